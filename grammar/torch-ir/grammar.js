@@ -1,0 +1,275 @@
+/**
+ * TorchScript IR of every age, ONNX-lowered graphs, and printable_graph text.
+ *
+ * A dump is read line by line: every rule below ends at its line's end, and nesting is left to the
+ * reader of the tree. So any run of whole lines parses on its own, and a damaged line spoils only
+ * itself. Anything that is not IR is a `text_line`.
+ *
+ * Nearly all tokens come from src/scanner.c, because value names may hold almost any byte and types
+ * nest. Separators (`,` ` : ` ` = ` `, scope: ` `# `) are skipped as the blank space before the
+ * next token, which keeps the tree small; they have no nodes.
+ */
+
+// Lists are unrolled up to here, so that a usual list costs one reduction instead of one per item.
+const UNROLL = 6;
+
+function unrolled(item) {
+  const fixed = [];
+  for (let n = 1; n <= UNROLL; n++) {
+    fixed.push(n === 1 ? item : seq(...Array(n).fill(item)));
+  }
+  fixed.push(seq(...Array(UNROLL).fill(item), repeat1(item)));
+  return choice(...fixed);
+}
+
+module.exports = grammar({
+  name: 'torch_ir',
+
+  extras: _ => [/[ \t,=]/],
+
+  externals: $ => [
+    $._newline,
+    $.text_line,
+    $.log_prefix,
+    $._line_name,        // A value name at the start of a line: of a definition or of a parameter.
+    $._definition_name,
+    $._parameter_name,
+    $._bare_ref,         // In `return %a, %b`: no bracket ends it.
+    $.type,
+    $.op_kind,
+    $.python_op,
+    $.python_arguments,
+    $._python_tail,      // The last line of raw arguments that span lines.
+    $._open,
+    $.header_end,
+    $.attribute_value,
+    $._cut_value,        // A value that goes on in the next line: `<Type Proto ...`.
+    $.scope,
+    $._uses,
+    $.source_location,
+    $._comment_text,
+    $._graph,
+    $._with,
+    $._with_name,
+    $._printable_graph,
+    $.graph_name,
+    $._brace,
+    $.printable_section,
+    $.block_name,
+    $._arrow,
+    $._return,
+    $.closing_brace,
+    $.stage_separator,
+    $._comma,
+    $._junk,             // Never expected; what the scanner returns while recovering from an error.
+    $._error_sentinel,   // Never returned; valid only while recovering.
+  ],
+
+  conflicts: _ => [],
+
+  inline: $ => [
+    $._definition_list,
+    $._ir_line,
+    $._tail,
+    $._header_tail,
+    $._call,
+  ],
+
+  rules: {
+    source_file: $ => repeat($._line),
+
+    _line: $ => choice(
+      seq($._ir_line, choice($._nl, $._newline)),
+      seq($.text_line, choice($._nl, $._newline)),
+      $._nl,
+    ),
+
+    _ir_line: $ => choice(
+      $.statement,
+      $.graph_header,
+      $.parameter_line,
+      $.block_header,
+      $.block_return,
+      $.return_statement,
+      seq(optional($.log_prefix), $.closing_brace),
+      $.printable_graph_header,
+      seq(optional($.log_prefix), $.printable_section),
+      seq(optional($.log_prefix), $.stage_separator),
+      $.python_op_continuation,
+    ),
+
+    statement: $ => seq(
+      optional($.log_prefix),
+      optional($._definition_list),
+      $._call,
+    ),
+
+    _definition_list: $ => seq(
+      alias($._first_definition, $.definition),
+      repeat($.definition),
+    ),
+
+    _first_definition: $ => seq(
+      field('name', alias($._line_name, $.value_name)),
+      optional(field('type', $.type)),
+    ),
+
+    definition: $ => seq(
+      field('name', alias($._definition_name, $.value_name)),
+      optional(field('type', $.type)),
+    ),
+
+    _call: $ => choice(
+      seq(
+        field('operator', alias($._op, $.op_kind)),
+        optional(field('attributes', $.attribute_list)),
+        field('arguments', $.argument_list),
+        optional($._tail),
+      ),
+      seq(
+        field('operator', alias($._op, $.op_kind)),
+        field('attributes', alias($._cut_attribute_list, $.attribute_list)),
+      ),
+      seq(
+        field('operator', $.python_op),
+        optional(field('attributes', $.attribute_list)),
+        field('python_arguments', $.python_arguments),
+        optional(seq(
+          field('arguments', $.argument_list),
+          optional($._tail),
+        )),
+      ),
+    ),
+
+    // Whatever follows the arguments, in the order that printers use.
+    _tail: $ => choice(
+      seq($._uses, optional(field('scope', $.scope)), optional(';'), optional($._end_comment)),
+      seq(field('scope', $.scope), optional(';'), optional($._end_comment)),
+      seq(';', optional($._end_comment)),
+      $._end_comment,
+    ),
+
+    _end_comment: $ => choice(
+      field('source', $.source_location),
+      $.comment,
+    ),
+
+    comment: $ => seq('#', optional($._comment_text)),
+
+    attribute_list: $ => seq(
+      '[',
+      repeat($.attribute),
+      ']',
+    ),
+
+    _cut_attribute_list: $ => seq(
+      '[',
+      repeat($.attribute),
+      alias($._cut_attribute, $.attribute),
+    ),
+
+    attribute: $ => seq(
+      field('name', $.attribute_name),
+      optional(field('value', $.attribute_value)),
+    ),
+
+    _cut_attribute: $ => seq(
+      field('name', $.attribute_name),
+      field('value', alias($._cut_value, $.attribute_value)),
+    ),
+
+    argument_list: $ => seq(
+      '(',
+      optional(unrolled($.value_ref)),
+      ')',
+    ),
+
+    attribute_name: $ => /([^=,\]\r\n \t]|[ \t]+[^=,\]\r\n \t])+/,
+    _op: $ => /[a-zA-Z_][^\(\[ \t\r\n]*/,
+    _nl: $ => /\r\n?|\n/,
+
+    value_ref: $ => /%([^,()\r\n \t]|[ \t]+[^,()\r\n \t])*/,
+
+    graph_header: $ => seq(
+      optional($.log_prefix),
+      optional(seq(
+        alias($._with, 'with'),
+        field('with_name', alias($._with_name, $.op_kind)),
+      )),
+      alias($._graph, 'graph'),
+      alias($._open, '('),
+      repeat($.parameter),
+      optional($._header_tail),
+    ),
+
+    _header_tail: $ => choice(
+      alias($._comma, ','),
+      seq($.header_end, optional($.comment)),
+      $.comment,
+    ),
+
+    parameter_line: $ => seq(
+      optional($.log_prefix),
+      choice(
+        seq(
+          alias($._first_parameter, $.parameter),
+          repeat($.parameter),
+          optional($._header_tail),
+        ),
+        seq($.header_end, optional($.comment)),
+      ),
+    ),
+
+    _first_parameter: $ => seq(
+      field('name', alias($._line_name, $.value_name)),
+      optional(field('type', $.type)),
+    ),
+
+    parameter: $ => seq(
+      field('name', alias($._parameter_name, $.value_name)),
+      optional(field('type', $.type)),
+    ),
+
+    block_header: $ => seq(
+      optional($.log_prefix),
+      field('name', $.block_name),
+      alias($._open, '('),
+      repeat($.parameter),
+      $.header_end,
+      optional($.comment),
+    ),
+
+    block_return: $ => seq(
+      optional($.log_prefix),
+      alias($._arrow, '->'),
+      field('arguments', $.argument_list),
+      optional($.comment),
+    ),
+
+    return_statement: $ => seq(
+      optional($.log_prefix),
+      alias($._return, 'return'),
+      choice(
+        seq(field('arguments', $.argument_list), optional(';'), optional($.comment)),
+        seq(field('arguments', alias($._bare_arguments, $.argument_list)), optional($.comment)),
+        blank(),
+      ),
+    ),
+
+    _bare_arguments: $ => repeat1(alias($._bare_ref, $.value_ref)),
+
+    printable_graph_header: $ => seq(
+      optional($.log_prefix),
+      alias($._printable_graph, 'graph'),
+      optional(field('name', $.graph_name)),
+      choice(alias($._open, '('), alias($._brace, '{')),
+    ),
+
+    python_op_continuation: $ => seq(
+      optional($.log_prefix),
+      field('python_arguments', alias($._python_tail, $.python_arguments)),
+      field('arguments', $.argument_list),
+      optional($._tail),
+    ),
+  },
+});

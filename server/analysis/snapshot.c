@@ -1,0 +1,223 @@
+#include "analysis/snapshot.h"
+
+#include <pthread.h>
+
+#include "analysis/dump.h"
+#include "analysis/snapshot_dump.h"
+#include "base/vec.h"
+
+struct Snapshot {
+  atomic_uint references;
+  Str uri;
+  int64_t version;
+  Str language_id;
+  DocumentKind kind;
+  Document *document;
+  Target *target;
+  Dump *dump;  ///< Only for DOC_TORCH_IR.
+  Arena arena; ///< Holds the strings.
+};
+
+struct SnapshotPlan {
+  Snapshot *snapshot;        ///< Being built; its dump comes last.
+  const Snapshot *previous;  ///< Retained; may be NULL.
+  DumpIndex **indexes;       ///< By chunk of the document; NULL where it has yet to be lowered.
+  uint32_t *todo;            ///< Chunks to lower.
+  uint32_t todo_count;
+};
+
+// --- Lowering scratch, shared by all threads ---
+
+static struct {
+  pthread_mutex_t mutex;
+  Vec(Lowering *) idle;
+} lowerings = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+enum { IDLE_LOWERINGS = 4 };
+
+static Lowering *take_lowering(void)
+{
+  pthread_mutex_lock(&lowerings.mutex);
+  Lowering *lowering = lowerings.idle.count > 0 ? lowerings.idle.items[--lowerings.idle.count] : NULL;
+  pthread_mutex_unlock(&lowerings.mutex);
+  return lowering ? lowering : lowering_new();
+}
+
+static void give_lowering(Lowering *lowering)
+{
+  pthread_mutex_lock(&lowerings.mutex);
+  bool keep = lowerings.idle.count < IDLE_LOWERINGS;
+  if (keep)
+    vec_push(&lowerings.idle, lowering);
+  pthread_mutex_unlock(&lowerings.mutex);
+  if (!keep)
+    lowering_free(lowering);
+}
+
+void snapshot_free_scratch(void)
+{
+  pthread_mutex_lock(&lowerings.mutex);
+  for (size_t i = 0; i < lowerings.idle.count; i++)
+    lowering_free(lowerings.idle.items[i]);
+  vec_free(&lowerings.idle);
+  pthread_mutex_unlock(&lowerings.mutex);
+}
+
+// --- Plans ---
+
+static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *previous)
+{
+  Snapshot *snapshot = xcalloc(1, sizeof(*snapshot));
+  snapshot->references = 1;
+  snapshot->uri = arena_copy(&snapshot->arena, input->uri);
+  snapshot->language_id = arena_copy(&snapshot->arena, input->language_id);
+  snapshot->version = input->version;
+  snapshot->document = document_retain(input->document);
+  snapshot->target = target_retain(input->target);
+  // What a document is can only change with its beginning.
+  bool same_start = previous && previous->document->chunks[0] == input->document->chunks[0] &&
+                    str_equal(previous->language_id, input->language_id);
+  snapshot->kind = same_start && previous->kind != DOC_UNKNOWN
+                     ? previous->kind
+                     : document_kind(input->document, input->language_id, input->uri);
+  return snapshot;
+}
+
+/// Takes over the indexes of chunks that both documents share. Chunks keep their order, and one made by the edit is
+/// younger than every chunk of the old document, so one walk over both finds every pair.
+static void reuse_indexes(SnapshotPlan *plan)
+{
+  const Document *document = plan->snapshot->document;
+  const Dump *old = plan->previous ? plan->previous->dump : NULL;
+  uint32_t old_count = old ? old->chunk_count : 0;
+  uint64_t youngest = 0;
+  for (uint32_t i = 0; i < old_count; i++) {
+    if (old->chunks[i]->text->serial > youngest)
+      youngest = old->chunks[i]->text->serial;
+  }
+  uint32_t at = 0;
+  for (uint32_t c = 0; c < document->chunk_count; c++) {
+    const TextChunk *chunk = document->chunks[c];
+    uint32_t hit = at;
+    while (chunk->serial <= youngest && hit < old_count && old->chunks[hit]->text != chunk)
+      hit++;
+    if (chunk->serial <= youngest && hit < old_count) {
+      plan->indexes[c] = dump_index_retain(old->chunks[hit]->index);
+      at = hit + 1;
+    } else {
+      plan->todo[plan->todo_count++] = c;
+    }
+  }
+}
+
+SnapshotPlan *snapshot_plan(const SnapshotInput *input, const Snapshot *previous)
+{
+  SnapshotPlan *plan = xcalloc(1, sizeof(*plan));
+  plan->snapshot = begin_snapshot(input, previous);
+  plan->previous = previous ? snapshot_retain(previous) : NULL;
+  if (plan->snapshot->kind == DOC_TORCH_IR) {
+    plan->indexes = xcalloc(input->document->chunk_count, sizeof(DumpIndex *));
+    plan->todo = xcalloc(input->document->chunk_count, sizeof(uint32_t));
+    reuse_indexes(plan);
+  }
+  return plan;
+}
+
+uint32_t snapshot_plan_count(const SnapshotPlan *plan)
+{
+  return plan->todo_count;
+}
+
+void snapshot_plan_run(SnapshotPlan *plan, uint32_t i)
+{
+  uint32_t c = plan->todo[i];
+  const TextChunk *chunk = plan->snapshot->document->chunks[c];
+  Lowering *lowering = take_lowering();
+  plan->indexes[c] = dump_lower(lowering, str_make(chunk->text, chunk->len), chunk->starts, chunk->line_count);
+  give_lowering(lowering);
+}
+
+void snapshot_plan_free(SnapshotPlan *plan)
+{
+  if (!plan)
+    return;
+  for (uint32_t c = 0; plan->indexes && c < plan->snapshot->document->chunk_count; c++)
+    dump_index_release(plan->indexes[c]);
+  free(plan->indexes);
+  free(plan->todo);
+  snapshot_release(plan->snapshot);
+  snapshot_release((Snapshot *)plan->previous);
+  free(plan);
+}
+
+Snapshot *snapshot_plan_finish(SnapshotPlan *plan)
+{
+  Snapshot *snapshot = plan->snapshot;
+  for (uint32_t i = 0; i < plan->todo_count; i++) {
+    if (!plan->indexes[plan->todo[i]])
+      snapshot_plan_run(plan, i);
+  }
+  if (snapshot->kind == DOC_TORCH_IR) {
+    const Document *document = snapshot->document;
+    const Dump *previous = plan->previous ? plan->previous->dump : NULL;
+    snapshot->dump = dump_new(document->chunks, plan->indexes, document->chunk_count, previous);
+  }
+  snapshot_retain(snapshot);
+  snapshot_plan_free(plan);
+  return snapshot;
+}
+
+Snapshot *snapshot_new(const SnapshotInput *input, const Snapshot *previous)
+{
+  return snapshot_plan_finish(snapshot_plan(input, previous));
+}
+
+// --- Snapshots ---
+
+Snapshot *snapshot_retain(const Snapshot *snapshot)
+{
+  Snapshot *counted = (Snapshot *)snapshot;
+  atomic_fetch_add(&counted->references, 1);
+  return counted;
+}
+
+void snapshot_release(Snapshot *snapshot)
+{
+  if (!snapshot || atomic_fetch_sub(&snapshot->references, 1) != 1)
+    return;
+  dump_free(snapshot->dump);
+  document_release(snapshot->document);
+  target_release(snapshot->target);
+  arena_done(&snapshot->arena);
+  free(snapshot);
+}
+
+Str snapshot_uri(const Snapshot *snapshot)
+{
+  return snapshot->uri;
+}
+
+int64_t snapshot_version(const Snapshot *snapshot)
+{
+  return snapshot->version;
+}
+
+DocumentKind snapshot_kind(const Snapshot *snapshot)
+{
+  return snapshot->kind;
+}
+
+const Document *snapshot_document(const Snapshot *snapshot)
+{
+  return snapshot->document;
+}
+
+const Target *snapshot_target(const Snapshot *snapshot)
+{
+  return snapshot->target;
+}
+
+const Dump *snapshot_dump(const Snapshot *snapshot)
+{
+  return snapshot->dump;
+}

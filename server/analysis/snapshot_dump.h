@@ -1,0 +1,14 @@
+/// The dump inside a snapshot, for rules and features.
+///
+/// Ownership: borrowed from the snapshot.
+/// Units:     as in dump.h.
+/// Errors:    none.
+/// Threads:   immutable.
+/// Sources:   none.
+#pragma once
+
+#include "analysis/dump.h"
+#include "analysis/snapshot.h"
+
+/// NULL unless the snapshot's kind is DOC_TORCH_IR.
+const Dump *snapshot_dump(const Snapshot *snapshot);

@@ -1,0 +1,26 @@
+/// A growable byte string for building text.
+///
+/// Ownership: owns `data`; zeroed memory is an empty buffer.
+/// Units:     bytes.
+/// Errors:    none.
+/// Threads:   one thread at a time.
+/// Sources:   none.
+#pragma once
+
+#include "base/memory.h"
+
+typedef struct Buffer {
+  char *data;  ///< Not NUL-terminated; NULL while empty.
+  size_t len;
+  size_t capacity;
+} Buffer;
+
+void buffer_done(Buffer *buffer);
+void buffer_append(Buffer *buffer, Str s);
+void buffer_append_char(Buffer *buffer, char c);
+void buffer_printf(Buffer *buffer, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static inline Str buffer_str(const Buffer *buffer)
+{
+  return str_make(buffer->data, buffer->len);
+}

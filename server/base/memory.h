@@ -1,0 +1,41 @@
+/// Allocation that never returns NULL, and the arena.
+///
+/// Ownership: xmalloc and friends give memory to free(); what an arena gives lives until arena_done() or arena_reset().
+/// Units:     bytes.
+/// Errors:    out of memory ends the process with a message; check a size that the other side chose before asking.
+/// Threads:   an arena belongs to one thread at a time.
+/// Sources:   none.
+#pragma once
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/str.h"
+
+void *xmalloc(size_t size);
+void *xcalloc(size_t count, size_t size);
+void *xrealloc(void *memory, size_t size);
+/// A NUL-terminated copy to free().
+char *xstrdup_str(Str s);
+
+typedef struct ArenaBlock ArenaBlock;
+
+/// Zeroed memory is an empty arena.
+typedef struct Arena {
+  ArenaBlock *blocks;  ///< Newest first; owned.
+  char *next;          ///< Next free byte of the newest block.
+  char *end;
+} Arena;
+
+/// Frees everything; the arena is empty and usable again. NULL is fine.
+void arena_done(Arena *arena);
+/// Zeroed memory, aligned for any type.
+void *arena_alloc(Arena *arena, size_t size);
+/// A copy with a NUL behind it (not counted in `len`).
+Str arena_copy(Arena *arena, Str s);
+Str arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
+Str arena_vprintf(Arena *arena, const char *format, va_list args);
+
+#define ARENA_NEW(arena, Type) ((Type *)arena_alloc((arena), sizeof(Type)))
+#define ARENA_ARRAY(arena, Type, count) ((Type *)arena_alloc((arena), sizeof(Type) * (count)))

@@ -1,0 +1,112 @@
+#include "base/str.h"
+
+int str_compare(Str a, Str b)
+{
+  size_t common = a.len < b.len ? a.len : b.len;
+  int order = common == 0 ? 0 : memcmp(a.data, b.data, common);
+  if (order != 0)
+    return order;
+  return (a.len > b.len) - (a.len < b.len);
+}
+
+size_t str_find_char(Str s, char c, size_t from)
+{
+  if (from >= s.len)
+    return STR_NOT_FOUND;
+  const char *hit = memchr(s.data + from, c, s.len - from);
+  return hit ? (size_t)(hit - s.data) : STR_NOT_FOUND;
+}
+
+size_t str_rfind_char(Str s, char c)
+{
+  for (size_t i = s.len; i-- > 0;) {
+    if (s.data[i] == c)
+      return i;
+  }
+  return STR_NOT_FOUND;
+}
+
+size_t str_find(Str s, Str needle, size_t from)
+{
+  if (needle.len == 0)
+    return from <= s.len ? from : STR_NOT_FOUND;
+  while (from + needle.len <= s.len) {
+    const char *hit = memchr(s.data + from, needle.data[0], s.len - needle.len - from + 1);
+    if (!hit)
+      break;
+    from = (size_t)(hit - s.data);
+    if (memcmp(hit, needle.data, needle.len) == 0)
+      return from;
+    from++;
+  }
+  return STR_NOT_FOUND;
+}
+
+static bool is_space(char c)
+{
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+Str str_trim(Str s)
+{
+  while (s.len > 0 && is_space(s.data[0])) {
+    s.data++;
+    s.len--;
+  }
+  while (s.len > 0 && is_space(s.data[s.len - 1]))
+    s.len--;
+  return s;
+}
+
+static char to_lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool str_equal_ignore_case(Str a, Str b)
+{
+  if (a.len != b.len)
+    return false;
+  for (size_t i = 0; i < a.len; i++) {
+    if (to_lower(a.data[i]) != to_lower(b.data[i]))
+      return false;
+  }
+  return true;
+}
+
+bool str_to_uint(Str s, uint64_t max, uint64_t *ret_value)
+{
+  if (s.len == 0)
+    return false;
+  uint64_t value = 0;
+  for (size_t i = 0; i < s.len; i++) {
+    if (s.data[i] < '0' || s.data[i] > '9')
+      return false;
+    uint64_t digit = (uint64_t)(s.data[i] - '0');
+    if (value > (max - digit) / 10 || digit > max)
+      return false;
+    value = value * 10 + digit;
+  }
+  *ret_value = value;
+  return true;
+}
+
+uint32_t str_hash(Str s)
+{
+  // Eight bytes a step, mixed by a multiply and a fold: names are short and hashed by the million.
+  uint64_t hash = 0x9E3779B97F4A7C15u ^ s.len;
+  size_t i = 0;
+  for (; i + 8 <= s.len; i += 8) {
+    uint64_t word;
+    memcpy(&word, s.data + i, 8);
+    hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
+    hash ^= hash >> 32;
+  }
+  uint64_t tail = 0;
+  if (i < s.len)
+    memcpy(&tail, s.data + i, s.len - i);
+  hash = (hash ^ tail) * 0xD6E8FEB86659FD93u;
+  hash ^= hash >> 29;
+  hash *= 0x9FB21C651E98DF25u;
+  return (uint32_t)(hash >> 32);
+}

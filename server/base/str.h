@@ -1,0 +1,81 @@
+/// Borrowed byte slices. A Str is not NUL-terminated and may hold any byte.
+///
+/// Ownership: borrows; a comment at each field says from whom.
+/// Units:     bytes.
+/// Errors:    none; searches answer STR_NOT_FOUND.
+/// Threads:   plain values.
+/// Sources:   none.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+typedef struct Str {
+  const char *data;
+  size_t len;
+} Str;
+
+/// A Str of a string literal.
+#define STR(literal) ((Str){ (literal), sizeof(literal) - 1 })
+/// The same for static initializers.
+#define STR_INIT(literal) { (literal), sizeof(literal) - 1 }
+/// Arguments for "%.*s".
+#define STR_ARG(s) (int)(s).len, (s).data
+
+#define STR_NOT_FOUND SIZE_MAX
+
+static inline Str str_make(const char *data, size_t len)
+{
+  return (Str){ data, len };
+}
+
+/// A Str of a NUL-terminated string; NULL gives the empty Str.
+static inline Str str_from(const char *text)
+{
+  return (Str){ text, text ? strlen(text) : 0 };
+}
+
+static inline bool str_equal(Str a, Str b)
+{
+  return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
+}
+
+static inline bool str_starts_with(Str s, Str prefix)
+{
+  return s.len >= prefix.len && (prefix.len == 0 || memcmp(s.data, prefix.data, prefix.len) == 0);
+}
+
+static inline bool str_ends_with(Str s, Str suffix)
+{
+  return s.len >= suffix.len &&
+         (suffix.len == 0 || memcmp(s.data + s.len - suffix.len, suffix.data, suffix.len) == 0);
+}
+
+/// The bytes [start, end); both are clamped to the length.
+static inline Str str_slice(Str s, size_t start, size_t end)
+{
+  if (end > s.len)
+    end = s.len;
+  if (start > end)
+    start = end;
+  return (Str){ s.data ? s.data + start : NULL, end - start };
+}
+
+/// Three-way comparison by bytes, shorter first on a common prefix.
+int str_compare(Str a, Str b);
+/// Offset of the first `c` at or after `from`.
+size_t str_find_char(Str s, char c, size_t from);
+/// Offset of the last `c`.
+size_t str_rfind_char(Str s, char c);
+/// Offset of the first `needle` at or after `from`.
+size_t str_find(Str s, Str needle, size_t from);
+/// Without ASCII white space at both ends.
+Str str_trim(Str s);
+/// ASCII case is ignored.
+bool str_equal_ignore_case(Str a, Str b);
+/// A decimal number without sign that is all of `s` and at most `max`.
+bool str_to_uint(Str s, uint64_t max, uint64_t *ret_value);
+/// A 32-bit hash, the same in every run. Not for tables whose keys an enemy picks without a probe limit.
+uint32_t str_hash(Str s);

@@ -1,0 +1,254 @@
+// `onnxls check`: reads the files that the command line names, asks the rules, and prints what they say.
+// Small files are checked side by side, a batch at a time; the chunks of a large one are. What is printed never
+// depends on threads: results are written in the order of the files.
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/check_flags.h"
+#include "cli/commands.h"
+#include "cli/parallel.h"
+#include "text/path.h"
+#include "text/uri.h"
+
+enum {
+  BATCH_FILES = 256,              ///< Small files that are checked before their results are written.
+  LARGE_FILE = 4 * CHUNK_TARGET,  ///< From here on the chunks of a file are worth several threads.
+};
+
+typedef struct FileResult {
+  const FoundFile *file;
+  Buffer out;    ///< For stdout.
+  Buffer notes;  ///< For stderr.
+  ReportCounts counts;
+} FileResult;
+
+typedef struct Check {
+  const CheckFlags *flags;
+  const Target *target;
+  size_t threads;
+  FileResult *batch;  ///< BATCH_FILES of them.
+  ReportCounts counts;
+  bool has_output;      ///< A document was printed, so the next one is led by a separator.
+  bool stdout_is_gone;  ///< Its reader went away: nothing more to say, and no error.
+  bool stdout_failed;
+} Check;
+
+static const char *shown_path(const Check *check, const FoundFile *file)
+{
+  if (!file->is_stdin)
+    return file->path;
+  return check->flags->stdin_filename ? check->flags->stdin_filename : "<stdin>";
+}
+
+static void fail_file(const Check *check, FileResult *result, const char *why)
+{
+  result->counts.failed = 1;
+  buffer_printf(&result->notes, "onnxls: %s: %s\n", shown_path(check, result->file), why);
+}
+
+MUST_USE static Status read_document(const Check *check, FileResult *result, Document **ret_document)
+{
+  char *text = NULL;
+  size_t len = 0;
+  Status status = file_read(result->file, DOCUMENT_LIMIT, &text, &len);
+  if (status == OK)
+    status = document_new_taking(text, len, ret_document);
+  else if (status == ERR_IO)
+    fail_file(check, result, strerror(errno));
+  if (status == ERR_LIMIT)
+    fail_file(check, result, "too large; 2 GB is the limit");
+  return status;
+}
+
+/// Text as people write it holds no NUL near its start.
+static bool looks_binary(const Document *document)
+{
+  Arena arena = { 0 };
+  Str head = document_slice(document, (Range){ 0, 8 * 1024 }, &arena);
+  bool has_nul = str_find_char(head, '\0', 0) != STR_NOT_FOUND;
+  arena_done(&arena);
+  return has_nul;
+}
+
+/// A file that holds nothing we know: one that the user named deserves a word about it, others are passed over.
+static void note_unknown(const Check *check, FileResult *result, const Document *document)
+{
+  if (!result->file->is_named)
+    return;
+  if (looks_binary(document))
+    fail_file(check, result, "a binary file, not the text of a graph");
+  else if (document_length(document) > 0)
+    buffer_printf(&result->notes, "onnxls: %s: no graph in there, so there is nothing to check\n",
+                  shown_path(check, result->file));
+}
+
+static Str absolute_path(const char *path, Arena *arena)
+{
+  char *folder = getcwd(NULL, 0);
+  Str absolute = path_join(str_from(folder), str_from(path), arena);
+  free(folder);
+  return absolute;
+}
+
+static void run_chunk(void *plan, size_t i)
+{
+  snapshot_plan_run(plan, (uint32_t)i);
+}
+
+static Snapshot *make_snapshot(const Check *check, const char *path, Document *document, size_t threads)
+{
+  Arena arena = { 0 };
+  SnapshotInput input = {
+    .uri = uri_from_path(absolute_path(path, &arena), &arena),
+    .version = -1,
+    .document = document,
+    .target = check->target,
+  };
+  SnapshotPlan *plan = snapshot_plan(&input, NULL);
+  parallel_for(snapshot_plan_count(plan), threads, run_chunk, plan);
+  Snapshot *snapshot = snapshot_plan_finish(plan);
+  arena_done(&arena);
+  return snapshot;
+}
+
+static void check_file(const Check *check, FileResult *result, size_t threads)
+{
+  Document *document = NULL;
+  if (read_document(check, result, &document) != OK)
+    return;
+  const char *path = shown_path(check, result->file);
+  Snapshot *snapshot = make_snapshot(check, path, document, threads);
+  if (snapshot_kind(snapshot) == DOC_UNKNOWN)
+    note_unknown(check, result, document);
+  if (result->counts.failed == 0)
+    report_document(&result->out, &check->flags->style, path, snapshot, &result->counts);
+  snapshot_release(snapshot);
+  document_release(document);
+}
+
+/// All of it, unless the reader went away.
+static void write_output(Check *check, Str text)
+{
+  for (size_t done = 0; done < text.len && !check->stdout_is_gone && !check->stdout_failed;) {
+    ssize_t written = write(STDOUT_FILENO, text.data + done, text.len - done);
+    if (written >= 0) {
+      done += (size_t)written;
+    } else if (errno == EPIPE) {
+      check->stdout_is_gone = true;
+    } else if (errno != EINTR) {
+      fprintf(stderr, "onnxls: standard output: %s\n", strerror(errno));
+      check->stdout_failed = true;
+    }
+  }
+}
+
+static void write_notes(const Buffer *notes)
+{
+  if (notes->len > 0)
+    fwrite(notes->data, 1, notes->len, stderr);
+}
+
+static void write_result(Check *check, FileResult *result)
+{
+  write_notes(&result->notes);
+  if (result->out.len > 0) {
+    Buffer lead = { 0 };
+    if (check->has_output)
+      report_separate(&lead, &check->flags->style);
+    write_output(check, buffer_str(&lead));
+    write_output(check, buffer_str(&result->out));
+    check->has_output = true;
+    buffer_done(&lead);
+  }
+  report_counts_add(&check->counts, &result->counts);
+  buffer_done(&result->out);
+  buffer_done(&result->notes);
+}
+
+static void run_small_file(void *context, size_t i)
+{
+  Check *check = context;
+  check_file(check, &check->batch[i], 1);
+}
+
+/// Checks one large file, or the small ones that are next to each other; returns how many.
+static size_t run_batch(Check *check, const FoundFile *files, size_t left)
+{
+  if (files[0].size >= LARGE_FILE) {
+    check->batch[0] = (FileResult){ .file = &files[0] };
+    check_file(check, &check->batch[0], check->threads);
+    return 1;
+  }
+  size_t count = 0;
+  for (; count < BATCH_FILES && count < left && files[count].size < LARGE_FILE; count++)
+    check->batch[count] = (FileResult){ .file = &files[count] };
+  parallel_for(count, check->threads, run_small_file, check);
+  return count;
+}
+
+static void run_files(Check *check)
+{
+  check->batch = xcalloc(BATCH_FILES, sizeof(*check->batch));
+  const FileList *list = &check->flags->files;
+  for (size_t first = 0; first < list->files.count && !check->stdout_is_gone;) {
+    size_t count = run_batch(check, list->files.items + first, list->files.count - first);
+    for (size_t i = 0; i < count; i++)
+      write_result(check, &check->batch[i]);
+    first += count;
+  }
+  free(check->batch);
+}
+
+static void run_check(Check *check)
+{
+  const ReportStyle *style = &check->flags->style;
+  Buffer begin = { 0 };
+  Buffer end = { 0 };
+  report_begin(&begin, style);
+  write_output(check, buffer_str(&begin));
+  run_files(check);
+  report_end(&end, style, &check->counts);
+  write_output(check, buffer_str(&end));
+  if (!check->stdout_is_gone) {
+    Buffer summary = { 0 };
+    report_summary(&summary, style, &check->counts);
+    write_notes(&summary);
+    buffer_done(&summary);
+  }
+  buffer_done(&begin);
+  buffer_done(&end);
+}
+
+static int exit_code(const Check *check)
+{
+  if (check->counts.failed > 0 || check->flags->files.problems > 0 || check->stdout_failed)
+    return EXIT_USAGE;
+  bool has_findings = check->counts.files_with_findings > 0;
+  return has_findings && !check->flags->exit_zero ? EXIT_FINDINGS : EXIT_CLEAN;
+}
+
+int cli_check(int argc, char **argv)
+{
+  CheckFlags flags;
+  if (check_flags_read(argc, argv, &flags) != OK)
+    return EXIT_USAGE;
+  if (flags.wants_help) {
+    check_flags_help();
+    check_flags_done(&flags);
+    return EXIT_CLEAN;
+  }
+  Target *target = check_target(&flags);
+  int code = EXIT_USAGE;
+  if (target) {
+    signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
+    Check check = { .flags = &flags, .target = target };
+    check.threads = flags.threads > 0 ? flags.threads : parallel_default_threads();
+    run_check(&check);
+    code = exit_code(&check);
+    target_release(target);
+  }
+  check_flags_done(&flags);
+  return code;
+}

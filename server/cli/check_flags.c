@@ -1,0 +1,205 @@
+#include "cli/check_flags.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/options.h"
+
+enum {
+  THREADS_LIMIT = 256,
+  OPSET_LIMIT = 1000,
+  DIAGNOSTICS_LIMIT = 1000 * 1000 * 1000,
+};
+
+typedef enum CheckFlag {
+  FLAG_COLOR,
+  FLAG_EXIT_ZERO,
+  FLAG_EXPORTER,
+  FLAG_FORMAT,
+  FLAG_HELP,
+  FLAG_JOBS,
+  FLAG_MAX_DIAGNOSTICS,
+  FLAG_OPSET,
+  FLAG_SEVERITY,
+  FLAG_SHOW_SOURCE,
+  FLAG_STDIN_FILENAME,
+  FLAG_TORCH,
+  FLAG_COUNT,
+} CheckFlag;
+
+static const Option options[FLAG_COUNT] = {
+  [FLAG_COLOR] = { "color", 0, "WHEN", "auto (for a terminal), always or never" },
+  [FLAG_EXIT_ZERO] = { "exit-zero", 0, NULL, "end with 0 whatever is found" },
+  [FLAG_EXPORTER] = { "exporter", 0, "NAME", "torchscript or dynamo" },
+  [FLAG_FORMAT] = { "format", 0, "FORMAT", "text, json or jsonl" },
+  [FLAG_HELP] = { "help", 'h', NULL, "this page" },
+  [FLAG_JOBS] = { "jobs", 'j', "N", "threads; as many as there are processors if not given" },
+  [FLAG_MAX_DIAGNOSTICS] = { "max-diagnostics", 0, "N", "report at most N for each file; 0 is no limit" },
+  [FLAG_OPSET] = { "opset", 0, "N", "the ONNX opset to export to" },
+  [FLAG_SEVERITY] = { "severity", 0, "LEVEL",
+                      "show error, warning, info or hint and what is worse;\n"
+                      "text shows info and worse if not given, the others all" },
+  [FLAG_SHOW_SOURCE] = { "show-source", 0, NULL, "text: show the line, as at a terminal" },
+  [FLAG_STDIN_FILENAME] = { "stdin-filename", 0, "FILE", "what to call the document that `-` reads" },
+  [FLAG_TORCH] = { "torch", 0, "VERSION", "the torch version that exports, such as 2.6; or auto" },
+};
+
+static const char *const format_names[] = { "text", "json", "jsonl" };
+static const char *const severity_names[] = { "error", "warning", "info", "hint" };
+static const char *const color_names[] = { "auto", "always", "never" };
+
+void check_flags_help(void)
+{
+  printf("usage: onnxls check FILE|DIR|- ... [flags]\n\n"
+         "Reports what is wrong in dumps of graphs: what can't be read, and what the exporter can't convert.\n"
+         "A folder is searched for dumps; - reads standard input.\n\n");
+  option_print_help(options, FLAG_COUNT);
+  printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
+         "Exit codes: 0 nothing found but infos and hints, 1 errors or warnings found,\n"
+         "2 something could not be read or makes no sense, 101 a bug of onnxls.\n");
+}
+
+MUST_USE static Status read_number(const OptionReader *reader, uint64_t least, uint64_t most, uint64_t *ret_number)
+{
+  uint64_t number;
+  if (str_to_uint(str_from(reader->value), most, &number) && number >= least) {
+    *ret_number = number;
+    return OK;
+  }
+  fprintf(stderr, "%s: --%s can't be '%s'; it is a number from %llu to %llu\n", reader->command,
+          options[reader->option].name, reader->value, (unsigned long long)least, (unsigned long long)most);
+  return ERR_USAGE;
+}
+
+MUST_USE static Status read_choice(const OptionReader *reader, const char *const *names, size_t count,
+                                   size_t *ret_choice)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(names[i], reader->value) == 0) {
+      *ret_choice = i;
+      return OK;
+    }
+  }
+  option_complain(reader, names, count);
+  return ERR_USAGE;
+}
+
+static bool terminal_has_color(void)
+{
+  const char *term = getenv("TERM");
+  const char *no_color = getenv("NO_COLOR");
+  return isatty(STDOUT_FILENO) && !(no_color && no_color[0]) && term && strcmp(term, "dumb") != 0;
+}
+
+MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
+{
+  uint64_t number = 0;
+  size_t choice = 0;
+  Status status = OK;
+  switch ((CheckFlag)reader->option) {
+  case FLAG_COLOR:
+    status = read_choice(reader, color_names, 3, &choice);
+    flags->style.color = choice == 0 ? terminal_has_color() : choice == 1;
+    break;
+  case FLAG_EXIT_ZERO:
+    flags->exit_zero = true;
+    break;
+  case FLAG_EXPORTER:
+    flags->exporter = reader->value;
+    break;
+  case FLAG_FORMAT:
+    status = read_choice(reader, format_names, 3, &choice);
+    flags->style.format = (ReportFormat)choice;
+    break;
+  case FLAG_HELP:
+    flags->wants_help = true;
+    break;
+  case FLAG_JOBS:
+    status = read_number(reader, 1, THREADS_LIMIT, &number);
+    flags->threads = (size_t)number;
+    break;
+  case FLAG_MAX_DIAGNOSTICS:
+    status = read_number(reader, 0, DIAGNOSTICS_LIMIT, &number);
+    flags->has_max_diagnostics = true;
+    flags->max_diagnostics = (uint32_t)number;
+    break;
+  case FLAG_OPSET:
+    status = read_number(reader, 1, OPSET_LIMIT, &number);
+    flags->opset = (int)number;
+    break;
+  case FLAG_SEVERITY:
+    status = read_choice(reader, severity_names, 4, &choice);
+    flags->has_severity = true;
+    flags->style.least = (Severity)(SEVERITY_ERROR + choice);
+    break;
+  case FLAG_SHOW_SOURCE:
+    flags->style.show_source = true;
+    break;
+  case FLAG_STDIN_FILENAME:
+    flags->stdin_filename = reader->value;
+    break;
+  case FLAG_TORCH:
+    flags->torch = reader->value;
+    break;
+  case FLAG_COUNT:
+    break;
+  }
+  return status;
+}
+
+static bool reads_stdin_twice(const FileList *list)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < list->files.count; i++)
+    count += list->files.items[i].is_stdin;
+  return count > 1;
+}
+
+MUST_USE static Status read_words(OptionReader *reader, CheckFlags *flags)
+{
+  size_t operands = 0;
+  for (;;) {
+    switch (option_next(reader)) {
+    case OPTION_BAD:
+      return ERR_USAGE;
+    case OPTION_OPERAND:
+      files_find(&flags->files, reader->value);
+      operands++;
+      break;
+    case OPTION_FLAG:
+      if (take_flag(flags, reader) != OK)
+        return ERR_USAGE;
+      break;
+    case OPTION_END:
+      if (operands > 0 || flags->wants_help)
+        return OK;
+      fprintf(stderr, "%s: name a file, a folder, or - for standard input\n", reader->command);
+      return ERR_USAGE;
+    }
+  }
+}
+
+Status check_flags_read(int argc, char **argv, CheckFlags *flags)
+{
+  bool at_terminal = isatty(STDOUT_FILENO);
+  *flags = (CheckFlags){ .style = { .show_source = at_terminal, .color = terminal_has_color() } };
+  OptionReader reader = { .command = "onnxls check", .options = options, .option_count = FLAG_COUNT };
+  reader.argc = argc;
+  reader.argv = argv;
+  reader.next = 1;
+  Status status = read_words(&reader, flags);
+  if (status == OK && reads_stdin_twice(&flags->files)) {
+    fprintf(stderr, "onnxls check: - can be given only once\n");
+    status = ERR_USAGE;
+  }
+  if (!flags->has_severity)
+    flags->style.least = flags->style.format == REPORT_TEXT ? SEVERITY_INFO : SEVERITY_HINT;
+  if (status != OK)
+    check_flags_done(flags);
+  return status;
+}
+
+void check_flags_done(CheckFlags *flags)
+{
+  files_done(&flags->files);
+}

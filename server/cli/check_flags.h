@@ -1,0 +1,30 @@
+/// What the flags and operands of `onnxls check` say.
+///
+/// Ownership: check_flags_done() frees the list of files; words belong to argv.
+/// Units:     numbers are as given; 0 means that a flag was not used.
+/// Errors:    ERR_USAGE after a message on stderr.
+/// Threads:   the main thread.
+/// Sources:   docs/check.md.
+#pragma once
+
+#include "cli/files.h"
+#include "cli/report.h"
+
+typedef struct CheckFlags {
+  FileList files;
+  ReportStyle style;
+  bool has_severity;
+  bool wants_help;
+  bool exit_zero;
+  size_t threads;              ///< 0 is as many as there are processors.
+  const char *stdin_filename;  ///< NULL if nobody said.
+  const char *torch;           ///< NULL if nobody said; checked where settings are.
+  const char *exporter;        ///< The same.
+  int opset;
+  bool has_max_diagnostics;
+  uint32_t max_diagnostics;
+} CheckFlags;
+
+MUST_USE Status check_flags_read(int argc, char **argv, CheckFlags *flags);
+void check_flags_done(CheckFlags *flags);
+void check_flags_help(void);

@@ -1,0 +1,68 @@
+#include "cli/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/nearest.h"
+#include "cli/serve.h"
+
+static const Command commands[] = {
+  // Keep alphabetized.
+  { "check", "FILE|DIR|- ... [flags]", "report what is wrong in dumps; `onnxls check --help` has the flags",
+    cli_check },
+  { "help", "[COMMAND]", "this page, or the flags of one command", cli_help },
+  { "serve", "[--stdio | --socket=PORT | --pipe=NAME]", "answer an editor over LSP (without any command, too)",
+    cli_serve },
+  { "version", "", "versions of the program and of its facts", cli_version },
+};
+
+const Command *command_table(size_t *ret_count)
+{
+  *ret_count = sizeof(commands) / sizeof(*commands);
+  return commands;
+}
+
+const Command *command_find(const char *name)
+{
+  for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+    if (strcmp(commands[i].name, name) == 0)
+      return &commands[i];
+  }
+  return NULL;
+}
+
+int command_complain(const char *word)
+{
+  const char *names[sizeof(commands) / sizeof(*commands)];
+  for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+    names[i] = commands[i].name;
+  const char *near = nearest_word(word, names, sizeof(names) / sizeof(*names));
+  fprintf(stderr, "onnxls: there is no command '%s'", word);
+  if (near)
+    fprintf(stderr, "; did you mean '%s'?\n", near);
+  else
+    fprintf(stderr, "; see onnxls --help\n");
+  return EXIT_USAGE;
+}
+
+int cli_main(int argc, char **argv)
+{
+  if (argc < 2) {
+    if (isatty(STDIN_FILENO))
+      fprintf(stderr, "onnxls: waiting for an editor on standard input; onnxls --help says what else there is\n");
+    return cli_serve(argc, argv);
+  }
+  const char *word = argv[1];
+  if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+    return cli_help(argc - 1, argv + 1);
+  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+    return cli_version(argc - 1, argv + 1);
+  if (word[0] == '-')
+    return cli_serve(argc, argv);  // Editors start `onnxls --stdio`.
+
+  const Command *command = command_find(word);
+  if (!command)
+    return command_complain(word);
+  return command->run(argc - 1, argv + 1);
+}

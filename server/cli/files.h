@@ -1,0 +1,32 @@
+/// The files that a command line names: files, folders walked for dumps, and "-" for standard input.
+///
+/// A folder is walked for names that dumps usually have, in the order of their bytes. Hidden folders, node_modules
+/// and symbolic links to folders are not entered, so a loop of links can't hold it. A file named by the user is
+/// always taken, whatever its name.
+///
+/// Ownership: the list owns its paths; file_read() gives memory to free().
+/// Units:     bytes.
+/// Errors:    what can't be walked is said on stderr and counted in `problems`; the rest is still listed.
+/// Threads:   file_read() from any thread, the list from one.
+/// Sources:   docs/check.md, "What is checked".
+#pragma once
+
+#include "base/vec.h"
+
+typedef struct FoundFile {
+  char *path;
+  bool is_stdin;
+  bool is_named;  ///< By the user, rather than found in a folder.
+  size_t size;    ///< As the system says; SIZE_MAX for what has no size (a pipe).
+} FoundFile;
+
+typedef struct FileList {
+  Vec(FoundFile) files;
+  size_t problems;
+} FileList;
+
+void files_find(FileList *list, const char *operand);
+void files_done(FileList *list);
+
+/// Reads all of it, at most `limit` bytes: ERR_IO with errno set, or ERR_LIMIT. "-" is standard input.
+MUST_USE Status file_read(const FoundFile *file, size_t limit, char **ret_text, size_t *ret_len);

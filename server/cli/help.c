@@ -1,0 +1,34 @@
+// `onnxls --help` (one screen) and `onnxls help COMMAND`.
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/commands.h"
+
+static int print_overview(void)
+{
+  size_t count;
+  const Command *commands = command_table(&count);
+  printf("onnxls: the language server for people who export PyTorch models to ONNX\n\n"
+         "usage: onnxls COMMAND ...\n\n");
+  for (size_t i = 0; i < count; i++)
+    printf("  %-8s%s\n            %s\n", commands[i].name, commands[i].usage, commands[i].summary);
+  printf("\nMost used:\n"
+         "  onnxls check model.torchir --opset 17           what can't be exported at opset 17, and why\n"
+         "  onnxls check dumps/ --format json               the same for programs; docs/check.md\n"
+         "  python3 export.py 2>&1 | onnxls check -         a graph in the middle of a log is found\n\n"
+         "Settings come from .onnxls.json; docs/settings.md lists them.\n"
+         "Exit codes: 0 clean, 1 errors or warnings found, 2 usage, files or settings, 101 a bug of onnxls.\n");
+  return EXIT_CLEAN;
+}
+
+int cli_help(int argc, char **argv)
+{
+  if (argc < 2 || argv[1][0] == '-')
+    return print_overview();
+  const Command *command = command_find(argv[1]);
+  if (!command)
+    return command_complain(argv[1]);
+  char help_flag[] = "--help";
+  char *words[] = { argv[1], help_flag, NULL };
+  return command->run(2, words);
+}

@@ -1,0 +1,42 @@
+/// Command line flags from a table: `--name`, `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`, `--` and operands.
+///
+/// Ownership: borrows argv and the table.
+/// Units:     none.
+/// Errors:    a word that is not in the table gets its message on stderr (with the nearest one) and OPTION_BAD.
+/// Threads:   the main thread.
+/// Sources:   POSIX.1-2017, 12.2 Utility Syntax Guidelines; flags and operands may be mixed.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Option {
+  const char *name;     ///< Without the dashes.
+  char letter;          ///< 0 if it has none.
+  const char *value;    ///< What the help calls its value; NULL for a switch.
+  const char *summary;  ///< For the help; may hold line breaks.
+} Option;
+
+typedef enum OptionKind {
+  OPTION_END,
+  OPTION_FLAG,     ///< `option` and, if it takes one, `value`.
+  OPTION_OPERAND,  ///< `value`.
+  OPTION_BAD,      ///< Said already.
+} OptionKind;
+
+typedef struct OptionReader {
+  const char *command;  ///< For messages: "onnxls check".
+  const Option *options;
+  size_t option_count;
+  int argc;
+  char **argv;
+  int next;            ///< Start at 1.
+  bool only_operands;  ///< Behind "--".
+  size_t option;       ///< Index into `options`.
+  const char *value;
+} OptionReader;
+
+OptionKind option_next(OptionReader *reader);
+void option_print_help(const Option *options, size_t count);
+/// A message about a value that `name` can't have, with the nearest of `choices` (may be empty), on stderr.
+void option_complain(const OptionReader *reader, const char *const *choices, size_t choice_count);

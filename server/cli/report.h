@@ -1,0 +1,46 @@
+/// What `check` prints: one document's diagnostics as text or JSON, and the line that sums all up.
+///
+/// Ownership: appends to the caller's buffer; borrows everything else.
+/// Units:     lines and columns are printed from 1; a column counts Unicode code points.
+/// Errors:    none.
+/// Threads:   pure; each thread needs its own buffer.
+/// Sources:   docs/check.md and docs/check.schema.json.
+#pragma once
+
+#include "base/buffer.h"
+#include "rules/diagnostics.h"
+
+typedef enum ReportFormat {
+  REPORT_TEXT,
+  REPORT_JSON,   ///< One object for the run.
+  REPORT_JSONL,  ///< One object a line.
+} ReportFormat;
+
+typedef struct ReportStyle {
+  ReportFormat format;
+  Severity least;    ///< Less severe ones are counted, not printed.
+  bool show_source;  ///< Text: the source line with a marker under it.
+  bool color;        ///< Text: for a terminal.
+} ReportStyle;
+
+/// Of one document or of the whole run.
+typedef struct ReportCounts {
+  size_t files;
+  size_t files_with_findings;  ///< Errors or warnings.
+  size_t failed;               ///< Could not be read.
+  size_t severities[SEVERITY_HINT + 1];
+  size_t below;   ///< Less severe than asked for.
+  size_t hidden;  ///< Behind the limit of a document.
+} ReportCounts;
+
+/// Everything of one document, without separators at its ends; adds to the counts.
+void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot,
+                     ReportCounts *counts);
+/// What stands before, between two non-empty documents, and behind.
+void report_begin(Buffer *out, const ReportStyle *style);
+void report_separate(Buffer *out, const ReportStyle *style);
+void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
+/// "2 errors and 1 warning in 1 of 3 files", for stderr.
+void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
+void report_counts_add(ReportCounts *sum, const ReportCounts *counts);
+const char *severity_name(Severity severity);

@@ -1,0 +1,87 @@
+#include "text/lines.h"
+
+#define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/// Eight bytes of which the first is the lowest, whatever the machine's byte order.
+static uint64_t load_word(const char *bytes)
+{
+  uint64_t word;
+  memcpy(&word, bytes, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
+/// The top bit of each byte that is 0. No carry leaves a byte, so no other bit is ever set.
+static uint64_t zero_bytes(uint64_t word)
+{
+  return ~(((word & EACH_BYTE(0x7F)) + EACH_BYTE(0x7F)) | word | EACH_BYTE(0x7F));
+}
+
+/// The top bit of each byte that is "\n" or "\r".
+static uint64_t break_mask(uint64_t word)
+{
+  // Most words hold no byte below 0x0E, and that is cheaper to see.
+  if (((word - EACH_BYTE(0x0E)) & ~word & EACH_BYTE(0x80)) == 0)
+    return 0;
+  return zero_bytes(word ^ EACH_BYTE('\n')) | zero_bytes(word ^ EACH_BYTE('\r'));
+}
+
+static size_t first_byte_of(uint64_t mask)
+{
+  return (size_t)__builtin_ctzll(mask) / 8;
+}
+
+size_t line_break_find(Str text, size_t from)
+{
+  size_t at = from;
+  for (; at < text.len && text.len - at >= 8; at += 8) {
+    uint64_t mask = break_mask(load_word(text.data + at));
+    if (mask != 0)
+      return at + first_byte_of(mask);
+  }
+  while (at < text.len && !is_line_break(text.data[at]))
+    at++;
+  return at < text.len ? at : text.len;
+}
+
+/// Whether the break at `at` is the "\r" of a pair; the pair's line ends behind its "\n".
+static bool is_first_of_pair(Str text, size_t at)
+{
+  return text.data[at] == '\r' && at + 1 < text.len && text.data[at + 1] == '\n';
+}
+
+size_t line_next(Str text, size_t from)
+{
+  size_t at = line_break_find(text, from);
+  if (at == text.len)
+    return at;
+  return at + (is_first_of_pair(text, at) ? 2 : 1);
+}
+
+void line_starts_scan(Str text, LineStarts *starts)
+{
+  vec_push(starts, 0);
+  size_t at = 0;
+  for (; text.len - at >= 8; at += 8) {
+    for (uint64_t mask = break_mask(load_word(text.data + at)); mask != 0; mask &= mask - 1) {
+      size_t found = at + first_byte_of(mask);
+      if (!is_first_of_pair(text, found))
+        vec_push(starts, (uint32_t)found + 1);
+    }
+  }
+  for (; at < text.len; at++) {
+    if (is_line_break(text.data[at]) && !is_first_of_pair(text, at))
+      vec_push(starts, (uint32_t)at + 1);
+  }
+}
+
+Str line_trim_ending(Str line)
+{
+  if (line.len > 0 && line.data[line.len - 1] == '\n')
+    line.len--;
+  if (line.len > 0 && line.data[line.len - 1] == '\r')
+    line.len--;
+  return line;
+}

@@ -1,0 +1,26 @@
+/// Line endings: "\n", "\r\n" and a lone "\r".
+///
+/// Ownership: borrows the text; line_starts_scan() grows a vec that the caller owns.
+/// Units:     byte offsets.
+/// Errors:    none.
+/// Threads:   pure functions.
+/// Sources:   LSP 3.17 "Text Documents": EOL.
+#pragma once
+
+#include "base/vec.h"
+
+typedef Vec(uint32_t) LineStarts;
+
+/// The first "\n" or "\r" at or after `from`; the length of the text if there is none.
+size_t line_break_find(Str text, size_t from);
+/// Where the line that holds the byte at `from` is over: behind its ending, or the length of the text.
+size_t line_next(Str text, size_t from);
+/// Appends the start of each line: 0, then the offset behind each ending, which may be the length of the text.
+void line_starts_scan(Str text, LineStarts *starts);
+/// Without the line ending at its end, if there is one.
+Str line_trim_ending(Str line);
+
+static inline bool is_line_break(char c)
+{
+  return c == '\n' || c == '\r';
+}

@@ -1,0 +1,79 @@
+#include "text/path.h"
+
+static bool is_letter(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool path_has_drive(Str path)
+{
+  return path.len >= 3 && is_letter(path.data[0]) && path.data[1] == ':' &&
+         (path.data[2] == '/' || path.data[2] == '\\');
+}
+
+bool path_is_absolute(Str path)
+{
+  return (path.len > 0 && path.data[0] == '/') || path_has_drive(path);
+}
+
+/// Takes the last part off `out`, unless there is none or it is ".." itself.
+static bool drop_last_part(char *out, size_t root, size_t *len)
+{
+  size_t start = *len;
+  while (start > root && out[start - 1] != '/')
+    start--;
+  size_t part = *len - start;
+  if (part == 0 || (part == 2 && out[start] == '.' && out[start + 1] == '.'))
+    return false;
+  *len = start > root ? start - 1 : root;
+  return true;
+}
+
+static void append_part(char *out, size_t root, size_t *len, Str part)
+{
+  bool is_up = str_equal(part, STR(".."));
+  if (part.len == 0 || str_equal(part, STR(".")))
+    return;
+  // Above the root is the root; above a relative path's start the ".." stays.
+  if (is_up && (drop_last_part(out, root, len) || root > 0))
+    return;
+  if (*len > root)
+    out[(*len)++] = '/';
+  memcpy(out + *len, part.data, part.len);
+  *len += part.len;
+}
+
+Str path_normalize(Str path, Arena *arena)
+{
+  char *out = arena_alloc(arena, path.len + 2);
+  size_t root = 0;
+  bool has_drive = path_has_drive(path);
+  if (has_drive) {
+    out[0] = (char)(path.data[0] | 0x20);
+    memcpy(out + 1, ":/", 2);
+    root = 3;
+  } else if (path_is_absolute(path)) {
+    out[0] = '/';
+    root = 1;
+  }
+
+  size_t len = root;
+  for (size_t start = root; start <= path.len;) {
+    size_t end = start;
+    while (end < path.len && path.data[end] != '/' && !(has_drive && path.data[end] == '\\'))
+      end++;
+    append_part(out, root, &len, str_slice(path, start, end));
+    start = end + 1;
+  }
+  if (len == 0)
+    out[len++] = '.';
+  out[len] = '\0';
+  return str_make(out, len);
+}
+
+Str path_join(Str folder, Str path, Arena *arena)
+{
+  if (folder.len == 0 || path_is_absolute(path))
+    return path_normalize(path, arena);
+  return path_normalize(arena_printf(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(path)), arena);
+}

@@ -1,0 +1,241 @@
+// The ONNX table: operators sorted by domain and name, each with all its versions; type sets are shared.
+
+#include "records_internal.h"
+
+typedef struct OnnxPacker {
+  Records *records;
+  Vec(Str) type_sets;  ///< Distinct, in the order of first use.
+} OnnxPacker;
+
+static int compare_onnx(const void *a, const void *b)
+{
+  const OnnxRecord *x = *(OnnxRecord *const *)a;
+  const OnnxRecord *y = *(OnnxRecord *const *)b;
+  int order = str_compare(x->domain, y->domain);
+  if (order == 0)
+    order = str_compare(x->name, y->name);
+  return order != 0 ? order : (x->since > y->since) - (x->since < y->since);
+}
+
+static uint32_t share_type_set(OnnxPacker *packer, Str types)
+{
+  for (size_t i = 0; i < packer->type_sets.count; i++) {
+    if (str_equal(packer->type_sets.items[i], types))
+      return (uint32_t)i;
+  }
+  vec_push(&packer->type_sets, types);
+  return (uint32_t)packer->type_sets.count - 1;
+}
+
+static Symbolics__OnnxParam **pack_params(OnnxPacker *packer, const OnnxRecord *record, int side, size_t *ret_count)
+{
+  Arena *arena = &packer->records->arena;
+  size_t count = record->params[side].count;
+  Symbolics__OnnxParam **params = ARENA_ARRAY(arena, Symbolics__OnnxParam *, count);
+  for (size_t i = 0; i < count; i++) {
+    const OnnxParamRecord *from = &record->params[side].items[i];
+    Symbolics__OnnxParam *param = params[i] = ARENA_NEW(arena, Symbolics__OnnxParam);
+    symbolics__onnx_param__init(param);
+    param->name = pack_text(packer->records, from->name);
+    param->type = pack_text(packer->records, from->type);
+    param->option = from->option;
+    param->heterogeneous = from->heterogeneous;
+    param->min_arity = from->min_arity;
+  }
+  *ret_count = count;
+  return params;
+}
+
+static int compare_attributes(const void *a, const void *b)
+{
+  return str_compare(((const OnnxAttributeRecord *)a)->name, ((const OnnxAttributeRecord *)b)->name);
+}
+
+static void pack_attributes(OnnxPacker *packer, OnnxRecord *record, Symbolics__OnnxSchema *schema)
+{
+  Arena *arena = &packer->records->arena;
+  size_t count = record->attributes.count;
+  if (count > 1)
+    qsort(record->attributes.items, count, sizeof(OnnxAttributeRecord), compare_attributes);
+  schema->attributes = ARENA_ARRAY(arena, Symbolics__OnnxAttribute *, count);
+  for (size_t i = 0; i < count; i++) {
+    const OnnxAttributeRecord *from = &record->attributes.items[i];
+    Symbolics__OnnxAttribute *attribute = ARENA_NEW(arena, Symbolics__OnnxAttribute);
+    symbolics__onnx_attribute__init(attribute);
+    attribute->name = pack_text(packer->records, from->name);
+    attribute->type = from->type;
+    attribute->required = from->required;
+    attribute->has_default = from->has_default;
+    attribute->default_text = pack_text(packer->records, from->default_text);
+    schema->attributes[schema->n_attributes++] = attribute;
+  }
+}
+
+static void pack_constraints(OnnxPacker *packer, const OnnxRecord *record, Symbolics__OnnxSchema *schema)
+{
+  Arena *arena = &packer->records->arena;
+  schema->constraints = ARENA_ARRAY(arena, Symbolics__OnnxConstraint *, record->constraints.count);
+  for (size_t i = 0; i < record->constraints.count; i++) {
+    Symbolics__OnnxConstraint *constraint = ARENA_NEW(arena, Symbolics__OnnxConstraint);
+    symbolics__onnx_constraint__init(constraint);
+    constraint->name = pack_text(packer->records, record->constraints.items[i].name);
+    constraint->type_set = share_type_set(packer, record->constraints.items[i].types);
+    schema->constraints[schema->n_constraints++] = constraint;
+  }
+}
+
+static Symbolics__OnnxSchema *pack_schema(OnnxPacker *packer, OnnxRecord *record)
+{
+  onnx_record_finish(record);
+  Symbolics__OnnxSchema *schema = ARENA_NEW(&packer->records->arena, Symbolics__OnnxSchema);
+  symbolics__onnx_schema__init(schema);
+  schema->since = record->since;
+  schema->deprecated = record->deprecated;
+  schema->experimental = record->experimental;
+  schema->function = record->function;
+  schema->min_input = record->min[0];
+  schema->max_input = record->max[0];
+  schema->min_output = record->min[1];
+  schema->max_output = record->max[1];
+  schema->inputs = pack_params(packer, record, 0, &schema->n_inputs);
+  schema->outputs = pack_params(packer, record, 1, &schema->n_outputs);
+  pack_attributes(packer, record, schema);
+  pack_constraints(packer, record, schema);
+  return schema;
+}
+
+/// The sentence for (operator, attribute); one for this operator beats one for all.
+static const TextRecord *find_text(const Records *records, Str domain, Str name, Str attribute)
+{
+  const TextRecord *general = NULL;
+  for (size_t i = 0; i < records->texts.count; i++) {
+    const TextRecord *text = &records->texts.items[i];
+    if (!str_equal(text->attribute, attribute))
+      continue;
+    if (str_equal(text->name, name) && str_equal(text->domain, domain))
+      return text;
+    if (text->name.len == 0 && attribute.len > 0)
+      general = text;
+  }
+  return general;
+}
+
+static bool has_phrase(const Symbolics__OnnxOperator *op, const char *attribute)
+{
+  for (size_t i = 0; i < op->n_phrases; i++) {
+    if (strcmp(op->phrases[i]->attribute, attribute) == 0)
+      return true;
+  }
+  return false;
+}
+
+static void add_phrases(OnnxPacker *packer, const OnnxRecord *record, Symbolics__OnnxOperator *op)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < op->n_versions; i++)
+    count += op->versions[i]->n_attributes;
+  op->phrases = ARENA_ARRAY(&packer->records->arena, Symbolics__AttributePhrase *, count);
+  // Newest first: the attributes that people use now come first.
+  for (size_t i = op->n_versions; i-- > 0;) {
+    for (size_t k = 0; k < op->versions[i]->n_attributes; k++) {
+      char *attribute = op->versions[i]->attributes[k]->name;
+      const TextRecord *text = find_text(packer->records, record->domain, record->name, str_from(attribute));
+      if (!text || has_phrase(op, attribute))
+        continue;
+      Symbolics__AttributePhrase *phrase = ARENA_NEW(&packer->records->arena, Symbolics__AttributePhrase);
+      symbolics__attribute_phrase__init(phrase);
+      phrase->attribute = attribute;
+      phrase->text = pack_text(packer->records, text->text);
+      op->phrases[op->n_phrases++] = phrase;
+    }
+  }
+}
+
+/// Packs the operator that starts at `first`; returns how many records it took.
+static size_t pack_operator(OnnxPacker *packer, OnnxRecord **first, size_t left, BlobsWriter *entries)
+{
+  Records *records = packer->records;
+  const OnnxRecord *record = first[0];
+  size_t count = 1;
+  while (count < left && str_equal(first[count]->domain, record->domain) && str_equal(first[count]->name, record->name))
+    count++;
+  Symbolics__OnnxOperator op = SYMBOLICS__ONNX_OPERATOR__INIT;
+  op.versions = ARENA_ARRAY(&records->arena, Symbolics__OnnxSchema *, count);
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0 && first[i]->since == first[i - 1]->since)
+      records_error(records, first[i]->where, "a second schema of %.*s since version %u", STR_ARG(record->name),
+                    record->since);
+    op.versions[op.n_versions++] = pack_schema(packer, first[i]);
+  }
+  const TextRecord *summary = find_text(records, record->domain, record->name, (Str){ 0 });
+  if (summary)
+    op.summary = pack_text(records, summary->text);
+  add_phrases(packer, record, &op);
+  blobs_add_message(entries, &op.base);
+  return count;
+}
+
+/// The table's last domain if it is `name`, else a new one.
+static Symbolics__OnnxDomain *enter_domain(Records *records, Symbolics__OnnxTable *table, Str name, size_t first)
+{
+  if (table->n_domains > 0 && str_equal(str_from(table->domains[table->n_domains - 1]->name), name))
+    return table->domains[table->n_domains - 1];
+  Symbolics__OnnxDomain *domain = ARENA_NEW(&records->arena, Symbolics__OnnxDomain);
+  symbolics__onnx_domain__init(domain);
+  domain->name = pack_text(records, name);
+  domain->first = (uint32_t)first;
+  table->domains[table->n_domains++] = domain;
+  return domain;
+}
+
+static bool has_onnx_operator(const Records *records, const TextRecord *text)
+{
+  for (size_t i = 0; i < records->onnx.count; i++) {
+    const OnnxRecord *op = records->onnx.items[i];
+    if (str_equal(op->name, text->name) && str_equal(op->domain, text->domain))
+      return true;
+  }
+  return false;
+}
+
+static void check_texts(Records *records)
+{
+  for (size_t i = 0; i < records->texts.count; i++) {
+    const TextRecord *text = &records->texts.items[i];
+    if (text->name.len > 0 && !has_onnx_operator(records, text))
+      records_error(records, text->where, "there is no operator '%.*s' in this domain", STR_ARG(text->name));
+    for (size_t k = 0; k < i; k++) {
+      const TextRecord *other = &records->texts.items[k];
+      if (str_equal(text->name, other->name) && str_equal(text->domain, other->domain) &&
+          str_equal(text->attribute, other->attribute))
+        records_error(records, text->where, "a second text; the first is at %.*s:%u", STR_ARG(other->where.file),
+                      other->where.line);
+    }
+  }
+}
+
+void pack_onnx(Records *records, Symbolics__Facts *facts)
+{
+  OnnxPacker packer = { .records = records };
+  size_t count = records->onnx.count;
+  if (count > 1)
+    qsort(records->onnx.items, count, sizeof(*records->onnx.items), compare_onnx);
+  check_texts(records);
+
+  Symbolics__OnnxTable *table = facts->onnx = ARENA_NEW(&records->arena, Symbolics__OnnxTable);
+  symbolics__onnx_table__init(table);
+  table->domains = ARENA_ARRAY(&records->arena, Symbolics__OnnxDomain *, count);
+  BlobsWriter names = { 0 }, entries = { 0 }, type_sets = { 0 };
+  for (size_t i = 0; i < count;) {
+    OnnxRecord *op = records->onnx.items[i];
+    enter_domain(records, table, op->domain, names.ends.count)->count++;
+    blobs_add(&names, op->name);
+    i += pack_operator(&packer, &records->onnx.items[i], count - i, &entries);
+  }
+  for (size_t i = 0; i < packer.type_sets.count; i++)
+    blobs_add(&type_sets, packer.type_sets.items[i]);
+  table->names = blobs_finish(&names, &records->arena);
+  table->entries = blobs_finish(&entries, &records->arena);
+  table->type_sets = blobs_finish(&type_sets, &records->arena);
+  vec_free(&packer.type_sets);
+}

@@ -1,0 +1,267 @@
+// The ONNX side of the records: schemas, and sentences about operators and attributes.
+
+#include <stdlib.h>
+
+#include "records_internal.h"
+
+/// AttributeProto.AttributeType, by number. Source: onnx.proto3.
+static const char *const attribute_types[] = {
+  NULL,    "float", "int",     "string", "tensor",        "graph",          "floats",     "ints",
+  "strings", "tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos",
+};
+
+enum { ATTRIBUTE_TYPE_COUNT = sizeof(attribute_types) / sizeof(attribute_types[0]) };
+
+static uint32_t find_attribute_type(Str word)
+{
+  for (uint32_t i = 1; i < ATTRIBUTE_TYPE_COUNT; i++) {
+    if (str_equal(word, str_from(attribute_types[i])))
+      return i;
+  }
+  return 0;
+}
+
+static bool is_quoted(Str s)
+{
+  if (s.len < 2 || s.data[0] != '"')
+    return false;
+  size_t i = 1;
+  while (i < s.len && s.data[i] != '"')
+    i += s.data[i] == '\\' ? 2 : 1;
+  return i + 1 == s.len;
+}
+
+static bool is_int(Records *records, Str s)
+{
+  char *end = NULL;
+  const char *text = pack_text(records, s);
+  strtoll(text, &end, 10);
+  return s.len > 0 && *end == '\0';
+}
+
+static bool is_float(Records *records, Str s)
+{
+  char *end = NULL;
+  const char *text = pack_text(records, s);
+  strtof(text, &end);
+  return s.len > 0 && *end == '\0' && !is_int(records, s);
+}
+
+/// Does `text` spell a value of the attribute type `type` (a scalar, or a list in brackets)?
+static bool is_default(Records *records, Str type, Str text)
+{
+  if (str_equal(type, STR("float")))
+    return is_float(records, text);
+  if (str_equal(type, STR("int")))
+    return is_int(records, text);
+  if (str_equal(type, STR("string")))
+    return is_quoted(text);
+  Str item_type = str_slice(type, 0, type.len - 1);
+  bool is_list = str_equal(type, STR("floats")) || str_equal(type, STR("ints")) || str_equal(type, STR("strings"));
+  if (!is_list || text.len < 2 || text.data[0] != '[' || text.data[text.len - 1] != ']')
+    return false;
+  Str items = str_slice(text, 1, text.len - 1);
+  while (items.len > 0) {
+    size_t comma = str_find(items, STR(", "), 0);
+    if (!is_default(records, item_type, str_slice(items, 0, comma)))
+      return false;
+    items = comma == STR_NOT_FOUND ? (Str){ 0 } : str_slice(items, comma + 2, items.len);
+  }
+  return true;
+}
+
+/// "  attr alpha float = 0.01", "  attr to int required"
+static void read_attribute(Records *records, OnnxRecord *op, Str line)
+{
+  OnnxAttributeRecord attribute = { .name = records_word(&line) };
+  Str type = records_word(&line);
+  attribute.type = find_attribute_type(type);
+  if (attribute.type == 0) {
+    records_error(records, records->where, "'%.*s' is not an attribute type", STR_ARG(type));
+    return;
+  }
+  Str word = records_word(&line);
+  if (str_equal(word, STR("required"))) {
+    attribute.required = true;
+    word = records_word(&line);
+  }
+  if (str_equal(word, STR("="))) {
+    attribute.has_default = true;
+    attribute.default_text = str_trim(line);
+    if (!is_default(records, type, attribute.default_text))
+      records_error(records, records->where, "'%.*s' is not a default of type %.*s", STR_ARG(attribute.default_text),
+                    STR_ARG(type));
+  } else if (word.len > 0) {
+    records_error(records, records->where, "unexpected '%.*s'", STR_ARG(word));
+  }
+  for (size_t i = 0; i < op->attributes.count; i++) {
+    if (str_equal(op->attributes.items[i].name, attribute.name))
+      records_error(records, records->where, "attribute '%.*s' stands twice", STR_ARG(attribute.name));
+  }
+  vec_push(&op->attributes, attribute);
+}
+
+/// "  in X T optional", "  out values V variadic heterogeneous min=0"
+static void read_param(Records *records, OnnxRecord *op, int side, Str line)
+{
+  OnnxParamRecord param = { .name = records_word(&line), .type = records_word(&line), .min_arity = 1 };
+  for (Str word = records_word(&line); word.len > 0; word = records_word(&line)) {
+    if (str_equal(word, STR("optional")))
+      param.option = SYMBOLICS__PARAM_OPTION__OPTIONAL;
+    else if (str_equal(word, STR("variadic")))
+      param.option = SYMBOLICS__PARAM_OPTION__VARIADIC;
+    else if (str_equal(word, STR("heterogeneous")))
+      param.heterogeneous = true;
+    else if (str_starts_with(word, STR("min=")))
+      records_number(records, str_slice(word, 4, word.len), 1000, "number of values", &param.min_arity);
+    else
+      records_error(records, records->where, "unexpected '%.*s'", STR_ARG(word));
+  }
+  if (param.type.len == 0)
+    records_error(records, records->where, "expected a name and a type");
+  size_t count = op->params[side].count;
+  if (count > 0 && vec_last(&op->params[side])->option == SYMBOLICS__PARAM_OPTION__VARIADIC)
+    records_error(records, records->where, "'%.*s' comes behind a variadic one", STR_ARG(param.name));
+  vec_push(&op->params[side], param);
+}
+
+/// "  in-count 2.."
+static void read_count(Records *records, OnnxRecord *op, int side, Str line)
+{
+  Str word = records_word(&line);
+  size_t dots = str_find(word, STR(".."), 0);
+  Str high = dots == STR_NOT_FOUND ? (Str){ 0 } : str_slice(word, dots + 2, word.len);
+  op->max[side] = (uint32_t)FACTS_NO_LIMIT;
+  op->has_count[side] = true;
+  if (!records_number(records, str_slice(word, 0, dots), 1000, "count", &op->min[side]))
+    return;
+  if (high.len > 0)
+    records_number(records, high, 1000, "count", &op->max[side]);
+}
+
+/// "  type T float double seq(tensor(int64))": a bare word is a tensor's element type.
+static void read_constraint(Records *records, OnnxRecord *op, Str line)
+{
+  OnnxConstraintRecord constraint = { .name = records_word(&line) };
+  Buffer types = { 0 };
+  for (Str word = records_word(&line); word.len > 0; word = records_word(&line)) {
+    if (types.len > 0)
+      buffer_append_char(&types, ' ');
+    bool is_element = str_find_char(word, '(', 0) == STR_NOT_FOUND;
+    buffer_printf(&types, is_element ? "tensor(%.*s)" : "%.*s", STR_ARG(word));
+  }
+  if (types.len == 0)
+    records_error(records, records->where, "expected a name and types");
+  constraint.types = arena_copy(&records->arena, buffer_str(&types));
+  buffer_done(&types);
+  vec_push(&op->constraints, constraint);
+}
+
+/// "op Conv 11 deprecated"
+static void read_op(Records *records, Str line)
+{
+  OnnxRecord *op = ARENA_NEW(&records->arena, OnnxRecord);
+  op->where = records->where;
+  op->domain = records->domain;
+  op->name = records_word(&line);
+  records_number(records, records_word(&line), 10000, "version", &op->since);
+  for (Str word = records_word(&line); word.len > 0; word = records_word(&line)) {
+    if (str_equal(word, STR("deprecated")))
+      op->deprecated = true;
+    else if (str_equal(word, STR("experimental")))
+      op->experimental = true;
+    else if (str_equal(word, STR("function")))
+      op->function = true;
+    else
+      records_error(records, records->where, "unexpected '%.*s'", STR_ARG(word));
+  }
+  if (!records->has_domain)
+    records_error(records, records->where, "an operator before the line 'domain ...'");
+  records->onnx_op = op;
+  vec_push(&records->onnx, op);
+}
+
+void read_onnx_schemas(Records *records, Str line)
+{
+  Str word = records_word(&line);
+  if (str_equal(word, STR("op"))) {
+    read_op(records, line);
+    return;
+  }
+  OnnxRecord *op = records->onnx_op;
+  if (!op)
+    records_error(records, records->where, "'%.*s' before the first line 'op ...'", STR_ARG(word));
+  else if (str_equal(word, STR("in")))
+    read_param(records, op, 0, line);
+  else if (str_equal(word, STR("out")))
+    read_param(records, op, 1, line);
+  else if (str_equal(word, STR("in-count")))
+    read_count(records, op, 0, line);
+  else if (str_equal(word, STR("out-count")))
+    read_count(records, op, 1, line);
+  else if (str_equal(word, STR("attr")))
+    read_attribute(records, op, line);
+  else if (str_equal(word, STR("type")))
+    read_constraint(records, op, line);
+  else
+    records_error(records, records->where, "'%.*s' is not op, in, out, attr or type", STR_ARG(word));
+}
+
+void onnx_record_finish(OnnxRecord *op)
+{
+  for (int side = 0; side < 2; side++) {
+    if (op->has_count[side])
+      continue;
+    op->min[side] = op->max[side] = 0;
+    for (uint32_t i = 0; i < op->params[side].count; i++) {
+      const OnnxParamRecord *param = &op->params[side].items[i];
+      bool is_variadic = param->option == SYMBOLICS__PARAM_OPTION__VARIADIC;
+      op->max[side] = is_variadic ? (uint32_t)FACTS_NO_LIMIT : i + 1;
+      if (param->option == SYMBOLICS__PARAM_OPTION__SINGLE)
+        op->min[side] = i + 1;
+      else if (is_variadic && param->min_arity > 0)
+        op->min[side] = i + param->min_arity;
+    }
+  }
+}
+
+static bool split_tab(Records *records, Str line, Str *ret_key, Str *ret_text)
+{
+  size_t tab = str_find_char(line, '\t', 0);
+  *ret_key = str_trim(str_slice(line, 0, tab));
+  *ret_text = tab == STR_NOT_FOUND ? (Str){ 0 } : str_trim(str_slice(line, tab, line.len));
+  if (ret_key->len > 0 && ret_text->len > 0)
+    return true;
+  records_error(records, records->where, "expected a name, a tab and a text");
+  return false;
+}
+
+/// "Relu<TAB>Sentence."
+void read_summaries(Records *records, Str line)
+{
+  TextRecord record = { .where = records->where, .domain = records->domain };
+  if (!records->has_domain)
+    records_error(records, records->where, "a summary before the line 'domain ...'");
+  else if (split_tab(records, line, &record.name, &record.text))
+    vec_push(&records->texts, record);
+}
+
+/// "axis<TAB>phrase" for every operator, "Concat.axis<TAB>phrase" for one; "ai.onnx.ml::Scaler.scale" with its domain.
+void read_attribute_phrases(Records *records, Str line)
+{
+  TextRecord record = { .where = records->where };
+  Str key;
+  if (!split_tab(records, line, &key, &record.text))
+    return;
+  size_t colons = str_find(key, STR("::"), 0);
+  if (colons != STR_NOT_FOUND) {
+    record.domain = str_slice(key, 0, colons);
+    if (str_equal(record.domain, STR("ai.onnx")))
+      record.domain = (Str){ 0 };
+    key = str_slice(key, colons + 2, key.len);
+  }
+  size_t dot = str_find_char(key, '.', 0);
+  record.name = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(key, 0, dot);
+  record.attribute = dot == STR_NOT_FOUND ? key : str_slice(key, dot + 1, key.len);
+  vec_push(&records->texts, record);
+}

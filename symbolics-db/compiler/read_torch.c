@@ -1,0 +1,246 @@
+// The torch side of the records: versions, schemas, support, tags, passes.
+
+#include "records_internal.h"
+
+static bool is_version(Str s)
+{
+  size_t dots = 0;
+  for (size_t i = 0; i < s.len; i++) {
+    if (s.data[i] == '.' && i > 0 && i + 1 < s.len)
+      dots++;
+    else if (s.data[i] < '0' || s.data[i] > '9')
+      return false;
+  }
+  return dots == 1;
+}
+
+static VersionRecord *find_version(Records *records, Str version)
+{
+  for (size_t i = 0; i < records->versions.count; i++) {
+    if (str_equal(records->versions.items[i].version, version))
+      return &records->versions.items[i];
+  }
+  return NULL;
+}
+
+/// "7..20"
+static bool read_range(Records *records, Str word, uint32_t *ret_min, uint32_t *ret_max)
+{
+  size_t dots = str_find(word, STR(".."), 0);
+  if (dots == STR_NOT_FOUND) {
+    records_error(records, records->where, "'%.*s' is not a range such as 7..20", STR_ARG(word));
+    return false;
+  }
+  uint32_t min, max;
+  if (!records_number(records, str_slice(word, 0, dots), FACTS_OPSET_LIMIT, "opset", &min) ||
+      !records_number(records, str_slice(word, dots + 2, word.len), FACTS_OPSET_LIMIT, "opset", &max))
+    return false;
+  if (min > max) {
+    records_error(records, records->where, "the range %.*s is empty", STR_ARG(word));
+    return false;
+  }
+  *ret_min = min;
+  *ret_max = max;
+  return true;
+}
+
+/// "exporter torchscript 2.14 opsets 7..20 default 20"
+static void read_exporter(Records *records, Str line)
+{
+  Str name = records_word(&line);
+  Str version_word = records_word(&line);
+  RangeRecord range = { .exporter = str_equal(name, STR("dynamo")) ? SYMBOLICS__EXPORTER__DYNAMO
+                                                                  : SYMBOLICS__EXPORTER__TORCHSCRIPT };
+  if (range.exporter == SYMBOLICS__EXPORTER__TORCHSCRIPT && !str_equal(name, STR("torchscript"))) {
+    records_error(records, records->where, "unknown exporter '%.*s'", STR_ARG(name));
+    return;
+  }
+  VersionRecord *version = find_version(records, version_word);
+  if (!version) {
+    records_error(records, records->where, "no line 'torch %.*s' above", STR_ARG(version_word));
+    return;
+  }
+  if (!str_equal(records_word(&line), STR("opsets")) ||
+      !read_range(records, records_word(&line), &range.min, &range.max))
+    return;
+  if (!str_equal(records_word(&line), STR("default")) ||
+      !records_number(records, records_word(&line), FACTS_OPSET_LIMIT, "opset", &range.standard))
+    return;
+  if (range.standard < range.min || range.standard > range.max)
+    records_error(records, records->where, "the default %u is outside %u..%u", range.standard, range.min, range.max);
+  else if (version->range_count > (size_t)(range.exporter == SYMBOLICS__EXPORTER__DYNAMO))
+    records_error(records, records->where, "a second line for this exporter (torchscript comes before dynamo)");
+  else
+    version->ranges[version->range_count++] = range;
+}
+
+void read_torch_versions(Records *records, Str line)
+{
+  Str word = records_word(&line);
+  if (str_equal(word, STR("exporter"))) {
+    read_exporter(records, line);
+    return;
+  }
+  if (!str_equal(word, STR("torch")) && !str_equal(word, STR("suffixes"))) {
+    records_error(records, records->where, "'%.*s' is not torch, exporter or suffixes", STR_ARG(word));
+    return;
+  }
+  Str version = records_word(&line);
+  VersionRecord *known = find_version(records, version);
+  if (str_equal(word, STR("suffixes"))) {
+    if (known)
+      known->suffixes = str_trim(line);
+    else
+      records_error(records, records->where, "no line 'torch %.*s' above", STR_ARG(version));
+    return;
+  }
+  if (!is_version(version))
+    records_error(records, records->where, "'%.*s' is not a version such as 2.14", STR_ARG(version));
+  else if (known)
+    records_error(records, records->where, "torch %.*s is declared twice", STR_ARG(version));
+  else if (records->versions.count >= FACTS_TORCH_VERSION_LIMIT)
+    records_error(records, records->where, "more than %d torch versions", FACTS_TORCH_VERSION_LIMIT);
+  else
+    vec_push(&records->versions, (VersionRecord){ .where = records->where, .version = version });
+}
+
+/// Splits "aten::add.Tensor" at the first dot behind the namespace.
+static void split_overload(Str word, TorchRecord *record)
+{
+  size_t colons = str_find(word, STR("::"), 0);
+  size_t dot = colons == STR_NOT_FOUND ? STR_NOT_FOUND : str_find_char(word, '.', colons);
+  record->name = str_slice(word, 0, dot);
+  record->overload = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(word, dot + 1, word.len);
+}
+
+/// "1.13,2.6 aten::add.Tensor": leaves what follows in `*line`.
+static bool read_head(Records *records, Str *line, Str name, TorchRecord *ret_head)
+{
+  TorchRecord head = { .where = records->where, .versions = records_word(line) };
+  split_overload(name.len > 0 ? name : records_word(line), &head);
+  size_t colons = str_find(head.name, STR("::"), 0);
+  if (colons == STR_NOT_FOUND || colons == 0 || colons + 2 >= head.name.len) {
+    records_error(records, records->where, "'%.*s' is not an operator such as aten::add", STR_ARG(head.name));
+    return false;
+  }
+  *ret_head = head;
+  return true;
+}
+
+/// Quotes closed, brackets paired, and an arrow behind the arguments.
+static bool is_schema(Str s)
+{
+  int depth = 0;
+  bool quoted = false;
+  size_t close = 0;
+  for (size_t i = 0; i < s.len; i++) {
+    char c = s.data[i];
+    if (c == '"' || (quoted && c == '\\'))
+      quoted = c == '"' ? !quoted : (i++, quoted);
+    if (quoted)
+      continue;
+    depth += (c == '(' || c == '[') - (c == ')' || c == ']');
+    if (depth < 0)
+      return false;
+    if (depth == 0 && c == ')' && close == 0)
+      close = i;
+  }
+  return depth == 0 && !quoted && close > 0 && str_find(s, STR(") -> "), close) == close;
+}
+
+void read_torch_schemas(Records *records, Str line)
+{
+  Str rest = line;
+  records_word(&rest);
+  size_t open = str_find_char(rest, '(', 0);
+  Str name = str_trim(str_slice(rest, 0, open));
+  SchemaRecord record = { 0 };
+  if (open == STR_NOT_FOUND || name.len == 0)
+    records_error(records, records->where, "no schema such as aten::relu(Tensor self) -> Tensor");
+  else if (read_head(records, &line, name, &record.head)) {
+    record.schema = str_trim(str_slice(rest, open, rest.len));
+    if (is_schema(record.schema))
+      vec_push(&records->schemas, record);
+    else
+      records_error(records, records->where, "unbalanced brackets, or no ' -> ', in the schema of %.*s", STR_ARG(name));
+  }
+}
+
+void read_torchscript_support(Records *records, Str line)
+{
+  SupportRecord record = { 0 };
+  if (!read_head(records, &line, (Str){ 0 }, &record.head))
+    return;
+  if (record.head.overload.len > 0) {
+    records_error(records, records->where, "symbolic functions are registered without an overload");
+    return;
+  }
+  for (Str word = records_word(&line); word.len > 0; word = records_word(&line)) {
+    bool is_blocked = word.data[0] == '!';
+    uint32_t opset;
+    if (!records_number(records, str_slice(word, is_blocked, word.len), FACTS_OPSET_LIMIT, "opset", &opset))
+      return;
+    uint64_t bit = (uint64_t)1 << opset;
+    if (record.registered & bit) {
+      records_error(records, records->where, "opset %u stands twice", opset);
+      return;
+    }
+    record.registered |= bit;
+    record.blocked |= is_blocked ? bit : 0;
+  }
+  if (record.registered == 0)
+    records_error(records, records->where, "no opset");
+  else
+    vec_push(&records->support, record);
+}
+
+void read_dynamo_functions(Records *records, Str line)
+{
+  DynamoRecord record = { 0 };
+  if (!read_head(records, &line, (Str){ 0 }, &record.head) ||
+      !records_number(records, records_word(&line), FACTS_OPSET_LIMIT, "opset", &record.opset))
+    return;
+  Str word = records_word(&line);
+  record.complex_inputs = str_equal(word, STR("complex"));
+  if (record.opset == 0 || (word.len > 0 && !record.complex_inputs))
+    records_error(records, records->where, "expected an opset and perhaps 'complex'");
+  else
+    vec_push(&records->dynamo, record);
+}
+
+void read_dynamo_decompositions(Records *records, Str line)
+{
+  DynamoRecord record = { .decomposed = true };
+  if (read_head(records, &line, (Str){ 0 }, &record.head))
+    vec_push(&records->dynamo, record);
+}
+
+/// "2.6 nondeterministic_seeded aten::bernoulli"
+void read_torch_tags(Records *records, Str line)
+{
+  Str versions = records_word(&line);
+  Str tag = records_word(&line);
+  Str name = records_word(&line);
+  TagRecord record = { 0 };
+  Str head = versions;
+  if (!str_equal(tag, STR("nondeterministic_seeded")))
+    records_error(records, records->where, "unknown tag '%.*s'", STR_ARG(tag));
+  else if (name.len == 0)
+    records_error(records, records->where, "no operator");
+  else if (read_head(records, &head, name, &record.head))
+    vec_push(&records->tags, record);
+}
+
+/// "1.13,2.6 aten::warn removed reason in words"
+void read_passes(Records *records, Str line)
+{
+  PassRecord record = { 0 };
+  if (!read_head(records, &line, (Str){ 0 }, &record.head))
+    return;
+  record.condition = records_word(&line);
+  record.reason = str_trim(line);
+  if (record.condition.len == 0 || record.reason.len == 0)
+    records_error(records, records->where, "expected a condition and a reason");
+  else
+    vec_push(&records->passes, record);
+}

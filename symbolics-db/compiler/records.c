@@ -1,0 +1,218 @@
+#include "records_internal.h"
+
+#include <stdio.h>
+
+enum { MESSAGE_LIMIT = 50 };
+
+typedef struct Kind {
+  Str name;
+  void (*read)(Records *records, Str line);
+} Kind;
+
+static const Kind kinds[] = {  // Keep alphabetized.
+  { STR_INIT("attribute-phrases"), read_attribute_phrases },
+  { STR_INIT("dynamo-decompositions"), read_dynamo_decompositions },
+  { STR_INIT("dynamo-functions"), read_dynamo_functions },
+  { STR_INIT("onnx-schemas"), read_onnx_schemas },
+  { STR_INIT("passes"), read_passes },
+  { STR_INIT("summaries"), read_summaries },
+  { STR_INIT("torch-schemas"), read_torch_schemas },
+  { STR_INIT("torch-tags"), read_torch_tags },
+  { STR_INIT("torch-versions"), read_torch_versions },
+  { STR_INIT("torchscript-support"), read_torchscript_support },
+};
+
+enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
+
+Records *records_new(void)
+{
+  return xcalloc(1, sizeof(Records));
+}
+
+void records_free(Records *records)
+{
+  if (!records)
+    return;
+  for (size_t i = 0; i < records->onnx.count; i++) {
+    OnnxRecord *op = records->onnx.items[i];
+    vec_free(&op->params[0]);
+    vec_free(&op->params[1]);
+    vec_free(&op->attributes);
+    vec_free(&op->constraints);
+  }
+  vec_free(&records->versions);
+  vec_free(&records->schemas);
+  vec_free(&records->support);
+  vec_free(&records->dynamo);
+  vec_free(&records->tags);
+  vec_free(&records->passes);
+  vec_free(&records->onnx);
+  vec_free(&records->texts);
+  vec_free(&records->sources);
+  buffer_done(&records->messages);
+  arena_done(&records->arena);
+  free(records);
+}
+
+void records_error(Records *records, Where where, const char *format, ...)
+{
+  if (records->message_count++ >= MESSAGE_LIMIT)
+    return;
+  va_list args;
+  va_start(args, format);
+  Str what = arena_vprintf(&records->arena, format, args);
+  va_end(args);
+  buffer_printf(&records->messages, "%.*s:%u: %.*s\n", STR_ARG(where.file), where.line, STR_ARG(what));
+}
+
+Str records_messages(const Records *records)
+{
+  return buffer_str(&records->messages);
+}
+
+static const Kind *find_kind(Str name)
+{
+  for (size_t i = 0; i < KIND_COUNT; i++) {
+    if (str_equal(kinds[i].name, name))
+      return &kinds[i];
+  }
+  return NULL;
+}
+
+/// Files of sentences say nothing but sentences; what they are about is their name: summaries/onnx.txt.
+static void guess_kind(Records *records)
+{
+  static const struct {
+    Str file, kind, domain;
+  } names[] = {
+    { STR_INIT("summaries/attributes.txt"), STR_INIT("attribute-phrases"), STR_INIT("") },
+    { STR_INIT("summaries/ml.txt"), STR_INIT("summaries"), STR_INIT("ai.onnx.ml") },
+    { STR_INIT("summaries/onnx.txt"), STR_INIT("summaries"), STR_INIT("") },
+    { STR_INIT("summaries/preview.training.txt"), STR_INIT("summaries"), STR_INIT("ai.onnx.preview.training") },
+    { STR_INIT("summaries/preview.txt"), STR_INIT("summaries"), STR_INIT("ai.onnx.preview") },
+  };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (!str_ends_with(records->where.file, names[i].file))
+      continue;
+    records->kind = names[i].kind;
+    records->domain = names[i].domain;
+    records->has_domain = true;
+  }
+}
+
+static void read_domain(Records *records, Str name)
+{
+  records->domain = str_equal(name, STR("ai.onnx")) ? STR("") : name;
+  records->has_domain = true;
+  if (name.len == 0 || str_find_char(name, ' ', 0) != STR_NOT_FOUND)
+    records_error(records, records->where, "'domain' needs one name, for example 'domain ai.onnx'");
+}
+
+/// `kind`, `source` and `domain` lines; true if `line` was one.
+static bool read_header(Records *records, Str line)
+{
+  Str rest = line;
+  Str word = records_word(&rest);
+  rest = str_trim(rest);
+  if (str_equal(word, STR("kind"))) {
+    records->kind = rest;
+    if (!find_kind(rest))
+      records_error(records, records->where, "unknown kind '%.*s'", STR_ARG(rest));
+    return true;
+  }
+  if (str_equal(word, STR("source"))) {
+    vec_push(&records->sources, (SourceRecord){ records->where.file, rest });
+    return true;
+  }
+  if (str_equal(word, STR("domain"))) {
+    read_domain(records, rest);
+    return true;
+  }
+  return false;
+}
+
+static void read_line(Records *records, Str line)
+{
+  if (line.len > 0 && line.data[line.len - 1] == '\r')
+    line.len--;
+  if (str_trim(line).len == 0 || line.data[0] == '#')
+    return;
+  // Every control byte but the tab is a mistake that no reviewer would see.
+  for (size_t i = 0; i < line.len; i++) {
+    if ((unsigned char)line.data[i] < ' ' && line.data[i] != '\t') {
+      records_error(records, records->where, "control character 0x%02x", (unsigned)line.data[i]);
+      return;
+    }
+  }
+  bool is_text = str_equal(records->kind, STR("summaries")) || str_equal(records->kind, STR("attribute-phrases"));
+  bool may_be_header = !is_text || str_find_char(line, '\t', 0) == STR_NOT_FOUND;
+  if (may_be_header && read_header(records, line))
+    return;
+  const Kind *kind = find_kind(records->kind);
+  if (kind)
+    kind->read(records, line);
+  else if (records->kind.len == 0)
+    records_error(records, records->where, "a fact before the line 'kind ...'");
+}
+
+void records_read(Records *records, Str file, Str text)
+{
+  text = arena_copy(&records->arena, text);
+  records->where = (Where){ arena_copy(&records->arena, file), 0 };
+  records->kind = (Str){ 0 };
+  records->domain = (Str){ 0 };
+  records->has_domain = false;
+  records->onnx_op = NULL;
+  guess_kind(records);
+  for (size_t start = 0; start < text.len;) {
+    size_t end = str_find_char(text, '\n', start);
+    if (end == STR_NOT_FOUND)
+      end = text.len;
+    records->where.line++;
+    read_line(records, str_slice(text, start, end));
+    start = end + 1;
+  }
+}
+
+Str records_word(Str *line)
+{
+  Str s = *line;
+  size_t start = 0;
+  while (start < s.len && (s.data[start] == ' ' || s.data[start] == '\t'))
+    start++;
+  size_t depth = 0;
+  bool quoted = false;
+  size_t end = start;
+  for (; end < s.len; end++) {
+    char c = s.data[end];
+    if (quoted) {
+      if (c == '\\')
+        end++;
+      else if (c == '"')
+        quoted = false;
+      continue;
+    }
+    if (depth == 0 && (c == ' ' || c == '\t'))
+      break;
+    if (c == '"')
+      quoted = true;
+    else if (c == '(' || c == '[')
+      depth++;
+    else if ((c == ')' || c == ']') && depth > 0)
+      depth--;
+  }
+  Str word = str_slice(s, start, end);
+  *line = str_slice(s, end, s.len);
+  return word;
+}
+
+bool records_number(Records *records, Str word, uint32_t max, const char *what, uint32_t *ret_value)
+{
+  uint64_t value;
+  if (!str_to_uint(word, max, &value)) {
+    records_error(records, records->where, "'%.*s' is not a valid %s (a number up to %u)", STR_ARG(word), what, max);
+    return false;
+  }
+  *ret_value = (uint32_t)value;
+  return true;
+}

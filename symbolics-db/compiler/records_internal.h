@@ -1,0 +1,172 @@
+/// What was read so far, shared by the readers (read_*.c) and the packers (pack_*.c).
+///
+/// Ownership: every Str and array lives in Records.arena.
+/// Units:     lines from 1.
+/// Errors:    records_error() keeps a message and reading goes on.
+/// Threads:   one thread at a time.
+/// Sources:   symbolics-db/README.md.
+#pragma once
+
+#include "base/vec.h"
+#include "records.h"
+#include "symbolics.pb-c.h"
+
+/// A place in a record file, for messages.
+typedef struct Where {
+  Str file;
+  uint32_t line;
+} Where;
+
+typedef struct RangeRecord {
+  int exporter;
+  uint32_t min, max, standard;
+} RangeRecord;
+
+typedef struct VersionRecord {
+  Where where;
+  Str version;
+  RangeRecord ranges[2];
+  size_t range_count;
+  Str suffixes;  ///< Words.
+} VersionRecord;
+
+/// What the lines of all torch kinds have in front.
+typedef struct TorchRecord {
+  Where where;
+  Str versions;  ///< "1.13,2.6"; resolved when every file has been read.
+  Str name;      ///< "aten::add"
+  Str overload;  ///< "" for the default overload.
+} TorchRecord;
+
+typedef struct SchemaRecord {
+  TorchRecord head;
+  Str schema;  ///< From the opening parenthesis on.
+} SchemaRecord;
+
+typedef struct SupportRecord {
+  TorchRecord head;
+  uint64_t registered;
+  uint64_t blocked;
+} SupportRecord;
+
+typedef struct DynamoRecord {
+  TorchRecord head;
+  uint32_t opset;  ///< 0: only decomposed.
+  bool complex_inputs;
+  bool decomposed;
+} DynamoRecord;
+
+typedef struct TagRecord {
+  TorchRecord head;
+} TagRecord;
+
+typedef struct PassRecord {
+  TorchRecord head;
+  Str condition;
+  Str reason;
+} PassRecord;
+
+typedef struct OnnxConstraintRecord {
+  Str name;
+  Str types;  ///< Full spelling, joined by one blank.
+} OnnxConstraintRecord;
+
+typedef struct OnnxParamRecord {
+  Str name, type;
+  Symbolics__ParamOption option;
+  bool heterogeneous;
+  uint32_t min_arity;
+} OnnxParamRecord;
+
+typedef struct OnnxAttributeRecord {
+  Str name;
+  uint32_t type;
+  bool required, has_default;
+  Str default_text;
+} OnnxAttributeRecord;
+
+typedef struct OnnxRecord {
+  Where where;
+  Str domain, name;
+  uint32_t since;
+  bool deprecated, experimental, function;
+  bool has_count[2];         ///< `in-count`, `out-count` were given.
+  uint32_t min[2], max[2];   ///< Inputs, outputs.
+  Vec(OnnxParamRecord) params[2];
+  Vec(OnnxAttributeRecord) attributes;
+  Vec(OnnxConstraintRecord) constraints;
+} OnnxRecord;
+
+/// A sentence about an operator (`attribute` empty) or an attribute (`name` may be empty: of any operator).
+typedef struct TextRecord {
+  Where where;
+  Str domain, name, attribute, text;
+} TextRecord;
+
+typedef struct SourceRecord {
+  Str file, text;
+} SourceRecord;
+
+struct Records {
+  Arena arena;
+  Buffer messages;
+  uint32_t message_count;
+
+  Where where;      ///< The line being read.
+  Str kind;         ///< Of the file being read.
+  Str domain;       ///< Of the onnx-schemas or summaries file being read.
+  bool has_domain;
+  OnnxRecord *onnx_op;  ///< The schema that indented lines belong to; NULL before the first.
+
+  Vec(VersionRecord) versions;
+  Vec(SchemaRecord) schemas;
+  Vec(SupportRecord) support;
+  Vec(DynamoRecord) dynamo;
+  Vec(TagRecord) tags;
+  Vec(PassRecord) passes;
+  Vec(OnnxRecord *) onnx;
+  Vec(TextRecord) texts;
+  Vec(SourceRecord) sources;
+};
+
+/// Adds "file:line: what".
+void records_error(Records *records, Where where, const char *format, ...) PRINTF_LIKE(3, 4);
+/// The next word of `*line` (blanks separate, parentheses, brackets and quotes hold together); empty at the end.
+Str records_word(Str *line);
+/// A decimal number up to `max`, or a message that names `what`.
+bool records_number(Records *records, Str word, uint32_t max, const char *what, uint32_t *ret_value);
+
+// One fact line (or continuation) of the kind of the same name.
+void read_torch_versions(Records *records, Str line);
+void read_torch_schemas(Records *records, Str line);
+void read_torchscript_support(Records *records, Str line);
+void read_dynamo_functions(Records *records, Str line);
+void read_dynamo_decompositions(Records *records, Str line);
+void read_torch_tags(Records *records, Str line);
+void read_passes(Records *records, Str line);
+void read_onnx_schemas(Records *records, Str line);
+void read_summaries(Records *records, Str line);
+void read_attribute_phrases(Records *records, Str line);
+/// The params' own counts unless the record gave them.
+void onnx_record_finish(OnnxRecord *op);
+
+/// Index by sorted position of each declared torch version; fills `facts->torch_versions`.
+void pack_versions(Records *records, Symbolics__Facts *facts);
+void pack_torch(Records *records, Symbolics__Facts *facts);
+void pack_onnx(Records *records, Symbolics__Facts *facts);
+/// A NUL-terminated copy for protobuf-c.
+char *pack_text(Records *records, Str s);
+/// A mask of `versions` ("1.13,2.6"), or a message and 0.
+uint32_t pack_version_mask(Records *records, const TorchRecord *record, const Symbolics__Facts *facts);
+
+/// Collects byte strings for a Symbolics__Blobs.
+typedef struct BlobsWriter {
+  Buffer data;
+  Vec(uint32_t) ends;
+} BlobsWriter;
+
+void blobs_add(BlobsWriter *writer, Str s);
+/// Packs `message` as the next string.
+void blobs_add_message(BlobsWriter *writer, const ProtobufCMessage *message);
+/// Moves what was collected into the arena.
+Symbolics__Blobs *blobs_finish(BlobsWriter *writer, Arena *arena);

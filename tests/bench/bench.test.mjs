@@ -1,0 +1,133 @@
+// Tests of the bench itself: what it generates is correct, and it measures what it says. Run with `node --test`.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Client } from './client.mjs';
+import { BenchDocument } from './document.mjs';
+import { mlirChain, parseCount, torchDump, UNSUPPORTED } from './generate.mjs';
+import { measureDocument, QUICK } from './measure.mjs';
+import { checks, summarize } from './report.mjs';
+
+const FAKE = fileURLToPath(new URL('fake-server.mjs', import.meta.url));
+const BENCH = fileURLToPath(new URL('bench.mjs', import.meta.url));
+
+function fake(...args) {
+  return { command: process.execPath, args: [FAKE, ...args], name: 'fake' };
+}
+
+/** Names that are used before they are defined, or defined twice; names of a block end with it. */
+function wrongNames(dump) {
+  const scopes = [new Set()];
+  const wrong = [];
+  const isKnown = (name) => scopes.some((scope) => scope.has(name));
+  for (const line of dump.split('\n')) {
+    const split = line.indexOf(' = ');
+    const isHead = /^graph\(|^ {6}%input|^ +block/.test(line);
+    const names = (part) => part.match(/%[\w.]+/g) ?? [];
+    if (/^ +block/.test(line))
+      scopes.push(new Set());
+    wrong.push(...(isHead ? [] : names(line.slice(Math.max(split, 0)))).filter((name) => !isKnown(name)));
+    if (/^ +->/.test(line))
+      scopes.pop();
+    for (const name of isHead ? names(line) : names(line.slice(0, Math.max(split, 0)))) {
+      if (isKnown(name))
+        wrong.push(name);
+      scopes.at(-1).add(name);
+    }
+  }
+  return wrong;
+}
+
+test('dumps have the nodes asked for, each value before its use, and the same bytes every time', () => {
+  for (const nodes of [20, 97, 1000, 12345]) {
+    const dump = torchDump(nodes);
+    assert.equal(dump.match(/ = /g).length, nodes);
+    assert.deepEqual(wrongNames(dump), []);
+    assert.equal(dump, torchDump(nodes));
+  }
+});
+
+test('as many unsupported operators as asked for, far from each other', () => {
+  const lines = torchDump(20000, 100).split('\n');
+  const isUnsupported = (line) => UNSUPPORTED.some((op) => line.includes(`aten::${op}(`));
+  const found = [...lines.keys()].filter((i) => isUnsupported(lines[i]));
+  assert.equal(found.length, 100);
+  assert.ok(found.every((line, i) => i === 0 || line - found[i - 1] > 50));
+  assert.deepEqual(wrongNames(lines.join('\n')), []);
+});
+
+test('the peer gets as many operations', () => {
+  const text = mlirChain(5000);
+  assert.equal(text.match(/arith\.addf/g).length, 5000);
+  assert.ok(text.endsWith(`  return %v5001 : tensor<8x512xf32>\n}\n`));
+});
+
+test('counts are read with k and M', () => {
+  assert.deepEqual(['20', '10k', '1.6M'].map(parseCount), [20, 10000, 1600000]);
+  assert.ok(['', 'k', '1G', '-5', '1e3'].every((word) => Number.isNaN(parseCount(word))));
+});
+
+test('the typed character is the last digit of a name, and the rest of it is an earlier value', () => {
+  const document = new BenchDocument(torchDump(5000), 'torch-ir');
+  const { line, character, remove } = document.typing;
+  assert.match(remove, /\d/);
+  assert.equal(document.line(line)[character], remove);
+  assert.ok(Math.abs(line - document.lineCount / 2) < 100);
+  for (const { line: at, character: column } of document.positions(100, 7))
+    assert.match(document.line(at).slice(column - 1), /^%\w/);
+});
+
+for (const args of [[], ['padded'], ['full'], ['full', 'padded']]) {
+  test(`a session is measured and edits do what they say (${args.join(' ') || 'incremental'})`, async () => {
+    const document = new BenchDocument(torchDump(400), 'torch-ir');
+    const amounts = { ...QUICK, edits: 6, bursts: 2, queries: 10, completions: 2 };
+    const { samples, notes } = await measureDocument(fake(...args), document, amounts, 20000);
+    assert.equal(notes.errors, 0);
+    assert.equal(notes.sync, args.includes('full') ? 'full' : 'incremental');
+    assert.equal(samples.keystroke.length, 6);
+    assert.equal(samples.breaking.length, 4);
+    assert.equal(samples.burst.length, 2);
+    assert.equal(samples.hover.length, 10);
+    assert.equal(notes.definition.empty, 10);
+    assert.ok(Object.values(samples).flat().every((value) => value === null || value > 0));
+    if (!args.includes('full'))
+      assert.ok(notes.errorsOfDefinition > 10);
+  });
+}
+
+test('a server that can not be started, ends, or says nothing is given up', async () => {
+  await assert.rejects(new Client('/does/not/exist', [], 1000).initialize(), /can't start/);
+  await assert.rejects(new Client('false', [], 1000).initialize(), /ended with 1/);
+  await assert.rejects(new Client('sleep', ['2'], 50).initialize(), /no answer to initialize within/);
+});
+
+test('sums', () => {
+  assert.equal(summarize([]), undefined);
+  assert.deepEqual(summarize([3, 1, 2]), { n: 3, min: 1, p50: 2, p99: 3, max: 3 });
+  assert.equal(summarize([4, 1, 2, 3]).p50, 2.5);
+  assert.equal(summarize(Array.from({ length: 1000 }, (_, i) => i + 1)).p99, 990);
+});
+
+test('promises are ratios: kept, broken by the peer, broken by growth', () => {
+  const entry = (nodes, server, peer) => ({
+    nodes, server: Object.fromEntries(Object.entries(server).map(([name, p50]) => [name, { p50 }])),
+    peer: peer && Object.fromEntries(Object.entries(peer).map(([name, p50]) => [name, { p50 }])),
+  });
+  const small = entry(10000, { open: 10, keystroke: 1 });
+  const fast = { open: 100, keystroke: 1.2, burst: 3, memoryOpen: 30 };
+  const peer = { open: 300, keystroke: 300, burst: 3000, memoryOpen: 150 };
+  const broken = (documents) => checks({ documents }).filter(([isKept]) => !isKept).map(([, text]) => text);
+  assert.deepEqual(broken([small, entry(100000, fast, peer)]), []);
+  assert.match(broken([small, entry(100000, { ...fast, open: 180 }, peer)]).join(), /open.*faster.*open.*10k/);
+  assert.match(broken([small, entry(100000, { ...fast, keystroke: 9 }, null)]).join(), /keystroke.*10k/);
+  assert.deepEqual(broken([small, entry(100000, fast, null)]), []);
+});
+
+test('the command says what is wrong with its arguments', () => {
+  for (const args of [['--sizes', '5'], ['--no-such'], ['--repeat', '0'], ['--server', '/does/not/exist']]) {
+    const { status, stderr } = spawnSync(process.execPath, [BENCH, ...args], { encoding: 'utf8' });
+    assert.equal(status, 2, args.join(' '));
+    assert.match(stderr, /^bench: /);
+  }
+});

@@ -1,0 +1,271 @@
+// What has to hold for the tree as a whole, found by reading it. Each check returns what is wrong, a line each.
+// Adding a check is one function in the table at the end.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+
+/** docs/architecture.md: a layer includes only itself and those above it in this list. */
+const layers = ['base', 'text', 'syntax', 'model', 'db', 'onnx', 'analysis', 'rules', 'features', 'rpc', 'lsp',
+  'session', 'cli'];
+
+/** Where a third-party header may be included. */
+const homes = [
+  { header: /^uthash\.h$/, layers: ['base'] },
+  { header: /^tree_sitter\//, layers: ['syntax'] },
+  { header: /^protobuf-c\/|\.pb-c\.h$/, layers: ['db', 'onnx'] },
+  { header: /^uv\.h$/, layers: ['rpc', 'session'] },
+  { header: /^jansson\.h$/, layers: ['rpc'] },
+];
+
+/** Longer than LINE_LIMIT for a reason that a reader accepts. */
+const LINE_LIMIT = 600;
+const longFiles = {
+};
+
+/** Generated, or written by the world rather than by us. */
+const foreign = /^(build|node_modules|\.git|tests\/corpus|tests\/truth|tests\/fuzz\/seeds|demo\/[^/]*\.torchir|symbolics-db\/records|grammar\/[^/]*\/src|package-lock\.json)(\/|$)/;
+
+function listFiles(folder = '', found = []) {
+  for (const name of readdirSync(join(root, folder)).sort()) {
+    const path = folder ? `${folder}/${name}` : name;
+    if (foreign.test(path))
+      continue;
+    if (statSync(join(root, path)).isDirectory())
+      listFiles(path, found);
+    else
+      found.push(path);
+  }
+  return found;
+}
+
+const files = listFiles();
+const texts = new Map();
+
+function read(path) {
+  if (!texts.has(path))
+    texts.set(path, readFileSync(join(root, path), 'utf8'));
+  return texts.get(path);
+}
+
+function ending(pattern) {
+  return files.filter((path) => pattern.test(path));
+}
+
+/** [{ path, layer, name, quoted }] of every #include under server/. */
+function includes() {
+  const found = [];
+  for (const path of ending(/^server\/\w+\/.*\.[ch]$/)) {
+    for (const [, open, name] of read(path).matchAll(/^\s*#\s*include\s+([<"])([^>"]+)[>"]/gm))
+      found.push({ path, layer: path.split('/')[1], name, quoted: open === '"' });
+  }
+  return found;
+}
+
+function layering() {
+  const bad = [];
+  for (const { path, layer, name, quoted } of includes()) {
+    const target = name.split('/')[0];
+    if (!layers.includes(layer))
+      bad.push(`${path}: server/${layer} is not a layer`);
+    else if (quoted && layers.includes(target) && layers.indexOf(target) > layers.indexOf(layer))
+      bad.push(`${path} includes ${name}: ${layer}/ may not know ${target}/`);
+    else if (quoted && !name.includes('/'))
+      bad.push(`${path} includes "${name}" without its folder`);
+  }
+  return bad;
+}
+
+function thirdPartyHomes() {
+  const bad = [];
+  for (const { path, layer, name } of includes()) {
+    const home = homes.find(({ header }) => header.test(name));
+    if (home && !home.layers.includes(layer))
+      bad.push(`${path} includes <${name}>, which is at home in ${home.layers.join(' and ')}`);
+  }
+  return bad;
+}
+
+/** Invariant 2: features/ and what it stands on neither print nor open files, and know no JSON. */
+function pureLayers() {
+  const pure = layers.slice(layers.indexOf('text'), layers.indexOf('features') + 1);
+  const bad = [];
+  for (const path of ending(/^server\/\w+\/.*\.c$/)) {
+    const call = /\b(?:f?printf|puts|fopen|fread|fwrite|open|popen|system|json_\w+|uv_\w+)\s*\(/.exec(read(path));
+    if (call && pure.includes(path.split('/')[1]))
+      bad.push(`${path} calls ${call[0]}…)`);
+  }
+  return bad;
+}
+
+function headerBlocks() {
+  const bad = [];
+  for (const path of ending(/^server\/.*\.h$/)) {
+    const block = /^(?:\/\/\/.*\n)+/.exec(read(path))?.[0] ?? '';
+    const missing = ['Ownership', 'Units', 'Errors', 'Threads', 'Sources'].filter(
+      (field) => !new RegExp(`^/// ${field}: `, 'm').test(block));
+    if (missing.length)
+      bad.push(`${path} does not begin by saying ${missing.join(', ')}`);
+  }
+  return bad;
+}
+
+function fileLengths() {
+  const bad = [];
+  for (const path of ending(/\.(c|h|js|mjs|cjs|ts|py|sh|lua|el)$/)) {
+    const lines = read(path).split('\n').length - 1;
+    if (lines > LINE_LIMIT && !longFiles[path])
+      bad.push(`${path} has ${lines} lines; ${LINE_LIMIT} is the limit`);
+  }
+  for (const path of Object.keys(longFiles)) {
+    if (!files.includes(path) || read(path).split('\n').length - 1 <= LINE_LIMIT)
+      bad.push(`${path} is listed as a long file and is none`);
+  }
+  return bad;
+}
+
+function ruleNames() {
+  return [...read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)"/gm)].map((match) => match[1]);
+}
+
+function rulesHavePages() {
+  const names = ruleNames();
+  const bad = names.length ? [] : ['no rule found in rules.def'];
+  for (const name of names) {
+    const page = `docs/rules/${name}.md`;
+    if (!files.includes(page))
+      bad.push(`${page} is missing`);
+    else if (!new RegExp(`^# ${name}$`, 'm').test(read(page)))
+      bad.push(`${page} does not start with its name`);
+    else if (!new RegExp(`^#.*\\[${name}[\\],]`, 'm').test(read(page)))
+      bad.push(`${page} has no example that is reported`);
+  }
+  for (const page of ending(/^docs\/rules\/.*\.md$/)) {
+    if (!names.includes(page.slice('docs/rules/'.length, -'.md'.length)))
+      bad.push(`${page} is about no rule`);
+  }
+  return bad;
+}
+
+function rulesHaveCases() {
+  const cases = ending(/^tests\/cases\/.*\.case$/).map(read).join('\n');
+  return ruleNames().filter((name) => !new RegExp(`^#.*\\[${name}[\\],]`, 'm').test(cases))
+    .map((name) => `no case in tests/cases reports ${name}`);
+}
+
+/** Paths of somebody's machine; the pattern is put together so that this file does not hold one. */
+function machinePaths() {
+  const pattern = new RegExp(`(?:^|[\\s"'\`(=:,])/(?:${['work', 'tmp'].join('|')})(?:/\\w|["'\`\\s])`, 'm');
+  return files.filter((path) => pattern.test(read(path)))
+    .map((path) => `${path} holds ${JSON.stringify(pattern.exec(read(path))[0].trim())}`);
+}
+
+/** As GitHub makes them. */
+function anchors(text) {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+    title.trim().toLowerCase().replace(/[^\w\- ]/g, '').replace(/ /g, '-'));
+}
+
+function docLinks() {
+  const bad = [];
+  for (const path of ending(/\.md$/)) {
+    const prose = read(path).replace(/^```[\s\S]*?^```$/gm, '');
+    for (const [, target] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target))
+        continue;
+      const [file, anchor] = target.split('#');
+      const full = file ? join(dirname(path), file).split(sep).join('/') : path;
+      if (!existsSync(join(root, full)))
+        bad.push(`${path}: ${target} leads nowhere`);
+      else if (anchor && !anchors(readFileSync(join(root, full), 'utf8')).includes(anchor))
+        bad.push(`${path}: ${target}: there is no such heading`);
+    }
+  }
+  return bad;
+}
+
+/** Files that docs/ and README speak of in `backticks`, when they look like paths of this tree. */
+function docPaths() {
+  const bad = [];
+  const tops = 'server|grammar|symbolics-db|editors|tests|docs|demo|cmake';
+  for (const path of ending(/^(docs\/[\w-]+|README|CONTRIBUTING)\.md$/)) {
+    for (const [, name] of read(path).matchAll(new RegExp(`\`((?:${tops})/[\\w./-]+)\``, 'g'))) {
+      if (!/NAME|[A-Z]{4}/.test(name) && !existsSync(join(root, name)))
+        bad.push(`${path} speaks of ${name}, which is not there`);
+    }
+  }
+  return bad;
+}
+
+function textHygiene() {
+  const bad = [];
+  for (const path of ending(/\.(c|h|def|mjs|js|md|json|cmake|txt|proto|scm|sh|1)$|^dev$/)) {
+    const text = read(path);
+    if (/[ \t]$/m.test(text))
+      bad.push(`${path} has white space at the end of line ${text.slice(0, text.search(/[ \t]$/m)).split('\n').length}`);
+    if (text.includes('\t') && !/\.(txt|tsv)$/.test(path))
+      bad.push(`${path} holds a tab`);
+    if (text.length && !text.endsWith('\n'))
+      bad.push(`${path} does not end with a line break`);
+  }
+  return bad;
+}
+
+/** Only with the version whose taste .clang-format is written for. */
+function formatting() {
+  const version = spawnSync('clang-format', ['--version'], { encoding: 'utf8' });
+  if (version.status !== 0 || !/version 14\./.test(version.stdout))
+    return null;
+  const sources = ending(/^(server|symbolics-db|tests)\/.*\.[ch]$/);
+  const result = spawnSync('clang-format', ['--dry-run', ...sources], { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });
+  return [...new Set(result.stderr.split('\n').filter((line) => line.includes('warning:'))
+    .map((line) => `${line.split(':')[0]} is not formatted (./dev format)`))];
+}
+
+/** Syntax only; shellcheck is for people. */
+function shellScripts() {
+  const bad = [];
+  for (const path of files.filter((name) => /^#!.*\bsh\b/.test(read(name).slice(0, 40)))) {
+    try {
+      execFileSync('sh', ['-n', join(root, path)], { stdio: 'pipe' });
+    } catch (error) {
+      bad.push(`${path}: ${error.stderr.toString().trim()}`);
+    }
+  }
+  return bad;
+}
+
+const checks = {
+  'layers include only those above them': layering,
+  'third-party headers stay in their homes': thirdPartyHomes,
+  'features and below do no I/O and no JSON': pureLayers,
+  'headers begin with their five fields': headerBlocks,
+  'files are not too long': fileLengths,
+  'every rule has a page': rulesHavePages,
+  'every rule has a case': rulesHaveCases,
+  'no path of a machine': machinePaths,
+  'links in the documentation lead somewhere': docLinks,
+  'files that the documentation names are there': docPaths,
+  'no stray white space': textHygiene,
+  'C files are formatted': formatting,
+  'shell scripts parse': shellScripts,
+};
+
+let passed = 0;
+let failed = 0;
+for (const [name, check] of Object.entries(checks)) {
+  const bad = check();
+  if (bad === null) {
+    console.log(`skipped: ${name}`);
+  } else if (bad.length) {
+    failed++;
+    console.log(`FAILED: ${name}\n${bad.map((line) => `  ${line}`).join('\n')}`);
+  } else {
+    passed++;
+    console.log(`ok: ${name}`);
+  }
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
