@@ -1,9 +1,9 @@
-// The program: a crash handler, and the command line behind it.
+// The program: last words for a crash, and the command line behind it.
 #include "cli/commands.h"
-#include "cli/crash.h"
+#include "session/lastwords.h"
 
 int main(int argc, char **argv)
 {
-  crash_install();
+  last_words_install();
   return cli_main(argc, argv);
 }

@@ -13,24 +13,27 @@
 // Lists are unrolled up to here, so that a usual list costs one reduction instead of one per item.
 const UNROLL = 6;
 
-function unrolled(item) {
+function unrolled(item, limit) {
   const fixed = [];
-  for (let n = 1; n <= UNROLL; n++) {
+  for (let n = 1; n <= limit; n++) {
     fixed.push(n === 1 ? item : seq(...Array(n).fill(item)));
   }
-  fixed.push(seq(...Array(UNROLL).fill(item), repeat1(item)));
+  fixed.push(seq(...Array(limit).fill(item), repeat1(item)));
   return choice(...fixed);
 }
 
 module.exports = grammar({
   name: 'torch_ir',
 
-  extras: _ => [/[ \t,=]/],
+  extras: _ => [/[ \t,]/],
 
   externals: $ => [
-    $._newline,
+    $._end,              // The end of a text whose last line has a line break.
     $.text_line,
     $.log_prefix,
+    $._line_op,          // After ` = ` at a line's start.
+    $._line_python_op,
+    $._line_header_end,
     $._line_name,        // A value name at the start of a line: of a definition or of a parameter.
     $._definition_name,
     $._parameter_name,
@@ -40,7 +43,6 @@ module.exports = grammar({
     $.python_op,
     $.python_arguments,
     $._python_tail,      // The last line of raw arguments that span lines.
-    $._open,
     $.header_end,
     $.attribute_value,
     $._cut_value,        // A value that goes on in the next line: `<Type Proto ...`.
@@ -69,39 +71,43 @@ module.exports = grammar({
 
   inline: $ => [
     $._definition_list,
-    $._ir_line,
     $._tail,
     $._header_tail,
     $._call,
+    $._python_call,
   ],
 
   rules: {
-    source_file: $ => repeat($._line),
+    source_file: $ => seq(repeat($._line), optional($._end)),
 
     _line: $ => choice(
-      seq($._ir_line, choice($._nl, $._newline)),
-      seq($.text_line, choice($._nl, $._newline)),
-      $._nl,
-    ),
-
-    _ir_line: $ => choice(
+      $.text_line,
       $.statement,
       $.graph_header,
       $.parameter_line,
       $.block_header,
       $.block_return,
       $.return_statement,
-      seq(optional($.log_prefix), $.closing_brace),
       $.printable_graph_header,
+      $.python_op_continuation,
+      seq(optional($.log_prefix), $.closing_brace),
       seq(optional($.log_prefix), $.printable_section),
       seq(optional($.log_prefix), $.stage_separator),
-      $.python_op_continuation,
     ),
 
     statement: $ => seq(
       optional($.log_prefix),
-      optional($._definition_list),
-      $._call,
+      choice(
+        seq(
+          $._definition_list,
+          choice(
+            seq(field('operator', $.op_kind), $._call),
+            seq(field('operator', $.python_op), $._python_call),
+          ),
+        ),
+        seq(field('operator', alias($._line_op, $.op_kind)), $._call),
+        seq(field('operator', alias($._line_python_op, $.python_op)), $._python_call),
+      ),
     ),
 
     _definition_list: $ => seq(
@@ -121,24 +127,20 @@ module.exports = grammar({
 
     _call: $ => choice(
       seq(
-        field('operator', alias($._op, $.op_kind)),
         optional(field('attributes', $.attribute_list)),
         field('arguments', $.argument_list),
         optional($._tail),
       ),
-      seq(
-        field('operator', alias($._op, $.op_kind)),
-        field('attributes', alias($._cut_attribute_list, $.attribute_list)),
-      ),
-      seq(
-        field('operator', $.python_op),
-        optional(field('attributes', $.attribute_list)),
-        field('python_arguments', $.python_arguments),
-        optional(seq(
-          field('arguments', $.argument_list),
-          optional($._tail),
-        )),
-      ),
+      field('attributes', alias($._cut_attribute_list, $.attribute_list)),
+    ),
+
+    _python_call: $ => seq(
+      optional(field('attributes', $.attribute_list)),
+      field('python_arguments', $.python_arguments),
+      optional(seq(
+        field('arguments', $.argument_list),
+        optional($._tail),
+      )),
     ),
 
     // Whatever follows the arguments, in the order that printers use.
@@ -158,13 +160,13 @@ module.exports = grammar({
 
     attribute_list: $ => seq(
       '[',
-      repeat($.attribute),
+      optional(unrolled($.attribute, 3)),
       ']',
     ),
 
     _cut_attribute_list: $ => seq(
       '[',
-      repeat($.attribute),
+      optional(unrolled($.attribute, 3)),
       alias($._cut_attribute, $.attribute),
     ),
 
@@ -180,13 +182,11 @@ module.exports = grammar({
 
     argument_list: $ => seq(
       '(',
-      optional(unrolled($.value_ref)),
+      optional(unrolled($.value_ref, 6)),
       ')',
     ),
 
-    attribute_name: $ => /([^=,\]\r\n \t]|[ \t]+[^=,\]\r\n \t])+/,
-    _op: $ => /[a-zA-Z_][^\(\[ \t\r\n]*/,
-    _nl: $ => /\r\n?|\n/,
+    attribute_name: $ => /[^=,()\[\]{}"' \t\r\n]+([ \t]+[^=,()\[\]{}"' \t\r\n]+)*/,
 
     value_ref: $ => /%([^,()\r\n \t]|[ \t]+[^,()\r\n \t])*/,
 
@@ -197,7 +197,7 @@ module.exports = grammar({
         field('with_name', alias($._with_name, $.op_kind)),
       )),
       alias($._graph, 'graph'),
-      alias($._open, '('),
+      '(',
       repeat($.parameter),
       optional($._header_tail),
     ),
@@ -216,7 +216,7 @@ module.exports = grammar({
           repeat($.parameter),
           optional($._header_tail),
         ),
-        seq($.header_end, optional($.comment)),
+        seq(alias($._line_header_end, $.header_end), optional($.comment)),
       ),
     ),
 
@@ -233,7 +233,7 @@ module.exports = grammar({
     block_header: $ => seq(
       optional($.log_prefix),
       field('name', $.block_name),
-      alias($._open, '('),
+      '(',
       repeat($.parameter),
       $.header_end,
       optional($.comment),
@@ -262,7 +262,7 @@ module.exports = grammar({
       optional($.log_prefix),
       alias($._printable_graph, 'graph'),
       optional(field('name', $.graph_name)),
-      choice(alias($._open, '('), alias($._brace, '{')),
+      choice('(', alias($._brace, '{')),
     ),
 
     python_op_continuation: $ => seq(

@@ -117,8 +117,8 @@ static void compare_segments(Relinker *relinker, uint32_t c, uint32_t s)
     } else if (order > 0) {
       add_dirty(relinker, graph, new, k++);
     } else {
-      const Symbol *a = &old->index->symbols[i];
-      const Symbol *b = &new->index->symbols[k];
+      const DumpSymbol *a = &old->index->symbols[i];
+      const DumpSymbol *b = &new->index->symbols[k];
       relinker->links[c][k] = old->links[i];
       if (a->flags != b->flags || a->indent != b->indent)
         add_dirty(relinker, graph, new, k);

@@ -54,6 +54,7 @@ typedef struct Graph {
   uint32_t first_segment;  ///< In the first chunk; in later chunks a graph continues in segment 0.
   uint32_t last_chunk;
   uint16_t flags;          ///< SEGMENT_… of all its segments together.
+  int16_t min_indent;      ///< Of all its segments: lines with it stand outside of all blocks.
   bool follows_printable;  ///< A printable graph behind another one: it sees the names of those before it.
 } Graph;
 

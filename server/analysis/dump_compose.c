@@ -18,7 +18,12 @@ static bool has_body(const DumpIndex *index, const Segment *segment)
 static void begin_graph(GraphVec *graphs, uint32_t chunk, uint32_t segment, uint16_t flags)
 {
   bool follows = graphs->count > 0 && (flags & SEGMENT_PRINTABLE) && (vec_last(graphs)->flags & SEGMENT_PRINTABLE);
-  vec_push(graphs, (Graph){ chunk, segment, chunk, flags, follows });
+  vec_push(graphs, (Graph){ .first_chunk = chunk,
+                            .first_segment = segment,
+                            .last_chunk = chunk,
+                            .flags = flags,
+                            .min_indent = INDENT_LIMIT,
+                            .follows_printable = follows });
 }
 
 void dump_compose(Dump *dump)
@@ -35,6 +40,8 @@ void dump_compose(Dump *dump)
         begin_graph(&graphs, c, s, segment->flags);
       vec_last(&graphs)->flags |= segment->flags;
       vec_last(&graphs)->last_chunk = c;
+      if (segment->min_indent < vec_last(&graphs)->min_indent)
+        vec_last(&graphs)->min_indent = segment->min_indent;
       if (s == 0)
         dump->first_graph[c] = (uint32_t)graphs.count - 1;
     }

@@ -40,7 +40,7 @@ static bool knows_definitions(const Graph *graph)
   return (graph->flags & SEGMENT_HEADER) && !(graph->flags & SEGMENT_GAP) && !graph->follows_printable;
 }
 
-static uint8_t doubts_of(const FaultFinder *finder, const Symbol *symbol, SymbolLink link)
+static uint8_t doubts_of(const FaultFinder *finder, const DumpSymbol *symbol, SymbolLink link)
 {
   uint8_t doubts = 0;
   const Graph *graph = finder->graph;
@@ -62,7 +62,7 @@ static void add_fault(FaultFinder *finder, uint32_t item, uint32_t occurrence, F
 
 static void close_blocks(FaultFinder *finder, const Item *item)
 {
-  int16_t indent = item->kind == ITEM_RETURN ? 0 : (int16_t)item->indent;
+  int16_t indent = (int16_t)item->indent;
   if (indent < finder->lowest)
     finder->lowest = indent;
   while (finder->blocks.count > 0 && vec_last(&finder->blocks)->indent >= indent) {

@@ -94,7 +94,7 @@ static uint32_t block_serial(const Linker *linker, int16_t indent)
 }
 
 /// The uses of a chunk see what earlier chunks define. `visible` tells whether that definition's block is still open.
-static void link_uses(const Symbol *s, uint32_t chunk, bool visible, NameState *state, SymbolLink *link)
+static void link_uses(const DumpSymbol *s, uint32_t chunk, bool visible, NameState *state, SymbolLink *link)
 {
   if (!(s->flags & SYMBOL_USED))
     return;
@@ -108,7 +108,7 @@ static void link_uses(const Symbol *s, uint32_t chunk, bool visible, NameState *
     state->used_by_many = true;
 }
 
-static void link_definition(const Symbol *s, uint32_t chunk, uint32_t symbol, bool unindented, NameState *state,
+static void link_definition(const DumpSymbol *s, uint32_t chunk, uint32_t symbol, bool unindented, NameState *state,
                             SymbolLink *link)
 {
   if (!(s->flags & SYMBOL_DEFINED))
@@ -129,7 +129,7 @@ static bool is_used_elsewhere(const NameState *state)
   return state->first_use != NO_CHUNK && (state->first_use != state->def_chunk || state->used_by_many);
 }
 
-static bool is_used_before_defined(const NameState *state, const Symbol *s, uint32_t chunk, SymbolLink link)
+static bool is_used_before_defined(const NameState *state, const DumpSymbol *s, uint32_t chunk, SymbolLink link)
 {
   return (s->flags & SYMBOL_IMPORTED) && !(link.flags & (LINK_BEFORE | LINK_HIDDEN)) &&
          state->def_chunk != NO_CHUNK && state->def_chunk > chunk;
@@ -148,7 +148,7 @@ static void pass_blocks(Linker *linker, uint32_t chunk, const Segment *segment)
 static void link_chunk(Linker *linker, uint32_t chunk)
 {
   const Segment *segment = graph_part(linker->dump, linker->graph, chunk);
-  const Symbol *symbols = linker->dump->chunks[chunk]->index->symbols;
+  const DumpSymbol *symbols = linker->dump->chunks[chunk]->index->symbols;
   for (uint32_t i = 0; i < segment->symbol_count; i++) {
     uint32_t symbol = segment->first_symbol + i;
     NameState *state = find_name(linker, chunk, symbol);
@@ -173,7 +173,7 @@ static void link_afterwards(Linker *linker)
 {
   for (uint32_t chunk = linker->graph->first_chunk; chunk <= linker->graph->last_chunk; chunk++) {
     const Segment *segment = graph_part(linker->dump, linker->graph, chunk);
-    const Symbol *symbols = linker->dump->chunks[chunk]->index->symbols;
+    const DumpSymbol *symbols = linker->dump->chunks[chunk]->index->symbols;
     for (uint32_t i = 0; i < segment->symbol_count; i++) {
       uint32_t symbol = segment->first_symbol + i;
       SymbolLink *link = &linker->links[chunk][symbol];
@@ -229,7 +229,7 @@ static NameState pass_name(const Dump *dump, const Graph *graph, Str name, uint3
     uint32_t symbol = dump_index_find(index, chunk_text(dump->chunks[chunk]), graph_segment(graph, chunk), name, hash);
     bool was_defined = state.def_chunk != NO_CHUNK;
     if (symbol != NO_SYMBOL) {
-      const Symbol *s = &index->symbols[symbol];
+      const DumpSymbol *s = &index->symbols[symbol];
       SymbolLink link = { 0 };
       link_uses(s, chunk, visible, &state, &link);
       link_definition(s, chunk, symbol, is_unindented(graph), &state, &link);

@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include "cli/check_flags.h"
+#include "cli/check_target.h"
 #include "cli/commands.h"
 #include "cli/parallel.h"
+#include "session/lastwords.h"
 #include "text/path.h"
 #include "text/uri.h"
 
@@ -116,9 +118,10 @@ static Snapshot *make_snapshot(const Check *check, const char *path, Document *d
 static void check_file(const Check *check, FileResult *result, size_t threads)
 {
   Document *document = NULL;
+  const char *path = shown_path(check, result->file);
+  last_words_begin(STR("check"), str_from(path), -1);
   if (read_document(check, result, &document) != OK)
     return;
-  const char *path = shown_path(check, result->file);
   Snapshot *snapshot = make_snapshot(check, path, document, threads);
   if (snapshot_kind(snapshot) == DOC_UNKNOWN)
     note_unknown(check, result, document);
@@ -126,6 +129,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
     report_document(&result->out, &check->flags->style, path, snapshot, &result->counts);
   snapshot_release(snapshot);
   document_release(document);
+  last_words_end();
 }
 
 /// All of it, unless the reader went away.
@@ -239,9 +243,9 @@ int cli_check(int argc, char **argv)
     check_flags_done(&flags);
     return EXIT_CLEAN;
   }
-  Target *target = check_target(&flags);
+  Target *target = NULL;
   int code = EXIT_USAGE;
-  if (target) {
+  if (check_target(&flags, &target) == OK) {
     signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
     Check check = { .flags = &flags, .target = target };
     check.threads = flags.threads > 0 ? flags.threads : parallel_default_threads();

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "db/symbolics.h"
 
 enum {
   THREADS_LIMIT = 256,
-  OPSET_LIMIT = 1000,
   DIAGNOSTICS_LIMIT = 1000 * 1000 * 1000,
 };
 
@@ -46,6 +46,7 @@ static const Option options[FLAG_COUNT] = {
 
 static const char *const format_names[] = { "text", "json", "jsonl" };
 static const char *const severity_names[] = { "error", "warning", "info", "hint" };
+static const char *const exporter_names[] = { "torchscript", "dynamo" };
 static const char *const color_names[] = { "auto", "always", "never" };
 
 void check_flags_help(void)
@@ -84,6 +85,15 @@ MUST_USE static Status read_choice(const OptionReader *reader, const char *const
   return ERR_USAGE;
 }
 
+MUST_USE static Status check_torch(const OptionReader *reader)
+{
+  TorchChoice choice;
+  if (symbolics_resolve_torch(symbolics_embedded(), str_from(reader->value), &choice))
+    return OK;
+  fprintf(stderr, "%s: --torch can't be '%s'; it is a version such as 2.6, or auto\n", reader->command, reader->value);
+  return ERR_USAGE;
+}
+
 static bool terminal_has_color(void)
 {
   const char *term = getenv("TERM");
@@ -105,7 +115,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     flags->exit_zero = true;
     break;
   case FLAG_EXPORTER:
-    flags->exporter = reader->value;
+    status = read_choice(reader, exporter_names, 2, &choice);
+    flags->has_exporter = true;
+    flags->exporter = (Exporter)choice;
     break;
   case FLAG_FORMAT:
     status = read_choice(reader, format_names, 3, &choice);
@@ -124,7 +136,7 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     flags->max_diagnostics = (uint32_t)number;
     break;
   case FLAG_OPSET:
-    status = read_number(reader, 1, OPSET_LIMIT, &number);
+    status = read_number(reader, 1, SYMBOLICS_OPSET_LIMIT, &number);
     flags->opset = (int)number;
     break;
   case FLAG_SEVERITY:
@@ -139,6 +151,7 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     flags->stdin_filename = reader->value;
     break;
   case FLAG_TORCH:
+    status = check_torch(reader);
     flags->torch = reader->value;
     break;
   case FLAG_COUNT:

@@ -18,8 +18,9 @@ typedef struct CheckFlags {
   bool exit_zero;
   size_t threads;              ///< 0 is as many as there are processors.
   const char *stdin_filename;  ///< NULL if nobody said.
-  const char *torch;           ///< NULL if nobody said; checked where settings are.
-  const char *exporter;        ///< The same.
+  const char *torch;           ///< NULL if nobody said.
+  bool has_exporter;
+  Exporter exporter;
   int opset;
   bool has_max_diagnostics;
   uint32_t max_diagnostics;

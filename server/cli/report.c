@@ -85,12 +85,8 @@ void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *count
   if (style->format == REPORT_JSON) {
     buffer_append(out, STR("\n]}\n"));
   } else if (style->format == REPORT_JSONL) {
-    buffer_printf(out,
-                  "{\"version\":1,\"summary\":{\"files\":%zu,\"failed\":%zu,\"errors\":%zu,\"warnings\":%zu,"
-                  "\"infos\":%zu,\"hints\":%zu,\"hidden\":%zu}}\n",
-                  counts->files, counts->failed, counts->severities[SEVERITY_ERROR],
-                  counts->severities[SEVERITY_WARNING], counts->severities[SEVERITY_INFO],
-                  counts->severities[SEVERITY_HINT], counts->hidden);
+    report_json_summary(out, counts);
+    buffer_append_char(out, '\n');
   }
 }
 

@@ -20,5 +20,5 @@ Place report_place(const Document *document, Range range);
 void report_text(Buffer *out, const ReportStyle *style, const char *path, const Document *document,
                  const Diagnostic *diagnostic);
 void report_json(Buffer *out, const char *path, const Document *document, const Diagnostic *diagnostic, Arena *arena);
-/// A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
-void report_json_string(Buffer *out, Str s);
+/// The last line of JSON lines.
+void report_json_summary(Buffer *out, const ReportCounts *counts);

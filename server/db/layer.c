@@ -59,12 +59,28 @@ static bool add_version(Layer *layer, Str message, Arena *arena)
   return true;
 }
 
+static bool find_condition(Str word, PassCondition *ret_condition)
+{
+  static const Str words[] = {  // By PassCondition.
+    STR_INIT("always"),       STR_INIT("constant-keys"),    STR_INIT("local-list"),
+    STR_INIT("target-fresh"), STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
+  };
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (!str_equal(words[i], word))
+      continue;
+    *ret_condition = (PassCondition)i;
+    return true;
+  }
+  return false;
+}
+
 static bool add_pass(Layer *layer, Str message, Arena *arena)
 {
   const Symbolics__PassNote *from = layer_unpack(&symbolics__pass_note__descriptor, message, arena);
-  if (!from)
+  PassNote *note = &layer->passes[layer->pass_count++];
+  if (!from || !find_condition(str_from(from->condition), &note->condition))
     return false;
-  layer->passes[layer->pass_count++] = (PassNote){ str_from(from->condition), str_from(from->reason) };
+  note->reason = str_from(from->reason);
   return true;
 }
 
@@ -245,7 +261,7 @@ int64_t layer_find_torch(const Layer *layer, Str name)
 {
   bool found;
   uint32_t slot = blobs_find(&layer->torch_names, 0, layer->torch_names.count, name, &found);
-  return found ? slot : NO_SLOT;
+  return found ? (int64_t)slot : NO_SLOT;
 }
 
 const OnnxDomainRange *layer_find_domain(const Layer *layer, Str domain)
@@ -264,5 +280,5 @@ int64_t layer_find_onnx(const Layer *layer, Str domain, Str name)
     return NO_SLOT;
   bool found;
   uint32_t slot = blobs_find(&layer->onnx_names, range->first, range->count, name, &found);
-  return found ? slot : NO_SLOT;
+  return found ? (int64_t)slot : NO_SLOT;
 }

@@ -61,7 +61,7 @@ static const OnnxAttribute *unpack_attributes(Unpacker *unpacker, const Symbolic
   return attributes;
 }
 
-/// Splits "tensor(double) map(int64,float)" at the blanks.
+/// Splits "tensor(double);map(int64, float)" at the semicolons.
 static const Str *split_types(Unpacker *unpacker, uint32_t type_set, uint32_t *ret_count)
 {
   *ret_count = 0;
@@ -70,10 +70,10 @@ static const Str *split_types(Unpacker *unpacker, uint32_t type_set, uint32_t *r
   Str text = blobs_at(&unpacker->layer->type_sets, type_set);
   size_t count = 1;
   for (size_t i = 0; i < text.len; i++)
-    count += text.data[i] == ' ';
+    count += text.data[i] == ';';
   Str *types = ARENA_ARRAY(unpacker->arena, Str, count);
   for (size_t start = 0; start < text.len;) {
-    size_t end = str_find_char(text, ' ', start);
+    size_t end = str_find_char(text, ';', start);
     if (end == STR_NOT_FOUND)
       end = text.len;
     types[(*ret_count)++] = str_slice(text, start, end);

@@ -50,7 +50,17 @@ static const PassNote *find_pass(const SymbolicsDb *db, uint32_t torch, Str name
   return NULL;
 }
 
-/// Without the one trailing underscore of an in-place operator.
+/// Without the number of a prim kind with a subgraph: prim::fork_0.
+static Str strip_number(Str kind)
+{
+  size_t len = kind.len;
+  while (len > 0 && kind.data[len - 1] >= '0' && kind.data[len - 1] <= '9')
+    len--;
+  bool is_numbered = len < kind.len && len > 0 && kind.data[len - 1] == '_' && str_starts_with(kind, STR("prim::"));
+  return is_numbered ? str_slice(kind, 0, len - 1) : kind;
+}
+
+/// The name under which functions are looked up: without the one trailing underscore of an in-place operator.
 static Str strip_underscore(Str kind)
 {
   return kind.len > 0 && kind.data[kind.len - 1] == '_' ? str_slice(kind, 0, kind.len - 1) : kind;
@@ -58,18 +68,21 @@ static Str strip_underscore(Str kind)
 
 const PassNote *symbolics_pass(const SymbolicsDb *db, uint32_t torch, Str kind)
 {
-  const PassNote *note = find_pass(db, torch, kind);
-  Str stripped = strip_underscore(kind);
-  return note || stripped.len == kind.len ? note : find_pass(db, torch, stripped);
+  return find_pass(db, torch, strip_number(kind));
 }
 
-bool symbolics_is_random(const SymbolicsDb *db, Str name)
+static uint32_t tags_of(uint32_t flags)
 {
-  for (uint32_t torch = 0; torch < db->version_count; torch++) {
-    if (find_support(db, torch, name).flags & FLAG_RANDOM)
-      return true;
-  }
-  return false;
+  return (flags & FLAG_RANDOM ? TAG_RANDOM : 0) | (flags & FLAG_VIEW ? TAG_VIEW : 0) |
+         (flags & FLAG_METADATA ? TAG_METADATA : 0) | (flags & FLAG_LIST_MUTATION ? TAG_LIST_MUTATION : 0);
+}
+
+uint32_t symbolics_torch_tags(const SymbolicsDb *db, Str name)
+{
+  uint32_t tags = 0;
+  for (uint32_t torch = 0; torch < db->version_count; torch++)
+    tags |= tags_of(find_support(db, torch, name).flags);
+  return tags;
 }
 
 /// Bits [low, high].
@@ -125,6 +138,7 @@ static bool is_known_namespace(Str kind)
 
 static SupportAnswer torchscript_support(const SymbolicsDb *db, uint32_t torch, Str kind, int opset, OpsetRange range)
 {
+  kind = strip_number(kind);
   Support support = find_support(db, torch, strip_underscore(kind));
   SupportAnswer answer = { .pass = symbolics_pass(db, torch, kind) };
   uint64_t found = dispatch(support.registered, clamp(opset, 0, SYMBOLICS_OPSET_LIMIT));
@@ -161,10 +175,15 @@ DynamoAnswer dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs,
   return answer;
 }
 
-static Support find_dynamo(const SymbolicsDb *db, uint32_t torch, Str kind)
+/// The flags of `kind`; of the plain operator if `kind` works in place and has no function of its own, because
+/// torch.export makes it functional first.
+static uint32_t dynamo_flags(const SymbolicsDb *db, uint32_t torch, Str kind)
 {
-  Support support = find_support(db, torch, kind);
-  return support.flags ? support : find_support(db, torch, strip_underscore(kind));
+  uint32_t flags = find_support(db, torch, kind).flags;
+  if (flags & (FLAG_DYNAMO_OPSET | FLAG_DYNAMO_COMPLEX))
+    return flags;
+  uint32_t plain = find_support(db, torch, strip_underscore(kind)).flags;
+  return plain & (FLAG_DYNAMO_OPSET | FLAG_DYNAMO_COMPLEX | FLAG_DYNAMO_DECOMPOSED) ? plain : flags;
 }
 
 static DynamoAnswer answer_by_flags(uint32_t flags, int opset, OpsetRange range)
@@ -185,7 +204,7 @@ SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, Symbolics
   // torch.export's graphs have no prim nodes; what they stood for is not looked up.
   if (str_starts_with(kind, STR("prim::")))
     return (SupportAnswer){ .status = SUPPORT_NO_FACTS };
-  DynamoAnswer answer = answer_by_flags(find_dynamo(db, torch, kind).flags, opset, range);
+  DynamoAnswer answer = answer_by_flags(dynamo_flags(db, torch, kind), opset, range);
   return (SupportAnswer){ .status = answer.status, .since = answer.since };
 }
 
@@ -196,8 +215,8 @@ SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, Symb
   if (!symbolics_opset_range(db, torch, exporter, &range))
     return marks;
   if (exporter == SYMBOLICS_TORCHSCRIPT)
-    return torchscript_marks(find_support(db, torch, strip_underscore(kind)), range);
-  uint32_t flags = find_dynamo(db, torch, kind).flags;
+    return torchscript_marks(find_support(db, torch, strip_underscore(strip_number(kind))), range);
+  uint32_t flags = dynamo_flags(db, torch, kind);
   for (int opset = range.min; opset <= range.max; opset++) {
     if (answer_by_flags(flags, opset, range).status == SUPPORT_YES)
       marks.supported |= (uint64_t)1 << opset;

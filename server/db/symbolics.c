@@ -2,6 +2,8 @@
 
 #include "db/symbolics.h"
 
+#include <stdlib.h>
+
 #include "db/symbolics_internal.h"
 #include "embed.h"
 
@@ -158,20 +160,41 @@ bool symbolics_resolve_torch(const SymbolicsDb *db, Str setting, TorchChoice *re
   return true;
 }
 
+/// The newest layer's entry of a version that satisfies `has`; NULL if none does.
+static const TorchVersion *find_version(const SymbolicsDb *db, uint32_t torch,
+                                        bool (*has)(const TorchVersion *version, int number), int number)
+{
+  for (uint32_t i = db->layer_count; i-- > 0 && torch < db->version_count;) {
+    int local = db->stack[i].local_version[torch];
+    const TorchVersion *version = local < 0 ? NULL : &db->stack[i].layer->versions[local];
+    if (version && has(version, number))
+      return version;
+  }
+  return NULL;
+}
+
+static bool has_range(const TorchVersion *version, int exporter)
+{
+  return version->ranges[exporter].max > 0;
+}
+
+static bool has_suffixes(const TorchVersion *version, int unused)
+{
+  return version->suffix_count > 0;
+}
+
 bool symbolics_opset_range(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, OpsetRange *ret_range)
 {
-  if (torch >= db->version_count || db->versions[torch]->ranges[exporter].max == 0)
-    return false;
-  *ret_range = db->versions[torch]->ranges[exporter];
-  return true;
+  const TorchVersion *version = find_version(db, torch, has_range, exporter);
+  if (version)
+    *ret_range = version->ranges[exporter];
+  return version != NULL;
 }
 
 bool symbolics_is_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix)
 {
-  if (torch >= db->version_count)
-    return false;
-  const TorchVersion *version = db->versions[torch];
-  for (uint32_t i = 0; i < version->suffix_count; i++) {
+  const TorchVersion *version = find_version(db, torch, has_suffixes, 0);
+  for (uint32_t i = 0; version && i < version->suffix_count; i++) {
     if (str_equal(version->suffixes[i], suffix))
       return true;
   }

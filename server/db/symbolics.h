@@ -70,10 +70,20 @@ typedef enum SupportStatus {
   SUPPORT_NO_FACTS,           ///< Nothing is known of this exporter in this torch version.
 } SupportStatus;
 
-/// Why an operator may never reach a symbolic function: a pass before the conversion removes or rewrites it.
+/// When a pass before the conversion removes or rewrites an operator. Source: symbolics-db/records/torch/passes.txt.
+typedef enum PassCondition {
+  PASS_ALWAYS,            ///< It never reaches a symbolic function.
+  PASS_CONSTANT_KEYS,     ///< If every user is an aten::__getitem__ with a constant key.
+  PASS_LOCAL_LIST,        ///< If the list is made by a prim::ListConstruct of the same block and only mutated before.
+  PASS_TARGET_FRESH,      ///< If the target is made in the same block by a node that is no view, and not read before.
+  PASS_TARGET_NOT_FRESH,  ///< If it is not so.
+  PASS_UNPACKED_AT_ONCE,  ///< If the only use is a prim::ListUnpack and all inputs but the first are constants.
+} PassCondition;
+
+/// Why an operator may never reach a symbolic function.
 typedef struct PassNote {
-  Str condition;  ///< One word, listed in symbolics-db/README.md: "always", "constant"...
-  Str reason;     ///< A phrase for people.
+  PassCondition condition;
+  Str reason;  ///< A phrase for people.
 } PassNote;
 
 typedef struct SupportAnswer {
@@ -82,7 +92,8 @@ typedef struct SupportAnswer {
   const PassNote *pass;  ///< NULL if no pass touches it. TorchScript only.
 } SupportAnswer;
 
-/// `kind` is as a graph prints it ("aten::add_"): one trailing underscore is dropped before functions are looked up.
+/// `kind` is as a graph prints it: one trailing underscore is dropped before functions are looked up ("aten::add_"), and
+/// so is the number of a prim kind with a subgraph ("prim::DifferentiableGraph_0").
 /// Source: torch.onnx.utils._run_symbolic_function, registration._dispatch_opset_version.
 SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind, int opset);
 
@@ -93,10 +104,17 @@ typedef struct SupportMarks {
 
 SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind);
 
-/// The pass that removes or rewrites `kind`, which is compared as printed and then without a trailing underscore.
+/// The pass that removes or rewrites `kind` as printed (with its underscore); NULL if there is none.
 const PassNote *symbolics_pass(const SymbolicsDb *db, uint32_t torch, Str kind);
-/// Has any overload the tag nondeterministic_seeded in any torch version? Such a node is never folded.
-bool symbolics_is_random(const SymbolicsDb *db, Str name);
+typedef enum TorchTag {
+  TAG_RANDOM = 1,         ///< Never folded, even with constant inputs.
+  TAG_VIEW = 2,           ///< The result may share memory with the first input.
+  TAG_METADATA = 4,       ///< Answers from type, shape or attributes, not from a tensor's data.
+  TAG_LIST_MUTATION = 8,  ///< Changes a list in place, without an underscore in its name.
+} TorchTag;
+
+/// The tags that any overload of `name` (exact, no underscore is dropped) has in any torch version.
+uint32_t symbolics_torch_tags(const SymbolicsDb *db, Str name);
 
 typedef struct DynamoAnswer {
   SupportStatus status;  ///< SUPPORT_YES, SUPPORT_NEWER, SUPPORT_DECOMPOSED, SUPPORT_NEVER or SUPPORT_NO_FACTS.

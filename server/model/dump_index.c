@@ -15,7 +15,7 @@ void dump_index_release(DumpIndex *index)
 }
 
 /// Position among the segment's symbols of the first whose hash is not below `hash`.
-static uint32_t lower_bound(const Symbol *symbols, uint32_t count, uint32_t hash)
+static uint32_t lower_bound(const DumpSymbol *symbols, uint32_t count, uint32_t hash)
 {
   uint32_t low = 0;
   uint32_t high = count;
@@ -32,7 +32,7 @@ static uint32_t lower_bound(const Symbol *symbols, uint32_t count, uint32_t hash
 uint32_t dump_index_find(const DumpIndex *index, Str text, uint32_t segment, Str name, uint32_t hash)
 {
   const Segment *s = &index->segments[segment];
-  const Symbol *symbols = index->symbols + s->first_symbol;
+  const DumpSymbol *symbols = index->symbols + s->first_symbol;
   for (uint32_t i = lower_bound(symbols, s->symbol_count, hash); i < s->symbol_count && symbols[i].hash == hash; i++) {
     if (str_equal(dump_symbol_name(index, text, s->first_symbol + i), name))
       return s->first_symbol + i;

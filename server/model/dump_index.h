@@ -66,14 +66,14 @@ enum {
 enum { INDENT_GRAPH = -1, INDENT_LIMIT = 30000 };
 
 /// A distinct name of a segment.
-typedef struct Symbol {
+typedef struct DumpSymbol {
   uint32_t hash;
   uint32_t start;   ///< Offset of one of its occurrences.
   uint32_t len;     ///< With the `%`.
   uint16_t flags;
   int16_t indent;   ///< Of the header of the block that holds the first definition, or INDENT_GRAPH.
   uint32_t first_def_item;  ///< Item of the first definition; meaningless unless SYMBOL_DEFINED.
-} Symbol;
+} DumpSymbol;
 
 enum {
   SEGMENT_HEADER = 1,         ///< Begins with a header: its inputs are known.
@@ -81,6 +81,7 @@ enum {
   SEGMENT_RETURN = 4,         ///< Holds the graph's end.
   SEGMENT_GAP = 8,
   SEGMENT_UNINDENTED = 16,    ///< A block's body is not indented deeper: nesting is unknown.
+  SEGMENT_LOWERED = 32,       ///< Holds nodes that are ONNX already.
 };
 
 typedef struct Segment {
@@ -117,7 +118,7 @@ typedef struct DumpIndex {
   uint32_t problem_count;
   const Item *items;        ///< item_count + 1: the last one only ends the occurrences.
   const Occurrence *occurrences;
-  const Symbol *symbols;
+  const DumpSymbol *symbols;
   const Segment *segments;
   const int16_t *open_indents;  ///< Header indents of the open blocks of all segments.
   const OpName *ops;        ///< Distinct spellings, in order of first appearance.
@@ -145,7 +146,7 @@ uint32_t dump_index_item_at(const DumpIndex *index, uint32_t line);
 
 static inline Str dump_symbol_name(const DumpIndex *index, Str text, uint32_t symbol)
 {
-  const Symbol *s = &index->symbols[symbol];
+  const DumpSymbol *s = &index->symbols[symbol];
   return str_slice(text, s->start, (size_t)s->start + s->len);
 }
 

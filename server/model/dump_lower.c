@@ -35,7 +35,7 @@ struct Lowering {
   Vec(Item) items;
   Vec(Occurrence) occurrences;
   Vec(Occurrence) line_uses;     ///< Uses of the line being read; appended behind its definitions.
-  Vec(Symbol) symbols;
+  Vec(DumpSymbol) symbols;
   Vec(bool) is_visible;          ///< By symbol.
   Vec(Segment) segments;
   Vec(int16_t) open_indents;
@@ -44,7 +44,7 @@ struct Lowering {
   Vec(OpenBlock) blocks;
   Vec(uint32_t) visible_defs;    ///< Symbols in the order in which they became visible.
   Vec(uint64_t) sort_keys;
-  Vec(Symbol) sorted;
+  Vec(DumpSymbol) sorted;
   Vec(uint32_t) renumbered;
   SlotTable symbol_table;
   SlotTable op_table;
@@ -129,13 +129,13 @@ static uint32_t add_symbol(Lowering *lowering, uint32_t start, uint32_t len)
   uint32_t at = hash & (table->size - 1);
   for (; table->slots[at].stamp == table->stamp; at = (at + 1) & (table->size - 1)) {
     uint32_t symbol = table->slots[at].index;
-    const Symbol *s = &lowering->symbols.items[symbol];
+    const DumpSymbol *s = &lowering->symbols.items[symbol];
     if (s->hash == hash && s->len == len && memcmp(lowering->text.data + s->start, name.data, len) == 0)
       return symbol;
   }
   table->used++;
   table->slots[at] = (Slot){ table->stamp, (uint32_t)lowering->symbols.count };
-  vec_push(&lowering->symbols, (Symbol){ .hash = hash, .start = start, .len = len, .indent = INDENT_GRAPH });
+  vec_push(&lowering->symbols, (DumpSymbol){ .hash = hash, .start = start, .len = len, .indent = INDENT_GRAPH });
   vec_push(&lowering->is_visible, false);
   return (uint32_t)lowering->symbols.count - 1;
 }
@@ -190,7 +190,7 @@ static void sort_symbols(Lowering *lowering, Segment *s)
     vec_push(&lowering->sorted, lowering->symbols.items[first + old]);
   }
   if (count > 0)
-    memcpy(lowering->symbols.items + first, lowering->sorted.items, count * sizeof(Symbol));
+    memcpy(lowering->symbols.items + first, lowering->sorted.items, count * sizeof(DumpSymbol));
   uint32_t occurrence = s->first_item < lowering->items.count ? lowering->items.items[s->first_item].first_occurrence
                                                               : (uint32_t)lowering->occurrences.count;
   for (; occurrence < lowering->occurrences.count; occurrence++)
@@ -260,7 +260,7 @@ static void close_blocks(Lowering *lowering, int16_t indent)
 static void add_definition(Lowering *lowering, uint32_t start, uint32_t len)
 {
   uint32_t id = add_symbol(lowering, start, len);
-  Symbol *symbol = &lowering->symbols.items[id];
+  DumpSymbol *symbol = &lowering->symbols.items[id];
   if (symbol->flags & SYMBOL_DEFINED) {
     symbol->flags |= SYMBOL_DEFINED_TWICE;
   } else {
@@ -340,6 +340,12 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
       break;
     case NODE_OP_KIND:
       item->op = add_op(lowering, node->start, node->end - node->start);
+      if (str_starts_with(syntax_text(node, lowering->text), STR("onnx::")))
+        segment(lowering)->flags |= SEGMENT_LOWERED;
+      break;
+    case NODE_ATTRIBUTE_NAME:
+      if (str_equal(syntax_text(node, lowering->text), STR("onnx_name")))  // The exporter adds it to every node.
+        segment(lowering)->flags |= SEGMENT_LOWERED;
       break;
     case NODE_ERROR:
     case NODE_MISSING:
@@ -368,7 +374,7 @@ static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes,
   if (nests && lowering->is_closed)
     next_segment(lowering, 0);
   if (nests)
-    close_blocks(lowering, kind == ITEM_RETURN ? 0 : indent);
+    close_blocks(lowering, indent);
   if (kind == ITEM_BLOCK_HEADER)
     vec_push(&lowering->blocks, (OpenBlock){ indent, true, (uint32_t)lowering->visible_defs.count });
 

@@ -119,6 +119,7 @@ DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena)
       families[i](&sink);
   }
   DiagnosticList list = merge(&sink);
+  passes_free(sink.passes);
   vec_free(&sink.serious);
   vec_free(&sink.minor);
   return list;

@@ -7,6 +7,7 @@
 /// Sources:   none.
 #pragma once
 
+#include "analysis/passes.h"
 #include "analysis/snapshot_dump.h"
 #include "base/vec.h"
 #include "rules/diagnostics.h"
@@ -16,6 +17,7 @@ typedef struct DiagSink {
   const Dump *dump;
   const Target *target;
   Arena *arena;
+  Passes *passes;              ///< Made when the first node needs it; owned.
   uint32_t chunk;              ///< The chunk being checked.
   Vec(Diagnostic) serious;     ///< Errors and warnings: never crowded out by the others.
   Vec(Diagnostic) minor;

@@ -35,11 +35,11 @@ typedef struct TextChunk {
 
 typedef struct Document {
   atomic_uint references;
-  uint32_t chunk_count;     ///< At least 1.
-  uint32_t chunk_target;    ///< CHUNK_TARGET, but for tests; edits cut by it too.
-  TextChunk **chunks;       ///< Retained.
-  size_t *chunk_offsets;    ///< chunk_count + 1 entries; the last is the length of the text.
-  uint32_t *chunk_lines;    ///< chunk_count + 1 entries: first line of each chunk; the last is the number of lines.
+  uint32_t chunk_count;   ///< At least 1.
+  uint32_t chunk_target;  ///< CHUNK_TARGET, but for tests; edits cut by it too.
+  TextChunk **chunks;     ///< Retained.
+  size_t *chunk_offsets;  ///< chunk_count + 1 entries; the last is the length of the text.
+  uint32_t *chunk_lines;  ///< chunk_count + 1 entries: first line of each chunk; the last is the number of lines.
 } Document;
 
 /// One element of contentChanges, already decoded.

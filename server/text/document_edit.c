@@ -107,28 +107,16 @@ static char splice_first_byte(const Splice *splice)
   return '\0';
 }
 
-static char splice_last_byte(const Splice *splice)
-{
-  for (int i = PART_COUNT; i-- > 0;) {
-    if (splice->parts[i].len > 0)
-      return splice->parts[i].data[splice->parts[i].len - 1];
-  }
-  return '\0';
-}
-
 static bool is_small(const Document *document, const Splice *splice)
 {
   return splice_length(splice) < chunk_small(document->chunk_target);
 }
 
-/// An unfinished line, a "\r" before a "\n", or too little for a chunk of its own.
+/// Too little for a chunk of its own. The end needs no other care: an edit never ends at a chunk's end but at the start
+/// of the next (document_locate), so the last bytes of the last touched chunk stay what they are.
 static bool needs_next(const Document *document, const Splice *splice)
 {
-  if (splice->end == document->chunk_count)
-    return false;
-  char last = splice_last_byte(splice);
-  bool joins_pair = last == '\r' && document->chunks[splice->end]->text[0] == '\n';
-  return !is_line_break(last) || joins_pair || is_small(document, splice);
+  return splice->end < document->chunk_count && is_small(document, splice);
 }
 
 /// A "\n" behind a "\r", or too little at the document's end (also nothing, when the end of a chunk became the end).
@@ -150,7 +138,7 @@ static Splice splice_plan(const Document *document, Edit edit)
   splice.parts[PART_TEXT] = edit.text;
   splice.parts[PART_SUFFIX] = str_slice(chunk_str(document->chunks[end.chunk]), end.offset, SIZE_MAX);
 
-  // One more chunk is enough on each side: it is not empty, and its own other end is sound.
+  // One more chunk is enough on each side, because none is empty.
   if (needs_next(document, &splice))
     splice.parts[PART_NEXT] = chunk_str(document->chunks[splice.end++]);
   if (needs_previous(document, &splice))

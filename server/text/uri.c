@@ -16,7 +16,8 @@ static Str percent_decode(Str s, Arena *arena)
   char *out = arena_alloc(arena, s.len + 1);
   size_t len = 0;
   for (size_t i = 0; i < s.len; i++) {
-    bool has_digits = s.data[i] == '%' && s.len - i > 2 && hex_value(s.data[i + 1]) >= 0 && hex_value(s.data[i + 2]) >= 0;
+    bool has_digits =
+        s.data[i] == '%' && s.len - i > 2 && hex_value(s.data[i + 1]) >= 0 && hex_value(s.data[i + 2]) >= 0;
     if (has_digits) {
       out[len++] = (char)(hex_value(s.data[i + 1]) << 4 | hex_value(s.data[i + 2]));
       i += 2;

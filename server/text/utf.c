@@ -72,18 +72,10 @@ size_t utf_encode(uint32_t code_point, char *ret_bytes)
   return len;
 }
 
-/// Code units of one code point that takes `len` bytes.
+/// Code units of one code point that takes `len` bytes, in UTF-16 or UTF-32.
 static size_t units_of(size_t len, PosEncoding encoding)
 {
-  switch (encoding) {
-  case POS_UTF8:
-    return len;
-  case POS_UTF16:
-    return len == 4 ? 2 : 1;
-  case POS_UTF32:
-    return 1;
-  }
-  return 1;
+  return encoding == POS_UTF16 && len == 4 ? 2 : 1;
 }
 
 size_t utf_units(Str s, PosEncoding encoding)

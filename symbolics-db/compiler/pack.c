@@ -93,6 +93,8 @@ void pack_versions(Records *records, Symbolics__Facts *facts)
 uint32_t pack_version_mask(Records *records, const TorchRecord *record, const Symbolics__Facts *facts)
 {
   uint32_t mask = 0;
+  if (str_equal(record->versions, STR("*")))
+    return (uint32_t)(((uint64_t)1 << facts->n_torch_versions) - 1);
   for (size_t start = 0; start <= record->versions.len;) {
     size_t end = str_find_char(record->versions, ',', start);
     Str word = str_slice(record->versions, start, end);

@@ -222,7 +222,7 @@ static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
     add_support(take(&packer->support, name), row, packer->versions);
     Items tags = take(&packer->tags, name);
     for (size_t k = 0; k < tags.count; k++)
-      set_flags(row, packer->versions, tags.items[k].mask, FLAG_RANDOM);
+      set_flags(row, packer->versions, tags.items[k].mask, ((const TagRecord *)tags.items[k].record)->flag);
     add_passes(packer, take(&packer->passes, name), row);
     blobs_add(&names, name);
     blobs_add_message(&entries, &op.base);

@@ -101,10 +101,25 @@ static void read_attribute(Records *records, OnnxRecord *op, Str line)
   vec_push(&op->attributes, attribute);
 }
 
+/// Types are written without blanks here and have one behind each comma in onnx: map(int64, float).
+static Str spell_type(Records *records, Str word)
+{
+  Buffer text = { 0 };
+  for (size_t i = 0; i < word.len; i++) {
+    buffer_append_char(&text, word.data[i]);
+    if (word.data[i] == ',')
+      buffer_append_char(&text, ' ');
+  }
+  Str type = arena_copy(&records->arena, buffer_str(&text));
+  buffer_done(&text);
+  return type;
+}
+
 /// "  in X T optional", "  out values V variadic heterogeneous min=0"
 static void read_param(Records *records, OnnxRecord *op, int side, Str line)
 {
-  OnnxParamRecord param = { .name = records_word(&line), .type = records_word(&line), .min_arity = 1 };
+  OnnxParamRecord param = { .name = records_word(&line), .min_arity = 1 };
+  param.type = spell_type(records, records_word(&line));
   for (Str word = records_word(&line); word.len > 0; word = records_word(&line)) {
     if (str_equal(word, STR("optional")))
       param.option = SYMBOLICS__PARAM_OPTION__OPTIONAL;
@@ -146,7 +161,8 @@ static void read_constraint(Records *records, OnnxRecord *op, Str line)
   Buffer types = { 0 };
   for (Str word = records_word(&line); word.len > 0; word = records_word(&line)) {
     if (types.len > 0)
-      buffer_append_char(&types, ' ');
+      buffer_append_char(&types, ';');
+    word = spell_type(records, word);
     bool is_element = str_find_char(word, '(', 0) == STR_NOT_FOUND;
     buffer_printf(&types, is_element ? "tensor(%.*s)" : "%.*s", STR_ARG(word));
   }

@@ -60,11 +60,16 @@ static void read_exporter(Records *records, Str line)
     records_error(records, records->where, "no line 'torch %.*s' above", STR_ARG(version_word));
     return;
   }
-  if (!str_equal(records_word(&line), STR("opsets")) ||
-      !read_range(records, records_word(&line), &range.min, &range.max))
+  Str opsets_word = records_word(&line);
+  Str range_word = records_word(&line);
+  Str default_word = records_word(&line);
+  Str standard_word = records_word(&line);
+  if (!str_equal(opsets_word, STR("opsets")) || !str_equal(default_word, STR("default"))) {
+    records_error(records, records->where, "expected 'opsets 7..20 default 17'");
     return;
-  if (!str_equal(records_word(&line), STR("default")) ||
-      !records_number(records, records_word(&line), FACTS_OPSET_LIMIT, "opset", &range.standard))
+  }
+  if (!read_range(records, range_word, &range.min, &range.max) ||
+      !records_number(records, standard_word, FACTS_OPSET_LIMIT, "opset", &range.standard))
     return;
   if (range.standard < range.min || range.standard > range.max)
     records_error(records, records->where, "the default %u is outside %u..%u", range.standard, range.min, range.max);
@@ -215,23 +220,53 @@ void read_dynamo_decompositions(Records *records, Str line)
     vec_push(&records->dynamo, record);
 }
 
+static uint32_t find_tag(Str word)
+{
+  static const struct {
+    Str name;
+    uint32_t flag;
+  } tags[] = {  // Keep alphabetized.
+    { STR_INIT("list_mutation"), FLAG_LIST_MUTATION },
+    { STR_INIT("metadata"), FLAG_METADATA },
+    { STR_INIT("nondeterministic_seeded"), FLAG_RANDOM },
+    { STR_INIT("view"), FLAG_VIEW },
+  };
+  for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+    if (str_equal(tags[i].name, word))
+      return tags[i].flag;
+  }
+  return 0;
+}
+
 /// "2.6 nondeterministic_seeded aten::bernoulli"
 void read_torch_tags(Records *records, Str line)
 {
   Str versions = records_word(&line);
   Str tag = records_word(&line);
   Str name = records_word(&line);
-  TagRecord record = { 0 };
-  Str head = versions;
-  if (!str_equal(tag, STR("nondeterministic_seeded")))
+  TagRecord record = { .flag = find_tag(tag) };
+  if (record.flag == 0)
     records_error(records, records->where, "unknown tag '%.*s'", STR_ARG(tag));
   else if (name.len == 0)
     records_error(records, records->where, "no operator");
-  else if (read_head(records, &head, name, &record.head))
+  else if (read_head(records, &versions, name, &record.head))
     vec_push(&records->tags, record);
 }
 
-/// "1.13,2.6 aten::warn removed reason in words"
+static bool is_condition(Str word)
+{
+  static const Str conditions[] = {  // Keep alphabetized.
+    STR_INIT("always"),           STR_INIT("constant-keys"),    STR_INIT("local-list"),
+    STR_INIT("target-fresh"),     STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
+  };
+  for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+    if (str_equal(conditions[i], word))
+      return true;
+  }
+  return false;
+}
+
+/// "1.13,2.6 aten::warn always reason in words"
 void read_passes(Records *records, Str line)
 {
   PassRecord record = { 0 };
@@ -239,8 +274,10 @@ void read_passes(Records *records, Str line)
     return;
   record.condition = records_word(&line);
   record.reason = str_trim(line);
-  if (record.condition.len == 0 || record.reason.len == 0)
-    records_error(records, records->where, "expected a condition and a reason");
+  if (!is_condition(record.condition))
+    records_error(records, records->where, "unknown condition '%.*s'", STR_ARG(record.condition));
+  else if (record.reason.len == 0)
+    records_error(records, records->where, "no reason");
   else
     vec_push(&records->passes, record);
 }

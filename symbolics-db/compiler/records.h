@@ -23,6 +23,9 @@ enum {
   FLAG_DYNAMO_DECOMPOSED = 0x100,    ///< Some overload is decomposed first.
   FLAG_DYNAMO_COMPLEX = 0x200,       ///< Some overload has a function of complex inputs.
   FLAG_RANDOM = 0x400,               ///< Some overload has the tag nondeterministic_seeded.
+  FLAG_VIEW = 0x800,                 ///< The other tags of records/torch/tags.
+  FLAG_METADATA = 0x1000,
+  FLAG_LIST_MUTATION = 0x2000,
 };
 
 typedef struct Records Records;

@@ -33,7 +33,7 @@ typedef struct VersionRecord {
 /// What the lines of all torch kinds have in front.
 typedef struct TorchRecord {
   Where where;
-  Str versions;  ///< "1.13,2.6"; resolved when every file has been read.
+  Str versions;  ///< "1.13,2.6", or "*" for all; resolved when every file has been read.
   Str name;      ///< "aten::add"
   Str overload;  ///< "" for the default overload.
 } TorchRecord;
@@ -58,6 +58,7 @@ typedef struct DynamoRecord {
 
 typedef struct TagRecord {
   TorchRecord head;
+  uint32_t flag;  ///< FLAG_*.
 } TagRecord;
 
 typedef struct PassRecord {
@@ -68,7 +69,7 @@ typedef struct PassRecord {
 
 typedef struct OnnxConstraintRecord {
   Str name;
-  Str types;  ///< Full spelling, joined by one blank.
+  Str types;  ///< Full spelling, joined by semicolons.
 } OnnxConstraintRecord;
 
 typedef struct OnnxParamRecord {

@@ -2,7 +2,7 @@
 // Adding a check is one function in the table at the end.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -72,7 +72,7 @@ function layering() {
       bad.push(`${path}: server/${layer} is not a layer`);
     else if (quoted && layers.includes(target) && layers.indexOf(target) > layers.indexOf(layer))
       bad.push(`${path} includes ${name}: ${layer}/ may not know ${target}/`);
-    else if (quoted && !name.includes('/'))
+    else if (quoted && !name.includes('/') && files.includes(`${dirname(path)}/${name}`))
       bad.push(`${path} includes "${name}" without its folder`);
   }
   return bad;

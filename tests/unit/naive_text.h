@@ -1,6 +1,7 @@
 /// A document as one flat buffer, edited and measured in the most obvious way: the yardstick for text/document.h.
 ///
-/// It shares no code with the server's text layer: its UTF-8 is a table of byte ranges, its lines are found byte by byte.
+/// It shares no code with the server's text layer: its UTF-8 is a table of byte ranges, its lines are found byte by
+/// byte.
 ///
 /// Ownership: NaiveText owns its bytes.
 /// Units:     as text/document.h.
@@ -14,12 +15,12 @@
 
 #include "text/document_internal.h"
 
-#define NAIVE_CHECK(condition)                                                     \
-  do {                                                                             \
-    if (!(condition)) {                                                            \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);    \
-      abort();                                                                     \
-    }                                                                              \
+#define NAIVE_CHECK(condition)                                                                                         \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                        \
+      abort();                                                                                                         \
+    }                                                                                                                  \
   } while (0)
 
 typedef struct NaiveText {
@@ -52,6 +53,8 @@ static inline size_t naive_code_point_len(const NaiveText *naive, size_t at)
     { 4, 0xF1, 0xF3, 0x80, 0xBF, 0x80, 0xBF, 0x80, 0xBF },
     { 4, 0xF4, 0xF4, 0x80, 0x8F, 0x80, 0xBF, 0x80, 0xBF },
   };
+  if ((unsigned char)naive->data[at] < 0x80)
+    return 1;
   for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
     size_t len = rows[row][0];
     bool fits = len <= naive->len - at;

@@ -1,5 +1,6 @@
 // What random edits (test_document_random.c) rarely hit: chunk borders at their real size, huge lines, limits.
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,7 +94,7 @@ static void line_endings(void **state)
 {
   (void)state;
   Document *document = make(STR("a\nbb\r\nccc\rdddd\r\r\n\n\r"), CHUNK_TARGET);
-  static const char *const lines[] = { "a", "bb", "ccc", "dddd", "", "", "" , "" };
+  static const char *const lines[] = { "a", "bb", "ccc", "dddd", "", "", "", "" };
   static const size_t starts[] = { 0, 2, 6, 10, 15, 17, 18, 19 };
   assert_int_equal(document_line_count(document), 8);
   for (uint32_t i = 0; i < 8; i++) {
@@ -222,6 +223,46 @@ static void chunks_outlive_documents(void **state)
   text_chunk_release(chunk);
 }
 
+/// Edits its own versions of a shared document, and looks at the shared one in between.
+static void *edit_on_a_thread(void *context)
+{
+  Document *document = document_retain(context);
+  for (uint32_t i = 0; i < 500; i++) {
+    Document *edited = NULL;
+    TextChange change = ranged(i % 64, 0, i % 64, 1, STR("z"));
+    if (document_apply(document, &change, 1, POS_UTF16, &edited) != OK)
+      break;
+    document_release(document);
+    document = i % 10 == 0 ? document_retain(context) : document_retain(edited);
+    document_release(edited);
+  }
+  size_t *len = xmalloc(sizeof(*len));
+  *len = document_length(document);
+  document_release(document);
+  return len;
+}
+
+static void threads_share_chunks(void **state)
+{
+  (void)state;
+  Str text = repeated(STR("0123456\n"), 64);
+  Document *document = make(text, 16);
+  pthread_t threads[4];
+  for (int i = 0; i < 4; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, edit_on_a_thread, document), 0);
+  for (int i = 0; i < 4; i++) {
+    void *len;
+    assert_int_equal(pthread_join(threads[i], &len), 0);
+    assert_int_equal(*(size_t *)len, text.len);
+    free(len);
+  }
+  assert_text(document, text);
+  for (uint32_t i = 0; i < document->chunk_count; i++)
+    assert_int_equal(atomic_load(&document->chunks[i]->references), 1);
+  document_release(document);
+  free((char *)text.data);
+}
+
 // ---- edits ----
 
 static void pair_is_made_and_broken_at_a_border(void **state)
@@ -308,12 +349,8 @@ static void changes_see_those_before_them(void **state)
   (void)state;
   Document *document = make(STR("a\nb\nc\n"), 2);
   TextChange changes[] = {
-    ranged(0, 0, 0, 0, STR("new\n")),
-    ranged(0, 3, 1, 0, STR("")),
-    full(STR("x\ny\n")),
-    ranged(1, 0, 1, 1, STR("z\nw")),
-    full(STR("x\nz\nw\nend")),
-    ranged(3, 0, 3, 3, STR("END")),
+    ranged(0, 0, 0, 0, STR("new\n")), ranged(0, 3, 1, 0, STR("")), full(STR("x\ny\n")),
+    ranged(1, 0, 1, 1, STR("z\nw")),  full(STR("x\nz\nw\nend")),   ranged(3, 0, 3, 3, STR("END")),
   };
   assert_edited(&document, changes, 2, STR("newa\nb\nc\n"));
   assert_edited(&document, changes + 2, 4, STR("x\nz\nw\nEND"));
@@ -376,6 +413,20 @@ static void chunks_stay_near_the_target(void **state)
   free((char *)paste.data);
 }
 
+static void small_chunk_joins_the_next(void **state)
+{
+  (void)state;
+  Document *document = make(STR("aaaaaaa\nbbbbbbb\n0123456789abcde\n"), 16);
+  assert_int_equal(document->chunk_count, 2);
+  TextChange leaves_enough = ranged(0, 0, 1, 4, STR(""));  // A quarter of the target.
+  assert_edited(&document, &leaves_enough, 1, STR("bbb\n0123456789abcde\n"));
+  assert_int_equal(document->chunk_count, 2);
+  TextChange leaves_little = ranged(0, 2, 0, 3, STR(""));
+  assert_edited(&document, &leaves_little, 1, STR("bb\n0123456789abcde\n"));
+  assert_int_equal(document->chunk_count, 1);
+  document_release(document);
+}
+
 // ---- positions ----
 
 static void columns_in_three_encodings(void **state)
@@ -388,8 +439,8 @@ static void columns_in_three_encodings(void **state)
     size_t offset;  ///< From the start of line 1.
     uint32_t columns[3];
   } rows[] = {
-    { 0, { 0, 0, 0 } },    { 1, { 1, 1, 1 } },    { 3, { 3, 2, 2 } },     { 6, { 6, 3, 3 } },     { 10, { 10, 5, 4 } },
-    { 14, { 14, 7, 5 } },  { 17, { 17, 8, 6 } },  { 21, { 21, 10, 7 } },  { 22, { 22, 11, 8 } },  { 23, { 23, 12, 9 } },
+    { 0, { 0, 0, 0 } },   { 1, { 1, 1, 1 } },   { 3, { 3, 2, 2 } },    { 6, { 6, 3, 3 } },    { 10, { 10, 5, 4 } },
+    { 14, { 14, 7, 5 } }, { 17, { 17, 8, 6 } }, { 21, { 21, 10, 7 } }, { 22, { 22, 11, 8 } }, { 23, { 23, 12, 9 } },
   };
   for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
     for (PosEncoding encoding = POS_UTF8; encoding <= POS_UTF32; encoding++) {
@@ -456,6 +507,14 @@ static void slices(void **state)
   assert_str(document_slice(document, (Range){ 7, 99 }, &arena), STR("c\n"));
   assert_int_equal(document_slice(document, (Range){ 99, 100 }, &arena).len, 0);
   assert_int_equal(document_slice(document, (Range){ 5, 2 }, &arena).len, 0);
+  static const size_t offsets[] = { 3, 9, SIZE_MAX };
+  static const ChunkPoint points[] = { { 1, 0 }, { 2, 3 }, { 2, 3 } };
+  for (size_t i = 0; i < 3; i++) {
+    ChunkPoint point = document_locate(document, offsets[i]);
+    assert_int_equal(point.chunk, points[i].chunk);
+    assert_int_equal(point.offset, points[i].offset);
+  }
+  assert_int_equal(document_line_of(document, SIZE_MAX), 3);
   arena_done(&arena);
   document_release(document);
 }
@@ -473,6 +532,7 @@ int main(void)
     cmocka_unit_test(too_large_is_refused),
     cmocka_unit_test(null_is_released),
     cmocka_unit_test(chunks_outlive_documents),
+    cmocka_unit_test(threads_share_chunks),
     cmocka_unit_test(pair_is_made_and_broken_at_a_border),
     cmocka_unit_test(inside_a_pair_is_the_line_end),
     cmocka_unit_test(ends_of_the_document),
@@ -480,6 +540,7 @@ int main(void)
     cmocka_unit_test(changes_see_those_before_them),
     cmocka_unit_test(full_change_keeps_equal_chunks),
     cmocka_unit_test(chunks_stay_near_the_target),
+    cmocka_unit_test(small_chunk_joins_the_next),
     cmocka_unit_test(columns_in_three_encodings),
     cmocka_unit_test(nul_bytes_are_text),
     cmocka_unit_test(huge_line),

@@ -3,7 +3,7 @@
 
 #include "naive_text.h"
 
-enum { TEXT_LIMIT = 600, MAX_CHANGES = 4, MAX_PIECES = 12, OFFSETS_PER_EDIT = 3 };
+enum { TEXT_LIMIT = 300, MAX_CHANGES = 4, MAX_PIECES = 12, OFFSETS_PER_EDIT = 3 };
 
 static uint64_t random_state;
 
@@ -20,11 +20,26 @@ static uint32_t random_below(uint32_t limit)
 static Str random_text(Arena *arena, uint32_t max_pieces)
 {
   static const Str pieces[] = {
-    STR_INIT("\n"), STR_INIT("\n"), STR_INIT("\r\n"), STR_INIT("\r"), STR_INIT("a"), STR_INIT("%12 : Tensor"),
-    STR_INIT("\xC3\xA9"), STR_INIT("\xE6\xBC\xA2"), STR_INIT("\xF0\x9F\x98\x80"),
-    STR_INIT("\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x92\xBB"), STR_INIT("\xFF"), STR_INIT("\x80"), STR_INIT("\xE2\x82"),
-    STR_INIT("\xED\xA0\x80"), STR_INIT("\xC0\x80"), STR_INIT("\xF4\x90\x80\x80"), STR_INIT("\xF0\x9F"),
-    STR_INIT("\0"), STR_INIT("\t"), STR_INIT("a long stretch of plain ASCII in one line"),
+    STR_INIT("\n"),
+    STR_INIT("\n"),
+    STR_INIT("\r\n"),
+    STR_INIT("\r"),
+    STR_INIT("a"),
+    STR_INIT("%12 : Tensor"),
+    STR_INIT("\xC3\xA9"),
+    STR_INIT("\xE6\xBC\xA2"),
+    STR_INIT("\xF0\x9F\x98\x80"),
+    STR_INIT("\xF0\x9F\x91\xA9\xE2\x80\x8D\xF0\x9F\x92\xBB"),
+    STR_INIT("\xFF"),
+    STR_INIT("\x80"),
+    STR_INIT("\xE2\x82"),
+    STR_INIT("\xED\xA0\x80"),
+    STR_INIT("\xC0\x80"),
+    STR_INIT("\xF4\x90\x80\x80"),
+    STR_INIT("\xF0\x9F"),
+    STR_INIT("\0"),
+    STR_INIT("\t"),
+    STR_INIT("a long stretch of plain ASCII in one line"),
   };
   uint32_t count = random_below(max_pieces + 1);
   char *text = arena_alloc(arena, count * 48 + 1);

@@ -26,7 +26,10 @@ static void assert_rows(const Row *rows, size_t count, Str (*convert)(Str from, 
   arena_done(&arena);
 }
 
-#define ROW(from, to) { STR_INIT(from), STR_INIT(to) }
+#define ROW(from, to)                                                                                                  \
+  {                                                                                                                    \
+    STR_INIT(from), STR_INIT(to)                                                                                       \
+  }
 #define ASSERT_ROWS(rows, convert) assert_rows(rows, sizeof(rows) / sizeof((rows)[0]), convert)
 
 static void uris_to_paths(void **state)
@@ -129,11 +132,8 @@ static void joined_paths(void **state)
 {
   (void)state;
   static const Row rows[] = {
-    ROW("net.py", "/src/models/net.py"),
-    ROW("../net.py", "/src/net.py"),
-    ROW("", "/src/models"),
-    ROW("/abs/net.py", "/abs/net.py"),
-    ROW("D:\\net.py", "d:/net.py"),
+    ROW("net.py", "/src/models/net.py"), ROW("../net.py", "/src/net.py"), ROW("", "/src/models"),
+    ROW("/abs/net.py", "/abs/net.py"),   ROW("D:\\net.py", "d:/net.py"),
   };
   ASSERT_ROWS(rows, join_to_root);
   Arena arena = { 0 };

@@ -122,7 +122,8 @@ static void repair(void **state)
 {
   (void)state;
   Arena arena = { 0 };
-  Str fine = STR("caf\xC3\xA9");
+  Str fine = STR("caf\xC3\xA9 au lait au pair");
+  assert_true(utf_is_valid(STR("exactly8")));
   assert_ptr_equal(utf_repair(fine, &arena).data, fine.data);
   Str repaired = utf_repair(STR("a\xFF\xC3\xA9\xE6\xBC"), &arena);
   assert_true(str_equal(repaired, STR("a\xEF\xBF\xBD\xC3\xA9\xEF\xBF\xBD\xEF\xBF\xBD")));

@@ -12,9 +12,12 @@
 
 // In the order of `externals` in grammar.js.
 enum Token {
-  NEWLINE,
+  END,
   TEXT_LINE,
   LOG_PREFIX,
+  LINE_OP,
+  LINE_PYTHON_OP,
+  LINE_HEADER_END,
   LINE_NAME,
   DEFINITION_NAME,
   PARAMETER_NAME,
@@ -24,7 +27,6 @@ enum Token {
   PYTHON_OP,
   PYTHON_ARGUMENTS,
   PYTHON_TAIL,
-  OPEN,
   HEADER_END,
   ATTRIBUTE_VALUE,
   CUT_VALUE,
@@ -45,7 +47,7 @@ enum Token {
   CLOSING_BRACE,
   STAGE_SEPARATOR,
   COMMA, JUNK,
-  ERROR_SENTINEL, VALUE_REF, CLOSE, ATTRIBUTES_OPEN,ATTRIBUTES_CLOSE,ATTRIBUTE_NAME,
+  ERROR_SENTINEL, VALUE_REF, CLOSE, OPEN,
 };
 
 // ---- Characters ---------------------------------------------------------------------------------
@@ -72,10 +74,13 @@ static inline bool at_end(const TSLexer *lexer)
   return c == '\n' || c == '\r' || (c == 0 && lexer->eof(lexer));
 }
 
-static inline void skip_blanks(TSLexer *lexer)
+// Returns how many there were.
+static inline uint32_t skip_blanks(TSLexer *lexer)
 {
-  while (is_blank(peek(lexer)))
+  uint32_t count = 0;
+  for (; is_blank(peek(lexer)); count++)
     skip(lexer);
+  return count;
 }
 
 static inline void take_blanks(TSLexer *lexer)
@@ -753,7 +758,7 @@ static bool check_type_head(TSLexer *lexer)
   take_blanks(lexer);
   int32_t c = peek(lexer);
   // A missing or empty type is damage, not prose.
-  if (c == '(' || c == '=' || at_end(lexer))
+  if (c == '(' || c == '=' || c == '_' || at_end(lexer))
     return true;
   if (!is_letter(c))
     return false;
@@ -1127,7 +1132,7 @@ static bool scan_assignment(TSLexer *lexer, const bool *valid, enum Token *ret_t
   bool qualified;
   take_operator(lexer, &qualified);
   mark(lexer);
-  *ret_token = python ? PYTHON_OP : OP_KIND;
+  *ret_token = python ? LINE_PYTHON_OP : LINE_OP;
   return peek(lexer) == '(' || peek(lexer) == '[' || qualified;
 }
 
@@ -1141,7 +1146,7 @@ static bool scan_close(TSLexer *lexer, const bool *valid)
       take(lexer);
     mark(lexer);
     if (only_blanks_left(lexer))
-      return emit(lexer, HEADER_END);
+      return emit(lexer, LINE_HEADER_END);
   } else if (peek(lexer) == ' ') {
     take(lexer);
     const char *rest = peek(lexer) == '{'   ? "{"
@@ -1232,8 +1237,12 @@ static bool scan_after_name(TSLexer *lexer, const bool *valid)
       return take_operator(lexer, &ignored) && (mark(lexer), emit(lexer, PYTHON_OP));
     return take_operator(lexer, &ignored) && (mark(lexer), emit(lexer, OP_KIND));
   case ',':
-    skip(lexer);
+    // Skipping the blanks makes the comma part of what is skipped.
+    take(lexer);
+    mark(lexer);
     skip_blanks(lexer);
+    if (at_end(lexer))
+      return valid[COMMA] && emit(lexer, COMMA);
     if (peek(lexer) != '%')
       return false;
     take(lexer);
@@ -1317,32 +1326,21 @@ static bool scan_bare_ref(TSLexer *lexer)
   return emit(lexer, BARE_REF);
 }
 
-static bool scan_attribute(TSLexer *lexer, const bool *valid)
+static bool scan_attribute_value(TSLexer *lexer, const bool *valid)
 {
-  switch (peek(lexer)) {
-  case ']':
-return false;
-  case '=':
-    if (!valid[ATTRIBUTE_VALUE])
-      return false;
-    skip(lexer);
-    skip_blanks(lexer);
-    switch (take_value(lexer, true)) {
-    case VALUE_WHOLE:
-      return emit(lexer, ATTRIBUTE_VALUE);
-    case VALUE_CUT:
-      return valid[CUT_VALUE] && emit(lexer, CUT_VALUE);
-    case VALUE_BAD:
-      return false;
-    }
+  if (peek(lexer) != '=')
     return false;
-  case ',':
-    skip(lexer);
-    skip_blanks(lexer);
-    // fallthrough
-  default:
-    return false;
+  skip(lexer);
+  skip_blanks(lexer);
+  switch (take_value(lexer, true)) {
+  case VALUE_WHOLE:
+    return emit(lexer, ATTRIBUTE_VALUE);
+  case VALUE_CUT:
+    return valid[CUT_VALUE] && emit(lexer, CUT_VALUE);
+  case VALUE_BAD:
+    break;
   }
+  return false;
 }
 
 // Raw Python values, printed as they are: they end where `(%` or `()` follows a closing bracket.
@@ -1413,7 +1411,7 @@ static bool scan_graph_name(TSLexer *lexer, const bool *valid)
     take(lexer);
     mark(lexer);
     if (only_blanks_left(lexer))
-      return emit(lexer, c == '(' ? OPEN : BRACE);
+      return c == '{' && emit(lexer, BRACE);
   }
   if (!valid[GRAPH_NAME])
     return false;
@@ -1456,52 +1454,30 @@ static bool scan_in_error(TSLexer *lexer)
 
 static bool scan(TSLexer *lexer, const bool *valid)
 {
-  uint32_t indent = 0;
-  while (is_blank(peek(lexer))) {
-    skip(lexer);
-    indent++;
-  }
-
-  if (at_end(lexer)) {
-    bool at_eof = peek(lexer) == 0; if (!at_eof && !valid[ERROR_SENTINEL]) return false;
-    // Once after the last line, and not again for an empty line behind it.
-    if (!valid[NEWLINE] || (at_eof && valid[TEXT_LINE]))
+  uint32_t indent = skip_blanks(lexer);
+  bool new_line = false;
+  while (at_end(lexer)) {
+    if (!valid[TEXT_LINE])
       return false;
-    if (peek(lexer) == '\r')
-      take(lexer);
-    else if (peek(lexer) == '\n')
-      goto line_feed;
-    if (peek(lexer) == '\n') {
-    line_feed:
-      take(lexer);
-    }
-    mark(lexer);
-    return emit(lexer, NEWLINE);
+    if (peek(lexer) == 0)
+      return new_line && emit(lexer, END);
+    skip(lexer);
+    new_line = true;
+    indent = skip_blanks(lexer);
   }
-
+  if (new_line || (valid[LINE_NAME] && !valid[TEXT_LINE]))
+    return scan_line_start(lexer, valid, indent);
   if (valid[ERROR_SENTINEL])
     return scan_in_error(lexer);
-  if (valid[LINE_NAME])
-    return scan_line_start(lexer, valid, indent);
-  if (peek(lexer) == '(' && valid[OPEN] && !valid[GRAPH_NAME]) {
-    take(lexer);
-    mark(lexer);
-    return emit(lexer, OPEN);
-  }
   if (valid[GRAPH_NAME] || valid[BRACE])
     return scan_graph_name(lexer, valid);
-  if (0) {
-    take(lexer);
-    mark(lexer);
-    return emit(lexer, ATTRIBUTES_OPEN);
-  }
-  if (valid[TYPE] || valid[DEFINITION_NAME] || valid[PARAMETER_NAME] || valid[HEADER_END]) {
+  if (valid[TYPE] || valid[DEFINITION_NAME] || valid[PARAMETER_NAME] || valid[HEADER_END] || valid[OP_KIND]) {
     if (scan_after_name(lexer, valid))
       return true;
     return false;
   }
   if (valid[ATTRIBUTE_VALUE])
-    return scan_attribute(lexer, valid);
+    return scan_attribute_value(lexer, valid);
   if (valid[SOURCE_LOCATION] && peek(lexer) == '#') {
     skip(lexer);
     skip_blanks(lexer);
@@ -1521,14 +1497,14 @@ static bool scan(TSLexer *lexer, const bool *valid)
     bool ignored;
     return take_operator(lexer, &ignored) && (mark(lexer), emit(lexer, WITH_NAME));
   }
-  if (valid[GRAPH]) {
+  if (valid[GRAPH] && !valid[WITH]) {
     if (peek(lexer) == '=') {
       skip(lexer);
       skip_blanks(lexer);
     }
     return take_word(lexer, "graph") && (mark(lexer), emit(lexer, GRAPH));
   }
-  return false;
+  return valid[TEXT_LINE] && lexer->get_column(lexer) <= indent + 1 && scan_line_start(lexer, valid, indent);
 }
 
 void *tree_sitter_torch_ir_external_scanner_create(void) { return NULL; }

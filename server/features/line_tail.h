@@ -1,0 +1,38 @@
+/// What stands behind the arguments of a line: the module scope and the source location, read off the text.
+///
+/// A search from the line's end finds both without a parse, so it works on broken lines and is fast enough for every
+/// line of a dump.
+///
+/// Ownership: borrows the line.
+/// Units:     byte offsets from the start of the line; the location's line counts from 1 and its column from 0, as
+///            printed.
+/// Errors:    empty strings where there is none.
+/// Threads:   pure.
+/// Sources:   torch/csrc/jit/ir/ir.cpp, Node::print; older spellings of scopes from 1.x dumps.
+#pragma once
+
+#include "base/memory.h"
+
+typedef struct LineTail {
+  Str scope;            ///< Without `, scope: `.
+  Str location;         ///< `file.py:12:3`
+  Str file;             ///< `file.py`
+  uint32_t file_line;   ///< From 1.
+  uint32_t file_column; ///< From 0.
+} LineTail;
+
+LineTail line_tail(Str line);
+
+/// One module on the way to a node.
+typedef struct ScopePart {
+  Str type;  ///< `torch.nn.modules.conv.Conv2d`, `Conv2d`; empty if the dump does not say.
+  Str path;  ///< `features.0`, `layer1`; empty for the root.
+} ScopePart;
+
+enum { SCOPE_PART_LIMIT = 32 };
+
+/// Splits a scope into modules, outermost first; at most SCOPE_PART_LIMIT of them.
+/// `A::/b.C::c/d.E::c.0`, `__module.c/__module.c.0` and the old `A/B[c]/E[0]` are known.
+size_t scope_parts(Str scope, ScopePart *ret_parts);
+/// The last name of a dotted path.
+Str dotted_tail(Str path);

@@ -1,0 +1,152 @@
+#include "lsp/capabilities.h"
+
+#include "features/features.h"
+
+enum { TAG_UNNECESSARY = 1 };
+
+static const char *const encoding_names[] = { [POS_UTF8] = "utf-8", [POS_UTF16] = "utf-16", [POS_UTF32] = "utf-32" };
+
+const char *capabilities_encoding_name(PosEncoding encoding)
+{
+  return encoding_names[encoding];
+}
+
+// The list is in the order the client likes them, and all three cost us about the same.
+static PosEncoding choose_encoding(const Value *offered)
+{
+  for (size_t i = 0; i < value_count(offered); i++) {
+    Str name;
+    if (!value_to_str(value_at(offered, i), &name))
+      continue;
+    for (PosEncoding encoding = POS_UTF8; encoding <= POS_UTF32; encoding++) {
+      if (str_equal(name, str_from(encoding_names[encoding])))
+        return encoding;
+    }
+  }
+  return POS_UTF16;
+}
+
+static bool list_has_str(const Value *list, Str wanted)
+{
+  for (size_t i = 0; i < value_count(list); i++) {
+    Str item;
+    if (value_to_str(value_at(list, i), &item) && str_equal(item, wanted))
+      return true;
+  }
+  return false;
+}
+
+static bool list_has_int(const Value *list, int64_t wanted)
+{
+  for (size_t i = 0; i < value_count(list); i++) {
+    int64_t item;
+    if (value_to_int(value_at(list, i), &item) && item == wanted)
+      return true;
+  }
+  return false;
+}
+
+static bool is_on(const Value *capabilities, const char *path)
+{
+  return value_is_true(value_path(capabilities, path));
+}
+
+static void read_diagnostics(const Value *capabilities, ClientCapabilities *client)
+{
+  const Value *pull = value_path(capabilities, "textDocument.diagnostic");
+  const Value *push = value_path(capabilities, "textDocument.publishDiagnostics");
+  client->pulls_diagnostics = value_kind(pull) == VALUE_OBJECT;
+  client->refreshes_diagnostics = is_on(capabilities, "workspace.diagnostics.refreshSupport");
+  client->takes_related_information = is_on(push, "relatedInformation") || is_on(pull, "relatedInformation");
+  client->takes_unnecessary_tag = list_has_int(value_path(push, "tagSupport.valueSet"), TAG_UNNECESSARY) ||
+                                  list_has_int(value_path(pull, "tagSupport.valueSet"), TAG_UNNECESSARY);
+}
+
+void capabilities_read(const Value *capabilities, ClientCapabilities *ret_client)
+{
+  ClientCapabilities client = { .encoding = choose_encoding(value_path(capabilities, "general.positionEncodings")) };
+  read_diagnostics(capabilities, &client);
+  client.refreshes_tokens = is_on(capabilities, "workspace.semanticTokens.refreshSupport");
+  client.hovers_markdown = list_has_str(value_path(capabilities, "textDocument.hover.contentFormat"), STR("markdown"));
+  client.takes_definition_links = is_on(capabilities, "textDocument.definition.linkSupport");
+  client.takes_symbol_tree = is_on(capabilities, "textDocument.documentSymbol.hierarchicalDocumentSymbolSupport");
+  int64_t fold_limit = 0;
+  if (value_to_int(value_path(capabilities, "textDocument.foldingRange.rangeLimit"), &fold_limit) && fold_limit > 0)
+    client.fold_limit = fold_limit > INT32_MAX ? INT32_MAX : (uint32_t)fold_limit;
+  client.shows_progress = is_on(capabilities, "window.workDoneProgress");
+  client.has_configuration = is_on(capabilities, "workspace.configuration");
+  client.registers_configuration = is_on(capabilities, "workspace.didChangeConfiguration.dynamicRegistration");
+  client.registers_watched_files = is_on(capabilities, "workspace.didChangeWatchedFiles.dynamicRegistration");
+  *ret_client = client;
+}
+
+static void write_sync(Writer *writer)
+{
+  writer_key(writer, "textDocumentSync");
+  writer_open(writer, '{');
+  writer_member_bool(writer, "openClose", true);
+  writer_member_int(writer, "change", 2);  // TextDocumentSyncKind.Incremental
+  writer_member_bool(writer, "save", true);
+  writer_close(writer, '}');
+}
+
+static void write_names(Writer *writer, const char *key, const char *const *names, size_t count)
+{
+  writer_key(writer, key);
+  writer_open(writer, '[');
+  for (size_t i = 0; i < count; i++)
+    writer_str(writer, str_from(names[i]));
+  writer_close(writer, ']');
+}
+
+static void write_semantic_tokens(Writer *writer)
+{
+  writer_key(writer, "semanticTokensProvider");
+  writer_open(writer, '{');
+  writer_key(writer, "legend");
+  writer_open(writer, '{');
+  write_names(writer, "tokenTypes", semantic_token_types, semantic_token_type_count);
+  write_names(writer, "tokenModifiers", semantic_token_modifiers, semantic_token_modifier_count);
+  writer_close(writer, '}');
+  writer_key(writer, "full");
+  writer_raw(writer, STR("{\"delta\":true}"));
+  writer_member_bool(writer, "range", true);
+  writer_close(writer, '}');
+}
+
+static void write_server_capabilities(Writer *writer, const ClientCapabilities *client)
+{
+  static const char *const plain[] = {
+    "hoverProvider",          "definitionProvider",   "referencesProvider",     "documentHighlightProvider",
+    "documentSymbolProvider", "foldingRangeProvider", "selectionRangeProvider",
+  };
+  writer_open(writer, '{');
+  writer_member_str(writer, "positionEncoding", str_from(encoding_names[client->encoding]));
+  write_sync(writer);
+  for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+    writer_member_bool(writer, plain[i], true);
+  write_semantic_tokens(writer);
+  writer_key(writer, "documentLinkProvider");
+  writer_raw(writer, STR("{\"resolveProvider\":false}"));
+  if (client->pulls_diagnostics) {
+    writer_key(writer, "diagnosticProvider");
+    writer_raw(writer,
+               STR("{\"identifier\":\"onnxls\",\"interFileDependencies\":false,\"workspaceDiagnostics\":false}"));
+  }
+  writer_key(writer, "workspace");
+  writer_raw(writer, STR("{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}"));
+  writer_close(writer, '}');
+}
+
+void capabilities_write(Writer *writer, const ClientCapabilities *client)
+{
+  writer_open(writer, '{');
+  writer_key(writer, "capabilities");
+  write_server_capabilities(writer, client);
+  writer_key(writer, "serverInfo");
+  writer_open(writer, '{');
+  writer_member_str(writer, "name", STR("onnxls"));
+  writer_member_str(writer, "version", STR(ONNXLS_VERSION));
+  writer_close(writer, '}');
+  writer_close(writer, '}');
+}

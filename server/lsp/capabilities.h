@@ -1,0 +1,34 @@
+/// What the client can do, and what we say that we can.
+///
+/// Ownership: plain data.
+/// Units:     none.
+/// Errors:    anything of an unexpected shape counts as not supported.
+/// Threads:   immutable once read.
+/// Sources:   LSP 3.17 and 3.18, "Initialize Request".
+#pragma once
+
+#include "lsp/position.h"
+
+typedef struct ClientCapabilities {
+  PosEncoding encoding;              ///< The first of the client's that we know; utf-16 if it names none.
+  bool pulls_diagnostics;            ///< Then nothing is pushed.
+  bool refreshes_diagnostics;
+  bool refreshes_tokens;
+  bool takes_related_information;
+  bool takes_unnecessary_tag;
+  bool hovers_markdown;
+  bool takes_definition_links;
+  bool takes_symbol_tree;
+  uint32_t fold_limit;               ///< 0 if the client names none.
+  bool shows_progress;
+  bool has_configuration;
+  bool registers_configuration;
+  bool registers_watched_files;
+} ClientCapabilities;
+
+/// `capabilities` of the params of initialize.
+void capabilities_read(const Value *capabilities, ClientCapabilities *ret_client);
+/// The result of initialize.
+void capabilities_write(Writer *writer, const ClientCapabilities *client);
+/// "utf-8", "utf-16", "utf-32".
+const char *capabilities_encoding_name(PosEncoding encoding);

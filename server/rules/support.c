@@ -1,0 +1,229 @@
+// unsupported-op, op-needs-newer-opset: operators that the exporter refuses. The registry's answer is asked once for each
+// distinct operator of a chunk; only nodes that it refuses are looked at closer, because passes remove some first.
+
+#include "analysis/passes.h"
+#include "rules/rules_private.h"
+
+/// Where a node came from in Python: the `# file.py:12:3` at the end of its line.
+typedef struct SourceRef {
+  Str path;
+  Str line;
+} SourceRef;
+
+static bool is_number(Str s)
+{
+  uint64_t value;
+  return str_to_uint(s, UINT32_MAX, &value);
+}
+
+static bool find_source(Str line, SourceRef *ret_source)
+{
+  size_t column = str_rfind_char(line, ':');
+  if (column == STR_NOT_FOUND || !is_number(str_slice(line, column + 1, line.len)))
+    return false;
+  size_t row = str_rfind_char(str_slice(line, 0, column), ':');
+  if (row == STR_NOT_FOUND || !is_number(str_slice(line, row + 1, column)))
+    return false;
+  Str before = str_slice(line, 0, row);
+  for (size_t hash = str_rfind_char(before, '#'); hash != STR_NOT_FOUND && hash + 2 < before.len;) {
+    if (before.data[hash + 1] == ' ' && hash > 0 && before.data[hash - 1] == ' ') {
+      *ret_source = (SourceRef){ str_slice(before, hash + 2, before.len), str_slice(line, row + 1, column) };
+      return true;
+    }
+    hash = str_rfind_char(str_slice(before, 0, hash), '#');
+  }
+  return false;
+}
+
+/// What the whole check of a snapshot needs to know only once.
+typedef struct SupportCheck {
+  DiagSink *sink;
+  const SymbolicsDb *db;
+  uint32_t torch;
+  SymbolicsExporter exporter;
+} SupportCheck;
+
+static Str torch_name(const SupportCheck *check)
+{
+  const Str *versions;
+  symbolics_torch_versions(check->db, &versions);
+  return versions[check->torch];
+}
+
+/// The operator's place on the line of an item.
+static Range op_range(const ChunkState *chunk, const Item *item, Str op)
+{
+  uint32_t line_start = chunk->text->starts[item->line];
+  Str line = text_chunk_line(chunk->text, item->line);
+  size_t from = 0;
+  if (item->def_count > 0) {
+    const Occurrence *last = &chunk->index->occurrences[item->first_occurrence + item->def_count - 1];
+    from = last->start - line_start + chunk->index->symbols[last->symbol].len;
+  }
+  size_t at = str_find(line, STR(" = "), from);
+  at = str_find(line, op, at == STR_NOT_FOUND ? from : at);
+  if (at == STR_NOT_FOUND)
+    at = from;
+  return (Range){ line_start + at, line_start + at + op.len };
+}
+
+/// The reason, without the source.
+static Str describe(const SupportCheck *check, Str op, SupportAnswer answer, NodeFate fate)
+{
+  Arena *arena = check->sink->arena;
+  int opset = check->sink->target->opset;
+  const char *verb = fate == FATE_UNSURE ? "may not be exportable" : "can't be exported";
+  const char *exporter = check->exporter == SYMBOLICS_DYNAMO ? "dynamo" : "TorchScript";
+  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
+    return arena_printf(arena, "'%.*s' is a custom operator: its export fails unless a symbolic function is registered for it.",
+                        STR_ARG(op));
+  if (answer.since > opset) {
+    const char *blocked = answer.status == SUPPORT_BLOCKED ? ", where its symbolic function only raises an error" : "";
+    return arena_printf(arena, "'%.*s' %s to opset %d%s; the %s exporter of torch %.*s supports it since opset %d.",
+                        STR_ARG(op), verb, opset, blocked, exporter, STR_ARG(torch_name(check)), answer.since);
+  }
+  return arena_printf(arena, "'%.*s' %s: the %s exporter of torch %.*s supports it at no opset.", STR_ARG(op), verb,
+                      exporter, STR_ARG(torch_name(check)));
+}
+
+/// A way out, if the facts know one.
+static const char *hint(const SupportCheck *check, Str op, SupportAnswer answer)
+{
+  if (check->exporter == SYMBOLICS_DYNAMO || answer.status == SUPPORT_UNKNOWN_NAMESPACE)
+    return "";
+  SupportAnswer dynamo = symbolics_support(check->db, check->torch, SYMBOLICS_DYNAMO, op, 18);
+  bool can = dynamo.status == SUPPORT_YES || dynamo.status == SUPPORT_DECOMPOSED || dynamo.status == SUPPORT_NEWER;
+  return can ? " The dynamo exporter (dynamo=True) can convert it." : "";
+}
+
+typedef struct FirstUse {
+  Place place;
+  bool found;
+} FirstUse;
+
+static bool take_first_use(Place place, bool is_definition, void *context)
+{
+  FirstUse *use = context;
+  use->found = !is_definition;
+  use->place = place;
+  return is_definition;
+}
+
+/// Shows what the missing operator holds up: the first use of its result.
+static void relate_first_use(const SupportCheck *check, Place node, Diagnostic *diagnostic)
+{
+  DiagSink *sink = check->sink;
+  const ChunkState *chunk = sink_chunk(sink);
+  const Item *item = &chunk->index->items[node.item];
+  if (item->def_count == 0)
+    return;
+  Str name = dump_symbol_name(chunk->index, chunk_text(chunk), chunk->index->occurrences[item->first_occurrence].symbol);
+  FirstUse use = { .found = false };
+  uint32_t graph = dump_graph_of(sink->dump, node.chunk, dump_index_segment_of(chunk->index, node.item));
+  dump_each_occurrence(sink->dump, graph, name, take_first_use, &use);
+  if (!use.found)
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  related->range = sink_place_range(sink, use.place);
+  related->message = arena_printf(sink->arena, "Its result '%.*s' is first used here.", STR_ARG(name));
+  diagnostic->related = related;
+  diagnostic->related_count = 1;
+}
+
+static void add_diagnostic(const SupportCheck *check, Place node, Str op, SupportAnswer answer, NodeFate fate)
+{
+  DiagSink *sink = check->sink;
+  const ChunkState *chunk = sink_chunk(sink);
+  const Item *item = &chunk->index->items[node.item];
+  RuleId rule = answer.since > sink->target->opset ? RULE_OP_NEEDS_NEWER_OPSET : RULE_UNSUPPORTED_OP;
+  bool is_certain = fate == FATE_CONVERTED && check->exporter == SYMBOLICS_TORCHSCRIPT;
+  Severity severity = is_certain ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING;
+  if (!sink_wants(sink, rule, severity))
+    return;
+  Diagnostic diagnostic = { .rule = rule };
+  Str reason = describe(check, op, answer, fate);
+  const char *way_out = hint(check, op, answer);
+  SourceRef source;
+  if (find_source(text_chunk_line(chunk->text, item->line), &source))
+    diagnostic.message = arena_printf(sink->arena, "%.*s%s Python source: %.*s:%.*s", STR_ARG(reason), way_out,
+                                      STR_ARG(source.path), STR_ARG(source.line));
+  else
+    diagnostic.message = arena_printf(sink->arena, "%.*s%s", STR_ARG(reason), way_out);
+  diagnostic.support = (SupportData){ .op = op,
+                                      .opset = sink->target->opset,
+                                      .exporter = str_from(exporter_name(sink->target->exporter)),
+                                      .torch = torch_name(check),
+                                      .since = answer.since };
+  relate_first_use(check, node, &diagnostic);
+  Range range = op_range(chunk, item, op);
+  sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity, diagnostic);
+}
+
+static bool is_refused(SupportStatus status)
+{
+  return status == SUPPORT_NEVER || status == SUPPORT_NEWER || status == SUPPORT_BLOCKED ||
+         status == SUPPORT_UNKNOWN_NAMESPACE;
+}
+
+/// The dynamo exporter never sees TorchScript's own operators on numbers, lists and strings: only operators that take
+/// and return tensors say something about it.
+static bool is_tensor_operator(const SupportCheck *check, Str op)
+{
+  Str name = str_ends_with(op, STR("_")) ? str_slice(op, 0, op.len - 1) : op;
+  const TorchOperator *found = symbolics_torch_operator(check->db, name);
+  for (uint32_t i = 0; found && i < found->overload_count; i++) {
+    const TorchOverload *overload = &found->overloads[i];
+    if (overload->argument_count > 0 && str_starts_with(overload->arguments[0].type, STR("Tensor")) &&
+        overload->return_count > 0 && str_starts_with(overload->returns[0].type, STR("Tensor")))
+      return true;
+  }
+  return false;
+}
+
+static bool is_lowered(const DiagSink *sink, uint32_t item)
+{
+  uint32_t segment = dump_index_segment_of(sink_chunk(sink)->index, item);
+  return sink->dump->graphs[dump_graph_of(sink->dump, sink->chunk, segment)].flags & SEGMENT_LOWERED;
+}
+
+static void check_op(const SupportCheck *check, uint32_t op_id)
+{
+  DiagSink *sink = check->sink;
+  const ChunkState *chunk = sink_chunk(sink);
+  Str op = dump_op_name(chunk->index, chunk_text(chunk), op_id);
+  if (str_find(op, STR("::"), 0) == STR_NOT_FOUND || op.data[0] == '^')
+    return;  // Printable graphs and PythonOps name no registered operator.
+  SupportAnswer answer = symbolics_support(check->db, check->torch, check->exporter, op, sink->target->opset);
+  if (!is_refused(answer.status) || (answer.pass && answer.pass->condition == PASS_ALWAYS))
+    return;
+  if (check->exporter == SYMBOLICS_DYNAMO && !is_tensor_operator(check, op))
+    return;
+  for (uint32_t i = 0; i < chunk->index->item_count; i++) {
+    if (chunk->index->items[i].op != op_id)
+      continue;
+    if (!sink->passes)
+      sink->passes = passes_new(sink->dump);
+    Place node = { sink->chunk, i, 0 };
+    if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && is_lowered(sink, i))
+      continue;  // A node of a custom domain in a graph that was converted already.
+    NodeFate fate = passes_fate(sink->passes, node, answer.pass);
+    if (fate != FATE_REMOVED)
+      add_diagnostic(check, node, op, answer, fate);
+  }
+}
+
+void check_support(DiagSink *sink)
+{
+  SupportCheck check = {
+    .sink = sink,
+    .db = symbolics_embedded(),
+    .exporter = sink->target->exporter == EXPORTER_DYNAMO ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT,
+  };
+  TorchChoice choice;
+  if (!symbolics_resolve_torch(check.db, sink->target->torch, &choice))
+    return;
+  check.torch = choice.torch;
+  const DumpIndex *index = sink_chunk(sink)->index;
+  for (uint32_t i = 0; i < index->op_count; i++)
+    check_op(&check, i);
+}

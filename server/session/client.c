@@ -1,0 +1,128 @@
+// What we say to the client unasked: notifications, and questions with their answers.
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "session/log.h"
+#include "session/state.h"
+
+static void begin_call(Buffer *body, const char *method)
+{
+  buffer_append(body, STR("{\"jsonrpc\":\"2.0\",\"method\":\""));
+  buffer_append(body, str_from(method));
+  buffer_append(body, STR("\",\"params\":"));
+}
+
+Writer client_begin_notification(Session *session, const char *method, Buffer *body)
+{
+  begin_call(body, method);
+  return (Writer){ .out = body };
+}
+
+void client_end_notification(Session *session, Buffer *body)
+{
+  buffer_append_char(body, '}');
+  session->output.write(body, session->output.context);
+}
+
+void client_ask(Session *session, const char *method, Str params,
+                void (*on_answer)(Session *session, const Message *answer, void *context), void *context)
+{
+  Outgoing outgoing = { .id = session->next_outgoing_id++, .on_answer = on_answer, .context = context };
+  vec_push(&session->outgoing, outgoing);
+  Buffer body = { 0 };
+  begin_call(&body, method);
+  buffer_append(&body, params);
+  buffer_printf(&body, ",\"id\":%lld}", (long long)outgoing.id);
+  session->output.write(&body, session->output.context);
+}
+
+static bool take_outgoing(Session *session, Str id, Outgoing *ret_outgoing)
+{
+  for (size_t i = 0; i < session->outgoing.count; i++) {
+    char text[24];
+    snprintf(text, sizeof(text), "%lld", (long long)session->outgoing.items[i].id);
+    if (!str_equal(id, str_from(text)))
+      continue;
+    *ret_outgoing = session->outgoing.items[i];
+    session->outgoing.items[i] = *vec_last(&session->outgoing);
+    session->outgoing.count--;
+    return true;
+  }
+  return false;
+}
+
+void client_take_answer(Session *session, const Message *answer)
+{
+  Outgoing outgoing;
+  if (take_outgoing(session, message_id(answer), &outgoing))
+    outgoing.on_answer(session, answer, outgoing.context);
+  else
+    log_line(LOG_INFO, "an answer to nothing that was asked: id %.*s", STR_ARG(message_id(answer)));
+}
+
+void client_forget_all(Session *session)
+{
+  while (session->outgoing.count > 0) {
+    Outgoing outgoing = session->outgoing.items[--session->outgoing.count];
+    outgoing.on_answer(session, NULL, outgoing.context);
+  }
+}
+
+static void tell(Session *session, const char *method, ShowType type, Str text)
+{
+  Buffer body = { 0 };
+  Writer writer = client_begin_notification(session, method, &body);
+  writer_open(&writer, '{');
+  writer_member_int(&writer, "type", type);
+  writer_member_str(&writer, "message", text);
+  writer_close(&writer, '}');
+  client_end_notification(session, &body);
+}
+
+static LogLevel level_of(ShowType type)
+{
+  return type == SHOW_ERROR ? LOG_ERROR : type == SHOW_WARNING ? LOG_WARNING : LOG_INFO;
+}
+
+void client_show(Session *session, ShowType type, const char *format, ...)
+{
+  Arena arena = { 0 };
+  va_list args;
+  va_start(args, format);
+  Str text = arena_vprintf(&arena, format, args);
+  va_end(args);
+  log_line(level_of(type), "%.*s", STR_ARG(text));
+  tell(session, "window/showMessage", type, text);
+  arena_done(&arena);
+}
+
+void client_log(Session *session, ShowType type, const char *format, ...)
+{
+  Arena arena = { 0 };
+  va_list args;
+  va_start(args, format);
+  Str text = arena_vprintf(&arena, format, args);
+  va_end(args);
+  log_line(level_of(type), "%.*s", STR_ARG(text));
+  tell(session, "window/logMessage", type, text);
+  arena_done(&arena);
+}
+
+void client_trace(Session *session, const char *format, ...)
+{
+  if (session->trace == TRACE_OFF)
+    return;
+  Arena arena = { 0 };
+  va_list args;
+  va_start(args, format);
+  Str text = arena_vprintf(&arena, format, args);
+  va_end(args);
+  Buffer body = { 0 };
+  Writer writer = client_begin_notification(session, "$/logTrace", &body);
+  writer_open(&writer, '{');
+  writer_member_str(&writer, "message", text);
+  writer_close(&writer, '}');
+  client_end_notification(session, &body);
+  arena_done(&arena);
+}

@@ -1,0 +1,17 @@
+/// What the process was doing when it crashed: the message, document and version that each thread had in hand.
+///
+/// Ownership: the words are copied into static memory.
+/// Units:     none.
+/// Errors:    none; with more threads than slots the last ones go without.
+/// Threads:   each thread notes for itself; the handler reads them all.
+/// Sources:   signal-safety(7).
+#pragma once
+
+#include "base/str.h"
+
+/// Installs the handler of fatal signals; a build with sanitizers keeps theirs.
+void last_words_install(void);
+/// This thread now works on `task` (a method, or what else it is) for version `version` of `uri`.
+void last_words_begin(Str task, Str uri, int64_t version);
+/// It is done; what it was stays known as the last thing.
+void last_words_end(void);

@@ -1,0 +1,253 @@
+// The engine's turn: bytes become messages, messages become work, and work is done in slices between polls.
+#include <stdlib.h>
+
+#include "session/log.h"
+#include "session/state.h"
+
+static void on_idle(uv_idle_t *idle)
+{
+  // Only there to keep the loop from sleeping.
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+  session_wake(timer->data);
+}
+
+void session_wake(Session *session)
+{
+  if (!session->is_stopping)
+    uv_idle_start(&session->idle, on_idle);
+}
+
+void session_plan_timer(Session *session)
+{
+  uint64_t now = uv_now(session->loop);
+  uint64_t due = analysis_next_due(session);
+  if (session->settings_awaited_until > 0 && (due == 0 || session->settings_awaited_until < due))
+    due = session->settings_awaited_until;
+  if (due > 0)
+    uv_timer_start(&session->timer, on_timer, due > now ? due - now : 0, 0);
+  else
+    uv_timer_stop(&session->timer);
+}
+
+// Decides whether to read on: what waits to be sent, and how many requests are open.
+static void update_pressure(Session *session)
+{
+  size_t queued = session->output.queued ? session->output.queued(session->output.context) : 0;
+  session->is_full = queued > (session->is_full ? OUTPUT_LOW : OUTPUT_HIGH);
+  size_t limit = session->is_pressed ? REQUEST_LIMIT / 2 : REQUEST_LIMIT;
+  bool is_pressed = session->is_full || session->requests.count > limit;
+  if (is_pressed == session->is_pressed)
+    return;
+  session->is_pressed = is_pressed;
+  log_line(LOG_DEBUG, "reading %s: %zu bytes to send, %zu requests", is_pressed ? "pauses" : "goes on", queued,
+           session->requests.count);
+  if (session->output.on_pressure)
+    session->output.on_pressure(is_pressed, session->output.context);
+}
+
+static bool is_timed_out(uint64_t start_ns)
+{
+  return uv_hrtime() - start_ns > (uint64_t)TURN_MS * 1000000;
+}
+
+static void dispatch_inbox(Session *session)
+{
+  uint64_t start = uv_hrtime();
+  while (session->inbox_next < session->inbox.count && !session->is_full && !is_timed_out(start)) {
+    method_dispatch(session, session->inbox.items[session->inbox_next++]);
+    update_pressure(session);
+  }
+  if (session->inbox_next < session->inbox.count)
+    return;
+  session->inbox_next = 0;
+  vec_clear(&session->inbox);
+}
+
+// Runs after each poll, so everything that was in the pipe has been read by now: the newest text is what gets analysed.
+static void on_check(uv_check_t *check)
+{
+  Session *session = check->data;
+  uv_idle_stop(&session->idle);
+  if (session->is_stopping)
+    return;
+  uv_update_time(session->loop);
+  dispatch_inbox(session);
+  bool has_more = session->inbox.count > 0;
+  if (!has_more && !session->is_full)
+    analysis_pump_all(session);
+  job_start_waiting(session);
+  update_pressure(session);
+  session_plan_timer(session);
+  if (has_more && !session->is_full)
+    session_wake(session);
+}
+
+Session *session_new(uv_loop_t *loop, const SessionOutput *output, size_t message_limit)
+{
+  Session *session = xcalloc(1, sizeof(*session));
+  session->loop = loop;
+  session->output = *output;
+  session->documents = map_new();
+  session->next_outgoing_id = 1;
+  session->next_stamp = 1;
+  frame_decoder_init(&session->decoder, message_limit);
+  uv_check_init(loop, &session->check);
+  uv_idle_init(loop, &session->idle);
+  uv_timer_init(loop, &session->timer);
+  session->check.data = session;
+  session->idle.data = session;
+  session->timer.data = session;
+  uv_check_start(&session->check, on_check);
+  return session;
+}
+
+static void report_problem(Session *session, const FrameEvent *event)
+{
+  switch (event->problem) {
+  case FRAME_GARBAGE:
+    client_log(session, SHOW_WARNING, "bytes that are no message were skipped");
+    break;
+  case FRAME_NO_LENGTH:
+    client_log(session, SHOW_WARNING, "a message without Content-Length was skipped");
+    break;
+  case FRAME_BAD_LENGTH:
+    client_log(session, SHOW_WARNING, "a message whose Content-Length is no number was skipped");
+    break;
+  case FRAME_TOO_LARGE:
+    client_show(session, SHOW_ERROR, "onnxls skipped a message of %llu bytes: the limit is %zu",
+                (unsigned long long)event->length, session->decoder.limit);
+    break;
+  }
+}
+
+static void receive(Session *session, Message *message)
+{
+  Incoming incoming = { .message = message };
+  switch (message_kind(message)) {
+  case MESSAGE_INVALID:
+    request_refuse(session, message);
+    message_free(message);
+    return;
+  case MESSAGE_REQUEST:
+    incoming = (Incoming){ .request = request_new(session, message) };
+    break;
+  case MESSAGE_NOTIFICATION:
+    // Out of turn, because it is about what still waits for its turn.
+    if (str_equal(message_method(message), STR("$/cancelRequest"))) {
+      lifecycle_cancel(session, message, NULL);
+      message_free(message);
+      return;
+    }
+    break;
+  case MESSAGE_RESPONSE:
+    break;
+  }
+  vec_push(&session->inbox, incoming);
+}
+
+void session_feed(Session *session, Str bytes)
+{
+  while (session->phase != PHASE_EXITED) {
+    FrameEvent event = frame_decoder_next(&session->decoder, &bytes);
+    if (event.kind == FRAME_MORE)
+      break;
+    if (event.kind == FRAME_BODY)
+      receive(session, message_parse(event.body, event.body_len));
+    else
+      report_problem(session, &event);
+  }
+  update_pressure(session);
+  session_wake(session);
+}
+
+void session_on_drained(Session *session)
+{
+  bool was_full = session->is_full;
+  update_pressure(session);
+  if (was_full && !session->is_full)
+    session_wake(session);
+}
+
+static void note_busy_document(Str uri, void *value, void *context)
+{
+  const OpenDocument *document = value;
+  bool *is_busy = context;
+  *is_busy |= document->is_due || document->due_at > 0 || document->analysis;
+}
+
+bool session_is_idle(const Session *session)
+{
+  bool is_busy = session->inbox.count > 0 || session->requests.count > 0 || session->jobs_running > 0 ||
+                 session->analyses_running > 0 || session->settings_awaited_until > 0 || session->settings_changed;
+  map_each(session->documents, note_busy_document, &is_busy);
+  return !is_busy;
+}
+
+bool session_is_shut_down(const Session *session)
+{
+  return session->phase == PHASE_SHUT_DOWN;
+}
+
+static void drop_inbox(Session *session)
+{
+  for (; session->inbox_next < session->inbox.count; session->inbox_next++) {
+    Incoming *incoming = &session->inbox.items[session->inbox_next];
+    message_free(incoming->message);
+    if (incoming->request) {
+      if (!incoming->request->is_answered)
+        request_fail(incoming->request, RPC_REQUEST_CANCELLED, "the server exits");
+      request_free(incoming->request);
+    }
+  }
+  session->inbox_next = 0;
+  vec_clear(&session->inbox);
+}
+
+void session_stop(Session *session)
+{
+  if (session->is_stopping)
+    return;
+  session->is_stopping = true;
+  uv_idle_stop(&session->idle);
+  uv_timer_stop(&session->timer);
+  drop_inbox(session);
+  for (size_t i = session->requests.count; i-- > 0;) {
+    Request *request = session->requests.items[i];
+    if (!request->is_answered)
+      request_fail(request, RPC_REQUEST_CANCELLED, "the server exits");
+    atomic_store(&request->cancelled, true);
+  }
+  sync_close_all(session);
+  job_start_waiting(session);  // Frees those that were answered just now.
+  client_forget_all(session);
+  session->settings_awaited_until = 0;
+  session->settings_changed = false;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+  Session *session = handle->data;
+  if (handle != (uv_handle_t *)&session->timer)
+    return;
+  free(session);
+}
+
+void session_free(Session *session)
+{
+  if (!session)
+    return;
+  session_stop(session);
+  workspace_done(session);
+  map_free(session->documents);
+  frame_decoder_done(&session->decoder);
+  vec_free(&session->inbox);
+  vec_free(&session->requests);
+  vec_free(&session->outgoing);
+  vec_free(&session->jobs);
+  uv_close((uv_handle_t *)&session->check, on_closed);
+  uv_close((uv_handle_t *)&session->idle, on_closed);
+  uv_close((uv_handle_t *)&session->timer, on_closed);  // Closed last; frees the session.
+}

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { binary, onnxls, root, withFolder } from './onnxls.mjs';
+import { mismatch } from './schema.mjs';
+
+const clean = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n  return (%y)\n';
+const broken = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%z)\n  return (%y)\n';
+const hinted = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n  %2 : int = prim::Constant[value=1]()\n  return (%y)\n';
+const schema = JSON.parse(readFileSync(join(root, 'docs/check.schema.json'), 'utf8'));
+
+/** The diagnostics of a run in JSON, after the schema has been asked. */
+function json(args, options) {
+  const result = onnxls(['check', '--format', 'json', ...args], options);
+  const report = JSON.parse(result.out);
+  assert.equal(mismatch(schema, report), null);
+  return { ...result, diagnostics: report.diagnostics };
+}
+
+test('a clean dump ends with 0 and prints nothing', () => withFolder({ 'a.torchir': clean }, (cwd) => {
+  const result = onnxls(['check', 'a.torchir'], { cwd });
+  assert.deepEqual([result.code, result.out], [0, '']);
+  assert.match(result.err, /nothing found in 1 file/);
+}));
+
+test('text names file, line, column, severity and rule', () => withFolder({ 'a.torchir': broken }, (cwd) => {
+  const result = onnxls(['check', 'a.torchir'], { cwd });
+  assert.equal(result.code, 1);
+  assert.match(result.out, /^a\.torchir:2:28: error: .*%z.* \[undefined-value\]\n$/);
+  assert.match(result.err, /1 error in 1 file/);
+}));
+
+test('text shows the source with a marker when asked', () => withFolder({ 'a.torchir': broken }, (cwd) => {
+  const lines = onnxls(['check', '--show-source', 'a.torchir'], { cwd }).out.split('\n');
+  assert.equal(lines[1], '    %y : Tensor = aten::relu(%z)');
+  assert.equal(lines[2], `${' '.repeat(29)}^~`);
+}));
+
+test('text colours only when told, as it is no terminal', () => withFolder({ 'a.torchir': broken }, (cwd) => {
+  assert.doesNotMatch(onnxls(['check', 'a.torchir'], { cwd }).out, /\x1b/);
+  assert.match(onnxls(['check', '--color', 'always', 'a.torchir'], { cwd }).out, /\x1b\[1;31merror/);
+}));
+
+test('control characters of a dump never reach the terminal', () => {
+  const input = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%\x1b[31m\x07z)\n  return (%y)\n';
+  const result = onnxls(['check', '--show-source', '-'], { input });
+  assert.equal(result.code, 1);
+  assert.doesNotMatch(result.out, /[\x00-\x09\x0b-\x1f\x7f]/);
+});
+
+test('a long line is shown in part, with the place in it', () => {
+  const input = `graph(%x : Tensor):\n  %y : Tensor[] = prim::ListConstruct(${'%x, '.repeat(5000)}%z)\n  return (%y)\n`;
+  const lines = onnxls(['check', '--show-source', '-'], { input }).out.split('\n');
+  assert.ok(lines[1].length < 300);
+  assert.equal([...lines[1]].slice(lines[2].indexOf('^')).join('').slice(0, 2), '%z');
+});
+
+test('json is what its schema says', () => withFolder({ 'a.torchir': broken }, (cwd) => {
+  const { code, diagnostics } = json(['a.torchir'], { cwd });
+  assert.equal(code, 1);
+  assert.equal(diagnostics.length, 1);
+  const { message, url, ...rest } = diagnostics[0];
+  assert.deepEqual(rest, { file: 'a.torchir', line: 2, column: 28, endLine: 2, endColumn: 30, severity: 'error',
+                           rule: 'undefined-value', data: null });
+  assert.match(message, /%z/);
+  assert.match(url, /docs\/rules\/undefined-value\.md$/);
+}));
+
+test('json of a clean run is an empty list', () => {
+  assert.deepEqual(json(['-'], { input: clean }).diagnostics, []);
+});
+
+test('support rules carry their facts', () => {
+  const input = 'graph(%x : Tensor):\n  %y : Tensor = aten::triu(%x, %x)\n  return (%y)\n';
+  const { diagnostics } = json(['-', '--opset', '13', '--torch', '2.6', '--exporter', 'torchscript'], { input });
+  const found = diagnostics.find((diagnostic) => diagnostic.rule === 'op-needs-newer-opset');
+  assert.deepEqual(found.data, { op: 'aten::triu', opset: 13, exporter: 'torchscript', torch: '2.6', since: 14 });
+  assert.deepEqual(json(['-', '--opset', '14', '--torch', '2.6'], { input }).diagnostics, []);
+});
+
+test('an operator of no opset has no since', () => {
+  const input = 'graph(%x : Tensor):\n  %y : Tensor = aten::lgamma(%x)\n  return (%y)\n';
+  const { diagnostics } = json(['-', '--opset', '17', '--torch', '2.14', '--exporter', 'torchscript'], { input });
+  assert.equal(diagnostics[0].rule, 'unsupported-op');
+  assert.deepEqual(diagnostics[0].data,
+                   { op: 'aten::lgamma', opset: 17, exporter: 'torchscript', torch: '2.14', since: null });
+});
+
+test('columns count code points', () => {
+  const input = 'graph(%x : Tensor):\n  %é🎉 : Tensor = aten::relu(%z)\n  return (%é🎉)\n';
+  const [diagnostic] = json(['-'], { input }).diagnostics;
+  assert.deepEqual([diagnostic.line, diagnostic.column, diagnostic.endColumn], [2, 29, 31]);
+});
+
+test('bytes that are not UTF-8 count one each, and JSON stays valid', () => {
+  const input = Buffer.concat([Buffer.from('graph(%x : Tensor):\n  %a'), Buffer.from([0xff, 0xfe]),
+    Buffer.from(' : Tensor = aten::relu(%b'), Buffer.from([0xc3]), Buffer.from(')\n  return (%x)\n')]);
+  const found = json(['-'], { input }).diagnostics.find((diagnostic) => diagnostic.rule === 'undefined-value');
+  assert.deepEqual([found.column, found.endColumn], [30, 33]);
+  assert.match(found.message, /%b\ufffd/);
+});
+
+test('jsonl is a diagnostic a line and a summary', () => withFolder({ 'a.torchir': broken, 'b.torchir': clean }, (cwd) => {
+  const lines = onnxls(['check', '--format', 'jsonl', '.', 'gone'], { cwd }).out.trimEnd().split('\n').map(JSON.parse);
+  assert.equal(lines.length, 2);
+  assert.equal(lines[0].rule, 'undefined-value');
+  assert.deepEqual(lines[1], { version: 1, summary: { files: 2, failed: 1, errors: 1, warnings: 0, infos: 0, hints: 0,
+                                                      hidden: 0 } });
+}));
+
+test('hints are counted, shown on request, and never fail', () => withFolder({ 'a.torchir': hinted }, (cwd) => {
+  const quiet = onnxls(['check', 'a.torchir'], { cwd });
+  assert.deepEqual([quiet.code, quiet.out], [0, '']);
+  assert.match(quiet.err, /1 hint in 1 file; 1 not shown/);
+  const shown = onnxls(['check', '--severity', 'hint', 'a.torchir'], { cwd });
+  assert.equal(shown.code, 0);
+  assert.match(shown.out, /:3:3: hint: .*\[unused-value\]/);
+  assert.equal(json(['a.torchir'], { cwd }).diagnostics.length, 1);
+}));
+
+test('--severity hides findings and does not change the exit code', () => {
+  const result = json(['-', '--severity', 'error'], { input: hinted + broken });
+  assert.equal(result.code, 1);
+  assert.deepEqual(result.diagnostics.map((diagnostic) => diagnostic.severity), ['error']);
+});
+
+test('--exit-zero ends with 0, but not when a file fails', () => withFolder({ 'a.torchir': broken }, (cwd) => {
+  assert.equal(onnxls(['check', '--exit-zero', 'a.torchir'], { cwd }).code, 0);
+  assert.equal(onnxls(['check', '--exit-zero', 'a.torchir', 'gone.torchir'], { cwd }).code, 2);
+}));
+
+test('--max-diagnostics limits each file', () => {
+  const input = 'graph(%x : Tensor):\n' + '  %y : Tensor = aten::relu(%z)\n'.repeat(5) + '  return (%x)\n';
+  const all = json(['-'], { input }).diagnostics.length;
+  assert.ok(all >= 5);
+  const few = json(['-', '--max-diagnostics', '3'], { input });
+  assert.equal(few.diagnostics.length, 3);
+  assert.match(few.err, new RegExp(`${all - 3} more behind --max-diagnostics`));
+});
+
+test('standard input has a name', () => {
+  assert.equal(json(['-'], { input: broken }).diagnostics[0].file, '<stdin>');
+  assert.equal(json(['-', '--stdin-filename', 'x/y.log'], { input: broken }).diagnostics[0].file, 'x/y.log');
+});
+
+test('a graph in the middle of a log is found', () => {
+  const input = `Loading weights...\nUserWarning: deprecated\n${broken}Done in 3 s\n`;
+  const { diagnostics } = json(['-'], { input });
+  assert.deepEqual(diagnostics.map(({ line, rule }) => [line, rule]), [[4, 'undefined-value']]);
+});
+
+test('folders are walked for names of dumps, in order', () => withFolder({
+  'b/z.torchir': broken, 'b/a.graph.txt': broken, 'a.log': broken, 'c.txt': broken, '.hidden/x.torchir': broken,
+  'node_modules/p/x.torchir': broken, 'b-c/x.tsir': broken,
+}, (cwd) => {
+  symlinkSync('..', join(cwd, 'b', 'loop'));
+  symlinkSync(join(cwd, 'c.txt'), join(cwd, 'link.torchir'));
+  const seen = json(['.'], { cwd }).diagnostics.map((diagnostic) => diagnostic.file);
+  assert.deepEqual(seen, ['./a.log', './b-c/x.tsir', './b/a.graph.txt', './b/z.torchir', './link.torchir']);
+  assert.deepEqual(json(['b/'], { cwd }).diagnostics.map((diagnostic) => diagnostic.file),
+                   ['b/a.graph.txt', 'b/z.torchir']);
+  assert.deepEqual(json(['c.txt'], { cwd }).diagnostics.map((diagnostic) => diagnostic.file), ['c.txt']);
+}));
+
+test('a folder without dumps is said', () => withFolder({ 'a.txt': clean }, (cwd) => {
+  const result = onnxls(['check', '.'], { cwd });
+  assert.equal(result.code, 0);
+  assert.match(result.err, /no file in there has the name of a dump/);
+}));
+
+test('what can not be read is said, and the rest is checked', () => withFolder({
+  'a.torchir': broken, 'model.onnx': '\x08\x07\x12\x00\x00pytorch', 'notes.txt': 'nothing of a graph\n',
+}, (cwd) => {
+  mkdirSync(join(cwd, 'locked'));
+  chmodSync(join(cwd, 'locked'), 0);
+  const result = json(['gone.torchir', 'model.onnx', 'a.torchir'], { cwd });
+  assert.equal(result.code, 2);
+  assert.equal(result.diagnostics.length, 1);
+  assert.match(result.err, /gone\.torchir: No such file or directory/);
+  assert.match(result.err, /model\.onnx: a binary file/);
+  assert.match(result.err, /2 files not checked/);
+  const notes = onnxls(['check', 'notes.txt'], { cwd });
+  assert.equal(notes.code, 0);
+  assert.match(notes.err, /notes\.txt: no graph in there/);
+  if (process.getuid() !== 0)
+    assert.equal(onnxls(['check', 'locked'], { cwd }).code, 2);
+}));
+
+test('an empty file is clean', () => withFolder({ 'a.torchir': '' }, (cwd) => {
+  assert.equal(onnxls(['check', 'a.torchir'], { cwd }).code, 0);
+}));
+
+test('output does not depend on threads', () => withFolder(Object.fromEntries(
+  Array.from({ length: 60 }, (_, i) => [`${i}.torchir`, broken.replace('%z', `%z${i}`)]).concat(
+    [['large.torchir', broken.repeat(20_000)]])), (cwd) => {
+  const one = onnxls(['check', '--format', 'jsonl', '-j', '1', '.'], { cwd });
+  for (const threads of ['2', '7'])
+    assert.deepEqual(onnxls(['check', '--format', 'jsonl', '-j', threads, '.'], { cwd }), one);
+  assert.ok(one.out.split('\n').length > 20_000);
+}));
+
+test('wrong words are answered with the nearest right one', () => {
+  const cases = [
+    [['chekc', 'x'], /no command 'chekc'; did you mean 'check'\?/],
+    [['frobnicate'], /no command 'frobnicate'; see onnxls --help/],
+    [['check', '--opst', '3', '-'], /no flag '--opst'; did you mean '--opset'\?/],
+    [['check', '--format', 'jsn', '-'], /--format can't be 'jsn'; did you mean 'json'\?/],
+    [['check', '--format', 'xml', '-'], /it is one of text, json, jsonl/],
+    [['check', '--opset', 'ten', '-'], /--opset can't be 'ten'; it is a number from 1/],
+    [['check', '--opset', '0', '-'], /--opset can't be '0'/],
+    [['check', '--exporter', 'torchscrip', '-'], /did you mean 'torchscript'\?/],
+    [['check', '--torch', 'new', '-'], /torch.*'new'/],
+    [['check', '--jobs', '-'], /--jobs can't be '-'/],
+    [['check', '-j'], /--jobs needs a value/],
+    [['check', '--exit-zero=1', '-'], /--exit-zero takes no value/],
+    [['check', '-x'], /no flag '-x'/],
+    [['check'], /name a file, a folder, or -/],
+    [['check', '-', '-'], /can be given only once/],
+    [['help', 'chek'], /no command 'chek'; did you mean 'check'/],
+  ];
+  for (const [args, pattern] of cases) {
+    const result = onnxls(args, { input: clean });
+    assert.equal(result.code, 2, args.join(' '));
+    assert.match(result.err, pattern);
+    assert.equal(result.out, '');
+  }
+});
+
+test('words behind -- are files', () => withFolder({ '--opset': broken }, (cwd) => {
+  assert.equal(json(['--', '--opset'], { cwd }).diagnostics.length, 1);
+}));
+
+test('a reader that goes away ends the run quietly', () => withFolder(
+  { 'large.torchir': broken.repeat(20_000) }, (cwd) => new Promise((resolve, reject) => {
+    const child = spawn(binary, ['check', 'large.torchir'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let err = '';
+    child.stderr.on('data', (data) => { err += data; });
+    child.stdout.once('data', () => child.stdout.destroy());
+    child.on('close', (code, signal) => {
+      try {
+        assert.deepEqual([code, signal, err], [1, null, '']);
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+    });
+  })));
+
+test('a full disk is an error', { skip: process.platform !== 'linux' }, () => withFolder({ 'a.torchir': broken }, (cwd) =>
+  new Promise((resolve, reject) => {
+    const child = spawn('sh', ['-c', `"${binary}" check a.torchir >/dev/full`], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    let err = '';
+    child.stderr.on('data', (data) => { err += data; });
+    child.on('close', (code) => {
+      try {
+        assert.equal(code, 2);
+        assert.match(err, /standard output: No space left on device/);
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+    });
+  })));

@@ -1,0 +1,33 @@
+// Running the binary in tests, and folders that vanish afterwards.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const binary = process.env.ONNXLS ?? join(root, 'build', 'release', 'onnxls');
+
+/** { code, out, err }; options: cwd, input, env. */
+export function onnxls(args, options = {}) {
+  const result = spawnSync(binary, args, {
+    encoding: 'utf8', maxBuffer: 1 << 30, timeout: 120_000, ...options, env: { ...process.env, ...options.env },
+  });
+  if (result.error)
+    throw result.error;
+  return { code: result.status ?? result.signal, out: result.stdout, err: result.stderr };
+}
+
+/** Calls `work(folder)` with a new folder that holds `files` (name to text). */
+export async function withFolder(files, work) {
+  const folder = mkdtempSync(join(tmpdir(), 'onnxls-test-'));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
