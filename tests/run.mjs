@@ -70,6 +70,17 @@ function add(all, part) {
   all.failed += part.failed;
 }
 
+/** Commands that say with their exit code whether all is well, each of them one test. */
+async function steps(...commands) {
+  const all = { output: '', passed: 0, failed: 0 };
+  for (const command of commands) {
+    const result = await run(command);
+    result.output = `== ${command.join(' ')}\n${result.output}`;
+    add(all, { output: result.output, passed: result.code === 0 ? 1 : 0, failed: result.code === 0 ? 0 : 1 });
+  }
+  return all;
+}
+
 /** A test of CTest's list; cmocka says how many tests are in it, others count as one. */
 async function listedTest({ name, command }) {
   const result = await run(command);
@@ -97,6 +108,7 @@ const checked = { ONNXLS: join(root, 'build/dev/onnxls') };
 const fast = { ONNXLS: join(root, 'build/release/onnxls') };
 const suites = {
   tidy: () => script(['node', 'tests/tidy/tidy.mjs']),
+  grammar: () => steps(['sh', 'grammar/generate.sh', '--check'], ['sh', 'grammar/generate.sh', '--test']),
   unit: () => ctest('build/dev'),
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
   cli: () => nodeTests('tests/cli', checked),

@@ -10,9 +10,7 @@
  * next token, which keeps the tree small; they have no nodes.
  */
 
-// Lists are unrolled up to here, so that a usual list costs one reduction instead of one per item.
-const UNROLL = 6;
-
+// A list that is unrolled up to a limit costs one reduction instead of one per item.
 function unrolled(item, limit) {
   const fixed = [];
   for (let n = 1; n <= limit; n++) {
@@ -25,56 +23,55 @@ function unrolled(item, limit) {
 module.exports = grammar({
   name: 'torch_ir',
 
+  // References are lexed without the scanner, so their commas are white space, too.
   extras: _ => [/[ \t,]/],
 
   externals: $ => [
     $._end,              // The end of a text whose last line has a line break.
     $.text_line,
     $.log_prefix,
-    $._line_op,          // After ` = ` at a line's start.
-    $._line_python_op,
+    $._line_name,        // A name at a line's start: of a definition or of a parameter.
+    $._line_assign,      // `=` at a line's start: a statement without outputs.
     $._line_header_end,
-    $._line_name,        // A value name at the start of a line: of a definition or of a parameter.
-    $._definition_name,
-    $._parameter_name,
-    $._bare_ref,         // In `return %a, %b`: no bracket ends it.
-    $.type,
-    $.op_kind,
-    $.python_op,
-    $.python_arguments,
-    $._python_tail,      // The last line of raw arguments that span lines.
-    $.header_end,
-    $.attribute_value,
-    $._cut_value,        // A value that goes on in the next line: `<Type Proto ...`.
-    $.scope,
-    $._uses,
-    $.source_location,
-    $._comment_text,
     $._graph,
     $._with,
-    $._with_name,
     $._printable_graph,
-    $.graph_name,
-    $._brace,
     $.printable_section,
     $.block_name,
     $._arrow,
     $._return,
     $.closing_brace,
     $.stage_separator,
+    $._python_tail,      // The last line of raw arguments that span lines.
+    $._definition_name,
+    $._parameter_name,
+    $.type,
+    $.header_end,
     $._comma,
-    $._junk,             // Never expected; what the scanner returns while recovering from an error.
-    $._error_sentinel,   // Never returned; valid only while recovering.
+    $.op_kind,
+    $.python_op,
+    $.python_arguments,
+    $.attribute_value,
+    $._cut_value,        // A value that goes on in the next line: `<Type Proto ...`.
+    $._bare_ref,         // In `return %a, %b`: no bracket ends it.
+    $._uses,
+    $.scope,
+    $.source_location,
+    $._comment_text,
+    $._with_name,
+    $.graph_name,
+    $._brace,
+    $._junk,             // Never expected; what the scanner returns while the parser recovers.
+    $._error_sentinel,   // Never returned; valid only while the parser recovers.
   ],
-
-  conflicts: _ => [],
 
   inline: $ => [
     $._definition_list,
-    $._tail,
-    $._header_tail,
     $._call,
     $._python_call,
+    $._tail,
+    $._end_comment,
+    $._header_tail,
   ],
 
   rules: {
@@ -95,18 +92,14 @@ module.exports = grammar({
       seq(optional($.log_prefix), $.stage_separator),
     ),
 
+    // ---- Statements -----------------------------------------------------------------------------
+
     statement: $ => seq(
       optional($.log_prefix),
+      choice($._definition_list, alias($._line_assign, '=')),
       choice(
-        seq(
-          $._definition_list,
-          choice(
-            seq(field('operator', $.op_kind), $._call),
-            seq(field('operator', $.python_op), $._python_call),
-          ),
-        ),
-        seq(field('operator', alias($._line_op, $.op_kind)), $._call),
-        seq(field('operator', alias($._line_python_op, $.python_op)), $._python_call),
+        seq(field('operator', $.op_kind), $._call),
+        seq(field('operator', $.python_op), $._python_call),
       ),
     ),
 
@@ -143,7 +136,7 @@ module.exports = grammar({
       )),
     ),
 
-    // Whatever follows the arguments, in the order that printers use.
+    // What follows the arguments, in the order that printers use.
     _tail: $ => choice(
       seq($._uses, optional(field('scope', $.scope)), optional(';'), optional($._end_comment)),
       seq(field('scope', $.scope), optional(';'), optional($._end_comment)),
@@ -152,7 +145,7 @@ module.exports = grammar({
     ),
 
     _end_comment: $ => choice(
-      field('source', $.source_location),
+      seq(field('source', $.source_location), optional($.comment)),
       $.comment,
     ),
 
@@ -186,9 +179,10 @@ module.exports = grammar({
       ')',
     ),
 
-    attribute_name: $ => /[^=,()\[\]{}"' \t\r\n]+([ \t]+[^=,()\[\]{}"' \t\r\n]+)*/,
+    attribute_name: _ => /[^%=,()\[\]{}"' \t\r\n]+([ \t]+[^%=,()\[\]{}"' \t\r\n]+)*/,
 
-    value_ref: $ => /%([^,()\r\n \t]|[ \t]+[^,()\r\n \t])*/,
+    // A name may hold blanks, matching brackets, and commas that no blank follows.
+    value_ref: _ => /%([^,()\r\n \t]|[ \t]+[^,()\r\n \t]|,[^,()\r\n \t%]|\([^()\r\n]*\))*/,
 
     graph_header: $ => seq(
       optional($.log_prefix),

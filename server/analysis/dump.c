@@ -61,7 +61,8 @@ static bool same_structure(const DumpIndex *a, const DumpIndex *b)
   for (uint32_t i = 0; i < a->segment_count; i++) {
     const Segment *x = &a->segments[i];
     const Segment *y = &b->segments[i];
-    if (x->flags != y->flags || x->min_indent != y->min_indent || x->open_count != y->open_count)
+    if (x->flags != y->flags || x->min_indent != y->min_indent || x->first_indent != y->first_indent ||
+        (x->item_count > 0) != (y->item_count > 0) || x->open_count != y->open_count)
       return false;
   }
   return true;

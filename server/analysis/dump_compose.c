@@ -5,19 +5,12 @@
 
 typedef Vec(Graph) GraphVec;
 
-static bool has_body(const DumpIndex *index, const Segment *segment)
-{
-  for (uint32_t i = 0; i < segment->item_count; i++) {
-    ItemKind kind = (ItemKind)index->items[segment->first_item + i].kind;
-    if (kind == ITEM_STATEMENT || kind == ITEM_BLOCK_HEADER || kind == ITEM_BLOCK_RETURN || kind == ITEM_RETURN)
-      return true;
-  }
-  return false;
-}
+enum { NO_BLOCK = INT16_MIN };
 
 static void begin_graph(GraphVec *graphs, uint32_t chunk, uint32_t segment, uint16_t flags)
 {
   bool follows = graphs->count > 0 && (flags & SEGMENT_PRINTABLE) && (vec_last(graphs)->flags & SEGMENT_PRINTABLE);
+  flags &= (uint16_t)~SEGMENT_OPEN_EMPTY;
   vec_push(graphs, (Graph){ .first_chunk = chunk,
                             .first_segment = segment,
                             .last_chunk = chunk,
@@ -26,19 +19,37 @@ static void begin_graph(GraphVec *graphs, uint32_t chunk, uint32_t segment, uint
                             .follows_printable = follows });
 }
 
+/// A block header at the very end of a chunk: is what follows in the next one indented deeper?
+static bool is_unindented(const Segment *segment, int16_t open_empty)
+{
+  return open_empty != NO_BLOCK && segment->first_indent <= open_empty;
+}
+
+/// The indent of the block that is still without a line at the end of this part of a graph, if there is one.
+static int16_t open_empty_behind(const DumpIndex *index, const Segment *segment, int16_t before)
+{
+  if (segment->flags & SEGMENT_OPEN_EMPTY)
+    return index->open_indents[segment->first_open + segment->open_count - 1];
+  return segment->first_indent == INDENT_LIMIT ? before : NO_BLOCK;
+}
+
 void dump_compose(Dump *dump)
 {
   GraphVec graphs = { 0 };
+  int16_t open_empty = NO_BLOCK;
   dump->first_graph = xcalloc(dump->chunk_count, sizeof(*dump->first_graph));
   for (uint32_t c = 0; c < dump->chunk_count; c++) {
     const DumpIndex *index = dump->chunks[c]->index;
     for (uint32_t s = 0; s < index->segment_count; s++) {
       const Segment *segment = &index->segments[s];
       // Segment 0 continues the graph before it, unless that one has ended and something new begins here.
-      bool continues = s == 0 && c > 0 && !((vec_last(&graphs)->flags & SEGMENT_RETURN) && has_body(index, segment));
+      bool continues = s == 0 && c > 0 && !((vec_last(&graphs)->flags & SEGMENT_RETURN) && segment->item_count > 0);
       if (!continues)
         begin_graph(&graphs, c, s, segment->flags);
-      vec_last(&graphs)->flags |= segment->flags;
+      else if (is_unindented(segment, open_empty))
+        vec_last(&graphs)->flags |= SEGMENT_UNINDENTED;
+      open_empty = open_empty_behind(index, segment, continues ? open_empty : NO_BLOCK);
+      vec_last(&graphs)->flags |= segment->flags & ~SEGMENT_OPEN_EMPTY;
       vec_last(&graphs)->last_chunk = c;
       if (segment->min_indent < vec_last(&graphs)->min_indent)
         vec_last(&graphs)->min_indent = segment->min_indent;

@@ -108,8 +108,7 @@ static void check_item(FaultFinder *finder, uint32_t i)
 {
   const DumpIndex *index = finder->chunk->index;
   const Item *item = &index->items[i];
-  if (item->kind == ITEM_STATEMENT || item->kind == ITEM_BLOCK_HEADER || item->kind == ITEM_BLOCK_RETURN ||
-      item->kind == ITEM_RETURN)
+  if (item_nests((ItemKind)item->kind))
     close_blocks(finder, item);
   if (item->kind == ITEM_BLOCK_HEADER)
     vec_push(&finder->blocks, (BlockMark){ (int16_t)item->indent, finder->visible_defs.count });

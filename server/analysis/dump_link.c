@@ -11,9 +11,9 @@ typedef struct NameState {
   uint32_t symbol;
   uint32_t def_chunk;  ///< First chunk that defines it; NO_CHUNK if none did so far.
   uint32_t def_symbol;
-  uint32_t block;      ///< Serial of the block that holds the definition; 0 for the graph itself.
-  int16_t indent;
-  bool is_open;        ///< The definition was visible at the end of its chunk.
+  uint32_t block;      ///< Serial of the block that holds the definition that can be seen; see is_visible().
+  int16_t indent;      ///< Of that block's header, or INDENT_GRAPH.
+  bool is_open;        ///< A definition was visible at the end of its chunk.
   uint32_t first_use;  ///< First chunk that uses it; NO_CHUNK if none did so far.
   bool used_by_many;   ///< More than one chunk uses it.
 } NameState;
@@ -33,6 +33,7 @@ typedef struct Linker {
   uint32_t slot_count; ///< A power of two.
   Vec(NameState) names;
   Vec(Block) blocks;   ///< Open where the next chunk begins.
+  Vec(uint32_t) in_blocks;  ///< Names whose visible definition is in a block of the chunk being read.
   uint32_t next_block;
 } Linker;
 
@@ -70,13 +71,11 @@ static bool is_unindented(const Graph *graph)
   return graph->flags & SEGMENT_UNINDENTED;
 }
 
-/// Is the definition's block still open where the next chunk begins?
+/// Can a definition of the name be seen where the next chunk begins?
 static bool is_visible(const Linker *linker, const NameState *state)
 {
-  if (state->indent == INDENT_GRAPH)
-    return true;
-  if (!state->is_open)
-    return false;
+  if (!state->is_open || state->indent == INDENT_GRAPH)
+    return state->is_open;
   for (size_t i = 0; i < linker->blocks.count; i++) {
     if (linker->blocks.items[i].serial == state->block)
       return true;
@@ -108,19 +107,24 @@ static void link_uses(const DumpSymbol *s, uint32_t chunk, bool visible, NameSta
     state->used_by_many = true;
 }
 
-static void link_definition(const DumpSymbol *s, uint32_t chunk, uint32_t symbol, bool unindented, NameState *state,
-                            SymbolLink *link)
+/// A definition that can be seen before the chunk and through all of it stays the one that is seen; else it is the
+/// chunk's own, if that is still visible at its end. Returns true if it is the chunk's own.
+static bool link_definition(const DumpSymbol *s, uint32_t chunk, uint32_t symbol, const Segment *segment, bool visible,
+                            bool unindented, NameState *state, SymbolLink *link)
 {
   if (!(s->flags & SYMBOL_DEFINED))
-    return;
+    return false;
   if (state->def_chunk != NO_CHUNK) {
     link->flags |= LINK_DUPLICATE | LINK_USED;
-    return;
+  } else {
+    state->def_chunk = chunk;
+    state->def_symbol = symbol;
   }
-  state->def_chunk = chunk;
-  state->def_symbol = symbol;
+  if (visible && (state->indent == INDENT_GRAPH || segment->min_indent > state->indent))
+    return false;
+  state->is_open = unindented || (s->flags & SYMBOL_OPEN);
   state->indent = unindented ? INDENT_GRAPH : s->indent;
-  state->is_open = s->flags & SYMBOL_OPEN;
+  return true;
 }
 
 /// Does any chunk but the defining one use the name?
@@ -149,22 +153,22 @@ static void link_chunk(Linker *linker, uint32_t chunk)
 {
   const Segment *segment = graph_part(linker->dump, linker->graph, chunk);
   const DumpSymbol *symbols = linker->dump->chunks[chunk]->index->symbols;
+  vec_clear(&linker->in_blocks);
   for (uint32_t i = 0; i < segment->symbol_count; i++) {
     uint32_t symbol = segment->first_symbol + i;
     NameState *state = find_name(linker, chunk, symbol);
     SymbolLink *link = &linker->links[chunk][symbol];
-    link_uses(&symbols[symbol], chunk, state->def_chunk != NO_CHUNK && is_visible(linker, state), state, link);
-    link_definition(&symbols[symbol], chunk, symbol, is_unindented(linker->graph), state, link);
+    bool visible = is_visible(linker, state);
+    link_uses(&symbols[symbol], chunk, visible, state, link);
+    if (link_definition(&symbols[symbol], chunk, symbol, segment, visible, is_unindented(linker->graph), state, link) &&
+        state->is_open && state->indent != INDENT_GRAPH)
+      vec_push(&linker->in_blocks, (uint32_t)(state - linker->names.items));
   }
   pass_blocks(linker, chunk, segment);
   // Only now are the blocks known in which this chunk's definitions stay visible.
-  for (uint32_t i = 0; i < segment->symbol_count && segment->open_count > 0; i++) {
-    uint32_t symbol = segment->first_symbol + i;
-    if (!(symbols[symbol].flags & SYMBOL_OPEN) || symbols[symbol].indent == INDENT_GRAPH)
-      continue;
-    NameState *state = find_name(linker, chunk, symbol);
-    if (state->def_chunk == chunk)
-      state->block = block_serial(linker, state->indent);
+  for (size_t i = 0; i < linker->in_blocks.count; i++) {
+    NameState *state = &linker->names.items[linker->in_blocks.items[i]];
+    state->block = block_serial(linker, state->indent);
   }
 }
 
@@ -206,6 +210,7 @@ static void link_graph(const Dump *dump, SymbolLink **links, const Graph *graph)
   free(linker.slots);
   vec_free(&linker.names);
   vec_free(&linker.blocks);
+  vec_free(&linker.in_blocks);
 }
 
 void dump_link_all(const Dump *dump, SymbolLink **links)
@@ -222,17 +227,17 @@ static NameState pass_name(const Dump *dump, const Graph *graph, Str name, uint3
                            void *context)
 {
   NameState state = { .hash = hash, .def_chunk = NO_CHUNK, .first_use = NO_CHUNK };
-  bool visible = false;
   for (uint32_t chunk = graph->first_chunk; chunk <= graph->last_chunk; chunk++) {
     const DumpIndex *index = dump->chunks[chunk]->index;
     const Segment *segment = graph_part(dump, graph, chunk);
     uint32_t symbol = dump_index_find(index, chunk_text(dump->chunks[chunk]), graph_segment(graph, chunk), name, hash);
-    bool was_defined = state.def_chunk != NO_CHUNK;
+    bool defines_anew = false;
     if (symbol != NO_SYMBOL) {
       const DumpSymbol *s = &index->symbols[symbol];
       SymbolLink link = { 0 };
+      bool visible = state.is_open;
       link_uses(s, chunk, visible, &state, &link);
-      link_definition(s, chunk, symbol, is_unindented(graph), &state, &link);
+      defines_anew = link_definition(s, chunk, symbol, segment, visible, is_unindented(graph), &state, &link);
       if (final && is_used_before_defined(final, s, chunk, link))
         link.flags |= LINK_LATER;
       if (final && final->def_chunk == chunk && final->def_symbol == symbol && is_used_elsewhere(final))
@@ -240,10 +245,8 @@ static NameState pass_name(const Dump *dump, const Graph *graph, Str name, uint3
       if (final)
         store(chunk, symbol, link, context);
     }
-    if (!was_defined && state.def_chunk != NO_CHUNK)
-      visible = state.indent == INDENT_GRAPH || state.is_open;
-    else if (state.indent != INDENT_GRAPH && segment->min_indent <= state.indent)
-      visible = false;
+    if (!defines_anew && state.indent != INDENT_GRAPH && segment->min_indent <= state.indent)
+      state.is_open = false;
   }
   return state;
 }

@@ -126,8 +126,7 @@ static bool header_before(const GraphWalk *walk, uint32_t chunk, uint32_t item, 
       *ret_header = (Place){ chunk, item, 0 };
       return true;
     }
-    bool nests = it->kind == ITEM_STATEMENT || it->kind == ITEM_BLOCK_RETURN || it->kind == ITEM_BLOCK_HEADER;
-    if (nests && (int16_t)it->indent < *indent)
+    if (item_nests((ItemKind)it->kind) && (int16_t)it->indent < *indent)
       *indent = (int16_t)it->indent;
   }
   return false;

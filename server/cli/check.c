@@ -227,7 +227,7 @@ static void run_check(Check *check)
 
 static int exit_code(const Check *check)
 {
-  if (check->counts.failed > 0 || check->flags->files.problems > 0 || check->stdout_failed)
+  if (check->counts.failed > 0 || check->stdout_failed)
     return EXIT_USAGE;
   bool has_findings = check->counts.files_with_findings > 0;
   return has_findings && !check->flags->exit_zero ? EXIT_FINDINGS : EXIT_CLEAN;
@@ -248,6 +248,7 @@ int cli_check(int argc, char **argv)
   if (check_target(&flags, &target) == OK) {
     signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
     Check check = { .flags = &flags, .target = target };
+    check.counts.failed = flags.files.problems;
     check.threads = flags.threads > 0 ? flags.threads : parallel_default_threads();
     run_check(&check);
     code = exit_code(&check);

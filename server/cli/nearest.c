@@ -7,28 +7,30 @@ enum {
   WORD_LIMIT = 63,  ///< Longer words are nobody's typing mistake.
 };
 
-static size_t smallest(size_t a, size_t b, size_t c)
+static size_t least(size_t a, size_t b)
 {
-  size_t least = a < b ? a : b;
-  return least < c ? least : c;
+  return a < b ? a : b;
 }
 
-/// Levenshtein's distance: how many letters have to be changed, added or removed.
+/// How many letters have to be changed, added, removed or swapped with their neighbour.
+/// Source: optimal string alignment; rows i - 2, i - 1 and i of its table are kept.
 static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
-  size_t row[WORD_LIMIT + 1];
+  size_t rows[3][WORD_LIMIT + 1];
   for (size_t j = 0; j <= b_len; j++)
-    row[j] = j;
+    rows[0][j] = j;
   for (size_t i = 1; i <= a_len; i++) {
-    size_t diagonal = row[0];
+    size_t *row = rows[i % 3];
+    const size_t *above = rows[(i + 2) % 3];
+    const size_t *second = rows[(i + 1) % 3];
     row[0] = i;
     for (size_t j = 1; j <= b_len; j++) {
-      size_t above = row[j];
-      row[j] = smallest(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
-      diagonal = above;
+      row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = least(row[j], second[j - 2] + 1);
     }
   }
-  return row[b_len];
+  return rows[a_len % 3][b_len];
 }
 
 const char *nearest_word(const char *word, const char *const *candidates, size_t count)

@@ -4,8 +4,8 @@
 #include "text/utf.h"
 
 enum {
-  SOURCE_LEAD = 60,    ///< Bytes of a long line that are shown before the place.
-  SOURCE_SHOWN = 150,  ///< Code points of a line that are shown at all.
+  SOURCE_LEAD = 40,    ///< Bytes of a long line that are shown before the place.
+  SOURCE_SHOWN = 110,  ///< Code points of a line that are shown at all.
 };
 
 static const char *color_of(Severity severity)
@@ -77,7 +77,7 @@ static void append_source(Buffer *out, const ReportStyle *style, const Document 
   size_t start = str_slice(line, 0, range.start - line_start).len;
   size_t end = str_slice(line, 0, range.end - line_start).len;
 
-  size_t from = start > SOURCE_LEAD + SOURCE_SHOWN / 3 ? utf_floor(line, start - SOURCE_LEAD) : 0;
+  size_t from = start > SOURCE_SHOWN * 2 / 3 ? utf_floor(line, start - SOURCE_LEAD) : 0;
   buffer_append(out, from > 0 ? STR("  …") : STR("  "));
   size_t to = from;
   size_t len;
@@ -106,7 +106,5 @@ void report_text(Buffer *out, const ReportStyle *style, const char *path, const 
     buffer_append(out, STR("note: "));
     append_plain(out, diagnostic->related[i].message);
     buffer_append_char(out, '\n');
-    if (style->show_source)
-      append_source(out, style, document, diagnostic->related[i].range);
   }
 }

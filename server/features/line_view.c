@@ -57,21 +57,27 @@ LineView line_view(const Document *document, uint32_t line, Arena *arena)
   return view;
 }
 
+static bool is_leaf(const LineView *view, size_t i)
+{
+  return i + 1 >= view->count || view->nodes[i + 1].depth <= view->nodes[i].depth;
+}
+
 size_t line_view_at(const LineView *view, size_t offset)
 {
   if (offset < view->start)
     return NO_NODE;
   size_t at = offset - view->start;
-  size_t found = NO_NODE;
+  size_t inside = NO_NODE;
+  size_t ending = NO_NODE;
   for (size_t i = 0; i < view->count && view->nodes[i].start <= at; i++) {
-    const SyntaxNode *node = &view->nodes[i];
-    if (node->end < at)
-      continue;
-    // Where two nodes meet the one behind the offset is meant, unless only the one before it is a leaf.
-    if (found == NO_NODE || node->depth >= view->nodes[found].depth || view->nodes[found].end == at)
-      found = i;
+    if (view->nodes[i].end > at)
+      inside = i;
+    else if (view->nodes[i].end == at && view->nodes[i].start < at)
+      ending = i;
   }
-  return found;
+  // Behind a word and before a bracket the word is meant.
+  bool means_ending = ending != NO_NODE && is_leaf(view, ending) && (inside == NO_NODE || !is_leaf(view, inside));
+  return means_ending ? ending : inside;
 }
 
 size_t line_view_parent(const LineView *view, size_t i)

@@ -34,6 +34,12 @@ typedef enum ItemKind {
   ITEM_GAP,               ///< A line that says that something was left out.
 } ItemKind;
 
+/// Does the item's indentation say which blocks are open?
+static inline bool item_nests(ItemKind kind)
+{
+  return kind == ITEM_STATEMENT || kind == ITEM_BLOCK_HEADER || kind == ITEM_BLOCK_RETURN || kind == ITEM_RETURN;
+}
+
 #define NO_OP UINT32_MAX
 #define NO_SYMBOL UINT32_MAX
 
@@ -71,8 +77,7 @@ typedef struct DumpSymbol {
   uint32_t start;   ///< Offset of one of its occurrences.
   uint32_t len;     ///< With the `%`.
   uint16_t flags;
-  int16_t indent;   ///< Of the header of the block that holds the first definition, or INDENT_GRAPH.
-  uint32_t first_def_item;  ///< Item of the first definition; meaningless unless SYMBOL_DEFINED.
+  int16_t indent;   ///< Of the header of the block that holds the last definition to become visible, or INDENT_GRAPH.
 } DumpSymbol;
 
 enum {
@@ -82,6 +87,7 @@ enum {
   SEGMENT_GAP = 8,
   SEGMENT_UNINDENTED = 16,    ///< A block's body is not indented deeper: nesting is unknown.
   SEGMENT_LOWERED = 32,       ///< Holds nodes that are ONNX already.
+  SEGMENT_OPEN_EMPTY = 64,    ///< Ends with the header of a block that no line follows.
 };
 
 typedef struct Segment {
@@ -90,7 +96,8 @@ typedef struct Segment {
   uint32_t first_symbol;      ///< Symbols of a segment are sorted by hash.
   uint32_t symbol_count;
   uint16_t flags;
-  int16_t min_indent;         ///< The least indent of any item; INDENT_LIMIT if there is none.
+  int16_t min_indent;         ///< The least indent of any item that nests; INDENT_LIMIT if there is none.
+  int16_t first_indent;       ///< That of the first one; INDENT_LIMIT if there is none.
   uint32_t first_open;        ///< Blocks of this segment that are still open at its end, outermost first.
   uint32_t open_count;
 } Segment;

@@ -203,6 +203,8 @@ static void end_segment(Lowering *lowering)
   s->item_count = (uint32_t)lowering->items.count - s->first_item;
   s->first_open = (uint32_t)lowering->open_indents.count;
   s->open_count = (uint32_t)lowering->blocks.count;
+  if (lowering->blocks.count > 0 && vec_last(&lowering->blocks)->is_empty)
+    s->flags |= SEGMENT_OPEN_EMPTY;
   for (size_t i = 0; i < lowering->blocks.count; i++)
     vec_push(&lowering->open_indents, lowering->blocks.items[i].indent);
   for (size_t i = 0; i < lowering->visible_defs.count; i++)
@@ -217,6 +219,7 @@ static void begin_segment(Lowering *lowering, uint16_t flags)
                                   .first_symbol = (uint32_t)lowering->symbols.count,
                                   .flags = flags,
                                   .min_indent = INDENT_LIMIT,
+                                  .first_indent = INDENT_LIMIT,
                                 });
   vec_clear(&lowering->blocks);
   vec_clear(&lowering->visible_defs);
@@ -243,6 +246,8 @@ static void pop_block(Lowering *lowering)
 static void close_blocks(Lowering *lowering, int16_t indent)
 {
   Segment *s = segment(lowering);
+  if (s->first_indent == INDENT_LIMIT)
+    s->first_indent = indent;
   if (indent < s->min_indent)
     s->min_indent = indent;
   if (lowering->blocks.count > 0) {
@@ -261,15 +266,12 @@ static void add_definition(Lowering *lowering, uint32_t start, uint32_t len)
 {
   uint32_t id = add_symbol(lowering, start, len);
   DumpSymbol *symbol = &lowering->symbols.items[id];
-  if (symbol->flags & SYMBOL_DEFINED) {
+  if (symbol->flags & SYMBOL_DEFINED)
     symbol->flags |= SYMBOL_DEFINED_TWICE;
-  } else {
-    symbol->flags |= SYMBOL_DEFINED;
-    symbol->indent = lowering->blocks.count > 0 ? vec_last(&lowering->blocks)->indent : INDENT_GRAPH;
-    symbol->first_def_item = (uint32_t)lowering->items.count;
-  }
+  symbol->flags |= SYMBOL_DEFINED;
   if (!lowering->is_visible.items[id]) {
     lowering->is_visible.items[id] = true;
+    symbol->indent = lowering->blocks.count > 0 ? vec_last(&lowering->blocks)->indent : INDENT_GRAPH;
     vec_push(&lowering->visible_defs, id);
   }
   vec_push(&lowering->occurrences, (Occurrence){ id, start });
@@ -369,11 +371,9 @@ static uint32_t indent_start(const Lowering *lowering, const SyntaxNode *nodes, 
 static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes, size_t count)
 {
   int16_t indent = indent_from(lowering->text, indent_start(lowering, nodes, count));
-  bool nests = kind == ITEM_STATEMENT || kind == ITEM_BLOCK_HEADER || kind == ITEM_BLOCK_RETURN || kind == ITEM_RETURN;
-  // Behind the end of a graph anything but a header is a piece of another one.
-  if (nests && lowering->is_closed)
-    next_segment(lowering, 0);
-  if (nests)
+  if (lowering->is_closed)
+    next_segment(lowering, 0);  // Behind the end of a graph anything but a header is a piece of another one.
+  if (item_nests(kind))
     close_blocks(lowering, indent);
   if (kind == ITEM_BLOCK_HEADER)
     vec_push(&lowering->blocks, (OpenBlock){ indent, true, (uint32_t)lowering->visible_defs.count });
@@ -464,8 +464,8 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     break;
   case NODE_TEXT_LINE:
     if (says_gap(syntax_text(&nodes[0], lowering->text))) {
-      segment(lowering)->flags |= SEGMENT_GAP;
       add_item(lowering, ITEM_GAP, nodes, 1);
+      segment(lowering)->flags |= SEGMENT_GAP;
     }
     break;
   case NODE_ERROR:

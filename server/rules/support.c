@@ -186,30 +186,32 @@ static bool is_lowered(const DiagSink *sink, uint32_t item)
   return sink->dump->graphs[dump_graph_of(sink->dump, sink->chunk, segment)].flags & SEGMENT_LOWERED;
 }
 
-static void check_op(const SupportCheck *check, uint32_t op_id)
+/// What the registry says of a distinct operator of the chunk; SUPPORT_YES where there is nothing to say.
+static SupportAnswer ask_registry(const SupportCheck *check, uint32_t op_id)
+{
+  static const SupportAnswer fine = { .status = SUPPORT_YES };
+  const ChunkState *chunk = sink_chunk(check->sink);
+  Str op = dump_op_name(chunk->index, chunk_text(chunk), op_id);
+  if (str_find(op, STR("::"), 0) == STR_NOT_FOUND || op.data[0] == '^')
+    return fine;  // Printable graphs and PythonOps name no registered operator.
+  SupportAnswer answer = symbolics_support(check->db, check->torch, check->exporter, op, check->sink->target->opset);
+  if (!is_refused(answer.status) || (answer.pass && answer.pass->condition == PASS_ALWAYS))
+    return fine;
+  return check->exporter == SYMBOLICS_DYNAMO && !is_tensor_operator(check, op) ? fine : answer;
+}
+
+static void check_node(const SupportCheck *check, uint32_t i, SupportAnswer answer)
 {
   DiagSink *sink = check->sink;
   const ChunkState *chunk = sink_chunk(sink);
-  Str op = dump_op_name(chunk->index, chunk_text(chunk), op_id);
-  if (str_find(op, STR("::"), 0) == STR_NOT_FOUND || op.data[0] == '^')
-    return;  // Printable graphs and PythonOps name no registered operator.
-  SupportAnswer answer = symbolics_support(check->db, check->torch, check->exporter, op, sink->target->opset);
-  if (!is_refused(answer.status) || (answer.pass && answer.pass->condition == PASS_ALWAYS))
-    return;
-  if (check->exporter == SYMBOLICS_DYNAMO && !is_tensor_operator(check, op))
-    return;
-  for (uint32_t i = 0; i < chunk->index->item_count; i++) {
-    if (chunk->index->items[i].op != op_id)
-      continue;
-    if (!sink->passes)
-      sink->passes = passes_new(sink->dump);
-    Place node = { sink->chunk, i, 0 };
-    if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && is_lowered(sink, i))
-      continue;  // A node of a custom domain in a graph that was converted already.
-    NodeFate fate = passes_fate(sink->passes, node, answer.pass);
-    if (fate != FATE_REMOVED)
-      add_diagnostic(check, node, op, answer, fate);
-  }
+  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && is_lowered(sink, i))
+    return;  // A node of a custom domain in a graph that was converted already.
+  if (!sink->passes)
+    sink->passes = passes_new(sink->dump);
+  Place node = { sink->chunk, i, 0 };
+  NodeFate fate = passes_fate(sink->passes, node, answer.pass);
+  if (fate != FATE_REMOVED)
+    add_diagnostic(check, node, dump_op_name(chunk->index, chunk_text(chunk), chunk->index->items[i].op), answer, fate);
 }
 
 void check_support(DiagSink *sink)
@@ -224,6 +226,16 @@ void check_support(DiagSink *sink)
     return;
   check.torch = choice.torch;
   const DumpIndex *index = sink_chunk(sink)->index;
-  for (uint32_t i = 0; i < index->op_count; i++)
-    check_op(&check, i);
+  SupportAnswer *answers = xcalloc(index->op_count, sizeof(*answers));
+  bool any = false;
+  for (uint32_t i = 0; i < index->op_count; i++) {
+    answers[i] = ask_registry(&check, i);
+    any |= answers[i].status != SUPPORT_YES;
+  }
+  for (uint32_t i = 0; any && i < index->item_count; i++) {
+    uint32_t op = index->items[i].op;
+    if (op != NO_OP && answers[op].status != SUPPORT_YES)
+      check_node(&check, i, answers[op]);
+  }
+  free(answers);
 }

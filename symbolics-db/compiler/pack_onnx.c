@@ -1,10 +1,12 @@
 // The ONNX table: operators sorted by domain and name, each with all its versions; type sets are shared.
 
+#include "base/map.h"
 #include "records_internal.h"
 
 typedef struct OnnxPacker {
   Records *records;
   Vec(Str) type_sets;  ///< Distinct, in the order of first use.
+  Map *type_set_ids;   ///< 1 + the index in `type_sets`.
 } OnnxPacker;
 
 static int compare_onnx(const void *a, const void *b)
@@ -19,12 +21,13 @@ static int compare_onnx(const void *a, const void *b)
 
 static uint32_t share_type_set(OnnxPacker *packer, Str types)
 {
-  for (size_t i = 0; i < packer->type_sets.count; i++) {
-    if (str_equal(packer->type_sets.items[i], types))
-      return (uint32_t)i;
+  uintptr_t id = (uintptr_t)map_get(packer->type_set_ids, types);
+  if (id == 0) {
+    vec_push(&packer->type_sets, types);
+    id = packer->type_sets.count;
+    map_put(packer->type_set_ids, types, (void *)id);
   }
-  vec_push(&packer->type_sets, types);
-  return (uint32_t)packer->type_sets.count - 1;
+  return (uint32_t)(id - 1);
 }
 
 static Symbolics__OnnxParam **pack_params(OnnxPacker *packer, const OnnxRecord *record, int side, size_t *ret_count)
@@ -104,29 +107,38 @@ static Symbolics__OnnxSchema *pack_schema(OnnxPacker *packer, OnnxRecord *record
   return schema;
 }
 
-/// The sentence for (operator, attribute); one for this operator beats one for all.
-static const TextRecord *find_text(const Records *records, Str domain, Str name, Str attribute)
+static int compare_texts(const void *a, const void *b)
 {
-  const TextRecord *general = NULL;
-  for (size_t i = 0; i < records->texts.count; i++) {
-    const TextRecord *text = &records->texts.items[i];
-    if (!str_equal(text->attribute, attribute))
-      continue;
-    if (str_equal(text->name, name) && str_equal(text->domain, domain))
-      return text;
-    if (text->name.len == 0 && attribute.len > 0)
-      general = text;
-  }
-  return general;
+  const TextRecord *x = a;
+  const TextRecord *y = b;
+  int order = str_compare(x->domain, y->domain);
+  if (order == 0)
+    order = str_compare(x->name, y->name);
+  return order != 0 ? order : str_compare(x->attribute, y->attribute);
 }
 
-static bool has_phrase(const Symbolics__OnnxOperator *op, const char *attribute)
+/// The sentence for exactly (domain, name, attribute). The texts are sorted.
+static const TextRecord *find_text(const Records *records, Str domain, Str name, Str attribute)
 {
-  for (size_t i = 0; i < op->n_phrases; i++) {
-    if (strcmp(op->phrases[i]->attribute, attribute) == 0)
-      return true;
-  }
-  return false;
+  TextRecord key = { .domain = domain, .name = name, .attribute = attribute };
+  if (records->texts.count == 0)
+    return NULL;
+  return bsearch(&key, records->texts.items, records->texts.count, sizeof(TextRecord), compare_texts);
+}
+
+static void add_phrase(OnnxPacker *packer, const OnnxRecord *record, char *attribute, Symbolics__OnnxOperator *op)
+{
+  // A phrase for this operator beats one for all.
+  const TextRecord *text = find_text(packer->records, record->domain, record->name, str_from(attribute));
+  if (!text)
+    text = find_text(packer->records, (Str){ 0 }, (Str){ 0 }, str_from(attribute));
+  if (!text)
+    return;
+  Symbolics__AttributePhrase *phrase = ARENA_NEW(&packer->records->arena, Symbolics__AttributePhrase);
+  symbolics__attribute_phrase__init(phrase);
+  phrase->attribute = attribute;
+  phrase->text = pack_text(packer->records, text->text);
+  op->phrases[op->n_phrases++] = phrase;
 }
 
 static void add_phrases(OnnxPacker *packer, const OnnxRecord *record, Symbolics__OnnxOperator *op)
@@ -135,20 +147,16 @@ static void add_phrases(OnnxPacker *packer, const OnnxRecord *record, Symbolics_
   for (size_t i = 0; i < op->n_versions; i++)
     count += op->versions[i]->n_attributes;
   op->phrases = ARENA_ARRAY(&packer->records->arena, Symbolics__AttributePhrase *, count);
+  Map *seen = map_new();
   // Newest first: the attributes that people use now come first.
   for (size_t i = op->n_versions; i-- > 0;) {
     for (size_t k = 0; k < op->versions[i]->n_attributes; k++) {
       char *attribute = op->versions[i]->attributes[k]->name;
-      const TextRecord *text = find_text(packer->records, record->domain, record->name, str_from(attribute));
-      if (!text || has_phrase(op, attribute))
-        continue;
-      Symbolics__AttributePhrase *phrase = ARENA_NEW(&packer->records->arena, Symbolics__AttributePhrase);
-      symbolics__attribute_phrase__init(phrase);
-      phrase->attribute = attribute;
-      phrase->text = pack_text(packer->records, text->text);
-      op->phrases[op->n_phrases++] = phrase;
+      if (!map_put(seen, str_from(attribute), attribute))
+        add_phrase(packer, record, attribute, op);
     }
   }
+  map_free(seen);
 }
 
 /// Packs the operator that starts at `first`; returns how many records it took.
@@ -188,38 +196,34 @@ static Symbolics__OnnxDomain *enter_domain(Records *records, Symbolics__OnnxTabl
   return domain;
 }
 
-static bool has_onnx_operator(const Records *records, const TextRecord *text)
-{
-  for (size_t i = 0; i < records->onnx.count; i++) {
-    const OnnxRecord *op = records->onnx.items[i];
-    if (str_equal(op->name, text->name) && str_equal(op->domain, text->domain))
-      return true;
-  }
-  return false;
-}
-
+/// Both lists are sorted by domain and name, so one walk finds texts without an operator; neighbours are duplicates.
 static void check_texts(Records *records)
 {
+  size_t op = 0;
   for (size_t i = 0; i < records->texts.count; i++) {
     const TextRecord *text = &records->texts.items[i];
-    if (text->name.len > 0 && !has_onnx_operator(records, text))
+    OnnxRecord key = { .domain = text->domain, .name = text->name, .since = 0 };
+    const OnnxRecord *wanted = &key;
+    while (op < records->onnx.count && compare_onnx(&records->onnx.items[op], &wanted) < 0)
+      op++;
+    bool exists = op < records->onnx.count && str_equal(records->onnx.items[op]->name, text->name) &&
+                  str_equal(records->onnx.items[op]->domain, text->domain);
+    if (text->name.len > 0 && !exists)
       records_error(records, text->where, "there is no operator '%.*s' in this domain", STR_ARG(text->name));
-    for (size_t k = 0; k < i; k++) {
-      const TextRecord *other = &records->texts.items[k];
-      if (str_equal(text->name, other->name) && str_equal(text->domain, other->domain) &&
-          str_equal(text->attribute, other->attribute))
-        records_error(records, text->where, "a second text; the first is at %.*s:%u", STR_ARG(other->where.file),
-                      other->where.line);
-    }
+    if (i > 0 && compare_texts(text - 1, text) == 0)
+      records_error(records, text->where, "a second text; the other is at %.*s:%u", STR_ARG(text[-1].where.file),
+                    text[-1].where.line);
   }
 }
 
 void pack_onnx(Records *records, Symbolics__Facts *facts)
 {
-  OnnxPacker packer = { .records = records };
+  OnnxPacker packer = { .records = records, .type_set_ids = map_new() };
   size_t count = records->onnx.count;
   if (count > 1)
     qsort(records->onnx.items, count, sizeof(*records->onnx.items), compare_onnx);
+  if (records->texts.count > 1)
+    qsort(records->texts.items, records->texts.count, sizeof(TextRecord), compare_texts);
   check_texts(records);
 
   Symbolics__OnnxTable *table = facts->onnx = ARENA_NEW(&records->arena, Symbolics__OnnxTable);
@@ -238,4 +242,5 @@ void pack_onnx(Records *records, Symbolics__Facts *facts)
   table->entries = blobs_finish(&entries, &records->arena);
   table->type_sets = blobs_finish(&type_sets, &records->arena);
   vec_free(&packer.type_sets);
+  map_free(packer.type_set_ids);
 }

@@ -1,5 +1,6 @@
 // The torch table: sorted names, one entry a name, shared support rows.
 
+#include "base/map.h"
 #include "records_internal.h"
 
 /// One (name, torch version) cell of the support table.
@@ -26,8 +27,10 @@ typedef struct TorchPacker {
   Items schemas, support, dynamo, tags, passes;
   Vec(Str) names;
   Vec(Cell) rows;          ///< Distinct rows, `versions` cells each.
+  Map *row_ids;            ///< 1 + the number of each distinct row, by its bytes.
   size_t versions;
   Vec(Symbolics__PassNote *) notes;
+  Map *note_ids;           ///< 1 + the index of each note, by its words.
 } TorchPacker;
 
 static int compare_items(const void *a, const void *b)
@@ -65,10 +68,11 @@ static void refuse_overlaps(TorchPacker *packer, Items items, const char *what)
       const Item *before = &items.items[k];
       if (!str_equal(item->head->name, before->head->name) || !str_equal(item->head->overload, before->head->overload))
         break;
-      if (item->mask & before->mask)
-        records_error(packer->records, item->head->where, "a second %s for %.*s%s%.*s in the same torch version", what,
-                      STR_ARG(item->head->name), item->head->overload.len > 0 ? "." : "",
-                      STR_ARG(item->head->overload));
+      if (!(item->mask & before->mask))
+        continue;
+      records_error(packer->records, item->head->where, "a second %s for %.*s%s%.*s in the same torch version", what,
+                    STR_ARG(item->head->name), item->head->overload.len > 0 ? "." : "", STR_ARG(item->head->overload));
+      break;
     }
   }
 }
@@ -169,16 +173,17 @@ static void add_support(Items support, Cell *row, size_t versions)
 /// 1 + the index of the note, which is shared by all records with the same words.
 static uint32_t add_note(TorchPacker *packer, const PassRecord *record)
 {
-  for (size_t i = 0; i < packer->notes.count; i++) {
-    const Symbolics__PassNote *note = packer->notes.items[i];
-    if (str_equal(str_from(note->condition), record->condition) && str_equal(str_from(note->reason), record->reason))
-      return (uint32_t)i + 1;
-  }
-  Symbolics__PassNote *note = ARENA_NEW(&packer->records->arena, Symbolics__PassNote);
+  Arena *arena = &packer->records->arena;
+  Str key = arena_printf(arena, "%.*s %.*s", STR_ARG(record->condition), STR_ARG(record->reason));
+  uintptr_t id = (uintptr_t)map_get(packer->note_ids, key);
+  if (id > 0)
+    return (uint32_t)id;
+  Symbolics__PassNote *note = ARENA_NEW(arena, Symbolics__PassNote);
   symbolics__pass_note__init(note);
   note->condition = pack_text(packer->records, record->condition);
   note->reason = pack_text(packer->records, record->reason);
   vec_push(&packer->notes, note);
+  map_put(packer->note_ids, key, (void *)(uintptr_t)packer->notes.count);
   return (uint32_t)packer->notes.count;
 }
 
@@ -193,18 +198,20 @@ static void add_passes(TorchPacker *packer, Items passes, Cell *row)
   }
 }
 
-/// The index of `row` among the distinct rows.
+/// The number of `row` among the distinct rows.
 static uint32_t share_row(TorchPacker *packer, const Cell *row)
 {
   size_t width = packer->versions;
   if (width == 0)
     return 0;
-  for (size_t i = 0; i < packer->rows.count; i += width) {
-    if (memcmp(&packer->rows.items[i], row, width * sizeof(Cell)) == 0)
-      return (uint32_t)(i / width);
+  Str key = str_make((const char *)row, width * sizeof(Cell));
+  uintptr_t id = (uintptr_t)map_get(packer->row_ids, key);
+  if (id == 0) {
+    vec_append(&packer->rows, row, width);
+    id = packer->rows.count / width;
+    map_put(packer->row_ids, key, (void *)id);
   }
-  vec_append(&packer->rows, row, width);
-  return (uint32_t)(packer->rows.count / width - 1);
+  return (uint32_t)(id - 1);
 }
 
 static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
@@ -216,7 +223,7 @@ static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
   for (size_t i = 0; i < packer->names.count; i++) {
     Str name = packer->names.items[i];
     Symbolics__TorchOperator op = SYMBOLICS__TORCH_OPERATOR__INIT;
-    memset(row, 0, packer->versions * sizeof(Cell));
+    memset(row, 0, packer->versions * sizeof(Cell));  // Cells have no padding, so bytes may be compared.
     add_overloads(packer, take(&packer->schemas, name), &op);
     add_dynamo(packer, take(&packer->dynamo, name), &op, row);
     add_support(take(&packer->support, name), row, packer->versions);
@@ -254,7 +261,11 @@ static void pack_columns(TorchPacker *packer, Symbolics__TorchTable *table)
 
 void pack_torch(Records *records, Symbolics__Facts *facts)
 {
-  TorchPacker packer = { .records = records, .facts = facts, .versions = facts->n_torch_versions };
+  TorchPacker packer = { .records = records,
+                         .facts = facts,
+                         .versions = facts->n_torch_versions,
+                         .row_ids = map_new(),
+                         .note_ids = map_new() };
   packer.schemas = COLLECT(&packer, records->schemas);
   packer.support = COLLECT(&packer, records->support);
   packer.dynamo = COLLECT(&packer, records->dynamo);
@@ -276,6 +287,8 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
   vec_free(&packer.names);
   vec_free(&packer.rows);
   vec_free(&packer.notes);
+  map_free(packer.row_ids);
+  map_free(packer.note_ids);
 }
 
 #undef COLLECT

@@ -10,7 +10,10 @@ static const char *const attribute_types[] = {
   "strings", "tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos",
 };
 
-enum { ATTRIBUTE_TYPE_COUNT = sizeof(attribute_types) / sizeof(attribute_types[0]) };
+enum {
+  ATTRIBUTE_TYPE_COUNT = sizeof(attribute_types) / sizeof(attribute_types[0]),
+  ATTRIBUTE_LIMIT = 256,  ///< Of one schema.
+};
 
 static uint32_t find_attribute_type(Str word)
 {
@@ -93,6 +96,10 @@ static void read_attribute(Records *records, OnnxRecord *op, Str line)
                     STR_ARG(type));
   } else if (word.len > 0) {
     records_error(records, records->where, "unexpected '%.*s'", STR_ARG(word));
+  }
+  if (op->attributes.count >= ATTRIBUTE_LIMIT) {
+    records_error(records, records->where, "more than %d attributes", ATTRIBUTE_LIMIT);
+    return;
   }
   for (size_t i = 0; i < op->attributes.count; i++) {
     if (str_equal(op->attributes.items[i].name, attribute.name))

@@ -98,7 +98,7 @@ typedef struct OnnxRecord {
   Vec(OnnxConstraintRecord) constraints;
 } OnnxRecord;
 
-/// A sentence about an operator (`attribute` empty) or an attribute (`name` may be empty: of any operator).
+/// A sentence about an operator (`attribute` empty) or an attribute (`name` and `domain` empty: of any operator).
 typedef struct TextRecord {
   Where where;
   Str domain, name, attribute, text;

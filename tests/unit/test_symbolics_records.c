@@ -117,7 +117,7 @@ static void test_onnx_lines(void **state)
   assert_messages("kind summaries\ndomain ai.onnx\nRelu\tKeeps what is positive.\n",
                   "f.txt:3: there is no operator 'Relu' in this domain\n");
   assert_messages("kind attribute-phrases\naxis the axis\n", "f.txt:2: expected a name, a tab and a text\n");
-  assert_messages("kind attribute-phrases\naxis\ta\naxis\tb\n", "f.txt:3: a second text; the first is at f.txt:2\n");
+  assert_messages("kind attribute-phrases\naxis\ta\naxis\tb\n", "f.txt:3: a second text; the other is at f.txt:2\n");
 }
 
 static void test_messages_are_limited(void **state)

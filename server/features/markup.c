@@ -1,0 +1,142 @@
+#include "features/markup.h"
+
+#include "text/uri.h"
+#include "text/utf.h"
+
+static void append_both(Markup *markup, Str s)
+{
+  buffer_append(&markup->markdown, s);
+  buffer_append(&markup->plain, s);
+}
+
+void markup_text(Markup *markup, const char *format, ...)
+{
+  Arena scratch = { 0 };
+  va_list args;
+  va_start(args, format);
+  Str text = arena_vprintf(&scratch, format, args);
+  va_end(args);
+  for (size_t i = 0; i < text.len; i++) {
+    char c = text.data[i];
+    if (c != '\0' && strchr("\\`*_[]<>", c))
+      buffer_append_char(&markup->markdown, '\\');
+    buffer_append_char(&markup->markdown, c);
+  }
+  buffer_append(&markup->plain, text);
+  arena_done(&scratch);
+}
+
+/// The longest run of backticks.
+static size_t longest_ticks(Str s)
+{
+  size_t longest = 0;
+  size_t run = 0;
+  for (size_t i = 0; i < s.len; i++) {
+    run = s.data[i] == '`' ? run + 1 : 0;
+    if (run > longest)
+      longest = run;
+  }
+  return longest;
+}
+
+static void append_ticks(Markup *markup, size_t count)
+{
+  while (count-- > 0)
+    buffer_append_char(&markup->markdown, '`');
+}
+
+void markup_code(Markup *markup, Str code)
+{
+  if (code.len == 0)
+    return;
+  size_t ticks = longest_ticks(code) + 1;
+  bool pads = code.data[0] == '`' || code.data[code.len - 1] == '`';
+  append_ticks(markup, ticks);
+  if (pads)
+    buffer_append_char(&markup->markdown, ' ');
+  append_both(markup, code);
+  if (pads)
+    buffer_append_char(&markup->markdown, ' ');
+  append_ticks(markup, ticks);
+}
+
+void markup_link(Markup *markup, Str label, Str path, uint32_t line, Arena *arena)
+{
+  Str uri = path.len > 0 ? uri_from_path(path, arena) : (Str){ 0 };
+  if (uri.len == 0) {
+    markup_code(markup, label);
+    return;
+  }
+  buffer_append_char(&markup->markdown, '[');
+  markup_code(markup, label);
+  buffer_printf(&markup->markdown, "](%.*s#L%u)", STR_ARG(uri), line);
+}
+
+/// Ends what was there; Markdown needs an empty line unless an item follows an item.
+static void begin_line(Markup *markup, bool is_item)
+{
+  if (markup->plain.len > 0) {
+    buffer_append(&markup->markdown, is_item && markup->is_in_list ? STR("\n") : STR("\n\n"));
+    buffer_append(&markup->plain, STR("\n"));
+  }
+  markup->is_in_list = is_item;
+}
+
+void markup_paragraph(Markup *markup)
+{
+  begin_line(markup, false);
+}
+
+void markup_item(Markup *markup)
+{
+  begin_line(markup, true);
+  buffer_append(&markup->markdown, STR("- "));
+}
+
+void markup_block(Markup *markup, Str code)
+{
+  markup_paragraph(markup);
+  size_t ticks = longest_ticks(code);
+  ticks = ticks < 3 ? 3 : ticks + 1;
+  append_ticks(markup, ticks);
+  buffer_append(&markup->markdown, STR("torch-ir\n"));
+  append_both(markup, code);
+  buffer_append_char(&markup->markdown, '\n');
+  append_ticks(markup, ticks);
+}
+
+bool markup_finish(Markup *markup, Arena *arena, Range range, Hover *ret_hover)
+{
+  bool any = markup->plain.len > 0;
+  if (any) {
+    ret_hover->range = range;
+    ret_hover->markdown = arena_copy(arena, buffer_str(&markup->markdown));
+    ret_hover->plain = arena_copy(arena, buffer_str(&markup->plain));
+  }
+  buffer_done(&markup->markdown);
+  buffer_done(&markup->plain);
+  return any;
+}
+
+Str shorten(Str s, size_t limit, Arena *arena)
+{
+  if (s.len <= limit)
+    return s;
+  Str head = str_slice(s, 0, utf_floor(s, limit));
+  return arena_printf(arena, "%.*s\xe2\x80\xa6", STR_ARG(head));
+}
+
+Str group_digits(uint64_t number, Arena *arena)
+{
+  char digits[32];
+  size_t at = sizeof(digits);
+  int count = 0;
+  do {
+    if (count > 0 && count % 3 == 0)
+      digits[--at] = ',';
+    digits[--at] = (char)('0' + number % 10);
+    number /= 10;
+    count++;
+  } while (number > 0);
+  return arena_copy(arena, str_make(digits + at, sizeof(digits) - at));
+}

@@ -1,0 +1,43 @@
+/// Text for hovers, written once and kept twice: as Markdown and as plain text.
+///
+/// Ownership: a Markup owns its buffers until markup_finish(), whose results live in the arena.
+/// Units:     none.
+/// Errors:    none.
+/// Threads:   one thread at a time.
+/// Sources:   CommonMark 0.30 for what has to be escaped.
+#pragma once
+
+#include "base/buffer.h"
+#include "features/features.h"
+
+typedef struct Markup {
+  Buffer markdown;
+  Buffer plain;
+  bool is_in_list;
+} Markup;
+
+/// Words of ours, or text that may hold anything: it is escaped.
+void markup_text(Markup *markup, const char *format, ...) PRINTF_LIKE(2, 3);
+/// A piece of a dump or a name within a sentence.
+void markup_code(Markup *markup, Str code);
+/// A file and a line that can be opened; `path` may be empty.
+void markup_link(Markup *markup, Str label, Str path, uint32_t line, Arena *arena);
+/// A block of code on lines of its own.
+void markup_block(Markup *markup, Str code);
+/// Begins a paragraph.
+void markup_paragraph(Markup *markup);
+/// Begins an item of a list.
+void markup_item(Markup *markup);
+
+static inline bool markup_is_empty(const Markup *markup)
+{
+  return markup->plain.len == 0;
+}
+
+/// Hands the texts over and frees the rest. False if nothing was written.
+bool markup_finish(Markup *markup, Arena *arena, Range range, Hover *ret_hover);
+
+/// `s` or its beginning with "…", at most about `limit` bytes.
+Str shorten(Str s, size_t limit, Arena *arena);
+/// 150528 as "150,528".
+Str group_digits(uint64_t number, Arena *arena);

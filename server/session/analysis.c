@@ -1,0 +1,344 @@
+// From edits to snapshots: what is analysed when, and where.
+//
+// A request sees exactly the edits before it, so it waits for the analysis of the text that was there when it came.
+// Without requests, edits are gathered: only the newest text is analysed, after a delay that starts at about nothing
+// and grows with the cost of an analysis and with continued typing.
+#include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "session/lastwords.h"
+#include "session/log.h"
+#include "session/state.h"
+
+enum {
+  DELAY_MIN_MS = 1,
+  DELAY_MAX_MS = 200,
+  PAUSE_MS = 1000,                   // Edits further apart than this are no streak.
+  INLINE_CHUNKS = 4,                 // Up to so many new chunks are lowered on the loop...
+  INLINE_CHUNK = 256 * 1024,         // ...if none is larger than this,
+  INLINE_RECHECK = 1024 * 1024,      // and if not all of a document larger than this has to be checked anew.
+  PROGRESS_CHUNKS = 32,              // About 2 MB: from here on a client is told how far we are...
+  PROGRESS_MS = 50,                  // ...this often.
+  TRIM_CHUNKS = 16,                  // After lowering more than this, free memory goes back to the system.
+};
+
+typedef struct Worker {
+  uv_work_t work;
+  Analysis *analysis;
+} Worker;
+
+struct Analysis {
+  Session *session;
+  OpenDocument *document;       ///< NULL after it was given up.
+  SnapshotPlan *plan;           ///< Shared by the workers; consumed by the last one.
+  uint32_t count;               ///< Chunks to lower.
+  atomic_uint next;             ///< First chunk that nobody took.
+  atomic_uint lowered;          ///< How many are done, for progress.
+  atomic_uint workers_left;     ///< The last one finishes the plan.
+  atomic_bool cancelled;
+  Snapshot *result;             ///< Written by the last worker; NULL if it was cancelled.
+  Progress *progress;           ///< NULL if none is shown.
+  unsigned workers_running;     ///< The loop's count of them.
+  uint64_t start_ns;
+  char *uri;                    ///< For last words.
+  int64_t version;
+  Worker workers[ANALYSIS_THREADS];
+};
+
+static void run_worker(uv_work_t *work)
+{
+  Analysis *analysis = ((Worker *)work->data)->analysis;
+  last_words_begin(STR("analysis"), str_from(analysis->uri), analysis->version);
+  while (!atomic_load(&analysis->cancelled)) {
+    uint32_t chunk = atomic_fetch_add(&analysis->next, 1);
+    if (chunk >= analysis->count)
+      break;
+    snapshot_plan_run(analysis->plan, chunk);
+    atomic_fetch_add(&analysis->lowered, 1);
+  }
+  if (atomic_fetch_sub(&analysis->workers_left, 1) == 1) {
+    if (atomic_load(&analysis->cancelled))
+      snapshot_plan_free(analysis->plan);
+    else
+      analysis->result = snapshot_plan_finish(analysis->plan);
+  }
+  last_words_end();
+}
+
+static void give_memory_back(uint32_t chunks)
+{
+#ifdef __GLIBC__
+  if (chunks >= TRIM_CHUNKS)
+    malloc_trim(0);
+#endif
+}
+
+static double ms_since(uint64_t start_ns)
+{
+  return (double)(uv_hrtime() - start_ns) / 1e6;
+}
+
+static void set_snapshot(OpenDocument *document, Snapshot *snapshot, uint32_t chunks, double ms)
+{
+  // What opening cost says nothing about what an edit costs.
+  if (document->snapshot)
+    document->cost_ms = document->cost_ms == 0 ? ms : (document->cost_ms * 3 + ms) / 4;
+  log_line(LOG_DEBUG, "analysed version %lld of %s: %u chunks in %.2f ms", (long long)snapshot_version(snapshot),
+           document->uri, chunks, ms);
+  snapshot_release(document->snapshot);
+  document->snapshot = snapshot;
+}
+
+static void free_analysis(Analysis *analysis)
+{
+  progress_end(analysis->progress);
+  free(analysis->uri);
+  free(analysis);
+}
+
+static void after_worker(uv_work_t *work, int status)
+{
+  Analysis *analysis = ((Worker *)work->data)->analysis;
+  if (--analysis->workers_running > 0)
+    return;
+  Session *session = analysis->session;
+  OpenDocument *document = analysis->document;
+  session->analyses_running--;
+  if (document) {
+    document->analysis = NULL;
+    set_snapshot(document, analysis->result, analysis->count, ms_since(analysis->start_ns));
+    session_wake(session);
+  } else {
+    snapshot_release(analysis->result);
+  }
+  uint32_t count = analysis->count;
+  free_analysis(analysis);
+  give_memory_back(count);
+}
+
+static unsigned worker_count(uint32_t chunks)
+{
+  unsigned count = uv_available_parallelism();
+  if (count > ANALYSIS_THREADS)
+    count = ANALYSIS_THREADS;
+  return chunks < count ? (chunks > 0 ? chunks : 1) : count;
+}
+
+static void start_on_pool(OpenDocument *document, SnapshotPlan *plan, int64_t version)
+{
+  Session *session = document->session;
+  Analysis *analysis = xcalloc(1, sizeof(*analysis));
+  analysis->session = session;
+  analysis->document = document;
+  analysis->plan = plan;
+  analysis->count = snapshot_plan_count(plan);
+  analysis->start_ns = uv_hrtime();
+  analysis->uri = xstrdup_str(str_from(document->uri));
+  analysis->version = version;
+  analysis->workers_running = worker_count(analysis->count);
+  atomic_store(&analysis->workers_left, analysis->workers_running);
+  document->analysis = analysis;
+  session->analyses_running++;
+  if (analysis->count >= PROGRESS_CHUNKS)
+    analysis->progress = progress_new(session, "Reading the dump");
+  for (unsigned i = 0; i < analysis->workers_running; i++) {
+    analysis->workers[i].analysis = analysis;
+    analysis->workers[i].work.data = &analysis->workers[i];
+    uv_queue_work(session->loop, &analysis->workers[i].work, run_worker, after_worker);
+  }
+}
+
+static bool is_small(const OpenDocument *document, const SnapshotPlan *plan, const Document *text,
+                     const Target *target)
+{
+  if (snapshot_plan_count(plan) > INLINE_CHUNKS)
+    return false;
+  for (uint32_t i = 0; i < text->chunk_count; i++) {
+    if (text->chunks[i]->len > INLINE_CHUNK)
+      return false;
+  }
+  bool is_recheck = !document->snapshot || snapshot_target(document->snapshot) != target;
+  return !is_recheck || document_length(text) <= INLINE_RECHECK;
+}
+
+static const Target *target_of(OpenDocument *document)
+{
+  return workspace_folder(document->session, str_from(document->uri))->target;
+}
+
+// Ends with the document's snapshot being that of `text`, or with an analysis in flight.
+static void start(OpenDocument *document, Document *text, int64_t version)
+{
+  const Target *target = target_of(document);
+  SnapshotInput input = {
+    .uri = str_from(document->uri),
+    .version = version,
+    .language_id = str_from(document->language_id),
+    .document = text,
+    .target = target,
+  };
+  uint64_t start_ns = uv_hrtime();
+  last_words_begin(STR("analysis"), input.uri, version);
+  SnapshotPlan *plan = snapshot_plan(&input, document->snapshot);
+  if (is_small(document, plan, text, target)) {
+    uint32_t count = snapshot_plan_count(plan);
+    Snapshot *snapshot = snapshot_plan_finish(plan);
+    set_snapshot(document, snapshot, count, ms_since(start_ns));
+  } else {
+    start_on_pool(document, plan, version);
+  }
+  last_words_end();
+}
+
+static bool has_snapshot_of(OpenDocument *document, const Document *text)
+{
+  const Snapshot *snapshot = document->snapshot;
+  return snapshot && snapshot_document(snapshot) == text && snapshot_target(snapshot) == target_of(document);
+}
+
+static Request *take_first_waiting(OpenDocument *document)
+{
+  Request *request = document->waiting.items[0];
+  document->waiting.count--;
+  memmove(document->waiting.items, document->waiting.items + 1,
+          document->waiting.count * sizeof(*document->waiting.items));
+  request->document = NULL;
+  return request;
+}
+
+// Serves the requests at the head of the line that can be served, and drops those that were cancelled.
+static void serve_waiting(OpenDocument *document)
+{
+  while (document->waiting.count > 0) {
+    const Request *first = document->waiting.items[0];
+    if (first->is_answered) {
+      request_free(take_first_waiting(document));
+    } else if (has_snapshot_of(document, first->text)) {
+      Request *request = take_first_waiting(document);
+      request->target_stamp = workspace_folder(document->session, str_from(document->uri))->stamp;
+      job_run(request, document->snapshot);
+    } else {
+      return;
+    }
+  }
+}
+
+void analysis_pump(OpenDocument *document)
+{
+  if (document->session->settings_awaited_until > 0)
+    return;
+  for (;;) {
+    serve_waiting(document);
+    if (document->analysis)
+      return;
+    if (document->waiting.count > 0)
+      start(document, document->waiting.items[0]->text, document->waiting.items[0]->version);
+    else if (document->is_due && !has_snapshot_of(document, document->text))
+      start(document, document->text, document->version);
+    else
+      break;
+  }
+  if (document->is_due) {
+    document->is_due = false;
+    document->dirty_since = 0;
+    publish_diagnostics(document);
+  }
+}
+
+static void report_progress(const Analysis *analysis)
+{
+  if (analysis && analysis->progress && analysis->count > 0)
+    progress_report(analysis->progress, atomic_load(&analysis->lowered) * 100 / analysis->count);
+}
+
+static void pump_visited(Str uri, void *value, void *context)
+{
+  OpenDocument *document = value;
+  if (document->due_at > 0 && document->due_at <= uv_now(document->session->loop)) {
+    document->due_at = 0;
+    document->is_due = !document->is_desynced;
+  }
+  report_progress(document->analysis);
+  analysis_pump(document);
+}
+
+void analysis_pump_all(Session *session)
+{
+  if (session->settings_awaited_until > uv_now(session->loop))
+    return;
+  session->settings_awaited_until = 0;
+  if (session->settings_changed)
+    workspace_apply_changes(session);
+  map_each(session->documents, pump_visited, session);
+}
+
+void analysis_await(OpenDocument *document, Request *request)
+{
+  request->document = document;
+  request->text = document_retain(document->text);
+  request->version = document->version;
+  request->text_stamp = document->stamp;
+  vec_push(&document->waiting, request);
+  if (!document->session->settings_changed)
+    analysis_pump(document);
+}
+
+// How long to wait for more edits: next to nothing after a pause, and longer the costlier and the more there are.
+static uint64_t delay_of(const OpenDocument *document)
+{
+  double delay = DELAY_MIN_MS + document->streak * document->cost_ms / 4;
+  return delay < DELAY_MAX_MS ? (uint64_t)delay : DELAY_MAX_MS;
+}
+
+void analysis_plan(OpenDocument *document, bool is_edit)
+{
+  uint64_t now = uv_now(document->session->loop);
+  if (!is_edit) {
+    document->due_at = now > 0 ? now : 1;
+    return;
+  }
+  document->streak = now - document->edited_at < PAUSE_MS ? document->streak + 1 : 0;
+  document->edited_at = now;
+  if (document->dirty_since == 0)
+    document->dirty_since = now > 0 ? now : 1;
+  uint64_t deadline = document->dirty_since + DELAY_MAX_MS;
+  uint64_t wanted = now + delay_of(document);
+  document->due_at = wanted < deadline ? wanted : deadline;
+}
+
+void analysis_abandon(OpenDocument *document)
+{
+  if (document->analysis) {
+    atomic_store(&document->analysis->cancelled, true);
+    document->analysis->document = NULL;
+    document->analysis = NULL;
+  }
+  document->is_due = false;
+  document->due_at = 0;
+  while (document->waiting.count > 0) {
+    Request *request = take_first_waiting(document);
+    if (!request->is_answered)
+      request_reply(request, str_from(request->method->empty));
+    request_free(request);
+  }
+}
+
+static void find_next_due(Str uri, void *value, void *context)
+{
+  const OpenDocument *document = value;
+  uint64_t *due = context;
+  uint64_t mine = document->due_at;
+  if (document->analysis && document->analysis->progress)
+    mine = uv_now(document->session->loop) + PROGRESS_MS;
+  if (mine > 0 && (*due == 0 || mine < *due))
+    *due = mine;
+}
+
+uint64_t analysis_next_due(const Session *session)
+{
+  uint64_t due = 0;
+  map_each(session->documents, find_next_due, &due);
+  return due;
+}
