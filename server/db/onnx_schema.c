@@ -93,6 +93,23 @@ static const OnnxConstraint *unpack_constraints(Unpacker *unpacker, const Symbol
   return constraints;
 }
 
+/// A schema while the operator is being built.
+typedef struct Version {
+  OnnxSchema schema;
+  const Str *notes;
+  uint32_t note_count;
+} Version;
+
+typedef Vec(Version) VersionVec;
+
+static const Str *unpack_notes(Unpacker *unpacker, const Symbolics__OnnxSchema *from)
+{
+  Str *notes = ARENA_ARRAY(unpacker->arena, Str, from->n_notes);
+  for (size_t i = 0; i < from->n_notes; i++)
+    notes[i] = str_from(from->notes[i]);
+  return notes;
+}
+
 static OnnxSchema unpack_schema(Unpacker *unpacker, const Symbolics__OnnxSchema *from)
 {
   return (OnnxSchema){
@@ -115,24 +132,22 @@ static OnnxSchema unpack_schema(Unpacker *unpacker, const Symbolics__OnnxSchema 
   };
 }
 
-typedef Vec(OnnxSchema) SchemaVec;
-
 /// Adds a version, in order; one of the same number is displaced.
-static void add_version(SchemaVec *versions, OnnxSchema schema)
+static void add_version(VersionVec *versions, Version version)
 {
   size_t at = 0;
-  while (at < versions->count && versions->items[at].since < schema.since)
+  while (at < versions->count && versions->items[at].schema.since < version.schema.since)
     at++;
-  if (at == versions->count || versions->items[at].since != schema.since) {
-    vec_push(versions, schema);
-    memmove(&versions->items[at + 1], &versions->items[at], (versions->count - 1 - at) * sizeof(schema));
+  if (at == versions->count || versions->items[at].schema.since != version.schema.since) {
+    vec_push(versions, version);
+    memmove(&versions->items[at + 1], &versions->items[at], (versions->count - 1 - at) * sizeof(version));
   }
-  versions->items[at] = schema;
+  versions->items[at] = version;
 }
 
-static void add_layer(SymbolicsDb *db, const Layer *layer, Str domain, Str name, OnnxOperator *op, SchemaVec *versions)
+static void add_layer(SymbolicsDb *db, const Layer *layer, OnnxOperator *op, VersionVec *versions)
 {
-  int64_t slot = layer_find_onnx(layer, domain, name);
+  int64_t slot = layer_find_onnx(layer, op->domain, op->name);
   if (slot == NO_SLOT)
     return;
   Str entry = blobs_at(&layer->onnx_entries, (uint32_t)slot);
@@ -141,21 +156,28 @@ static void add_layer(SymbolicsDb *db, const Layer *layer, Str domain, Str name,
     return;
   if (unpacker.from->summary[0] != '\0')
     op->summary = str_from(unpacker.from->summary);
-  for (size_t i = 0; i < unpacker.from->n_versions; i++)
-    add_version(versions, unpack_schema(&unpacker, unpacker.from->versions[i]));
+  for (size_t i = 0; i < unpacker.from->n_versions; i++) {
+    const Symbolics__OnnxSchema *from = unpacker.from->versions[i];
+    add_version(versions, (Version){ unpack_schema(&unpacker, from), unpack_notes(&unpacker, from),
+                                     (uint32_t)from->n_notes });
+  }
 }
 
 /// Unpacks the operator from every layer. The lock is held.
 static OnnxOperator *build_operator(SymbolicsDb *db, Str domain, Str name)
 {
   OnnxOperator *op = ARENA_NEW(&db->arena, OnnxOperator);
-  SchemaVec versions = { 0 };
+  VersionVec versions = { 0 };
   *op = (OnnxOperator){ .domain = domain, .name = name };
   for (uint32_t i = 0; i < db->layer_count; i++)
-    add_layer(db, db->stack[i].layer, domain, name, op, &versions);
+    add_layer(db, db->stack[i].layer, op, &versions);
   OnnxSchema *kept = ARENA_ARRAY(&db->arena, OnnxSchema, versions.count);
-  if (versions.count > 0)
-    memcpy(kept, versions.items, versions.count * sizeof(*kept));
+  for (size_t i = 0; i < versions.count; i++) {
+    const Version *version = &versions.items[i];
+    kept[i] = version->schema;
+    if (i > 0)
+      onnx_schema_compare(&kept[i - 1], &kept[i], version->notes, version->note_count, &db->arena);
+  }
   op->versions = kept;
   op->version_count = (uint32_t)versions.count;
   vec_free(&versions);

@@ -213,8 +213,19 @@ typedef struct OnnxConstraint {
 
 #define ONNX_NO_LIMIT UINT32_MAX
 
+/// How a version of an operator differs from the one before.
+typedef enum OnnxStep {
+  ONNX_STEP_FIRST,      ///< There is none before.
+  ONNX_STEP_SIGNATURE,  ///< Inputs, outputs, attributes or deprecation.
+  ONNX_STEP_TYPES,      ///< Only the types that it takes.
+  ONNX_STEP_WORDS,      ///< Only its description.
+} OnnxStep;
+
 typedef struct OnnxSchema {
   uint32_t since;
+  OnnxStep step;
+  const Str *changes;    ///< Against the version before: "new attribute `layout` (int, default 0)"; in that order.
+  uint32_t change_count; ///< 0 for the first version, else at least 1.
   bool deprecated;
   bool experimental;
   bool function;                   ///< Has a body in terms of other operators.

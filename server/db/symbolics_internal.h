@@ -85,3 +85,7 @@ void torch_overload_parse(TorchOverload *overload, Arena *arena);
 
 /// From what is known of an operator or one overload: `first` opset of a function (0: none) and the two flags.
 DynamoAnswer dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
+
+/// Fills step and changes of `after`. `notes` come from the records and are said last.
+void onnx_schema_compare(const OnnxSchema *before, OnnxSchema *after, const Str *notes, uint32_t note_count,
+                         Arena *arena);

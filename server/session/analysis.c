@@ -165,7 +165,7 @@ static bool is_small(const OpenDocument *document, const SnapshotPlan *plan, con
 
 static const Target *target_of(OpenDocument *document)
 {
-  return workspace_folder(document->session, str_from(document->uri))->target;
+  return workspace_folder(document->session, str_from(document->path))->target;
 }
 
 // Ends with the document's snapshot being that of `text`, or with an analysis in flight.
@@ -217,7 +217,7 @@ static void serve_waiting(OpenDocument *document)
       request_free(take_first_waiting(document));
     } else if (has_snapshot_of(document, first->text)) {
       Request *request = take_first_waiting(document);
-      request->target_stamp = workspace_folder(document->session, str_from(document->uri))->stamp;
+      request->target_stamp = workspace_folder(document->session, str_from(document->path))->stamp;
       job_run(request, document->snapshot);
     } else {
       return;
@@ -269,7 +269,8 @@ void analysis_pump_all(Session *session)
   if (session->settings_awaited_until > uv_now(session->loop))
     return;
   session->settings_awaited_until = 0;
-  if (session->settings_changed)
+  // Not before somebody needs it: the answer to initialize comes first, and it comes at once.
+  if (session->settings_changed && (session->is_initialized || map_count(session->documents) > 0))
     workspace_apply_changes(session);
   map_each(session->documents, pump_visited, session);
 }

@@ -6,16 +6,9 @@
 #include "session/log.h"
 #include "session/state.h"
 
-static void begin_call(Buffer *body, const char *method)
-{
-  buffer_append(body, STR("{\"jsonrpc\":\"2.0\",\"method\":\""));
-  buffer_append(body, str_from(method));
-  buffer_append(body, STR("\",\"params\":"));
-}
-
 Writer client_begin_notification(Session *session, const char *method, Buffer *body)
 {
-  begin_call(body, method);
+  buffer_printf(body, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":", method);
   return (Writer){ .out = body };
 }
 
@@ -31,9 +24,12 @@ void client_ask(Session *session, const char *method, Str params,
   Outgoing outgoing = { .id = session->next_outgoing_id++, .on_answer = on_answer, .context = context };
   vec_push(&session->outgoing, outgoing);
   Buffer body = { 0 };
-  begin_call(&body, method);
-  buffer_append(&body, params);
-  buffer_printf(&body, ",\"id\":%lld}", (long long)outgoing.id);
+  buffer_printf(&body, "{\"jsonrpc\":\"2.0\",\"id\":%lld,\"method\":\"%s\"", (long long)outgoing.id, method);
+  if (params.len > 0) {
+    buffer_append(&body, STR(",\"params\":"));
+    buffer_append(&body, params);
+  }
+  buffer_append_char(&body, '}');
   session->output.write(&body, session->output.context);
 }
 

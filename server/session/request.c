@@ -43,7 +43,7 @@ static void begin_reply(Buffer *body, Str id)
   buffer_append(body, id);
 }
 
-static void send(Session *session, Buffer *body)
+static void write_body(Session *session, Buffer *body)
 {
   session->output.write(body, session->output.context);
 }
@@ -75,7 +75,7 @@ Writer request_begin_reply(Request *request)
 void request_end_reply(Request *request)
 {
   buffer_append_char(&request->reply, '}');
-  send(request->session, &request->reply);
+  write_body(request->session, &request->reply);
   mark_answered(request, "answered");
 }
 
@@ -103,7 +103,7 @@ void request_fail(Request *request, RpcError error, const char *text)
   Buffer body = { 0 };
   begin_reply(&body, message_id(request->message));
   write_error(&body, error, text);
-  send(request->session, &body);
+  write_body(request->session, &body);
   mark_answered(request, text);
 }
 
@@ -113,7 +113,7 @@ void request_refuse(Session *session, const Message *message)
   begin_reply(&body, message_id(message));
   write_error(&body, message_error(message), message_error_text(message));
   log_line(LOG_WARNING, "a message was refused: %s", message_error_text(message));
-  send(session, &body);
+  write_body(session, &body);
 }
 
 // What changes the session can't be taken back; features can.

@@ -56,7 +56,8 @@ static bool is_timed_out(uint64_t start_ns)
 static void dispatch_inbox(Session *session)
 {
   uint64_t start = uv_hrtime();
-  while (session->inbox_next < session->inbox.count && !session->is_full && !is_timed_out(start)) {
+  while (session->inbox_next < session->inbox.count && session->phase != PHASE_EXITED && !session->is_full &&
+         !is_timed_out(start)) {
     method_dispatch(session, session->inbox.items[session->inbox_next++]);
     update_pressure(session);
   }
@@ -71,7 +72,7 @@ static void on_check(uv_check_t *check)
 {
   Session *session = check->data;
   uv_idle_stop(&session->idle);
-  if (session->is_stopping)
+  if (session->is_stopping || session->phase == PHASE_EXITED)
     return;
   uv_update_time(session->loop);
   dispatch_inbox(session);
@@ -181,7 +182,7 @@ static void note_busy_document(Str uri, void *value, void *context)
 bool session_is_idle(const Session *session)
 {
   bool is_busy = session->inbox.count > 0 || session->requests.count > 0 || session->jobs_running > 0 ||
-                 session->analyses_running > 0 || session->settings_awaited_until > 0 || session->settings_changed;
+                 session->analyses_running > 0 || session->settings_awaited_until > 0;
   map_each(session->documents, note_busy_document, &is_busy);
   return !is_busy;
 }
@@ -221,7 +222,9 @@ void session_stop(Session *session)
     atomic_store(&request->cancelled, true);
   }
   sync_close_all(session);
-  job_start_waiting(session);  // Frees those that were answered just now.
+  for (size_t i = 0; i < session->jobs.count; i++)
+    request_free(session->jobs.items[i]);
+  vec_clear(&session->jobs);
   client_forget_all(session);
   session->settings_awaited_until = 0;
   session->settings_changed = false;

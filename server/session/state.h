@@ -75,6 +75,7 @@ typedef struct FeatureCall {
 struct OpenDocument {
   Session *session;
   char *uri;
+  char *path;             ///< Empty if the URI is no file.
   char *language_id;
   int64_t version;
   Document *text;
@@ -143,7 +144,7 @@ struct Session {
   int64_t next_outgoing_id;
   Map *documents;               ///< URI to OpenDocument.
   Vec(Request *) jobs;          ///< Heavy requests that wait for room.
-  unsigned jobs_running;
+  unsigned jobs_running;        ///< On the pool.
   unsigned analyses_running;
   bool is_full;                 ///< Too much waits to be sent: nothing new is begun.
   bool is_pressed;              ///< Reading was asked to pause.
@@ -153,6 +154,7 @@ struct Session {
   Vec(Folder) folders;
   Value *init_options;          ///< NULL if none.
   uint64_t settings_awaited_until;  ///< Analysis waits for the editor's settings; 0 if it need not.
+  bool is_initialized;          ///< The client sent `initialized`: now we may ask it things.
   bool settings_changed;        ///< Targets have to be made again.
   uintptr_t settings_round;     ///< Which question about settings is the newest.
   char *last_problems;          ///< What was said about settings, to say it once.
@@ -205,7 +207,7 @@ void method_dispatch(Session *session, Incoming incoming);
 /// Begins a notification: what is written next is its params.
 Writer client_begin_notification(Session *session, const char *method, Buffer *body);
 void client_end_notification(Session *session, Buffer *body);
-/// Asks the client; `params` is JSON.
+/// Asks the client; `params` is JSON, or empty for none.
 void client_ask(Session *session, const char *method, Str params,
                 void (*on_answer)(Session *session, const Message *answer, void *context), void *context);
 void client_take_answer(Session *session, const Message *answer);
@@ -285,8 +287,8 @@ void workspace_start(Session *session);
 void workspace_did_change_configuration(Session *session, Message *message, Request *request);
 void workspace_did_change_folders(Session *session, Message *message, Request *request);
 void workspace_did_change_files(Session *session, Message *message, Request *request);
-/// What a document is checked against; borrowed until settings change.
-const Folder *workspace_folder(Session *session, Str uri);
+/// The folder a file is in; borrowed until settings or folders change. An empty path is that of no file.
+const Folder *workspace_folder(const Session *session, Str path);
 /// Makes targets from changed settings, says what is wrong with them, and has documents checked again.
 void workspace_apply_changes(Session *session);
 /// A settings file was saved in the editor.

@@ -3,6 +3,8 @@
 
 #include "session/log.h"
 #include "session/state.h"
+#include "text/path.h"
+#include "text/uri.h"
 
 OpenDocument *sync_find(const Session *session, Str uri)
 {
@@ -17,6 +19,7 @@ static void free_document(OpenDocument *document)
   token_data_release(document->tokens);
   vec_free(&document->waiting);
   free(document->uri);
+  free(document->path);
   free(document->language_id);
   free(document);
 }
@@ -61,11 +64,21 @@ static void lose_text(OpenDocument *document, int64_t version, const char *why)
   publish_empty(document->session, str_from(document->uri));
 }
 
+static char *path_of(Str uri)
+{
+  Arena arena = { 0 };
+  Str path = uri_to_path(uri, &arena);
+  char *copy = xstrdup_str(path.len > 0 ? path_normalize(path, &arena) : path);
+  arena_done(&arena);
+  return copy;
+}
+
 static void start_document(Session *session, const DidOpen *open, Document *text)
 {
   OpenDocument *document = xcalloc(1, sizeof(*document));
   document->session = session;
   document->uri = xstrdup_str(open->uri);
+  document->path = path_of(open->uri);
   document->language_id = xstrdup_str(open->language_id);
   set_text(document, text, open->version);
   map_put(session->documents, open->uri, document);

@@ -180,6 +180,7 @@ static void ask_for_settings(Session *session)
 
 void workspace_start(Session *session)
 {
+  session->is_initialized = true;
   register_for_changes(session);
   if (session->client.has_configuration) {
     ask_for_settings(session);
@@ -305,7 +306,7 @@ static void on_refreshed(Session *session, const Message *answer, void *context)
 static void refresh_client(Session *session)
 {
   if (session->client.pulls_diagnostics && session->client.refreshes_diagnostics && map_count(session->documents) > 0)
-    client_ask(session, "workspace/diagnostic/refresh", STR("null"), on_refreshed, NULL);
+    client_ask(session, "workspace/diagnostic/refresh", STR(""), on_refreshed, NULL);
 }
 
 void workspace_apply_changes(Session *session)
@@ -330,10 +331,8 @@ static bool is_inside(Str path, const char *folder)
   return path.len == parent.len || path.data[parent.len] == '/' || str_ends_with(parent, STR("/"));
 }
 
-const Folder *workspace_folder(Session *session, Str uri)
+const Folder *workspace_folder(const Session *session, Str path)
 {
-  Arena arena = { 0 };
-  Str path = uri_to_path(uri, &arena);
   const Folder *best = NULL;
   for (size_t i = 0; i + 1 < session->folders.count; i++) {
     const Folder *folder = &session->folders.items[i];
@@ -341,6 +340,5 @@ const Folder *workspace_folder(Session *session, Str uri)
     if (is_better || (path.len == 0 && !best))
       best = folder;  // A document without a file (untitled:) goes with the first folder.
   }
-  arena_done(&arena);
   return best ? best : vec_last(&session->folders);
 }

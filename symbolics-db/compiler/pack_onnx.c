@@ -7,6 +7,7 @@ typedef struct OnnxPacker {
   Records *records;
   Vec(Str) type_sets;  ///< Distinct, in the order of first use.
   Map *type_set_ids;   ///< 1 + the index in `type_sets`.
+  size_t next_note;    ///< The first note of no operator so far.
 } OnnxPacker;
 
 static int compare_onnx(const void *a, const void *b)
@@ -87,6 +88,39 @@ static void pack_constraints(OnnxPacker *packer, const OnnxRecord *record, Symbo
   }
 }
 
+static int compare_notes(const void *a, const void *b)
+{
+  const NoteRecord *x = a;
+  const NoteRecord *y = b;
+  int order = str_compare(x->domain, y->domain);
+  if (order == 0)
+    order = str_compare(x->name, y->name);
+  if (order == 0)
+    order = (x->since > y->since) - (x->since < y->since);
+  return order != 0 ? order : str_compare(x->text, y->text);
+}
+
+/// The notes of this version. Both lists are sorted alike, so `next_note` only moves on.
+static void pack_notes(OnnxPacker *packer, const OnnxRecord *record, Symbolics__OnnxSchema *schema)
+{
+  Records *records = packer->records;
+  NoteRecord key = { .domain = record->domain, .name = record->name, .since = record->since };
+  for (; packer->next_note < records->notes.count; packer->next_note++) {
+    const NoteRecord *note = &records->notes.items[packer->next_note];
+    if (compare_notes(note, &key) >= 0)
+      break;
+    records_error(records, note->where, "there is no version %u of '%.*s'", note->since, STR_ARG(note->name));
+  }
+  size_t first = packer->next_note;
+  while (packer->next_note < records->notes.count && records->notes.items[packer->next_note].since == record->since &&
+         str_equal(records->notes.items[packer->next_note].name, record->name) &&
+         str_equal(records->notes.items[packer->next_note].domain, record->domain))
+    packer->next_note++;
+  schema->notes = ARENA_ARRAY(&records->arena, char *, packer->next_note - first);
+  for (size_t i = first; i < packer->next_note; i++)
+    schema->notes[schema->n_notes++] = pack_text(records, records->notes.items[i].text);
+}
+
 static Symbolics__OnnxSchema *pack_schema(OnnxPacker *packer, OnnxRecord *record)
 {
   onnx_record_finish(record);
@@ -104,6 +138,7 @@ static Symbolics__OnnxSchema *pack_schema(OnnxPacker *packer, OnnxRecord *record
   schema->outputs = pack_params(packer, record, 1, &schema->n_outputs);
   pack_attributes(packer, record, schema);
   pack_constraints(packer, record, schema);
+  pack_notes(packer, record, schema);
   return schema;
 }
 
@@ -224,6 +259,8 @@ void pack_onnx(Records *records, Symbolics__Facts *facts)
     qsort(records->onnx.items, count, sizeof(*records->onnx.items), compare_onnx);
   if (records->texts.count > 1)
     qsort(records->texts.items, records->texts.count, sizeof(TextRecord), compare_texts);
+  if (records->notes.count > 1)
+    qsort(records->notes.items, records->notes.count, sizeof(NoteRecord), compare_notes);
   check_texts(records);
 
   Symbolics__OnnxTable *table = facts->onnx = ARENA_NEW(&records->arena, Symbolics__OnnxTable);
@@ -236,6 +273,9 @@ void pack_onnx(Records *records, Symbolics__Facts *facts)
     blobs_add(&names, op->name);
     i += pack_operator(&packer, &records->onnx.items[i], count - i, &entries);
   }
+  for (size_t i = packer.next_note; i < records->notes.count; i++)
+    records_error(records, records->notes.items[i].where, "there is no version %u of '%.*s'",
+                  records->notes.items[i].since, STR_ARG(records->notes.items[i].name));
   for (size_t i = 0; i < packer.type_sets.count; i++)
     blobs_add(&type_sets, packer.type_sets.items[i]);
   table->names = blobs_finish(&names, &records->arena);

@@ -13,6 +13,7 @@ static const char *const attribute_types[] = {
 enum {
   ATTRIBUTE_TYPE_COUNT = sizeof(attribute_types) / sizeof(attribute_types[0]),
   ATTRIBUTE_LIMIT = 256,  ///< Of one schema.
+  VERSION_LIMIT = 10000,
 };
 
 static uint32_t find_attribute_type(Str word)
@@ -187,7 +188,7 @@ static void read_op(Records *records, Str line)
   op->where = records->where;
   op->domain = records->domain;
   op->name = records_word(&line);
-  records_number(records, records_word(&line), 10000, "version", &op->since);
+  records_number(records, records_word(&line), VERSION_LIMIT, "version", &op->since);
   for (Str word = records_word(&line); word.len > 0; word = records_word(&line)) {
     if (str_equal(word, STR("deprecated")))
       op->deprecated = true;
@@ -246,6 +247,21 @@ void onnx_record_finish(OnnxRecord *op)
         op->min[side] = i + param->min_arity;
     }
   }
+}
+
+/// "Softmax 13 what changed, in words"
+void read_onnx_notes(Records *records, Str line)
+{
+  NoteRecord record = { .where = records->where, .domain = records->domain, .name = records_word(&line) };
+  if (!records_number(records, records_word(&line), VERSION_LIMIT, "version", &record.since))
+    return;
+  record.text = str_trim(line);
+  if (!records->has_domain)
+    records_error(records, records->where, "a note before the line 'domain ...'");
+  else if (record.text.len == 0)
+    records_error(records, records->where, "no text");
+  else
+    vec_push(&records->notes, record);
 }
 
 static bool split_tab(Records *records, Str line, Str *ret_key, Str *ret_text)

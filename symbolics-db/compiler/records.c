@@ -13,6 +13,7 @@ static const Kind kinds[] = {  // Keep alphabetized.
   { STR_INIT("attribute-phrases"), read_attribute_phrases },
   { STR_INIT("dynamo-decompositions"), read_dynamo_decompositions },
   { STR_INIT("dynamo-functions"), read_dynamo_functions },
+  { STR_INIT("onnx-notes"), read_onnx_notes },
   { STR_INIT("onnx-schemas"), read_onnx_schemas },
   { STR_INIT("passes"), read_passes },
   { STR_INIT("summaries"), read_summaries },
@@ -48,6 +49,7 @@ void records_free(Records *records)
   vec_free(&records->passes);
   vec_free(&records->onnx);
   vec_free(&records->texts);
+  vec_free(&records->notes);
   vec_free(&records->sources);
   buffer_done(&records->messages);
   arena_done(&records->arena);

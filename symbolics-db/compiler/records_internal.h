@@ -104,6 +104,14 @@ typedef struct TextRecord {
   Str domain, name, attribute, text;
 } TextRecord;
 
+/// What a version of an operator changed that its schema does not show.
+typedef struct NoteRecord {
+  Where where;
+  Str domain, name;
+  uint32_t since;
+  Str text;
+} NoteRecord;
+
 typedef struct SourceRecord {
   Str file, text;
 } SourceRecord;
@@ -127,6 +135,7 @@ struct Records {
   Vec(PassRecord) passes;
   Vec(OnnxRecord *) onnx;
   Vec(TextRecord) texts;
+  Vec(NoteRecord) notes;
   Vec(SourceRecord) sources;
 };
 
@@ -145,6 +154,7 @@ void read_dynamo_functions(Records *records, Str line);
 void read_dynamo_decompositions(Records *records, Str line);
 void read_torch_tags(Records *records, Str line);
 void read_passes(Records *records, Str line);
+void read_onnx_notes(Records *records, Str line);
 void read_onnx_schemas(Records *records, Str line);
 void read_summaries(Records *records, Str line);
 void read_attribute_phrases(Records *records, Str line);

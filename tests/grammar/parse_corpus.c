@@ -201,8 +201,11 @@ static size_t shape_lines(TSTree *tree, const size_t *starts, size_t count, Line
       if (line < count) {
         shapes[line].hash = node_hash(shapes[line].hash, node, (uint32_t)starts[line]);
         shapes[line].damaged = shapes[line].damaged || ts_node_has_error(node) || ts_node_is_missing(node);
-        if (line + 1 < count && end > starts[line + 1])
-          spilled++;
+        bool damaged = ts_node_has_error(node) || ts_node_is_missing(node);
+        for (size_t i = line + 1; i < count && starts[i] < end; i++) {
+          shapes[i].damaged = shapes[i].damaged || damaged;
+          spilled += !damaged;
+        }
       }
       if (ts_node_symbol(node) < KIND_LIMIT)
         kind_counts[ts_node_symbol(node)]++;

@@ -196,6 +196,7 @@ static bool check_call_head(TSLexer *lexer, bool is_doubtful)
 // The beginning of a type, far enough to tell it from words.
 static bool check_type_head(TSLexer *lexer)
 {
+  bool qualified;
   take_blanks(lexer);
   int32_t c = peek(lexer);
   // `__torch__...`; and a missing type is damage rather than prose.
@@ -219,7 +220,9 @@ static bool check_type_head(TSLexer *lexer)
     take_header_end(lexer, false);
     return only_blanks_left(lexer);
   default:
-    return only_blanks_left(lexer) || peek(lexer) == '=';
+    // Without `=` an operator must prove it.
+    return only_blanks_left(lexer) || peek(lexer) == '=' ||
+           (take_operator(lexer, &qualified) && qualified && (peek(lexer) == '(' || peek(lexer) == '['));
   }
 }
 
@@ -423,6 +426,9 @@ static bool scan_definition(TSLexer *lexer, bool sure)
 {
   bool has_blank;
   take(lexer);
+  // Quoted names are those of onnx_ir, another format.
+  if (peek(lexer) == '"')
+    return false;
   enum NameEnd end = take_defined_name(lexer, true, &has_blank);
   List list = { 0 };
   if (!sure) {

@@ -231,8 +231,8 @@ static enum NameEnd take_defined_name(TSLexer *lexer, bool marking, bool *ret_ha
 
 // ---- Types, operators, values -------------------------------------------------------------------
 
-// Takes a type up to ` =`, `,` or `)` outside brackets, or the line's end. False when there is none
-// or its brackets don't match.
+// Takes a type up to a blank, `,` or `)` outside brackets, or the line's end. False when there is
+// none, its brackets don't match, or words follow.
 static bool take_type(TSLexer *lexer, bool marking)
 {
   uint32_t depth = 0;
@@ -240,14 +240,18 @@ static bool take_type(TSLexer *lexer, bool marking)
   while (!at_end(lexer)) {
     int32_t c = peek(lexer);
     if (is_blank(c)) {
-      if (marking)
+      if (marking && depth == 0)
         mark(lexer);
       take_blanks(lexer);
-      if (peek(lexer) == '=' || at_end(lexer))
+      c = peek(lexer);
+      // A separator inside brackets means that one of them is missing.
+      if (c == '=' || at_end(lexer))
         return any && depth == 0;
+      if (depth == 0)
+        return any && (c == ',' || c == ')' || c == '#');
       continue;
     }
-    if (depth == 0 && (c == ',' || c == ')'))
+    if (depth == 0 && (c == ',' || c == ')' || (c == '=' && !any)))
       break;
     int step = bracket(c);
     if (step < 0 && depth == 0)

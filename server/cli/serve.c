@@ -1,0 +1,113 @@
+#include "cli/serve.h"
+
+#include <stdio.h>
+
+#include "base/str.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "session/server.h"
+
+typedef enum ServeFlag {
+  FLAG_CLIENT_PROCESS_ID,
+  FLAG_HELP,
+  FLAG_LOG_FILE,
+  FLAG_MESSAGE_LIMIT,
+  FLAG_PIPE,
+  FLAG_PORT,
+  FLAG_SOCKET,
+  FLAG_STDIO,
+  FLAG_COUNT,
+} ServeFlag;
+
+static const Option options[FLAG_COUNT] = {
+  [FLAG_CLIENT_PROCESS_ID] = { "clientProcessId", 0, "PID", "end when this process does" },
+  [FLAG_HELP] = { "help", 'h', NULL, "this page" },
+  [FLAG_LOG_FILE] = { "log-file", 0, "FILE", "append a line for each thing that is done" },
+  [FLAG_MESSAGE_LIMIT] = { "message-limit", 0, "BYTES", "skip messages larger than this; 512 MiB if not given" },
+  [FLAG_PIPE] = { "pipe", 0, "NAME", "connect to this local socket" },
+  [FLAG_PORT] = { "port", 0, "PORT", "the same as --socket" },
+  [FLAG_SOCKET] = { "socket", 0, "PORT", "connect to this port of 127.0.0.1" },
+  [FLAG_STDIO] = { "stdio", 0, NULL, "standard input and output; so it is if not said otherwise" },
+};
+
+static void print_help(void)
+{
+  printf("usage: onnxls [serve] [--stdio | --socket=PORT | --pipe=NAME] [flags]\n\n"
+         "Answers an editor that speaks the Language Server Protocol. Editors start it themselves.\n\n");
+  option_print_help(options, FLAG_COUNT);
+  printf("\nExit codes: 0 after shutdown and exit, or SIGTERM; 1 when the client went away without a word;\n"
+         "2 when a flag makes no sense or the stream can't be opened.\n");
+}
+
+static bool take_number(const OptionReader *reader, uint64_t most, uint64_t *ret_number)
+{
+  if (str_to_uint(str_from(reader->value), most, ret_number) && *ret_number > 0)
+    return true;
+  fprintf(stderr, "%s: --%s can't be '%s'; it is a number from 1 to %llu\n", reader->command,
+          options[reader->option].name, reader->value, (unsigned long long)most);
+  return false;
+}
+
+static bool take_flag(const OptionReader *reader, ServerOptions *server)
+{
+  uint64_t number = 0;
+  switch ((ServeFlag)reader->option) {
+  case FLAG_CLIENT_PROCESS_ID:
+    if (!take_number(reader, INT32_MAX, &number))
+      return false;
+    server->client_process = (int64_t)number;
+    return true;
+  case FLAG_LOG_FILE:
+    server->log_file = reader->value;
+    return true;
+  case FLAG_MESSAGE_LIMIT:
+    if (!take_number(reader, SIZE_MAX / 2, &number))
+      return false;
+    server->message_limit = (size_t)number;
+    return true;
+  case FLAG_PIPE:
+    server->transport = SERVER_PIPE;
+    server->address = reader->value;
+    return true;
+  case FLAG_PORT:
+  case FLAG_SOCKET:
+    server->transport = SERVER_SOCKET;
+    server->address = reader->value;
+    return take_number(reader, UINT16_MAX, &number);
+  case FLAG_STDIO:
+    server->transport = SERVER_STDIO;
+    return true;
+  case FLAG_HELP:
+  case FLAG_COUNT:
+    break;
+  }
+  return true;
+}
+
+int cli_serve(int argc, char **argv)
+{
+  ServerOptions server = { 0 };
+  OptionReader reader = { .command = "onnxls serve", .options = options, .option_count = FLAG_COUNT };
+  reader.argc = argc;
+  reader.argv = argv;
+  reader.next = 1;
+  for (;;) {
+    switch (option_next(&reader)) {
+    case OPTION_FLAG:
+      if (reader.option == FLAG_HELP) {
+        print_help();
+        return EXIT_CLEAN;
+      }
+      if (!take_flag(&reader, &server))
+        return EXIT_USAGE;
+      break;
+    case OPTION_OPERAND:
+      fprintf(stderr, "onnxls serve: '%s' is no flag; documents come from the editor\n", reader.value);
+      return EXIT_USAGE;
+    case OPTION_BAD:
+      return EXIT_USAGE;
+    case OPTION_END:
+      return server_run(&server);
+    }
+  }
+}

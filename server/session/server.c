@@ -1,0 +1,233 @@
+#include "session/server.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include "rpc/frame.h"
+#include "rpc/stream.h"
+#include "session/lastwords.h"
+#include "session/log.h"
+#include "session/session.h"
+#include "session/watch.h"
+
+enum {
+  CODE_GRACEFUL = 0,
+  CODE_ABANDONED = 1,
+  CODE_NO_STREAM = 2,
+  DRAIN_MS = 2000,  // After the end of input: for answers that are still being made.
+  STOP_MS = 800,    // After exit: for jobs to notice, and for the last bytes to leave.
+};
+
+static const int end_signals[] = { SIGTERM, SIGINT, SIGHUP };
+enum { END_SIGNAL_COUNT = sizeof(end_signals) / sizeof(*end_signals) };
+
+typedef struct Server {
+  uv_loop_t loop;
+  Stream *stream;
+  Session *session;
+  Watch *watch;
+  uv_signal_t signals[END_SIGNAL_COUNT];
+  uv_timer_t deadline;
+  bool is_late;       ///< The deadline has passed.
+  bool has_ended;     ///< No more input; what is being done gets done.
+  bool is_over;       ///< No matter what is being done.
+  bool is_broken;     ///< Nobody reads what we write.
+  int code;
+} Server;
+
+// The first reason to end is the one that counts.
+static void end(Server *server, int code, const char *why)
+{
+  if (server->is_over)
+    return;
+  server->is_over = true;
+  server->code = code;
+  log_line(LOG_INFO, "ends: %s", why);
+  uv_stop(&server->loop);
+}
+
+static void on_open(void *context)
+{
+  log_line(LOG_DEBUG, "the stream is open");
+}
+
+static void on_bytes(Str bytes, void *context)
+{
+  session_feed(((Server *)context)->session, bytes);
+}
+
+static void on_end(void *context)
+{
+  Server *server = context;
+  server->has_ended = true;
+  uv_stop(&server->loop);
+}
+
+static void on_drained(void *context)
+{
+  session_on_drained(((Server *)context)->session);
+}
+
+static void on_broken(const char *why, void *context)
+{
+  Server *server = context;
+  server->is_broken = true;
+  log_line(LOG_WARNING, "the connection to the client is gone: %s", why);
+  end(server, CODE_ABANDONED, "nobody reads any more");
+}
+
+static void write_body(Buffer *body, void *context)
+{
+  stream_write(((Server *)context)->stream, body);
+}
+
+static size_t queued(void *context)
+{
+  return stream_queued(((Server *)context)->stream);
+}
+
+static void on_exit_message(int code, void *context)
+{
+  end(context, code, "exit");
+}
+
+static void on_pressure(bool is_high, void *context)
+{
+  Server *server = context;
+  if (is_high)
+    stream_pause(server->stream);
+  else
+    stream_resume(server->stream);
+}
+
+static void on_parent_gone(void *context)
+{
+  end(context, CODE_ABANDONED, "the client's process is gone");
+}
+
+static void on_parent(int64_t process, void *context)
+{
+  Server *server = context;
+  if (server->watch || process <= 0)
+    return;
+  server->watch = watch_start(&server->loop, process, on_parent_gone, server);
+  if (!server->watch)
+    log_line(LOG_INFO, "the client's process %lld can't be seen from here and is not watched", (long long)process);
+}
+
+static void on_signal(uv_signal_t *handle, int number)
+{
+  end(handle->data, CODE_GRACEFUL, strsignal(number));
+}
+
+static void on_deadline(uv_timer_t *timer)
+{
+  ((Server *)timer->data)->is_late = true;
+}
+
+static void tune_memory(void)
+{
+#ifdef __GLIBC__
+  // Few heaps, and large blocks outside them: what a large document needed for a moment goes back to the system.
+  mallopt(M_ARENA_MAX, 2);
+  mallopt(M_MMAP_THRESHOLD, 256 * 1024);
+  mallopt(M_TRIM_THRESHOLD, 4 * 1024 * 1024);
+#endif
+}
+
+static void start(Server *server, const ServerOptions *options)
+{
+  uv_loop_init(&server->loop);
+  SessionOutput output = { write_body, queued, on_exit_message, on_parent, on_pressure, server };
+  server->session = session_new(&server->loop, &output, options->message_limit ? options->message_limit : FRAME_LIMIT);
+  for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
+    uv_signal_init(&server->loop, &server->signals[i]);
+    server->signals[i].data = server;
+    uv_signal_start(&server->signals[i], on_signal, end_signals[i]);
+  }
+  uv_timer_init(&server->loop, &server->deadline);
+  server->deadline.data = server;
+  on_parent(options->client_process, server);
+}
+
+MUST_USE static Status open_stream(Server *server, const ServerOptions *options)
+{
+  static const StreamKind kinds[] = { STREAM_STDIO, STREAM_PIPE, STREAM_SOCKET };
+  StreamEvents events = { on_open, on_bytes, on_end, on_drained, on_broken, server };
+  return stream_open(&server->loop, kinds[options->transport], options->address, &events, &server->stream);
+}
+
+static bool has_work(const Server *server)
+{
+  return !session_is_idle(server->session) || (!server->is_broken && stream_queued(server->stream) > 0);
+}
+
+// Turns the loop until nothing is left to do, or the time is up.
+static void run_until_done(Server *server, uint64_t limit_ms)
+{
+  server->is_late = false;
+  uv_timer_start(&server->deadline, on_deadline, limit_ms, 0);
+  while (has_work(server) && !server->is_late)
+    uv_run(&server->loop, UV_RUN_ONCE);
+  uv_timer_stop(&server->deadline);
+}
+
+// The client sends no more, and may still read: it gets what it asked for. A script in a file works like this.
+static void drain(Server *server)
+{
+  run_until_done(server, DRAIN_MS);
+  end(server, session_is_shut_down(server->session) ? CODE_GRACEFUL : CODE_ABANDONED, "the input has ended");
+}
+
+static void stop(Server *server)
+{
+  stream_pause(server->stream);
+  session_stop(server->session);
+  run_until_done(server, STOP_MS);
+  if (session_is_idle(server->session))
+    return;
+  // A job that does not look at its flag must not keep the process; nothing is lost with it.
+  log_line(LOG_WARNING, "a job did not stop in time");
+  _exit(server->code);
+}
+
+static void close_all(Server *server)
+{
+  watch_stop(server->watch);
+  stream_close(server->stream);
+  session_free(server->session);
+  for (size_t i = 0; i < END_SIGNAL_COUNT; i++)
+    uv_close((uv_handle_t *)&server->signals[i], NULL);
+  uv_close((uv_handle_t *)&server->deadline, NULL);
+  uv_run(&server->loop, UV_RUN_DEFAULT);
+  uv_loop_close(&server->loop);
+}
+
+int server_run(const ServerOptions *options)
+{
+  Server server = { 0 };
+  if (options->log_file && log_open(options->log_file) != OK)
+    log_line(LOG_WARNING, "%s can't be written; there will be no log", options->log_file);
+  tune_memory();
+  signal(SIGPIPE, SIG_IGN);
+  last_words_install();
+  start(&server, options);
+  if (open_stream(&server, options) == OK) {
+    while (!server.is_over && !server.has_ended)
+      uv_run(&server.loop, UV_RUN_DEFAULT);
+    if (!server.is_over)
+      drain(&server);
+    stop(&server);
+  } else {
+    log_line(LOG_ERROR, "the stream to the client can't be opened");
+    server.code = CODE_NO_STREAM;
+  }
+  close_all(&server);
+  log_close();
+  return server.code;
+}
