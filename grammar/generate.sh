@@ -24,10 +24,9 @@ die() {
   exit 1
 }
 
-# The mirror, as apt knows it, of the archive that the base system came from.
+# The mirror that apt takes the base system from.
 mirror() {
-  apt-get indextargets --format '$(SITE) $(REPO_URI)' 'Created-By: Packages' |
-    sed -n 's/^[^ ]* \(.*\/debian\/\)$/\1/p' | head -n 1
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m 1 '/debian/$'
 }
 
 # A private apt: own sources, lists and cache, so the machine's own configuration stays as it is.
@@ -43,7 +42,7 @@ get_cli() {
   mkdir -p "$apt/lists/partial" "$apt/archives/partial" "$apt/etc" "$apt/parts" "$root.new"
   : >"$apt/status"
   echo "deb [arch=$arch signed-by=$keyring] $uri $SUITE main" >"$apt/sources.list"
-  # apt drops its rights to a user who may not see this folder; as root it then only warns.
+  # Without a user of its own apt can read and write these folders wherever they are.
   set -- -q -o "Dir::State=$apt" -o "Dir::State::status=$apt/status" -o "Dir::State::lists=$apt/lists" \
     -o "Dir::Cache=$apt" -o "Dir::Cache::archives=$apt/archives" \
     -o "Dir::Etc::sourcelist=$apt/sources.list" -o "Dir::Etc::sourceparts=$apt/parts" \
@@ -97,19 +96,17 @@ isolate() {
   mkdir -p "$TREE_SITTER_LIBDIR"
 }
 
-generated='parser.c grammar.json node-types.json tree_sitter/parser.h'
+generated='parser.c grammar.json node-types.json tree_sitter'
 
 check() {
   cp -R "$here" "$scratch/grammar"
   failed=0
   for dir in $(grammars); do
-    name=$(basename "$dir")
-    copy=$scratch/grammar/$name
-    for file in $generated; do rm -f "$copy/src/$file"; done
+    copy=$scratch/grammar/$(basename "$dir")
+    for file in $generated; do rm -rf "$copy/src/$file"; done
     generate "$copy"
-    for file in $generated; do
-      cmp "$copy/src/$file" "$dir/src/$file" >&2 || failed=1
-    done
+    diff -r "$copy/src" "$dir/src" >"$scratch/diff" || failed=1
+    head -n 20 "$scratch/diff" >&2
   done
   [ "$failed" = 0 ] || die "generated files are not current; run grammar/generate.sh"
 }

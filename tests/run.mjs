@@ -113,6 +113,7 @@ const suites = {
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
   cli: () => nodeTests('tests/cli', checked),
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
+  bench: () => nodeTests('tests/bench'),
   'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),
   'protocol (release)': () => nodeTests('tests/protocol', fast),
 };

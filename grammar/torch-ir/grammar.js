@@ -2,12 +2,12 @@
  * TorchScript IR of every age, ONNX-lowered graphs, and printable_graph text.
  *
  * A dump is read line by line: every rule below ends at its line's end, and nesting is left to the
- * reader of the tree. So any run of whole lines parses on its own, and a damaged line spoils only
- * itself. Anything that is not IR is a `text_line`.
+ * reader of the tree. So any run of whole lines parses on its own, and a damaged line spoils little
+ * but itself. Anything that is not IR is a `text_line`.
  *
- * Nearly all tokens come from src/scanner.c, because value names may hold almost any byte and types
- * nest. Separators (`,` ` : ` ` = ` `, scope: ` `# `) are skipped as the blank space before the
- * next token, which keeps the tree small; they have no nodes.
+ * Most tokens come from src/scanner.c, because names may hold almost any byte and types nest. Line
+ * breaks and separators (`,` ` : ` ` = ` `, scope:` ` # ` before a location) are white space before
+ * the next token, which keeps the tree small; they have no nodes.
  */
 
 // A list that is unrolled up to a limit costs one reduction instead of one per item.
@@ -23,9 +23,10 @@ function unrolled(item, limit) {
 module.exports = grammar({
   name: 'torch_ir',
 
-  // References are lexed without the scanner, so their commas are white space, too.
+  // References are lexed without the scanner, so their commas are white space here, too.
   extras: _ => [/[ \t,]/],
 
+  // In the order of src/tokens.h.
   externals: $ => [
     $._end,              // The end of a text whose last line has a line break.
     $.text_line,
@@ -61,8 +62,8 @@ module.exports = grammar({
     $._with_name,
     $.graph_name,
     $._brace,
-    $._junk,             // Never expected; what the scanner returns while the parser recovers.
-    $._error_sentinel,   // Never returned; valid only while the parser recovers.
+    $._junk,             // Never expected; what the scanner gives out while the parser recovers.
+    $._error_sentinel,   // Never given out; valid only while the parser recovers.
   ],
 
   inline: $ => [
@@ -70,7 +71,6 @@ module.exports = grammar({
     $._call,
     $._python_call,
     $._tail,
-    $._end_comment,
     $._header_tail,
   ],
 
@@ -127,6 +127,7 @@ module.exports = grammar({
       field('attributes', alias($._cut_attribute_list, $.attribute_list)),
     ),
 
+    // Without arguments the raw Python values go on in the next line.
     _python_call: $ => seq(
       optional(field('attributes', $.attribute_list)),
       field('python_arguments', $.python_arguments),
@@ -136,12 +137,28 @@ module.exports = grammar({
       )),
     ),
 
-    // What follows the arguments, in the order that printers use.
+    python_op_continuation: $ => seq(
+      optional($.log_prefix),
+      field('python_arguments', alias($._python_tail, $.python_arguments)),
+      field('arguments', $.argument_list),
+      optional($._tail),
+    ),
+
+    // What follows the arguments, in the order that printers use. What today's printers write is
+    // inlined, because it ends nearly every line.
     _tail: $ => choice(
+      field('source', $.source_location),
+      field('scope', $.scope),
+      seq(field('scope', $.scope), field('source', $.source_location)),
+      $._other_tail,
+    ),
+
+    _other_tail: $ => choice(
       seq($._uses, optional(field('scope', $.scope)), optional(';'), optional($._end_comment)),
-      seq(field('scope', $.scope), optional(';'), optional($._end_comment)),
+      seq(field('scope', $.scope), ';', optional($._end_comment)),
+      seq(field('scope', $.scope), optional(field('source', $.source_location)), $.comment),
       seq(';', optional($._end_comment)),
-      $._end_comment,
+      seq(optional(field('source', $.source_location)), $.comment),
     ),
 
     _end_comment: $ => choice(
@@ -151,11 +168,9 @@ module.exports = grammar({
 
     comment: $ => seq('#', optional($._comment_text)),
 
-    attribute_list: $ => seq(
-      '[',
-      optional(unrolled($.attribute, 3)),
-      ']',
-    ),
+    // ---- Lists ----------------------------------------------------------------------------------
+
+    attribute_list: $ => seq('[', optional(unrolled($.attribute, 3)), ']'),
 
     _cut_attribute_list: $ => seq(
       '[',
@@ -163,6 +178,7 @@ module.exports = grammar({
       alias($._cut_attribute, $.attribute),
     ),
 
+    // `CppOp[ThAddmm]` has a name only.
     attribute: $ => seq(
       field('name', $.attribute_name),
       optional(field('value', $.attribute_value)),
@@ -173,16 +189,16 @@ module.exports = grammar({
       field('value', alias($._cut_value, $.attribute_value)),
     ),
 
-    argument_list: $ => seq(
-      '(',
-      optional(unrolled($.value_ref, 6)),
-      ')',
-    ),
-
     attribute_name: _ => /[^%=,()\[\]{}"' \t\r\n]+([ \t]+[^%=,()\[\]{}"' \t\r\n]+)*/,
+
+    argument_list: $ => seq('(', optional(unrolled($.value_ref, 6)), ')'),
+
+    _bare_arguments: $ => repeat1(alias($._bare_ref, $.value_ref)),
 
     // A name may hold blanks, matching brackets, and commas that no blank follows.
     value_ref: _ => /%([^,()\r\n \t]|[ \t]+[^,()\r\n \t]|,[^,()\r\n \t%]|\([^()\r\n]*\))*/,
+
+    // ---- Headers and ends -----------------------------------------------------------------------
 
     graph_header: $ => seq(
       optional($.log_prefix),
@@ -194,12 +210,6 @@ module.exports = grammar({
       '(',
       repeat($.parameter),
       optional($._header_tail),
-    ),
-
-    _header_tail: $ => choice(
-      alias($._comma, ','),
-      seq($.header_end, optional($.comment)),
-      $.comment,
     ),
 
     parameter_line: $ => seq(
@@ -222,6 +232,13 @@ module.exports = grammar({
     parameter: $ => seq(
       field('name', alias($._parameter_name, $.value_name)),
       optional(field('type', $.type)),
+    ),
+
+    // Nothing at all before 1.1, where parameters stand on lines of their own without commas.
+    _header_tail: $ => choice(
+      seq(alias($._comma, ','), optional($.comment)),
+      seq($.header_end, optional($.comment)),
+      $.comment,
     ),
 
     block_header: $ => seq(
@@ -250,20 +267,11 @@ module.exports = grammar({
       ),
     ),
 
-    _bare_arguments: $ => repeat1(alias($._bare_ref, $.value_ref)),
-
     printable_graph_header: $ => seq(
       optional($.log_prefix),
       alias($._printable_graph, 'graph'),
       optional(field('name', $.graph_name)),
       choice('(', alias($._brace, '{')),
-    ),
-
-    python_op_continuation: $ => seq(
-      optional($.log_prefix),
-      field('python_arguments', alias($._python_tail, $.python_arguments)),
-      field('arguments', $.argument_list),
-      optional($._tail),
     ),
   },
 });

@@ -15,6 +15,30 @@ const char *onnx_attribute_type_name(OnnxAttributeType type)
   return attribute_type_names[known ? type : ONNX_UNDEFINED];
 }
 
+const char *onnx_attribute_suffix(OnnxAttributeType type)
+{
+  static const char *const suffixes[] = { "", "f", "i", "s", "t", "g", "f", "i", "s", "t", "g", "", "", "ty", "ty" };
+  return (size_t)type < sizeof(suffixes) / sizeof(suffixes[0]) ? suffixes[type] : "";
+}
+
+Str onnx_operator_url(const OnnxOperator *op, Arena *arena)
+{
+  static const struct {
+    Str domain, word;
+  } pages[] = {
+    { STR_INIT(""), STR_INIT("") },
+    { STR_INIT("ai.onnx.ml"), STR_INIT("aionnxml") },
+    { STR_INIT("ai.onnx.preview"), STR_INIT("aionnxpreview") },
+    { STR_INIT("ai.onnx.preview.training"), STR_INIT("aionnxpreviewtraining") },
+  };
+  for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+    if (str_equal(op->domain, pages[i].domain))
+      return arena_printf(arena, "https://onnx.ai/onnx/operators/onnx_%.*s_%.*s.html", STR_ARG(pages[i].word),
+                          STR_ARG(op->name));
+  }
+  return (Str){ 0 };
+}
+
 /// What unpacking one operator needs.
 typedef struct Unpacker {
   const Layer *layer;
@@ -31,7 +55,8 @@ static const OnnxParam *unpack_params(Unpacker *unpacker, Symbolics__OnnxParam *
                              .type = str_from(from[i]->type),
                              .option = known ? (OnnxOption)from[i]->option : ONNX_SINGLE,
                              .heterogeneous = from[i]->heterogeneous,
-                             .min_arity = from[i]->min_arity };
+                             .min_arity = from[i]->min_arity,
+                             .doc = str_from(from[i]->doc) };
   }
   return params;
 }
@@ -56,7 +81,8 @@ static const OnnxAttribute *unpack_attributes(Unpacker *unpacker, const Symbolic
                                      .required = attribute->required,
                                      .has_default = attribute->has_default,
                                      .default_text = str_from(attribute->default_text),
-                                     .phrase = find_phrase(unpacker->from, attribute->name) };
+                                     .phrase = find_phrase(unpacker->from, attribute->name),
+                                     .doc = str_from(attribute->doc) };
   }
   return attributes;
 }
@@ -87,6 +113,7 @@ static const OnnxConstraint *unpack_constraints(Unpacker *unpacker, const Symbol
   OnnxConstraint *constraints = ARENA_ARRAY(unpacker->arena, OnnxConstraint, from->n_constraints);
   for (size_t i = 0; i < from->n_constraints; i++) {
     constraints[i].name = str_from(from->constraints[i]->name);
+    constraints[i].doc = str_from(from->constraints[i]->doc);
     constraints[i].types =
         split_types(unpacker, from->constraints[i]->type_set, &constraints[i].type_count);
   }
@@ -129,6 +156,7 @@ static OnnxSchema unpack_schema(Unpacker *unpacker, const Symbolics__OnnxSchema 
     .attribute_count = (uint32_t)from->n_attributes,
     .constraints = unpack_constraints(unpacker, from),
     .constraint_count = (uint32_t)from->n_constraints,
+    .doc = str_from(from->doc),
   };
 }
 

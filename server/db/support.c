@@ -1,5 +1,6 @@
 // "Is aten::X supported at opset N?", from the rows of the torch tables.
 
+#include "base/buffer.h"
 #include "db/symbolics_internal.h"
 #include "records.h"
 
@@ -222,4 +223,19 @@ SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, Symb
       marks.supported |= (uint64_t)1 << opset;
   }
   return marks;
+}
+
+Str opset_set_text(uint64_t opsets, Arena *arena)
+{
+  Buffer text = { 0 };
+  while (opsets) {
+    int first = lowest(opsets);
+    uint64_t gaps = ~(opsets >> first);
+    int last = first + (gaps ? lowest(gaps) : 64 - first) - 1;
+    buffer_printf(&text, first == last ? "%s%d" : "%s%d-%d", text.len > 0 ? ", " : "", first, last);
+    opsets &= ~opset_bits(first, last);
+  }
+  Str kept = text.len > 0 ? arena_copy(arena, buffer_str(&text)) : (Str){ 0 };
+  buffer_done(&text);
+  return kept;
 }

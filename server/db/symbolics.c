@@ -6,6 +6,7 @@
 
 #include "db/symbolics_internal.h"
 #include "embed.h"
+#include "records.h"
 
 static SymbolicsDb *embedded;
 static pthread_once_t embedded_once = PTHREAD_ONCE_INIT;
@@ -15,7 +16,7 @@ static void open_embedded(void)
   size_t size;
   const char *bytes = symbolics_facts_bytes(&size);
   // The build made these bytes with the same format; a failure is our own bug.
-  if (symbolics_open(str_make(bytes, size), NULL, &embedded) != OK)
+  if (symbolics_open(STR("built in"), str_make(bytes, size), NULL, &embedded) != OK)
     abort();
 }
 
@@ -83,11 +84,18 @@ static bool push_layer(SymbolicsDb *db, const Layer *layer)
   return true;
 }
 
-Status symbolics_open(Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db)
+static SymbolicsDb *new_database(void)
 {
   SymbolicsDb *db = xcalloc(1, sizeof(*db));
   pthread_mutex_init(&db->lock, NULL);
+  return db;
+}
+
+/// Opens `bytes` as the newest layer of the empty `db`, which is freed on failure.
+static Status open_into(SymbolicsDb *db, Str name, Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db)
+{
   Status status = layer_init(&db->own, bytes, &db->arena);
+  db->own.name = arena_copy(&db->arena, name);
   for (uint32_t i = 0; status == OK && base && i < base->layer_count; i++) {
     if (!push_layer(db, base->stack[i].layer))
       status = ERR_LIMIT;
@@ -101,6 +109,23 @@ Status symbolics_open(Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db)
   index_versions(db);
   *ret_db = db;
   return OK;
+}
+
+Status symbolics_open(Str name, Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db)
+{
+  return open_into(new_database(), name, bytes, base, ret_db);
+}
+
+Status symbolics_open_records(Str name, Records *records, const SymbolicsDb *base, SymbolicsDb **ret_db)
+{
+  Buffer facts = { 0 };
+  Status status = records_pack(records, &facts);
+  if (status == OK) {
+    SymbolicsDb *db = new_database();
+    status = open_into(db, name, arena_copy(&db->arena, buffer_str(&facts)), base, ret_db);
+  }
+  buffer_done(&facts);
+  return status;
 }
 
 void symbolics_free(SymbolicsDb *db)
@@ -199,6 +224,21 @@ bool symbolics_is_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix)
       return true;
   }
   return false;
+}
+
+size_t symbolics_layer_count(const SymbolicsDb *db)
+{
+  return db->layer_count;
+}
+
+LayerInfo symbolics_layer(const SymbolicsDb *db, size_t i)
+{
+  const Layer *layer = db->stack[i].layer;
+  return (LayerInfo){ .name = layer->name,
+                      .torch_names = layer->torch_names.count,
+                      .onnx_names = layer->onnx_names.count,
+                      .torch_versions = layer->version_count,
+                      .size = layer->bytes.len };
 }
 
 /// Strings 1 and 2 of a Source message.

@@ -24,8 +24,15 @@ enum {
 const SymbolicsDb *symbolics_embedded(void);
 
 /// `bytes` is the compiled form; it is borrowed and must outlive the database. `base` may be NULL, else it lies below
-/// and must outlive the database too.
-MUST_USE Status symbolics_open(Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db);
+/// and must outlive the database too. `name` says in symbolics_layer() what this is. ERR_FORMAT if these are no facts,
+/// ERR_LIMIT if there are too many layers or torch versions.
+MUST_USE Status symbolics_open(Str name, Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db);
+
+typedef struct Records Records;
+
+/// The same from records that were read (symbolics-db/compiler/records.h); ERR_FORMAT if there were mistakes, which
+/// records_messages() lists.
+MUST_USE Status symbolics_open_records(Str name, Records *records, const SymbolicsDb *base, SymbolicsDb **ret_db);
 /// NULL is fine. Not for the embedded one.
 void symbolics_free(SymbolicsDb *db);
 
@@ -101,6 +108,9 @@ typedef struct SupportMarks {
   uint64_t supported;  ///< Opsets of the exporter's range.
   uint64_t blocked;
 } SupportMarks;
+
+/// "7-8, 11-20"; empty for no opset.
+Str opset_set_text(uint64_t opsets, Arena *arena);
 
 SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind);
 
@@ -194,6 +204,7 @@ typedef struct OnnxParam {
   OnnxOption option;
   bool heterogeneous; ///< Variadic, and the values may be of different types.
   uint32_t min_arity; ///< Of a variadic one.
+  Str doc;            ///< Upstream's text, Markdown; empty unless the user's own facts brought it.
 } OnnxParam;
 
 typedef struct OnnxAttribute {
@@ -202,13 +213,15 @@ typedef struct OnnxAttribute {
   bool required;
   bool has_default;
   Str default_text;  ///< 0.01, "constant", [0, 2, 3].
-  Str phrase;        ///< What it means, in a few words; empty if nobody wrote one.
+  Str phrase;        ///< What it means, in a few words of ours; empty if nobody wrote one.
+  Str doc;           ///< Like OnnxParam.doc.
 } OnnxAttribute;
 
 typedef struct OnnxConstraint {
   Str name;           ///< "T"
   const Str *types;   ///< "tensor(float)"
   uint32_t type_count;
+  Str doc;
 } OnnxConstraint;
 
 #define ONNX_NO_LIMIT UINT32_MAX
@@ -239,6 +252,7 @@ typedef struct OnnxSchema {
   uint32_t attribute_count;
   const OnnxConstraint *constraints;
   uint32_t constraint_count;
+  Str doc;                          ///< Like OnnxParam.doc.
 } OnnxSchema;
 
 typedef struct OnnxOperator {
@@ -259,6 +273,10 @@ const OnnxAttribute *onnx_schema_attribute(const OnnxSchema *schema, Str name);
 const OnnxConstraint *onnx_schema_constraint(const OnnxSchema *schema, Str name);
 /// "float", "ints", "type_proto"...; "undefined" for ONNX_UNDEFINED.
 const char *onnx_attribute_type_name(OnnxAttributeType type);
+/// What g.op() wants behind the attribute's name: "f" for float and floats, "ty" for type_proto; "" if there is none.
+const char *onnx_attribute_suffix(OnnxAttributeType type);
+/// The operator's official page; empty for a domain that has none.
+Str onnx_operator_url(const OnnxOperator *op, Arena *arena);
 /// Is there any operator of this domain?
 bool symbolics_onnx_has_domain(const SymbolicsDb *db, Str domain);
 /// Calls `visit` with every operator whose name starts with `prefix`, each once, until `visit` returns false.
@@ -268,6 +286,18 @@ void symbolics_each_onnx_name(const SymbolicsDb *db, Str domain, Str prefix, boo
 void symbolics_each_onnx_domain(const SymbolicsDb *db, bool (*visit)(Str domain, void *context), void *context);
 
 // Where facts come from.
+
+typedef struct LayerInfo {
+  Str name;               ///< "built in", or what symbolics_open() was given.
+  uint32_t torch_names;   ///< How many torch operators it speaks of.
+  uint32_t onnx_names;
+  uint32_t torch_versions;
+  size_t size;            ///< Bytes of the compiled form.
+} LayerInfo;
+
+/// Layer 0 is the lowest.
+size_t symbolics_layer_count(const SymbolicsDb *db);
+LayerInfo symbolics_layer(const SymbolicsDb *db, size_t i);
 
 /// Calls `visit` with each record file and one of its sources, until `visit` returns false.
 void symbolics_each_source(const SymbolicsDb *db, bool (*visit)(Str file, Str source, void *context), void *context);

@@ -35,6 +35,7 @@ typedef struct OnnxDomainRange {
 
 /// The tables of one set of compiled facts, where they lie.
 typedef struct Layer {
+  Str name;
   Str bytes;
   TorchVersion *versions;
   uint32_t version_count;

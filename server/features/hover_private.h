@@ -46,8 +46,8 @@ bool operator_is_onnx(const HoverJob *job, Str op, Place place, Str *ret_domain,
 void hover_onnx_operator(HoverJob *job, Str domain, Str name);
 /// The overload that fits the call best; NULL if none does.
 const TorchOverload *fitting_overload(const HoverJob *job, const LineView *view, Place place);
-/// The constant that the value at a definition is: `1`, `[1, 2]`, `None`. False if it is none.
-bool constant_text(const HoverJob *job, Place definition, Str *ret_text);
+/// Does the number of arguments fit the overload?
+bool overload_takes(const TorchOverload *overload, size_t argument_count);
 /// The printed type of a value at its definition; empty if none is printed.
 Str definition_type(const HoverJob *job, Place definition);
 /// What a `prim::` operator does, in a line of ours; empty if nobody wrote one.

@@ -5,6 +5,9 @@
 #include "features/source_path.h"
 #include "features/type_text.h"
 
+/// How many prim::GetAttr are followed.
+enum { ATTRIBUTE_STEPS = 16 };
+
 // --- Constants ---
 
 /// `%4 : bool = prim::Constant[value=1]()` is True: TorchScript prints bools as numbers.
@@ -90,13 +93,51 @@ static bool list_of_constants(const HoverJob *job, const LineView *view, Place d
   return has_constant;
 }
 
-bool constant_text(const HoverJob *job, Place definition, Str *ret_text)
+static void write_constant(HoverJob *job, const LineView *view, Place definition)
 {
-  LineView view = hover_line_view(job, definition);
-  if (!single_constant(job, &view, definition, ret_text) && !list_of_constants(job, &view, definition, ret_text))
+  Str text;
+  if (!single_constant(job, view, definition, &text) && !list_of_constants(job, view, definition, &text))
+    return;
+  markup_item(&job->markup);
+  markup_text(&job->markup, "Constant ");
+  markup_code(&job->markup, shorten(text, HOVER_TEXT_LIMIT, job->arena));
+}
+
+// --- Attributes of modules ---
+
+/// The value that the line's only argument means.
+static bool only_argument(const HoverJob *job, Place place, NameAt *ret_name, Place *ret_definition)
+{
+  const DumpIndex *index = job->dump->chunks[place.chunk]->index;
+  uint32_t first_use = index->items[place.item].first_occurrence + index->items[place.item].def_count;
+  if (index->items[place.item + 1].first_occurrence != first_use + 1)
     return false;
-  *ret_text = shorten(*ret_text, HOVER_TEXT_LIMIT, job->arena);
-  return true;
+  place.occurrence = first_use;
+  return name_at(job->snapshot, place_range(job->snapshot, place).start, ret_name) &&
+         name_definition(job->dump, ret_name, ret_definition);
+}
+
+/// `%conv = prim::GetAttr[name="conv"](%layer)`: the path from the outermost object.
+static void write_attribute_path(HoverJob *job, Place definition)
+{
+  Str path = { 0 };
+  NameAt object = { 0 };
+  for (int i = 0; i < ATTRIBUTE_STEPS && str_equal(place_operator(job, definition), STR("prim::GetAttr")); i++) {
+    LineView view = hover_line_view(job, definition);
+    Str name;
+    if (!line_view_attribute(&view, STR("name"), &name) || name.len < 3 ||
+        !only_argument(job, definition, &object, &definition))
+      return;
+    name = shorten(str_slice(name, 1, name.len - 1), 80, job->arena);
+    path = path.len == 0 ? name : arena_printf(job->arena, "%.*s.%.*s", STR_ARG(name), STR_ARG(path));
+  }
+  if (path.len == 0)
+    return;
+  markup_item(&job->markup);
+  markup_text(&job->markup, "Attribute ");
+  markup_code(&job->markup, path);
+  markup_text(&job->markup, " of ");
+  markup_code(&job->markup, shorten(object.name, 100, job->arena));
 }
 
 // --- Where it is defined ---
@@ -333,16 +374,30 @@ static void write_head(HoverJob *job, const NameAt *name, Str type)
   markup_text(&job->markup, "%.*s", STR_ARG(words));
 }
 
+static void write_place(HoverJob *job, const LineView *view)
+{
+  LineTail tail = line_tail(view->text);
+  if (tail.scope.len > 0) {
+    markup_item(&job->markup);
+    write_module(job, tail.scope);
+  }
+  if (tail.location.len > 0) {
+    markup_item(&job->markup);
+    write_source(job, &tail);
+  }
+}
+
 void hover_value(HoverJob *job, const NameAt *name)
 {
   Place definition;
+  LineView view = { 0 };
   bool is_defined = name_definition(job->dump, name, &definition);
-  write_head(job, name, is_defined ? definition_type(job, definition) : (Str){ 0 });
-  Str constant;
-  if (is_defined && constant_text(job, definition, &constant)) {
-    markup_item(&job->markup);
-    markup_text(&job->markup, "Constant ");
-    markup_code(&job->markup, constant);
+  if (is_defined)
+    view = hover_line_view(job, definition);
+  write_head(job, name, is_defined ? line_view_type_of(&view, place_range(job->snapshot, definition).start) : (Str){ 0 });
+  if (is_defined) {
+    write_constant(job, &view, definition);
+    write_attribute_path(job, definition);
   }
   markup_item(&job->markup);
   if (is_defined)
@@ -353,15 +408,6 @@ void hover_value(HoverJob *job, const NameAt *name)
   write_uses(job, name);
   if (!name->is_definition)
     write_argument(job, name);
-  if (!is_defined)
-    return;
-  LineTail tail = line_tail(document_line(job->document, place_line(job->snapshot, definition)));
-  if (tail.scope.len > 0) {
-    markup_item(&job->markup);
-    write_module(job, tail.scope);
-  }
-  if (tail.location.len > 0) {
-    markup_item(&job->markup);
-    write_source(job, &tail);
-  }
+  if (is_defined)
+    write_place(job, &view);
 }

@@ -61,6 +61,27 @@ LineTail line_tail(Str line)
   return tail;
 }
 
+Str line_type_behind(Str rest)
+{
+  if (rest.len > 0 && rest.data[0] == '[')  // printable_graph: `%x[FLOAT, 1x3]`
+    return str_slice(rest, 0, str_find_char(rest, ']', 0) + 1);
+  if (!str_starts_with(rest, STR(" : ")))
+    return (Str){ 0 };
+  rest = str_slice(rest, 3, rest.len);
+  size_t depth = 0;
+  size_t end = 0;
+  for (; end < rest.len; end++) {
+    char c = rest.data[end];
+    if (depth == 0 && (c == ',' || c == ')' || str_starts_with(str_slice(rest, end, rest.len), STR(" = "))))
+      break;
+    if (c == '(' || c == '[' || c == '<')
+      depth++;
+    else if ((c == ')' || c == ']' || c == '>') && depth > 0)
+      depth--;
+  }
+  return str_trim(str_slice(rest, 0, end));
+}
+
 Str dotted_tail(Str path)
 {
   size_t dot = str_rfind_char(path, '.');

@@ -1,7 +1,7 @@
-/// What stands behind the arguments of a line: the module scope and the source location, read off the text.
+/// What can be read off the text of a line without a parse: its module scope, its source location, a value's type.
 ///
-/// A search from the line's end finds both without a parse, so it works on broken lines and is fast enough for every
-/// line of a dump.
+/// Scope and location are searched for from the line's end, so they are found on broken lines too, and fast enough for
+/// every line of a dump.
 ///
 /// Ownership: borrows the line.
 /// Units:     byte offsets from the start of the line; the location's line counts from 1 and its column from 0, as
@@ -22,6 +22,9 @@ typedef struct LineTail {
 } LineTail;
 
 LineTail line_tail(Str line);
+
+/// The type of a value, given the line's text behind its name; empty if none is printed.
+Str line_type_behind(Str rest);
 
 /// One module on the way to a node.
 typedef struct ScopePart {

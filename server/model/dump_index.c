@@ -42,10 +42,17 @@ uint32_t dump_index_find(const DumpIndex *index, Str text, uint32_t segment, Str
 
 uint32_t dump_index_segment_of(const DumpIndex *index, uint32_t item)
 {
-  uint32_t segment = index->segment_count - 1;
-  while (segment > 0 && index->segments[segment].first_item > item)
-    segment--;
-  return segment;
+  // The last segment that begins at or before the item.
+  uint32_t low = 0;
+  uint32_t high = index->segment_count - 1;
+  while (low < high) {
+    uint32_t middle = low + (high - low + 1) / 2;
+    if (index->segments[middle].first_item <= item)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
 }
 
 uint32_t dump_index_item_at(const DumpIndex *index, uint32_t line)

@@ -282,8 +282,9 @@ void analysis_await(OpenDocument *document, Request *request)
   request->version = document->version;
   request->text_stamp = document->stamp;
   vec_push(&document->waiting, request);
-  if (!document->session->settings_changed)
-    analysis_pump(document);
+  if (document->session->settings_changed && document->session->settings_awaited_until == 0)
+    workspace_apply_changes(document->session);
+  analysis_pump(document);
 }
 
 // How long to wait for more edits: next to nothing after a pause, and longer the costlier and the more there are.

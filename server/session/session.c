@@ -76,6 +76,8 @@ static void on_check(uv_check_t *check)
     return;
   uv_update_time(session->loop);
   dispatch_inbox(session);
+  if (session->phase == PHASE_EXITED)
+    return;
   bool has_more = session->inbox.count > 0;
   if (!has_more && !session->is_full)
     analysis_pump_all(session);
@@ -98,6 +100,7 @@ Session *session_new(uv_loop_t *loop, const SessionOutput *output, size_t messag
   uv_check_init(loop, &session->check);
   uv_idle_init(loop, &session->idle);
   uv_timer_init(loop, &session->timer);
+  session->handles = 3;
   session->check.data = session;
   session->idle.data = session;
   session->timer.data = session;
@@ -233,9 +236,8 @@ void session_stop(Session *session)
 static void on_closed(uv_handle_t *handle)
 {
   Session *session = handle->data;
-  if (handle != (uv_handle_t *)&session->timer)
-    return;
-  free(session);
+  if (--session->handles == 0)
+    free(session);
 }
 
 void session_free(Session *session)
@@ -252,5 +254,5 @@ void session_free(Session *session)
   vec_free(&session->jobs);
   uv_close((uv_handle_t *)&session->check, on_closed);
   uv_close((uv_handle_t *)&session->idle, on_closed);
-  uv_close((uv_handle_t *)&session->timer, on_closed);  // Closed last; frees the session.
+  uv_close((uv_handle_t *)&session->timer, on_closed);
 }

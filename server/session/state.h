@@ -162,6 +162,7 @@ struct Session {
   uv_check_t check;             ///< Runs a turn after each poll.
   uv_idle_t idle;               ///< Active while a turn must follow without waiting.
   uv_timer_t timer;
+  unsigned handles;             ///< That are not closed yet.
 };
 
 // session.c

@@ -45,6 +45,7 @@ static Symbolics__OnnxParam **pack_params(OnnxPacker *packer, const OnnxRecord *
     param->option = from->option;
     param->heterogeneous = from->heterogeneous;
     param->min_arity = from->min_arity;
+    param->doc = pack_text(packer->records, from->doc);
   }
   *ret_count = count;
   return params;
@@ -71,6 +72,7 @@ static void pack_attributes(OnnxPacker *packer, OnnxRecord *record, Symbolics__O
     attribute->required = from->required;
     attribute->has_default = from->has_default;
     attribute->default_text = pack_text(packer->records, from->default_text);
+    attribute->doc = pack_text(packer->records, from->doc);
     schema->attributes[schema->n_attributes++] = attribute;
   }
 }
@@ -83,6 +85,7 @@ static void pack_constraints(OnnxPacker *packer, const OnnxRecord *record, Symbo
     Symbolics__OnnxConstraint *constraint = ARENA_NEW(arena, Symbolics__OnnxConstraint);
     symbolics__onnx_constraint__init(constraint);
     constraint->name = pack_text(packer->records, record->constraints.items[i].name);
+    constraint->doc = pack_text(packer->records, record->constraints.items[i].doc);
     constraint->type_set = share_type_set(packer, record->constraints.items[i].types);
     schema->constraints[schema->n_constraints++] = constraint;
   }
@@ -130,6 +133,7 @@ static Symbolics__OnnxSchema *pack_schema(OnnxPacker *packer, OnnxRecord *record
   schema->deprecated = record->deprecated;
   schema->experimental = record->experimental;
   schema->function = record->function;
+  schema->doc = pack_text(packer->records, record->doc);
   schema->min_input = record->min[0];
   schema->max_input = record->max[0];
   schema->min_output = record->min[1];

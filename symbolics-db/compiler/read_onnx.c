@@ -107,6 +107,7 @@ static void read_attribute(Records *records, OnnxRecord *op, Str line)
       records_error(records, records->where, "attribute '%.*s' stands twice", STR_ARG(attribute.name));
   }
   vec_push(&op->attributes, attribute);
+  records->onnx_doc = &vec_last(&op->attributes)->doc;
 }
 
 /// Types are written without blanks here and have one behind each comma in onnx: map(int64, float).
@@ -146,6 +147,7 @@ static void read_param(Records *records, OnnxRecord *op, int side, Str line)
   if (count > 0 && vec_last(&op->params[side])->option == SYMBOLICS__PARAM_OPTION__VARIADIC)
     records_error(records, records->where, "'%.*s' comes behind a variadic one", STR_ARG(param.name));
   vec_push(&op->params[side], param);
+  records->onnx_doc = &vec_last(&op->params[side])->doc;
 }
 
 /// "  in-count 2.."
@@ -156,6 +158,7 @@ static void read_count(Records *records, OnnxRecord *op, int side, Str line)
   Str high = dots == STR_NOT_FOUND ? (Str){ 0 } : str_slice(word, dots + 2, word.len);
   op->max[side] = (uint32_t)FACTS_NO_LIMIT;
   op->has_count[side] = true;
+  records->onnx_doc = NULL;
   if (!records_number(records, str_slice(word, 0, dots), 1000, "count", &op->min[side]))
     return;
   if (high.len > 0)
@@ -179,6 +182,7 @@ static void read_constraint(Records *records, OnnxRecord *op, Str line)
   constraint.types = arena_copy(&records->arena, buffer_str(&types));
   buffer_done(&types);
   vec_push(&op->constraints, constraint);
+  records->onnx_doc = &vec_last(&op->constraints)->doc;
 }
 
 /// "op Conv 11 deprecated"
@@ -202,7 +206,25 @@ static void read_op(Records *records, Str line)
   if (!records->has_domain)
     records_error(records, records->where, "an operator before the line 'domain ...'");
   records->onnx_op = op;
+  records->onnx_doc = &op->doc;
   vec_push(&records->onnx, op);
+}
+
+/// "    doc Text of\\nseveral lines": `\\n` is a line end, `\\\\` a backslash.
+static void read_doc(Records *records, Str line)
+{
+  Str text = str_trim(line);
+  Buffer plain = { 0 };
+  for (size_t i = 0; i < text.len; i++) {
+    bool is_escape = text.data[i] == '\\' && i + 1 < text.len;
+    i += is_escape;
+    buffer_append_char(&plain, is_escape && text.data[i] == 'n' ? '\n' : text.data[i]);
+  }
+  if (!records->onnx_doc || records->onnx_doc->len > 0)
+    records_error(records, records->where, "the line above takes no 'doc'");
+  else
+    *records->onnx_doc = arena_copy(&records->arena, buffer_str(&plain));
+  buffer_done(&plain);
 }
 
 void read_onnx_schemas(Records *records, Str line)
@@ -227,8 +249,10 @@ void read_onnx_schemas(Records *records, Str line)
     read_attribute(records, op, line);
   else if (str_equal(word, STR("type")))
     read_constraint(records, op, line);
+  else if (str_equal(word, STR("doc")))
+    read_doc(records, line);
   else
-    records_error(records, records->where, "'%.*s' is not op, in, out, attr or type", STR_ARG(word));
+    records_error(records, records->where, "'%.*s' is not op, in, out, attr, type or doc", STR_ARG(word));
 }
 
 void onnx_record_finish(OnnxRecord *op)
@@ -275,14 +299,29 @@ static bool split_tab(Records *records, Str line, Str *ret_key, Str *ret_text)
   return false;
 }
 
-/// "Relu<TAB>Sentence."
+/// Takes "ai.onnx.ml::" off the front of `*key`; an empty domain if there is none.
+static Str take_domain(Str *key)
+{
+  size_t colons = str_find(*key, STR("::"), 0);
+  if (colons == STR_NOT_FOUND)
+    return (Str){ 0 };
+  Str domain = str_slice(*key, 0, colons);
+  *key = str_slice(*key, colons + 2, key->len);
+  return str_equal(domain, STR("ai.onnx")) ? (Str){ 0 } : domain;
+}
+
+/// "Relu<TAB>Sentence." in the file's domain, or "my.domain::Fancy<TAB>Sentence."
 void read_summaries(Records *records, Str line)
 {
-  TextRecord record = { .where = records->where, .domain = records->domain };
-  if (!records->has_domain)
-    records_error(records, records->where, "a summary before the line 'domain ...'");
-  else if (split_tab(records, line, &record.name, &record.text))
+  TextRecord record = { .where = records->where };
+  if (!split_tab(records, line, &record.name, &record.text))
+    return;
+  bool has_domain = str_find(record.name, STR("::"), 0) != STR_NOT_FOUND;
+  record.domain = has_domain ? take_domain(&record.name) : records->domain;
+  if (has_domain || records->has_domain)
     vec_push(&records->texts, record);
+  else
+    records_error(records, records->where, "a summary before the line 'domain ...'");
 }
 
 /// "axis<TAB>phrase" for every operator, "Concat.axis<TAB>phrase" for one; "ai.onnx.ml::Scaler.scale" with its domain.
@@ -292,13 +331,7 @@ void read_attribute_phrases(Records *records, Str line)
   Str key;
   if (!split_tab(records, line, &key, &record.text))
     return;
-  size_t colons = str_find(key, STR("::"), 0);
-  if (colons != STR_NOT_FOUND) {
-    record.domain = str_slice(key, 0, colons);
-    if (str_equal(record.domain, STR("ai.onnx")))
-      record.domain = (Str){ 0 };
-    key = str_slice(key, colons + 2, key.len);
-  }
+  record.domain = take_domain(&key);
   size_t dot = str_find_char(key, '.', 0);
   record.name = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(key, 0, dot);
   record.attribute = dot == STR_NOT_FOUND ? key : str_slice(key, dot + 1, key.len);

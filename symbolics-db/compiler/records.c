@@ -56,15 +56,33 @@ void records_free(Records *records)
   free(records);
 }
 
-void records_error(Records *records, Where where, const char *format, ...)
+static void complain(Records *records, Where where, const char *format, va_list args)
 {
   if (records->message_count++ >= MESSAGE_LIMIT)
     return;
+  Str what = arena_vprintf(&records->arena, format, args);
+  buffer_printf(&records->messages, "%.*s:", STR_ARG(where.file));
+  if (where.place.len > 0)
+    buffer_printf(&records->messages, " %.*s", STR_ARG(where.place));
+  else
+    buffer_printf(&records->messages, "%u", where.line);
+  buffer_printf(&records->messages, ": %.*s\n", STR_ARG(what));
+}
+
+void records_error(Records *records, Where where, const char *format, ...)
+{
   va_list args;
   va_start(args, format);
-  Str what = arena_vprintf(&records->arena, format, args);
+  complain(records, where, format, args);
   va_end(args);
-  buffer_printf(&records->messages, "%.*s:%u: %.*s\n", STR_ARG(where.file), where.line, STR_ARG(what));
+}
+
+void records_complain(Records *records, Str file, Str place, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  complain(records, (Where){ .file = file, .place = place }, format, args);
+  va_end(args);
 }
 
 Str records_messages(const Records *records)
@@ -133,19 +151,47 @@ static bool read_header(Records *records, Str line)
   return false;
 }
 
+/// Length of the UTF-8 sequence at the front of `s`; 0 if there is none.
+static size_t utf8_length(Str s)
+{
+  unsigned char lead = (unsigned char)s.data[0];
+  size_t len = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : 4;
+  if (len > s.len || lead > 0xF4 || (lead >= 0x80 && lead < 0xC2))
+    return 0;
+  for (size_t i = 1; i < len; i++) {
+    if (((unsigned char)s.data[i] & 0xC0) != 0x80)
+      return 0;
+  }
+  unsigned char next = len > 1 ? (unsigned char)s.data[1] : 0;
+  bool is_overlong = (lead == 0xE0 && next < 0xA0) || (lead == 0xF0 && next < 0x90);
+  bool is_outside = (lead == 0xED && next > 0x9F) || (lead == 0xF4 && next > 0x8F);
+  return is_overlong || is_outside ? 0 : len;
+}
+
+/// Refuses what no reviewer would see, and what no message could carry.
+static bool check_bytes(Records *records, Str line)
+{
+  for (size_t i = 0; i < line.len;) {
+    size_t len = utf8_length(str_slice(line, i, line.len));
+    if (len == 0) {
+      records_error(records, records->where, "not UTF-8");
+      return false;
+    }
+    if ((unsigned char)line.data[i] < ' ' && line.data[i] != '\t') {
+      records_error(records, records->where, "control character 0x%02x", (unsigned)line.data[i]);
+      return false;
+    }
+    i += len;
+  }
+  return true;
+}
+
 static void read_line(Records *records, Str line)
 {
   if (line.len > 0 && line.data[line.len - 1] == '\r')
     line.len--;
-  if (str_trim(line).len == 0 || line.data[0] == '#')
+  if (str_trim(line).len == 0 || line.data[0] == '#' || !check_bytes(records, line))
     return;
-  // Every control byte but the tab is a mistake that no reviewer would see.
-  for (size_t i = 0; i < line.len; i++) {
-    if ((unsigned char)line.data[i] < ' ' && line.data[i] != '\t') {
-      records_error(records, records->where, "control character 0x%02x", (unsigned)line.data[i]);
-      return;
-    }
-  }
   bool is_text = str_equal(records->kind, STR("summaries")) || str_equal(records->kind, STR("attribute-phrases"));
   bool may_be_header = !is_text || str_find_char(line, '\t', 0) == STR_NOT_FOUND;
   if (may_be_header && read_header(records, line))
@@ -157,14 +203,28 @@ static void read_line(Records *records, Str line)
     records_error(records, records->where, "a fact before the line 'kind ...'");
 }
 
+/// Counts `size` bytes; false, with one message, when they are too many.
+static bool admit(Records *records, size_t size)
+{
+  bool was_full = records->byte_count > RECORDS_BYTE_LIMIT;
+  records->byte_count += size;
+  bool is_full = records->byte_count > RECORDS_BYTE_LIMIT;
+  if (is_full && !was_full)
+    records_error(records, records->where, "more than %d MB of facts", RECORDS_BYTE_LIMIT / (1024 * 1024));
+  return !is_full;
+}
+
 void records_read(Records *records, Str file, Str text)
 {
+  records->where = (Where){ .file = arena_copy(&records->arena, file) };
+  if (!admit(records, text.len))
+    return;
   text = arena_copy(&records->arena, text);
-  records->where = (Where){ arena_copy(&records->arena, file), 0 };
   records->kind = (Str){ 0 };
   records->domain = (Str){ 0 };
   records->has_domain = false;
   records->onnx_op = NULL;
+  records->onnx_doc = NULL;
   guess_kind(records);
   for (size_t start = 0; start < text.len;) {
     size_t end = str_find_char(text, '\n', start);
@@ -174,6 +234,16 @@ void records_read(Records *records, Str file, Str text)
     read_line(records, str_slice(text, start, end));
     start = end + 1;
   }
+}
+
+void records_read_fact(Records *records, Str file, Str place, Str kind, Str line)
+{
+  Arena *arena = &records->arena;
+  records->where = (Where){ .file = arena_copy(arena, file), .place = arena_copy(arena, place) };
+  if (!admit(records, line.len))
+    return;
+  records->kind = arena_copy(arena, kind);
+  read_line(records, arena_copy(arena, line));
 }
 
 Str records_word(Str *line)

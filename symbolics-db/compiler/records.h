@@ -5,7 +5,7 @@
 ///
 /// Ownership: Records owns what it read; `file` and `text` are copied.
 /// Units:     lines from 1.
-/// Errors:    each mistake is one message "file:line: what"; after any, records_pack() refuses.
+/// Errors:    each mistake is one message "file:line: what" or "file: place: what"; after any, records_pack() refuses.
 /// Threads:   one thread at a time.
 /// Sources:   symbolics-db/README.md.
 #pragma once
@@ -15,6 +15,7 @@
 
 enum {
   FACTS_FORMAT = 1,
+  RECORDS_BYTE_LIMIT = 32 * 1024 * 1024,  ///< Of all texts together.
   FACTS_TORCH_VERSION_LIMIT = 32,    ///< Bits of a mask.
   FACTS_OPSET_LIMIT = 63,            ///< Highest opset that a mask can hold.
   FACTS_NO_LIMIT = -1,               ///< max_input of a variadic operator, as uint32_t.
@@ -35,6 +36,10 @@ Records *records_new(void);
 void records_free(Records *records);
 /// Reads one record file. `file` names it in messages and sources.
 void records_read(Records *records, Str file, Str text);
+/// Reads one line of a fact that stands in no record file; `place` names it in messages: "onnx[3].inputs[0]".
+void records_read_fact(Records *records, Str file, Str place, Str kind, Str line);
+/// Adds "file: place: what", for readers of other formats.
+void records_complain(Records *records, Str file, Str place, const char *format, ...) PRINTF_LIKE(4, 5);
 /// Every mistake so far, one a line; empty if there is none. At most 50 are kept.
 Str records_messages(const Records *records);
 /// Checks what needs all files and appends the packed Facts to `ret_facts`. The same records give the same bytes,

@@ -15,6 +15,7 @@
 typedef struct Where {
   Str file;
   uint32_t line;
+  Str place;  ///< Instead of a line, if not empty.
 } Where;
 
 typedef struct RangeRecord {
@@ -70,6 +71,7 @@ typedef struct PassRecord {
 typedef struct OnnxConstraintRecord {
   Str name;
   Str types;  ///< Full spelling, joined by semicolons.
+  Str doc;
 } OnnxConstraintRecord;
 
 typedef struct OnnxParamRecord {
@@ -77,6 +79,7 @@ typedef struct OnnxParamRecord {
   Symbolics__ParamOption option;
   bool heterogeneous;
   uint32_t min_arity;
+  Str doc;
 } OnnxParamRecord;
 
 typedef struct OnnxAttributeRecord {
@@ -84,6 +87,7 @@ typedef struct OnnxAttributeRecord {
   uint32_t type;
   bool required, has_default;
   Str default_text;
+  Str doc;
 } OnnxAttributeRecord;
 
 typedef struct OnnxRecord {
@@ -91,6 +95,7 @@ typedef struct OnnxRecord {
   Str domain, name;
   uint32_t since;
   bool deprecated, experimental, function;
+  Str doc;
   bool has_count[2];         ///< `in-count`, `out-count` were given.
   uint32_t min[2], max[2];   ///< Inputs, outputs.
   Vec(OnnxParamRecord) params[2];
@@ -126,6 +131,8 @@ struct Records {
   Str domain;       ///< Of the onnx-schemas or summaries file being read.
   bool has_domain;
   OnnxRecord *onnx_op;  ///< The schema that indented lines belong to; NULL before the first.
+  Str *onnx_doc;        ///< What a `doc` line fills: the doc of the line above; NULL if that has none.
+  size_t byte_count;    ///< Of all texts so far.
 
   Vec(VersionRecord) versions;
   Vec(SchemaRecord) schemas;

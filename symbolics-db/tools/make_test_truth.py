@@ -102,6 +102,27 @@ def canonical_onnx(s):
     return "\n".join(parts)
 
 
+def signature(s):
+    """Everything but types; a parameter's name, but not which constraint it is bound to."""
+    params = [[(p["name"], p["option"], p["homogeneous"], p["min_arity"]) for p in s[side]]
+              for side in ("inputs", "outputs")]
+    attributes = {a["name"]: (a["type"], a["required"], a["default"]) for a in s["attributes"]}
+    return s["deprecated"], s["min_input"], s["max_input"], s["min_output"], s["max_output"], params, attributes
+
+
+def types(s):
+    sets = {c["name"]: set(c["types"]) for c in s["type_constraints"]}
+    return [sets.get(p["type"], {p["type"]}) for p in s["inputs"] + s["outputs"]]
+
+
+def step(before, after):
+    if not before or before["op"] != after["op"] or before["domain"] != after["domain"]:
+        return "first"
+    if signature(before) != signature(after):
+        return "signature"
+    return "types" if types(before) != types(after) else "words"
+
+
 def onnx(folder):
     schemas = {}
     for name in ("onnx_1.20.jsonl", "onnx_1.22_extra.jsonl"):
@@ -109,8 +130,12 @@ def onnx(folder):
             for line in file:
                 s = json.loads(line)
                 schemas[s["domain"], s["op"], s["since"]] = s
-    write("onnx_schemas.tsv", [f"{domain}\t{op}\t{since}\t{checksum(canonical_onnx(schemas[domain, op, since]))}"
-                               for domain, op, since in sorted(schemas)])
+    lines, before = [], None
+    for domain, op, since in sorted(schemas):
+        s = schemas[domain, op, since]
+        lines.append(f"{domain}\t{op}\t{since}\t{checksum(canonical_onnx(s))}\t{step(before, s)}")
+        before = s
+    write("onnx_schemas.tsv", lines)
 
 
 def main():

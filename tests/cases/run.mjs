@@ -1,7 +1,7 @@
 // Runs the case files of this folder and the examples of docs/rules against the server:
 // `node tests/cases/run.mjs [--update] [WORD ...]`, where WORD is part of a file's or a document's name.
 // ONNXLS is the binary, build/release/onnxls if it is not set. README.md has the format.
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { documentText, formatCaseFile, formatDocument, parseCaseFile } from './case_file.mjs';
@@ -142,6 +142,8 @@ async function runFile(servers, file, totals) {
 }
 
 async function main() {
+  if (!existsSync(binary))
+    throw new Error(`${binary} is not there; ./dev build makes it`);
   const servers = new Servers();
   const totals = { passed: 0, failed: 0, number: 1 };
   for (const file of readFiles())

@@ -13,7 +13,7 @@ export function onnxls(args, options = {}) {
   const result = spawnSync(binary, args, {
     encoding: 'utf8', maxBuffer: 1 << 30, timeout: 120_000, ...options, env: { ...process.env, ...options.env },
   });
-  if (result.error)
+  if (result.error && result.error.code !== 'EPIPE')  // It may well end without reading its input.
     throw result.error;
   return { code: result.status ?? result.signal, out: result.stdout, err: result.stderr };
 }

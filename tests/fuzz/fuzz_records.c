@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if ((status == OK) != (records_messages(records).len == 0))
     abort();
   SymbolicsDb *db = NULL;
-  if (status == OK && symbolics_open(buffer_str(&facts), NULL, &db) != OK)
+  if (status == OK && symbolics_open(STR("test"), buffer_str(&facts), NULL, &db) != OK)
     abort();
   symbolics_free(db);
   buffer_done(&facts);

@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   for (int layered = 0; layered < 2; layered++) {
     SymbolicsDb *db;
     const SymbolicsDb *base = layered ? symbolics_embedded() : NULL;
-    if (symbolics_open(str_make((const char *)data, size), base, &db) != OK)
+    if (symbolics_open(STR("test"), str_make((const char *)data, size), base, &db) != OK)
       return 0;
     Walk walk = { .db = db };
     if (!layered) {

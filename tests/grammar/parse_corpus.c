@@ -8,7 +8,9 @@
 ///
 /// A file is parsed whole, and each of its lines alone. Both must give the same nodes, line by line,
 /// and neither may have ERROR or MISSING nodes. In a file called `hostile_*` or `damaged_*` lines
-/// may be damaged, but not spoil their neighbours.
+/// may be damaged; there, and for mutations, what holds is: a line that no erroneous top-level node
+/// touches is sound, and has the nodes that it has alone. `spoiled` counts the sound lines that an
+/// erroneous node of a neighbour does touch.
 ///
 /// Exit code: 0 when all is well, 1 when not, 2 on wrong usage.
 
@@ -31,15 +33,20 @@ typedef struct Text {
   size_t size;
 } Text;
 
-// One line's outline: a hash of its top-level kinds, and whether it is damaged.
+// One line's outline: a hash of its top-level nodes, and whether an erroneous one touches it.
 typedef struct LineShape {
   uint64_t hash;
   bool damaged;
 } LineShape;
 
+typedef struct Lines {
+  size_t *starts;
+  size_t count;
+} Lines;
+
 typedef struct Totals {
   size_t files, lines, bytes;
-  size_t errors, missing, spilled, differing, failed_files;
+  size_t errors, missing, spoiled, differing, failed_files;
 } Totals;
 
 static size_t kind_counts[KIND_LIMIT];
@@ -176,36 +183,41 @@ static uint64_t node_hash(uint64_t hash, TSNode node, uint32_t line_start)
   return mix(hash, ts_node_named_child_count(node));
 }
 
-// Fills shapes[row - first] for all rows; returns how many nodes cross a line's end.
-static size_t shape_lines(TSTree *tree, const size_t *starts, size_t count, LineShape *shapes, size_t *errors,
-                          size_t *missing)
+static Lines find_lines(Text text)
 {
-  size_t spilled = 0;
-  for (size_t i = 0; i < count; i++)
-    shapes[i] = (LineShape){ UINT64_C(14695981039346656037), false };
-  TSNode root = ts_tree_root_node(tree);
-  if (strcmp(ts_node_type(root), "source_file") != 0) {
-    ++*errors;
-    for (size_t i = 0; i < count; i++)
-      shapes[i].damaged = true;
-    return count > 1;
+  size_t capacity = 64;
+  Lines lines = { must(malloc(capacity * sizeof *lines.starts)), 0 };
+  for (size_t at = 0; at < text.size; at = line_end(text, at)) {
+    if (lines.count == capacity)
+      lines.starts = must(realloc(lines.starts, (capacity *= 2) * sizeof *lines.starts));
+    lines.starts[lines.count++] = at;
   }
+  return lines;
+}
+
+// Fills the shapes of the lines that start at starts[0..count). A sound node may not cross a line's
+// end; when one does, the line that it reaches gets a shape that no line has alone.
+static void shape_lines(TSTree *tree, const size_t *starts, size_t count, LineShape *shapes, size_t *errors,
+                        size_t *missing)
+{
+  TSNode root = ts_tree_root_node(tree);
+  bool lost = strcmp(ts_node_type(root), "source_file") != 0;
+  for (size_t i = 0; i < count; i++)
+    shapes[i] = (LineShape){ UINT64_C(14695981039346656037), lost };
   TSTreeCursor cursor = ts_tree_cursor_new(root);
-  size_t line = 0;
-  if (ts_tree_cursor_goto_first_child(&cursor)) {
+  if (lost) {
+    count_damage(&cursor, errors, missing);
+  } else if (ts_tree_cursor_goto_first_child(&cursor)) {
+    size_t line = 0;
     do {
       TSNode node = ts_tree_cursor_current_node(&cursor);
       uint32_t start = ts_node_start_byte(node), end = ts_node_end_byte(node);
+      bool damaged = ts_node_has_error(node) || ts_node_is_missing(node);
       while (line + 1 < count && starts[line + 1] <= start)
         line++;
-      if (line < count) {
-        shapes[line].hash = node_hash(shapes[line].hash, node, (uint32_t)starts[line]);
-        shapes[line].damaged = shapes[line].damaged || ts_node_has_error(node) || ts_node_is_missing(node);
-        bool damaged = ts_node_has_error(node) || ts_node_is_missing(node);
-        for (size_t i = line + 1; i < count && starts[i] < end; i++) {
-          shapes[i].damaged = shapes[i].damaged || damaged;
-          spilled += !damaged;
-        }
+      for (size_t i = line; i < count && (i == line || starts[i] < end); i++) {
+        shapes[i].hash = node_hash(shapes[i].hash, node, (uint32_t)starts[line]);
+        shapes[i].damaged = shapes[i].damaged || damaged;
       }
       if (ts_node_symbol(node) < KIND_LIMIT)
         kind_counts[ts_node_symbol(node)]++;
@@ -213,20 +225,6 @@ static size_t shape_lines(TSTree *tree, const size_t *starts, size_t count, Line
     } while (ts_tree_cursor_goto_next_sibling(&cursor));
   }
   ts_tree_cursor_delete(&cursor);
-  return spilled;
-}
-
-static size_t find_lines(Text text, size_t **ret_starts)
-{
-  size_t count = 0, capacity = 64;
-  size_t *starts = must(malloc(capacity * sizeof *starts));
-  for (size_t at = 0; at < text.size; at = line_end(text, at)) {
-    if (count + 1 == capacity)
-      starts = must(realloc(starts, (capacity *= 2) * sizeof *starts));
-    starts[count++] = at;
-  }
-  *ret_starts = starts;
-  return count;
 }
 
 static TSTree *parse(TSParser *parser, const char *bytes, size_t size)
@@ -257,6 +255,57 @@ static void show_line(const char *what, const char *path, size_t line, Text text
   printf("  %s %s:%zu: %.*s\n", what, path, line + 1, (int)(size > 200 ? 200 : size), text.bytes + start);
 }
 
+// Compares each line's shape in a whole with its shape alone. Returns how many break the promise.
+static size_t compare_with_alone(TSParser *parser, Text text, Lines lines, const LineShape *whole, size_t *spoiled,
+                                 const char *path)
+{
+  size_t differing = 0, zero = 0, ignored = 0;
+  for (size_t i = 0; i < lines.count; i++) {
+    LineShape alone;
+    size_t size = (i + 1 < lines.count ? lines.starts[i + 1] : text.size) - lines.starts[i];
+    TSTree *tree = parse(parser, text.bytes + lines.starts[i], size);
+    shape_lines(tree, &zero, 1, &alone, &ignored, &ignored);
+    ts_tree_delete(tree);
+    if (whole[i].damaged) {
+      *spoiled += !alone.damaged;
+    } else if (alone.damaged || alone.hash != whole[i].hash) {
+      differing++;
+      show_line("differs:", path, i, text, lines.starts[i]);
+    }
+  }
+  return differing;
+}
+
+// Parses what comes before and what comes after each line's start.
+static size_t compare_cuts(TSParser *parser, Text text, Lines lines, const LineShape *whole, const char *path)
+{
+  LineShape *part = must(calloc(lines.count + 1, sizeof *part));
+  size_t *starts = must(calloc(lines.count + 1, sizeof *starts));
+  size_t differing = 0, ignored = 0;
+  for (size_t cut = 1; cut < lines.count; cut++) {
+    for (size_t half = 0; half < 2; half++) {
+      size_t first = half ? cut : 0;
+      size_t from = lines.starts[first], to = half ? text.size : lines.starts[cut];
+      size_t count = half ? lines.count - cut : cut;
+      for (size_t i = 0; i < count; i++)
+        starts[i] = lines.starts[first + i] - from;
+      TSTree *tree = parse(parser, text.bytes + from, to - from);
+      shape_lines(tree, starts, count, part, &ignored, &ignored);
+      ts_tree_delete(tree);
+      for (size_t i = 0; i < count; i++) {
+        const LineShape *was = &whole[first + i];
+        if (!was->damaged && !part[i].damaged && part[i].hash != was->hash) {
+          differing++;
+          show_line("differs when cut:", path, first + i, text, lines.starts[first + i]);
+        }
+      }
+    }
+  }
+  free(part);
+  free(starts);
+  return differing;
+}
+
 static void check_file(const char *path, void *context)
 {
   Check *check = context;
@@ -266,77 +315,36 @@ static void check_file(const char *path, void *context)
     check->totals.failed_files++;
     return;
   }
-  size_t *starts;
-  size_t count = find_lines(text, &starts);
-  LineShape *whole = must(calloc(count + 1, sizeof *whole));
-  size_t errors = 0, missing = 0, spilled, differing = 0, ignored_errors = 0, ignored_missing = 0;
+  Lines lines = find_lines(text);
+  LineShape *whole = must(calloc(lines.count + 1, sizeof *whole));
+  size_t errors = 0, missing = 0, spoiled = 0;
   bool lenient = may_be_damaged(path);
 
   TSTree *tree = parse(check->parser, text.bytes, text.size);
-  spilled = shape_lines(tree, starts, count, whole, &errors, &missing);
+  shape_lines(tree, lines.starts, lines.count, whole, &errors, &missing);
   ts_tree_delete(tree);
-
-  for (size_t i = 0; i < count; i++) {
-    size_t size = (i + 1 < count ? starts[i + 1] : text.size) - starts[i];
-    LineShape alone;
-    size_t zero = 0;
-    tree = parse(check->parser, text.bytes + starts[i], size);
-    shape_lines(tree, &zero, 1, &alone, &ignored_errors, &ignored_missing);
-    ts_tree_delete(tree);
-    // Recovery may choose another way when it sees more lines; only sound lines must agree.
-    if ((alone.damaged != whole[i].damaged) || (!alone.damaged && alone.hash != whole[i].hash)) {
-      differing++;
-      show_line("differs:", path, i, text, starts[i]);
-    }
-    if (whole[i].damaged && !lenient)
-      show_line("damaged:", path, i, text, starts[i]);
+  for (size_t i = 0; i < lines.count && !lenient; i++) {
+    if (whole[i].damaged)
+      show_line("damaged:", path, i, text, lines.starts[i]);
   }
+  size_t differing = compare_with_alone(check->parser, text, lines, whole, &spoiled, path);
+  if (check->cuts && text.size <= CUT_LIMIT_BYTES)
+    differing += compare_cuts(check->parser, text, lines, whole, path);
 
-  if (check->cuts && text.size <= CUT_LIMIT_BYTES) {
-    LineShape *cut = must(calloc(count + 1, sizeof *cut));
-    size_t *cut_starts = must(calloc(count + 1, sizeof *cut_starts));
-    for (size_t first = 1; first < count; first++) {
-      for (size_t i = first; i < count; i++)
-        cut_starts[i - first] = starts[i] - starts[first];
-      tree = parse(check->parser, text.bytes + starts[first], text.size - starts[first]);
-      shape_lines(tree, cut_starts, count - first, cut, &ignored_errors, &ignored_missing);
-      ts_tree_delete(tree);
-      for (size_t i = first; i < count; i++) {
-        LineShape a = cut[i - first], b = whole[i];
-        if (a.damaged != b.damaged || (!a.damaged && a.hash != b.hash)) {
-          differing++;
-          show_line("cut differs:", path, i, text, starts[i]);
-        }
-      }
-      // The other half: everything before the cut, whose last line has its break.
-      tree = parse(check->parser, text.bytes, starts[first]);
-      shape_lines(tree, starts, first, cut, &ignored_errors, &ignored_missing);
-      ts_tree_delete(tree);
-      for (size_t i = 0; i < first; i++) {
-        if (cut[i].damaged != whole[i].damaged || (!cut[i].damaged && cut[i].hash != whole[i].hash)) {
-          differing++;
-          show_line("cut differs:", path, i, text, starts[i]);
-        }
-      }
-    }
-    free(cut);
-    free(cut_starts);
-  }
-
-  bool failed = spilled || differing || (!lenient && (errors || missing));
+  bool failed = differing || (!lenient && (errors || missing));
   if (!check->quiet || failed)
-    printf("%8zu lines %6zu ERROR %4zu MISSING %4zu spilled %4zu differing  %s%s\n", count, errors, missing, spilled,
-           differing, path, failed ? "  FAILED" : "");
+    printf("%8zu lines %6zu ERROR %4zu MISSING %4zu spoiled %4zu differing  %s%s\n", lines.count, errors, missing,
+           spoiled, differing, path, failed ? "  FAILED" : "");
   check->totals.files++;
-  check->totals.lines += count;
+  check->totals.lines += lines.count;
   check->totals.bytes += text.size;
   check->totals.errors += errors;
   check->totals.missing += missing;
-  check->totals.spilled += spilled;
+  check->totals.spoiled += spoiled;
   check->totals.differing += differing;
   check->totals.failed_files += failed;
   free(whole);
-  free(starts);
+  free(lines.starts);
   free(text.bytes);
 }
 
@@ -450,46 +458,52 @@ static size_t mutate(char *buffer, size_t size, size_t capacity)
 
 static int fuzz(TSParser *parser, size_t rounds, uint64_t seed, const char *path)
 {
+  enum { CAPACITY = 1 << 16 };
   Pool pool = { 0 };
   if (!visit_path(path, pool_file, &pool) || pool.count == 0)
     return 2;
   random_state = seed * UINT64_C(0x9E3779B97F4A7C15) + 1;
-  size_t damaged = 0, lines = 0;
-  enum { CAPACITY = 1 << 16 };
-  char *buffer = must(malloc(CAPACITY));
+  size_t damaged_texts = 0, line_count = 0, spoiled = 0, differing = 0, errors = 0, missing = 0;
+  Text text = { must(malloc(CAPACITY)), 0 };
   double start = now(), slowest = 0;
-  for (size_t round = 0; round < rounds; round++) {
-    size_t size = 0, wanted = 1 + random_below(4);
-    for (size_t i = 0; i < wanted; i++) {
+  for (size_t round = 0; round < rounds && differing == 0; round++) {
+    text.size = 0;
+    for (size_t n = 1 + random_below(4); n > 0; n--) {
       size_t pick = random_below(pool.count);
-      if (size + pool.sizes[pick] > CAPACITY)
+      if (text.size + pool.sizes[pick] > CAPACITY)
         break;
-      memcpy(buffer + size, pool.lines[pick], pool.sizes[pick]);
-      size += pool.sizes[pick];
+      memcpy(text.bytes + text.size, pool.lines[pick], pool.sizes[pick]);
+      text.size += pool.sizes[pick];
     }
     for (size_t n = 1 + random_below(4); n > 0; n--)
-      size = mutate(buffer, size, CAPACITY);
+      text.size = mutate(text.bytes, text.size, CAPACITY);
+
     double before = now();
-    TSTree *tree = parse(parser, buffer, size);
+    TSTree *tree = parse(parser, text.bytes, text.size);
     double spent = now() - before;
     slowest = spent > slowest ? spent : slowest;
-    TSNode root = ts_tree_root_node(tree);
-    damaged += ts_node_has_error(root);
-    lines += wanted;
-    if (ts_node_end_byte(root) > size) {
-      printf("round %zu: the tree is longer than its text\n", round);
-      return 1;
-    }
+    Lines lines = find_lines(text);
+    LineShape *whole = must(calloc(lines.count + 1, sizeof *whole));
+    shape_lines(tree, lines.starts, lines.count, whole, &errors, &missing);
+    damaged_texts += ts_node_has_error(ts_tree_root_node(tree));
     ts_tree_delete(tree);
+    differing += compare_with_alone(parser, text, lines, whole, &spoiled, "mutation");
+    line_count += lines.count;
+    if (differing) {
+      printf("round %zu:\n", round);
+      fwrite(text.bytes, 1, text.size, stdout);
+    }
+    free(whole);
+    free(lines.starts);
   }
-  printf("%zu mutations, %zu lines, %zu texts with damage, %.1f s, slowest %.1f ms\n", rounds, lines, damaged,
-         now() - start, slowest * 1e3);
+  printf("%zu mutations, %zu lines: %zu texts damaged, %zu sound lines spoiled, %zu differing; %.1f s, slowest %.1f ms\n",
+         rounds, line_count, damaged_texts, spoiled, differing, now() - start, slowest * 1e3);
   for (size_t i = 0; i < pool.count; i++)
     free(pool.lines[i]);
   free(pool.lines);
   free(pool.sizes);
-  free(buffer);
-  return 0;
+  free(text.bytes);
+  return differing != 0;
 }
 
 // ---- Main ---------------------------------------------------------------------------------------
@@ -525,8 +539,8 @@ static int run_checks(TSParser *parser, int argc, char **argv)
   if (!paths)
     return usage();
   Totals t = check.totals;
-  printf("%zu files, %zu lines, %zu bytes: %zu ERROR, %zu MISSING, %zu spilled, %zu differing, %zu files failed\n",
-         t.files, t.lines, t.bytes, t.errors, t.missing, t.spilled, t.differing, t.failed_files);
+  printf("%zu files, %zu lines, %zu bytes: %zu ERROR, %zu MISSING, %zu spoiled, %zu differing, %zu files failed\n",
+         t.files, t.lines, t.bytes, t.errors, t.missing, t.spoiled, t.differing, t.failed_files);
   if (kinds) {
     const TSLanguage *language = tree_sitter_torch_ir();
     for (TSSymbol i = 0; i < KIND_LIMIT; i++) {

@@ -732,6 +732,106 @@ static void test_onnx_look_ups(void **state)
   assert_null(onnx_schema_constraint(elu, STR("tensor(float)")));
 }
 
+// What changed between versions.
+
+static void test_every_step_between_versions(void **state)
+{
+  static const char *const words[] = { "first", "signature", "types", "words" };
+  Arena arena = { 0 };
+  Str text = read_facts(&arena, "onnx_schemas.tsv");
+  Row row;
+  size_t counts[4] = { 0 };
+  while (next_row(&text, &row)) {
+    const OnnxOperator *op = symbolics_onnx_operator(symbolics_embedded(), row.fields[0], row.fields[1]);
+    const OnnxSchema *schema = onnx_operator_at(op, to_number(row.fields[2]));
+    if (!str_equal(row.fields[4], str_from(words[schema->step])))
+      fail_msg("%.*s-%u: %s", STR_ARG(row.fields[1]), schema->since, words[schema->step]);
+    assert_true((schema->change_count > 0) == (schema->step != ONNX_STEP_FIRST));
+    for (uint32_t i = 0; i < schema->change_count; i++)
+      assert_true(schema->changes[i].len > 0);
+    counts[schema->step]++;
+  }
+  assert_int_equal(counts[ONNX_STEP_FIRST], 226);
+  assert_int_equal(counts[ONNX_STEP_SIGNATURE], 134);
+  assert_int_equal(counts[ONNX_STEP_TYPES], 235);
+  assert_int_equal(counts[ONNX_STEP_WORDS], 45);
+  arena_done(&arena);
+}
+
+static void test_change_lines(void **state)
+{
+  static const struct {
+    const char *name;
+    int64_t since;
+    const char *lines;
+  } cases[] = {
+    { "Squeeze", 13, "`axes` is an input (optional), no longer an attribute; `data`, `squeezed`: also bfloat16" },
+    { "Unsqueeze", 13, "`axes` is an input (required), no longer an attribute; `data`, `expanded`: also bfloat16" },
+    { "TopK", 10, "attribute `k` is the input `K` (required)" },
+    { "Pad", 2, "attribute `paddings` is gone; new attribute `pads` (ints, required)" },
+    { "Pad", 11,
+      "`pads` is an input (required), no longer an attribute; attribute `value` is the input `constant_value` "
+      "(optional); `data`, `output`: also int16, int32, int64, int8, uint16, uint32, uint64, uint8" },
+    { "Dropout", 12,
+      "`ratio` is an input (optional), no longer an attribute; new attribute `seed` (int); new input `training_mode` "
+      "(optional)" },
+    { "Resize", 11,
+      "new attribute `coordinate_transformation_mode` (string, default \"half_pixel\"); new attribute `cubic_coeff_a` "
+      "(float, default -0.75); new attribute `exclude_outside` (int, default 0); new attribute `extrapolation_value` "
+      "(float, default 0.0); new attribute `nearest_mode` (string, default \"round_prefer_floor\"); new input `roi` "
+      "(required); input `scales` is number 3, it was number 2; new input `sizes` (optional)" },
+    { "Cast", 6, "attribute `to` is of type int, it was string" },
+    { "Concat", 4,
+      "attribute `axis` is required, it was optional; `inputs`, `concat_result`: also bool, complex128, complex64, "
+      "int16, int32, int64, int8, string and 4 more" },
+    { "MaxPool", 8, "new attribute `storage_order` (int, default 0); new output `Indices` (optional)" },
+    { "Upsample", 10, "deprecated; `Resize` replaces it" },
+    { "Scan", 9,
+      "attribute `directions` is gone; new attribute `scan_input_axes` (ints); new attribute `scan_input_directions` "
+      "(ints); new attribute `scan_output_axes` (ints); new attribute `scan_output_directions` (ints); input "
+      "`sequence_lens` is gone; input `initial_state_and_scan_inputs` is number 1, it was number 2" },
+    { "Softmax", 13,
+      "the default of `axis` is -1, it was 1; `input`, `output`: also bfloat16; works along `axis` alone, where it "
+      "first flattened the input to two dimensions at `axis`" },
+    { "GroupNormalization", 21,
+      "no longer deprecated; new attribute `stash_type` (int, default 1); `scale` and `bias` have one value a channel, "
+      "where they had one a group" },
+    { "Tile", 6,
+      "input `axis` is gone; input `tiles` is called `repeats`; `input`, `output`: also bool, complex128, complex64, "
+      "int16, int32, int64, int8, string and 4 more; `repeats`: also int64; `repeats`: no longer double, float, "
+      "float16" },
+    { "Gemm", 6, "the signature is the same, only the description changed" },
+    { "Loop", 11, "`v_initial` takes at least 0 values, it was 1" },
+    { "Dropout", 10, "`mask`: also bool; `mask`: no longer double, float, float16" },
+  };
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    const OnnxOperator *op = symbolics_onnx_operator(symbolics_embedded(), (Str){ 0 }, str_from(cases[i].name));
+    const OnnxSchema *schema = onnx_operator_at(op, cases[i].since);
+    assert_int_equal(schema->since, cases[i].since);
+    Buffer lines = { 0 };
+    for (uint32_t k = 0; k < schema->change_count; k++)
+      buffer_printf(&lines, k == 0 ? "%.*s" : "; %.*s", STR_ARG(schema->changes[k]));
+    if (!str_equal(buffer_str(&lines), str_from(cases[i].lines)))
+      fail_msg("%s-%u: %.*s", cases[i].name, schema->since, STR_ARG(buffer_str(&lines)));
+    buffer_done(&lines);
+  }
+}
+
+static void test_spelling_and_pages(void **state)
+{
+  assert_string_equal(onnx_attribute_suffix(ONNX_FLOATS), "f");
+  assert_string_equal(onnx_attribute_suffix(ONNX_INT), "i");
+  assert_string_equal(onnx_attribute_suffix(ONNX_TYPE_PROTO), "ty");
+  assert_string_equal(onnx_attribute_suffix(ONNX_SPARSE_TENSOR), "");
+  Arena arena = { 0 };
+  const SymbolicsDb *db = symbolics_embedded();
+  Str conv = onnx_operator_url(symbolics_onnx_operator(db, STR(""), STR("Conv")), &arena);
+  assert_true(str_equal(conv, STR("https://onnx.ai/onnx/operators/onnx__Conv.html")));
+  Str scaler = onnx_operator_url(symbolics_onnx_operator(db, STR("ai.onnx.ml"), STR("Scaler")), &arena);
+  assert_true(str_equal(scaler, STR("https://onnx.ai/onnx/operators/onnx_aionnxml_Scaler.html")));
+  arena_done(&arena);
+}
+
 static void test_names_by_prefix(void **state)
 {
   size_t count = 0;
@@ -777,6 +877,9 @@ int main(void)
     cmocka_unit_test(test_every_onnx_schema),
     cmocka_unit_test(test_no_onnx_schema_is_invented),
     cmocka_unit_test(test_onnx_look_ups),
+    cmocka_unit_test(test_every_step_between_versions),
+    cmocka_unit_test(test_change_lines),
+    cmocka_unit_test(test_spelling_and_pages),
     cmocka_unit_test(test_names_by_prefix),
     cmocka_unit_test(test_sources),
   };

@@ -37,6 +37,10 @@ static void test_headers(void **state)
   assert_messages("1.13 aten::f() -> ()\n", "f.txt:1: a fact before the line 'kind ...'\n");
   assert_messages("# x\nkind nonsense\nwhatever\n", "f.txt:2: unknown kind 'nonsense'\n");
   assert_messages("kind passes\n* aten::f always \x01\n", "f.txt:2: control character 0x01\n");
+  assert_messages("kind passes\n* aten::f always \xff\n", "f.txt:2: not UTF-8\n");
+  assert_messages("kind passes\n* aten::f always \xc3\xa9t\xc3\xa9\n", "");
+  assert_messages("kind passes\n* aten::f always \xed\xa0\x80\n", "f.txt:2: not UTF-8\n");
+  assert_messages("kind passes\n* aten::f always \xe2\x82", "f.txt:2: not UTF-8\n");
   assert_messages("kind passes\r\n* aten::f always gone\r\n", "");
 }
 
@@ -112,8 +116,15 @@ static void test_onnx_lines(void **state)
                   "f.txt:4: 'nearest' is not a default of type string\n");
   assert_messages(ONNX "op Elu 6\n  attr a int\n  attr a int\n", "f.txt:5: attribute 'a' stands twice\n");
   assert_messages(ONNX "op Elu 6\n  type T\n", "f.txt:4: expected a name and types\n");
-  assert_messages(ONNX "op Elu 6\n  typo T\n", "f.txt:4: 'typo' is not op, in, out, attr or type\n");
+  assert_messages(ONNX "op Elu 6\n  typo T\n", "f.txt:4: 'typo' is not op, in, out, attr, type or doc\n");
   assert_messages(ONNX "op Elu 6\nop Relu 6\nop Elu 6\n", "f.txt:5: a second schema of Elu since version 6\n");
+  assert_messages(ONNX "op Elu 6\n  doc one\n  doc two\n", "f.txt:5: the line above takes no 'doc'\n");
+  assert_messages(ONNX "op Elu 6\n  in-count 1..\n  doc one\n", "f.txt:5: the line above takes no 'doc'\n");
+  assert_messages("kind onnx-notes\ndomain ai.onnx\nElu 6 more\n",
+                  "f.txt:3: there is no version 6 of 'Elu'\n");
+  assert_messages(ONNX "op Elu 6\n  doc one\n  doc two\n", "f.txt:5: the line above takes no 'doc'\n");
+  assert_messages(ONNX "op Elu 6\n  in-count 1..\n  doc one\n", "f.txt:5: the line above takes no 'doc'\n");
+  assert_messages("kind onnx-notes\ndomain ai.onnx\nElu 6\n", "f.txt:3: no text\n");
   assert_messages("kind summaries\ndomain ai.onnx\nRelu\tKeeps what is positive.\n",
                   "f.txt:3: there is no operator 'Relu' in this domain\n");
   assert_messages("kind attribute-phrases\naxis the axis\n", "f.txt:2: expected a name, a tab and a text\n");
@@ -154,7 +165,7 @@ static const char *const overlay[] = {
   "torch 2.9\nexporter torchscript 2.9 opsets 7..20 default 18\n",
   "kind torch-schemas\nsource b\n2.6,2.9 my::fancy(Tensor x) -> Tensor\n2.6 aten::relu(Tensor self, int more) -> Tensor\n",
   "kind torchscript-support\nsource c\n2.9 my::fancy 11\n2.9 aten::relu 9\n2.6 aten::special_i0e 12\n",
-  "kind onnx-schemas\nsource d\ndomain my.domain\nop Fancy 1\n  in X T\n  out Y T\n  type T float\n"
+  "kind onnx-schemas\nsource d\ndomain my.domain\nop Fancy 1\n  doc Line one.\\nLine two \\\\n.\n  in X T\n    doc The input.\n  out Y T\n  type T float\n"
   "domain ai.onnx\nop Relu 99\n  in X T\n  out Y T\n  attr slope float = 0.5\n  type T float\n",
   "kind summaries\ndomain my.domain\nFancy\tDoes something fancy.\n",
   "kind attribute-phrases\nslope\tthe slope of the negative part\n",
@@ -207,6 +218,10 @@ static void check_overlay_onnx(const SymbolicsDb *db)
 {
   const OnnxOperator *fancy = symbolics_onnx_operator(db, STR("my.domain"), STR("Fancy"));
   assert_true(str_equal(fancy->summary, STR("Does something fancy.")));
+  const OnnxSchema *schema = onnx_operator_at(fancy, 1);
+  assert_true(str_equal(schema->doc, STR("Line one.\nLine two \\n.")));
+  assert_true(str_equal(schema->inputs[0].doc, STR("The input.")));
+  assert_int_equal(schema->outputs[0].doc.len, 0);
   const OnnxOperator *relu = symbolics_onnx_operator(db, STR("ai.onnx"), STR("Relu"));
   assert_int_equal(onnx_operator_at(relu, 13)->since, 13);
   const OnnxSchema *newest = onnx_operator_at(relu, 99);
@@ -226,7 +241,7 @@ static void test_overlay(void **state)
   Buffer facts = { 0 };
   compile(overlay, OVERLAY_COUNT, false, &facts);
   SymbolicsDb *db;
-  assert_int_equal(symbolics_open(buffer_str(&facts), symbolics_embedded(), &db), OK);
+  assert_int_equal(symbolics_open(STR("test"), buffer_str(&facts), symbolics_embedded(), &db), OK);
   check_overlay_torch(db);
   check_overlay_onnx(db);
   size_t plain = 0, layered = 0;
@@ -245,7 +260,7 @@ static void test_an_overlay_alone(void **state)
   Buffer facts = { 0 };
   compile(overlay, OVERLAY_COUNT, false, &facts);
   SymbolicsDb *db;
-  assert_int_equal(symbolics_open(buffer_str(&facts), NULL, &db), OK);
+  assert_int_equal(symbolics_open(STR("test"), buffer_str(&facts), NULL, &db), OK);
   assert_int_equal(symbolics_support(db, 1, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_YES);
   assert_int_equal(symbolics_support(db, 0, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_NO_FACTS);
   assert_null(symbolics_onnx_operator(db, STR(""), STR("Conv")));
@@ -259,7 +274,7 @@ static void test_facts_without_anything(void **state)
   Buffer facts = { 0 };
   compile(nothing, 1, false, &facts);
   SymbolicsDb *db;
-  assert_int_equal(symbolics_open(buffer_str(&facts), NULL, &db), OK);
+  assert_int_equal(symbolics_open(STR("test"), buffer_str(&facts), NULL, &db), OK);
   TorchChoice choice;
   assert_false(symbolics_resolve_torch(db, STR("auto"), &choice));
   assert_int_equal(symbolics_support(db, 0, SYMBOLICS_TORCHSCRIPT, STR("aten::relu"), 11).status, SUPPORT_NO_FACTS);
@@ -270,10 +285,48 @@ static void test_facts_without_anything(void **state)
 static void test_bytes_that_are_no_facts(void **state)
 {
   SymbolicsDb *db = NULL;
-  assert_int_equal(symbolics_open(STR(""), NULL, &db), ERR_FORMAT);
-  assert_int_equal(symbolics_open(STR("\x08\x02"), NULL, &db), ERR_FORMAT);
-  assert_int_equal(symbolics_open(STR("no facts at all"), NULL, &db), ERR_FORMAT);
+  assert_int_equal(symbolics_open(STR("test"), STR(""), NULL, &db), ERR_FORMAT);
+  assert_int_equal(symbolics_open(STR("test"), STR("\x08\x02"), NULL, &db), ERR_FORMAT);
+  assert_int_equal(symbolics_open(STR("test"), STR("no facts at all"), NULL, &db), ERR_FORMAT);
   assert_null(db);
+}
+
+static void test_layers(void **state)
+{
+  Records *records = records_new();
+  for (size_t i = 0; i < OVERLAY_COUNT; i++)
+    records_read(records, STR("overlay"), str_from(overlay[i]));
+  SymbolicsDb *db;
+  assert_int_equal(symbolics_open_records(STR("my.json"), records, symbolics_embedded(), &db), OK);
+  records_free(records);
+  assert_int_equal(symbolics_layer_count(db), 2);
+  assert_true(str_equal(symbolics_layer(db, 0).name, STR("built in")));
+  assert_int_equal(symbolics_layer(db, 0).onnx_names, 226);
+  assert_true(str_equal(symbolics_layer(db, 1).name, STR("my.json")));
+  assert_int_equal(symbolics_layer(db, 1).onnx_names, 2);
+  assert_int_equal(symbolics_layer(db, 1).torch_names, 3);
+  check_overlay_torch(db);
+  symbolics_free(db);
+}
+
+static void test_too_many_layers(void **state)
+{
+  Buffer facts = { 0 };
+  compile(overlay, OVERLAY_COUNT, false, &facts);
+  SymbolicsDb *stack[32];
+  size_t count = 0;
+  Status status = OK;
+  while (status == OK && count < 32) {
+    const SymbolicsDb *base = count == 0 ? symbolics_embedded() : stack[count - 1];
+    status = symbolics_open(STR("test"), buffer_str(&facts), base, &stack[count]);
+    count += status == OK;
+  }
+  assert_int_equal(status, ERR_LIMIT);
+  assert_int_equal(symbolics_layer_count(stack[count - 1]), 16);
+  check_overlay_torch(stack[count - 1]);
+  while (count > 0)
+    symbolics_free(stack[--count]);
+  buffer_done(&facts);
 }
 
 /// Every cut of an overlay is refused, or its look-ups answer something.
@@ -283,7 +336,7 @@ static void test_cut_off_facts(void **state)
   compile(overlay, OVERLAY_COUNT, false, &facts);
   for (size_t len = 0; len < facts.len; len++) {
     SymbolicsDb *db;
-    if (symbolics_open(str_make(facts.data, len), NULL, &db) != OK)
+    if (symbolics_open(STR("test"), str_make(facts.data, len), NULL, &db) != OK)
       continue;
     symbolics_torch_operator(db, STR("my::fancy"));
     symbolics_onnx_operator(db, STR("my.domain"), STR("Fancy"));
@@ -306,6 +359,8 @@ int main(void)
     cmocka_unit_test(test_an_overlay_alone),
     cmocka_unit_test(test_facts_without_anything),
     cmocka_unit_test(test_bytes_that_are_no_facts),
+    cmocka_unit_test(test_layers),
+    cmocka_unit_test(test_too_many_layers),
     cmocka_unit_test(test_cut_off_facts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

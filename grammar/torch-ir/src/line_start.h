@@ -41,7 +41,7 @@ static enum ListEnd check_list(TSLexer *lexer, enum NameEnd end, List *list)
         take_header_end(lexer, false);
       else if (take_char(lexer, ','))
         take_blanks(lexer);
-      if (at_end(lexer))
+      if (at_end_or_comment(lexer))
         return LIST_PARAMETERS;
       if (peek(lexer) != '%')
         return LIST_BAD;
@@ -215,13 +215,15 @@ static bool check_type_head(TSLexer *lexer)
   case ',':
     take(lexer);
     take_blanks(lexer);
-    return peek(lexer) == '%' || at_end(lexer);
+    return peek(lexer) == '%' || at_end_or_comment(lexer);
   case ')':
     take_header_end(lexer, false);
-    return only_blanks_left(lexer);
+    take_blanks(lexer);
+    return at_end_or_comment(lexer);
   default:
     // Without `=` an operator must prove it.
-    return only_blanks_left(lexer) || peek(lexer) == '=' ||
+    take_blanks(lexer);
+    return at_end_or_comment(lexer) || peek(lexer) == '=' ||
            (take_operator(lexer, &qualified) && qualified && (peek(lexer) == '(' || peek(lexer) == '['));
   }
 }
@@ -229,7 +231,7 @@ static bool check_type_head(TSLexer *lexer)
 // After `graph(` or `block0(`.
 static bool check_parameters(TSLexer *lexer)
 {
-  List list;
+  List list = { 0 };
   if (peek(lexer) == ')') {
     take_header_end(lexer, false);
     return only_blanks_left(lexer);
@@ -327,7 +329,7 @@ static bool check_embedded(TSLexer *lexer, const Prefix *prefix)
 {
   bool logger = prefix_is_logger(prefix);
   bool labelled = logger || prefix->last == ':';
-  List list;
+  List list = { 0 };
   switch (peek(lexer)) {
   case '%':
     switch (check_whole_list(lexer, &list)) {
@@ -543,7 +545,8 @@ static bool scan_close(TSLexer *lexer)
     while (take_char(lexer, ':'))
       ;
     mark(lexer);
-    return only_blanks_left(lexer) && emit(lexer, LINE_HEADER_END);
+    take_blanks(lexer);
+    return at_end_or_comment(lexer) && emit(lexer, LINE_HEADER_END);
   }
   if (peek(lexer) == '(') {
     // Raw Python arguments can break right before their last bracket.

@@ -51,7 +51,7 @@ static bool scan_after_name(TSLexer *lexer, const bool *valid)
     mark(lexer);
     // Skipping blanks makes the comma, too, part of what comes before the name.
     skip_blanks(lexer);
-    if (at_end(lexer))
+    if (at_end_or_comment(lexer))
       return valid[COMMA] && emit(lexer, COMMA);
     if (peek(lexer) != '%')
       return false;
@@ -70,7 +70,7 @@ static bool scan_after_name(TSLexer *lexer, const bool *valid)
   if (!valid[PARAMETER_NAME])
     return emit(lexer, DEFINITION_NAME);
   // The second name of a line tells what the first one was.
-  List list;
+  List list = { 0 };
   return emit(lexer, check_list(lexer, end, &list) == LIST_ASSIGNED ? DEFINITION_NAME : PARAMETER_NAME);
 }
 

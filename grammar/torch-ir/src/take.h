@@ -119,6 +119,12 @@ static bool only_blanks_left(TSLexer *lexer)
   return at_end(lexer);
 }
 
+// The same where a comment may follow.
+static inline bool at_end_or_comment(TSLexer *lexer)
+{
+  return peek(lexer) == '#' || at_end(lexer);
+}
+
 // Takes the rest of the line; its trailing blanks are not marked.
 static void take_rest(TSLexer *lexer)
 {
@@ -142,7 +148,7 @@ enum NameEnd {
   NAME_TYPED,    // ` : `, taken
   NAME_ASSIGNED, // ` = `, taken
   NAME_LISTED,   // `, ` before the next `%`, taken
-  NAME_COMMA,    // `,` as the last thing of the line
+  NAME_COMMA,    // `,` as the last thing of the line but a comment
   NAME_CLOSED,   // `)` before `:`, `{` or the line's end
   NAME_BRACKET,  // `[TYPE, SHAPE]` as the last thing of the line
   NAME_CUT,      // the line's end
@@ -205,7 +211,7 @@ static enum NameEnd take_defined_name(TSLexer *lexer, bool marking, bool *ret_ha
     case ',':
       if (peek(lexer) == '%')
         return NAME_LISTED;
-      if (at_end(lexer))
+      if (at_end_or_comment(lexer))
         return NAME_COMMA;
       break;
     case ')':

@@ -1,0 +1,170 @@
+// Hover on an ONNX operator or one of its attributes: the schema in force at the target's opset, in short.
+
+#include "features/hover_private.h"
+
+enum { ATTRIBUTE_LIMIT = 24, TYPE_LIMIT = 12 };
+
+/// `X: T`, `B: T?`, `inputs: T...`
+static void append_params(Buffer *out, const OnnxParam *params, uint32_t count)
+{
+  static const char *const marks[] = { [ONNX_SINGLE] = "", [ONNX_OPTIONAL] = "?", [ONNX_VARIADIC] = "..." };
+  for (uint32_t i = 0; i < count && i < HOVER_LIST_LIMIT; i++)
+    buffer_printf(out, "%s%.*s: %.*s%s", i > 0 ? ", " : "", STR_ARG(params[i].name), STR_ARG(params[i].type),
+                  marks[params[i].option]);
+  if (count > HOVER_LIST_LIMIT)
+    buffer_append(out, STR(", \xe2\x80\xa6"));
+}
+
+static void write_signature(HoverJob *job, const OnnxOperator *op, const OnnxSchema *schema)
+{
+  Buffer code = { 0 };
+  if (op->domain.len > 0)
+    buffer_printf(&code, "%.*s::", STR_ARG(op->domain));
+  buffer_printf(&code, "%.*s(", STR_ARG(op->name));
+  append_params(&code, schema->inputs, schema->input_count);
+  buffer_append(&code, STR(") -> ("));
+  append_params(&code, schema->outputs, schema->output_count);
+  buffer_append_char(&code, ')');
+  markup_block(&job->markup, buffer_str(&code));
+  buffer_done(&code);
+}
+
+/// "since opset 11 (of 1, 11 and 22)"
+static void write_versions(HoverJob *job, const OnnxOperator *op, const OnnxSchema *schema)
+{
+  markup_paragraph(&job->markup);
+  const char *domain = op->domain.len > 0 ? "version" : "opset";
+  if (schema->deprecated)
+    markup_text(&job->markup, "Deprecated since %s %u", domain, schema->since);
+  else
+    markup_text(&job->markup, "In this form since %s %u", domain, schema->since);
+  if (op->version_count > 1) {
+    markup_text(&job->markup, "; changed at ");
+    for (uint32_t i = 0; i < op->version_count; i++)
+      markup_text(&job->markup, "%s%u", i == 0 ? "" : i + 1 == op->version_count ? " and " : ", ",
+                  op->versions[i].since);
+  }
+  markup_text(&job->markup, ".");
+}
+
+static void append_attribute(HoverJob *job, const OnnxAttribute *attribute)
+{
+  markup_code(&job->markup, attribute->name);
+  markup_text(&job->markup, ": %s", onnx_attribute_type_name(attribute->type));
+  if (attribute->required)
+    markup_text(&job->markup, ", required");
+  if (attribute->has_default) {
+    markup_text(&job->markup, ", default ");
+    markup_code(&job->markup, shorten(attribute->default_text, 80, job->arena));
+  }
+  if (attribute->phrase.len > 0)
+    markup_text(&job->markup, ": %.*s", STR_ARG(attribute->phrase));
+}
+
+static void write_attributes(HoverJob *job, const OnnxSchema *schema)
+{
+  for (uint32_t i = 0; i < schema->attribute_count && i < ATTRIBUTE_LIMIT; i++) {
+    markup_item(&job->markup);
+    append_attribute(job, &schema->attributes[i]);
+  }
+  if (schema->attribute_count > ATTRIBUTE_LIMIT) {
+    markup_item(&job->markup);
+    markup_text(&job->markup, "and %u more attributes", schema->attribute_count - ATTRIBUTE_LIMIT);
+  }
+}
+
+static void write_constraints(HoverJob *job, const OnnxSchema *schema)
+{
+  for (uint32_t i = 0; i < schema->constraint_count && i < HOVER_LIST_LIMIT; i++) {
+    const OnnxConstraint *constraint = &schema->constraints[i];
+    Buffer types = { 0 };
+    for (uint32_t k = 0; k < constraint->type_count && k < TYPE_LIMIT; k++)
+      buffer_printf(&types, "%s%.*s", k > 0 ? ", " : "", STR_ARG(constraint->types[k]));
+    if (constraint->type_count > TYPE_LIMIT)
+      buffer_printf(&types, " and %u more", constraint->type_count - TYPE_LIMIT);
+    markup_item(&job->markup);
+    markup_code(&job->markup, constraint->name);
+    markup_text(&job->markup, " is %.*s", STR_ARG(buffer_str(&types)));
+    buffer_done(&types);
+  }
+}
+
+/// The schema in force; of a custom domain the newest, because no dump says its version.
+static const OnnxSchema *schema_of(const HoverJob *job, const OnnxOperator *op)
+{
+  return onnx_operator_at(op, op->domain.len > 0 ? INT64_MAX : job->target->opset);
+}
+
+void hover_onnx_operator(HoverJob *job, Str domain, Str name)
+{
+  const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
+  if (!op) {
+    markup_code(&job->markup, shorten(name, 200, job->arena));
+    markup_text(&job->markup, ": ONNX has no operator of this name");
+    return;
+  }
+  const OnnxSchema *schema = schema_of(job, op);
+  write_signature(job, op, schema ? schema : &op->versions[0]);
+  if (op->summary.len > 0) {
+    markup_paragraph(&job->markup);
+    markup_text(&job->markup, "%.*s", STR_ARG(op->summary));
+  }
+  if (!schema) {
+    markup_paragraph(&job->markup);
+    markup_text(&job->markup, "Needs opset %u; the target is opset %d.", op->versions[0].since, job->target->opset);
+    return;
+  }
+  write_versions(job, op, schema);
+  write_attributes(job, schema);
+  write_constraints(job, schema);
+}
+
+/// Attributes of old dumps: `aten::add[alpha={1}](%4, %4)` passes an argument so.
+static void hover_torch_attribute(HoverJob *job, Str op, Str name)
+{
+  const TorchOperator *torch = symbolics_torch_operator(job->db, op);
+  for (uint32_t i = 0; torch && i < torch->overload_count; i++) {
+    const TorchOverload *overload = &torch->overloads[i];
+    for (uint32_t k = 0; k < overload->argument_count; k++) {
+      const TorchArgument *argument = &overload->arguments[k];
+      if (!str_equal(argument->name, name))
+        continue;
+      markup_text(&job->markup, "Argument ");
+      markup_code(&job->markup, arena_printf(job->arena, "%.*s %.*s%s%.*s", STR_ARG(argument->type), STR_ARG(name),
+                                             argument->has_default ? "=" : "", STR_ARG(argument->default_text)));
+      markup_text(&job->markup, " of ");
+      markup_code(&job->markup, op);
+      return;
+    }
+  }
+}
+
+void hover_attribute(HoverJob *job, const LineView *view, size_t node, Place place)
+{
+  Str attribute_name = str_trim(line_view_text(view, node));
+  Str op_name = line_view_operator(view);
+  Str domain;
+  Str name;
+  if (str_equal(attribute_name, STR("onnx_name"))) {
+    markup_text(&job->markup, "The name of the node in the exported model");
+    return;
+  }
+  if (!operator_is_onnx(job, op_name, place, &domain, &name)) {
+    hover_torch_attribute(job, op_name, attribute_name);
+    return;
+  }
+  const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
+  const OnnxSchema *schema = op ? schema_of(job, op) : NULL;
+  if (!schema)
+    return;
+  const OnnxAttribute *attribute = onnx_schema_attribute(schema, attribute_name);
+  if (attribute) {
+    append_attribute(job, attribute);
+    return;
+  }
+  markup_code(&job->markup, name);
+  markup_text(&job->markup, " has no attribute ");
+  markup_code(&job->markup, shorten(attribute_name, 100, job->arena));
+  markup_text(&job->markup, op->domain.len > 0 ? " in version %u" : " in opset %u",
+              op->domain.len > 0 ? schema->since : (uint32_t)job->target->opset);
+}

@@ -1,0 +1,209 @@
+// Hover on an operator: its schema, and which exporter of which torch version converts it at which opset.
+
+#include "analysis/passes.h"
+#include "features/hover_private.h"
+
+/// SCHEMA_LIMIT schemas and VERSION_LIMIT torch versions are shown.
+enum { SCHEMA_LIMIT = 4, VERSION_LIMIT = 6 };
+
+// --- Schemas ---
+
+typedef struct SchemaList {
+  const TorchOverload *items[SCHEMA_LIMIT];
+  size_t count;
+  size_t hidden;
+} SchemaList;
+
+static void add_schema(SchemaList *list, const TorchOverload *overload)
+{
+  for (size_t i = 0; i < list->count; i++) {
+    if (list->items[i] == overload)
+      return;
+  }
+  if (list->count < SCHEMA_LIMIT)
+    list->items[list->count++] = overload;
+  else
+    list->hidden++;
+}
+
+static bool holds_in(const TorchOverload *overload, uint32_t torch)
+{
+  return overload->torch_versions & (1u << torch);
+}
+
+/// What fits the call first, then the others of the torch version; those of other versions only if it has none.
+static SchemaList choose_schemas(const HoverJob *job, const TorchOperator *op, const LineView *view, Place place)
+{
+  SchemaList list = { 0 };
+  const TorchOverload *best = fitting_overload(job, view, place);
+  if (best)
+    add_schema(&list, best);
+  size_t count = line_view_arguments(view, 0, NULL);
+  for (int pass = 0; pass < 3; pass++) {
+    for (uint32_t i = 0; i < op->overload_count; i++) {
+      const TorchOverload *overload = &op->overloads[i];
+      bool holds = holds_in(overload, job->torch);
+      bool fits = overload_takes(overload, count);
+      if (pass == 0 ? holds && fits : pass == 1 ? holds && !fits : !holds && list.count == 0)
+        add_schema(&list, overload);
+    }
+  }
+  return list;
+}
+
+static void write_schemas(HoverJob *job, const TorchOperator *op, const LineView *view, Place place)
+{
+  SchemaList list = choose_schemas(job, op, view, place);
+  Buffer code = { 0 };
+  for (size_t i = 0; i < list.count; i++) {
+    buffer_append(&code, i > 0 ? STR("\n") : STR(""));
+    buffer_append(&code, shorten(list.items[i]->schema, HOVER_TEXT_LIMIT, job->arena));
+  }
+  markup_block(&job->markup, buffer_str(&code));
+  buffer_done(&code);
+  if (list.hidden > 0) {
+    markup_paragraph(&job->markup);
+    markup_text(&job->markup, "and %zu more overload%s", list.hidden, list.hidden == 1 ? "" : "s");
+  }
+}
+
+// --- Support ---
+
+static Str torchscript_words(const HoverJob *job, uint32_t torch, Str op)
+{
+  OpsetRange range;
+  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+    return STR("no such exporter");
+  uint64_t set = symbolics_support_marks(job->db, torch, SYMBOLICS_TORCHSCRIPT, op).supported;
+  if (set == 0)
+    return STR("no");
+  return arena_printf(job->arena, "opsets %.*s", STR_ARG(opset_set_text(set, job->arena)));
+}
+
+static Str dynamo_words(const HoverJob *job, uint32_t torch, Str op)
+{
+  OpsetRange range;
+  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_DYNAMO, &range))
+    return (Str){ 0 };
+  SupportAnswer answer = symbolics_support(job->db, torch, SYMBOLICS_DYNAMO, op, range.max);
+  switch (answer.status) {
+  case SUPPORT_YES:
+    return answer.since > range.min ? arena_printf(job->arena, "from opset %d on", answer.since) : STR("yes");
+  case SUPPORT_DECOMPOSED:
+    return STR("by taking it apart");
+  case SUPPORT_NO_FACTS:
+    return (Str){ 0 };
+  default:
+    return STR("no");
+  }
+}
+
+static void write_versions(HoverJob *job, Str op)
+{
+  const Str *versions;
+  size_t count = symbolics_torch_versions(job->db, &versions);
+  for (size_t i = 0; i < count && i < VERSION_LIMIT; i++) {
+    uint32_t torch = (uint32_t)(count - 1 - i);
+    Str dynamo = dynamo_words(job, torch, op);
+    Str torchscript = torchscript_words(job, torch, op);
+    markup_item(&job->markup);
+    markup_text(&job->markup, "torch %.*s: TorchScript %.*s", STR_ARG(versions[torch]), STR_ARG(torchscript));
+    if (dynamo.len > 0)
+      markup_text(&job->markup, ", dynamo %.*s", STR_ARG(dynamo));
+  }
+}
+
+static bool is_refused(SupportStatus status)
+{
+  return status == SUPPORT_NEVER || status == SUPPORT_NEWER || status == SUPPORT_BLOCKED ||
+         status == SUPPORT_UNKNOWN_NAMESPACE;
+}
+
+static void write_refusal(HoverJob *job, SupportAnswer answer, Str who)
+{
+  int opset = job->target->opset;
+  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
+    markup_text(&job->markup, "A custom operator: %.*s needs a symbolic function registered for it.", STR_ARG(who));
+  else if (answer.since > opset)
+    markup_text(&job->markup, "Not converted at opset %d by %.*s: needs opset %d.", opset, STR_ARG(who), answer.since);
+  else
+    markup_text(&job->markup, "Not converted by %.*s at any opset.", STR_ARG(who));
+}
+
+/// A refused operator may still be harmless: a pass takes many nodes away before functions are looked up.
+static void write_fate(HoverJob *job, SupportAnswer answer, Place place)
+{
+  Passes *passes = passes_new(job->dump);
+  NodeFate fate = passes_fate(passes, place, answer.pass);
+  passes_free(passes);
+  if (fate == FATE_CONVERTED)
+    return;
+  markup_text(&job->markup, fate == FATE_REMOVED ? " But it never gets there: " : " But it may never get there: ");
+  if (answer.pass)
+    markup_text(&job->markup, "%.*s.", STR_ARG(answer.pass->reason));
+  else
+    markup_text(&job->markup, "a pass before %s it.", fate == FATE_REMOVED ? "removes or folds" : "may remove or fold");
+}
+
+/// The answer for the target, in a sentence.
+static void write_verdict(HoverJob *job, Str op, Place place)
+{
+  const Target *target = job->target;
+  SymbolicsExporter exporter = (SymbolicsExporter)target->exporter;
+  SupportAnswer answer = symbolics_support(job->db, job->torch, exporter, op, target->opset);
+  const char *name = target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript";
+  Str who = arena_printf(job->arena, "the %s exporter of torch %.*s", name, STR_ARG(target->torch));
+  bool is_prim = str_starts_with(op, STR("prim::"));
+  if (answer.status == SUPPORT_NO_FACTS || answer.status == SUPPORT_ONNX || (answer.status == SUPPORT_YES && is_prim))
+    return;
+  markup_paragraph(&job->markup);
+  if (answer.pass && answer.pass->condition == PASS_ALWAYS) {
+    markup_text(&job->markup, "Gone before %.*s converts: %.*s.", STR_ARG(who), STR_ARG(answer.pass->reason));
+  } else if (answer.status == SUPPORT_YES) {
+    markup_text(&job->markup, "Converted at opset %d by %.*s.", target->opset, STR_ARG(who));
+  } else if (answer.status == SUPPORT_DECOMPOSED) {
+    markup_text(&job->markup, "Taken apart before %.*s converts the parts.", STR_ARG(who));
+  } else if (is_refused(answer.status)) {
+    write_refusal(job, answer, who);
+    if (exporter == SYMBOLICS_TORCHSCRIPT)
+      write_fate(job, answer, place);
+  }
+}
+
+// --- Kinds of operators ---
+
+static void hover_python_op(HoverJob *job, Str op)
+{
+  markup_code(&job->markup, shorten(op, 200, job->arena));
+  markup_text(&job->markup,
+              ": a Python function kept as one node, usually of a torch.autograd.Function. The exporter asks its "
+              "symbolic method, else a function registered for prim::PythonOp, else it puts its body in its place.");
+}
+
+void hover_operator(HoverJob *job, const LineView *view, size_t node, Place place)
+{
+  Str op = line_view_text(view, node);
+  Str domain;
+  Str name;
+  if (view->nodes[node].kind == NODE_PYTHON_OP) {
+    hover_python_op(job, op);
+    return;
+  }
+  if (operator_is_onnx(job, op, place, &domain, &name)) {
+    hover_onnx_operator(job, domain, name);
+    return;
+  }
+  Str words = prim_words(op);
+  const TorchOperator *torch = symbolics_torch_operator(job->db, op);
+  if (torch)
+    write_schemas(job, torch, view, place);
+  else
+    markup_code(&job->markup, shorten(op, 200, job->arena));
+  if (words.len > 0) {
+    markup_paragraph(&job->markup);
+    markup_text(&job->markup, "%.*s", STR_ARG(words));
+  }
+  write_verdict(job, op, place);
+  if (!str_starts_with(op, STR("prim::")) || torch)
+    write_versions(job, op);
+}

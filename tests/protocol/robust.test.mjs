@@ -1,0 +1,225 @@
+// The process among others: clients that die, read slowly, or send bytes one at a time.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+
+import { PATIENCE_MS, binary, frame, patiently, withServer, withServerNow } from './client.mjs';
+import { dump } from './document.mjs';
+
+const uri = 'file:///robust/a.torchir';
+
+/** Resolves when `isTrue()`; for what no event tells. */
+async function until(what, isTrue) {
+  for (const end = Date.now() + PATIENCE_MS; !isTrue();) {
+    if (Date.now() > end)
+      throw new Error(`no patience left waiting for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+/** Memory in MB that the process has in RAM. */
+function residentMb(pid) {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}
+
+function hasSanitizer(pid) {
+  return /lib[at]san|clang_rt/.test(readFileSync(`/proc/${pid}/maps`, 'utf8')) || residentMb(pid) > 60;
+}
+
+function inFolder(body) {
+  return async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'onnxls-'));
+    try {
+      await body(folder);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  };
+}
+
+/** Bodies of the messages in a byte stream. */
+function bodies(bytes) {
+  const found = [];
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf('\r\n\r\n', at) + 4;
+    const length = Number(/Content-Length: (\d+)/.exec(bytes.toString('latin1', at, end))[1]);
+    found.push(JSON.parse(bytes.toString('utf8', end, end + length)));
+    at = end + length;
+  }
+  return found;
+}
+
+/** What a server writes when its standard input comes from `source`, a part of a shell command. */
+async function play(folder, source) {
+  const output = join(folder, 'output');
+  const shell = spawn('sh', ['-c', `${source} > "$2"`, 'sh', binary, output], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const code = await new Promise((resolve) => shell.on('exit', resolve));
+  return { code, messages: bodies(readFileSync(output)) };
+}
+
+/** Answers by id, and the last diagnostics. */
+function gist({ code, messages }) {
+  const answers = messages.filter(({ method }) => method === undefined).sort((a, b) => a.id - b.id);
+  const published = messages.filter(({ method }) => method === 'textDocument/publishDiagnostics');
+  return { code, answers, diagnostics: published.at(-1)?.params.diagnostics };
+}
+
+test('8 MB in chunks of one byte give the same answers as in one piece, and as a file', inFolder(async (folder) => {
+  const script = join(folder, 'script');
+  const document = { textDocument: { uri } };
+  const position = { line: 5, character: 4 };
+  let id = 0;
+  const ask = (method, params) => frame({ jsonrpc: '2.0', id: ++id, method, params });
+  const tell = (method, params) => frame({ jsonrpc: '2.0', method, params });
+  const text = dump(70_000, 1000);
+  writeFileSync(script, Buffer.concat([
+    ask('initialize', { processId: null, rootUri: null, capabilities: {} }),
+    tell('initialized', {}),
+    tell('textDocument/didOpen', { textDocument: { uri, languageId: 'torch-ir', version: 1, text } }),
+    ask('textDocument/hover', { ...document, position }),
+    ask('textDocument/references', { ...document, position, context: { includeDeclaration: true } }),
+    tell('textDocument/didChange', { textDocument: { uri, version: 2 }, contentChanges: [{ range: { start: position, end: position }, text: 'y' }] }),
+    ask('textDocument/hover', { ...document, position }),
+    ask('textDocument/documentSymbol', document),
+  ]));
+  assert.ok(readFileSync(script).length > 8_000_000);
+  const fromFile = gist(await play(folder, `"$1" --stdio < ${script}`));
+  const inOnePiece = gist(await play(folder, `cat ${script} | "$1"`));
+  const byByte = gist(await play(folder, `dd if=${script} bs=1 status=none | "$1"`));
+  assert.equal(fromFile.answers.length, id);
+  assert.equal(fromFile.code, 1);
+  assert.ok(fromFile.diagnostics.length > 0);
+  assert.deepEqual(inOnePiece, fromFile);
+  assert.deepEqual(byByte, fromFile);
+}));
+
+withServer('five thousand requests in one piece are all answered', {}, async (server) => {
+  server.didOpen(uri, dump(10));
+  const asked = Array.from({ length: 5000 }, (_, i) =>
+    server.prepare('textDocument/hover', { textDocument: { uri }, position: { line: i % 12, character: 3 } }));
+  server.raw(Buffer.concat(asked.map(({ message }) => frame(message))));
+  await Promise.all(asked.map(({ answer }) => answer));
+});
+
+test('a client that does not read gets everything in the end, and costs no memory meanwhile', inFolder(async (folder) => {
+  const log = join(folder, 'log');
+  await withServerNow({ args: [`--log-file=${log}`] }, async (server) => {
+    server.didOpen(uri, dump(9000));
+    await server.diagnostics(uri, 1);
+    const first = await server.request('textDocument/semanticTokens/full', { textDocument: { uri } });
+    const size = JSON.stringify(first).length;
+    const before = residentMb(server.pid);
+    server.input.pause();
+    const asked = Array.from({ length: Math.ceil(110_000_000 / size) }, () =>
+      server.prepare('textDocument/semanticTokens/full', { textDocument: { uri } }));
+    for (const { message } of asked)
+      server.send(message);
+    await until('the server to stop reading', () => /reading pauses/.test(readFileSync(log, 'utf8')));
+    const after = residentMb(server.pid);
+    if (!hasSanitizer(server.pid))
+      assert.ok(after < before + 64 + 3 * size / 1e6 + 30, `${before} MB before, ${after} MB with ${size} bytes an answer`);
+    server.input.resume();
+    for (const { answer } of asked)
+      assert.ok((await answer).data.every((number, i) => number === first.data[i]));
+    assert.match(readFileSync(log, 'utf8'), /reading goes on/);
+  });
+}));
+
+/** A client of its own process, which tells the server's pid and then waits to be killed. */
+const clientScript = `
+  const { spawn } = require('node:child_process');
+  const server = spawn(process.argv[1], ['--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize',
+                                params: { processId: process.pid, rootUri: null, capabilities: {} } });
+  server.stdin.write('Content-Length: ' + body.length + '\\r\\n\\r\\n' + body);
+  server.stdout.once('data', () => console.log(server.pid));
+  setInterval(() => {}, 1000);
+`;
+
+test('the client is killed: the server is gone within 3 s', async () => {
+  const client = spawn(process.execPath, ['-e', clientScript, binary], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const pid = Number(await patiently(new Promise((resolve) => client.stdout.once('data', resolve)), 'the server to start'));
+  assert.ok(isRunning(pid));
+  client.kill('SIGKILL');
+  const start = Date.now();
+  await until('the server to end', () => !isRunning(pid));
+  assert.ok(Date.now() - start < 3000, `${Date.now() - start} ms`);
+});
+
+for (const [name, options] of [
+  ['processId', (pid) => ({ initialize: { processId: pid } })],
+  ['--clientProcessId', (pid) => ({ args: [`--clientProcessId=${pid}`] })],
+  ['--clientProcessId in two words', (pid) => ({ args: ['--stdio', '--clientProcessId', `${pid}`] })],
+]) {
+  test(`the process of ${name} dies while others hold the pipes: the server is gone within 3 s`, async () => {
+    const parent = spawn('sleep', ['1000']);
+    await withServerNow(options(parent.pid), async (server) => {
+      await server.isAlive();
+      parent.kill('SIGKILL');
+      const start = Date.now();
+      assert.deepEqual(await patiently(server.exited, 'the server to end'), { code: 1, signal: null });
+      assert.ok(Date.now() - start < 3000, `${Date.now() - start} ms`);
+    });
+  });
+}
+
+test('a process that can not be seen from here is not waited for', async () => {
+  const gone = spawn('true');
+  await new Promise((resolve) => gone.on('exit', resolve));
+  await withServerNow({ initialize: { processId: gone.pid } }, (server) => server.isAlive());
+});
+
+withServer('exit in the middle of reading a large dump', {}, async (server) => {
+  server.didOpen(uri, dump(200_000));
+  await server.request('shutdown');
+  const start = Date.now();
+  server.notify('exit');
+  assert.deepEqual(await patiently(server.exited, 'the server to end'), { code: 0, signal: null });
+  assert.ok(Date.now() - start < 1500, `${Date.now() - start} ms`);
+});
+
+withServer('a crash leaves what was being done', { end: false }, async (server) => {
+  if (hasSanitizer(server.pid))
+    return;  // It has a report of its own.
+  server.didOpen(uri, dump(10), { version: 42 });
+  await server.diagnostics(uri, 42);
+  await server.at('hover', uri, 1, 3);
+  server.child.kill('SIGSEGV');
+  assert.deepEqual(await server.exited, { code: 101, signal: null });
+  assert.match(server.stderr, /signal 11/);
+  assert.match(server.stderr, /last was textDocument\/hover of file:\/\/\/robust\/a\.torchir version 42/);
+});
+
+test('flags that make no sense', async () => {
+  for (const args of [['--socket=x'], ['--socket=0'], ['--socket=70000'], ['--clientProcessId=-1'], ['--nonsense'], ['serve', 'file'], ['--pipe']]) {
+    const server = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    let said = '';
+    server.stderr.on('data', (data) => { said += data; });
+    assert.equal(await new Promise((resolve) => server.on('close', resolve)), 2, args.join(' '));
+    assert.match(said, /onnxls serve: /);
+  }
+});
+
+test('nobody listens where the server should connect', async () => {
+  for (const args of [['--pipe=/nonexistent/socket'], ['--socket=1']]) {
+    const server = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    assert.notEqual(await new Promise((resolve) => server.on('exit', resolve)), 0);
+  }
+});
+
+withServer('a local socket', { transport: 'pipe' }, async (server) => {
+  server.didOpen(uri, dump(10, 5));
+  assert.equal((await server.diagnostics(uri, 1)).diagnostics.length > 0, true);
+});
