@@ -7,9 +7,16 @@ typedef Vec(Graph) GraphVec;
 
 enum { NO_BLOCK = INT16_MIN };
 
+/// Printable graphs stand one behind another; of a dump whose beginning is missing the first may be a piece.
+static bool may_hold_outer_names(const Graph *before)
+{
+  bool is_piece = !(before->flags & SEGMENT_HEADER) && before->min_indent != INDENT_LIMIT;
+  return (before->flags & SEGMENT_PRINTABLE) || is_piece;
+}
+
 static void begin_graph(GraphVec *graphs, uint32_t chunk, uint32_t segment, uint16_t flags)
 {
-  bool follows = graphs->count > 0 && (flags & SEGMENT_PRINTABLE) && (vec_last(graphs)->flags & SEGMENT_PRINTABLE);
+  bool follows = graphs->count > 0 && (flags & SEGMENT_PRINTABLE) && may_hold_outer_names(vec_last(graphs));
   flags &= (uint16_t)~SEGMENT_OPEN_EMPTY;
   vec_push(graphs, (Graph){ .first_chunk = chunk,
                             .first_segment = segment,

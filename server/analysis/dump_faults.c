@@ -20,6 +20,7 @@ typedef struct FaultFinder {
   const SymbolLink *links;
   const Segment *segment;
   const Graph *graph;
+  uint32_t cut_at;          ///< A name that ends here may be only half there: the end of the document, else 0.
   uint8_t *doubts;          ///< By symbol of the segment.
   uint8_t *visible;         ///< By symbol: is a local definition visible here?
   uint8_t *defined;         ///< By symbol: was there a local definition before here?
@@ -57,6 +58,10 @@ static uint8_t doubts_of(const FaultFinder *finder, const DumpSymbol *symbol, Sy
 
 static void add_fault(FaultFinder *finder, uint32_t item, uint32_t occurrence, FaultKind kind)
 {
+  const DumpIndex *index = finder->chunk->index;
+  const Occurrence *place = &index->occurrences[occurrence];
+  if (finder->cut_at != 0 && place->start + index->symbols[place->symbol].len == finder->cut_at)
+    return;
   vec_push(&finder->faults, (Fault){ occurrence, item, kind });
 }
 
@@ -159,6 +164,7 @@ void dump_find_faults(const Dump *dump, uint32_t chunk, const SymbolLink *links,
   FaultFinder finder = {
     .chunk = dump->chunks[chunk],
     .links = links,
+    .cut_at = chunk + 1 == dump->chunk_count ? dump->chunks[chunk]->text->len : 0,
     .doubts = flags,
     .visible = flags + index->symbol_count,
     .defined = flags + 2 * (size_t)index->symbol_count,

@@ -77,7 +77,7 @@ static void append_source(Buffer *out, const ReportStyle *style, const Document 
   size_t start = str_slice(line, 0, range.start - line_start).len;
   size_t end = str_slice(line, 0, range.end - line_start).len;
 
-  size_t from = start > SOURCE_SHOWN * 2 / 3 ? utf_floor(line, start - SOURCE_LEAD) : 0;
+  size_t from = end > SOURCE_SHOWN && start > SOURCE_LEAD ? utf_floor(line, start - SOURCE_LEAD) : 0;
   buffer_append(out, from > 0 ? STR("  …") : STR("  "));
   size_t to = from;
   size_t len;

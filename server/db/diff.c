@@ -136,7 +136,8 @@ static bool diff_operator(Diff *diff, Str domain, Str name)
   const OnnxSchema *before = schema_at(&diff->before, domain, name);
   const OnnxSchema *after = schema_at(&diff->after, domain, name);
   FactDiff found = { .what = DIFF_ONNX,
-                     .name = domain.len > 0 ? arena_printf(&diff->arena, "%.*s::%.*s", STR_ARG(domain), STR_ARG(name)) : name,
+                     .name = domain.len > 0 ? arena_printf(&diff->arena, "%.*s::%.*s", STR_ARG(domain), STR_ARG(name))
+                                            : name,
                      .before = version_text(diff, before),
                      .after = version_text(diff, after) };
   bool is_same_version = before && after && before->since == after->since;

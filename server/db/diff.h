@@ -13,14 +13,14 @@ typedef enum DiffWhat {
   DIFF_TORCH_SCHEMA,  ///< An overload; before and after are its schemas.
   DIFF_TORCHSCRIPT,   ///< before and after are sets of opsets: "9-20", with ", blocked 7-8" behind if there are any.
   DIFF_DYNAMO,
-  DIFF_ONNX,          ///< before and after are versions: "11", "13"; `lines` say how they differ.
+  DIFF_ONNX,  ///< before and after are versions: "11", "13"; `lines` say how they differ.
 } DiffWhat;
 
 typedef struct FactDiff {
   DiffWhat what;
-  Str name;      ///< "aten::add.Tensor", "aten::add", "Conv", "ai.onnx.ml::Scaler".
-  Str before;    ///< Empty: it is new.
-  Str after;     ///< Empty: it is gone.
+  Str name;    ///< "aten::add.Tensor", "aten::add", "Conv", "ai.onnx.ml::Scaler".
+  Str before;  ///< Empty: it is new.
+  Str after;   ///< Empty: it is gone.
   const Str *lines;
   uint32_t line_count;
 } FactDiff;

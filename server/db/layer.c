@@ -61,7 +61,8 @@ static bool add_version(Layer *layer, Str message, Arena *arena)
 
 static bool find_condition(Str word, PassCondition *ret_condition)
 {
-  static const Str words[] = {  // By PassCondition.
+  static const Str words[] = {
+    // By PassCondition.
     STR_INIT("always"),       STR_INIT("constant-keys"),    STR_INIT("local-list"),
     STR_INIT("target-fresh"), STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
   };

@@ -147,8 +147,8 @@ static void compare_param(Comparison *comparison, const char *word, const OnnxPa
     say(comparison, "%s `%.*s` is %s, it was %s", word, STR_ARG(name), option_word(after->option),
         option_word(before->option));
   if (before->heterogeneous != after->heterogeneous)
-    say(comparison, after->heterogeneous ? "the values of `%.*s` may differ in type" :
-                                           "the values of `%.*s` must be of one type",
+    say(comparison,
+        after->heterogeneous ? "the values of `%.*s` may differ in type" : "the values of `%.*s` must be of one type",
         STR_ARG(name));
   if (before->min_arity != after->min_arity && before->option == after->option)
     say(comparison, "`%.*s` takes at least %u values, it was %u", STR_ARG(name), after->min_arity, before->min_arity);

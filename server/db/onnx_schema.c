@@ -1,5 +1,6 @@
 // ONNX operators: unpacked on first use, all versions at once.
 
+#include "base/map.h"
 #include "base/vec.h"
 #include "db/symbolics_internal.h"
 #include "symbolics.pb-c.h"
@@ -70,14 +71,14 @@ static Str find_phrase(const Symbolics__OnnxOperator *op, const char *attribute)
   return (Str){ 0 };
 }
 
-static const OnnxAttribute *unpack_attributes(Unpacker *unpacker, const Symbolics__OnnxSchema *from)
+static OnnxAttribute *unpack_attributes(Unpacker *unpacker, const Symbolics__OnnxSchema *from)
 {
   OnnxAttribute *attributes = ARENA_ARRAY(unpacker->arena, OnnxAttribute, from->n_attributes);
   for (size_t i = 0; i < from->n_attributes; i++) {
     const Symbolics__OnnxAttribute *attribute = from->attributes[i];
     attributes[i] = (OnnxAttribute){ .name = str_from(attribute->name),
                                      .type = attribute->type <= ONNX_TYPE_PROTOS ? (OnnxAttributeType)attribute->type
-                                                                                : ONNX_UNDEFINED,
+                                                                                 : ONNX_UNDEFINED,
                                      .required = attribute->required,
                                      .has_default = attribute->has_default,
                                      .default_text = str_from(attribute->default_text),
@@ -114,8 +115,7 @@ static const OnnxConstraint *unpack_constraints(Unpacker *unpacker, const Symbol
   for (size_t i = 0; i < from->n_constraints; i++) {
     constraints[i].name = str_from(from->constraints[i]->name);
     constraints[i].doc = str_from(from->constraints[i]->doc);
-    constraints[i].types =
-        split_types(unpacker, from->constraints[i]->type_set, &constraints[i].type_count);
+    constraints[i].types = split_types(unpacker, from->constraints[i]->type_set, &constraints[i].type_count);
   }
   return constraints;
 }
@@ -123,6 +123,7 @@ static const OnnxConstraint *unpack_constraints(Unpacker *unpacker, const Symbol
 /// A schema while the operator is being built.
 typedef struct Version {
   OnnxSchema schema;
+  OnnxAttribute *attributes;  ///< The schema's own, still to be changed.
   const Str *notes;
   uint32_t note_count;
 } Version;
@@ -137,9 +138,12 @@ static const Str *unpack_notes(Unpacker *unpacker, const Symbolics__OnnxSchema *
   return notes;
 }
 
-static OnnxSchema unpack_schema(Unpacker *unpacker, const Symbolics__OnnxSchema *from)
+static Version unpack_version(Unpacker *unpacker, const Symbolics__OnnxSchema *from)
 {
-  return (OnnxSchema){
+  Version version = { .attributes = unpack_attributes(unpacker, from),
+                      .notes = unpack_notes(unpacker, from),
+                      .note_count = (uint32_t)from->n_notes };
+  version.schema = (OnnxSchema){
     .since = from->since,
     .deprecated = from->deprecated,
     .experimental = from->experimental,
@@ -152,15 +156,16 @@ static OnnxSchema unpack_schema(Unpacker *unpacker, const Symbolics__OnnxSchema 
     .input_count = (uint32_t)from->n_inputs,
     .outputs = unpack_params(unpacker, from->outputs, from->n_outputs),
     .output_count = (uint32_t)from->n_outputs,
-    .attributes = unpack_attributes(unpacker, from),
+    .attributes = version.attributes,
     .attribute_count = (uint32_t)from->n_attributes,
     .constraints = unpack_constraints(unpacker, from),
     .constraint_count = (uint32_t)from->n_constraints,
     .doc = str_from(from->doc),
   };
+  return version;
 }
 
-/// Adds a version, in order; one of the same number is displaced.
+/// Adds a version, in order; one of the same number is displaced, but leaves its notes.
 static void add_version(VersionVec *versions, Version version)
 {
   size_t at = 0;
@@ -169,6 +174,10 @@ static void add_version(VersionVec *versions, Version version)
   if (at == versions->count || versions->items[at].schema.since != version.schema.since) {
     vec_push(versions, version);
     memmove(&versions->items[at + 1], &versions->items[at], (versions->count - 1 - at) * sizeof(version));
+  }
+  if (version.note_count == 0 && versions->items[at].schema.since == version.schema.since) {
+    version.notes = versions->items[at].notes;
+    version.note_count = versions->items[at].note_count;
   }
   versions->items[at] = version;
 }
@@ -184,10 +193,31 @@ static void add_layer(SymbolicsDb *db, const Layer *layer, OnnxOperator *op, Ver
     return;
   if (unpacker.from->summary[0] != '\0')
     op->summary = str_from(unpacker.from->summary);
-  for (size_t i = 0; i < unpacker.from->n_versions; i++) {
-    const Symbolics__OnnxSchema *from = unpacker.from->versions[i];
-    add_version(versions, (Version){ unpack_schema(&unpacker, from), unpack_notes(&unpacker, from),
-                                     (uint32_t)from->n_notes });
+  for (size_t i = 0; i < unpacker.from->n_versions; i++)
+    add_version(versions, unpack_version(&unpacker, unpacker.from->versions[i]));
+}
+
+/// Our phrases of a lower layer's attributes, given to those of the same name that have none.
+static void spread_phrases(VersionVec *versions, Map *phrases)
+{
+  for (size_t i = 0; i < versions->count; i++) {
+    Version *version = &versions->items[i];
+    for (uint32_t k = 0; k < version->schema.attribute_count; k++) {
+      const Str *phrase = map_get(phrases, version->attributes[k].name);
+      if (phrase && version->attributes[k].phrase.len == 0)
+        version->attributes[k].phrase = *phrase;
+    }
+  }
+}
+
+static void note_phrases(const VersionVec *versions, Map *phrases)
+{
+  for (size_t i = 0; i < versions->count; i++) {
+    const Version *version = &versions->items[i];
+    for (uint32_t k = 0; k < version->schema.attribute_count; k++) {
+      if (version->attributes[k].phrase.len > 0)
+        map_put(phrases, version->attributes[k].name, &version->attributes[k].phrase);
+    }
   }
 }
 
@@ -197,8 +227,13 @@ static OnnxOperator *build_operator(SymbolicsDb *db, Str domain, Str name)
   OnnxOperator *op = ARENA_NEW(&db->arena, OnnxOperator);
   VersionVec versions = { 0 };
   *op = (OnnxOperator){ .domain = domain, .name = name };
-  for (uint32_t i = 0; i < db->layer_count; i++)
+  Map *phrases = map_new();
+  for (uint32_t i = 0; i < db->layer_count; i++) {
     add_layer(db, db->stack[i].layer, op, &versions);
+    note_phrases(&versions, phrases);
+  }
+  spread_phrases(&versions, phrases);
+  map_free(phrases);
   OnnxSchema *kept = ARENA_ARRAY(&db->arena, OnnxSchema, versions.count);
   for (size_t i = 0; i < versions.count; i++) {
     const Version *version = &versions.items[i];

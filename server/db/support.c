@@ -119,7 +119,7 @@ static int lowest(uint64_t opsets)
 
 static SupportMarks torchscript_marks(Support support, OpsetRange range)
 {
-  SupportMarks marks = { 0 };
+  SupportMarks marks = { .registered = support.registered };
   for (int opset = range.min; opset <= range.max; opset++) {
     uint64_t found = dispatch(support.registered, opset);
     if (found & support.blocked)

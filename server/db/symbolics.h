@@ -4,11 +4,11 @@
 /// lie over it, and where two layers speak of the same thing the later one is believed.
 ///
 /// Ownership: everything returned belongs to the database and lives as long as it. The embedded one lives forever.
-/// Units:     opsets are versions of ai.onnx, or of the domain that is asked for. A set of opsets has bit n for opset n.
-///            A torch version is an index into symbolics_torch_versions(); a set of them has bit i for index i.
-/// Errors:    look-ups cannot fail, they answer that nothing is known; opening bytes that are no facts returns ERR_FORMAT.
+/// Units:     opsets are versions of ai.onnx, or of the domain that is asked for; a set of opsets has bit n for
+///            opset n. A torch version is an index into symbolics_torch_versions(); a set has bit i for index i.
+/// Errors:    look-ups cannot fail, they answer that nothing is known; opening what are no facts is ERR_FORMAT.
 /// Threads:   any number of threads may read one database at once.
-/// Sources:   each record file names its own; symbolics_sources() lists them.
+/// Sources:   each record file names its own; symbolics_each_source() lists them.
 #pragma once
 
 #include "base/memory.h"
@@ -16,8 +16,8 @@
 typedef struct SymbolicsDb SymbolicsDb;
 
 enum {
-  SYMBOLICS_TORCH_LIMIT = 32,   ///< Torch versions in one database.
-  SYMBOLICS_OPSET_LIMIT = 63,   ///< Highest opset in a set of opsets.
+  SYMBOLICS_TORCH_LIMIT = 32,  ///< Torch versions in one database.
+  SYMBOLICS_OPSET_LIMIT = 63,  ///< Highest opset in a set of opsets.
 };
 
 /// The facts built into the executable; opened on first use.
@@ -99,14 +99,16 @@ typedef struct SupportAnswer {
   const PassNote *pass;  ///< NULL if no pass touches it. TorchScript only.
 } SupportAnswer;
 
-/// `kind` is as a graph prints it: one trailing underscore is dropped before functions are looked up ("aten::add_"), and
-/// so is the number of a prim kind with a subgraph ("prim::DifferentiableGraph_0").
+/// `kind` is as a graph prints it: one trailing underscore is dropped before functions are looked up ("aten::add_"),
+/// and so is the number of a prim kind with a subgraph ("prim::DifferentiableGraph_0").
+///
 /// Source: torch.onnx.utils._run_symbolic_function, registration._dispatch_opset_version.
 SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind, int opset);
 
 typedef struct SupportMarks {
-  uint64_t supported;  ///< Opsets of the exporter's range.
+  uint64_t supported;   ///< Opsets of the exporter's range.
   uint64_t blocked;
+  uint64_t registered;  ///< Where a built-in symbolic function is registered, blocked ones too. TorchScript only.
 } SupportMarks;
 
 /// "7-8, 11-20"; empty for no opset.
@@ -147,19 +149,19 @@ typedef struct TorchArgument {
 } TorchArgument;
 
 typedef struct TorchOverload {
-  Str overload;            ///< "" for the default overload.
-  Str schema;              ///< "aten::relu(Tensor self) -> Tensor"
-  uint32_t torch_versions; ///< In which the schema holds.
+  Str overload;             ///< "" for the default overload.
+  Str schema;               ///< "aten::relu(Tensor self) -> Tensor"
+  uint32_t torch_versions;  ///< In which the schema holds.
   const TorchArgument *arguments;
   uint32_t argument_count;
   const TorchArgument *returns;
   uint32_t return_count;
-  bool has_varargs;        ///< `...` among the arguments.
+  bool has_varargs;  ///< `...` among the arguments.
   bool has_varreturns;
 } TorchOverload;
 
 typedef struct TorchOperator {
-  Str name;  ///< "aten::relu"
+  Str name;                        ///< "aten::relu"
   const TorchOverload *overloads;  ///< Sorted by overload, then by torch version.
   uint32_t overload_count;
 } TorchOperator;
@@ -200,11 +202,11 @@ typedef enum OnnxAttributeType {
 
 typedef struct OnnxParam {
   Str name;
-  Str type;           ///< A constraint's name ("T") or a type ("tensor(int64)").
+  Str type;  ///< A constraint's name ("T") or a type ("tensor(int64)").
   OnnxOption option;
-  bool heterogeneous; ///< Variadic, and the values may be of different types.
-  uint32_t min_arity; ///< Of a variadic one.
-  Str doc;            ///< Upstream's text, Markdown; empty unless the user's own facts brought it.
+  bool heterogeneous;  ///< Variadic, and the values may be of different types.
+  uint32_t min_arity;  ///< Of a variadic one.
+  Str doc;             ///< Upstream's text, Markdown; empty unless the user's own facts brought it.
 } OnnxParam;
 
 typedef struct OnnxAttribute {
@@ -218,8 +220,8 @@ typedef struct OnnxAttribute {
 } OnnxAttribute;
 
 typedef struct OnnxConstraint {
-  Str name;           ///< "T"
-  const Str *types;   ///< "tensor(float)"
+  Str name;          ///< "T"
+  const Str *types;  ///< "tensor(float)"
   uint32_t type_count;
   Str doc;
 } OnnxConstraint;
@@ -237,12 +239,12 @@ typedef enum OnnxStep {
 typedef struct OnnxSchema {
   uint32_t since;
   OnnxStep step;
-  const Str *changes;    ///< Against the version before: "new attribute `layout` (int, default 0)"; in that order.
-  uint32_t change_count; ///< 0 for the first version, else at least 1.
+  const Str *changes;     ///< Against the version before: "new attribute `layout` (int, default 0)"; in that order.
+  uint32_t change_count;  ///< 0 for the first version, else at least 1.
   bool deprecated;
   bool experimental;
-  bool function;                   ///< Has a body in terms of other operators.
-  uint32_t min_input, max_input;   ///< max is ONNX_NO_LIMIT for a variadic last input.
+  bool function;                  ///< Has a body in terms of other operators.
+  uint32_t min_input, max_input;  ///< max is ONNX_NO_LIMIT for a variadic last input.
   uint32_t min_output, max_output;
   const OnnxParam *inputs;
   uint32_t input_count;
@@ -252,13 +254,13 @@ typedef struct OnnxSchema {
   uint32_t attribute_count;
   const OnnxConstraint *constraints;
   uint32_t constraint_count;
-  Str doc;                          ///< Like OnnxParam.doc.
+  Str doc;  ///< Like OnnxParam.doc.
 } OnnxSchema;
 
 typedef struct OnnxOperator {
-  Str domain;   ///< "" for ai.onnx.
+  Str domain;  ///< "" for ai.onnx.
   Str name;
-  Str summary;  ///< Ours; empty if nobody wrote one.
+  Str summary;                 ///< Ours; empty if nobody wrote one.
   const OnnxSchema *versions;  ///< Oldest first.
   uint32_t version_count;
 } OnnxOperator;
@@ -288,11 +290,11 @@ void symbolics_each_onnx_domain(const SymbolicsDb *db, bool (*visit)(Str domain,
 // Where facts come from.
 
 typedef struct LayerInfo {
-  Str name;               ///< "built in", or what symbolics_open() was given.
-  uint32_t torch_names;   ///< How many torch operators it speaks of.
+  Str name;              ///< "built in", or what symbolics_open() was given.
+  uint32_t torch_names;  ///< How many torch operators it speaks of.
   uint32_t onnx_names;
   uint32_t torch_versions;
-  size_t size;            ///< Bytes of the compiled form.
+  size_t size;  ///< Bytes of the compiled form.
 } LayerInfo;
 
 /// Layer 0 is the lowest.

@@ -22,8 +22,8 @@ enum {
 typedef struct TorchVersion {
   Str version;
   uint32_t major, minor;
-  OpsetRange ranges[2];    ///< By exporter; max 0 if there is none.
-  bool has_facts[2];       ///< By exporter: does any operator have support in this version?
+  OpsetRange ranges[2];  ///< By exporter; max 0 if there is none.
+  bool has_facts[2];     ///< By exporter: does any operator have support in this version?
   Str suffixes[16];
   uint32_t suffix_count;
 } TorchVersion;
@@ -53,19 +53,19 @@ typedef _Atomic(void *) Slot;
 typedef struct Stack {
   const Layer *layer;
   int8_t local_version[SYMBOLICS_TORCH_LIMIT];  ///< The layer's index of each of the database's versions, or -1.
-  Slot *torch_slots;  ///< TorchOperator by slot; used in the newest layer that has the name.
-  Slot *onnx_slots;   ///< OnnxOperator by slot.
+  Slot *torch_slots;                            ///< TorchOperator by slot; used in the newest layer that has the name.
+  Slot *onnx_slots;                             ///< OnnxOperator by slot.
 } Stack;
 
 struct SymbolicsDb {
   Stack stack[LAYER_LIMIT];  ///< Oldest first.
   uint32_t layer_count;
-  Layer own;                 ///< The newest layer; the others belong to the databases below.
+  Layer own;  ///< The newest layer; the others belong to the databases below.
   Str version_names[SYMBOLICS_TORCH_LIMIT];
   const TorchVersion *versions[SYMBOLICS_TORCH_LIMIT];  ///< Of the newest layer that knows it.
   bool has_facts[SYMBOLICS_TORCH_LIMIT][2];
   uint32_t version_count;
-  Arena arena;               ///< After opening: only under the lock.
+  Arena arena;  ///< After opening: only under the lock.
   pthread_mutex_t lock;
 };
 

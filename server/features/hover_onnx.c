@@ -25,7 +25,7 @@ static void write_signature(HoverJob *job, const OnnxOperator *op, const OnnxSch
   buffer_append(&code, STR(") -> ("));
   append_params(&code, schema->outputs, schema->output_count);
   buffer_append_char(&code, ')');
-  markup_block(&job->markup, buffer_str(&code));
+  markup_block(&job->markup, "", buffer_str(&code));
   buffer_done(&code);
 }
 

@@ -59,7 +59,7 @@ static void write_schemas(HoverJob *job, const TorchOperator *op, const LineView
     buffer_append(&code, i > 0 ? STR("\n") : STR(""));
     buffer_append(&code, shorten(list.items[i]->schema, HOVER_TEXT_LIMIT, job->arena));
   }
-  markup_block(&job->markup, buffer_str(&code));
+  markup_block(&job->markup, "", buffer_str(&code));
   buffer_done(&code);
   if (list.hidden > 0) {
     markup_paragraph(&job->markup);
@@ -80,6 +80,7 @@ static Str torchscript_words(const HoverJob *job, uint32_t torch, Str op)
   return arena_printf(job->arena, "opsets %.*s", STR_ARG(opset_set_text(set, job->arena)));
 }
 
+/// Operators without a function of their own may still get through: torch.export takes many apart by itself.
 static Str dynamo_words(const HoverJob *job, uint32_t torch, Str op)
 {
   OpsetRange range;
@@ -90,11 +91,11 @@ static Str dynamo_words(const HoverJob *job, uint32_t torch, Str op)
   case SUPPORT_YES:
     return answer.since > range.min ? arena_printf(job->arena, "from opset %d on", answer.since) : STR("yes");
   case SUPPORT_DECOMPOSED:
-    return STR("by taking it apart");
+    return STR("in parts");
   case SUPPORT_NO_FACTS:
     return (Str){ 0 };
   default:
-    return STR("no");
+    return STR("no function of its own");
   }
 }
 
@@ -109,7 +110,7 @@ static void write_versions(HoverJob *job, Str op)
     markup_item(&job->markup);
     markup_text(&job->markup, "torch %.*s: TorchScript %.*s", STR_ARG(versions[torch]), STR_ARG(torchscript));
     if (dynamo.len > 0)
-      markup_text(&job->markup, ", dynamo %.*s", STR_ARG(dynamo));
+      markup_text(&job->markup, "; dynamo %.*s", STR_ARG(dynamo));
   }
 }
 
@@ -126,6 +127,9 @@ static void write_refusal(HoverJob *job, SupportAnswer answer, Str who)
     markup_text(&job->markup, "A custom operator: %.*s needs a symbolic function registered for it.", STR_ARG(who));
   else if (answer.since > opset)
     markup_text(&job->markup, "Not converted at opset %d by %.*s: needs opset %d.", opset, STR_ARG(who), answer.since);
+  else if (job->target->exporter == EXPORTER_DYNAMO)
+    markup_text(&job->markup, "No function of its own in %.*s: converted only if torch.export takes it apart.",
+                STR_ARG(who));
   else
     markup_text(&job->markup, "Not converted by %.*s at any opset.", STR_ARG(who));
 }

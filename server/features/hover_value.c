@@ -365,7 +365,7 @@ static void write_head(HoverJob *job, const NameAt *name, Str type)
     buffer_append(&head, STR(" : "));
     buffer_append(&head, shorten(type, HOVER_TEXT_LIMIT, job->arena));
   }
-  markup_block(&job->markup, buffer_str(&head));
+  markup_block(&job->markup, "torch-ir", buffer_str(&head));
   buffer_done(&head);
   Str words = type_explain(type, job->arena);
   if (words.len == 0)

@@ -9,6 +9,34 @@ static void append_both(Markup *markup, Str s)
   buffer_append(&markup->plain, s);
 }
 
+static bool is_word(Str s, size_t i)
+{
+  char c = i < s.len ? s.data[i] : ' ';
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
+}
+
+/// Would Markdown read the byte as more than itself? Escapes that are not needed make the source hard to read.
+static bool needs_escape(Str s, size_t i)
+{
+  char next = i + 1 < s.len ? s.data[i + 1] : ' ';
+  switch (s.data[i]) {
+  case '\\':
+  case '`':
+  case '*':
+    return true;
+  case '_':
+    return i == 0 || !is_word(s, i - 1) || !is_word(s, i + 1);
+  case '<':
+    return is_word(s, i + 1) || next == '/' || next == '!' || next == '?';
+  case ']':
+    return next == '(' || next == '[' || next == ':';
+  case '&':
+    return is_word(s, i + 1) || next == '#';
+  default:
+    return false;
+  }
+}
+
 void markup_text(Markup *markup, const char *format, ...)
 {
   Arena scratch = { 0 };
@@ -17,10 +45,9 @@ void markup_text(Markup *markup, const char *format, ...)
   Str text = arena_vprintf(&scratch, format, args);
   va_end(args);
   for (size_t i = 0; i < text.len; i++) {
-    char c = text.data[i];
-    if (c != '\0' && strchr("\\`*_[]<>", c))
+    if (needs_escape(text, i))
       buffer_append_char(&markup->markdown, '\\');
-    buffer_append_char(&markup->markdown, c);
+    buffer_append_char(&markup->markdown, text.data[i]);
   }
   buffer_append(&markup->plain, text);
   arena_done(&scratch);
@@ -93,13 +120,13 @@ void markup_item(Markup *markup)
   buffer_append(&markup->markdown, STR("- "));
 }
 
-void markup_block(Markup *markup, Str code)
+void markup_block(Markup *markup, const char *language, Str code)
 {
   markup_paragraph(markup);
   size_t ticks = longest_ticks(code);
   ticks = ticks < 3 ? 3 : ticks + 1;
   append_ticks(markup, ticks);
-  buffer_append(&markup->markdown, STR("torch-ir\n"));
+  buffer_printf(&markup->markdown, "%s\n", language);
   append_both(markup, code);
   buffer_append_char(&markup->markdown, '\n');
   append_ticks(markup, ticks);

@@ -22,8 +22,8 @@ void markup_text(Markup *markup, const char *format, ...) PRINTF_LIKE(2, 3);
 void markup_code(Markup *markup, Str code);
 /// A file and a line that can be opened; `path` may be empty.
 void markup_link(Markup *markup, Str label, Str path, uint32_t line, Arena *arena);
-/// A block of code on lines of its own.
-void markup_block(Markup *markup, Str code);
+/// A block of code on lines of its own; `language` may be "".
+void markup_block(Markup *markup, const char *language, Str code);
 /// Begins a paragraph.
 void markup_paragraph(Markup *markup);
 /// Begins an item of a list.

@@ -1,5 +1,8 @@
 #include "features/outline.h"
 
+/// More statements than this in a row belong to no module: the attributes of a whole model, say.
+enum { WAITING_LIMIT = 40 };
+
 /// A part that is still open.
 typedef struct OpenPart {
   size_t part;     ///< Index into the outline.
@@ -18,7 +21,9 @@ typedef struct Builder {
   uint32_t graph;       ///< The graph being read.
   bool nests;           ///< Can its indentation be trusted?
   uint32_t line;        ///< Of the item being read.
-  uint32_t last_line;   ///< Of the item before it.
+  uint32_t last_line;   ///< Of the item settled last.
+  Vec(Place) waiting;   ///< Statements without a scope: they belong to the module of the statement behind them.
+  int waiting_indent;
 } Builder;
 
 static OutlinePart *part_of(Builder *builder, const OpenPart *open)
@@ -144,18 +149,61 @@ static void add_leaf(Builder *builder, PartKind kind, Place place)
     add_part(builder, kind, place);
 }
 
+/// Lists the waiting statements where the reader stands.
+static void add_waiting(Builder *builder)
+{
+  uint32_t line = builder->line;
+  for (size_t i = 0; i < builder->waiting.count; i++) {
+    builder->line = builder->last_line = place_line(builder->context->snapshot, builder->waiting.items[i]);
+    add_leaf(builder, PART_NODE, builder->waiting.items[i]);
+  }
+  vec_clear(&builder->waiting);
+  builder->line = line;
+}
+
+/// No statement with a scope came: the waiting ones belong to no module.
+static void settle_waiting(Builder *builder)
+{
+  close_modules(builder);
+  add_waiting(builder);
+}
+
+/// Enters the modules of the scope, which begin with the first statement that waits.
+static void settle_scope(Builder *builder, Str scope, Place place, int indent)
+{
+  uint32_t line = builder->line;
+  if (builder->waiting.count > WAITING_LIMIT)
+    settle_waiting(builder);
+  if (builder->waiting.count > 0) {
+    place = builder->waiting.items[0];
+    builder->line = place_line(builder->context->snapshot, place);
+  }
+  enter_scope(builder, scope, place, indent);
+  builder->line = line;
+  add_waiting(builder);
+}
+
 static void read_statement(Builder *builder, Place place, int indent)
 {
+  if (indent != builder->waiting_indent)
+    settle_waiting(builder);
+  builder->waiting_indent = indent;
   close_deeper(builder, indent);
+  bool is_parent = owns_blocks(builder, place);
   Str scope = line_tail(document_line(builder->document, builder->line)).scope;
-  if (scope.len > 0)
-    enter_scope(builder, scope, place, indent);
-  else
-    close_modules(builder);
-  if (owns_blocks(builder, place))
+  if (scope.len > 0) {
+    settle_scope(builder, scope, place, indent);
+  } else if (is_parent) {
+    settle_waiting(builder);
+  } else {
+    vec_push(&builder->waiting, place);
+    return;
+  }
+  if (is_parent)
     open_part(builder, PART_NODE, place, indent);
   else
     add_leaf(builder, PART_NODE, place);
+  builder->last_line = builder->line;
 }
 
 static void read_header_line(Builder *builder, Place place)
@@ -171,6 +219,11 @@ static void read_item(Builder *builder, Place place)
   const Item *item = place_item(builder->dump, place);
   int indent = builder->nests ? item->indent : 0;
   builder->line = place_line(builder->context->snapshot, place);
+  if (item->kind == ITEM_STATEMENT) {
+    read_statement(builder, place, indent);
+    return;
+  }
+  settle_waiting(builder);
   switch ((ItemKind)item->kind) {
   case ITEM_GRAPH_HEADER:
   case ITEM_PRINTABLE_HEADER:
@@ -178,23 +231,19 @@ static void read_item(Builder *builder, Place place)
   case ITEM_SECTION:
     read_header_line(builder, place);
     break;
-  case ITEM_STATEMENT:
-    read_statement(builder, place, indent);
-    break;
   case ITEM_BLOCK_HEADER:
     close_deeper(builder, indent);
-    close_modules(builder);
     if (builder->nests)
       open_part(builder, PART_BLOCK, place, indent);
     break;
   case ITEM_BLOCK_RETURN:
     close_deeper(builder, indent);
-    close_modules(builder);
     break;
   case ITEM_RETURN:
     while (builder->open.count > 1)
       close_last(builder);
     break;
+  case ITEM_STATEMENT:
   case ITEM_CONTINUATION:
   case ITEM_GAP:
     break;
@@ -237,6 +286,8 @@ static void read_graph(Builder *builder)
     const DumpIndex *index = builder->dump->chunks[chunk]->index;
     read_segment(builder, chunk, &index->segments[graph_segment(graph, chunk)]);
   }
+  if (builder->open.count > 0)
+    settle_waiting(builder);
   while (builder->open.count > 0)
     close_last(builder);
 }
@@ -259,6 +310,7 @@ void outline_build(const FeatureContext *context, bool (*keeps_leaf)(const Dump 
       read_graph(&builder);
   }
   vec_free(&builder.open);
+  vec_free(&builder.waiting);
 }
 
 void outline_done(Outline *outline)

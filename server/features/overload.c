@@ -31,63 +31,87 @@ static void read_types(const HoverJob *job, const LineView *view, Call *call)
   }
 }
 
-static bool is_number(TypeClass class)
+/// How badly a value fits: better overloads have a lower sum.
+enum { FIT_EXACT = 0, FIT_GENERAL = 1, FIT_CONVERTED = 2, FIT_NOT = 100 };
+
+/// The class of value that a schema's type asks for; TYPE_UNKNOWN for types that say nothing.
+static TypeClass wanted_class(Str want)
 {
-  return class == TYPE_INT || class == TYPE_FLOAT || class == TYPE_BOOL || class == TYPE_COMPLEX;
+  static const struct {
+    Str type;
+    TypeClass class;
+  } table[] = {
+    { STR_INIT("Tensor"), TYPE_TENSOR },   { STR_INIT("int"), TYPE_INT },       { STR_INIT("SymInt"), TYPE_INT },
+    { STR_INIT("ScalarType"), TYPE_INT },  { STR_INIT("Layout"), TYPE_INT },    { STR_INIT("MemoryFormat"), TYPE_INT },
+    { STR_INIT("float"), TYPE_FLOAT },     { STR_INIT("bool"), TYPE_BOOL },     { STR_INIT("str"), TYPE_STRING },
+    { STR_INIT("complex"), TYPE_COMPLEX }, { STR_INIT("Device"), TYPE_DEVICE },
+  };
+  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+    if (str_equal(want, table[i].type))
+      return table[i].class;
+  }
+  return TYPE_UNKNOWN;
 }
 
-/// Can a value of the printed type be passed where the schema asks for a single value of type `want`?
-static bool single_fits(Str want, TypeClass class)
+static int fit_single(Str want, TypeClass class)
 {
-  if (str_equal(want, STR("Tensor")))
-    return class == TYPE_TENSOR;
+  bool is_number = class == TYPE_INT || class == TYPE_FLOAT || class == TYPE_BOOL || class == TYPE_COMPLEX;
   if (str_equal(want, STR("Scalar")))
-    return is_number(class);
-  if (str_equal(want, STR("float")))
-    return class == TYPE_FLOAT || class == TYPE_INT;
-  if (str_equal(want, STR("bool")))
-    return class == TYPE_BOOL;
-  if (str_equal(want, STR("str")))
-    return class == TYPE_STRING;
-  if (str_equal(want, STR("Device")))
-    return class == TYPE_DEVICE;
-  if (str_equal(want, STR("complex")))
-    return class == TYPE_COMPLEX;
-  static const Str integers[] = { STR_INIT("int"), STR_INIT("SymInt"), STR_INIT("ScalarType"), STR_INIT("Layout"),
-                                  STR_INIT("MemoryFormat") };
-  for (size_t i = 0; i < sizeof(integers) / sizeof(integers[0]); i++) {
-    if (str_equal(want, integers[i]))
-      return class == TYPE_INT;
-  }
+    return is_number ? FIT_GENERAL : FIT_NOT;
+  TypeClass wanted = wanted_class(want);
+  if (wanted == TYPE_UNKNOWN)
+    return FIT_GENERAL;
+  if (wanted == class)
+    return FIT_EXACT;
+  return wanted == TYPE_FLOAT && class == TYPE_INT ? FIT_CONVERTED : FIT_NOT;
+}
+
+/// Takes `?` off the end of a schema's type.
+static bool take_optional(Str *want)
+{
+  if (!str_ends_with(*want, STR("?")))
+    return false;
+  want->len--;
   return true;
 }
 
-static bool type_fits(Str want, Str type)
+/// Takes `[]` or `[2]` off the end of a schema's type.
+static bool take_list(Str *want)
 {
-  TypeClass class = type_class(type);
-  bool is_optional = str_ends_with(want, STR("?"));
-  if (class == TYPE_UNKNOWN || class == TYPE_OTHER)
-    return true;
-  if (class == TYPE_NONE)
-    return is_optional;
-  if (is_optional)
-    want.len--;
-  size_t bracket = str_rfind_char(want, '[');
-  bool wants_list = bracket != STR_NOT_FOUND && str_ends_with(want, STR("]"));
-  if (wants_list != (class == TYPE_LIST))
-    return want.len > 0 && want.data[0] == 't';  // A type variable stands for anything.
-  if (!wants_list)
-    return single_fits(want, class);
-  Str element = str_slice(want, 0, bracket);
-  return type_fits(element, type_element(type));
+  size_t bracket = str_rfind_char(*want, '[');
+  if (bracket == STR_NOT_FOUND || !str_ends_with(*want, STR("]")))
+    return false;
+  want->len = bracket;
+  return true;
 }
 
-static size_t count_conflicts(const TorchOverload *overload, const Call *call)
+/// How a value of the printed type fits the schema's type.
+static int fit_type(Str want, Str type)
 {
-  size_t conflicts = 0;
+  bool is_optional = take_optional(&want);
+  TypeClass class = type_class(type);
+  if (class == TYPE_UNKNOWN || class == TYPE_OTHER)
+    return FIT_GENERAL;
+  if (class == TYPE_NONE)
+    return is_optional ? FIT_EXACT : FIT_NOT;
+  if (!take_list(&want))
+    return class != TYPE_LIST            ? fit_single(want, class)
+           : wanted_class(want) == TYPE_UNKNOWN ? FIT_GENERAL
+                                                : FIT_NOT;
+  if (class != TYPE_LIST)
+    return FIT_NOT;
+  // One level is enough to tell overloads apart.
+  take_optional(&want);
+  TypeClass element = type_class(type_element(type));
+  return element == TYPE_LIST || element == TYPE_OTHER || element == TYPE_NONE ? FIT_GENERAL : fit_single(want, element);
+}
+
+static int fit_call(const TorchOverload *overload, const Call *call)
+{
+  int sum = 0;
   for (size_t i = 0; i < overload->argument_count && i < call->argument_count && i < ARGUMENT_LIMIT; i++)
-    conflicts += !type_fits(overload->arguments[i].type, call->types[i]);
-  return conflicts;
+    sum += fit_type(overload->arguments[i].type, call->types[i]);
+  return sum;
 }
 
 const TorchOverload *fitting_overload(const HoverJob *job, const LineView *view, Place place)
@@ -97,20 +121,21 @@ const TorchOverload *fitting_overload(const HoverJob *job, const LineView *view,
     return NULL;
   Call call = { .argument_count = line_view_arguments(view, 0, NULL) };
   const TorchOverload *best = NULL;
-  size_t best_conflicts = SIZE_MAX;
+  int best_fit = 0;
   for (uint32_t i = 0; i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
     if (!(overload->torch_versions & (1u << job->torch)) || !overload_takes(overload, call.argument_count))
       continue;
+    // Types cost a look at the arguments' definitions, which a single candidate does not need.
     if (best && !call.has_types) {
       read_types(job, view, &call);
-      best_conflicts = count_conflicts(best, &call);
+      best_fit = fit_call(best, &call);
     }
-    size_t conflicts = call.has_types ? count_conflicts(overload, &call) : 0;
-    if (best && conflicts >= best_conflicts)
+    int fit = call.has_types ? fit_call(overload, &call) : 0;
+    if (best && fit >= best_fit)
       continue;
     best = overload;
-    best_conflicts = conflicts;
+    best_fit = fit;
   }
   return best;
 }

@@ -7,7 +7,7 @@
 #include "features/outline.h"
 #include "features/type_text.h"
 
-enum { SYMBOL_LIMIT = 10000, FULL_LIMIT = 5000, OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
+enum { SYMBOL_LIMIT = 10000, FULL_LIMIT = 5000, MAIN_LIMIT = 8000, OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
 
 /// LSP SymbolKind
 enum { KIND_MODULE = 2, KIND_NAMESPACE = 3, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_CONSTANT = 14, KIND_OPERATOR = 25 };
@@ -80,7 +80,7 @@ static LeafMode choose_leaves(const Dump *dump)
   size_t items = count_items(dump);
   if (items <= FULL_LIMIT)
     return LEAVES_ALL;
-  return items - count_minor(dump) <= SYMBOL_LIMIT / 2 ? LEAVES_MAIN : LEAVES_NONE;
+  return items - count_minor(dump) <= MAIN_LIMIT ? LEAVES_MAIN : LEAVES_NONE;
 }
 
 /// The number of levels whose parts fit the limit together; at least one.
@@ -104,6 +104,7 @@ typedef struct SymbolWriter {
   const Document *document;
   LeafMode mode;
   bool is_cut;      ///< Deep levels are left out.
+  Str parents[OUTLINE_DEPTH_LIMIT + 1];  ///< By depth: the operator of the last statement there.
   Vec(Symbol) symbols;
 } SymbolWriter;
 
@@ -167,6 +168,12 @@ static void name_block(SymbolWriter *writer, const OutlinePart *part, Symbol *sy
   Str line = str_trim(document_line(writer->document, part->first_line));
   symbol->name = shorten(str_slice(line, 0, str_find_char(line, '(', 0)), NAME_LIMIT, writer->context->arena);
   symbol->kind = KIND_NAMESPACE;
+  Str owner = part->depth > 0 ? writer->parents[part->depth - 1] : (Str){ 0 };
+  bool is_first = str_equal(symbol->name, STR("block0"));
+  if (str_ends_with(owner, STR("::If")))
+    symbol->detail = is_first ? STR("if the condition holds") : STR("else");
+  else if (str_ends_with(owner, STR("::Loop")))
+    symbol->detail = STR("loop body");
 }
 
 static void count_graph(const SymbolWriter *writer, uint32_t graph, size_t *ret_inputs, size_t *ret_nodes)
@@ -254,6 +261,7 @@ static void add_symbol(SymbolWriter *writer, const OutlinePart *part)
     break;
   case PART_NODE:
     name_node(writer, part, &symbol);
+    writer->parents[part->depth] = item_operator(writer->dump, part->place);
     break;
   case PART_BLOCK:
     name_block(writer, part, &symbol);

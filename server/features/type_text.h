@@ -11,7 +11,7 @@
 
 /// "float32 tensor of shape [1, 3, 224, 224] (150,528 elements, 588 KiB), contiguous, on cpu"
 Str type_explain(Str type, Arena *arena);
-/// The type without strides, device and requires_grad: "Float(1, 3, 224, 224)".
+/// The type without strides, device and requires_grad: "Float(1, 3, 224, 224)"; of a class the last name: "Conv2d".
 Str type_brief(Str type, Arena *arena);
 
 /// Which kind of argument a value of this type is, as schemas spell it.

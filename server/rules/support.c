@@ -92,7 +92,8 @@ static const char *hint(const SupportCheck *check, Str op, SupportAnswer answer)
   if (check->exporter == SYMBOLICS_DYNAMO || answer.status == SUPPORT_UNKNOWN_NAMESPACE)
     return "";
   SupportAnswer dynamo = symbolics_support(check->db, check->torch, SYMBOLICS_DYNAMO, op, 18);
-  bool can = dynamo.status == SUPPORT_YES || dynamo.status == SUPPORT_DECOMPOSED || dynamo.status == SUPPORT_NEWER;
+  // Of an operator that is taken apart first only a run tells whether all its parts can be converted.
+  bool can = dynamo.status == SUPPORT_YES || dynamo.status == SUPPORT_NEWER;
   return can ? " The dynamo exporter (dynamo=True) can convert it." : "";
 }
 

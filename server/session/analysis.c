@@ -15,7 +15,6 @@
 enum {
   DELAY_MIN_MS = 1,
   DELAY_MAX_MS = 200,
-  PAUSE_MS = 1000,                   // Edits further apart than this are no streak.
   INLINE_CHUNKS = 4,                 // Up to so many new chunks are lowered on the loop...
   INLINE_CHUNK = 256 * 1024,         // ...if none is larger than this,
   INLINE_RECHECK = 1024 * 1024,      // and if not all of a document larger than this has to be checked anew.
@@ -243,6 +242,7 @@ void analysis_pump(OpenDocument *document)
   if (document->is_due) {
     document->is_due = false;
     document->dirty_since = 0;
+    document->streak = 0;
     publish_diagnostics(document);
   }
 }
@@ -287,7 +287,8 @@ void analysis_await(OpenDocument *document, Request *request)
   analysis_pump(document);
 }
 
-// How long to wait for more edits: next to nothing after a pause, and longer the costlier and the more there are.
+// How long to wait for more edits: next to nothing as long as diagnostics keep up with typing, and longer the costlier
+// an analysis is and the more edits came without one.
 static uint64_t delay_of(const OpenDocument *document)
 {
   double delay = DELAY_MIN_MS + document->streak * document->cost_ms / 4;
@@ -301,8 +302,7 @@ void analysis_plan(OpenDocument *document, bool is_edit)
     document->due_at = now > 0 ? now : 1;
     return;
   }
-  document->streak = now - document->edited_at < PAUSE_MS ? document->streak + 1 : 0;
-  document->edited_at = now;
+  document->streak++;
   if (document->dirty_since == 0)
     document->dirty_since = now > 0 ? now : 1;
   uint64_t deadline = document->dirty_since + DELAY_MAX_MS;

@@ -105,20 +105,19 @@ void client_log(Session *session, ShowType type, const char *format, ...)
   arena_done(&arena);
 }
 
-void client_trace(Session *session, const char *format, ...)
+void client_trace(Session *session, Str text, const Value *verbose)
 {
   if (session->trace == TRACE_OFF)
     return;
-  Arena arena = { 0 };
-  va_list args;
-  va_start(args, format);
-  Str text = arena_vprintf(&arena, format, args);
-  va_end(args);
   Buffer body = { 0 };
   Writer writer = client_begin_notification(session, "$/logTrace", &body);
   writer_open(&writer, '{');
   writer_member_str(&writer, "message", text);
+  if (session->trace == TRACE_VERBOSE && verbose) {
+    char *json = value_dump(verbose);
+    writer_member_str(&writer, "verbose", str_from(json));
+    free(json);
+  }
   writer_close(&writer, '}');
   client_end_notification(session, &body);
-  arena_done(&arena);
 }

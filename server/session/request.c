@@ -52,9 +52,11 @@ static void note_answer(Request *request, const char *outcome)
 {
   double ms = (double)(uv_hrtime() - request->received_ns) / 1e6;
   Str method = message_method(request->message);
-  Str id = message_id(request->message);
-  log_line(LOG_DEBUG, "%.*s (%.*s): %s after %.2f ms", STR_ARG(method), STR_ARG(id), outcome, ms);
-  client_trace(request->session, "%.*s (%.*s): %s after %.2f ms", STR_ARG(method), STR_ARG(id), outcome, ms);
+  char line[256];
+  snprintf(line, sizeof(line), "%.*s (%.*s): %s after %.2f ms", STR_ARG(str_slice(method, 0, 80)),
+           STR_ARG(str_slice(message_id(request->message), 0, 40)), outcome, ms);
+  log_line(LOG_DEBUG, "%s", line);
+  client_trace(request->session, str_from(line), message_params(request->message));
 }
 
 // Here, and nowhere else, a request becomes an answered one.

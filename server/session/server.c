@@ -204,7 +204,8 @@ static void close_all(Server *server)
   for (size_t i = 0; i < END_SIGNAL_COUNT; i++)
     uv_close((uv_handle_t *)&server->signals[i], NULL);
   uv_close((uv_handle_t *)&server->deadline, NULL);
-  uv_run(&server->loop, UV_RUN_DEFAULT);
+  while (uv_loop_alive(&server->loop))
+    uv_run(&server->loop, UV_RUN_DEFAULT);
   uv_loop_close(&server->loop);
 }
 

@@ -88,8 +88,7 @@ struct OpenDocument {
   bool is_due;            ///< Diagnostics should be made now.
   uint64_t due_at;        ///< When they should be made; 0 if nothing is planned.
   uint64_t dirty_since;   ///< Of the first edit they do not show.
-  uint64_t edited_at;     ///< Of the last edit.
-  unsigned streak;        ///< Edits without a pause between them.
+  unsigned streak;        ///< How many edits they do not show.
   double cost_ms;         ///< What an analysis after an edit took lately.
   bool has_said_hidden;   ///< That there are more diagnostics than the limit.
 };
@@ -224,8 +223,8 @@ typedef enum ShowType {
 void client_show(Session *session, ShowType type, const char *format, ...) PRINTF_LIKE(3, 4);
 /// window/logMessage, which they find if they look.
 void client_log(Session *session, ShowType type, const char *format, ...) PRINTF_LIKE(3, 4);
-/// $/logTrace, if the client wants it.
-void client_trace(Session *session, const char *format, ...) PRINTF_LIKE(2, 3);
+/// $/logTrace, if the client wants it; `verbose` only if it wants that, too.
+void client_trace(Session *session, Str text, const Value *verbose);
 
 // sync.c
 void sync_did_open(Session *session, Message *message, Request *request);

@@ -26,11 +26,11 @@ typedef struct TorchPacker {
   Symbolics__Facts *facts;
   Items schemas, support, dynamo, tags, passes;
   Vec(Str) names;
-  Vec(Cell) rows;          ///< Distinct rows, `versions` cells each.
-  Map *row_ids;            ///< 1 + the number of each distinct row, by its bytes.
+  Vec(Cell) rows;  ///< Distinct rows, `versions` cells each.
+  Map *row_ids;    ///< 1 + the number of each distinct row, by its bytes.
   size_t versions;
   Vec(Symbolics__PassNote *) notes;
-  Map *note_ids;           ///< 1 + the index of each note, by its words.
+  Map *note_ids;  ///< 1 + the index of each note, by its words.
 } TorchPacker;
 
 static int compare_items(const void *a, const void *b)
@@ -261,11 +261,9 @@ static void pack_columns(TorchPacker *packer, Symbolics__TorchTable *table)
 
 void pack_torch(Records *records, Symbolics__Facts *facts)
 {
-  TorchPacker packer = { .records = records,
-                         .facts = facts,
-                         .versions = facts->n_torch_versions,
-                         .row_ids = map_new(),
-                         .note_ids = map_new() };
+  TorchPacker packer = {
+    .records = records, .facts = facts, .versions = facts->n_torch_versions, .row_ids = map_new(), .note_ids = map_new()
+  };
   packer.schemas = COLLECT(&packer, records->schemas);
   packer.support = COLLECT(&packer, records->support);
   packer.dynamo = COLLECT(&packer, records->dynamo);

@@ -6,7 +6,7 @@
 
 /// AttributeProto.AttributeType, by number. Source: onnx.proto3.
 static const char *const attribute_types[] = {
-  NULL,    "float", "int",     "string", "tensor",        "graph",          "floats",     "ints",
+  NULL,      "float",   "int",    "string",        "tensor",         "graph",      "floats",      "ints",
   "strings", "tensors", "graphs", "sparse_tensor", "sparse_tensors", "type_proto", "type_protos",
 };
 

@@ -50,7 +50,7 @@ static void read_exporter(Records *records, Str line)
   Str name = records_word(&line);
   Str version_word = records_word(&line);
   RangeRecord range = { .exporter = str_equal(name, STR("dynamo")) ? SYMBOLICS__EXPORTER__DYNAMO
-                                                                  : SYMBOLICS__EXPORTER__TORCHSCRIPT };
+                                                                   : SYMBOLICS__EXPORTER__TORCHSCRIPT };
   if (range.exporter == SYMBOLICS__EXPORTER__TORCHSCRIPT && !str_equal(name, STR("torchscript"))) {
     records_error(records, records->where, "unknown exporter '%.*s'", STR_ARG(name));
     return;
@@ -225,7 +225,8 @@ static uint32_t find_tag(Str word)
   static const struct {
     Str name;
     uint32_t flag;
-  } tags[] = {  // Keep alphabetized.
+  } tags[] = {
+    // Keep alphabetized.
     { STR_INIT("list_mutation"), FLAG_LIST_MUTATION },
     { STR_INIT("metadata"), FLAG_METADATA },
     { STR_INIT("nondeterministic_seeded"), FLAG_RANDOM },
@@ -255,9 +256,10 @@ void read_torch_tags(Records *records, Str line)
 
 static bool is_condition(Str word)
 {
-  static const Str conditions[] = {  // Keep alphabetized.
-    STR_INIT("always"),           STR_INIT("constant-keys"),    STR_INIT("local-list"),
-    STR_INIT("target-fresh"),     STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
+  static const Str conditions[] = {
+    // Keep alphabetized.
+    STR_INIT("always"),       STR_INIT("constant-keys"),    STR_INIT("local-list"),
+    STR_INIT("target-fresh"), STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
   };
   for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
     if (str_equal(conditions[i], word))

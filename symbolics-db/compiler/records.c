@@ -9,7 +9,8 @@ typedef struct Kind {
   void (*read)(Records *records, Str line);
 } Kind;
 
-static const Kind kinds[] = {  // Keep alphabetized.
+static const Kind kinds[] = {
+  // Keep alphabetized.
   { STR_INIT("attribute-phrases"), read_attribute_phrases },
   { STR_INIT("dynamo-decompositions"), read_dynamo_decompositions },
   { STR_INIT("dynamo-functions"), read_dynamo_functions },
@@ -97,27 +98,6 @@ static const Kind *find_kind(Str name)
       return &kinds[i];
   }
   return NULL;
-}
-
-/// Files of sentences say nothing but sentences; what they are about is their name: summaries/onnx.txt.
-static void guess_kind(Records *records)
-{
-  static const struct {
-    Str file, kind, domain;
-  } names[] = {
-    { STR_INIT("summaries/attributes.txt"), STR_INIT("attribute-phrases"), STR_INIT("") },
-    { STR_INIT("summaries/ml.txt"), STR_INIT("summaries"), STR_INIT("ai.onnx.ml") },
-    { STR_INIT("summaries/onnx.txt"), STR_INIT("summaries"), STR_INIT("") },
-    { STR_INIT("summaries/preview.training.txt"), STR_INIT("summaries"), STR_INIT("ai.onnx.preview.training") },
-    { STR_INIT("summaries/preview.txt"), STR_INIT("summaries"), STR_INIT("ai.onnx.preview") },
-  };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (!str_ends_with(records->where.file, names[i].file))
-      continue;
-    records->kind = names[i].kind;
-    records->domain = names[i].domain;
-    records->has_domain = true;
-  }
 }
 
 static void read_domain(Records *records, Str name)
@@ -225,7 +205,6 @@ void records_read(Records *records, Str file, Str text)
   records->has_domain = false;
   records->onnx_op = NULL;
   records->onnx_doc = NULL;
-  guess_kind(records);
   for (size_t start = 0; start < text.len;) {
     size_t end = str_find_char(text, '\n', start);
     if (end == STR_NOT_FOUND)

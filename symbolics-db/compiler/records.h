@@ -16,15 +16,15 @@
 enum {
   FACTS_FORMAT = 1,
   RECORDS_BYTE_LIMIT = 32 * 1024 * 1024,  ///< Of all texts together.
-  FACTS_TORCH_VERSION_LIMIT = 32,    ///< Bits of a mask.
-  FACTS_OPSET_LIMIT = 63,            ///< Highest opset that a mask can hold.
-  FACTS_NO_LIMIT = -1,               ///< max_input of a variadic operator, as uint32_t.
+  FACTS_TORCH_VERSION_LIMIT = 32,         ///< Bits of a mask.
+  FACTS_OPSET_LIMIT = 63,                 ///< Highest opset that a mask can hold.
+  FACTS_NO_LIMIT = -1,                    ///< max_input of a variadic operator, as uint32_t.
   // TorchTable.flags
-  FLAG_DYNAMO_OPSET = 0xff,          ///< Mask of the lowest opset with a function of real inputs; 0 if there is none.
-  FLAG_DYNAMO_DECOMPOSED = 0x100,    ///< Some overload is decomposed first.
-  FLAG_DYNAMO_COMPLEX = 0x200,       ///< Some overload has a function of complex inputs.
-  FLAG_RANDOM = 0x400,               ///< Some overload has the tag nondeterministic_seeded.
-  FLAG_VIEW = 0x800,                 ///< The other tags of records/torch/tags.
+  FLAG_DYNAMO_OPSET = 0xff,        ///< Mask of the lowest opset with a function of real inputs; 0 if there is none.
+  FLAG_DYNAMO_DECOMPOSED = 0x100,  ///< Some overload is decomposed first.
+  FLAG_DYNAMO_COMPLEX = 0x200,     ///< Some overload has a function of complex inputs.
+  FLAG_RANDOM = 0x400,             ///< Some overload has the tag nondeterministic_seeded.
+  FLAG_VIEW = 0x800,               ///< The other tags of records/torch/tags.
   FLAG_METADATA = 0x1000,
   FLAG_LIST_MUTATION = 0x2000,
 };

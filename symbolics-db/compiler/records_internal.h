@@ -96,8 +96,8 @@ typedef struct OnnxRecord {
   uint32_t since;
   bool deprecated, experimental, function;
   Str doc;
-  bool has_count[2];         ///< `in-count`, `out-count` were given.
-  uint32_t min[2], max[2];   ///< Inputs, outputs.
+  bool has_count[2];        ///< `in-count`, `out-count` were given.
+  uint32_t min[2], max[2];  ///< Inputs, outputs.
   Vec(OnnxParamRecord) params[2];
   Vec(OnnxAttributeRecord) attributes;
   Vec(OnnxConstraintRecord) constraints;
@@ -126,9 +126,9 @@ struct Records {
   Buffer messages;
   uint32_t message_count;
 
-  Where where;      ///< The line being read.
-  Str kind;         ///< Of the file being read.
-  Str domain;       ///< Of the onnx-schemas or summaries file being read.
+  Where where;  ///< The line being read.
+  Str kind;     ///< Of the file being read.
+  Str domain;   ///< Of the onnx-schemas or summaries file being read.
   bool has_domain;
   OnnxRecord *onnx_op;  ///< The schema that indented lines belong to; NULL before the first.
   Str *onnx_doc;        ///< What a `doc` line fills: the doc of the line above; NULL if that has none.

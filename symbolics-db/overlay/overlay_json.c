@@ -2,6 +2,7 @@
 
 #include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /// Where the reader is: the records, and the path of the value at hand.
 typedef struct Reader {
@@ -157,7 +158,7 @@ static void read_suffixes(Reader *reader, Str path, const char *version, json_t 
   size_t i;
   json_t *item;
   json_array_foreach(suffixes, i, item)
-    buffer_printf(&line, " %s", json_is_string(item) ? json_string_value(item) : "");
+      buffer_printf(&line, " %s", json_is_string(item) ? json_string_value(item) : "");
   if (json_array_size(suffixes) > 0)
     fact(reader, path, "torch-versions", &line);
   buffer_done(&line);
@@ -220,16 +221,16 @@ static void read_dynamo(Reader *reader, Str path, const char *version, json_t *d
                   (long long)json_integer_value(json_object_get(item, "opset")),
                   json_is_true(json_object_get(item, "complex")) ? " complex" : "");
   }
-  read_strings(reader, join(reader, path, "decomposed"), json_object_get(dynamo, "decomposed"),
-               "dynamo-decompositions", version, "");
+  read_strings(reader, join(reader, path, "decomposed"), json_object_get(dynamo, "decomposed"), "dynamo-decompositions",
+               version, "");
 }
 
 static void read_torch(Reader *reader, Str path, json_t *torch)
 {
-  static const Field fields[] = { { "version", JSON_STRING, true },      { "exporters", JSON_OBJECT, false },
-                                  { "suffixes", JSON_ARRAY, false },     { "schemas", JSON_ARRAY, false },
-                                  { "random", JSON_ARRAY, false },       { "torchscript", JSON_OBJECT, false },
-                                  { "dynamo", JSON_OBJECT, false },      { 0 } };
+  static const Field fields[] = { { "version", JSON_STRING, true },  { "exporters", JSON_OBJECT, false },
+                                  { "suffixes", JSON_ARRAY, false }, { "schemas", JSON_ARRAY, false },
+                                  { "random", JSON_ARRAY, false },   { "torchscript", JSON_OBJECT, false },
+                                  { "dynamo", JSON_OBJECT, false },  { 0 } };
   if (!check_object(reader, path, torch, fields))
     return;
   const char *version = string_of(torch, "version", "");
@@ -243,7 +244,7 @@ static void read_torch(Reader *reader, Str path, json_t *torch)
   const char *name;
   json_t *entry;
   json_object_foreach(json_object_get(torch, "torchscript"), name, entry)
-    read_support(reader, join(reader, support_path, name), version, name, entry);
+      read_support(reader, join(reader, support_path, name), version, name, entry);
   read_dynamo(reader, join(reader, path, "dynamo"), version, json_object_get(torch, "dynamo"));
 }
 
@@ -269,16 +270,27 @@ static void append_quoted(Buffer *line, const char *text)
   buffer_append_char(line, '"');
 }
 
-/// A float is spelled with a point or exponent, so that 1 becomes 1.0.
+/// The shortest spelling that is the same 32-bit float, with a point or an exponent, so that 1 becomes 1.0.
+static void append_float(Buffer *line, float value)
+{
+  char text[40];
+  for (int digits = 1; digits <= 9; digits++) {
+    snprintf(text, sizeof(text), "%.*g", digits, (double)value);
+    if (strtof(text, NULL) == value)
+      break;
+  }
+  buffer_printf(line, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
+}
+
 static void append_number(Buffer *line, const json_t *value, bool is_float)
 {
-  if (!is_float && json_is_integer(value)) {
+  double number = json_number_value(value);
+  if (is_float)
+    append_float(line, (float)number);
+  else if (json_is_integer(value))
     buffer_printf(line, "%lld", (long long)json_integer_value(value));
-    return;
-  }
-  char text[40];
-  snprintf(text, sizeof(text), "%.9g", (double)(float)json_number_value(value));
-  buffer_printf(line, "%s%s", text, strpbrk(text, ".en") ? "" : ".0");
+  else
+    buffer_printf(line, "%g", number);  // No integer: refused as a default by the records.
 }
 
 static void append_value(Buffer *line, const json_t *value, bool is_float)
@@ -331,9 +343,12 @@ static void read_doc(Reader *reader, Str path, const json_t *object)
 
 static void read_param(Reader *reader, Str path, const char *word, json_t *param)
 {
-  static const Field fields[] = { { "name", JSON_STRING, true },      { "type", JSON_STRING, true },
-                                  { "option", JSON_STRING, false },   { "homogeneous", JSON_TRUE, false },
-                                  { "min_arity", JSON_INTEGER, false }, { "doc", JSON_STRING, false },
+  static const Field fields[] = { { "name", JSON_STRING, true },
+                                  { "type", JSON_STRING, true },
+                                  { "option", JSON_STRING, false },
+                                  { "homogeneous", JSON_TRUE, false },
+                                  { "min_arity", JSON_INTEGER, false },
+                                  { "doc", JSON_STRING, false },
                                   { 0 } };
   if (!check_object(reader, path, param, fields))
     return;
@@ -436,7 +451,7 @@ static void read_schema_parts(Reader *reader, Str path, json_t *schema)
   for (int side = 0; side < 2; side++) {
     Str list = join(reader, path, keys[side]);
     json_array_foreach(json_object_get(schema, keys[side]), i, item)
-      read_param(reader, at_index(reader, list, i), words[side], item);
+        read_param(reader, at_index(reader, list, i), words[side], item);
   }
   Str attributes = join(reader, path, "attributes");
   json_array_foreach(json_object_get(schema, "attributes"), i, item)
@@ -447,7 +462,7 @@ static void read_schema_parts(Reader *reader, Str path, json_t *schema)
   }
   Str constraints = join(reader, path, "type_constraints");
   json_array_foreach(json_object_get(schema, "type_constraints"), i, item)
-    read_constraint(reader, at_index(reader, constraints, i), item);
+      read_constraint(reader, at_index(reader, constraints, i), item);
   read_count(reader, path, schema, "in-count", "min_input", "max_input");
   read_count(reader, path, schema, "out-count", "min_output", "max_output");
 }
@@ -455,15 +470,24 @@ static void read_schema_parts(Reader *reader, Str path, json_t *schema)
 static void read_schema(Reader *reader, Str path, json_t *schema)
 {
   static const Field fields[] = {
-    { "domain", JSON_STRING, true },        { "op", JSON_STRING, true },
-    { "since", JSON_INTEGER, true },        { "deprecated", JSON_TRUE, false },
-    { "experimental", JSON_TRUE, false },   { "function", JSON_TRUE, false },
-    { "min_input", JSON_INTEGER, false },   { "max_input", JSON_INTEGER, false },
-    { "min_output", JSON_INTEGER, false },  { "max_output", JSON_INTEGER, false },
-    { "inputs", JSON_ARRAY, false },        { "outputs", JSON_ARRAY, false },
-    { "attributes", JSON_ARRAY, false },    { "type_constraints", JSON_ARRAY, false },
-    { "doc", JSON_STRING, false },          { "summary", JSON_STRING, false },
-    { "changes", JSON_ARRAY, false },       { "url", JSON_STRING, false },
+    { "domain", JSON_STRING, true },
+    { "op", JSON_STRING, true },
+    { "since", JSON_INTEGER, true },
+    { "deprecated", JSON_TRUE, false },
+    { "experimental", JSON_TRUE, false },
+    { "function", JSON_TRUE, false },
+    { "min_input", JSON_INTEGER, false },
+    { "max_input", JSON_INTEGER, false },
+    { "min_output", JSON_INTEGER, false },
+    { "max_output", JSON_INTEGER, false },
+    { "inputs", JSON_ARRAY, false },
+    { "outputs", JSON_ARRAY, false },
+    { "attributes", JSON_ARRAY, false },
+    { "type_constraints", JSON_ARRAY, false },
+    { "doc", JSON_STRING, false },
+    { "summary", JSON_STRING, false },
+    { "changes", JSON_ARRAY, false },
+    { "url", JSON_STRING, false },
     { 0 },
   };
   static const char *const flags[] = { "deprecated", "experimental", "function" };
@@ -503,10 +527,10 @@ static void read_texts(Reader *reader, const char *kind, const char *key, json_t
 
 static void read_overlay(Reader *reader, json_t *overlay)
 {
-  static const Field fields[] = { { "$schema", JSON_STRING, false },  { "version", JSON_INTEGER, true },
-                                  { "sources", JSON_ARRAY, false },   { "torch", JSON_ARRAY, false },
-                                  { "onnx", JSON_ARRAY, false },      { "summaries", JSON_OBJECT, false },
-                                  { "phrases", JSON_OBJECT, false },  { 0 } };
+  static const Field fields[] = { { "$schema", JSON_STRING, false }, { "version", JSON_INTEGER, true },
+                                  { "sources", JSON_ARRAY, false },  { "torch", JSON_ARRAY, false },
+                                  { "onnx", JSON_ARRAY, false },     { "summaries", JSON_OBJECT, false },
+                                  { "phrases", JSON_OBJECT, false }, { 0 } };
   if (!check_object(reader, top, overlay, fields))
     return;
   if (json_integer_value(json_object_get(overlay, "version")) != 1) {
@@ -521,9 +545,9 @@ static void read_overlay(Reader *reader, json_t *overlay)
       fact_printf(reader, at_index(reader, STR("sources"), i), "torch-versions", "source %s", json_string_value(item));
   }
   json_array_foreach(json_object_get(overlay, "torch"), i, item)
-    read_torch(reader, at_index(reader, STR("torch"), i), item);
+      read_torch(reader, at_index(reader, STR("torch"), i), item);
   json_array_foreach(json_object_get(overlay, "onnx"), i, item)
-    read_schema(reader, at_index(reader, STR("onnx"), i), item);
+      read_schema(reader, at_index(reader, STR("onnx"), i), item);
   read_texts(reader, "summaries", "summaries", json_object_get(overlay, "summaries"));
   read_texts(reader, "attribute-phrases", "phrases", json_object_get(overlay, "phrases"));
 }

@@ -52,10 +52,18 @@ def with_doc(entry, doc):
     return {**entry, "doc": doc} if doc else entry
 
 
-def params(found):
+def min_arity(param, index, min_count):
+    """1.12 and older do not tell; it follows from the number of inputs that the operator needs."""
+    found = first(param, "min_arity", "minArity")
+    if found is None:
+        found = max(0, min_count - index) if option(param) == "variadic" else 1
+    return found
+
+
+def params(found, min_count):
     return [with_doc({"name": p.name, "type": first(p, "type_str", "typeStr"), "option": option(p),
                       "homogeneous": bool(first(p, "is_homogeneous", "isHomogeneous")),
-                      "min_arity": first(p, "min_arity", "minArity") or 1}, p.description) for p in found]
+                      "min_arity": min_arity(p, index, min_count)}, p.description) for index, p in enumerate(found)]
 
 
 def attributes(schema):
@@ -83,7 +91,8 @@ def describe(schema):
         "function": bool(schema.has_function or schema.has_context_dependent_function),
         "min_input": schema.min_input, "max_input": limit(schema.max_input),
         "min_output": schema.min_output, "max_output": limit(schema.max_output),
-        "inputs": params(schema.inputs), "outputs": params(schema.outputs),
+        "inputs": params(schema.inputs, schema.min_input),
+        "outputs": params(schema.outputs, schema.min_output),
         "attributes": attributes(schema), "type_constraints": constraints(schema),
     }, schema.doc)
 

@@ -93,9 +93,13 @@ def ranges():
     found = {}
     if low and high and default:
         found["torchscript"] = {"opsets": [low, high], "default": min(default, high)}
-    torchlib = get("TORCHLIB_OPSET")
-    if torchlib and hasattr(constants, "ONNX_TORCHSCRIPT_EXPORTER_MAX_OPSET"):
-        found["dynamo"] = {"opsets": [torchlib, get("ONNX_MAX_OPSET")], "default": max(default, torchlib)}
+    # torchlib is written for one opset. Before 2.9 the exporter took that one unless told otherwise, since then the
+    # common default; functions for newer opsets came with a constant of their own for TorchScript's end.
+    torchlib = getattr(module("torch.onnx._internal.exporter._constants"), "TORCHLIB_OPSET", None)
+    is_common = hasattr(constants, "ONNX_TORCHSCRIPT_EXPORTER_MAX_OPSET")
+    if torchlib:
+        found["dynamo"] = {"opsets": [torchlib, get("ONNX_MAX_OPSET") if is_common else torchlib],
+                           "default": max(default, torchlib) if is_common else torchlib}
     return found
 
 
@@ -108,38 +112,47 @@ def suffixes():
     return [suffix for suffix in candidates if matches(suffix)]
 
 
-def dynamo():
-    """None without onnxscript, or with a torch whose registry is built in another way."""
-    registration = module("torch.onnx._internal.exporter._registration")
-    decompositions = module("torch.onnx._internal.exporter._decomp")
-    try:
-        registry = registration.ONNXRegistry.from_torchlib()
-        table = decompositions.create_onnx_friendly_decomposition_table(set(registry.functions))
-    except Exception as error:  # Whatever is missing, the rest of the facts is worth having.
-        print(f"export_torch.py: no dynamo facts: {error}", file=sys.stderr)
-        return None
-    functions = [
-        {"name": name, "opset": max(18, found.opset_introduced or 18), "complex": bool(found.is_complex)}
-        for target, all_found in registry.functions.items() for found in all_found
-        for name in [target_name(target)] if name
-    ]
-    unique = {json.dumps(function, sort_keys=True): function for function in functions}
-    return {"functions": [unique[key] for key in sorted(unique)],
-            "decomposed": sorted({name for name in map(target_name, table) if name})}
-
-
 def target_name(target):
-    """aten::add.Tensor of an OpOverload, _operator::add of a Python function."""
+    """aten::add.Tensor of an OpOverload or of its name, _operator::add of a Python function."""
     if isinstance(target, torch._ops.OpOverload):
-        return target.name().removesuffix(".default")
-    return f"{target.__module__}::{target.__name__}" if callable(target) and hasattr(target, "__name__") else None
+        target = target.name()
+    if isinstance(target, str):
+        return target.removesuffix(".default")
+    return f"{target.__module__}::{target.__name__}" if hasattr(target, "__name__") else None
+
+
+def dynamo_functions(registration, opsets):
+    """A registry holds for each target the newest functions up to its opset, so all opsets are asked."""
+    found = {}
+    for opset in range(opsets[0], opsets[1] + 1):
+        for target, functions in registration.ONNXRegistry.from_torchlib(opset_version=opset).functions.items():
+            for function in functions:
+                key = target_name(target), bool(function.is_complex)
+                found[key] = min(found.get(key, opset), opset)
+    return [{"name": name, "opset": opset, "complex": is_complex}
+            for (name, is_complex), opset in sorted(found.items(), key=str) if name]
+
+
+def dynamo(opsets):
+    """None without onnxscript, or with a torch whose registry is built in another way."""
+    try:
+        registration = importlib.import_module("torch.onnx._internal.exporter._registration")
+        decompositions = importlib.import_module("torch.onnx._internal.exporter._decomp")
+        functions = dynamo_functions(registration, opsets)
+        registry = registration.ONNXRegistry.from_torchlib()
+        implemented = set(decompositions.get_onnx_implemented_overloads(registry))
+        table = decompositions.create_onnx_friendly_decomposition_table(implemented)
+    except Exception as error:  # Whatever is missing, the rest of the facts is worth having.
+        print(f"export_torch.py: no facts of the dynamo exporter: {error}", file=sys.stderr)
+        return None
+    return {"functions": functions, "decomposed": sorted({name for name in map(target_name, table) if name})}
 
 
 def overlay():
     version = re.match(r"\d+\.\d+", torch.__version__).group()
     entry = {"version": version, "exporters": ranges(), "suffixes": suffixes(), "schemas": schemas(),
              "random": random_operators(), "torchscript": torchscript()}
-    found = dynamo() if "dynamo" in entry["exporters"] else None
+    found = dynamo(entry["exporters"]["dynamo"]["opsets"]) if "dynamo" in entry["exporters"] else None
     if found:
         entry["dynamo"] = found
     else:

@@ -40,7 +40,7 @@ def support(folder):
         for row in table(folder, name):
             opsets = sorted((key for key in row if key.startswith("opset")), key=lambda key: int(key[5:]))
             assert opsets[0] == "opset7"
-            lines.append(row["op"] + "\t" + "".join(row[opset] for opset in opsets))
+            lines.append("\t".join([row["op"], "".join(row[opset] for opset in opsets), row["registered_at"]]))
         write(f"support_{version}.tsv", lines)
 
 
@@ -86,10 +86,10 @@ def canonical_value(kind, value):
     return str(value)
 
 
-def canonical_onnx(s):
+def canonical_onnx(s, flags=("deprecated", "experimental", "function")):
     count = lambda n: "*" if n is None else str(n)
     parts = [s["domain"], s["op"], str(s["since"]),
-             "".join(str(int(s[key])) for key in ("deprecated", "experimental", "function")),
+             "".join(str(int(s[key])) for key in flags),
              " ".join(count(s[key]) for key in ("min_input", "max_input", "min_output", "max_output"))]
     for side in ("inputs", "outputs"):
         for p in s[side]:
@@ -138,11 +138,23 @@ def onnx(folder):
     write("onnx_schemas.tsv", lines)
 
 
+def old_onnx(folder):
+    """What export_onnx.py wrote with onnx 1.12; whether an operator has a function body changed in place since then."""
+    path = os.path.join(folder, "onnx_1.12.json")
+    if not os.path.exists(path):
+        return
+    with open(path, encoding="utf-8") as file:
+        schemas = json.load(file)["onnx"]
+    write("onnx_1.12.tsv", [
+        f"{s['domain']}\t{s['op']}\t{s['since']}\t{checksum(canonical_onnx(s, ('deprecated', 'experimental')))}"
+        for s in sorted(schemas, key=lambda s: (s["domain"], s["op"], s["since"]))])
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     os.makedirs(OUTPUT, exist_ok=True)
-    for make in (support, torch_schemas, arity, dynamo, onnx):
+    for make in (support, torch_schemas, arity, dynamo, onnx, old_onnx):
         make(sys.argv[1])
 
 

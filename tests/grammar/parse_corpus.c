@@ -14,6 +14,8 @@
 ///
 /// Exit code: 0 when all is well, 1 when not, 2 on wrong usage.
 
+#define _POSIX_C_SOURCE 200809L
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -183,6 +185,17 @@ static uint64_t node_hash(uint64_t hash, TSNode node, uint32_t line_start)
   return mix(hash, ts_node_named_child_count(node));
 }
 
+static void count_kinds(TSTree *tree)
+{
+  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
+    TSSymbol symbol = ts_node_symbol(ts_tree_cursor_current_node(&cursor));
+    if (symbol < KIND_LIMIT)
+      kind_counts[symbol]++;
+  }
+  ts_tree_cursor_delete(&cursor);
+}
+
 static Lines find_lines(Text text)
 {
   size_t capacity = 64;
@@ -219,8 +232,6 @@ static void shape_lines(TSTree *tree, const size_t *starts, size_t count, LineSh
         shapes[i].hash = node_hash(shapes[i].hash, node, (uint32_t)starts[line]);
         shapes[i].damaged = shapes[i].damaged || damaged;
       }
-      if (ts_node_symbol(node) < KIND_LIMIT)
-        kind_counts[ts_node_symbol(node)]++;
       count_damage(&cursor, errors, missing);
     } while (ts_tree_cursor_goto_next_sibling(&cursor));
   }
@@ -322,6 +333,7 @@ static void check_file(const char *path, void *context)
 
   TSTree *tree = parse(check->parser, text.bytes, text.size);
   shape_lines(tree, lines.starts, lines.count, whole, &errors, &missing);
+  count_kinds(tree);
   ts_tree_delete(tree);
   for (size_t i = 0; i < lines.count && !lenient; i++) {
     if (whole[i].damaged)
@@ -427,18 +439,19 @@ static size_t random_below(size_t limit)
 static size_t mutate(char *buffer, size_t size, size_t capacity)
 {
   static const char *const pieces[] = {
-    "%",  " : ", " = ", ", ", "(", ")", "[", "]", "\"", "'", "\n", "\r", "\r\n", " # ", ", scope: ", "):", ") {",
-    "^F", "graph(", "->", "return (", "block0(", "with ", "}", "<", ">", "\\", "\xff", "\xc3", "=", ":1:2", "::", " ",
+    "%",     " : ",  " = ", ", ",        "(",  ")",    "[",    "]",      "\"",   "'",        "\n",
+    "\r",    "\r\n", " # ", ", scope: ", "):", ") {",  "^F",   "graph(", "->",   "return (", "block0(",
+    "with ", "}",    "<",   ">",         "\\", "\xff", "\xc3", "=",      ":1:2", "::",       " ",
   };
   size_t at = random_below(size + 1);
   switch (random_below(4)) {
-  case 0: { // Delete.
+  case 0: {  // Delete.
     size_t n = random_below(size - at + 1);
     n = n > 12 ? 12 : n;
     memmove(buffer + at, buffer + at + n, size - at - n);
     return size - n;
   }
-  case 1: { // Insert a piece.
+  case 1: {  // Insert a piece.
     const char *piece = pieces[random_below(sizeof pieces / sizeof *pieces)];
     size_t n = strlen(piece);
     if (size + n > capacity)
@@ -447,11 +460,11 @@ static size_t mutate(char *buffer, size_t size, size_t capacity)
     memcpy(buffer + at, piece, n);
     return size + n;
   }
-  case 2: // Any byte, NUL included.
+  case 2:  // Any byte, NUL included.
     if (at < size)
       buffer[at] = (char)random_below(256);
     return size;
-  default: // Cut.
+  default:  // Cut.
     return random_below(8) == 0 ? at : size;
   }
 }
@@ -496,8 +509,9 @@ static int fuzz(TSParser *parser, size_t rounds, uint64_t seed, const char *path
     free(whole);
     free(lines.starts);
   }
-  printf("%zu mutations, %zu lines: %zu texts damaged, %zu sound lines spoiled, %zu differing; %.1f s, slowest %.1f ms\n",
-         rounds, line_count, damaged_texts, spoiled, differing, now() - start, slowest * 1e3);
+  printf(
+      "%zu mutations, %zu lines: %zu texts damaged, %zu sound lines spoiled, %zu differing; %.1f s, slowest %.1f ms\n",
+      rounds, line_count, damaged_texts, spoiled, differing, now() - start, slowest * 1e3);
   for (size_t i = 0; i < pool.count; i++)
     free(pool.lines[i]);
   free(pool.lines);

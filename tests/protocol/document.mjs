@@ -28,11 +28,15 @@ export class TextModel {
     return lines;
   }
 
-  position(index) {
-    const lines = this.lines();
-    let line = lines.length - 1;
-    while (lines[line].start > index)
-      line--;
+  position(index, lines = this.lines()) {
+    let line = 0;
+    for (let end = lines.length; end - line > 1;) {
+      const middle = (line + end) >> 1;
+      if (lines[middle].start <= index)
+        line = middle;
+      else
+        end = middle;
+    }
     const within = Math.min(index - lines[line].start, lines[line].text.length);
     return { line, character: units(lines[line].text.slice(0, within), this.encoding) };
   }
@@ -51,9 +55,10 @@ export class TextModel {
 
   /** Ranges of all matches, as the server should report them. */
   find(pattern) {
+    const lines = this.lines();
     return [...this.text.matchAll(pattern)].map((match) => ({
-      start: this.position(match.index),
-      end: this.position(match.index + match[0].length),
+      start: this.position(match.index, lines),
+      end: this.position(match.index + match[0].length, lines),
     }));
   }
 }

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..');
 const binary = process.env.ONNXLS ?? join(root, 'build', 'release', 'onnxls');
-const dumps = join(root, 'tests', 'corpus', 'torch-ir');
+const dumps = join(root, 'tests', 'corpus', 'torch-ir', 'torch-2.x');
 const run = promisify(execFile);
 const versions = ['2.6', '2.14'];
 

@@ -55,8 +55,7 @@ static void test_torch_mistakes(void **state)
                   "o.json: torch[0].torchscript.my::f: expected a list of opsets\n");
   assert_messages(TORCH("\"torchscript\":{\"my::f\":[64]}"),
                   "o.json: torch[0].torchscript.my::f: '64' is not a valid opset (a number up to 63)\n");
-  assert_messages(TORCH("\"torchscript\":{\"my::f\":9}"),
-                  "o.json: torch[0].torchscript.my::f: expected an object\n");
+  assert_messages(TORCH("\"torchscript\":{\"my::f\":9}"), "o.json: torch[0].torchscript.my::f: expected an object\n");
   assert_messages(TORCH("\"exporters\":{\"caffe2\":{}}"), "o.json: torch[0].exporters: unknown key 'caffe2'\n");
   assert_messages(TORCH("\"exporters\":{\"dynamo\":{\"opsets\":[18],\"default\":18}}"),
                   "o.json: torch[0].exporters.dynamo.opsets: expected [lowest, highest]\n");
@@ -167,6 +166,46 @@ static void test_hand_written(void **state)
   symbolics_free(db);
 }
 
+static void test_floats_are_spelled_short(void **state)
+{
+  SymbolicsDb *db =
+      open_overlay("{\"version\":1,\"onnx\":[{\"domain\":\"d\",\"op\":\"F\",\"since\":1,\"attributes\":["
+                   "{\"name\":\"a\",\"type\":\"float\",\"default\":0.009999999776482582},"
+                   "{\"name\":\"b\",\"type\":\"floats\",\"default\":[1e-5, -3.4028234663852886e+38, 2]}]}]}");
+  const OnnxSchema *schema = onnx_operator_at(symbolics_onnx_operator(db, STR("d"), STR("F")), 1);
+  assert_true(str_equal(schema->attributes[0].default_text, STR("0.01")));
+  assert_true(str_equal(schema->attributes[1].default_text, STR("[1e-05, -3.4028235e+38, 2.0]")));
+  symbolics_free(db);
+}
+
+/// An exported schema has upstream's texts and none of ours, which must stay.
+static void test_our_words_stay(void **state)
+{
+  SymbolicsDb *base = open_overlay(
+      "{\"version\":1,\"onnx\":[{\"domain\":\"d\",\"op\":\"F\",\"since\":1,\"attributes\":["
+      "{\"name\":\"a\",\"type\":\"int\"}]}],\"summaries\":{\"d::F\":\"Ours.\"},\"phrases\":{\"a\":\"our phrase\"}}");
+  Records *records = records_new();
+  overlay_read_json(records, STR("exported.json"),
+                    STR("{\"version\":1,\"onnx\":["
+                        "{\"domain\":\"d\",\"op\":\"F\",\"since\":1,\"doc\":\"Theirs.\",\"attributes\":["
+                        "{\"name\":\"a\",\"type\":\"int\",\"doc\":\"their words\"}]},"
+                        "{\"domain\":\"d\",\"op\":\"F\",\"since\":2,\"attributes\":["
+                        "{\"name\":\"a\",\"type\":\"int\"},{\"name\":\"b\",\"type\":\"int\"}]}]}"));
+  SymbolicsDb *db;
+  assert_int_equal(symbolics_open_records(STR("exported.json"), records, base, &db), OK);
+  records_free(records);
+  const OnnxOperator *op = symbolics_onnx_operator(db, STR("d"), STR("F"));
+  assert_true(str_equal(op->summary, STR("Ours.")));
+  assert_true(str_equal(op->versions[0].doc, STR("Theirs.")));
+  assert_true(str_equal(op->versions[0].attributes[0].phrase, STR("our phrase")));
+  assert_true(str_equal(op->versions[0].attributes[0].doc, STR("their words")));
+  assert_true(str_equal(op->versions[1].attributes[0].phrase, STR("our phrase")));
+  assert_int_equal(op->versions[1].attributes[1].phrase.len, 0);
+  assert_true(str_equal(op->versions[1].changes[0], STR("new attribute `b` (int)")));
+  symbolics_free(db);
+  symbolics_free(base);
+}
+
 static void test_deep_and_large(void **state)
 {
   Buffer text = { 0 };
@@ -188,8 +227,13 @@ static void test_deep_and_large(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_the_file),     cmocka_unit_test(test_torch_mistakes), cmocka_unit_test(test_onnx_mistakes),
-    cmocka_unit_test(test_hand_written), cmocka_unit_test(test_deep_and_large),
+    cmocka_unit_test(test_the_file),
+    cmocka_unit_test(test_torch_mistakes),
+    cmocka_unit_test(test_onnx_mistakes),
+    cmocka_unit_test(test_hand_written),
+    cmocka_unit_test(test_floats_are_spelled_short),
+    cmocka_unit_test(test_our_words_stay),
+    cmocka_unit_test(test_deep_and_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <pthread.h>
 
 #include "base/buffer.h"
 #include "db/symbolics.h"
@@ -77,12 +78,12 @@ static void test_torch_lines(void **state)
                   "f.txt:2: unbalanced brackets, or no ' -> ', in the schema of aten::f\n");
   assert_messages("kind torch-schemas\n1.13 aten::f(str x=\"\\\")\") -> Tensor\n", "");
   assert_messages("kind torch-schemas\n1.13,9.9 aten::f(Tensor x) -> Tensor\n", "f.txt:2: torch 9.9 is not declared\n");
-  assert_messages("kind torch-schemas\n1.13,1.13 aten::f(Tensor x) -> Tensor\n",
-                  "f.txt:2: torch 1.13 stands twice\n");
+  assert_messages("kind torch-schemas\n1.13,1.13 aten::f(Tensor x) -> Tensor\n", "f.txt:2: torch 1.13 stands twice\n");
   assert_messages("kind torch-schemas\n1.13 aten::f.x(int a) -> int\n1.13,2.6 aten::f.x(int b) -> int\n",
                   "f.txt:3: a second schema for aten::f.x in the same torch version\n");
   assert_messages("kind torch-schemas\n1.13 aten::f.x(int a) -> int\n2.6 aten::f.x(int b) -> int\n", "");
-  assert_messages("kind torchscript-support\n1.13 aten::f 9 x\n", "f.txt:2: 'x' is not a valid opset (a number up to 63)\n");
+  assert_messages("kind torchscript-support\n1.13 aten::f 9 x\n",
+                  "f.txt:2: 'x' is not a valid opset (a number up to 63)\n");
   assert_messages("kind torchscript-support\n1.13 aten::f 9 !9\n", "f.txt:2: opset 9 stands twice\n");
   assert_messages("kind torchscript-support\n1.13 aten::f\n", "f.txt:2: no opset\n");
   assert_messages("kind torchscript-support\n1.13 aten::f.x 9\n",
@@ -120,8 +121,7 @@ static void test_onnx_lines(void **state)
   assert_messages(ONNX "op Elu 6\nop Relu 6\nop Elu 6\n", "f.txt:5: a second schema of Elu since version 6\n");
   assert_messages(ONNX "op Elu 6\n  doc one\n  doc two\n", "f.txt:5: the line above takes no 'doc'\n");
   assert_messages(ONNX "op Elu 6\n  in-count 1..\n  doc one\n", "f.txt:5: the line above takes no 'doc'\n");
-  assert_messages("kind onnx-notes\ndomain ai.onnx\nElu 6 more\n",
-                  "f.txt:3: there is no version 6 of 'Elu'\n");
+  assert_messages("kind onnx-notes\ndomain ai.onnx\nElu 6 more\n", "f.txt:3: there is no version 6 of 'Elu'\n");
   assert_messages(ONNX "op Elu 6\n  doc one\n  doc two\n", "f.txt:5: the line above takes no 'doc'\n");
   assert_messages(ONNX "op Elu 6\n  in-count 1..\n  doc one\n", "f.txt:5: the line above takes no 'doc'\n");
   assert_messages("kind onnx-notes\ndomain ai.onnx\nElu 6\n", "f.txt:3: no text\n");
@@ -200,8 +200,7 @@ static void check_overlay_torch(const SymbolicsDb *db)
   assert_int_equal(symbolics_support(db, 2, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_YES);
   assert_int_equal(symbolics_support(db, 2, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 10).since, 11);
   assert_int_equal(symbolics_support(db, 1, SYMBOLICS_TORCHSCRIPT, STR("aten::special_i0e"), 13).status, SUPPORT_YES);
-  assert_int_equal(symbolics_support(db, 3, SYMBOLICS_TORCHSCRIPT, STR("aten::special_i0e"), 13).status,
-                   SUPPORT_NEVER);
+  assert_int_equal(symbolics_support(db, 3, SYMBOLICS_TORCHSCRIPT, STR("aten::special_i0e"), 13).status, SUPPORT_NEVER);
   assert_int_equal(symbolics_support(db, 1, SYMBOLICS_TORCHSCRIPT, STR("aten::relu"), 13).status, SUPPORT_YES);
 
   const TorchOperator *relu = symbolics_torch_operator(db, STR("aten::relu"));
@@ -309,6 +308,44 @@ static void test_layers(void **state)
   symbolics_free(db);
 }
 
+static bool read_torch(Str name, void *context)
+{
+  const TorchOperator *op = symbolics_torch_operator(context, name);
+  assert_true(!op || str_equal(op->name, name));
+  return true;
+}
+
+static bool read_onnx(Str name, void *context)
+{
+  assert_true(str_equal(symbolics_onnx_operator(context, (Str){ 0 }, name)->name, name));
+  return true;
+}
+
+static void *read_everything(void *context)
+{
+  symbolics_each_torch_name(context, (Str){ 0 }, read_torch, context);
+  symbolics_each_onnx_name(context, (Str){ 0 }, (Str){ 0 }, read_onnx, context);
+  return NULL;
+}
+
+/// ThreadSanitizer watches: all threads find the caches empty.
+static void test_many_readers(void **state)
+{
+  enum { THREAD_COUNT = 4 };
+  Buffer facts = { 0 };
+  compile(overlay, OVERLAY_COUNT, false, &facts);
+  SymbolicsDb *db;
+  assert_int_equal(symbolics_open(STR("test"), buffer_str(&facts), symbolics_embedded(), &db), OK);
+  pthread_t threads[THREAD_COUNT];
+  for (int i = 0; i < THREAD_COUNT; i++)
+    assert_int_equal(pthread_create(&threads[i], NULL, read_everything, db), 0);
+  for (int i = 0; i < THREAD_COUNT; i++)
+    pthread_join(threads[i], NULL);
+  check_overlay_torch(db);
+  symbolics_free(db);
+  buffer_done(&facts);
+}
+
 static void test_too_many_layers(void **state)
 {
   Buffer facts = { 0 };
@@ -360,6 +397,7 @@ int main(void)
     cmocka_unit_test(test_facts_without_anything),
     cmocka_unit_test(test_bytes_that_are_no_facts),
     cmocka_unit_test(test_layers),
+    cmocka_unit_test(test_many_readers),
     cmocka_unit_test(test_too_many_layers),
     cmocka_unit_test(test_cut_off_facts),
   };

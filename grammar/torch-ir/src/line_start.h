@@ -15,13 +15,13 @@
 
 enum ListEnd {
   LIST_BAD,
-  LIST_ASSIGNED,   // a list of definitions: ` = ` follows, taken
-  LIST_PARAMETERS, // a list of parameters: the line ends as a header's line does
+  LIST_ASSIGNED,    // a list of definitions: ` = ` follows, taken
+  LIST_PARAMETERS,  // a list of parameters: the line ends as a header's line does
 };
 
 typedef struct List {
-  bool typed;     // Every name has a type.
-  bool has_blank; // Some name holds a blank.
+  bool typed;      // Every name has a type.
+  bool has_blank;  // Some name holds a blank.
 } List;
 
 // Reads on after the first name of a list, which ended as `end` tells.
@@ -259,7 +259,7 @@ static bool check_with(TSLexer *lexer)
 static bool check_printable_header(TSLexer *lexer)
 {
   int32_t last = 0;
-  uint32_t length = 0; // Of the last word.
+  uint32_t length = 0;  // Of the last word.
   while (!at_end(lexer)) {
     if (is_blank(peek(lexer))) {
       take_blanks(lexer);
@@ -293,8 +293,8 @@ static bool take_printable_section(TSLexer *lexer)
 
 // What stands before a place inside a line.
 typedef struct Prefix {
-  int32_t last;    // The last character that is not blank.
-  int clock;       // How much of `12:34` came last: 1-2 digits, 3 the colon, 4-5 digits.
+  int32_t last;  // The last character that is not blank.
+  int clock;     // How much of `12:34` came last: 1-2 digits, 3 the colon, 4-5 digits.
   bool has_clock;
 } Prefix;
 

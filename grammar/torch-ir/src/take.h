@@ -71,11 +71,12 @@ static inline bool at_end(const TSLexer *lexer)
   return c == '\n' || c == '\r' || (c == 0 && lexer->eof(lexer));
 }
 
-// Returns how many there were.
+// Returns how many there were. A byte order mark is one, too: texts get joined.
 static inline uint32_t skip_blanks(TSLexer *lexer)
 {
+  const int32_t byte_order_mark = 0xFEFF;
   uint32_t count = 0;
-  for (; is_blank(peek(lexer)); count++)
+  for (; is_blank(peek(lexer)) || peek(lexer) == byte_order_mark; count++)
     skip(lexer);
   return count;
 }
@@ -145,13 +146,13 @@ static void take_rest(TSLexer *lexer)
 
 // What follows a value's name where it is defined.
 enum NameEnd {
-  NAME_TYPED,    // ` : `, taken
-  NAME_ASSIGNED, // ` = `, taken
-  NAME_LISTED,   // `, ` before the next `%`, taken
-  NAME_COMMA,    // `,` as the last thing of the line but a comment
-  NAME_CLOSED,   // `)` before `:`, `{` or the line's end
-  NAME_BRACKET,  // `[TYPE, SHAPE]` as the last thing of the line
-  NAME_CUT,      // the line's end
+  NAME_TYPED,     // ` : `, taken
+  NAME_ASSIGNED,  // ` = `, taken
+  NAME_LISTED,    // `, ` before the next `%`, taken
+  NAME_COMMA,     // `,` as the last thing of the line but a comment
+  NAME_CLOSED,    // `)` before `:`, `{` or the line's end
+  NAME_BRACKET,   // `[TYPE, SHAPE]` as the last thing of the line
+  NAME_CUT,       // the line's end
 };
 
 // Takes `[FLOAT, 2x3]`, printable_graph's types, as the last thing of the line.
@@ -315,7 +316,7 @@ static enum ValueEnd take_value(TSLexer *lexer, bool marking)
   const char *cut = "<Type Proto ";
   uint32_t depth = 0;
   bool any = false;
-  bool in_word = false; // Then `'` is no quote.
+  bool in_word = false;  // Then `'` is no quote.
   while (!at_end(lexer)) {
     int32_t c = peek(lexer);
     if (*cut)

@@ -1,0 +1,208 @@
+// Settings from everywhere they may come from, mistakes in them, and documents that are checked again.
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+import { fullCapabilities, withServer } from './client.mjs';
+import { rangesOf } from './document.mjs';
+
+const uri = 'file:///settings/a.torchir';
+const graph = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%BAD)\n  return (%y)\n';
+const RULE = 'undefined-value';
+const configuring = { ...fullCapabilities, workspace: { configuration: true, workspaceFolders: true,
+  didChangeConfiguration: { dynamicRegistration: true }, didChangeWatchedFiles: { dynamicRegistration: true } } };
+
+/** The severity of the one undefined value; undefined if it is not reported. */
+function severityIn({ diagnostics }) {
+  return diagnostics.find(({ code }) => code === RULE)?.severity;
+}
+
+/** Waits for diagnostics that were sent from now on. */
+function next(server, document = uri) {
+  return server.notification('textDocument/publishDiagnostics', (params) => params.uri === document, server.messages.length);
+}
+
+function shown(server) {
+  return server.messages.filter(({ method }) => method === 'window/showMessage').map(({ params }) => params.message);
+}
+
+/** A test with folders: { name: contents of .onnxls.json, or null for none }. */
+function withFolders(name, folders, initialize, body) {
+  const base = mkdtempSync(join(tmpdir(), 'onnxls-'));
+  const workspaceFolders = Object.entries(folders).map(([folder, contents]) => {
+    mkdirSync(join(base, folder));
+    if (contents !== null)
+      writeFileSync(join(base, folder, '.onnxls.json'), contents);
+    return { name: folder, uri: pathToFileURL(join(base, folder)).href };
+  });
+  withServer(name, { initialize: { workspaceFolders, rootUri: workspaceFolders[0].uri, ...initialize } }, async (server) => {
+    try {
+      await body(server, { base, of: (folder, file) => pathToFileURL(join(base, folder, file)).href });
+    } finally {
+      rmSync(base, { recursive: true });
+    }
+  });
+}
+
+for (const [name, initializationOptions] of [
+  ['alone', { rules: { [RULE]: 'warning' } }],
+  ['in a section', { onnxls: { rules: { [RULE]: 'warning' } } }],
+  ['with nulls and settings of the editor', { opset: null, torch: null, server: { path: '/x' }, trace: { server: 'off' }, rules: { [RULE]: 'warning' } }],
+]) {
+  withServer(`initializationOptions ${name}`, { initialize: { initializationOptions } }, async (server) => {
+    server.didOpen(uri, graph);
+    assert.equal(severityIn(await server.diagnostics(uri, 1)), 2);
+    assert.deepEqual(shown(server), []);
+  });
+}
+
+for (const [initializationOptions, ...expected] of [
+  [{ opset: 'many' }, '"opset" in initializationOptions is "many"'],
+  [{ opset: 60 }, '"opset" is 60', /opsets \d+ to \d+/],
+  [{ torch: 'yesterday' }, '"torch" in initializationOptions is "yesterday"', '"auto"'],
+  [{ exporter: 'onnx' }, '"exporter" in initializationOptions is "onnx"', '"torchscript" or "dynamo"'],
+  [{ rules: { [RULE]: 'fatal' } }, `"rules.${RULE}" in initializationOptions is "fatal"`, '"off"'],
+  [{ rules: { 'no-such-rule': 'off' } }, 'no-such-rule', RULE],
+  [{ rules: [] }, '"rules" in initializationOptions is []'],
+  [{ sourceRoots: '/x' }, '"sourceRoots"', 'array of folders'],
+  [{ pathMappings: [{ from: '/a' }] }, '"pathMappings"', '"from"'],
+  [{ maxDiagnostics: -1 }, '"maxDiagnostics" in initializationOptions is -1'],
+  [[1], 'initializationOptions holds an array'],
+]) {
+  withServer(`a mistake: ${JSON.stringify(initializationOptions)}`, { initialize: { initializationOptions } }, async (server) => {
+    server.didOpen(uri, graph);
+    assert.equal(severityIn(await server.diagnostics(uri, 1)), 1);
+    const messages = shown(server);
+    assert.equal(messages.length, 1, messages.join('\n'));
+    for (const part of expected)
+      assert.match(messages[0], part instanceof RegExp ? part : new RegExp(part.replace(/[[\]"]/g, '\\$&')));
+  });
+}
+
+withServer('one mistake leaves the other settings in force', { initialize: { initializationOptions: { opset: [], rules: { [RULE]: 'info' } } } }, async (server) => {
+  server.didOpen(uri, graph);
+  assert.equal(severityIn(await server.diagnostics(uri, 1)), 3);
+  assert.equal(shown(server).length, 1);
+});
+
+withServer('didChangeConfiguration, from a client that is not asked', {}, async (server) => {
+  server.didOpen(uri, graph);
+  await server.diagnostics(uri, 1);
+  for (const [severity, expected] of [['hint', 4], ['off', undefined], ['error', 1]]) {
+    const published = next(server);
+    server.notify('workspace/didChangeConfiguration', { settings: { onnxls: { rules: { [RULE]: severity } } } });
+    assert.equal(severityIn(await published), expected);
+  }
+});
+
+withServer('workspace/configuration: asked at the start and after every change', { initialize: false }, async (server) => {
+  let answer = { rules: { [RULE]: 'warning' } };
+  const asked = [];
+  server.handlers['workspace/configuration'] = ({ items }) => {
+    asked.push(items);
+    return items.map(() => answer);
+  };
+  await server.initialize({ capabilities: configuring });
+  server.didOpen(uri, graph);
+  assert.equal(severityIn(await server.diagnostics(uri, 1)), 2);
+  assert.equal(server.count('textDocument/publishDiagnostics'), 1);  // Not first with the wrong settings.
+  assert.deepEqual(asked, [[{ section: 'onnxls' }]]);
+  const registrations = server.messages.find(({ method }) => method === 'client/registerCapability').params.registrations;
+  assert.deepEqual(registrations.map(({ method }) => method), ['workspace/didChangeWatchedFiles', 'workspace/didChangeConfiguration']);
+  answer = { rules: { [RULE]: 'off' } };
+  const published = next(server);
+  server.notify('workspace/didChangeConfiguration', { settings: null });
+  assert.equal(severityIn(await published), undefined);
+  assert.equal(asked.length, 2);
+});
+
+withServer('a client that never answers is not waited for', { initialize: false }, async (server) => {
+  server.handlers['workspace/configuration'] = () => undefined;
+  await server.initialize({ capabilities: configuring });
+  server.didOpen(uri, graph);
+  const hover = server.at('hover', uri, 1, 3);
+  assert.equal(severityIn(await server.diagnostics(uri, 1)), 1);
+  assert.notEqual(await hover, null);
+});
+
+withServer('answers of every wrong shape', { initialize: false }, async (server) => {
+  const answers = [[], [7], null, 'x', [[null]], [{ opset: 13 }, { opset: 14 }, { opset: 15 }]];
+  server.handlers['workspace/configuration'] = () => answers.pop() ?? null;
+  await server.initialize({ capabilities: configuring });
+  server.didOpen(uri, graph);
+  for (let i = 0; i < 6; i++)
+    server.notify('workspace/didChangeConfiguration', {});
+  assert.equal(severityIn(await server.diagnostics(uri, 1)), 1);
+  await server.isAlive();
+});
+
+withFolders('.onnxls.json at the root, and its changes', { a: JSON.stringify({ $schema: 'x', rules: { [RULE]: 'warning' } }) }, {}, async (server, { base, of }) => {
+  const document = of('a', 'x.torchir');
+  server.didOpen(document, graph);
+  assert.equal(severityIn(await server.diagnostics(document, 1)), 2);
+  for (const [contents, expected, message] of [
+    [{ rules: { [RULE]: 'hint' } }, 4, null],
+    ['{ "rules": \n}', 1, /is not JSON.*line 2/],
+    ['{ "opsets": 13 }', 1, /"opsets" in \.onnxls\.json is no setting; there are exporter, maxDiagnostics, opset/],
+    [{}, 1, null],
+  ]) {
+    const from = shown(server).length;
+    writeFileSync(join(base, 'a', '.onnxls.json'), typeof contents === 'string' ? contents : JSON.stringify(contents));
+    const published = next(server, document);
+    server.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: of('a', '.onnxls.json'), type: 2 }] });
+    assert.equal(severityIn(await published), expected);
+    assert.equal(shown(server).length - from, message ? 1 : 0);
+    if (message)
+      assert.match(shown(server).at(-1), message);
+  }
+});
+
+withFolders('the editor has the last word', { a: JSON.stringify({ rules: { [RULE]: 'warning' } }) },
+            { initializationOptions: { rules: { [RULE]: 'info' } } }, async (server, { of }) => {
+  const document = of('a', 'x.torchir');
+  server.didOpen(document, graph);
+  assert.equal(severityIn(await server.diagnostics(document, 1)), 3);
+  const published = next(server, document);
+  server.notify('workspace/didChangeConfiguration', { settings: { onnxls: { rules: { [RULE]: 'hint' } } } });
+  assert.equal(severityIn(await published), 4);
+});
+
+withFolders('several folders, each with its settings', { a: JSON.stringify({ rules: { [RULE]: 'warning' } }), b: null, 'a b': JSON.stringify({ rules: { [RULE]: 'info' } }) },
+            {}, async (server, { of }) => {
+  for (const [folder, severity] of [['a', 2], ['b', 1], ['a b', 3], ['elsewhere', 1]]) {
+    server.didOpen(of(folder, 'x.torchir'), graph);
+    assert.equal(severityIn(await server.diagnostics(of(folder, 'x.torchir'), 1)), severity, folder);
+  }
+  server.didOpen('untitled:x', graph);
+  assert.equal(severityIn(await server.diagnostics('untitled:x', 1)), 2);
+  const published = next(server, of('a b', 'x.torchir'));
+  server.notify('workspace/didChangeWorkspaceFolders', { event: { added: [], removed: [{ name: 'a b', uri: of('a b', '').replace(/\/$/, '') }] } });
+  assert.equal(severityIn(await published), 1);
+  const again = next(server, of('a b', 'x.torchir'));
+  server.notify('workspace/didChangeWorkspaceFolders', { event: { added: [{ name: 'a b', uri: of('a b', '').replace(/\/$/, '') }], removed: [] } });
+  assert.equal(severityIn(await again), 3);
+});
+
+withServer('pull clients are told to pull again', { initialize: { capabilities: { ...fullCapabilities, workspace: { diagnostics: { refreshSupport: true } },
+  textDocument: { ...fullCapabilities.textDocument, diagnostic: {} } } } }, async (server) => {
+  server.didOpen(uri, graph);
+  const document = { textDocument: { uri } };
+  const first = await server.request('textDocument/diagnostic', document);
+  server.notify('workspace/didChangeConfiguration', { settings: { rules: { [RULE]: 'off' } } });
+  await server.notification('workspace/diagnostic/refresh');
+  const second = await server.request('textDocument/diagnostic', { ...document, previousResultId: first.resultId });
+  assert.equal(second.kind, 'full');
+  assert.equal(rangesOf(second.items).length, 0);
+});
+
+withServer('maxDiagnostics', { initialize: { initializationOptions: { maxDiagnostics: 5 } } }, async (server) => {
+  const many = `graph(%x : Tensor):\n${'  %y : Tensor = aten::relu(%BAD)\n'.repeat(50)}  return (%x)\n`;
+  server.didOpen(uri, many);
+  assert.equal((await server.diagnostics(uri, 1)).diagnostics.length, 5);
+  server.didChange(uri, 2, { text: `${many}\n` });
+  assert.equal((await server.diagnostics(uri, 2)).diagnostics.length, 5);
+  const said = server.messages.filter(({ params }) => /maxDiagnostics/.test(params?.message));
+  assert.equal(said.length, 1);
+});
