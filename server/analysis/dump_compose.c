@@ -10,7 +10,8 @@ enum { NO_BLOCK = INT16_MIN };
 /// Printable graphs stand one behind another; of a dump whose beginning is missing the first may be a piece.
 static bool may_hold_outer_names(const Graph *before)
 {
-  bool is_piece = !(before->flags & SEGMENT_HEADER) && before->min_indent != INDENT_LIMIT;
+  bool has_lines = before->min_indent != INDENT_LIMIT || (before->flags & SEGMENT_GAP);
+  bool is_piece = !(before->flags & SEGMENT_HEADER) && has_lines;
   return (before->flags & SEGMENT_PRINTABLE) || is_piece;
 }
 

@@ -60,31 +60,6 @@ void check_flags_help(void)
          "2 something could not be read or makes no sense, 101 a bug of onnxls.\n");
 }
 
-MUST_USE static Status read_number(const OptionReader *reader, uint64_t least, uint64_t most, uint64_t *ret_number)
-{
-  uint64_t number;
-  if (str_to_uint(str_from(reader->value), most, &number) && number >= least) {
-    *ret_number = number;
-    return OK;
-  }
-  fprintf(stderr, "%s: --%s can't be '%s'; it is a number from %llu to %llu\n", reader->command,
-          options[reader->option].name, reader->value, (unsigned long long)least, (unsigned long long)most);
-  return ERR_USAGE;
-}
-
-MUST_USE static Status read_choice(const OptionReader *reader, const char *const *names, size_t count,
-                                   size_t *ret_choice)
-{
-  for (size_t i = 0; i < count; i++) {
-    if (strcmp(names[i], reader->value) == 0) {
-      *ret_choice = i;
-      return OK;
-    }
-  }
-  option_complain(reader, names, count);
-  return ERR_USAGE;
-}
-
 MUST_USE static Status check_torch(const OptionReader *reader)
 {
   TorchChoice choice;
@@ -108,39 +83,39 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
   Status status = OK;
   switch ((CheckFlag)reader->option) {
   case FLAG_COLOR:
-    status = read_choice(reader, color_names, 3, &choice);
+    status = option_choice(reader, color_names, 3, &choice);
     flags->style.color = choice == 0 ? terminal_has_color() : choice == 1;
     break;
   case FLAG_EXIT_ZERO:
     flags->exit_zero = true;
     break;
   case FLAG_EXPORTER:
-    status = read_choice(reader, exporter_names, 2, &choice);
+    status = option_choice(reader, exporter_names, 2, &choice);
     flags->has_exporter = true;
     flags->exporter = (Exporter)choice;
     break;
   case FLAG_FORMAT:
-    status = read_choice(reader, format_names, 3, &choice);
+    status = option_choice(reader, format_names, 3, &choice);
     flags->style.format = (ReportFormat)choice;
     break;
   case FLAG_HELP:
     flags->wants_help = true;
     break;
   case FLAG_JOBS:
-    status = read_number(reader, 1, THREADS_LIMIT, &number);
+    status = option_number(reader, 1, THREADS_LIMIT, &number);
     flags->threads = (size_t)number;
     break;
   case FLAG_MAX_DIAGNOSTICS:
-    status = read_number(reader, 0, DIAGNOSTICS_LIMIT, &number);
+    status = option_number(reader, 0, DIAGNOSTICS_LIMIT, &number);
     flags->has_max_diagnostics = true;
     flags->max_diagnostics = (uint32_t)number;
     break;
   case FLAG_OPSET:
-    status = read_number(reader, 1, SYMBOLICS_OPSET_LIMIT, &number);
+    status = option_number(reader, 1, SYMBOLICS_OPSET_LIMIT, &number);
     flags->opset = (int)number;
     break;
   case FLAG_SEVERITY:
-    status = read_choice(reader, severity_names, 4, &choice);
+    status = option_choice(reader, severity_names, 4, &choice);
     flags->has_severity = true;
     flags->style.least = (Severity)(SEVERITY_ERROR + choice);
     break;

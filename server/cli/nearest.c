@@ -33,24 +33,40 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
   return rows[a_len % 3][b_len];
 }
 
-const char *nearest_word(const char *word, const char *const *candidates, size_t count)
+size_t nearest_words(const char *word, const char *const *candidates, size_t count, const char **ret_words,
+                     size_t limit)
 {
+  enum { RESULT_LIMIT = 8 };
+  size_t distances[RESULT_LIMIT];
   size_t len = strlen(word);
   if (len > WORD_LIMIT)
-    return NULL;
-  const char *best = NULL;
-  size_t best_distance = SIZE_MAX;
-  for (size_t i = 0; i < count; i++) {
-    size_t candidate_len = strlen(candidates[i]);
-    if (candidate_len > WORD_LIMIT)
-      continue;
-    size_t apart = distance(word, len, candidates[i], candidate_len);
-    if (apart < best_distance) {
-      best_distance = apart;
-      best = candidates[i];
-    }
-  }
+    return 0;
+  if (limit > RESULT_LIMIT)
+    limit = RESULT_LIMIT;
   // A third of the letters may be wrong, and one in a short word.
   size_t allowed = len / 3 > 1 ? len / 3 : 1;
-  return best_distance <= allowed ? best : NULL;
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t candidate_len = strlen(candidates[i]);
+    size_t gap = candidate_len > len ? candidate_len - len : len - candidate_len;
+    if (candidate_len > WORD_LIMIT || gap > allowed)
+      continue;
+    size_t apart = distance(word, len, candidates[i], candidate_len);
+    if (apart > allowed || (found == limit && apart >= distances[found - 1]))
+      continue;
+    size_t at = found < limit ? found++ : found - 1;
+    for (; at > 0 && distances[at - 1] > apart; at--) {
+      distances[at] = distances[at - 1];
+      ret_words[at] = ret_words[at - 1];
+    }
+    distances[at] = apart;
+    ret_words[at] = candidates[i];
+  }
+  return found;
+}
+
+const char *nearest_word(const char *word, const char *const *candidates, size_t count)
+{
+  const char *best = NULL;
+  return nearest_words(word, candidates, count, &best, 1) > 0 ? best : NULL;
 }

@@ -126,3 +126,27 @@ void option_complain(const OptionReader *reader, const char *const *choices, siz
       fprintf(stderr, "%s%s", i == 0 ? "; it is one of " : ", ", choices[i]);
   fputc('\n', stderr);
 }
+
+Status option_number(const OptionReader *reader, uint64_t least, uint64_t most, uint64_t *ret_number)
+{
+  uint64_t number;
+  if (str_to_uint(str_from(reader->value), most, &number) && number >= least) {
+    *ret_number = number;
+    return OK;
+  }
+  fprintf(stderr, "%s: --%s can't be '%s'; it is a number from %llu to %llu\n", reader->command,
+          reader->options[reader->option].name, reader->value, (unsigned long long)least, (unsigned long long)most);
+  return ERR_USAGE;
+}
+
+Status option_choice(const OptionReader *reader, const char *const *choices, size_t count, size_t *ret_choice)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(choices[i], reader->value) == 0) {
+      *ret_choice = i;
+      return OK;
+    }
+  }
+  option_complain(reader, choices, count);
+  return ERR_USAGE;
+}

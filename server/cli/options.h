@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/status.h"
+
 typedef struct Option {
   const char *name;     ///< Without the dashes.
   char letter;          ///< 0 if it has none.
@@ -40,3 +42,7 @@ OptionKind option_next(OptionReader *reader);
 void option_print_help(const Option *options, size_t count);
 /// A message about a value that `name` can't have, with the nearest of `choices` (may be empty), on stderr.
 void option_complain(const OptionReader *reader, const char *const *choices, size_t choice_count);
+/// The flag's value as a number; ERR_USAGE after a message.
+MUST_USE Status option_number(const OptionReader *reader, uint64_t least, uint64_t most, uint64_t *ret_number);
+/// The flag's value as one of `choices`; ERR_USAGE after a message.
+MUST_USE Status option_choice(const OptionReader *reader, const char *const *choices, size_t count, size_t *ret_choice);

@@ -106,7 +106,7 @@ typedef struct SupportAnswer {
 SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind, int opset);
 
 typedef struct SupportMarks {
-  uint64_t supported;   ///< Opsets of the exporter's range.
+  uint64_t supported;  ///< Opsets of the exporter's range.
   uint64_t blocked;
   uint64_t registered;  ///< Where a built-in symbolic function is registered, blocked ones too. TorchScript only.
 } SupportMarks;

@@ -2,7 +2,7 @@
 
 #include "features/hover_private.h"
 
-enum { ATTRIBUTE_LIMIT = 24, TYPE_LIMIT = 12 };
+enum { ATTRIBUTE_LIMIT = 24, TYPE_LIMIT = 16, CHANGE_LIMIT = 3 };
 
 /// `X: T`, `B: T?`, `inputs: T...`
 static void append_params(Buffer *out, const OnnxParam *params, uint32_t count)
@@ -29,36 +29,45 @@ static void write_signature(HoverJob *job, const OnnxOperator *op, const OnnxSch
   buffer_done(&code);
 }
 
-/// "since opset 11 (of 1, 11 and 22)"
+/// "new attribute `layout` (int, default 0); takes 4 more types"
+static void append_changes(HoverJob *job, const OnnxSchema *schema)
+{
+  for (uint32_t i = 0; i < schema->change_count && i < CHANGE_LIMIT; i++) {
+    markup_text(&job->markup, i == 0 ? ": " : "; ");
+    markup_prose(&job->markup, shorten(schema->changes[i], 200, job->arena));
+  }
+  if (schema->change_count > CHANGE_LIMIT)
+    markup_text(&job->markup, "; and more");
+}
+
+/// Since when the schema holds, what is new in it, and what the next one brings.
 static void write_versions(HoverJob *job, const OnnxOperator *op, const OnnxSchema *schema)
 {
+  const char *unit = op->domain.len > 0 ? "version" : "opset";
   markup_paragraph(&job->markup);
-  const char *domain = op->domain.len > 0 ? "version" : "opset";
-  if (schema->deprecated)
-    markup_text(&job->markup, "Deprecated since %s %u", domain, schema->since);
-  else
-    markup_text(&job->markup, "In this form since %s %u", domain, schema->since);
-  if (op->version_count > 1) {
-    markup_text(&job->markup, "; changed at ");
-    for (uint32_t i = 0; i < op->version_count; i++)
-      markup_text(&job->markup, "%s%u", i == 0 ? "" : i + 1 == op->version_count ? " and " : ", ",
-                  op->versions[i].since);
+  markup_text(&job->markup, schema->deprecated ? "Deprecated since %s %u" : "Since %s %u", unit, schema->since);
+  append_changes(job, schema);
+  const OnnxSchema *next = schema + 1;
+  if (next < op->versions + op->version_count) {
+    markup_paragraph(&job->markup);
+    markup_text(&job->markup, "Next in %s %u", unit, next->since);
+    append_changes(job, next);
   }
-  markup_text(&job->markup, ".");
 }
 
 static void append_attribute(HoverJob *job, const OnnxAttribute *attribute)
 {
-  markup_code(&job->markup, attribute->name);
-  markup_text(&job->markup, ": %s", onnx_attribute_type_name(attribute->type));
+  Str code = arena_printf(job->arena, "%.*s: %s", STR_ARG(attribute->name), onnx_attribute_type_name(attribute->type));
+  if (attribute->has_default)
+    code = arena_printf(job->arena, "%.*s = %.*s", STR_ARG(code),
+                        STR_ARG(shorten(attribute->default_text, 80, job->arena)));
+  markup_code(&job->markup, code);
   if (attribute->required)
-    markup_text(&job->markup, ", required");
-  if (attribute->has_default) {
-    markup_text(&job->markup, ", default ");
-    markup_code(&job->markup, shorten(attribute->default_text, 80, job->arena));
-  }
-  if (attribute->phrase.len > 0)
-    markup_text(&job->markup, ": %.*s", STR_ARG(attribute->phrase));
+    markup_text(&job->markup, " (required)");
+  if (attribute->phrase.len == 0)
+    return;
+  markup_text(&job->markup, " ");
+  markup_prose(&job->markup, attribute->phrase);
 }
 
 static void write_attributes(HoverJob *job, const OnnxSchema *schema)
@@ -73,13 +82,20 @@ static void write_attributes(HoverJob *job, const OnnxSchema *schema)
   }
 }
 
+/// "tensor(float)" as "float"; other types as they are.
+static Str element_type(Str type)
+{
+  bool is_tensor = str_starts_with(type, STR("tensor(")) && str_ends_with(type, STR(")"));
+  return is_tensor ? str_slice(type, 7, type.len - 1) : type;
+}
+
 static void write_constraints(HoverJob *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->constraint_count && i < HOVER_LIST_LIMIT; i++) {
     const OnnxConstraint *constraint = &schema->constraints[i];
     Buffer types = { 0 };
     for (uint32_t k = 0; k < constraint->type_count && k < TYPE_LIMIT; k++)
-      buffer_printf(&types, "%s%.*s", k > 0 ? ", " : "", STR_ARG(constraint->types[k]));
+      buffer_printf(&types, "%s%.*s", k > 0 ? ", " : "", STR_ARG(element_type(constraint->types[k])));
     if (constraint->type_count > TYPE_LIMIT)
       buffer_printf(&types, " and %u more", constraint->type_count - TYPE_LIMIT);
     markup_item(&job->markup);
@@ -107,7 +123,7 @@ void hover_onnx_operator(HoverJob *job, Str domain, Str name)
   write_signature(job, op, schema ? schema : &op->versions[0]);
   if (op->summary.len > 0) {
     markup_paragraph(&job->markup);
-    markup_text(&job->markup, "%.*s", STR_ARG(op->summary));
+    markup_prose(&job->markup, op->summary);
   }
   if (!schema) {
     markup_paragraph(&job->markup);
@@ -117,6 +133,11 @@ void hover_onnx_operator(HoverJob *job, Str domain, Str name)
   write_versions(job, op, schema);
   write_attributes(job, schema);
   write_constraints(job, schema);
+  Str url = onnx_operator_url(op, job->arena);
+  if (url.len > 0) {
+    markup_paragraph(&job->markup);
+    markup_page(&job->markup, "ONNX reference", url);
+  }
 }
 
 /// Attributes of old dumps: `aten::add[alpha={1}](%4, %4)` passes an argument so.

@@ -144,7 +144,7 @@ static void write_fate(HoverJob *job, SupportAnswer answer, Place place)
     return;
   markup_text(&job->markup, fate == FATE_REMOVED ? " But it never gets there: " : " But it may never get there: ");
   if (answer.pass)
-    markup_text(&job->markup, "%.*s.", STR_ARG(answer.pass->reason));
+    markup_prose(&job->markup, arena_printf(job->arena, "%.*s.", STR_ARG(answer.pass->reason)));
   else
     markup_text(&job->markup, "a pass before %s it.", fate == FATE_REMOVED ? "removes or folds" : "may remove or fold");
 }

@@ -87,6 +87,29 @@ void markup_code(Markup *markup, Str code)
   append_ticks(markup, ticks);
 }
 
+void markup_prose(Markup *markup, Str words)
+{
+  bool is_code = false;
+  for (size_t start = 0; start <= words.len; is_code = !is_code) {
+    size_t tick = str_find_char(words, '`', start);
+    size_t end = tick == STR_NOT_FOUND ? words.len : tick;
+    Str piece = str_slice(words, start, end);
+    if (is_code && tick != STR_NOT_FOUND)
+      markup_code(markup, piece);
+    else
+      markup_text(markup, "%.*s", STR_ARG(piece));
+    start = end + 1;
+  }
+}
+
+void markup_page(Markup *markup, const char *label, Str url)
+{
+  if (url.len == 0)
+    return;
+  buffer_printf(&markup->markdown, "[%s](%.*s)", label, STR_ARG(url));
+  buffer_printf(&markup->plain, "%s: %.*s", label, STR_ARG(url));
+}
+
 void markup_link(Markup *markup, Str label, Str path, uint32_t line, Arena *arena)
 {
   Str uri = path.len > 0 ? uri_from_path(path, arena) : (Str){ 0 };
@@ -104,7 +127,7 @@ static void begin_line(Markup *markup, bool is_item)
 {
   if (markup->plain.len > 0) {
     buffer_append(&markup->markdown, is_item && markup->is_in_list ? STR("\n") : STR("\n\n"));
-    buffer_append(&markup->plain, STR("\n"));
+    buffer_append(&markup->plain, markup->for_terminal && !is_item ? STR("\n\n") : STR("\n"));
   }
   markup->is_in_list = is_item;
 }
@@ -118,6 +141,34 @@ void markup_item(Markup *markup)
 {
   begin_line(markup, true);
   buffer_append(&markup->markdown, STR("- "));
+  if (markup->for_terminal)
+    buffer_append(&markup->plain, STR("  "));
+}
+
+void markup_heading(Markup *markup, const char *heading)
+{
+  begin_line(markup, false);
+  buffer_printf(&markup->markdown, "**%s**", heading);
+  buffer_append(&markup->plain, str_from(heading));
+}
+
+void markup_column(Markup *markup, const char *separator)
+{
+  buffer_append(&markup->markdown, str_from(separator));
+  if (markup->for_terminal)
+    buffer_append_char(&markup->plain, '\t');
+  else
+    buffer_append(&markup->plain, str_from(separator));
+}
+
+/// A terminal shows code by its indentation.
+static void append_plain_block(Markup *markup, Str code)
+{
+  for (size_t i = 0; i < code.len; i++) {
+    if (markup->for_terminal && (i == 0 || code.data[i - 1] == '\n'))
+      buffer_append(&markup->plain, STR("    "));
+    buffer_append_char(&markup->plain, code.data[i]);
+  }
 }
 
 void markup_block(Markup *markup, const char *language, Str code)
@@ -127,7 +178,8 @@ void markup_block(Markup *markup, const char *language, Str code)
   ticks = ticks < 3 ? 3 : ticks + 1;
   append_ticks(markup, ticks);
   buffer_printf(&markup->markdown, "%s\n", language);
-  append_both(markup, code);
+  buffer_append(&markup->markdown, code);
+  append_plain_block(markup, code);
   buffer_append_char(&markup->markdown, '\n');
   append_ticks(markup, ticks);
 }

@@ -10,8 +10,8 @@
 #include "lsp/position.h"
 
 typedef struct ClientCapabilities {
-  PosEncoding encoding;              ///< The first of the client's that we know; utf-16 if it names none.
-  bool pulls_diagnostics;            ///< Then nothing is pushed.
+  PosEncoding encoding;    ///< The first of the client's that we know; utf-16 if it names none.
+  bool pulls_diagnostics;  ///< Then nothing is pushed.
   bool refreshes_diagnostics;
   bool refreshes_tokens;
   bool takes_related_information;
@@ -19,7 +19,7 @@ typedef struct ClientCapabilities {
   bool hovers_markdown;
   bool takes_definition_links;
   bool takes_symbol_tree;
-  uint32_t fold_limit;               ///< 0 if the client names none.
+  uint32_t fold_limit;  ///< 0 if the client names none.
   bool shows_progress;
   bool has_configuration;
   bool registers_configuration;

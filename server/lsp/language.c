@@ -225,8 +225,8 @@ void language_write_links(Writer *writer, const AnswerContext *context, LinkList
     writer_open(writer, '{');
     position_write_range_member(writer, "range", &cursor, link->range);
     // VS Code goes to the line that the fragment names; other clients open the file.
-    writer_member_str(writer, "target", arena_printf(context->arena, "%.*s#L%u,%u", STR_ARG(uri), link->line + 1,
-                                                     link->column + 1));
+    writer_member_str(writer, "target",
+                      arena_printf(context->arena, "%.*s#L%u,%u", STR_ARG(uri), link->line + 1, link->column + 1));
     writer_close(writer, '}');
   }
   writer_close(writer, ']');

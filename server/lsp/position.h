@@ -22,9 +22,9 @@ typedef struct PositionCursor {
   const Document *document;
   PosEncoding encoding;
   size_t line_start;
-  Str line_text;       ///< Without its ending.
-  size_t offset;       ///< Within the line.
-  Position position;   ///< Of that offset.
+  Str line_text;      ///< Without its ending.
+  size_t offset;      ///< Within the line.
+  Position position;  ///< Of that offset.
   bool has_line;
 } PositionCursor;
 

@@ -387,14 +387,34 @@ static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes,
   }
 }
 
+static uint32_t line_end_of(const Lowering *lowering, uint32_t line)
+{
+  return line + 1 < lowering->line_count ? lowering->starts[line + 1] : (uint32_t)lowering->text.len;
+}
+
+/// Does another item of the line, read from its sound beginning, define the name that stands at `start`?
+static bool defines_at(const Lowering *lowering, uint32_t line, uint32_t start)
+{
+  for (size_t i = lowering->items.count; i-- > 0 && lowering->items.items[i].line == line;) {
+    const Item *item = &lowering->items.items[i];
+    for (uint32_t o = item->first_occurrence; o < item->first_occurrence + item->def_count; o++) {
+      if (lowering->occurrences.items[o].start == start)
+        return true;
+    }
+  }
+  return false;
+}
+
 /// A line that could not be read at all: what it defines is still taken, so that one mistake stays one mistake.
 static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
-  uint32_t start = nodes[0].start;
-  uint32_t line = line_of(lowering, start);
-  add_problem(lowering, &nodes[0]);
+  uint32_t line = line_of(lowering, nodes[0].start);
+  for (size_t i = 0; i < count; i++) {
+    if (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING)
+      add_problem(lowering, &nodes[i]);
+  }
   uint32_t line_start = lowering->starts[line];
-  uint32_t line_end = line + 1 < lowering->line_count ? lowering->starts[line + 1] : (uint32_t)lowering->text.len;
+  uint32_t line_end = line_end_of(lowering, line);
   Str rest = str_trim(str_slice(lowering->text, line_start, line_end));
   if (rest.len < 2 || rest.data[0] != '%')
     return;
@@ -407,8 +427,9 @@ static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t
   size_t len = 1;
   while (len < rest.len && rest.data[len] != ' ' && rest.data[len] != ',' && rest.data[len] != ':' && rest.data[len] != '=')
     len++;
-  if (len > 1) {
-    add_definition(lowering, (uint32_t)(rest.data - lowering->text.data), (uint32_t)len);
+  uint32_t name_start = (uint32_t)(rest.data - lowering->text.data);
+  if (len > 1 && !defines_at(lowering, line, name_start)) {
+    add_definition(lowering, name_start, (uint32_t)len);
     item.def_count = 1;
   }
   vec_clear(&lowering->line_uses);
@@ -464,6 +485,13 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     break;
   case NODE_TEXT_LINE:
     if (says_gap(syntax_text(&nodes[0], lowering->text))) {
+      add_item(lowering, ITEM_GAP, nodes, 1);
+      segment(lowering)->flags |= SEGMENT_GAP;
+    }
+    break;
+  case NODE_CLOSING_BRACE:
+    // Of a graph whose beginning is missing: something stood before this.
+    if (segment(lowering)->flags == 0 && segment(lowering)->first_item == lowering->items.count) {
       add_item(lowering, ITEM_GAP, nodes, 1);
       segment(lowering)->flags |= SEGMENT_GAP;
     }
@@ -539,15 +567,35 @@ static DumpIndex *pack_index(Lowering *lowering)
   return index;
 }
 
+/// A damaged line may come in pieces, the first of which looks sound: `%4` of `%4 : int =`.
+static bool is_damaged(const SyntaxNode *nodes, size_t count)
+{
+  if (nodes[0].kind != NODE_PARAMETER_LINE && nodes[0].kind != NODE_STATEMENT)
+    return false;
+  for (size_t i = 1; i < count; i++) {
+    if (nodes[i].depth == 1 && (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING))
+      return true;
+  }
+  return false;
+}
+
 DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint32_t line_count)
 {
   begin_chunk(lowering, text, starts, line_count);
   SyntaxList list = syntax_parse(lowering->parser, text);
   for (size_t i = 0; i < list.count;) {
-    size_t end = syntax_subtree_end(list, i);
-    line_of(lowering, list.nodes[i].start);
-    lower_line(lowering, list.nodes + i, end - i);
-    i = end;
+    uint32_t line_end = line_end_of(lowering, line_of(lowering, list.nodes[i].start));
+    size_t first_end = syntax_subtree_end(list, i);
+    size_t end = first_end;
+    while (end < list.count && list.nodes[end].start < line_end)
+      end++;
+    if (is_damaged(list.nodes + i, end - i)) {
+      add_damaged_line(lowering, list.nodes + i, end - i);
+      i = end;
+    } else {
+      lower_line(lowering, list.nodes + i, first_end - i);
+      i = first_end;
+    }
   }
   end_segment(lowering);
   return pack_index(lowering);

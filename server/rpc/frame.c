@@ -9,9 +9,9 @@ static const Str content_length = STR_INIT("content-length");
 static const FrameEvent no_event = { .kind = FRAME_MORE };
 
 enum {
-  LINE_KEPT = 128,                 // Of an endless line; more than the longest header that matters.
-  BODY_FIRST = 1024 * 1024,        // Grown from here, so that a length that lies costs nothing.
-  HEADER_TAIL = 64,                // How far before a line end a swallowed header is looked for.
+  LINE_KEPT = 128,           // Of an endless line; more than the longest header that matters.
+  BODY_FIRST = 1024 * 1024,  // Grown from here, so that a length that lies costs nothing.
+  HEADER_TAIL = 64,          // How far before a line end a swallowed header is looked for.
 };
 
 void frame_decoder_init(FrameDecoder *decoder, size_t limit)
@@ -228,22 +228,15 @@ static void append_to_body(FrameDecoder *decoder, Str part)
   decoder->body_len = need;
 }
 
-// A length that was too large by a few bytes ends the body within the next message's header: gives that back.
-static void return_swallowed_header(FrameDecoder *decoder)
+// A length that was too large by a few bytes ends within the next message's header: finds the part of it that was
+// taken.
+static Str find_swallowed_header(Str bytes)
 {
-  Str body = str_make(decoder->body, decoder->body_len);
-  Str tail = str_slice(body, body.len > HEADER_TAIL ? body.len - HEADER_TAIL : 0, body.len);
+  Str tail = str_slice(bytes, bytes.len > HEADER_TAIL ? bytes.len - HEADER_TAIL : 0, bytes.len);
   size_t brace = str_rfind_char(tail, '}');
-  if (brace == STR_NOT_FOUND)
-    return;
-  Str rest = str_trim(str_slice(tail, brace + 1, tail.len));
-  if (rest.len == 0)
-    return;
-  size_t common = rest.len < content_length.len ? rest.len : content_length.len;
-  if (!str_equal_ignore_case(str_slice(rest, 0, common), str_slice(content_length, 0, common)))
-    return;
-  keep_line(decoder, rest);
-  decoder->body_len = (size_t)(tail.data + brace + 1 - decoder->body);
+  Str rest = brace == STR_NOT_FOUND ? STR("") : str_slice(tail, brace + 1, tail.len);
+  Str start = str_slice(str_trim(rest), 0, content_length.len);
+  return str_equal_ignore_case(start, str_slice(content_length, 0, start.len)) ? rest : STR("");
 }
 
 static FrameEvent read_body(FrameDecoder *decoder, Str *input)
@@ -269,7 +262,9 @@ static FrameEvent read_body(FrameDecoder *decoder, Str *input)
   if (decoder->missing > 0)
     return no_event;
   expect_header(decoder);
-  return_swallowed_header(decoder);
+  Str header = find_swallowed_header(str_make(decoder->body, decoder->body_len));
+  keep_line(decoder, str_trim(header));
+  decoder->body_len -= header.len;
   return finish_body(decoder);
 }
 
@@ -288,9 +283,12 @@ static void read_skipped(FrameDecoder *decoder, Str *input)
       return;
     }
   }
-  // What is left in `line` may be the start of a header that the length cut in two.
-  if (decoder->missing == 0)
-    decoder->state = FRAME_IN_HEADER;
+  if (decoder->missing > 0)
+    return;
+  Str header = str_trim(find_swallowed_header(str_make(decoder->line, decoder->line_len)));
+  memmove(decoder->line, header.data, header.len);
+  expect_header(decoder);
+  decoder->line_len = header.len;
 }
 
 FrameEvent frame_decoder_next(FrameDecoder *decoder, Str *input)

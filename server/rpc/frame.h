@@ -44,11 +44,11 @@ typedef struct FrameDecoder {
   enum { FRAME_IN_HEADER, FRAME_IN_BODY, FRAME_IN_SKIP } state;
   char line[FRAME_LINE_SIZE];  ///< The unfinished header line, or its end if it is longer.
   size_t line_len;
-  bool has_header;   ///< A header line was seen since the last blank line.
-  bool has_length;   ///< One of them was a good Content-Length.
-  bool is_resyncing; ///< A problem was reported, and no good header has come since.
-  uint64_t length;   ///< The value of Content-Length.
-  uint64_t missing;  ///< Bytes of the body (or of what is skipped) still to come.
+  bool has_header;    ///< A header line was seen since the last blank line.
+  bool has_length;    ///< One of them was a good Content-Length.
+  bool is_resyncing;  ///< A problem was reported, and no good header has come since.
+  uint64_t length;    ///< The value of Content-Length.
+  uint64_t missing;   ///< Bytes of the body (or of what is skipped) still to come.
   char *body;
   size_t body_len;
   size_t body_capacity;

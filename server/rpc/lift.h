@@ -28,8 +28,8 @@ typedef enum LiftResult {
 } LiftResult;
 
 typedef struct Lifted {
-  Buffer json;      ///< The body with placeholders; empty if nothing was lifted.
-  Vec(Str) texts;   ///< Decoded UTF-8, by the placeholder's number.
+  Buffer json;     ///< The body with placeholders; empty if nothing was lifted.
+  Vec(Str) texts;  ///< Decoded UTF-8, by the placeholder's number.
 } Lifted;
 
 /// Changes `body` in place. `lifted` must be zeroed, and is to be given to lifted_done() whatever comes out.

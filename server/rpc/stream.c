@@ -10,10 +10,10 @@ enum { READ_SIZE = 256 * 1024 };
 
 struct Stream {
   StreamEvents events;
-  uv_handle_t *in;      ///< What reads: a stream, or an idle handle that reads a file.
-  uv_stream_t *out;     ///< The same as `in` for sockets; NULL if output is a file.
-  int in_fd;            ///< Of a file; -1 otherwise.
-  int out_fd;           ///< Of a file; -1 otherwise.
+  uv_handle_t *in;   ///< What reads: a stream, or an idle handle that reads a file.
+  uv_stream_t *out;  ///< The same as `in` for sockets; NULL if output is a file.
+  int in_fd;         ///< Of a file; -1 otherwise.
+  int out_fd;        ///< Of a file; -1 otherwise.
   unsigned open_handles;
   bool is_paused;
   bool is_broken;

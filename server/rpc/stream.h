@@ -17,10 +17,10 @@
 typedef struct Stream Stream;
 
 typedef struct StreamEvents {
-  void (*on_open)(void *context);               ///< Connected; bytes come from now on.
+  void (*on_open)(void *context);  ///< Connected; bytes come from now on.
   void (*on_bytes)(Str bytes, void *context);
-  void (*on_end)(void *context);                ///< The other side sends no more.
-  void (*on_drained)(void *context);            ///< A write was done.
+  void (*on_end)(void *context);                      ///< The other side sends no more.
+  void (*on_drained)(void *context);                  ///< A write was done.
   void (*on_broken)(const char *why, void *context);  ///< Neither reading nor writing makes sense any more.
   void *context;
 } StreamEvents;

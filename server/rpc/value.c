@@ -60,7 +60,9 @@ ValueKind value_kind(const Value *value)
 
 const char *value_kind_name(const Value *value)
 {
-  static const char *const names[] = { "nothing", "null", "a boolean", "a number", "a string", "an array", "an object" };
+  static const char *const names[] = {
+    "nothing", "null", "a boolean", "a number", "a string", "an array", "an object"
+  };
   return names[value_kind(value)];
 }
 

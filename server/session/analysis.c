@@ -15,12 +15,12 @@
 enum {
   DELAY_MIN_MS = 1,
   DELAY_MAX_MS = 200,
-  INLINE_CHUNKS = 4,                 // Up to so many new chunks are lowered on the loop...
-  INLINE_CHUNK = 256 * 1024,         // ...if none is larger than this,
-  INLINE_RECHECK = 1024 * 1024,      // and if not all of a document larger than this has to be checked anew.
-  PROGRESS_CHUNKS = 32,              // About 2 MB: from here on a client is told how far we are...
-  PROGRESS_MS = 50,                  // ...this often.
-  TRIM_CHUNKS = 16,                  // After lowering more than this, free memory goes back to the system.
+  INLINE_CHUNKS = 4,             // Up to so many new chunks are lowered on the loop...
+  INLINE_CHUNK = 256 * 1024,     // ...if none is larger than this,
+  INLINE_RECHECK = 1024 * 1024,  // and if not all of a document larger than this has to be checked anew.
+  PROGRESS_CHUNKS = 32,          // About 2 MB: from here on a client is told how far we are...
+  PROGRESS_MS = 50,              // ...this often.
+  TRIM_CHUNKS = 16,              // After lowering more than this, free memory goes back to the system.
 };
 
 typedef struct Worker {
@@ -30,18 +30,18 @@ typedef struct Worker {
 
 struct Analysis {
   Session *session;
-  OpenDocument *document;       ///< NULL after it was given up.
-  SnapshotPlan *plan;           ///< Shared by the workers; consumed by the last one.
-  uint32_t count;               ///< Chunks to lower.
-  atomic_uint next;             ///< First chunk that nobody took.
-  atomic_uint lowered;          ///< How many are done, for progress.
-  atomic_uint workers_left;     ///< The last one finishes the plan.
+  OpenDocument *document;    ///< NULL after it was given up.
+  SnapshotPlan *plan;        ///< Shared by the workers; consumed by the last one.
+  uint32_t count;            ///< Chunks to lower.
+  atomic_uint next;          ///< First chunk that nobody took.
+  atomic_uint lowered;       ///< How many are done, for progress.
+  atomic_uint workers_left;  ///< The last one finishes the plan.
   atomic_bool cancelled;
-  Snapshot *result;             ///< Written by the last worker; NULL if it was cancelled.
-  Progress *progress;           ///< NULL if none is shown.
-  unsigned workers_running;     ///< The loop's count of them.
+  Snapshot *result;          ///< Written by the last worker; NULL if it was cancelled.
+  Progress *progress;        ///< NULL if none is shown.
+  unsigned workers_running;  ///< The loop's count of them.
   uint64_t start_ns;
-  char *uri;                    ///< For last words.
+  char *uri;  ///< For last words.
   int64_t version;
   Worker workers[ANALYSIS_THREADS];
 };
@@ -149,8 +149,7 @@ static void start_on_pool(OpenDocument *document, SnapshotPlan *plan, int64_t ve
   }
 }
 
-static bool is_small(const OpenDocument *document, const SnapshotPlan *plan, const Document *text,
-                     const Target *target)
+static bool is_small(const OpenDocument *document, const SnapshotPlan *plan, const Document *text, const Target *target)
 {
   if (snapshot_plan_count(plan) > INLINE_CHUNKS)
     return false;

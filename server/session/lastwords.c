@@ -19,7 +19,7 @@ enum {
   TASK_SIZE = 64,
   URI_SIZE = 512,
   EXIT_CRASH = 101,  // As in docs/check.md, "Exit codes".
-  STACK_SIZE = 32 * 1024,
+  STACK_SIZE = 16 * 1024,
 };
 
 typedef struct Slot {
@@ -27,11 +27,28 @@ typedef struct Slot {
   char uri[URI_SIZE];
   int64_t version;
   atomic_bool is_busy;
+  char stack[STACK_SIZE];  ///< For the handler, so that running out of stack gets its line, too.
 } Slot;
 
 static Slot slots[SLOT_COUNT];
 static atomic_uint slots_taken;
 static _Thread_local Slot *own;
+
+static void use_stack(Slot *slot)
+{
+#ifndef HAS_SANITIZER
+  sigaltstack(&(stack_t){ .ss_sp = slot->stack, .ss_size = sizeof(slot->stack) }, NULL);
+#endif
+}
+
+static Slot *take_slot(void)
+{
+  unsigned taken = atomic_fetch_add(&slots_taken, 1);
+  Slot *slot = &slots[taken < SLOT_COUNT ? taken : SLOT_COUNT - 1];
+  if (taken < SLOT_COUNT)
+    use_stack(slot);
+  return slot;
+}
 
 static void copy(char *to, size_t size, Str from)
 {
@@ -43,10 +60,8 @@ static void copy(char *to, size_t size, Str from)
 
 void last_words_begin(Str task, Str uri, int64_t version)
 {
-  if (!own) {
-    unsigned slot = atomic_fetch_add(&slots_taken, 1);
-    own = &slots[slot < SLOT_COUNT ? slot : SLOT_COUNT - 1];
-  }
+  if (!own)
+    own = take_slot();
   copy(own->task, sizeof(own->task), task);
   copy(own->uri, sizeof(own->uri), uri);
   own->version = version;
@@ -103,13 +118,19 @@ static void say_slot(const Slot *slot, const char *lead)
   say("\n");
 }
 
+static void say_own(void)
+{
+  if (own->task[0])
+    say_slot(own, atomic_load(&own->is_busy) ? "onnxls:   in " : "onnxls:   idle; last was ");
+}
+
 static void on_crash(int number)
 {
   say("onnxls: internal error: signal ");
   say_number(number);
   say("\n");
   if (own)
-    say_slot(own, atomic_load(&own->is_busy) ? "onnxls:   in " : "onnxls:   idle; last was ");
+    say_own();
   unsigned taken = atomic_load(&slots_taken);
   for (unsigned i = 0; i < taken && i < SLOT_COUNT; i++) {
     if (&slots[i] != own && atomic_load(&slots[i].is_busy))
@@ -120,9 +141,8 @@ static void on_crash(int number)
 
 void last_words_install(void)
 {
-  // A stack of its own, so that running out of stack still gets its line; pool threads do without.
-  static char stack[STACK_SIZE];
-  sigaltstack(&(stack_t){ .ss_sp = stack, .ss_size = sizeof(stack) }, NULL);
+  if (!own)
+    own = take_slot();
   struct sigaction action = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_RESETHAND };
   static const int signals[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV };
   for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)

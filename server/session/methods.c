@@ -5,12 +5,21 @@
 #include "session/log.h"
 #include "session/state.h"
 
-#define STATE_REQUEST(method, handler) { .name = method, .kind = RUN_STATE, .shape = IS_REQUEST, .handle = handler }
-#define NOTIFICATION(method, handler)  { .name = method, .kind = RUN_STATE, .shape = IS_NOTIFICATION, .handle = handler }
-#define FEATURE(method, how, reader, answerer, nothing)                                                             \
-  { .name = method, .kind = how, .shape = IS_REQUEST, .read = reader, .answer = answerer, .empty = nothing }
+#define STATE_REQUEST(method, handler)                                                                                 \
+  {                                                                                                                    \
+    .name = method, .kind = RUN_STATE, .shape = IS_REQUEST, .handle = handler                                          \
+  }
+#define NOTIFICATION(method, handler)                                                                                  \
+  {                                                                                                                    \
+    .name = method, .kind = RUN_STATE, .shape = IS_NOTIFICATION, .handle = handler                                     \
+  }
+#define FEATURE(method, how, reader, answerer, nothing)                                                                \
+  {                                                                                                                    \
+    .name = method, .kind = how, .shape = IS_REQUEST, .read = reader, .answer = answerer, .empty = nothing             \
+  }
 
-static const Method methods[] = {  // Keep alphabetized.
+static const Method methods[] = {
+  // Keep alphabetized.
   NOTIFICATION("$/cancelRequest", lifecycle_cancel),
   NOTIFICATION("$/setTrace", lifecycle_set_trace),
   NOTIFICATION("exit", lifecycle_exit),

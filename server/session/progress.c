@@ -7,10 +7,10 @@ struct Progress {
   Session *session;
   char *title;
   uint64_t token;
-  unsigned percent;   ///< The last that was reported.
-  bool is_asked;      ///< The client has not answered yet.
-  bool is_shown;      ///< "begin" was sent.
-  bool is_over;       ///< Ended before the client answered.
+  unsigned percent;  ///< The last that was reported.
+  bool is_asked;     ///< The client has not answered yet.
+  bool is_shown;     ///< "begin" was sent.
+  bool is_over;      ///< Ended before the client answered.
 };
 
 static void free_progress(Progress *progress)

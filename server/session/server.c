@@ -10,7 +10,6 @@
 
 #include "rpc/frame.h"
 #include "rpc/stream.h"
-#include "session/lastwords.h"
 #include "session/log.h"
 #include "session/session.h"
 #include "session/watch.h"
@@ -33,10 +32,10 @@ typedef struct Server {
   Watch *watch;
   uv_signal_t signals[END_SIGNAL_COUNT];
   uv_timer_t deadline;
-  bool is_late;       ///< The deadline has passed.
-  bool has_ended;     ///< No more input; what is being done gets done.
-  bool is_over;       ///< No matter what is being done.
-  bool is_broken;     ///< Nobody reads what we write.
+  bool is_late;    ///< The deadline has passed.
+  bool has_ended;  ///< No more input; what is being done gets done.
+  bool is_over;    ///< No matter what is being done.
+  bool is_broken;  ///< Nobody reads what we write.
   int code;
 } Server;
 
@@ -216,7 +215,6 @@ int server_run(const ServerOptions *options)
     log_line(LOG_WARNING, "%s can't be written; there will be no log", options->log_file);
   tune_memory();
   signal(SIGPIPE, SIG_IGN);
-  last_words_install();
   start(&server, options);
   if (open_stream(&server, options) == OK) {
     while (!server.is_over && !server.has_ended)

@@ -182,10 +182,11 @@ static void read_path_mappings(Reader *reader, const char *name, const Value *va
 static const struct {
   const char *name;
   void (*read)(Reader *reader, const char *name, const Value *value);
-} known[] = {  // Keep alphabetized.
-  { "exporter", read_exporter },          { "maxDiagnostics", read_max_diagnostics },
-  { "opset", read_opset },                { "pathMappings", read_path_mappings },
-  { "rules", read_rules },                { "sourceRoots", read_source_roots },
+} known[] = {
+  // Keep alphabetized.
+  { "exporter", read_exporter }, { "maxDiagnostics", read_max_diagnostics },
+  { "opset", read_opset },       { "pathMappings", read_path_mappings },
+  { "rules", read_rules },       { "sourceRoots", read_source_roots },
   { "torch", read_torch },
 };
 

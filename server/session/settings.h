@@ -1,7 +1,7 @@
 /// Settings: what `.onnxls.json`, the editor and flags may say, and the target that comes of it.
 ///
-/// Sources are applied one after the other and later ones win. A mistake gets one sentence that names the setting, where it
-/// stands and what is allowed; everything else keeps working.
+/// Sources are applied one after the other and later ones win. A mistake gets one sentence that names the setting,
+/// where it stands and what is allowed; everything else keeps working.
 ///
 /// Ownership: strings and lists live in the settings' own arena.
 /// Units:     none.
@@ -18,9 +18,9 @@ enum { SETTINGS_MAX_DIAGNOSTICS = 1000 };  ///< For each document, unless somebo
 
 typedef struct Settings {
   Arena arena;
-  Str torch;     ///< As written; empty or "auto" for the newest.
+  Str torch;  ///< As written; empty or "auto" for the newest.
   Exporter exporter;
-  int opset;     ///< 0 if nobody said.
+  int opset;  ///< 0 if nobody said.
   uint8_t severities[TARGET_RULE_LIMIT];
   uint32_t max_diagnostics;
   const Str *source_roots;

@@ -32,36 +32,36 @@ typedef struct Analysis Analysis;
 typedef struct Progress Progress;
 
 enum {
-  REQUEST_LIMIT = 1000,             ///< Open requests from which on reading pauses.
-  JOB_LIMIT = 2,                    ///< Heavy requests at once: analysis needs the pool, too.
+  REQUEST_LIMIT = 1000,  ///< Open requests from which on reading pauses.
+  JOB_LIMIT = 2,         ///< Heavy requests at once: analysis needs the pool, too.
   ANALYSIS_THREADS = 4,
-  OUTPUT_HIGH = 64 * 1024 * 1024,   ///< Bytes to send from which on nothing new is begun...
-  OUTPUT_LOW = 16 * 1024 * 1024,    ///< ...until they are down to this.
-  TURN_MS = 10,                     ///< How long requests may keep the loop from reading.
+  OUTPUT_HIGH = 64 * 1024 * 1024,  ///< Bytes to send from which on nothing new is begun...
+  OUTPUT_LOW = 16 * 1024 * 1024,   ///< ...until they are down to this.
+  TURN_MS = 10,                    ///< How long requests may keep the loop from reading.
 };
 
 typedef struct Request {
   Session *session;
   Message *message;
-  const Method *method;     ///< NULL until it is dispatched.
+  const Method *method;  ///< NULL until it is dispatched.
   uint64_t received_ns;
   bool is_answered;
-  Arena arena;              ///< The pool thread's while it runs.
+  Arena arena;  ///< The pool thread's while it runs.
   FeatureParams params;
   // While it waits for the analysis of what the client had when it asked:
-  OpenDocument *document;   ///< NULL after the document was closed.
-  Document *text;           ///< Retained.
+  OpenDocument *document;  ///< NULL after the document was closed.
+  Document *text;          ///< Retained.
   int64_t version;
-  uint64_t text_stamp;      ///< OpenDocument.stamp of that text.
+  uint64_t text_stamp;  ///< OpenDocument.stamp of that text.
   // While it runs:
   uv_work_t work;
-  Snapshot *snapshot;       ///< Retained.
-  atomic_bool cancelled;    ///< Set by the loop thread, polled by the pool thread.
-  Buffer reply;             ///< Written by the pool thread.
-  TokenData *tokens_before; ///< Retained; what a delta is made against, or NULL.
-  TokenData *tokens_after;  ///< Made by the answer.
-  uint64_t result_id;       ///< For tokens.
-  uint64_t target_stamp;    ///< Folder.stamp of the snapshot's target.
+  Snapshot *snapshot;        ///< Retained.
+  atomic_bool cancelled;     ///< Set by the loop thread, polled by the pool thread.
+  Buffer reply;              ///< Written by the pool thread.
+  TokenData *tokens_before;  ///< Retained; what a delta is made against, or NULL.
+  TokenData *tokens_after;   ///< Made by the answer.
+  uint64_t result_id;        ///< For tokens.
+  uint64_t target_stamp;     ///< Folder.stamp of the snapshot's target.
 } Request;
 
 /// What a feature's answer may look at: it runs on any thread.
@@ -69,28 +69,28 @@ typedef struct FeatureCall {
   AnswerContext answer;
   FeatureContext feature;
   const FeatureParams *params;
-  Request *request;   ///< For the token fields only.
+  Request *request;  ///< For the token fields only.
 } FeatureCall;
 
 struct OpenDocument {
   Session *session;
   char *uri;
-  char *path;             ///< Empty if the URI is no file.
+  char *path;  ///< Empty if the URI is no file.
   char *language_id;
   int64_t version;
   Document *text;
-  uint64_t stamp;         ///< A number of its own for each text of the session.
-  bool is_desynced;       ///< An edit made no sense: no answers until the text is known again.
-  Snapshot *snapshot;     ///< The newest that was made; NULL before the first.
-  Analysis *analysis;     ///< In flight on the pool; NULL if none.
-  Vec(Request *) waiting; ///< For analysis, in the order they came.
-  TokenData *tokens;      ///< The last answer to semanticTokens; NULL if none.
-  bool is_due;            ///< Diagnostics should be made now.
-  uint64_t due_at;        ///< When they should be made; 0 if nothing is planned.
-  uint64_t dirty_since;   ///< Of the first edit they do not show.
-  unsigned streak;        ///< How many edits they do not show.
-  double cost_ms;         ///< What an analysis after an edit took lately.
-  bool has_said_hidden;   ///< That there are more diagnostics than the limit.
+  uint64_t stamp;          ///< A number of its own for each text of the session.
+  bool is_desynced;        ///< An edit made no sense: no answers until the text is known again.
+  Snapshot *snapshot;      ///< The newest that was made; NULL before the first.
+  Analysis *analysis;      ///< In flight on the pool; NULL if none.
+  Vec(Request *) waiting;  ///< For analysis, in the order they came.
+  TokenData *tokens;       ///< The last answer to semanticTokens; NULL if none.
+  bool is_due;             ///< Diagnostics should be made now.
+  uint64_t due_at;         ///< When they should be made; 0 if nothing is planned.
+  uint64_t dirty_since;    ///< Of the first edit they do not show.
+  unsigned streak;         ///< How many edits they do not show.
+  double cost_ms;          ///< What an analysis after an edit took lately.
+  bool has_said_hidden;    ///< That there are more diagnostics than the limit.
 };
 
 /// A message that was read and not yet looked at.
@@ -117,7 +117,7 @@ typedef struct Folder {
 } Folder;
 
 typedef enum Phase {
-  PHASE_NEW,        ///< Before `initialize`.
+  PHASE_NEW,  ///< Before `initialize`.
   PHASE_RUNNING,
   PHASE_SHUT_DOWN,
   PHASE_EXITED,
@@ -137,31 +137,31 @@ struct Session {
   Trace trace;
   ClientCapabilities client;
   Vec(Incoming) inbox;
-  size_t inbox_next;            ///< First that was not looked at.
-  Vec(Request *) requests;      ///< All that are open, in any place.
+  size_t inbox_next;        ///< First that was not looked at.
+  Vec(Request *) requests;  ///< All that are open, in any place.
   Vec(Outgoing) outgoing;
   int64_t next_outgoing_id;
-  Map *documents;               ///< URI to OpenDocument.
-  Vec(Request *) jobs;          ///< Heavy requests that wait for room.
-  unsigned jobs_running;        ///< On the pool.
+  Map *documents;         ///< URI to OpenDocument.
+  Vec(Request *) jobs;    ///< Heavy requests that wait for room.
+  unsigned jobs_running;  ///< On the pool.
   unsigned analyses_running;
-  bool is_full;                 ///< Too much waits to be sent: nothing new is begun.
-  bool is_pressed;              ///< Reading was asked to pause.
+  bool is_full;     ///< Too much waits to be sent: nothing new is begun.
+  bool is_pressed;  ///< Reading was asked to pause.
   bool is_stopping;
-  uint64_t next_stamp;          ///< Numbers for texts, targets and results.
+  uint64_t next_stamp;  ///< Numbers for texts, targets and results.
   // Settings:
   Vec(Folder) folders;
-  Value *init_options;          ///< NULL if none.
+  Value *init_options;              ///< NULL if none.
   uint64_t settings_awaited_until;  ///< Analysis waits for the editor's settings; 0 if it need not.
-  bool is_initialized;          ///< The client sent `initialized`: now we may ask it things.
-  bool settings_changed;        ///< Targets have to be made again.
-  uintptr_t settings_round;     ///< Which question about settings is the newest.
-  char *last_problems;          ///< What was said about settings, to say it once.
+  bool is_initialized;              ///< The client sent `initialized`: now we may ask it things.
+  bool settings_changed;            ///< Targets have to be made again.
+  uintptr_t settings_round;         ///< Which question about settings is the newest.
+  char *last_problems;              ///< What was said about settings, to say it once.
   // Loop handles:
-  uv_check_t check;             ///< Runs a turn after each poll.
-  uv_idle_t idle;               ///< Active while a turn must follow without waiting.
+  uv_check_t check;  ///< Runs a turn after each poll.
+  uv_idle_t idle;    ///< Active while a turn must follow without waiting.
   uv_timer_t timer;
-  unsigned handles;             ///< That are not closed yet.
+  unsigned handles;  ///< That are not closed yet.
 };
 
 // session.c
@@ -189,15 +189,15 @@ void request_refuse(Session *session, const Message *message);
 struct Method {
   const char *name;
   enum {
-    RUN_STATE,   ///< Changes the session: on the loop, in the order of messages.
-    RUN_LIGHT,   ///< A feature that answers at once: on the loop, when the snapshot is there.
-    RUN_HEAVY,   ///< A feature that may take long: on the pool.
+    RUN_STATE,  ///< Changes the session: on the loop, in the order of messages.
+    RUN_LIGHT,  ///< A feature that answers at once: on the loop, when the snapshot is there.
+    RUN_HEAVY,  ///< A feature that may take long: on the pool.
   } kind;
   enum { IS_REQUEST, IS_NOTIFICATION } shape;
   void (*handle)(Session *session, Message *message, Request *request);  ///< RUN_STATE; `request` NULL if none.
   ParamsReader *read;                                                    ///< Features.
   void (*answer)(FeatureCall *call, Writer *writer);                     ///< Features; writes one JSON value.
-  const char *empty;   ///< Features: the answer for a document that is not open, or not in step.
+  const char *empty;  ///< Features: the answer for a document that is not open, or not in step.
 };
 const Method *method_find(Str name);
 /// Looks at one message; consumes both.

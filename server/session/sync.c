@@ -135,8 +135,8 @@ static void apply_change(OpenDocument *document, DidChange *change)
     document->version = change->version;
     return;
   }
-  Status status = document_apply(document->text, change->changes, change->count, document->session->client.encoding,
-                                 &text);
+  Status status =
+      document_apply(document->text, change->changes, change->count, document->session->client.encoding, &text);
   if (status != OK) {
     lose_text(document, change->version, status == ERR_LIMIT ? "it is too large now" : "an edit made no sense");
     return;

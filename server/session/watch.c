@@ -12,10 +12,10 @@ enum { POLL_MS = 1000 };
 
 struct Watch {
   uv_timer_t timer;
-  uv_poll_t poll;     ///< On a pidfd; unused if `pidfd` is -1.
+  uv_poll_t poll;  ///< On a pidfd; unused if `pidfd` is -1.
   int pidfd;
   pid_t process;
-  unsigned handles;   ///< That are open.
+  unsigned handles;  ///< That are open.
   void (*on_gone)(void *context);
   void *context;
 };

@@ -173,8 +173,7 @@ static void ask_for_settings(Session *session)
   writer_close(&writer, ']');
   writer_close(&writer, '}');
   session->settings_round++;
-  client_ask(session, "workspace/configuration", buffer_str(&params), on_settings,
-             (void *)session->settings_round);
+  client_ask(session, "workspace/configuration", buffer_str(&params), on_settings, (void *)session->settings_round);
   buffer_done(&params);
 }
 

@@ -13,6 +13,7 @@ static const char *const attribute_types[] = {
 enum {
   ATTRIBUTE_TYPE_COUNT = sizeof(attribute_types) / sizeof(attribute_types[0]),
   ATTRIBUTE_LIMIT = 256,  ///< Of one schema.
+  TYPE_LIMIT = 512,       ///< Of one constraint.
   VERSION_LIMIT = 10000,
 };
 
@@ -165,20 +166,37 @@ static void read_count(Records *records, OnnxRecord *op, int side, Str line)
     records_number(records, high, 1000, "count", &op->max[side]);
 }
 
-/// "  type T float double seq(tensor(int64))": a bare word is a tensor's element type.
+/// Is `type` one of those that `types` holds, joined by semicolons?
+static bool has_type(Str types, Str type)
+{
+  for (size_t start = 0; start < types.len;) {
+    size_t end = str_find_char(types, ';', start);
+    if (str_equal(str_slice(types, start, end), type))
+      return true;
+    start = end == STR_NOT_FOUND ? types.len : end + 1;
+  }
+  return false;
+}
+
+/// "  type T float double seq(tensor(int64))": a bare word is a tensor's element type. A repeated one counts once.
 static void read_constraint(Records *records, OnnxRecord *op, Str line)
 {
   OnnxConstraintRecord constraint = { .name = records_word(&line) };
   Buffer types = { 0 };
-  for (Str word = records_word(&line); word.len > 0; word = records_word(&line)) {
-    if (types.len > 0)
-      buffer_append_char(&types, ';');
-    word = spell_type(records, word);
+  size_t count = 0;
+  for (Str word = records_word(&line); word.len > 0 && count < TYPE_LIMIT; word = records_word(&line)) {
     bool is_element = str_find_char(word, '(', 0) == STR_NOT_FOUND;
-    buffer_printf(&types, is_element ? "tensor(%.*s)" : "%.*s", STR_ARG(word));
+    Str type = spell_type(records, word);
+    if (is_element)
+      type = arena_printf(&records->arena, "tensor(%.*s)", STR_ARG(type));
+    if (has_type(buffer_str(&types), type))
+      continue;
+    buffer_printf(&types, "%s%.*s", count++ > 0 ? ";" : "", STR_ARG(type));
   }
   if (types.len == 0)
     records_error(records, records->where, "expected a name and types");
+  else if (count == TYPE_LIMIT)
+    records_error(records, records->where, "more than %d types", TYPE_LIMIT - 1);
   constraint.types = arena_copy(&records->arena, buffer_str(&types));
   buffer_done(&types);
   vec_push(&op->constraints, constraint);

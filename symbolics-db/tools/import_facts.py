@@ -179,7 +179,7 @@ def schema_lines(schema):
         if attr["default"] is not None:
             line += f" = {default_word(attr['type'], attr['default'])}"
         lines.append(line)
-    lines += [f"  type {c['name']} {' '.join(type_word(t) for t in c['types'])}" for c in schema["type_constraints"]]
+    lines += [f"  type {c['name']} {' '.join(map(type_word, dict.fromkeys(c['types'])))}" for c in schema["type_constraints"]]
     return lines
 
 

@@ -98,7 +98,8 @@ def canonical_onnx(s, flags=("deprecated", "experimental", "function")):
         default = "" if a["default"] is None else "=" + canonical_value(a["type"], a["default"])
         parts.append(f"attribute {a['name']} {a['type']} {int(a['required'])}{default}")
     for c in s["type_constraints"]:
-        parts.append(f"type {c['name']} " + ";".join(c["types"]))
+        # A set: onnx 1.20 lists float16 twice in Conv-11.
+        parts.append(f"type {c['name']} " + ";".join(dict.fromkeys(c["types"])))
     return "\n".join(parts)
 
 

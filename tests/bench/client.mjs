@@ -71,6 +71,10 @@ export class Client {
     this.#child.stdout.on('data', (chunk) => this.#receive(chunk, performance.now()));
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   #fail(why) {
     this.#end ??= why;
     for (const wait of [...this.#replies.values(), ...this.#publishes])
@@ -187,7 +191,7 @@ export class Client {
   /** A line of /proc/PID/status in bytes: "VmRSS", "VmHWM"; null where there is none. */
   memory(field) {
     try {
-      const status = fs.readFileSync(`/proc/${this.#child.pid}/status`, 'latin1');
+      const status = fs.readFileSync(`/proc/${this.pid}/status`, 'latin1');
       return Number(new RegExp(`^${field}:\\s*(\\d+) kB`, 'm').exec(status)[1]) * 1024;
     } catch {
       return null;

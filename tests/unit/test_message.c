@@ -118,8 +118,10 @@ static void test_limits(void **state)
 static void check_text(const char *json, Str expected)
 {
   Buffer body = { 0 };
-  buffer_printf(&body, "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":{\"before\":\"\\ud800\",\"text\" :\n \"%s\",\"after\":[1]}}",
-                json);
+  buffer_printf(
+      &body,
+      "{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":{\"before\":\"\\ud800\",\"text\" :\n \"%s\",\"after\":[1]}}",
+      json);
   Message *message = parse(buffer_str(&body));
   buffer_done(&body);
   Str text;
@@ -142,9 +144,12 @@ static void test_texts(void **state)
   check_text("plain", STR("plain"));
   check_text("0123456789abcdef\\n0123456789abcdef\\u0041", STR("0123456789abcdef\n0123456789abcdefA"));
   check_text("\\\" \\\\ \\/ \\b \\f \\n \\r \\t", STR("\" \\ / \b \f \n \r \t"));
-  check_text("\\u0000|\\u007f|\\u0080|\\u07ff|\\u0800|\\uffff", STR("\0|\x7f|\xc2\x80|\xdf\xbf|\xe0\xa0\x80|\xef\xbf\xbf"));
-  check_text("\\ud83d\\ude00 \\uD83D\\uDE00 \xf0\x9f\x98\x80", STR("\xf0\x9f\x98\x80 \xf0\x9f\x98\x80 \xf0\x9f\x98\x80"));
-  check_text("\\ud83d|\\ude00|\\ud83d\\ud83d\\ude00|\\ud83dx", STR("\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd\xf0\x9f\x98\x80|\xef\xbf\xbdx"));
+  check_text("\\u0000|\\u007f|\\u0080|\\u07ff|\\u0800|\\uffff",
+             STR("\0|\x7f|\xc2\x80|\xdf\xbf|\xe0\xa0\x80|\xef\xbf\xbf"));
+  check_text("\\ud83d\\ude00 \\uD83D\\uDE00 \xf0\x9f\x98\x80",
+             STR("\xf0\x9f\x98\x80 \xf0\x9f\x98\x80 \xf0\x9f\x98\x80"));
+  check_text("\\ud83d|\\ude00|\\ud83d\\ud83d\\ude00|\\ud83dx",
+             STR("\xef\xbf\xbd|\xef\xbf\xbd|\xef\xbf\xbd\xf0\x9f\x98\x80|\xef\xbf\xbdx"));
   check_text("{\\\"text\\\":\\\"inner\\\"}", STR("{\"text\":\"inner\"}"));
 }
 
@@ -182,8 +187,9 @@ static void test_text_alignment(void **state)
 
 static void test_several_texts(void **state)
 {
-  Message *message = parse(STR("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[{\"text\":\"one\"},{\"text\":\"t\\u0077o\"},"
-                               "{\"text\":3},{\"context\":\"three\"}]}"));
+  Message *message =
+      parse(STR("{\"jsonrpc\":\"2.0\",\"method\":\"m\",\"params\":[{\"text\":\"one\"},{\"text\":\"t\\u0077o\"},"
+                "{\"text\":3},{\"context\":\"three\"}]}"));
   const Value *list = message_params(message);
   Str text;
   assert_true(message_text(message, value_get(value_at(list, 0), "text"), &text));
@@ -209,7 +215,10 @@ static void test_writer(void **state)
 {
   check_written(STR("plain \xc3\xa9 \xf0\x9f\x98\x80"), "\"plain \xc3\xa9 \xf0\x9f\x98\x80\"");
   check_written(STR("\" \\ \n \r \t \0 \x1f \x7f"), "\"\\\" \\\\ \\n \\r \\t \\u0000 \\u001f \x7f\"");
-  check_written(STR("a\xff" "b\xc3"), "\"a\xef\xbf\xbd" "b\xef\xbf\xbd\"");
+  check_written(STR("a\xff"
+                    "b\xc3"),
+                "\"a\xef\xbf\xbd"
+                "b\xef\xbf\xbd\"");
   Buffer out = { 0 };
   Writer writer = { .out = &out };
   writer_open(&writer, '[');
@@ -230,15 +239,9 @@ static void test_writer(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_kinds),
-    cmocka_unit_test(test_not_json),
-    cmocka_unit_test(test_not_a_message),
-    cmocka_unit_test(test_limits),
-    cmocka_unit_test(test_texts),
-    cmocka_unit_test(test_bad_texts),
-    cmocka_unit_test(test_text_alignment),
-    cmocka_unit_test(test_several_texts),
-    cmocka_unit_test(test_writer),
+    cmocka_unit_test(test_kinds),          cmocka_unit_test(test_not_json),      cmocka_unit_test(test_not_a_message),
+    cmocka_unit_test(test_limits),         cmocka_unit_test(test_texts),         cmocka_unit_test(test_bad_texts),
+    cmocka_unit_test(test_text_alignment), cmocka_unit_test(test_several_texts), cmocka_unit_test(test_writer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

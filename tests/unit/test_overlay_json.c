@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 #include "db/symbolics.h"
+#include "embed.h"
 #include "overlay_json.h"
 
 /// Reads `text`; the messages must be `want`, and it must open if there are none.
@@ -224,6 +225,18 @@ static void test_deep_and_large(void **state)
   buffer_done(&text);
 }
 
+/// The programs that db import feeds to an interpreter are the files in symbolics-db/tools.
+static void test_embedded_exporters(void **state)
+{
+  size_t onnx_size, torch_size;
+  const char *onnx = symbolics_export_onnx(&onnx_size);
+  const char *torch = symbolics_export_torch(&torch_size);
+  assert_int_equal(strlen(onnx), onnx_size);
+  assert_int_equal(strlen(torch), torch_size);
+  assert_non_null(strstr(onnx, "get_all_schemas_with_history"));
+  assert_non_null(strstr(torch, "_jit_get_all_schemas"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -234,6 +247,7 @@ int main(void)
     cmocka_unit_test(test_floats_are_spelled_short),
     cmocka_unit_test(test_our_words_stay),
     cmocka_unit_test(test_deep_and_large),
+    cmocka_unit_test(test_embedded_exporters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+-- What a text is, from its first lines. The server looks further; this only has to be right when it speaks.
+local M = {}
+
+local LINES, LINE_BYTES = 200, 2000
+
+-- In this order, for each line.
+local signs = {
+  { 'torch-ir', 'graph%(%%' },                                   -- graph(%x : Tensor, also behind a log's prefix
+  { 'torch-ir', '^%s*%%[%w_.]+.- = %^?[%w_]+::[%w_.]+[%(%[]' },  -- %1 : Tensor = aten::relu(
+  { 'torch-ir', '^%s*%%[^%s%[]+%[[A-Z]+[%d]*, [^%]]+%]' },       -- %x[FLOAT, 1x3] of a printable graph
+  { 'fx-graph', '%[num_users=%d' },
+  { 'fx-graph', '%[#users=%d' },
+  { 'fx-graph', '^class GraphModule%(torch%.nn%.Module%)' },
+  { 'fx-graph', '^ExportedProgram:' },
+  { 'onnx-text', '^%s*<?%s*ir_version: %d+[,>]' },
+  { 'onnx-ir', '^%s*<?%s*ir_version=%d+,' },
+}
+
+--- The filetype of a line, or nil.
+function M.line(line)
+  line = line:sub(1, LINE_BYTES)
+  if not line:find('[%%:=#]') then
+    return nil
+  end
+  for _, sign in ipairs(signs) do
+    if line:find(sign[2]) then
+      return sign[1]
+    end
+  end
+end
+
+--- The filetype of a buffer, or nil.
+function M.filetype(bufnr)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, LINES, false)) do
+    local filetype = M.line(line)
+    if filetype then
+      return filetype
+    end
+  end
+end
+
+return M

@@ -1,0 +1,20 @@
+-- Nothing is loaded before the first file that is ours. `let g:onnxls_autostart = 0` leaves starting to you.
+if vim.g.loaded_onnxls or vim.fn.has('nvim-0.7') == 0 then
+  return
+end
+vim.g.loaded_onnxls = 1
+
+vim.api.nvim_create_autocmd('FileType', {
+  group = vim.api.nvim_create_augroup('onnxls', { clear = true }),
+  pattern = { 'torch-ir', 'fx-graph', 'onnx-text', 'onnx-ir' },
+  callback = function(event)
+    require('onnxls').open(event.buf)
+  end,
+})
+if vim.lsp.enable and vim.g.onnxls_autostart ~= 0 then
+  vim.lsp.enable('onnxls')
+end
+
+vim.api.nvim_create_user_command('OnnxlsBuildParser', function(command)
+  require('onnxls.parser').build(command.args)
+end, { nargs = '?', complete = 'dir', desc = 'Build the tree-sitter parser of torch-ir with the C compiler' })

@@ -1,0 +1,74 @@
+#include "cli/cli_facts.h"
+
+#include <stdio.h>
+
+#include "cli/settings_here.h"
+
+static const char *const exporter_names[] = { "torchscript", "dynamo" };
+
+MUST_USE static Status take_torch(FactsFlags *flags, const OptionReader *reader)
+{
+  TorchChoice choice;
+  flags->torch = reader->value;
+  if (symbolics_resolve_torch(symbolics_embedded(), str_from(reader->value), &choice))
+    return OK;
+  fprintf(stderr, "%s: --torch can't be '%s'; it is a version such as 2.6, or auto\n", reader->command, reader->value);
+  return ERR_USAGE;
+}
+
+Status facts_flags_take(FactsFlags *flags, const OptionReader *reader)
+{
+  const char *name = reader->options[reader->option].name;
+  uint64_t number = 0;
+  size_t choice = 0;
+  Status status = OK;
+  if (strcmp(name, "torch") == 0) {
+    status = take_torch(flags, reader);
+  } else if (strcmp(name, "exporter") == 0) {
+    status = option_choice(reader, exporter_names, 2, &choice);
+    flags->exporter = exporter_names[choice];
+  } else if (strcmp(name, "opset") == 0) {
+    status = option_number(reader, 1, SYMBOLICS_OPSET_LIMIT, &number);
+    flags->opset = (int)number;
+  }
+  return status;
+}
+
+/// Which torch version is meant; one that the facts don't know is taken as the one before it, and that is said.
+static void choose_torch(CliFacts *facts, Str wanted)
+{
+  const Str *versions;
+  TorchChoice choice = { 0 };
+  size_t count = symbolics_torch_versions(facts->db, &versions);
+  if (!symbolics_resolve_torch(facts->db, wanted, &choice))
+    symbolics_resolve_torch(facts->db, STR("auto"), &choice);
+  else if (!choice.is_exact)
+    fprintf(stderr, "onnxls: nothing is known of torch %.*s yet; answering for torch %.*s\n", STR_ARG(wanted),
+            STR_ARG(versions[choice.torch]));
+  facts->torch = choice.torch;
+  facts->torch_name = choice.torch < count ? versions[choice.torch] : (Str){ 0 };
+}
+
+Status cli_facts_open(CliFacts *facts, const FactsFlags *flags)
+{
+  Buffer problems = { 0 };
+  *facts = (CliFacts){ 0 };
+  settings_here(&facts->settings, &problems);
+  facts->db = symbolics_embedded();
+  choose_torch(facts, flags->torch ? str_from(flags->torch) : facts->settings.torch);
+  bool wants_dynamo = flags->exporter ? strcmp(flags->exporter, "dynamo") == 0
+                                      : facts->settings.exporter == EXPORTER_DYNAMO;
+  facts->exporter = wants_dynamo ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT;
+  facts->opset = flags->opset > 0 ? flags->opset : facts->settings.opset;
+  Status status = settings_report(&problems);
+  buffer_done(&problems);
+  if (status != OK)
+    cli_facts_close(facts);
+  return status;
+}
+
+void cli_facts_close(CliFacts *facts)
+{
+  settings_done(&facts->settings);
+  *facts = (CliFacts){ 0 };
+}

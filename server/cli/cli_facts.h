@@ -1,0 +1,33 @@
+/// What commands about the facts answer from: the facts, and the torch version, exporter and opset that are meant.
+///
+/// Ownership: cli_facts_close() frees all of it; `db` and names live until then.
+/// Units:     opsets of ai.onnx; 0 if nobody said.
+/// Errors:    ERR_USAGE after messages on stderr.
+/// Threads:   opened and closed by the main thread; `db` may be asked by any.
+/// Sources:   docs/settings.md.
+#pragma once
+
+#include "cli/options.h"
+#include "db/symbolics.h"
+#include "session/settings.h"
+
+/// Flags win over `.onnxls.json`. Zeroed memory is no flag.
+typedef struct FactsFlags {
+  const char *torch;
+  const char *exporter;
+  int opset;
+} FactsFlags;
+
+typedef struct CliFacts {
+  Settings settings;
+  const SymbolicsDb *db;
+  uint32_t torch;
+  Str torch_name;
+  SymbolicsExporter exporter;
+  int opset;
+} CliFacts;
+
+/// Takes the flag that the reader stands at, if its name is "opset", "torch" or "exporter".
+MUST_USE Status facts_flags_take(FactsFlags *flags, const OptionReader *reader);
+MUST_USE Status cli_facts_open(CliFacts *facts, const FactsFlags *flags);
+void cli_facts_close(CliFacts *facts);

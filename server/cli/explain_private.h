@@ -1,0 +1,45 @@
+/// What the files of `explain` share.
+///
+/// Ownership: a Subject borrows from the facts and the command line.
+/// Units:     as in db/symbolics.h.
+/// Errors:    none.
+/// Threads:   the main thread.
+/// Sources:   docs/explain.md.
+#pragma once
+
+#include "cli/cli_facts.h"
+#include "db/find.h"
+#include "features/describe.h"
+#include "rules/diagnostics.h"
+
+typedef enum SubjectKind {
+  SUBJECT_NOTHING,
+  SUBJECT_RULE,
+  SUBJECT_OPERATOR,
+  SUBJECT_MEMBER,     ///< An attribute of an ONNX operator or an argument of a torch operator.
+  SUBJECT_ATTRIBUTE,  ///< Of any ONNX operator.
+} SubjectKind;
+
+/// What a word on the command line means.
+typedef struct Subject {
+  SubjectKind kind;
+  Str word;
+  RuleId rule;
+  const FoundOperator *operators;  ///< The first is meant; the others are called the same.
+  size_t operator_count;
+  Str member;  ///< "pads" of "Conv.pads", or the attribute.
+} Subject;
+
+Subject explain_find(const SymbolicsDb *db, Str word, Arena *arena);
+/// Says on stderr that nothing is called so, and what may be meant.
+void explain_complain(const SymbolicsDb *db, Str word);
+
+/// One JSON value on stdout's buffer. `page` says the opset and the torch version.
+void explain_json_operator(Buffer *out, const Page *page, const FoundOperator *found);
+void explain_json_member(Buffer *out, const Page *page, const FoundOperator *found, Str member);
+void explain_json_attribute(Buffer *out, const Page *page, Str name);
+void explain_json_rule(Buffer *out, RuleId rule, Arena *arena);
+
+/// The page of a rule as Markdown, or as text for a terminal.
+Str rule_page_markdown(RuleId rule);
+Str rule_page_text(RuleId rule, size_t width, Arena *arena);

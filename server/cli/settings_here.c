@@ -1,0 +1,42 @@
+#include "cli/settings_here.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "text/path.h"
+
+static const char settings_name[] = ".onnxls.json";
+
+static void apply_file(Settings *settings, Str folder, const Value *values, Buffer *problems)
+{
+  SettingsSource source = { .name = settings_name, .folder = folder, .is_strict = true };
+  settings_apply(settings, values, &source, problems);
+}
+
+void settings_here(Settings *settings, Buffer *problems)
+{
+  settings_init(settings);
+  char *folder = getcwd(NULL, 0);
+  for (Str at = str_from(folder); at.len > 0; at = str_slice(at, 0, str_rfind_char(at, '/'))) {
+    Value *values = NULL;
+    Str path = path_join(at, str_from(settings_name), &settings->arena);
+    Status status = settings_read_file(path.data, &values, problems);
+    if (status == OK)
+      apply_file(settings, at, values, problems);
+    value_release(values);
+    if (status != ERR_NOT_FOUND)
+      break;
+  }
+  free(folder);
+}
+
+Status settings_report(const Buffer *problems)
+{
+  Str rest = buffer_str(problems);
+  while (rest.len > 0) {
+    size_t end = str_find_char(rest, '\n', 0);
+    fprintf(stderr, "onnxls: %.*s\n", STR_ARG(str_slice(rest, 0, end)));
+    rest = str_slice(rest, end == STR_NOT_FOUND ? rest.len : end + 1, rest.len);
+  }
+  return problems->len > 0 ? ERR_USAGE : OK;
+}

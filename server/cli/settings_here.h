@@ -1,0 +1,15 @@
+/// The settings of the command line: `.onnxls.json` of this folder or one above.
+///
+/// Ownership: settings_done() frees what was read.
+/// Units:     none.
+/// Errors:    ERR_USAGE after messages on stderr: a wrong setting would make a result mean something else.
+/// Threads:   the main thread.
+/// Sources:   docs/settings.md.
+#pragma once
+
+#include "session/settings.h"
+
+/// Initializes the settings and reads the nearest settings file; problems go to the buffer.
+void settings_here(Settings *settings, Buffer *problems);
+/// Prints the sentences; ERR_USAGE if there are any.
+MUST_USE Status settings_report(const Buffer *problems);

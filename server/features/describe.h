@@ -1,0 +1,42 @@
+/// Pages about operators and attributes, at length: what `explain` prints.
+///
+/// Ownership: writes into the page's markup; texts live in its arena or in the database.
+/// Units:     opsets are versions of the operator's own domain.
+/// Errors:    none.
+/// Threads:   one page belongs to one thread.
+/// Sources:   db/symbolics.h.
+#pragma once
+
+#include "db/symbolics.h"
+#include "features/markup.h"
+
+typedef struct Page {
+  const SymbolicsDb *db;
+  Arena *arena;
+  uint32_t torch;
+  SymbolicsExporter exporter;
+  int64_t opset;  ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
+  Markup markup;  ///< With for_terminal.
+} Page;
+
+/// The schema that a page is about: the one in force, or NULL if the operator is younger than the opset.
+const OnnxSchema *page_schema(const Page *page, const OnnxOperator *op);
+/// "Conv", "ai.onnx.ml::Scaler"
+Str onnx_full_name(const OnnxOperator *op, Arena *arena);
+/// "dims_i": what g.op() calls the attribute; empty if it has no way to.
+Str onnx_attribute_spelling(const OnnxAttribute *attribute, Arena *arena);
+/// The version behind `schema`; NULL if it is the newest.
+const OnnxSchema *onnx_next_version(const OnnxOperator *op, const OnnxSchema *schema);
+/// "float16, float, double, int8 to int64": short, and nothing left out.
+Str type_set_words(const Str *types, uint32_t count, Arena *arena);
+
+void describe_onnx_operator(Page *page, const OnnxOperator *op);
+/// False if no version of the operator has such an attribute.
+bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name);
+/// Every operator of ONNX that has the attribute; false if there is none.
+bool describe_attribute_name(Page *page, Str name);
+
+/// `overload` may be empty for all of them.
+void describe_torch_operator(Page *page, const TorchOperator *op, Str overload);
+/// False if no overload has such an argument.
+bool describe_torch_argument(Page *page, const TorchOperator *op, Str name);
