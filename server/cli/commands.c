@@ -11,6 +11,7 @@ static const Command commands[] = {
   // Keep alphabetized.
   { "check", "FILE|DIR|- ... [flags]", "report what is wrong in dumps; `onnxls check --help` has the flags",
     cli_check },
+  { "explain", "OP|RULE|OP.ATTRIBUTE [flags]", "what is known of an operator, an attribute or a rule", cli_explain },
   { "help", "[COMMAND]", "this page, or the flags of one command", cli_help },
   { "serve", "[--stdio | --socket=PORT | --pipe=NAME]", "answer an editor over LSP (without any command, too)",
     cli_serve },

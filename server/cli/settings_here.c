@@ -1,6 +1,7 @@
 #include "cli/settings_here.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "text/path.h"

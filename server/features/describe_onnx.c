@@ -18,6 +18,11 @@ const OnnxSchema *page_schema(const Page *page, const OnnxOperator *op)
   return onnx_operator_at(op, page->opset > 0 ? page->opset : INT64_MAX);
 }
 
+const OnnxSchema *page_schema_in(const Page *page, const OnnxOperator *op)
+{
+  return op->domain.len == 0 ? page_schema(page, op) : onnx_operator_at(op, INT64_MAX);
+}
+
 const OnnxSchema *onnx_next_version(const OnnxOperator *op, const OnnxSchema *schema)
 {
   return schema + 1 < op->versions + op->version_count ? schema + 1 : NULL;
@@ -338,10 +343,7 @@ static bool visit_operator(Str name, void *context)
 {
   AttributeSearch *search = context;
   const OnnxOperator *op = symbolics_onnx_operator(search->page->db, search->domain, name);
-  if (!op)
-    return true;
-  // An opset is one of ai.onnx; the other domains count versions of their own.
-  const OnnxSchema *schema = op->domain.len == 0 ? page_schema(search->page, op) : onnx_operator_at(op, INT64_MAX);
+  const OnnxSchema *schema = op ? page_schema_in(search->page, op) : NULL;
   const OnnxAttribute *attribute = schema ? onnx_schema_attribute(schema, search->name) : NULL;
   if (attribute)
     write_owner(search, op, attribute);

@@ -26,12 +26,16 @@ static PosEncoding choose_encoding(const Value *offered)
   return POS_UTF16;
 }
 
-static bool list_has_str(const Value *list, Str wanted)
+// The formats are in the order the client likes them.
+static bool prefers_markdown(const Value *formats)
 {
-  for (size_t i = 0; i < value_count(list); i++) {
-    Str item;
-    if (value_to_str(value_at(list, i), &item) && str_equal(item, wanted))
+  for (size_t i = 0; i < value_count(formats); i++) {
+    Str format = { 0 };
+    value_to_str(value_at(formats, i), &format);
+    if (str_equal(format, STR("markdown")))
       return true;
+    if (str_equal(format, STR("plaintext")))
+      return false;
   }
   return false;
 }
@@ -67,7 +71,7 @@ void capabilities_read(const Value *capabilities, ClientCapabilities *ret_client
   ClientCapabilities client = { .encoding = choose_encoding(value_path(capabilities, "general.positionEncodings")) };
   read_diagnostics(capabilities, &client);
   client.refreshes_tokens = is_on(capabilities, "workspace.semanticTokens.refreshSupport");
-  client.hovers_markdown = list_has_str(value_path(capabilities, "textDocument.hover.contentFormat"), STR("markdown"));
+  client.hovers_markdown = prefers_markdown(value_path(capabilities, "textDocument.hover.contentFormat"));
   client.takes_definition_links = is_on(capabilities, "textDocument.definition.linkSupport");
   client.takes_symbol_tree = is_on(capabilities, "textDocument.documentSymbol.hierarchicalDocumentSymbolSupport");
   int64_t fold_limit = 0;

@@ -19,8 +19,8 @@ bool documents_read_open(const Message *message, DidOpen *ret_open)
 {
   const Value *document = value_get(message_params(message), "textDocument");
   *ret_open = (DidOpen){ .version = VERSION_UNKNOWN };
+  value_to_str(value_get(document, "languageId"), &ret_open->language_id);  // The text itself says more.
   return value_to_str(value_get(document, "uri"), &ret_open->uri) &&
-         value_to_str(value_get(document, "languageId"), &ret_open->language_id) &&
          read_version(value_get(document, "version"), &ret_open->version) &&
          message_text(message, value_get(document, "text"), &ret_open->text);
 }

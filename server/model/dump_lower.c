@@ -462,7 +462,9 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     add_item(lowering, ITEM_GRAPH_HEADER, nodes, count);
     break;
   case NODE_PRINTABLE_GRAPH_HEADER:
-    next_segment(lowering, SEGMENT_HEADER | SEGMENT_PRINTABLE);
+    // One that takes nothing is mostly the body of an If, and sees the names of the graph around it.
+    next_segment(lowering, lowering->text.data[nodes[0].end - 1] == '{' ? SEGMENT_PRINTABLE
+                                                                        : SEGMENT_HEADER | SEGMENT_PRINTABLE);
     add_item(lowering, ITEM_PRINTABLE_HEADER, nodes, count);
     break;
   case NODE_PARAMETER_LINE:

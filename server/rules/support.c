@@ -40,7 +40,6 @@ typedef struct SupportCheck {
   DiagSink *sink;
   const SymbolicsDb *db;
   uint32_t torch;
-  SymbolicsExporter exporter;
 } SupportCheck;
 
 static Str torch_name(const SupportCheck *check)
@@ -73,23 +72,22 @@ static Str describe(const SupportCheck *check, Str op, SupportAnswer answer, Nod
   Arena *arena = check->sink->arena;
   int opset = check->sink->target->opset;
   const char *verb = fate == FATE_UNSURE ? "may not be exportable" : "can't be exported";
-  const char *exporter = check->exporter == SYMBOLICS_DYNAMO ? "dynamo" : "TorchScript";
   if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
     return arena_printf(arena, "'%.*s' is a custom operator: its export fails unless a symbolic function is registered for it.",
                         STR_ARG(op));
   if (answer.since > opset) {
     const char *blocked = answer.status == SUPPORT_BLOCKED ? ", where its symbolic function only raises an error" : "";
-    return arena_printf(arena, "'%.*s' %s to opset %d%s; the %s exporter of torch %.*s supports it since opset %d.",
-                        STR_ARG(op), verb, opset, blocked, exporter, STR_ARG(torch_name(check)), answer.since);
+    return arena_printf(arena, "'%.*s' %s to opset %d%s; the TorchScript exporter of torch %.*s supports it since opset %d.",
+                        STR_ARG(op), verb, opset, blocked, STR_ARG(torch_name(check)), answer.since);
   }
-  return arena_printf(arena, "'%.*s' %s: the %s exporter of torch %.*s supports it at no opset.", STR_ARG(op), verb,
-                      exporter, STR_ARG(torch_name(check)));
+  return arena_printf(arena, "'%.*s' %s: the TorchScript exporter of torch %.*s supports it at no opset.",
+                      STR_ARG(op), verb, STR_ARG(torch_name(check)));
 }
 
 /// A way out, if the facts know one.
 static const char *hint(const SupportCheck *check, Str op, SupportAnswer answer)
 {
-  if (check->exporter == SYMBOLICS_DYNAMO || answer.status == SUPPORT_UNKNOWN_NAMESPACE)
+  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
     return "";
   SupportAnswer dynamo = symbolics_support(check->db, check->torch, SYMBOLICS_DYNAMO, op, 18);
   // Of an operator that is taken apart first only a run tells whether all its parts can be converted.
@@ -137,8 +135,7 @@ static void add_diagnostic(const SupportCheck *check, Place node, Str op, Suppor
   const ChunkState *chunk = sink_chunk(sink);
   const Item *item = &chunk->index->items[node.item];
   RuleId rule = answer.since > sink->target->opset ? RULE_OP_NEEDS_NEWER_OPSET : RULE_UNSUPPORTED_OP;
-  bool is_certain = fate == FATE_CONVERTED && check->exporter == SYMBOLICS_TORCHSCRIPT;
-  Severity severity = is_certain ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING;
+  Severity severity = fate == FATE_CONVERTED ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING;
   if (!sink_wants(sink, rule, severity))
     return;
   Diagnostic diagnostic = { .rule = rule };
@@ -166,21 +163,6 @@ static bool is_refused(SupportStatus status)
          status == SUPPORT_UNKNOWN_NAMESPACE;
 }
 
-/// The dynamo exporter never sees TorchScript's own operators on numbers, lists and strings: only operators that take
-/// and return tensors say something about it.
-static bool is_tensor_operator(const SupportCheck *check, Str op)
-{
-  Str name = str_ends_with(op, STR("_")) ? str_slice(op, 0, op.len - 1) : op;
-  const TorchOperator *found = symbolics_torch_operator(check->db, name);
-  for (uint32_t i = 0; found && i < found->overload_count; i++) {
-    const TorchOverload *overload = &found->overloads[i];
-    if (overload->argument_count > 0 && str_starts_with(overload->arguments[0].type, STR("Tensor")) &&
-        overload->return_count > 0 && str_starts_with(overload->returns[0].type, STR("Tensor")))
-      return true;
-  }
-  return false;
-}
-
 static bool is_lowered(const DiagSink *sink, uint32_t item)
 {
   uint32_t segment = dump_index_segment_of(sink_chunk(sink)->index, item);
@@ -195,10 +177,10 @@ static SupportAnswer ask_registry(const SupportCheck *check, uint32_t op_id)
   Str op = dump_op_name(chunk->index, chunk_text(chunk), op_id);
   if (str_find(op, STR("::"), 0) == STR_NOT_FOUND || op.data[0] == '^')
     return fine;  // Printable graphs and PythonOps name no registered operator.
-  SupportAnswer answer = symbolics_support(check->db, check->torch, check->exporter, op, check->sink->target->opset);
+  SupportAnswer answer = symbolics_support(check->db, check->torch, SYMBOLICS_TORCHSCRIPT, op, check->sink->target->opset);
   if (!is_refused(answer.status) || (answer.pass && answer.pass->condition == PASS_ALWAYS))
     return fine;
-  return check->exporter == SYMBOLICS_DYNAMO && !is_tensor_operator(check, op) ? fine : answer;
+  return answer;
 }
 
 static void check_node(const SupportCheck *check, uint32_t i, SupportAnswer answer)
@@ -217,10 +199,13 @@ static void check_node(const SupportCheck *check, uint32_t i, SupportAnswer answ
 
 void check_support(DiagSink *sink)
 {
+  // The dynamo exporter starts from an FX graph, and takes many operators of a TorchScript graph apart before it looks
+  // for functions: this text does not tell what it would refuse.
+  if (sink->target->exporter == EXPORTER_DYNAMO)
+    return;
   SupportCheck check = {
     .sink = sink,
     .db = symbolics_embedded(),
-    .exporter = sink->target->exporter == EXPORTER_DYNAMO ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT,
   };
   TorchChoice choice;
   if (!symbolics_resolve_torch(check.db, sink->target->torch, &choice))

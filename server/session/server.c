@@ -129,6 +129,12 @@ static void on_deadline(uv_timer_t *timer)
   ((Server *)timer->data)->is_late = true;
 }
 
+// Analysis and two heavy requests can run at once; libuv starts these threads when there is first something to do.
+static void tune_threads(void)
+{
+  setenv("UV_THREADPOOL_SIZE", "6", 0);
+}
+
 static void tune_memory(void)
 {
 #ifdef __GLIBC__
@@ -214,6 +220,7 @@ int server_run(const ServerOptions *options)
   if (options->log_file && log_open(options->log_file) != OK)
     log_line(LOG_WARNING, "%s can't be written; there will be no log", options->log_file);
   tune_memory();
+  tune_threads();
   signal(SIGPIPE, SIG_IGN);
   start(&server, options);
   if (open_stream(&server, options) == OK) {

@@ -1,0 +1,69 @@
+-- How the server is started, for every Neovim from 0.7 on.
+local M = {}
+
+M.filetypes = { 'torch-ir', 'fx-graph', 'onnx-text', 'onnx-ir' }
+M.root_markers = { '.onnxls.json', '.git' }
+
+-- What setup() was given; from Neovim 0.11 on, vim.lsp.config keeps it instead.
+M.user = {}
+
+-- Before 0.11 there is no workspace/diagnostic/refresh: a change of settings reaches only pushed diagnostics.
+local function capabilities()
+  if vim.fn.has('nvim-0.10') == 0 or vim.fn.has('nvim-0.11') == 1 then
+    return nil
+  end
+  local all = vim.lsp.protocol.make_client_capabilities()
+  all.textDocument.diagnostic = nil
+  return all
+end
+
+function M.default()
+  return {
+    cmd = { 'onnxls', 'serve', '--stdio' },
+    filetypes = M.filetypes,
+    root_markers = M.root_markers,
+    settings = { onnxls = vim.empty_dict() },
+    capabilities = capabilities(),
+    before_init = function(_, config) require('onnxls').before_init(config) end,
+    on_exit = function(code, signal, id) require('onnxls').on_exit(code, signal, id) end,
+  }
+end
+
+-- The nearest folder that holds the first marker, else the next marker's.
+local function find_root(path, markers)
+  for _, marker in ipairs(markers) do
+    local folder, before = vim.fn.fnamemodify(path, ':p:h'), nil
+    while folder ~= before do
+      if vim.loop.fs_stat(folder .. '/' .. marker) then
+        return folder
+      end
+      folder, before = vim.fn.fnamemodify(folder, ':h'), folder
+    end
+  end
+end
+
+--- What is in force: vim.lsp.config's from 0.11 on, ours and setup()'s before.
+function M.current()
+  if vim.lsp.config then
+    return vim.deepcopy(vim.lsp.config.onnxls)
+  end
+  local config = vim.tbl_deep_extend('force', M.default(), vim.deepcopy(M.user))
+  config.name = 'onnxls'
+  return config
+end
+
+--- Calls `start` with the configuration for a buffer. A root_dir that is a function follows the rules of 0.11.
+function M.resolve(bufnr, start)
+  local config = M.current()
+  local function with_root(root)
+    config.root_dir = root
+    start(config)
+  end
+  if type(config.root_dir) == 'function' then
+    config.root_dir(bufnr, with_root)
+  else
+    with_root(config.root_dir or find_root(vim.api.nvim_buf_get_name(bufnr), config.root_markers))
+  end
+end
+
+return M

@@ -1,0 +1,260 @@
+-- The client of onnxls: starting, restarting, and the commands of a buffer. See :help onnxls.
+local config = require('onnxls.config')
+
+local M = {}
+
+local RESTART_LIMIT, RESTART_WINDOW_S, RESTART_DELAY_MS = 4, 180, 200
+local LARGE_BYTES = 2 * 1024 * 1024
+
+local opset          -- What :OnnxlsSetOpset chose; survives a restart.
+local restarts = {}  -- When the server was started again after it had died.
+
+local function say(text, level)
+  vim.notify('onnxls: ' .. text, level or vim.log.levels.INFO)
+end
+
+local function size(bufnr)
+  return vim.api.nvim_buf_get_offset(bufnr, vim.api.nvim_buf_line_count(bufnr))
+end
+
+local function each_buffer(visit)
+  for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
+    if vim.api.nvim_buf_is_loaded(bufnr) and vim.tbl_contains(config.current().filetypes, vim.bo[bufnr].filetype) then
+      visit(bufnr)
+    end
+  end
+end
+
+-- Clients -------------------------------------------------------------------------------------------------------------
+
+--- Our clients, of one buffer or of all.
+function M.clients(bufnr)
+  local all
+  if vim.lsp.get_clients then
+    all = vim.lsp.get_clients({ bufnr = bufnr })
+  else
+    all = bufnr and vim.tbl_values(vim.lsp.buf_get_clients(bufnr)) or vim.lsp.get_active_clients()
+  end
+  return vim.tbl_filter(function(client) return client.name == 'onnxls' end, all)
+end
+
+local function notify(client, method, params)
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:notify(method, params)
+  else
+    client.notify(method, params)
+  end
+end
+
+local function stop(client)
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:stop()
+  else
+    client.stop()
+  end
+end
+
+-- Neovim 0.7 has no vim.lsp.start, which would share a client between the buffers of one root.
+local function start_client(bufnr, resolved)
+  local id
+  for _, client in ipairs(M.clients()) do
+    if client.config.root_dir == resolved.root_dir and not client.is_stopped() then
+      id = client.id
+    end
+  end
+  id = id or vim.lsp.start_client(resolved)
+  if id then
+    vim.lsp.buf_attach_client(bufnr, id)
+  end
+end
+
+--- Connects a buffer to the server of its root, starting it if need be.
+function M.attach(bufnr)
+  config.resolve(bufnr, function(resolved)
+    local command = resolved.cmd
+    if type(command) == 'table' and vim.fn.executable(command[1]) == 0 then
+      say(("can't find the server '%s'; :checkhealth onnxls says what to do"):format(command[1]), vim.log.levels.WARN)
+    elseif vim.lsp.start then
+      vim.lsp.start(resolved, { bufnr = bufnr })
+    else
+      start_client(bufnr, resolved)
+    end
+  end)
+end
+
+function M.before_init(resolved)
+  if opset then
+    resolved.settings.onnxls = vim.tbl_extend('force', resolved.settings.onnxls or {}, { opset = opset })
+  end
+end
+
+-- Dying ---------------------------------------------------------------------------------------------------------------
+
+local function may_restart()
+  local now = os.time()
+  restarts = vim.tbl_filter(function(time) return now - time < RESTART_WINDOW_S end, restarts)
+  table.insert(restarts, now)
+  return #restarts <= RESTART_LIMIT
+end
+
+local function attach_all()
+  each_buffer(function(bufnr)
+    if #M.clients(bufnr) == 0 then
+      M.attach(bufnr)
+    end
+  end)
+end
+
+--- A server that ended by itself is started again, and gets every buffer as it is now.
+function M.on_exit(code, signal)
+  local is_wanted = code == 0 and (signal == 0 or signal == 15)
+  vim.schedule(function()
+    if is_wanted or vim.v.exiting ~= vim.NIL then
+      return
+    end
+    local how = signal ~= 0 and ('signal ' .. signal) or ('exit code ' .. code)
+    if may_restart() then
+      say(('the server ended with %s; starting it again'):format(how), vim.log.levels.WARN)
+      vim.defer_fn(attach_all, RESTART_DELAY_MS)
+    else
+      say(('the server ended with %s once more; :OnnxlsRestart tries again, :OnnxlsLog may say why'):format(how),
+        vim.log.levels.ERROR)
+    end
+  end)
+end
+
+-- Buffers -------------------------------------------------------------------------------------------------------------
+
+-- Versions before 0.12 ask for the tokens of the whole text, which are millions in a large dump.
+local function spare_tokens(bufnr, client_id)
+  local tokens = vim.lsp.semantic_tokens
+  if tokens and vim.fn.has('nvim-0.12') == 0 and size(bufnr) > LARGE_BYTES then
+    -- Neovim starts them in a scheduled function of its own, which comes first.
+    vim.schedule(function()
+      vim.schedule(function() tokens.stop(bufnr, client_id) end)
+    end)
+  end
+end
+
+local function add_commands(bufnr)
+  local function add(name, run, options)
+    vim.api.nvim_buf_create_user_command(bufnr, name, run, options)
+  end
+  add('OnnxlsSetOpset', function(command) M.set_opset(command.args) end,
+    { nargs = '?', desc = 'Check against this ONNX opset; without a number, the one of the settings' })
+  add('OnnxlsRestart', M.restart, { desc = 'Start the server again' })
+  add('OnnxlsLog', M.open_log, { desc = "Open Neovim's log of language servers" })
+  add('OnnxlsVersion', M.show_version, { desc = 'Versions of the server and of its facts' })
+end
+
+local function set_up_once()
+  set_up_once = function() end
+  local group = vim.api.nvim_create_augroup('onnxls_events', { clear = true })
+  -- Neovim watches no files for us by default; what is edited inside it needs no watching.
+  vim.api.nvim_create_autocmd('BufWritePost', {
+    group = group,
+    pattern = '.onnxls.json',
+    callback = function(event)
+      local changes = { { uri = vim.uri_from_bufnr(event.buf), type = 2 } }
+      for _, client in ipairs(M.clients()) do
+        notify(client, 'workspace/didChangeWatchedFiles', { changes = changes })
+      end
+    end,
+  })
+  if vim.fn.exists('##LspAttach') == 1 then
+    vim.api.nvim_create_autocmd('LspAttach', {
+      group = group,
+      callback = function(event)
+        local client = vim.lsp.get_client_by_id(event.data.client_id)
+        if client and client.name == 'onnxls' then
+          spare_tokens(event.buf, client.id)
+        end
+      end,
+    })
+  end
+end
+
+--- A buffer of one of our filetypes: its commands, its colours, and before 0.11 its server.
+function M.open(bufnr)
+  set_up_once()
+  add_commands(bufnr)
+  if size(bufnr) <= LARGE_BYTES then
+    require('onnxls.parser').highlight(bufnr)
+  end
+  if not vim.lsp.enable and vim.g.onnxls_autostart ~= 0 then
+    M.attach(bufnr)
+  end
+end
+
+-- Commands ------------------------------------------------------------------------------------------------------------
+
+function M.set_opset(text)
+  local number = tonumber(text)
+  if text ~= '' and not number then
+    say(("'%s' is no opset; it is a number, such as 17"):format(text), vim.log.levels.ERROR)
+    return
+  end
+  opset = number
+  for _, client in ipairs(M.clients()) do
+    local settings = client.settings or client.config.settings
+    local ours = vim.tbl_extend('force', settings.onnxls or {}, {})
+    ours.opset = number
+    settings.onnxls = next(ours) and ours or vim.empty_dict()
+    notify(client, 'workspace/didChangeConfiguration', { settings = settings })
+  end
+end
+
+function M.restart()
+  local clients = M.clients()
+  for _, client in ipairs(clients) do
+    stop(client)
+  end
+  restarts = {}
+  local function when_stopped(left)
+    if #M.clients() == 0 or left == 0 then
+      attach_all()
+    else
+      vim.defer_fn(function() when_stopped(left - 1) end, 20)
+    end
+  end
+  when_stopped(100)
+end
+
+function M.open_log()
+  vim.cmd('tabedit ' .. vim.fn.fnameescape(vim.lsp.get_log_path and vim.lsp.get_log_path() or vim.lsp.log.get_filename()))
+  vim.cmd('normal! G')
+end
+
+--- What `onnxls version` says, as a list of lines; nil and the reason if it can't be run.
+function M.version()
+  local command = config.current().cmd
+  if type(command) ~= 'table' or vim.fn.executable(command[1]) == 0 then
+    return nil, ("'%s' can't be run"):format(type(command) == 'table' and command[1] or 'cmd')
+  end
+  local lines = vim.fn.systemlist({ command[1], 'version' })
+  if vim.v.shell_error ~= 0 then
+    return nil, ("'%s version' failed: %s"):format(command[1], table.concat(lines, ' '))
+  end
+  return lines
+end
+
+function M.show_version()
+  local lines, why = M.version()
+  if lines then
+    say(table.concat(lines, '\n'))
+  else
+    say(why, vim.log.levels.ERROR)
+  end
+end
+
+--- Optional. Takes what vim.lsp.config takes: cmd, settings, root_markers, filetypes, on_attach, capabilities and so on.
+function M.setup(options)
+  options = options or {}
+  if vim.lsp.config then
+    vim.lsp.config('onnxls', options)
+  else
+    config.user = options
+  end
+end
+
+return M

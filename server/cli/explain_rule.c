@@ -1,0 +1,87 @@
+// The pages of the rules, docs/rules/NAME.md, as they are or as text for a terminal.
+#include "cli/embedded.h"
+#include "cli/explain_private.h"
+
+Str rule_page_markdown(RuleId rule)
+{
+  Str name = str_from(rule_info(rule)->name);
+  for (size_t i = 0; i < rule_pages_count; i++) {
+    if (str_equal(rule_pages[i].name, name))
+      return rule_pages[i].text;
+  }
+  return str_from(rule_info(rule)->summary);
+}
+
+/// Going through a page line by line.
+typedef struct RulePage {
+  Buffer out;
+  bool in_code;
+  bool joins;  ///< The line before is text that goes on.
+} RulePage;
+
+/// Links lose their address, unless that is all they are.
+static void append_prose(Buffer *out, Str line)
+{
+  size_t at = 0;
+  while (at < line.len) {
+    size_t open = str_find_char(line, '[', at);
+    size_t middle = str_find(line, STR("]("), open == STR_NOT_FOUND ? line.len : open);
+    size_t close = str_find_char(line, ')', middle == STR_NOT_FOUND ? line.len : middle);
+    if (open == STR_NOT_FOUND || middle == STR_NOT_FOUND || close == STR_NOT_FOUND)
+      break;
+    buffer_append(out, str_slice(line, at, open));
+    buffer_append(out, str_slice(line, open + 1, middle));
+    at = close + 1;
+  }
+  buffer_append(out, str_slice(line, at, line.len));
+}
+
+/// Examples keep their lines; what only tells a test how to run them is left out.
+static void append_code(RulePage *page, Str line)
+{
+  if (!str_starts_with(line, STR("#:")))
+    buffer_printf(&page->out, "    %.*s\n", STR_ARG(line));
+}
+
+/// Lines of one paragraph become one, so that it can be broken anew.
+static void append_text(RulePage *page, Str line)
+{
+  bool is_item = str_starts_with(line, STR("- "));
+  bool is_heading = str_starts_with(line, STR("#"));
+  if (page->joins && !is_item && line.len > 0 && !is_heading) {
+    buffer_append_char(&page->out, ' ');
+    line = str_trim(line);
+  } else if (page->joins) {
+    buffer_append_char(&page->out, '\n');
+  }
+  while (is_heading && line.len > 0 && (line.data[0] == '#' || line.data[0] == ' '))
+    line = str_slice(line, 1, line.len);
+  if (is_item)
+    line = str_slice(line, 2, line.len);
+  if (is_item)
+    buffer_append(&page->out, STR("  -\t"));
+  append_prose(&page->out, line);
+  page->joins = line.len > 0 && !is_heading;
+  if (!page->joins)
+    buffer_append_char(&page->out, '\n');
+}
+
+Str rule_page_text(RuleId rule, size_t width, Arena *arena)
+{
+  RulePage page = { 0 };
+  Str rest = rule_page_markdown(rule);
+  while (rest.len > 0) {
+    size_t end = str_find_char(rest, '\n', 0);
+    Str line = str_slice(rest, 0, end);
+    rest = str_slice(rest, end == STR_NOT_FOUND ? rest.len : end + 1, rest.len);
+    if (str_starts_with(line, STR("```")))
+      page.in_code = !page.in_code;
+    else if (page.in_code)
+      append_code(&page, line);
+    else
+      append_text(&page, line);
+  }
+  Str text = markup_layout(buffer_str(&page.out), width, arena);
+  buffer_done(&page.out);
+  return text;
+}
