@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const logs = join(root, 'build', 'test-logs');
 const jobs = availableParallelism?.() ?? cpus().length;
-const timeLimit = 15 * 60 * 1000;
+const timeLimit = 5 * 60 * 1000;  // For one program.
 const shownLines = 60;
 
 /** Runs one command; resolves to { code, output }, and kills it when its time is up. */

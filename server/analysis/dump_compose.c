@@ -5,7 +5,10 @@
 
 typedef Vec(Graph) GraphVec;
 
-enum { NO_BLOCK = INT16_MIN };
+enum {
+  NO_BLOCK = INT16_MIN,
+  PART_FLAGS = SEGMENT_OPEN_EMPTY | SEGMENT_HEADER_END,  ///< Of a part of a graph, not of the whole.
+};
 
 /// Printable graphs stand one behind another; of a dump whose beginning is missing the first may be a piece.
 static bool may_hold_outer_names(const Graph *before)
@@ -18,7 +21,7 @@ static bool may_hold_outer_names(const Graph *before)
 static void begin_graph(GraphVec *graphs, uint32_t chunk, uint32_t segment, uint16_t flags)
 {
   bool follows = graphs->count > 0 && (flags & SEGMENT_PRINTABLE) && may_hold_outer_names(vec_last(graphs));
-  flags &= (uint16_t)~SEGMENT_OPEN_EMPTY;
+  flags &= (uint16_t)~PART_FLAGS;
   vec_push(graphs, (Graph){ .first_chunk = chunk,
                             .first_segment = segment,
                             .last_chunk = chunk,
@@ -41,6 +44,18 @@ static int16_t open_empty_behind(const DumpIndex *index, const Segment *segment,
   return segment->first_indent == INDENT_LIMIT ? before : NO_BLOCK;
 }
 
+/// A header that is still open at the end of a chunk ends in the next one, or some of its lines are missing.
+static void continue_header(Graph *graph, const Segment *segment)
+{
+  if (!(graph->flags & SEGMENT_HEADER_OPEN))
+    return;
+  bool ends = segment->flags & SEGMENT_HEADER_END;
+  if (ends || segment->first_indent != INDENT_LIMIT)
+    graph->flags &= (uint16_t)~SEGMENT_HEADER_OPEN;
+  if (!ends && segment->first_indent != INDENT_LIMIT)
+    graph->flags |= SEGMENT_GAP;
+}
+
 void dump_compose(Dump *dump)
 {
   GraphVec graphs = { 0 };
@@ -56,8 +71,10 @@ void dump_compose(Dump *dump)
         begin_graph(&graphs, c, s, segment->flags);
       else if (is_unindented(segment, open_empty))
         vec_last(&graphs)->flags |= SEGMENT_UNINDENTED;
+      if (continues)
+        continue_header(vec_last(&graphs), segment);
       open_empty = open_empty_behind(index, segment, continues ? open_empty : NO_BLOCK);
-      vec_last(&graphs)->flags |= segment->flags & ~SEGMENT_OPEN_EMPTY;
+      vec_last(&graphs)->flags |= segment->flags & ~PART_FLAGS;
       vec_last(&graphs)->last_chunk = c;
       if (segment->min_indent < vec_last(&graphs)->min_indent)
         vec_last(&graphs)->min_indent = segment->min_indent;

@@ -133,8 +133,11 @@ static void write_subject(Page *page, const Subject *subject)
     if (found->onnx)
       describe_onnx_operator(page, found->onnx);
     else
-      describe_torch_operator(page, found->torch, found->overload);
+      describe_torch_operator(page, found->torch->name, found->torch, found->overload);
     write_namesakes(page, subject);
+    break;
+  case SUBJECT_KIND:
+    describe_torch_operator(page, subject->word, NULL, (Str){ 0 });
     break;
   case SUBJECT_MEMBER:
     if (found->onnx)
@@ -168,12 +171,19 @@ static Str explain_words(Page *page, const Subject *subject, bool as_markdown)
 static Str explain_json(const Page *page, const Subject *subject)
 {
   Buffer out = { 0 };
+  const FoundOperator *found = subject->operators;
   switch (subject->kind) {
   case SUBJECT_OPERATOR:
-    explain_json_operator(&out, page, subject->operators);
+    if (found->onnx)
+      explain_json_onnx(&out, page, found->onnx);
+    else
+      explain_json_torch(&out, page, found->torch->name, found->torch, found->overload);
+    break;
+  case SUBJECT_KIND:
+    explain_json_torch(&out, page, subject->word, NULL, (Str){ 0 });
     break;
   case SUBJECT_MEMBER:
-    explain_json_member(&out, page, subject->operators, subject->member);
+    explain_json_member(&out, page, found, subject->member);
     break;
   case SUBJECT_ATTRIBUTE:
     explain_json_attribute(&out, page, subject->member);

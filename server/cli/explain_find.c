@@ -79,6 +79,31 @@ static bool is_attribute(const SymbolicsDb *db, Str name)
   return query.found;
 }
 
+static bool take_exact(Str name, void *context)
+{
+  Str *wanted = context;
+  if (!str_equal(name, *wanted))
+    return true;
+  *wanted = (Str){ 0 };
+  return false;
+}
+
+/// Nodes such as prim::If have no schema; a symbolic function, a pass or a line of ours may speak of them.
+static bool is_bare_kind(const SymbolicsDb *db, Str word)
+{
+  const Str *versions;
+  size_t count = symbolics_torch_versions(db, &versions);
+  for (size_t i = 0; i < count; i++) {
+    if (symbolics_pass(db, (uint32_t)i, word))
+      return true;
+  }
+  if (describes_kind(word))
+    return true;
+  Str rest = word;
+  symbolics_each_torch_name(db, word, take_exact, &rest);
+  return rest.len == 0;
+}
+
 Subject explain_find(const SymbolicsDb *db, Str word, Arena *arena)
 {
   Subject subject = { .word = word, .rule = rule_find(word) };
@@ -89,6 +114,8 @@ Subject explain_find(const SymbolicsDb *db, Str word, Arena *arena)
   subject.operator_count = symbolics_find(db, word, arena, &subject.operators);
   if (subject.operator_count > 0) {
     subject.kind = SUBJECT_OPERATOR;
+  } else if (str_find(word, STR("::"), 0) != STR_NOT_FOUND && is_bare_kind(db, word)) {
+    subject.kind = SUBJECT_KIND;
   } else if (!find_member(db, arena, &subject) && is_attribute(db, word)) {
     subject.kind = SUBJECT_ATTRIBUTE;
     subject.member = word;
@@ -182,7 +209,7 @@ void explain_complain(const SymbolicsDb *db, Str word)
   }
   for (size_t i = 0; i < shown_count; i++)
     fprintf(stderr, "%s'%s'", i == 0 ? "; did you mean " : i + 1 == shown_count ? " or " : ", ", shown[i]);
-  fprintf(stderr, "%s\n", shown_count > 0 ? "?" : "; an operator is called Conv or aten::relu, a rule unused-value");
+  fprintf(stderr, "%s\n", shown_count > 0 ? "?" : "; names are such as Conv, aten::relu, Conv.pads, unused-value");
   free(text);
   vec_free(&list.names);
   arena_done(&list.arena);

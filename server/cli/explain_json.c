@@ -113,8 +113,10 @@ static void write_opset(Writer *writer, const Page *page)
     writer_null(writer);
 }
 
-static void write_onnx(Writer *writer, const Page *page, const OnnxOperator *op)
+void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op)
 {
+  Writer whole = { .out = out };
+  Writer *writer = &whole;
   const OnnxSchema *found = page_schema(page, op);
   const OnnxSchema *schema = found ? found : &op->versions[0];
   const OnnxSchema *next = onnx_next_version(op, schema);
@@ -162,14 +164,14 @@ static void write_versions(Writer *writer, const Page *page, uint32_t set)
   writer_close(writer, ']');
 }
 
-static void write_overloads(Writer *writer, const Page *page, const FoundOperator *found)
+static void write_overloads(Writer *writer, const Page *page, const TorchOperator *op, Str name)
 {
-  Str wanted = str_equal(found->overload, STR("default")) ? (Str){ 0 } : found->overload;
+  Str wanted = str_equal(name, STR("default")) ? (Str){ 0 } : name;
   writer_key(writer, "overloads");
   writer_open(writer, '[');
-  for (uint32_t i = 0; i < found->torch->overload_count; i++) {
-    const TorchOverload *overload = &found->torch->overloads[i];
-    if (found->overload.len > 0 && !str_equal(overload->overload, wanted))
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    if (name.len > 0 && !str_equal(overload->overload, wanted))
       continue;
     writer_open(writer, '{');
     writer_member_str(writer, "overload", overload->overload);
@@ -204,25 +206,17 @@ static void write_support(Writer *writer, const Page *page, Str op)
   writer_close(writer, '}');
 }
 
-static void write_torch(Writer *writer, const Page *page, const FoundOperator *found)
-{
-  writer_open(writer, '{');
-  writer_member_str(writer, "op", found->torch->name);
-  write_overloads(writer, page, found);
-  write_support(writer, page, found->torch->name);
-  writer_key(writer, "workspace");  // Registrations in Python files; a command has no workspace.
-  writer_open(writer, '[');
-  writer_close(writer, ']');
-  writer_close(writer, '}');
-}
-
-void explain_json_operator(Buffer *out, const Page *page, const FoundOperator *found)
+void explain_json_torch(Buffer *out, const Page *page, Str name, const TorchOperator *op, Str overload)
 {
   Writer writer = { .out = out };
-  if (found->onnx)
-    write_onnx(&writer, page, found->onnx);
-  else
-    write_torch(&writer, page, found);
+  writer_open(&writer, '{');
+  writer_member_str(&writer, "op", name);
+  write_overloads(&writer, page, op, overload);
+  write_support(&writer, page, name);
+  writer_key(&writer, "workspace");  // Registrations in Python files; a command has no workspace.
+  writer_open(&writer, '[');
+  writer_close(&writer, ']');
+  writer_close(&writer, '}');
 }
 
 // --- Attributes and arguments ---

@@ -16,6 +16,7 @@ typedef enum SubjectKind {
   SUBJECT_NOTHING,
   SUBJECT_RULE,
   SUBJECT_OPERATOR,
+  SUBJECT_KIND,       ///< A kind of torch nodes that has no schema: `word`.
   SUBJECT_MEMBER,     ///< An attribute of an ONNX operator or an argument of a torch operator.
   SUBJECT_ATTRIBUTE,  ///< Of any ONNX operator.
 } SubjectKind;
@@ -34,8 +35,10 @@ Subject explain_find(const SymbolicsDb *db, Str word, Arena *arena);
 /// Says on stderr that nothing is called so, and what may be meant.
 void explain_complain(const SymbolicsDb *db, Str word);
 
-/// One JSON value on stdout's buffer. `page` says the opset and the torch version.
-void explain_json_operator(Buffer *out, const Page *page, const FoundOperator *found);
+/// One JSON value. `page` says the opset and the torch version.
+void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op);
+/// `op` may be NULL.
+void explain_json_torch(Buffer *out, const Page *page, Str name, const TorchOperator *op, Str overload);
 void explain_json_member(Buffer *out, const Page *page, const FoundOperator *found, Str member);
 void explain_json_attribute(Buffer *out, const Page *page, Str name);
 void explain_json_rule(Buffer *out, RuleId rule, Arena *arena);

@@ -1,5 +1,6 @@
 #include "cli/nearest.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -10,6 +11,16 @@ enum {
 static size_t least(size_t a, size_t b)
 {
   return a < b ? a : b;
+}
+
+static char lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_letter(char a, char b)
+{
+  return lower(a) == lower(b);
 }
 
 /// How many letters have to be changed, added, removed or swapped with their neighbour.
@@ -25,8 +36,8 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
     const size_t *second = rows[(i + 1) % 3];
     row[0] = i;
     for (size_t j = 1; j <= b_len; j++) {
-      row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1]));
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+      row[j] = least(least(above[j], row[j - 1]) + 1, above[j - 1] + !same_letter(a[i - 1], b[j - 1]));
+      if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) && same_letter(a[i - 2], b[j - 1]))
         row[j] = least(row[j], second[j - 2] + 1);
     }
   }

@@ -38,7 +38,9 @@ bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name);
 /// Every operator of ONNX that has the attribute; false if there is none.
 bool describe_attribute_name(Page *page, Str name);
 
-/// `overload` may be empty for all of them.
-void describe_torch_operator(Page *page, const TorchOperator *op, Str overload);
+/// `op` may be NULL: some kinds of nodes have no schema. `overload` may be empty for all of them.
+void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str overload);
+/// Is there a line of ours about a kind of nodes that has no schema?
+bool describes_kind(Str name);
 /// False if no overload has such an argument.
 bool describe_torch_argument(Page *page, const TorchOperator *op, Str name);

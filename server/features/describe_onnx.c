@@ -86,9 +86,9 @@ static void write_params(Page *page, const char *heading, const OnnxParam *param
     markup_column(&page->markup, ": ");
     markup_code(&page->markup, param->type);
     if (param->option == ONNX_OPTIONAL)
-      markup_text(&page->markup, " optional");
+      markup_text(&page->markup, ", optional");
     if (param->option == ONNX_VARIADIC)
-      markup_text(&page->markup, " any number, at least %u%s", param->min_arity,
+      markup_text(&page->markup, ", any number, at least %u%s", param->min_arity,
                   param->heterogeneous ? ", types may differ" : "");
     append_doc(page, param->doc);
   }
@@ -164,18 +164,19 @@ static void write_changes(Page *page, const OnnxOperator *op)
   }
 }
 
-/// Deprecated operators come with a phrase that says what to use instead; it stands among the changes.
+/// What to use instead stands among the changes: of this version, or of the next one if that is in use again.
 static void write_deprecation(Page *page, const OnnxOperator *op, const OnnxSchema *schema)
 {
   const OnnxSchema *next = onnx_next_version(op, schema);
+  const OnnxSchema *says = next && !next->deprecated ? next : schema;
   markup_paragraph(&page->markup);
-  markup_text(&page->markup, "Deprecated since %s %u", unit(op), schema->since);
-  if (next && !next->deprecated)
+  markup_text(&page->markup, "Deprecated at %s %u", unit(op), schema->since);
+  if (says == next)
     markup_text(&page->markup, ", and in use again since %s %u", unit(op), next->since);
-  Str last = schema->change_count > 0 ? schema->changes[schema->change_count - 1] : (Str){ 0 };
+  Str last = says->change_count > 0 ? says->changes[says->change_count - 1] : (Str){ 0 };
   if (last.len > 0 && !str_equal(last, STR("deprecated"))) {
     markup_text(&page->markup, ": ");
-    markup_prose(&page->markup, str_starts_with(last, STR("deprecated: ")) ? str_slice(last, 12, last.len) : last);
+    markup_prose(&page->markup, last);
   }
   markup_text(&page->markup, ".");
 }

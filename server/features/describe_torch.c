@@ -188,18 +188,27 @@ static void write_verdict(Page *page, Str op)
   }
 }
 
-void describe_torch_operator(Page *page, const TorchOperator *op, Str overload)
+void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str overload)
 {
-  write_schemas(page, op, overload);
-  Str words = prim_words(op->name);
+  if (op)
+    write_schemas(page, op, overload);
+  else
+    markup_code(&page->markup, name);
+  Str words = prim_words(name);
   if (words.len > 0) {
     markup_paragraph(&page->markup);
     markup_prose(&page->markup, words);
   }
-  write_verdict(page, op->name);
-  write_pass(page, op->name);
-  write_support(page, op->name);
-  write_other_schemas(page, op, overload);
+  write_verdict(page, name);
+  write_pass(page, name);
+  write_support(page, name);
+  if (op)
+    write_other_schemas(page, op, overload);
+}
+
+bool describes_kind(Str name)
+{
+  return prim_words(name).len > 0;
 }
 
 // --- Arguments ---

@@ -88,6 +88,8 @@ enum {
   SEGMENT_UNINDENTED = 16,    ///< A block's body is not indented deeper: nesting is unknown.
   SEGMENT_LOWERED = 32,       ///< Holds nodes that are ONNX already.
   SEGMENT_OPEN_EMPTY = 64,    ///< Ends with the header of a block that no line follows.
+  SEGMENT_HEADER_OPEN = 128,  ///< Ends before its graph's header does.
+  SEGMENT_HEADER_END = 256,   ///< Begins inside of a header and holds the end of it.
 };
 
 typedef struct Segment {

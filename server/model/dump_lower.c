@@ -49,6 +49,7 @@ struct Lowering {
   SlotTable symbol_table;
   SlotTable op_table;
   bool is_closed;                ///< The segment's graph has ended.
+  bool is_body;                  ///< A line of the segment's body was seen.
 };
 
 Lowering *lowering_new(void)
@@ -225,6 +226,7 @@ static void begin_segment(Lowering *lowering, uint16_t flags)
   vec_clear(&lowering->visible_defs);
   slot_table_clear(&lowering->symbol_table);
   lowering->is_closed = false;
+  lowering->is_body = false;
 }
 
 static void next_segment(Lowering *lowering, uint16_t flags)
@@ -246,6 +248,9 @@ static void pop_block(Lowering *lowering)
 static void close_blocks(Lowering *lowering, int16_t indent)
 {
   Segment *s = segment(lowering);
+  if (s->flags & SEGMENT_HEADER_OPEN)  // Lines of the header are missing, or could not be read.
+    s->flags = (uint16_t)((s->flags & ~SEGMENT_HEADER_OPEN) | SEGMENT_GAP);
+  lowering->is_body = true;
   if (s->first_indent == INDENT_LIMIT)
     s->first_indent = indent;
   if (indent < s->min_indent)
@@ -317,6 +322,16 @@ static bool names_value(const SyntaxNode *node)
   return node->end - node->start > 1;  // A bare `%` is a missing input of a printable graph.
 }
 
+/// The end of the graph's header: its own line, or one of those that continue it.
+static void end_header(Lowering *lowering, ItemKind kind)
+{
+  Segment *s = segment(lowering);
+  if (kind == ITEM_PARAMETERS && !(s->flags & SEGMENT_HEADER) && !lowering->is_body)
+    s->flags |= SEGMENT_HEADER_END;
+  if (kind == ITEM_PARAMETERS || kind == ITEM_GRAPH_HEADER)
+    s->flags &= (uint16_t)~SEGMENT_HEADER_OPEN;
+}
+
 /// Reads the names, the operator and the problems of the line `nodes[i, end)`.
 /// Definitions come first in the text too, but for damaged lines that is made sure of here.
 static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count, Item *item)
@@ -348,6 +363,9 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
     case NODE_ATTRIBUTE_NAME:
       if (str_equal(syntax_text(node, lowering->text), STR("onnx_name")))  // The exporter adds it to every node.
         segment(lowering)->flags |= SEGMENT_LOWERED;
+      break;
+    case NODE_HEADER_END:
+      end_header(lowering, (ItemKind)item->kind);
       break;
     case NODE_ERROR:
     case NODE_MISSING:
@@ -458,7 +476,7 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     add_item(lowering, ITEM_STATEMENT, nodes, count);
     break;
   case NODE_GRAPH_HEADER:
-    next_segment(lowering, SEGMENT_HEADER);
+    next_segment(lowering, SEGMENT_HEADER | SEGMENT_HEADER_OPEN);
     add_item(lowering, ITEM_GRAPH_HEADER, nodes, count);
     break;
   case NODE_PRINTABLE_GRAPH_HEADER:

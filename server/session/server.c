@@ -18,7 +18,7 @@ enum {
   CODE_GRACEFUL = 0,
   CODE_ABANDONED = 1,
   CODE_NO_STREAM = 2,
-  DRAIN_MS = 2000,  // After the end of input: for answers that are still being made.
+  DRAIN_MS = 2000,  // After the end of input: how long the next answer may take.
   STOP_MS = 800,    // After exit: for jobs to notice, and for the last bytes to leave.
 };
 
@@ -36,6 +36,7 @@ typedef struct Server {
   bool has_ended;  ///< No more input; what is being done gets done.
   bool is_over;    ///< No matter what is being done.
   bool is_broken;  ///< Nobody reads what we write.
+  size_t sent;     ///< Messages.
   int code;
 } Server;
 
@@ -82,7 +83,9 @@ static void on_broken(const char *why, void *context)
 
 static void write_body(Buffer *body, void *context)
 {
-  stream_write(((Server *)context)->stream, body);
+  Server *server = context;
+  server->sent++;
+  stream_write(server->stream, body);
 }
 
 static size_t queued(void *context)
@@ -172,12 +175,12 @@ static bool has_work(const Server *server)
   return !session_is_idle(server->session) || (!server->is_broken && stream_queued(server->stream) > 0);
 }
 
-// Turns the loop until nothing is left to do, or the time is up.
-static void run_until_done(Server *server, uint64_t limit_ms)
+// Turns the loop until nothing is left to do, or the time is up; while not stopping, also until there is a reason to.
+static void run_until_done(Server *server, uint64_t limit_ms, bool is_stopping)
 {
   server->is_late = false;
   uv_timer_start(&server->deadline, on_deadline, limit_ms, 0);
-  while (has_work(server) && !server->is_late)
+  while (has_work(server) && !server->is_late && (is_stopping || !server->is_over))
     uv_run(&server->loop, UV_RUN_ONCE);
   uv_timer_stop(&server->deadline);
 }
@@ -185,7 +188,11 @@ static void run_until_done(Server *server, uint64_t limit_ms)
 // The client sends no more, and may still read: it gets what it asked for. A script in a file works like this.
 static void drain(Server *server)
 {
-  run_until_done(server, DRAIN_MS);
+  size_t before;
+  do {
+    before = server->sent;
+    run_until_done(server, DRAIN_MS, false);
+  } while (has_work(server) && server->sent != before && !server->is_over);
   end(server, session_is_shut_down(server->session) ? CODE_GRACEFUL : CODE_ABANDONED, "the input has ended");
 }
 
@@ -193,7 +200,7 @@ static void stop(Server *server)
 {
   stream_pause(server->stream);
   session_stop(server->session);
-  run_until_done(server, STOP_MS);
+  run_until_done(server, STOP_MS, true);
   if (session_is_idle(server->session))
     return;
   // A job that does not look at its flag must not keep the process; nothing is lost with it.

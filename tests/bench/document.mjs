@@ -26,6 +26,7 @@ export class BenchDocument {
     this.typing = this.#findTyping();
     this.breaking = this.typing && { ...this.typing, character: this.typing.character + 1, remove: '', insert: 'x' };
     this.definition = this.#findDefinition();
+    this.blockLine = this.#findBlockLine();
   }
 
   line(number) {
@@ -48,6 +49,13 @@ export class BenchDocument {
       }
     }
     return null;
+  }
+
+  /** A keystroke before the first name of a line inside a block, near the middle: the line can't be read any more. */
+  #findBlockLine() {
+    const at = this.text.indexOf('\n      %', this.starts[this.lineCount >> 1]);
+    const line = at < 0 ? -1 : this.starts.indexOf(at + 1);
+    return line < 0 ? null : { line, character: 5, remove: '', insert: 'x' };
   }
 
   /** A keystroke in the name of the value that the most of the following lines use, of those defined at the start. */

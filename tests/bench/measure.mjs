@@ -125,6 +125,8 @@ async function measureText(session, samples, notes) {
     samples.breaking = await session.keystrokes(document.breaking, amounts.bursts * 2, true);
     samples.burst = await session.bursts(document.typing);
   }
+  if (document.blockLine && !session.isFull)
+    samples.blockLine = await session.keystrokes(document.blockLine, amounts.bursts * 2, true);
   if (document.definition && !session.isFull) {
     samples.definitionName = await session.keystrokes(document.definition, amounts.bursts * 2, true);
     notes.errorsOfDefinition = session.errorsMade;

@@ -14,6 +14,7 @@ const ROWS = [
   ['open', 'open to diagnostics', 'p50', 'ms'],
   ['keystroke', 'one keystroke to diagnostics', 'p50', 'ms'],
   ['breaking', 'one keystroke that breaks a name, or mends it', 'p50', 'ms'],
+  ['blockLine', 'one keystroke that makes a line of a block unreadable', 'p50', 'ms'],
   ['definitionName', 'one keystroke in the name that the most lines use', 'p50', 'ms'],
   ['burst', 'burst of 10 keystrokes to the last diagnostics', 'p50', 'ms'],
   ['hover', 'hover, p99', 'p99', 'ms'],

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { binary, onnxls, root, withFolder } from './onnxls.mjs';
+import { binary, onnxls, root, said, withFolder } from './onnxls.mjs';
 import { mismatch } from './schema.mjs';
 
 const clean = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n  return (%y)\n';
@@ -241,7 +241,7 @@ test('a reader that goes away ends the run quietly', () => withFolder(
     child.stdout.once('data', () => child.stdout.destroy());
     child.on('close', (code, signal) => {
       try {
-        assert.deepEqual([code, signal, err], [1, null, '']);
+        assert.deepEqual([code, signal, said(err)], [1, null, '']);
         resolve();
       } catch (error) {
         reject(error);

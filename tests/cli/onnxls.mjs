@@ -8,6 +8,11 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const binary = process.env.ONNXLS ?? join(root, 'build', 'release', 'onnxls');
 
+/** What the program said on stderr. Where there is no /proc, sanitizers begin with a line of their own. */
+export function said(err) {
+  return err.replace(/^==\d+==WARNING: reading executable name failed.*\n/gm, '');
+}
+
 /** { code, out, err }; options: cwd, input, env. */
 export function onnxls(args, options = {}) {
   const result = spawnSync(binary, args, {
@@ -15,7 +20,7 @@ export function onnxls(args, options = {}) {
   });
   if (result.error && result.error.code !== 'EPIPE')  // It may well end without reading its input.
     throw result.error;
-  return { code: result.status ?? result.signal, out: result.stdout, err: result.stderr };
+  return { code: result.status ?? result.signal, out: result.stdout, err: said(result.stderr) };
 }
 
 /** Calls `work(folder)` with a new folder that holds `files` (name to text). */
