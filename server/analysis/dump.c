@@ -45,7 +45,7 @@ typedef struct DirtyName {
 typedef struct Relinker {
   Dump *dump;
   const Dump *previous;
-  SymbolLink **links;   ///< By chunk; shared with `previous` until is_own.
+  SymbolLink **links;  ///< By chunk; shared with `previous` until is_own.
   bool *is_own;
   Vec(DirtyName) dirty;
 } Relinker;

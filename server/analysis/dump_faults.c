@@ -5,7 +5,7 @@
 #include "base/vec.h"
 
 enum {
-  DOUBT_USES = 1,       ///< Some use may not see a definition.
+  DOUBT_USES = 1,  ///< Some use may not see a definition.
   DOUBT_DUPLICATE = 2,
   DOUBT_UNUSED = 4,
 };
@@ -20,11 +20,11 @@ typedef struct FaultFinder {
   const SymbolLink *links;
   const Segment *segment;
   const Graph *graph;
-  uint32_t cut_at;          ///< A name that ends here may be only half there: the end of the document, else 0.
-  uint8_t *doubts;          ///< By symbol of the segment.
-  uint8_t *visible;         ///< By symbol: is a local definition visible here?
-  uint8_t *defined;         ///< By symbol: was there a local definition before here?
-  int16_t lowest;           ///< Least indent of the segment so far.
+  uint32_t cut_at;   ///< A name that ends here may be only half there: the end of the document, else 0.
+  uint8_t *doubts;   ///< By symbol of the segment.
+  uint8_t *visible;  ///< By symbol: is a local definition visible here?
+  uint8_t *defined;  ///< By symbol: was there a local definition before here?
+  int16_t lowest;    ///< Least indent of the segment so far.
   Vec(BlockMark) blocks;
   Vec(uint32_t) visible_defs;
   Vec(Fault) faults;
@@ -157,7 +157,8 @@ static void check_segment(FaultFinder *finder)
     check_item(finder, segment->first_item + i);
 }
 
-void dump_find_faults(const Dump *dump, uint32_t chunk, const SymbolLink *links, Fault **ret_faults, uint32_t *ret_count)
+void dump_find_faults(const Dump *dump, uint32_t chunk, const SymbolLink *links, Fault **ret_faults,
+                      uint32_t *ret_count)
 {
   const DumpIndex *index = dump->chunks[chunk]->index;
   uint8_t *flags = xcalloc(index->symbol_count, 3);

@@ -7,7 +7,7 @@
 /// What is known of a name while the chunks of a graph are read in order.
 typedef struct NameState {
   uint32_t hash;
-  uint32_t chunk;      ///< Where the name stands, to compare it.
+  uint32_t chunk;  ///< Where the name stands, to compare it.
   uint32_t symbol;
   uint32_t def_chunk;  ///< First chunk that defines it; NO_CHUNK if none did so far.
   uint32_t def_symbol;
@@ -29,10 +29,10 @@ typedef struct Linker {
   const Dump *dump;
   SymbolLink **links;
   const Graph *graph;
-  uint32_t *slots;     ///< Index + 1 into names.
-  uint32_t slot_count; ///< A power of two.
+  uint32_t *slots;      ///< Index + 1 into names.
+  uint32_t slot_count;  ///< A power of two.
   Vec(NameState) names;
-  Vec(Block) blocks;   ///< Open where the next chunk begins.
+  Vec(Block) blocks;        ///< Open where the next chunk begins.
   Vec(uint32_t) in_blocks;  ///< Names whose visible definition is in a block of the chunk being read.
   uint32_t next_block;
 } Linker;
@@ -57,11 +57,8 @@ static NameState *find_name(Linker *linker, uint32_t chunk, uint32_t symbol)
     if (state->hash == hash && str_equal(name_of(linker->dump, state->chunk, state->symbol), name))
       return state;
   }
-  vec_push(&linker->names, (NameState){ .hash = hash,
-                                        .chunk = chunk,
-                                        .symbol = symbol,
-                                        .def_chunk = NO_CHUNK,
-                                        .first_use = NO_CHUNK });
+  vec_push(&linker->names,
+           (NameState){ .hash = hash, .chunk = chunk, .symbol = symbol, .def_chunk = NO_CHUNK, .first_use = NO_CHUNK });
   linker->slots[at] = (uint32_t)linker->names.count;
   return vec_last(&linker->names);
 }
@@ -135,8 +132,8 @@ static bool is_used_elsewhere(const NameState *state)
 
 static bool is_used_before_defined(const NameState *state, const DumpSymbol *s, uint32_t chunk, SymbolLink link)
 {
-  return (s->flags & SYMBOL_IMPORTED) && !(link.flags & (LINK_BEFORE | LINK_HIDDEN)) &&
-         state->def_chunk != NO_CHUNK && state->def_chunk > chunk;
+  return (s->flags & SYMBOL_IMPORTED) && !(link.flags & (LINK_BEFORE | LINK_HIDDEN)) && state->def_chunk != NO_CHUNK &&
+         state->def_chunk > chunk;
 }
 
 /// The blocks that are open behind a chunk, from those before it and its segment.

@@ -90,9 +90,9 @@ static DocumentKind kind_of_path(Str path)
     const char *suffix;
     DocumentKind kind;
   } suffixes[] = {
-    { ".torchir", DOC_TORCH_IR },  { ".tsir", DOC_TORCH_IR },      { ".graph.txt", DOC_TORCH_IR },
-    { ".fx", DOC_FX_GRAPH },       { ".onnxtxt", DOC_ONNX_TEXT },  { ".onnxtext", DOC_ONNX_TEXT },
-    { ".onnxir", DOC_ONNX_IR },    { ".py", DOC_PYTHON },
+    { ".torchir", DOC_TORCH_IR }, { ".tsir", DOC_TORCH_IR },     { ".graph.txt", DOC_TORCH_IR },
+    { ".fx", DOC_FX_GRAPH },      { ".onnxtxt", DOC_ONNX_TEXT }, { ".onnxtext", DOC_ONNX_TEXT },
+    { ".onnxir", DOC_ONNX_IR },   { ".py", DOC_PYTHON },
   };
   for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
     if (str_ends_with(path, str_from(suffixes[i].suffix)))

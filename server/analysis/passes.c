@@ -125,8 +125,7 @@ static bool is_folded(Passes *passes, Place node)
 {
   Str op = walk_op(&passes->walk, node);
   return walk_use_count(&passes->walk, node) > 0 && walk_item(&passes->walk, node)->def_count > 0 &&
-         !has_blocks(passes, node) && !works_in_place(op) && !has_tag(op, TAG_RANDOM) &&
-         are_foldable(passes, node, 0);
+         !has_blocks(passes, node) && !works_in_place(op) && !has_tag(op, TAG_RANDOM) && are_foldable(passes, node, 0);
 }
 
 static bool is_same_block(Passes *passes, Place a, Place b)
@@ -154,8 +153,8 @@ static bool has_fresh_target(Passes *passes, Place node)
   if (walk_use_count(walk, node) == 0 || !walk_find_definition(walk, walk_use(walk, node, 0), &scan.definition))
     return false;
   Str op = walk_op(walk, scan.definition);
-  if (walk_item(walk, scan.definition)->kind != ITEM_STATEMENT || op.len == 0 || has_tag(op, TAG_VIEW) || works_in_place(op) ||
-      str_starts_with(op, STR("prim::")) || has_blocks(passes, scan.definition) ||
+  if (walk_item(walk, scan.definition)->kind != ITEM_STATEMENT || op.len == 0 || has_tag(op, TAG_VIEW) ||
+      works_in_place(op) || str_starts_with(op, STR("prim::")) || has_blocks(passes, scan.definition) ||
       !is_same_block(passes, node, scan.definition))
     return false;
   return scan_uses(&scan, is_not_read_before);

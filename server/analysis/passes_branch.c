@@ -46,7 +46,8 @@ static Constant parse_constant(Str type, Str attributes)
 /// A type of which no value can be None.
 static bool excludes_none(Str type)
 {
-  if (type.len == 0 || type.data[type.len - 1] == '?' || str_equal(type, STR("NoneType")) || str_equal(type, STR("Any")))
+  if (type.len == 0 || type.data[type.len - 1] == '?' || str_equal(type, STR("NoneType")) ||
+      str_equal(type, STR("Any")))
     return false;
   bool is_variable = type.data[0] == 't' && type.len <= 4;
   return !is_variable && !str_starts_with(type, STR("Union"));
@@ -64,7 +65,8 @@ static Constant compare_with_none(Passes *passes, Place node, bool is_not, int d
     return boolean(!is_not);
   for (uint32_t i = 0; i < 2; i++) {
     Place definition;
-    if (sides[1 - i].kind == NONE && walk_find_definition(&passes->walk, walk_use(&passes->walk, node, i), &definition) &&
+    if (sides[1 - i].kind == NONE &&
+        walk_find_definition(&passes->walk, walk_use(&passes->walk, node, i), &definition) &&
         excludes_none(walk_type(&passes->walk, definition)))
       return boolean(is_not);
   }

@@ -4,7 +4,7 @@
 
 typedef struct LiveSearch {
   Passes *passes;
-  PlaceStack stack;    ///< Definitions whose uses are still to be looked at.
+  PlaceStack stack;  ///< Definitions whose uses are still to be looked at.
   Map *seen;
   bool is_live;
 } LiveSearch;
@@ -96,8 +96,8 @@ bool is_live(Passes *passes, Place node)
   uint32_t budget = LIVE_BUDGET;
   while (search.stack.count > 0 && !search.is_live) {
     Place definition = search.stack.items[--search.stack.count];
-    dump_each_occurrence(passes->walk.dump, walk_graph(&passes->walk, definition),
-                         walk_name(&passes->walk, definition), follow_use, &search);
+    dump_each_occurrence(passes->walk.dump, walk_graph(&passes->walk, definition), walk_name(&passes->walk, definition),
+                         follow_use, &search);
     search.is_live |= budget-- == 0;
   }
   for (uint32_t i = 0; search.is_live && i < walk_item(&passes->walk, node)->def_count; i++) {

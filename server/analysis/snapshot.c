@@ -14,8 +14,8 @@ struct Snapshot {
   DocumentKind kind;
   Document *document;
   Target *target;
-  Dump *dump;  ///< Only for DOC_TORCH_IR.
-  Arena arena; ///< Holds the strings.
+  Dump *dump;   ///< Only for DOC_TORCH_IR.
+  Arena arena;  ///< Holds the strings.
 };
 
 struct SnapshotPlan {
@@ -78,8 +78,8 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   bool same_start = previous && previous->document->chunks[0] == input->document->chunks[0] &&
                     str_equal(previous->language_id, input->language_id);
   snapshot->kind = same_start && previous->kind != DOC_UNKNOWN
-                     ? previous->kind
-                     : document_kind(input->document, input->language_id, input->uri);
+                       ? previous->kind
+                       : document_kind(input->document, input->language_id, input->uri);
   return snapshot;
 }
 

@@ -2,10 +2,11 @@
 
 #include <stdio.h>
 
-#include "base/str.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "session/server.h"
+
+enum { MESSAGE_LIMIT_MOST = 2000 * 1024 * 1024 };  // As large as documents may be.
 
 typedef enum ServeFlag {
   FLAG_CLIENT_PROCESS_ID,
@@ -39,21 +40,12 @@ static void print_help(void)
          "2 when a flag makes no sense or the stream can't be opened.\n");
 }
 
-static bool take_number(const OptionReader *reader, uint64_t most, uint64_t *ret_number)
-{
-  if (str_to_uint(str_from(reader->value), most, ret_number) && *ret_number > 0)
-    return true;
-  fprintf(stderr, "%s: --%s can't be '%s'; it is a number from 1 to %llu\n", reader->command,
-          options[reader->option].name, reader->value, (unsigned long long)most);
-  return false;
-}
-
 static bool take_flag(const OptionReader *reader, ServerOptions *server)
 {
   uint64_t number = 0;
   switch ((ServeFlag)reader->option) {
   case FLAG_CLIENT_PROCESS_ID:
-    if (!take_number(reader, INT32_MAX, &number))
+    if (option_number(reader, 1, INT32_MAX, &number) != OK)
       return false;
     server->client_process = (int64_t)number;
     return true;
@@ -61,7 +53,7 @@ static bool take_flag(const OptionReader *reader, ServerOptions *server)
     server->log_file = reader->value;
     return true;
   case FLAG_MESSAGE_LIMIT:
-    if (!take_number(reader, SIZE_MAX / 2, &number))
+    if (option_number(reader, 1, MESSAGE_LIMIT_MOST, &number) != OK)
       return false;
     server->message_limit = (size_t)number;
     return true;
@@ -73,7 +65,7 @@ static bool take_flag(const OptionReader *reader, ServerOptions *server)
   case FLAG_SOCKET:
     server->transport = SERVER_SOCKET;
     server->address = reader->value;
-    return take_number(reader, UINT16_MAX, &number);
+    return option_number(reader, 1, UINT16_MAX, &number) == OK;
   case FLAG_STDIO:
     server->transport = SERVER_STDIO;
     return true;

@@ -94,10 +94,15 @@ void markup_prose(Markup *markup, Str words)
     size_t tick = str_find_char(words, '`', start);
     size_t end = tick == STR_NOT_FOUND ? words.len : tick;
     Str piece = str_slice(words, start, end);
-    if (is_code && tick != STR_NOT_FOUND)
+    bool has_ticks = is_code && tick != STR_NOT_FOUND;
+    // In a sentence at a terminal nothing else tells a name from a word.
+    Str mark = has_ticks && markup->for_terminal ? STR("`") : STR("");
+    buffer_append(&markup->plain, mark);
+    if (has_ticks)
       markup_code(markup, piece);
     else
       markup_text(markup, "%.*s", STR_ARG(piece));
+    buffer_append(&markup->plain, mark);
     start = end + 1;
   }
 }

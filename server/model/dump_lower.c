@@ -7,20 +7,20 @@
 
 /// An open block of the segment being read.
 typedef struct OpenBlock {
-  int16_t indent;      ///< Of its header.
-  bool is_empty;       ///< No line of it was seen yet.
-  uint32_t def_mark;   ///< Length of `visible_defs` when it began.
+  int16_t indent;     ///< Of its header.
+  bool is_empty;      ///< No line of it was seen yet.
+  uint32_t def_mark;  ///< Length of `visible_defs` when it began.
 } OpenBlock;
 
 typedef struct Slot {
-  uint32_t stamp;   ///< The table's stamp when the slot was filled; older means free.
+  uint32_t stamp;  ///< The table's stamp when the slot was filled; older means free.
   uint32_t index;
 } Slot;
 
 /// Open addressing over entries that the caller compares; a new stamp empties it at once.
 typedef struct SlotTable {
   Slot *slots;
-  uint32_t size;   ///< A power of two, or 0.
+  uint32_t size;  ///< A power of two, or 0.
   uint32_t used;
   uint32_t stamp;
 } SlotTable;
@@ -34,22 +34,22 @@ struct Lowering {
 
   Vec(Item) items;
   Vec(Occurrence) occurrences;
-  Vec(Occurrence) line_uses;     ///< Uses of the line being read; appended behind its definitions.
+  Vec(Occurrence) line_uses;  ///< Uses of the line being read; appended behind its definitions.
   Vec(DumpSymbol) symbols;
-  Vec(bool) is_visible;          ///< By symbol.
+  Vec(bool) is_visible;  ///< By symbol.
   Vec(Segment) segments;
   Vec(int16_t) open_indents;
   Vec(OpName) ops;
   Vec(SyntaxProblem) problems;
   Vec(OpenBlock) blocks;
-  Vec(uint32_t) visible_defs;    ///< Symbols in the order in which they became visible.
+  Vec(uint32_t) visible_defs;  ///< Symbols in the order in which they became visible.
   Vec(uint64_t) sort_keys;
   Vec(DumpSymbol) sorted;
   Vec(uint32_t) renumbered;
   SlotTable symbol_table;
   SlotTable op_table;
-  bool is_closed;                ///< The segment's graph has ended.
-  bool is_body;                  ///< A line of the segment's body was seen.
+  bool is_closed;  ///< The segment's graph has ended.
+  bool is_body;    ///< A line of the segment's body was seen.
 };
 
 Lowering *lowering_new(void)
@@ -216,11 +216,11 @@ static void end_segment(Lowering *lowering)
 static void begin_segment(Lowering *lowering, uint16_t flags)
 {
   vec_push(&lowering->segments, (Segment){
-                                  .first_item = (uint32_t)lowering->items.count,
-                                  .first_symbol = (uint32_t)lowering->symbols.count,
-                                  .flags = flags,
-                                  .min_indent = INDENT_LIMIT,
-                                  .first_indent = INDENT_LIMIT,
+                                    .first_item = (uint32_t)lowering->items.count,
+                                    .first_symbol = (uint32_t)lowering->symbols.count,
+                                    .flags = flags,
+                                    .min_indent = INDENT_LIMIT,
+                                    .first_indent = INDENT_LIMIT,
                                 });
   vec_clear(&lowering->blocks);
   vec_clear(&lowering->visible_defs);
@@ -396,7 +396,9 @@ static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes,
   if (kind == ITEM_BLOCK_HEADER)
     vec_push(&lowering->blocks, (OpenBlock){ indent, true, (uint32_t)lowering->visible_defs.count });
 
-  Item item = { .line = line_of(lowering, nodes[0].start), .op = NO_OP, .indent = (uint16_t)indent, .kind = (uint8_t)kind };
+  Item item = {
+    .line = line_of(lowering, nodes[0].start), .op = NO_OP, .indent = (uint16_t)indent, .kind = (uint8_t)kind
+  };
   read_line(lowering, nodes, count, &item);
   vec_push(&lowering->items, item);
   if (kind == ITEM_RETURN) {
@@ -443,7 +445,8 @@ static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t
     next_segment(lowering, 0);
   close_blocks(lowering, (int16_t)item.indent);
   size_t len = 1;
-  while (len < rest.len && rest.data[len] != ' ' && rest.data[len] != ',' && rest.data[len] != ':' && rest.data[len] != '=')
+  while (len < rest.len && rest.data[len] != ' ' && rest.data[len] != ',' && rest.data[len] != ':' &&
+         rest.data[len] != '=')
     len++;
   uint32_t name_start = (uint32_t)(rest.data - lowering->text.data);
   if (len > 1 && !defines_at(lowering, line, name_start)) {
@@ -481,8 +484,8 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     break;
   case NODE_PRINTABLE_GRAPH_HEADER:
     // One that takes nothing is mostly the body of an If, and sees the names of the graph around it.
-    next_segment(lowering, lowering->text.data[nodes[0].end - 1] == '{' ? SEGMENT_PRINTABLE
-                                                                        : SEGMENT_HEADER | SEGMENT_PRINTABLE);
+    next_segment(lowering,
+                 lowering->text.data[nodes[0].end - 1] == '{' ? SEGMENT_PRINTABLE : SEGMENT_HEADER | SEGMENT_PRINTABLE);
     add_item(lowering, ITEM_PRINTABLE_HEADER, nodes, count);
     break;
   case NODE_PARAMETER_LINE:

@@ -1,5 +1,5 @@
-// unsupported-op, op-needs-newer-opset: operators that the exporter refuses. The registry's answer is asked once for each
-// distinct operator of a chunk; only nodes that it refuses are looked at closer, because passes remove some first.
+// unsupported-op, op-needs-newer-opset: operators that the exporter refuses. The registry's answer is asked once for
+// each distinct operator of a chunk; only nodes that it refuses are looked at closer, because passes remove some first.
 
 #include "analysis/passes.h"
 #include "rules/rules_private.h"
@@ -72,16 +72,19 @@ static Str describe(const SupportCheck *check, Str op, SupportAnswer answer, Nod
   Arena *arena = check->sink->arena;
   int opset = check->sink->target->opset;
   const char *verb = fate == FATE_UNSURE ? "may not be exportable" : "can't be exported";
+  const char *unless = fate == FATE_UNSURE ? ", but a pass may remove it first" : "";
   if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
-    return arena_printf(arena, "'%.*s' is a custom operator: its export fails unless a symbolic function is registered for it.",
-                        STR_ARG(op));
+    return arena_printf(
+        arena, "'%.*s' is a custom operator: its export fails unless a symbolic function is registered for it.",
+        STR_ARG(op));
   if (answer.since > opset) {
     const char *blocked = answer.status == SUPPORT_BLOCKED ? ", where its symbolic function only raises an error" : "";
-    return arena_printf(arena, "'%.*s' %s to opset %d%s; the TorchScript exporter of torch %.*s supports it since opset %d.",
-                        STR_ARG(op), verb, opset, blocked, STR_ARG(torch_name(check)), answer.since);
+    return arena_printf(arena,
+                        "'%.*s' %s to opset %d%s; the TorchScript exporter of torch %.*s supports it since opset %d%s.",
+                        STR_ARG(op), verb, opset, blocked, STR_ARG(torch_name(check)), answer.since, unless);
   }
-  return arena_printf(arena, "'%.*s' %s: the TorchScript exporter of torch %.*s supports it at no opset.",
-                      STR_ARG(op), verb, STR_ARG(torch_name(check)));
+  return arena_printf(arena, "'%.*s' %s: the TorchScript exporter of torch %.*s supports it at no opset%s.",
+                      STR_ARG(op), verb, STR_ARG(torch_name(check)), unless);
 }
 
 /// A way out, if the facts know one.
@@ -116,7 +119,8 @@ static void relate_first_use(const SupportCheck *check, Place node, Diagnostic *
   const Item *item = &chunk->index->items[node.item];
   if (item->def_count == 0)
     return;
-  Str name = dump_symbol_name(chunk->index, chunk_text(chunk), chunk->index->occurrences[item->first_occurrence].symbol);
+  Str name =
+      dump_symbol_name(chunk->index, chunk_text(chunk), chunk->index->occurrences[item->first_occurrence].symbol);
   FirstUse use = { .found = false };
   uint32_t graph = dump_graph_of(sink->dump, node.chunk, dump_index_segment_of(chunk->index, node.item));
   dump_each_occurrence(sink->dump, graph, name, take_first_use, &use);
@@ -129,13 +133,22 @@ static void relate_first_use(const SupportCheck *check, Place node, Diagnostic *
   diagnostic->related_count = 1;
 }
 
+/// Only what is certain is an error. What shapes and attributes decide during the export is no finding at all, while a
+/// custom operator fails unless somebody registered it.
+static Severity severity_of_node(SupportAnswer answer, NodeFate fate)
+{
+  if (fate == FATE_CONVERTED)
+    return (Severity)SEVERITY_DEFAULT;
+  return answer.status == SUPPORT_UNKNOWN_NAMESPACE ? SEVERITY_WARNING : SEVERITY_INFO;
+}
+
 static void add_diagnostic(const SupportCheck *check, Place node, Str op, SupportAnswer answer, NodeFate fate)
 {
   DiagSink *sink = check->sink;
   const ChunkState *chunk = sink_chunk(sink);
   const Item *item = &chunk->index->items[node.item];
   RuleId rule = answer.since > sink->target->opset ? RULE_OP_NEEDS_NEWER_OPSET : RULE_UNSUPPORTED_OP;
-  Severity severity = fate == FATE_CONVERTED ? (Severity)SEVERITY_DEFAULT : SEVERITY_WARNING;
+  Severity severity = severity_of_node(answer, fate);
   if (!sink_wants(sink, rule, severity))
     return;
   Diagnostic diagnostic = { .rule = rule };
@@ -177,7 +190,8 @@ static SupportAnswer ask_registry(const SupportCheck *check, uint32_t op_id)
   Str op = dump_op_name(chunk->index, chunk_text(chunk), op_id);
   if (str_find(op, STR("::"), 0) == STR_NOT_FOUND || op.data[0] == '^')
     return fine;  // Printable graphs and PythonOps name no registered operator.
-  SupportAnswer answer = symbolics_support(check->db, check->torch, SYMBOLICS_TORCHSCRIPT, op, check->sink->target->opset);
+  SupportAnswer answer =
+      symbolics_support(check->db, check->torch, SYMBOLICS_TORCHSCRIPT, op, check->sink->target->opset);
   if (!is_refused(answer.status) || (answer.pass && answer.pass->condition == PASS_ALWAYS))
     return fine;
   return answer;

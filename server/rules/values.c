@@ -34,7 +34,7 @@ static Diagnostic describe_use(DiagSink *sink, const Fault *fault)
   Diagnostic diagnostic = { .rule = RULE_UNDEFINED_VALUE };
   if (fault->kind == FAULT_BLOCK_ENDED) {
     diagnostic.message =
-      arena_printf(sink->arena, "'%.*s' can't be seen here: the block that defines it has ended.", STR_ARG(name));
+        arena_printf(sink->arena, "'%.*s' can't be seen here: the block that defines it has ended.", STR_ARG(name));
     relate_definition(sink, fault, here, STR("Defined in this block."), &diagnostic);
   } else if (fault->kind == FAULT_DEFINED_LATER) {
     diagnostic.message = arena_printf(sink->arena, "'%.*s' is used before it is defined.", STR_ARG(name));
@@ -60,12 +60,17 @@ static Diagnostic describe_duplicate(DiagSink *sink, const Fault *fault)
 static bool has_effect(Str op)
 {
   static const Str names[] = {
-    STR_INIT("aten::append"),     STR_INIT("aten::extend"),      STR_INIT("aten::insert"),    STR_INIT("aten::pop"),
-    STR_INIT("aten::clear"),      STR_INIT("aten::remove"),      STR_INIT("aten::reverse"),   STR_INIT("aten::sort"),
-    STR_INIT("aten::Delete"),     STR_INIT("aten::_set_item"),   STR_INIT("aten::update"),    STR_INIT("aten::setdefault"),
-    STR_INIT("prim::CallMethod"), STR_INIT("prim::CallFunction"), STR_INIT("prim::SetAttr"),  STR_INIT("prim::Print"),
-    STR_INIT("prim::RaiseException"), STR_INIT("prim::If"),      STR_INIT("prim::Loop"),      STR_INIT("onnx::If"),
-    STR_INIT("onnx::Loop"),       STR_INIT("onnx::Scan"),
+    STR_INIT("aten::append"),         STR_INIT("aten::extend"),
+    STR_INIT("aten::insert"),         STR_INIT("aten::pop"),
+    STR_INIT("aten::clear"),          STR_INIT("aten::remove"),
+    STR_INIT("aten::reverse"),        STR_INIT("aten::sort"),
+    STR_INIT("aten::Delete"),         STR_INIT("aten::_set_item"),
+    STR_INIT("aten::update"),         STR_INIT("aten::setdefault"),
+    STR_INIT("prim::CallMethod"),     STR_INIT("prim::CallFunction"),
+    STR_INIT("prim::SetAttr"),        STR_INIT("prim::Print"),
+    STR_INIT("prim::RaiseException"), STR_INIT("prim::If"),
+    STR_INIT("prim::Loop"),           STR_INIT("onnx::If"),
+    STR_INIT("onnx::Loop"),           STR_INIT("onnx::Scan"),
   };
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (str_equal(op, names[i]))
@@ -91,7 +96,7 @@ static bool is_expected_unused(const DiagSink *sink, const Fault *fault)
 static void check_fault(DiagSink *sink, const Fault *fault)
 {
   static const RuleId rules[] = {
-    [FAULT_UNDEFINED] = RULE_UNDEFINED_VALUE, [FAULT_BLOCK_ENDED] = RULE_UNDEFINED_VALUE,
+    [FAULT_UNDEFINED] = RULE_UNDEFINED_VALUE,     [FAULT_BLOCK_ENDED] = RULE_UNDEFINED_VALUE,
     [FAULT_DEFINED_LATER] = RULE_UNDEFINED_VALUE, [FAULT_DUPLICATE] = RULE_DUPLICATE_VALUE,
     [FAULT_UNUSED] = RULE_UNUSED_VALUE,
   };

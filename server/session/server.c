@@ -1,5 +1,6 @@
 #include "session/server.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,8 @@ typedef struct Server {
   Watch *watch;
   uv_signal_t signals[END_SIGNAL_COUNT];
   uv_timer_t deadline;
+  const char *address;  ///< For messages; NULL for standard input and output.
+  bool is_open;
   bool is_late;    ///< The deadline has passed.
   bool has_ended;  ///< No more input; what is being done gets done.
   bool is_over;    ///< No matter what is being done.
@@ -53,7 +56,7 @@ static void end(Server *server, int code, const char *why)
 
 static void on_open(void *context)
 {
-  log_line(LOG_DEBUG, "the stream is open");
+  ((Server *)context)->is_open = true;
 }
 
 static void on_bytes(Str bytes, void *context)
@@ -77,8 +80,11 @@ static void on_broken(const char *why, void *context)
 {
   Server *server = context;
   server->is_broken = true;
-  log_line(LOG_WARNING, "the connection to the client is gone: %s", why);
-  end(server, CODE_ABANDONED, "nobody reads any more");
+  if (server->is_open)
+    log_line(LOG_WARNING, "the connection to the client is gone: %s", why);
+  else
+    log_line(LOG_ERROR, "can't connect to %s: %s", server->address, why);
+  end(server, server->is_open ? CODE_ABANDONED : CODE_NO_STREAM, "nobody reads");
 }
 
 static void write_body(Buffer *body, void *context)
@@ -138,6 +144,17 @@ static void tune_threads(void)
   setenv("UV_THREADPOOL_SIZE", "6", 0);
 }
 
+// A closed standard stream would give its number to the next file that is opened.
+static void fill_standard_streams(void)
+{
+  int opened;
+  do {
+    opened = open("/dev/null", O_RDWR);
+  } while (opened >= 0 && opened <= STDERR_FILENO);
+  if (opened >= 0)
+    close(opened);
+}
+
 static void tune_memory(void)
 {
 #ifdef __GLIBC__
@@ -151,6 +168,7 @@ static void tune_memory(void)
 static void start(Server *server, const ServerOptions *options)
 {
   uv_loop_init(&server->loop);
+  server->address = options->address;
   SessionOutput output = { write_body, queued, on_exit_message, on_parent, on_pressure, server };
   server->session = session_new(&server->loop, &output, options->message_limit ? options->message_limit : FRAME_LIMIT);
   for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
@@ -224,6 +242,7 @@ static void close_all(Server *server)
 int server_run(const ServerOptions *options)
 {
   Server server = { 0 };
+  fill_standard_streams();
   if (options->log_file && log_open(options->log_file) != OK)
     log_line(LOG_WARNING, "%s can't be written; there will be no log", options->log_file);
   tune_memory();
@@ -237,7 +256,7 @@ int server_run(const ServerOptions *options)
       drain(&server);
     stop(&server);
   } else {
-    log_line(LOG_ERROR, "the stream to the client can't be opened");
+    log_line(LOG_ERROR, "standard input or output can't be used");
     server.code = CODE_NO_STREAM;
   }
   close_all(&server);

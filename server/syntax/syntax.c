@@ -70,11 +70,11 @@ static void append_node(SyntaxParser *parser, TSNode node, uint16_t depth, uint3
   if (kind == NODE_OTHER)
     return;
   vec_push(&parser->nodes, (SyntaxNode){
-                             .kind = (uint8_t)kind,
-                             .has_error = ts_node_has_error(node),
-                             .depth = depth,
-                             .start = base + ts_node_start_byte(node),
-                             .end = base + ts_node_end_byte(node),
+                               .kind = (uint8_t)kind,
+                               .has_error = ts_node_has_error(node),
+                               .depth = depth,
+                               .start = base + ts_node_start_byte(node),
+                               .end = base + ts_node_end_byte(node),
                            });
 }
 

@@ -22,7 +22,7 @@ const USAGE = `usage: bench.mjs [options]
   --quick             fewer samples and repetitions, up to 100k nodes
   --check             compare with what is promised, as ratios; ends with 1 if one is broken
   --json FILE         write all numbers
-  --markdown FILE     write the tables (standard output)`;
+  --markdown FILE     write the tables (standard output); behind "## Results" if FILE has that line`;
 
 const OPTIONS = {
   server: { type: 'string' }, peer: { type: 'string', default: 'mlir-lsp-server-19' }, sizes: { type: 'string' },
@@ -188,9 +188,17 @@ function write(run, settings) {
   if (settings.json)
     fs.writeFileSync(settings.json, JSON.stringify(run, null, 2) + '\n');
   if (settings.markdown)
-    fs.writeFileSync(settings.markdown, markdown(run));
+    fs.writeFileSync(settings.markdown, aboveResults(settings.markdown) + markdown(run));
   else if (!settings.check)
     process.stdout.write(markdown(run));
+}
+
+/** What a page says before its results; nothing if there is no such page. */
+function aboveResults(file) {
+  const heading = '\n## Results\n\n';
+  const page = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+  const end = page.indexOf(heading);
+  return end < 0 ? '' : page.slice(0, end + heading.length);
 }
 
 function report(found) {

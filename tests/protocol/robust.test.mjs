@@ -212,10 +212,20 @@ test('flags that make no sense', async () => {
   }
 });
 
+test('standard streams that are closed', async () => {
+  for (const [redirections, expected] of [['<&-', 1], ['>&- </dev/null', 1], ['<&- >&- 2>&-', 1], ['</dev/null', 1]]) {
+    const shell = spawn('sh', ['-c', `exec "$1" ${redirections}`, 'sh', binary], { stdio: 'ignore' });
+    assert.equal(await new Promise((resolve) => shell.on('exit', resolve)), expected, redirections);
+  }
+});
+
 test('nobody listens where the server should connect', async () => {
   for (const args of [['--pipe=/nonexistent/socket'], ['--socket=1']]) {
     const server = spawn(binary, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    assert.notEqual(await new Promise((resolve) => server.on('exit', resolve)), 0);
+    let said = '';
+    server.stderr.on('data', (data) => { said += data; });
+    assert.equal(await new Promise((resolve) => server.on('close', resolve)), 2);
+    assert.match(said, /can't connect to (\/nonexistent\/socket|1): /);
   }
 });
 
