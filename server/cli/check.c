@@ -9,15 +9,11 @@
 #include "cli/check_flags.h"
 #include "cli/check_target.h"
 #include "cli/commands.h"
+#include "cli/load.h"
 #include "cli/parallel.h"
 #include "session/lastwords.h"
-#include "text/path.h"
-#include "text/uri.h"
 
-enum {
-  BATCH_FILES = 256,              ///< Small files that are checked before their results are written.
-  LARGE_FILE = 4 * CHUNK_TARGET,  ///< From here on the chunks of a file are worth several threads.
-};
+enum { BATCH_FILES = 256 };  ///< Small files that are checked before their results are written.
 
 typedef struct FileResult {
   const FoundFile *file;
@@ -44,91 +40,16 @@ static const char *shown_path(const Check *check, const FoundFile *file)
   return check->flags->stdin_filename ? check->flags->stdin_filename : "<stdin>";
 }
 
-static void fail_file(const Check *check, FileResult *result, const char *why)
-{
-  result->counts.failed = 1;
-  buffer_printf(&result->notes, "onnxls: %s: %s\n", shown_path(check, result->file), why);
-}
-
-MUST_USE static Status read_document(const Check *check, FileResult *result, Document **ret_document)
-{
-  char *text = NULL;
-  size_t len = 0;
-  Status status = file_read(result->file, DOCUMENT_LIMIT, &text, &len);
-  if (status == OK)
-    status = document_new_taking(text, len, ret_document);
-  else if (status == ERR_IO)
-    fail_file(check, result, strerror(errno));
-  if (status == ERR_LIMIT)
-    fail_file(check, result, "too large; 2 GB is the limit");
-  return status;
-}
-
-/// Text as people write it holds no NUL near its start.
-static bool looks_binary(const Document *document)
-{
-  Arena arena = { 0 };
-  Str head = document_slice(document, (Range){ 0, 8 * 1024 }, &arena);
-  bool has_nul = str_find_char(head, '\0', 0) != STR_NOT_FOUND;
-  arena_done(&arena);
-  return has_nul;
-}
-
-/// A file that holds nothing we know: one that the user named deserves a word about it, others are passed over.
-static void note_unknown(const Check *check, FileResult *result, const Document *document)
-{
-  if (!result->file->is_named)
-    return;
-  if (looks_binary(document))
-    fail_file(check, result, "a binary file, not the text of a graph");
-  else if (document_length(document) > 0)
-    buffer_printf(&result->notes, "onnxls: %s: no graph in there, so there is nothing to check\n",
-                  shown_path(check, result->file));
-}
-
-static Str absolute_path(const char *path, Arena *arena)
-{
-  char *folder = getcwd(NULL, 0);
-  Str absolute = path_join(str_from(folder), str_from(path), arena);
-  free(folder);
-  return absolute;
-}
-
-static void run_chunk(void *plan, size_t i)
-{
-  snapshot_plan_run(plan, (uint32_t)i);
-}
-
-static Snapshot *make_snapshot(const Check *check, const char *path, Document *document, size_t threads)
-{
-  Arena arena = { 0 };
-  SnapshotInput input = {
-    .uri = uri_from_path(absolute_path(path, &arena), &arena),
-    .version = -1,
-    .document = document,
-    .target = check->target,
-  };
-  SnapshotPlan *plan = snapshot_plan(&input, NULL);
-  parallel_for(snapshot_plan_count(plan), threads, run_chunk, plan);
-  Snapshot *snapshot = snapshot_plan_finish(plan);
-  arena_done(&arena);
-  return snapshot;
-}
-
 static void check_file(const Check *check, FileResult *result, size_t threads)
 {
-  Document *document = NULL;
   const char *path = shown_path(check, result->file);
   last_words_begin(STR("check"), str_from(path), -1);
-  if (read_document(check, result, &document) != OK)
-    return;
-  Snapshot *snapshot = make_snapshot(check, path, document, threads);
-  if (snapshot_kind(snapshot) == DOC_UNKNOWN)
-    note_unknown(check, result, document);
-  if (result->counts.failed == 0)
+  Snapshot *snapshot = load_snapshot(result->file, path, check->target, threads, &result->notes);
+  if (snapshot)
     report_document(&result->out, &check->flags->style, path, snapshot, &result->counts);
+  else
+    result->counts.failed = 1;
   snapshot_release(snapshot);
-  document_release(document);
   last_words_end();
 }
 

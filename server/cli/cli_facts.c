@@ -34,6 +34,16 @@ Status facts_flags_take(FactsFlags *flags, const OptionReader *reader)
   return status;
 }
 
+static void apply_flags(Settings *settings, const FactsFlags *flags)
+{
+  if (flags->torch)
+    settings->torch = str_from(flags->torch);
+  if (flags->exporter)
+    settings->exporter = strcmp(flags->exporter, "dynamo") == 0 ? EXPORTER_DYNAMO : EXPORTER_TORCHSCRIPT;
+  if (flags->opset > 0)
+    settings->opset = flags->opset;
+}
+
 /// Which torch version is meant; one that the facts don't know is taken as the one before it, and that is said.
 static void choose_torch(CliFacts *facts, Str wanted)
 {
@@ -55,11 +65,10 @@ Status cli_facts_open(CliFacts *facts, const FactsFlags *flags)
   *facts = (CliFacts){ 0 };
   settings_here(&facts->settings, &problems);
   facts->db = symbolics_embedded();
-  choose_torch(facts, flags->torch ? str_from(flags->torch) : facts->settings.torch);
-  bool wants_dynamo = flags->exporter ? strcmp(flags->exporter, "dynamo") == 0
-                                      : facts->settings.exporter == EXPORTER_DYNAMO;
-  facts->exporter = wants_dynamo ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT;
-  facts->opset = flags->opset > 0 ? flags->opset : facts->settings.opset;
+  apply_flags(&facts->settings, flags);
+  choose_torch(facts, facts->settings.torch);
+  facts->exporter = facts->settings.exporter == EXPORTER_DYNAMO ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT;
+  facts->opset = facts->settings.opset;
   Status status = settings_report(&problems);
   buffer_done(&problems);
   if (status != OK)

@@ -13,6 +13,7 @@ static const Command commands[] = {
     cli_check },
   { "explain", "OP|RULE|OP.ATTRIBUTE [flags]", "what is known of an operator, an attribute or a rule", cli_explain },
   { "help", "[COMMAND]", "this page, or the flags of one command", cli_help },
+  { "ops", "FILE|DIR|- ... [flags]", "every operator of dumps, and which exporter converts it at which opset", cli_ops },
   { "serve", "[--stdio | --socket=PORT | --pipe=NAME]", "answer an editor over LSP (without any command, too)",
     cli_serve },
   { "version", "", "versions of the program and of its facts", cli_version },

@@ -1,8 +1,9 @@
 // Hover on an ONNX operator or one of its attributes: the schema in force at the target's opset, in short.
 
+#include "features/describe.h"
 #include "features/hover_private.h"
 
-enum { ATTRIBUTE_LIMIT = 24, TYPE_LIMIT = 16, CHANGE_LIMIT = 3 };
+enum { ATTRIBUTE_LIMIT = 24, CHANGE_LIMIT = 3 };
 
 /// `X: T`, `B: T?`, `inputs: T...`
 static void append_params(Buffer *out, const OnnxParam *params, uint32_t count)
@@ -34,7 +35,7 @@ static void append_changes(HoverJob *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->change_count && i < CHANGE_LIMIT; i++) {
     markup_text(&job->markup, i == 0 ? ": " : "; ");
-    markup_prose(&job->markup, shorten(schema->changes[i], 200, job->arena));
+    markup_prose(&job->markup, shorten(schema->changes[i], 120, job->arena));
   }
   if (schema->change_count > CHANGE_LIMIT)
     markup_text(&job->markup, "; and more");
@@ -46,7 +47,8 @@ static void write_versions(HoverJob *job, const OnnxOperator *op, const OnnxSche
   const char *unit = op->domain.len > 0 ? "version" : "opset";
   markup_paragraph(&job->markup);
   markup_text(&job->markup, schema->deprecated ? "Deprecated since %s %u" : "Since %s %u", unit, schema->since);
-  append_changes(job, schema);
+  if (schema->step != ONNX_STEP_WORDS)
+    append_changes(job, schema);
   const OnnxSchema *next = schema + 1;
   if (next < op->versions + op->version_count) {
     markup_paragraph(&job->markup);
@@ -66,7 +68,7 @@ static void append_attribute(HoverJob *job, const OnnxAttribute *attribute)
     markup_text(&job->markup, " (required)");
   if (attribute->phrase.len == 0)
     return;
-  markup_text(&job->markup, " ");
+  markup_text(&job->markup, ": ");
   markup_prose(&job->markup, attribute->phrase);
 }
 
@@ -82,26 +84,14 @@ static void write_attributes(HoverJob *job, const OnnxSchema *schema)
   }
 }
 
-/// "tensor(float)" as "float"; other types as they are.
-static Str element_type(Str type)
-{
-  bool is_tensor = str_starts_with(type, STR("tensor(")) && str_ends_with(type, STR(")"));
-  return is_tensor ? str_slice(type, 7, type.len - 1) : type;
-}
-
 static void write_constraints(HoverJob *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->constraint_count && i < HOVER_LIST_LIMIT; i++) {
     const OnnxConstraint *constraint = &schema->constraints[i];
-    Buffer types = { 0 };
-    for (uint32_t k = 0; k < constraint->type_count && k < TYPE_LIMIT; k++)
-      buffer_printf(&types, "%s%.*s", k > 0 ? ", " : "", STR_ARG(element_type(constraint->types[k])));
-    if (constraint->type_count > TYPE_LIMIT)
-      buffer_printf(&types, " and %u more", constraint->type_count - TYPE_LIMIT);
+    Str types = type_set_words(constraint->types, constraint->type_count, job->arena);
     markup_item(&job->markup);
     markup_code(&job->markup, constraint->name);
-    markup_text(&job->markup, " is %.*s", STR_ARG(buffer_str(&types)));
-    buffer_done(&types);
+    markup_text(&job->markup, ": %.*s", STR_ARG(shorten(types, 200, job->arena)));
   }
 }
 

@@ -114,12 +114,6 @@ static void write_versions(HoverJob *job, Str op)
   }
 }
 
-static bool is_refused(SupportStatus status)
-{
-  return status == SUPPORT_NEVER || status == SUPPORT_NEWER || status == SUPPORT_BLOCKED ||
-         status == SUPPORT_UNKNOWN_NAMESPACE;
-}
-
 static void write_refusal(HoverJob *job, SupportAnswer answer, Str who)
 {
   int opset = job->target->opset;
@@ -140,7 +134,8 @@ static void write_fate(HoverJob *job, SupportAnswer answer, Place place)
   Passes *passes = passes_new(job->dump);
   NodeFate fate = passes_fate(passes, place, answer.pass);
   passes_free(passes);
-  if (fate == FATE_CONVERTED)
+  // Of a custom operator only a registration is unsure, which was said already.
+  if (fate == FATE_CONVERTED || (fate == FATE_UNSURE && answer.status == SUPPORT_UNKNOWN_NAMESPACE))
     return;
   markup_text(&job->markup, fate == FATE_REMOVED ? " But it never gets there: " : " But it may never get there: ");
   if (answer.pass)
@@ -149,8 +144,8 @@ static void write_fate(HoverJob *job, SupportAnswer answer, Place place)
     markup_text(&job->markup, "a pass before %s it.", fate == FATE_REMOVED ? "removes or folds" : "may remove or fold");
 }
 
-/// The answer for the target, in a sentence.
-static void write_verdict(HoverJob *job, Str op, Place place)
+/// The answer for the target, in a sentence. False if other versions have no answer of interest.
+static bool write_verdict(HoverJob *job, Str op, Place place)
 {
   const Target *target = job->target;
   SymbolicsExporter exporter = (SymbolicsExporter)target->exporter;
@@ -158,20 +153,27 @@ static void write_verdict(HoverJob *job, Str op, Place place)
   const char *name = target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript";
   Str who = arena_printf(job->arena, "the %s exporter of torch %.*s", name, STR_ARG(target->torch));
   bool is_prim = str_starts_with(op, STR("prim::"));
-  if (answer.status == SUPPORT_NO_FACTS || answer.status == SUPPORT_ONNX || (answer.status == SUPPORT_YES && is_prim))
-    return;
+  if (answer.status == SUPPORT_NO_FACTS || answer.status == SUPPORT_ONNX)
+    return true;
+  if (answer.status == SUPPORT_YES && is_prim)
+    return false;
   markup_paragraph(&job->markup);
   if (answer.pass && answer.pass->condition == PASS_ALWAYS) {
-    markup_text(&job->markup, "Gone before %.*s converts: %.*s.", STR_ARG(who), STR_ARG(answer.pass->reason));
-  } else if (answer.status == SUPPORT_YES) {
+    markup_text(&job->markup, "Gone before %.*s converts: ", STR_ARG(who));
+    markup_prose(&job->markup, answer.pass->reason);
+    markup_text(&job->markup, ".");
+    return false;
+  }
+  if (answer.status == SUPPORT_YES) {
     markup_text(&job->markup, "Converted at opset %d by %.*s.", target->opset, STR_ARG(who));
   } else if (answer.status == SUPPORT_DECOMPOSED) {
-    markup_text(&job->markup, "Taken apart before %.*s converts the parts.", STR_ARG(who));
-  } else if (is_refused(answer.status)) {
+    markup_text(&job->markup, "Taken apart first: %.*s has to convert the parts.", STR_ARG(who));
+  } else {
     write_refusal(job, answer, who);
     if (exporter == SYMBOLICS_TORCHSCRIPT)
       write_fate(job, answer, place);
   }
+  return answer.status != SUPPORT_UNKNOWN_NAMESPACE;
 }
 
 // --- Kinds of operators ---
@@ -203,11 +205,12 @@ void hover_operator(HoverJob *job, const LineView *view, size_t node, Place plac
     write_schemas(job, torch, view, place);
   else
     markup_code(&job->markup, shorten(op, 200, job->arena));
+  if (!torch && str_starts_with(op, STR("aten::")))
+    markup_text(&job->markup, ": no torch version that is known here has an operator of this name");
   if (words.len > 0) {
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "%.*s", STR_ARG(words));
   }
-  write_verdict(job, op, place);
-  if (!str_starts_with(op, STR("prim::")) || torch)
+  if (write_verdict(job, op, place) && torch)
     write_versions(job, op);
 }

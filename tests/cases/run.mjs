@@ -91,18 +91,23 @@ async function runDocument(servers, document, number) {
   return formatDocument(document, diagnostics, outputs);
 }
 
-/** What was expected, and what came instead, without the lines around them that agree. */
+/** What was expected (-) and what came instead (+): all lines but those of a longest common subsequence. */
 function showDifference(expected, actual) {
-  let start = 0;
-  while (start < expected.length && expected[start] === actual[start])
-    start++;
-  let end = 0;
-  while (end < expected.length - start && end < actual.length - start && expected.at(-1 - end) === actual.at(-1 - end))
-    end++;
-  for (const line of expected.slice(start, expected.length - end))
-    console.log(`  - ${line}`);
-  for (const line of actual.slice(start, actual.length - end))
-    console.log(`  + ${line}`);
+  const common = Array.from({ length: expected.length + 1 }, () => new Uint32Array(actual.length + 1));
+  for (let i = expected.length - 1; i >= 0; i--) {
+    for (let j = actual.length - 1; j >= 0; j--)
+      common[i][j] = expected[i] === actual[j] ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+  }
+  for (let i = 0, j = 0; i < expected.length || j < actual.length;) {
+    if (i < expected.length && j < actual.length && expected[i] === actual[j]) {
+      i++;
+      j++;
+    } else if (j === actual.length || (i < expected.length && common[i + 1][j] >= common[i][j + 1])) {
+      console.log(`  - ${expected[i++]}`);
+    } else {
+      console.log(`  + ${actual[j++]}`);
+    }
+  }
 }
 
 /** The lines of each document as the file has them. */

@@ -24,14 +24,14 @@ typedef struct FeatureText {
   FeatureContext context;
 } FeatureText;
 
-/// What the tests that look for files pretend to have on disk: one path a line.
-static const char *pretended_files = "";
+/// What the tests that look for files pretend to have on disk: a path a line, with an empty line first.
+static const char *pretended_files = "\n";
 
 static bool pretended_exists(Str path, void *context)
 {
   (void)context;
   Arena arena = { 0 };
-  Str line = arena_printf(&arena, "%.*s\n", STR_ARG(path));
+  Str line = arena_printf(&arena, "\n%.*s\n", STR_ARG(path));
   bool exists = strstr(pretended_files, line.data) != NULL;
   arena_done(&arena);
   return exists;

@@ -1,0 +1,186 @@
+// `onnxls ops`: every operator of dumps, how often and where, and which exporter converts it at which opset.
+#include <stdio.h>
+
+#include "cli/cli_facts.h"
+#include "cli/commands.h"
+#include "cli/load.h"
+#include "cli/ops_report.h"
+#include "cli/parallel.h"
+#include "cli/settings_here.h"
+#include "rules/diagnostics.h"
+
+typedef enum OpsFlag {
+  FLAG_EXPORTER,
+  FLAG_FORMAT,
+  FLAG_HELP,
+  FLAG_OPSET,
+  FLAG_TORCH,
+  FLAG_COUNT,
+} OpsFlag;
+
+static const Option options[FLAG_COUNT] = {
+  [FLAG_EXPORTER] = { "exporter", 0, "NAME", "torchscript or dynamo" },
+  [FLAG_FORMAT] = { "format", 0, "FORMAT", "text or json" },
+  [FLAG_HELP] = { "help", 'h', NULL, "this page" },
+  [FLAG_OPSET] = { "opset", 0, "N", "the ONNX opset to export to" },
+  [FLAG_TORCH] = { "torch", 0, "VERSION", "the torch version that exports, such as 2.6; or auto" },
+};
+
+static const char *const format_names[] = { "text", "json" };
+
+typedef struct Ops {
+  FactsFlags flags;
+  bool as_json;
+  bool wants_help;
+  FileList files;
+} Ops;
+
+static void print_help(void)
+{
+  printf("usage: onnxls ops FILE|DIR|- ... [flags]\n\n"
+         "Lists every operator of dumps: how many nodes, on which lines, and which exporter converts it at which\n"
+         "opset. What needs work stands first.\n\n");
+  option_print_help(options, FLAG_COUNT);
+  printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
+         "Exit codes: 0 listed, 2 something could not be read or makes no sense.\n");
+}
+
+MUST_USE static Status take_flag(Ops *ops, const OptionReader *reader)
+{
+  size_t choice = 0;
+  Status status = OK;
+  if (reader->option == FLAG_HELP) {
+    ops->wants_help = true;
+  } else if (reader->option == FLAG_FORMAT) {
+    status = option_choice(reader, format_names, 2, &choice);
+    ops->as_json = choice == 1;
+  } else {
+    status = facts_flags_take(&ops->flags, reader);
+  }
+  return status;
+}
+
+MUST_USE static Status read_words(Ops *ops, OptionReader *reader)
+{
+  size_t operands = 0;
+  for (;;) {
+    switch (option_next(reader)) {
+    case OPTION_BAD:
+      return ERR_USAGE;
+    case OPTION_FLAG:
+      if (take_flag(ops, reader) != OK)
+        return ERR_USAGE;
+      break;
+    case OPTION_OPERAND:
+      files_find(&ops->files, reader->value);
+      operands++;
+      break;
+    case OPTION_END:
+      if (operands > 0 || ops->wants_help)
+        return OK;
+      fprintf(stderr, "%s: name a file, a folder, or - for standard input\n", reader->command);
+      return ERR_USAGE;
+    }
+  }
+}
+
+/// Only the rules about support count here.
+static Target *make_target(CliFacts *facts, Buffer *problems)
+{
+  memset(facts->settings.severities, SEVERITY_OFF, sizeof(facts->settings.severities));
+  facts->settings.severities[RULE_UNSUPPORTED_OP] = SEVERITY_DEFAULT;
+  facts->settings.severities[RULE_OP_NEEDS_NEWER_OPSET] = SEVERITY_DEFAULT;
+  facts->settings.max_diagnostics = 0;
+  return settings_target(&facts->settings, problems);
+}
+
+/// Lists one file; false if it could not be read.
+static bool list_file(const Ops *ops, const OpsContext *context, const FoundFile *file, bool is_first)
+{
+  const char *shown = file->is_stdin ? "<stdin>" : file->path;
+  size_t threads = file->size >= LARGE_FILE ? parallel_default_threads() : 1;
+  Buffer notes = { 0 };
+  Buffer out = { 0 };
+  Snapshot *snapshot = load_snapshot(file, shown, context->target, threads, &notes);
+  if (snapshot) {
+    OpsCount counted;
+    ops_count(&counted, snapshot, context->db, context->torch);
+    if (ops->as_json)
+      ops_report_json(&out, context, shown, &counted, is_first);
+    else if (!is_first)
+      buffer_append_char(&out, '\n');
+    if (!ops->as_json)
+      ops_report_text(&out, context, shown, &counted);
+    ops_count_done(&counted);
+  }
+  fwrite(notes.data, 1, notes.len, stderr);
+  fwrite(out.data, 1, out.len, stdout);
+  bool is_good = snapshot != NULL;
+  snapshot_release(snapshot);
+  buffer_done(&notes);
+  buffer_done(&out);
+  return is_good;
+}
+
+static int list_files(const Ops *ops, const OpsContext *context)
+{
+  bool is_good = ops->files.problems == 0;
+  bool is_first = true;
+  if (ops->as_json)
+    fputc('[', stdout);
+  for (size_t i = 0; i < ops->files.files.count; i++) {
+    bool listed = list_file(ops, context, &ops->files.files.items[i], is_first);
+    is_first &= !listed;
+    is_good &= listed;
+  }
+  if (ops->as_json) {
+    fputs("\n]\n", stdout);
+  } else if (!is_first) {
+    Buffer legend = { 0 };
+    ops_report_legend(&legend);
+    fwrite(legend.data, 1, legend.len, stdout);
+    buffer_done(&legend);
+  }
+  if (fflush(stdout) != 0) {
+    perror("onnxls: standard output");
+    is_good = false;
+  }
+  return is_good ? EXIT_CLEAN : EXIT_USAGE;
+}
+
+static int run(const Ops *ops)
+{
+  CliFacts facts;
+  Buffer problems = { 0 };
+  if (cli_facts_open(&facts, &ops->flags) != OK)
+    return EXIT_USAGE;
+  int code = EXIT_USAGE;
+  Target *target = make_target(&facts, &problems);
+  if (settings_report(&problems) == OK) {
+    OpsContext context = { .db = facts.db, .torch = facts.torch, .target = target };
+    code = list_files(ops, &context);
+  }
+  target_release(target);
+  cli_facts_close(&facts);
+  buffer_done(&problems);
+  return code;
+}
+
+int cli_ops(int argc, char **argv)
+{
+  Ops ops = { .as_json = false };
+  OptionReader reader = { .command = "onnxls ops", .options = options, .option_count = FLAG_COUNT };
+  reader.argc = argc;
+  reader.argv = argv;
+  reader.next = 1;
+  int code = EXIT_USAGE;
+  if (read_words(&ops, &reader) == OK) {
+    code = EXIT_CLEAN;
+    if (ops.wants_help)
+      print_help();
+    else
+      code = run(&ops);
+  }
+  files_done(&ops.files);
+  return code;
+}

@@ -1,0 +1,45 @@
+/// The operators of one dump: how often and where each stands, and who can convert it.
+///
+/// Ownership: ops_count_done() frees the lists; names live in the counted arena.
+/// Units:     lines from 1; a set of opsets has bit n for opset n.
+/// Errors:    none.
+/// Threads:   one thread at a time.
+/// Sources:   docs/ops.md.
+#pragma once
+
+#include "analysis/snapshot.h"
+#include "base/vec.h"
+#include "db/symbolics.h"
+
+typedef enum DynamoMark {
+  DYNAMO_UNKNOWN,  ///< Nothing is known, or it never gets to see the operator.
+  DYNAMO_NO,
+  DYNAMO_PARTS,    ///< Taken apart first.
+  DYNAMO_YES,
+} DynamoMark;
+
+typedef struct CountedOp {
+  Str name;                    ///< As the dump prints it.
+  uint32_t count;
+  uint32_t reported;           ///< Nodes that `check` reports as an error or a warning.
+  Vec(uint32_t) lines;
+  const OnnxOperator *onnx;    ///< If it is an ONNX node, in a graph that was lowered already.
+  const OnnxSchema *schema;    ///< Of it, at the target's opset; NULL if there is none yet.
+  bool is_onnx;
+  bool is_removed;             ///< A pass takes it away before functions are looked up.
+  uint64_t supported;          ///< Opsets at which the TorchScript exporter converts it, or ONNX has it.
+  DynamoMark dynamo;
+} CountedOp;
+
+typedef struct OpsCount {
+  Arena arena;
+  CountedOp **ops;  ///< Those that are reported first, then by count, then by name.
+  size_t op_count;
+  uint64_t node_count;
+  uint64_t reported_nodes;
+  size_t reported_ops;
+} OpsCount;
+
+/// `db` and `torch` belong to the snapshot's target.
+void ops_count(OpsCount *counted, const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch);
+void ops_count_done(OpsCount *counted);

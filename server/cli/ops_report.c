@@ -1,0 +1,188 @@
+#include "cli/ops_report.h"
+
+#include "cli/support_json.h"
+#include "text/utf.h"
+
+enum {
+  USUAL_FIRST_OPSET = 9,  ///< Older ones are shown only if they are asked for.
+  NAME_LIMIT = 44,
+  SHOWN_LINES = 3,
+};
+
+// --- Text ---
+
+typedef struct Table {
+  Buffer *out;
+  const OpsContext *context;
+  const OpsCount *counted;
+  OpsetRange range;
+  int first;         ///< Opset of the first column.
+  size_t name_width;
+  bool has_onnx;
+} Table;
+
+static void append_spaces(Buffer *out, size_t count)
+{
+  while (count-- > 0)
+    buffer_append_char(out, ' ');
+}
+
+static size_t text_width(Str s)
+{
+  return utf_units(s, POS_UTF32);
+}
+
+static void measure(Table *table)
+{
+  table->name_width = sizeof("operator") - 1;
+  for (size_t i = 0; i < table->counted->op_count; i++) {
+    const CountedOp *op = table->counted->ops[i];
+    size_t width = text_width(op->name);
+    if (width > table->name_width && width <= NAME_LIMIT)
+      table->name_width = width;
+    table->has_onnx |= op->is_onnx;
+  }
+}
+
+static void write_head(const Table *table)
+{
+  int opset = table->context->target->opset;
+  buffer_append(table->out, STR("\n  operator"));
+  append_spaces(table->out, table->name_width - (sizeof("operator") - 1));
+  buffer_append(table->out, STR("   nodes "));
+  for (int i = table->first; i <= table->range.max; i++)
+    buffer_printf(table->out, " %2d", i);
+  buffer_printf(table->out, "  dynamo%s  lines\n  ", table->has_onnx ? "  version" : "");
+  append_spaces(table->out, table->name_width + sizeof("   nodes ") - 1 + 3 * (size_t)(opset - table->first) + 1);
+  buffer_append(table->out, STR("^^\n"));
+}
+
+static const char *mark(const CountedOp *op, int opset)
+{
+  if (op->is_removed)
+    return "~";
+  return op->supported & (1ull << opset) ? "+" : "-";
+}
+
+static void write_version(const Table *table, const CountedOp *op)
+{
+  if (op->schema)
+    buffer_printf(table->out, "  %7u", op->schema->since);
+  else
+    buffer_printf(table->out, "  %7s", op->is_onnx ? "-" : "");
+}
+
+static void write_lines(const Table *table, const CountedOp *op)
+{
+  for (size_t i = 0; i < op->lines.count && i < SHOWN_LINES; i++)
+    buffer_printf(table->out, "%s%u", i == 0 ? "  " : ", ", op->lines.items[i]);
+  buffer_append(table->out, op->lines.count > SHOWN_LINES ? STR(", ...\n") : STR("\n"));
+}
+
+static void write_row(const Table *table, const CountedOp *op)
+{
+  static const char *const dynamo_marks[] = { "?", "-", "parts", "+" };
+  size_t width = text_width(op->name);
+  buffer_printf(table->out, "%c %.*s", op->reported > 0 ? '!' : ' ', STR_ARG(op->name));
+  append_spaces(table->out, width < table->name_width ? table->name_width - width : 0);
+  buffer_printf(table->out, "%8u ", op->count);
+  for (int opset = table->first; opset <= table->range.max; opset++)
+    buffer_printf(table->out, "  %s", mark(op, opset));
+  buffer_printf(table->out, "  %-6s", dynamo_marks[op->dynamo]);
+  if (table->has_onnx)
+    write_version(table, op);
+  write_lines(table, op);
+}
+
+static const char *plural(uint64_t count)
+{
+  return count == 1 ? "" : "s";
+}
+
+static void write_title(const Table *table, const char *file)
+{
+  const OpsCount *counted = table->counted;
+  const Target *target = table->context->target;
+  buffer_printf(table->out, "%s: %llu node%s of %zu operator%s, for the %s exporter of torch %.*s at opset %d\n", file,
+                (unsigned long long)counted->node_count, plural(counted->node_count), counted->op_count,
+                plural(counted->op_count), target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript",
+                STR_ARG(target->torch), target->opset);
+  if (counted->reported_nodes > 0)
+    buffer_printf(table->out, "%zu operator%s with %llu node%s can't be converted, or may not: see onnxls check\n",
+                  counted->reported_ops, plural(counted->reported_ops), (unsigned long long)counted->reported_nodes,
+                  plural(counted->reported_nodes));
+}
+
+void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OpsCount *counted)
+{
+  Table table = { .out = out, .context = context, .counted = counted };
+  symbolics_opset_range(context->db, context->torch, SYMBOLICS_TORCHSCRIPT, &table.range);
+  table.first = table.range.min > USUAL_FIRST_OPSET ? table.range.min : USUAL_FIRST_OPSET;
+  if (context->target->opset < table.first)
+    table.first = context->target->opset;
+  write_title(&table, file);
+  if (counted->op_count == 0)
+    return;
+  measure(&table);
+  write_head(&table);
+  for (size_t i = 0; i < counted->op_count; i++)
+    write_row(&table, counted->ops[i]);
+}
+
+void ops_report_legend(Buffer *out)
+{
+  buffer_append(out, STR("\n+ can be converted at this opset   - can't   ~ removed or rewritten before\n"
+                         "! check reports it   dynamo: + has a function, parts: taken apart first, - has none, "
+                         "? not known\n"));
+}
+
+// --- JSON ---
+
+static void write_json_onnx(Writer *writer, const CountedOp *op)
+{
+  writer_key(writer, "since");
+  if (op->schema)
+    writer_int(writer, op->schema->since);
+  else
+    writer_null(writer);
+  writer_member_bool(writer, "deprecated", op->schema && op->schema->deprecated);
+}
+
+static void write_json_dynamo(Writer *writer, const CountedOp *op)
+{
+  writer_key(writer, "dynamo");
+  if (op->dynamo == DYNAMO_UNKNOWN)
+    writer_null(writer);
+  else
+    writer_bool(writer, op->dynamo != DYNAMO_NO);
+}
+
+static void write_json_op(Buffer *out, const char *file, const CountedOp *op)
+{
+  Writer writer = { .out = out };
+  writer_open(&writer, '{');
+  writer_member_str(&writer, "file", str_from(file));
+  writer_member_str(&writer, "op", op->name);
+  writer_member_int(&writer, "count", op->count);
+  writer_member_int(&writer, "reported", op->reported);
+  writer_key(&writer, "lines");
+  writer_open(&writer, '[');
+  for (size_t i = 0; i < op->lines.count; i++)
+    writer_int(&writer, op->lines.items[i]);
+  writer_close(&writer, ']');
+  writer_key(&writer, "torchscript");
+  support_json_opsets(&writer, op->supported);
+  writer_member_bool(&writer, "removed", op->is_removed);
+  write_json_dynamo(&writer, op);
+  if (op->is_onnx)
+    write_json_onnx(&writer, op);
+  writer_close(&writer, '}');
+}
+
+void ops_report_json(Buffer *out, const OpsContext *context, const char *file, const OpsCount *counted, bool is_first)
+{
+  for (size_t i = 0; i < counted->op_count; i++) {
+    buffer_append(out, is_first && i == 0 ? STR("\n") : STR(",\n"));
+    write_json_op(out, file, counted->ops[i]);
+  }
+}

@@ -1,0 +1,23 @@
+/// What `ops` prints of one file.
+///
+/// Ownership: appends to the caller's buffer.
+/// Units:     as in ops_count.h.
+/// Errors:    none.
+/// Threads:   pure.
+/// Sources:   docs/ops.md, docs/ops.schema.json.
+#pragma once
+
+#include "base/buffer.h"
+#include "cli/ops_count.h"
+
+typedef struct OpsContext {
+  const SymbolicsDb *db;
+  uint32_t torch;
+  const Target *target;
+} OpsContext;
+
+void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OpsCount *counted);
+/// The legend below all tables.
+void ops_report_legend(Buffer *out);
+/// Objects, one a line, with commas between them; `is_first` says whether nothing was written before.
+void ops_report_json(Buffer *out, const OpsContext *context, const char *file, const OpsCount *counted, bool is_first);

@@ -1,0 +1,3 @@
+def net(x):
+    y = -x
+    return y

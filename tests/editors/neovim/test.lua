@@ -1,0 +1,431 @@
+-- Runs inside Neovim 0.7 to 0.12 and prints one line of JSON for each feature. ONNXLS_TEST names the file of its inputs.
+local function read_json(path)
+  return vim.fn.json_decode(table.concat(vim.fn.readfile(path), '\n'))
+end
+
+local given = read_json(os.getenv('ONNXLS_TEST'))
+local expected = read_json(given.expected)
+local since = function(version) return vim.fn.has('nvim-' .. version) == 1 end
+
+local function print_line(fields)
+  io.stdout:write(vim.fn.json_encode(fields) .. '\n')
+end
+
+local function text_of(value)
+  return type(value) == 'string' and value or vim.inspect(value):gsub('%s+', ' ')
+end
+
+local function fail(format, ...)
+  local words = vim.tbl_map(text_of, { ... })
+  error(format:format(unpack(words)), 0)
+end
+
+local function equal(got, wanted, what)
+  if not vim.deep_equal(got, wanted) then
+    fail('%s: got %s, expected %s', what, got, wanted)
+  end
+end
+
+local function wait(what, condition, ms)
+  if not vim.wait(ms or 10000, condition, 5) then
+    fail('waited in vain for %s', what)
+  end
+end
+
+-- Runs one test; `feature` is the row of the table.
+local function test(feature, run)
+  local start = vim.loop.hrtime()
+  local ok, note = pcall(run)
+  local ms = (vim.loop.hrtime() - start) / 1e6
+  if ok and note == 'absent' then
+    print_line({ feature = feature, result = 'absent' })
+  else
+    print_line({ feature = feature, result = ok and 'passed' or 'failed', ms = type(note) == 'table' and note.ms or ms,
+      note = (ok and type(note) == 'table' and note.note) or (not ok and tostring(note)) or nil })
+  end
+end
+
+local onnxls = require('onnxls')
+
+local function open(name)
+  vim.cmd('edit ' .. vim.fn.fnameescape(given.project .. '/' .. name))
+  return vim.api.nvim_get_current_buf()
+end
+
+local function attached(bufnr)
+  local client = onnxls.clients(bufnr)[1]
+  return client and client.initialized ~= false and client or nil
+end
+
+local function open_attached(name)
+  local bufnr = open(name)
+  wait('a client for ' .. name, function() return attached(bufnr) end)
+  return bufnr
+end
+
+-- 1-based line and column in characters, as in expected.json, and the cursor there.
+local function go(line, column)
+  local text = vim.fn.getline(line)
+  local byte = #vim.fn.strcharpart(text, 0, column - 1)
+  vim.api.nvim_win_set_cursor(0, { line, byte })
+end
+
+local function character(line, byte)
+  return vim.fn.strchars(vim.fn.getline(line):sub(1, byte)) + 1
+end
+
+local severities = { 'error', 'warning', 'info', 'hint' }
+
+local function diagnostics(bufnr)
+  local all = vim.diagnostic.get(bufnr)
+  table.sort(all, function(a, b) return a.lnum < b.lnum end)
+  return all
+end
+
+local function rule_of(diagnostic)
+  return diagnostic.code or vim.tbl_get(diagnostic, 'user_data', 'lsp', 'code')
+end
+
+local function check_diagnostics(name)
+  local bufnr, wanted = open_attached(name), expected.diagnostics[name]
+  wait(#wanted .. ' diagnostics in ' .. name, function() return #vim.diagnostic.get(bufnr) == #wanted end)
+  for i, diagnostic in ipairs(diagnostics(bufnr)) do
+    local want = wanted[i]
+    local line = diagnostic.lnum + 1
+    equal({ line, character(line, diagnostic.col) }, { want.line, want.column }, name .. ' place')
+    equal(severities[diagnostic.severity], want.severity, name .. ' severity')
+    equal(rule_of(diagnostic), want.rule, name .. ' rule')
+    if not diagnostic.message:find(want.has, 1, true) then
+      fail('%s: the message "%s" lacks "%s"', name, diagnostic.message, want.has)
+    end
+  end
+end
+
+local function request(method, change)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local client = attached(bufnr)
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  if change then
+    change(params)
+  end
+  local answers, why = vim.lsp.buf_request_sync(bufnr, method, params, 10000)
+  if not answers then
+    fail('%s: %s', method, why)
+  end
+  for _, answer in pairs(answers) do
+    if answer.err or answer.error then
+      fail('%s: %s', method, answer.err or answer.error)
+    end
+    return answer.result
+  end
+end
+
+local function float_text()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    if vim.api.nvim_win_get_config(window).relative ~= '' then
+      local lines = vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false)
+      vim.api.nvim_win_close(window, true)
+      return table.concat(lines, '\n')
+    end
+  end
+end
+
+local function plain(markdown)
+  return (markdown:gsub('\\(%p)', '%1'):gsub('`', ''))
+end
+
+test('filetype', function()
+  for name, filetype in pairs(expected.filetypes) do
+    open(name)
+    if filetype == '' then
+      if vim.bo.filetype == 'torch-ir' then
+        fail('%s was taken for a dump', name)
+      end
+    else
+      equal(vim.bo.filetype, filetype, name)
+    end
+  end
+end)
+
+test('start', function()
+  open_attached('llama.txt')
+  open_attached('export.log')
+  wait('one client for two files', function() return #onnxls.clients() == 1 end)
+  equal(vim.loop.fs_realpath(onnxls.clients()[1].config.root_dir), vim.loop.fs_realpath(given.project), 'root')
+end)
+
+test('diagnostics', function()
+  for name in pairs(expected.diagnostics) do
+    check_diagnostics(name)
+  end
+end)
+
+test('hover', function()
+  for _, want in ipairs(expected.hover) do
+    open_attached(want.document)
+    go(want.line, want.column)
+    vim.lsp.buf.hover()
+    local text
+    wait('a hover window', function()
+      text = float_text()
+      return text
+    end)
+    for _, words in ipairs(want.has) do
+      if not plain(text):find(words, 1, true) then
+        fail('%s:%s: hover "%s" lacks "%s"', want.document, tostring(want.line), text, words)
+      end
+    end
+  end
+end)
+
+test('definition', function()
+  for _, want in ipairs(expected.definition) do
+    open_attached(want.document)
+    go(want.line, want.column)
+    vim.lsp.buf.definition()
+    local function place()
+      local cursor = vim.api.nvim_win_get_cursor(0)
+      return { line = cursor[1], column = character(cursor[1], cursor[2]) }
+    end
+    vim.wait(3000, function() return vim.deep_equal(place(), want.to) end, 5)
+    equal(place(), want.to, ('%s:%d'):format(want.document, want.line))
+  end
+end)
+
+test('references', function()
+  for _, want in ipairs(expected.references) do
+    open_attached(want.document)
+    go(want.line, want.column)
+    vim.fn.setqflist({}, 'r')
+    vim.lsp.buf.references()
+    wait('references', function() return #vim.fn.getqflist() == #want.at end)
+    local got = vim.tbl_map(function(item) return { item.lnum, item.col } end, vim.fn.getqflist())
+    vim.cmd('cclose')
+    equal(got, want.at, want.document)
+  end
+end)
+
+test('symbols', function()
+  local want = expected.symbols
+  open_attached(want.document)
+  vim.fn.setqflist({}, 'r')
+  vim.fn.setloclist(0, {}, 'r')
+  vim.lsp.buf.document_symbol()
+  local function listed()
+    local items = vim.fn.getqflist()
+    return #items > 0 and items or vim.fn.getloclist(0)
+  end
+  wait('symbols', function() return #listed() > 0 end)
+  local all = table.concat(vim.tbl_map(function(item) return item.text end, listed()), '\n')
+  vim.cmd('cclose | lclose')
+  for _, name in ipairs(want.names) do
+    if not all:find(name, 1, true) then
+      fail('the symbols "%s" lack "%s"', all, name)
+    end
+  end
+end)
+
+test('highlight', function()
+  local want = expected.references[1]
+  local bufnr = open_attached(want.document)
+  go(want.line, want.column)
+  vim.lsp.buf.document_highlight()
+  local space = vim.api.nvim_get_namespaces()['vim_lsp_references'] or vim.api.nvim_get_namespaces()['nvim.lsp.references']
+  if not space then
+    fail('no namespace of references')
+  end
+  wait('highlights', function() return #vim.api.nvim_buf_get_extmarks(bufnr, space, 0, -1, {}) >= #want.at end)
+end)
+
+test('semantic tokens', function()
+  if not vim.lsp.semantic_tokens then
+    return 'absent'
+  end
+  for _, want in ipairs(expected.tokens) do
+    local bufnr = open_attached(want.document)
+    local function type_there()
+      local tokens = vim.lsp.semantic_tokens.get_at_pos(bufnr, want.line - 1, want.column - 1)
+      return tokens and tokens[1] and tokens[1].type
+    end
+    vim.wait(5000, function() return type_there() end, 5)
+    equal(type_there(), want.type, ('%s:%d:%d'):format(want.document, want.line, want.column))
+  end
+end)
+
+test('folding', function()
+  if not vim.lsp.foldexpr then
+    return 'absent'
+  end
+  open_attached('branches.torchir')
+  vim.wo.foldmethod, vim.wo.foldexpr = 'expr', 'v:lua.vim.lsp.foldexpr()'
+  wait('folds', function() return vim.fn.foldlevel(24) > vim.fn.foldlevel(5) end)
+  vim.wo.foldmethod = 'manual'
+end)
+
+test('edit', function()
+  local want = expected.edit
+  local bufnr = open_attached(want.document)
+  wait('no diagnostics before', function() return #vim.diagnostic.get(bufnr) == 0 end)
+  local line = vim.fn.getline(want.line)
+  local at = line:find(want.from, 1, true)
+  vim.fn.setline(want.line, line:sub(1, at - 1) .. want.to .. line:sub(at + #want.from))
+  local function found()
+    for _, diagnostic in ipairs(vim.diagnostic.get(bufnr)) do
+      if rule_of(diagnostic) == want.rule then
+        return diagnostic
+      end
+    end
+  end
+  wait('a diagnostic after an edit', found)
+  equal({ found().lnum + 1, found().col + 1 }, { want.line, want.column }, 'place')
+  vim.cmd('edit!')
+  wait('no diagnostics after undoing it', function() return not found() end)
+end)
+
+local function at_opset(value, count)
+  local bufnr = open_attached(expected.opset.document)
+  vim.cmd('OnnxlsSetOpset ' .. value)
+  wait(count .. ' diagnostics', function() return #vim.diagnostic.get(bufnr) == count end)
+end
+
+test('settings', function()
+  local before = #expected.diagnostics[expected.opset.document]
+  at_opset(expected.opset.value, expected.opset.count)
+  at_opset(expected.settings.opset, before)
+  -- The file of settings, written in the editor: this one says opset 14, and the command is taken back.
+  local file = given.project .. '/.onnxls.json'
+  open_attached(expected.opset.document)
+  vim.cmd('OnnxlsSetOpset')
+  vim.cmd('split ' .. vim.fn.fnameescape(file))
+  vim.fn.setline(1, vim.fn.split(vim.fn.json_encode(vim.tbl_extend('force', expected.settings, { opset = 14 })), '\n'))
+  vim.cmd('write | bwipeout')
+  local bufnr = open_attached(expected.opset.document)
+  wait('diagnostics by .onnxls.json', function() return #vim.diagnostic.get(bufnr) == expected.opset.count end)
+  at_opset(expected.settings.opset, before)
+end)
+
+test('commands', function()
+  open_attached('llama.txt')
+  local lines = onnxls.version()
+  if not lines or not lines[1]:match('^onnxls %d') then
+    fail('version says %s', lines)
+  end
+  vim.cmd('OnnxlsVersion')
+  local id = attached(0).id
+  vim.cmd('OnnxlsRestart')
+  wait('a new client', function()
+    local client = attached(0)
+    return client and client.id ~= id
+  end)
+  check_diagnostics('llama.txt')
+  vim.cmd('OnnxlsLog')
+  vim.cmd('tabclose')
+end)
+
+test('checkhealth', function()
+  open_attached('llama.txt')
+  vim.cmd('checkhealth onnxls')
+  local report = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  vim.cmd('tabclose')
+  for _, words in ipairs({ 'facts: torch', 'client %d+, root' }) do
+    if not report:find(words) then
+      fail('the report lacks "%s": %s', words, report)
+    end
+  end
+  if report:find('ERROR') then
+    fail('the report has an error: %s', report)
+  end
+end)
+
+test('syntax', function()
+  open('branches.torchir')
+  vim.cmd('syntax on | setlocal syntax=torch-ir')
+  local function group(line, column)
+    return vim.fn.synIDattr(vim.fn.synID(line, column, 1), 'name')
+  end
+  equal(group(24, 11), 'onnxlsValue', 'a value')
+  equal(group(24, 33), 'onnxlsOperator', 'an operator')
+  equal(group(5, 8), 'onnxlsType', 'a type')
+  equal(group(8, 5), 'onnxlsBlock', 'a block')
+  equal(group(1, 1), 'onnxlsKeyword', 'graph')
+  equal(group(9, 89), 'onnxlsAttribute', 'an attribute')
+  equal(group(9, 94), 'onnxlsString', 'a string')
+  equal(vim.bo.commentstring, '# %s', 'commentstring')
+end)
+
+test('parser', function()
+  if not vim.treesitter.start then
+    return 'absent'
+  end
+  if not require('onnxls.parser').find_compiler() then
+    return 'absent'
+  end
+  vim.cmd('OnnxlsBuildParser ' .. vim.fn.fnameescape(given.grammar))
+  vim.cmd('bwipeout!')
+  local bufnr = open('branches.torchir')
+  equal(vim.treesitter.highlighter.active[bufnr] ~= nil, true, 'a highlighter is active')
+  vim.treesitter.get_parser(bufnr, 'torch_ir'):parse()
+  local captures = vim.treesitter.get_captures_at_pos(bufnr, 23, 32)
+  equal(captures[1] and captures[1].capture, 'function', 'capture at an operator')
+  wait('a client', function() return attached(bufnr) end)
+end)
+
+test('killed server', function()
+  local bufnr = open_attached('llama.txt')
+  vim.fn.setline(1, vim.fn.getline(1))
+  vim.fn.append(vim.fn.line('$'), '%unsaved : Tensor = aten::relu(%nowhere)')
+  local count = #expected.diagnostics['llama.txt'] + 1
+  wait('a diagnostic of unsaved text', function() return #vim.diagnostic.get(bufnr) >= count end)
+  local seen = #vim.diagnostic.get(bufnr)
+  local id, start = attached(bufnr).id, vim.loop.hrtime()
+  vim.fn.system({ 'pkill', '-KILL', '-P', tostring(vim.fn.getpid()), '-x', 'onnxls' })
+  equal(vim.v.shell_error, 0, 'pkill')
+  wait('a new client', function()
+    local client = attached(bufnr)
+    return client and client.id ~= id
+  end)
+  wait('the diagnostics of the unsaved text again', function() return #vim.diagnostic.get(bufnr) == seen end)
+  local ms = (vim.loop.hrtime() - start) / 1e6
+  equal(vim.fn.getline('$'), '%unsaved : Tensor = aten::relu(%nowhere)', 'the unsaved line')
+  equal(vim.bo.modified, true, 'modified')
+  vim.cmd('edit!')
+  return { ms = ms }
+end)
+
+local function large(feature, run)
+  if given.large then
+    test(feature, run)
+  end
+end
+
+local opened
+large('24 MB: diagnostics', function()
+  opened = vim.loop.hrtime()
+  vim.cmd('edit ' .. vim.fn.fnameescape(given.large))
+  local bufnr = vim.api.nvim_get_current_buf()
+  wait('diagnostics', function() return #vim.diagnostic.get(bufnr) > 0 end, 60000)
+  return { ms = (vim.loop.hrtime() - opened) / 1e6 }
+end)
+
+large('24 MB: hover', function()
+  vim.api.nvim_win_set_cursor(0, { math.floor(vim.fn.line('$') / 2), 4 })
+  local start = vim.loop.hrtime()
+  local answer = request('textDocument/hover')
+  equal(type(answer) == 'table' and answer.contents ~= nil, true, 'a hover')
+  return { ms = (vim.loop.hrtime() - start) / 1e6 }
+end)
+
+large('24 MB: edit', function()
+  local bufnr = vim.api.nvim_get_current_buf()
+  local count = #vim.diagnostic.get(bufnr)
+  local start = vim.loop.hrtime()
+  vim.fn.append(math.floor(vim.fn.line('$') / 2), '  %unsaved : Tensor = aten::relu(%nowhere)')
+  wait('a diagnostic more', function() return #vim.diagnostic.get(bufnr) > count end, 60000)
+  return { ms = (vim.loop.hrtime() - start) / 1e6 }
+end)
+
+test('no error messages', function()
+  equal(vim.v.errmsg, '', 'v:errmsg')
+end)
+
+vim.cmd('qall!')
