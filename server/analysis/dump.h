@@ -11,11 +11,11 @@
 #include "text/document.h"
 
 enum {
-  LINK_BEFORE = 1,     ///< Defined in an earlier chunk and visible at the start of this one.
-  LINK_HIDDEN = 2,     ///< Defined in an earlier chunk, in a block that has ended.
-  LINK_LATER = 4,      ///< Defined in a later chunk only.
-  LINK_USED = 8,       ///< Used in another chunk.
-  LINK_DUPLICATE = 16, ///< Defined here and in an earlier chunk.
+  LINK_BEFORE = 1,      ///< Defined in an earlier chunk and visible at the start of this one.
+  LINK_HIDDEN = 2,      ///< Defined in an earlier chunk, in a block that has ended.
+  LINK_LATER = 4,       ///< Defined in a later chunk only.
+  LINK_USED = 8,        ///< Used in another chunk.
+  LINK_DUPLICATE = 16,  ///< Defined here and in an earlier chunk.
 };
 
 /// What a name of the first or the last segment of a chunk means in the other chunks of its graph.
@@ -26,7 +26,7 @@ typedef struct SymbolLink {
 
 typedef enum FaultKind {
   FAULT_UNDEFINED,
-  FAULT_BLOCK_ENDED,    ///< Defined, but in a block that has ended.
+  FAULT_BLOCK_ENDED,  ///< Defined, but in a block that has ended.
   FAULT_DEFINED_LATER,
   FAULT_DUPLICATE,
   FAULT_UNUSED,
@@ -41,10 +41,10 @@ typedef struct Fault {
 
 typedef struct ChunkState {
   atomic_uint references;
-  TextChunk *text;           ///< Retained.
-  DumpIndex *index;          ///< Retained.
-  SymbolLink *links;         ///< One for each symbol; owned.
-  Fault *faults;             ///< By occurrence; owned.
+  TextChunk *text;    ///< Retained.
+  DumpIndex *index;   ///< Retained.
+  SymbolLink *links;  ///< One for each symbol; owned.
+  Fault *faults;      ///< By occurrence; owned.
   uint32_t fault_count;
 } ChunkState;
 
@@ -60,8 +60,8 @@ typedef struct Graph {
 
 typedef struct Dump {
   uint32_t chunk_count;
-  ChunkState **chunks;     ///< Retained.
-  uint32_t *first_graph;   ///< By chunk: the graph of segment 0; segment s belongs to the s-th behind it.
+  ChunkState **chunks;    ///< Retained.
+  uint32_t *first_graph;  ///< By chunk: the graph of segment 0; segment s belongs to the s-th behind it.
   Graph *graphs;
   uint32_t graph_count;
 } Dump;

@@ -17,4 +17,5 @@ void dump_link_all(const Dump *dump, SymbolLink **links);
 void dump_link_name(const Dump *dump, uint32_t graph, Str name, uint32_t hash,
                     void (*store)(uint32_t chunk, uint32_t symbol, SymbolLink link, void *context), void *context);
 /// Finds what is wrong with the names of a chunk, given its links.
-void dump_find_faults(const Dump *dump, uint32_t chunk, const SymbolLink *links, Fault **ret_faults, uint32_t *ret_count);
+void dump_find_faults(const Dump *dump, uint32_t chunk, const SymbolLink *links, Fault **ret_faults,
+                      uint32_t *ret_count);

@@ -11,7 +11,7 @@
 
 typedef enum DocumentKind {
   DOC_UNKNOWN,
-  DOC_TORCH_IR,   ///< TorchScript IR, ONNX-lowered graphs, printable graphs, whole or inside a log.
+  DOC_TORCH_IR,  ///< TorchScript IR, ONNX-lowered graphs, printable graphs, whole or inside a log.
   DOC_FX_GRAPH,
   DOC_ONNX_TEXT,
   DOC_ONNX_IR,

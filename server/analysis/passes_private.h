@@ -12,10 +12,10 @@
 #include "base/vec.h"
 
 enum {
-  CONSTANT_DEPTH = 24,   ///< Of an expression that decides an If or is folded.
-  LIVE_BUDGET = 1000,    ///< Values followed from a node towards the graph's outputs.
-  DATA_BUDGET = 1000,    ///< Values followed from a condition back to the graph's inputs.
-  FOLD_BUDGET = 1000,    ///< Values of one expression.
+  CONSTANT_DEPTH = 24,  ///< Of an expression that decides an If or is folded.
+  LIVE_BUDGET = 1000,   ///< Values followed from a node towards the graph's outputs.
+  DATA_BUDGET = 1000,   ///< Values followed from a condition back to the graph's inputs.
+  FOLD_BUDGET = 1000,   ///< Values of one expression.
 };
 
 struct Passes {

@@ -19,11 +19,11 @@ typedef struct Snapshot Snapshot;
 typedef struct SnapshotPlan SnapshotPlan;
 
 typedef struct SnapshotInput {
-  Str uri;              ///< Copied.
-  int64_t version;      ///< The client's version; -1 if it gave none.
-  Str language_id;      ///< As the client said, may be empty; copied.
-  Document *document;   ///< Retained.
-  const Target *target; ///< Retained: what to check against.
+  Str uri;               ///< Copied.
+  int64_t version;       ///< The client's version; -1 if it gave none.
+  Str language_id;       ///< As the client said, may be empty; copied.
+  Document *document;    ///< Retained.
+  const Target *target;  ///< Retained: what to check against.
 } SnapshotInput;
 
 /// `previous` may be NULL; chunks that it shares with the input are not lowered again.

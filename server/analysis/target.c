@@ -17,6 +17,7 @@ Target *target_new(const Target *values)
   Target *target = &owned->target;
   *target = *values;
   target->references = 1;
+  target->facts = facts_retain(values->facts);
   target->torch = arena_copy(arena, values->torch);
   Str *roots = ARENA_ARRAY(arena, Str, values->source_root_count);
   for (size_t i = 0; i < values->source_root_count; i++)
@@ -42,6 +43,7 @@ void target_release(Target *target)
 {
   if (!target || atomic_fetch_sub(&target->references, 1) != 1)
     return;
+  facts_release(target->facts);
   OwnedTarget *owned = (OwnedTarget *)target;
   Arena arena = owned->arena;
   arena_done(&arena);

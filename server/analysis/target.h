@@ -9,8 +9,9 @@
 
 #include <stdatomic.h>
 
-#include "base/str.h"
+#include "analysis/facts.h"
 #include "base/status.h"
+#include "base/str.h"
 
 typedef enum Exporter {
   EXPORTER_TORCHSCRIPT,
@@ -26,8 +27,8 @@ typedef enum Severity {
 } Severity;
 
 enum {
-  TARGET_RULE_LIMIT = 64,          ///< More than rules.def has.
-  SEVERITY_DEFAULT = 0xff,         ///< In Target.severities: the rule's own.
+  TARGET_RULE_LIMIT = 64,   ///< More than rules.def has.
+  SEVERITY_DEFAULT = 0xff,  ///< In Target.severities: the rule's own.
 };
 
 typedef struct PathMapping {
@@ -37,15 +38,16 @@ typedef struct PathMapping {
 
 typedef struct Target {
   atomic_uint references;
-  Str torch;             ///< "1.13", "2.6", "2.14": a version that the facts know.
+  const Facts *facts;  ///< Retained; NULL for those built in.
+  Str torch;           ///< "1.13", "2.6", "2.14": a version that the facts know.
   Exporter exporter;
-  int opset;             ///< Never 0: the version's default if nobody said.
+  int opset;  ///< Never 0: the version's default if nobody said.
   bool opset_is_default;
   uint8_t severities[TARGET_RULE_LIMIT];  ///< By rule number: a Severity, or SEVERITY_DEFAULT.
   uint32_t max_diagnostics;               ///< For each document; 0 is no limit.
   const Str *source_roots;                ///< Absolute folders in which relative source paths are looked up.
   size_t source_root_count;
-  const PathMapping *path_mappings;       ///< First match wins.
+  const PathMapping *path_mappings;  ///< First match wins.
   size_t path_mapping_count;
 } Target;
 
@@ -53,6 +55,11 @@ typedef struct Target {
 Target *target_new(const Target *values);
 Target *target_retain(const Target *target);
 void target_release(Target *target);
+
+static inline const SymbolicsDb *target_db(const Target *target)
+{
+  return facts_db(target->facts);
+}
 
 /// The name a setting or a message has for it: "torchscript", "dynamo".
 const char *exporter_name(Exporter exporter);

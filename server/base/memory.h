@@ -37,5 +37,5 @@ Str arena_copy(Arena *arena, Str s);
 Str arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 Str arena_vprintf(Arena *arena, const char *format, va_list args);
 
-#define ARENA_NEW(arena, Type) ((Type *)arena_alloc((arena), sizeof(Type)))
+#define ARENA_NEW(arena, Type)          ((Type *)arena_alloc((arena), sizeof(Type)))
 #define ARENA_ARRAY(arena, Type, count) ((Type *)arena_alloc((arena), sizeof(Type) * (count)))

@@ -9,13 +9,13 @@
 
 typedef enum Status {
   OK = 0,
-  ERR_IO,           ///< The system refused: open, read, write.
-  ERR_FORMAT,       ///< The bytes are not what they should be.
-  ERR_LIMIT,        ///< A size chosen by the other side is over its limit.
+  ERR_IO,      ///< The system refused: open, read, write.
+  ERR_FORMAT,  ///< The bytes are not what they should be.
+  ERR_LIMIT,   ///< A size chosen by the other side is over its limit.
   ERR_NOT_FOUND,
-  ERR_USAGE,        ///< The caller's words (flags, settings) make no sense.
+  ERR_USAGE,  ///< The caller's words (flags, settings) make no sense.
   ERR_CANCELLED,
 } Status;
 
-#define MUST_USE __attribute__((warn_unused_result))
+#define MUST_USE                         __attribute__((warn_unused_result))
 #define PRINTF_LIKE(format_at, first_at) __attribute__((format(printf, format_at, first_at)))

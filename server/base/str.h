@@ -20,7 +20,10 @@ typedef struct Str {
 /// A Str of a string literal.
 #define STR(literal) ((Str){ (literal), sizeof(literal) - 1 })
 /// The same for static initializers.
-#define STR_INIT(literal) { (literal), sizeof(literal) - 1 }
+#define STR_INIT(literal)                                                                                              \
+  {                                                                                                                    \
+    (literal), sizeof(literal) - 1                                                                                     \
+  }
 /// Arguments for "%.*s".
 #define STR_ARG(s) (int)(s).len, (s).data
 
@@ -49,8 +52,7 @@ static inline bool str_starts_with(Str s, Str prefix)
 
 static inline bool str_ends_with(Str s, Str suffix)
 {
-  return s.len >= suffix.len &&
-         (suffix.len == 0 || memcmp(s.data + s.len - suffix.len, suffix.data, suffix.len) == 0);
+  return s.len >= suffix.len && (suffix.len == 0 || memcmp(s.data + s.len - suffix.len, suffix.data, suffix.len) == 0);
 }
 
 /// The bytes [start, end); both are clamped to the length.

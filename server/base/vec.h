@@ -11,33 +11,30 @@
 
 #include "base/memory.h"
 
-#define Vec(T)       \
-  struct {           \
-    T *items;        \
-    size_t count;    \
-    size_t capacity; \
+#define Vec(T)                                                                                                         \
+  struct {                                                                                                             \
+    T *items;                                                                                                          \
+    size_t count;                                                                                                      \
+    size_t capacity;                                                                                                   \
   }
 
-#define vec_reserve(v, want) \
-  ((v)->items = vec_grow_((v)->items, sizeof(*(v)->items), (want), &(v)->capacity))
+#define vec_reserve(v, want) ((v)->items = vec_grow_((v)->items, sizeof(*(v)->items), (want), &(v)->capacity))
 
-#define vec_push(v, ...)              \
-  (vec_reserve((v), (v)->count + 1), \
-   (v)->items[(v)->count++] = (__VA_ARGS__))
+#define vec_push(v, ...) (vec_reserve((v), (v)->count + 1), (v)->items[(v)->count++] = (__VA_ARGS__))
 
 /// Appends `n` elements.
-#define vec_append(v, from, n)                                                       \
-  do {                                                                               \
-    size_t append_count_ = (n);                                                      \
-    vec_reserve((v), (v)->count + append_count_);                                    \
-    if (append_count_ > 0)                                                           \
-      memcpy((v)->items + (v)->count, (from), append_count_ * sizeof(*(v)->items)); \
-    (v)->count += append_count_;                                                     \
+#define vec_append(v, from, n)                                                                                         \
+  do {                                                                                                                 \
+    size_t append_count_ = (n);                                                                                        \
+    vec_reserve((v), (v)->count + append_count_);                                                                      \
+    if (append_count_ > 0)                                                                                             \
+      memcpy((v)->items + (v)->count, (from), append_count_ * sizeof(*(v)->items));                                    \
+    (v)->count += append_count_;                                                                                       \
   } while (0)
 
-#define vec_last(v) (&(v)->items[(v)->count - 1])
+#define vec_last(v)  (&(v)->items[(v)->count - 1])
 #define vec_clear(v) ((v)->count = 0)
-#define vec_free(v) (free((v)->items), (v)->items = NULL, (v)->count = (v)->capacity = 0)
+#define vec_free(v)  (free((v)->items), (v)->items = NULL, (v)->count = (v)->capacity = 0)
 
 /// Returns `items` with room for at least `want` elements.
 static inline void *vec_grow_(void *items, size_t size, size_t want, size_t *capacity)

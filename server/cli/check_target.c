@@ -21,7 +21,7 @@ static void apply_flags(Settings *settings, const CheckFlags *flags)
 static void note_torch(const Settings *settings, const Target *target)
 {
   TorchChoice choice;
-  if (symbolics_resolve_torch(symbolics_embedded(), settings->torch, &choice) && !choice.is_exact)
+  if (symbolics_resolve_torch(target_db(target), settings->torch, &choice) && !choice.is_exact)
     fprintf(stderr, "onnxls: nothing is known of torch %.*s yet; checking as torch %.*s\n", STR_ARG(settings->torch),
             STR_ARG(target->torch));
 }

@@ -64,8 +64,9 @@ Status cli_facts_open(CliFacts *facts, const FactsFlags *flags)
   Buffer problems = { 0 };
   *facts = (CliFacts){ 0 };
   settings_here(&facts->settings, &problems);
-  facts->db = symbolics_embedded();
   apply_flags(&facts->settings, flags);
+  facts->facts = settings_facts(&facts->settings, &problems);
+  facts->db = facts_db(facts->facts);
   choose_torch(facts, facts->settings.torch);
   facts->exporter = facts->settings.exporter == EXPORTER_DYNAMO ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT;
   facts->opset = facts->settings.opset;
@@ -78,6 +79,7 @@ Status cli_facts_open(CliFacts *facts, const FactsFlags *flags)
 
 void cli_facts_close(CliFacts *facts)
 {
+  facts_release(facts->facts);
   settings_done(&facts->settings);
   *facts = (CliFacts){ 0 };
 }

@@ -20,6 +20,7 @@ typedef struct FactsFlags {
 
 typedef struct CliFacts {
   Settings settings;
+  Facts *facts;  ///< Owned; NULL if there are only those built in.
   const SymbolicsDb *db;
   uint32_t torch;
   Str torch_name;

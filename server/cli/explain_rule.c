@@ -15,8 +15,8 @@ Str rule_page_markdown(RuleId rule)
 /// Going through a page line by line.
 typedef struct RulePage {
   Buffer out;
+  Buffer paragraph;  ///< Its lines are joined, so that it can be broken anew.
   bool in_code;
-  bool joins;  ///< The line before is text that goes on.
 } RulePage;
 
 /// Links lose their address, unless that is all they are.
@@ -43,27 +43,33 @@ static void append_code(RulePage *page, Str line)
     buffer_printf(&page->out, "    %.*s\n", STR_ARG(line));
 }
 
-/// Lines of one paragraph become one, so that it can be broken anew.
+static void end_paragraph(RulePage *page)
+{
+  if (page->paragraph.len == 0)
+    return;
+  append_prose(&page->out, buffer_str(&page->paragraph));
+  buffer_append_char(&page->out, '\n');
+  page->paragraph.len = 0;
+}
+
 static void append_text(RulePage *page, Str line)
 {
   bool is_item = str_starts_with(line, STR("- "));
   bool is_heading = str_starts_with(line, STR("#"));
-  if (page->joins && !is_item && line.len > 0 && !is_heading) {
-    buffer_append_char(&page->out, ' ');
-    line = str_trim(line);
-  } else if (page->joins) {
-    buffer_append_char(&page->out, '\n');
-  }
+  if (is_item || is_heading || line.len == 0)
+    end_paragraph(page);
   while (is_heading && line.len > 0 && (line.data[0] == '#' || line.data[0] == ' '))
     line = str_slice(line, 1, line.len);
-  if (is_item)
-    line = str_slice(line, 2, line.len);
-  if (is_item)
-    buffer_append(&page->out, STR("  -\t"));
-  append_prose(&page->out, line);
-  page->joins = line.len > 0 && !is_heading;
-  if (!page->joins)
+  if (line.len == 0) {
     buffer_append_char(&page->out, '\n');
+    return;
+  }
+  if (page->paragraph.len > 0)
+    buffer_append_char(&page->paragraph, ' ');
+  buffer_append(&page->paragraph, is_item ? STR("  -\t") : STR(""));
+  buffer_append(&page->paragraph, is_item ? str_slice(line, 2, line.len) : str_trim(line));
+  if (is_heading)
+    end_paragraph(page);
 }
 
 Str rule_page_text(RuleId rule, size_t width, Arena *arena)
@@ -75,13 +81,17 @@ Str rule_page_text(RuleId rule, size_t width, Arena *arena)
     Str line = str_slice(rest, 0, end);
     rest = str_slice(rest, end == STR_NOT_FOUND ? rest.len : end + 1, rest.len);
     if (str_starts_with(line, STR("```")))
+      end_paragraph(&page);
+    if (str_starts_with(line, STR("```")))
       page.in_code = !page.in_code;
     else if (page.in_code)
       append_code(&page, line);
     else
       append_text(&page, line);
   }
+  end_paragraph(&page);
   Str text = markup_layout(buffer_str(&page.out), width, arena);
   buffer_done(&page.out);
+  buffer_done(&page.paragraph);
   return text;
 }

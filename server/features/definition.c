@@ -19,9 +19,9 @@ static LocationList define_name(const FeatureContext *context, const NameAt *nam
     return (LocationList){ 0 };
   const Document *document = snapshot_document(context->snapshot);
   return one_location(context, (Location){
-                                 .origin = name->range,
-                                 .target = line_content(document, place_line(context->snapshot, place)),
-                                 .selection = place_range(context->snapshot, place),
+                                   .origin = name->range,
+                                   .target = line_content(document, place_line(context->snapshot, place)),
+                                   .selection = place_range(context->snapshot, place),
                                });
 }
 
@@ -41,11 +41,11 @@ static bool define_source(const FeatureContext *context, size_t offset, Location
   Str path;
   if (source_path_find(context, tail.file, &path))
     *ret_list = one_location(context, (Location){
-                                        .origin = { start, start + tail.location.len },
-                                        .is_file = true,
-                                        .path = path,
-                                        .line = tail.file_line > 0 ? tail.file_line - 1 : 0,
-                                        .column = tail.file_column,
+                                          .origin = { start, start + tail.location.len },
+                                          .is_file = true,
+                                          .path = path,
+                                          .line = tail.file_line > 0 ? tail.file_line - 1 : 0,
+                                          .column = tail.file_column,
                                       });
   return true;
 }
@@ -91,9 +91,9 @@ static LocationList define_graph(const FeatureContext *context, uint32_t from, S
       continue;
     uint32_t line = place_line(context->snapshot, header);
     return one_location(context, (Location){
-                                   .origin = origin,
-                                   .target = line_content(snapshot_document(context->snapshot), line),
-                                   .selection = range,
+                                     .origin = origin,
+                                     .target = line_content(snapshot_document(context->snapshot), line),
+                                     .selection = range,
                                  });
   }
   return (LocationList){ 0 };

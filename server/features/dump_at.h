@@ -14,7 +14,7 @@ typedef struct NameAt {
   Place place;
   bool is_definition;
   uint32_t graph;
-  Str name;     ///< With its `%`.
+  Str name;  ///< With its `%`.
   Range range;
 } NameAt;
 

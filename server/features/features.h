@@ -31,13 +31,13 @@ typedef struct Hover {
 bool feature_hover(const FeatureContext *context, size_t offset, Hover *ret_hover);
 
 typedef struct Location {
-  Range origin;    ///< What was asked about (LocationLink.originSelectionRange).
-  bool is_file;    ///< A file of its own (`path`, `line`, `column`), not this document.
-  Range target;    ///< In this document: the whole definition line.
-  Range selection; ///< In this document: the name.
-  Str path;        ///< Absolute path; only if `is_file`.
-  uint32_t line;   ///< 0-based; only if `is_file`.
-  uint32_t column; ///< 0-based, bytes; only if `is_file`.
+  Range origin;     ///< What was asked about (LocationLink.originSelectionRange).
+  bool is_file;     ///< A file of its own (`path`, `line`, `column`), not this document.
+  Range target;     ///< In this document: the whole definition line.
+  Range selection;  ///< In this document: the name.
+  Str path;         ///< Absolute path; only if `is_file`.
+  uint32_t line;    ///< 0-based; only if `is_file`.
+  uint32_t column;  ///< 0-based, bytes; only if `is_file`.
 } Location;
 typedef struct LocationList {
   const Location *items;
@@ -62,10 +62,10 @@ HighlightList feature_highlight(const FeatureContext *context, size_t offset);
 typedef struct Symbol {
   Str name;
   Str detail;
-  int kind;          ///< LSP SymbolKind.
+  int kind;  ///< LSP SymbolKind.
   Range range;
-  Range selection;   ///< Inside `range`.
-  uint32_t depth;    ///< 0 for a root; a child follows its parent with depth + 1.
+  Range selection;  ///< Inside `range`.
+  uint32_t depth;   ///< 0 for a root; a child follows its parent with depth + 1.
 } Symbol;
 typedef struct SymbolList {
   const Symbol *items;  ///< In pre-order.
@@ -95,9 +95,9 @@ SelectionList feature_selection(const FeatureContext *context, size_t offset);
 
 typedef struct SemanticToken {
   size_t start;
-  uint32_t len;        ///< Bytes; a token never spans lines.
-  uint8_t type;        ///< Index into semantic_token_types.
-  uint8_t modifiers;   ///< Bit set over semantic_token_modifiers.
+  uint32_t len;       ///< Bytes; a token never spans lines.
+  uint8_t type;       ///< Index into semantic_token_types.
+  uint8_t modifiers;  ///< Bit set over semantic_token_modifiers.
 } SemanticToken;
 typedef struct SemanticTokenList {
   const SemanticToken *items;

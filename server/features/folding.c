@@ -63,7 +63,7 @@ static void fold_texts(Folder *folder)
     }
   }
   uint32_t count = document_line_count(folder->document);
-  if (count > next)
+  if (count > next && !feature_is_cancelled(folder->context))
     fold_text(folder, next, count);
 }
 

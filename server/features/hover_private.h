@@ -20,7 +20,7 @@ typedef struct HoverJob {
   const Dump *dump;
   const Target *target;
   const SymbolicsDb *db;
-  uint32_t torch;     ///< The target's version in the facts.
+  uint32_t torch;  ///< The target's version in the facts.
   Markup markup;
 } HoverJob;
 
@@ -28,6 +28,10 @@ typedef struct HoverJob {
 enum { HOVER_TEXT_LIMIT = 600, HOVER_LIST_LIMIT = 16 };
 
 void hover_value(HoverJob *job, const NameAt *name);
+/// The constant that the value defined at `definition` is; `view` is the line of the definition.
+void hover_constant(HoverJob *job, const LineView *view, Place definition);
+/// The attribute that a chain of prim::GetAttr reads.
+void hover_attribute_path(HoverJob *job, Place definition);
 /// `node` is the operator in `view`; `place` is the item of the line.
 void hover_operator(HoverJob *job, const LineView *view, size_t node, Place place);
 void hover_attribute(HoverJob *job, const LineView *view, size_t node, Place place);

@@ -14,11 +14,11 @@
 #include "base/memory.h"
 
 typedef struct LineTail {
-  Str scope;            ///< Without `, scope: `.
-  Str location;         ///< `file.py:12:3`
-  Str file;             ///< `file.py`
-  uint32_t file_line;   ///< From 1.
-  uint32_t file_column; ///< From 0.
+  Str scope;             ///< Without `, scope: `.
+  Str location;          ///< `file.py:12:3`
+  Str file;              ///< `file.py`
+  uint32_t file_line;    ///< From 1.
+  uint32_t file_column;  ///< From 0.
 } LineTail;
 
 LineTail line_tail(Str line);

@@ -38,8 +38,8 @@ LineView line_view(const Document *document, uint32_t line, Arena *arena)
     return view;
   // With its ending, as the chunk's parse sees it; a chunk holds whole lines and the text is followed by a NUL.
   Str whole = view.text;
-  size_t end = line + 1 < document_line_count(document) ? document_line_start(document, line + 1)
-                                                        : document_length(document);
+  size_t end =
+      line + 1 < document_line_count(document) ? document_line_start(document, line + 1) : document_length(document);
   whole.len = end - view.start;
   SyntaxParser *parser = syntax_pool_take();
   SyntaxList list = syntax_parse(parser, whole);

@@ -17,7 +17,7 @@ typedef struct KnownFile {
 typedef struct Linker {
   const FeatureContext *context;
   Vec(KnownFile) files;
-  size_t latest;   ///< Of files: lines of one file stand together.
+  size_t latest;  ///< Of files: lines of one file stand together.
   Vec(Link) links;
 } Linker;
 
@@ -51,10 +51,10 @@ static void link_line(Linker *linker, size_t start, Str line)
     return;
   start += (size_t)(tail.location.data - line.data);
   vec_push(&linker->links, (Link){
-                             .range = { start, start + tail.location.len },
-                             .path = file->path,
-                             .line = tail.file_line > 0 ? tail.file_line - 1 : 0,
-                             .column = tail.file_column,
+                               .range = { start, start + tail.location.len },
+                               .path = file->path,
+                               .line = tail.file_line > 0 ? tail.file_line - 1 : 0,
+                               .column = tail.file_column,
                            });
 }
 

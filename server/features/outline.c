@@ -5,10 +5,10 @@ enum { WAITING_LIMIT = 40 };
 
 /// A part that is still open.
 typedef struct OpenPart {
-  size_t part;     ///< Index into the outline.
-  int indent;      ///< Of its line; it ends before the next line of this indent or less.
+  size_t part;  ///< Index into the outline.
+  int indent;   ///< Of its line; it ends before the next line of this indent or less.
   PartKind kind;
-  Str scope;       ///< PART_MODULE: the scope up to this module.
+  Str scope;  ///< PART_MODULE: the scope up to this module.
 } OpenPart;
 
 typedef struct Builder {
@@ -18,11 +18,11 @@ typedef struct Builder {
   bool (*keeps_leaf)(const Dump *dump, Place place);
   Outline *outline;
   Vec(OpenPart) open;
-  uint32_t graph;       ///< The graph being read.
-  bool nests;           ///< Can its indentation be trusted?
-  uint32_t line;        ///< Of the item being read.
-  uint32_t last_line;   ///< Of the item settled last.
-  Vec(Place) waiting;   ///< Statements without a scope: they belong to the module of the statement behind them.
+  uint32_t graph;      ///< The graph being read.
+  bool nests;          ///< Can its indentation be trusted?
+  uint32_t line;       ///< Of the item being read.
+  uint32_t last_line;  ///< Of the item settled last.
+  Vec(Place) waiting;  ///< Statements without a scope: they belong to the module of the statement behind them.
   int waiting_indent;
 } Builder;
 
@@ -40,13 +40,13 @@ static void close_last(Builder *builder)
 static size_t add_part(Builder *builder, PartKind kind, Place place)
 {
   vec_push(&builder->outline->parts, (OutlinePart){
-                                       .kind = kind,
-                                       .depth = (uint32_t)builder->open.count,
-                                       .place = place,
-                                       .first_line = builder->line,
-                                       .last_line = builder->line,
-                                       .header_end = builder->line,
-                                       .graph = builder->graph,
+                                         .kind = kind,
+                                         .depth = (uint32_t)builder->open.count,
+                                         .place = place,
+                                         .first_line = builder->line,
+                                         .last_line = builder->line,
+                                         .header_end = builder->line,
+                                         .graph = builder->graph,
                                      });
   return builder->outline->parts.count - 1;
 }
@@ -292,7 +292,8 @@ static void read_graph(Builder *builder)
     close_last(builder);
 }
 
-void outline_build(const FeatureContext *context, bool (*keeps_leaf)(const Dump *dump, Place place), Outline *ret_outline)
+void outline_build(const FeatureContext *context, bool (*keeps_leaf)(const Dump *dump, Place place),
+                   Outline *ret_outline)
 {
   *ret_outline = (Outline){ 0 };
   Builder builder = {

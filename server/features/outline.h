@@ -15,16 +15,16 @@
 
 typedef enum PartKind {
   PART_GRAPH,
-  PART_INPUTS,   ///< A line of a graph's header; a leaf.
+  PART_INPUTS,  ///< A line of a graph's header; a leaf.
   PART_MODULE,
-  PART_NODE,     ///< A statement; has children if it has blocks.
+  PART_NODE,  ///< A statement; has children if it has blocks.
   PART_BLOCK,
 } PartKind;
 
 typedef struct OutlinePart {
   PartKind kind;
-  uint32_t depth;       ///< 0 for a graph.
-  Place place;          ///< The first item.
+  uint32_t depth;  ///< 0 for a graph.
+  Place place;     ///< The first item.
   uint32_t first_line;
   uint32_t last_line;
   uint32_t header_end;  ///< PART_GRAPH: the last line of its header.
@@ -40,5 +40,6 @@ typedef struct Outline {
 enum { OUTLINE_DEPTH_LIMIT = 60 };
 
 /// `keeps_leaf` says which header lines and statements without blocks to list; NULL for none.
-void outline_build(const FeatureContext *context, bool (*keeps_leaf)(const Dump *dump, Place place), Outline *ret_outline);
+void outline_build(const FeatureContext *context, bool (*keeps_leaf)(const Dump *dump, Place place),
+                   Outline *ret_outline);
 void outline_done(Outline *outline);

@@ -95,15 +95,14 @@ static int fit_type(Str want, Str type)
   if (class == TYPE_NONE)
     return is_optional ? FIT_EXACT : FIT_NOT;
   if (!take_list(&want))
-    return class != TYPE_LIST            ? fit_single(want, class)
-           : wanted_class(want) == TYPE_UNKNOWN ? FIT_GENERAL
-                                                : FIT_NOT;
+    return class != TYPE_LIST ? fit_single(want, class) : wanted_class(want) == TYPE_UNKNOWN ? FIT_GENERAL : FIT_NOT;
   if (class != TYPE_LIST)
     return FIT_NOT;
   // One level is enough to tell overloads apart.
   take_optional(&want);
   TypeClass element = type_class(type_element(type));
-  return element == TYPE_LIST || element == TYPE_OTHER || element == TYPE_NONE ? FIT_GENERAL : fit_single(want, element);
+  return element == TYPE_LIST || element == TYPE_OTHER || element == TYPE_NONE ? FIT_GENERAL
+                                                                               : fit_single(want, element);
 }
 
 static int fit_call(const TorchOverload *overload, const Call *call)

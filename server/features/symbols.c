@@ -10,7 +10,14 @@
 enum { SYMBOL_LIMIT = 10000, FULL_LIMIT = 5000, MAIN_LIMIT = 8000, OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
 
 /// LSP SymbolKind
-enum { KIND_MODULE = 2, KIND_NAMESPACE = 3, KIND_FUNCTION = 12, KIND_VARIABLE = 13, KIND_CONSTANT = 14, KIND_OPERATOR = 25 };
+enum {
+  KIND_MODULE = 2,
+  KIND_NAMESPACE = 3,
+  KIND_FUNCTION = 12,
+  KIND_VARIABLE = 13,
+  KIND_CONSTANT = 14,
+  KIND_OPERATOR = 25
+};
 
 typedef enum LeafMode {
   LEAVES_ALL,
@@ -103,7 +110,7 @@ typedef struct SymbolWriter {
   const Dump *dump;
   const Document *document;
   LeafMode mode;
-  bool is_cut;      ///< Deep levels are left out.
+  bool is_cut;                           ///< Deep levels are left out.
   Str parents[OUTLINE_DEPTH_LIMIT + 1];  ///< By depth: the operator of the last statement there.
   Vec(Symbol) symbols;
 } SymbolWriter;
@@ -119,7 +126,17 @@ static Str output_names(const SymbolWriter *writer, Place place)
     Str name = shorten(dump_symbol_name(chunk->index, chunk_text(chunk), symbol), NAME_LIMIT, writer->context->arena);
     text = i == 0 ? name : arena_printf(writer->context->arena, "%.*s, %.*s", STR_ARG(text), STR_ARG(name));
   }
-  return item->def_count > OUTPUT_LIMIT ? arena_printf(writer->context->arena, "%.*s, \xe2\x80\xa6", STR_ARG(text)) : text;
+  return item->def_count > OUTPUT_LIMIT ? arena_printf(writer->context->arena, "%.*s, \xe2\x80\xa6", STR_ARG(text))
+                                        : text;
+}
+
+/// The text of the line behind the name at a place.
+static Str text_behind(const SymbolWriter *writer, Place name)
+{
+  uint32_t line = place_line(writer->context->snapshot, name);
+  Str text = document_line(writer->document, line);
+  size_t from = place_range(writer->context->snapshot, name).end - document_line_start(writer->document, line);
+  return str_slice(text, from, text.len);
 }
 
 /// The type of the line's first definition, in short.
@@ -128,13 +145,8 @@ static Str first_type(const SymbolWriter *writer, Place place)
   const Item *item = place_item(writer->dump, place);
   if (item->def_count == 0)
     return (Str){ 0 };
-  Place name = place;
-  name.occurrence = item->first_occurrence;
-  Range range = place_range(writer->context->snapshot, name);
-  uint32_t line = place_line(writer->context->snapshot, place);
-  Str text = document_line(writer->document, line);
-  size_t from = range.end - document_line_start(writer->document, line);
-  return type_brief(line_type_behind(str_slice(text, from, text.len)), writer->context->arena);
+  place.occurrence = item->first_occurrence;
+  return type_brief(line_type_behind(text_behind(writer, place)), writer->context->arena);
 }
 
 static void name_node(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
@@ -145,13 +157,6 @@ static void name_node(SymbolWriter *writer, const OutlinePart *part, Symbol *sym
   symbol->name = arena_printf(writer->context->arena, "%.*s%s%.*s", STR_ARG(outputs), gap, STR_ARG(op));
   symbol->detail = first_type(writer, part->place);
   symbol->kind = is_minor(op) ? KIND_CONSTANT : KIND_OPERATOR;
-}
-
-static void name_inputs(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
-{
-  symbol->name = output_names(writer, part->place);
-  symbol->detail = first_type(writer, part->place);
-  symbol->kind = KIND_VARIABLE;
 }
 
 static void name_module(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
@@ -186,8 +191,8 @@ static void count_graph(const SymbolWriter *writer, uint32_t graph, size_t *ret_
     const Segment *segment = &index->segments[graph_segment(g, chunk)];
     for (uint32_t i = 0; i < segment->item_count; i++) {
       const Item *item = &index->items[segment->first_item + i];
-      bool is_header = item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER ||
-                       item->kind == ITEM_PARAMETERS;
+      bool is_header =
+          item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER || item->kind == ITEM_PARAMETERS;
       *ret_inputs += is_header ? item->def_count : 0;
       *ret_nodes += item->kind == ITEM_STATEMENT;
     }
@@ -231,13 +236,29 @@ static void name_graph(SymbolWriter *writer, const OutlinePart *part, Symbol *sy
 
 // --- Symbols ---
 
+/// A line of a header has a symbol for each of its inputs.
+static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
+{
+  const Item *item = place_item(writer->dump, part->place);
+  for (uint32_t i = 0; i < item->def_count && writer->symbols.count < SYMBOL_LIMIT; i++) {
+    Place place = part->place;
+    place.occurrence = item->first_occurrence + i;
+    Str type = line_type_behind(text_behind(writer, place));
+    Symbol symbol = { .kind = KIND_VARIABLE, .depth = part->depth };
+    symbol.selection = symbol.range = place_range(writer->context->snapshot, place);
+    symbol.name = shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_LIMIT,
+                          writer->context->arena);
+    symbol.detail = type_brief(type, writer->context->arena);
+    vec_push(&writer->symbols, symbol);
+  }
+}
+
 /// The first definition's name, else the operator's line.
 static Range selection_of(const SymbolWriter *writer, const OutlinePart *part)
 {
   Range line = line_content(writer->document, part->first_line);
   const Item *item = place_item(writer->dump, part->place);
-  bool has_name = (part->kind == PART_NODE || part->kind == PART_INPUTS) && item->def_count > 0;
-  if (!has_name)
+  if (part->kind != PART_NODE || item->def_count == 0)
     return line;
   Place place = part->place;
   place.occurrence = item->first_occurrence;
@@ -254,8 +275,8 @@ static void add_symbol(SymbolWriter *writer, const OutlinePart *part)
     name_graph(writer, part, &symbol);
     break;
   case PART_INPUTS:
-    name_inputs(writer, part, &symbol);
-    break;
+    add_inputs(writer, part);
+    return;
   case PART_MODULE:
     name_module(writer, part, &symbol);
     break;
@@ -278,9 +299,8 @@ SymbolList feature_symbols(const FeatureContext *context)
   const Dump *dump = snapshot_dump(context->snapshot);
   if (!dump)
     return (SymbolList){ 0 };
-  static bool (*const keepers[])(const Dump *, Place) = {
-    [LEAVES_ALL] = keep_all, [LEAVES_MAIN] = keep_main, [LEAVES_NONE] = NULL
-  };
+  static bool (*const keepers[])(const Dump *,
+                                 Place) = { [LEAVES_ALL] = keep_all, [LEAVES_MAIN] = keep_main, [LEAVES_NONE] = NULL };
   SymbolWriter writer = { .context = context, .dump = dump, .document = snapshot_document(context->snapshot) };
   writer.mode = choose_leaves(dump);
   Outline outline;

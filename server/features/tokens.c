@@ -31,8 +31,8 @@ const size_t semantic_token_modifier_count = sizeof(semantic_token_modifiers) / 
 
 /// Reads the syntax of some lines of one chunk.
 typedef struct Tokenizer {
-  Str text;                 ///< The lines.
-  size_t base;              ///< Document offset of `text`.
+  Str text;     ///< The lines.
+  size_t base;  ///< Document offset of `text`.
   Vec(SemanticToken) tokens;
 } Tokenizer;
 
@@ -47,10 +47,10 @@ static void add(Tokenizer *tokenizer, size_t start, size_t end, TokenType type, 
   if (start >= end || (last && last->start + last->len > tokenizer->base + start))
     return;
   vec_push(&tokenizer->tokens, (SemanticToken){
-                                 .start = tokenizer->base + start,
-                                 .len = (uint32_t)(end - start),
-                                 .type = (uint8_t)type,
-                                 .modifiers = modifiers,
+                                   .start = tokenizer->base + start,
+                                   .len = (uint32_t)(end - start),
+                                   .type = (uint8_t)type,
+                                   .modifiers = modifiers,
                                });
 }
 
@@ -138,7 +138,8 @@ static void add_location(Tokenizer *tokenizer, const SyntaxNode *node)
 static void add_first_word(Tokenizer *tokenizer, size_t from, const SyntaxNode *line)
 {
   static const Str words[] = { STR_INIT("with"), STR_INIT("graph"), STR_INIT("return") };
-  if (line->kind != NODE_GRAPH_HEADER && line->kind != NODE_PRINTABLE_GRAPH_HEADER && line->kind != NODE_RETURN_STATEMENT)
+  if (line->kind != NODE_GRAPH_HEADER && line->kind != NODE_PRINTABLE_GRAPH_HEADER &&
+      line->kind != NODE_RETURN_STATEMENT)
     return;
   while (from < line->end && (tokenizer->text.data[from] == ' ' || tokenizer->text.data[from] == '\t'))
     from++;

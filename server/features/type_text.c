@@ -2,171 +2,9 @@
 
 #include "base/buffer.h"
 #include "features/markup.h"
+#include "features/type_tensor.h"
 
-enum { DIM_LIMIT = 16, SUFFIX_LIMIT = 8, TYPE_LIMIT = 4096 };
-
-typedef struct Dtype {
-  Str torch;  ///< As TorchScript prints it.
-  Str onnx;   ///< As printable_graph prints it; may be empty.
-  const char *name;
-  int bytes;  ///< Of one element; 0 if it is not a whole number.
-} Dtype;
-
-static const Dtype dtypes[] = {
-  { STR_INIT("Float"), STR_INIT("FLOAT"), "float32", 4 },
-  { STR_INIT("Long"), STR_INIT("INT64"), "int64", 8 },
-  { STR_INIT("Int"), STR_INIT("INT32"), "int32", 4 },
-  { STR_INIT("Bool"), STR_INIT("BOOL"), "bool", 1 },
-  { STR_INIT("Half"), STR_INIT("FLOAT16"), "float16", 2 },
-  { STR_INIT("BFloat16"), STR_INIT("BFLOAT16"), "bfloat16", 2 },
-  { STR_INIT("Double"), STR_INIT("DOUBLE"), "float64", 8 },
-  { STR_INIT("Byte"), STR_INIT("UINT8"), "uint8", 1 },
-  { STR_INIT("Char"), STR_INIT("INT8"), "int8", 1 },
-  { STR_INIT("Short"), STR_INIT("INT16"), "int16", 2 },
-  { STR_INIT("UInt16"), STR_INIT("UINT16"), "uint16", 2 },
-  { STR_INIT("UInt32"), STR_INIT("UINT32"), "uint32", 4 },
-  { STR_INIT("UInt64"), STR_INIT("UINT64"), "uint64", 8 },
-  { STR_INIT("ComplexHalf"), STR_INIT(""), "complex32", 4 },
-  { STR_INIT("ComplexFloat"), STR_INIT("COMPLEX64"), "complex64", 8 },
-  { STR_INIT("ComplexDouble"), STR_INIT("COMPLEX128"), "complex128", 16 },
-  { STR_INIT("QInt8"), STR_INIT(""), "quantized int8", 1 },
-  { STR_INIT("QUInt8"), STR_INIT(""), "quantized uint8", 1 },
-  { STR_INIT("QInt32"), STR_INIT(""), "quantized int32", 4 },
-  { STR_INIT("QUInt4x2"), STR_INIT(""), "quantized uint4", 0 },
-  { STR_INIT("QUInt2x4"), STR_INIT(""), "quantized uint2", 0 },
-  { STR_INIT("Float8_e5m2"), STR_INIT("FLOAT8E5M2"), "float8 e5m2", 1 },
-  { STR_INIT("Float8_e4m3fn"), STR_INIT("FLOAT8E4M3FN"), "float8 e4m3fn", 1 },
-  { STR_INIT("Float8_e5m2fnuz"), STR_INIT("FLOAT8E5M2FNUZ"), "float8 e5m2fnuz", 1 },
-  { STR_INIT("Float8_e4m3fnuz"), STR_INIT("FLOAT8E4M3FNUZ"), "float8 e4m3fnuz", 1 },
-  { STR_INIT(""), STR_INIT("STRING"), "string", 0 },
-};
-
-static const Dtype *find_dtype(Str name)
-{
-  for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
-    if (name.len > 0 && (str_equal(name, dtypes[i].torch) || str_equal(name, dtypes[i].onnx)))
-      return &dtypes[i];
-  }
-  return NULL;
-}
-
-/// What the brackets of a tensor type say.
-typedef struct TensorText {
-  const Dtype *dtype;  ///< NULL if unknown.
-  bool is_ranked;
-  size_t rank;
-  Str dims[DIM_LIMIT];      ///< The first ones, as printed.
-  uint64_t sizes[DIM_LIMIT];
-  bool is_dynamic[DIM_LIMIT];
-  Str strides;              ///< Inside the brackets; may be empty.
-  Str device;
-  bool requires_grad;
-} TensorText;
-
-/// Cuts the next item off a list whose items are separated by commas outside of brackets.
-static bool next_item(Str *list, Str *ret_item)
-{
-  size_t depth = 0;
-  size_t end = 0;
-  if (list->len == 0)
-    return false;
-  for (; end < list->len; end++) {
-    char c = list->data[end];
-    if (c == '(' || c == '[' || c == '<' || c == '{')
-      depth++;
-    else if ((c == ')' || c == ']' || c == '>' || c == '}') && depth > 0)
-      depth--;
-    else if (c == ',' && depth == 0)
-      break;
-  }
-  *ret_item = str_trim(str_slice(*list, 0, end));
-  *list = str_slice(*list, end + 1, list->len);
-  return true;
-}
-
-static void add_dim(TensorText *tensor, Str dim)
-{
-  // Torch 1.5 to 1.7 print size:stride.
-  size_t colon = str_find_char(dim, ':', 0);
-  if (colon != STR_NOT_FOUND)
-    dim = str_slice(dim, 0, colon);
-  tensor->is_ranked = true;
-  if (tensor->rank < DIM_LIMIT) {
-    uint64_t size = 0;
-    tensor->is_dynamic[tensor->rank] = !str_to_uint(dim, UINT32_MAX, &size);
-    tensor->dims[tensor->rank] = dim;
-    tensor->sizes[tensor->rank] = size;
-  }
-  tensor->rank++;
-}
-
-static void read_tensor_item(TensorText *tensor, Str item)
-{
-  if (str_starts_with(item, STR("strides=[")))
-    tensor->strides = str_slice(item, 9, item.len - 1);
-  else if (str_starts_with(item, STR("device=")))
-    tensor->device = str_slice(item, 7, item.len);
-  else if (str_starts_with(item, STR("requires_grad=")))
-    tensor->requires_grad = str_ends_with(item, STR("1"));
-  else if (item.len > 0 && str_find_char(item, '=', 0) == STR_NOT_FOUND)
-    add_dim(tensor, item);
-}
-
-/// `Float(1, 3, strides=[3, 1], requires_grad=0, device=cpu)`, `FloatTensor`, `Tensor(2, *)`, `Dynamic`.
-static bool read_torch_tensor(Str type, TensorText *ret_tensor)
-{
-  size_t open = str_find_char(type, '(', 0);
-  Str head = str_slice(type, 0, open);
-  *ret_tensor = (TensorText){ .dtype = find_dtype(head) };
-  if (open == STR_NOT_FOUND) {
-    if (str_equal(type, STR("Tensor")) || str_equal(type, STR("Dynamic")))
-      return true;
-    if (!str_ends_with(type, STR("Tensor")))
-      return false;
-    ret_tensor->dtype = find_dtype(str_slice(type, 0, type.len - 6));
-    return ret_tensor->dtype != NULL;
-  }
-  if (!ret_tensor->dtype && !str_equal(head, STR("Tensor")))
-    return false;
-  // A dtype without sizes is a tensor of rank 0; `Tensor(device=cpu)` is of any rank.
-  ret_tensor->is_ranked = ret_tensor->dtype != NULL;
-  if (!str_ends_with(type, STR(")")))
-    return false;
-  Str rest = str_slice(type, open + 1, type.len - 1);
-  Str item;
-  while (next_item(&rest, &item))
-    read_tensor_item(ret_tensor, item);
-  return true;
-}
-
-/// `[FLOAT, 1x3xNx5]`, `[FLOAT]`, `[INT64, scalar]`.
-static bool read_onnx_tensor(Str type, TensorText *ret_tensor)
-{
-  if (type.len < 3 || type.data[0] != '[' || type.data[type.len - 1] != ']')
-    return false;
-  Str rest = str_slice(type, 1, type.len - 1);
-  Str item;
-  *ret_tensor = (TensorText){ 0 };
-  if (!next_item(&rest, &item) || !(ret_tensor->dtype = find_dtype(item)))
-    return false;
-  Str shape = str_trim(rest);
-  ret_tensor->is_ranked = str_equal(shape, STR("scalar"));
-  if (ret_tensor->is_ranked || shape.len == 0)
-    return true;
-  for (size_t start = 0; start <= shape.len;) {
-    size_t end = str_find_char(shape, 'x', start);
-    if (end == STR_NOT_FOUND)
-      end = shape.len;
-    add_dim(ret_tensor, str_slice(shape, start, end));
-    start = end + 1;
-  }
-  return true;
-}
-
-static bool read_tensor(Str type, TensorText *ret_tensor)
-{
-  return read_torch_tensor(type, ret_tensor) || read_onnx_tensor(type, ret_tensor);
-}
+enum { SUFFIX_LIMIT = 8, TYPE_LIMIT = 4096 };
 
 // --- Tensors in words ---
 
@@ -264,7 +102,7 @@ static void append_layout(Buffer *out, const TensorText *tensor)
   size_t count = 0;
   Str rest = tensor->strides;
   Str item;
-  while (count < DIM_LIMIT && next_item(&rest, &item) && str_to_uint(item, UINT64_MAX, &strides[count])) {
+  while (count < DIM_LIMIT && type_next_item(&rest, &item) && str_to_uint(item, UINT64_MAX, &strides[count])) {
     order[count] = count;
     count++;
   }
@@ -337,7 +175,7 @@ static void append_tuple(Buffer *out, Str items, Arena *arena)
   size_t count = 0;
   Str rest = items;
   Str item;
-  while (next_item(&rest, &item))
+  while (type_next_item(&rest, &item))
     count++;
   if (count == 0) {
     buffer_append(out, STR("empty tuple"));
@@ -345,7 +183,7 @@ static void append_tuple(Buffer *out, Str items, Arena *arena)
   }
   buffer_printf(out, "tuple of %zu: ", count);
   rest = items;
-  for (size_t i = 0; i < DIM_LIMIT && next_item(&rest, &item); i++) {
+  for (size_t i = 0; i < DIM_LIMIT && type_next_item(&rest, &item); i++) {
     buffer_append(out, i > 0 ? STR(", ") : STR(""));
     buffer_append(out, type_brief(item, arena));
   }
@@ -357,7 +195,7 @@ static void append_named_tuple(Buffer *out, Str items)
 {
   Str item;
   buffer_append(out, STR("named tuple with "));
-  for (size_t i = 0; i < DIM_LIMIT && next_item(&items, &item); i++) {
+  for (size_t i = 0; i < DIM_LIMIT && type_next_item(&items, &item); i++) {
     buffer_append(out, i > 0 ? STR(", ") : STR(""));
     buffer_append(out, str_trim(str_slice(item, 0, str_find_char(item, ':', 0))));
   }
@@ -400,7 +238,7 @@ static void append_other(Buffer *out, Str type, Arena *arena)
     append_tuple(out, str_slice(type, 1, type.len - 1), arena);
   } else if (inside(type, STR("NamedTuple"), &items)) {
     append_named_tuple(out, items);
-  } else if (inside(type, STR("Dict"), &items) && next_item(&items, &item)) {
+  } else if (inside(type, STR("Dict"), &items) && type_next_item(&items, &item)) {
     Str value = str_trim(items);
     buffer_printf(out, "dictionary from %.*s to %.*s", STR_ARG(item), STR_ARG(type_brief(value, arena)));
   } else if (inside(type, STR("Future"), &items) || inside(type, STR("Await"), &items)) {
@@ -444,7 +282,7 @@ Str type_explain(Str type, Arena *arena)
     has_list = has_list || is_list;
   }
   size_t prefix = out.len;
-  if (read_tensor(type, &tensor))
+  if (type_read_tensor(type, &tensor))
     append_tensor(&out, &tensor, has_list, arena);
   else
     append_other(&out, type, arena);
@@ -465,7 +303,7 @@ Str type_brief(Str type, Arena *arena)
   // `__torch__.torch.nn.modules.conv.___torch_mangle_3.Conv2d`
   if (str_starts_with(type, STR("__torch__.")) && open == STR_NOT_FOUND)
     type = str_slice(type, str_rfind_char(type, '.') + 1, type.len);
-  if (open == STR_NOT_FOUND || type.len > TYPE_LIMIT || !read_torch_tensor(type, &tensor))
+  if (open == STR_NOT_FOUND || type.len > TYPE_LIMIT || !type_read_torch_tensor(type, &tensor))
     return shorten(type, 80, arena);
   Buffer out = { 0 };
   buffer_append(&out, str_slice(type, 0, open + 1));
@@ -489,9 +327,9 @@ TypeClass type_class(Str type)
     Str name;
     TypeClass class;
   } known[] = {
-    { STR_INIT("int"), TYPE_INT },       { STR_INIT("SymInt"), TYPE_INT },     { STR_INIT("float"), TYPE_FLOAT },
+    { STR_INIT("int"), TYPE_INT },       { STR_INIT("SymInt"), TYPE_INT },      { STR_INIT("float"), TYPE_FLOAT },
     { STR_INIT("bool"), TYPE_BOOL },     { STR_INIT("complex"), TYPE_COMPLEX }, { STR_INIT("str"), TYPE_STRING },
-    { STR_INIT("NoneType"), TYPE_NONE }, { STR_INIT("None"), TYPE_NONE },      { STR_INIT("Device"), TYPE_DEVICE },
+    { STR_INIT("NoneType"), TYPE_NONE }, { STR_INIT("None"), TYPE_NONE },       { STR_INIT("Device"), TYPE_DEVICE },
   };
   type = str_trim(type);
   if (type.len == 0)
@@ -505,7 +343,7 @@ TypeClass type_class(Str type)
       return known[i].class;
   }
   TensorText tensor;
-  return type.len <= TYPE_LIMIT && read_tensor(type, &tensor) ? TYPE_TENSOR : TYPE_OTHER;
+  return type.len <= TYPE_LIMIT && type_read_tensor(type, &tensor) ? TYPE_TENSOR : TYPE_OTHER;
 }
 
 Str type_element(Str type)

@@ -29,9 +29,9 @@ typedef enum ItemKind {
   ITEM_SECTION,           ///< `) initializers (` of a printable graph.
   ITEM_BLOCK_HEADER,      ///< Its definitions are the block's inputs and belong to the block.
   ITEM_BLOCK_RETURN,
-  ITEM_RETURN,            ///< Ends the graph.
-  ITEM_CONTINUATION,      ///< The last line of a PythonOp whose arguments span lines.
-  ITEM_GAP,               ///< A line that says that something was left out.
+  ITEM_RETURN,        ///< Ends the graph.
+  ITEM_CONTINUATION,  ///< The last line of a PythonOp whose arguments span lines.
+  ITEM_GAP,           ///< A line that says that something was left out.
 } ItemKind;
 
 /// Does the item's indentation say which blocks are open?
@@ -40,7 +40,7 @@ static inline bool item_nests(ItemKind kind)
   return kind == ITEM_STATEMENT || kind == ITEM_BLOCK_HEADER || kind == ITEM_BLOCK_RETURN || kind == ITEM_RETURN;
 }
 
-#define NO_OP UINT32_MAX
+#define NO_OP     UINT32_MAX
 #define NO_SYMBOL UINT32_MAX
 
 /// One line that is part of a graph, in order.
@@ -48,9 +48,9 @@ typedef struct Item {
   uint32_t line;
   uint32_t first_occurrence;  ///< Definitions first, then uses; up to the next item's first_occurrence.
   uint32_t def_count;
-  uint32_t op;                ///< Index into ops, or NO_OP.
-  uint16_t indent;            ///< Columns before the line's first token, behind a log prefix; capped.
-  uint8_t kind;               ///< ItemKind.
+  uint32_t op;      ///< Index into ops, or NO_OP.
+  uint16_t indent;  ///< Columns before the line's first token, behind a log prefix; capped.
+  uint8_t kind;     ///< ItemKind.
   bool is_python_op;
 } Item;
 
@@ -61,11 +61,11 @@ typedef struct Occurrence {
 } Occurrence;
 
 enum {
-  SYMBOL_DEFINED = 1,         ///< At least one definition in this segment.
+  SYMBOL_DEFINED = 1,  ///< At least one definition in this segment.
   SYMBOL_DEFINED_TWICE = 2,
   SYMBOL_USED = 4,
-  SYMBOL_IMPORTED = 8,        ///< Used where no definition of this segment is visible.
-  SYMBOL_OPEN = 16,           ///< Its definition is still visible at the end of the segment.
+  SYMBOL_IMPORTED = 8,  ///< Used where no definition of this segment is visible.
+  SYMBOL_OPEN = 16,     ///< Its definition is still visible at the end of the segment.
 };
 
 /// `indent` of a symbol defined outside of all blocks: nothing ends its visibility.
@@ -74,16 +74,16 @@ enum { INDENT_GRAPH = -1, INDENT_LIMIT = 30000 };
 /// A distinct name of a segment.
 typedef struct DumpSymbol {
   uint32_t hash;
-  uint32_t start;   ///< Offset of one of its occurrences.
-  uint32_t len;     ///< With the `%`.
+  uint32_t start;  ///< Offset of one of its occurrences.
+  uint32_t len;    ///< With the `%`.
   uint16_t flags;
-  int16_t indent;   ///< Of the header of the block that holds the last definition to become visible, or INDENT_GRAPH.
+  int16_t indent;  ///< Of the header of the block that holds the last definition to become visible, or INDENT_GRAPH.
 } DumpSymbol;
 
 enum {
-  SEGMENT_HEADER = 1,         ///< Begins with a header: its inputs are known.
+  SEGMENT_HEADER = 1,  ///< Begins with a header: its inputs are known.
   SEGMENT_PRINTABLE = 2,
-  SEGMENT_RETURN = 4,         ///< Holds the graph's end.
+  SEGMENT_RETURN = 4,  ///< Holds the graph's end.
   SEGMENT_GAP = 8,
   SEGMENT_UNINDENTED = 16,    ///< A block's body is not indented deeper: nesting is unknown.
   SEGMENT_LOWERED = 32,       ///< Holds nodes that are ONNX already.
@@ -95,12 +95,12 @@ enum {
 typedef struct Segment {
   uint32_t first_item;
   uint32_t item_count;
-  uint32_t first_symbol;      ///< Symbols of a segment are sorted by hash.
+  uint32_t first_symbol;  ///< Symbols of a segment are sorted by hash.
   uint32_t symbol_count;
   uint16_t flags;
-  int16_t min_indent;         ///< The least indent of any item that nests; INDENT_LIMIT if there is none.
-  int16_t first_indent;       ///< That of the first one; INDENT_LIMIT if there is none.
-  uint32_t first_open;        ///< Blocks of this segment that are still open at its end, outermost first.
+  int16_t min_indent;    ///< The least indent of any item that nests; INDENT_LIMIT if there is none.
+  int16_t first_indent;  ///< That of the first one; INDENT_LIMIT if there is none.
+  uint32_t first_open;   ///< Blocks of this segment that are still open at its end, outermost first.
   uint32_t open_count;
 } Segment;
 
@@ -121,16 +121,16 @@ typedef struct DumpIndex {
   uint32_t item_count;
   uint32_t occurrence_count;
   uint32_t symbol_count;
-  uint32_t segment_count;   ///< At least 1.
+  uint32_t segment_count;  ///< At least 1.
   uint32_t open_count;
   uint32_t op_count;
   uint32_t problem_count;
-  const Item *items;        ///< item_count + 1: the last one only ends the occurrences.
+  const Item *items;  ///< item_count + 1: the last one only ends the occurrences.
   const Occurrence *occurrences;
   const DumpSymbol *symbols;
   const Segment *segments;
   const int16_t *open_indents;  ///< Header indents of the open blocks of all segments.
-  const OpName *ops;        ///< Distinct spellings, in order of first appearance.
+  const OpName *ops;            ///< Distinct spellings, in order of first appearance.
   const SyntaxProblem *problems;
 } DumpIndex;
 

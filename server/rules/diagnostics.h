@@ -23,16 +23,16 @@ typedef struct RuleInfo {
 } RuleInfo;
 
 typedef struct RelatedLocation {
-  Range range;     ///< In the same document.
+  Range range;  ///< In the same document.
   Str message;
 } RelatedLocation;
 
 typedef struct SupportData {
-  Str op;          ///< "aten::x"; empty if the rule is not about support.
+  Str op;  ///< "aten::x"; empty if the rule is not about support.
   int opset;
   Str exporter;
   Str torch;
-  int since;       ///< First opset that can; 0 for none.
+  int since;  ///< First opset that can; 0 for none.
 } SupportData;
 
 typedef struct Diagnostic {
@@ -49,7 +49,7 @@ typedef struct Diagnostic {
 typedef struct DiagnosticList {
   const Diagnostic *items;  ///< In order of position.
   size_t count;
-  size_t hidden;            ///< How many more there are behind the target's max_diagnostics.
+  size_t hidden;  ///< How many more there are behind the target's max_diagnostics.
 } DiagnosticList;
 
 const RuleInfo *rule_info(RuleId rule);

@@ -17,9 +17,9 @@ typedef struct DiagSink {
   const Dump *dump;
   const Target *target;
   Arena *arena;
-  Passes *passes;              ///< Made when the first node needs it; owned.
-  uint32_t chunk;              ///< The chunk being checked.
-  Vec(Diagnostic) serious;     ///< Errors and warnings: never crowded out by the others.
+  Passes *passes;           ///< Made when the first node needs it; owned.
+  uint32_t chunk;           ///< The chunk being checked.
+  Vec(Diagnostic) serious;  ///< Errors and warnings: never crowded out by the others.
   Vec(Diagnostic) minor;
   size_t hidden;
 } DiagSink;

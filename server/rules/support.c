@@ -219,7 +219,7 @@ void check_support(DiagSink *sink)
     return;
   SupportCheck check = {
     .sink = sink,
-    .db = symbolics_embedded(),
+    .db = target_db(sink->target),
   };
   TorchChoice choice;
   if (!symbolics_resolve_torch(check.db, sink->target->torch, &choice))

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "db/symbolics.h"
 #include "rules/diagnostics.h"
+#include "session/overlays.h"
 #include "text/path.h"
 
 enum { FILE_LIMIT = 1024 * 1024, SHOWN_LIMIT = 60 };
@@ -157,6 +158,24 @@ static void read_source_roots(Reader *reader, const char *name, const Value *val
   reader->settings->source_root_count = count;
 }
 
+static void read_db(Reader *reader, const char *name, const Value *value)
+{
+  Arena *arena = &reader->settings->arena;
+  bool is_list = value_kind(value) == VALUE_ARRAY;
+  size_t count = is_list ? value_count(value) : 1;
+  Str *paths = ARENA_ARRAY(arena, Str, count);
+  for (size_t i = 0; i < count; i++) {
+    Str path;
+    if (!value_to_str(is_list ? value_at(value, i) : value, &path) || path.len == 0) {
+      complain(reader, name, value, "a file of facts, or an array of them");
+      return;
+    }
+    paths[i] = absolute(reader, path);
+  }
+  reader->settings->db_paths = paths;
+  reader->settings->db_path_count = count;
+}
+
 static void read_path_mappings(Reader *reader, const char *name, const Value *value)
 {
   Arena *arena = &reader->settings->arena;
@@ -184,9 +203,13 @@ static const struct {
   void (*read)(Reader *reader, const char *name, const Value *value);
 } known[] = {
   // Keep alphabetized.
-  { "exporter", read_exporter }, { "maxDiagnostics", read_max_diagnostics },
-  { "opset", read_opset },       { "pathMappings", read_path_mappings },
-  { "rules", read_rules },       { "sourceRoots", read_source_roots },
+  { "db", read_db },
+  { "exporter", read_exporter },
+  { "maxDiagnostics", read_max_diagnostics },
+  { "opset", read_opset },
+  { "pathMappings", read_path_mappings },
+  { "rules", read_rules },
+  { "sourceRoots", read_source_roots },
   { "torch", read_torch },
 };
 
@@ -266,10 +289,10 @@ Status settings_read_file(const char *path, Value **ret_values, Buffer *problems
   return status;
 }
 
-static bool find_range(uint32_t torch, Exporter exporter, OpsetRange *ret_range)
+static bool find_range(const Target *values, uint32_t torch, Exporter exporter, OpsetRange *ret_range)
 {
   SymbolicsExporter wanted = exporter == EXPORTER_DYNAMO ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT;
-  return symbolics_opset_range(symbolics_embedded(), torch, wanted, ret_range);
+  return symbolics_opset_range(target_db(values), torch, wanted, ret_range);
 }
 
 // An exporter that this torch does not have gives way to the one that every torch has.
@@ -277,10 +300,10 @@ static OpsetRange choose_exporter(const Settings *settings, uint32_t torch, Targ
 {
   OpsetRange range = { 0 };
   values->exporter = settings->exporter;
-  if (find_range(torch, settings->exporter, &range))
+  if (find_range(values, torch, settings->exporter, &range))
     return range;
   values->exporter = EXPORTER_TORCHSCRIPT;
-  find_range(torch, EXPORTER_TORCHSCRIPT, &range);
+  find_range(values, torch, EXPORTER_TORCHSCRIPT, &range);
   buffer_printf(problems, "\"exporter\" is %s, which torch %.*s does not have, so %s is used",
                 exporter_name(settings->exporter), STR_ARG(values->torch), exporter_name(values->exporter));
   end_sentence(problems);
@@ -299,15 +322,22 @@ static int choose_opset(int wanted, OpsetRange range, const Target *values, Buff
   return range.standard;
 }
 
+Facts *settings_facts(const Settings *settings, Buffer *problems)
+{
+  return overlays_load(settings->db_paths, settings->db_path_count, problems);
+}
+
 Target *settings_target(const Settings *settings, Buffer *problems)
 {
-  const SymbolicsDb *db = symbolics_embedded();
+  Facts *facts = settings_facts(settings, problems);
+  const SymbolicsDb *db = facts_db(facts);
   const Str *versions;
   TorchChoice choice = { 0 };
   size_t count = symbolics_torch_versions(db, &versions);
   if (!symbolics_resolve_torch(db, settings->torch, &choice))
     symbolics_resolve_torch(db, STR("auto"), &choice);
   Target values = {
+    .facts = facts,
     .torch = choice.torch < count ? versions[choice.torch] : STR(""),
     .max_diagnostics = settings->max_diagnostics,
     .source_roots = settings->source_roots,
@@ -319,5 +349,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
   values.opset = choose_opset(settings->opset, range, &values, problems);
   values.opset_is_default = settings->opset != values.opset;
   memcpy(values.severities, settings->severities, sizeof(values.severities));
-  return target_new(&values);
+  Target *target = target_new(&values);
+  facts_release(facts);
+  return target;
 }

@@ -27,6 +27,8 @@ typedef struct Settings {
   size_t source_root_count;
   const PathMapping *path_mappings;
   size_t path_mapping_count;
+  const Str *db_paths;  ///< Overlays, in the order in which they lie over each other.
+  size_t db_path_count;
 } Settings;
 
 typedef struct SettingsSource {
@@ -42,5 +44,7 @@ void settings_done(Settings *settings);
 void settings_apply(Settings *settings, const Value *values, const SettingsSource *source, Buffer *problems);
 /// ERR_NOT_FOUND without a sentence if there is no such file.
 MUST_USE Status settings_read_file(const char *path, Value **ret_values, Buffer *problems);
+/// The facts that the settings name; NULL for those built in.
+Facts *settings_facts(const Settings *settings, Buffer *problems);
 /// Checks what hangs together (torch, exporter, opset) against the facts.
 Target *settings_target(const Settings *settings, Buffer *problems);

@@ -24,9 +24,9 @@ typedef enum NodeKind {
 } NodeKind;
 
 typedef struct SyntaxNode {
-  uint8_t kind;      ///< A NodeKind.
-  bool has_error;    ///< Something below it is an error.
-  uint16_t depth;    ///< 1 for the kinds of lines; a child follows its parent with depth + 1.
+  uint8_t kind;    ///< A NodeKind.
+  bool has_error;  ///< Something below it is an error.
+  uint16_t depth;  ///< 1 for the kinds of lines; a child follows its parent with depth + 1.
   uint32_t start;
   uint32_t end;
 } SyntaxNode;

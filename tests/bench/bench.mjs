@@ -167,6 +167,7 @@ async function main() {
     console.error(`bench: ${settings.peer} is not installed; comparisons with it are skipped`);
 
   const run = { version: 1, date: new Date().toISOString().slice(0, 10), machine: machine(), repeat: settings.repeat,
+                unsupported: settings.unsupported,
                 servers: Object.fromEntries(Object.entries(servers).map(([key, server]) =>
                   [key, server && { name: server.name, version: server.version }])),
                 client: await runClient(), documents: [] };

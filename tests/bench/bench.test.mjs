@@ -74,13 +74,14 @@ test('the typed character is the last digit of a name, and the rest of it is an 
   assert.match(remove, /\d/);
   assert.equal(document.line(line)[character], remove);
   assert.ok(Math.abs(line - document.lineCount / 2) < 100);
+  assert.match(document.line(document.blockLine.line), /^      %/);
   for (const { line: at, character: column } of document.positions(100, 7))
     assert.match(document.line(at).slice(column - 1), /^%\w/);
 });
 
 for (const args of [[], ['padded'], ['full'], ['full', 'padded']]) {
   test(`a session is measured and edits do what they say (${args.join(' ') || 'incremental'})`, async () => {
-    const document = new BenchDocument(torchDump(400), 'torch-ir');
+    const document = new BenchDocument(torchDump(1200), 'torch-ir');
     const amounts = { ...QUICK, edits: 6, bursts: 2, queries: 10, completions: 2 };
     const { samples, notes } = await measureDocument(fake(...args), document, amounts, 20000);
     assert.equal(notes.errors, 0);
@@ -88,6 +89,7 @@ for (const args of [[], ['padded'], ['full'], ['full', 'padded']]) {
     assert.equal(samples.keystroke.length, 6);
     assert.equal(samples.breaking.length, 4);
     assert.equal(samples.burst.length, 2);
+    assert.equal(samples.blockLine?.length, args.includes('full') ? undefined : 4);
     assert.equal(samples.hover.length, 10);
     assert.equal(notes.definition.empty, 10);
     assert.ok(Object.values(samples).flat().every((value) => value === null || value > 0));

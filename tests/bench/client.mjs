@@ -198,6 +198,17 @@ export class Client {
     }
   }
 
+  /** Milliseconds that all threads of the server have computed so far; null where the system does not say. */
+  cpu() {
+    try {
+      const tasks = `/proc/${this.pid}/task`;
+      const spent = (task) => Number(fs.readFileSync(`${tasks}/${task}/schedstat`, 'latin1').split(' ')[0]);
+      return fs.readdirSync(tasks).reduce((sum, task) => sum + spent(task), 0) / 1e6;
+    } catch {
+      return null;
+    }
+  }
+
   async shutdown() {
     const ended = new Promise((resolve) => this.#child.once('exit', resolve));
     try {

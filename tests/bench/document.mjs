@@ -51,11 +51,11 @@ export class BenchDocument {
     return null;
   }
 
-  /** A keystroke before the first name of a line inside a block, near the middle: the line can't be read any more. */
+  /** The `%` that begins a line inside a block, near the middle: without it the line can't be read. */
   #findBlockLine() {
     const at = this.text.indexOf('\n      %', this.starts[this.lineCount >> 1]);
     const line = at < 0 ? -1 : this.starts.indexOf(at + 1);
-    return line < 0 ? null : { line, character: 5, remove: '', insert: 'x' };
+    return line < 0 ? null : { line, character: 6, remove: '%', insert: '' };
   }
 
   /** A keystroke in the name of the value that the most of the following lines use, of those defined at the start. */

@@ -110,15 +110,24 @@ export async function measureDocument(server, document, amounts, patienceMs) {
   }
 }
 
+/** Computing time a piece: what the machine's other work can't spoil. */
+function spentSince(client, before, pieces) {
+  return before === null ? null : (client.cpu() - before) / pieces;
+}
+
 async function measureText(session, samples, notes) {
   const { client, document, amounts } = session;
+  const cpuBefore = client.cpu();
   const opened = await session.open();
   samples.open = [opened.ms];
+  samples.openCpu = [spentSince(client, cpuBefore, 1)];
   notes.errors = countErrors(opened.body);
   await pause(SETTLE_MS);
   samples.memoryOpen = [client.memory('VmRSS')];
   if (document.typing) {
+    const cpuBeforeEdits = client.cpu();
     samples.keystroke = await session.keystrokes(document.typing, amounts.edits);
+    samples.keystrokeCpu = [spentSince(client, cpuBeforeEdits, samples.keystroke.length)];
     await pause(SETTLE_MS);
     samples.memoryEdits = [client.memory('VmRSS')];
     notes.edits = samples.keystroke.length;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The plugins in the real editors: run.mjs [neovim|emacs] [--no-large]
+// The plugins in the real editors: run.mjs [neovim|emacs] [--no-large] [--only=FEATURE]
 //
 // Debian 12's Neovim and Emacs, where they are installed, and those of the roots that get-newer.sh made in
 // ONNXLS_EDITORS_DIR. Each test runs inside the editor and prints a line of JSON a feature; this file starts editors,
@@ -20,9 +20,10 @@ const largeNodes = 400_000;
 
 const words = process.argv.slice(2);
 const withLarge = !words.includes('--no-large');
+const only = words.find((word) => word.startsWith('--only='))?.slice('--only='.length);
 const wanted = words.filter((word) => !word.startsWith('-'));
 if (wanted.some((word) => !['neovim', 'emacs'].includes(word))) {
-  console.error('usage: run.mjs [neovim|emacs] [--no-large]');
+  console.error('usage: run.mjs [neovim|emacs] [--no-large] [--only=FEATURE]');
   process.exit(2);
 }
 
@@ -80,7 +81,7 @@ function makeProject(name) {
 function environment(name, inputs) {
   const own = (folder) => join(scratch, name, folder);
   const file = own('inputs.json');
-  writeFileSync(file, JSON.stringify(inputs));
+  writeFileSync(file, JSON.stringify({ ...inputs, only }));
   return {
     ...process.env, ONNXLS_TEST: file, HOME: own('home'), XDG_CONFIG_HOME: own('config'), XDG_DATA_HOME: own('data'),
     XDG_STATE_HOME: own('state'), XDG_CACHE_HOME: own('cache'), LC_ALL: 'C.UTF-8', PATH: `${own('bin')}:${process.env.PATH}`,
@@ -98,7 +99,7 @@ function makeLarge() {
     if (made.status !== 0)
       throw new Error(`generate.mjs failed: ${made.stderr}`);
   }
-  return largeFile ?? null;
+  return largeFile;
 }
 
 /** Standard output of a program; killed, with its children, when it takes too long. */
@@ -138,7 +139,7 @@ async function runNeovim({ command, debian, libraries }) {
     project, expected: join(here, 'expected.json'), grammar: join(root, 'grammar/torch-ir'), large: makeLarge(),
   });
   const args = ['--headless', '--clean', '-n', '-i', 'NONE', '--cmd', `set rtp^=${join(root, 'editors/neovim')}`,
-    '--cmd', 'set rtp+=' + join(scratch, name, 'data/nvim/site'), '--cmd', 'filetype plugin on'];
+    '--cmd', 'filetype plugin on'];
   if (debian) {
     env.VIMRUNTIME = join(debian, 'usr/share/nvim/runtime');
     args.push('--cmd', `set rtp+=${join(debian, 'usr/lib/nvim')},${join(libraries, 'nvim')}`);

@@ -26,7 +26,7 @@ const longFiles = {
 };
 
 /** Generated, or written by the world rather than by us. */
-const foreign = /^(build|node_modules|\.git|tests\/corpus|tests\/truth|tests\/fuzz\/seeds|tests\/protocol\/clients|demo\/[^/]*\.torchir|symbolics-db\/records|grammar\/[^/]*\/test|grammar\/[^/]*\/src|package-lock\.json)(\/|$)/;
+const foreign = /(^|\/)node_modules(\/|$)|^(build|editors\/vscode\/dist|\.git|tests\/corpus|tests\/truth|tests\/fuzz\/seeds|tests\/protocol\/clients|demo\/[^/]*\.torchir|symbolics-db\/records|grammar\/[^/]*\/test|grammar\/[^/]*\/src|package-lock\.json)(\/|$)/;
 
 function listFiles(folder = '', found = []) {
   for (const name of readdirSync(join(root, folder)).sort()) {

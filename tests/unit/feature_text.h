@@ -49,7 +49,8 @@ static void open_feature_text(FeatureText *text, Str bytes, uint32_t chunk_targe
   assert_int_equal(document_new_with_target(bytes, chunk_target, &text->document), OK);
   SnapshotInput input = { STR("file:///test.torchir"), 1, STR("torch-ir"), text->document, text->target };
   text->snapshot = snapshot_new(&input, NULL);
-  text->context = (FeatureContext){ .snapshot = text->snapshot, .arena = &text->arena, .file_exists = pretended_exists };
+  text->context =
+      (FeatureContext){ .snapshot = text->snapshot, .arena = &text->arena, .file_exists = pretended_exists };
 }
 
 static void close_feature_text(FeatureText *text)

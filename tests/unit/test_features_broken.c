@@ -10,12 +10,12 @@ static const char *current_path;
 static size_t damaged_count;
 static size_t compared_hovers;
 
-#define check(condition)                                                                 \
-  do {                                                                                   \
-    if (!(condition)) {                                                                  \
-      print_error("%s:%u: not so: %s\n", current_path, damage.line + 1, #condition);     \
-      fail();                                                                            \
-    }                                                                                    \
+#define check(condition)                                                                                               \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      print_error("%s:%u: not so: %s\n", current_path, damage.line + 1, #condition);                                   \
+      fail();                                                                                                          \
+    }                                                                                                                  \
   } while (0)
 
 typedef Vec(Str) NameList;
@@ -204,7 +204,8 @@ static bool may_differ(const FeatureText *text, size_t offset)
   uint32_t item = dump_index_item_at(chunk->index, text_chunk_line_of(chunk->text, point.offset));
   if (item == NO_ITEM)
     return false;
-  for (uint32_t o = chunk->index->items[item].first_occurrence; o < chunk->index->items[item + 1].first_occurrence; o++) {
+  for (uint32_t o = chunk->index->items[item].first_occurrence; o < chunk->index->items[item + 1].first_occurrence;
+       o++) {
     if (has_name(&damage.tainted, occurrence_name(chunk, o)))
       return true;
   }

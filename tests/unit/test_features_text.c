@@ -6,14 +6,14 @@
 #include "features/source_path.h"
 #include "features/type_text.h"
 
-#define assert_str(actual, expected)                                                            \
-  do {                                                                                          \
-    Str actual_ = (actual);                                                                     \
-    Str expected_ = str_from(expected);                                                         \
-    if (!str_equal(actual_, expected_)) {                                                       \
-      print_error("'%.*s' is not '%.*s'\n", STR_ARG(actual_), STR_ARG(expected_));              \
-      fail();                                                                                   \
-    }                                                                                           \
+#define assert_str(actual, expected)                                                                                   \
+  do {                                                                                                                 \
+    Str actual_ = (actual);                                                                                            \
+    Str expected_ = str_from(expected);                                                                                \
+    if (!str_equal(actual_, expected_)) {                                                                              \
+      print_error("'%.*s' is not '%.*s'\n", STR_ARG(actual_), STR_ARG(expected_));                                     \
+      fail();                                                                                                          \
+    }                                                                                                                  \
   } while (0)
 
 static void test_line_tail(void **state)
@@ -69,7 +69,8 @@ static void test_type_behind(void **state)
 {
   (void)state;
   assert_str(line_type_behind(STR(" : Float(1, 2), %b : int = f()")), "Float(1, 2)");
-  assert_str(line_type_behind(STR(" : NamedTuple(x : Tensor, y : int[]?) = f()")), "NamedTuple(x : Tensor, y : int[]?)");
+  assert_str(line_type_behind(STR(" : NamedTuple(x : Tensor, y : int[]?) = f()")),
+             "NamedTuple(x : Tensor, y : int[]?)");
   assert_str(line_type_behind(STR(" : Tensor):")), "Tensor");
   assert_str(line_type_behind(STR("[FLOAT, 1x3]")), "[FLOAT, 1x3]");
   assert_str(line_type_behind(STR(" = f()")), "");
@@ -146,8 +147,9 @@ static void test_markup(void **state)
   markup_paragraph(&markup);
   markup_link(&markup, STR("f.py:3"), STR("/x y/f.py"), 3, &arena);
   assert_true(markup_finish(&markup, &arena, (Range){ 1, 2 }, &hover));
-  assert_str(hover.markdown, "````\na ``` b\n````\n\nshape [1, \\*] of a_b, \\_c\\_ \\<b> [x\\](y) 100%\n\n- `` `tick ``\n"
-                             "- the `axis` of a \\* b\n\n[`f.py:3`](file:///x%20y/f.py#L3)");
+  assert_str(hover.markdown,
+             "````\na ``` b\n````\n\nshape [1, \\*] of a_b, \\_c\\_ \\<b> [x\\](y) 100%\n\n- `` `tick ``\n"
+             "- the `axis` of a \\* b\n\n[`f.py:3`](file:///x%20y/f.py#L3)");
   assert_str(hover.plain, "a ``` b\nshape [1, *] of a_b, _c_ <b> [x](y) 100%\n`tick\nthe axis of a * b\nf.py:3");
   assert_false(markup_finish(&markup, &arena, (Range){ 1, 2 }, &hover));
   assert_str(shorten(STR("abc\xC3\xA9"), 4, &arena), "abc\xE2\x80\xA6");
@@ -168,9 +170,14 @@ static void test_source_path(void **state)
 {
   (void)state;
   const Str roots[] = { STR("/home/me/model"), STR("/opt/lib") };
-  const PathMapping mappings[] = { { STR("/build/src"), STR("/home/me/src") }, { STR("C:\\work"), STR("/home/me/work") } };
-  Target target = { .torch = STR("2.14"), .opset = 17, .source_roots = roots, .source_root_count = 2,
-                    .path_mappings = mappings, .path_mapping_count = 2 };
+  const PathMapping mappings[] = { { STR("/build/src"), STR("/home/me/src") },
+                                   { STR("C:\\work"), STR("/home/me/work") } };
+  Target target = { .torch = STR("2.14"),
+                    .opset = 17,
+                    .source_roots = roots,
+                    .source_root_count = 2,
+                    .path_mappings = mappings,
+                    .path_mapping_count = 2 };
   FeatureText text;
   open_feature_text(&text, STR("graph(%x : Tensor):\n  return (%x)\n"), CHUNK_TARGET, &target);
   pretended_files = "\n/home/me/src/a.py\n/home/me/work/b/c.py\n/abs/d.py\n/home/me/model/net/e.py\n/opt/lib/f.py\n"
@@ -195,8 +202,8 @@ static void test_source_path(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_line_tail),   cmocka_unit_test(test_scope_parts),  cmocka_unit_test(test_type_behind),
-    cmocka_unit_test(test_type_explain), cmocka_unit_test(test_markup), cmocka_unit_test(test_source_path),
+    cmocka_unit_test(test_line_tail),    cmocka_unit_test(test_scope_parts), cmocka_unit_test(test_type_behind),
+    cmocka_unit_test(test_type_explain), cmocka_unit_test(test_markup),      cmocka_unit_test(test_source_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,12 +7,12 @@ enum { POSITIONS = 1000, TINY_CHUNK = 700 };
 
 static const char *current_path;
 
-#define check(condition)                                                         \
-  do {                                                                           \
-    if (!(condition)) {                                                          \
-      print_error("%s: not so: %s\n", current_path, #condition);                 \
-      fail();                                                                    \
-    }                                                                            \
+#define check(condition)                                                                                               \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      print_error("%s: not so: %s\n", current_path, #condition);                                                       \
+      fail();                                                                                                          \
+    }                                                                                                                  \
   } while (0)
 
 // --- Whole-document answers ---

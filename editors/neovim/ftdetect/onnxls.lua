@@ -19,13 +19,13 @@ if vim.fn.has('nvim-0.8') == 1 then
   return
 end
 
--- Neovim 0.7: these run before its own `*.txt` and keep it from deciding.
+-- Neovim 0.7, whose own `*.txt` may have decided before.
 local function detect(pattern, find)
   vim.api.nvim_create_autocmd({ 'BufRead', 'BufNewFile' }, {
     pattern = pattern,
     callback = function(event)
       local filetype = find(event.buf)
-      if filetype and vim.fn.did_filetype() == 0 then
+      if filetype and (vim.bo[event.buf].filetype == '' or vim.bo[event.buf].filetype == 'text') then
         vim.bo[event.buf].filetype = filetype
       end
     end,

@@ -81,6 +81,9 @@ function M.build(folder)
     return fail('the parser could not be built: ' .. said)
   end
   copy_queries(grammar .. '/queries', ('%s/queries/%s'):format(site, LANGUAGE))
+  if not has_parser() then
+    vim.opt.runtimepath:append(site)  -- It was not there when Neovim looked.
+  end
   vim.notify('onnxls: built ' .. output .. '; files opened from now on use it')
   return true
 end

@@ -1,0 +1,68 @@
+// Where VS Code comes in. The server starts with the first document that is its own, not with the extension.
+import * as vscode from 'vscode';
+import { debugInformation } from './debugInfo';
+import { detectLanguages, isOurs } from './languages';
+import { setOpset } from './opset';
+import { Server } from './server';
+import { showStatus } from './status';
+import { Reports } from './unsupported';
+
+let server: Server | undefined;
+
+async function showVersion(current: Server): Promise<void> {
+  await current.startIfStopped();
+  if (current.found && current.version) {
+    const [version, ...facts] = current.version.split('\n');
+    void vscode.window.showInformationMessage(`${version} from ${current.found.origin}; ${facts.join('; ')}`);
+  }
+}
+
+/** A copy in a new editor: people may change it, and nothing asks where the sample is. */
+async function openSample(context: vscode.ExtensionContext): Promise<void> {
+  const file = vscode.Uri.joinPath(context.extensionUri, 'samples', 'attention.torchir');
+  const content = new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
+  await vscode.window.showTextDocument(await vscode.workspace.openTextDocument({ language: 'torch-ir', content }));
+}
+
+export function activate(context: vscode.ExtensionContext): Server {
+  const log = vscode.window.createOutputChannel('onnxls', { log: true });
+  const current = new Server(context, log);
+  server = current;
+  const reports = new Reports();
+  const commands: Record<string, () => unknown> = {
+    restart: () => current.restart(),
+    showLog: () => log.show(),
+    showVersion: () => showVersion(current),
+    copyDebugInformation: async () => {
+      await vscode.env.clipboard.writeText(debugInformation(context, current));
+      void vscode.window.showInformationMessage('The debug information is in the clipboard.');
+    },
+    setOpset: () => setOpset(current),
+    listUnsupported: () => reports.open(),
+    openSample: () => openSample(context),
+  };
+  const startFor = (document: vscode.TextDocument) => {
+    if (isOurs(document))
+      void current.startIfStopped();
+  };
+  context.subscriptions.push(log, current, reports, showStatus(current), detectLanguages(),
+    ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`onnxls.${name}`, run)),
+    vscode.workspace.onDidOpenTextDocument(startFor),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => restartIfMoved(current)),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('onnxls.server.path'))
+        restartIfMoved(current);
+    }));
+  vscode.workspace.textDocuments.forEach(startFor);
+  return current;
+}
+
+/** Another path may be the server now; one that nobody has needed yet stays stopped. */
+function restartIfMoved(current: Server): void {
+  if (current.health !== 'stopped')
+    void current.restart();
+}
+
+export function deactivate(): Promise<void> | undefined {
+  return server?.stop();
+}

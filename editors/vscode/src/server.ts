@@ -1,0 +1,175 @@
+// The server's life: found, started, watched, started again after a crash, stopped.
+import * as vscode from 'vscode';
+import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State }
+  from 'vscode-languageclient/node';
+import { Backoff } from './backoff';
+import { Found, findServer, probeServer } from './find';
+import { documentSelector } from './languages';
+import { chosenSettings } from './settings';
+
+const guide = 'https://github.com/onnxls/onnxls/blob/main/docs/editors/vscode.md';
+
+export type Health = 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
+
+export class Server implements vscode.Disposable {
+  health: Health = 'stopped';
+  /** Why it failed, or what it waits for. */
+  reason = '';
+  found?: Found;
+  version = '';
+  crashCount = 0;
+
+  private client?: LanguageClient;
+  private timer?: NodeJS.Timeout;
+  private readonly backoff = new Backoff();
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+  /** Starts and stops wait for each other. */
+  private queue: Promise<void> = Promise.resolve();
+
+  constructor(private readonly context: vscode.ExtensionContext, readonly log: vscode.LogOutputChannel) {}
+
+  /** For documents: the first of them starts the server. */
+  startIfStopped(): Promise<void> {
+    return this.enqueue(async () => {
+      if (this.health === 'stopped')
+        await this.launch();
+    });
+  }
+
+  /** For people: whatever was before, from now on it runs. */
+  restart(): Promise<void> {
+    this.backoff.forget();
+    return this.enqueue(async () => {
+      await this.end();
+      await this.launch();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.enqueue(() => this.end());
+  }
+
+  get processId(): number | undefined {
+    return this.client?.serverProcess?.pid;
+  }
+
+  get capabilities(): object | undefined {
+    return this.client?.initializeResult?.capabilities;
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.changed.dispose();
+  }
+
+  private enqueue(step: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(step, step);
+    return this.queue;
+  }
+
+  private set(health: Health, reason = ''): void {
+    this.health = health;
+    this.reason = reason;
+    this.changed.fire();
+  }
+
+  /** Never throws: what went wrong is the state that it leaves, and a message. */
+  private async launch(): Promise<void> {
+    this.set('starting');
+    try {
+      this.found = undefined;
+      this.version = '';
+      this.found = findServer(this.context);
+      this.version = await probeServer(this.found.path);
+    } catch (error) {
+      this.fail(messageOf(error), 'Open Settings', 'How to Install');
+      return;
+    }
+    this.log.info(`starting ${this.found.path}, from ${this.found.origin}: ${this.version.replace(/\n/g, '; ')}`);
+    const client = this.makeClient(this.found.path);
+    this.client = client;
+    try {
+      await client.start();
+      if (this.client === client)
+        this.set('running');
+    } catch (error) {
+      this.log.error(messageOf(error));
+      if (this.client === client)
+        this.crashed(client);
+    }
+  }
+
+  private async end(): Promise<void> {
+    clearTimeout(this.timer);
+    const client = this.client;
+    this.client = undefined;
+    if (client && client.state !== State.Stopped)
+      await client.stop().catch((error) => this.log.warn(`while stopping: ${messageOf(error)}`));
+    await client?.dispose().catch(() => undefined);
+    this.set('stopped');
+  }
+
+  private makeClient(command: string): LanguageClient {
+    const options: LanguageClientOptions = {
+      documentSelector,
+      outputChannel: this.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      diagnosticPullOptions: { onChange: true, onSave: true },
+      middleware: {
+        workspace: {
+          configuration: (params) => params.items.map(({ scopeUri, section }) =>
+            section === 'onnxls' ? chosenSettings(scopeUri ? vscode.Uri.parse(scopeUri) : undefined) : null),
+        },
+      },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          if (this.client === client)
+            this.crashed(client);
+          return { action: CloseAction.DoNotRestart, handled: true, message: 'the server has ended' };
+        },
+      },
+    };
+    const client: LanguageClient = new LanguageClient('onnxls', 'onnxls', { command, args: ['serve', '--stdio'] }, options);
+    return client;
+  }
+
+  /** The client was ours and its server is gone; once for each client. */
+  private crashed(client: LanguageClient): void {
+    this.client = undefined;
+    this.crashCount++;
+    const wait = this.backoff.next(Date.now());
+    if (wait === undefined) {
+      this.fail('The server onnxls has crashed six times within three minutes.', 'Restart', 'Show Log');
+      return;
+    }
+    this.log.warn(`the server has ended unexpectedly; it is started again ${wait ? `in ${wait / 1000} s` : 'at once'}`);
+    this.set('waiting', 'It crashed and is started again.');
+    this.timer = setTimeout(() => void this.enqueue(async () => {
+      await client.dispose().catch(() => undefined);
+      if (this.health === 'waiting')
+        await this.launch();
+    }), wait);
+  }
+
+  /** Says so, and does what the reader chooses. Not awaited: a message may stay for hours. */
+  private fail(message: string, ...buttons: string[]): void {
+    this.log.error(message);
+    this.set('failed', message);
+    void vscode.window.showErrorMessage(message, ...buttons).then((choice) => {
+      if (choice === 'Open Settings')
+        void vscode.commands.executeCommand('workbench.action.openSettings', 'onnxls.server.path');
+      else if (choice === 'How to Install')
+        void vscode.env.openExternal(vscode.Uri.parse(guide));
+      else if (choice === 'Restart')
+        void this.restart();
+      else if (choice === 'Show Log')
+        this.log.show();
+    });
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { onnxls, root, withFolder } from './onnxls.mjs';
+import { mismatch } from './schema.mjs';
+
+const schema = JSON.parse(readFileSync(join(root, 'docs/explain.schema.json'), 'utf8'));
+
+function explain(...args) {
+  const { code, out, err } = onnxls(['explain', ...args]);
+  assert.equal(code, 0, `${args.join(' ')}: ${err}`);
+  assert.equal(err, '');
+  return out;
+}
+
+function json(...args) {
+  const value = JSON.parse(explain(...args, '--format', 'json'));
+  assert.equal(mismatch(schema, value), null, args.join(' '));
+  for (const support of Object.values(value.support ?? {}))
+    assert.equal(mismatch(schema.$defs.support, support, schema), null);
+  return value;
+}
+
+/** Lines of a section: those behind its heading, up to an empty one. */
+function section(text, heading) {
+  const lines = text.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(heading));
+  assert.notEqual(start, -1, `no '${heading}' in:\n${text}`);
+  const end = lines.indexOf('', start);
+  return lines.slice(start + 1, end === -1 ? undefined : end);
+}
+
+/** The operators of one record file, read without the help of the compiler. */
+function* recorded(path) {
+  let domain = '';
+  let op = null;
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    const words = line.trim().split(/\s+/);
+    if (line.startsWith('domain '))
+      domain = words[1] === 'ai.onnx' ? '' : words[1];
+    if (line.startsWith('op ')) {
+      if (op)
+        yield op;
+      op = { domain, op: words[1], since: Number(words[2]), deprecated: words.includes('deprecated'),
+        inputs: [], outputs: [], attributes: [] };
+    } else if (words[0] === 'in') {
+      op.inputs.push([words[1], words[3] === 'variadic' || words[3] === 'optional' ? words[3] : 'single']);
+    } else if (words[0] === 'out') {
+      op.outputs.push(words[1]);
+    } else if (words[0] === 'attr') {
+      const value = / = (.*)$/.exec(line)?.[1];
+      op.attributes.push([words[1], words[2], words.includes('required'), value ? JSON.parse(value) : null]);
+    }
+  }
+  if (op)
+    yield op;
+}
+
+test('ONNX operators are told as the records have them', () => {
+  const folder = join(root, 'symbolics-db/records/onnx');
+  const files = ['ai.onnx.ml.txt', ...readdirSync(join(folder, 'ai.onnx')).map((name) => join('ai.onnx', name))];
+  const all = files.flatMap((name) => [...recorded(join(folder, name))]);
+  assert.ok(all.length > 600);
+  for (const want of all.filter((_, i) => i % 9 === 0)) {
+    const name = want.domain ? `${want.domain}::${want.op}` : want.op;
+    const got = json(name, '--opset', String(want.since));
+    assert.deepEqual({ domain: got.domain, op: got.op, since: got.since, deprecated: got.deprecated,
+      inputs: got.inputs.map((param) => [param.name, param.option]), outputs: got.outputs.map((param) => param.name),
+      attributes: got.attributes.map((a) => [a.name, a.type, a.required, a.default]) },
+    { ...want, attributes: want.attributes.sort((a, b) => (a[0] < b[0] ? -1 : 1)) }, name);
+    assert.equal(got.available, true);
+  }
+});
+
+test('Conv at opset 11 reads well', () => {
+  const text = explain('Conv', '--opset', '11');
+  assert.match(text, /^ {4}Conv\(X: T, W: T, B: T\?\) -> \(Y: T\)\n\n\w/);
+  assert.match(text, /At opset 11: in the form of opset 11, which holds up to opset 21\./);
+  assert.deepEqual(section(text, 'Inputs'), ['  X  T', '  W  T', '  B  T, optional']);
+  assert.deepEqual(section(text, 'Types'), ['  T  float16, float, double']);
+  assert.match(section(text, 'Attributes').join('\n'), /^ {2}dilations {5}dilations_i {5}ints {2}/m);
+  assert.match(section(text, 'Attributes').join('\n'), /^ {2}auto_pad {6}auto_pad_s {6}string = "NOTSET" {2}/m);
+  assert.match(section(text, 'Changes').join('\n'), /^ {2}22 {2}.*bfloat16/m);
+  assert.match(text, /https:\/\/onnx\.ai\/onnx\/operators\/onnx__Conv\.html/);
+  assert.ok(text.split('\n').every((line) => line.length <= 100 && !/[\t ]$/.test(line)));
+});
+
+test('an attribute that became an input is said', () => {
+  assert.match(section(explain('ReduceSum'), 'Changes').join('\n'), /^ {2}13 {2}`axes` is an input \(optional\), no longer an attribute$/m);
+  assert.equal(json('ReduceSum', '--opset', '12').attributes[0].spelling, 'axes_i');
+});
+
+test('deprecation depends on the opset', () => {
+  for (const [opset, deprecated] of [[18, true], [20, true], [21, false], [23, false]])
+    assert.equal(json('GroupNormalization', '--opset', String(opset)).deprecated, deprecated, `opset ${opset}`);
+  assert.match(explain('GroupNormalization', '--opset', '18'), /Deprecated at opset 18, and in use again since opset 21: /);
+  assert.doesNotMatch(explain('GroupNormalization', '--opset', '21'), /Deprecated/);
+  assert.match(explain('Upsample', '--opset', '11'), /Deprecated at opset 10: `Resize` replaces it\./);
+});
+
+test('an operator that is too young for the opset is shown as it came', () => {
+  const value = json('Gelu', '--opset', '11');
+  assert.deepEqual([value.available, value.since], [false, 20]);
+  assert.match(explain('Gelu', '--opset', '11'), /no such operator at opset 11; it came with opset 20/);
+});
+
+test('torch operators: schemas and support as the registries have them', () => {
+  const value = json('aten::elu');
+  assert.equal(value.overloads[0].schema, 'aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor');
+  assert.deepEqual(value.support['2.6'].torchscript, [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
+  assert.deepEqual(value.support['2.14'].dynamo, true);
+  assert.deepEqual(value.workspace, []);
+  const attention = json('aten::scaled_dot_product_attention').support;
+  assert.deepEqual(attention['1.13'].torchscript, []);
+  assert.deepEqual(attention['2.6'].torchscript, [14, 15, 16, 17, 18, 19, 20]);
+  assert.match(explain('aten::scaled_dot_product_attention', '--torch', '2.6', '--opset', '13'),
+               /The TorchScript exporter of torch 2\.6 can't convert it at opset 13; it can from opset 14 on\./);
+  assert.match(explain('aten::lgamma'), /has no function for it: an export fails unless you register\sone\./);
+  assert.match(explain('aten::Int'), /The TorchScript exporter of torch \S+ never meets it\.[^]*a number conversion is erased/);
+});
+
+test('names are resolved as people write them', () => {
+  assert.equal(json('elu').op, 'aten::elu');
+  assert.equal(json('aten::elu_').op, 'aten::elu_');
+  assert.deepEqual(json('aten::add.Tensor').overloads.map((overload) => overload.overload), ['Tensor']);
+  assert.equal(json('add').op, 'aten::add');
+  assert.match(explain('add'), /Also called so: .*quantized::add/);
+  assert.equal(json('onnx::Conv').op, 'Conv');
+  assert.equal(json('ai.onnx::Conv').op, 'Conv');
+  assert.equal(json('conv').op, 'Conv');
+  assert.deepEqual(json('prim::If').overloads, []);
+  assert.match(explain('prim::If'), /Runs block0 if the condition holds/);
+});
+
+test('attributes and arguments', () => {
+  const versions = json('ReduceSum.axes').versions;
+  assert.deepEqual(versions.map(({ since, attribute }) => [since, attribute?.type ?? null]), [[1, 'ints'], [11, 'ints'], [13, null]]);
+  assert.match(explain('ReduceSum.axes'), /^ {2}opsets 1 to 12 {2}ints\n {2}opset 13 on {5}no such attribute$/m);
+  assert.equal(json('ai.onnx.ml::Scaler.scale').op, 'Scaler');
+  assert.equal(json('aten::elu.alpha').overloads[0].type, 'Scalar');
+  const owners = json('axis').operators;
+  assert.ok(owners.length > 20 && owners.some(({ op }) => op === 'Softmax'));
+  const old = json('axis', '--opset', '1').operators.map(({ op }) => op);
+  assert.ok(old.includes('Concat') && !old.includes('Unique'));
+});
+
+test('the page of every rule is compiled in', () => {
+  for (const name of readdirSync(join(root, 'docs/rules'))) {
+    const rule = name.replace(/\.md$/, '');
+    const page = readFileSync(join(root, 'docs/rules', name), 'utf8');
+    assert.equal(explain(rule, '--format', 'markdown'), page);
+    assert.equal(json(rule).page, page);
+    const text = explain(rule);
+    assert.match(text, new RegExp(`^${rule}\n\n\\w`));
+    assert.doesNotMatch(text, /```|^#:|\]\([^)]/m);
+  }
+});
+
+test('Markdown has what the text has', () => {
+  const text = explain('Conv', '--format', 'markdown');
+  assert.match(text, /^```\nConv\(X: T, W: T, B: T\?\) -> \(Y: T\)\n```\n/);
+  assert.match(text, /^- `auto_pad`, `auto_pad_s`, `string = "NOTSET"`: /m);
+  assert.match(text, /\[ONNX reference\]\(https:/);
+});
+
+test('what nobody knows ends with 2 and what may be meant', () => {
+  for (const [word, pattern] of [['Convv', /'Convv'; did you mean 'Conv'/], ['aten::softmx', /did you mean 'aten::softmax'/],
+    ['com.x::Y', /'com\.x::Y', nor of any operator in 'com\.x'/], ['unused-valeu', /'unused-value'/], ['', /nothing is known/],
+    ['x'.repeat(5000), /nothing is known/], ['Conv.padz', /nothing is known/], ['::', /nothing is known/]]) {
+    const { code, out, err } = onnxls(['explain', word]);
+    assert.equal(code, 2, word);
+    assert.equal(out, '');
+    assert.match(err, pattern);
+  }
+});
+
+test('bad flags', () => {
+  for (const args of [[], ['Conv', 'Relu'], ['Conv', '--opset', '0'], ['Conv', '--format', 'xml'], ['Conv', '--torch', 'x']]) {
+    const { code, out, err } = onnxls(['explain', ...args]);
+    assert.equal(code, 2, args.join(' '));
+    assert.equal(out, '');
+    assert.match(err, /^onnxls explain: /);
+  }
+});
+
+test('settings say the opset and the torch version, flags win', () => withFolder(
+  { '.onnxls.json': '{"opset": 11, "torch": "2.6"}' }, (cwd) => {
+    const ask = (...args) => onnxls(['explain', ...args, '--format', 'json'], { cwd });
+    assert.equal(JSON.parse(ask('Conv').out).since, 11);
+    assert.equal(JSON.parse(ask('Conv', '--opset', '22').out).since, 22);
+    assert.equal(JSON.parse(ask('ai.onnx.ml::SVMClassifier').out).opset, null);
+    assert.match(onnxls(['explain', 'aten::relu'], { cwd }).out, /exporter of torch 2\.6 converts it at opset 11\./);
+  }));

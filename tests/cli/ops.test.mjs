@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { onnxls, root, withFolder } from './onnxls.mjs';
+import { mismatch } from './schema.mjs';
+
+const schema = JSON.parse(readFileSync(join(root, 'docs/ops.schema.json'), 'utf8'));
+
+function ops(args, options) {
+  const { code, out, err } = onnxls(['ops', ...args, '--format', 'json'], options);
+  assert.equal(code, 0, err);
+  const list = JSON.parse(out);
+  assert.equal(mismatch(schema, list), null);
+  return list;
+}
+
+const small = `graph(%x : Tensor):
+  %1 : int = prim::Constant[value=1]()
+  %y : Tensor = aten::lgamma(%x)
+  %z : Tensor = aten::relu(%y)
+  %2 : Tensor = aten::relu(%z)
+  %3 : int = aten::Int(%2)
+  %a : Tensor = aten::scaled_dot_product_attention(%2, %2, %2, %3)
+  return (%a)
+`;
+
+test('the table of a small dump', () => withFolder({ 'a.torchir': small }, (cwd) => {
+  const { code, out, err } = onnxls(['ops', 'a.torchir', '--torch', '2.14', '--opset', '13'], { cwd });
+  assert.equal(code, 0);
+  assert.equal(err, '');
+  assert.equal(out, `a.torchir: 6 nodes of 5 operators, for the TorchScript exporter of torch 2.14 at opset 13
+2 operators with 2 nodes can't be converted, or may not: see onnxls check
+
+  operator                             nodes   9 10 11 12 13 14 15 16 17 18 19 20  dynamo  lines
+                                                          ^^
+! aten::lgamma                             1   -  -  -  -  -  -  -  -  -  -  -  -  parts   3
+! aten::scaled_dot_product_attention       1   -  -  -  -  -  +  +  +  +  +  +  +  +       7
+  aten::relu                               2   +  +  +  +  +  +  +  +  +  +  +  +  +       4, 5
+  aten::Int                                1   ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ?       6
+  prim::Constant                           1   +  +  +  +  +  +  +  +  +  +  +  +  ?       2
+
++ can be converted at this opset   - can't   ~ removed or rewritten before
+! check reports it   dynamo: + has a function, parts: taken apart first, - has none, ? not known
+`);
+}));
+
+test('the JSON of a small dump', () => withFolder({ 'a.torchir': small }, (cwd) => {
+  const [lgamma, attention, relu, int] = ops(['a.torchir', '--torch', '2.14', '--opset', '13'], { cwd });
+  assert.deepEqual(lgamma, { file: 'a.torchir', op: 'aten::lgamma', count: 1, reported: 1, lines: [3], torchscript: [],
+    removed: false, dynamo: true });
+  assert.deepEqual(attention.torchscript, [14, 15, 16, 17, 18, 19, 20]);
+  assert.deepEqual([relu.count, relu.lines, relu.reported], [2, [4, 5], 0]);
+  assert.deepEqual([int.removed, int.dynamo], [true, null]);
+}));
+
+function corpus(...folders) {
+  return folders.flatMap((folder) => readdirSync(join(root, 'tests/corpus/torch-ir', folder))
+    .map((name) => join(root, 'tests/corpus/torch-ir', folder, name)));
+}
+
+test('counts and lines are those of the text', () => {
+  for (const file of corpus('torch-2.x/2.6/ts', 'torch-2.x/2.14/ts')) {
+    const lines = readFileSync(file, 'utf8').split('\n');
+    // Nodes as they are printed: results, " = ", kind.
+    const want = new Map();
+    lines.forEach((line, i) => {
+      const kind = /^ *(?:%.*? )?= ([\w.]+::\w+|\^\w+)[[(]/.exec(line)?.[1];
+      if (kind)
+        want.set(kind, [...want.get(kind) ?? [], i + 1]);
+    });
+    const got = new Map(ops([file]).map(({ op, lines: at }) => [op, at]));
+    for (const [kind, at] of want)
+      assert.deepEqual(got.get(kind), at, `${file}: ${kind}`);
+    for (const [kind, at] of got)
+      assert.ok(at.every((line) => lines[line - 1].includes(kind)), `${file}: ${kind}`);
+  }
+});
+
+test('what is reported is what check reports', () => {
+  for (const file of corpus('torch-2.x/2.14/ts')) {
+    const flags = [file, '--opset', '9', '--torch', '2.14'];
+    const want = new Map();
+    for (const { data, severity } of JSON.parse(onnxls(['check', ...flags, '--format', 'json']).out).diagnostics) {
+      if (data && (severity === 'error' || severity === 'warning'))
+        want.set(data.op, (want.get(data.op) ?? 0) + 1);
+    }
+    const listed = ops(flags);
+    assert.deepEqual(new Map(listed.filter((op) => op.reported).map((op) => [op.op, op.reported]).sort()), new Map([...want].sort()), file);
+    const first = listed.findIndex((op) => op.reported === 0);
+    assert.ok(first === -1 || listed.slice(first).every((op) => op.reported === 0), 'what is reported stands first');
+  }
+});
+
+test('marks are what explain says', () => {
+  const list = ops([join(root, 'demo/llama.torchir'), '--torch', '2.14']);
+  for (const { op, torchscript, removed } of list) {
+    const support = JSON.parse(onnxls(['explain', op, '--format', 'json']).out).support['2.14'];
+    if (!removed)
+      assert.deepEqual(torchscript, support.torchscript, op);
+  }
+  assert.ok(list.length > 10);
+});
+
+test('ONNX-lowered and printable graphs have versions', () => {
+  for (const [file, name] of [['onnx_ir/many_ops.op18.txt', 'onnx::'], ['onnx_text/many_ops.op18.printable.txt', '']]) {
+    const list = ops([join(root, 'tests/corpus/torch-ir/torch-2.x/2.14', file), '--opset', '18', '--torch', '2.14']);
+    const split = list.find(({ op }) => op === `${name}Split`);
+    assert.equal(split.since, 18);
+    assert.deepEqual(split.deprecated, false);
+    assert.ok(split.torchscript.includes(9) && split.dynamo);
+  }
+});
+
+test('an operator that is younger than the opset has no version', () => withFolder(
+  { 'a.txt': 'graph(%x : Float(2)):\n  %y : Float(2) = onnx::Gelu(%x)\n  %z : Float(2) = onnx::Upsample(%y)\n  return (%z)\n' },
+  (cwd) => {
+    const [gelu, upsample] = ops(['a.txt', '--opset', '13', '--torch', '2.14'], { cwd });
+    assert.deepEqual([gelu.since, gelu.torchscript], [null, [20]]);
+    assert.deepEqual([upsample.deprecated, upsample.torchscript], [true, [7, 8, 9]]);
+  }));
+
+test('several files, standard input and what fails', () => withFolder({ 'a.torchir': small, 'b.torchir': small }, (cwd) => {
+  assert.deepEqual([...new Set(ops(['.'], { cwd }).map(({ file }) => file))], ['./a.torchir', './b.torchir']);
+  assert.equal(ops(['-'], { cwd, input: small })[0].file, '<stdin>');
+  assert.deepEqual(ops(['-'], { cwd, input: '' }), []);
+  const failed = onnxls(['ops', 'a.torchir', 'missing', '--format', 'json'], { cwd });
+  assert.equal(failed.code, 2);
+  assert.match(failed.err, /missing: No such file/);
+  assert.equal(JSON.parse(failed.out).length, 5);
+  assert.equal(onnxls(['ops', 'a.torchir', '--opset', '99'], { cwd }).code, 2);
+  assert.match(onnxls(['ops', 'a.torchir', '--opset', '40'], { cwd }).err, /has opsets 7 to 20/);
+  assert.equal(onnxls(['ops'], { cwd }).code, 2);
+}));
