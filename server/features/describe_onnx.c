@@ -57,7 +57,7 @@ static void write_signature(Page *page, const OnnxOperator *op, const OnnxSchema
   buffer_done(&code);
 }
 
-/// Upstream's words in one line; there are none unless the user's own facts brought them.
+/// A text in one line: upstream's, if the user's own facts brought it, or a phrase of ours.
 static void append_doc(Page *page, Str doc)
 {
   if (doc.len == 0)
@@ -113,11 +113,7 @@ static void write_attribute(Page *page, const OnnxAttribute *attribute)
   markup_code(&page->markup, spelling.len > 0 ? spelling : STR("-"));
   markup_column(&page->markup, ", ");
   markup_code(&page->markup, attribute_type_words(page, attribute));
-  if (attribute->phrase.len > 0) {
-    markup_column(&page->markup, ": ");
-    markup_prose(&page->markup, attribute->phrase);
-  }
-  append_doc(page, attribute->doc);
+  append_doc(page, attribute->doc.len > 0 ? attribute->doc : attribute->phrase);
 }
 
 static void write_attributes(Page *page, const OnnxSchema *schema)
@@ -334,10 +330,7 @@ static void write_owner(AttributeSearch *search, const OnnxOperator *op, const O
   markup_code(&page->markup, onnx_full_name(op, page->arena));
   markup_column(&page->markup, ", ");
   markup_code(&page->markup, attribute_type_words(page, attribute));
-  if (attribute->phrase.len > 0) {
-    markup_column(&page->markup, ": ");
-    markup_prose(&page->markup, attribute->phrase);
-  }
+  append_doc(page, attribute->phrase);
 }
 
 static bool visit_operator(Str name, void *context)

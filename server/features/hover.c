@@ -11,7 +11,7 @@ static HoverJob begin_job(const FeatureContext *context)
     .document = snapshot_document(context->snapshot),
     .dump = snapshot_dump(context->snapshot),
     .target = snapshot_target(context->snapshot),
-    .db = symbolics_embedded(),
+    .db = target_db(snapshot_target(context->snapshot)),
   };
   TorchChoice choice = { 0 };
   if (symbolics_resolve_torch(job.db, job.target->torch, &choice))

@@ -38,11 +38,6 @@ void markup_item(Markup *markup);
 /// Ends a column of an item: a terminal sees them lined up, else `separator` stands there.
 void markup_column(Markup *markup, const char *separator);
 
-static inline bool markup_is_empty(const Markup *markup)
-{
-  return markup->plain.len == 0;
-}
-
 /// Hands the texts over and frees the rest. False if nothing was written.
 bool markup_finish(Markup *markup, Arena *arena, Range range, Hover *ret_hover);
 

@@ -1,30 +1,14 @@
 #include "session/overlays.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "overlay_json.h"
 #include "records.h"
+#include "session/read_file.h"
 
 enum { FILE_LIMIT = RECORDS_BYTE_LIMIT };
-
-MUST_USE static Status read_whole(const char *path, Buffer *text)
-{
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0)
-    return ERR_IO;
-  char piece[64 * 1024];
-  ssize_t count = 0;
-  while (text->len <= FILE_LIMIT && (count = read(file, piece, sizeof(piece))) > 0)
-    buffer_append(text, str_make(piece, (size_t)count));
-  int error = errno;
-  close(file);
-  errno = error;
-  return count < 0 ? ERR_IO : text->len > FILE_LIMIT ? ERR_LIMIT : OK;
-}
 
 /// Mistakes begin with the path already; the first one is said, and how many more there are.
 static void say_mistakes(Buffer *problems, Str path, Str messages)
@@ -63,8 +47,8 @@ Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buf
 {
   Buffer text = { 0 };
   char *name = xstrdup_str(path);
-  Status status = read_whole(name, &text);
-  if (status == ERR_IO)
+  Status status = read_whole_file(name, FILE_LIMIT, &text);
+  if (status == ERR_IO || status == ERR_NOT_FOUND)
     buffer_printf(problems, "%s can't be read: %s\n", name, strerror(errno));
   else if (status == ERR_LIMIT)
     buffer_printf(problems, "%s is over %d MB, which is too large for facts\n", name, FILE_LIMIT / 1024 / 1024);
@@ -126,12 +110,6 @@ static void forget(struct Kept *one)
   free(one->problems);
   facts_release(one->facts);
   *one = (struct Kept){ 0 };
-}
-
-void overlays_forget(void)
-{
-  for (size_t i = 0; i < KEPT_LIMIT; i++)
-    forget(&kept[i]);
 }
 
 Facts *overlays_load(const Str *paths, size_t count, Buffer *problems)

@@ -15,8 +15,6 @@ enum { OVERLAY_LIMIT = 12 };  ///< Files; a database has a limit on layers, too.
 /// The files over the built-in facts, later ones over earlier ones. NULL if there is nothing but those built in. What
 /// was loaded before is kept for as long as the files stay as they were.
 Facts *overlays_load(const Str *paths, size_t count, Buffer *problems);
-/// Forgets what was kept; call at the end of the process.
-void overlays_forget(void);
 
 /// One file, over `base` (may be NULL). `ret_db` borrows from `base`. A sentence in `problems` unless OK.
 MUST_USE Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems);

@@ -1,16 +1,14 @@
 #include "session/settings.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/vec.h"
 #include "db/symbolics.h"
 #include "rules/diagnostics.h"
 #include "session/overlays.h"
+#include "session/read_file.h"
 #include "text/path.h"
 
 enum { FILE_LIMIT = 1024 * 1024, SHOWN_LIMIT = 60 };
@@ -251,27 +249,11 @@ void settings_apply(Settings *settings, const Value *values, const SettingsSourc
   }
 }
 
-// Reads up to the limit, and whether there is more.
-MUST_USE static Status read_whole(const char *path, Buffer *text)
-{
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0)
-    return errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND : ERR_IO;
-  char piece[8192];
-  ssize_t count = 0;
-  while (text->len <= FILE_LIMIT && (count = read(file, piece, sizeof(piece))) > 0)
-    buffer_append(text, str_make(piece, (size_t)count));
-  int error = errno;
-  close(file);
-  errno = error;
-  return count < 0 ? ERR_IO : text->len > FILE_LIMIT ? ERR_LIMIT : OK;
-}
-
 Status settings_read_file(const char *path, Value **ret_values, Buffer *problems)
 {
   Buffer text = { 0 };
   ValueError error;
-  Status status = read_whole(path, &text);
+  Status status = read_whole_file(path, FILE_LIMIT, &text);
   if (status == ERR_IO) {
     buffer_printf(problems, "%s can't be read: %s", path, strerror(errno));
     end_sentence(problems);

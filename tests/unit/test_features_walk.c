@@ -104,6 +104,25 @@ static bool has_range(LocationList list, Range range)
   return false;
 }
 
+/// The definition by the plain rule: that on the last line before the use, else the first one of all.
+static Range plain_definition(FeatureText *text, HighlightList marks, Range origin)
+{
+  Range found = { 0, 0 };
+  uint32_t line = document_line_of(text->document, origin.start);
+  bool has_found = false;
+  for (size_t i = 0; i < marks.count; i++) {
+    Range range = marks.items[i].range;
+    if (!marks.items[i].is_write)
+      continue;
+    if (range.start == origin.start)
+      return range;
+    if (!has_found || document_line_of(text->document, range.start) < line)
+      found = range;
+    has_found = true;
+  }
+  return found;
+}
+
 /// Definition, references and highlights of a value agree with each other.
 static void check_name(FeatureText *text, size_t offset)
 {
@@ -126,7 +145,7 @@ static void check_name(FeatureText *text, size_t offset)
   check(definition.count == (all.count > uses.count));
   if (definition.count > 0) {
     const Location *target = &definition.items[0];
-    check(!target->is_file && has_range(all, target->selection) && !has_range(uses, target->selection));
+    check(!target->is_file && target->selection.start == plain_definition(text, marks, origin).start);
     check(target->target.start <= target->selection.start && target->selection.end <= target->target.end);
   }
 }

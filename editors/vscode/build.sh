@@ -1,0 +1,77 @@
+#!/bin/sh
+# build.sh [--server FILE] [--output DIR]: checks and bundles the extension, and packages it twice:
+#
+#   onnxls-VERSION.vsix              for every system; the server is the one that the user has
+#   onnxls-linux-x64-VERSION.vsix    with the server in it, on Linux on x86-64
+#
+# The server in the package is FILE, or one that is built here with nothing but the C library to be found at run time.
+# DIR is build/vscode unless you say otherwise.
+set -eu
+
+die() {
+  echo "build.sh: $*" >&2
+  exit 1
+}
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+server=
+output=$root/build/vscode
+while [ $# -gt 0 ]; do
+  [ $# -ge 2 ] || die "usage: build.sh [--server FILE] [--output DIR]"
+  case $1 in
+  --server) server=$(realpath "$2") ;;
+  --output) output=$2 ;;
+  *) die "usage: build.sh [--server FILE] [--output DIR]" ;;
+  esac
+  shift 2
+done
+mkdir -p "$output"
+output=$(cd "$output" && pwd)
+cd "$here"
+
+install_packages() {
+  if ! cmp -s package-lock.json node_modules/.onnxls-lock; then
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+    cp package-lock.json node_modules/.onnxls-lock
+  fi
+}
+
+# A release build whose libraries are archives. Debian calls libuv's archive libuv_a.a.
+build_server() {
+  build=$root/build/vscode-server
+  archives=$build/archives
+  mkdir -p "$archives"
+  ln -sf "$(pkg-config --variable=libdir libuv)/libuv_a.a" "$archives/libuv.a"
+  cmake -G Ninja -S "$root" -B "$build" -D CMAKE_BUILD_TYPE=Release -D ONNXLS_TESTS=OFF \
+    -D CMAKE_LIBRARY_PATH="$archives" -D CMAKE_PROJECT_INCLUDE="$here/archives.cmake" >"$build/configure.log" ||
+    die "$build/configure.log says why the server can't be built"
+  cmake --build "$build" --target onnxls -- --quiet
+  server=$build/onnxls
+}
+
+package() {
+  node node_modules/@vscode/vsce/vsce package --no-dependencies "$@" >"$output/vsce.log" 2>&1 || {
+    cat "$output/vsce.log" >&2
+    exit 1
+  }
+}
+
+install_packages
+npx --no-install tsc --noEmit
+npm run --silent bundle -- --log-level=warning
+cp "$root/LICENSE" LICENSE.txt
+cp "$root/CHANGELOG.md" CHANGELOG.md
+version=$(node -p 'require("./package.json").version')
+rm -rf server
+package --out "$output/onnxls-$version.vsix"
+echo "$output/onnxls-$version.vsix"
+
+if [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ]; then
+  [ -n "$server" ] || build_server
+  trap 'rm -rf "$here/server"' EXIT
+  mkdir -p server
+  strip -o server/onnxls "$server"
+  package --target linux-x64 --out "$output/onnxls-linux-x64-$version.vsix"
+  echo "$output/onnxls-linux-x64-$version.vsix"
+fi

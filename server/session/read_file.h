@@ -1,0 +1,12 @@
+/// Reading small files that settings name.
+///
+/// Ownership: the text is appended to the caller's buffer.
+/// Units:     bytes.
+/// Errors:    ERR_NOT_FOUND, ERR_LIMIT, or ERR_IO with errno set.
+/// Threads:   any thread; it blocks, though never on a FIFO that nobody writes to.
+/// Sources:   none.
+#pragma once
+
+#include "base/buffer.h"
+
+MUST_USE Status read_whole_file(const char *path, size_t limit, Buffer *text);
