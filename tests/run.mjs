@@ -1,5 +1,5 @@
 // Runs every test of the project and says what came of it: `node tests/run.mjs [SUITE ...]`.
-// What a suite printed is kept in build/test-logs/SUITE.log; of one that failed, the end is shown.
+// What a suite printed is kept in build/test-logs/SUITE.log; of one that failed, the failures are shown.
 // The binaries are build/dev (with sanitizers) and build/release; `./dev test` builds both first.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,13 @@ const logs = join(root, 'build', 'test-logs');
 const jobs = availableParallelism?.() ?? cpus().length;
 const timeLimit = 5 * 60 * 1000;  // For one program.
 const shownLines = 60;
+
+/** What to show of a suite that failed: failed tests of TAP, else the end. */
+function excerpt(output) {
+  const failures = [...output.matchAll(/^ *not ok .*\n(?: +.*\n)*/gm)].map(([text]) => text);
+  const lines = (failures.length ? failures.join('') : output).trimEnd().split('\n');
+  return (failures.length ? lines.slice(0, shownLines) : lines.slice(-shownLines)).join('\n');
+}
 
 /** Runs one command; resolves to { code, output }, and kills it when its time is up. */
 function run(command, env = {}) {
@@ -141,7 +148,7 @@ async function main() {
     console.log(`${name.padEnd(24)}${String(result.passed).padStart(6)} passed` +
                 `${String(result.failed).padStart(5)} failed${seconds.padStart(9)} s`);
     if (result.failed)
-      console.log(`${result.output.split('\n').slice(-shownLines).join('\n')}\n(all of it: ${log})`);
+      console.log(`${excerpt(result.output)}\n(all of it: ${log})`);
     passed += result.passed;
     failed += result.failed;
   }

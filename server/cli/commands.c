@@ -11,6 +11,8 @@ static const Command commands[] = {
   // Keep alphabetized.
   { "check", "FILE|DIR|- ... [flags]", "report what is wrong in dumps; `onnxls check --help` has the flags",
     cli_check },
+  { "db", "list | diff A B | import --python PATH", "the facts in use; import those of your own Python environment",
+    cli_db },
   { "explain", "OP|RULE|OP.ATTRIBUTE [flags]", "what is known of an operator, an attribute or a rule", cli_explain },
   { "help", "[COMMAND]", "this page, or the flags of one command", cli_help },
   { "ops", "FILE|DIR|- ... [flags]", "every operator of dumps, and which exporter converts it at which opset",

@@ -35,6 +35,7 @@ const Command *command_find(const char *name);
 int command_complain(const char *word);
 
 int cli_check(int argc, char **argv);
+int cli_db(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_ops(int argc, char **argv);

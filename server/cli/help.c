@@ -9,10 +9,10 @@ static int print_overview(void)
   size_t count;
   const Command *commands = command_table(&count);
   printf("onnxls: the language server for people who export PyTorch models to ONNX\n\n"
-         "usage: onnxls COMMAND ...\n\n");
+         "usage: onnxls [COMMAND] ...\n\n");
   for (size_t i = 0; i < count; i++)
-    printf("  %-8s%s\n            %s\n", commands[i].name, commands[i].usage, commands[i].summary);
-  printf("\nMost used:\n"
+    printf("  %-9s%s\n", commands[i].name, commands[i].summary);
+  printf("\n`onnxls help COMMAND` has the flags of a command. Most used:\n"
          "  onnxls check model.torchir --opset 17           what can't be exported at opset 17, and why\n"
          "  onnxls check dumps/ --format json               the same for programs; docs/check.md\n"
          "  python3 export.py 2>&1 | onnxls check -         a graph in the middle of a log is found\n\n"

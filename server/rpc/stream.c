@@ -1,7 +1,7 @@
 #include "rpc/stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -174,6 +174,17 @@ void stream_write(Stream *stream, Buffer *body)
 size_t stream_queued(const Stream *stream)
 {
   return stream->queued;
+}
+
+bool stream_has_reader(const Stream *stream)
+{
+  uv_os_fd_t fd;
+  if (stream->is_broken)
+    return false;
+  if (!stream->out || uv_fileno((const uv_handle_t *)stream->out, &fd) < 0)
+    return true;
+  struct pollfd poller = { .fd = fd };
+  return poll(&poller, 1, 0) <= 0 || (poller.revents & (POLLERR | POLLHUP)) == 0;
 }
 
 static void on_closed(uv_handle_t *handle)

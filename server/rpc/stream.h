@@ -37,6 +37,8 @@ MUST_USE Status stream_open(uv_loop_t *loop, StreamKind kind, const char *addres
 void stream_write(Stream *stream, Buffer *body);
 /// What was given to stream_write() and has not left yet.
 size_t stream_queued(const Stream *stream);
+/// False if it is known that nobody reads what is written.
+bool stream_has_reader(const Stream *stream);
 void stream_pause(Stream *stream);
 void stream_resume(Stream *stream);
 /// Closes everything; memory is freed by the loop some turns later. NULL is fine.

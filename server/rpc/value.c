@@ -147,3 +147,8 @@ char *value_dump(const Value *value)
   // jansson allocates with malloc() unless told otherwise, and nobody tells it otherwise.
   return json_dumps(to_json(value), JSON_COMPACT | JSON_ENCODE_ANY);
 }
+
+char *value_dump_lines(const Value *value)
+{
+  return json_dumps(to_json(value), JSON_INDENT(1) | JSON_ENCODE_ANY);
+}

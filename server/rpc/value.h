@@ -56,3 +56,5 @@ const Value *value_at(const Value *array, size_t index);
 void value_each(const Value *object, void (*visit)(Str key, const Value *value, void *context), void *context);
 /// Compact JSON, for free().
 char *value_dump(const Value *value);
+/// The same with a line for each member and element, for files that people compare.
+char *value_dump_lines(const Value *value);

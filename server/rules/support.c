@@ -176,10 +176,16 @@ static bool is_refused(SupportStatus status)
          status == SUPPORT_UNKNOWN_NAMESPACE;
 }
 
-static bool is_lowered(const DiagSink *sink, uint32_t item)
+static uint16_t graph_flags(const DiagSink *sink, uint32_t item)
 {
   uint32_t segment = dump_index_segment_of(sink_chunk(sink)->index, item);
-  return sink->dump->graphs[dump_graph_of(sink->dump, sink->chunk, segment)].flags & SEGMENT_LOWERED;
+  return sink->dump->graphs[dump_graph_of(sink->dump, sink->chunk, segment)].flags;
+}
+
+/// Headers (`with prim::X_0 = graph(`) name operators too, and a printable graph holds ONNX nodes alone.
+static bool is_torch_node(const DiagSink *sink, uint32_t item)
+{
+  return sink_chunk(sink)->index->items[item].kind == ITEM_STATEMENT && !(graph_flags(sink, item) & SEGMENT_PRINTABLE);
 }
 
 /// What the registry says of a distinct operator of the chunk; SUPPORT_YES where there is nothing to say.
@@ -201,7 +207,7 @@ static void check_node(const SupportCheck *check, uint32_t i, SupportAnswer answ
 {
   DiagSink *sink = check->sink;
   const ChunkState *chunk = sink_chunk(sink);
-  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && is_lowered(sink, i))
+  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && (graph_flags(sink, i) & SEGMENT_LOWERED))
     return;  // A node of a custom domain in a graph that was converted already.
   if (!sink->passes)
     sink->passes = passes_new(sink->dump);
@@ -234,7 +240,7 @@ void check_support(DiagSink *sink)
   }
   for (uint32_t i = 0; any && i < index->item_count; i++) {
     uint32_t op = index->items[i].op;
-    if (op != NO_OP && answers[op].status != SUPPORT_YES)
+    if (op != NO_OP && answers[op].status != SUPPORT_YES && is_torch_node(sink, i))
       check_node(&check, i, answers[op]);
   }
   free(answers);

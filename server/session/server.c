@@ -19,8 +19,9 @@ enum {
   CODE_GRACEFUL = 0,
   CODE_ABANDONED = 1,
   CODE_NO_STREAM = 2,
-  DRAIN_MS = 2000,  // After the end of input: how long the next answer may take.
-  STOP_MS = 800,    // After exit: for jobs to notice, and for the last bytes to leave.
+  DRAIN_MS = 20000,  // After the end of input: how long the next answer may take...
+  READER_MS = 100,   // ...and how often to look whether anybody would read it.
+  STOP_MS = 800,     // After exit: for jobs to notice, and for the last bytes to leave.
 };
 
 static const int end_signals[] = { SIGTERM, SIGINT, SIGHUP };
@@ -203,14 +204,17 @@ static void run_until_done(Server *server, uint64_t limit_ms, bool is_stopping)
   uv_timer_stop(&server->deadline);
 }
 
-// The client sends no more, and may still read: it gets what it asked for. A script in a file works like this.
+// The client sends no more. If it still reads, it gets what it asked for: a script in a file works like this.
 static void drain(Server *server)
 {
-  size_t before;
-  do {
-    before = server->sent;
-    run_until_done(server, DRAIN_MS, false);
-  } while (has_work(server) && server->sent != before && !server->is_over);
+  uint64_t waited_ms = 0;
+  while (has_work(server) && !server->is_over && waited_ms < DRAIN_MS && stream_has_reader(server->stream)) {
+    size_t sent = server->sent;
+    size_t waiting = stream_queued(server->stream);
+    run_until_done(server, READER_MS, false);
+    bool is_stuck = server->sent == sent && stream_queued(server->stream) == waiting;
+    waited_ms = is_stuck ? waited_ms + READER_MS : 0;
+  }
   end(server, session_is_shut_down(server->session) ? CODE_GRACEFUL : CODE_ABANDONED, "the input has ended");
 }
 

@@ -5,6 +5,10 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { binary, onnxls, root, withFolder } from './onnxls.mjs';
 
+/** The names in the table of commands. */
+const commands = [...readFileSync(join(root, 'server/cli/commands.c'), 'utf8').matchAll(/^ {2}\{ "(\w+)",/gm)]
+  .map((match) => match[1]);
+
 /** The long flags that `onnxls check --help` lists. */
 function checkFlags() {
   return [...onnxls(['check', '--help']).out.matchAll(/^ {2}.*?--([\w-]+)/gm)].map((match) => match[1]);
@@ -16,7 +20,8 @@ test('--help fits a screen and names every command', () => {
   const lines = out.trimEnd().split('\n');
   assert.ok(lines.length <= 24, `${lines.length} lines`);
   assert.ok(lines.every((line) => line.length <= 100));
-  for (const command of ['check', 'help', 'serve', 'version'])
+  assert.ok(commands.length >= 4);
+  for (const command of commands)
     assert.match(out, new RegExp(`^  ${command} `, 'm'));
   assert.equal(onnxls(['help']).out, out);
   assert.equal(onnxls(['-h']).out, out);
@@ -36,6 +41,12 @@ test('every flag of check is documented', () => {
     assert.ok(page.includes(`--${flag}`), `docs/check.md lacks --${flag}`);
     assert.ok(man.includes(`--${flag}`), `docs/onnxls.1 lacks --${flag}`);
   }
+});
+
+test('the man page has every command', () => {
+  const man = readFileSync(join(root, 'docs/onnxls.1'), 'utf8').replaceAll('\\-', '-');
+  for (const command of commands)
+    assert.match(man, new RegExp(`\\b${command}\\b`), command);
 });
 
 test('--version says the version of the program and of its facts', () => {

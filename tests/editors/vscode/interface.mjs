@@ -1,0 +1,198 @@
+// The packaged extension as a person uses it, in Chromium; each step ends with a look at what the screen says.
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openBrowser, startHost, workbenchUrl } from './host.mjs';
+
+const size = { width: 1280, height: 760 };
+const patienceMs = 20_000;
+
+class Workbench {
+  constructor(page, shots) {
+    this.page = page;
+    this.shots = shots;
+  }
+
+  async quickInput(key, text) {
+    await this.page.keyboard.press(key);
+    const input = this.page.locator('.quick-input-widget input').first();
+    await input.waitFor();
+    await input.fill(text);
+  }
+
+  async open(name) {
+    await this.quickInput('Control+P', name);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: name }).first().waitFor();
+    await this.page.keyboard.press('Enter');
+    await this.page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
+    await this.page.waitForSelector('.editor-instance .view-line');
+  }
+
+  async command(title) {
+    await this.quickInput('F1', `>${title}`);
+    await this.page.locator('.quick-input-list .monaco-list-row', { hasText: title }).first().waitFor();
+    await this.page.keyboard.press('Enter');
+  }
+
+  async go(line, column) {
+    await this.quickInput('Control+G', `:${line}:${column}`);
+    await this.page.keyboard.press('Enter');
+    await this.page.locator('.statusbar-item', { hasText: `Ln ${line}, Col ${column}` }).first().waitFor();
+  }
+
+  async hover() {
+    await this.command('Show or Focus Hover');
+    const text = await this.page.waitForFunction(() => {
+      const said = document.querySelector('.monaco-hover:not(.hidden) .hover-contents')?.closest('.monaco-hover').innerText;
+      return said && !/Loading/.test(said) ? said : null;
+    }, null, { timeout: patienceMs });
+    return (await text.jsonValue()).replace(/\u00a0/g, ' ');
+  }
+
+  async texts(selector) {
+    await this.page.waitForSelector(selector);
+    await this.page.waitForTimeout(300);  // Lists fill up after their first row.
+    return (await this.page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '));
+  }
+
+  /** Waits for a row that holds the words; the rest of the screen may still move. */
+  async row(selector, words) {
+    await this.page.locator(selector, { hasText: words }).first().waitFor();
+  }
+
+  async shoot(name) {
+    await this.page.waitForTimeout(400);
+    await this.page.screenshot({ path: join(this.shots, `${name}.png`) });
+  }
+}
+
+function holds(text, words) {
+  if (!text.includes(words))
+    throw new Error(`"${text}" lacks "${words}"`);
+}
+
+const problemRow = '.markers-panel .monaco-list-row';
+const outlineRow = '.outline-tree .monaco-list-row';
+
+/** In this order: each goes on where the one before it stopped. */
+const steps = {
+  'problems panel': async (bench) => {
+    await bench.open('llama.torchir');
+    await bench.page.waitForSelector('.view-overlays .squiggly-error');
+    await bench.command('Problems: Focus on Problems View');
+    await bench.row(problemRow, 'aten::rms_norm');
+    holds((await bench.texts(problemRow)).join('\n'), "'aten::scaled_dot_product_attention' can't be exported to opset 13");
+  },
+  'unsupported operator under the cursor': async (bench) => {
+    await bench.open('llama.torchir');
+    await bench.go(33, 84);
+    const text = await bench.hover();
+    holds(text, "'aten::rms_norm' can't be exported");
+    holds(text, 'unsupported-op');
+    await bench.shoot('problems');
+    await bench.page.keyboard.press('Escape');
+  },
+  'semantic colours': async (bench) => {
+    const classes = await bench.page.locator('.view-line span[class*="mtk"]').evaluateAll(
+      (spans) => [...new Set(spans.map((span) => span.className.match(/mtk\d+/)[0]))]);
+    if (classes.length < 5)
+      throw new Error(`only ${classes.join(', ')} in the editor`);
+  },
+  'status': async (bench) => {
+    await bench.page.locator('.statusbar-item[id*="languageStatus"], #status\\.languageStatus').first().hover();
+    const text = (await bench.texts('.monaco-hover .hover-language-status')).join('\n');
+    holds(text, 'Opset 13');
+    holds(text, 'TorchScript exporter of torch 2.6');
+    holds(text, 'onnxls 0.');
+    await bench.page.mouse.move(600, 300);
+  },
+  'hover of an operator': async (bench) => {
+    await bench.command('View: Toggle Panel Visibility');
+    await bench.open('branches.torchir');
+    await bench.go(12, 22);
+    holds(await bench.hover(), 'aten::linear');
+    await bench.shoot('hover');
+    await bench.page.keyboard.press('Escape');
+  },
+  'definition': async (bench) => {
+    await bench.go(24, 44);
+    await bench.page.keyboard.press('F12');
+    await bench.page.locator('.statusbar-item', { hasText: 'Ln 6, Col 3' }).first().waitFor();
+  },
+  'set opset': async (bench) => {
+    await bench.open('llama.torchir');
+    await bench.command('onnxls: Set Opset');
+    const input = bench.page.locator('.quick-input-widget input').first();
+    await bench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'No opset here' }).first().waitFor();
+    await input.fill('14');
+    await bench.page.keyboard.press('Enter');
+    await bench.command('Problems: Focus on Problems View');
+    await bench.page.locator(problemRow, { hasText: 'scaled_dot_product' }).first().waitFor({ state: 'detached' });
+    holds((await bench.texts(problemRow)).join('\n'), 'aten::rms_norm');
+    await bench.command('View: Toggle Panel Visibility');
+  },
+  'list of unsupported operators': async (bench) => {
+    await bench.open('llama.torchir');
+    await bench.command('onnxls: List Unsupported Operators');
+    await bench.page.waitForSelector('.tab.active[data-resource-name*="unsupported operators"]');
+    await bench.row('.editor-instance .view-line', 'opset 14');
+    await bench.shoot('list');
+    await bench.page.keyboard.press('Control+W');
+  },
+  'outline of a GPT-like dump': async (bench) => {
+    await bench.open('gpt.torchir');
+    await bench.command('Explorer: Focus on Outline View');
+    await bench.row(outlineRow, 'graph');
+    await bench.go(40, 5);
+    const rows = await bench.texts(outlineRow);
+    if (rows.length < 8)
+      throw new Error(`the outline has only ${rows.join(', ')}`);
+    await bench.shoot('outline');
+  },
+  'sample by the walkthrough': async (bench) => {
+    await bench.command('Welcome: Open Walkthrough...');
+    const input = bench.page.locator('.quick-input-widget input').first();
+    await input.fill('onnxls');
+    await bench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'onnxls' }).first().waitFor();
+    await bench.page.keyboard.press('Enter');
+    await bench.page.locator('.getting-started-step', { hasText: 'Open a sample dump' }).first().waitFor();
+    await bench.shoot('walkthrough');
+    await bench.page.locator('button, .monaco-button', { hasText: 'Open Sample Dump' }).first().click();
+    await bench.page.waitForSelector('.view-overlays .squiggly-error');
+  },
+};
+
+/** Every step in turn; after one that fails, the next starts from what it left. */
+export async function runInterface({ host, scratch, vsix, project, root, shots }) {
+  mkdirSync(shots, { recursive: true });
+  copyFileSync(join(root, 'demo/llama.torchir'), join(project, 'llama.torchir'));
+  copyFileSync(join(root, 'tests/corpus/torch-ir/torch-1.13/ts/gpt2l.inlined.txt'), join(project, 'gpt.torchir'));
+  const started = await startHost(host, scratch, {
+    vsix: [vsix], settings: { 'window.zoomLevel': 0, 'editor.minimap.enabled': false, 'outline.collapseItems': 'alwaysExpand' },
+  });
+  const browser = await openBrowser(host, scratch, size);
+  const results = [];
+  try {
+    const page = browser.pages()[0];
+    page.setDefaultTimeout(patienceMs);
+    await page.goto(workbenchUrl(started.authority, project));
+    await page.waitForSelector('.monaco-workbench .explorer-folders-view .monaco-list-row', { timeout: 60_000 });
+    const bench = new Workbench(page, shots);
+    for (const [feature, step] of Object.entries(steps)) {
+      const start = Date.now();
+      try {
+        await step(bench);
+        results.push({ feature, result: 'passed', ms: Date.now() - start });
+      } catch (error) {
+        await bench.shoot(`failed-${feature.replace(/\W+/g, '-')}`);
+        results.push({ feature, result: 'failed', note: error.message.split('\n').slice(0, 4).join(' ') });
+        await page.keyboard.press('Escape');
+      }
+    }
+  } catch (error) {
+    results.push({ feature: 'the run itself', result: 'failed', note: error.message });
+  } finally {
+    await browser.close();
+    started.stop();
+  }
+  return results;
+}

@@ -1,0 +1,139 @@
+// What has to agree between the extension's package.json and the rest of the tree; needs no editor.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ownSettings = ['detectDumps', 'server.path', 'trace.server'];
+
+function settingsOf(manifest) {
+  return Object.assign({}, ...manifest.contributes.configuration.map(({ properties }) => properties));
+}
+
+function same(got, wanted, what) {
+  const [left, right] = [JSON.stringify(got), JSON.stringify(wanted)];
+  if (left !== right)
+    throw new Error(`${what}: ${left}, expected ${right}`);
+}
+
+/** Names of the table in docs/settings.md. */
+function documentedSettings(read) {
+  return [...read('docs/settings.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name).sort();
+}
+
+function checkSettings({ read, manifest, schema }) {
+  const documented = documentedSettings(read);
+  const settings = settingsOf(manifest);
+  same(Object.keys(settings).map((name) => name.replace(/^onnxls\./, '')).sort(), [...documented, ...ownSettings].sort(), 'settings');
+  same(Object.keys(schema.properties).filter((name) => name !== '$schema').sort(), documented, 'the schema');
+  same([.../serverSettings = \[([^\]]+)\]/.exec(read('editors/vscode/src/settings.ts'))[1].matchAll(/'(\w+)'/g)]
+    .map(([, name]) => name).sort(), documented, 'what is sent to the server');
+  for (const name of documented) {
+    const setting = settings[`onnxls.${name}`];
+    const { default: ours = null, enum: values, items, properties } = schema.properties[name];
+    same([setting.default, setting.enum, setting.items, setting.properties], [ours, values, items, properties], name);
+  }
+}
+
+function checkDescriptions({ manifest }) {
+  for (const [name, setting] of Object.entries(settingsOf(manifest))) {
+    if (!setting.markdownDescription?.endsWith('.') || !setting.order || !setting.scope)
+      throw new Error(`${name} lacks a description, an order or a scope`);
+  }
+}
+
+function checkRules({ read, schema }) {
+  const rules = [...read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", \w+, "(.*)"\)$/gm)];
+  same(Object.entries(schema.properties.rules.properties).map(([name, { description }]) => [name, description]),
+       rules.map(([, name, summary]) => [name, summary]), 'rules');
+}
+
+/** Every setting of the schema is one that the server takes: it refuses a file with a name that it does not know. */
+function checkServerTakesAll({ schema, server, root }) {
+  const values = { torch: '2.6', exporter: 'torchscript', opset: 17, rules: { syntax: 'error' }, maxDiagnostics: 10,
+    sourceRoots: ['src'], pathMappings: [{ from: '/there', to: 'here' }] };
+  same(Object.keys(values).sort(), Object.keys(schema.properties).filter((name) => name !== '$schema').sort(), 'tried settings');
+  const sample = join(root, 'editors/vscode/samples/attention.torchir');
+  const { diagnostics } = JSON.parse(runCheck(server, ['check', sample, '--format', 'json', '--opset', '13', '--torch', '2.6']));
+  same(diagnostics.filter(({ severity }) => severity === 'error').map(({ rule }) => rule),
+       ['unsupported-op', 'op-needs-newer-opset', 'unsupported-op'], 'what the sample shows');
+}
+
+function runCheck(server, args) {
+  try {
+    return execFileSync(server, args, { encoding: 'utf8' });
+  } catch (error) {
+    if (error.status === 1)
+      return error.stdout;
+    throw error;
+  }
+}
+
+function checkCommands({ read, manifest }) {
+  const contributed = manifest.contributes.commands.map(({ command }) => command).sort();
+  const source = /const commands[^{]*\{([\s\S]*?)\n {2}\};/.exec(read('editors/vscode/src/extension.ts'))[1];
+  same([...source.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => `onnxls.${name}`).sort(), contributed, 'commands');
+  const walked = [...JSON.stringify(manifest.contributes.walkthroughs).matchAll(/\(command:([\w.]+)\)/g)].map(([, name]) => name);
+  for (const name of walked) {
+    if (!contributed.includes(name))
+      throw new Error(`the walkthrough has a button for ${name}`);
+  }
+  const page = read('docs/editors/vscode.md');
+  for (const { category, title } of manifest.contributes.commands) {
+    if (!page.includes(`**${category}: ${title}**`))
+      throw new Error(`docs/editors/vscode.md does not speak of ${category}: ${title}`);
+  }
+}
+
+function checkFiles({ manifest, root }) {
+  const named = [...JSON.stringify(manifest.contributes).matchAll(/"(?:\.\/)?((?:languages|syntaxes|images|schemas|walkthrough)\/[^"]+)"/g)];
+  for (const [, name] of [...named, [null, manifest.icon]]) {
+    if (!existsSync(join(root, 'editors/vscode', name)))
+      throw new Error(`package.json names ${name}, which is not there`);
+  }
+}
+
+/** Regular expressions of languages against the documents, line by line. */
+function checkFirstLines({ manifest, read }) {
+  const { filetypes } = JSON.parse(read('tests/editors/expected.json'));
+  const own = { 'branches.torchir': 'torch-ir', 'llama.txt': 'torch-ir', 'notes.txt': undefined };
+  for (const [name, wanted] of Object.entries(own)) {
+    const [first] = read(`tests/editors/documents/${name}`).split('\n');
+    const found = manifest.contributes.languages.find(({ firstLine }) => new RegExp(firstLine).test(first));
+    same(found?.id ?? '', wanted ?? '', name);
+    same(wanted ?? '', filetypes[name], `${name} in expected.json`);
+  }
+}
+
+function checkLock({ read }) {
+  const lock = JSON.parse(read('editors/vscode/package-lock.json'));
+  const resolved = Object.entries(lock.packages).filter(([, { resolved: url }]) => url);
+  if (resolved.length)
+    throw new Error(`package-lock.json says where ${resolved[0][0]} comes from`);
+}
+
+const checks = {
+  'settings are those of docs/settings.md': checkSettings,
+  'settings have descriptions, orders and scopes': checkDescriptions,
+  'the schema knows every rule': checkRules,
+  'the sample shows what it should': checkServerTakesAll,
+  'commands are registered and documented': checkCommands,
+  'files are there': checkFiles,
+  'first lines': checkFirstLines,
+  'the lock file names no registry': checkLock,
+};
+
+export function checkManifest(root, server) {
+  const read = (path) => readFileSync(join(root, path), 'utf8');
+  const given = {
+    root, server, read, manifest: JSON.parse(read('editors/vscode/package.json')),
+    schema: JSON.parse(read('editors/vscode/schemas/onnxls.schema.json')),
+  };
+  return Object.entries(checks).map(([feature, check]) => {
+    try {
+      check(given);
+      return { feature, result: 'passed' };
+    } catch (error) {
+      return { feature, result: 'failed', note: error.message };
+    }
+  });
+}
