@@ -9,17 +9,13 @@
 
 static const Command commands[] = {
   // Keep alphabetized.
-  { "check", "FILE|DIR|- ... [flags]", "report what is wrong in dumps; `onnxls check --help` has the flags",
-    cli_check },
-  { "db", "list | diff A B | import --python PATH", "the facts in use; import those of your own Python environment",
-    cli_db },
-  { "explain", "OP|RULE|OP.ATTRIBUTE [flags]", "what is known of an operator, an attribute or a rule", cli_explain },
-  { "help", "[COMMAND]", "this page, or the flags of one command", cli_help },
-  { "ops", "FILE|DIR|- ... [flags]", "every operator of dumps, and which exporter converts it at which opset",
-    cli_ops },
-  { "serve", "[--stdio | --socket=PORT | --pipe=NAME]", "answer an editor over LSP (without any command, too)",
-    cli_serve },
-  { "version", "", "versions of the program and of its facts", cli_version },
+  { "check", "report what is wrong in dumps; `onnxls check --help` has the flags", cli_check },
+  { "db", "the facts in use; import those of your own Python environment", cli_db },
+  { "explain", "what is known of an operator, an attribute or a rule", cli_explain },
+  { "help", "this page, or the flags of one command", cli_help },
+  { "ops", "every operator of dumps, and which exporter converts it at which opset", cli_ops },
+  { "serve", "answer an editor over LSP (without any command, too)", cli_serve },
+  { "version", "versions of the program and of its facts", cli_version },
 };
 
 const Command *command_table(size_t *ret_count)

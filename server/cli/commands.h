@@ -20,7 +20,6 @@ enum {
 
 typedef struct Command {
   const char *name;
-  const char *usage;                  ///< Its operands and main flags, as the help shows them.
   const char *summary;                ///< One line.
   int (*run)(int argc, char **argv);  ///< argv[0] is the command's name; returns an exit code.
 } Command;

@@ -15,7 +15,6 @@
 #include "rpc/writer.h"
 #include "session/overlays.h"
 #include "session/read_file.h"
-#include "text/path.h"
 
 enum { FACTS_LIMIT = 32 * 1024 * 1024 };
 
@@ -346,8 +345,8 @@ int db_import(const DbFlags *flags)
   // A bare name is looked for in PATH. What has a slash is seen from here, and links are kept: they tell a virtual
   // environment's interpreter which environment it is of.
   import.python = flags->python;
-  if (strchr(flags->python, '/'))
-    import.python = path_join(import.here, str_from(flags->python), &import.arena).data;
+  if (flags->python[0] != '/' && strchr(flags->python, '/'))
+    import.python = arena_printf(&import.arena, "%s/%s", here, flags->python).data;
   int code = EXIT_USAGE;
   if (make_folder(&import) == OK) {
     code = import_all(&import);
