@@ -2,7 +2,6 @@
 // names in doubt are then followed through the lines.
 
 #include "analysis/dump_private.h"
-#include "base/vec.h"
 
 enum {
   DOUBT_USES = 1,  ///< Some use may not see a definition.
@@ -17,9 +16,9 @@ typedef struct BlockMark {
 
 typedef struct FaultFinder {
   const ChunkState *chunk;
-  const SymbolLink *links;
   const Segment *segment;
   const Graph *graph;
+  uint32_t entry;    ///< The innermost block that is open where the segment begins, or NO_BLOCK.
   uint32_t cut_at;   ///< A name that ends here may be only half there: the end of the document, else 0.
   uint8_t *doubts;   ///< By symbol of the segment.
   uint8_t *visible;  ///< By symbol: is a local definition visible here?
@@ -30,9 +29,18 @@ typedef struct FaultFinder {
   Vec(Fault) faults;
 } FaultFinder;
 
-static bool link_holds_throughout(const FaultFinder *finder, SymbolLink link)
+static bool link_holds_throughout(const FaultFinder *finder, const NameLink *link)
 {
-  return (link.flags & LINK_BEFORE) && (link.indent == INDENT_GRAPH || finder->segment->min_indent > link.indent);
+  return (link->flags & LINK_BEFORE) && (link->indent == INDENT_GRAPH || finder->segment->min_indent > link->indent);
+}
+
+/// What a name has that stands in no other chunk.
+static const NameLink no_link = { .def_chunk = NO_CHUNK, .next_chunk = NO_CHUNK };
+
+static const NameLink *link_of(const FaultFinder *finder, uint32_t symbol)
+{
+  const NameLink *link = chunk_link(finder->chunk, symbol);
+  return link ? link : &no_link;
 }
 
 /// Are names without a definition worth a word? Only where all definitions are known to be in the text.
@@ -41,16 +49,16 @@ static bool knows_definitions(const Graph *graph)
   return (graph->flags & SEGMENT_HEADER) && !(graph->flags & SEGMENT_GAP) && !graph->follows_printable;
 }
 
-static uint8_t doubts_of(const FaultFinder *finder, const DumpSymbol *symbol, SymbolLink link)
+static uint8_t doubts_of(const FaultFinder *finder, const DumpSymbol *symbol, const NameLink *link)
 {
   uint8_t doubts = 0;
   const Graph *graph = finder->graph;
   if ((symbol->flags & SYMBOL_IMPORTED) && knows_definitions(graph) && !link_holds_throughout(finder, link))
     doubts |= DOUBT_USES;
   if ((graph->flags & SEGMENT_HEADER) &&
-      ((symbol->flags & SYMBOL_DEFINED_TWICE) || ((symbol->flags & SYMBOL_DEFINED) && (link.flags & LINK_DUPLICATE))))
+      ((symbol->flags & SYMBOL_DEFINED_TWICE) || ((symbol->flags & SYMBOL_DEFINED) && (link->flags & LINK_DUPLICATE))))
     doubts |= DOUBT_DUPLICATE;
-  if ((symbol->flags & (SYMBOL_DEFINED | SYMBOL_USED)) == SYMBOL_DEFINED && !(link.flags & LINK_USED) &&
+  if ((symbol->flags & (SYMBOL_DEFINED | SYMBOL_USED)) == SYMBOL_DEFINED && !(link->flags & LINK_USED) &&
       graph_is_complete(graph) && !(graph->flags & SEGMENT_PRINTABLE))
     doubts |= DOUBT_UNUSED;
   return doubts;
@@ -78,9 +86,10 @@ static void close_blocks(FaultFinder *finder, const Item *item)
   }
 }
 
-static void check_definition(FaultFinder *finder, uint32_t item, uint32_t occurrence, uint32_t local, SymbolLink link)
+static void check_definition(FaultFinder *finder, uint32_t item, uint32_t occurrence, uint32_t local)
 {
-  if ((finder->doubts[local] & DOUBT_DUPLICATE) && (finder->defined[local] || (link.flags & LINK_DUPLICATE)))
+  const NameLink *link = link_of(finder, finder->segment->first_symbol + local);
+  if ((finder->doubts[local] & DOUBT_DUPLICATE) && (finder->defined[local] || (link->flags & LINK_DUPLICATE)))
     add_fault(finder, item, occurrence, FAULT_DUPLICATE);
   else if (finder->doubts[local] & DOUBT_UNUSED)
     add_fault(finder, item, occurrence, FAULT_UNUSED);
@@ -91,18 +100,19 @@ static void check_definition(FaultFinder *finder, uint32_t item, uint32_t occurr
   }
 }
 
-static void check_use(FaultFinder *finder, uint32_t item, uint32_t occurrence, uint32_t local, SymbolLink link,
-                      uint16_t symbol_flags)
+static void check_use(FaultFinder *finder, uint32_t item, uint32_t occurrence, uint32_t local)
 {
+  uint32_t symbol = finder->segment->first_symbol + local;
+  const NameLink *link = link_of(finder, symbol);
   bool nesting_known = !(finder->graph->flags & SEGMENT_UNINDENTED);
   if (finder->visible[local] || (finder->defined[local] && !nesting_known))
     return;
-  if (link.flags & LINK_BEFORE) {
-    if (link.indent != INDENT_GRAPH && finder->lowest <= link.indent)
+  if (link->flags & LINK_BEFORE) {
+    if (link->indent != INDENT_GRAPH && finder->lowest <= link->indent)
       add_fault(finder, item, occurrence, FAULT_BLOCK_ENDED);
-  } else if (finder->defined[local] || (link.flags & LINK_HIDDEN)) {
+  } else if (finder->defined[local] || (link->flags & LINK_HIDDEN)) {
     add_fault(finder, item, occurrence, FAULT_BLOCK_ENDED);
-  } else if ((symbol_flags & SYMBOL_DEFINED) || (link.flags & LINK_LATER)) {
+  } else if ((finder->chunk->index->symbols[symbol].flags & SYMBOL_DEFINED) || (link->flags & LINK_LATER)) {
     add_fault(finder, item, occurrence, FAULT_DEFINED_LATER);
   } else {
     add_fault(finder, item, occurrence, FAULT_UNDEFINED);
@@ -124,47 +134,69 @@ static void check_item(FaultFinder *finder, uint32_t i)
     uint32_t o = pass == 0 ? first_use : item->first_occurrence;
     uint32_t stop = pass == 0 ? end : first_use;
     for (; o < stop; o++) {
-      uint32_t symbol = index->occurrences[o].symbol;
-      uint32_t local = symbol - finder->segment->first_symbol;
+      uint32_t local = index->occurrences[o].symbol - finder->segment->first_symbol;
       if (!finder->doubts[local])
         continue;
       if (pass == 0 && (finder->doubts[local] & DOUBT_USES))
-        check_use(finder, i, o, local, finder->links[symbol], index->symbols[symbol].flags);
+        check_use(finder, i, o, local);
       else if (pass == 1)
-        check_definition(finder, i, o, local, finder->links[symbol]);
+        check_definition(finder, i, o, local);
     }
   }
 }
 
-static void check_segment(FaultFinder *finder)
+/// Fills in the doubts; true if there are any.
+static bool find_doubts(FaultFinder *finder)
 {
-  const DumpIndex *index = finder->chunk->index;
+  const ChunkState *chunk = finder->chunk;
   const Segment *segment = finder->segment;
+  const NameLink *link = chunk->links;
+  const NameLink *links_end = chunk->links + chunk->link_count;
   bool any = false;
   for (uint32_t i = 0; i < segment->symbol_count; i++) {
     uint32_t symbol = segment->first_symbol + i;
-    finder->doubts[i] = doubts_of(finder, &index->symbols[symbol], finder->links[symbol]);
+    while (link < links_end && link->symbol < symbol)
+      link++;
+    bool is_linked = link < links_end && link->symbol == symbol;
+    finder->doubts[i] = doubts_of(finder, &chunk->index->symbols[symbol], is_linked ? link : &no_link);
     any |= finder->doubts[i] != 0;
   }
-  if (!any)
+  return any;
+}
+
+/// Opens the blocks around the beginning of the segment, outermost first.
+static void enter_blocks(FaultFinder *finder, const Dump *dump)
+{
+  vec_clear(&finder->blocks);
+  for (uint32_t block = finder->entry; block != NO_BLOCK; block = dump->blocks[block].parent)
+    vec_push(&finder->blocks, (BlockMark){ dump->blocks[block].indent, 0 });
+  for (size_t i = 0, k = finder->blocks.count; i + 1 < k; i++) {
+    BlockMark swap = finder->blocks.items[i];
+    finder->blocks.items[i] = finder->blocks.items[--k];
+    finder->blocks.items[k] = swap;
+  }
+}
+
+static void check_segment(FaultFinder *finder, const Dump *dump)
+{
+  const Segment *segment = finder->segment;
+  if (!find_doubts(finder))
     return;
   memset(finder->visible, 0, segment->symbol_count);
   memset(finder->defined, 0, segment->symbol_count);
   finder->lowest = INDENT_LIMIT;
-  vec_clear(&finder->blocks);
   vec_clear(&finder->visible_defs);
+  enter_blocks(finder, dump);
   for (uint32_t i = 0; i < segment->item_count; i++)
     check_item(finder, segment->first_item + i);
 }
 
-void dump_find_faults(const Dump *dump, uint32_t chunk, const SymbolLink *links, Fault **ret_faults,
-                      uint32_t *ret_count)
+void dump_find_faults(const Dump *dump, uint32_t chunk, Fault **ret_faults, uint32_t *ret_count)
 {
   const DumpIndex *index = dump->chunks[chunk]->index;
   uint8_t *flags = xcalloc(index->symbol_count, 3);
   FaultFinder finder = {
     .chunk = dump->chunks[chunk],
-    .links = links,
     .cut_at = chunk + 1 == dump->chunk_count ? dump->chunks[chunk]->text->len : 0,
     .doubts = flags,
     .visible = flags + index->symbol_count,
@@ -173,7 +205,8 @@ void dump_find_faults(const Dump *dump, uint32_t chunk, const SymbolLink *links,
   for (uint32_t s = 0; s < index->segment_count; s++) {
     finder.segment = &index->segments[s];
     finder.graph = &dump->graphs[dump_graph_of(dump, chunk, s)];
-    check_segment(&finder);
+    finder.entry = s == 0 ? dump->frames[chunk].entry : NO_BLOCK;
+    check_segment(&finder, dump);
   }
   free(flags);
   vec_free(&finder.blocks);

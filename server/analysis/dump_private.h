@@ -8,14 +8,29 @@
 #pragma once
 
 #include "analysis/dump.h"
+#include "base/vec.h"
 
-/// Finds the graphs and fills first_graph and graphs.
+typedef Vec(NameLink) LinkList;
+
+/// Where a chunk has a name.
+typedef struct NameSpot {
+  uint32_t chunk;
+  uint32_t symbol;
+} NameSpot;
+
+/// Finds the graphs and the blocks around chunks.
 void dump_compose(Dump *dump);
-/// Links every name of every graph. `links[c]` has a zeroed entry for each symbol of chunk c.
-void dump_link_all(const Dump *dump, SymbolLink **links);
-/// Links one name of one graph anew: stores its link in each chunk of the graph that has it.
-void dump_link_name(const Dump *dump, uint32_t graph, Str name, uint32_t hash,
-                    void (*store)(uint32_t chunk, uint32_t symbol, SymbolLink link, void *context), void *context);
-/// Finds what is wrong with the names of a chunk, given its links.
-void dump_find_faults(const Dump *dump, uint32_t chunk, const SymbolLink *links, Fault **ret_faults,
-                      uint32_t *ret_count);
+
+/// Links every name of every graph; `links` has a list for each chunk, empty at first.
+void dump_link_all(const Dump *dump, LinkList *links);
+/// Links one name of one graph. `spots` are all it has there, by chunk; `ret_links` has room for as many.
+void dump_link_name(const Dump *dump, const Graph *graph, const NameSpot *spots, size_t count, NameLink *ret_links);
+
+/// Finds what is wrong with the names of a chunk whose links are known.
+void dump_find_faults(const Dump *dump, uint32_t chunk, Fault **ret_faults, uint32_t *ret_count);
+
+/// The part of a chunk that belongs to a graph.
+static inline const Segment *graph_part(const Dump *dump, const Graph *graph, uint32_t chunk)
+{
+  return &dump->chunks[chunk]->index->segments[graph_segment(graph, chunk)];
+}

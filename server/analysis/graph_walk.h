@@ -1,28 +1,20 @@
 /// Walking a graph of a dump: from a value to its definition and uses, from a line to the block and node around it.
 ///
-/// Ownership: borrows the dump; owns small tables of its own.
+/// A walk may keep a trace of what it read, so that an answer can be kept for as long as none of that changes.
+///
+/// Ownership: borrows the dump and the trace.
 /// Units:     places as in dump.h.
 /// Errors:    none; what can't be found answers false.
 /// Threads:   one walk belongs to one thread.
 /// Sources:   TorchScript's printing of nodes with blocks.
 #pragma once
 
-#include "analysis/dump.h"
-
-/// A block that is open where a chunk begins.
-typedef struct EntryBlock {
-  int16_t indent;
-  uint32_t chunk;  ///< Holds its header.
-} EntryBlock;
+#include "analysis/trace.h"
 
 typedef struct GraphWalk {
   const Dump *dump;
-  uint32_t *entry_first;  ///< By chunk: its first in `entries`; chunk_count + 1 of them.
-  EntryBlock *entries;
+  Trace *trace;  ///< NULL if nobody wants to know.
 } GraphWalk;
-
-void graph_walk_init(GraphWalk *walk, const Dump *dump);
-void graph_walk_done(GraphWalk *walk);
 
 static inline const Item *walk_item(const GraphWalk *walk, Place place)
 {
@@ -40,6 +32,8 @@ Place walk_use(const GraphWalk *walk, Place place, uint32_t i);
 Place walk_definition(const GraphWalk *walk, Place place, uint32_t i);
 /// The definition of the value used at `use`.
 bool walk_find_definition(const GraphWalk *walk, Place use, Place *ret_definition);
+/// The next use of the value defined at `definition`; the cursor is that of dump_uses_behind().
+bool walk_next_use(const GraphWalk *walk, Place definition, UseCursor *cursor, Place *ret_use);
 
 /// The header of the innermost block that holds the line; false at the level of the graph.
 bool walk_enclosing_header(const GraphWalk *walk, Place place, Place *ret_header);

@@ -75,6 +75,16 @@ static DocumentKind kind_of_content(const Document *document)
   return DOC_UNKNOWN;
 }
 
+uint32_t document_kind_chunks(const Document *document)
+{
+  // Line ends count once at most above, so twice the limit is enough.
+  uint32_t count = 0;
+  while (count < document->chunk_count && document->chunk_offsets[count] < 2 * (size_t)SNIFF_LIMIT &&
+         document->chunk_lines[count] < SNIFF_LINES)
+    count++;
+  return count;
+}
+
 static DocumentKind kind_of_language(Str language_id)
 {
   for (size_t i = DOC_TORCH_IR; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -20,5 +20,7 @@ typedef enum DocumentKind {
 
 /// Looks at the first 256 KiB of the text at most. `language_id` and `path` may be empty.
 DocumentKind document_kind(const Document *document, Str language_id, Str path);
+/// How many chunks of the document, from its beginning, the kind may depend on.
+uint32_t document_kind_chunks(const Document *document);
 /// "torch-ir", "fx-graph"...; "unknown" for DOC_UNKNOWN.
 const char *document_kind_name(DocumentKind kind);

@@ -7,17 +7,20 @@
 Passes *passes_new(const Dump *dump)
 {
   Passes *passes = xcalloc(1, sizeof(*passes));
-  graph_walk_init(&passes->walk, dump);
-  passes->live = map_new();
+  passes->walk.dump = dump;
   return passes;
+}
+
+void passes_keep_trace(Passes *passes, Trace *trace)
+{
+  passes->walk.trace = trace;
 }
 
 void passes_free(Passes *passes)
 {
   if (!passes)
     return;
-  graph_walk_done(&passes->walk);
-  map_free(passes->live);
+  vec_free(&passes->steps);
   free(passes);
 }
 
@@ -50,12 +53,12 @@ bool has_blocks(Passes *passes, Place node)
   return walk_next(&passes->walk, node, &next) && walk_item(&passes->walk, next)->kind == ITEM_BLOCK_HEADER;
 }
 
+/// A question about every use of a value.
 typedef struct UseScan {
-  const Passes *passes;
+  Passes *passes;
   Place node;
   Place definition;
-  bool holds;
-  uint32_t count;
+  uint32_t count;  ///< Uses so far.
 } UseScan;
 
 static bool is_earlier(Place a, Place b)
@@ -68,20 +71,20 @@ static bool is_same_line(Place a, Place b)
   return a.chunk == b.chunk && a.item == b.item;
 }
 
-static bool is_unchanged_list_use(Place use, bool is_definition, void *context)
+/// Does it hold for all of them?
+static bool scan_uses(UseScan *scan, bool (*holds)(const UseScan *scan, Place use))
 {
-  UseScan *scan = context;
-  if (!is_definition && has_tag(walk_op(&scan->passes->walk, use), TAG_LIST_MUTATION))
-    scan->holds = false;
-  return scan->holds;
+  UseCursor cursor = dump_uses_behind(scan->passes->walk.dump, scan->definition);
+  for (Place use; walk_next_use(&scan->passes->walk, scan->definition, &cursor, &use); scan->count++) {
+    if (scan->count == USE_BUDGET || !holds(scan, use))
+      return false;
+  }
+  return true;
 }
 
-static bool scan_uses(UseScan *scan, bool (*visit)(Place, bool, void *))
+static bool is_unchanged_list_use(const UseScan *scan, Place use)
 {
-  const GraphWalk *walk = &scan->passes->walk;
-  scan->holds = true;
-  dump_each_occurrence(walk->dump, walk_graph(walk, scan->definition), walk_name(walk, scan->definition), visit, scan);
-  return scan->holds;
+  return !has_tag(walk_op(&scan->passes->walk, use), TAG_LIST_MUTATION);
 }
 
 /// Is the value made of constants alone, by deterministic operators? Then constant propagation computes it.
@@ -137,12 +140,9 @@ static bool is_same_block(Passes *passes, Place a, Place b)
   return has_x == has_y && (!has_x || is_same_line(x, y));
 }
 
-static bool is_not_read_before(Place use, bool is_definition, void *context)
+static bool is_not_read_before(const UseScan *scan, Place use)
 {
-  UseScan *scan = context;
-  if (!is_definition && is_earlier(use, scan->node))
-    scan->holds = false;
-  return scan->holds;
+  return !is_earlier(use, scan->node);
 }
 
 /// The first input was made in this block, by no view, and nobody looked at it since: the change is merged into it.
@@ -166,17 +166,13 @@ static bool is_removable_list_mutation(Str op)
   return has_tag(op, TAG_LIST_MUTATION) && !str_equal(op, STR("aten::pop")) && !str_equal(op, STR("aten::Delete"));
 }
 
-static bool is_only_mutated_before(Place use, bool is_definition, void *context)
+static bool is_only_mutated_before(const UseScan *scan, Place use)
 {
-  UseScan *scan = context;
   const GraphWalk *walk = &scan->passes->walk;
-  if (is_definition || !is_earlier(use, scan->node))
+  if (!is_earlier(use, scan->node))
     return true;
   bool is_target = use.occurrence == walk_item(walk, use)->first_occurrence + walk_item(walk, use)->def_count;
-  if (!is_target || !is_removable_list_mutation(walk_op(walk, use)) ||
-      !is_same_block((Passes *)scan->passes, use, scan->node))
-    scan->holds = false;
-  return scan->holds;
+  return is_target && is_removable_list_mutation(walk_op(walk, use)) && is_same_block(scan->passes, use, scan->node);
 }
 
 /// A list that is built on the spot: the mutation becomes one more element of its prim::ListConstruct.
@@ -195,14 +191,9 @@ static bool has_fresh_list(Passes *passes, Place node)
   return scan_uses(&scan, is_only_mutated_before);
 }
 
-static bool is_list_unpack(Place use, bool is_definition, void *context)
+static bool is_list_unpack(const UseScan *scan, Place use)
 {
-  UseScan *scan = context;
-  if (is_definition)
-    return true;
-  scan->count++;
-  scan->holds &= str_equal(walk_op(&scan->passes->walk, use), STR("prim::ListUnpack"));
-  return scan->holds;
+  return str_equal(walk_op(&scan->passes->walk, use), STR("prim::ListUnpack"));
 }
 
 /// aten::chunk with its prim::ListUnpack is fused into one node with a fixed number of outputs.
@@ -214,17 +205,12 @@ static bool is_fused_chunk(Passes *passes, Place node)
   return scan_uses(&scan, is_list_unpack) && scan.count == 1 && are_foldable(passes, node, 1);
 }
 
-static bool is_constant_item(Place use, bool is_definition, void *context)
+static bool is_constant_item(const UseScan *scan, Place use)
 {
-  UseScan *scan = context;
-  if (is_definition)
-    return true;
   const GraphWalk *walk = &scan->passes->walk;
-  scan->count++;
-  ((Passes *)scan->passes)->budget = FOLD_BUDGET;
-  scan->holds &= str_equal(walk_op(walk, use), STR("aten::__getitem__")) && walk_use_count(walk, use) > 1 &&
-                 is_foldable_value((Passes *)scan->passes, walk_use(walk, use, 1), 0);
-  return scan->holds;
+  scan->passes->budget = FOLD_BUDGET;
+  return str_equal(walk_op(walk, use), STR("aten::__getitem__")) && walk_use_count(walk, use) > 1 &&
+         is_foldable_value(scan->passes, walk_use(walk, use, 1), 0);
 }
 
 /// A dictionary that is only asked for constant keys is taken apart.

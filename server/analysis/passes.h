@@ -25,6 +25,8 @@ typedef struct Passes Passes;
 
 Passes *passes_new(const Dump *dump);
 void passes_free(Passes *passes);
+/// From now on what answers are read from is added to the trace, which is borrowed.
+void passes_keep_trace(Passes *passes, Trace *trace);
 
 /// The fate of a node whose operator the registry refuses; `note` is what the facts say of the operator, or NULL.
 NodeFate passes_fate(Passes *passes, Place node, const PassNote *note);

@@ -8,20 +8,30 @@
 #pragma once
 
 #include "analysis/passes.h"
-#include "base/map.h"
 #include "base/vec.h"
 
 enum {
   CONSTANT_DEPTH = 24,  ///< Of an expression that decides an If or is folded.
-  LIVE_BUDGET = 1000,   ///< Values followed from a node towards the graph's outputs.
+  LIVE_BUDGET = 250,    ///< Values followed from a node towards the graph's outputs.
+  SEEN_SIZE = 1024,     ///< A power of two, well over LIVE_BUDGET.
+  BODY_BUDGET = 1000,   ///< Lines of a node's body.
   DATA_BUDGET = 1000,   ///< Values followed from a condition back to the graph's inputs.
   FOLD_BUDGET = 1000,   ///< Values of one expression.
+  USE_BUDGET = 1000,    ///< Uses of one value.
 };
+
+/// A value on the way from a node to the graph's outputs.
+typedef struct LiveStep {
+  Place definition;
+  UseCursor uses;
+} LiveStep;
 
 struct Passes {
   GraphWalk walk;
-  Map *live;        ///< Values that are known to be live.
-  uint32_t budget;  ///< Left of FOLD_BUDGET.
+  uint32_t budget;           ///< Left of FOLD_BUDGET.
+  Vec(LiveStep) steps;       ///< Scratch of passes_live.c: the way from a node to here.
+  uint64_t seen[SEEN_SIZE];  ///< Values that were on it; 0 is free.
+  uint32_t seen_count;
 };
 
 typedef Vec(Place) PlaceStack;

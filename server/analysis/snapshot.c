@@ -2,7 +2,6 @@
 
 #include <pthread.h>
 
-#include "analysis/dump.h"
 #include "analysis/snapshot_dump.h"
 #include "base/vec.h"
 
@@ -14,7 +13,8 @@ struct Snapshot {
   DocumentKind kind;
   Document *document;
   Target *target;
-  Dump *dump;   ///< Only for DOC_TORCH_IR.
+  Dump *dump;  ///< Only for DOC_TORCH_IR, as the next.
+  Refusals *refusals;
   Arena arena;  ///< Holds the strings.
 };
 
@@ -65,6 +65,21 @@ void snapshot_free_scratch(void)
 
 // --- Plans ---
 
+/// Nothing changed that the kind is found by?
+static bool same_kind(const SnapshotInput *input, const Snapshot *previous)
+{
+  if (!str_equal(previous->language_id, input->language_id) || !str_equal(previous->uri, input->uri))
+    return false;
+  const Document *document = input->document;
+  uint32_t count = document_kind_chunks(document);
+  if (count > previous->document->chunk_count)
+    return false;
+  // Where the text ends within those chunks, so must the text before.
+  if (count == document->chunk_count && count != previous->document->chunk_count)
+    return false;
+  return memcmp(document->chunks, previous->document->chunks, count * sizeof(TextChunk *)) == 0;
+}
+
 static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *previous)
 {
   Snapshot *snapshot = xcalloc(1, sizeof(*snapshot));
@@ -74,10 +89,7 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   snapshot->version = input->version;
   snapshot->document = document_retain(input->document);
   snapshot->target = target_retain(input->target);
-  // What a document is can only change with its beginning.
-  bool same_start = previous && previous->document->chunks[0] == input->document->chunks[0] &&
-                    str_equal(previous->language_id, input->language_id);
-  snapshot->kind = same_start && previous->kind != DOC_UNKNOWN
+  snapshot->kind = previous && same_kind(input, previous)
                        ? previous->kind
                        : document_kind(input->document, input->language_id, input->uri);
   return snapshot;
@@ -150,6 +162,21 @@ void snapshot_plan_free(SnapshotPlan *plan)
   free(plan);
 }
 
+/// Do both targets ask the same of the exporter?
+static bool same_question(const Target *a, const Target *b)
+{
+  return a->facts == b->facts && a->exporter == b->exporter && a->opset == b->opset && str_equal(a->torch, b->torch);
+}
+
+static void finish_dump(Snapshot *snapshot, DumpIndex *const *indexes, const Snapshot *previous)
+{
+  const Document *document = snapshot->document;
+  const Dump *old = previous ? previous->dump : NULL;
+  snapshot->dump = dump_new(document->chunks, indexes, document->chunk_count, old);
+  bool can_keep = old && same_question(snapshot->target, previous->target);
+  snapshot->refusals = refusals_new(snapshot->dump, snapshot->target, can_keep ? previous->refusals : NULL, old);
+}
+
 Snapshot *snapshot_plan_finish(SnapshotPlan *plan)
 {
   Snapshot *snapshot = plan->snapshot;
@@ -157,11 +184,8 @@ Snapshot *snapshot_plan_finish(SnapshotPlan *plan)
     if (!plan->indexes[plan->todo[i]])
       snapshot_plan_run(plan, i);
   }
-  if (snapshot->kind == DOC_TORCH_IR) {
-    const Document *document = snapshot->document;
-    const Dump *previous = plan->previous ? plan->previous->dump : NULL;
-    snapshot->dump = dump_new(document->chunks, plan->indexes, document->chunk_count, previous);
-  }
+  if (snapshot->kind == DOC_TORCH_IR)
+    finish_dump(snapshot, plan->indexes, plan->previous);
   snapshot_retain(snapshot);
   snapshot_plan_free(plan);
   return snapshot;
@@ -185,6 +209,7 @@ void snapshot_release(Snapshot *snapshot)
 {
   if (!snapshot || atomic_fetch_sub(&snapshot->references, 1) != 1)
     return;
+  refusals_free(snapshot->refusals);
   dump_free(snapshot->dump);
   document_release(snapshot->document);
   target_release(snapshot->target);
@@ -220,4 +245,9 @@ const Target *snapshot_target(const Snapshot *snapshot)
 const Dump *snapshot_dump(const Snapshot *snapshot)
 {
   return snapshot->dump;
+}
+
+const Refusals *snapshot_refusals(const Snapshot *snapshot)
+{
+  return snapshot->refusals;
 }

@@ -7,8 +7,10 @@
 /// Sources:   none.
 #pragma once
 
-#include "analysis/dump.h"
+#include "analysis/refusals.h"
 #include "analysis/snapshot.h"
 
 /// NULL unless the snapshot's kind is DOC_TORCH_IR.
 const Dump *snapshot_dump(const Snapshot *snapshot);
+/// What the exporter of the snapshot's target refuses; NULL as above.
+const Refusals *snapshot_refusals(const Snapshot *snapshot);

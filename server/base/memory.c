@@ -93,6 +93,21 @@ Str arena_copy(Arena *arena, Str s)
   return str_make(copy, s.len);
 }
 
+Str arena_join(Arena *arena, const Str *parts, size_t count)
+{
+  size_t len = 0;
+  for (size_t i = 0; i < count; i++)
+    len += parts[i].len;
+  char *text = arena_alloc(arena, len + 1);
+  size_t at = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (parts[i].len > 0)
+      memcpy(text + at, parts[i].data, parts[i].len);
+    at += parts[i].len;
+  }
+  return str_make(text, len);
+}
+
 Str arena_vprintf(Arena *arena, const char *format, va_list args)
 {
   va_list again;

@@ -34,6 +34,8 @@ void arena_done(Arena *arena);
 void *arena_alloc(Arena *arena, size_t size);
 /// A copy with a NUL behind it (not counted in `len`).
 Str arena_copy(Arena *arena, Str s);
+/// All parts in a row.
+Str arena_join(Arena *arena, const Str *parts, size_t count);
 Str arena_printf(Arena *arena, const char *format, ...) PRINTF_LIKE(2, 3);
 Str arena_vprintf(Arena *arena, const char *format, va_list args);
 

@@ -3,6 +3,7 @@
 // Nothing else in onnxls runs a program. The scripts are compiled in, and run in an empty folder, so that no file of
 // the workspace is imported by accident; only with --import does the current folder count.
 #include <errno.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -40,6 +41,7 @@ typedef struct Import {
   Str here;
   const char *python;
   Str folder;  ///< Temporary.
+  bool interrupted;
   Source sources[2];
 } Import;
 
@@ -210,11 +212,10 @@ static void ask(Import *import, Source *source)
   if (write_file(script.data, embedded_script(source->script)) != OK) {
     fprintf(stderr, "onnxls: %s: %s\n", script.data, strerror(errno));
   } else if (run(import, argv, takes_modules ? python_path(import).data : NULL, &result) == OK) {
+    import->interrupted = result.interrupted;
     source->outcome = judge(import, source, &result, output.data);
     run_result_done(&result);
   }
-  unlink(script.data);
-  unlink(output.data);
 }
 
 // --- Writing the facts ---
@@ -309,6 +310,18 @@ static int finish(Import *import)
   return onnx == OUTCOME_BAD || torch == OUTCOME_BAD ? EXIT_USAGE : EXIT_CLEAN;
 }
 
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+  return remove(path);
+}
+
+/// With whatever the interpreter left in it; links are removed, not followed.
+static void remove_folder(const Import *import)
+{
+  enum { OPEN_FOLDERS = 16 };
+  nftw(import->folder.data, remove_entry, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}
+
 MUST_USE static Status make_folder(Import *import)
 {
   const char *base = getenv("TMPDIR");
@@ -325,11 +338,11 @@ static int import_all(Import *import)
 {
   if (probe(import) != OK)
     return EXIT_USAGE;
-  for (size_t i = 0; i < 2; i++) {
+  for (size_t i = 0; i < 2 && !import->interrupted; i++) {
     fprintf(stderr, "onnxls: asking %s of %s\n", import->sources[i].package, import->python);
     ask(import, &import->sources[i]);
   }
-  return finish(import);
+  return import->interrupted ? EXIT_USAGE : finish(import);
 }
 
 int db_import(const DbFlags *flags)
@@ -350,7 +363,7 @@ int db_import(const DbFlags *flags)
   int code = EXIT_USAGE;
   if (make_folder(&import) == OK) {
     code = import_all(&import);
-    rmdir(import.folder.data);
+    remove_folder(&import);
   }
   for (size_t i = 0; i < 2; i++)
     value_release(import.sources[i].facts);

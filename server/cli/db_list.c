@@ -1,6 +1,7 @@
 // `onnxls db list`: the layers of facts, what they know, and where it comes from.
 #include <stdio.h>
 
+#include "base/vec.h"
 #include "cli/commands.h"
 #include "cli/db_private.h"
 #include "features/markup.h"
@@ -84,11 +85,42 @@ static bool write_domain(Str domain, void *context)
   return true;
 }
 
-static bool write_source(Str file, Str source, void *context)
+/// A source and the files that name it: one file's name, or how many there are.
+typedef struct SourceCount {
+  Str source;
+  Str file;
+  uint32_t files;
+} SourceCount;
+
+typedef Vec(SourceCount) SourceVec;
+
+static bool count_source(Str file, Str source, void *context)
 {
-  ListContext *list = context;
-  buffer_printf(list->out, "  %.*s\t%.*s\n", STR_ARG(file), STR_ARG(source));
+  SourceVec *sources = context;
+  for (size_t i = 0; i < sources->count; i++) {
+    if (str_equal(sources->items[i].source, source)) {
+      sources->items[i].files++;
+      return true;
+    }
+  }
+  vec_push(sources, (SourceCount){ source, file, 1 });
   return true;
+}
+
+static void write_sources(Buffer *out, const SymbolicsDb *db)
+{
+  SourceVec sources = { 0 };
+  symbolics_each_source(db, count_source, &sources);
+  buffer_append(out, STR("\nSources\n"));
+  for (size_t i = 0; i < sources.count; i++) {
+    const SourceCount *count = &sources.items[i];
+    if (count->files > 1)
+      buffer_printf(out, "  %u files", count->files);
+    else
+      buffer_printf(out, "  %.*s", STR_ARG(count->file));
+    buffer_printf(out, "\t%.*s\n", STR_ARG(count->source));
+  }
+  vec_free(&sources);
 }
 
 static void list_text(const SymbolicsDb *db)
@@ -100,8 +132,7 @@ static void list_text(const SymbolicsDb *db)
   write_torch(&out, db);
   buffer_append(&out, STR("\nDomains of ONNX\n"));
   symbolics_each_onnx_domain(db, write_domain, &list);
-  buffer_append(&out, STR("\nSources\n"));
-  symbolics_each_source(db, write_source, &list);
+  write_sources(&out, db);
   Str text = markup_layout(buffer_str(&out), WIDTH, &arena);
   fwrite(text.data, 1, text.len, stdout);
   buffer_done(&out);

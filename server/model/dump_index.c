@@ -55,6 +55,21 @@ uint32_t dump_index_segment_of(const DumpIndex *index, uint32_t item)
   return low;
 }
 
+uint32_t dump_index_item_of(const DumpIndex *index, uint32_t occurrence)
+{
+  // The last item that begins at or before the occurrence; those before it with the same beginning have none.
+  uint32_t low = 0;
+  uint32_t high = index->item_count - 1;
+  while (low < high) {
+    uint32_t middle = low + (high - low + 1) / 2;
+    if (index->items[middle].first_occurrence <= occurrence)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
 uint32_t dump_index_item_at(const DumpIndex *index, uint32_t line)
 {
   uint32_t low = 0;

@@ -64,20 +64,24 @@ enum {
   SYMBOL_DEFINED = 1,  ///< At least one definition in this segment.
   SYMBOL_DEFINED_TWICE = 2,
   SYMBOL_USED = 4,
-  SYMBOL_IMPORTED = 8,  ///< Used where no definition of this segment is visible.
-  SYMBOL_OPEN = 16,     ///< Its definition is still visible at the end of the segment.
+  SYMBOL_IMPORTED = 8,  ///< Used where it is not certain that a definition of this segment is visible.
 };
 
-/// `indent` of a symbol defined outside of all blocks: nothing ends its visibility.
-enum { INDENT_GRAPH = -1, INDENT_LIMIT = 30000 };
+/// INDENT_GRAPH: no block, so nothing ends the visibility. Deeper lines than INDENT_LIMIT count as if they stood there.
+enum { INDENT_GRAPH = -1, INDENT_LIMIT = 8000 };
 
 /// A distinct name of a segment.
+///
+/// Blocks that were open before the segment are not known here, but for what ends one of them: a line that is indented
+/// less than all lines before it. So `outer` says which blocks around the segment held a definition, had they been
+/// open: those with a header indented less than that.
 typedef struct DumpSymbol {
   uint32_t hash;
-  uint32_t start;  ///< Offset of one of its occurrences.
+  uint32_t start;  ///< Offset of its first definition, or of its first use if there is none.
   uint32_t len;    ///< With the `%`.
-  uint16_t flags;
-  int16_t indent;  ///< Of the header of the block that holds the last definition to become visible, or INDENT_GRAPH.
+  uint32_t flags : 4;
+  int32_t open : 14;   ///< Indent of the outermost open block of this segment that defines it, or INDENT_GRAPH.
+  int32_t outer : 14;  ///< Least indent of the segment up to the last definition in no block of it, or INDENT_GRAPH.
 } DumpSymbol;
 
 enum {
@@ -90,7 +94,14 @@ enum {
   SEGMENT_OPEN_EMPTY = 64,    ///< Ends with the header of a block that no line follows.
   SEGMENT_HEADER_OPEN = 128,  ///< Ends before its graph's header does.
   SEGMENT_HEADER_END = 256,   ///< Begins inside of a header and holds the end of it.
+  SEGMENT_BRACE_FIRST = 512,  ///< A closing brace stands before everything else.
 };
+
+/// The header of a block that is still open at the end of its segment.
+typedef struct OpenHeader {
+  uint32_t item;
+  int16_t indent;
+} OpenHeader;
 
 typedef struct Segment {
   uint32_t first_item;
@@ -100,7 +111,7 @@ typedef struct Segment {
   uint16_t flags;
   int16_t min_indent;    ///< The least indent of any item that nests; INDENT_LIMIT if there is none.
   int16_t first_indent;  ///< That of the first one; INDENT_LIMIT if there is none.
-  uint32_t first_open;   ///< Blocks of this segment that are still open at its end, outermost first.
+  uint32_t first_open;   ///< Blocks of this segment that are still open at its end, outermost first: by indent.
   uint32_t open_count;
 } Segment;
 
@@ -129,8 +140,8 @@ typedef struct DumpIndex {
   const Occurrence *occurrences;
   const DumpSymbol *symbols;
   const Segment *segments;
-  const int16_t *open_indents;  ///< Header indents of the open blocks of all segments.
-  const OpName *ops;            ///< Distinct spellings, in order of first appearance.
+  const OpenHeader *open_headers;
+  const OpName *ops;  ///< Distinct spellings, in order of first appearance.
   const SyntaxProblem *problems;
 } DumpIndex;
 
@@ -149,7 +160,9 @@ void dump_index_release(DumpIndex *index);
 uint32_t dump_index_find(const DumpIndex *index, Str text, uint32_t segment, Str name, uint32_t hash);
 /// The segment that holds an item.
 uint32_t dump_index_segment_of(const DumpIndex *index, uint32_t item);
-/// The item on a line, or NO_ITEM.
+/// The item that holds an occurrence.
+uint32_t dump_index_item_of(const DumpIndex *index, uint32_t occurrence);
+/// The first item on a line, or NO_ITEM.
 #define NO_ITEM UINT32_MAX
 uint32_t dump_index_item_at(const DumpIndex *index, uint32_t line);
 

@@ -5,13 +5,14 @@
 
 // --- Blocks ---
 
-/// What is defined in the innermost block can't be seen any more.
-static void pop_block(Lowering *lowering)
+/// Definitions beyond the first `mark` can't be seen any more.
+static void hide_definitions(Lowering *lowering, uint32_t mark)
 {
-  uint32_t mark = vec_last(&lowering->blocks)->def_mark;
-  while (lowering->visible_defs.count > mark)
-    lowering->is_visible.items[lowering->visible_defs.items[--lowering->visible_defs.count]] = false;
-  lowering->blocks.count--;
+  while (lowering->visible_defs.count > mark) {
+    uint32_t symbol = lowering->visible_defs.items[--lowering->visible_defs.count];
+    lowering->is_visible.items[symbol] = false;
+    lowering->symbols.items[symbol].open = INDENT_GRAPH;
+  }
 }
 
 /// Closes the blocks that a line at `indent` lies outside of.
@@ -21,44 +22,100 @@ static void close_blocks(Lowering *lowering, int16_t indent)
   if (s->flags & SEGMENT_HEADER_OPEN)  // Lines of the header are missing, or could not be read.
     s->flags = (uint16_t)((s->flags & ~SEGMENT_HEADER_OPEN) | SEGMENT_GAP);
   lowering->is_body = true;
-  if (s->first_indent == INDENT_LIMIT)
-    s->first_indent = indent;
-  if (indent < s->min_indent)
-    s->min_indent = indent;
   if (lowering->blocks.count > 0) {
     OpenBlock *innermost = vec_last(&lowering->blocks);
-    if (innermost->is_empty && indent <= innermost->indent)
+    if (innermost->is_empty && indent <= innermost->header.indent)
       s->flags |= SEGMENT_UNINDENTED;
     innermost->is_empty = false;
   }
-  while (lowering->blocks.count > 0 && vec_last(&lowering->blocks)->indent >= indent)
-    pop_block(lowering);
+  while (lowering->blocks.count > 0 && vec_last(&lowering->blocks)->header.indent >= indent) {
+    hide_definitions(lowering, vec_last(&lowering->blocks)->def_mark);
+    lowering->blocks.count--;
+  }
+  if (s->first_indent == INDENT_LIMIT)
+    s->first_indent = indent;
+  if (indent >= s->min_indent)
+    return;
+  s->min_indent = indent;
+  // This may have ended a block that was open before the chunk; only the first segment can be inside of one.
+  if (lowering->segments.count == 1)
+    hide_definitions(lowering, 0);
 }
 
 // --- Lines ---
 
-static void add_definition(Lowering *lowering, uint32_t start, uint32_t len)
+static void begin_line(Lowering *lowering, Item *item)
 {
-  uint32_t id = lowering_add_symbol(lowering, start, len);
-  DumpSymbol *symbol = &lowering->symbols.items[id];
-  if (symbol->flags & SYMBOL_DEFINED)
-    symbol->flags |= SYMBOL_DEFINED_TWICE;
-  symbol->flags |= SYMBOL_DEFINED;
-  if (!lowering->is_visible.items[id]) {
-    lowering->is_visible.items[id] = true;
-    symbol->indent = lowering->blocks.count > 0 ? vec_last(&lowering->blocks)->indent : INDENT_GRAPH;
-    vec_push(&lowering->visible_defs, id);
-  }
-  vec_push(&lowering->occurrences, (Occurrence){ id, start });
+  item->first_occurrence = (uint32_t)lowering->occurrences.count;
+  vec_clear(&lowering->line_defs);
+  vec_clear(&lowering->line_uses);
 }
 
-static void add_use(Lowering *lowering, uint32_t start, uint32_t len)
+/// A value's name in the text, with its `%`.
+typedef struct NameSpan {
+  uint32_t start;
+  uint32_t end;
+} NameSpan;
+
+/// The name that a node holds; the grammar may take a comma before it, too.
+static NameSpan name_of(const Lowering *lowering, const SyntaxNode *node)
 {
-  uint32_t id = lowering_add_symbol(lowering, start, len);
+  NameSpan name = { node->start, node->end };
+  while (name.start < name.end && lowering->text.data[name.start] != '%')
+    name.start++;
+  return name;
+}
+
+/// A bare `%` is a missing input of a printable graph.
+static bool names_value(NameSpan name)
+{
+  return name.end - name.start > 1;
+}
+
+static void add_use(Lowering *lowering, NameSpan name)
+{
+  if (!names_value(name))
+    return;
+  uint32_t id = lowering_add_symbol(lowering, name.start, name.end - name.start);
   lowering->symbols.items[id].flags |= SYMBOL_USED;
   if (!lowering->is_visible.items[id])
     lowering->symbols.items[id].flags |= SYMBOL_IMPORTED;
-  vec_push(&lowering->line_uses, (Occurrence){ id, start });
+  vec_push(&lowering->line_uses, (Occurrence){ id, name.start });
+}
+
+static void add_definition(Lowering *lowering, NameSpan name)
+{
+  if (names_value(name))
+    vec_push(&lowering->line_defs,
+             (Occurrence){ lowering_add_symbol(lowering, name.start, name.end - name.start), name.start });
+}
+
+static void define(Lowering *lowering, Occurrence definition)
+{
+  DumpSymbol *symbol = &lowering->symbols.items[definition.symbol];
+  if (symbol->flags & SYMBOL_DEFINED)
+    symbol->flags |= SYMBOL_DEFINED_TWICE;
+  else
+    symbol->start = definition.start;
+  symbol->flags |= SYMBOL_DEFINED;
+  if (lowering->blocks.count == 0)
+    symbol->outer = lowering_segment(lowering)->min_indent;
+  if (lowering->is_visible.items[definition.symbol])
+    return;
+  lowering->is_visible.items[definition.symbol] = true;
+  symbol->open = lowering->blocks.count > 0 ? vec_last(&lowering->blocks)->header.indent : INDENT_GRAPH;
+  vec_push(&lowering->visible_defs, definition.symbol);
+}
+
+/// What a line defines is visible behind the line, so its uses come before.
+static void end_line(Lowering *lowering, Item *item)
+{
+  for (size_t i = 0; i < lowering->line_defs.count; i++)
+    define(lowering, lowering->line_defs.items[i]);
+  item->def_count = (uint32_t)lowering->line_defs.count;
+  vec_append(&lowering->occurrences, lowering->line_defs.items, lowering->line_defs.count);
+  vec_append(&lowering->occurrences, lowering->line_uses.items, lowering->line_uses.count);
+  vec_push(&lowering->items, *item);
 }
 
 static void add_problem(Lowering *lowering, const SyntaxNode *node)
@@ -87,11 +144,6 @@ static int16_t indent_from(Str text, uint32_t offset)
   return offset < text.len && text.data[offset] == '=' && indent > 0 ? (int16_t)(indent - 1) : indent;
 }
 
-static bool names_value(const SyntaxNode *node)
-{
-  return node->end - node->start > 1;  // A bare `%` is a missing input of a printable graph.
-}
-
 /// The end of the graph's header: its own line, or one of those that continue it.
 static void end_header(Lowering *lowering, ItemKind kind)
 {
@@ -102,24 +154,17 @@ static void end_header(Lowering *lowering, ItemKind kind)
     s->flags &= (uint16_t)~SEGMENT_HEADER_OPEN;
 }
 
-/// Reads the names, the operator and the problems of the line `nodes[i, end)`.
-/// Definitions come first in the text too, but for damaged lines that is made sure of here.
+/// Reads the names, the operator and the problems of a line.
 static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count, Item *item)
 {
-  item->first_occurrence = (uint32_t)lowering->occurrences.count;
-  vec_clear(&lowering->line_uses);
   for (size_t i = 0; i < count; i++) {
     const SyntaxNode *node = &nodes[i];
     switch ((NodeKind)node->kind) {
     case NODE_VALUE_NAME:
-      if (names_value(node)) {
-        add_definition(lowering, node->start, node->end - node->start);
-        item->def_count++;
-      }
+      add_definition(lowering, name_of(lowering, node));
       break;
     case NODE_VALUE_REF:
-      if (names_value(node))
-        add_use(lowering, node->start, node->end - node->start);
+      add_use(lowering, name_of(lowering, node));
       break;
     case NODE_PYTHON_OP:
       item->is_python_op = true;
@@ -145,7 +190,6 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
       break;
     }
   }
-  vec_append(&lowering->occurrences, lowering->line_uses.items, lowering->line_uses.count);
 }
 
 /// Where the line's indentation begins: behind a log prefix, if there is one.
@@ -164,13 +208,14 @@ static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes,
   if (item_nests(kind))
     close_blocks(lowering, indent);
   if (kind == ITEM_BLOCK_HEADER)
-    vec_push(&lowering->blocks, (OpenBlock){ indent, true, (uint32_t)lowering->visible_defs.count });
+    vec_push(&lowering->blocks, (OpenBlock){ .header = { (uint32_t)lowering->items.count, indent },
+                                             .is_empty = true,
+                                             .def_mark = (uint32_t)lowering->visible_defs.count });
 
-  Item item = {
-    .line = line_of(lowering, nodes[0].start), .op = NO_OP, .indent = (uint16_t)indent, .kind = (uint8_t)kind
-  };
+  Item item = { .line = lowering->line, .op = NO_OP, .indent = (uint16_t)indent, .kind = (uint8_t)kind };
+  begin_line(lowering, &item);
   read_line(lowering, nodes, count, &item);
-  vec_push(&lowering->items, item);
+  end_line(lowering, &item);
   if (kind == ITEM_RETURN) {
     lowering_segment(lowering)->flags |= SEGMENT_RETURN;
     lowering->is_closed = true;
@@ -195,10 +240,20 @@ static bool defines_at(const Lowering *lowering, uint32_t line, uint32_t start)
   return false;
 }
 
+static NameSpan first_name(const Lowering *lowering, Str line)
+{
+  size_t len = 1;
+  while (len < line.len && line.data[len] != ' ' && line.data[len] != ',' && line.data[len] != ':' &&
+         line.data[len] != '=')
+    len++;
+  uint32_t start = (uint32_t)(line.data - lowering->text.data);
+  return (NameSpan){ start, start + (uint32_t)len };
+}
+
 /// A line that could not be read at all: what it defines is still taken, so that one mistake stays one mistake.
 static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
-  uint32_t line = line_of(lowering, nodes[0].start);
+  uint32_t line = lowering->line;
   for (size_t i = 0; i < count; i++) {
     if (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING)
       add_problem(lowering, &nodes[i]);
@@ -210,26 +265,18 @@ static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t
     return;
   Item item = { .line = line, .op = NO_OP, .kind = ITEM_STATEMENT };
   item.indent = (uint16_t)indent_from(lowering->text, line_start);
-  item.first_occurrence = (uint32_t)lowering->occurrences.count;
   if (lowering->is_closed)
     lowering_next_segment(lowering, 0);
   close_blocks(lowering, (int16_t)item.indent);
-  size_t len = 1;
-  while (len < rest.len && rest.data[len] != ' ' && rest.data[len] != ',' && rest.data[len] != ':' &&
-         rest.data[len] != '=')
-    len++;
-  uint32_t name_start = (uint32_t)(rest.data - lowering->text.data);
-  if (len > 1 && !defines_at(lowering, line, name_start)) {
-    add_definition(lowering, name_start, (uint32_t)len);
-    item.def_count = 1;
-  }
-  vec_clear(&lowering->line_uses);
+  begin_line(lowering, &item);
+  NameSpan name = first_name(lowering, rest);
+  if (!defines_at(lowering, line, name.start))
+    add_definition(lowering, name);
   for (size_t i = 0; i < count; i++) {
-    if (nodes[i].kind == NODE_VALUE_REF && names_value(&nodes[i]) && nodes[i].start > rest.data - lowering->text.data)
-      add_use(lowering, nodes[i].start, nodes[i].end - nodes[i].start);
+    if (nodes[i].kind == NODE_VALUE_REF && nodes[i].start >= name.end)
+      add_use(lowering, name_of(lowering, &nodes[i]));
   }
-  vec_append(&lowering->occurrences, lowering->line_uses.items, lowering->line_uses.count);
-  vec_push(&lowering->items, item);
+  end_line(lowering, &item);
 }
 
 static bool says_gap(Str line)
@@ -283,11 +330,9 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     }
     break;
   case NODE_CLOSING_BRACE:
-    // Of a graph whose beginning is missing: something stood before this.
-    if (lowering_segment(lowering)->flags == 0 && lowering_segment(lowering)->first_item == lowering->items.count) {
-      add_item(lowering, ITEM_GAP, nodes, 1);
-      lowering_segment(lowering)->flags |= SEGMENT_GAP;
-    }
+    // Where nothing stands before it, in no chunk, the beginning of the graph is missing.
+    if (lowering_segment(lowering)->flags == 0 && lowering_segment(lowering)->first_item == lowering->items.count)
+      lowering_segment(lowering)->flags |= SEGMENT_BRACE_FIRST;
     break;
   case NODE_ERROR:
   case NODE_MISSING:

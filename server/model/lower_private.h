@@ -12,7 +12,7 @@
 
 /// An open block of the segment being read.
 typedef struct OpenBlock {
-  int16_t indent;     ///< Of its header.
+  OpenHeader header;
   bool is_empty;      ///< No line of it was seen yet.
   uint32_t def_mark;  ///< Length of `visible_defs` when it began.
 } OpenBlock;
@@ -39,11 +39,12 @@ struct Lowering {
 
   Vec(Item) items;
   Vec(Occurrence) occurrences;
-  Vec(Occurrence) line_uses;  ///< Uses of the line being read; appended behind its definitions.
+  Vec(Occurrence) line_defs;  ///< Of the line being read.
+  Vec(Occurrence) line_uses;
   Vec(DumpSymbol) symbols;
   Vec(bool) is_visible;  ///< By symbol.
   Vec(Segment) segments;
-  Vec(int16_t) open_indents;
+  Vec(OpenHeader) open_headers;
   Vec(OpName) ops;
   Vec(SyntaxProblem) problems;
   Vec(OpenBlock) blocks;

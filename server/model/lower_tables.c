@@ -18,11 +18,12 @@ void lowering_free(Lowering *lowering)
   syntax_parser_free(lowering->parser);
   vec_free(&lowering->items);
   vec_free(&lowering->occurrences);
+  vec_free(&lowering->line_defs);
   vec_free(&lowering->line_uses);
   vec_free(&lowering->symbols);
   vec_free(&lowering->is_visible);
   vec_free(&lowering->segments);
-  vec_free(&lowering->open_indents);
+  vec_free(&lowering->open_headers);
   vec_free(&lowering->ops);
   vec_free(&lowering->problems);
   vec_free(&lowering->blocks);
@@ -86,7 +87,8 @@ uint32_t lowering_add_symbol(Lowering *lowering, uint32_t start, uint32_t len)
   }
   table->used++;
   table->slots[at] = (Slot){ table->stamp, (uint32_t)lowering->symbols.count };
-  vec_push(&lowering->symbols, (DumpSymbol){ .hash = hash, .start = start, .len = len, .indent = INDENT_GRAPH });
+  vec_push(&lowering->symbols,
+           (DumpSymbol){ .hash = hash, .start = start, .len = len, .open = INDENT_GRAPH, .outer = INDENT_GRAPH });
   vec_push(&lowering->is_visible, false);
   return (uint32_t)lowering->symbols.count - 1;
 }
@@ -145,14 +147,12 @@ static void end_segment(Lowering *lowering)
 {
   Segment *s = lowering_segment(lowering);
   s->item_count = (uint32_t)lowering->items.count - s->first_item;
-  s->first_open = (uint32_t)lowering->open_indents.count;
+  s->first_open = (uint32_t)lowering->open_headers.count;
   s->open_count = (uint32_t)lowering->blocks.count;
   if (lowering->blocks.count > 0 && vec_last(&lowering->blocks)->is_empty)
     s->flags |= SEGMENT_OPEN_EMPTY;
   for (size_t i = 0; i < lowering->blocks.count; i++)
-    vec_push(&lowering->open_indents, lowering->blocks.items[i].indent);
-  for (size_t i = 0; i < lowering->visible_defs.count; i++)
-    lowering->symbols.items[lowering->visible_defs.items[i]].flags |= SYMBOL_OPEN;
+    vec_push(&lowering->open_headers, lowering->blocks.items[i].header);
   sort_symbols(lowering, s);
 }
 
@@ -189,7 +189,7 @@ void lowering_begin(Lowering *lowering, Str text, const uint32_t *starts, uint32
   vec_clear(&lowering->symbols);
   vec_clear(&lowering->is_visible);
   vec_clear(&lowering->segments);
-  vec_clear(&lowering->open_indents);
+  vec_clear(&lowering->open_headers);
   vec_clear(&lowering->ops);
   vec_clear(&lowering->problems);
   slot_table_clear(&lowering->op_table);
@@ -215,7 +215,7 @@ DumpIndex *lowering_finish(Lowering *lowering)
 
 #define BYTES(v) (lowering->v.count * sizeof(*lowering->v.items))
   size_t size = sizeof(DumpIndex) + 8 * 8 + BYTES(items) + BYTES(occurrences) + BYTES(symbols) + BYTES(segments) +
-                BYTES(open_indents) + BYTES(ops) + BYTES(problems);
+                BYTES(open_headers) + BYTES(ops) + BYTES(problems);
   DumpIndex *index = xmalloc(size);
   char *next = (char *)(index + 1);
   *index = (DumpIndex){
@@ -224,14 +224,14 @@ DumpIndex *lowering_finish(Lowering *lowering)
     .occurrence_count = (uint32_t)lowering->occurrences.count,
     .symbol_count = (uint32_t)lowering->symbols.count,
     .segment_count = (uint32_t)lowering->segments.count,
-    .open_count = (uint32_t)lowering->open_indents.count,
+    .open_count = (uint32_t)lowering->open_headers.count,
     .op_count = (uint32_t)lowering->ops.count,
     .problem_count = (uint32_t)lowering->problems.count,
     .items = pack(&next, lowering->items.items, BYTES(items)),
     .occurrences = pack(&next, lowering->occurrences.items, BYTES(occurrences)),
     .symbols = pack(&next, lowering->symbols.items, BYTES(symbols)),
     .segments = pack(&next, lowering->segments.items, BYTES(segments)),
-    .open_indents = pack(&next, lowering->open_indents.items, BYTES(open_indents)),
+    .open_headers = pack(&next, lowering->open_headers.items, BYTES(open_headers)),
     .ops = pack(&next, lowering->ops.items, BYTES(ops)),
     .problems = pack(&next, lowering->problems.items, BYTES(problems)),
   };

@@ -51,7 +51,8 @@ bool sink_wants(DiagSink *sink, RuleId rule, Severity severity)
   severity = severity_of(sink, rule, severity);
   if (severity == SEVERITY_OFF)
     return false;
-  size_t count = is_serious(severity) ? sink->serious.count : sink->minor.count;
+  // Within a chunk rules come one after the other, but the limit is to take what comes first in the text.
+  size_t count = is_serious(severity) ? sink->serious_before : sink->minor_before;
   if (sink->target->max_diagnostics == 0 || count < sink->target->max_diagnostics)
     return true;
   sink->hidden++;
@@ -88,24 +89,50 @@ static int compare_diagnostics(const void *a, const void *b)
   return (int)x->rule - (int)y->rule;
 }
 
+/// Sorts what a chunk added behind the first `before`, and drops what is over the limit.
+static void settle(DiagSink *sink, DiagnosticVec *list, size_t before)
+{
+  if (list->count > before + 1)
+    qsort(list->items + before, list->count - before, sizeof(*list->items), compare_diagnostics);
+  size_t limit = sink->target->max_diagnostics;
+  if (limit != 0 && list->count > limit) {
+    sink->hidden += list->count - limit;
+    list->count = limit;
+  }
+}
+
+static void check_chunk(DiagSink *sink, uint32_t chunk)
+{
+  sink->chunk = chunk;
+  sink->serious_before = sink->serious.count;
+  sink->minor_before = sink->minor.count;
+  for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
+    families[i](sink);
+  settle(sink, &sink->serious, sink->serious_before);
+  settle(sink, &sink->minor, sink->minor_before);
+}
+
 /// Serious ones first as far as the limit goes, then all in order of position.
 static DiagnosticList merge(DiagSink *sink)
 {
   size_t limit = sink->target->max_diagnostics;
+  size_t serious = sink->serious.count;
   size_t minor = sink->minor.count;
-  if (limit != 0 && sink->serious.count + minor > limit) {
-    minor = limit - sink->serious.count;
+  if (limit != 0 && serious + minor > limit) {
+    minor = limit - serious;
     sink->hidden += sink->minor.count - minor;
   }
-  size_t count = sink->serious.count + minor;
-  Diagnostic *items = ARENA_ARRAY(sink->arena, Diagnostic, count);
-  if (sink->serious.count > 0)
-    memcpy(items, sink->serious.items, sink->serious.count * sizeof(*items));
-  if (minor > 0)
-    memcpy(items + sink->serious.count, sink->minor.items, minor * sizeof(*items));
-  if (count > 1)
-    qsort(items, count, sizeof(*items), compare_diagnostics);
-  return (DiagnosticList){ items, count, sink->hidden };
+  Diagnostic *items = ARENA_ARRAY(sink->arena, Diagnostic, serious + minor);
+  size_t s = 0;
+  size_t m = 0;
+  while (s + m < serious + minor) {
+    bool takes_minor =
+        s == serious || (m < minor && compare_diagnostics(&sink->minor.items[m], &sink->serious.items[s]) < 0);
+    items[s + m] = takes_minor ? sink->minor.items[m] : sink->serious.items[s];
+    m += takes_minor;
+    s += !takes_minor;
+  }
+  return (DiagnosticList){ items, serious + minor, sink->hidden };
 }
 
 DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena)
@@ -114,12 +141,9 @@ DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena)
   if (!dump)
     return (DiagnosticList){ 0 };
   DiagSink sink = { .snapshot = snapshot, .dump = dump, .target = snapshot_target(snapshot), .arena = arena };
-  for (sink.chunk = 0; sink.chunk < dump->chunk_count; sink.chunk++) {
-    for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-      families[i](&sink);
-  }
+  for (uint32_t chunk = 0; chunk < dump->chunk_count; chunk++)
+    check_chunk(&sink, chunk);
   DiagnosticList list = merge(&sink);
-  passes_free(sink.passes);
   vec_free(&sink.serious);
   vec_free(&sink.minor);
   return list;

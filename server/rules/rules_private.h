@@ -7,21 +7,33 @@
 /// Sources:   none.
 #pragma once
 
-#include "analysis/passes.h"
 #include "analysis/snapshot_dump.h"
 #include "base/vec.h"
 #include "rules/diagnostics.h"
+
+enum { SUPPORT_WORDS = 64 };
+
+/// What support.c says of an operator, but for the node's source.
+typedef struct SupportWords {
+  Str op;
+  NodeFate fate;
+  Str text;  ///< Empty in a free entry.
+} SupportWords;
+
+typedef Vec(Diagnostic) DiagnosticVec;
 
 typedef struct DiagSink {
   const Snapshot *snapshot;
   const Dump *dump;
   const Target *target;
   Arena *arena;
-  Passes *passes;           ///< Made when the first node needs it; owned.
-  uint32_t chunk;           ///< The chunk being checked.
-  Vec(Diagnostic) serious;  ///< Errors and warnings: never crowded out by the others.
-  Vec(Diagnostic) minor;
+  uint32_t chunk;         ///< The chunk being checked.
+  DiagnosticVec serious;  ///< Errors and warnings: never crowded out by the others.
+  DiagnosticVec minor;
+  size_t serious_before;  ///< How many there were before the chunk being checked.
+  size_t minor_before;
   size_t hidden;
+  SupportWords support_words[SUPPORT_WORDS];  ///< By a hash of the operator; a newer one takes the place of an older.
 } DiagSink;
 
 /// Is there any use in making a diagnostic of this rule? Counts it as hidden if the limit is reached.

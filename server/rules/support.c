@@ -1,7 +1,5 @@
-// unsupported-op, op-needs-newer-opset: operators that the exporter refuses. The registry's answer is asked once for
-// each distinct operator of a chunk; only nodes that it refuses are looked at closer, because passes remove some first.
+// unsupported-op, op-needs-newer-opset: what analysis/ found that the exporter refuses, in words.
 
-#include "analysis/passes.h"
 #include "rules/rules_private.h"
 
 /// Where a node came from in Python: the `# file.py:12:3` at the end of its line.
@@ -35,20 +33,6 @@ static bool find_source(Str line, SourceRef *ret_source)
   return false;
 }
 
-/// What the whole check of a snapshot needs to know only once.
-typedef struct SupportCheck {
-  DiagSink *sink;
-  const SymbolicsDb *db;
-  uint32_t torch;
-} SupportCheck;
-
-static Str torch_name(const SupportCheck *check)
-{
-  const Str *versions;
-  symbolics_torch_versions(check->db, &versions);
-  return versions[check->torch];
-}
-
 /// The operator's place on the line of an item.
 static Range op_range(const ChunkState *chunk, const Item *item, Str op)
 {
@@ -66,182 +50,129 @@ static Range op_range(const ChunkState *chunk, const Item *item, Str op)
   return (Range){ line_start + at, line_start + at + op.len };
 }
 
-/// The reason, without the source.
-static Str describe(const SupportCheck *check, Str op, SupportAnswer answer, NodeFate fate)
+// --- Words about an operator ---
+
+/// The torch version whose facts were asked.
+static uint32_t torch_of(const DiagSink *sink)
 {
-  Arena *arena = check->sink->arena;
-  int opset = check->sink->target->opset;
-  const char *verb = fate == FATE_UNSURE ? "may not be exportable" : "can't be exported";
-  const char *unless = fate == FATE_UNSURE ? ", but a pass may remove it first" : "";
-  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
+  TorchChoice choice = { 0 };
+  symbolics_resolve_torch(target_db(sink->target), sink->target->torch, &choice);
+  return choice.torch;
+}
+
+static Str torch_name(const DiagSink *sink)
+{
+  const Str *versions;
+  symbolics_torch_versions(target_db(sink->target), &versions);
+  return versions[torch_of(sink)];
+}
+
+static Str describe(const DiagSink *sink, Str op, const Refusal *refusal)
+{
+  int opset = sink->target->opset;
+  const SupportAnswer *answer = &refusal->answer;
+  const char *verb = refusal->fate == FATE_UNSURE ? "may not be exportable" : "can't be exported";
+  const char *unless = refusal->fate == FATE_UNSURE ? ", but a pass may remove it first" : "";
+  if (answer->status == SUPPORT_UNKNOWN_NAMESPACE)
     return arena_printf(
-        arena, "'%.*s' is a custom operator: its export fails unless a symbolic function is registered for it.",
+        sink->arena, "'%.*s' is a custom operator: its export fails unless a symbolic function is registered for it.",
         STR_ARG(op));
-  if (answer.since > opset) {
-    const char *blocked = answer.status == SUPPORT_BLOCKED ? ", where its symbolic function only raises an error" : "";
-    return arena_printf(arena,
+  if (answer->since > opset) {
+    const char *blocked = answer->status == SUPPORT_BLOCKED ? ", where its symbolic function only raises an error" : "";
+    return arena_printf(sink->arena,
                         "'%.*s' %s to opset %d%s; the TorchScript exporter of torch %.*s supports it since opset %d%s.",
-                        STR_ARG(op), verb, opset, blocked, STR_ARG(torch_name(check)), answer.since, unless);
+                        STR_ARG(op), verb, opset, blocked, STR_ARG(torch_name(sink)), answer->since, unless);
   }
-  return arena_printf(arena, "'%.*s' %s: the TorchScript exporter of torch %.*s supports it at no opset%s.",
-                      STR_ARG(op), verb, STR_ARG(torch_name(check)), unless);
+  return arena_printf(sink->arena, "'%.*s' %s: the TorchScript exporter of torch %.*s supports it at no opset%s.",
+                      STR_ARG(op), verb, STR_ARG(torch_name(sink)), unless);
 }
 
 /// A way out, if the facts know one.
-static const char *hint(const SupportCheck *check, Str op, SupportAnswer answer)
+static const char *hint(const DiagSink *sink, Str op, const Refusal *refusal)
 {
-  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
+  if (refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE)
     return "";
-  SupportAnswer dynamo = symbolics_support(check->db, check->torch, SYMBOLICS_DYNAMO, op, 18);
+  SupportAnswer dynamo = symbolics_support(target_db(sink->target), torch_of(sink), SYMBOLICS_DYNAMO, op, 18);
   // Of an operator that is taken apart first only a run tells whether all its parts can be converted.
   bool can = dynamo.status == SUPPORT_YES || dynamo.status == SUPPORT_NEWER;
   return can ? " The dynamo exporter (dynamo=True) can convert it." : "";
 }
 
-typedef struct FirstUse {
-  Place place;
-  bool found;
-} FirstUse;
-
-static bool take_first_use(Place place, bool is_definition, void *context)
+/// The reason and the way out: made once for each operator, as a dump may have it thousands of times.
+static Str explain(DiagSink *sink, Str op, const Refusal *refusal)
 {
-  FirstUse *use = context;
-  use->found = !is_definition;
-  use->place = place;
-  return is_definition;
+  SupportWords *words = &sink->support_words[(str_hash(op) + refusal->fate) % SUPPORT_WORDS];
+  if (words->text.len == 0 || words->fate != refusal->fate || !str_equal(words->op, op)) {
+    Str reason = describe(sink, op, refusal);
+    Str text = arena_printf(sink->arena, "%.*s%s", STR_ARG(reason), hint(sink, op, refusal));
+    *words = (SupportWords){ op, refusal->fate, text };
+  }
+  return words->text;
+}
+
+// --- Diagnostics ---
+
+static Str with_source(DiagSink *sink, Str text, Str line)
+{
+  SourceRef source;
+  if (!find_source(line, &source))
+    return text;
+  const Str parts[] = { text, STR(" Python source: "), source.path, STR(":"), source.line };
+  return arena_join(sink->arena, parts, sizeof(parts) / sizeof(parts[0]));
 }
 
 /// Shows what the missing operator holds up: the first use of its result.
-static void relate_first_use(const SupportCheck *check, Place node, Diagnostic *diagnostic)
+static void relate_first_use(DiagSink *sink, const Refusal *refusal, Diagnostic *diagnostic)
 {
-  DiagSink *sink = check->sink;
+  if (!refusal->has_use)
+    return;
   const ChunkState *chunk = sink_chunk(sink);
-  const Item *item = &chunk->index->items[node.item];
-  if (item->def_count == 0)
-    return;
-  Str name =
-      dump_symbol_name(chunk->index, chunk_text(chunk), chunk->index->occurrences[item->first_occurrence].symbol);
-  FirstUse use = { .found = false };
-  uint32_t graph = dump_graph_of(sink->dump, node.chunk, dump_index_segment_of(chunk->index, node.item));
-  dump_each_occurrence(sink->dump, graph, name, take_first_use, &use);
-  if (!use.found)
-    return;
+  const Item *item = &chunk->index->items[refusal->item];
+  uint32_t symbol = chunk->index->occurrences[item->first_occurrence].symbol;
+  const Str parts[] = { STR("Its result '"), dump_symbol_name(chunk->index, chunk_text(chunk), symbol),
+                        STR("' is first used here.") };
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
-  related->range = sink_place_range(sink, use.place);
-  related->message = arena_printf(sink->arena, "Its result '%.*s' is first used here.", STR_ARG(name));
+  related->range = sink_place_range(sink, refusal->first_use);
+  related->message = arena_join(sink->arena, parts, sizeof(parts) / sizeof(parts[0]));
   diagnostic->related = related;
   diagnostic->related_count = 1;
 }
 
 /// Only what is certain is an error. What shapes and attributes decide during the export is no finding at all, while a
 /// custom operator fails unless somebody registered it.
-static Severity severity_of_node(SupportAnswer answer, NodeFate fate)
+static Severity severity_of(const Refusal *refusal)
 {
-  if (fate == FATE_CONVERTED)
+  if (refusal->fate == FATE_CONVERTED)
     return (Severity)SEVERITY_DEFAULT;
-  return answer.status == SUPPORT_UNKNOWN_NAMESPACE ? SEVERITY_WARNING : SEVERITY_INFO;
+  return refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE ? SEVERITY_WARNING : SEVERITY_INFO;
 }
 
-static void add_diagnostic(const SupportCheck *check, Place node, Str op, SupportAnswer answer, NodeFate fate)
+static void add_refusal(DiagSink *sink, const Refusal *refusal)
 {
-  DiagSink *sink = check->sink;
-  const ChunkState *chunk = sink_chunk(sink);
-  const Item *item = &chunk->index->items[node.item];
-  RuleId rule = answer.since > sink->target->opset ? RULE_OP_NEEDS_NEWER_OPSET : RULE_UNSUPPORTED_OP;
-  Severity severity = severity_of_node(answer, fate);
+  RuleId rule = refusal->answer.since > sink->target->opset ? RULE_OP_NEEDS_NEWER_OPSET : RULE_UNSUPPORTED_OP;
+  Severity severity = severity_of(refusal);
   if (!sink_wants(sink, rule, severity))
     return;
-  Diagnostic diagnostic = { .rule = rule };
-  Str reason = describe(check, op, answer, fate);
-  const char *way_out = hint(check, op, answer);
-  SourceRef source;
-  if (find_source(text_chunk_line(chunk->text, item->line), &source))
-    diagnostic.message = arena_printf(sink->arena, "%.*s%s Python source: %.*s:%.*s", STR_ARG(reason), way_out,
-                                      STR_ARG(source.path), STR_ARG(source.line));
-  else
-    diagnostic.message = arena_printf(sink->arena, "%.*s%s", STR_ARG(reason), way_out);
-  diagnostic.support = (SupportData){ .op = op,
-                                      .opset = sink->target->opset,
-                                      .exporter = str_from(exporter_name(sink->target->exporter)),
-                                      .torch = torch_name(check),
-                                      .since = answer.since };
-  relate_first_use(check, node, &diagnostic);
+  const ChunkState *chunk = sink_chunk(sink);
+  const Item *item = &chunk->index->items[refusal->item];
+  Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  Diagnostic diagnostic = {
+    .rule = rule,
+    .message = with_source(sink, explain(sink, op, refusal), text_chunk_line(chunk->text, item->line)),
+    .support = { .op = op,
+                 .opset = sink->target->opset,
+                 .exporter = str_from(exporter_name(sink->target->exporter)),
+                 .torch = torch_name(sink),
+                 .since = refusal->answer.since },
+  };
+  relate_first_use(sink, refusal, &diagnostic);
   Range range = op_range(chunk, item, op);
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity, diagnostic);
 }
 
-static bool is_refused(SupportStatus status)
-{
-  return status == SUPPORT_NEVER || status == SUPPORT_NEWER || status == SUPPORT_BLOCKED ||
-         status == SUPPORT_UNKNOWN_NAMESPACE;
-}
-
-static uint16_t graph_flags(const DiagSink *sink, uint32_t item)
-{
-  uint32_t segment = dump_index_segment_of(sink_chunk(sink)->index, item);
-  return sink->dump->graphs[dump_graph_of(sink->dump, sink->chunk, segment)].flags;
-}
-
-/// Headers (`with prim::X_0 = graph(`) name operators too, and a printable graph holds ONNX nodes alone.
-static bool is_torch_node(const DiagSink *sink, uint32_t item)
-{
-  return sink_chunk(sink)->index->items[item].kind == ITEM_STATEMENT && !(graph_flags(sink, item) & SEGMENT_PRINTABLE);
-}
-
-/// What the registry says of a distinct operator of the chunk; SUPPORT_YES where there is nothing to say.
-static SupportAnswer ask_registry(const SupportCheck *check, uint32_t op_id)
-{
-  static const SupportAnswer fine = { .status = SUPPORT_YES };
-  const ChunkState *chunk = sink_chunk(check->sink);
-  Str op = dump_op_name(chunk->index, chunk_text(chunk), op_id);
-  if (str_find(op, STR("::"), 0) == STR_NOT_FOUND || op.data[0] == '^')
-    return fine;  // Printable graphs and PythonOps name no registered operator.
-  SupportAnswer answer =
-      symbolics_support(check->db, check->torch, SYMBOLICS_TORCHSCRIPT, op, check->sink->target->opset);
-  if (!is_refused(answer.status) || (answer.pass && answer.pass->condition == PASS_ALWAYS))
-    return fine;
-  return answer;
-}
-
-static void check_node(const SupportCheck *check, uint32_t i, SupportAnswer answer)
-{
-  DiagSink *sink = check->sink;
-  const ChunkState *chunk = sink_chunk(sink);
-  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && (graph_flags(sink, i) & SEGMENT_LOWERED))
-    return;  // A node of a custom domain in a graph that was converted already.
-  if (!sink->passes)
-    sink->passes = passes_new(sink->dump);
-  Place node = { sink->chunk, i, 0 };
-  NodeFate fate = passes_fate(sink->passes, node, answer.pass);
-  if (fate != FATE_REMOVED)
-    add_diagnostic(check, node, dump_op_name(chunk->index, chunk_text(chunk), chunk->index->items[i].op), answer, fate);
-}
-
 void check_support(DiagSink *sink)
 {
-  // The dynamo exporter starts from an FX graph, and takes many operators of a TorchScript graph apart before it looks
-  // for functions: this text does not tell what it would refuse.
-  if (sink->target->exporter == EXPORTER_DYNAMO)
-    return;
-  SupportCheck check = {
-    .sink = sink,
-    .db = target_db(sink->target),
-  };
-  TorchChoice choice;
-  if (!symbolics_resolve_torch(check.db, sink->target->torch, &choice))
-    return;
-  check.torch = choice.torch;
-  const DumpIndex *index = sink_chunk(sink)->index;
-  SupportAnswer *answers = xcalloc(index->op_count, sizeof(*answers));
-  bool any = false;
-  for (uint32_t i = 0; i < index->op_count; i++) {
-    answers[i] = ask_registry(&check, i);
-    any |= answers[i].status != SUPPORT_YES;
-  }
-  for (uint32_t i = 0; any && i < index->item_count; i++) {
-    uint32_t op = index->items[i].op;
-    if (op != NO_OP && answers[op].status != SUPPORT_YES && is_torch_node(sink, i))
-      check_node(&check, i, answers[op]);
-  }
-  free(answers);
+  const RefusalList *list = snapshot_refusals(sink->snapshot)->chunks[sink->chunk];
+  for (uint32_t i = 0; list && i < list->count; i++)
+    add_refusal(sink, &list->items[i]);
 }

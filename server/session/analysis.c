@@ -202,7 +202,6 @@ static Request *take_first_waiting(OpenDocument *document)
   document->waiting.count--;
   memmove(document->waiting.items, document->waiting.items + 1,
           document->waiting.count * sizeof(*document->waiting.items));
-  request->document = NULL;
   return request;
 }
 
@@ -276,7 +275,6 @@ void analysis_pump_all(Session *session)
 
 void analysis_await(OpenDocument *document, Request *request)
 {
-  request->document = document;
   request->text = document_retain(document->text);
   request->version = document->version;
   request->text_stamp = document->stamp;

@@ -5,7 +5,7 @@
 
 static void say_hidden(OpenDocument *document, size_t hidden)
 {
-  if (hidden == 0 || document->has_said_hidden)
+  if (!document || hidden == 0 || document->has_said_hidden)
     return;
   document->has_said_hidden = true;
   client_log(document->session, SHOW_INFO, "%s has %zu more diagnostics than the setting maxDiagnostics lets through",
@@ -43,7 +43,7 @@ void publish_diagnostics(OpenDocument *document)
 
 void publish_empty(Session *session, Str uri)
 {
-  if (session->client.pulls_diagnostics || session->is_stopping)
+  if (session->client.pulls_diagnostics)
     return;
   Buffer body = { 0 };
   Writer writer = client_begin_notification(session, "textDocument/publishDiagnostics", &body);
@@ -55,7 +55,8 @@ void publish_empty(Session *session, Str uri)
   client_end_notification(session, &body);
 }
 
-// The answer to a pull. What it says hangs on the text and on the target, and each has a number.
+// The answer to a pull. What it says hangs on the text and on the target, and each has a number. Unlike other answers
+// this one may look at the session: the method is RUN_LIGHT, so it is always made on the loop.
 void publish_answer(FeatureCall *call, Writer *writer)
 {
   const Request *request = call->request;
@@ -68,6 +69,7 @@ void publish_answer(FeatureCall *call, Writer *writer)
   writer_member_str(writer, "resultId", id);
   if (!is_unchanged) {
     DiagnosticList list = diagnostics_of(call->answer.snapshot, arena);
+    say_hidden(sync_find(request->session, call->params->uri), list.hidden);
     writer_key(writer, "items");
     diagnostics_write(writer, call->answer.snapshot, &list, call->answer.client, arena);
   }

@@ -49,8 +49,7 @@ typedef struct Request {
   Arena arena;  ///< The pool thread's while it runs.
   FeatureParams params;
   // While it waits for the analysis of what the client had when it asked:
-  OpenDocument *document;  ///< NULL after the document was closed.
-  Document *text;          ///< Retained.
+  Document *text;  ///< Retained.
   int64_t version;
   uint64_t text_stamp;  ///< OpenDocument.stamp of that text.
   // While it runs:

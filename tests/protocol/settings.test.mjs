@@ -14,6 +14,9 @@ const RULE = 'undefined-value';
 const configuring = { ...fullCapabilities, workspace: { configuration: true, workspaceFolders: true,
   didChangeConfiguration: { dynamicRegistration: true }, didChangeWatchedFiles: { dynamicRegistration: true } } };
 
+const pulling = { ...fullCapabilities, workspace: { diagnostics: { refreshSupport: true } },
+                  textDocument: { ...fullCapabilities.textDocument, diagnostic: {} } };
+
 /** The severity of the one undefined value; undefined if it is not reported. */
 function severityIn({ diagnostics }) {
   return diagnostics.find(({ code }) => code === RULE)?.severity;
@@ -49,7 +52,8 @@ function withFolders(name, folders, initialize, body) {
 for (const [name, initializationOptions] of [
   ['alone', { rules: { [RULE]: 'warning' } }],
   ['in a section', { onnxls: { rules: { [RULE]: 'warning' } } }],
-  ['with nulls and settings of the editor', { opset: null, torch: null, server: { path: '/x' }, trace: { server: 'off' }, rules: { [RULE]: 'warning' } }],
+  ['with nulls and settings of the editor',
+   { opset: null, torch: null, server: { path: '/x' }, trace: { server: 'off' }, rules: { [RULE]: 'warning' } }],
 ]) {
   withServer(`initializationOptions ${name}`, { initialize: { initializationOptions } }, async (server) => {
     server.didOpen(uri, graph);
@@ -185,8 +189,7 @@ withFolders('several folders, each with its settings', { a: JSON.stringify({ rul
   assert.equal(severityIn(await again), 3);
 });
 
-withServer('pull clients are told to pull again', { initialize: { capabilities: { ...fullCapabilities, workspace: { diagnostics: { refreshSupport: true } },
-  textDocument: { ...fullCapabilities.textDocument, diagnostic: {} } } } }, async (server) => {
+withServer('pull clients are told to pull again', { initialize: { capabilities: pulling } }, async (server) => {
   server.didOpen(uri, graph);
   const document = { textDocument: { uri } };
   const first = await server.request('textDocument/diagnostic', document);
@@ -197,12 +200,24 @@ withServer('pull clients are told to pull again', { initialize: { capabilities: 
   assert.equal(rangesOf(second.items).length, 0);
 });
 
+const many = `graph(%x : Tensor):\n${'  %y : Tensor = aten::relu(%BAD)\n'.repeat(50)}  return (%x)\n`;
+
+/** How often the server said that there are more diagnostics than the setting lets through. */
+function saidHidden(server) {
+  return server.messages.filter(({ params }) => /maxDiagnostics/.test(params?.message)).length;
+}
+
 withServer('maxDiagnostics', { initialize: { initializationOptions: { maxDiagnostics: 5 } } }, async (server) => {
-  const many = `graph(%x : Tensor):\n${'  %y : Tensor = aten::relu(%BAD)\n'.repeat(50)}  return (%x)\n`;
   server.didOpen(uri, many);
   assert.equal((await server.diagnostics(uri, 1)).diagnostics.length, 5);
   server.didChange(uri, 2, { text: `${many}\n` });
   assert.equal((await server.diagnostics(uri, 2)).diagnostics.length, 5);
-  const said = server.messages.filter(({ params }) => /maxDiagnostics/.test(params?.message));
-  assert.equal(said.length, 1);
+  assert.equal(saidHidden(server), 1);
+});
+
+withServer('maxDiagnostics, pulled', { initialize: { initializationOptions: { maxDiagnostics: 5 }, capabilities: pulling } }, async (server) => {
+  server.didOpen(uri, many);
+  for (let i = 0; i < 2; i++)
+    assert.equal((await server.request('textDocument/diagnostic', { textDocument: { uri } })).items.length, 5);
+  assert.equal(saidHidden(server), 1);
 });

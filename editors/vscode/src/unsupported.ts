@@ -5,7 +5,6 @@ import { isOurs } from './languages';
 
 const scheme = 'onnxls-report';
 const rules = ['unsupported-op', 'op-needs-newer-opset'];
-const linesShown = 20;
 
 /** docs/check.md, `data` of the rules about support. */
 interface Support {
@@ -43,37 +42,37 @@ function gather(diagnostics: readonly Sent[]): Operator[] {
   return [...operators.values()].sort((a, b) => b.lines.length - a.lines.length || a.support.op.localeCompare(b.support.op));
 }
 
-function linkLines(uri: vscode.Uri, lines: number[]): string {
-  const sorted = [...lines].sort((a, b) => a - b);
-  const links = sorted.slice(0, linesShown).map((line) => `[${line}](${uri.with({ fragment: `L${line}` })})`);
-  const more = sorted.length - links.length;
-  return links.join(', ') + (more > 0 ? ` and ${more} more` : '');
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
+/** An operator takes two lines: what it is, and `    lines 33, 61`, whose numbers are links. */
 export function writeReport(uri: vscode.Uri, diagnostics: readonly Sent[]): string {
   const operators = gather(diagnostics);
-  const lines = [`# Unsupported operators of ${basename(uri.path)}`, ''];
+  const title = `Unsupported operators of ${basename(uri.path)}`;
   const first = operators[0];
   if (!first)
-    return [...lines, 'None is reported.', ''].join('\n');
+    return `${title}\n\nNone is reported.\n`;
   const { opset, exporter, torch } = first.support;
-  lines.push(`Exporter ${exporter} of torch ${torch}, opset ${opset}.`, '', '| operator | nodes | supported since | lines |', '|---|---|---|---|');
+  const lines = [title, `to opset ${opset} with the ${exporter} exporter of torch ${torch}`];
   for (const { support, isCertain, lines: at } of operators) {
-    const since = support.since === null ? 'no opset' : `opset ${support.since}`;
-    lines.push(`| \`${support.op}\`${isCertain ? '' : ' (may be)'} | ${at.length} | ${since} | ${linkLines(uri, at)} |`);
+    const since = support.since === null ? 'supported at no opset' : `supported since opset ${support.since}`;
+    lines.push('', `${support.op}: ${count(at.length, 'node')}, ${since}${isCertain ? '' : '; not certain'}`,
+               `    line${at.length === 1 ? '' : 's'} ${at.sort((a, b) => a - b).join(', ')}`);
   }
   const limit = vscode.workspace.getConfiguration('onnxls', uri).get('maxDiagnostics', 0);
   if (limit > 0 && diagnostics.length >= limit)
-    lines.push('', `There may be more: the server reports at most ${limit} diagnostics (setting \`onnxls.maxDiagnostics\`).`);
+    lines.push('', `There may be more: at most ${limit} diagnostics are reported (onnxls.maxDiagnostics).`);
   return [...lines, ''].join('\n');
 }
 
-export class Reports implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class Reports implements vscode.TextDocumentContentProvider, vscode.DocumentLinkProvider, vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changed.event;
   private readonly parts = vscode.Disposable.from(
     this.changed,
     vscode.workspace.registerTextDocumentContentProvider(scheme, this),
+    vscode.languages.registerDocumentLinkProvider({ scheme }, this),
     vscode.languages.onDidChangeDiagnostics(({ uris }) => uris.forEach((uri) => this.refresh(uri))));
 
   dispose(): void {
@@ -83,6 +82,17 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Dispo
   provideTextDocumentContent(report: vscode.Uri): string {
     const uri = vscode.Uri.parse(report.query);
     return writeReport(uri, vscode.languages.getDiagnostics(uri));
+  }
+
+  provideDocumentLinks(report: vscode.TextDocument): vscode.DocumentLink[] {
+    const uri = vscode.Uri.parse(report.uri.query);
+    const links: vscode.DocumentLink[] = [];
+    for (let i = 0; i < report.lineCount; i++) {
+      const { text } = report.lineAt(i);
+      for (const { 0: line, index } of /^    lines? /.test(text) ? text.matchAll(/\d+/g) : [])
+        links.push(new vscode.DocumentLink(new vscode.Range(i, index, i, index + line.length), uri.with({ fragment: `L${line}` })));
+    }
+    return links;
   }
 
   async open(): Promise<void> {
@@ -104,5 +114,5 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Dispo
 }
 
 function reportOf(uri: vscode.Uri): vscode.Uri {
-  return vscode.Uri.from({ scheme, path: `/${basename(uri.path)} unsupported operators.md`, query: uri.toString() });
+  return vscode.Uri.from({ scheme, path: `/${basename(uri.path)} unsupported operators.txt`, query: uri.toString() });
 }

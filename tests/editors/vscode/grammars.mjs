@@ -19,7 +19,7 @@ const wanted = [
   ['torch-ir', 'branches.torchir', 24, '%5', 'variable.other'],
   ['torch-ir', 'branches.torchir', 29, 'return', 'keyword.control.return'],
   ['torch-ir', 'export.log', 2, 'The feature', 'comment.line'],
-  ['torch-ir', 'export.log', 3, 'graph', 'keyword.declaration'],
+  ['torch-ir', 'export.log', 3, 'graph(%0', 'keyword.declaration'],
   ['torch-ir', 'export.log', 3, 'Float', 'support.type'],
   ['torch-ir', 'export.log', 7, 'note', 'variable.other.property'],
   ['fx-graph', 'module.fx', 1, 'graph', 'keyword.declaration'],

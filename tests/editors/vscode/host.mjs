@@ -12,7 +12,7 @@ const userSettings = {
   'editor.hover.delay': 100,
   'extensions.autoCheckUpdates': false,
   'extensions.autoUpdate': false,
-  'security.workspace.trust.enabled': false,
+  'files.autoSave': 'off',
   'telemetry.telemetryLevel': 'off',
   'window.commandCenter': false,
   'workbench.enableExperiments': false,
@@ -58,13 +58,11 @@ function environment(home, env) {
 }
 
 /** A VS Code server with its own data; extensions come from the .vsix files. */
-export async function startHost(host, scratch, { vsix = [], env = {}, settings = {}, machine = {} } = {}) {
+export async function startHost(host, scratch, { vsix = [], env = {}, settings = {}, flags = ['--disable-workspace-trust'] } = {}) {
   const home = mkdtempSync(join(scratch, 'host-'));
   const data = join(home, 'server-data');
-  for (const [scope, values] of [['User', { ...userSettings, ...settings }], ['Machine', machine]]) {
-    mkdirSync(join(data, 'data', scope), { recursive: true });
-    writeFileSync(join(data, 'data', scope, 'settings.json'), JSON.stringify(values));
-  }
+  mkdirSync(join(data, 'data/User'), { recursive: true });
+  writeFileSync(join(data, 'data/User/settings.json'), JSON.stringify({ ...userSettings, ...settings }));
   const folders = ['--server-data-dir', data, '--extensions-dir', join(home, 'extensions'), '--accept-server-license-terms'];
   const options = { env: environment(home, env), cwd: home };
   for (const file of vsix) {
@@ -74,7 +72,7 @@ export async function startHost(host, scratch, { vsix = [], env = {}, settings =
   }
   const port = await freePort();
   const child = spawn(host.node, [host.main, ...folders, '--host', '127.0.0.1', '--port', `${port}`, '--without-connection-token',
-    '--enable-smoke-test-driver', '--disable-workspace-trust', '--telemetry-level', 'off'],
+    '--enable-smoke-test-driver', '--force-disable-user-env', '--telemetry-level', 'off', ...flags],
   { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = () => {
     try {

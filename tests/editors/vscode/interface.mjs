@@ -1,9 +1,9 @@
 // The packaged extension as a person uses it, in Chromium; each step ends with a look at what the screen says.
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, startHost, workbenchUrl } from './host.mjs';
 
-const size = { width: 1280, height: 760 };
+const size = { width: 1200, height: 720 };
 const patienceMs = 20_000;
 
 class Workbench {
@@ -108,7 +108,7 @@ const steps = {
   'hover of an operator': async (bench) => {
     await bench.command('View: Toggle Panel Visibility');
     await bench.open('branches.torchir');
-    await bench.go(12, 22);
+    await bench.go(12, 30);
     holds(await bench.hover(), 'aten::linear');
     await bench.shoot('hover');
     await bench.page.keyboard.press('Escape');
@@ -134,7 +134,7 @@ const steps = {
     await bench.open('llama.torchir');
     await bench.command('onnxls: List Unsupported Operators');
     await bench.page.waitForSelector('.tab.active[data-resource-name*="unsupported operators"]');
-    await bench.row('.editor-instance .view-line', 'opset 14');
+    await bench.row('.editor-instance .view-line', 'to opset 14 with');
     await bench.shoot('list');
     await bench.page.keyboard.press('Control+W');
   },
@@ -142,11 +142,15 @@ const steps = {
     await bench.open('gpt.torchir');
     await bench.command('Explorer: Focus on Outline View');
     await bench.row(outlineRow, 'graph');
-    await bench.go(40, 5);
-    const rows = await bench.texts(outlineRow);
-    if (rows.length < 8)
-      throw new Error(`the outline has only ${rows.join(', ')}`);
+    await bench.page.locator('.pane-header', { hasText: 'project' }).first().click();  // Makes room.
+    for (const name of ['graph', 'blocks.0', 'blocks.0.att']) {
+      await bench.page.locator(outlineRow, { hasText: new RegExp(`^${name}`) }).first().click();
+      await bench.page.keyboard.press('ArrowRight');
+    }
+    await bench.row(outlineRow, 'aten::softmax');
+    holds((await bench.texts(outlineRow)).join('\n'), 'blocks.1');
     await bench.shoot('outline');
+    await bench.page.locator('.pane-header', { hasText: 'project' }).first().click();
   },
   'sample by the walkthrough': async (bench) => {
     await bench.command('Welcome: Open Walkthrough...');
@@ -156,43 +160,86 @@ const steps = {
     await bench.page.keyboard.press('Enter');
     await bench.page.locator('.getting-started-step', { hasText: 'Open a sample dump' }).first().waitFor();
     await bench.shoot('walkthrough');
-    await bench.page.locator('button, .monaco-button', { hasText: 'Open Sample Dump' }).first().click();
+    await bench.page.locator('.monaco-button', { hasText: /^Open Sample Dump$/ }).first().click();
+    await bench.page.waitForSelector('.tab.active[data-resource-name^="Untitled"]');
     await bench.page.waitForSelector('.view-overlays .squiggly-error');
   },
 };
 
+/** What an untrusted workspace says of the server is not heard; everything else works. */
+const restrictedSteps = {
+  'untrusted workspace': async (bench) => {
+    await bench.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).first().waitFor();
+    await bench.open('llama.torchir');
+    await bench.page.waitForSelector('.view-overlays .squiggly-error');
+  },
+};
+
+const missingSteps = {
+  'no server': async (bench) => {
+    await bench.open('llama.torchir');
+    const message = bench.page.locator('.notification-toast', { hasText: 'The server onnxls was not found' }).first();
+    await message.waitFor();
+    await message.locator('.monaco-button', { hasText: 'How to Install' }).waitFor();
+    await message.locator('.monaco-button', { hasText: 'Open Settings' }).click();
+    await bench.page.locator('.setting-item-contents', { hasText: 'Server: Path' }).first().waitFor();
+  },
+};
+
+async function openWorkbench(browser, authority, project, shots) {
+  const page = browser.pages()[0];
+  page.setDefaultTimeout(patienceMs);
+  await page.goto(workbenchUrl(authority, project));
+  await page.waitForSelector('.monaco-workbench .explorer-folders-view .monaco-list-row', { timeout: 60_000 });
+  return new Workbench(page, shots);
+}
+
 /** Every step in turn; after one that fails, the next starts from what it left. */
-export async function runInterface({ host, scratch, vsix, project, root, shots }) {
-  mkdirSync(shots, { recursive: true });
-  copyFileSync(join(root, 'demo/llama.torchir'), join(project, 'llama.torchir'));
-  copyFileSync(join(root, 'tests/corpus/torch-ir/torch-1.13/ts/gpt2l.inlined.txt'), join(project, 'gpt.torchir'));
-  const started = await startHost(host, scratch, {
-    vsix: [vsix], settings: { 'window.zoomLevel': 0, 'editor.minimap.enabled': false, 'outline.collapseItems': 'alwaysExpand' },
-  });
-  const browser = await openBrowser(host, scratch, size);
+async function walk(bench, steps) {
   const results = [];
-  try {
-    const page = browser.pages()[0];
-    page.setDefaultTimeout(patienceMs);
-    await page.goto(workbenchUrl(started.authority, project));
-    await page.waitForSelector('.monaco-workbench .explorer-folders-view .monaco-list-row', { timeout: 60_000 });
-    const bench = new Workbench(page, shots);
-    for (const [feature, step] of Object.entries(steps)) {
-      const start = Date.now();
-      try {
-        await step(bench);
-        results.push({ feature, result: 'passed', ms: Date.now() - start });
-      } catch (error) {
-        await bench.shoot(`failed-${feature.replace(/\W+/g, '-')}`);
-        results.push({ feature, result: 'failed', note: error.message.split('\n').slice(0, 4).join(' ') });
-        await page.keyboard.press('Escape');
-      }
+  for (const [feature, step] of Object.entries(steps)) {
+    const start = Date.now();
+    try {
+      await step(bench);
+      results.push({ feature, result: 'passed', ms: Date.now() - start });
+    } catch (error) {
+      await bench.shoot(`failed-${feature.replace(/\W+/g, '-')}`);
+      results.push({ feature, result: 'failed', note: error.message.split('\n').slice(0, 4).join(' ') });
+      await bench.page.keyboard.press('Escape');
     }
+  }
+  return results;
+}
+
+async function runSteps({ host, scratch, project, shots }, steps, options) {
+  const started = await startHost(host, scratch, options);
+  const browser = await openBrowser(host, scratch, size);
+  try {
+    return await walk(await openWorkbench(browser, started.authority, project, shots), steps);
   } catch (error) {
-    results.push({ feature: 'the run itself', result: 'failed', note: error.message });
+    return [{ feature: 'the run itself', result: 'failed', note: error.message }];
   } finally {
     await browser.close();
     started.stop();
   }
+}
+
+/** `packages.full` has the server in it, `packages.bare` has not. */
+export async function runInterface(given) {
+  const { project, root, shots, packages } = given;
+  rmSync(shots, { recursive: true, force: true });
+  mkdirSync(shots, { recursive: true });
+  copyFileSync(join(root, 'demo/llama.torchir'), join(project, 'llama.torchir'));
+  copyFileSync(join(root, 'tests/corpus/torch-ir/torch-1.13/ts/gpt2l.inlined.txt'), join(project, 'gpt.torchir'));
+  const results = await runSteps(given, steps, {
+    vsix: [packages.full], settings: { 'editor.minimap.enabled': false, 'outline.collapseItems': 'alwaysCollapse' },
+  });
+  mkdirSync(join(project, '.vscode'), { recursive: true });
+  writeFileSync(join(project, '.vscode/settings.json'), '{ "onnxls.server.path": "/bin/false" }\n');
+  results.push(...await runSteps(given, restrictedSteps, {
+    vsix: [packages.full], flags: [], settings: { 'security.workspace.trust.startupPrompt': 'never' },
+  }));
+  rmSync(join(project, '.vscode'), { recursive: true });
+  results.push(...await runSteps(given, missingSteps, { vsix: [packages.bare], env: { PATH: '/usr/bin:/bin' } }));
   return results;
 }

@@ -19,7 +19,9 @@ const root = join(here, '..', '..', '..');
 const extension = join(root, 'editors/vscode');
 const server = resolve(process.env.ONNXLS ?? join(root, 'build/release/onnxls'));
 const shots = join(root, 'build/editors/screenshots');
-const suiteTimeMs = 180_000;
+/** Those that the documentation shows. */
+const shown = ['problems', 'hover', 'outline'];
+const suiteTimeMs = 240_000;
 const largeNodes = 400_000;
 
 const words = process.argv.slice(2);
@@ -48,7 +50,7 @@ function step(command, args, options) {
     throw new Error(`${command} ${args.join(' ')}: ${made.stdout}${made.stderr}`);
 }
 
-/** A fresh project: the documents, settings, a Python source to link to, and a file of settings with mistakes. */
+/** A fresh project: the documents, settings, and a Python source to link to. */
 function makeProject(name) {
   const project = join(scratch, name);
   cpSync(join(here, '../documents'), project, { recursive: true });
@@ -56,8 +58,6 @@ function makeProject(name) {
   const pathMappings = [{ from: '/home', to: '.' }];
   writeFileSync(join(project, '.onnxls.json'), `${JSON.stringify({ ...settings, pathMappings })}\n`);
   writeFileSync(join(project, 'gen2.py'), '# A line of the model.\n'.repeat(200));
-  mkdirSync(join(project, 'wrong'));
-  writeFileSync(join(project, 'wrong/.onnxls.json'), '{\n  "exporter": "both",\n  "opsets": 17\n}\n');
   return project;
 }
 
@@ -70,6 +70,8 @@ function makeLarge() {
 /** Inside the extension host; the server is found on the PATH. */
 async function runSuite(host, large) {
   const project = makeProject('suite');
+  mkdirSync(join(project, 'wrong'));
+  writeFileSync(join(project, 'wrong/.onnxls.json'), '{\n  "exporter": "both",\n  "opsets": 17\n}\n');
   const bin = join(scratch, 'bin');
   mkdirSync(bin);
   symlinkSync(server, join(bin, 'onnxls'));
@@ -80,25 +82,23 @@ async function runSuite(host, large) {
   try {
     const page = browser.pages()[0];
     let count = 0;
-    const ended = new Promise((done, fail) => {
-      const timer = setTimeout(() => fail(new Error(`no end after ${suiteTimeMs / 1000} s`)), suiteTimeMs);
-      page.exposeFunction('codeAutomationExit', (code) => {
-        clearTimeout(timer);
-        done(code);
-      });
-      page.exposeFunction('codeAutomationLog', (type, args) => {
-        const text = args.join(' ');
-        if (text.startsWith('{"feature"')) {
-          count++;
-          report(`VS Code ${host.version}`, JSON.parse(text));
-        }
-      });
+    page.on('console', (message) => {
+      const text = message.text();
+      const start = text.indexOf('{"feature"');
+      if (start >= 0) {
+        count++;
+        report(`VS Code ${host.version}`, JSON.parse(text.slice(start)));
+      }
+    });
+    const ended = new Promise((done) => page.exposeFunction('codeAutomationExit', done));
+    const late = new Promise((done, fail) => {
+      setTimeout(() => fail(new Error(`no end after ${suiteTimeMs / 1000} s`)), suiteTimeMs).unref();
     });
     const remote = (path) => `vscode-remote://${started.authority}${path}`;
     await page.goto(workbenchUrl(started.authority, project, [
       ['extensionDevelopmentPath', remote(extension)], ['extensionTestsPath', remote(join(here, 'suite.js'))],
     ]));
-    const code = await ended;
+    const code = await Promise.race([ended, late]);
     if (!count || (code && !failed))
       throw new Error(`the suite ended with ${code} after ${count} results`);
   } catch (error) {
@@ -109,11 +109,22 @@ async function runSuite(host, large) {
   }
 }
 
-/** The extension as people get it: a package with the server in it. */
-function makePackage() {
-  const packages = join(scratch, 'packages');
-  step(join(extension, 'build.sh'), ['--server', server, '--output', packages]);
-  return join(packages, `onnxls-linux-x64-${JSON.parse(readFileSync(join(extension, 'package.json'))).version}.vsix`);
+/** The extension as people get it: with the server in it, and without. */
+function makePackages() {
+  const output = join(scratch, 'packages');
+  step(join(extension, 'build.sh'), ['--server', server, '--output', output]);
+  const { version } = JSON.parse(readFileSync(join(extension, 'package.json')));
+  return { full: join(output, `onnxls-linux-x64-${version}.vsix`), bare: join(output, `onnxls-${version}.vsix`) };
+}
+
+/** Pictures for the documentation; fewer colours where ImageMagick is there, which makes them a third. */
+function updateScreenshots() {
+  for (const name of shown) {
+    const [from, to] = [join(shots, `${name}.png`), join(root, `docs/screenshots/vscode-${name}.png`)];
+    mkdirSync(dirname(to), { recursive: true });
+    if (spawnSync('convert', [from, '-colors', '96', '-strip', `png8:${to}`]).status !== 0)
+      cpSync(from, to);
+  }
 }
 
 async function main() {
@@ -131,12 +142,12 @@ async function main() {
   } else {
     for (const result of await checkGrammars(root, host))
       report('grammars', result);
-    const vsix = makePackage();
+    const packages = makePackages();
     await runSuite(host, words.includes('--no-large') ? undefined : makeLarge());
-    for (const result of await runInterface({ host, scratch, vsix, project: makeProject('project'), root, shots }))
+    for (const result of await runInterface({ host, scratch, packages, project: makeProject('project'), root, shots }))
       report(`VS Code ${host.version} with a mouse`, result);
     if (words.includes('--update-screenshots') && !failed)
-      cpSync(shots, join(root, 'docs/screenshots'), { recursive: true });
+      updateScreenshots();
   }
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed ? 1 : 0);

@@ -257,17 +257,17 @@ async function testReport() {
   await command('onnxls.listUnsupported');
   const { document } = await wait('the report', () => vscode.window.visibleTextEditors.find(
     ({ document: { uri } }) => uri.scheme === 'onnxls-report'));
-  const lines = document.getText().split('\n');
-  assert.equal(document.languageId, 'markdown');
-  assert.ok(lines.includes('Exporter torchscript of torch 2.6, opset 13.'), lines.join('\n'));
-  const rows = lines.filter((line) => line.startsWith('| `')).map((line) => line.split(' | ').slice(0, 3).join(' | '));
-  const counts = new Map();
-  for (const { has } of expected.diagnostics['llama.txt'])
-    counts.set(has, (counts.get(has) ?? 0) + 1);
-  assert.deepEqual(rows, [
-    `| \`aten::rms_norm\` | ${counts.get('aten::rms_norm')} | no opset`,
-    `| \`aten::scaled_dot_product_attention\` | ${counts.get('opset 14')} | opset 14`,
-  ]);
+  const places = (has) => expected.diagnostics['llama.txt'].filter((want) => want.has === has).map(({ line }) => line);
+  const [norms, attentions] = [places('aten::rms_norm'), places('opset 14')];
+  assert.equal(document.getText(), [
+    'Unsupported operators of llama.txt', 'to opset 13 with the torchscript exporter of torch 2.6',
+    '', `aten::rms_norm: ${norms.length} nodes, supported at no opset`, `    lines ${norms.join(', ')}`,
+    '', `aten::scaled_dot_product_attention: ${attentions.length} nodes, supported since opset 14`,
+    `    lines ${attentions.join(', ')}`, '',
+  ].join('\n'));
+  const links = await command('vscode.executeLinkProvider', document.uri);
+  assert.deepEqual(links.map(({ target }) => target.toString()).sort(),
+                   [...norms, ...attentions].map((line) => uriOf('llama.txt').with({ fragment: `L${line}` }).toString()).sort());
 }
 
 async function testSample() {

@@ -125,15 +125,22 @@ end
 
 -- Buffers -------------------------------------------------------------------------------------------------------------
 
--- Versions before 0.12 ask for the tokens of the whole text, which are millions in a large dump.
-local function spare_tokens(bufnr, client_id)
+-- Neovim asks for the tokens of the whole text, which are millions in a large dump.
+local function spare_tokens(bufnr, client)
   local tokens = vim.lsp.semantic_tokens
-  if tokens and vim.fn.has('nvim-0.12') == 0 and size(bufnr) > LARGE_BYTES then
-    -- Neovim starts them in a scheduled function of its own, which comes first.
-    vim.schedule(function()
-      vim.schedule(function() tokens.stop(bufnr, client_id) end)
-    end)
+  if not tokens or size(bufnr) <= LARGE_BYTES then
+    return
   end
+  if tokens.enable then
+    tokens.enable(false, { bufnr = bufnr })
+    return
+  end
+  -- Before 0.12 a function that is scheduled behind this one looks whether the server has tokens, once for each buffer.
+  local provider = client.server_capabilities.semanticTokensProvider
+  client.server_capabilities.semanticTokensProvider = nil
+  vim.schedule(function()
+    vim.schedule(function() client.server_capabilities.semanticTokensProvider = provider end)
+  end)
 end
 
 local function add_commands(bufnr)
@@ -167,7 +174,7 @@ local function set_up_once()
       callback = function(event)
         local client = vim.lsp.get_client_by_id(event.data.client_id)
         if client and client.name == 'onnxls' then
-          spare_tokens(event.buf, client.id)
+          spare_tokens(event.buf, client)
         end
       end,
     })

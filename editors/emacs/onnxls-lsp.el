@@ -1,0 +1,55 @@
+;;; onnxls-lsp.el --- A client of lsp-mode for onnxls  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Registers the server with lsp-mode and gives it the settings of this package.
+
+;;; Code:
+
+(require 'lsp-mode)
+(require 'onnxls-mode)
+
+;;;###autoload (eval-after-load 'lsp-mode '(require 'onnxls-lsp))
+
+(defun onnxls-lsp--setting (name)
+  "Return a function for the value of the setting NAME, a keyword."
+  (lambda () (plist-get (onnxls-settings) name)))
+
+(lsp-register-custom-settings
+ (mapcar (lambda (name)
+           (list (concat "onnxls." name) (onnxls-lsp--setting (intern (concat ":" name)))))
+         '("torch" "exporter" "opset" "rules" "sourceRoots" "pathMappings")))
+
+(pcase-dolist (`(,mode . ,id) onnxls-language-ids)
+  (add-to-list 'lsp-language-id-configuration (cons mode id)))
+
+(lsp-register-client
+ (make-lsp-client
+  :new-connection (lsp-stdio-connection #'onnxls-command
+                                        (lambda () (executable-find onnxls-server-program)))
+  :major-modes (mapcar #'car onnxls-language-ids)
+  :initialization-options (lambda () (or (onnxls-settings) (make-hash-table)))
+  :server-id 'onnxls))
+
+(defun onnxls-lsp--workspace ()
+  "Our workspace among those of this buffer."
+  (seq-find (lambda (workspace) (eq (lsp--workspace-server-id workspace) 'onnxls))
+            (lsp-workspaces)))
+
+(defun onnxls-lsp-managed-p ()
+  "Non-nil if lsp-mode has our server for this buffer."
+  (and (onnxls-lsp--workspace) t))
+
+(defun onnxls-lsp-configure ()
+  "Tell the server of this buffer that its settings have changed."
+  (with-lsp-workspace (onnxls-lsp--workspace)
+    (lsp--set-configuration (lsp-configuration-section "onnxls"))))
+
+(defun onnxls-lsp-restart ()
+  "Start the server of this buffer again."
+  (lsp-workspace-restart (onnxls-lsp--workspace)))
+
+(provide 'onnxls-lsp)
+;;; onnxls-lsp.el ends here

@@ -1,0 +1,174 @@
+;;; onnxls.el --- Graphs that PyTorch exports to ONNX  -*- lexical-binding: t; -*-
+
+;; SPDX-License-Identifier: MIT
+;; Version: 0.1.0
+;; Package-Requires: ((emacs "27.1"))
+;; Keywords: languages, tools
+;; URL: https://github.com/onnxls/onnxls
+
+;;; Commentary:
+
+;; Modes for the graphs that PyTorch prints (TorchScript IR) and their
+;; relatives, and the language server onnxls for them: which operators can't
+;; be exported to ONNX at this opset and since when they can, what a value is,
+;; where it is used, which line of Python made it.
+;;
+;; Put the server on the variable `exec-path', or name it in
+;; `onnxls-server-program', and have it started where it is of use:
+;;
+;;   (add-hook 'onnxls-mode-hook #'onnxls-ensure)
+;;
+;; That takes eglot, or lsp-mode if `onnxls-client' says so.  Those who call
+;; `eglot-ensure' or `lsp-deferred' themselves find the server registered.
+
+;;; Code:
+
+(require 'seq)
+(require 'subr-x)
+
+(defgroup onnxls nil
+  "Graphs that PyTorch exports to ONNX."
+  :group 'languages
+  :prefix "onnxls-")
+
+(defcustom onnxls-server-program "onnxls"
+  "The server: a name on the variable `exec-path', or a path."
+  :type 'string)
+
+(defcustom onnxls-server-args '("serve" "--stdio")
+  "Arguments of the server."
+  :type '(repeat string))
+
+(defcustom onnxls-client 'auto
+  "What `onnxls-ensure' starts the server with."
+  :type '(choice (const :tag "Eglot if it is there, else lsp-mode" auto)
+                 (const :tag "Eglot" eglot)
+                 (const :tag "lsp-mode" lsp-mode)))
+
+(defcustom onnxls-torch nil
+  "The torch version that exports, such as \"2.6\"; nil for what the project says."
+  :type '(choice (const :tag "What the project says" nil) string)
+  :safe #'string-or-null-p)
+
+(defcustom onnxls-exporter nil
+  "The exporter: \"torchscript\" or \"dynamo\"; nil for what the project says."
+  :type '(choice (const :tag "What the project says" nil)
+                 (const "torchscript") (const "dynamo"))
+  :safe #'string-or-null-p)
+
+(defcustom onnxls-opset nil
+  "The ONNX opset to export to; nil for what the project says."
+  :type '(choice (const :tag "What the project says" nil) integer)
+  :safe #'integerp)
+
+(defcustom onnxls-rules nil
+  "Severities by rule, as in ((\"unused-value\" . \"off\"))."
+  :type '(alist :key-type string
+                :value-type (choice (const "error") (const "warning") (const "info")
+                                    (const "hint") (const "off"))))
+
+(defcustom onnxls-source-roots nil
+  "Folders in which relative source paths of a dump are looked for."
+  :type '(repeat directory))
+
+(defcustom onnxls-path-mappings nil
+  "Beginnings of source paths elsewhere and here, as in ((\"/there\" . \"/here\"))."
+  :type '(alist :key-type string :value-type directory))
+
+(defun onnxls-settings ()
+  "The settings that are set, as a property list for JSON."
+  (append
+   (and onnxls-torch (list :torch onnxls-torch))
+   (and onnxls-exporter (list :exporter onnxls-exporter))
+   (and onnxls-opset (list :opset onnxls-opset))
+   (and onnxls-rules
+        (list :rules (apply #'append
+                            (mapcar (lambda (rule)
+                                      (list (intern (concat ":" (car rule))) (cdr rule)))
+                                    onnxls-rules))))
+   (and onnxls-source-roots
+        (list :sourceRoots (vconcat (mapcar #'expand-file-name onnxls-source-roots))))
+   (and onnxls-path-mappings
+        (list :pathMappings
+              (vconcat (mapcar (lambda (mapping)
+                                 (list :from (car mapping)
+                                       :to (expand-file-name (cdr mapping))))
+                               onnxls-path-mappings))))))
+
+(defun onnxls-command ()
+  "Return the server's command line, or signal what to do if it can't be found."
+  (unless (executable-find onnxls-server-program)
+    (user-error "Can't find the server `%s'; put it on PATH, or set `onnxls-server-program'"
+                onnxls-server-program))
+  (cons onnxls-server-program onnxls-server-args))
+
+;;;; Clients
+
+(declare-function eglot-ensure "eglot" ())
+(declare-function lsp-deferred "lsp-mode" ())
+(declare-function onnxls-eglot-configure "onnxls-eglot" ())
+(declare-function onnxls-eglot-restart "onnxls-eglot" ())
+(declare-function onnxls-eglot-managed-p "onnxls-eglot" ())
+(declare-function onnxls-lsp-configure "onnxls-lsp" ())
+(declare-function onnxls-lsp-restart "onnxls-lsp" ())
+(declare-function onnxls-lsp-managed-p "onnxls-lsp" ())
+
+(defun onnxls--library (client)
+  "The file of ours that serves CLIENT."
+  (if (eq client 'eglot) 'onnxls-eglot 'onnxls-lsp))
+
+(defun onnxls--installed-client ()
+  "Return the client to use: that of `onnxls-client', or the one there is."
+  (if (not (eq onnxls-client 'auto))
+      onnxls-client
+    (seq-find (lambda (client) (locate-library (symbol-name client)))
+              '(eglot lsp-mode))))
+
+;;;###autoload
+(defun onnxls-ensure ()
+  "Start the server for this buffer, by the client that `onnxls-client' names."
+  (interactive)
+  (let ((client (onnxls--installed-client)))
+    (unless client
+      (user-error "Neither eglot nor lsp-mode is installed"))
+    (require (onnxls--library client))
+    (if (eq client 'eglot) (eglot-ensure) (lsp-deferred))))
+
+(defun onnxls--call (suffix)
+  "Call the function with SUFFIX of the client that manages this buffer."
+  (cond
+   ((and (featurep 'onnxls-eglot) (onnxls-eglot-managed-p))
+    (funcall (intern (concat "onnxls-eglot-" suffix))))
+   ((and (featurep 'onnxls-lsp) (onnxls-lsp-managed-p))
+    (funcall (intern (concat "onnxls-lsp-" suffix))))
+   (t (user-error "No server serves this buffer; `onnxls-ensure' starts one"))))
+
+;;;; Commands
+
+;;;###autoload
+(defun onnxls-set-opset (opset)
+  "Check against ONNX OPSET from now on; nil is for the project's own."
+  (interactive
+   (list (let ((text (read-string "Opset (empty for the project's): ")))
+           (cond ((string-empty-p text) nil)
+                 ((string-match-p "\\`[0-9]+\\'" text) (string-to-number text))
+                 (t (user-error "An opset is a number, such as 17"))))))
+  (setq onnxls-opset opset)
+  (onnxls--call "configure"))
+
+;;;###autoload
+(defun onnxls-restart ()
+  "Start the server of this buffer again."
+  (interactive)
+  (onnxls--call "restart"))
+
+;;;###autoload
+(defun onnxls-version ()
+  "Show the versions of the server and of its facts."
+  (interactive)
+  (message "%s" (string-trim (with-output-to-string
+                               (with-current-buffer standard-output
+                                 (call-process (car (onnxls-command)) nil t nil "version"))))))
+
+(provide 'onnxls)
+;;; onnxls.el ends here
