@@ -51,6 +51,15 @@
 (pcase-dolist (`(,mode . ,id) onnxls-language-ids)
   (put mode 'eglot-language-id id))
 
+;; The server reads .onnxls.json at the root that it is given.
+(defun onnxls-eglot-project (directory)
+  "The project of .onnxls.json above DIRECTORY, when eglot asks about a graph."
+  (let ((root (and (bound-and-true-p eglot-lsp-context)
+                   (derived-mode-p 'onnxls-mode)
+                   (locate-dominating-file directory ".onnxls.json"))))
+    (and root (cons 'transient root))))
+(add-hook 'project-find-functions #'onnxls-eglot-project)
+
 (defun onnxls-eglot-managed-p ()
   "Non-nil if eglot has our server for this buffer."
   (object-of-class-p (eglot-current-server) 'onnxls-eglot-server))

@@ -39,7 +39,7 @@
             (lsp-workspaces)))
 
 (defun onnxls-lsp-managed-p ()
-  "Non-nil if lsp-mode has our server for this buffer."
+  "Non-nil if `lsp-mode' has our server for this buffer."
   (and (onnxls-lsp--workspace) t))
 
 (defun onnxls-lsp-configure ()

@@ -69,8 +69,7 @@
     (modify-syntax-entry ?\n ">" table)
     (modify-syntax-entry ?\" "\"" table)
     (modify-syntax-entry ?\\ "\\" table)
-    (modify-syntax-entry ?% "'" table)
-    (dolist (character '(?_ ?. ?:))
+    (dolist (character '(?% ?_ ?. ?:))  ; %x.1 and aten::add are one symbol each
       (modify-syntax-entry character "_" table))
     table)
   "Syntax of graphs.")

@@ -37,13 +37,14 @@ enum { PART_COUNT = sizeof(parts) / sizeof(*parts) };
 
 static void print_help(void)
 {
-  printf("usage: onnxls db list [--format json]\n"
-         "       onnxls db diff A B [--format json]\n"
-         "       onnxls db import --python PATH [--output FILE] [--import MODULE]\n\n"
-         "The facts that onnxls answers from. list shows what is loaded and where it comes from. diff tells what\n"
-         "differs between torch-2.6 and torch-2.14, opset-13 and opset-18, onnx-1.14 and onnx-1.17; one side may be a\n"
-         "file of facts. import runs the interpreter that you name, asks its torch and onnx, and writes a file of facts\n"
-         "that .onnxls.json can name: \"db\": [\"onnxls-facts.json\"].\n\n");
+  printf(
+      "usage: onnxls db list [--format json]\n"
+      "       onnxls db diff A B [--format json]\n"
+      "       onnxls db import --python PATH [--output FILE] [--import MODULE]\n\n"
+      "The facts that onnxls answers from. list shows what is loaded and where it comes from. diff tells what\n"
+      "differs between torch-2.6 and torch-2.14, opset-13 and opset-18, onnx-1.14 and onnx-1.17; one side may be a\n"
+      "file of facts. import runs the interpreter that you name, asks its torch and onnx, and writes a file of facts\n"
+      "that .onnxls.json can name: \"db\": [\"onnxls-facts.json\"].\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nExit codes: 0 done (diff: no difference), 1 diff: differences, 2 something failed or makes no sense.\n");
 }
@@ -119,8 +120,8 @@ static int run_part(const DbFlags *flags)
             parts[i].operands == 2 ? "two sides, such as torch-2.6 torch-2.14" : "no further words");
     return EXIT_USAGE;
   }
-  fprintf(stderr, *name ? "onnxls db: '%s' is none of list, diff and import\n" : "onnxls db: say list, diff or import\n",
-          name);
+  fprintf(stderr,
+          *name ? "onnxls db: '%s' is none of list, diff and import\n" : "onnxls db: say list, diff or import\n", name);
   return EXIT_USAGE;
 }
 

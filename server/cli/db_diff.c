@@ -150,8 +150,8 @@ static void print_group(const Comparison *comparison, size_t group)
 
 static void print_text(const Comparison *comparison)
 {
-  printf("%s -> %s: %zu difference%s\n", comparison->sides[0].word, comparison->sides[1].word,
-         comparison->diffs.count, comparison->diffs.count == 1 ? "" : "s");
+  printf("%s -> %s: %zu difference%s\n", comparison->sides[0].word, comparison->sides[1].word, comparison->diffs.count,
+         comparison->diffs.count == 1 ? "" : "s");
   if (comparison->skips_dynamo)
     printf("The dynamo exporter is not known on both sides, so it is left out.\n");
   for (size_t i = 0; i < GROUP_COUNT; i++)

@@ -30,7 +30,7 @@ typedef enum Outcome {
 /// One package that is asked.
 typedef struct Source {
   const char *package;
-  const char *script;   ///< In db_tools.
+  const char *script;  ///< In db_tools.
   Outcome outcome;
   Value *facts;
 } Source;
@@ -105,8 +105,8 @@ MUST_USE static Status probe(Import *import)
   if (run(import, argv, NULL, &result) != OK)
     return ERR_IO;
   Str line = last_line(buffer_str(&result.out));
-  bool is_python = str_starts_with(line, STR("onnxls-python ")) &&
-                   str_to_uint(str_slice(line, 14, line.len), 99999, &version);
+  bool is_python =
+      str_starts_with(line, STR("onnxls-python ")) && str_to_uint(str_slice(line, 14, line.len), 99999, &version);
   Status status = ERR_USAGE;
   if (!has_ended_well(import, &result, import->python))
     status = ERR_USAGE;
@@ -351,8 +351,9 @@ int db_import(const DbFlags *flags)
     fprintf(stderr, "onnxls db: import needs the interpreter: onnxls db import --python venv/bin/python\n");
     return EXIT_USAGE;
   }
-  Import import = { .flags = flags, .sources = { { "onnx", "export_onnx", OUTCOME_BAD, NULL },
-                                                 { "torch", "export_torch", OUTCOME_BAD, NULL } } };
+  Import import = { .flags = flags,
+                    .sources = { { "onnx", "export_onnx", OUTCOME_BAD, NULL },
+                                 { "torch", "export_torch", OUTCOME_BAD, NULL } } };
   char *here = getcwd(NULL, 0);
   import.here = str_from(here);
   // A bare name is looked for in PATH. What has a slash is seen from here, and links are kept: they tell a virtual

@@ -10,10 +10,10 @@
 #include "cli/cli_facts.h"
 
 typedef struct DbFlags {
-  FactsFlags facts;       ///< Of .onnxls.json only: `db` has no flag of its own.
+  FactsFlags facts;  ///< Of .onnxls.json only: `db` has no flag of its own.
   bool as_json;
   bool wants_help;
-  const char *python;     ///< For import.
+  const char *python;  ///< For import.
   const char *output;
   int timeout;
   const char *modules[16];

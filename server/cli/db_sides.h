@@ -11,18 +11,18 @@
 #include "db/diff.h"
 
 typedef enum SideKind {
-  SIDE_FILE,   ///< Whatever the other side is.
+  SIDE_FILE,  ///< Whatever the other side is.
   SIDE_TORCH,
   SIDE_OPSET,
-  SIDE_ONNX,   ///< A release: all domains are compared.
+  SIDE_ONNX,  ///< A release: all domains are compared.
 } SideKind;
 
 typedef struct Side {
   SideKind kind;
   const char *word;
   DiffSide diff;
-  int64_t ml;       ///< Version of ai.onnx.ml; for SIDE_ONNX.
-  SymbolicsDb *own; ///< Of a file.
+  int64_t ml;        ///< Version of ai.onnx.ml; for SIDE_ONNX.
+  SymbolicsDb *own;  ///< Of a file.
 } Side;
 
 /// `sides` are two, of one kind. A file is taken as what the other side is.

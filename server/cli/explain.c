@@ -103,8 +103,8 @@ static size_t text_width(void)
 /// Settings name an opset of ai.onnx, which says nothing of other domains' versions; a flag means what is asked about.
 static int opset_for(const Explain *explain, const CliFacts *facts, const Subject *subject)
 {
-  bool is_other = subject->operator_count > 0 && subject->operators[0].onnx &&
-                  subject->operators[0].onnx->domain.len > 0;
+  bool is_other =
+      subject->operator_count > 0 && subject->operators[0].onnx && subject->operators[0].onnx->domain.len > 0;
   return is_other ? explain->flags.opset : facts->opset;
 }
 

@@ -135,9 +135,8 @@ typedef struct NameList {
 
 static void add_name(NameList *list, Str space, Str name)
 {
-  Str shown = list->are_full && space.len > 0
-                  ? arena_printf(&list->arena, "%.*s::%.*s", STR_ARG(space), STR_ARG(name))
-                  : arena_copy(&list->arena, name);
+  Str shown = list->are_full && space.len > 0 ? arena_printf(&list->arena, "%.*s::%.*s", STR_ARG(space), STR_ARG(name))
+                                              : arena_copy(&list->arena, name);
   vec_push(&list->names, shown.data);
 }
 

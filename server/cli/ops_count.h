@@ -14,20 +14,20 @@
 typedef enum DynamoMark {
   DYNAMO_UNKNOWN,  ///< Nothing is known, or it never gets to see the operator.
   DYNAMO_NO,
-  DYNAMO_PARTS,    ///< Taken apart first.
+  DYNAMO_PARTS,  ///< Taken apart first.
   DYNAMO_YES,
 } DynamoMark;
 
 typedef struct CountedOp {
-  Str name;                    ///< As the dump prints it.
+  Str name;  ///< As the dump prints it.
   uint32_t count;
-  uint32_t reported;           ///< Nodes that `check` reports as an error or a warning.
+  uint32_t reported;  ///< Nodes that `check` reports as an error or a warning.
   Vec(uint32_t) lines;
-  const OnnxOperator *onnx;    ///< If it is an ONNX node, in a graph that was lowered already.
-  const OnnxSchema *schema;    ///< Of it, at the target's opset; NULL if there is none yet.
+  const OnnxOperator *onnx;  ///< If it is an ONNX node, in a graph that was lowered already.
+  const OnnxSchema *schema;  ///< Of it, at the target's opset; NULL if there is none yet.
   bool is_onnx;
-  bool is_removed;             ///< A pass takes it away before functions are looked up.
-  uint64_t supported;          ///< Opsets at which the TorchScript exporter converts it, or ONNX has it.
+  bool is_removed;     ///< A pass takes it away before functions are looked up.
+  uint64_t supported;  ///< Opsets at which the TorchScript exporter converts it, or ONNX has it.
   DynamoMark dynamo;
 } CountedOp;
 

@@ -16,7 +16,7 @@ typedef struct Table {
   const OpsContext *context;
   const OpsCount *counted;
   OpsetRange range;
-  int first;         ///< Opset of the first column.
+  int first;  ///< Opset of the first column.
   size_t name_width;
   bool has_onnx;
 } Table;

@@ -14,7 +14,7 @@ typedef struct RunPlan {
   const char *folder;    ///< Where it runs.
   const char *variable;  ///< "NAME=value" for its environment, or NULL.
   int timeout;
-  size_t file_limit;     ///< It can't make a larger file.
+  size_t file_limit;  ///< It can't make a larger file.
 } RunPlan;
 
 enum { RUN_OUTPUT_LIMIT = 16 * 1024 };  ///< Of each stream the end is kept.

@@ -21,7 +21,8 @@ typedef struct Page {
 
 /// The schema that a page is about: the one in force, or NULL if the operator is younger than the opset.
 const OnnxSchema *page_schema(const Page *page, const OnnxOperator *op);
-/// The same where operators of all domains are asked for: an opset is one of ai.onnx, of other domains the newest counts.
+/// The same where operators of all domains are asked for: an opset is one of ai.onnx, of other domains the newest
+/// counts.
 const OnnxSchema *page_schema_in(const Page *page, const OnnxOperator *op);
 /// "Conv", "ai.onnx.ml::Scaler"
 Str onnx_full_name(const OnnxOperator *op, Arena *arena);

@@ -133,8 +133,7 @@ static void write_types(Page *page, const OnnxSchema *schema)
     markup_item(&page->markup);
     markup_code(&page->markup, constraint->name);
     markup_column(&page->markup, ": ");
-    markup_text(&page->markup, "%.*s",
-                STR_ARG(type_set_words(constraint->types, constraint->type_count, page->arena)));
+    markup_text(&page->markup, "%.*s", STR_ARG(type_set_words(constraint->types, constraint->type_count, page->arena)));
   }
 }
 
@@ -242,8 +241,7 @@ static void write_attribute_span(Page *page, const OnnxOperator *op, uint32_t fi
   if (behind < op->version_count && op->versions[behind].since - 1 > op->versions[first].since)
     markup_text(&page->markup, "%ss %u to %u", unit(op), op->versions[first].since, op->versions[behind].since - 1);
   else
-    markup_text(&page->markup, "%s %u%s", unit(op), op->versions[first].since,
-                behind < op->version_count ? "" : " on");
+    markup_text(&page->markup, "%s %u%s", unit(op), op->versions[first].since, behind < op->version_count ? "" : " on");
   markup_column(&page->markup, ": ");
 }
 
@@ -285,8 +283,7 @@ bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name)
   for (uint32_t i = 0; i < op->version_count;) {
     const OnnxAttribute *attribute = onnx_schema_attribute(&op->versions[i], name);
     uint32_t behind = i + 1;
-    while (behind < op->version_count &&
-           same_attribute(attribute, onnx_schema_attribute(&op->versions[behind], name)))
+    while (behind < op->version_count && same_attribute(attribute, onnx_schema_attribute(&op->versions[behind], name)))
       behind++;
     write_attribute_span(page, op, i, behind);
     if (attribute)

@@ -16,8 +16,7 @@ static Str version_list(const Page *page, uint32_t set)
   Str list = { 0 };
   for (size_t i = 0; i < count; i++) {
     if (set & (1u << i))
-      list = list.len == 0 ? versions[i]
-                           : arena_printf(page->arena, "%.*s, %.*s", STR_ARG(list), STR_ARG(versions[i]));
+      list = list.len == 0 ? versions[i] : arena_printf(page->arena, "%.*s, %.*s", STR_ARG(list), STR_ARG(versions[i]));
   }
   return list;
 }

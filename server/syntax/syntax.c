@@ -2,7 +2,8 @@
 
 #include <tree_sitter/api.h>
 
-#include "base/vec.h"
+#include "syntax/plain_line.h"
+#include "syntax/syntax_internal.h"
 
 const TSLanguage *tree_sitter_torch_ir(void);
 
@@ -11,7 +12,8 @@ enum { SYMBOL_LIMIT = 512, DEPTH_LIMIT = 64 };
 struct SyntaxParser {
   TSParser *parser;
   uint8_t kinds[SYMBOL_LIMIT];  ///< NodeKind by tree-sitter symbol.
-  Vec(SyntaxNode) nodes;
+  SyntaxNodes nodes;
+  uint32_t base;  ///< Offset of the text that tree-sitter is given, added to its offsets.
 };
 
 static const char *const kind_names[NODE_KIND_COUNT] = {
@@ -73,8 +75,8 @@ static void append_node(SyntaxParser *parser, TSNode node, uint16_t depth, uint3
                                .kind = (uint8_t)kind,
                                .has_error = ts_node_has_error(node),
                                .depth = depth,
-                               .start = base + ts_node_start_byte(node),
-                               .end = base + ts_node_end_byte(node),
+                               .start = parser->base + base + ts_node_start_byte(node),
+                               .end = parser->base + base + ts_node_end_byte(node),
                            });
 }
 
@@ -143,7 +145,7 @@ static void append_line(SyntaxParser *parser, Str text, size_t start, size_t end
 static size_t append_lines_again(SyntaxParser *parser, Str text, size_t start, size_t end)
 {
   size_t line = line_start_before(text, start);
-  while (parser->nodes.count > 0 && vec_last(&parser->nodes)->start >= line)
+  while (parser->nodes.count > 0 && vec_last(&parser->nodes)->start >= parser->base + line)
     parser->nodes.count--;
   while (line < text.len && line < end) {
     size_t next = line_end_behind(text, line);
@@ -176,9 +178,9 @@ static void append_tree(SyntaxParser *parser, TSTree *tree, Str text)
   ts_tree_cursor_delete(&cursor);
 }
 
-SyntaxList syntax_parse(SyntaxParser *parser, Str text)
+/// Parses whole lines with the grammar; `text` begins at parser->base of the whole.
+static void append_by_grammar(SyntaxParser *parser, Str text)
 {
-  vec_clear(&parser->nodes);
   TSTree *tree = parse_text(parser, text);
   TSNode root = ts_tree_root_node(tree);
   if (kind_of(parser, root) == NODE_ERROR)
@@ -186,5 +188,52 @@ SyntaxList syntax_parse(SyntaxParser *parser, Str text)
   else
     append_tree(parser, tree, text);
   ts_tree_delete(tree);
+}
+
+SyntaxList syntax_parse_by_grammar(SyntaxParser *parser, Str text)
+{
+  vec_clear(&parser->nodes);
+  parser->base = 0;
+  append_by_grammar(parser, text);
+  return (SyntaxList){ parser->nodes.items, parser->nodes.count };
+}
+
+/// The grammar reads text[start, end), a run of lines that are not plain.
+static void append_run(SyntaxParser *parser, Str text, size_t start, size_t end)
+{
+  if (start == end)
+    return;
+  parser->base = (uint32_t)start;
+  append_by_grammar(parser, str_slice(text, start, end));
+}
+
+/// The length of the line that ends before `next`, without its ending.
+static size_t line_length(Str text, size_t start, size_t next)
+{
+  while (next > start && (text.data[next - 1] == '\n' || text.data[next - 1] == '\r'))
+    next--;
+  return next - start;
+}
+
+SyntaxList syntax_parse(SyntaxParser *parser, Str text)
+{
+  vec_clear(&parser->nodes);
+  size_t run = 0;  // Where the lines begin that wait for the grammar.
+  for (size_t line = 0; line < text.len;) {
+    size_t next = line_end_behind(text, line);
+    // The nodes of the lines before must come first, so a plain line is only looked for where none are waiting...
+    size_t count = parser->nodes.count;
+    if (plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes)) {
+      if (run < line) {
+        // ...or it is read again behind them.
+        parser->nodes.count = count;
+        append_run(parser, text, run, line);
+        plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes);
+      }
+      run = next;
+    }
+    line = next;
+  }
+  append_run(parser, text, run, text.len);
   return (SyntaxList){ parser->nodes.items, parser->nodes.count };
 }

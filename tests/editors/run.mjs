@@ -36,10 +36,11 @@ const skipped = [];
 
 /** The file's own loader runs a program of another Debian root without chroot. */
 function foreign(debian, program) {
+  const real = program === 'emacs' ? 'emacs-nox' : program;  // The name is a link to an absolute path.
   const loader = ['lib64/ld-linux-x86-64.so.2', 'lib/ld-linux-aarch64.so.1'].map((name) => join(debian, name))
     .find((path) => existsSync(path));
   const libraries = join(debian, 'usr/lib', readdirSync(join(debian, 'usr/lib')).find((name) => /-linux-gnu$/.test(name)));
-  return { command: [loader, '--library-path', libraries, join(debian, 'usr/bin', program)], libraries };
+  return { command: [loader, '--library-path', libraries, join(debian, 'usr/bin', real)], libraries };
 }
 
 function has(command) {
@@ -57,7 +58,7 @@ function installations(program) {
     const debian = newer && join(newer, suite);
     if (!debian)
       skipped.push(`${program} of Debian ${suite}: ONNXLS_EDITORS_DIR is not set (tests/editors/get-newer.sh)`);
-    else if (!existsSync(join(debian, 'usr/bin', program)))
+    else if (!existsSync(join(debian, 'usr/bin', program === 'emacs' ? 'emacs-nox' : program)))
       skipped.push(`${program} of Debian ${suite}: not in ${debian}`);
     else
       found.push({ ...foreign(debian, program), debian });
@@ -148,6 +149,53 @@ async function runNeovim({ command, debian, libraries }) {
   return [{ column: `Neovim ${version}`, results }];
 }
 
+function elpaFolders(debian) {
+  const elpa = join(debian ?? '/', 'usr/share/emacs/site-lisp/elpa');
+  return existsSync(elpa) ? readdirSync(elpa).filter((name) => /-[0-9]/.test(name)).map((name) => join(elpa, name)) : [];
+}
+
+/** Where an Emacs of another root finds its own files. */
+function foreignEmacs(debian) {
+  const share = join(debian, 'usr/share/emacs');
+  const version = readdirSync(share).find((name) => /^[0-9]/.test(name));
+  const libexec = join(debian, 'usr/libexec/emacs', version);
+  const machine = join(libexec, readdirSync(libexec)[0]);
+  const dump = readdirSync(machine).find((name) => name.endsWith('.pdmp'));
+  return {
+    args: [`--dump-file=${join(machine, dump)}`],
+    // It would start itself as the compiler, without the loader.
+    first: ['--eval', '(setq native-comp-jit-compilation nil native-comp-enable-subr-trampolines nil)'],
+    env: { EMACSPATH: machine, EMACSLOADPATH: join(share, version, 'lisp'), EMACSDATA: join(share, version, 'etc'),
+           EMACSDOC: join(share, version, 'etc') },
+  };
+}
+
+/** Modes and package with eglot in one process, lsp-mode in another. */
+async function runEmacs({ command, debian }) {
+  const own = debian ? foreignEmacs(debian) : { args: [], first: [], env: {} };
+  const version = /GNU Emacs (\S+)/.exec(spawnSync(command[0], [...command.slice(1), ...own.args, '--version'],
+    { encoding: 'utf8', env: { ...process.env, ...own.env } }).stdout)?.[1];
+  const elpa = elpaFolders(debian);
+  const columns = [];
+  for (const [client, files] of [['eglot', ['modes', 'with-eglot']], ['lsp-mode', ['with-lsp']]]) {
+    if (client === 'lsp-mode' && !elpa.some((folder) => basename(folder).startsWith('lsp-mode-'))) {
+      skipped.push(`lsp-mode of Emacs ${version}: elpa-lsp-mode is not installed`);
+      continue;
+    }
+    const name = `emacs-${version}-${client}`;
+    const project = makeProject(name);
+    const env = { ...environment(name, {
+      project, expected: join(here, 'expected.json'), grammar: join(root, 'grammar/torch-ir'),
+      package: join(root, 'editors/emacs'), large: makeLarge(),
+    }), ...own.env };
+    const paths = [...elpa, join(root, 'editors/emacs'), join(here, 'emacs')].flatMap((folder) => ['-L', folder]);
+    const loads = files.flatMap((file) => ['-l', join(here, 'emacs', `${file}.el`)]);
+    const results = readResults(await run(command, [...own.args, '-Q', '--batch', ...own.first, ...paths, ...loads], env));
+    columns.push({ column: `Emacs ${version} ${client}`, results });
+  }
+  return columns;
+}
+
 function draw(columns) {
   const features = [...new Set(columns.flatMap(({ results }) => results.map(({ feature }) => feature)))];
   const cell = (results, feature) => {
@@ -165,6 +213,7 @@ function draw(columns) {
 
 const kinds = {
   neovim: { program: 'nvim', run: runNeovim },
+  emacs: { program: 'emacs', run: runEmacs },
 };
 
 async function main() {

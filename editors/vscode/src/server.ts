@@ -7,6 +7,9 @@ import { Found, findServer, probeServer } from './find';
 import { documentSelector } from './languages';
 import { chosenSettings } from './settings';
 
+/** From here on VS Code gets the colours of what is on the screen only: those of 400,000 lines are 28 MB of numbers. */
+const manyLines = 20_000;
+
 const guide = 'https://github.com/onnxls/onnxls/blob/main/docs/editors/vscode.md';
 
 export type Health = 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
@@ -117,6 +120,10 @@ export class Server implements vscode.Disposable {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticPullOptions: { onChange: true, onSave: true },
       middleware: {
+        provideDocumentSemanticTokens: (document, token, next) =>
+          document.lineCount > manyLines ? undefined : next(document, token),
+        provideDocumentSemanticTokensEdits: (document, previous, token, next) =>
+          document.lineCount > manyLines ? undefined : next(document, previous, token),
         workspace: {
           configuration: (params) => params.items.map(({ scopeUri, section }) =>
             section === 'onnxls' ? chosenSettings(scopeUri ? vscode.Uri.parse(scopeUri) : undefined) : null),

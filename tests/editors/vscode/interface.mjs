@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openBrowser, startHost, workbenchUrl } from './host.mjs';
 
 const size = { width: 1200, height: 720 };
-const patienceMs = 20_000;
+const patienceMs = 60_000;
 
 class Workbench {
   constructor(page, shots) {
@@ -77,6 +77,7 @@ const outlineRow = '.outline-tree .monaco-list-row';
 const steps = {
   'problems panel': async (bench) => {
     await bench.open('llama.torchir');
+    await bench.go(33, 84);
     await bench.page.waitForSelector('.view-overlays .squiggly-error');
     await bench.command('Problems: Focus on Problems View');
     await bench.row(problemRow, 'aten::rms_norm');
@@ -143,11 +144,11 @@ const steps = {
     await bench.command('Explorer: Focus on Outline View');
     await bench.row(outlineRow, 'graph');
     await bench.page.locator('.pane-header', { hasText: 'project' }).first().click();  // Makes room.
-    for (const name of ['graph', 'blocks.0', 'blocks.0.att']) {
-      await bench.page.locator(outlineRow, { hasText: new RegExp(`^${name}`) }).first().click();
+    for (const [name, which] of [['graph', 0], ['blocks.0', 0], ['blocks.0.att', 1]]) {
+      await bench.page.locator(outlineRow, { hasText: new RegExp(`^${name}`) }).nth(which).click();
       await bench.page.keyboard.press('ArrowRight');
     }
-    await bench.row(outlineRow, 'aten::softmax');
+    await bench.row(outlineRow, 'aten::linear');
     holds((await bench.texts(outlineRow)).join('\n'), 'blocks.1');
     await bench.shoot('outline');
     await bench.page.locator('.pane-header', { hasText: 'project' }).first().click();
@@ -171,6 +172,7 @@ const restrictedSteps = {
   'untrusted workspace': async (bench) => {
     await bench.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).first().waitFor();
     await bench.open('llama.torchir');
+    await bench.go(33, 84);
     await bench.page.waitForSelector('.view-overlays .squiggly-error');
   },
 };

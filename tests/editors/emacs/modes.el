@@ -1,0 +1,96 @@
+;;; modes.el --- Tests of the modes, without a server, and of the package  -*- lexical-binding: t; -*-
+
+;;; Code:
+
+(require 'harness)
+
+(defun t-file-type ()
+  "What expected.json calls this buffer's mode."
+  (or (cdr (assq major-mode onnxls-language-ids)) ""))
+
+(t-test "filetype"
+  (dolist (entry (t-want 'filetypes))
+    (t-open (symbol-name (car entry)))
+    (t-equal (t-file-type) (cdr entry) (symbol-name (car entry)))))
+
+(defun t-face (line column)
+  "The face at LINE and COLUMN."
+  (t-go line column)
+  (let ((face (get-text-property (point) 'face)))
+    (if (consp face) (car face) face)))
+
+(t-test "syntax"
+  (t-open "branches.torchir")
+  (font-lock-ensure)
+  (t-equal (t-face 24 11) 'font-lock-variable-name-face "a value")
+  (t-equal (t-face 24 33) 'font-lock-function-name-face "an operator")
+  (t-equal (t-face 5 8) 'font-lock-type-face "a type")
+  (t-equal (t-face 8 5) 'font-lock-builtin-face "a block")
+  (t-equal (t-face 1 1) 'font-lock-keyword-face "graph")
+  (t-equal (t-face 9 89) 'font-lock-variable-name-face "an attribute")
+  (t-equal (t-face 9 94) 'font-lock-string-face "a string")
+  (t-equal (t-face 24 75) 'font-lock-comment-face "a source location")
+  (goto-char (point-min))
+  (let ((inhibit-read-only t))
+    (comment-region (point-min) (line-end-position))
+    (t-equal (buffer-substring (point-min) (+ (point-min) 8)) "# graph(" "a comment")
+    (uncomment-region (point-min) (line-end-position))
+    (set-buffer-modified-p nil)))
+
+(t-test "imenu"
+  (t-open "branches.torchir")
+  (let ((index (funcall imenu-create-index-function)))
+    (t-equal (sort (mapcar #'car index) #'string<) '("Blocks" "Graphs" "Operators") "groups")
+    (t-equal (length (cdr (assoc "Blocks" index))) 4 "blocks")))
+
+(t-test "parser"
+  (if (not (and (fboundp 'treesit-available-p) (treesit-available-p)
+                (seq-some #'executable-find '("cc" "gcc" "clang"))))
+      'absent
+    (onnxls-build-parser (alist-get 'grammar t-given))
+    (with-temp-buffer
+      (insert-file-contents (expand-file-name "branches.torchir" (alist-get 'project t-given)))
+      (onnxls-ts-mode)
+      (t-equal (and (treesit-parser-list) t) t "a parser")
+      (font-lock-ensure)
+      (t-equal (t-face 24 11) 'font-lock-variable-name-face "a value")
+      (t-equal (t-face 24 33) 'font-lock-function-name-face "an operator")
+      (t-equal (t-face 9 94) 'font-lock-string-face "a string"))))
+
+(defun t-sources ()
+  "The files of the package."
+  (directory-files (alist-get 'package t-given) t "\\.el\\'"))
+
+(t-test "byte-compile"
+  (let ((byte-compile-error-on-warn t)
+        (byte-compile-dest-file-function
+         (lambda (file) (expand-file-name (concat (file-name-nondirectory file) "c") temporary-file-directory))))
+    (dolist (file (t-sources))
+      (unless (or (byte-compile-file file)
+                  (not (locate-library "lsp-mode")))
+        (error "%s: %s" file (with-current-buffer "*Compile-Log*" (buffer-string)))))))
+
+(t-test "checkdoc"
+  (require 'checkdoc)
+  (let ((problems nil))
+    (cl-letf (((symbol-function 'warn) (lambda (format &rest words) (push (apply #'format format words) problems))))
+      (dolist (file (t-sources))
+        (checkdoc-file file)))
+    (when problems
+      (error "%s" (string-join problems)))))
+
+(t-test "package-lint"
+  (if (not (require 'package-lint nil t))
+      'absent
+    (dolist (file (t-sources))
+      (with-temp-buffer
+        (insert-file-contents file t)
+        (emacs-lisp-mode)
+        (let* ((package-lint-main-file (expand-file-name "onnxls.el" (alist-get 'package t-given)))
+               (problems (package-lint-buffer)))
+          (set-buffer-modified-p nil)
+          (when problems
+            (error "%s: %S" file problems)))))))
+
+(provide 'modes)
+;;; modes.el ends here

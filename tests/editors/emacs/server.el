@@ -1,0 +1,177 @@
+;;; server.el --- What the server gives, through the client that was loaded  -*- lexical-binding: t; -*-
+
+;;; Code:
+
+(defun t-visit (name)
+  "Visit the document NAME and connect it."
+  (t-open name)
+  (t-connect))
+
+(defun t-diagnostics ()
+  "The diagnostics of this buffer in their order."
+  (sort (flymake-diagnostics)
+        (lambda (a b) (< (flymake-diagnostic-beg a) (flymake-diagnostic-beg b)))))
+
+(defun t-severity (diagnostic)
+  "The severity of DIAGNOSTIC in our words."
+  (let ((type (symbol-name (flymake-diagnostic-type diagnostic))))
+    (cond ((string-match-p "error" type) "error")
+          ((string-match-p "warning" type) "warning")
+          (t "info"))))
+
+(t-test "start"
+  (t-visit "llama.txt")
+  (let ((connection (t-connection)))
+    (t-visit "export.log")
+    (t-equal (t-connection) connection "one server for two files")))
+
+(defun t-check-diagnostics (name)
+  "Compare the diagnostics of the document NAME."
+  (t-visit name)
+  (let ((wanted (t-want 'diagnostics name)))
+    (t-until (format "%d diagnostics in %s" (length wanted) name)
+      (= (length (flymake-diagnostics)) (length wanted)))
+    (cl-loop for diagnostic in (t-diagnostics)
+             for want in wanted
+             do (t-equal (t-place (flymake-diagnostic-beg diagnostic))
+                         (list (alist-get 'line want) (t-column want)) name)
+             do (t-equal (t-severity diagnostic) (alist-get 'severity want) name)
+             do (t-equal (t-rule diagnostic) (alist-get 'rule want) name)
+             do (t-has (flymake-diagnostic-text diagnostic) (list (alist-get 'has want)) name))))
+
+(t-test "diagnostics"
+  (dolist (entry (t-want 'diagnostics))
+    (t-check-diagnostics (symbol-name (car entry)))))
+
+(t-test "hover"
+  (dolist (want (t-want 'hover))
+    (t-visit (alist-get 'document want))
+    (t-go (alist-get 'line want) (alist-get 'column want))
+    (t-has (t-hover) (alist-get 'has want) (format "%s:%d" (alist-get 'document want) (alist-get 'line want)))))
+
+(defun t-xref-places (items)
+  "Line and column of each of ITEMS."
+  (mapcar (lambda (item)
+            (let ((marker (xref-location-marker (xref-item-location item))))
+              (with-current-buffer (marker-buffer marker)
+                (t-place marker))))
+          items))
+
+(t-test "definition"
+  (dolist (want (t-want 'definition))
+    (t-visit (alist-get 'document want))
+    (t-go (alist-get 'line want) (alist-get 'column want))
+    (let ((items (xref-backend-definitions (xref-find-backend) (xref-backend-identifier-at-point (xref-find-backend))))
+          (to (alist-get 'to want)))
+      (t-equal (t-xref-places items) (list (list (alist-get 'line to) (alist-get 'column to))) want))))
+
+(t-test "references"
+  (dolist (want (t-want 'references))
+    (t-visit (alist-get 'document want))
+    (t-go (alist-get 'line want) (alist-get 'column want))
+    (let ((items (xref-backend-references (xref-find-backend) (xref-backend-identifier-at-point (xref-find-backend)))))
+      (t-equal (t-xref-places items) (t-reference-places want) want))))
+
+(t-test "symbols"
+  (t-visit (t-want 'symbols 'document))
+  (let ((text (format "%S" (funcall imenu-create-index-function))))
+    (t-has (substring-no-properties text) (t-want 'symbols 'names) "imenu")))
+
+(t-test "semantic tokens"
+  (t-tokens))
+
+(defun t-has-rule (rule)
+  "The diagnostic of RULE in this buffer."
+  (seq-find (lambda (diagnostic) (equal (t-rule diagnostic) rule)) (flymake-diagnostics)))
+
+(defun t-take-back ()
+  "Bring this buffer to what its file holds."
+  (revert-buffer t t t)
+  (t-connect))
+
+(t-test "edit"
+  (let ((want (t-want 'edit)))
+    (t-visit (alist-get 'document want))
+    (t-until "no diagnostics before" (null (flymake-diagnostics)))
+    (t-go (alist-get 'line want) 1)
+    (search-forward (alist-get 'from want))
+    (replace-match (alist-get 'to want) t t)
+    (t-send-changes)
+    (let ((found (t-until "a diagnostic after an edit" (t-has-rule (alist-get 'rule want)))))
+      (t-equal (t-place (flymake-diagnostic-beg found)) (list (alist-get 'line want) (alist-get 'column want)) "place"))
+    (t-take-back)
+    (t-send-changes)
+    (t-until "no diagnostics after taking it back" (null (flymake-diagnostics)))))
+
+(defun t-at-opset (opset count)
+  "Set OPSET and wait for COUNT diagnostics."
+  (onnxls-set-opset opset)
+  (t-until (format "%d diagnostics at opset %s" count opset)
+    (flymake-start)
+    (= (length (flymake-diagnostics)) count)))
+
+(t-test "settings"
+  (t-visit (t-want 'opset 'document))
+  (let ((before (length (t-want 'diagnostics (t-want 'opset 'document)))))
+    (t-at-opset (t-want 'opset 'value) (t-want 'opset 'count))
+    (t-at-opset nil before)))
+
+(t-test "commands"
+  (t-visit "llama.txt")
+  (let ((text (onnxls-version))
+        (connection (t-connection)))
+    (t-has text '("onnxls " "facts: torch") "version")
+    (onnxls-restart)
+    (t-await-restart connection)
+    (t-check-diagnostics "llama.txt")))
+
+(t-test "killed server"
+  (t-visit "llama.txt")
+  (t-allow-restart)
+  (goto-char (point-max))
+  (forward-line -1)
+  (insert "  %unsaved : Tensor = aten::relu(%nowhere)\n")
+  (t-send-changes)
+  (t-until "a diagnostic of unsaved text" (t-has-rule "undefined-value"))
+  (let ((seen (length (flymake-diagnostics)))
+        (connection (t-connection))
+        (start (float-time)))
+    (signal-process (t-server-process) 'SIGKILL)
+    (t-await-restart connection)
+    (t-until "the diagnostics of the unsaved text again"
+      (flymake-start)
+      (and (t-has-rule "undefined-value") (= (length (flymake-diagnostics)) seen)))
+    (let ((ms (t-ms-since start)))
+      (t-equal (buffer-modified-p) t "modified")
+      (t-has (buffer-string) '("%unsaved : Tensor") "the text")
+      (t-take-back)
+      ms)))
+
+(defvar t-large (alist-get 'large t-given))
+
+(when t-large
+  (t-test "24 MB: diagnostics"
+    (let ((start (float-time)))
+      (switch-to-buffer (find-file-noselect t-large))
+      (t-connect)
+      (t-until-within 60 "diagnostics" #'flymake-diagnostics)
+      (t-ms-since start)))
+
+  (t-test "24 MB: hover"
+    (goto-char (/ (point-max) 2))
+    (beginning-of-line)
+    (forward-char 4)
+    (let ((start (float-time)))
+      (t-hover)
+      (t-ms-since start)))
+
+  (t-test "24 MB: edit"
+    (let ((count (length (flymake-diagnostics)))
+          (start (float-time)))
+      (beginning-of-line)
+      (insert "  %unsaved : Tensor = aten::relu(%nowhere)\n")
+      (t-send-changes)
+      (t-until-within 60 "a diagnostic more" (lambda () (> (length (flymake-diagnostics)) count)))
+      (prog1 (t-ms-since start)
+        (set-buffer-modified-p nil)))))
+;;; server.el ends here

@@ -1,0 +1,28 @@
+// The short way for plain lines against the grammar: whatever it takes, it reads as the grammar does.
+
+#include <stdint.h>
+
+#include "syntax/plain_line.h"
+#include "syntax/syntax_internal.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool is_line(Str s)
+{
+  return s.len < 4096 && str_find_char(s, '\n', 0) == STR_NOT_FOUND && str_find_char(s, '\r', 0) == STR_NOT_FOUND;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  Str line = str_make((const char *)data, size);
+  SyntaxNodes nodes = { 0 };
+  if (is_line(line) && plain_line_parse(line, 0, &nodes)) {
+    SyntaxParser *parser = syntax_parser_new();
+    SyntaxList expected = syntax_parse_by_grammar(parser, line);
+    if (expected.count != nodes.count || memcmp(expected.nodes, nodes.items, nodes.count * sizeof(SyntaxNode)) != 0)
+      abort();
+    syntax_parser_free(parser);
+  }
+  vec_free(&nodes);
+  return 0;
+}

@@ -1,0 +1,159 @@
+// The short way for plain lines gives exactly the nodes of the grammar: on every line of the corpus, and on 200,000
+// random mutations of them. Run with a number of mutations and a seed to look further.
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "syntax/plain_line.h"
+#include "syntax/syntax_internal.h"
+
+enum { LINE_LIMIT = 2000, CHANGES = 3 };
+
+static size_t mutation_count = 200000;
+static uint64_t random_state = 1;
+static Buffer corpus;
+static Vec(Str) lines;
+
+static uint32_t random_below(uint32_t limit)
+{
+  random_state ^= random_state >> 12;
+  random_state ^= random_state << 25;
+  random_state ^= random_state >> 27;
+  return (uint32_t)((random_state * UINT64_C(0x2545F4914F6CDD1D)) >> 33) % limit;
+}
+
+static void read_file(const char *path)
+{
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  char block[65536];
+  size_t n;
+  while ((n = fread(block, 1, sizeof(block), file)) > 0)
+    buffer_append(&corpus, str_make(block, n));
+  buffer_append_char(&corpus, '\n');
+  fclose(file);
+}
+
+static void read_folder(const char *folder)
+{
+  char path[4096];
+  snprintf(path, sizeof(path), "%s/corpus/torch-ir/%s", ONNXLS_TESTS_DIR, folder);
+  DIR *dir = opendir(path);
+  assert_non_null(dir);
+  size_t base = strlen(path);
+  for (struct dirent *entry; (entry = readdir(dir));) {
+    if (!str_ends_with(str_from(entry->d_name), STR(".txt")))
+      continue;
+    snprintf(path + base, sizeof(path) - base, "/%s", entry->d_name);
+    read_file(path);
+  }
+  closedir(dir);
+}
+
+static int set_up(void **state)
+{
+  (void)state;
+  read_folder("torch-1.13/ts");
+  read_folder("torch-1.13/onnx_ir");
+  read_folder("torch-2.x/2.14/ts");
+  Str rest = buffer_str(&corpus);
+  for (size_t end; (end = str_find_char(rest, '\n', 0)) != STR_NOT_FOUND;) {
+    vec_push(&lines, str_slice(rest, 0, end));
+    rest = str_slice(rest, end + 1, rest.len);
+  }
+  return 0;
+}
+
+static int tear_down(void **state)
+{
+  (void)state;
+  buffer_done(&corpus);
+  vec_free(&lines);
+  return 0;
+}
+
+/// Returns whether the line is plain.
+static bool compare(SyntaxParser *parser, SyntaxNodes *nodes, Str line)
+{
+  vec_clear(nodes);
+  if (!plain_line_parse(line, 0, nodes)) {
+    assert_int_equal(nodes->count, 0);
+    return false;
+  }
+  SyntaxList expected = syntax_parse_by_grammar(parser, line);
+  if (expected.count != nodes->count || memcmp(expected.nodes, nodes->items, nodes->count * sizeof(SyntaxNode)) != 0)
+    fail_msg("not as the grammar has it: %.*s", STR_ARG(line));
+  return true;
+}
+
+static void test_every_line_of_the_corpus(void **state)
+{
+  (void)state;
+  SyntaxParser *parser = syntax_parser_new();
+  SyntaxNodes nodes = { 0 };
+  size_t plain = 0;
+  for (size_t i = 0; i < lines.count; i++)
+    plain += compare(parser, &nodes, lines.items[i]);
+  // Most lines of a dump are: otherwise this would be of no use.
+  assert_true(plain * 2 > lines.count);
+  vec_free(&nodes);
+  syntax_parser_free(parser);
+}
+
+static size_t mutate(char *text, size_t len)
+{
+  static const char characters[] = " %:,=()[]{}<>\"#/.-_aZ09\t*?+e\\";
+  for (uint32_t changes = 1 + random_below(CHANGES); changes > 0 && len > 0; changes--) {
+    char c = characters[random_below(sizeof(characters) - 1)];
+    uint32_t at = random_below((uint32_t)len);
+    if (random_below(3) == 0) {
+      memmove(text + at, text + at + 1, len - at - 1);
+      len--;
+    } else if (random_below(2) == 0) {
+      text[at] = c;
+    } else {
+      memmove(text + at + 1, text + at, len - at);
+      text[at] = c;
+      len++;
+    }
+  }
+  return len;
+}
+
+static void test_mutated_lines(void **state)
+{
+  (void)state;
+  SyntaxParser *parser = syntax_parser_new();
+  SyntaxNodes nodes = { 0 };
+  char text[LINE_LIMIT + CHANGES + 1];
+  size_t plain = 0;
+  for (size_t i = 0; i < mutation_count; i++) {
+    Str line = lines.items[random_below((uint32_t)lines.count)];
+    if (line.len == 0 || line.len > LINE_LIMIT)
+      continue;
+    memcpy(text, line.data, line.len);
+    plain += compare(parser, &nodes, str_make(text, mutate(text, line.len)));
+  }
+  assert_true(plain > mutation_count / 20);
+  vec_free(&nodes);
+  syntax_parser_free(parser);
+}
+
+int main(int argc, char **argv)
+{
+  if (argc > 1)
+    mutation_count = strtoul(argv[1], NULL, 10);
+  if (argc > 2)
+    random_state = strtoul(argv[2], NULL, 10) | 1;
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_every_line_of_the_corpus),
+    cmocka_unit_test(test_mutated_lines),
+  };
+  return cmocka_run_group_tests(tests, set_up, tear_down);
+}
