@@ -45,7 +45,17 @@
 (defun onnxls-lsp-configure ()
   "Tell the server of this buffer that its settings have changed."
   (with-lsp-workspace (onnxls-lsp--workspace)
-    (lsp--set-configuration (lsp-configuration-section "onnxls"))))
+    (lsp--set-configuration (lsp-configuration-section "onnxls")))
+  (run-with-timer 0.3 nil #'onnxls-lsp--pull (onnxls-lsp--workspace)))
+
+;; lsp-mode 10 asks for diagnostics only after edits, and ignores a server that wants to be asked.
+(defun onnxls-lsp--pull (workspace)
+  "Ask for the diagnostics of WORKSPACE again, where `lsp-mode' pulls them."
+  (when (fboundp 'lsp-diagnostics--request-pull-diagnostics)
+    (dolist (buffer (lsp--workspace-buffers workspace))
+      (when (buffer-live-p buffer)
+        (with-current-buffer buffer
+          (lsp-diagnostics--request-pull-diagnostics workspace))))))
 
 (defun onnxls-lsp-restart ()
   "Start the server of this buffer again."

@@ -13,6 +13,7 @@
 ;;; Code:
 
 (require 'onnxls-mode)
+(require 'treesit nil t)
 
 (declare-function treesit-font-lock-rules "treesit" (&rest query-specs))
 (declare-function treesit-major-mode-setup "treesit" ())

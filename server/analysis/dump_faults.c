@@ -150,15 +150,14 @@ static bool find_doubts(FaultFinder *finder)
 {
   const ChunkState *chunk = finder->chunk;
   const Segment *segment = finder->segment;
-  const NameLink *link = chunk->links;
-  const NameLink *links_end = chunk->links + chunk->link_count;
+  uint32_t link = 0;
   bool any = false;
   for (uint32_t i = 0; i < segment->symbol_count; i++) {
     uint32_t symbol = segment->first_symbol + i;
-    while (link < links_end && link->symbol < symbol)
+    while (link < chunk->link_count && chunk->links[link].symbol < symbol)
       link++;
-    bool is_linked = link < links_end && link->symbol == symbol;
-    finder->doubts[i] = doubts_of(finder, &chunk->index->symbols[symbol], is_linked ? link : &no_link);
+    bool is_linked = link < chunk->link_count && chunk->links[link].symbol == symbol;
+    finder->doubts[i] = doubts_of(finder, &chunk->index->symbols[symbol], is_linked ? &chunk->links[link] : &no_link);
     any |= finder->doubts[i] != 0;
   }
   return any;

@@ -94,6 +94,12 @@ static Target *make_target(CliFacts *facts, Buffer *problems)
   return settings_target(&facts->settings, problems);
 }
 
+static void print(const Buffer *text, FILE *file)
+{
+  if (text->len > 0)
+    fwrite(text->data, 1, text->len, file);
+}
+
 /// Lists one file; false if it could not be read.
 static bool list_file(const Ops *ops, const OpsContext *context, const FoundFile *file, bool is_first)
 {
@@ -102,6 +108,9 @@ static bool list_file(const Ops *ops, const OpsContext *context, const FoundFile
   Buffer notes = { 0 };
   Buffer out = { 0 };
   Snapshot *snapshot = load_snapshot(file, shown, context->target, threads, &notes);
+  if (snapshot && snapshot_kind(snapshot) != DOC_UNKNOWN && snapshot_kind(snapshot) != DOC_TORCH_IR)
+    buffer_printf(&notes, "onnxls: %s: ops reads graphs that PyTorch or printable_graph print, and this is none\n",
+                  shown);
   if (snapshot) {
     OpsCount counted;
     ops_count(&counted, snapshot, context->db, context->torch);
@@ -113,8 +122,8 @@ static bool list_file(const Ops *ops, const OpsContext *context, const FoundFile
       ops_report_text(&out, context, shown, &counted);
     ops_count_done(&counted);
   }
-  fwrite(notes.data, 1, notes.len, stderr);
-  fwrite(out.data, 1, out.len, stdout);
+  print(&notes, stderr);
+  print(&out, stdout);
   bool is_good = snapshot != NULL;
   snapshot_release(snapshot);
   buffer_done(&notes);
@@ -138,7 +147,7 @@ static int list_files(const Ops *ops, const OpsContext *context)
   } else if (!is_first) {
     Buffer legend = { 0 };
     ops_report_legend(&legend);
-    fwrite(legend.data, 1, legend.len, stdout);
+    print(&legend, stdout);
     buffer_done(&legend);
   }
   if (fflush(stdout) != 0) {

@@ -42,7 +42,7 @@ static Wrapped unwrap(Str type)
 {
   size_t open = str_rfind_char(type, '(');
   size_t comma = str_find_char(type, ',', 0);
-  if (open == STR_NOT_FOUND || comma != STR_NOT_FOUND)
+  if (open == STR_NOT_FOUND || comma != STR_NOT_FOUND || !str_ends_with(type, STR(")")))
     return (Wrapped){ .inner = type };
   return (Wrapped){ str_slice(type, 0, open), str_slice(type, open + 1, str_find_char(type, ')', open)), false };
 }

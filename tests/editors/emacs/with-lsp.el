@@ -62,7 +62,7 @@
                (dolist (one all)
                  (when (string-match-p (regexp-quote (lsp-get one :message)) text)
                    (setq found (lsp-get one :code)))))
-             (lsp-diagnostics t))
+             (lsp-diagnostics))
     found))
 
 (defun t-await-restart (connection)
@@ -76,17 +76,24 @@
 (defun t-allow-restart ()
   "Nothing has to be waited for: lsp-mode restarts at once, here without asking.")
 
+;; This came with lsp-mode 9.
+(defun t-negotiates-encoding ()
+  "Non-nil if `lsp-mode' offers the server position encodings."
+  (with-lsp-workspace (t-initialized)
+    (assq 'general (lsp--client-capabilities))))
+
 ;; FIXME: lsp-mode 8 counts characters where the protocol counts UTF-16 units; 9 and later offer other encodings.
 (defun t-column (want)
   "The column where WANT is shown."
-  (or (and (not (assq 'general (lsp--client-capabilities)))
+  (or (and (not (t-negotiates-encoding))
            (alist-get 'utf16Column want))
       (alist-get 'column want)))
 
-;; lsp-mode asks for the uses without the definition.
+;; lsp-mode 8 asks for the uses without the definition.
 (defun t-reference-places (want)
   "The places that the references of WANT have."
-  (cdr (alist-get 'at want)))
+  (let ((places (alist-get 'at want)))
+    (if (t-negotiates-encoding) places (cdr places))))
 
 (defun t-tokens ()
   "The faces of semantic tokens."

@@ -91,7 +91,9 @@ end
 
 local function check_diagnostics(name)
   local bufnr, wanted = open_attached(name), expected.diagnostics[name]
-  wait(#wanted .. ' diagnostics in ' .. name, function() return #vim.diagnostic.get(bufnr) == #wanted end)
+  if not vim.wait(10000, function() return #vim.diagnostic.get(bufnr) == #wanted end, 5) then
+    fail('%s has the diagnostics %s', name, vim.tbl_map(function(d) return { d.lnum, d.message } end, diagnostics(bufnr)))
+  end
   for i, diagnostic in ipairs(diagnostics(bufnr)) do
     local want = wanted[i]
     local line = diagnostic.lnum + 1

@@ -55,16 +55,16 @@ local function stop(client)
 end
 
 -- Neovim 0.7 has no vim.lsp.start, which would share a client between the buffers of one root.
+local client_of_root = {}
+
 local function start_client(bufnr, resolved)
-  local id
-  for _, client in ipairs(M.clients()) do
-    if client.config.root_dir == resolved.root_dir and not client.is_stopped() then
-      id = client.id
-    end
+  local root = resolved.root_dir or ''
+  local client = client_of_root[root] and vim.lsp.get_client_by_id(client_of_root[root])
+  if not client or client.is_stopped() then
+    client_of_root[root] = vim.lsp.start_client(resolved)
   end
-  id = id or vim.lsp.start_client(resolved)
-  if id then
-    vim.lsp.buf_attach_client(bufnr, id)
+  if client_of_root[root] then
+    vim.lsp.buf_attach_client(bufnr, client_of_root[root])
   end
 end
 
