@@ -1,4 +1,4 @@
-;;; onnxls-eglot.el --- Eglot for onnxls  -*- lexical-binding: t; -*-
+;;; onnxls-eglot.el --- Eglot for onnxls  -*- lexical-binding: t; no-byte-compile: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
@@ -6,6 +6,7 @@
 
 ;; Registers the server with eglot and gives it the settings of this package.
 ;; What `eglot-workspace-configuration' says under :onnxls goes before them.
+;; It isn't compiled, because eglot may come after this package.
 
 ;;; Code:
 
@@ -62,7 +63,8 @@
 
 (defun onnxls-eglot-managed-p ()
   "Non-nil if eglot has our server for this buffer."
-  (object-of-class-p (eglot-current-server) 'onnxls-eglot-server))
+  (let ((server (eglot-current-server)))
+    (and server (object-of-class-p server 'onnxls-eglot-server))))
 
 (defun onnxls-eglot-configure ()
   "Tell the server of this buffer that its settings have changed."

@@ -1,10 +1,11 @@
-;;; onnxls-lsp.el --- A client of lsp-mode for onnxls  -*- lexical-binding: t; -*-
+;;; onnxls-lsp.el --- A client of lsp-mode for onnxls  -*- lexical-binding: t; no-byte-compile: t; -*-
 
 ;; SPDX-License-Identifier: MIT
 
 ;;; Commentary:
 
 ;; Registers the server with lsp-mode and gives it the settings of this package.
+;; It isn't compiled, because `lsp-mode' may come after this package.
 
 ;;; Code:
 

@@ -74,7 +74,9 @@
 ;;;###autoload
 (defun onnxls-build-parser (&optional directory)
   "Compile the grammar in DIRECTORY, or in `onnxls-grammar-directory'."
-  (interactive)
+  (interactive
+   (list (unless (file-directory-p onnxls-grammar-directory)
+           (read-directory-name "Grammar (grammar/torch-ir of a checkout): "))))
   (let* ((sources (expand-file-name "src" (or directory onnxls-grammar-directory)))
          (compiler (seq-find #'executable-find (delq nil (list (getenv "CC") "cc" "gcc" "clang"))))
          (target (expand-file-name (concat "tree-sitter/libtree-sitter-torch-ir" module-file-suffix)

@@ -147,9 +147,8 @@ static void count_reported(Counter *counter)
   DiagnosticList list = diagnostics_of(counter->snapshot, &counter->counted->arena);
   for (size_t i = 0; i < list.count; i++) {
     const Diagnostic *diagnostic = &list.items[i];
-    bool is_finding = diagnostic->severity == SEVERITY_ERROR || diagnostic->severity == SEVERITY_WARNING;
     CountedOp *op = diagnostic->support.op.len > 0 ? map_get(counter->by_name, diagnostic->support.op) : NULL;
-    if (!op || !is_finding)
+    if (!op)
       continue;
     counter->counted->reported_ops += op->reported == 0;
     counter->counted->reported_nodes++;

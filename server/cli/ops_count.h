@@ -21,7 +21,7 @@ typedef enum DynamoMark {
 typedef struct CountedOp {
   Str name;  ///< As the dump prints it.
   uint32_t count;
-  uint32_t reported;  ///< Nodes that `check` reports as an error or a warning.
+  uint32_t reported;  ///< Nodes that `check` has something to say about.
   Vec(uint32_t) lines;
   const OnnxOperator *onnx;  ///< If it is an ONNX node, in a graph that was lowered already.
   const OnnxSchema *schema;  ///< Of it, at the target's opset; NULL if there is none yet.

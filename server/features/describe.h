@@ -26,6 +26,8 @@ const OnnxSchema *page_schema(const Page *page, const OnnxOperator *op);
 const OnnxSchema *page_schema_in(const Page *page, const OnnxOperator *op);
 /// "Conv", "ai.onnx.ml::Scaler"
 Str onnx_full_name(const OnnxOperator *op, Arena *arena);
+/// "Conv(X: T, W: T, B: T?) -> (Y: T)"; at most `limit` inputs and outputs are written.
+Str onnx_signature(const OnnxOperator *op, const OnnxSchema *schema, uint32_t limit, Arena *arena);
 /// "dims_i": what g.op() calls the attribute; empty if it has no way to.
 Str onnx_attribute_spelling(const OnnxAttribute *attribute, Arena *arena);
 /// The version behind `schema`; NULL if it is the newest.

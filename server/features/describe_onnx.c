@@ -1,5 +1,4 @@
 // Pages about ONNX operators and attributes: the schema at an opset, and how it came to be.
-#include "base/vec.h"
 #include "features/describe.h"
 
 Str onnx_full_name(const OnnxOperator *op, Arena *arena)
@@ -37,24 +36,27 @@ static const char *unit(const OnnxOperator *op)
 // --- The signature ---
 
 /// `X: T`, `B: T?`, `inputs: T...`
-static void append_params(Buffer *out, const OnnxParam *params, uint32_t count)
+static void append_params(Buffer *out, const OnnxParam *params, uint32_t count, uint32_t limit)
 {
   static const char *const marks[] = { [ONNX_SINGLE] = "", [ONNX_OPTIONAL] = "?", [ONNX_VARIADIC] = "..." };
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count && i < limit; i++)
     buffer_printf(out, "%s%.*s: %.*s%s", i > 0 ? ", " : "", STR_ARG(params[i].name), STR_ARG(params[i].type),
                   marks[params[i].option]);
+  if (count > limit)
+    buffer_append(out, STR(", \xe2\x80\xa6"));
 }
 
-static void write_signature(Page *page, const OnnxOperator *op, const OnnxSchema *schema)
+Str onnx_signature(const OnnxOperator *op, const OnnxSchema *schema, uint32_t limit, Arena *arena)
 {
   Buffer code = { 0 };
-  buffer_printf(&code, "%.*s(", STR_ARG(onnx_full_name(op, page->arena)));
-  append_params(&code, schema->inputs, schema->input_count);
+  buffer_printf(&code, "%.*s(", STR_ARG(onnx_full_name(op, arena)));
+  append_params(&code, schema->inputs, schema->input_count, limit);
   buffer_append(&code, STR(") -> ("));
-  append_params(&code, schema->outputs, schema->output_count);
+  append_params(&code, schema->outputs, schema->output_count, limit);
   buffer_append_char(&code, ')');
-  markup_block(&page->markup, "", buffer_str(&code));
+  Str signature = arena_copy(arena, buffer_str(&code));
   buffer_done(&code);
+  return signature;
 }
 
 /// A text in one line: upstream's, if the user's own facts brought it, or a phrase of ours.
@@ -212,7 +214,7 @@ void describe_onnx_operator(Page *page, const OnnxOperator *op)
 {
   const OnnxSchema *found = page_schema(page, op);
   const OnnxSchema *schema = found ? found : &op->versions[0];
-  write_signature(page, op, schema);
+  markup_block(&page->markup, "", onnx_signature(op, schema, UINT32_MAX, page->arena));
   if (op->summary.len > 0) {
     markup_paragraph(&page->markup);
     markup_prose(&page->markup, op->summary);

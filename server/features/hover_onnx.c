@@ -5,31 +5,6 @@
 
 enum { ATTRIBUTE_LIMIT = 24, CHANGE_LIMIT = 3 };
 
-/// `X: T`, `B: T?`, `inputs: T...`
-static void append_params(Buffer *out, const OnnxParam *params, uint32_t count)
-{
-  static const char *const marks[] = { [ONNX_SINGLE] = "", [ONNX_OPTIONAL] = "?", [ONNX_VARIADIC] = "..." };
-  for (uint32_t i = 0; i < count && i < HOVER_LIST_LIMIT; i++)
-    buffer_printf(out, "%s%.*s: %.*s%s", i > 0 ? ", " : "", STR_ARG(params[i].name), STR_ARG(params[i].type),
-                  marks[params[i].option]);
-  if (count > HOVER_LIST_LIMIT)
-    buffer_append(out, STR(", \xe2\x80\xa6"));
-}
-
-static void write_signature(HoverJob *job, const OnnxOperator *op, const OnnxSchema *schema)
-{
-  Buffer code = { 0 };
-  if (op->domain.len > 0)
-    buffer_printf(&code, "%.*s::", STR_ARG(op->domain));
-  buffer_printf(&code, "%.*s(", STR_ARG(op->name));
-  append_params(&code, schema->inputs, schema->input_count);
-  buffer_append(&code, STR(") -> ("));
-  append_params(&code, schema->outputs, schema->output_count);
-  buffer_append_char(&code, ')');
-  markup_block(&job->markup, "", buffer_str(&code));
-  buffer_done(&code);
-}
-
 /// "new attribute `layout` (int, default 0); takes 4 more types"
 static void append_changes(HoverJob *job, const OnnxSchema *schema)
 {
@@ -65,7 +40,12 @@ static void append_attribute(HoverJob *job, const OnnxAttribute *attribute)
                         STR_ARG(shorten(attribute->default_text, 80, job->arena)));
   markup_code(&job->markup, code);
   if (attribute->required)
-    markup_text(&job->markup, " (required)");
+    markup_text(&job->markup, ", required");
+  Str spelling = onnx_attribute_spelling(attribute, job->arena);
+  if (spelling.len > 0) {
+    markup_text(&job->markup, ", ");
+    markup_code(&job->markup, spelling);
+  }
   if (attribute->phrase.len == 0)
     return;
   markup_text(&job->markup, ": ");
@@ -110,7 +90,8 @@ void hover_onnx_operator(HoverJob *job, Str domain, Str name)
     return;
   }
   const OnnxSchema *schema = schema_of(job, op);
-  write_signature(job, op, schema ? schema : &op->versions[0]);
+  const OnnxSchema *shown = schema ? schema : &op->versions[0];
+  markup_block(&job->markup, "", onnx_signature(op, shown, HOVER_LIST_LIMIT, job->arena));
   if (op->summary.len > 0) {
     markup_paragraph(&job->markup);
     markup_prose(&job->markup, op->summary);

@@ -192,3 +192,19 @@ test('settings say the opset and the torch version, flags win', () => withFolder
     assert.equal(JSON.parse(ask('ai.onnx.ml::SVMClassifier').out).opset, null);
     assert.match(onnxls(['explain', 'aten::relu'], { cwd }).out, /exporter of torch 2\.6 converts it at opset 11\./);
   }));
+
+test('every flag of explain, ops and db is documented', () => {
+  const man = readFileSync(join(root, 'docs/onnxls.1'), 'utf8').replaceAll('\\-', '-');
+  for (const [command, page] of [['explain', 'explain'], ['ops', 'ops'], ['db', 'facts']]) {
+    const text = readFileSync(join(root, `docs/${page}.md`), 'utf8');
+    const { code, out } = onnxls(['help', command]);
+    assert.equal(code, 0);
+    assert.equal(out, onnxls([command, '--help']).out);
+    const flags = [...out.matchAll(/^ {2}.*?--([\w-]+)/gm)].map((match) => match[1]).filter((flag) => flag !== 'help');
+    assert.ok(flags.length >= 4);
+    for (const flag of flags) {
+      assert.ok(text.includes(`--${flag}`), `docs/${page}.md lacks --${flag}`);
+      assert.ok(man.includes(`--${flag}`), `docs/onnxls.1 lacks --${flag}`);
+    }
+  }
+});

@@ -32,7 +32,7 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => process.exit(130));
 
-const skipped = [];
+const skipped = new Set();
 
 /** The file's own loader runs a program of another Debian root without chroot. */
 function foreign(debian, program) {
@@ -53,13 +53,13 @@ function installations(program) {
   if (has([program]))
     found.push({ command: [program] });
   else
-    skipped.push(`${program} is not installed (apt-get install --no-install-recommends neovim emacs-nox elpa-eglot elpa-lsp-mode)`);
+    skipped.add(`${program} is not installed (apt-get install --no-install-recommends neovim emacs-nox elpa-eglot elpa-lsp-mode)`);
   for (const suite of suites) {
     const debian = newer && join(newer, suite);
     if (!debian)
-      skipped.push(`${program} of Debian ${suite}: ONNXLS_EDITORS_DIR is not set (tests/editors/get-newer.sh)`);
+      skipped.add('newer editors: ONNXLS_EDITORS_DIR names no folder that tests/editors/get-newer.sh filled');
     else if (!existsSync(join(debian, 'usr/bin', program === 'emacs' ? 'emacs-nox' : program)))
-      skipped.push(`${program} of Debian ${suite}: not in ${debian}`);
+      skipped.add(`${program} of Debian ${suite}: not in ${debian}`);
     else
       found.push({ ...foreign(debian, program), debian });
   }
@@ -179,14 +179,14 @@ async function runEmacs({ command, debian }) {
   const columns = [];
   for (const [client, files] of [['eglot', ['modes', 'with-eglot']], ['lsp-mode', ['with-lsp']]]) {
     if (client === 'lsp-mode' && !elpa.some((folder) => basename(folder).startsWith('lsp-mode-'))) {
-      skipped.push(`lsp-mode of Emacs ${version}: elpa-lsp-mode is not installed`);
+      skipped.add(`lsp-mode of Emacs ${version}: elpa-lsp-mode is not installed`);
       continue;
     }
     const name = `emacs-${version}-${client}`;
     const project = makeProject(name);
     const env = { ...environment(name, {
       project, expected: join(here, 'expected.json'), grammar: join(root, 'grammar/torch-ir'),
-      package: join(root, 'editors/emacs'), large: makeLarge(),
+      package: join(root, 'editors/emacs'), command: [...command, ...own.args, ...own.first], large: makeLarge(),
     }), ...own.env };
     const paths = [...elpa, join(root, 'editors/emacs'), join(here, 'emacs')].flatMap((folder) => ['-L', folder]);
     const loads = files.flatMap((file) => ['-l', join(here, 'emacs', `${file}.el`)]);
@@ -241,7 +241,7 @@ async function main() {
   }
   for (const reason of skipped)
     console.log(`skipped: ${reason}`);
-  console.log(`${passed} passed, ${failed} failed, ${skipped.length} skipped`);
+  console.log(`${passed} passed, ${failed} failed, ${skipped.size} skipped`);
   process.exit(failed ? 1 : 0);
 }
 

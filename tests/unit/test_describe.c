@@ -18,10 +18,10 @@ static void assert_words(const char *const *names, uint32_t count, const char *w
   arena_done(&arena);
 }
 
-#define ASSERT_WORDS(want, ...)                                              \
-  do {                                                                       \
-    static const char *const names[] = { __VA_ARGS__ };                      \
-    assert_words(names, (uint32_t)(sizeof(names) / sizeof(*names)), (want)); \
+#define ASSERT_WORDS(want, ...)                                                                                        \
+  do {                                                                                                                 \
+    static const char *const names[] = { __VA_ARGS__ };                                                                \
+    assert_words(names, (uint32_t)(sizeof(names) / sizeof(*names)), (want));                                           \
   } while (0)
 
 static void test_types_in_words(void **state)

@@ -1,5 +1,7 @@
 -- Names alone for the extensions that are ours; for names that say little, the first lines (onnxls.detect).
-local own = { torchir = 'torch-ir', tsir = 'torch-ir', onnxtxt = 'onnx-text', onnxtext = 'onnx-text', onnxir = 'onnx-ir' }
+local own = {
+  torchir = 'torch-ir', tsir = 'torch-ir', onnxtxt = 'onnx-text', onnxtext = 'onnx-text', onnxir = 'onnx-ir',
+}
 
 local function sniff(_, bufnr)
   return bufnr and require('onnxls.detect').filetype(bufnr) or nil

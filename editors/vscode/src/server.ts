@@ -166,7 +166,7 @@ export class Server implements vscode.Disposable {
     this.set('failed', message);
     void vscode.window.showErrorMessage(message, ...buttons).then((choice) => {
       if (choice === 'Open Settings')
-        void vscode.commands.executeCommand('workbench.action.openSettings', 'onnxls.server.path');
+        void openSettings('onnxls.server.path');
       else if (choice === 'How to Install')
         void vscode.env.openExternal(vscode.Uri.parse(guide));
       else if (choice === 'Restart')
@@ -175,6 +175,12 @@ export class Server implements vscode.Disposable {
         this.log.show();
     });
   }
+}
+
+/** What belongs to a machine stands, in a remote window, on a page of its own. */
+function openSettings(query: string): Thenable<unknown> {
+  const isRemote = vscode.env.remoteName !== undefined;
+  return vscode.commands.executeCommand(`workbench.action.open${isRemote ? 'Remote' : ''}Settings`, { query });
 }
 
 export function messageOf(error: unknown): string {

@@ -147,6 +147,19 @@
       (t-take-back)
       ms)))
 
+(t-test "missing server"
+  (t-visit "llama.txt")
+  (let ((onnxls-server-program "no-such-onnxls"))
+    (t-has (condition-case problem
+               (progn (onnxls-command) "")
+             (user-error (error-message-string problem)))
+           '("no-such-onnxls" "onnxls-server-program") "what it says"))
+  (with-temp-buffer
+    (t-has (condition-case problem
+               (progn (onnxls-restart) "")
+             (user-error (error-message-string problem)))
+           '("onnxls-ensure") "where no server is")))
+
 (defvar t-large (alist-get 'large t-given))
 
 (when t-large

@@ -1,11 +1,10 @@
--- Runs inside Neovim 0.7 to 0.12 and prints one line of JSON for each feature. ONNXLS_TEST names the file of its inputs.
+-- Runs inside Neovim 0.7 to 0.12 and prints a line of JSON for each feature. ONNXLS_TEST names the file of inputs.
 local function read_json(path)
   return vim.fn.json_decode(table.concat(vim.fn.readfile(path), '\n'))
 end
 
 local given = read_json(os.getenv('ONNXLS_TEST'))
 local expected = read_json(given.expected)
-local since = function(version) return vim.fn.has('nvim-' .. version) == 1 end
 
 local function print_line(fields)
   io.stdout:write(vim.fn.json_encode(fields) .. '\n')
@@ -92,7 +91,7 @@ end
 local function check_diagnostics(name)
   local bufnr, wanted = open_attached(name), expected.diagnostics[name]
   if not vim.wait(10000, function() return #vim.diagnostic.get(bufnr) == #wanted end, 5) then
-    fail('%s has the diagnostics %s', name, vim.tbl_map(function(d) return { d.lnum, d.message } end, diagnostics(bufnr)))
+    fail('%s has other diagnostics: %s', name, diagnostics(bufnr))
   end
   for i, diagnostic in ipairs(diagnostics(bufnr)) do
     local want = wanted[i]
@@ -106,23 +105,19 @@ local function check_diagnostics(name)
   end
 end
 
-local function request(method, change)
+local function request(method)
   local bufnr = vim.api.nvim_get_current_buf()
   local client = attached(bufnr)
   local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
-  if change then
-    change(params)
-  end
   local answers, why = vim.lsp.buf_request_sync(bufnr, method, params, 10000)
   if not answers then
     fail('%s: %s', method, why)
   end
-  for _, answer in pairs(answers) do
-    if answer.err or answer.error then
-      fail('%s: %s', method, answer.err or answer.error)
-    end
-    return answer.result
+  local answer = answers[client.id]
+  if not answer or answer.err or answer.error then
+    fail('%s: %s', method, answer and (answer.err or answer.error) or 'no answer')
   end
+  return answer.result
 end
 
 local function float_text()
@@ -235,7 +230,8 @@ test('highlight', function()
   local bufnr = open_attached(want.document)
   go(want.line, want.column)
   vim.lsp.buf.document_highlight()
-  local space = vim.api.nvim_get_namespaces()['vim_lsp_references'] or vim.api.nvim_get_namespaces()['nvim.lsp.references']
+  local spaces = vim.api.nvim_get_namespaces()
+  local space = spaces['vim_lsp_references'] or spaces['nvim.lsp.references']
   if not space then
     fail('no namespace of references')
   end
@@ -375,6 +371,12 @@ test('parser', function()
   wait('a client', function() return attached(bufnr) end)
 end)
 
+local function kill_server()
+  local children = vim.api.nvim_get_proc_children(vim.fn.getpid())
+  equal(#children, 1, 'number of child processes')
+  vim.loop.kill(children[1], 'sigkill')
+end
+
 test('killed server', function()
   local bufnr = open_attached('llama.txt')
   local last = vim.fn.line('$')
@@ -383,8 +385,7 @@ test('killed server', function()
   wait('a diagnostic of unsaved text', function() return #vim.diagnostic.get(bufnr) >= count end)
   local seen = #vim.diagnostic.get(bufnr)
   local id, start = attached(bufnr).id, vim.loop.hrtime()
-  vim.fn.system({ 'pkill', '-KILL', '-P', tostring(vim.fn.getpid()), '-x', 'onnxls' })
-  equal(vim.v.shell_error, 0, 'pkill')
+  kill_server()
   wait('a new client', function()
     local client = attached(bufnr)
     return client and client.id ~= id
@@ -395,6 +396,46 @@ test('killed server', function()
   equal(vim.bo.modified, true, 'modified')
   vim.cmd('edit!')
   return { ms = ms }
+end)
+
+test('killed too often', function()
+  local bufnr = open_attached('llama.txt')
+  vim.cmd('OnnxlsRestart')
+  local said
+  local notify = vim.notify
+  vim.notify = function(text) said = text:match('once more.*OnnxlsRestart') or said end
+  for _ = 1, 20 do
+    if not said and vim.wait(3000, function() return said or attached(bufnr) end, 5) and not said then
+      local id = attached(bufnr).id
+      kill_server()
+      wait('its end', function() return not attached(bufnr) or attached(bufnr).id ~= id end)
+    end
+  end
+  wait('what to do', function() return said end)
+  vim.notify = notify
+  equal(attached(bufnr), nil, 'the client')
+  vim.cmd('OnnxlsRestart')
+  check_diagnostics('llama.txt')
+end)
+
+test('missing server', function()
+  for _, client in ipairs(onnxls.clients()) do
+    vim.lsp.stop_client(client.id)
+  end
+  wait('no client', function() return #onnxls.clients() == 0 end)
+  local said
+  local notify = vim.notify_once
+  vim.notify_once = function(text) said = text end
+  onnxls.setup({ cmd = { 'no-such-onnxls' } })
+  vim.cmd('edit')
+  wait('a message', function() return said end)
+  vim.notify_once = notify
+  onnxls.setup({ cmd = { 'onnxls', 'serve', '--stdio' } })
+  if not said:find('no-such-onnxls', 1, true) or not said:find('checkhealth') then
+    fail('it says "%s"', said)
+  end
+  vim.cmd('edit')
+  open_attached('llama.txt')
 end)
 
 local function large(feature, run)

@@ -1,6 +1,7 @@
 // What has to agree between the extension's package.json and the rest of the tree; needs no editor.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const ownSettings = ['detectDumps', 'server.path', 'trace.server'];
@@ -47,20 +48,27 @@ function checkRules({ read, schema }) {
        rules.map(([, name, summary]) => [name, summary]), 'rules');
 }
 
-/** Every setting of the schema is one that the server takes: it refuses a file with a name that it does not know. */
+/** The server refuses a file of settings with a name or a value that it does not know. */
 function checkServerTakesAll({ schema, server, root }) {
-  const values = { torch: '2.6', exporter: 'torchscript', opset: 17, rules: { syntax: 'error' }, maxDiagnostics: 10,
-    sourceRoots: ['src'], pathMappings: [{ from: '/there', to: 'here' }] };
+  const values = { torch: '2.6', exporter: 'torchscript', opset: 13, db: [], rules: { 'unused-value': 'off' },
+    maxDiagnostics: 10, sourceRoots: ['src'], pathMappings: [{ from: '/there', to: 'here' }] };
   same(Object.keys(values).sort(), Object.keys(schema.properties).filter((name) => name !== '$schema').sort(), 'tried settings');
-  const sample = join(root, 'editors/vscode/samples/attention.torchir');
-  const { diagnostics } = JSON.parse(runCheck(server, ['check', sample, '--format', 'json', '--opset', '13', '--torch', '2.6']));
-  same(diagnostics.filter(({ severity }) => severity === 'error').map(({ rule }) => rule),
-       ['unsupported-op', 'op-needs-newer-opset', 'unsupported-op'], 'what the sample shows');
+  const folder = mkdtempSync(join(tmpdir(), 'onnxls-settings-'));
+  try {
+    writeFileSync(join(folder, '.onnxls.json'), JSON.stringify(values));
+    const sample = join(root, 'editors/vscode/samples/attention.torchir');
+    const { diagnostics } = JSON.parse(runCheck(server, ['check', sample, '--format', 'json'], folder));
+    same(diagnostics.filter(({ severity }) => severity === 'error').map(({ rule }) => rule),
+         ['unsupported-op', 'op-needs-newer-opset', 'unsupported-op'], 'what the sample shows');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
-function runCheck(server, args) {
+/** `check` ends with 1 when it finds something. */
+function runCheck(server, args, cwd) {
   try {
-    return execFileSync(server, args, { encoding: 'utf8' });
+    return execFileSync(server, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   } catch (error) {
     if (error.status === 1)
       return error.stdout;
@@ -115,7 +123,7 @@ const checks = {
   'settings are those of docs/settings.md': checkSettings,
   'settings have descriptions, orders and scopes': checkDescriptions,
   'the schema knows every rule': checkRules,
-  'the sample shows what it should': checkServerTakesAll,
+  'the server takes every setting of the schema': checkServerTakesAll,
   'commands are registered and documented': checkCommands,
   'files are there': checkFiles,
   'first lines': checkFirstLines,

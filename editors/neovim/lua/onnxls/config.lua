@@ -7,24 +7,17 @@ M.root_markers = { '.onnxls.json', '.git' }
 -- What setup() was given; from Neovim 0.11 on, vim.lsp.config keeps it instead.
 M.user = {}
 
--- Before 0.11 there is no workspace/diagnostic/refresh: a change of settings reaches only pushed diagnostics.
-local function capabilities()
-  if vim.fn.has('nvim-0.10') == 0 or vim.fn.has('nvim-0.11') == 1 then
-    return nil
-  end
-  local all = vim.lsp.protocol.make_client_capabilities()
-  all.textDocument.diagnostic = nil
-  return all
-end
-
 function M.default()
   return {
     cmd = { 'onnxls', 'serve', '--stdio' },
     filetypes = M.filetypes,
     root_markers = M.root_markers,
     settings = { onnxls = vim.empty_dict() },
-    capabilities = capabilities(),
-    before_init = function(_, config) require('onnxls').before_init(config) end,
+    before_init = function(params, config) require('onnxls').before_init(params, config) end,
+    -- Neovim 0.7 is never asked for its settings.
+    on_init = vim.fn.has('nvim-0.8') == 0 and function(client)
+      client.notify('workspace/didChangeConfiguration', { settings = client.config.settings })
+    end or nil,
     on_exit = function(code, signal, id) require('onnxls').on_exit(code, signal, id) end,
   }
 end

@@ -68,12 +68,21 @@ local function start_client(bufnr, resolved)
   end
 end
 
+-- A cmd that is a function finds its server itself.
+local function can_run(command)
+  if type(command) ~= 'table' or vim.fn.executable(command[1]) == 1 then
+    return true
+  end
+  vim.notify_once(("onnxls: can't find the server '%s'; :checkhealth onnxls says what to do"):format(command[1]),
+    vim.log.levels.WARN)
+  return false
+end
+
 --- Connects a buffer to the server of its root, starting it if need be.
 function M.attach(bufnr)
   config.resolve(bufnr, function(resolved)
-    local command = resolved.cmd
-    if type(command) == 'table' and vim.fn.executable(command[1]) == 0 then
-      say(("can't find the server '%s'; :checkhealth onnxls says what to do"):format(command[1]), vim.log.levels.WARN)
+    if not can_run(resolved.cmd) then
+      return
     elseif vim.lsp.start then
       vim.lsp.start(resolved, { bufnr = bufnr })
     else
@@ -82,7 +91,9 @@ function M.attach(bufnr)
   end)
 end
 
-function M.before_init(resolved)
+function M.before_init(params, resolved)
+  -- Neovim pulls diagnostics only of what is visible, and before 0.11 not after a change of settings: have them pushed.
+  params.capabilities.textDocument.diagnostic = nil
   if opset then
     resolved.settings.onnxls = vim.tbl_extend('force', resolved.settings.onnxls or {}, { opset = opset })
   end
@@ -188,7 +199,11 @@ function M.open(bufnr)
   if size(bufnr) <= LARGE_BYTES then
     require('onnxls.parser').highlight(bufnr)
   end
-  if not vim.lsp.enable and vim.g.onnxls_autostart ~= 0 then
+  if vim.g.onnxls_autostart == 0 then
+    return
+  elseif vim.lsp.enable then
+    can_run(config.current().cmd)  -- Neovim starts it, but says nothing if it can't.
+  else
     M.attach(bufnr)
   end
 end
@@ -228,7 +243,7 @@ function M.restart()
 end
 
 function M.open_log()
-  vim.cmd('tabedit ' .. vim.fn.fnameescape(vim.lsp.get_log_path and vim.lsp.get_log_path() or vim.lsp.log.get_filename()))
+  vim.cmd('tabedit ' .. vim.fn.fnameescape(require('vim.lsp.log').get_filename()))
   vim.cmd('normal! G')
 end
 
@@ -254,7 +269,7 @@ function M.show_version()
   end
 end
 
---- Optional. Takes what vim.lsp.config takes: cmd, settings, root_markers, filetypes, on_attach, capabilities and so on.
+--- Optional. Takes what vim.lsp.config takes: cmd, settings, root_markers, on_attach, capabilities and so on.
 function M.setup(options)
   options = options or {}
   if vim.lsp.config then

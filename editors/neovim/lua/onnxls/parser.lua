@@ -29,7 +29,7 @@ end
 
 -- The grammar lies beside the plugin in a checkout of onnxls.
 local function find_grammar(given)
-  local here = debug.getinfo(1, 'S').source:sub(2)
+  local here = vim.loop.fs_realpath(debug.getinfo(1, 'S').source:sub(2))
   local folder = given ~= '' and given or vim.fn.fnamemodify(here, ':p:h:h:h:h:h') .. '/grammar/torch-ir'
   return vim.fn.filereadable(folder .. '/src/parser.c') == 1 and folder or nil, folder
 end
@@ -66,7 +66,7 @@ function M.build(folder)
   end
   local grammar, tried = find_grammar(folder or '')
   if not grammar then
-    return fail(("there is no grammar in %s; give its folder: :OnnxlsBuildParser CHECKOUT/grammar/torch-ir"):format(tried))
+    return fail(('there is no grammar in %s; name its folder: :OnnxlsBuildParser grammar/torch-ir'):format(tried))
   end
   local compiler = find_compiler()
   if not compiler then
