@@ -58,7 +58,6 @@ def import_symbolics():
     """Symbolic functions register themselves when their module is imported, which 2.9 and newer put off."""
     for opset in range(7, 64):
         module(f"{INTERNAL}.symbolic_opset{opset}", f"torch.onnx.symbolic_opset{opset}")
-    module("torchvision")
 
 
 def opsets_of(group):
@@ -167,6 +166,7 @@ def main():
     parser.add_argument("output", nargs="?")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
+    module("torchvision")  # Its operators register their schemas and symbolic functions on import.
     for name in arguments.modules:
         importlib.import_module(name)
     result = overlay()

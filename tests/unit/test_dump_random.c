@@ -11,8 +11,8 @@
 
 enum {
   SAMPLE_LIMIT = 32,
-  TEXT_LIMIT = 6000,          ///< A longer text is mostly cut down.
-  EDITS_A_ROUND = 40,         ///< Then a fresh sample is taken.
+  TEXT_LIMIT = 6000,   ///< A longer text is mostly cut down.
+  EDITS_A_ROUND = 40,  ///< Then a fresh sample is taken.
   MAX_CHANGES = 4,
   UNDO_COUNT = 4,
   LARGE_TEXT = 300 * 1024,
@@ -93,8 +93,8 @@ typedef struct Run {
   Document *document;
   Snapshot *snapshot;
   Target *target;
-  Str text;                ///< The document's whole text; owned.
-  Str undo[UNDO_COUNT];    ///< Earlier texts; owned.
+  Str text;              ///< The document's whole text; owned.
+  Str undo[UNDO_COUNT];  ///< Earlier texts; owned.
   unsigned long edit;
   uint32_t text_limit;
 } Run;
@@ -303,7 +303,9 @@ static RandomEdit edit_snippet(Run *run, Arena *arena)
   size_t at = random_line_start(run);
   int indent = (int)(2 * random_below(5)) + (one_in(6) ? 1 : 0);
   static const char *const endings[] = { "\n", "\n", "\n", "\r\n", "\r", "" };
-  return (RandomEdit){ .start = at, .end = at, .text = arena_printf(arena, "%*s%s%s", indent, "", PICK(snippets), PICK(endings)) };
+  return (RandomEdit){ .start = at,
+                       .end = at,
+                       .text = arena_printf(arena, "%*s%s%s", indent, "", PICK(snippets), PICK(endings)) };
 }
 
 static RandomEdit edit_indent(Run *run, Arena *arena)
@@ -359,9 +361,9 @@ static RandomEdit edit_undo(Run *run, Arena *arena)
 static RandomEdit edit_operator(Run *run, Arena *arena)
 {
   static const Str operators[] = {
-    STR_INIT("aten::relu"),    STR_INIT("aten::lgamma"),       STR_INIT("aten::append"), STR_INIT("prim::If"),
+    STR_INIT("aten::relu"),    STR_INIT("aten::lgamma"),        STR_INIT("aten::append"), STR_INIT("prim::If"),
     STR_INIT("aten::add_"),    STR_INIT("prim::ListConstruct"), STR_INIT("aten::copy_"),  STR_INIT("aten::chunk"),
-    STR_INIT("custom::thing"), STR_INIT("prim::Constant"),     STR_INIT("onnx::Add"),    STR_INIT("aten::erfinv"),
+    STR_INIT("custom::thing"), STR_INIT("prim::Constant"),      STR_INIT("onnx::Add"),    STR_INIT("aten::erfinv"),
   };
   size_t colons = run->text.len == 0 ? STR_NOT_FOUND : str_find(run->text, STR("::"), random_offset(run));
   if (colons == STR_NOT_FOUND)
@@ -378,8 +380,8 @@ static RandomEdit edit_operator(Run *run, Arena *arena)
 static RandomEdit random_edit(Run *run, Arena *arena)
 {
   static RandomEdit (*const edits[])(Run *, Arena *) = {
-    edit_bytes,  edit_bytes,  edit_bytes, edit_name,  edit_name,         edit_name, edit_copy_lines, edit_delete_lines,
-    edit_snippet, edit_snippet, edit_indent, edit_indent, edit_ending, edit_paste, edit_operator,     edit_operator,
+    edit_bytes,   edit_bytes,   edit_bytes,  edit_name,   edit_name,   edit_name,  edit_copy_lines, edit_delete_lines,
+    edit_snippet, edit_snippet, edit_indent, edit_indent, edit_ending, edit_paste, edit_operator,   edit_operator,
   };
   static RandomEdit (*const rare_edits[])(Run *, Arena *) = { edit_delete_range, edit_cut, edit_undo };
   if (run->text.len > run->text_limit)
