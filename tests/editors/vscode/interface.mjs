@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openBrowser, startHost, workbenchUrl } from './host.mjs';
 
-const size = { width: 1200, height: 720 };
+const size = { width: 1200, height: 800 };
 const patienceMs = 30_000;
 
 class Workbench {
@@ -22,6 +22,7 @@ class Workbench {
   async open(name) {
     await this.quickInput('Control+P', name);
     await this.page.locator(`.quick-input-list .monaco-list-row[aria-label^="${name}"]`).first().click();
+    await this.page.mouse.move(size.width / 2, 12);  // Where nothing pops up under it.
     await this.page.waitForSelector(`.tab.active[data-resource-name="${name}"]`);
     await this.page.waitForSelector('.editor-instance .view-line');
   }
