@@ -46,17 +46,17 @@ function sum(output, pattern) {
   return [...output.matchAll(pattern)].reduce((total, match) => total + Number(match[1]), 0);
 }
 
-/** A command that ended badly without naming a failed test is one failure. */
-function settle({ code, output }, passed, failed) {
-  const silent = failed === 0 && (code !== 0 || passed === 0);
+/** A command that ended badly, or that tested nothing, without naming a failed test is one failure. */
+function settle({ code, output }, passed, failed, skipped = 0) {
+  const silent = failed === 0 && (code !== 0 || passed + skipped === 0);
   return { output, passed, failed: silent ? 1 : failed };
 }
 
-/** Programs that print "N passed, N failed" as their last line. */
+/** Programs that print "N passed, N failed" as their last line, and perhaps ", N skipped" behind it. */
 async function script(command, env) {
   const result = await run(command, env);
-  const last = [...result.output.matchAll(/^(\d+) passed, (\d+) failed$/gm)].pop();
-  return settle(result, Number(last?.[1] ?? 0), Number(last?.[2] ?? 0));
+  const last = [...result.output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].pop();
+  return settle(result, Number(last?.[1] ?? 0), Number(last?.[2] ?? 0), Number(last?.[3] ?? 0));
 }
 
 /** Files of Node's own test runner, one at a time: they start servers and measure time. */
@@ -123,6 +123,8 @@ const suites = {
   bench: () => nodeTests('tests/bench'),
   'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),
   'protocol (release)': () => nodeTests('tests/protocol', fast),
+  // The editors that are on this machine; `./dev test --editors` installs those of Debian first.
+  editors: () => script(['node', 'tests/editors/run.mjs', '--no-large'], fast),
 };
 
 function chosenSuites(words) {
