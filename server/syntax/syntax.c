@@ -7,7 +7,13 @@
 
 const TSLanguage *tree_sitter_torch_ir(void);
 
-enum { SYMBOL_LIMIT = 512, DEPTH_LIMIT = 64 };
+enum {
+  SYMBOL_LIMIT = 512,
+  DEPTH_LIMIT = 64,
+  LONG_TEXT = 512 * 1024,  ///< Only one line can be so long, as chunks are smaller.
+  LONG_TEXT_MICROS = 100 * 1000,
+  BYTES_PER_MICRO = 4,
+};
 
 struct SyntaxParser {
   TSParser *parser;
@@ -116,9 +122,21 @@ static size_t line_end_behind(Str text, size_t offset)
   return offset < text.len ? offset + 1 : offset;
 }
 
+/// The length of the line that ends before `next`, without its ending.
+static size_t line_length(Str text, size_t start, size_t next)
+{
+  while (next > start && (text.data[next - 1] == '\n' || text.data[next - 1] == '\r'))
+    next--;
+  return next - start;
+}
+
+/// NULL if it takes unreasonably long: tree-sitter's error recovery is not linear, and eats memory, on a line of many
+/// megabytes that makes no sense. Twenty times the usual time is allowed, and short texts may take what they need.
 static TSTree *parse_text(SyntaxParser *parser, Str text)
 {
   ts_parser_reset(parser->parser);
+  ts_parser_set_timeout_micros(parser->parser,
+                               text.len > LONG_TEXT ? LONG_TEXT_MICROS + text.len / BYTES_PER_MICRO : 0);
   return ts_parser_parse_string(parser->parser, NULL, text.data, (uint32_t)text.len);
 }
 
@@ -126,6 +144,11 @@ static TSTree *parse_text(SyntaxParser *parser, Str text)
 static void append_line(SyntaxParser *parser, Str text, size_t start, size_t end)
 {
   TSTree *tree = parse_text(parser, str_slice(text, start, end));
+  if (!tree) {
+    uint32_t base = parser->base + (uint32_t)start;
+    vec_push(&parser->nodes, (SyntaxNode){ NODE_ERROR, true, 1, base, base + (uint32_t)line_length(text, start, end) });
+    return;
+  }
   TSNode root = ts_tree_root_node(tree);
   TSTreeCursor cursor = ts_tree_cursor_new(root);
   // When nothing could be made of the line the root itself is the error.
@@ -181,13 +204,13 @@ static void append_tree(SyntaxParser *parser, TSTree *tree, Str text)
 /// Parses whole lines with the grammar; `text` begins at parser->base of the whole.
 static void append_by_grammar(SyntaxParser *parser, Str text)
 {
-  TSTree *tree = parse_text(parser, text);
-  TSNode root = ts_tree_root_node(tree);
-  if (kind_of(parser, root) == NODE_ERROR)
+  TSTree *tree = text.len > LONG_TEXT ? NULL : parse_text(parser, text);
+  if (!tree || kind_of(parser, ts_tree_root_node(tree)) == NODE_ERROR)
     append_lines_again(parser, text, 0, text.len);
   else
     append_tree(parser, tree, text);
-  ts_tree_delete(tree);
+  if (tree)
+    ts_tree_delete(tree);
 }
 
 SyntaxList syntax_parse_by_grammar(SyntaxParser *parser, Str text)
@@ -205,14 +228,6 @@ static void append_run(SyntaxParser *parser, Str text, size_t start, size_t end)
     return;
   parser->base = (uint32_t)start;
   append_by_grammar(parser, str_slice(text, start, end));
-}
-
-/// The length of the line that ends before `next`, without its ending.
-static size_t line_length(Str text, size_t start, size_t next)
-{
-  while (next > start && (text.data[next - 1] == '\n' || text.data[next - 1] == '\r'))
-    next--;
-  return next - start;
 }
 
 SyntaxList syntax_parse(SyntaxParser *parser, Str text)
