@@ -175,17 +175,16 @@ void dump_each_occurrence(const Dump *dump, uint32_t graph, Str name,
   }
 }
 
-static bool count_use(Place place, bool is_definition, void *context)
-{
-  (void)place;
-  *(size_t *)context += !is_definition;
-  return true;
-}
-
 size_t dump_count_uses(const Dump *dump, uint32_t graph, Str name)
 {
+  const Graph *g = &dump->graphs[graph];
+  uint32_t hash = str_hash(name);
   size_t count = 0;
-  dump_each_occurrence(dump, graph, name, count_use, &count);
+  for (uint32_t chunk = g->first_chunk; chunk <= g->last_chunk; chunk++) {
+    uint32_t symbol = find_in(dump, g, chunk, name, hash);
+    if (symbol != NO_SYMBOL)
+      count += dump->chunks[chunk]->index->symbols[symbol].use_count;
+  }
   return count;
 }
 

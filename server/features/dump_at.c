@@ -131,6 +131,17 @@ bool name_definition(const Dump *dump, const NameAt *name, Place *ret_place)
   return dump_find_definition(dump, home_graph(dump, name), name->name, name->place, ret_place);
 }
 
+size_t name_count_uses(const Dump *dump, const NameAt *name)
+{
+  uint32_t graph = home_graph(dump, name);
+  size_t count = dump_count_uses(dump, graph, name->name);
+  while (++graph < dump->graph_count && dump->graphs[graph].follows_printable) {
+    if (!graph_defines(dump, graph, name->name))
+      count += dump_count_uses(dump, graph, name->name);
+  }
+  return count;
+}
+
 void name_each_occurrence(const Dump *dump, const NameAt *name,
                           bool (*visit)(Place place, bool is_definition, void *context), void *context)
 {

@@ -29,6 +29,9 @@ bool name_definition(const Dump *dump, const NameAt *name, Place *ret_place);
 void name_each_occurrence(const Dump *dump, const NameAt *name,
                           bool (*visit)(Place place, bool is_definition, void *context), void *context);
 
+/// How many of those are uses; much faster than visiting them.
+size_t name_count_uses(const Dump *dump, const NameAt *name);
+
 /// The range of the name at a place.
 Range place_range(const Snapshot *snapshot, Place place);
 /// The item at a place, and its line.

@@ -89,17 +89,9 @@ static void write_definition(HoverJob *job, Place definition)
   }
 }
 
-static bool count_use(Place place, bool is_definition, void *user)
-{
-  (void)place;
-  *(size_t *)user += !is_definition;
-  return true;
-}
-
 static void write_uses(HoverJob *job, const NameAt *name)
 {
-  size_t uses = 0;
-  name_each_occurrence(job->dump, name, count_use, &uses);
+  size_t uses = name_count_uses(job->dump, name);
   if (uses == 0)
     markup_text(&job->markup, "never used");
   else if (uses == 1)

@@ -79,6 +79,7 @@ typedef struct DumpSymbol {
   uint32_t hash;
   uint32_t start;  ///< Offset of its first definition, or of its first use if there is none.
   uint32_t len;    ///< With the `%`.
+  uint32_t use_count;
   uint32_t flags : 4;
   int32_t open : 14;   ///< Indent of the outermost open block of this segment that defines it, or INDENT_GRAPH.
   int32_t outer : 14;  ///< Least indent of the segment up to the last definition in no block of it, or INDENT_GRAPH.

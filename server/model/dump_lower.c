@@ -78,6 +78,7 @@ static void add_use(Lowering *lowering, NameSpan name)
     return;
   uint32_t id = lowering_add_symbol(lowering, name.start, name.end - name.start);
   lowering->symbols.items[id].flags |= SYMBOL_USED;
+  lowering->symbols.items[id].use_count++;
   if (!lowering->is_visible.items[id])
     lowering->symbols.items[id].flags |= SYMBOL_IMPORTED;
   vec_push(&lowering->line_uses, (Occurrence){ id, name.start });
