@@ -24,7 +24,8 @@
 (defvar treesit-font-lock-feature-list)
 
 (defcustom onnxls-grammar-directory
-  (expand-file-name "../../grammar/torch-ir" (file-name-directory (or load-file-name buffer-file-name "")))
+  (expand-file-name "../../grammar/torch-ir"
+                    (file-name-directory (file-truename (or load-file-name buffer-file-name ""))))
   "Where the grammar lies; in a checkout of onnxls, grammar/torch-ir."
   :group 'onnxls
   :type 'directory)

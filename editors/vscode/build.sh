@@ -37,15 +37,10 @@ install_packages() {
   fi
 }
 
-# A release build whose libraries are archives. Debian calls libuv's archive libuv_a.a.
 build_server() {
-  build=$root/build/vscode-server
-  archives=$build/archives
-  mkdir -p "$archives"
-  ln -sf "$(pkg-config --variable=libdir libuv)/libuv_a.a" "$archives/libuv.a"
-  cmake -G Ninja -S "$root" -B "$build" -D CMAKE_BUILD_TYPE=Release -D ONNXLS_TESTS=OFF \
-    -D CMAKE_LIBRARY_PATH="$archives" -D CMAKE_PROJECT_INCLUDE="$here/archives.cmake" >"$build/configure.log" ||
-    die "$build/configure.log says why the server can't be built"
+  build=$root/build/static
+  (cd "$root" && cmake --preset static) >"$output/configure.log" ||
+    die "$output/configure.log says why the server can't be built"
   cmake --build "$build" --target onnxls -- --quiet
   server=$build/onnxls
 }

@@ -4,10 +4,11 @@
 
 #include "analysis/passes_private.h"
 
-Passes *passes_new(const Dump *dump)
+Passes *passes_new(const Dump *dump, const SymbolicsDb *db)
 {
   Passes *passes = xcalloc(1, sizeof(*passes));
   passes->walk.dump = dump;
+  passes->db = db;
   return passes;
 }
 
@@ -32,14 +33,14 @@ static bool is_pure_dunder(Str name)
   return name.data[2] != 'i' || str_equal(name, STR("__is__")) || str_equal(name, STR("__isnot__"));
 }
 
-bool works_in_place(Str op)
+bool works_in_place(const Passes *passes, Str op)
 {
   if (str_equal(op, STR("prim::SetAttr")))
     return true;
   if (!str_starts_with(op, STR("aten::")))
     return false;
   bool has_underscore = str_ends_with(op, STR("_")) && !is_pure_dunder(str_slice(op, 6, op.len));
-  return has_underscore || has_tag(op, TAG_LIST_MUTATION);
+  return has_underscore || has_tag(passes, op, TAG_LIST_MUTATION);
 }
 
 bool is_if(Passes *passes, Place node)
@@ -84,7 +85,7 @@ static bool scan_uses(UseScan *scan, bool (*holds)(const UseScan *scan, Place us
 
 static bool is_unchanged_list_use(const UseScan *scan, Place use)
 {
-  return !has_tag(walk_op(&scan->passes->walk, use), TAG_LIST_MUTATION);
+  return !has_tag(scan->passes, walk_op(&scan->passes->walk, use), TAG_LIST_MUTATION);
 }
 
 /// Is the value made of constants alone, by deterministic operators? Then constant propagation computes it.
@@ -99,8 +100,8 @@ static bool is_foldable_value(Passes *passes, Place use, int depth)
   const Item *item = walk_item(walk, definition);
   if (str_equal(op, STR("prim::Constant")))
     return true;
-  if (item->kind != ITEM_STATEMENT || item->is_python_op || works_in_place(op) || str_equal(op, STR("prim::GetAttr")) ||
-      has_tag(op, TAG_RANDOM) || has_blocks(passes, definition))
+  if (item->kind != ITEM_STATEMENT || item->is_python_op || works_in_place(passes, op) ||
+      str_equal(op, STR("prim::GetAttr")) || has_tag(passes, op, TAG_RANDOM) || has_blocks(passes, definition))
     return false;
   bool is_list = str_equal(op, STR("prim::ListConstruct")) || str_equal(op, STR("prim::TupleConstruct"));
   UseScan scan = { .passes = passes, .definition = definition };
@@ -128,7 +129,8 @@ static bool is_folded(Passes *passes, Place node)
 {
   Str op = walk_op(&passes->walk, node);
   return walk_use_count(&passes->walk, node) > 0 && walk_item(&passes->walk, node)->def_count > 0 &&
-         !has_blocks(passes, node) && !works_in_place(op) && !has_tag(op, TAG_RANDOM) && are_foldable(passes, node, 0);
+         !has_blocks(passes, node) && !works_in_place(passes, op) && !has_tag(passes, op, TAG_RANDOM) &&
+         are_foldable(passes, node, 0);
 }
 
 static bool is_same_block(Passes *passes, Place a, Place b)
@@ -153,17 +155,18 @@ static bool has_fresh_target(Passes *passes, Place node)
   if (walk_use_count(walk, node) == 0 || !walk_find_definition(walk, walk_use(walk, node, 0), &scan.definition))
     return false;
   Str op = walk_op(walk, scan.definition);
-  if (walk_item(walk, scan.definition)->kind != ITEM_STATEMENT || op.len == 0 || has_tag(op, TAG_VIEW) ||
-      works_in_place(op) || str_starts_with(op, STR("prim::")) || has_blocks(passes, scan.definition) ||
+  if (walk_item(walk, scan.definition)->kind != ITEM_STATEMENT || op.len == 0 || has_tag(passes, op, TAG_VIEW) ||
+      works_in_place(passes, op) || str_starts_with(op, STR("prim::")) || has_blocks(passes, scan.definition) ||
       !is_same_block(passes, node, scan.definition))
     return false;
   return scan_uses(&scan, is_not_read_before);
 }
 
 /// Of the list mutations, popping and deleting are not rewritten.
-static bool is_removable_list_mutation(Str op)
+static bool is_removable_list_mutation(const Passes *passes, Str op)
 {
-  return has_tag(op, TAG_LIST_MUTATION) && !str_equal(op, STR("aten::pop")) && !str_equal(op, STR("aten::Delete"));
+  return has_tag(passes, op, TAG_LIST_MUTATION) && !str_equal(op, STR("aten::pop")) &&
+         !str_equal(op, STR("aten::Delete"));
 }
 
 static bool is_only_mutated_before(const UseScan *scan, Place use)
@@ -172,7 +175,8 @@ static bool is_only_mutated_before(const UseScan *scan, Place use)
   if (!is_earlier(use, scan->node))
     return true;
   bool is_target = use.occurrence == walk_item(walk, use)->first_occurrence + walk_item(walk, use)->def_count;
-  return is_target && is_removable_list_mutation(walk_op(walk, use)) && is_same_block(scan->passes, use, scan->node);
+  return is_target && is_removable_list_mutation(scan->passes, walk_op(walk, use)) &&
+         is_same_block(scan->passes, use, scan->node);
 }
 
 /// A list that is built on the spot: the mutation becomes one more element of its prim::ListConstruct.

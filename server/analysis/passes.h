@@ -23,7 +23,8 @@ typedef enum NodeFate {
 
 typedef struct Passes Passes;
 
-Passes *passes_new(const Dump *dump);
+/// `db` is what the dump is checked against; it is borrowed.
+Passes *passes_new(const Dump *dump, const SymbolicsDb *db);
 void passes_free(Passes *passes);
 /// From now on what answers are read from is added to the trace, which is borrowed.
 void passes_keep_trace(Passes *passes, Trace *trace);

@@ -196,7 +196,7 @@ static bool push_origins(Passes *passes, Place definition, PlaceStack *stack)
   if (item->kind != ITEM_STATEMENT || item->is_python_op || str_equal(op, STR("prim::Loop")) ||
       str_starts_with(op, STR("prim::Call")))
     return true;  // Inputs of graphs and blocks, and what only running the model tells.
-  if (has_tag(op, TAG_METADATA))
+  if (has_tag(passes, op, TAG_METADATA))
     return false;
   for (uint32_t i = 0; i < walk_use_count(walk, definition); i++)
     vec_push(stack, walk_use(walk, definition, i));

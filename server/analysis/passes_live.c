@@ -46,7 +46,8 @@ static bool body_is_kept(Passes *passes, Place owner)
     const Item *item = walk_item(&passes->walk, at);
     if (item->indent <= indent || item->kind == ITEM_RETURN)
       return false;
-    if (item->kind == ITEM_STATEMENT && works_in_place(walk_op(&passes->walk, at)) && !is_in_dead_block(passes, at))
+    if (item->kind == ITEM_STATEMENT && works_in_place(passes, walk_op(&passes->walk, at)) &&
+        !is_in_dead_block(passes, at))
       return true;
   }
   return false;
@@ -74,7 +75,7 @@ static bool follow_use(Passes *passes, Place use)
     return false;
   switch ((ItemKind)walk_item(&passes->walk, use)->kind) {
   case ITEM_STATEMENT:
-    return works_in_place(walk_op(&passes->walk, use)) || !push_outputs(passes, use) ||
+    return works_in_place(passes, walk_op(&passes->walk, use)) || !push_outputs(passes, use) ||
            (has_blocks(passes, use) && body_is_kept(passes, use));
   case ITEM_BLOCK_RETURN:
     return follow_block_return(passes, use);
@@ -86,7 +87,7 @@ static bool follow_use(Passes *passes, Place use)
 bool is_live(Passes *passes, Place node)
 {
   const Graph *graph = &passes->walk.dump->graphs[walk_graph(&passes->walk, node)];
-  if (!(graph->flags & SEGMENT_RETURN) || works_in_place(walk_op(&passes->walk, node)))
+  if (!(graph->flags & SEGMENT_RETURN) || works_in_place(passes, walk_op(&passes->walk, node)))
     return true;  // A dump that was cut off does not show what its end needs.
   memset(passes->seen, 0, sizeof(passes->seen));
   passes->seen_count = 0;

@@ -28,6 +28,7 @@ typedef struct LiveStep {
 
 struct Passes {
   GraphWalk walk;
+  const SymbolicsDb *db;
   uint32_t budget;           ///< Left of FOLD_BUDGET.
   Vec(LiveStep) steps;       ///< Scratch of passes_live.c: the way from a node to here.
   uint64_t seen[SEEN_SIZE];  ///< Values that were on it; 0 is free.
@@ -36,13 +37,13 @@ struct Passes {
 
 typedef Vec(Place) PlaceStack;
 
-static inline bool has_tag(Str op, TorchTag tag)
+static inline bool has_tag(const Passes *passes, Str op, TorchTag tag)
 {
-  return symbolics_torch_tags(symbolics_embedded(), op) & tag;
+  return symbolics_torch_tags(passes->db, op) & tag;
 }
 
 /// Changes its first input, so that dead code elimination keeps it: `aten::add_`, `aten::append`, prim::SetAttr.
-bool works_in_place(Str op);
+bool works_in_place(const Passes *passes, Str op);
 bool is_if(Passes *passes, Place node);
 bool has_blocks(Passes *passes, Place node);
 

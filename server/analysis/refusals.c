@@ -102,7 +102,7 @@ static bool examine(Finder *finder, uint32_t chunk, uint32_t item, SupportAnswer
   if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && (graph_flags(finder, chunk, item) & SEGMENT_LOWERED))
     return false;  // A node of a custom domain in a graph that was converted already.
   if (!finder->passes) {
-    finder->passes = passes_new(finder->dump);
+    finder->passes = passes_new(finder->dump, finder->db);
     passes_keep_trace(finder->passes, &finder->trace);
   }
   NodeFate fate = passes_fate(finder->passes, (Place){ chunk, item, 0 }, answer.pass);

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include "analysis/python.h"
 #include "analysis/snapshot_dump.h"
 #include "base/vec.h"
 
@@ -15,6 +16,8 @@ struct Snapshot {
   Target *target;
   Dump *dump;  ///< Only for DOC_TORCH_IR, as the next.
   Refusals *refusals;
+  PySyntax *python_syntax;  ///< Only for DOC_PYTHON with something of ours in it, as the next.
+  PyFile *python;
   Arena arena;  ///< Holds the strings.
 };
 
@@ -177,6 +180,18 @@ static void finish_dump(Snapshot *snapshot, DumpIndex *const *indexes, const Sna
   snapshot->refusals = refusals_new(snapshot->dump, snapshot->target, can_keep ? previous->refusals : NULL, old);
 }
 
+static void finish_python(Snapshot *snapshot, const Snapshot *previous)
+{
+  Arena arena = { 0 };
+  Range all = { 0, document_length(snapshot->document) };
+  Str text = document_slice(snapshot->document, all, &arena);
+  if (python_is_relevant(text)) {
+    snapshot->python_syntax = py_syntax_new(text, previous ? previous->python_syntax : NULL);
+    snapshot->python = python_file_new(python_lower(snapshot->python_syntax, snapshot->uri), snapshot->target);
+  }
+  arena_done(&arena);
+}
+
 Snapshot *snapshot_plan_finish(SnapshotPlan *plan)
 {
   Snapshot *snapshot = plan->snapshot;
@@ -186,6 +201,8 @@ Snapshot *snapshot_plan_finish(SnapshotPlan *plan)
   }
   if (snapshot->kind == DOC_TORCH_IR)
     finish_dump(snapshot, plan->indexes, plan->previous);
+  else if (snapshot->kind == DOC_PYTHON)
+    finish_python(snapshot, plan->previous);
   snapshot_retain(snapshot);
   snapshot_plan_free(plan);
   return snapshot;
@@ -211,6 +228,8 @@ void snapshot_release(Snapshot *snapshot)
     return;
   refusals_free(snapshot->refusals);
   dump_free(snapshot->dump);
+  python_file_free(snapshot->python);
+  py_syntax_release(snapshot->python_syntax);
   document_release(snapshot->document);
   target_release(snapshot->target);
   arena_done(&snapshot->arena);
@@ -250,4 +269,9 @@ const Dump *snapshot_dump(const Snapshot *snapshot)
 const Refusals *snapshot_refusals(const Snapshot *snapshot)
 {
   return snapshot->refusals;
+}
+
+const PyFile *snapshot_python(const Snapshot *snapshot)
+{
+  return snapshot->python;
 }

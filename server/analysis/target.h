@@ -27,7 +27,7 @@ typedef enum Severity {
 } Severity;
 
 enum {
-  TARGET_RULE_LIMIT = 64,   ///< More than rules.def has.
+  TARGET_RULE_LIMIT = 128,  ///< More than rules.def has.
   SEVERITY_DEFAULT = 0xff,  ///< In Target.severities: the rule's own.
 };
 
@@ -40,6 +40,7 @@ typedef struct Target {
   atomic_uint references;
   const Facts *facts;  ///< Retained; NULL for those built in.
   Str torch;           ///< "1.13", "2.6", "2.14": a version that the facts know.
+  bool torch_is_default;  ///< Nobody said which; `torch` is the newest.
   Exporter exporter;
   int opset;  ///< Never 0: the version's default if nobody said.
   bool opset_is_default;

@@ -9,6 +9,7 @@
 #include "cli/check_flags.h"
 #include "cli/check_target.h"
 #include "cli/commands.h"
+#include "cli/fix.h"
 #include "cli/load.h"
 #include "cli/parallel.h"
 #include "session/lastwords.h"
@@ -20,6 +21,7 @@ typedef struct FileResult {
   Buffer out;    ///< For stdout.
   Buffer notes;  ///< For stderr.
   ReportCounts counts;
+  FixCounts fixes;
 } FileResult;
 
 typedef struct Check {
@@ -28,6 +30,7 @@ typedef struct Check {
   size_t threads;
   FileResult *batch;  ///< BATCH_FILES of them.
   ReportCounts counts;
+  FixCounts fixes;
   bool has_output;      ///< A document was printed, so the next one is led by a separator.
   bool stdout_is_gone;  ///< Its reader went away: nothing more to say, and no error.
   bool stdout_failed;
@@ -40,15 +43,43 @@ static const char *shown_path(const Check *check, const FoundFile *file)
   return check->flags->stdin_filename ? check->flags->stdin_filename : "<stdin>";
 }
 
+static Str whole_text(const Snapshot *snapshot, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  return document_slice(document, (Range){ 0, document_length(document) }, arena);
+}
+
+/// Fixes a file, or prints how it would be fixed. Consumes the snapshot; returns that of the text behind the fixes.
+static Snapshot *fix_file(const Check *check, FileResult *result, const char *path, Snapshot *snapshot)
+{
+  Snapshot *fixed = fix_snapshot(snapshot, &result->fixes.fixes);
+  if (fixed != snapshot && check->flags->fix == FIX_SHOW) {
+    Arena arena = { 0 };
+    fix_diff(&result->out, path, whole_text(snapshot, &arena), whole_text(fixed, &arena));
+    arena_done(&arena);
+  } else if (fixed != snapshot && fix_write(path, snapshot_document(fixed), &result->notes) != OK) {
+    // What is reported is what the file holds.
+    snapshot_release(fixed);
+    fixed = snapshot_retain(snapshot);
+    result->fixes = (FixCounts){ .failed = 1 };
+  }
+  result->fixes.files = result->fixes.fixes > 0;
+  snapshot_release(snapshot);
+  return fixed;
+}
+
 static void check_file(const Check *check, FileResult *result, size_t threads)
 {
   const char *path = shown_path(check, result->file);
   last_words_begin(STR("check"), str_from(path), -1);
   Snapshot *snapshot = load_snapshot(result->file, path, check->target, threads, &result->notes);
-  if (snapshot)
+  if (snapshot && check->flags->fix != FIX_NOTHING)
+    snapshot = fix_file(check, result, path, snapshot);
+  if (snapshot && check->flags->fix != FIX_SHOW)
     report_document(&result->out, &check->flags->style, path, snapshot, &result->counts);
-  else
-    result->counts.failed = 1;
+  else if (!snapshot && check->flags->fix != FIX_SHOW)
+    report_failure(&result->out, &check->flags->style, path, buffer_str(&result->notes));
+  result->counts.failed = snapshot == NULL;
   snapshot_release(snapshot);
   last_words_end();
 }
@@ -80,7 +111,7 @@ static void write_result(Check *check, FileResult *result)
   write_notes(&result->notes);
   if (result->out.len > 0) {
     Buffer lead = { 0 };
-    if (check->has_output)
+    if (check->has_output && check->flags->fix != FIX_SHOW)
       report_separate(&lead, &check->flags->style);
     write_output(check, buffer_str(&lead));
     write_output(check, buffer_str(&result->out));
@@ -88,6 +119,9 @@ static void write_result(Check *check, FileResult *result)
     buffer_done(&lead);
   }
   report_counts_add(&check->counts, &result->counts);
+  check->fixes.fixes += result->fixes.fixes;
+  check->fixes.files += result->fixes.files;
+  check->fixes.failed += result->fixes.failed;
   buffer_done(&result->out);
   buffer_done(&result->notes);
 }
@@ -126,8 +160,22 @@ static void run_files(Check *check)
   free(check->batch);
 }
 
+static void write_fix_summary(const Check *check)
+{
+  Buffer summary = { 0 };
+  if (check->flags->fix != FIX_NOTHING)
+    fix_summary(&summary, check->flags->fix, &check->fixes);
+  write_notes(&summary);
+  buffer_done(&summary);
+}
+
 static void run_check(Check *check)
 {
+  if (check->flags->fix == FIX_SHOW) {
+    run_files(check);
+    write_fix_summary(check);
+    return;
+  }
   const ReportStyle *style = &check->flags->style;
   Buffer begin = { 0 };
   Buffer end = { 0 };
@@ -136,6 +184,7 @@ static void run_check(Check *check)
   run_files(check);
   report_end(&end, style, &check->counts);
   write_output(check, buffer_str(&end));
+  write_fix_summary(check);
   if (!check->stdout_is_gone) {
     Buffer summary = { 0 };
     report_summary(&summary, style, &check->counts);
@@ -148,9 +197,11 @@ static void run_check(Check *check)
 
 static int exit_code(const Check *check)
 {
-  if (check->counts.failed > 0 || check->stdout_failed)
+  if (check->counts.failed > 0 || check->fixes.failed > 0 || check->stdout_failed)
     return EXIT_USAGE;
   bool has_findings = check->counts.files_with_findings > 0;
+  if (check->flags->fix == FIX_SHOW)
+    has_findings = check->fixes.fixes > 0;
   return has_findings && !check->flags->exit_zero ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 

@@ -13,12 +13,16 @@ enum {
 
 typedef enum CheckFlag {
   FLAG_COLOR,
+  FLAG_DIFF,
+  FLAG_DRY_RUN,
   FLAG_EXIT_ZERO,
   FLAG_EXPORTER,
+  FLAG_FIX,
   FLAG_FORMAT,
   FLAG_HELP,
   FLAG_JOBS,
   FLAG_MAX_DIAGNOSTICS,
+  FLAG_ONE_LINE,
   FLAG_OPSET,
   FLAG_SEVERITY,
   FLAG_SHOW_SOURCE,
@@ -29,22 +33,25 @@ typedef enum CheckFlag {
 
 static const Option options[FLAG_COUNT] = {
   [FLAG_COLOR] = { "color", 0, "WHEN", "auto (for a terminal), always or never" },
+  [FLAG_DIFF] = { "diff", 0, NULL, "the same as --fix --dry-run" },
+  [FLAG_DRY_RUN] = { "dry-run", 0, NULL, "with --fix: print the changes, and change nothing" },
   [FLAG_EXIT_ZERO] = { "exit-zero", 0, NULL, "end with 0 whatever is found" },
   [FLAG_EXPORTER] = { "exporter", 0, "NAME", "torchscript or dynamo" },
-  [FLAG_FORMAT] = { "format", 0, "FORMAT", "text, json or jsonl" },
+  [FLAG_FIX] = { "fix", 0, NULL, "apply the safe fixes, then report what is left" },
+  [FLAG_FORMAT] = { "format", 0, "FORMAT", "text, json, jsonl, sarif, github, gitlab or junit" },
   [FLAG_HELP] = { "help", 'h', NULL, "this page" },
   [FLAG_JOBS] = { "jobs", 'j', "N", "threads; as many as there are processors if not given" },
   [FLAG_MAX_DIAGNOSTICS] = { "max-diagnostics", 0, "N", "report at most N for each file; 0 is no limit" },
+  [FLAG_ONE_LINE] = { "one-line", 0, NULL, "text: without the source line, as anywhere but at a terminal" },
   [FLAG_OPSET] = { "opset", 0, "N", "the ONNX opset to export to" },
   [FLAG_SEVERITY] = { "severity", 0, "LEVEL",
                       "show error, warning, info or hint and what is worse;\n"
-                      "text shows info and worse if not given, the others all" },
+                      "text, github and junit show info and worse if not given, the others all" },
   [FLAG_SHOW_SOURCE] = { "show-source", 0, NULL, "text: show the line, as at a terminal" },
   [FLAG_STDIN_FILENAME] = { "stdin-filename", 0, "FILE", "what to call the document that `-` reads" },
   [FLAG_TORCH] = { "torch", 0, "VERSION", "the torch version that exports, such as 2.6; or auto" },
 };
 
-static const char *const format_names[] = { "text", "json", "jsonl" };
 static const char *const severity_names[] = { "error", "warning", "info", "hint" };
 static const char *const exporter_names[] = { "torchscript", "dynamo" };
 static const char *const color_names[] = { "auto", "always", "never" };
@@ -52,8 +59,9 @@ static const char *const color_names[] = { "auto", "always", "never" };
 void check_flags_help(void)
 {
   printf("usage: onnxls check FILE|DIR|- ... [flags]\n\n"
-         "Reports what is wrong in dumps of graphs: what can't be read, and what the exporter can't convert.\n"
-         "A folder is searched for dumps; - reads standard input.\n\n");
+         "Reports what is wrong in dumps of graphs and in Python files that export: what can't be read, what the\n"
+         "exporter can't convert, and what is wrong in symbolic functions.\n"
+         "A folder is searched for dumps and for Python files that speak of ONNX; - reads standard input.\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
          "Exit codes: 0 nothing found but infos and hints, 1 errors or warnings found,\n"
@@ -76,6 +84,18 @@ static bool terminal_has_color(void)
   return isatty(STDOUT_FILENO) && !(no_color && no_color[0]) && term && strcmp(term, "dumb") != 0;
 }
 
+MUST_USE static Status read_format(const OptionReader *reader, ReportFormat *ret_format)
+{
+  const char *names[REPORT_FORMAT_COUNT];
+  for (int i = 0; i < REPORT_FORMAT_COUNT; i++)
+    names[i] = report_format_name((ReportFormat)i);
+  size_t choice = 0;
+  Status status = option_choice(reader, names, REPORT_FORMAT_COUNT, &choice);
+  if (status == OK)
+    *ret_format = (ReportFormat)choice;
+  return status;
+}
+
 MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
 {
   uint64_t number = 0;
@@ -86,6 +106,13 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     status = option_choice(reader, color_names, 3, &choice);
     flags->style.color = choice == 0 ? terminal_has_color() : choice == 1;
     break;
+  case FLAG_DIFF:
+    flags->wants_fix = true;
+    flags->is_dry_run = true;
+    break;
+  case FLAG_DRY_RUN:
+    flags->is_dry_run = true;
+    break;
   case FLAG_EXIT_ZERO:
     flags->exit_zero = true;
     break;
@@ -94,9 +121,11 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     flags->has_exporter = true;
     flags->exporter = (Exporter)choice;
     break;
+  case FLAG_FIX:
+    flags->wants_fix = true;
+    break;
   case FLAG_FORMAT:
-    status = option_choice(reader, format_names, 3, &choice);
-    flags->style.format = (ReportFormat)choice;
+    status = read_format(reader, &flags->style.format);
     break;
   case FLAG_HELP:
     flags->wants_help = true;
@@ -109,6 +138,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     status = option_number(reader, 0, DIAGNOSTICS_LIMIT, &number);
     flags->has_max_diagnostics = true;
     flags->max_diagnostics = (uint32_t)number;
+    break;
+  case FLAG_ONE_LINE:
+    flags->style.show_source = false;
     break;
   case FLAG_OPSET:
     status = option_number(reader, 1, SYMBOLICS_OPSET_LIMIT, &number);
@@ -135,12 +167,30 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
   return status;
 }
 
-static bool reads_stdin_twice(const FileList *list)
+static size_t count_stdin(const FileList *list)
 {
   size_t count = 0;
   for (size_t i = 0; i < list->files.count; i++)
     count += list->files.items[i].is_stdin;
-  return count > 1;
+  return count;
+}
+
+/// What flags and files mean together.
+MUST_USE static Status settle(CheckFlags *flags)
+{
+  const char *problem = NULL;
+  size_t stdin_count = count_stdin(&flags->files);
+  flags->fix = !flags->wants_fix ? FIX_NOTHING : flags->is_dry_run ? FIX_SHOW : FIX_FILES;
+  if (stdin_count > 1)
+    problem = "- can be given only once";
+  else if (flags->is_dry_run && !flags->wants_fix)
+    problem = "--dry-run says what --fix would do, so it needs --fix";
+  else if (stdin_count > 0 && flags->fix == FIX_FILES)
+    problem = "--fix can't change standard input; --diff prints what it would change";
+  if (!problem)
+    return OK;
+  fprintf(stderr, "onnxls check: %s\n", problem);
+  return ERR_USAGE;
 }
 
 MUST_USE static Status read_words(OptionReader *reader, CheckFlags *flags)
@@ -171,17 +221,18 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
 {
   bool at_terminal = isatty(STDOUT_FILENO);
   *flags = (CheckFlags){ .style = { .show_source = at_terminal, .color = terminal_has_color() } };
+  flags->files.wants_python = true;
+  flags->folder = getcwd(NULL, 0);
+  flags->style.folder = flags->folder ? flags->folder : "/";
   OptionReader reader = { .command = "onnxls check", .options = options, .option_count = FLAG_COUNT };
   reader.argc = argc;
   reader.argv = argv;
   reader.next = 1;
   Status status = read_words(&reader, flags);
-  if (status == OK && reads_stdin_twice(&flags->files)) {
-    fprintf(stderr, "onnxls check: - can be given only once\n");
-    status = ERR_USAGE;
-  }
+  if (status == OK)
+    status = settle(flags);
   if (!flags->has_severity)
-    flags->style.least = flags->style.format == REPORT_TEXT ? SEVERITY_INFO : SEVERITY_HINT;
+    flags->style.least = report_default_severity(flags->style.format);
   if (status != OK)
     check_flags_done(flags);
   return status;
@@ -190,4 +241,5 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
 void check_flags_done(CheckFlags *flags)
 {
   files_done(&flags->files);
+  free(flags->folder);
 }

@@ -1,6 +1,6 @@
 /// What the flags and operands of `onnxls check` say.
 ///
-/// Ownership: check_flags_done() frees the list of files; words belong to argv.
+/// Ownership: check_flags_done() frees the list of files and the folder; words belong to argv.
 /// Units:     numbers are as given; 0 means that a flag was not used.
 /// Errors:    ERR_USAGE after a message on stderr.
 /// Threads:   the main thread.
@@ -8,14 +8,19 @@
 #pragma once
 
 #include "cli/files.h"
+#include "cli/fix.h"
 #include "cli/report.h"
 
 typedef struct CheckFlags {
   FileList files;
+  char *folder;  ///< That of the process; the style borrows it.
   ReportStyle style;
   bool has_severity;
   bool wants_help;
   bool exit_zero;
+  bool wants_fix;
+  bool is_dry_run;
+  FixMode fix;  ///< What these two come to.
   size_t threads;              ///< 0 is as many as there are processors.
   const char *stdin_filename;  ///< NULL if nobody said.
   const char *torch;           ///< NULL if nobody said.

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/nearest.h"
+#include "base/nearest.h"
 #include "cli/serve.h"
 
 static const Command commands[] = {

@@ -42,9 +42,11 @@ typedef struct Explain {
 
 static void print_help(void)
 {
-  printf("usage: onnxls explain OP|RULE|OP.ATTRIBUTE|ATTRIBUTE [flags]\n\n"
+  printf("usage: onnxls explain OP|RULE|OP.ATTRIBUTE|ATTRIBUTE|PYTHON [flags]\n\n"
          "Tells what is known: of an ONNX operator (Conv, ai.onnx.ml::Scaler), a torch operator (aten::elu, elu,\n"
-         "aten::add.Tensor), an attribute or argument (Conv.pads, aten::elu.alpha, axis), a rule (unused-value).\n\n");
+         "aten::add.Tensor), an attribute or argument (Conv.pads, aten::elu.alpha, axis), a rule (unused-value), and what\n"
+         "symbolic functions are written with (symbolic_helper._scalar, parse_args.is, _f, torch.onnx.dynamo_export,\n"
+         "export.dynamic_axes).\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
          "Exit codes: 0 explained, 2 nothing of that name is known, or a flag makes no sense.\n");
@@ -148,6 +150,9 @@ static void write_subject(Page *page, const Subject *subject)
   case SUBJECT_ATTRIBUTE:
     describe_attribute_name(page, subject->member);
     break;
+  case SUBJECT_PYTHON:
+    describe_python(page, &subject->python);
+    break;
   case SUBJECT_RULE:
   case SUBJECT_NOTHING:
     break;
@@ -188,6 +193,9 @@ static Str explain_json(const Page *page, const Subject *subject)
   case SUBJECT_ATTRIBUTE:
     explain_json_attribute(&out, page, subject->member);
     break;
+  case SUBJECT_PYTHON:
+    explain_json_python(&out, page, &subject->python);
+    break;
   case SUBJECT_RULE:
     explain_json_rule(&out, subject->rule, page->arena);
     break;
@@ -204,7 +212,7 @@ static int run(const Explain *explain, const CliFacts *facts)
 {
   Arena arena = { 0 };
   Page page = { .db = facts->db, .arena = &arena, .torch = facts->torch, .exporter = facts->exporter };
-  Subject subject = explain_find(facts->db, str_from(explain->word), &arena);
+  Subject subject = explain_find(&page, str_from(explain->word));
   int code = EXIT_USAGE;
   if (subject.kind == SUBJECT_NOTHING) {
     explain_complain(facts->db, subject.word);

@@ -1,9 +1,9 @@
-// What is meant by a word: a rule, an operator of one of the two worlds, an attribute.
+// What is meant by a word: a rule, an operator of one of the two worlds, an attribute, a name of torch.onnx.
 #include <stdio.h>
 
+#include "base/nearest.h"
 #include "base/vec.h"
 #include "cli/explain_private.h"
-#include "cli/nearest.h"
 
 enum { NEAREST_LIMIT = 4 };
 
@@ -104,8 +104,10 @@ static bool is_bare_kind(const SymbolicsDb *db, Str word)
   return rest.len == 0;
 }
 
-Subject explain_find(const SymbolicsDb *db, Str word, Arena *arena)
+Subject explain_find(const Page *page, Str word)
 {
+  const SymbolicsDb *db = page->db;
+  Arena *arena = page->arena;
   Subject subject = { .word = word, .rule = rule_find(word) };
   if (subject.rule != RULE_COUNT) {
     subject.kind = SUBJECT_RULE;
@@ -116,7 +118,11 @@ Subject explain_find(const SymbolicsDb *db, Str word, Arena *arena)
     subject.kind = SUBJECT_OPERATOR;
   } else if (str_find(word, STR("::"), 0) != STR_NOT_FOUND && is_bare_kind(db, word)) {
     subject.kind = SUBJECT_KIND;
-  } else if (!find_member(db, arena, &subject) && is_attribute(db, word)) {
+  } else if (find_member(db, arena, &subject)) {
+    return subject;
+  } else if (python_find(page, word, &subject.python)) {
+    subject.kind = SUBJECT_PYTHON;
+  } else if (is_attribute(db, word)) {
     subject.kind = SUBJECT_ATTRIBUTE;
     subject.member = word;
   }
@@ -164,10 +170,17 @@ static bool add_torch(Str name, void *context)
   return true;
 }
 
+static bool add_helper(const PyHelper *helper, void *context)
+{
+  add_name(context, (Str){ 0 }, helper->name);
+  return true;
+}
+
 static void collect(NameList *list)
 {
   symbolics_each_onnx_domain(list->db, add_domain, list);
   symbolics_each_torch_name(list->db, (Str){ 0 }, add_torch, list);
+  symbolics_each_helper(list->db, add_helper, list);
   for (RuleId rule = 0; rule < RULE_COUNT; rule++)
     vec_push(&list->names, rule_info(rule)->name);
 }

@@ -19,6 +19,7 @@ typedef enum SubjectKind {
   SUBJECT_KIND,       ///< A kind of torch nodes that has no schema: `word`.
   SUBJECT_MEMBER,     ///< An attribute of an ONNX operator or an argument of a torch operator.
   SUBJECT_ATTRIBUTE,  ///< Of any ONNX operator.
+  SUBJECT_PYTHON,     ///< Of the Python side of torch.onnx.
 } SubjectKind;
 
 /// What a word on the command line means.
@@ -29,9 +30,11 @@ typedef struct Subject {
   const FoundOperator *operators;  ///< The first is meant; the others are called the same.
   size_t operator_count;
   Str member;  ///< "pads" of "Conv.pads", or the attribute.
+  FoundPython python;
 } Subject;
 
-Subject explain_find(const SymbolicsDb *db, Str word, Arena *arena);
+/// `page` says what the facts are and which version of torch is meant.
+Subject explain_find(const Page *page, Str word);
 /// Says on stderr that nothing is called so, and what may be meant.
 void explain_complain(const SymbolicsDb *db, Str word);
 
@@ -41,6 +44,7 @@ void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op);
 void explain_json_torch(Buffer *out, const Page *page, Str name, const TorchOperator *op, Str overload);
 void explain_json_member(Buffer *out, const Page *page, const FoundOperator *found, Str member);
 void explain_json_attribute(Buffer *out, const Page *page, Str name);
+void explain_json_python(Buffer *out, const Page *page, const FoundPython *found);
 void explain_json_rule(Buffer *out, RuleId rule, Arena *arena);
 
 /// The page of a rule as Markdown, or as text for a terminal.

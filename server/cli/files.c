@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/python.h"
+
 typedef Vec(char *) PathStack;
 
 static const char *const dump_endings[] = {
@@ -20,6 +22,40 @@ static bool has_dump_name(Str name)
       return true;
   }
   return false;
+}
+
+/// One look at the text of a Python file: most of them have nothing to do with exporting.
+static bool is_python_of_ours(const char *path, const struct stat *info)
+{
+  FoundFile file = { .path = (char *)path, .size = (size_t)info->st_size };
+  char *text = NULL;
+  size_t len = 0;
+  if (!str_ends_with(str_from(path), STR(".py")) || file_read(&file, PY_TEXT_LIMIT, &text, &len) != OK)
+    return false;
+  bool is_ours = python_is_relevant(str_make(text, len));
+  free(text);
+  return is_ours;
+}
+
+static bool is_wanted(const FileList *list, const char *path, const struct stat *info)
+{
+  if (!S_ISREG(info->st_mode))
+    return false;
+  return has_dump_name(str_from(path)) || (list->wants_python && is_python_of_ours(path, info));
+}
+
+/// Other people's code, and what Python made of it.
+static bool is_foreign_folder(const char *path)
+{
+  static const char mark[] = "/pyvenv.cfg";
+  if (str_ends_with(str_from(path), STR("/__pycache__")) || str_ends_with(str_from(path), STR("/node_modules")))
+    return true;
+  char *config = xmalloc(strlen(path) + sizeof(mark));
+  strcpy(config, path);
+  strcat(config, mark);
+  bool is_environment = access(config, F_OK) == 0;
+  free(config);
+  return is_environment;
 }
 
 static void complain(FileList *list, const char *path, const char *what)
@@ -55,7 +91,7 @@ static void push_entries(FileList *list, PathStack *stack, const char *folder)
   const char *slash = str_ends_with(base, STR("/")) ? "" : "/";
   struct dirent *entry;
   while ((entry = readdir(dir))) {
-    if (entry->d_name[0] == '.' || strcmp(entry->d_name, "node_modules") == 0)
+    if (entry->d_name[0] == '.')
       continue;
     size_t size = base.len + strlen(entry->d_name) + 2;
     char *path = xmalloc(size);
@@ -67,14 +103,15 @@ static void push_entries(FileList *list, PathStack *stack, const char *folder)
     qsort(stack->items + first, stack->count - first, sizeof(*stack->items), compare_backwards);
 }
 
-/// One path from a folder: a folder opens, a file with a dump's name is taken.
+/// One path from a folder: a folder opens, a file that is wanted is taken.
 static void visit(FileList *list, PathStack *stack, char *path)
 {
   struct stat info;
   if (lstat(path, &info) == 0) {
     if (S_ISDIR(info.st_mode)) {
-      push_entries(list, stack, path);
-    } else if (has_dump_name(str_from(path)) && stat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+      if (!is_foreign_folder(path))
+        push_entries(list, stack, path);
+    } else if (stat(path, &info) == 0 && is_wanted(list, path, &info)) {
       add_file(list, path, false, &info);
       return;
     }
@@ -103,7 +140,8 @@ void files_find(FileList *list, const char *operand)
     size_t before = list->files.count;
     walk(list, operand);
     if (list->files.count == before)
-      fprintf(stderr, "onnxls: %s: no file in there has the name of a dump; name the files to check them\n", operand);
+      fprintf(stderr, "onnxls: %s: no file in there has the name of a dump%s; name the files to check them\n", operand,
+              list->wants_python ? ", and no Python file speaks of ONNX" : "");
   } else {
     add_file(list, xstrdup_str(str_from(operand)), true, &info);
   }

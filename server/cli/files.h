@@ -1,8 +1,9 @@
-/// The files that a command line names: files, folders walked for dumps, and "-" for standard input.
+/// The files that a command line names: files, folders walked for dumps and Python files, and "-" for standard input.
 ///
-/// A folder is walked for names that dumps usually have, in the order of their bytes. Hidden folders, node_modules
-/// and symbolic links to folders are not entered, so a loop of links can't hold it. A file named by the user is
-/// always taken, whatever its name.
+/// A folder is walked for names that dumps usually have, in the order of their bytes, and if that is asked for, for
+/// Python files that speak of exporting. Hidden folders, node_modules, __pycache__, virtual environments and symbolic
+/// links to folders are not entered, so a loop of links can't hold it. A file named by the user is always taken,
+/// whatever its name.
 ///
 /// Ownership: the list owns its paths; file_read() gives memory to free().
 /// Units:     bytes.
@@ -23,6 +24,7 @@ typedef struct FoundFile {
 typedef struct FileList {
   Vec(FoundFile) files;
   size_t problems;
+  bool wants_python;  ///< Set it before the first folder.
 } FileList;
 
 void files_find(FileList *list, const char *operand);

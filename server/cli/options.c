@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "base/vec.h"
-#include "cli/nearest.h"
 
 static OptionKind unknown_option(const OptionReader *reader, const char *word)
 {

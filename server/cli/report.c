@@ -1,22 +1,22 @@
 #include "cli/report.h"
 
 #include "cli/report_private.h"
+#include "text/path.h"
 
-const char *severity_name(Severity severity)
+static const ReportWriter *const writers[REPORT_FORMAT_COUNT] = {
+  [REPORT_TEXT] = &report_text,   [REPORT_JSON] = &report_json,     [REPORT_JSONL] = &report_jsonl,
+  [REPORT_SARIF] = &report_sarif, [REPORT_GITHUB] = &report_github, [REPORT_GITLAB] = &report_gitlab,
+  [REPORT_JUNIT] = &report_junit,
+};
+
+const char *report_format_name(ReportFormat format)
 {
-  switch (severity) {
-  case SEVERITY_ERROR:
-    return "error";
-  case SEVERITY_WARNING:
-    return "warning";
-  case SEVERITY_INFO:
-    return "info";
-  case SEVERITY_HINT:
-    return "hint";
-  case SEVERITY_OFF:
-    break;
-  }
-  return "off";
+  return writers[format]->name;
+}
+
+Severity report_default_severity(ReportFormat format)
+{
+  return writers[format]->least;
 }
 
 Place report_place(const Document *document, Range range)
@@ -26,68 +26,74 @@ Place report_place(const Document *document, Range range)
   return (Place){ start.line + 1, start.character + 1, end.line + 1, end.character + 1 };
 }
 
-static void append_diagnostic(Buffer *out, const ReportStyle *style, const char *path, const Document *document,
-                              const Diagnostic *diagnostic, Arena *arena)
+Str report_relative_path(const ReportStyle *style, const char *path, Arena *arena)
 {
-  switch (style->format) {
-  case REPORT_TEXT:
-    report_text(out, style, path, document, diagnostic);
-    break;
-  case REPORT_JSON:
-    buffer_append_char(out, '\n');
-    report_json(out, path, document, diagnostic, arena);
-    break;
-  case REPORT_JSONL:
-    report_json(out, path, document, diagnostic, arena);
-    buffer_append_char(out, '\n');
-    break;
+  Str folder = path_normalize(str_from(style->folder), arena);
+  Str absolute = path_join(folder, str_from(path), arena);
+  bool is_root = folder.len > 0 && folder.data[folder.len - 1] == '/';
+  size_t len = is_root ? folder.len : folder.len + 1;
+  bool is_below = str_starts_with(absolute, folder) && absolute.len > len && absolute.data[len - 1] == '/';
+  return is_below ? str_slice(absolute, len, absolute.len) : absolute;
+}
+
+/// Counts all and picks those that are severe enough.
+static void choose(ReportedDocument *reported, ReportCounts *counts)
+{
+  const DiagnosticList *list = &reported->list;
+  const Diagnostic **shown = ARENA_ARRAY(reported->arena, const Diagnostic *, list->count);
+  for (size_t i = 0; i < list->count; i++) {
+    const Diagnostic *diagnostic = &list->items[i];
+    counts->severities[diagnostic->severity]++;
+    if (diagnostic->severity > reported->style->least)
+      counts->below++;
+    else
+      shown[reported->shown_count++] = diagnostic;
   }
+  reported->shown = shown;
+  counts->files++;
+  counts->files_with_findings += counts->severities[SEVERITY_ERROR] + counts->severities[SEVERITY_WARNING] > 0;
+  counts->hidden += list->hidden;
+  counts->suppressed += list->suppressed_total;
 }
 
 void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot,
                      ReportCounts *counts)
 {
   Arena arena = { 0 };
-  const Document *document = snapshot_document(snapshot);
-  DiagnosticList list = diagnostics_of(snapshot, &arena);
-  size_t start = out->len;
-  for (size_t i = 0; i < list.count; i++) {
-    const Diagnostic *diagnostic = &list.items[i];
-    counts->severities[diagnostic->severity]++;
-    if (diagnostic->severity > style->least) {
-      counts->below++;
-      continue;
-    }
-    if (out->len > start)
-      report_separate(out, style);
-    append_diagnostic(out, style, path, document, diagnostic, &arena);
-  }
-  counts->files++;
-  counts->files_with_findings += counts->severities[SEVERITY_ERROR] + counts->severities[SEVERITY_WARNING] > 0;
-  counts->hidden += list.hidden;
+  ReportedDocument reported = {
+    .style = style,
+    .path = path,
+    .snapshot = snapshot,
+    .document = snapshot_document(snapshot),
+    .list = diagnostics_of(snapshot, &arena),
+    .arena = &arena,
+  };
+  choose(&reported, counts);
+  writers[style->format]->document(out, &reported);
   arena_done(&arena);
+}
+
+void report_failure(Buffer *out, const ReportStyle *style, const char *path, Str reason)
+{
+  if (writers[style->format]->failure)
+    writers[style->format]->failure(out, style, path, reason);
 }
 
 void report_begin(Buffer *out, const ReportStyle *style)
 {
-  if (style->format == REPORT_JSON)
-    buffer_append(out, STR("{\"version\":1,\"diagnostics\":["));
+  if (writers[style->format]->begin)
+    writers[style->format]->begin(out, style);
 }
 
 void report_separate(Buffer *out, const ReportStyle *style)
 {
-  if (style->format == REPORT_JSON)
-    buffer_append_char(out, ',');
+  buffer_append(out, str_from(writers[style->format]->separator));
 }
 
 void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
 {
-  if (style->format == REPORT_JSON) {
-    buffer_append(out, STR("\n]}\n"));
-  } else if (style->format == REPORT_JSONL) {
-    report_json_summary(out, counts);
-    buffer_append_char(out, '\n');
-  }
+  if (writers[style->format]->end)
+    writers[style->format]->end(out, style, counts);
 }
 
 void report_counts_add(ReportCounts *sum, const ReportCounts *counts)
@@ -97,6 +103,7 @@ void report_counts_add(ReportCounts *sum, const ReportCounts *counts)
   sum->failed += counts->failed;
   sum->below += counts->below;
   sum->hidden += counts->hidden;
+  sum->suppressed += counts->suppressed;
   for (int i = SEVERITY_ERROR; i <= SEVERITY_HINT; i++)
     sum->severities[i] += counts->severities[i];
 }
@@ -122,6 +129,8 @@ void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *c
     buffer_append(out, STR("nothing found"));
   buffer_append(out, STR(" in "));
   count_noun(out, counts->files, "file");
+  if (counts->suppressed > 0)
+    buffer_printf(out, "; %zu ignored by comments", counts->suppressed);
   if (counts->below > 0)
     buffer_printf(out, "; %zu not shown (--severity %s shows all)", counts->below, severity_name(SEVERITY_HINT));
   if (counts->hidden > 0)

@@ -1,4 +1,4 @@
-/// What `check` prints: one document's diagnostics as text or JSON, and the line that sums all up.
+/// What `check` prints: one document's diagnostics in one of several formats, and the line that sums all up.
 ///
 /// Ownership: appends to the caller's buffer; borrows everything else.
 /// Units:     lines and columns are printed from 1; a column counts Unicode code points.
@@ -12,15 +12,21 @@
 
 typedef enum ReportFormat {
   REPORT_TEXT,
-  REPORT_JSON,   ///< One object for the run.
-  REPORT_JSONL,  ///< One object a line.
+  REPORT_JSON,    ///< One object for the run.
+  REPORT_JSONL,   ///< One object a line.
+  REPORT_SARIF,   ///< For code scanning services.
+  REPORT_GITHUB,  ///< Commands of GitHub's workflows.
+  REPORT_GITLAB,  ///< A report for GitLab's Code Quality.
+  REPORT_JUNIT,   ///< XML, for those that collect results of tests.
+  REPORT_FORMAT_COUNT,
 } ReportFormat;
 
 typedef struct ReportStyle {
   ReportFormat format;
-  Severity least;    ///< Less severe ones are counted, not printed.
-  bool show_source;  ///< Text: the source line with a marker under it.
-  bool color;        ///< Text: for a terminal.
+  Severity least;      ///< Less severe ones are counted, not printed.
+  bool show_source;    ///< Text: the source line with a marker under it.
+  bool color;          ///< Text: for a terminal.
+  const char *folder;  ///< Absolute: some formats name files as they are seen from there.
 } ReportStyle;
 
 /// Of one document or of the whole run.
@@ -29,13 +35,21 @@ typedef struct ReportCounts {
   size_t files_with_findings;  ///< Errors or warnings.
   size_t failed;               ///< Could not be read.
   size_t severities[SEVERITY_HINT + 1];
-  size_t below;   ///< Less severe than asked for.
-  size_t hidden;  ///< Behind the limit of a document.
+  size_t below;       ///< Less severe than asked for.
+  size_t hidden;      ///< Behind the limit of a document.
+  size_t suppressed;  ///< Switched off by comments.
 } ReportCounts;
+
+/// The word for a format.
+const char *report_format_name(ReportFormat format);
+/// What a format shows at least if nobody says.
+Severity report_default_severity(ReportFormat format);
 
 /// Everything of one document, without separators at its ends; adds to the counts.
 void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot,
                      ReportCounts *counts);
+/// A file that could not be read, for the formats that tell of it; `reason` is what stderr gets.
+void report_failure(Buffer *out, const ReportStyle *style, const char *path, Str reason);
 /// What stands before, between two non-empty documents, and behind.
 void report_begin(Buffer *out, const ReportStyle *style);
 void report_separate(Buffer *out, const ReportStyle *style);
@@ -43,4 +57,3 @@ void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *count
 /// "2 errors and 1 warning in 1 of 3 files", for stderr.
 void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
 void report_counts_add(ReportCounts *sum, const ReportCounts *counts);
-const char *severity_name(Severity severity);

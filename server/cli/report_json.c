@@ -1,5 +1,6 @@
+// JSON and JSON lines: the same objects in a list or one a line. docs/check.schema.json has their schema.
+
 #include "cli/report_private.h"
-#include "rpc/writer.h"
 
 static void write_support(Writer *writer, const SupportData *support)
 {
@@ -21,25 +22,81 @@ static void write_support(Writer *writer, const SupportData *support)
   writer_close(writer, '}');
 }
 
-void report_json(Buffer *out, const char *path, const Document *document, const Diagnostic *diagnostic, Arena *arena)
+static void write_place(Writer *writer, const Document *document, Range range)
+{
+  Place place = report_place(document, range);
+  writer_member_int(writer, "line", place.line);
+  writer_member_int(writer, "column", place.column);
+  writer_member_int(writer, "endLine", place.end_line);
+  writer_member_int(writer, "endColumn", place.end_column);
+}
+
+static void write_fix(Writer *writer, const Document *document, const Fix *fix)
+{
+  writer_open(writer, '{');
+  writer_member_str(writer, "title", fix->title);
+  writer_member_bool(writer, "safe", fix->is_safe);
+  writer_key(writer, "edits");
+  writer_open(writer, '[');
+  for (size_t i = 0; i < fix->edit_count; i++) {
+    writer_open(writer, '{');
+    write_place(writer, document, fix->edits[i].range);
+    writer_member_str(writer, "text", fix->edits[i].text);
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+  writer_close(writer, '}');
+}
+
+static void write_diagnostic(Buffer *out, const ReportedDocument *reported, const Diagnostic *diagnostic)
 {
   Writer writer = { .out = out };
-  Place place = report_place(document, diagnostic->range);
   writer_open(&writer, '{');
-  writer_member_str(&writer, "file", str_from(path));
-  writer_member_int(&writer, "line", place.line);
-  writer_member_int(&writer, "column", place.column);
-  writer_member_int(&writer, "endLine", place.end_line);
-  writer_member_int(&writer, "endColumn", place.end_column);
+  writer_member_str(&writer, "file", str_from(reported->path));
+  write_place(&writer, reported->document, diagnostic->range);
   writer_member_str(&writer, "severity", str_from(severity_name(diagnostic->severity)));
   writer_member_str(&writer, "rule", str_from(rule_info(diagnostic->rule)->name));
   writer_member_str(&writer, "message", diagnostic->message);
-  writer_member_str(&writer, "url", rule_url(diagnostic->rule, arena));
+  writer_member_str(&writer, "url", rule_url(diagnostic->rule, reported->arena));
   write_support(&writer, &diagnostic->support);
+  if (diagnostic->fix_count > 0) {
+    writer_key(&writer, "fixes");
+    writer_open(&writer, '[');
+    for (size_t i = 0; i < diagnostic->fix_count; i++)
+      write_fix(&writer, reported->document, &diagnostic->fixes[i]);
+    writer_close(&writer, ']');
+  }
   writer_close(&writer, '}');
 }
 
-void report_json_summary(Buffer *out, const ReportCounts *counts)
+static void begin_list(Buffer *out, const ReportStyle *style)
+{
+  buffer_append(out, STR("{\"version\":1,\"diagnostics\":["));
+}
+
+static void write_in_list(Buffer *out, const ReportedDocument *reported)
+{
+  for (size_t i = 0; i < reported->shown_count; i++) {
+    buffer_append(out, i > 0 ? STR(",\n") : STR("\n"));
+    write_diagnostic(out, reported, reported->shown[i]);
+  }
+}
+
+static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+{
+  buffer_append(out, STR("\n]}\n"));
+}
+
+static void write_lines(Buffer *out, const ReportedDocument *reported)
+{
+  for (size_t i = 0; i < reported->shown_count; i++) {
+    write_diagnostic(out, reported, reported->shown[i]);
+    buffer_append_char(out, '\n');
+  }
+}
+
+/// The last line of JSON lines.
+static void write_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
@@ -53,6 +110,25 @@ void report_json_summary(Buffer *out, const ReportCounts *counts)
   writer_member_int(&writer, "infos", (int64_t)counts->severities[SEVERITY_INFO]);
   writer_member_int(&writer, "hints", (int64_t)counts->severities[SEVERITY_HINT]);
   writer_member_int(&writer, "hidden", (int64_t)counts->hidden);
+  writer_member_int(&writer, "suppressed", (int64_t)counts->suppressed);
   writer_close(&writer, '}');
   writer_close(&writer, '}');
+  buffer_append_char(out, '\n');
 }
+
+const ReportWriter report_json = {
+  .name = "json",
+  .least = SEVERITY_HINT,
+  .separator = ",",
+  .begin = begin_list,
+  .document = write_in_list,
+  .end = end_list,
+};
+
+const ReportWriter report_jsonl = {
+  .name = "jsonl",
+  .least = SEVERITY_HINT,
+  .separator = "",
+  .document = write_lines,
+  .end = write_summary,
+};

@@ -1,4 +1,4 @@
-/// The formats of report.h, one file each.
+/// The formats of report.h, one file each: a format is a ReportWriter in the table of report.c.
 ///
 /// Ownership: as in report.h.
 /// Units:     a Place counts from 1, columns in code points; `end_column` is behind the last one.
@@ -8,6 +8,7 @@
 #pragma once
 
 #include "cli/report.h"
+#include "rpc/writer.h"
 
 typedef struct Place {
   uint32_t line;
@@ -16,9 +17,45 @@ typedef struct Place {
   uint32_t end_column;
 } Place;
 
+/// One document and what is to be printed of it.
+typedef struct ReportedDocument {
+  const ReportStyle *style;
+  const char *path;  ///< As given or found.
+  const Snapshot *snapshot;
+  const Document *document;
+  const Diagnostic *const *shown;  ///< Those that are severe enough.
+  size_t shown_count;
+  DiagnosticList list;
+  Arena *arena;
+} ReportedDocument;
+
+typedef struct ReportWriter {
+  const char *name;
+  Severity least;         ///< If nobody says.
+  const char *separator;  ///< Between two documents.
+  void (*document)(Buffer *out, const ReportedDocument *document);
+  void (*begin)(Buffer *out, const ReportStyle *style);  ///< May be NULL, as the next.
+  void (*end)(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
+  void (*failure)(Buffer *out, const ReportStyle *style, const char *path, Str reason);
+} ReportWriter;
+
+extern const ReportWriter report_github;
+extern const ReportWriter report_gitlab;
+extern const ReportWriter report_json;
+extern const ReportWriter report_jsonl;
+extern const ReportWriter report_junit;
+extern const ReportWriter report_sarif;
+extern const ReportWriter report_text;
+
 Place report_place(const Document *document, Range range);
-void report_text(Buffer *out, const ReportStyle *style, const char *path, const Document *document,
-                 const Diagnostic *diagnostic);
-void report_json(Buffer *out, const char *path, const Document *document, const Diagnostic *diagnostic, Arena *arena);
-/// The last line of JSON lines.
-void report_json_summary(Buffer *out, const ReportCounts *counts);
+
+/// The file as it is seen from the folder of the run: "a/b.py" for "./a/b.py" and for "FOLDER/a/b.py". A file elsewhere
+/// keeps its absolute path.
+Str report_relative_path(const ReportStyle *style, const char *path, Arena *arena);
+
+/// A number for each diagnostic that is shown, different from all others of the file, and mostly the same when lines
+/// were added or removed elsewhere.
+void report_fingerprints(const ReportedDocument *document, uint64_t *ret_fingerprints);
+
+/// Text without characters that move a terminal's cursor; a line break becomes a space.
+void report_append_plain(Buffer *out, Str text);

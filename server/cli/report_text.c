@@ -1,11 +1,15 @@
-// The text form: `file:line:column: severity: message [rule]`, then the source line with a marker for people at a
-// terminal. A dump may hold any byte, so nothing that moves a terminal's cursor is passed through.
+// The text form: `file:line:column: severity: message [rule]`, then for people at a terminal the source line with a
+// marker under the place. A file may hold any byte, so nothing that moves a terminal's cursor is passed through.
+#include <stdio.h>
+
 #include "cli/report_private.h"
 #include "text/utf.h"
+#include "text/width.h"
 
 enum {
-  SOURCE_LEAD = 40,    ///< Bytes of a long line that are shown before the place.
-  SOURCE_SHOWN = 110,  ///< Code points of a line that are shown at all.
+  COLUMNS = 110,    ///< Of a line that are shown.
+  LEAD_BYTES = 40,  ///< Before the place, where a line is too long to be shown from its beginning.
+  TAB_COLUMNS = 4,
 };
 
 static const char *color_of(Severity severity)
@@ -25,23 +29,19 @@ static bool is_control(uint32_t c)
   return c < 0x20 || (c >= 0x7f && c < 0xa0);
 }
 
-/// One code point, in one column of a terminal.
-static void append_cell(Buffer *out, uint32_t c)
+static void append_code_point(Buffer *out, uint32_t c)
 {
   char bytes[UTF_MAX_BYTES];
-  if (c == '\t')
-    c = ' ';
   size_t len = utf_encode(is_control(c) ? UTF_REPLACEMENT : c, bytes);
   buffer_append(out, str_make(bytes, len));
 }
 
-/// Text of a message or a path: a line break becomes a space.
-static void append_plain(Buffer *out, Str s)
+void report_append_plain(Buffer *out, Str text)
 {
   size_t len;
-  for (size_t i = 0; i < s.len; i += len) {
-    uint32_t c = utf_decode(s, i, &len);
-    append_cell(out, c == '\n' ? ' ' : c);
+  for (size_t i = 0; i < text.len; i += len) {
+    uint32_t c = utf_decode(text, i, &len);
+    append_code_point(out, c == '\n' || c == '\t' ? ' ' : c);
   }
 }
 
@@ -51,60 +51,119 @@ static void append_head(Buffer *out, const ReportStyle *style, const char *path,
   Place place = report_place(document, (Range){ offset, offset });
   if (style->color)
     buffer_append(out, STR("\x1b[1m"));
-  append_plain(out, str_from(path));
+  report_append_plain(out, str_from(path));
   buffer_printf(out, ":%u:%u: ", place.line, place.column);
   if (style->color)
     buffer_append(out, STR("\x1b[0m"));
 }
 
-/// The marker: spaces up to the place, "^", and "~" to its end.
-static void append_marker(Buffer *out, Str line, size_t from, size_t to, size_t start, size_t end)
+/// A line as it is shown, and the marker below it, made together so that they line up.
+typedef struct Excerpt {
+  Buffer text;
+  Buffer marker;
+  int column;
+} Excerpt;
+
+static void add_cells(Excerpt *excerpt, uint32_t c, char mark)
 {
-  size_t len;
-  for (size_t i = from; i < to && i < end; i += len) {
-    utf_decode(line, i, &len);
-    buffer_append_char(out, i < start ? ' ' : (i == start ? '^' : '~'));
+  int width = c == '\t' ? TAB_COLUMNS - excerpt->column % TAB_COLUMNS : is_control(c) ? 1 : char_width(c);
+  for (int i = 0; i < width; i++) {
+    if (c == '\t')
+      buffer_append_char(&excerpt->text, ' ');
+    buffer_append_char(&excerpt->marker, mark);
   }
-  if (start >= to || start >= end)
-    buffer_append_char(out, '^');
+  if (c != '\t')
+    append_code_point(&excerpt->text, c);
+  excerpt->column += width;
 }
 
-static void append_source(Buffer *out, const ReportStyle *style, const Document *document, Range range)
+static void add_ellipsis(Excerpt *excerpt)
 {
+  add_cells(excerpt, 0x2026, ' ');
+}
+
+/// Does the line fit up to the place's beginning?
+static bool fits(Str line, size_t start)
+{
+  return start <= COLUMNS && utf_units(str_slice(line, 0, start), POS_UTF32) + LEAD_BYTES <= COLUMNS;
+}
+
+/// Bytes [start, end) of the line are marked; a place of no width, or behind the end, gets one mark.
+static Excerpt make_excerpt(Str line, size_t start, size_t end)
+{
+  Excerpt excerpt = { 0 };
+  bool is_whole = line.len <= COLUMNS || fits(line, start);
+  size_t at = is_whole ? 0 : utf_floor(line, start > LEAD_BYTES ? start - LEAD_BYTES : 0);
+  if (at > 0)
+    add_ellipsis(&excerpt);
+  size_t len;
+  for (; at < line.len && excerpt.column < COLUMNS; at += len) {
+    uint32_t c = utf_decode(line, at, &len);
+    add_cells(&excerpt, c, at >= start && (at < end || at == start) ? '^' : ' ');
+  }
+  if (at < line.len)
+    add_ellipsis(&excerpt);
+  else if (start >= line.len)
+    buffer_append_char(&excerpt.marker, '^');
+  while (excerpt.marker.len > 0 && excerpt.marker.data[excerpt.marker.len - 1] == ' ')
+    excerpt.marker.len--;
+  return excerpt;
+}
+
+static void append_source(Buffer *out, const ReportStyle *style, const Document *document, const Diagnostic *diagnostic)
+{
+  Range range = diagnostic->range;
   uint32_t number = document_line_of(document, range.start);
-  Str line = document_line(document, number);
   size_t line_start = document_line_start(document, number);
+  Str line = document_line(document, number);
   size_t start = str_slice(line, 0, range.start - line_start).len;
   size_t end = str_slice(line, 0, range.end - line_start).len;
-
-  size_t from = end > SOURCE_SHOWN && start > SOURCE_LEAD ? utf_floor(line, start - SOURCE_LEAD) : 0;
-  buffer_append(out, from > 0 ? STR("  …") : STR("  "));
-  size_t to = from;
-  size_t len;
-  for (int shown = 0; to < line.len && shown < SOURCE_SHOWN; shown++, to += len)
-    append_cell(out, utf_decode(line, to, &len));
-  buffer_append(out, to < line.len ? STR("…\n") : STR("\n"));
-  buffer_append(out, from > 0 ? STR("   ") : STR("  "));
-  if (style->color)
-    buffer_append(out, STR("\x1b[1;32m"));
-  append_marker(out, line, from, to, start, end);
-  buffer_append(out, style->color ? STR("\x1b[0m\n") : STR("\n"));
+  Excerpt excerpt = make_excerpt(line, start, end);
+  const char *gutter = style->color ? "\x1b[1;34m" : "";
+  const char *mark = style->color ? color_of(diagnostic->severity) : "";
+  const char *plain = style->color ? "\x1b[0m" : "";
+  int digits = snprintf(NULL, 0, "%u", number + 1);
+  buffer_printf(out, "%s %u |%s ", gutter, number + 1, plain);
+  buffer_append(out, buffer_str(&excerpt.text));
+  buffer_printf(out, "\n%s %*s |%s %s", gutter, digits, "", plain, mark);
+  buffer_append(out, buffer_str(&excerpt.marker));
+  buffer_printf(out, "%s\n", plain);
+  for (size_t i = 0; i < diagnostic->fix_count; i++) {
+    buffer_printf(out, "%s %*s =%s fix: ", gutter, digits, "", plain);
+    report_append_plain(out, diagnostic->fixes[i].title);
+    buffer_append_char(out, '\n');
+  }
+  buffer_done(&excerpt.text);
+  buffer_done(&excerpt.marker);
 }
 
-void report_text(Buffer *out, const ReportStyle *style, const char *path, const Document *document,
-                 const Diagnostic *diagnostic)
+static void write_diagnostic(Buffer *out, const ReportedDocument *reported, const Diagnostic *diagnostic)
 {
-  append_head(out, style, path, document, diagnostic->range.start);
+  const ReportStyle *style = reported->style;
+  append_head(out, style, reported->path, reported->document, diagnostic->range.start);
   buffer_printf(out, "%s%s:%s ", style->color ? color_of(diagnostic->severity) : "",
                 severity_name(diagnostic->severity), style->color ? "\x1b[0m" : "");
-  append_plain(out, diagnostic->message);
+  report_append_plain(out, diagnostic->message);
   buffer_printf(out, " [%s]\n", rule_info(diagnostic->rule)->name);
   if (style->show_source)
-    append_source(out, style, document, diagnostic->range);
+    append_source(out, style, reported->document, diagnostic);
   for (size_t i = 0; i < diagnostic->related_count; i++) {
-    append_head(out, style, path, document, diagnostic->related[i].range.start);
+    append_head(out, style, reported->path, reported->document, diagnostic->related[i].range.start);
     buffer_append(out, STR("note: "));
-    append_plain(out, diagnostic->related[i].message);
+    report_append_plain(out, diagnostic->related[i].message);
     buffer_append_char(out, '\n');
   }
 }
+
+static void write_document(Buffer *out, const ReportedDocument *reported)
+{
+  for (size_t i = 0; i < reported->shown_count; i++)
+    write_diagnostic(out, reported, reported->shown[i]);
+}
+
+const ReportWriter report_text = {
+  .name = "text",
+  .least = SEVERITY_INFO,
+  .separator = "",
+  .document = write_document,
+};

@@ -188,6 +188,9 @@ static bool read_facts(Layer *layer, Arena *arena)
     case 5:
       ok = add_pass(layer, field.bytes, arena);
       break;
+    case 7:
+      layer->python = field.bytes;
+      break;
     }
   }
   return ok && !wire.is_broken && format == FACTS_FORMAT;

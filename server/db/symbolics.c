@@ -141,6 +141,17 @@ void symbolics_free(SymbolicsDb *db)
   free(db);
 }
 
+uint32_t layer_map_versions(const SymbolicsDb *db, const Stack *stack, uint32_t local_mask)
+{
+  uint32_t mask = 0;
+  for (uint32_t v = 0; v < db->version_count; v++) {
+    int local = stack->local_version[v];
+    if (local >= 0 && (local_mask >> local & 1))
+      mask |= (uint32_t)1 << v;
+  }
+  return mask;
+}
+
 size_t symbolics_torch_versions(const SymbolicsDb *db, const Str **ret_versions)
 {
   *ret_versions = db->version_names;

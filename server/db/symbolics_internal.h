@@ -46,6 +46,7 @@ typedef struct Layer {
   OnnxDomainRange *domains;
   uint32_t domain_count;
   Blobs onnx_names, onnx_entries, type_sets;
+  Str python;  ///< A PythonTable; not checked before it is unpacked.
 } Layer;
 
 typedef _Atomic(void *) Slot;
@@ -55,6 +56,7 @@ typedef struct Stack {
   int8_t local_version[SYMBOLICS_TORCH_LIMIT];  ///< The layer's index of each of the database's versions, or -1.
   Slot *torch_slots;                            ///< TorchOperator by slot; used in the newest layer that has the name.
   Slot *onnx_slots;                             ///< OnnxOperator by slot.
+  Slot python;                                  ///< The layer's PythonTable (python_api.c); NULL before first use.
 } Stack;
 
 struct SymbolicsDb {
@@ -76,6 +78,9 @@ int64_t layer_find_torch(const Layer *layer, Str name);
 int64_t layer_find_onnx(const Layer *layer, Str domain, Str name);
 /// NULL if the layer has no such domain.
 const OnnxDomainRange *layer_find_domain(const Layer *layer, Str domain);
+
+/// A set of the layer's torch versions as a set of the database's.
+uint32_t layer_map_versions(const SymbolicsDb *db, const Stack *stack, uint32_t local_mask);
 
 /// Unpacks with protobuf-c into an arena.
 struct ProtobufCMessageDescriptor;

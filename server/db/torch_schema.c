@@ -192,18 +192,6 @@ void torch_overload_parse(TorchOverload *overload, Arena *arena)
 
 typedef Vec(TorchOverload) OverloadVec;
 
-/// The database's version bits for a layer's.
-static uint32_t map_versions(const SymbolicsDb *db, const Stack *stack, uint32_t local_mask)
-{
-  uint32_t mask = 0;
-  for (uint32_t v = 0; v < db->version_count; v++) {
-    int local = stack->local_version[v];
-    if (local >= 0 && (local_mask >> local & 1))
-      mask |= (uint32_t)1 << v;
-  }
-  return mask;
-}
-
 /// Drops the versions of `mask` from what lower layers said of this overload.
 static void displace(OverloadVec *overloads, Str overload, uint32_t mask)
 {
@@ -223,7 +211,7 @@ static void add_layer(SymbolicsDb *db, const Stack *stack, Str name, OverloadVec
   for (size_t i = 0; from && i < from->n_overloads; i++) {
     const Symbolics__TorchOverload *packed = from->overloads[i];
     TorchOverload overload = { .overload = str_from(packed->overload),
-                               .torch_versions = map_versions(db, stack, packed->torch_versions) };
+                               .torch_versions = layer_map_versions(db, stack, packed->torch_versions) };
     const char *dot = overload.overload.len > 0 ? "." : "";
     overload.schema = arena_printf(&db->arena, "%.*s%s%s%s", STR_ARG(name), dot, packed->overload, packed->schema);
     torch_overload_parse(&overload, &db->arena);
@@ -331,7 +319,7 @@ DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, S
     for (size_t k = 0; from && k < from->n_dynamo; k++) {
       const Symbolics__DynamoFunction *function = from->dynamo[k];
       if (!str_equal(str_from(function->overload), overload) ||
-          !(map_versions(db, stack, function->torch_versions) >> torch & 1))
+          !(layer_map_versions(db, stack, function->torch_versions) >> torch & 1))
         continue;
       decomposed |= function->decomposed;
       complex_inputs |= function->complex_inputs;

@@ -7,7 +7,7 @@
 /// Sources:   db/symbolics.h.
 #pragma once
 
-#include "db/symbolics.h"
+#include "db/python_api.h"
 #include "features/markup.h"
 
 typedef struct Page {
@@ -47,3 +47,21 @@ void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str 
 bool describes_kind(Str name);
 /// False if no overload has such an argument.
 bool describe_torch_argument(Page *page, const TorchOperator *op, Str name);
+
+/// Something of torch.onnx; exactly one of the pointers is set.
+typedef struct FoundPython {
+  const PyHelper *helper;
+  const PyDescriptor *descriptor;
+  const PySuffix *suffix;
+  const PyApi *api;
+  const PyExportArgument *argument;
+  Str name;  ///< As it was asked for, without a module that goes without saying.
+} FoundPython;
+
+/// `symbolic_helper._scalar` (also with `torch.onnx.` in front, or alone), `parse_args.is`, `_f`, `export.dynamo`,
+/// `torch.onnx.dynamo_export`, `g.constant`. False if it is nothing of that.
+bool python_find(const Page *page, Str word, FoundPython *ret_found);
+/// "int, float or None": what a set of PyKind means to people.
+Str py_kind_words(uint32_t kinds, Arena *arena);
+/// Once `ret_found` came from python_find().
+void describe_python(Page *page, const FoundPython *found);

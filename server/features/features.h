@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 
 #include "analysis/snapshot.h"
+#include "rules/diagnostics.h"
 
 typedef struct FeatureContext {
   const Snapshot *snapshot;
@@ -122,3 +123,112 @@ typedef struct LinkList {
 } LinkList;
 /// textDocument/documentLink
 LinkList feature_links(const FeatureContext *context);
+
+/// What actions may know of the world around the document. Zeroed memory knows nothing.
+typedef struct ActionWorld {
+  /// The text of a file as the editor has it, else as it is on disk; false if there is none. May be NULL.
+  bool (*read_file)(Str path, Arena *arena, void *context, Str *ret_text);
+  void *read_file_context;
+  Str settings_path;     ///< Of the document's `.onnxls.json`, which need not exist; empty if there is no place for one.
+  bool opset_is_set;     ///< By something that wins over that file.
+  bool exporter_is_set;  ///< The same.
+  const Str *python_paths;  ///< Files that register symbolic functions already.
+  size_t python_path_count;
+} ActionWorld;
+
+/// A change of another file than the document.
+typedef struct FileChange {
+  Str path;    ///< Absolute; empty if there is no such change.
+  bool is_new;  ///< The file does not exist; the one edit is its text.
+  Str text;    ///< What it holds now: the edits' offsets are in there.
+  const TextEdit *edits;
+  size_t edit_count;
+} FileChange;
+
+typedef enum ActionKind {
+  ACTION_QUICKFIX,
+  ACTION_FIX_ALL,
+} ActionKind;
+
+typedef struct Action {
+  Str title;
+  ActionKind kind;
+  const Diagnostic *diagnostic;  ///< What it is about; NULL if nothing in particular.
+  bool is_preferred;
+  const TextEdit *edits;  ///< Of the document.
+  size_t edit_count;
+  FileChange file;
+  bool is_report;  ///< Changes nothing: shows feature_report().
+} Action;
+typedef struct ActionList {
+  const Action *items;  ///< The best first.
+  size_t count;
+} ActionList;
+/// textDocument/codeAction; `kinds` has bit 1 << ActionKind for each kind that is wanted.
+ActionList feature_actions(const FeatureContext *context, const ActionWorld *world, Range range, unsigned kinds);
+
+typedef struct EditList {
+  const TextEdit *items;  ///< In order of position; they don't overlap.
+  size_t count;
+  size_t fix_count;  ///< How many fixes they come from.
+} EditList;
+/// The edits of all safe fixes that don't get in each other's way: of two that do, the first in the text.
+EditList feature_safe_fixes(const DiagnosticList *diagnostics, Arena *arena);
+
+/// The operators of the document that the exporter refuses, as a text for people; `name` is what the title calls it.
+Str feature_report(const FeatureContext *context, Str name);
+
+typedef enum CompletionKind {  // The numbers of LSP's CompletionItemKind.
+  COMPLETION_FUNCTION = 3,
+  COMPLETION_CLASS = 7,
+  COMPLETION_PROPERTY = 10,
+  COMPLETION_VALUE = 12,
+  COMPLETION_KEYWORD = 14,
+  COMPLETION_ENUM_MEMBER = 20,
+  COMPLETION_CONSTANT = 21,
+  COMPLETION_OPERATOR = 24,
+} CompletionKind;
+
+typedef struct CompletionItem {
+  Str label;
+  CompletionKind kind;
+  Str detail;               ///< May be empty, as the next four.
+  Str documentation;        ///< Markdown.
+  Str documentation_plain;  ///< The same for clients without Markdown.
+  Str filter_text;          ///< What is typed to find it, if that is not the label.
+  Str sort_text;            ///< What it is sorted by, if that is not the label.
+  Str text;                 ///< What is inserted.
+  Range replaced;           ///< In one line; holds the offset that was asked about.
+  bool is_snippet;          ///< `text` has places to fill in: `$0`, `${1:name}`, with `\\`, `\$` and `\}` for themselves.
+  bool is_deprecated;
+  bool is_preselected;
+} CompletionItem;
+typedef struct CompletionList {
+  const CompletionItem *items;
+  size_t count;
+  bool is_incomplete;  ///< More typing may bring others.
+} CompletionList;
+/// textDocument/completion; `trigger` is the character that was typed, empty if somebody asked for it.
+CompletionList feature_completion(const FeatureContext *context, size_t offset, Str trigger);
+
+typedef struct SignatureParameter {
+  size_t start;  ///< In the label.
+  size_t end;
+  Str documentation;  ///< Markdown; may be empty.
+  Str documentation_plain;
+} SignatureParameter;
+typedef struct Signature {
+  Str label;
+  Str documentation;  ///< Markdown; may be empty.
+  Str documentation_plain;
+  const SignatureParameter *parameters;
+  size_t parameter_count;
+  size_t active;  ///< The parameter that is being written; `parameter_count` if it is none of them.
+} Signature;
+typedef struct SignatureList {
+  const Signature *items;
+  size_t count;
+  size_t active;
+} SignatureList;
+/// textDocument/signatureHelp
+SignatureList feature_signature(const FeatureContext *context, size_t offset);

@@ -1,8 +1,9 @@
 // textDocument/hover: finds out what is under the cursor and lets the other hover files write about it.
 
 #include "features/hover_private.h"
+#include "features/suppression_words.h"
 
-static HoverJob begin_job(const FeatureContext *context)
+HoverJob hover_begin_job(const FeatureContext *context)
 {
   HoverJob job = {
     .context = context,
@@ -13,6 +14,7 @@ static HoverJob begin_job(const FeatureContext *context)
     .target = snapshot_target(context->snapshot),
     .db = target_db(snapshot_target(context->snapshot)),
   };
+  job.opset = job.target->opset;
   TorchChoice choice = { 0 };
   if (symbolics_resolve_torch(job.db, job.target->torch, &choice))
     job.torch = choice.torch;
@@ -43,9 +45,11 @@ static void hover_node(HoverJob *job, const LineView *view, size_t node, Place p
 
 bool feature_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 {
+  if (hover_suppression(context, offset, ret_hover))
+    return true;
   if (!snapshot_dump(context->snapshot))
-    return false;
-  HoverJob job = begin_job(context);
+    return hover_python(context, offset, ret_hover);
+  HoverJob job = hover_begin_job(context);
   Range range = { offset, offset };
   NameAt name;
   Place place;

@@ -78,7 +78,7 @@ static void write_constraints(HoverJob *job, const OnnxSchema *schema)
 /// The schema in force; of a custom domain the newest, because no dump says its version.
 static const OnnxSchema *schema_of(const HoverJob *job, const OnnxOperator *op)
 {
-  return onnx_operator_at(op, op->domain.len > 0 ? INT64_MAX : job->target->opset);
+  return onnx_operator_at(op, op->domain.len > 0 ? INT64_MAX : job->opset);
 }
 
 void hover_onnx_operator(HoverJob *job, Str domain, Str name)
@@ -98,7 +98,7 @@ void hover_onnx_operator(HoverJob *job, Str domain, Str name)
   }
   if (!schema) {
     markup_paragraph(&job->markup);
-    markup_text(&job->markup, "Needs opset %u; the target is opset %d.", op->versions[0].since, job->target->opset);
+    markup_text(&job->markup, "Needs opset %u; the target is opset %d.", op->versions[0].since, job->opset);
     return;
   }
   write_versions(job, op, schema);
@@ -158,5 +158,5 @@ void hover_attribute(HoverJob *job, const LineView *view, size_t node, Place pla
   markup_text(&job->markup, " has no attribute ");
   markup_code(&job->markup, shorten(attribute_name, 100, job->arena));
   markup_text(&job->markup, op->domain.len > 0 ? " in version %u" : " in opset %u",
-              op->domain.len > 0 ? schema->since : (uint32_t)job->target->opset);
+              op->domain.len > 0 ? schema->since : (uint32_t)job->opset);
 }

@@ -99,7 +99,7 @@ static Str dynamo_words(const HoverJob *job, uint32_t torch, Str op)
   }
 }
 
-static void write_versions(HoverJob *job, Str op)
+void hover_torch_versions(HoverJob *job, Str op)
 {
   const Str *versions;
   size_t count = symbolics_torch_versions(job->db, &versions);
@@ -131,7 +131,7 @@ static void write_refusal(HoverJob *job, SupportAnswer answer, Str who)
 /// A refused operator may still be harmless: a pass takes many nodes away before functions are looked up.
 static void write_fate(HoverJob *job, SupportAnswer answer, Place place)
 {
-  Passes *passes = passes_new(job->dump);
+  Passes *passes = passes_new(job->dump, job->db);
   NodeFate fate = passes_fate(passes, place, answer.pass);
   passes_free(passes);
   // Of a custom operator only a registration is unsure, which was said already.
@@ -212,5 +212,5 @@ void hover_operator(HoverJob *job, const LineView *view, size_t node, Place plac
     markup_text(&job->markup, "%.*s", STR_ARG(words));
   }
   if (write_verdict(job, op, place) && torch)
-    write_versions(job, op);
+    hover_torch_versions(job, op);
 }

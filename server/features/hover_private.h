@@ -21,12 +21,14 @@ typedef struct HoverJob {
   const Target *target;
   const SymbolicsDb *db;
   uint32_t torch;  ///< The target's version in the facts.
+  int opset;       ///< At which operators of ONNX are shown: the target's, or that of the place.
   Markup markup;
 } HoverJob;
 
 /// How much of a long text a hover shows.
 enum { HOVER_TEXT_LIMIT = 600, HOVER_LIST_LIMIT = 16 };
 
+HoverJob hover_begin_job(const FeatureContext *context);
 void hover_value(HoverJob *job, const NameAt *name);
 /// The constant that the value defined at `definition` is; `view` is the line of the definition.
 void hover_constant(HoverJob *job, const LineView *view, Place definition);
@@ -48,6 +50,8 @@ Str place_operator(const HoverJob *job, Place place);
 bool operator_is_onnx(const HoverJob *job, Str op, Place place, Str *ret_domain, Str *ret_name);
 /// Writes about a schema of ONNX in short.
 void hover_onnx_operator(HoverJob *job, Str domain, Str name);
+/// What each exporter of each torch version makes of an operator of torch.
+void hover_torch_versions(HoverJob *job, Str op);
 /// The overload that fits the call best; NULL if none does.
 const TorchOverload *fitting_overload(const HoverJob *job, const LineView *view, Place place);
 /// Does the number of arguments fit the overload?
@@ -56,3 +60,6 @@ bool overload_takes(const TorchOverload *overload, size_t argument_count);
 Str definition_type(const HoverJob *job, Place definition);
 /// What a `prim::` operator does, in a line of ours; empty if nobody wrote one.
 Str prim_words(Str op);
+
+/// Hover in a Python file; false where there is nothing of ours.
+bool hover_python(const FeatureContext *context, size_t offset, Hover *ret_hover);

@@ -1,5 +1,7 @@
 #include "features/line_tail.h"
 
+#include "text/marker.h"
+
 /// Takes `:123` off the end of `s`.
 static bool take_number(Str *s, uint32_t *ret_number)
 {
@@ -43,12 +45,33 @@ static bool take_location(Str *line, LineTail *tail)
   return tail->file.len > 0;
 }
 
+/// Takes a comment of ours off the end, which may stand behind the location.
+static bool take_own_comment(Str *line)
+{
+  size_t comment = rfind(*line, STR(" #"));
+  if (comment == STR_NOT_FOUND || !str_starts_with(str_trim(str_slice(*line, comment + 2, line->len)), STR(MARKER)))
+    return false;
+  line->len = comment;
+  return true;
+}
+
+static void trim_end(Str *line)
+{
+  while (line->len > 0 && (line->data[line->len - 1] == ' ' || line->data[line->len - 1] == '\t'))
+    line->len--;
+}
+
 LineTail line_tail(Str line)
 {
   LineTail tail = { 0 };
-  while (line.len > 0 && (line.data[line.len - 1] == ' ' || line.data[line.len - 1] == '\t'))
-    line.len--;
-  if (!take_location(&line, &tail)) {
+  trim_end(&line);
+  bool has_location = take_location(&line, &tail);
+  if (!has_location && take_own_comment(&line)) {
+    trim_end(&line);
+    tail = (LineTail){ 0 };
+    has_location = take_location(&line, &tail);
+  }
+  if (!has_location) {
     tail = (LineTail){ 0 };
     size_t comment = rfind(line, STR(" # "));
     if (comment != STR_NOT_FOUND)
@@ -56,8 +79,10 @@ LineTail line_tail(Str line)
   }
   // A scope follows the closing bracket of the arguments.
   size_t scope = rfind(line, STR("), scope: "));
-  if (scope != STR_NOT_FOUND)
-    tail.scope = str_trim(str_slice(line, scope + 10, line.len));
+  if (scope != STR_NOT_FOUND) {
+    Str rest = str_slice(line, scope + 10, line.len);
+    tail.scope = str_trim(str_slice(rest, 0, str_find(rest, STR(" #"), 0)));
+  }
   return tail;
 }
 

@@ -1,8 +1,14 @@
 #include "lsp/capabilities.h"
 
 #include "features/features.h"
+#include "lsp/actions.h"
+#include "lsp/completion.h"
+#include "lsp/signature.h"
 
-enum { TAG_UNNECESSARY = 1 };
+enum {
+  TAG_UNNECESSARY = 1,  ///< DiagnosticTag
+  TAG_DEPRECATED = 1,   ///< CompletionItemTag
+};
 
 static const char *const encoding_names[] = { [POS_UTF8] = "utf-8", [POS_UTF16] = "utf-16", [POS_UTF32] = "utf-32" };
 
@@ -50,6 +56,16 @@ static bool list_has_int(const Value *list, int64_t wanted)
   return false;
 }
 
+static bool list_has_str(const Value *list, Str wanted)
+{
+  for (size_t i = 0; i < value_count(list); i++) {
+    Str item;
+    if (value_to_str(value_at(list, i), &item) && str_equal(item, wanted))
+      return true;
+  }
+  return false;
+}
+
 static bool is_on(const Value *capabilities, const char *path)
 {
   return value_is_true(value_path(capabilities, path));
@@ -66,10 +82,53 @@ static void read_diagnostics(const Value *capabilities, ClientCapabilities *clie
                                   list_has_int(value_path(pull, "tagSupport.valueSet"), TAG_UNNECESSARY);
 }
 
+static void read_actions(const Value *capabilities, ClientCapabilities *client)
+{
+  const Value *literals = value_path(capabilities, "textDocument.codeAction.codeActionLiteralSupport");
+  client->takes_action_literals = value_kind(literals) == VALUE_OBJECT;
+  client->takes_preferred_actions = is_on(capabilities, "textDocument.codeAction.isPreferredSupport");
+  const Value *operations = value_path(capabilities, "workspace.workspaceEdit.resourceOperations");
+  client->creates_files = list_has_str(operations, STR("create"));
+  // Neovim takes them without saying so, but for the operations that only they can hold.
+  client->takes_document_changes =
+      client->creates_files || is_on(capabilities, "workspace.workspaceEdit.documentChanges");
+  client->applies_edits = is_on(capabilities, "workspace.applyEdit");
+  client->shows_documents = is_on(capabilities, "window.showDocument.support");
+  client->lists_unsupported =
+      list_has_str(value_path(capabilities, "experimental.commands"), STR("onnxls.listUnsupported"));
+}
+
+static void read_completion(const Value *capabilities, ClientCapabilities *client)
+{
+  const Value *item = value_path(capabilities, "textDocument.completion.completionItem");
+  const Value *kinds = value_path(capabilities, "textDocument.completion.completionItemKind.valueSet");
+  client->completes_markdown = prefers_markdown(value_get(item, "documentationFormat"));
+  client->takes_snippets = is_on(item, "snippetSupport");
+  client->takes_insert_replace = is_on(item, "insertReplaceSupport");
+  client->takes_deprecated = is_on(item, "deprecatedSupport");
+  client->takes_deprecated_tag = list_has_int(value_path(item, "tagSupport.valueSet"), TAG_DEPRECATED);
+  client->takes_preselected = is_on(item, "preselectSupport");
+  for (int kind = 1; kind < 32; kind++) {
+    if (list_has_int(kinds, kind))
+      client->completion_kinds |= 1u << kind;
+  }
+}
+
+static void read_signatures(const Value *capabilities, ClientCapabilities *client)
+{
+  const Value *signature = value_path(capabilities, "textDocument.signatureHelp.signatureInformation");
+  client->signatures_markdown = prefers_markdown(value_get(signature, "documentationFormat"));
+  client->takes_label_offsets = is_on(signature, "parameterInformation.labelOffsetSupport");
+  client->takes_active_parameter = is_on(signature, "activeParameterSupport");
+}
+
 void capabilities_read(const Value *capabilities, ClientCapabilities *ret_client)
 {
   ClientCapabilities client = { .encoding = choose_encoding(value_path(capabilities, "general.positionEncodings")) };
   read_diagnostics(capabilities, &client);
+  read_actions(capabilities, &client);
+  read_completion(capabilities, &client);
+  read_signatures(capabilities, &client);
   client.refreshes_tokens = is_on(capabilities, "workspace.semanticTokens.refreshSupport");
   client.hovers_markdown = prefers_markdown(value_path(capabilities, "textDocument.hover.contentFormat"));
   client.takes_definition_links = is_on(capabilities, "textDocument.definition.linkSupport");
@@ -118,6 +177,22 @@ static void write_semantic_tokens(Writer *writer)
   writer_close(writer, '}');
 }
 
+static void write_actions(Writer *writer, const ClientCapabilities *client)
+{
+  writer_key(writer, "codeActionProvider");
+  writer_raw(writer, client->takes_action_literals
+                         ? STR("{\"codeActionKinds\":[\"quickfix\",\"source.fixAll.onnxls\"]}")
+                         : STR("true"));
+  writer_key(writer, "executeCommandProvider");
+  writer_open(writer, '{');
+  writer_key(writer, "commands");
+  writer_open(writer, '[');
+  for (ServerCommand command = 0; command < COMMAND_COUNT; command++)
+    writer_str(writer, str_from(server_command_name(command)));
+  writer_close(writer, ']');
+  writer_close(writer, '}');
+}
+
 static void write_server_capabilities(Writer *writer, const ClientCapabilities *client)
 {
   static const char *const plain[] = {
@@ -130,6 +205,9 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
   for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
     writer_member_bool(writer, plain[i], true);
   write_semantic_tokens(writer);
+  write_actions(writer, client);
+  completion_write_provider(writer);
+  signature_write_provider(writer);
   writer_key(writer, "documentLinkProvider");
   writer_raw(writer, STR("{\"resolveProvider\":false}"));
   if (client->pulls_diagnostics) {

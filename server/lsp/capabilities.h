@@ -24,6 +24,23 @@ typedef struct ClientCapabilities {
   bool has_configuration;
   bool registers_configuration;
   bool registers_watched_files;
+  bool takes_action_literals;  ///< Else code actions are commands.
+  bool takes_preferred_actions;
+  bool takes_document_changes;
+  bool creates_files;  ///< As a part of document changes.
+  bool applies_edits;  ///< That we ask for.
+  bool shows_documents;
+  bool lists_unsupported;  ///< Has a command `onnxls.listUnsupported` of its own.
+  bool completes_markdown;  ///< In documentation of completion items, as the rest.
+  bool takes_snippets;
+  bool takes_insert_replace;
+  bool takes_deprecated;
+  bool takes_deprecated_tag;
+  bool takes_preselected;
+  uint32_t completion_kinds;  ///< Bit 1 << kind for each that the client names.
+  bool signatures_markdown;
+  bool takes_label_offsets;     ///< Parameters are places in the label of their signature, else words.
+  bool takes_active_parameter;  ///< In each signature.
 } ClientCapabilities;
 
 /// `capabilities` of the params of initialize.

@@ -1,5 +1,7 @@
 #include "lsp/params.h"
 
+#include "lsp/actions.h"
+
 bool params_read_document(const Value *params, Arena *arena, FeatureParams *ret_params)
 {
   return value_to_str(value_path(params, "textDocument.uri"), &ret_params->uri);
@@ -51,4 +53,49 @@ bool params_read_pull(const Value *params, Arena *arena, FeatureParams *ret_para
   if (!params_read_document(params, arena, ret_params))
     return false;
   return !previous || value_kind(previous) == VALUE_NULL || value_to_str(previous, &ret_params->previous_result_id);
+}
+
+bool params_read_completion(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  const Value *trigger = value_path(params, "context.triggerCharacter");
+  return params_read_position(params, arena, ret_params) &&
+         (value_kind(trigger) != VALUE_STRING || value_to_str(trigger, &ret_params->trigger));
+}
+
+/// Kinds are paths: one that is asked for stands for all below it.
+static bool is_kind_below(Str kind, Str asked)
+{
+  return str_starts_with(kind, asked) && (asked.len == 0 || kind.len == asked.len || kind.data[asked.len] == '.');
+}
+
+/// What applies to the whole file is only given to those who ask for it by name.
+static unsigned read_action_kinds(const Value *only)
+{
+  unsigned kinds = 0;
+  if (value_kind(only) != VALUE_ARRAY)
+    return 1u << ACTION_QUICKFIX;
+  for (size_t i = 0; i < value_count(only); i++) {
+    Str asked;
+    if (!value_to_str(value_at(only, i), &asked))
+      continue;
+    if (is_kind_below(STR("quickfix"), asked))
+      kinds |= 1u << ACTION_QUICKFIX;
+    if (is_kind_below(STR("source.fixAll.onnxls"), asked))
+      kinds |= 1u << ACTION_FIX_ALL;
+  }
+  return kinds;
+}
+
+bool params_read_actions(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  ret_params->action_kinds = read_action_kinds(value_path(params, "context.only"));
+  return params_read_range(params, arena, ret_params) && value_kind(value_get(params, "context")) == VALUE_OBJECT;
+}
+
+bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  ret_params->arguments = value_get(params, "arguments");
+  return value_to_str(value_get(params, "command"), &ret_params->command) &&
+         server_command_find(ret_params->command) != COMMAND_COUNT &&
+         value_to_str(value_at(ret_params->arguments, 0), &ret_params->uri);
 }

@@ -17,6 +17,10 @@ typedef struct FeatureParams {
   const Position *positions;
   size_t position_count;
   Str previous_result_id;
+  unsigned action_kinds;  ///< As feature_actions() takes them.
+  Str command;
+  const Value *arguments;  ///< Of the command, in the message.
+  Str trigger;             ///< The character that was typed before completion was asked for; empty if there is none.
 } FeatureParams;
 
 typedef bool ParamsReader(const Value *params, Arena *arena, FeatureParams *ret_params);
@@ -29,3 +33,7 @@ bool params_read_range(const Value *params, Arena *arena, FeatureParams *ret_par
 /// `previousResultId`, which the delta request must have and a pull may.
 bool params_read_delta(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_pull(const Value *params, Arena *arena, FeatureParams *ret_params);
+bool params_read_completion(const Value *params, Arena *arena, FeatureParams *ret_params);
+bool params_read_actions(const Value *params, Arena *arena, FeatureParams *ret_params);
+/// A command of ours; its first argument is the document's URI.
+bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_params);

@@ -137,6 +137,7 @@ typedef struct DumpIndex {
   uint32_t open_count;
   uint32_t op_count;
   uint32_t problem_count;
+  uint32_t comment_count;
   const Item *items;  ///< item_count + 1: the last one only ends the occurrences.
   const Occurrence *occurrences;
   const DumpSymbol *symbols;
@@ -144,6 +145,7 @@ typedef struct DumpIndex {
   const OpenHeader *open_headers;
   const OpName *ops;  ///< Distinct spellings, in order of first appearance.
   const SyntaxProblem *problems;
+  const uint32_t *comments;  ///< Offsets of each `#` of a `# onnxls:` that is a comment, not part of a string.
 } DumpIndex;
 
 /// Scratch memory of one lowering thread.

@@ -2,6 +2,7 @@
 // goes into the tables of lower_tables.c.
 
 #include "model/lower_private.h"
+#include "text/marker.h"
 
 // --- Blocks ---
 
@@ -280,12 +281,13 @@ static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t
   end_line(lowering, &item);
 }
 
+/// A comment of ours says why it is there in any words.
 static bool says_gap(Str line)
 {
   static const Str words[] = { STR_INIT("..."), STR_INIT("\xe2\x80\xa6"), STR_INIT("truncated"), STR_INIT("omitted") };
   for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
     if (str_find(line, words[i], 0) != STR_NOT_FOUND)
-      return true;
+      return marker_find(line, 0) == STR_NOT_FOUND;
   }
   return false;
 }
@@ -360,6 +362,7 @@ DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint
 {
   lowering_begin(lowering, text, starts, line_count);
   SyntaxList list = syntax_parse(lowering->parser, text);
+  lowering_find_comments(lowering, list);
   for (size_t i = 0; i < list.count;) {
     uint32_t line_end = line_end_of(lowering, line_of(lowering, list.nodes[i].start));
     size_t first_end = syntax_subtree_end(list, i);

@@ -47,6 +47,7 @@ struct Lowering {
   Vec(OpenHeader) open_headers;
   Vec(OpName) ops;
   Vec(SyntaxProblem) problems;
+  Vec(uint32_t) comments;
   Vec(OpenBlock) blocks;
   Vec(uint32_t) visible_defs;  ///< Symbols in the order in which they became visible.
   Vec(uint64_t) sort_keys;
@@ -57,6 +58,11 @@ struct Lowering {
   bool is_closed;  ///< The segment's graph has ended.
   bool is_body;    ///< A line of the segment's body was seen.
 };
+
+// lower_comments.c: comments that are meant for us.
+
+/// Finds them all; `list` is the syntax of the chunk.
+void lowering_find_comments(Lowering *lowering, SyntaxList list);
 
 // lower_tables.c: names, operators, segments.
 

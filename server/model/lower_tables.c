@@ -26,6 +26,7 @@ void lowering_free(Lowering *lowering)
   vec_free(&lowering->open_headers);
   vec_free(&lowering->ops);
   vec_free(&lowering->problems);
+  vec_free(&lowering->comments);
   vec_free(&lowering->blocks);
   vec_free(&lowering->visible_defs);
   vec_free(&lowering->sort_keys);
@@ -192,6 +193,7 @@ void lowering_begin(Lowering *lowering, Str text, const uint32_t *starts, uint32
   vec_clear(&lowering->open_headers);
   vec_clear(&lowering->ops);
   vec_clear(&lowering->problems);
+  vec_clear(&lowering->comments);
   slot_table_clear(&lowering->op_table);
   begin_segment(lowering, 0);
 }
@@ -214,8 +216,8 @@ DumpIndex *lowering_finish(Lowering *lowering)
   vec_push(&lowering->items, sentinel);
 
 #define BYTES(v) (lowering->v.count * sizeof(*lowering->v.items))
-  size_t size = sizeof(DumpIndex) + 8 * 8 + BYTES(items) + BYTES(occurrences) + BYTES(symbols) + BYTES(segments) +
-                BYTES(open_headers) + BYTES(ops) + BYTES(problems);
+  size_t size = sizeof(DumpIndex) + 9 * 8 + BYTES(items) + BYTES(occurrences) + BYTES(symbols) + BYTES(segments) +
+                BYTES(open_headers) + BYTES(ops) + BYTES(problems) + BYTES(comments);
   DumpIndex *index = xmalloc(size);
   char *next = (char *)(index + 1);
   *index = (DumpIndex){
@@ -227,6 +229,7 @@ DumpIndex *lowering_finish(Lowering *lowering)
     .open_count = (uint32_t)lowering->open_headers.count,
     .op_count = (uint32_t)lowering->ops.count,
     .problem_count = (uint32_t)lowering->problems.count,
+    .comment_count = (uint32_t)lowering->comments.count,
     .items = pack(&next, lowering->items.items, BYTES(items)),
     .occurrences = pack(&next, lowering->occurrences.items, BYTES(occurrences)),
     .symbols = pack(&next, lowering->symbols.items, BYTES(symbols)),
@@ -234,6 +237,7 @@ DumpIndex *lowering_finish(Lowering *lowering)
     .open_headers = pack(&next, lowering->open_headers.items, BYTES(open_headers)),
     .ops = pack(&next, lowering->ops.items, BYTES(ops)),
     .problems = pack(&next, lowering->problems.items, BYTES(problems)),
+    .comments = pack(&next, lowering->comments.items, BYTES(comments)),
   };
 #undef BYTES
   return index;

@@ -83,6 +83,13 @@ void writer_str(Writer *writer, Str text)
   buffer_append_char(out, '"');
 }
 
+void writer_key_str(Writer *writer, Str key)
+{
+  writer_str(writer, key);
+  buffer_append_char(writer->out, ':');
+  writer->needs_comma = false;
+}
+
 void writer_int(Writer *writer, int64_t number)
 {
   separate(writer);

@@ -20,6 +20,8 @@ void writer_open(Writer *writer, char bracket);
 void writer_close(Writer *writer, char bracket);
 /// The name of the member whose value comes next; plain ASCII without quotes.
 void writer_key(Writer *writer, const char *key);
+/// The same for any text.
+void writer_key_str(Writer *writer, Str key);
 void writer_str(Writer *writer, Str text);
 void writer_int(Writer *writer, int64_t number);
 void writer_bool(Writer *writer, bool is_true);

@@ -14,6 +14,11 @@ static void (*const families[])(DiagSink *) = {
   check_values,
 };
 
+static void (*const python_families[])(DiagSink *) = {
+  check_python_ops,     check_python_functions, check_python_returns, check_python_registrations, check_python_domains,
+  check_python_autograd, check_python_api,       check_python_exports, check_python_tracing,
+};
+
 const RuleInfo *rule_info(RuleId rule)
 {
   return &rules[rule];
@@ -28,9 +33,48 @@ RuleId rule_find(Str name)
   return RULE_COUNT;
 }
 
+Str project_url(void)
+{
+  return STR("https://github.com/onnxls/onnxls");
+}
+
 Str rule_url(RuleId rule, Arena *arena)
 {
-  return arena_printf(arena, "https://github.com/onnxls/onnxls/blob/main/docs/rules/%s.md", rules[rule].name);
+  return arena_printf(arena, "%.*s/blob/main/docs/rules/%s.md", STR_ARG(project_url()), rules[rule].name);
+}
+
+const char *severity_name(Severity severity)
+{
+  switch (severity) {
+  case SEVERITY_ERROR:
+    return "error";
+  case SEVERITY_WARNING:
+    return "warning";
+  case SEVERITY_INFO:
+    return "info";
+  case SEVERITY_HINT:
+    return "hint";
+  case SEVERITY_OFF:
+    break;
+  }
+  return "off";
+}
+
+bool rule_speaks_of(RuleId rule, DocumentKind kind)
+{
+  switch (rule) {
+  case RULE_SYNTAX:
+  case RULE_UNDEFINED_VALUE:
+  case RULE_DUPLICATE_VALUE:
+  case RULE_UNUSED_VALUE:
+  case RULE_UNSUPPORTED_OP:
+  case RULE_OP_NEEDS_NEWER_OPSET:
+    return kind == DOC_TORCH_IR;
+  case RULE_UNUSED_SUPPRESSION:
+    return kind == DOC_TORCH_IR || kind == DOC_PYTHON;
+  default:
+    return kind == DOC_PYTHON;
+  }
 }
 
 static Severity severity_of(const DiagSink *sink, RuleId rule, Severity severity)
@@ -51,9 +95,16 @@ bool sink_wants(DiagSink *sink, RuleId rule, Severity severity)
   severity = severity_of(sink, rule, severity);
   if (severity == SEVERITY_OFF)
     return false;
+  if (sink->suppressed.count >= SUPPRESSED_LIMIT && suppressor_takes_all(&sink->suppressor, rule)) {
+    sink->suppressed_total++;
+    return false;
+  }
   // Within a chunk rules come one after the other, but the limit is to take what comes first in the text.
   size_t count = is_serious(severity) ? sink->serious_before : sink->minor_before;
   if (sink->target->max_diagnostics == 0 || count < sink->target->max_diagnostics)
+    return true;
+  // One that nobody will see must still count as a reason for the comment that switches it off.
+  if (suppressor_may_take(&sink->suppressor, rule))
     return true;
   sink->hidden++;
   return false;
@@ -62,12 +113,22 @@ bool sink_wants(DiagSink *sink, RuleId rule, Severity severity)
 void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, Diagnostic diagnostic)
 {
   size_t base = snapshot_document(sink->snapshot)->chunk_offsets[sink->chunk];
-  diagnostic.range = (Range){ base + start, base + end };
+  sink_add_at(sink, (Range){ base + start, base + end }, severity, diagnostic);
+}
+
+void sink_add_at(DiagSink *sink, Range range, Severity severity, Diagnostic diagnostic)
+{
+  diagnostic.range = range;
   diagnostic.severity = severity_of(sink, diagnostic.rule, severity);
-  if (is_serious(diagnostic.severity))
+  if (suppressor_takes(&sink->suppressor, diagnostic.rule, range)) {
+    sink->suppressed_total++;
+    if (sink->suppressed.count < SUPPRESSED_LIMIT)
+      vec_push(&sink->suppressed, diagnostic);
+  } else if (is_serious(diagnostic.severity)) {
     vec_push(&sink->serious, diagnostic);
-  else
+  } else {
     vec_push(&sink->minor, diagnostic);
+  }
 }
 
 Range sink_place_range(const DiagSink *sink, Place place)
@@ -101,15 +162,50 @@ static void settle(DiagSink *sink, DiagnosticVec *list, size_t before)
   }
 }
 
-static void check_chunk(DiagSink *sink, uint32_t chunk)
+typedef void Family(DiagSink *sink);
+
+/// Runs families over the lines from `first_line` to before `end_line`.
+static void check_lines(DiagSink *sink, uint32_t first_line, uint32_t end_line, Family *const *list, size_t count)
 {
-  sink->chunk = chunk;
+  suppressor_enter(&sink->suppressor, first_line, end_line);
   sink->serious_before = sink->serious.count;
   sink->minor_before = sink->minor.count;
-  for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++)
-    families[i](sink);
+  for (size_t i = 0; i < count; i++)
+    list[i](sink);
   settle(sink, &sink->serious, sink->serious_before);
   settle(sink, &sink->minor, sink->minor_before);
+}
+
+static void check_dump(DiagSink *sink)
+{
+  const Document *document = snapshot_document(sink->snapshot);
+  for (sink->chunk = 0; sink->chunk < sink->dump->chunk_count; sink->chunk++)
+    check_lines(sink, document->chunk_lines[sink->chunk], document->chunk_lines[sink->chunk + 1], families,
+                sizeof(families) / sizeof(families[0]));
+}
+
+static void check_python(DiagSink *sink)
+{
+  uint32_t lines = document_line_count(snapshot_document(sink->snapshot));
+  check_lines(sink, 0, lines, python_families, sizeof(python_families) / sizeof(python_families[0]));
+}
+
+/// What is wrong with the comments that switch rules off; after everything else.
+static void check_suppressions(DiagSink *sink)
+{
+  Severity severity = severity_of(sink, RULE_UNUSED_SUPPRESSION, (Severity)SEVERITY_DEFAULT);
+  if (severity == SEVERITY_OFF)
+    return;
+  DiagnosticVec *list = is_serious(severity) ? &sink->serious : &sink->minor;
+  DiagnosticVec found = { 0 };
+  sink->hidden += suppressor_report(&sink->suppressor, sink->target->max_diagnostics, sink->arena, &found);
+  for (size_t i = 0; i < found.count; i++)
+    found.items[i].severity = severity;
+  if (found.count > 0) {
+    vec_append(list, found.items, found.count);
+    settle(sink, list, 0);
+  }
+  vec_free(&found);
 }
 
 /// Serious ones first as far as the limit goes, then all in order of position.
@@ -132,19 +228,42 @@ static DiagnosticList merge(DiagSink *sink)
     m += takes_minor;
     s += !takes_minor;
   }
-  return (DiagnosticList){ items, serious + minor, sink->hidden };
+  Diagnostic *suppressed = ARENA_ARRAY(sink->arena, Diagnostic, sink->suppressed.count);
+  if (sink->suppressed.count > 0)
+    memcpy(suppressed, sink->suppressed.items, sink->suppressed.count * sizeof(*suppressed));
+  return (DiagnosticList){
+    .items = items,
+    .count = serious + minor,
+    .hidden = sink->hidden,
+    .suppressed = suppressed,
+    .suppressed_count = sink->suppressed.count,
+    .suppressed_total = sink->suppressed_total,
+  };
 }
 
 DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena)
 {
   const Dump *dump = snapshot_dump(snapshot);
-  if (!dump)
+  const PyFile *python = snapshot_python(snapshot);
+  DiagSink sink = {
+    .snapshot = snapshot,
+    .dump = dump,
+    .python = python,
+    .target = snapshot_target(snapshot),
+    .arena = arena,
+  };
+  if (!dump && !python)
     return (DiagnosticList){ 0 };
-  DiagSink sink = { .snapshot = snapshot, .dump = dump, .target = snapshot_target(snapshot), .arena = arena };
-  for (uint32_t chunk = 0; chunk < dump->chunk_count; chunk++)
-    check_chunk(&sink, chunk);
+  suppressor_init(&sink.suppressor, snapshot);
+  if (dump)
+    check_dump(&sink);
+  else
+    check_python(&sink);
+  check_suppressions(&sink);
   DiagnosticList list = merge(&sink);
+  suppressor_done(&sink.suppressor);
   vec_free(&sink.serious);
   vec_free(&sink.minor);
+  vec_free(&sink.suppressed);
   return list;
 }

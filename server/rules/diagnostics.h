@@ -35,6 +35,19 @@ typedef struct SupportData {
   int since;  ///< First opset that can; 0 for none.
 } SupportData;
 
+typedef struct TextEdit {
+  Range range;  ///< Empty for an insertion.
+  Str text;
+} TextEdit;
+
+/// A change of the same document that makes the diagnostic go away.
+typedef struct Fix {
+  Str title;              ///< "Write `alpha_f`".
+  const TextEdit *edits;  ///< In order of position; they don't overlap.
+  size_t edit_count;
+  bool is_safe;  ///< `check --fix` applies it: it can't change what correct code means.
+} Fix;
+
 typedef struct Diagnostic {
   Range range;
   RuleId rule;
@@ -44,17 +57,29 @@ typedef struct Diagnostic {
   const RelatedLocation *related;
   size_t related_count;
   SupportData support;
+  const Fix *fixes;  ///< The best first.
+  size_t fix_count;
 } Diagnostic;
 
 typedef struct DiagnosticList {
   const Diagnostic *items;  ///< In order of position.
   size_t count;
   size_t hidden;  ///< How many more there are behind the target's max_diagnostics.
+  /// What comments switch off, in no particular order: the first ones, and how many there are in all.
+  const Diagnostic *suppressed;
+  size_t suppressed_count;
+  size_t suppressed_total;
 } DiagnosticList;
 
 const RuleInfo *rule_info(RuleId rule);
 /// RULE_COUNT if there is none of that name.
 RuleId rule_find(Str name);
+/// Can there be diagnostics of this rule in such a document?
+bool rule_speaks_of(RuleId rule, DocumentKind kind);
+/// "error", "warning", "info", "hint", "off".
+const char *severity_name(Severity severity);
+/// Where the project is at home.
+Str project_url(void);
 /// "https://…/docs/rules/NAME.md".
 Str rule_url(RuleId rule, Arena *arena);
 

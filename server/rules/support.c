@@ -1,6 +1,7 @@
 // unsupported-op, op-needs-newer-opset: what analysis/ found that the exporter refuses, in words.
 
 #include "rules/rules_private.h"
+#include "text/marker.h"
 
 /// Where a node came from in Python: the `# file.py:12:3` at the end of its line.
 typedef struct SourceRef {
@@ -31,6 +32,14 @@ static bool find_source(Str line, SourceRef *ret_source)
     hash = str_rfind_char(str_slice(before, 0, hash), '#');
   }
   return false;
+}
+
+/// The same where a comment of ours stands behind it.
+static bool find_source_before_comment(Str line, SourceRef *ret_source)
+{
+  size_t marker = marker_find(line, 0);
+  size_t hash = marker == STR_NOT_FOUND ? STR_NOT_FOUND : marker_hash(line, marker);
+  return hash != STR_NOT_FOUND && find_source(str_trim(str_slice(line, 0, hash)), ret_source);
 }
 
 /// The operator's place on the line of an item.
@@ -115,7 +124,7 @@ static Str explain(DiagSink *sink, Str op, const Refusal *refusal)
 static Str with_source(DiagSink *sink, Str text, Str line)
 {
   SourceRef source;
-  if (!find_source(line, &source))
+  if (!find_source(line, &source) && !find_source_before_comment(line, &source))
     return text;
   const Str parts[] = { text, STR(" Python source: "), source.path, STR(":"), source.line };
   return arena_join(sink->arena, parts, sizeof(parts) / sizeof(parts[0]));

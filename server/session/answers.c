@@ -1,4 +1,5 @@
 // The language features: from a position to an offset, through features/, to JSON. They run on any thread.
+#include "lsp/completion.h"
 #include "session/state.h"
 
 static size_t offset_of(const FeatureCall *call, Position position)
@@ -13,6 +14,12 @@ void answer_hover(FeatureCall *call, Writer *writer)
     language_write_hover(writer, &call->answer, &hover);
   else
     writer_null(writer);
+}
+
+void answer_completion(FeatureCall *call, Writer *writer)
+{
+  size_t offset = offset_of(call, call->params->position);
+  completion_write(writer, &call->answer, feature_completion(&call->feature, offset, call->params->trigger), offset);
 }
 
 void answer_definition(FeatureCall *call, Writer *writer)

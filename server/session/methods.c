@@ -26,6 +26,9 @@ static const Method methods[] = {
   STATE_REQUEST("initialize", lifecycle_initialize),
   NOTIFICATION("initialized", lifecycle_initialized),
   STATE_REQUEST("shutdown", lifecycle_shutdown),
+  FEATURE("textDocument/codeAction", RUN_LIGHT, params_read_actions, answer_actions, "[]"),
+  FEATURE("textDocument/completion", RUN_LIGHT, params_read_completion, answer_completion,
+          "{\"isIncomplete\":false,\"items\":[]}"),
   FEATURE("textDocument/definition", RUN_LIGHT, params_read_position, answer_definition, "[]"),
   FEATURE("textDocument/diagnostic", RUN_LIGHT, params_read_pull, publish_answer, "{\"kind\":\"full\",\"items\":[]}"),
   NOTIFICATION("textDocument/didChange", sync_did_change),
@@ -42,10 +45,12 @@ static const Method methods[] = {
   FEATURE("textDocument/semanticTokens/full", RUN_HEAVY, params_read_document, answer_tokens_full, "null"),
   FEATURE("textDocument/semanticTokens/full/delta", RUN_HEAVY, params_read_delta, answer_tokens_delta, "null"),
   FEATURE("textDocument/semanticTokens/range", RUN_HEAVY, params_read_range, answer_tokens_range, "null"),
+  FEATURE("textDocument/signatureHelp", RUN_LIGHT, params_read_position, answer_signature, "null"),
   NOTIFICATION("window/workDoneProgress/cancel", lifecycle_ignore),
   NOTIFICATION("workspace/didChangeConfiguration", workspace_did_change_configuration),
   NOTIFICATION("workspace/didChangeWatchedFiles", workspace_did_change_files),
   NOTIFICATION("workspace/didChangeWorkspaceFolders", workspace_did_change_folders),
+  FEATURE("workspace/executeCommand", RUN_LIGHT, params_read_command, answer_command, "null"),
 };
 
 static int compare_to_name(const void *key, const void *item)

@@ -321,6 +321,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
   Target values = {
     .facts = facts,
     .torch = choice.torch < count ? versions[choice.torch] : STR(""),
+    .torch_is_default = settings->torch.len == 0 || str_equal(settings->torch, STR("auto")),
     .max_diagnostics = settings->max_diagnostics,
     .source_roots = settings->source_roots,
     .source_root_count = settings->source_root_count,

@@ -23,6 +23,7 @@
 #include "lsp/params.h"
 #include "lsp/tokens.h"
 #include "rpc/frame.h"
+#include "session/facts_watch.h"
 #include "session/session.h"
 #include "session/settings.h"
 
@@ -156,6 +157,7 @@ struct Session {
   bool settings_changed;            ///< Targets have to be made again.
   uintptr_t settings_round;         ///< Which question about settings is the newest.
   char *last_problems;              ///< What was said about settings, to say it once.
+  FactsWatch *facts_watch;          ///< On the files that settings name; NULL before they name any.
   // Loop handles:
   uv_check_t check;  ///< Runs a turn after each poll.
   uv_idle_t idle;    ///< Active while a turn must follow without waiting.
@@ -256,7 +258,12 @@ void publish_diagnostics(OpenDocument *document);
 void publish_empty(Session *session, Str uri);
 void publish_answer(FeatureCall *call, Writer *writer);
 
+// actions.c: both look at the session, so they run on the loop.
+void answer_actions(FeatureCall *call, Writer *writer);
+void answer_command(FeatureCall *call, Writer *writer);
+
 // answers.c
+void answer_completion(FeatureCall *call, Writer *writer);
 void answer_definition(FeatureCall *call, Writer *writer);
 void answer_folding(FeatureCall *call, Writer *writer);
 void answer_highlight(FeatureCall *call, Writer *writer);
@@ -268,6 +275,9 @@ void answer_symbols(FeatureCall *call, Writer *writer);
 void answer_tokens_delta(FeatureCall *call, Writer *writer);
 void answer_tokens_full(FeatureCall *call, Writer *writer);
 void answer_tokens_range(FeatureCall *call, Writer *writer);
+
+// answers_code.c
+void answer_signature(FeatureCall *call, Writer *writer);
 
 // lifecycle.c
 void lifecycle_cancel(Session *session, Message *message, Request *request);

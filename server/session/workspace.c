@@ -113,6 +113,8 @@ void workspace_done(Session *session)
   session->init_options = NULL;
   free(session->last_problems);
   session->last_problems = NULL;
+  facts_watch_free(session->facts_watch);
+  session->facts_watch = NULL;
 }
 
 static void on_registered(Session *session, const Message *answer, void *context)
@@ -221,12 +223,26 @@ static bool is_settings_file(Str uri)
   return str_equal(str_slice(uri, slash == STR_NOT_FOUND ? 0 : slash + 1, uri.len), settings_file);
 }
 
+/// A file that says what is checked and how: settings, or facts that they name.
+static bool is_watched(const Session *session, Str uri)
+{
+  if (is_settings_file(uri))
+    return true;
+  if (!session->facts_watch)
+    return false;
+  Arena arena = { 0 };
+  Str path = uri_to_path(uri, &arena);
+  bool has = path.len > 0 && facts_watch_has(session->facts_watch, path_normalize(path, &arena));
+  arena_done(&arena);
+  return has;
+}
+
 void workspace_did_change_files(Session *session, Message *message, Request *request)
 {
   const Value *changes = value_get(message_params(message), "changes");
   for (size_t i = 0; i < value_count(changes); i++) {
     Str uri;
-    if (value_to_str(value_get(value_at(changes, i), "uri"), &uri) && is_settings_file(uri)) {
+    if (value_to_str(value_get(value_at(changes, i), "uri"), &uri) && is_watched(session, uri)) {
       note_change(session);
       return;
     }
@@ -235,8 +251,21 @@ void workspace_did_change_files(Session *session, Message *message, Request *req
 
 void workspace_on_saved(Session *session, Str uri)
 {
-  if (is_settings_file(uri))
+  if (is_watched(session, uri))
     note_change(session);
+}
+
+static void on_facts_changed(void *context)
+{
+  note_change(context);
+}
+
+static void watch_facts(Session *session, const Settings *settings)
+{
+  if (settings->db_path_count > 0 && !session->facts_watch)
+    session->facts_watch = facts_watch_new(session->loop, on_facts_changed, session);
+  for (size_t i = 0; i < settings->db_path_count; i++)
+    facts_watch_add(session->facts_watch, settings->db_paths[i]);
 }
 
 static void read_file(Folder *folder, Buffer *problems)
@@ -266,6 +295,7 @@ static void make_target(Session *session, Folder *folder, Buffer *problems)
   settings_apply(&settings, session->init_options, &init, problems);
   settings_apply(&settings, folder->client, &client, problems);
   drop_target(folder);
+  watch_facts(session, &settings);
   folder->target = settings_target(&settings, problems);
   folder->stamp = session->next_stamp++;
   log_line(LOG_INFO, "%s: torch %.*s, %s exporter, opset %d", folder->path ? folder->path : "elsewhere",
@@ -313,8 +343,12 @@ void workspace_apply_changes(Session *session)
   Buffer problems = { 0 };
   bool is_first = session->folders.count > 0 && !session->folders.items[0].target;
   session->settings_changed = false;
+  if (session->facts_watch)
+    facts_watch_begin(session->facts_watch);
   for (size_t i = 0; i < session->folders.count; i++)
     make_target(session, &session->folders.items[i], &problems);
+  if (session->facts_watch)
+    facts_watch_end(session->facts_watch);
   show_problems(session, &problems);
   buffer_done(&problems);
   map_each(session->documents, check_again, session);

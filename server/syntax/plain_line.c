@@ -215,7 +215,7 @@ static bool take_arguments(Scan *scan)
   return true;
 }
 
-/// Does the text end in `:12:3`, with something before it?
+/// Does the text end in `:12:3`, with something before it that can be a file's name? Colons and numbers alone are none.
 static bool ends_in_position(Str s)
 {
   for (int number = 0; number < 2; number++) {
@@ -226,7 +226,7 @@ static bool ends_in_position(Str s)
       return false;
     s.len--;
   }
-  return s.len > 0;
+  return s.len > 0 && s.data[0] != ':';
 }
 
 /// `, scope: M::/N::n # m.py:12:3`, each part optional, up to the end of the line.

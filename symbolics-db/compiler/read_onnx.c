@@ -17,7 +17,7 @@ enum {
   VERSION_LIMIT = 10000,
 };
 
-static uint32_t find_attribute_type(Str word)
+uint32_t find_attribute_type(Str word)
 {
   for (uint32_t i = 1; i < ATTRIBUTE_TYPE_COUNT; i++) {
     if (str_equal(word, str_from(attribute_types[i])))

@@ -7,21 +7,29 @@ enum { MESSAGE_LIMIT = 50 };
 typedef struct Kind {
   Str name;
   void (*read)(Records *records, Str line);
+  bool is_text;  ///< A tab parts name and text, so a line with a tab is never a header.
 } Kind;
 
 static const Kind kinds[] = {
   // Keep alphabetized.
-  { STR_INIT("attribute-phrases"), read_attribute_phrases },
-  { STR_INIT("dynamo-decompositions"), read_dynamo_decompositions },
-  { STR_INIT("dynamo-functions"), read_dynamo_functions },
-  { STR_INIT("onnx-notes"), read_onnx_notes },
-  { STR_INIT("onnx-schemas"), read_onnx_schemas },
-  { STR_INIT("passes"), read_passes },
-  { STR_INIT("summaries"), read_summaries },
-  { STR_INIT("torch-schemas"), read_torch_schemas },
-  { STR_INIT("torch-tags"), read_torch_tags },
-  { STR_INIT("torch-versions"), read_torch_versions },
-  { STR_INIT("torchscript-support"), read_torchscript_support },
+  { STR_INIT("attribute-phrases"), read_attribute_phrases, true },
+  { STR_INIT("descriptors"), read_descriptors, true },
+  { STR_INIT("dynamo-decompositions"), read_dynamo_decompositions, false },
+  { STR_INIT("dynamo-functions"), read_dynamo_functions, false },
+  { STR_INIT("export-arguments"), read_export_arguments, false },
+  { STR_INIT("export-words"), read_export_words, true },
+  { STR_INIT("helper-words"), read_helper_words, true },
+  { STR_INIT("helpers"), read_helpers, false },
+  { STR_INIT("onnx-notes"), read_onnx_notes, false },
+  { STR_INIT("onnx-schemas"), read_onnx_schemas, false },
+  { STR_INIT("passes"), read_passes, false },
+  { STR_INIT("python-api"), read_python_api, true },
+  { STR_INIT("suffixes"), read_suffixes, true },
+  { STR_INIT("summaries"), read_summaries, true },
+  { STR_INIT("torch-schemas"), read_torch_schemas, false },
+  { STR_INIT("torch-tags"), read_torch_tags, false },
+  { STR_INIT("torch-versions"), read_torch_versions, false },
+  { STR_INIT("torchscript-support"), read_torchscript_support, false },
 };
 
 enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
@@ -51,6 +59,13 @@ void records_free(Records *records)
   vec_free(&records->onnx);
   vec_free(&records->texts);
   vec_free(&records->notes);
+  vec_free(&records->helpers);
+  vec_free(&records->export_arguments);
+  vec_free(&records->helper_words);
+  vec_free(&records->descriptors);
+  vec_free(&records->suffixes);
+  vec_free(&records->api);
+  vec_free(&records->export_words);
   vec_free(&records->sources);
   buffer_done(&records->messages);
   arena_done(&records->arena);
@@ -172,11 +187,10 @@ static void read_line(Records *records, Str line)
     line.len--;
   if (str_trim(line).len == 0 || line.data[0] == '#' || !check_bytes(records, line))
     return;
-  bool is_text = str_equal(records->kind, STR("summaries")) || str_equal(records->kind, STR("attribute-phrases"));
-  bool may_be_header = !is_text || str_find_char(line, '\t', 0) == STR_NOT_FOUND;
+  const Kind *kind = find_kind(records->kind);
+  bool may_be_header = !kind || !kind->is_text || str_find_char(line, '\t', 0) == STR_NOT_FOUND;
   if (may_be_header && read_header(records, line))
     return;
-  const Kind *kind = find_kind(records->kind);
   if (kind)
     kind->read(records, line);
   else if (records->kind.len == 0)

@@ -68,6 +68,44 @@ typedef struct PassRecord {
   Str reason;
 } PassRecord;
 
+/// A function of torch.onnx.symbolic_helper in some torch versions; the head's name is the function's.
+typedef struct HelperRecord {
+  TorchRecord head;
+  Str signature;  ///< "(value, desc, arg_name)"
+} HelperRecord;
+
+/// An argument of torch.onnx.export() in some torch versions.
+typedef struct ExportRecord {
+  TorchRecord head;
+  int position;  ///< PY_KEYWORD, PY_REST.
+  bool has_default;
+  Str default_text;
+} ExportRecord;
+
+enum {
+  PY_KEYWORD = -1,
+  PY_REST = -2,
+  DEFAULT_CHANGE_LIMIT = 4,
+};
+
+/// A line of the kinds whose columns are parted by tabs: name, flags, perhaps a list for people, a sentence.
+typedef struct PythonRecord {
+  Where where;
+  Str name;
+  uint32_t kinds;                       ///< Bit i for word i of the list in read_python.c.
+  uint32_t added, deprecated, removed;  ///< Releases, major << 16 | minor; 0 is none.
+  bool is_private, is_moved, for_torchscript, for_dynamo;
+  uint32_t single, list;  ///< Attribute types.
+  struct {
+    uint32_t since;
+    Str text;
+  } defaults[DEFAULT_CHANGE_LIMIT];
+  size_t default_count;
+  Str use, takes, text;
+} PythonRecord;
+
+typedef Vec(PythonRecord) PythonRecords;
+
 typedef struct OnnxConstraintRecord {
   Str name;
   Str types;  ///< Full spelling, joined by semicolons.
@@ -143,6 +181,9 @@ struct Records {
   Vec(OnnxRecord *) onnx;
   Vec(TextRecord) texts;
   Vec(NoteRecord) notes;
+  Vec(HelperRecord) helpers;
+  Vec(ExportRecord) export_arguments;
+  PythonRecords helper_words, descriptors, suffixes, api, export_words;
   Vec(SourceRecord) sources;
 };
 
@@ -165,6 +206,15 @@ void read_onnx_notes(Records *records, Str line);
 void read_onnx_schemas(Records *records, Str line);
 void read_summaries(Records *records, Str line);
 void read_attribute_phrases(Records *records, Str line);
+void read_helpers(Records *records, Str line);
+void read_helper_words(Records *records, Str line);
+void read_descriptors(Records *records, Str line);
+void read_suffixes(Records *records, Str line);
+void read_python_api(Records *records, Str line);
+void read_export_arguments(Records *records, Str line);
+void read_export_words(Records *records, Str line);
+/// The AttributeProto.AttributeType of "float", "ints"...; 0 if there is none.
+uint32_t find_attribute_type(Str word);
 /// The params' own counts unless the record gave them.
 void onnx_record_finish(OnnxRecord *op);
 
@@ -172,6 +222,7 @@ void onnx_record_finish(OnnxRecord *op);
 void pack_versions(Records *records, Symbolics__Facts *facts);
 void pack_torch(Records *records, Symbolics__Facts *facts);
 void pack_onnx(Records *records, Symbolics__Facts *facts);
+void pack_python(Records *records, Symbolics__Facts *facts);
 /// A NUL-terminated copy for protobuf-c.
 char *pack_text(Records *records, Str s);
 /// A mask of `versions` ("1.13,2.6"), or a message and 0.

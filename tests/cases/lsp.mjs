@@ -91,9 +91,14 @@ export class LspClient {
       initializationOptions,
       capabilities: {
         general: { positionEncodings: ['utf-32'] },
+        workspace: { workspaceEdit: { documentChanges: true, resourceOperations: ['create'] } },
         textDocument: {
+          codeAction: { codeActionLiteralSupport: { codeActionKind: { valueSet: [] } }, isPreferredSupport: true },
           publishDiagnostics: { relatedInformation: true, versionSupport: true, codeDescriptionSupport: true,
                                 dataSupport: true, tagSupport: { valueSet: [1, 2] } },
+          completion: { completionItem: { snippetSupport: true, insertReplaceSupport: true, preselectSupport: true,
+                                          documentationFormat: ['markdown'], tagSupport: { valueSet: [1] } },
+                        completionItemKind: { valueSet: Array.from({ length: 25 }, (_, i) => i + 1) } },
           hover: { contentFormat: ['markdown', 'plaintext'] },
           documentSymbol: { hierarchicalDocumentSymbolSupport: true },
           definition: { linkSupport: false },

@@ -49,10 +49,109 @@ function tokenLines(document, data, legend) {
   return lines;
 }
 
+const completionKinds = { 3: 'function', 7: 'class', 10: 'property', 12: 'value', 14: 'keyword', 20: 'enum member',
+  21: 'constant', 24: 'operator' };
+
+/** `label: kind, detail; inserts TEXT for RANGE`, the text only if it is not the label. */
+function completionLine(document, item) {
+  const text = item.textEdit.newText === item.label ? '' : ` inserts ${JSON.stringify(item.textEdit.newText)}`;
+  const marks = [item.preselect && 'preselected', (item.tags || item.deprecated) && 'deprecated'].filter(Boolean);
+  return `${item.label}: ${[completionKinds[item.kind], ...(item.detail ? [item.detail] : []), ...marks].join(', ')};` +
+         `${text} for ${place(document, item.textEdit.replace)}`;
+}
+
 const at = (uri, position) => ({ textDocument: { uri }, position });
 const whole = (uri) => ({ textDocument: { uri } });
 
+/** Code actions at a place, or of the whole document if there is none. */
+function askActions(client, uri, position, document, only) {
+  const end = { line: document.lines.length, character: 0 };
+  const range = position ? { start: position, end: position } : { start: { line: 0, character: 0 }, end };
+  const context = { diagnostics: [], ...(only ? { only: [only] } : {}) };
+  return client.request('textDocument/codeAction', { ...whole(uri), range, context });
+}
+
+function changesOf(action) {
+  return (action.edit?.documentChanges ?? []).filter(({ edits }) => edits);
+}
+
+/** The lines of the document behind an action's edits, which are in order. */
+function applied(document, uri, action) {
+  let lines = document.lines.map((line) => [...line]);
+  const edits = changesOf(action).filter(({ textDocument }) => textDocument.uri === uri).flatMap((change) => change.edits);
+  for (const { range: { start, end }, newText } of edits.reverse()) {
+    const before = lines[start.line].slice(0, start.character);
+    const behind = (lines[end.line] ?? []).slice(end.character);
+    const middle = newText.split(/\r\n?|\n/).map((line) => [...line]);
+    middle[0] = [...before, ...middle[0]];
+    middle[middle.length - 1] = [...middle.at(-1), ...behind];
+    lines = [...lines.slice(0, start.line), ...middle, ...lines.slice(end.line + 1)];
+  }
+  return lines.map((line) => line.join(''));
+}
+
+/** What an action makes of the document: its new lines, and what is reported of them then. */
+async function afterAction(client, uri, document, action) {
+  const after = applied(document, uri, action);
+  const copy = `${uri.replace(/(\.\w+)$/, '-after$1')}`;
+  client.open(copy, `${after.join('\n')}\n`, document.settings.language);
+  const diagnostics = await client.diagnostics(copy);
+  client.close(copy);
+  const added = after.map((line, i) => [i, line]).filter(([, line]) => !document.lines.includes(line));
+  const rest = diagnostics.filter(({ range }) => added.some(([i]) => i === range.start.line || i + 1 === range.start.line));
+  return [action.title, ...added.map(([i, line]) => `${i + 1}| ${line}`),
+    ...rest.map(({ range, code }) => `then ${formatRange(range)} ${code}`)];
+}
+
+/** An action about the document that is more than silence. */
+function isFix(action) {
+  return action.edit && !action.title.startsWith('Ignore ') && changesOf(action).length === action.edit.documentChanges.length;
+}
+
+/** The label with its active parameter in `«»`, then what is said of that parameter and of the whole. */
+function signatureLines({ label, parameters, documentation, activeParameter }, isActive, help) {
+  const active = parameters[activeParameter ?? help.activeParameter];
+  const marked = active ? `${label.slice(0, active.label[0])}«${label.slice(...active.label)}»${label.slice(active.label[1])}` : label;
+  const say = (text) => (text ? text.value.trimEnd().split('\n').filter((line) => line).map((line) => `  ${line}`) : []);
+  return [`${isActive ? '' : 'or '}${marked}`, ...(isActive ? [...say(active?.documentation), ...say(documentation)] : [])];
+}
+
 export const queries = {
+  async actions({ client, uri, position, document }) {
+    const actions = await askActions(client, uri, position, document);
+    return actions.length ? actions.map(({ title, isPreferred }) => `${title}${isPreferred ? ' (preferred)' : ''}`) : ['nothing'];
+  },
+  async fix({ client, uri, position, document }) {
+    const action = (await askActions(client, uri, position, document)).find(isFix);
+    return action ? afterAction(client, uri, document, action) : ['nothing'];
+  },
+  async fixes({ client, uri, document }) {
+    const [action] = await askActions(client, uri, null, document, 'source.fixAll.onnxls');
+    return action ? afterAction(client, uri, document, action) : ['nothing'];
+  },
+  async ignore({ client, uri, position, document }) {
+    const actions = await askActions(client, uri, position, document);
+    const found = [];
+    for (const action of actions.filter(({ title }) => title.startsWith('Ignore ')))
+      found.push(...await afterAction(client, uri, document, action));
+    return found.length ? found : ['nothing'];
+  },
+  async files({ client, uri, position, document, root }) {
+    const actions = await askActions(client, uri, position, document);
+    return actions.flatMap((action) => changesOf(action).filter(({ textDocument }) => textDocument.uri !== uri)
+      .flatMap(({ textDocument, edits }) => [`${textDocument.uri.replace(root, '')}:`,
+        ...edits.flatMap(({ range, newText }) => [`${formatRange(range)} becomes`, ...newText.trimEnd().split('\n')])]));
+  },
+  async report({ client, uri }) {
+    const text = await client.request('workspace/executeCommand', { command: 'onnxls.unsupportedReport', arguments: [uri] });
+    return text.trimEnd().split('\n');
+  },
+  async completion({ client, uri, position, document }) {
+    const { isIncomplete, items } = await client.request('textDocument/completion', at(uri, position));
+    const sorted = items.sort((a, b) => ((a.sortText ?? a.label) < (b.sortText ?? b.label) ? -1 : 1));
+    return [...(items.length ? [] : ['nothing']), ...(isIncomplete ? ['incomplete'] : []),
+      ...sorted.map((item) => completionLine(document, item))];
+  },
   async definition({ client, uri, position, document, root }) {
     return locations(document, uri, root, await client.request('textDocument/definition', at(uri, position)));
   },
@@ -84,6 +183,12 @@ export const queries = {
     for (let range = first; range; range = range.parent)
       lines.push(place(document, range.range));
     return lines;
+  },
+  async signature({ client, uri, position }) {
+    const help = await client.request('textDocument/signatureHelp', at(uri, position));
+    if (!help)
+      return ['nothing'];
+    return help.signatures.flatMap((signature, i) => signatureLines(signature, i === help.activeSignature, help));
   },
   async symbols({ client, uri, document }) {
     return symbolLines(document, await client.request('textDocument/documentSymbol', whole(uri)) ?? [], 0);

@@ -1,75 +1,14 @@
 // Runs the case files of this folder and the examples of docs/rules against the server:
 // `node tests/cases/run.mjs [--update] [WORD ...]`, where WORD is part of a file's or a document's name.
 // ONNXLS is the binary, build/release/onnxls if it is not set. README.md has the format.
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { documentText, formatCaseFile, formatDocument, parseCaseFile } from './case_file.mjs';
-import { LspClient } from './lsp.mjs';
+import { writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { documentText, formatDocument } from './case_file.mjs';
+import { Servers, documentUri, pageBlock, readFiles, root, serverSettings, workspace } from './documents.mjs';
 import { queries } from './queries.mjs';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '..', '..');
-const binary = process.env.ONNXLS ?? join(root, 'build', 'release', 'onnxls');
-const workspace = pathToFileURL(here).href;
 const update = process.argv.includes('--update');
 const words = process.argv.slice(2).filter((word) => word !== '--update');
-
-/** What a setting of a case means for the runner; all others are settings of the server. */
-const runnerSettings = new Set(['file', 'language', 'eol', 'end']);
-
-function serverSettings(document) {
-  return Object.fromEntries(Object.entries(document.settings).filter(([key]) => !runnerSettings.has(key)));
-}
-
-/** Every `torch-ir` block of a rule's page is a document, so that examples stay true. */
-function parsePage(text) {
-  const blocks = [...text.matchAll(/^```torch-ir\n([\s\S]*?)^```$/gm)];
-  const file = parseCaseFile(blocks.map((block, i) => `=== example ${i + 1}\n${block[1]}`).join(''));
-  file.write = (bodies) => {
-    let i = 0;
-    return text.replace(/^```torch-ir\n[\s\S]*?^```$/gm, () => ['```torch-ir', ...bodies[i++], '```'].join('\n'));
-  };
-  return file;
-}
-
-function readFiles() {
-  const files = [];
-  const pages = join(root, 'docs', 'rules');
-  for (const name of readdirSync(here).filter((entry) => entry.endsWith('.case')).sort()) {
-    const text = readFileSync(join(here, name), 'utf8');
-    const file = parseCaseFile(text);
-    files.push({ ...file, text, path: join(here, name), write: (bodies) => formatCaseFile(file, bodies) });
-  }
-  for (const name of readdirSync(pages).filter((entry) => entry.endsWith('.md')).sort()) {
-    const text = readFileSync(join(pages, name), 'utf8');
-    files.push({ ...parsePage(text), text, path: join(pages, name) });
-  }
-  return files;
-}
-
-/** One server for each combination of settings. */
-class Servers {
-  #clients = new Map();
-
-  get(settings) {
-    const key = JSON.stringify(settings);
-    if (!this.#clients.has(key))
-      this.#clients.set(key, this.#start(settings));
-    return this.#clients.get(key);
-  }
-
-  async #start(settings) {
-    const client = new LspClient([binary, '--stdio'], { cwd: here });
-    await client.start(settings, workspace);
-    return client;
-  }
-
-  async stop() {
-    for (const client of this.#clients.values())
-      await (await client).stop();
-  }
-}
 
 async function ask(client, uri, document, query) {
   if (!queries[query.kind])
@@ -81,7 +20,7 @@ async function ask(client, uri, document, query) {
 /** The lines that the document should have, by what the server says. */
 async function runDocument(servers, document, number) {
   const client = await servers.get(serverSettings(document));
-  const uri = `${workspace}/${document.settings.file ?? `case-${number}.torchir`}`;
+  const uri = documentUri(document, number);
   client.open(uri, documentText(document), document.settings.language);
   const diagnostics = await client.diagnostics(uri);
   const outputs = [];
@@ -115,7 +54,7 @@ function writtenBodies(file) {
   const bodies = [];
   const fence = file.path.endsWith('.md');
   if (fence)
-    return [...file.text.matchAll(/^```torch-ir\n([\s\S]*?)^```$/gm)].map((block) => block[1].trimEnd().split('\n'));
+    return [...file.text.matchAll(pageBlock)].map(([, , body]) => body.trimEnd().split('\n'));
   for (const part of file.text.split(/^=== .*\n/m).slice(1))
     bodies.push(part.trimEnd().split('\n'));
   return bodies;
@@ -147,8 +86,6 @@ async function runFile(servers, file, totals) {
 }
 
 async function main() {
-  if (!existsSync(binary))
-    throw new Error(`${binary} is not there; ./dev build makes it`);
   const servers = new Servers();
   const totals = { passed: 0, failed: 0, number: 1 };
   for (const file of readFiles())

@@ -34,8 +34,8 @@ test('text names file, line, column, severity and rule', () => withFolder({ 'a.t
 
 test('text shows the source with a marker when asked', () => withFolder({ 'a.torchir': broken }, (cwd) => {
   const lines = onnxls(['check', '--show-source', 'a.torchir'], { cwd }).out.split('\n');
-  assert.equal(lines[1], '    %y : Tensor = aten::mul(%x, %z)');
-  assert.equal(lines[2], `${' '.repeat(32)}^~`);
+  assert.equal(lines[1], ' 2 |   %y : Tensor = aten::mul(%x, %z)');
+  assert.equal(lines[2], `   | ${' '.repeat(30)}^^`);
 }));
 
 test('text colours only when told, as it is no terminal', () => withFolder({ 'a.torchir': broken }, (cwd) => {
@@ -107,7 +107,7 @@ test('jsonl is a diagnostic a line and a summary', () => withFolder({ 'a.torchir
   assert.equal(lines.length, 2);
   assert.equal(lines[0].rule, 'undefined-value');
   assert.deepEqual(lines[1], { version: 1, summary: { files: 2, failed: 1, errors: 1, warnings: 0, infos: 0, hints: 0,
-                                                      hidden: 0 } });
+                                                      hidden: 0, suppressed: 0 } });
 }));
 
 test('hints are counted, shown on request, and never fail', () => withFolder({ 'a.torchir': hinted }, (cwd) => {
@@ -208,7 +208,7 @@ test('wrong words are answered with the nearest right one', () => {
     [['frobnicate'], /no command 'frobnicate'; see onnxls --help/],
     [['check', '--opst', '3', '-'], /no flag '--opst'; did you mean '--opset'\?/],
     [['check', '--format', 'jsn', '-'], /--format can't be 'jsn'; did you mean 'json'\?/],
-    [['check', '--format', 'xml', '-'], /it is one of text, json, jsonl/],
+    [['check', '--format', 'xml', '-'], /it is one of text, json, jsonl, sarif, github, gitlab, junit/],
     [['check', '--opset', 'ten', '-'], /--opset can't be 'ten'; it is a number from 1/],
     [['check', '--opset', '0', '-'], /--opset can't be '0'/],
     [['check', '--exporter', 'torchscrip', '-'], /did you mean 'torchscript'\?/],

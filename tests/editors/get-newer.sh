@@ -1,10 +1,12 @@
 #!/bin/sh
 # get-newer.sh DIR [SUITE ...]: Debian roots with newer editors than Debian 12 has, for ONNXLS_EDITORS_DIR=DIR.
+# get-newer.sh --bare DIR [SUITE ...]: Debian roots with nothing in them, in which packages can be installed.
 #
-#   trixie  Neovim 0.10, Emacs 30        forky  Neovim 0.12, Emacs 30 or newer, lsp-mode 10
+#   trixie  Neovim 0.10, Emacs 30, Helix 25.01    forky  Neovim 0.12, Emacs 30 or newer, lsp-mode 10, Helix 25.07
 #
-# Half a minute and about 700 MB each. They come from the mirror that apt already uses; debootstrap checks
-# signatures. Root rights are needed for getting them, none for running what is in them. A root that is there stays.
+# Half a minute and about 700 MB each, 300 MB if bare. They come from the mirror that apt already uses; debootstrap
+# checks signatures. Root rights are needed for getting them, none for running what is in them. A root that is there
+# stays.
 set -eu
 
 die() {
@@ -12,7 +14,12 @@ die() {
   exit 1
 }
 
-[ $# -ge 1 ] || die "usage: get-newer.sh DIR [SUITE ...]"
+packages=neovim,emacs-nox,elpa-lsp-mode,hx
+if [ "${1:-}" = --bare ]; then
+  packages=
+  shift
+fi
+[ $# -ge 1 ] || die "usage: get-newer.sh [--bare] DIR [SUITE ...]"
 dir=$1
 shift
 [ $# -gt 0 ] || set -- trixie forky
@@ -34,8 +41,12 @@ for suite in "$@"; do
   script=$scripts/$suite
   [ -e "$script" ] || script=$scripts/sid
   rm -rf "$root.new"
-  debootstrap --variant=minbase --include=neovim,emacs-nox,elpa-lsp-mode "$suite" "$root.new" "$mirror" "$script" \
+  debootstrap --variant=minbase ${packages:+--include=$packages} "$suite" "$root.new" "$mirror" "$script" \
     >"$dir/$suite.log" 2>&1 || die "debootstrap failed; $dir/$suite.log says why"
-  chroot "$root.new" dpkg-query -W -f '${Package} ${Version}\n' neovim emacs-nox elpa-lsp-mode >&2
+  if [ -z "$packages" ]; then
+    cp /etc/resolv.conf /etc/hosts "$root.new/etc/"  # So that apt in there reaches what apt here reaches.
+  else
+    chroot "$root.new" dpkg-query -W -f '${Package} ${Version}\n' neovim emacs-nox elpa-lsp-mode hx >&2
+  fi
   mv "$root.new" "$root"
 done

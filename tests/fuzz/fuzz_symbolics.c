@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 
+#include "db/python_api.h"
 #include "db/symbolics.h"
 
 typedef struct Walk {
@@ -63,6 +64,43 @@ static bool visit_domain(Str domain, void *context)
   return true;
 }
 
+static bool visit_helper(const PyHelper *helper, void *context)
+{
+  Walk *walk = context;
+  walk->sum += touch(helper->summary) + helper->result;
+  for (uint32_t i = 0; i < helper->signature_count; i++) {
+    for (uint32_t k = 0; k < helper->signatures[i].parameter_count; k++)
+      walk->sum +=
+          touch(helper->signatures[i].parameters[k].name) + touch(helper->signatures[i].parameters[k].default_text);
+  }
+  walk->sum += py_helper_signature(helper, 1) != NULL;
+  return true;
+}
+
+static bool visit_api(const PyApi *api, void *context)
+{
+  ((Walk *)context)->sum += touch(api->words) + (uint32_t)py_api_status(api, (TorchRelease){ 2, 6 });
+  return true;
+}
+
+static bool visit_argument(const PyExportArgument *argument, void *context)
+{
+  Walk *walk = context;
+  walk->sum += touch(argument->words) + touch(py_export_default(walk->db, argument, (TorchRelease){ 2, 6 }));
+  return true;
+}
+
+static void visit_python(Walk *walk)
+{
+  symbolics_each_helper(walk->db, visit_helper, walk);
+  symbolics_each_api(walk->db, visit_api, walk);
+  symbolics_each_export_argument(walk->db, visit_argument, walk);
+  const PyDescriptor *descriptor = symbolics_descriptor(walk->db, STR("i"));
+  const PySuffix *suffix = symbolics_suffix(walk->db, 0, STR("f"));
+  walk->sum += (descriptor ? touch(descriptor->words) : 0) + (suffix ? touch(suffix->words) : 0);
+  walk->sum += symbolics_export_ignores_unknown(walk->db, 1);
+}
+
 static bool visit_source(Str file, Str source, void *context)
 {
   ((Walk *)context)->sum += touch(file) + touch(source);
@@ -86,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       visit_torch(STR("aten::relu"), &walk);
       symbolics_each_onnx_name(db, (Str){ 0 }, STR("Re"), visit_onnx, &walk);
     }
+    visit_python(&walk);
     symbolics_each_source(db, visit_source, &walk);
     symbolics_free(db);
   }

@@ -25,6 +25,8 @@ withServer('what initialize answers', {}, async (server) => {
     documentSymbolProvider: true,
     foldingRangeProvider: true,
     selectionRangeProvider: true,
+    codeActionProvider: true,
+    executeCommandProvider: { commands: ['onnxls.applyEdit', 'onnxls.createFile', 'onnxls.unsupportedReport', 'onnxls.showFile'] },
     semanticTokensProvider: { full: { delta: true }, range: true },
     documentLinkProvider: { resolveProvider: false },
     workspace: { workspaceFolders: { supported: true, changeNotifications: true } },

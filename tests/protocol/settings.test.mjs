@@ -1,6 +1,6 @@
 // Settings from everywhere they may come from, mistakes in them, and documents that are checked again.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -220,4 +220,54 @@ withServer('maxDiagnostics, pulled', { initialize: { initializationOptions: { ma
   for (let i = 0; i < 2; i++)
     assert.equal((await server.request('textDocument/diagnostic', { textDocument: { uri } })).items.length, 5);
   assert.equal(saidHidden(server), 1);
+});
+
+const custom = 'graph(%x : Tensor):\n  %y : Tensor = my::fused(%x)\n  return (%y)\n';
+const supporting = JSON.stringify({ version: 1, torch: [{ version: '2.14', torchscript: { 'my::fused': [9] } }] });
+
+/** Is the operator of `custom` reported? */
+function isRefused({ diagnostics }) {
+  return diagnostics.some(({ code }) => code === 'unsupported-op');
+}
+
+withFolders('facts that change on the disk are read again, though nobody tells',
+            { a: JSON.stringify({ torch: '2.14', db: ['facts.json'] }) }, {}, async (server, { base, of }) => {
+  const document = of('a', 'x.torchir');
+  const facts = join(base, 'a', 'facts.json');
+  server.didOpen(document, custom);
+  assert.equal(isRefused(await server.diagnostics(document, 1)), true);
+  assert.match(shown(server).at(-1), /facts\.json can't be read/);
+
+  let published = next(server, document);
+  writeFileSync(facts, supporting);
+  assert.equal(isRefused(await published), false);
+  assert.equal(shown(server).length, 1);
+
+  published = next(server, document);
+  writeFileSync(`${facts}.new`, '{"version":1}');
+  renameSync(`${facts}.new`, facts);
+  assert.equal(isRefused(await published), true);
+
+  published = next(server, document);
+  writeFileSync(facts, supporting);
+  assert.equal(isRefused(await published), false);
+  published = next(server, document);
+  rmSync(facts);
+  assert.equal(isRefused(await published), true);
+  assert.match(shown(server).at(-1), /facts\.json can't be read/);
+  await server.isAlive();
+});
+
+withFolders('facts that the client tells of are read at once', { a: JSON.stringify({ torch: '2.14', db: ['facts.json'] }) }, {},
+            async (server, { base, of }) => {
+  const document = of('a', 'x.torchir');
+  writeFileSync(join(base, 'a', 'facts.json'), '{"version":1}');
+  server.didOpen(document, custom);
+  assert.equal(isRefused(await server.diagnostics(document, 1)), true);
+  writeFileSync(join(base, 'a', 'facts.json'), supporting);
+  const published = next(server, document);
+  const start = performance.now();
+  server.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: of('a', 'facts.json'), type: 2 }] });
+  assert.equal(isRefused(await published), false);
+  assert.ok(performance.now() - start < 900, 'before the next look at the disk');
 });

@@ -149,6 +149,23 @@ function rulesHavePages() {
   return bad;
 }
 
+/** The table of docs/rules.md: every rule once, in order, with its severity and its line. */
+function rulesAreListed() {
+  const wanted = [...read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+), "(.*)"\)$/gm)]
+    .map(([, name, severity, line]) => `| [${name}](rules/${name}.md) | ${severity.toLowerCase()} | ${line} |`);
+  const found = read('docs/rules.md').split('\n').filter((line) => line.startsWith('| ['));
+  const bad = wanted.filter((line) => !found.includes(line)).map((line) => `docs/rules.md lacks ${line}`);
+  bad.push(...found.filter((line) => !wanted.includes(line)).map((line) => `docs/rules.md is wrong in ${line}`));
+  if (!bad.length && found.join('\n') !== wanted.join('\n'))
+    bad.push('docs/rules.md lists the rules in another order than rules.def, or one twice');
+  for (const [, name, severity] of read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+),/gm)) {
+    const page = `docs/rules/${name}.md`;
+    if (files.includes(page) && !read(page).includes(`Severity: ${severity.toLowerCase()}`))
+      bad.push(`${page} does not say its severity, ${severity.toLowerCase()}`);
+  }
+  return bad;
+}
+
 function rulesHaveCases() {
   const cases = ending(/^tests\/cases\/.*\.case$/).map(read).join('\n');
   return ruleNames().filter((name) => !new RegExp(`^#.*\\[${name}[\\],]`, 'm').test(cases))
@@ -244,6 +261,7 @@ const checks = {
   'headers begin with their five fields': headerBlocks,
   'files are not too long': fileLengths,
   'every rule has a page': rulesHavePages,
+  'every rule is in the list': rulesAreListed,
   'every rule has a case': rulesHaveCases,
   'no path of a machine': machinePaths,
   'links in the documentation lead somewhere': docLinks,

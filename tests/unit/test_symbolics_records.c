@@ -8,6 +8,7 @@
 #include <pthread.h>
 
 #include "base/buffer.h"
+#include "db/python_api.h"
 #include "db/symbolics.h"
 #include "records.h"
 
@@ -98,6 +99,42 @@ static void test_torch_lines(void **state)
   assert_messages("kind passes\n* aten::f always\n", "f.txt:2: no reason\n");
 }
 
+static void test_python_lines(void **state)
+{
+  assert_messages("kind helpers\n1.13 _f(g, x=(1, 2))\n2.6 _f(g)\n", "");
+  assert_messages("kind helpers\n1.13 _f\n", "f.txt:2: expected versions and a function such as _is_none(x)\n");
+  assert_messages("kind helpers\n1.13 _f(g) -> int\n",
+                  "f.txt:2: expected versions and a function such as _is_none(x)\n");
+  assert_messages("kind helpers\n1.13 9f(g)\n", "f.txt:2: expected versions and a function such as _is_none(x)\n");
+  assert_messages("kind helpers\n9.9 _f(g)\n", "f.txt:2: torch 9.9 is not declared\n");
+  assert_messages("kind helpers\n* _f(g)\n2.6 _f(x)\n", "f.txt:3: '_f' stands twice for the same torch version\n");
+  assert_messages("kind helper-words\n_f\tvalue\tDoes it.\n", "f.txt:2: no line of kind 'helpers' for '_f'\n");
+  assert_messages("kind helper-words\n_f\tvalue\n", "f.txt:2: expected 3 columns with a tab between\n");
+  assert_messages("kind helper-words\n_f\tvalue\tDoes it.\tmore\n", "f.txt:2: expected 3 columns with a tab between\n");
+  assert_messages("kind helper-words\n_f\tvalue\t\n", "f.txt:2: expected 3 columns with a tab between\n");
+  assert_messages("kind helper-words\n_f\tvaluf\tDoes it.\n", "f.txt:2: unexpected 'valuf'\n");
+  assert_messages("kind descriptors\nq\tint\tint, bool\tA number.\n", "");
+  assert_messages("kind descriptors\nq\tint\tA number.\n", "f.txt:2: expected 4 columns with a tab between\n");
+  assert_messages("kind suffixes\nf\tfloat floats\tfloat\tA float.\n", "");
+  assert_messages("kind suffixes\nf\tfloat flots\tfloat\tA float.\n",
+                  "f.txt:2: expected two attribute types such as 'float floats'\n");
+  assert_messages("kind python-api\na.b\tprivate added=1.13 removed=2.9 moved use=c.d\tGone.\n", "");
+  assert_messages("kind python-api\na.b\tmoved\tGone.\n", "f.txt:2: 'moved' needs 'removed=' and 'use='\n");
+  assert_messages("kind python-api\na.b\tadded=2\tGone.\n", "f.txt:2: unexpected 'added=2'\n");
+  assert_messages("kind python-api\na.b\tadded=2.1 added=2.2\tGone.\n", "f.txt:2: unexpected 'added=2.2'\n");
+  assert_messages("kind python-api\na.b\tuse=\tGone.\n", "f.txt:2: unexpected 'use='\n");
+  assert_messages("kind python-api\na b\t\tGone.\n", "f.txt:2: 'a b' is not a name\n");
+  assert_messages("kind python-api\na.b\t\tGone.\na.b\t\tGone.\n", "f.txt:3: 'a.b' stands twice\n");
+  assert_messages("kind export-arguments\n1.13 f 2\n2.6 f keyword = None\n2.6 _ rest\n", "");
+  assert_messages("kind export-arguments\n1.13 f two\n",
+                  "f.txt:2: 'two' is not a valid position (a number up to 255)\n");
+  assert_messages("kind export-arguments\n1.13 f 2 None\n",
+                  "f.txt:2: expected versions, a name, its position, and perhaps '= default'\n");
+  assert_messages("kind export-words\nf\tdynamo default=2.5:False default=2.9:True\tWhere.\n", "");
+  assert_messages("kind export-words\nf\tdefault=2.9:True default=2.5:False\tWhere.\n",
+                  "f.txt:2: unexpected 'default=2.5:False'\n");
+}
+
 #define ONNX "kind onnx-schemas\ndomain ai.onnx\n"
 
 static void test_onnx_lines(void **state)
@@ -169,6 +206,8 @@ static const char *const overlay[] = {
   "domain ai.onnx\nop Relu 99\n  in X T\n  out Y T\n  attr slope float = 0.5\n  type T float\n",
   "kind summaries\ndomain my.domain\nFancy\tDoes something fancy.\n",
   "kind attribute-phrases\nslope\tthe slope of the negative part\n",
+  "kind helpers\nsource e\n2.6,2.9 _mine(g, x)\n",
+  "kind export-arguments\nsource f\n2.9 mine keyword = 1\n2.9 other 3\n",
 };
 
 enum { OVERLAY_COUNT = sizeof(overlay) / sizeof(overlay[0]) };
@@ -378,6 +417,8 @@ static void test_cut_off_facts(void **state)
     symbolics_torch_operator(db, STR("my::fancy"));
     symbolics_onnx_operator(db, STR("my.domain"), STR("Fancy"));
     symbolics_support(db, 0, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 11);
+    symbolics_helper(db, STR("_mine"));
+    symbolics_export_argument(db, STR("mine"));
     symbolics_free(db);
   }
   buffer_done(&facts);
@@ -389,6 +430,7 @@ int main(void)
     cmocka_unit_test(test_headers),
     cmocka_unit_test(test_versions),
     cmocka_unit_test(test_torch_lines),
+    cmocka_unit_test(test_python_lines),
     cmocka_unit_test(test_onnx_lines),
     cmocka_unit_test(test_messages_are_limited),
     cmocka_unit_test(test_order_of_files_does_not_matter),

@@ -28,8 +28,8 @@ export function activate(context: vscode.ExtensionContext): Server {
   const log = vscode.window.createOutputChannel('onnxls', { log: true });
   const current = new Server(context, log);
   server = current;
-  const reports = new Reports();
-  const commands: Record<string, () => unknown> = {
+  const reports = new Reports(current);
+  const commands: Record<string, (uri?: string) => unknown> = {
     restart: () => current.restart(),
     showLog: () => log.show(),
     showVersion: () => showVersion(current),
@@ -38,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): Server {
       void vscode.window.showInformationMessage('The debug information is in the clipboard.');
     },
     setOpset: () => setOpset(current),
-    listUnsupported: () => reports.open(),
+    listUnsupported: (uri) => reports.open(typeof uri === 'string' ? uri : undefined),
     openSample: () => openSample(context),
   };
   const startFor = (document: vscode.TextDocument) => {

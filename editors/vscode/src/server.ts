@@ -1,6 +1,6 @@
 // The server's life: found, started, watched, started again after a crash, stopped.
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State }
+import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State, StaticFeature }
   from 'vscode-languageclient/node';
 import { Backoff } from './backoff';
 import { Found, findServer, probeServer } from './find';
@@ -11,6 +11,16 @@ import { chosenSettings } from './settings';
 const manyLines = 20_000;
 
 const guide = 'https://github.com/onnxls/onnxls/blob/main/docs/editors/vscode.md';
+
+/** Tells the server which of its code actions end in a command of the extension. */
+const ownCommands: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    capabilities.experimental = { ...capabilities.experimental as object, commands: ['onnxls.listUnsupported'] };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: 'static' }),
+  clear: () => undefined,
+};
 
 export type Health = 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
 
@@ -59,6 +69,13 @@ export class Server implements vscode.Disposable {
 
   get capabilities(): object | undefined {
     return this.client?.initializeResult?.capabilities;
+  }
+
+  /** What a command of the server answers; undefined if it does not run. */
+  async execute<T>(command: string, ...args: unknown[]): Promise<T | undefined> {
+    await this.startIfStopped();
+    const client = this.client;
+    return client ? await client.sendRequest<T>('workspace/executeCommand', { command, arguments: args }) ?? undefined : undefined;
   }
 
   dispose(): void {
@@ -139,6 +156,7 @@ export class Server implements vscode.Disposable {
       },
     };
     const client: LanguageClient = new LanguageClient('onnxls', 'onnxls', { command, args: ['serve', '--stdio'] }, options);
+    client.registerFeature(ownCommands);
     return client;
   }
 

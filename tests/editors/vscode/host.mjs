@@ -57,7 +57,7 @@ function environment(home, env) {
   return { HOME: home, TMPDIR: home, LANG: 'C.UTF-8', PATH: process.env.PATH, XDG_CONFIG_HOME: join(home, 'config'), ...env };
 }
 
-/** A VS Code server with its own data; extensions come from the .vsix files. */
+/** A VS Code server with its own data; extensions come from the .vsix files. `host.enter` puts it into another machine. */
 export async function startHost(host, scratch, { vsix = [], env = {}, settings = {}, flags = ['--disable-workspace-trust'] } = {}) {
   const home = mkdtempSync(join(scratch, 'host-'));
   const data = join(home, 'server-data');
@@ -65,13 +65,14 @@ export async function startHost(host, scratch, { vsix = [], env = {}, settings =
   writeFileSync(join(data, 'data/User/settings.json'), JSON.stringify({ ...userSettings, ...settings }));
   const folders = ['--server-data-dir', data, '--extensions-dir', join(home, 'extensions'), '--accept-server-license-terms'];
   const options = { env: environment(home, env), cwd: home };
+  const [program, ...before] = [...host.enter ?? [], host.node, host.main, ...folders];
   for (const file of vsix) {
-    const made = spawnSync(host.node, [host.main, ...folders, '--install-extension', file], { ...options, encoding: 'utf8' });
+    const made = spawnSync(program, [...before, '--install-extension', file], { ...options, encoding: 'utf8' });
     if (made.status !== 0)
       throw new Error(`${file} can't be installed: ${made.stdout}${made.stderr}`);
   }
   const port = await freePort();
-  const child = spawn(host.node, [host.main, ...folders, '--host', '127.0.0.1', '--port', `${port}`, '--without-connection-token',
+  const child = spawn(program, [...before, '--host', '127.0.0.1', '--port', `${port}`, '--without-connection-token',
     '--enable-smoke-test-driver', '--force-disable-user-env', '--telemetry-level', 'off', ...flags],
   { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   const stop = () => {

@@ -198,9 +198,11 @@ async function openWorkbench(browser, authority, project, shots) {
 }
 
 /** Every step in turn; after one that fails, the next starts from what it left. */
-async function walk(bench, steps) {
+async function walk(bench, steps, only = '') {
   const results = [];
   for (const [feature, step] of Object.entries(steps)) {
+    if (!feature.includes(only))
+      continue;
     const start = Date.now();
     try {
       await step(bench);
@@ -214,13 +216,29 @@ async function walk(bench, steps) {
   return results;
 }
 
-async function runSteps({ host, scratch, project, shots }, steps, options) {
+async function runSteps({ host, scratch, project, shots, only }, steps, options) {
   const started = await startHost(host, scratch, options);
   const browser = await openBrowser(host, scratch, size);
   try {
-    return await walk(await openWorkbench(browser, started.authority, project, shots), steps);
+    return await walk(await openWorkbench(browser, started.authority, project, shots), steps, only);
   } catch (error) {
     return [{ feature: 'the run itself', result: 'failed', note: error.message }];
+  } finally {
+    await browser.close();
+    started.stop();
+  }
+}
+
+/** What a hover says in a VS Code that has nothing but this extension. */
+export async function hoverInWorkbench({ host, scratch, vsix, project, file, line, column }) {
+  const started = await startHost(host, scratch, { vsix: [vsix], env: { PATH: '/usr/bin:/bin' } });
+  const browser = await openBrowser(host, scratch, size);
+  try {
+    const bench = await openWorkbench(browser, started.authority, project, scratch);
+    await bench.open(file);
+    await bench.go(line, column);
+    await bench.page.waitForSelector('.view-overlays .squiggly-error');
+    return await bench.hover();
   } finally {
     await browser.close();
     started.stop();

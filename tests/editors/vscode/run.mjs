@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The VS Code extension in VS Code itself: run.mjs [--no-large] [--update-screenshots]
+// The VS Code extension in VS Code itself: run.mjs [--no-large] [--only=FEATURE] [--update-screenshots] [--results=FILE]
 //
 // First what needs no editor; then the suite inside VS Code's extension host; then the packaged extension, as a
 // person uses it, with screenshots in build/editors/screenshots. What can't run says why in one line.
@@ -25,8 +25,11 @@ const suiteTimeMs = 240_000;
 const largeNodes = 400_000;
 
 const words = process.argv.slice(2);
-if (words.some((word) => !['--no-large', '--update-screenshots'].includes(word))) {
-  console.error('usage: run.mjs [--no-large] [--update-screenshots]');
+const valueOf = (flag) => words.find((word) => word.startsWith(flag))?.slice(flag.length);
+const resultsFile = valueOf('--results=');
+const only = valueOf('--only=');
+if (words.some((word) => !/^--(no-large|update-screenshots|results=.*|only=.*)$/.test(word))) {
+  console.error('usage: run.mjs [--no-large] [--only=FEATURE] [--update-screenshots] [--results=FILE]');
   process.exit(2);
 }
 
@@ -37,9 +40,12 @@ for (const signal of ['SIGINT', 'SIGTERM'])
 
 let passed = 0;
 let failed = 0;
+/** What was found, by the group that is a column of the table. */
+const columns = new Map();
 
 function report(group, { feature, result, ms, note }) {
   result === 'failed' ? failed++ : passed++;
+  columns.set(group, [...columns.get(group) ?? [], { feature, result, ms: ms ?? 0, note }]);
   const time = ms === undefined ? '' : `${Math.round(ms)} ms`;
   console.log(`${result === 'failed' ? 'FAILED' : 'ok'}: ${group}: ${`${feature} ${time}`.trim()}${note ? `: ${note}` : ''}`);
 }
@@ -76,7 +82,7 @@ async function runSuite(host, large) {
   mkdirSync(bin);
   symlinkSync(server, join(bin, 'onnxls'));
   const inputs = join(scratch, 'inputs.json');
-  writeFileSync(inputs, JSON.stringify({ project, expected: join(here, '../expected.json'), large }));
+  writeFileSync(inputs, JSON.stringify({ project, expected: join(here, '../expected.json'), large, only }));
   const started = await startHost(host, scratch, { env: { ONNXLS_TEST: inputs, PATH: `${bin}:${process.env.PATH}` } });
   const browser = await openBrowser(host, scratch, { width: 1200, height: 800 });
   try {
@@ -127,6 +133,11 @@ function updateScreenshots() {
   }
 }
 
+/** The table that a column belongs in. */
+function groupOf(column) {
+  return column.endsWith('with a mouse') ? 'VS Code with a mouse' : column.startsWith('VS Code') ? 'VS Code' : 'VS Code package';
+}
+
 async function main() {
   if (!existsSync(server)) {
     console.error(`there is no ${server}; ./dev build makes it`);
@@ -135,20 +146,20 @@ async function main() {
   for (const result of checkManifest(root, server))
     report('manifest', result);
   const host = findHost(resolve(process.env.ONNXLS_VSCODE_DIR ?? join(root, 'build/editors/vscode')));
-  const why = host.why ?? (existsSync(join(extension, 'node_modules')) ? undefined
-    : 'the extension is not built (editors/vscode/build.sh)');
-  if (why) {
-    console.log(`skipped: the extension in VS Code: ${why}`);
+  if (host.why) {
+    console.log(`skipped: the extension in VS Code: ${host.why}`);
   } else {
+    const packages = makePackages();
     for (const result of await checkGrammars(root, host))
       report('grammars', result);
-    const packages = makePackages();
     await runSuite(host, words.includes('--no-large') ? undefined : makeLarge());
-    for (const result of await runInterface({ host, scratch, packages, project: makeProject('project'), root, shots }))
+    for (const result of await runInterface({ host, scratch, packages, project: makeProject('project'), root, shots, only }))
       report(`VS Code ${host.version} with a mouse`, result);
     if (words.includes('--update-screenshots') && !failed)
       updateScreenshots();
   }
+  if (resultsFile)
+    writeFileSync(resultsFile, JSON.stringify([...columns].map(([column, results]) => ({ column, group: groupOf(column), results }))));
   console.log(`${passed} passed, ${failed} failed`);
   process.exit(failed ? 1 : 0);
 }

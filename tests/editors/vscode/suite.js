@@ -11,6 +11,8 @@ let failures = 0;
 let server;
 
 async function test(feature, run) {
+  if (given.only && !feature.includes(given.only) && feature !== 'a text alone starts no server')
+    return;
   const start = Date.now();
   try {
     const own = await run();

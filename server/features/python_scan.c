@@ -1,0 +1,426 @@
+#include "features/python_scan.h"
+
+enum { ARGUMENTS_LIMIT = 4096 };  // Of one call; who writes more gets no help.
+
+bool py_is_name_char(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         (unsigned char)c >= 0x80;
+}
+
+static bool is_space(char c)
+{
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
+}
+
+static char char_at(Str text, size_t at)
+{
+  return at < text.len ? text.data[at] : '\0';
+}
+
+// --- Tokens ---
+
+/// A string that begins at the quotation mark `quote`: where it ends, and whether somebody closed it.
+typedef struct StringToken {
+  size_t quote_len;
+  size_t content_end;
+  size_t end;  ///< Behind the closing quotation mark.
+} StringToken;
+
+static bool closes_at(Str text, size_t at, char mark, size_t quote_len)
+{
+  return char_at(text, at) == mark &&
+         (quote_len == 1 || (char_at(text, at + 1) == mark && char_at(text, at + 2) == mark));
+}
+
+static StringToken read_string(Str text, size_t quote)
+{
+  char mark = text.data[quote];
+  bool is_long = char_at(text, quote + 1) == mark && char_at(text, quote + 2) == mark;
+  StringToken token = { .quote_len = is_long ? 3 : 1 };
+  size_t at = quote + token.quote_len;
+  while (at < text.len && !closes_at(text, at, mark, token.quote_len) && (is_long || text.data[at] != '\n'))
+    at += text.data[at] == '\\' && at + 1 < text.len ? 2 : 1;
+  token.content_end = at;
+  token.end = closes_at(text, at, mark, token.quote_len) ? at + token.quote_len : at;
+  return token;
+}
+
+static size_t line_end(Str text, size_t at)
+{
+  size_t end = str_find_char(text, '\n', at);
+  return end == STR_NOT_FOUND ? text.len : end;
+}
+
+/// Behind the name, string, comment or single character at `at`.
+static size_t token_end(Str text, size_t at)
+{
+  char c = text.data[at];
+  if (c == '"' || c == '\'')
+    return read_string(text, at).end;
+  if (c == '#')
+    return line_end(text, at);
+  if (c == '\\' && at + 1 < text.len)
+    return at + 2;
+  if (!py_is_name_char(c))
+    return at + 1;
+  while (at < text.len && py_is_name_char(text.data[at]))
+    at++;
+  return at;
+}
+
+// --- Lines ---
+
+static size_t indentation(Str text, size_t line, size_t *ret_first)
+{
+  size_t column = 0;
+  for (; char_at(text, line) == ' ' || char_at(text, line) == '\t'; line++)
+    column = text.data[line] == '\t' ? (column / 8 + 1) * 8 : column + 1;
+  *ret_first = line;
+  return column;
+}
+
+/// Column of the first character at `first`.
+static size_t column_of(Str text, size_t first)
+{
+  size_t line = first <= text.len ? first : 0;
+  while (line > 0 && text.data[line - 1] != '\n')
+    line--;
+  size_t ignored;
+  return indentation(text, line, &ignored);
+}
+
+static Str word_at(Str text, size_t at)
+{
+  size_t end = at;
+  while (end < text.len && py_is_name_char(text.data[end]))
+    end++;
+  return str_slice(text, at, end);
+}
+
+static bool is_one_of(Str word, const char *const *words)
+{
+  for (; *words; words++) {
+    if (str_equal(word, str_from(*words)))
+      return true;
+  }
+  return false;
+}
+
+/// Can the line begin nothing but a statement?
+static bool begins_statement(Str text, size_t first)
+{
+  static const char *const words[] = { "def",  "class", "return", "import", "from", "while", "with", "try", "raise",
+                                       "pass", "async", "if",     "for",    "del",  "else",  "elif", NULL };
+  if (char_at(text, first) == '@')
+    return py_is_name_char(char_at(text, first + 1));
+  return is_one_of(word_at(text, first), words);
+}
+
+/// Does the line go on with what stood above it in the first column?
+static bool continues_piece(Str text, size_t first)
+{
+  static const char *const words[] = { "else", "elif", "except", "finally", NULL };
+  char c = char_at(text, first);
+  return c == ')' || c == ']' || c == '}' || is_one_of(word_at(text, first), words);
+}
+
+static bool is_blank(Str text, size_t first)
+{
+  char c = char_at(text, first);
+  return c == '\n' || c == '\r' || c == '#' || c == '\0';
+}
+
+// --- The scan ---
+
+static bool is_definition(Str text, size_t first)
+{
+  static const char *const words[] = { "def", "class", "async", NULL };
+  return text.data[first] == '@' || is_one_of(word_at(text, first), words);
+}
+
+/// A logical line begins; in the first column that is a new piece, but below a decorator.
+static void begin_line(PyScan *scan, size_t first)
+{
+  Str text = scan->text;
+  bool follows_decorator = char_at(text, scan->line) == '@' && scan->pieces.count > 0;
+  scan->line = first;
+  bool in_first_column = first == 0 || text.data[first - 1] == '\n';
+  if (!in_first_column || continues_piece(text, first) || (follows_decorator && is_definition(text, first)))
+    return;
+  if (scan->pieces.count > 0)
+    vec_last(&scan->pieces)->end = first;
+  vec_push(&scan->pieces, (PyPiece){ first, text.len, is_definition(text, first) });
+}
+
+/// Looks at the line that begins at `line`.
+static void scan_line_start(PyScan *scan, size_t line)
+{
+  size_t first;
+  size_t column = indentation(scan->text, line, &first);
+  if (is_blank(scan->text, first))
+    return;
+  if (scan->open.count > 0) {
+    if (!begins_statement(scan->text, first) || column > column_of(scan->text, scan->line))
+      return;
+    vec_clear(&scan->open);  // Somebody forgot to close it.
+  }
+  begin_line(scan, first);
+}
+
+static char closer_of(char open)
+{
+  return open == '(' ? ')' : open == '[' ? ']' : '}';
+}
+
+/// A bracket that closes nothing is left out of account.
+static void close_bracket(PyScan *scan, char c)
+{
+  for (size_t i = scan->open.count; i-- > 0;) {
+    if (closer_of(scan->open.items[i].kind) == c) {
+      scan->open.count = i;
+      return;
+    }
+  }
+}
+
+/// Notes that the offset lies in the token from `at` to `end`, if it is a string or a comment.
+static void note_inside(PyScan *scan, size_t at, size_t end)
+{
+  char c = scan->text.data[at];
+  if (c == '#')
+    scan->in_comment = scan->offset > at && scan->offset <= end;
+  if (c != '"' && c != '\'')
+    return;
+  StringToken token = read_string(scan->text, at);
+  scan->in_string = scan->offset >= at + token.quote_len && scan->offset <= token.content_end;
+  scan->quote = at;
+  scan->quote_len = token.quote_len;
+  scan->content_end = token.content_end;
+}
+
+static void scan_range(PyScan *scan, size_t from, size_t to)
+{
+  Str text = scan->text;
+  scan_line_start(scan, from);
+  for (size_t at = from; at < to;) {
+    char c = text.data[at];
+    size_t end = token_end(text, at);
+    if (c == '(' || c == '[' || c == '{')
+      vec_push(&scan->open, (PyOpenBracket){ c, at });
+    else if (c == ')' || c == ']' || c == '}')
+      close_bracket(scan, c);
+    else if (c == '\n' && end < text.len)
+      scan_line_start(scan, end);
+    if (end >= to && to == scan->offset)
+      note_inside(scan, at, end);
+    at = end;
+  }
+}
+
+/// The next statement behind the offset: the first line that is not indented deeper than the one around the offset.
+static size_t find_resume(const PyScan *scan)
+{
+  size_t limit = column_of(scan->text, scan->line);
+  for (size_t line = line_end(scan->text, scan->offset); line < scan->text.len; line = line_end(scan->text, line)) {
+    line++;
+    size_t first;
+    size_t column = indentation(scan->text, line, &first);
+    char c = char_at(scan->text, first);
+    if (!is_blank(scan->text, first) && column <= limit && c != ')' && c != ']' && c != '}')
+      return line;
+  }
+  return scan->text.len;
+}
+
+static void scan_rest(PyScan *scan)
+{
+  PyScan rest = { .text = scan->text, .offset = STR_NOT_FOUND, .line = scan->line, .pieces = { 0 } };
+  scan->piece = scan->pieces.count - 1;
+  vec_push(&rest.pieces, scan->pieces.items[scan->piece]);
+  scan_range(&rest, scan->resume, scan->text.len);
+  scan->pieces.items[scan->piece].end = rest.pieces.items[0].end;
+  vec_append(&scan->pieces, rest.pieces.items + 1, rest.pieces.count - 1);
+  py_scan_done(&rest);
+}
+
+void py_scan_init(PyScan *scan, Str text, size_t offset, bool all)
+{
+  *scan = (PyScan){ .text = text, .offset = offset < text.len ? offset : text.len, .line = STR_NOT_FOUND };
+  vec_push(&scan->pieces, (PyPiece){ 0, text.len, false });  // What stands before the first statement.
+  scan_range(scan, 0, scan->offset);
+  scan->piece = scan->pieces.count - 1;
+  if (!all)
+    return;
+  scan->resume = find_resume(scan);
+  scan_rest(scan);
+}
+
+void py_scan_done(PyScan *scan)
+{
+  vec_free(&scan->open);
+  vec_free(&scan->pieces);
+}
+
+// --- Calls ---
+
+Str py_scan_callee(Str text, size_t open)
+{
+  size_t end = open;
+  while (end > 0 && (text.data[end - 1] == ' ' || text.data[end - 1] == '\t'))
+    end--;
+  size_t start = end;
+  while (start > 0 && (py_is_name_char(text.data[start - 1]) || text.data[start - 1] == '.'))
+    start--;
+  Str callee = str_slice(text, start, end);
+  static const char *const keywords[] = { "return", "in", "not", "and", "or", "if", "else", "elif", "while", "yield",
+                                          "lambda", "is", "assert", "del", "import", NULL };
+  // `f(x).g(` and `"x".join(` begin with something that is no name.
+  if (callee.len == 0 || callee.data[0] == '.' || is_one_of(callee, keywords))
+    return (Str){ 0 };
+  return callee;
+}
+
+/// Is it the bracket of a call, and not that of a group, a tuple or a definition?
+static bool opens_call(Str text, PyOpenBracket bracket)
+{
+  if (bracket.kind != '(')
+    return false;
+  size_t end = bracket.at;
+  while (end > 0 && (text.data[end - 1] == ' ' || text.data[end - 1] == '\t'))
+    end--;
+  char before = end > 0 ? text.data[end - 1] : '\0';
+  if (before == ')' || before == ']' || before == '"' || before == '\'')
+    return true;
+  if (!py_is_name_char(before))
+    return false;
+  size_t start = end;
+  while (start > 0 && (py_is_name_char(text.data[start - 1]) || text.data[start - 1] == '.'))
+    start--;
+  return text.data[start] == '.' || py_scan_callee(text, bracket.at).len > 0;
+}
+
+static bool is_after_def(Str text, size_t callee_start)
+{
+  static const char *const words[] = { "def", "class", NULL };
+  size_t end = callee_start;
+  while (end > 0 && text.data[end - 1] == ' ')
+    end--;
+  size_t start = end;
+  while (start > 0 && py_is_name_char(text.data[start - 1]))
+    start--;
+  return is_one_of(str_slice(text, start, end), words);
+}
+
+static void end_argument(Str text, PyScannedArgument *argument, size_t end)
+{
+  while (argument->start < end && is_space(text.data[argument->start]))
+    argument->start++;
+  argument->end = end;
+  while (argument->end > argument->start && is_space(text.data[argument->end - 1]))
+    argument->end--;
+  argument->value = argument->start;
+  argument->is_splat = char_at(text, argument->start) == '*' && argument->end > argument->start;
+  Str name = word_at(text, argument->start);
+  size_t equals = argument->start + name.len;
+  while (equals < argument->end && is_space(text.data[equals]))
+    equals++;
+  if (name.len == 0 || equals >= argument->end || text.data[equals] != '=' || char_at(text, equals + 1) == '=')
+    return;
+  argument->keyword = name;
+  argument->value = equals + 1;
+  while (argument->value < argument->end && is_space(text.data[argument->value]))
+    argument->value++;
+}
+
+/// Is `at` the start of a line in which a statement begins, so that the call was never closed?
+static bool ends_at_line(const PyScan *scan, size_t at)
+{
+  size_t first;
+  size_t column = indentation(scan->text, at, &first);
+  return at > scan->offset && begins_statement(scan->text, first) && column <= column_of(scan->text, scan->line);
+}
+
+static void read_arguments(const PyScan *scan, PyScannedCall *call)
+{
+  Str text = scan->text;
+  PyScannedArgument argument = { .start = call->open + 1 };
+  size_t depth = 0;
+  size_t at = call->open + 1;
+  bool found = false;
+  for (; at < text.len && call->arguments.count < ARGUMENTS_LIMIT; at = token_end(text, at)) {
+    char c = text.data[at];
+    if (c == '\n' && ends_at_line(scan, at + 1))
+      break;
+    if (c == '(' || c == '[' || c == '{')
+      depth++;
+    else if ((c == ')' || c == ']' || c == '}') && depth-- == 0)
+      break;
+    if (c != ',' || depth > 0)
+      continue;
+    if (!found && at >= scan->offset) {
+      call->active = call->arguments.count;
+      found = true;
+    }
+    end_argument(text, &argument, at);
+    vec_push(&call->arguments, argument);
+    argument = (PyScannedArgument){ .start = at + 1 };
+  }
+  if (!found)
+    call->active = call->arguments.count;
+  end_argument(text, &argument, at < text.len ? at : text.len);
+  vec_push(&call->arguments, argument);
+}
+
+static void count_positions(PyScannedCall *call)
+{
+  for (size_t i = 0; i < call->active && i < call->arguments.count; i++) {
+    const PyScannedArgument *argument = &call->arguments.items[i];
+    if (argument->is_splat)
+      call->after_splat = true;
+    else if (argument->keyword.len == 0)
+      call->position++;
+  }
+}
+
+bool py_scan_call(const PyScan *scan, PyScannedCall *ret_call)
+{
+  if (scan->in_comment)
+    return false;
+  PyScannedCall call = { .is_direct = true };
+  size_t i = scan->open.count;
+  while (i > 0 && !opens_call(scan->text, scan->open.items[i - 1])) {
+    call.is_direct = false;
+    i--;
+  }
+  if (i == 0)
+    return false;
+  call.open = scan->open.items[i - 1].at;
+  call.callee = py_scan_callee(scan->text, call.open);
+  if (call.callee.len > 0) {
+    size_t start = (size_t)(call.callee.data - scan->text.data);
+    if (is_after_def(scan->text, start))
+      return false;
+    call.callee_end = start + call.callee.len;
+  }
+  read_arguments(scan, &call);
+  count_positions(&call);
+  *ret_call = call;
+  return true;
+}
+
+void py_scanned_call_done(PyScannedCall *call)
+{
+  vec_free(&call->arguments);
+}
+
+bool py_scanned_string(Str text, const PyScannedArgument *argument, Str *ret_content)
+{
+  size_t quote = argument->value;
+  char c = char_at(text, quote);
+  if (quote >= argument->end || (c != '"' && c != '\''))
+    return false;
+  StringToken token = read_string(text, quote);
+  *ret_content = str_slice(text, quote + token.quote_len, token.content_end);
+  return true;
+}

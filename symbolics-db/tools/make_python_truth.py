@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Writes tests/facts/python_*.tsv: what the unit tests compare the facts of torch.onnx's Python side with.
+
+    make_python_truth.py SITE_PACKAGES... -- V.json...
+
+Parameters are read from the source files below each SITE_PACKAGES (one of each torch version), without running them:
+python_facts.py, whose records are tested, asks the loaded functions. Which names can be reached only a loaded package
+can tell, so that comes from the dumps of python_facts.py.
+"""
+import ast
+import json
+import os
+import re
+import sys
+
+OUTPUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tests", "facts")
+HELPERS = ("torch/onnx/_internal/torchscript_exporter/symbolic_helper.py", "torch/onnx/symbolic_helper.py")
+EXPORTS = ("torch/onnx/__init__.py", "torch/onnx/utils.py")
+
+
+def parse(root, path):
+    with open(os.path.join(root, path), encoding="utf-8") as file:
+        return ast.parse(file.read())
+
+
+def first(root, paths, wanted):
+    """The top-level functions of the first file that has one of which `wanted` is true."""
+    for path in paths:
+        if os.path.exists(os.path.join(root, path)):
+            found = [node for node in parse(root, path).body if isinstance(node, ast.FunctionDef) and wanted(node)]
+            if found:
+                return found
+    raise SystemExit(f"nothing found below {root}")
+
+
+def torch_version(root):
+    with open(os.path.join(root, "torch/version.py"), encoding="utf-8") as file:
+        return re.search(r"__version__ = '(\d+\.\d+)", file.read()).group(1)
+
+
+def default(node):
+    return re.sub(r"^_C_onnx\.", "", ast.unparse(node))
+
+
+def parameters(function):
+    """(name, kind, default or None) of each."""
+    arguments = function.args
+    plain = arguments.posonlyargs + arguments.args
+    defaults = [None] * (len(plain) - len(arguments.defaults)) + arguments.defaults
+    found = [(a.arg, str(i), d) for i, (a, d) in enumerate(zip(plain, defaults))]
+    if arguments.vararg:
+        found.append((arguments.vararg.arg, "*", None))
+    found += [(a.arg, "keyword", d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    if arguments.kwarg:
+        found.append((arguments.kwarg.arg, "rest", None))
+    return [(name, kind, None if d is None else default(d)) for name, kind, d in found]
+
+
+def letters(root, version):
+    """(operator, version, letters) of every symbolic function of torch's own that has @parse_args."""
+    for path in HELPERS:
+        folder = os.path.join(root, os.path.dirname(path))
+        if not os.path.isdir(folder):
+            continue
+        names = [name for name in os.listdir(folder) if re.fullmatch(r"symbolic_opset\d+\.py", name)]
+        functions = [node for name in names for node in parse(folder, name).body if isinstance(node, ast.FunctionDef)]
+        for function in functions:
+            calls = [(ast.unparse(d.func), d.args) for d in function.decorator_list if isinstance(d, ast.Call)]
+            read = [" ".join(a.value for a in args) for name, args in calls if name.endswith("parse_args")]
+            for name, args in calls:
+                if name == "_onnx_symbolic" and read:
+                    yield args[0].value, version, read[0]
+        if functions:
+            return  # Another folder would hold nothing but shims.
+
+
+def write(name, rows):
+    with open(os.path.join(OUTPUT, name), "w", encoding="utf-8") as file:
+        file.writelines("\t".join(row) + "\n" for row in rows)
+
+
+def main():
+    split = sys.argv.index("--") if "--" in sys.argv else 0
+    if split < 2:
+        sys.exit(__doc__)
+    helpers, arguments, read, reachable = [], [], set(), {}
+    for root in sys.argv[1:split]:
+        version = torch_version(root)
+        for function in first(root, HELPERS, lambda node: True):
+            texts = [" ".join(filter(None, (name, kind, d))) for name, kind, d in parameters(function)]
+            helpers.append((function.name, version, "; ".join(texts)))
+        read.update(letters(root, version))
+        for name, kind, d in parameters(first(root, EXPORTS, lambda node: node.name == "export")[0]):
+            arguments.append((name, version, kind, "" if d is None else d))
+    for path in sys.argv[split + 1:]:
+        with open(path, encoding="utf-8") as file:
+            dump = json.load(file)
+        for name, found in dump["reachable"].items():
+            reachable.setdefault(name, []).append(f"{dump['torch']}={int(found)}")
+    write("python_helpers.tsv", sorted(helpers))
+    write("python_export.tsv", sorted(arguments))
+    write("python_letters.tsv", sorted(read))
+    write("python_api.tsv", [[name] + marks for name, marks in sorted(reachable.items())])
+
+
+if __name__ == "__main__":
+    main()

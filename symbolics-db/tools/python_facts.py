@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Facts of the Python side of torch.onnx: from installed packages to records.
+
+    python_facts.py dump [NAMES] > V.json     in the interpreter that has torch V
+    python_facts.py records V.json...         anywhere: rewrites what is machine-read in records/torch/python
+
+A dump holds the parameters of every function of torch.onnx.symbolic_helper, those of torch.onnx.export(), and whether
+each name in the file NAMES (records/torch/python/api.txt) can be reached. Parameters come from inspect.signature;
+make_python_truth.py reads the same out of the source files, and the unit tests compare the two.
+"""
+import importlib
+import inspect
+import json
+import os
+import sys
+import warnings
+
+RECORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "records", "torch", "python")
+HELPERS = ("torch.onnx._internal.torchscript_exporter.symbolic_helper", "torch.onnx.symbolic_helper")
+
+
+def default_text(value):
+    """As a signature would write it; members of enumerations without their module."""
+    if value is None or isinstance(value, (bool, int, float, str)) and type(value).__module__ == "builtins":
+        return repr(value)
+    name = getattr(value, "name", None)
+    return f"{type(value).__name__}.{name}" if name else repr(value)
+
+
+def parameter_text(parameter):
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    default = "" if parameter.default is parameter.empty else "=" + default_text(parameter.default)
+    return stars + parameter.name + default
+
+
+def signature_text(function):
+    parts, has_star = [], False
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind == parameter.KEYWORD_ONLY and not has_star:
+            parts.append("*")
+        has_star |= parameter.kind in (parameter.KEYWORD_ONLY, parameter.VAR_POSITIONAL)
+        parts.append(parameter_text(parameter))
+    return "(" + ", ".join(parts) + ")"
+
+
+def helpers():
+    for name in HELPERS:
+        try:
+            module = importlib.import_module(name)
+            break
+        except ImportError:
+            continue
+    return {name: signature_text(value) for name, value in sorted(vars(module).items())
+            if inspect.isfunction(value) and value.__module__ == module.__name__}
+
+
+def export_arguments():
+    import torch.onnx
+    found = []
+    for i, parameter in enumerate(inspect.signature(torch.onnx.export).parameters.values()):
+        place = {parameter.KEYWORD_ONLY: "keyword", parameter.VAR_KEYWORD: "rest"}.get(parameter.kind, str(i))
+        default = None if parameter.default is parameter.empty else default_text(parameter.default)
+        found.append([parameter.name, place, default])
+    return found
+
+
+def follow(start, parts):
+    for part in parts:
+        start = getattr(start, part)
+    return start
+
+
+def graph_methods(name):
+    """`g.op` of a symbolic function, which is a GraphContext; what that lacks it asks the torch graph for."""
+    import torch
+    for path in ("torch.onnx._internal.torchscript_exporter.jit_utils", "torch.onnx._internal.jit_utils"):
+        try:
+            context = importlib.import_module(path).GraphContext
+            return hasattr(context, name) or hasattr(torch._C.Graph, name)
+        except ImportError:
+            continue
+    return False
+
+
+def reaches(name, by_import):
+    """As an attribute of what `import torch.onnx` gives, or by importing its module."""
+    import torch.onnx
+    parts = name.split(".")
+    if parts[0] == "g":
+        return graph_methods(parts[1])
+    for start in range(len(parts), 0, -1) if by_import else (1,):
+        try:
+            follow(importlib.import_module(".".join(parts[:start])), parts[start:])
+            return True
+        except (ImportError, AttributeError):
+            continue
+    return False
+
+
+def names_in(path):
+    """The names of an api.txt, and those that it tells to use instead."""
+    found = set()
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if "\t" in line and not line.startswith("#"):
+                name, flags, _ = line.split("\t")
+                found |= {name} | {flag[4:] for flag in flags.split() if flag.startswith("use=")}
+    return found
+
+
+def dump(names):
+    warnings.simplefilter("ignore")
+    import torch
+    found = {"torch": ".".join(torch.__version__.split(".")[:2]), "helpers": helpers(), "export": export_arguments()}
+    # Attributes first, because importing a module changes those of its parents.
+    found["reachable"] = {name: reaches(name, False) for name in sorted(names)}
+    for name in sorted(names):
+        found["reachable"][name] = found["reachable"][name] or reaches(name, True)
+    json.dump(found, sys.stdout, indent=1, sort_keys=True)
+    print()
+
+
+def version_key(version):
+    return [int(part) for part in version.split(".")]
+
+
+def grouped(facts):
+    """{name: {version: text}} to lines "VERSIONS name text", one for each text, oldest first."""
+    for name in sorted(facts):
+        texts = {}
+        for version, text in facts[name].items():
+            texts.setdefault(text, []).append(version)
+        for text, versions in texts.items():
+            yield ",".join(versions), name, text
+
+
+def write(name, head, lines):
+    with open(os.path.join(RECORDS, name), "w", encoding="utf-8") as file:
+        file.write(head)
+        file.writelines(line + "\n" for line in lines)
+
+
+def records(paths):
+    dumps = []
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            dumps.append(json.load(file))
+    dumps.sort(key=lambda found: version_key(found["torch"]))
+    functions, arguments = {}, {}
+    for found in dumps:
+        for name, signature in found["helpers"].items():
+            functions.setdefault(name, {})[found["torch"]] = signature
+        for name, place, default in found["export"]:
+            text = place if default is None else f"{place} = {default}"
+            arguments.setdefault(name, {})[found["torch"]] = text
+    versions = ", ".join(found["torch"] for found in dumps)
+    write("helpers.txt",
+          "# Functions of torch.onnx.symbolic_helper: torch versions, name, parameters. Written by\n"
+          "# tools/python_facts.py; what they do stands in helper_words.txt.\n"
+          f"kind helpers\nsource inspect.signature in torch {versions}\n\n",
+          (f"{versions} {name}{text}" for versions, name, text in grouped(functions)))
+    write("export_arguments.txt",
+          "# Arguments of torch.onnx.export(): torch versions, name, position (or keyword only, or the rest), default.\n"
+          "# Written by tools/python_facts.py; what they do stands in export_words.txt.\n"
+          f"kind export-arguments\nsource inspect.signature in torch {versions}\n\n",
+          (f"{versions} {name} {text}" for versions, name, text in grouped(arguments)))
+
+
+def main():
+    if sys.argv[1:2] == ["dump"] and len(sys.argv) <= 3:
+        dump(names_in(sys.argv[2]) if len(sys.argv) == 3 else [])
+    elif sys.argv[1:2] == ["records"] and len(sys.argv) > 2:
+        records(sys.argv[2:])
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+// Applies every fix of every diagnostic in the case files and in docs/rules, one at a time, and looks again: the
+// diagnostic has to be gone, no other may have come, and Python must still parse: `node tests/cases/fixes.mjs [WORD ...]`.
+// Actions that edit another file or only silence the diagnostic are not tried here.
+import { spawnSync } from 'node:child_process';
+import { relative } from 'node:path';
+import { documentText } from './case_file.mjs';
+import { Servers, documentUri, readFiles, root, serverSettings } from './documents.mjs';
+
+const words = process.argv.slice(2);
+
+/** The text behind edits of one document; columns are code points. */
+function applied(text, edits) {
+  const lines = text.split('\n');
+  const starts = [0];
+  lines.forEach((line) => starts.push(starts.at(-1) + [...line].length + 1));
+  const points = [...text];
+  const offset = ({ line, character }) => Math.min(starts[line] + character, points.length);
+  const placed = edits.map(({ range, newText }) => ({ start: offset(range.start), end: offset(range.end), newText }));
+  placed.sort((a, b) => b.start - a.start || b.end - a.end);
+  placed.forEach((edit, i) => {
+    if (i > 0 && edit.end > placed[i - 1].start)
+      throw new Error('its edits overlap');
+  });
+  for (const { start, end, newText } of placed)
+    points.splice(start, end - start, ...newText);
+  return points.join('');
+}
+
+let opened = 0;  // For names that no other document has.
+
+async function diagnosticsOf(client, document, text) {
+  const uri = documentUri({ settings: { ...document.settings, file: undefined } }, `fixed-${++opened}`);
+  client.open(uri, text, document.settings.language);
+  const found = await client.diagnostics(uri);
+  client.close(uri);
+  return found;
+}
+
+/** Edits of this document alone that are offered for a diagnostic and do more than silence it. */
+async function fixesOf(client, uri, diagnostic) {
+  const context = { diagnostics: [diagnostic], only: ['quickfix'] };
+  const actions = await client.request('textDocument/codeAction',
+                                       { textDocument: { uri }, range: diagnostic.range, context });
+  return actions.filter((action) => action.edit && !/^Ignore /.test(action.title) &&
+    action.diagnostics?.some(({ code, message, range }) => code === diagnostic.code && message === diagnostic.message &&
+      JSON.stringify(range) === JSON.stringify(diagnostic.range)))
+    .map(({ title, edit }) => ({ title, changes: edit.documentChanges ?? [] }))
+    .filter(({ changes }) => changes.length > 0 && changes.every((change) => change.edits && change.textDocument.uri === uri))
+    .map(({ title, changes }) => ({ title, edits: changes.flatMap((change) => change.edits) }));
+}
+
+const keyOf = ({ code, message }) => `${code}: ${message}`;
+
+/** What stands in `after` and not in `before`, each as often as it is too many. */
+function added(before, after) {
+  const left = before.map(keyOf);
+  return after.map(keyOf).filter((key) => {
+    const at = left.indexOf(key);
+    if (at >= 0)
+      left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+async function tryFix(client, document, { before, diagnostic, fix }) {
+  const text = applied(documentText(document), fix.edits);
+  const after = await diagnosticsOf(client, document, text);
+  const key = keyOf(diagnostic);
+  const count = (list) => list.filter((other) => keyOf(other) === key).length;
+  const problems = added(before, after).map((other) => `brings ${other}`);
+  if (count(after) >= count(before))
+    problems.unshift('does not make it go away');
+  return { text, problems };
+}
+
+/** Which of these Python texts python3 can't parse; null where there is no python3. */
+function unparsable(texts) {
+  const script = 'import ast, json, sys\n' +
+    'for i, text in enumerate(json.load(sys.stdin)):\n' +
+    '    try: ast.parse(text)\n' +
+    '    except SyntaxError as error: print(i, error)\n';
+  const result = spawnSync('python3', ['-c', script], { input: JSON.stringify(texts), encoding: 'utf8' });
+  if (result.error || result.status !== 0)
+    return null;
+  return new Map(result.stdout.split('\n').filter(Boolean).map((line) => [Number(line.split(' ')[0]), line]));
+}
+
+async function tryDocument(servers, file, document, tried) {
+  const client = await servers.get(serverSettings(document));
+  const uri = documentUri(document, `fixes-${++opened}`);
+  client.open(uri, documentText(document), document.settings.language);
+  const before = await client.diagnostics(uri);
+  for (const diagnostic of before) {
+    for (const fix of await fixesOf(client, uri, diagnostic)) {
+      const { text, problems } = await tryFix(client, document, { before, diagnostic, fix });
+      const where = `${relative(root, file.path)}: ${document.name}: ${diagnostic.code}: ${fix.title}`;
+      tried.push({ where, rule: diagnostic.code, text, problems, language: document.settings.language });
+    }
+  }
+  client.close(uri);
+}
+
+async function main() {
+  const servers = new Servers();
+  const tried = [];
+  for (const file of readFiles()) {
+    for (const document of file.documents) {
+      if (words.length === 0 || words.some((word) => file.path.includes(word) || document.name.includes(word)))
+        await tryDocument(servers, file, document, tried);
+    }
+  }
+  await servers.stop();
+  const python = tried.filter(({ language }) => language === 'python');
+  const broken = unparsable(python.map(({ text }) => text));
+  broken?.forEach((error, i) => python[i].problems.push(`leaves what Python can't parse: ${error}`));
+  for (const { where, problems, text } of tried.filter((one) => one.problems.length))
+    console.log(`${where}\n${problems.map((problem) => `  ${problem}\n`).join('')}${text.replace(/^/gm, '  | ')}`);
+  const failed = tried.filter(({ problems }) => problems.length).length;
+  const rules = new Set(tried.map(({ rule }) => rule));
+  console.log(`fixes of ${rules.size} rules: ${[...rules].sort().join(', ')}`);
+  if (!broken)
+    console.log('there is no python3, so nothing says whether Python still parses');
+  console.log(`${tried.length - failed} passed, ${failed} failed, ${broken ? 0 : 1} skipped`);
+  process.exit(failed || !tried.length ? 1 : 0);
+}
+
+await main();
