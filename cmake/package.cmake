@@ -3,12 +3,15 @@ set(CPACK_PACKAGE_VENDOR onnxls)
 set(CPACK_PACKAGE_CONTACT "onnxls contributors <onnxls@users.noreply.github.com>")
 set(CPACK_PACKAGE_HOMEPAGE_URL https://github.com/onnxls/onnxls)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "language server for people who export PyTorch models to ONNX")
-set(CPACK_PACKAGE_DESCRIPTION "Reads the graphs that PyTorch prints and says, in an editor or in continuous integration, which
-operators can't be exported to ONNX at the wanted opset and since which opset they can, what a value is,
-where it is used, and which line of Python made it.
+set(CPACK_PACKAGE_DESCRIPTION
+"Reads the graphs that PyTorch prints and says, in an editor or in continuous
+integration, which operators can't be exported to ONNX at the wanted opset
+and since which opset they can, what a value is, where it is used, and which
+line of Python made it.
 .
-It comes with its clients for Neovim and Emacs; any other client of the Language Server Protocol can
-start it, too. It runs no Python and opens no connection of its own.")
+It comes with its clients for Neovim and Emacs; any other client of the
+Language Server Protocol can start it, too. It runs no Python and opens no
+connection of its own.")
 set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)

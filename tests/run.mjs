@@ -11,6 +11,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const logs = join(root, 'build', 'test-logs');
 const jobs = availableParallelism?.() ?? cpus().length;
 const timeLimit = 5 * 60 * 1000;  // For one program.
+const longTimeLimit = 40 * 60 * 1000;
 const shownLines = 60;
 
 /** What to show of a suite that failed: failed tests of TAP, else the end. */
@@ -21,16 +22,16 @@ function excerpt(output) {
 }
 
 /** Runs one command; resolves to { code, output }, and kills it when its time is up. */
-function run(command, env = {}) {
+function run(command, env = {}, limit = timeLimit) {
   return new Promise((resolve) => {
     const child = spawn(command[0], command.slice(1), {
       cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
     });
     let output = '';
     const timer = setTimeout(() => {
-      output += `\nkilled after ${timeLimit / 1000} s\n`;
+      output += `\nkilled after ${limit / 1000} s\n`;
       process.kill(-child.pid, 'SIGKILL');
-    }, timeLimit);
+    }, limit);
     child.stdout.on('data', (data) => { output += data; });
     child.stderr.on('data', (data) => { output += data; });
     child.on('error', (error) => { output += `${error.message}\n`; });
@@ -49,12 +50,12 @@ function sum(output, pattern) {
 /** A command that ended badly, or that tested nothing, without naming a failed test is one failure. */
 function settle({ code, output }, passed, failed, skipped = 0) {
   const silent = failed === 0 && (code !== 0 || passed + skipped === 0);
-  return { output, passed, failed: silent ? 1 : failed };
+  return { output, passed, failed: silent ? 1 : failed, skipped };
 }
 
 /** Programs that print "N passed, N failed" as their last line, and perhaps ", N skipped" behind it. */
-async function script(command, env) {
-  const result = await run(command, env);
+async function script(command, env, limit) {
+  const result = await run(command, env, limit);
   const last = [...result.output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].pop();
   return settle(result, Number(last?.[1] ?? 0), Number(last?.[2] ?? 0), Number(last?.[3] ?? 0));
 }
@@ -125,8 +126,10 @@ const suites = {
   bench: () => nodeTests('tests/bench'),
   'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),
   'protocol (release)': () => nodeTests('tests/protocol', fast),
-  // The editors that are on this machine; `./dev test --editors` installs those of Debian first.
-  editors: () => script(['node', 'tests/editors/run.mjs', '--no-large'], fast),
+  // The editors that are on this machine; `./dev test --editors=all` gets more of them first.
+  editors: () => process.env.ONNXLS_EDITORS === 'all'
+    ? script(['node', 'tests/editors/run.mjs', '--all'], fast, longTimeLimit)
+    : script(['node', 'tests/editors/run.mjs', '--no-large'], fast),
 };
 
 function chosenSuites(words) {
@@ -143,6 +146,7 @@ async function main() {
   mkdirSync(logs, { recursive: true });
   let passed = 0;
   let failed = 0;
+  let skipped = 0;
   for (const name of chosenSuites(process.argv.slice(2))) {
     const start = Date.now();
     const result = await suites[name]();
@@ -150,13 +154,17 @@ async function main() {
     const log = join(logs, `${name.replace(/\W+/g, '-')}.log`);
     writeFileSync(log, result.output);
     console.log(`${name.padEnd(24)}${String(result.passed).padStart(6)} passed` +
-                `${String(result.failed).padStart(5)} failed${seconds.padStart(9)} s`);
+                `${String(result.failed).padStart(5)} failed${seconds.padStart(9)} s` +
+                `${result.skipped ? `, ${result.skipped} skipped` : ''}`);
+    for (const [line] of result.output.matchAll(/^skipped: .*$/gm))
+      console.log(`  ${line}`);
     if (result.failed)
       console.log(`${excerpt(result.output)}\n(all of it: ${log})`);
     passed += result.passed;
     failed += result.failed;
+    skipped += result.skipped ?? 0;
   }
-  console.log(`${passed} passed, ${failed} failed`);
+  console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
   process.exit(failed ? 1 : 0);
 }
 

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "analysis/workspace.h"
+
 enum { ANSWER_SLOTS = 1024 };  ///< A power of two, more than a dump has operators.
 
 /// What the registry said of an operator, so that it is not asked in every chunk.
@@ -13,6 +15,7 @@ typedef struct KnownAnswer {
 typedef struct Finder {
   const Dump *dump;
   const SymbolicsDb *db;
+  const Workspace *workspace;
   uint32_t torch;
   int opset;
   Passes *passes;  ///< Made when the first node needs it.
@@ -36,7 +39,7 @@ static SupportAnswer ask_registry(const Finder *finder, Str op)
   static const SupportAnswer fine = { .status = SUPPORT_YES };
   if (str_find(op, STR("::"), 0) == STR_NOT_FOUND || op.data[0] == '^')
     return fine;  // Printable graphs and PythonOps name no registered operator.
-  SupportAnswer answer = symbolics_support(finder->db, finder->torch, SYMBOLICS_TORCHSCRIPT, op, finder->opset);
+  SupportAnswer answer = workspace_support(finder->workspace, finder->db, finder->torch, op, finder->opset);
   if (!is_refused(answer.status) || (answer.pass && answer.pass->condition == PASS_ALWAYS))
     return fine;
   return answer;
@@ -182,6 +185,7 @@ Refusals *refusals_new(const Dump *dump, const Target *target, const Refusals *p
   *finder = (Finder){
     .dump = dump,
     .db = target_db(target),
+    .workspace = target->workspace,
     .opset = target->opset,
   };
   bool *is_known = xcalloc(dump->chunk_count, sizeof(*is_known));

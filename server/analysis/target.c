@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/workspace.h"
 #include "base/memory.h"
 
 /// The copy's strings and lists live in one arena behind it.
@@ -18,6 +19,7 @@ Target *target_new(const Target *values)
   *target = *values;
   target->references = 1;
   target->facts = facts_retain(values->facts);
+  target->workspace = workspace_retain(values->workspace);
   target->torch = arena_copy(arena, values->torch);
   Str *roots = ARENA_ARRAY(arena, Str, values->source_root_count);
   for (size_t i = 0; i < values->source_root_count; i++)
@@ -44,6 +46,7 @@ void target_release(Target *target)
   if (!target || atomic_fetch_sub(&target->references, 1) != 1)
     return;
   facts_release(target->facts);
+  workspace_release((Workspace *)target->workspace);
   OwnedTarget *owned = (OwnedTarget *)target;
   Arena arena = owned->arena;
   arena_done(&arena);

@@ -36,9 +36,12 @@ typedef struct PathMapping {
   Str to;    ///< Prefix on this machine.
 } PathMapping;
 
+typedef struct Workspace Workspace;  // analysis/workspace.h
+
 typedef struct Target {
   atomic_uint references;
   const Facts *facts;  ///< Retained; NULL for those built in.
+  const Workspace *workspace;  ///< Retained; whose symbolic functions count as support. NULL for none.
   Str torch;           ///< "1.13", "2.6", "2.14": a version that the facts know.
   bool torch_is_default;  ///< Nobody said which; `torch` is the newest.
   Exporter exporter;
@@ -46,6 +49,10 @@ typedef struct Target {
   bool opset_is_default;
   uint8_t severities[TARGET_RULE_LIMIT];  ///< By rule number: a Severity, or SEVERITY_DEFAULT.
   uint32_t max_diagnostics;               ///< For each document; 0 is no limit.
+  bool hides_argument_names;              ///< As inlay hints.
+  bool hides_constant_values;             ///< The same.
+  bool hides_input_names;                 ///< The same, in Python.
+  bool hides_opsets;                      ///< The same, in Python.
   const Str *source_roots;                ///< Absolute folders in which relative source paths are looked up.
   size_t source_root_count;
   const PathMapping *path_mappings;  ///< First match wins.

@@ -8,6 +8,7 @@
 
 #include "cli/check_flags.h"
 #include "cli/check_target.h"
+#include "cli/check_workspace.h"
 #include "cli/commands.h"
 #include "cli/fix.h"
 #include "cli/load.h"
@@ -218,6 +219,7 @@ int cli_check(int argc, char **argv)
   Target *target = NULL;
   int code = EXIT_USAGE;
   if (check_target(&flags, &target) == OK) {
+    target = check_workspace(target, &flags.files);
     signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
     Check check = { .flags = &flags, .target = target };
     check.counts.failed = flags.files.problems;

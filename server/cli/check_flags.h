@@ -7,7 +7,7 @@
 /// Sources:   docs/check.md.
 #pragma once
 
-#include "cli/files.h"
+#include "session/files.h"
 #include "cli/fix.h"
 #include "cli/report.h"
 

@@ -42,11 +42,12 @@ typedef struct Explain {
 
 static void print_help(void)
 {
-  printf("usage: onnxls explain OP|RULE|OP.ATTRIBUTE|ATTRIBUTE|PYTHON [flags]\n\n"
-         "Tells what is known: of an ONNX operator (Conv, ai.onnx.ml::Scaler), a torch operator (aten::elu, elu,\n"
-         "aten::add.Tensor), an attribute or argument (Conv.pads, aten::elu.alpha, axis), a rule (unused-value), and what\n"
-         "symbolic functions are written with (symbolic_helper._scalar, parse_args.is, _f, torch.onnx.dynamo_export,\n"
-         "export.dynamic_axes).\n\n");
+  printf(
+      "usage: onnxls explain OP|RULE|OP.ATTRIBUTE|ATTRIBUTE|PYTHON [flags]\n\n"
+      "Tells what is known: of an ONNX operator (Conv, ai.onnx.ml::Scaler), a torch operator (aten::elu, elu,\n"
+      "aten::add.Tensor), an attribute or argument (Conv.pads, aten::elu.alpha, axis), a rule (unused-value), and what\n"
+      "symbolic functions are written with (symbolic_helper._scalar, parse_args.is, _f, torch.onnx.dynamo_export,\n"
+      "export.dynamic_axes).\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
          "Exit codes: 0 explained, 2 nothing of that name is known, or a flag makes no sense.\n");

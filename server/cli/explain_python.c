@@ -1,6 +1,6 @@
 // What `explain --format json` prints of the Python side of torch.onnx.
 #include "cli/explain_private.h"
-#include "cli/report.h"
+#include "rpc/writer.h"
 
 static void write_release(Writer *writer, const char *key, TorchRelease release, Arena *arena)
 {

@@ -9,7 +9,7 @@
 
 #include "analysis/snapshot.h"
 #include "base/buffer.h"
-#include "cli/files.h"
+#include "session/files.h"
 
 enum { LARGE_FILE = 4 * CHUNK_TARGET };  ///< From here on the chunks of a file are worth several threads.
 

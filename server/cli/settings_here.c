@@ -31,6 +31,26 @@ void settings_here(Settings *settings, Buffer *problems)
   free(folder);
 }
 
+char *settings_root(bool for_index)
+{
+  Settings settings;
+  Buffer problems = { 0 };
+  settings_here(&settings, &problems);
+  bool is_off = for_index && settings.skips_index;
+  settings_done(&settings);
+  buffer_done(&problems);
+  Arena arena = { 0 };
+  char *root = NULL;
+  char *folder = getcwd(NULL, 0);
+  for (Str at = str_from(folder); at.len > 0 && !root && !is_off; at = str_slice(at, 0, str_rfind_char(at, '/'))) {
+    if (access(path_join(at, str_from(settings_name), &arena).data, F_OK) == 0)
+      root = xstrdup_str(at);
+  }
+  free(folder);
+  arena_done(&arena);
+  return root;
+}
+
 Status settings_report(const Buffer *problems)
 {
   Str rest = buffer_str(problems);

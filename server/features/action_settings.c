@@ -134,8 +134,7 @@ static Str lead_of(Str text, size_t first)
 }
 
 /// New members, before the first one or into an empty object.
-static TextEdit insert_members(Str text, const Member *first, const SettingChange *settings, size_t count,
-                               Arena *arena)
+static TextEdit insert_members(Str text, const Member *first, const SettingChange *settings, size_t count, Arena *arena)
 {
   bool is_empty = first->name.end == first->name.start;
   Str lead = is_empty ? STR("\n  ") : lead_of(text, first->name.start);

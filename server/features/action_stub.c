@@ -191,7 +191,8 @@ static StubReturn read_return(const Call *call, size_t i)
   TensorText tensor;
   if (type_class(type) == TYPE_TENSOR && type_read_tensor(type, &tensor)) {
     // Names of quantized types are words for people, not members of torch.
-    bool has_name = tensor.dtype && !strchr(tensor.dtype->name, ' ') && !str_equal(str_from(tensor.dtype->name), STR("string"));
+    bool has_name =
+        tensor.dtype && !strchr(tensor.dtype->name, ' ') && !str_equal(str_from(tensor.dtype->name), STR("string"));
     value.dtype = has_name ? tensor.dtype->name : NULL;
     value.is_ranked = tensor.is_ranked;
     value.rank = tensor.is_ranked ? tensor.rank : 0;

@@ -117,8 +117,8 @@ static void use_dynamo(ActionJob *job, const Diagnostic *diagnostic)
   if (!is_kept && job->world->opset_is_set)
     return;
   // Operators that are taken apart first are left out: only a run tells whether their parts can be converted.
-  SupportAnswer answer = symbolics_support(base->db, base->torch, SYMBOLICS_DYNAMO, diagnostic->support.op,
-                                           fits ? opset : range.standard);
+  SupportAnswer answer =
+      symbolics_support(base->db, base->torch, SYMBOLICS_DYNAMO, diagnostic->support.op, fits ? opset : range.standard);
   if (answer.status != SUPPORT_YES)
     return;
   SettingChange changes[] = { { "exporter", STR("\"dynamo\"") },

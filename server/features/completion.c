@@ -4,6 +4,7 @@
 
 static bool (*const completers[])(CompletionJob *) = {
   complete_suppression,
+  complete_python,
 };
 
 CompletionList feature_completion(const FeatureContext *context, size_t offset, Str trigger)

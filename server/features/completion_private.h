@@ -23,3 +23,4 @@ typedef struct CompletionJob {
 
 /// Each adds what fits at the offset and returns true if the place is one of its own, whether or not something fits.
 bool complete_suppression(CompletionJob *job);
+bool complete_python(CompletionJob *job);

@@ -3,7 +3,9 @@
 #include "features/dump_at.h"
 #include "features/line_tail.h"
 #include "features/line_view.h"
+#include "features/python_features.h"
 #include "features/source_path.h"
+#include "features/symbolic_places.h"
 
 static LocationList one_location(const FeatureContext *context, Location location)
 {
@@ -121,7 +123,7 @@ LocationList feature_definition(const FeatureContext *context, size_t offset)
     return define_name(context, &name);
   Place place;
   if (!snapshot_dump(context->snapshot))
-    return (LocationList){ 0 };
+    return definition_in_python(context, offset);
   if (define_source(context, offset, &list))
     return list;
   if (!item_at(context->snapshot, offset, &place))
@@ -129,6 +131,11 @@ LocationList feature_definition(const FeatureContext *context, size_t offset)
   const Document *document = snapshot_document(context->snapshot);
   LineView view = line_view(document, document_line_of(document, offset), context->arena);
   size_t node = line_view_at(&view, offset);
+  if (node != NO_NODE && view.nodes[node].kind == NODE_OP_KIND) {
+    list = symbolic_places(context, line_view_text(&view, node), line_view_range(&view, node));
+    if (list.count > 0)
+      return list;
+  }
   Str graph_name = node == NO_NODE ? (Str){ 0 } : graph_named_by(&view, node);
   if (graph_name.len == 0)
     return (LocationList){ 0 };

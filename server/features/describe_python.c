@@ -63,15 +63,16 @@ Str py_kind_words(uint32_t kinds, Arena *arena)
   return text;
 }
 
-/// "1.13, 2.6"
+/// "1.13, 2.6 and 2.14"
 static Str version_list(const Page *page, uint32_t set)
 {
   const Str *versions;
   size_t count = symbolics_torch_versions(page->db, &versions);
   Buffer out = { 0 };
   for (size_t i = 0; i < count; i++) {
+    bool is_last = set >> i >> 1 == 0;
     if (set >> i & 1)
-      buffer_printf(&out, "%s%.*s", out.len > 0 ? ", " : "", STR_ARG(versions[i]));
+      buffer_printf(&out, "%s%.*s", out.len == 0 ? "" : is_last ? " and " : ", ", STR_ARG(versions[i]));
   }
   Str text = arena_copy(page->arena, buffer_str(&out));
   buffer_done(&out);

@@ -21,6 +21,7 @@ typedef struct FeatureContext {
   /// Answers whether a file exists; NULL means that none does. Features do no I/O of their own.
   bool (*file_exists)(Str path, void *context);
   void *file_exists_context;
+  const Workspace *workspace;  ///< What other files tell; NULL for nothing (analysis/workspace.h).
 } FeatureContext;
 
 typedef struct Hover {
@@ -232,3 +233,61 @@ typedef struct SignatureList {
 } SignatureList;
 /// textDocument/signatureHelp
 SignatureList feature_signature(const FeatureContext *context, size_t offset);
+
+typedef enum InlayKind {
+  INLAY_PARAMETER,  ///< Before an argument: what it is called.
+  INLAY_VALUE,      ///< Behind a name: what it stands for.
+} InlayKind;
+
+typedef struct InlayHint {
+  size_t offset;
+  InlayKind kind;
+  Str label;
+  Str tooltip;  ///< May be empty.
+} InlayHint;
+typedef struct InlayHintList {
+  const InlayHint *items;  ///< In order of position.
+  size_t count;
+} InlayHintList;
+/// textDocument/inlayHint
+InlayHintList feature_inlay_hints(const FeatureContext *context, Range range);
+
+/// What stands above a line; nothing happens when people click on it.
+typedef struct Lens {
+  Range range;  ///< In one line.
+  Str title;
+} Lens;
+typedef struct LensList {
+  const Lens *items;  ///< In order of position.
+  size_t count;
+} LensList;
+/// textDocument/codeLens
+LensList feature_lenses(const FeatureContext *context);
+
+typedef struct CallItem {
+  Str name;
+  Str detail;
+  int kind;  ///< LSP SymbolKind.
+  Range range;
+  Range selection;  ///< Inside `range`. Asking at its start finds the item again.
+} CallItem;
+typedef struct CallItemList {
+  const CallItem *items;
+  size_t count;
+} CallItemList;
+/// textDocument/prepareCallHierarchy
+CallItemList feature_call_items(const FeatureContext *context, size_t offset);
+
+typedef struct CallEdge {
+  CallItem item;        ///< The caller, or what is called.
+  const Range *places;  ///< Of the calls.
+  size_t place_count;
+} CallEdge;
+typedef struct CallEdgeList {
+  const CallEdge *items;
+  size_t count;
+} CallEdgeList;
+/// callHierarchy/incomingCalls; `offset` is the start of an item's selection.
+CallEdgeList feature_incoming_calls(const FeatureContext *context, size_t offset);
+/// callHierarchy/outgoingCalls
+CallEdgeList feature_outgoing_calls(const FeatureContext *context, size_t offset);

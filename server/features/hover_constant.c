@@ -90,11 +90,17 @@ static bool list_of_constants(const HoverJob *job, const LineView *view, Place d
   return has_constant;
 }
 
+bool constant_text(const HoverJob *job, const LineView *view, Place definition, bool *ret_is_single, Str *ret_text)
+{
+  *ret_is_single = single_constant(job, view, definition, ret_text);
+  return *ret_is_single || list_of_constants(job, view, definition, ret_text);
+}
+
 void hover_constant(HoverJob *job, const LineView *view, Place definition)
 {
   Str text;
-  bool is_single = single_constant(job, view, definition, &text);
-  if (!is_single && !list_of_constants(job, view, definition, &text))
+  bool is_single;
+  if (!constant_text(job, view, definition, &is_single, &text))
     return;
   markup_item(&job->markup);
   markup_text(&job->markup, is_single ? "Constant " : text.data[0] == '(' ? "Tuple " : "List ");

@@ -42,7 +42,7 @@ static void append_attribute(HoverJob *job, const OnnxAttribute *attribute)
   if (attribute->required)
     markup_text(&job->markup, ", required");
   Str spelling = onnx_attribute_spelling(attribute, job->arena);
-  if (spelling.len > 0) {
+  if (spelling.len > 0 && !job->hides_suffixes) {
     markup_text(&job->markup, ", ");
     markup_code(&job->markup, spelling);
   }

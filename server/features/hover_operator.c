@@ -1,7 +1,9 @@
 // Hover on an operator: its schema, and which exporter of which torch version converts it at which opset.
 
 #include "analysis/passes.h"
+#include "analysis/workspace.h"
 #include "features/hover_private.h"
+#include "text/uri.h"
 
 /// SCHEMA_LIMIT schemas and VERSION_LIMIT torch versions are shown.
 enum { SCHEMA_LIMIT = 4, VERSION_LIMIT = 6 };
@@ -149,7 +151,9 @@ static bool write_verdict(HoverJob *job, Str op, Place place)
 {
   const Target *target = job->target;
   SymbolicsExporter exporter = (SymbolicsExporter)target->exporter;
-  SupportAnswer answer = symbolics_support(job->db, job->torch, exporter, op, target->opset);
+  SupportAnswer answer = exporter == SYMBOLICS_TORCHSCRIPT
+                             ? workspace_support(target->workspace, job->db, job->torch, op, target->opset)
+                             : symbolics_support(job->db, job->torch, exporter, op, target->opset);
   const char *name = target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript";
   Str who = arena_printf(job->arena, "the %s exporter of torch %.*s", name, STR_ARG(target->torch));
   bool is_prim = str_starts_with(op, STR("prim::"));
@@ -174,6 +178,28 @@ static bool write_verdict(HoverJob *job, Str op, Place place)
       write_fate(job, answer, place);
   }
   return answer.status != SUPPORT_UNKNOWN_NAMESPACE;
+}
+
+/// Where the workspace registers a symbolic function for the operator.
+static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
+{
+  HoverJob *job = context;
+  if (symbolic->is_builtin)
+    return true;
+  Str path = uri_to_path(symbolic->uri, job->arena);
+  Str file = path.len > 0 ? path : symbolic->uri;
+  size_t slash = str_rfind_char(file, '/');
+  file = slash == STR_NOT_FOUND ? file : str_slice(file, slash + 1, file.len);
+  markup_item(&job->markup);
+  markup_text(&job->markup, "Registered for opset %.*s in %.*s:%u",
+              STR_ARG(opset_set_text(symbolic->opsets, job->arena)), STR_ARG(file), symbolic->registered_line + 1);
+  return true;
+}
+
+static void hover_registrations(HoverJob *job, Str op)
+{
+  workspace_each_symbolic(job->context->workspace ? job->context->workspace : job->target->workspace, op,
+                          write_registration, job);
 }
 
 // --- Kinds of operators ---
@@ -213,4 +239,5 @@ void hover_operator(HoverJob *job, const LineView *view, size_t node, Place plac
   }
   if (write_verdict(job, op, place) && torch)
     hover_torch_versions(job, op);
+  hover_registrations(job, op);
 }

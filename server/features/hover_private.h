@@ -21,6 +21,7 @@ typedef struct HoverJob {
   const Target *target;
   const SymbolicsDb *db;
   uint32_t torch;  ///< The target's version in the facts.
+  bool hides_suffixes;  ///< Attributes have no other name here than their own.
   int opset;       ///< At which operators of ONNX are shown: the target's, or that of the place.
   Markup markup;
 } HoverJob;
@@ -32,6 +33,8 @@ HoverJob hover_begin_job(const FeatureContext *context);
 void hover_value(HoverJob *job, const NameAt *name);
 /// The constant that the value defined at `definition` is; `view` is the line of the definition.
 void hover_constant(HoverJob *job, const LineView *view, Place definition);
+/// The same as text: a constant, or a list or tuple that has some.
+bool constant_text(const HoverJob *job, const LineView *view, Place definition, bool *ret_is_single, Str *ret_text);
 /// The attribute that a chain of prim::GetAttr reads.
 void hover_attribute_path(HoverJob *job, Place definition);
 /// `node` is the operator in `view`; `place` is the item of the line.

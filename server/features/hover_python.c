@@ -57,6 +57,7 @@ static void hover_onnx_op(PyHover *hover, const PyOp *op)
     return;
   }
   hover->job.opset = shown.opset;
+  hover->job.hides_suffixes = op->kind == PY_OP_ONNXSCRIPT;
   hover_onnx_operator(&hover->job, found->domain, found->name);
   if (schema)
     py_write_opset(&hover->words, shown, found, schema);
@@ -219,7 +220,8 @@ static void write_own_support(PyHover *hover, Str name)
   if (served == 0)
     markup_text(&hover->job.markup, "Registered here, but at no opset is that the function which an export takes.");
   else
-    markup_text(&hover->job.markup, "An export to opset %.*s takes what is registered here.",
+    markup_text(&hover->job.markup, "An export to opset%s %.*s takes what is registered here.",
+                served & (served - 1) ? "s" : "",
                 STR_ARG(py_opsets_text(served, hover->job.arena)));
 }
 

@@ -20,6 +20,21 @@ static bool is_worth_it(Str text, const PyPiece *piece)
                                      str_find(body, STR("onnx.export"), 0) != STR_NOT_FOUND);
 }
 
+/// A part of the text with what was missing in it.
+static void append_part(Buffer *out, const PyScan *scan, size_t start, size_t end)
+{
+  size_t from = start;
+  for (size_t i = 0; i < scan->insertions.count; i++) {
+    const PyInsertion *insertion = &scan->insertions.items[i];
+    if (insertion->at <= from || insertion->at > end)
+      continue;
+    buffer_append(out, str_slice(scan->text, start, insertion->at));
+    buffer_append_char(out, insertion->c);
+    start = insertion->at;
+  }
+  buffer_append(out, str_slice(scan->text, start, end));
+}
+
 static void append_line_end(Buffer *out)
 {
   if (out->len > 0 && out->data[out->len - 1] != '\n')
@@ -54,11 +69,11 @@ static void append_cursor_piece(Buffer *out, PyHelp *help)
 {
   const PyScan *scan = &help->scan;
   const PyPiece *piece = &scan->pieces.items[scan->piece];
-  help->shift = out->len - piece->start;
-  buffer_append(out, str_slice(scan->text, piece->start, scan->offset));
+  append_part(out, scan, piece->start, scan->offset);
+  help->shift = out->len - scan->offset;
   append_closers(out, scan);
   if (scan->resume < piece->end)
-    buffer_append(out, str_slice(scan->text, scan->resume, piece->end));
+    append_part(out, scan, scan->resume, piece->end);
   append_line_end(out);
 }
 
@@ -75,7 +90,7 @@ static void repair(PyHelp *help)
       append_cursor_piece(&text, help);
     } else if (piece->end - piece->start + text.len < AROUND_LIMIT + (i > scan->piece ? CURSOR_LIMIT : 0) &&
                is_worth_it(scan->text, piece)) {
-      buffer_append(&text, str_slice(scan->text, piece->start, piece->end));
+      append_part(&text, scan, piece->start, piece->end);
       append_line_end(&text);
     }
   }

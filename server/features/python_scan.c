@@ -1,6 +1,9 @@
 #include "features/python_scan.h"
 
-enum { ARGUMENTS_LIMIT = 4096 };  // Of one call; who writes more gets no help.
+enum {
+  ARGUMENTS_LIMIT = 4096,  ///< Of one call; who writes more gets no help.
+  INSERTION_LIMIT = 256,
+};
 
 bool py_is_name_char(char c)
 {
@@ -107,14 +110,13 @@ static bool is_one_of(Str word, const char *const *words)
   return false;
 }
 
-/// Can the line begin nothing but a statement?
+/// Does the line look like the beginning of a statement, and not like a piece of an expression?
 static bool begins_statement(Str text, size_t first)
 {
-  static const char *const words[] = { "def",  "class", "return", "import", "from", "while", "with", "try", "raise",
-                                       "pass", "async", "if",     "for",    "del",  "else",  "elif", NULL };
+  static const char *const operators[] = { "and", "or", "in", "is", "not", "as", NULL };
   if (char_at(text, first) == '@')
     return py_is_name_char(char_at(text, first + 1));
-  return is_one_of(word_at(text, first), words);
+  return py_is_name_char(char_at(text, first)) && !is_one_of(word_at(text, first), operators);
 }
 
 /// Does the line go on with what stood above it in the first column?
@@ -153,6 +155,29 @@ static void begin_line(PyScan *scan, size_t first)
   vec_push(&scan->pieces, (PyPiece){ first, text.len, is_definition(text, first) });
 }
 
+static char closer_of(char open)
+{
+  return open == '(' ? ')' : open == '[' ? ']' : '}';
+}
+
+static void insert(PyScan *scan, size_t at, char c)
+{
+  if (scan->insertions.count < INSERTION_LIMIT)
+    vec_push(&scan->insertions, (PyInsertion){ at, c });
+}
+
+/// The logical line ended where something was still missing.
+static void complete_line(PyScan *scan)
+{
+  char last = scan->last > 0 ? scan->text.data[scan->last - 1] : '\0';
+  char before = scan->last > 1 ? scan->text.data[scan->last - 2] : '\0';
+  bool is_number = before >= '0' && before <= '9';
+  if (last == '=' || (last == '.' && !is_number))
+    insert(scan, scan->last, '_');
+  while (scan->open.count > 0)
+    insert(scan, scan->last, closer_of(scan->open.items[--scan->open.count].kind));
+}
+
 /// Looks at the line that begins at `line`.
 static void scan_line_start(PyScan *scan, size_t line)
 {
@@ -163,14 +188,9 @@ static void scan_line_start(PyScan *scan, size_t line)
   if (scan->open.count > 0) {
     if (!begins_statement(scan->text, first) || column > column_of(scan->text, scan->line))
       return;
-    vec_clear(&scan->open);  // Somebody forgot to close it.
   }
+  complete_line(scan);
   begin_line(scan, first);
-}
-
-static char closer_of(char open)
-{
-  return open == '(' ? ')' : open == '[' ? ']' : '}';
 }
 
 /// A bracket that closes nothing is left out of account.
@@ -202,10 +222,16 @@ static void note_inside(PyScan *scan, size_t at, size_t end)
 static void scan_range(PyScan *scan, size_t from, size_t to)
 {
   Str text = scan->text;
+  scan->last = from;
   scan_line_start(scan, from);
   for (size_t at = from; at < to;) {
     char c = text.data[at];
     size_t end = token_end(text, at);
+    // A string that nobody closed ends with its line.
+    if ((c == '"' || c == '\'') && end < to && read_string(text, at).end == read_string(text, at).content_end)
+      insert(scan, end, c);
+    if (!is_space(c) && c != '#')
+      scan->last = end;
     if (c == '(' || c == '[' || c == '{')
       vec_push(&scan->open, (PyOpenBracket){ c, at });
     else if (c == ')' || c == ']' || c == '}')
@@ -236,11 +262,11 @@ static size_t find_resume(const PyScan *scan)
 static void scan_rest(PyScan *scan)
 {
   PyScan rest = { .text = scan->text, .offset = STR_NOT_FOUND, .line = scan->line, .pieces = { 0 } };
-  scan->piece = scan->pieces.count - 1;
   vec_push(&rest.pieces, scan->pieces.items[scan->piece]);
   scan_range(&rest, scan->resume, scan->text.len);
   scan->pieces.items[scan->piece].end = rest.pieces.items[0].end;
   vec_append(&scan->pieces, rest.pieces.items + 1, rest.pieces.count - 1);
+  vec_append(&scan->insertions, rest.insertions.items, rest.insertions.count);
   py_scan_done(&rest);
 }
 
@@ -250,16 +276,16 @@ void py_scan_init(PyScan *scan, Str text, size_t offset, bool all)
   vec_push(&scan->pieces, (PyPiece){ 0, text.len, false });  // What stands before the first statement.
   scan_range(scan, 0, scan->offset);
   scan->piece = scan->pieces.count - 1;
-  if (!all)
-    return;
   scan->resume = find_resume(scan);
-  scan_rest(scan);
+  if (all)
+    scan_rest(scan);
 }
 
 void py_scan_done(PyScan *scan)
 {
   vec_free(&scan->open);
   vec_free(&scan->pieces);
+  vec_free(&scan->insertions);
 }
 
 // --- Calls ---
@@ -333,14 +359,6 @@ static void end_argument(Str text, PyScannedArgument *argument, size_t end)
     argument->value++;
 }
 
-/// Is `at` the start of a line in which a statement begins, so that the call was never closed?
-static bool ends_at_line(const PyScan *scan, size_t at)
-{
-  size_t first;
-  size_t column = indentation(scan->text, at, &first);
-  return at > scan->offset && begins_statement(scan->text, first) && column <= column_of(scan->text, scan->line);
-}
-
 static void read_arguments(const PyScan *scan, PyScannedCall *call)
 {
   Str text = scan->text;
@@ -350,8 +368,8 @@ static void read_arguments(const PyScan *scan, PyScannedCall *call)
   bool found = false;
   for (; at < text.len && call->arguments.count < ARGUMENTS_LIMIT; at = token_end(text, at)) {
     char c = text.data[at];
-    if (c == '\n' && ends_at_line(scan, at + 1))
-      break;
+    if (at >= scan->resume)
+      break;  // Nobody closed it.
     if (c == '(' || c == '[' || c == '{')
       depth++;
     else if ((c == ')' || c == ']' || c == '}') && depth-- == 0)

@@ -24,6 +24,12 @@ typedef struct PyPiece {
   bool is_definition;  ///< A function or a class.
 } PyPiece;
 
+/// A character that has to be put in somewhere before the offset, or behind `resume`, for the text to be whole.
+typedef struct PyInsertion {
+  size_t at;
+  char c;
+} PyInsertion;
+
 typedef struct PyScan {
   Str text;
   size_t offset;
@@ -37,6 +43,8 @@ typedef struct PyScan {
   size_t resume;       ///< Behind the offset: where the next statement begins.
   Vec(PyPiece) pieces;  ///< The text up to the offset, and from `resume` on.
   size_t piece;         ///< The one that holds the offset; its text behind the offset goes on at `resume`.
+  Vec(PyInsertion) insertions;  ///< In order of position.
+  size_t last;                  ///< Private: behind the last token that is no white space and no comment.
 } PyScan;
 
 /// With `all` the pieces behind the offset are found, too.

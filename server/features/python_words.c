@@ -103,20 +103,21 @@ typedef struct LetterList {
   Str text;
 } LetterList;
 
+/// "none" fits everything, and is for parameters that are not used.
 static bool add_letter(const PyDescriptor *descriptor, void *context)
 {
   LetterList *list = context;
-  if (!descriptor_fits(descriptor->letter, list->type))
+  if (!descriptor_fits(descriptor->letter, list->type) || str_equal(descriptor->letter, STR("none")) ||
+      str_equal(descriptor->letter, descriptor_for(list->type)))
     return true;
-  list->text = list->text.len == 0 ? arena_printf(list->words->arena, "\"%.*s\"", STR_ARG(descriptor->letter))
-                                   : arena_printf(list->words->arena, "%.*s, \"%.*s\"", STR_ARG(list->text),
-                                                  STR_ARG(descriptor->letter));
+  list->text = arena_printf(list->words->arena, "%.*s, \"%.*s\"", STR_ARG(list->text), STR_ARG(descriptor->letter));
   return true;
 }
 
 Str py_letters_for(const PyWords *words, Str type)
 {
   LetterList list = { .words = words, .type = type };
+  list.text = arena_printf(words->arena, "\"%.*s\"", STR_ARG(descriptor_for(type)));
   symbolics_each_descriptor(words->file->db, add_letter, &list);
   return list.text;
 }

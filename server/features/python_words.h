@@ -33,7 +33,7 @@ void py_write_input(const PyWords *words, const OnnxSchema *schema, const OnnxPa
 /// At which opset something is shown, if that needs saying, or which opset the operator needs.
 void py_write_opset(const PyWords *words, PyShownOpset shown, const OnnxOperator *op, const OnnxSchema *schema);
 void py_write_letter(const PyWords *words, Str letter);
-/// The letters that can read an argument of this schema type: "\"f\", \"t\", \"v\"".
+/// The letters that can read an argument of this schema type, the usual one first: "\"f\", \"t\", \"v\"".
 Str py_letters_for(const PyWords *words, Str type);
 void py_write_helper(const PyWords *words, const PyHelper *helper);
 void py_write_export_argument(const PyWords *words, const PyExportArgument *argument);

@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "features/dump_at.h"
+#include "features/python_features.h"
 
 /// A value with more uses than this gets the first ones only.
 enum { REFERENCE_LIMIT = 100 * 1000 };
@@ -36,6 +37,8 @@ static bool collect(Place place, bool is_definition, void *user)
 LocationList feature_references(const FeatureContext *context, size_t offset, bool include_declaration)
 {
   NameAt name;
+  if (!snapshot_dump(context->snapshot))
+    return references_in_python(context, offset, include_declaration);
   if (!name_at(context->snapshot, offset, &name))
     return (LocationList){ 0 };
   Collector collector = { .context = context, .origin = name.range, .include_declaration = include_declaration };

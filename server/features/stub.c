@@ -12,8 +12,8 @@ static const char *const letters[] = {
 
 /// What g.op() wants behind an attribute's name; NULL for what is no attribute.
 static const char *const suffixes[] = {
-  [STUB_INT] = "i",    [STUB_FLOAT] = "f",  [STUB_BOOL] = "i",     [STUB_STRING] = "s",
-  [STUB_INTS] = "i",   [STUB_FLOATS] = "f", [STUB_UNUSED] = NULL,
+  [STUB_INT] = "i",  [STUB_FLOAT] = "f",  [STUB_BOOL] = "i",    [STUB_STRING] = "s",
+  [STUB_INTS] = "i", [STUB_FLOATS] = "f", [STUB_UNUSED] = NULL,
 };
 
 // --- Names ---
@@ -61,10 +61,27 @@ static bool is_reserved(Str name)
 {
   // Python's keywords, and what the function's own lines mean something by.
   static const char *const words[] = {
-    "False",  "None",     "True",  "and",    "as",   "assert", "async", "await",  "break",          "class", "continue",
-    "def",    "del",      "elif",  "else",   "except", "finally", "for", "from",  "g",              "global", "if",
-    "import", "in",       "is",    "lambda", "nonlocal", "not", "or",   "pass",   "raise",          "return", "try",
-    "while",  "with",     "yield", "torch",  "symbolic_helper", "attributes", "register_custom_op_symbolic", "out",
+    "False",      "None",
+    "True",       "and",
+    "as",         "assert",
+    "async",      "await",
+    "break",      "class",
+    "continue",   "def",
+    "del",        "elif",
+    "else",       "except",
+    "finally",    "for",
+    "from",       "g",
+    "global",     "if",
+    "import",     "in",
+    "is",         "lambda",
+    "nonlocal",   "not",
+    "or",         "pass",
+    "raise",      "return",
+    "try",        "while",
+    "with",       "yield",
+    "torch",      "symbolic_helper",
+    "attributes", "register_custom_op_symbolic",
+    "out",
   };
   for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
     if (str_equal(name, str_from(words[i])))
@@ -147,12 +164,14 @@ static StubLetter constant_letter(Str type)
     Str type;
     StubLetter letter;
   } table[] = {
-    { STR_INIT("int"), STUB_INT },           { STR_INIT("SymInt"), STUB_INT },     { STR_INIT("ScalarType"), STUB_INT },
-    { STR_INIT("float"), STUB_FLOAT },       { STR_INIT("Scalar"), STUB_FLOAT },   { STR_INIT("bool"), STUB_BOOL },
-    { STR_INIT("str"), STUB_STRING },        { STR_INIT("Layout"), STUB_UNUSED },  { STR_INIT("Device"), STUB_UNUSED },
-    { STR_INIT("MemoryFormat"), STUB_UNUSED }, { STR_INIT("Generator"), STUB_UNUSED }, { STR_INIT("Stream"), STUB_UNUSED },
-    { STR_INIT("QScheme"), STUB_UNUSED },    { STR_INIT("Storage"), STUB_UNUSED }, { STR_INIT("complex"), STUB_UNUSED },
-    { STR_INIT("NoneType"), STUB_UNUSED },
+    { STR_INIT("int"), STUB_INT },          { STR_INIT("SymInt"), STUB_INT },
+    { STR_INIT("ScalarType"), STUB_INT },   { STR_INIT("float"), STUB_FLOAT },
+    { STR_INIT("Scalar"), STUB_FLOAT },     { STR_INIT("bool"), STUB_BOOL },
+    { STR_INIT("str"), STUB_STRING },       { STR_INIT("Layout"), STUB_UNUSED },
+    { STR_INIT("Device"), STUB_UNUSED },    { STR_INIT("MemoryFormat"), STUB_UNUSED },
+    { STR_INIT("Generator"), STUB_UNUSED }, { STR_INIT("Stream"), STUB_UNUSED },
+    { STR_INIT("QScheme"), STUB_UNUSED },   { STR_INIT("Storage"), STUB_UNUSED },
+    { STR_INIT("complex"), STUB_UNUSED },   { STR_INIT("NoneType"), STUB_UNUSED },
   };
   for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
     if (str_equal(type, table[i].type))
@@ -392,10 +411,11 @@ Str stub_module(const StubSpec *spec, Arena *arena)
 {
   Stub stub = { .spec = spec, .arena = arena };
   name_parameters(&stub);
-  buffer_printf(&stub.out,
-                "\"\"\"A symbolic function for %.*s, which the TorchScript exporter of torch %.*s\n"
-                "can't convert to opset %d by itself. Import this module before torch.onnx.export() is called.\n\"\"\"\n\n",
-                STR_ARG(spec->op), STR_ARG(spec->torch), spec->opset);
+  buffer_printf(
+      &stub.out,
+      "\"\"\"A symbolic function for %.*s, which the TorchScript exporter of torch %.*s\n"
+      "can't convert to opset %d by itself. Import this module before torch.onnx.export() is called.\n\"\"\"\n\n",
+      STR_ARG(spec->op), STR_ARG(spec->torch), spec->opset);
   if (needs_torch(spec))
     buffer_append(&stub.out, STR("import torch\n"));
   buffer_append(&stub.out, uses_parse_args(spec)
@@ -428,7 +448,8 @@ Str stub_addition(const StubSpec *spec, Str text, Arena *arena)
   size_t before = stub.out.len;
   if (needs_torch(spec) && !imports(text, STR("import torch")))
     buffer_append(&stub.out, STR("import torch\n"));
-  bool has_helper = !uses_parse_args(spec) || imports(text, both) || imports(text, STR("from torch.onnx import symbolic_helper"));
+  bool has_helper =
+      !uses_parse_args(spec) || imports(text, both) || imports(text, STR("from torch.onnx import symbolic_helper"));
   bool has_register = imports(text, both) || imports(text, STR("from torch.onnx import register_custom_op_symbolic"));
   if (!has_register)
     buffer_append(&stub.out, STR("from torch.onnx import register_custom_op_symbolic\n"));

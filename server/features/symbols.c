@@ -5,6 +5,7 @@
 
 #include "features/markup.h"
 #include "features/outline.h"
+#include "features/python_features.h"
 #include "features/type_text.h"
 
 enum { SYMBOL_LIMIT = 10000, FULL_LIMIT = 5000, MAIN_LIMIT = 8000, OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
@@ -298,7 +299,7 @@ SymbolList feature_symbols(const FeatureContext *context)
 {
   const Dump *dump = snapshot_dump(context->snapshot);
   if (!dump)
-    return (SymbolList){ 0 };
+    return symbols_of_python(context);
   static bool (*const keepers[])(const Dump *,
                                  Place) = { [LEAVES_ALL] = keep_all, [LEAVES_MAIN] = keep_main, [LEAVES_NONE] = NULL };
   SymbolWriter writer = { .context = context, .dump = dump, .document = snapshot_document(context->snapshot) };

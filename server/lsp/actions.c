@@ -184,7 +184,8 @@ static void write_show_command(Writer *writer, const AnswerContext *context, con
 static void write_report_command(Writer *writer, const AnswerContext *context, const Action *action)
 {
   // An editor may have a better place for it than we can ask for.
-  Str name = context->client->lists_unsupported ? STR("onnxls.listUnsupported") : str_from(command_names[COMMAND_REPORT]);
+  Str name =
+      context->client->lists_unsupported ? STR("onnxls.listUnsupported") : str_from(command_names[COMMAND_REPORT]);
   open_command(writer, context, action->title, name);
   close_command(writer);
 }

@@ -11,7 +11,7 @@
 
 /// What workspace/executeCommand takes. Each has the URI of its document as first argument.
 typedef enum ServerCommand {
-  COMMAND_APPLY_EDIT,   ///< [uri, WorkspaceEdit]: asks the client to apply it; for clients without code action literals.
+  COMMAND_APPLY_EDIT,  ///< [uri, WorkspaceEdit]: asks the client to apply it; for clients without code action literals.
   COMMAND_CREATE_FILE,  ///< [uri, path, text]: makes a file; for clients that can't.
   COMMAND_REPORT,       ///< [uri]: the unsupported operators as text, which is shown too.
   COMMAND_SHOW,         ///< [uri, uri of a file]: opens it.

@@ -2,6 +2,7 @@
 
 #include "features/features.h"
 #include "lsp/actions.h"
+#include "lsp/code.h"
 #include "lsp/completion.h"
 #include "lsp/signature.h"
 
@@ -130,6 +131,7 @@ void capabilities_read(const Value *capabilities, ClientCapabilities *ret_client
   read_completion(capabilities, &client);
   read_signatures(capabilities, &client);
   client.refreshes_tokens = is_on(capabilities, "workspace.semanticTokens.refreshSupport");
+  client.refreshes_inlay_hints = is_on(capabilities, "workspace.inlayHint.refreshSupport");
   client.hovers_markdown = prefers_markdown(value_path(capabilities, "textDocument.hover.contentFormat"));
   client.takes_definition_links = is_on(capabilities, "textDocument.definition.linkSupport");
   client.takes_symbol_tree = is_on(capabilities, "textDocument.documentSymbol.hierarchicalDocumentSymbolSupport");
@@ -206,8 +208,10 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
     writer_member_bool(writer, plain[i], true);
   write_semantic_tokens(writer);
   write_actions(writer, client);
+  writer_member_bool(writer, "inlayHintProvider", true);
   completion_write_provider(writer);
   signature_write_provider(writer);
+  code_write_providers(writer);
   writer_key(writer, "documentLinkProvider");
   writer_raw(writer, STR("{\"resolveProvider\":false}"));
   if (client->pulls_diagnostics) {

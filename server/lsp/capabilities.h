@@ -14,6 +14,7 @@ typedef struct ClientCapabilities {
   bool pulls_diagnostics;  ///< Then nothing is pushed.
   bool refreshes_diagnostics;
   bool refreshes_tokens;
+  bool refreshes_inlay_hints;
   bool takes_related_information;
   bool takes_unnecessary_tag;
   bool hovers_markdown;

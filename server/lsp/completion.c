@@ -7,9 +7,9 @@ enum {
 
 void completion_write_provider(Writer *writer)
 {
-  // What begins a string, the list of a comment, and what comes next in either.
+  // What begins a string, the list of a comment, and what comes next in either; `op.` in Python.
   writer_key(writer, "completionProvider");
-  writer_raw(writer, STR("{\"triggerCharacters\":[\"\\\"\",\"'\",\"[\",\":\",\",\"],\"resolveProvider\":false}"));
+  writer_raw(writer, STR("{\"triggerCharacters\":[\"\\\"\",\"'\",\"[\",\":\",\",\",\".\"],\"resolveProvider\":false}"));
 }
 
 /// The text of a placeholder at `at`, which is behind the `$`; returns the offset behind it. `${1:name}` shows `name`.

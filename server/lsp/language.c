@@ -231,3 +231,25 @@ void language_write_links(Writer *writer, const AnswerContext *context, LinkList
   }
   writer_close(writer, ']');
 }
+
+void language_write_inlay_hints(Writer *writer, const AnswerContext *context, InlayHintList list)
+{
+  enum { KIND_PARAMETER = 2 };
+  PositionCursor cursor = cursor_of(context);
+  writer_open(writer, '[');
+  for (size_t i = 0; i < list.count; i++) {
+    const InlayHint *hint = &list.items[i];
+    bool is_parameter = hint->kind == INLAY_PARAMETER;
+    writer_open(writer, '{');
+    writer_key(writer, "position");
+    position_write(writer, position_cursor_at(&cursor, hint->offset));
+    writer_member_str(writer, "label", hint->label);
+    if (is_parameter)
+      writer_member_int(writer, "kind", KIND_PARAMETER);
+    writer_member_bool(writer, is_parameter ? "paddingRight" : "paddingLeft", true);
+    if (hint->tooltip.len > 0)
+      writer_member_str(writer, "tooltip", hint->tooltip);
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+}

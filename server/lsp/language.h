@@ -31,5 +31,7 @@ void language_write_symbols(Writer *writer, const AnswerContext *context, Symbol
 void language_write_folds(Writer *writer, const AnswerContext *context, FoldList list);
 /// One SelectionRange
 void language_write_selection(Writer *writer, const AnswerContext *context, SelectionList list);
+/// InlayHint[]
+void language_write_inlay_hints(Writer *writer, const AnswerContext *context, InlayHintList list);
 /// DocumentLink[]
 void language_write_links(Writer *writer, const AnswerContext *context, LinkList list);

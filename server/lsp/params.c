@@ -47,6 +47,16 @@ bool params_read_delta(const Value *params, Arena *arena, FeatureParams *ret_par
          value_to_str(value_get(params, "previousResultId"), &ret_params->previous_result_id);
 }
 
+bool params_read_call_item(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  PositionRange range;
+  if (!value_to_str(value_path(params, "item.uri"), &ret_params->uri) ||
+      !position_read_range(value_path(params, "item.selectionRange"), &range))
+    return false;
+  ret_params->position = range.start;
+  return true;
+}
+
 bool params_read_pull(const Value *params, Arena *arena, FeatureParams *ret_params)
 {
   const Value *previous = value_get(params, "previousResultId");

@@ -32,6 +32,8 @@ bool params_read_positions(const Value *params, Arena *arena, FeatureParams *ret
 bool params_read_range(const Value *params, Arena *arena, FeatureParams *ret_params);
 /// `previousResultId`, which the delta request must have and a pull may.
 bool params_read_delta(const Value *params, Arena *arena, FeatureParams *ret_params);
+/// `item` of a call hierarchy: its URI, and the start of its selection.
+bool params_read_call_item(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_pull(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_completion(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_actions(const Value *params, Arena *arena, FeatureParams *ret_params);

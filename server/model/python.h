@@ -239,6 +239,9 @@ Str py_qualified(const PyModel *model, PyRef node, Arena *arena);
 /// As py_qualified(), but not canonical: as the file's imports spell it.
 Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena);
 
+/// "onnxscript.onnx_opset.opset15" and "onnxscript.opset_ai_onnx_ml3": the domain and the version; false for others.
+bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset);
+
 // --- Constants: literals, and names that are assigned once ---
 
 bool py_int(const PyModel *model, PyRef node, int64_t *ret_value);

@@ -119,8 +119,7 @@ static void add_graph_op(PyModel *model, uint32_t index, PyOpKind kind)
   vec_push(&model->ops, op);
 }
 
-/// "onnxscript.onnx_opset.opset15" and "onnxscript.opset_ai_onnx_ml3": the domain and the version.
-static bool read_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
+bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
 {
   if (!str_starts_with(qualified, STR("onnxscript.")))
     return false;
@@ -143,7 +142,7 @@ static bool read_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
 static void add_onnxscript_op(PyModel *model, uint32_t index, PyRef object, PyRef name)
 {
   PyOp op = { .kind = PY_OP_ONNXSCRIPT, .call = index, .scope = model->calls.items[index].scope };
-  if (!read_opset_module(py_qualified(model, object, &model->arena), &op.domain, &op.opset))
+  if (!py_opset_module(py_qualified(model, object, &model->arena), &op.domain, &op.opset))
     return;
   op.name_node = name;
   op.name_known = true;

@@ -19,10 +19,16 @@ static size_t line_end(Str text, size_t at)
   return at;
 }
 
+static bool is_byte_order_mark(char c)
+{
+  return c == '\xef' || c == '\xbb' || c == '\xbf';
+}
+
 static bool is_alone(Str text, size_t hash)
 {
   while (hash > 0 && !is_line_end(text.data[hash - 1])) {
-    if (!is_space(text.data[--hash]))
+    hash--;
+    if (!is_space(text.data[hash]) && !is_byte_order_mark(text.data[hash]))
       return false;
   }
   return true;
@@ -80,7 +86,7 @@ static bool is_prefix(Str text, size_t at)
 static bool is_code(Str text, size_t at)
 {
   char c = text.data[at];
-  return !is_space(c) && c != '\xef' && c != '\xbb' && c != '\xbf' && !is_prefix(text, at);
+  return !is_space(c) && !is_byte_order_mark(c) && !is_prefix(text, at);
 }
 
 bool comment_scan_next(CommentScan *scan, Str text, size_t *at, FoundComment *ret_comment)

@@ -373,14 +373,6 @@ static Targets targets_of(const PyFile *file, uint32_t torch)
   return targets;
 }
 
-static uint64_t opsets_of(const PyModel *model, const PyRegistration *registration)
-{
-  uint64_t set = 0;
-  for (uint32_t i = 0; i < registration->opset_count; i++)
-    set |= bit(model->opsets.items[registration->first_opset + i]);
-  return set;
-}
-
 /// May the file register the name at opsets that can't be read off?
 static bool has_unknown_opset(const PyModel *model, Str name)
 {

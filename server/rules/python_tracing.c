@@ -1,6 +1,314 @@
-#include "rules/rules_private.h"
+// What a trace can't see: Python values that are taken out of tensors in forward(), and structures that it flattens.
+// Only what surely is a tensor counts: parameters that are annotated so, and what PyTorch makes of them.
+
+#include "rules/python_export.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+enum {
+  EXPORT_LIMIT = 300,
+  DEPTH_LIMIT = 12,    ///< Levels of an expression that are looked into.
+  NESTING_LIMIT = 100,
+  NODE_LIMIT = 20000,  ///< Nodes of one method.
+};
+
+// --- Tensors ---
+
+/// Methods and functions of torch that make one tensor of a tensor.
+static bool makes_tensor(Str name)
+{
+  static const char *const names[] = {
+    "abs",     "add",    "all",      "any",     "argmax",  "argmin",    "bmm",      "cat",         "ceil",    "clamp",
+    "clone",   "cos",    "cumsum",   "detach",  "div",     "exp",       "expand",   "flatten",     "floor",   "gather",
+    "log",     "matmul", "mean",     "mm",      "mul",     "norm",      "permute",  "pow",         "relu",    "reshape",
+    "round",   "rsqrt",  "sigmoid",  "sin",     "softmax", "sqrt",      "squeeze",  "sub",         "sum",     "tanh",
+    "transpose", "unsqueeze", "view", "where",
+  };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(name, str_from(names[i])))
+      return true;
+  }
+  return false;
+}
+
+static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
+{
+  PyRef type = annotation ? py_first_child(&model->tree, annotation) : 0;
+  if (!type)
+    return false;
+  Arena arena = { 0 };
+  Str name = py_qualified(model, type, &arena);
+  bool found = str_equal(name, STR("torch.Tensor"));
+  arena_done(&arena);
+  return found;
+}
+
+typedef struct Forward {
+  DiagSink *sink;
+  const PyModel *model;
+  uint32_t function;  ///< The forward() that is looked at.
+} Forward;
+
+static bool is_tensor(const Forward *forward, PyRef node, int depth);
+
+/// A name that is only ever bound to tensors.
+static bool is_tensor_name(const Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_lookup(model, forward->function, py_text(&model->tree, node));
+  if (at == PY_ABSENT || model->bindings.items[at].scope != forward->function)
+    return false;
+  for (int seen = 0; at != PY_ABSENT; at = model->bindings.items[at].next, seen++) {
+    const PyBinding *binding = &model->bindings.items[at];
+    bool is_param = binding->kind == PY_BIND_PARAM;
+    if (seen > DEPTH_LIMIT)
+      return false;
+    if (is_param && !is_tensor_annotation(model, model->params.items[binding->index].annotation))
+      return false;
+    // `x = x + 1` says nothing new of x.
+    bool is_own = binding->value && node >= binding->value && node < model->tree.nodes[binding->value].next;
+    if (!is_param && !is_own &&
+        (binding->kind != PY_BIND_ASSIGN || !binding->value || !is_tensor(forward, binding->value, depth - 1)))
+      return false;
+  }
+  return true;
+}
+
+static bool is_tensor_call(const Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_call_at(model, node);
+  if (index == PY_ABSENT)
+    return false;
+  const PyCall *call = &model->calls.items[index];
+  Str name = call->qualified;
+  if (str_starts_with(name, STR("torch.")) && makes_tensor(str_slice(name, STR("torch.").len, name.len))) {
+    const PyArgument *first = py_argument(model, call, 0, NULL);
+    return first && is_tensor(forward, first->value, depth - 1);
+  }
+  if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
+    return false;
+  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
+  PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
+  return object && method && makes_tensor(py_text(tree, method)) && is_tensor(forward, object, depth - 1);
+}
+
+static bool is_tensor(const Forward *forward, PyRef node, int depth)
+{
+  const PyTree *tree = &forward->model->tree;
+  if (depth <= 0)
+    return false;
+  node = py_strip(tree, node);
+  switch (py_kind(tree, node)) {
+  case PYK_IDENTIFIER:
+    return is_tensor_name(forward, node, depth);
+  case PYK_CALL:
+    return is_tensor_call(forward, node, depth);
+  case PYK_BINARY_OPERATOR:
+    return is_tensor(forward, py_child(tree, node, PY_F_LEFT), depth - 1);
+  case PYK_COMPARISON_OPERATOR: {
+    PyRef sign = py_child(tree, node, PY_F_OPERATORS);
+    Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+    bool compares = text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
+    return compares && is_tensor(forward, py_first_child(tree, node), depth - 1);
+  }
+  case PYK_SUBSCRIPT:
+    return is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
+  default:
+    return false;
+  }
+}
+
+// --- traced-constant ---
+
+static void say_frozen(const Forward *forward, PyRef node, const char *what)
+{
+  if (sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN))
+    py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
+           arena_printf(forward->sink->arena, "%s: the trace keeps what this run gives, for all inputs.", what), NULL);
+}
+
+static void check_tracing_call(const Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call)
+    return;
+  static const struct {
+    const char *name;
+    const char *what;
+  } functions[] = {
+    { "int", "int() takes a number out of a tensor" },
+    { "float", "float() takes a number out of a tensor" },
+    { "bool", "bool() takes a truth value out of a tensor" },
+    { "len", "len() takes the size out of a tensor; use x.shape[0]" },
+  }, methods[] = {
+    { "item", "item() takes a number out of a tensor" },
+    { "tolist", "tolist() takes numbers out of a tensor" },
+    { "numpy", "numpy() leaves PyTorch" },
+  };
+  for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && call->argument_count == 1; i++) {
+    if (str_equal(call->qualified, str_from(functions[i].name)) &&
+        is_tensor(forward, model->arguments.items[call->first_argument].value, DEPTH_LIMIT))
+      say_frozen(forward, node, functions[i].what);
+  }
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  PyRef method = object ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+  for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]) && method; i++) {
+    if (str_equal(py_text(tree, method), str_from(methods[i].name)) && is_tensor(forward, object, DEPTH_LIMIT))
+      say_frozen(forward, node, methods[i].what);
+  }
+}
+
+/// Is the node run only outside of an export, or made for it: below `if torch.onnx.is_in_onnx_export()` and the like?
+static bool is_conditional(const Forward *forward, PyRef node)
+{
+  static const char *const words[] = { "is_in_onnx_export", "is_tracing", "is_scripting", "is_exporting",
+                                       "is_compiling",      "training",   "onnx",         "export" };
+  const PyTree *tree = &forward->model->tree;
+  PyRef function = forward->model->functions.items[forward->function].node;
+  int depth = 0;
+  for (PyRef at = node; at != function && at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    PyNodeKind kind = py_kind(tree, at);
+    PyRef condition = kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE ? py_child(tree, at, PY_F_CONDITION) : 0;
+    Str text = condition                            ? py_text(tree, condition)
+               : kind == PYK_CONDITIONAL_EXPRESSION ? py_text(tree, at)
+                                                    : (Str){ 0 };
+    for (size_t i = 0; text.len > 0 && i < sizeof(words) / sizeof(words[0]); i++) {
+      if (str_find(text, str_from(words[i]), 0) != STR_NOT_FOUND)
+        return true;
+    }
+  }
+  return false;
+}
+
+static void check_tracing_node(const Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef value;
+  switch (py_kind(tree, node)) {
+  case PYK_CALL:
+    if (!is_conditional(forward, node))
+      check_tracing_call(forward, node);
+    break;
+  case PYK_IF_STATEMENT:
+  case PYK_ELIF_CLAUSE:
+  case PYK_WHILE_STATEMENT:
+    value = py_child(tree, node, PY_F_CONDITION);
+    if (value && is_tensor(forward, value, DEPTH_LIMIT) && !is_conditional(forward, node))
+      say_frozen(forward, value, "A branch depends on a tensor");
+    break;
+  case PYK_FOR_STATEMENT:
+    value = py_child(tree, node, PY_F_RIGHT);
+    if (value && is_tensor(forward, value, DEPTH_LIMIT) && !is_conditional(forward, node))
+      say_frozen(forward, value, "A loop runs over a tensor, and is unrolled");
+    break;
+  default:
+    break;
+  }
+}
+
+static void check_forward(DiagSink *sink, uint32_t function)
+{
+  const PyModel *model = sink->python->model;
+  Forward forward = { sink, model, function };
+  PyRef body = model->functions.items[function].body;
+  uint32_t seen = 0;
+  for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < NODE_LIMIT; node++, seen++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION)
+      node = model->tree.nodes[node].next - 1;  // A function in it runs elsewhere.
+    else
+      check_tracing_node(&forward, node);
+  }
+}
+
+static bool is_module(const PyModel *model, PyRef class_node)
+{
+  for (size_t i = 0; i < model->classes.count; i++) {
+    if (model->classes.items[i].node == class_node)
+      return model->classes.items[i].is_module;
+  }
+  return false;
+}
+
+/// Does the file script models? Then nothing is certain about tracing.
+static bool has_scripting(const PyModel *model)
+{
+  return str_find(model->tree.text, STR("jit.script"), 0) != STR_NOT_FOUND;
+}
+
+static void check_modules(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  int checked = 0;
+  for (uint32_t i = 0; i < model->functions.count && checked < EXPORT_LIMIT; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (!function->class_node || !str_equal(function->name, STR("forward")) || function->outer != function->node ||
+        !is_module(model, function->class_node))
+      continue;
+    check_forward(sink, i);
+    checked++;
+  }
+}
+
+// --- export-structure ---
+
+/// A dict that forward() returns, if the class is the one that is exported.
+static void check_result(const ExportCall *export, const ExportModel *made)
+{
+  DiagSink *sink = export->sink;
+  const PyModel *model = export->model;
+  PyRef body = made->forward == PY_ABSENT ? 0 : model->functions.items[made->forward].body;
+  for (PyRef node = body; node && node < model->tree.nodes[body].next; node++) {
+    if (py_kind(&model->tree, node) != PYK_RETURN_STATEMENT || py_scope_of(model, node) != made->forward)
+      continue;
+    PyRef value = py_first_child(&model->tree, node);
+    if (value && py_kind(&model->tree, py_strip(&model->tree, value)) == PYK_DICTIONARY &&
+        sink_wants(sink, RULE_EXPORT_STRUCTURE, OWN))
+      py_say(sink, RULE_EXPORT_STRUCTURE, OWN, value,
+             STR("The dict is flattened: the exported model has its values as outputs, and the keys are lost."), NULL);
+  }
+}
+
+static void check_arguments(const ExportCall *export)
+{
+  DiagSink *sink = export->sink;
+  const PyTree *tree = &export->model->tree;
+  PyRef args = export_value(export, "args");
+  if (!args || py_kind(tree, args) != PYK_TUPLE)
+    return;
+  for (PyRef item = py_first_element(tree, args); item; item = py_next_element(tree, item)) {
+    PyNodeKind kind = py_kind(tree, item);
+    if ((kind != PYK_STRING && kind != PYK_NONE) || !sink_wants(sink, RULE_EXPORT_STRUCTURE, OWN))
+      continue;
+    py_say(sink, RULE_EXPORT_STRUCTURE, OWN, item,
+           arena_printf(sink->arena, "The exported model has no input for %s: its value here is built in.",
+                        kind == PYK_NONE ? "None" : "a string"),
+           NULL);
+  }
+}
 
 void check_python_tracing(DiagSink *sink)
 {
-  (void)sink;
+  const PyModel *model = sink->python->model;
+  bool traces = false;
+  uint32_t last = PY_ABSENT;
+  for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    if (export.kind == EXPORT_DYNAMO)
+      continue;
+    traces = true;
+    ExportModel made = export_model(&export);
+    if (made.forward != last)  // A class that is exported again and again says it once.
+      check_result(&export, &made);
+    last = made.forward;
+    check_arguments(&export);
+  }
+  if (traces && !has_scripting(model))
+    check_modules(sink);
 }

@@ -177,13 +177,30 @@ static bool write_new_file(const char *path, Str text)
   return close(file) == 0 && is_good;
 }
 
+/// Is it a file that an action of this document may make? Nothing else is ever written.
+static bool is_offered(const FeatureCall *call, Str path)
+{
+  Arena *arena = call->answer.arena;
+  Str document = uri_to_path(snapshot_uri(call->answer.snapshot), arena);
+  const Folder *folder = workspace_folder(call->request->session, document);
+  size_t slash = str_rfind_char(path, '/');
+  Str name = str_slice(path, slash + 1, path.len);
+  Str root = str_from(folder->path);
+  bool is_beside = document.len > 0 && str_rfind_char(document, '/') == slash &&
+                   str_equal(str_slice(document, 0, slash), str_slice(path, 0, slash));
+  bool is_in_root = root.len > 0 && str_equal(root, str_slice(path, 0, slash));
+  if (str_equal(name, STR(".onnxls.json")))
+    return is_in_root;
+  return str_starts_with(name, STR("symbolic_")) && str_ends_with(name, STR(".py")) && (is_beside || is_in_root);
+}
+
 static void run_create_file(FeatureCall *call)
 {
   Session *session = call->request->session;
   Str path;
   Str text;
   if (!value_to_str(value_at(call->params->arguments, 1), &path) ||
-      !value_to_str(value_at(call->params->arguments, 2), &text) || !path_is_absolute(path))
+      !value_to_str(value_at(call->params->arguments, 2), &text) || !path_is_absolute(path) || !is_offered(call, path))
     return;
   path = arena_copy(call->answer.arena, path);
   if (!write_new_file(path.data, text)) {

@@ -51,6 +51,12 @@ void answer_folding(FeatureCall *call, Writer *writer)
   language_write_folds(writer, &call->answer, feature_folding(&call->feature));
 }
 
+void answer_inlay_hints(FeatureCall *call, Writer *writer)
+{
+  Range range = { offset_of(call, call->params->range.start), offset_of(call, call->params->range.end) };
+  language_write_inlay_hints(writer, &call->answer, feature_inlay_hints(&call->feature, range));
+}
+
 void answer_links(FeatureCall *call, Writer *writer)
 {
   language_write_links(writer, &call->answer, feature_links(&call->feature));

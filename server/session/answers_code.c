@@ -1,4 +1,5 @@
 // The language features that are about code people write; like those of answers.c they run on any thread.
+#include "lsp/code.h"
 #include "lsp/signature.h"
 #include "session/state.h"
 
@@ -10,4 +11,27 @@ static size_t offset_of(const FeatureCall *call, Position position)
 void answer_signature(FeatureCall *call, Writer *writer)
 {
   signature_write(writer, &call->answer, feature_signature(&call->feature, offset_of(call, call->params->position)));
+}
+
+void answer_lenses(FeatureCall *call, Writer *writer)
+{
+  code_write_lenses(writer, &call->answer, feature_lenses(&call->feature));
+}
+
+void answer_call_items(FeatureCall *call, Writer *writer)
+{
+  size_t offset = offset_of(call, call->params->position);
+  code_write_call_items(writer, &call->answer, feature_call_items(&call->feature, offset));
+}
+
+void answer_incoming_calls(FeatureCall *call, Writer *writer)
+{
+  size_t offset = offset_of(call, call->params->position);
+  code_write_call_edges(writer, &call->answer, feature_incoming_calls(&call->feature, offset), true);
+}
+
+void answer_outgoing_calls(FeatureCall *call, Writer *writer)
+{
+  size_t offset = offset_of(call, call->params->position);
+  code_write_call_edges(writer, &call->answer, feature_outgoing_calls(&call->feature, offset), false);
 }

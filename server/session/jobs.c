@@ -38,7 +38,8 @@ static void answer(Request *request)
                  .arena = &request->arena,
                  .cancelled = &request->cancelled,
                  .file_exists = file_exists,
-                 .file_exists_context = &cache },
+                 .file_exists_context = &cache,
+                 .workspace = request->workspace },
     .params = &request->params,
     .request = request,
   };
@@ -108,6 +109,7 @@ void job_run(Request *request, Snapshot *snapshot)
   Session *session = request->session;
   OpenDocument *document = sync_find(session, request->params.uri);
   request->snapshot = snapshot_retain(snapshot);
+  request->workspace = workspace_retain(session->workspace);
   request->result_id = session->next_stamp++;
   request->tokens_before = document ? token_data_retain(document->tokens) : NULL;
   if (request->method->kind == RUN_LIGHT || document_length(request->text) <= SMALL_DOCUMENT) {

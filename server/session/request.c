@@ -29,6 +29,7 @@ void request_free(Request *request)
   }
   document_release(request->text);
   snapshot_release(request->snapshot);
+  workspace_release(request->workspace);
   token_data_release(request->tokens_before);
   token_data_release(request->tokens_after);
   buffer_done(&request->reply);

@@ -1,6 +1,7 @@
 #include "session/settings.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -198,17 +199,77 @@ static void read_path_mappings(Reader *reader, const char *name, const Value *va
 
 static const struct {
   const char *name;
+  size_t hides;  ///< Where in Settings.
+} hint_kinds[] = {
+  // Keep alphabetized.
+  { "argumentNames", offsetof(Settings, hides_argument_names) },
+  { "constantValues", offsetof(Settings, hides_constant_values) },
+  { "inputNames", offsetof(Settings, hides_input_names) },
+  { "opset", offsetof(Settings, hides_opsets) },
+};
+
+enum { HINT_KIND_COUNT = sizeof(hint_kinds) / sizeof(*hint_kinds) };
+
+static void complain_about_hint(Reader *reader, Str kind)
+{
+  buffer_printf(reader->problems, "\"inlayHints\" in %s names \"%.*s\", which is no kind of hint; there are ",
+                reader->source->name, STR_ARG(str_slice(kind, 0, SHOWN_LIMIT)));
+  for (size_t i = 0; i < HINT_KIND_COUNT; i++)
+    buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", hint_kinds[i].name);
+  end_sentence(reader->problems);
+}
+
+static void read_inlay_hint(Str kind, const Value *value, void *context)
+{
+  Reader *reader = context;
+  size_t i = 0;
+  while (i < HINT_KIND_COUNT && !str_equal(kind, str_from(hint_kinds[i].name)))
+    i++;
+  if (i == HINT_KIND_COUNT) {
+    complain_about_hint(reader, kind);
+    return;
+  }
+  bool is_shown;
+  char setting[80];
+  snprintf(setting, sizeof(setting), "inlayHints.%s", hint_kinds[i].name);
+  if (value_to_bool(value, &is_shown))
+    *(bool *)((char *)reader->settings + hint_kinds[i].hides) = !is_shown;
+  else
+    complain(reader, setting, value, "true or false");
+}
+
+static void read_inlay_hints(Reader *reader, const char *name, const Value *value)
+{
+  if (value_kind(value) == VALUE_OBJECT)
+    value_each(value, read_inlay_hint, reader);
+  else
+    complain(reader, name, value, "an object from kinds of hints to true or false");
+}
+
+static void read_workspace_index(Reader *reader, const char *name, const Value *value)
+{
+  bool wants_index;
+  if (value_to_bool(value, &wants_index))
+    reader->settings->skips_index = !wants_index;
+  else
+    complain(reader, name, value, "true or false");
+}
+
+static const struct {
+  const char *name;
   void (*read)(Reader *reader, const char *name, const Value *value);
 } known[] = {
   // Keep alphabetized.
   { "db", read_db },
   { "exporter", read_exporter },
+  { "inlayHints", read_inlay_hints },
   { "maxDiagnostics", read_max_diagnostics },
   { "opset", read_opset },
   { "pathMappings", read_path_mappings },
   { "rules", read_rules },
   { "sourceRoots", read_source_roots },
   { "torch", read_torch },
+  { "workspaceIndex", read_workspace_index },
 };
 
 enum { KNOWN_COUNT = sizeof(known) / sizeof(*known) };
@@ -323,6 +384,10 @@ Target *settings_target(const Settings *settings, Buffer *problems)
     .torch = choice.torch < count ? versions[choice.torch] : STR(""),
     .torch_is_default = settings->torch.len == 0 || str_equal(settings->torch, STR("auto")),
     .max_diagnostics = settings->max_diagnostics,
+    .hides_argument_names = settings->hides_argument_names,
+    .hides_constant_values = settings->hides_constant_values,
+    .hides_input_names = settings->hides_input_names,
+    .hides_opsets = settings->hides_opsets,
     .source_roots = settings->source_roots,
     .source_root_count = settings->source_root_count,
     .path_mappings = settings->path_mappings,

@@ -23,12 +23,17 @@ typedef struct Settings {
   int opset;  ///< 0 if nobody said.
   uint8_t severities[TARGET_RULE_LIMIT];
   uint32_t max_diagnostics;
+  bool hides_argument_names;
+  bool hides_constant_values;
+  bool hides_input_names;
+  bool hides_opsets;
   const Str *source_roots;
   size_t source_root_count;
   const PathMapping *path_mappings;
   size_t path_mapping_count;
   const Str *db_paths;  ///< Overlays, in the order in which they lie over each other.
   size_t db_path_count;
+  bool skips_index;  ///< The workspace's files are not looked at.
 } Settings;
 
 typedef struct SettingsSource {

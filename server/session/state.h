@@ -15,6 +15,7 @@
 
 #include <stdatomic.h>
 
+#include "analysis/workspace.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "lsp/capabilities.h"
@@ -31,6 +32,7 @@ typedef struct Method Method;
 typedef struct OpenDocument OpenDocument;
 typedef struct Analysis Analysis;
 typedef struct Progress Progress;
+typedef struct Scan Scan;
 
 enum {
   REQUEST_LIMIT = 1000,  ///< Open requests from which on reading pauses.
@@ -56,6 +58,7 @@ typedef struct Request {
   // While it runs:
   uv_work_t work;
   Snapshot *snapshot;        ///< Retained.
+  Workspace *workspace;      ///< Retained; may be NULL.
   atomic_bool cancelled;     ///< Set by the loop thread, polled by the pool thread.
   Buffer reply;              ///< Written by the pool thread.
   TokenData *tokens_before;  ///< Retained; what a delta is made against, or NULL.
@@ -113,6 +116,7 @@ typedef struct Folder {
   Value *file;     ///< What `.onnxls.json` says; NULL if nothing.
   Value *client;   ///< What the editor says for it; NULL if nothing.
   Target *target;  ///< NULL until it is needed.
+  bool wants_index;  ///< Its files are looked at for symbolic functions.
   uint64_t stamp;  ///< A number of its own for each target.
 } Folder;
 
@@ -149,6 +153,10 @@ struct Session {
   bool is_pressed;  ///< Reading was asked to pause.
   bool is_stopping;
   uint64_t next_stamp;  ///< Numbers for texts, targets and results.
+  // What the files of the workspace tell each other:
+  Map *index;  ///< URI to WorkspaceFile, retained.
+  Workspace *workspace;  ///< Of all of them; NULL for nothing.
+  Vec(Scan *) scans;     ///< On the pool.
   // Settings:
   Vec(Folder) folders;
   Value *init_options;              ///< NULL if none.
@@ -268,6 +276,7 @@ void answer_definition(FeatureCall *call, Writer *writer);
 void answer_folding(FeatureCall *call, Writer *writer);
 void answer_highlight(FeatureCall *call, Writer *writer);
 void answer_hover(FeatureCall *call, Writer *writer);
+void answer_inlay_hints(FeatureCall *call, Writer *writer);
 void answer_links(FeatureCall *call, Writer *writer);
 void answer_references(FeatureCall *call, Writer *writer);
 void answer_selection(FeatureCall *call, Writer *writer);
@@ -277,6 +286,10 @@ void answer_tokens_full(FeatureCall *call, Writer *writer);
 void answer_tokens_range(FeatureCall *call, Writer *writer);
 
 // answers_code.c
+void answer_call_items(FeatureCall *call, Writer *writer);
+void answer_incoming_calls(FeatureCall *call, Writer *writer);
+void answer_lenses(FeatureCall *call, Writer *writer);
+void answer_outgoing_calls(FeatureCall *call, Writer *writer);
 void answer_signature(FeatureCall *call, Writer *writer);
 
 // lifecycle.c
@@ -287,6 +300,17 @@ void lifecycle_initialized(Session *session, Message *message, Request *request)
 void lifecycle_set_trace(Session *session, Message *message, Request *request);
 void lifecycle_shutdown(Session *session, Message *message, Request *request);
 void lifecycle_ignore(Session *session, Message *message, Request *request);
+
+// index.c
+/// Reads the Python files and dumps of the workspace's folders, in the background.
+void index_start(Session *session);
+/// A new snapshot of an open document is there.
+void index_take(OpenDocument *document);
+/// A file changed on disk, or its document was closed: what is on disk counts.
+void index_read_file(Session *session, Str uri);
+/// Gives up what runs.
+void index_stop(Session *session);
+void index_done(Session *session);
 
 // workspace.c
 void workspace_init(Session *session, const Value *params);
@@ -300,6 +324,8 @@ void workspace_did_change_files(Session *session, Message *message, Request *req
 const Folder *workspace_folder(const Session *session, Str path);
 /// Makes targets from changed settings, says what is wrong with them, and has documents checked again.
 void workspace_apply_changes(Session *session);
+/// The workspace's symbolic functions are others now: targets and dumps follow.
+void workspace_apply_symbolics(Session *session);
 /// A settings file was saved in the editor.
 void workspace_on_saved(Session *session, Str uri);
 

@@ -172,6 +172,7 @@ void sync_did_close(Session *session, Message *message, Request *request)
   }
   publish_empty(session, uri);
   close_document(session, uri);
+  index_read_file(session, uri);
 }
 
 void sync_did_save(Session *session, Message *message, Request *request)

@@ -125,8 +125,9 @@ static void on_registered(Session *session, const Message *answer, void *context
 
 static void register_for_changes(Session *session)
 {
-  static const char files[] = "{\"id\":\"onnxls-settings-file\",\"method\":\"workspace/didChangeWatchedFiles\","
-                              "\"registerOptions\":{\"watchers\":[{\"globPattern\":\"**/.onnxls.json\"}]}}";
+  static const char files[] = "{\"id\":\"onnxls-files\",\"method\":\"workspace/didChangeWatchedFiles\","
+                              "\"registerOptions\":{\"watchers\":[{\"globPattern\":\"**/.onnxls.json\"},"
+                              "{\"globPattern\":\"**/*.{py,torchir,tsir,log}\"}]}}";
   static const char settings[] = "{\"id\":\"onnxls-settings\",\"method\":\"workspace/didChangeConfiguration\","
                                  "\"registerOptions\":{\"section\":\"onnxls\"}}";
   if (!session->client.registers_watched_files && !session->client.registers_configuration)
@@ -242,10 +243,12 @@ void workspace_did_change_files(Session *session, Message *message, Request *req
   const Value *changes = value_get(message_params(message), "changes");
   for (size_t i = 0; i < value_count(changes); i++) {
     Str uri;
-    if (value_to_str(value_get(value_at(changes, i), "uri"), &uri) && is_watched(session, uri)) {
+    if (!value_to_str(value_get(value_at(changes, i), "uri"), &uri))
+      continue;
+    if (is_watched(session, uri))
       note_change(session);
-      return;
-    }
+    else if (!sync_find(session, uri))
+      index_read_file(session, uri);
   }
 }
 
@@ -281,6 +284,16 @@ static void read_file(Folder *folder, Buffer *problems)
   arena_done(&arena);
 }
 
+/// The same target with the workspace's functions; consumes `target`.
+static Target *with_workspace(Target *target, const Workspace *workspace)
+{
+  Target values = *target;
+  values.workspace = workspace;
+  Target *copy = target_new(&values);
+  target_release(target);
+  return copy;
+}
+
 // What the editor says about this workspace counts more than what the workspace says about itself.
 static void make_target(Session *session, Folder *folder, Buffer *problems)
 {
@@ -296,7 +309,8 @@ static void make_target(Session *session, Folder *folder, Buffer *problems)
   settings_apply(&settings, folder->client, &client, problems);
   drop_target(folder);
   watch_facts(session, &settings);
-  folder->target = settings_target(&settings, problems);
+  folder->target = with_workspace(settings_target(&settings, problems), session->workspace);
+  folder->wants_index = !settings.skips_index;
   folder->stamp = session->next_stamp++;
   log_line(LOG_INFO, "%s: torch %.*s, %s exporter, opset %d", folder->path ? folder->path : "elsewhere",
            STR_ARG(folder->target->torch), exporter_name(folder->target->exporter), folder->target->opset);
@@ -336,6 +350,8 @@ static void refresh_client(Session *session)
 {
   if (session->client.pulls_diagnostics && session->client.refreshes_diagnostics && map_count(session->documents) > 0)
     client_ask(session, "workspace/diagnostic/refresh", STR(""), on_refreshed, NULL);
+  if (session->client.refreshes_inlay_hints && map_count(session->documents) > 0)
+    client_ask(session, "workspace/inlayHint/refresh", STR(""), on_refreshed, NULL);
 }
 
 void workspace_apply_changes(Session *session)
@@ -352,8 +368,30 @@ void workspace_apply_changes(Session *session)
   show_problems(session, &problems);
   buffer_done(&problems);
   map_each(session->documents, check_again, session);
-  if (!is_first)
+  if (is_first)
+    index_start(session);
+  else
     refresh_client(session);
+}
+
+static void check_dump_again(Str uri, void *value, void *context)
+{
+  OpenDocument *document = value;
+  if (document->snapshot && snapshot_kind(document->snapshot) == DOC_TORCH_IR)
+    analysis_plan(document, false);
+}
+
+void workspace_apply_symbolics(Session *session)
+{
+  for (size_t i = 0; i < session->folders.count; i++) {
+    Folder *folder = &session->folders.items[i];
+    if (!folder->target)
+      continue;
+    folder->target = with_workspace(folder->target, session->workspace);
+    folder->stamp = session->next_stamp++;
+  }
+  map_each(session->documents, check_dump_again, session);
+  refresh_client(session);
 }
 
 static bool is_inside(Str path, const char *folder)

@@ -99,6 +99,8 @@ export class LspClient {
           completion: { completionItem: { snippetSupport: true, insertReplaceSupport: true, preselectSupport: true,
                                           documentationFormat: ['markdown'], tagSupport: { valueSet: [1] } },
                         completionItemKind: { valueSet: Array.from({ length: 25 }, (_, i) => i + 1) } },
+          signatureHelp: { signatureInformation: { documentationFormat: ['markdown'], activeParameterSupport: true,
+                                                   parameterInformation: { labelOffsetSupport: true } } },
           hover: { contentFormat: ['markdown', 'plaintext'] },
           documentSymbol: { hierarchicalDocumentSymbolSupport: true },
           definition: { linkSupport: false },

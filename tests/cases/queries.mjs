@@ -152,12 +152,27 @@ export const queries = {
     return [...(items.length ? [] : ['nothing']), ...(isIncomplete ? ['incomplete'] : []),
       ...sorted.map((item) => completionLine(document, item))];
   },
+  async calls({ client, uri, position, document }) {
+    const [item] = await client.request('textDocument/prepareCallHierarchy', at(uri, position)) ?? [];
+    if (!item)
+      return ['nothing'];
+    const say = ({ name, detail, selectionRange }) => `${name}${detail ? `, ${detail}` : ''} (${place(document, selectionRange)})`;
+    const edges = (list, side, key) => list.map((edge) => `${side} ${say(edge[key])} at ` +
+      edge.fromRanges.map((range) => formatRange(range)).join(', '));
+    return [say(item), ...edges(await client.request('callHierarchy/incomingCalls', { item }), 'from', 'from'),
+      ...edges(await client.request('callHierarchy/outgoingCalls', { item }), 'to', 'to')];
+  },
   async definition({ client, uri, position, document, root }) {
     return locations(document, uri, root, await client.request('textDocument/definition', at(uri, position)));
   },
   async folding({ client, uri }) {
     const folds = await client.request('textDocument/foldingRange', whole(uri));
     return (folds ?? []).map((fold) => `${fold.startLine + 1}-${fold.endLine + 1}${fold.kind ? ` ${fold.kind}` : ''}`);
+  },
+  /** The beginning of what completion offers, where that is long. */
+  async first({ client, uri, position, document }) {
+    const lines = await queries.completion({ client, uri, position, document });
+    return [...lines.slice(0, 4), `and ${lines.length - 4} more`];
   },
   async highlight({ client, uri, position, document }) {
     const marks = await client.request('textDocument/documentHighlight', at(uri, position));
@@ -168,6 +183,18 @@ export const queries = {
     if (!hover)
       return ['nothing'];
     return [place(document, hover.range), ...hover.contents.value.replaceAll(root, '').trimEnd().split('\n')];
+  },
+  async inlay({ client, uri, document }) {
+    const range = { start: { line: 0, character: 0 }, end: { line: document.lines.length, character: 0 } };
+    const hints = await client.request('textDocument/inlayHint', { ...whole(uri), range });
+    const lines = document.lines.map((line) => [...line]);
+    for (const { position, label, paddingLeft, paddingRight } of [...hints].reverse())
+      lines[position.line].splice(position.character, 0, `${paddingLeft ? ' ' : ''}⟨${label}⟩${paddingRight ? ' ' : ''}`);
+    return lines.map((line) => line.join('')).filter((line) => line.includes('⟨'));
+  },
+  async lenses({ client, uri, document }) {
+    const lenses = await client.request('textDocument/codeLens', whole(uri));
+    return lenses.length ? lenses.map(({ range, command }) => `${place(document, range)} ${command.title}`) : ['nothing'];
   },
   async links({ client, uri, document, root }) {
     const links = await client.request('textDocument/documentLink', whole(uri));

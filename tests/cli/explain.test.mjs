@@ -145,6 +145,23 @@ test('attributes and arguments', () => {
   assert.ok(old.includes('Concat') && !old.includes('Unique'));
 });
 
+test('names of torch.onnx', () => {
+  assert.match(explain('symbolic_helper._scalar'), /^ {4}symbolic_helper\._scalar\(x\)\n\n[^]*it silently gives None[^]*\n\nGives bool, int, float or None\.\n\nIn torch 1\.13, 2\.6 and 2\.14\.\n/);
+  assert.equal(json('torch.onnx.symbolic_helper._get_const').signatures[0].signature, '(value, desc, arg_name)');
+  assert.deepEqual(json('_maybe_get_const').gives, ['value', 'none', 'descriptor']);
+  assert.match(explain('_slice_helper', '--torch', '1.13'), /steps=None, dynamic_slice=False\)\n[^]*In torch 2\.6 and 2\.14 its parameters are/);
+  assert.match(explain('_apply_params', '--torch', '1.13'), /Not in this version of torch, but in torch 2\.6 and 2\.14\./);
+  assert.equal(section(explain('parse_args'), 'Letters').filter((line) => /^ {2}\S/.test(line)).length, 9);
+  assert.deepEqual(json('parse_args.is').gives, ['none', 'ints']);
+  assert.match(explain('_i'), /A float or a torch\.dtype raises/);
+  assert.deepEqual([json('_t').single, json('_t').list], ['tensor', 'tensors']);
+  assert.deepEqual([json('torch.onnx._internal.jit_utils.GraphContext').removed, json('g.constant').replacement], ['2.9', 'g.op']);
+  assert.equal(json('symbolic_helper.cast_pytorch_to_onnx').deprecated, '1.13');
+  assert.match(explain('export.dynamo', '--torch', '2.6'), /dynamo=False\)[^]*Since torch 2\.9 the\sdefault is True\./);
+  assert.equal(json('export.example_outputs').forms.length, 0);
+  assert.equal(json('axis').attribute, 'axis');
+});
+
 test('the page of every rule is compiled in', () => {
   for (const name of readdirSync(join(root, 'docs/rules'))) {
     const rule = name.replace(/\.md$/, '');
@@ -166,6 +183,7 @@ test('Markdown has what the text has', () => {
 
 test('what nobody knows ends with 2 and what may be meant', () => {
   for (const [word, pattern] of [['Convv', /'Convv'; did you mean 'Conv'/], ['aten::softmx', /did you mean 'aten::softmax'/],
+    ['_scalr', /did you mean '_scalar'/], ['export.dynmo', /nothing is known/], ['parse_args.q', /nothing is known/],
     ['com.x::Y', /'com\.x::Y', nor of any operator in 'com\.x'/], ['unused-valeu', /'unused-value'/], ['', /nothing is known/],
     ['x'.repeat(5000), /nothing is known/], ['Conv.padz', /nothing is known/], ['::', /nothing is known/]]) {
     const { code, out, err } = onnxls(['explain', word]);

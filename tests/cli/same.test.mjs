@@ -51,7 +51,8 @@ async function served(files, settings) {
 function checked(files, { opset, torch, exporter }) {
   const args = ['check', '--format', 'json', '--opset', `${opset}`, '--torch', torch, '--exporter', exporter, ...files];
   const all = new Map(files.map((file) => [file, []]));
-  for (const diagnostic of JSON.parse(onnxls(args, { cwd: root }).out).diagnostics)
+  // An editor gets fixes as code actions, in an answer of their own.
+  for (const { fixes, ...diagnostic } of JSON.parse(onnxls(args, { cwd: root }).out).diagnostics)
     all.get(diagnostic.file).push(diagnostic);
   return all;
 }

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, run, scratch, step } from './programs.mjs';
+import { here, root, run, scratch, step } from './programs.mjs';
 
 const roots = process.env.ONNXLS_BARE_DIR ?? join(root, 'build/editors/bare');
 const environment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C.UTF-8', HOME: '/root' };
@@ -24,12 +24,12 @@ export class Machine {
   constructor(suite, name, binds = []) {
     this.folder = join(scratch, `machine-${name}`);
     step('cp', ['-a', '--reflink=auto', join(roots, suite), this.folder]);
-    this.binds = [scratch, ...binds];
+    this.binds = [scratch, here, join(root, 'grammar'), ...binds];
     for (const bind of this.binds)
       mkdirSync(join(this.folder, bind), { recursive: true });
     const mounts = this.binds.map((bind) => `mount --bind '${bind}' '${this.folder}${bind}'`);
     const script = [...mounts, `mount -t proc proc '${this.folder}/proc'`, `mount --rbind /dev '${this.folder}/dev'`,
-      `exec chroot '${this.folder}' "$@"`].join(' && ');
+      `exec /usr/sbin/chroot '${this.folder}' "$@"`].join(' && ');
     /** What stands before a command that runs in the machine. */
     this.enter = ['unshare', '--mount', 'sh', '-c', script, 'sh'];
   }

@@ -62,13 +62,12 @@ async function checkDemo(machine, command, folder) {
 }
 
 /** Emacs wants a terminal: then it has a command loop, as for people. `script` gives it one. */
-async function hoverInEmacs(machine, folder, name) {
-  const home = join(scratch, name);
+async function hoverInEmacs(machine, folder, home, path = machine.environment().PATH) {
   mkdirSync(home, { recursive: true });
   copyFileSync(join(here, 'emacs/installed.el'), join(home, '.emacs'));
   const results = join(home, 'results');
   await machine.run(['script', '-qec', `emacs -nw ${join(folder, demo.file)}`, '/dev/null'], {
-    HOME: home, TERM: 'xterm', ONNXLS_RESULTS: results, ONNXLS_LINE: `${demo.line}`, ONNXLS_COLUMN: `${demo.column}`,
+    HOME: home, PATH: path, TERM: 'xterm', ONNXLS_RESULTS: results, ONNXLS_LINE: `${demo.line}`, ONNXLS_COLUMN: `${demo.column}`,
     ONNXLS_WANTED: demo.words[1],
   }, { limit: 60_000 });
   holds(existsSync(results) ? readFileSync(results, 'utf8') : 'nothing was written', ['onnxls-mode', ...demo.words]);
@@ -114,9 +113,11 @@ async function runDebianPackage({ deb }, only) {
     'hover over stdio': () => hoverOverStdio(machine, '/usr/bin/onnxls', folder),
     'man page': async () => holds(await machine.do(['zcat', '/usr/share/man/man1/onnxls.1.gz']), ['.TH ONNXLS 1']),
     'install Neovim and Emacs': () => machine.install('neovim', 'emacs-nox', 'elpa-eglot'),
-    'hover in Emacs': () => hoverInEmacs(machine, folder, 'home-deb'),
-    'help in Neovim': async () => holds(await machine.do(['nvim', '--headless', '+help onnxls-setup', '+echo expand("%:t")', '+qall'])
-      .catch(({ message }) => message), []),
+    'hover in Emacs': () => hoverInEmacs(machine, folder, join(scratch, 'home-deb')),
+    'help in Neovim': async () => {
+      const { errors } = await machine.run(['nvim', '--headless', '+help onnxls-setup', '+echo expand("%:p")', '+qall']);
+      holds(errors, ['/share/nvim/site/pack/onnxls/start/onnxls/doc/onnxls.txt']);
+    },
   }, only);
   const neovim = (await machine.run(['nvim', '--version'])).code === 0
     ? await runNeovim({ command: [...machine.enter, 'nvim'], label: ' of the package', isInstalled: true }, { only })
@@ -155,7 +156,7 @@ async function runArchive({ archive }, only) {
       holds(await script(), ['server:  link', 'neovim:  link', 'emacs:   have Emacs install', "vscode:  there is no 'code'"]);
       holds(await script(), ['server:  ', 'is there already', 'neovim:  ']);
     },
-    'hover in Emacs': () => hoverInEmacs(machine, folder, 'home-archive'),
+    'hover in Emacs': () => hoverInEmacs(machine, folder, home, env.PATH),
     'hover in Neovim': async () => {
       const lines = join(home, 'hover.txt');
       writeFileSync(join(home, 'hover.lua'), readFileSync(join(here, 'neovim/hover.lua')));

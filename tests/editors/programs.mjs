@@ -106,7 +106,7 @@ export async function measure(feature, test) {
   const start = Date.now();
   try {
     const ms = await test();
-    return { feature, result: 'passed', ms: ms ?? Date.now() - start };
+    return { feature, result: 'passed', ms: typeof ms === 'number' ? ms : Date.now() - start };
   } catch (error) {
     return { feature, result: 'failed', ms: Date.now() - start, note: error.message };
   }

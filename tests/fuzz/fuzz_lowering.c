@@ -36,6 +36,14 @@ static void flat_line_problems(Buffer *out, const DumpIndex *index, uint32_t lin
   }
 }
 
+static void flat_line_comments(Buffer *out, const DumpIndex *index, uint32_t line_start, uint32_t line_end)
+{
+  for (uint32_t i = 0; i < index->comment_count; i++) {
+    if (index->comments[i] >= line_start && index->comments[i] < line_end)
+      buffer_printf(out, "comment %u\n", index->comments[i] - line_start);
+  }
+}
+
 static void check_line(Lowering *lowering, const DumpIndex *whole, const TextChunk *chunk, uint32_t line)
 {
   Str text = str_make(chunk->text, chunk->len);
@@ -51,8 +59,10 @@ static void check_line(Lowering *lowering, const DumpIndex *whole, const TextChu
   Buffer expected = { 0 };
   flat_line_alone(&got, whole, text, line, start);
   flat_line_problems(&got, whole, start, end, is_last);
+  flat_line_comments(&got, whole, start, end);
   flat_line_alone(&expected, alone, alone_text, 0, 0);
   flat_line_problems(&expected, alone, 0, end - start, true);
+  flat_line_comments(&expected, alone, 0, end - start);
   if (!flat_same(buffer_str(&got), buffer_str(&expected)))
     abort();
   buffer_done(&got);

@@ -27,6 +27,7 @@ withServer('what initialize answers', {}, async (server) => {
     selectionRangeProvider: true,
     codeActionProvider: true,
     executeCommandProvider: { commands: ['onnxls.applyEdit', 'onnxls.createFile', 'onnxls.unsupportedReport', 'onnxls.showFile'] },
+    inlayHintProvider: true,
     semanticTokensProvider: { full: { delta: true }, range: true },
     documentLinkProvider: { resolveProvider: false },
     workspace: { workspaceFolders: { supported: true, changeNotifications: true } },

@@ -2,7 +2,7 @@
 // have and torch 1.13 can't convert, the code action's file is imported and the real exporter is run on the dump's own
 // node. Needs torch: Debian's python3-torch; PYTHON names another interpreter. Words choose dumps by a part of their path.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -136,7 +136,8 @@ async function stubsOf(client, path, folder) {
     if (!stub && op.startsWith('prim::') && lines[diagnostics[0].range.start.line].includes(`${op}[`))
       continue;
     const nodes = diagnostics.slice(0, callLimit).map(({ range }) => parseNode(lines[range.start.line]));
-    const module = join(folder, `stub_${number++}.py`);
+    const module = join(folder, versionOf(path), `stub_${number++}.py`);
+    mkdirSync(dirname(module), { recursive: true });
     if (stub)
       writeFileSync(module, stub);
     stubs.push({ name, op, module: stub ? module : null, opset,
@@ -146,6 +147,20 @@ async function stubsOf(client, path, folder) {
   return stubs;
 }
 
+/** The torch version that printed a dump, as the corpus sorts them. */
+function versionOf(path) {
+  return /torch-2\.x\/([\d.]+)\//.exec(path)?.[1] ?? '1.13';
+}
+
+/** Our own rules must have nothing to say of what we write for the dumps of a version. */
+function checkModules(folder, version) {
+  const args = ['check', '--format', 'json', '--exit-zero', '--torch', version, '--opset', `${opset}`, folder];
+  const { diagnostics } = JSON.parse(execFileSync(binary, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 }));
+  for (const { file, line, rule, message } of diagnostics)
+    console.log(`${file}:${line}: ${message} [${rule}]\n${readFileSync(file, 'utf8')}`);
+  return diagnostics.length;
+}
+
 async function main() {
   if (spawnSync(python, ['-c', 'import torch, onnx']).status !== 0) {
     console.log(`${python} has no torch and onnx: stubs are not tried\n0 passed, 0 failed, 1 skipped`);
@@ -153,7 +168,6 @@ async function main() {
   }
   const folder = mkdtempSync(join(tmpdir(), 'onnxls-stubs-'));
   try {
-    mkdirSync(join(folder, 'modules'));
     const client = new LspClient([binary, '--stdio'], { cwd: here });
     await client.start({ torch: '1.13', opset, rules: { 'unused-value': 'off' }, maxDiagnostics: 0 }, pathToFileURL(folder).href);
     const stubs = [];
@@ -164,6 +178,9 @@ async function main() {
     }
     await client.stop();
     writeFileSync(join(folder, 'stubs.json'), JSON.stringify(stubs));
+    const versions = existsSync(join(folder, 'modules')) ? readdirSync(join(folder, 'modules')) : [];
+    if (versions.map((version) => checkModules(join(folder, 'modules', version), version)).some((count) => count > 0))
+      throw new Error('what is written breaks rules');
     process.stdout.write(execFileSync(python, [join(here, 'stubs.py'), join(folder, 'stubs.json')], { encoding: 'utf8' }));
   } catch (error) {
     process.stdout.write(error.stdout ?? '');

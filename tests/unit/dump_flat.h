@@ -92,6 +92,10 @@ static inline void flat_check_index(const DumpIndex *index, Str text, const uint
     FLAT_CHECK(problem->start <= problem->end && problem->end <= text.len);
     FLAT_CHECK(i == 0 || problem[-1].start <= problem->start);
   }
+  for (uint32_t i = 0; i < index->comment_count; i++) {
+    FLAT_CHECK(index->comments[i] < text.len && text.data[index->comments[i]] == '#');
+    FLAT_CHECK(i == 0 || index->comments[i - 1] < index->comments[i]);
+  }
 }
 
 // --- The flat text ---
@@ -195,6 +199,13 @@ static inline void flat_problems(const Flattener *flat, uint32_t c)
   }
 }
 
+static inline void flat_comments(const Flattener *flat, uint32_t c)
+{
+  const DumpIndex *index = flat->dump->chunks[c]->index;
+  for (uint32_t i = 0; i < index->comment_count; i++)
+    buffer_printf(flat->out, "comment %zu\n", flat->document->chunk_offsets[c] + index->comments[i]);
+}
+
 static inline void flat_faults(const Flattener *flat, uint32_t c)
 {
   const ChunkState *chunk = flat->dump->chunks[c];
@@ -227,7 +238,7 @@ static inline void flat_diagnostics(Buffer *out, const Snapshot *snapshot)
   Arena arena = { 0 };
   DiagnosticList list = diagnostics_of(snapshot, &arena);
   size_t length = document_length(snapshot_document(snapshot));
-  buffer_printf(out, "%zu diagnostics, %zu hidden\n", list.count, list.hidden);
+  buffer_printf(out, "%zu diagnostics, %zu hidden, %zu suppressed\n", list.count, list.hidden, list.suppressed_total);
   for (size_t i = 0; i < list.count; i++) {
     const Diagnostic *d = &list.items[i];
     FLAT_CHECK(d->range.start <= d->range.end && d->range.end <= length);
@@ -257,7 +268,7 @@ static inline void flat_snapshot(Buffer *out, const Snapshot *snapshot)
   flat.dump = snapshot_dump(snapshot);
   flat.walk.dump = flat.dump;
   buffer_printf(out, "kind %s\n", document_kind_name(snapshot_kind(snapshot)));
-  static void (*const parts[])(const Flattener *, uint32_t) = { flat_items, flat_problems, flat_faults };
+  static void (*const parts[])(const Flattener *, uint32_t) = { flat_items, flat_problems, flat_comments, flat_faults };
   for (size_t part = 0; flat.dump && part < sizeof(parts) / sizeof(parts[0]); part++) {
     for (uint32_t c = 0; c < flat.dump->chunk_count; c++)
       parts[part](&flat, c);

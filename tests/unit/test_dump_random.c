@@ -298,6 +298,11 @@ static RandomEdit edit_snippet(Run *run, Arena *arena)
     "",
     "plain words",
     "class GraphModule(torch.nn.Module):",
+    "# onnxls: ignore[unused-value, undefined-value]",
+    "# onnxls: ignore-file[duplicate-value]",
+    "%q : Tensor = aten::lgamma(%x) # onnxls: ignore # model.py:3:4",
+    "%s : str = prim::Constant[value=\"# onnxls: ignore[syntax\"]() # model.py:3:4 # onnxls: ignore[nonsense, syntax]",
+    "# another comment",
     "%w = Conv[kernel_shape = [3, 3]](%x, %y)",
   };
   size_t at = random_line_start(run);

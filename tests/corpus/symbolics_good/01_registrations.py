@@ -39,7 +39,7 @@ MISH_NAME = "aten::mish"
 
 torch.onnx.register_custom_op_symbolic("aten::hardshrink", hardshrink, 9)
 onnx_export.register_custom_op_symbolic("aten::celu", celu, opset_version=12)
-register(symbolic_name="aten::hardtanh", symbolic_fn=hardtanh, opset_version=9)
+register(symbolic_name="aten::hardtanh", symbolic_fn=hardtanh, opset_version=12)
 register("aten::frac", build_frac(9), 9)
 register(MISH_NAME, lambda g, self: g.op("Mul", self, g.op("Tanh", g.op("Softplus", self))), 9)
 register("aten::log_sigmoid", lambda g, self: g.op("Neg", g.op("Softplus", g.op("Neg", self))), 9)

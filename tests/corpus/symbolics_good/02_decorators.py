@@ -57,7 +57,7 @@ def narrow(g, self, dim, start, length):
 register_custom_op_symbolic("aten::elu", elu, 9)
 register_custom_op_symbolic("aten::softmax", softmax, 13)
 register_custom_op_symbolic("aten::gelu", gelu, 9)
-register_custom_op_symbolic("aten::narrow", narrow, 10)
+register_custom_op_symbolic("aten::narrow", narrow, 11)
 
 
 class Everything(torch.nn.Module):

@@ -62,7 +62,7 @@ def cumsum(g, self, dim, dtype):
     return result
 
 
-register_custom_op_symbolic("aten::clamp", clamp, 9)
+register_custom_op_symbolic("aten::clamp", clamp, 13)
 register_custom_op_symbolic("aten::layer_norm", layer_norm, 9)
 register_custom_op_symbolic("aten::cumsum", cumsum, 11)
 

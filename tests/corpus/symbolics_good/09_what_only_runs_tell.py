@@ -64,7 +64,7 @@ def attributes_that_may_be_none(g, self, alpha, axis, sizes):
 
 
 register_custom_op_symbolic("aten::ceil", unary("Ceil"), 9)
-register_custom_op_symbolic("aten::leaky", unary("LeakyRelu", alpha_f=0.2), 9) if False else None
+register_custom_op_symbolic("aten::leaky_relu", unary("LeakyRelu", alpha_f=0.2), 9) if False else None
 register_custom_op_symbolic("aten::amin", reduce_with("Min"), 9)
 register_custom_op_symbolic("aten::stack", stack, 13)
 register_custom_op_symbolic("aten::permute", permute, 9)

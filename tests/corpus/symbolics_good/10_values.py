@@ -79,7 +79,7 @@ def split_in_two(g, tensors):
 register_custom_op_symbolic("aten::mean", mean, 9)
 register_custom_op_symbolic("aten::matmul", matmul, 9)
 register_custom_op_symbolic("aten::rot90", rot90, 10)
-register_custom_op_symbolic("aten::where", where_scalar_type, 9)
+register_custom_op_symbolic("aten::where", where_scalar_type, 13)
 
 
 class Everything(torch.nn.Module):

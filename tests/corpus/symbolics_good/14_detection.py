@@ -37,7 +37,7 @@ def _register(opset):
         pooled = g.op(
             "MaxRoiPool", input, rois, pooled_shape_i=(pooled_height, pooled_width), spatial_scale_f=spatial_scale
         )
-        return pooled, None
+        return pooled, None  # expect: R04 information: the second one is for training
 
     register_custom_op_symbolic("torchvision::nms", nms, opset)
     register_custom_op_symbolic("torchvision::roi_align", roi_align, opset)

@@ -1,4 +1,4 @@
-#include "cli/files.h"
+#include "session/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,7 +60,8 @@ static bool is_foreign_folder(const char *path)
 
 static void complain(FileList *list, const char *path, const char *what)
 {
-  fprintf(stderr, "onnxls: %s: %s\n", path, what);
+  if (!list->is_quiet)
+    fprintf(stderr, "onnxls: %s: %s\n", path, what);
   list->problems++;
 }
 
@@ -123,8 +124,10 @@ static void walk(FileList *list, const char *folder)
 {
   PathStack stack = { 0 };
   push_entries(list, &stack, folder);
-  while (stack.count > 0)
+  while (stack.count > 0 && (list->limit == 0 || list->seen++ < list->limit))
     visit(list, &stack, stack.items[--stack.count]);
+  while (stack.count > 0)
+    free(stack.items[--stack.count]);
   vec_free(&stack);
 }
 
@@ -139,7 +142,7 @@ void files_find(FileList *list, const char *operand)
   } else if (S_ISDIR(info.st_mode)) {
     size_t before = list->files.count;
     walk(list, operand);
-    if (list->files.count == before)
+    if (list->files.count == before && !list->is_quiet)
       fprintf(stderr, "onnxls: %s: no file in there has the name of a dump%s; name the files to check them\n", operand,
               list->wants_python ? ", and no Python file speaks of ONNX" : "");
   } else {

@@ -1,4 +1,4 @@
-/// The files that a command line names: files, folders walked for dumps and Python files, and "-" for standard input.
+/// The files that a command line names, or that a workspace has: files, folders walked for dumps and Python files, and "-" for standard input.
 ///
 /// A folder is walked for names that dumps usually have, in the order of their bytes, and if that is asked for, for
 /// Python files that speak of exporting. Hidden folders, node_modules, __pycache__, virtual environments and symbolic
@@ -24,7 +24,10 @@ typedef struct FoundFile {
 typedef struct FileList {
   Vec(FoundFile) files;
   size_t problems;
-  bool wants_python;  ///< Set it before the first folder.
+  bool wants_python;  ///< Set these before the first folder.
+  bool is_quiet;      ///< Nothing is said on stderr.
+  size_t limit;       ///< So many files and folders are looked at in all; 0 for no limit.
+  size_t seen;
 } FileList;
 
 void files_find(FileList *list, const char *operand);

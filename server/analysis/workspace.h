@@ -1,0 +1,82 @@
+/// What the files of a workspace tell each other: the symbolic functions that Python files register, and the operators
+/// that dumps use.
+///
+/// Every file has a summary of its own; a Workspace is a list of them with an index, made anew when one changes, which
+/// is cheap: summaries are shared. Functions that are registered in one file and defined in another are found here.
+///
+/// Ownership: summaries and workspaces are reference-counted; what they return lives as long as they.
+/// Units:     lines and columns are 0-based, columns in bytes; opsets as sets with bit n for opset n.
+/// Errors:    none.
+/// Threads:   immutable; retain and release from any thread.
+/// Sources:   torch.onnx._internal.registration for which function an export chooses.
+#pragma once
+
+#include "analysis/snapshot.h"
+
+/// A symbolic function that a file registers, or that it defines for others to register.
+typedef struct WorkspaceSymbolic {
+  Str name;          ///< "aten::elu"; empty for a function that nothing in its file registers.
+  uint64_t opsets;
+  Str function;      ///< "elu"; empty for a lambda.
+  Str elsewhere;     ///< Qualified name of a function of another module; empty if it is in this file.
+  Str uri;           ///< The file that registers.
+  uint32_t line;     ///< The function's name, or the registration if it is elsewhere or a lambda.
+  uint32_t column;
+  uint32_t length;   ///< Bytes, from there.
+  uint32_t registered_line;  ///< The registration.
+  bool is_builtin;           ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
+} WorkspaceSymbolic;
+
+/// How often a dump uses an operator.
+typedef struct WorkspaceUse {
+  Str op;  ///< As printed: "aten::elu_".
+  uint32_t count;
+  uint32_t line;  ///< The first.
+} WorkspaceUse;
+
+typedef struct WorkspaceFile {
+  atomic_uint references;
+  Str uri;
+  const WorkspaceSymbolic *symbolics;  ///< In order of position.
+  uint32_t symbolic_count;
+  const WorkspaceUse *uses;
+  uint32_t use_count;
+  Arena arena;
+} WorkspaceFile;
+
+/// NULL if the file has nothing to tell.
+WorkspaceFile *workspace_file_new(const Snapshot *snapshot);
+WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
+/// NULL is fine.
+void workspace_file_release(WorkspaceFile *file);
+/// Do both register the same functions at the same places? NULL is an empty file.
+bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
+/// Do both register for the same operators at the same opsets, wherever that is?
+bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
+
+typedef struct Workspace Workspace;
+
+/// Retains the files; NULLs among them are left out.
+Workspace *workspace_new(WorkspaceFile *const *files, size_t count);
+/// NULL is fine for both.
+Workspace *workspace_retain(const Workspace *workspace);
+void workspace_release(Workspace *workspace);
+
+size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_files);
+
+/// Opsets at which the workspace itself registers a function for `op` as a graph prints it. NULL is an empty workspace here
+/// and below.
+uint64_t workspace_opsets(const Workspace *workspace, Str op);
+/// Calls `visit` with each registration for `op`, torch's own too, until it returns false.
+void workspace_each_symbolic(const Workspace *workspace, Str op,
+                             bool (*visit)(const WorkspaceSymbolic *symbolic, void *context), void *context);
+/// Where the function of a registration is defined: itself, or the entry of another file.
+const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const WorkspaceSymbolic *symbolic);
+/// How often dumps use the operator that a registration of this name converts, and in how many dumps.
+uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret_dumps);
+
+/// The name under which an operator is looked up: "aten::add_" and "::add" are "aten::add".
+Str workspace_lookup_name(Str op, Arena *arena);
+
+/// symbolics_support() with the workspace's functions: which function the TorchScript exporter chooses, if any.
+SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset);

@@ -1,0 +1,167 @@
+// Completion of ONNX operators in Python: their names, their attributes, and the domains of custom ones.
+
+#include "features/describe.h"
+#include "features/python_complete.h"
+
+enum { DETAIL_PARAMS = 8 };
+
+/// Groups in the order in which they are shown.
+enum { GROUP_CUSTOM = '0', GROUP_NOW = '1', GROUP_NEWER = '2', GROUP_DEPRECATED = '3' };
+
+typedef struct OperatorVisit {
+  PyCompletion *at;
+  Str domain;
+  int opset;
+  bool wants_newer;
+  bool has_prefix;  ///< Labels are "domain::Name".
+} OperatorVisit;
+
+/// The signature without the name: "(X: T) -> (Y: T)".
+static Str short_signature(const OnnxOperator *op, const OnnxSchema *schema, Arena *arena)
+{
+  Str signature = onnx_signature(op, schema, DETAIL_PARAMS, arena);
+  return str_slice(signature, str_find_char(signature, '(', 0), signature.len);
+}
+
+/// The markup as the item's documentation.
+static void document_item(PyCompletion *at, CompletionItem *item)
+{
+  Hover text;
+  if (!markup_finish(&at->markup, at->arena, at->replaced, &text))
+    return;
+  item->documentation = text.markdown;
+  item->documentation_plain = text.plain;
+}
+
+static bool add_operator(Str name, void *context)
+{
+  const OperatorVisit *visit = context;
+  PyCompletion *at = visit->at;
+  const OnnxOperator *op = symbolics_onnx_operator(at->help->file->db, visit->domain, name);
+  if (!op)
+    return true;
+  const OnnxSchema *schema = onnx_operator_at(op, visit->domain.len > 0 && visit->has_prefix ? INT64_MAX : visit->opset);
+  if (!schema && !visit->wants_newer)
+    return true;
+  CompletionItem item = {
+    .label = visit->has_prefix ? arena_printf(at->arena, "%.*s::%.*s", STR_ARG(visit->domain), STR_ARG(name)) : name,
+    .kind = COMPLETION_OPERATOR,
+    .is_deprecated = schema && schema->deprecated,
+  };
+  item.detail = !schema ? arena_printf(at->arena, "needs opset %u", op->versions[0].since)
+                : schema->deprecated ? arena_printf(at->arena, "deprecated since opset %u", schema->since)
+                                     : short_signature(op, schema, at->arena);
+  markup_prose(&at->markup, op->summary);
+  document_item(at, &item);
+  py_complete_add(at, item, !schema ? GROUP_NEWER : item.is_deprecated ? GROUP_DEPRECATED : GROUP_NOW);
+  return true;
+}
+
+// --- Custom operators ---
+
+static bool was_used_before(const PyModel *model, size_t index)
+{
+  for (size_t i = 0; i < index; i++) {
+    if (str_equal(model->ops.items[i].full_name, model->ops.items[index].full_name))
+      return true;
+  }
+  return false;
+}
+
+enum { CUSTOM_LIMIT = 256 };
+
+/// Those that the file uses elsewhere; the whole document is looked at, not the piece around the cursor.
+static void add_custom_operators(PyCompletion *at)
+{
+  const PyModel *model = at->help->whole->model;
+  size_t added = 0;
+  for (size_t i = 0; i < model->ops.count && added < CUSTOM_LIMIT; i++) {
+    const PyOp *op = &model->ops.items[i];
+    bool is_here = op->name_node && model->tree.nodes[op->name_node].start == at->help->scan.quote;
+    if (op->kind != PY_OP_GRAPH || op->domain.len == 0 || op->name.len == 0 || is_here || was_used_before(model, i))
+      continue;
+    added++;
+    CompletionItem item = { .label = op->full_name, .kind = COMPLETION_OPERATOR, .detail = STR("used in this file") };
+    py_complete_add(at, item, GROUP_CUSTOM);
+  }
+}
+
+static bool add_domain_operators(Str domain, void *context)
+{
+  OperatorVisit *visit = context;
+  visit->domain = domain;
+  if (domain.len > 0 && !str_equal(domain, STR("ai.onnx")) && str_starts_with(visit->at->typed, domain))
+    symbolics_each_onnx_name(visit->at->help->file->db, domain, (Str){ 0 }, add_operator, visit);
+  return true;
+}
+
+void py_complete_operators(PyCompletion *at)
+{
+  OperatorVisit visit = { .at = at, .wants_newer = true };
+  visit.opset = py_shown_opset(at->help->file, py_help_opsets(at->help)).opset;
+  add_custom_operators(at);
+  if (str_find_char(at->typed, ':', 0) == STR_NOT_FOUND) {
+    symbolics_each_onnx_name(at->help->file->db, (Str){ 0 }, (Str){ 0 }, add_operator, &visit);
+    return;
+  }
+  visit.has_prefix = true;
+  symbolics_each_onnx_domain(at->help->file->db, add_domain_operators, &visit);
+}
+
+void py_complete_members(PyCompletion *at, Str domain, int opset)
+{
+  OperatorVisit visit = { .at = at, .domain = domain, .opset = opset };
+  symbolics_each_onnx_name(at->help->file->db, domain, (Str){ 0 }, add_operator, &visit);
+}
+
+// --- Attributes ---
+
+static void add_keyword(PyCompletion *at, CompletionItem item, Str name, char group)
+{
+  if (py_complete_is_given(at->help, name))
+    return;
+  item.label = name;
+  item.kind = COMPLETION_PROPERTY;
+  item.text = at->has_equals ? name : arena_printf(at->arena, "%.*s=", STR_ARG(name));
+  py_complete_add(at, item, group);
+}
+
+static void add_attribute(PyCompletion *at, const OnnxAttribute *attribute, bool is_graph_op)
+{
+  CompletionItem item = { .detail = py_attribute_type(attribute, at->arena), .is_preselected = attribute->required };
+  py_write_attribute(&at->words, attribute, is_graph_op);
+  document_item(at, &item);
+  add_keyword(at, item, py_attribute_name(attribute, is_graph_op, at->arena), attribute->required ? '0' : '1');
+}
+
+void py_complete_attributes(PyCompletion *at, bool is_graph_op)
+{
+  const PyHelp *help = at->help;
+  const OnnxOperator *op;
+  int opset = py_shown_opset(help->file, py_help_opsets(help)).opset;
+  const OnnxSchema *schema = py_onnx_schema(help->file, help->op_name, opset, &op);
+  for (uint32_t i = 0; schema && i < schema->attribute_count; i++)
+    add_attribute(at, &schema->attributes[i], is_graph_op);
+  if (is_graph_op && (!schema || schema->max_output > 1)) {
+    CompletionItem outputs = { .detail = STR("int = 1"), .documentation = STR("How many outputs the node has."),
+                               .documentation_plain = STR("How many outputs the node has.") };
+    add_keyword(at, outputs, STR("outputs"), '2');
+  }
+}
+
+// --- Domains ---
+
+void py_complete_domains(PyCompletion *at)
+{
+  const PyModel *model = at->help->whole->model;
+  size_t first = at->job->items.count;
+  for (size_t i = 0; i < model->ops.count && at->job->items.count - first < CUSTOM_LIMIT; i++) {
+    const PyOp *op = &model->ops.items[i];
+    bool is_new = op->kind == PY_OP_GRAPH && op->domain.len > 0;
+    for (size_t k = first; k < at->job->items.count; k++)
+      is_new &= !str_equal(at->job->items.items[k].label, op->domain);
+    CompletionItem item = { .label = op->domain, .kind = COMPLETION_VALUE, .detail = STR("domain of operators in this file") };
+    if (is_new)
+      py_complete_add(at, item, '0');
+  }
+}

@@ -1,0 +1,50 @@
+/// One call of torch.onnx.export(), as the rules about exports see it. Private to rules/.
+///
+/// Ownership: lives while the call is checked; lists in the sink's arena.
+/// Units:     nodes of the sink's Python file.
+/// Errors:    0 and PY_ABSENT where something is not given or not known.
+/// Threads:   as DiagSink.
+/// Sources:   torch.onnx.export of torch 1.13, 2.6 and 2.14; db/python_api.h.
+#pragma once
+
+#include "rules/python_edit.h"
+
+typedef enum ExportKind {
+  EXPORT_EITHER,  ///< That depends on the torch version, or on a value that is not known.
+  EXPORT_TRACES,  ///< The TorchScript exporter, surely.
+  EXPORT_DYNAMO,
+} ExportKind;
+
+typedef struct ExportCall {
+  DiagSink *sink;
+  const PyFile *file;
+  const PyModel *model;
+  const PyCall *call;
+  ExportKind kind;
+  bool says_dynamo;  ///< `dynamo=True` or `dynamo=False` is written there.
+} ExportCall;
+
+/// The i-th of PyModel.exports.
+ExportCall export_call(DiagSink *sink, size_t i);
+/// The argument of that name, by keyword or by the position that it has in one of the file's torch versions; NULL.
+const PyArgument *export_argument(const ExportCall *export, const char *name);
+/// What the argument stands for (py_resolve()); 0 if it is not given, or is None.
+PyRef export_value(const ExportCall *export, const char *name);
+/// Do all of the file's torch versions come from `major.minor` on?
+bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor);
+
+/// The model that is exported, as far as the file shows how it is made.
+typedef struct ExportModel {
+  PyRef node;              ///< The call that makes it; 0 if unknown.
+  const PyCall *made;      ///< The same.
+  Str torch_class;         ///< "Linear" of torch.nn.Linear; empty.
+  uint32_t forward;        ///< The method of a class of this file; PY_ABSENT.
+  PyRef class_node;        ///< Of that class.
+} ExportModel;
+
+ExportModel export_model(const ExportCall *export);
+
+/// Is the expression surely a tensor: made by torch.randn() and the like?
+bool export_is_tensor(const PyModel *model, PyRef node);
+/// How many tensors the model is called with; -1 if that is not known.
+int export_input_count(const ExportCall *export);
