@@ -1,5 +1,6 @@
 // Actions that write a symbolic function: what all calls of the operator in the dump say about its arguments.
 
+#include "analysis/workspace.h"
 #include "features/action_private.h"
 #include "features/stub.h"
 #include "features/type_tensor.h"
@@ -11,6 +12,7 @@ enum {
   CALL_LIMIT = 64,      ///< Calls that are read; many thousands say nothing new.
   FILE_LIMIT = 100,     ///< Numbers that are tried for a new file's name.
   CONSTANT_LIMIT = 64,  ///< Elements of a list that are looked at.
+  PYTHON_LIMIT = 8,     ///< Files with registrations that are offered.
 };
 
 /// One node of the operator.
@@ -338,6 +340,30 @@ static void add_to_file(ActionJob *job, const Diagnostic *diagnostic, const Stub
   add_change(job, diagnostic, title, change, change.text.len, stub_addition(spec, change.text, arena));
 }
 
+/// Does it register functions of the user's own?
+static bool registers_something(const WorkspaceFile *file)
+{
+  for (uint32_t i = 0; i < file->symbolic_count; i++) {
+    if (file->symbolics[i].name.len > 0 && !file->symbolics[i].is_builtin)
+      return true;
+  }
+  return false;
+}
+
+static void add_to_files(ActionJob *job, const Diagnostic *diagnostic, const StubSpec *spec)
+{
+  WorkspaceFile *const *files;
+  size_t count = workspace_files(job->base.context->workspace, &files);
+  size_t offered = 0;
+  for (size_t i = 0; i < count && offered < PYTHON_LIMIT; i++) {
+    Str path = uri_to_path(files[i]->uri, job->base.arena);
+    if (path.len == 0 || !registers_something(files[i]))
+      continue;
+    add_to_file(job, diagnostic, spec, path);
+    offered++;
+  }
+}
+
 void actions_for_stub(ActionJob *job, const Diagnostic *diagnostic, Place place)
 {
   Arena *arena = job->base.arena;
@@ -355,6 +381,5 @@ void actions_for_stub(ActionJob *job, const Diagnostic *diagnostic, Place place)
     Str title = arena_printf(arena, "Create a symbolic function for `%.*s` in %.*s", STR_ARG(op), STR_ARG(name));
     add_change(job, diagnostic, title, change, 0, stub_module(spec, arena));
   }
-  for (size_t i = 0; i < job->world->python_path_count; i++)
-    add_to_file(job, diagnostic, spec, job->world->python_paths[i]);
+  add_to_files(job, diagnostic, spec);
 }

@@ -1,5 +1,6 @@
 // Actions on an operator that the exporter refuses: a symbolic function, a newer opset, the other exporter.
 
+#include "analysis/workspace.h"
 #include "base/map.h"
 #include "features/action_private.h"
 
@@ -19,7 +20,15 @@ static void add_operator(OperatorSet *set, Str op)
   static char mark;
   if (map_put(set->seen, op, &mark))
     return;
-  set->common &= symbolics_support_marks(set->job->db, set->job->torch, SYMBOLICS_TORCHSCRIPT, op).supported;
+  const HoverJob *job = set->job;
+  OpsetRange range = { 0 };
+  uint64_t supported = 0;
+  symbolics_opset_range(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, &range);
+  for (int opset = job->target->opset + 1; opset <= range.max; opset++) {
+    if (workspace_support(job->target->workspace, job->db, job->torch, op, opset).status == SUPPORT_YES)
+      supported |= (uint64_t)1 << opset;
+  }
+  set->common &= supported;
 }
 
 /// Opsets at which everything is supported that is refused for certain now.

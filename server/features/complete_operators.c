@@ -59,30 +59,58 @@ static bool add_operator(Str name, void *context)
 
 // --- Custom operators ---
 
-static bool was_used_before(const PyModel *model, size_t index)
+enum { CUSTOM_LIMIT = 256 };
+
+/// The next `.op("domain::Name"` from `*at` on. The text is searched and not the model, which knows little of what stands
+/// behind a string that is not closed yet.
+static bool next_custom_name(Str text, size_t *at, Str *ret_name)
 {
-  for (size_t i = 0; i < index; i++) {
-    if (str_equal(model->ops.items[i].full_name, model->ops.items[index].full_name))
+  Str call = STR(".op(");
+  for (size_t found = str_find(text, call, *at); found != STR_NOT_FOUND; found = str_find(text, call, *at)) {
+    size_t quote = found + call.len;
+    *at = quote;
+    while (quote < text.len && (text.data[quote] == ' ' || text.data[quote] == '\n' || text.data[quote] == '\r'))
+      quote++;
+    if (quote >= text.len || (text.data[quote] != '"' && text.data[quote] != '\''))
+      continue;
+    size_t end = quote + 1;
+    while (end < text.len && (py_is_name_char(text.data[end]) || strchr(":.-", text.data[end])) && text.data[end] != '\0')
+      end++;
+    Str name = str_slice(text, quote + 1, end);
+    size_t colons = str_find(name, STR("::"), 0);
+    if (end >= text.len || text.data[end] != text.data[quote] || colons == STR_NOT_FOUND || colons == 0 ||
+        colons + 2 == name.len)
+      continue;
+    *ret_name = name;
+    return true;
+  }
+  return false;
+}
+
+static bool has_label(const PyCompletion *at, size_t first, Str label)
+{
+  for (size_t i = first; i < at->job->items.count; i++) {
+    if (str_equal(at->job->items.items[i].label, label))
       return true;
   }
   return false;
 }
 
-enum { CUSTOM_LIMIT = 256 };
-
-/// Those that the file uses elsewhere; the whole document is looked at, not the piece around the cursor.
-static void add_custom_operators(PyCompletion *at)
+/// Those that the file uses elsewhere; with `without_known` not those that have schemas.
+static void add_custom_operators(PyCompletion *at, bool without_known)
 {
-  const PyModel *model = at->help->whole->model;
-  size_t added = 0;
-  for (size_t i = 0; i < model->ops.count && added < CUSTOM_LIMIT; i++) {
-    const PyOp *op = &model->ops.items[i];
-    bool is_here = op->name_node && model->tree.nodes[op->name_node].start == at->help->scan.quote;
-    if (op->kind != PY_OP_GRAPH || op->domain.len == 0 || op->name.len == 0 || is_here || was_used_before(model, i))
-      continue;
-    added++;
-    CompletionItem item = { .label = op->full_name, .kind = COMPLETION_OPERATOR, .detail = STR("used in this file") };
-    py_complete_add(at, item, GROUP_CUSTOM);
+  Str text = at->help->scan.text;
+  size_t first = at->job->items.count;
+  size_t from = 0;
+  Str name;
+  while (at->job->items.count - first < CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
+    size_t colons = str_find(name, STR("::"), 0);
+    bool is_here = (size_t)(name.data - text.data) == at->replaced.start;
+    bool is_known = symbolics_onnx_operator(at->help->file->db, str_slice(name, 0, colons),
+                                            str_slice(name, colons + 2, name.len)) != NULL;
+    CompletionItem item = { .label = name, .kind = COMPLETION_OPERATOR, .detail = STR("used in this file") };
+    if (!is_here && !(without_known && is_known) && !has_label(at, first, name))
+      py_complete_add(at, item, GROUP_CUSTOM);
   }
 }
 
@@ -99,8 +127,9 @@ void py_complete_operators(PyCompletion *at)
 {
   OperatorVisit visit = { .at = at, .wants_newer = true };
   visit.opset = py_shown_opset(at->help->file, py_help_opsets(at->help)).opset;
-  add_custom_operators(at);
-  if (str_find_char(at->typed, ':', 0) == STR_NOT_FOUND) {
+  bool has_domain = str_find_char(at->typed, ':', 0) != STR_NOT_FOUND;
+  add_custom_operators(at, has_domain);
+  if (!has_domain) {
     symbolics_each_onnx_name(at->help->file->db, (Str){ 0 }, (Str){ 0 }, add_operator, &visit);
     return;
   }
@@ -153,15 +182,14 @@ void py_complete_attributes(PyCompletion *at, bool is_graph_op)
 
 void py_complete_domains(PyCompletion *at)
 {
-  const PyModel *model = at->help->whole->model;
+  Str text = at->help->scan.text;
   size_t first = at->job->items.count;
-  for (size_t i = 0; i < model->ops.count && at->job->items.count - first < CUSTOM_LIMIT; i++) {
-    const PyOp *op = &model->ops.items[i];
-    bool is_new = op->kind == PY_OP_GRAPH && op->domain.len > 0;
-    for (size_t k = first; k < at->job->items.count; k++)
-      is_new &= !str_equal(at->job->items.items[k].label, op->domain);
-    CompletionItem item = { .label = op->domain, .kind = COMPLETION_VALUE, .detail = STR("domain of operators in this file") };
-    if (is_new)
+  size_t from = 0;
+  Str name;
+  while (at->job->items.count - first < CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
+    Str domain = str_slice(name, 0, str_find(name, STR("::"), 0));
+    CompletionItem item = { .label = domain, .kind = COMPLETION_VALUE, .detail = STR("domain of operators in this file") };
+    if (!has_label(at, first, domain))
       py_complete_add(at, item, '0');
   }
 }

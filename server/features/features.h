@@ -130,18 +130,16 @@ typedef struct ActionWorld {
   /// The text of a file as the editor has it, else as it is on disk; false if there is none. May be NULL.
   bool (*read_file)(Str path, Arena *arena, void *context, Str *ret_text);
   void *read_file_context;
-  Str settings_path;     ///< Of the document's `.onnxls.json`, which need not exist; empty if there is no place for one.
-  bool opset_is_set;     ///< By something that wins over that file.
-  bool exporter_is_set;  ///< The same.
-  const Str *python_paths;  ///< Files that register symbolic functions already.
-  size_t python_path_count;
+  Str settings_path;        ///< Of `.onnxls.json`, which need not exist; empty if there is no place for one.
+  bool opset_is_set;        ///< By something that wins over that file.
+  bool exporter_is_set;     ///< The same.
 } ActionWorld;
 
 /// A change of another file than the document.
 typedef struct FileChange {
-  Str path;    ///< Absolute; empty if there is no such change.
+  Str path;     ///< Absolute; empty if there is no such change.
   bool is_new;  ///< The file does not exist; the one edit is its text.
-  Str text;    ///< What it holds now: the edits' offsets are in there.
+  Str text;     ///< What it holds now: the edits' offsets are in there.
   const TextEdit *edits;
   size_t edit_count;
 } FileChange;

@@ -31,7 +31,7 @@ typedef struct ClientCapabilities {
   bool creates_files;  ///< As a part of document changes.
   bool applies_edits;  ///< That we ask for.
   bool shows_documents;
-  bool lists_unsupported;  ///< Has a command `onnxls.listUnsupported` of its own.
+  bool lists_unsupported;   ///< Has a command `onnxls.listUnsupported` of its own.
   bool completes_markdown;  ///< In documentation of completion items, as the rest.
   bool takes_snippets;
   bool takes_insert_replace;

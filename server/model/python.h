@@ -183,6 +183,7 @@ typedef struct PyModel {
   PyTree tree;
   Str path;          ///< Of the file, or its URI; may be empty.
   int file_opset;    ///< N of symbolic_opset<N>.py; 0 else.
+  bool is_ours;      ///< Imports torch.onnx or onnxscript, or registers something.
   bool is_builtin;   ///< One of torch's own files, by its name and style.
   Vec(PyFunction) functions;  ///< By position.
   Vec(PyParam) params;

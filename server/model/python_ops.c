@@ -47,6 +47,8 @@ static bool is_graph(PyModel *model, uint32_t scope, PyRef object)
   if (binding->kind != PY_BIND_PARAM || !is_graph_param(model, binding))
     return false;
   PyFunction *function = &model->functions.items[binding->scope];
+  if (!model->is_ours && (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
+    return false;  // Some other graph: the file has nothing to do with torch.onnx.
   if ((function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
     function->roles |= PY_ROLE_HELPER;
   return true;
@@ -179,8 +181,27 @@ static void visit_call(PyModel *model, uint32_t index)
   }
 }
 
+static bool is_our_module(Str qualified)
+{
+  return str_starts_with(qualified, STR("torch.onnx")) || str_starts_with(qualified, STR("onnxscript")) ||
+         str_starts_with(qualified, STR("torch._C._onnx"));
+}
+
+static bool is_ours(const PyModel *model)
+{
+  bool yes = model->registrations.count > 0;
+  for (size_t i = 0; i < model->bindings.count && !yes; i++)
+    yes = model->bindings.items[i].kind == PY_BIND_IMPORT && is_our_module(model->bindings.items[i].qualified);
+  for (size_t i = 0; i < model->calls.count && !yes; i++)
+    yes = is_our_module(model->calls.items[i].qualified);
+  for (size_t i = 0; i < model->star_imports.count && !yes; i++)
+    yes = is_our_module(model->star_imports.items[i]);
+  return yes;
+}
+
 void python_find_ops(PyModel *model)
 {
+  model->is_ours = is_ours(model);
   for (uint32_t i = 0; i < model->calls.count; i++)
     visit_call(model, i);
 }

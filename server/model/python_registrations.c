@@ -51,6 +51,37 @@ static void add_opset(PyModel *model, PyRegistration *registration, int64_t opse
   registration->opset_count++;
 }
 
+static PyRef loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_target);
+
+/// What a loop's variable runs over, as in `for opset in range(9, 14)`; else the node itself.
+static PyRef values_of_loop(const PyModel *model, PyRef node)
+{
+  if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
+    return node;
+  PyRef target = 0;
+  PyRef iterable = loop_over(model, node, py_text(&model->tree, node), &target);
+  return iterable && py_kind(&model->tree, target) == PYK_IDENTIFIER ? py_resolve(model, iterable) : node;
+}
+
+/// range(9, 14), if it is short.
+static bool read_range(PyModel *model, PyRegistration *registration, PyRef node)
+{
+  uint32_t index = py_call_at(model, node);
+  if (index == PY_ABSENT || !str_equal(model->calls.items[index].qualified, STR("range")))
+    return false;
+  const PyCall *call = &model->calls.items[index];
+  const PyArgument *from = py_argument(model, call, 0, NULL);
+  const PyArgument *to = py_argument(model, call, 1, NULL);
+  int64_t first;
+  int64_t end;
+  if (!from || !to || call->argument_count != 2 || !py_int(model, from->value, &first) ||
+      !py_int(model, to->value, &end) || first < 0 || end > 1000 || end - first >= 64)
+    return false;
+  for (; first < end; first++)
+    add_opset(model, registration, first);
+  return true;
+}
+
 static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node)
 {
   registration->opset_node = node;
@@ -67,6 +98,8 @@ static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node
     return;
   }
   registration->opset_is_wrong_type = kind == PYK_FLOAT || kind == PYK_STRING || kind == PYK_NONE;
+  node = values_of_loop(model, node);
+  kind = py_kind(tree, node);
   if (kind == PYK_LIST || kind == PYK_TUPLE) {
     for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item)) {
       registration->opset_known &= py_int(model, item, &opset);
@@ -75,20 +108,7 @@ static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node
     }
     return;
   }
-  uint32_t call = py_call_at(model, node);
-  if (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("range"))) {
-    const PyArgument *from = py_argument(model, &model->calls.items[call], 0, NULL);
-    const PyArgument *to = py_argument(model, &model->calls.items[call], 1, NULL);
-    int64_t first;
-    int64_t end;
-    if (from && to && model->calls.items[call].argument_count == 2 && py_int(model, from->value, &first) &&
-        py_int(model, to->value, &end) && end - first < 64) {
-      for (; first < end; first++)
-        add_opset(model, registration, first);
-      return;
-    }
-  }
-  registration->opset_known = false;
+  registration->opset_known = read_range(model, registration, node);
 }
 
 /// What is registered: a function of this file, a lambda, or the name of something elsewhere.
@@ -178,7 +198,8 @@ static bool fill_row(const PyModel *model, PyRef target, PyRef element, Row *row
   return value == 0;
 }
 
-/// Calls `make` for each row that the loop around `node` makes of these names; once without a row if no loop binds them.
+/// Calls `make` for each row that the loop around `node` makes of these names; once without a row if no loop binds them,
+/// or one over something that is not written out.
 static void each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count,
                      void (*make)(PyModel *model, const Row *row, void *context), void *context)
 {
@@ -197,8 +218,10 @@ static void each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_
   }
   iterable = py_resolve(model, iterable);
   PyNodeKind kind = py_kind(tree, iterable);
-  if (kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST && kind != PYK_SET)
+  if (kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST && kind != PYK_SET) {
+    make(model, &row, context);  // What the loop gives is unknown, the rest is not.
     return;
+  }
   int rows = 0;
   for (PyRef element = py_first_element(tree, iterable); element && rows < ROW_LIMIT;
        element = py_next_element(tree, element), rows++) {

@@ -381,6 +381,28 @@ static bool is_graph_value(const AttributeCheck *check, PyRef *ret_at)
   return item != 0;
 }
 
+/// The checker that torch 1.13 runs refuses an attribute without elements; torch 2 takes it.
+static bool takes_empty_lists(const PyFile *file)
+{
+  const TorchRelease two = { 2, 0 };
+  return torch_release_reached(symbolics_torch_release(file->db, file->torch), two);
+}
+
+static void report_empty_list(AttributeCheck *check)
+{
+  const PyFile *file = check->op->file;
+  DiagSink *sink = check->op->sink;
+  Severity severity = file->target->torch_is_default ? SEVERITY_WARNING : OWN;
+  if ((takes_empty_lists(file) && !file->target->torch_is_default) ||
+      !sink_wants(sink, RULE_EMPTY_LIST_ATTRIBUTE, severity))
+    return;
+  py_report(sink, RULE_EMPTY_LIST_ATTRIBUTE, severity, check->attribute->node,
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "'%.*s' is an empty list, which the checker of torch 1.13 refuses; "
+                                                  "leave the attribute out or give it elements.",
+                                                  STR_ARG(check->attribute->keyword)) });
+}
+
 /// Says whether the value can be stored with the suffix at all.
 static bool check_value(AttributeCheck *check)
 {
@@ -402,13 +424,7 @@ static bool check_value(AttributeCheck *check)
     return false;
   }
   if (py_is_only(check->value, PY_LIST) && check->value.length == 0) {
-    DiagSink *sink = check->op->sink;
-    if (sink_wants(sink, RULE_EMPTY_LIST_ATTRIBUTE, OWN))
-      py_report(sink, RULE_EMPTY_LIST_ATTRIBUTE, OWN, check->attribute->node,
-                (Diagnostic){ .message = arena_printf(sink->arena,
-                                                      "'%.*s' is an empty list, which the ONNX checker refuses; leave "
-                                                      "the attribute out or give it elements.",
-                                                      STR_ARG(check->attribute->keyword)) });
+    report_empty_list(check);
     return false;
   }
   return true;
@@ -557,7 +573,8 @@ static const OnnxAttribute *missing_attribute(const OpCheck *check, const OnnxSc
   const PyOp *op = check->op;
   for (uint32_t i = 0; i < schema->attribute_count; i++) {
     const OnnxAttribute *attribute = &schema->attributes[i];
-    bool is_given = !attribute->required;
+    // Bodies of If, Loop and Scan are blocks of the node, which are added afterwards.
+    bool is_given = !attribute->required || attribute->type == ONNX_GRAPH;
     for (uint32_t k = 0; k < op->attribute_count && !is_given; k++) {
       const PyAttribute *given = &check->model->attributes.items[op->first_attribute + k];
       is_given = str_equal(given->name, attribute->name) || str_equal(given->keyword, attribute->name);

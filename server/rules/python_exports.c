@@ -648,6 +648,16 @@ static void say_too_many(const ExportCall *export, const NameList *names, Severi
     py_say(export->sink, RULE_TOO_MANY_EXPORT_NAMES, severity, names->node, message, NULL);
 }
 
+/// Are the names behind those of the inputs the ones that the parameters have anyway? Then somebody knows.
+static bool names_parameters(const NameList *names, int inputs)
+{
+  for (size_t i = (size_t)inputs; i < names->count; i++) {
+    if (!str_ends_with(names->items[i], STR("weight")) && !str_ends_with(names->items[i], STR("bias")))
+      return false;
+  }
+  return true;
+}
+
 /// The TorchScript exporter gives names to inputs first, then to parameters, and refuses more; the dynamo exporter leaves
 /// out what is too much.
 static void check_input_count(const ExportCall *export, const NameList *names, int inputs, int parameters)
@@ -661,7 +671,7 @@ static void check_input_count(const ExportCall *export, const NameList *names, i
     say_too_many(export, names, OWN,
                  arena_printf(arena, "input_names has %d names, but the model has %d input%s%.*s.", count, inputs,
                               inputs == 1 ? "" : "s", STR_ARG(behind)));
-  } else if (export->kind != EXPORT_TRACES) {
+  } else if (export->kind != EXPORT_TRACES && !names_parameters(names, inputs)) {
     const char *others = parameters > 0 && export->kind == EXPORT_EITHER
                              ? "the others go to its parameters, or, since torch 2.9, nowhere"
                              : "the dynamo exporter leaves out the others";

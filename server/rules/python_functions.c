@@ -38,6 +38,13 @@ bool function_takes(const FunctionCheck *check, const TorchOverload *overload)
          (check->has_args || overload->argument_count <= check->param_count);
 }
 
+/// `out=`: nobody writes a symbolic function for it.
+static bool is_out_variant(const TorchOverload *overload)
+{
+  const TorchArgument *last = overload->argument_count > 0 ? &overload->arguments[overload->argument_count - 1] : NULL;
+  return last && last->is_kwarg_only && str_ends_with(last->alias, STR("!"));
+}
+
 static bool is_packed(const TorchOverload *overload)
 {
   for (uint32_t i = 0; i < overload->argument_count; i++) {
@@ -57,7 +64,7 @@ void function_check_name(FunctionCheck *check, Str name)
   check->any_fits = false;
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
-    if (!py_overload_applies(check->file, overload) || overload->has_varargs)
+    if (!py_overload_applies(check->file, overload) || overload->has_varargs || is_out_variant(overload))
       continue;
     if (is_packed(overload)) {
       check->overload_count = 0;  // A pass unpacks the weights: the function gets other arguments.
@@ -74,17 +81,10 @@ PyRef function_place(const FunctionCheck *check)
   return check->function->name_node ? check->function->name_node : check->function->node;
 }
 
-/// `out=`: nobody writes a symbolic function for it.
-static bool is_out_variant(const TorchOverload *overload)
-{
-  const TorchArgument *last = overload->argument_count > 0 ? &overload->arguments[overload->argument_count - 1] : NULL;
-  return last && last->is_kwarg_only && str_ends_with(last->alias, STR("!"));
-}
-
 /// Overloads that tell something: those that fit the number of parameters, or all if none does.
 static bool counts(const FunctionCheck *check, const TorchOverload *overload)
 {
-  return !is_out_variant(overload) && (!check->any_fits || function_takes(check, overload));
+  return !check->any_fits || function_takes(check, overload);
 }
 
 /// "elu(self, alpha, scale, input_scale)"
@@ -367,7 +367,10 @@ static void check_letter_count(const FunctionCheck *check)
   uint32_t letters = check->function->descriptor_count;
   const TorchOverload *best = best_overload(check);
   uint32_t fewest = check->required;
+  uint32_t most = check->param_count;
   for (uint32_t i = 0; i < check->overload_count; i++) {
+    if (check->overloads[i]->argument_count > most)
+      most = check->overloads[i]->argument_count;
     if (i == 0 || check->overloads[i]->argument_count < fewest)
       fewest = check->overloads[i]->argument_count;
   }
@@ -387,7 +390,7 @@ static void check_letter_count(const FunctionCheck *check)
                   .fixes = fix,
                   .fix_count = fix ? 1 : 0,
               });
-  } else if (letters > check->param_count && !check->has_args &&
+  } else if (letters > most && !check->has_args &&
              sink_wants(sink, RULE_PARSE_ARGS_TOO_MANY, OWN)) {
     PyRef first_node;
     PyRef last_node;
@@ -425,6 +428,22 @@ static bool is_unfit(const FunctionCheck *check, Str letter, uint32_t position)
   return any;
 }
 
+/// "i" cuts 0.7 down to 0, silently, where the schema has a number of any kind.
+static bool cuts_number(const FunctionCheck *check, Str letter, uint32_t position)
+{
+  bool any = false;
+  for (uint32_t i = 0; str_equal(letter, STR("i")) && i < check->overload_count; i++) {
+    const TorchOverload *overload = check->overloads[i];
+    if (!counts(check, overload) || position >= overload->argument_count)
+      continue;
+    Str type = overload->arguments[position].type;
+    if (!str_equal(type, STR("Scalar")) && !str_equal(type, STR("float")))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
 static void check_letter(const FunctionCheck *check, uint32_t position, bool checks_type)
 {
   DiagSink *sink = check->sink;
@@ -444,7 +463,10 @@ static void check_letter(const FunctionCheck *check, uint32_t position, bool che
               });
     return;
   }
-  if (!checks_type || !is_unfit(check, letter, position) || !sink_wants(sink, RULE_PARSE_ARGS_TYPE, OWN))
+  bool is_cut = checks_type && cuts_number(check, letter, position);
+  Severity severity = is_cut ? SEVERITY_WARNING : OWN;
+  if (!checks_type || (!is_cut && !is_unfit(check, letter, position)) ||
+      !sink_wants(sink, RULE_PARSE_ARGS_TYPE, severity))
     return;
   const TorchOverload *best = best_overload(check);
   if (position >= best->argument_count)
@@ -452,11 +474,12 @@ static void check_letter(const FunctionCheck *check, uint32_t position, bool che
   const TorchArgument *argument = &best->arguments[position];
   Str right = right_letter(check, position);
   const Fix *fix = letter_fix(check, node, right);
-  py_report(sink, RULE_PARSE_ARGS_TYPE, OWN, node,
+  const char *why = is_cut ? "silently cuts to an int" : "can't read";
+  py_report(sink, RULE_PARSE_ARGS_TYPE, severity, node,
             (Diagnostic){
-                .message = arena_printf(sink->arena, "'%.*s' of %.*s is of type %.*s, which \"%.*s\" can't read; write \"%.*s\".",
+                .message = arena_printf(sink->arena, "'%.*s' of %.*s is of type %.*s, which \"%.*s\" %s; write \"%.*s\".",
                                         STR_ARG(argument->name), STR_ARG(check->name), STR_ARG(argument->type),
-                                        STR_ARG(letter), STR_ARG(right)),
+                                        STR_ARG(letter), why, STR_ARG(right)),
                 .fixes = fix,
                 .fix_count = fix ? 1 : 0,
             });

@@ -189,8 +189,8 @@ static void check_none_outputs(const FunctionCheck *check, PyRef node)
     return;
   unsigned position = 1;
   for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item), position++) {
-    if (py_kind(tree, item) == PYK_NONE && sink_wants(sink, RULE_RETURN_NONE_OUTPUT, SEVERITY_INFO))
-      py_report(sink, RULE_RETURN_NONE_OUTPUT, SEVERITY_INFO, item,
+    if (py_kind(tree, item) == PYK_NONE && sink_wants(sink, RULE_RETURN_NONE_OUTPUT, OWN))
+      py_report(sink, RULE_RETURN_NONE_OUTPUT, OWN, item,
                 (Diagnostic){ .message = arena_printf(
                                   sink->arena, "Output %u is None: the export fails if the model uses it.", position) });
   }

@@ -9,7 +9,8 @@ enum {
   EXPORT_LIMIT = 300,
   DEPTH_LIMIT = 12,    ///< Levels of an expression that are looked into.
   NESTING_LIMIT = 100,
-  NODE_LIMIT = 20000,  ///< Nodes of one method.
+  NODE_LIMIT = 20000,   ///< Nodes of one method.
+  STEP_LIMIT = 100000,  ///< Expressions that are looked at for one method.
 };
 
 // --- Tensors ---
@@ -43,38 +44,54 @@ static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
   return found;
 }
 
+/// The forward() that is looked at.
 typedef struct Forward {
   DiagSink *sink;
   const PyModel *model;
-  uint32_t function;  ///< The forward() that is looked at.
+  uint32_t function;
+  uint32_t names[DEPTH_LIMIT];  ///< First bindings of the names that are being looked at: `x = x + 1` asks for itself.
+  int name_count;
+  int steps;  ///< How many expressions may still be looked at.
 } Forward;
 
-static bool is_tensor(const Forward *forward, PyRef node, int depth);
+static bool is_tensor(Forward *forward, PyRef node, int depth);
 
-/// A name that is only ever bound to tensors.
-static bool is_tensor_name(const Forward *forward, PyRef node, int depth)
+static bool are_tensors(Forward *forward, uint32_t at, int depth)
 {
   const PyModel *model = forward->model;
-  uint32_t at = py_lookup(model, forward->function, py_text(&model->tree, node));
-  if (at == PY_ABSENT || model->bindings.items[at].scope != forward->function)
-    return false;
-  for (int seen = 0; at != PY_ABSENT; at = model->bindings.items[at].next, seen++) {
+  for (; at != PY_ABSENT; at = model->bindings.items[at].next) {
     const PyBinding *binding = &model->bindings.items[at];
-    bool is_param = binding->kind == PY_BIND_PARAM;
-    if (seen > DEPTH_LIMIT)
-      return false;
-    if (is_param && !is_tensor_annotation(model, model->params.items[binding->index].annotation))
-      return false;
-    // `x = x + 1` says nothing new of x.
-    bool is_own = binding->value && node >= binding->value && node < model->tree.nodes[binding->value].next;
-    if (!is_param && !is_own &&
-        (binding->kind != PY_BIND_ASSIGN || !binding->value || !is_tensor(forward, binding->value, depth - 1)))
+    bool is_one = false;
+    if (binding->kind == PY_BIND_PARAM)
+      is_one = is_tensor_annotation(model, model->params.items[binding->index].annotation);
+    else if (binding->kind == PY_BIND_ASSIGN && binding->value)
+      is_one = is_tensor(forward, binding->value, depth);
+    if (!is_one)
       return false;
   }
   return true;
 }
 
-static bool is_tensor_call(const Forward *forward, PyRef node, int depth)
+/// A name that is only ever bound to tensors.
+static bool is_tensor_name(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  uint32_t first = py_lookup(model, forward->function, py_text(&model->tree, node));
+  if (first == PY_ABSENT || model->bindings.items[first].scope != forward->function)
+    return false;
+  for (int i = 0; i < forward->name_count; i++) {
+    if (forward->names[i] == first)
+      return true;
+  }
+  if (forward->name_count == DEPTH_LIMIT)
+    return false;
+  forward->names[forward->name_count++] = first;
+  bool yes = are_tensors(forward, first, depth - 1);
+  forward->name_count--;
+  return yes;
+}
+
+static bool is_tensor_call(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
@@ -94,10 +111,10 @@ static bool is_tensor_call(const Forward *forward, PyRef node, int depth)
   return object && method && makes_tensor(py_text(tree, method)) && is_tensor(forward, object, depth - 1);
 }
 
-static bool is_tensor(const Forward *forward, PyRef node, int depth)
+static bool is_tensor(Forward *forward, PyRef node, int depth)
 {
   const PyTree *tree = &forward->model->tree;
-  if (depth <= 0)
+  if (depth <= 0 || forward->steps-- <= 0)
     return false;
   node = py_strip(tree, node);
   switch (py_kind(tree, node)) {
@@ -122,14 +139,14 @@ static bool is_tensor(const Forward *forward, PyRef node, int depth)
 
 // --- traced-constant ---
 
-static void say_frozen(const Forward *forward, PyRef node, const char *what)
+static void say_frozen(Forward *forward, PyRef node, const char *what)
 {
   if (sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN))
     py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
            arena_printf(forward->sink->arena, "%s: the trace keeps what this run gives, for all inputs.", what), NULL);
 }
 
-static void check_tracing_call(const Forward *forward, PyRef node)
+static void check_tracing_call(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
@@ -165,7 +182,7 @@ static void check_tracing_call(const Forward *forward, PyRef node)
 }
 
 /// Is the node run only outside of an export, or made for it: below `if torch.onnx.is_in_onnx_export()` and the like?
-static bool is_conditional(const Forward *forward, PyRef node)
+static bool is_conditional(Forward *forward, PyRef node)
 {
   static const char *const words[] = { "is_in_onnx_export", "is_tracing", "is_scripting", "is_exporting",
                                        "is_compiling",      "training",   "onnx",         "export" };
@@ -186,7 +203,7 @@ static bool is_conditional(const Forward *forward, PyRef node)
   return false;
 }
 
-static void check_tracing_node(const Forward *forward, PyRef node)
+static void check_tracing_node(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef value;
@@ -215,7 +232,7 @@ static void check_tracing_node(const Forward *forward, PyRef node)
 static void check_forward(DiagSink *sink, uint32_t function)
 {
   const PyModel *model = sink->python->model;
-  Forward forward = { sink, model, function };
+  Forward forward = { .sink = sink, .model = model, .function = function, .steps = STEP_LIMIT };
   PyRef body = model->functions.items[function].body;
   uint32_t seen = 0;
   for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < NODE_LIMIT; node++, seen++) {

@@ -11,10 +11,7 @@
 #include "text/path.h"
 #include "text/uri.h"
 
-enum {
-  FILE_LIMIT = 4 * 1024 * 1024,  // Larger files are not edited.
-  PYTHON_LIMIT = 8,              // Files with registrations that are offered.
-};
+enum { FILE_LIMIT = 4 * 1024 * 1024 };  // Larger files are not edited.
 
 // --- What is around a document ---
 
@@ -58,50 +55,17 @@ static bool is_set(const Session *session, const Folder *folder, const char *nam
   return (client != VALUE_MISSING && client != VALUE_NULL) || (init != VALUE_MISSING && init != VALUE_NULL);
 }
 
-typedef struct PythonSearch {
-  Arena *arena;
-  Str *paths;
-  size_t count;
-} PythonSearch;
-
-static bool registers_something(const Document *text)
-{
-  static const Str words[] = { STR_INIT("register_custom_op_symbolic("), STR_INIT("onnx_symbolic(") };
-  for (uint32_t i = 0; i < text->chunk_count; i++) {
-    Str chunk = str_make(text->chunks[i]->text, text->chunks[i]->len);
-    for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++) {
-      if (str_find(chunk, words[k], 0) != STR_NOT_FOUND)
-        return true;
-    }
-  }
-  return false;
-}
-
-static void visit_document(Str uri, void *value, void *context)
-{
-  const OpenDocument *document = value;
-  PythonSearch *search = context;
-  Str path = str_from(document->path);
-  if (search->count < PYTHON_LIMIT && !document->is_desynced && str_ends_with(path, STR(".py")) &&
-      document_length(document->text) <= FILE_LIMIT && registers_something(document->text))
-    search->paths[search->count++] = arena_copy(search->arena, path);
-}
-
 static ActionWorld world_around(const FeatureCall *call)
 {
   Session *session = call->request->session;
   Arena *arena = call->answer.arena;
   Str path = uri_to_path(snapshot_uri(call->answer.snapshot), arena);
   const Folder *folder = workspace_folder(session, path);
-  PythonSearch search = { .arena = arena, .paths = ARENA_ARRAY(arena, Str, PYTHON_LIMIT) };
-  map_each(session->documents, visit_document, &search);
   ActionWorld world = {
     .read_file = read_file,
     .read_file_context = session,
     .opset_is_set = is_set(session, folder, "opset"),
     .exporter_is_set = is_set(session, folder, "exporter"),
-    .python_paths = search.paths,
-    .python_path_count = search.count,
   };
   if (folder->path)
     world.settings_path = path_join(str_from(folder->path), STR(".onnxls.json"), arena);

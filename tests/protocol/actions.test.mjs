@@ -89,8 +89,9 @@ inWorkspace('a file that is there gets another name', able, async ({ server, fol
 
 inWorkspace('a file with registrations that is open', able, async ({ server, folder, uri }) => {
   const python = pathToFileURL(join(folder, 'mine.py')).href;
-  const text = 'import torch\nfrom torch.onnx import register_custom_op_symbolic\n\nregister_custom_op_symbolic("a::b", f, 9)\n';
+  const text = 'from torch.onnx import register_custom_op_symbolic\n\nf = lambda g, x: x\nregister_custom_op_symbolic("a::b", f, 9)\n';
   server.didOpen(python, text, { languageId: 'python' });
+  await server.diagnostics(python, 1);
   const append = find(await actionsAt(server, uri, 2), 'Append a symbolic function');
   assert.match(append.title, /to mine\.py$/);
   const [change] = append.edit.documentChanges;

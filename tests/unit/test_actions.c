@@ -53,12 +53,9 @@ static void check_hints(FeatureText *text, Range range)
 static void check_text(Str bytes)
 {
   static Str settings = STR_INIT("{\"a\": 1}");
-  static const Str python[] = { STR_INIT("/a/b.py") };
   ActionWorld nothing = { 0 };
   ActionWorld world = { .read_file = read_nothing, .read_file_context = &settings };
   world.settings_path = STR("/.onnxls.json");
-  world.python_paths = python;
-  world.python_path_count = 1;
   Target target = { .torch = STR("1.13"), .opset = 9 };
   memset(target.severities, SEVERITY_DEFAULT, sizeof(target.severities));
   FeatureText text;

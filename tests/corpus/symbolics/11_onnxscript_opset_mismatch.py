@@ -1,3 +1,4 @@
+# torch: 2.6 2.14
 # The "three opset versions" example of the docs.
 import torch
 import onnxscript
