@@ -306,12 +306,13 @@ static void report_value(AttributeCheck *check, PyRef at, PyValue value)
   if (!sink_wants(sink, RULE_ATTRIBUTE_VALUE, OWN))
     return;
   const PyAttribute *attribute = check->attribute;
-  const PySuffix *suffix = symbolics_suffix(check->op->file->db, check->op->file->torch, attribute->suffix);
-  Str takes = suffix ? suffix->takes : (Str){ 0 };
-  Str is = py_value_text(value, sink->arena);
-  Str message =
-      arena_printf(sink->arena, "'%.*s' takes %.*s, and this is %.*s.", STR_ARG(attribute->keyword), STR_ARG(takes),
-                   STR_ARG(is));
+  const char *takes = str_equal(attribute->suffix, STR("f"))   ? "a float or a list of them"
+                      : str_equal(attribute->suffix, STR("i")) ? "an int or a list of them"
+                      : str_equal(attribute->suffix, STR("s")) ? "a str or a list of them"
+                                                               : "a torch.Tensor or a list of them";
+  const char *what = at == attribute->value ? "this is" : "this list holds";
+  Str message = arena_printf(sink->arena, "'%.*s' takes %s, and %s %.*s.", STR_ARG(attribute->keyword), takes, what,
+                             STR_ARG(py_value_text(value, sink->arena)));
   const Fix *fix = NULL;
   bool is_tensor = str_equal(attribute->suffix, STR("t")) || str_equal(attribute->suffix, STR("z"));
   Str text = py_text(&check->op->model->tree, attribute->value);
@@ -479,9 +480,11 @@ static void report_type(AttributeCheck *check, const OnnxAttribute *attribute)
     Str right = arena_printf(sink->arena, "%.*s_%s", STR_ARG(name), onnx_attribute_suffix(attribute->type));
     diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, so it is written %.*s.",
                                       STR_ARG(name), STR_ARG(op_name), type, STR_ARG(right));
-    diagnostic.fixes = py_fix(sink, true, arena_printf(sink->arena, "Write %.*s", STR_ARG(right)),
-                              py_range(sink, check->attribute->name_node), right);
-    diagnostic.fix_count = 1;
+    if (!py_is_only(check->value, refused_kinds(str_from(onnx_attribute_suffix(attribute->type))))) {
+      diagnostic.fixes = py_fix(sink, true, arena_printf(sink->arena, "Write %.*s", STR_ARG(right)),
+                                py_range(sink, check->attribute->name_node), right);
+      diagnostic.fix_count = 1;
+    }
     py_report(sink, RULE_ATTRIBUTE_TYPE, OWN, check->attribute->node, diagnostic);
     return;
   }
@@ -577,7 +580,8 @@ static const OnnxAttribute *missing_attribute(const OpCheck *check, const OnnxSc
     bool is_given = !attribute->required || attribute->type == ONNX_GRAPH;
     for (uint32_t k = 0; k < op->attribute_count && !is_given; k++) {
       const PyAttribute *given = &check->model->attributes.items[op->first_attribute + k];
-      is_given = str_equal(given->name, attribute->name) || str_equal(given->keyword, attribute->name);
+      bool has_name = str_equal(given->name, attribute->name) || str_equal(given->keyword, attribute->name);
+      is_given = has_name && !py_is_only(py_value(check->file, given->value), PY_NONE);
     }
     if (!is_given)
       return attribute;

@@ -233,11 +233,6 @@ static uint32_t find_argument(const TorchOverload *overload, Str name)
   return UINT32_MAX;
 }
 
-static bool is_input_name(Str name)
-{
-  return str_equal(name, STR("self")) || str_equal(name, STR("input")) || str_equal(name, STR("x"));
-}
-
 /// Two parameters have each other's names: the position of the first in `ret_position`.
 static bool is_swapped(const FunctionCheck *check, const TorchOverload *overload, uint32_t *ret_position)
 {
@@ -283,10 +278,10 @@ static bool check_order(const FunctionCheck *check)
 
 static bool has_same_names(const FunctionCheck *check, const TorchOverload *overload)
 {
-  for (uint32_t i = 0; i < check->param_count && i < overload->argument_count; i++) {
+  // What the first tensor is called is nobody's mistake.
+  for (uint32_t i = 1; i < check->param_count && i < overload->argument_count; i++) {
     Str name = check->params[i].name;
-    bool is_same = str_equal(name, overload->arguments[i].name) || str_starts_with(name, STR("_")) ||
-                   (is_input_name(name) && is_input_name(overload->arguments[i].name));
+    bool is_same = str_equal(name, overload->arguments[i].name) || str_starts_with(name, STR("_"));
     if (!is_same)
       return false;
   }
@@ -670,6 +665,14 @@ static void check_operations(DiagSink *sink)
     case PYK_ATTRIBUTE:
       check_member(sink, node);
       break;
+    case PYK_UNARY_OPERATOR:
+      if (is_graph_value(sink, py_child(&model->tree, node, PY_F_ARGUMENT)))
+        report_operation(sink, node, py_child(&model->tree, node, PY_F_ARGUMENT), "compute with it");
+      break;
+    case PYK_SUBSCRIPT:
+      if (is_graph_value(sink, py_child(&model->tree, node, PY_F_VALUE)))
+        report_operation(sink, node, py_child(&model->tree, node, PY_F_VALUE), "take a part of it");
+      break;
     default:
       break;
     }
@@ -697,9 +700,10 @@ static void check_function(DiagSink *sink, uint32_t index)
     check_rest(&check);
     if (is_ordered)
       check_names(&check);
+    size_t said = sink->serious.count;
     if (fits || check.function->parse_args != PY_ABSENT)
       check_parse_args(&check, is_ordered);
-    if (!fits)
+    if (!fits || sink->serious.count > said)
       return;  // Other names would say the same again.
   }
   if (names.count == 0) {

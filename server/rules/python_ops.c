@@ -43,7 +43,7 @@ Str op_check_when(const OpCheck *check, uint64_t wrong)
   Arena *arena = check->sink->arena;
   wrong &= check->opsets.set;
   if (wrong == check->opsets.set && !check->opsets.is_known)
-    return STR("at every opset of the exporter");
+    return STR("at any opset of the exporter");
   if ((wrong & (wrong - 1)) == 0)
     return arena_printf(arena, "at opset %d", py_opsets_first(wrong));
   uint64_t right = check->opsets.set & ~wrong;
@@ -123,6 +123,17 @@ static void report_unknown(OpCheck *check)
     diagnostic.message = arena_printf(
         sink->arena, "'%.*s' was an experimental operator; ONNX has removed it, and runtimes don't know it.",
         STR_ARG(name));
+  } else if (name.len == 0) {
+    diagnostic.message = STR("The operator has no name.");
+  } else if (str_find_char(name, ':', 0) != STR_NOT_FOUND) {
+    size_t colon = str_find_char(name, ':', 0);
+    Str right = arena_printf(sink->arena, "%.*s::%.*s", STR_ARG(str_slice(name, 0, colon)),
+                             STR_ARG(str_slice(name, colon + 1, name.len)));
+    diagnostic.message = arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(name),
+                                      STR_ARG(right));
+    diagnostic.fixes =
+        py_fix(sink, true, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(right)), name_range(check), right);
+    diagnostic.fix_count = 1;
   } else {
     Str nearest = nearest_operator(check, name);
     if (nearest.len > 0) {
@@ -232,9 +243,9 @@ static void check_opset(OpCheck *check)
   } else if (py_opsets_wrong(check->opsets, deprecated)) {
     const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, deprecated)];
     const char *instead = successor(name);
-    message = arena_printf(sink->arena, "'%.*s' is deprecated since opset %u%s%s, and this function is used %.*s.",
-                           STR_ARG(name), schema->since, instead ? "; use " : "", instead ? instead : "",
-                           STR_ARG(op_check_when(check, deprecated)));
+    message = arena_printf(sink->arena, "'%.*s' is deprecated since opset %u, and this function is used %.*s%s%s.",
+                           STR_ARG(name), schema->since, STR_ARG(op_check_when(check, deprecated)),
+                           instead ? "; use " : "", instead ? instead : "");
   }
   if (message.len > 0 && sink_wants(sink, RULE_ONNX_OP_NOT_IN_OPSET, OWN))
     py_report(sink, RULE_ONNX_OP_NOT_IN_OPSET, OWN, check->op->name_node, (Diagnostic){ .message = message });

@@ -89,6 +89,16 @@ static bool falls_through(const PyFile *file, PyRef block, int depth)
   return true;
 }
 
+/// Operators that carry no value, such as prim::Print: nothing to return is right.
+static bool is_valueless(PyNames names)
+{
+  for (size_t i = 0; i < names.count; i++) {
+    if (str_starts_with(names.items[i], STR("prim::")) || str_starts_with(names.items[i], STR("onnx::")))
+      return true;
+  }
+  return false;
+}
+
 static void check_paths(const FunctionCheck *check, PyNames names)
 {
   const PyFunction *function = check->function;
@@ -96,12 +106,7 @@ static void check_paths(const FunctionCheck *check, PyNames names)
   if (!function->body || py_kind(&check->model->tree, function->node) == PYK_LAMBDA ||
       check->model->tree.nodes[function->node].has_error)
     return;
-  // For operators that carry no value, such as prim::Print, nothing to return is right.
-  for (size_t i = 0; i < names.count; i++) {
-    if (str_starts_with(names.items[i], STR("prim::")) || str_starts_with(names.items[i], STR("onnx::")))
-      return;
-  }
-  if (!falls_through(check->file, function->body, 0))
+  if (is_valueless(names) || !falls_through(check->file, function->body, 0))
     return;
   bool any_return = false;
   for (PyRef node = function->body; node < check->model->tree.nodes[function->body].next; node++) {
@@ -185,7 +190,8 @@ static void check_none_outputs(const FunctionCheck *check, PyRef node)
 {
   const PyTree *tree = &check->model->tree;
   DiagSink *sink = check->sink;
-  if (py_kind(tree, node) != PYK_EXPRESSION_LIST && py_kind(tree, node) != PYK_TUPLE)
+  PyNodeKind kind = py_kind(tree, node);
+  if (kind != PYK_EXPRESSION_LIST && kind != PYK_TUPLE && kind != PYK_LIST)
     return;
   unsigned position = 1;
   for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item), position++) {
@@ -217,6 +223,13 @@ static void check_value(FunctionCheck *check, PyNames names, PyRef node)
     check_none_outputs(check, py_strip(&check->model->tree, node));
 }
 
+static void report_empty_return(DiagSink *sink, PyRef node)
+{
+  if (sink_wants(sink, RULE_MISSING_RETURN, SEVERITY_WARNING))
+    py_report(sink, RULE_MISSING_RETURN, SEVERITY_WARNING, node,
+              (Diagnostic){ .message = STR("No value is returned here; where this is reached, the export fails.") });
+}
+
 static void check_returns(FunctionCheck *check, PyNames names)
 {
   const PyTree *tree = &check->model->tree;
@@ -231,9 +244,13 @@ static void check_returns(FunctionCheck *check, PyNames names)
     PyNodeKind kind = py_kind(tree, node);
     if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION)
       node = tree->nodes[node].next - 1;
-    PyRef value = kind == PYK_RETURN_STATEMENT ? py_first_child(tree, node) : 0;
-    if (value)
+    if (kind != PYK_RETURN_STATEMENT)
+      continue;
+    PyRef value = py_first_child(tree, node);
+    if (value && py_kind(tree, value) != PYK_NONE)
       check_value(check, names, value);
+    else if (names.count > 0 && !is_valueless(names))
+      report_empty_return(check->sink, node);
   }
 }
 

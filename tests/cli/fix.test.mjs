@@ -1,10 +1,10 @@
 // `check --fix`: what it changes, what it leaves alone, and what it says.
 import assert from 'node:assert/strict';
-import { chmodSync, lstatSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, lstatSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { onnxls, withFolder } from './onnxls.mjs';
+import { onnxls, root, withFolder } from './onnxls.mjs';
 
 const before = `graph(%x : Float(2, 3)):
   # onnxls: ignore[unsupported-op]
@@ -99,4 +99,16 @@ test('a folder that can\'t be written to', { skip: process.getuid() === 0 }, () 
   assert.equal(code, 2);
   assert.match(err, /a\.torchir can't be written: /);
   assert.equal(text(cwd, 'd/a.torchir'), before);
+}));
+
+test('fixed Python is still Python, and nothing is left to fix', () => withFolder({}, (cwd) => {
+  for (const name of ['symbolics', 'symbolic_errors'])
+    cpSync(join(root, 'tests', 'corpus', name), join(cwd, name), { recursive: true });
+  const first = onnxls(['check', '--fix', '--torch', '1.13', '.'], { cwd });
+  const fixed = Number(/fixed (\d+) problems/.exec(first.err)[1]);
+  assert.ok(fixed > 20, first.err);
+  assert.match(onnxls(['check', '--fix', '--torch', '1.13', '.'], { cwd }).err, /fixed 0 problems in 0 files/);
+  const python = spawnSync('python3', ['-m', 'compileall', '-q', '.'], { cwd, encoding: 'utf8' });
+  if (!python.error)
+    assert.equal(python.status, 0, python.stdout + python.stderr);
 }));
