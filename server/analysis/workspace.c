@@ -6,8 +6,22 @@
 #include "analysis/snapshot_dump.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "text/path.h"
+#include "text/uri.h"
+#include "text/utf.h"
 
-enum { USE_LIMIT = 4096 };  ///< Operators of one dump.
+enum {
+  USE_LIMIT = 4096,    ///< Operators of one dump.
+  PLACE_LIMIT = 50,    ///< Places of each.
+  COLUMN_LIMIT = 4096  ///< Behind that a column is not counted: in one long line that would take the square of its length.
+};
+
+/// One dump's use of one operator.
+typedef struct UseEntry {
+  Str name;  ///< Under which it is looked up.
+  const WorkspaceFile *file;
+  const WorkspaceUse *use;
+} UseEntry;
 
 struct Workspace {
   atomic_uint references;
@@ -17,7 +31,33 @@ struct Workspace {
   size_t name_count;
   const WorkspaceSymbolic **functions;  ///< Entries with a function in their own file, sorted by its name.
   size_t function_count;
+  const WorkspaceSymbolic **foreign;  ///< Registrations of functions of other files.
+  size_t foreign_count;
+  UseEntry *by_use;  ///< Sorted by name and URI.
+  size_t use_count;
 };
+
+Str workspace_uri(Str uri, Arena *arena)
+{
+  Str path = uri_to_path(uri, arena);
+  Str spelled = path.len > 0 ? uri_from_path(path_normalize(path, arena), arena) : path;
+  return spelled.len > 0 ? spelled : uri;
+}
+
+static WorkspacePlace place_of(const Document *document, Range range)
+{
+  WorkspacePlace place = { .line = document_line_of(document, range.start) };
+  Str line = document_line(document, place.line);
+  size_t at = document_line_start(document, place.line);
+  size_t start = range.start - at;
+  size_t end = range.end - at < line.len ? range.end - at : line.len;  // Of several lines the first.
+  for (PosEncoding encoding = POS_UTF8; encoding <= POS_UTF32; encoding++) {
+    bool is_near = end <= COLUMN_LIMIT;
+    place.start[encoding] = (uint32_t)(is_near ? utf_units(str_slice(line, 0, start), encoding) : start);
+    place.end[encoding] = (uint32_t)(is_near ? utf_units(str_slice(line, 0, end), encoding) : end);
+  }
+  return place;
+}
 
 // --- One file ---
 
@@ -28,12 +68,10 @@ typedef struct FileBuilder {
   Vec(WorkspaceSymbolic) symbolics;
 } FileBuilder;
 
-static void set_place(const FileBuilder *builder, WorkspaceSymbolic *symbolic, PyRef node)
+static WorkspacePlace node_place(const FileBuilder *builder, PyRef node)
 {
   const PyNode *at = &builder->python->model->tree.nodes[node];
-  symbolic->line = document_line_of(builder->document, at->start);
-  symbolic->column = (uint32_t)(at->start - document_line_start(builder->document, symbolic->line));
-  symbolic->length = at->end - at->start;
+  return place_of(builder->document, (Range){ at->start, at->end });
 }
 
 static void add_registration(FileBuilder *builder, const PyRegistration *registration)
@@ -53,17 +91,16 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
     if (opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT)
       symbolic.opsets |= UINT64_C(1) << opset;
   }
-  PyRef place = registration->node;
+  symbolic.registration = node_place(builder, registration->name_node ? registration->name_node : registration->node);
+  symbolic.place = symbolic.registration;
   if (registration->function != PY_ABSENT) {
     const PyFunction *function = &model->functions.items[registration->function];
-    place = function->name_node ? function->name_node : function->node;
     symbolic.function = arena_copy(arena, function->name);
+    if (function->name_node)
+      symbolic.place = node_place(builder, function->name_node);
   }
-  if (symbolic.opsets == 0)
-    return;
-  set_place(builder, &symbolic, place);
-  symbolic.registered_line = document_line_of(builder->document, model->tree.nodes[registration->node].start);
-  vec_push(&builder->symbolics, symbolic);
+  if (symbolic.opsets != 0)
+    vec_push(&builder->symbolics, symbolic);
 }
 
 /// Functions that make nodes and that another file may register.
@@ -79,8 +116,9 @@ static void add_helpers(FileBuilder *builder)
     WorkspaceSymbolic symbolic = {
       .uri = builder->file->uri,
       .function = arena_copy(&builder->file->arena, function->name),
+      .place = node_place(builder, function->name_node),
     };
-    set_place(builder, &symbolic, function->name_node);
+    symbolic.registration = symbolic.place;
     vec_push(&builder->symbolics, symbolic);
   }
 }
@@ -98,39 +136,86 @@ static void read_python(FileBuilder *builder)
   builder->file->symbolics = symbolics;
 }
 
-/// Adds up the operators of all chunks.
-static void read_dump(FileBuilder *builder, const Dump *dump)
+typedef struct UseBuilder {
+  WorkspaceFile *file;
+  const Document *document;
+  Map *seen;  ///< Operator to its number, from 1.
+  Vec(WorkspaceUse) uses;
+} UseBuilder;
+
+/// The number of an operator; USE_LIMIT if there are too many.
+static size_t use_number(UseBuilder *builder, Str name)
 {
-  Map *seen = map_new();
-  Vec(WorkspaceUse) uses = { 0 };
-  for (uint32_t c = 0; c < dump->chunk_count; c++) {
-    const DumpIndex *index = dump->chunks[c]->index;
-    for (uint32_t i = 0; i < index->item_count; i++) {
-      uint32_t op = index->items[i].op;
-      if (op == NO_OP || index->items[i].kind != ITEM_STATEMENT)
-        continue;
-      Str name = dump_op_name(index, chunk_text(dump->chunks[c]), op);
-      uintptr_t number = (uintptr_t)map_get(seen, name);
-      if (number > 0) {
-        uses.items[number - 1].count++;
-      } else if (uses.count < USE_LIMIT) {
-        WorkspaceUse use = {
-          .op = arena_copy(&builder->file->arena, name),
-          .count = 1,
-          .line = builder->document->chunk_lines[c] + index->items[i].line,
-        };
-        vec_push(&uses, use);
-        map_put(seen, name, (void *)uses.count);
-      }
-    }
+  uintptr_t number = (uintptr_t)map_get(builder->seen, name);
+  if (number > 0)
+    return number - 1;
+  if (builder->uses.count == USE_LIMIT)
+    return USE_LIMIT;
+  vec_push(&builder->uses, (WorkspaceUse){ .op = arena_copy(&builder->file->arena, name) });
+  map_put(builder->seen, name, (void *)builder->uses.count);
+  return builder->uses.count - 1;
+}
+
+/// The operator in its line: `aten::elu(` or `aten::elu[`.
+static Range op_in_line(Str line, size_t start, Str op)
+{
+  for (size_t at = 0; (at = str_find(line, op, at)) != STR_NOT_FOUND; at++) {
+    size_t end = at + op.len;
+    if (end < line.len && (line.data[end] == '(' || line.data[end] == '['))
+      return (Range){ start + at, start + end };
   }
-  WorkspaceUse *items = ARENA_ARRAY(&builder->file->arena, WorkspaceUse, uses.count);
-  if (uses.count > 0)
-    memcpy(items, uses.items, uses.count * sizeof(*items));
-  builder->file->uses = items;
-  builder->file->use_count = (uint32_t)uses.count;
-  vec_free(&uses);
-  map_free(seen);
+  return (Range){ start, start };
+}
+
+static void add_place(UseBuilder *builder, WorkspaceUse *use, uint32_t line)
+{
+  Arena *arena = &builder->file->arena;
+  WorkspacePlace *places = (WorkspacePlace *)use->places;
+  // They grow like 1, 2, 4...: most operators come once or twice.
+  if ((use->place_count & (use->place_count - 1)) == 0) {
+    uint32_t room = use->place_count > 0 ? use->place_count * 2 : 1;
+    places = ARENA_ARRAY(arena, WorkspacePlace, room < PLACE_LIMIT ? room : PLACE_LIMIT);
+    if (use->place_count > 0)
+      memcpy(places, use->places, use->place_count * sizeof(*places));
+    use->places = places;
+  }
+  Range range = op_in_line(document_line(builder->document, line), document_line_start(builder->document, line), use->op);
+  places[use->place_count++] = place_of(builder->document, range);
+}
+
+static void add_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text, uint32_t first_line)
+{
+  size_t *numbers = xcalloc(index->op_count + 1, sizeof(*numbers));
+  for (uint32_t i = 0; i < index->op_count; i++)
+    numbers[i] = use_number(builder, dump_op_name(index, text, i));
+  for (uint32_t i = 0; i < index->item_count; i++) {
+    const Item *item = &index->items[i];
+    size_t number = item->op != NO_OP && item->kind == ITEM_STATEMENT ? numbers[item->op] : USE_LIMIT;
+    if (number == USE_LIMIT)
+      continue;
+    WorkspaceUse *use = &builder->uses.items[number];
+    if (use->count++ < PLACE_LIMIT)
+      add_place(builder, use, first_line + item->line);
+  }
+  free(numbers);
+}
+
+/// Adds up the operators of all chunks.
+static void read_dump(FileBuilder *file, const Dump *dump)
+{
+  UseBuilder builder = { .file = file->file, .document = file->document, .seen = map_new() };
+  for (uint32_t c = 0; c < dump->chunk_count; c++)
+    add_chunk_uses(&builder, dump->chunks[c]->index, chunk_text(dump->chunks[c]), file->document->chunk_lines[c]);
+  WorkspaceUse *items = ARENA_ARRAY(&file->file->arena, WorkspaceUse, builder.uses.count);
+  uint32_t count = 0;
+  for (size_t i = 0; i < builder.uses.count; i++) {
+    if (builder.uses.items[i].count > 0)
+      items[count++] = builder.uses.items[i];
+  }
+  file->file->uses = items;
+  file->file->use_count = count;
+  vec_free(&builder.uses);
+  map_free(builder.seen);
 }
 
 WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
@@ -141,7 +226,7 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
     return NULL;
   WorkspaceFile *file = xcalloc(1, sizeof(*file));
   file->references = 1;
-  file->uri = arena_copy(&file->arena, snapshot_uri(snapshot));
+  file->uri = arena_copy(&file->arena, workspace_uri(snapshot_uri(snapshot), &file->arena));
   FileBuilder builder = { .file = file, .document = snapshot_document(snapshot), .python = python };
   if (python)
     read_python(&builder);
@@ -171,6 +256,11 @@ void workspace_file_release(WorkspaceFile *file)
   free(file);
 }
 
+static bool same_place(const WorkspacePlace *a, const WorkspacePlace *b)
+{
+  return a->line == b->line && a->start[POS_UTF8] == b->start[POS_UTF8] && a->end[POS_UTF8] == b->end[POS_UTF8];
+}
+
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b)
 {
   uint32_t a_count = a ? a->symbolic_count : 0;
@@ -180,8 +270,8 @@ bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *
   for (uint32_t i = 0; i < a_count; i++) {
     const WorkspaceSymbolic *x = &a->symbolics[i];
     const WorkspaceSymbolic *y = &b->symbolics[i];
-    if (x->opsets != y->opsets || x->line != y->line || x->column != y->column || !str_equal(x->name, y->name) ||
-        !str_equal(x->function, y->function) || !str_equal(x->elsewhere, y->elsewhere))
+    if (x->opsets != y->opsets || !same_place(&x->place, &y->place) || !same_place(&x->registration, &y->registration) ||
+        !str_equal(x->name, y->name) || !str_equal(x->function, y->function) || !str_equal(x->elsewhere, y->elsewhere))
       return false;
   }
   return true;
@@ -212,7 +302,27 @@ bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b)
   }
 }
 
+bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b)
+{
+  uint32_t a_count = a ? a->use_count : 0;
+  uint32_t b_count = b ? b->use_count : 0;
+  if (a_count != b_count)
+    return false;
+  for (uint32_t i = 0; i < a_count; i++) {
+    if (a->uses[i].count != b->uses[i].count || !str_equal(a->uses[i].op, b->uses[i].op))
+      return false;
+  }
+  return true;
+}
+
 // --- All files ---
+
+static int compare_places(const WorkspacePlace *a, const WorkspacePlace *b)
+{
+  if (a->line != b->line)
+    return a->line < b->line ? -1 : 1;
+  return a->start[POS_UTF8] < b->start[POS_UTF8] ? -1 : a->start[POS_UTF8] > b->start[POS_UTF8];
+}
 
 static int compare_names(const void *a, const void *b)
 {
@@ -222,7 +332,7 @@ static int compare_names(const void *a, const void *b)
   if (order == 0)
     order = str_compare(x->uri, y->uri);
   if (order == 0)
-    order = x->line < y->line ? -1 : x->line > y->line;
+    order = compare_places(&x->registration, &y->registration);
   return order;
 }
 
@@ -231,7 +341,42 @@ static int compare_functions(const void *a, const void *b)
   const WorkspaceSymbolic *x = *(const WorkspaceSymbolic *const *)a;
   const WorkspaceSymbolic *y = *(const WorkspaceSymbolic *const *)b;
   int order = str_compare(x->function, y->function);
-  return order != 0 ? order : str_compare(x->uri, y->uri);
+  if (order == 0)
+    order = str_compare(x->uri, y->uri);
+  return order != 0 ? order : compare_places(&x->place, &y->place);
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+  const UseEntry *x = a;
+  const UseEntry *y = b;
+  int order = str_compare(x->name, y->name);
+  return order != 0 ? order : str_compare(x->file->uri, y->file->uri);
+}
+
+static void index_uses(Workspace *workspace)
+{
+  Vec(UseEntry) uses = { 0 };
+  for (size_t i = 0; i < workspace->count; i++) {
+    const WorkspaceFile *file = workspace->files[i];
+    for (uint32_t k = 0; k < file->use_count; k++)
+      vec_push(&uses, (UseEntry){ workspace_graph_name(file->uses[k].op), file, &file->uses[k] });
+  }
+  if (uses.count > 1)
+    qsort(uses.items, uses.count, sizeof(*uses.items), compare_uses);
+  workspace->use_count = uses.count;
+  workspace->by_use = vec_take(&uses);
+}
+
+typedef Vec(const WorkspaceSymbolic *) SymbolicList;
+
+static const WorkspaceSymbolic **take_sorted(SymbolicList *list, int (*compare)(const void *a, const void *b),
+                                             size_t *ret_count)
+{
+  *ret_count = list->count;
+  if (list->count > 1)
+    qsort(list->items, list->count, sizeof(*list->items), compare);
+  return vec_take(list);
 }
 
 Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
@@ -239,10 +384,12 @@ Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
   Workspace *workspace = xcalloc(1, sizeof(*workspace));
   workspace->references = 1;
   workspace->files = xcalloc(count + 1, sizeof(*workspace->files));
-  Vec(const WorkspaceSymbolic *) names = { 0 };
-  Vec(const WorkspaceSymbolic *) functions = { 0 };
+  Map *seen = map_new();
+  SymbolicList names = { 0 };
+  SymbolicList functions = { 0 };
+  SymbolicList foreign = { 0 };
   for (size_t i = 0; i < count; i++) {
-    if (!files[i])
+    if (!files[i] || map_put(seen, files[i]->uri, files[i]))
       continue;
     workspace->files[workspace->count++] = workspace_file_retain(files[i]);
     for (uint32_t k = 0; k < files[i]->symbolic_count; k++) {
@@ -251,16 +398,15 @@ Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
         vec_push(&names, symbolic);
       if (symbolic->function.len > 0)
         vec_push(&functions, symbolic);
+      if (symbolic->elsewhere.len > 0)
+        vec_push(&foreign, symbolic);
     }
   }
-  if (names.count > 1)
-    qsort(names.items, names.count, sizeof(*names.items), compare_names);
-  if (functions.count > 1)
-    qsort(functions.items, functions.count, sizeof(*functions.items), compare_functions);
-  workspace->name_count = names.count;
-  workspace->by_name = vec_take(&names);
-  workspace->function_count = functions.count;
-  workspace->functions = vec_take(&functions);
+  map_free(seen);
+  workspace->by_name = take_sorted(&names, compare_names, &workspace->name_count);
+  workspace->functions = take_sorted(&functions, compare_functions, &workspace->function_count);
+  workspace->foreign = take_sorted(&foreign, compare_names, &workspace->foreign_count);
+  index_uses(workspace);
   return workspace;
 }
 
@@ -281,6 +427,8 @@ void workspace_release(Workspace *workspace)
   free(workspace->files);
   free(workspace->by_name);
   free(workspace->functions);
+  free(workspace->foreign);
+  free(workspace->by_use);
   free(workspace);
 }
 
@@ -292,15 +440,15 @@ size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_fi
 
 // --- Asking ---
 
-Str workspace_lookup_name(Str op, Arena *arena)
+Str workspace_lookup_name(Str name, Arena *arena)
 {
-  if (str_starts_with(op, STR("::")))
-    return arena_printf(arena, "aten%.*s", STR_ARG(op));
-  return op;
+  if (str_starts_with(name, STR("::")))
+    return arena_printf(arena, "aten%.*s", STR_ARG(name));
+  return name;
 }
 
-/// The name that an operator of a graph is looked up by: one trailing underscore is dropped.
-static Str graph_name(Str op)
+// One underscore at the end is dropped, whatever it stands for.
+Str workspace_graph_name(Str op)
 {
   return str_ends_with(op, STR("_")) ? str_slice(op, 0, op.len - 1) : op;
 }
@@ -320,12 +468,19 @@ static size_t find_name(const Workspace *workspace, Str name)
   return low;
 }
 
-void workspace_each_symbolic(const Workspace *workspace, Str op,
-                             bool (*visit)(const WorkspaceSymbolic *symbolic, void *context), void *context)
+void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context)
 {
-  Str name = graph_name(op);
+  Str name = workspace_graph_name(op);
   for (size_t i = workspace ? find_name(workspace, name) : 0; workspace && i < workspace->name_count; i++) {
     if (!str_equal(workspace->by_name[i]->name, name) || !visit(workspace->by_name[i], context))
+      return;
+  }
+}
+
+void workspace_each(const Workspace *workspace, WorkspaceVisitor *visit, void *context)
+{
+  for (size_t i = 0; workspace && i < workspace->name_count; i++) {
+    if (!visit(workspace->by_name[i], context))
       return;
   }
 }
@@ -344,18 +499,9 @@ uint64_t workspace_opsets(const Workspace *workspace, Str op)
   return set;
 }
 
-/// Does the file at `uri` hold the module of `qualified` ("pkg.mod.function")?
-static bool is_module_file(Str uri, Str qualified)
+/// Does the path of a module's file, without `.py`, end with `module` ("pkg.mod")?
+static bool path_has_module(Str path, Str module)
 {
-  size_t dot = str_rfind_char(qualified, '.');
-  if (dot == STR_NOT_FOUND || !str_ends_with(uri, STR(".py")))
-    return false;
-  Str module = str_slice(qualified, 0, dot);
-  Str path = str_slice(uri, 0, uri.len - 3);
-  if (str_ends_with(path, STR("/__init__")))
-    path = str_slice(path, 0, path.len - 9);
-  while (module.len > 0 && module.data[0] == '.')
-    module = str_slice(module, 1, module.len);  // A relative import.
   if (module.len == 0 || path.len < module.len)
     return false;
   Str tail = str_slice(path, path.len - module.len, path.len);
@@ -366,36 +512,129 @@ static bool is_module_file(Str uri, Str qualified)
   return path.len == module.len || path.data[path.len - module.len - 1] == '/';
 }
 
+static Str folder_of(Str path)
+{
+  size_t slash = str_rfind_char(path, '/');
+  return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
+}
+
+/// Does the file at `uri` hold `module` as the file at `from` imports it? ".ops" lies beside that, "..ops" one above.
+static bool is_module_file(Str uri, Str module, Str from)
+{
+  if (!str_ends_with(uri, STR(".py")))
+    return false;
+  Str path = str_slice(uri, 0, uri.len - 3);
+  if (str_ends_with(path, STR("/__init__")))
+    path = str_slice(path, 0, path.len - 9);
+  if (module.len == 0 || module.data[0] != '.')
+    return path_has_module(path, module);
+  Str folder = from;
+  for (; module.len > 0 && module.data[0] == '.'; module = str_slice(module, 1, module.len))
+    folder = folder_of(folder);
+  if (module.len == 0)
+    return str_equal(path, folder);
+  return str_starts_with(path, folder) && path.len == folder.len + 1 + module.len && path_has_module(path, module);
+}
+
+/// How far two files' places agree: of several modules of one name the nearest is meant.
+static size_t nearness(Str a, Str b)
+{
+  size_t same = 0;
+  size_t folders = 0;
+  for (; same < a.len && same < b.len && a.data[same] == b.data[same]; same++)
+    folders += a.data[same] == '/';
+  return folders;
+}
+
+static size_t find_function(const Workspace *workspace, Str name)
+{
+  size_t low = 0;
+  size_t high = workspace->function_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (str_compare(workspace->functions[middle]->function, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const WorkspaceSymbolic *symbolic)
 {
-  if (!workspace || symbolic->elsewhere.len == 0)
-    return symbolic;
   size_t dot = str_rfind_char(symbolic->elsewhere, '.');
+  if (!workspace || dot == STR_NOT_FOUND)
+    return symbolic;
   Str name = str_slice(symbolic->elsewhere, dot + 1, symbolic->elsewhere.len);
-  for (size_t i = 0; dot != STR_NOT_FOUND && i < workspace->function_count; i++) {
+  // The dot of `from . import name` belongs to the module.
+  Str module = str_slice(symbolic->elsewhere, 0, dot > 0 && symbolic->elsewhere.data[dot - 1] != '.' ? dot : dot + 1);
+  const WorkspaceSymbolic *best = symbolic;
+  size_t best_nearness = 0;
+  for (size_t i = find_function(workspace, name); i < workspace->function_count; i++) {
     const WorkspaceSymbolic *candidate = workspace->functions[i];
-    if (str_equal(candidate->function, name) && is_module_file(candidate->uri, symbolic->elsewhere))
-      return candidate;
+    if (!str_equal(candidate->function, name))
+      break;
+    size_t near = nearness(candidate->uri, symbolic->uri);
+    if (near > best_nearness && is_module_file(candidate->uri, module, symbolic->uri)) {
+      best = candidate;
+      best_nearness = near;
+    }
   }
-  return symbolic;
+  return best;
+}
+
+void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, WorkspaceVisitor *visit, void *context)
+{
+  for (size_t i = 0; workspace && i < workspace->foreign_count; i++) {
+    const WorkspaceSymbolic *symbolic = workspace->foreign[i];
+    if (!str_ends_with(symbolic->elsewhere, function))
+      continue;
+    const WorkspaceSymbolic *definition = workspace_definition(workspace, symbolic);
+    if (definition != symbolic && str_equal(definition->uri, uri) && str_equal(definition->function, function) &&
+        !visit(symbolic, context))
+      return;
+  }
+}
+
+void workspace_each_use(const Workspace *workspace, Str name, WorkspaceUseVisitor *visit, void *context)
+{
+  size_t low = 0;
+  size_t high = workspace ? workspace->use_count : 0;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (str_compare(workspace->by_use[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; workspace && low < workspace->use_count; low++) {
+    const UseEntry *entry = &workspace->by_use[low];
+    if (!str_equal(entry->name, name) || !visit(entry->file, entry->use, context))
+      return;
+  }
+}
+
+typedef struct UseCount {
+  const WorkspaceFile *last;
+  uint32_t count;
+  uint32_t dumps;
+} UseCount;
+
+static bool count_use(const WorkspaceFile *file, const WorkspaceUse *use, void *context)
+{
+  UseCount *total = context;
+  total->count += use->count;
+  total->dumps += file != total->last;
+  total->last = file;
+  return true;
 }
 
 uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret_dumps)
 {
-  uint32_t count = 0;
-  *ret_dumps = 0;
-  for (size_t i = 0; workspace && i < workspace->count; i++) {
-    const WorkspaceFile *file = workspace->files[i];
-    bool any = false;
-    for (uint32_t k = 0; k < file->use_count; k++) {
-      if (!str_equal(graph_name(file->uses[k].op), name))
-        continue;
-      count += file->uses[k].count;
-      any = true;
-    }
-    *ret_dumps += any;
-  }
-  return count;
+  UseCount total = { 0 };
+  workspace_each_use(workspace, name, count_use, &total);
+  *ret_dumps = total.dumps;
+  return total.count;
 }
 
 /// The lowest opset of the exporter's range at which a function of the workspace is chosen; 0 for none.

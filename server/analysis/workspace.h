@@ -5,7 +5,7 @@
 /// is cheap: summaries are shared. Functions that are registered in one file and defined in another are found here.
 ///
 /// Ownership: summaries and workspaces are reference-counted; what they return lives as long as they.
-/// Units:     lines and columns are 0-based, columns in bytes; opsets as sets with bit n for opset n.
+/// Units:     lines and characters as LSP counts them, from 0; opsets as sets with bit n for opset n.
 /// Errors:    none.
 /// Threads:   immutable; retain and release from any thread.
 /// Sources:   torch.onnx._internal.registration for which function an export chooses.
@@ -13,36 +13,45 @@
 
 #include "analysis/snapshot.h"
 
+/// A piece of one line of a text that need not be at hand any more.
+typedef struct WorkspacePlace {
+  uint32_t line;
+  uint32_t start[POS_UTF32 + 1];  ///< Characters, by PosEncoding.
+  uint32_t end[POS_UTF32 + 1];
+} WorkspacePlace;
+
 /// A symbolic function that a file registers, or that it defines for others to register.
 typedef struct WorkspaceSymbolic {
   Str name;          ///< "aten::elu"; empty for a function that nothing in its file registers.
   uint64_t opsets;
   Str function;      ///< "elu"; empty for a lambda.
   Str elsewhere;     ///< Qualified name of a function of another module; empty if it is in this file.
-  Str uri;           ///< The file that registers.
-  uint32_t line;     ///< The function's name, or the registration if it is elsewhere or a lambda.
-  uint32_t column;
-  uint32_t length;   ///< Bytes, from there.
-  uint32_t registered_line;  ///< The registration.
-  bool is_builtin;           ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
+  Str uri;           ///< The file that registers, see workspace_uri().
+  WorkspacePlace place;         ///< The function's name, or the registration if it is elsewhere or a lambda.
+  WorkspacePlace registration;  ///< The operator's name in the registration, or all there is of one.
+  bool is_builtin;              ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
 } WorkspaceSymbolic;
 
 /// How often a dump uses an operator.
 typedef struct WorkspaceUse {
   Str op;  ///< As printed: "aten::elu_".
   uint32_t count;
-  uint32_t line;  ///< The first.
+  const WorkspacePlace *places;  ///< The first ones.
+  uint32_t place_count;
 } WorkspaceUse;
 
 typedef struct WorkspaceFile {
   atomic_uint references;
-  Str uri;
+  Str uri;                             ///< See workspace_uri().
   const WorkspaceSymbolic *symbolics;  ///< In order of position.
   uint32_t symbolic_count;
   const WorkspaceUse *uses;
   uint32_t use_count;
   Arena arena;
 } WorkspaceFile;
+
+/// The one spelling of a file's URI by which files are told apart; other URIs stay as they are.
+Str workspace_uri(Str uri, Arena *arena);
 
 /// NULL if the file has nothing to tell.
 WorkspaceFile *workspace_file_new(const Snapshot *snapshot);
@@ -53,10 +62,12 @@ void workspace_file_release(WorkspaceFile *file);
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Do both register for the same operators at the same opsets, wherever that is?
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
+/// Do both use the same operators equally often?
+bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);
 
 typedef struct Workspace Workspace;
 
-/// Retains the files; NULLs among them are left out.
+/// Retains the files; NULLs among them are left out. Each URI comes once.
 Workspace *workspace_new(WorkspaceFile *const *files, size_t count);
 /// NULL is fine for both.
 Workspace *workspace_retain(const Workspace *workspace);
@@ -64,19 +75,31 @@ void workspace_release(Workspace *workspace);
 
 size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_files);
 
+typedef bool WorkspaceVisitor(const WorkspaceSymbolic *symbolic, void *context);
+
 /// Opsets at which the workspace itself registers a function for `op` as a graph prints it. NULL is an empty workspace here
 /// and below.
 uint64_t workspace_opsets(const Workspace *workspace, Str op);
 /// Calls `visit` with each registration for `op`, torch's own too, until it returns false.
-void workspace_each_symbolic(const Workspace *workspace, Str op,
-                             bool (*visit)(const WorkspaceSymbolic *symbolic, void *context), void *context);
+void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context);
+/// The same with each registration of a function of the file `uri` that stands in another file.
+void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, WorkspaceVisitor *visit, void *context);
+/// The same with all registrations, by name.
+void workspace_each(const Workspace *workspace, WorkspaceVisitor *visit, void *context);
 /// Where the function of a registration is defined: itself, or the entry of another file.
 const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const WorkspaceSymbolic *symbolic);
-/// How often dumps use the operator that a registration of this name converts, and in how many dumps.
+
+typedef bool WorkspaceUseVisitor(const WorkspaceFile *file, const WorkspaceUse *use, void *context);
+
+/// Calls `visit` with each dump's use of the operator that a registration of this name converts, until it returns false.
+void workspace_each_use(const Workspace *workspace, Str name, WorkspaceUseVisitor *visit, void *context);
+/// How often dumps use it, and how many of them.
 uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret_dumps);
 
-/// The name under which an operator is looked up: "aten::add_" and "::add" are "aten::add".
-Str workspace_lookup_name(Str op, Arena *arena);
+/// The name under which a registration is looked up: "::add" is "aten::add".
+Str workspace_lookup_name(Str name, Arena *arena);
+/// The name under which an operator of a graph is looked up: "aten::add_" is "aten::add".
+Str workspace_graph_name(Str op);
 
 /// symbolics_support() with the workspace's functions: which function the TorchScript exporter chooses, if any.
 SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset);

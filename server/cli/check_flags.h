@@ -7,9 +7,9 @@
 /// Sources:   docs/check.md.
 #pragma once
 
-#include "session/files.h"
 #include "cli/fix.h"
 #include "cli/report.h"
+#include "session/files.h"
 
 typedef struct CheckFlags {
   FileList files;
@@ -20,7 +20,7 @@ typedef struct CheckFlags {
   bool exit_zero;
   bool wants_fix;
   bool is_dry_run;
-  FixMode fix;  ///< What these two come to.
+  FixMode fix;                 ///< What these two come to.
   size_t threads;              ///< 0 is as many as there are processors.
   const char *stdin_filename;  ///< NULL if nobody said.
   const char *torch;           ///< NULL if nobody said.

@@ -24,15 +24,15 @@ Target *check_workspace(Target *target, const FileList *files)
 {
   if (!has_dump(files))
     return target;
-  FileScan scan = { 0 };
+  FileScan scan = { .kinds = SCAN_PYTHON };
   char *root = settings_root(true);
   if (root)
-    file_scan_add(&scan, root, NULL);
+    file_scan_add(&scan, root);
   for (size_t i = 0; i < files->files.count; i++) {
     if (is_python(&files->files.items[i]))
-      file_scan_add(&scan, files->files.items[i].path, NULL);
+      file_scan_add(&scan, files->files.items[i].path);
   }
-  Workspace *workspace = workspace_new(scan.found.items, scan.found.count);
+  Workspace *workspace = file_scan_workspace(&scan);
   Target values = *target;
   values.workspace = workspace;
   Target *copy = target_new(&values);

@@ -1,5 +1,5 @@
-// textDocument/prepareCallHierarchy, callHierarchy/incomingCalls and outgoingCalls in Python: which symbolic function of
-// the file calls which, and which operators of ONNX they make. An operator calls nothing.
+// textDocument/prepareCallHierarchy, callHierarchy/incomingCalls and outgoingCalls in Python: which symbolic function
+// of the file calls which, and which operators of ONNX they make. An operator calls nothing.
 
 #include "base/vec.h"
 #include "features/dump_at.h"
@@ -57,7 +57,8 @@ static uint32_t first_of(const PyModel *model, uint32_t op)
   return op;
 }
 
-/// The function that is defined, or the operator that is made, at the cursor; a call of a symbolic function counts, too.
+/// The function that is defined, or the operator that is made, at the cursor; a call of a symbolic function counts,
+/// too.
 static bool find_end(const Hierarchy *hierarchy, size_t offset, End *ret_end)
 {
   const PyModel *model = hierarchy->model;

@@ -40,7 +40,8 @@ static bool add_operator(Str name, void *context)
   const OnnxOperator *op = symbolics_onnx_operator(at->help->file->db, visit->domain, name);
   if (!op)
     return true;
-  const OnnxSchema *schema = onnx_operator_at(op, visit->domain.len > 0 && visit->has_prefix ? INT64_MAX : visit->opset);
+  const OnnxSchema *schema =
+      onnx_operator_at(op, visit->domain.len > 0 && visit->has_prefix ? INT64_MAX : visit->opset);
   if (!schema && !visit->wants_newer)
     return true;
   CompletionItem item = {
@@ -48,7 +49,7 @@ static bool add_operator(Str name, void *context)
     .kind = COMPLETION_OPERATOR,
     .is_deprecated = schema && schema->deprecated,
   };
-  item.detail = !schema ? arena_printf(at->arena, "needs opset %u", op->versions[0].since)
+  item.detail = !schema              ? arena_printf(at->arena, "needs opset %u", op->versions[0].since)
                 : schema->deprecated ? arena_printf(at->arena, "deprecated since opset %u", schema->since)
                                      : short_signature(op, schema, at->arena);
   markup_prose(&at->markup, op->summary);
@@ -61,8 +62,8 @@ static bool add_operator(Str name, void *context)
 
 enum { CUSTOM_LIMIT = 256 };
 
-/// The next `.op("domain::Name"` from `*at` on. The text is searched and not the model, which knows little of what stands
-/// behind a string that is not closed yet.
+/// The next `.op("domain::Name"` from `*at` on. The text is searched and not the model, which knows little of what
+/// stands behind a string that is not closed yet.
 static bool next_custom_name(Str text, size_t *at, Str *ret_name)
 {
   Str call = STR(".op(");
@@ -74,7 +75,8 @@ static bool next_custom_name(Str text, size_t *at, Str *ret_name)
     if (quote >= text.len || (text.data[quote] != '"' && text.data[quote] != '\''))
       continue;
     size_t end = quote + 1;
-    while (end < text.len && (py_is_name_char(text.data[end]) || strchr(":.-", text.data[end])) && text.data[end] != '\0')
+    while (end < text.len && (py_is_name_char(text.data[end]) || strchr(":.-", text.data[end])) &&
+           text.data[end] != '\0')
       end++;
     Str name = str_slice(text, quote + 1, end);
     size_t colons = str_find(name, STR("::"), 0);
@@ -172,7 +174,8 @@ void py_complete_attributes(PyCompletion *at, bool is_graph_op)
   for (uint32_t i = 0; schema && i < schema->attribute_count; i++)
     add_attribute(at, &schema->attributes[i], is_graph_op);
   if (is_graph_op && (!schema || schema->max_output > 1)) {
-    CompletionItem outputs = { .detail = STR("int = 1"), .documentation = STR("How many outputs the node has."),
+    CompletionItem outputs = { .detail = STR("int = 1"),
+                               .documentation = STR("How many outputs the node has."),
                                .documentation_plain = STR("How many outputs the node has.") };
     add_keyword(at, outputs, STR("outputs"), '2');
   }
@@ -188,7 +191,9 @@ void py_complete_domains(PyCompletion *at)
   Str name;
   while (at->job->items.count - first < CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
     Str domain = str_slice(name, 0, str_find(name, STR("::"), 0));
-    CompletionItem item = { .label = domain, .kind = COMPLETION_VALUE, .detail = STR("domain of operators in this file") };
+    CompletionItem item = { .label = domain,
+                            .kind = COMPLETION_VALUE,
+                            .detail = STR("domain of operators in this file") };
     if (!has_label(at, first, domain))
       py_complete_add(at, item, '0');
   }

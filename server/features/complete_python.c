@@ -36,7 +36,8 @@ static void replace_string(PyCompletion *at)
   size_t end = scan->offset;
   while (end < scan->content_end && (py_is_name_char(scan->text.data[end]) || scan->text.data[end] == ':'))
     end++;
-  at->is_closed = scan->content_end < scan->text.len && scan->text.data[scan->content_end] == scan->text.data[scan->quote];
+  at->is_closed =
+      scan->content_end < scan->text.len && scan->text.data[scan->content_end] == scan->text.data[scan->quote];
   bool is_all = at->is_closed && end == scan->content_end;
   at->replaced = (Range){ start, is_all ? end : scan->offset };
   at->typed = str_slice(scan->text, start, scan->offset);

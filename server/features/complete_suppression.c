@@ -5,6 +5,8 @@
 #include "features/suppression_words.h"
 #include "rules/suppress.h"
 
+enum { PYTHON_LIMIT = 100 * 1024 };
+
 static bool is_word(char c)
 {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -67,6 +69,13 @@ static bool is_meant(const CompletionJob *job, const DirectiveAt *at, const Diag
   return line == at->target || at->directive.kind == DIRECTIVE_IGNORE_FILE;
 }
 
+/// In a dump rules speak of what analysis found before; all that they say of a very long Python file takes longer than
+/// completion may.
+static bool is_quick(const CompletionJob *job)
+{
+  return snapshot_kind(job->snapshot) != DOC_PYTHON || document_length(job->document) <= PYTHON_LIMIT;
+}
+
 static void find_reported(const CompletionJob *job, const DirectiveAt *at, RuleChoice *choice)
 {
   DiagnosticList list = diagnostics_of(job->snapshot, job->arena);
@@ -100,7 +109,8 @@ static void add_rules(CompletionJob *job, const DirectiveAt *at)
   Range word = word_at(at->text, job->offset - at->line_start, at->directive.list);
   RuleChoice choice = { 0 };
   find_named(&choice, at, word);
-  find_reported(job, at, &choice);
+  if (is_quick(job))
+    find_reported(job, at, &choice);
   for (int rule = 0; rule < RULE_COUNT; rule++) {
     bool fits = rule_speaks_of((RuleId)rule, snapshot_kind(job->snapshot)) || choice.is_reported[rule];
     if (fits && !choice.is_named[rule])

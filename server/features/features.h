@@ -40,6 +40,7 @@ typedef struct Location {
   Str path;         ///< Absolute path; only if `is_file`.
   uint32_t line;    ///< 0-based; only if `is_file`.
   uint32_t column;  ///< 0-based, bytes; only if `is_file`.
+  const struct WorkspacePlace *place;  ///< The same, exactly; NULL if nobody has read that file.
 } Location;
 typedef struct LocationList {
   const Location *items;

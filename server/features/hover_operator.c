@@ -192,7 +192,7 @@ static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
   file = slash == STR_NOT_FOUND ? file : str_slice(file, slash + 1, file.len);
   markup_item(&job->markup);
   markup_text(&job->markup, "Registered for opset %.*s in %.*s:%u",
-              STR_ARG(opset_set_text(symbolic->opsets, job->arena)), STR_ARG(file), symbolic->registered_line + 1);
+              STR_ARG(opset_set_text(symbolic->opsets, job->arena)), STR_ARG(file), symbolic->registration.line + 1);
   return true;
 }
 

@@ -1,6 +1,6 @@
-// Hover in a Python file: operators and attributes in g.op() and op.X(), letters of @parse_args, names in registrations,
-// functions of symbolic_helper, arguments of torch.onnx.export(), symbolic functions. Elsewhere there is none: another
-// server knows Python better.
+// Hover in a Python file: operators and attributes in g.op() and op.X(), letters of @parse_args, names in
+// registrations, functions of symbolic_helper, arguments of torch.onnx.export(), symbolic functions. Elsewhere there is
+// none: another server knows Python better.
 
 #include "features/describe.h"
 #include "features/hover_private.h"
@@ -130,7 +130,8 @@ static void hover_op_attribute(PyHover *hover, const PyOp *op, const PyAttribute
     markup_text(markup, "Attribute of ");
     markup_code(markup, found->name);
     if (found->domain.len == 0)
-      markup_text(markup, " at opset %d%s", shown.opset, shown.is_one_of_several ? ", one of those that are possible here" : "");
+      markup_text(markup, " at opset %d%s", shown.opset,
+                  shown.is_one_of_several ? ", one of those that are possible here" : "");
   } else if (schema) {
     write_no_attribute(hover, found, attribute, shown.opset);
   } else {
@@ -221,8 +222,7 @@ static void write_own_support(PyHover *hover, Str name)
     markup_text(&hover->job.markup, "Registered here, but at no opset is that the function which an export takes.");
   else
     markup_text(&hover->job.markup, "An export to opset%s %.*s takes what is registered here.",
-                served & (served - 1) ? "s" : "",
-                STR_ARG(py_opsets_text(served, hover->job.arena)));
+                served & (served - 1) ? "s" : "", STR_ARG(py_opsets_text(served, hover->job.arena)));
 }
 
 static void hover_torch_name(PyHover *hover, Str name)
@@ -316,9 +316,10 @@ static bool hover_helper_letter(PyHover *hover, uint32_t call)
   const PyCall *at = &hover->model->calls.items[call];
   Str module = STR("torch.onnx.symbolic_helper.");
   Str letter;
-  const PyHelper *helper = str_starts_with(at->qualified, module)
-                               ? symbolics_helper(hover->file->db, str_slice(at->qualified, module.len, at->qualified.len))
-                               : NULL;
+  const PyHelper *helper =
+      str_starts_with(at->qualified, module)
+          ? symbolics_helper(hover->file->db, str_slice(at->qualified, module.len, at->qualified.len))
+          : NULL;
   const PySignature *signature = helper ? py_helper_signature(helper, hover->file->torch) : NULL;
   for (uint32_t i = 0; signature && i < signature->parameter_count; i++) {
     const PyArgument *argument = py_argument(hover->model, at, i, NULL);
@@ -410,9 +411,8 @@ static bool hover_qualified(PyHover *hover, PyRef expression)
 {
   Str module = STR("torch.onnx.symbolic_helper.");
   Str name = py_qualified(hover->model, expression, hover->job.arena);
-  const PyHelper *helper = str_starts_with(name, module)
-                               ? symbolics_helper(hover->file->db, str_slice(name, module.len, name.len))
-                               : NULL;
+  const PyHelper *helper =
+      str_starts_with(name, module) ? symbolics_helper(hover->file->db, str_slice(name, module.len, name.len)) : NULL;
   if (helper)
     py_write_helper(&hover->words, helper);
   return helper != NULL;

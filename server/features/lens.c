@@ -25,8 +25,7 @@ static void add_function(const FeatureContext *context, const PyFile *file, uint
   for (size_t i = 0; i < names.count && i < NAME_LIMIT; i++)
     vec_push(lenses, (Lens){ range, title_of(file, function, names.items[i], context->arena) });
   if (names.count > NAME_LIMIT)
-    vec_push(lenses,
-             (Lens){ range, arena_printf(context->arena, "and %zu more operators", names.count - NAME_LIMIT) });
+    vec_push(lenses, (Lens){ range, arena_printf(context->arena, "and %zu more operators", names.count - NAME_LIMIT) });
 }
 
 LensList feature_lenses(const FeatureContext *context)

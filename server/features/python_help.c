@@ -175,8 +175,9 @@ static void name_op(PyHelp *help)
 {
   const PyOp *op = &help->file->model->ops.items[help->op];
   if (op->kind == PY_OP_ONNXSCRIPT) {
-    help->op_name = op->domain.len == 0 ? op->name
-                                        : arena_printf(help->arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name));
+    help->op_name = op->domain.len == 0
+                        ? op->name
+                        : arena_printf(help->arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name));
     return;
   }
   const PyScannedArgument *first = &help->call.arguments.items[0];
@@ -241,8 +242,8 @@ PyOpsets py_help_opsets(const PyHelp *help)
   const PyModel *model = help->file->model;
   if (help->op != PY_ABSENT && model->ops.items[help->op].opset > 0)
     return (PyOpsets){ UINT64_C(1) << model->ops.items[help->op].opset, true };
-  PyRef node = help->model_call != PY_ABSENT ? model->calls.items[help->model_call].node
-                                             : py_help_node(help, help->scan.offset);
+  PyRef node =
+      help->model_call != PY_ABSENT ? model->calls.items[help->model_call].node : py_help_node(help, help->scan.offset);
   return py_opsets_of(help->file, node);
 }
 

@@ -1,14 +1,15 @@
 /// The call around a place in a Python file that is being typed, and what is known of it.
 ///
-/// The tree of an unfinished line may have lost the function around it. Then a small text is put together that is whole:
-/// the top-level statements of the file other than functions, and the one with the cursor, where open strings and
-/// brackets are closed and the rest of the statement is left out. Of that a model is made, which says what names mean.
+/// The tree of an unfinished line may have lost the function around it. Then a small text is put together that is
+/// whole: the top-level statements of the file other than functions, and the one with the cursor, where open strings
+/// and brackets are closed and the rest of the statement is left out. Of that a model is made, which says what names
+/// mean.
 ///
-/// Ownership: a PyHelp borrows the context and owns what it makes; what it answers lives as long as it, or in the arena.
-/// Units:     offsets are those of the document, but for `file`, whose text may be another one: use py_help_node().
+/// Ownership: a PyHelp borrows the context and owns what it makes; answers live as long as it, or in the arena.
+/// Units:     offsets are those of the document, but `file` may be of another text: py_help_node() translates.
 /// Errors:    none; what can't be found out is empty, PY_ABSENT, or NULL.
 /// Threads:   one thread at a time.
-/// Sources:   torch.onnx: Graph.op, symbolic_helper.parse_args, register_custom_op_symbolic; onnxscript.values.Opset.
+/// Sources:   torch.onnx: Graph.op, symbolic_helper.parse_args, register_custom_op_symbolic.
 #pragma once
 
 #include "analysis/python.h"
@@ -21,11 +22,11 @@ typedef enum PyHelpKind {
   PY_HELP_ATEN,        ///< g.at(...)
   PY_HELP_ONNXSCRIPT,  ///< op.Elu(...)
   PY_HELP_PARSE_ARGS,
-  PY_HELP_REGISTER,    ///< register_custom_op_symbolic(...)
+  PY_HELP_REGISTER,  ///< register_custom_op_symbolic(...)
   PY_HELP_UNREGISTER,
-  PY_HELP_BUILTIN,     ///< @onnx_symbolic(...)
-  PY_HELP_HELPER,      ///< symbolic_helper._get_const(...)
-  PY_HELP_EXPORT,      ///< torch.onnx.export(...)
+  PY_HELP_BUILTIN,  ///< @onnx_symbolic(...)
+  PY_HELP_HELPER,   ///< symbolic_helper._get_const(...)
+  PY_HELP_EXPORT,   ///< torch.onnx.export(...)
 } PyHelpKind;
 
 typedef struct PyHelp {
@@ -37,13 +38,13 @@ typedef struct PyHelp {
   bool has_call;
   PyScannedCall call;
   PyHelpKind kind;
-  uint32_t model_call;      ///< The call in `file`; PY_ABSENT.
-  uint32_t op;              ///< The operator in `file`; PY_ABSENT.
-  uint32_t function;        ///< PARSE_ARGS: the function that is decorated; PY_ABSENT.
-  const PyHelper *helper;   ///< HELPER
-  Str op_name;              ///< OP, ATEN, ONNXSCRIPT: "Elu", "custom::Foo"; empty if it is not known yet.
-  PyFile *repaired;         ///< Owned; NULL if the tree was whole.
-  size_t shift;             ///< What to add to an offset for one in `file` (modulo 2^64).
+  uint32_t model_call;     ///< The call in `file`; PY_ABSENT.
+  uint32_t op;             ///< The operator in `file`; PY_ABSENT.
+  uint32_t function;       ///< PARSE_ARGS: the function that is decorated; PY_ABSENT.
+  const PyHelper *helper;  ///< HELPER
+  Str op_name;             ///< OP, ATEN, ONNXSCRIPT: "Elu", "custom::Foo"; empty if it is not known yet.
+  PyFile *repaired;        ///< Owned; NULL if the tree was whole.
+  size_t shift;            ///< What to add to an offset for one in `file` (modulo 2^64).
 } PyHelp;
 
 /// False, and nothing to be done, if the document has nothing to do with torch.onnx.

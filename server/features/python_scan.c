@@ -299,8 +299,8 @@ Str py_scan_callee(Str text, size_t open)
   while (start > 0 && (py_is_name_char(text.data[start - 1]) || text.data[start - 1] == '.'))
     start--;
   Str callee = str_slice(text, start, end);
-  static const char *const keywords[] = { "return", "in", "not", "and", "or", "if", "else", "elif", "while", "yield",
-                                          "lambda", "is", "assert", "del", "import", NULL };
+  static const char *const keywords[] = { "return", "in",    "not",    "and", "or",     "if",  "else",   "elif",
+                                          "while",  "yield", "lambda", "is",  "assert", "del", "import", NULL };
   // `f(x).g(` and `"x".join(` begin with something that is no name.
   if (callee.len == 0 || callee.data[0] == '.' || is_one_of(callee, keywords))
     return (Str){ 0 };

@@ -1,7 +1,7 @@
 /// Where in a Python file the cursor is, found without a tree: the text before it is read as tokens.
 ///
-/// People ask for help in the middle of a line that is no Python yet, `g.op("Elu", self, ` with nothing behind it, and a
-/// tree of such a text may have lost everything around it. Strings, comments and brackets can still be told apart.
+/// People ask for help in the middle of a line that is no Python yet, `g.op("Elu", self, ` with nothing behind it, and
+/// a tree of such a text may have lost everything around it. Strings, comments and brackets can still be told apart.
 ///
 /// Ownership: a scan borrows the text; its lists are its own.
 /// Units:     bytes from the start of the text.
@@ -36,13 +36,13 @@ typedef struct PyScan {
   Vec(PyOpenBracket) open;  ///< Around the offset, the innermost last.
   bool in_comment;
   bool in_string;
-  size_t quote;        ///< Of the string: its first quotation mark; the content begins `quote_len` later.
-  size_t quote_len;    ///< 1 or 3
-  size_t content_end;  ///< Where the string ends, or where the line does if nobody closed it.
-  size_t line;         ///< Start of the logical line, at its first character.
-  size_t resume;       ///< Behind the offset: where the next statement begins.
-  Vec(PyPiece) pieces;  ///< The text up to the offset, and from `resume` on.
-  size_t piece;         ///< The one that holds the offset; its text behind the offset goes on at `resume`.
+  size_t quote;                 ///< Of the string: its first quotation mark; the content begins `quote_len` later.
+  size_t quote_len;             ///< 1 or 3
+  size_t content_end;           ///< Where the string ends, or where the line does if nobody closed it.
+  size_t line;                  ///< Start of the logical line, at its first character.
+  size_t resume;                ///< Behind the offset: where the next statement begins.
+  Vec(PyPiece) pieces;          ///< The text up to the offset, and from `resume` on.
+  size_t piece;                 ///< The one that holds the offset; its text behind the offset goes on at `resume`.
   Vec(PyInsertion) insertions;  ///< In order of position.
   size_t last;                  ///< Private: behind the last token that is no white space and no comment.
 } PyScan;
@@ -53,22 +53,22 @@ void py_scan_done(PyScan *scan);
 
 typedef struct PyScannedArgument {
   size_t start;
-  size_t end;      ///< Without the white space around it.
-  Str keyword;     ///< Of `keyword=value`.
-  size_t value;    ///< Where the value begins.
-  bool is_splat;   ///< `*x` or `**x`
+  size_t end;     ///< Without the white space around it.
+  Str keyword;    ///< Of `keyword=value`.
+  size_t value;   ///< Where the value begins.
+  bool is_splat;  ///< `*x` or `**x`
 } PyScannedArgument;
 
 /// The call whose brackets hold the offset: the innermost, looking out through lists, dictionaries and groups.
 typedef struct PyScannedCall {
-  size_t open;       ///< The bracket.
-  Str callee;        ///< "g.op", "torch.onnx.export": names and dots; empty if it is something else.
+  size_t open;  ///< The bracket.
+  Str callee;   ///< "g.op", "torch.onnx.export": names and dots; empty if it is something else.
   size_t callee_end;
-  bool is_direct;    ///< No list, dictionary or group stands between the call and the offset.
+  bool is_direct;                    ///< No list, dictionary or group stands between the call and the offset.
   Vec(PyScannedArgument) arguments;  ///< Up to the closing bracket. There is always one at the offset, maybe empty.
-  size_t active;     ///< The argument at the offset.
-  size_t position;   ///< How many positional arguments stand before that.
-  bool after_splat;  ///< One of those is `*x`: the position is unknown.
+  size_t active;                     ///< The argument at the offset.
+  size_t position;                   ///< How many positional arguments stand before that.
+  bool after_splat;                  ///< One of those is `*x`: the position is unknown.
 } PyScannedCall;
 
 /// False if the offset is in no call.

@@ -57,8 +57,8 @@ void py_write_attribute(const PyWords *words, const OnnxAttribute *attribute, bo
 
 void py_write_input(const PyWords *words, const OnnxSchema *schema, const OnnxParam *param)
 {
-  markup_code(words->markup,
-              arena_printf(words->arena, "%.*s: %.*s", STR_ARG(param->name), STR_ARG(py_input_type(param, words->arena))));
+  markup_code(words->markup, arena_printf(words->arena, "%.*s: %.*s", STR_ARG(param->name),
+                                          STR_ARG(py_input_type(param, words->arena))));
   if (param->option == ONNX_OPTIONAL)
     markup_text(words->markup, ", optional");
   if (param->option == ONNX_VARIADIC)

@@ -1,5 +1,5 @@
-// textDocument/signatureHelp in Python: finds the call, and writes about those functions of torch.onnx that have a fixed
-// list of parameters. Operators and letters have files of their own.
+// textDocument/signatureHelp in Python: finds the call, and writes about those functions of torch.onnx that have a
+// fixed list of parameters. Operators and letters have files of their own.
 
 #include "features/signature_private.h"
 
@@ -99,7 +99,8 @@ static const FixedSignature fixed_signatures[] = {
     { { "name: str", "name", "`namespace::operator` without an overload: `aten::elu`." },
       { "opset: int | Sequence[int]", "opset", "One opset, or several." },
       { "decorate=None", "decorate", "Decorators that are applied to what is registered, not to the function itself." },
-      { "custom: bool = False", "custom", "True registers it as a custom function, which wins over a built-in one." } } },
+      { "custom: bool = False", "custom",
+        "True registers it as a custom function, which wins over a built-in one." } } },
   { PY_HELP_ATEN,
     "Makes an `aten::ATen` node, which only runtimes that have PyTorch in them can run.",
     { { "operator: str", "operator", "The name without `aten::`." },
@@ -146,7 +147,10 @@ static void write_helper(SignatureJob *job)
     places[i] = (Place){ parameter->name, parameter->is_keyword_only, parameter->stars };
     buffer_append(&job->label, i > 0 ? STR(", ") : STR(""));
     signature_begin_parameter(job);
-    buffer_printf(&job->label, "%s%.*s%s%.*s", parameter->stars == 2 ? "**" : parameter->stars == 1 ? "*" : "",
+    buffer_printf(&job->label, "%s%.*s%s%.*s",
+                  parameter->stars == 2   ? "**"
+                  : parameter->stars == 1 ? "*"
+                                          : "",
                   STR_ARG(parameter->name), parameter->has_default ? "=" : "", STR_ARG(parameter->default_text));
     signature_end_parameter(job);
   }

@@ -24,7 +24,8 @@ static bool is_given(const PyScannedCall *call, Str keyword)
 }
 
 /// A keyword goes to its attribute, also if its suffix is another one.
-static size_t keyword_place(const SignatureJob *job, const OnnxSchema *schema, const OperatorLayout *layout, Str keyword)
+static size_t keyword_place(const SignatureJob *job, const OnnxSchema *schema, const OperatorLayout *layout,
+                            Str keyword)
 {
   size_t none = job->parameters.count;
   if (layout->is_graph_op && str_equal(keyword, STR("outputs")))
@@ -135,9 +136,9 @@ static void write_unknown(SignatureJob *job)
   };
   const PyScannedCall *call = &job->help->call;
   const PyScannedArgument *argument = &call->arguments.items[call->active];
-  size_t active = argument->keyword.len == 0 ? (call->position == 0 && !call->after_splat ? 0 : 1)
+  size_t active = argument->keyword.len == 0                     ? (call->position == 0 && !call->after_splat ? 0 : 1)
                   : str_equal(argument->keyword, STR("outputs")) ? 2
-                                                                  : 3;
+                                                                 : 3;
   buffer_printf(&job->label, "%.*s(", STR_ARG(call->callee));
   for (size_t i = 0; i < 4; i++) {
     append_comma(job);

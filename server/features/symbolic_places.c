@@ -22,8 +22,9 @@ static void add_place(Search *search, const WorkspaceSymbolic *symbolic)
     .origin = search->origin,
     .is_file = true,
     .path = uri_to_path(definition->uri, search->context->arena),
-    .line = definition->line,
-    .column = definition->column,
+    .line = definition->place.line,
+    .column = definition->place.start[POS_UTF8],
+    .place = &definition->place,
   };
   if (location.path.len > 0 && search->found.count < PLACE_LIMIT)
     vec_push(&search->found, location);

@@ -13,8 +13,8 @@ enum { KIND_METHOD = 6, KIND_FUNCTION = 12 };
 
 bool py_is_symbolic(const PyFunction *function)
 {
-  return (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER | PY_ROLE_ONNXSCRIPT |
-                             PY_ROLE_TORCHLIB)) != 0;
+  return (function->roles &
+          (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB)) != 0;
 }
 
 static Str class_name(const PyModel *model, PyRef node)

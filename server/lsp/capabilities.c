@@ -131,6 +131,7 @@ void capabilities_read(const Value *capabilities, ClientCapabilities *ret_client
   read_completion(capabilities, &client);
   read_signatures(capabilities, &client);
   client.refreshes_tokens = is_on(capabilities, "workspace.semanticTokens.refreshSupport");
+  client.refreshes_lenses = is_on(capabilities, "workspace.codeLens.refreshSupport");
   client.refreshes_inlay_hints = is_on(capabilities, "workspace.inlayHint.refreshSupport");
   client.hovers_markdown = prefers_markdown(value_path(capabilities, "textDocument.hover.contentFormat"));
   client.takes_definition_links = is_on(capabilities, "textDocument.definition.linkSupport");
@@ -217,7 +218,7 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
   if (client->pulls_diagnostics) {
     writer_key(writer, "diagnosticProvider");
     writer_raw(writer,
-               STR("{\"identifier\":\"onnxls\",\"interFileDependencies\":false,\"workspaceDiagnostics\":false}"));
+               STR("{\"identifier\":\"onnxls\",\"interFileDependencies\":true,\"workspaceDiagnostics\":false}"));
   }
   writer_key(writer, "workspace");
   writer_raw(writer, STR("{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}"));

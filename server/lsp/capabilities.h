@@ -15,6 +15,7 @@ typedef struct ClientCapabilities {
   bool refreshes_diagnostics;
   bool refreshes_tokens;
   bool refreshes_inlay_hints;
+  bool refreshes_lenses;
   bool takes_related_information;
   bool takes_unnecessary_tag;
   bool hovers_markdown;

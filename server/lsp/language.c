@@ -1,5 +1,6 @@
 #include "lsp/language.h"
 
+#include "analysis/workspace.h"
 #include "base/vec.h"
 #include "text/uri.h"
 
@@ -22,15 +23,16 @@ void language_write_hover(Writer *writer, const AnswerContext *context, const Ho
   writer_close(writer, '}');
 }
 
-// A place in another file, whose text nobody has read: its column is taken for characters.
-static void write_file_range(Writer *writer, const Location *location)
+// A place in another file. If nobody has read its text, its column is taken for characters.
+static void write_file_range(Writer *writer, const AnswerContext *context, const Location *location)
 {
-  Position position = { .line = location->line, .character = location->column };
+  const WorkspacePlace *place = location->place;
+  PosEncoding encoding = context->client->encoding;
   writer_open(writer, '{');
   writer_key(writer, "start");
-  position_write(writer, position);
+  position_write(writer, (Position){ location->line, place ? place->start[encoding] : location->column });
   writer_key(writer, "end");
-  position_write(writer, position);
+  position_write(writer, (Position){ location->line, place ? place->end[encoding] : location->column });
   writer_close(writer, '}');
 }
 
@@ -46,7 +48,7 @@ static void write_location(Writer *writer, const AnswerContext *context, Positio
   writer_member_str(writer, "uri", uri_of(context, location));
   writer_key(writer, "range");
   if (location->is_file)
-    write_file_range(writer, location);
+    write_file_range(writer, context, location);
   else
     position_write_range(writer, cursor, location->selection);
   writer_close(writer, '}');
@@ -60,12 +62,12 @@ static void write_location_link(Writer *writer, const AnswerContext *context, Po
   writer_member_str(writer, "targetUri", uri_of(context, location));
   writer_key(writer, "targetRange");
   if (location->is_file)
-    write_file_range(writer, location);
+    write_file_range(writer, context, location);
   else
     position_write_range(writer, cursor, location->target);
   writer_key(writer, "targetSelectionRange");
   if (location->is_file)
-    write_file_range(writer, location);
+    write_file_range(writer, context, location);
   else
     position_write_range(writer, cursor, location->selection);
   writer_close(writer, '}');

@@ -5,7 +5,10 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-enum { NESTING_LIMIT = 100 };
+enum {
+  NESTING_LIMIT = 100,
+  TEXT_LIMIT = 2000,  ///< Bytes of a condition that are looked at.
+};
 
 /// What the facts say of a name, for all torch versions of the file.
 typedef struct Verdict {
@@ -101,7 +104,7 @@ static bool is_guarded(const PyTree *tree, PyRef node)
     PyRef condition = py_kind(tree, parent) == PYK_IF_STATEMENT ? py_child(tree, parent, PY_F_CONDITION) : 0;
     if (!condition || condition == at)
       continue;
-    Str text = py_text(tree, condition);
+    Str text = str_slice(py_text(tree, condition), 0, TEXT_LIMIT);
     if (str_find(text, STR("ersion"), 0) != STR_NOT_FOUND || str_find(text, STR("VERSION"), 0) != STR_NOT_FOUND ||
         str_find(text, STR("hasattr"), 0) != STR_NOT_FOUND)
       return true;
@@ -257,17 +260,11 @@ static void check_graph_method(DiagSink *sink, const PyCall *call, Arena *scratc
     say(sink, method, &verdict, NULL);
 }
 
-/// PyTorch's own files may use what is theirs.
-static bool is_torch_itself(const PyModel *model)
-{
-  return model->is_builtin || str_find(model->path, STR("/torch/onnx/"), 0) != STR_NOT_FOUND;
-}
-
 void check_python_api(DiagSink *sink)
 {
   const PyModel *model = sink->python->model;
   const PyTree *tree = &model->tree;
-  if (is_torch_itself(model))
+  if (py_is_torch_itself(model))
     return;
   Said said = { 0 };
   Arena scratch = { 0 };

@@ -7,8 +7,12 @@
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
 enum {
-  DOMAIN_LIMIT = 64,   ///< Different domains of a file that are looked at.
-  NESTING_LIMIT = 64,  ///< Levels around an operator.
+  DOMAIN_LIMIT = 64,          ///< Different domains of a file that are looked at.
+  NESTING_LIMIT = 64,         ///< Levels around an operator.
+  EXPORT_LIMIT = 100,         ///< Exports of a file.
+  REGISTRATION_LIMIT = 2000,  ///< Registrations that are compared with a key or a function.
+  CONFLICT_LIMIT = 200,       ///< How often the operators of an ONNX Script function are looked at.
+  TYPE_LIMIT = 500,           ///< Operators of custom domains.
 };
 
 /// Domains of operators that are no ONNX ones of their own: the exporter takes them for something of PyTorch.
@@ -63,7 +67,9 @@ static void add_domain(Domains *domains, Str domain)
 /// Is the operator part of what an export of this file can make?
 static bool is_exported(const PyModel *model, const PyOp *op)
 {
-  for (uint32_t scope = op->scope; scope != PY_ABSENT; scope = model->functions.items[scope].parent) {
+  int depth = 0;
+  for (uint32_t scope = op->scope; scope != PY_ABSENT && depth < NESTING_LIMIT;
+       scope = model->functions.items[scope].parent, depth++) {
     if (model->functions.items[scope].roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD))
       return true;
   }
@@ -82,16 +88,40 @@ static Domains domains_of_ops(const PyModel *model)
   return domains;
 }
 
-/// onnxscript.values.Opset(domain, version): false if the call is none, or says neither.
-static bool read_opset(const PyModel *model, const PyCall *call, Arena *arena, Str *ret_domain, int64_t *ret_version)
+/// onnxscript.values.Opset(domain, version)
+typedef struct ScriptOpset {
+  PyRef node;
+  Str domain;
+  int64_t version;
+} ScriptOpset;
+
+typedef struct ScriptOpsets {
+  ScriptOpset items[DOMAIN_LIMIT];
+  size_t count;
+} ScriptOpsets;
+
+static void read_script_opsets(DiagSink *sink, ScriptOpsets *ret_opsets)
 {
-  if (!str_equal(call->qualified, STR("onnxscript.values.Opset")))
-    return false;
-  const PyArgument *domain = py_argument(model, call, 0, "domain");
-  const PyArgument *version = py_argument(model, call, 1, "version");
-  return domain && version && py_string(model, domain->value, arena, ret_domain) &&
-         py_int(model, version->value, ret_version);
+  const PyModel *model = sink->python->model;
+  ret_opsets->count = 0;
+  for (size_t i = 0; i < model->calls.count && ret_opsets->count < DOMAIN_LIMIT; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (!str_equal(call->qualified, STR("onnxscript.values.Opset")))
+      continue;
+    ScriptOpset opset = { .node = call->node };
+    const PyArgument *domain = py_argument(model, call, 0, "domain");
+    const PyArgument *version = py_argument(model, call, 1, "version");
+    if (domain && version && py_string(model, domain->value, sink->arena, &opset.domain) &&
+        py_int(model, version->value, &opset.version))
+      ret_opsets->items[ret_opsets->count++] = opset;
+  }
 }
+
+/// What a file uses, whatever an export of it says.
+typedef struct Used {
+  Domains domains;
+  ScriptOpsets scripts;
+} Used;
 
 /// Is the key meant as another one? Its name is a namespace of registered torch operators, or nearly that of a domain, or
 /// there is nothing else that it could be.
@@ -105,7 +135,7 @@ static Str meant_by_key(DiagSink *sink, Str key, const Domains *used, size_t key
   if (near)
     return str_from(near);
   bool is_namespace = false;
-  for (size_t i = 0; i < model->registrations.count; i++) {
+  for (size_t i = 0; i < model->registrations.count && i < REGISTRATION_LIMIT; i++) {
     Str name = model->registrations.items[i].name;
     is_namespace |= str_starts_with(name, key) && str_starts_with(str_slice(name, key.len, name.len), STR("::"));
   }
@@ -133,48 +163,35 @@ static void check_missing_domain(DiagSink *sink, PyRef dictionary, Str domain)
 }
 
 /// Does onnxscript give the domain another version than custom_opsets?
-static void check_version(DiagSink *sink, PyRef value, Str key)
+static void check_version(DiagSink *sink, PyRef value, Str key, const ScriptOpset *opset)
 {
-  const PyModel *model = sink->python->model;
   int64_t here;
-  if (!py_int(model, value, &here))
+  if (!py_int(sink->python->model, value, &here) || here == opset->version ||
+      !sink_wants(sink, RULE_OPSET_VERSION_CONFLICT, OWN))
     return;
-  for (size_t i = 0; i < model->calls.count; i++) {
-    const PyCall *call = &model->calls.items[i];
-    Str domain;
-    int64_t version;
-    if (!read_opset(model, call, sink->arena, &domain, &version) || !str_equal(domain, key) || version == here)
-      continue;
-    if (!sink_wants(sink, RULE_OPSET_VERSION_CONFLICT, OWN))
-      return;
-    RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
-    *related = (RelatedLocation){ py_range(sink, call->node),
-                                  arena_printf(sink->arena, "Version %d is given here.", (int)version) };
-    Str right = arena_printf(sink->arena, "%d", (int)version);
-    bool is_literal = py_kind(&model->tree, value) == PYK_INTEGER;
-    py_report(sink, RULE_OPSET_VERSION_CONFLICT, OWN, value,
-              (Diagnostic){ .message = arena_printf(sink->arena, "The domain '%.*s' gets version %d here, but its Opset() "
-                                                                 "has version %d: give both the same.",
-                                                    STR_ARG(key), (int)here, (int)version),
-                            .related = related,
-                            .related_count = 1,
-                            .fixes = is_literal ? py_fix_replace(sink, false, value, right) : NULL,
-                            .fix_count = is_literal });
-    return;
-  }
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, opset->node),
+                                arena_printf(sink->arena, "Version %d is given here.", (int)opset->version) };
+  Str message = arena_printf(sink->arena,
+                             "The domain '%.*s' gets version %d here, but its Opset() has version %d: give both the same.",
+                             STR_ARG(key), (int)here, (int)opset->version);
+  bool is_literal = py_kind(&sink->python->model->tree, value) == PYK_INTEGER;
+  Str right = arena_printf(sink->arena, "%d", (int)opset->version);
+  py_report(sink, RULE_OPSET_VERSION_CONFLICT, OWN, value,
+            (Diagnostic){ .message = message,
+                          .related = related,
+                          .related_count = 1,
+                          .fixes = is_literal ? py_fix_replace(sink, false, value, right) : NULL,
+                          .fix_count = is_literal });
 }
 
-static bool uses_onnxscript_domain(const PyModel *model, Str key)
+static const ScriptOpset *find_script_opset(const ScriptOpsets *opsets, Str domain)
 {
-  Arena arena = { 0 };
-  bool found = false;
-  for (size_t i = 0; i < model->calls.count && !found; i++) {
-    Str domain;
-    int64_t version;
-    found = read_opset(model, &model->calls.items[i], &arena, &domain, &version) && str_equal(domain, key);
+  for (size_t i = 0; i < opsets->count; i++) {
+    if (str_equal(opsets->items[i].domain, domain))
+      return &opsets->items[i];
   }
-  arena_done(&arena);
-  return found;
+  return NULL;
 }
 
 /// The keys of a dict that is written out; false if one of them, or a `**`, hides something.
@@ -192,7 +209,7 @@ static bool read_keys(DiagSink *sink, PyRef dictionary, Domains *ret_keys)
   return ret_keys->is_complete;
 }
 
-static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Domains *used)
+static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Used *used)
 {
   const PyModel *model = sink->python->model;
   Domains keys;
@@ -203,28 +220,33 @@ static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Domains 
     PyRef value = py_child(&model->tree, pair, PY_F_VALUE);
     Str key = { 0 };
     py_string(model, node, sink->arena, &key);
-    if (value)
-      check_version(sink, value, key);
-    if (used->is_complete && !has_domain(used, key) && !uses_onnxscript_domain(model, key))
-      check_key(sink, node, key, used, keys.count);
+    const ScriptOpset *script = find_script_opset(&used->scripts, key);
+    if (script && value)
+      check_version(sink, value, key, script);
+    if (!script && used->domains.is_complete && !has_domain(&used->domains, key))
+      check_key(sink, node, key, &used->domains, keys.count);
   }
-  for (size_t i = 0; i < used->count; i++) {
-    // Version 1 of this domain is all there is.
-    if (!has_domain(&keys, used->items[i]) && !str_equal(used->items[i], STR("com.microsoft")))
-      check_missing_domain(sink, dictionary, used->items[i]);
+  for (size_t i = 0; i < used->domains.count; i++) {
+    // Version 1 of com.microsoft is all there is.
+    Str domain = used->domains.items[i];
+    if (!has_domain(&keys, domain) && !str_equal(domain, STR("com.microsoft")))
+      check_missing_domain(sink, dictionary, domain);
   }
 }
 
 static void check_exports(DiagSink *sink)
 {
-  enum { EXPORT_LIMIT = 200 };
   const PyModel *model = sink->python->model;
-  Domains used = domains_of_ops(model);
+  if (model->exports.count == 0)
+    return;
+  Used *used = ARENA_NEW(sink->arena, Used);
+  used->domains = domains_of_ops(model);
+  read_script_opsets(sink, &used->scripts);
   for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
     const PyArgument *argument = py_argument(model, &model->calls.items[model->exports.items[i]], 13, "custom_opsets");
     PyRef value = argument ? py_resolve(model, argument->value) : 0;
     if (value && py_kind(&model->tree, value) == PYK_DICTIONARY)
-      check_custom_opsets(sink, value, &used);
+      check_custom_opsets(sink, value, used);
   }
 }
 
@@ -295,16 +317,17 @@ static void say_conflict(DiagSink *sink, const PyRegistration *registration, uin
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
-static void check_script(DiagSink *sink, uint32_t script, uint32_t caller)
+static void check_script(DiagSink *sink, uint32_t script, uint32_t caller, int *checked)
 {
   const PyFile *file = sink->python;
-  for (size_t i = 0; i < file->model->registrations.count; i++) {
+  for (size_t i = 0; i < file->model->registrations.count && *checked < CONFLICT_LIMIT; i++) {
     const PyRegistration *registration = &file->model->registrations.items[i];
     if (registration->function != caller || registration->kind == PY_REG_UNREGISTER || !registration->opset_known ||
         registration->opset_count != 1)
       continue;
     int own = file->model->opsets.items[registration->first_opset];
     int opset = model_opset(file, registration, own);
+    (*checked)++;
     const PyOp *op = opset >= 1 ? find_conflict(file, script, opset) : NULL;
     if (op)
       say_conflict(sink, registration, script, op, opset);
@@ -313,16 +336,13 @@ static void check_script(DiagSink *sink, uint32_t script, uint32_t caller)
 
 static void check_scripts(DiagSink *sink)
 {
-  enum { SCRIPT_LIMIT = 200 };
   const PyModel *model = sink->python->model;
   int checked = 0;
-  for (size_t i = 0; i < model->calls.count && checked < SCRIPT_LIMIT; i++) {
+  for (size_t i = 0; i < model->calls.count && checked < CONFLICT_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
     uint32_t script = call->scope == PY_ABSENT ? PY_ABSENT : script_of(model, call);
-    if (script == PY_ABSENT)
-      continue;
-    check_script(sink, script, call->scope);
-    checked++;
+    if (script != PY_ABSENT)
+      check_script(sink, script, call->scope, &checked);
   }
 }
 
@@ -427,10 +447,9 @@ static const Fix *fix_type(DiagSink *sink, const PyOp *op)
 
 static void check_types(DiagSink *sink)
 {
-  enum { OP_LIMIT = 2000 };
   const PyFile *file = sink->python;
   int checked = 0;
-  for (size_t i = 0; i < file->model->ops.count && checked < OP_LIMIT; i++) {
+  for (size_t i = 0; i < file->model->ops.count && checked < TYPE_LIMIT; i++) {
     const PyOp *op = &file->model->ops.items[i];
     if (!is_custom_op(op) || op->scope == PY_ABSENT)
       continue;

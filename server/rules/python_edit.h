@@ -1,4 +1,4 @@
-/// Edits that several Python rules offer as fixes.
+/// What several Python rules share: edits that they offer as fixes, and a question about the file.
 ///
 /// Ownership: fixes live in the sink's arena.
 /// Units:     nodes of the sink's Python file.
@@ -24,4 +24,10 @@ const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, St
 static inline void py_say(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Str message, const Fix *fix)
 {
   py_report(sink, rule, severity, node, (Diagnostic){ .message = message, .fixes = fix, .fix_count = fix ? 1 : 0 });
+}
+
+/// PyTorch's own files may use what is theirs.
+static inline bool py_is_torch_itself(const PyModel *model)
+{
+  return model->is_builtin || str_find(model->path, STR("/torch/onnx/"), 0) != STR_NOT_FOUND;
 }

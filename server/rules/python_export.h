@@ -22,6 +22,7 @@ typedef struct ExportCall {
   const PyCall *call;
   ExportKind kind;
   bool says_dynamo;  ///< `dynamo=True` or `dynamo=False` is written there.
+  int *guesses;      ///< How often names that were meant were looked for in this file; set by the caller.
 } ExportCall;
 
 /// The i-th of PyModel.exports.

@@ -7,8 +7,10 @@
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
 enum {
-  NAME_LIMIT = 256,    ///< Names of inputs, axes of one input.
-  EXPORT_LIMIT = 300,  ///< Calls of a file.
+  NAME_LIMIT = 256,     ///< Names of inputs, inputs in dynamic_axes, axes of one input.
+  KEYWORD_LIMIT = 100,  ///< Arguments of a call.
+  EXPORT_LIMIT = 300,   ///< Calls of a file.
+  GUESS_LIMIT = 100,    ///< How often a name that was meant is looked for.
 };
 
 // --- Names of inputs and outputs ---
@@ -92,11 +94,12 @@ static void check_key(const ExportCall *export, PyRef node, Str key, const NameL
     return;
   const char *candidates[2 * NAME_LIMIT];
   size_t count = 0;
+  bool may_guess = (*export->guesses)++ < GUESS_LIMIT;
   for (size_t i = 0; i < inputs->count; i++)
     candidates[count++] = arena_copy(sink->arena, inputs->items[i]).data;
   for (size_t i = 0; i < outputs->count; i++)
     candidates[count++] = arena_copy(sink->arena, outputs->items[i]).data;
-  const char *near = nearest_word(arena_copy(sink->arena, key).data, candidates, count);
+  const char *near = may_guess ? nearest_word(arena_copy(sink->arena, key).data, candidates, count) : NULL;
   if (!near && count == 1)
     near = candidates[0];
   Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(", so its axes stay fixed.");
@@ -163,7 +166,9 @@ static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *en
   bool is_dictionary = py_kind(tree, axes) == PYK_DICTIONARY;
   int64_t seen[NAME_LIMIT];
   size_t count = 0;
-  for (PyRef item = py_first_element(tree, axes); item; item = py_next_element(tree, item)) {
+  int looked = 0;
+  for (PyRef item = py_first_element(tree, axes); item && looked < NAME_LIMIT;
+       item = py_next_element(tree, item), looked++) {
     PyRef node = item;
     if (is_dictionary)
       node = py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
@@ -176,8 +181,7 @@ static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *en
         break;
       }
     }
-    if (count < NAME_LIMIT)
-      seen[count++] = axis;
+    seen[count++] = axis;
   }
 }
 
@@ -209,7 +213,8 @@ static void check_dynamic_axes(const ExportCall *export, const NameList *inputs,
   PyRef axes = export_value(export, "dynamic_axes");
   if (!axes || py_kind(tree, axes) != PYK_DICTIONARY)
     return;
-  for (PY_EACH_CHILD(tree, pair, axes)) {
+  int looked = 0;
+  for (PyRef pair = py_first_child(tree, axes); pair && looked < NAME_LIMIT; pair = py_next_sibling(tree, pair), looked++) {
     PyRef key_node = py_child(tree, pair, PY_F_KEY);
     PyRef value = py_child(tree, pair, PY_F_VALUE);
     if (py_kind(tree, pair) != PYK_PAIR || !key_node || !value)
@@ -387,7 +392,7 @@ static void check_deprecated(const ExportCall *export, const PyArgument *argumen
   DiagSink *sink = export->sink;
   const PyFile *file = export->file;
   bool is_unknown = file->target->torch_is_default;
-  if (!torch_release_is_set(fact->deprecated) || (is_unknown && has_no_substitute(argument->keyword)) ||
+  if (!torch_release_is_set(fact->deprecated) || py_is_torch_itself(export->model) || (is_unknown && has_no_substitute(argument->keyword)) ||
       (!is_unknown && !export_torch_is_from(file, fact->deprecated.major, fact->deprecated.minor)) ||
       !sink_wants(sink, RULE_DEPRECATED_EXPORT_ARGUMENT, OWN))
     return;
@@ -419,6 +424,8 @@ static bool add_argument_name(const PyExportArgument *argument, void *context)
 static void check_misspelled(const ExportCall *export, const PyArgument *argument)
 {
   DiagSink *sink = export->sink;
+  if ((*export->guesses)++ >= GUESS_LIMIT)
+    return;
   Acceptance acceptance = acceptance_of(export->file, NULL);
   Severity severity = acceptance.is_refused ? OWN : SEVERITY_WARNING;
   ArgumentNames names = { .arena = sink->arena };
@@ -436,7 +443,7 @@ static void check_misspelled(const ExportCall *export, const PyArgument *argumen
 
 static void check_keywords(const ExportCall *export)
 {
-  for (uint32_t i = 0; i < export->call->argument_count; i++) {
+  for (uint32_t i = 0; i < export->call->argument_count && i < KEYWORD_LIMIT; i++) {
     const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
     if (argument->keyword.len == 0)
       continue;
@@ -792,8 +799,10 @@ static void check_call(const ExportCall *export)
 void check_python_exports(DiagSink *sink)
 {
   const PyModel *model = sink->python->model;
+  int guesses = 0;
   for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
+    export.guesses = &guesses;
     check_call(&export);
   }
 }

@@ -162,11 +162,30 @@ static bool is_never_looked_up(const PyFile *file, Str name)
   return !symbolics_torch_operator(file->db, str_make(text, name.len + 1));
 }
 
+/// Is the function registered under the name without the underscore, too?
+static bool has_plain_name(const PyModel *model, const PyRegistration *registration, Str plain)
+{
+  for (size_t i = 0; i < model->registrations.count && i < REGISTRATION_LIMIT; i++) {
+    const PyRegistration *other = &model->registrations.items[i];
+    if (other->function == registration->function && other->function != PY_ABSENT && str_equal(other->name, plain))
+      return true;
+  }
+  return false;
+}
+
 static void check_in_place(DiagSink *sink, const PyRegistration *registration, Str name)
 {
   if (!sink_wants(sink, RULE_REGISTRATION_IN_PLACE, OWN))
     return;
   Str plain = str_slice(name, 0, name.len - 1);
+  if (has_plain_name(sink->python->model, registration, plain)) {
+    Str message = arena_printf(sink->arena,
+                               "'%.*s' is never looked up, as the exporter takes the last underscore off first: leave it "
+                               "out, '%.*s' stands for both.",
+                               STR_ARG(name), STR_ARG(plain));
+    py_say(sink, RULE_REGISTRATION_IN_PLACE, OWN, registration->name_node, message, NULL);
+    return;
+  }
   Str message = arena_printf(sink->arena,
                              "'%.*s' is never looked up, as the exporter takes the last underscore off first: write "
                              "'%.*s', which stands for both.",
@@ -350,27 +369,38 @@ typedef struct Targets {
   bool is_given;  ///< By the file or a setting; else what the exporter takes by default.
 } Targets;
 
-static Targets targets_of(const PyFile *file, uint32_t torch)
+/// What the file's own exports say. The dynamo exporter looks at no registration.
+static Targets targets_of_exports(const PyFile *file)
 {
   const PyModel *model = file->model;
   Targets targets = { 0 };
-  OpsetRange range = { 0 };
-  symbolics_opset_range(file->db, torch, SYMBOLICS_TORCHSCRIPT, &range);
-  targets.is_given = model->exports.count > 0 || file->export_opset > 0;
+  bool has_unknown = false;
   for (size_t i = 0; i < model->exports.count; i++) {
     const PyCall *call = &model->calls.items[model->exports.items[i]];
+    const PyArgument *dynamo = py_argument(model, call, PY_ABSENT, "dynamo");
+    if (dynamo && py_kind(&model->tree, py_resolve(model, dynamo->value)) == PYK_TRUE)
+      continue;
     const PyArgument *argument = py_argument(model, call, PY_ABSENT, "opset_version");
     int64_t opset;
     if (argument && py_int(model, argument->value, &opset) && opset >= 1 && opset <= SYMBOLICS_OPSET_LIMIT)
       targets.set |= bit((int)opset);
     else
-      targets.is_given = false;
+      has_unknown = true;
   }
-  if (targets.set == 0 && file->export_opset > 0)
-    return (Targets){ bit(file->export_opset), true };
-  if (!targets.is_given)
-    targets.set |= bit(range.standard);
+  targets.is_given = targets.set != 0 && !has_unknown;
   return targets;
+}
+
+/// In one torch version, where what nobody gives is the exporter's default.
+static Targets targets_of(const PyFile *file, Targets of_exports, uint32_t torch)
+{
+  OpsetRange range = { 0 };
+  symbolics_opset_range(file->db, torch, SYMBOLICS_TORCHSCRIPT, &range);
+  if (of_exports.set == 0 && file->export_opset > 0)
+    return (Targets){ bit(file->export_opset), true };
+  if (!of_exports.is_given)
+    of_exports.set |= bit(range.standard);
+  return of_exports;
 }
 
 /// May the file register the name at opsets that can't be read off?
@@ -395,11 +425,12 @@ typedef struct Shadow {
   int chosen;  ///< The opset of the built-in function that the first one chooses; 0 for none.
 } Shadow;
 
-static void look_at_targets(const PyFile *file, const PyRegistration *registration, uint32_t torch, Shadow *shadow)
+static void look_at_targets(const PyFile *file, const PyRegistration *registration, Targets of_exports, uint32_t torch,
+                            Shadow *shadow)
 {
   uint64_t custom = py_custom_opsets(file, registration->name);
   uint64_t all = custom | py_builtin_opsets(file, torch, registration->name);
-  Targets targets = targets_of(file, torch);
+  Targets targets = targets_of(file, of_exports, torch);
   shadow->is_given &= targets.is_given;
   for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
     if ((targets.set & bit(opset)) == 0)
@@ -415,14 +446,14 @@ static void look_at_targets(const PyFile *file, const PyRegistration *registrati
   }
 }
 
-static Shadow shadow_of(const PyFile *file, const PyRegistration *registration)
+static Shadow shadow_of(const PyFile *file, const PyRegistration *registration, Targets of_exports)
 {
   Shadow shadow = { .is_given = true };
   if (has_unknown_opset(file->model, registration->name))
     shadow.is_used = true;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if (file->torches >> torch & 1)
-      look_at_targets(file, registration, torch, &shadow);
+      look_at_targets(file, registration, of_exports, torch, &shadow);
   }
   return shadow;
 }
@@ -479,9 +510,9 @@ static void say_above(DiagSink *sink, const PyRegistration *registration, const 
 }
 
 /// Is the function never the one that is chosen? Several opsets in one registration are somebody who knows.
-static void check_dispatch(DiagSink *sink, const PyRegistration *registration, int opset)
+static void check_dispatch(DiagSink *sink, const PyRegistration *registration, Targets of_exports, int opset)
 {
-  Shadow shadow = shadow_of(sink->python, registration);
+  Shadow shadow = shadow_of(sink->python, registration, of_exports);
   if (shadow.is_used || shadow.first_target == 0)
     return;
   if (opset > shadow.last_target) {
@@ -492,7 +523,7 @@ static void check_dispatch(DiagSink *sink, const PyRegistration *registration, i
   }
 }
 
-static void check_opsets(DiagSink *sink, const PyRegistration *registration)
+static void check_opsets(DiagSink *sink, const PyRegistration *registration, Targets of_exports)
 {
   const PyFile *file = sink->python;
   if (!registration->opset_node)
@@ -507,7 +538,7 @@ static void check_opsets(DiagSink *sink, const PyRegistration *registration)
   if (opset < 1 || opset > file->range.max)
     check_opset_range(sink, registration, opset);
   else if (registration->name_known && file->model->registrations.count <= REGISTRATION_LIMIT)
-    check_dispatch(sink, registration, opset);
+    check_dispatch(sink, registration, of_exports, opset);
 }
 
 // --- Unregistering ---
@@ -546,6 +577,7 @@ static bool is_sure(const PyModel *model, const PyRegistration *registration)
 void check_python_registrations(DiagSink *sink)
 {
   const PyModel *model = sink->python->model;
+  Targets of_exports = targets_of_exports(sink->python);
   int guesses = 0;
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
@@ -557,6 +589,6 @@ void check_python_registrations(DiagSink *sink)
     }
     check_arguments(sink, registration);
     if (!registration->name_known || check_name(sink, registration, &guesses))
-      check_opsets(sink, registration);
+      check_opsets(sink, registration, of_exports);
   }
 }

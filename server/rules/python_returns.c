@@ -249,7 +249,7 @@ static void check_returns(FunctionCheck *check, PyNames names)
     PyRef value = py_first_child(tree, node);
     if (value && py_kind(tree, value) != PYK_NONE)
       check_value(check, names, value);
-    else if (names.count > 0 && !is_valueless(names))
+    else if (!value && names.count > 0 && !is_valueless(names))
       report_empty_return(check->sink, node);
   }
 }

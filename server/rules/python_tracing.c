@@ -9,6 +9,7 @@ enum {
   EXPORT_LIMIT = 300,
   DEPTH_LIMIT = 12,    ///< Levels of an expression that are looked into.
   NESTING_LIMIT = 100,
+  TEXT_LIMIT = 2000,  ///< Bytes of a condition that are looked at.
   NODE_LIMIT = 20000,   ///< Nodes of one method.
   STEP_LIMIT = 100000,  ///< Expressions that are looked at for one method.
 };
@@ -108,7 +109,12 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
     return false;
   PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
   PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
-  return object && method && makes_tensor(py_text(tree, method)) && is_tensor(forward, object, depth - 1);
+  if (!object || !method)
+    return false;
+  // With an axis, these give a pair.
+  Str text = py_text(tree, method);
+  bool reduces = call->argument_count == 0 && (str_equal(text, STR("max")) || str_equal(text, STR("min")));
+  return (reduces || makes_tensor(text)) && is_tensor(forward, object, depth - 1);
 }
 
 static bool is_tensor(Forward *forward, PyRef node, int depth)
@@ -195,6 +201,7 @@ static bool is_conditional(Forward *forward, PyRef node)
     Str text = condition                            ? py_text(tree, condition)
                : kind == PYK_CONDITIONAL_EXPRESSION ? py_text(tree, at)
                                                     : (Str){ 0 };
+    text = str_slice(text, 0, TEXT_LIMIT);
     for (size_t i = 0; text.len > 0 && i < sizeof(words) / sizeof(words[0]); i++) {
       if (str_find(text, str_from(words[i]), 0) != STR_NOT_FOUND)
         return true;
@@ -275,38 +282,65 @@ static void check_modules(DiagSink *sink)
 
 // --- export-structure ---
 
-/// A dict that forward() returns, if the class is the one that is exported.
+static void say_structure(DiagSink *sink, PyRef node, Str message)
+{
+  if (sink_wants(sink, RULE_EXPORT_STRUCTURE, OWN))
+    py_say(sink, RULE_EXPORT_STRUCTURE, OWN, node, message, NULL);
+}
+
+/// One value that forward() returns, or the tuple of them.
+static void check_output(const ExportCall *export, PyRef value, bool is_element)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef known = py_resolve(export->model, value);
+  switch (py_kind(tree, known)) {
+  case PYK_DICTIONARY:
+    say_structure(export->sink, value,
+                  STR("The dict is flattened: the exported model has its values as outputs, and the keys are lost."));
+    break;
+  case PYK_STRING:
+  case PYK_NONE:
+    if (is_element)
+      say_structure(export->sink, value,
+                    arena_printf(export->sink->arena, "%s is left out: only tensors become outputs of the exported model.",
+                                 py_kind(tree, known) == PYK_NONE ? "None" : "The string"));
+    break;
+  default:
+    break;
+  }
+}
+
+/// What forward() surely returns, if its class is the one that is exported: a `return` that no condition decides on.
 static void check_result(const ExportCall *export, const ExportModel *made)
 {
-  DiagSink *sink = export->sink;
-  const PyModel *model = export->model;
-  PyRef body = made->forward == PY_ABSENT ? 0 : model->functions.items[made->forward].body;
-  for (PyRef node = body; node && node < model->tree.nodes[body].next; node++) {
-    if (py_kind(&model->tree, node) != PYK_RETURN_STATEMENT || py_scope_of(model, node) != made->forward)
+  const PyTree *tree = &export->model->tree;
+  PyRef body = made->forward == PY_ABSENT ? 0 : export->model->functions.items[made->forward].body;
+  for (PyRef node = body ? py_first_child(tree, body) : 0; node; node = py_next_sibling(tree, node)) {
+    PyRef value = py_kind(tree, node) == PYK_RETURN_STATEMENT ? py_first_child(tree, node) : 0;
+    value = value ? py_strip(tree, value) : 0;
+    if (!value)
       continue;
-    PyRef value = py_first_child(&model->tree, node);
-    if (value && py_kind(&model->tree, py_strip(&model->tree, value)) == PYK_DICTIONARY &&
-        sink_wants(sink, RULE_EXPORT_STRUCTURE, OWN))
-      py_say(sink, RULE_EXPORT_STRUCTURE, OWN, value,
-             STR("The dict is flattened: the exported model has its values as outputs, and the keys are lost."), NULL);
+    if (py_kind(tree, value) != PYK_TUPLE && py_kind(tree, value) != PYK_EXPRESSION_LIST) {
+      check_output(export, value, false);
+      continue;
+    }
+    for (PyRef item = py_first_element(tree, value); item; item = py_next_element(tree, item))
+      check_output(export, item, true);
   }
 }
 
 static void check_arguments(const ExportCall *export)
 {
-  DiagSink *sink = export->sink;
   const PyTree *tree = &export->model->tree;
   PyRef args = export_value(export, "args");
   if (!args || py_kind(tree, args) != PYK_TUPLE)
     return;
   for (PyRef item = py_first_element(tree, args); item; item = py_next_element(tree, item)) {
     PyNodeKind kind = py_kind(tree, item);
-    if ((kind != PYK_STRING && kind != PYK_NONE) || !sink_wants(sink, RULE_EXPORT_STRUCTURE, OWN))
-      continue;
-    py_say(sink, RULE_EXPORT_STRUCTURE, OWN, item,
-           arena_printf(sink->arena, "The exported model has no input for %s: its value here is built in.",
-                        kind == PYK_NONE ? "None" : "a string"),
-           NULL);
+    if (kind == PYK_STRING || kind == PYK_NONE)
+      say_structure(export->sink, item,
+                    arena_printf(export->sink->arena, "The exported model has no input for %s: its value here is built in.",
+                                 kind == PYK_NONE ? "None" : "a string"));
   }
 }
 

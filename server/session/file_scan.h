@@ -12,12 +12,28 @@
 #include "analysis/workspace.h"
 #include "base/vec.h"
 
+typedef enum ScanKinds {
+  SCAN_PYTHON = 1,
+  SCAN_DUMPS = 2,
+} ScanKinds;
+
+/// A file that was looked at.
+typedef struct ScannedFile {
+  char *uri;               ///< As workspace_uri() spells it.
+  WorkspaceFile *summary;  ///< NULL if it has nothing to tell.
+  bool is_gone;            ///< There is no such file, or folder.
+} ScannedFile;
+
 typedef struct FileScan {
-  Vec(WorkspaceFile *) found;  ///< Of the files that have something to tell, in the order of `read`.
-  Vec(char *) read;            ///< URIs of all files that were looked at.
-  size_t total;                ///< Bytes that were read.
+  unsigned kinds;                ///< ScanKinds: what is looked for in folders.
+  const atomic_bool *cancelled;  ///< May be NULL.
+  Vec(ScannedFile) files;
+  size_t total;      ///< Bytes that were read.
+  bool is_cut_short; ///< There is more than the limits allow.
 } FileScan;
 
-/// Reads a file, or all below a folder. `cancelled` may be NULL.
-void file_scan_add(FileScan *scan, const char *path, const atomic_bool *cancelled);
+/// Reads a file, or all below a folder. A file that is named so is read whatever it is called.
+void file_scan_add(FileScan *scan, const char *path);
+/// What was found, as a workspace.
+Workspace *file_scan_workspace(const FileScan *scan);
 void file_scan_done(FileScan *scan);

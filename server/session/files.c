@@ -41,7 +41,8 @@ static bool is_wanted(const FileList *list, const char *path, const struct stat 
 {
   if (!S_ISREG(info->st_mode))
     return false;
-  return has_dump_name(str_from(path)) || (list->wants_python && is_python_of_ours(path, info));
+  return (!list->skips_dumps && has_dump_name(str_from(path))) ||
+         (list->wants_python && is_python_of_ours(path, info));
 }
 
 /// Other people's code, and what Python made of it.
@@ -56,6 +57,26 @@ static bool is_foreign_folder(const char *path)
   bool is_environment = access(config, F_OK) == 0;
   free(config);
   return is_environment;
+}
+
+bool files_is_walked(const char *folder, const char *path)
+{
+  size_t len = strlen(folder);
+  while (len > 0 && folder[len - 1] == '/')
+    len--;
+  if (strncmp(path, folder, len) != 0 || path[len] != '/')
+    return false;
+  bool is_walked = true;
+  char *part = xstrdup_str(str_from(path));
+  for (size_t at = len; is_walked && path[at] == '/';) {
+    is_walked = path[at + 1] != '.';
+    at += 1 + strcspn(path + at + 1, "/");
+    part[at] = '\0';
+    is_walked &= path[at] != '/' || !is_foreign_folder(part);
+    part[at] = path[at];
+  }
+  free(part);
+  return is_walked;
 }
 
 static void complain(FileList *list, const char *path, const char *what)
@@ -120,11 +141,17 @@ static void visit(FileList *list, PathStack *stack, char *path)
   free(path);
 }
 
+static bool is_over(FileList *list)
+{
+  bool is_cancelled = list->cancelled && atomic_load(list->cancelled);
+  return is_cancelled || (list->limit > 0 && list->seen++ >= list->limit);
+}
+
 static void walk(FileList *list, const char *folder)
 {
   PathStack stack = { 0 };
   push_entries(list, &stack, folder);
-  while (stack.count > 0 && (list->limit == 0 || list->seen++ < list->limit))
+  while (stack.count > 0 && !is_over(list))
     visit(list, &stack, stack.items[--stack.count]);
   while (stack.count > 0)
     free(stack.items[--stack.count]);

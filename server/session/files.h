@@ -12,6 +12,8 @@
 /// Sources:   docs/check.md, "What is checked".
 #pragma once
 
+#include <stdatomic.h>
+
 #include "base/vec.h"
 
 typedef struct FoundFile {
@@ -25,12 +27,17 @@ typedef struct FileList {
   Vec(FoundFile) files;
   size_t problems;
   bool wants_python;  ///< Set these before the first folder.
+  bool skips_dumps;   ///< Nothing but Python files.
+  const atomic_bool *cancelled;  ///< Ends a walk early; NULL if nobody will.
   bool is_quiet;      ///< Nothing is said on stderr.
   size_t limit;       ///< So many files and folders are looked at in all; 0 for no limit.
   size_t seen;
 } FileList;
 
 void files_find(FileList *list, const char *operand);
+/// Would a walk from `folder` come to a file or folder at `path`, which is below it? Nothing at or below `folder` itself
+/// stands in the way.
+bool files_is_walked(const char *folder, const char *path);
 void files_done(FileList *list);
 
 /// Reads all of it, at most `limit` bytes: ERR_IO with errno set, or ERR_LIMIT. "-" is standard input.

@@ -1,30 +1,77 @@
 // The index of the workspace: which symbolic functions its Python files register, which operators its dumps use. Files
 // on disk are read on the pool; of an open document its snapshot counts.
+//
+// One scan runs at a time. What changes meanwhile is read behind it, so an older text never wins over a newer one; and
+// thousands of changes at once (another branch is checked out) become one scan.
 #include <stdlib.h>
 
-#include "analysis/workspace.h"
 #include "session/file_scan.h"
+#include "session/files.h"
 #include "session/log.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"
 
-struct Scan {
+enum { RECOUNT_CHUNKS = 64 };  ///< Dumps up to so many chunks, about 4 MB, are counted again after each edit.
+
+typedef struct Scan {
   uv_work_t work;
   Session *session;
   Vec(char *) paths;  ///< Folders and files.
   atomic_bool cancelled;
   FileScan files;
   Progress *progress;
+} Scan;
+
+struct Index {
+  Map *files;         ///< URI to WorkspaceFile, retained.
+  Scan *scan;         ///< On the pool; NULL if none is.
+  char *roots;        ///< What is covered, a path a line.
+  unsigned due;       ///< ScanKinds that the roots have to be searched for.
+  Map *changed;       ///< Paths that have to be read.
+  Vec(char *) order;  ///< Those paths.
+  bool is_stale;      ///< Session.workspace is older than the files.
 };
 
-/// On the pool.
-static void run_scan(uv_work_t *work)
+Index *index_new(void)
 {
-  Scan *scan = work->data;
-  for (size_t i = 0; i < scan->paths.count && !atomic_load(&scan->cancelled); i++)
-    file_scan_add(&scan->files, scan->paths.items[i], &scan->cancelled);
+  Index *index = xcalloc(1, sizeof(*index));
+  index->files = map_new();
+  index->changed = map_new();
+  return index;
 }
+
+static void release_file(Str uri, void *value, void *context)
+{
+  workspace_file_release(value);
+}
+
+static void forget_changed(Index *index)
+{
+  for (size_t i = 0; i < index->order.count; i++)
+    free(index->order.items[i]);
+  vec_free(&index->order);
+  map_free(index->changed);
+  index->changed = NULL;
+}
+
+void index_free(Index *index)
+{
+  if (!index)
+    return;
+  map_each(index->files, release_file, NULL);
+  map_free(index->files);
+  forget_changed(index);
+  free(index->roots);
+  free(index);
+}
+
+bool index_is_busy(const Index *index)
+{
+  return index->scan != NULL;
+}
+
+// --- What is known ---
 
 static void collect_file(Str uri, void *value, void *context)
 {
@@ -32,30 +79,57 @@ static void collect_file(Str uri, void *value, void *context)
   vec_push(files, (WorkspaceFile *)value);
 }
 
-/// Puts the summaries together again.
-static void rebuild(Session *session)
+const Workspace *index_workspace(Session *session)
 {
+  Index *index = session->index;
+  if (!index->is_stale)
+    return session->workspace;
   Vec(WorkspaceFile *) files = { 0 };
-  map_each(session->index, collect_file, &files);
+  map_each(index->files, collect_file, &files);
   workspace_release(session->workspace);
   session->workspace = workspace_new(files.items, files.count);
   vec_free(&files);
+  index->is_stale = false;
+  return session->workspace;
 }
 
-/// Takes over `file` (may be NULL); says whether other operators are supported now.
-static bool put_file(Session *session, Str uri, WorkspaceFile *file)
+typedef struct Change {
+  bool support;  ///< Other operators are supported.
+  bool uses;     ///< Operators are used more or less often.
+} Change;
+
+/// Takes over `file`, which may be NULL: nothing to tell.
+static Change put_file(Index *index, Str uri, WorkspaceFile *file)
 {
-  WorkspaceFile *before = file ? map_put(session->index, uri, file) : map_remove(session->index, uri);
-  bool is_same = workspace_file_same_support(before, file);
+  WorkspaceFile *before = file ? map_put(index->files, uri, file) : map_remove(index->files, uri);
+  Change change = { !workspace_file_same_support(before, file), !workspace_file_same_uses(before, file) };
+  index->is_stale |= before || file;
   workspace_file_release(before);
-  return !is_same;
+  return change;
 }
 
-static void settle(Session *session, bool support_changed)
+static void add_change(Change *all, Change change)
 {
-  rebuild(session);
-  if (support_changed)
+  all->support |= change.support;
+  all->uses |= change.uses;
+}
+
+static void settle(Session *session, Change change)
+{
+  if (change.support)
     workspace_apply_symbolics(session);
+  if (change.support || change.uses)
+    workspace_refresh_lenses(session);
+}
+
+// --- Scans ---
+
+/// On the pool.
+static void run_scan(uv_work_t *work)
+{
+  Scan *scan = work->data;
+  for (size_t i = 0; i < scan->paths.count && !atomic_load(&scan->cancelled); i++)
+    file_scan_add(&scan->files, scan->paths.items[i]);
 }
 
 static void free_scan(Scan *scan)
@@ -68,136 +142,251 @@ static void free_scan(Scan *scan)
   free(scan);
 }
 
+typedef struct Cleanup {
+  Index *index;
+  Map *open;
+  Str folder;
+  Change change;
+} Cleanup;
+
+static void forget_file(Str uri, void *value, void *context)
+{
+  Cleanup *cleanup = context;
+  bool is_below = cleanup->folder.len == 0 ||
+                  (str_starts_with(uri, cleanup->folder) && uri.len > cleanup->folder.len &&
+                   uri.data[cleanup->folder.len] == '/');
+  if (!is_below || map_get(cleanup->open, uri))
+    return;
+  WorkspaceFile *file = value;
+  add_change(&cleanup->change,
+             (Change){ !workspace_file_same_support(file, NULL), !workspace_file_same_uses(file, NULL) });
+  cleanup->index->is_stale = true;
+  map_remove(cleanup->index->files, uri);
+  workspace_file_release(file);
+}
+
+/// Forgets what is below a folder, or everything: what the editor has stays.
+static Change forget_below(Session *session, Map *open, Str folder)
+{
+  Cleanup cleanup = { .index = session->index, .open = open, .folder = folder };
+  map_each(session->index->files, forget_file, &cleanup);
+  return cleanup.change;
+}
+
+static void add_open(Str uri, void *value, void *context)
+{
+  Arena arena = { 0 };
+  map_put(context, workspace_uri(uri, &arena), value);
+  arena_done(&arena);
+}
+
+/// The open documents by the URIs of the index.
+static Map *open_documents(Session *session)
+{
+  Map *open = map_new();
+  map_each(session->documents, add_open, open);
+  return open;
+}
+
+/// A folder inside another one may not want to be looked at.
+static bool wants_path(const Session *session, Str path)
+{
+  const Folder *folder = workspace_folder(session, path);
+  return !folder->path || folder->wants_index;
+}
+
+static bool wants_file(const Session *session, Str uri)
+{
+  Arena arena = { 0 };
+  bool is_wanted = wants_path(session, uri_to_path(uri, &arena));
+  arena_done(&arena);
+  return is_wanted;
+}
+
 static void take_results(Session *session, Scan *scan)
 {
-  bool changed = false;
-  size_t next = 0;
-  for (size_t i = 0; i < scan->files.read.count; i++) {
-    Str uri = str_from(scan->files.read.items[i]);
-    WorkspaceFile *file = NULL;
-    // Both lists are in the same order.
-    if (next < scan->files.found.count && str_equal(scan->files.found.items[next]->uri, uri)) {
-      file = scan->files.found.items[next];
-      scan->files.found.items[next++] = NULL;
-    }
-    if (sync_find(session, uri))
-      workspace_file_release(file);  // What the editor has counts.
-    else
-      changed |= put_file(session, uri, file);
+  Map *open = open_documents(session);
+  Change change = { 0 };
+  size_t found = 0;
+  for (size_t i = 0; i < scan->files.files.count; i++) {
+    ScannedFile *scanned = &scan->files.files.items[i];
+    Str uri = str_from(scanned->uri);
+    if (map_get(open, uri) || !wants_file(session, uri))
+      continue;
+    found += scanned->summary != NULL;
+    add_change(&change, put_file(session->index, uri, scanned->summary));
+    scanned->summary = NULL;
+    if (scanned->is_gone)
+      add_change(&change, forget_below(session, open, uri));
   }
-  log_line(LOG_INFO, "index: %zu files read, %zu of interest", scan->files.read.count, next);
-  settle(session, changed);
+  map_free(open);
+  log_line(LOG_INFO, "index: %zu files read, %zu of interest%s", scan->files.files.count, found,
+           scan->files.is_cut_short ? "; there are more than are read" : "");
+  settle(session, change);
 }
+
+static void start_next(Session *session);
 
 static void after_scan(uv_work_t *work, int status)
 {
   Scan *scan = work->data;
   Session *session = scan->session;
-  for (size_t i = 0; i < session->scans.count; i++) {
-    if (session->scans.items[i] == scan)
-      session->scans.items[i] = session->scans.items[--session->scans.count];
-  }
+  session->index->scan = NULL;
   if (!atomic_load(&scan->cancelled))
     take_results(session, scan);
   free_scan(scan);
+  start_next(session);
   session_wake(session);
 }
 
-static Scan *new_scan(Session *session)
+/// The next line of the roots.
+static Str take_line(Str *rest)
 {
+  size_t end = str_find_char(*rest, '\n', 0);
+  Str line = str_slice(*rest, 0, end == STR_NOT_FOUND ? rest->len : end);
+  *rest = str_slice(*rest, line.len + 1, rest->len);
+  return line;
+}
+
+static void take_roots(Index *index, Scan *scan, unsigned kinds)
+{
+  scan->files.kinds = kinds;
+  index->due &= ~kinds;
+  for (Str rest = str_from(index->roots); rest.len > 0;)
+    vec_push(&scan->paths, xstrdup_str(take_line(&rest)));
+}
+
+static void take_changed(Index *index, Scan *scan)
+{
+  scan->files.kinds = SCAN_PYTHON | SCAN_DUMPS;
+  for (size_t i = 0; i < index->order.count; i++)
+    vec_push(&scan->paths, index->order.items[i]);
+  vec_clear(&index->order);
+  map_free(index->changed);
+  index->changed = map_new();
+}
+
+/// Python files first: what they register changes diagnostics, and what dumps use only a number.
+static void start_next(Session *session)
+{
+  Index *index = session->index;
+  bool has_changed = index->order.count > 0;
+  if (session->is_stopping || index->scan || (index->due == 0 && !has_changed))
+    return;
   Scan *scan = xcalloc(1, sizeof(*scan));
   scan->session = session;
   scan->work.data = scan;
-  return scan;
-}
-
-/// Consumes the scan.
-static void start_scan(Scan *scan)
-{
-  Session *session = scan->session;
-  if (session->is_stopping || scan->paths.count == 0) {
-    free_scan(scan);
-    return;
+  scan->files.cancelled = &scan->cancelled;
+  if (index->due & SCAN_PYTHON) {
+    take_roots(index, scan, SCAN_PYTHON);
+    scan->progress = progress_new(session, "Looking for symbolic functions");
+  } else if (has_changed) {
+    take_changed(index, scan);
+  } else {
+    take_roots(index, scan, SCAN_DUMPS);
   }
-  vec_push(&session->scans, scan);
+  index->scan = scan;
   uv_queue_work(session->loop, &scan->work, run_scan, after_scan);
 }
 
-void index_start(Session *session)
+/// The folders that are searched: those of the workspace, and torch's own functions below source roots, for going to them.
+static Str roots_of(const Session *session, Arena *arena)
 {
-  Scan *scan = new_scan(session);
+  static const char *const places[] = { "torch/onnx", "onnx" };
+  Str roots = STR("");
   for (size_t i = 0; i < session->folders.count; i++) {
     const Folder *folder = &session->folders.items[i];
     if (!folder->path || !folder->wants_index)
       continue;
-    vec_push(&scan->paths, xstrdup_str(str_from(folder->path)));
-    // torch's own functions, for going to them: they lie below a source root.
-    static const char *const places[] = { "torch/onnx", "onnx" };
+    roots = arena_printf(arena, "%.*s%s\n", STR_ARG(roots), folder->path);
     for (size_t k = 0; folder->target && k < folder->target->source_root_count; k++) {
-      for (size_t p = 0; p < sizeof(places) / sizeof(places[0]); p++) {
-        Arena arena = { 0 };
-        Str path = path_join(folder->target->source_roots[k], str_from(places[p]), &arena);
-        vec_push(&scan->paths, xstrdup_str(path));
-        arena_done(&arena);
+      for (size_t p = 0; p < sizeof(places) / sizeof(*places); p++) {
+        Str path = path_join(folder->target->source_roots[k], str_from(places[p]), arena);
+        roots = arena_printf(arena, "%.*s%.*s\n", STR_ARG(roots), STR_ARG(path));
       }
     }
   }
-  if (scan->paths.count > 0)
-    scan->progress = progress_new(session, "Looking for symbolic functions");
-  start_scan(scan);
+  return roots;
 }
 
-void index_take(OpenDocument *document)
+void index_update(Session *session)
+{
+  Index *index = session->index;
+  Arena arena = { 0 };
+  Str roots = roots_of(session, &arena);
+  if (!index->roots || !str_equal(roots, str_from(index->roots))) {
+    Map *open = open_documents(session);
+    free(index->roots);
+    index->roots = xstrdup_str(roots);
+    index->due = roots.len > 0 ? SCAN_PYTHON | SCAN_DUMPS : 0;
+    index_stop(session);
+    settle(session, forget_below(session, open, (Str){ 0 }));
+    map_free(open);
+    start_next(session);
+  }
+  arena_done(&arena);
+}
+
+// --- Changes ---
+
+/// Counting the operators of a very large dump takes longer than a keystroke may: that is done when it is opened or saved.
+static bool is_costly(const OpenDocument *document)
+{
+  return snapshot_kind(document->snapshot) == DOC_TORCH_IR &&
+         snapshot_document(document->snapshot)->chunk_count > RECOUNT_CHUNKS;
+}
+
+/// Not for dumps, whose uses move with the lines before them.
+static bool is_same(const WorkspaceFile *before, const WorkspaceFile *file)
+{
+  bool has_uses = (before && before->use_count > 0) || (file && file->use_count > 0);
+  return !has_uses && workspace_file_same_symbolics(before, file);
+}
+
+void index_take(OpenDocument *document, bool is_quick)
 {
   Session *session = document->session;
-  Snapshot *snapshot = document->snapshot;
-  DocumentKind kind = snapshot ? snapshot_kind(snapshot) : DOC_UNKNOWN;
-  bool is_dump = kind == DOC_TORCH_IR;
-  Str uri = str_from(document->uri);
-  // Counting the operators of a large dump takes longer than a keystroke may; they are counted when it is opened.
-  if ((kind != DOC_PYTHON && !is_dump) || (is_dump && map_get(session->index, uri) && document->streak > 0))
+  if (!document->snapshot)
     return;
-  WorkspaceFile *before = map_get(session->index, uri);
-  WorkspaceFile *file = workspace_file_new(snapshot);
-  if (!before && !file)
-    return;
-  if (!is_dump && workspace_file_same_symbolics(before, file)) {
-    workspace_file_release(file);
-    return;
+  Arena arena = { 0 };
+  Str uri = workspace_uri(str_from(document->uri), &arena);
+  WorkspaceFile *before = map_get(session->index->files, uri);
+  if (!is_quick || !before || !is_costly(document)) {
+    WorkspaceFile *file = workspace_file_new(document->snapshot);
+    if (is_same(before, file))
+      workspace_file_release(file);
+    else
+      settle(session, put_file(session->index, uri, file));
   }
-  settle(session, put_file(session, uri, file));
+  arena_done(&arena);
+}
+
+static bool is_covered(const Session *session, Str path)
+{
+  Arena arena = { 0 };
+  bool is_found = false;
+  for (Str rest = str_from(session->index->roots); path.len > 0 && rest.len > 0 && !is_found;)
+    is_found = files_is_walked(arena_copy(&arena, take_line(&rest)).data, path.data);
+  arena_done(&arena);
+  return is_found && wants_path(session, path);
 }
 
 void index_read_file(Session *session, Str uri)
 {
+  Index *index = session->index;
   Arena arena = { 0 };
   Str path = uri_to_path(uri, &arena);
-  const Folder *folder = workspace_folder(session, path);
-  if (path.len > 0 && folder->path && folder->wants_index) {
-    Scan *scan = new_scan(session);
-    vec_push(&scan->paths, xstrdup_str(path));
-    start_scan(scan);
-  } else if (map_get(session->index, uri)) {
-    settle(session, put_file(session, uri, NULL));
-  }
+  path = path.len > 0 ? path_normalize(path, &arena) : path;
+  if (!is_covered(session, path))
+    settle(session, put_file(index, workspace_uri(uri, &arena), NULL));
+  else if (!map_put(index->changed, path, index))
+    vec_push(&index->order, xstrdup_str(path));
+  start_next(session);
   arena_done(&arena);
 }
 
 void index_stop(Session *session)
 {
-  for (size_t i = 0; i < session->scans.count; i++)
-    atomic_store(&session->scans.items[i]->cancelled, true);
-}
-
-static void release_file(Str uri, void *value, void *context)
-{
-  workspace_file_release(value);
-}
-
-void index_done(Session *session)
-{
-  map_each(session->index, release_file, NULL);
-  map_free(session->index);
-  workspace_release(session->workspace);
-  vec_free(&session->scans);
+  if (session->index->scan)
+    atomic_store(&session->index->scan->cancelled, true);
 }

@@ -109,7 +109,7 @@ void job_run(Request *request, Snapshot *snapshot)
   Session *session = request->session;
   OpenDocument *document = sync_find(session, request->params.uri);
   request->snapshot = snapshot_retain(snapshot);
-  request->workspace = workspace_retain(session->workspace);
+  request->workspace = workspace_retain(index_workspace(session));
   request->result_id = session->next_stamp++;
   request->tokens_before = document ? token_data_retain(document->tokens) : NULL;
   if (request->method->kind == RUN_LIGHT || document_length(request->text) <= SMALL_DOCUMENT) {

@@ -94,7 +94,7 @@ Session *session_new(uv_loop_t *loop, const SessionOutput *output, size_t messag
   session->loop = loop;
   session->output = *output;
   session->documents = map_new();
-  session->index = map_new();
+  session->index = index_new();
   session->next_outgoing_id = 1;
   session->next_stamp = 1;
   frame_decoder_init(&session->decoder, message_limit);
@@ -186,7 +186,7 @@ static void note_busy_document(Str uri, void *value, void *context)
 bool session_is_idle(const Session *session)
 {
   bool is_busy = session->inbox.count > 0 || session->requests.count > 0 || session->jobs_running > 0 ||
-                 session->analyses_running > 0 || session->scans.count > 0 || session->settings_awaited_until > 0;
+                 session->analyses_running > 0 || index_is_busy(session->index) || session->settings_awaited_until > 0;
   map_each(session->documents, note_busy_document, &is_busy);
   return !is_busy;
 }
@@ -248,7 +248,8 @@ void session_free(Session *session)
     return;
   session_stop(session);
   workspace_done(session);
-  index_done(session);
+  index_free(session->index);
+  workspace_release(session->workspace);
   map_free(session->documents);
   frame_decoder_done(&session->decoder);
   vec_free(&session->inbox);

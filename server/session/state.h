@@ -32,7 +32,7 @@ typedef struct Method Method;
 typedef struct OpenDocument OpenDocument;
 typedef struct Analysis Analysis;
 typedef struct Progress Progress;
-typedef struct Scan Scan;
+typedef struct Index Index;
 
 enum {
   REQUEST_LIMIT = 1000,  ///< Open requests from which on reading pauses.
@@ -154,9 +154,8 @@ struct Session {
   bool is_stopping;
   uint64_t next_stamp;  ///< Numbers for texts, targets and results.
   // What the files of the workspace tell each other:
-  Map *index;  ///< URI to WorkspaceFile, retained.
-  Workspace *workspace;  ///< Of all of them; NULL for nothing.
-  Vec(Scan *) scans;     ///< On the pool.
+  Index *index;
+  Workspace *workspace;  ///< As of index_workspace(); NULL for nothing.
   // Settings:
   Vec(Folder) folders;
   Value *init_options;              ///< NULL if none.
@@ -302,15 +301,21 @@ void lifecycle_shutdown(Session *session, Message *message, Request *request);
 void lifecycle_ignore(Session *session, Message *message, Request *request);
 
 // index.c
-/// Reads the Python files and dumps of the workspace's folders, in the background.
-void index_start(Session *session);
-/// A new snapshot of an open document is there.
-void index_take(OpenDocument *document);
+Index *index_new(void);
+/// Nothing must be on the pool any more. NULL is fine.
+void index_free(Index *index);
+/// Is something read in the background?
+bool index_is_busy(const Index *index);
+/// The newest of all files; borrowed until the next call. NULL for nothing.
+const Workspace *index_workspace(Session *session);
+/// Folders or settings changed: reads the Python files and dumps of other folders than before, in the background.
+void index_update(Session *session);
+/// A new snapshot of an open document is there. `is_quick`: somebody is typing, so what takes long is left for later.
+void index_take(OpenDocument *document, bool is_quick);
 /// A file changed on disk, or its document was closed: what is on disk counts.
 void index_read_file(Session *session, Str uri);
 /// Gives up what runs.
 void index_stop(Session *session);
-void index_done(Session *session);
 
 // workspace.c
 void workspace_init(Session *session, const Value *params);
@@ -326,6 +331,8 @@ const Folder *workspace_folder(const Session *session, Str path);
 void workspace_apply_changes(Session *session);
 /// The workspace's symbolic functions are others now: targets and dumps follow.
 void workspace_apply_symbolics(Session *session);
+/// What code lenses say is another thing now.
+void workspace_refresh_lenses(Session *session);
 /// A settings file was saved in the editor.
 void workspace_on_saved(Session *session, Str uri);
 

@@ -177,5 +177,9 @@ void sync_did_close(Session *session, Message *message, Request *request)
 
 void sync_did_save(Session *session, Message *message, Request *request)
 {
-  workspace_on_saved(session, documents_read_uri(message_params(message)));
+  Str uri = documents_read_uri(message_params(message));
+  OpenDocument *document = sync_find(session, uri);
+  workspace_on_saved(session, uri);
+  if (document)
+    index_take(document, false);
 }

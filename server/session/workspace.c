@@ -127,7 +127,7 @@ static void register_for_changes(Session *session)
 {
   static const char files[] = "{\"id\":\"onnxls-files\",\"method\":\"workspace/didChangeWatchedFiles\","
                               "\"registerOptions\":{\"watchers\":[{\"globPattern\":\"**/.onnxls.json\"},"
-                              "{\"globPattern\":\"**/*.{py,torchir,tsir,log}\"}]}}";
+                              "{\"globPattern\":\"**/*.{py,torchir,tsir,graph.txt,log}\"}]}}";
   static const char settings[] = "{\"id\":\"onnxls-settings\",\"method\":\"workspace/didChangeConfiguration\","
                                  "\"registerOptions\":{\"section\":\"onnxls\"}}";
   if (!session->client.registers_watched_files && !session->client.registers_configuration)
@@ -309,7 +309,7 @@ static void make_target(Session *session, Folder *folder, Buffer *problems)
   settings_apply(&settings, folder->client, &client, problems);
   drop_target(folder);
   watch_facts(session, &settings);
-  folder->target = with_workspace(settings_target(&settings, problems), session->workspace);
+  folder->target = with_workspace(settings_target(&settings, problems), index_workspace(session));
   folder->wants_index = !settings.skips_index;
   folder->stamp = session->next_stamp++;
   log_line(LOG_INFO, "%s: torch %.*s, %s exporter, opset %d", folder->path ? folder->path : "elsewhere",
@@ -368,10 +368,9 @@ void workspace_apply_changes(Session *session)
   show_problems(session, &problems);
   buffer_done(&problems);
   map_each(session->documents, check_again, session);
-  if (is_first)
-    index_start(session);
-  else
+  if (!is_first)
     refresh_client(session);
+  index_update(session);
 }
 
 static void check_dump_again(Str uri, void *value, void *context)
@@ -381,13 +380,20 @@ static void check_dump_again(Str uri, void *value, void *context)
     analysis_plan(document, false);
 }
 
+void workspace_refresh_lenses(Session *session)
+{
+  if (session->client.refreshes_lenses && map_count(session->documents) > 0)
+    client_ask(session, "workspace/codeLens/refresh", STR(""), on_refreshed, NULL);
+}
+
 void workspace_apply_symbolics(Session *session)
 {
+  const Workspace *workspace = index_workspace(session);
   for (size_t i = 0; i < session->folders.count; i++) {
     Folder *folder = &session->folders.items[i];
     if (!folder->target)
       continue;
-    folder->target = with_workspace(folder->target, session->workspace);
+    folder->target = with_workspace(folder->target, workspace);
     folder->stamp = session->next_stamp++;
   }
   map_each(session->documents, check_dump_again, session);

@@ -73,8 +73,8 @@ async function tryFix(client, document, { before, diagnostic, fix }) {
   return { text, problems };
 }
 
-/** Which of these Python texts python3 can't parse; null where there is no python3. */
-function unparsable(texts) {
+/** For each of these Python texts what python3 says when it can't parse it; null where there is no python3. */
+function parseErrors(texts) {
   const script = 'import ast, json, sys\n' +
     'for i, text in enumerate(json.load(sys.stdin)):\n' +
     '    try: ast.parse(text)\n' +
@@ -85,18 +85,35 @@ function unparsable(texts) {
   return new Map(result.stdout.split('\n').filter(Boolean).map((line) => [Number(line.split(' ')[0]), line]));
 }
 
+/** All safe fixes at once; what is left over may stay, but nothing may come. */
+async function tryAllSafe(client, uri, document, before) {
+  const range = { start: { line: 0, character: 0 }, end: { line: document.lines.length, character: 0 } };
+  const context = { diagnostics: [], only: ['source.fixAll.onnxls'] };
+  const [action] = await client.request('textDocument/codeAction', { textDocument: { uri }, range, context });
+  if (!action)
+    return null;
+  const text = applied(documentText(document), action.edit.documentChanges.flatMap((change) => change.edits));
+  const after = await diagnosticsOf(client, document, text);
+  const problems = added(before, after).map((other) => `brings ${other}`);
+  if (after.length >= before.length)
+    problems.unshift('leaves as many diagnostics');
+  return { title: action.title, text, problems };
+}
+
 async function tryDocument(servers, file, document, tried) {
   const client = await servers.get(serverSettings(document));
   const uri = documentUri(document, `fixes-${++opened}`);
   client.open(uri, documentText(document), document.settings.language);
   const before = await client.diagnostics(uri);
+  const keep = (rule, title, result) => tried.push({ ...result, rule, was: documentText(document),
+    where: `${relative(root, file.path)}: ${document.name}: ${title}`, language: document.settings.language });
   for (const diagnostic of before) {
-    for (const fix of await fixesOf(client, uri, diagnostic)) {
-      const { text, problems } = await tryFix(client, document, { before, diagnostic, fix });
-      const where = `${relative(root, file.path)}: ${document.name}: ${diagnostic.code}: ${fix.title}`;
-      tried.push({ where, rule: diagnostic.code, text, problems, language: document.settings.language });
-    }
+    for (const fix of await fixesOf(client, uri, diagnostic))
+      keep(diagnostic.code, `${diagnostic.code}: ${fix.title}`, await tryFix(client, document, { before, diagnostic, fix }));
   }
+  const all = await tryAllSafe(client, uri, document, before);
+  if (all)
+    keep(null, all.title, all);
   client.close(uri);
 }
 
@@ -111,16 +128,17 @@ async function main() {
   }
   await servers.stop();
   const python = tried.filter(({ language }) => language === 'python');
-  const broken = unparsable(python.map(({ text }) => text));
-  broken?.forEach((error, i) => python[i].problems.push(`leaves what Python can't parse: ${error}`));
+  const wrongBefore = parseErrors(python.map(({ was }) => was));
+  const wrongAfter = parseErrors(python.map(({ text }) => text));
+  wrongAfter?.forEach((error, i) => wrongBefore.has(i) || python[i].problems.push(`leaves what Python can't parse: ${error}`));
   for (const { where, problems, text } of tried.filter((one) => one.problems.length))
     console.log(`${where}\n${problems.map((problem) => `  ${problem}\n`).join('')}${text.replace(/^/gm, '  | ')}`);
   const failed = tried.filter(({ problems }) => problems.length).length;
-  const rules = new Set(tried.map(({ rule }) => rule));
+  const rules = new Set(tried.map(({ rule }) => rule).filter(Boolean));
   console.log(`fixes of ${rules.size} rules: ${[...rules].sort().join(', ')}`);
-  if (!broken)
+  if (!wrongAfter)
     console.log('there is no python3, so nothing says whether Python still parses');
-  console.log(`${tried.length - failed} passed, ${failed} failed, ${broken ? 0 : 1} skipped`);
+  console.log(`${tried.length - failed} passed, ${failed} failed, ${wrongAfter ? 0 : 1} skipped`);
   process.exit(failed || !tried.length ? 1 : 0);
 }
 

@@ -32,9 +32,9 @@ for (const folder of folders) {
     const text = readFileSync(join(folder, file), 'utf8');
     for (const version of versionsOf(text)) {
       test(`${file}, torch ${version}`, () => {
-        const { out, err } = onnxls(['check', '--format', 'json', '--torch', version, '--opset', '13', '--exporter',
+        const { code, out, err } = onnxls(['check', '--format', 'json', '--torch', version, '--opset', '13', '--exporter',
           'torchscript', '--severity', 'hint', '--max-diagnostics', '0', file], { cwd: folder });
-        assert.doesNotMatch(err, /error|cannot|not a/i);
+        assert.ok(code === 0 || code === 1, err);
         assert.deepEqual(compare(JSON.parse(out).diagnostics, expectations(text, version)),
           { missed: [], unexpected: [] });
       });

@@ -11,9 +11,10 @@ export async function runNeovim({ command, debian, libraries, label = '', isInst
   const env = environment(name, {
     project, only, grammar: join(root, 'grammar/torch-ir'), large: large ? makeLarge() : undefined,
   });
-  const args = ['--headless', '-n', '-i', 'NONE', '--cmd', 'filetype plugin on'];
+  const args = ['--headless', '-n', '-i', 'NONE'];
   if (!isInstalled)
     args.push('--clean', '--cmd', `set rtp^=${join(root, 'editors/neovim')}`);
+  args.push('--cmd', 'filetype plugin on');
   if (debian) {
     env.VIMRUNTIME = join(debian, 'usr/share/nvim/runtime');
     args.push('--cmd', `set rtp+=${join(debian, 'usr/lib/nvim')},${join(libraries, 'nvim')}`);

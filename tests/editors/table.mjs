@@ -20,7 +20,7 @@ function cell(results, feature) {
 /** Columns of one editor stand in one table: [name, columns]. */
 function groupsOf(columns) {
   const groups = new Map();
-  for (const column of columns) {
+  for (const column of columns.filter(({ isHidden }) => !isHidden)) {
     const name = column.group ?? /^\D*[^\d\s]/.exec(column.column)[0];
     groups.set(name, [...groups.get(name) ?? [], column]);
   }

@@ -100,6 +100,7 @@ export class Server {
     this.handlers = {
       'client/registerCapability': () => null,
       'window/workDoneProgress/create': () => null,
+      'workspace/codeLens/refresh': () => null,
       'workspace/configuration': ({ items }) => items.map(() => null),
       'workspace/diagnostic/refresh': () => null,
     };

@@ -30,7 +30,7 @@ const nodeRules = {
 
 /** Rules that speak of something that would have raised in that very line. */
 const runRules = new Set(['attribute-value', 'graph-value-as-attribute', 'python-value-as-input', 'empty-list-attribute',
-  'python-operation-on-value', 'missing-attribute-suffix', 'unknown-attribute-suffix', 'none-check-on-value']);
+  'python-operation-on-value', 'missing-attribute-suffix', 'unknown-attribute-suffix']);
 
 class Record {
   constructor(path) {
@@ -41,6 +41,7 @@ class Record {
     this.raised = new Map();     // file:line -> texts
     this.registered = new Map(); // file:line of a function -> Set of torch operators
     this.outcomes = new Map();   // torch operator -> [outcome records]
+    this.dead = new Set();       // registered names that no lookup ends at
     if (path) {
       for (const line of readFileSync(path, 'utf8').split('\n'))
         this.add(line);
@@ -58,6 +59,8 @@ class Record {
     if (record.sites) {
       this.calls.set(record.sites, record.calls);
       this.functions.set(record.sites, record.functions);
+    } else if (record.dead) {
+      record.dead.forEach((name) => this.dead.add(name));
     } else if (record.op) {
       this.nodes.set(key, [...this.nodes.get(key) ?? [], record]);
     } else if (record.ran) {
@@ -89,7 +92,10 @@ class Record {
     if (guilty.length)
       return ['TRUE', `at opset ${opsets(guilty)}: ${[...new Set(guilty.flatMap((node) => node.faults))].join('; ')}`];
     const fine = nodes.filter((node) => !node.error);
-    return fine.length ? ['FALSE', `fine at opset ${opsets(fine)}`] : ['?', 'not reached'];
+    if (fine.length)
+      return ['FALSE', `fine at opset ${opsets(fine)}`];
+    const texts = this.lines(file, site, this.raised).flat();
+    return ['?', texts.length ? `no node was made: ${texts[0]}` : 'not reached'];
   }
 
   ofRun({ line }, file) {
@@ -100,6 +106,20 @@ class Record {
     if (telling.length)
       return ['TRUE?', [...new Set(telling)].slice(0, 2).join(' | ')];
     return runs ? ['FALSE?', `ran ${runs} times`] : ['?', 'not reached'];
+  }
+
+  /** `if x is None:` of a value that is never None: what stands below never runs. */
+  ofNoneCheck({ line }, file) {
+    const here = this.ran.get(`${file}:${line}`) ?? 0;
+    const below = this.ran.get(`${file}:${line + 1}`) ?? 0;
+    if (here && !below)
+      return ['TRUE', `ran ${here} times, the line below never`];
+    return ['?', `ran ${here} times, the line below ${below} times`];
+  }
+
+  ofInPlaceName({ message }) {
+    const name = /'([^']*)'/.exec(message)[1];
+    return this.dead.has(name) ? ['TRUE', 'no operator is looked up under this name'] : ['?', 'not in the record'];
   }
 
   /** What came of the calls of a function, for a person to read. */
@@ -119,6 +139,10 @@ class Record {
   verdict(finding, file) {
     if (finding.rule in nodeRules && nodeRules[finding.rule])
       return this.ofNode(finding, file);
+    if (finding.rule === 'none-check-on-value')
+      return this.ofNoneCheck(finding, file);
+    if (finding.rule === 'registration-in-place')
+      return this.ofInPlaceName(finding);
     return runRules.has(finding.rule) ? this.ofRun(finding, file) : this.ofFunction(finding, file);
   }
 }

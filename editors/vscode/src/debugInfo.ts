@@ -1,12 +1,12 @@
 // What a bug report should say of an installation.
 import { release } from 'node:os';
 import * as vscode from 'vscode';
-import { languageIds } from './languages';
+import { isOurs } from './languages';
 import { Server } from './server';
 import { chosenSettings } from './settings';
 
 export function debugInformation(context: vscode.ExtensionContext, server: Server): string {
-  const open = vscode.workspace.textDocuments.filter(({ languageId }) => languageIds.includes(languageId));
+  const open = vscode.workspace.textDocuments.filter(isOurs);
   const uri = vscode.window.activeTextEditor?.document.uri;
   return [
     `extension: ${context.extension.packageJSON.version}`,

@@ -1,10 +1,13 @@
 // Where VS Code comes in. The server starts with the first document that is its own, not with the extension.
 import * as vscode from 'vscode';
 import { debugInformation } from './debugInfo';
+import { importFacts } from './importFacts';
 import { detectLanguages, isOurs } from './languages';
 import { setOpset } from './opset';
+import { becomesRelevant } from './python';
 import { Server } from './server';
 import { showStatus } from './status';
+import { createStub } from './stub';
 import { Reports } from './unsupported';
 
 let server: Server | undefined;
@@ -48,6 +51,10 @@ export function activate(context: vscode.ExtensionContext): Server {
   context.subscriptions.push(log, current, reports, showStatus(current), detectLanguages(),
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`onnxls.${name}`, run)),
     vscode.workspace.onDidOpenTextDocument(startFor),
+    vscode.workspace.onDidChangeTextDocument((event) => {
+      if (current.health === 'stopped' && becomesRelevant(event))
+        void current.startIfStopped();
+    }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => restartIfMoved(current)),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('onnxls.server.path'))

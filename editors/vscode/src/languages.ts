@@ -1,16 +1,21 @@
 // The languages of the extension, and how a text shows that it is one of them.
 import * as vscode from 'vscode';
+import { isRelevantPython } from './python';
 
 export const languageIds = ['torch-ir', 'fx-graph', 'onnx-text', 'onnx-ir'];
 
 /** Documents on disk, and what somebody has just pasted into a new editor. */
-export const documentSelector = languageIds.flatMap((language) => [
+export const dumpSelector = languageIds.flatMap((language) => [
   { scheme: 'file', language },
   { scheme: 'untitled', language },
 ]);
 
+export function isDump(document: vscode.TextDocument): boolean {
+  return vscode.languages.match(dumpSelector, document) > 0;
+}
+
 export function isOurs(document: vscode.TextDocument): boolean {
-  return vscode.languages.match(documentSelector, document) > 0;
+  return isDump(document) || isRelevantPython(document);
 }
 
 /** Languages that VS Code gives by name to files that may be dumps: `.txt`, `.log`, and `.fx`, which shaders are called too. */

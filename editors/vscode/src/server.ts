@@ -4,7 +4,8 @@ import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, Reveal
   from 'vscode-languageclient/node';
 import { Backoff } from './backoff';
 import { Found, findServer, probeServer } from './find';
-import { documentSelector } from './languages';
+import { dumpSelector } from './languages';
+import { PythonGate, pythonSelector } from './python';
 import { chosenSettings } from './settings';
 
 /** From here on VS Code gets the colours of what is on the screen only: those of 400,000 lines are 28 MB of numbers. */
@@ -22,6 +23,16 @@ const ownCommands: StaticFeature = {
   clear: () => undefined,
 };
 
+/** Says that the list of unsupported operators is shown here: docs/features.md, code actions. */
+const listsUnsupported: StaticFeature = {
+  fillClientCapabilities: (capabilities) => {
+    capabilities.experimental = { commands: ['onnxls.listUnsupported'] };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: 'static' }),
+  clear: () => undefined,
+};
+
 export type Health = 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
 
 export class Server implements vscode.Disposable {
@@ -31,6 +42,7 @@ export class Server implements vscode.Disposable {
   found?: Found;
   version = '';
   crashCount = 0;
+  readonly python = new PythonGate();
 
   private client?: LanguageClient;
   private timer?: NodeJS.Timeout;
@@ -76,6 +88,11 @@ export class Server implements vscode.Disposable {
     await this.startIfStopped();
     const client = this.client;
     return client ? await client.sendRequest<T>('workspace/executeCommand', { command, arguments: args }) ?? undefined : undefined;
+  }
+
+  /** What one of the server's commands answers; undefined if it does not run. */
+  async execute(command: string, ...args: unknown[]): Promise<unknown> {
+    return this.client?.sendRequest('workspace/executeCommand', { command, arguments: args });
   }
 
   dispose(): void {
@@ -131,12 +148,15 @@ export class Server implements vscode.Disposable {
   }
 
   private makeClient(command: string): LanguageClient {
+    this.python.reset();
     const options: LanguageClientOptions = {
-      documentSelector,
+      documentSelector: [...dumpSelector, ...pythonSelector],
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticPullOptions: { onChange: true, onSave: true },
       middleware: {
+        sendNotification: this.python.sendNotification,
+        sendRequest: this.python.sendRequest,
         provideDocumentSemanticTokens: (document, token, next) =>
           document.lineCount > manyLines ? undefined : next(document, token),
         provideDocumentSemanticTokensEdits: (document, previous, token, next) =>

@@ -1,6 +1,7 @@
 // What stands behind the braces of the status bar: the opset that counts here, and how the server is.
+import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
-import { documentSelector } from './languages';
+import { dumpSelector } from './languages';
 import { Health, Server } from './server';
 import { describeTarget, targetOf } from './settings';
 
@@ -25,10 +26,18 @@ async function showTarget(item: vscode.LanguageStatusItem): Promise<void> {
   item.detail = describeTarget(target);
 }
 
+/** Dumps, and the Python documents that the server has. */
+function selectorOf(server: Server): vscode.DocumentSelector {
+  const files = server.python.uris.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => ({
+    language: 'python', pattern: new vscode.RelativePattern(vscode.Uri.file(dirname(fsPath)), basename(fsPath)),
+  }));
+  return [...dumpSelector, ...files];
+}
+
 export function showStatus(server: Server): vscode.Disposable {
-  const health = vscode.languages.createLanguageStatusItem('onnxls.health', documentSelector);
+  const health = vscode.languages.createLanguageStatusItem('onnxls.health', dumpSelector);
   health.name = 'onnxls server';
-  const target = vscode.languages.createLanguageStatusItem('onnxls.target', documentSelector);
+  const target = vscode.languages.createLanguageStatusItem('onnxls.target', dumpSelector);
   target.name = 'onnxls opset';
   target.command = { command: 'onnxls.setOpset', title: 'Set Opset' };
   const files = vscode.workspace.createFileSystemWatcher('**/.onnxls.json');
@@ -37,6 +46,9 @@ export function showStatus(server: Server): vscode.Disposable {
   refresh();
   return vscode.Disposable.from(health, target, files,
     server.onDidChange(() => showHealth(health, server)),
+    server.python.onDidChange(() => {
+      health.selector = target.selector = selectorOf(server);
+    }),
     files.onDidChange(refresh), files.onDidCreate(refresh), files.onDidDelete(refresh),
     vscode.window.onDidChangeActiveTextEditor(refresh),
     vscode.workspace.onDidChangeConfiguration((event) => {

@@ -1,0 +1,109 @@
+// Python files beside a Python server: only those that speak of ONNX reach ours, the others cost one look at their text.
+import * as vscode from 'vscode';
+import { Middleware } from 'vscode-languageclient/node';
+
+export const pythonSelector = [
+  { scheme: 'file', language: 'python' },
+  { scheme: 'untitled', language: 'python' },
+];
+
+/** Everything of torch.onnx and onnxscript has the first in its imports; an autograd.Function may have the second alone. */
+const sign = /onnx|def symbolic\(/;
+
+export function isRelevantPython(document: vscode.TextDocument): boolean {
+  return vscode.languages.match(pythonSelector, document) > 0 && sign.test(document.getText());
+}
+
+/** Looks at the lines of a change alone. */
+export function becomesRelevant({ document, contentChanges }: vscode.TextDocumentChangeEvent): boolean {
+  return vscode.languages.match(pythonSelector, document) > 0 &&
+    contentChanges.some(({ range, text }) => touchesSign(document, range.start.line, text));
+}
+
+function touchesSign(document: vscode.TextDocument, first: number, text: string): boolean {
+  const last = Math.min(first + text.split('\n').length, document.lineCount) - 1;
+  for (let line = first; line <= last; line++) {
+    if (sign.test(document.lineAt(line).text))
+      return true;
+  }
+  return false;
+}
+
+interface Params {
+  textDocument?: { uri: string; languageId?: string; text?: string; version?: number };
+  contentChanges?: { range?: { start: { line: number } }; text: string }[];
+}
+
+type Signature = string | { method: string };
+
+const methodOf = (type: Signature) => typeof type === 'string' ? type : type.method;
+
+/**
+ * Stands between the client and the server. The client believes that every Python document is open; the server hears of
+ * one when it has something to say there.
+ */
+export class PythonGate {
+  /** By URI: the version with which the server got it, or undefined while it has not. */
+  private readonly documents = new Map<string, number | undefined>();
+  private readonly changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.changed.event;
+
+  /** A new server knows nothing. */
+  reset(): void {
+    this.documents.clear();
+    this.changed.fire();
+  }
+
+  /** The Python documents that the server has. */
+  get uris(): vscode.Uri[] {
+    return [...this.documents].filter(([, version]) => version !== undefined).map(([uri]) => vscode.Uri.parse(uri));
+  }
+
+  readonly sendNotification: NonNullable<Middleware['sendNotification']> = async (type, next, params) => {
+    const method = methodOf(type as Signature);
+    const { textDocument, contentChanges = [] } = (params ?? {}) as Params;
+    if (method === 'textDocument/didOpen' && textDocument?.languageId === 'python') {
+      if (!this.opens(textDocument.uri, textDocument.version ?? 0, sign.test(textDocument.text ?? '')))
+        return;
+    } else if (textDocument && this.documents.has(textDocument.uri)) {
+      const version = this.documents.get(textDocument.uri);
+      if (method === 'textDocument/didClose')
+        this.forget(textDocument.uri);
+      if (version === undefined)
+        return method === 'textDocument/didChange' ? this.openLate(textDocument.uri, contentChanges, next) : undefined;
+      // It was opened with a text that has this change already.
+      if (method === 'textDocument/didChange' && (textDocument.version ?? 0) <= version)
+        return;
+    }
+    return next(type, params);
+  };
+
+  readonly sendRequest: NonNullable<Middleware['sendRequest']> = async (type, param, token, next) => {
+    const uri = (param as Params | undefined)?.textDocument?.uri;
+    if (uri !== undefined && this.documents.has(uri) && this.documents.get(uri) === undefined)
+      return null as never;
+    return next(type, param, token);
+  };
+
+  private opens(uri: string, version: number, isRelevant: boolean): boolean {
+    this.documents.set(uri, isRelevant ? version : undefined);
+    this.changed.fire();
+    return isRelevant;
+  }
+
+  private forget(uri: string): void {
+    this.documents.delete(uri);
+    this.changed.fire();
+  }
+
+  /** Somebody has just written `import torch.onnx`. */
+  private async openLate(uri: string, changes: NonNullable<Params['contentChanges']>,
+                         next: (type: string, params: never) => Promise<void>): Promise<void> {
+    const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === vscode.Uri.parse(uri).toString());
+    if (!document || !changes.some(({ range, text }) => touchesSign(document, range?.start.line ?? 0, text)))
+      return;
+    this.opens(uri, document.version, true);
+    const textDocument = { uri, languageId: document.languageId, version: document.version, text: document.getText() };
+    return next('textDocument/didOpen', { textDocument } as never);
+  }
+}
