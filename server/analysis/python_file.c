@@ -93,11 +93,13 @@ bool py_overload_applies(const PyFile *file, const TorchOverload *overload)
 PyNames py_registered_names(const PyFile *file, uint32_t function, Arena *arena)
 {
   const PyModel *model = file->model;
-  Str *names = ARENA_ARRAY(arena, Str, model->registrations.count);
   size_t count = 0;
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->function != function || !registration->name_known || registration->kind == PY_REG_UNREGISTER)
+  for (PY_EACH_REGISTRATION(model, counted, function))
+    count += counted->name_known;
+  Str *names = ARENA_ARRAY(arena, Str, count);
+  count = 0;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    if (!registration->name_known)
       continue;
     bool is_new = true;
     for (size_t n = 0; n < count; n++)

@@ -93,10 +93,7 @@ static bool opsets_of_function(const PyFile *file, uint32_t function, uint64_t *
   const PyModel *model = file->model;
   bool is_known = false;
   *ret_set = 0;
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->function != function || registration->kind == PY_REG_UNREGISTER)
-      continue;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
     if (!registration->opset_known || !registration->name_known)
       return false;
     is_known = true;

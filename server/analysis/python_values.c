@@ -350,10 +350,7 @@ static uint32_t fewest_arguments(const PyFile *file, const PyRegistration *regis
 static bool is_always_passed(const PyFile *file, uint32_t function, uint32_t position)
 {
   const PyModel *model = file->model;
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->function != function || registration->kind == PY_REG_UNREGISTER)
-      continue;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
     if (registration->has_applied_params || registration->is_opaque)
       return false;
     uint32_t fewest = fewest_arguments(file, registration);
@@ -368,10 +365,7 @@ static bool is_always_passed(const PyFile *file, uint32_t function, uint32_t pos
 static bool has_strange_registration(const PyFile *file, uint32_t function)
 {
   const PyModel *model = file->model;
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->function != function)
-      continue;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
     if (registration->has_applied_params || registration->is_opaque || !registration->name_known ||
         str_starts_with(registration->name, STR("prim::")))
       return true;
@@ -386,11 +380,8 @@ static bool has_strange_registration(const PyFile *file, uint32_t function)
 static bool letter_fits(const PyFile *file, uint32_t function, uint32_t position, Str letter)
 {
   const PyModel *model = file->model;
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    const TorchOperator *op = registration->function == function && registration->name_known
-                                  ? py_torch_operator(file, registration->name)
-                                  : NULL;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    const TorchOperator *op = registration->name_known ? py_torch_operator(file, registration->name) : NULL;
     bool any = !op;
     for (uint32_t k = 0; op && k < op->overload_count && !any; k++) {
       const TorchOverload *overload = &op->overloads[k];

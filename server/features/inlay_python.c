@@ -90,14 +90,20 @@ static const OnnxSchema *schema_of(const InlayJob *job, const PyOp *op)
   return py_onnx_schema(job->file, name, py_shown_opset(job->file, opsets).opset, &found);
 }
 
-/// An operator with one input needs no name for it, and of a variadic one the name says nothing.
+/// One input needs no name, `A` and `B` of an addition are none, and that of a variadic one says nothing.
+static bool has_names(const OnnxSchema *schema)
+{
+  return schema->input_count > 2 ||
+         (schema->input_count == 2 && schema->inputs[0].name.len + schema->inputs[1].name.len > 2);
+}
+
 static void add_inputs(InlayJob *job, const PyOp *op)
 {
   const PyModel *model = job->file->model;
   if (op->kind == PY_OP_ATEN || !op->name_known || op->input_count == 0)
     return;
   const OnnxSchema *schema = schema_of(job, op);
-  if (!schema || schema->input_count < 2)
+  if (!schema || !has_names(schema))
     return;
   for (uint32_t i = 0; i < op->input_count && i < schema->input_count; i++) {
     const PyArgument *argument = &model->arguments.items[op->first_input + i];

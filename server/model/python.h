@@ -56,6 +56,7 @@ typedef struct PyFunction {
   bool is_static;
   bool is_class_method;
   bool has_unknown_decorator;  ///< One that may change how it is called.
+  uint32_t first_registration;  ///< Of this function; PY_ABSENT for none.
   uint32_t parse_args;         ///< Index of the call @parse_args(...); PY_ABSENT.
   bool descriptors_known;      ///< All arguments of parse_args are string literals.
   uint32_t first_descriptor;   ///< Into PyModel.descriptors.
@@ -109,6 +110,7 @@ typedef struct PyRegistration {
   bool opset_is_wrong_type;  ///< A literal that is neither int nor a list of ints.
   uint32_t first_opset;      ///< Into PyModel.opsets.
   uint32_t opset_count;
+  uint32_t next_of_function;  ///< The next registration of the same function; PY_ABSENT.
   bool has_applied_params;  ///< decorate=[_apply_params(...)]: the function gets other arguments.
   bool is_opaque;           ///< decorate=... or something else that could not be understood.
 } PyRegistration;
@@ -209,6 +211,17 @@ bool python_is_relevant(Str text);
 PyModel *python_lower(const PySyntax *syntax, Str path);
 /// NULL is fine.
 void python_free(PyModel *model);
+
+/// for (PY_EACH_REGISTRATION(model, registration, function)) ...: those of a function of this file, no unregistrations.
+#define PY_EACH_REGISTRATION(model, registration, function_index)                                                      \
+  const PyRegistration *registration = py_registration((model), (model)->functions.items[function_index].first_registration); \
+  registration;                                                                                                        \
+  registration = py_registration((model), registration->next_of_function)
+
+static inline const PyRegistration *py_registration(const PyModel *model, uint32_t index)
+{
+  return index == PY_ABSENT ? NULL : &model->registrations.items[index];
+}
 
 // --- Asking about nodes ---
 

@@ -213,6 +213,7 @@ static void add_function(Walk *walk, PyRef node)
     .body = py_child(tree, node, PY_F_BODY),
     .parent = scope_of_walk(walk),
     .parse_args = PY_ABSENT,
+    .first_registration = PY_ABSENT,
   };
   if (function.name_node)
     function.name = py_text(tree, function.name_node);

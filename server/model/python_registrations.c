@@ -500,9 +500,15 @@ void python_find_registrations(PyModel *model)
   find_file_functions(model);
   if (model->registrations.count > 1)
     qsort(model->registrations.items, model->registrations.count, sizeof(PyRegistration), compare_registrations);
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->function != PY_ABSENT && registration->kind != PY_REG_UNREGISTER)
-      model->functions.items[registration->function].roles |= PY_ROLE_REGISTERED;
+  // Backwards, so that each chain is in order of position.
+  for (size_t i = model->registrations.count; i-- > 0;) {
+    PyRegistration *registration = &model->registrations.items[i];
+    registration->next_of_function = PY_ABSENT;
+    if (registration->function == PY_ABSENT || registration->kind == PY_REG_UNREGISTER)
+      continue;
+    PyFunction *function = &model->functions.items[registration->function];
+    function->roles |= PY_ROLE_REGISTERED;
+    registration->next_of_function = function->first_registration;
+    function->first_registration = (uint32_t)i;
   }
 }

@@ -45,32 +45,40 @@ static void read_names(const ExportCall *export, const char *argument, NameList 
   }
 }
 
-static bool has_name(const NameList *list, Str name)
+static bool has_name_before(const NameList *list, size_t end, Str name)
 {
-  for (size_t i = 0; i < list->count; i++) {
+  for (size_t i = 0; i < end; i++) {
     if (str_equal(list->items[i], name))
       return true;
   }
   return false;
 }
 
-static void check_duplicates(const ExportCall *export, const NameList *list, const NameList *other, const char *words)
+static void say_duplicate(const ExportCall *export, const NameList *list, size_t i, Severity severity, const char *words)
 {
   DiagSink *sink = export->sink;
+  if (!sink_wants(sink, RULE_DUPLICATE_EXPORT_NAMES, severity))
+    return;
+  const char *then = export->kind == EXPORT_TRACES   ? "one of them is renamed"
+                     : export->kind == EXPORT_DYNAMO ? "names have to differ"
+                                                     : "one of them is renamed, or, since torch 2.9, the export may fail";
+  Str message = arena_printf(sink->arena, "'%.*s' is the name of %s: %s.", STR_ARG(list->items[i]), words, then);
+  py_say(sink, RULE_DUPLICATE_EXPORT_NAMES, severity, list->nodes[i], message, NULL);
+}
+
+static void check_duplicates(const ExportCall *export, const NameList *inputs, const NameList *outputs)
+{
   // The dynamo exporter refuses a name that one list has twice.
-  Severity severity = other == list && export->kind == EXPORT_DYNAMO ? SEVERITY_ERROR : OWN;
-  for (size_t i = 0; i < list->count; i++) {
-    size_t end = other == list ? i : other->count;
-    bool found = false;
-    for (size_t k = 0; k < end && !found; k++)
-      found = str_equal(list->items[i], other->items[k]);
-    if (!found || !sink_wants(sink, RULE_DUPLICATE_EXPORT_NAMES, severity))
-      continue;
-    const char *then = export->kind == EXPORT_TRACES   ? "one of them is renamed"
-                       : export->kind == EXPORT_DYNAMO ? "names have to differ"
-                                                       : "one of them is renamed, or, since torch 2.9, the export may fail";
-    Str message = arena_printf(sink->arena, "'%.*s' is the name of %s: %s.", STR_ARG(list->items[i]), words, then);
-    py_say(sink, RULE_DUPLICATE_EXPORT_NAMES, severity, list->nodes[i], message, NULL);
+  Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_ERROR : OWN;
+  for (size_t i = 0; i < inputs->count; i++) {
+    if (has_name_before(inputs, i, inputs->items[i]))
+      say_duplicate(export, inputs, i, severity, "two inputs");
+  }
+  for (size_t i = 0; i < outputs->count; i++) {
+    if (has_name_before(outputs, i, outputs->items[i]))
+      say_duplicate(export, outputs, i, severity, "two outputs");
+    else if (has_name_before(inputs, inputs->count, outputs->items[i]))
+      say_duplicate(export, outputs, i, OWN, "an input and an output");
   }
 }
 
@@ -82,26 +90,33 @@ typedef struct AxesEntry {
   bool is_output_only;  ///< Surely the name of an output.
 } AxesEntry;
 
+/// "input" for "inp" and for "inptu"; NULL.
+static const char *name_meant(const ExportCall *export, Str key, const NameList *inputs, const NameList *outputs)
+{
+  Arena *arena = export->sink->arena;
+  const char *names[2 * NAME_LIMIT];
+  size_t count = 0;
+  for (size_t i = 0; i < inputs->count; i++)
+    names[count++] = arena_copy(arena, inputs->items[i]).data;
+  for (size_t i = 0; i < outputs->count; i++)
+    names[count++] = arena_copy(arena, outputs->items[i]).data;
+  const char *near = nearest_word(arena_copy(arena, key).data, names, count);
+  for (size_t i = 0; i < count && !near && key.len >= 3; i++)
+    near = str_starts_with(str_from(names[i]), key) || str_starts_with(key, str_from(names[i])) ? names[i] : NULL;
+  return near;
+}
+
 static void check_key(const ExportCall *export, PyRef node, Str key, const NameList *inputs, const NameList *outputs)
 {
   DiagSink *sink = export->sink;
-  if (!inputs->is_known || !outputs->is_known || has_name(inputs, key) || has_name(outputs, key))
+  if (!inputs->is_known || !outputs->is_known || has_name_before(inputs, inputs->count, key) || has_name_before(outputs, outputs->count, key))
     return;
   // Without names the dynamo exporter looks for those of the parameters of forward(), and a ScriptModule has its own.
   if (!inputs->node && (export->kind != EXPORT_TRACES || !outputs->node))
     return;
   if (!sink_wants(sink, RULE_DYNAMIC_AXES_NAME, OWN))
     return;
-  const char *candidates[2 * NAME_LIMIT];
-  size_t count = 0;
-  bool may_guess = (*export->guesses)++ < GUESS_LIMIT;
-  for (size_t i = 0; i < inputs->count; i++)
-    candidates[count++] = arena_copy(sink->arena, inputs->items[i]).data;
-  for (size_t i = 0; i < outputs->count; i++)
-    candidates[count++] = arena_copy(sink->arena, outputs->items[i]).data;
-  const char *near = may_guess ? nearest_word(arena_copy(sink->arena, key).data, candidates, count) : NULL;
-  if (!near && count == 1)
-    near = candidates[0];
+  const char *near = (*export->guesses)++ < GUESS_LIMIT ? name_meant(export, key, inputs, outputs) : NULL;
   Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(", so its axes stay fixed.");
   Str message = arena_printf(sink->arena, "'%.*s' is in neither input_names nor output_names%.*s", STR_ARG(key),
                              STR_ARG(guess));
@@ -222,8 +237,8 @@ static void check_dynamic_axes(const ExportCall *export, const NameList *inputs,
     AxesEntry entry = { 0 };
     if (py_string(export->model, key_node, export->sink->arena, &entry.key)) {
       check_key(export, key_node, entry.key, inputs, outputs);
-      entry.is_output_only = inputs->node && inputs->is_known && !has_name(inputs, entry.key) &&
-                             has_name(outputs, entry.key);
+      entry.is_output_only = inputs->node && inputs->is_known && !has_name_before(inputs, inputs->count, entry.key) &&
+                             has_name_before(outputs, outputs->count, entry.key);
     }
     check_axes_shape(export, value, &entry);
   }
@@ -530,8 +545,8 @@ static void forward_arity(const PyModel *model, uint32_t forward, uint32_t *ret_
 static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
 {
   const PyModel *model = export->model;
-  if (export->kind == EXPORT_DYNAMO)
-    return true;  // torch.export insists on a tuple.
+  if (export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9))
+    return true;  // torch.export insists on a tuple, and nothing else is tried any more.
   if (find_module(made->torch_class))
     return true;
   if (made->forward == PY_ABSENT)
@@ -784,9 +799,7 @@ static void check_call(const ExportCall *export)
   check_positions(export);
   check_opset(export);
   check_dynamic_axes(export, &names[0], &names[1]);
-  check_duplicates(export, &names[0], &names[0], "two inputs");
-  check_duplicates(export, &names[1], &names[1], "two outputs");
-  check_duplicates(export, &names[1], &names[0], "an input and an output");
+  check_duplicates(export, &names[0], &names[1]);
   check_args_list(export, &made);
   check_args_dict(export, &made);
   check_name_counts(export, &made, &names[0], &names[1]);

@@ -15,10 +15,7 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
   *check = (FunctionCheck){ .sink = sink, .file = sink->python, .model = model, .index = index, .function = function };
   if ((function->roles & PY_ROLE_REGISTERED) == 0 || function->has_unknown_decorator)
     return false;
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->function != index)
-      continue;
+  for (PY_EACH_REGISTRATION(model, registration, index)) {
     // What torch doesn't have is never converted, so nothing is passed to the function.
     bool is_dead = str_starts_with(registration->name, STR("aten::")) && !py_torch_operator(check->file, registration->name);
     if (registration->has_applied_params || registration->is_opaque || is_dead)

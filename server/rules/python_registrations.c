@@ -396,7 +396,7 @@ static Targets targets_of(const PyFile *file, Targets of_exports, uint32_t torch
 {
   OpsetRange range = { 0 };
   symbolics_opset_range(file->db, torch, SYMBOLICS_TORCHSCRIPT, &range);
-  if (of_exports.set == 0 && file->export_opset > 0)
+  if (file->model->exports.count == 0 && file->export_opset > 0)
     return (Targets){ bit(file->export_opset), true };
   if (!of_exports.is_given)
     of_exports.set |= bit(range.standard);

@@ -42,6 +42,8 @@ export function activate(context: vscode.ExtensionContext): Server {
     },
     setOpset: () => setOpset(current),
     listUnsupported: (uri) => reports.open(typeof uri === 'string' ? uri : undefined),
+    createStub: () => createStub(),
+    importFacts: () => importFacts(current),
     openSample: () => openSample(context),
   };
   const startFor = (document: vscode.TextDocument) => {

@@ -23,16 +23,6 @@ const ownCommands: StaticFeature = {
   clear: () => undefined,
 };
 
-/** Says that the list of unsupported operators is shown here: docs/features.md, code actions. */
-const listsUnsupported: StaticFeature = {
-  fillClientCapabilities: (capabilities) => {
-    capabilities.experimental = { commands: ['onnxls.listUnsupported'] };
-  },
-  initialize: () => undefined,
-  getState: () => ({ kind: 'static' }),
-  clear: () => undefined,
-};
-
 export type Health = 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
 
 export class Server implements vscode.Disposable {
@@ -88,11 +78,6 @@ export class Server implements vscode.Disposable {
     await this.startIfStopped();
     const client = this.client;
     return client ? await client.sendRequest<T>('workspace/executeCommand', { command, arguments: args }) ?? undefined : undefined;
-  }
-
-  /** What one of the server's commands answers; undefined if it does not run. */
-  async execute(command: string, ...args: unknown[]): Promise<unknown> {
-    return this.client?.sendRequest('workspace/executeCommand', { command, arguments: args });
   }
 
   dispose(): void {

@@ -2,7 +2,7 @@
 // and `    lines 33, 61`, whose numbers are links.
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { isOurs } from './languages';
+import { isDump } from './languages';
 import { Server } from './server';
 
 const scheme = 'onnxls-report';
@@ -40,7 +40,7 @@ export class Reports implements vscode.TextDocumentContentProvider, vscode.Docum
   /** Of the dump that a code action names, else of the one in front. */
   async open(named?: string): Promise<void> {
     const document = vscode.window.activeTextEditor?.document;
-    const uri = named ? vscode.Uri.parse(named) : document && isOurs(document) ? document.uri : undefined;
+    const uri = named ? vscode.Uri.parse(named) : document && isDump(document) ? document.uri : undefined;
     if (!uri) {
       void vscode.window.showInformationMessage('Open a dump first: its unsupported operators are listed.');
       return;

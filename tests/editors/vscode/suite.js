@@ -309,6 +309,113 @@ async function testKilled() {
   return ms;
 }
 
+async function testInlay() {
+  const document = await openDump(expected.inlay.document);
+  const { range } = document.lineAt(expected.inlay.line - 1);
+  const hints = await wait('inlay hints', async () => {
+    const found = await command('vscode.executeInlayHintProvider', document.uri, range);
+    return found?.length && found;
+  });
+  const labels = hints.map(({ label }) => typeof label === 'string' ? label : label.map(({ value }) => value).join(''));
+  for (const words of expected.inlay.has)
+    assert.ok(labels.some((label) => label.includes(words)), `${labels.join('; ')} lacks ${words}`);
+}
+
+/** By the command, for the operator under the cursor; the new file is taken back. */
+async function testStub() {
+  const { document: name, line, column, has } = expected.stub;
+  const document = await openDump(name);
+  const at = position(document, line, column);
+  vscode.window.activeTextEditor.selection = new vscode.Selection(at, at);
+  await command('onnxls.createStub');
+  const made = await wait('the new file', () => {
+    const front = vscode.window.activeTextEditor?.document;
+    return front?.languageId === 'python' && front;
+  });
+  for (const words of has)
+    assert.ok(made.getText().includes(words), `"${made.getText()}" lacks "${words}"`);
+  await made.save();
+  await command('workbench.action.closeActiveEditor');
+  await vscode.workspace.fs.delete(made.uri);
+}
+
+const python = expected.python;
+
+async function openPython(name = python.document) {
+  const document = await open(name);
+  await wait('the server', () => server.health === 'running');
+  return document;
+}
+
+const isAttached = (document) => server.python.uris.some((uri) => uri.toString() === document.uri.toString());
+
+async function testPythonDiagnostics() {
+  const document = await openPython();
+  const [got] = await waitForCount(document, 1);
+  const want = python.diagnostic;
+  assert.deepEqual(place(document, got.range.start), { line: want.line, column: want.column });
+  assert.equal(severities[got.severity], want.severity);
+  assert.equal(ruleOf(got), want.rule);
+  assert.ok(got.message.includes(want.has), got.message);
+}
+
+async function testPythonHelp() {
+  const document = await openPython();
+  const text = await hoverText(document, position(document, python.hover.line, python.hover.column));
+  for (const words of python.hover.has)
+    assert.ok(text.includes(words), `"${text}" lacks "${words}"`);
+  const at = position(document, python.completion.line, python.completion.column);
+  const { items } = await command('vscode.executeCompletionItemProvider', document.uri, at);
+  assert.ok(items.some(({ label }) => (label.label ?? label) === python.completion.label), items.map(({ label }) => label).join(', '));
+  const [found] = await command('vscode.executeDefinitionProvider', document.uri,
+                                position(document, python.definition.line, python.definition.column));
+  assert.deepEqual(place(document, (found.targetSelectionRange ?? found.range).start), python.definition.to);
+  const symbols = await command('vscode.executeDocumentSymbolProvider', document.uri);
+  for (const name of python.symbols)
+    assert.ok(symbols.some((symbol) => symbol.name === name), `no symbol ${name}`);
+}
+
+async function testPythonHints() {
+  const document = await openPython();
+  const whole = new vscode.Range(0, 0, document.lineCount, 0);
+  const hints = await command('vscode.executeInlayHintProvider', document.uri, whole);
+  const label = (hint) => typeof hint.label === 'string' ? hint.label : hint.label.map(({ value }) => value).join('');
+  assert.ok(hints.some((hint) => hint.position.line === python.hint.line - 1 && label(hint).includes(python.hint.has)),
+            hints.map(label).join('; '));
+  const lenses = await command('vscode.executeCodeLensProvider', document.uri, 10);
+  assert.ok(lenses.some(({ range, command: shown }) => range.start.line === python.lens.line - 1 &&
+    shown?.title.includes(python.lens.has)), JSON.stringify(lenses));
+  const [item] = await command('vscode.prepareCallHierarchy', document.uri, position(document, python.calls.line, python.calls.column));
+  assert.equal(item.name, python.calls.name);
+}
+
+async function testPythonAction() {
+  const document = await openPython();
+  const [{ range }] = await waitForCount(document, 1);
+  const actions = await command('vscode.executeCodeActionProvider', document.uri, range);
+  const action = actions.find(({ title }) => title === python.action.title);
+  assert.ok(action, actions.map(({ title }) => title).join('; '));
+  await vscode.workspace.applyEdit(action.edit);
+  assert.equal(document.lineAt(range.start.line).text, python.action.text);
+  await waitForCount(document, 0);
+  await command('undo');
+  await waitForCount(document, 1);
+}
+
+/** Nothing passes between us and a Python file until it speaks of ONNX. */
+async function testOrdinaryPython() {
+  const document = await openPython(python.ordinary);
+  assert.equal(isAttached(document), false);
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, new vscode.Position(1, 0), `${python.becomes}\n`);
+  await vscode.workspace.applyEdit(edit);
+  await wait('the server to have it', () => isAttached(document));
+  const more = new vscode.WorkspaceEdit();
+  more.insert(document.uri, new vscode.Position(2, 0), 'def f(g, x):\n    return g.op("Relu", x, alpha=1)\n');
+  await vscode.workspace.applyEdit(more);
+  await command('workbench.action.files.revert');
+}
+
 let large;
 
 let largeStart;
@@ -372,6 +479,13 @@ exports.run = async () => {
   await test('commands', testCommands);
   await test('unsupported operators', testReport);
   await test('sample', testSample);
+  await test('inlay hints', testInlay);
+  await test('stub', testStub);
+  await test('Python: diagnostics', testPythonDiagnostics);
+  await test('Python: hover, completion, definition', testPythonHelp);
+  await test('Python: hints, lens, calls', testPythonHints);
+  await test('Python: code action', testPythonAction);
+  await test('Python: ordinary files', testOrdinaryPython);
   await test('killed server', testKilled);
   if (given.large) {
     await test('24 MB: open in VS Code alone', testLargeOpen);
