@@ -2,6 +2,8 @@
 
 #include "analysis/python.h"
 
+#include "analysis/workspace.h"
+
 /// The opset that the file's exports name, if all name the same; 0 if none does or they differ.
 static int opset_of_exports(const PyModel *model)
 {
@@ -34,9 +36,36 @@ static OpsetRange range_of(const SymbolicsDb *db, uint32_t torches)
   return all;
 }
 
+typedef struct ForeignSearch {
+  PyModel *model;
+  uint32_t function;
+} ForeignSearch;
+
+static bool note_foreign(const WorkspaceSymbolic *symbolic, void *context)
+{
+  const ForeignSearch *search = context;
+  python_register(search->model, search->function, symbolic->name, symbolic->opsets);
+  return true;
+}
+
+/// What other files of the workspace register counts like what this one does.
+static void note_workspace(PyModel *model, const Workspace *workspace)
+{
+  size_t before = model->registrations.count;
+  for (uint32_t i = 0; workspace && i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    ForeignSearch search = { model, i };
+    if (function->parent == PY_ABSENT && !function->class_node && function->name.len > 0)
+      workspace_each_foreign(workspace, model->path, function->name, note_foreign, &search);
+  }
+  if (model->registrations.count > before)
+    python_relink(model);
+}
+
 PyFile *python_file_new(PyModel *model, const Target *target)
 {
   PyFile *file = xcalloc(1, sizeof(*file));
+  note_workspace(model, target->workspace);
   file->model = model;
   file->target = target_retain(target);
   file->db = target_db(target);

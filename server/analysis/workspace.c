@@ -78,7 +78,7 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
 {
   const PyModel *model = builder->python->model;
   Arena *arena = &builder->file->arena;
-  if (registration->kind == PY_REG_UNREGISTER || !registration->name_known || !registration->opset_known)
+  if (registration->kind == PY_REG_UNREGISTER || registration->kind == PY_REG_ELSEWHERE || !registration->name_known || !registration->opset_known)
     return;
   WorkspaceSymbolic symbolic = {
     .name = arena_copy(arena, workspace_lookup_name(registration->name, arena)),

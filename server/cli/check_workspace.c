@@ -10,22 +10,18 @@ static bool is_python(const FoundFile *file)
   return !file->is_stdin && str_ends_with(str_from(file->path), STR(".py"));
 }
 
-/// Is there anything whose diagnostics depend on symbolic functions? Then a walk through the workspace is worth it.
-static bool has_dump(const FileList *files)
+/// Is there anything that other files have something to say about?
+static bool is_alone(const FileList *files)
 {
-  for (size_t i = 0; i < files->files.count; i++) {
-    if (!is_python(&files->files.items[i]))
-      return true;
-  }
-  return false;
+  return files->files.count == 1 && is_python(&files->files.items[0]);
 }
 
 Target *check_workspace(Target *target, const FileList *files)
 {
-  if (!has_dump(files))
-    return target;
   FileScan scan = { .kinds = SCAN_PYTHON };
   char *root = settings_root(true);
+  if (!root && is_alone(files))
+    return target;
   if (root)
     file_scan_add(&scan, root);
   for (size_t i = 0; i < files->files.count; i++) {

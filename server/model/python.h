@@ -92,6 +92,7 @@ typedef enum PyRegistrationKind {
   PY_REG_BUILTIN,     ///< @onnx_symbolic, custom_onnx_symbolic
   PY_REG_TABLE,       ///< ("aten::x", function, 9) in a list or tuple, registered by some loop.
   PY_REG_FILE,        ///< A function of symbolic_opset<N>.py without decorator, as before torch 1.13.
+  PY_REG_ELSEWHERE,   ///< By another file of the workspace; see python_register().
   PY_REG_UNREGISTER,  ///< unregister_custom_op_symbolic()
 } PyRegistrationKind;
 
@@ -209,6 +210,9 @@ bool python_is_relevant(Str text);
 
 /// `path` may be empty; it is copied.
 PyModel *python_lower(const PySyntax *syntax, Str path);
+/// Notes that another file registers this function; `name` is copied. Call python_relink() when all are noted.
+void python_register(PyModel *model, uint32_t function, Str name, uint64_t opsets);
+void python_relink(PyModel *model);
 /// NULL is fine.
 void python_free(PyModel *model);
 

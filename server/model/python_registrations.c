@@ -491,15 +491,10 @@ static int compare_registrations(const void *a, const void *b)
   return x->first_opset < y->first_opset ? -1 : x->first_opset > y->first_opset;
 }
 
-void python_find_registrations(PyModel *model)
+static void link_registrations(PyModel *model)
 {
-  find_decorators(model);
-  find_calls(model);
-  find_tables(model);
-  find_autograd(model);
-  find_file_functions(model);
-  if (model->registrations.count > 1)
-    qsort(model->registrations.items, model->registrations.count, sizeof(PyRegistration), compare_registrations);
+  for (size_t i = 0; i < model->functions.count; i++)
+    model->functions.items[i].first_registration = PY_ABSENT;
   // Backwards, so that each chain is in order of position.
   for (size_t i = model->registrations.count; i-- > 0;) {
     PyRegistration *registration = &model->registrations.items[i];
@@ -511,4 +506,44 @@ void python_find_registrations(PyModel *model)
     registration->next_of_function = function->first_registration;
     function->first_registration = (uint32_t)i;
   }
+}
+
+void python_register(PyModel *model, uint32_t function, Str name, uint64_t opsets)
+{
+  PyRegistration registration = {
+    .kind = PY_REG_ELSEWHERE,
+    .call = PY_ABSENT,
+    .node = model->functions.items[function].name_node,
+    .name = arena_copy(&model->arena, name),
+    .name_known = true,
+    .function = function,
+    .opset_known = true,
+    .first_opset = (uint32_t)model->opsets.count,
+  };
+  for (int opset = 0; opset < 64; opset++) {
+    if (opsets >> opset & 1)
+      add_opset(model, &registration, opset);
+  }
+  vec_push(&model->registrations, registration);
+}
+
+void python_relink(PyModel *model)
+{
+  link_registrations(model);
+  vec_clear(&model->ops);
+  vec_clear(&model->attributes);
+  vec_clear(&model->exports);
+  python_find_ops(model);
+}
+
+void python_find_registrations(PyModel *model)
+{
+  find_decorators(model);
+  find_calls(model);
+  find_tables(model);
+  find_autograd(model);
+  find_file_functions(model);
+  if (model->registrations.count > 1)
+    qsort(model->registrations.items, model->registrations.count, sizeof(PyRegistration), compare_registrations);
+  link_registrations(model);
 }

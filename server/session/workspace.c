@@ -373,10 +373,11 @@ void workspace_apply_changes(Session *session)
   index_update(session);
 }
 
-static void check_dump_again(Str uri, void *value, void *context)
+static void check_dependent_again(Str uri, void *value, void *context)
 {
   OpenDocument *document = value;
-  if (document->snapshot && snapshot_kind(document->snapshot) == DOC_TORCH_IR)
+  DocumentKind kind = document->snapshot ? snapshot_kind(document->snapshot) : DOC_UNKNOWN;
+  if (kind == DOC_TORCH_IR || kind == DOC_PYTHON)
     analysis_plan(document, false);
 }
 
@@ -396,7 +397,7 @@ void workspace_apply_symbolics(Session *session)
     folder->target = with_workspace(folder->target, workspace);
     folder->stamp = session->next_stamp++;
   }
-  map_each(session->documents, check_dump_again, session);
+  map_each(session->documents, check_dependent_again, session);
   refresh_client(session);
 }
 

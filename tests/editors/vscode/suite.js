@@ -411,8 +411,9 @@ async function testOrdinaryPython() {
   await vscode.workspace.applyEdit(edit);
   await wait('the server to have it', () => isAttached(document));
   const more = new vscode.WorkspaceEdit();
-  more.insert(document.uri, new vscode.Position(2, 0), 'def f(g, x):\n    return g.op("Relu", x, alpha=1)\n');
+  more.insert(document.uri, new vscode.Position(2, 0), `${python.mistake}\n`);
   await vscode.workspace.applyEdit(more);
+  await wait('a diagnostic', () => diagnosticsOf(document).some((diagnostic) => ruleOf(diagnostic) === python.diagnostic.rule));
   await command('workbench.action.files.revert');
 }
 
