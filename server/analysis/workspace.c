@@ -78,7 +78,8 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
 {
   const PyModel *model = builder->python->model;
   Arena *arena = &builder->file->arena;
-  if (registration->kind == PY_REG_UNREGISTER || registration->kind == PY_REG_ELSEWHERE || !registration->name_known || !registration->opset_known)
+  bool is_here = registration->kind != PY_REG_UNREGISTER && registration->kind != PY_REG_ELSEWHERE;
+  if (!is_here || !registration->name_known || !registration->opset_known)
     return;
   WorkspaceSymbolic symbolic = {
     .name = arena_copy(arena, workspace_lookup_name(registration->name, arena)),
@@ -103,15 +104,23 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
     vec_push(&builder->symbolics, symbolic);
 }
 
-/// Functions that make nodes and that another file may register.
+static bool is_registered_here(const PyModel *model, uint32_t function)
+{
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    if (registration->kind != PY_REG_ELSEWHERE)
+      return true;
+  }
+  return false;
+}
+
+/// Functions that another file may register.
 static void add_helpers(FileBuilder *builder)
 {
   const PyModel *model = builder->python->model;
   for (size_t i = 0; i < model->functions.count; i++) {
     const PyFunction *function = &model->functions.items[i];
     bool is_free = function->parent == PY_ABSENT && !function->class_node && function->name.len > 0;
-    if (!is_free || (function->roles & PY_ROLE_REGISTERED) != 0 ||
-        ((function->roles & PY_ROLE_HELPER) == 0 && function->parse_args == PY_ABSENT))
+    if (!is_free || function->param_count == 0 || is_registered_here(model, (uint32_t)i))
       continue;
     WorkspaceSymbolic symbolic = {
       .uri = builder->file->uri,
@@ -297,7 +306,7 @@ bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b)
     const WorkspaceSymbolic *y = next_support(b, &k);
     if (!x || !y)
       return x == y;
-    if (x->opsets != y->opsets || !str_equal(x->name, y->name))
+    if (x->opsets != y->opsets || !str_equal(x->name, y->name) || !str_equal(x->elsewhere, y->elsewhere))
       return false;
   }
 }
@@ -560,22 +569,34 @@ static size_t find_function(const Workspace *workspace, Str name)
   return low;
 }
 
+typedef struct ForeignName {
+  Str module;  ///< "pkg.mod", ".mod", "."; empty if there is none.
+  Str function;
+} ForeignName;
+
+static ForeignName foreign_name(Str qualified)
+{
+  size_t dot = str_rfind_char(qualified, '.');
+  if (dot == STR_NOT_FOUND)
+    return (ForeignName){ .function = qualified };
+  // The dot of `from . import name` belongs to the module.
+  size_t end = dot > 0 && qualified.data[dot - 1] != '.' ? dot : dot + 1;
+  return (ForeignName){ str_slice(qualified, 0, end), str_slice(qualified, dot + 1, qualified.len) };
+}
+
 const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const WorkspaceSymbolic *symbolic)
 {
-  size_t dot = str_rfind_char(symbolic->elsewhere, '.');
-  if (!workspace || dot == STR_NOT_FOUND)
+  ForeignName name = foreign_name(symbolic->elsewhere);
+  if (!workspace || name.module.len == 0)
     return symbolic;
-  Str name = str_slice(symbolic->elsewhere, dot + 1, symbolic->elsewhere.len);
-  // The dot of `from . import name` belongs to the module.
-  Str module = str_slice(symbolic->elsewhere, 0, dot > 0 && symbolic->elsewhere.data[dot - 1] != '.' ? dot : dot + 1);
   const WorkspaceSymbolic *best = symbolic;
   size_t best_nearness = 0;
-  for (size_t i = find_function(workspace, name); i < workspace->function_count; i++) {
+  for (size_t i = find_function(workspace, name.function); i < workspace->function_count; i++) {
     const WorkspaceSymbolic *candidate = workspace->functions[i];
-    if (!str_equal(candidate->function, name))
+    if (!str_equal(candidate->function, name.function))
       break;
     size_t near = nearness(candidate->uri, symbolic->uri);
-    if (near > best_nearness && is_module_file(candidate->uri, module, symbolic->uri)) {
+    if (near > best_nearness && is_module_file(candidate->uri, name.module, symbolic->uri)) {
       best = candidate;
       best_nearness = near;
     }
@@ -585,15 +606,21 @@ const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const 
 
 void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, WorkspaceVisitor *visit, void *context)
 {
+  Arena arena = { 0 };
+  Str file = workspace_uri(uri, &arena);
   for (size_t i = 0; workspace && i < workspace->foreign_count; i++) {
     const WorkspaceSymbolic *symbolic = workspace->foreign[i];
-    if (!str_ends_with(symbolic->elsewhere, function))
+    ForeignName name = foreign_name(symbolic->elsewhere);
+    if (!str_equal(name.function, function) || str_equal(symbolic->uri, file) ||
+        !is_module_file(file, name.module, symbolic->uri))
       continue;
+    // Of several modules of one name the nearest is meant.
     const WorkspaceSymbolic *definition = workspace_definition(workspace, symbolic);
-    if (definition != symbolic && str_equal(definition->uri, uri) && str_equal(definition->function, function) &&
-        !visit(symbolic, context))
-      return;
+    bool is_here = definition == symbolic || str_equal(definition->uri, file);
+    if (is_here && !visit(symbolic, context))
+      break;
   }
+  arena_done(&arena);
 }
 
 void workspace_each_use(const Workspace *workspace, Str name, WorkspaceUseVisitor *visit, void *context)

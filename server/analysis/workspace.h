@@ -60,7 +60,7 @@ WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
 void workspace_file_release(WorkspaceFile *file);
 /// Do both register the same functions at the same places? NULL is an empty file.
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
-/// Do both register for the same operators at the same opsets, wherever that is?
+/// Do both register for the same operators at the same opsets, and the same functions of other files, wherever that is?
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Do both use the same operators equally often?
 bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);
@@ -82,7 +82,7 @@ typedef bool WorkspaceVisitor(const WorkspaceSymbolic *symbolic, void *context);
 uint64_t workspace_opsets(const Workspace *workspace, Str op);
 /// Calls `visit` with each registration for `op`, torch's own too, until it returns false.
 void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context);
-/// The same with each registration of a function of the file `uri` that stands in another file.
+/// The same with each registration that another file makes of this function of the Python file at `uri`.
 void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, WorkspaceVisitor *visit, void *context);
 /// The same with all registrations, by name.
 void workspace_each(const Workspace *workspace, WorkspaceVisitor *visit, void *context);

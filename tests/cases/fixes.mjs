@@ -54,12 +54,19 @@ const keyOf = ({ code, message }) => `${code}: ${message}`;
 /** What stands in `after` and not in `before`, each as often as it is too many. */
 function added(before, after) {
   const left = before.map(keyOf);
-  return after.map(keyOf).filter((key) => {
-    const at = left.indexOf(key);
+  return after.filter((diagnostic) => {
+    const at = left.indexOf(keyOf(diagnostic));
     if (at >= 0)
       left.splice(at, 1);
     return at < 0;
   });
+}
+
+/** Of the same rule something less severe may be left: what moved from one private module to another is still private. */
+function comes(before, after, fixed) {
+  return added(before, after)
+    .filter(({ code, severity }) => !fixed.some((other) => other.code === code && other.severity < severity))
+    .map((diagnostic) => `brings ${keyOf(diagnostic)}`);
 }
 
 async function tryFix(client, document, { before, diagnostic, fix }) {
@@ -67,7 +74,7 @@ async function tryFix(client, document, { before, diagnostic, fix }) {
   const after = await diagnosticsOf(client, document, text);
   const key = keyOf(diagnostic);
   const count = (list) => list.filter((other) => keyOf(other) === key).length;
-  const problems = added(before, after).map((other) => `brings ${other}`);
+  const problems = comes(before, after, [diagnostic]);
   if (count(after) >= count(before))
     problems.unshift('does not make it go away');
   return { text, problems };
@@ -94,7 +101,7 @@ async function tryAllSafe(client, uri, document, before) {
     return null;
   const text = applied(documentText(document), action.edit.documentChanges.flatMap((change) => change.edits));
   const after = await diagnosticsOf(client, document, text);
-  const problems = added(before, after).map((other) => `brings ${other}`);
+  const problems = comes(before, after, before);
   if (after.length >= before.length)
     problems.unshift('leaves as many diagnostics');
   return { title: action.title, text, problems };

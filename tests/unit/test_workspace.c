@@ -119,7 +119,7 @@ static const struct {
   { "\"aten::lgamma\", f, [11, 13]", "aten::lgamma", 9, SUPPORT_NEWER, 11 },
   { "\"aten::lgamma\", f, [11, 13]", "aten::lgamma", 12, SUPPORT_YES, 0 },
   // Out of the exporter's range it is of no use.
-  { "\"aten::lgamma\", f, 40", "aten::lgamma", 17, SUPPORT_NO, 0 },
+  { "\"aten::lgamma\", f, 40", "aten::lgamma", 17, SUPPORT_NEVER, 0 },
   // torch's own is there from 16 on.
   { "\"aten::grid_sampler\", f, 9", "aten::grid_sampler", 13, SUPPORT_YES, 0 },
   { "\"aten::grid_sampler\", f, 9", "aten::grid_sampler", 16, SUPPORT_YES, 0 },
@@ -128,8 +128,8 @@ static const struct {
   // Names.
   { "\"::lgamma\", f, 9", "aten::lgamma", 17, SUPPORT_YES, 0 },
   { "\"aten::lgamma\", f, 9", "aten::lgamma_", 17, SUPPORT_YES, 0 },
-  { "\"aten::lgamma_\", f, 9", "aten::lgamma", 17, SUPPORT_NO, 0 },
-  { "\"aten::lgamma_\", f, 9", "aten::lgamma_", 17, SUPPORT_NO, 0 },
+  { "\"aten::lgamma_\", f, 9", "aten::lgamma", 17, SUPPORT_NEVER, 0 },
+  { "\"aten::lgamma_\", f, 9", "aten::lgamma_", 17, SUPPORT_NEVER, 0 },
   { "\"my::op\", f, 9", "my::op", 17, SUPPORT_YES, 0 },
   { "\"my::op\", f, 9", "my::other", 17, SUPPORT_UNKNOWN_NAMESPACE, 0 },
   { "\"my::op\", f, 9", "my::o", 17, SUPPORT_UNKNOWN_NAMESPACE, 0 },

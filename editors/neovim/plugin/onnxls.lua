@@ -4,11 +4,19 @@ if vim.g.loaded_onnxls or vim.fn.has('nvim-0.7') == 0 then
 end
 vim.g.loaded_onnxls = 1
 
+local group = vim.api.nvim_create_augroup('onnxls', { clear = true })
 vim.api.nvim_create_autocmd('FileType', {
-  group = vim.api.nvim_create_augroup('onnxls', { clear = true }),
+  group = group,
   pattern = { 'torch-ir', 'fx-graph', 'onnx-text', 'onnx-ir' },
   callback = function(event)
     require('onnxls').open(event.buf)
+  end,
+})
+vim.api.nvim_create_autocmd('FileType', {
+  group = group,
+  pattern = 'python',
+  callback = function(event)
+    require('onnxls').open_python(event.buf)
   end,
 })
 if vim.lsp.enable and vim.g.onnxls_autostart ~= 0 then

@@ -1,7 +1,7 @@
 -- How the server is started, for every Neovim from 0.7 on.
 local M = {}
 
-M.filetypes = { 'torch-ir', 'fx-graph', 'onnx-text', 'onnx-ir' }
+M.filetypes = { 'torch-ir', 'fx-graph', 'onnx-text', 'onnx-ir', 'python' }
 M.root_markers = { '.onnxls.json', '.git' }
 
 -- What setup() was given; from Neovim 0.11 on, vim.lsp.config keeps it instead.
@@ -12,6 +12,7 @@ function M.default()
     cmd = { 'onnxls', 'serve', '--stdio' },
     filetypes = M.filetypes,
     root_markers = M.root_markers,
+    root_dir = vim.lsp.config and M.root_dir or nil,
     settings = { onnxls = vim.empty_dict() },
     before_init = function(params, config) require('onnxls').before_init(params, config) end,
     -- Neovim 0.7 is never asked for its settings.
@@ -32,6 +33,13 @@ local function find_root(path, markers)
       end
       folder, before = vim.fn.fnamemodify(folder, ':h'), folder
     end
+  end
+end
+
+--- For vim.lsp.enable, which asks here whether a buffer is to be served at all.
+function M.root_dir(bufnr, serve)
+  if require('onnxls.detect').is_ours(bufnr) then
+    serve(find_root(vim.api.nvim_buf_get_name(bufnr), M.current().root_markers))
   end
 end
 

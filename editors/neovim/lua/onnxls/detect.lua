@@ -39,4 +39,22 @@ function M.filetype(bufnr)
   end
 end
 
+--- Python that speaks of ONNX: everything of torch.onnx has that in its imports, an autograd.Function may have the
+--- second alone.
+function M.is_relevant_python(bufnr)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)) do
+    if line:find('onnx', 1, true) or line:find('def symbolic(', 1, true) then
+      return true
+    end
+  end
+  return false
+end
+
+--- Is the server of use in this buffer? Python buffers have another server; ours comes where it knows more.
+function M.is_ours(bufnr)
+  local filetype = vim.bo[bufnr].filetype
+  return vim.tbl_contains(require('onnxls.config').current().filetypes, filetype)
+    and (filetype ~= 'python' or M.is_relevant_python(bufnr))
+end
+
 return M

@@ -19,7 +19,7 @@ end
 
 local function each_buffer(visit)
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(bufnr) and vim.tbl_contains(config.current().filetypes, vim.bo[bufnr].filetype) then
+    if vim.api.nvim_buf_is_loaded(bufnr) and require('onnxls.detect').is_ours(bufnr) then
       visit(bufnr)
     end
   end
@@ -205,6 +205,35 @@ function M.open(bufnr)
     can_run(config.current().cmd)  -- Neovim starts it, but says nothing if it can't.
   else
     M.attach(bufnr)
+  end
+end
+
+-- Somebody may write the import later.
+local function look_again(bufnr)
+  local group = vim.api.nvim_create_augroup('onnxls_python_' .. bufnr, { clear = true })
+  vim.api.nvim_create_autocmd({ 'InsertLeave', 'BufWritePost' }, {
+    group = group,
+    buffer = bufnr,
+    callback = function()
+      if require('onnxls.detect').is_relevant_python(bufnr) then
+        vim.api.nvim_del_augroup_by_id(group)
+        M.open(bufnr)
+        if vim.lsp.enable and vim.g.onnxls_autostart ~= 0 then
+          M.attach(bufnr)  -- Neovim looks when the filetype is set, and not again.
+        end
+      end
+    end,
+  })
+end
+
+--- A Python buffer, which stays alone unless it speaks of ONNX.
+function M.open_python(bufnr)
+  if not vim.tbl_contains(config.current().filetypes, 'python') then
+    return
+  elseif require('onnxls.detect').is_relevant_python(bufnr) then
+    M.open(bufnr)
+  else
+    look_again(bufnr)
   end
 end
 
