@@ -58,6 +58,8 @@ int py_opsets_first(uint64_t set);
 uint64_t py_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
 /// The registered opset that an export to `opset` chooses of `registered`, a set; 0 for none.
 int py_dispatch(uint64_t registered, int opset);
+/// Is a function registered so ever chosen? False if nearer ones, built in or of this file, are there at every opset.
+bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration);
 /// Opsets at which this file registers a custom symbolic function of that name.
 uint64_t py_custom_opsets(const PyFile *file, Str name);
 

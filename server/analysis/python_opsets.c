@@ -65,6 +65,26 @@ uint64_t py_custom_opsets(const PyFile *file, Str name)
   return set;
 }
 
+bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
+{
+  uint64_t own = registration_opsets(file->model, registration);
+  if (!registration->opset_known || !registration->name_known || own == 0)
+    return true;
+  char text[256];
+  Str name = registration->name;
+  if (str_starts_with(name, STR("::")) && name.len + 4 <= sizeof(text)) {
+    memcpy(text, "aten", 4);
+    memcpy(text + 4, name.data, name.len);
+    name = str_make(text, name.len + 4);
+  }
+  uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, name);
+  for (int opset = file->range.min; opset <= file->range.max; opset++) {
+    if (own & bit(py_dispatch(all, opset)))
+      return true;
+  }
+  return false;
+}
+
 /// The opsets at which torch's own function of this registration is the one that is chosen.
 static uint64_t active_range(const PyFile *file, const PyRegistration *registration, int opset)
 {

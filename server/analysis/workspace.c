@@ -664,12 +664,13 @@ uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret
   return total.count;
 }
 
-/// The lowest opset of the exporter's range at which a function of the workspace is chosen; 0 for none.
-static int first_custom(uint64_t custom, uint64_t all, OpsetRange range)
+/// The lowest opset from `from` on at which an export chooses a function that can do it: of the workspace, or one of torch's.
+static int first_supported(uint64_t custom, SupportMarks marks, OpsetRange range, int from)
 {
-  for (int opset = range.min; opset <= range.max; opset++) {
-    int chosen = py_dispatch(all, opset);
-    if (chosen > 0 && (custom >> chosen & 1) != 0)
+  for (int opset = from > range.min ? from : range.min; opset <= range.max; opset++) {
+    int chosen = py_dispatch(custom | marks.registered, opset);
+    bool is_custom = chosen > 0 && (custom >> chosen & 1) != 0;
+    if (is_custom || (marks.supported >> opset & 1) != 0)
       return opset;
   }
   return 0;
@@ -678,23 +679,20 @@ static int first_custom(uint64_t custom, uint64_t all, OpsetRange range)
 SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset)
 {
   SupportAnswer answer = symbolics_support(db, torch, SYMBOLICS_TORCHSCRIPT, op, opset);
-  uint64_t custom = workspace ? workspace_opsets(workspace, op) : 0;
-  if (custom == 0)
+  uint64_t custom = workspace_opsets(workspace, op);
+  OpsetRange range;
+  if (custom == 0 || !symbolics_opset_range(db, torch, SYMBOLICS_TORCHSCRIPT, &range))
     return answer;
-  uint64_t all = custom | symbolics_support_marks(db, torch, SYMBOLICS_TORCHSCRIPT, op).registered;
-  int chosen = py_dispatch(all, opset);
+  SupportMarks marks = symbolics_support_marks(db, torch, SYMBOLICS_TORCHSCRIPT, op);
+  int chosen = py_dispatch(custom | marks.registered, opset);
   if (chosen > 0 && (custom >> chosen & 1) != 0) {
     answer.status = SUPPORT_YES;
-    answer.since = opset;
-    return answer;
-  }
-  OpsetRange range;
-  if (answer.status == SUPPORT_YES || !symbolics_opset_range(db, torch, SYMBOLICS_TORCHSCRIPT, &range))
-    return answer;
-  int since = first_custom(custom, all, range);
-  if (since > opset && (answer.since == 0 || since < answer.since)) {
-    answer.status = SUPPORT_NEWER;
-    answer.since = since;
+    answer.since = first_supported(custom, marks, range, 0);
+  } else if (answer.status != SUPPORT_YES) {
+    answer.since = first_supported(custom, marks, range, opset + 1);
+    // A function that only raises stays one.
+    if (answer.since > 0 && answer.status != SUPPORT_BLOCKED)
+      answer.status = SUPPORT_NEWER;
   }
   return answer;
 }

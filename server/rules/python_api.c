@@ -50,23 +50,12 @@ static Severity severity_of(const PyFile *file, PyApiStatus status)
   return file->target->torch_is_default ? SEVERITY_WARNING : SEVERITY_ERROR;
 }
 
-/// The words of the facts, with quotes as messages have them.
-static Str plain_words(Str words, Arena *arena)
-{
-  Str text = arena_copy(arena, words);
-  for (size_t i = 0; i < text.len; i++) {
-    if (text.data[i] == '`')
-      ((char *)text.data)[i] = '\'';
-  }
-  return text;
-}
-
 static Str message_of(DiagSink *sink, const Verdict *verdict)
 {
   const PyApi *api = verdict->api;
   // What is said is said of the entry: of a whole module, if that is what it speaks of.
   Str name = verdict->status == PY_API_MOVED ? verdict->name : api->name;
-  Str words = plain_words(api->words, sink->arena);
+  Str words = py_plain_words(api->words, sink->arena);
   Str what;
   switch (verdict->status) {
   case PY_API_NOT_YET:

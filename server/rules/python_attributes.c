@@ -570,14 +570,21 @@ static void check_constant(OpCheck *check)
 
 // --- What is missing ---
 
+/// The schema says what is required, with two exceptions: bodies of If, Loop and Scan are blocks of the node, which are
+/// added afterwards; and the exporter itself reads `perm` when the shape is known.
+static bool is_required(const PyOp *op, const OnnxAttribute *attribute)
+{
+  bool is_perm = str_equal(op->name, STR("Transpose")) && str_equal(attribute->name, STR("perm"));
+  return (attribute->required && attribute->type != ONNX_GRAPH) || (is_perm && op->domain.len == 0);
+}
+
 /// The first required attribute that is not given; NULL for none.
 static const OnnxAttribute *missing_attribute(const OpCheck *check, const OnnxSchema *schema)
 {
   const PyOp *op = check->op;
   for (uint32_t i = 0; i < schema->attribute_count; i++) {
     const OnnxAttribute *attribute = &schema->attributes[i];
-    // Bodies of If, Loop and Scan are blocks of the node, which are added afterwards.
-    bool is_given = !attribute->required || attribute->type == ONNX_GRAPH;
+    bool is_given = !is_required(op, attribute);
     for (uint32_t k = 0; k < op->attribute_count && !is_given; k++) {
       const PyAttribute *given = &check->model->attributes.items[op->first_attribute + k];
       bool has_name = str_equal(given->name, attribute->name) || str_equal(given->keyword, attribute->name);

@@ -81,8 +81,9 @@ static bool check_context(DiagSink *sink, const PyFunction *symbolic)
     return false;
   if (!sink_wants(sink, RULE_AUTOGRAD_CONTEXT, OWN))
     return true;
-  Str message = arena_printf(sink->arena, "symbolic() is called with the graph first, there is no '%.*s': leave it out.",
-                             STR_ARG(first->name));
+  Str message =
+      arena_printf(sink->arena, "symbolic() is called with the graph first, there is no '%.*s': leave it out.",
+                   STR_ARG(first->name));
   Range range = { py_range(sink, first->node).start, py_range(sink, second->node).start };
   const Fix *fix = py_fix(sink, !is_used(model, symbolic, first->name) && symbolic->is_static,
                           arena_printf(sink->arena, "Remove '%.*s'", STR_ARG(first->name)), range, STR(""));
@@ -162,10 +163,11 @@ static void check_params(DiagSink *sink, const PyFunction *forward_function, con
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, forward_function->name_node), STR("forward() is defined here.") };
-  Str message = arena_printf(sink->arena,
-                             "symbolic() takes %.*s behind the graph, but is called with what forward() takes behind ctx: "
-                             "%.*s.",
-                             STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
+  Str message =
+      arena_printf(sink->arena,
+                   "symbolic() takes %.*s behind the graph, but is called with what forward() takes behind ctx: "
+                   "%.*s.",
+                   STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
   py_report(sink, RULE_AUTOGRAD_PARAMETERS, OWN, symbolic->name_node,
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }

@@ -123,8 +123,8 @@ typedef struct Used {
   ScriptOpsets scripts;
 } Used;
 
-/// Is the key meant as another one? Its name is a namespace of registered torch operators, or nearly that of a domain, or
-/// there is nothing else that it could be.
+/// Is the key meant as another one? Its name is a namespace of registered torch operators, or nearly that of a domain,
+/// or there is nothing else that it could be.
 static Str meant_by_key(DiagSink *sink, Str key, const Domains *used, size_t key_count)
 {
   const PyModel *model = sink->python->model;
@@ -159,7 +159,8 @@ static void check_missing_domain(DiagSink *sink, PyRef dictionary, Str domain)
   Str message = arena_printf(sink->arena, "'%.*s' is not in custom_opsets, so its version is 1.", STR_ARG(domain));
   Str title = arena_printf(sink->arena, "Add '%.*s'", STR_ARG(domain));
   Str text = arena_printf(sink->arena, "\"%.*s\": 1", STR_ARG(domain));
-  py_say(sink, RULE_CUSTOM_DOMAIN_VERSION, OWN, dictionary, message, py_fix_append(sink, true, title, dictionary, text));
+  py_say(sink, RULE_CUSTOM_DOMAIN_VERSION, OWN, dictionary, message,
+         py_fix_append(sink, true, title, dictionary, text));
 }
 
 /// Does onnxscript give the domain another version than custom_opsets?
@@ -172,9 +173,9 @@ static void check_version(DiagSink *sink, PyRef value, Str key, const ScriptOpse
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, opset->node),
                                 arena_printf(sink->arena, "Version %d is given here.", (int)opset->version) };
-  Str message = arena_printf(sink->arena,
-                             "The domain '%.*s' gets version %d here, but its Opset() has version %d: give both the same.",
-                             STR_ARG(key), (int)here, (int)opset->version);
+  Str message = arena_printf(
+      sink->arena, "The domain '%.*s' gets version %d here, but its Opset() has version %d: give both the same.",
+      STR_ARG(key), (int)here, (int)opset->version);
   bool is_literal = py_kind(&sink->python->model->tree, value) == PYK_INTEGER;
   Str right = arena_printf(sink->arena, "%d", (int)opset->version);
   py_report(sink, RULE_OPSET_VERSION_CONFLICT, OWN, value,
@@ -256,9 +257,8 @@ static void check_exports(DiagSink *sink)
 static uint32_t script_of(const PyModel *model, const PyCall *call)
 {
   const PyTree *tree = &model->tree;
-  PyRef attribute = py_kind(tree, call->function_node) == PYK_ATTRIBUTE
-                        ? py_child(tree, call->function_node, PY_F_ATTRIBUTE)
-                        : 0;
+  PyRef attribute =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
   const PyArgument *argument = py_argument(model, call, 0, NULL);
   if (!attribute || !argument || !str_equal(py_text(tree, attribute), STR("onnxscript_op")) ||
       py_kind(tree, argument->value) != PYK_IDENTIFIER)
@@ -270,9 +270,9 @@ static uint32_t script_of(const PyModel *model, const PyCall *call)
   return model->functions.items[function].roles & PY_ROLE_ONNXSCRIPT ? function : PY_ABSENT;
 }
 
-/// An operator of the body that is another one in a model of `opset`, or is missing there. The ONNX checker refuses such a
-/// model; where both opsets mean the same version of each operator, it doesn't.
-/// Source: onnx/checker.cc, check_opset_compatibility.
+/// An operator of the body that is another one in a model of `opset`, or is missing there. The ONNX checker refuses
+/// such a model; where both opsets mean the same version of each operator, it doesn't. Source: onnx/checker.cc,
+/// check_opset_compatibility.
 static const PyOp *find_conflict(const PyFile *file, uint32_t function, int opset)
 {
   const PyModel *model = file->model;
@@ -302,14 +302,14 @@ static void say_conflict(DiagSink *sink, const PyRegistration *registration, uin
   const OnnxOperator *onnx = symbolics_onnx_operator(file->db, op->domain, op->name);
   bool is_there = onnx_operator_at(onnx, opset) != NULL;
   Str name = file->model->functions.items[script].name;
-  Str message = arena_printf(sink->arena,
-                             "'%.*s' is written in opset %d, but put into a model of opset %d, %s: the model is invalid. "
-                             "Write it in opset %d, or register it and export to opset %d.",
-                             STR_ARG(name), op->opset, opset,
-                             arena_printf(sink->arena, is_there ? "where '%.*s' is another version" : "which has no '%.*s'",
-                                          STR_ARG(op->name))
-                                 .data,
-                             opset, op->opset);
+  Str message = arena_printf(
+      sink->arena,
+      "'%.*s' is written in opset %d, but put into a model of opset %d, %s: the model is invalid. "
+      "Write it in opset %d, or register it and export to opset %d.",
+      STR_ARG(name), op->opset, opset,
+      arena_printf(sink->arena, is_there ? "where '%.*s' is another version" : "which has no '%.*s'", STR_ARG(op->name))
+          .data,
+      opset, op->opset);
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ py_range(sink, op->name_node), STR("The operator is used here.") };
   PyRef node = registration->opset_node ? registration->opset_node : registration->node;
@@ -414,8 +414,8 @@ static bool lacks_type(const PyModel *model, const PyOp *op)
   }
 }
 
-/// Only where nothing else tells the type: a function that is registered for an operator whose schema is known takes the
-/// place of that operator, whose type the exporter has.
+/// Only where nothing else tells the type: a function that is registered for an operator whose schema is known takes
+/// the place of that operator, whose type the exporter has.
 static bool is_of_unknown_op(const PyFile *file, const PyOp *op, Arena *arena)
 {
   const PyFunction *function = &file->model->functions.items[op->scope];
@@ -441,8 +441,8 @@ static const Fix *fix_type(DiagSink *sink, const PyOp *op)
   if (py_kind(&model->tree, input) != PYK_IDENTIFIER)
     return NULL;
   Str text = arena_printf(sink->arena, ".setType(%.*s.type())", STR_ARG(py_text(&model->tree, input)));
-  return py_fix_behind(sink, false, arena_printf(sink->arena, "Add %.*s", STR_ARG(text)), model->calls.items[op->call].node,
-                       text);
+  return py_fix_behind(sink, false, arena_printf(sink->arena, "Add %.*s", STR_ARG(text)),
+                       model->calls.items[op->call].node, text);
 }
 
 static void check_types(DiagSink *sink)
@@ -457,10 +457,11 @@ static void check_types(DiagSink *sink)
     if (!is_of_unknown_op(file, op, sink->arena) || !lacks_type(file->model, op) ||
         !sink_wants(sink, RULE_MISSING_SET_TYPE, OWN))
       continue;
-    Str message = arena_printf(sink->arena,
-                               "Nothing tells the exporter the type of '%.*s', as it can't infer one for a custom domain: "
-                               "call setType() on the result, for example with the type of an input.",
-                               STR_ARG(op->full_name));
+    Str message =
+        arena_printf(sink->arena,
+                     "Nothing tells the exporter the type of '%.*s', as it can't infer one for a custom domain: "
+                     "call setType() on the result, for example with the type of an input.",
+                     STR_ARG(op->full_name));
     py_say(sink, RULE_MISSING_SET_TYPE, OWN, op->name_node, message, fix_type(sink, op));
   }
 }

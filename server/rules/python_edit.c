@@ -94,3 +94,13 @@ const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, St
     return py_fix(sink, is_safe, title, (Range){ comma, comma }, with_comma);
   return py_fix(sink, is_safe, title, (Range){ end, end }, with_comma);
 }
+
+Str py_plain_words(Str words, Arena *arena)
+{
+  Str text = arena_copy(arena, words);
+  for (size_t i = 0; i < text.len; i++) {
+    if (text.data[i] == '`')
+      ((char *)text.data)[i] = '\'';
+  }
+  return text;
+}

@@ -75,9 +75,9 @@ bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)
 /// Methods that give back what they are called on, for our purposes.
 static bool is_passing_method(Str name)
 {
-  static const char *const names[] = { "eval",   "train", "to",       "cpu",        "cuda",    "half",
-                                       "float",  "double", "bfloat16", "contiguous", "detach", "requires_grad_",
-                                       "long",   "int",    "bool",     "share_memory" };
+  static const char *const names[] = { "eval",  "train",  "to",       "cpu",         "cuda",   "half",
+                                       "float", "double", "bfloat16", "contiguous",  "detach", "requires_grad_",
+                                       "long",  "int",    "bool",     "share_memory" };
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (str_equal(name, str_from(names[i])))
       return true;
@@ -161,9 +161,10 @@ ExportModel export_model(const ExportCall *export)
 
 static bool is_maker(Str name)
 {
-  static const char *const names[] = { "randn", "rand", "zeros", "ones", "empty", "full", "randint", "tensor",
-                                       "arange", "linspace", "eye", "randn_like", "rand_like", "zeros_like",
-                                       "ones_like", "full_like", "randint_like", "empty_like", "from_numpy" };
+  static const char *const names[] = { "randn",     "rand",         "zeros",      "ones",       "empty",
+                                       "full",      "randint",      "tensor",     "arange",     "linspace",
+                                       "eye",       "randn_like",   "rand_like",  "zeros_like", "ones_like",
+                                       "full_like", "randint_like", "empty_like", "from_numpy" };
   if (!str_starts_with(name, STR("torch.")))
     return false;
   name = str_slice(name, STR("torch.").len, name.len);
@@ -194,4 +195,41 @@ int export_input_count(const ExportCall *export)
       return -1;
   }
   return count;
+}
+
+// --- Arguments ---
+
+bool export_has_name(const ExportNames *list, size_t count, Str name)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (str_equal(list->items[i], name))
+      return true;
+  }
+  return false;
+}
+
+ExportAcceptance export_acceptance(const PyFile *file, const PyExportArgument *argument)
+{
+  ExportAcceptance acceptance = { 0 };
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if ((file->torches >> torch & 1) == 0)
+      continue;
+    bool is_taken = argument && py_export_form(argument, torch);
+    bool is_swallowed = !is_taken && symbolics_export_ignores_unknown(file->db, torch);
+    acceptance.is_taken |= is_taken;
+    acceptance.is_swallowed |= is_swallowed;
+    acceptance.is_refused |= !is_taken && !is_swallowed;
+  }
+  return acceptance;
+}
+
+Str export_int_meant(const ExportCall *export, PyRef node)
+{
+  Str text = py_text(&export->model->tree, node);
+  if (text.len > 2 && (text.data[0] == '"' || text.data[0] == '\''))
+    text = str_slice(text, 1, text.len - 1);
+  else if (str_ends_with(text, STR(".0")))
+    text = str_slice(text, 0, text.len - 2);
+  uint64_t value;
+  return str_to_uint(text, 1000, &value) ? text : (Str){ 0 };
 }

@@ -36,11 +36,11 @@ bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor);
 
 /// The model that is exported, as far as the file shows how it is made.
 typedef struct ExportModel {
-  PyRef node;              ///< The call that makes it; 0 if unknown.
-  const PyCall *made;      ///< The same.
-  Str torch_class;         ///< "Linear" of torch.nn.Linear; empty.
-  uint32_t forward;        ///< The method of a class of this file; PY_ABSENT.
-  PyRef class_node;        ///< Of that class.
+  PyRef node;          ///< The call that makes it; 0 if unknown.
+  const PyCall *made;  ///< The same.
+  Str torch_class;     ///< "Linear" of torch.nn.Linear; empty.
+  uint32_t forward;    ///< The method of a class of this file; PY_ABSENT.
+  PyRef class_node;    ///< Of that class.
 } ExportModel;
 
 ExportModel export_model(const ExportCall *export);
@@ -49,3 +49,34 @@ ExportModel export_model(const ExportCall *export);
 bool export_is_tensor(const PyModel *model, PyRef node);
 /// How many tensors the model is called with; -1 if that is not known.
 int export_input_count(const ExportCall *export);
+
+enum {
+  EXPORT_NAME_LIMIT = 256,   ///< Names of inputs, inputs in dynamic_axes, axes of one input.
+  EXPORT_GUESS_LIMIT = 100,  ///< How often a name that was meant is looked for in one file.
+};
+
+/// input_names or output_names.
+typedef struct ExportNames {
+  PyRef node;  ///< 0 if not given.
+  bool is_known;
+  Str items[EXPORT_NAME_LIMIT];
+  PyRef nodes[EXPORT_NAME_LIMIT];
+  size_t count;
+} ExportNames;
+
+/// Is it one of the first `count`?
+bool export_has_name(const ExportNames *list, size_t count, Str name);
+
+/// What the torch versions of the file do with an argument.
+typedef struct ExportAcceptance {
+  bool is_taken, is_swallowed, is_refused;  ///< By one of them.
+} ExportAcceptance;
+
+/// `argument` NULL is one that no version has.
+ExportAcceptance export_acceptance(const PyFile *file, const PyExportArgument *argument);
+/// A literal such as "0" or 0.0 as an int; empty if it is none.
+Str export_int_meant(const ExportCall *export, PyRef node);
+
+// The rules about parts of a call.
+void export_check_axes(const ExportCall *export, const ExportNames *inputs, const ExportNames *outputs);
+void export_check_arguments(const ExportCall *export);

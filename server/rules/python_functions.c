@@ -18,6 +18,7 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
   for (PY_EACH_REGISTRATION(model, registration, index)) {
     // What torch doesn't have is never converted, so nothing is passed to the function.
     bool is_dead = str_starts_with(registration->name, STR("aten::")) && !py_torch_operator(check->file, registration->name);
+    is_dead |= !check->model->is_builtin && !py_is_ever_chosen(check->file, registration);
     if (registration->has_applied_params || registration->is_opaque || is_dead)
       return false;
   }

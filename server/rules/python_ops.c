@@ -237,18 +237,22 @@ static void check_opset(OpCheck *check)
   }
   uint64_t deprecated = op_check_wrong(check, is_deprecated, NULL);
   Str message = { 0 };
+  Severity severity = OWN;
   if (py_opsets_wrong(check->opsets, missing) && check->onnx->version_count > 0) {
     message = arena_printf(sink->arena, "'%.*s' exists since opset %u, and this function is used %.*s.", STR_ARG(name),
                            check->onnx->versions[0].since, STR_ARG(op_check_when(check, missing)));
   } else if (py_opsets_wrong(check->opsets, deprecated)) {
     const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, deprecated)];
     const char *instead = successor(name);
+    // What a later version brought back was no mistake when it was new: older checkers take it.
+    bool came_back = !check->onnx->versions[check->onnx->version_count - 1].deprecated;
+    severity = came_back ? SEVERITY_WARNING : OWN;
     message = arena_printf(sink->arena, "'%.*s' is deprecated since opset %u, and this function is used %.*s%s%s.",
                            STR_ARG(name), schema->since, STR_ARG(op_check_when(check, deprecated)),
                            instead ? "; use " : "", instead ? instead : "");
   }
-  if (message.len > 0 && sink_wants(sink, RULE_ONNX_OP_NOT_IN_OPSET, OWN))
-    py_report(sink, RULE_ONNX_OP_NOT_IN_OPSET, OWN, check->op->name_node, (Diagnostic){ .message = message });
+  if (message.len > 0 && sink_wants(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity))
+    py_report(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity, check->op->name_node, (Diagnostic){ .message = message });
   // What the operator takes at these opsets says nothing.
   for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
     if ((deprecated & bit(opset)) != 0)

@@ -7,9 +7,9 @@
 
 enum {
   EXPORT_LIMIT = 300,
-  DEPTH_LIMIT = 12,    ///< Levels of an expression that are looked into.
+  DEPTH_LIMIT = 12,  ///< Levels of an expression that are looked into.
   NESTING_LIMIT = 100,
-  TEXT_LIMIT = 2000,  ///< Bytes of a condition that are looked at.
+  TEXT_LIMIT = 2000,    ///< Bytes of a condition that are looked at.
   NODE_LIMIT = 20000,   ///< Nodes of one method.
   STEP_LIMIT = 100000,  ///< Expressions that are looked at for one method.
 };
@@ -20,11 +20,11 @@ enum {
 static bool makes_tensor(Str name)
 {
   static const char *const names[] = {
-    "abs",     "add",    "all",      "any",     "argmax",  "argmin",    "bmm",      "cat",         "ceil",    "clamp",
-    "clone",   "cos",    "cumsum",   "detach",  "div",     "exp",       "expand",   "flatten",     "floor",   "gather",
-    "log",     "matmul", "mean",     "mm",      "mul",     "norm",      "permute",  "pow",         "relu",    "reshape",
-    "round",   "rsqrt",  "sigmoid",  "sin",     "softmax", "sqrt",      "squeeze",  "sub",         "sum",     "tanh",
-    "transpose", "unsqueeze", "view", "where",
+    "abs",     "add",    "all",     "any",    "argmax",    "argmin",    "bmm",  "cat",     "ceil",
+    "clamp",   "clone",  "cos",     "cumsum", "detach",    "div",       "exp",  "expand",  "flatten",
+    "floor",   "gather", "log",     "matmul", "mean",      "mm",        "mul",  "norm",    "permute",
+    "pow",     "relu",   "reshape", "round",  "rsqrt",     "sigmoid",   "sin",  "softmax", "sqrt",
+    "squeeze", "sub",    "sum",     "tanh",   "transpose", "unsqueeze", "view", "where",
   };
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (str_equal(name, str_from(names[i])))
@@ -133,7 +133,8 @@ static bool is_tensor(Forward *forward, PyRef node, int depth)
   case PYK_COMPARISON_OPERATOR: {
     PyRef sign = py_child(tree, node, PY_F_OPERATORS);
     Str text = sign ? py_text(tree, sign) : (Str){ 0 };
-    bool compares = text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
+    bool compares =
+        text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
     return compares && is_tensor(forward, py_first_child(tree, node), depth - 1);
   }
   case PYK_SUBSCRIPT:
@@ -302,7 +303,8 @@ static void check_output(const ExportCall *export, PyRef value, bool is_element)
   case PYK_NONE:
     if (is_element)
       say_structure(export->sink, value,
-                    arena_printf(export->sink->arena, "%s is left out: only tensors become outputs of the exported model.",
+                    arena_printf(export->sink->arena,
+                                 "%s is left out: only tensors become outputs of the exported model.",
                                  py_kind(tree, known) == PYK_NONE ? "None" : "The string"));
     break;
   default:
@@ -339,7 +341,8 @@ static void check_arguments(const ExportCall *export)
     PyNodeKind kind = py_kind(tree, item);
     if (kind == PYK_STRING || kind == PYK_NONE)
       say_structure(export->sink, item,
-                    arena_printf(export->sink->arena, "The exported model has no input for %s: its value here is built in.",
+                    arena_printf(export->sink->arena,
+                                 "The exported model has no input for %s: its value here is built in.",
                                  kind == PYK_NONE ? "None" : "a string"));
   }
 }

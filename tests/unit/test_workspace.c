@@ -106,8 +106,8 @@ static const struct {
   int since;  ///< 0 to not look.
 } choices[] = {
   // Nothing of torch's own: the largest registered opset up to that of the export; 7 and 8 look up to 9.
-  { "\"aten::lgamma\", f, 9", "aten::lgamma", 9, SUPPORT_YES, 0 },
-  { "\"aten::lgamma\", f, 9", "aten::lgamma", 20, SUPPORT_YES, 0 },
+  { "\"aten::lgamma\", f, 9", "aten::lgamma", 9, SUPPORT_YES, 7 },
+  { "\"aten::lgamma\", f, 9", "aten::lgamma", 20, SUPPORT_YES, 7 },
   { "\"aten::lgamma\", f, 9", "aten::lgamma", 7, SUPPORT_YES, 0 },
   { "\"aten::lgamma\", f, 8", "aten::lgamma", 7, SUPPORT_YES, 0 },
   { "\"aten::lgamma\", f, 7", "aten::lgamma", 8, SUPPORT_NEWER, 9 },
@@ -121,7 +121,7 @@ static const struct {
   // Out of the exporter's range it is of no use.
   { "\"aten::lgamma\", f, 40", "aten::lgamma", 17, SUPPORT_NEVER, 0 },
   // torch's own is there from 16 on.
-  { "\"aten::grid_sampler\", f, 9", "aten::grid_sampler", 13, SUPPORT_YES, 0 },
+  { "\"aten::grid_sampler\", f, 9", "aten::grid_sampler", 13, SUPPORT_YES, 7 },
   { "\"aten::grid_sampler\", f, 9", "aten::grid_sampler", 16, SUPPORT_YES, 0 },
   { "\"aten::grid_sampler\", f, 14", "aten::grid_sampler", 13, SUPPORT_NEWER, 14 },
   { "\"aten::grid_sampler\", f, 18", "aten::grid_sampler", 13, SUPPORT_NEWER, 16 },
@@ -185,7 +185,8 @@ static void test_several_files(void **state)
 
 static void test_own_of_torch(void **state)
 {
-  static const char text[] = "from torch.onnx._internal import registration\n"
+  static const char text[] = "import functools\n"
+                             "from torch.onnx._internal import registration\n"
                              "_onnx_symbolic = functools.partial(registration.onnx_symbolic, opset=9)\n"
                              "@_onnx_symbolic(\"aten::lgamma\")\n" FUNCTION;
   Workspace *workspace = WORKSPACE({ "file:///site/torch/onnx/symbolic_opset9.py", text });
@@ -321,8 +322,8 @@ static void test_many_uses(void **state)
 
 static void assert_same(const char *a, const char *b, bool same_symbolics, bool same_support, bool same_uses)
 {
-  WorkspaceFile *x = read_file("file:///w/x.py", a);
-  WorkspaceFile *y = read_file("file:///w/x.py", b);
+  WorkspaceFile *x = read_file(a[0] == 'g' ? "file:///w/x.torchir" : "file:///w/x.py", a);
+  WorkspaceFile *y = read_file(a[0] == 'g' ? "file:///w/x.torchir" : "file:///w/x.py", b);
   assert_int_equal(workspace_file_same_symbolics(x, y), same_symbolics);
   assert_int_equal(workspace_file_same_support(x, y), same_support);
   assert_int_equal(workspace_file_same_uses(x, y), same_uses);
@@ -342,7 +343,7 @@ static void test_changes(void **state)
   assert_same(one, REGISTER FUNCTION "register_custom_op_symbolic(\"my::op\", f, 10)\n", false, false, true);
   assert_same(one, REGISTER FUNCTION "register_custom_op_symbolic(\"my::po\", f, 9)\n", false, false, true);
   assert_same(one, REGISTER "\n" FUNCTION "register_custom_op_symbolic(\"my::op\", f, 9)\n", false, true, true);
-  assert_same(one, REGISTER "from a import f\n\nregister_custom_op_symbolic(\"my::op\", f, 9)\n", false, true, true);
+  assert_same(one, REGISTER "from a import f\n\nregister_custom_op_symbolic(\"my::op\", f, 9)\n", false, false, true);
   assert_same(GRAPH(LINE("1", "aten::elu")), GRAPH(LINE("2", "aten::elu")), true, true, true);
   assert_same(GRAPH(LINE("1", "aten::elu")), GRAPH(LINE("1", "aten::selu")), true, true, false);
   assert_same(GRAPH(LINE("1", "aten::elu")), GRAPH(LINE("1", "aten::elu") LINE("2", "aten::elu")), true, true, false);

@@ -1,0 +1,158 @@
+-- Code actions and inlay hints, and Python beside another server; test.lua runs this.
+return function(h)
+  local given, expected, fail, equal, wait, test = h.given, h.expected, h.fail, h.equal, h.wait, h.test
+  local onnxls, open, attached, open_attached, go, severities = h.onnxls, h.open, h.attached, h.open_attached, h.go, h.severities
+  local diagnostics, rule_of, request, float_text, plain = h.diagnostics, h.rule_of, h.request, h.float_text, h.plain
+
+  test('inlay hints', function()
+    if not vim.lsp.inlay_hint then
+      return 'absent'
+    end
+    local want = expected.inlay
+    local bufnr = open_attached(want.document)
+    vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+    local function labels()
+      local found = vim.tbl_map(function(item)
+        local label = item.inlay_hint.label
+        local parts = type(label) == 'table' and vim.tbl_map(function(part) return part.value end, label) or { label }
+        return item.inlay_hint.position.line == want.line - 1 and table.concat(parts) or ''
+      end, vim.lsp.inlay_hint.get({ bufnr = bufnr }))
+      return table.concat(found, ' ')
+    end
+    wait('inlay hints', function() return labels():find('%S') end)
+    for _, words in ipairs(want.has) do
+      if not labels():find(words, 1, true) then
+        fail('"%s" lacks "%s"', labels(), words)
+      end
+    end
+    vim.lsp.inlay_hint.enable(false, { bufnr = bufnr })
+  end)
+
+  -- Runs vim.lsp.buf.code_action() and chooses the action with this title, or the first that begins so.
+  local function choose_action(title)
+    local select, offered, chosen = vim.ui.select, {}, false
+    vim.ui.select = function(items, options, choose)
+      for index, item in ipairs(items) do
+        local text = options.format_item and options.format_item(item) or tostring(item)
+        table.insert(offered, text)
+        if not chosen and vim.startswith(text, title) then
+          chosen = true
+          vim.schedule(function() choose(item, index) end)
+        end
+      end
+    end
+    vim.lsp.buf.code_action()
+    vim.wait(5000, function() return chosen end, 5)
+    vim.ui.select = select
+    if not chosen then
+      fail('"%s" is not among the actions %s', title, offered)
+    end
+  end
+
+  test('stub', function()
+    local want = expected.stub
+    local bufnr = open_attached(want.document)
+    go(want.line, want.column)
+    local function made()
+      for _, path in ipairs(vim.fn.glob(given.project .. '/symbolic_*.py', true, true)) do
+        return path
+      end
+      for _, other in ipairs(vim.api.nvim_list_bufs()) do
+        if other ~= bufnr and vim.api.nvim_buf_get_name(other):find('symbolic_[%w_]+%.py$') then
+          return vim.api.nvim_buf_get_name(other)
+        end
+      end
+    end
+    choose_action(want.title)
+    local text
+    wait('the new file', function()
+      local path = made()
+      if path then
+        vim.fn.bufload(vim.fn.bufadd(path))
+        text = table.concat(vim.api.nvim_buf_get_lines(vim.fn.bufnr(path), 0, -1, false), '\n')
+      end
+      return text and #text > 0
+    end)
+    for _, words in ipairs(want.has) do
+      if not text:find(words, 1, true) then
+        fail('"%s" lacks "%s"', text, words)
+      end
+    end
+    vim.cmd('bwipeout! ' .. vim.fn.fnameescape(made()))
+    vim.fn.delete(made() or '')
+  end)
+
+  local python = expected.python
+
+  test('Python: diagnostics', function()
+    local bufnr, want = open_attached(python.document), python.diagnostic
+    wait('a diagnostic', function() return #vim.diagnostic.get(bufnr) == 1 end)
+    local got = diagnostics(bufnr)[1]
+    equal({ got.lnum + 1, got.col + 1 }, { want.line, want.column }, 'place')
+    equal(severities[got.severity], want.severity, 'severity')
+    equal(rule_of(got), want.rule, 'rule')
+  end)
+
+  test('Python: hover, completion, definition', function()
+    open_attached(python.document)
+    go(python.hover.line, python.hover.column)
+    vim.lsp.buf.hover()
+    local text
+    wait('a hover window', function()
+      text = float_text()
+      return text
+    end)
+    for _, words in ipairs(python.hover.has) do
+      if not plain(text):find(words, 1, true) then
+        fail('hover "%s" lacks "%s"', text, words)
+      end
+    end
+    go(python.completion.line, python.completion.column)
+    local answer = request('textDocument/completion')
+    local labels = vim.tbl_map(function(item) return item.label end, answer.items or answer)
+    equal(vim.tbl_contains(labels, python.completion.label), true, 'completion of ' .. python.completion.label)
+    go(python.definition.line, python.definition.column)
+    vim.lsp.buf.definition()
+    local to = python.definition.to
+    wait('a jump', function() return vim.deep_equal(vim.api.nvim_win_get_cursor(0), { to.line, to.column - 1 }) end)
+  end)
+
+  test('Python: code action', function()
+    local bufnr, want = open_attached(python.document), python.diagnostic
+    wait('a diagnostic', function() return #vim.diagnostic.get(bufnr) == 1 end)
+    go(want.line, want.column)
+    choose_action(python.action.title)
+    wait('the edit', function() return vim.fn.getline(want.line) == python.action.text end)
+    wait('no diagnostic', function() return #vim.diagnostic.get(bufnr) == 0 end)
+    vim.cmd('edit!')
+    wait('the diagnostic again', function() return #vim.diagnostic.get(bufnr) == 1 end)
+  end)
+
+  test('Python: inlay hint', function()
+    if not vim.lsp.inlay_hint then
+      return 'absent'
+    end
+    local bufnr = open_attached(python.document)
+    vim.lsp.inlay_hint.enable(true, { bufnr = bufnr })
+    wait('the hint', function()
+      for _, item in ipairs(vim.lsp.inlay_hint.get({ bufnr = bufnr })) do
+        if item.inlay_hint.position.line == python.hint.line - 1 then
+          return vim.inspect(item.inlay_hint.label):find(python.hint.has, 1, true)
+        end
+      end
+    end)
+    vim.lsp.inlay_hint.enable(false, { bufnr = bufnr })
+  end)
+
+  test('Python: ordinary files', function()
+    local bufnr = open(python.ordinary)
+    vim.wait(200)
+    equal(#onnxls.clients(bufnr), 0, 'clients of an ordinary file')
+    vim.fn.append(1, { python.becomes, python.mistake })
+    vim.cmd('doautocmd InsertLeave')
+    wait('a client', function() return attached(bufnr) end)
+    wait('a diagnostic', function() return #vim.diagnostic.get(bufnr) > 0 end)
+    equal(rule_of(diagnostics(bufnr)[1]), python.diagnostic.rule, 'rule')
+    vim.cmd('edit!')
+  end)
+end
