@@ -11,6 +11,7 @@
 
 (require 'lsp-mode)
 (require 'onnxls-mode)
+(require 'onnxls-python)
 
 ;;;###autoload (eval-after-load 'lsp-mode '(require 'onnxls-lsp))
 
@@ -34,9 +35,22 @@
   :initialization-options (lambda () (or (onnxls-settings) (make-hash-table)))
   :server-id 'onnxls))
 
+;; Beside the Python server, in buffers that speak of ONNX.
+(lsp-register-client
+ (make-lsp-client
+  :new-connection (lsp-stdio-connection #'onnxls-command
+                                        (lambda () (executable-find onnxls-server-program)))
+  :activation-fn (lambda (_file mode)
+                   (and (memq mode '(python-mode python-ts-mode))
+                        (onnxls-python-relevant-p)))
+  :add-on? t
+  :initialization-options (lambda () (or (onnxls-settings) (make-hash-table)))
+  :server-id 'onnxls-python))
+
 (defun onnxls-lsp--workspace ()
   "Our workspace among those of this buffer."
-  (seq-find (lambda (workspace) (eq (lsp--workspace-server-id workspace) 'onnxls))
+  (seq-find (lambda (workspace)
+              (memq (lsp--workspace-server-id workspace) '(onnxls onnxls-python)))
             (lsp-workspaces)))
 
 (defun onnxls-lsp-managed-p ()

@@ -112,6 +112,7 @@
 (declare-function onnxls-lsp-configure "onnxls-lsp" ())
 (declare-function onnxls-lsp-restart "onnxls-lsp" ())
 (declare-function onnxls-lsp-managed-p "onnxls-lsp" ())
+(declare-function onnxls-python-managed-p "onnxls-python" ())
 
 (defun onnxls--library (client)
   "The file of ours that serves CLIENT."
@@ -137,6 +138,8 @@
 (defun onnxls--call (suffix)
   "Call the function with SUFFIX of the client that manages this buffer."
   (cond
+   ((and (featurep 'onnxls-python) (onnxls-python-managed-p))
+    (funcall (intern (concat "onnxls-python-" suffix))))
    ((and (featurep 'onnxls-eglot) (onnxls-eglot-managed-p))
     (funcall (intern (concat "onnxls-eglot-" suffix))))
    ((and (featurep 'onnxls-lsp) (onnxls-lsp-managed-p))

@@ -17,11 +17,27 @@ void passes_keep_trace(Passes *passes, Trace *trace)
   passes->walk.trace = trace;
 }
 
+void passes_forget(Passes *passes)
+{
+  marks_clear(&passes->ops);
+  marks_clear(&passes->folds);
+  marks_clear(&passes->values);
+  marks_clear(&passes->dead_blocks);
+  marks_clear(&passes->static_blocks);
+}
+
 void passes_free(Passes *passes)
 {
   if (!passes)
     return;
   vec_free(&passes->steps);
+  vec_free(&passes->met);
+  vec_free(&passes->headers);
+  marks_done(&passes->ops);
+  marks_done(&passes->folds);
+  marks_done(&passes->values);
+  marks_done(&passes->dead_blocks);
+  marks_done(&passes->static_blocks);
   free(passes);
 }
 
@@ -33,14 +49,43 @@ static bool is_pure_dunder(Str name)
   return name.data[2] != 'i' || str_equal(name, STR("__is__")) || str_equal(name, STR("__isnot__"));
 }
 
-bool works_in_place(const Passes *passes, Str op)
+static bool is_in_place_op(Str op, uint32_t tags)
 {
   if (str_equal(op, STR("prim::SetAttr")))
     return true;
   if (!str_starts_with(op, STR("aten::")))
     return false;
   bool has_underscore = str_ends_with(op, STR("_")) && !is_pure_dunder(str_slice(op, 6, op.len));
-  return has_underscore || has_tag(passes, op, TAG_LIST_MUTATION);
+  return has_underscore || (tags & TAG_LIST_MUTATION);
+}
+
+enum { TAGS_IN_PLACE = 1 << 16, TAGS_KNOWN = 1 << 17 };  ///< Beside those of TorchTag.
+
+/// What is known of the operator of a line, which is looked up once for each chunk.
+static uint32_t tags_of(Passes *passes, Place node)
+{
+  uint32_t number = walk_item(&passes->walk, node)->op;
+  if (number == NO_OP)
+    return 0;
+  uint32_t tags = marks_get(&passes->ops, node.chunk, number);
+  if (tags == 0) {
+    Str op = walk_op(&passes->walk, node);
+    tags = symbolics_torch_tags(passes->db, op) | TAGS_KNOWN;
+    if (is_in_place_op(op, tags))
+      tags |= TAGS_IN_PLACE;
+    marks_set(&passes->ops, node.chunk, number, tags);
+  }
+  return tags;
+}
+
+bool has_tag(Passes *passes, Place node, TorchTag tag)
+{
+  return tags_of(passes, node) & tag;
+}
+
+bool works_in_place(Passes *passes, Place node)
+{
+  return tags_of(passes, node) & TAGS_IN_PLACE;
 }
 
 bool is_if(Passes *passes, Place node)
@@ -85,51 +130,70 @@ static bool scan_uses(UseScan *scan, bool (*holds)(const UseScan *scan, Place us
 
 static bool is_unchanged_list_use(const UseScan *scan, Place use)
 {
-  return !has_tag(scan->passes, walk_op(&scan->passes->walk, use), TAG_LIST_MUTATION);
+  return !has_tag(scan->passes, use, TAG_LIST_MUTATION);
+}
+
+typedef enum FoldMark {
+  FOLD_UNKNOWN,  ///< Also the answer where the expression is too large.
+  FOLD_NO,
+  FOLD_YES,
+} FoldMark;
+
+static FoldMark fold_value(Passes *passes, Place use, int depth);
+
+/// Are all of the values used on the line from the `first`-th on foldable?
+static FoldMark fold_inputs(Passes *passes, Place node, uint32_t first, int depth)
+{
+  FoldMark mark = FOLD_YES;
+  uint32_t count = walk_use_count(&passes->walk, node);
+  for (uint32_t i = first; i < count && mark == FOLD_YES; i++)
+    mark = fold_value(passes, walk_use(&passes->walk, node, i), depth);
+  return mark;
+}
+
+static FoldMark fold_node(Passes *passes, Place node, int depth)
+{
+  const GraphWalk *walk = &passes->walk;
+  Str op = walk_op(walk, node);
+  const Item *item = walk_item(walk, node);
+  if (str_equal(op, STR("prim::Constant")))
+    return FOLD_YES;
+  if (item->kind != ITEM_STATEMENT || item->is_python_op || works_in_place(passes, node) ||
+      str_equal(op, STR("prim::GetAttr")) || has_tag(passes, node, TAG_RANDOM) || has_blocks(passes, node))
+    return FOLD_NO;
+  bool is_list = str_equal(op, STR("prim::ListConstruct")) || str_equal(op, STR("prim::TupleConstruct"));
+  UseScan scan = { .passes = passes, .definition = node };
+  if ((is_list && !scan_uses(&scan, is_unchanged_list_use)) || (!is_list && walk_use_count(walk, node) == 0))
+    return FOLD_NO;
+  return fold_inputs(passes, node, 0, depth + 1);
 }
 
 /// Is the value made of constants alone, by deterministic operators? Then constant propagation computes it.
-static bool is_foldable_value(Passes *passes, Place use, int depth)
+static FoldMark fold_value(Passes *passes, Place use, int depth)
 {
-  const GraphWalk *walk = &passes->walk;
   Place definition;
-  if (depth > CONSTANT_DEPTH || passes->budget == 0 || !walk_find_definition(walk, use, &definition))
-    return false;
+  if (!walk_find_definition(&passes->walk, use, &definition))
+    return FOLD_NO;
+  FoldMark mark = (FoldMark)marks_get(&passes->folds, definition.chunk, definition.occurrence);
+  if (mark != FOLD_UNKNOWN || depth > CONSTANT_DEPTH || passes->budget == 0)
+    return mark;
   passes->budget--;
-  Str op = walk_op(walk, definition);
-  const Item *item = walk_item(walk, definition);
-  if (str_equal(op, STR("prim::Constant")))
-    return true;
-  if (item->kind != ITEM_STATEMENT || item->is_python_op || works_in_place(passes, op) ||
-      str_equal(op, STR("prim::GetAttr")) || has_tag(passes, op, TAG_RANDOM) || has_blocks(passes, definition))
-    return false;
-  bool is_list = str_equal(op, STR("prim::ListConstruct")) || str_equal(op, STR("prim::TupleConstruct"));
-  UseScan scan = { .passes = passes, .definition = definition };
-  if (is_list && !scan_uses(&scan, is_unchanged_list_use))
-    return false;
-  uint32_t count = walk_use_count(walk, definition);
-  for (uint32_t i = 0; i < count; i++) {
-    if (!is_foldable_value(passes, walk_use(walk, definition, i), depth + 1))
-      return false;
-  }
-  return count > 0 || is_list;
+  mark = fold_node(passes, definition, depth);
+  if (mark != FOLD_UNKNOWN)
+    marks_set(&passes->folds, definition.chunk, definition.occurrence, mark);
+  return mark;
 }
 
 static bool are_foldable(Passes *passes, Place node, uint32_t first)
 {
   passes->budget = FOLD_BUDGET;
-  for (uint32_t i = first; i < walk_use_count(&passes->walk, node); i++) {
-    if (!is_foldable_value(passes, walk_use(&passes->walk, node, i), 0))
-      return false;
-  }
-  return true;
+  return fold_inputs(passes, node, first, 0) == FOLD_YES;
 }
 
 static bool is_folded(Passes *passes, Place node)
 {
-  Str op = walk_op(&passes->walk, node);
   return walk_use_count(&passes->walk, node) > 0 && walk_item(&passes->walk, node)->def_count > 0 &&
-         !has_blocks(passes, node) && !works_in_place(passes, op) && !has_tag(passes, op, TAG_RANDOM) &&
+         !has_blocks(passes, node) && !works_in_place(passes, node) && !has_tag(passes, node, TAG_RANDOM) &&
          are_foldable(passes, node, 0);
 }
 
@@ -155,17 +219,19 @@ static bool has_fresh_target(Passes *passes, Place node)
   if (walk_use_count(walk, node) == 0 || !walk_find_definition(walk, walk_use(walk, node, 0), &scan.definition))
     return false;
   Str op = walk_op(walk, scan.definition);
-  if (walk_item(walk, scan.definition)->kind != ITEM_STATEMENT || op.len == 0 || has_tag(passes, op, TAG_VIEW) ||
-      works_in_place(passes, op) || str_starts_with(op, STR("prim::")) || has_blocks(passes, scan.definition) ||
+  if (walk_item(walk, scan.definition)->kind != ITEM_STATEMENT || op.len == 0 ||
+      has_tag(passes, scan.definition, TAG_VIEW) || works_in_place(passes, scan.definition) ||
+      str_starts_with(op, STR("prim::")) || has_blocks(passes, scan.definition) ||
       !is_same_block(passes, node, scan.definition))
     return false;
   return scan_uses(&scan, is_not_read_before);
 }
 
 /// Of the list mutations, popping and deleting are not rewritten.
-static bool is_removable_list_mutation(const Passes *passes, Str op)
+static bool is_removable_list_mutation(Passes *passes, Place node)
 {
-  return has_tag(passes, op, TAG_LIST_MUTATION) && !str_equal(op, STR("aten::pop")) &&
+  Str op = walk_op(&passes->walk, node);
+  return has_tag(passes, node, TAG_LIST_MUTATION) && !str_equal(op, STR("aten::pop")) &&
          !str_equal(op, STR("aten::Delete"));
 }
 
@@ -175,8 +241,7 @@ static bool is_only_mutated_before(const UseScan *scan, Place use)
   if (!is_earlier(use, scan->node))
     return true;
   bool is_target = use.occurrence == walk_item(walk, use)->first_occurrence + walk_item(walk, use)->def_count;
-  return is_target && is_removable_list_mutation(scan->passes, walk_op(walk, use)) &&
-         is_same_block(scan->passes, use, scan->node);
+  return is_target && is_removable_list_mutation(scan->passes, use) && is_same_block(scan->passes, use, scan->node);
 }
 
 /// A list that is built on the spot: the mutation becomes one more element of its prim::ListConstruct.
@@ -214,7 +279,7 @@ static bool is_constant_item(const UseScan *scan, Place use)
   const GraphWalk *walk = &scan->passes->walk;
   scan->passes->budget = FOLD_BUDGET;
   return str_equal(walk_op(walk, use), STR("aten::__getitem__")) && walk_use_count(walk, use) > 1 &&
-         is_foldable_value(scan->passes, walk_use(walk, use, 1), 0);
+         fold_value(scan->passes, walk_use(walk, use, 1), 0) == FOLD_YES;
 }
 
 /// A dictionary that is only asked for constant keys is taken apart.

@@ -28,6 +28,9 @@ Passes *passes_new(const Dump *dump, const SymbolicsDb *db);
 void passes_free(Passes *passes);
 /// From now on what answers are read from is added to the trace, which is borrowed.
 void passes_keep_trace(Passes *passes, Trace *trace);
+/// An answer is also made from what answers before it found out, which the trace holds from when they were made. Where
+/// a new trace begins, so that has to be forgotten.
+void passes_forget(Passes *passes);
 
 /// The fate of a node whose operator the registry refuses; `note` is what the facts say of the operator, or NULL.
 NodeFate passes_fate(Passes *passes, Place node, const PassNote *note);

@@ -177,14 +177,35 @@ static bool is_dead_block(Passes *passes, Place header)
   return condition == (walk_block_number(&passes->walk, header) == 0 ? FALSE : TRUE);
 }
 
+typedef enum BlockMark {
+  BLOCK_UNKNOWN,
+  BLOCK_NO,
+  BLOCK_YES,
+} BlockMark;
+
+/// Does something hold for one of the blocks around the line? Asks once for each of them.
+static bool holds_around(Passes *passes, Place place, PlaceMarks *blocks, bool (*holds)(Passes *passes, Place header))
+{
+  vec_clear(&passes->headers);
+  BlockMark answer = BLOCK_UNKNOWN;
+  Place header;
+  for (Place at = place; answer == BLOCK_UNKNOWN && walk_enclosing_header(&passes->walk, at, &header); at = header) {
+    answer = (BlockMark)marks_get(blocks, header.chunk, header.item);
+    if (answer == BLOCK_UNKNOWN)
+      vec_push(&passes->headers, header);
+  }
+  for (size_t i = passes->headers.count; i-- > 0;) {
+    header = passes->headers.items[i];
+    if (answer != BLOCK_YES)
+      answer = holds(passes, header) ? BLOCK_YES : BLOCK_NO;
+    marks_set(blocks, header.chunk, header.item, answer);
+  }
+  return answer == BLOCK_YES;
+}
+
 bool is_in_dead_block(Passes *passes, Place place)
 {
-  Place header;
-  for (Place at = place; walk_enclosing_header(&passes->walk, at, &header); at = header) {
-    if (is_dead_block(passes, header))
-      return true;
-  }
-  return false;
+  return holds_around(passes, place, &passes->dead_blocks, is_dead_block);
 }
 
 /// Pushes the values that the value at `definition` is computed from; true if it is tensor data itself.
@@ -196,7 +217,7 @@ static bool push_origins(Passes *passes, Place definition, PlaceStack *stack)
   if (item->kind != ITEM_STATEMENT || item->is_python_op || str_equal(op, STR("prim::Loop")) ||
       str_starts_with(op, STR("prim::Call")))
     return true;  // Inputs of graphs and blocks, and what only running the model tells.
-  if (has_tag(passes, op, TAG_METADATA))
+  if (has_tag(passes, definition, TAG_METADATA))
     return false;
   for (uint32_t i = 0; i < walk_use_count(walk, definition); i++)
     vec_push(stack, walk_use(walk, definition, i));
@@ -227,14 +248,14 @@ static bool depends_on_data(Passes *passes, Place use)
   return depends;
 }
 
+static bool is_static_block(Passes *passes, Place header)
+{
+  Place owner;
+  return walk_owner(&passes->walk, header, &owner) && is_if(passes, owner) && condition_of(passes, owner) == UNKNOWN &&
+         walk_use_count(&passes->walk, owner) > 0 && !depends_on_data(passes, walk_use(&passes->walk, owner, 0));
+}
+
 bool is_in_static_if(Passes *passes, Place node)
 {
-  Place header;
-  Place owner;
-  for (Place at = node; walk_enclosing_header(&passes->walk, at, &header); at = header) {
-    if (walk_owner(&passes->walk, header, &owner) && is_if(passes, owner) && condition_of(passes, owner) == UNKNOWN &&
-        walk_use_count(&passes->walk, owner) > 0 && !depends_on_data(passes, walk_use(&passes->walk, owner, 0)))
-      return true;
-  }
-  return false;
+  return holds_around(passes, node, &passes->static_blocks, is_static_block);
 }

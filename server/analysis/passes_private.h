@@ -8,42 +8,48 @@
 #pragma once
 
 #include "analysis/passes.h"
+#include "analysis/place_marks.h"
 #include "base/vec.h"
 
 enum {
   CONSTANT_DEPTH = 24,  ///< Of an expression that decides an If or is folded.
-  LIVE_BUDGET = 250,    ///< Values followed from a node towards the graph's outputs.
-  SEEN_SIZE = 1024,     ///< A power of two, well over LIVE_BUDGET.
+  LIVE_BUDGET = 250,    ///< Values followed from a node towards the graph's outputs that no walk before it met.
   BODY_BUDGET = 1000,   ///< Lines of a node's body.
   DATA_BUDGET = 1000,   ///< Values followed from a condition back to the graph's inputs.
   FOLD_BUDGET = 1000,   ///< Values of one expression.
   USE_BUDGET = 1000,    ///< Uses of one value.
 };
 
-/// A value on the way from a node to the graph's outputs.
+/// Values of one line on the way from a node to the graph's outputs, one after the other.
 typedef struct LiveStep {
-  Place definition;
-  UseCursor uses;
+  Place definition;  ///< The one whose turn it is.
+  uint32_t end;      ///< The occurrence behind the last one.
+  bool is_entered;   ///< Its uses are being followed...
+  UseCursor uses;    ///< ...and these are left.
 } LiveStep;
+
+typedef Vec(Place) PlaceStack;
 
 struct Passes {
   GraphWalk walk;
   const SymbolicsDb *db;
-  uint32_t budget;           ///< Left of FOLD_BUDGET.
-  Vec(LiveStep) steps;       ///< Scratch of passes_live.c: the way from a node to here.
-  uint64_t seen[SEEN_SIZE];  ///< Values that were on it; 0 is free.
-  uint32_t seen_count;
+  uint32_t budget;  ///< Left of FOLD_BUDGET.
+  // Scratch of passes_live.c:
+  Vec(LiveStep) steps;  ///< The way from a node to here.
+  PlaceStack met;       ///< Values that this walk was the first to meet.
+  bool has_circle;      ///< It came back to a value on its way.
+  PlaceStack headers;   ///< Scratch of passes_branch.c.
+  // What was found out since passes_forget():
+  PlaceMarks ops;            ///< By operator of the chunk: its tags.
+  PlaceMarks folds;          ///< By definition: a FoldMark.
+  PlaceMarks values;         ///< By definition: a ValueMark.
+  PlaceMarks dead_blocks;    ///< By header: a BlockMark.
+  PlaceMarks static_blocks;  ///< The same.
 };
 
-typedef Vec(Place) PlaceStack;
-
-static inline bool has_tag(const Passes *passes, Str op, TorchTag tag)
-{
-  return symbolics_torch_tags(passes->db, op) & tag;
-}
-
+bool has_tag(Passes *passes, Place node, TorchTag tag);
 /// Changes its first input, so that dead code elimination keeps it: `aten::add_`, `aten::append`, prim::SetAttr.
-bool works_in_place(const Passes *passes, Str op);
+bool works_in_place(Passes *passes, Place node);
 bool is_if(Passes *passes, Place node);
 bool has_blocks(Passes *passes, Place node);
 

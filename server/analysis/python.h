@@ -20,10 +20,10 @@ typedef struct PyFile {
   const PyModel *model;
   const Target *target;
   const SymbolicsDb *db;
-  uint32_t torch;     ///< Index of the version that messages speak of.
-  uint32_t torches;   ///< Those that a finding must hold for: one if the setting `torch` names it, else all.
-  OpsetRange range;   ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
-  int export_opset;   ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
+  uint32_t torch;    ///< Index of the version that messages speak of.
+  uint32_t torches;  ///< Those that a finding must hold for: one if the setting `torch` names it, else all.
+  OpsetRange range;  ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
+  int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
 } PyFile;
 
 /// Takes over `model`.

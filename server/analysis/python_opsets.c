@@ -101,8 +101,7 @@ static uint64_t custom_range(const PyFile *file, const PyRegistration *registrat
   uint64_t own = registration_opsets(file->model, registration);
   if (file->export_opset == 0)
     return own;
-  uint64_t all = py_custom_opsets(file, registration->name) |
-                 py_builtin_opsets(file, file->torch, registration->name);
+  uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
   int chosen = py_dispatch(all, file->export_opset);
   return own & bit(chosen) ? bit(file->export_opset) : own;
 }
@@ -132,7 +131,8 @@ PyOpsets py_opsets_of(const PyFile *file, PyRef node)
   const PyModel *model = file->model;
   uint64_t guard = py_opset_guard(model, node);
   // A lambda or a nested function runs at the opsets of the registered function around it.
-  for (uint32_t function = py_scope_of(model, node); function != PY_ABSENT; function = model->functions.items[function].parent) {
+  for (uint32_t function = py_scope_of(model, node); function != PY_ABSENT;
+       function = model->functions.items[function].parent) {
     uint64_t set;
     if ((model->functions.items[function].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, function, &set))
       return (PyOpsets){ set & guard, true };

@@ -116,7 +116,17 @@ static bool examine(Finder *finder, uint32_t chunk, uint32_t item, SupportAnswer
   return true;
 }
 
-/// A list without items still says by its trace when to look again.
+static void reverse(Refusal *items, size_t count)
+{
+  for (size_t i = 0; i < count / 2; i++) {
+    Refusal item = items[i];
+    items[i] = items[count - 1 - i];
+    items[count - 1 - i] = item;
+  }
+}
+
+/// A list without items still says by its trace when to look again. What is near the outputs is asked first: nodes
+/// before it mostly lead there.
 static RefusalList *find_refusals(Finder *finder, uint32_t c)
 {
   const ChunkState *chunk = finder->dump->chunks[c];
@@ -124,13 +134,16 @@ static RefusalList *find_refusals(Finder *finder, uint32_t c)
     return NULL;
   Vec(Refusal) refusals = { 0 };
   trace_clear(&finder->trace);
-  for (uint32_t i = 0; i < chunk->index->item_count; i++) {
+  if (finder->passes)
+    passes_forget(finder->passes);
+  for (uint32_t i = chunk->index->item_count; i-- > 0;) {
     uint32_t op = chunk->index->items[i].op;
     Refusal refusal;
     if (op != NO_OP && finder->answers.items[op].status != SUPPORT_YES && is_torch_node(finder, c, i) &&
         examine(finder, c, i, finder->answers.items[op], &refusal))
       vec_push(&refusals, refusal);
   }
+  reverse(refusals.items, refusals.count);
   RefusalList *list = xcalloc(1, sizeof(*list));
   list->references = 1;
   list->count = (uint32_t)refusals.count;

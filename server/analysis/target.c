@@ -53,6 +53,40 @@ void target_release(Target *target)
   free(owned);
 }
 
+static bool same_roots(const Target *a, const Target *b)
+{
+  if (a->source_root_count != b->source_root_count)
+    return false;
+  for (size_t i = 0; i < a->source_root_count; i++) {
+    if (!str_equal(a->source_roots[i], b->source_roots[i]))
+      return false;
+  }
+  return true;
+}
+
+static bool same_mappings(const Target *a, const Target *b)
+{
+  if (a->path_mapping_count != b->path_mapping_count)
+    return false;
+  for (size_t i = 0; i < a->path_mapping_count; i++) {
+    const PathMapping *x = &a->path_mappings[i];
+    const PathMapping *y = &b->path_mappings[i];
+    if (!str_equal(x->from, y->from) || !str_equal(x->to, y->to))
+      return false;
+  }
+  return true;
+}
+
+bool target_same_settings(const Target *a, const Target *b)
+{
+  return a->facts == b->facts && str_equal(a->torch, b->torch) && a->torch_is_default == b->torch_is_default &&
+         a->exporter == b->exporter && a->opset == b->opset && a->opset_is_default == b->opset_is_default &&
+         memcmp(a->severities, b->severities, sizeof(a->severities)) == 0 &&
+         a->max_diagnostics == b->max_diagnostics && a->hides_argument_names == b->hides_argument_names &&
+         a->hides_constant_values == b->hides_constant_values && a->hides_input_names == b->hides_input_names &&
+         a->hides_opsets == b->hides_opsets && same_roots(a, b) && same_mappings(a, b);
+}
+
 const char *exporter_name(Exporter exporter)
 {
   return exporter == EXPORTER_DYNAMO ? "dynamo" : "torchscript";

@@ -165,8 +165,7 @@ static size_t use_number(UseBuilder *builder, Str name)
   return builder->uses.count - 1;
 }
 
-/// The operator in its line: `aten::elu(` or `aten::elu[`.
-static Range op_in_line(Str line, size_t start, Str op)
+Range workspace_op_in_line(Str line, size_t start, Str op)
 {
   for (size_t at = 0; (at = str_find(line, op, at)) != STR_NOT_FOUND; at++) {
     size_t end = at + op.len;
@@ -188,7 +187,7 @@ static void add_place(UseBuilder *builder, WorkspaceUse *use, uint32_t line)
       memcpy(places, use->places, use->place_count * sizeof(*places));
     use->places = places;
   }
-  Range range = op_in_line(document_line(builder->document, line), document_line_start(builder->document, line), use->op);
+  Range range = workspace_op_in_line(document_line(builder->document, line), document_line_start(builder->document, line), use->op);
   places[use->place_count++] = place_of(builder->document, range);
 }
 

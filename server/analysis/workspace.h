@@ -98,6 +98,8 @@ uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret
 
 /// The name under which a registration is looked up: "::add" is "aten::add".
 Str workspace_lookup_name(Str name, Arena *arena);
+/// The operator `op` in its line, which begins at `start`: what stands before `(` or `[`. Empty if it is not there.
+Range workspace_op_in_line(Str line, size_t start, Str op);
 /// The name under which an operator of a graph is looked up: "aten::add_" is "aten::add".
 Str workspace_graph_name(Str op);
 

@@ -209,11 +209,27 @@ static Str explain_json(const Page *page, const Subject *subject)
   return text;
 }
 
+/// Of what may have a symbolic function: looks into the workspace, which may also know an operator that nobody else does.
+static Workspace *add_workspace(Page *page, Subject *subject)
+{
+  bool is_unknown = subject->kind == SUBJECT_NOTHING && str_find(subject->word, STR("::"), 0) != STR_NOT_FOUND;
+  bool is_torch = subject->kind == SUBJECT_OPERATOR && subject->operators[0].torch;
+  if (!is_unknown && !is_torch && subject->kind != SUBJECT_KIND)
+    return NULL;
+  Workspace *workspace = explain_workspace();
+  page->workspace = workspace;
+  page->folder = explain_folder(page->arena);
+  if (is_unknown && workspace_opsets(workspace, subject->word) != 0)
+    subject->kind = SUBJECT_KIND;
+  return workspace;
+}
+
 static int run(const Explain *explain, const CliFacts *facts)
 {
   Arena arena = { 0 };
   Page page = { .db = facts->db, .arena = &arena, .torch = facts->torch, .exporter = facts->exporter };
   Subject subject = explain_find(&page, str_from(explain->word));
+  Workspace *workspace = add_workspace(&page, &subject);
   int code = EXIT_USAGE;
   if (subject.kind == SUBJECT_NOTHING) {
     explain_complain(facts->db, subject.word);
@@ -224,6 +240,7 @@ static int run(const Explain *explain, const CliFacts *facts)
     fwrite(text.data, 1, text.len, stdout);
     code = fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_USAGE;
   }
+  workspace_release(workspace);
   arena_done(&arena);
   return code;
 }

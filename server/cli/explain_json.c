@@ -213,9 +213,7 @@ void explain_json_torch(Buffer *out, const Page *page, Str name, const TorchOper
   writer_member_str(&writer, "op", name);
   write_overloads(&writer, page, op, overload);
   write_support(&writer, page, name);
-  writer_key(&writer, "workspace");  // Registrations in Python files; a command has no workspace.
-  writer_open(&writer, '[');
-  writer_close(&writer, ']');
+  explain_json_workspace(&writer, page, name);
   writer_close(&writer, '}');
 }
 

@@ -10,6 +10,7 @@
 #include "cli/cli_facts.h"
 #include "db/find.h"
 #include "features/describe.h"
+#include "rpc/writer.h"
 #include "rules/diagnostics.h"
 
 typedef enum SubjectKind {
@@ -37,6 +38,13 @@ typedef struct Subject {
 Subject explain_find(const Page *page, Str word);
 /// Says on stderr that nothing is called so, and what may be meant.
 void explain_complain(const SymbolicsDb *db, Str word);
+
+/// The workspace of the current folder; NULL if it is in none. Searches folders.
+Workspace *explain_workspace(void);
+/// The current folder.
+Str explain_folder(Arena *arena);
+/// "workspace": where the workspace registers a function for the operator.
+void explain_json_workspace(Writer *writer, const Page *page, Str op);
 
 /// One JSON value. `page` says the opset and the torch version.
 void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op);

@@ -115,6 +115,21 @@ static Str graph_named_by(const LineView *view, size_t node)
   return str_slice(text, 7, text.len - 1);
 }
 
+LocationList feature_implementation(const FeatureContext *context, size_t offset)
+{
+  Place place;
+  if (!snapshot_dump(context->snapshot))
+    return definition_in_python(context, offset);
+  if (!item_at(context->snapshot, offset, &place))
+    return (LocationList){ 0 };
+  const Document *document = snapshot_document(context->snapshot);
+  LineView view = line_view(document, document_line_of(document, offset), context->arena);
+  size_t node = line_view_at(&view, offset);
+  if (node == NO_NODE || view.nodes[node].kind != NODE_OP_KIND)
+    return (LocationList){ 0 };
+  return symbolic_places(context, line_view_text(&view, node), line_view_range(&view, node));
+}
+
 LocationList feature_definition(const FeatureContext *context, size_t offset)
 {
   NameAt name;

@@ -1,9 +1,10 @@
-// Definition and references in Python, between names of operators and the functions that are registered for them. What
-// Python itself says of names is another server's business.
+// Definition and references in Python, between names of operators, the functions that are registered for them, and the
+// dumps that use them. What Python itself says of names is another server's business.
 
 #include "base/vec.h"
 #include "features/dump_at.h"
 #include "features/python_features.h"
+#include "features/symbolic_places.h"
 
 enum { LOCATION_LIMIT = 10000 };
 
@@ -14,6 +15,7 @@ typedef struct Finder {
   PyRef node;  ///< Under the cursor.
   Range origin;
   Vec(Location) found;
+  PlaceList others;  ///< In other files.
 } Finder;
 
 static bool begin(Finder *finder, const FeatureContext *context, size_t offset)
@@ -25,6 +27,7 @@ static bool begin(Finder *finder, const FeatureContext *context, size_t offset)
   finder->model = file->model;
   finder->node = py_node_at(&file->model->tree, offset);
   finder->origin = py_range(&file->model->tree, finder->node);
+  finder->others = (PlaceList){ .context = context, .origin = finder->origin };
   return true;
 }
 
@@ -58,14 +61,18 @@ static int compare_locations(const void *a, const void *b)
 
 static LocationList finish(Finder *finder)
 {
-  Location *items = ARENA_ARRAY(finder->context->arena, Location, finder->found.count);
-  if (finder->found.count > 0) {
-    memcpy(items, finder->found.items, finder->found.count * sizeof(*items));
-    qsort(items, finder->found.count, sizeof(*items), compare_locations);
+  size_t here = finder->found.count;
+  size_t others = finder->others.found.count;
+  Location *items = ARENA_ARRAY(finder->context->arena, Location, here + others);
+  if (here > 0) {
+    memcpy(items, finder->found.items, here * sizeof(*items));
+    qsort(items, here, sizeof(*items), compare_locations);
   }
-  LocationList list = { items, finder->found.count };
+  if (others > 0)
+    memcpy(items + here, finder->others.found.items, others * sizeof(*items));
   vec_free(&finder->found);
-  return list;
+  vec_free(&finder->others.found);
+  return (LocationList){ items, here + others };
 }
 
 // --- Names of operators ---
@@ -100,10 +107,32 @@ static bool add_parameter(Finder *finder)
   return false;
 }
 
+/// The function of another file that a registration names at the cursor, behind the last dot; empty if there is none.
+static Str foreign_function_at(const Finder *finder)
+{
+  const PyTree *tree = &finder->model->tree;
+  if (py_kind(tree, finder->node) != PYK_IDENTIFIER)
+    return (Str){ 0 };
+  for (size_t i = 0; i < finder->model->registrations.count; i++) {
+    const PyRegistration *registration = &finder->model->registrations.items[i];
+    PyRef name = registration->function_node;
+    if (name && py_kind(tree, name) == PYK_ATTRIBUTE)
+      name = py_child(tree, name, PY_F_ATTRIBUTE);
+    if (name && name == finder->node && registration->function == PY_ABSENT)
+      return registration->function_name;
+  }
+  return (Str){ 0 };
+}
+
 LocationList definition_in_python(const FeatureContext *context, size_t offset)
 {
   Finder finder;
-  if (!begin(&finder, context, offset) || py_kind(&finder.model->tree, finder.node) != PYK_STRING)
+  if (!begin(&finder, context, offset))
+    return (LocationList){ 0 };
+  Str foreign = foreign_function_at(&finder);
+  if (foreign.len > 0)
+    return symbolic_definition(context, foreign, finder.origin);
+  if (py_kind(&finder.model->tree, finder.node) != PYK_STRING)
     return (LocationList){ 0 };
   const PyRegistration *registration = registration_at(&finder);
   if (!registration) {
@@ -112,6 +141,8 @@ LocationList definition_in_python(const FeatureContext *context, size_t offset)
   }
   // Of several functions for one operator the one that is registered here.
   add_function(&finder, registration->function);
+  if (registration->function_name.len > 0)
+    return symbolic_definition(context, registration->function_name, finder.origin);
   for (size_t i = 0; i < finder.model->registrations.count && finder.found.count == 0; i++) {
     if (str_equal(finder.model->registrations.items[i].name, registration->name))
       add_function(&finder, finder.model->registrations.items[i].function);
@@ -131,17 +162,31 @@ static void add_registrations(Finder *finder, Str name, bool include_declaration
     if (include_declaration && registration->kind != PY_REG_UNREGISTER)
       add_function(finder, registration->function);
   }
+  Str looked_up = workspace_lookup_name(name, finder->context->arena);
+  places_add_registrations(&finder->others, looked_up);
+  places_add_uses(&finder->others, looked_up);
 }
 
-/// Where a function is registered.
+static void add_uses(Str name, void *context)
+{
+  Finder *finder = context;
+  places_add_uses(&finder->others, name);
+}
+
+/// Where a function is registered, and what uses the operators that it is registered for.
 static void add_registrations_of(Finder *finder, uint32_t function, bool include_declaration)
 {
+  if (function == PY_ABSENT)
+    return;
   for (size_t i = 0; i < finder->model->registrations.count; i++) {
     const PyRegistration *registration = &finder->model->registrations.items[i];
-    if (registration->function == function && registration->name_node)
-      add_node(finder, registration->name_node);
+    if (registration->function != function || !registration->name_node)
+      continue;
+    add_node(finder, registration->name_node);
+    add_uses(workspace_lookup_name(registration->name, finder->context->arena), finder);
   }
-  if (finder->found.count > 0 && include_declaration)
+  places_add_foreign(&finder->others, finder->model->functions.items[function].name, add_uses, finder);
+  if (finder->found.count + finder->others.found.count > 0 && include_declaration)
     add_function(finder, function);
 }
 
@@ -150,6 +195,7 @@ LocationList references_in_python(const FeatureContext *context, size_t offset, 
   Finder finder;
   if (!begin(&finder, context, offset))
     return (LocationList){ 0 };
+  finder.others.include_declaration = include_declaration;
   const PyTree *tree = &finder.model->tree;
   const PyRegistration *registration = registration_at(&finder);
   PyRef parent = tree->nodes[finder.node].parent;

@@ -7,6 +7,7 @@
 /// Sources:   db/symbolics.h.
 #pragma once
 
+#include "analysis/workspace.h"
 #include "db/python_api.h"
 #include "features/markup.h"
 
@@ -16,9 +17,13 @@ typedef struct Page {
   uint32_t torch;
   SymbolicsExporter exporter;
   int64_t opset;  ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
+  const Workspace *workspace;  ///< Whose symbolic functions count, too; NULL for none.
+  Str folder;                  ///< Files below it are named as seen from there.
   Markup markup;  ///< With for_terminal.
 } Page;
 
+/// A file's name for people.
+Str page_path(const Page *page, Str uri);
 /// The schema that a page is about: the one in force, or NULL if the operator is younger than the opset.
 const OnnxSchema *page_schema(const Page *page, const OnnxOperator *op);
 /// The same where operators of all domains are asked for: an opset is one of ai.onnx, of other domains the newest

@@ -2,6 +2,7 @@
 #include "base/vec.h"
 #include "features/describe.h"
 #include "features/hover_private.h"
+#include "text/uri.h"
 
 static bool holds_in(const TorchOverload *overload, uint32_t torch)
 {
@@ -154,7 +155,9 @@ static void write_verdict(Page *page, Str op)
   if (!symbolics_opset_range(page->db, page->torch, page->exporter, &range))
     return;
   int opset = page->opset > 0 ? (int)page->opset : range.standard;
-  SupportAnswer answer = symbolics_support(page->db, page->torch, page->exporter, op, opset);
+  SupportAnswer answer = page->exporter == SYMBOLICS_TORCHSCRIPT
+                             ? workspace_support(page->workspace, page->db, page->torch, op, opset)
+                             : symbolics_support(page->db, page->torch, page->exporter, op, opset);
   Str who = arena_printf(page->arena, "The %s exporter of torch %.*s",
                          page->exporter == SYMBOLICS_DYNAMO ? "dynamo" : "TorchScript", STR_ARG(version_name(page)));
   markup_paragraph(&page->markup);
@@ -187,6 +190,38 @@ static void write_verdict(Page *page, Str op)
   }
 }
 
+Str page_path(const Page *page, Str uri)
+{
+  Str path = uri_to_path(uri, page->arena);
+  if (path.len == 0)
+    return uri;
+  bool is_below = page->folder.len > 0 && str_starts_with(path, page->folder) && path.len > page->folder.len &&
+                  path.data[page->folder.len] == '/';
+  return is_below ? str_slice(path, page->folder.len + 1, path.len) : path;
+}
+
+typedef struct Registrations {
+  Page *page;
+  bool has_any;
+} Registrations;
+
+static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
+{
+  Registrations *all = context;
+  Page *page = all->page;
+  if (symbolic->is_builtin)
+    return true;
+  if (!all->has_any)
+    markup_heading(&page->markup, "Registered in this workspace");
+  all->has_any = true;
+  markup_item(&page->markup);
+  markup_code(&page->markup, arena_printf(page->arena, "%.*s:%u", STR_ARG(page_path(page, symbolic->uri)),
+                                          symbolic->registration.line + 1));
+  markup_column(&page->markup, ": ");
+  markup_text(&page->markup, "opset %.*s", STR_ARG(opset_set_text(symbolic->opsets, page->arena)));
+  return true;
+}
+
 void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str overload)
 {
   if (op)
@@ -201,6 +236,7 @@ void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str 
   write_verdict(page, name);
   write_pass(page, name);
   write_support(page, name);
+  workspace_each_symbolic(page->workspace, name, write_registration, &(Registrations){ .page = page });
   if (op)
     write_other_schemas(page, op, overload);
 }

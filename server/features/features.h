@@ -48,7 +48,9 @@ typedef struct LocationList {
 } LocationList;
 /// textDocument/definition
 LocationList feature_definition(const FeatureContext *context, size_t offset);
-/// textDocument/references; in order of position.
+/// textDocument/implementation: the symbolic functions that convert an operator.
+LocationList feature_implementation(const FeatureContext *context, size_t offset);
+/// textDocument/references; in order of position, and behind them what other files have.
 LocationList feature_references(const FeatureContext *context, size_t offset, bool include_declaration);
 
 typedef struct Highlight {
@@ -76,6 +78,19 @@ typedef struct SymbolList {
 } SymbolList;
 /// textDocument/documentSymbol
 SymbolList feature_symbols(const FeatureContext *context);
+
+typedef struct WorkspaceSymbol {
+  Str name;       ///< "elu (aten::elu, opset 9)"
+  Str container;  ///< The name of the file.
+  Str uri;
+  const struct WorkspacePlace *place;
+} WorkspaceSymbol;
+typedef struct WorkspaceSymbolList {
+  const WorkspaceSymbol *items;  ///< The best first.
+  size_t count;
+} WorkspaceSymbolList;
+/// workspace/symbol: what is registered under a name, or by a function of a name, that holds `query`.
+WorkspaceSymbolList feature_workspace_symbols(const Workspace *workspace, Str query, Arena *arena);
 
 typedef struct Fold {
   uint32_t start_line;
@@ -251,10 +266,11 @@ typedef struct InlayHintList {
 /// textDocument/inlayHint
 InlayHintList feature_inlay_hints(const FeatureContext *context, Range range);
 
-/// What stands above a line; nothing happens when people click on it.
+/// What stands above a line.
 typedef struct Lens {
   Range range;  ///< In one line.
   Str title;
+  bool has_uses;  ///< Asking for references there shows them.
 } Lens;
 typedef struct LensList {
   const Lens *items;  ///< In order of position.

@@ -1,6 +1,7 @@
 // Hover on an operator: its schema, and which exporter of which torch version converts it at which opset.
 
 #include "analysis/passes.h"
+#include "analysis/python.h"
 #include "analysis/workspace.h"
 #include "features/hover_private.h"
 #include "text/uri.h"
@@ -180,26 +181,54 @@ static bool write_verdict(HoverJob *job, Str op, Place place)
   return answer.status != SUPPORT_UNKNOWN_NAMESPACE;
 }
 
-/// Where the workspace registers a symbolic function for the operator.
+// --- Registrations ---
+
+/// A file as seen from the folder that it has in common with the dump; its whole path if there is none.
+static Str shown_path(const HoverJob *job, Str uri)
+{
+  Str path = uri_to_path(uri, job->arena);
+  Str here = uri_to_path(snapshot_uri(job->snapshot), job->arena);
+  size_t common = 0;
+  for (size_t i = 0; i < path.len && i < here.len && path.data[i] == here.data[i]; i++)
+    common = path.data[i] == '/' ? i + 1 : common;
+  if (path.len == 0)
+    return uri;
+  return common > 1 ? str_slice(path, common, path.len) : path;
+}
+
+typedef struct Registrations {
+  HoverJob *job;
+  uint64_t opsets;
+} Registrations;
+
 static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
 {
-  HoverJob *job = context;
+  Registrations *all = context;
+  HoverJob *job = all->job;
   if (symbolic->is_builtin)
     return true;
-  Str path = uri_to_path(symbolic->uri, job->arena);
-  Str file = path.len > 0 ? path : symbolic->uri;
-  size_t slash = str_rfind_char(file, '/');
-  file = slash == STR_NOT_FOUND ? file : str_slice(file, slash + 1, file.len);
+  all->opsets |= symbolic->opsets;
   markup_item(&job->markup);
-  markup_text(&job->markup, "Registered for opset %.*s in %.*s:%u",
-              STR_ARG(opset_set_text(symbolic->opsets, job->arena)), STR_ARG(file), symbolic->registration.line + 1);
+  markup_text(&job->markup, "Registered for opset %.*s in ", STR_ARG(opset_set_text(symbolic->opsets, job->arena)));
+  markup_code(&job->markup, arena_printf(job->arena, "%.*s:%u", STR_ARG(shown_path(job, symbolic->uri)),
+                                         symbolic->registration.line + 1));
   return true;
 }
 
+/// Where the workspace registers symbolic functions for the operator, and whether an export takes another one.
 static void hover_registrations(HoverJob *job, Str op)
 {
-  workspace_each_symbolic(job->context->workspace ? job->context->workspace : job->target->workspace, op,
-                          write_registration, job);
+  const FeatureContext *context = job->context;
+  const Workspace *workspace = context->workspace ? context->workspace : job->target->workspace;
+  Registrations all = { .job = job };
+  workspace_each_symbolic(workspace, op, write_registration, &all);
+  uint64_t own = symbolics_support_marks(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, op).registered;
+  int chosen = py_dispatch(all.opsets | own, job->target->opset);
+  if (all.opsets == 0 || job->target->exporter != EXPORTER_TORCHSCRIPT || chosen == 0 || (all.opsets >> chosen & 1) != 0)
+    return;
+  markup_paragraph(&job->markup);
+  markup_text(&job->markup, "An export to opset %d takes torch's own function, that of opset %d.", job->target->opset,
+              chosen);
 }
 
 // --- Kinds of operators ---

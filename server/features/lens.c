@@ -1,13 +1,26 @@
-// textDocument/codeLens: above a symbolic function, what it converts and at which opsets.
+// textDocument/codeLens: above a symbolic function, what it converts, at which opsets, and how often dumps of the
+// workspace need it.
 
 #include "base/vec.h"
 #include "features/dump_at.h"
 #include "features/python_features.h"
 #include "features/python_help.h"
+#include "features/symbolic_places.h"
 
 enum { LENS_LIMIT = 5000, NAME_LIMIT = 4 };
 
 typedef Vec(Lens) Lenses;
+
+/// "; 14 uses in 3 dumps"; empty if no dump uses it.
+static Str uses_text(const FeatureContext *context, Str name)
+{
+  uint32_t dumps;
+  uint32_t uses = workspace_use_count(feature_workspace(context), workspace_lookup_name(name, context->arena), &dumps);
+  if (uses == 0)
+    return (Str){ 0 };
+  return arena_printf(context->arena, "; %u use%s in %u dump%s", uses, uses == 1 ? "" : "s", dumps,
+                      dumps == 1 ? "" : "s");
+}
 
 static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *arena)
 {
@@ -22,10 +35,13 @@ static void add_function(const FeatureContext *context, const PyFile *file, uint
 {
   PyNames names = py_registered_names(file, function, context->arena);
   Range range = py_function_selection(file, function);
-  for (size_t i = 0; i < names.count && i < NAME_LIMIT; i++)
-    vec_push(lenses, (Lens){ range, title_of(file, function, names.items[i], context->arena) });
+  for (size_t i = 0; i < names.count && i < NAME_LIMIT; i++) {
+    Str title = title_of(file, function, names.items[i], context->arena);
+    Str uses = uses_text(context, names.items[i]);
+    vec_push(lenses, (Lens){ range, arena_join(context->arena, (Str[]){ title, uses }, 2), uses.len > 0 });
+  }
   if (names.count > NAME_LIMIT)
-    vec_push(lenses, (Lens){ range, arena_printf(context->arena, "and %zu more operators", names.count - NAME_LIMIT) });
+    vec_push(lenses, (Lens){ range, arena_printf(context->arena, "and %zu more operators", names.count - NAME_LIMIT), false });
 }
 
 LensList feature_lenses(const FeatureContext *context)

@@ -1,78 +1,170 @@
 #include "features/symbolic_places.h"
 
 #include "analysis/python.h"
-#include "analysis/workspace.h"
-#include "base/vec.h"
 #include "text/uri.h"
 
-enum { PLACE_LIMIT = 32 };
+enum { DEFINITION_LIMIT = 32, PLACE_LIMIT = 5000 };
+
+const Workspace *feature_workspace(const FeatureContext *context)
+{
+  return context->workspace ? context->workspace : snapshot_target(context->snapshot)->workspace;
+}
+
+// --- Lists ---
+
+static bool same_place(const Location *location, Str path, const WorkspacePlace *place)
+{
+  return location->line == place->line && location->column == place->start[POS_UTF8] && str_equal(location->path, path);
+}
+
+static void add_place(PlaceList *list, Str uri, const WorkspacePlace *place)
+{
+  Str path = uri_to_path(uri, list->context->arena);
+  if (path.len == 0 || list->found.count >= PLACE_LIMIT)
+    return;
+  // One function may be registered for many names, but those stand together.
+  for (size_t i = list->found.count; i-- > 0 && list->found.count - i <= DEFINITION_LIMIT;) {
+    if (same_place(&list->found.items[i], path, place))
+      return;
+  }
+  Location location = {
+    .origin = list->origin,
+    .is_file = true,
+    .path = path,
+    .line = place->line,
+    .column = place->start[POS_UTF8],
+    .place = place,
+  };
+  vec_push(&list->found, location);
+}
+
+static LocationList take_places(PlaceList *list)
+{
+  Location *items = ARENA_ARRAY(list->context->arena, Location, list->found.count);
+  if (list->found.count > 0)
+    memcpy(items, list->found.items, list->found.count * sizeof(*items));
+  LocationList taken = { items, list->found.count };
+  vec_free(&list->found);
+  return taken;
+}
+
+static bool is_here(PlaceList *list, Str uri)
+{
+  if (list->here.len == 0)
+    list->here = workspace_uri(snapshot_uri(list->context->snapshot), list->context->arena);
+  return str_equal(uri, list->here);
+}
+
+// --- Definitions ---
 
 typedef struct Search {
-  const FeatureContext *context;
-  const Workspace *workspace;
-  Range origin;
-  int best;  ///< Of torch's own functions the one of this opset.
-  Vec(Location) found;
+  PlaceList list;
+  uint64_t custom;
+  uint64_t builtin;
+  int chosen;
 } Search;
 
-static void add_place(Search *search, const WorkspaceSymbolic *symbolic)
+static void add_definition(PlaceList *list, const WorkspaceSymbolic *symbolic)
 {
-  const WorkspaceSymbolic *definition = workspace_definition(search->workspace, symbolic);
-  Location location = {
-    .origin = search->origin,
-    .is_file = true,
-    .path = uri_to_path(definition->uri, search->context->arena),
-    .line = definition->place.line,
-    .column = definition->place.start[POS_UTF8],
-    .place = &definition->place,
-  };
-  if (location.path.len > 0 && search->found.count < PLACE_LIMIT)
-    vec_push(&search->found, location);
+  const WorkspaceSymbolic *definition = workspace_definition(feature_workspace(list->context), symbolic);
+  if (list->found.count < DEFINITION_LIMIT)
+    add_place(list, definition->uri, &definition->place);
 }
 
 static bool visit_custom(const WorkspaceSymbolic *symbolic, void *context)
 {
+  Search *search = context;
+  *(symbolic->is_builtin ? &search->builtin : &search->custom) |= symbolic->opsets;
   if (!symbolic->is_builtin)
-    add_place(context, symbolic);
+    add_definition(&search->list, symbolic);
   return true;
 }
 
 static bool visit_builtin(const WorkspaceSymbolic *symbolic, void *context)
 {
   Search *search = context;
-  if (symbolic->is_builtin && search->best > 0 && (symbolic->opsets >> search->best & 1) != 0)
-    add_place(search, symbolic);
-  return true;
-}
-
-static bool collect_builtin(const WorkspaceSymbolic *symbolic, void *context)
-{
-  if (symbolic->is_builtin)
-    *(uint64_t *)context |= symbolic->opsets;
+  if (symbolic->is_builtin && (symbolic->opsets >> search->chosen & 1) != 0)
+    add_definition(&search->list, symbolic);
   return true;
 }
 
 LocationList symbolic_places(const FeatureContext *context, Str op, Range origin)
 {
-  const Target *target = snapshot_target(context->snapshot);
-  Search search = {
-    .context = context,
-    .workspace = context->workspace ? context->workspace : target->workspace,
-    .origin = origin,
-  };
-  workspace_each_symbolic(search.workspace, op, visit_custom, &search);
-  if (search.found.count == 0) {
-    uint64_t registered = 0;
-    workspace_each_symbolic(search.workspace, op, collect_builtin, &registered);
-    search.best = py_dispatch(registered, target->opset);
-    workspace_each_symbolic(search.workspace, op, visit_builtin, &search);
-  }
-  LocationList list = { 0 };
-  Location *items = ARENA_ARRAY(context->arena, Location, search.found.count);
-  if (search.found.count > 0)
-    memcpy(items, search.found.items, search.found.count * sizeof(*items));
-  list.items = items;
-  list.count = search.found.count;
-  vec_free(&search.found);
-  return list;
+  const Workspace *workspace = feature_workspace(context);
+  Search search = { .list = { .context = context, .origin = origin } };
+  workspace_each_symbolic(workspace, op, visit_custom, &search);
+  search.chosen = py_dispatch(search.custom | search.builtin, snapshot_target(context->snapshot)->opset);
+  if (search.chosen > 0 && (search.custom >> search.chosen & 1) == 0)
+    workspace_each_symbolic(workspace, op, visit_builtin, &search);
+  return take_places(&search.list);
+}
+
+LocationList symbolic_definition(const FeatureContext *context, Str qualified, Range origin)
+{
+  PlaceList list = { .context = context, .origin = origin };
+  WorkspaceSymbolic symbolic = { .elsewhere = qualified };
+  symbolic.uri = workspace_uri(snapshot_uri(context->snapshot), context->arena);
+  if (workspace_definition(feature_workspace(context), &symbolic) != &symbolic)
+    add_definition(&list, &symbolic);
+  return take_places(&list);
+}
+
+// --- References ---
+
+static void add_registration(PlaceList *list, const WorkspaceSymbolic *symbolic)
+{
+  if (!is_here(list, symbolic->uri))
+    add_place(list, symbolic->uri, &symbolic->registration);
+}
+
+static bool visit_registration(const WorkspaceSymbolic *symbolic, void *context)
+{
+  PlaceList *list = context;
+  if (symbolic->is_builtin)
+    return true;
+  add_registration(list, symbolic);
+  const WorkspaceSymbolic *definition = workspace_definition(feature_workspace(list->context), symbolic);
+  bool is_defined = definition->function.len > 0 && !is_here(list, definition->uri);
+  if (list->include_declaration && is_defined)
+    add_place(list, definition->uri, &definition->place);
+  return !list->context->cancelled || !atomic_load(list->context->cancelled);
+}
+
+void places_add_registrations(PlaceList *list, Str name)
+{
+  workspace_each_symbolic(feature_workspace(list->context), name, visit_registration, list);
+}
+
+typedef struct Foreign {
+  PlaceList *list;
+  void (*visit)(Str name, void *context);
+  void *context;
+} Foreign;
+
+static bool visit_foreign(const WorkspaceSymbolic *symbolic, void *context)
+{
+  Foreign *foreign = context;
+  add_registration(foreign->list, symbolic);
+  foreign->visit(symbolic->name, foreign->context);
+  return true;
+}
+
+void places_add_foreign(PlaceList *list, Str function, void (*visit)(Str name, void *context), void *context)
+{
+  Foreign foreign = { list, visit, context };
+  Str uri = snapshot_uri(list->context->snapshot);
+  workspace_each_foreign(feature_workspace(list->context), uri, function, visit_foreign, &foreign);
+}
+
+static bool visit_use(const WorkspaceFile *file, const WorkspaceUse *use, void *context)
+{
+  PlaceList *list = context;
+  for (uint32_t i = 0; i < use->place_count && !is_here(list, file->uri); i++)
+    add_place(list, file->uri, &use->places[i]);
+  return list->found.count < PLACE_LIMIT;
+}
+
+void places_add_uses(PlaceList *list, Str name)
+{
+  workspace_each_use(feature_workspace(list->context), name, visit_use, list);
 }

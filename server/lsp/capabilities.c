@@ -76,8 +76,9 @@ static void read_diagnostics(const Value *capabilities, ClientCapabilities *clie
 {
   const Value *pull = value_path(capabilities, "textDocument.diagnostic");
   const Value *push = value_path(capabilities, "textDocument.publishDiagnostics");
-  client->pulls_diagnostics = value_kind(pull) == VALUE_OBJECT;
+  // A client that can't be told to pull again would miss what settings and other files change: it gets them pushed.
   client->refreshes_diagnostics = is_on(capabilities, "workspace.diagnostics.refreshSupport");
+  client->pulls_diagnostics = value_kind(pull) == VALUE_OBJECT && (client->refreshes_diagnostics || !push);
   client->takes_related_information = is_on(push, "relatedInformation") || is_on(pull, "relatedInformation");
   client->takes_unnecessary_tag = list_has_int(value_path(push, "tagSupport.valueSet"), TAG_UNNECESSARY) ||
                                   list_has_int(value_path(pull, "tagSupport.valueSet"), TAG_UNNECESSARY);
@@ -95,6 +96,8 @@ static void read_actions(const Value *capabilities, ClientCapabilities *client)
       client->creates_files || is_on(capabilities, "workspace.workspaceEdit.documentChanges");
   client->applies_edits = is_on(capabilities, "workspace.applyEdit");
   client->shows_documents = is_on(capabilities, "window.showDocument.support");
+  client->shows_references =
+      list_has_str(value_path(capabilities, "experimental.commands"), STR("onnxls.showReferences"));
   client->lists_unsupported =
       list_has_str(value_path(capabilities, "experimental.commands"), STR("onnxls.listUnsupported"));
 }
@@ -201,6 +204,7 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
   static const char *const plain[] = {
     "hoverProvider",          "definitionProvider",   "referencesProvider",     "documentHighlightProvider",
     "documentSymbolProvider", "foldingRangeProvider", "selectionRangeProvider",
+    "implementationProvider",
   };
   writer_open(writer, '{');
   writer_member_str(writer, "positionEncoding", str_from(encoding_names[client->encoding]));

@@ -11,7 +11,7 @@
 
 typedef struct ClientCapabilities {
   PosEncoding encoding;    ///< The first of the client's that we know; utf-16 if it names none.
-  bool pulls_diagnostics;  ///< Then nothing is pushed.
+  bool pulls_diagnostics;  ///< And is told when to pull again, or takes nothing else. Then nothing is pushed.
   bool refreshes_diagnostics;
   bool refreshes_tokens;
   bool refreshes_inlay_hints;
@@ -32,6 +32,7 @@ typedef struct ClientCapabilities {
   bool creates_files;  ///< As a part of document changes.
   bool applies_edits;  ///< That we ask for.
   bool shows_documents;
+  bool shows_references;    ///< Has a command `onnxls.showReferences` of its own.
   bool lists_unsupported;   ///< Has a command `onnxls.listUnsupported` of its own.
   bool completes_markdown;  ///< In documentation of completion items, as the rest.
   bool takes_snippets;

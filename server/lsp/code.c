@@ -1,5 +1,7 @@
 #include "lsp/code.h"
 
+#include "analysis/workspace.h"
+
 static PositionCursor cursor_of(const AnswerContext *context)
 {
   return position_cursor(snapshot_document(context->snapshot), context->client->encoding);
@@ -10,6 +12,24 @@ void code_write_providers(Writer *writer)
   writer_key(writer, "codeLensProvider");
   writer_raw(writer, STR("{\"resolveProvider\":false}"));
   writer_member_bool(writer, "callHierarchyProvider", true);
+  writer_member_bool(writer, "workspaceSymbolProvider", true);
+}
+
+/// Editors show the title as plain text if there is no command.
+static void write_lens_command(Writer *writer, const AnswerContext *context, PositionCursor *cursor, const Lens *lens)
+{
+  bool has_command = lens->has_uses && context->client->shows_references;
+  writer_open(writer, '{');
+  writer_member_str(writer, "title", lens->title);
+  writer_member_str(writer, "command", has_command ? STR("onnxls.showReferences") : STR(""));
+  if (has_command) {
+    writer_key(writer, "arguments");
+    writer_open(writer, '[');
+    writer_str(writer, snapshot_uri(context->snapshot));
+    position_write(writer, position_cursor_at(cursor, lens->range.start));
+    writer_close(writer, ']');
+  }
+  writer_close(writer, '}');
 }
 
 void code_write_lenses(Writer *writer, const AnswerContext *context, LensList list)
@@ -20,9 +40,27 @@ void code_write_lenses(Writer *writer, const AnswerContext *context, LensList li
     writer_open(writer, '{');
     position_write_range_member(writer, "range", &cursor, list.items[i].range);
     writer_key(writer, "command");
+    write_lens_command(writer, context, &cursor, &list.items[i]);
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+}
+
+void code_write_workspace_symbols(Writer *writer, const ClientCapabilities *client, WorkspaceSymbolList list)
+{
+  enum { KIND_FUNCTION = 12 };
+  writer_open(writer, '[');
+  for (size_t i = 0; i < list.count; i++) {
+    const WorkspaceSymbol *symbol = &list.items[i];
     writer_open(writer, '{');
-    writer_member_str(writer, "title", list.items[i].title);
-    writer_member_str(writer, "command", STR(""));  // Editors show the title as plain text then.
+    writer_member_str(writer, "name", symbol->name);
+    writer_member_int(writer, "kind", KIND_FUNCTION);
+    writer_member_str(writer, "containerName", symbol->container);
+    writer_key(writer, "location");
+    writer_open(writer, '{');
+    writer_member_str(writer, "uri", symbol->uri);
+    writer_key(writer, "range");
+    language_write_place(writer, client, symbol->place);
     writer_close(writer, '}');
     writer_close(writer, '}');
   }

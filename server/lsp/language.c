@@ -23,17 +23,28 @@ void language_write_hover(Writer *writer, const AnswerContext *context, const Ho
   writer_close(writer, '}');
 }
 
+static void write_line_range(Writer *writer, uint32_t line, uint32_t start, uint32_t end)
+{
+  writer_open(writer, '{');
+  writer_key(writer, "start");
+  position_write(writer, (Position){ line, start });
+  writer_key(writer, "end");
+  position_write(writer, (Position){ line, end });
+  writer_close(writer, '}');
+}
+
+void language_write_place(Writer *writer, const ClientCapabilities *client, const WorkspacePlace *place)
+{
+  write_line_range(writer, place->line, place->start[client->encoding], place->end[client->encoding]);
+}
+
 // A place in another file. If nobody has read its text, its column is taken for characters.
 static void write_file_range(Writer *writer, const AnswerContext *context, const Location *location)
 {
-  const WorkspacePlace *place = location->place;
-  PosEncoding encoding = context->client->encoding;
-  writer_open(writer, '{');
-  writer_key(writer, "start");
-  position_write(writer, (Position){ location->line, place ? place->start[encoding] : location->column });
-  writer_key(writer, "end");
-  position_write(writer, (Position){ location->line, place ? place->end[encoding] : location->column });
-  writer_close(writer, '}');
+  if (location->place)
+    language_write_place(writer, context->client, location->place);
+  else
+    write_line_range(writer, location->line, location->column, location->column);
 }
 
 static Str uri_of(const AnswerContext *context, const Location *location)

@@ -17,6 +17,8 @@ typedef struct AnswerContext {
   Arena *arena;
 } AnswerContext;
 
+/// Range, of a place in a file that is not at hand.
+void language_write_place(Writer *writer, const ClientCapabilities *client, const struct WorkspacePlace *place);
 /// Hover
 void language_write_hover(Writer *writer, const AnswerContext *context, const Hover *hover);
 /// LocationLink[] or Location[]

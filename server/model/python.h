@@ -8,8 +8,9 @@
 /// Units:     nodes are PyRef; functions, calls, registrations... are indexes into their lists, PY_ABSENT for none.
 /// Errors:    none.
 /// Threads:   immutable once made.
-/// Sources:   torch.onnx: register_custom_op_symbolic, _internal.registration.onnx_symbolic, symbolic_helper.parse_args,
-///            _internal.jit_utils.GraphContext; docs/architecture.md, "Python files".
+/// Sources:   torch.onnx: register_custom_op_symbolic, symbolic_helper.parse_args,
+///            _internal.registration.onnx_symbolic, _internal.jit_utils.GraphContext;
+///            docs/architecture.md, "Python files".
 #pragma once
 
 #include "base/vec.h"
@@ -34,12 +35,12 @@ typedef struct PyParam {
 } PyParam;
 
 typedef enum PyRole {
-  PY_ROLE_REGISTERED = 1,    ///< A registration of this file names it.
-  PY_ROLE_AUTOGRAD = 2,      ///< `symbolic` of a torch.autograd.Function.
-  PY_ROLE_HELPER = 4,        ///< Takes the graph first and makes nodes, but nothing here registers it.
-  PY_ROLE_ONNXSCRIPT = 8,    ///< @onnxscript.script
-  PY_ROLE_TORCHLIB = 16,     ///< @torch_op, @onnx_impl
-  PY_ROLE_CALLED = 32,       ///< Something in this file calls it directly.
+  PY_ROLE_REGISTERED = 1,  ///< A registration of this file names it.
+  PY_ROLE_AUTOGRAD = 2,    ///< `symbolic` of a torch.autograd.Function.
+  PY_ROLE_HELPER = 4,      ///< Takes the graph first and makes nodes, but nothing here registers it.
+  PY_ROLE_ONNXSCRIPT = 8,  ///< @onnxscript.script
+  PY_ROLE_TORCHLIB = 16,   ///< @torch_op, @onnx_impl
+  PY_ROLE_CALLED = 32,     ///< Something in this file calls it directly.
 } PyRole;
 
 typedef struct PyFunction {
@@ -55,11 +56,11 @@ typedef struct PyFunction {
   uint32_t param_count;
   bool is_static;
   bool is_class_method;
-  bool has_unknown_decorator;  ///< One that may change how it is called.
+  bool has_unknown_decorator;   ///< One that may change how it is called.
   uint32_t first_registration;  ///< Of this function; PY_ABSENT for none.
-  uint32_t parse_args;         ///< Index of the call @parse_args(...); PY_ABSENT.
-  bool descriptors_known;      ///< All arguments of parse_args are string literals.
-  uint32_t first_descriptor;   ///< Into PyModel.descriptors.
+  uint32_t parse_args;          ///< Index of the call @parse_args(...); PY_ABSENT.
+  bool descriptors_known;       ///< All arguments of parse_args are string literals.
+  uint32_t first_descriptor;    ///< Into PyModel.descriptors.
   uint32_t descriptor_count;
   bool quantized_args;
 } PyFunction;
@@ -98,10 +99,10 @@ typedef enum PyRegistrationKind {
 
 typedef struct PyRegistration {
   PyRegistrationKind kind;
-  uint32_t call;       ///< The call; PY_ABSENT for tables and files.
-  PyRef node;          ///< What to point at: the call, the decorator's call, the row of the table.
-  PyRef name_node;     ///< The string; 0 for a file.
-  Str name;            ///< Decoded: "aten::elu"; empty if unknown.
+  uint32_t call;    ///< The call; PY_ABSENT for tables and files.
+  PyRef node;       ///< What to point at: the call, the decorator's call, the row of the table.
+  PyRef name_node;  ///< The string; 0 for a file.
+  Str name;         ///< Decoded: "aten::elu"; empty if unknown.
   bool name_known;
   PyRef function_node;  ///< The expression; 0 for a decorator, a file, an unregistration.
   uint32_t function;    ///< PY_ABSENT if it is not in this file.
@@ -112,8 +113,8 @@ typedef struct PyRegistration {
   uint32_t first_opset;      ///< Into PyModel.opsets.
   uint32_t opset_count;
   uint32_t next_of_function;  ///< The next registration of the same function; PY_ABSENT.
-  bool has_applied_params;  ///< decorate=[_apply_params(...)]: the function gets other arguments.
-  bool is_opaque;           ///< decorate=... or something else that could not be understood.
+  bool has_applied_params;    ///< decorate=[_apply_params(...)]: the function gets other arguments.
+  bool is_opaque;             ///< decorate=... or something else that could not be understood.
 } PyRegistration;
 
 typedef enum PyOpKind {
@@ -135,13 +136,13 @@ typedef struct PyAttribute {
 typedef struct PyOp {
   PyOpKind kind;
   uint32_t call;
-  uint32_t scope;      ///< The function it stands in; PY_ABSENT at module level.
-  PyRef name_node;     ///< The string, or the identifier behind `op.`; 0 if there is no first argument.
+  uint32_t scope;   ///< The function it stands in; PY_ABSENT at module level.
+  PyRef name_node;  ///< The string, or the identifier behind `op.`; 0 if there is no first argument.
   bool name_known;
-  Str full_name;       ///< "custom::Foo" as written.
-  Str domain;          ///< "" for ai.onnx: what stands before the first `::`.
-  Str name;            ///< "Foo"
-  int opset;           ///< ONNXSCRIPT: of `opset15.X`; 0 if unknown.
+  Str full_name;         ///< "custom::Foo" as written.
+  Str domain;            ///< "" for ai.onnx: what stands before the first `::`.
+  Str name;              ///< "Foo"
+  int opset;             ///< ONNXSCRIPT: of `opset15.X`; 0 if unknown.
   uint32_t first_input;  ///< Into PyModel.arguments: positional arguments behind the name.
   uint32_t input_count;
   bool has_splat_input;      ///< `*xs`: their number is unknown.
@@ -165,14 +166,21 @@ typedef enum PyBindingKind {
 typedef struct PyBinding {
   PyBindingKind kind;
   Str name;
-  uint32_t scope;    ///< The function; PY_ABSENT for the module.
-  PyRef node;        ///< The identifier that is bound.
-  PyRef value;       ///< ASSIGN: the expression. OTHER: the expression that is unpacked or looped over, or 0.
-  Str qualified;     ///< IMPORT: as written, not canonical.
-  uint32_t index;    ///< FUNCTION: which; PARAM: which.
-  uint32_t unpack;   ///< OTHER of an unpacking `a, b = value`: the position; PY_ABSENT if it is none.
-  uint32_t next;     ///< The next binding of the same name in the same scope, in order of position; PY_ABSENT.
+  uint32_t scope;   ///< The function; PY_ABSENT for the module.
+  PyRef node;       ///< The identifier that is bound.
+  PyRef value;      ///< ASSIGN: the expression. OTHER: the expression that is unpacked or looped over, or 0.
+  Str qualified;    ///< IMPORT: as written, not canonical.
+  uint32_t index;   ///< FUNCTION: which; PARAM: which.
+  uint32_t unpack;  ///< OTHER of an unpacking `a, b = value`: the position; PY_ABSENT if it is none.
+  uint32_t next;    ///< The next binding of the same name in the same scope, in order of position; PY_ABSENT.
 } PyBinding;
+
+/// The index of names: sorted by scope, hash, name and position. Private to model/.
+typedef struct PyNameEntry {
+  uint32_t scope;
+  uint32_t hash;  ///< Of the name: most comparisons are of numbers.
+  uint32_t binding;
+} PyNameEntry;
 
 typedef struct PyClass {
   PyRef node;
@@ -184,10 +192,10 @@ typedef struct PyClass {
 typedef struct PyModel {
   PySyntax *syntax;  ///< Retained.
   PyTree tree;
-  Str path;          ///< Of the file, or its URI; may be empty.
-  int file_opset;    ///< N of symbolic_opset<N>.py; 0 else.
-  bool is_ours;      ///< Imports torch.onnx or onnxscript, or registers something.
-  bool is_builtin;   ///< One of torch's own files, by its name and style.
+  Str path;                   ///< Of the file, or its URI; may be empty.
+  int file_opset;             ///< N of symbolic_opset<N>.py; 0 else.
+  bool is_ours;               ///< Imports torch.onnx or onnxscript, or registers something.
+  bool is_builtin;            ///< One of torch's own files, by its name and style.
   Vec(PyFunction) functions;  ///< By position.
   Vec(PyParam) params;
   Vec(PyRef) descriptors;  ///< String nodes.
@@ -201,7 +209,7 @@ typedef struct PyModel {
   Vec(PyBinding) bindings;
   Vec(PyClass) classes;
   Vec(Str) star_imports;  ///< Modules of `from m import *`.
-  Vec(uint32_t) names;  ///< Private: bindings by scope, name and position.
+  Vec(PyNameEntry) names;
   Arena arena;
 } PyModel;
 
@@ -218,7 +226,8 @@ void python_free(PyModel *model);
 
 /// for (PY_EACH_REGISTRATION(model, registration, function)) ...: those of a function of this file, no unregistrations.
 #define PY_EACH_REGISTRATION(model, registration, function_index)                                                      \
-  const PyRegistration *registration = py_registration((model), (model)->functions.items[function_index].first_registration); \
+  const PyRegistration *registration =                                                                                 \
+      py_registration((model), (model)->functions.items[function_index].first_registration);                           \
   registration;                                                                                                        \
   registration = py_registration((model), registration->next_of_function)
 

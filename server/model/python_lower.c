@@ -369,7 +369,8 @@ static void resolve_classes(PyModel *model)
 {
   for (size_t i = 0; i < model->classes.count; i++) {
     PyRef bases = py_child(&model->tree, model->classes.items[i].node, PY_F_SUPERCLASSES);
-    for (PyRef base = bases ? py_first_child(&model->tree, bases) : 0; base; base = py_next_sibling(&model->tree, base)) {
+    for (PyRef base = bases ? py_first_child(&model->tree, bases) : 0; base;
+         base = py_next_sibling(&model->tree, base)) {
       Str name = py_qualified(model, base, &model->arena);
       bool is_function = str_equal(name, STR("torch.autograd.Function")) ||
                          str_equal(name, STR("torch.autograd.function.Function")) ||

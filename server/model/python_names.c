@@ -2,88 +2,111 @@
 
 #include "model/python_private.h"
 
-// --- The index: bindings sorted by scope, name and position ---
+// --- The index of bindings ---
 
-static int compare_key(const PyBinding *binding, uint32_t scope, Str name)
-{
-  if (binding->scope != scope)
-    return binding->scope < scope ? -1 : 1;
-  return str_compare(binding->name, name);
-}
-
+/// An entry while entries are sorted.
 typedef struct SortItem {
-  PyBinding binding;
-  uint32_t index;
+  PyNameEntry entry;
+  Str name;
 } SortItem;
+
+/// In order of scope, hash and name.
+static int compare_key(PyNameEntry a, Str a_name, PyNameEntry b, Str b_name)
+{
+  if (a.scope != b.scope)
+    return a.scope < b.scope ? -1 : 1;
+  if (a.hash != b.hash)
+    return a.hash < b.hash ? -1 : 1;
+  return str_compare(a_name, b_name);
+}
 
 static int compare_items(const void *a, const void *b)
 {
   const SortItem *x = a;
   const SortItem *y = b;
-  int order = compare_key(&x->binding, y->binding.scope, y->binding.name);
+  int order = compare_key(x->entry, x->name, y->entry, y->name);
   if (order != 0)
     return order;
-  return x->index < y->index ? -1 : x->index > y->index;
+  return x->entry.binding < y->entry.binding ? -1 : x->entry.binding > y->entry.binding;
 }
 
 void python_index_names(PyModel *model)
 {
   size_t count = model->bindings.count;
   SortItem *items = xcalloc(count + 1, sizeof(*items));
-  for (size_t i = 0; i < count; i++)
-    items[i] = (SortItem){ model->bindings.items[i], (uint32_t)i };
+  for (size_t i = 0; i < count; i++) {
+    const PyBinding *binding = &model->bindings.items[i];
+    items[i] = (SortItem){ { binding->scope, str_hash(binding->name), (uint32_t)i }, binding->name };
+  }
   qsort(items, count, sizeof(*items), compare_items);
   vec_reserve(&model->names, count);
   for (size_t i = 0; i < count; i++) {
-    vec_push(&model->names, items[i].index);
-    if (i > 0 && compare_key(&items[i].binding, items[i - 1].binding.scope, items[i - 1].binding.name) == 0)
-      model->bindings.items[items[i - 1].index].next = items[i].index;
+    vec_push(&model->names, items[i].entry);
+    if (i > 0 && compare_key(items[i].entry, items[i].name, items[i - 1].entry, items[i - 1].name) == 0)
+      model->bindings.items[items[i - 1].entry.binding].next = items[i].entry.binding;
   }
   free(items);
 }
 
+static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str name)
+{
+  PyNameEntry entry = model->names.items[i];
+  return compare_key(entry, model->bindings.items[entry.binding].name, key, name);
+}
+
 /// First binding of the name in exactly this scope.
-static uint32_t find_in_scope(const PyModel *model, uint32_t scope, Str name)
+static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
 {
   size_t low = 0;
   size_t high = model->names.count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (compare_key(&model->bindings.items[model->names.items[middle]], scope, name) < 0)
+    if (compare_entry(model, middle, key, name) < 0)
       low = middle + 1;
     else
       high = middle;
   }
-  if (low == model->names.count)
-    return PY_ABSENT;
-  uint32_t found = model->names.items[low];
-  return compare_key(&model->bindings.items[found], scope, name) == 0 ? found : PY_ABSENT;
+  bool is_found = low < model->names.count && compare_entry(model, low, key, name) == 0;
+  return is_found ? model->names.items[low].binding : PY_ABSENT;
 }
 
 uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name)
 {
+  PyNameEntry key = { .scope = scope, .hash = str_hash(name) };
   for (;;) {
-    uint32_t found = find_in_scope(model, scope, name);
-    if (found != PY_ABSENT || scope == PY_ABSENT)
+    uint32_t found = find_in_scope(model, key, name);
+    if (found != PY_ABSENT || key.scope == PY_ABSENT)
       return found;
-    scope = model->functions.items[scope].parent;
+    key.scope = model->functions.items[key.scope].parent;
   }
 }
 
 // --- Nodes ---
 
-uint32_t py_function_at(const PyModel *model, PyRef node)
+static uint32_t key_at(const void *items, size_t i, size_t size, size_t offset)
+{
+  return *(const uint32_t *)(const void *)((const char *)items + i * size + offset);
+}
+
+/// Index of the element with that key in a list that is sorted by a field of 32 bits, which lies at `offset`.
+static uint32_t find_sorted(const void *items, size_t count, size_t size, size_t offset, uint32_t key)
 {
   size_t low = 0;
-  size_t high = model->functions.count;
+  size_t high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (model->functions.items[middle].node < node)
+    if (key_at(items, middle, size, offset) < key)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < model->functions.count && model->functions.items[low].node == node ? (uint32_t)low : PY_ABSENT;
+  return low < count && key_at(items, low, size, offset) == key ? (uint32_t)low : PY_ABSENT;
+}
+
+uint32_t py_function_at(const PyModel *model, PyRef node)
+{
+  return find_sorted(model->functions.items, model->functions.count, sizeof(PyFunction), offsetof(PyFunction, node),
+                     node);
 }
 
 uint32_t py_scope_of(const PyModel *model, PyRef node)
@@ -99,30 +122,12 @@ uint32_t py_scope_of(const PyModel *model, PyRef node)
 
 uint32_t py_call_at(const PyModel *model, PyRef node)
 {
-  size_t low = 0;
-  size_t high = model->calls.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (model->calls.items[middle].node < node)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < model->calls.count && model->calls.items[low].node == node ? (uint32_t)low : PY_ABSENT;
+  return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);
 }
 
 uint32_t py_op_of_call(const PyModel *model, uint32_t call)
 {
-  size_t low = 0;
-  size_t high = model->ops.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (model->ops.items[middle].call < call)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < model->ops.count && model->ops.items[low].call == call ? (uint32_t)low : PY_ABSENT;
+  return find_sorted(model->ops.items, model->ops.count, sizeof(PyOp), offsetof(PyOp, call), call);
 }
 
 PyRef py_strip(const PyTree *tree, PyRef node)
@@ -179,8 +184,8 @@ static const PyBinding *only_binding(const PyModel *model, uint32_t scope, Str n
   return binding->next == PY_ABSENT ? binding : NULL;
 }
 
-/// What an imported name may be: `try: import a as x / except ImportError: import b as x` binds it twice, and the one of
-/// torch is what people who export get.
+/// What an imported name may be: `try: import a as x / except ImportError: import b as x` binds it twice, and the one
+/// of torch is what people who export get.
 static const PyBinding *import_binding(const PyModel *model, uint32_t scope, Str name)
 {
   const PyBinding *first = NULL;
@@ -208,7 +213,7 @@ static Str star_module(const PyModel *model)
 
 static bool is_builtin_value(Str name)
 {
-  static const char *const names[] = { "int",  "float", "bool", "str",   "len", "list",      "tuple", "dict",
+  static const char *const names[] = { "int",   "float", "bool", "str",   "len",        "list", "tuple", "dict",
                                        "range", "max",   "min",  "print", "isinstance", "type", "zip",   "enumerate" };
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (str_equal(name, str_from(names[i])))

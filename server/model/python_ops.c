@@ -29,8 +29,7 @@ static bool is_graph_param(const PyModel *model, const PyBinding *binding)
 static bool is_block_context(const PyModel *model, const PyBinding *binding)
 {
   uint32_t call = binding->value ? py_call_at(model, py_strip(&model->tree, binding->value)) : PY_ABSENT;
-  return call != PY_ABSENT &&
-         str_ends_with(model->calls.items[call].qualified, STR("jit_utils.add_op_with_blocks"));
+  return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("jit_utils.add_op_with_blocks"));
 }
 
 /// The graph that `g.op` is called on: a parameter of a function around it. Notes that the function makes nodes.

@@ -156,8 +156,10 @@ static PyRef loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_ta
   for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(tree, at);
     bool is_comprehension = kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION;
-    for (PyRef clause = kind == PYK_FOR_STATEMENT ? at : is_comprehension ? py_first_child(tree, at) : 0; clause;
-         clause = clause == at ? 0 : py_next_sibling(tree, clause)) {
+    for (PyRef clause = kind == PYK_FOR_STATEMENT ? at
+                        : is_comprehension        ? py_first_child(tree, at)
+                                                  : 0;
+         clause; clause = clause == at ? 0 : py_next_sibling(tree, clause)) {
       if (clause != at && py_kind(tree, clause) != PYK_FOR_IN_CLAUSE)
         continue;
       PyRef left = py_child(tree, clause, PY_F_LEFT);
@@ -198,8 +200,8 @@ static bool fill_row(const PyModel *model, PyRef target, PyRef element, Row *row
   return value == 0;
 }
 
-/// Calls `make` for each row that the loop around `node` makes of these names; once without a row if no loop binds them,
-/// or one over something that is not written out.
+/// Calls `make` for each row that the loop around `node` makes of these names; once without a row if no loop binds
+/// them, or one over something that is not written out.
 static void each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count,
                      void (*make)(PyModel *model, const Row *row, void *context), void *context)
 {
@@ -345,7 +347,8 @@ static void read_decorate(PyModel *model, PyRegistration *registration, PyRef no
   const PyTree *tree = &model->tree;
   node = py_resolve(model, node);
   registration->is_opaque = py_kind(tree, node) != PYK_LIST;
-  for (PyRef item = py_first_element(tree, node); item && !registration->is_opaque; item = py_next_element(tree, item)) {
+  for (PyRef item = py_first_element(tree, node); item && !registration->is_opaque;
+       item = py_next_element(tree, item)) {
     uint32_t call = py_call_at(model, py_strip(tree, item));
     Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
     PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
@@ -358,7 +361,8 @@ static void read_decorate(PyModel *model, PyRegistration *registration, PyRef no
   }
 }
 
-/// Is this call `registration.onnx_symbolic(...)`, or an alias made by functools.partial? Then its keywords are there, too.
+/// Is this call `registration.onnx_symbolic(...)`, or an alias made by functools.partial? Then its keywords are there,
+/// too.
 static bool is_registering(const PyModel *model, uint32_t call, uint32_t *ret_partial)
 {
   *ret_partial = PY_ABSENT;
@@ -398,8 +402,7 @@ static void read_decorator(PyModel *model, uint32_t index, PyRef expression)
 {
   PyFunction *function = &model->functions.items[index];
   uint32_t call = py_call_at(model, expression);
-  Str name = call != PY_ABSENT ? model->calls.items[call].qualified
-                             : py_qualified(model, expression, &model->arena);
+  Str name = call != PY_ABSENT ? model->calls.items[call].qualified : py_qualified(model, expression, &model->arena);
   Str text = py_text(&model->tree, call != PY_ABSENT ? model->calls.items[call].function_node : expression);
   uint32_t partial;
   if (call != PY_ABSENT && is_registering(model, call, &partial))

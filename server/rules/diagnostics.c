@@ -22,8 +22,8 @@ static void (*const families[])(DiagSink *) = {
 };
 
 static void (*const python_families[])(DiagSink *) = {
-  check_python_ops,     check_python_functions, check_python_returns, check_python_registrations, check_python_domains,
-  check_python_autograd, check_python_api,       check_python_exports, check_python_tracing,
+  check_python_ops,     check_python_functions, check_python_values, check_python_returns, check_python_registrations,
+  check_python_domains, check_python_autograd,  check_python_api,    check_python_exports, check_python_tracing,
 };
 
 const RuleInfo *rule_info(RuleId rule)

@@ -32,7 +32,16 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index);
 void function_check_name(FunctionCheck *check, Str name);
 /// Does the function take the number of arguments that this overload passes?
 bool function_takes(const FunctionCheck *check, const TorchOverload *overload);
+/// Does it tell something? Overloads that fit the number of parameters do, or all if none does.
+bool function_counts(const FunctionCheck *check, const TorchOverload *overload);
+/// The overload that the function is most likely written for; NULL if the operator is unknown.
+const TorchOverload *function_best_overload(const FunctionCheck *check);
+/// "elu(self, alpha, scale, input_scale)"
+Str function_signature(const FunctionCheck *check, const TorchOverload *overload);
 /// The first parameter is no graph: nothing else can be said of the function.
 bool function_lacks_graph(const FunctionCheck *check);
 /// Where to point at: the name of a function, a whole lambda.
 PyRef function_place(const FunctionCheck *check);
+
+/// The rules about @parse_args; `checks_types` if the order of the parameters is right, so that types can be compared.
+void function_check_parse_args(const FunctionCheck *check, bool checks_types);

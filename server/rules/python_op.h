@@ -17,10 +17,10 @@ typedef struct OpCheck {
   PyOpsets opsets;
   const OnnxOperator *onnx;  ///< NULL if the facts know no such operator, or its name is unknown.
   const OnnxSchema *schemas[SYMBOLICS_OPSET_LIMIT + 1];  ///< In force, by opset of `opsets`; NULL where there is none.
-  bool is_dead;           ///< No opset reaches it.
-  bool is_constant;       ///< Constant, whose attributes have rules of their own.
-  bool has_bad_input;     ///< An input was reported: their number says nothing more.
-  bool has_moved_input;   ///< An attribute that should be an input was reported.
+  bool is_dead;                                          ///< No opset reaches it.
+  bool is_constant;                                      ///< Constant, whose attributes have rules of their own.
+  bool has_bad_input;                                    ///< An input was reported: their number says nothing more.
+  bool has_moved_input;                                  ///< An attribute that should be an input was reported.
 } OpCheck;
 
 /// Opsets of the check for which `test` says that the schema is wrong.

@@ -1,4 +1,5 @@
-// What g.op() and op.X() are given: the operator's name, its opset, the number of inputs and outputs, the kinds of inputs.
+// What g.op() and op.X() are given: the operator's name, its opset, the number of inputs and outputs, the kinds of
+// inputs.
 
 #include "rules/python_op.h"
 
@@ -55,9 +56,17 @@ Str op_check_when(const OpCheck *check, uint64_t wrong)
 
 // --- Names ---
 
-static const char *const removed_ops[] = { "ATen",          "Affine",      "ConstantFill", "Crop",
-                                           "DynamicSlice",  "GRUUnit",     "GivenTensorFill", "ImageScaler",
-                                           "ParametricSoftplus", "Scale", "ScaledTanh" };
+static const char *const removed_ops[] = { "ATen",
+                                           "Affine",
+                                           "ConstantFill",
+                                           "Crop",
+                                           "DynamicSlice",
+                                           "GRUUnit",
+                                           "GivenTensorFill",
+                                           "ImageScaler",
+                                           "ParametricSoftplus",
+                                           "Scale",
+                                           "ScaledTanh" };
 
 static bool was_removed(Str name)
 {
@@ -129,8 +138,8 @@ static void report_unknown(OpCheck *check)
     size_t colon = str_find_char(name, ':', 0);
     Str right = arena_printf(sink->arena, "%.*s::%.*s", STR_ARG(str_slice(name, 0, colon)),
                              STR_ARG(str_slice(name, colon + 1, name.len)));
-    diagnostic.message = arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(name),
-                                      STR_ARG(right));
+    diagnostic.message =
+        arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(name), STR_ARG(right));
     diagnostic.fixes =
         py_fix(sink, true, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(right)), name_range(check), right);
     diagnostic.fix_count = 1;
@@ -159,9 +168,9 @@ static void report_default_domain(OpCheck *check)
     return;
   Str name = check->op->name;
   Diagnostic diagnostic = {
-    .message = arena_printf(sink->arena,
-                            "'ai.onnx' is taken as a custom domain here; write '%.*s' for the operator of ONNX.",
-                            STR_ARG(name)),
+    .message =
+        arena_printf(sink->arena, "'ai.onnx' is taken as a custom domain here; write '%.*s' for the operator of ONNX.",
+                     STR_ARG(name)),
     .fixes = py_fix(sink, true, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(name)), name_range(check), name),
     .fix_count = 1,
   };
@@ -172,8 +181,8 @@ static bool is_name(Str name)
 {
   for (size_t i = 0; i < name.len; i++) {
     char c = name.data[i];
-    bool is_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-                   c == '-';
+    bool is_word =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
     if (!is_word)
       return false;
   }
@@ -194,11 +203,12 @@ static bool check_name(OpCheck *check)
   if (is_name(op->name) && (!has_domain || is_name(domain)))
     return true;
   if (sink_wants(sink, RULE_MALFORMED_OP_NAME, OWN)) {
-    Str message = str_find(op->name, STR("::"), 0) != STR_NOT_FOUND
-                      ? arena_printf(sink->arena,
-                                     "'%.*s' has more than one '::'; it becomes the operator '%.*s' of the domain '%.*s'.",
-                                     STR_ARG(op->full_name), STR_ARG(op->name), STR_ARG(domain))
-                      : arena_printf(sink->arena, "'%.*s' is no name of the form 'domain::Name'.", STR_ARG(op->full_name));
+    Str message =
+        str_find(op->name, STR("::"), 0) != STR_NOT_FOUND
+            ? arena_printf(sink->arena,
+                           "'%.*s' has more than one '::'; it becomes the operator '%.*s' of the domain '%.*s'.",
+                           STR_ARG(op->full_name), STR_ARG(op->name), STR_ARG(domain))
+            : arena_printf(sink->arena, "'%.*s' is no name of the form 'domain::Name'.", STR_ARG(op->full_name));
     py_report(sink, RULE_MALFORMED_OP_NAME, OWN, op->name_node, (Diagnostic){ .message = message });
   }
   return false;
@@ -272,13 +282,13 @@ static const Fix *input_fix(OpCheck *check, const PyArgument *input, PyValue val
   Range range = py_range(sink, input->value);
   PyNodeKind kind = py_kind(&check->model->tree, input->value);
   if (py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
-    return py_fix(sink, false, STR("Make a constant of it"), range,
-                  arena_printf(sink->arena, "%.*s.op(\"Constant\", value_t=torch.tensor(%.*s))",
-                               STR_ARG(py_text(&check->model->tree,
-                                               py_child(&check->model->tree,
-                                                        check->model->calls.items[check->op->call].function_node,
-                                                        PY_F_OBJECT))),
-                               STR_ARG(text)));
+    return py_fix(
+        sink, false, STR("Make a constant of it"), range,
+        arena_printf(sink->arena, "%.*s.op(\"Constant\", value_t=torch.tensor(%.*s))",
+                     STR_ARG(py_text(&check->model->tree,
+                                     py_child(&check->model->tree,
+                                              check->model->calls.items[check->op->call].function_node, PY_F_OBJECT))),
+                     STR_ARG(text)));
   if (py_is_only(value, PY_LIST) && kind == PYK_IDENTIFIER)
     return py_fix(sink, true, STR("Pass its elements"), range, arena_printf(sink->arena, "*%.*s", STR_ARG(text)));
   if (py_is_only(value, PY_LIST) && (kind == PYK_LIST || kind == PYK_TUPLE) && text.len > 2 && value.length > 0)

@@ -129,7 +129,8 @@ static void check_paths(const FunctionCheck *check, PyNames names)
 
 static bool is_python_value(PyValue value)
 {
-  const uint32_t python = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_GRAPH | PY_TENSOR;
+  const uint32_t python =
+      PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_GRAPH | PY_TENSOR;
   if (py_is_only(value, python))
     return true;
   return py_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~python) == 0;
@@ -140,11 +141,11 @@ static void report_python_value(DiagSink *sink, PyRef node, PyValue value)
   if (!sink_wants(sink, RULE_RETURN_PYTHON_VALUE, OWN))
     return;
   Str what = py_value_text(value, sink->arena);
-  Str message = arena_printf(sink->arena, "This is %.*s; a symbolic function has to return a graph value%s.", STR_ARG(what),
-                             py_is_only(value, PY_LIST) ? " for each output"
-                             : py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_TENSOR)
-                                 ? ", such as g.op(\"Constant\", value_t=...)"
-                                 : "");
+  Str message = arena_printf(
+      sink->arena, "This is %.*s; a symbolic function has to return a graph value%s.", STR_ARG(what),
+      py_is_only(value, PY_LIST)                                   ? " for each output"
+      : py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_TENSOR) ? ", such as g.op(\"Constant\", value_t=...)"
+                                                                   : "");
   py_report(sink, RULE_RETURN_PYTHON_VALUE, OWN, node, (Diagnostic){ .message = message });
 }
 
@@ -171,7 +172,7 @@ static void check_return_count(const FunctionCheck *check, PyRef node, int count
   uint32_t outputs = 0;
   for (uint32_t i = 0; i < check->overload_count; i++) {
     const TorchOverload *overload = check->overloads[i];
-    if (check->any_fits && !function_takes(check, overload))
+    if (!function_counts(check, overload))
       continue;
     if (returns_list(overload) || overload->return_count == (uint32_t)count)
       return;
@@ -197,8 +198,9 @@ static void check_none_outputs(const FunctionCheck *check, PyRef node)
   for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item), position++) {
     if (py_kind(tree, item) == PYK_NONE && sink_wants(sink, RULE_RETURN_NONE_OUTPUT, OWN))
       py_report(sink, RULE_RETURN_NONE_OUTPUT, OWN, item,
-                (Diagnostic){ .message = arena_printf(
-                                  sink->arena, "Output %u is None: the export fails if the model uses it.", position) });
+                (Diagnostic){ .message =
+                                  arena_printf(sink->arena, "Output %u is None: the export fails if the model uses it.",
+                                               position) });
   }
 }
 

@@ -66,6 +66,7 @@ void check_support(DiagSink *sink);
 /// The same for Python: all diagnostics of the file.
 void check_python_ops(DiagSink *sink);
 void check_python_functions(DiagSink *sink);
+void check_python_values(DiagSink *sink);
 void check_python_returns(DiagSink *sink);
 void check_python_registrations(DiagSink *sink);
 void check_python_domains(DiagSink *sink);

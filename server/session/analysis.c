@@ -88,7 +88,7 @@ static void set_snapshot(OpenDocument *document, Snapshot *snapshot, uint32_t ch
            document->uri, chunks, ms);
   snapshot_release(document->snapshot);
   document->snapshot = snapshot;
-  index_take(document, true);
+  index_take(document);
 }
 
 static void free_analysis(Analysis *analysis)

@@ -28,6 +28,13 @@ void answer_definition(FeatureCall *call, Writer *writer)
   language_write_locations(writer, &call->answer, list);
 }
 
+// Always without links: they would need a capability of their own, and say no more than the places do.
+void answer_implementation(FeatureCall *call, Writer *writer)
+{
+  LocationList list = feature_implementation(&call->feature, offset_of(call, call->params->position));
+  language_write_references(writer, &call->answer, list);
+}
+
 void answer_references(FeatureCall *call, Writer *writer)
 {
   size_t offset = offset_of(call, call->params->position);

@@ -13,6 +13,19 @@ void answer_signature(FeatureCall *call, Writer *writer)
   signature_write(writer, &call->answer, feature_signature(&call->feature, offset_of(call, call->params->position)));
 }
 
+void workspace_symbols(Session *session, Message *message, Request *request)
+{
+  Str query = { 0 };
+  if (!value_to_str(value_get(message_params(message), "query"), &query)) {
+    request_fail(request, RPC_INVALID_PARAMS, "the params are not those of this method");
+    return;
+  }
+  Writer writer = request_begin_reply(request);
+  WorkspaceSymbolList list = feature_workspace_symbols(index_workspace(session), query, &request->arena);
+  code_write_workspace_symbols(&writer, &session->client, list);
+  request_end_reply(request);
+}
+
 void answer_lenses(FeatureCall *call, Writer *writer)
 {
   code_write_lenses(writer, &call->answer, feature_lenses(&call->feature));

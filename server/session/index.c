@@ -12,8 +12,6 @@
 #include "text/path.h"
 #include "text/uri.h"
 
-enum { RECOUNT_CHUNKS = 64 };  ///< Dumps up to so many chunks, about 4 MB, are counted again after each edit.
-
 typedef struct Scan {
   uv_work_t work;
   Session *session;
@@ -329,13 +327,6 @@ void index_update(Session *session)
 
 // --- Changes ---
 
-/// Counting the operators of a very large dump takes longer than a keystroke may: that is done when it is opened or saved.
-static bool is_costly(const OpenDocument *document)
-{
-  return snapshot_kind(document->snapshot) == DOC_TORCH_IR &&
-         snapshot_document(document->snapshot)->chunk_count > RECOUNT_CHUNKS;
-}
-
 /// Not for dumps, whose uses move with the lines before them.
 static bool is_same(const WorkspaceFile *before, const WorkspaceFile *file)
 {
@@ -343,21 +334,16 @@ static bool is_same(const WorkspaceFile *before, const WorkspaceFile *file)
   return !has_uses && workspace_file_same_symbolics(before, file);
 }
 
-void index_take(OpenDocument *document, bool is_quick)
+void index_take(OpenDocument *document)
 {
   Session *session = document->session;
-  if (!document->snapshot)
-    return;
   Arena arena = { 0 };
   Str uri = workspace_uri(str_from(document->uri), &arena);
-  WorkspaceFile *before = map_get(session->index->files, uri);
-  if (!is_quick || !before || !is_costly(document)) {
-    WorkspaceFile *file = workspace_file_new(document->snapshot);
-    if (is_same(before, file))
-      workspace_file_release(file);
-    else
-      settle(session, put_file(session->index, uri, file));
-  }
+  WorkspaceFile *file = workspace_file_new(document->snapshot);
+  if (is_same(map_get(session->index->files, uri), file))
+    workspace_file_release(file);
+  else
+    settle(session, put_file(session->index, uri, file));
   arena_done(&arena);
 }
 

@@ -43,6 +43,7 @@ static const Method methods[] = {
   FEATURE("textDocument/documentSymbol", RUN_HEAVY, params_read_document, answer_symbols, "[]"),
   FEATURE("textDocument/foldingRange", RUN_HEAVY, params_read_document, answer_folding, "[]"),
   FEATURE("textDocument/hover", RUN_LIGHT, params_read_position, answer_hover, "null"),
+  FEATURE("textDocument/implementation", RUN_LIGHT, params_read_position, answer_implementation, "[]"),
   FEATURE("textDocument/inlayHint", RUN_HEAVY, params_read_range, answer_inlay_hints, "[]"),
   FEATURE("textDocument/prepareCallHierarchy", RUN_LIGHT, params_read_position, answer_call_items, "null"),
   FEATURE("textDocument/references", RUN_HEAVY, params_read_references, answer_references, "[]"),
@@ -56,6 +57,7 @@ static const Method methods[] = {
   NOTIFICATION("workspace/didChangeWatchedFiles", workspace_did_change_files),
   NOTIFICATION("workspace/didChangeWorkspaceFolders", workspace_did_change_folders),
   FEATURE("workspace/executeCommand", RUN_LIGHT, params_read_command, answer_command, "null"),
+  STATE_REQUEST("workspace/symbol", workspace_symbols),
 };
 
 static int compare_to_name(const void *key, const void *item)

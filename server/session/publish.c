@@ -1,4 +1,4 @@
-// Diagnostics: pushed to clients that can't pull, and pulled by those that can. Never both.
+// Diagnostics: pulled by clients that can, and that can be told to pull again; pushed to all others. Never both.
 #include "lsp/diagnostics.h"
 #include "session/lastwords.h"
 #include "session/state.h"

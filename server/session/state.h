@@ -275,6 +275,7 @@ void answer_definition(FeatureCall *call, Writer *writer);
 void answer_folding(FeatureCall *call, Writer *writer);
 void answer_highlight(FeatureCall *call, Writer *writer);
 void answer_hover(FeatureCall *call, Writer *writer);
+void answer_implementation(FeatureCall *call, Writer *writer);
 void answer_inlay_hints(FeatureCall *call, Writer *writer);
 void answer_links(FeatureCall *call, Writer *writer);
 void answer_references(FeatureCall *call, Writer *writer);
@@ -290,6 +291,7 @@ void answer_incoming_calls(FeatureCall *call, Writer *writer);
 void answer_lenses(FeatureCall *call, Writer *writer);
 void answer_outgoing_calls(FeatureCall *call, Writer *writer);
 void answer_signature(FeatureCall *call, Writer *writer);
+void workspace_symbols(Session *session, Message *message, Request *request);
 
 // lifecycle.c
 void lifecycle_cancel(Session *session, Message *message, Request *request);
@@ -310,8 +312,8 @@ bool index_is_busy(const Index *index);
 const Workspace *index_workspace(Session *session);
 /// Folders or settings changed: reads the Python files and dumps of other folders than before, in the background.
 void index_update(Session *session);
-/// A new snapshot of an open document is there. `is_quick`: somebody is typing, so what takes long is left for later.
-void index_take(OpenDocument *document, bool is_quick);
+/// A new snapshot of an open document is there.
+void index_take(OpenDocument *document);
 /// A file changed on disk, or its document was closed: what is on disk counts.
 void index_read_file(Session *session, Str uri);
 /// Gives up what runs.

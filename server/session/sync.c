@@ -177,9 +177,5 @@ void sync_did_close(Session *session, Message *message, Request *request)
 
 void sync_did_save(Session *session, Message *message, Request *request)
 {
-  Str uri = documents_read_uri(message_params(message));
-  OpenDocument *document = sync_find(session, uri);
-  workspace_on_saved(session, uri);
-  if (document)
-    index_take(document, false);
+  workspace_on_saved(session, documents_read_uri(message_params(message)));
 }

@@ -307,14 +307,19 @@ static void make_target(Session *session, Folder *folder, Buffer *problems)
   settings_apply(&settings, folder->file, &file, problems);
   settings_apply(&settings, session->init_options, &init, problems);
   settings_apply(&settings, folder->client, &client, problems);
-  drop_target(folder);
   watch_facts(session, &settings);
-  folder->target = with_workspace(settings_target(&settings, problems), index_workspace(session));
   folder->wants_index = !settings.skips_index;
+  Target *target = settings_target(&settings, problems);
+  settings_done(&settings);
+  if (folder->target && target_same_settings(folder->target, target)) {
+    target_release(target);  // Editors send their settings for many reasons; what was checked stays checked.
+    return;
+  }
+  drop_target(folder);
+  folder->target = with_workspace(target, index_workspace(session));
   folder->stamp = session->next_stamp++;
   log_line(LOG_INFO, "%s: torch %.*s, %s exporter, opset %d", folder->path ? folder->path : "elsewhere",
            STR_ARG(folder->target->torch), exporter_name(folder->target->exporter), folder->target->opset);
-  settings_done(&settings);
 }
 
 // The same mistake shows in every folder that it holds for; it is said once, and again only after a change.
@@ -337,9 +342,15 @@ static void show_problems(Session *session, const Buffer *all)
   buffer_done(&once);
 }
 
+/// What folder a document is in may have changed, too. `context` counts documents.
 static void check_again(Str uri, void *value, void *context)
 {
-  analysis_plan(value, false);
+  OpenDocument *document = value;
+  const Folder *folder = workspace_folder(document->session, str_from(document->path));
+  if (document->snapshot && snapshot_target(document->snapshot) == folder->target)
+    return;
+  analysis_plan(document, false);
+  ++*(size_t *)context;
 }
 
 static void on_refreshed(Session *session, const Message *answer, void *context)
@@ -357,7 +368,7 @@ static void refresh_client(Session *session)
 void workspace_apply_changes(Session *session)
 {
   Buffer problems = { 0 };
-  bool is_first = session->folders.count > 0 && !session->folders.items[0].target;
+  bool is_first = !vec_last(&session->folders)->target;
   session->settings_changed = false;
   if (session->facts_watch)
     facts_watch_begin(session->facts_watch);
@@ -367,8 +378,9 @@ void workspace_apply_changes(Session *session)
     facts_watch_end(session->facts_watch);
   show_problems(session, &problems);
   buffer_done(&problems);
-  map_each(session->documents, check_again, session);
-  if (!is_first)
+  size_t changed = 0;
+  map_each(session->documents, check_again, &changed);
+  if (!is_first && changed > 0)
     refresh_client(session);
   index_update(session);
 }

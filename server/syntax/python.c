@@ -12,6 +12,7 @@ enum {
   SYMBOL_LIMIT = 512,
   FIELD_LIMIT = 64,
   PARSE_MICROS = 3 * 1000 * 1000,  ///< Garbage makes the parser slow; a source file of 200 KB takes it 20 ms.
+  FRESH_LIMIT = 64 * 1024,         ///< A broken file up to this size is parsed as if it had no version before.
 };
 
 typedef Vec(PyNode) PyNodes;
@@ -259,6 +260,11 @@ static void flatten(PySyntax *syntax, const PySyntax *previous, Edit edit)
 
 // --- A file's syntax ---
 
+static bool has_error(const TSTree *tree)
+{
+  return tree && ts_node_has_error(ts_tree_root_node(tree));
+}
+
 PySyntax *py_syntax_new(Str text, const PySyntax *previous)
 {
   pthread_once(&tables.once, fill_tables);
@@ -271,6 +277,12 @@ PySyntax *py_syntax_new(Str text, const PySyntax *previous)
   Edit edit = previous ? difference(previous->text, text) : (Edit){ 0 };
   if (text.len <= PY_TEXT_LIMIT)
     syntax->tree = parse(syntax->text, previous, edit);
+  // What recovery makes of broken text depends on the tree it begins with. Where that can be had cheaply, the same text
+  // gives the same nodes, whatever was typed before.
+  if (previous && text.len <= FRESH_LIMIT && has_error(syntax->tree)) {
+    ts_tree_delete(syntax->tree);
+    syntax->tree = parse(syntax->text, NULL, edit);
+  }
   flatten(syntax, previous, edit);
   return syntax;
 }

@@ -6,8 +6,8 @@
 ///
 /// Ownership: reference-counted; text and nodes belong to it.
 /// Units:     offsets are bytes from the start of the text; a PyRef is an index into `nodes`.
-/// Errors:    none; what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large or takes too long to parse
-///            has the one node 0.
+/// Errors:    none; what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large or takes too long to
+///            parse has the one node 0.
 /// Threads:   immutable; retain and release from any thread.
 /// Sources:   tree-sitter-python's node types.
 #pragma once
@@ -50,7 +50,8 @@ typedef struct PySyntax PySyntax;
 
 enum { PY_TEXT_LIMIT = 16 * 1024 * 1024 };
 
-/// `text` is copied. `previous` (may be NULL) is an older version of the same file: what did not change is not read again.
+/// `text` is copied. `previous` (may be NULL) is an older version of the same file: what did not change is
+/// not read again.
 PySyntax *py_syntax_new(Str text, const PySyntax *previous);
 PySyntax *py_syntax_retain(const PySyntax *syntax);
 /// NULL is fine.

@@ -25,7 +25,7 @@ function foreignEmacs(debian) {
 }
 
 const clients = [
-  { client: 'eglot', files: ['modes', 'with-eglot'] },
+  { client: 'eglot', files: ['modes', 'with-eglot', 'with-python'] },
   { client: 'lsp-mode', files: ['with-lsp'] },
 ];
 

@@ -1,5 +1,5 @@
-// Edits of a Python file taken from the input: after each one the snapshot made from the one before it says what a fresh
-// one says, every diagnostic lies in the text, and every fix can be applied.
+// Edits of a Python file taken from the input: after each one the snapshot made from the one before it says what a
+// fresh one says, every diagnostic lies in the text, and every fix can be applied.
 //
 // Input: one byte for the target, text up to the first 0xFE byte, then edits: start (2 bytes, of the text's length),
 // deleted bytes (1), kind (1), and for a kind above 127 one of the pieces below, else so many bytes of text.

@@ -7,7 +7,7 @@
 #include "features/features.h"
 #include "text/document_internal.h"
 
-enum { TEXT_LIMIT = 16 * 1024, HEAD = 3, PLACE_LIMIT = 40 };
+enum { TEXT_LIMIT = 16 * 1024, HEAD = 3, PLACE_LIMIT = 6 };
 
 #define FUZZ_CHECK(condition)                                                                                          \
   do {                                                                                                                 \

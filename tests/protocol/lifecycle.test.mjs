@@ -60,7 +60,7 @@ withServer('initialize without params', { initialize: false }, async (server) =>
 for (const name of readdirSync(clients).sort()) {
   const params = { ...JSON.parse(readFileSync(join(clients, name), 'utf8')), processId: null };
   const { capabilities } = params;
-  const pulls = capabilities.textDocument.diagnostic !== undefined;
+  const pulls = capabilities.textDocument.diagnostic !== undefined && capabilities.workspace.diagnostics?.refreshSupport === true;
 
   withServer(`${name}: diagnostics reach it, one way only`, { initialize: false }, async (server) => {
     const answer = await server.request('initialize', params);

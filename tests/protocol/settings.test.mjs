@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { fullCapabilities, withServer } from './client.mjs';
+import { fullCapabilities, range, withServer } from './client.mjs';
 import { rangesOf } from './document.mjs';
 
 const uri = 'file:///settings/a.torchir';
@@ -198,6 +198,58 @@ withServer('pull clients are told to pull again', { initialize: { capabilities: 
   const second = await server.request('textDocument/diagnostic', { ...document, previousResultId: first.resultId });
   assert.equal(second.kind, 'full');
   assert.equal(rangesOf(second.items).length, 0);
+});
+
+withServer('settings that say the same again check nothing again', { initialize: { initializationOptions: { torch: '2.6' } } }, async (server) => {
+  server.didOpen(uri, graph);
+  await server.diagnostics(uri, 1);
+  const same = { torch: '2.6', opset: null, sourceRoots: [], pathMappings: [], rules: { [RULE]: 'warning' } };
+  const published = next(server);
+  server.notify('workspace/didChangeConfiguration', { settings: same });
+  assert.equal(severityIn(await published), 2);
+  for (const settings of [same, { onnxls: same }, { ...same, extra: { server: 1 } }, same]) {
+    server.notify('workspace/didChangeConfiguration', { settings });
+    await server.at('hover', uri, 1, 3);
+    await server.isAlive();
+  }
+  server.didChange(uri, 2, { range: range(0, 0, 0, 0), text: '\n' });
+  await server.diagnostics(uri, 2);
+  assert.equal(server.count('textDocument/publishDiagnostics'), 3);
+  for (const [more, expected] of [[{ rules: {} }, 1], [{ rules: {}, opset: 9 }, 1], [{ sourceRoots: ['/x'] }, 2],
+                                  [{ sourceRoots: ['/y'] }, 2], [{ pathMappings: [{ from: '/a', to: '/b' }] }, 2],
+                                  [{ pathMappings: [{ from: '/a', to: '/c' }] }, 2], [{ torch: '1.13' }, 2]]) {
+    const changed = next(server);
+    server.notify('workspace/didChangeConfiguration', { settings: { ...same, ...more } });
+    assert.equal(severityIn(await changed), expected, JSON.stringify(more));
+  }
+});
+
+withServer('pull clients are not bothered with settings that say the same', { initialize: { capabilities: pulling } }, async (server) => {
+  server.didOpen(uri, graph);
+  const document = { textDocument: { uri } };
+  const { resultId: previousResultId } = await server.request('textDocument/diagnostic', document);
+  server.notify('workspace/didChangeConfiguration', { settings: { rules: {} } });
+  assert.equal((await server.request('textDocument/diagnostic', { ...document, previousResultId })).kind, 'unchanged');
+  server.notify('workspace/didChangeConfiguration', { settings: { rules: { [RULE]: 'off' } } });
+  await server.notification('workspace/diagnostic/refresh');
+  assert.equal(server.count('workspace/diagnostic/refresh'), 1);
+});
+
+withServer('clients that pull and can not be told to do it again have diagnostics pushed', { initialize: { capabilities: {
+  ...pulling, workspace: { diagnostics: { refreshSupport: false } } } } }, async (server) => {
+  assert.equal(server.initialized.capabilities.diagnosticProvider, undefined);
+  server.didOpen(uri, graph);
+  assert.equal(severityIn(await server.diagnostics(uri, 1)), 1);
+  const published = next(server);
+  server.notify('workspace/didChangeConfiguration', { settings: { rules: { [RULE]: 'hint' } } });
+  assert.equal(severityIn(await published), 4);
+});
+
+withServer('clients that take nothing pushed pull', { initialize: { capabilities: { textDocument: { diagnostic: {} } } } }, async (server) => {
+  assert.ok(server.initialized.capabilities.diagnosticProvider);
+  server.didOpen(uri, graph);
+  assert.equal(rangesOf((await server.request('textDocument/diagnostic', { textDocument: { uri } })).items).length, 1);
+  assert.equal(server.count('textDocument/publishDiagnostics'), 0);
 });
 
 const many = `graph(%x : Tensor):\n${'  %y : Tensor = aten::relu(%BAD)\n'.repeat(50)}  return (%x)\n`;

@@ -21,8 +21,8 @@ function readManifest() {
 
 /** The diagnostics of each file: Map of name to list. */
 function check(torch, files) {
-  const args = ['check', '--format', 'json', '--torch', torch, '--opset', '17', '--exporter', 'torchscript', '--exit-zero', '--severity', 'hint',
-    '--max-diagnostics', '0', ...files];
+  const args = ['check', '--format', 'json', '--torch', torch, '--opset', '17', '--exporter', 'torchscript', '--exit-zero',
+    '--severity', 'hint', '--max-diagnostics', '0', ...files];
   const { stdout, stderr } = spawnSync(binary, args, { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 28 });
   if (!stdout)
     throw new Error(stderr || `${binary} said nothing`);

@@ -1,10 +1,12 @@
 // Where VS Code comes in. The server starts with the first document that is its own, not with the extension.
 import * as vscode from 'vscode';
+import { Position } from 'vscode-languageclient/node';
 import { debugInformation } from './debugInfo';
 import { importFacts } from './importFacts';
 import { detectLanguages, isOurs } from './languages';
 import { setOpset } from './opset';
 import { becomesRelevant } from './python';
+import { showReferences } from './references';
 import { Server } from './server';
 import { showStatus } from './status';
 import { createStub } from './stub';
@@ -52,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): Server {
   };
   context.subscriptions.push(log, current, reports, showStatus(current), detectLanguages(),
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`onnxls.${name}`, run)),
+    vscode.commands.registerCommand('onnxls.showReferences', (uri: string, position: Position) => showReferences(current, uri, position)),
     vscode.workspace.onDidOpenTextDocument(startFor),
     vscode.workspace.onDidChangeTextDocument((event) => {
       if (current.health === 'stopped' && becomesRelevant(event))

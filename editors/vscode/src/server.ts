@@ -1,7 +1,7 @@
 // The server's life: found, started, watched, started again after a crash, stopped.
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, RevealOutputChannelOn, State, StaticFeature }
-  from 'vscode-languageclient/node';
+import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, Location, Position, RevealOutputChannelOn, State,
+  StaticFeature } from 'vscode-languageclient/node';
 import { Backoff } from './backoff';
 import { Found, findServer, probeServer } from './find';
 import { dumpSelector } from './languages';
@@ -16,7 +16,7 @@ const guide = 'https://github.com/onnxls/onnxls/blob/main/docs/editors/vscode.md
 /** Tells the server which of its code actions end in a command of the extension. */
 const ownCommands: StaticFeature = {
   fillClientCapabilities: (capabilities) => {
-    capabilities.experimental = { ...capabilities.experimental as object, commands: ['onnxls.listUnsupported'] };
+    capabilities.experimental = { ...capabilities.experimental as object, commands: ['onnxls.listUnsupported', 'onnxls.showReferences'] };
   },
   initialize: () => undefined,
   getState: () => ({ kind: 'static' }),
@@ -78,6 +78,13 @@ export class Server implements vscode.Disposable {
     await this.startIfStopped();
     const client = this.client;
     return client ? await client.sendRequest<T>('workspace/executeCommand', { command, arguments: args }) ?? undefined : undefined;
+  }
+
+  /** Of this server alone: others that know the document have answers of their own. */
+  async references(uri: string, position: Position): Promise<vscode.Location[]> {
+    const params = { textDocument: { uri }, position, context: { includeDeclaration: false } };
+    const found = await this.client?.sendRequest<Location[]>('textDocument/references', params);
+    return await this.client?.protocol2CodeConverter.asReferences(found) ?? [];
   }
 
   dispose(): void {

@@ -125,6 +125,34 @@
     (t-await-restart connection)
     (t-check-diagnostics "llama.txt")))
 
+(t-test "inlay hints"
+  (t-visit (t-want 'inlay 'document))
+  (let ((hints (t-hints)))
+    (if hints
+        (t-has hints (t-want 'inlay 'has) "hints")
+      'absent)))
+
+(defun t-stub ()
+  "The file or the buffer that the stub is in."
+  (or (car (file-expand-wildcards (expand-file-name "symbolic_*.py" (alist-get 'project t-given))))
+      (let ((buffer (seq-find (lambda (buffer) (string-match-p "\\`symbolic_.*\\.py" (buffer-name buffer))) (buffer-list))))
+        (and buffer (buffer-file-name buffer)))))
+
+(t-test "stub"
+  (t-visit (t-want 'stub 'document))
+  (t-until "diagnostics" (flymake-diagnostics))
+  (t-go (t-want 'stub 'line) (t-want 'stub 'column))
+  (t-run-action (t-want 'stub 'title))
+  (let* ((file (t-until "the new file" (t-stub)))
+         (buffer (find-file-noselect file)))
+    (t-until "its text" (> (buffer-size buffer) 0))
+    (t-has (with-current-buffer buffer (buffer-string)) (t-want 'stub 'has) "the stub")
+    (with-current-buffer buffer
+      (set-buffer-modified-p nil)
+      (kill-buffer))
+    (when (file-exists-p file)
+      (delete-file file))))
+
 (t-test "killed server"
   (t-visit "llama.txt")
   (t-allow-restart)

@@ -60,5 +60,25 @@
   "The version that is tested has no semantic tokens, or they are off."
   'absent)
 
+(defun t-run-action (title)
+  "Run the code action at point whose title begins with TITLE, as `eglot-code-actions' does."
+  (cl-letf ((last-nonmenu-event t)  ; Not by mouse.
+            ((symbol-function 'y-or-n-p) #'always)
+            ((symbol-function 'completing-read)
+             (lambda (_prompt titles &rest _)
+               (or (car (all-completions title titles)) (error "No %s among %S" title titles)))))
+    (eglot--read-execute-code-action (eglot-code-actions (point) (point)) (eglot-current-server))))
+
+(defun t-hints ()
+  "The inlay hints of this buffer as text, or nil if this eglot has none."
+  (when (fboundp 'eglot-inlay-hints-mode)
+    (eglot-inlay-hints-mode 1)
+    (t-until "inlay hints"
+      (eglot--update-hints-1 (point-min) (point-max))
+      (accept-process-output nil 0.1)
+      (let ((text (mapconcat (lambda (overlay) (concat (overlay-get overlay 'before-string) (overlay-get overlay 'after-string)))
+                             (overlays-in (point-min) (point-max)) " ")))
+        (and (string-match-p ":" text) (substring-no-properties text))))))
+
 (load (expand-file-name "server" (file-name-directory load-file-name)) nil t)
 ;;; with-eglot.el ends here

@@ -113,5 +113,92 @@
       (unless (memq (intern (concat "lsp-face-semhl-" (alist-get 'type want))) faces)
         (error "%S has the faces %S" want faces)))))
 
+(defun t-run-action (title)
+  "Run the code action at point whose title begins with TITLE."
+  (lsp-execute-code-action
+   (or (seq-find (lambda (one) (string-prefix-p title (lsp-get one :title))) (append (lsp-code-actions-at-point) nil))
+       (error "No action %s" title))))
+
+(defun t-hints ()
+  "The inlay hints of this buffer as text, or nil if this lsp-mode has none."
+  (when (fboundp 'lsp-inlay-hints-mode)
+    (lsp-inlay-hints-mode 1)
+    (t-until "inlay hints"
+      (lsp-update-inlay-hints (point-min) (point-max))
+      (accept-process-output nil 0.1)
+      (let ((text (mapconcat (lambda (overlay) (concat (overlay-get overlay 'before-string) (overlay-get overlay 'after-string)))
+                             (overlays-in (point-min) (point-max)) " ")))
+        (and (string-match-p ":" text) (substring-no-properties text))))))
+
 (load (expand-file-name "server" (file-name-directory load-file-name)) nil t)
+;;;; Python: an add-on beside another server; here that is a second one of ours, which stands for a Python server
+
+(lsp-register-client
+ (make-lsp-client
+  :new-connection (lsp-stdio-connection (lambda () (list "onnxls" "serve" "--stdio")))
+  :major-modes '(python-mode)
+  :server-id 'other))
+
+(defun t-python (&rest path)
+  "What expected.json says of Python at PATH."
+  (apply #'t-want 'python path))
+
+(defun t-servers ()
+  "The servers of this buffer that are ready."
+  (mapcar #'lsp--workspace-server-id
+          (seq-filter (lambda (workspace) (eq 'initialized (lsp--workspace-status workspace))) (lsp-workspaces))))
+
+(defun t-python-open (name servers)
+  "Visit NAME, start lsp, and wait for SERVERS."
+  (t-open name)
+  (unless (bound-and-true-p lsp-mode)
+    (lsp))
+  (t-until (format "%S" servers) (null (seq-difference servers (t-servers))))
+  (t-equal (length (t-servers)) (length servers) "servers")
+  (unless flymake-mode
+    (flymake-mode 1))
+  (flymake-start))
+
+(defun t-ask (method params)
+  "What the add-on answers to METHOD with PARAMS."
+  (with-lsp-workspace (seq-find (lambda (workspace) (eq (lsp--workspace-server-id workspace) 'onnxls-python))
+                                (lsp-workspaces))
+    (lsp-request method params)))
+
+(t-test "Python: diagnostics"
+  (t-python-open (t-python 'document) '(onnxls-python other))
+  (let ((found (t-until "a diagnostic" (car (flymake-diagnostics)))))
+    (t-equal (t-place (flymake-diagnostic-beg found))
+             (list (t-python 'diagnostic 'line) (t-python 'diagnostic 'column)) "place")
+    (t-equal (t-rule found) (t-python 'diagnostic 'rule) "rule")))
+
+(t-test "Python: hover, completion, definition"
+  (t-python-open (t-python 'document) '(onnxls-python other))
+  (t-go (t-python 'hover 'line) (t-python 'hover 'column))
+  (t-has (replace-regexp-in-string
+          "`" "" (lsp-get (lsp-get (t-ask "textDocument/hover" (lsp--text-document-position-params)) :contents) :value))
+         (t-python 'hover 'has) "hover")
+  (t-go (t-python 'completion 'line) (t-python 'completion 'column))
+  (let* ((answer (t-ask "textDocument/completion" (lsp--text-document-position-params)))
+         (items (append (if (vectorp answer) answer (lsp-get answer :items)) nil)))
+    (t-has (format "%S" (mapcar (lambda (item) (lsp-get item :label)) items)) (list (t-python 'completion 'label)) "completion"))
+  (t-go (t-python 'definition 'line) (t-python 'definition 'column))
+  (let ((items (xref-backend-definitions (xref-find-backend) (xref-backend-identifier-at-point (xref-find-backend))))
+        (wanted (list (t-python 'definition 'to 'line) (t-python 'definition 'to 'column))))
+    (t-equal (seq-every-p (lambda (place) (equal place wanted)) (t-xref-places items)) t "definition")))
+
+(t-test "Python: code action"
+  (t-python-open (t-python 'document) '(onnxls-python other))
+  (t-until "a diagnostic" (flymake-diagnostics))
+  (t-go (t-python 'diagnostic 'line) (t-python 'diagnostic 'column))
+  (let ((action (seq-find (lambda (one) (equal (lsp-get one :title) (t-python 'action 'title)))
+                          (append (lsp-code-actions-at-point) nil))))
+    (lsp-execute-code-action (or action (error "No such action"))))
+  (t-equal (buffer-substring-no-properties (line-beginning-position) (line-end-position)) (t-python 'action 'text) "line")
+  (t-until "no diagnostic" (progn (t-send-changes) (null (flymake-diagnostics))))
+  (revert-buffer t t t))
+
+(t-test "Python: ordinary files"
+  (t-python-open (t-python 'ordinary) '(other)))
+
 ;;; with-lsp.el ends here

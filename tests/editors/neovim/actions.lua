@@ -1,8 +1,10 @@
 -- Code actions and inlay hints, and Python beside another server; test.lua runs this.
 return function(h)
   local given, expected, fail, equal, wait, test = h.given, h.expected, h.fail, h.equal, h.wait, h.test
-  local onnxls, open, attached, open_attached, go, severities = h.onnxls, h.open, h.attached, h.open_attached, h.go, h.severities
-  local diagnostics, rule_of, request, float_text, plain = h.diagnostics, h.rule_of, h.request, h.float_text, h.plain
+  local onnxls, open, attached = h.onnxls, h.open, h.attached
+  local open_attached, go, severities = h.open_attached, h.go, h.severities
+  local diagnostics, rule_of, request = h.diagnostics, h.rule_of, h.request
+  local float_text, plain = h.float_text, h.plain
 
   test('inlay hints', function()
     if not vim.lsp.inlay_hint then

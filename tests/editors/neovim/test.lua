@@ -1,8 +1,10 @@
 -- Runs inside Neovim 0.7 to 0.12 and prints a line of JSON for each feature. ONNXLS_TEST names the file of inputs.
 local h = dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':p:h') .. '/harness.lua')
 local given, expected, fail, equal, wait, test = h.given, h.expected, h.fail, h.equal, h.wait, h.test
-local onnxls, open, attached, open_attached, go, character = h.onnxls, h.open, h.attached, h.open_attached, h.go, h.character
-local diagnostics, rule_of, check_diagnostics, request, float_text, plain = h.diagnostics, h.rule_of, h.check_diagnostics, h.request, h.float_text, h.plain
+local onnxls, open, attached = h.onnxls, h.open, h.attached
+local open_attached, go, character = h.open_attached, h.go, h.character
+local diagnostics, rule_of, check_diagnostics = h.diagnostics, h.rule_of, h.check_diagnostics
+local request, float_text, plain = h.request, h.float_text, h.plain
 
 test('filetype', function()
   for name, filetype in pairs(expected.filetypes) do

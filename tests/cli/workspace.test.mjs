@@ -1,0 +1,74 @@
+// Symbolic functions of the workspace in `check` and `explain`.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { onnxls, root, withFolder } from './onnxls.mjs';
+import { mismatch } from './schema.mjs';
+
+const dump = 'graph(%x : Tensor):\n  %y : Tensor = aten::lgamma(%x)\n  return (%y)\n';
+const symbolic = (name = 'aten::lgamma') => `import torch
+from torch.onnx import register_custom_op_symbolic
+
+
+def fn(g, self):
+    return g.op("Relu", self)
+
+
+register_custom_op_symbolic("${name}", fn, [9, 13])
+`;
+
+/** The operators that `check` refuses. */
+function refused(args, cwd) {
+  const report = JSON.parse(onnxls(['check', '--format', 'json', ...args], { cwd }).out);
+  return report.diagnostics.filter(({ rule }) => rule === 'unsupported-op').map(({ data }) => data.op);
+}
+
+test('functions count if their file is checked, too', () => withFolder({ 'a.torchir': dump, 'src/ops.py': symbolic() }, (cwd) => {
+  assert.deepEqual(refused(['a.torchir'], cwd), ['aten::lgamma']);
+  assert.deepEqual(refused(['a.torchir', 'src/ops.py'], cwd), []);
+  assert.deepEqual(refused(['.'], cwd), []);
+}));
+
+test('functions count if they lie below the settings', () =>
+  withFolder({ '.onnxls.json': '{}', 'dumps/a.torchir': dump, 'src/ops.py': symbolic() }, (cwd) => {
+    assert.deepEqual(refused(['dumps/a.torchir'], cwd), []);
+    assert.deepEqual(refused(['a.torchir'], join(cwd, 'dumps')), []);
+  }));
+
+test('workspaceIndex switches that off', () =>
+  withFolder({ '.onnxls.json': '{"workspaceIndex":false}', 'a.torchir': dump, 'src/ops.py': symbolic() }, (cwd) => {
+    assert.deepEqual(refused(['a.torchir'], cwd), ['aten::lgamma']);
+    assert.deepEqual(refused(['a.torchir', 'src'], cwd), []);
+  }));
+
+const explain = (args, cwd) => onnxls(['explain', ...args], { cwd });
+const schema = JSON.parse(readFileSync(join(root, 'docs/explain.schema.json'), 'utf8'));
+
+function explainJson(word, cwd) {
+  const value = JSON.parse(explain([word, '--format', 'json'], cwd).out);
+  assert.equal(mismatch(schema, value), null);
+  return value;
+}
+
+test('explain says where the workspace registers an operator', () =>
+  withFolder({ '.onnxls.json': '{}', 'src/ops.py': symbolic(), 'src/own.py': symbolic('my::op') }, (cwd) => {
+    const lgamma = { name: 'aten::lgamma', opsets: [9, 13], function: 'fn', file: 'src/ops.py', line: 9 };
+    assert.deepEqual(explainJson('aten::lgamma', cwd).workspace, [lgamma]);
+    assert.deepEqual(explainJson('aten::lgamma_', cwd).workspace, [lgamma]);
+    assert.deepEqual(explainJson('lgamma', join(cwd, 'src')).workspace, [{ ...lgamma, file: 'ops.py' }]);
+    assert.deepEqual(explainJson('aten::elu', cwd).workspace, []);
+    const { out } = explain(['aten::lgamma', '--opset', '11'], cwd);
+    assert.match(out, /exporter of torch \S+ converts it at opset 11\./);
+    assert.match(out, /Registered in this workspace\n {2}src\/ops\.py:9 +opset 9, 13\n/);
+    assert.match(explain(['aten::lgamma', '--format', 'markdown'], cwd).out, /- `src\/ops\.py:9`: opset 9, 13\n/);
+    // An operator that only the workspace knows.
+    assert.deepEqual(explainJson('my::op', cwd).workspace.map(({ file }) => file), ['src/own.py']);
+    const unknown = explain(['my::other'], cwd);
+    assert.deepEqual([unknown.code, unknown.out], [2, '']);
+  }));
+
+test('explain searches nothing without settings', () => withFolder({ 'ops.py': symbolic() }, (cwd) => {
+  assert.deepEqual(explainJson('aten::lgamma', cwd).workspace, []);
+  assert.doesNotMatch(explain(['aten::lgamma'], cwd).out, /workspace/);
+}));
