@@ -10,21 +10,21 @@ typedef struct SortItem {
   Str name;
 } SortItem;
 
-/// In order of scope, hash and name.
-static int compare_key(PyNameEntry a, Str a_name, PyNameEntry b, Str b_name)
+/// In order of scope and hash; names are compared by whoever finds these the same.
+static int compare_key(PyNameEntry a, PyNameEntry b)
 {
   if (a.scope != b.scope)
     return a.scope < b.scope ? -1 : 1;
-  if (a.hash != b.hash)
-    return a.hash < b.hash ? -1 : 1;
-  return str_compare(a_name, b_name);
+  return a.hash < b.hash ? -1 : a.hash > b.hash;
 }
 
 static int compare_items(const void *a, const void *b)
 {
   const SortItem *x = a;
   const SortItem *y = b;
-  int order = compare_key(x->entry, x->name, y->entry, y->name);
+  int order = compare_key(x->entry, y->entry);
+  if (order == 0)
+    order = str_compare(x->name, y->name);
   if (order != 0)
     return order;
   return x->entry.binding < y->entry.binding ? -1 : x->entry.binding > y->entry.binding;
@@ -42,7 +42,7 @@ void python_index_names(PyModel *model)
   vec_reserve(&model->names, count);
   for (size_t i = 0; i < count; i++) {
     vec_push(&model->names, items[i].entry);
-    if (i > 0 && compare_key(items[i].entry, items[i].name, items[i - 1].entry, items[i - 1].name) == 0)
+    if (i > 0 && compare_key(items[i].entry, items[i - 1].entry) == 0 && str_equal(items[i].name, items[i - 1].name))
       model->bindings.items[items[i - 1].entry.binding].next = items[i].entry.binding;
   }
   free(items);
@@ -51,7 +51,8 @@ void python_index_names(PyModel *model)
 static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str name)
 {
   PyNameEntry entry = model->names.items[i];
-  return compare_key(entry, model->bindings.items[entry.binding].name, key, name);
+  int order = compare_key(entry, key);
+  return order != 0 ? order : str_compare(model->bindings.items[entry.binding].name, name);
 }
 
 /// First binding of the name in exactly this scope.
@@ -174,10 +175,9 @@ PyRef py_next_element(const PyTree *tree, PyRef node)
 
 // --- Names to import paths ---
 
-/// The binding if the name is bound exactly once in the scope where it is found.
-static const PyBinding *only_binding(const PyModel *model, uint32_t scope, Str name)
+/// The binding if the name is bound exactly once in the scope where it is found; `found` is py_lookup()'s answer.
+static const PyBinding *only_binding(const PyModel *model, uint32_t found)
 {
-  uint32_t found = py_lookup(model, scope, name);
   if (found == PY_ABSENT)
     return NULL;
   const PyBinding *binding = &model->bindings.items[found];
@@ -186,10 +186,10 @@ static const PyBinding *only_binding(const PyModel *model, uint32_t scope, Str n
 
 /// What an imported name may be: `try: import a as x / except ImportError: import b as x` binds it twice, and the one
 /// of torch is what people who export get.
-static const PyBinding *import_binding(const PyModel *model, uint32_t scope, Str name)
+static const PyBinding *import_binding(const PyModel *model, uint32_t found)
 {
   const PyBinding *first = NULL;
-  for (uint32_t at = py_lookup(model, scope, name); at != PY_ABSENT; at = model->bindings.items[at].next) {
+  for (uint32_t at = found; at != PY_ABSENT; at = model->bindings.items[at].next) {
     const PyBinding *binding = &model->bindings.items[at];
     if (binding->kind != PY_BIND_IMPORT)
       continue;
@@ -251,18 +251,19 @@ Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena)
       return (Str){ 0 };
     count += added;
     Str name = py_text(&model->tree, root_node);
-    const PyBinding *import = import_binding(model, scope, name);
+    uint32_t found = py_lookup(model, scope, name);
+    const PyBinding *import = import_binding(model, found);
     if (import) {
       root = import->qualified;
       break;
     }
-    const PyBinding *binding = only_binding(model, scope, name);
+    const PyBinding *binding = only_binding(model, found);
     if (binding && binding->kind == PY_BIND_ASSIGN && binding->value) {
       node = binding->value;
       scope = binding->scope;
       continue;
     }
-    if (py_lookup(model, scope, name) != PY_ABSENT)
+    if (found != PY_ABSENT)
       return (Str){ 0 };
     Str module = star_module(model);
     if (module.len > 0 && !is_builtin_value(name))
@@ -326,7 +327,8 @@ PyRef py_resolve(const PyModel *model, PyRef node)
     node = py_strip(&model->tree, node);
     if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
       return node;
-    const PyBinding *binding = only_binding(model, py_scope_of(model, node), py_text(&model->tree, node));
+    uint32_t found = py_lookup(model, py_scope_of(model, node), py_text(&model->tree, node));
+    const PyBinding *binding = only_binding(model, found);
     if (!binding || binding->kind != PY_BIND_ASSIGN || !binding->value)
       return node;
     node = binding->value;

@@ -32,5 +32,6 @@ static inline void py_say(DiagSink *sink, RuleId rule, Severity severity, PyRef 
 /// PyTorch's own files may use what is theirs.
 static inline bool py_is_torch_itself(const PyModel *model)
 {
-  return model->is_builtin || str_find(model->path, STR("/torch/onnx/"), 0) != STR_NOT_FOUND;
+  return model->is_builtin || str_find(model->path, STR("/torch/onnx/"), 0) != STR_NOT_FOUND ||
+         str_find(model->path, STR("-packages/torch/"), 0) != STR_NOT_FOUND;
 }

@@ -19,6 +19,15 @@ static ExportKind default_kind(const PyFile *file)
   return has_dynamo && has_traces ? EXPORT_EITHER : has_dynamo ? EXPORT_DYNAMO : EXPORT_TRACES;
 }
 
+/// torch.onnx.utils.export() is the TorchScript exporter in all versions.
+static bool is_old_export(const PyModel *model, const PyCall *call)
+{
+  Arena arena = { 0 };
+  bool yes = str_ends_with(py_qualified_raw(model, call->function_node, &arena), STR(".utils.export"));
+  arena_done(&arena);
+  return yes;
+}
+
 ExportCall export_call(DiagSink *sink, size_t i)
 {
   const PyFile *file = sink->python;
@@ -33,6 +42,8 @@ ExportCall export_call(DiagSink *sink, size_t i)
                                     : default_kind(file);
   if (!dynamo && export.call->has_dictionary_splat)
     export.kind = EXPORT_EITHER;
+  if (is_old_export(file->model, export.call))
+    export.kind = EXPORT_TRACES;
   return export;
 }
 

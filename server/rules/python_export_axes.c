@@ -87,6 +87,19 @@ static void say_duplicate_axis(const ExportCall *export, PyRef node, PyRef eleme
          words[0] ? NULL : py_fix_remove(sink, true, STR("Remove it"), element));
 }
 
+/// `{0: 1}`: what stands behind an axis is its name.
+static void check_axis_name(const ExportCall *export, PyRef name)
+{
+  DiagSink *sink = export->sink;
+  PyNodeKind kind = py_kind(&export->model->tree, py_strip(&export->model->tree, name));
+  if ((kind != PYK_INTEGER && kind != PYK_FLOAT) || export->kind == EXPORT_DYNAMO ||
+      !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
+    return;
+  Str text = py_text(&export->model->tree, name);
+  py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, name,
+         arena_printf(sink->arena, "The name of an axis has to be a string, not %.*s.", STR_ARG(text)), NULL);
+}
+
 /// The axes of one input: `{0: "batch"}` or `[0, 1]`.
 static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *entry)
 {
@@ -100,6 +113,9 @@ static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *en
     PyRef node = item;
     if (is_dictionary)
       node = py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
+    PyRef name = is_dictionary && node ? py_child(tree, item, PY_F_VALUE) : 0;
+    if (name)
+      check_axis_name(export, name);
     int64_t axis;
     if (!node || !check_axis(export, node, entry, &axis))
       continue;

@@ -328,8 +328,7 @@ static void check_dynamic_axes_exporter(const ExportCall *export)
       export_acceptance(export->file, symbolics_export_argument(export->file->db, STR("dynamo")));
   if (!acceptance.is_taken)
     return;
-  bool is_known = !acceptance.is_refused;
-  Severity severity = !export->says_dynamo ? SEVERITY_INFO : is_known ? SEVERITY_WARNING : OWN;
+  Severity severity = export->says_dynamo ? SEVERITY_WARNING : SEVERITY_INFO;
   if (!sink_wants(sink, RULE_EXPORT_SHAPES_ARGUMENT, severity))
     return;
   const char *when = export->says_dynamo ? "With dynamo=True" : "Since torch 2.9 dynamo=True is the default, where";

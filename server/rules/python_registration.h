@@ -12,6 +12,8 @@
 
 enum { REGISTRATION_LIMIT = 2000 };  ///< In files with more of them, nobody compares each with all others.
 
+/// "aten::elu" for "::elu" too.
+Str registration_full_name(DiagSink *sink, const PyRegistration *registration);
 /// False if the name is so wrong that nothing more can be said. `guesses` counts what was looked for in this file.
 bool registration_check_name(DiagSink *sink, const PyRegistration *registration, int *guesses);
 /// register_custom_op_symbolic(function, "aten::elu", 9), and a name where the function should be.

@@ -6,10 +6,19 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-/// Goes through register_custom_op_symbolic(), which looks closely at names.
+/// Goes through register_custom_op_symbolic() or its counterpart, which look closely at names.
 static bool is_custom(const PyRegistration *registration)
 {
-  return registration->kind == PY_REG_CUSTOM || registration->kind == PY_REG_TABLE;
+  return registration->kind == PY_REG_CUSTOM || registration->kind == PY_REG_TABLE ||
+         registration->kind == PY_REG_UNREGISTER;
+}
+
+Str registration_full_name(DiagSink *sink, const PyRegistration *registration)
+{
+  Str name = registration->name;
+  if (is_custom(registration) && str_starts_with(name, STR("::")))
+    return arena_printf(sink->arena, "aten%.*s", STR_ARG(name));
+  return name;
 }
 
 // --- Operators that PyTorch has ---
@@ -104,8 +113,9 @@ static void check_no_domain(DiagSink *sink, const PyRegistration *registration)
   Str meant = meant_by(sink, registration->name, &is_safe);
   Str say = meant.len > 0 ? arena_printf(sink->arena, "write '%.*s'", STR_ARG(meant))
                           : STR("write 'domain::name', such as 'aten::elu'");
-  Str message = arena_printf(sink->arena, "'%.*s' has no domain, so registering it raises an error: %.*s.",
-                             STR_ARG(registration->name), STR_ARG(say));
+  const char *doing = registration->kind == PY_REG_UNREGISTER ? "unregistering" : "registering";
+  Str message = arena_printf(sink->arena, "'%.*s' has no domain, so %s it raises an error: %.*s.",
+                             STR_ARG(registration->name), doing, STR_ARG(say));
   const Fix *fix = meant.len > 0 ? py_fix_string(sink, is_safe, registration->name_node, meant) : NULL;
   py_say(sink, RULE_REGISTRATION_WITHOUT_DOMAIN, OWN, registration->name_node, message, fix);
 }
@@ -229,9 +239,7 @@ static void check_unknown_op(DiagSink *sink, const PyRegistration *registration,
 
 bool registration_check_name(DiagSink *sink, const PyRegistration *registration, int *guesses)
 {
-  Str name = registration->name;
-  if (is_custom(registration) && str_starts_with(name, STR("::")))
-    name = arena_printf(sink->arena, "aten%.*s", STR_ARG(name));
+  Str name = registration_full_name(sink, registration);
   size_t colons = str_find(name, STR("::"), 0);
   if (colons == STR_NOT_FOUND) {
     check_no_domain(sink, registration);
@@ -248,6 +256,8 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
       return false;
     }
   }
+  if (registration->kind == PY_REG_UNREGISTER)
+    return true;
   if (is_never_looked_up(sink->python, name)) {
     check_in_place(sink, registration, name);
     return false;

@@ -132,6 +132,7 @@ static bool has_unknown_opset(const PyModel *model, Str name)
 
 /// What the exports choose instead of a registration.
 typedef struct Shadow {
+  Str name;          ///< The operator's, also for the old way to write it.
   bool is_used;      ///< An export chooses it, or another one of this file for the name, or that is not known.
   bool is_given;     ///< The opsets of the exports are known.
   int first_target;  ///< The lowest and the highest of the opsets of all exports.
@@ -143,7 +144,7 @@ static void look_at_targets(const PyFile *file, const PyRegistration *registrati
                             Shadow *shadow)
 {
   uint64_t custom = py_custom_opsets(file, registration->name);
-  uint64_t all = custom | py_builtin_opsets(file, torch, registration->name);
+  uint64_t all = custom | py_builtin_opsets(file, torch, shadow->name);
   Targets targets = targets_of(file, of_exports, torch);
   shadow->is_given &= targets.is_given;
   for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
@@ -160,9 +161,10 @@ static void look_at_targets(const PyFile *file, const PyRegistration *registrati
   }
 }
 
-static Shadow shadow_of(const PyFile *file, const PyRegistration *registration, Targets of_exports)
+static Shadow shadow_of(DiagSink *sink, const PyRegistration *registration, Targets of_exports)
 {
-  Shadow shadow = { .is_given = true };
+  const PyFile *file = sink->python;
+  Shadow shadow = { .name = registration_full_name(sink, registration), .is_given = true };
   if (has_unknown_opset(file->model, registration->name))
     shadow.is_used = true;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
@@ -189,10 +191,13 @@ static int next_builtin(const PyFile *file, Str name, int opset)
 
 static void say_shadowed(DiagSink *sink, const PyRegistration *registration, const Shadow *shadow, int opset)
 {
-  int next = next_builtin(sink->python, registration->name, opset);
-  if (!sink_wants(sink, RULE_SHADOWED_REGISTRATION, OWN))
+  int next = next_builtin(sink->python, shadow->name, opset);
+  // Nobody says what is exported to, and some opset would take this one.
+  bool may_be_meant = !shadow->is_given && py_is_ever_chosen(sink->python, registration);
+  Severity severity = may_be_meant ? SEVERITY_INFO : OWN;
+  if (!sink_wants(sink, RULE_SHADOWED_REGISTRATION, severity))
     return;
-  Str name = registration->name;
+  Str name = shadow->name;
   Str message;
   if (shadow->is_given && shadow->first_target == shadow->last_target)
     message = arena_printf(sink->arena,
@@ -205,7 +210,7 @@ static void say_shadowed(DiagSink *sink, const PyRegistration *registration, con
                            "function is registered for one opset only (since torch 1.13). Register it for the opset of "
                            "the export.",
                            next > 0 ? next : shadow->chosen, STR_ARG(name), opset);
-  py_say(sink, RULE_SHADOWED_REGISTRATION, OWN, registration->node, message, NULL);
+  py_say(sink, RULE_SHADOWED_REGISTRATION, severity, registration->node, message, NULL);
 }
 
 static void say_above(DiagSink *sink, const PyRegistration *registration, const Shadow *shadow, int opset)
@@ -226,7 +231,7 @@ static void say_above(DiagSink *sink, const PyRegistration *registration, const 
 /// Is the function never the one that is chosen? Several opsets in one registration are somebody who knows.
 static void check_dispatch(DiagSink *sink, const PyRegistration *registration, Targets of_exports, int opset)
 {
-  Shadow shadow = shadow_of(sink->python, registration, of_exports);
+  Shadow shadow = shadow_of(sink, registration, of_exports);
   if (shadow.is_used || shadow.first_target == 0)
     return;
   if (opset > shadow.last_target) {
@@ -299,7 +304,8 @@ void check_python_registrations(DiagSink *sink)
     if (registration->kind == PY_REG_FILE || !is_sure(model, registration))
       continue;
     if (registration->kind == PY_REG_UNREGISTER) {
-      check_unregister(sink, registration);
+      if (!registration->name_known || registration_check_name(sink, registration, &guesses))
+        check_unregister(sink, registration);
       continue;
     }
     registration_check_arguments(sink, registration);

@@ -1,6 +1,7 @@
 // What a trace can't see: Python values that are taken out of tensors in forward(), and structures that it flattens.
 // Only what surely is a tensor counts: parameters that are annotated so, and what PyTorch makes of them.
 
+#include "base/vec.h"
 #include "rules/python_export.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -188,11 +189,22 @@ static void check_tracing_call(Forward *forward, PyRef node)
   }
 }
 
-/// Is the node run only outside of an export, or made for it: below `if torch.onnx.is_in_onnx_export()` and the like?
-static bool is_conditional(Forward *forward, PyRef node)
+/// Does a condition ask whether this is an export, or training: `torch.onnx.is_in_onnx_export()` and the like?
+static bool asks_about_export(Str condition)
 {
   static const char *const words[] = { "is_in_onnx_export", "is_tracing", "is_scripting", "is_exporting",
                                        "is_compiling",      "training",   "onnx",         "export" };
+  condition = str_slice(condition, 0, TEXT_LIMIT);
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (str_find(condition, str_from(words[i]), 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
+/// Is the node run only outside of an export, or made for it?
+static bool is_conditional(Forward *forward, PyRef node)
+{
   const PyTree *tree = &forward->model->tree;
   PyRef function = forward->model->functions.items[forward->function].node;
   int depth = 0;
@@ -202,11 +214,8 @@ static bool is_conditional(Forward *forward, PyRef node)
     Str text = condition                            ? py_text(tree, condition)
                : kind == PYK_CONDITIONAL_EXPRESSION ? py_text(tree, at)
                                                     : (Str){ 0 };
-    text = str_slice(text, 0, TEXT_LIMIT);
-    for (size_t i = 0; text.len > 0 && i < sizeof(words) / sizeof(words[0]); i++) {
-      if (str_find(text, str_from(words[i]), 0) != STR_NOT_FOUND)
-        return true;
-    }
+    if (text.len > 0 && asks_about_export(text))
+      return true;
   }
   return false;
 }
@@ -318,6 +327,9 @@ static void check_result(const ExportCall *export, const ExportModel *made)
   const PyTree *tree = &export->model->tree;
   PyRef body = made->forward == PY_ABSENT ? 0 : export->model->functions.items[made->forward].body;
   for (PyRef node = body ? py_first_child(tree, body) : 0; node; node = py_next_sibling(tree, node)) {
+    PyRef condition = py_kind(tree, node) == PYK_IF_STATEMENT ? py_child(tree, node, PY_F_CONDITION) : 0;
+    if (condition && asks_about_export(py_text(tree, condition)))
+      return;  // An export may leave there.
     PyRef value = py_kind(tree, node) == PYK_RETURN_STATEMENT ? py_first_child(tree, node) : 0;
     value = value ? py_strip(tree, value) : 0;
     if (!value)
@@ -351,18 +363,23 @@ void check_python_tracing(DiagSink *sink)
 {
   const PyModel *model = sink->python->model;
   bool traces = false;
-  uint32_t last = PY_ABSENT;
+  Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
   for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind == EXPORT_DYNAMO)
       continue;
     traces = true;
     ExportModel made = export_model(&export);
-    if (made.forward != last)  // A class that is exported again and again says it once.
+    bool is_new = made.forward != PY_ABSENT;
+    for (size_t k = 0; k < said.count; k++)
+      is_new &= said.items[k] != made.forward;
+    if (is_new) {
+      vec_push(&said, made.forward);
       check_result(&export, &made);
-    last = made.forward;
+    }
     check_arguments(&export);
   }
+  vec_free(&said);
   if (traces && !has_scripting(model))
     check_modules(sink);
 }

@@ -9,13 +9,17 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { BenchDocument } from './document.mjs';
 import { mlirChain, parseCount, torchDump } from './generate.mjs';
+import { symbolicFile } from './generate-python.mjs';
 import { FULL, measureClient, measureDocument, measureStart, QUICK } from './measure.mjs';
-import { checks, markdown, summarize } from './report.mjs';
+import { PythonDocument } from './python-document.mjs';
+import { checks, markdown, PYTHON_BUDGETS, PYTHON_BYTES, summarize } from './report.mjs';
 
 const USAGE = `usage: bench.mjs [options]
   --server PATH       the server to measure (build/release/onnxls), or none
   --peer PATH         mlir-lsp-server to compare with (mlir-lsp-server-19), or none
   --sizes LIST        nodes of the generated dumps (1k,10k,100k,400k,1.6M)
+  --python BYTES      size of the generated file of symbolic functions (220k), or none
+  --python-peer PATH  pylsp to compare with there (pylsp), or none
   --corpus FILE       measure a real dump too; only the server can read it
   --unsupported K     operators without support in each generated dump (20)
   --repeat N          repetitions (5)
@@ -26,6 +30,7 @@ const USAGE = `usage: bench.mjs [options]
 
 const OPTIONS = {
   server: { type: 'string' }, peer: { type: 'string', default: 'mlir-lsp-server-19' }, sizes: { type: 'string' },
+  python: { type: 'string', default: String(PYTHON_BYTES) }, 'python-peer': { type: 'string', default: 'pylsp' },
   corpus: { type: 'string' }, unsupported: { type: 'string', default: '20' }, repeat: { type: 'string' },
   quick: { type: 'boolean' }, check: { type: 'boolean' }, json: { type: 'string' }, markdown: { type: 'string' },
   help: { type: 'boolean' },
@@ -54,12 +59,15 @@ function readArguments() {
   const sizes = values.check ? '10k,100k' : values.sizes ?? (values.quick ? '1k,10k,100k' : '1k,10k,100k,400k,1.6M');
   const settings = {
     ...values, sizes: sizes === 'none' ? [] : sizes.split(',').map(parseCount),
+    python: values.check || values.python === 'none' ? 0 : parseCount(values.python),
     repeat: Number(values.repeat ?? (isQuick ? 3 : 5)), unsupported: Number(values.unsupported),
     amounts: isQuick ? QUICK : FULL,
     server: values.server ?? fileURLToPath(new URL('../../build/release/onnxls', import.meta.url)),
   };
   if (settings.sizes.some((nodes) => !(nodes >= 20 && nodes <= 4e6)))
     fail('--sizes takes numbers from 20 to 4M, as in 1k,400k,1.6M');
+  if (settings.python !== 0 && !(settings.python >= 20000 && settings.python <= 4e6))
+    fail('--python takes a number of bytes from 20k to 4M');
   if (!(settings.repeat >= 1 && settings.unsupported >= 0))
     fail('--repeat and --unsupported take numbers');
   if (settings.check && settings.server === 'none')
@@ -100,6 +108,16 @@ function planDocuments(settings) {
     plans.push({ name: path.basename(settings.corpus), nodes: null,
                  server: () => new BenchDocument(fs.readFileSync(settings.corpus, 'utf8'), 'torch-ir') });
   return plans;
+}
+
+/** The Python file; another peer reads it, in its own defaults. */
+function pythonPlan(settings) {
+  const bytes = settings.python;
+  return {
+    name: `Python, ${formatCount(bytes)} bytes`, nodes: null,
+    server: () => new PythonDocument(symbolicFile(bytes), false),
+    peer: () => new PythonDocument(symbolicFile(bytes), true),
+  };
 }
 
 /** Both servers on both texts of one size, in turns and in changing order. */
@@ -151,6 +169,22 @@ async function runStarts(servers) {
                                                        startMemory: summarize(samples[key].startMemory) }]));
 }
 
+async function runPython(server, start, settings) {
+  const found = findServer(settings['python-peer'], []);
+  if (!found && settings['python-peer'] !== 'none')
+    console.error(`bench: ${settings['python-peer']} is not installed; comparisons with it are skipped`);
+  const peer = found && { ...found, isVersionless: true };
+  const entry = await runDocument(pythonPlan(settings), { server, peer }, settings);
+  const starts = { server: start, ...(await runStarts({ peer })) };
+  for (const key of ['server', 'peer'])
+    entry[key] &&= { ...starts[key], ...entry[key] };
+  entry.servers = { server: server && { name: server.name, version: server.version },
+                    peer: peer && { name: peer.name, version: peer.version } };
+  if (settings.python === PYTHON_BYTES)
+    entry.budgets = PYTHON_BUDGETS;
+  return entry;
+}
+
 async function runClient() {
   const document = new BenchDocument(mlirChain(100000), 'mlir');
   const { spawn, roundTrip, largeWrite } = await measureClient(document);
@@ -178,6 +212,8 @@ async function main() {
       entry[key] &&= { ...starts[key], ...entry[key] };
     run.documents.push(entry);
   }
+  if (settings.python > 0)
+    run.documents.push(await runPython(servers.server, starts.server, settings));
   write(run, settings);
   if (settings.check)
     process.exitCode = report(checks(run)) ? 0 : 1;

@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { Client } from './client.mjs';
 import { BenchDocument } from './document.mjs';
 import { mlirChain, parseCount, torchDump, UNSUPPORTED } from './generate.mjs';
+import { symbolicFile } from './generate-python.mjs';
 import { measureDocument, QUICK } from './measure.mjs';
+import { PythonDocument } from './python-document.mjs';
 import { checks, summarize } from './report.mjs';
 
 const FAKE = fileURLToPath(new URL('fake-server.mjs', import.meta.url));
@@ -77,6 +79,44 @@ test('the typed character is the last digit of a name, and the rest of it is an 
   assert.match(document.line(document.blockLine.line), /^      %/);
   for (const { line: at, character: column } of document.positions(100, 7))
     assert.match(document.line(at).slice(column - 1), /^%\w/);
+});
+
+test('a Python file has the size asked for, each function once, and the same bytes every time', () => {
+  for (const bytes of [20000, 220000]) {
+    const text = symbolicFile(bytes);
+    assert.ok(text.length >= bytes && text.length < bytes + 1000);
+    assert.equal(text, symbolicFile(bytes));
+    const names = [...text.matchAll(/^def (\w+)/gm)].map((match) => match[1]);
+    const registered = [...text.matchAll(/^register_custom_op_symbolic\(".*", (\w+), \d+\)$/gm)].map((match) => match[1]);
+    assert.deepEqual(registered, names);
+    assert.equal(new Set(names).size, names.length);
+  }
+});
+
+test('what is typed into a Python file is a digit, what breaks it a suffix; places are names', () => {
+  const document = new PythonDocument(symbolicFile(50000), false);
+  const { typing, breaking, completion } = document;
+  assert.match(document.line(typing.line).slice(0, typing.character + 2), /_f=0\.\d\d$/);
+  assert.equal(document.line(typing.line)[typing.character], typing.remove);
+  assert.match(document.line(breaking.line).slice(0, breaking.character), /_f$/);
+  assert.match(document.line(completion.line).slice(0, completion.character), /symbolic_helper\._$/);
+  assert.ok(Math.abs(typing.line - document.lineCount / 2) < 100);
+  for (const { line, character } of document.positions(100, 7))
+    assert.match(document.line(line).slice(character - 1), /^[A-Za-z_]\w+[(",]/);
+  const peer = new PythonDocument(document.text, true);
+  assert.equal(peer.breaking, null);
+  assert.match(peer.line(peer.completion.line).slice(0, peer.completion.character), /math\.$/);
+});
+
+test('a server without versions is measured, and what need not be broken is not', async () => {
+  const document = new PythonDocument(symbolicFile(20000), true);
+  const amounts = { ...QUICK, edits: 4, bursts: 2, queries: 4, completions: 2 };
+  const server = { ...fake('versionless'), isVersionless: true };
+  const { samples } = await measureDocument(server, document, amounts, 20000);
+  assert.equal(samples.keystroke.length, 4);
+  assert.equal(samples.completion.length, 2);
+  assert.equal(samples.breaking, undefined);
+  await assert.rejects(measureDocument({ ...server, isVersionless: false }, document, amounts, 500), /no diagnostics/);
 });
 
 for (const args of [[], ['padded'], ['full'], ['full', 'padded']]) {

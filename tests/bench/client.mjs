@@ -59,10 +59,15 @@ export class Client {
   #nextId = 1;
   #end = null;
   #patience;
+  #isVersionless;
 
-  /** Spawns the server; `startedAt` is the moment before that. */
-  constructor(command, args, patienceMs) {
+  /**
+   * Spawns the server; `startedAt` is the moment before that. Of a server that puts no version on its diagnostics, any
+   * diagnostics count as those that are waited for.
+   */
+  constructor(command, args, patienceMs, isVersionless = false) {
     this.#patience = patienceMs;
+    this.#isVersionless = isVersionless;
     this.startedAt = performance.now();
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
     this.#child.on('error', (error) => this.#fail(`can't start the server: ${error.message}`));
@@ -120,7 +125,8 @@ export class Client {
   #dispatch(body, at) {
     const { id, method, version, message } = decode(body);
     if (method === 'textDocument/publishDiagnostics')
-      this.#publishes.filter((wait) => version >= wait.version).forEach((wait) => wait.settle(null, { at, body }));
+      this.#publishes.filter((wait) => this.#isVersionless || version >= wait.version)
+        .forEach((wait) => wait.settle(null, { at, body }));
     else if (method !== undefined && id !== undefined)
       this.write(frame(JSON.stringify({ jsonrpc: '2.0', id, result: message.params?.items?.map(() => null) ?? null })));
     else if (method === undefined)
@@ -201,9 +207,12 @@ export class Client {
   /** Milliseconds that all threads of the server have computed so far; null where the system does not say. */
   cpu() {
     try {
-      const tasks = `/proc/${this.pid}/task`;
-      const spent = (task) => Number(fs.readFileSync(`${tasks}/${task}/schedstat`, 'latin1').split(' ')[0]);
-      return fs.readdirSync(tasks).reduce((sum, task) => sum + spent(task), 0) / 1e6;
+      const process = `/proc/${this.pid}`;
+      const spent = (task) => Number(fs.readFileSync(`${process}/task/${task}/schedstat`, 'latin1').split(' ')[0]);
+      const exact = fs.readdirSync(`${process}/task`).reduce((sum, task) => sum + spent(task), 0) / 1e6;
+      // Threads that ended are in the process's own numbers only, which are rounded down to 10 ms.
+      const fields = fs.readFileSync(`${process}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ');
+      return Math.max(exact, (Number(fields[11]) + Number(fields[12])) * 10);
     } catch {
       return null;
     }

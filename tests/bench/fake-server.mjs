@@ -1,5 +1,6 @@
 // A language server just large enough to test the bench: it knows which names are used and not defined.
-// Arguments: "full" for full-text sync, "padded" to blow every message up beyond what the client parses.
+// Arguments: "full" for full-text sync, "padded" to blow every message up beyond what the client parses, "versionless"
+// to leave versions out.
 const isFull = process.argv.includes('full');
 const padding = process.argv.includes('padded') ? 'x'.repeat(100000) : '';
 let text = '';
@@ -26,9 +27,11 @@ function publish({ uri, version }) {
   const diagnostics = unknown.map((message) => ({ range: {}, severity: 1, message }));
   if (padding)
     diagnostics.push({ range: {}, severity: 4, message: padding });
+  const named = process.argv.includes('versionless') ? {} : { version };
   // Another message goes first: the client must not take it for the one that it waits for.
-  send({ method: 'textDocument/publishDiagnostics', params: { uri, version: version - 1, diagnostics: [] } });
-  send({ method: 'textDocument/publishDiagnostics', params: { uri, version, diagnostics } });
+  if (!process.argv.includes('versionless'))
+    send({ method: 'textDocument/publishDiagnostics', params: { uri, version: version - 1, diagnostics: [] } });
+  send({ method: 'textDocument/publishDiagnostics', params: { uri, ...named, diagnostics } });
 }
 
 function change({ textDocument, contentChanges }) {

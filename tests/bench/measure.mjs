@@ -26,7 +26,7 @@ function pause(ms) {
 
 /** Spawn to the answer of `initialize`, and the memory at that moment. */
 export async function measureStart(server, patienceMs) {
-  const client = new Client(server.command, server.args, patienceMs);
+  const client = new Client(server.command, server.args, patienceMs, server.isVersionless);
   const { ms } = await client.initialize(server.options);
   const memory = client.memory('VmRSS');
   await client.shutdown();
@@ -93,7 +93,7 @@ function countErrors(body) {
 
 /** Everything about one document in a fresh server process: { samples: { name: number[] }, notes }. */
 export async function measureDocument(server, document, amounts, patienceMs) {
-  const client = new Client(server.command, server.args, patienceMs);
+  const client = new Client(server.command, server.args, patienceMs, server.isVersionless);
   try {
     const { capabilities } = await client.initialize(server.options);
     await pause(SETTLE_MS);
@@ -131,7 +131,8 @@ async function measureText(session, samples, notes) {
     await pause(SETTLE_MS);
     samples.memoryEdits = [client.memory('VmRSS')];
     notes.edits = samples.keystroke.length;
-    samples.breaking = await session.keystrokes(document.breaking, amounts.bursts * 2, true);
+    if (document.breaking)
+      samples.breaking = await session.keystrokes(document.breaking, amounts.bursts * 2, true);
     samples.burst = await session.bursts(document.typing);
   }
   if (document.blockLine && !session.isFull)
@@ -154,7 +155,8 @@ async function measureQueries(session, samples, notes) {
   for (const name of ['hover', 'definition'])
     await ask(name, `textDocument/${name}`, (i) => ({ textDocument, position: positions[i] }), positions.length);
   if (capabilities.completionProvider && document.typing) {
-    const position = { line: document.typing.line, character: document.typing.character };
+    const { line, character } = document.completion ?? document.typing;
+    const position = { line, character };
     await ask('completion', 'textDocument/completion', () => ({ textDocument, position }), amounts.completions);
   }
   if (capabilities.documentSymbolProvider)

@@ -7,6 +7,10 @@ export const BUDGETS = {
 };
 export const BUDGET_NODES = 400000;
 
+/** The budgets for a Python file of that many bytes, as large as the largest of torch's own. */
+export const PYTHON_BUDGETS = { open: 40, keystroke: 10, hover: 1, definition: 1, completion: 5 };
+export const PYTHON_BYTES = 220000;
+
 /** name, title, the statistic that counts, unit. */
 const ROWS = [
   ['start', 'spawn to `initialize` answered', 'p50', 'ms'],
@@ -74,8 +78,9 @@ function cell(result, name, statistic, unit) {
 }
 
 /** One document: every number, the ratio to the peer, and the budget where there is one. */
-function documentTable(document, servers) {
-  const hasBudget = document.nodes === BUDGET_NODES;
+function documentTable(document, runServers) {
+  const servers = document.servers ?? runServers;
+  const budgets = document.budgets ?? (document.nodes === BUDGET_NODES ? BUDGETS : null);
   const rows = [];
   for (const [name, title, statistic, unit] of ROWS) {
     const [ours, peers] = [document.server?.[name], document.peer?.[name]];
@@ -87,8 +92,8 @@ function documentTable(document, servers) {
     row.push(cell(document.server, name, statistic, unit));
     if (servers.peer && document.peer)
       row.push(formatRatio(ratioOf(document, name, statistic)));
-    if (hasBudget) {
-      const budget = BUDGETS[name];
+    if (budgets) {
+      const budget = budgets[name];
       const verdict = ours && (ours[statistic] <= budget ? 'met' : 'missed');
       row.push(budget ? `${formatValue(budget, unit)}${verdict ? `, ${verdict}` : ''}` : '');
     }
@@ -96,7 +101,7 @@ function documentTable(document, servers) {
   }
   const peer = servers.peer && document.peer;
   const header = ['', ...(peer ? [servers.peer.name] : []), servers.server?.name ?? '–', ...(peer ? ['ratio'] : []),
-                  ...(hasBudget ? ['budget'] : [])];
+                  ...(budgets ? ['budget'] : [])];
   const failures = ['server', 'peer'].filter((key) => document[key]?.error)
     .map((key) => `${servers[key].name} gave up: ${document[key].error}.\n`).join('');
   return `### ${document.name} (${(document.bytes / 1e6).toFixed(1)} MB)\n\n${table(header, rows)}${failures}`;
@@ -121,7 +126,9 @@ function growthTable(documents, servers) {
 
 export function markdown(run) {
   const { machine, servers, client } = run;
-  const names = Object.values(servers).filter(Boolean).map(({ name, version }) => `${name} ${version}`).join(', ');
+  const graphs = run.documents.filter((document) => !document.servers);
+  const peers = run.documents.map((document) => document.servers?.peer);
+  const names = [...Object.values(servers), ...peers].filter(Boolean).map(({ name, version }) => `${name} ${version}`).join(', ');
   return [
     `Measured on ${run.date}: ${names}; ${machine.cpu}, ${machine.cores} cores, ${machine.memory} GB, ` +
     `${machine.system}, Node ${machine.node}; ${run.repeat} repetitions, load average before ${machine.load}; ` +
@@ -131,7 +138,7 @@ export function markdown(run) {
     `for a message and its answer, ${formatValue(client.largeWrite.p50, 'ms')} to hand over ` +
     `${(client.largeBytes / 1e6).toFixed(0)} MB.\n`,
     ...run.documents.map((document) => documentTable(document, servers)),
-    `### Growth\n\n${growthTable(run.documents, servers)}`,
+    ...(graphs.length > 0 ? [`### Growth\n\n${growthTable(graphs, servers)}`] : []),
   ].join('\n');
 }
 

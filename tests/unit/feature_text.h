@@ -87,16 +87,19 @@ static inline void list_files(const char *folder, PathList *paths)
   DIR *dir = opendir(folder);
   assert_non_null(dir);
   for (struct dirent *entry; (entry = readdir(dir));) {
-    char path[4096];
     struct stat info;
     if (entry->d_name[0] == '.' || strcmp(entry->d_name, "README.md") == 0)
       continue;
-    snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
+    size_t size = strlen(folder) + strlen(entry->d_name) + 2;
+    char *path = xmalloc(size);
+    snprintf(path, size, "%s/%s", folder, entry->d_name);
     assert_int_equal(stat(path, &info), 0);
-    if (S_ISDIR(info.st_mode))
+    if (S_ISDIR(info.st_mode)) {
       list_files(path, paths);
-    else
-      vec_push(paths, strdup(path));
+      free(path);
+    } else {
+      vec_push(paths, path);
+    }
   }
   closedir(dir);
 }

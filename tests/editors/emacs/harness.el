@@ -39,6 +39,9 @@
   (let ((end (+ (float-time) seconds))
         value)
     (while (and (not (setq value (funcall condition))) (< (float-time) end))
+      ;; Files that a client watches make events, which batch has no command loop for; while they wait, Emacs notices
+      ;; no process that ends.
+      (discard-input)
       (accept-process-output nil 0.005))
     (or value (error "Waited in vain for %s" what))))
 

@@ -105,8 +105,6 @@
     (setq onnxls-python--diagnostics nil)
     (signal-process (jsonrpc--process connection) 'SIGKILL)
     (t-until "a new server"
-      ;; Waiting for this process alone has its sentinel called whatever other processes say.
-      (accept-process-output (jsonrpc--process connection) 0.01)
       (let ((now (gethash onnxls-python--root onnxls-python--connections)))
         (and now (not (eq now connection)))))
     (t-until "the diagnostics again"

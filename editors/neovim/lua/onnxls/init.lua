@@ -94,6 +94,7 @@ end
 function M.before_init(params, resolved)
   -- Neovim pulls diagnostics only of what is visible, and before 0.11 not after a change of settings: have them pushed.
   params.capabilities.textDocument.diagnostic = nil
+  params.capabilities.experimental = { commands = { 'onnxls.showReferences' } }
   if opset then
     resolved.settings.onnxls = vim.tbl_extend('force', resolved.settings.onnxls or {}, { opset = opset })
   end
@@ -165,8 +166,28 @@ local function add_commands(bufnr)
   add('OnnxlsVersion', M.show_version, { desc = 'Versions of the server and of its facts' })
 end
 
+-- What is behind a code lens: the uses that it counts, in the quickfix list. Other servers of the buffer are not asked.
+local function show_references(command, context)
+  local client = vim.lsp.get_client_by_id(context.client_id)
+  local uri, position = unpack(command.arguments)
+  local params = { textDocument = { uri = uri }, position = position, context = { includeDeclaration = false } }
+  local function show(_, locations)
+    vim.fn.setqflist({}, ' ', {
+      title = command.title,
+      items = vim.lsp.util.locations_to_items(locations or {}, client.offset_encoding),
+    })
+    vim.cmd('botright copen')
+  end
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request('textDocument/references', params, show, context.bufnr)
+  else
+    client.request('textDocument/references', params, show, context.bufnr)
+  end
+end
+
 local function set_up_once()
   set_up_once = function() end
+  vim.lsp.commands['onnxls.showReferences'] = show_references
   local group = vim.api.nvim_create_augroup('onnxls_events', { clear = true })
   -- Neovim watches no files for us by default; what is edited inside it needs no watching.
   vim.api.nvim_create_autocmd('BufWritePost', {
