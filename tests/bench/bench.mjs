@@ -66,8 +66,8 @@ function readArguments() {
   };
   if (settings.sizes.some((nodes) => !(nodes >= 20 && nodes <= 4e6)))
     fail('--sizes takes numbers from 20 to 4M, as in 1k,400k,1.6M');
-  if (settings.python !== 0 && !(settings.python >= 20000 && settings.python <= 4e6))
-    fail('--python takes a number of bytes from 20k to 4M');
+  if (settings.python !== 0 && !(settings.python >= 50000 && settings.python <= 4e6))
+    fail('--python takes a number of bytes from 50k to 4M');
   if (!(settings.repeat >= 1 && settings.unsupported >= 0))
     fail('--repeat and --unsupported take numbers');
   if (settings.check && settings.server === 'none')

@@ -39,9 +39,6 @@
   (let ((end (+ (float-time) seconds))
         value)
     (while (and (not (setq value (funcall condition))) (< (float-time) end))
-      ;; Files that a client watches make events, which batch has no command loop for; while they wait, Emacs notices
-      ;; no process that ends.
-      (discard-input)
       (accept-process-output nil 0.005))
     (or value (error "Waited in vain for %s" what))))
 
@@ -103,6 +100,9 @@
       make-backup-files nil
       enable-local-variables nil
       inhibit-message t)
+
+;; Watched files make events for the command loop, which batch has not; while they wait, Emacs notices no process that ends.
+(advice-add 'file-notify-add-watch :override (lambda (&rest _) 'none))
 
 (provide 'harness)
 ;;; harness.el ends here
