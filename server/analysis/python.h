@@ -24,6 +24,8 @@ typedef struct PyFile {
   uint32_t torches;  ///< Those that a finding must hold for: one if the setting `torch` names it, else all.
   OpsetRange range;  ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
   int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
+  struct PyCustomName *customs;  ///< Behind py_custom_opsets(): by name, each once.
+  size_t custom_count;
 } PyFile;
 
 /// Takes over `model`.

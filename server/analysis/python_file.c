@@ -1,6 +1,6 @@
 // A Python file with its facts: versions, registrations, schemas, parameters.
 
-#include "analysis/python.h"
+#include "analysis/python_private.h"
 
 #include "analysis/workspace.h"
 
@@ -79,6 +79,7 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   file->export_opset = opset_of_exports(model);
   if (file->export_opset == 0 && !target->opset_is_default)
     file->export_opset = target->opset;
+  python_index_customs(file);
   return file;
 }
 
@@ -88,6 +89,7 @@ void python_file_free(PyFile *file)
     return;
   python_free((PyModel *)file->model);
   target_release((Target *)file->target);
+  free(file->customs);
   free(file);
 }
 

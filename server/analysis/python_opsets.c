@@ -1,6 +1,8 @@
 // The opset in force: which registered function an export chooses, and at which opsets a piece of code runs.
 
-#include "analysis/python.h"
+#include "analysis/python_private.h"
+
+#include <stdlib.h>
 
 static uint64_t bit(int opset)
 {
@@ -54,16 +56,68 @@ static uint64_t registration_opsets(const PyModel *model, const PyRegistration *
   return set;
 }
 
+// --- What this file registers, by name ---
+
+/// A name with all opsets that the file registers it for: many questions are asked of each, and there may be thousands.
+struct PyCustomName {
+  uint32_t hash;
+  Str name;
+  uint64_t opsets;
+};
+
+static int compare_customs(const struct PyCustomName *a, const struct PyCustomName *b)
+{
+  if (a->hash != b->hash)
+    return a->hash < b->hash ? -1 : 1;
+  return str_compare(a->name, b->name);
+}
+
+static int compare_custom_items(const void *a, const void *b)
+{
+  return compare_customs(a, b);
+}
+
+void python_index_customs(PyFile *file)
+{
+  const PyModel *model = file->model;
+  struct PyCustomName *items = xcalloc(model->registrations.count + 1, sizeof(*items));
+  size_t count = 0;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    if (registration->kind != PY_REG_UNREGISTER && registration->name_known)
+      items[count++] = (struct PyCustomName){ str_hash(registration->name), registration->name,
+                                              registration_opsets(model, registration) };
+  }
+  if (count > 1)
+    qsort(items, count, sizeof(*items), compare_custom_items);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (kept > 0 && compare_customs(&items[i], &items[kept - 1]) == 0)
+      items[kept - 1].opsets |= items[i].opsets;
+    else
+      items[kept++] = items[i];
+  }
+  file->customs = items;
+  file->custom_count = kept;
+}
+
 uint64_t py_custom_opsets(const PyFile *file, Str name)
 {
-  uint64_t set = 0;
-  for (size_t i = 0; i < file->model->registrations.count; i++) {
-    const PyRegistration *registration = &file->model->registrations.items[i];
-    if (registration->kind != PY_REG_UNREGISTER && registration->name_known && str_equal(registration->name, name))
-      set |= registration_opsets(file->model, registration);
+  const struct PyCustomName key = { .hash = str_hash(name), .name = name };
+  size_t low = 0;
+  size_t high = file->custom_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (compare_customs(&file->customs[middle], &key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  return set;
+  bool is_found = low < file->custom_count && compare_customs(&file->customs[low], &key) == 0;
+  return is_found ? file->customs[low].opsets : 0;
 }
+
+// --- Which function is chosen ---
 
 bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
 {

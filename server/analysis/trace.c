@@ -19,15 +19,19 @@ void trace_done(Trace *trace)
 
 void trace_add_items(Trace *trace, uint32_t chunk, uint32_t first, uint32_t last)
 {
-  // Usually the chunk asked for last.
+  if (trace->is_everything)
+    return;
+  // Usually the chunk asked for last, which is kept at the end.
   for (size_t i = trace->spans.count; i-- > 0;) {
-    TraceSpan *span = &trace->spans.items[i];
-    if (span->chunk != chunk)
+    TraceSpan span = trace->spans.items[i];
+    if (span.chunk != chunk)
       continue;
-    if (first < span->first)
-      span->first = first;
-    if (last > span->last)
-      span->last = last;
+    if (first < span.first)
+      span.first = first;
+    if (last > span.last)
+      span.last = last;
+    trace->spans.items[i] = *vec_last(&trace->spans);
+    *vec_last(&trace->spans) = span;
     return;
   }
   if (trace->spans.count < SPAN_LIMIT)
@@ -39,6 +43,8 @@ void trace_add_items(Trace *trace, uint32_t chunk, uint32_t first, uint32_t last
 void trace_add_name(Trace *trace, uint32_t hash)
 {
   size_t count = trace->names.count;
+  if (trace->is_everything)
+    return;
   if (count > 0 && trace->names.items[count - 1] == hash)
     return;
   if (count < NAME_LIMIT)

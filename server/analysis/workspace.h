@@ -22,14 +22,14 @@ typedef struct WorkspacePlace {
 
 /// A symbolic function that a file registers, or that it defines for others to register.
 typedef struct WorkspaceSymbolic {
-  Str name;          ///< "aten::elu"; empty for a function that nothing in its file registers.
+  Str name;  ///< "aten::elu"; empty for a function that nothing in its file registers.
   uint64_t opsets;
-  Str function;      ///< "elu"; empty for a lambda.
-  Str elsewhere;     ///< Qualified name of a function of another module; empty if it is in this file.
-  Str uri;           ///< The file that registers, see workspace_uri().
+  Str function;                 ///< "elu"; empty for a lambda.
+  Str elsewhere;                ///< Qualified name of a function of another module; empty if it is in this file.
+  Str uri;                      ///< The file that registers, see workspace_uri().
   WorkspacePlace place;         ///< The function's name, or the registration if it is elsewhere or a lambda.
   WorkspacePlace registration;  ///< The operator's name in the registration, or all there is of one.
-  bool is_builtin;              ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
+  bool is_builtin;  ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
 } WorkspaceSymbolic;
 
 /// How often a dump uses an operator.
@@ -77,8 +77,8 @@ size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_fi
 
 typedef bool WorkspaceVisitor(const WorkspaceSymbolic *symbolic, void *context);
 
-/// Opsets at which the workspace itself registers a function for `op` as a graph prints it. NULL is an empty workspace here
-/// and below.
+/// Opsets at which the workspace itself registers a function for `op` as a graph prints it. NULL is an empty workspace
+/// here and below.
 uint64_t workspace_opsets(const Workspace *workspace, Str op);
 /// Calls `visit` with each registration for `op`, torch's own too, until it returns false.
 void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context);
@@ -91,14 +91,16 @@ const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const 
 
 typedef bool WorkspaceUseVisitor(const WorkspaceFile *file, const WorkspaceUse *use, void *context);
 
-/// Calls `visit` with each dump's use of the operator that a registration of this name converts, until it returns false.
+/// Calls `visit` with each dump's use of the operator that a registration of this name converts, until it returns
+/// false.
 void workspace_each_use(const Workspace *workspace, Str name, WorkspaceUseVisitor *visit, void *context);
 /// How often dumps use it, and how many of them.
 uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret_dumps);
 
 /// The name under which a registration is looked up: "::add" is "aten::add".
 Str workspace_lookup_name(Str name, Arena *arena);
-/// The operator `op` in its line, which begins at `start`: what stands before `(` or `[`. Empty if it is not there.
+/// The operator `op` in its line, which begins at `start`: the one before `(` or `[` if there are more. Empty if it is
+/// not there.
 Range workspace_op_in_line(Str line, size_t start, Str op);
 /// The name under which an operator of a graph is looked up: "aten::add_" is "aten::add".
 Str workspace_graph_name(Str op);

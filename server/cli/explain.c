@@ -209,7 +209,8 @@ static Str explain_json(const Page *page, const Subject *subject)
   return text;
 }
 
-/// Of what may have a symbolic function: looks into the workspace, which may also know an operator that nobody else does.
+/// Of what may have a symbolic function: looks into the workspace, which may also know an operator that nobody else
+/// does.
 static Workspace *add_workspace(Page *page, Subject *subject)
 {
   bool is_unknown = subject->kind == SUBJECT_NOTHING && str_find(subject->word, STR("::"), 0) != STR_NOT_FOUND;

@@ -16,10 +16,10 @@ typedef struct Page {
   Arena *arena;
   uint32_t torch;
   SymbolicsExporter exporter;
-  int64_t opset;  ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
+  int64_t opset;               ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
   const Workspace *workspace;  ///< Whose symbolic functions count, too; NULL for none.
   Str folder;                  ///< Files below it are named as seen from there.
-  Markup markup;  ///< With for_terminal.
+  Markup markup;               ///< With for_terminal.
 } Page;
 
 /// A file's name for people.

@@ -33,13 +33,13 @@ typedef struct Hover {
 bool feature_hover(const FeatureContext *context, size_t offset, Hover *ret_hover);
 
 typedef struct Location {
-  Range origin;     ///< What was asked about (LocationLink.originSelectionRange).
-  bool is_file;     ///< A file of its own (`path`, `line`, `column`), not this document.
-  Range target;     ///< In this document: the whole definition line.
-  Range selection;  ///< In this document: the name.
-  Str path;         ///< Absolute path; only if `is_file`.
-  uint32_t line;    ///< 0-based; only if `is_file`.
-  uint32_t column;  ///< 0-based, bytes; only if `is_file`.
+  Range origin;                        ///< What was asked about (LocationLink.originSelectionRange).
+  bool is_file;                        ///< A file of its own (`path`, `line`, `column`), not this document.
+  Range target;                        ///< In this document: the whole definition line.
+  Range selection;                     ///< In this document: the name.
+  Str path;                            ///< Absolute path; only if `is_file`.
+  uint32_t line;                       ///< 0-based; only if `is_file`.
+  uint32_t column;                     ///< 0-based, bytes; only if `is_file`.
   const struct WorkspacePlace *place;  ///< The same, exactly; NULL if nobody has read that file.
 } Location;
 typedef struct LocationList {
@@ -146,9 +146,9 @@ typedef struct ActionWorld {
   /// The text of a file as the editor has it, else as it is on disk; false if there is none. May be NULL.
   bool (*read_file)(Str path, Arena *arena, void *context, Str *ret_text);
   void *read_file_context;
-  Str settings_path;        ///< Of `.onnxls.json`, which need not exist; empty if there is no place for one.
-  bool opset_is_set;        ///< By something that wins over that file.
-  bool exporter_is_set;     ///< The same.
+  Str settings_path;     ///< Of `.onnxls.json`, which need not exist; empty if there is no place for one.
+  bool opset_is_set;     ///< By something that wins over that file.
+  bool exporter_is_set;  ///< The same.
 } ActionWorld;
 
 /// A change of another file than the document.
@@ -214,7 +214,7 @@ typedef struct CompletionItem {
   Str sort_text;            ///< What it is sorted by, if that is not the label.
   Str text;                 ///< What is inserted.
   Range replaced;           ///< In one line; holds the offset that was asked about.
-  bool is_snippet;          ///< `text` has places to fill in: `$0`, `${1:name}`, with `\\`, `\$` and `\}` for themselves.
+  bool is_snippet;  ///< `text` has places to fill in: `$0`, `${1:name}`, with `\\`, `\$` and `\}` for themselves.
   bool is_deprecated;
   bool is_preselected;
 } CompletionItem;

@@ -224,7 +224,8 @@ static void hover_registrations(HoverJob *job, Str op)
   workspace_each_symbolic(workspace, op, write_registration, &all);
   uint64_t own = symbolics_support_marks(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, op).registered;
   int chosen = py_dispatch(all.opsets | own, job->target->opset);
-  if (all.opsets == 0 || job->target->exporter != EXPORTER_TORCHSCRIPT || chosen == 0 || (all.opsets >> chosen & 1) != 0)
+  if (all.opsets == 0 || job->target->exporter != EXPORTER_TORCHSCRIPT || chosen == 0 ||
+      (all.opsets >> chosen & 1) != 0)
     return;
   markup_paragraph(&job->markup);
   markup_text(&job->markup, "An export to opset %d takes torch's own function, that of opset %d.", job->target->opset,

@@ -41,7 +41,8 @@ static void add_function(const FeatureContext *context, const PyFile *file, uint
     vec_push(lenses, (Lens){ range, arena_join(context->arena, (Str[]){ title, uses }, 2), uses.len > 0 });
   }
   if (names.count > NAME_LIMIT)
-    vec_push(lenses, (Lens){ range, arena_printf(context->arena, "and %zu more operators", names.count - NAME_LIMIT), false });
+    vec_push(lenses,
+             (Lens){ range, arena_printf(context->arena, "and %zu more operators", names.count - NAME_LIMIT), false });
 }
 
 LensList feature_lenses(const FeatureContext *context)

@@ -64,17 +64,25 @@ static void collect_uses(Collector *collector, Str name)
   }
 }
 
+/// The operator of a statement.
 static bool op_at(const FeatureContext *context, size_t offset, Str *ret_op, Range *ret_range)
 {
   Place place;
   if (!item_at(context->snapshot, offset, &place))
+    return false;
+  const ChunkState *chunk = snapshot_dump(context->snapshot)->chunks[place.chunk];
+  const Item *item = &chunk->index->items[place.item];
+  if (item->op == NO_OP || item->kind != ITEM_STATEMENT)
     return false;
   const Document *document = snapshot_document(context->snapshot);
   LineView view = line_view(document, document_line_of(document, offset), context->arena);
   size_t node = line_view_at(&view, offset);
   if (node == NO_NODE || view.nodes[node].kind != NODE_OP_KIND)
     return false;
-  *ret_op = line_view_text(&view, node);
+  // On a damaged line there may be more.
+  *ret_op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  if (!str_equal(line_view_text(&view, node), *ret_op))
+    return false;
   *ret_range = line_view_range(&view, node);
   return true;
 }

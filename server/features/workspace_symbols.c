@@ -105,8 +105,8 @@ static WorkspaceSymbol symbol_of(const Search *search, const Candidate *candidat
   Str file = path.len > 0 ? path : definition->uri;
   const char *s = candidate->opsets & (candidate->opsets - 1) ? "s" : "";
   return (WorkspaceSymbol){
-    .name = arena_printf(arena, "%.*s (%.*s, opset%s %.*s)", STR_ARG(function_name(symbolic)), STR_ARG(symbolic->name), s,
-                         STR_ARG(py_opsets_text(candidate->opsets, arena))),
+    .name = arena_printf(arena, "%.*s (%.*s, opset%s %.*s)", STR_ARG(function_name(symbolic)), STR_ARG(symbolic->name),
+                         s, STR_ARG(py_opsets_text(candidate->opsets, arena))),
     .container = str_slice(file, str_rfind_char(file, '/') + 1, file.len),
     .uri = definition->uri,
     .place = &definition->place,

@@ -203,8 +203,7 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
 {
   static const char *const plain[] = {
     "hoverProvider",          "definitionProvider",   "referencesProvider",     "documentHighlightProvider",
-    "documentSymbolProvider", "foldingRangeProvider", "selectionRangeProvider",
-    "implementationProvider",
+    "documentSymbolProvider", "foldingRangeProvider", "selectionRangeProvider", "implementationProvider",
   };
   writer_open(writer, '{');
   writer_member_str(writer, "positionEncoding", str_from(encoding_names[client->encoding]));

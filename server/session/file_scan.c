@@ -45,7 +45,18 @@ static WorkspaceFile *read_summary(FileScan *scan, const FoundFile *file, const 
 
 static bool has_room(const FileScan *scan, const FoundFile *file)
 {
-  return scan->files.count < FILE_LIMIT && file->size <= SIZE_LIMIT && scan->total + file->size <= TOTAL_LIMIT;
+  return scan->files.count < FILE_LIMIT && scan->total + file->size <= TOTAL_LIMIT;
+}
+
+static void add_file(FileScan *scan, const FoundFile *file, const Target *target)
+{
+  Arena arena = { 0 };
+  Str uri = uri_of(file->path, &arena);
+  ScannedFile scanned = { .uri = xstrdup_str(uri) };
+  if (file->size <= SIZE_LIMIT)
+    scanned.summary = read_summary(scan, file, target, uri);
+  vec_push(&scan->files, scanned);
+  arena_done(&arena);
 }
 
 void file_scan_add(FileScan *scan, const char *path)
@@ -62,14 +73,10 @@ void file_scan_add(FileScan *scan, const char *path)
   scan->is_cut_short |= list.seen > ENTRY_LIMIT;
   for (size_t i = 0; i < list.files.count && !is_cancelled(scan); i++) {
     const FoundFile *file = &list.files.items[i];
-    Str uri = uri_of(file->path, &arena);
-    ScannedFile scanned = { .uri = xstrdup_str(uri) };
-    if (has_room(scan, file))
-      scanned.summary = read_summary(scan, file, target, uri);
+    if (file->size > SIZE_LIMIT || has_room(scan, file))
+      add_file(scan, file, target);
     else
       scan->is_cut_short = true;
-    vec_push(&scan->files, scanned);
-    arena_done(&arena);
   }
   if (list.problems > 0 && list.files.count == 0)
     vec_push(&scan->files, (ScannedFile){ .uri = xstrdup_str(uri_of(path, &arena)), .is_gone = true });

@@ -28,8 +28,8 @@ typedef struct FileScan {
   unsigned kinds;                ///< ScanKinds: what is looked for in folders.
   const atomic_bool *cancelled;  ///< May be NULL.
   Vec(ScannedFile) files;
-  size_t total;      ///< Bytes that were read.
-  bool is_cut_short; ///< There is more than the limits allow.
+  size_t total;       ///< Bytes that were read.
+  bool is_cut_short;  ///< There is more than the limits allow.
 } FileScan;
 
 /// Reads a file, or all below a folder. A file that is named so is read whatever it is called.

@@ -41,8 +41,7 @@ static bool is_wanted(const FileList *list, const char *path, const struct stat 
 {
   if (!S_ISREG(info->st_mode))
     return false;
-  return (!list->skips_dumps && has_dump_name(str_from(path))) ||
-         (list->wants_python && is_python_of_ours(path, info));
+  return (!list->skips_dumps && has_dump_name(str_from(path))) || (list->wants_python && is_python_of_ours(path, info));
 }
 
 /// Other people's code, and what Python made of it.

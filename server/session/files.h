@@ -1,4 +1,5 @@
-/// The files that a command line names, or that a workspace has: files, folders walked for dumps and Python files, and "-" for standard input.
+/// The files that a command line names, or that a workspace has: files, folders walked for dumps and Python files, and
+/// "-" for standard input.
 ///
 /// A folder is walked for names that dumps usually have, in the order of their bytes, and if that is asked for, for
 /// Python files that speak of exporting. Hidden folders, node_modules, __pycache__, virtual environments and symbolic
@@ -26,17 +27,17 @@ typedef struct FoundFile {
 typedef struct FileList {
   Vec(FoundFile) files;
   size_t problems;
-  bool wants_python;  ///< Set these before the first folder.
-  bool skips_dumps;   ///< Nothing but Python files.
+  bool wants_python;             ///< Set these before the first folder.
+  bool skips_dumps;              ///< Nothing but Python files.
   const atomic_bool *cancelled;  ///< Ends a walk early; NULL if nobody will.
-  bool is_quiet;      ///< Nothing is said on stderr.
-  size_t limit;       ///< So many files and folders are looked at in all; 0 for no limit.
+  bool is_quiet;                 ///< Nothing is said on stderr.
+  size_t limit;                  ///< So many files and folders are looked at in all; 0 for no limit.
   size_t seen;
 } FileList;
 
 void files_find(FileList *list, const char *operand);
-/// Would a walk from `folder` come to a file or folder at `path`, which is below it? Nothing at or below `folder` itself
-/// stands in the way.
+/// Would a walk from `folder` come to a file or folder at `path`, which is below it? Nothing at or below `folder`
+/// itself stands in the way.
 bool files_is_walked(const char *folder, const char *path);
 void files_done(FileList *list);
 

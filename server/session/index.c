@@ -12,6 +12,8 @@
 #include "text/path.h"
 #include "text/uri.h"
 
+enum { CHANGED_LIMIT = 1000 };  ///< Files and folders that changed, in one scan.
+
 typedef struct Scan {
   uv_work_t work;
   Session *session;
@@ -150,9 +152,8 @@ typedef struct Cleanup {
 static void forget_file(Str uri, void *value, void *context)
 {
   Cleanup *cleanup = context;
-  bool is_below = cleanup->folder.len == 0 ||
-                  (str_starts_with(uri, cleanup->folder) && uri.len > cleanup->folder.len &&
-                   uri.data[cleanup->folder.len] == '/');
+  bool is_below = cleanup->folder.len == 0 || (str_starts_with(uri, cleanup->folder) && uri.len > cleanup->folder.len &&
+                                               uri.data[cleanup->folder.len] == '/');
   if (!is_below || map_get(cleanup->open, uri))
     return;
   WorkspaceFile *file = value;
@@ -254,14 +255,16 @@ static void take_roots(Index *index, Scan *scan, unsigned kinds)
     vec_push(&scan->paths, xstrdup_str(take_line(&rest)));
 }
 
+/// No more than a scan may read; the rest is the next one's.
 static void take_changed(Index *index, Scan *scan)
 {
+  size_t count = index->order.count < CHANGED_LIMIT ? index->order.count : CHANGED_LIMIT;
   scan->files.kinds = SCAN_PYTHON | SCAN_DUMPS;
-  for (size_t i = 0; i < index->order.count; i++)
-    vec_push(&scan->paths, index->order.items[i]);
-  vec_clear(&index->order);
-  map_free(index->changed);
-  index->changed = map_new();
+  vec_append(&scan->paths, index->order.items, count);
+  for (size_t i = 0; i < count; i++)
+    map_remove(index->changed, str_from(index->order.items[i]));
+  index->order.count -= count;
+  memmove(index->order.items, index->order.items + count, index->order.count * sizeof(*index->order.items));
 }
 
 /// Python files first: what they register changes diagnostics, and what dumps use only a number.
@@ -287,7 +290,8 @@ static void start_next(Session *session)
   uv_queue_work(session->loop, &scan->work, run_scan, after_scan);
 }
 
-/// The folders that are searched: those of the workspace, and torch's own functions below source roots, for going to them.
+/// The folders that are searched: those of the workspace, and torch's own functions below source roots, for going to
+/// them.
 static Str roots_of(const Session *session, Arena *arena)
 {
   static const char *const places[] = { "torch/onnx", "onnx" };

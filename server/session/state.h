@@ -111,13 +111,13 @@ typedef struct Outgoing {
 
 /// A root of the workspace. There is always one more at the end of the list, without a path, for everything else.
 typedef struct Folder {
-  char *uri;       ///< NULL in that last one.
-  char *path;      ///< NULL if the URI is no file.
-  Value *file;     ///< What `.onnxls.json` says; NULL if nothing.
-  Value *client;   ///< What the editor says for it; NULL if nothing.
-  Target *target;  ///< NULL until it is needed.
+  char *uri;         ///< NULL in that last one.
+  char *path;        ///< NULL if the URI is no file.
+  Value *file;       ///< What `.onnxls.json` says; NULL if nothing.
+  Value *client;     ///< What the editor says for it; NULL if nothing.
+  Target *target;    ///< NULL until it is needed.
   bool wants_index;  ///< Its files are looked at for symbolic functions.
-  uint64_t stamp;  ///< A number of its own for each target.
+  uint64_t stamp;    ///< A number of its own for each target.
 } Folder;
 
 typedef enum Phase {

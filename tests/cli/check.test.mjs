@@ -202,6 +202,21 @@ test('output does not depend on threads', () => withFolder(Object.fromEntries(
   assert.ok(one.out.split('\n').length > 20_000);
 }));
 
+test('a chain of operators without support is walked once', () => {
+  const chain = (op) => `graph(%0 : Tensor):\n${Array.from({ length: 40_000 }, (_, i) =>
+    `  %${i + 1} : Tensor = aten::${op}(%${i})\n`).join('')}  return (%0)\n`;
+  return withFolder({ 'fine.torchir': chain('relu'), 'dead.torchir': chain('lgamma') }, (cwd) => {
+    const took = (file) => {
+      const start = performance.now();
+      onnxls(['check', '--torch', '2.6', '--exporter', 'torchscript', file], { cwd });
+      return performance.now() - start;
+    };
+    took('fine.torchir');  // The first run of a program is slower.
+    const [fine, dead] = [took('fine.torchir'), took('dead.torchir')];
+    assert.ok(dead < 20 * fine + 1000, `${dead} ms, and ${fine} ms with operators that are supported`);
+  });
+});
+
 test('wrong words are answered with the nearest right one', () => {
   const cases = [
     [['chekc', 'x'], /no command 'chekc'; did you mean 'check'\?/],

@@ -12,6 +12,7 @@ import { runHelix } from './helix.mjs';
 import { runInstall } from './install.mjs';
 import { runNeovim } from './neovim.mjs';
 import { has, here, root, run, scratch, server, skipped } from './programs.mjs';
+import { runScreens } from './screens.mjs';
 import { drawTables, writeTable } from './table.mjs';
 import { runVim } from './vim.mjs';
 
@@ -73,6 +74,7 @@ const kinds = {
   vscode: { run: runVscode },
   helix: { run: (options) => everyInstallation('hx', undefined, runHelix, options) },
   vim: { run: runVim },
+  screens: { run: runScreens, isSlow: true },
   install: { run: runInstall, isSlow: true },
 };
 

@@ -12,6 +12,7 @@ import tempfile
 import warnings
 
 warnings.simplefilter("ignore")
+sys.dont_write_bytecode = True  # The corpus stays as it is.
 CHECK = "import onnx, sys; onnx.checker.check_model(onnx.load(sys.argv[1]), full_check=True)"
 
 
@@ -22,8 +23,19 @@ def load(path):
     return module
 
 
+def is_meant_for(path, version):
+    """`# torch: 1.13 2.6` at the top of a file says for which versions it is."""
+    with open(path, encoding="utf-8") as file:
+        first = file.readline()
+    versions = first.removeprefix("# torch: ").split() if first.startswith("# torch: ") else []
+    return not versions or any(version.startswith(wanted + ".") for wanted in versions)
+
+
 def export_all(path):
     import torch
+    if not is_meant_for(path, torch.__version__):
+        print(f"{os.path.basename(path)} is not for torch {torch.__version__}")
+        return 0
     keywords = {} if torch.__version__.startswith("1.") else {"dynamo": False}
     module = load(path)
     for model, arguments, opset in getattr(module, "MODELS", []):

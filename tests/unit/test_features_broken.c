@@ -181,11 +181,29 @@ static void compare_places(LocationList a, LocationList b)
     check(same_range(a.items[i].selection, b.items[i].selection));
 }
 
+/// The uses of an operator but for that on the damaged line, which has another one now.
+static void compare_uses(LocationList a, LocationList b)
+{
+  size_t k = 0;
+  for (size_t i = 0; i < a.count; i++) {
+    if (is_on_line(a.items[i].selection))
+      continue;
+    while (k < b.count && is_on_line(b.items[k].selection))
+      k++;
+    check(k < b.count && same_range(a.items[i].selection, b.items[k].selection));
+    k++;
+  }
+}
+
 static void compare_names(FeatureText *sound, FeatureText *broken, size_t offset)
 {
   LocationList all = feature_references(&sound->context, offset, true);
   if (all.count == 0 || has_name(&damage.touched, range_text(sound, all.items[0].origin)))
     return;
+  if (!str_starts_with(range_text(sound, all.items[0].origin), STR("%"))) {
+    compare_uses(all, feature_references(&broken->context, offset, true));
+    return;
+  }
   compare_places(all, feature_references(&broken->context, offset, true));
   compare_places(feature_definition(&sound->context, offset), feature_definition(&broken->context, offset));
   HighlightList a = feature_highlight(&sound->context, offset);

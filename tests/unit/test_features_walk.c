@@ -123,11 +123,26 @@ static Range plain_definition(FeatureText *text, HighlightList marks, Range orig
   return found;
 }
 
+/// The uses of an operator, in order; without a workspace there is nothing else.
+static void check_op(FeatureText *text, size_t offset, LocationList uses, LocationList all)
+{
+  Range origin = all.items[0].origin;
+  check(uses.count == all.count && has_range(all, origin));
+  for (size_t i = 1; i < all.count; i++)
+    check(all.items[i - 1].selection.start < all.items[i].selection.start);
+  check(feature_highlight(&text->context, offset).count == 0);
+  check(feature_implementation(&text->context, offset).count == 0);
+}
+
 /// Definition, references and highlights of a value agree with each other.
 static void check_name(FeatureText *text, size_t offset)
 {
   LocationList uses = feature_references(&text->context, offset, false);
   LocationList all = feature_references(&text->context, offset, true);
+  if (all.count > 0 && !str_starts_with(range_text(text, all.items[0].origin), STR("%"))) {
+    check_op(text, offset, uses, all);
+    return;
+  }
   HighlightList marks = feature_highlight(&text->context, offset);
   LocationList definition = feature_definition(&text->context, offset);
   check(marks.count == all.count && uses.count <= all.count);

@@ -151,11 +151,12 @@ static void test_choice(void **state)
 static void test_nothing_known(void **state)
 {
   // Who could register is not who does; what is unknown or taken back counts for nothing.
-  Workspace *workspace = WORKSPACE({ "file:///w/a.py", "import torch\n" },
-                                   { "file:///w/b.py", REGISTER FUNCTION "register_custom_op_symbolic(name, f, 9)\n" },
-                                   { "file:///w/c.py", REGISTER FUNCTION "register_custom_op_symbolic(\"aten::lgamma\", f, n)\n" },
-                                   { "file:///w/d.py", "import torch\ntorch.onnx.unregister_custom_op_symbolic(\"aten::lgamma\", 9)\n" },
-                                   { "file:///w/notes.txt", "register_custom_op_symbolic(\"aten::lgamma\", f, 9)\n" });
+  Workspace *workspace =
+      WORKSPACE({ "file:///w/a.py", "import torch\n" },
+                { "file:///w/b.py", REGISTER FUNCTION "register_custom_op_symbolic(name, f, 9)\n" },
+                { "file:///w/c.py", REGISTER FUNCTION "register_custom_op_symbolic(\"aten::lgamma\", f, n)\n" },
+                { "file:///w/d.py", "import torch\ntorch.onnx.unregister_custom_op_symbolic(\"aten::lgamma\", 9)\n" },
+                { "file:///w/notes.txt", "register_custom_op_symbolic(\"aten::lgamma\", f, 9)\n" });
   assert_int_equal(workspace_opsets(workspace, STR("aten::lgamma")), 0);
   assert_int_equal(find(workspace, "aten::lgamma").count, 0);
   workspace_release(workspace);
@@ -287,8 +288,9 @@ static const WorkspaceUse *only_use(const Workspace *workspace, const char *op)
 
 static void test_places(void **state)
 {
-  Workspace *workspace = WORKSPACE(
-      { "file:///w/c.torchir", GRAPH(LINE("1", "aten::relu") "  %\xc3\xa4\xf0\x9f\x98\x80 : Tensor = aten::elu[alpha=1](%x)\n") });
+  Workspace *workspace =
+      WORKSPACE({ "file:///w/c.torchir",
+                  GRAPH(LINE("1", "aten::relu") "  %\xc3\xa4\xf0\x9f\x98\x80 : Tensor = aten::elu[alpha=1](%x)\n") });
   const WorkspaceUse *use = only_use(workspace, "aten::elu");
   assert_int_equal(use->place_count, 1);
   assert_int_equal(use->places[0].line, 2);

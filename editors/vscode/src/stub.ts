@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { isDump } from './languages';
 
-const title = /^Create a symbolic function/;
+const title = /^(Create|Append) a symbolic function/;
 
 /** Where an operator can't be exported: at the cursor's line, or anywhere if it is fine. */
 function refusals(editor: vscode.TextEditor): vscode.Range[] {

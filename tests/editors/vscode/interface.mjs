@@ -152,6 +152,34 @@ const steps = {
     await bench.shoot('outline');
     await bench.page.locator('.pane-header', { hasText: 'project' }).first().click();
   },
+  'hover of an attribute in Python': async (bench) => {
+    await bench.open('symbolic.py');
+    await bench.page.waitForSelector('.view-overlays .squiggly-error');
+    await bench.go(9, 33);
+    holds(await bench.hover(), 'Attribute of Elu at opset 14');  // What "set opset" left.
+    await bench.shoot('python');
+    await bench.page.keyboard.press('Escape');
+  },
+  'hover of an ONNX operator': async (bench) => {
+    await bench.go(9, 20);
+    holds(await bench.hover(), 'Elu(X: T) -> (Y: T)');
+    await bench.shoot('operator');
+    await bench.page.keyboard.press('Escape');
+  },
+  'stub by the light bulb': async (bench) => {
+    await bench.open('llama.torchir');
+    await bench.go(33, 84);
+    await bench.command('Quick Fix');
+    const fix = bench.page.locator('.action-widget .monaco-list-row', { hasText: 'Create a symbolic function for' }).first();
+    await fix.waitFor();
+    await bench.shoot('fixes');
+    await bench.page.keyboard.press('Escape');
+    await bench.command('onnxls: Create Symbolic Function');
+    await bench.page.locator('.quick-input-list .monaco-list-row', { hasText: 'in symbolic_rms_norm.py' }).first().click();
+    await bench.page.waitForSelector('.tab.active[data-resource-name^="symbolic_"]');
+    await bench.row('.editor-instance .view-line', 'def rms_norm');
+    await bench.shoot('stub');
+  },
   'sample by the walkthrough': async (bench) => {
     await bench.command('Welcome: Open Walkthrough...');
     const input = bench.page.locator('.quick-input-widget input').first();

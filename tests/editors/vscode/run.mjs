@@ -20,7 +20,7 @@ const extension = join(root, 'editors/vscode');
 const server = resolve(process.env.ONNXLS ?? join(root, 'build/release/onnxls'));
 const shots = join(root, 'build/editors/screenshots');
 /** Those that the documentation shows. */
-const shown = ['problems', 'hover', 'outline'];
+const shown = ['problems', 'hover', 'outline', 'python', 'operator', 'stub'];
 const suiteTimeMs = 240_000;
 const largeNodes = 400_000;
 
@@ -123,12 +123,14 @@ function makePackages() {
   return { full: join(output, `onnxls-linux-x64-${version}.vsix`), bare: join(output, `onnxls-${version}.vsix`) };
 }
 
-/** Pictures for the documentation; fewer colours where pngquant is there, which makes them a third. */
+/** Pictures for the documentation; fewer colours, which pngquant or ImageMagick gives them, make them a third. */
 function updateScreenshots() {
   for (const name of shown) {
     const [from, to] = [join(shots, `${name}.png`), join(root, `docs/screenshots/vscode-${name}.png`)];
     mkdirSync(dirname(to), { recursive: true });
-    if (spawnSync('pngquant', ['96', '--strip', '--force', '--output', to, from]).status !== 0)
+    const isSmall = spawnSync('pngquant', ['96', '--strip', '--force', '--output', to, from]).status === 0 ||
+      spawnSync('convert', [from, '-colors', '96', '-strip', `PNG8:${to}`]).status === 0;
+    if (!isSmall)
       cpSync(from, to);
   }
 }
