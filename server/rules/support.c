@@ -76,6 +76,14 @@ static Str torch_name(const DiagSink *sink)
   return versions[torch_of(sink)];
 }
 
+/// Is it a function of the workspace, not of torch, that takes the operator from that opset on?
+static bool is_own_function(const DiagSink *sink, Str op, int since)
+{
+  const Target *target = sink->target;
+  return target->workspace &&
+         symbolics_support(target_db(target), torch_of(sink), SYMBOLICS_TORCHSCRIPT, op, target->opset).since != since;
+}
+
 static Str describe(const DiagSink *sink, Str op, const Refusal *refusal)
 {
   int opset = sink->target->opset;
@@ -87,6 +95,10 @@ static Str describe(const DiagSink *sink, Str op, const Refusal *refusal)
         sink->arena, "'%.*s' is a custom operator: its export fails unless a symbolic function is registered for it.",
         STR_ARG(op));
   if (answer->since > opset) {
+    if (is_own_function(sink, op, answer->since))
+      return arena_printf(sink->arena,
+                          "'%.*s' %s to opset %d; a symbolic function of the workspace takes it since opset %d%s.",
+                          STR_ARG(op), verb, opset, answer->since, unless);
     const char *blocked = answer->status == SUPPORT_BLOCKED ? ", where its symbolic function only raises an error" : "";
     return arena_printf(sink->arena,
                         "'%.*s' %s to opset %d%s; the TorchScript exporter of torch %.*s supports it since opset %d%s.",

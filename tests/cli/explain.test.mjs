@@ -169,7 +169,7 @@ test('the page of every rule is compiled in', () => {
     assert.equal(explain(rule, '--format', 'markdown'), page);
     assert.equal(json(rule).page, page);
     const text = explain(rule);
-    assert.match(text, new RegExp(`^${rule}\n\n\\w`));
+    assert.match(text, new RegExp(`^${rule}\n\n[\\w\`]`));
     assert.doesNotMatch(text, /```|^#:|\]\([^)]/m);
   }
 });
