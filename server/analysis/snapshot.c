@@ -168,7 +168,8 @@ void snapshot_plan_free(SnapshotPlan *plan)
 /// Do both targets ask the same of the exporter?
 static bool same_question(const Target *a, const Target *b)
 {
-  return a->facts == b->facts && a->workspace == b->workspace && a->exporter == b->exporter && a->opset == b->opset && str_equal(a->torch, b->torch);
+  return a->facts == b->facts && a->workspace == b->workspace && a->exporter == b->exporter && a->opset == b->opset &&
+         str_equal(a->torch, b->torch);
 }
 
 static void finish_dump(Snapshot *snapshot, DumpIndex *const *indexes, const Snapshot *previous)

@@ -40,10 +40,10 @@ typedef struct Workspace Workspace;  // analysis/workspace.h
 
 typedef struct Target {
   atomic_uint references;
-  const Facts *facts;  ///< Retained; NULL for those built in.
+  const Facts *facts;          ///< Retained; NULL for those built in.
   const Workspace *workspace;  ///< Retained; whose symbolic functions count as support. NULL for none.
-  Str torch;           ///< "1.13", "2.6", "2.14": a version that the facts know.
-  bool torch_is_default;  ///< Nobody said which; `torch` is the newest.
+  Str torch;                   ///< "1.13", "2.6", "2.14": a version that the facts know.
+  bool torch_is_default;       ///< Nobody said which; `torch` is the newest.
   Exporter exporter;
   int opset;  ///< Never 0: the version's default if nobody said.
   bool opset_is_default;

@@ -20,9 +20,9 @@ typedef struct HoverJob {
   const Dump *dump;
   const Target *target;
   const SymbolicsDb *db;
-  uint32_t torch;  ///< The target's version in the facts.
+  uint32_t torch;       ///< The target's version in the facts.
   bool hides_suffixes;  ///< Attributes have no other name here than their own.
-  int opset;       ///< At which operators of ONNX are shown: the target's, or that of the place.
+  int opset;            ///< At which operators of ONNX are shown: the target's, or that of the place.
   Markup markup;
 } HoverJob;
 
