@@ -129,7 +129,7 @@ const suites = {
   // The editors that are on this machine; `./dev test --editors=all` gets more of them first.
   editors: () => process.env.ONNXLS_EDITORS === 'all'
     ? script(['node', 'tests/editors/run.mjs', '--all'], fast, longTimeLimit)
-    : script(['node', 'tests/editors/run.mjs', '--no-large'], fast),
+    : script(['node', 'tests/editors/run.mjs', '--no-large'], fast, longTimeLimit),
 };
 
 function chosenSuites(words) {
