@@ -150,10 +150,10 @@ withServer('parse_args and a registration are typed', options, async (server) =>
   assert.equal(seen.label, 'parse_args(self: Tensor, alpha: Scalar, scale: Scalar, input_scale: Scalar)');
   assert.equal(seen.active, 'self: Tensor');
   seen = await typist.type('"');
-  assert.equal(seen.items.toSorted((a, b) => (a.sortText < b.sortText ? -1 : 1))[0].label, 'v');
+  assert.equal([...seen.items].sort((a, b) => (a.sortText < b.sortText ? -1 : 1))[0].label, 'v');
   seen = await typist.type('v", "');
   assert.equal(seen.active, 'alpha: Scalar');
-  const best = seen.items.toSorted((a, b) => (a.sortText < b.sortText ? -1 : 1))[0];
+  const best = [...seen.items].sort((a, b) => (a.sortText < b.sortText ? -1 : 1))[0];
   assert.deepEqual([best.label, best.detail], ['f', 'Scalar alpha of aten::elu']);
   await typist.type('f")');
 

@@ -55,7 +55,7 @@
 
 (defun t-print (feature result ms note)
   "Print the line for FEATURE: RESULT, MS and NOTE."
-  (princ (concat "{\"feature\":" (json-encode feature) ",\"result\":\"" result "\""
+  (princ (concat "\n{\"feature\":" (json-encode feature) ",\"result\":\"" result "\""
                  ",\"ms\":" (format "%.1f" ms)
                  (if note (concat ",\"note\":" (json-encode note)) "") "}\n")))
 

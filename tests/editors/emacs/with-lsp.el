@@ -115,9 +115,11 @@
 
 (defun t-run-action (title)
   "Run the code action at point whose title begins with TITLE."
-  (lsp-execute-code-action
-   (or (seq-find (lambda (one) (string-prefix-p title (lsp-get one :title))) (append (lsp-code-actions-at-point) nil))
-       (error "No action %s" title))))
+  ;; lsp-mode writes a new file behind the back of the buffer that it has for it, and then Emacs asks.
+  (cl-letf (((symbol-function 'yes-or-no-p) (lambda (&rest _) t)))
+    (lsp-execute-code-action
+     (or (seq-find (lambda (one) (string-prefix-p title (lsp-get one :title))) (append (lsp-code-actions-at-point) nil))
+         (error "No action %s" title)))))
 
 (defun t-hints ()
   "The inlay hints of this buffer as text, or nil if this lsp-mode has none."

@@ -325,15 +325,18 @@ async function testInlay() {
 async function testStub() {
   const { document: name, line, column, has } = expected.stub;
   const document = await openDump(name);
+  await waitForCount(document, expected.diagnostics[name].length);
   const at = position(document, line, column);
   vscode.window.activeTextEditor.selection = new vscode.Selection(at, at);
-  await command('onnxls.createStub');
-  const made = await wait('the new file', () => {
+  const done = command('onnxls.createStub');
+  const made = await wait('the new file', async () => {
+    await command('workbench.action.acceptSelectedQuickOpenItem');  // Where it asks which one, the first.
     const front = vscode.window.activeTextEditor?.document;
     return front?.languageId === 'python' && front;
   });
   for (const words of has)
     assert.ok(made.getText().includes(words), `"${made.getText()}" lacks "${words}"`);
+  await done;
   await made.save();
   await command('workbench.action.closeActiveEditor');
   await vscode.workspace.fs.delete(made.uri);
