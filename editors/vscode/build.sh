@@ -45,6 +45,14 @@ build_server() {
   server=$build/onnxls
 }
 
+# Of the libraries that are in the program, as Debian has them.
+copy_licences() {
+  mkdir -p "$1"
+  for library in libuv1 libjansson libprotobuf-c libtree-sitter uthash; do
+    [ ! -e "/usr/share/doc/$library-dev/copyright" ] || cp "/usr/share/doc/$library-dev/copyright" "$1/$library.txt"
+  done
+}
+
 package() {
   node node_modules/@vscode/vsce/vsce package --no-dependencies "$@" >"$output/vsce.log" 2>&1 || {
     cat "$output/vsce.log" >&2
@@ -67,6 +75,7 @@ if [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ]; then
   trap 'rm -rf "$here/server"' EXIT
   mkdir -p server
   strip -o server/onnxls "$server"
+  copy_licences server/licences
   package --target linux-x64 --out "$output/onnxls-linux-x64-$version.vsix"
   echo "$output/onnxls-linux-x64-$version.vsix"
 fi

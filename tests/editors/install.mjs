@@ -111,6 +111,11 @@ async function runDebianPackage({ deb }, only) {
     },
     'check of the demo': () => checkDemo(machine, '/usr/bin/onnxls', folder),
     'hover over stdio': () => hoverOverStdio(machine, '/usr/bin/onnxls', folder),
+    'completion in bash': async () => {
+      const script = '. /usr/share/bash-completion/completions/onnxls; COMP_WORDS=(onnxls check --format ""); COMP_CWORD=3; ' +
+        '_onnxls; echo "${COMPREPLY[@]}"';
+      holds(await machine.do(['bash', '-c', script]), ['text json']);
+    },
     'man page': async () => holds(await machine.do(['zcat', '/usr/share/man/man1/onnxls.1.gz']), ['.TH ONNXLS 1']),
     'install Neovim and Emacs': () => machine.install('neovim', 'emacs-nox', 'elpa-eglot'),
     'hover in Emacs': () => hoverInEmacs(machine, folder, join(scratch, 'home-deb')),

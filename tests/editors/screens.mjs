@@ -53,7 +53,7 @@ async function shoot(name, command, extra) {
     await pause(500);  // It has been shown; now it gets painted.
     const file = join(shots, `${name}.png`);
     step('import', ['-display', screen.display, '-window', 'root', file]);
-    step('convert', [file, '-trim', '+repage', '-colors', '64', '-strip', `PNG8:${file}`]);
+    step('convert', [file, '-trim', '+repage', '-dither', 'None', '-colors', '32', '-strip', `PNG8:${file}`]);
     if (statSync(file).size < leastBytes)
       throw new Error(`${file} shows nothing`);
   } finally {
