@@ -80,7 +80,7 @@ function testsOf(helix, { project, pidFile }) {
     'edit': async () => {
       await helix.go(edit.document, edit.line, edit.column);
       await helix.terminal.press('i');
-      helix.terminal.type('%nowhere, ');
+      await helix.terminal.typeSlowly('%nowhere, ');
       await helix.terminal.press('Escape');
       await helix.errors(1);
       await helix.terminal.press('u');
@@ -89,7 +89,7 @@ function testsOf(helix, { project, pidFile }) {
     'killed server': async () => {
       await helix.go('llama.torchir', hover.line, 3);
       await helix.terminal.press('O');
-      helix.terminal.type('  %unsaved : Tensor = aten::relu(%nowhere)');
+      await helix.terminal.typeSlowly('  %unsaved : Tensor = aten::relu(%nowhere)');
       await helix.terminal.press('Escape');
       await helix.errors(rules.length + 1);
       const start = Date.now();

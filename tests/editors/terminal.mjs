@@ -42,6 +42,14 @@ export class Terminal {
     this.tmux('send-keys', '-l', '--', text);
   }
 
+  /** At the pace of a very fast person: Helix 25.01 mixes up the order of changes that come within a millisecond. */
+  async typeSlowly(text) {
+    for (const character of text) {
+      this.type(character);
+      await pause(10);
+    }
+  }
+
   screen() {
     return this.tmux('capture-pane', '-p');
   }
