@@ -27,6 +27,7 @@ struct SnapshotPlan {
   DumpIndex **indexes;       ///< By chunk of the document; NULL where it has yet to be lowered.
   uint32_t *todo;            ///< Chunks to lower.
   uint32_t todo_count;
+  PySyntaxPlan *python;  ///< NULL if this is no Python file of ours.
 };
 
 // --- Lowering scratch, shared by all threads ---
@@ -125,6 +126,17 @@ static void reuse_indexes(SnapshotPlan *plan)
   }
 }
 
+static PySyntaxPlan *plan_python(const Snapshot *snapshot, const Snapshot *previous)
+{
+  Arena arena = { 0 };
+  PySyntaxPlan *plan = NULL;
+  Str text = document_slice(snapshot->document, (Range){ 0, document_length(snapshot->document) }, &arena);
+  if (python_is_relevant(text))
+    plan = py_syntax_plan(text, previous ? previous->python_syntax : NULL);
+  arena_done(&arena);
+  return plan;
+}
+
 SnapshotPlan *snapshot_plan(const SnapshotInput *input, const Snapshot *previous)
 {
   SnapshotPlan *plan = xcalloc(1, sizeof(*plan));
@@ -134,17 +146,31 @@ SnapshotPlan *snapshot_plan(const SnapshotInput *input, const Snapshot *previous
     plan->indexes = xcalloc(input->document->chunk_count, sizeof(DumpIndex *));
     plan->todo = xcalloc(input->document->chunk_count, sizeof(uint32_t));
     reuse_indexes(plan);
+  } else if (plan->snapshot->kind == DOC_PYTHON) {
+    plan->python = plan_python(plan->snapshot, previous);
   }
   return plan;
 }
 
 uint32_t snapshot_plan_count(const SnapshotPlan *plan)
 {
-  return plan->todo_count;
+  return plan->python ? py_syntax_plan_count(plan->python) : plan->todo_count;
+}
+
+size_t snapshot_plan_bytes(const SnapshotPlan *plan)
+{
+  size_t bytes = plan->python ? py_syntax_plan_bytes(plan->python) : 0;
+  for (uint32_t i = 0; i < plan->todo_count; i++)
+    bytes += plan->snapshot->document->chunks[plan->todo[i]]->len;
+  return bytes;
 }
 
 void snapshot_plan_run(SnapshotPlan *plan, uint32_t i)
 {
+  if (plan->python) {
+    py_syntax_plan_run(plan->python, i);
+    return;
+  }
   uint32_t c = plan->todo[i];
   const TextChunk *chunk = plan->snapshot->document->chunks[c];
   Lowering *lowering = take_lowering();
@@ -160,6 +186,7 @@ void snapshot_plan_free(SnapshotPlan *plan)
     dump_index_release(plan->indexes[c]);
   free(plan->indexes);
   free(plan->todo);
+  py_syntax_plan_free(plan->python);
   snapshot_release(plan->snapshot);
   snapshot_release((Snapshot *)plan->previous);
   free(plan);
@@ -181,16 +208,10 @@ static void finish_dump(Snapshot *snapshot, DumpIndex *const *indexes, const Sna
   snapshot->refusals = refusals_new(snapshot->dump, snapshot->target, can_keep ? previous->refusals : NULL, old);
 }
 
-static void finish_python(Snapshot *snapshot, const Snapshot *previous)
+static void finish_python(Snapshot *snapshot, PySyntaxPlan *plan)
 {
-  Arena arena = { 0 };
-  Range all = { 0, document_length(snapshot->document) };
-  Str text = document_slice(snapshot->document, all, &arena);
-  if (python_is_relevant(text)) {
-    snapshot->python_syntax = py_syntax_new(text, previous ? previous->python_syntax : NULL);
-    snapshot->python = python_file_new(python_lower(snapshot->python_syntax, snapshot->uri), snapshot->target);
-  }
-  arena_done(&arena);
+  snapshot->python_syntax = py_syntax_plan_finish(plan);
+  snapshot->python = python_file_new(python_lower(snapshot->python_syntax, snapshot->uri), snapshot->target);
 }
 
 Snapshot *snapshot_plan_finish(SnapshotPlan *plan)
@@ -202,8 +223,9 @@ Snapshot *snapshot_plan_finish(SnapshotPlan *plan)
   }
   if (snapshot->kind == DOC_TORCH_IR)
     finish_dump(snapshot, plan->indexes, plan->previous);
-  else if (snapshot->kind == DOC_PYTHON)
-    finish_python(snapshot, plan->previous);
+  else if (plan->python)
+    finish_python(snapshot, plan->python);
+  plan->python = NULL;
   snapshot_retain(snapshot);
   snapshot_plan_free(plan);
   return snapshot;

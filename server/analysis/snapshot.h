@@ -1,8 +1,9 @@
 /// One immutable version of an open document with everything known about it.
 ///
 /// A snapshot is made in three steps so that the middle one can run on several threads:
-/// snapshot_plan() says which chunks are new, snapshot_plan_run() lowers one of them (any thread, each chunk once),
-/// snapshot_plan_finish() links names across chunks and checks the chunks whose answers may have changed.
+/// snapshot_plan() says which chunks of a dump, or parts of a Python file, are new; snapshot_plan_run() reads one of them
+/// (any thread, each once); snapshot_plan_finish() links names across them and checks those whose answers may have
+/// changed.
 ///
 /// Ownership: reference-counted; a plan owns references to what it needs and is consumed by finish or free.
 /// Units:     offsets are bytes from the start of the document.
@@ -26,13 +27,14 @@ typedef struct SnapshotInput {
   const Target *target;  ///< Retained: what to check against.
 } SnapshotInput;
 
-/// `previous` may be NULL; chunks that it shares with the input are not lowered again.
+/// `previous` may be NULL; what it shares with the input is not read again.
 SnapshotPlan *snapshot_plan(const SnapshotInput *input, const Snapshot *previous);
-/// How many chunks have to be lowered; 0 is possible.
+/// How much has to be read: pieces, which may be 0, and the bytes of all of them.
 uint32_t snapshot_plan_count(const SnapshotPlan *plan);
-/// Lowers chunk number `i` of those. Different chunks may run on different threads at once.
+size_t snapshot_plan_bytes(const SnapshotPlan *plan);
+/// Reads piece number `i`. Different pieces may run on different threads at once.
 void snapshot_plan_run(SnapshotPlan *plan, uint32_t i);
-/// Consumes the plan. Chunks that were not run yet are run now.
+/// Consumes the plan. Pieces that were not run yet are run now.
 Snapshot *snapshot_plan_finish(SnapshotPlan *plan);
 /// Gives up; NULL is fine.
 void snapshot_plan_free(SnapshotPlan *plan);

@@ -15,8 +15,8 @@
 enum {
   DELAY_MIN_MS = 1,
   DELAY_MAX_MS = 200,
-  INLINE_CHUNKS = 4,             // Up to so many new chunks are lowered on the loop...
-  INLINE_CHUNK = 256 * 1024,     // ...if none is larger than this,
+  INLINE_BYTES = 96 * 1024,      // Up to so much new text is read on the loop...
+  INLINE_CHUNK = 256 * 1024,     // ...if no chunk is larger than this,
   INLINE_RECHECK = 1024 * 1024,  // and if not all of a document larger than this has to be checked anew.
   PROGRESS_CHUNKS = 32,          // About 2 MB: from here on a client is told how far we are...
   PROGRESS_MS = 50,              // ...this often.
@@ -142,7 +142,7 @@ static void start_on_pool(OpenDocument *document, SnapshotPlan *plan, int64_t ve
   document->analysis = analysis;
   session->analyses_running++;
   if (analysis->count >= PROGRESS_CHUNKS)
-    analysis->progress = progress_new(session, "Reading the dump");
+    analysis->progress = progress_new(session, "Reading the file");
   for (unsigned i = 0; i < analysis->workers_running; i++) {
     analysis->workers[i].analysis = analysis;
     analysis->workers[i].work.data = &analysis->workers[i];
@@ -152,7 +152,7 @@ static void start_on_pool(OpenDocument *document, SnapshotPlan *plan, int64_t ve
 
 static bool is_small(const OpenDocument *document, const SnapshotPlan *plan, const Document *text, const Target *target)
 {
-  if (snapshot_plan_count(plan) > INLINE_CHUNKS)
+  if (snapshot_plan_bytes(plan) > INLINE_BYTES)
     return false;
   for (uint32_t i = 0; i < text->chunk_count; i++) {
     if (text->chunks[i]->len > INLINE_CHUNK)

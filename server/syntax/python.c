@@ -2,28 +2,35 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <tree_sitter/api.h>
 
-#include "base/vec.h"
+#include "syntax/python_parts.h"
 
 const TSLanguage *tree_sitter_python(void);
 
 enum {
   SYMBOL_LIMIT = 512,
   FIELD_LIMIT = 64,
-  PARSE_MICROS = 3 * 1000 * 1000,  ///< Garbage makes the parser slow; a source file of 200 KB takes it 20 ms.
-  FRESH_LIMIT = 64 * 1024,         ///< A broken file up to this size is parsed as if it had no version before.
+  PARSE_MICROS = 3 * 1000 * 1000,  ///< For a file. Garbage makes the parser slow; 200 KB of source take it 30 ms.
+  BATCH_SIZE = 16 * 1024,
 };
 
 typedef Vec(PyNode) PyNodes;
 
+typedef struct PySyntaxPart {
+  uint32_t start;
+  PyRef first;
+} PySyntaxPart;
+
 struct PySyntax {
   atomic_uint references;
-  TSTree *tree;  ///< NULL if the text could not be parsed in time.
   Str text;
   char *bytes;  ///< Owns `text`.
   PyNode *nodes;
   uint32_t count;
+  PySyntaxPart *parts;  ///< One more than `part_count`: the last one is the end.
+  uint32_t part_count;
 };
 
 static const char *const kind_names[PYK_KIND_COUNT] = {
@@ -149,8 +156,34 @@ static void append_subtree(Flattener *flat, TSNode root)
   ts_tree_cursor_delete(&cursor);
 }
 
-// --- Reuse of what an edit left alone ---
+// --- Plans ---
 
+typedef struct Part {
+  uint32_t start;
+  const PyNode *nodes;  ///< Where `first` is an index; NULL until it is read.
+  PyRef first;
+  uint32_t count;
+  uint32_t shift;  ///< What their offsets lack.
+} Part;
+
+/// Parts that one thread reads, one behind the other.
+typedef struct Batch {
+  uint32_t first;
+  uint32_t end;
+  PyNodes nodes;  ///< Of all of them; the parent of their roots is 0.
+} Batch;
+
+struct PySyntaxPlan {
+  PySyntax *syntax;    ///< Being built.
+  PySyntax *previous;  ///< Retained; may be NULL.
+  Part *parts;
+  uint32_t part_count;
+  Vec(Batch) batches;
+  size_t bytes;
+  atomic_uint_fast64_t micros_left;
+};
+
+/// What is the same at both ends of two texts.
 typedef struct Edit {
   uint32_t start;
   uint32_t old_end;
@@ -169,122 +202,222 @@ static Edit difference(Str old, Str new)
   return (Edit){ (uint32_t)start, (uint32_t)(old.len - end), (uint32_t)(new.len - end) };
 }
 
-static TSPoint point_at(Str text, uint32_t offset)
+static uint32_t part_end(const PySyntaxPlan *plan, uint32_t i)
 {
-  TSPoint point = { 0, 0 };
-  const char *from = text.data;
-  const char *end = text.data + offset;
-  for (const char *line; from < end && (line = memchr(from, '\n', (size_t)(end - from))); from = line + 1)
-    point.row++;
-  point.column = (uint32_t)(end - from);
-  return point;
+  return i + 1 < plan->part_count ? plan->parts[i + 1].start : (uint32_t)plan->syntax->text.len;
 }
 
-static TSTree *parse(Str text, const PySyntax *previous, Edit edit)
+/// Takes over the nodes of parts that the old text has, too.
+static void reuse_parts(PySyntaxPlan *plan)
 {
-  TSParser *parser = ts_parser_new();
-  if (!ts_parser_set_language(parser, tree_sitter_python()))
-    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
-  ts_parser_set_timeout_micros(parser, PARSE_MICROS);
-  TSTree *old = NULL;
-  if (previous && previous->tree) {
-    old = ts_tree_copy(previous->tree);
-    ts_tree_edit(old, &(TSInputEdit){
-                          .start_byte = edit.start,
-                          .old_end_byte = edit.old_end,
-                          .new_end_byte = edit.new_end,
-                          .start_point = point_at(text, edit.start),
-                          .old_end_point = point_at(previous->text, edit.old_end),
-                          .new_end_point = point_at(text, edit.new_end),
-                      });
+  const PySyntax *old = plan->previous;
+  Edit edit = difference(old->text, plan->syntax->text);
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < plan->part_count; i++) {
+    Part *part = &plan->parts[i];
+    uint32_t end = part_end(plan, i);
+    bool is_before = end <= edit.start;
+    if (!is_before && part->start < edit.new_end)
+      continue;
+    uint32_t shift = is_before ? 0 : edit.new_end - edit.old_end;
+    while (at < old->part_count && old->parts[at].start + shift < part->start)
+      at++;
+    if (at == old->part_count)
+      return;
+    const PySyntaxPart *same = &old->parts[at];
+    if (same->start + shift != part->start || same[1].start + shift != end)
+      continue;
+    *part = (Part){ part->start, old->nodes, same->first, same[1].first - same->first, shift };
   }
-  TSTree *tree = ts_parser_parse_string(parser, old, text.data, (uint32_t)text.len);
-  if (old)
-    ts_tree_delete(old);
-  ts_parser_delete(parser);
-  return tree;
 }
 
-/// Copies the nodes of the old top-level statement that starts at `old_start` and is the very same, if there is one.
-static bool append_old(Flattener *flat, const PySyntax *previous, PyRef *hint, TSNode statement, Edit edit)
+static void make_batches(PySyntaxPlan *plan)
 {
-  uint32_t start = ts_node_start_byte(statement);
-  uint32_t end = ts_node_end_byte(statement);
-  // A statement next to the edit may have become longer or shorter by it.
-  bool is_before = end < edit.start;
-  if (!is_before && start <= edit.new_end)
-    return false;
-  uint32_t shift = is_before ? 0 : edit.new_end - edit.old_end;
-  const PyNode *old = previous->nodes;
-  PyRef at = *hint;
-  while (at < previous->count && old[at].start + shift < start)
-    at = old[at].next;
-  *hint = at;
-  if (at >= previous->count || old[at].start + shift != start || old[at].end + shift != end || old[at].has_error ||
-      ts_node_has_error(statement) || old[at].kind != kind_of(statement))
-    return false;
-  uint32_t count = old[at].next - at;
-  PyRef base = (PyRef)flat->nodes.count;
-  vec_append(&flat->nodes, old + at, count);
-  for (PyNode *node = flat->nodes.items + base; node < flat->nodes.items + base + count; node++) {
-    node->start += shift;
-    node->end += shift;
-    node->parent = node == flat->nodes.items + base ? 0 : node->parent - at + base;
-    node->next = node->next - at + base;
+  for (uint32_t i = 0; i < plan->part_count; i++) {
+    if (plan->parts[i].nodes)
+      continue;
+    size_t size = part_end(plan, i) - plan->parts[i].start;
+    Batch *last = plan->batches.count > 0 ? vec_last(&plan->batches) : NULL;
+    plan->bytes += size;
+    if (last && last->end == i && part_end(plan, i) - plan->parts[last->first].start <= BATCH_SIZE)
+      last->end = i + 1;
+    else
+      vec_push(&plan->batches, (Batch){ .first = i, .end = i + 1 });
   }
-  return true;
 }
 
-static void flatten(PySyntax *syntax, const PySyntax *previous, Edit edit)
+static PySyntax *begin_syntax(Str text)
 {
-  Flattener flat = { 0 };
-  vec_push(&flat.open, 0);
-  vec_push(&flat.nodes, (PyNode){ .kind = PYK_MODULE, .end = (uint32_t)syntax->text.len });
-  if (syntax->tree) {
-    TSNode root = ts_tree_root_node(syntax->tree);
-    flat.nodes.items[0].has_error = ts_node_has_error(root);
-    TSTreeCursor cursor = ts_tree_cursor_new(root);
-    PyRef hint = 1;
-    for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor)) {
-      TSNode statement = ts_tree_cursor_current_node(&cursor);
-      if (!previous || !append_old(&flat, previous, &hint, statement, edit))
-        append_subtree(&flat, statement);
-    }
-    ts_tree_cursor_delete(&cursor);
-  }
-  flat.nodes.items[0].next = (PyRef)flat.nodes.count;
-  syntax->count = (uint32_t)flat.nodes.count;
-  syntax->nodes = flat.nodes.items;
-  vec_free(&flat.open);
-}
-
-// --- A file's syntax ---
-
-static bool has_error(const TSTree *tree)
-{
-  return tree && ts_node_has_error(ts_tree_root_node(tree));
-}
-
-PySyntax *py_syntax_new(Str text, const PySyntax *previous)
-{
-  pthread_once(&tables.once, fill_tables);
   PySyntax *syntax = xcalloc(1, sizeof(*syntax));
   syntax->references = 1;
   syntax->bytes = xstrdup_str(text);
   syntax->text = str_make(syntax->bytes, text.len);
-  if (previous && !previous->tree)
-    previous = NULL;
-  Edit edit = previous ? difference(previous->text, text) : (Edit){ 0 };
-  if (text.len <= PY_TEXT_LIMIT)
-    syntax->tree = parse(syntax->text, previous, edit);
-  // What recovery makes of broken text depends on the tree it begins with. Where that can be had cheaply, the same text
-  // gives the same nodes, whatever was typed before.
-  if (previous && text.len <= FRESH_LIMIT && has_error(syntax->tree)) {
-    ts_tree_delete(syntax->tree);
-    syntax->tree = parse(syntax->text, NULL, edit);
-  }
-  flatten(syntax, previous, edit);
   return syntax;
+}
+
+PySyntaxPlan *py_syntax_plan(Str text, const PySyntax *previous)
+{
+  pthread_once(&tables.once, fill_tables);
+  PySyntaxPlan *plan = xcalloc(1, sizeof(*plan));
+  plan->syntax = begin_syntax(text);
+  plan->previous = previous ? py_syntax_retain(previous) : NULL;
+  plan->micros_left = PARSE_MICROS;
+  if (text.len > PY_TEXT_LIMIT)
+    return plan;
+  PyPartStarts starts = { 0 };
+  py_parts_find(text, &starts);
+  plan->part_count = (uint32_t)starts.count;
+  plan->parts = xcalloc(starts.count, sizeof(*plan->parts));
+  for (uint32_t i = 0; i < starts.count; i++)
+    plan->parts[i].start = starts.items[i];
+  vec_free(&starts);
+  if (previous)
+    reuse_parts(plan);
+  make_batches(plan);
+  return plan;
+}
+
+uint32_t py_syntax_plan_count(const PySyntaxPlan *plan)
+{
+  return (uint32_t)plan->batches.count;
+}
+
+size_t py_syntax_plan_bytes(const PySyntaxPlan *plan)
+{
+  return plan->bytes;
+}
+
+static uint64_t micros_now(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/// NULL if that takes longer than the file may still take.
+static TSTree *parse(TSParser *parser, Str text, atomic_uint_fast64_t *micros_left)
+{
+  uint64_t limit = atomic_load(micros_left);
+  if (limit == 0)
+    return NULL;
+  ts_parser_set_timeout_micros(parser, limit);
+  uint64_t start = micros_now();
+  TSTree *tree = ts_parser_parse_string(parser, NULL, text.data, (uint32_t)text.len);
+  uint64_t spent = micros_now() - start;
+  for (limit = atomic_load(micros_left);
+       !atomic_compare_exchange_weak(micros_left, &limit, limit > spent ? limit - spent : 0);) {
+  }
+  if (!tree)
+    ts_parser_reset(parser);
+  return tree;
+}
+
+static void append_statements(Flattener *flat, const TSTree *tree)
+{
+  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor))
+    append_subtree(flat, ts_tree_cursor_current_node(&cursor));
+  ts_tree_cursor_delete(&cursor);
+}
+
+static void append_unread(Flattener *flat, uint32_t len)
+{
+  PyRef next = (PyRef)flat->nodes.count + 1;
+  vec_push(&flat->nodes, (PyNode){ .kind = PYK_ERROR, .has_error = true, .next = next, .end = len });
+}
+
+void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i)
+{
+  Batch *batch = &plan->batches.items[i];
+  TSParser *parser = ts_parser_new();
+  if (!ts_parser_set_language(parser, tree_sitter_python()))
+    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
+  Flattener flat = { 0 };
+  vec_push(&flat.open, 0);
+  vec_push(&flat.nodes, (PyNode){ .kind = PYK_MODULE });
+  for (uint32_t p = batch->first; p < batch->end; p++) {
+    Part *part = &plan->parts[p];
+    part->first = (PyRef)flat.nodes.count;
+    part->shift = part->start;
+    TSTree *tree = parse(parser, str_slice(plan->syntax->text, part->start, part_end(plan, p)), &plan->micros_left);
+    if (tree)
+      append_statements(&flat, tree);
+    else
+      append_unread(&flat, part_end(plan, p) - part->start);
+    ts_tree_delete(tree);
+    part->count = (uint32_t)flat.nodes.count - part->first;
+  }
+  for (uint32_t p = batch->first; p < batch->end; p++)
+    plan->parts[p].nodes = flat.nodes.items;
+  batch->nodes.items = flat.nodes.items;
+  vec_free(&flat.open);
+  ts_parser_delete(parser);
+}
+
+/// Copies the nodes of a part to `base`.
+static void place_part(PyNode *nodes, PyRef base, const Part *part)
+{
+  for (uint32_t i = 0; i < part->count; i++) {
+    PyNode node = part->nodes[part->first + i];
+    node.start += part->shift;
+    node.end += part->shift;
+    node.parent = node.parent == 0 ? 0 : node.parent - part->first + base;
+    node.next = node.next - part->first + base;
+    nodes[base + i] = node;
+    nodes[0].has_error |= node.has_error;
+  }
+}
+
+static void place_parts(PySyntaxPlan *plan)
+{
+  PySyntax *syntax = plan->syntax;
+  uint32_t count = 1;
+  for (uint32_t i = 0; i < plan->part_count; i++)
+    count += plan->parts[i].count;
+  syntax->count = count;
+  syntax->nodes = xcalloc(count, sizeof(*syntax->nodes));
+  syntax->nodes[0] = (PyNode){ .kind = PYK_MODULE, .next = count, .end = (uint32_t)syntax->text.len };
+  syntax->part_count = plan->part_count;
+  syntax->parts = xcalloc(plan->part_count + 1, sizeof(*syntax->parts));
+  PyRef base = 1;
+  for (uint32_t i = 0; i < plan->part_count; i++) {
+    syntax->parts[i] = (PySyntaxPart){ plan->parts[i].start, base };
+    place_part(syntax->nodes, base, &plan->parts[i]);
+    base += plan->parts[i].count;
+  }
+  syntax->parts[plan->part_count] = (PySyntaxPart){ (uint32_t)syntax->text.len, base };
+}
+
+PySyntax *py_syntax_plan_finish(PySyntaxPlan *plan)
+{
+  for (uint32_t i = 0; i < plan->batches.count; i++) {
+    if (!plan->batches.items[i].nodes.items)
+      py_syntax_plan_run(plan, i);
+  }
+  place_parts(plan);
+  PySyntax *syntax = py_syntax_retain(plan->syntax);
+  py_syntax_plan_free(plan);
+  return syntax;
+}
+
+void py_syntax_plan_free(PySyntaxPlan *plan)
+{
+  if (!plan)
+    return;
+  for (uint32_t i = 0; i < plan->batches.count; i++)
+    vec_free(&plan->batches.items[i].nodes);
+  vec_free(&plan->batches);
+  free(plan->parts);
+  py_syntax_release(plan->syntax);
+  py_syntax_release(plan->previous);
+  free(plan);
+}
+
+// --- A file's syntax ---
+
+PySyntax *py_syntax_new(Str text, const PySyntax *previous)
+{
+  return py_syntax_plan_finish(py_syntax_plan(text, previous));
 }
 
 PySyntax *py_syntax_retain(const PySyntax *syntax)
@@ -298,8 +431,7 @@ void py_syntax_release(PySyntax *syntax)
 {
   if (!syntax || atomic_fetch_sub(&syntax->references, 1) != 1)
     return;
-  if (syntax->tree)
-    ts_tree_delete(syntax->tree);
+  free(syntax->parts);
   free(syntax->nodes);
   free(syntax->bytes);
   free(syntax);

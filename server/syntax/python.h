@@ -1,14 +1,15 @@
 /// The syntax of one version of a Python file: its text and a flat list of nodes.
 ///
-/// Python files are small, so a file is one tree, parsed again incrementally after an edit. Nodes of top-level
-/// statements that the edit did not touch are copied from the version before. Comments, punctuation and the insides of
-/// strings are left out.
+/// A file is cut at its top-level definitions (syntax/python_parts.h), and each part is parsed alone: on several
+/// threads when a file is opened, and after an edit only where the text changed. So the nodes depend on nothing but the
+/// text, and what is broken in one part leaves the others whole. Comments, punctuation and the insides of strings are
+/// left out.
 ///
-/// Ownership: reference-counted; text and nodes belong to it.
+/// Ownership: reference-counted; text and nodes belong to it. A plan is consumed by finish or free.
 /// Units:     offsets are bytes from the start of the text; a PyRef is an index into `nodes`.
-/// Errors:    none; what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large or takes too long to
-///            parse has the one node 0.
-/// Threads:   immutable; retain and release from any thread.
+/// Errors:    none; what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large has the one node 0, and
+///            parts that take too long to parse are one PYK_ERROR each.
+/// Threads:   immutable; retain and release from any thread. For a plan see py_syntax_plan_run().
 /// Sources:   tree-sitter-python's node types.
 #pragma once
 
@@ -50,8 +51,22 @@ typedef struct PySyntax PySyntax;
 
 enum { PY_TEXT_LIMIT = 16 * 1024 * 1024 };
 
+typedef struct PySyntaxPlan PySyntaxPlan;
+
 /// `text` is copied. `previous` (may be NULL) is an older version of the same file: what did not change is
 /// not read again.
+PySyntaxPlan *py_syntax_plan(Str text, const PySyntax *previous);
+/// How much there is to parse: pieces of work, and bytes.
+uint32_t py_syntax_plan_count(const PySyntaxPlan *plan);
+size_t py_syntax_plan_bytes(const PySyntaxPlan *plan);
+/// Parses piece number `i`. Different pieces may run on different threads at once.
+void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i);
+/// Consumes the plan. Pieces that were not run yet are run now.
+PySyntax *py_syntax_plan_finish(PySyntaxPlan *plan);
+/// Gives up; NULL is fine.
+void py_syntax_plan_free(PySyntaxPlan *plan);
+
+/// All of that on this thread.
 PySyntax *py_syntax_new(Str text, const PySyntax *previous);
 PySyntax *py_syntax_retain(const PySyntax *syntax);
 /// NULL is fine.

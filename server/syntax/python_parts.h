@@ -1,0 +1,19 @@
+/// Where a Python file can be cut: at its top-level definitions, so that each part can be read alone.
+///
+/// Only strings, comments and brackets are looked at. A definition at the start of a line ends whatever is open above it,
+/// so a bracket that somebody has yet to close spoils its own part and no other.
+///
+/// Ownership: the array is the caller's, from vec_free().
+/// Units:     bytes from the start of the text.
+/// Errors:    none; any bytes have at least one part.
+/// Threads:   any; no state.
+/// Sources:   the Python language reference, 2 (lexical analysis).
+#pragma once
+
+#include "base/vec.h"
+
+typedef Vec(uint32_t) PyPartStarts;
+
+/// Appends where each part starts; the first one is 0, and each ends where the next one starts. A definition with its
+/// decorators is one part, with what follows it up to the next one; other statements share a part until it is large.
+void py_parts_find(Str text, PyPartStarts *ret_starts);

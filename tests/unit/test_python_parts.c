@@ -1,0 +1,177 @@
+// Where Python files are cut. In the texts `|` is a place where they should be.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "syntax/python.h"
+#include "syntax/python_parts.h"
+
+static const char *const table[] = {
+  "",
+  "x = 1\n",
+  "import a\n\n|def f():\n    pass\n\n|class C:\n    def g(self):\n        pass\n\n|async def h(): pass\n",
+  "|def f(): pass\nx = 1\ny = 2\n|def g(): pass\n",
+  "defer = 1\nclassy(2)\nasync_ = 3\n|async  def f(): pass\n",
+  "async = 1\n",
+  // Decorators belong to what is behind them.
+  "x = 1\n|@a\n@b(\n    1,\n)\n# why\n\ndef f(): pass\n|@c\nclass D: pass\n",
+  "|@a(\n1,\nb\n)\ndef f(): pass\n",
+  "|@a\nx = 1\n|def f(): pass\n",
+  // Nothing in strings and comments counts.
+  "x = '''\ndef f():\n'''\n|def g(): pass\n",
+  "x = \"\"\"\\\"\"\"\ndef f():\n\"\"\"\n|def g(): pass\n",
+  "x = r'\\'\n|def g(): pass\n",
+  "x = 'a\\\ndef f():'\n|def g(): pass\n",
+  "x = 'a\\\r\ndef f():'\n|def g(): pass\n",
+  "# '''\n|def g(): pass\n",
+  "x = ''\n|def g(): pass\n",
+  "x = \"'''\"\n|def g(): pass\n",
+  // A string that was not ended ends with its line.
+  "x = 'a\n|def g(): pass\n",
+  "x = '''\ndef g(): pass\n",
+  // A bracket that was not closed ends with the next definition, and so does one too many.
+  "|def f(a, (b[:\n    x = {\n|def g(): pass\n",
+  "|def f():\n    return g.op('Elu',\n|@a('b')\n@c\ndef g(): pass\n",
+  "x = )]}\n|def g(): pass\n",
+  // A product of matrices is no decorator.
+  "x = (a\n@b)\n|def f(): pass\n",
+  "x = a \\\n@b\n|def f(): pass\n",
+  "x = \\\r\n@b\n|def f(): pass\n",
+  "|def f(): pass\r\n\r\n|def g(): pass\r\n",
+  "x = [\nasync for x in y]\n",
+  "|def f(): pass\n|def",
+  "x\\",
+  "'",
+  "'\\",
+  "'''\\",
+};
+
+static void test_cuts(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+    Buffer text = { 0 };
+    PyPartStarts expected = { 0 };
+    vec_push(&expected, 0);
+    for (const char *c = table[i]; *c; c++) {
+      if (*c != '|')
+        buffer_append_char(&text, *c);
+      else if (text.len > 0)
+        vec_push(&expected, (uint32_t)text.len);
+    }
+    PyPartStarts got = { 0 };
+    py_parts_find(buffer_str(&text), &got);
+    if (got.count != expected.count || memcmp(got.items, expected.items, got.count * sizeof(*got.items)) != 0)
+      fail_msg("%s: %zu parts, the last one at %u", table[i], got.count, *vec_last(&got));
+    vec_free(&got);
+    vec_free(&expected);
+    buffer_done(&text);
+  }
+}
+
+/// Statements without definitions are cut, too, but not from their own `else`.
+static void test_large_parts(void **state)
+{
+  (void)state;
+  Buffer text = { 0 };
+  buffer_append(&text, STR("if x:\n"));
+  while (text.len < 9000)
+    buffer_append(&text, STR("    y = 1\n"));
+  buffer_append(&text, STR("else:\n    z = 1\n"));
+  size_t cut = text.len;
+  buffer_append(&text, STR("w = 1\nv = 1\n"));
+  PyPartStarts got = { 0 };
+  py_parts_find(buffer_str(&text), &got);
+  assert_int_equal(got.count, 2);
+  assert_int_equal(got.items[1], cut);
+  vec_free(&got);
+  buffer_done(&text);
+}
+
+static void assert_same_nodes(const PySyntax *a, const PySyntax *b)
+{
+  uint32_t count;
+  uint32_t expected_count;
+  const PyNode *nodes = py_syntax_nodes(a, &count);
+  const PyNode *expected = py_syntax_nodes(b, &expected_count);
+  assert_int_equal(count, expected_count);
+  for (uint32_t i = 0; i < count; i++) {
+    assert_int_equal(nodes[i].kind, expected[i].kind);
+    assert_int_equal(nodes[i].field, expected[i].field);
+    assert_int_equal(nodes[i].has_error, expected[i].has_error);
+    assert_int_equal(nodes[i].parent, expected[i].parent);
+    assert_int_equal(nodes[i].next, expected[i].next);
+    assert_int_equal(nodes[i].start, expected[i].start);
+    assert_int_equal(nodes[i].end, expected[i].end);
+  }
+}
+
+/// Every edit in a row over many functions: what was reused is what is read afresh, and no more than one part is read.
+static void test_reuse(void **state)
+{
+  (void)state;
+  static const char *const pieces[] = { "x", "", "\n", "(", ")", "\"\"\"", "def f(g):\n", "@a\n", "    return [1]\n" };
+  Buffer text = { 0 };
+  for (int i = 0; i < 40; i++)
+    buffer_printf(&text, "@a(\"%d\")\ndef f%d(g, x):\n    y = g.op(\"Elu\", x, alpha_f=%d)\n    return y\n\n\n", i, i, i);
+  PySyntax *syntax = py_syntax_new(buffer_str(&text), NULL);
+  unsigned random = 7;
+  for (int i = 0; i < 400; i++) {
+    random = random * 1103515245 + 12345;
+    size_t at = (random >> 8) % (text.len + 1);
+    Str piece = str_from(pieces[(random >> 4) % (sizeof(pieces) / sizeof(pieces[0]))]);
+    size_t deleted = (random >> 20) % 4;
+    size_t tail = at + deleted < text.len ? at + deleted : text.len;
+    Buffer edited = { 0 };
+    buffer_append(&edited, str_make(text.data, at));
+    buffer_append(&edited, piece);
+    buffer_append(&edited, str_make(text.data + tail, text.len - tail));
+    PySyntax *next = py_syntax_new(buffer_str(&edited), syntax);
+    PySyntax *fresh = py_syntax_new(buffer_str(&edited), NULL);
+    assert_same_nodes(next, fresh);
+    py_syntax_release(fresh);
+    py_syntax_release(syntax);
+    syntax = next;
+    buffer_done(&text);
+    text = edited;
+  }
+  py_syntax_release(syntax);
+  buffer_done(&text);
+}
+
+/// A letter typed into one of many functions costs that function, and the same text nothing.
+static void test_reading(void **state)
+{
+  (void)state;
+  Buffer text = { 0 };
+  for (int i = 0; i < 100; i++)
+    buffer_printf(&text, "def f%02d(g, x):\n    return g.op(\"Elu\", x)\n\n\n", i);
+  PySyntax *syntax = py_syntax_new(buffer_str(&text), NULL);
+  PySyntaxPlan *same = py_syntax_plan(buffer_str(&text), syntax);
+  assert_int_equal(py_syntax_plan_bytes(same), 0);
+  assert_int_equal(py_syntax_plan_count(same), 0);
+  py_syntax_plan_free(same);
+  text.data[text.len / 2 + 4] = 'y';
+  PySyntaxPlan *edited = py_syntax_plan(buffer_str(&text), syntax);
+  assert_int_equal(py_syntax_plan_bytes(edited), text.len / 100);
+  assert_int_equal(py_syntax_plan_count(edited), 1);
+  py_syntax_plan_free(edited);
+  py_syntax_release(syntax);
+  buffer_done(&text);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_cuts),
+    cmocka_unit_test(test_large_parts),
+    cmocka_unit_test(test_reuse),
+    cmocka_unit_test(test_reading),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
