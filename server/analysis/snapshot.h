@@ -1,8 +1,8 @@
 /// One immutable version of an open document with everything known about it.
 ///
 /// A snapshot is made in three steps so that the middle one can run on several threads:
-/// snapshot_plan() says which chunks of a dump, or parts of a Python file, are new; snapshot_plan_run() reads one of them
-/// (any thread, each once); snapshot_plan_finish() links names across them and checks those whose answers may have
+/// snapshot_plan() says which chunks of a dump, or parts of a Python file, are new; snapshot_plan_run() reads one of
+/// them (any thread, each once); snapshot_plan_finish() links names across them and checks those whose answers may have
 /// changed.
 ///
 /// Ownership: reference-counted; a plan owns references to what it needs and is consumed by finish or free.

@@ -18,9 +18,21 @@ enum {
 
 typedef Vec(PyNode) PyNodes;
 
+/// A decorated class, the class, its block.
+enum { HEAD_LIMIT = 3 };
+
+/// The nodes that an inner part behind hangs below, as they are without it.
+typedef struct ClassHead {
+  PyNode nodes[HEAD_LIMIT];
+  PyRef at[HEAD_LIMIT];
+  uint32_t count;
+} ClassHead;
+
 typedef struct PySyntaxPart {
   uint32_t start;
+  bool is_inner;
   PyRef first;
+  ClassHead head;  ///< Empty if no inner part is behind.
 } PySyntaxPart;
 
 struct PySyntax {
@@ -160,10 +172,12 @@ static void append_subtree(Flattener *flat, TSNode root)
 
 typedef struct Part {
   uint32_t start;
+  bool is_inner;
   const PyNode *nodes;  ///< Where `first` is an index; NULL until it is read.
   PyRef first;
   uint32_t count;
-  uint32_t shift;  ///< What their offsets lack.
+  uint32_t shift;         ///< What their offsets lack.
+  const ClassHead *head;  ///< What some of `nodes` were; may be NULL.
 } Part;
 
 /// Parts that one thread reads, one behind the other.
@@ -227,7 +241,11 @@ static void reuse_parts(PySyntaxPlan *plan)
     const PySyntaxPart *same = &old->parts[at];
     if (same->start + shift != part->start || same[1].start + shift != end)
       continue;
-    *part = (Part){ part->start, old->nodes, same->first, same[1].first - same->first, shift };
+    part->nodes = old->nodes;
+    part->first = same->first;
+    part->count = same[1].first - same->first;
+    part->shift = shift;
+    part->head = &same->head;
   }
 }
 
@@ -264,13 +282,13 @@ PySyntaxPlan *py_syntax_plan(Str text, const PySyntax *previous)
   plan->micros_left = PARSE_MICROS;
   if (text.len > PY_TEXT_LIMIT)
     return plan;
-  PyPartStarts starts = { 0 };
-  py_parts_find(text, &starts);
-  plan->part_count = (uint32_t)starts.count;
-  plan->parts = xcalloc(starts.count, sizeof(*plan->parts));
-  for (uint32_t i = 0; i < starts.count; i++)
-    plan->parts[i].start = starts.items[i];
-  vec_free(&starts);
+  PyParts parts = { 0 };
+  py_parts_find(text, &parts);
+  plan->part_count = (uint32_t)parts.count;
+  plan->parts = xcalloc(parts.count, sizeof(*plan->parts));
+  for (uint32_t i = 0; i < parts.count; i++)
+    plan->parts[i] = (Part){ .start = parts.items[i].start, .is_inner = parts.items[i].is_inner };
+  vec_free(&parts);
   if (previous)
     reuse_parts(plan);
   make_batches(plan);
@@ -300,6 +318,9 @@ static TSTree *parse(TSParser *parser, Str text, atomic_uint_fast64_t *micros_le
   uint64_t limit = atomic_load(micros_left);
   if (limit == 0)
     return NULL;
+  // Each time, because that gives it a new scanner: the old one may still take itself to be in an f-string.
+  if (!ts_parser_set_language(parser, tree_sitter_python()))
+    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
   ts_parser_set_timeout_micros(parser, limit);
   uint64_t start = micros_now();
   TSTree *tree = ts_parser_parse_string(parser, NULL, text.data, (uint32_t)text.len);
@@ -330,8 +351,6 @@ void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i)
 {
   Batch *batch = &plan->batches.items[i];
   TSParser *parser = ts_parser_new();
-  if (!ts_parser_set_language(parser, tree_sitter_python()))
-    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
   Flattener flat = { 0 };
   vec_push(&flat.open, 0);
   vec_push(&flat.nodes, (PyNode){ .kind = PYK_MODULE });
@@ -354,18 +373,105 @@ void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i)
   ts_parser_delete(parser);
 }
 
-/// Copies the nodes of a part to `base`.
-static void place_part(PyNode *nodes, PyRef base, const Part *part)
+/// A node of a part at its place, `base` being that of the first one. Roots have the parent 0.
+static PyNode place_node(const Part *part, PyNode node, PyRef base)
 {
-  for (uint32_t i = 0; i < part->count; i++) {
-    PyNode node = part->nodes[part->first + i];
-    node.start += part->shift;
-    node.end += part->shift;
-    node.parent = node.parent == 0 ? 0 : node.parent - part->first + base;
-    node.next = node.next - part->first + base;
-    nodes[base + i] = node;
-    nodes[0].has_error |= node.has_error;
+  node.start += part->shift;
+  node.end += part->shift;
+  node.parent = node.parent < part->first ? 0 : node.parent - part->first + base;
+  node.next = node.next - part->first + base;
+  return node;
+}
+
+static void place_part(PyNode *nodes, const Part *part, PyRef base)
+{
+  for (uint32_t i = 0; i < part->count; i++)
+    nodes[base + i] = place_node(part, part->nodes[part->first + i], base);
+  for (uint32_t i = 0; part->head && i < part->head->count; i++)
+    nodes[base + part->head->at[i]] = place_node(part, part->head->nodes[i], base);
+  for (PyRef root = base; root < base + part->count; root = nodes[root].next)
+    nodes[0].has_error |= nodes[root].has_error;
+}
+
+static PyRef child_of_kind(const PyTree *tree, PyRef node, PyField field, PyNodeKind kind)
+{
+  PyRef child = py_child(tree, node, field);
+  return child && py_kind(tree, child) == kind ? child : 0;
+}
+
+/// Finds the class whose body goes on behind `part`. Where there is none, because the part is broken, its last root
+/// stands for it.
+static void find_head(const PySyntax *syntax, PySyntaxPart *part, PyRef end)
+{
+  if (part->first == end)
+    return;
+  PyTree tree = { .text = syntax->text, .nodes = syntax->nodes, .count = end };
+  ClassHead *head = &part->head;
+  PyRef root = part->first;
+  while (syntax->nodes[root].next < end)
+    root = syntax->nodes[root].next;
+  head->at[head->count++] = root;
+  PyRef class = root;
+  if (py_kind(&tree, root) == PYK_DECORATED_DEFINITION)
+    class = child_of_kind(&tree, root, PY_F_DEFINITION, PYK_CLASS_DEFINITION);
+  PyRef body = py_kind(&tree, class) == PYK_CLASS_DEFINITION ? child_of_kind(&tree, class, PY_F_BODY, PYK_BLOCK) : 0;
+  if (body && syntax->nodes[body].next == end) {
+    if (class != root)
+      head->at[head->count++] = class;
+    head->at[head->count++] = body;
   }
+  for (uint32_t i = 0; i < head->count; i++) {
+    head->nodes[i] = syntax->nodes[head->at[i]];
+    // As in a part: relative to its first node.
+    head->nodes[i].parent = head->nodes[i].parent < part->first ? 0 : head->nodes[i].parent;
+    head->at[i] -= part->first;
+  }
+}
+
+/// Comments at the end of a class belong to it: where the last one ends, behind `from`, which is in a line of the
+/// class.
+static uint32_t end_of_comments(Str text, uint32_t from, uint32_t limit)
+{
+  uint32_t end = from;
+  for (size_t line = from; line < limit;) {
+    size_t at = line;
+    while (at < limit && (text.data[at] == ' ' || text.data[at] == '\t'))
+      at++;
+    size_t line_end = str_find_char(text, '\n', at);
+    line_end = line_end < limit ? line_end : limit;
+    bool is_blank = str_trim(str_slice(text, at, line_end)).len == 0;
+    bool is_inside = line == from || at > line;
+    if (!is_blank && (!is_inside || text.data[at] != '#'))
+      break;
+    if (!is_blank)
+      end = (uint32_t)line_end;
+    line = line_end + 1;
+  }
+  return end;
+}
+
+/// Hangs the part from `base` to `end` below the class that begins in `outer`.
+static void hang_inner(PySyntax *syntax, const PySyntaxPart *outer, PyRef base, PyRef end, uint32_t limit)
+{
+  PyNode *nodes = syntax->nodes;
+  const ClassHead *head = &outer->head;
+  if (head->count == 0)
+    return;
+  bool has_error = head->nodes[head->count - 1].kind != PYK_BLOCK;
+  uint32_t text_end = 0;
+  for (PyRef root = base; root < end; root = nodes[root].next) {
+    nodes[root].parent = outer->first + head->at[head->count - 1];
+    text_end = nodes[root].end;
+    has_error |= nodes[root].has_error;
+  }
+  text_end = text_end > 0 ? end_of_comments(syntax->text, text_end, limit) : 0;
+  for (uint32_t i = 0; i < head->count; i++) {
+    PyNode *above = &nodes[outer->first + head->at[i]];
+    above->next = end;
+    above->end = text_end > above->end ? text_end : above->end;
+    above->has_error |= has_error;
+  }
+  nodes[0].has_error |= has_error;
 }
 
 static void place_parts(PySyntaxPlan *plan)
@@ -380,12 +486,21 @@ static void place_parts(PySyntaxPlan *plan)
   syntax->part_count = plan->part_count;
   syntax->parts = xcalloc(plan->part_count + 1, sizeof(*syntax->parts));
   PyRef base = 1;
+  PySyntaxPart *outer = NULL;
   for (uint32_t i = 0; i < plan->part_count; i++) {
-    syntax->parts[i] = (PySyntaxPart){ plan->parts[i].start, base };
-    place_part(syntax->nodes, base, &plan->parts[i]);
-    base += plan->parts[i].count;
+    const Part *part = &plan->parts[i];
+    syntax->parts[i] = (PySyntaxPart){ .start = part->start, .is_inner = part->is_inner, .first = base };
+    place_part(syntax->nodes, part, base);
+    PyRef end = base + part->count;
+    if (part->is_inner)
+      hang_inner(syntax, outer, base, end, part_end(plan, i));
+    else
+      outer = &syntax->parts[i];
+    if (!part->is_inner && i + 1 < plan->part_count && plan->parts[i + 1].is_inner)
+      find_head(syntax, outer, end);
+    base = end;
   }
-  syntax->parts[plan->part_count] = (PySyntaxPart){ (uint32_t)syntax->text.len, base };
+  syntax->parts[plan->part_count] = (PySyntaxPart){ .start = (uint32_t)syntax->text.len, .first = base };
 }
 
 PySyntax *py_syntax_plan_finish(PySyntaxPlan *plan)

@@ -1,9 +1,8 @@
 #include "syntax/python_parts.h"
 
-enum {
-  PART_SIZE = 8 * 1024,  ///< From here on a part ends before any statement.
-  NO_MARK = UINT32_MAX,
-};
+enum { PART_SIZE = 8 * 1024 };  ///< From here on a part ends before any statement.
+
+#define NO_MARK UINT32_MAX
 
 typedef struct Cutter {
   Str text;
@@ -11,7 +10,10 @@ typedef struct Cutter {
   uint32_t depth;       ///< Of open brackets.
   uint32_t decorators;  ///< Where those of the next definition start.
   uint32_t decorator_depth;
-  PyPartStarts *starts;
+  bool is_in_class;
+  Str indent;                ///< Of the statements of that class; empty before the first one.
+  bool has_decorated_inner;  ///< The next method has decorators above it.
+  PyParts *parts;
 } Cutter;
 
 static char char_at(const Cutter *cutter, size_t at)
@@ -56,8 +58,35 @@ static bool continues_statement(const Cutter *cutter, size_t at)
 static void cut(Cutter *cutter, size_t at)
 {
   cutter->depth = 0;
-  if (at > *vec_last(cutter->starts))
-    vec_push(cutter->starts, (uint32_t)at);
+  if (at > vec_last(cutter->parts)->start)
+    vec_push(cutter->parts, (PyPart){ .start = (uint32_t)at });
+}
+
+static bool is_large(const Cutter *cutter, size_t at)
+{
+  return at - vec_last(cutter->parts)->start >= PART_SIZE;
+}
+
+/// A line that starts with blanks.
+static void begin_inner_line(Cutter *cutter)
+{
+  if (!cutter->is_in_class || cutter->depth > 0)
+    return;
+  size_t at = cutter->at;
+  while (char_at(cutter, at) == ' ' || char_at(cutter, at) == '\t')
+    at++;
+  char c = char_at(cutter, at);
+  if (c == '\r' || c == '\n' || c == '#' || c == '\0')
+    return;
+  Str indent = str_slice(cutter->text, cutter->at, at);
+  if (cutter->indent.len == 0)
+    cutter->indent = indent;
+  if (!str_equal(indent, cutter->indent))
+    return;
+  bool is_decorated = cutter->has_decorated_inner;
+  cutter->has_decorated_inner = c == '@';
+  if (!is_decorated && is_large(cutter, cutter->at) && (c == '@' || starts_definition(cutter, at)))
+    vec_push(cutter->parts, (PyPart){ .start = (uint32_t)cutter->at, .is_inner = true });
 }
 
 /// A line starts here, outside of strings.
@@ -67,6 +96,8 @@ static void begin_line(Cutter *cutter)
   switch (char_at(cutter, at)) {
   case ' ':
   case '\t':
+    begin_inner_line(cutter);
+    return;
   case '\r':
   case '\n':
   case '\f':
@@ -88,12 +119,17 @@ static void begin_line(Cutter *cutter)
     break;
   }
   bool is_definition = starts_definition(cutter, at);
+  bool is_statement = cutter->depth == 0 && !continues_statement(cutter, at);
   if (is_definition)
     cut(cutter, cutter->decorators == NO_MARK ? at : cutter->decorators);
-  else if (cutter->depth == 0 && at - *vec_last(cutter->starts) >= PART_SIZE && !continues_statement(cutter, at))
+  else if (is_statement && (is_large(cutter, at) || vec_last(cutter->parts)->is_inner))
     cut(cutter, at);
-  if (is_definition || cutter->depth == 0)
-    cutter->decorators = NO_MARK;
+  if (!is_definition && cutter->depth > 0)
+    return;
+  cutter->decorators = NO_MARK;
+  cutter->is_in_class = is_definition && has_word(cutter, at, STR("class"));
+  cutter->indent = (Str){ 0 };
+  cutter->has_decorated_inner = false;
 }
 
 static void skip_string(Cutter *cutter)
@@ -140,10 +176,10 @@ static const bool is_sign[256] = {
   ['['] = true,  ['{'] = true,  [')'] = true, [']'] = true, ['}'] = true,
 };
 
-void py_parts_find(Str text, PyPartStarts *ret_starts)
+void py_parts_find(Str text, PyParts *ret_parts)
 {
-  Cutter cutter = { .text = text, .decorators = NO_MARK, .starts = ret_starts };
-  vec_push(ret_starts, 0);
+  Cutter cutter = { .text = text, .decorators = NO_MARK, .parts = ret_parts };
+  vec_push(ret_parts, (PyPart){ 0 });
   begin_line(&cutter);
   while (cutter.at < text.len) {
     switch (text.data[cutter.at]) {

@@ -1,7 +1,8 @@
-/// Where a Python file can be cut: at its top-level definitions, so that each part can be read alone.
+/// Where a Python file can be cut, so that each part can be read alone: at its top-level definitions, and in large
+/// classes at their methods.
 ///
-/// Only strings, comments and brackets are looked at. A definition at the start of a line ends whatever is open above it,
-/// so a bracket that somebody has yet to close spoils its own part and no other.
+/// Only strings, comments and brackets are looked at. A definition at the start of a line ends whatever is open above
+/// it, so a bracket that somebody has yet to close spoils its own part and no other.
 ///
 /// Ownership: the array is the caller's, from vec_free().
 /// Units:     bytes from the start of the text.
@@ -12,8 +13,14 @@
 
 #include "base/vec.h"
 
-typedef Vec(uint32_t) PyPartStarts;
+typedef struct PyPart {
+  uint32_t start;
+  bool is_inner;  ///< It goes on with the class of the part before it.
+} PyPart;
 
-/// Appends where each part starts; the first one is 0, and each ends where the next one starts. A definition with its
-/// decorators is one part, with what follows it up to the next one; other statements share a part until it is large.
-void py_parts_find(Str text, PyPartStarts *ret_starts);
+typedef Vec(PyPart) PyParts;
+
+/// Appends the parts; the first one starts at 0, and each ends where the next one starts. A top-level definition with
+/// its decorators is one part, with what follows it up to the next one. Other statements, and methods, share a part
+/// until it is large.
+void py_parts_find(Str text, PyParts *ret_parts);

@@ -56,18 +56,21 @@ static void test_cuts(void **state)
   (void)state;
   for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
     Buffer text = { 0 };
-    PyPartStarts expected = { 0 };
-    vec_push(&expected, 0);
+    PyParts expected = { 0 };
+    vec_push(&expected, (PyPart){ 0 });
     for (const char *c = table[i]; *c; c++) {
       if (*c != '|')
         buffer_append_char(&text, *c);
       else if (text.len > 0)
-        vec_push(&expected, (uint32_t)text.len);
+        vec_push(&expected, (PyPart){ .start = (uint32_t)text.len });
     }
-    PyPartStarts got = { 0 };
+    PyParts got = { 0 };
     py_parts_find(buffer_str(&text), &got);
-    if (got.count != expected.count || memcmp(got.items, expected.items, got.count * sizeof(*got.items)) != 0)
-      fail_msg("%s: %zu parts, the last one at %u", table[i], got.count, *vec_last(&got));
+    bool is_equal = got.count == expected.count;
+    for (size_t p = 0; is_equal && p < got.count; p++)
+      is_equal = got.items[p].start == expected.items[p].start && !got.items[p].is_inner;
+    if (!is_equal)
+      fail_msg("%s: %zu parts, the last one at %u", table[i], got.count, vec_last(&got)->start);
     vec_free(&got);
     vec_free(&expected);
     buffer_done(&text);
@@ -85,10 +88,37 @@ static void test_large_parts(void **state)
   buffer_append(&text, STR("else:\n    z = 1\n"));
   size_t cut = text.len;
   buffer_append(&text, STR("w = 1\nv = 1\n"));
-  PyPartStarts got = { 0 };
+  PyParts got = { 0 };
   py_parts_find(buffer_str(&text), &got);
   assert_int_equal(got.count, 2);
-  assert_int_equal(got.items[1], cut);
+  assert_int_equal(got.items[1].start, cut);
+  vec_free(&got);
+  buffer_done(&text);
+}
+
+/// A large class is cut before methods with their decorators, at its own indentation, and ends with the next statement.
+static void test_large_class(void **state)
+{
+  (void)state;
+  Buffer text = { 0 };
+  buffer_append(&text, STR("@a\nclass C(B,\n    D):\n\n  # why\n    x = 1\n"));
+  size_t expected[3];
+  for (int i = 0; i < 2; i++) {
+    size_t start = text.len;
+    while (text.len < start + 9000)
+      buffer_append(&text, STR("    y = 1\n    if y:\n        def g(): pass\n"));
+    expected[i] = text.len;
+    buffer_append(&text, STR("    @b\n    @c(\n    1)\n    # why\n\n    def f(self): pass\n"));
+  }
+  expected[2] = text.len;
+  buffer_append(&text, STR("z = 1\n    def f(self): pass\n"));
+  PyParts got = { 0 };
+  py_parts_find(buffer_str(&text), &got);
+  assert_int_equal(got.count, 4);
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(got.items[i + 1].start, expected[i]);
+    assert_int_equal(got.items[i + 1].is_inner, i < 2);
+  }
   vec_free(&got);
   buffer_done(&text);
 }
@@ -111,14 +141,12 @@ static void assert_same_nodes(const PySyntax *a, const PySyntax *b)
   }
 }
 
-/// Every edit in a row over many functions: what was reused is what is read afresh, and no more than one part is read.
-static void test_reuse(void **state)
+/// A row of edits: what was reused is what is read afresh.
+static void edit_randomly(Buffer text)
 {
-  (void)state;
-  static const char *const pieces[] = { "x", "", "\n", "(", ")", "\"\"\"", "def f(g):\n", "@a\n", "    return [1]\n" };
-  Buffer text = { 0 };
-  for (int i = 0; i < 40; i++)
-    buffer_printf(&text, "@a(\"%d\")\ndef f%d(g, x):\n    y = g.op(\"Elu\", x, alpha_f=%d)\n    return y\n\n\n", i, i, i);
+  static const char *const pieces[] = {
+    "x", "", "\n", "(", ")", "\"\"\"", "def f(g):\n", "class C", "    @a\n", "@a\n", "    return 1\n", "\""
+  };
   PySyntax *syntax = py_syntax_new(buffer_str(&text), NULL);
   unsigned random = 7;
   for (int i = 0; i < 400; i++) {
@@ -137,9 +165,69 @@ static void test_reuse(void **state)
     py_syntax_release(fresh);
     py_syntax_release(syntax);
     syntax = next;
-    buffer_done(&text);
-    text = edited;
+    if (i % 2 == 0) {
+      buffer_done(&text);
+      text = edited;
+    } else {
+      // Every other mistake is taken back.
+      next = py_syntax_new(buffer_str(&text), syntax);
+      py_syntax_release(syntax);
+      syntax = next;
+      buffer_done(&edited);
+    }
   }
+  py_syntax_release(syntax);
+  buffer_done(&text);
+}
+
+static void test_reuse(void **state)
+{
+  (void)state;
+  Buffer text = { 0 };
+  for (int i = 0; i < 40; i++)
+    buffer_printf(&text, "@a(\"%d\")\ndef f%d(g, x):\n    y = g.op(\"Elu\", x)\n    return y\n\n\n", i, i);
+  edit_randomly(text);
+}
+
+static void append_class(Buffer *text, const char *head, size_t size)
+{
+  buffer_append(text, str_from(head));
+  for (size_t start = text->len; text->len < start + size;)
+    buffer_append(text, STR("    @staticmethod\n    def f(g, x):\n        return g.op(\"Elu\", x)\n\n"));
+}
+
+static void test_reuse_in_classes(void **state)
+{
+  (void)state;
+  Buffer text = { 0 };
+  append_class(&text, "class C:\n", 20000);
+  buffer_append(&text, STR("x = 1\n"));
+  append_class(&text, "@a\n@b\nclass D(C):\n    'doc'\n", 30000);
+  edit_randomly(text);
+}
+
+/// However a class is cut, it is one class with all its methods.
+static void test_whole_class(void **state)
+{
+  (void)state;
+  Buffer text = { 0 };
+  append_class(&text, "@a\nclass C:\n", 40000);
+  buffer_append(&text, STR("    y = 1  # why\n\n  # the end"));
+  size_t end = text.len;
+  buffer_append(&text, STR("\n\n# no more\nx = 1\n"));
+  PySyntax *syntax = py_syntax_new(buffer_str(&text), NULL);
+  PyTree tree = py_tree(syntax);
+  PyRef class = py_child(&tree, 1, PY_F_DEFINITION);
+  PyRef body = py_child(&tree, class, PY_F_BODY);
+  assert_int_equal(py_kind(&tree, class), PYK_CLASS_DEFINITION);
+  uint32_t methods = 0;
+  for (PY_EACH_CHILD(&tree, child, body))
+    methods += py_kind(&tree, child) == PYK_DECORATED_DEFINITION;
+  assert_true(methods > 400);
+  assert_int_equal(tree.nodes[1].end, end);
+  assert_int_equal(tree.nodes[body].end, end);
+  assert_int_equal(tree.nodes[py_next_sibling(&tree, 1)].start, text.len - 6);
+  assert_false(tree.nodes[0].has_error);
   py_syntax_release(syntax);
   buffer_done(&text);
 }
@@ -168,9 +256,8 @@ static void test_reading(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_cuts),
-    cmocka_unit_test(test_large_parts),
-    cmocka_unit_test(test_reuse),
+    cmocka_unit_test(test_cuts),    cmocka_unit_test(test_large_parts),      cmocka_unit_test(test_large_class),
+    cmocka_unit_test(test_reuse),   cmocka_unit_test(test_reuse_in_classes), cmocka_unit_test(test_whole_class),
     cmocka_unit_test(test_reading),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
