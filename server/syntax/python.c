@@ -30,9 +30,9 @@ typedef struct ClassHead {
 
 typedef struct PySyntaxPart {
   uint32_t start;
-  bool is_inner;
   PyRef first;
-  ClassHead head;  ///< Empty if no inner part is behind.
+  bool has_error;   ///< Also where none of its nodes has one.
+  ClassHead *head;  ///< NULL if no inner part is behind.
 } PySyntaxPart;
 
 struct PySyntax {
@@ -173,6 +173,7 @@ static void append_subtree(Flattener *flat, TSNode root)
 typedef struct Part {
   uint32_t start;
   bool is_inner;
+  bool has_error;
   const PyNode *nodes;  ///< Where `first` is an index; NULL until it is read.
   PyRef first;
   uint32_t count;
@@ -245,7 +246,8 @@ static void reuse_parts(PySyntaxPlan *plan)
     part->first = same->first;
     part->count = same[1].first - same->first;
     part->shift = shift;
-    part->head = &same->head;
+    part->has_error = same->has_error;
+    part->head = same->head;
   }
 }
 
@@ -359,6 +361,7 @@ void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i)
     part->first = (PyRef)flat.nodes.count;
     part->shift = part->start;
     TSTree *tree = parse(parser, str_slice(plan->syntax->text, part->start, part_end(plan, p)), &plan->micros_left);
+    part->has_error = !tree || ts_node_has_error(ts_tree_root_node(tree));
     if (tree)
       append_statements(&flat, tree);
     else
@@ -389,8 +392,7 @@ static void place_part(PyNode *nodes, const Part *part, PyRef base)
     nodes[base + i] = place_node(part, part->nodes[part->first + i], base);
   for (uint32_t i = 0; part->head && i < part->head->count; i++)
     nodes[base + part->head->at[i]] = place_node(part, part->head->nodes[i], base);
-  for (PyRef root = base; root < base + part->count; root = nodes[root].next)
-    nodes[0].has_error |= nodes[root].has_error;
+  nodes[0].has_error |= part->has_error;
 }
 
 static PyRef child_of_kind(const PyTree *tree, PyRef node, PyField field, PyNodeKind kind)
@@ -406,7 +408,8 @@ static void find_head(const PySyntax *syntax, PySyntaxPart *part, PyRef end)
   if (part->first == end)
     return;
   PyTree tree = { .text = syntax->text, .nodes = syntax->nodes, .count = end };
-  ClassHead *head = &part->head;
+  ClassHead *head = xcalloc(1, sizeof(*head));
+  part->head = head;
   PyRef root = part->first;
   while (syntax->nodes[root].next < end)
     root = syntax->nodes[root].next;
@@ -422,8 +425,6 @@ static void find_head(const PySyntax *syntax, PySyntaxPart *part, PyRef end)
   }
   for (uint32_t i = 0; i < head->count; i++) {
     head->nodes[i] = syntax->nodes[head->at[i]];
-    // As in a part: relative to its first node.
-    head->nodes[i].parent = head->nodes[i].parent < part->first ? 0 : head->nodes[i].parent;
     head->at[i] -= part->first;
   }
 }
@@ -450,19 +451,19 @@ static uint32_t end_of_comments(Str text, uint32_t from, uint32_t limit)
   return end;
 }
 
-/// Hangs the part from `base` to `end` below the class that begins in `outer`.
-static void hang_inner(PySyntax *syntax, const PySyntaxPart *outer, PyRef base, PyRef end, uint32_t limit)
+/// Hangs a part, which is placed at `base` and whose text ends at `limit`, below the class that begins in `outer`.
+static void hang_inner(PySyntax *syntax, const PySyntaxPart *outer, const Part *part, PyRef base, uint32_t limit)
 {
+  PyRef end = base + part->count;
   PyNode *nodes = syntax->nodes;
-  const ClassHead *head = &outer->head;
-  if (head->count == 0)
+  const ClassHead *head = outer->head;
+  if (!head)
     return;
-  bool has_error = head->nodes[head->count - 1].kind != PYK_BLOCK;
+  bool has_error = part->has_error || head->nodes[head->count - 1].kind != PYK_BLOCK;
   uint32_t text_end = 0;
   for (PyRef root = base; root < end; root = nodes[root].next) {
     nodes[root].parent = outer->first + head->at[head->count - 1];
     text_end = nodes[root].end;
-    has_error |= nodes[root].has_error;
   }
   text_end = text_end > 0 ? end_of_comments(syntax->text, text_end, limit) : 0;
   for (uint32_t i = 0; i < head->count; i++) {
@@ -489,11 +490,11 @@ static void place_parts(PySyntaxPlan *plan)
   PySyntaxPart *outer = NULL;
   for (uint32_t i = 0; i < plan->part_count; i++) {
     const Part *part = &plan->parts[i];
-    syntax->parts[i] = (PySyntaxPart){ .start = part->start, .is_inner = part->is_inner, .first = base };
+    syntax->parts[i] = (PySyntaxPart){ .start = part->start, .first = base, .has_error = part->has_error };
     place_part(syntax->nodes, part, base);
     PyRef end = base + part->count;
     if (part->is_inner)
-      hang_inner(syntax, outer, base, end, part_end(plan, i));
+      hang_inner(syntax, outer, part, base, part_end(plan, i));
     else
       outer = &syntax->parts[i];
     if (!part->is_inner && i + 1 < plan->part_count && plan->parts[i + 1].is_inner)
@@ -546,6 +547,8 @@ void py_syntax_release(PySyntax *syntax)
 {
   if (!syntax || atomic_fetch_sub(&syntax->references, 1) != 1)
     return;
+  for (uint32_t i = 0; i < syntax->part_count; i++)
+    free(syntax->parts[i].head);
   free(syntax->parts);
   free(syntax->nodes);
   free(syntax->bytes);

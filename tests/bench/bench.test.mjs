@@ -99,7 +99,7 @@ test('what is typed into a Python file is a digit, what breaks it a suffix; plac
   assert.match(document.line(typing.line).slice(0, typing.character + 1), /_f=0\.\d\d$/);
   assert.equal(document.line(typing.line)[typing.character], typing.remove);
   assert.match(document.line(breaking.line).slice(0, breaking.character), /_f$/);
-  assert.match(document.line(completion.line).slice(0, completion.character), /symbolic_helper\._$/);
+  assert.match(document.line(completion.line).slice(0, completion.character), /g\.op\("$/);
   assert.ok(Math.abs(typing.line - document.lineCount / 2) < 100);
   for (const { line, character } of document.positions(100, 7))
     assert.match(document.line(line).slice(character - 1), /^[A-Za-z_]\w+[(",]/);

@@ -2,14 +2,14 @@
 import { BenchDocument, randomBelow } from './document.mjs';
 
 export class PythonDocument extends BenchDocument {
-  /** `isPeer`: completion is asked where a server of Python as such knows the members, and no name of ONNX is broken. */
+  /** `isPeer`: completion is asked where a server of Python as such knows members, not where operators stand; no name of ONNX is broken. */
   constructor(text, isPeer) {
     super(text, 'python');
     this.uri = 'file:///bench/symbolics.py';
     const middle = this.starts[this.lineCount >> 1];
     this.typing = { ...this.#behind(/=0\.\d(?=\d)/g, middle), remove: this.#digitBehind(middle), insert: '' };
     this.breaking = isPeer ? null : { ...this.#behind(/_f(?==0\.\d)/g, middle), remove: '', insert: 'x' };
-    this.completion = this.#behind(isPeer ? /math\./g : /symbolic_helper\._/g, middle);
+    this.completion = this.#behind(isPeer ? /math\./g : /g\.op\("/g, middle);
     this.definition = null;
     this.blockLine = null;
   }

@@ -253,12 +253,39 @@ static void test_reading(void **state)
   buffer_done(&text);
 }
 
+/// What is broken is known to be, whatever tree-sitter makes of it, and also where it was taken over.
+static void test_errors(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {
+    "f(\n",
+    "f(g(h(\nx = 1\n",
+    "import a\nf(\"x\", lambda g, x: g.op(\"Clip\", x, g.op(\"Constant\", \nx = 1\n",
+    "def f(:\n    pass\n\ndef g(): pass\n",
+    "class C:\n    def f(self, (\n\ndef g(): pass\n",
+    "x = )\n",
+    "'",
+  };
+  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+    PySyntax *first = py_syntax_new(str_from(texts[i]), NULL);
+    PySyntax *second = py_syntax_new(str_from(texts[i]), first);
+    const PySyntax *both[] = { first, second };
+    for (size_t b = 0; b < 2; b++) {
+      uint32_t count;
+      if (!py_syntax_nodes(both[b], &count)[0].has_error)
+        fail_msg("no error in %s", texts[i]);
+    }
+    py_syntax_release(first);
+    py_syntax_release(second);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_cuts),    cmocka_unit_test(test_large_parts),      cmocka_unit_test(test_large_class),
     cmocka_unit_test(test_reuse),   cmocka_unit_test(test_reuse_in_classes), cmocka_unit_test(test_whole_class),
-    cmocka_unit_test(test_reading),
+    cmocka_unit_test(test_reading), cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
