@@ -2,14 +2,6 @@
 
 #include "model/python_private.h"
 
-/// Names that a loop or a comprehension over a literal gives values to, for one row of it.
-typedef struct Row {
-  Str names[8];
-  PyRef values[8];
-  size_t count;
-  PyRef node;  ///< The row; 0 if there is no loop.
-} Row;
-
 static bool ends_with(Str name, const char *suffix)
 {
   return str_ends_with(name, str_from(suffix));
@@ -31,19 +23,7 @@ static bool is_builtin_register(Str qualified)
          str_equal(qualified, STR("torch.onnx._internal.registration.custom_onnx_symbolic"));
 }
 
-// --- Values, as far as a row of a table gives them ---
-
-static PyRef value_of(const PyModel *model, const Row *row, PyRef node)
-{
-  if (!node)
-    return 0;
-  node = py_strip(&model->tree, node);
-  for (size_t i = 0; py_kind(&model->tree, node) == PYK_IDENTIFIER && i < row->count; i++) {
-    if (str_equal(row->names[i], py_text(&model->tree, node)))
-      return py_strip(&model->tree, row->values[i]);
-  }
-  return node;
-}
+// --- Opsets ---
 
 static void add_opset(PyModel *model, PyRegistration *registration, int64_t opset)
 {
@@ -51,15 +31,13 @@ static void add_opset(PyModel *model, PyRegistration *registration, int64_t opse
   registration->opset_count++;
 }
 
-static PyRef loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_target);
-
 /// What a loop's variable runs over, as in `for opset in range(9, 14)`; else the node itself.
 static PyRef values_of_loop(const PyModel *model, PyRef node)
 {
   if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
     return node;
   PyRef target = 0;
-  PyRef iterable = loop_over(model, node, py_text(&model->tree, node), &target);
+  PyRef iterable = python_loop_over(model, node, py_text(&model->tree, node), &target);
   return iterable && py_kind(&model->tree, target) == PYK_IDENTIFIER ? py_resolve(model, iterable) : node;
 }
 
@@ -111,7 +89,31 @@ static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node
   registration->opset_known = read_range(model, registration, node);
 }
 
-/// What is registered: a function of this file, a lambda, or the name of something elsewhere.
+/// The static method that `Class.method` names, if the class is one of this file.
+static uint32_t static_method(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  PyRef object = py_child(tree, node, PY_F_OBJECT);
+  PyRef attribute = py_child(tree, node, PY_F_ATTRIBUTE);
+  if (py_kind(tree, node) != PYK_ATTRIBUTE || py_kind(tree, object) != PYK_IDENTIFIER)
+    return PY_ABSENT;
+  uint32_t found = py_lookup(model, py_scope_of(model, node), py_text(tree, object));
+  const PyBinding *class = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  if (!class || class->kind != PY_BIND_CLASS || class->next != PY_ABSENT)
+    return PY_ABSENT;
+  uint32_t only = PY_ABSENT;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (function->class_node != tree->nodes[class->node].parent || !str_equal(function->name, py_text(tree, attribute)))
+      continue;
+    if (only != PY_ABSENT || !function->is_static || function->has_unknown_decorator)
+      return PY_ABSENT;
+    only = i;
+  }
+  return only;
+}
+
+/// What is registered: a function or static method of this file, a lambda, or the name of something elsewhere.
 static void read_function(PyModel *model, PyRegistration *registration, PyRef node)
 {
   const PyTree *tree = &model->tree;
@@ -137,6 +139,8 @@ static void read_function(PyModel *model, PyRegistration *registration, PyRef no
       model->bindings.items[binding].kind == PY_BIND_FUNCTION && model->bindings.items[binding].next == PY_ABSENT)
     registration->function = model->bindings.items[binding].index;
   else
+    registration->function = static_method(model, value);
+  if (registration->function == PY_ABSENT)
     registration->function_name = py_qualified(model, value, &model->arena);
 }
 
@@ -144,92 +148,6 @@ static void read_name(PyModel *model, PyRegistration *registration, PyRef node)
 {
   registration->name_node = node;
   registration->name_known = py_string(model, node, &model->arena, &registration->name);
-}
-
-// --- Loops over tables ---
-
-/// The expression that the innermost loop around `node` which binds `name` runs over; its target in `ret_target`.
-static PyRef loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_target)
-{
-  const PyTree *tree = &model->tree;
-  int depth = 0;
-  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
-    PyNodeKind kind = py_kind(tree, at);
-    bool is_comprehension = kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION;
-    for (PyRef clause = kind == PYK_FOR_STATEMENT ? at
-                        : is_comprehension        ? py_first_child(tree, at)
-                                                  : 0;
-         clause; clause = clause == at ? 0 : py_next_sibling(tree, clause)) {
-      if (clause != at && py_kind(tree, clause) != PYK_FOR_IN_CLAUSE)
-        continue;
-      PyRef left = py_child(tree, clause, PY_F_LEFT);
-      for (PyRef part = left; left && part < tree->nodes[left].next; part++) {
-        if (py_kind(tree, part) == PYK_IDENTIFIER && str_equal(py_text(tree, part), name)) {
-          *ret_target = left;
-          return py_child(tree, clause, PY_F_RIGHT);
-        }
-      }
-    }
-  }
-  return 0;
-}
-
-/// Gives the names of a loop's target the values of one element; false if they don't match.
-static bool fill_row(const PyModel *model, PyRef target, PyRef element, Row *row)
-{
-  const PyTree *tree = &model->tree;
-  row->node = element;
-  row->count = 0;
-  if (py_kind(tree, target) == PYK_IDENTIFIER) {
-    row->names[0] = py_text(tree, target);
-    row->values[0] = element;
-    row->count = 1;
-    return true;
-  }
-  element = py_strip(tree, element);
-  if (py_kind(tree, element) != PYK_TUPLE && py_kind(tree, element) != PYK_LIST)
-    return false;
-  PyRef value = py_first_element(tree, element);
-  for (PY_EACH_CHILD(tree, name, target)) {
-    if (!value || row->count == 8 || py_kind(tree, name) != PYK_IDENTIFIER)
-      return false;
-    row->names[row->count] = py_text(tree, name);
-    row->values[row->count++] = value;
-    value = py_next_element(tree, value);
-  }
-  return value == 0;
-}
-
-/// Calls `make` for each row that the loop around `node` makes of these names; once without a row if no loop binds
-/// them, or one over something that is not written out.
-static void each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count,
-                     void (*make)(PyModel *model, const Row *row, void *context), void *context)
-{
-  const PyTree *tree = &model->tree;
-  PyRef iterable = 0;
-  PyRef target = 0;
-  for (size_t i = 0; i < used_count && !iterable; i++) {
-    PyRef name = used[i] ? py_strip(tree, used[i]) : 0;
-    if (name && py_kind(tree, name) == PYK_IDENTIFIER)
-      iterable = loop_over(model, node, py_text(tree, name), &target);
-  }
-  Row row = { 0 };
-  if (!iterable) {
-    make(model, &row, context);
-    return;
-  }
-  iterable = py_resolve(model, iterable);
-  PyNodeKind kind = py_kind(tree, iterable);
-  if (kind != PYK_LIST && kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST && kind != PYK_SET) {
-    make(model, &row, context);  // What the loop gives is unknown, the rest is not.
-    return;
-  }
-  int rows = 0;
-  for (PyRef element = py_first_element(tree, iterable); element && rows < ROW_LIMIT;
-       element = py_next_element(tree, element), rows++) {
-    if (fill_row(model, target, element, &row))
-      make(model, &row, context);
-  }
 }
 
 // --- register_custom_op_symbolic(), unregister_custom_op_symbolic() ---
@@ -242,14 +160,14 @@ typedef struct CallContext {
   PyRegistrationKind kind;
 } CallContext;
 
-static void add_from_call(PyModel *model, const Row *row, void *context)
+static void add_from_call(PyModel *model, const PyRow *row, void *context)
 {
   const CallContext *from = context;
   PyRef node = model->calls.items[from->call].node;
   PyRegistration registration = { .kind = from->kind, .call = from->call, .node = node, .function = PY_ABSENT };
-  read_name(model, &registration, value_of(model, row, from->name));
-  read_function(model, &registration, value_of(model, row, from->function));
-  read_opsets(model, &registration, value_of(model, row, from->opset));
+  read_name(model, &registration, python_row_value(model, row, from->name));
+  read_function(model, &registration, python_row_value(model, row, from->function));
+  read_opsets(model, &registration, python_row_value(model, row, from->opset));
   if (row->node)
     registration.node = row->node;
   vec_push(&model->registrations, registration);
@@ -261,15 +179,58 @@ static PyRef argument_value(const PyModel *model, uint32_t call, uint32_t positi
   return argument ? argument->value : 0;
 }
 
+static bool partial_is_of(const PyModel *model, uint32_t partial, bool (*is_wanted)(Str qualified))
+{
+  if (!str_equal(model->calls.items[partial].qualified, STR("functools.partial")))
+    return false;
+  const PyArgument *function = py_argument(model, &model->calls.items[partial], 0, NULL);
+  Arena arena = { 0 };
+  bool yes = function && is_wanted(py_qualified(model, function->value, &arena));
+  arena_done(&arena);
+  return yes;
+}
+
+/// The call of functools.partial() that made what this one calls; PY_ABSENT.
+static uint32_t partial_of(const PyModel *model, uint32_t call, bool (*is_wanted)(Str qualified))
+{
+  uint32_t partial = py_call_at(model, py_resolve(model, model->calls.items[call].function_node));
+  return partial != PY_ABSENT && partial_is_of(model, partial, is_wanted) ? partial : PY_ABSENT;
+}
+
+static uint32_t positional_count(const PyModel *model, uint32_t call)
+{
+  const PyCall *at = &model->calls.items[call];
+  uint32_t count = 0;
+  while (count < at->argument_count && model->arguments.items[at->first_argument + count].keyword.len == 0)
+    count++;
+  return count;
+}
+
+/// An argument of a call to what `partial` made (PY_ABSENT: of a plain call).
+static PyRef partial_argument(const PyModel *model, uint32_t partial, uint32_t call, uint32_t position,
+                              const char *keyword)
+{
+  if (partial == PY_ABSENT)
+    return argument_value(model, call, position, keyword);
+  uint32_t given = positional_count(model, partial) - 1;
+  PyRef value = position < given ? argument_value(model, partial, position + 1, NULL)
+                                 : argument_value(model, call, position - given, keyword);
+  return value ? value : argument_value(model, partial, PY_ABSENT, keyword);
+}
+
 static void find_calls(PyModel *model)
 {
+  bool has_partials = false;
+  for (uint32_t i = 0; i < model->calls.count && !has_partials; i++)
+    has_partials = partial_is_of(model, i, is_custom);
   for (uint32_t i = 0; i < model->calls.count; i++) {
     Str name = model->calls.items[i].qualified;
-    CallContext context = { .call = i, .name = argument_value(model, i, 0, "symbolic_name") };
-    if (is_custom(name)) {
+    uint32_t partial = has_partials ? partial_of(model, i, is_custom) : PY_ABSENT;
+    CallContext context = { .call = i, .name = partial_argument(model, partial, i, 0, "symbolic_name") };
+    if (is_custom(name) || partial != PY_ABSENT) {
       context.kind = PY_REG_CUSTOM;
-      context.function = argument_value(model, i, 1, "symbolic_fn");
-      context.opset = argument_value(model, i, 2, "opset_version");
+      context.function = partial_argument(model, partial, i, 1, "symbolic_fn");
+      context.opset = partial_argument(model, partial, i, 2, "opset_version");
     } else if (is_unregister(name)) {
       context.kind = PY_REG_UNREGISTER;
       context.opset = argument_value(model, i, 1, "opset_version");
@@ -277,7 +238,7 @@ static void find_calls(PyModel *model)
       continue;
     }
     PyRef used[] = { context.name, context.function, context.opset };
-    each_row(model, model->calls.items[i].node, used, 3, add_from_call, &context);
+    python_each_row(model, model->calls.items[i].node, used, 3, add_from_call, &context);
   }
 }
 
@@ -289,15 +250,15 @@ static bool is_operator_name(Str name)
   return colons != STR_NOT_FOUND && colons > 0 && str_find_char(name, ' ', 0) == STR_NOT_FOUND;
 }
 
-static void add_from_table(PyModel *model, const Row *row, void *context)
+static void add_from_table(PyModel *model, const PyRow *row, void *context)
 {
   const PyRef *parts = context;
   PyRegistration registration = { .kind = PY_REG_TABLE, .call = PY_ABSENT, .node = parts[3], .function = PY_ABSENT };
-  read_name(model, &registration, value_of(model, row, parts[0]));
-  read_function(model, &registration, value_of(model, row, parts[1]));
+  read_name(model, &registration, python_row_value(model, row, parts[0]));
+  read_function(model, &registration, python_row_value(model, row, parts[1]));
   if (!registration.name_known || !is_operator_name(registration.name) || registration.function == PY_ABSENT)
     return;
-  read_opsets(model, &registration, value_of(model, row, parts[2]));
+  read_opsets(model, &registration, python_row_value(model, row, parts[2]));
   if (registration.opset_known && registration.opset_count == 1)
     vec_push(&model->registrations, registration);
 }
@@ -315,7 +276,7 @@ static void find_tables(PyModel *model)
     if (!opset || py_kind(tree, name) != PYK_STRING || (kind != PYK_IDENTIFIER && kind != PYK_LAMBDA))
       continue;
     PyRef parts[] = { name, function, opset, node };
-    each_row(model, node, parts, 3, add_from_table, parts);
+    python_each_row(model, node, parts, 3, add_from_table, parts);
   }
 }
 
@@ -366,18 +327,10 @@ static void read_decorate(PyModel *model, PyRegistration *registration, PyRef no
 static bool is_registering(const PyModel *model, uint32_t call, uint32_t *ret_partial)
 {
   *ret_partial = PY_ABSENT;
-  const PyCall *decorator = &model->calls.items[call];
-  if (is_builtin_register(decorator->qualified))
+  if (is_builtin_register(model->calls.items[call].qualified))
     return true;
-  uint32_t partial = py_call_at(model, py_resolve(model, decorator->function_node));
-  if (partial == PY_ABSENT || !str_equal(model->calls.items[partial].qualified, STR("functools.partial")))
-    return false;
-  const PyArgument *function = py_argument(model, &model->calls.items[partial], 0, NULL);
-  Arena arena = { 0 };
-  bool yes = function && is_builtin_register(py_qualified(model, function->value, &arena));
-  arena_done(&arena);
-  *ret_partial = partial;
-  return yes;
+  *ret_partial = partial_of(model, call, is_builtin_register);
+  return *ret_partial != PY_ABSENT;
 }
 
 static void add_decorator_registration(PyModel *model, uint32_t function, uint32_t call, uint32_t partial)
@@ -388,11 +341,8 @@ static void add_decorator_registration(PyModel *model, uint32_t function, uint32
     .node = model->calls.items[call].node,
     .function = function,
   };
-  read_name(model, &registration, argument_value(model, call, 0, "name"));
-  PyRef opset = argument_value(model, call, 1, "opset");
-  if (!opset && partial != PY_ABSENT)
-    opset = argument_value(model, partial, 2, "opset");
-  read_opsets(model, &registration, opset);
+  read_name(model, &registration, partial_argument(model, partial, call, 0, "name"));
+  read_opsets(model, &registration, partial_argument(model, partial, call, 1, "opset"));
   read_decorate(model, &registration, argument_value(model, call, PY_ABSENT, "decorate"));
   vec_push(&model->registrations, registration);
   model->functions.items[function].roles |= PY_ROLE_REGISTERED;
