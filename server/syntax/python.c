@@ -99,8 +99,22 @@ static void fill_tables(void)
 
 typedef struct Flattener {
   PyNodes nodes;
-  Vec(PyRef) open;  ///< The kept nodes above the cursor.
+  Vec(PyRef) open;    ///< The kept nodes above the cursor.
+  uint64_t deadline;  ///< In microseconds. What recovery makes of garbage may take the cursor the square of its size.
+  unsigned steps;
 } Flattener;
+
+static uint64_t micros_now(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static bool is_late(Flattener *flat)
+{
+  return ++flat->steps % 16 == 0 && micros_now() > flat->deadline;
+}
 
 static PyNodeKind kind_of(TSNode node)
 {
@@ -136,14 +150,18 @@ static bool append_node(Flattener *flat, TSNode node, TSFieldId field_id)
   return true;
 }
 
-/// Appends the subtree of `root`, a top-level statement.
-static void append_subtree(Flattener *flat, TSNode root)
+/// Appends the subtree of `root`, a top-level statement; false if it took too long.
+static bool append_subtree(Flattener *flat, TSNode root)
 {
   TSTreeCursor cursor = ts_tree_cursor_new(root);
   size_t base = flat->open.count;
   bool enters = append_node(flat, root, 0);
   bool is_root = true;
+  bool is_whole = true;
   for (;;) {
+    is_whole = !is_late(flat);
+    if (!is_whole)
+      break;
     if (!is_root)
       enters = append_node(flat, ts_tree_cursor_current_node(&cursor), ts_tree_cursor_current_field_id(&cursor));
     PyRef self = (PyRef)flat->nodes.count - 1;
@@ -166,6 +184,8 @@ static void append_subtree(Flattener *flat, TSNode root)
       break;
   }
   ts_tree_cursor_delete(&cursor);
+  flat->open.count = base;
+  return is_whole;
 }
 
 // --- Plans ---
@@ -307,46 +327,61 @@ size_t py_syntax_plan_bytes(const PySyntaxPlan *plan)
   return plan->bytes;
 }
 
-static uint64_t micros_now(void)
+static TSTree *parse(TSParser *parser, Str text, uint64_t micros)
 {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
-/// NULL if that takes longer than the file may still take.
-static TSTree *parse(TSParser *parser, Str text, atomic_uint_fast64_t *micros_left)
-{
-  uint64_t limit = atomic_load(micros_left);
-  if (limit == 0)
-    return NULL;
   // Each time, because that gives it a new scanner: the old one may still take itself to be in an f-string.
   if (!ts_parser_set_language(parser, tree_sitter_python()))
     abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
-  ts_parser_set_timeout_micros(parser, limit);
-  uint64_t start = micros_now();
+  ts_parser_set_timeout_micros(parser, micros);
   TSTree *tree = ts_parser_parse_string(parser, NULL, text.data, (uint32_t)text.len);
-  uint64_t spent = micros_now() - start;
-  for (limit = atomic_load(micros_left);
-       !atomic_compare_exchange_weak(micros_left, &limit, limit > spent ? limit - spent : 0);) {
-  }
   if (!tree)
     ts_parser_reset(parser);
   return tree;
 }
 
-static void append_statements(Flattener *flat, const TSTree *tree)
+static bool append_statements(Flattener *flat, const TSTree *tree)
 {
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
-  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor))
-    append_subtree(flat, ts_tree_cursor_current_node(&cursor));
+  bool is_whole = true;
+  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more && is_whole;
+       more = ts_tree_cursor_goto_next_sibling(&cursor))
+    is_whole = append_subtree(flat, ts_tree_cursor_current_node(&cursor));
   ts_tree_cursor_delete(&cursor);
+  return is_whole;
 }
 
 static void append_unread(Flattener *flat, uint32_t len)
 {
   PyRef next = (PyRef)flat->nodes.count + 1;
   vec_push(&flat->nodes, (PyNode){ .kind = PYK_ERROR, .has_error = true, .next = next, .end = len });
+}
+
+static void spend(PySyntaxPlan *plan, uint64_t micros)
+{
+  uint_fast64_t left = atomic_load(&plan->micros_left);
+  while (!atomic_compare_exchange_weak(&plan->micros_left, &left, left > micros ? left - micros : 0)) {
+  }
+}
+
+static void read_part(PySyntaxPlan *plan, uint32_t i, TSParser *parser, Flattener *flat)
+{
+  Part *part = &plan->parts[i];
+  part->first = (PyRef)flat->nodes.count;
+  part->shift = part->start;
+  Str text = str_slice(plan->syntax->text, part->start, part_end(plan, i));
+  uint64_t micros = atomic_load(&plan->micros_left);
+  uint64_t start = micros_now();
+  flat->deadline = start + micros;
+  TSTree *tree = micros > 0 ? parse(parser, text, micros) : NULL;
+  part->has_error = !tree || ts_node_has_error(ts_tree_root_node(tree));
+  if (!tree || !append_statements(flat, tree)) {
+    flat->nodes.count = part->first;
+    append_unread(flat, (uint32_t)text.len);
+    part->has_error = true;
+  }
+  ts_tree_delete(tree);
+  spend(plan, micros_now() - start);
+  part->count = (uint32_t)flat->nodes.count - part->first;
 }
 
 void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i)
@@ -356,19 +391,8 @@ void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i)
   Flattener flat = { 0 };
   vec_push(&flat.open, 0);
   vec_push(&flat.nodes, (PyNode){ .kind = PYK_MODULE });
-  for (uint32_t p = batch->first; p < batch->end; p++) {
-    Part *part = &plan->parts[p];
-    part->first = (PyRef)flat.nodes.count;
-    part->shift = part->start;
-    TSTree *tree = parse(parser, str_slice(plan->syntax->text, part->start, part_end(plan, p)), &plan->micros_left);
-    part->has_error = !tree || ts_node_has_error(ts_tree_root_node(tree));
-    if (tree)
-      append_statements(&flat, tree);
-    else
-      append_unread(&flat, part_end(plan, p) - part->start);
-    ts_tree_delete(tree);
-    part->count = (uint32_t)flat.nodes.count - part->first;
-  }
+  for (uint32_t p = batch->first; p < batch->end; p++)
+    read_part(plan, p, parser, &flat);
   for (uint32_t p = batch->first; p < batch->end; p++)
     plan->parts[p].nodes = flat.nodes.items;
   batch->nodes.items = flat.nodes.items;
