@@ -1,22 +1,14 @@
 #include "syntax/python.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <time.h>
-#include <tree_sitter/api.h>
 
 #include "syntax/python_parts.h"
-
-const TSLanguage *tree_sitter_python(void);
+#include "syntax/python_reader.h"
 
 enum {
-  SYMBOL_LIMIT = 512,
-  FIELD_LIMIT = 64,
   PARSE_MICROS = 3 * 1000 * 1000,  ///< For a file. Garbage makes the parser slow; 200 KB of source take it 30 ms.
   BATCH_SIZE = 16 * 1024,
 };
-
-typedef Vec(PyNode) PyNodes;
 
 /// A decorated class, the class, its block.
 enum { HEAD_LIMIT = 3 };
@@ -45,149 +37,6 @@ struct PySyntax {
   uint32_t part_count;
 };
 
-static const char *const kind_names[PYK_KIND_COUNT] = {
-  [PYK_OTHER] = "other",
-  [PYK_ERROR] = "ERROR",
-  [PYK_MISSING] = "MISSING",
-  [PYK_OPERATOR] = "operator",
-#define NODE(id, name) [PYK_##id] = name,
-#include "syntax/python_nodes.def"
-#undef NODE
-};
-
-static const char *const field_names[PY_FIELD_COUNT] = {
-#define FIELD(id, name) [PY_F_##id] = name,
-#include "syntax/python_fields.def"
-#undef FIELD
-};
-
-static struct {
-  pthread_once_t once;
-  uint8_t kinds[SYMBOL_LIMIT];  ///< PyNodeKind by tree-sitter symbol.
-  bool is_dropped[SYMBOL_LIMIT];
-  uint8_t fields[FIELD_LIMIT];  ///< PyField by tree-sitter field.
-} tables = { .once = PTHREAD_ONCE_INIT };
-
-const char *py_node_kind_name(PyNodeKind kind)
-{
-  return kind_names[kind];
-}
-
-static void fill_tables(void)
-{
-  const TSLanguage *language = tree_sitter_python();
-  uint32_t symbols = ts_language_symbol_count(language);
-  for (uint32_t symbol = 0; symbol < symbols && symbol < SYMBOL_LIMIT; symbol++) {
-    Str name = str_from(ts_language_symbol_name(language, (TSSymbol)symbol));
-    bool is_named = ts_language_symbol_type(language, (TSSymbol)symbol) == TSSymbolTypeRegular;
-    tables.is_dropped[symbol] = str_equal(name, STR("comment")) || str_equal(name, STR("line_continuation"));
-    for (int kind = PYK_OPERATOR + 1; is_named && kind < PYK_KIND_COUNT; kind++) {
-      if (str_equal(name, str_from(kind_names[kind])))
-        tables.kinds[symbol] = (uint8_t)kind;
-    }
-  }
-  for (int field = PY_F_NONE + 1; field < PY_FIELD_COUNT; field++) {
-    Str name = str_from(field_names[field]);
-    TSFieldId id = ts_language_field_id_for_name(language, name.data, (uint32_t)name.len);
-    if (id < FIELD_LIMIT)
-      tables.fields[id] = (uint8_t)field;
-  }
-  tables.fields[0] = PY_F_NONE;
-}
-
-// --- Flattening ---
-
-typedef struct Flattener {
-  PyNodes nodes;
-  Vec(PyRef) open;    ///< The kept nodes above the cursor.
-  uint64_t deadline;  ///< In microseconds. What recovery makes of garbage may take the cursor the square of its size.
-  unsigned steps;
-} Flattener;
-
-static uint64_t micros_now(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
-static bool is_late(Flattener *flat)
-{
-  return ++flat->steps % 16 == 0 && micros_now() > flat->deadline;
-}
-
-static PyNodeKind kind_of(TSNode node)
-{
-  if (ts_node_is_missing(node))
-    return PYK_MISSING;
-  TSSymbol symbol = ts_node_symbol(node);
-  if (symbol == (TSSymbol)-1)
-    return PYK_ERROR;
-  return symbol < SYMBOL_LIMIT ? (PyNodeKind)tables.kinds[symbol] : PYK_OTHER;
-}
-
-/// Appends the node if it is of interest; says whether.
-static bool append_node(Flattener *flat, TSNode node, TSFieldId field_id)
-{
-  TSSymbol symbol = ts_node_symbol(node);
-  PyField field = field_id < FIELD_LIMIT ? (PyField)tables.fields[field_id] : PY_F_NONE;
-  PyNodeKind kind = kind_of(node);
-  if (!ts_node_is_named(node) && kind != PYK_MISSING) {
-    if (field != PY_F_OPERATOR && field != PY_F_OPERATORS)
-      return false;
-    kind = PYK_OPERATOR;
-  }
-  if (symbol < SYMBOL_LIMIT && tables.is_dropped[symbol])
-    return false;
-  vec_push(&flat->nodes, (PyNode){
-                             .kind = (uint8_t)kind,
-                             .field = (uint8_t)field,
-                             .has_error = ts_node_has_error(node),
-                             .parent = *vec_last(&flat->open),
-                             .start = ts_node_start_byte(node),
-                             .end = ts_node_end_byte(node),
-                         });
-  return true;
-}
-
-/// Appends the subtree of `root`, a top-level statement; false if it took too long.
-static bool append_subtree(Flattener *flat, TSNode root)
-{
-  TSTreeCursor cursor = ts_tree_cursor_new(root);
-  size_t base = flat->open.count;
-  bool enters = append_node(flat, root, 0);
-  bool is_root = true;
-  bool is_whole = true;
-  for (;;) {
-    is_whole = !is_late(flat);
-    if (!is_whole)
-      break;
-    if (!is_root)
-      enters = append_node(flat, ts_tree_cursor_current_node(&cursor), ts_tree_cursor_current_field_id(&cursor));
-    PyRef self = (PyRef)flat->nodes.count - 1;
-    bool is_leaf = !enters || flat->nodes.items[self].kind == PYK_STRING;
-    if (!is_leaf && ts_tree_cursor_goto_first_child(&cursor)) {
-      vec_push(&flat->open, self);
-      is_root = false;
-      continue;
-    }
-    if (enters)
-      flat->nodes.items[self].next = self + 1;
-    if (is_root)
-      break;
-    while (flat->open.count > base && !ts_tree_cursor_goto_next_sibling(&cursor)) {
-      ts_tree_cursor_goto_parent(&cursor);
-      PyRef parent = flat->open.items[--flat->open.count];
-      flat->nodes.items[parent].next = (PyRef)flat->nodes.count;
-    }
-    if (flat->open.count == base)
-      break;
-  }
-  ts_tree_cursor_delete(&cursor);
-  flat->open.count = base;
-  return is_whole;
-}
-
 // --- Plans ---
 
 typedef struct Part {
@@ -205,7 +54,7 @@ typedef struct Part {
 typedef struct Batch {
   uint32_t first;
   uint32_t end;
-  PyNodes nodes;  ///< Of all of them; the parent of their roots is 0.
+  PyNode *nodes;  ///< Of all of them; the parent of their roots is 0.
 } Batch;
 
 struct PySyntaxPlan {
@@ -297,7 +146,6 @@ static PySyntax *begin_syntax(Str text)
 
 PySyntaxPlan *py_syntax_plan(Str text, const PySyntax *previous)
 {
-  pthread_once(&tables.once, fill_tables);
   PySyntaxPlan *plan = xcalloc(1, sizeof(*plan));
   plan->syntax = begin_syntax(text);
   plan->previous = previous ? py_syntax_retain(previous) : NULL;
@@ -327,35 +175,6 @@ size_t py_syntax_plan_bytes(const PySyntaxPlan *plan)
   return plan->bytes;
 }
 
-static TSTree *parse(TSParser *parser, Str text, uint64_t micros)
-{
-  // Each time, because that gives it a new scanner: the old one may still take itself to be in an f-string.
-  if (!ts_parser_set_language(parser, tree_sitter_python()))
-    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
-  ts_parser_set_timeout_micros(parser, micros);
-  TSTree *tree = ts_parser_parse_string(parser, NULL, text.data, (uint32_t)text.len);
-  if (!tree)
-    ts_parser_reset(parser);
-  return tree;
-}
-
-static bool append_statements(Flattener *flat, const TSTree *tree)
-{
-  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
-  bool is_whole = true;
-  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more && is_whole;
-       more = ts_tree_cursor_goto_next_sibling(&cursor))
-    is_whole = append_subtree(flat, ts_tree_cursor_current_node(&cursor));
-  ts_tree_cursor_delete(&cursor);
-  return is_whole;
-}
-
-static void append_unread(Flattener *flat, uint32_t len)
-{
-  PyRef next = (PyRef)flat->nodes.count + 1;
-  vec_push(&flat->nodes, (PyNode){ .kind = PYK_ERROR, .has_error = true, .next = next, .end = len });
-}
-
 static void spend(PySyntaxPlan *plan, uint64_t micros)
 {
   uint_fast64_t left = atomic_load(&plan->micros_left);
@@ -363,41 +182,28 @@ static void spend(PySyntaxPlan *plan, uint64_t micros)
   }
 }
 
-static void read_part(PySyntaxPlan *plan, uint32_t i, TSParser *parser, Flattener *flat)
+static void read_part(PySyntaxPlan *plan, uint32_t i, PyReader *reader)
 {
   Part *part = &plan->parts[i];
-  part->first = (PyRef)flat->nodes.count;
   part->shift = part->start;
   Str text = str_slice(plan->syntax->text, part->start, part_end(plan, i));
-  uint64_t micros = atomic_load(&plan->micros_left);
   uint64_t start = micros_now();
-  flat->deadline = start + micros;
-  TSTree *tree = micros > 0 ? parse(parser, text, micros) : NULL;
-  part->has_error = !tree || ts_node_has_error(ts_tree_root_node(tree));
-  if (!tree || !append_statements(flat, tree)) {
-    flat->nodes.count = part->first;
-    append_unread(flat, (uint32_t)text.len);
-    part->has_error = true;
-  }
-  ts_tree_delete(tree);
+  part->first = (PyRef)reader->nodes.count;
+  part->has_error = !py_read(reader, text, start + atomic_load(&plan->micros_left));
+  part->count = (uint32_t)reader->nodes.count - part->first;
   spend(plan, micros_now() - start);
-  part->count = (uint32_t)flat->nodes.count - part->first;
 }
 
 void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i)
 {
   Batch *batch = &plan->batches.items[i];
-  TSParser *parser = ts_parser_new();
-  Flattener flat = { 0 };
-  vec_push(&flat.open, 0);
-  vec_push(&flat.nodes, (PyNode){ .kind = PYK_MODULE });
+  PyReader reader;
+  py_reader_begin(&reader);
   for (uint32_t p = batch->first; p < batch->end; p++)
-    read_part(plan, p, parser, &flat);
+    read_part(plan, p, &reader);
+  batch->nodes = py_reader_end(&reader);
   for (uint32_t p = batch->first; p < batch->end; p++)
-    plan->parts[p].nodes = flat.nodes.items;
-  batch->nodes.items = flat.nodes.items;
-  vec_free(&flat.open);
-  ts_parser_delete(parser);
+    plan->parts[p].nodes = batch->nodes;
 }
 
 /// A node of a part at its place, `base` being that of the first one. Roots have the parent 0.
@@ -531,7 +337,7 @@ static void place_parts(PySyntaxPlan *plan)
 PySyntax *py_syntax_plan_finish(PySyntaxPlan *plan)
 {
   for (uint32_t i = 0; i < plan->batches.count; i++) {
-    if (!plan->batches.items[i].nodes.items)
+    if (!plan->batches.items[i].nodes)
       py_syntax_plan_run(plan, i);
   }
   place_parts(plan);
@@ -545,7 +351,7 @@ void py_syntax_plan_free(PySyntaxPlan *plan)
   if (!plan)
     return;
   for (uint32_t i = 0; i < plan->batches.count; i++)
-    vec_free(&plan->batches.items[i].nodes);
+    free(plan->batches.items[i].nodes);
   vec_free(&plan->batches);
   free(plan->parts);
   py_syntax_release(plan->syntax);
