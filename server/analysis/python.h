@@ -21,7 +21,8 @@ typedef struct PyFile {
   const Target *target;
   const SymbolicsDb *db;
   uint32_t torch;    ///< Index of the version that messages speak of.
-  uint32_t torches;  ///< Those that a finding must hold for: one if the setting `torch` names it, else all.
+  uint32_t torches;  ///< Those that a finding must hold for: one if the setting `torch` names it, two if it names one
+                     ///< between them, else all.
   OpsetRange range;  ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
   int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
   struct PyCustomName *customs;  ///< Behind py_custom_opsets(): by name, each once.
@@ -36,23 +37,33 @@ void python_file_free(PyFile *file);
 /// NULL unless the snapshot's kind is DOC_PYTHON and the file has to do with torch.onnx.
 const PyFile *snapshot_python(const Snapshot *snapshot);
 
+// --- Symbolic functions ---
+
+/// Is it a function that makes nodes of a graph?
+bool py_is_symbolic(const PyFunction *function);
+/// By function: is it one, or does it pass its graph on to one, of this file or another?
+const bool *py_graph_functions(const PyModel *model, Arena *arena);
+/// The one of these functions whose body holds `scope`: lambdas and functions inside that are none themselves are a
+/// part of it. PY_ABSENT for none.
+uint32_t py_function_around(const PyModel *model, const bool *functions, uint32_t scope);
+/// What to call it: "elu", "MyRelu.symbolic", "lambda".
+Str py_function_title(const PyModel *model, uint32_t function, Arena *arena);
+
 // --- Opsets ---
 
 typedef struct PyOpsets {
   uint64_t set;   ///< Empty: the place can't be reached.
   bool is_known;  ///< Each of them is really used: something that is wrong at any of them is wrong. Else speak only of
-                  ///< what is wrong at all of them.
+                  ///< what is wrong at all of them,
+  uint64_t starts;  ///< or from one of these up to the next: each is where another registration begins.
 } PyOpsets;
 
-/// The opsets at which the code at `node` runs. Of a function registered for N: the opset of the export, if that is
-/// known and chooses this function, else N; of one of torch's own files, all opsets that choose it; of anything else
-/// the opset of the export, or any. `if g.opset >= N` narrows it.
+/// The opsets at which the code at `node` runs. Of a registered function: the opset of the export, if that is known and
+/// chooses this function, else all that choose it; of anything else the opset of the export, or any. `if g.opset >= N`
+/// narrows it.
 PyOpsets py_opsets_of(const PyFile *file, PyRef node);
 /// Is `wrong` (a set of opsets at which something is wrong) a finding?
-static inline bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong)
-{
-  return opsets.is_known ? (opsets.set & wrong) != 0 : opsets.set != 0 && (opsets.set & ~wrong) == 0;
-}
+bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong);
 /// The lowest opset of the set; 0 if it is empty.
 int py_opsets_first(uint64_t set);
 

@@ -23,6 +23,8 @@ struct Workspace {
   size_t function_count;
   const WorkspaceSymbolic **foreign;  ///< Registrations of functions of other files.
   size_t foreign_count;
+  const WorkspaceCall **calls;  ///< Sorted by the last name of what is called, URI and place.
+  size_t call_count;
   UseEntry *by_use;  ///< Sorted by name and URI.
   size_t use_count;
 };
@@ -58,6 +60,23 @@ static int compare_functions(const void *a, const void *b)
   return order != 0 ? order : compare_places(&x->place, &y->place);
 }
 
+/// "function" of "pkg.mod.function".
+static Str last_name(Str qualified)
+{
+  size_t dot = str_rfind_char(qualified, '.');
+  return dot == STR_NOT_FOUND ? qualified : str_slice(qualified, dot + 1, qualified.len);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+  const WorkspaceCall *x = *(const WorkspaceCall *const *)a;
+  const WorkspaceCall *y = *(const WorkspaceCall *const *)b;
+  int order = str_compare(last_name(x->callee), last_name(y->callee));
+  if (order == 0)
+    order = str_compare(x->uri, y->uri);
+  return order != 0 ? order : compare_places(&x->place, &y->place);
+}
+
 static int compare_uses(const void *a, const void *b)
 {
   const UseEntry *x = a;
@@ -78,6 +97,20 @@ static void index_uses(Workspace *workspace)
     qsort(uses.items, uses.count, sizeof(*uses.items), compare_uses);
   workspace->use_count = uses.count;
   workspace->by_use = vec_take(&uses);
+}
+
+static void index_calls(Workspace *workspace)
+{
+  Vec(const WorkspaceCall *) calls = { 0 };
+  for (size_t i = 0; i < workspace->count; i++) {
+    const WorkspaceFile *file = workspace->files[i];
+    for (uint32_t k = 0; k < file->call_count; k++)
+      vec_push(&calls, &file->calls[k]);
+  }
+  if (calls.count > 1)
+    qsort(calls.items, calls.count, sizeof(*calls.items), compare_calls);
+  workspace->call_count = calls.count;
+  workspace->calls = vec_take(&calls);
 }
 
 typedef Vec(const WorkspaceSymbolic *) SymbolicList;
@@ -118,6 +151,7 @@ Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
   workspace->by_name = take_sorted(&names, compare_names, &workspace->name_count);
   workspace->functions = take_sorted(&functions, compare_functions, &workspace->function_count);
   workspace->foreign = take_sorted(&foreign, compare_names, &workspace->foreign_count);
+  index_calls(workspace);
   index_uses(workspace);
   return workspace;
 }
@@ -140,6 +174,7 @@ void workspace_release(Workspace *workspace)
   free(workspace->by_name);
   free(workspace->functions);
   free(workspace->foreign);
+  free(workspace->calls);
   free(workspace->by_use);
   free(workspace);
 }
@@ -241,7 +276,8 @@ static bool is_module_file(Str uri, Str module, Str from)
   return str_starts_with(path, folder) && path.len == folder.len + 1 + module.len && path_has_module(path, module);
 }
 
-/// How far two files' places agree: of several modules of one name the nearest is meant.
+/// How far two files' places agree: of several modules of one name the nearest is meant, and of those that are equally
+/// near the one in the fewest folders.
 static size_t nearness(Str a, Str b)
 {
   size_t same = 0;
@@ -249,6 +285,19 @@ static size_t nearness(Str a, Str b)
   for (; same < a.len && same < b.len && a.data[same] == b.data[same]; same++)
     folders += a.data[same] == '/';
   return folders;
+}
+
+static size_t depth_of(Str uri)
+{
+  size_t folders = 0;
+  for (size_t i = 0; i < uri.len; i++)
+    folders += uri.data[i] == '/';
+  return folders;
+}
+
+static bool is_less_deep(const WorkspaceSymbolic *a, const WorkspaceSymbolic *b)
+{
+  return depth_of(a->uri) < depth_of(b->uri);
 }
 
 static size_t find_function(const Workspace *workspace, Str name)
@@ -292,7 +341,8 @@ const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const 
     if (!str_equal(candidate->function, name.function))
       break;
     size_t near = nearness(candidate->uri, symbolic->uri);
-    if (near > best_nearness && is_module_file(candidate->uri, name.module, symbolic->uri)) {
+    bool is_nearer = near > best_nearness || (near == best_nearness && near > 0 && is_less_deep(candidate, best));
+    if (is_nearer && is_module_file(candidate->uri, name.module, symbolic->uri)) {
       best = candidate;
       best_nearness = near;
     }
@@ -314,6 +364,46 @@ void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, W
     const WorkspaceSymbolic *definition = workspace_definition(workspace, symbolic);
     bool is_here = definition == symbolic || str_equal(definition->uri, file);
     if (is_here && !visit(symbolic, context))
+      break;
+  }
+  arena_done(&arena);
+}
+
+const WorkspaceSymbolic *workspace_find_function(const Workspace *workspace, Str uri, Str qualified)
+{
+  Arena arena = { 0 };
+  WorkspaceSymbolic symbolic = { .elsewhere = qualified, .uri = workspace_uri(uri, &arena) };
+  const WorkspaceSymbolic *found = workspace_definition(workspace, &symbolic);
+  arena_done(&arena);
+  return found == &symbolic ? NULL : found;
+}
+
+static size_t find_call(const Workspace *workspace, Str function)
+{
+  size_t low = 0;
+  size_t high = workspace->call_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (str_compare(last_name(workspace->calls[middle]->callee), function) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void workspace_each_call(const Workspace *workspace, Str uri, Str function, WorkspaceCallVisitor *visit, void *context)
+{
+  Arena arena = { 0 };
+  Str file = workspace_uri(uri, &arena);
+  for (size_t i = workspace ? find_call(workspace, function) : 0; workspace && i < workspace->call_count; i++) {
+    const WorkspaceCall *call = workspace->calls[i];
+    if (!str_equal(last_name(call->callee), function))
+      break;
+    if (str_equal(call->uri, file))
+      continue;
+    const WorkspaceSymbolic *definition = workspace_find_function(workspace, call->uri, call->callee);
+    if (definition && str_equal(definition->uri, file) && !visit(call, context))
       break;
   }
   arena_done(&arena);

@@ -30,7 +30,23 @@ typedef struct WorkspaceSymbolic {
   WorkspacePlace place;         ///< The function's name, or the registration if it is elsewhere or a lambda.
   WorkspacePlace registration;  ///< The operator's name in the registration, or all there is of one.
   bool is_builtin;  ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
+  bool is_helper;   ///< Nothing in its file registers it, but it makes nodes.
 } WorkspaceSymbolic;
+
+/// A symbolic function that calls functions of other files.
+typedef struct WorkspaceCaller {
+  Str title;  ///< "elu", "MyRelu.symbolic", "lambda"
+  bool is_method;
+  WorkspacePlace place;         ///< Its name, or `lambda`.
+  WorkspacePlace registration;  ///< As in WorkspaceSymbolic, of the first one; `place` if there is none in its file.
+} WorkspaceCaller;
+
+typedef struct WorkspaceCall {
+  Str callee;  ///< Qualified name, as in WorkspaceSymbolic.elsewhere.
+  Str uri;     ///< The file that calls.
+  const WorkspaceCaller *caller;
+  WorkspacePlace place;
+} WorkspaceCall;
 
 /// How often a dump uses an operator.
 typedef struct WorkspaceUse {
@@ -47,6 +63,8 @@ typedef struct WorkspaceFile {
   uint32_t symbolic_count;
   const WorkspaceUse *uses;
   uint32_t use_count;
+  const WorkspaceCall *calls;  ///< Of functions of other modules, in order of position.
+  uint32_t call_count;
   Arena arena;
 } WorkspaceFile;
 
@@ -58,7 +76,7 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot);
 WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
 /// NULL is fine.
 void workspace_file_release(WorkspaceFile *file);
-/// Do both register the same functions at the same places? NULL is an empty file.
+/// Do both register the same functions at the same places, and call the same ones? NULL is an empty file.
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Do both register for the same operators at the same opsets, and the same functions of other files, wherever that is?
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
@@ -88,6 +106,15 @@ void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, W
 void workspace_each(const Workspace *workspace, WorkspaceVisitor *visit, void *context);
 /// Where the function of a registration is defined: itself, or the entry of another file.
 const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const WorkspaceSymbolic *symbolic);
+
+/// That function of another module as the file at `uri` names it: "pkg.mod.function"; NULL if no file has it.
+const WorkspaceSymbolic *workspace_find_function(const Workspace *workspace, Str uri, Str qualified);
+
+typedef bool WorkspaceCallVisitor(const WorkspaceCall *call, void *context);
+
+/// Calls `visit` with each call that a symbolic function of another file makes of this function of the Python file at
+/// `uri`, until it returns false.
+void workspace_each_call(const Workspace *workspace, Str uri, Str function, WorkspaceCallVisitor *visit, void *context);
 
 typedef bool WorkspaceUseVisitor(const WorkspaceFile *file, const WorkspaceUse *use, void *context);
 

@@ -13,6 +13,7 @@
 enum {
   USE_LIMIT = 4096,  ///< Operators of one dump.
   PLACE_LIMIT = 50,  ///< Places of each.
+  CALL_LIMIT = 10000,
   /// Behind that a column is not counted: in one long line that would take the square of its length.
   COLUMN_LIMIT = 4096,
 };
@@ -46,12 +47,20 @@ typedef struct FileBuilder {
   const Document *document;
   const PyFile *python;
   Vec(WorkspaceSymbolic) symbolics;
+  Vec(WorkspaceCall) calls;
+  const WorkspaceCaller **callers;  ///< By function; NULL for what has not called anything yet.
+  const bool *functions;            ///< Of the graph, see py_graph_functions().
 } FileBuilder;
 
 static WorkspacePlace node_place(const FileBuilder *builder, PyRef node)
 {
   const PyNode *at = &builder->python->model->tree.nodes[node];
   return place_of(builder->document, (Range){ at->start, at->end });
+}
+
+static WorkspacePlace registration_place(const FileBuilder *builder, const PyRegistration *registration)
+{
+  return node_place(builder, registration->name_node ? registration->name_node : registration->node);
 }
 
 static void add_registration(FileBuilder *builder, const PyRegistration *registration)
@@ -72,7 +81,7 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
     if (opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT)
       symbolic.opsets |= UINT64_C(1) << opset;
   }
-  symbolic.registration = node_place(builder, registration->name_node ? registration->name_node : registration->node);
+  symbolic.registration = registration_place(builder, registration);
   symbolic.place = symbolic.registration;
   if (registration->function != PY_ABSENT) {
     const PyFunction *function = &model->functions.items[registration->function];
@@ -106,15 +115,79 @@ static void add_helpers(FileBuilder *builder)
       .uri = builder->file->uri,
       .function = arena_copy(&builder->file->arena, function->name),
       .place = node_place(builder, function->name_node),
+      .is_helper = builder->functions[i],
     };
     symbolic.registration = symbolic.place;
     vec_push(&builder->symbolics, symbolic);
   }
 }
 
+static WorkspacePlace function_place(const FileBuilder *builder, const PyFunction *function)
+{
+  if (function->name_node)
+    return node_place(builder, function->name_node);
+  uint32_t start = builder->python->model->tree.nodes[function->node].start;
+  return place_of(builder->document, (Range){ start, start + STR("lambda").len });
+}
+
+static const WorkspaceCaller *caller_of(FileBuilder *builder, uint32_t function)
+{
+  const PyModel *model = builder->python->model;
+  Arena *arena = &builder->file->arena;
+  if (!builder->callers[function]) {
+    const PyFunction *at = &model->functions.items[function];
+    const PyRegistration *first = py_registration(model, at->first_registration);
+    WorkspaceCaller *caller = ARENA_NEW(arena, WorkspaceCaller);
+    *caller = (WorkspaceCaller){
+      .title = arena_copy(arena, py_function_title(model, function, arena)),
+      .is_method = at->class_node != 0,
+      .place = function_place(builder, at),
+      .registration = first ? registration_place(builder, first) : function_place(builder, at),
+    };
+    builder->callers[function] = caller;
+  }
+  return builder->callers[function];
+}
+
+/// The last name of `pkg.mod.function`.
+static PyRef last_name(const PyTree *tree, PyRef node)
+{
+  PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+  return name ? name : node;
+}
+
+/// Calls of functions of other modules. Whether a file of the workspace has them is asked when it matters.
+static void add_calls(FileBuilder *builder)
+{
+  const PyModel *model = builder->python->model;
+  builder->callers = xcalloc(model->functions.count + 1, sizeof(*builder->callers));
+  for (size_t i = 0; i < model->calls.count && builder->calls.count < CALL_LIMIT; i++) {
+    const PyCall *call = &model->calls.items[i];
+    uint32_t caller = py_function_around(model, builder->functions, call->scope);
+    bool is_foreign = call->function == PY_ABSENT && str_rfind_char(call->qualified, '.') != STR_NOT_FOUND;
+    if (caller == PY_ABSENT || !is_foreign)
+      continue;
+    WorkspaceCall found = {
+      .callee = arena_copy(&builder->file->arena, call->qualified),
+      .uri = builder->file->uri,
+      .caller = caller_of(builder, caller),
+      .place = node_place(builder, last_name(&model->tree, call->function_node)),
+    };
+    vec_push(&builder->calls, found);
+  }
+  free(builder->callers);
+  WorkspaceCall *calls = ARENA_ARRAY(&builder->file->arena, WorkspaceCall, builder->calls.count);
+  if (builder->calls.count > 0)
+    memcpy(calls, builder->calls.items, builder->calls.count * sizeof(*calls));
+  builder->file->calls = calls;
+  builder->file->call_count = (uint32_t)builder->calls.count;
+}
+
 static void read_python(FileBuilder *builder)
 {
   const PyModel *model = builder->python->model;
+  Arena scratch = { 0 };
+  builder->functions = py_graph_functions(model, &scratch);
   for (size_t i = 0; i < model->registrations.count; i++)
     add_registration(builder, &model->registrations.items[i]);
   add_helpers(builder);
@@ -123,6 +196,8 @@ static void read_python(FileBuilder *builder)
   if (builder->symbolics.count > 0)
     memcpy(symbolics, builder->symbolics.items, builder->symbolics.count * sizeof(*symbolics));
   builder->file->symbolics = symbolics;
+  add_calls(builder);
+  arena_done(&scratch);
 }
 
 // --- Dumps ---
@@ -228,7 +303,8 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
   else
     read_dump(&builder, dump);
   vec_free(&builder.symbolics);
-  if (file->symbolic_count > 0 || file->use_count > 0)
+  vec_free(&builder.calls);
+  if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0)
     return file;
   workspace_file_release(file);
   return NULL;
@@ -256,16 +332,30 @@ static bool same_place(const WorkspacePlace *a, const WorkspacePlace *b)
   return a->line == b->line && a->start[POS_UTF8] == b->start[POS_UTF8] && a->end[POS_UTF8] == b->end[POS_UTF8];
 }
 
+static bool same_calls(const WorkspaceFile *a, const WorkspaceFile *b)
+{
+  uint32_t a_count = a ? a->call_count : 0;
+  uint32_t b_count = b ? b->call_count : 0;
+  bool is_same = a_count == b_count;
+  for (uint32_t i = 0; i < a_count && is_same; i++) {
+    const WorkspaceCall *x = &a->calls[i];
+    const WorkspaceCall *y = &b->calls[i];
+    is_same = same_place(&x->place, &y->place) && same_place(&x->caller->place, &y->caller->place) &&
+              str_equal(x->callee, y->callee) && str_equal(x->caller->title, y->caller->title);
+  }
+  return is_same;
+}
+
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b)
 {
   uint32_t a_count = a ? a->symbolic_count : 0;
   uint32_t b_count = b ? b->symbolic_count : 0;
-  if (a_count != b_count)
+  if (a_count != b_count || !same_calls(a, b))
     return false;
   for (uint32_t i = 0; i < a_count; i++) {
     const WorkspaceSymbolic *x = &a->symbolics[i];
     const WorkspaceSymbolic *y = &b->symbolics[i];
-    if (x->opsets != y->opsets || !same_place(&x->place, &y->place) ||
+    if (x->is_helper != y->is_helper || x->opsets != y->opsets || !same_place(&x->place, &y->place) ||
         !same_place(&x->registration, &y->registration) || !str_equal(x->name, y->name) ||
         !str_equal(x->function, y->function) || !str_equal(x->elsewhere, y->elsewhere))
       return false;

@@ -1,6 +1,7 @@
 // `onnxls ops`: every operator of dumps, how often and where, and which exporter converts it at which opset.
 #include <stdio.h>
 
+#include "cli/check_workspace.h"
 #include "cli/cli_facts.h"
 #include "cli/commands.h"
 #include "cli/load.h"
@@ -39,7 +40,8 @@ static void print_help(void)
 {
   printf("usage: onnxls ops FILE|DIR|- ... [flags]\n\n"
          "Lists every operator of dumps: how many nodes, on which lines, and which exporter converts it at which\n"
-         "opset. What needs work stands first.\n\n");
+         "opset. What needs work stands first. Functions that Python files among them register count, and those below\n"
+         "the folder of .onnxls.json.\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
          "Exit codes: 0 listed, 2 something could not be read or makes no sense.\n");
@@ -100,18 +102,29 @@ static void print(const Buffer *text, FILE *file)
     fwrite(text->data, 1, text->len, file);
 }
 
-/// Lists one file; false if it could not be read.
-static bool list_file(const Ops *ops, const OpsContext *context, const FoundFile *file, bool is_first)
+typedef enum Listed {
+  LISTED,
+  LISTED_NOTHING,  ///< It only tells which functions there are.
+  LISTED_NOT,      ///< It could not be read.
+} Listed;
+
+static bool is_for_functions(const Ops *ops, const Snapshot *snapshot)
+{
+  return snapshot && snapshot_kind(snapshot) == DOC_PYTHON && ops->files.files.count > 1;
+}
+
+static Listed list_file(const Ops *ops, const OpsContext *context, const FoundFile *file, bool is_first)
 {
   const char *shown = file->is_stdin ? "<stdin>" : file->path;
   size_t threads = file->size >= LARGE_FILE ? parallel_default_threads() : 1;
   Buffer notes = { 0 };
   Buffer out = { 0 };
   Snapshot *snapshot = load_snapshot(file, shown, context->target, threads, &notes);
-  if (snapshot && snapshot_kind(snapshot) != DOC_UNKNOWN && snapshot_kind(snapshot) != DOC_TORCH_IR)
+  Listed listed = !snapshot ? LISTED_NOT : is_for_functions(ops, snapshot) ? LISTED_NOTHING : LISTED;
+  if (listed == LISTED && snapshot_kind(snapshot) != DOC_UNKNOWN && snapshot_kind(snapshot) != DOC_TORCH_IR)
     buffer_printf(&notes, "onnxls: %s: ops reads graphs that PyTorch or printable_graph print, and this is none\n",
                   shown);
-  if (snapshot) {
+  if (listed == LISTED) {
     OpsCount counted;
     ops_count(&counted, snapshot, context->db, context->torch);
     if (ops->as_json)
@@ -124,11 +137,10 @@ static bool list_file(const Ops *ops, const OpsContext *context, const FoundFile
   }
   print(&notes, stderr);
   print(&out, stdout);
-  bool is_good = snapshot != NULL;
   snapshot_release(snapshot);
   buffer_done(&notes);
   buffer_done(&out);
-  return is_good;
+  return listed;
 }
 
 static int list_files(const Ops *ops, const OpsContext *context)
@@ -138,9 +150,9 @@ static int list_files(const Ops *ops, const OpsContext *context)
   if (ops->as_json)
     fputc('[', stdout);
   for (size_t i = 0; i < ops->files.files.count; i++) {
-    bool listed = list_file(ops, context, &ops->files.files.items[i], is_first);
-    is_first &= !listed;
-    is_good &= listed;
+    Listed listed = list_file(ops, context, &ops->files.files.items[i], is_first);
+    is_first &= listed != LISTED;
+    is_good &= listed != LISTED_NOT;
   }
   if (ops->as_json) {
     fputs("\n]\n", stdout);
@@ -164,7 +176,7 @@ static int run(const Ops *ops)
   if (cli_facts_open(&facts, &ops->flags) != OK)
     return EXIT_USAGE;
   int code = EXIT_USAGE;
-  Target *target = make_target(&facts, &problems);
+  Target *target = check_workspace(make_target(&facts, &problems), &ops->files);
   if (settings_report(&problems) == OK) {
     OpsContext context = { .db = facts.db, .torch = facts.torch, .target = target };
     code = list_files(ops, &context);
@@ -177,7 +189,7 @@ static int run(const Ops *ops)
 
 int cli_ops(int argc, char **argv)
 {
-  Ops ops = { .as_json = false };
+  Ops ops = { .files = { .wants_python = true } };
   OptionReader reader = { .command = "onnxls ops", .options = options, .option_count = FLAG_COUNT };
   reader.argc = argc;
   reader.argv = argv;

@@ -1,6 +1,8 @@
 #include "cli/ops_count.h"
 
+#include "analysis/python.h"
 #include "analysis/snapshot_dump.h"
+#include "analysis/workspace.h"
 #include "base/map.h"
 #include "rules/diagnostics.h"
 
@@ -80,6 +82,20 @@ static DynamoMark dynamo_mark(const Counter *counter, Str name)
   }
 }
 
+/// Opsets at which an export takes a function of the workspace rather than one of torch's.
+static uint64_t workspace_marks(const Counter *counter, Str name, SupportMarks marks)
+{
+  uint64_t custom = workspace_opsets(counter->target->workspace, name);
+  OpsetRange range = torchscript_range(counter);
+  uint64_t set = 0;
+  for (int opset = range.min; custom != 0 && opset <= range.max && range.max > 0; opset++) {
+    int chosen = py_dispatch(custom | marks.registered, opset);
+    if (chosen > 0 && (custom >> chosen & 1) != 0)
+      set |= 1ull << opset;
+  }
+  return set;
+}
+
 static void mark_torch(const Counter *counter, CountedOp *op)
 {
   bool is_python = op->name.data[0] == '^';
@@ -90,7 +106,9 @@ static void mark_torch(const Counter *counter, CountedOp *op)
     op->supported = all_opsets(torchscript_range(counter));
     return;
   }
-  op->supported = symbolics_support_marks(counter->db, counter->torch, SYMBOLICS_TORCHSCRIPT, kind).supported;
+  SupportMarks marks = symbolics_support_marks(counter->db, counter->torch, SYMBOLICS_TORCHSCRIPT, kind);
+  op->workspace = workspace_marks(counter, kind, marks);
+  op->supported = marks.supported | op->workspace;
   op->dynamo = dynamo_mark(counter, kind);
 }
 

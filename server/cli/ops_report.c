@@ -61,6 +61,8 @@ static const char *mark(const CountedOp *op, int opset)
 {
   if (op->is_removed)
     return "~";
+  if (op->workspace & (1ull << opset))
+    return "*";
   return op->supported & (1ull << opset) ? "+" : "-";
 }
 
@@ -131,7 +133,8 @@ void ops_report_text(Buffer *out, const OpsContext *context, const char *file, c
 
 void ops_report_legend(Buffer *out)
 {
-  buffer_append(out, STR("\n+ can be converted at this opset   - can't   ~ removed or rewritten before\n"
+  buffer_append(out, STR("\n+ can be converted at this opset   * by a function of the workspace   - can't\n"
+                         "~ removed or rewritten before\n"
                          "! check reports it   dynamo: + has a function, parts: taken apart first, - has none, "
                          "? not known\n"));
 }
@@ -172,6 +175,8 @@ static void write_json_op(Buffer *out, const char *file, const CountedOp *op)
   writer_close(&writer, ']');
   writer_key(&writer, "torchscript");
   support_json_opsets(&writer, op->supported);
+  writer_key(&writer, "workspace");
+  support_json_opsets(&writer, op->workspace);
   writer_member_bool(&writer, "removed", op->is_removed);
   write_json_dynamo(&writer, op);
   if (op->is_onnx)

@@ -159,6 +159,8 @@ static void add_keyword(PyCompletion *at, CompletionItem item, Str name, char gr
 
 static void add_attribute(PyCompletion *at, const OnnxAttribute *attribute, bool is_graph_op)
 {
+  if (is_graph_op && onnx_attribute_spelling(attribute, at->arena).len == 0)
+    return;
   CompletionItem item = { .detail = py_attribute_type(attribute, at->arena), .is_preselected = attribute->required };
   py_write_attribute(&at->words, attribute, is_graph_op);
   document_item(at, &item);
@@ -170,7 +172,8 @@ void py_complete_attributes(PyCompletion *at, bool is_graph_op)
   const PyHelp *help = at->help;
   const OnnxOperator *op;
   int opset = py_shown_opset(help->file, py_help_opsets(help)).opset;
-  const OnnxSchema *schema = py_onnx_schema(help->file, help->op_name, opset, &op);
+  const OnnxSchema *found = py_onnx_schema(help->file, help->op_name, opset, &op);
+  const OnnxSchema *schema = !found && op ? &op->versions[0] : found;
   for (uint32_t i = 0; schema && i < schema->attribute_count; i++)
     add_attribute(at, &schema->attributes[i], is_graph_op);
   if (is_graph_op && (!schema || schema->max_output > 1)) {

@@ -8,6 +8,8 @@ void py_complete_add(PyCompletion *at, CompletionItem item, char group)
   item.replaced = at->replaced;
   if (item.text.len == 0)
     item.text = item.label;
+  if (at->is_quoted)
+    item.text = arena_printf(at->arena, "\"%.*s\"", STR_ARG(item.text));
   item.sort_text = arena_printf(at->arena, "%c%.*s", group, STR_ARG(item.label));
   vec_push(&at->job->items, item);
 }
@@ -63,8 +65,26 @@ static bool may_be_keyword(const PyHelp *help)
   const PyScannedArgument *argument = active_argument(help);
   size_t start = name_start(help->scan.text, help->scan.offset);
   bool is_empty = argument->start >= argument->end;
-  bool is_number = !is_empty && help->scan.text.data[start] >= '0' && help->scan.text.data[start] <= '9';
-  return help->call.is_direct && (is_empty ? start == help->scan.offset : start == argument->start && !is_number);
+  char first = is_empty ? '\0' : help->scan.text.data[argument->start];
+  bool is_name = py_is_name_char(first) && !(first >= '0' && first <= '9');
+  return help->call.is_direct && (is_empty ? start == help->scan.offset : start == argument->start && is_name);
+}
+
+/// Python takes no positional argument behind a keyword. What stands in other lines may not belong to the call, if its
+/// bracket is open still.
+static bool stands_before_positional(const PyHelp *help)
+{
+  Str text = help->scan.text;
+  size_t line_end = help->scan.offset;
+  while (line_end < text.len && text.data[line_end] != '\n' && text.data[line_end] != '\r')
+    line_end++;
+  for (size_t i = help->call.active + 1; i < help->call.arguments.count; i++) {
+    const PyScannedArgument *argument = &help->call.arguments.items[i];
+    bool is_positional = argument->keyword.len == 0 && !argument->is_splat && argument->start < argument->end;
+    if (is_positional && (!help->repaired || argument->start < line_end))
+      return true;
+  }
+  return false;
 }
 
 /// Is the argument at the cursor the positional one `position`, or the one of that keyword?
@@ -87,13 +107,24 @@ bool py_complete_is_given(const PyHelp *help, Str keyword)
 
 // --- Strings ---
 
-static void complete_string(PyCompletion *at)
+/// Is the string at the cursor a key of the dictionary that is the argument?
+static bool is_key(const PyHelp *help)
+{
+  const PyScan *scan = &help->scan;
+  size_t count = scan->open.count;
+  if (!scan->in_string || count < 2 || scan->open.items[count - 1].kind != '{' ||
+      scan->open.items[count - 2].at != help->call.open)
+    return false;
+  size_t before = scan->quote;
+  while (before > 0 && strchr(" \t\r\n", scan->text.data[before - 1]))
+    before--;
+  return before > 0 && (scan->text.data[before - 1] == '{' || scan->text.data[before - 1] == ',');
+}
+
+/// What belongs into the string that is the argument, or an element of one.
+static void complete_content(PyCompletion *at)
 {
   const PyHelp *help = at->help;
-  // The string has to be the argument, or (letters aside) an element of a list in it.
-  if (help->call.is_direct && help->scan.quote != active_argument(help)->value)
-    return;
-  replace_string(at);
   switch (help->kind) {
   case PY_HELP_OP:
     if (help->call.is_direct && is_argument(help, 0, "opname"))
@@ -120,11 +151,37 @@ static void complete_string(PyCompletion *at)
   case PY_HELP_EXPORT:
     if (!help->call.is_direct && str_equal(active_argument(help)->keyword, STR("custom_opsets")))
       py_complete_domains(at);
+    else if (is_key(help) && str_equal(active_argument(help)->keyword, STR("dynamic_axes")))
+      py_complete_axes(at);
     break;
   case PY_HELP_ONNXSCRIPT:
   case PY_HELP_NOTHING:
     break;
   }
+}
+
+static void complete_string(PyCompletion *at)
+{
+  const PyHelp *help = at->help;
+  // The string has to be the argument, or (letters aside) an element of a list in it.
+  if (help->call.is_direct && help->scan.quote != active_argument(help)->value)
+    return;
+  replace_string(at);
+  complete_content(at);
+}
+
+/// Where the argument is still empty, and a string is what it has to be.
+static void complete_missing_string(PyCompletion *at)
+{
+  const PyHelp *help = at->help;
+  const PyScannedArgument *argument = active_argument(help);
+  size_t start = argument->keyword.len > 0 ? argument->value : argument->start;
+  if (!help->call.is_direct || argument->is_splat || start < argument->end || at->replaced.start < at->replaced.end)
+    return;
+  at->is_quoted = true;
+  at->is_closed = true;
+  complete_content(at);
+  at->is_quoted = false;
 }
 
 // --- Names ---
@@ -157,7 +214,10 @@ static void complete_name(PyCompletion *at)
 {
   const PyHelp *help = at->help;
   replace_name(at);
-  if (complete_member(at) || !help->has_call || !may_be_keyword(help))
+  if (complete_member(at) || !help->has_call)
+    return;
+  complete_missing_string(at);
+  if (!may_be_keyword(help) || stands_before_positional(help))
     return;
   if (help->kind == PY_HELP_OP && help->call.position > 0)
     py_complete_attributes(at, true);

@@ -20,8 +20,17 @@ typedef struct NameVisit {
   PyCompletion *at;
   bool is_bare;
   bool wants_supported;
+  bool skips_inner;
   size_t added;
 } NameVisit;
+
+/// `aten::Int` and its like belong to TorchScript, and `aten::_copy` to torch itself: few register these.
+static bool is_inner_name(Str label)
+{
+  size_t colons = str_find(label, STR("::"), 0);
+  char first = colons + 2 < label.len ? label.data[colons + 2] : 'a';
+  return first == '_' || (first >= 'A' && first <= 'Z');
+}
 
 /// What is looked up is a name without one underscore at its end, so nothing else can be registered for `__and__`, and
 /// `add_` is never looked up.
@@ -35,7 +44,7 @@ static Str registered_name(Str name)
 static const TorchOverload *first_overload(const PyFile *file, const TorchOperator *op)
 {
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
-    if (py_overload_applies(file, &op->overloads[i]) && !str_ends_with(op->overloads[i].overload, STR("out")))
+    if (py_overload_applies(file, &op->overloads[i]) && py_overload_is_usual(&op->overloads[i]))
       return &op->overloads[i];
   }
   return NULL;
@@ -48,7 +57,7 @@ static bool add_name(Str name, void *context)
   const PyFile *file = at->help->file;
   Str label = registered_name(name);
   uint64_t builtin = label.len > 0 ? py_builtin_opsets(file, file->torch, label) : 0;
-  if (label.len == 0 || (builtin != 0) != visit->wants_supported)
+  if (label.len == 0 || (builtin != 0) != visit->wants_supported || (visit->skips_inner && is_inner_name(label)))
     return true;
   const TorchOverload *overload = first_overload(file, symbolics_torch_operator(file->db, name));
   if (!overload)
@@ -66,7 +75,7 @@ static bool add_name(Str name, void *context)
                                             STR_ARG(opset_set_text(builtin, at->arena)));
   markup_block(&at->markup, "", overload->schema);
   document_item(at, &item);
-  py_complete_add(at, item, builtin == 0 ? '0' : '1');
+  py_complete_add(at, item, is_inner_name(label) ? '2' : builtin == 0 ? '0' : '1');
   return true;
 }
 
@@ -75,7 +84,7 @@ static void add_namespaces(PyCompletion *at)
   static const char *const names[] = { "aten::", "prim::", "quantized::", "torchvision::" };
   for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
     CompletionItem item = { .label = str_from(names[i]), .kind = COMPLETION_CLASS, .detail = STR("namespace") };
-    py_complete_add(at, item, '2');
+    py_complete_add(at, item, '3');
   }
 }
 
@@ -88,12 +97,13 @@ void py_complete_torch_names(PyCompletion *at, bool is_bare)
     prefix = arena_printf(at->arena, "aten%.*s", STR_ARG(prefix));
   for (int wants_supported = 0; wants_supported < 2; wants_supported++) {
     NameVisit visit = { .at = at, .is_bare = is_bare, .wants_supported = wants_supported };
+    visit.skips_inner = str_ends_with(prefix, STR(":"));
     symbolics_each_torch_name(at->help->file->db, prefix, add_name, &visit);
   }
   if (!has_namespace && !is_bare)
     add_namespaces(at);
   // Whoever goes on typing gets other names, where some were left out.
-  at->job->is_incomplete |= !has_namespace;
+  at->job->is_incomplete |= !has_namespace || str_ends_with(prefix, STR(":"));
 }
 
 // --- Letters ---
@@ -111,7 +121,8 @@ static const TorchArgument *schema_argument(const PyHelp *help, size_t position,
     const TorchOperator *op = py_torch_operator(help->file, names.items[i]);
     for (uint32_t k = 0; op && k < op->overload_count; k++) {
       const TorchOverload *overload = &op->overloads[k];
-      if (!py_overload_applies(help->file, overload) || position >= overload->argument_count)
+      if (!py_overload_applies(help->file, overload) || !py_overload_is_usual(overload) ||
+          position >= overload->argument_count)
         continue;
       bool fits = overload->argument_count == count;
       if (!found || fits) {
@@ -157,7 +168,7 @@ static void add_all_letters(PyCompletion *at, Str why)
   const PyHelp *help = at->help;
   uint32_t count;
   py_input_params(help->file, help->function, &count);
-  char quote = help->scan.text.data[help->scan.quote];
+  char quote = at->is_quoted ? '"' : help->scan.text.data[help->scan.quote];
   Str label = { 0 };
   Str text = { 0 };
   for (uint32_t i = 0; i < count; i++) {
@@ -202,7 +213,7 @@ void py_complete_helper_letter(PyCompletion *at)
   for (uint32_t i = 0; signature && i < signature->parameter_count; i++) {
     bool is_here = argument->keyword.len > 0 ? str_equal(argument->keyword, signature->parameters[i].name)
                                              : help->call.position == i && !help->call.after_splat;
-    if (is_here && str_equal(signature->parameters[i].name, STR("desc")))
+    if (is_here && py_takes_letter(&signature->parameters[i]))
       symbolics_each_descriptor(help->file->db, add_letter, &visit);
   }
 }
@@ -236,4 +247,32 @@ static bool add_export_argument(const PyExportArgument *argument, void *context)
 void py_complete_export_arguments(PyCompletion *at)
 {
   symbolics_each_export_argument(at->help->file->db, add_export_argument, at);
+}
+
+static void add_names(PyCompletion *at, const PyScannedArgument *argument, Str detail)
+{
+  Str text = at->help->scan.text;
+  for (size_t i = argument->value; i < argument->end; i++) {
+    char quote = text.data[i];
+    if (quote != '"' && quote != '\'')
+      continue;
+    size_t end = str_find_char(text, quote, i + 1);
+    if (end == STR_NOT_FOUND || end >= argument->end)
+      return;
+    CompletionItem item = { .label = str_slice(text, i + 1, end), .kind = COMPLETION_VALUE, .detail = detail };
+    if (item.label.len > 0)
+      py_complete_add(at, item, '0');
+    i = end;
+  }
+}
+
+void py_complete_axes(PyCompletion *at)
+{
+  const PyScannedCall *call = &at->help->call;
+  for (size_t i = 0; i < call->arguments.count; i++) {
+    if (str_equal(call->arguments.items[i].keyword, STR("input_names")))
+      add_names(at, &call->arguments.items[i], STR("input"));
+    else if (str_equal(call->arguments.items[i].keyword, STR("output_names")))
+      add_names(at, &call->arguments.items[i], STR("output"));
+  }
 }

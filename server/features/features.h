@@ -284,7 +284,9 @@ typedef struct CallItem {
   Str detail;
   int kind;  ///< LSP SymbolKind.
   Range range;
-  Range selection;  ///< Inside `range`. Asking at its start finds the item again.
+  Range selection;                     ///< Inside `range`. Asking at its start finds the item again.
+  Str uri;                             ///< Of another file, which has it at `place`; empty for this document.
+  const struct WorkspacePlace *place;  ///< The name; instead of `range` and `selection`.
 } CallItem;
 typedef struct CallItemList {
   const CallItem *items;
@@ -295,8 +297,10 @@ CallItemList feature_call_items(const FeatureContext *context, size_t offset);
 
 typedef struct CallEdge {
   CallItem item;        ///< The caller, or what is called.
-  const Range *places;  ///< Of the calls.
+  const Range *places;  ///< Of the calls, in this document.
   size_t place_count;
+  const struct WorkspacePlace *const *file_places;  ///< Of those in the item's file, if the caller is another file.
+  size_t file_place_count;
 } CallEdge;
 typedef struct CallEdgeList {
   const CallEdge *items;

@@ -96,14 +96,15 @@ void hover_onnx_operator(HoverJob *job, Str domain, Str name)
     markup_paragraph(&job->markup);
     markup_prose(&job->markup, op->summary);
   }
-  if (!schema) {
+  // In Python the target says little: whoever asks says at which opsets the code runs.
+  if (!schema && job->dump) {
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "Needs opset %u; the target is opset %d.", op->versions[0].since, job->opset);
-    return;
   }
-  write_versions(job, op, schema);
-  write_attributes(job, schema);
-  write_constraints(job, schema);
+  if (schema)
+    write_versions(job, op, schema);
+  write_attributes(job, shown);
+  write_constraints(job, shown);
   Str url = onnx_operator_url(op, job->arena);
   if (url.len > 0) {
     markup_paragraph(&job->markup);

@@ -1,7 +1,7 @@
 // Hover on an operator: its schema, and which exporter of which torch version converts it at which opset.
 
-#include "analysis/passes.h"
 #include "analysis/python.h"
+#include "analysis/snapshot_dump.h"
 #include "analysis/workspace.h"
 #include "features/hover_private.h"
 #include "text/uri.h"
@@ -131,20 +131,39 @@ static void write_refusal(HoverJob *job, SupportAnswer answer, Str who)
     markup_text(&job->markup, "Not converted by %.*s at any opset.", STR_ARG(who));
 }
 
-/// A refused operator may still be harmless: a pass takes many nodes away before functions are looked up.
+/// The snapshot's refusal of a node; NULL if it has none.
+static const Refusal *refusal_at(const HoverJob *job, Place place)
+{
+  const RefusalList *list = snapshot_refusals(job->snapshot)->chunks[place.chunk];
+  for (uint32_t i = 0; list && i < list->count; i++) {
+    if (list->items[i].item == place.item)
+      return &list->items[i];
+  }
+  return NULL;
+}
+
+static uint16_t graph_flags(const HoverJob *job, Place place)
+{
+  uint32_t segment = dump_index_segment_of(job->dump->chunks[place.chunk]->index, place.item);
+  return job->dump->graphs[dump_graph_of(job->dump, place.chunk, segment)].flags;
+}
+
+/// A refused operator may still be harmless: a pass takes many nodes away before functions are looked up. What
+/// diagnostics found out counts here, too.
 static void write_fate(HoverJob *job, SupportAnswer answer, Place place)
 {
-  Passes *passes = passes_new(job->dump, job->db);
-  NodeFate fate = passes_fate(passes, place, answer.pass);
-  passes_free(passes);
-  // Of a custom operator only a registration is unsure, which was said already.
-  if (fate == FATE_CONVERTED || (fate == FATE_UNSURE && answer.status == SUPPORT_UNKNOWN_NAMESPACE))
+  const Item *item = &job->dump->chunks[place.chunk]->index->items[place.item];
+  const Refusal *refusal = refusal_at(job, place);
+  if (item->kind != ITEM_STATEMENT || (refusal && refusal->fate == FATE_CONVERTED))
     return;
-  markup_text(&job->markup, fate == FATE_REMOVED ? " But it never gets there: " : " But it may never get there: ");
+  // Of a custom operator only a registration is unsure, which was said already.
+  if (refusal && answer.status == SUPPORT_UNKNOWN_NAMESPACE)
+    return;
+  markup_text(&job->markup, refusal ? " But it may never get there: " : " But it never gets there: ");
   if (answer.pass)
     markup_prose(&job->markup, arena_printf(job->arena, "%.*s.", STR_ARG(answer.pass->reason)));
   else
-    markup_text(&job->markup, "a pass before %s it.", fate == FATE_REMOVED ? "removes or folds" : "may remove or fold");
+    markup_text(&job->markup, "a pass before %s it.", refusal ? "may remove or fold" : "removes or folds");
 }
 
 /// The answer for the target, in a sentence. False if other versions have no answer of interest.
@@ -158,10 +177,13 @@ static bool write_verdict(HoverJob *job, Str op, Place place)
   const char *name = target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript";
   Str who = arena_printf(job->arena, "the %s exporter of torch %.*s", name, STR_ARG(target->torch));
   bool is_prim = str_starts_with(op, STR("prim::"));
+  bool is_converted = (graph_flags(job, place) & (SEGMENT_LOWERED | SEGMENT_PRINTABLE)) != 0;
   if (answer.status == SUPPORT_NO_FACTS || answer.status == SUPPORT_ONNX)
     return true;
   if (answer.status == SUPPORT_YES && is_prim)
     return false;
+  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && is_converted)
+    return false;  // Nothing has to convert it any more.
   markup_paragraph(&job->markup);
   if (answer.pass && answer.pass->condition == PASS_ALWAYS) {
     markup_text(&job->markup, "Gone before %.*s converts: ", STR_ARG(who));
@@ -175,7 +197,7 @@ static bool write_verdict(HoverJob *job, Str op, Place place)
     markup_text(&job->markup, "Taken apart first: %.*s has to convert the parts.", STR_ARG(who));
   } else {
     write_refusal(job, answer, who);
-    if (exporter == SYMBOLICS_TORCHSCRIPT)
+    if (exporter == SYMBOLICS_TORCHSCRIPT && !(graph_flags(job, place) & SEGMENT_PRINTABLE))
       write_fate(job, answer, place);
   }
   return answer.status != SUPPORT_UNKNOWN_NAMESPACE;

@@ -23,8 +23,8 @@ typedef struct PyHover {
 static PyOpsets opsets_of(const PyHover *hover, const PyOp *op)
 {
   if (op->opset > 0)
-    return (PyOpsets){ UINT64_C(1) << op->opset, true };
-  return py_opsets_of(hover->file, hover->model->calls.items[op->call].node);
+    return (PyOpsets){ UINT64_C(1) << op->opset, true, 0 };
+  return py_written_for(hover->file, hover->model->calls.items[op->call].node);
 }
 
 /// A custom operator, of which only this file knows.
@@ -32,7 +32,9 @@ static void write_custom_operator(PyHover *hover, const PyOp *op)
 {
   Markup *markup = &hover->job.markup;
   markup_code(markup, shorten(op->full_name, 200, hover->job.arena));
-  if (op->domain.len > 0) {
+  if (str_equal(op->domain, STR("aten")) || str_equal(op->domain, STR("prim"))) {
+    markup_text(markup, ": an operator of torch's own graphs, which ONNX does not have");
+  } else if (op->domain.len > 0) {
     markup_text(markup, ": an operator of the custom domain ");
     markup_code(markup, op->domain);
     markup_text(markup, ". What runs the model has to know it; its version is set by custom_opsets in "
@@ -59,8 +61,7 @@ static void hover_onnx_op(PyHover *hover, const PyOp *op)
   hover->job.opset = shown.opset;
   hover->job.hides_suffixes = op->kind == PY_OP_ONNXSCRIPT;
   hover_onnx_operator(&hover->job, found->domain, found->name);
-  if (schema)
-    py_write_opset(&hover->words, shown, found, schema);
+  py_write_opset(&hover->words, shown, found, schema);
 }
 
 /// "opsets 1 to 12", "opsets 1 to 10 and 13 on"
@@ -121,6 +122,9 @@ static void hover_op_attribute(PyHover *hover, const PyOp *op, const PyAttribute
                  : op->full_name;
   const OnnxOperator *found = NULL;
   const OnnxSchema *schema = op->name_known ? py_onnx_schema(hover->file, name, shown.opset, &found) : NULL;
+  bool is_newer = found && !schema;
+  if (is_newer)
+    schema = &found->versions[0];
   const OnnxAttribute *known = schema ? onnx_schema_attribute(schema, attribute->name) : NULL;
   if (!found && (!is_graph_op || !symbolics_is_suffix(hover->file->db, hover->file->torch, attribute->suffix)))
     return;
@@ -129,7 +133,9 @@ static void hover_op_attribute(PyHover *hover, const PyOp *op, const PyAttribute
     markup_paragraph(markup);
     markup_text(markup, "Attribute of ");
     markup_code(markup, found->name);
-    if (found->domain.len == 0)
+    if (is_newer)
+      markup_text(markup, ", which needs opset %u", schema->since);
+    else if (found->domain.len == 0)
       markup_text(markup, " at opset %d%s", shown.opset,
                   shown.is_one_of_several ? ", one of those that are possible here" : "");
   } else if (schema) {
@@ -172,22 +178,17 @@ static bool hover_attribute_name(PyHover *hover, PyRef keyword_argument)
 
 // --- Operators of torch ---
 
-static bool is_out_variant(const TorchOverload *overload)
-{
-  return str_ends_with(overload->overload, STR("out"));
-}
-
-/// Those of the torch version that a graph can hold; others only if there are none.
+/// Those of the torch version that a graph can hold; of other versions, and others, only if there are none.
 static void write_schemas(PyHover *hover, const TorchOperator *op)
 {
   Buffer code = { 0 };
   size_t shown = 0;
   size_t hidden = 0;
-  for (int pass = 0; pass < 2 && shown == 0; pass++) {
+  for (int pass = 0; pass < 3 && shown == 0; pass++) {
     for (uint32_t i = 0; i < op->overload_count; i++) {
       const TorchOverload *overload = &op->overloads[i];
       bool holds = overload->torch_versions >> hover->file->torch & 1;
-      if (is_out_variant(overload) || (pass == 0 && !holds))
+      if ((pass < 2 && !py_overload_is_usual(overload)) || (pass == 0 && !holds))
         continue;
       if (shown < SCHEMA_LIMIT)
         buffer_printf(&code, "%s%.*s", shown++ > 0 ? "\n" : "",
@@ -207,10 +208,10 @@ static void write_schemas(PyHover *hover, const TorchOperator *op)
 /// Where this file's own functions for the operator are the ones that an export takes.
 static void write_own_support(PyHover *hover, Str name)
 {
-  uint64_t own = py_custom_opsets(hover->file, name);
-  if (own == 0 || hover->model->is_builtin)
+  uint64_t own = py_own_opsets(hover->file, name);
+  if (own == 0 || hover->model->is_builtin || !py_is_looked_up(name))
     return;
-  uint64_t all = own | py_builtin_opsets(hover->file, hover->file->torch, name);
+  uint64_t all = py_all_opsets(hover->file, name);
   uint64_t served = 0;
   for (int opset = hover->file->range.min; opset <= hover->file->range.max; opset++) {
     int chosen = py_dispatch(all, opset);
@@ -260,6 +261,11 @@ static Str argument_text(const PyHover *hover, const TorchArgument *argument)
                       argument->has_default ? "=" : "", STR_ARG(argument->default_text));
 }
 
+static bool is_shown(const PyHover *hover, const TorchOverload *overload)
+{
+  return py_overload_applies(hover->file, overload) && py_overload_is_usual(overload);
+}
+
 /// The argument of one operator that a letter is for, once for each of its forms.
 static void write_letter_of(PyHover *hover, Str name, uint32_t position, uint32_t count)
 {
@@ -268,12 +274,11 @@ static void write_letter_of(PyHover *hover, Str name, uint32_t position, uint32_
   Str written = { 0 };
   bool has_fitting = false;
   for (uint32_t i = 0; op && i < op->overload_count; i++)
-    has_fitting |= py_overload_applies(hover->file, &op->overloads[i]) && op->overloads[i].argument_count == count;
+    has_fitting |= is_shown(hover, &op->overloads[i]) && op->overloads[i].argument_count == count;
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
     const TorchArgument *argument = argument_at(overload, position);
-    if (!argument || !py_overload_applies(hover->file, overload) || is_out_variant(overload) ||
-        (has_fitting && overload->argument_count != count))
+    if (!argument || !is_shown(hover, overload) || (has_fitting && overload->argument_count != count))
       continue;
     Str text = argument_text(hover, argument);
     if (str_equal(text, written))
@@ -323,7 +328,7 @@ static bool hover_helper_letter(PyHover *hover, uint32_t call)
   const PySignature *signature = helper ? py_helper_signature(helper, hover->file->torch) : NULL;
   for (uint32_t i = 0; signature && i < signature->parameter_count; i++) {
     const PyArgument *argument = py_argument(hover->model, at, i, NULL);
-    if (!str_equal(signature->parameters[i].name, STR("desc")) || !argument || argument->node != hover->node ||
+    if (!py_takes_letter(&signature->parameters[i]) || !argument || argument->node != hover->node ||
         !py_string(hover->model, hover->node, hover->job.arena, &letter) ||
         !symbolics_descriptor(hover->file->db, letter))
       continue;
@@ -341,13 +346,14 @@ static void write_converted(PyHover *hover, uint32_t function, Str name)
 {
   Markup *markup = &hover->job.markup;
   uint64_t served = py_served_opsets(hover->file, function, name);
+  bool is_unknown = py_has_unknown_opset(hover->file, function, name);
   markup_paragraph(markup);
   markup_text(markup, "Converts ");
   markup_code(markup, name);
-  if (served != 0)
+  if (!is_unknown && served != 0)
     markup_text(markup, ", opset%s %.*s", served & (served - 1) ? "s" : "",
                 STR_ARG(py_opsets_text(served, hover->job.arena)));
-  else
+  else if (!is_unknown)
     markup_text(markup, ", but an export to any opset takes another function");
   const TorchOperator *op = py_torch_operator(hover->file, name);
   if (op)
@@ -359,11 +365,14 @@ static void hover_function(PyHover *hover, uint32_t function)
   const PyFunction *at = &hover->model->functions.items[function];
   Markup *markup = &hover->job.markup;
   PyNames names = py_registered_names(hover->file, function, hover->job.arena);
-  for (size_t i = 0; i < names.count && i < SCHEMA_LIMIT; i++)
-    write_converted(hover, function, names.items[i]);
-  if (names.count > SCHEMA_LIMIT) {
+  size_t count = 0;
+  for (size_t i = 0; i < names.count; i++) {
+    if (py_is_looked_up(names.items[i]) && count++ < SCHEMA_LIMIT)
+      write_converted(hover, function, names.items[i]);
+  }
+  if (count > SCHEMA_LIMIT) {
     markup_paragraph(markup);
-    markup_text(markup, "and %zu more operators", names.count - SCHEMA_LIMIT);
+    markup_text(markup, "and %zu more operators", count - SCHEMA_LIMIT);
   }
   if (at->roles & PY_ROLE_AUTOGRAD)
     markup_text(markup, "The symbolic function of a torch.autograd.Function: it gets the graph, then the arguments of "
@@ -371,6 +380,32 @@ static void hover_function(PyHover *hover, uint32_t function)
 }
 
 // --- What is under the cursor ---
+
+/// "aten::elu" of "aten::elu.out"
+static Str without_overload(Str name)
+{
+  return str_slice(name, 0, str_find_char(name, '.', 0) == STR_NOT_FOUND ? name.len : str_find_char(name, '.', 0));
+}
+
+/// `@torch_op("aten::elu")`, `@onnx_impl(...)`, also in a list of names.
+static bool hover_torchlib_name(PyHover *hover)
+{
+  const PyTree *tree = hover->tree;
+  PyRef list = tree->nodes[hover->node].parent;
+  if (py_kind(tree, list) == PYK_TUPLE || py_kind(tree, list) == PYK_LIST)
+    list = tree->nodes[list].parent;
+  uint32_t call =
+      py_kind(tree, list) == PYK_ARGUMENT_LIST ? py_call_at(hover->model, tree->nodes[list].parent) : PY_ABSENT;
+  Str name;
+  if (call == PY_ABSENT || !py_string(hover->model, hover->node, hover->job.arena, &name))
+    return false;
+  Str callee = py_text(tree, hover->model->calls.items[call].function_node);
+  bool is_decorator = str_ends_with(callee, STR("torch_op")) || str_ends_with(callee, STR("onnx_impl"));
+  bool is_name = is_decorator && str_find(name, STR("::"), 0) != STR_NOT_FOUND;
+  if (is_name)
+    hover_torch_name(hover, without_overload(name));
+  return is_name;
+}
 
 static bool hover_string(PyHover *hover)
 {
@@ -381,6 +416,8 @@ static bool hover_string(PyHover *hover)
       return true;
     }
   }
+  if (hover_torchlib_name(hover))
+    return true;
   PyRef list = hover->tree->nodes[hover->node].parent;
   if (py_kind(hover->tree, list) != PYK_ARGUMENT_LIST)
     return false;
@@ -406,16 +443,34 @@ static bool hover_string(PyHover *hover)
   return call != PY_ABSENT && hover_helper_letter(hover, call);
 }
 
-/// A name that stands for a function of symbolic_helper.
+/// `torch.ops.aten.elu`, `torch.ops.aten.elu.default`
+static bool hover_torch_op(PyHover *hover, Str qualified)
+{
+  Str module = STR("torch.ops.");
+  Str path = str_starts_with(qualified, module) ? str_slice(qualified, module.len, qualified.len) : (Str){ 0 };
+  size_t dot = str_find_char(path, '.', 0);
+  if (dot == STR_NOT_FOUND)
+    return false;
+  Str name = without_overload(str_slice(path, dot + 1, path.len));
+  hover_torch_name(hover, arena_printf(hover->job.arena, "%.*s::%.*s", (int)dot, path.data, STR_ARG(name)));
+  return true;
+}
+
+/// A function of symbolic_helper, an operator of torch, or a name of torch.onnx of which something is known.
 static bool hover_qualified(PyHover *hover, PyRef expression)
 {
   Str module = STR("torch.onnx.symbolic_helper.");
   Str name = py_qualified(hover->model, expression, hover->job.arena);
   const PyHelper *helper =
       str_starts_with(name, module) ? symbolics_helper(hover->file->db, str_slice(name, module.len, name.len)) : NULL;
+  const PyApi *api = helper ? NULL : symbolics_api(hover->file->db, name);
   if (helper)
     py_write_helper(&hover->words, helper);
-  return helper != NULL;
+  else if (api && str_equal(api->name, name))
+    py_write_api(&hover->words, api);
+  else
+    return hover_torch_op(hover, name);
+  return true;
 }
 
 static bool hover_identifier(PyHover *hover)

@@ -61,9 +61,14 @@ static void add_opsets(InlayJob *job, uint32_t index)
   Arena *arena = job->context->arena;
   PyNames names = py_registered_names(job->file, index, arena);
   uint64_t served = 0;
-  for (size_t i = 0; i < names.count; i++)
+  bool is_known = true;
+  for (size_t i = 0; i < names.count; i++) {
+    if (!py_is_looked_up(names.items[i]))
+      continue;
     served |= py_served_opsets(job->file, index, names.items[i]);
-  if (served != 0)
+    is_known &= !py_has_unknown_opset(job->file, index, names.items[i]);
+  }
+  if (served != 0 && is_known)
     add(job, offset, INLAY_VALUE, arena_printf(arena, "opset %.*s", STR_ARG(ranges_text(served, arena))),
         STR("The opsets of an export that takes this function"));
 }
@@ -81,8 +86,8 @@ static bool says_the_same(Str argument, Str name)
 static const OnnxSchema *schema_of(const InlayJob *job, const PyOp *op)
 {
   const PyModel *model = job->file->model;
-  PyOpsets opsets = op->opset > 0 ? (PyOpsets){ UINT64_C(1) << op->opset, true }
-                                  : py_opsets_of(job->file, model->calls.items[op->call].node);
+  PyOpsets opsets = op->opset > 0 ? (PyOpsets){ UINT64_C(1) << op->opset, true, 0 }
+                                  : py_written_for(job->file, model->calls.items[op->call].node);
   Str name = op->kind == PY_OP_ONNXSCRIPT && op->domain.len > 0
                  ? arena_printf(job->context->arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name))
                  : op->full_name;

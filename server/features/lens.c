@@ -24,6 +24,8 @@ static Str uses_text(const FeatureContext *context, Str name)
 
 static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *arena)
 {
+  if (py_has_unknown_opset(file, function, name))
+    return arena_printf(arena, "converts %.*s", STR_ARG(name));
   uint64_t served = py_served_opsets(file, function, name);
   if (served == 0)
     return arena_printf(arena, "%.*s: an export to any opset takes another function", STR_ARG(name));
@@ -35,14 +37,17 @@ static void add_function(const FeatureContext *context, const PyFile *file, uint
 {
   PyNames names = py_registered_names(file, function, context->arena);
   Range range = py_function_selection(file, function);
-  for (size_t i = 0; i < names.count && i < NAME_LIMIT; i++) {
+  size_t count = 0;
+  for (size_t i = 0; i < names.count; i++) {
+    if (!py_is_looked_up(names.items[i]) || count++ >= NAME_LIMIT)
+      continue;
     Str title = title_of(file, function, names.items[i], context->arena);
     Str uses = uses_text(context, names.items[i]);
     vec_push(lenses, (Lens){ range, arena_join(context->arena, (Str[]){ title, uses }, 2), uses.len > 0 });
   }
-  if (names.count > NAME_LIMIT)
+  if (count > NAME_LIMIT)
     vec_push(lenses,
-             (Lens){ range, arena_printf(context->arena, "and %zu more operators", names.count - NAME_LIMIT), false });
+             (Lens){ range, arena_printf(context->arena, "and %zu more operators", count - NAME_LIMIT), false });
 }
 
 LensList feature_lenses(const FeatureContext *context)

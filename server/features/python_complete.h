@@ -17,6 +17,7 @@ typedef struct PyCompletion {
   Range replaced;
   Str typed;        ///< Of it, what stands before the cursor.
   bool is_closed;   ///< The string around the cursor.
+  bool is_quoted;   ///< There is no string yet: what is inserted brings its quotation marks.
   bool has_equals;  ///< `=` stands behind the name already.
   Markup markup;
   PyWords words;
@@ -42,3 +43,5 @@ void py_complete_letters(PyCompletion *at);
 /// The letter in `_get_const(x, "f", ...)`.
 void py_complete_helper_letter(PyCompletion *at);
 void py_complete_export_arguments(PyCompletion *at);
+/// Names of inputs and outputs in the same call of torch.onnx.export(), for dynamic_axes.
+void py_complete_axes(PyCompletion *at);

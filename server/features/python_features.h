@@ -15,10 +15,6 @@ InlayHintList inlay_hints_of_python(const FeatureContext *context, Range range);
 LocationList definition_in_python(const FeatureContext *context, size_t offset);
 LocationList references_in_python(const FeatureContext *context, size_t offset, bool include_declaration);
 
-/// Is it a function that makes nodes of a graph?
-bool py_is_symbolic(const PyFunction *function);
-/// What to call it: "elu", "MyRelu.symbolic", "lambda".
-Str py_function_title(const PyFile *file, uint32_t function, Arena *arena);
 /// "aten::elu, opset 9"; empty if it is not registered here.
 Str py_function_detail(const PyFile *file, uint32_t function, Arena *arena);
 /// Its name, or `lambda`.

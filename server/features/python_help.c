@@ -166,6 +166,21 @@ static PyHelpKind kind_of_name(PyHelp *help, Str qualified)
   return help->helper ? PY_HELP_HELPER : PY_HELP_NOTHING;
 }
 
+/// `reg = functools.partial(register_custom_op_symbolic, opset_version=9)`, then `reg("aten::elu", elu)`. Only where
+/// positions mean the same.
+static PyHelpKind kind_of_partial(PyHelp *help)
+{
+  const PyModel *model = help->file->model;
+  uint32_t index = py_call_at(model, py_resolve(model, model->calls.items[help->model_call].function_node));
+  const PyCall *partial = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!partial || !str_equal(partial->qualified, STR("functools.partial")) || py_argument(model, partial, 1, NULL))
+    return PY_HELP_NOTHING;
+  const PyArgument *function = py_argument(model, partial, 0, NULL);
+  PyHelpKind kind = function ? kind_of_name(help, py_qualified(model, function->value, help->arena)) : PY_HELP_NOTHING;
+  help->helper = NULL;
+  return kind == PY_HELP_REGISTER || kind == PY_HELP_UNREGISTER || kind == PY_HELP_BUILTIN ? kind : PY_HELP_NOTHING;
+}
+
 static PyHelpKind kind_of_op(const PyOp *op)
 {
   return op->kind == PY_OP_GRAPH ? PY_HELP_OP : op->kind == PY_OP_ATEN ? PY_HELP_ATEN : PY_HELP_ONNXSCRIPT;
@@ -207,6 +222,8 @@ static void find_kind(PyHelp *help)
     help->kind = PY_HELP_BUILTIN;
   else
     help->kind = kind_of_name(help, model->calls.items[help->model_call].qualified);
+  if (help->kind == PY_HELP_NOTHING)
+    help->kind = kind_of_partial(help);
 }
 
 bool py_help_begin(PyHelp *help, const FeatureContext *context, size_t offset)
@@ -216,11 +233,17 @@ bool py_help_begin(PyHelp *help, const FeatureContext *context, size_t offset)
   if (!file)
     return false;
   help->model_call = help->op = help->function = PY_ABSENT;
-  bool is_whole = !file->model->tree.nodes[0].has_error;
-  py_scan_init(&help->scan, file->model->tree.text, offset, !is_whole);
+  bool has_error = file->model->tree.nodes[0].has_error;
+  py_scan_init(&help->scan, file->model->tree.text, offset, has_error);
   if (help->scan.in_comment)
     return true;
-  if (!is_whole)
+  // The parser may have made something of what is not finished, but not what it will be.
+  bool is_unfinished = !has_error && !py_scan_is_whole(&help->scan);
+  if (is_unfinished) {
+    py_scan_done(&help->scan);
+    py_scan_init(&help->scan, file->model->tree.text, offset, true);
+  }
+  if (has_error || is_unfinished)
     repair(help);
   help->has_call = py_scan_call(&help->scan, &help->call);
   if (help->has_call)
@@ -237,14 +260,25 @@ void py_help_done(PyHelp *help)
 
 // --- Opsets and schemas ---
 
+PyOpsets py_written_for(const PyFile *file, PyRef node)
+{
+  PyOpsets opsets = py_opsets_of(file, node);
+  if (opsets.set != 0)
+    return opsets;
+  uint64_t guard = py_opset_guard(file->model, node);
+  for (int opset = file->range.min; opset <= file->range.max; opset++)
+    opsets.set |= guard & UINT64_C(1) << opset;
+  return (PyOpsets){ opsets.set, false, 0 };
+}
+
 PyOpsets py_help_opsets(const PyHelp *help)
 {
   const PyModel *model = help->file->model;
   if (help->op != PY_ABSENT && model->ops.items[help->op].opset > 0)
-    return (PyOpsets){ UINT64_C(1) << model->ops.items[help->op].opset, true };
+    return (PyOpsets){ UINT64_C(1) << model->ops.items[help->op].opset, true, 0 };
   PyRef node =
       help->model_call != PY_ABSENT ? model->calls.items[help->model_call].node : py_help_node(help, help->scan.offset);
-  return py_opsets_of(help->file, node);
+  return py_written_for(help->file, node);
 }
 
 PyShownOpset py_shown_opset(const PyFile *file, PyOpsets opsets)
@@ -270,6 +304,40 @@ const OnnxSchema *py_onnx_schema(const PyFile *file, Str op_name, int opset, con
   return onnx_operator_at(*ret_op, domain.len > 0 ? INT64_MAX : opset);
 }
 
+enum { NAME_LIMIT = 256 };  ///< Longer names have one spelling.
+
+typedef struct Spelling {
+  char text[NAME_LIMIT];
+} Spelling;
+
+/// "aten::elu" of "::elu".
+static Str full_name(Str name, Spelling *spelling)
+{
+  Str namespace = STR("aten");
+  if (!str_starts_with(name, STR("::")) || name.len + namespace.len > NAME_LIMIT)
+    return name;
+  memcpy(spelling->text, namespace.data, namespace.len);
+  memcpy(spelling->text + namespace.len, name.data, name.len);
+  return str_make(spelling->text, namespace.len + name.len);
+}
+
+uint64_t py_own_opsets(const PyFile *file, Str name)
+{
+  Spelling spelling;
+  Str full = full_name(name, &spelling);
+  Str aten = STR("aten");
+  uint64_t set = py_custom_opsets(file, full);
+  if (str_starts_with(full, STR("aten::")))
+    set |= py_custom_opsets(file, str_slice(full, aten.len, full.len));
+  return set;
+}
+
+uint64_t py_all_opsets(const PyFile *file, Str name)
+{
+  Spelling spelling;
+  return py_own_opsets(file, name) | py_builtin_opsets(file, file->torch, full_name(name, &spelling));
+}
+
 static uint64_t own_opsets(const PyFile *file, uint32_t function, Str name)
 {
   uint64_t set = 0;
@@ -287,10 +355,52 @@ static uint64_t own_opsets(const PyFile *file, uint32_t function, Str name)
   return set;
 }
 
+bool py_takes_letter(const PyParameter *parameter)
+{
+  return str_equal(parameter->name, STR("desc")) || str_equal(parameter->name, STR("descriptor"));
+}
+
+/// Arguments that are written into stand behind the `*`.
+static bool writes_into_argument(const TorchOverload *overload)
+{
+  size_t star = str_find(overload->schema, STR(", *, "), 0);
+  return star != STR_NOT_FOUND && str_find(overload->schema, STR("!) "), star) != STR_NOT_FOUND;
+}
+
+bool py_overload_is_usual(const TorchOverload *overload)
+{
+  Str name = overload->overload;
+  return !writes_into_argument(overload) && str_find(name, STR("imname"), 0) == STR_NOT_FOUND &&
+         str_find(name, STR("names"), 0) == STR_NOT_FOUND;
+}
+
+bool py_is_looked_up(Str name)
+{
+  size_t colons = str_find(name, STR("::"), 0);
+  if (colons == STR_NOT_FOUND || str_equal(str_slice(name, 0, colons), STR("onnx")))
+    return false;
+  Str op = str_slice(name, colons + 2, name.len);
+  bool is_in_place = str_ends_with(op, STR("_")) && !str_starts_with(op, STR("__"));
+  for (size_t i = 0; i < op.len; i++) {
+    if (!py_is_name_char(op.data[i]) && op.data[i] != '-')
+      return false;
+  }
+  return op.len > 0 && !is_in_place;
+}
+
+bool py_has_unknown_opset(const PyFile *file, uint32_t function, Str name)
+{
+  for (PY_EACH_REGISTRATION(file->model, registration, function)) {
+    if (registration->name_known && !registration->opset_known && str_equal(registration->name, name))
+      return true;
+  }
+  return false;
+}
+
 uint64_t py_served_opsets(const PyFile *file, uint32_t function, Str name)
 {
   uint64_t own = own_opsets(file, function, name);
-  uint64_t all = own | py_custom_opsets(file, name) | py_builtin_opsets(file, file->torch, name);
+  uint64_t all = own | py_all_opsets(file, name);
   uint64_t served = 0;
   for (int opset = file->range.min; opset <= file->range.max; opset++) {
     int chosen = py_dispatch(all, opset);

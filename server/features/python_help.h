@@ -64,11 +64,27 @@ typedef struct PyShownOpset {
   uint64_t set;
 } PyShownOpset;
 
+/// The opsets at which the code at `node` runs; of code that the target's opset does not reach, those that the branches
+/// around it are for.
+PyOpsets py_written_for(const PyFile *file, PyRef node);
 /// The target's if it is possible, else the lowest.
 PyShownOpset py_shown_opset(const PyFile *file, PyOpsets opsets);
 /// The schema of an operator ("Elu", "custom::Foo") at that opset: of other domains than ONNX's own the newest. NULL if
 /// there is none, with the operator if that is known.
 const OnnxSchema *py_onnx_schema(const PyFile *file, Str op_name, int opset, const OnnxOperator **ret_op);
+/// Is it the parameter of a helper that takes a letter of parse_args?
+bool py_takes_letter(const PyParameter *parameter);
+/// Can a traced graph hold it? Not if it writes into an argument, or is for tensors with named dimensions.
+bool py_overload_is_usual(const TorchOverload *overload);
+/// Opsets at which this file registers a function for a name, in either spelling: `aten::elu`, `::elu`.
+uint64_t py_own_opsets(const PyFile *file, Str name);
+/// With those at which torch has one built in.
+uint64_t py_all_opsets(const PyFile *file, Str name);
+/// Could a function that is registered under this name ever be found? Not under names that can't be registered, and not
+/// under that of an in-place operator, whose underscore is taken off first.
+bool py_is_looked_up(Str name);
+/// Is the opset of one of the function's registrations for this name not known?
+bool py_has_unknown_opset(const PyFile *file, uint32_t function, Str name);
 /// Opsets of the file's range at which an export takes this function for one of its names.
 uint64_t py_served_opsets(const PyFile *file, uint32_t function, Str name);
 /// "9 to 20", "13", "9 to 10 and 13"

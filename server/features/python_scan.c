@@ -288,6 +288,29 @@ void py_scan_done(PyScan *scan)
   vec_free(&scan->insertions);
 }
 
+bool py_scan_is_whole(const PyScan *scan)
+{
+  Str text = scan->text;
+  size_t open = scan->open.count;
+  size_t at = scan->offset;
+  if (scan->in_string) {
+    StringToken token = read_string(text, scan->quote);
+    if (token.end == token.content_end)
+      return false;
+    at = token.end;
+  }
+  for (; at < scan->resume; at = token_end(text, at)) {
+    char c = text.data[at];
+    if (c == '(' || c == '[' || c == '{')
+      open++;
+    else if (c == ')' || c == ']' || c == '}')
+      open -= open > 0;
+    else if ((c == '"' || c == '\'') && read_string(text, at).end == read_string(text, at).content_end)
+      return false;
+  }
+  return open == 0 && scan->insertions.count == 0;
+}
+
 // --- Calls ---
 
 Str py_scan_callee(Str text, size_t open)
@@ -338,13 +361,11 @@ static bool is_after_def(Str text, size_t callee_start)
   return is_one_of(str_slice(text, start, end), words);
 }
 
+/// The argument ends before `end`; without a token it is empty, and stands there.
 static void end_argument(Str text, PyScannedArgument *argument, size_t end)
 {
-  while (argument->start < end && is_space(text.data[argument->start]))
-    argument->start++;
-  argument->end = end;
-  while (argument->end > argument->start && is_space(text.data[argument->end - 1]))
-    argument->end--;
+  if (argument->end == 0)
+    argument->start = argument->end = end;
   argument->value = argument->start;
   argument->is_splat = char_at(text, argument->start) == '*' && argument->end > argument->start;
   Str name = word_at(text, argument->start);
@@ -359,10 +380,20 @@ static void end_argument(Str text, PyScannedArgument *argument, size_t end)
     argument->value++;
 }
 
+/// White space and comments belong to no argument.
+static void add_token(Str text, PyScannedArgument *argument, size_t at)
+{
+  if (is_space(text.data[at]) || text.data[at] == '#')
+    return;
+  if (argument->end == 0)
+    argument->start = at;
+  argument->end = token_end(text, at);
+}
+
 static void read_arguments(const PyScan *scan, PyScannedCall *call)
 {
   Str text = scan->text;
-  PyScannedArgument argument = { .start = call->open + 1 };
+  PyScannedArgument argument = { 0 };
   size_t depth = 0;
   size_t at = call->open + 1;
   bool found = false;
@@ -374,20 +405,38 @@ static void read_arguments(const PyScan *scan, PyScannedCall *call)
       depth++;
     else if ((c == ')' || c == ']' || c == '}') && depth-- == 0)
       break;
-    if (c != ',' || depth > 0)
+    if (c != ',' || depth > 0) {
+      add_token(text, &argument, at);
       continue;
+    }
     if (!found && at >= scan->offset) {
       call->active = call->arguments.count;
       found = true;
     }
     end_argument(text, &argument, at);
     vec_push(&call->arguments, argument);
-    argument = (PyScannedArgument){ .start = at + 1 };
+    argument = (PyScannedArgument){ 0 };
   }
   if (!found)
     call->active = call->arguments.count;
   end_argument(text, &argument, at < text.len ? at : text.len);
   vec_push(&call->arguments, argument);
+}
+
+/// Who is in a line of his own between two arguments begins a new one.
+static void begin_between(const PyScan *scan, PyScannedCall *call)
+{
+  PyScannedArgument next = call->arguments.items[call->active];
+  if (next.start <= scan->offset || next.start == next.end || line_end(scan->text, scan->offset) >= next.start)
+    return;
+  vec_push(&call->arguments, next);
+  for (size_t i = call->arguments.count - 1; i > call->active; i--)
+    call->arguments.items[i] = call->arguments.items[i - 1];
+  call->arguments.items[call->active] = (PyScannedArgument){
+    .start = scan->offset,
+    .end = scan->offset,
+    .value = scan->offset,
+  };
 }
 
 static void count_positions(PyScannedCall *call)
@@ -422,6 +471,7 @@ bool py_scan_call(const PyScan *scan, PyScannedCall *ret_call)
     call.callee_end = start + call.callee.len;
   }
   read_arguments(scan, &call);
+  begin_between(scan, &call);
   count_positions(&call);
   *ret_call = call;
   return true;

@@ -183,3 +183,28 @@ void py_write_export_argument(const PyWords *words, const PyExportArgument *argu
   markup_code(words->markup, argument->replacement);
   markup_text(words->markup, " instead.");
 }
+
+static Str add_release(const PyWords *words, Str text, const char *what, TorchRelease release)
+{
+  if (!torch_release_is_set(release))
+    return text;
+  return arena_printf(words->arena, "%.*s%s%s torch %u.%u.", STR_ARG(text), text.len > 0 ? " " : "", what,
+                      release.major, release.minor);
+}
+
+void py_write_api(const PyWords *words, const PyApi *api)
+{
+  Str life = api->is_private ? STR("Private: torch promises nothing about it.") : (Str){ 0 };
+  life = add_release(words, life, "Since", api->added);
+  life = add_release(words, life, "Deprecated since", api->deprecated);
+  life = add_release(words, life, api->is_moved ? "Moved in" : "Gone since", api->removed);
+  markup_block(words->markup, "python", api->name);
+  markup_paragraph(words->markup);
+  markup_prose(words->markup, api->words);
+  markup_paragraph(words->markup);
+  markup_text(words->markup, "%.*s", STR_ARG(life));
+  if (api->replacement.len == 0)
+    return;
+  markup_text(words->markup, "%sInstead: ", life.len > 0 ? " " : "");
+  markup_code(words->markup, api->replacement);
+}

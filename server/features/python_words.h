@@ -36,4 +36,6 @@ void py_write_letter(const PyWords *words, Str letter);
 /// The letters that can read an argument of this schema type, the usual one first: "\"f\", \"t\", \"v\"".
 Str py_letters_for(const PyWords *words, Str type);
 void py_write_helper(const PyWords *words, const PyHelper *helper);
+/// What became of a name of torch.onnx.
+void py_write_api(const PyWords *words, const PyApi *api);
 void py_write_export_argument(const PyWords *words, const PyExportArgument *argument);

@@ -1,5 +1,6 @@
 // Signatures of operators, of ONNX by schema, and of @parse_args by the schemas of torch.
 
+#include "features/describe.h"
 #include "features/signature_private.h"
 
 enum { OVERLOAD_LIMIT = 8 };
@@ -23,6 +24,21 @@ static bool is_given(const PyScannedCall *call, Str keyword)
   return false;
 }
 
+/// g.op() has no way to give some attributes, such as sparse tensors; those are left out.
+static bool is_writable(const SignatureJob *job, const OnnxAttribute *attribute, bool is_graph_op)
+{
+  return !is_graph_op || onnx_attribute_spelling(attribute, job->arena).len > 0;
+}
+
+static size_t attribute_place(const SignatureJob *job, const OnnxSchema *schema, const OperatorLayout *layout,
+                              uint32_t index)
+{
+  size_t place = layout->first_attribute;
+  for (uint32_t i = 0; i < index; i++)
+    place += is_writable(job, &schema->attributes[i], layout->is_graph_op);
+  return place;
+}
+
 /// A keyword goes to its attribute, also if its suffix is another one.
 static size_t keyword_place(const SignatureJob *job, const OnnxSchema *schema, const OperatorLayout *layout,
                             Str keyword)
@@ -33,8 +49,10 @@ static size_t keyword_place(const SignatureJob *job, const OnnxSchema *schema, c
   size_t underscore = str_rfind_char(keyword, '_');
   Str stem = layout->is_graph_op && underscore != STR_NOT_FOUND ? str_slice(keyword, 0, underscore) : keyword;
   for (uint32_t i = 0; i < schema->attribute_count; i++) {
-    if (str_equal(schema->attributes[i].name, stem) || str_equal(schema->attributes[i].name, keyword))
-      return layout->first_attribute + i;
+    const OnnxAttribute *attribute = &schema->attributes[i];
+    if (is_writable(job, attribute, layout->is_graph_op) &&
+        (str_equal(attribute->name, stem) || str_equal(attribute->name, keyword)))
+      return attribute_place(job, schema, layout, i);
   }
   return none;
 }
@@ -44,8 +62,8 @@ static size_t next_attribute(const SignatureJob *job, const OnnxSchema *schema, 
 {
   for (uint32_t i = 0; i < schema->attribute_count; i++) {
     Str name = py_attribute_name(&schema->attributes[i], layout->is_graph_op, job->arena);
-    if (!is_given(&job->help->call, name))
-      return layout->first_attribute + i;
+    if (is_writable(job, &schema->attributes[i], layout->is_graph_op) && !is_given(&job->help->call, name))
+      return attribute_place(job, schema, layout, i);
   }
   return job->parameters.count;
 }
@@ -56,6 +74,10 @@ static size_t active_place(const SignatureJob *job, const OnnxSchema *schema, co
   const PyScannedArgument *argument = &call->arguments.items[call->active];
   if (argument->keyword.len > 0)
     return keyword_place(job, schema, layout, argument->keyword);
+  for (size_t i = 0; i < call->active; i++) {
+    if (call->arguments.items[i].keyword.len > 0)
+      return next_attribute(job, schema, layout);
+  }
   size_t position = call->position;
   if (position < layout->first_input)
     return 0;
@@ -101,6 +123,8 @@ static void write_attributes(SignatureJob *job, const OnnxSchema *schema, bool i
 {
   for (uint32_t i = 0; i < schema->attribute_count; i++) {
     const OnnxAttribute *attribute = &schema->attributes[i];
+    if (!is_writable(job, attribute, is_graph_op))
+      continue;
     append_comma(job);
     signature_begin_parameter(job);
     buffer_printf(&job->label, "%.*s: %s", STR_ARG(py_attribute_name(attribute, is_graph_op, job->arena)),
@@ -248,10 +272,9 @@ static void write_parameters(SignatureJob *job)
   signature_end(job, help->call.after_splat ? SIZE_MAX : help->call.position);
 }
 
-/// Overloads that write into an argument are called by no exported graph.
 static bool is_shown(const SignatureJob *job, const TorchOverload *overload, uint32_t parameter_count, bool must_fit)
 {
-  return py_overload_applies(job->help->file, overload) && !str_ends_with(overload->overload, STR("out")) &&
+  return py_overload_applies(job->help->file, overload) && py_overload_is_usual(overload) &&
          (!must_fit || overload->argument_count == parameter_count);
 }
 

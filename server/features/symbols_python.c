@@ -11,30 +11,6 @@ enum { SYMBOL_LIMIT = 5000, NAME_LIMIT = 3 };
 /// LSP SymbolKind.
 enum { KIND_METHOD = 6, KIND_FUNCTION = 12 };
 
-bool py_is_symbolic(const PyFunction *function)
-{
-  return (function->roles &
-          (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB)) != 0;
-}
-
-static Str class_name(const PyModel *model, PyRef node)
-{
-  for (size_t i = 0; i < model->classes.count; i++) {
-    if (model->classes.items[i].node == node)
-      return model->classes.items[i].name;
-  }
-  return (Str){ 0 };
-}
-
-Str py_function_title(const PyFile *file, uint32_t function, Arena *arena)
-{
-  const PyFunction *at = &file->model->functions.items[function];
-  if (at->name.len == 0)
-    return STR("lambda");
-  Str owner = at->class_node ? class_name(file->model, at->class_node) : (Str){ 0 };
-  return owner.len > 0 ? arena_printf(arena, "%.*s.%.*s", STR_ARG(owner), STR_ARG(at->name)) : at->name;
-}
-
 static uint64_t registered_opsets(const PyModel *model, uint32_t function)
 {
   uint64_t set = 0;
@@ -115,7 +91,7 @@ SymbolList symbols_of_python(const FeatureContext *context)
     if (!py_is_symbolic(&model->functions.items[i]) || feature_is_cancelled(context))
       continue;
     items[count++] = (Symbol){
-      .name = py_function_title(file, i, context->arena),
+      .name = py_function_title(model, i, context->arena),
       .detail = py_function_detail(file, i, context->arena),
       .kind = model->functions.items[i].class_node ? KIND_METHOD : KIND_FUNCTION,
       .range = py_function_range(file, i),

@@ -74,9 +74,16 @@ static void write_item(Writer *writer, const AnswerContext *context, PositionCur
   writer_member_int(writer, "kind", item->kind);
   if (item->detail.len > 0)
     writer_member_str(writer, "detail", item->detail);
-  writer_member_str(writer, "uri", snapshot_uri(context->snapshot));
-  position_write_range_member(writer, "range", cursor, item->range);
-  position_write_range_member(writer, "selectionRange", cursor, item->selection);
+  writer_member_str(writer, "uri", item->place ? item->uri : snapshot_uri(context->snapshot));
+  if (item->place) {
+    writer_key(writer, "range");
+    language_write_place(writer, context->client, item->place);
+    writer_key(writer, "selectionRange");
+    language_write_place(writer, context->client, item->place);
+  } else {
+    position_write_range_member(writer, "range", cursor, item->range);
+    position_write_range_member(writer, "selectionRange", cursor, item->selection);
+  }
   writer_close(writer, '}');
 }
 
@@ -106,6 +113,8 @@ void code_write_call_edges(Writer *writer, const AnswerContext *context, CallEdg
     writer_open(writer, '[');
     for (size_t k = 0; k < edge->place_count; k++)
       position_write_range(writer, &cursor, edge->places[k]);
+    for (size_t k = 0; k < edge->file_place_count; k++)
+      language_write_place(writer, context->client, edge->file_places[k]);
     writer_close(writer, ']');
     writer_close(writer, '}');
   }

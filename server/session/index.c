@@ -93,6 +93,14 @@ const Workspace *index_workspace(Session *session)
   return session->workspace;
 }
 
+bool index_has(const Session *session, Str uri)
+{
+  Arena arena = { 0 };
+  bool has = map_get(session->index->files, workspace_uri(uri, &arena)) != NULL;
+  arena_done(&arena);
+  return has;
+}
+
 typedef struct Change {
   bool support;  ///< Other operators are supported.
   bool uses;     ///< Operators are used more or less often.

@@ -2,9 +2,15 @@
 #include <unistd.h>
 
 #include "session/lastwords.h"
+#include "session/read_file.h"
 #include "session/state.h"
+#include "text/path.h"
+#include "text/uri.h"
 
-enum { SMALL_DOCUMENT = 64 * 1024 };  // Below this even heavy features take no time.
+enum {
+  SMALL_DOCUMENT = 64 * 1024,        // Below this even heavy features take no time.
+  CLOSED_DOCUMENT = 4 * 1024 * 1024  // A larger file is not read for one request.
+};
 
 /// Features ask about the same few source files again and again; each is looked for once in a call.
 typedef struct FileCache {
@@ -119,4 +125,34 @@ void job_run(Request *request, Snapshot *snapshot)
   }
   vec_push(&session->jobs, request);
   job_start_waiting(session);
+}
+
+static Document *read_closed(const char *path)
+{
+  Buffer text = { 0 };
+  Document *document = NULL;
+  if (read_whole_file(path, CLOSED_DOCUMENT, &text) != OK || document_new(buffer_str(&text), &document) != OK)
+    document = NULL;
+  buffer_done(&text);
+  return document;
+}
+
+bool job_run_closed(Request *request)
+{
+  Session *session = request->session;
+  Str uri = request->params.uri;
+  if (!index_has(session, uri))
+    return false;
+  Str path = arena_copy(&request->arena, path_normalize(uri_to_path(uri, &request->arena), &request->arena));
+  const Folder *folder = workspace_folder(session, path);
+  Document *document = read_closed(path.data);
+  if (!document)
+    return false;
+  SnapshotInput input = { .uri = uri, .version = VERSION_UNKNOWN, .document = document, .target = folder->target };
+  Snapshot *snapshot = snapshot_new(&input, NULL);
+  request->text = document;
+  request->target_stamp = folder->stamp;
+  job_run(request, snapshot);
+  snapshot_release(snapshot);
+  return true;
 }

@@ -82,6 +82,8 @@ static void dispatch_feature(Session *session, Request *request)
     return;
   }
   OpenDocument *document = sync_find(session, request->params.uri);
+  if (!document && method->read == params_read_call_item && job_run_closed(request))
+    return;
   if (!document || document->is_desynced) {
     request_reply(request, str_from(method->empty));
     request_free(request);

@@ -383,6 +383,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
     .facts = facts,
     .torch = choice.torch < count ? versions[choice.torch] : STR(""),
     .torch_is_default = settings->torch.len == 0 || str_equal(settings->torch, STR("auto")),
+    .torch_is_between = !choice.is_exact,
     .max_diagnostics = settings->max_diagnostics,
     .hides_argument_names = settings->hides_argument_names,
     .hides_constant_values = settings->hides_constant_values,

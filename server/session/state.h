@@ -258,6 +258,8 @@ uint64_t analysis_next_due(const Session *session);
 // jobs.c
 /// Answers a feature request from a snapshot (retained here), here or on the pool.
 void job_run(Request *request, Snapshot *snapshot);
+/// The same for a file of the index that no editor has open, as it is on disk; false if there is no such file.
+bool job_run_closed(Request *request);
 void job_start_waiting(Session *session);
 
 // publish.c
@@ -310,6 +312,8 @@ void index_free(Index *index);
 bool index_is_busy(const Index *index);
 /// The newest of all files; borrowed until the next call. NULL for nothing.
 const Workspace *index_workspace(Session *session);
+/// Does the file at `uri` tell the others anything?
+bool index_has(const Session *session, Str uri);
 /// Folders or settings changed: reads the Python files and dumps of other folders than before, in the background.
 void index_update(Session *session);
 /// A new snapshot of an open document is there.

@@ -43,10 +43,13 @@ test('every flag of check is documented', () => {
   }
 });
 
-test('the man page has every command', () => {
+test('the man page has every command and every flag', () => {
   const man = readFileSync(join(root, 'docs/onnxls.1'), 'utf8').replaceAll('\\-', '-');
-  for (const command of commands)
+  for (const command of commands) {
     assert.match(man, new RegExp(`\\b${command}\\b`), command);
+    for (const [flag] of onnxls(['help', command]).out.matchAll(/--[a-z][\w-]*/gi))
+      assert.ok(man.includes(flag), `${command}: docs/onnxls.1 lacks ${flag}`);
+  }
 });
 
 test('--version says the version of the program and of its facts', () => {

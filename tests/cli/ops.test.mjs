@@ -40,7 +40,8 @@ test('the table of a small dump', () => withFolder({ 'a.torchir': small }, (cwd)
   aten::Int                                1   ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ?       6
   prim::Constant                           1   +  +  +  +  +  +  +  +  +  +  +  +  ?       2
 
-+ can be converted at this opset   - can't   ~ removed or rewritten before
++ can be converted at this opset   * by a function of the workspace   - can't
+~ removed or rewritten before
 ! check reports it   dynamo: + has a function, parts: taken apart first, - has none, ? not known
 `);
 }));
@@ -48,11 +49,52 @@ test('the table of a small dump', () => withFolder({ 'a.torchir': small }, (cwd)
 test('the JSON of a small dump', () => withFolder({ 'a.torchir': small }, (cwd) => {
   const [lgamma, attention, relu, int] = ops(['a.torchir', '--torch', '2.14', '--opset', '13'], { cwd });
   assert.deepEqual(lgamma, { file: 'a.torchir', op: 'aten::lgamma', count: 1, reported: 1, lines: [3], torchscript: [],
-    removed: false, dynamo: true });
+    workspace: [], removed: false, dynamo: true });
   assert.deepEqual(attention.torchscript, [14, 15, 16, 17, 18, 19, 20]);
   assert.deepEqual([relu.count, relu.lines, relu.reported], [2, [4, 5], 0]);
   assert.deepEqual([int.removed, int.dynamo], [true, null]);
 }));
+
+const own = (name, opset) => `from torch.onnx import register_custom_op_symbolic
+
+
+def fn(g, self):
+    return g.op("Relu", self)
+
+
+register_custom_op_symbolic("${name}", fn, ${opset})
+`;
+
+test('functions of the workspace count', () => {
+  const files = { 'dumps/a.torchir': small, 'src/ops.py': own('aten::lgamma', 12) + own('aten::relu', 13) };
+  const row = (text, name) => text.split('\n').find((line) => line.includes(` ${name} `));
+  const flags = ['--torch', '2.14', '--opset', '13'];
+  const lgamma = [12, 13, 14, 15, 16, 17, 18, 19, 20];
+  withFolder({ ...files, '.onnxls.json': '{}' }, (cwd) => {
+    const { code, out, err } = onnxls(['ops', 'dumps/a.torchir', ...flags], { cwd });
+    assert.deepEqual([code, err], [0, '']);
+    assert.match(out, /^1 operator with 1 node can't be converted/m);
+    assert.match(row(out, 'aten::lgamma'), /^  aten::lgamma  .* 1   -  -  -  \*  \*  \*  \*  \*  \*  \*  \*  \*  parts   3$/);
+    assert.match(row(out, 'aten::relu'), /^  aten::relu  .* 2   \+  \+  \+  \+  \*  \*  \*  \*  \*  \*  \*  \*  \+       4, 5$/);
+    const list = ops(['dumps/a.torchir', ...flags], { cwd });
+    const get = (name) => list.find(({ op }) => op === name);
+    assert.deepEqual([get('aten::lgamma').torchscript, get('aten::lgamma').workspace, get('aten::lgamma').reported], [lgamma, lgamma, 0]);
+    assert.deepEqual(get('aten::relu').workspace, [13, 14, 15, 16, 17, 18, 19, 20]);
+    assert.equal(get('aten::relu').torchscript.length, 14);
+    assert.deepEqual(get('aten::Int').workspace, []);
+  });
+  // Without settings those of the Python files that are named, or found in folders that are; they are not listed.
+  withFolder(files, (cwd) => {
+    for (const [args, opsets] of [[['dumps/a.torchir'], []], [['dumps/a.torchir', 'src/ops.py'], lgamma], [['.'], lgamma],
+                                  [['src', 'dumps'], lgamma]]) {
+      const list = ops([...args, ...flags], { cwd });
+      assert.deepEqual([...new Set(list.map(({ file }) => file.split('/').pop()))], ['a.torchir']);
+      assert.deepEqual(list.find(({ op }) => op === 'aten::lgamma').workspace, opsets, args.join(' '));
+    }
+    const alone = onnxls(['ops', 'src/ops.py'], { cwd });
+    assert.match(alone.err, /ops reads graphs/);
+  });
+});
 
 function corpus(...folders) {
   return folders.flatMap((folder) => readdirSync(join(root, 'tests/corpus/torch-ir', folder))

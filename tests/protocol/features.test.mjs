@@ -212,3 +212,23 @@ withServer('no progress for small documents', { initialize: { capabilities: prog
   await server.diagnostics(uri, 1);
   assert.equal(server.count('window/workDoneProgress/create'), 0);
 });
+
+// The way from a node to the outputs may be longer than one walk goes; diagnostics know its end from the nodes behind.
+withServer('hover and diagnostics agree on what is removed behind a long way', {}, async (server) => {
+  const count = 400;
+  const chain = Array.from({ length: count }, (_, i) => `  %${i + 1} : Tensor = aten::lgamma(%${i || 'x'})`);
+  const text = (output) => `graph(%x : Tensor):\n${chain.join('\n')}\n  return (%${output})\n`;
+  server.didOpen(uri, text('x'));
+  const refused = async (version) => (await server.diagnostics(uri, version)).diagnostics
+    .filter(({ code }) => code === 'unsupported-op').length;
+  const hover = async (line) => (await server.at('hover', uri, line, 26)).contents.value;
+  const removed = /Not converted by .* But it never gets there: a pass before removes or folds it\./;
+  assert.equal(await refused(1), 0);
+  for (const line of [1, 100, count])
+    assert.match(await hover(line), removed, `line ${line}`);
+  server.didChange(uri, 2, { text: text(count - 1) });
+  assert.equal(await refused(2), count - 1);
+  for (const line of [1, 100, count - 1])
+    assert.doesNotMatch(await hover(line), /never gets there/, `line ${line}`);
+  assert.match(await hover(count), removed);
+});

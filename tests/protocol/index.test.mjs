@@ -435,6 +435,92 @@ withIndex('from a registration to a function of another file, and back',
   assert.deepEqual((await ask('pkg/register.py', 2, 35)).sort(), [...all].sort());
 });
 
+const shared = `from torch.onnx import symbolic_helper
+
+
+def scaled(g, x, by):
+    return g.op("Mul", x, symbolic_helper._generate_wrapped_number(g, by))
+
+
+def plain(x):
+    return x
+
+
+def inner(g, x):
+    return scaled(g, g.op("Abs", x), 2.0)
+
+
+def through(g, x):
+    return inner(g, x)
+`;
+const callers = `import torch
+from torch.onnx import register_custom_op_symbolic
+from . import shared
+from .shared import scaled as s
+
+
+def ä(g, x):
+    return g.op("Relu", s(g, shared.scaled(g, shared.plain(x), 1.0), 3.0))
+
+
+register_custom_op_symbolic("my::ä", ä, 9)
+register_custom_op_symbolic("my::lambda", lambda g, x: shared.inner(g, x), 9)
+
+
+class Own(torch.autograd.Function):
+    @staticmethod
+    def symbolic(g, x):
+        return shared.scaled(g, x, 0.5)
+`;
+
+for (const open of [true, false]) {
+  withIndex(`call hierarchy across files, ${open ? 'open' : 'closed'}`, {
+    'pkg/shared.py': shared, 'pkg/callers.py': callers, 'shared.py': shared,
+    'other.py': `${symbolic}from shared import scaled\n\n\ndef more(g, x):\n    return scaled(g, x, g.op("Shape", x))\n`,
+  }, {}, async (server, { uri }) => {
+    server.didOpen(uri('pkg/shared.py'), shared, { languageId: 'python' });
+    if (open)
+      server.didOpen(uri('pkg/callers.py'), callers, { languageId: 'python' });
+    const say = ({ name, detail, kind, uri: where, selectionRange }) =>
+      `${name}, ${detail ?? 'nothing'}, ${kind}, ${placesOf([{ uri: where, range: selectionRange }], uri)[0]}`;
+    const told = (edges, end) => edges.map((edge) =>
+      `${say(edge[end])}: ${edge.fromRanges.map(({ start, end: last }) => `${start.line + 1}:${start.character + 1}-${last.character + 1}`).join(' ')}`);
+    const incoming = async (item) => told(await server.request('callHierarchy/incomingCalls', { item }), 'from');
+    const outgoing = async (item) => told(await server.request('callHierarchy/outgoingCalls', { item }), 'to');
+    const [scaled] = await server.at('prepareCallHierarchy', uri('pkg/shared.py'), 3, 6);
+    assert.equal(say(scaled), 'scaled, nothing, 12, pkg/shared.py 4:5-11');
+    assert.deepEqual(await incoming(scaled), [
+      'inner, nothing, 12, pkg/shared.py 12:5-10: 13:12-18',
+      'ä, my::ä, opset 9, 12, pkg/callers.py 7:5-6: 8:25-26 8:37-43',
+      'Own.symbolic, callers.py, 6, pkg/callers.py 17:9-17: 18:23-29',
+    ]);
+    // From there on, whether an editor has the file or not.
+    const [, { from: caller }] = await server.request('callHierarchy/incomingCalls', { item: scaled });
+    assert.deepEqual(await outgoing(caller), [
+      `Relu, operator, 25, pkg/callers.py 8:17-23: 8:17-23`,
+      'scaled, shared.py, 12, pkg/shared.py 4:5-11: 8:25-26 8:37-43',
+    ]);
+    assert.deepEqual(await incoming(caller), []);
+    const [inner] = await server.at('prepareCallHierarchy', uri('pkg/shared.py'), 11, 6);
+    assert.deepEqual(await incoming(inner), ['through, nothing, 12, pkg/shared.py 16:5-12: 17:12-17',
+                                             'lambda, my::lambda, opset 9, 12, pkg/callers.py 12:43-49: 12:63-68']);
+    // From a call, too.
+    if (open) {
+      for (const [character, expected] of [[18, 'Relu'], [24, 'scaled'], [30, null], [38, 'scaled'], [54, null]]) {
+        const items = await server.at('prepareCallHierarchy', uri('pkg/callers.py'), 7, character);
+        assert.equal(items?.[0].name ?? null, expected, `at ${character}`);
+      }
+      const from = server.messages.length;
+      server.didChange(uri('pkg/callers.py'), 2, { text: `\n${callers.replace(', 3.0', '')}` });
+      await server.diagnostics(uri('pkg/callers.py'), 2, from);
+      assert.match((await incoming(scaled))[1], / 8:5-6: 9:25-26 9:37-43$/);
+      server.didChange(uri('pkg/callers.py'), 3, { text: callers.replace('s(g, shared.scaled(g, shared.plain(x), 1.0), 3.0)', 's(g, x)') });
+      await server.diagnostics(uri('pkg/callers.py'), 3);
+      assert.match((await incoming(scaled))[1], / 7:5-6: 8:25-26$/);
+    }
+  });
+}
+
 withIndex('symbols of the workspace', {
   'ops.py': `${symbolic}register_custom_op_symbolic("aten::erfinv", lambda g, x: g.op("Erf", x), [9, 13])\n`,
   'r.py': 'import fns\nfrom torch.onnx import register_custom_op_symbolic\nregister_custom_op_symbolic("my::Other", fns.lgamma, 11)\n',
