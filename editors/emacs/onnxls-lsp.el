@@ -20,9 +20,9 @@
   (lambda () (plist-get (onnxls-settings) name)))
 
 (lsp-register-custom-settings
- (mapcar (lambda (name)
-           (list (concat "onnxls." name) (onnxls-lsp--setting (intern (concat ":" name)))))
-         '("torch" "exporter" "opset" "rules" "sourceRoots" "pathMappings")))
+ (mapcar (pcase-lambda (`(,name . ,_))
+           (list (concat "onnxls." (substring (symbol-name name) 1)) (onnxls-lsp--setting name)))
+         onnxls-server-settings))
 
 (pcase-dolist (`(,mode . ,id) onnxls-language-ids)
   (add-to-list 'lsp-language-id-configuration (cons mode id)))
@@ -44,8 +44,22 @@
                    (and (memq mode '(python-mode python-ts-mode))
                         (onnxls-python-relevant-p)))
   :add-on? t
+  :custom-capabilities '((experimental . ((commands . ["onnxls.showReferences"]))))
+  :action-handlers (lsp-ht ("onnxls.showReferences" #'onnxls-lsp--show-references)
+                           ("" #'ignore))  ; A lens that is a text.
   :initialization-options (lambda () (or (onnxls-settings) (make-hash-table)))
   :server-id 'onnxls-python))
+
+(defun onnxls-lsp--show-references (lens)
+  "Show what LENS counts: a command whose arguments are a URI and a position."
+  (let* ((arguments (lsp-get lens :arguments))
+         (params (list :textDocument (list :uri (elt arguments 0))
+                       :position (elt arguments 1)
+                       :context '(:includeDeclaration :json-false)))
+         ;; Of our server alone: the other one may know the function, too.
+         (found (with-lsp-workspace (onnxls-lsp--workspace)
+                  (lsp-request "textDocument/references" params))))
+    (lsp-show-xrefs (lsp--locations-to-xref-items found) nil t)))
 
 (defun onnxls-lsp--workspace ()
   "Our workspace among those of this buffer."

@@ -67,6 +67,20 @@
                 :value-type (choice (const "error") (const "warning") (const "info")
                                     (const "hint") (const "off"))))
 
+(defcustom onnxls-max-diagnostics nil
+  "How many diagnostics a buffer gets; 0 is no limit, nil what the project says."
+  :type '(choice (const :tag "What the project says" nil) integer)
+  :safe #'integerp)
+
+(defcustom onnxls-db nil
+  "Files of facts of your own that lie over those built in."
+  :type '(repeat file))
+
+(defcustom onnxls-inlay-hints nil
+  "Whether there are hints of a kind, as in ((\"constantValues\" . nil)).
+The kinds are argumentNames, constantValues, inputNames and opset."
+  :type '(alist :key-type string :value-type boolean))
+
 (defcustom onnxls-source-roots nil
   "Folders in which relative source paths of a dump are looked for."
   :type '(repeat directory))
@@ -75,25 +89,49 @@
   "Beginnings of source paths elsewhere and here, as in ((\"/there\" . \"/here\"))."
   :type '(alist :key-type string :value-type directory))
 
+(defcustom onnxls-workspace-index nil
+  "Whether the server reads Python files and dumps that are not open."
+  :type '(choice (const :tag "What the project says" nil) (const :tag "Yes" yes) (const :tag "No" no)))
+
+(defun onnxls--json-object (alist)
+  "ALIST as an object for JSON; its keys are strings, and nil is false."
+  (mapcan (lambda (entry)
+            (list (intern (concat ":" (car entry))) (or (cdr entry) :json-false)))
+          alist))
+
+(defun onnxls--json-paths (paths)
+  "PATHS as an array for JSON."
+  (vconcat (mapcar #'expand-file-name paths)))
+
+(defun onnxls--json-mappings (mappings)
+  "MAPPINGS of paths as an array for JSON."
+  (vconcat (mapcar (lambda (mapping)
+                     (list :from (car mapping) :to (expand-file-name (cdr mapping))))
+                   mappings)))
+
+(defun onnxls--json-switch (answer)
+  "ANSWER, which is yes or no, as a boolean for JSON."
+  (if (eq answer 'yes) t :json-false))
+
+(defconst onnxls-server-settings
+  '((:torch onnxls-torch)
+    (:exporter onnxls-exporter)
+    (:opset onnxls-opset)
+    (:rules onnxls-rules onnxls--json-object)
+    (:maxDiagnostics onnxls-max-diagnostics)
+    (:db onnxls-db onnxls--json-paths)
+    (:inlayHints onnxls-inlay-hints onnxls--json-object)
+    (:sourceRoots onnxls-source-roots onnxls--json-paths)
+    (:pathMappings onnxls-path-mappings onnxls--json-mappings)
+    (:workspaceIndex onnxls-workspace-index onnxls--json-switch))
+  "What the server calls a setting, its option, and what makes JSON of it.")
+
 (defun onnxls-settings ()
   "The settings that are set, as a property list for JSON."
-  (append
-   (and onnxls-torch (list :torch onnxls-torch))
-   (and onnxls-exporter (list :exporter onnxls-exporter))
-   (and onnxls-opset (list :opset onnxls-opset))
-   (and onnxls-rules
-        (list :rules (apply #'append
-                            (mapcar (lambda (rule)
-                                      (list (intern (concat ":" (car rule))) (cdr rule)))
-                                    onnxls-rules))))
-   (and onnxls-source-roots
-        (list :sourceRoots (vconcat (mapcar #'expand-file-name onnxls-source-roots))))
-   (and onnxls-path-mappings
-        (list :pathMappings
-              (vconcat (mapcar (lambda (mapping)
-                                 (list :from (car mapping)
-                                       :to (expand-file-name (cdr mapping))))
-                               onnxls-path-mappings))))))
+  (mapcan (pcase-lambda (`(,name ,option . ,to-json))
+            (let ((value (symbol-value option)))
+              (and value (list name (funcall (or (car to-json) #'identity) value)))))
+          onnxls-server-settings))
 
 (defun onnxls-command ()
   "Return the server's command line, or signal what to do if it can't be found."

@@ -82,6 +82,47 @@ uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name)
   }
 }
 
+/// Methods of lists, dicts and sets that change them.
+static bool changes_object(Str method)
+{
+  static const char *const names[] = { "append",  "extend", "insert", "remove",     "pop",     "clear",  "sort",
+                                       "reverse", "update", "add",    "setdefault", "popitem", "discard" };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(method, str_from(names[i])))
+      return true;
+  }
+  return false;
+}
+
+/// The name whose object the node changes: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for none.
+static PyRef changed_name(const PyTree *tree, PyRef node)
+{
+  PyRef parent = tree->nodes[node].parent;
+  PyNodeKind around = py_kind(tree, parent);
+  PyRef object = 0;
+  if (py_kind(tree, node) == PYK_ATTRIBUTE && around == PYK_CALL) {
+    PyRef method = py_child(tree, node, PY_F_ATTRIBUTE);
+    object = method && changes_object(py_text(tree, method)) ? py_child(tree, node, PY_F_OBJECT) : 0;
+  } else if (py_kind(tree, node) == PYK_SUBSCRIPT) {
+    bool is_target = around == PYK_DELETE_STATEMENT || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ||
+                     ((around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) &&
+                      py_child(tree, parent, PY_F_LEFT) == node);
+    object = is_target ? py_child(tree, node, PY_F_VALUE) : 0;
+  }
+  return object && py_kind(tree, object) == PYK_IDENTIFIER ? object : 0;
+}
+
+void python_note_changes(PyModel *model)
+{
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    PyRef name = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT ? changed_name(&model->tree, node) : 0;
+    uint32_t found = name ? py_lookup(model, py_scope_of(model, name), py_text(&model->tree, name)) : PY_ABSENT;
+    if (found != PY_ABSENT)
+      model->bindings.items[found].is_changed = true;
+  }
+}
+
 // --- Nodes ---
 
 static uint32_t key_at(const void *items, size_t i, size_t size, size_t offset)
@@ -238,6 +279,20 @@ static bool split_chain(const PyTree *tree, PyRef node, PyRef *ret_root, Str *pa
   return py_kind(tree, node) == PYK_IDENTIFIER;
 }
 
+/// `getattr(a.b, "c")` is a.b.c: the name and the object; false for other calls, and with a default.
+static bool split_getattr(const PyModel *model, PyRef node, Arena *arena, Str *ret_name, PyRef *ret_object)
+{
+  const PyTree *tree = &model->tree;
+  PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  PyRef list = function ? py_child(tree, node, PY_F_ARGUMENTS) : 0;
+  if (!list || !str_equal(py_text(tree, function), STR("getattr")))
+    return false;
+  *ret_object = py_first_element(tree, list);
+  PyRef name = *ret_object ? py_next_element(tree, *ret_object) : 0;
+  return name && !py_next_element(tree, name) && py_kind(tree, name) == PYK_STRING &&
+         py_string(model, name, arena, ret_name);
+}
+
 Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena)
 {
   Str parts[CHAIN_LIMIT * (ALIAS_LIMIT + 1)];
@@ -247,6 +302,12 @@ Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena)
   for (int alias = 0; alias < ALIAS_LIMIT && root.len == 0; alias++) {
     PyRef root_node;
     size_t added;
+    PyRef object;
+    if (split_getattr(model, py_strip(&model->tree, node), arena, &parts[count], &object)) {
+      count++;
+      node = object;
+      continue;
+    }
     if (!split_chain(&model->tree, node, &root_node, parts + count, &added))
       return (Str){ 0 };
     count += added;
@@ -329,7 +390,7 @@ PyRef py_resolve(const PyModel *model, PyRef node)
       return node;
     uint32_t found = py_lookup(model, py_scope_of(model, node), py_text(&model->tree, node));
     const PyBinding *binding = only_binding(model, found);
-    if (!binding || binding->kind != PY_BIND_ASSIGN || !binding->value)
+    if (!binding || binding->kind != PY_BIND_ASSIGN || !binding->value || binding->is_changed)
       return node;
     node = binding->value;
   }
@@ -381,7 +442,19 @@ bool py_int(const PyModel *model, PyRef node, int64_t *ret_value)
   return true;
 }
 
-/// Takes prefix and quotes off a string literal; false for f-strings and bytes.
+/// A line break that no backslash takes back.
+static bool has_bare_newline(Str text)
+{
+  for (size_t at = str_find_char(text, '\n', 0); at != STR_NOT_FOUND; at = str_find_char(text, '\n', at + 1)) {
+    size_t before = at > 0 && text.data[at - 1] == '\r' ? at - 1 : at;
+    if (before == 0 || text.data[before - 1] != '\\')
+      return true;
+  }
+  return false;
+}
+
+/// Takes prefix and quotes off a string literal; false for f-strings and bytes, and for one that nobody closed, which
+/// tree-sitter ends at some later quotation mark.
 static bool string_body(Str text, bool *ret_raw, Str *ret_body)
 {
   size_t i = 0;
@@ -397,7 +470,7 @@ static bool string_body(Str text, bool *ret_raw, Str *ret_body)
   if (rest.len < 2 * quote)
     return false;
   *ret_body = str_slice(rest, quote, rest.len - quote);
-  return true;
+  return quote == 3 || !has_bare_newline(*ret_body);
 }
 
 static bool decode_string(Str text, Arena *arena, Str *ret_value)

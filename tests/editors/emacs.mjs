@@ -1,4 +1,4 @@
-// Emacs, with the package of this tree or with one that is installed where it runs: eglot in one process, lsp-mode in another.
+// Emacs, with the package of this tree or with one that is installed where it runs: what the package does alone, eglot, lsp-mode.
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { environment, here, makeLarge, makeProject, readResults, root, run, saying, skipped } from './programs.mjs';
@@ -24,9 +24,11 @@ function foreignEmacs(debian) {
   };
 }
 
-const clients = [
-  { client: 'eglot', files: ['modes', 'with-eglot', 'with-python'] },
-  { client: 'lsp-mode', files: ['with-lsp'] },
+/** Each has an Emacs of its own. */
+const runs = [
+  { name: 'package', files: ['modes'], group: 'Emacs package' },
+  { name: 'eglot', files: ['with-eglot', 'with-python'] },
+  { name: 'lsp-mode', files: ['with-lsp', 'lsp-python'] },
 ];
 
 /** `installation` is { command, debian }; see run.mjs. */
@@ -35,20 +37,20 @@ export async function runEmacs({ command, debian }, { large, only }) {
   const version = /GNU Emacs (\S+)/.exec(saying([...command, ...own.args, '--version'], { env: { ...process.env, ...own.env } }))?.[1];
   const elpa = elpaFolders(debian);
   const columns = [];
-  for (const { client, files } of clients) {
-    if (client === 'lsp-mode' && !elpa.some((folder) => basename(folder).startsWith('lsp-mode-'))) {
+  for (const { name: part, files, group } of runs) {
+    if (part === 'lsp-mode' && !elpa.some((folder) => basename(folder).startsWith('lsp-mode-'))) {
       skipped.add(`lsp-mode of Emacs ${version}: elpa-lsp-mode is not installed`);
       continue;
     }
-    const name = `emacs-${version}-${client}`;
+    const name = `emacs-${version}-${part}`;
     const env = { ...environment(name, {
       project: makeProject(name), only, grammar: join(root, 'grammar/torch-ir'), package: join(root, 'editors/emacs'),
       command: [...command, ...own.args, ...own.first], large: large ? makeLarge() : undefined,
     }), ...own.env };
     const paths = [...elpa, join(root, 'editors/emacs'), join(here, 'emacs')].flatMap((folder) => ['-L', folder]);
     const loads = files.flatMap((file) => ['-l', join(here, 'emacs', `${file}.el`)]);
-    const results = readResults(await run(command, [...own.args, '-Q', '--batch', ...own.first, ...paths, ...loads], env));
-    columns.push({ column: `Emacs ${version} ${client}`, results });
+    const results = readResults(await run(command, [...own.args, '-Q', '--batch', ...own.first, ...paths, ...loads], env), only);
+    columns.push({ column: group ? `${group} in ${version}` : `Emacs ${version} ${part}`, group, results });
   }
   return columns;
 }

@@ -99,7 +99,7 @@ async function measureAll(tests, only = '') {
 }
 
 /** The Debian package on a bare Debian 12; the editors come after it. */
-async function runDebianPackage({ deb }, only) {
+async function runDebianPackage({ deb }, { large, only }) {
   const machine = new Machine('bookworm', 'deb');
   const folder = makeDemo('demo-deb');
   const column = 'Debian package on bare Debian 12';
@@ -125,14 +125,14 @@ async function runDebianPackage({ deb }, only) {
     },
   }, only);
   const neovim = (await machine.run(['nvim', '--version'])).code === 0
-    ? await runNeovim({ command: [...machine.enter, 'nvim'], label: ' of the package', isInstalled: true }, { only })
+    ? await runNeovim({ command: [...machine.enter, 'nvim'], label: ' of the package', isInstalled: true }, { large, only })
     : [];
   results.push(...await measureAll({ 'removal': () => checkRemoved(machine) }, only));
-  return [{ column, group: 'Installed', results }, ...neovim.map((one) => ({ ...one, group: 'Neovim' }))];
+  return [{ column, group: 'Debian package', results }, ...neovim.map((one) => ({ ...one, group: 'Neovim' }))];
 }
 
 /** The archive on a bare machine of a newer suite than it was built on, connected by install.sh. */
-async function runArchive({ archive }, only) {
+async function runArchive({ archive }, { only }) {
   const machine = new Machine('trixie', 'archive');
   const folder = makeDemo('demo-archive');
   const home = join(scratch, 'home-archive');
@@ -140,7 +140,7 @@ async function runArchive({ archive }, only) {
   const top = join(home, 'onnxls');
   const env = { HOME: home, PATH: `${home}/.local/bin:${machine.environment().PATH}` };
   const script = (...words) => machine.do(['sh', join(top, 'install.sh'), ...words], env);
-  const column = 'archive on bare Debian 13';
+  const column = 'Archive on bare Debian 13';
   const results = await measureAll({
     'install': async () => {
       mkdirSync(top);
@@ -177,11 +177,11 @@ async function runArchive({ archive }, only) {
         throw new Error(`left behind: ${left}`);
     },
   }, only);
-  return [{ column, group: 'Installed', results }];
+  return [{ column, group: 'Archive', results }];
 }
 
 /** VS Code itself in the machine, with the extension that has its server in it; the window is in a browser outside. */
-async function runExtension({ vsix }, only) {
+async function runExtension({ vsix }, { only }) {
   const folder = process.env.ONNXLS_VSCODE_DIR ?? join(root, 'build/editors/vscode');
   const host = findHost(folder);
   if (host.why) {
@@ -195,15 +195,15 @@ async function runExtension({ vsix }, only) {
             demo.words);
     },
   }, only);
-  return [{ column: `extension in VS Code ${host.version} on bare Debian 12`, group: 'Installed', results }];
+  return [{ column: `Extension in VS Code ${host.version} on bare Debian 12`, group: 'Extension', results }];
 }
 
-export async function runInstall({ only }) {
+export async function runInstall(options) {
   const why = whyNoMachine('bookworm') ?? whyNoMachine('trixie');
   const found = why ? undefined : findPackages();
   if (!found) {
     skipped.add(`installation on a bare machine: ${why ?? 'nothing in build/package (./dev package)'}`);
     return [];
   }
-  return [...await runDebianPackage(found, only), ...await runArchive(found, only), ...await runExtension(found, only)];
+  return [...await runDebianPackage(found, options), ...await runArchive(found, options), ...await runExtension(found, options)];
 }

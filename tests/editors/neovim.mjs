@@ -19,5 +19,5 @@ export async function runNeovim({ command, debian, libraries, label = '', isInst
     env.VIMRUNTIME = join(debian, 'usr/share/nvim/runtime');
     args.push('--cmd', `set rtp+=${join(debian, 'usr/lib/nvim')},${join(libraries, 'nvim')}`);
   }
-  return [{ column, results: readResults(await run(command, [...args, '-S', join(here, 'neovim/test.lua')], env)) }];
+  return [{ column, results: readResults(await run(command, [...args, '-S', join(here, 'neovim/test.lua')], env), only) }];
 }

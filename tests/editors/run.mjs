@@ -55,9 +55,10 @@ async function everyInstallation(program, packages, runEditor, options) {
 }
 
 /** VS Code has a program of its own, which brings its columns in a file. */
-async function runVscode({ large, only }) {
+async function runVscode({ large, only, write }) {
   const file = join(scratch, 'vscode.json');
-  const words = [`--results=${file}`, ...(large ? [] : ['--no-large']), ...(only ? [`--only=${only}`] : [])];
+  const words = [`--results=${file}`, ...(large ? [] : ['--no-large']), ...(only ? [`--only=${only}`] : []),
+                 ...(write ? ['--update-screenshots'] : [])];
   const { output, errors, code } = await run([process.execPath], [join(here, 'vscode/run.mjs'), ...words], process.env,
                                             { limit: 600_000 });
   for (const [, reason] of output.matchAll(/^skipped: (.*)$/gm))

@@ -42,12 +42,9 @@ export class Terminal {
     this.tmux('send-keys', '-l', '--', text);
   }
 
-  /** At the pace of a very fast person: Helix 25.01 mixes up the order of changes that come within a millisecond. */
-  async typeSlowly(text) {
-    for (const character of text) {
-      this.type(character);
-      await pause(10);
-    }
+  paste(text) {
+    this.tmux('set-buffer', '--', text);
+    this.tmux('paste-buffer', '-p', '-r', '-d');
   }
 
   screen() {

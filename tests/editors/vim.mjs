@@ -24,5 +24,5 @@ export async function runVim({ large, only }) {
   const { code, errors } = await run(['vim'], ['-Nu', vimrc, '-i', 'NONE', '-n', '--not-a-term', '-S', join(here, 'vim/test.vim')], env,
                                      { limit: 120_000 });
   const output = existsSync(results) ? readFileSync(results, 'utf8') : '';
-  return [{ column: `Vim ${version} ALE`, results: readResults({ code, output, errors }) }];
+  return [{ column: `Vim ${version} ALE`, results: readResults({ code, output, errors }, only) }];
 }

@@ -43,6 +43,28 @@
     (t-equal (sort (mapcar #'car index) #'string<) '("Blocks" "Graphs" "Operators") "groups")
     (t-equal (length (cdr (assoc "Blocks" index))) 4 "blocks")))
 
+(defun t-documented-settings ()
+  "The names in docs/settings.md."
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name "../../docs/settings.md" (alist-get 'package t-given)))
+    (let (names)
+      (while (re-search-forward "^| `\\([[:alpha:]]+\\)` |" nil t)
+        (push (concat ":" (match-string 1)) names))
+      (sort names #'string<))))
+
+(t-test "options"
+  (t-equal (onnxls-settings) nil "options that nobody has set")
+  (let ((onnxls-torch "2.6") (onnxls-exporter "dynamo") (onnxls-opset 18) (onnxls-rules '(("unused-value" . "off")))
+        (onnxls-max-diagnostics 0) (onnxls-db '("/facts.json")) (onnxls-inlay-hints '(("opset") ("inputNames" . t)))
+        (onnxls-source-roots '("/src")) (onnxls-path-mappings '(("/there" . "/here"))) (onnxls-workspace-index 'no))
+    (let ((settings (onnxls-settings)))
+      (t-equal (sort (cl-loop for name in settings by #'cddr collect (symbol-name name)) #'string<) (t-documented-settings) "names")
+      (t-equal (json-read-from-string (json-serialize settings :false-object :json-false))
+               '((torch . "2.6") (exporter . "dynamo") (opset . 18) (rules (unused-value . "off")) (maxDiagnostics . 0)
+                 (db . ["/facts.json"]) (inlayHints (opset . :json-false) (inputNames . t)) (sourceRoots . ["/src"])
+                 (pathMappings . [((from . "/there") (to . "/here"))]) (workspaceIndex . :json-false))
+               "settings"))))
+
 (t-test "parser"
   (if (not (and (fboundp 'treesit-available-p) (treesit-available-p)
                 (seq-some #'executable-find '("cc" "gcc" "clang"))))

@@ -103,18 +103,26 @@
     (t-send-changes)
     (t-until "no diagnostics after taking it back" (null (flymake-diagnostics)))))
 
-(defun t-at-opset (opset count)
-  "Set OPSET and wait for COUNT diagnostics."
-  (onnxls-set-opset opset)
-  (t-until (format "%d diagnostics at opset %s" count opset)
+(defun t-await-count (count what)
+  "Wait for COUNT diagnostics; WHAT names why there are so many."
+  (t-until (format "%d diagnostics %s" count what)
     (flymake-start)
     (= (length (flymake-diagnostics)) count)))
 
 (t-test "settings"
   (t-visit (t-want 'opset 'document))
-  (let ((before (length (t-want 'diagnostics (t-want 'opset 'document)))))
-    (t-at-opset (t-want 'opset 'value) (t-want 'opset 'count))
-    (t-at-opset nil before)))
+  (let ((wanted (t-want 'diagnostics (t-want 'opset 'document)))
+        (rule "unsupported-op"))
+    (onnxls-set-opset (t-want 'opset 'value))
+    (t-await-count (t-want 'opset 'count) "at the opset that was set")
+    (onnxls-set-opset nil)
+    (t-await-count (length wanted) "at the project's opset")
+    (setq onnxls-rules `((,rule . "off")))
+    (onnxls--call "configure")
+    (t-await-count (seq-count (lambda (want) (not (equal (alist-get 'rule want) rule))) wanted) "without a rule")
+    (setq onnxls-rules nil)
+    (onnxls--call "configure")
+    (t-await-count (length wanted) "with that rule")))
 
 (t-test "commands"
   (t-visit "llama.txt")
@@ -190,7 +198,12 @@
 
 (defvar t-large (alist-get 'large t-given))
 
+(defvar lsp-semantic-tokens-enable)
+
 (when t-large
+  ;; As lsp-mode has it by itself: it would ask for the colours of the whole text.
+  (setq lsp-semantic-tokens-enable nil)
+
   (t-test "24 MB: diagnostics"
     (let ((start (float-time)))
       (switch-to-buffer (find-file-noselect t-large))

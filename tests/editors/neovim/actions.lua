@@ -146,6 +146,33 @@ return function(h)
     vim.lsp.inlay_hint.enable(false, { bufnr = bufnr })
   end)
 
+  test('Python: uses behind a lens', function()
+    local bufnr, want = open_attached(python.document), python.lens
+    local function title()
+      for _, lens in ipairs(request('textDocument/codeLens')) do
+        if lens.range.start.line == want.line - 1 then
+          return lens.command.title
+        end
+      end
+    end
+    wait('the uses', function() return title():find(want.uses, 1, true) end)  -- The dumps are read in the background.
+    equal(title():find(want.has, 1, true) ~= nil, true, title())
+    if not vim.lsp.codelens.enable then  -- Before 0.12 it runs what it shows.
+      vim.lsp.codelens.refresh()
+      wait('the lenses', function() return #vim.lsp.codelens.get(bufnr) > 0 end)
+    end
+    go(want.line, 1)
+    vim.fn.setqflist({})
+    vim.lsp.codelens.run()
+    wait('the quickfix list', function() return #vim.fn.getqflist() > 0 end)
+    local places = vim.tbl_map(function(item)
+      return ('%s:%d:%d'):format(vim.fn.fnamemodify(vim.fn.bufname(item.bufnr), ':t'), item.lnum, item.col)
+    end, vim.fn.getqflist())
+    table.sort(places)
+    equal(places, want.at, 'places')
+    vim.cmd('cclose')
+  end)
+
   test('Python: ordinary files', function()
     local bufnr = open(python.ordinary)
     vim.wait(200)

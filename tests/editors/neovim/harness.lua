@@ -31,6 +31,13 @@ local function wait(what, condition, ms)
   end
 end
 
+local said = {}
+
+-- What Neovim showed as an error, and during which feature.
+local function error_messages()
+  return said
+end
+
 -- Runs one test; `feature` is the row of the table.
 local function test(feature, run)
   if given.only and not feature:find(given.only, 1, true) then
@@ -39,6 +46,10 @@ local function test(feature, run)
   local start = vim.loop.hrtime()
   local ok, note = pcall(run)
   local ms = (vim.loop.hrtime() - start) / 1e6
+  if vim.v.errmsg ~= '' then
+    table.insert(said, feature .. ': ' .. vim.v.errmsg)
+    vim.v.errmsg = ''
+  end
   if ok and note == 'absent' then
     print_line({ feature = feature, result = 'absent' })
   else
@@ -141,6 +152,7 @@ return {
   equal = equal,
   wait = wait,
   test = test,
+  error_messages = error_messages,
   onnxls = onnxls,
   open = open,
   attached = attached,

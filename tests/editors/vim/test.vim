@@ -182,6 +182,15 @@ function! s:large_hover() abort
   return reltimefloat(reltime(l:start)) * 1000
 endfunction
 
+function! s:large_edit() abort
+  let l:count = len(s:problems())
+  let l:start = reltime()
+  call append(line('$') / 2, '  %unsaved : Tensor = aten::relu(%nowhere)')
+  call ale#Queue(0)
+  call s:wait('a problem more', {-> len(s:problems()) > l:count}, 60000)
+  return reltimefloat(reltime(l:start)) * 1000
+endfunction
+
 let g:ale_hover_to_preview = 1
 let g:ale_lint_delay = 0
 call s:test('diagnostics', function('s:diagnostics'))
@@ -194,6 +203,7 @@ call s:test('killed server', function('s:killed'))
 if has_key(s:given, 'large')
   call s:test('24 MB: diagnostics', function('s:large_diagnostics'))
   call s:test('24 MB: hover', function('s:large_hover'))
+  call s:test('24 MB: edit', function('s:large_edit'))
 endif
 call writefile(s:results, $ONNXLS_RESULTS)
 qall!

@@ -60,6 +60,10 @@ class Workbench {
   }
 
   async shoot(name) {
+    await this.page.locator('.part.editor').evaluate((part) => {
+      for (let around = part; around; around = around.parentElement)
+        around.scrollTo(0, 0);  // Clicks may have moved the whole window by a few pixels.
+    });
     await this.page.waitForTimeout(400);
     await this.page.screenshot({ path: join(this.shots, `${name}.png`) });
   }

@@ -1,5 +1,5 @@
 // What has to agree between the extension's package.json and the rest of the tree; needs no editor.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +46,21 @@ function checkRules({ read, schema }) {
   const rules = [...read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", \w+, "(.*)"\)$/gm)];
   same(Object.entries(schema.properties.rules.properties).map(([name, { description }]) => [name, description]),
        rules.map(([, name, summary]) => [name, summary]), 'rules');
+}
+
+/** What the server says that there is, when a file of settings has names that are none. */
+function checkServerHasNoMore({ schema, server, root }) {
+  const folder = mkdtempSync(join(tmpdir(), 'onnxls-settings-'));
+  try {
+    writeFileSync(join(folder, '.onnxls.json'), '{ "nothing": 1, "inlayHints": { "nothing": true } }');
+    const sample = join(root, 'editors/vscode/samples/attention.torchir');
+    const { stderr } = spawnSync(server, ['check', sample], { cwd: folder, encoding: 'utf8' });
+    const lists = [...stderr.matchAll(/; there are (.*)$/gm)].map(([, names]) => names.split(', ').sort());
+    same(lists, [schema.properties, schema.properties.inlayHints.properties].map((properties) =>
+      Object.keys(properties).filter((name) => name !== '$schema').sort()), 'what the server knows');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** The server refuses a file of settings with a name or a value that it does not know. */
@@ -125,6 +140,7 @@ const checks = {
   'settings have descriptions, orders and scopes': checkDescriptions,
   'the schema knows every rule': checkRules,
   'the server takes every setting of the schema': checkServerTakesAll,
+  'the schema has every setting of the server': checkServerHasNoMore,
   'commands are registered and documented': checkCommands,
   'files are there': checkFiles,
   'first lines': checkFirstLines,

@@ -1,7 +1,7 @@
 // Runs inside VS Code's extension host and prints one line of JSON for each feature. ONNXLS_TEST names the file of its inputs.
 const assert = require('node:assert/strict');
 const { readFileSync, writeFileSync } = require('node:fs');
-const { join } = require('node:path');
+const { basename, join } = require('node:path');
 const vscode = require('vscode');
 
 const given = JSON.parse(readFileSync(process.env.ONNXLS_TEST, 'utf8'));
@@ -226,6 +226,32 @@ async function testSettings() {
   await waitForCount(document, before);
 }
 
+/** Runs the command that sets the opset, with keys until it has ended: those that come before its list do nothing. */
+async function setOpset(...keys) {
+  let isDone = false;
+  const done = command('onnxls.setOpset').then(() => { isDone = true; });
+  await wait('the list of opsets', async () => {
+    for (const key of [...keys, 'workbench.action.acceptSelectedQuickOpenItem'])
+      await command(key);
+    return isDone;
+  });
+  await done;
+  return vscode.workspace.getConfiguration('onnxls').inspect('opset').workspaceValue;
+}
+
+async function testSetOpset() {
+  const { document: name, value, count } = expected.opset;
+  const document = await openDump(name);
+  const before = expected.diagnostics[name].length;
+  await waitForCount(document, before);
+  // If the list came up between two keys, its first entry was taken: that of no opset.
+  const opset = await wait('an opset', () => setOpset('workbench.action.quickOpenSelectNext'));
+  assert.ok(opset >= value, `${opset} is not the newest`);
+  await waitForCount(document, count);
+  assert.equal(await setOpset(), undefined);
+  await waitForCount(document, before);
+}
+
 async function testSchema() {
   const document = await vscode.workspace.openTextDocument(uriOf('wrong/.onnxls.json'));
   await vscode.window.showTextDocument(document);
@@ -392,6 +418,27 @@ async function testPythonHints() {
   assert.equal(item.name, python.calls.name);
 }
 
+/** The command behind a lens opens a peek view, whose editor is one of the visible. */
+async function testPythonLens() {
+  const { line, uses, at } = python.lens;
+  const document = await openPython();
+  const shown = await wait('the uses', async () => {  // The dumps are read in the background.
+    const lenses = await command('vscode.executeCodeLensProvider', document.uri, 10);
+    return lenses.find(({ range, command: own }) => range.start.line === line - 1 && own?.title.includes(uses))?.command;
+  });
+  assert.equal(shown.command, 'onnxls.showReferences');
+  const found = await server.references(...shown.arguments);
+  const nameOf = ({ uri, range: { start } }) => `${basename(uri.path)}:${start.line + 1}:${start.character + 1}`;
+  assert.deepEqual(found.map(nameOf).sort(), at);
+  await command(shown.command, ...shown.arguments);
+  const [dump] = at[0].split(':');
+  await wait('the dump in the peek view', async () => {
+    await command('goToNextReference');
+    return vscode.window.visibleTextEditors.some((editor) => basename(editor.document.uri.path) === dump);
+  });
+  await command('closeReferenceSearch');
+}
+
 async function testPythonAction() {
   const document = await openPython();
   const [{ range }] = await waitForCount(document, 1);
@@ -479,6 +526,7 @@ exports.run = async () => {
   await test('document links', testLinks);
   await test('edit', testEdit);
   await test('settings', testSettings);
+  await test('set opset', testSetOpset);
   await test('schema of .onnxls.json', testSchema);
   await test('commands', testCommands);
   await test('unsupported operators', testReport);
@@ -488,6 +536,7 @@ exports.run = async () => {
   await test('Python: diagnostics', testPythonDiagnostics);
   await test('Python: hover, completion, definition', testPythonHelp);
   await test('Python: hints, lens, calls', testPythonHints);
+  await test('Python: uses behind a lens', testPythonLens);
   await test('Python: code action', testPythonAction);
   await test('Python: ordinary files', testOrdinaryPython);
   await test('killed server', testKilled);
