@@ -55,7 +55,8 @@ typedef struct PyOpsets {
   uint64_t set;   ///< Empty: the place can't be reached.
   bool is_known;  ///< Each of them is really used: something that is wrong at any of them is wrong. Else speak only of
                   ///< what is wrong at all of them,
-  uint64_t starts;  ///< or from one of these up to the next: each is where another registration begins.
+  uint64_t starts;  ///< or from one of these up to the next: each is where another registration begins;
+  uint64_t named;   ///< or at one of these, which registrations are for.
 } PyOpsets;
 
 /// The opsets at which the code at `node` runs. Of a registered function: the opset of the export, if that is known and

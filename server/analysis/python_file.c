@@ -4,17 +4,25 @@
 
 #include "analysis/workspace.h"
 
-/// The opset that the file's exports name, if all name the same; 0 if none does or they differ.
+/// The dynamo exporter calls no symbolic function.
+static bool is_dynamo(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *dynamo = py_argument(model, call, PY_ABSENT, "dynamo");
+  return dynamo && py_kind(&model->tree, py_resolve(model, dynamo->value)) == PYK_TRUE;
+}
+
+/// The opset that the file's exports name, if all name the same; 0 if one doesn't or they differ.
 static int opset_of_exports(const PyModel *model)
 {
   int64_t only = 0;
   for (size_t i = 0; i < model->exports.count; i++) {
-    const PyArgument *argument =
-        py_argument(model, &model->calls.items[model->exports.items[i]], PY_ABSENT, "opset_version");
+    const PyCall *call = &model->calls.items[model->exports.items[i]];
+    const PyArgument *argument = py_argument(model, call, PY_ABSENT, "opset_version");
     int64_t opset;
-    if (!argument || !py_int(model, argument->value, &opset) || opset < 1 || opset > SYMBOLICS_OPSET_LIMIT)
+    if (is_dynamo(model, call))
       continue;
-    if (only != 0 && only != opset)
+    if (!argument || !py_int(model, argument->value, &opset) || opset < 1 || opset > SYMBOLICS_OPSET_LIMIT ||
+        (only != 0 && only != opset))
       return 0;
     only = opset;
   }
@@ -75,6 +83,9 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   size_t count = symbolics_torch_versions(file->db, &versions);
   file->torch = choice.torch;
   file->torches = target->torch_is_default ? (uint32_t)((UINT64_C(1) << count) - 1) : UINT32_C(1) << choice.torch;
+  // Between two versions that are known, what holds for both.
+  if (target->torch_is_between && choice.torch + 1 < count)
+    file->torches |= UINT32_C(2) << choice.torch;
   file->range = range_of(file->db, file->torches);
   file->export_opset = opset_of_exports(model);
   if (file->export_opset == 0 && !target->opset_is_default)

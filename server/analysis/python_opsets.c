@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+enum { ALWAYS_OPSET = 9 };  ///< The lowest that every version of the exporter has.
+
 static uint64_t bit(int opset)
 {
   return opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT ? UINT64_C(1) << opset : 0;
@@ -24,6 +26,28 @@ int py_opsets_first(uint64_t set)
       return opset;
   }
   return 0;
+}
+
+/// Is all that the set has from opset `first` to before `end` wrong?
+static bool is_part_wrong(uint64_t set, uint64_t wrong, int first, int end)
+{
+  uint64_t part = set & bits(first, end - 1);
+  return part != 0 && (part & ~wrong) == 0;
+}
+
+bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong)
+{
+  if (opsets.set & wrong & (opsets.is_known ? UINT64_MAX : opsets.named))
+    return true;
+  int first = 0;
+  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
+    if ((opsets.starts & bit(opset)) == 0)
+      continue;
+    if (is_part_wrong(opsets.set, wrong, first, opset))
+      return true;
+    first = opset;
+  }
+  return is_part_wrong(opsets.set, wrong, first, SYMBOLICS_OPSET_LIMIT + 1);
 }
 
 uint64_t py_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
@@ -149,52 +173,73 @@ static uint64_t active_range(const PyFile *file, const PyRegistration *registrat
   return bits(opset, end - 1);
 }
 
-/// The opsets of one registration of a function that is not torch's own.
-static uint64_t custom_range(const PyFile *file, const PyRegistration *registration)
+/// The opsets of one registration of a function that is not torch's own: that of the export; else, where nobody tells,
+/// every one that chooses the function. 9 and less is how people write "always"; somebody who writes 13 means it.
+static PyOpsets custom_range(const PyFile *file, const PyRegistration *registration)
 {
   uint64_t own = registration_opsets(file->model, registration);
-  if (file->export_opset == 0)
-    return own;
   uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
-  int chosen = py_dispatch(all, file->export_opset);
-  return own & bit(chosen) ? bit(file->export_opset) : own;
+  if (file->export_opset > 0)
+    return (PyOpsets){ .set = own & bit(py_dispatch(all, file->export_opset)) ? bit(file->export_opset) : own,
+                       .is_known = true };
+  PyOpsets opsets = { .named = own & bits(ALWAYS_OPSET + 1, SYMBOLICS_OPSET_LIMIT) };
+  int last = 0;
+  for (int opset = file->range.min; opset <= file->range.max; opset++) {
+    int chosen = py_dispatch(all, opset);
+    if ((own & bit(chosen)) == 0)
+      continue;
+    opsets.set |= bit(opset);
+    opsets.starts |= chosen == last ? 0 : bit(opset);
+    last = chosen;
+  }
+  return opsets.set ? opsets : (PyOpsets){ .set = own, .is_known = true };
 }
 
 /// What the registrations of a function say; false if there are none, or one is not understood.
-static bool opsets_of_function(const PyFile *file, uint32_t function, uint64_t *ret_set)
+static bool opsets_of_function(const PyFile *file, uint32_t function, PyOpsets *ret_opsets)
 {
   const PyModel *model = file->model;
-  bool is_known = false;
-  *ret_set = 0;
+  bool is_found = false;
+  *ret_opsets = (PyOpsets){ .is_known = true };
   for (PY_EACH_REGISTRATION(model, registration, function)) {
     if (!registration->opset_known || !registration->name_known)
       return false;
-    is_known = true;
+    is_found = true;
     if (!model->is_builtin) {
-      *ret_set |= custom_range(file, registration);
+      PyOpsets one = custom_range(file, registration);
+      // Of two names at one opset the other may be the one that is used.
+      ret_opsets->starts = ret_opsets->set & one.set ? 0 : ret_opsets->starts | one.starts;
+      ret_opsets->set |= one.set;
+      ret_opsets->named |= one.named;
+      ret_opsets->is_known &= one.is_known;
       continue;
     }
     for (uint32_t n = 0; n < registration->opset_count; n++)
-      *ret_set |= active_range(file, registration, model->opsets.items[registration->first_opset + n]);
+      ret_opsets->set |= active_range(file, registration, model->opsets.items[registration->first_opset + n]);
   }
-  return is_known;
+  return is_found;
 }
 
 PyOpsets py_opsets_of(const PyFile *file, PyRef node)
 {
   const PyModel *model = file->model;
-  uint64_t guard = py_opset_guard(model, node);
+  bool is_unsure = false;
+  uint64_t guard = py_read_opset_guard(model, node, &is_unsure);
+  PyOpsets opsets = { 0 };
+  bool is_registered = false;
   // A lambda or a nested function runs at the opsets of the registered function around it.
-  for (uint32_t function = py_scope_of(model, node); function != PY_ABSENT;
+  for (uint32_t function = py_scope_of(model, node); function != PY_ABSENT && !is_registered;
        function = model->functions.items[function].parent) {
-    uint64_t set;
-    if ((model->functions.items[function].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, function, &set))
-      return (PyOpsets){ set & guard, true };
-    if (model->functions.items[function].parent != PY_ABSENT)
-      guard &= py_opset_guard(model, model->functions.items[function].node);
+    is_registered =
+        (model->functions.items[function].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, function, &opsets);
+    if (!is_registered && model->functions.items[function].parent != PY_ABSENT)
+      guard &= py_read_opset_guard(model, model->functions.items[function].node, &is_unsure);
   }
-  if (file->export_opset > 0 && !model->is_builtin)
-    return (PyOpsets){ bit(file->export_opset) & guard, true };
   int min = model->is_builtin && model->file_opset > file->range.min ? model->file_opset : file->range.min;
-  return (PyOpsets){ bits(min, file->range.max) & guard, false };
+  if (!is_registered && file->export_opset > 0 && !model->is_builtin)
+    opsets = (PyOpsets){ .set = bit(file->export_opset), .is_known = true };
+  if ((!is_registered && !opsets.is_known) || (is_unsure && opsets.is_known))
+    opsets = (PyOpsets){ .set = bits(min, file->range.max) };
+  opsets.set &= guard;
+  return opsets;
 }

@@ -80,6 +80,7 @@ static bool same_mappings(const Target *a, const Target *b)
 bool target_same_settings(const Target *a, const Target *b)
 {
   return a->facts == b->facts && str_equal(a->torch, b->torch) && a->torch_is_default == b->torch_is_default &&
+         a->torch_is_between == b->torch_is_between && a->torch_is_before == b->torch_is_before &&
          a->exporter == b->exporter && a->opset == b->opset && a->opset_is_default == b->opset_is_default &&
          memcmp(a->severities, b->severities, sizeof(a->severities)) == 0 && a->max_diagnostics == b->max_diagnostics &&
          a->hides_argument_names == b->hides_argument_names && a->hides_constant_values == b->hides_constant_values &&

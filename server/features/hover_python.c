@@ -23,7 +23,7 @@ typedef struct PyHover {
 static PyOpsets opsets_of(const PyHover *hover, const PyOp *op)
 {
   if (op->opset > 0)
-    return (PyOpsets){ UINT64_C(1) << op->opset, true, 0 };
+    return (PyOpsets){ .set = UINT64_C(1) << op->opset, .is_known = true };
   return py_written_for(hover->file, hover->model->calls.items[op->call].node);
 }
 

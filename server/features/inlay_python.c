@@ -86,7 +86,7 @@ static bool says_the_same(Str argument, Str name)
 static const OnnxSchema *schema_of(const InlayJob *job, const PyOp *op)
 {
   const PyModel *model = job->file->model;
-  PyOpsets opsets = op->opset > 0 ? (PyOpsets){ UINT64_C(1) << op->opset, true, 0 }
+  PyOpsets opsets = op->opset > 0 ? (PyOpsets){ .set = UINT64_C(1) << op->opset, .is_known = true }
                                   : py_written_for(job->file, model->calls.items[op->call].node);
   Str name = op->kind == PY_OP_ONNXSCRIPT && op->domain.len > 0
                  ? arena_printf(job->context->arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name))

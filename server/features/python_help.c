@@ -268,14 +268,14 @@ PyOpsets py_written_for(const PyFile *file, PyRef node)
   uint64_t guard = py_opset_guard(file->model, node);
   for (int opset = file->range.min; opset <= file->range.max; opset++)
     opsets.set |= guard & UINT64_C(1) << opset;
-  return (PyOpsets){ opsets.set, false, 0 };
+  return (PyOpsets){ .set = opsets.set };
 }
 
 PyOpsets py_help_opsets(const PyHelp *help)
 {
   const PyModel *model = help->file->model;
   if (help->op != PY_ABSENT && model->ops.items[help->op].opset > 0)
-    return (PyOpsets){ UINT64_C(1) << model->ops.items[help->op].opset, true, 0 };
+    return (PyOpsets){ .set = UINT64_C(1) << model->ops.items[help->op].opset, .is_known = true };
   PyRef node =
       help->model_call != PY_ABSENT ? model->calls.items[help->model_call].node : py_help_node(help, help->scan.offset);
   return py_written_for(help->file, node);

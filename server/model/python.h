@@ -171,6 +171,7 @@ typedef struct PyBinding {
   PyRef value;      ///< ASSIGN: the expression. OTHER: the expression that is unpacked or looped over, or 0.
   Str qualified;    ///< IMPORT: as written, not canonical.
   uint32_t index;   ///< FUNCTION: which; PARAM: which.
+  bool is_changed;  ///< What it holds is changed in place: `x.append(...)`, `x[0] = ...`.
   uint32_t unpack;  ///< OTHER of an unpacking `a, b = value`: the position; PY_ABSENT if it is none.
   uint32_t next;    ///< The next binding of the same name in the same scope, in order of position; PY_ABSENT.
 } PyBinding;
@@ -282,3 +283,11 @@ PyRef py_resolve(const PyModel *model, PyRef node);
 /// Bit n: the node can be reached at opset n, as far as `if g.opset >= N` around it and `if g.opset < N: return` before
 /// it tell. All ones if nothing is known.
 uint64_t py_opset_guard(const PyModel *model, PyRef node);
+/// The same; `ret_unsure` becomes true if something asks for the opset in a way that can't be read.
+uint64_t py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure);
+
+// --- Branches on versions ---
+
+/// Does the code around the node, or before it, ask which torch it runs with, so that it may not run with each:
+/// `if torch.__version__ ...`, `hasattr(...)`, `try: ... except ImportError:`?
+bool py_asks_version(const PyModel *model, PyRef node);

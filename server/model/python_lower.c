@@ -404,6 +404,7 @@ PyModel *python_lower(const PySyntax *syntax, Str path)
   model->file_opset = opset_of_path(path);
   walk_nodes(model);
   python_index_names(model);
+  python_note_changes(model);
   resolve_calls(model);
   resolve_classes(model);
   python_find_registrations(model);

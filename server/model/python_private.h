@@ -20,6 +20,8 @@ enum {
 // python_names.c
 /// Sorts the bindings for py_lookup(); call when all are there.
 void python_index_names(PyModel *model);
+/// Fills in PyBinding.is_changed.
+void python_note_changes(PyModel *model);
 
 // python_rows.c
 

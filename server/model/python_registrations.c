@@ -60,6 +60,17 @@ static bool read_range(PyModel *model, PyRegistration *registration, PyRef node)
   return true;
 }
 
+/// What `list(x)` or `tuple(x)` makes a list of; else the node itself.
+static PyRef listed(const PyModel *model, PyRef node)
+{
+  uint32_t call = py_call_at(model, node);
+  Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
+  const PyArgument *argument = str_equal(name, STR("list")) || str_equal(name, STR("tuple"))
+                                   ? py_argument(model, &model->calls.items[call], 0, NULL)
+                                   : NULL;
+  return argument ? py_resolve(model, argument->value) : node;
+}
+
 static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node)
 {
   registration->opset_node = node;
@@ -76,7 +87,7 @@ static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node
     return;
   }
   registration->opset_is_wrong_type = kind == PYK_FLOAT || kind == PYK_STRING || kind == PYK_NONE;
-  node = values_of_loop(model, node);
+  node = listed(model, values_of_loop(model, node));
   kind = py_kind(tree, node);
   if (kind == PYK_LIST || kind == PYK_TUPLE) {
     for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item)) {

@@ -5,10 +5,7 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-enum {
-  NESTING_LIMIT = 100,
-  TEXT_LIMIT = 2000,  ///< Bytes of a condition that are looked at.
-};
+enum { NESTING_LIMIT = 100 };
 
 /// What the facts say of a name, for all torch versions of the file.
 typedef struct Verdict {
@@ -83,29 +80,24 @@ static Str message_of(DiagSink *sink, const Verdict *verdict)
 }
 
 /// Code that asks whether the name is there: below `try`, or in a branch on the version.
-static bool is_guarded(const PyTree *tree, PyRef node)
+static bool is_guarded(const PyModel *model, PyRef node)
 {
   int depth = 0;
-  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
-    PyRef parent = tree->nodes[at].parent;
-    if (py_kind(tree, at) == PYK_TRY_STATEMENT)
-      return true;
-    PyRef condition = py_kind(tree, parent) == PYK_IF_STATEMENT ? py_child(tree, parent, PY_F_CONDITION) : 0;
-    if (!condition || condition == at)
-      continue;
-    Str text = str_slice(py_text(tree, condition), 0, TEXT_LIMIT);
-    if (str_find(text, STR("ersion"), 0) != STR_NOT_FOUND || str_find(text, STR("VERSION"), 0) != STR_NOT_FOUND ||
-        str_find(text, STR("hasattr"), 0) != STR_NOT_FOUND)
+  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
+    if (py_kind(&model->tree, at) == PYK_TRY_STATEMENT)
       return true;
   }
-  return false;
+  return py_asks_version(model, node);
 }
 
 static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *fix)
 {
   Severity severity = severity_of(sink->python, verdict->status);
   bool is_error = severity != OWN;
-  if (is_error && is_guarded(&sink->python->model->tree, node))
+  // What a version had that the facts don't know is not known.
+  if (is_error && sink->python->target->torch_is_before)
+    return;
+  if (is_error && is_guarded(sink->python->model, node))
     return;
   if (sink_wants(sink, RULE_UNSTABLE_API, severity))
     py_say(sink, RULE_UNSTABLE_API, severity, node, message_of(sink, verdict), fix);

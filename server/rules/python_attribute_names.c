@@ -117,7 +117,8 @@ static void report_moved(AttributeCheck *check, const OnnxSchema *schema, const 
   uint32_t since = since_input(op, check->attribute->name);
   Str name = op->op->name;
   Str when = op_check_when(op, wrong);
-  const Fix *fix = input_fix(check, schema, input);
+  // Where it is right at some of the opsets, an input would be wrong there.
+  const Fix *fix = (op->opsets.set & ~wrong) == 0 ? input_fix(check, schema, input) : NULL;
   Str message = arena_printf(
       sink->arena, "'%.*s' of '%.*s' is an input since opset %u, and this function is used %.*s; pass it as input %u.",
       STR_ARG(check->attribute->name), STR_ARG(name), since, STR_ARG(when), (unsigned)(input - schema->inputs) + 1);

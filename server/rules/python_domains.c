@@ -287,11 +287,27 @@ static const PyOp *find_conflict(const PyFile *file, uint32_t function, int opse
   return NULL;
 }
 
-/// The opset of the model that a registration makes: that of the export if it chooses this one, else its own.
-static int model_opset(const PyFile *file, const PyRegistration *registration, int own)
+/// A conflict in every model that a registration makes: of the opset that is exported to, or, if nobody tells it, of
+/// any that chooses this one. `ret_opset` is the first of them.
+static const PyOp *find_sure_conflict(const PyFile *file, const PyRegistration *registration, uint32_t script, int own,
+                                      int *ret_opset)
 {
   uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
-  return file->export_opset > 0 && py_dispatch(all, file->export_opset) == own ? file->export_opset : own;
+  int first = file->export_opset > 0 ? file->export_opset : file->range.min;
+  int last = file->export_opset > 0 ? file->export_opset : file->range.max;
+  const PyOp *conflict = NULL;
+  bool is_chosen = false;
+  for (int opset = first; opset <= last; opset++) {
+    if (py_dispatch(all, opset) != own)
+      continue;
+    is_chosen = true;
+    const PyOp *op = find_conflict(file, script, opset);
+    if (!op)
+      return NULL;
+    *ret_opset = conflict ? *ret_opset : opset;
+    conflict = conflict ? conflict : op;
+  }
+  return is_chosen ? conflict : find_conflict(file, script, own);
 }
 
 static void say_conflict(DiagSink *sink, const PyRegistration *registration, uint32_t script, const PyOp *op, int opset)
@@ -326,9 +342,9 @@ static void check_script(DiagSink *sink, uint32_t script, uint32_t caller, int *
         registration->opset_count != 1)
       continue;
     int own = file->model->opsets.items[registration->first_opset];
-    int opset = model_opset(file, registration, own);
+    int opset = own;
     (*checked)++;
-    const PyOp *op = opset >= 1 ? find_conflict(file, script, opset) : NULL;
+    const PyOp *op = find_sure_conflict(file, registration, script, own, &opset);
     if (op)
       say_conflict(sink, registration, script, op, opset);
   }

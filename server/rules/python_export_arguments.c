@@ -77,7 +77,8 @@ static void check_too_old(const ExportCall *export, PyRef node, int64_t opset)
          NULL);
 }
 
-static void check_opset(const ExportCall *export)
+/// `is_for_one_version`: the highest opset is not known, as the file asks for the torch version itself.
+static void check_opset(const ExportCall *export, bool is_for_one_version)
 {
   DiagSink *sink = export->sink;
   const PyTree *tree = &export->model->tree;
@@ -88,7 +89,8 @@ static void check_opset(const ExportCall *export)
     return;
   if (py_int(export->model, value, &opset)) {
     check_too_old(export, argument->value, opset);
-    check_too_new(export, argument->value, opset);
+    if (!is_for_one_version)
+      check_too_new(export, argument->value, opset);
     return;
   }
   PyNodeKind kind = py_kind(tree, value);
@@ -234,7 +236,10 @@ static void check_positions(const ExportCall *export)
 
 void export_check_arguments(const ExportCall *export)
 {
-  check_keywords(export);
-  check_positions(export);
-  check_opset(export);
+  bool is_for_one_version = export->file->target->torch_is_before || py_asks_version(export->model, export->call->node);
+  if (!is_for_one_version) {
+    check_keywords(export);
+    check_positions(export);
+  }
+  check_opset(export, is_for_one_version);
 }

@@ -92,8 +92,8 @@ static void check_axis_name(const ExportCall *export, PyRef name)
 {
   DiagSink *sink = export->sink;
   PyNodeKind kind = py_kind(&export->model->tree, py_strip(&export->model->tree, name));
-  if ((kind != PYK_INTEGER && kind != PYK_FLOAT) || export->kind == EXPORT_DYNAMO ||
-      !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
+  bool is_bad = kind == PYK_INTEGER || kind == PYK_FLOAT || (kind == PYK_NONE && export->kind == EXPORT_TRACES);
+  if (!is_bad || export->kind == EXPORT_DYNAMO || !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
     return;
   Str text = py_text(&export->model->tree, name);
   py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, name,

@@ -7,14 +7,16 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
   const PyModel *model = sink->python->model;
   const PyFunction *function = &model->functions.items[index];
   *check = (FunctionCheck){ .sink = sink, .file = sink->python, .model = model, .index = index, .function = function };
-  if ((function->roles & PY_ROLE_REGISTERED) == 0 || function->has_unknown_decorator)
+  if ((function->roles & PY_ROLE_REGISTERED) == 0 || function->has_unknown_decorator ||
+      check->file->target->torch_is_before)
     return false;
   for (PY_EACH_REGISTRATION(model, registration, index)) {
     // What torch doesn't have is never converted, so nothing is passed to the function.
     bool is_dead =
         str_starts_with(registration->name, STR("aten::")) && !py_torch_operator(check->file, registration->name);
     is_dead |= !check->model->is_builtin && !py_is_ever_chosen(check->file, registration);
-    if (registration->has_applied_params || registration->is_opaque || is_dead)
+    if (registration->has_applied_params || registration->is_opaque || is_dead ||
+        py_asks_version(model, registration->node))
       return false;
   }
   check->params = model->params.items + py_input_params(check->file, index, &check->param_count);
@@ -38,6 +40,13 @@ static bool is_out_variant(const TorchOverload *overload)
   return last && last->is_kwarg_only && str_ends_with(last->alias, STR("!"));
 }
 
+/// For tensors with named dimensions, which no trace has.
+static bool is_named_variant(const TorchOverload *overload)
+{
+  return str_find(overload->overload, STR("imname"), 0) != STR_NOT_FOUND ||
+         str_find(overload->overload, STR("names"), 0) != STR_NOT_FOUND;
+}
+
 static bool is_packed(const TorchOverload *overload)
 {
   for (uint32_t i = 0; i < overload->argument_count; i++) {
@@ -55,9 +64,11 @@ void function_check_name(FunctionCheck *check, Str name)
   check->overloads = overloads;
   check->overload_count = 0;
   check->any_fits = false;
+  uint32_t seen = 0;
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
-    if (!py_overload_applies(check->file, overload) || overload->has_varargs || is_out_variant(overload))
+    if (!py_overload_applies(check->file, overload) || overload->has_varargs || is_out_variant(overload) ||
+        is_named_variant(overload))
       continue;
     if (is_packed(overload)) {
       check->overload_count = 0;  // A pass unpacks the weights: the function gets other arguments.
@@ -66,6 +77,11 @@ void function_check_name(FunctionCheck *check, Str name)
     }
     overloads[check->overload_count++] = overload;
     check->any_fits |= function_takes(check, overload);
+    seen |= overload->torch_versions;
+  }
+  if (check->file->torches & ~seen) {
+    check->overload_count = 0;  // Newer than some version: it may have begun with other arguments.
+    check->any_fits = true;
   }
 }
 

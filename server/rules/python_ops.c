@@ -43,13 +43,14 @@ Str op_check_when(const OpCheck *check, uint64_t wrong)
 {
   Arena *arena = check->sink->arena;
   wrong &= check->opsets.set;
-  if (wrong == check->opsets.set && !check->opsets.is_known)
+  OpsetRange range = check->file->range;
+  if (wrong == check->opsets.set && (wrong >> range.min & 1) != 0 && (wrong >> range.max & 1) != 0)
     return STR("at any opset of the exporter");
   if ((wrong & (wrong - 1)) == 0)
     return arena_printf(arena, "at opset %d", py_opsets_first(wrong));
   uint64_t right = check->opsets.set & ~wrong;
   int first = py_opsets_first(wrong);
-  if ((right >> first) == 0)
+  if ((right >> first) == 0 && (wrong >> range.max & 1) != 0)
     return arena_printf(arena, "from opset %d on", first);
   return arena_printf(arena, "at opsets %.*s", STR_ARG(opset_set_text(wrong, arena)));
 }
@@ -268,7 +269,8 @@ static void check_opset(OpCheck *check)
     if ((deprecated & bit(opset)) != 0)
       check->schemas[opset] = NULL;
   }
-  if (check->opsets.is_known)
+  // Where it can't be anyway, nothing else can be right.
+  if (check->opsets.is_known || (check->opsets.set & ~(missing | deprecated)) != 0)
     check->opsets.set &= ~(missing | deprecated);
 }
 
@@ -423,7 +425,7 @@ static void find_schemas(OpCheck *check)
 static PyOpsets opsets_of(const PyFile *file, const PyOp *op)
 {
   if (op->kind == PY_OP_ONNXSCRIPT)
-    return (PyOpsets){ op->opset > 0 ? bit(op->opset) : 0, op->opset > 0 };
+    return (PyOpsets){ .set = op->opset > 0 ? bit(op->opset) : 0, .is_known = op->opset > 0 };
   return py_opsets_of(file, file->model->calls.items[op->call].node);
 }
 

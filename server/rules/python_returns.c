@@ -8,6 +8,27 @@ enum { NAME_LIMIT = 16, DEPTH_LIMIT = 40 };
 
 // --- Paths ---
 
+/// Does the body of a function of this file raise, outside of conditions?
+static bool body_raises(const PyModel *model, uint32_t function)
+{
+  for (PY_EACH_CHILD(&model->tree, child, model->functions.items[function].body)) {
+    if (py_kind(&model->tree, child) == PYK_RAISE_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+/// What an unknown function that never comes back may be called: `fail(...)`, `self.unsupported(...)`, `sys.exit()`.
+static bool sounds_final(Str name)
+{
+  static const char *const words[] = { "fail", "raise", "error", "exit", "abort", "unsupported", "nimplemented" };
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (str_find(name, str_from(words[i]), 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
 /// Does a call of this kind never come back?
 static bool always_raises(const PyFile *file, PyRef statement)
 {
@@ -18,8 +39,10 @@ static bool always_raises(const PyFile *file, PyRef statement)
     return false;
   Str helper = STR("torch.onnx.symbolic_helper.");
   Str name = model->calls.items[call].qualified;
+  if (model->calls.items[call].function != PY_ABSENT)
+    return body_raises(model, model->calls.items[call].function);
   if (!str_starts_with(name, helper))
-    return false;
+    return sounds_final(py_text(&model->tree, model->calls.items[call].function_node));
   const PyHelper *facts = symbolics_helper(file->db, str_slice(name, helper.len, name.len));
   return facts && (facts->result & PY_RAISES) != 0;
 }
@@ -60,6 +83,12 @@ static bool falls_through(const PyFile *file, PyRef block, int depth)
       if (always_raises(file, child))
         return false;
       break;
+    case PYK_ASSERT_STATEMENT: {
+      PyRef condition = py_first_child(tree, child);
+      if (condition && (py_kind(tree, condition) == PYK_FALSE || py_kind(tree, condition) == PYK_INTEGER))
+        return false;
+      break;
+    }
     case PYK_IF_STATEMENT:
       if (!if_falls_through(file, child, depth))
         return false;

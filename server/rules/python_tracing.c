@@ -1,5 +1,6 @@
 // What a trace can't see: Python values that are taken out of tensors in forward(), and structures that it flattens.
-// Only what surely is a tensor counts: parameters that are annotated so, and what PyTorch makes of them.
+// Only what surely is a tensor counts: parameters that are annotated so, and what PyTorch makes of them or of other
+// parameters.
 
 #include "base/vec.h"
 #include "rules/python_export.h"
@@ -26,6 +27,24 @@ static bool makes_tensor(Str name)
     "floor",   "gather", "log",     "matmul", "mean",      "mm",        "mul",  "norm",    "permute",
     "pow",     "relu",   "reshape", "round",  "rsqrt",     "sigmoid",   "sin",  "softmax", "sqrt",
     "squeeze", "sub",    "sum",     "tanh",   "transpose", "unsqueeze", "view", "where",
+  };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(name, str_from(names[i])))
+      return true;
+  }
+  return false;
+}
+
+/// Functions that take nothing but a tensor, or a list of them, and make one tensor of it: what is given is one, too.
+static bool wants_tensor(Str name)
+{
+  static const char *const names[] = {
+    "abs",     "all",       "any",         "argmax",  "argmin", "bmm",       "cat",         "ceil",
+    "clamp",   "clone",     "cos",         "cumsum",  "exp",    "flatten",   "floor",       "gather",
+    "isnan",   "isinf",     "isfinite",    "log",     "matmul", "mean",      "mm",          "nonzero",
+    "permute", "relu",      "reshape",     "round",   "rsqrt",  "sigmoid",   "sin",         "softmax",
+    "sqrt",    "squeeze",   "stack",       "sum",     "tanh",   "transpose", "unsqueeze",   "count_nonzero",
+    "gelu",    "normalize", "log_softmax", "one_hot", "linear", "conv2d",    "interpolate", "grid_sample",
   };
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
     if (str_equal(name, str_from(names[i])))
@@ -93,6 +112,74 @@ static bool is_tensor_name(Forward *forward, PyRef node, int depth)
   return yes;
 }
 
+/// Does a call of torch take its axis? Then torch.max() gives a pair.
+static bool has_one_argument(const PyCall *call)
+{
+  return call->argument_count == 1 && !call->has_splat && !call->has_dictionary_splat;
+}
+
+/// Is the expression made of a parameter of forward(), whatever it is: the name, a part of it, a method's result, a
+/// list that begins with it?
+static bool comes_from_input(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  for (int depth = 0; depth < DEPTH_LIMIT && forward->steps-- > 0; depth++) {
+    node = node ? py_strip(tree, node) : 0;
+    switch (py_kind(tree, node)) {
+    case PYK_IDENTIFIER: {
+      uint32_t at = py_lookup(model, forward->function, py_text(tree, node));
+      if (at == PY_ABSENT || model->bindings.items[at].scope != forward->function ||
+          model->bindings.items[at].kind != PY_BIND_PARAM)
+        return false;
+      uint32_t param = model->bindings.items[at].index;
+      // What has a default may not be given in an export.
+      return param != model->functions.items[forward->function].first_param &&
+             !model->params.items[param].default_value;
+    }
+    case PYK_SUBSCRIPT:
+      node = py_child(tree, node, PY_F_VALUE);
+      break;
+    case PYK_CALL: {
+      PyRef function = py_child(tree, node, PY_F_FUNCTION);
+      node = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+      break;
+    }
+    case PYK_BINARY_OPERATOR:
+      node = py_child(tree, node, PY_F_LEFT);
+      break;
+    case PYK_COMPARISON_OPERATOR:
+    case PYK_LIST:
+    case PYK_TUPLE:
+      node = py_first_element(tree, node);
+      break;
+    default:
+      return false;
+    }
+  }
+  return false;
+}
+
+/// Is it a function of torch that gives a tensor, made of something that an input gives?
+static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
+{
+  Str name = call->qualified;
+  Str functional = STR("torch.nn.functional.");
+  bool is_functional = str_starts_with(name, functional);
+  if (!is_functional && !str_starts_with(name, STR("torch.")))
+    return false;
+  name = str_slice(name, is_functional ? functional.len : STR("torch.").len, name.len);
+  const PyArgument *first = py_argument(forward->model, call, 0, NULL);
+  bool is_extreme = has_one_argument(call) && (str_equal(name, STR("max")) || str_equal(name, STR("min")));
+  // With as_tuple, it is a tuple.
+  bool is_several = str_equal(name, STR("nonzero")) && !has_one_argument(call);
+  if (!first || is_several)
+    return false;
+  if (is_extreme || wants_tensor(name))
+    return comes_from_input(forward, first->value) || is_tensor(forward, first->value, depth - 1);
+  return makes_tensor(name) && is_tensor(forward, first->value, depth - 1);
+}
+
 static bool is_tensor_call(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
@@ -101,11 +188,8 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   if (index == PY_ABSENT)
     return false;
   const PyCall *call = &model->calls.items[index];
-  Str name = call->qualified;
-  if (str_starts_with(name, STR("torch.")) && makes_tensor(str_slice(name, STR("torch.").len, name.len))) {
-    const PyArgument *first = py_argument(model, call, 0, NULL);
-    return first && is_tensor(forward, first->value, depth - 1);
-  }
+  if (str_starts_with(call->qualified, STR("torch.")))
+    return is_torch_result(forward, call, depth);
   if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return false;
   PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
@@ -202,6 +286,16 @@ static bool asks_about_export(Str condition)
   return false;
 }
 
+/// Only printed or checked: nothing of the graph depends on it.
+static bool is_only_told(const PyTree *tree, PyRef node)
+{
+  PyNodeKind kind = py_kind(tree, node);
+  PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  Str name = function ? py_text(tree, function) : (Str){ 0 };
+  return kind == PYK_ASSERT_STATEMENT || kind == PYK_RAISE_STATEMENT || str_equal(name, STR("print")) ||
+         str_find(name, STR("log"), 0) == 0 || str_find(name, STR("warn"), 0) != STR_NOT_FOUND;
+}
+
 /// Is the node run only outside of an export, or made for it?
 static bool is_conditional(Forward *forward, PyRef node)
 {
@@ -214,10 +308,26 @@ static bool is_conditional(Forward *forward, PyRef node)
     Str text = condition                            ? py_text(tree, condition)
                : kind == PYK_CONDITIONAL_EXPRESSION ? py_text(tree, at)
                                                     : (Str){ 0 };
-    if (text.len > 0 && asks_about_export(text))
+    if ((text.len > 0 && asks_about_export(text)) || is_only_told(tree, at))
       return true;
   }
   return false;
+}
+
+/// What decides in `not t` and `t and ...`: the part that is always asked.
+static PyRef first_asked(const PyTree *tree, PyRef condition)
+{
+  for (int depth = 0; condition && depth < DEPTH_LIMIT; depth++) {
+    condition = py_strip(tree, condition);
+    PyNodeKind kind = py_kind(tree, condition);
+    if (kind == PYK_NOT_OPERATOR)
+      condition = py_child(tree, condition, PY_F_ARGUMENT);
+    else if (kind == PYK_BOOLEAN_OPERATOR)
+      condition = py_child(tree, condition, PY_F_LEFT);
+    else
+      return condition;
+  }
+  return condition;
 }
 
 static void check_tracing_node(Forward *forward, PyRef node)
@@ -232,7 +342,7 @@ static void check_tracing_node(Forward *forward, PyRef node)
   case PYK_IF_STATEMENT:
   case PYK_ELIF_CLAUSE:
   case PYK_WHILE_STATEMENT:
-    value = py_child(tree, node, PY_F_CONDITION);
+    value = first_asked(tree, py_child(tree, node, PY_F_CONDITION));
     if (value && is_tensor(forward, value, DEPTH_LIMIT) && !is_conditional(forward, node))
       say_frozen(forward, value, "A branch depends on a tensor");
     break;
@@ -276,6 +386,18 @@ static bool has_scripting(const PyModel *model)
   return str_find(model->tree.text, STR("jit.script"), 0) != STR_NOT_FOUND;
 }
 
+/// A module that is there for training only, as far as its name tells: it is not what a file exports.
+static bool is_for_training(const PyModel *model, PyRef class_node)
+{
+  static const char *const words[] = { "Loss", "loss", "Criterion", "Metric", "Trainer" };
+  PyRef name = py_child(&model->tree, class_node, PY_F_NAME);
+  for (size_t i = 0; name && i < sizeof(words) / sizeof(words[0]); i++) {
+    if (str_find(py_text(&model->tree, name), str_from(words[i]), 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
 static void check_modules(DiagSink *sink)
 {
   const PyModel *model = sink->python->model;
@@ -283,7 +405,7 @@ static void check_modules(DiagSink *sink)
   for (uint32_t i = 0; i < model->functions.count && checked < EXPORT_LIMIT; i++) {
     const PyFunction *function = &model->functions.items[i];
     if (!function->class_node || !str_equal(function->name, STR("forward")) || function->outer != function->node ||
-        !is_module(model, function->class_node))
+        !is_module(model, function->class_node) || is_for_training(model, function->class_node))
       continue;
     check_forward(sink, i);
     checked++;

@@ -76,6 +76,36 @@ static bool asks_rightly(const PyModel *model, uint32_t function, Str name)
   return false;
 }
 
+/// May the argument be None in a call of the operator?
+static bool is_optional(const TorchOperator *op, uint32_t position)
+{
+  for (uint32_t i = 0; i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    if (position < overload->argument_count &&
+        str_find_char(overload->arguments[position].type, '?', 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
+/// A parameter that no model passes None for, as the schemas tell: asking is of no use, and does no harm.
+static bool is_never_none(DiagSink *sink, uint32_t function, Str name)
+{
+  const PyFile *file = sink->python;
+  uint32_t count;
+  uint32_t first = py_input_params(file, function, &count);
+  uint32_t position = 0;
+  while (position < count && !str_equal(file->model->params.items[first + position].name, name))
+    position++;
+  PyNames names = py_registered_names(file, function, sink->arena);
+  for (size_t i = 0; i < names.count; i++) {
+    const TorchOperator *op = py_torch_operator(file, names.items[i]);
+    if (!op || position == count || is_optional(op, position))
+      return false;
+  }
+  return names.count > 0;
+}
+
 static void check_none(DiagSink *sink, PyRef node, PyRef value, Str op)
 {
   const PyModel *model = sink->python->model;
@@ -85,7 +115,8 @@ static void check_none(DiagSink *sink, PyRef node, PyRef value, Str op)
   uint32_t scope = py_scope_of(model, value);
   // Somebody may call the function with a real None.
   if (scope == PY_ABSENT || (model->functions.items[scope].roles & PY_ROLE_CALLED) != 0 ||
-      asks_rightly(model, scope, py_text(&model->tree, value)))
+      asks_rightly(model, scope, py_text(&model->tree, value)) ||
+      is_never_none(sink, scope, py_text(&model->tree, value)))
     return;
   if (!sink_wants(sink, RULE_NONE_CHECK_ON_VALUE, OWN))
     return;

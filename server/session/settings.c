@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "db/symbolics.h"
+#include "db/python_api.h"
 #include "rules/diagnostics.h"
 #include "session/overlays.h"
 #include "session/read_file.h"
@@ -370,6 +370,14 @@ Facts *settings_facts(const Settings *settings, Buffer *problems)
   return overlays_load(settings->db_paths, settings->db_path_count, problems);
 }
 
+/// Is the version that is asked for older than the oldest that is known?
+static bool is_before_all(const SymbolicsDb *db, Str torch)
+{
+  TorchRelease wanted;
+  return torch_release_parse(str_trim(torch), &wanted) &&
+         !torch_release_reached(wanted, symbolics_torch_release(db, 0));
+}
+
 Target *settings_target(const Settings *settings, Buffer *problems)
 {
   Facts *facts = settings_facts(settings, problems);
@@ -384,6 +392,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
     .torch = choice.torch < count ? versions[choice.torch] : STR(""),
     .torch_is_default = settings->torch.len == 0 || str_equal(settings->torch, STR("auto")),
     .torch_is_between = !choice.is_exact,
+    .torch_is_before = !choice.is_exact && is_before_all(db, settings->torch),
     .max_diagnostics = settings->max_diagnostics,
     .hides_argument_names = settings->hides_argument_names,
     .hides_constant_values = settings->hides_constant_values,
