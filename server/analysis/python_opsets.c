@@ -37,7 +37,9 @@ static bool is_part_wrong(uint64_t set, uint64_t wrong, int first, int end)
 
 bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong)
 {
-  if (opsets.set & wrong & (opsets.is_known ? UINT64_MAX : opsets.named))
+  if ((opsets.set & wrong) == 0)
+    return false;
+  if (opsets.is_known || (opsets.set & wrong & opsets.named))
     return true;
   int first = 0;
   for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {

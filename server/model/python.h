@@ -211,6 +211,7 @@ typedef struct PyModel {
   Vec(PyClass) classes;
   Vec(Str) star_imports;  ///< Modules of `from m import *`.
   Vec(PyNameEntry) names;
+  PyRef version_exit;  ///< The first statement of the module that leaves it because of a version; 0 for none.
   Arena arena;
 } PyModel;
 

@@ -380,16 +380,34 @@ static bool parent_asks(Inquiry *inquiry, PyRef parent, PyRef node)
   }
 }
 
-/// `if version < ...: return` before the node in its block.
+/// `if version < ...: return`
+static bool leaves_by_version(Inquiry *inquiry, PyRef statement)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  PyRef body = py_kind(tree, statement) == PYK_IF_STATEMENT ? py_child(tree, statement, PY_F_CONSEQUENCE) : 0;
+  PyRef condition = body ? py_child(tree, statement, PY_F_CONDITION) : 0;
+  return condition && leaves(tree, body) && asks(inquiry, condition, 2);
+}
+
+void python_find_version_exit(PyModel *model)
+{
+  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  PyRef child = py_first_child(&model->tree, 0);
+  while (child && !leaves_by_version(&inquiry, child))
+    child = py_next_sibling(&model->tree, child);
+  model->version_exit = child;
+}
+
+/// Is there one before the node in its block?
 static bool earlier_asks(Inquiry *inquiry, PyRef node)
 {
   const PyTree *tree = &inquiry->model->tree;
+  if (tree->nodes[node].parent == 0)
+    return inquiry->model->version_exit && inquiry->model->version_exit < node;
   int seen = 0;
   for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < STATEMENT_LIMIT;
        child = py_next_sibling(tree, child), seen++) {
-    PyRef body = py_kind(tree, child) == PYK_IF_STATEMENT ? py_child(tree, child, PY_F_CONSEQUENCE) : 0;
-    PyRef condition = body ? py_child(tree, child, PY_F_CONDITION) : 0;
-    if (condition && leaves(tree, body) && asks(inquiry, condition, 2))
+    if (leaves_by_version(inquiry, child))
       return true;
   }
   return false;

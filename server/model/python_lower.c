@@ -405,6 +405,7 @@ PyModel *python_lower(const PySyntax *syntax, Str path)
   walk_nodes(model);
   python_index_names(model);
   python_note_changes(model);
+  python_find_version_exit(model);
   resolve_calls(model);
   resolve_classes(model);
   python_find_registrations(model);
