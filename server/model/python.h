@@ -176,7 +176,7 @@ typedef struct PyBinding {
   uint32_t next;    ///< The next binding of the same name in the same scope, in order of position; PY_ABSENT.
 } PyBinding;
 
-/// The index of names: sorted by scope, hash, name and position. Private to model/.
+/// The index of names: sorted by hash, scope, name and position. Private to model/.
 typedef struct PyNameEntry {
   uint32_t scope;
   uint32_t hash;  ///< Of the name: most comparisons are of numbers.
@@ -211,6 +211,8 @@ typedef struct PyModel {
   Vec(PyClass) classes;
   Vec(Str) star_imports;  ///< Modules of `from m import *`.
   Vec(PyNameEntry) names;
+  Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
+  uint32_t name_shift;
   PyRef version_exit;  ///< The first statement of the module that leaves it because of a version; 0 for none.
   Arena arena;
 } PyModel;

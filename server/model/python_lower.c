@@ -431,6 +431,7 @@ void python_free(PyModel *model)
   vec_free(&model->classes);
   vec_free(&model->star_imports);
   vec_free(&model->names);
+  vec_free(&model->name_starts);
   py_syntax_release(model->syntax);
   arena_done(&model->arena);
   free(model);

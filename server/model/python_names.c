@@ -10,12 +10,18 @@ typedef struct SortItem {
   Str name;
 } SortItem;
 
-/// In order of scope and hash; names are compared by whoever finds these the same.
+/// In order of hash and scope; names are compared by whoever finds these the same.
 static int compare_key(PyNameEntry a, PyNameEntry b)
 {
-  if (a.scope != b.scope)
-    return a.scope < b.scope ? -1 : 1;
-  return a.hash < b.hash ? -1 : a.hash > b.hash;
+  if (a.hash != b.hash)
+    return a.hash < b.hash ? -1 : 1;
+  return a.scope < b.scope ? -1 : a.scope > b.scope;
+}
+
+/// With good upper bits: these number the buckets.
+static uint32_t name_hash(Str name)
+{
+  return str_hash(name) * UINT32_C(0x9E3779B1);
 }
 
 static int compare_items(const void *a, const void *b)
@@ -30,13 +36,28 @@ static int compare_items(const void *a, const void *b)
   return x->entry.binding < y->entry.binding ? -1 : x->entry.binding > y->entry.binding;
 }
 
+/// Notes where in the sorted list the names of each bucket start, and where the last one ends.
+static void index_buckets(PyModel *model)
+{
+  uint32_t bits = 1;
+  while (bits < 20 && (size_t)1 << bits < model->names.count)
+    bits++;
+  model->name_shift = 32 - bits;
+  uint32_t at = 0;
+  for (uint32_t bucket = 0; bucket <= UINT32_C(1) << bits; bucket++) {
+    while (at < model->names.count && model->names.items[at].hash >> model->name_shift < bucket)
+      at++;
+    vec_push(&model->name_starts, at);
+  }
+}
+
 void python_index_names(PyModel *model)
 {
   size_t count = model->bindings.count;
   SortItem *items = xcalloc(count + 1, sizeof(*items));
   for (size_t i = 0; i < count; i++) {
     const PyBinding *binding = &model->bindings.items[i];
-    items[i] = (SortItem){ { binding->scope, str_hash(binding->name), (uint32_t)i }, binding->name };
+    items[i] = (SortItem){ { binding->scope, name_hash(binding->name), (uint32_t)i }, binding->name };
   }
   qsort(items, count, sizeof(*items), compare_items);
   vec_reserve(&model->names, count);
@@ -46,6 +67,7 @@ void python_index_names(PyModel *model)
       model->bindings.items[items[i - 1].entry.binding].next = items[i].entry.binding;
   }
   free(items);
+  index_buckets(model);
 }
 
 static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str name)
@@ -58,8 +80,10 @@ static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str na
 /// First binding of the name in exactly this scope.
 static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
 {
-  size_t low = 0;
-  size_t high = model->names.count;
+  const uint32_t *bucket = model->name_starts.items + (key.hash >> model->name_shift);
+  size_t low = bucket[0];
+  size_t high = bucket[1];
+  size_t end = high;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
     if (compare_entry(model, middle, key, name) < 0)
@@ -67,13 +91,13 @@ static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
     else
       high = middle;
   }
-  bool is_found = low < model->names.count && compare_entry(model, low, key, name) == 0;
+  bool is_found = low < end && compare_entry(model, low, key, name) == 0;
   return is_found ? model->names.items[low].binding : PY_ABSENT;
 }
 
 uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name)
 {
-  PyNameEntry key = { .scope = scope, .hash = str_hash(name) };
+  PyNameEntry key = { .scope = scope, .hash = name_hash(name) };
   for (;;) {
     uint32_t found = find_in_scope(model, key, name);
     if (found != PY_ABSENT || key.scope == PY_ABSENT)

@@ -456,7 +456,9 @@ static void check_op(DiagSink *sink, const PyOp *op)
 {
   OpCheck check = { .sink = sink, .file = sink->python, .model = sink->python->model, .op = op };
   check.opsets = opsets_of(sink->python, op);
-  check.is_dead = py_opset_guard(check.model, check.model->calls.items[op->call].node) == 0;
+  // A guard that nothing passes leaves no opset; only onnxscript says the opset by itself.
+  check.is_dead = (check.opsets.set == 0 || op->kind == PY_OP_ONNXSCRIPT) &&
+                  py_opset_guard(check.model, check.model->calls.items[op->call].node) == 0;
   if (check.is_dead)
     return;
   if (op->name_known && check_name(&check))
