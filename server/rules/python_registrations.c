@@ -192,10 +192,7 @@ static int next_builtin(const PyFile *file, Str name, int opset)
 static void say_shadowed(DiagSink *sink, const PyRegistration *registration, const Shadow *shadow, int opset)
 {
   int next = next_builtin(sink->python, shadow->name, opset);
-  // Nobody says what is exported to, and some opset would take this one.
-  bool may_be_meant = !shadow->is_given && py_is_ever_chosen(sink->python, registration);
-  Severity severity = may_be_meant ? SEVERITY_INFO : OWN;
-  if (!sink_wants(sink, RULE_SHADOWED_REGISTRATION, severity))
+  if (!sink_wants(sink, RULE_SHADOWED_REGISTRATION, OWN))
     return;
   Str name = shadow->name;
   Str message;
@@ -210,7 +207,7 @@ static void say_shadowed(DiagSink *sink, const PyRegistration *registration, con
                            "function is registered for one opset only (since torch 1.13). Register it for the opset of "
                            "the export.",
                            next > 0 ? next : shadow->chosen, STR_ARG(name), opset);
-  py_say(sink, RULE_SHADOWED_REGISTRATION, severity, registration->node, message, NULL);
+  py_say(sink, RULE_SHADOWED_REGISTRATION, OWN, registration->node, message, NULL);
 }
 
 static void say_above(DiagSink *sink, const PyRegistration *registration, const Shadow *shadow, int opset)
