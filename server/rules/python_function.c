@@ -19,7 +19,8 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
         py_asks_version(model, registration->node))
       return false;
   }
-  check->params = model->params.items + py_input_params(check->file, index, &check->param_count);
+  uint32_t first = py_input_params(check->file, index, &check->param_count);
+  check->params = check->param_count > 0 ? model->params.items + first : NULL;
   while (check->required < check->param_count && !check->params[check->required].default_value)
     check->required++;
   for (uint32_t i = 0; i < function->param_count; i++)
