@@ -132,8 +132,9 @@ static Branches of_condition(const PyModel *model, PyRef node)
   return of_simple(model, node);
 }
 
-/// Does a piece of code speak of an opset, itself or in what its names stand for, or in a function that it calls?
-static bool speaks_of_opset(Inquiry *inquiry, PyRef node, int depth)
+/// Does a name in a piece of code tell, or one in what its names stand for, or (if `enters_calls`) in a function that
+/// it calls? Yes, if that takes too long to find out.
+static bool names_tell(Inquiry *inquiry, PyRef node, int depth, bool (*tells)(Str name), bool enters_calls)
 {
   const PyModel *model = inquiry->model;
   const PyTree *tree = &model->tree;
@@ -141,21 +142,30 @@ static bool speaks_of_opset(Inquiry *inquiry, PyRef node, int depth)
   for (PyRef at = node; at < end; at++) {
     if (inquiry->steps-- <= 0)
       return true;
-    uint32_t call = py_kind(tree, at) == PYK_CALL ? py_call_at(model, at) : PY_ABSENT;
+    uint32_t call = enters_calls && py_kind(tree, at) == PYK_CALL ? py_call_at(model, at) : PY_ABSENT;
     uint32_t function = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
     if (function != PY_ABSENT && depth > 0 &&
-        speaks_of_opset(inquiry, model->functions.items[function].body, depth - 1))
+        names_tell(inquiry, model->functions.items[function].body, depth - 1, tells, enters_calls))
       return true;
     if (py_kind(tree, at) != PYK_IDENTIFIER)
       continue;
-    if (str_find(py_text(tree, at), STR("opset"), 0) != STR_NOT_FOUND ||
-        str_find(py_text(tree, at), STR("OPSET"), 0) != STR_NOT_FOUND)
+    if (tells(py_text(tree, at)))
       return true;
     PyRef value = depth > 0 ? py_resolve(model, at) : at;
-    if (value != at && speaks_of_opset(inquiry, value, depth - 1))
+    if (value != at && names_tell(inquiry, value, depth - 1, tells, enters_calls))
       return true;
   }
   return false;
+}
+
+static bool tells_opset(Str name)
+{
+  return str_find(name, STR("opset"), 0) != STR_NOT_FOUND || str_find(name, STR("OPSET"), 0) != STR_NOT_FOUND;
+}
+
+static bool speaks_of_opset(Inquiry *inquiry, PyRef node)
+{
+  return names_tell(inquiry, node, 2, tells_opset, true);
 }
 
 /// What a condition says, and whether it asks for the opset in a way that can't be read.
@@ -164,7 +174,7 @@ static Branches read_condition(Inquiry *inquiry, PyRef node)
   const PyModel *model = inquiry->model;
   Branches branches = of_condition(model, node);
   if (branches.yes == ALL_OPSETS && branches.no == ALL_OPSETS)
-    inquiry->is_unsure |= speaks_of_opset(inquiry, node, 2);
+    inquiry->is_unsure |= speaks_of_opset(inquiry, node);
   return branches;
 }
 
@@ -200,7 +210,7 @@ static uint64_t of_earlier(Inquiry *inquiry, PyRef node)
     else if (kind == PYK_IF_STATEMENT && other_body && leaves(tree, other_body))
       set &= read_condition(inquiry, condition).yes;
     else if (kind == PYK_WHILE_STATEMENT || kind == PYK_MATCH_STATEMENT)
-      inquiry->is_unsure |= speaks_of_opset(inquiry, py_first_child(tree, child), 2);
+      inquiry->is_unsure |= speaks_of_opset(inquiry, py_first_child(tree, child));
   }
   return set;
 }
@@ -230,7 +240,7 @@ static uint64_t of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
   if (kind == PYK_ELIF_CLAUSE && tree->nodes[node].field == PY_F_CONSEQUENCE)
     return read_condition(inquiry, py_child(tree, parent, PY_F_CONDITION)).yes;
   if ((kind == PYK_WHILE_STATEMENT || kind == PYK_MATCH_STATEMENT || kind == PYK_CASE_CLAUSE) && first != node)
-    inquiry->is_unsure |= speaks_of_opset(inquiry, first, 2);
+    inquiry->is_unsure |= speaks_of_opset(inquiry, first);
   if (kind == PYK_BOOLEAN_OPERATOR && py_child(tree, parent, PY_F_RIGHT) == node) {
     PyRef sign = py_child(tree, parent, PY_F_OPERATOR);
     Branches branches = read_condition(inquiry, py_child(tree, parent, PY_F_LEFT));
@@ -302,24 +312,9 @@ static bool tells_version(Str name)
   return str_find(lower, STR("torch"), 0) != STR_NOT_FOUND && has_digit(lower);
 }
 
-/// Do the names in an expression, or what one of them is assigned, tell of versions?
 static bool asks(Inquiry *inquiry, PyRef node, int depth)
 {
-  const PyModel *model = inquiry->model;
-  const PyTree *tree = &model->tree;
-  PyRef end = node ? tree->nodes[node].next : 0;
-  for (PyRef at = node; at < end; at++) {
-    if (inquiry->steps-- <= 0)
-      return true;
-    if (py_kind(tree, at) != PYK_IDENTIFIER)
-      continue;
-    if (tells_version(py_text(tree, at)))
-      return true;
-    PyRef value = depth > 0 ? py_resolve(model, at) : at;
-    if (value != at && asks(inquiry, value, depth - 1))
-      return true;
-  }
-  return false;
+  return names_tell(inquiry, node, depth, tells_version, false);
 }
 
 /// `except ImportError:` and what else says that a name or an argument is not there.
