@@ -1,6 +1,6 @@
 // The program: last words for a crash, and the command line behind it.
 #include "cli/commands.h"
-#include "session/lastwords.h"
+#include "host/lastwords.h"
 
 int main(int argc, char **argv)
 {

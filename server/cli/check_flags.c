@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/options.h"
-#include "db/symbolics.h"
+#include "facts/symbolics.h"
 
 enum {
   THREADS_LIMIT = 256,

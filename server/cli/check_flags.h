@@ -9,7 +9,7 @@
 
 #include "cli/fix.h"
 #include "cli/report.h"
-#include "session/files.h"
+#include "host/files.h"
 
 typedef struct CheckFlags {
   FileList files;

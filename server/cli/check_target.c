@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/settings_here.h"
-#include "db/symbolics.h"
+#include "facts/symbolics.h"
 
 static void apply_flags(Settings *settings, const CheckFlags *flags)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/settings_here.h"
-#include "session/file_scan.h"
+#include "host/file_scan.h"
 
 static bool is_python(const FoundFile *file)
 {

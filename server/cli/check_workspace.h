@@ -10,8 +10,8 @@
 /// Sources:   docs/check.md, "Symbolic functions of your own".
 #pragma once
 
-#include "analysis/target.h"
-#include "session/files.h"
+#include "core/target.h"
+#include "host/files.h"
 
 /// The same target with the functions of these files and of the workspace; consumes `target`.
 Target *check_workspace(Target *target, const FileList *files);

@@ -8,8 +8,8 @@
 #pragma once
 
 #include "cli/options.h"
-#include "db/symbolics.h"
-#include "session/settings.h"
+#include "facts/symbolics.h"
+#include "host/settings.h"
 
 /// Flags win over `.onnxls.json`. Zeroed memory is no flag.
 typedef struct FactsFlags {

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "cli/commands.h"
 #include "cli/db_private.h"
-#include "features/markup.h"
+#include "describe/markup.h"
 #include "rpc/writer.h"
 
 enum { WIDTH = 100 };

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/settings_here.h"
-#include "session/overlays.h"
+#include "host/overlays.h"
 
 /// The newest opsets of ai.onnx and ai.onnx.ml that a release has.
 static const struct {

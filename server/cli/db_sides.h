@@ -8,7 +8,7 @@
 #pragma once
 
 #include "cli/cli_facts.h"
-#include "db/diff.h"
+#include "facts/facts_diff.h"
 
 typedef enum SideKind {
   SIDE_FILE,  ///< Whatever the other side is.

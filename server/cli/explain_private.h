@@ -1,17 +1,17 @@
 /// What the files of `explain` share.
 ///
 /// Ownership: a Subject borrows from the facts and the command line.
-/// Units:     as in db/symbolics.h.
+/// Units:     as in facts/symbolics.h.
 /// Errors:    none.
 /// Threads:   the main thread.
 /// Sources:   docs/explain.md.
 #pragma once
 
 #include "cli/cli_facts.h"
-#include "db/find.h"
-#include "features/describe.h"
+#include "facts/facts_find.h"
+#include "describe/describe.h"
 #include "rpc/writer.h"
-#include "rules/diagnostics.h"
+#include "core/diagnostics.h"
 
 typedef enum SubjectKind {
   SUBJECT_NOTHING,

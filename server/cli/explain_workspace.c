@@ -6,7 +6,7 @@
 #include "cli/explain_private.h"
 #include "cli/settings_here.h"
 #include "cli/support_json.h"
-#include "session/file_scan.h"
+#include "host/file_scan.h"
 #include "text/uri.h"
 
 Workspace *explain_workspace(void)

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "features/features.h"
+#include "core/features.h"
 
 /// Rounds until fixes have to come to an end: one may make room for another, but none may go in circles.
 enum { ROUND_LIMIT = 20 };

@@ -7,7 +7,7 @@
 /// Sources:   docs/check.md, "Fixing".
 #pragma once
 
-#include "analysis/snapshot.h"
+#include "core/snapshot.h"
 #include "base/buffer.h"
 
 typedef enum FixMode {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/parallel.h"
+#include "host/parallel.h"
 #include "text/path.h"
 #include "text/uri.h"
 

@@ -7,9 +7,9 @@
 /// Sources:   docs/check.md.
 #pragma once
 
-#include "analysis/snapshot.h"
+#include "core/snapshot.h"
 #include "base/buffer.h"
-#include "session/files.h"
+#include "host/files.h"
 
 enum { LARGE_FILE = 4 * CHUNK_TARGET };  ///< From here on the chunks of a file are worth several threads.
 

@@ -6,9 +6,9 @@
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/ops_report.h"
-#include "cli/parallel.h"
+#include "host/parallel.h"
 #include "cli/settings_here.h"
-#include "rules/diagnostics.h"
+#include "core/diagnostics.h"
 
 typedef enum OpsFlag {
   FLAG_EXPORTER,

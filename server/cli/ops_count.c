@@ -1,10 +1,10 @@
 #include "cli/ops_count.h"
 
-#include "analysis/python.h"
-#include "analysis/snapshot_dump.h"
-#include "analysis/workspace.h"
+#include "python/model/python_file.h"
+#include "graph/model/snapshot_dump.h"
+#include "core/workspace.h"
 #include "base/map.h"
-#include "rules/diagnostics.h"
+#include "core/diagnostics.h"
 
 /// What counting one dump needs.
 typedef struct Counter {

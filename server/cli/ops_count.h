@@ -7,9 +7,9 @@
 /// Sources:   docs/ops.md.
 #pragma once
 
-#include "analysis/snapshot.h"
+#include "core/snapshot.h"
 #include "base/vec.h"
-#include "db/symbolics.h"
+#include "facts/symbolics.h"
 
 typedef enum DynamoMark {
   DYNAMO_UNKNOWN,  ///< Nothing is known, or it never gets to see the operator.

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "rules/diagnostics.h"
+#include "core/diagnostics.h"
 
 typedef enum ReportFormat {
   REPORT_TEXT,

@@ -7,7 +7,7 @@
 /// Sources:   docs/settings.md.
 #pragma once
 
-#include "session/settings.h"
+#include "host/settings.h"
 
 /// Initializes the settings and reads the nearest settings file; problems go to the buffer.
 void settings_here(Settings *settings, Buffer *problems);

@@ -7,7 +7,7 @@
 /// Sources:   docs/explain.md, docs/ops.md.
 #pragma once
 
-#include "db/symbolics.h"
+#include "facts/symbolics.h"
 #include "rpc/writer.h"
 
 /// [9,10,11]

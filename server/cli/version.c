@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/commands.h"
-#include "db/symbolics.h"
+#include "facts/symbolics.h"
 
 static bool keep_newest(Str name, void *context)
 {

@@ -1,10 +1,10 @@
 #include "lsp/capabilities.h"
 
-#include "features/features.h"
-#include "lsp/actions.h"
-#include "lsp/code.h"
-#include "lsp/completion.h"
-#include "lsp/signature.h"
+#include "core/features.h"
+#include "lsp/actions_json.h"
+#include "lsp/calls_json.h"
+#include "lsp/completion_json.h"
+#include "lsp/signature_json.h"
 
 enum {
   TAG_UNNECESSARY = 1,  ///< DiagnosticTag

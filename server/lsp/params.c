@@ -1,6 +1,6 @@
 #include "lsp/params.h"
 
-#include "lsp/actions.h"
+#include "lsp/actions_json.h"
 
 bool params_read_document(const Value *params, Arena *arena, FeatureParams *ret_params)
 {

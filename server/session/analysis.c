@@ -8,8 +8,8 @@
 #include <malloc.h>
 #endif
 
-#include "session/lastwords.h"
-#include "session/log.h"
+#include "host/lastwords.h"
+#include "host/log.h"
 #include "session/state.h"
 
 enum {

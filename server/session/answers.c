@@ -1,5 +1,5 @@
 // The language features: from a position to an offset, through features/, to JSON. They run on any thread.
-#include "lsp/completion.h"
+#include "lsp/completion_json.h"
 #include "session/state.h"
 
 static size_t offset_of(const FeatureCall *call, Position position)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "session/log.h"
+#include "host/log.h"
 #include "session/state.h"
 
 Writer client_begin_notification(Session *session, const char *method, Buffer *body)

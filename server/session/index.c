@@ -5,9 +5,9 @@
 // thousands of changes at once (another branch is checked out) become one scan.
 #include <stdlib.h>
 
-#include "session/file_scan.h"
-#include "session/files.h"
-#include "session/log.h"
+#include "host/file_scan.h"
+#include "host/files.h"
+#include "host/log.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"

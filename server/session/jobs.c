@@ -1,8 +1,8 @@
 // Features at work: light ones here and now, heavy ones on the pool with all they need in their hands.
 #include <unistd.h>
 
-#include "session/lastwords.h"
-#include "session/read_file.h"
+#include "host/lastwords.h"
+#include "host/read_file.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"

@@ -1,7 +1,7 @@
 // From initialize to exit.
 #include <stdlib.h>
 
-#include "session/log.h"
+#include "host/log.h"
 #include "session/state.h"
 
 static Trace read_trace(const Value *value)

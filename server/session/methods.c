@@ -1,8 +1,8 @@
 // The table of methods, and the way of a message to its handler.
 #include <stdlib.h>
 
-#include "session/lastwords.h"
-#include "session/log.h"
+#include "host/lastwords.h"
+#include "host/log.h"
 #include "session/state.h"
 
 #define STATE_REQUEST(method, handler)                                                                                 \

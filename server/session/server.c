@@ -11,9 +11,9 @@
 
 #include "rpc/frame.h"
 #include "rpc/stream.h"
-#include "session/log.h"
+#include "host/log.h"
 #include "session/session.h"
-#include "session/watch.h"
+#include "host/watch.h"
 
 enum {
   CODE_GRACEFUL = 0,

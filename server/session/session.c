@@ -1,7 +1,7 @@
 // The engine's turn: bytes become messages, messages become work, and work is done in slices between polls.
 #include <stdlib.h>
 
-#include "session/log.h"
+#include "host/log.h"
 #include "session/state.h"
 
 static void on_idle(uv_idle_t *idle)

@@ -15,18 +15,18 @@
 
 #include <stdatomic.h>
 
-#include "analysis/workspace.h"
+#include "core/workspace.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "lsp/capabilities.h"
-#include "lsp/documents.h"
-#include "lsp/language.h"
+#include "lsp/document_params.h"
+#include "lsp/navigation_json.h"
 #include "lsp/params.h"
-#include "lsp/tokens.h"
+#include "lsp/tokens_json.h"
 #include "rpc/frame.h"
-#include "session/facts_watch.h"
+#include "host/facts_watch.h"
 #include "session/session.h"
-#include "session/settings.h"
+#include "host/settings.h"
 
 typedef struct Method Method;
 typedef struct OpenDocument OpenDocument;

@@ -1,7 +1,7 @@
 // The open documents, kept in step with the client.
 #include <stdlib.h>
 
-#include "session/log.h"
+#include "host/log.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"

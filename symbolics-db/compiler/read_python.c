@@ -2,7 +2,7 @@
 
 #include "records_internal.h"
 
-/// What a function may give; the order is that of PythonRecord.kinds and of PyKind in server/db/python_api.h.
+/// What a function may give; the order is that of PythonRecord.kinds and of PyKind in server/facts/export_api.h.
 static const Str kind_words[] = {
   STR_INIT("value"), STR_INIT("values"),   STR_INIT("none"),       STR_INIT("bool"),   STR_INIT("int"),
   STR_INIT("float"), STR_INIT("string"),   STR_INIT("tensor"),     STR_INIT("ints"),   STR_INIT("floats"),

@@ -71,7 +71,7 @@ test('the schema of SARIF can refuse', () => {
 
 test('SARIF has every rule with its page and level', () => {
   const { rules } = sarif(['-'], { input: clean }).tool.driver;
-  const listed = [...readFileSync(join(root, 'server/rules/rules.def'), 'utf8')
+  const listed = [...readFileSync(join(root, 'server/core/rules.def'), 'utf8')
     .matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+), "/gm)];
   const levels = { ERROR: 'error', WARNING: 'warning', INFO: 'note', HINT: 'note' };
   assert.deepEqual(rules.map(({ id, defaultConfiguration }) => [id, defaultConfiguration.level]),

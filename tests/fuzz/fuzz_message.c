@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "lsp/documents.h"
+#include "lsp/document_params.h"
 #include "rpc/message.h"
 
 static void check(bool is_true)

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "db/symbolics.h"
+#include "facts/symbolics.h"
 #include "overlay_json.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

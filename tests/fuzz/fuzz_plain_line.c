@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-#include "syntax/plain_line.h"
-#include "syntax/syntax_internal.h"
+#include "graph/torchscript/plain_line.h"
+#include "graph/torchscript/torchscript_parser.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/buffer.h"
-#include "rules/diagnostics.h"
+#include "core/diagnostics.h"
 #include "text/document_internal.h"
 
 enum { TEXT_LIMIT = 8192, EDIT_LIMIT = 12, HEAD = 4 };

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "features/features.h"
+#include "core/features.h"
 #include "text/document_internal.h"
 
 enum { TEXT_LIMIT = 16 * 1024, HEAD = 3, PLACE_LIMIT = 6 };

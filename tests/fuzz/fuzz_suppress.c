@@ -4,8 +4,8 @@
 // Input: one byte, of which bit 0 says Python and the rest the chunk target; then the text.
 
 #include "../unit/dump_flat.h"
-#include "features/features.h"
-#include "rules/suppress.h"
+#include "core/features.h"
+#include "core/suppress.h"
 #include "text/document_internal.h"
 
 enum { TEXT_LIMIT = 16 * 1024 };

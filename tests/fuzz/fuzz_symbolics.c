@@ -2,8 +2,8 @@
 
 #include <stdint.h>
 
-#include "db/python_api.h"
-#include "db/symbolics.h"
+#include "facts/export_api.h"
+#include "facts/symbolics.h"
 
 typedef struct Walk {
   const SymbolicsDb *db;

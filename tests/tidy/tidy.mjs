@@ -127,7 +127,7 @@ function fileLengths() {
 }
 
 function ruleNames() {
-  return [...read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)"/gm)].map((match) => match[1]);
+  return [...read('server/core/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)"/gm)].map((match) => match[1]);
 }
 
 function rulesHavePages() {
@@ -151,14 +151,14 @@ function rulesHavePages() {
 
 /** The table of docs/rules.md: every rule once, in order, with its severity and its line. */
 function rulesAreListed() {
-  const wanted = [...read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+), "(.*)"\)$/gm)]
+  const wanted = [...read('server/core/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+), "(.*)"\)$/gm)]
     .map(([, name, severity, line]) => `| [${name}](rules/${name}.md) | ${severity.toLowerCase()} | ${line} |`);
   const found = read('docs/rules.md').split('\n').filter((line) => line.startsWith('| ['));
   const bad = wanted.filter((line) => !found.includes(line)).map((line) => `docs/rules.md lacks ${line}`);
   bad.push(...found.filter((line) => !wanted.includes(line)).map((line) => `docs/rules.md is wrong in ${line}`));
   if (!bad.length && found.join('\n') !== wanted.join('\n'))
     bad.push('docs/rules.md lists the rules in another order than rules.def, or one twice');
-  for (const [, name, severity] of read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+),/gm)) {
+  for (const [, name, severity] of read('server/core/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+),/gm)) {
     const page = `docs/rules/${name}.md`;
     if (files.includes(page) && !read(page).includes(`Severity: ${severity.toLowerCase()}`))
       bad.push(`${page} does not say its severity, ${severity.toLowerCase()}`);

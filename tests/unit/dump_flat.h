@@ -5,15 +5,15 @@
 /// Units:     lines and offsets of the document.
 /// Errors:    a broken promise prints what is wrong and aborts.
 /// Threads:   one thread at a time.
-/// Sources:   server/analysis/dump.h, server/model/dump_index.h.
+/// Sources:   server/graph/model/dump.h, server/graph/model/dump_index.h.
 #pragma once
 
 #include <stdio.h>
 
-#include "analysis/graph_walk.h"
-#include "analysis/snapshot_dump.h"
+#include "graph/model/graph_walk.h"
+#include "graph/model/snapshot_dump.h"
 #include "base/buffer.h"
-#include "rules/diagnostics.h"
+#include "core/diagnostics.h"
 
 #define FLAT_CHECK(condition)                                                                                          \
   do {                                                                                                                 \

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "db/symbolics.h"
+#include "facts/symbolics.h"
 
 enum { FIELD_LIMIT = 8 };
 

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
-#include "features/features.h"
+#include "core/features.h"
 #include "text/document_internal.h"
 
 typedef struct FeatureText {

@@ -2,8 +2,8 @@
 // into settings keeps them JSON.
 
 #include "feature_text.h"
-#include "features/action_private.h"
-#include "features/stub.h"
+#include "core/action_job.h"
+#include "describe/stub.h"
 #include "rpc/value.h"
 
 enum { RANGES = 12, CHUNK = 700, DAMAGES = 40 };

@@ -3,8 +3,8 @@
 #include "feature_text.h"
 
 #include "base/buffer.h"
-#include "rules/comment_scan.h"
-#include "rules/suppress.h"
+#include "core/comment_scan.h"
+#include "core/suppress.h"
 #include "text/marker.h"
 
 // --- The marker ---

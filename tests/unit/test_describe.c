@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "features/describe.h"
+#include "describe/describe.h"
 
 static void assert_words(const char *const *names, uint32_t count, const char *want)
 {

@@ -1,7 +1,7 @@
 // One damaged line changes what is said of that line and of the values on it, and nothing else. For each dump of the
 // corpus the end of one statement's operator is overwritten, and the answers everywhere else are compared.
 
-#include "analysis/snapshot_dump.h"
+#include "graph/model/snapshot_dump.h"
 #include "feature_text.h"
 
 enum { POSITIONS = 300 };

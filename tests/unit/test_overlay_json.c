@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "db/symbolics.h"
+#include "facts/symbolics.h"
 #include "embed.h"
 #include "overlay_json.h"
 

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "syntax/plain_line.h"
-#include "syntax/syntax_internal.h"
+#include "graph/torchscript/plain_line.h"
+#include "graph/torchscript/torchscript_parser.h"
 
 enum { LINE_LIMIT = 2000, CHANGES = 3 };
 

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "syntax/python.h"
-#include "syntax/python_parts.h"
+#include "python/syntax/python_tree.h"
+#include "python/syntax/python_parts.h"
 
 static const char *const table[] = {
   "",

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "features/python_scan.h"
+#include "python/features/python_scan.h"
 
 typedef struct Expected {
   const char *text;

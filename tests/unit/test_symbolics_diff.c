@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "db/diff.h"
-#include "db/find.h"
+#include "facts/facts_diff.h"
+#include "facts/facts_find.h"
 
 typedef struct Tally {
   size_t added[4], removed[4], changed[4];

@@ -2,7 +2,7 @@
 
 #include "facts_table.h"
 
-#include "db/python_api.h"
+#include "facts/export_api.h"
 #include "records.h"
 
 static const SymbolicsDb *db(void)

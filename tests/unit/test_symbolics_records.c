@@ -8,8 +8,8 @@
 #include <pthread.h>
 
 #include "base/buffer.h"
-#include "db/python_api.h"
-#include "db/symbolics.h"
+#include "facts/export_api.h"
+#include "facts/symbolics.h"
 #include "records.h"
 
 #define VERSIONS "kind torch-versions\ntorch 1.13\nexporter torchscript 1.13 opsets 7..17 default 14\ntorch 2.6\n"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "analysis/workspace.h"
+#include "core/workspace.h"
 #include "base/buffer.h"
 #include "base/vec.h"
 

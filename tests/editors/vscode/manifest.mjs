@@ -43,7 +43,7 @@ function checkDescriptions({ manifest }) {
 }
 
 function checkRules({ read, schema }) {
-  const rules = [...read('server/rules/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", \w+, "(.*)"\)$/gm)];
+  const rules = [...read('server/core/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", \w+, "(.*)"\)$/gm)];
   same(Object.entries(schema.properties.rules.properties).map(([name, { description }]) => [name, description]),
        rules.map(([, name, summary]) => [name, summary]), 'rules');
 }

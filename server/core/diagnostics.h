@@ -1,0 +1,86 @@
+/// Diagnostics of one snapshot: what editors show and `check` prints.
+///
+/// Ownership: everything lives in the arena given, or in the snapshot.
+/// Units:     byte offsets.
+/// Errors:    none.
+/// Threads:   pure; any thread may ask any snapshot.
+/// Sources:   rules.def is the list of rules; docs/rules/ has a page each.
+#pragma once
+
+#include "core/snapshot.h"
+
+typedef enum RuleId {
+#define RULE(id, name, severity, summary) RULE_##id,
+#include "core/rules.def"
+#undef RULE
+  RULE_COUNT,
+} RuleId;
+
+typedef struct RuleInfo {
+  const char *name;     ///< "unsupported-op".
+  Severity severity;    ///< Unless a setting says otherwise.
+  const char *summary;  ///< One line.
+} RuleInfo;
+
+typedef struct RelatedLocation {
+  Range range;  ///< In the same document.
+  Str message;
+} RelatedLocation;
+
+typedef struct SupportData {
+  Str op;  ///< "aten::x"; empty if the rule is not about support.
+  int opset;
+  Str exporter;
+  Str torch;
+  int since;  ///< First opset that can; 0 for none.
+} SupportData;
+
+typedef struct TextEdit {
+  Range range;  ///< Empty for an insertion.
+  Str text;
+} TextEdit;
+
+/// A change of the same document that makes the diagnostic go away.
+typedef struct Fix {
+  Str title;              ///< "Write `alpha_f`".
+  const TextEdit *edits;  ///< In order of position; they don't overlap.
+  size_t edit_count;
+  bool is_safe;  ///< `check --fix` applies it: it can't change what correct code means.
+} Fix;
+
+typedef struct Diagnostic {
+  Range range;
+  RuleId rule;
+  Severity severity;
+  bool is_unnecessary;  ///< LSP DiagnosticTag.Unnecessary.
+  Str message;
+  const RelatedLocation *related;
+  size_t related_count;
+  SupportData support;
+  const Fix *fixes;  ///< The best first.
+  size_t fix_count;
+} Diagnostic;
+
+typedef struct DiagnosticList {
+  const Diagnostic *items;  ///< In order of position.
+  size_t count;
+  size_t hidden;  ///< How many more there are behind the target's max_diagnostics.
+  /// What comments switch off, in no particular order: the first ones, and how many there are in all.
+  const Diagnostic *suppressed;
+  size_t suppressed_count;
+  size_t suppressed_total;
+} DiagnosticList;
+
+const RuleInfo *rule_info(RuleId rule);
+/// RULE_COUNT if there is none of that name.
+RuleId rule_find(Str name);
+/// Can there be diagnostics of this rule in such a document?
+bool rule_speaks_of(RuleId rule, DocumentKind kind);
+/// "error", "warning", "info", "hint", "off".
+const char *severity_name(Severity severity);
+/// Where the project is at home.
+Str project_url(void);
+/// "https://…/docs/rules/NAME.md".
+Str rule_url(RuleId rule, Arena *arena);
+
+DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena);

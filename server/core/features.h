@@ -1,0 +1,312 @@
+/// The answers of editor features: pure functions of a snapshot and a byte offset.
+///
+/// Every function writes its result only when it returns true (or a count above 0) and works on broken files.
+///
+/// Ownership: results live in the arena given, or in the snapshot.
+/// Units:     byte offsets from the start of the document.
+/// Errors:    none; false or 0 means that there is nothing at that place.
+/// Threads:   pure; any thread may ask any snapshot. A set `cancelled` flag (may be NULL) makes long ones return early.
+/// Sources:   LSP 3.17, Language Features; each function names its request.
+#pragma once
+
+#include <stdatomic.h>
+
+#include "core/snapshot.h"
+#include "core/diagnostics.h"
+
+typedef struct FeatureContext {
+  const Snapshot *snapshot;
+  Arena *arena;
+  const atomic_bool *cancelled;  ///< May be NULL.
+  /// Answers whether a file exists; NULL means that none does. Features do no I/O of their own.
+  bool (*file_exists)(Str path, void *context);
+  void *file_exists_context;
+  const Workspace *workspace;  ///< What other files tell; NULL for nothing (core/workspace.h).
+} FeatureContext;
+
+typedef struct Hover {
+  Range range;
+  Str markdown;
+  Str plain;  ///< The same for clients without Markdown.
+} Hover;
+/// textDocument/hover
+bool feature_hover(const FeatureContext *context, size_t offset, Hover *ret_hover);
+
+typedef struct Location {
+  Range origin;                        ///< What was asked about (LocationLink.originSelectionRange).
+  bool is_file;                        ///< A file of its own (`path`, `line`, `column`), not this document.
+  Range target;                        ///< In this document: the whole definition line.
+  Range selection;                     ///< In this document: the name.
+  Str path;                            ///< Absolute path; only if `is_file`.
+  uint32_t line;                       ///< 0-based; only if `is_file`.
+  uint32_t column;                     ///< 0-based, bytes; only if `is_file`.
+  const struct WorkspacePlace *place;  ///< The same, exactly; NULL if nobody has read that file.
+} Location;
+typedef struct LocationList {
+  const Location *items;
+  size_t count;
+} LocationList;
+/// textDocument/definition
+LocationList feature_definition(const FeatureContext *context, size_t offset);
+/// textDocument/implementation: the symbolic functions that convert an operator.
+LocationList feature_implementation(const FeatureContext *context, size_t offset);
+/// textDocument/references; in order of position, and behind them what other files have.
+LocationList feature_references(const FeatureContext *context, size_t offset, bool include_declaration);
+
+typedef struct Highlight {
+  Range range;
+  bool is_write;
+} Highlight;
+typedef struct HighlightList {
+  const Highlight *items;
+  size_t count;
+} HighlightList;
+/// textDocument/documentHighlight
+HighlightList feature_highlight(const FeatureContext *context, size_t offset);
+
+typedef struct Symbol {
+  Str name;
+  Str detail;
+  int kind;  ///< LSP SymbolKind.
+  Range range;
+  Range selection;  ///< Inside `range`.
+  uint32_t depth;   ///< 0 for a root; a child follows its parent with depth + 1.
+} Symbol;
+typedef struct SymbolList {
+  const Symbol *items;  ///< In pre-order.
+  size_t count;
+} SymbolList;
+/// textDocument/documentSymbol
+SymbolList feature_symbols(const FeatureContext *context);
+
+typedef struct WorkspaceSymbol {
+  Str name;       ///< "elu (aten::elu, opset 9)"
+  Str container;  ///< The name of the file.
+  Str uri;
+  const struct WorkspacePlace *place;
+} WorkspaceSymbol;
+typedef struct WorkspaceSymbolList {
+  const WorkspaceSymbol *items;  ///< The best first.
+  size_t count;
+} WorkspaceSymbolList;
+/// workspace/symbol: what is registered under a name, or by a function of a name, that holds `query`.
+WorkspaceSymbolList feature_workspace_symbols(const Workspace *workspace, Str query, Arena *arena);
+
+typedef struct Fold {
+  uint32_t start_line;
+  uint32_t end_line;
+  const char *kind;  ///< "region", "comment" or NULL.
+} Fold;
+typedef struct FoldList {
+  const Fold *items;
+  size_t count;
+} FoldList;
+/// textDocument/foldingRange
+FoldList feature_folding(const FeatureContext *context);
+
+typedef struct SelectionList {
+  const Range *items;  ///< From the innermost outwards, each holding the one before; at least one.
+  size_t count;
+} SelectionList;
+/// textDocument/selectionRange for one position
+SelectionList feature_selection(const FeatureContext *context, size_t offset);
+
+typedef struct SemanticToken {
+  size_t start;
+  uint32_t len;       ///< Bytes; a token never spans lines.
+  uint8_t type;       ///< Index into semantic_token_types.
+  uint8_t modifiers;  ///< Bit set over semantic_token_modifiers.
+} SemanticToken;
+typedef struct SemanticTokenList {
+  const SemanticToken *items;
+  size_t count;
+} SemanticTokenList;
+extern const char *const semantic_token_types[];
+extern const size_t semantic_token_type_count;
+extern const char *const semantic_token_modifiers[];
+extern const size_t semantic_token_modifier_count;
+/// textDocument/semanticTokens; `range` may be the whole document.
+SemanticTokenList feature_tokens(const FeatureContext *context, Range range);
+
+typedef struct Link {
+  Range range;
+  Str path;         ///< Absolute path of the file.
+  uint32_t line;    ///< 0-based.
+  uint32_t column;  ///< 0-based, bytes.
+} Link;
+typedef struct LinkList {
+  const Link *items;
+  size_t count;
+} LinkList;
+/// textDocument/documentLink
+LinkList feature_links(const FeatureContext *context);
+
+/// What actions may know of the world around the document. Zeroed memory knows nothing.
+typedef struct ActionWorld {
+  /// The text of a file as the editor has it, else as it is on disk; false if there is none. May be NULL.
+  bool (*read_file)(Str path, Arena *arena, void *context, Str *ret_text);
+  void *read_file_context;
+  Str settings_path;     ///< Of `.onnxls.json`, which need not exist; empty if there is no place for one.
+  bool opset_is_set;     ///< By something that wins over that file.
+  bool exporter_is_set;  ///< The same.
+} ActionWorld;
+
+/// A change of another file than the document.
+typedef struct FileChange {
+  Str path;     ///< Absolute; empty if there is no such change.
+  bool is_new;  ///< The file does not exist; the one edit is its text.
+  Str text;     ///< What it holds now: the edits' offsets are in there.
+  const TextEdit *edits;
+  size_t edit_count;
+} FileChange;
+
+typedef enum ActionKind {
+  ACTION_QUICKFIX,
+  ACTION_FIX_ALL,
+} ActionKind;
+
+typedef struct Action {
+  Str title;
+  ActionKind kind;
+  const Diagnostic *diagnostic;  ///< What it is about; NULL if nothing in particular.
+  bool is_preferred;
+  const TextEdit *edits;  ///< Of the document.
+  size_t edit_count;
+  FileChange file;
+  bool is_report;  ///< Changes nothing: shows feature_report().
+} Action;
+typedef struct ActionList {
+  const Action *items;  ///< The best first.
+  size_t count;
+} ActionList;
+/// textDocument/codeAction; `kinds` has bit 1 << ActionKind for each kind that is wanted.
+ActionList feature_actions(const FeatureContext *context, const ActionWorld *world, Range range, unsigned kinds);
+
+typedef struct EditList {
+  const TextEdit *items;  ///< In order of position; they don't overlap.
+  size_t count;
+  size_t fix_count;  ///< How many fixes they come from.
+} EditList;
+/// The edits of all safe fixes that don't get in each other's way: of two that do, the first in the text.
+EditList feature_safe_fixes(const DiagnosticList *diagnostics, Arena *arena);
+
+/// The operators of the document that the exporter refuses, as a text for people; `name` is what the title calls it.
+Str feature_report(const FeatureContext *context, Str name);
+
+typedef enum CompletionKind {  // The numbers of LSP's CompletionItemKind.
+  COMPLETION_FUNCTION = 3,
+  COMPLETION_CLASS = 7,
+  COMPLETION_PROPERTY = 10,
+  COMPLETION_VALUE = 12,
+  COMPLETION_KEYWORD = 14,
+  COMPLETION_ENUM_MEMBER = 20,
+  COMPLETION_CONSTANT = 21,
+  COMPLETION_OPERATOR = 24,
+} CompletionKind;
+
+typedef struct CompletionItem {
+  Str label;
+  CompletionKind kind;
+  Str detail;               ///< May be empty, as the next four.
+  Str documentation;        ///< Markdown.
+  Str documentation_plain;  ///< The same for clients without Markdown.
+  Str filter_text;          ///< What is typed to find it, if that is not the label.
+  Str sort_text;            ///< What it is sorted by, if that is not the label.
+  Str text;                 ///< What is inserted.
+  Range replaced;           ///< In one line; holds the offset that was asked about.
+  bool is_snippet;  ///< `text` has places to fill in: `$0`, `${1:name}`, with `\\`, `\$` and `\}` for themselves.
+  bool is_deprecated;
+  bool is_preselected;
+} CompletionItem;
+typedef struct CompletionList {
+  const CompletionItem *items;
+  size_t count;
+  bool is_incomplete;  ///< More typing may bring others.
+} CompletionList;
+/// textDocument/completion; `trigger` is the character that was typed, empty if somebody asked for it.
+CompletionList feature_completion(const FeatureContext *context, size_t offset, Str trigger);
+
+typedef struct SignatureParameter {
+  size_t start;  ///< In the label.
+  size_t end;
+  Str documentation;  ///< Markdown; may be empty.
+  Str documentation_plain;
+} SignatureParameter;
+typedef struct Signature {
+  Str label;
+  Str documentation;  ///< Markdown; may be empty.
+  Str documentation_plain;
+  const SignatureParameter *parameters;
+  size_t parameter_count;
+  size_t active;  ///< The parameter that is being written; `parameter_count` if it is none of them.
+} Signature;
+typedef struct SignatureList {
+  const Signature *items;
+  size_t count;
+  size_t active;
+} SignatureList;
+/// textDocument/signatureHelp
+SignatureList feature_signature(const FeatureContext *context, size_t offset);
+
+typedef enum InlayKind {
+  INLAY_PARAMETER,  ///< Before an argument: what it is called.
+  INLAY_VALUE,      ///< Behind a name: what it stands for.
+} InlayKind;
+
+typedef struct InlayHint {
+  size_t offset;
+  InlayKind kind;
+  Str label;
+  Str tooltip;  ///< May be empty.
+} InlayHint;
+typedef struct InlayHintList {
+  const InlayHint *items;  ///< In order of position.
+  size_t count;
+} InlayHintList;
+/// textDocument/inlayHint
+InlayHintList feature_inlay_hints(const FeatureContext *context, Range range);
+
+/// What stands above a line.
+typedef struct Lens {
+  Range range;  ///< In one line.
+  Str title;
+  bool has_uses;  ///< Asking for references there shows them.
+} Lens;
+typedef struct LensList {
+  const Lens *items;  ///< In order of position.
+  size_t count;
+} LensList;
+/// textDocument/codeLens
+LensList feature_lenses(const FeatureContext *context);
+
+typedef struct CallItem {
+  Str name;
+  Str detail;
+  int kind;  ///< LSP SymbolKind.
+  Range range;
+  Range selection;                     ///< Inside `range`. Asking at its start finds the item again.
+  Str uri;                             ///< Of another file, which has it at `place`; empty for this document.
+  const struct WorkspacePlace *place;  ///< The name; instead of `range` and `selection`.
+} CallItem;
+typedef struct CallItemList {
+  const CallItem *items;
+  size_t count;
+} CallItemList;
+/// textDocument/prepareCallHierarchy
+CallItemList feature_call_items(const FeatureContext *context, size_t offset);
+
+typedef struct CallEdge {
+  CallItem item;        ///< The caller, or what is called.
+  const Range *places;  ///< Of the calls, in this document.
+  size_t place_count;
+  const struct WorkspacePlace *const *file_places;  ///< Of those in the item's file, if the caller is another file.
+  size_t file_place_count;
+} CallEdge;
+typedef struct CallEdgeList {
+  const CallEdge *items;
+  size_t count;
+} CallEdgeList;
+/// callHierarchy/incomingCalls; `offset` is the start of an item's selection.
+CallEdgeList feature_incoming_calls(const FeatureContext *context, size_t offset);
+/// callHierarchy/outgoingCalls
+CallEdgeList feature_outgoing_calls(const FeatureContext *context, size_t offset);

@@ -1,0 +1,94 @@
+#include "core/target.h"
+
+#include <stdlib.h>
+
+#include "core/workspace.h"
+#include "base/memory.h"
+
+/// The copy's strings and lists live in one arena behind it.
+typedef struct OwnedTarget {
+  Target target;  ///< First, so that a pointer to it is a pointer to the whole.
+  Arena arena;
+} OwnedTarget;
+
+Target *target_new(const Target *values)
+{
+  OwnedTarget *owned = xcalloc(1, sizeof(*owned));
+  Arena *arena = &owned->arena;
+  Target *target = &owned->target;
+  *target = *values;
+  target->references = 1;
+  target->facts = facts_retain(values->facts);
+  target->workspace = workspace_retain(values->workspace);
+  target->torch = arena_copy(arena, values->torch);
+  Str *roots = ARENA_ARRAY(arena, Str, values->source_root_count);
+  for (size_t i = 0; i < values->source_root_count; i++)
+    roots[i] = arena_copy(arena, values->source_roots[i]);
+  target->source_roots = roots;
+  PathMapping *mappings = ARENA_ARRAY(arena, PathMapping, values->path_mapping_count);
+  for (size_t i = 0; i < values->path_mapping_count; i++) {
+    mappings[i].from = arena_copy(arena, values->path_mappings[i].from);
+    mappings[i].to = arena_copy(arena, values->path_mappings[i].to);
+  }
+  target->path_mappings = mappings;
+  return target;
+}
+
+Target *target_retain(const Target *target)
+{
+  Target *counted = (Target *)target;
+  atomic_fetch_add(&counted->references, 1);
+  return counted;
+}
+
+void target_release(Target *target)
+{
+  if (!target || atomic_fetch_sub(&target->references, 1) != 1)
+    return;
+  facts_release(target->facts);
+  workspace_release((Workspace *)target->workspace);
+  OwnedTarget *owned = (OwnedTarget *)target;
+  Arena arena = owned->arena;
+  arena_done(&arena);
+  free(owned);
+}
+
+static bool same_roots(const Target *a, const Target *b)
+{
+  if (a->source_root_count != b->source_root_count)
+    return false;
+  for (size_t i = 0; i < a->source_root_count; i++) {
+    if (!str_equal(a->source_roots[i], b->source_roots[i]))
+      return false;
+  }
+  return true;
+}
+
+static bool same_mappings(const Target *a, const Target *b)
+{
+  if (a->path_mapping_count != b->path_mapping_count)
+    return false;
+  for (size_t i = 0; i < a->path_mapping_count; i++) {
+    const PathMapping *x = &a->path_mappings[i];
+    const PathMapping *y = &b->path_mappings[i];
+    if (!str_equal(x->from, y->from) || !str_equal(x->to, y->to))
+      return false;
+  }
+  return true;
+}
+
+bool target_same_settings(const Target *a, const Target *b)
+{
+  return a->facts == b->facts && str_equal(a->torch, b->torch) && a->torch_is_default == b->torch_is_default &&
+         a->torch_is_between == b->torch_is_between && a->torch_is_before == b->torch_is_before &&
+         a->exporter == b->exporter && a->opset == b->opset && a->opset_is_default == b->opset_is_default &&
+         memcmp(a->severities, b->severities, sizeof(a->severities)) == 0 && a->max_diagnostics == b->max_diagnostics &&
+         a->hides_argument_names == b->hides_argument_names && a->hides_constant_values == b->hides_constant_values &&
+         a->hides_input_names == b->hides_input_names && a->hides_opsets == b->hides_opsets && same_roots(a, b) &&
+         same_mappings(a, b);
+}
+
+const char *exporter_name(Exporter exporter)
+{
+  return exporter == EXPORTER_DYNAMO ? "dynamo" : "torchscript";
+}

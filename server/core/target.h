@@ -1,0 +1,77 @@
+/// What a document is checked against: the exporter, its torch version, the opset, and the rules in force.
+///
+/// Ownership: reference-counted; target_new() copies what it is given.
+/// Units:     opsets are numbers of the ai.onnx domain.
+/// Errors:    none; unknown words are refused where settings are read (session/config, cli).
+/// Threads:   immutable.
+/// Sources:   docs/settings.md.
+#pragma once
+
+#include <stdatomic.h>
+
+#include "facts/facts.h"
+#include "base/status.h"
+#include "base/str.h"
+
+typedef enum Exporter {
+  EXPORTER_TORCHSCRIPT,
+  EXPORTER_DYNAMO,
+} Exporter;
+
+typedef enum Severity {
+  SEVERITY_OFF = 0,
+  SEVERITY_ERROR = 1,  ///< The numbers of LSP's DiagnosticSeverity.
+  SEVERITY_WARNING = 2,
+  SEVERITY_INFO = 3,
+  SEVERITY_HINT = 4,
+} Severity;
+
+enum {
+  TARGET_RULE_LIMIT = 128,  ///< More than rules.def has.
+  SEVERITY_DEFAULT = 0xff,  ///< In Target.severities: the rule's own.
+};
+
+typedef struct PathMapping {
+  Str from;  ///< Prefix as it stands in the dump.
+  Str to;    ///< Prefix on this machine.
+} PathMapping;
+
+typedef struct Workspace Workspace;  // core/workspace.h
+
+typedef struct Target {
+  atomic_uint references;
+  const Facts *facts;          ///< Retained; NULL for those built in.
+  const Workspace *workspace;  ///< Retained; whose symbolic functions count as support. NULL for none.
+  Str torch;                   ///< "1.13", "2.6", "2.14": a version that the facts know.
+  bool torch_is_default;       ///< Nobody said which; `torch` is the newest.
+  bool torch_is_between;       ///< The one that was meant is none that the facts know; `torch` is the one before it.
+  bool torch_is_before;        ///< It is even older than all of them; `torch` is the oldest.
+  Exporter exporter;
+  int opset;  ///< Never 0: the version's default if nobody said.
+  bool opset_is_default;
+  uint8_t severities[TARGET_RULE_LIMIT];  ///< By rule number: a Severity, or SEVERITY_DEFAULT.
+  uint32_t max_diagnostics;               ///< For each document; 0 is no limit.
+  bool hides_argument_names;              ///< As inlay hints.
+  bool hides_constant_values;             ///< The same.
+  bool hides_input_names;                 ///< The same, in Python.
+  bool hides_opsets;                      ///< The same, in Python.
+  const Str *source_roots;                ///< Absolute folders in which relative source paths are looked up.
+  size_t source_root_count;
+  const PathMapping *path_mappings;  ///< First match wins.
+  size_t path_mapping_count;
+} Target;
+
+/// A copy of everything in `values` (its `references` is ignored).
+Target *target_new(const Target *values);
+Target *target_retain(const Target *target);
+void target_release(Target *target);
+/// Does everything have the same answers for both, as far as settings decide it? The workspace is not compared.
+bool target_same_settings(const Target *a, const Target *b);
+
+static inline const SymbolicsDb *target_db(const Target *target)
+{
+  return facts_db(target->facts);
+}
+
+/// The name a setting or a message has for it: "torchscript", "dynamo".
+const char *exporter_name(Exporter exporter);

@@ -1,0 +1,485 @@
+#include "core/workspace.h"
+
+#include <stdlib.h>
+
+#include "python/model/python_file.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+/// One dump's use of one operator.
+typedef struct UseEntry {
+  Str name;  ///< Under which it is looked up.
+  const WorkspaceFile *file;
+  const WorkspaceUse *use;
+} UseEntry;
+
+struct Workspace {
+  atomic_uint references;
+  WorkspaceFile **files;  ///< Retained.
+  size_t count;
+  const WorkspaceSymbolic **by_name;  ///< Registrations, sorted by name and opset.
+  size_t name_count;
+  const WorkspaceSymbolic **functions;  ///< Entries with a function in their own file, sorted by its name.
+  size_t function_count;
+  const WorkspaceSymbolic **foreign;  ///< Registrations of functions of other files.
+  size_t foreign_count;
+  const WorkspaceCall **calls;  ///< Sorted by the last name of what is called, URI and place.
+  size_t call_count;
+  UseEntry *by_use;  ///< Sorted by name and URI.
+  size_t use_count;
+};
+
+// --- All files ---
+
+static int compare_places(const WorkspacePlace *a, const WorkspacePlace *b)
+{
+  if (a->line != b->line)
+    return a->line < b->line ? -1 : 1;
+  return a->start[POS_UTF8] < b->start[POS_UTF8] ? -1 : a->start[POS_UTF8] > b->start[POS_UTF8];
+}
+
+static int compare_names(const void *a, const void *b)
+{
+  const WorkspaceSymbolic *x = *(const WorkspaceSymbolic *const *)a;
+  const WorkspaceSymbolic *y = *(const WorkspaceSymbolic *const *)b;
+  int order = str_compare(x->name, y->name);
+  if (order == 0)
+    order = str_compare(x->uri, y->uri);
+  if (order == 0)
+    order = compare_places(&x->registration, &y->registration);
+  return order;
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+  const WorkspaceSymbolic *x = *(const WorkspaceSymbolic *const *)a;
+  const WorkspaceSymbolic *y = *(const WorkspaceSymbolic *const *)b;
+  int order = str_compare(x->function, y->function);
+  if (order == 0)
+    order = str_compare(x->uri, y->uri);
+  return order != 0 ? order : compare_places(&x->place, &y->place);
+}
+
+/// "function" of "pkg.mod.function".
+static Str last_name(Str qualified)
+{
+  size_t dot = str_rfind_char(qualified, '.');
+  return dot == STR_NOT_FOUND ? qualified : str_slice(qualified, dot + 1, qualified.len);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+  const WorkspaceCall *x = *(const WorkspaceCall *const *)a;
+  const WorkspaceCall *y = *(const WorkspaceCall *const *)b;
+  int order = str_compare(last_name(x->callee), last_name(y->callee));
+  if (order == 0)
+    order = str_compare(x->uri, y->uri);
+  return order != 0 ? order : compare_places(&x->place, &y->place);
+}
+
+static int compare_uses(const void *a, const void *b)
+{
+  const UseEntry *x = a;
+  const UseEntry *y = b;
+  int order = str_compare(x->name, y->name);
+  return order != 0 ? order : str_compare(x->file->uri, y->file->uri);
+}
+
+static void index_uses(Workspace *workspace)
+{
+  Vec(UseEntry) uses = { 0 };
+  for (size_t i = 0; i < workspace->count; i++) {
+    const WorkspaceFile *file = workspace->files[i];
+    for (uint32_t k = 0; k < file->use_count; k++)
+      vec_push(&uses, (UseEntry){ workspace_graph_name(file->uses[k].op), file, &file->uses[k] });
+  }
+  if (uses.count > 1)
+    qsort(uses.items, uses.count, sizeof(*uses.items), compare_uses);
+  workspace->use_count = uses.count;
+  workspace->by_use = vec_take(&uses);
+}
+
+static void index_calls(Workspace *workspace)
+{
+  Vec(const WorkspaceCall *) calls = { 0 };
+  for (size_t i = 0; i < workspace->count; i++) {
+    const WorkspaceFile *file = workspace->files[i];
+    for (uint32_t k = 0; k < file->call_count; k++)
+      vec_push(&calls, &file->calls[k]);
+  }
+  if (calls.count > 1)
+    qsort(calls.items, calls.count, sizeof(*calls.items), compare_calls);
+  workspace->call_count = calls.count;
+  workspace->calls = vec_take(&calls);
+}
+
+typedef Vec(const WorkspaceSymbolic *) SymbolicList;
+
+static const WorkspaceSymbolic **take_sorted(SymbolicList *list, int (*compare)(const void *a, const void *b),
+                                             size_t *ret_count)
+{
+  *ret_count = list->count;
+  if (list->count > 1)
+    qsort(list->items, list->count, sizeof(*list->items), compare);
+  return vec_take(list);
+}
+
+Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
+{
+  Workspace *workspace = xcalloc(1, sizeof(*workspace));
+  workspace->references = 1;
+  workspace->files = xcalloc(count + 1, sizeof(*workspace->files));
+  Map *seen = map_new();
+  SymbolicList names = { 0 };
+  SymbolicList functions = { 0 };
+  SymbolicList foreign = { 0 };
+  for (size_t i = 0; i < count; i++) {
+    if (!files[i] || map_put(seen, files[i]->uri, files[i]))
+      continue;
+    workspace->files[workspace->count++] = workspace_file_retain(files[i]);
+    for (uint32_t k = 0; k < files[i]->symbolic_count; k++) {
+      const WorkspaceSymbolic *symbolic = &files[i]->symbolics[k];
+      if (symbolic->name.len > 0)
+        vec_push(&names, symbolic);
+      if (symbolic->function.len > 0)
+        vec_push(&functions, symbolic);
+      if (symbolic->elsewhere.len > 0)
+        vec_push(&foreign, symbolic);
+    }
+  }
+  map_free(seen);
+  workspace->by_name = take_sorted(&names, compare_names, &workspace->name_count);
+  workspace->functions = take_sorted(&functions, compare_functions, &workspace->function_count);
+  workspace->foreign = take_sorted(&foreign, compare_names, &workspace->foreign_count);
+  index_calls(workspace);
+  index_uses(workspace);
+  return workspace;
+}
+
+Workspace *workspace_retain(const Workspace *workspace)
+{
+  Workspace *counted = (Workspace *)workspace;
+  if (counted)
+    atomic_fetch_add(&counted->references, 1);
+  return counted;
+}
+
+void workspace_release(Workspace *workspace)
+{
+  if (!workspace || atomic_fetch_sub(&workspace->references, 1) != 1)
+    return;
+  for (size_t i = 0; i < workspace->count; i++)
+    workspace_file_release(workspace->files[i]);
+  free(workspace->files);
+  free(workspace->by_name);
+  free(workspace->functions);
+  free(workspace->foreign);
+  free(workspace->calls);
+  free(workspace->by_use);
+  free(workspace);
+}
+
+size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_files)
+{
+  *ret_files = workspace ? workspace->files : NULL;
+  return workspace ? workspace->count : 0;
+}
+
+// --- Asking ---
+
+// One underscore at the end is dropped, whatever it stands for.
+Str workspace_graph_name(Str op)
+{
+  return str_ends_with(op, STR("_")) ? str_slice(op, 0, op.len - 1) : op;
+}
+
+/// Index of the first registration of exactly this name.
+static size_t find_name(const Workspace *workspace, Str name)
+{
+  size_t low = 0;
+  size_t high = workspace->name_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (str_compare(workspace->by_name[middle]->name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context)
+{
+  Str name = workspace_graph_name(op);
+  for (size_t i = workspace ? find_name(workspace, name) : 0; workspace && i < workspace->name_count; i++) {
+    if (!str_equal(workspace->by_name[i]->name, name) || !visit(workspace->by_name[i], context))
+      return;
+  }
+}
+
+void workspace_each(const Workspace *workspace, WorkspaceVisitor *visit, void *context)
+{
+  for (size_t i = 0; workspace && i < workspace->name_count; i++) {
+    if (!visit(workspace->by_name[i], context))
+      return;
+  }
+}
+
+static bool add_opsets(const WorkspaceSymbolic *symbolic, void *context)
+{
+  if (!symbolic->is_builtin)
+    *(uint64_t *)context |= symbolic->opsets;
+  return true;
+}
+
+uint64_t workspace_opsets(const Workspace *workspace, Str op)
+{
+  uint64_t set = 0;
+  workspace_each_symbolic(workspace, op, add_opsets, &set);
+  return set;
+}
+
+/// Does the path of a module's file, without `.py`, end with `module` ("pkg.mod")?
+static bool path_has_module(Str path, Str module)
+{
+  if (module.len == 0 || path.len < module.len)
+    return false;
+  Str tail = str_slice(path, path.len - module.len, path.len);
+  for (size_t i = 0; i < module.len; i++) {
+    if (tail.data[i] != (module.data[i] == '.' ? '/' : module.data[i]))
+      return false;
+  }
+  return path.len == module.len || path.data[path.len - module.len - 1] == '/';
+}
+
+static Str folder_of(Str path)
+{
+  size_t slash = str_rfind_char(path, '/');
+  return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
+}
+
+/// Does the file at `uri` hold `module` as the file at `from` imports it? ".ops" lies beside that, "..ops" one above.
+static bool is_module_file(Str uri, Str module, Str from)
+{
+  if (!str_ends_with(uri, STR(".py")))
+    return false;
+  Str path = str_slice(uri, 0, uri.len - 3);
+  if (str_ends_with(path, STR("/__init__")))
+    path = str_slice(path, 0, path.len - 9);
+  if (module.len == 0 || module.data[0] != '.')
+    return path_has_module(path, module);
+  Str folder = from;
+  for (; module.len > 0 && module.data[0] == '.'; module = str_slice(module, 1, module.len))
+    folder = folder_of(folder);
+  if (module.len == 0)
+    return str_equal(path, folder);
+  return str_starts_with(path, folder) && path.len == folder.len + 1 + module.len && path_has_module(path, module);
+}
+
+/// How far two files' places agree: of several modules of one name the nearest is meant, and of those that are equally
+/// near the one in the fewest folders.
+static size_t nearness(Str a, Str b)
+{
+  size_t same = 0;
+  size_t folders = 0;
+  for (; same < a.len && same < b.len && a.data[same] == b.data[same]; same++)
+    folders += a.data[same] == '/';
+  return folders;
+}
+
+static size_t depth_of(Str uri)
+{
+  size_t folders = 0;
+  for (size_t i = 0; i < uri.len; i++)
+    folders += uri.data[i] == '/';
+  return folders;
+}
+
+static bool is_less_deep(const WorkspaceSymbolic *a, const WorkspaceSymbolic *b)
+{
+  return depth_of(a->uri) < depth_of(b->uri);
+}
+
+static size_t find_function(const Workspace *workspace, Str name)
+{
+  size_t low = 0;
+  size_t high = workspace->function_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (str_compare(workspace->functions[middle]->function, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+typedef struct ForeignName {
+  Str module;  ///< "pkg.mod", ".mod", "."; empty if there is none.
+  Str function;
+} ForeignName;
+
+static ForeignName foreign_name(Str qualified)
+{
+  size_t dot = str_rfind_char(qualified, '.');
+  if (dot == STR_NOT_FOUND)
+    return (ForeignName){ .function = qualified };
+  // The dot of `from . import name` belongs to the module.
+  size_t end = dot > 0 && qualified.data[dot - 1] != '.' ? dot : dot + 1;
+  return (ForeignName){ str_slice(qualified, 0, end), str_slice(qualified, dot + 1, qualified.len) };
+}
+
+const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const WorkspaceSymbolic *symbolic)
+{
+  ForeignName name = foreign_name(symbolic->elsewhere);
+  if (!workspace || name.module.len == 0)
+    return symbolic;
+  const WorkspaceSymbolic *best = symbolic;
+  size_t best_nearness = 0;
+  for (size_t i = find_function(workspace, name.function); i < workspace->function_count; i++) {
+    const WorkspaceSymbolic *candidate = workspace->functions[i];
+    if (!str_equal(candidate->function, name.function))
+      break;
+    size_t near = nearness(candidate->uri, symbolic->uri);
+    bool is_nearer = near > best_nearness || (near == best_nearness && near > 0 && is_less_deep(candidate, best));
+    if (is_nearer && is_module_file(candidate->uri, name.module, symbolic->uri)) {
+      best = candidate;
+      best_nearness = near;
+    }
+  }
+  return best;
+}
+
+void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, WorkspaceVisitor *visit, void *context)
+{
+  Arena arena = { 0 };
+  Str file = workspace_uri(uri, &arena);
+  for (size_t i = 0; workspace && i < workspace->foreign_count; i++) {
+    const WorkspaceSymbolic *symbolic = workspace->foreign[i];
+    ForeignName name = foreign_name(symbolic->elsewhere);
+    if (!str_equal(name.function, function) || str_equal(symbolic->uri, file) ||
+        !is_module_file(file, name.module, symbolic->uri))
+      continue;
+    // Of several modules of one name the nearest is meant.
+    const WorkspaceSymbolic *definition = workspace_definition(workspace, symbolic);
+    bool is_here = definition == symbolic || str_equal(definition->uri, file);
+    if (is_here && !visit(symbolic, context))
+      break;
+  }
+  arena_done(&arena);
+}
+
+const WorkspaceSymbolic *workspace_find_function(const Workspace *workspace, Str uri, Str qualified)
+{
+  Arena arena = { 0 };
+  WorkspaceSymbolic symbolic = { .elsewhere = qualified, .uri = workspace_uri(uri, &arena) };
+  const WorkspaceSymbolic *found = workspace_definition(workspace, &symbolic);
+  arena_done(&arena);
+  return found == &symbolic ? NULL : found;
+}
+
+static size_t find_call(const Workspace *workspace, Str function)
+{
+  size_t low = 0;
+  size_t high = workspace->call_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (str_compare(last_name(workspace->calls[middle]->callee), function) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void workspace_each_call(const Workspace *workspace, Str uri, Str function, WorkspaceCallVisitor *visit, void *context)
+{
+  Arena arena = { 0 };
+  Str file = workspace_uri(uri, &arena);
+  for (size_t i = workspace ? find_call(workspace, function) : 0; workspace && i < workspace->call_count; i++) {
+    const WorkspaceCall *call = workspace->calls[i];
+    if (!str_equal(last_name(call->callee), function))
+      break;
+    if (str_equal(call->uri, file))
+      continue;
+    const WorkspaceSymbolic *definition = workspace_find_function(workspace, call->uri, call->callee);
+    if (definition && str_equal(definition->uri, file) && !visit(call, context))
+      break;
+  }
+  arena_done(&arena);
+}
+
+void workspace_each_use(const Workspace *workspace, Str name, WorkspaceUseVisitor *visit, void *context)
+{
+  size_t low = 0;
+  size_t high = workspace ? workspace->use_count : 0;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (str_compare(workspace->by_use[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; workspace && low < workspace->use_count; low++) {
+    const UseEntry *entry = &workspace->by_use[low];
+    if (!str_equal(entry->name, name) || !visit(entry->file, entry->use, context))
+      return;
+  }
+}
+
+typedef struct UseCount {
+  const WorkspaceFile *last;
+  uint32_t count;
+  uint32_t dumps;
+} UseCount;
+
+static bool count_use(const WorkspaceFile *file, const WorkspaceUse *use, void *context)
+{
+  UseCount *total = context;
+  total->count += use->count;
+  total->dumps += file != total->last;
+  total->last = file;
+  return true;
+}
+
+uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret_dumps)
+{
+  UseCount total = { 0 };
+  workspace_each_use(workspace, name, count_use, &total);
+  *ret_dumps = total.dumps;
+  return total.count;
+}
+
+/// The lowest opset from `from` on at which an export chooses a function that can do it: of the workspace, or one of
+/// torch's.
+static int first_supported(uint64_t custom, SupportMarks marks, OpsetRange range, int from)
+{
+  for (int opset = from > range.min ? from : range.min; opset <= range.max; opset++) {
+    int chosen = py_dispatch(custom | marks.registered, opset);
+    bool is_custom = chosen > 0 && (custom >> chosen & 1) != 0;
+    if (is_custom || (marks.supported >> opset & 1) != 0)
+      return opset;
+  }
+  return 0;
+}
+
+SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset)
+{
+  SupportAnswer answer = symbolics_support(db, torch, SYMBOLICS_TORCHSCRIPT, op, opset);
+  uint64_t custom = workspace_opsets(workspace, op);
+  OpsetRange range;
+  if (custom == 0 || !symbolics_opset_range(db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+    return answer;
+  SupportMarks marks = symbolics_support_marks(db, torch, SYMBOLICS_TORCHSCRIPT, op);
+  int chosen = py_dispatch(custom | marks.registered, opset);
+  if (chosen > 0 && (custom >> chosen & 1) != 0) {
+    answer.status = SUPPORT_YES;
+    answer.since = first_supported(custom, marks, range, 0);
+  } else if (answer.status != SUPPORT_YES) {
+    answer.since = first_supported(custom, marks, range, opset + 1);
+    // A function that only raises stays one.
+    if (answer.since > 0 && answer.status != SUPPORT_BLOCKED)
+      answer.status = SUPPORT_NEWER;
+  }
+  return answer;
+}

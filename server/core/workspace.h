@@ -1,0 +1,136 @@
+/// What the files of a workspace tell each other: the symbolic functions that Python files register, and the operators
+/// that dumps use.
+///
+/// Every file has a summary of its own; a Workspace is a list of them with an index, made anew when one changes, which
+/// is cheap: summaries are shared. Functions that are registered in one file and defined in another are found here.
+///
+/// Ownership: summaries and workspaces are reference-counted; what they return lives as long as they.
+/// Units:     lines and characters as LSP counts them, from 0; opsets as sets with bit n for opset n.
+/// Errors:    none.
+/// Threads:   immutable; retain and release from any thread.
+/// Sources:   torch.onnx._internal.registration for which function an export chooses.
+#pragma once
+
+#include "core/snapshot.h"
+
+/// A piece of one line of a text that need not be at hand any more.
+typedef struct WorkspacePlace {
+  uint32_t line;
+  uint32_t start[POS_UTF32 + 1];  ///< Characters, by PosEncoding.
+  uint32_t end[POS_UTF32 + 1];
+} WorkspacePlace;
+
+/// A symbolic function that a file registers, or that it defines for others to register.
+typedef struct WorkspaceSymbolic {
+  Str name;  ///< "aten::elu"; empty for a function that nothing in its file registers.
+  uint64_t opsets;
+  Str function;                 ///< "elu"; empty for a lambda.
+  Str elsewhere;                ///< Qualified name of a function of another module; empty if it is in this file.
+  Str uri;                      ///< The file that registers, see workspace_uri().
+  WorkspacePlace place;         ///< The function's name, or the registration if it is elsewhere or a lambda.
+  WorkspacePlace registration;  ///< The operator's name in the registration, or all there is of one.
+  bool is_builtin;  ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
+  bool is_helper;   ///< Nothing in its file registers it, but it makes nodes.
+} WorkspaceSymbolic;
+
+/// A symbolic function that calls functions of other files.
+typedef struct WorkspaceCaller {
+  Str title;  ///< "elu", "MyRelu.symbolic", "lambda"
+  bool is_method;
+  WorkspacePlace place;         ///< Its name, or `lambda`.
+  WorkspacePlace registration;  ///< As in WorkspaceSymbolic, of the first one; `place` if there is none in its file.
+} WorkspaceCaller;
+
+typedef struct WorkspaceCall {
+  Str callee;  ///< Qualified name, as in WorkspaceSymbolic.elsewhere.
+  Str uri;     ///< The file that calls.
+  const WorkspaceCaller *caller;
+  WorkspacePlace place;
+} WorkspaceCall;
+
+/// How often a dump uses an operator.
+typedef struct WorkspaceUse {
+  Str op;  ///< As printed: "aten::elu_".
+  uint32_t count;
+  const WorkspacePlace *places;  ///< The first ones.
+  uint32_t place_count;
+} WorkspaceUse;
+
+typedef struct WorkspaceFile {
+  atomic_uint references;
+  Str uri;                             ///< See workspace_uri().
+  const WorkspaceSymbolic *symbolics;  ///< In order of position.
+  uint32_t symbolic_count;
+  const WorkspaceUse *uses;
+  uint32_t use_count;
+  const WorkspaceCall *calls;  ///< Of functions of other modules, in order of position.
+  uint32_t call_count;
+  Arena arena;
+} WorkspaceFile;
+
+/// The one spelling of a file's URI by which files are told apart; other URIs stay as they are.
+Str workspace_uri(Str uri, Arena *arena);
+
+/// NULL if the file has nothing to tell.
+WorkspaceFile *workspace_file_new(const Snapshot *snapshot);
+WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
+/// NULL is fine.
+void workspace_file_release(WorkspaceFile *file);
+/// Do both register the same functions at the same places, and call the same ones? NULL is an empty file.
+bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
+/// Do both register for the same operators at the same opsets, and the same functions of other files, wherever that is?
+bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
+/// Do both use the same operators equally often?
+bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);
+
+typedef struct Workspace Workspace;
+
+/// Retains the files; NULLs among them are left out. Each URI comes once.
+Workspace *workspace_new(WorkspaceFile *const *files, size_t count);
+/// NULL is fine for both.
+Workspace *workspace_retain(const Workspace *workspace);
+void workspace_release(Workspace *workspace);
+
+size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_files);
+
+typedef bool WorkspaceVisitor(const WorkspaceSymbolic *symbolic, void *context);
+
+/// Opsets at which the workspace itself registers a function for `op` as a graph prints it. NULL is an empty workspace
+/// here and below.
+uint64_t workspace_opsets(const Workspace *workspace, Str op);
+/// Calls `visit` with each registration for `op`, torch's own too, until it returns false.
+void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context);
+/// The same with each registration that another file makes of this function of the Python file at `uri`.
+void workspace_each_foreign(const Workspace *workspace, Str uri, Str function, WorkspaceVisitor *visit, void *context);
+/// The same with all registrations, by name.
+void workspace_each(const Workspace *workspace, WorkspaceVisitor *visit, void *context);
+/// Where the function of a registration is defined: itself, or the entry of another file.
+const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const WorkspaceSymbolic *symbolic);
+
+/// That function of another module as the file at `uri` names it: "pkg.mod.function"; NULL if no file has it.
+const WorkspaceSymbolic *workspace_find_function(const Workspace *workspace, Str uri, Str qualified);
+
+typedef bool WorkspaceCallVisitor(const WorkspaceCall *call, void *context);
+
+/// Calls `visit` with each call that a symbolic function of another file makes of this function of the Python file at
+/// `uri`, until it returns false.
+void workspace_each_call(const Workspace *workspace, Str uri, Str function, WorkspaceCallVisitor *visit, void *context);
+
+typedef bool WorkspaceUseVisitor(const WorkspaceFile *file, const WorkspaceUse *use, void *context);
+
+/// Calls `visit` with each dump's use of the operator that a registration of this name converts, until it returns
+/// false.
+void workspace_each_use(const Workspace *workspace, Str name, WorkspaceUseVisitor *visit, void *context);
+/// How often dumps use it, and how many of them.
+uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret_dumps);
+
+/// The name under which a registration is looked up: "::add" is "aten::add".
+Str workspace_lookup_name(Str name, Arena *arena);
+/// The operator `op` in its line, which begins at `start`: the one before `(` or `[` if there are more. Empty if it is
+/// not there.
+Range workspace_op_in_line(Str line, size_t start, Str op);
+/// The name under which an operator of a graph is looked up: "aten::add_" is "aten::add".
+Str workspace_graph_name(Str op);
+
+/// symbolics_support() with the workspace's functions: which function the TorchScript exporter chooses, if any.
+SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset);

@@ -1,0 +1,72 @@
+/// Pages about operators and attributes, at length: what `explain` prints.
+///
+/// Ownership: writes into the page's markup; texts live in its arena or in the database.
+/// Units:     opsets are versions of the operator's own domain.
+/// Errors:    none.
+/// Threads:   one page belongs to one thread.
+/// Sources:   facts/symbolics.h.
+#pragma once
+
+#include "core/workspace.h"
+#include "facts/export_api.h"
+#include "describe/markup.h"
+
+typedef struct Page {
+  const SymbolicsDb *db;
+  Arena *arena;
+  uint32_t torch;
+  SymbolicsExporter exporter;
+  int64_t opset;               ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
+  const Workspace *workspace;  ///< Whose symbolic functions count, too; NULL for none.
+  Str folder;                  ///< Files below it are named as seen from there.
+  Markup markup;               ///< With for_terminal.
+} Page;
+
+/// A file's name for people.
+Str page_path(const Page *page, Str uri);
+/// The schema that a page is about: the one in force, or NULL if the operator is younger than the opset.
+const OnnxSchema *page_schema(const Page *page, const OnnxOperator *op);
+/// The same where operators of all domains are asked for: an opset is one of ai.onnx, of other domains the newest
+/// counts.
+const OnnxSchema *page_schema_in(const Page *page, const OnnxOperator *op);
+/// "Conv", "ai.onnx.ml::Scaler"
+Str onnx_full_name(const OnnxOperator *op, Arena *arena);
+/// "Conv(X: T, W: T, B: T?) -> (Y: T)"; at most `limit` inputs and outputs are written.
+Str onnx_signature(const OnnxOperator *op, const OnnxSchema *schema, uint32_t limit, Arena *arena);
+/// "dims_i": what g.op() calls the attribute; empty if it has no way to.
+Str onnx_attribute_spelling(const OnnxAttribute *attribute, Arena *arena);
+/// The version behind `schema`; NULL if it is the newest.
+const OnnxSchema *onnx_next_version(const OnnxOperator *op, const OnnxSchema *schema);
+/// "float16, float, double, int8 to int64": short, and nothing left out.
+Str type_set_words(const Str *types, uint32_t count, Arena *arena);
+
+void describe_onnx_operator(Page *page, const OnnxOperator *op);
+/// False if no version of the operator has such an attribute.
+bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name);
+/// Every operator of ONNX that has the attribute; false if there is none.
+bool describe_attribute_name(Page *page, Str name);
+
+/// `op` may be NULL: some kinds of nodes have no schema. `overload` may be empty for all of them.
+void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str overload);
+/// Is there a line of ours about a kind of nodes that has no schema?
+bool describes_kind(Str name);
+/// False if no overload has such an argument.
+bool describe_torch_argument(Page *page, const TorchOperator *op, Str name);
+
+/// Something of torch.onnx; exactly one of the pointers is set.
+typedef struct FoundPython {
+  const PyHelper *helper;
+  const PyDescriptor *descriptor;
+  const PySuffix *suffix;
+  const PyApi *api;
+  const PyExportArgument *argument;
+  Str name;  ///< As it was asked for, without a module that goes without saying.
+} FoundPython;
+
+/// `symbolic_helper._scalar` (also with `torch.onnx.` in front, or alone), `parse_args.is`, `_f`, `export.dynamo`,
+/// `torch.onnx.dynamo_export`, `g.constant`. False if it is nothing of that.
+bool python_find(const Page *page, Str word, FoundPython *ret_found);
+/// "int, float or None": what a set of PyKind means to people.
+Str py_kind_words(uint32_t kinds, Arena *arena);
+/// Once `ret_found` came from python_find().
+void describe_python(Page *page, const FoundPython *found);

@@ -1,0 +1,143 @@
+#include "describe/type_tensor.h"
+
+static const Dtype dtypes[] = {
+  { STR_INIT("Float"), STR_INIT("FLOAT"), "float32", 4 },
+  { STR_INIT("Long"), STR_INIT("INT64"), "int64", 8 },
+  { STR_INIT("Int"), STR_INIT("INT32"), "int32", 4 },
+  { STR_INIT("Bool"), STR_INIT("BOOL"), "bool", 1 },
+  { STR_INIT("Half"), STR_INIT("FLOAT16"), "float16", 2 },
+  { STR_INIT("BFloat16"), STR_INIT("BFLOAT16"), "bfloat16", 2 },
+  { STR_INIT("Double"), STR_INIT("DOUBLE"), "float64", 8 },
+  { STR_INIT("Byte"), STR_INIT("UINT8"), "uint8", 1 },
+  { STR_INIT("Char"), STR_INIT("INT8"), "int8", 1 },
+  { STR_INIT("Short"), STR_INIT("INT16"), "int16", 2 },
+  { STR_INIT("UInt16"), STR_INIT("UINT16"), "uint16", 2 },
+  { STR_INIT("UInt32"), STR_INIT("UINT32"), "uint32", 4 },
+  { STR_INIT("UInt64"), STR_INIT("UINT64"), "uint64", 8 },
+  { STR_INIT("ComplexHalf"), STR_INIT(""), "complex32", 4 },
+  { STR_INIT("ComplexFloat"), STR_INIT("COMPLEX64"), "complex64", 8 },
+  { STR_INIT("ComplexDouble"), STR_INIT("COMPLEX128"), "complex128", 16 },
+  { STR_INIT("QInt8"), STR_INIT(""), "quantized int8", 1 },
+  { STR_INIT("QUInt8"), STR_INIT(""), "quantized uint8", 1 },
+  { STR_INIT("QInt32"), STR_INIT(""), "quantized int32", 4 },
+  { STR_INIT("QUInt4x2"), STR_INIT(""), "quantized uint4", 0 },
+  { STR_INIT("QUInt2x4"), STR_INIT(""), "quantized uint2", 0 },
+  { STR_INIT("Float8_e5m2"), STR_INIT("FLOAT8E5M2"), "float8 e5m2", 1 },
+  { STR_INIT("Float8_e4m3fn"), STR_INIT("FLOAT8E4M3FN"), "float8 e4m3fn", 1 },
+  { STR_INIT("Float8_e5m2fnuz"), STR_INIT("FLOAT8E5M2FNUZ"), "float8 e5m2fnuz", 1 },
+  { STR_INIT("Float8_e4m3fnuz"), STR_INIT("FLOAT8E4M3FNUZ"), "float8 e4m3fnuz", 1 },
+  { STR_INIT(""), STR_INIT("STRING"), "string", 0 },
+};
+
+static const Dtype *find_dtype(Str name)
+{
+  for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
+    if (name.len > 0 && (str_equal(name, dtypes[i].torch) || str_equal(name, dtypes[i].onnx)))
+      return &dtypes[i];
+  }
+  return NULL;
+}
+
+bool type_next_item(Str *list, Str *ret_item)
+{
+  size_t depth = 0;
+  size_t end = 0;
+  if (list->len == 0)
+    return false;
+  for (; end < list->len; end++) {
+    char c = list->data[end];
+    if (c == '(' || c == '[' || c == '<' || c == '{')
+      depth++;
+    else if ((c == ')' || c == ']' || c == '>' || c == '}') && depth > 0)
+      depth--;
+    else if (c == ',' && depth == 0)
+      break;
+  }
+  *ret_item = str_trim(str_slice(*list, 0, end));
+  *list = str_slice(*list, end + 1, list->len);
+  return true;
+}
+
+static void add_dim(TensorText *tensor, Str dim)
+{
+  // Torch 1.5 to 1.7 print size:stride.
+  size_t colon = str_find_char(dim, ':', 0);
+  if (colon != STR_NOT_FOUND)
+    dim = str_slice(dim, 0, colon);
+  tensor->is_ranked = true;
+  if (tensor->rank < DIM_LIMIT) {
+    uint64_t size = 0;
+    tensor->is_dynamic[tensor->rank] = !str_to_uint(dim, UINT32_MAX, &size);
+    tensor->dims[tensor->rank] = dim;
+    tensor->sizes[tensor->rank] = size;
+  }
+  tensor->rank++;
+}
+
+static void read_tensor_item(TensorText *tensor, Str item)
+{
+  if (str_starts_with(item, STR("strides=[")))
+    tensor->strides = str_slice(item, 9, item.len - 1);
+  else if (str_starts_with(item, STR("device=")))
+    tensor->device = str_slice(item, 7, item.len);
+  else if (str_starts_with(item, STR("requires_grad=")))
+    tensor->requires_grad = str_ends_with(item, STR("1"));
+  else if (item.len > 0 && str_find_char(item, '=', 0) == STR_NOT_FOUND)
+    add_dim(tensor, item);
+}
+
+/// `Float(1, 3, strides=[3, 1], requires_grad=0, device=cpu)`, `FloatTensor`, `Tensor(2, *)`, `Dynamic`.
+bool type_read_torch_tensor(Str type, TensorText *ret_tensor)
+{
+  size_t open = str_find_char(type, '(', 0);
+  Str head = str_slice(type, 0, open);
+  *ret_tensor = (TensorText){ .dtype = find_dtype(head) };
+  if (open == STR_NOT_FOUND) {
+    if (str_equal(type, STR("Tensor")) || str_equal(type, STR("Dynamic")))
+      return true;
+    if (!str_ends_with(type, STR("Tensor")))
+      return false;
+    ret_tensor->dtype = find_dtype(str_slice(type, 0, type.len - 6));
+    return ret_tensor->dtype != NULL;
+  }
+  if (!ret_tensor->dtype && !str_equal(head, STR("Tensor")))
+    return false;
+  // A dtype without sizes is a tensor of rank 0; `Tensor(device=cpu)` is of any rank.
+  ret_tensor->is_ranked = ret_tensor->dtype != NULL;
+  if (!str_ends_with(type, STR(")")))
+    return false;
+  Str rest = str_slice(type, open + 1, type.len - 1);
+  Str item;
+  while (type_next_item(&rest, &item))
+    read_tensor_item(ret_tensor, item);
+  return true;
+}
+
+/// `[FLOAT, 1x3xNx5]`, `[FLOAT]`, `[INT64, scalar]`.
+static bool read_onnx_tensor(Str type, TensorText *ret_tensor)
+{
+  if (type.len < 3 || type.data[0] != '[' || type.data[type.len - 1] != ']')
+    return false;
+  Str rest = str_slice(type, 1, type.len - 1);
+  Str item;
+  *ret_tensor = (TensorText){ 0 };
+  if (!type_next_item(&rest, &item) || !(ret_tensor->dtype = find_dtype(item)))
+    return false;
+  Str shape = str_trim(rest);
+  ret_tensor->is_ranked = str_equal(shape, STR("scalar"));
+  if (ret_tensor->is_ranked || shape.len == 0)
+    return true;
+  for (size_t start = 0; start <= shape.len;) {
+    size_t end = str_find_char(shape, 'x', start);
+    if (end == STR_NOT_FOUND)
+      end = shape.len;
+    add_dim(ret_tensor, str_slice(shape, start, end));
+    start = end + 1;
+  }
+  return true;
+}
+
+bool type_read_tensor(Str type, TensorText *ret_tensor)
+{
+  return type_read_torch_tensor(type, ret_tensor) || read_onnx_tensor(type, ret_tensor);
+}

@@ -1,0 +1,262 @@
+// Look-ups in the Python tables of all layers; the newest layer that has a name is believed.
+
+#include "facts/export_api.h"
+
+#include <stdlib.h>
+
+#include "facts/export_api_internal.h"
+
+/// A sorted list of structs that begin with their name.
+typedef struct NamedList {
+  const void *items;
+  size_t count, size;
+} NamedList;
+
+typedef NamedList (*ListOf)(const PythonTable *table);
+
+static NamedList helpers_of(const PythonTable *table)
+{
+  return (NamedList){ table->helpers, table->helper_count, sizeof(PyHelper) };
+}
+
+static NamedList descriptors_of(const PythonTable *table)
+{
+  return (NamedList){ table->descriptors, table->descriptor_count, sizeof(PyDescriptor) };
+}
+
+static NamedList suffixes_of(const PythonTable *table)
+{
+  return (NamedList){ table->suffixes, table->suffix_count, sizeof(PySuffix) };
+}
+
+static NamedList api_of(const PythonTable *table)
+{
+  return (NamedList){ table->api, table->api_count, sizeof(PyApi) };
+}
+
+static NamedList arguments_of(const PythonTable *table)
+{
+  return (NamedList){ table->arguments, table->argument_count, sizeof(PyExportArgument) };
+}
+
+static int compare_names(const void *key, const void *item)
+{
+  return str_compare(*(const Str *)key, *(const Str *)item);
+}
+
+static const void *find_in(NamedList list, Str name)
+{
+  return list.count > 0 ? bsearch(&name, list.items, list.count, list.size, compare_names) : NULL;
+}
+
+/// From the newest layer that has it, down to layer `lowest`.
+static const void *find_above(const SymbolicsDb *db, ListOf list_of, Str name, uint32_t lowest)
+{
+  const void *found = NULL;
+  for (uint32_t i = db->layer_count; i-- > lowest && !found;)
+    found = find_in(list_of(python_table(db, i)), name);
+  return found;
+}
+
+static const void *find(const SymbolicsDb *db, ListOf list_of, Str name)
+{
+  return find_above(db, list_of, name, 0);
+}
+
+/// The next item of any layer that no newer layer hides; NULL at the end. Begin with a zeroed cursor.
+typedef struct Walk {
+  uint32_t layer;
+  size_t next;
+} Walk;
+
+static const void *walk_next(const SymbolicsDb *db, ListOf list_of, Walk *walk)
+{
+  for (; walk->layer < db->layer_count; walk->layer++, walk->next = 0) {
+    NamedList list = list_of(python_table(db, walk->layer));
+    while (walk->next < list.count) {
+      const void *item = (const char *)list.items + list.size * walk->next++;
+      if (!find_above(db, list_of, *(const Str *)item, walk->layer + 1))
+        return item;
+    }
+  }
+  return NULL;
+}
+
+bool torch_release_parse(Str text, TorchRelease *ret_release)
+{
+  text = str_trim(text);
+  uint64_t numbers[2];
+  for (size_t i = 0; i < 2; i++) {
+    size_t len = 0;
+    while (len < text.len && text.data[len] >= '0' && text.data[len] <= '9')
+      len++;
+    if (!str_to_uint(str_slice(text, 0, len), UINT16_MAX, &numbers[i]))
+      return false;
+    if (i == 0 && (len == text.len || text.data[len] != '.'))
+      return false;
+    text = str_slice(text, len + 1, text.len);
+  }
+  *ret_release = (TorchRelease){ (uint16_t)numbers[0], (uint16_t)numbers[1] };
+  return true;
+}
+
+TorchRelease symbolics_torch_release(const SymbolicsDb *db, uint32_t torch)
+{
+  if (torch >= db->version_count)
+    return (TorchRelease){ 0 };
+  return (TorchRelease){ (uint16_t)db->versions[torch]->major, (uint16_t)db->versions[torch]->minor };
+}
+
+// Functions.
+
+const PyHelper *symbolics_helper(const SymbolicsDb *db, Str name)
+{
+  return find(db, helpers_of, name);
+}
+
+const PySignature *py_helper_signature(const PyHelper *helper, uint32_t torch)
+{
+  for (uint32_t i = 0; i < helper->signature_count && torch < SYMBOLICS_TORCH_LIMIT; i++) {
+    if (helper->signatures[i].torch_versions >> torch & 1)
+      return &helper->signatures[i];
+  }
+  return NULL;
+}
+
+void symbolics_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *helper, void *context), void *context)
+{
+  Walk walk = { 0 };
+  const PyHelper *helper;
+  while ((helper = walk_next(db, helpers_of, &walk)) && visit(helper, context))
+    continue;
+}
+
+// Letters and suffixes.
+
+const PyDescriptor *symbolics_descriptor(const SymbolicsDb *db, Str letter)
+{
+  return find(db, descriptors_of, letter);
+}
+
+void symbolics_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDescriptor *descriptor, void *context),
+                               void *context)
+{
+  Walk walk = { 0 };
+  const PyDescriptor *descriptor;
+  while ((descriptor = walk_next(db, descriptors_of, &walk)) && visit(descriptor, context))
+    continue;
+}
+
+const PySuffix *symbolics_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix)
+{
+  return symbolics_is_suffix(db, torch, suffix) ? find(db, suffixes_of, suffix) : NULL;
+}
+
+// Names.
+
+const PyApi *symbolics_api(const SymbolicsDb *db, Str qualified_name)
+{
+  for (Str name = qualified_name; name.len > 0;) {
+    const PyApi *api = find(db, api_of, name);
+    if (api)
+      return api;
+    size_t dot = str_rfind_char(name, '.');
+    name = str_slice(name, 0, dot == STR_NOT_FOUND ? 0 : dot);
+  }
+  return NULL;
+}
+
+PyApiStatus py_api_status(const PyApi *api, TorchRelease release)
+{
+  if (torch_release_is_set(api->added) && !torch_release_reached(release, api->added))
+    return PY_API_NOT_YET;
+  if (torch_release_reached(release, api->removed))
+    return api->is_moved ? PY_API_MOVED : PY_API_REMOVED;
+  if (torch_release_reached(release, api->deprecated))
+    return PY_API_DEPRECATED;
+  return api->is_private ? PY_API_PRIVATE : PY_API_FINE;
+}
+
+Str py_api_replacement(const PyApi *api, Str qualified_name, Arena *arena)
+{
+  bool is_inside = qualified_name.len > api->name.len && str_starts_with(qualified_name, api->name);
+  if (!is_inside)
+    return api->replacement;
+  if (!api->is_moved)
+    return (Str){ 0 };  // What replaces a module as a whole says nothing of the one name.
+  Str rest = str_slice(qualified_name, api->name.len, qualified_name.len);
+  return arena_printf(arena, "%.*s%.*s", STR_ARG(api->replacement), STR_ARG(rest));
+}
+
+void symbolics_each_api(const SymbolicsDb *db, bool (*visit)(const PyApi *api, void *context), void *context)
+{
+  Walk walk = { 0 };
+  const PyApi *api;
+  while ((api = walk_next(db, api_of, &walk)) && visit(api, context))
+    continue;
+}
+
+// torch.onnx.export().
+
+const PyExportArgument *symbolics_export_argument(const SymbolicsDb *db, Str name)
+{
+  return find(db, arguments_of, name);
+}
+
+const PyExportForm *py_export_form(const PyExportArgument *argument, uint32_t torch)
+{
+  for (uint32_t i = 0; i < argument->form_count && torch < SYMBOLICS_TORCH_LIMIT; i++) {
+    if (argument->forms[i].torch_versions >> torch & 1)
+      return &argument->forms[i];
+  }
+  return NULL;
+}
+
+void symbolics_each_export_argument(const SymbolicsDb *db,
+                                    bool (*visit)(const PyExportArgument *argument, void *context), void *context)
+{
+  Walk walk = { 0 };
+  const PyExportArgument *argument;
+  while ((argument = walk_next(db, arguments_of, &walk)) && visit(argument, context))
+    continue;
+}
+
+/// The newest torch version that is not newer than `release`, or the oldest.
+static uint32_t version_of(const SymbolicsDb *db, TorchRelease release)
+{
+  uint32_t best = 0;
+  for (uint32_t i = 0; i < db->version_count; i++) {
+    if (torch_release_reached(release, symbolics_torch_release(db, i)))
+      best = i;
+  }
+  return best;
+}
+
+Str py_export_default(const SymbolicsDb *db, const PyExportArgument *argument, TorchRelease release)
+{
+  for (uint32_t i = argument->default_count; i-- > 0;) {
+    if (torch_release_reached(release, argument->defaults[i].since))
+      return argument->defaults[i].text;
+  }
+  const PyExportForm *form = py_export_form(argument, version_of(db, release));
+  return form ? form->default_text : (Str){ 0 };
+}
+
+bool symbolics_export_ignores_unknown(const SymbolicsDb *db, uint32_t torch)
+{
+  Walk walk = { 0 };
+  const PyExportArgument *argument;
+  while ((argument = walk_next(db, arguments_of, &walk))) {
+    const PyExportForm *form = py_export_form(argument, torch);
+    if (form && form->position == PY_REST)
+      return true;
+  }
+  return false;
+}
+
+bool symbolics_export_is_dynamo(const SymbolicsDb *db, TorchRelease release)
+{
+  const PyExportArgument *argument = symbolics_export_argument(db, STR("dynamo"));
+  return argument && torch_release_reached(release, argument->added) &&
+         str_equal(py_export_default(db, argument, release), STR("True"));
+}

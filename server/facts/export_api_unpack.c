@@ -1,0 +1,229 @@
+// The Python table of a layer: unpacked whole on first use, signatures split into parameters.
+
+#include "base/vec.h"
+#include "facts/export_api_internal.h"
+#include "symbolics.pb-c.h"
+
+/// What unpacking one table needs. The lock is held.
+typedef struct Unpacker {
+  SymbolicsDb *db;
+  const Stack *stack;
+  const Symbolics__PythonTable *from;
+  PythonTable *table;
+} Unpacker;
+
+static TorchRelease unpack_release(uint32_t packed)
+{
+  return (TorchRelease){ (uint16_t)(packed >> 16), (uint16_t)packed };
+}
+
+/// The end of the parameter that starts at `from`: a comma outside of any bracket or string, or the text's end.
+static size_t parameter_end(Str s, size_t from)
+{
+  size_t depth = 0;
+  char quote = '\0';
+  for (size_t i = from; i < s.len; i++) {
+    char c = s.data[i];
+    if (quote != '\0') {
+      i += c == '\\';
+      quote = c == quote ? '\0' : quote;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      depth++;
+    } else if ((c == ')' || c == ']' || c == '}') && depth > 0) {
+      depth--;
+    } else if (c == ',' && depth == 0) {
+      return i;
+    }
+  }
+  return s.len;
+}
+
+static PyParameter read_parameter(Str text)
+{
+  PyParameter parameter = { 0 };
+  size_t equals = str_find_char(text, '=', 0);
+  parameter.has_default = equals != STR_NOT_FOUND;
+  parameter.name = str_trim(str_slice(text, 0, equals));
+  if (parameter.has_default)
+    parameter.default_text = str_trim(str_slice(text, equals + 1, text.len));
+  while (parameter.stars < 2 && str_starts_with(parameter.name, STR("*"))) {
+    parameter.stars++;
+    parameter.name = str_slice(parameter.name, 1, parameter.name.len);
+  }
+  return parameter;
+}
+
+/// Splits "(g, input, *, axes=None)".
+static void read_signature(PySignature *signature, Arena *arena)
+{
+  Vec(PyParameter) parameters = { 0 };
+  Str inside = str_slice(signature->text, 1, signature->text.len - (signature->text.len > 0));
+  bool is_keyword_only = false;
+  for (size_t start = 0; start < inside.len;) {
+    size_t end = parameter_end(inside, start);
+    PyParameter parameter = read_parameter(str_slice(inside, start, end));
+    parameter.is_keyword_only = is_keyword_only && parameter.stars == 0;
+    is_keyword_only |= parameter.stars == 1;
+    if (parameter.name.len > 0)
+      vec_push(&parameters, parameter);
+    start = end + 1;
+  }
+  PyParameter *kept = ARENA_ARRAY(arena, PyParameter, parameters.count);
+  if (parameters.count > 0)
+    memcpy(kept, parameters.items, parameters.count * sizeof(*kept));
+  signature->parameters = kept;
+  signature->parameter_count = (uint32_t)parameters.count;
+  signature->takes_graph = parameters.count > 0 && str_equal(kept[0].name, STR("g"));
+  vec_free(&parameters);
+}
+
+static void unpack_helpers(Unpacker *unpacker)
+{
+  Arena *arena = &unpacker->db->arena;
+  PythonTable *table = unpacker->table;
+  table->helpers = ARENA_ARRAY(arena, PyHelper, unpacker->from->n_helpers);
+  for (size_t i = 0; i < unpacker->from->n_helpers; i++) {
+    const Symbolics__PyHelper *from = unpacker->from->helpers[i];
+    PySignature *signatures = ARENA_ARRAY(arena, PySignature, from->n_signatures);
+    PyHelper *helper = &table->helpers[table->helper_count++];
+    *helper = (PyHelper){ .name = str_from(from->name),
+                          .signatures = signatures,
+                          .signature_count = (uint32_t)from->n_signatures,
+                          .result = from->result,
+                          .replacement = str_from(from->replacement),
+                          .deprecated = unpack_release(from->deprecated),
+                          .summary = str_from(from->summary) };
+    for (size_t k = 0; k < from->n_signatures; k++) {
+      signatures[k].torch_versions =
+          layer_map_versions(unpacker->db, unpacker->stack, from->signatures[k]->torch_versions);
+      signatures[k].text = str_from(from->signatures[k]->text);
+      read_signature(&signatures[k], arena);
+      helper->torch_versions |= signatures[k].torch_versions;
+    }
+  }
+}
+
+static void unpack_descriptors(Unpacker *unpacker)
+{
+  PythonTable *table = unpacker->table;
+  table->descriptors = ARENA_ARRAY(&unpacker->db->arena, PyDescriptor, unpacker->from->n_descriptors);
+  for (size_t i = 0; i < unpacker->from->n_descriptors; i++) {
+    const Symbolics__PyDescriptor *from = unpacker->from->descriptors[i];
+    table->descriptors[table->descriptor_count++] = (PyDescriptor){ .letter = str_from(from->letter),
+                                                                    .gives = (PyKind)from->gives,
+                                                                    .types = str_from(from->types),
+                                                                    .words = str_from(from->words) };
+  }
+}
+
+static OnnxAttributeType attribute_type(uint32_t number)
+{
+  return number <= ONNX_TYPE_PROTOS ? (OnnxAttributeType)number : ONNX_UNDEFINED;
+}
+
+static void unpack_suffixes(Unpacker *unpacker)
+{
+  PythonTable *table = unpacker->table;
+  table->suffixes = ARENA_ARRAY(&unpacker->db->arena, PySuffix, unpacker->from->n_suffixes);
+  for (size_t i = 0; i < unpacker->from->n_suffixes; i++) {
+    const Symbolics__PySuffix *from = unpacker->from->suffixes[i];
+    table->suffixes[table->suffix_count++] = (PySuffix){ .suffix = str_from(from->suffix),
+                                                         .single = attribute_type(from->single),
+                                                         .list = attribute_type(from->list),
+                                                         .takes = str_from(from->takes),
+                                                         .words = str_from(from->words) };
+  }
+}
+
+static void unpack_api(Unpacker *unpacker)
+{
+  PythonTable *table = unpacker->table;
+  table->api = ARENA_ARRAY(&unpacker->db->arena, PyApi, unpacker->from->n_api);
+  for (size_t i = 0; i < unpacker->from->n_api; i++) {
+    const Symbolics__PyApi *from = unpacker->from->api[i];
+    table->api[table->api_count++] = (PyApi){ .name = str_from(from->name),
+                                              .added = unpack_release(from->added),
+                                              .deprecated = unpack_release(from->deprecated),
+                                              .removed = unpack_release(from->removed),
+                                              .is_private = from->is_private,
+                                              .is_moved = from->is_moved,
+                                              .replacement = str_from(from->replacement),
+                                              .words = str_from(from->words) };
+  }
+}
+
+static const PyExportForm *unpack_forms(Unpacker *unpacker, const Symbolics__PyExportArgument *from)
+{
+  PyExportForm *forms = ARENA_ARRAY(&unpacker->db->arena, PyExportForm, from->n_forms);
+  for (size_t i = 0; i < from->n_forms; i++) {
+    const Symbolics__PyExportForm *form = from->forms[i];
+    forms[i] =
+        (PyExportForm){ .torch_versions = layer_map_versions(unpacker->db, unpacker->stack, form->torch_versions),
+                        .position = form->position,
+                        .has_default = form->has_default,
+                        .default_text = str_from(form->default_text) };
+  }
+  return forms;
+}
+
+static const PyExportDefault *unpack_defaults(Unpacker *unpacker, const Symbolics__PyExportArgument *from)
+{
+  PyExportDefault *defaults = ARENA_ARRAY(&unpacker->db->arena, PyExportDefault, from->n_defaults);
+  for (size_t i = 0; i < from->n_defaults; i++)
+    defaults[i] = (PyExportDefault){ unpack_release(from->defaults[i]->since), str_from(from->defaults[i]->text) };
+  return defaults;
+}
+
+static void unpack_arguments(Unpacker *unpacker)
+{
+  PythonTable *table = unpacker->table;
+  table->arguments = ARENA_ARRAY(&unpacker->db->arena, PyExportArgument, unpacker->from->n_export_arguments);
+  for (size_t i = 0; i < unpacker->from->n_export_arguments; i++) {
+    const Symbolics__PyExportArgument *from = unpacker->from->export_arguments[i];
+    table->arguments[table->argument_count++] = (PyExportArgument){ .name = str_from(from->name),
+                                                                    .added = unpack_release(from->added),
+                                                                    .deprecated = unpack_release(from->deprecated),
+                                                                    .removed = unpack_release(from->removed),
+                                                                    .for_torchscript = from->for_torchscript,
+                                                                    .for_dynamo = from->for_dynamo,
+                                                                    .replacement = str_from(from->replacement),
+                                                                    .words = str_from(from->words),
+                                                                    .forms = unpack_forms(unpacker, from),
+                                                                    .form_count = (uint32_t)from->n_forms,
+                                                                    .defaults = unpack_defaults(unpacker, from),
+                                                                    .default_count = (uint32_t)from->n_defaults };
+  }
+}
+
+static PythonTable *build_table(SymbolicsDb *db, const Stack *stack)
+{
+  Unpacker unpacker = { .db = db, .stack = stack, .table = ARENA_NEW(&db->arena, PythonTable) };
+  unpacker.from = layer_unpack(&symbolics__python_table__descriptor, stack->layer->python, &db->arena);
+  if (!unpacker.from)
+    return unpacker.table;
+  unpack_helpers(&unpacker);
+  unpack_descriptors(&unpacker);
+  unpack_suffixes(&unpacker);
+  unpack_api(&unpacker);
+  unpack_arguments(&unpacker);
+  return unpacker.table;
+}
+
+const PythonTable *python_table(const SymbolicsDb *db, uint32_t i)
+{
+  const PythonTable *table = atomic_load_explicit(&db->stack[i].python, memory_order_acquire);
+  if (table)
+    return table;
+  SymbolicsDb *owner = (SymbolicsDb *)db;  // The cache is the one thing that changes, under its lock.
+  pthread_mutex_lock(&owner->lock);
+  table = atomic_load_explicit(&db->stack[i].python, memory_order_relaxed);
+  if (!table) {
+    PythonTable *built = build_table(owner, &db->stack[i]);
+    atomic_store_explicit(&owner->stack[i].python, built, memory_order_release);
+    table = built;
+  }
+  pthread_mutex_unlock(&owner->lock);
+  return table;
+}

@@ -1,0 +1,288 @@
+// Opening compiled facts: finds the tables, checks every index once, so that look-ups need no checks.
+
+#include <protobuf-c/protobuf-c.h>
+
+#include "facts/symbolics_internal.h"
+#include "records.h"
+#include "symbolics.pb-c.h"
+
+static void *arena_allocate(void *arena, size_t size)
+{
+  return arena_alloc(arena, size);
+}
+
+static void arena_free_nothing(void *arena, void *memory)
+{
+}
+
+void *layer_unpack(const ProtobufCMessageDescriptor *descriptor, Str bytes, Arena *arena)
+{
+  ProtobufCAllocator allocator = { arena_allocate, arena_free_nothing, arena };
+  if (bytes.len > ENTRY_LIMIT)
+    return NULL;
+  return protobuf_c_message_unpack(descriptor, &allocator, bytes.len, (const uint8_t *)bytes.data);
+}
+
+/// "2.14" to its two numbers.
+static bool read_version(Str text, uint32_t *ret_major, uint32_t *ret_minor)
+{
+  uint64_t major, minor;
+  size_t dot = str_find_char(text, '.', 0);
+  if (dot == STR_NOT_FOUND || !str_to_uint(str_slice(text, 0, dot), UINT16_MAX, &major) ||
+      !str_to_uint(str_slice(text, dot + 1, text.len), UINT16_MAX, &minor))
+    return false;
+  *ret_major = (uint32_t)major;
+  *ret_minor = (uint32_t)minor;
+  return true;
+}
+
+static bool add_version(Layer *layer, Str message, Arena *arena)
+{
+  const Symbolics__TorchVersion *from = layer_unpack(&symbolics__torch_version__descriptor, message, arena);
+  if (!from || layer->version_count >= SYMBOLICS_TORCH_LIMIT)
+    return false;
+  TorchVersion *version = &layer->versions[layer->version_count++];
+  version->version = str_from(from->version);
+  if (!read_version(version->version, &version->major, &version->minor))
+    return false;
+  for (size_t i = 0; i < from->n_exporters; i++) {
+    const Symbolics__ExporterRange *range = from->exporters[i];
+    if ((unsigned)range->exporter > SYMBOLICS_DYNAMO || range->max_opset > SYMBOLICS_OPSET_LIMIT ||
+        range->min_opset > range->max_opset || range->default_opset > range->max_opset)
+      return false;
+    version->ranges[range->exporter] =
+        (OpsetRange){ (int)range->min_opset, (int)range->max_opset, (int)range->default_opset };
+  }
+  size_t room = sizeof(version->suffixes) / sizeof(version->suffixes[0]);
+  for (size_t i = 0; i < from->n_suffixes && i < room; i++)
+    version->suffixes[version->suffix_count++] = str_from(from->suffixes[i]);
+  return true;
+}
+
+static bool find_condition(Str word, PassCondition *ret_condition)
+{
+  static const Str words[] = {
+    // By PassCondition.
+    STR_INIT("always"),       STR_INIT("constant-keys"),    STR_INIT("local-list"),
+    STR_INIT("target-fresh"), STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
+  };
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (!str_equal(words[i], word))
+      continue;
+    *ret_condition = (PassCondition)i;
+    return true;
+  }
+  return false;
+}
+
+static bool add_pass(Layer *layer, Str message, Arena *arena)
+{
+  const Symbolics__PassNote *from = layer_unpack(&symbolics__pass_note__descriptor, message, arena);
+  PassNote *note = &layer->passes[layer->pass_count++];
+  if (!from || !find_condition(str_from(from->condition), &note->condition))
+    return false;
+  note->reason = str_from(from->reason);
+  return true;
+}
+
+static bool read_torch_table(Layer *layer, Str message)
+{
+  Wire wire = { .rest = message };
+  WireField field;
+  bool ok = true;
+  while (wire_next(&wire, &field)) {
+    switch (field.number) {
+    case 1:
+      ok = ok && blobs_init(&layer->torch_names, field.bytes);
+      break;
+    case 2:
+      ok = ok && blobs_init(&layer->torch_entries, field.bytes);
+      break;
+    case 3:
+      layer->rows = field.bytes;
+      break;
+    case 4:
+      layer->registered = field.bytes;
+      break;
+    case 5:
+      layer->blocked = field.bytes;
+      break;
+    case 6:
+      layer->flags = field.bytes;
+      break;
+    case 7:
+      layer->pass = field.bytes;
+      break;
+    }
+  }
+  return ok && !wire.is_broken;
+}
+
+static bool add_domain(Layer *layer, Str message, Arena *arena)
+{
+  const Symbolics__OnnxDomain *from = layer_unpack(&symbolics__onnx_domain__descriptor, message, arena);
+  if (!from)
+    return false;
+  layer->domains[layer->domain_count++] = (OnnxDomainRange){ str_from(from->name), from->first, from->count };
+  return true;
+}
+
+static uint32_t count_fields(Str message, uint32_t number)
+{
+  Wire wire = { .rest = message };
+  WireField field;
+  uint32_t count = 0;
+  while (wire_next(&wire, &field))
+    count += field.number == number;
+  return count;
+}
+
+static bool read_onnx_table(Layer *layer, Str message, Arena *arena)
+{
+  Wire wire = { .rest = message };
+  WireField field;
+  bool ok = true;
+  layer->domain_count = 0;
+  layer->domains = ARENA_ARRAY(arena, OnnxDomainRange, count_fields(message, 1));
+  while (ok && wire_next(&wire, &field)) {
+    switch (field.number) {
+    case 1:
+      ok = add_domain(layer, field.bytes, arena);
+      break;
+    case 2:
+      ok = blobs_init(&layer->onnx_names, field.bytes);
+      break;
+    case 3:
+      ok = blobs_init(&layer->onnx_entries, field.bytes);
+      break;
+    case 4:
+      ok = blobs_init(&layer->type_sets, field.bytes);
+      break;
+    }
+  }
+  return ok && !wire.is_broken;
+}
+
+static bool read_facts(Layer *layer, Arena *arena)
+{
+  Wire wire = { .rest = layer->bytes };
+  WireField field;
+  uint64_t format = 0;
+  bool ok = true;
+  layer->versions = ARENA_ARRAY(arena, TorchVersion, SYMBOLICS_TORCH_LIMIT);
+  layer->passes = ARENA_ARRAY(arena, PassNote, count_fields(layer->bytes, 5));
+  while (ok && wire_next(&wire, &field)) {
+    switch (field.number) {
+    case 1:
+      format = field.value;
+      break;
+    case 2:
+      ok = add_version(layer, field.bytes, arena);
+      break;
+    case 3:
+      ok = read_torch_table(layer, field.bytes);
+      break;
+    case 4:
+      ok = read_onnx_table(layer, field.bytes, arena);
+      break;
+    case 5:
+      ok = add_pass(layer, field.bytes, arena);
+      break;
+    case 7:
+      layer->python = field.bytes;
+      break;
+    }
+  }
+  return ok && !wire.is_broken && format == FACTS_FORMAT;
+}
+
+static bool check_torch(const Layer *layer)
+{
+  uint32_t names = layer->torch_names.count;
+  size_t cells = layer->pass.len / 4;
+  if (layer->torch_entries.count != names || layer->rows.len != (size_t)names * 4 || layer->pass.len % 4 != 0 ||
+      layer->flags.len != cells * 4 || layer->registered.len != cells * 8 || layer->blocked.len != cells * 8)
+    return false;
+  for (uint32_t i = 0; i < names && layer->version_count > 0; i++) {
+    if (((size_t)wire_u32(layer->rows, i) + 1) * layer->version_count > cells)
+      return false;
+  }
+  for (size_t i = 0; i < cells; i++) {
+    if (wire_u32(layer->pass, i) > layer->pass_count)
+      return false;
+  }
+  return blobs_is_sorted(&layer->torch_names, 0, names);
+}
+
+static bool check_onnx(const Layer *layer)
+{
+  uint32_t names = layer->onnx_names.count;
+  if (layer->onnx_entries.count != names)
+    return false;
+  for (uint32_t i = 0; i < layer->domain_count; i++) {
+    const OnnxDomainRange *domain = &layer->domains[i];
+    if (domain->first > names || domain->count > names - domain->first ||
+        !blobs_is_sorted(&layer->onnx_names, domain->first, domain->count))
+      return false;
+  }
+  return true;
+}
+
+static bool check_versions(const Layer *layer)
+{
+  for (uint32_t i = 1; i < layer->version_count; i++) {
+    const TorchVersion *a = &layer->versions[i - 1];
+    const TorchVersion *b = &layer->versions[i];
+    if (a->major > b->major || (a->major == b->major && a->minor >= b->minor))
+      return false;
+  }
+  return true;
+}
+
+/// Which versions have support facts at all.
+static void note_facts(Layer *layer)
+{
+  size_t cells = layer->version_count > 0 ? layer->pass.len / 4 : 0;
+  for (size_t i = 0; i < cells; i++) {
+    TorchVersion *version = &layer->versions[i % layer->version_count];
+    if (wire_u64(layer->registered, i) != 0)
+      version->has_facts[SYMBOLICS_TORCHSCRIPT] = true;
+    if (wire_u32(layer->flags, i) & FLAG_DYNAMO_OPSET)
+      version->has_facts[SYMBOLICS_DYNAMO] = true;
+  }
+}
+
+Status layer_init(Layer *layer, Str bytes, Arena *arena)
+{
+  *layer = (Layer){ .bytes = bytes };
+  if (!read_facts(layer, arena) || !check_versions(layer) || !check_torch(layer) || !check_onnx(layer))
+    return ERR_FORMAT;
+  note_facts(layer);
+  return OK;
+}
+
+int64_t layer_find_torch(const Layer *layer, Str name)
+{
+  bool found;
+  uint32_t slot = blobs_find(&layer->torch_names, 0, layer->torch_names.count, name, &found);
+  return found ? (int64_t)slot : NO_SLOT;
+}
+
+const OnnxDomainRange *layer_find_domain(const Layer *layer, Str domain)
+{
+  for (uint32_t i = 0; i < layer->domain_count; i++) {
+    if (str_equal(layer->domains[i].name, domain))
+      return &layer->domains[i];
+  }
+  return NULL;
+}
+
+int64_t layer_find_onnx(const Layer *layer, Str domain, Str name)
+{
+  const OnnxDomainRange *range = layer_find_domain(layer, domain);
+  if (!range)
+    return NO_SLOT;
+  bool found;
+  uint32_t slot = blobs_find(&layer->onnx_names, range->first, range->count, name, &found);
+  return found ? (int64_t)slot : NO_SLOT;
+}

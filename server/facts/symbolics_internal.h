@@ -1,0 +1,97 @@
+/// How a database lies in memory; shared by the files of db/ only.
+///
+/// Ownership: a layer borrows the compiled bytes. What is unpacked lives in the database's arena, once, in `slots`.
+/// Units:     a slot is the index of a name in a layer's table.
+/// Errors:    bytes are checked when a layer is opened; an entry that cannot be unpacked is treated as absent.
+/// Threads:   `slots` are read with acquire; the lock is held while one is filled.
+/// Sources:   symbolics-db/symbolics.proto.
+#pragma once
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "facts/symbolics.h"
+#include "facts/wire.h"
+
+enum {
+  LAYER_LIMIT = 16,
+  ENTRY_LIMIT = 1 << 18,  ///< Bytes of one packed operator; protobuf-c may take 50 times as many.
+  NO_SLOT = -1,
+};
+
+typedef struct TorchVersion {
+  Str version;
+  uint32_t major, minor;
+  OpsetRange ranges[2];  ///< By exporter; max 0 if there is none.
+  bool has_facts[2];     ///< By exporter: does any operator have support in this version?
+  Str suffixes[16];
+  uint32_t suffix_count;
+} TorchVersion;
+
+typedef struct OnnxDomainRange {
+  Str name;
+  uint32_t first, count;
+} OnnxDomainRange;
+
+/// The tables of one set of compiled facts, where they lie.
+typedef struct Layer {
+  Str name;
+  Str bytes;
+  TorchVersion *versions;
+  uint32_t version_count;
+  Blobs torch_names, torch_entries;
+  Str rows, registered, blocked, flags, pass;  ///< Columns.
+  PassNote *passes;
+  uint32_t pass_count;
+  OnnxDomainRange *domains;
+  uint32_t domain_count;
+  Blobs onnx_names, onnx_entries, type_sets;
+  Str python;  ///< A PythonTable; not checked before it is unpacked.
+} Layer;
+
+typedef _Atomic(void *) Slot;
+
+typedef struct Stack {
+  const Layer *layer;
+  int8_t local_version[SYMBOLICS_TORCH_LIMIT];  ///< The layer's index of each of the database's versions, or -1.
+  Slot *torch_slots;                            ///< TorchOperator by slot; used in the newest layer that has the name.
+  Slot *onnx_slots;                             ///< OnnxOperator by slot.
+  Slot python;                                  ///< The layer's PythonTable (python_api.c); NULL before first use.
+} Stack;
+
+struct SymbolicsDb {
+  Stack stack[LAYER_LIMIT];  ///< Oldest first.
+  uint32_t layer_count;
+  Layer own;  ///< The newest layer; the others belong to the databases below.
+  Str version_names[SYMBOLICS_TORCH_LIMIT];
+  const TorchVersion *versions[SYMBOLICS_TORCH_LIMIT];  ///< Of the newest layer that knows it.
+  bool has_facts[SYMBOLICS_TORCH_LIMIT][2];
+  uint32_t version_count;
+  Arena arena;  ///< After opening: only under the lock.
+  pthread_mutex_t lock;
+};
+
+/// Reads the tables of `bytes` into `*layer`, using `arena` for the small ones.
+MUST_USE Status layer_init(Layer *layer, Str bytes, Arena *arena);
+/// NO_SLOT if the layer does not have the name.
+int64_t layer_find_torch(const Layer *layer, Str name);
+int64_t layer_find_onnx(const Layer *layer, Str domain, Str name);
+/// NULL if the layer has no such domain.
+const OnnxDomainRange *layer_find_domain(const Layer *layer, Str domain);
+
+/// A set of the layer's torch versions as a set of the database's.
+uint32_t layer_map_versions(const SymbolicsDb *db, const Stack *stack, uint32_t local_mask);
+
+/// Unpacks with protobuf-c into an arena.
+struct ProtobufCMessageDescriptor;
+void *layer_unpack(const struct ProtobufCMessageDescriptor *descriptor, Str bytes, Arena *arena);
+
+/// Splits the schema text of `overload` into its arguments and returns.
+void torch_overload_parse(TorchOverload *overload, Arena *arena);
+
+/// From what is known of an operator or one overload: `first` opset of a function (0: none) and the two flags.
+DynamoAnswer dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
+
+/// Fills step and changes of `after`. `notes` come from the records and are said last.
+void onnx_schema_compare(const OnnxSchema *before, OnnxSchema *after, const Str *notes, uint32_t note_count,
+                         Arena *arena);

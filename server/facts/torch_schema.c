@@ -1,0 +1,332 @@
+// Torch operators: unpacked on first use, schemas split into arguments.
+
+#include "base/vec.h"
+#include "facts/symbolics_internal.h"
+#include "symbolics.pb-c.h"
+
+/// A position in a schema text.
+typedef struct Cursor {
+  Str text;
+  size_t at;
+} Cursor;
+
+static bool is_open(char c)
+{
+  return c == '(' || c == '[';
+}
+
+static bool is_close(char c)
+{
+  return c == ')' || c == ']';
+}
+
+/// Moves behind the string literal that starts at `i`.
+static size_t skip_string(Str s, size_t i)
+{
+  char quote = s.data[i++];
+  while (i < s.len && s.data[i] != quote)
+    i += s.data[i] == '\\' ? 2 : 1;
+  return i < s.len ? i + 1 : s.len;
+}
+
+/// The end of the item that starts at `from`: a comma or closing bracket outside of any bracket or string.
+static size_t item_end(Str s, size_t from)
+{
+  size_t depth = 0;
+  for (size_t i = from; i < s.len;) {
+    char c = s.data[i];
+    if (c == '"' || c == '\'') {
+      i = skip_string(s, i);
+      continue;
+    }
+    if (depth == 0 && (c == ',' || is_close(c)))
+      return i;
+    depth += is_open(c);
+    depth -= is_close(c);
+    i++;
+  }
+  return s.len;
+}
+
+/// Where the bracket that opens at `open` closes; the text's length if it does not.
+static size_t matching_close(Str s, size_t open)
+{
+  size_t end = item_end(s, open + 1);
+  while (end < s.len && s.data[end] == ',')
+    end = item_end(s, end + 1);
+  return end;
+}
+
+static bool is_word(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+/// Types that take other types in parentheses; behind any other word, parentheses are an alias annotation.
+static bool is_generic(Str word)
+{
+  static const Str names[] = { STR_INIT("Dict"),  STR_INIT("Future"),     STR_INIT("RRef"),
+                               STR_INIT("Union"), STR_INIT("NamedTuple"), STR_INIT("Await") };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(word, names[i]))
+      return true;
+  }
+  return false;
+}
+
+/// Reads a type at the cursor: the word or group, then any of alias annotation, `[]`, `[2]`, `?`. The alias is left
+/// out of the type.
+static void read_type(Cursor *cursor, TorchArgument *argument, Arena *arena)
+{
+  Str s = cursor->text;
+  size_t start = cursor->at;
+  size_t i = start;
+  while (i < s.len && is_word(s.data[i]))
+    i++;
+  bool is_group = i == start || is_generic(str_slice(s, start, i));
+  if (i < s.len && s.data[i] == '(' && is_group)
+    i = matching_close(s, i) + 1;
+  Str head = str_slice(s, start, i);
+  size_t tail = i;
+  while (i < s.len && (is_open(s.data[i]) || s.data[i] == '?' || s.data[i] == '*')) {
+    size_t close = is_open(s.data[i]) ? matching_close(s, i) : i;
+    if (s.data[i] == '(' && argument->alias.len == 0) {
+      argument->alias = str_slice(s, i + 1, close);
+      head = arena_printf(arena, "%.*s%.*s", STR_ARG(head), (int)(i - tail), s.data + tail);
+      tail = close + 1;
+    }
+    i = close + 1;
+  }
+  if (i > s.len)
+    i = s.len;
+  if (tail > i)
+    tail = i;
+  argument->type = tail == i ? head : arena_printf(arena, "%.*s%.*s", STR_ARG(head), (int)(i - tail), s.data + tail);
+  cursor->at = i;
+}
+
+static void skip_blanks(Cursor *cursor)
+{
+  while (cursor->at < cursor->text.len && cursor->text.data[cursor->at] == ' ')
+    cursor->at++;
+}
+
+/// "Tensor(a!) self=1" at the cursor, up to `end`.
+static TorchArgument read_argument(Cursor *cursor, size_t end, Arena *arena)
+{
+  TorchArgument argument = { 0 };
+  read_type(cursor, &argument, arena);
+  Str rest = str_trim(str_slice(cursor->text, cursor->at, end));
+  size_t equals = str_find_char(rest, '=', 0);
+  argument.name = str_slice(rest, 0, equals);
+  if (equals != STR_NOT_FOUND) {
+    argument.has_default = true;
+    argument.default_text = str_slice(rest, equals + 1, rest.len);
+  }
+  cursor->at = end;
+  return argument;
+}
+
+typedef Vec(TorchArgument) ArgumentVec;
+
+/// The items of a parenthesised list; the cursor stands behind "(" and ends behind ")".
+static void read_list(Cursor *cursor, ArgumentVec *list, bool *ret_dots, Arena *arena)
+{
+  bool kwarg_only = false;
+  for (;;) {
+    skip_blanks(cursor);
+    size_t end = item_end(cursor->text, cursor->at);
+    Str item = str_trim(str_slice(cursor->text, cursor->at, end));
+    if (str_equal(item, STR("*"))) {
+      kwarg_only = true;
+    } else if (str_equal(item, STR("..."))) {
+      *ret_dots = true;
+    } else if (item.len > 0) {
+      TorchArgument argument = read_argument(cursor, end, arena);
+      argument.is_kwarg_only = kwarg_only;
+      vec_push(list, argument);
+    }
+    cursor->at = end + 1;
+    if (end >= cursor->text.len || cursor->text.data[end] != ',')
+      return;
+  }
+}
+
+static const TorchArgument *keep(ArgumentVec *list, uint32_t *ret_count, Arena *arena)
+{
+  TorchArgument *kept = ARENA_ARRAY(arena, TorchArgument, list->count);
+  if (list->count > 0)
+    memcpy(kept, list->items, list->count * sizeof(*kept));
+  *ret_count = (uint32_t)list->count;
+  vec_free(list);
+  return kept;
+}
+
+void torch_overload_parse(TorchOverload *overload, Arena *arena)
+{
+  Cursor cursor = { overload->schema, str_find_char(overload->schema, '(', 0) };
+  ArgumentVec arguments = { 0 }, returns = { 0 };
+  if (cursor.at == STR_NOT_FOUND)
+    return;
+  cursor.at++;
+  read_list(&cursor, &arguments, &overload->has_varargs, arena);
+  cursor.text = str_slice(cursor.text, cursor.at, cursor.text.len);
+  cursor.at = 0;
+  if (str_starts_with(cursor.text, STR(" -> "))) {
+    cursor.at = 4;
+    bool is_list = cursor.at < cursor.text.len && cursor.text.data[cursor.at] == '(';
+    size_t close = is_list ? matching_close(cursor.text, cursor.at) : 0;
+    // `(Tensor, Tensor)[]` is a type; `(Tensor, Tensor)` at the end is a list of returns.
+    if (is_list && close + 1 >= cursor.text.len) {
+      cursor.at++;
+      read_list(&cursor, &returns, &overload->has_varreturns, arena);
+    } else if (str_equal(str_slice(cursor.text, 4, cursor.text.len), STR("..."))) {
+      overload->has_varreturns = true;
+    } else {
+      vec_push(&returns, read_argument(&cursor, cursor.text.len, arena));
+    }
+  }
+  overload->arguments = keep(&arguments, &overload->argument_count, arena);
+  overload->returns = keep(&returns, &overload->return_count, arena);
+}
+
+typedef Vec(TorchOverload) OverloadVec;
+
+/// Drops the versions of `mask` from what lower layers said of this overload.
+static void displace(OverloadVec *overloads, Str overload, uint32_t mask)
+{
+  for (size_t i = 0; i < overloads->count; i++) {
+    if (str_equal(overloads->items[i].overload, overload))
+      overloads->items[i].torch_versions &= ~mask;
+  }
+}
+
+static void add_layer(SymbolicsDb *db, const Stack *stack, Str name, OverloadVec *overloads)
+{
+  int64_t slot = layer_find_torch(stack->layer, name);
+  if (slot == NO_SLOT)
+    return;
+  Str entry = blobs_at(&stack->layer->torch_entries, (uint32_t)slot);
+  const Symbolics__TorchOperator *from = layer_unpack(&symbolics__torch_operator__descriptor, entry, &db->arena);
+  for (size_t i = 0; from && i < from->n_overloads; i++) {
+    const Symbolics__TorchOverload *packed = from->overloads[i];
+    TorchOverload overload = { .overload = str_from(packed->overload),
+                               .torch_versions = layer_map_versions(db, stack, packed->torch_versions) };
+    const char *dot = overload.overload.len > 0 ? "." : "";
+    overload.schema = arena_printf(&db->arena, "%.*s%s%s%s", STR_ARG(name), dot, packed->overload, packed->schema);
+    torch_overload_parse(&overload, &db->arena);
+    displace(overloads, overload.overload, overload.torch_versions);
+    vec_push(overloads, overload);
+  }
+}
+
+static int compare_overloads(const void *a, const void *b)
+{
+  const TorchOverload *x = a;
+  const TorchOverload *y = b;
+  int order = str_compare(x->overload, y->overload);
+  uint32_t low_x = x->torch_versions & (0 - x->torch_versions), low_y = y->torch_versions & (0 - y->torch_versions);
+  return order != 0 ? order : (low_x > low_y) - (low_x < low_y);
+}
+
+/// Unpacks the operator from every layer. The lock is held.
+static TorchOperator *build_operator(SymbolicsDb *db, Str name)
+{
+  OverloadVec overloads = { 0 };
+  for (uint32_t i = 0; i < db->layer_count; i++)
+    add_layer(db, &db->stack[i], name, &overloads);
+  size_t kept = 0;
+  for (size_t i = 0; i < overloads.count; i++) {
+    if (overloads.items[i].torch_versions != 0)
+      overloads.items[kept++] = overloads.items[i];
+  }
+  if (kept > 1)
+    qsort(overloads.items, kept, sizeof(TorchOverload), compare_overloads);
+  TorchOperator *op = ARENA_NEW(&db->arena, TorchOperator);
+  TorchOverload *copy = ARENA_ARRAY(&db->arena, TorchOverload, kept);
+  if (kept > 0)
+    memcpy(copy, overloads.items, kept * sizeof(*copy));
+  *op = (TorchOperator){ name, copy, (uint32_t)kept };
+  vec_free(&overloads);
+  return op;
+}
+
+const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name)
+{
+  for (uint32_t i = db->layer_count; i-- > 0;) {
+    const Stack *stack = &db->stack[i];
+    int64_t slot = layer_find_torch(stack->layer, name);
+    if (slot == NO_SLOT)
+      continue;
+    TorchOperator *op = atomic_load_explicit(&stack->torch_slots[slot], memory_order_acquire);
+    if (!op) {
+      SymbolicsDb *owner = (SymbolicsDb *)db;  // The cache is the one thing that changes, under its lock.
+      pthread_mutex_lock(&owner->lock);
+      op = atomic_load_explicit(&stack->torch_slots[slot], memory_order_relaxed);
+      if (!op) {
+        op = build_operator(owner, blobs_at(&stack->layer->torch_names, (uint32_t)slot));
+        atomic_store_explicit(&stack->torch_slots[slot], op, memory_order_release);
+      }
+      pthread_mutex_unlock(&owner->lock);
+    }
+    return op->overload_count > 0 ? op : NULL;
+  }
+  return NULL;
+}
+
+static bool is_in_newer_layer(const SymbolicsDb *db, uint32_t layer, Str name)
+{
+  for (uint32_t i = layer + 1; i < db->layer_count; i++) {
+    if (layer_find_torch(db->stack[i].layer, name) != NO_SLOT)
+      return true;
+  }
+  return false;
+}
+
+void symbolics_each_torch_name(const SymbolicsDb *db, Str prefix, bool (*visit)(Str name, void *context), void *context)
+{
+  for (uint32_t i = 0; i < db->layer_count; i++) {
+    const Blobs *names = &db->stack[i].layer->torch_names;
+    bool found;
+    for (uint32_t k = blobs_find(names, 0, names->count, prefix, &found); k < names->count; k++) {
+      Str name = blobs_at(names, k);
+      if (!str_starts_with(name, prefix))
+        break;
+      if (!is_in_newer_layer(db, i, name) && !visit(name, context))
+        return;
+    }
+  }
+}
+
+DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, Str overload, int opset)
+{
+  OpsetRange range;
+  DynamoAnswer answer = { .status = SUPPORT_NO_FACTS };
+  if (!symbolics_opset_range(db, torch, SYMBOLICS_DYNAMO, &range) || !db->has_facts[torch][SYMBOLICS_DYNAMO])
+    return answer;
+  if (str_equal(overload, STR("default")))
+    overload = (Str){ 0 };
+  Arena scratch = { 0 };
+  uint32_t first = 0;
+  bool decomposed = false, complex_inputs = false;
+  for (uint32_t i = 0; i < db->layer_count; i++) {
+    const Stack *stack = &db->stack[i];
+    int64_t slot = layer_find_torch(stack->layer, name);
+    if (slot == NO_SLOT)
+      continue;
+    Str entry = blobs_at(&stack->layer->torch_entries, (uint32_t)slot);
+    const Symbolics__TorchOperator *from = layer_unpack(&symbolics__torch_operator__descriptor, entry, &scratch);
+    for (size_t k = 0; from && k < from->n_dynamo; k++) {
+      const Symbolics__DynamoFunction *function = from->dynamo[k];
+      if (!str_equal(str_from(function->overload), overload) ||
+          !(layer_map_versions(db, stack, function->torch_versions) >> torch & 1))
+        continue;
+      decomposed |= function->decomposed;
+      complex_inputs |= function->complex_inputs;
+      if (function->opset > 0 && !function->complex_inputs && (first == 0 || function->opset < first))
+        first = function->opset;
+    }
+  }
+  arena_done(&scratch);
+  return dynamo_answer(first, decomposed, complex_inputs, opset, range);
+}

@@ -1,0 +1,112 @@
+// The unsupported operators of a dump as a document of their own.
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "graph/features/hover_private.h"
+
+/// How many lines are named for an operator.
+enum { LINE_LIMIT = 500 };
+
+typedef struct ReportEntry {
+  Str op;
+  int since;
+  bool is_custom;  ///< Of a namespace that only a registration can support.
+  bool is_certain;
+  size_t count;
+  Vec(uint32_t) lines;  ///< From 1; the first LINE_LIMIT.
+} ReportEntry;
+
+typedef struct Report {
+  Map *by_name;  ///< To ReportEntry, in the arena.
+  Vec(ReportEntry *) entries;
+  Arena *arena;
+} Report;
+
+static ReportEntry *entry_of(Report *report, Str op, const Refusal *refusal)
+{
+  ReportEntry *entry = map_get(report->by_name, op);
+  if (!entry) {
+    entry = ARENA_NEW(report->arena, ReportEntry);
+    entry->op = op;
+    entry->since = refusal->answer.since;
+    entry->is_custom = refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE;
+    map_put(report->by_name, op, entry);
+    vec_push(&report->entries, entry);
+  }
+  return entry;
+}
+
+static void gather_chunk(Report *report, const HoverJob *job, uint32_t c)
+{
+  const ChunkState *chunk = job->dump->chunks[c];
+  const RefusalList *list = snapshot_refusals(job->snapshot)->chunks[c];
+  for (uint32_t i = 0; list && i < list->count; i++) {
+    const Refusal *refusal = &list->items[i];
+    const Item *item = &chunk->index->items[refusal->item];
+    ReportEntry *entry = entry_of(report, dump_op_name(chunk->index, chunk_text(chunk), item->op), refusal);
+    entry->is_certain |= refusal->fate == FATE_CONVERTED;
+    if (entry->count++ < LINE_LIMIT)
+      vec_push(&entry->lines, job->document->chunk_lines[c] + item->line + 1);
+  }
+}
+
+/// The most frequent first.
+static int compare_entries(const void *a, const void *b)
+{
+  const ReportEntry *x = *(ReportEntry *const *)a;
+  const ReportEntry *y = *(ReportEntry *const *)b;
+  if (x->count != y->count)
+    return x->count < y->count ? 1 : -1;
+  return str_compare(x->op, y->op);
+}
+
+/// Two lines: what it is, and where. Editors make links of the numbers.
+static void write_entry(Buffer *out, const ReportEntry *entry)
+{
+  buffer_printf(out, "\n%.*s: %zu node%s, ", STR_ARG(entry->op), entry->count, entry->count == 1 ? "" : "s");
+  if (entry->is_custom)
+    buffer_append(out, STR("a custom operator"));
+  else if (entry->since > 0)
+    buffer_printf(out, "supported since opset %d", entry->since);
+  else
+    buffer_append(out, STR("supported at no opset"));
+  buffer_append(out, entry->is_certain || entry->is_custom ? STR("\n") : STR("; not certain\n"));
+  buffer_append(out, entry->count == 1 ? STR("    line ") : STR("    lines "));
+  for (size_t i = 0; i < entry->lines.count; i++)
+    buffer_printf(out, "%s%u", i > 0 ? ", " : "", entry->lines.items[i]);
+  if (entry->count > entry->lines.count)
+    buffer_append(out, STR(" and more"));
+  buffer_append(out, STR("\n"));
+}
+
+static void write_report(Buffer *out, const HoverJob *job, const Report *report, Str name)
+{
+  buffer_printf(out, "Unsupported operators of %.*s\n", STR_ARG(name));
+  if (report->entries.count == 0) {
+    buffer_append(out, STR("\nNone is reported.\n"));
+    return;
+  }
+  buffer_printf(out, "to opset %d with the %s exporter of torch %.*s\n", job->target->opset,
+                exporter_name(job->target->exporter), STR_ARG(job->target->torch));
+  for (size_t i = 0; i < report->entries.count; i++)
+    write_entry(out, report->entries.items[i]);
+}
+
+Str feature_report(const FeatureContext *context, Str name)
+{
+  HoverJob job = hover_begin_job(context);
+  Report report = { .by_name = map_new(), .arena = context->arena };
+  for (uint32_t c = 0; job.dump && c < job.dump->chunk_count; c++)
+    gather_chunk(&report, &job, c);
+  if (report.entries.count > 1)
+    qsort(report.entries.items, report.entries.count, sizeof(*report.entries.items), compare_entries);
+  Buffer out = { 0 };
+  write_report(&out, &job, &report, name);
+  Str text = arena_copy(context->arena, buffer_str(&out));
+  for (size_t i = 0; i < report.entries.count; i++)
+    vec_free(&report.entries.items[i]->lines);
+  vec_free(&report.entries);
+  map_free(report.by_name);
+  buffer_done(&out);
+  return text;
+}

@@ -1,0 +1,54 @@
+/// What stands at an offset of a dump, and what its name means: by the index alone, no line is parsed.
+///
+/// Ownership: names borrow from the snapshot.
+/// Units:     offsets and lines of the document.
+/// Errors:    false where there is nothing.
+/// Threads:   pure.
+/// Sources:   names as graph/model/dump.h resolves them.
+#pragma once
+
+#include "graph/model/snapshot_dump.h"
+#include "core/features.h"
+
+typedef struct NameAt {
+  Place place;
+  bool is_definition;
+  uint32_t graph;
+  Str name;  ///< With its `%`.
+  Range range;
+} NameAt;
+
+/// The name that holds the offset or ends there. The snapshot may be of any kind.
+bool name_at(const Snapshot *snapshot, size_t offset, NameAt *ret_name);
+
+/// The definition that the name means. A printable graph also sees the graphs printed before it.
+bool name_definition(const Dump *dump, const NameAt *name, Place *ret_place);
+
+/// Calls `visit` for every occurrence of the value in order, until it returns false: those of the name in the graph
+/// that defines it and in the printable graphs that see it.
+void name_each_occurrence(const Dump *dump, const NameAt *name,
+                          bool (*visit)(Place place, bool is_definition, void *context), void *context);
+
+/// How many of those are uses; much faster than visiting them.
+size_t name_count_uses(const Dump *dump, const NameAt *name);
+
+/// The range of the name at a place.
+Range place_range(const Snapshot *snapshot, Place place);
+/// The item at a place, and its line.
+const Item *place_item(const Dump *dump, Place place);
+uint32_t place_line(const Snapshot *snapshot, Place place);
+uint32_t place_graph(const Dump *dump, Place place);
+
+/// A line without its ending and the white space at both ends; empty at the line's start if nothing else is there.
+Range line_content(const Document *document, uint32_t line);
+
+/// The item of the line that holds the offset. False for a line that is no part of a graph.
+bool item_at(const Snapshot *snapshot, size_t offset, Place *ret_place);
+/// Steps to the item before or behind in the document; `occurrence` stays 0.
+bool place_previous(const Dump *dump, Place *place);
+bool place_next(const Dump *dump, Place *place);
+
+static inline bool feature_is_cancelled(const FeatureContext *context)
+{
+  return context->cancelled && atomic_load_explicit(context->cancelled, memory_order_relaxed);
+}

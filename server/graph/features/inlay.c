@@ -1,0 +1,228 @@
+// textDocument/inlayHint in dumps: what arguments are called in the operator's schema, and what constants are where
+// they are used.
+
+#include "base/vec.h"
+#include "graph/features/hover_private.h"
+#include "python/features/python_features.h"
+
+enum {
+  HINT_LIMIT = 20000,   ///< Some editors ask for whole documents.
+  ARGUMENT_LIMIT = 64,  ///< Of a line.
+  VALUE_BYTES = 30,     ///< Of a constant; the hover has all of it.
+  CACHE_SLOTS = 1024,   ///< A power of two.
+  CANCEL_ITEMS = 64,
+};
+
+/// What a definition was found to be, for the many uses of one constant.
+typedef struct KnownValue {
+  bool is_taken;
+  Place definition;
+  Str text;  ///< Empty if it is no constant.
+} KnownValue;
+
+typedef struct InlayJob {
+  HoverJob base;
+  Vec(InlayHint) hints;
+  KnownValue known[CACHE_SLOTS];
+} InlayJob;
+
+// --- Values of constants ---
+
+static bool may_be_constant(Str op)
+{
+  return str_ends_with(op, STR("::Constant")) || str_equal(op, STR("prim::ListConstruct")) ||
+         str_equal(op, STR("prim::TupleConstruct"));
+}
+
+static Str read_value(const HoverJob *job, Place definition)
+{
+  Str text;
+  bool is_single;
+  if (!may_be_constant(place_operator(job, definition)))
+    return (Str){ 0 };
+  LineView view = hover_line_view(job, definition);
+  if (!constant_text(job, &view, definition, &is_single, &text) || str_equal(text, STR("<Tensor>")))
+    return (Str){ 0 };
+  return shorten(text, VALUE_BYTES, job->arena);
+}
+
+static Str value_of(InlayJob *job, Place definition)
+{
+  uint32_t slot = (definition.chunk * 31 + definition.item) * 2654435761u / (UINT32_MAX / CACHE_SLOTS + 1);
+  KnownValue *known = &job->known[slot];
+  bool is_same =
+      known->is_taken && known->definition.chunk == definition.chunk && known->definition.item == definition.item;
+  if (!is_same)
+    *known = (KnownValue){ true, definition, read_value(&job->base, definition) };
+  return known->text;
+}
+
+static bool find_definition(const HoverJob *job, Place use, uint32_t graph, Place *ret_definition)
+{
+  if (dump_definition_of(job->dump, graph, use, ret_definition))
+    return true;
+  if (!job->dump->graphs[graph].follows_printable)
+    return false;
+  NameAt name;
+  return name_at(job->snapshot, place_range(job->snapshot, use).start, &name) &&
+         name_definition(job->dump, &name, ret_definition);
+}
+
+// --- Names of arguments ---
+
+/// What a line calls, if its arguments have names.
+typedef struct Callee {
+  const TorchOverload *overload;
+  const OnnxSchema *schema;
+} Callee;
+
+static Callee find_callee(const HoverJob *job, Place place)
+{
+  Str op = place_operator(job, place);
+  Str domain;
+  Str name;
+  if (op.len == 0 || place_item(job->dump, place)->kind != ITEM_STATEMENT)
+    return (Callee){ 0 };
+  if (operator_is_onnx(job, op, place, &domain, &name)) {
+    const OnnxOperator *onnx = domain.len == 0 ? symbolics_onnx_operator(job->db, domain, name) : NULL;
+    return (Callee){ .schema = onnx ? onnx_operator_at(onnx, job->target->opset) : NULL };
+  }
+  if (!symbolics_torch_operator(job->db, op))
+    return (Callee){ 0 };
+  LineView view = hover_line_view(job, place);
+  return (Callee){ .overload = fitting_overload(job, &view, place) };
+}
+
+static Str argument_name(const Callee *callee, size_t i)
+{
+  if (callee->overload && i < callee->overload->argument_count)
+    return callee->overload->arguments[i].name;
+  if (callee->schema && i < callee->schema->input_count)
+    return callee->schema->inputs[i].name;
+  return (Str){ 0 };
+}
+
+/// "int dim=-1"
+static Str argument_tooltip(const HoverJob *job, const Callee *callee, size_t i)
+{
+  if (!callee->overload)
+    return (Str){ 0 };
+  const TorchArgument *argument = &callee->overload->arguments[i];
+  return arena_printf(job->arena, "%.*s %.*s%s%.*s", STR_ARG(argument->type), STR_ARG(argument->name),
+                      argument->has_default ? "=" : "", STR_ARG(argument->default_text));
+}
+
+/// `%input`, `%input.1`: the value is called what the argument is.
+static bool says_the_same(Str value, Str argument)
+{
+  Str base = str_slice(value, 1, value.len);
+  if (!str_starts_with(base, argument))
+    return false;
+  Str rest = str_slice(base, argument.len, base.len);
+  uint64_t number;
+  return rest.len == 0 || (rest.data[0] == '.' && str_to_uint(str_slice(rest, 1, rest.len), UINT64_MAX, &number));
+}
+
+// --- Lines ---
+
+static void add_name(InlayJob *job, const Callee *callee, size_t argument, Str value, size_t offset)
+{
+  Str name = argument_name(callee, argument);
+  if (name.len == 0 || says_the_same(value, name))
+    return;
+  InlayHint hint = { .offset = offset, .kind = INLAY_PARAMETER };
+  hint.label = arena_printf(job->base.arena, "%.*s:", STR_ARG(name));
+  hint.tooltip = argument_tooltip(&job->base, callee, argument);
+  vec_push(&job->hints, hint);
+}
+
+static void add_value(InlayJob *job, Place use, uint32_t graph, size_t offset)
+{
+  Place definition;
+  if (!find_definition(&job->base, use, graph, &definition))
+    return;
+  Str value = value_of(job, definition);
+  if (value.len == 0)
+    return;
+  InlayHint hint = { .offset = offset, .kind = INLAY_VALUE };
+  hint.label = arena_printf(job->base.arena, "= %.*s", STR_ARG(value));
+  vec_push(&job->hints, hint);
+}
+
+static void add_line(InlayJob *job, Place place, Range range)
+{
+  const HoverJob *base = &job->base;
+  const DumpIndex *index = base->dump->chunks[place.chunk]->index;
+  const Item *item = &index->items[place.item];
+  uint32_t first = item->first_occurrence + item->def_count;
+  uint32_t count = index->items[place.item + 1].first_occurrence - first;
+  if (count == 0)
+    return;
+  Callee callee = { 0 };
+  if (!base->target->hides_argument_names)
+    callee = find_callee(base, place);
+  uint32_t graph = place_graph(base->dump, place);
+  for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
+    Place use = { place.chunk, place.item, first + i };
+    Range at = place_range(base->snapshot, use);
+    if (at.start < range.start || at.start > range.end)
+      continue;
+    Str value = document_slice(base->document, at, base->arena);
+    add_name(job, &callee, i, value, at.start);
+    if (!base->target->hides_constant_values)
+      add_value(job, use, graph, at.end);
+  }
+}
+
+/// The first item of a chunk that stands on a line or behind it.
+static uint32_t first_item_from(const DumpIndex *index, uint32_t line)
+{
+  uint32_t low = 0;
+  uint32_t high = index->item_count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (index->items[middle].line < line)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void add_chunk(InlayJob *job, uint32_t c, Range range)
+{
+  const HoverJob *base = &job->base;
+  const DumpIndex *index = base->dump->chunks[c]->index;
+  size_t start = base->document->chunk_offsets[c];
+  uint32_t from =
+      range.start > start ? text_chunk_line_of(base->document->chunks[c], (uint32_t)(range.start - start)) : 0;
+  for (uint32_t i = first_item_from(index, from); i < index->item_count && job->hints.count < HINT_LIMIT; i++) {
+    if (start + base->document->chunks[c]->starts[index->items[i].line] > range.end)
+      return;
+    if (i % CANCEL_ITEMS == 0 && feature_is_cancelled(base->context))
+      return;
+    add_line(job, (Place){ c, i, 0 }, range);
+  }
+}
+
+static InlayHintList hints_of_dump(const FeatureContext *context, Range range)
+{
+  InlayJob *job = xcalloc(1, sizeof(*job));
+  job->base = hover_begin_job(context);
+  uint32_t first = document_locate(job->base.document, range.start).chunk;
+  uint32_t last = document_locate(job->base.document, range.end).chunk;
+  for (uint32_t c = first; c <= last && job->hints.count < HINT_LIMIT && !feature_is_cancelled(context); c++)
+    add_chunk(job, c, range);
+  InlayHint *items = ARENA_ARRAY(context->arena, InlayHint, job->hints.count);
+  if (job->hints.count > 0)
+    memcpy(items, job->hints.items, job->hints.count * sizeof(*items));
+  InlayHintList list = { items, job->hints.count };
+  vec_free(&job->hints);
+  free(job);
+  return list;
+}
+
+InlayHintList feature_inlay_hints(const FeatureContext *context, Range range)
+{
+  return snapshot_dump(context->snapshot) ? hints_of_dump(context, range) : inlay_hints_of_python(context, range);
+}

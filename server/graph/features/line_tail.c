@@ -1,0 +1,144 @@
+#include "graph/features/line_tail.h"
+
+#include "text/marker.h"
+
+/// Takes `:123` off the end of `s`.
+static bool take_number(Str *s, uint32_t *ret_number)
+{
+  size_t colon = str_rfind_char(*s, ':');
+  uint64_t number;
+  if (colon == STR_NOT_FOUND || !str_to_uint(str_slice(*s, colon + 1, s->len), UINT32_MAX, &number))
+    return false;
+  s->len = colon;
+  *ret_number = (uint32_t)number;
+  return true;
+}
+
+/// Offset of the last `needle` in `s`.
+static size_t rfind(Str s, Str needle)
+{
+  while (s.len >= needle.len) {
+    size_t hit = str_rfind_char(str_slice(s, 0, s.len - needle.len + 1), needle.data[0]);
+    if (hit == STR_NOT_FOUND)
+      break;
+    if (memcmp(s.data + hit, needle.data, needle.len) == 0)
+      return hit;
+    s.len = hit + needle.len - 1;
+  }
+  return STR_NOT_FOUND;
+}
+
+/// A location is the last thing of its line and begins behind the last ` # `.
+static bool take_location(Str *line, LineTail *tail)
+{
+  Str file = *line;
+  if (file.len == 0 || file.data[file.len - 1] < '0' || file.data[file.len - 1] > '9')
+    return false;
+  if (!take_number(&file, &tail->file_column) || !take_number(&file, &tail->file_line))
+    return false;
+  size_t mark = rfind(file, STR(" # "));
+  if (mark == STR_NOT_FOUND)
+    return false;
+  tail->file = str_slice(file, mark + 3, file.len);
+  tail->location = str_slice(*line, mark + 3, line->len);
+  line->len = mark;
+  return tail->file.len > 0;
+}
+
+/// Takes a comment of ours off the end, which may stand behind the location.
+static bool take_own_comment(Str *line)
+{
+  size_t comment = rfind(*line, STR(" #"));
+  if (comment == STR_NOT_FOUND || !str_starts_with(str_trim(str_slice(*line, comment + 2, line->len)), STR(MARKER)))
+    return false;
+  line->len = comment;
+  return true;
+}
+
+static void trim_end(Str *line)
+{
+  while (line->len > 0 && (line->data[line->len - 1] == ' ' || line->data[line->len - 1] == '\t'))
+    line->len--;
+}
+
+LineTail line_tail(Str line)
+{
+  LineTail tail = { 0 };
+  trim_end(&line);
+  bool has_location = take_location(&line, &tail);
+  if (!has_location && take_own_comment(&line)) {
+    trim_end(&line);
+    tail = (LineTail){ 0 };
+    has_location = take_location(&line, &tail);
+  }
+  if (!has_location) {
+    tail = (LineTail){ 0 };
+    size_t comment = rfind(line, STR(" # "));
+    if (comment != STR_NOT_FOUND)
+      line.len = comment;
+  }
+  // A scope follows the closing bracket of the arguments.
+  size_t scope = rfind(line, STR("), scope: "));
+  if (scope != STR_NOT_FOUND) {
+    Str rest = str_slice(line, scope + 10, line.len);
+    tail.scope = str_trim(str_slice(rest, 0, str_find(rest, STR(" #"), 0)));
+  }
+  return tail;
+}
+
+Str line_type_behind(Str rest)
+{
+  if (rest.len > 0 && rest.data[0] == '[')  // printable_graph: `%x[FLOAT, 1x3]`
+    return str_slice(rest, 0, str_find_char(rest, ']', 0) + 1);
+  if (!str_starts_with(rest, STR(" : ")))
+    return (Str){ 0 };
+  rest = str_slice(rest, 3, rest.len);
+  size_t depth = 0;
+  size_t end = 0;
+  for (; end < rest.len; end++) {
+    char c = rest.data[end];
+    if (depth == 0 && (c == ',' || c == ')' || str_starts_with(str_slice(rest, end, rest.len), STR(" = "))))
+      break;
+    if (c == '(' || c == '[' || c == '<')
+      depth++;
+    else if ((c == ')' || c == ']' || c == '>') && depth > 0)
+      depth--;
+  }
+  return str_trim(str_slice(rest, 0, end));
+}
+
+Str dotted_tail(Str path)
+{
+  size_t dot = str_rfind_char(path, '.');
+  return dot == STR_NOT_FOUND || dot + 1 == path.len ? path : str_slice(path, dot + 1, path.len);
+}
+
+static ScopePart read_part(Str text)
+{
+  size_t colons = str_find(text, STR("::"), 0);
+  if (colons != STR_NOT_FOUND)
+    return (ScopePart){ str_slice(text, 0, colons), str_slice(text, colons + 2, text.len) };
+  size_t bracket = str_find_char(text, '[', 0);
+  if (bracket != STR_NOT_FOUND && text.data[text.len - 1] == ']')
+    return (ScopePart){ str_slice(text, 0, bracket), str_slice(text, bracket + 1, text.len - 1) };
+  if (str_starts_with(text, STR("__module.")))
+    return (ScopePart){ { 0 }, str_slice(text, 9, text.len) };
+  if (str_equal(text, STR("__module")))
+    return (ScopePart){ 0 };
+  return (ScopePart){ text, { 0 } };
+}
+
+size_t scope_parts(Str scope, ScopePart *ret_parts)
+{
+  size_t count = 0;
+  size_t start = 0;
+  while (start < scope.len && count < SCOPE_PART_LIMIT) {
+    size_t end = str_find_char(scope, '/', start);
+    if (end == STR_NOT_FOUND)
+      end = scope.len;
+    if (end > start)
+      ret_parts[count++] = read_part(str_slice(scope, start, end));
+    start = end + 1;
+  }
+  return count;
+}

@@ -1,0 +1,143 @@
+#include "graph/features/line_view.h"
+
+#include <pthread.h>
+
+#include "base/vec.h"
+
+enum { IDLE_PARSERS = 4 };
+
+static struct {
+  pthread_mutex_t mutex;
+  SyntaxParser *idle[IDLE_PARSERS];
+  int count;
+} pool = { .mutex = PTHREAD_MUTEX_INITIALIZER };
+
+SyntaxParser *syntax_pool_take(void)
+{
+  pthread_mutex_lock(&pool.mutex);
+  SyntaxParser *parser = pool.count > 0 ? pool.idle[--pool.count] : NULL;
+  pthread_mutex_unlock(&pool.mutex);
+  return parser ? parser : syntax_parser_new();
+}
+
+void syntax_pool_give(SyntaxParser *parser)
+{
+  pthread_mutex_lock(&pool.mutex);
+  if (pool.count < IDLE_PARSERS) {
+    pool.idle[pool.count++] = parser;
+    parser = NULL;
+  }
+  pthread_mutex_unlock(&pool.mutex);
+  syntax_parser_free(parser);
+}
+
+LineView line_view(const Document *document, uint32_t line, Arena *arena)
+{
+  LineView view = { .line = line, .start = document_line_start(document, line), .text = document_line(document, line) };
+  if (view.text.len > LINE_VIEW_LIMIT)
+    return view;
+  // With its ending, as the chunk's parse sees it; a chunk holds whole lines and the text is followed by a NUL.
+  Str whole = view.text;
+  size_t end =
+      line + 1 < document_line_count(document) ? document_line_start(document, line + 1) : document_length(document);
+  whole.len = end - view.start;
+  SyntaxParser *parser = syntax_pool_take();
+  SyntaxList list = syntax_parse(parser, whole);
+  SyntaxNode *nodes = ARENA_ARRAY(arena, SyntaxNode, list.count);
+  for (size_t i = 0; i < list.count; i++) {
+    nodes[i] = list.nodes[i];
+    if (nodes[i].end > view.text.len)
+      nodes[i].end = (uint32_t)view.text.len;
+    if (nodes[i].start > nodes[i].end)
+      nodes[i].start = nodes[i].end;
+  }
+  view.nodes = nodes;
+  view.count = list.count;
+  syntax_pool_give(parser);
+  return view;
+}
+
+static bool is_leaf(const LineView *view, size_t i)
+{
+  return i + 1 >= view->count || view->nodes[i + 1].depth <= view->nodes[i].depth;
+}
+
+size_t line_view_at(const LineView *view, size_t offset)
+{
+  if (offset < view->start)
+    return NO_NODE;
+  size_t at = offset - view->start;
+  size_t inside = NO_NODE;
+  size_t ending = NO_NODE;
+  for (size_t i = 0; i < view->count && view->nodes[i].start <= at; i++) {
+    if (view->nodes[i].end > at)
+      inside = i;
+    else if (view->nodes[i].end == at && view->nodes[i].start < at)
+      ending = i;
+  }
+  // Behind a word and before a bracket the word is meant.
+  bool means_ending = ending != NO_NODE && is_leaf(view, ending) && (inside == NO_NODE || !is_leaf(view, inside));
+  return means_ending ? ending : inside;
+}
+
+size_t line_view_parent(const LineView *view, size_t i)
+{
+  for (size_t k = i; k-- > 0;) {
+    if (view->nodes[k].depth < view->nodes[i].depth)
+      return k;
+  }
+  return NO_NODE;
+}
+
+size_t line_view_find(const LineView *view, NodeKind kind, size_t from)
+{
+  for (size_t i = from; i < view->count; i++) {
+    if (view->nodes[i].kind == kind)
+      return i;
+  }
+  return NO_NODE;
+}
+
+Str line_view_type_of(const LineView *view, size_t name_offset)
+{
+  for (size_t i = 0; i + 1 < view->count; i++) {
+    const SyntaxNode *node = &view->nodes[i];
+    if (node->kind == NODE_VALUE_NAME && view->start + node->start == name_offset && node[1].kind == NODE_TYPE)
+      return line_view_text(view, i + 1);
+  }
+  return (Str){ 0 };
+}
+
+Str line_view_operator(const LineView *view)
+{
+  for (size_t i = 0; i < view->count; i++) {
+    if (view->nodes[i].kind == NODE_OP_KIND || view->nodes[i].kind == NODE_PYTHON_OP)
+      return line_view_text(view, i);
+  }
+  return (Str){ 0 };
+}
+
+bool line_view_attribute(const LineView *view, Str name, Str *ret_value)
+{
+  for (size_t i = 0; i + 1 < view->count; i++) {
+    if (view->nodes[i].kind == NODE_ATTRIBUTE_NAME && view->nodes[i + 1].kind == NODE_ATTRIBUTE_VALUE &&
+        str_equal(str_trim(line_view_text(view, i)), name)) {
+      *ret_value = str_trim(line_view_text(view, i + 1));
+      return true;
+    }
+  }
+  return false;
+}
+
+size_t line_view_arguments(const LineView *view, size_t limit, size_t *ret_nodes)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < view->count; i++) {
+    if (view->nodes[i].kind != NODE_VALUE_REF)
+      continue;
+    if (count < limit)
+      ret_nodes[count] = i;
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,55 @@
+/// One line of a dump, parsed: the grammar is line-local, so a line on its own parses as it does in its chunk.
+///
+/// Ownership: the text borrows from the document, the nodes live in the arena.
+/// Units:     offsets are bytes from the start of the line.
+/// Errors:    none; a line that can't be read has NODE_ERROR nodes. Lines over LINE_VIEW_LIMIT have no nodes.
+/// Threads:   pure; parsers come from a small pool behind a lock.
+/// Sources:   grammar/torch-ir.
+#pragma once
+
+#include "graph/model/syntax.h"
+#include "text/document.h"
+
+enum { LINE_VIEW_LIMIT = 256 * 1024 };
+
+typedef struct LineView {
+  uint32_t line;
+  size_t start;             ///< Document offset of the line.
+  Str text;                 ///< Without its ending.
+  const SyntaxNode *nodes;  ///< In pre-order.
+  size_t count;
+} LineView;
+
+#define NO_NODE SIZE_MAX
+
+LineView line_view(const Document *document, uint32_t line, Arena *arena);
+
+static inline Str line_view_text(const LineView *view, size_t node)
+{
+  return syntax_text(&view->nodes[node], view->text);
+}
+
+static inline Range line_view_range(const LineView *view, size_t node)
+{
+  return (Range){ view->start + view->nodes[node].start, view->start + view->nodes[node].end };
+}
+
+/// The innermost node that holds the document offset, or ends there; NO_NODE if none does.
+size_t line_view_at(const LineView *view, size_t offset);
+/// The node that holds node `i`, or NO_NODE.
+size_t line_view_parent(const LineView *view, size_t i);
+/// The first node of the kind at or behind `from`, or NO_NODE.
+size_t line_view_find(const LineView *view, NodeKind kind, size_t from);
+
+/// The type of the value whose name stands at the document offset; empty if none is printed.
+Str line_view_type_of(const LineView *view, size_t name_offset);
+/// The operator; empty if there is none.
+Str line_view_operator(const LineView *view);
+/// The text of an attribute's value; false if there is no such attribute.
+bool line_view_attribute(const LineView *view, Str name, Str *ret_value);
+/// The values in the brackets of the node's call, in order; at most `limit`. Returns how many there are in all.
+size_t line_view_arguments(const LineView *view, size_t limit, size_t *ret_nodes);
+
+/// Borrows a parser for this thread, and gives it back.
+SyntaxParser *syntax_pool_take(void);
+void syntax_pool_give(SyntaxParser *parser);

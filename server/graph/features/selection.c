@@ -1,0 +1,126 @@
+// textDocument/selectionRange: from the word under the cursor outwards to list, line, block, graph and document.
+
+#include "base/vec.h"
+#include "graph/features/dump_at.h"
+#include "graph/features/line_view.h"
+
+/// The answer nests as deep as there are ranges, so there must not be too many.
+enum { RANGE_LIMIT = 60 };
+
+typedef Vec(Range) RangeVec;
+
+/// Adds a range that is larger than the last one and holds it.
+static void widen(RangeVec *ranges, Range range)
+{
+  if (ranges->count > 0) {
+    Range last = *vec_last(ranges);
+    bool holds = range.start <= last.start && range.end >= last.end;
+    if (!holds || (range.start == last.start && range.end == last.end))
+      return;
+  }
+  vec_push(ranges, range);
+}
+
+static void add_line(RangeVec *ranges, const FeatureContext *context, size_t offset)
+{
+  const Document *document = snapshot_document(context->snapshot);
+  uint32_t line = document_line_of(document, offset);
+  LineView view = line_view(document, line, context->arena);
+  for (size_t node = line_view_at(&view, offset); node != NO_NODE; node = line_view_parent(&view, node))
+    widen(ranges, line_view_range(&view, node));
+  Range content = line_content(document, line);
+  if (ranges->count == 0 && (offset < content.start || offset > content.end))
+    vec_push(ranges, (Range){ offset, offset });
+  widen(ranges, content);
+}
+
+static Range line_span(const Document *document, uint32_t first, uint32_t last)
+{
+  return (Range){ line_content(document, first).start, line_content(document, last).end };
+}
+
+/// Goes on from `last` to the last item of the graph that is indented deeper than `indent`.
+static Place nested_end(const FeatureContext *context, Place last, int indent)
+{
+  const Dump *dump = snapshot_dump(context->snapshot);
+  uint32_t graph = place_graph(dump, last);
+  Place next = last;
+  while (place_next(dump, &next) && !feature_is_cancelled(context)) {
+    const Item *item = place_item(dump, next);
+    if (item->indent <= indent || item->kind == ITEM_RETURN || place_graph(dump, next) != graph)
+      break;
+    last = next;
+  }
+  return last;
+}
+
+/// Adds the blocks around the item, and the statements that own them: each line above that is indented less than all
+/// lines between.
+static void add_blocks(RangeVec *ranges, const FeatureContext *context, Place place)
+{
+  const Dump *dump = snapshot_dump(context->snapshot);
+  const Document *document = snapshot_document(context->snapshot);
+  uint32_t graph = place_graph(dump, place);
+  const Item *item = place_item(dump, place);
+  bool can_nest = item->kind == ITEM_STATEMENT || item->kind == ITEM_BLOCK_HEADER || item->kind == ITEM_BLOCK_RETURN;
+  if (!can_nest || (dump->graphs[graph].flags & SEGMENT_UNINDENTED))
+    return;
+  Place at = place;
+  Place end = place;
+  int indent = item->indent + 1;
+  do {
+    item = place_item(dump, at);
+    if (item->indent >= indent || (item->kind != ITEM_STATEMENT && item->kind != ITEM_BLOCK_HEADER))
+      continue;
+    indent = item->indent;
+    end = nested_end(context, end, indent);
+    widen(ranges, line_span(document, place_line(context->snapshot, at), place_line(context->snapshot, end)));
+  } while (indent > 0 && ranges->count < RANGE_LIMIT && place_previous(dump, &at) && place_graph(dump, at) == graph &&
+           !feature_is_cancelled(context));
+}
+
+static void add_graph(RangeVec *ranges, const FeatureContext *context, Place place)
+{
+  const Dump *dump = snapshot_dump(context->snapshot);
+  const Graph *graph = &dump->graphs[place_graph(dump, place)];
+  Place first = { .chunk = graph->first_chunk };
+  first.item = dump->chunks[first.chunk]->index->segments[graph->first_segment].first_item;
+  uint32_t chunk = graph->last_chunk;
+  const Segment *segment = NULL;
+  // The last chunks of a graph may hold no item of it.
+  for (;; chunk--) {
+    segment = &dump->chunks[chunk]->index->segments[graph_segment(graph, chunk)];
+    if (segment->item_count > 0 || chunk == graph->first_chunk)
+      break;
+  }
+  if (segment->item_count == 0)
+    return;
+  Place last = { .chunk = chunk, .item = segment->first_item + segment->item_count - 1 };
+  widen(ranges, line_span(snapshot_document(context->snapshot), place_line(context->snapshot, first),
+                          place_line(context->snapshot, last)));
+}
+
+SelectionList feature_selection(const FeatureContext *context, size_t offset)
+{
+  const Document *document = snapshot_document(context->snapshot);
+  size_t length = document_length(document);
+  if (offset > length)
+    offset = length;
+  RangeVec ranges = { 0 };
+  Place place;
+  if (snapshot_dump(context->snapshot)) {
+    add_line(&ranges, context, offset);
+    if (item_at(context->snapshot, offset, &place)) {
+      add_blocks(&ranges, context, place);
+      add_graph(&ranges, context, place);
+    }
+  } else {
+    vec_push(&ranges, (Range){ offset, offset });
+  }
+  widen(&ranges, (Range){ 0, length });
+  Range *items = ARENA_ARRAY(context->arena, Range, ranges.count);
+  memcpy(items, ranges.items, ranges.count * sizeof(*items));
+  SelectionList list = { items, ranges.count };
+  vec_free(&ranges);
+  return list;
+}

@@ -1,0 +1,322 @@
+// textDocument/documentSymbol: graphs, the modules in them, statements and their blocks.
+//
+// The answer stays below SYMBOL_LIMIT: of large dumps constants and lists are left out, of larger ones all statements
+// without blocks, and in the end the deepest levels. A graph's detail says so.
+
+#include "describe/markup.h"
+#include "graph/features/outline.h"
+#include "python/features/python_features.h"
+#include "describe/type_text.h"
+
+enum { SYMBOL_LIMIT = 10000, FULL_LIMIT = 5000, MAIN_LIMIT = 8000, OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
+
+/// LSP SymbolKind
+enum {
+  KIND_MODULE = 2,
+  KIND_NAMESPACE = 3,
+  KIND_FUNCTION = 12,
+  KIND_VARIABLE = 13,
+  KIND_CONSTANT = 14,
+  KIND_OPERATOR = 25
+};
+
+typedef enum LeafMode {
+  LEAVES_ALL,
+  LEAVES_MAIN,  ///< Without constants, lists and attributes.
+  LEAVES_NONE,
+} LeafMode;
+
+// --- What to show ---
+
+static Str item_operator(const Dump *dump, Place place)
+{
+  const ChunkState *chunk = dump->chunks[place.chunk];
+  const Item *item = place_item(dump, place);
+  return item->op == NO_OP ? (Str){ 0 } : dump_op_name(chunk->index, chunk_text(chunk), item->op);
+}
+
+/// Operators that only prepare arguments.
+static bool is_minor(Str op)
+{
+  static const Str names[] = {
+    STR_INIT("prim::Constant"),    STR_INIT("prim::ListConstruct"), STR_INIT("prim::GetAttr"),
+    STR_INIT("prim::TupleUnpack"), STR_INIT("prim::ListUnpack"),    STR_INIT("prim::TupleConstruct"),
+    STR_INIT("prim::NumToTensor"), STR_INIT("onnx::Constant"),      STR_INIT("Constant"),
+  };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(op, names[i]))
+      return true;
+  }
+  return false;
+}
+
+static bool keep_all(const Dump *dump, Place place)
+{
+  (void)dump;
+  (void)place;
+  return true;
+}
+
+static bool keep_main(const Dump *dump, Place place)
+{
+  return place_item(dump, place)->kind == ITEM_STATEMENT && !is_minor(item_operator(dump, place));
+}
+
+static size_t count_items(const Dump *dump)
+{
+  size_t count = 0;
+  for (uint32_t chunk = 0; chunk < dump->chunk_count; chunk++)
+    count += dump->chunks[chunk]->index->item_count;
+  return count;
+}
+
+static size_t count_minor(const Dump *dump)
+{
+  size_t count = 0;
+  for (uint32_t chunk = 0; chunk < dump->chunk_count; chunk++) {
+    const ChunkState *state = dump->chunks[chunk];
+    for (uint32_t op = 0; op < state->index->op_count; op++) {
+      if (is_minor(dump_op_name(state->index, chunk_text(state), op)))
+        count += state->index->ops[op].count;
+    }
+  }
+  return count;
+}
+
+static LeafMode choose_leaves(const Dump *dump)
+{
+  size_t items = count_items(dump);
+  if (items <= FULL_LIMIT)
+    return LEAVES_ALL;
+  return items - count_minor(dump) <= MAIN_LIMIT ? LEAVES_MAIN : LEAVES_NONE;
+}
+
+/// The number of levels whose parts fit the limit together; at least one.
+static uint32_t levels_that_fit(const Outline *outline)
+{
+  size_t counts[OUTLINE_DEPTH_LIMIT + 1] = { 0 };
+  for (size_t i = 0; i < outline->parts.count; i++)
+    counts[outline->parts.items[i].depth]++;
+  size_t total = counts[0];
+  uint32_t levels = 1;
+  while (levels <= OUTLINE_DEPTH_LIMIT && total + counts[levels] <= SYMBOL_LIMIT)
+    total += counts[levels++];
+  return levels;
+}
+
+// --- Names ---
+
+typedef struct SymbolWriter {
+  const FeatureContext *context;
+  const Dump *dump;
+  const Document *document;
+  LeafMode mode;
+  bool is_cut;                           ///< Deep levels are left out.
+  Str parents[OUTLINE_DEPTH_LIMIT + 1];  ///< By depth: the operator of the last statement there.
+  Vec(Symbol) symbols;
+} SymbolWriter;
+
+/// `%12, %13` of the line's definitions.
+static Str output_names(const SymbolWriter *writer, Place place)
+{
+  const ChunkState *chunk = writer->dump->chunks[place.chunk];
+  const Item *item = place_item(writer->dump, place);
+  Str text = { 0 };
+  for (uint32_t i = 0; i < item->def_count && i < OUTPUT_LIMIT; i++) {
+    uint32_t symbol = chunk->index->occurrences[item->first_occurrence + i].symbol;
+    Str name = shorten(dump_symbol_name(chunk->index, chunk_text(chunk), symbol), NAME_LIMIT, writer->context->arena);
+    text = i == 0 ? name : arena_printf(writer->context->arena, "%.*s, %.*s", STR_ARG(text), STR_ARG(name));
+  }
+  return item->def_count > OUTPUT_LIMIT ? arena_printf(writer->context->arena, "%.*s, \xe2\x80\xa6", STR_ARG(text))
+                                        : text;
+}
+
+/// The text of the line behind the name at a place.
+static Str text_behind(const SymbolWriter *writer, Place name)
+{
+  uint32_t line = place_line(writer->context->snapshot, name);
+  Str text = document_line(writer->document, line);
+  size_t from = place_range(writer->context->snapshot, name).end - document_line_start(writer->document, line);
+  return str_slice(text, from, text.len);
+}
+
+/// The type of the line's first definition, in short.
+static Str first_type(const SymbolWriter *writer, Place place)
+{
+  const Item *item = place_item(writer->dump, place);
+  if (item->def_count == 0)
+    return (Str){ 0 };
+  place.occurrence = item->first_occurrence;
+  return type_brief(line_type_behind(text_behind(writer, place)), writer->context->arena);
+}
+
+static void name_node(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
+{
+  Str outputs = output_names(writer, part->place);
+  Str op = shorten(item_operator(writer->dump, part->place), NAME_LIMIT, writer->context->arena);
+  const char *gap = outputs.len > 0 && op.len > 0 ? " " : "";
+  symbol->name = arena_printf(writer->context->arena, "%.*s%s%.*s", STR_ARG(outputs), gap, STR_ARG(op));
+  symbol->detail = first_type(writer, part->place);
+  symbol->kind = is_minor(op) ? KIND_CONSTANT : KIND_OPERATOR;
+}
+
+static void name_module(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
+{
+  Str type = dotted_tail(part->module.type);
+  bool has_path = part->module.path.len > 0;
+  symbol->name = shorten(has_path ? part->module.path : type, NAME_LIMIT, writer->context->arena);
+  symbol->detail = has_path ? shorten(type, NAME_LIMIT, writer->context->arena) : (Str){ 0 };
+  symbol->kind = KIND_MODULE;
+}
+
+static void name_block(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
+{
+  Str line = str_trim(document_line(writer->document, part->first_line));
+  symbol->name = shorten(str_slice(line, 0, str_find_char(line, '(', 0)), NAME_LIMIT, writer->context->arena);
+  symbol->kind = KIND_NAMESPACE;
+  Str owner = part->depth > 0 ? writer->parents[part->depth - 1] : (Str){ 0 };
+  bool is_first = str_equal(symbol->name, STR("block0"));
+  if (str_ends_with(owner, STR("::If")))
+    symbol->detail = is_first ? STR("if the condition holds") : STR("else");
+  else if (str_ends_with(owner, STR("::Loop")))
+    symbol->detail = STR("loop body");
+}
+
+static void count_graph(const SymbolWriter *writer, uint32_t graph, size_t *ret_inputs, size_t *ret_nodes)
+{
+  const Graph *g = &writer->dump->graphs[graph];
+  *ret_inputs = 0;
+  *ret_nodes = 0;
+  for (uint32_t chunk = g->first_chunk; chunk <= g->last_chunk; chunk++) {
+    const DumpIndex *index = writer->dump->chunks[chunk]->index;
+    const Segment *segment = &index->segments[graph_segment(g, chunk)];
+    for (uint32_t i = 0; i < segment->item_count; i++) {
+      const Item *item = &index->items[segment->first_item + i];
+      bool is_header =
+          item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER || item->kind == ITEM_PARAMETERS;
+      *ret_inputs += is_header ? item->def_count : 0;
+      *ret_nodes += item->kind == ITEM_STATEMENT;
+    }
+  }
+}
+
+/// `graph`, `prim::DifferentiableGraph_0` of a trailer, the name of a printable graph.
+static Str graph_name(const SymbolWriter *writer, const OutlinePart *part)
+{
+  const Item *item = place_item(writer->dump, part->place);
+  if (item->kind == ITEM_GRAPH_HEADER)
+    return item->op == NO_OP ? STR("graph") : item_operator(writer->dump, part->place);
+  if (item->kind != ITEM_PRINTABLE_HEADER)
+    return STR("part of a graph");
+  Str line = document_line(writer->document, part->first_line);
+  size_t start = str_find(line, STR("graph "), 0);
+  if (start == STR_NOT_FOUND)
+    return STR("graph");
+  start += 6;
+  size_t end = start;
+  while (end < line.len && line.data[end] != ' ' && line.data[end] != '(' && line.data[end] != '{')
+    end++;
+  return end > start ? str_slice(line, start, end) : STR("graph");
+}
+
+static void name_graph(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
+{
+  Arena *arena = writer->context->arena;
+  size_t inputs;
+  size_t nodes;
+  count_graph(writer, part->graph, &inputs, &nodes);
+  const char *left_out = writer->mode == LEAVES_MAIN   ? "; constants and lists are left out"
+                         : writer->mode == LEAVES_NONE ? "; only modules and blocks are listed"
+                                                       : "";
+  symbol->name = shorten(graph_name(writer, part), NAME_LIMIT, arena);
+  symbol->detail = arena_printf(arena, "%.*s input%s, %.*s node%s%s%s", STR_ARG(group_digits(inputs, arena)),
+                                inputs == 1 ? "" : "s", STR_ARG(group_digits(nodes, arena)), nodes == 1 ? "" : "s",
+                                left_out, writer->is_cut ? ", and not the deepest" : "");
+  symbol->kind = KIND_FUNCTION;
+}
+
+// --- Symbols ---
+
+/// A line of a header has a symbol for each of its inputs.
+static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
+{
+  const Item *item = place_item(writer->dump, part->place);
+  for (uint32_t i = 0; i < item->def_count && writer->symbols.count < SYMBOL_LIMIT; i++) {
+    Place place = part->place;
+    place.occurrence = item->first_occurrence + i;
+    Str type = line_type_behind(text_behind(writer, place));
+    Symbol symbol = { .kind = KIND_VARIABLE, .depth = part->depth };
+    symbol.selection = symbol.range = place_range(writer->context->snapshot, place);
+    symbol.name = shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_LIMIT,
+                          writer->context->arena);
+    symbol.detail = type_brief(type, writer->context->arena);
+    vec_push(&writer->symbols, symbol);
+  }
+}
+
+/// The first definition's name, else the operator's line.
+static Range selection_of(const SymbolWriter *writer, const OutlinePart *part)
+{
+  Range line = line_content(writer->document, part->first_line);
+  const Item *item = place_item(writer->dump, part->place);
+  if (part->kind != PART_NODE || item->def_count == 0)
+    return line;
+  Place place = part->place;
+  place.occurrence = item->first_occurrence;
+  return place_range(writer->context->snapshot, place);
+}
+
+static void add_symbol(SymbolWriter *writer, const OutlinePart *part)
+{
+  Symbol symbol = { .depth = part->depth, .selection = selection_of(writer, part) };
+  symbol.range.start = line_content(writer->document, part->first_line).start;
+  symbol.range.end = line_content(writer->document, part->last_line).end;
+  switch (part->kind) {
+  case PART_GRAPH:
+    name_graph(writer, part, &symbol);
+    break;
+  case PART_INPUTS:
+    add_inputs(writer, part);
+    return;
+  case PART_MODULE:
+    name_module(writer, part, &symbol);
+    break;
+  case PART_NODE:
+    name_node(writer, part, &symbol);
+    writer->parents[part->depth] = item_operator(writer->dump, part->place);
+    break;
+  case PART_BLOCK:
+    name_block(writer, part, &symbol);
+    break;
+  }
+  // LSP wants a name.
+  if (str_trim(symbol.name).len == 0)
+    symbol.name = STR("?");
+  vec_push(&writer->symbols, symbol);
+}
+
+SymbolList feature_symbols(const FeatureContext *context)
+{
+  const Dump *dump = snapshot_dump(context->snapshot);
+  if (!dump)
+    return symbols_of_python(context);
+  static bool (*const keepers[])(const Dump *,
+                                 Place) = { [LEAVES_ALL] = keep_all, [LEAVES_MAIN] = keep_main, [LEAVES_NONE] = NULL };
+  SymbolWriter writer = { .context = context, .dump = dump, .document = snapshot_document(context->snapshot) };
+  writer.mode = choose_leaves(dump);
+  Outline outline;
+  outline_build(context, keepers[writer.mode], &outline);
+  uint32_t levels = levels_that_fit(&outline);
+  writer.is_cut = levels <= OUTLINE_DEPTH_LIMIT;
+  for (size_t i = 0; i < outline.parts.count && writer.symbols.count < SYMBOL_LIMIT; i++) {
+    if (outline.parts.items[i].depth < levels)
+      add_symbol(&writer, &outline.parts.items[i]);
+  }
+  outline_done(&outline);
+  Symbol *items = ARENA_ARRAY(context->arena, Symbol, writer.symbols.count);
+  if (writer.symbols.count > 0)
+    memcpy(items, writer.symbols.items, writer.symbols.count * sizeof(*items));
+  SymbolList list = { items, writer.symbols.count };
+  vec_free(&writer.symbols);
+  return list;
+}

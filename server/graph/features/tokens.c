@@ -1,0 +1,261 @@
+// textDocument/semanticTokens: what each word of a line is, from the syntax of the lines asked for.
+
+#include "base/vec.h"
+#include "graph/features/dump_at.h"
+#include "graph/features/line_view.h"
+
+typedef enum TokenType {
+  TOKEN_NAMESPACE,
+  TOKEN_TYPE,
+  TOKEN_PARAMETER,
+  TOKEN_VARIABLE,
+  TOKEN_PROPERTY,
+  TOKEN_FUNCTION,
+  TOKEN_KEYWORD,
+  TOKEN_COMMENT,
+  TOKEN_STRING,
+  TOKEN_NUMBER,
+} TokenType;
+
+enum { MODIFIER_DEFINITION = 1, MODIFIER_DEFAULT_LIBRARY = 2 };
+
+const char *const semantic_token_types[] = {
+  [TOKEN_NAMESPACE] = "namespace", [TOKEN_TYPE] = "type",         [TOKEN_PARAMETER] = "parameter",
+  [TOKEN_VARIABLE] = "variable",   [TOKEN_PROPERTY] = "property", [TOKEN_FUNCTION] = "function",
+  [TOKEN_KEYWORD] = "keyword",     [TOKEN_COMMENT] = "comment",   [TOKEN_STRING] = "string",
+  [TOKEN_NUMBER] = "number",
+};
+const size_t semantic_token_type_count = sizeof(semantic_token_types) / sizeof(semantic_token_types[0]);
+const char *const semantic_token_modifiers[] = { "definition", "defaultLibrary" };
+const size_t semantic_token_modifier_count = sizeof(semantic_token_modifiers) / sizeof(semantic_token_modifiers[0]);
+
+/// Reads the syntax of some lines of one chunk.
+typedef struct Tokenizer {
+  Str text;     ///< The lines.
+  size_t base;  ///< Document offset of `text`.
+  Vec(SemanticToken) tokens;
+} Tokenizer;
+
+/// Adds [start, end) of the text, up to the line's end; empty ones and what overlaps the token before are left out.
+static void add(Tokenizer *tokenizer, size_t start, size_t end, TokenType type, uint8_t modifiers)
+{
+  for (size_t i = start; i < end; i++) {
+    if (tokenizer->text.data[i] == '\n' || tokenizer->text.data[i] == '\r')
+      end = i;
+  }
+  const SemanticToken *last = tokenizer->tokens.count > 0 ? vec_last(&tokenizer->tokens) : NULL;
+  if (start >= end || (last && last->start + last->len > tokenizer->base + start))
+    return;
+  vec_push(&tokenizer->tokens, (SemanticToken){
+                                   .start = tokenizer->base + start,
+                                   .len = (uint32_t)(end - start),
+                                   .type = (uint8_t)type,
+                                   .modifiers = modifiers,
+                               });
+}
+
+static void add_operator(Tokenizer *tokenizer, const SyntaxNode *node)
+{
+  static const Str ours[] = { STR_INIT("aten"), STR_INIT("prim"), STR_INIT("onnx"), STR_INIT("quantized") };
+  size_t colons = str_find(syntax_text(node, tokenizer->text), STR("::"), 0);
+  if (colons == STR_NOT_FOUND) {
+    add(tokenizer, node->start, node->end, TOKEN_FUNCTION, 0);
+    return;
+  }
+  Str space = str_make(tokenizer->text.data + node->start, colons);
+  uint8_t modifiers = 0;
+  for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
+    if (str_equal(space, ours[i]))
+      modifiers = MODIFIER_DEFAULT_LIBRARY;
+  }
+  add(tokenizer, node->start, node->start + colons, TOKEN_NAMESPACE, modifiers);
+  add(tokenizer, node->start + colons + 2, node->end, TOKEN_FUNCTION, modifiers);
+}
+
+static bool is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c)
+{
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/// `1`, `-0.5`, `1e-05`, `-inf`, `nan`: the end of the number at `at`, or `at` if there is none.
+static size_t number_end(Str text, size_t at, size_t end)
+{
+  size_t i = at;
+  if (i < end && (text.data[i] == '-' || text.data[i] == '+'))
+    i++;
+  Str rest = str_slice(text, i, end);
+  if (str_starts_with(rest, STR("inf")) || str_starts_with(rest, STR("nan")))
+    return i + 3 < end && is_word(text.data[i + 3]) ? at : i + 3;
+  if (i >= end || !(is_digit(text.data[i]) || (text.data[i] == '.' && i + 1 < end && is_digit(text.data[i + 1]))))
+    return at;
+  while (i < end && (is_word(text.data[i]) || text.data[i] == '.' ||
+                     ((text.data[i] == '-' || text.data[i] == '+') && text.data[i - 1] == 'e')))
+    i++;
+  return i;
+}
+
+static size_t string_end(Str text, size_t at, size_t end)
+{
+  size_t i = at + 1;
+  while (i < end && text.data[i] != text.data[at])
+    i += text.data[i] == '\\' ? 2 : 1;
+  return i < end ? i + 1 : end;
+}
+
+/// Strings and numbers of an attribute's value; the rest of it stays plain.
+static void add_value(Tokenizer *tokenizer, size_t start, size_t end)
+{
+  Str text = tokenizer->text;
+  for (size_t i = start; i < end;) {
+    size_t stop = i;
+    if (text.data[i] == '"' || (text.data[i] == '\'' && (i == start || !is_word(text.data[i - 1])))) {
+      stop = string_end(text, i, end);
+      add(tokenizer, i, stop, TOKEN_STRING, 0);
+    } else if (i == start || !is_word(text.data[i - 1])) {
+      stop = number_end(text, i, end);
+      add(tokenizer, i, stop, TOKEN_NUMBER, 0);
+    }
+    i = stop > i ? stop : i + 1;
+  }
+}
+
+/// A source location's node begins behind the `#`, which is part of the comment.
+static void add_location(Tokenizer *tokenizer, const SyntaxNode *node)
+{
+  size_t start = node->start;
+  while (start > 0 && tokenizer->text.data[start - 1] == ' ')
+    start--;
+  bool has_mark = start > 0 && tokenizer->text.data[start - 1] == '#';
+  add(tokenizer, has_mark ? start - 1 : node->start, node->end, TOKEN_COMMENT, 0);
+}
+
+/// The word that a header or a `return` begins with, which the grammar has no node for.
+static void add_first_word(Tokenizer *tokenizer, size_t from, const SyntaxNode *line)
+{
+  static const Str words[] = { STR_INIT("with"), STR_INIT("graph"), STR_INIT("return") };
+  if (line->kind != NODE_GRAPH_HEADER && line->kind != NODE_PRINTABLE_GRAPH_HEADER &&
+      line->kind != NODE_RETURN_STATEMENT)
+    return;
+  while (from < line->end && (tokenizer->text.data[from] == ' ' || tokenizer->text.data[from] == '\t'))
+    from++;
+  Str rest = str_slice(tokenizer->text, from, line->end);
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (str_starts_with(rest, words[i]))
+      add(tokenizer, from, from + words[i].len, TOKEN_KEYWORD, 0);
+  }
+}
+
+/// The `graph` of `with prim::X_0 = graph(`.
+static void add_graph_word(Tokenizer *tokenizer, size_t from, const SyntaxNode *line)
+{
+  size_t at = str_find(str_slice(tokenizer->text, 0, line->end), STR("graph("), from);
+  if (line->kind == NODE_GRAPH_HEADER && at != STR_NOT_FOUND)
+    add(tokenizer, at, at + 5, TOKEN_KEYWORD, 0);
+}
+
+static void add_node(Tokenizer *tokenizer, const SyntaxNode *nodes, size_t i, size_t line)
+{
+  const SyntaxNode *node = &nodes[i];
+  bool is_input = i > 0 && nodes[i - 1].kind == NODE_PARAMETER;
+  switch ((NodeKind)node->kind) {
+  case NODE_VALUE_NAME:
+    add(tokenizer, node->start, node->end, is_input ? TOKEN_PARAMETER : TOKEN_VARIABLE, MODIFIER_DEFINITION);
+    break;
+  case NODE_VALUE_REF:
+    add(tokenizer, node->start, node->end, TOKEN_VARIABLE, 0);
+    break;
+  case NODE_TYPE:
+    add(tokenizer, node->start, node->end, TOKEN_TYPE, 0);
+    break;
+  case NODE_OP_KIND:
+    add_operator(tokenizer, node);
+    add_graph_word(tokenizer, node->end, &nodes[line]);
+    break;
+  case NODE_PYTHON_OP:
+  case NODE_GRAPH_NAME:
+    add(tokenizer, node->start, node->end, TOKEN_FUNCTION, node->kind == NODE_GRAPH_NAME ? MODIFIER_DEFINITION : 0);
+    break;
+  case NODE_ATTRIBUTE_NAME:
+    add(tokenizer, node->start, node->end, TOKEN_PROPERTY, 0);
+    break;
+  case NODE_ATTRIBUTE_VALUE:
+    add_value(tokenizer, node->start, node->end);
+    break;
+  case NODE_BLOCK_NAME:
+    add(tokenizer, node->start, node->end, TOKEN_KEYWORD, 0);
+    break;
+  case NODE_SCOPE:
+    add(tokenizer, node->start, node->end, TOKEN_NAMESPACE, 0);
+    break;
+  case NODE_SOURCE_LOCATION:
+    add_location(tokenizer, node);
+    break;
+  case NODE_COMMENT:
+  case NODE_LOG_PREFIX:
+  case NODE_TEXT_LINE:
+  case NODE_STAGE_SEPARATOR:
+    add(tokenizer, node->start, node->end, TOKEN_COMMENT, 0);
+    break;
+  default:
+    break;
+  }
+}
+
+static void add_lines(Tokenizer *tokenizer, SyntaxList list)
+{
+  size_t line = 0;
+  for (size_t i = 0; i < list.count; i++) {
+    if (list.nodes[i].depth == 1)
+      line = i;
+    bool has_prefix = i + 1 < list.count && list.nodes[i + 1].kind == NODE_LOG_PREFIX;
+    if (i == line && !has_prefix)
+      add_first_word(tokenizer, list.nodes[i].start, &list.nodes[line]);
+    add_node(tokenizer, list.nodes, i, line);
+    if (list.nodes[i].kind == NODE_LOG_PREFIX)
+      add_first_word(tokenizer, list.nodes[i].end, &list.nodes[line]);
+  }
+}
+
+/// Tokens of the lines of a chunk that touch the range.
+static void add_chunk(Tokenizer *tokenizer, SyntaxParser *parser, const Document *document, uint32_t chunk, Range range)
+{
+  const TextChunk *text = document->chunks[chunk];
+  size_t base = document->chunk_offsets[chunk];
+  uint32_t first = range.start > base ? text_chunk_line_of(text, (uint32_t)(range.start - base)) : 0;
+  size_t start = text->starts[first];
+  size_t end = text->len;
+  if (range.end < base + text->len) {
+    uint32_t last = text_chunk_line_of(text, (uint32_t)(range.end - base));
+    end = last + 1 < text->line_count ? text->starts[last + 1] : text->len;
+  }
+  tokenizer->text = str_make(text->text + start, end - start);
+  tokenizer->base = base + start;
+  add_lines(tokenizer, syntax_parse(parser, tokenizer->text));
+}
+
+SemanticTokenList feature_tokens(const FeatureContext *context, Range range)
+{
+  const Document *document = snapshot_document(context->snapshot);
+  if (!snapshot_dump(context->snapshot) || range.start > range.end)
+    return (SemanticTokenList){ 0 };
+  SyntaxParser *parser = syntax_pool_take();
+  Tokenizer tokenizer = { 0 };
+  uint32_t last = document_locate(document, range.end).chunk;
+  for (uint32_t chunk = document_locate(document, range.start).chunk; chunk <= last; chunk++) {
+    if (feature_is_cancelled(context))
+      break;
+    add_chunk(&tokenizer, parser, document, chunk, range);
+  }
+  syntax_pool_give(parser);
+  SemanticToken *items = ARENA_ARRAY(context->arena, SemanticToken, tokenizer.tokens.count);
+  if (tokenizer.tokens.count > 0)
+    memcpy(items, tokenizer.tokens.items, tokenizer.tokens.count * sizeof(*items));
+  SemanticTokenList list = { items, tokenizer.tokens.count };
+  vec_free(&tokenizer.tokens);
+  return list;
+}

@@ -1,0 +1,234 @@
+// Look-ups of one name across the chunks of its graph: no table of the whole document is kept, because a name's links
+// lead from chunk to chunk, and asking a chunk's sorted symbols takes a microsecond.
+
+#include "graph/model/dump_private.h"
+
+static Str name_in(const ChunkState *chunk, uint32_t symbol)
+{
+  return dump_symbol_name(chunk->index, chunk_text(chunk), symbol);
+}
+
+static uint32_t find_in(const Dump *dump, const Graph *graph, uint32_t chunk, Str name, uint32_t hash)
+{
+  const ChunkState *state = dump->chunks[chunk];
+  return dump_index_find(state->index, chunk_text(state), graph_segment(graph, chunk), name, hash);
+}
+
+// --- Definitions within a chunk ---
+
+/// The occurrence that defines the symbol on the line of an item.
+static bool defined_on(const DumpIndex *index, uint32_t item, uint32_t symbol, uint32_t *ret_occurrence)
+{
+  uint32_t first = index->items[item].first_occurrence;
+  for (uint32_t o = first; o < first + index->items[item].def_count; o++) {
+    if (index->occurrences[o].symbol == symbol) {
+      *ret_occurrence = o;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// The first definition of a symbol that has one.
+static Place first_definition(const ChunkState *chunk, uint32_t chunk_number, uint32_t symbol)
+{
+  const DumpIndex *index = chunk->index;
+  Place place = { .chunk = chunk_number };
+  // A damaged line may have more than one item.
+  place.item = dump_index_item_at(index, text_chunk_line_of(chunk->text, index->symbols[symbol].start));
+  while (!defined_on(index, place.item, symbol, &place.occurrence))
+    place.item++;
+  return place;
+}
+
+/// The last definition of a symbol before item `limit`.
+static bool last_definition(const Dump *dump, uint32_t chunk, uint32_t symbol, uint32_t limit, Place *ret_place)
+{
+  const DumpIndex *index = dump->chunks[chunk]->index;
+  if (!(index->symbols[symbol].flags & SYMBOL_DEFINED))
+    return false;
+  Place place = first_definition(dump->chunks[chunk], chunk, symbol);
+  if (place.item >= limit)
+    return false;
+  if (index->symbols[symbol].flags & SYMBOL_DEFINED_TWICE) {
+    uint32_t end = limit < index->item_count ? limit : index->item_count;
+    for (uint32_t item = end - 1; item > place.item; item--) {
+      if (defined_on(index, item, symbol, &place.occurrence)) {
+        place.item = item;
+        break;
+      }
+    }
+  }
+  *ret_place = place;
+  return true;
+}
+
+// --- Definitions across chunks ---
+
+/// The nearest definition in a chunk that is known to have one: its last one if it lies before `from`, else its first.
+static Place definition_in(const Dump *dump, const Graph *graph, uint32_t chunk, uint32_t from, Str name, uint32_t hash)
+{
+  uint32_t symbol = find_in(dump, graph, chunk, name, hash);
+  Place place = first_definition(dump->chunks[chunk], chunk, symbol);
+  if (chunk < from)
+    last_definition(dump, chunk, symbol, UINT32_MAX, &place);
+  return place;
+}
+
+/// The definition of a name that the chunk has, too; `limit` is the first item of the chunk that counts as behind.
+static bool find_from_symbol(const Dump *dump, const Graph *graph, uint32_t chunk, uint32_t symbol, uint32_t limit,
+                             Place *ret_place)
+{
+  const ChunkState *state = dump->chunks[chunk];
+  if (last_definition(dump, chunk, symbol, limit, ret_place))
+    return true;
+  const NameLink *link = chunk_link(state, symbol);
+  bool is_before = link && link->def_chunk != NO_CHUNK && link->def_chunk < chunk;
+  if (!is_before && (state->index->symbols[symbol].flags & SYMBOL_DEFINED)) {
+    *ret_place = first_definition(state, chunk, symbol);
+    return true;
+  }
+  if (!link || link->def_chunk == NO_CHUNK)
+    return false;
+  *ret_place =
+      definition_in(dump, graph, link->def_chunk, chunk, name_in(state, symbol), state->index->symbols[symbol].hash);
+  return true;
+}
+
+/// Is the occurrence of the place a use on its line? What the line itself defines is visible behind it only.
+static bool is_use(const Dump *dump, Place place)
+{
+  const DumpIndex *index = dump->chunks[place.chunk]->index;
+  if (place.item >= index->item_count)
+    return false;
+  uint32_t first_use = index->items[place.item].first_occurrence + index->items[place.item].def_count;
+  return place.occurrence >= first_use && place.occurrence < index->items[place.item + 1].first_occurrence;
+}
+
+bool dump_find_definition(const Dump *dump, uint32_t graph, Str name, Place from, Place *ret_place)
+{
+  const Graph *g = &dump->graphs[graph];
+  uint32_t hash = str_hash(name);
+  uint32_t limit = from.item + !is_use(dump, from);
+  // From the nearest chunk before that has the name, its links lead on; else from the first behind.
+  uint32_t behind = from.chunk < g->last_chunk ? from.chunk + 1 : g->last_chunk + 1;
+  for (uint32_t chunk = behind; chunk-- > g->first_chunk;) {
+    uint32_t symbol = find_in(dump, g, chunk, name, hash);
+    if (symbol != NO_SYMBOL)
+      return find_from_symbol(dump, g, chunk, symbol, chunk == from.chunk ? limit : UINT32_MAX, ret_place);
+  }
+  for (uint32_t chunk = behind > g->first_chunk ? behind : g->first_chunk; chunk <= g->last_chunk; chunk++) {
+    uint32_t symbol = find_in(dump, g, chunk, name, hash);
+    if (symbol != NO_SYMBOL)
+      return find_from_symbol(dump, g, chunk, symbol, 0, ret_place);
+  }
+  return false;
+}
+
+bool dump_definition_of(const Dump *dump, uint32_t graph, Place use, Place *ret_place)
+{
+  uint32_t symbol = dump->chunks[use.chunk]->index->occurrences[use.occurrence].symbol;
+  uint32_t limit = use.item + !is_use(dump, use);
+  return find_from_symbol(dump, &dump->graphs[graph], use.chunk, symbol, limit, ret_place);
+}
+
+// --- Occurrences ---
+
+/// Visits the occurrences in one chunk; false if `visit` asked to stop.
+static bool each_in_chunk(const Dump *dump, const Graph *graph, uint32_t chunk, uint32_t symbol,
+                          bool (*visit)(Place place, bool is_definition, void *context), void *context)
+{
+  const DumpIndex *index = dump->chunks[chunk]->index;
+  const Segment *part = graph_part(dump, graph, chunk);
+  uint32_t i = part->first_item;
+  uint32_t end = index->items[i + part->item_count].first_occurrence;
+  for (uint32_t o = index->items[i].first_occurrence; o < end; o++) {
+    if (index->occurrences[o].symbol != symbol)
+      continue;
+    while (index->items[i + 1].first_occurrence <= o)
+      i++;
+    bool is_definition = o - index->items[i].first_occurrence < index->items[i].def_count;
+    if (!visit((Place){ chunk, i, o }, is_definition, context))
+      return false;
+  }
+  return true;
+}
+
+static uint32_t next_chunk_of(const ChunkState *chunk, uint32_t symbol)
+{
+  const NameLink *link = chunk_link(chunk, symbol);
+  return link ? link->next_chunk : NO_CHUNK;
+}
+
+void dump_each_occurrence(const Dump *dump, uint32_t graph, Str name,
+                          bool (*visit)(Place place, bool is_definition, void *context), void *context)
+{
+  const Graph *g = &dump->graphs[graph];
+  uint32_t hash = str_hash(name);
+  uint32_t symbol = NO_SYMBOL;
+  uint32_t chunk = g->first_chunk;
+  while (chunk <= g->last_chunk && (symbol = find_in(dump, g, chunk, name, hash)) == NO_SYMBOL)
+    chunk++;
+  while (symbol != NO_SYMBOL && each_in_chunk(dump, g, chunk, symbol, visit, context)) {
+    chunk = next_chunk_of(dump->chunks[chunk], symbol);
+    symbol = chunk == NO_CHUNK ? NO_SYMBOL : find_in(dump, g, chunk, name, hash);
+  }
+}
+
+size_t dump_count_uses(const Dump *dump, uint32_t graph, Str name)
+{
+  const Graph *g = &dump->graphs[graph];
+  uint32_t hash = str_hash(name);
+  size_t count = 0;
+  for (uint32_t chunk = g->first_chunk; chunk <= g->last_chunk; chunk++) {
+    uint32_t symbol = find_in(dump, g, chunk, name, hash);
+    if (symbol != NO_SYMBOL)
+      count += dump->chunks[chunk]->index->symbols[symbol].use_count;
+  }
+  return count;
+}
+
+UseCursor dump_uses_behind(const Dump *dump, Place definition)
+{
+  const DumpIndex *index = dump->chunks[definition.chunk]->index;
+  return (UseCursor){
+    .chunk = definition.chunk,
+    .symbol = index->occurrences[definition.occurrence].symbol,
+    .occurrence = index->items[definition.item + 1].first_occurrence,
+  };
+}
+
+/// The next use in the cursor's chunk.
+static bool next_use_in_chunk(const Dump *dump, const Graph *graph, UseCursor *cursor, Place *ret_place)
+{
+  const DumpIndex *index = dump->chunks[cursor->chunk]->index;
+  const Segment *part = graph_part(dump, graph, cursor->chunk);
+  uint32_t end = index->items[part->first_item + part->item_count].first_occurrence;
+  while (cursor->occurrence < end) {
+    uint32_t o = cursor->occurrence++;
+    if (index->occurrences[o].symbol != cursor->symbol)
+      continue;
+    Place place = { cursor->chunk, dump_index_item_of(index, o), o };
+    if (is_use(dump, place)) {
+      *ret_place = place;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool dump_next_use(const Dump *dump, uint32_t graph, UseCursor *cursor, Place *ret_place)
+{
+  const Graph *g = &dump->graphs[graph];
+  while (!next_use_in_chunk(dump, g, cursor, ret_place)) {
+    const ChunkState *state = dump->chunks[cursor->chunk];
+    uint32_t next = next_chunk_of(state, cursor->symbol);
+    if (next == NO_CHUNK)
+      return false;
+    uint32_t hash = state->index->symbols[cursor->symbol].hash;
+    cursor->symbol = find_in(dump, g, next, name_in(state, cursor->symbol), hash);
+    cursor->chunk = next;
+    cursor->occurrence = dump->chunks[next]->index->items[graph_part(dump, g, next)->first_item].first_occurrence;
+  }
+  return true;
+}

@@ -1,0 +1,381 @@
+// Lowering of one chunk: walks the lines of the syntax list in order and keeps the stack of open blocks. What it finds
+// goes into the tables of lower_tables.c.
+
+#include "graph/model/lowering.h"
+#include "text/marker.h"
+
+// --- Blocks ---
+
+/// Definitions beyond the first `mark` can't be seen any more.
+static void hide_definitions(Lowering *lowering, uint32_t mark)
+{
+  while (lowering->visible_defs.count > mark) {
+    uint32_t symbol = lowering->visible_defs.items[--lowering->visible_defs.count];
+    lowering->is_visible.items[symbol] = false;
+    lowering->symbols.items[symbol].open = INDENT_GRAPH;
+  }
+}
+
+/// Closes the blocks that a line at `indent` lies outside of.
+static void close_blocks(Lowering *lowering, int16_t indent)
+{
+  Segment *s = lowering_segment(lowering);
+  if (s->flags & SEGMENT_HEADER_OPEN)  // Lines of the header are missing, or could not be read.
+    s->flags = (uint16_t)((s->flags & ~SEGMENT_HEADER_OPEN) | SEGMENT_GAP);
+  lowering->is_body = true;
+  if (lowering->blocks.count > 0) {
+    OpenBlock *innermost = vec_last(&lowering->blocks);
+    if (innermost->is_empty && indent <= innermost->header.indent)
+      s->flags |= SEGMENT_UNINDENTED;
+    innermost->is_empty = false;
+  }
+  while (lowering->blocks.count > 0 && vec_last(&lowering->blocks)->header.indent >= indent) {
+    hide_definitions(lowering, vec_last(&lowering->blocks)->def_mark);
+    lowering->blocks.count--;
+  }
+  if (s->first_indent == INDENT_LIMIT)
+    s->first_indent = indent;
+  if (indent >= s->min_indent)
+    return;
+  s->min_indent = indent;
+  // This may have ended a block that was open before the chunk; only the first segment can be inside of one.
+  if (lowering->segments.count == 1)
+    hide_definitions(lowering, 0);
+}
+
+// --- Lines ---
+
+static void begin_line(Lowering *lowering, Item *item)
+{
+  item->first_occurrence = (uint32_t)lowering->occurrences.count;
+  vec_clear(&lowering->line_defs);
+  vec_clear(&lowering->line_uses);
+}
+
+/// A value's name in the text, with its `%`.
+typedef struct NameSpan {
+  uint32_t start;
+  uint32_t end;
+} NameSpan;
+
+/// The name that a node holds; the grammar may take a comma before it, too.
+static NameSpan name_of(const Lowering *lowering, const SyntaxNode *node)
+{
+  NameSpan name = { node->start, node->end };
+  while (name.start < name.end && lowering->text.data[name.start] != '%')
+    name.start++;
+  return name;
+}
+
+/// A bare `%` is a missing input of a printable graph.
+static bool names_value(NameSpan name)
+{
+  return name.end - name.start > 1;
+}
+
+static void add_use(Lowering *lowering, NameSpan name)
+{
+  if (!names_value(name))
+    return;
+  uint32_t id = lowering_add_symbol(lowering, name.start, name.end - name.start);
+  lowering->symbols.items[id].flags |= SYMBOL_USED;
+  lowering->symbols.items[id].use_count++;
+  if (!lowering->is_visible.items[id])
+    lowering->symbols.items[id].flags |= SYMBOL_IMPORTED;
+  vec_push(&lowering->line_uses, (Occurrence){ id, name.start });
+}
+
+static void add_definition(Lowering *lowering, NameSpan name)
+{
+  if (names_value(name))
+    vec_push(&lowering->line_defs,
+             (Occurrence){ lowering_add_symbol(lowering, name.start, name.end - name.start), name.start });
+}
+
+static void define(Lowering *lowering, Occurrence definition)
+{
+  DumpSymbol *symbol = &lowering->symbols.items[definition.symbol];
+  if (symbol->flags & SYMBOL_DEFINED)
+    symbol->flags |= SYMBOL_DEFINED_TWICE;
+  else
+    symbol->start = definition.start;
+  symbol->flags |= SYMBOL_DEFINED;
+  if (lowering->blocks.count == 0)
+    symbol->outer = lowering_segment(lowering)->min_indent;
+  if (lowering->is_visible.items[definition.symbol])
+    return;
+  lowering->is_visible.items[definition.symbol] = true;
+  symbol->open = lowering->blocks.count > 0 ? vec_last(&lowering->blocks)->header.indent : INDENT_GRAPH;
+  vec_push(&lowering->visible_defs, definition.symbol);
+}
+
+/// What a line defines is visible behind the line, so its uses come before.
+static void end_line(Lowering *lowering, Item *item)
+{
+  for (size_t i = 0; i < lowering->line_defs.count; i++)
+    define(lowering, lowering->line_defs.items[i]);
+  item->def_count = (uint32_t)lowering->line_defs.count;
+  vec_append(&lowering->occurrences, lowering->line_defs.items, lowering->line_defs.count);
+  vec_append(&lowering->occurrences, lowering->line_uses.items, lowering->line_uses.count);
+  vec_push(&lowering->items, *item);
+}
+
+static void add_problem(Lowering *lowering, const SyntaxNode *node)
+{
+  // One problem a line says enough.
+  if (lowering->problems.count > 0 && vec_last(&lowering->problems)->start >= lowering->starts[lowering->line])
+    return;
+  vec_push(&lowering->problems, (SyntaxProblem){ node->start, node->end, node->kind == NODE_MISSING });
+}
+
+static uint32_t line_of(Lowering *lowering, uint32_t offset)
+{
+  while (lowering->line + 1 < lowering->line_count && lowering->starts[lowering->line + 1] <= offset)
+    lowering->line++;
+  return lowering->line;
+}
+
+/// White space from `offset` on. A statement without outputs is printed as ` = op`, one column further in.
+static int16_t indent_from(Str text, uint32_t offset)
+{
+  int16_t indent = 0;
+  while (offset < text.len && indent < INDENT_LIMIT - 1 && (text.data[offset] == ' ' || text.data[offset] == '\t')) {
+    offset++;
+    indent++;
+  }
+  return offset < text.len && text.data[offset] == '=' && indent > 0 ? (int16_t)(indent - 1) : indent;
+}
+
+/// The end of the graph's header: its own line, or one of those that continue it.
+static void end_header(Lowering *lowering, ItemKind kind)
+{
+  Segment *s = lowering_segment(lowering);
+  if (kind == ITEM_PARAMETERS && !(s->flags & SEGMENT_HEADER) && !lowering->is_body)
+    s->flags |= SEGMENT_HEADER_END;
+  if (kind == ITEM_PARAMETERS || kind == ITEM_GRAPH_HEADER)
+    s->flags &= (uint16_t)~SEGMENT_HEADER_OPEN;
+}
+
+/// Reads the names, the operator and the problems of a line.
+static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count, Item *item)
+{
+  for (size_t i = 0; i < count; i++) {
+    const SyntaxNode *node = &nodes[i];
+    switch ((NodeKind)node->kind) {
+    case NODE_VALUE_NAME:
+      add_definition(lowering, name_of(lowering, node));
+      break;
+    case NODE_VALUE_REF:
+      add_use(lowering, name_of(lowering, node));
+      break;
+    case NODE_PYTHON_OP:
+      item->is_python_op = true;
+      item->op = lowering_add_op(lowering, node->start, node->end - node->start);
+      break;
+    case NODE_OP_KIND:
+      item->op = lowering_add_op(lowering, node->start, node->end - node->start);
+      if (str_starts_with(syntax_text(node, lowering->text), STR("onnx::")))
+        lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
+      break;
+    case NODE_ATTRIBUTE_NAME:
+      if (str_equal(syntax_text(node, lowering->text), STR("onnx_name")))  // The exporter adds it to every node.
+        lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
+      break;
+    case NODE_HEADER_END:
+      end_header(lowering, (ItemKind)item->kind);
+      break;
+    case NODE_ERROR:
+    case NODE_MISSING:
+      add_problem(lowering, node);
+      break;
+    default:
+      break;
+    }
+  }
+}
+
+/// Where the line's indentation begins: behind a log prefix, if there is one.
+static uint32_t indent_start(const Lowering *lowering, const SyntaxNode *nodes, size_t count)
+{
+  if (count > 1 && nodes[1].kind == NODE_LOG_PREFIX)
+    return nodes[1].end;
+  return lowering->starts[lowering->line];
+}
+
+static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes, size_t count)
+{
+  int16_t indent = indent_from(lowering->text, indent_start(lowering, nodes, count));
+  if (lowering->is_closed)
+    lowering_next_segment(lowering, 0);  // Behind the end of a graph anything but a header is a piece of another one.
+  if (item_nests(kind))
+    close_blocks(lowering, indent);
+  if (kind == ITEM_BLOCK_HEADER)
+    vec_push(&lowering->blocks, (OpenBlock){ .header = { (uint32_t)lowering->items.count, indent },
+                                             .is_empty = true,
+                                             .def_mark = (uint32_t)lowering->visible_defs.count });
+
+  Item item = { .line = lowering->line, .op = NO_OP, .indent = (uint16_t)indent, .kind = (uint8_t)kind };
+  begin_line(lowering, &item);
+  read_line(lowering, nodes, count, &item);
+  end_line(lowering, &item);
+  if (kind == ITEM_RETURN) {
+    lowering_segment(lowering)->flags |= SEGMENT_RETURN;
+    lowering->is_closed = true;
+  }
+}
+
+static uint32_t line_end_of(const Lowering *lowering, uint32_t line)
+{
+  return line + 1 < lowering->line_count ? lowering->starts[line + 1] : (uint32_t)lowering->text.len;
+}
+
+/// Does another item of the line, read from its sound beginning, define the name that stands at `start`?
+static bool defines_at(const Lowering *lowering, uint32_t line, uint32_t start)
+{
+  for (size_t i = lowering->items.count; i-- > 0 && lowering->items.items[i].line == line;) {
+    const Item *item = &lowering->items.items[i];
+    for (uint32_t o = item->first_occurrence; o < item->first_occurrence + item->def_count; o++) {
+      if (lowering->occurrences.items[o].start == start)
+        return true;
+    }
+  }
+  return false;
+}
+
+static NameSpan first_name(const Lowering *lowering, Str line)
+{
+  size_t len = 1;
+  while (len < line.len && line.data[len] != ' ' && line.data[len] != ',' && line.data[len] != ':' &&
+         line.data[len] != '=')
+    len++;
+  uint32_t start = (uint32_t)(line.data - lowering->text.data);
+  return (NameSpan){ start, start + (uint32_t)len };
+}
+
+/// A line that could not be read at all: what it defines is still taken, so that one mistake stays one mistake.
+static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
+{
+  uint32_t line = lowering->line;
+  for (size_t i = 0; i < count; i++) {
+    if (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING)
+      add_problem(lowering, &nodes[i]);
+  }
+  uint32_t line_start = lowering->starts[line];
+  uint32_t line_end = line_end_of(lowering, line);
+  Str rest = str_trim(str_slice(lowering->text, line_start, line_end));
+  if (rest.len < 2 || rest.data[0] != '%')
+    return;
+  Item item = { .line = line, .op = NO_OP, .kind = ITEM_STATEMENT };
+  item.indent = (uint16_t)indent_from(lowering->text, line_start);
+  if (lowering->is_closed)
+    lowering_next_segment(lowering, 0);
+  close_blocks(lowering, (int16_t)item.indent);
+  begin_line(lowering, &item);
+  NameSpan name = first_name(lowering, rest);
+  if (!defines_at(lowering, line, name.start))
+    add_definition(lowering, name);
+  for (size_t i = 0; i < count; i++) {
+    if (nodes[i].kind == NODE_VALUE_REF && nodes[i].start >= name.end)
+      add_use(lowering, name_of(lowering, &nodes[i]));
+  }
+  end_line(lowering, &item);
+}
+
+/// A comment of ours says why it is there in any words.
+static bool says_gap(Str line)
+{
+  static const Str words[] = { STR_INIT("..."), STR_INIT("\xe2\x80\xa6"), STR_INIT("truncated"), STR_INIT("omitted") };
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (str_find(line, words[i], 0) != STR_NOT_FOUND)
+      return marker_find(line, 0) == STR_NOT_FOUND;
+  }
+  return false;
+}
+
+static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
+{
+  switch ((NodeKind)nodes[0].kind) {
+  case NODE_STATEMENT:
+    add_item(lowering, ITEM_STATEMENT, nodes, count);
+    break;
+  case NODE_GRAPH_HEADER:
+    lowering_next_segment(lowering, SEGMENT_HEADER | SEGMENT_HEADER_OPEN);
+    add_item(lowering, ITEM_GRAPH_HEADER, nodes, count);
+    break;
+  case NODE_PRINTABLE_GRAPH_HEADER:
+    // One that takes nothing is mostly the body of an If, and sees the names of the graph around it.
+    lowering_next_segment(lowering, lowering->text.data[nodes[0].end - 1] == '{' ? SEGMENT_PRINTABLE
+                                                                                 : SEGMENT_HEADER | SEGMENT_PRINTABLE);
+    add_item(lowering, ITEM_PRINTABLE_HEADER, nodes, count);
+    break;
+  case NODE_PARAMETER_LINE:
+    add_item(lowering, ITEM_PARAMETERS, nodes, count);
+    break;
+  case NODE_PRINTABLE_SECTION:
+    add_item(lowering, ITEM_SECTION, nodes, count);
+    break;
+  case NODE_BLOCK_HEADER:
+    add_item(lowering, ITEM_BLOCK_HEADER, nodes, count);
+    break;
+  case NODE_BLOCK_RETURN:
+    add_item(lowering, ITEM_BLOCK_RETURN, nodes, count);
+    break;
+  case NODE_RETURN_STATEMENT:
+    add_item(lowering, ITEM_RETURN, nodes, count);
+    break;
+  case NODE_PYTHON_OP_CONTINUATION:
+    add_item(lowering, ITEM_CONTINUATION, nodes, count);
+    break;
+  case NODE_TEXT_LINE:
+    if (says_gap(syntax_text(&nodes[0], lowering->text))) {
+      add_item(lowering, ITEM_GAP, nodes, 1);
+      lowering_segment(lowering)->flags |= SEGMENT_GAP;
+    }
+    break;
+  case NODE_CLOSING_BRACE:
+    // Where nothing stands before it, in no chunk, the beginning of the graph is missing.
+    if (lowering_segment(lowering)->flags == 0 && lowering_segment(lowering)->first_item == lowering->items.count)
+      lowering_segment(lowering)->flags |= SEGMENT_BRACE_FIRST;
+    break;
+  case NODE_ERROR:
+  case NODE_MISSING:
+    add_damaged_line(lowering, nodes, count);
+    break;
+  default:
+    break;
+  }
+}
+
+/// A damaged line may come in pieces, the first of which looks sound: `%4` of `%4 : int =`.
+static bool is_damaged(const SyntaxNode *nodes, size_t count)
+{
+  if (nodes[0].kind != NODE_PARAMETER_LINE && nodes[0].kind != NODE_STATEMENT)
+    return false;
+  for (size_t i = 1; i < count; i++) {
+    if (nodes[i].depth == 1 && (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING))
+      return true;
+  }
+  return false;
+}
+
+DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint32_t line_count)
+{
+  lowering_begin(lowering, text, starts, line_count);
+  SyntaxList list = syntax_parse(lowering->parser, text);
+  lowering_find_comments(lowering, list);
+  for (size_t i = 0; i < list.count;) {
+    uint32_t line_end = line_end_of(lowering, line_of(lowering, list.nodes[i].start));
+    size_t first_end = syntax_subtree_end(list, i);
+    size_t end = first_end;
+    while (end < list.count && list.nodes[end].start < line_end)
+      end++;
+    if (is_damaged(list.nodes + i, end - i)) {
+      add_damaged_line(lowering, list.nodes + i, end - i);
+      i = end;
+    } else {
+      lower_line(lowering, list.nodes + i, first_end - i);
+      i = first_end;
+    }
+  }
+  return lowering_finish(lowering);
+}

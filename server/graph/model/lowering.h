@@ -1,0 +1,83 @@
+/// The state of one lowering thread while it reads a chunk.
+///
+/// Ownership: a Lowering owns its tables; they are reused from chunk to chunk.
+/// Units:     as in dump_index.h.
+/// Errors:    none.
+/// Threads:   one thread at a time.
+/// Sources:   none.
+#pragma once
+
+#include "base/vec.h"
+#include "graph/model/dump_index.h"
+
+/// An open block of the segment being read.
+typedef struct OpenBlock {
+  OpenHeader header;
+  bool is_empty;      ///< No line of it was seen yet.
+  uint32_t def_mark;  ///< Length of `visible_defs` when it began.
+} OpenBlock;
+
+typedef struct Slot {
+  uint32_t stamp;  ///< The table's stamp when the slot was filled; older means free.
+  uint32_t index;
+} Slot;
+
+/// Open addressing over entries that the caller compares; a new stamp empties it at once.
+typedef struct SlotTable {
+  Slot *slots;
+  uint32_t size;  ///< A power of two, or 0.
+  uint32_t used;
+  uint32_t stamp;
+} SlotTable;
+
+struct Lowering {
+  SyntaxParser *parser;
+  Str text;
+  const uint32_t *starts;
+  uint32_t line_count;
+  uint32_t line;  ///< Of the node being read.
+
+  Vec(Item) items;
+  Vec(Occurrence) occurrences;
+  Vec(Occurrence) line_defs;  ///< Of the line being read.
+  Vec(Occurrence) line_uses;
+  Vec(DumpSymbol) symbols;
+  Vec(bool) is_visible;  ///< By symbol.
+  Vec(Segment) segments;
+  Vec(OpenHeader) open_headers;
+  Vec(OpName) ops;
+  Vec(SyntaxProblem) problems;
+  Vec(uint32_t) comments;
+  Vec(OpenBlock) blocks;
+  Vec(uint32_t) visible_defs;  ///< Symbols in the order in which they became visible.
+  Vec(uint64_t) sort_keys;
+  Vec(DumpSymbol) sorted;
+  Vec(uint32_t) renumbered;
+  SlotTable symbol_table;
+  SlotTable op_table;
+  bool is_closed;  ///< The segment's graph has ended.
+  bool is_body;    ///< A line of the segment's body was seen.
+};
+
+// lower_comments.c: comments that are meant for us.
+
+/// Finds them all; `list` is the syntax of the chunk.
+void lowering_find_comments(Lowering *lowering, SyntaxList list);
+
+// lower_tables.c: names, operators, segments.
+
+/// The symbol of a name in the segment being read; made if it is new.
+uint32_t lowering_add_symbol(Lowering *lowering, uint32_t start, uint32_t len);
+/// The same for an operator of the chunk; counts it.
+uint32_t lowering_add_op(Lowering *lowering, uint32_t start, uint32_t len);
+/// Empties all tables for a new chunk and begins its segment 0.
+void lowering_begin(Lowering *lowering, Str text, const uint32_t *starts, uint32_t line_count);
+/// Ends the segment being read and begins another with these SEGMENT_ flags.
+void lowering_next_segment(Lowering *lowering, uint16_t flags);
+/// Ends the last segment and copies all tables into one index.
+DumpIndex *lowering_finish(Lowering *lowering);
+
+static inline Segment *lowering_segment(Lowering *lowering)
+{
+  return vec_last(&lowering->segments);
+}

@@ -1,0 +1,68 @@
+/// What the files about the exporter's passes share.
+///
+/// Ownership: as in passes.h.
+/// Units:     places as in dump.h.
+/// Errors:    none.
+/// Threads:   as in passes.h.
+/// Sources:   as in passes.h.
+#pragma once
+
+#include "graph/model/passes.h"
+#include "graph/model/place_marks.h"
+#include "base/vec.h"
+
+enum {
+  CONSTANT_DEPTH = 24,  ///< Of an expression that decides an If or is folded.
+  LIVE_BUDGET = 250,    ///< Values followed from a node towards the graph's outputs that no walk before it met.
+  BODY_BUDGET = 1000,   ///< Lines of a node's body.
+  DATA_BUDGET = 1000,   ///< Values followed from a condition back to the graph's inputs.
+  FOLD_BUDGET = 1000,   ///< Values of one expression.
+  USE_BUDGET = 1000,    ///< Uses of one value.
+};
+
+/// Values of one line on the way from a node to the graph's outputs, one after the other.
+typedef struct LiveStep {
+  Place definition;  ///< The one whose turn it is.
+  uint32_t end;      ///< The occurrence behind the last one.
+  bool is_entered;   ///< Its uses are being followed...
+  UseCursor uses;    ///< ...and these are left.
+} LiveStep;
+
+typedef Vec(Place) PlaceStack;
+
+struct Passes {
+  GraphWalk walk;
+  const SymbolicsDb *db;
+  uint32_t budget;  ///< Left of FOLD_BUDGET.
+  // Scratch of passes_live.c:
+  Vec(LiveStep) steps;  ///< The way from a node to here.
+  PlaceStack met;       ///< Values that this walk was the first to meet.
+  bool has_circle;      ///< It came back to a value on its way.
+  PlaceStack headers;   ///< Scratch of passes_branch.c.
+  // What was found out since passes_forget():
+  PlaceMarks ops;            ///< By operator of the chunk: its tags.
+  PlaceMarks folds;          ///< By definition: a FoldMark.
+  PlaceMarks values;         ///< By definition: a ValueMark.
+  PlaceMarks dead_blocks;    ///< By header: a BlockMark.
+  PlaceMarks static_blocks;  ///< The same.
+};
+
+bool has_tag(Passes *passes, Place node, TorchTag tag);
+/// Changes its first input, so that dead code elimination keeps it: `aten::add_`, `aten::append`, prim::SetAttr.
+bool works_in_place(Passes *passes, Place node);
+bool is_if(Passes *passes, Place node);
+bool has_blocks(Passes *passes, Place node);
+
+// passes_branch.c: conditions that are known before the export.
+
+/// Does the line stand in a branch that a constant switches off?
+bool is_in_dead_block(Passes *passes, Place place);
+/// Does the node stand in an If that is folded, or not, by what the text does not show?
+bool is_in_static_if(Passes *passes, Place node);
+/// Is the value used at `use` a number, a truth value, a text or None that is known before the export?
+bool is_known_value(Passes *passes, Place use);
+
+// passes_live.c
+
+/// Is the node needed for an output of the graph, or for an operator that works in place?
+bool is_live(Passes *passes, Place node);

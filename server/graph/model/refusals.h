@@ -1,0 +1,37 @@
+/// Nodes that the exporter refuses: whose operator the registry does not take and which no pass removes first.
+///
+/// Found once for a snapshot; after an edit only for the chunks whose answers were read from something that changed.
+///
+/// Ownership: Refusals belong to one snapshot; the lists of chunks are reference-counted and shared between snapshots.
+/// Units:     places as in dump.h.
+/// Errors:    none.
+/// Threads:   immutable once made.
+/// Sources:   facts/symbolics.h for the registry, passes.h for what comes before it.
+#pragma once
+
+#include "graph/model/passes.h"
+#include "core/target.h"
+
+typedef struct Refusal {
+  uint32_t item;
+  NodeFate fate;         ///< FATE_CONVERTED or FATE_UNSURE.
+  SupportAnswer answer;  ///< What the registry says.
+  bool has_use;
+  Place first_use;  ///< Of the node's first result, with has_use.
+} Refusal;
+
+typedef struct RefusalList {
+  atomic_uint references;
+  const Refusal *items;  ///< In order of lines; owned.
+  uint32_t count;
+  Trace trace;  ///< What the list was read from.
+} RefusalList;
+
+typedef struct Refusals {
+  uint32_t chunk_count;
+  RefusalList **chunks;  ///< NULL for a chunk without any.
+} Refusals;
+
+/// `previous` (may be NULL) are those of `previous_dump` for a target that asks the same.
+Refusals *refusals_new(const Dump *dump, const Target *target, const Refusals *previous, const Dump *previous_dump);
+void refusals_free(Refusals *refusals);

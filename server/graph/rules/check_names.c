@@ -1,0 +1,126 @@
+// undefined-value, duplicate-value, unused-value: what analysis/ found wrong with names, in words.
+
+#include "core/diagnostic_sink.h"
+
+static Str name_of(const DiagSink *sink, const Fault *fault)
+{
+  const ChunkState *chunk = sink_chunk(sink);
+  uint32_t symbol = chunk->index->occurrences[fault->occurrence].symbol;
+  return dump_symbol_name(chunk->index, chunk_text(chunk), symbol);
+}
+
+static uint32_t graph_of(const DiagSink *sink, const Fault *fault)
+{
+  uint32_t segment = dump_index_segment_of(sink_chunk(sink)->index, fault->item);
+  return dump_graph_of(sink->dump, sink->chunk, segment);
+}
+
+/// Points at the definition that the fault speaks of.
+static void relate_definition(DiagSink *sink, const Fault *fault, Place from, Str text, Diagnostic *diagnostic)
+{
+  Place place;
+  if (!dump_find_definition(sink->dump, graph_of(sink, fault), name_of(sink, fault), from, &place))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ sink_place_range(sink, place), text };
+  diagnostic->related = related;
+  diagnostic->related_count = 1;
+}
+
+static Diagnostic describe_use(DiagSink *sink, const Fault *fault)
+{
+  Str name = name_of(sink, fault);
+  Place here = { sink->chunk, fault->item, fault->occurrence };
+  Diagnostic diagnostic = { .rule = RULE_UNDEFINED_VALUE };
+  if (fault->kind == FAULT_BLOCK_ENDED) {
+    diagnostic.message =
+        arena_printf(sink->arena, "'%.*s' can't be seen here: the block that defines it has ended.", STR_ARG(name));
+    relate_definition(sink, fault, here, STR("Defined in this block."), &diagnostic);
+  } else if (fault->kind == FAULT_DEFINED_LATER) {
+    diagnostic.message = arena_printf(sink->arena, "'%.*s' is used before it is defined.", STR_ARG(name));
+    relate_definition(sink, fault, here, STR("Defined here."), &diagnostic);
+  } else {
+    diagnostic.message = arena_printf(sink->arena, "'%.*s' is not defined in this graph.", STR_ARG(name));
+  }
+  return diagnostic;
+}
+
+static Diagnostic describe_duplicate(DiagSink *sink, const Fault *fault)
+{
+  Diagnostic diagnostic = { .rule = RULE_DUPLICATE_VALUE };
+  Str name = name_of(sink, fault);
+  diagnostic.message = arena_printf(sink->arena, "'%.*s' is already defined in this graph.", STR_ARG(name));
+  // The first definition of the graph: looked for from the graph's first line.
+  Place start = { sink->dump->graphs[graph_of(sink, fault)].first_chunk, 0, 0 };
+  relate_definition(sink, fault, start, STR("First defined here."), &diagnostic);
+  return diagnostic;
+}
+
+/// Operators that are there for what they do, not for what they return.
+static bool has_effect(Str op)
+{
+  static const Str names[] = {
+    STR_INIT("aten::append"),         STR_INIT("aten::extend"),
+    STR_INIT("aten::insert"),         STR_INIT("aten::pop"),
+    STR_INIT("aten::clear"),          STR_INIT("aten::remove"),
+    STR_INIT("aten::reverse"),        STR_INIT("aten::sort"),
+    STR_INIT("aten::Delete"),         STR_INIT("aten::_set_item"),
+    STR_INIT("aten::update"),         STR_INIT("aten::setdefault"),
+    STR_INIT("prim::CallMethod"),     STR_INIT("prim::CallFunction"),
+    STR_INIT("prim::SetAttr"),        STR_INIT("prim::Print"),
+    STR_INIT("prim::RaiseException"), STR_INIT("prim::If"),
+    STR_INIT("prim::Loop"),           STR_INIT("onnx::If"),
+    STR_INIT("onnx::Loop"),           STR_INIT("onnx::Scan"),
+  };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(op, names[i]))
+      return true;
+  }
+  return str_ends_with(op, STR("_")) && !str_ends_with(op, STR("__"));  // In-place: aten::add_
+}
+
+/// Names that nobody chose to define: block inputs and the module itself.
+static bool is_expected_unused(const DiagSink *sink, const Fault *fault)
+{
+  const ChunkState *chunk = sink_chunk(sink);
+  const Item *item = &chunk->index->items[fault->item];
+  if (item->kind == ITEM_BLOCK_HEADER || item->is_python_op)
+    return true;
+  if (item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PARAMETERS) {
+    Str name = name_of(sink, fault);
+    return str_equal(name, STR("%self")) || str_starts_with(name, STR("%self."));
+  }
+  return item->op != NO_OP && has_effect(dump_op_name(chunk->index, chunk_text(chunk), item->op));
+}
+
+static void check_fault(DiagSink *sink, const Fault *fault)
+{
+  static const RuleId rules[] = {
+    [FAULT_UNDEFINED] = RULE_UNDEFINED_VALUE,     [FAULT_BLOCK_ENDED] = RULE_UNDEFINED_VALUE,
+    [FAULT_DEFINED_LATER] = RULE_UNDEFINED_VALUE, [FAULT_DUPLICATE] = RULE_DUPLICATE_VALUE,
+    [FAULT_UNUSED] = RULE_UNUSED_VALUE,
+  };
+  if (fault->kind == FAULT_UNUSED && is_expected_unused(sink, fault))
+    return;
+  if (!sink_wants(sink, rules[fault->kind], (Severity)SEVERITY_DEFAULT))
+    return;
+  Diagnostic diagnostic;
+  Str name = name_of(sink, fault);
+  if (fault->kind == FAULT_UNUSED)
+    diagnostic = (Diagnostic){ .rule = RULE_UNUSED_VALUE,
+                               .is_unnecessary = true,
+                               .message = arena_printf(sink->arena, "'%.*s' is never used.", STR_ARG(name)) };
+  else if (fault->kind == FAULT_DUPLICATE)
+    diagnostic = describe_duplicate(sink, fault);
+  else
+    diagnostic = describe_use(sink, fault);
+  uint32_t start = sink_chunk(sink)->index->occurrences[fault->occurrence].start;
+  sink_add(sink, start, start + (uint32_t)name.len, (Severity)SEVERITY_DEFAULT, diagnostic);
+}
+
+void check_values(DiagSink *sink)
+{
+  const ChunkState *chunk = sink_chunk(sink);
+  for (uint32_t i = 0; i < chunk->fault_count; i++)
+    check_fault(sink, &chunk->faults[i]);
+}

@@ -1,0 +1,254 @@
+#include "graph/model/syntax.h"
+
+#include <tree_sitter/api.h>
+
+#include "graph/torchscript/plain_line.h"
+#include "graph/torchscript/torchscript_parser.h"
+
+const TSLanguage *tree_sitter_torch_ir(void);
+
+enum {
+  SYMBOL_LIMIT = 512,
+  DEPTH_LIMIT = 64,
+  LONG_TEXT = 512 * 1024,  ///< Only one line can be so long, as chunks are smaller.
+  LONG_TEXT_MICROS = 100 * 1000,
+  BYTES_PER_MICRO = 4,
+};
+
+struct SyntaxParser {
+  TSParser *parser;
+  uint8_t kinds[SYMBOL_LIMIT];  ///< NodeKind by tree-sitter symbol.
+  SyntaxNodes nodes;
+  uint32_t base;  ///< Offset of the text that tree-sitter is given, added to its offsets.
+};
+
+static const char *const kind_names[NODE_KIND_COUNT] = {
+  [NODE_OTHER] = "other",
+  [NODE_ERROR] = "ERROR",
+  [NODE_MISSING] = "MISSING",
+#define NODE(id, name) [NODE_##id] = name,
+#include "graph/model/syntax_nodes.def"
+#undef NODE
+};
+
+const char *node_kind_name(NodeKind kind)
+{
+  return kind_names[kind];
+}
+
+SyntaxParser *syntax_parser_new(void)
+{
+  const TSLanguage *language = tree_sitter_torch_ir();
+  SyntaxParser *parser = xcalloc(1, sizeof(*parser));
+  parser->parser = ts_parser_new();
+  if (!ts_parser_set_language(parser->parser, language))
+    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
+  for (int kind = NODE_MISSING + 1; kind < NODE_KIND_COUNT; kind++) {
+    Str name = str_from(kind_names[kind]);
+    TSSymbol symbol = ts_language_symbol_for_name(language, name.data, (uint32_t)name.len, true);
+    if (symbol != 0 && symbol < SYMBOL_LIMIT)
+      parser->kinds[symbol] = (uint8_t)kind;
+  }
+  return parser;
+}
+
+void syntax_parser_free(SyntaxParser *parser)
+{
+  if (!parser)
+    return;
+  ts_parser_delete(parser->parser);
+  vec_free(&parser->nodes);
+  free(parser);
+}
+
+static NodeKind kind_of(const SyntaxParser *parser, TSNode node)
+{
+  if (ts_node_is_missing(node))
+    return NODE_MISSING;
+  TSSymbol symbol = ts_node_symbol(node);
+  if (symbol == (TSSymbol)-1)
+    return NODE_ERROR;
+  return symbol < SYMBOL_LIMIT ? (NodeKind)parser->kinds[symbol] : NODE_OTHER;
+}
+
+/// Appends the node under the cursor; punctuation is dropped.
+static void append_node(SyntaxParser *parser, TSNode node, uint16_t depth, uint32_t base)
+{
+  NodeKind kind = kind_of(parser, node);
+  if (kind == NODE_OTHER)
+    return;
+  vec_push(&parser->nodes, (SyntaxNode){
+                               .kind = (uint8_t)kind,
+                               .has_error = ts_node_has_error(node),
+                               .depth = depth,
+                               .start = parser->base + base + ts_node_start_byte(node),
+                               .end = parser->base + base + ts_node_end_byte(node),
+                           });
+}
+
+/// Appends the subtree under the cursor in pre-order and leaves the cursor where it was.
+static void append_subtree(SyntaxParser *parser, TSTreeCursor *cursor, uint32_t base)
+{
+  uint16_t depth = 1;
+  for (;;) {
+    append_node(parser, ts_tree_cursor_current_node(cursor), depth, base);
+    if (depth < DEPTH_LIMIT && ts_tree_cursor_goto_first_child(cursor)) {
+      depth++;
+      continue;
+    }
+    while (depth > 1 && !ts_tree_cursor_goto_next_sibling(cursor)) {
+      ts_tree_cursor_goto_parent(cursor);
+      depth--;
+    }
+    if (depth == 1)
+      return;
+  }
+}
+
+static size_t line_start_before(Str text, size_t offset)
+{
+  while (offset > 0 && text.data[offset - 1] != '\n' && text.data[offset - 1] != '\r')
+    offset--;
+  return offset;
+}
+
+/// The offset behind the line ending of the line that holds `offset`.
+static size_t line_end_behind(Str text, size_t offset)
+{
+  while (offset < text.len && text.data[offset] != '\n' && text.data[offset] != '\r')
+    offset++;
+  if (offset < text.len && text.data[offset] == '\r' && offset + 1 < text.len && text.data[offset + 1] == '\n')
+    return offset + 2;
+  return offset < text.len ? offset + 1 : offset;
+}
+
+/// The length of the line that ends before `next`, without its ending.
+static size_t line_length(Str text, size_t start, size_t next)
+{
+  while (next > start && (text.data[next - 1] == '\n' || text.data[next - 1] == '\r'))
+    next--;
+  return next - start;
+}
+
+/// NULL if it takes unreasonably long: tree-sitter's error recovery is not linear, and eats memory, on a line of many
+/// megabytes that makes no sense. Twenty times the usual time is allowed, and short texts may take what they need.
+static TSTree *parse_text(SyntaxParser *parser, Str text)
+{
+  ts_parser_reset(parser->parser);
+  ts_parser_set_timeout_micros(parser->parser,
+                               text.len > LONG_TEXT ? LONG_TEXT_MICROS + text.len / BYTES_PER_MICRO : 0);
+  return ts_parser_parse_string(parser->parser, NULL, text.data, (uint32_t)text.len);
+}
+
+/// Parses one line on its own and appends what it holds.
+static void append_line(SyntaxParser *parser, Str text, size_t start, size_t end)
+{
+  TSTree *tree = parse_text(parser, str_slice(text, start, end));
+  if (!tree) {
+    uint32_t base = parser->base + (uint32_t)start;
+    vec_push(&parser->nodes, (SyntaxNode){ NODE_ERROR, true, 1, base, base + (uint32_t)line_length(text, start, end) });
+    return;
+  }
+  TSNode root = ts_tree_root_node(tree);
+  TSTreeCursor cursor = ts_tree_cursor_new(root);
+  // When nothing could be made of the line the root itself is the error.
+  if (kind_of(parser, root) == NODE_ERROR)
+    append_subtree(parser, &cursor, (uint32_t)start);
+  else if (ts_tree_cursor_goto_first_child(&cursor)) {
+    do
+      append_subtree(parser, &cursor, (uint32_t)start);
+    while (ts_tree_cursor_goto_next_sibling(&cursor));
+  }
+  ts_tree_cursor_delete(&cursor);
+  ts_tree_delete(tree);
+}
+
+/// Replaces what was found from the line of `start` on by the lines up to that of `end`, each parsed alone.
+/// Returns the offset behind the last of them.
+static size_t append_lines_again(SyntaxParser *parser, Str text, size_t start, size_t end)
+{
+  size_t line = line_start_before(text, start);
+  while (parser->nodes.count > 0 && vec_last(&parser->nodes)->start >= parser->base + line)
+    parser->nodes.count--;
+  while (line < text.len && line < end) {
+    size_t next = line_end_behind(text, line);
+    append_line(parser, text, line, next);
+    line = next;
+  }
+  return line;
+}
+
+/// Walks the lines of the tree; lines with an error are parsed again one by one.
+static void append_tree(SyntaxParser *parser, TSTree *tree, Str text)
+{
+  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+  size_t done = 0;  // Everything before this offset is settled.
+  if (ts_tree_cursor_goto_first_child(&cursor)) {
+    do {
+      TSNode node = ts_tree_cursor_current_node(&cursor);
+      size_t start = ts_node_start_byte(node);
+      size_t end = ts_node_end_byte(node);
+      if (end <= done && done > 0)
+        continue;
+      if (start < done || ts_node_has_error(node)) {
+        size_t from = start < done ? done : start;
+        done = append_lines_again(parser, text, from, end > from ? end : from + 1);
+      } else {
+        append_subtree(parser, &cursor, 0);
+      }
+    } while (ts_tree_cursor_goto_next_sibling(&cursor));
+  }
+  ts_tree_cursor_delete(&cursor);
+}
+
+/// Parses whole lines with the grammar; `text` begins at parser->base of the whole.
+static void append_by_grammar(SyntaxParser *parser, Str text)
+{
+  TSTree *tree = text.len > LONG_TEXT ? NULL : parse_text(parser, text);
+  if (!tree || kind_of(parser, ts_tree_root_node(tree)) == NODE_ERROR)
+    append_lines_again(parser, text, 0, text.len);
+  else
+    append_tree(parser, tree, text);
+  if (tree)
+    ts_tree_delete(tree);
+}
+
+SyntaxList syntax_parse_by_grammar(SyntaxParser *parser, Str text)
+{
+  vec_clear(&parser->nodes);
+  parser->base = 0;
+  append_by_grammar(parser, text);
+  return (SyntaxList){ parser->nodes.items, parser->nodes.count };
+}
+
+/// The grammar reads text[start, end), a run of lines that are not plain.
+static void append_run(SyntaxParser *parser, Str text, size_t start, size_t end)
+{
+  if (start == end)
+    return;
+  parser->base = (uint32_t)start;
+  append_by_grammar(parser, str_slice(text, start, end));
+}
+
+SyntaxList syntax_parse(SyntaxParser *parser, Str text)
+{
+  vec_clear(&parser->nodes);
+  size_t run = 0;  // Where the lines begin that wait for the grammar.
+  for (size_t line = 0; line < text.len;) {
+    size_t next = line_end_behind(text, line);
+    // The nodes of the lines before must come first, so a plain line is only looked for where none are waiting...
+    size_t count = parser->nodes.count;
+    if (plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes)) {
+      if (run < line) {
+        // ...or it is read again behind them.
+        parser->nodes.count = count;
+        append_run(parser, text, run, line);
+        plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes);
+      }
+      run = next;
+    }
+    line = next;
+  }
+  append_run(parser, text, run, text.len);
+  return (SyntaxList){ parser->nodes.items, parser->nodes.count };
+}

@@ -1,0 +1,105 @@
+#include "host/file_scan.h"
+
+#include <stdlib.h>
+
+#include "host/files.h"
+#include "text/path.h"
+#include "text/uri.h"
+
+enum {
+  ENTRY_LIMIT = 50 * 1000,          ///< Files and folders that are looked at below one folder.
+  FILE_LIMIT = 5000,                ///< Files that are read.
+  SIZE_LIMIT = 32 * 1024 * 1024,    ///< Larger dumps count when they are open.
+  TOTAL_LIMIT = 256 * 1024 * 1024,  ///< Bytes that are read in all.
+};
+
+static bool is_cancelled(const FileScan *scan)
+{
+  return scan->cancelled && atomic_load(scan->cancelled);
+}
+
+/// The URI that an editor has for the file.
+static Str uri_of(const char *path, Arena *arena)
+{
+  char *absolute = path[0] == '/' ? NULL : realpath(path, NULL);
+  Str uri = uri_from_path(path_normalize(str_from(absolute ? absolute : path), arena), arena);
+  free(absolute);
+  return uri;
+}
+
+static WorkspaceFile *read_summary(FileScan *scan, const FoundFile *file, const Target *target, Str uri)
+{
+  char *text;
+  size_t len;
+  Document *document;
+  if (file_read(file, SIZE_LIMIT, &text, &len) != OK || document_new_taking(text, len, &document) != OK)
+    return NULL;
+  scan->total += len;
+  SnapshotInput input = { .uri = uri, .version = -1, .document = document, .target = target };
+  Snapshot *snapshot = snapshot_new(&input, NULL);
+  WorkspaceFile *summary = workspace_file_new(snapshot);
+  snapshot_release(snapshot);
+  document_release(document);
+  return summary;
+}
+
+static bool has_room(const FileScan *scan, const FoundFile *file)
+{
+  return scan->files.count < FILE_LIMIT && scan->total + file->size <= TOTAL_LIMIT;
+}
+
+static void add_file(FileScan *scan, const FoundFile *file, const Target *target)
+{
+  Arena arena = { 0 };
+  Str uri = uri_of(file->path, &arena);
+  ScannedFile scanned = { .uri = xstrdup_str(uri) };
+  if (file->size <= SIZE_LIMIT)
+    scanned.summary = read_summary(scan, file, target, uri);
+  vec_push(&scan->files, scanned);
+  arena_done(&arena);
+}
+
+void file_scan_add(FileScan *scan, const char *path)
+{
+  FileList list = { .wants_python = (scan->kinds & SCAN_PYTHON) != 0,
+                    .skips_dumps = (scan->kinds & SCAN_DUMPS) == 0,
+                    .cancelled = scan->cancelled,
+                    .is_quiet = true,
+                    .limit = ENTRY_LIMIT };
+  Arena arena = { 0 };
+  Target any = { .torch = STR("") };
+  Target *target = target_new(&any);  // What files tell depends on their text alone.
+  files_find(&list, path);
+  scan->is_cut_short |= list.seen > ENTRY_LIMIT;
+  for (size_t i = 0; i < list.files.count && !is_cancelled(scan); i++) {
+    const FoundFile *file = &list.files.items[i];
+    if (file->size > SIZE_LIMIT || has_room(scan, file))
+      add_file(scan, file, target);
+    else
+      scan->is_cut_short = true;
+  }
+  if (list.problems > 0 && list.files.count == 0)
+    vec_push(&scan->files, (ScannedFile){ .uri = xstrdup_str(uri_of(path, &arena)), .is_gone = true });
+  arena_done(&arena);
+  target_release(target);
+  files_done(&list);
+}
+
+Workspace *file_scan_workspace(const FileScan *scan)
+{
+  Vec(WorkspaceFile *) files = { 0 };
+  for (size_t i = 0; i < scan->files.count; i++)
+    vec_push(&files, scan->files.items[i].summary);
+  Workspace *workspace = workspace_new(files.items, files.count);
+  vec_free(&files);
+  return workspace;
+}
+
+void file_scan_done(FileScan *scan)
+{
+  for (size_t i = 0; i < scan->files.count; i++) {
+    workspace_file_release(scan->files.items[i].summary);
+    free(scan->files.items[i].uri);
+  }
+  vec_free(&scan->files);
+}

@@ -1,0 +1,39 @@
+/// Reading the Python files and dumps below folders, for what they tell each other (core/workspace.h).
+///
+/// Ownership: file_scan_done() frees everything; who takes a summary out puts NULL in its place.
+/// Units:     bytes.
+/// Errors:    none; what can't be read is left out. Sizes and numbers of files are bounded.
+/// Threads:   one scan belongs to one thread at a time; it blocks on the file system.
+/// Sources:   none.
+#pragma once
+
+#include <stdatomic.h>
+
+#include "core/workspace.h"
+#include "base/vec.h"
+
+typedef enum ScanKinds {
+  SCAN_PYTHON = 1,
+  SCAN_DUMPS = 2,
+} ScanKinds;
+
+/// A file that was looked at.
+typedef struct ScannedFile {
+  char *uri;               ///< As workspace_uri() spells it.
+  WorkspaceFile *summary;  ///< NULL if it has nothing to tell.
+  bool is_gone;            ///< There is no such file, or folder.
+} ScannedFile;
+
+typedef struct FileScan {
+  unsigned kinds;                ///< ScanKinds: what is looked for in folders.
+  const atomic_bool *cancelled;  ///< May be NULL.
+  Vec(ScannedFile) files;
+  size_t total;       ///< Bytes that were read.
+  bool is_cut_short;  ///< There is more than the limits allow.
+} FileScan;
+
+/// Reads a file, or all below a folder. A file that is named so is read whatever it is called.
+void file_scan_add(FileScan *scan, const char *path);
+/// What was found, as a workspace.
+Workspace *file_scan_workspace(const FileScan *scan);
+void file_scan_done(FileScan *scan);

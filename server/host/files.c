@@ -1,0 +1,234 @@
+#include "host/files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "python/model/python_model.h"
+
+typedef Vec(char *) PathStack;
+
+static const char *const dump_endings[] = {
+  ".torchir", ".tsir", ".graph.txt", ".log", ".fx", ".onnxtxt", ".onnxtext", ".onnxir",
+};
+
+static bool has_dump_name(Str name)
+{
+  for (size_t i = 0; i < sizeof(dump_endings) / sizeof(*dump_endings); i++) {
+    if (str_ends_with(name, str_from(dump_endings[i])))
+      return true;
+  }
+  return false;
+}
+
+/// One look at the text of a Python file: most of them have nothing to do with exporting.
+static bool is_python_of_ours(const char *path, const struct stat *info)
+{
+  FoundFile file = { .path = (char *)path, .size = (size_t)info->st_size };
+  char *text = NULL;
+  size_t len = 0;
+  if (!str_ends_with(str_from(path), STR(".py")) || file_read(&file, PY_TEXT_LIMIT, &text, &len) != OK)
+    return false;
+  bool is_ours = python_is_relevant(str_make(text, len));
+  free(text);
+  return is_ours;
+}
+
+static bool is_wanted(const FileList *list, const char *path, const struct stat *info)
+{
+  if (!S_ISREG(info->st_mode))
+    return false;
+  return (!list->skips_dumps && has_dump_name(str_from(path))) || (list->wants_python && is_python_of_ours(path, info));
+}
+
+/// Other people's code, and what Python made of it.
+static bool is_foreign_folder(const char *path)
+{
+  static const char mark[] = "/pyvenv.cfg";
+  if (str_ends_with(str_from(path), STR("/__pycache__")) || str_ends_with(str_from(path), STR("/node_modules")))
+    return true;
+  char *config = xmalloc(strlen(path) + sizeof(mark));
+  strcpy(config, path);
+  strcat(config, mark);
+  bool is_environment = access(config, F_OK) == 0;
+  free(config);
+  return is_environment;
+}
+
+bool files_is_walked(const char *folder, const char *path)
+{
+  size_t len = strlen(folder);
+  while (len > 0 && folder[len - 1] == '/')
+    len--;
+  if (strncmp(path, folder, len) != 0 || path[len] != '/')
+    return false;
+  bool is_walked = true;
+  char *part = xstrdup_str(str_from(path));
+  for (size_t at = len; is_walked && path[at] == '/';) {
+    is_walked = path[at + 1] != '.';
+    at += 1 + strcspn(path + at + 1, "/");
+    part[at] = '\0';
+    is_walked &= path[at] != '/' || !is_foreign_folder(part);
+    part[at] = path[at];
+  }
+  free(part);
+  return is_walked;
+}
+
+static void complain(FileList *list, const char *path, const char *what)
+{
+  if (!list->is_quiet)
+    fprintf(stderr, "onnxls: %s: %s\n", path, what);
+  list->problems++;
+}
+
+static void add_file(FileList *list, char *path, bool is_named, const struct stat *info)
+{
+  size_t size = S_ISREG(info->st_mode) ? (size_t)info->st_size : SIZE_MAX;
+  vec_push(&list->files, (FoundFile){ .path = path, .is_named = is_named, .size = size });
+}
+
+/// By bytes, last first: the stack gives them back in order.
+static int compare_backwards(const void *a, const void *b)
+{
+  return strcmp(*(char *const *)b, *(char *const *)a);
+}
+
+/// Pushes what is in the folder and may be looked at.
+static void push_entries(FileList *list, PathStack *stack, const char *folder)
+{
+  DIR *dir = opendir(folder);
+  if (!dir) {
+    complain(list, folder, strerror(errno));
+    return;
+  }
+  size_t first = stack->count;
+  Str base = str_from(folder);
+  while (base.len > 1 && base.data[base.len - 1] == '/')
+    base.len--;
+  const char *slash = str_ends_with(base, STR("/")) ? "" : "/";
+  struct dirent *entry;
+  while ((entry = readdir(dir))) {
+    if (entry->d_name[0] == '.')
+      continue;
+    size_t size = base.len + strlen(entry->d_name) + 2;
+    char *path = xmalloc(size);
+    snprintf(path, size, "%.*s%s%s", STR_ARG(base), slash, entry->d_name);
+    vec_push(stack, path);
+  }
+  closedir(dir);
+  if (stack->count > first)
+    qsort(stack->items + first, stack->count - first, sizeof(*stack->items), compare_backwards);
+}
+
+/// One path from a folder: a folder opens, a file that is wanted is taken.
+static void visit(FileList *list, PathStack *stack, char *path)
+{
+  struct stat info;
+  if (lstat(path, &info) == 0) {
+    if (S_ISDIR(info.st_mode)) {
+      if (!is_foreign_folder(path))
+        push_entries(list, stack, path);
+    } else if (stat(path, &info) == 0 && is_wanted(list, path, &info)) {
+      add_file(list, path, false, &info);
+      return;
+    }
+  }
+  free(path);
+}
+
+static bool is_over(FileList *list)
+{
+  bool is_cancelled = list->cancelled && atomic_load(list->cancelled);
+  return is_cancelled || (list->limit > 0 && list->seen++ >= list->limit);
+}
+
+static void walk(FileList *list, const char *folder)
+{
+  PathStack stack = { 0 };
+  push_entries(list, &stack, folder);
+  while (stack.count > 0 && !is_over(list))
+    visit(list, &stack, stack.items[--stack.count]);
+  while (stack.count > 0)
+    free(stack.items[--stack.count]);
+  vec_free(&stack);
+}
+
+void files_find(FileList *list, const char *operand)
+{
+  struct stat info;
+  if (strcmp(operand, "-") == 0) {
+    vec_push(&list->files,
+             (FoundFile){ .path = xstrdup_str(STR("-")), .is_stdin = true, .is_named = true, .size = SIZE_MAX });
+  } else if (stat(operand, &info) != 0) {
+    complain(list, operand, strerror(errno));
+  } else if (S_ISDIR(info.st_mode)) {
+    size_t before = list->files.count;
+    walk(list, operand);
+    if (list->files.count == before && !list->is_quiet)
+      fprintf(stderr, "onnxls: %s: no file in there has the name of a dump%s; name the files to check them\n", operand,
+              list->wants_python ? ", and no Python file speaks of ONNX" : "");
+  } else {
+    add_file(list, xstrdup_str(str_from(operand)), true, &info);
+  }
+}
+
+void files_done(FileList *list)
+{
+  for (size_t i = 0; i < list->files.count; i++)
+    free(list->files.items[i].path);
+  vec_free(&list->files);
+}
+
+MUST_USE static Status read_all(int descriptor, size_t limit, size_t expected, char **ret_text, size_t *ret_len)
+{
+  Status status = OK;
+  size_t len = 0;
+  size_t capacity = expected + 1;  // One more, so that the end is seen without growing.
+  char *text = xmalloc(capacity);
+  for (;;) {
+    ssize_t got = read(descriptor, text + len, capacity - len);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got < 0)
+      status = ERR_IO;
+    if (got <= 0)
+      break;
+    len += (size_t)got;
+    if (len > limit) {
+      status = ERR_LIMIT;
+      break;
+    }
+    if (len == capacity) {
+      capacity += capacity / 2 + 64 * 1024;
+      text = xrealloc(text, capacity);
+    }
+  }
+  if (status != OK) {
+    free(text);
+    return status;
+  }
+  *ret_text = text;
+  *ret_len = len;
+  return OK;
+}
+
+Status file_read(const FoundFile *file, size_t limit, char **ret_text, size_t *ret_len)
+{
+  if (file->size != SIZE_MAX && file->size > limit)
+    return ERR_LIMIT;
+  int descriptor = file->is_stdin ? STDIN_FILENO : open(file->path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return ERR_IO;
+  size_t expected = file->size == SIZE_MAX ? 0 : file->size;
+  Status status = read_all(descriptor, limit, expected, ret_text, ret_len);
+  if (!file->is_stdin) {
+    int read_errno = errno;
+    close(descriptor);
+    errno = read_errno;
+  }
+  return status;
+}

@@ -1,0 +1,152 @@
+#include "host/lastwords.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "host/log.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HAS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HAS_SANITIZER 1
+#endif
+#endif
+
+enum {
+  SLOT_COUNT = 64,
+  TASK_SIZE = 64,
+  URI_SIZE = 512,
+  EXIT_CRASH = 101,  // As in docs/check.md, "Exit codes".
+  STACK_SIZE = 16 * 1024,
+};
+
+typedef struct Slot {
+  char task[TASK_SIZE];
+  char uri[URI_SIZE];
+  int64_t version;
+  atomic_bool is_busy;
+  char stack[STACK_SIZE];  ///< For the handler, so that running out of stack gets its line, too.
+} Slot;
+
+static Slot slots[SLOT_COUNT];
+static atomic_uint slots_taken;
+static _Thread_local Slot *own;
+
+static void use_stack(Slot *slot)
+{
+#ifndef HAS_SANITIZER
+  sigaltstack(&(stack_t){ .ss_sp = slot->stack, .ss_size = sizeof(slot->stack) }, NULL);
+#endif
+}
+
+static Slot *take_slot(void)
+{
+  unsigned taken = atomic_fetch_add(&slots_taken, 1);
+  Slot *slot = &slots[taken < SLOT_COUNT ? taken : SLOT_COUNT - 1];
+  if (taken < SLOT_COUNT)
+    use_stack(slot);
+  return slot;
+}
+
+static void copy(char *to, size_t size, Str from)
+{
+  size_t len = from.len < size - 1 ? from.len : size - 1;
+  if (len > 0)
+    memcpy(to, from.data, len);
+  to[len] = '\0';
+}
+
+void last_words_begin(Str task, Str uri, int64_t version)
+{
+  if (!own)
+    own = take_slot();
+  copy(own->task, sizeof(own->task), task);
+  copy(own->uri, sizeof(own->uri), uri);
+  own->version = version;
+  atomic_store(&own->is_busy, true);
+}
+
+void last_words_end(void)
+{
+  if (own)
+    atomic_store(&own->is_busy, false);
+}
+
+#ifdef HAS_SANITIZER
+
+void last_words_install(void)
+{
+}
+
+#else
+
+static void say(const char *text)
+{
+  ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
+  if (log_descriptor() >= 0)
+    ignored = write(log_descriptor(), text, strlen(text));
+  (void)ignored;
+}
+
+static void say_number(int64_t number)
+{
+  char digits[24];
+  size_t at = sizeof(digits) - 1;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  digits[at] = '\0';
+  do {
+    digits[--at] = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (number < 0)
+    digits[--at] = '-';
+  say(digits + at);
+}
+
+static void say_slot(const Slot *slot, const char *lead)
+{
+  say(lead);
+  say(slot->task);
+  if (slot->uri[0]) {
+    say(" of ");
+    say(slot->uri);
+    say(" version ");
+    say_number(slot->version);
+  }
+  say("\n");
+}
+
+static void say_own(void)
+{
+  if (own->task[0])
+    say_slot(own, atomic_load(&own->is_busy) ? "onnxls:   in " : "onnxls:   idle; last was ");
+}
+
+static void on_crash(int number)
+{
+  say("onnxls: internal error: signal ");
+  say_number(number);
+  say("\n");
+  if (own)
+    say_own();
+  unsigned taken = atomic_load(&slots_taken);
+  for (unsigned i = 0; i < taken && i < SLOT_COUNT; i++) {
+    if (&slots[i] != own && atomic_load(&slots[i].is_busy))
+      say_slot(&slots[i], "onnxls:   at the same time in ");
+  }
+  _exit(EXIT_CRASH);
+}
+
+void last_words_install(void)
+{
+  if (!own)
+    own = take_slot();
+  struct sigaction action = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_RESETHAND };
+  static const int signals[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV };
+  for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+    sigaction(signals[i], &action, NULL);
+}
+
+#endif

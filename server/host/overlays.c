@@ -1,0 +1,135 @@
+#include "host/overlays.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "overlay_json.h"
+#include "records.h"
+#include "host/read_file.h"
+
+enum { FILE_LIMIT = RECORDS_BYTE_LIMIT };
+
+/// Mistakes begin with the path already; the first one is said, and how many more there are.
+static void say_mistakes(Buffer *problems, Str path, Str messages)
+{
+  size_t end = str_find_char(messages, '\n', 0);
+  size_t more = 0;
+  for (size_t i = end; i + 1 < messages.len; i++)
+    more += messages.data[i + 1] == '\n';
+  if (messages.len == 0)
+    buffer_printf(problems, "%.*s holds no facts that can be used", STR_ARG(path));
+  else
+    buffer_append(problems, str_slice(messages, 0, end));
+  if (more > 0)
+    buffer_printf(problems, " (and %zu more mistake%s)", more, more == 1 ? "" : "s");
+  buffer_append(problems, STR("; these facts are left out\n"));
+}
+
+Status overlay_open_text(Str path, Str text, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems)
+{
+  Records *records = records_new();
+  if (str_starts_with(str_trim(text), STR("{")) || str_ends_with(path, STR(".json")))
+    overlay_read_json(records, path, text);
+  else
+    records_read(records, path, text);
+  Status status = symbolics_open_records(path, records, base, ret_db);
+  if (status == ERR_LIMIT) {
+    buffer_printf(problems, "%.*s is one file of facts or torch version too many; it is left out\n", STR_ARG(path));
+  } else if (status != OK) {
+    say_mistakes(problems, path, records_messages(records));
+  }
+  records_free(records);
+  return status;
+}
+
+Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems)
+{
+  Buffer text = { 0 };
+  char *name = xstrdup_str(path);
+  Status status = read_whole_file(name, FILE_LIMIT, &text);
+  if (status == ERR_IO || status == ERR_NOT_FOUND)
+    buffer_printf(problems, "%s can't be read: %s\n", name, strerror(errno));
+  else if (status == ERR_LIMIT)
+    buffer_printf(problems, "%s is over %d MB, which is too large for facts\n", name, FILE_LIMIT / 1024 / 1024);
+  else
+    status = overlay_open_text(path, buffer_str(&text), base, ret_db, problems);
+  free(name);
+  buffer_done(&text);
+  return status;
+}
+
+static Facts *load(const Str *paths, size_t count, Buffer *problems)
+{
+  SymbolicsDb *layers[OVERLAY_LIMIT];
+  size_t layer_count = 0;
+  const SymbolicsDb *base = symbolics_embedded();
+  for (size_t i = 0; i < count; i++) {
+    if (layer_count == OVERLAY_LIMIT) {
+      buffer_printf(problems, "\"db\" names more than %d files; the others are left out\n", OVERLAY_LIMIT);
+      break;
+    }
+    if (overlay_open(paths[i], base, &layers[layer_count], problems) == OK)
+      base = layers[layer_count++];
+  }
+  return layer_count > 0 ? facts_new(layers, layer_count) : NULL;
+}
+
+// --- Keeping what was loaded ---
+
+/// Folders of a workspace often name the same files, and settings are read again whenever one of them changes.
+static struct Kept {
+  char *key;
+  Facts *facts;
+  char *problems;
+} kept[4];
+
+enum { KEPT_LIMIT = sizeof(kept) / sizeof(*kept) };
+
+/// The files and what would change if they were written again.
+static char *make_key(const Str *paths, size_t count)
+{
+  Buffer key = { 0 };
+  for (size_t i = 0; i < count; i++) {
+    struct stat info = { 0 };
+    char *path = xstrdup_str(paths[i]);
+    if (stat(path, &info) != 0)
+      info.st_size = -1;
+    buffer_printf(&key, "%s %lld %lld.%ld %llu\n", path, (long long)info.st_size, (long long)info.st_mtim.tv_sec,
+                  info.st_mtim.tv_nsec, (unsigned long long)info.st_ino);
+    free(path);
+  }
+  char *text = xstrdup_str(buffer_str(&key));
+  buffer_done(&key);
+  return text;
+}
+
+static void forget(struct Kept *one)
+{
+  free(one->key);
+  free(one->problems);
+  facts_release(one->facts);
+  *one = (struct Kept){ 0 };
+}
+
+Facts *overlays_load(const Str *paths, size_t count, Buffer *problems)
+{
+  if (count == 0)
+    return NULL;
+  char *key = make_key(paths, count);
+  for (size_t i = 0; i < KEPT_LIMIT; i++) {
+    if (kept[i].key && strcmp(kept[i].key, key) == 0) {
+      free(key);
+      buffer_append(problems, str_from(kept[i].problems));
+      return facts_retain(kept[i].facts);
+    }
+  }
+  Buffer sentences = { 0 };
+  Facts *facts = load(paths, count, &sentences);
+  forget(&kept[KEPT_LIMIT - 1]);
+  memmove(&kept[1], &kept[0], sizeof(kept) - sizeof(kept[0]));
+  kept[0] = (struct Kept){ key, facts_retain(facts), xstrdup_str(buffer_str(&sentences)) };
+  buffer_append(problems, buffer_str(&sentences));
+  buffer_done(&sentences);
+  return facts;
+}

@@ -1,0 +1,22 @@
+/// Facts that settings name: files in the form of docs/overlay.schema.json, or record files (symbolics-db/README.md).
+///
+/// Ownership: the facts are the caller's to release.
+/// Units:     bytes.
+/// Errors:    a file that can't be taken is left out, after one sentence in `problems`; the others stay.
+/// Threads:   one thread at a time.
+/// Sources:   symbolics-db/README.md, "Overlays".
+#pragma once
+
+#include "facts/facts.h"
+#include "base/buffer.h"
+
+enum { OVERLAY_LIMIT = 12 };  ///< Files; a database has a limit on layers, too.
+
+/// The files over the built-in facts, later ones over earlier ones. NULL if there is nothing but those built in. What
+/// was loaded before is kept for as long as the files stay as they were.
+Facts *overlays_load(const Str *paths, size_t count, Buffer *problems);
+
+/// One file, over `base` (may be NULL). `ret_db` borrows from `base`. A sentence in `problems` unless OK.
+MUST_USE Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems);
+/// The same from text; `path` names it.
+MUST_USE Status overlay_open_text(Str path, Str text, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems);

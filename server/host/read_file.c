@@ -1,0 +1,20 @@
+#include "host/read_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+Status read_whole_file(const char *path, size_t limit, Buffer *text)
+{
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    return errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND : ERR_IO;
+  char piece[16 * 1024];
+  ssize_t count = 0;
+  while (text->len <= limit && (count = read(file, piece, sizeof(piece))) > 0)
+    buffer_append(text, str_make(piece, (size_t)count));
+  int error = errno;
+  close(file);
+  errno = error;
+  return count < 0 ? ERR_IO : text->len > limit ? ERR_LIMIT : OK;
+}

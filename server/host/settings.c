@@ -1,0 +1,413 @@
+#include "host/settings.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "facts/export_api.h"
+#include "core/diagnostics.h"
+#include "host/overlays.h"
+#include "host/read_file.h"
+#include "text/path.h"
+
+enum { FILE_LIMIT = 1024 * 1024, SHOWN_LIMIT = 60 };
+
+/// One run of settings_apply().
+typedef struct Reader {
+  Settings *settings;
+  const SettingsSource *source;
+  Buffer *problems;
+} Reader;
+
+static const char *const severity_names[] = { "off", "error", "warning", "info", "hint" };
+
+void settings_init(Settings *settings)
+{
+  *settings = (Settings){ .exporter = EXPORTER_TORCHSCRIPT, .max_diagnostics = SETTINGS_MAX_DIAGNOSTICS };
+  memset(settings->severities, SEVERITY_DEFAULT, sizeof(settings->severities));
+}
+
+void settings_done(Settings *settings)
+{
+  if (!settings)
+    return;
+  arena_done(&settings->arena);
+  *settings = (Settings){ 0 };
+}
+
+static void end_sentence(Buffer *problems)
+{
+  buffer_append_char(problems, '\n');
+}
+
+/// "opset" in .onnxls.json is "x", but must be...
+static void complain(Reader *reader, const char *setting, const Value *value, const char *allowed)
+{
+  char *shown = value_dump(value);
+  bool is_long = shown && strlen(shown) > SHOWN_LIMIT;
+  buffer_printf(reader->problems, "\"%s\" in %s is %s; it must be %s", setting, reader->source->name,
+                is_long || !shown ? value_kind_name(value) : shown, allowed);
+  end_sentence(reader->problems);
+  free(shown);
+}
+
+static void read_torch(Reader *reader, const char *name, const Value *value)
+{
+  Str torch;
+  TorchChoice choice;
+  if (value_to_str(value, &torch) && symbolics_resolve_torch(symbolics_embedded(), torch, &choice))
+    reader->settings->torch = arena_copy(&reader->settings->arena, torch);
+  else
+    complain(reader, name, value, "a version such as \"2.6\", or \"auto\"");
+}
+
+static void read_exporter(Reader *reader, const char *name, const Value *value)
+{
+  Str exporter = { 0 };
+  value_to_str(value, &exporter);
+  for (Exporter i = EXPORTER_TORCHSCRIPT; i <= EXPORTER_DYNAMO; i++) {
+    if (str_equal(exporter, str_from(exporter_name(i)))) {
+      reader->settings->exporter = i;
+      return;
+    }
+  }
+  complain(reader, name, value, "\"torchscript\" or \"dynamo\"");
+}
+
+// Which opsets there are depends on torch and the exporter, which may come later: settings_target() looks at that.
+static void read_opset(Reader *reader, const char *name, const Value *value)
+{
+  int64_t opset;
+  if (value_to_int(value, &opset) && opset >= 1 && opset <= SYMBOLICS_OPSET_LIMIT)
+    reader->settings->opset = (int)opset;
+  else
+    complain(reader, name, value, "the number of an ONNX opset, such as 17");
+}
+
+static void read_max_diagnostics(Reader *reader, const char *name, const Value *value)
+{
+  int64_t most;
+  if (value_to_int(value, &most) && most >= 0 && most <= UINT32_MAX)
+    reader->settings->max_diagnostics = (uint32_t)most;
+  else
+    complain(reader, name, value, "a number, where 0 means no limit");
+}
+
+static void complain_about_rule(Reader *reader, Str rule)
+{
+  buffer_printf(reader->problems, "\"rules\" in %s names \"%.*s\", which is no rule; there are ", reader->source->name,
+                STR_ARG(str_slice(rule, 0, SHOWN_LIMIT)));
+  for (RuleId id = 0; id < RULE_COUNT; id++)
+    buffer_printf(reader->problems, "%s%s", id > 0 ? ", " : "", rule_info(id)->name);
+  end_sentence(reader->problems);
+}
+
+static void read_rule(Str rule, const Value *value, void *context)
+{
+  Reader *reader = context;
+  RuleId id = rule_find(rule);
+  if (id == RULE_COUNT) {
+    complain_about_rule(reader, rule);
+    return;
+  }
+  Str wanted = { 0 };
+  value_to_str(value, &wanted);
+  for (uint8_t i = 0; i < sizeof(severity_names) / sizeof(*severity_names); i++) {
+    if (str_equal(wanted, str_from(severity_names[i]))) {
+      reader->settings->severities[id] = i;
+      return;
+    }
+  }
+  char setting[80];
+  snprintf(setting, sizeof(setting), "rules.%s", rule_info(id)->name);
+  complain(reader, setting, value, "\"error\", \"warning\", \"info\", \"hint\" or \"off\"");
+}
+
+static void read_rules(Reader *reader, const char *name, const Value *value)
+{
+  if (value_kind(value) == VALUE_OBJECT)
+    value_each(value, read_rule, reader);
+  else
+    complain(reader, name, value, "an object from rule names to severities");
+}
+
+static Str absolute(const Reader *reader, Str path)
+{
+  return path_join(reader->source->folder, path, &reader->settings->arena);
+}
+
+static void read_source_roots(Reader *reader, const char *name, const Value *value)
+{
+  size_t count = value_count(value);
+  Str *roots = ARENA_ARRAY(&reader->settings->arena, Str, count);
+  bool is_good = value_kind(value) == VALUE_ARRAY;
+  for (size_t i = 0; i < count && is_good; i++) {
+    Str root;
+    is_good = value_to_str(value_at(value, i), &root);
+    if (is_good)
+      roots[i] = absolute(reader, root);
+  }
+  if (!is_good) {
+    complain(reader, name, value, "an array of folders");
+    return;
+  }
+  reader->settings->source_roots = roots;
+  reader->settings->source_root_count = count;
+}
+
+static void read_db(Reader *reader, const char *name, const Value *value)
+{
+  Arena *arena = &reader->settings->arena;
+  bool is_list = value_kind(value) == VALUE_ARRAY;
+  size_t count = is_list ? value_count(value) : 1;
+  Str *paths = ARENA_ARRAY(arena, Str, count);
+  for (size_t i = 0; i < count; i++) {
+    Str path;
+    if (!value_to_str(is_list ? value_at(value, i) : value, &path) || path.len == 0) {
+      complain(reader, name, value, "a file of facts, or an array of them");
+      return;
+    }
+    paths[i] = absolute(reader, path);
+  }
+  reader->settings->db_paths = paths;
+  reader->settings->db_path_count = count;
+}
+
+static void read_path_mappings(Reader *reader, const char *name, const Value *value)
+{
+  Arena *arena = &reader->settings->arena;
+  size_t count = value_count(value);
+  PathMapping *mappings = ARENA_ARRAY(arena, PathMapping, count);
+  bool is_good = value_kind(value) == VALUE_ARRAY;
+  for (size_t i = 0; i < count && is_good; i++) {
+    Str from;
+    Str to;
+    is_good = value_to_str(value_get(value_at(value, i), "from"), &from) &&
+              value_to_str(value_get(value_at(value, i), "to"), &to);
+    if (is_good)
+      mappings[i] = (PathMapping){ arena_copy(arena, from), absolute(reader, to) };
+  }
+  if (!is_good) {
+    complain(reader, name, value, "an array of {\"from\": \"/there\", \"to\": \"/here\"}");
+    return;
+  }
+  reader->settings->path_mappings = mappings;
+  reader->settings->path_mapping_count = count;
+}
+
+static const struct {
+  const char *name;
+  size_t hides;  ///< Where in Settings.
+} hint_kinds[] = {
+  // Keep alphabetized.
+  { "argumentNames", offsetof(Settings, hides_argument_names) },
+  { "constantValues", offsetof(Settings, hides_constant_values) },
+  { "inputNames", offsetof(Settings, hides_input_names) },
+  { "opset", offsetof(Settings, hides_opsets) },
+};
+
+enum { HINT_KIND_COUNT = sizeof(hint_kinds) / sizeof(*hint_kinds) };
+
+static void complain_about_hint(Reader *reader, Str kind)
+{
+  buffer_printf(reader->problems, "\"inlayHints\" in %s names \"%.*s\", which is no kind of hint; there are ",
+                reader->source->name, STR_ARG(str_slice(kind, 0, SHOWN_LIMIT)));
+  for (size_t i = 0; i < HINT_KIND_COUNT; i++)
+    buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", hint_kinds[i].name);
+  end_sentence(reader->problems);
+}
+
+static void read_inlay_hint(Str kind, const Value *value, void *context)
+{
+  Reader *reader = context;
+  size_t i = 0;
+  while (i < HINT_KIND_COUNT && !str_equal(kind, str_from(hint_kinds[i].name)))
+    i++;
+  if (i == HINT_KIND_COUNT) {
+    complain_about_hint(reader, kind);
+    return;
+  }
+  bool is_shown;
+  char setting[80];
+  snprintf(setting, sizeof(setting), "inlayHints.%s", hint_kinds[i].name);
+  if (value_to_bool(value, &is_shown))
+    *(bool *)((char *)reader->settings + hint_kinds[i].hides) = !is_shown;
+  else
+    complain(reader, setting, value, "true or false");
+}
+
+static void read_inlay_hints(Reader *reader, const char *name, const Value *value)
+{
+  if (value_kind(value) == VALUE_OBJECT)
+    value_each(value, read_inlay_hint, reader);
+  else
+    complain(reader, name, value, "an object from kinds of hints to true or false");
+}
+
+static void read_workspace_index(Reader *reader, const char *name, const Value *value)
+{
+  bool wants_index;
+  if (value_to_bool(value, &wants_index))
+    reader->settings->skips_index = !wants_index;
+  else
+    complain(reader, name, value, "true or false");
+}
+
+static const struct {
+  const char *name;
+  void (*read)(Reader *reader, const char *name, const Value *value);
+} known[] = {
+  // Keep alphabetized.
+  { "db", read_db },
+  { "exporter", read_exporter },
+  { "inlayHints", read_inlay_hints },
+  { "maxDiagnostics", read_max_diagnostics },
+  { "opset", read_opset },
+  { "pathMappings", read_path_mappings },
+  { "rules", read_rules },
+  { "sourceRoots", read_source_roots },
+  { "torch", read_torch },
+  { "workspaceIndex", read_workspace_index },
+};
+
+enum { KNOWN_COUNT = sizeof(known) / sizeof(*known) };
+
+static void complain_about_name(Reader *reader, Str name)
+{
+  buffer_printf(reader->problems, "\"%.*s\" in %s is no setting; there are ", STR_ARG(str_slice(name, 0, SHOWN_LIMIT)),
+                reader->source->name);
+  for (size_t i = 0; i < KNOWN_COUNT; i++)
+    buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", known[i].name);
+  end_sentence(reader->problems);
+}
+
+static void read_setting(Str name, const Value *value, void *context)
+{
+  Reader *reader = context;
+  if (value_kind(value) == VALUE_NULL)
+    return;  // Editors send null for what nobody set.
+  for (size_t i = 0; i < KNOWN_COUNT; i++) {
+    if (str_equal(name, str_from(known[i].name))) {
+      known[i].read(reader, known[i].name, value);
+      return;
+    }
+  }
+  if (reader->source->is_strict && !str_equal(name, STR("$schema")))
+    complain_about_name(reader, name);
+}
+
+void settings_apply(Settings *settings, const Value *values, const SettingsSource *source, Buffer *problems)
+{
+  Reader reader = { settings, source, problems };
+  ValueKind kind = value_kind(values);
+  if (kind == VALUE_OBJECT) {
+    value_each(values, read_setting, &reader);
+  } else if (kind != VALUE_MISSING && kind != VALUE_NULL) {
+    buffer_printf(problems, "%s holds %s; settings are an object", source->name, value_kind_name(values));
+    end_sentence(problems);
+  }
+}
+
+Status settings_read_file(const char *path, Value **ret_values, Buffer *problems)
+{
+  Buffer text = { 0 };
+  ValueError error;
+  Status status = read_whole_file(path, FILE_LIMIT, &text);
+  if (status == ERR_IO) {
+    buffer_printf(problems, "%s can't be read: %s", path, strerror(errno));
+    end_sentence(problems);
+  } else if (status == ERR_LIMIT) {
+    buffer_printf(problems, "%s is over 1 MB, which is too large for settings", path);
+    end_sentence(problems);
+  } else if (status == OK) {
+    status = value_parse(buffer_str(&text), ret_values, &error);
+    if (status != OK) {
+      buffer_printf(problems, "%s is not JSON: %s (line %d, column %d)", path, error.text, error.line, error.column);
+      end_sentence(problems);
+    }
+  }
+  buffer_done(&text);
+  return status;
+}
+
+static bool find_range(const Target *values, uint32_t torch, Exporter exporter, OpsetRange *ret_range)
+{
+  SymbolicsExporter wanted = exporter == EXPORTER_DYNAMO ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT;
+  return symbolics_opset_range(target_db(values), torch, wanted, ret_range);
+}
+
+// An exporter that this torch does not have gives way to the one that every torch has.
+static OpsetRange choose_exporter(const Settings *settings, uint32_t torch, Target *values, Buffer *problems)
+{
+  OpsetRange range = { 0 };
+  values->exporter = settings->exporter;
+  if (find_range(values, torch, settings->exporter, &range))
+    return range;
+  values->exporter = EXPORTER_TORCHSCRIPT;
+  find_range(values, torch, EXPORTER_TORCHSCRIPT, &range);
+  buffer_printf(problems, "\"exporter\" is %s, which torch %.*s does not have, so %s is used",
+                exporter_name(settings->exporter), STR_ARG(values->torch), exporter_name(values->exporter));
+  end_sentence(problems);
+  return range;
+}
+
+static int choose_opset(int wanted, OpsetRange range, const Target *values, Buffer *problems)
+{
+  if (wanted == 0)
+    return range.standard;
+  if (wanted >= range.min && wanted <= range.max)
+    return wanted;
+  buffer_printf(problems, "\"opset\" is %d; the %s exporter of torch %.*s has opsets %d to %d, so %d is used", wanted,
+                exporter_name(values->exporter), STR_ARG(values->torch), range.min, range.max, range.standard);
+  end_sentence(problems);
+  return range.standard;
+}
+
+Facts *settings_facts(const Settings *settings, Buffer *problems)
+{
+  return overlays_load(settings->db_paths, settings->db_path_count, problems);
+}
+
+/// Is the version that is asked for older than the oldest that is known?
+static bool is_before_all(const SymbolicsDb *db, Str torch)
+{
+  TorchRelease wanted;
+  return torch_release_parse(str_trim(torch), &wanted) &&
+         !torch_release_reached(wanted, symbolics_torch_release(db, 0));
+}
+
+Target *settings_target(const Settings *settings, Buffer *problems)
+{
+  Facts *facts = settings_facts(settings, problems);
+  const SymbolicsDb *db = facts_db(facts);
+  const Str *versions;
+  TorchChoice choice = { 0 };
+  size_t count = symbolics_torch_versions(db, &versions);
+  if (!symbolics_resolve_torch(db, settings->torch, &choice))
+    symbolics_resolve_torch(db, STR("auto"), &choice);
+  Target values = {
+    .facts = facts,
+    .torch = choice.torch < count ? versions[choice.torch] : STR(""),
+    .torch_is_default = settings->torch.len == 0 || str_equal(settings->torch, STR("auto")),
+    .torch_is_between = !choice.is_exact,
+    .torch_is_before = !choice.is_exact && is_before_all(db, settings->torch),
+    .max_diagnostics = settings->max_diagnostics,
+    .hides_argument_names = settings->hides_argument_names,
+    .hides_constant_values = settings->hides_constant_values,
+    .hides_input_names = settings->hides_input_names,
+    .hides_opsets = settings->hides_opsets,
+    .source_roots = settings->source_roots,
+    .source_root_count = settings->source_root_count,
+    .path_mappings = settings->path_mappings,
+    .path_mapping_count = settings->path_mapping_count,
+  };
+  OpsetRange range = choose_exporter(settings, choice.torch, &values, problems);
+  values.opset = choose_opset(settings->opset, range, &values, problems);
+  values.opset_is_default = settings->opset != values.opset;
+  memcpy(values.severities, settings->severities, sizeof(values.severities));
+  Target *target = target_new(&values);
+  facts_release(facts);
+  return target;
+}

@@ -1,0 +1,28 @@
+/// Code actions and commands as JSON.
+///
+/// Ownership: borrows everything; `arena` is scratch.
+/// Units:     ranges come in as bytes and go out in the client's encoding.
+/// Errors:    an action that the client has no way to carry out is left out.
+/// Threads:   pure.
+/// Sources:   LSP 3.17 "Code Action Request", "WorkspaceEdit", "Execute a command".
+#pragma once
+
+#include "lsp/navigation_json.h"
+
+/// What workspace/executeCommand takes. Each has the URI of its document as first argument.
+typedef enum ServerCommand {
+  COMMAND_APPLY_EDIT,  ///< [uri, WorkspaceEdit]: asks the client to apply it; for clients without code action literals.
+  COMMAND_CREATE_FILE,  ///< [uri, path, text]: makes a file; for clients that can't.
+  COMMAND_REPORT,       ///< [uri]: the unsupported operators as text, which is shown too.
+  COMMAND_SHOW,         ///< [uri, uri of a file]: opens it.
+  COMMAND_COUNT,
+} ServerCommand;
+
+const char *server_command_name(ServerCommand command);
+/// COMMAND_COUNT if there is none of that name.
+ServerCommand server_command_find(Str name);
+
+/// (CodeAction | Command)[]
+void actions_write(Writer *writer, const AnswerContext *context, ActionList list);
+/// A WorkspaceEdit that makes a file, or replaces it; the client must be able to make files.
+void actions_write_new_file(Writer *writer, Str uri, Str text);

@@ -1,0 +1,114 @@
+#include "lsp/tokens_json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lsp/position.h"
+
+TokenData *token_data_new(const Snapshot *snapshot, SemanticTokenList list, PosEncoding encoding, uint64_t result_id)
+{
+  TokenData *data = xcalloc(1, sizeof(*data));
+  data->references = 1;
+  data->result_id = result_id;
+  data->count = list.count;
+  data->numbers = xmalloc(list.count * TOKEN_FIELDS * sizeof(*data->numbers));
+  PositionCursor cursor = position_cursor(snapshot_document(snapshot), encoding);
+  Position before = { 0 };
+  uint32_t *next = data->numbers;
+  for (size_t i = 0; i < list.count; i++) {
+    const SemanticToken *token = &list.items[i];
+    Position start = position_cursor_at(&cursor, token->start);
+    uint32_t end = position_cursor_at(&cursor, token->start + token->len).character;
+    *next++ = start.line - before.line;
+    *next++ = start.line == before.line ? start.character - before.character : start.character;
+    *next++ = end - start.character;
+    *next++ = token->type;
+    *next++ = token->modifiers;
+    before = start;
+  }
+  return data;
+}
+
+TokenData *token_data_retain(TokenData *data)
+{
+  if (data)
+    atomic_fetch_add(&data->references, 1);
+  return data;
+}
+
+void token_data_release(TokenData *data)
+{
+  if (!data || atomic_fetch_sub(&data->references, 1) != 1)
+    return;
+  free(data->numbers);
+  free(data);
+}
+
+bool token_data_is_kept(const TokenData *data)
+{
+  return data->count <= TOKEN_KEEP_LIMIT;
+}
+
+static void write_numbers(Writer *writer, const uint32_t *numbers, size_t count)
+{
+  writer_key(writer, "data");
+  writer_open(writer, '[');
+  for (size_t i = 0; i < count; i++)
+    writer_int(writer, numbers[i]);
+  writer_close(writer, ']');
+}
+
+static void write_result_id(Writer *writer, const TokenData *data)
+{
+  char id[24];
+  snprintf(id, sizeof(id), "%llu", (unsigned long long)data->result_id);
+  writer_member_str(writer, "resultId", str_from(id));
+}
+
+void tokens_write_full(Writer *writer, const TokenData *data, bool with_id)
+{
+  writer_open(writer, '{');
+  if (with_id && token_data_is_kept(data))
+    write_result_id(writer, data);
+  write_numbers(writer, data->numbers, data->count * TOKEN_FIELDS);
+  writer_close(writer, '}');
+}
+
+static bool same_token(const uint32_t *a, const uint32_t *b)
+{
+  return memcmp(a, b, TOKEN_FIELDS * sizeof(*a)) == 0;
+}
+
+// One edit that replaces what lies between the common start and the common end.
+static void write_edit(Writer *writer, const TokenData *before, const TokenData *data)
+{
+  size_t least = before->count < data->count ? before->count : data->count;
+  size_t prefix = 0;
+  while (prefix < least && same_token(before->numbers + prefix * TOKEN_FIELDS, data->numbers + prefix * TOKEN_FIELDS))
+    prefix++;
+  size_t suffix = 0;
+  while (suffix < least - prefix && same_token(before->numbers + (before->count - suffix - 1) * TOKEN_FIELDS,
+                                               data->numbers + (data->count - suffix - 1) * TOKEN_FIELDS))
+    suffix++;
+  size_t removed = before->count - prefix - suffix;
+  size_t added = data->count - prefix - suffix;
+  if (removed == 0 && added == 0)
+    return;
+  writer_open(writer, '{');
+  writer_member_int(writer, "start", (int64_t)(prefix * TOKEN_FIELDS));
+  writer_member_int(writer, "deleteCount", (int64_t)(removed * TOKEN_FIELDS));
+  if (added > 0)
+    write_numbers(writer, data->numbers + prefix * TOKEN_FIELDS, added * TOKEN_FIELDS);
+  writer_close(writer, '}');
+}
+
+void tokens_write_delta(Writer *writer, const TokenData *before, const TokenData *data)
+{
+  writer_open(writer, '{');
+  write_result_id(writer, data);
+  writer_key(writer, "edits");
+  writer_open(writer, '[');
+  write_edit(writer, before, data);
+  writer_close(writer, ']');
+  writer_close(writer, '}');
+}

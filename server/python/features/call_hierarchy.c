@@ -1,0 +1,376 @@
+// textDocument/prepareCallHierarchy, callHierarchy/incomingCalls and outgoingCalls in Python: which symbolic function
+// calls which, in this file and across files, and which operators of ONNX they make. An operator calls nothing, and who
+// makes it is told of this file only.
+
+#include "base/vec.h"
+#include "graph/features/dump_at.h"
+#include "python/features/python_features.h"
+#include "python/features/python_help.h"
+#include "core/symbolic_places.h"
+
+enum { EDGE_LIMIT = 2000 };
+
+/// LSP SymbolKind.
+enum { KIND_METHOD = 6, KIND_FUNCTION = 12, KIND_OPERATOR = 25 };
+
+/// One end of a call: a function of another file, else one of this file, or (if that is PY_ABSENT) an operator.
+typedef struct End {
+  const WorkspaceSymbolic *foreign;  ///< It is called here.
+  const WorkspaceCaller *caller;     ///< It calls what is here.
+  Str uri;                           ///< Of the caller.
+  uint32_t function;
+  uint32_t op;  ///< The first place where the operator is made.
+} End;
+
+typedef struct EdgeBuilder {
+  End end;
+  Vec(Range) places;
+  Vec(const WorkspacePlace *) file_places;
+} EdgeBuilder;
+
+typedef struct Hierarchy {
+  const FeatureContext *context;
+  const PyFile *file;
+  const PyModel *model;
+  const bool *functions;  ///< Of the graph, see py_graph_functions().
+  Vec(EdgeBuilder) edges;
+} Hierarchy;
+
+static bool begin(Hierarchy *hierarchy, const FeatureContext *context)
+{
+  const PyFile *file = snapshot_python(context->snapshot);
+  *hierarchy = (Hierarchy){ .context = context, .file = file };
+  if (!file)
+    return false;
+  hierarchy->model = file->model;
+  hierarchy->functions = py_graph_functions(file->model, context->arena);
+  return true;
+}
+
+// --- Ends ---
+
+static bool is_named_op(const PyModel *model, uint32_t op)
+{
+  return model->ops.items[op].name_known && model->ops.items[op].name_node && model->ops.items[op].kind != PY_OP_ATEN;
+}
+
+static bool same_op(const PyModel *model, uint32_t a, uint32_t b)
+{
+  return str_equal(model->ops.items[a].full_name, model->ops.items[b].full_name) &&
+         str_equal(model->ops.items[a].domain, model->ops.items[b].domain);
+}
+
+static uint32_t first_of(const PyModel *model, uint32_t op)
+{
+  for (uint32_t i = 0; i < op; i++) {
+    if (is_named_op(model, i) && same_op(model, i, op))
+      return i;
+  }
+  return op;
+}
+
+static End function_end(uint32_t function)
+{
+  return (End){ .function = function, .op = PY_ABSENT };
+}
+
+static End op_end(uint32_t op)
+{
+  return (End){ .function = PY_ABSENT, .op = op };
+}
+
+static bool is_registered_by_some(const WorkspaceSymbolic *symbolic, void *context)
+{
+  *(bool *)context = true;
+  return false;
+}
+
+/// The symbolic function of another file that is called; NULL if it is none.
+static const WorkspaceSymbolic *foreign_function(const Hierarchy *hierarchy, const PyCall *call)
+{
+  const Workspace *workspace = feature_workspace(hierarchy->context);
+  if (call->function != PY_ABSENT || call->qualified.len == 0)
+    return NULL;
+  const WorkspaceSymbolic *found =
+      workspace_find_function(workspace, snapshot_uri(hierarchy->context->snapshot), call->qualified);
+  bool is_symbolic = found && (found->is_helper || found->name.len > 0);
+  if (found && !is_symbolic)
+    workspace_each_foreign(workspace, found->uri, found->function, is_registered_by_some, &is_symbolic);
+  return is_symbolic ? found : NULL;
+}
+
+/// What `call` calls: a symbolic function of this file, or of another one.
+static bool callee_of(const Hierarchy *hierarchy, const PyCall *call, End *ret_end)
+{
+  const WorkspaceSymbolic *foreign = foreign_function(hierarchy, call);
+  bool is_here = call->function != PY_ABSENT && hierarchy->functions[call->function];
+  *ret_end = function_end(call->function);
+  ret_end->foreign = foreign;
+  return is_here || foreign;
+}
+
+/// The name in an expression that is called: of `pkg.mod.function` the last.
+static PyRef called_name(const PyTree *tree, PyRef node)
+{
+  PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+  return name ? name : node;
+}
+
+/// The call whose function is named by `node`; PY_ABSENT for none.
+static uint32_t call_named_by(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  PyRef outer = tree->nodes[node].field == PY_F_ATTRIBUTE ? tree->nodes[node].parent : node;
+  if (node == 0 || tree->nodes[outer].field != PY_F_FUNCTION)
+    return PY_ABSENT;
+  return py_call_at(model, tree->nodes[outer].parent);
+}
+
+/// The function that is defined, or the operator that is made, at the cursor; a call of a symbolic function counts,
+/// too.
+static bool find_end(const Hierarchy *hierarchy, size_t offset, End *ret_end)
+{
+  const PyModel *model = hierarchy->model;
+  const PyTree *tree = &model->tree;
+  PyRef node = py_node_at(tree, offset);
+  for (uint32_t i = 0; i < model->ops.count; i++) {
+    if (node != 0 && model->ops.items[i].name_node == node && is_named_op(model, i)) {
+      *ret_end = op_end(first_of(model, i));
+      return true;
+    }
+  }
+  uint32_t call = call_named_by(model, node);
+  if (call != PY_ABSENT)
+    return callee_of(hierarchy, &model->calls.items[call], ret_end);
+  PyRef parent = tree->nodes[node].parent;
+  uint32_t function = PY_ABSENT;
+  if (py_kind(tree, node) == PYK_LAMBDA)
+    function = py_function_at(model, node);
+  else if (tree->nodes[node].field == PY_F_NAME && py_kind(tree, parent) == PYK_FUNCTION_DEFINITION)
+    function = py_function_at(model, parent);
+  *ret_end = function_end(function);
+  return function != PY_ABSENT && hierarchy->functions[function];
+}
+
+// --- Items ---
+
+typedef struct Registered {
+  Str uri;
+  const WorkspacePlace *place;         ///< Of the function...
+  const WorkspacePlace *registration;  ///< ...or of its registration; may be NULL.
+  Str name;
+  uint64_t opsets;
+} Registered;
+
+static bool is_same_place(const WorkspacePlace *a, const WorkspacePlace *b)
+{
+  return a->line == b->line && a->start[POS_UTF8] == b->start[POS_UTF8];
+}
+
+static bool visit_registered(const WorkspaceSymbolic *symbolic, void *context)
+{
+  Registered *search = context;
+  bool is_found = is_same_place(&symbolic->place, search->place) ||
+                  (search->registration && is_same_place(&symbolic->registration, search->registration));
+  if (is_found && str_equal(symbolic->uri, search->uri) &&
+      (search->name.len == 0 || str_equal(search->name, symbolic->name))) {
+    search->name = symbolic->name;
+    search->opsets |= symbolic->opsets;
+  }
+  return true;
+}
+
+/// "aten::elu, opset 9" of a function of another file, or the name of that file.
+static Str foreign_detail(const Hierarchy *hierarchy, Registered search)
+{
+  workspace_each(feature_workspace(hierarchy->context), visit_registered, &search);
+  if (search.name.len == 0)
+    return str_slice(search.uri, str_rfind_char(search.uri, '/') + 1, search.uri.len);
+  Arena *arena = hierarchy->context->arena;
+  return arena_printf(arena, "%.*s, opset%s %.*s", STR_ARG(search.name), search.opsets & (search.opsets - 1) ? "s" : "",
+                      STR_ARG(py_opsets_text(search.opsets, arena)));
+}
+
+static CallItem foreign_item(const Hierarchy *hierarchy, End end)
+{
+  const WorkspacePlace *place = end.caller ? &end.caller->place : &end.foreign->place;
+  const WorkspacePlace *registration = end.caller ? &end.caller->registration : NULL;
+  Str uri = end.caller ? end.uri : end.foreign->uri;
+  return (CallItem){
+    .name = end.caller ? end.caller->title : end.foreign->function,
+    .detail = foreign_detail(hierarchy, (Registered){ .uri = uri, .place = place, .registration = registration }),
+    .kind = end.caller && end.caller->is_method ? KIND_METHOD : KIND_FUNCTION,
+    .uri = uri,
+    .place = place,
+  };
+}
+
+static CallItem item_of(const Hierarchy *hierarchy, End end)
+{
+  const PyModel *model = hierarchy->model;
+  Arena *arena = hierarchy->context->arena;
+  if (end.foreign || end.caller)
+    return foreign_item(hierarchy, end);
+  if (end.function != PY_ABSENT)
+    return (CallItem){
+      .name = py_function_title(model, end.function, arena),
+      .detail = py_function_detail(hierarchy->file, end.function, arena),
+      .kind = model->functions.items[end.function].class_node ? KIND_METHOD : KIND_FUNCTION,
+      .range = py_function_range(hierarchy->file, end.function),
+      .selection = py_function_selection(hierarchy->file, end.function),
+    };
+  const PyOp *op = &model->ops.items[end.op];
+  return (CallItem){
+    .name = op->full_name,
+    .detail = STR("operator"),
+    .kind = KIND_OPERATOR,
+    .range = py_range(&model->tree, model->calls.items[op->call].node),
+    .selection = py_range(&model->tree, op->name_node),
+  };
+}
+
+CallItemList feature_call_items(const FeatureContext *context, size_t offset)
+{
+  Hierarchy hierarchy;
+  End end;
+  if (!begin(&hierarchy, context) || !find_end(&hierarchy, offset, &end))
+    return (CallItemList){ 0 };
+  CallItem *item = ARENA_NEW(context->arena, CallItem);
+  *item = item_of(&hierarchy, end);
+  return (CallItemList){ item, 1 };
+}
+
+// --- Edges ---
+
+static EdgeBuilder *edge_to(Hierarchy *hierarchy, End end)
+{
+  for (size_t i = 0; i < hierarchy->edges.count; i++) {
+    End other = hierarchy->edges.items[i].end;
+    if (other.foreign == end.foreign && other.caller == end.caller && other.function == end.function &&
+        other.op == end.op)
+      return &hierarchy->edges.items[i];
+  }
+  if (hierarchy->edges.count == EDGE_LIMIT)
+    return NULL;
+  vec_push(&hierarchy->edges, (EdgeBuilder){ .end = end });
+  return vec_last(&hierarchy->edges);
+}
+
+static void add_edge(Hierarchy *hierarchy, End end, PyRef place)
+{
+  EdgeBuilder *edge = edge_to(hierarchy, end);
+  if (edge)
+    vec_push(&edge->places, py_range(&hierarchy->model->tree, place));
+}
+
+static CallEdge edge_of(const Hierarchy *hierarchy, EdgeBuilder *builder)
+{
+  Arena *arena = hierarchy->context->arena;
+  Range *places = ARENA_ARRAY(arena, Range, builder->places.count);
+  const WorkspacePlace **file_places = ARENA_ARRAY(arena, const WorkspacePlace *, builder->file_places.count);
+  if (builder->places.count > 0)
+    memcpy(places, builder->places.items, builder->places.count * sizeof(*places));
+  if (builder->file_places.count > 0)
+    memcpy(file_places, builder->file_places.items, builder->file_places.count * sizeof(*file_places));
+  return (CallEdge){
+    .item = item_of(hierarchy, builder->end),
+    .places = places,
+    .place_count = builder->places.count,
+    .file_places = file_places,
+    .file_place_count = builder->file_places.count,
+  };
+}
+
+static CallEdgeList finish(Hierarchy *hierarchy)
+{
+  CallEdge *items = ARENA_ARRAY(hierarchy->context->arena, CallEdge, hierarchy->edges.count);
+  for (size_t i = 0; i < hierarchy->edges.count; i++) {
+    EdgeBuilder *builder = &hierarchy->edges.items[i];
+    items[i] = edge_of(hierarchy, builder);
+    vec_free(&builder->places);
+    vec_free(&builder->file_places);
+  }
+  CallEdgeList list = { items, hierarchy->edges.count };
+  vec_free(&hierarchy->edges);
+  return list;
+}
+
+// --- Incoming ---
+
+static void add_op_callers(Hierarchy *hierarchy, uint32_t op)
+{
+  const PyModel *model = hierarchy->model;
+  for (uint32_t i = 0; i < model->ops.count && !feature_is_cancelled(hierarchy->context); i++) {
+    uint32_t caller = py_function_around(model, hierarchy->functions, model->ops.items[i].scope);
+    if (caller != PY_ABSENT && is_named_op(model, i) && same_op(model, i, op))
+      add_edge(hierarchy, function_end(caller), model->ops.items[i].name_node);
+  }
+}
+
+static void add_callers(Hierarchy *hierarchy, uint32_t function)
+{
+  const PyModel *model = hierarchy->model;
+  for (uint32_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    uint32_t caller = py_function_around(model, hierarchy->functions, call->scope);
+    if (call->function == function && caller != PY_ABSENT)
+      add_edge(hierarchy, function_end(caller), called_name(&model->tree, call->function_node));
+  }
+}
+
+static bool visit_call(const WorkspaceCall *call, void *context)
+{
+  Hierarchy *hierarchy = context;
+  End end = { .caller = call->caller, .uri = call->uri, .function = PY_ABSENT, .op = PY_ABSENT };
+  EdgeBuilder *edge = edge_to(hierarchy, end);
+  if (edge)
+    vec_push(&edge->file_places, &call->place);
+  return edge && !feature_is_cancelled(hierarchy->context);
+}
+
+/// Only functions of a module itself can be called from another file by a name that is followed.
+static void add_foreign_callers(Hierarchy *hierarchy, uint32_t function)
+{
+  const PyFunction *at = &hierarchy->model->functions.items[function];
+  if (at->parent == PY_ABSENT && !at->class_node && at->name.len > 0)
+    workspace_each_call(feature_workspace(hierarchy->context), snapshot_uri(hierarchy->context->snapshot), at->name,
+                        visit_call, hierarchy);
+}
+
+CallEdgeList feature_incoming_calls(const FeatureContext *context, size_t offset)
+{
+  Hierarchy hierarchy;
+  End end;
+  if (!begin(&hierarchy, context) || !find_end(&hierarchy, offset, &end) || end.foreign)
+    return (CallEdgeList){ 0 };
+  if (end.function == PY_ABSENT) {
+    add_op_callers(&hierarchy, end.op);
+  } else {
+    add_callers(&hierarchy, end.function);
+    add_foreign_callers(&hierarchy, end.function);
+  }
+  return finish(&hierarchy);
+}
+
+// --- Outgoing ---
+
+CallEdgeList feature_outgoing_calls(const FeatureContext *context, size_t offset)
+{
+  Hierarchy hierarchy;
+  End end;
+  if (!begin(&hierarchy, context) || !find_end(&hierarchy, offset, &end) || end.foreign || end.function == PY_ABSENT)
+    return (CallEdgeList){ 0 };
+  const PyModel *model = hierarchy.model;
+  for (uint32_t i = 0; i < model->calls.count && !feature_is_cancelled(context); i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (py_function_around(model, hierarchy.functions, call->scope) != end.function)
+      continue;
+    uint32_t op = py_op_of_call(model, i);
+    End callee;
+    if (op != PY_ABSENT && is_named_op(model, op))
+      add_edge(&hierarchy, op_end(first_of(model, op)), model->ops.items[op].name_node);
+    else if (callee_of(&hierarchy, call, &callee))
+      add_edge(&hierarchy, callee, called_name(&model->tree, call->function_node));
+  }
+  return finish(&hierarchy);
+}

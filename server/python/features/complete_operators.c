@@ -1,0 +1,203 @@
+// Completion of ONNX operators in Python: their names, their attributes, and the domains of custom ones.
+
+#include "describe/describe.h"
+#include "python/features/python_complete.h"
+
+enum { DETAIL_PARAMS = 8 };
+
+/// Groups in the order in which they are shown.
+enum { GROUP_CUSTOM = '0', GROUP_NOW = '1', GROUP_NEWER = '2', GROUP_DEPRECATED = '3' };
+
+typedef struct OperatorVisit {
+  PyCompletion *at;
+  Str domain;
+  int opset;
+  bool wants_newer;
+  bool has_prefix;  ///< Labels are "domain::Name".
+} OperatorVisit;
+
+/// The signature without the name: "(X: T) -> (Y: T)".
+static Str short_signature(const OnnxOperator *op, const OnnxSchema *schema, Arena *arena)
+{
+  Str signature = onnx_signature(op, schema, DETAIL_PARAMS, arena);
+  return str_slice(signature, str_find_char(signature, '(', 0), signature.len);
+}
+
+/// The markup as the item's documentation.
+static void document_item(PyCompletion *at, CompletionItem *item)
+{
+  Hover text;
+  if (!markup_finish(&at->markup, at->arena, at->replaced, &text))
+    return;
+  item->documentation = text.markdown;
+  item->documentation_plain = text.plain;
+}
+
+static bool add_operator(Str name, void *context)
+{
+  const OperatorVisit *visit = context;
+  PyCompletion *at = visit->at;
+  const OnnxOperator *op = symbolics_onnx_operator(at->help->file->db, visit->domain, name);
+  if (!op)
+    return true;
+  const OnnxSchema *schema =
+      onnx_operator_at(op, visit->domain.len > 0 && visit->has_prefix ? INT64_MAX : visit->opset);
+  if (!schema && !visit->wants_newer)
+    return true;
+  CompletionItem item = {
+    .label = visit->has_prefix ? arena_printf(at->arena, "%.*s::%.*s", STR_ARG(visit->domain), STR_ARG(name)) : name,
+    .kind = COMPLETION_OPERATOR,
+    .is_deprecated = schema && schema->deprecated,
+  };
+  item.detail = !schema              ? arena_printf(at->arena, "needs opset %u", op->versions[0].since)
+                : schema->deprecated ? arena_printf(at->arena, "deprecated since opset %u", schema->since)
+                                     : short_signature(op, schema, at->arena);
+  markup_prose(&at->markup, op->summary);
+  document_item(at, &item);
+  py_complete_add(at, item, !schema ? GROUP_NEWER : item.is_deprecated ? GROUP_DEPRECATED : GROUP_NOW);
+  return true;
+}
+
+// --- Custom operators ---
+
+enum { CUSTOM_LIMIT = 256 };
+
+/// The next `.op("domain::Name"` from `*at` on. The text is searched and not the model, which knows little of what
+/// stands behind a string that is not closed yet.
+static bool next_custom_name(Str text, size_t *at, Str *ret_name)
+{
+  Str call = STR(".op(");
+  for (size_t found = str_find(text, call, *at); found != STR_NOT_FOUND; found = str_find(text, call, *at)) {
+    size_t quote = found + call.len;
+    *at = quote;
+    while (quote < text.len && (text.data[quote] == ' ' || text.data[quote] == '\n' || text.data[quote] == '\r'))
+      quote++;
+    if (quote >= text.len || (text.data[quote] != '"' && text.data[quote] != '\''))
+      continue;
+    size_t end = quote + 1;
+    while (end < text.len && (py_is_name_char(text.data[end]) || strchr(":.-", text.data[end])) &&
+           text.data[end] != '\0')
+      end++;
+    Str name = str_slice(text, quote + 1, end);
+    size_t colons = str_find(name, STR("::"), 0);
+    if (end >= text.len || text.data[end] != text.data[quote] || colons == STR_NOT_FOUND || colons == 0 ||
+        colons + 2 == name.len)
+      continue;
+    *ret_name = name;
+    return true;
+  }
+  return false;
+}
+
+static bool has_label(const PyCompletion *at, size_t first, Str label)
+{
+  for (size_t i = first; i < at->job->items.count; i++) {
+    if (str_equal(at->job->items.items[i].label, label))
+      return true;
+  }
+  return false;
+}
+
+/// Those that the file uses elsewhere; with `without_known` not those that have schemas.
+static void add_custom_operators(PyCompletion *at, bool without_known)
+{
+  Str text = at->help->scan.text;
+  size_t first = at->job->items.count;
+  size_t from = 0;
+  Str name;
+  while (at->job->items.count - first < CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
+    size_t colons = str_find(name, STR("::"), 0);
+    bool is_here = (size_t)(name.data - text.data) == at->replaced.start;
+    bool is_known = symbolics_onnx_operator(at->help->file->db, str_slice(name, 0, colons),
+                                            str_slice(name, colons + 2, name.len)) != NULL;
+    CompletionItem item = { .label = name, .kind = COMPLETION_OPERATOR, .detail = STR("used in this file") };
+    if (!is_here && !(without_known && is_known) && !has_label(at, first, name))
+      py_complete_add(at, item, GROUP_CUSTOM);
+  }
+}
+
+static bool add_domain_operators(Str domain, void *context)
+{
+  OperatorVisit *visit = context;
+  visit->domain = domain;
+  if (domain.len > 0 && !str_equal(domain, STR("ai.onnx")) && str_starts_with(visit->at->typed, domain))
+    symbolics_each_onnx_name(visit->at->help->file->db, domain, (Str){ 0 }, add_operator, visit);
+  return true;
+}
+
+void py_complete_operators(PyCompletion *at)
+{
+  OperatorVisit visit = { .at = at, .wants_newer = true };
+  visit.opset = py_shown_opset(at->help->file, py_help_opsets(at->help)).opset;
+  bool has_domain = str_find_char(at->typed, ':', 0) != STR_NOT_FOUND;
+  add_custom_operators(at, has_domain);
+  if (!has_domain) {
+    symbolics_each_onnx_name(at->help->file->db, (Str){ 0 }, (Str){ 0 }, add_operator, &visit);
+    return;
+  }
+  visit.has_prefix = true;
+  symbolics_each_onnx_domain(at->help->file->db, add_domain_operators, &visit);
+}
+
+void py_complete_members(PyCompletion *at, Str domain, int opset)
+{
+  OperatorVisit visit = { .at = at, .domain = domain, .opset = opset };
+  symbolics_each_onnx_name(at->help->file->db, domain, (Str){ 0 }, add_operator, &visit);
+}
+
+// --- Attributes ---
+
+static void add_keyword(PyCompletion *at, CompletionItem item, Str name, char group)
+{
+  if (py_complete_is_given(at->help, name))
+    return;
+  item.label = name;
+  item.kind = COMPLETION_PROPERTY;
+  item.text = at->has_equals ? name : arena_printf(at->arena, "%.*s=", STR_ARG(name));
+  py_complete_add(at, item, group);
+}
+
+static void add_attribute(PyCompletion *at, const OnnxAttribute *attribute, bool is_graph_op)
+{
+  if (is_graph_op && onnx_attribute_spelling(attribute, at->arena).len == 0)
+    return;
+  CompletionItem item = { .detail = py_attribute_type(attribute, at->arena), .is_preselected = attribute->required };
+  py_write_attribute(&at->words, attribute, is_graph_op);
+  document_item(at, &item);
+  add_keyword(at, item, py_attribute_name(attribute, is_graph_op, at->arena), attribute->required ? '0' : '1');
+}
+
+void py_complete_attributes(PyCompletion *at, bool is_graph_op)
+{
+  const PyHelp *help = at->help;
+  const OnnxOperator *op;
+  int opset = py_shown_opset(help->file, py_help_opsets(help)).opset;
+  const OnnxSchema *found = py_onnx_schema(help->file, help->op_name, opset, &op);
+  const OnnxSchema *schema = !found && op ? &op->versions[0] : found;
+  for (uint32_t i = 0; schema && i < schema->attribute_count; i++)
+    add_attribute(at, &schema->attributes[i], is_graph_op);
+  if (is_graph_op && (!schema || schema->max_output > 1)) {
+    CompletionItem outputs = { .detail = STR("int = 1"),
+                               .documentation = STR("How many outputs the node has."),
+                               .documentation_plain = STR("How many outputs the node has.") };
+    add_keyword(at, outputs, STR("outputs"), '2');
+  }
+}
+
+// --- Domains ---
+
+void py_complete_domains(PyCompletion *at)
+{
+  Str text = at->help->scan.text;
+  size_t first = at->job->items.count;
+  size_t from = 0;
+  Str name;
+  while (at->job->items.count - first < CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
+    Str domain = str_slice(name, 0, str_find(name, STR("::"), 0));
+    CompletionItem item = { .label = domain,
+                            .kind = COMPLETION_VALUE,
+                            .detail = STR("domain of operators in this file") };
+    if (!has_label(at, first, domain))
+      py_complete_add(at, item, '0');
+  }
+}

@@ -1,0 +1,69 @@
+// textDocument/codeLens: above a symbolic function, what it converts, at which opsets, and how often dumps of the
+// workspace need it.
+
+#include "base/vec.h"
+#include "graph/features/dump_at.h"
+#include "python/features/python_features.h"
+#include "python/features/python_help.h"
+#include "core/symbolic_places.h"
+
+enum { LENS_LIMIT = 5000, NAME_LIMIT = 4 };
+
+typedef Vec(Lens) Lenses;
+
+/// "; 14 uses in 3 dumps"; empty if no dump uses it.
+static Str uses_text(const FeatureContext *context, Str name)
+{
+  uint32_t dumps;
+  uint32_t uses = workspace_use_count(feature_workspace(context), workspace_lookup_name(name, context->arena), &dumps);
+  if (uses == 0)
+    return (Str){ 0 };
+  return arena_printf(context->arena, "; %u use%s in %u dump%s", uses, uses == 1 ? "" : "s", dumps,
+                      dumps == 1 ? "" : "s");
+}
+
+static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *arena)
+{
+  if (py_has_unknown_opset(file, function, name))
+    return arena_printf(arena, "converts %.*s", STR_ARG(name));
+  uint64_t served = py_served_opsets(file, function, name);
+  if (served == 0)
+    return arena_printf(arena, "%.*s: an export to any opset takes another function", STR_ARG(name));
+  return arena_printf(arena, "converts %.*s, opset%s %.*s", STR_ARG(name), served & (served - 1) ? "s" : "",
+                      STR_ARG(py_opsets_text(served, arena)));
+}
+
+static void add_function(const FeatureContext *context, const PyFile *file, uint32_t function, Lenses *lenses)
+{
+  PyNames names = py_registered_names(file, function, context->arena);
+  Range range = py_function_selection(file, function);
+  size_t count = 0;
+  for (size_t i = 0; i < names.count; i++) {
+    if (!py_is_looked_up(names.items[i]) || count++ >= NAME_LIMIT)
+      continue;
+    Str title = title_of(file, function, names.items[i], context->arena);
+    Str uses = uses_text(context, names.items[i]);
+    vec_push(lenses, (Lens){ range, arena_join(context->arena, (Str[]){ title, uses }, 2), uses.len > 0 });
+  }
+  if (count > NAME_LIMIT)
+    vec_push(lenses,
+             (Lens){ range, arena_printf(context->arena, "and %zu more operators", count - NAME_LIMIT), false });
+}
+
+LensList feature_lenses(const FeatureContext *context)
+{
+  const PyFile *file = snapshot_python(context->snapshot);
+  Lenses lenses = { 0 };
+  for (uint32_t i = 0; file && i < file->model->functions.count && lenses.count < LENS_LIMIT; i++) {
+    if (feature_is_cancelled(context))
+      break;
+    if (file->model->functions.items[i].roles & PY_ROLE_REGISTERED)
+      add_function(context, file, i, &lenses);
+  }
+  Lens *items = ARENA_ARRAY(context->arena, Lens, lenses.count);
+  if (lenses.count > 0)
+    memcpy(items, lenses.items, lenses.count * sizeof(*items));
+  LensList list = { items, lenses.count };
+  vec_free(&lenses);
+  return list;
+}

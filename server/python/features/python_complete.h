@@ -1,0 +1,47 @@
+/// What the files that complete in Python share.
+///
+/// Ownership: a PyCompletion borrows the job and the help; what items hold lives in the arena.
+/// Units:     as in features.h.
+/// Errors:    none; where nothing fits nothing is added.
+/// Threads:   one thread at a time.
+/// Sources:   none.
+#pragma once
+
+#include "editor/completion_private.h"
+#include "python/features/python_words.h"
+
+typedef struct PyCompletion {
+  CompletionJob *job;
+  const PyHelp *help;
+  Arena *arena;
+  Range replaced;
+  Str typed;        ///< Of it, what stands before the cursor.
+  bool is_closed;   ///< The string around the cursor.
+  bool is_quoted;   ///< There is no string yet: what is inserted brings its quotation marks.
+  bool has_equals;  ///< `=` stands behind the name already.
+  Markup markup;
+  PyWords words;
+} PyCompletion;
+
+/// `replaced` and `sort_text` are filled in, and `text` if it is empty; groups come in the order of their characters.
+void py_complete_add(PyCompletion *at, CompletionItem item, char group);
+/// Does the call have this keyword, elsewhere than at the cursor?
+bool py_complete_is_given(const PyHelp *help, Str keyword);
+
+/// Names of operators in g.op().
+void py_complete_operators(PyCompletion *at);
+/// Names of operators behind `op.`.
+void py_complete_members(PyCompletion *at, Str domain, int opset);
+/// Attributes of the operator in the call: with suffixes for g.op().
+void py_complete_attributes(PyCompletion *at, bool is_graph_op);
+/// Domains of the file's operators, for custom_opsets.
+void py_complete_domains(PyCompletion *at);
+/// Names of torch operators to register; without their namespace for g.at().
+void py_complete_torch_names(PyCompletion *at, bool is_bare);
+/// The letter for the parameter at the cursor.
+void py_complete_letters(PyCompletion *at);
+/// The letter in `_get_const(x, "f", ...)`.
+void py_complete_helper_letter(PyCompletion *at);
+void py_complete_export_arguments(PyCompletion *at);
+/// Names of inputs and outputs in the same call of torch.onnx.export(), for dynamic_axes.
+void py_complete_axes(PyCompletion *at);

@@ -1,0 +1,103 @@
+// textDocument/documentSymbol in Python: the functions that make nodes of a graph, and what they convert. Everything
+// else is listed by a Python server.
+
+#include "base/buffer.h"
+#include "graph/features/dump_at.h"
+#include "python/features/python_features.h"
+#include "python/features/python_help.h"
+
+enum { SYMBOL_LIMIT = 5000, NAME_LIMIT = 3 };
+
+/// LSP SymbolKind.
+enum { KIND_METHOD = 6, KIND_FUNCTION = 12 };
+
+static uint64_t registered_opsets(const PyModel *model, uint32_t function)
+{
+  uint64_t set = 0;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    if (registration->function != function || registration->kind == PY_REG_UNREGISTER)
+      continue;
+    for (uint32_t k = 0; k < registration->opset_count; k++) {
+      int opset = model->opsets.items[registration->first_opset + k];
+      if (opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT)
+        set |= UINT64_C(1) << opset;
+    }
+  }
+  return set;
+}
+
+static Str role_words(uint32_t roles)
+{
+  if (roles & PY_ROLE_AUTOGRAD)
+    return STR("symbolic function of an autograd.Function");
+  if (roles & PY_ROLE_ONNXSCRIPT)
+    return STR("ONNX Script function");
+  if (roles & PY_ROLE_TORCHLIB)
+    return STR("torchlib function");
+  return (Str){ 0 };
+}
+
+Str py_function_detail(const PyFile *file, uint32_t function, Arena *arena)
+{
+  PyNames names = py_registered_names(file, function, arena);
+  if (names.count == 0)
+    return role_words(file->model->functions.items[function].roles);
+  Buffer text = { 0 };
+  for (size_t i = 0; i < names.count && i < NAME_LIMIT; i++)
+    buffer_printf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(names.items[i]));
+  if (names.count > NAME_LIMIT)
+    buffer_printf(&text, " and %zu more", names.count - NAME_LIMIT);
+  uint64_t opsets = registered_opsets(file->model, function);
+  if (opsets != 0)
+    buffer_printf(&text, ", opset%s %.*s", opsets & (opsets - 1) ? "s" : "", STR_ARG(py_opsets_text(opsets, arena)));
+  Str detail = arena_copy(arena, buffer_str(&text));
+  buffer_done(&text);
+  return detail;
+}
+
+Range py_function_selection(const PyFile *file, uint32_t function)
+{
+  const PyFunction *at = &file->model->functions.items[function];
+  if (at->name_node)
+    return py_range(&file->model->tree, at->name_node);
+  Range range = py_range(&file->model->tree, at->node);
+  return (Range){ range.start, range.start + STR("lambda").len };
+}
+
+Range py_function_range(const PyFile *file, uint32_t function)
+{
+  return py_range(&file->model->tree, file->model->functions.items[function].outer);
+}
+
+/// How many symbolic functions are around it; they come before it.
+static uint32_t depth_of(const PyModel *model, uint32_t function)
+{
+  uint32_t depth = 0;
+  for (uint32_t at = model->functions.items[function].parent; at != PY_ABSENT; at = model->functions.items[at].parent)
+    depth += py_is_symbolic(&model->functions.items[at]);
+  return depth;
+}
+
+SymbolList symbols_of_python(const FeatureContext *context)
+{
+  const PyFile *file = snapshot_python(context->snapshot);
+  if (!file)
+    return (SymbolList){ 0 };
+  const PyModel *model = file->model;
+  Symbol *items = ARENA_ARRAY(context->arena, Symbol, model->functions.count);
+  size_t count = 0;
+  for (uint32_t i = 0; i < model->functions.count && count < SYMBOL_LIMIT; i++) {
+    if (!py_is_symbolic(&model->functions.items[i]) || feature_is_cancelled(context))
+      continue;
+    items[count++] = (Symbol){
+      .name = py_function_title(model, i, context->arena),
+      .detail = py_function_detail(file, i, context->arena),
+      .kind = model->functions.items[i].class_node ? KIND_METHOD : KIND_FUNCTION,
+      .range = py_function_range(file, i),
+      .selection = py_function_selection(file, i),
+      .depth = depth_of(model, i),
+    };
+  }
+  return (SymbolList){ items, count };
+}

@@ -1,0 +1,182 @@
+// A Python file with its facts: versions, registrations, schemas, parameters.
+
+#include "python/model/python_file_private.h"
+
+#include "core/workspace.h"
+
+/// The dynamo exporter calls no symbolic function.
+static bool is_dynamo(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *dynamo = py_argument(model, call, PY_ABSENT, "dynamo");
+  return dynamo && py_kind(&model->tree, py_resolve(model, dynamo->value)) == PYK_TRUE;
+}
+
+/// The opset that the file's exports name, if all name the same; 0 if one doesn't or they differ.
+static int opset_of_exports(const PyModel *model)
+{
+  int64_t only = 0;
+  for (size_t i = 0; i < model->exports.count; i++) {
+    const PyCall *call = &model->calls.items[model->exports.items[i]];
+    const PyArgument *argument = py_argument(model, call, PY_ABSENT, "opset_version");
+    int64_t opset;
+    if (is_dynamo(model, call))
+      continue;
+    if (!argument || !py_int(model, argument->value, &opset) || opset < 1 || opset > SYMBOLICS_OPSET_LIMIT ||
+        (only != 0 && only != opset))
+      return 0;
+    only = opset;
+  }
+  return (int)only;
+}
+
+/// The widest range of all versions in the set.
+static OpsetRange range_of(const SymbolicsDb *db, uint32_t torches)
+{
+  OpsetRange all = { .min = SYMBOLICS_OPSET_LIMIT };
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    OpsetRange range;
+    if ((torches >> torch & 1) == 0 || !symbolics_opset_range(db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+      continue;
+    all.min = range.min < all.min ? range.min : all.min;
+    all.max = range.max > all.max ? range.max : all.max;
+    all.standard = range.standard;  // The newest comes last.
+  }
+  return all;
+}
+
+typedef struct ForeignSearch {
+  PyModel *model;
+  uint32_t function;
+} ForeignSearch;
+
+static bool note_foreign(const WorkspaceSymbolic *symbolic, void *context)
+{
+  const ForeignSearch *search = context;
+  python_register(search->model, search->function, symbolic->name, symbolic->opsets);
+  return true;
+}
+
+/// What other files of the workspace register counts like what this one does.
+static void note_workspace(PyModel *model, const Workspace *workspace)
+{
+  size_t before = model->registrations.count;
+  for (uint32_t i = 0; workspace && i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    ForeignSearch search = { model, i };
+    if (function->parent == PY_ABSENT && !function->class_node && function->name.len > 0)
+      workspace_each_foreign(workspace, model->path, function->name, note_foreign, &search);
+  }
+  if (model->registrations.count > before)
+    python_relink(model);
+}
+
+PyFile *python_file_new(PyModel *model, const Target *target)
+{
+  PyFile *file = xcalloc(1, sizeof(*file));
+  note_workspace(model, target->workspace);
+  file->model = model;
+  file->target = target_retain(target);
+  file->db = target_db(target);
+  TorchChoice choice = { 0 };
+  symbolics_resolve_torch(file->db, target->torch, &choice);
+  const Str *versions;
+  size_t count = symbolics_torch_versions(file->db, &versions);
+  file->torch = choice.torch;
+  file->torches = target->torch_is_default ? (uint32_t)((UINT64_C(1) << count) - 1) : UINT32_C(1) << choice.torch;
+  // Between two versions that are known, what holds for both.
+  if (target->torch_is_between && choice.torch + 1 < count)
+    file->torches |= UINT32_C(2) << choice.torch;
+  file->range = range_of(file->db, file->torches);
+  file->export_opset = opset_of_exports(model);
+  if (file->export_opset == 0 && !target->opset_is_default)
+    file->export_opset = target->opset;
+  python_index_customs(file);
+  return file;
+}
+
+void python_file_free(PyFile *file)
+{
+  if (!file)
+    return;
+  python_free((PyModel *)file->model);
+  target_release((Target *)file->target);
+  free(file->customs);
+  free(file);
+}
+
+// --- Schemas ---
+
+const TorchOperator *py_torch_operator(const PyFile *file, Str name)
+{
+  if (str_starts_with(name, STR("::"))) {
+    char text[256];
+    if (name.len + 4 > sizeof(text))
+      return NULL;
+    memcpy(text, "aten", 4);
+    memcpy(text + 4, name.data, name.len);
+    return symbolics_torch_operator(file->db, str_make(text, name.len + 4));
+  }
+  const TorchOperator *op = symbolics_torch_operator(file->db, name);
+  char text[256];
+  if (op || name.len + 1 > sizeof(text))
+    return op;
+  // A graph's `aten::__and__` is looked up as `aten::__and_`.
+  if (name.len > 0)
+    memcpy(text, name.data, name.len);
+  text[name.len] = '_';
+  return symbolics_torch_operator(file->db, str_make(text, name.len + 1));
+}
+
+bool py_overload_applies(const PyFile *file, const TorchOverload *overload)
+{
+  return (overload->torch_versions & file->torches) != 0;
+}
+
+PyNames py_registered_names(const PyFile *file, uint32_t function, Arena *arena)
+{
+  const PyModel *model = file->model;
+  size_t count = 0;
+  for (PY_EACH_REGISTRATION(model, counted, function))
+    count += counted->name_known;
+  Str *names = ARENA_ARRAY(arena, Str, count);
+  count = 0;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    if (!registration->name_known)
+      continue;
+    bool is_new = true;
+    for (size_t n = 0; n < count; n++)
+      is_new &= !str_equal(names[n], registration->name);
+    if (is_new)
+      names[count++] = registration->name;
+  }
+  return (PyNames){ names, count };
+}
+
+// --- Parameters ---
+
+uint32_t py_input_params(const PyFile *file, uint32_t function, uint32_t *ret_count)
+{
+  const PyModel *model = file->model;
+  const PyFunction *at = &model->functions.items[function];
+  bool skips_self = at->class_node && !at->is_static && at->param_count > 0 &&
+                    (str_equal(model->params.items[at->first_param].name, STR("self")) ||
+                     str_equal(model->params.items[at->first_param].name, STR("cls")));
+  uint32_t skipped = skips_self ? 2 : 1;
+  *ret_count = 0;
+  for (uint32_t i = skipped; i < at->param_count; i++) {
+    if (model->params.items[at->first_param + i].kind != PY_PARAM_PLAIN)
+      break;
+    (*ret_count)++;
+  }
+  return at->first_param + skipped;
+}
+
+PyRef py_descriptor_of(const PyFile *file, uint32_t function, uint32_t param)
+{
+  const PyFunction *at = &file->model->functions.items[function];
+  uint32_t count;
+  uint32_t first = py_input_params(file, function, &count);
+  if (at->parse_args == PY_ABSENT || !at->descriptors_known || param < first || param - first >= at->descriptor_count)
+    return 0;
+  return file->model->descriptors.items[at->first_descriptor + param - first];
+}

@@ -1,0 +1,125 @@
+/// A Python file as it is checked: its model, the facts, and what follows from both: the opset in force at a place, the
+/// schemas of a registered operator, the kind of value that an expression has.
+///
+/// Two things may be unknown, the torch version and the opset. A rule that depends on the torch version speaks only if
+/// it holds for every version of PyFile.torches; one that depends on the opset follows PyOpsets.
+///
+/// Ownership: everything lives as long as the PyFile, which takes over the model and retains the target.
+/// Units:     a set of opsets has bit n for opset n; a set of torch versions as in facts/symbolics.h.
+/// Errors:    none; 0, NULL and empty mean that nothing is known.
+/// Threads:   immutable.
+/// Sources:   docs/architecture.md, "Python files"; torch.onnx._internal.registration for which function is chosen.
+#pragma once
+
+#include "core/snapshot.h"
+#include "core/target.h"
+#include "facts/export_api.h"
+#include "python/model/python_model.h"
+
+typedef struct PyFile {
+  const PyModel *model;
+  const Target *target;
+  const SymbolicsDb *db;
+  uint32_t torch;    ///< Index of the version that messages speak of.
+  uint32_t torches;  ///< Those that a finding must hold for: one if the setting `torch` names it, two if it names one
+                     ///< between them, else all.
+  OpsetRange range;  ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
+  int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
+  struct PyCustomName *customs;  ///< Behind py_custom_opsets(): by name, each once.
+  size_t custom_count;
+} PyFile;
+
+/// Takes over `model`.
+PyFile *python_file_new(PyModel *model, const Target *target);
+/// NULL is fine.
+void python_file_free(PyFile *file);
+
+/// NULL unless the snapshot's kind is DOC_PYTHON and the file has to do with torch.onnx.
+const PyFile *snapshot_python(const Snapshot *snapshot);
+
+// --- Symbolic functions ---
+
+/// Is it a function that makes nodes of a graph?
+bool py_is_symbolic(const PyFunction *function);
+/// By function: is it one, or does it pass its graph on to one, of this file or another?
+const bool *py_graph_functions(const PyModel *model, Arena *arena);
+/// The one of these functions whose body holds `scope`: lambdas and functions inside that are none themselves are a
+/// part of it. PY_ABSENT for none.
+uint32_t py_function_around(const PyModel *model, const bool *functions, uint32_t scope);
+/// What to call it: "elu", "MyRelu.symbolic", "lambda".
+Str py_function_title(const PyModel *model, uint32_t function, Arena *arena);
+
+// --- Opsets ---
+
+typedef struct PyOpsets {
+  uint64_t set;   ///< Empty: the place can't be reached.
+  bool is_known;  ///< Each of them is really used: something that is wrong at any of them is wrong. Else speak only of
+                  ///< what is wrong at all of them,
+  uint64_t starts;  ///< or from one of these up to the next: each is where another registration begins;
+  uint64_t named;   ///< or at one of these, which registrations are for.
+} PyOpsets;
+
+/// The opsets at which the code at `node` runs. Of a registered function: the opset of the export, if that is known and
+/// chooses this function, else all that choose it; of anything else the opset of the export, or any. `if g.opset >= N`
+/// narrows it.
+PyOpsets py_opsets_of(const PyFile *file, PyRef node);
+/// Is `wrong` (a set of opsets at which something is wrong) a finding?
+bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong);
+/// The lowest opset of the set; 0 if it is empty.
+int py_opsets_first(uint64_t set);
+
+/// Opsets at which torch version `torch` has a built-in symbolic function of that name ("aten::elu").
+uint64_t py_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
+/// The registered opset that an export to `opset` chooses of `registered`, a set; 0 for none.
+int py_dispatch(uint64_t registered, int opset);
+/// Is a function registered so ever chosen? False if nearer ones, built in or of this file, are there at every opset.
+bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration);
+/// Opsets at which this file registers a custom symbolic function of that name.
+uint64_t py_custom_opsets(const PyFile *file, Str name);
+
+// --- Schemas ---
+
+/// The torch operator that a registration's name stands for ("aten::elu", "aten::__and_"); NULL if there is none.
+const TorchOperator *py_torch_operator(const PyFile *file, Str name);
+/// Does the overload exist in one of the file's torch versions? (py_overload_always: in all of them?)
+bool py_overload_applies(const PyFile *file, const TorchOverload *overload);
+
+/// The names that a function is registered for; each once. Empty for none.
+typedef struct PyNames {
+  const Str *items;
+  size_t count;
+} PyNames;
+PyNames py_registered_names(const PyFile *file, uint32_t function, Arena *arena);
+
+/// Index (into PyModel.params) of the function's first parameter behind the graph; `count` of those that take a
+/// positional argument. A method's `self` or `cls` is skipped, too.
+uint32_t py_input_params(const PyFile *file, uint32_t function, uint32_t *ret_count);
+/// The descriptor for an input parameter: its string node; 0 if there is no @parse_args or none for it.
+PyRef py_descriptor_of(const PyFile *file, uint32_t function, uint32_t param);
+
+// --- Values ---
+
+/// Kinds beside those of facts/export_api.h's PyKind.
+enum {
+  PY_LIST = 1 << 20,   ///< A list, tuple or other sequence; `elements` are the kinds in it.
+  PY_DTYPE = 1 << 21,  ///< torch.float32
+  PY_GRAPH = 1 << 22,  ///< The graph context `g`.
+  PY_DICT = 1 << 23,
+};
+
+typedef struct PyValue {
+  uint32_t kinds;     ///< A set: what it may be. 0: unknown, it may be anything. PY_VALUES, PY_INTS and PY_FLOATS don't
+                      ///< occur, they are PY_LIST.
+  uint32_t elements;  ///< Of PY_LIST: a set; 0 is unknown (or no elements, if `length` is 0).
+  int length;         ///< Of PY_LIST; -1 if unknown.
+} PyValue;
+
+/// What an expression is at the place where it stands.
+PyValue py_value(const PyFile *file, PyRef node);
+/// Is it surely one of `kinds` (a set)?
+static inline bool py_is_only(PyValue value, uint32_t kinds)
+{
+  return value.kinds != 0 && (value.kinds & ~kinds) == 0;
+}
+/// "a Python float", "a graph value", "a list of Python ints": for messages.
+Str py_value_text(PyValue value, Arena *arena);

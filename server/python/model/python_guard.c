@@ -1,0 +1,448 @@
+// At which opsets a node can be reached: the `if g.opset >= N` around and before it; and whether code asks which torch
+// it runs with.
+
+#include "python/model/python_model_private.h"
+
+#define ALL_OPSETS UINT64_MAX
+
+enum {
+  STEP_LIMIT = 20000,  ///< Nodes of conditions that are looked at for one answer.
+  CALLER_LIMIT = 20,   ///< Calls of a function that are looked at.
+};
+
+/// One question: what was found out, and how much may still be looked at.
+typedef struct Inquiry {
+  const PyModel *model;
+  int steps;
+  bool is_unsure;
+} Inquiry;
+
+/// Is the expression the opset of the export: g.opset, GLOBALS.export_onnx_opset_version...?
+static bool is_opset(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  node = py_resolve(model, node);
+  if (py_kind(tree, node) != PYK_ATTRIBUTE)
+    return false;
+  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+  Str text = name ? py_text(tree, name) : (Str){ 0 };
+  return str_equal(text, STR("opset")) || str_equal(text, STR("export_onnx_opset_version")) ||
+         str_equal(text, STR("_export_onnx_opset_version"));
+}
+
+/// Opsets n for which `n OP value` holds.
+static uint64_t compare_set(Str op, int64_t value)
+{
+  uint64_t set = 0;
+  for (int n = 0; n < 64; n++) {
+    bool holds = str_equal(op, STR("<"))    ? n < value
+                 : str_equal(op, STR("<=")) ? n <= value
+                 : str_equal(op, STR(">"))  ? n > value
+                 : str_equal(op, STR(">=")) ? n >= value
+                 : str_equal(op, STR("==")) ? n == value
+                 : str_equal(op, STR("!=")) ? n != value
+                                            : true;
+    if (holds)
+      set |= UINT64_C(1) << n;
+  }
+  return set;
+}
+
+static Str flip(Str op)
+{
+  if (str_equal(op, STR("<")))
+    return STR(">");
+  if (str_equal(op, STR("<=")))
+    return STR(">=");
+  if (str_equal(op, STR(">")))
+    return STR("<");
+  if (str_equal(op, STR(">=")))
+    return STR("<=");
+  return op;
+}
+
+/// Opsets for which a condition may hold, and those for which it may not.
+typedef struct Branches {
+  uint64_t yes;
+  uint64_t no;
+} Branches;
+
+static const Branches both = { ALL_OPSETS, ALL_OPSETS };
+
+/// `a OP b OP c`, where one side of each sign is the opset.
+static Branches of_comparison(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  uint64_t yes = ALL_OPSETS;
+  PyRef left = 0;
+  Str op = { 0 };
+  for (PY_EACH_CHILD(tree, child, node)) {
+    if (py_kind(tree, child) == PYK_OPERATOR) {
+      op = py_text(tree, child);
+      continue;
+    }
+    if (left) {
+      int64_t value;
+      if (is_opset(model, left) && py_int(model, child, &value))
+        yes &= compare_set(op, value);
+      else if (is_opset(model, child) && py_int(model, left, &value))
+        yes &= compare_set(flip(op), value);
+      else
+        return both;
+    }
+    left = child;
+  }
+  return (Branches){ yes, ~yes };
+}
+
+/// `symbolic_helper.is_caffe2_aten_fallback()`: only for Caffe2, which no torch package has been built with since 1.13.
+static bool is_caffe2(const PyModel *model, PyRef node)
+{
+  uint32_t call = py_call_at(model, node);
+  return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("is_caffe2_aten_fallback"));
+}
+
+/// A condition without nested ones: `not`, `and` and `or` are taken apart one level, more is unknown.
+static Branches of_simple(const PyModel *model, PyRef node)
+{
+  node = py_resolve(model, node);
+  if (py_kind(&model->tree, node) == PYK_COMPARISON_OPERATOR)
+    return of_comparison(model, node);
+  if (is_caffe2(model, node))
+    return (Branches){ 0, ALL_OPSETS };
+  return both;
+}
+
+static Branches of_condition(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  node = py_resolve(model, node);
+  if (py_kind(tree, node) == PYK_NOT_OPERATOR) {
+    Branches inner = of_simple(model, py_child(tree, node, PY_F_ARGUMENT));
+    return (Branches){ inner.no, inner.yes };
+  }
+  if (py_kind(tree, node) == PYK_BOOLEAN_OPERATOR) {
+    PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+    Branches left = of_simple(model, py_child(tree, node, PY_F_LEFT));
+    Branches right = of_simple(model, py_child(tree, node, PY_F_RIGHT));
+    if (sign && str_equal(py_text(tree, sign), STR("and")))
+      return (Branches){ left.yes & right.yes, left.no | right.no };
+    return (Branches){ left.yes | right.yes, left.no & right.no };
+  }
+  return of_simple(model, node);
+}
+
+/// Does a name in a piece of code tell, or one in what its names stand for, or (if `enters_calls`) in a function that
+/// it calls? Yes, if that takes too long to find out.
+static bool names_tell(Inquiry *inquiry, PyRef node, int depth, bool (*tells)(Str name), bool enters_calls)
+{
+  const PyModel *model = inquiry->model;
+  const PyTree *tree = &model->tree;
+  PyRef end = node ? tree->nodes[node].next : 0;
+  for (PyRef at = node; at < end; at++) {
+    if (inquiry->steps-- <= 0)
+      return true;
+    uint32_t call = enters_calls && py_kind(tree, at) == PYK_CALL ? py_call_at(model, at) : PY_ABSENT;
+    uint32_t function = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
+    if (function != PY_ABSENT && depth > 0 &&
+        names_tell(inquiry, model->functions.items[function].body, depth - 1, tells, enters_calls))
+      return true;
+    if (py_kind(tree, at) != PYK_IDENTIFIER)
+      continue;
+    if (tells(py_text(tree, at)))
+      return true;
+    PyRef value = depth > 0 ? py_resolve(model, at) : at;
+    if (value != at && names_tell(inquiry, value, depth - 1, tells, enters_calls))
+      return true;
+  }
+  return false;
+}
+
+static bool tells_opset(Str name)
+{
+  return str_find(name, STR("opset"), 0) != STR_NOT_FOUND || str_find(name, STR("OPSET"), 0) != STR_NOT_FOUND;
+}
+
+static bool speaks_of_opset(Inquiry *inquiry, PyRef node)
+{
+  return names_tell(inquiry, node, 2, tells_opset, true);
+}
+
+/// What a condition says, and whether it asks for the opset in a way that can't be read.
+static Branches read_condition(Inquiry *inquiry, PyRef node)
+{
+  const PyModel *model = inquiry->model;
+  Branches branches = of_condition(model, node);
+  if (branches.yes == ALL_OPSETS && branches.no == ALL_OPSETS)
+    inquiry->is_unsure |= speaks_of_opset(inquiry, node);
+  return branches;
+}
+
+/// Does the block end in every case by leaving the function or the loop?
+static bool leaves(const PyTree *tree, PyRef block)
+{
+  PyRef last = 0;
+  for (PY_EACH_CHILD(tree, child, block))
+    last = child;
+  PyNodeKind kind = py_kind(tree, last);
+  return last && (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT);
+}
+
+/// What the statements before `node` in its block leave: `if g.opset < 13: return ...`, `assert g.opset >= 13`.
+static uint64_t of_earlier(Inquiry *inquiry, PyRef node)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  uint64_t set = ALL_OPSETS;
+  int seen = 0;
+  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < STATEMENT_LIMIT;
+       child = py_next_sibling(tree, child), seen++) {
+    PyNodeKind kind = py_kind(tree, child);
+    if (kind == PYK_ASSERT_STATEMENT && py_first_child(tree, child))
+      set &= read_condition(inquiry, py_first_child(tree, child)).yes;
+    PyRef body = kind == PYK_IF_STATEMENT || kind == PYK_WHILE_STATEMENT || kind == PYK_MATCH_STATEMENT
+                     ? py_child(tree, child, PY_F_CONSEQUENCE)
+                     : 0;
+    PyRef condition = body ? py_child(tree, child, PY_F_CONDITION) : 0;
+    PyRef other = condition ? py_child(tree, child, PY_F_ALTERNATIVE) : 0;
+    PyRef other_body = other && py_kind(tree, other) == PYK_ELSE_CLAUSE ? py_child(tree, other, PY_F_BODY) : 0;
+    if (condition && leaves(tree, body))
+      set &= read_condition(inquiry, condition).no;
+    else if (kind == PYK_IF_STATEMENT && other_body && leaves(tree, other_body))
+      set &= read_condition(inquiry, condition).yes;
+    else if (kind == PYK_WHILE_STATEMENT || kind == PYK_MATCH_STATEMENT)
+      inquiry->is_unsure |= speaks_of_opset(inquiry, py_first_child(tree, child));
+  }
+  return set;
+}
+
+/// What the branch of `parent` that `node` is in tells.
+static uint64_t of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  PyNodeKind kind = py_kind(tree, parent);
+  PyRef first = py_first_child(tree, parent);
+  if (kind == PYK_IF_STATEMENT) {
+    PyRef condition = py_child(tree, parent, PY_F_CONDITION);
+    if (!condition || node == condition)
+      return ALL_OPSETS;
+    Branches branches = read_condition(inquiry, condition);
+    if (tree->nodes[node].field == PY_F_CONSEQUENCE)
+      return branches.yes;
+    // An elif or else: all conditions before it were false.
+    uint64_t set = branches.no;
+    for (PyRef child = py_next_sibling(tree, condition); child && child < node; child = py_next_sibling(tree, child)) {
+      PyRef other = py_kind(tree, child) == PYK_ELIF_CLAUSE ? py_child(tree, child, PY_F_CONDITION) : 0;
+      if (other)
+        set &= read_condition(inquiry, other).no;
+    }
+    return set;
+  }
+  if (kind == PYK_ELIF_CLAUSE && tree->nodes[node].field == PY_F_CONSEQUENCE)
+    return read_condition(inquiry, py_child(tree, parent, PY_F_CONDITION)).yes;
+  if ((kind == PYK_WHILE_STATEMENT || kind == PYK_MATCH_STATEMENT || kind == PYK_CASE_CLAUSE) && first != node)
+    inquiry->is_unsure |= speaks_of_opset(inquiry, first);
+  if (kind == PYK_BOOLEAN_OPERATOR && py_child(tree, parent, PY_F_RIGHT) == node) {
+    PyRef sign = py_child(tree, parent, PY_F_OPERATOR);
+    Branches branches = read_condition(inquiry, py_child(tree, parent, PY_F_LEFT));
+    return sign && str_equal(py_text(tree, sign), STR("and")) ? branches.yes : branches.no;
+  }
+  if (kind == PYK_CONDITIONAL_EXPRESSION) {
+    PyRef condition = first ? py_next_sibling(tree, first) : 0;
+    PyRef no = condition ? py_next_sibling(tree, condition) : 0;
+    if (no && node == first)
+      return read_condition(inquiry, condition).yes;
+    if (no && node == no)
+      return read_condition(inquiry, condition).no;
+  }
+  return ALL_OPSETS;
+}
+
+uint64_t py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
+{
+  const PyTree *tree = &model->tree;
+  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  uint64_t set = ALL_OPSETS;
+  int depth = 0;
+  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    PyRef parent = tree->nodes[at].parent;
+    PyNodeKind kind = py_kind(tree, at);
+    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA)
+      break;
+    set &= of_branch(&inquiry, parent, at);
+    if (py_kind(tree, parent) == PYK_BLOCK)
+      set &= of_earlier(&inquiry, at);
+  }
+  *ret_unsure |= inquiry.is_unsure;
+  return set;
+}
+
+uint64_t py_opset_guard(const PyModel *model, PyRef node)
+{
+  bool is_unsure = false;
+  return py_read_opset_guard(model, node, &is_unsure);
+}
+
+// --- Versions ---
+
+static bool has_digit(Str text)
+{
+  for (size_t i = 0; i < text.len; i++) {
+    if (text.data[i] >= '0' && text.data[i] <= '9')
+      return true;
+  }
+  return false;
+}
+
+/// Does a name tell of versions: `__version__`, `TORCH_113`, `is_torch_new`, `hasattr`?
+static bool tells_version(Str name)
+{
+  static const char *const words[] = { "version",  "hasattr",   "signature", "find_spec",
+                                       "is_torch", "old_torch", "new_torch" };
+  char text[64];
+  size_t len = name.len < sizeof(text) ? name.len : sizeof(text);
+  for (size_t i = 0; i < len; i++)
+    text[i] = (char)(name.data[i] >= 'A' && name.data[i] <= 'Z' ? name.data[i] + ('a' - 'A') : name.data[i]);
+  Str lower = str_make(text, len);
+  if (str_find(lower, STR("opset"), 0) != STR_NOT_FOUND)
+    return false;
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (str_find(lower, str_from(words[i]), 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return str_find(lower, STR("torch"), 0) != STR_NOT_FOUND && has_digit(lower);
+}
+
+static bool asks(Inquiry *inquiry, PyRef node, int depth)
+{
+  return names_tell(inquiry, node, depth, tells_version, false);
+}
+
+/// `except ImportError:` and what else says that a name or an argument is not there.
+static bool handles_absence(const PyTree *tree, PyRef try_statement)
+{
+  for (PY_EACH_CHILD(tree, clause, try_statement)) {
+    if (py_kind(tree, clause) != PYK_EXCEPT_CLAUSE)
+      continue;
+    PyRef body = 0;
+    for (PY_EACH_CHILD(tree, child, clause))
+      body = child;
+    PyRef first = py_first_child(tree, clause);
+    Str text = first && first != body ? py_text(tree, first) : (Str){ 0 };
+    if (str_find(text, STR("ImportError"), 0) != STR_NOT_FOUND ||
+        str_find(text, STR("ModuleNotFoundError"), 0) != STR_NOT_FOUND ||
+        str_find(text, STR("AttributeError"), 0) != STR_NOT_FOUND ||
+        str_find(text, STR("TypeError"), 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
+/// Does what surrounds `node` directly ask?
+static bool parent_asks(Inquiry *inquiry, PyRef parent, PyRef node)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  switch (py_kind(tree, parent)) {
+  case PYK_IF_STATEMENT: {
+    PyRef condition = py_child(tree, parent, PY_F_CONDITION);
+    if (condition == node || !condition)
+      return false;
+    for (PyRef child = condition; child && child <= node; child = py_next_sibling(tree, child)) {
+      PyRef other = py_kind(tree, child) == PYK_ELIF_CLAUSE ? py_child(tree, child, PY_F_CONDITION) : 0;
+      if ((child == condition && asks(inquiry, child, 2)) || (other && asks(inquiry, other, 2)))
+        return true;
+    }
+    return false;
+  }
+  case PYK_CONDITIONAL_EXPRESSION:
+  case PYK_BOOLEAN_OPERATOR:
+  case PYK_MATCH_STATEMENT:
+    for (PY_EACH_CHILD(tree, child, parent)) {
+      if (child != node && py_kind(tree, child) != PYK_BLOCK && asks(inquiry, child, 2))
+        return true;
+    }
+    return false;
+  case PYK_TRY_STATEMENT:
+    return handles_absence(tree, parent);
+  case PYK_DECORATED_DEFINITION:
+    for (PY_EACH_CHILD(tree, child, parent)) {
+      if (py_kind(tree, child) == PYK_DECORATOR && asks(inquiry, child, 0) &&
+          str_find(py_text(tree, child), STR("skip"), 0) != STR_NOT_FOUND)
+        return true;
+    }
+    return false;
+  default:
+    return false;
+  }
+}
+
+/// `if version < ...: return`
+static bool leaves_by_version(Inquiry *inquiry, PyRef statement)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  PyRef body = py_kind(tree, statement) == PYK_IF_STATEMENT ? py_child(tree, statement, PY_F_CONSEQUENCE) : 0;
+  PyRef condition = body ? py_child(tree, statement, PY_F_CONDITION) : 0;
+  return condition && leaves(tree, body) && asks(inquiry, condition, 2);
+}
+
+void python_find_version_exit(PyModel *model)
+{
+  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  PyRef child = py_first_child(&model->tree, 0);
+  while (child && !leaves_by_version(&inquiry, child))
+    child = py_next_sibling(&model->tree, child);
+  model->version_exit = child;
+}
+
+/// Is there one before the node in its block?
+static bool earlier_asks(Inquiry *inquiry, PyRef node)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  if (tree->nodes[node].parent == 0)
+    return inquiry->model->version_exit && inquiry->model->version_exit < node;
+  int seen = 0;
+  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < STATEMENT_LIMIT;
+       child = py_next_sibling(tree, child), seen++) {
+    if (leaves_by_version(inquiry, child))
+      return true;
+  }
+  return false;
+}
+
+/// As py_asks_version(), without looking at who calls the function around; that in `ret_function`.
+static bool asks_around(const PyModel *model, PyRef node, uint32_t *ret_function)
+{
+  const PyTree *tree = &model->tree;
+  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  int depth = 0;
+  *ret_function = PY_ABSENT;
+  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    PyRef parent = tree->nodes[at].parent;
+    PyNodeKind kind = py_kind(tree, parent);
+    if (*ret_function == PY_ABSENT && py_kind(tree, at) == PYK_FUNCTION_DEFINITION)
+      *ret_function = py_function_at(model, at);
+    if (parent_asks(&inquiry, parent, at) || ((kind == PYK_BLOCK || kind == PYK_MODULE) && earlier_asks(&inquiry, at)))
+      return true;
+  }
+  return false;
+}
+
+bool py_asks_version(const PyModel *model, PyRef node)
+{
+  uint32_t function;
+  if (asks_around(model, node, &function))
+    return true;
+  // A function whose every call asks first.
+  bool is_called = false;
+  int count = 0;
+  for (size_t i = 0; function != PY_ABSENT && i < model->calls.count; i++) {
+    uint32_t other;
+    if (model->calls.items[i].function != function)
+      continue;
+    if (count++ == CALLER_LIMIT)
+      return false;
+    is_called = true;
+    if (!asks_around(model, model->calls.items[i].node, &other))
+      return false;
+  }
+  return is_called;
+}

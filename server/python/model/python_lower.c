@@ -1,0 +1,438 @@
+// One pass over the nodes of a file: functions, parameters, names, calls. What they mean comes in the files next to it.
+
+#include "python/model/python_model_private.h"
+
+bool python_is_relevant(Str text)
+{
+  return str_find(text, STR("onnx"), 0) != STR_NOT_FOUND || str_find(text, STR("symbolic"), 0) != STR_NOT_FOUND;
+}
+
+/// The walk's state: what holds the node that it is at.
+typedef struct Walk {
+  PyModel *model;
+  const PyTree *tree;
+  Vec(uint32_t) open;  ///< Functions around the node.
+} Walk;
+
+static uint32_t scope_of_walk(const Walk *walk)
+{
+  return walk->open.count > 0 ? *vec_last(&walk->open) : PY_ABSENT;
+}
+
+// --- Bindings ---
+
+static PyBinding *bind(Walk *walk, PyBindingKind kind, PyRef identifier, uint32_t scope)
+{
+  PyBinding binding = {
+    .kind = kind,
+    .name = py_text(walk->tree, identifier),
+    .scope = scope,
+    .node = identifier,
+    .index = PY_ABSENT,
+    .unpack = PY_ABSENT,
+    .next = PY_ABSENT,
+  };
+  vec_push(&walk->model->bindings, binding);
+  return vec_last(&walk->model->bindings);
+}
+
+/// Is the node directly in the body of a class, where names are attributes?
+static bool is_in_class_body(const PyTree *tree, PyRef node)
+{
+  PyRef at = tree->nodes[node].parent;
+  while (at != 0 && py_kind(tree, at) != PYK_BLOCK)
+    at = tree->nodes[at].parent;
+  return at != 0 && py_kind(tree, tree->nodes[at].parent) == PYK_CLASS_DEFINITION;
+}
+
+/// Binds the names of a target that is not followed: `a, (b, *c)`.
+static void bind_pattern(Walk *walk, PyRef pattern, PyRef value)
+{
+  const PyTree *tree = walk->tree;
+  PyNodeKind kind = py_kind(tree, pattern);
+  uint32_t scope = scope_of_walk(walk);
+  if (kind == PYK_IDENTIFIER) {
+    bind(walk, PY_BIND_OTHER, pattern, scope)->value = value;
+    return;
+  }
+  if (kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT)
+    return;
+  uint32_t position = 0;
+  for (PY_EACH_CHILD(tree, child, pattern)) {
+    if (py_kind(tree, child) == PYK_IDENTIFIER) {
+      PyBinding *binding = bind(walk, PY_BIND_OTHER, child, scope);
+      binding->value = value;
+      binding->unpack = position;
+    }
+    position++;
+  }
+  // Names deeper inside are bound without a position.
+  for (PyRef node = pattern + 1; node < tree->nodes[pattern].next; node++) {
+    if (py_kind(tree, node) == PYK_ATTRIBUTE || py_kind(tree, node) == PYK_SUBSCRIPT)
+      node = tree->nodes[node].next - 1;
+    else if (py_kind(tree, node) == PYK_IDENTIFIER && tree->nodes[node].parent != pattern)
+      bind(walk, PY_BIND_OTHER, node, scope)->value = value;
+  }
+}
+
+static void bind_assignment(Walk *walk, PyRef assignment)
+{
+  const PyTree *tree = walk->tree;
+  PyRef left = py_child(tree, assignment, PY_F_LEFT);
+  PyRef right = py_child(tree, assignment, PY_F_RIGHT);
+  if (!left || is_in_class_body(tree, assignment))
+    return;
+  if (py_kind(tree, left) == PYK_IDENTIFIER && right)
+    bind(walk, PY_BIND_ASSIGN, left, scope_of_walk(walk))->value = right;
+  else if (right)
+    bind_pattern(walk, left, right);
+}
+
+// `import a.b` binds `a`; `import a.b as c` binds `c` to "a.b"; `from m import x as y` binds `y` to "m.x".
+static void bind_import(Walk *walk, PyRef statement)
+{
+  const PyTree *tree = walk->tree;
+  PyRef module_node = py_child(tree, statement, PY_F_MODULE_NAME);
+  Str module = module_node ? py_text(tree, module_node) : (Str){ 0 };
+  Arena *arena = &walk->model->arena;
+  uint32_t scope = scope_of_walk(walk);
+  for (PY_EACH_CHILD(tree, child, statement)) {
+    if (child == module_node)
+      continue;
+    if (py_kind(tree, child) == PYK_WILDCARD_IMPORT) {
+      vec_push(&walk->model->star_imports, module);
+      continue;
+    }
+    PyRef name = py_kind(tree, child) == PYK_ALIASED_IMPORT ? py_child(tree, child, PY_F_NAME) : child;
+    PyRef alias = py_kind(tree, child) == PYK_ALIASED_IMPORT ? py_child(tree, child, PY_F_ALIAS) : 0;
+    if (!name || py_kind(tree, name) != PYK_DOTTED_NAME)
+      continue;
+    PyRef first = py_first_child(tree, name);
+    if (!first)
+      continue;
+    Str qualified = py_text(tree, module_node || alias ? name : first);
+    // `from . import x` is `.x`, and `from .m import x` is `.m.x`.
+    const char *dot = str_ends_with(module, STR(".")) ? "" : ".";
+    if (module_node)
+      qualified = arena_printf(arena, "%.*s%s%.*s", STR_ARG(module), dot, STR_ARG(qualified));
+    bind(walk, PY_BIND_IMPORT, alias ? alias : first, scope)->qualified = qualified;
+  }
+}
+
+static void bind_with_item(Walk *walk, PyRef as_pattern)
+{
+  PyRef alias = py_child(walk->tree, as_pattern, PY_F_ALIAS);
+  for (PyRef node = alias; alias && node < walk->tree->nodes[alias].next; node++) {
+    if (py_kind(walk->tree, node) == PYK_IDENTIFIER)
+      bind(walk, PY_BIND_OTHER, node, scope_of_walk(walk));
+  }
+}
+
+// `global x` makes x the module's, and whatever is assigned to it here changes it there: unknown in both.
+static void bind_global(Walk *walk, PyRef statement)
+{
+  for (PY_EACH_CHILD(walk->tree, child, statement)) {
+    if (py_kind(walk->tree, child) == PYK_IDENTIFIER) {
+      bind(walk, PY_BIND_OTHER, child, scope_of_walk(walk));
+      bind(walk, PY_BIND_OTHER, child, PY_ABSENT);
+    }
+  }
+}
+
+// --- Functions ---
+
+static PyRef param_name(const PyTree *tree, PyRef param)
+{
+  switch (py_kind(tree, param)) {
+  case PYK_IDENTIFIER:
+    return param;
+  case PYK_DEFAULT_PARAMETER:
+  case PYK_TYPED_DEFAULT_PARAMETER:
+    return py_child(tree, param, PY_F_NAME);
+  case PYK_TYPED_PARAMETER:
+  case PYK_LIST_SPLAT_PATTERN:
+  case PYK_DICTIONARY_SPLAT_PATTERN:
+    return py_first_child(tree, param);
+  default:
+    return 0;
+  }
+}
+
+static void add_params(Walk *walk, uint32_t function, PyRef list)
+{
+  const PyTree *tree = walk->tree;
+  PyModel *model = walk->model;
+  model->functions.items[function].first_param = (uint32_t)model->params.count;
+  bool is_keyword_only = false;
+  for (PY_EACH_CHILD(tree, child, list)) {
+    if (py_kind(tree, child) == PYK_KEYWORD_SEPARATOR)
+      is_keyword_only = true;
+    PyRef name = param_name(tree, child);
+    PyParamKind kind = is_keyword_only ? PY_PARAM_KEYWORD_ONLY : PY_PARAM_PLAIN;
+    PyNodeKind shape = py_kind(tree, name ? name : child);
+    if (py_kind(tree, child) == PYK_LIST_SPLAT_PATTERN || shape == PYK_LIST_SPLAT_PATTERN)
+      kind = PY_PARAM_ARGS;
+    if (py_kind(tree, child) == PYK_DICTIONARY_SPLAT_PATTERN || shape == PYK_DICTIONARY_SPLAT_PATTERN)
+      kind = PY_PARAM_KWARGS;
+    if (name && (shape == PYK_LIST_SPLAT_PATTERN || shape == PYK_DICTIONARY_SPLAT_PATTERN))
+      name = py_first_child(tree, name);  // `*args: int`
+    if (!name || py_kind(tree, name) != PYK_IDENTIFIER)
+      continue;
+    if (kind == PY_PARAM_ARGS)
+      is_keyword_only = true;
+    PyParam param = {
+      .node = child,
+      .name_node = name,
+      .name = py_text(tree, name),
+      .annotation = py_child(tree, child, PY_F_TYPE),
+      .default_value = py_child(tree, child, PY_F_VALUE),
+      .kind = kind,
+    };
+    bind(walk, PY_BIND_PARAM, name, function)->index = (uint32_t)model->params.count;
+    vec_push(&model->params, param);
+    model->functions.items[function].param_count++;
+  }
+}
+
+static PyRef class_around(const PyTree *tree, PyRef outer)
+{
+  PyRef block = tree->nodes[outer].parent;
+  PyRef parent = block ? tree->nodes[block].parent : 0;
+  return py_kind(tree, block) == PYK_BLOCK && py_kind(tree, parent) == PYK_CLASS_DEFINITION ? parent : 0;
+}
+
+static void add_function(Walk *walk, PyRef node)
+{
+  const PyTree *tree = walk->tree;
+  PyModel *model = walk->model;
+  PyRef parent = tree->nodes[node].parent;
+  PyFunction function = {
+    .node = node,
+    .outer = py_kind(tree, parent) == PYK_DECORATED_DEFINITION ? parent : node,
+    .name_node = py_child(tree, node, PY_F_NAME),
+    .body = py_child(tree, node, PY_F_BODY),
+    .parent = scope_of_walk(walk),
+    .parse_args = PY_ABSENT,
+    .first_registration = PY_ABSENT,
+  };
+  if (function.name_node)
+    function.name = py_text(tree, function.name_node);
+  function.class_node = class_around(tree, function.outer);
+  uint32_t index = (uint32_t)model->functions.count;
+  vec_push(&model->functions, function);
+  if (function.name_node && !function.class_node)
+    bind(walk, PY_BIND_FUNCTION, function.name_node, function.parent)->index = index;
+  PyRef params = py_child(tree, node, PY_F_PARAMETERS);
+  if (params)
+    add_params(walk, index, params);
+  vec_push(&walk->open, index);
+}
+
+static void add_class(Walk *walk, PyRef node)
+{
+  PyRef name = py_child(walk->tree, node, PY_F_NAME);
+  if (!name)
+    return;
+  vec_push(&walk->model->classes, ((PyClass){ .node = node, .name = py_text(walk->tree, name) }));
+  bind(walk, PY_BIND_CLASS, name, scope_of_walk(walk));
+}
+
+// --- Calls ---
+
+static void add_call(Walk *walk, PyRef node)
+{
+  const PyTree *tree = walk->tree;
+  PyModel *model = walk->model;
+  PyCall call = {
+    .node = node,
+    .function_node = py_child(tree, node, PY_F_FUNCTION),
+    .list_node = py_child(tree, node, PY_F_ARGUMENTS),
+    .function = PY_ABSENT,
+    .scope = scope_of_walk(walk),
+    .first_argument = (uint32_t)model->arguments.count,
+  };
+  if (!call.function_node)
+    return;
+  if (call.list_node && py_kind(tree, call.list_node) != PYK_ARGUMENT_LIST) {
+    vec_push(&model->arguments, ((PyArgument){ .node = call.list_node, .value = call.list_node }));
+    call.list_node = 0;  // f(x for x in y)
+  }
+  for (PyRef child = call.list_node ? py_first_child(tree, call.list_node) : 0; child;
+       child = py_next_sibling(tree, child)) {
+    PyNodeKind kind = py_kind(tree, child);
+    PyArgument argument = { .node = child, .value = child };
+    if (kind == PYK_KEYWORD_ARGUMENT) {
+      PyRef name = py_child(tree, child, PY_F_NAME);
+      argument.value = py_child(tree, child, PY_F_VALUE);
+      if (name)
+        argument.keyword = py_text(tree, name);
+    } else if (kind == PYK_LIST_SPLAT || kind == PYK_DICTIONARY_SPLAT) {
+      argument.value = py_first_child(tree, child);
+      argument.is_splat = kind == PYK_LIST_SPLAT;
+      argument.is_dictionary_splat = kind == PYK_DICTIONARY_SPLAT;
+      call.has_splat |= argument.is_splat;
+      call.has_dictionary_splat |= argument.is_dictionary_splat;
+    } else if (kind == PYK_ERROR || kind == PYK_MISSING || kind == PYK_OTHER) {
+      continue;
+    }
+    vec_push(&model->arguments, argument);
+  }
+  call.argument_count = (uint32_t)model->arguments.count - call.first_argument;
+  vec_push(&model->calls, call);
+}
+
+// --- The walk ---
+
+static void visit(Walk *walk, PyRef node)
+{
+  const PyTree *tree = walk->tree;
+  switch (py_kind(tree, node)) {
+  case PYK_FUNCTION_DEFINITION:
+  case PYK_LAMBDA:
+    add_function(walk, node);
+    break;
+  case PYK_CLASS_DEFINITION:
+    add_class(walk, node);
+    break;
+  case PYK_CALL:
+    add_call(walk, node);
+    break;
+  case PYK_ASSIGNMENT:
+    bind_assignment(walk, node);
+    break;
+  case PYK_AUGMENTED_ASSIGNMENT:
+  case PYK_FOR_STATEMENT:
+  case PYK_FOR_IN_CLAUSE: {
+    PyRef left = py_child(tree, node, PY_F_LEFT);
+    bool loops = py_kind(tree, node) != PYK_AUGMENTED_ASSIGNMENT;
+    if (left)
+      bind_pattern(walk, left, loops ? py_child(tree, node, PY_F_RIGHT) : 0);
+    break;
+  }
+  case PYK_NAMED_EXPRESSION: {
+    PyRef name = py_child(tree, node, PY_F_NAME);
+    if (name && py_kind(tree, name) == PYK_IDENTIFIER)
+      bind(walk, PY_BIND_ASSIGN, name, scope_of_walk(walk))->value = py_child(tree, node, PY_F_VALUE);
+    break;
+  }
+  case PYK_IMPORT_STATEMENT:
+  case PYK_IMPORT_FROM_STATEMENT:
+    bind_import(walk, node);
+    break;
+  case PYK_AS_PATTERN:
+    bind_with_item(walk, node);
+    break;
+  case PYK_GLOBAL_STATEMENT:
+  case PYK_NONLOCAL_STATEMENT:
+    bind_global(walk, node);
+    break;
+  case PYK_DELETE_STATEMENT:
+    for (PY_EACH_CHILD(tree, child, node)) {
+      if (py_kind(tree, child) == PYK_IDENTIFIER)
+        bind(walk, PY_BIND_OTHER, child, scope_of_walk(walk));
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+static void walk_nodes(PyModel *model)
+{
+  Walk walk = { .model = model, .tree = &model->tree };
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    while (walk.open.count > 0 && node >= model->tree.nodes[model->functions.items[*vec_last(&walk.open)].node].next)
+      walk.open.count--;
+    visit(&walk, node);
+  }
+  vec_free(&walk.open);
+}
+
+// --- What calls and classes refer to ---
+
+static void resolve_calls(PyModel *model)
+{
+  for (size_t i = 0; i < model->calls.count; i++) {
+    PyCall *call = &model->calls.items[i];
+    call->qualified = py_qualified(model, call->function_node, &model->arena);
+    if (py_kind(&model->tree, call->function_node) != PYK_IDENTIFIER)
+      continue;
+    uint32_t binding = py_lookup(model, call->scope, py_text(&model->tree, call->function_node));
+    if (binding != PY_ABSENT && model->bindings.items[binding].kind == PY_BIND_FUNCTION) {
+      call->function = model->bindings.items[binding].index;
+      model->functions.items[call->function].roles |= PY_ROLE_CALLED;
+    }
+  }
+}
+
+static void resolve_classes(PyModel *model)
+{
+  for (size_t i = 0; i < model->classes.count; i++) {
+    PyRef bases = py_child(&model->tree, model->classes.items[i].node, PY_F_SUPERCLASSES);
+    for (PyRef base = bases ? py_first_child(&model->tree, bases) : 0; base;
+         base = py_next_sibling(&model->tree, base)) {
+      Str name = py_qualified(model, base, &model->arena);
+      bool is_function = str_equal(name, STR("torch.autograd.Function")) ||
+                         str_equal(name, STR("torch.autograd.function.Function")) ||
+                         str_equal(name, STR("torch.autograd.function.InplaceFunction"));
+      model->classes.items[i].is_autograd |= is_function;
+      model->classes.items[i].is_module |=
+          str_equal(name, STR("torch.nn.Module")) || str_equal(name, STR("torch.nn.modules.module.Module"));
+    }
+  }
+}
+
+/// N of ".../symbolic_opset<N>.py"; 0 else.
+static int opset_of_path(Str path)
+{
+  Str name = str_slice(path, str_rfind_char(path, '/') + 1, path.len);
+  if (str_rfind_char(path, '/') == STR_NOT_FOUND)
+    name = path;
+  Str prefix = STR("symbolic_opset");
+  uint64_t opset = 0;
+  if (str_starts_with(name, prefix) && str_ends_with(name, STR(".py")))
+    str_to_uint(str_slice(name, prefix.len, name.len - 3), 63, &opset);
+  return (int)opset;
+}
+
+PyModel *python_lower(const PySyntax *syntax, Str path)
+{
+  PyModel *model = xcalloc(1, sizeof(*model));
+  model->syntax = py_syntax_retain(syntax);
+  model->tree = py_tree(syntax);
+  model->path = arena_copy(&model->arena, path);
+  model->file_opset = opset_of_path(path);
+  walk_nodes(model);
+  python_index_names(model);
+  python_note_changes(model);
+  python_find_version_exit(model);
+  resolve_calls(model);
+  resolve_classes(model);
+  python_find_registrations(model);
+  python_find_ops(model);
+  return model;
+}
+
+void python_free(PyModel *model)
+{
+  if (!model)
+    return;
+  vec_free(&model->functions);
+  vec_free(&model->params);
+  vec_free(&model->descriptors);
+  vec_free(&model->calls);
+  vec_free(&model->arguments);
+  vec_free(&model->registrations);
+  vec_free(&model->opsets);
+  vec_free(&model->ops);
+  vec_free(&model->attributes);
+  vec_free(&model->exports);
+  vec_free(&model->bindings);
+  vec_free(&model->classes);
+  vec_free(&model->star_imports);
+  vec_free(&model->names);
+  vec_free(&model->name_starts);
+  py_syntax_release(model->syntax);
+  arena_done(&model->arena);
+  free(model);
+}

@@ -1,0 +1,296 @@
+/// What a Python file says about symbolic functions: functions, registrations, operators, exports, names.
+///
+/// The model knows the text of one file only. What a name means is found by following imports and aliases; what can't
+/// be found stays unknown (an empty Str, PY_ABSENT) and rules leave it in peace. What an operator is, which opset is in
+/// force and what kind of value an expression has are the business of python/model/python_file.h.
+///
+/// Ownership: a model retains its syntax; everything in it lives as long as the model.
+/// Units:     nodes are PyRef; functions, calls, registrations... are indexes into their lists, PY_ABSENT for none.
+/// Errors:    none.
+/// Threads:   immutable once made.
+/// Sources:   torch.onnx: register_custom_op_symbolic, symbolic_helper.parse_args,
+///            _internal.registration.onnx_symbolic, _internal.jit_utils.GraphContext;
+///            docs/architecture.md, "Python files".
+#pragma once
+
+#include "base/vec.h"
+#include "python/syntax/python_tree.h"
+
+#define PY_ABSENT UINT32_MAX
+
+typedef enum PyParamKind {
+  PY_PARAM_PLAIN,         ///< Takes a positional argument.
+  PY_PARAM_KEYWORD_ONLY,  ///< Behind `*` or `*args`.
+  PY_PARAM_ARGS,          ///< `*args`
+  PY_PARAM_KWARGS,        ///< `**kwargs`
+} PyParamKind;
+
+typedef struct PyParam {
+  PyRef node;       ///< The whole parameter.
+  PyRef name_node;  ///< The identifier.
+  Str name;
+  PyRef annotation;
+  PyRef default_value;
+  PyParamKind kind;
+} PyParam;
+
+typedef enum PyRole {
+  PY_ROLE_REGISTERED = 1,  ///< A registration of this file names it.
+  PY_ROLE_AUTOGRAD = 2,    ///< `symbolic` of a torch.autograd.Function.
+  PY_ROLE_HELPER = 4,      ///< Takes the graph first and makes nodes, but nothing here registers it.
+  PY_ROLE_ONNXSCRIPT = 8,  ///< @onnxscript.script
+  PY_ROLE_TORCHLIB = 16,   ///< @torch_op, @onnx_impl
+  PY_ROLE_CALLED = 32,     ///< Something in this file calls it directly.
+} PyRole;
+
+typedef struct PyFunction {
+  PyRef node;        ///< function_definition or lambda.
+  PyRef outer;       ///< The decorated_definition around it, else `node`.
+  PyRef name_node;   ///< 0 for a lambda.
+  Str name;          ///< Empty for a lambda.
+  PyRef body;        ///< block, or the expression of a lambda.
+  PyRef class_node;  ///< The class_definition that it is a method of; 0 for none.
+  uint32_t parent;   ///< The function that it is defined in.
+  uint32_t roles;    ///< PyRole bits.
+  uint32_t first_param;
+  uint32_t param_count;
+  bool is_static;
+  bool is_class_method;
+  bool has_unknown_decorator;   ///< One that may change how it is called.
+  uint32_t first_registration;  ///< Of this function; PY_ABSENT for none.
+  uint32_t parse_args;          ///< Index of the call @parse_args(...); PY_ABSENT.
+  bool descriptors_known;       ///< All arguments of parse_args are string literals.
+  uint32_t first_descriptor;    ///< Into PyModel.descriptors.
+  uint32_t descriptor_count;
+  bool quantized_args;
+} PyFunction;
+
+/// One argument of a call.
+typedef struct PyArgument {
+  PyRef node;   ///< The whole argument.
+  PyRef value;  ///< The expression; inside a `*x` or `**x` what stands behind the stars.
+  Str keyword;  ///< Empty for a positional one.
+  bool is_splat;
+  bool is_dictionary_splat;
+} PyArgument;
+
+/// Any call in the file.
+typedef struct PyCall {
+  PyRef node;
+  PyRef function_node;  ///< The expression that is called.
+  PyRef list_node;      ///< argument_list; 0 for `f(x for x in y)`.
+  Str qualified;        ///< "torch.onnx.export": canonical, see py_qualified(); empty if unknown.
+  uint32_t function;    ///< The function of this file that is called.
+  uint32_t scope;       ///< The function that it stands in.
+  uint32_t first_argument;
+  uint32_t argument_count;
+  bool has_splat;             ///< `*x` among the arguments.
+  bool has_dictionary_splat;  ///< `**x`
+} PyCall;
+
+typedef enum PyRegistrationKind {
+  PY_REG_CUSTOM,      ///< register_custom_op_symbolic()
+  PY_REG_BUILTIN,     ///< @onnx_symbolic, custom_onnx_symbolic
+  PY_REG_TABLE,       ///< ("aten::x", function, 9) in a list or tuple, registered by some loop.
+  PY_REG_FILE,        ///< A function of symbolic_opset<N>.py without decorator, as before torch 1.13.
+  PY_REG_ELSEWHERE,   ///< By another file of the workspace; see python_register().
+  PY_REG_UNREGISTER,  ///< unregister_custom_op_symbolic()
+} PyRegistrationKind;
+
+typedef struct PyRegistration {
+  PyRegistrationKind kind;
+  uint32_t call;    ///< The call; PY_ABSENT for tables and files.
+  PyRef node;       ///< What to point at: the call, the decorator's call, the row of the table.
+  PyRef name_node;  ///< The string; 0 for a file.
+  Str name;         ///< Decoded: "aten::elu"; empty if unknown.
+  bool name_known;
+  PyRef function_node;  ///< The expression; 0 for a decorator, a file, an unregistration.
+  uint32_t function;    ///< PY_ABSENT if it is not in this file.
+  Str function_name;    ///< Qualified name of a function of another file; empty.
+  PyRef opset_node;     ///< 0 if not given.
+  bool opset_known;
+  bool opset_is_wrong_type;  ///< A literal that is neither int nor a list of ints.
+  uint32_t first_opset;      ///< Into PyModel.opsets.
+  uint32_t opset_count;
+  uint32_t next_of_function;  ///< The next registration of the same function; PY_ABSENT.
+  bool has_applied_params;    ///< decorate=[_apply_params(...)]: the function gets other arguments.
+  bool is_opaque;             ///< decorate=... or something else that could not be understood.
+} PyRegistration;
+
+typedef enum PyOpKind {
+  PY_OP_GRAPH,       ///< g.op("Name", ...)
+  PY_OP_ATEN,        ///< g.at("name", ...), g.aten_op
+  PY_OP_ONNXSCRIPT,  ///< op.Name(...)
+} PyOpKind;
+
+/// An attribute of g.op() (with its suffix taken off), or of op.X().
+typedef struct PyAttribute {
+  PyRef node;       ///< keyword_argument
+  PyRef name_node;  ///< The identifier `alpha_f`.
+  Str keyword;      ///< "alpha_f"
+  Str name;         ///< "alpha"; the whole keyword if there is no underscore.
+  Str suffix;       ///< "f": what stands behind the last underscore; empty if there is none.
+  PyRef value;
+} PyAttribute;
+
+typedef struct PyOp {
+  PyOpKind kind;
+  uint32_t call;
+  uint32_t scope;   ///< The function it stands in; PY_ABSENT at module level.
+  PyRef name_node;  ///< The string, or the identifier behind `op.`; 0 if there is no first argument.
+  bool name_known;
+  Str full_name;         ///< "custom::Foo" as written.
+  Str domain;            ///< "" for ai.onnx: what stands before the first `::`.
+  Str name;              ///< "Foo"
+  int opset;             ///< ONNXSCRIPT: of `opset15.X`; 0 if unknown.
+  uint32_t first_input;  ///< Into PyModel.arguments: positional arguments behind the name.
+  uint32_t input_count;
+  bool has_splat_input;      ///< `*xs`: their number is unknown.
+  bool has_splat_attribute;  ///< `**kw`
+  uint32_t first_attribute;
+  uint32_t attribute_count;
+  PyRef outputs_node;  ///< Value of `outputs=`; 0 if not given.
+  int outputs;         ///< 1 if not given; -1 if unknown.
+} PyOp;
+
+/// A name that stands for something: an import, an assignment, a def, a class, a parameter, a loop variable.
+typedef enum PyBindingKind {
+  PY_BIND_IMPORT,
+  PY_BIND_ASSIGN,  ///< `x = value`
+  PY_BIND_OTHER,   ///< Unpacking, for, with, except, augmented assignment, del, global...: not followed.
+  PY_BIND_FUNCTION,
+  PY_BIND_CLASS,
+  PY_BIND_PARAM,
+} PyBindingKind;
+
+typedef struct PyBinding {
+  PyBindingKind kind;
+  Str name;
+  uint32_t scope;   ///< The function; PY_ABSENT for the module.
+  PyRef node;       ///< The identifier that is bound.
+  PyRef value;      ///< ASSIGN: the expression. OTHER: the expression that is unpacked or looped over, or 0.
+  Str qualified;    ///< IMPORT: as written, not canonical.
+  uint32_t index;   ///< FUNCTION: which; PARAM: which.
+  bool is_changed;  ///< What it holds is changed in place: `x.append(...)`, `x[0] = ...`.
+  uint32_t unpack;  ///< OTHER of an unpacking `a, b = value`: the position; PY_ABSENT if it is none.
+  uint32_t next;    ///< The next binding of the same name in the same scope, in order of position; PY_ABSENT.
+} PyBinding;
+
+/// The index of names: sorted by hash, scope, name and position. Private to model/.
+typedef struct PyNameEntry {
+  uint32_t scope;
+  uint32_t hash;  ///< Of the name: most comparisons are of numbers.
+  uint32_t binding;
+} PyNameEntry;
+
+typedef struct PyClass {
+  PyRef node;
+  Str name;
+  bool is_autograd;  ///< Derives from torch.autograd.Function.
+  bool is_module;    ///< Derives from torch.nn.Module.
+} PyClass;
+
+typedef struct PyModel {
+  PySyntax *syntax;  ///< Retained.
+  PyTree tree;
+  Str path;                   ///< Of the file, or its URI; may be empty.
+  int file_opset;             ///< N of symbolic_opset<N>.py; 0 else.
+  bool is_ours;               ///< Imports torch.onnx or onnxscript, or registers something.
+  bool is_builtin;            ///< One of torch's own files, by its name and style.
+  Vec(PyFunction) functions;  ///< By position.
+  Vec(PyParam) params;
+  Vec(PyRef) descriptors;  ///< String nodes.
+  Vec(PyCall) calls;       ///< By position.
+  Vec(PyArgument) arguments;
+  Vec(PyRegistration) registrations;
+  Vec(int) opsets;
+  Vec(PyOp) ops;  ///< By position.
+  Vec(PyAttribute) attributes;
+  Vec(uint32_t) exports;  ///< Calls of torch.onnx.export.
+  Vec(PyBinding) bindings;
+  Vec(PyClass) classes;
+  Vec(Str) star_imports;  ///< Modules of `from m import *`.
+  Vec(PyNameEntry) names;
+  Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
+  uint32_t name_shift;
+  PyRef version_exit;  ///< The first statement of the module that leaves it because of a version; 0 for none.
+  Arena arena;
+} PyModel;
+
+/// False if the text can have nothing to do with torch.onnx: nothing of it needs to be parsed.
+bool python_is_relevant(Str text);
+
+/// `path` may be empty; it is copied.
+PyModel *python_lower(const PySyntax *syntax, Str path);
+/// Notes that another file registers this function; `name` is copied. Call python_relink() when all are noted.
+void python_register(PyModel *model, uint32_t function, Str name, uint64_t opsets);
+void python_relink(PyModel *model);
+/// NULL is fine.
+void python_free(PyModel *model);
+
+/// for (PY_EACH_REGISTRATION(model, registration, function)) ...: those of a function of this file, no unregistrations.
+#define PY_EACH_REGISTRATION(model, registration, function_index)                                                      \
+  const PyRegistration *registration =                                                                                 \
+      py_registration((model), (model)->functions.items[function_index].first_registration);                           \
+  registration;                                                                                                        \
+  registration = py_registration((model), registration->next_of_function)
+
+static inline const PyRegistration *py_registration(const PyModel *model, uint32_t index)
+{
+  return index == PY_ABSENT ? NULL : &model->registrations.items[index];
+}
+
+// --- Asking about nodes ---
+
+/// The function whose body, parameters or defaults hold the node; PY_ABSENT at module level.
+uint32_t py_scope_of(const PyModel *model, PyRef node);
+/// The function of that function_definition or lambda.
+uint32_t py_function_at(const PyModel *model, PyRef node);
+/// The call of that `call` node.
+uint32_t py_call_at(const PyModel *model, PyRef node);
+/// The operator of that call.
+uint32_t py_op_of_call(const PyModel *model, uint32_t call);
+/// The expression without the parentheses around it.
+PyRef py_strip(const PyTree *tree, PyRef node);
+/// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.
+const PyArgument *py_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword);
+/// The element expressions of a list, tuple, set or expression_list: first and next. 0 at the end.
+PyRef py_first_element(const PyTree *tree, PyRef node);
+PyRef py_next_element(const PyTree *tree, PyRef node);
+
+// --- Names ---
+
+/// First binding of a name as seen from `scope` outwards; PY_ABSENT.
+uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name);
+/// What a name or attribute chain stands for, following imports and aliases: "torch.onnx.symbolic_helper._scalar".
+/// Canonical: what newer versions moved to torch.onnx._internal.torchscript_exporter has its old name
+/// (torch.onnx.symbolic_helper, torch.onnx._internal.registration, ...), and `torch.onnx.utils.X` is `torch.onnx.X`.
+/// Empty if unknown.
+Str py_qualified(const PyModel *model, PyRef node, Arena *arena);
+/// As py_qualified(), but not canonical: as the file's imports spell it.
+Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena);
+
+/// "onnxscript.onnx_opset.opset15" and "onnxscript.opset_ai_onnx_ml3": the domain and the version; false for others.
+bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset);
+
+// --- Constants: literals, and names that are assigned once ---
+
+bool py_int(const PyModel *model, PyRef node, int64_t *ret_value);
+/// Decoded; false for f-strings and bytes.
+bool py_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value);
+/// What a name assigned once stands for, else the node itself (without parentheses).
+PyRef py_resolve(const PyModel *model, PyRef node);
+
+// --- Opset branches ---
+
+/// Bit n: the node can be reached at opset n, as far as `if g.opset >= N` around it and `if g.opset < N: return` before
+/// it tell. All ones if nothing is known.
+uint64_t py_opset_guard(const PyModel *model, PyRef node);
+/// The same; `ret_unsure` becomes true if something asks for the opset in a way that can't be read.
+uint64_t py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure);
+
+// --- Branches on versions ---
+
+/// Does the code around the node, or before it, ask which torch it runs with, so that it may not run with each:
+/// `if torch.__version__ ...`, `hasattr(...)`, `try: ... except ImportError:`?
+bool py_asks_version(const PyModel *model, PyRef node);

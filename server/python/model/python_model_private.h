@@ -1,0 +1,55 @@
+/// What the files of the Python lowering share. Private to model/.
+///
+/// Ownership: as in python.h.
+/// Units:     as in python.h.
+/// Errors:    none.
+/// Threads:   one model is made by one thread.
+/// Sources:   none.
+#pragma once
+
+#include "python/model/python_model.h"
+
+enum {
+  ALIAS_LIMIT = 8,         ///< Aliases of aliases that are followed.
+  CHAIN_LIMIT = 16,        ///< Parts of `a.b.c`.
+  ROW_LIMIT = 512,         ///< Rows of a table of registrations.
+  NESTING_LIMIT = 200,     ///< Levels around a node that are looked at.
+  STATEMENT_LIMIT = 1000,  ///< Statements before a node that are looked at.
+};
+
+// python_names.c
+/// Sorts the bindings for py_lookup(); call when all are there.
+void python_index_names(PyModel *model);
+/// Fills in PyBinding.is_changed.
+void python_note_changes(PyModel *model);
+
+// python_guard.c
+/// Fills in PyModel.version_exit; names have to be indexed.
+void python_find_version_exit(PyModel *model);
+
+// python_rows.c
+
+/// Names that a loop or a comprehension over a literal gives values to, for one row of it.
+typedef struct PyRow {
+  Str names[8];
+  PyRef values[8];
+  size_t count;
+  PyRef node;  ///< The row; 0 if there is no loop.
+} PyRow;
+
+/// What the row gives the name that `node` is; else `node`, without parentheses. 0 stays 0.
+PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node);
+/// The expression that the innermost loop around `node` which binds `name` runs over; its target in `ret_target`.
+PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_target);
+/// Calls `make` for each row that the loop around `node` makes of these names; once without a row if no loop binds
+/// them, or one over something that is not written out.
+void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count,
+                     void (*make)(PyModel *model, const PyRow *row, void *context), void *context);
+
+// python_registrations.c
+/// Fills in registrations, and what they say of functions. Calls, functions and names have to be there.
+void python_find_registrations(PyModel *model);
+
+// python_ops.c
+/// Fills in operators and exports.
+void python_find_ops(PyModel *model);

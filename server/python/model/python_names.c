@@ -1,0 +1,547 @@
+// What names stand for: bindings, import paths, constants.
+
+#include "python/model/python_model_private.h"
+
+// --- The index of bindings ---
+
+/// An entry while entries are sorted.
+typedef struct SortItem {
+  PyNameEntry entry;
+  Str name;
+} SortItem;
+
+/// In order of hash and scope; names are compared by whoever finds these the same.
+static int compare_key(PyNameEntry a, PyNameEntry b)
+{
+  if (a.hash != b.hash)
+    return a.hash < b.hash ? -1 : 1;
+  return a.scope < b.scope ? -1 : a.scope > b.scope;
+}
+
+/// With good upper bits: these number the buckets.
+static uint32_t name_hash(Str name)
+{
+  return str_hash(name) * UINT32_C(0x9E3779B1);
+}
+
+static int compare_items(const void *a, const void *b)
+{
+  const SortItem *x = a;
+  const SortItem *y = b;
+  int order = compare_key(x->entry, y->entry);
+  if (order == 0)
+    order = str_compare(x->name, y->name);
+  if (order != 0)
+    return order;
+  return x->entry.binding < y->entry.binding ? -1 : x->entry.binding > y->entry.binding;
+}
+
+/// Notes where in the sorted list the names of each bucket start, and where the last one ends.
+static void index_buckets(PyModel *model)
+{
+  uint32_t bits = 1;
+  while (bits < 20 && (size_t)1 << bits < model->names.count)
+    bits++;
+  model->name_shift = 32 - bits;
+  uint32_t at = 0;
+  for (uint32_t bucket = 0; bucket <= UINT32_C(1) << bits; bucket++) {
+    while (at < model->names.count && model->names.items[at].hash >> model->name_shift < bucket)
+      at++;
+    vec_push(&model->name_starts, at);
+  }
+}
+
+void python_index_names(PyModel *model)
+{
+  size_t count = model->bindings.count;
+  SortItem *items = xcalloc(count + 1, sizeof(*items));
+  for (size_t i = 0; i < count; i++) {
+    const PyBinding *binding = &model->bindings.items[i];
+    items[i] = (SortItem){ { binding->scope, name_hash(binding->name), (uint32_t)i }, binding->name };
+  }
+  qsort(items, count, sizeof(*items), compare_items);
+  vec_reserve(&model->names, count);
+  for (size_t i = 0; i < count; i++) {
+    vec_push(&model->names, items[i].entry);
+    if (i > 0 && compare_key(items[i].entry, items[i - 1].entry) == 0 && str_equal(items[i].name, items[i - 1].name))
+      model->bindings.items[items[i - 1].entry.binding].next = items[i].entry.binding;
+  }
+  free(items);
+  index_buckets(model);
+}
+
+static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str name)
+{
+  PyNameEntry entry = model->names.items[i];
+  int order = compare_key(entry, key);
+  return order != 0 ? order : str_compare(model->bindings.items[entry.binding].name, name);
+}
+
+/// First binding of the name in exactly this scope.
+static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
+{
+  const uint32_t *bucket = model->name_starts.items + (key.hash >> model->name_shift);
+  size_t low = bucket[0];
+  size_t high = bucket[1];
+  size_t end = high;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (compare_entry(model, middle, key, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool is_found = low < end && compare_entry(model, low, key, name) == 0;
+  return is_found ? model->names.items[low].binding : PY_ABSENT;
+}
+
+uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name)
+{
+  PyNameEntry key = { .scope = scope, .hash = name_hash(name) };
+  for (;;) {
+    uint32_t found = find_in_scope(model, key, name);
+    if (found != PY_ABSENT || key.scope == PY_ABSENT)
+      return found;
+    key.scope = model->functions.items[key.scope].parent;
+  }
+}
+
+/// Methods of lists, dicts and sets that change them.
+static bool changes_object(Str method)
+{
+  static const char *const names[] = { "append",  "extend", "insert", "remove",     "pop",     "clear",  "sort",
+                                       "reverse", "update", "add",    "setdefault", "popitem", "discard" };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(method, str_from(names[i])))
+      return true;
+  }
+  return false;
+}
+
+/// The name whose object the node changes: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for none.
+static PyRef changed_name(const PyTree *tree, PyRef node)
+{
+  PyRef parent = tree->nodes[node].parent;
+  PyNodeKind around = py_kind(tree, parent);
+  PyRef object = 0;
+  if (py_kind(tree, node) == PYK_ATTRIBUTE && around == PYK_CALL) {
+    PyRef method = py_child(tree, node, PY_F_ATTRIBUTE);
+    object = method && changes_object(py_text(tree, method)) ? py_child(tree, node, PY_F_OBJECT) : 0;
+  } else if (py_kind(tree, node) == PYK_SUBSCRIPT) {
+    bool is_target = around == PYK_DELETE_STATEMENT || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ||
+                     ((around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) &&
+                      py_child(tree, parent, PY_F_LEFT) == node);
+    object = is_target ? py_child(tree, node, PY_F_VALUE) : 0;
+  }
+  return object && py_kind(tree, object) == PYK_IDENTIFIER ? object : 0;
+}
+
+void python_note_changes(PyModel *model)
+{
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    PyRef name = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT ? changed_name(&model->tree, node) : 0;
+    uint32_t found = name ? py_lookup(model, py_scope_of(model, name), py_text(&model->tree, name)) : PY_ABSENT;
+    if (found != PY_ABSENT)
+      model->bindings.items[found].is_changed = true;
+  }
+}
+
+// --- Nodes ---
+
+static uint32_t key_at(const void *items, size_t i, size_t size, size_t offset)
+{
+  return *(const uint32_t *)(const void *)((const char *)items + i * size + offset);
+}
+
+/// Index of the element with that key in a list that is sorted by a field of 32 bits, which lies at `offset`.
+static uint32_t find_sorted(const void *items, size_t count, size_t size, size_t offset, uint32_t key)
+{
+  size_t low = 0;
+  size_t high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (key_at(items, middle, size, offset) < key)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < count && key_at(items, low, size, offset) == key ? (uint32_t)low : PY_ABSENT;
+}
+
+uint32_t py_function_at(const PyModel *model, PyRef node)
+{
+  return find_sorted(model->functions.items, model->functions.count, sizeof(PyFunction), offsetof(PyFunction, node),
+                     node);
+}
+
+uint32_t py_scope_of(const PyModel *model, PyRef node)
+{
+  int depth = 0;
+  for (PyRef at = node; at != 0 && depth < 5 * NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
+    PyNodeKind kind = py_kind(&model->tree, at);
+    if (at != node && (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA))
+      return py_function_at(model, at);
+  }
+  return PY_ABSENT;
+}
+
+uint32_t py_call_at(const PyModel *model, PyRef node)
+{
+  return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);
+}
+
+uint32_t py_op_of_call(const PyModel *model, uint32_t call)
+{
+  return find_sorted(model->ops.items, model->ops.count, sizeof(PyOp), offsetof(PyOp, call), call);
+}
+
+PyRef py_strip(const PyTree *tree, PyRef node)
+{
+  while (node && py_kind(tree, node) == PYK_PARENTHESIZED_EXPRESSION && py_first_child(tree, node))
+    node = py_first_child(tree, node);
+  return node;
+}
+
+const PyArgument *py_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword)
+{
+  uint32_t positional = 0;
+  bool is_behind_splat = false;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0) {
+      if (keyword && str_equal(argument->keyword, str_from(keyword)))
+        return argument;
+      continue;
+    }
+    is_behind_splat |= argument->is_splat;
+    if (!is_behind_splat && !argument->is_dictionary_splat && positional++ == position)
+      return argument;
+  }
+  return NULL;
+}
+
+static PyRef element_from(const PyTree *tree, PyRef child)
+{
+  while (child && (py_kind(tree, child) == PYK_ERROR || py_kind(tree, child) == PYK_OTHER))
+    child = py_next_sibling(tree, child);
+  return child;
+}
+
+PyRef py_first_element(const PyTree *tree, PyRef node)
+{
+  return element_from(tree, py_first_child(tree, node));
+}
+
+PyRef py_next_element(const PyTree *tree, PyRef node)
+{
+  return element_from(tree, py_next_sibling(tree, node));
+}
+
+// --- Names to import paths ---
+
+/// The binding if the name is bound exactly once in the scope where it is found; `found` is py_lookup()'s answer.
+static const PyBinding *only_binding(const PyModel *model, uint32_t found)
+{
+  if (found == PY_ABSENT)
+    return NULL;
+  const PyBinding *binding = &model->bindings.items[found];
+  return binding->next == PY_ABSENT ? binding : NULL;
+}
+
+/// What an imported name may be: `try: import a as x / except ImportError: import b as x` binds it twice, and the one
+/// of torch is what people who export get.
+static const PyBinding *import_binding(const PyModel *model, uint32_t found)
+{
+  const PyBinding *first = NULL;
+  for (uint32_t at = found; at != PY_ABSENT; at = model->bindings.items[at].next) {
+    const PyBinding *binding = &model->bindings.items[at];
+    if (binding->kind != PY_BIND_IMPORT)
+      continue;
+    if (str_starts_with(binding->qualified, STR("torch")) || str_starts_with(binding->qualified, STR("onnxscript")))
+      return binding;
+    if (!first)
+      first = binding;
+  }
+  return first;
+}
+
+/// The module whose `import *` may have brought the name.
+static Str star_module(const PyModel *model)
+{
+  for (size_t i = 0; i < model->star_imports.count; i++) {
+    if (str_starts_with(model->star_imports.items[i], STR("torch.onnx")))
+      return model->star_imports.items[i];
+  }
+  return (Str){ 0 };
+}
+
+static bool is_builtin_value(Str name)
+{
+  static const char *const names[] = { "int",   "float", "bool", "str",   "len",        "list", "tuple", "dict",
+                                       "range", "max",   "min",  "print", "isinstance", "type", "zip",   "enumerate" };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(name, str_from(names[i])))
+      return true;
+  }
+  return false;
+}
+
+/// Takes `a.b.c` apart from the right; false if its root is no name, or it is too long.
+static bool split_chain(const PyTree *tree, PyRef node, PyRef *ret_root, Str *parts, size_t *ret_count)
+{
+  *ret_count = 0;
+  for (node = py_strip(tree, node); py_kind(tree, node) == PYK_ATTRIBUTE; node = py_strip(tree, node)) {
+    PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+    PyRef object = py_child(tree, node, PY_F_OBJECT);
+    if (!name || !object || *ret_count == CHAIN_LIMIT)
+      return false;
+    parts[(*ret_count)++] = py_text(tree, name);
+    node = object;
+  }
+  *ret_root = node;
+  return py_kind(tree, node) == PYK_IDENTIFIER;
+}
+
+/// `getattr(a.b, "c")` is a.b.c: the name and the object; false for other calls, and with a default.
+static bool split_getattr(const PyModel *model, PyRef node, Arena *arena, Str *ret_name, PyRef *ret_object)
+{
+  const PyTree *tree = &model->tree;
+  PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  PyRef list = function ? py_child(tree, node, PY_F_ARGUMENTS) : 0;
+  if (!list || !str_equal(py_text(tree, function), STR("getattr")))
+    return false;
+  *ret_object = py_first_element(tree, list);
+  PyRef name = *ret_object ? py_next_element(tree, *ret_object) : 0;
+  return name && !py_next_element(tree, name) && py_kind(tree, name) == PYK_STRING &&
+         py_string(model, name, arena, ret_name);
+}
+
+Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena)
+{
+  Str parts[CHAIN_LIMIT * (ALIAS_LIMIT + 1)];
+  size_t count = 0;
+  uint32_t scope = py_scope_of(model, node);
+  Str root = { 0 };
+  for (int alias = 0; alias < ALIAS_LIMIT && root.len == 0; alias++) {
+    PyRef root_node;
+    size_t added;
+    PyRef object;
+    if (split_getattr(model, py_strip(&model->tree, node), arena, &parts[count], &object)) {
+      count++;
+      node = object;
+      continue;
+    }
+    if (!split_chain(&model->tree, node, &root_node, parts + count, &added))
+      return (Str){ 0 };
+    count += added;
+    Str name = py_text(&model->tree, root_node);
+    uint32_t found = py_lookup(model, scope, name);
+    const PyBinding *import = import_binding(model, found);
+    if (import) {
+      root = import->qualified;
+      break;
+    }
+    const PyBinding *binding = only_binding(model, found);
+    if (binding && binding->kind == PY_BIND_ASSIGN && binding->value) {
+      node = binding->value;
+      scope = binding->scope;
+      continue;
+    }
+    if (found != PY_ABSENT)
+      return (Str){ 0 };
+    Str module = star_module(model);
+    if (module.len > 0 && !is_builtin_value(name))
+      root = arena_printf(arena, "%.*s.%.*s", STR_ARG(module), STR_ARG(name));
+    else if (count == 0)
+      return is_builtin_value(name) ? name : (Str){ 0 };
+    else
+      return (Str){ 0 };
+  }
+  if (root.len == 0 || count == 0)
+    return root;
+  size_t len = root.len;
+  for (size_t i = 0; i < count; i++)
+    len += parts[i].len + 1;
+  char *text = arena_alloc(arena, len + 1);
+  memcpy(text, root.data, root.len);
+  char *at = text + root.len;
+  for (size_t i = count; i-- > 0;) {
+    *at++ = '.';
+    memcpy(at, parts[i].data, parts[i].len);
+    at += parts[i].len;
+  }
+  return str_make(text, len);
+}
+
+static Str replace_prefix(Str s, Str prefix, Str with, Arena *arena)
+{
+  Str rest = str_slice(s, prefix.len, s.len);
+  return arena_printf(arena, "%.*s%.*s", STR_ARG(with), STR_ARG(rest));
+}
+
+static Str canonical(Str name, Arena *arena)
+{
+  static const struct {
+    Str prefix;
+    Str with;
+  } moves[] = {
+    { STR_INIT("torch.onnx._internal.torchscript_exporter.symbolic_"), STR_INIT("torch.onnx.symbolic_") },
+    { STR_INIT("torch.onnx._internal.torchscript_exporter.utils."), STR_INIT("torch.onnx.") },
+    { STR_INIT("torch.onnx._internal.torchscript_exporter._type_utils"), STR_INIT("torch.onnx._type_utils") },
+    { STR_INIT("torch.onnx._internal.torchscript_exporter."), STR_INIT("torch.onnx._internal.") },
+    { STR_INIT("torch.onnx.utils."), STR_INIT("torch.onnx.") },
+  };
+  for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+    if (str_starts_with(name, moves[i].prefix))
+      return replace_prefix(name, moves[i].prefix, moves[i].with, arena);
+  }
+  return name;
+}
+
+Str py_qualified(const PyModel *model, PyRef node, Arena *arena)
+{
+  return canonical(py_qualified_raw(model, node, arena), arena);
+}
+
+// --- Constants ---
+
+PyRef py_resolve(const PyModel *model, PyRef node)
+{
+  for (int alias = 0; alias < ALIAS_LIMIT; alias++) {
+    node = py_strip(&model->tree, node);
+    if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
+      return node;
+    uint32_t found = py_lookup(model, py_scope_of(model, node), py_text(&model->tree, node));
+    const PyBinding *binding = only_binding(model, found);
+    if (!binding || binding->kind != PY_BIND_ASSIGN || !binding->value || binding->is_changed)
+      return node;
+    node = binding->value;
+  }
+  return node;
+}
+
+static bool digits_to_int(Str text, int64_t *ret_value)
+{
+  int base = 10;
+  if (text.len > 2 && text.data[0] == '0') {
+    char mark = (char)(text.data[1] | 0x20);
+    base = mark == 'x' ? 16 : mark == 'o' ? 8 : mark == 'b' ? 2 : 10;
+    if (base != 10)
+      text = str_slice(text, 2, text.len);
+  }
+  int64_t value = 0;
+  for (size_t i = 0; i < text.len; i++) {
+    char c = (char)(text.data[i] | 0x20);
+    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+    if (text.data[i] == '_')
+      continue;
+    if (text.data[i] >= '0' && text.data[i] <= '9')
+      digit = text.data[i] - '0';
+    if (digit < 0 || digit >= base || value > (INT64_MAX - digit) / base)
+      return false;
+    value = value * base + digit;
+  }
+  *ret_value = value;
+  return text.len > 0;
+}
+
+bool py_int(const PyModel *model, PyRef node, int64_t *ret_value)
+{
+  if (!node)
+    return false;
+  node = py_resolve(model, node);
+  bool is_negative = false;
+  if (py_kind(&model->tree, node) == PYK_UNARY_OPERATOR) {
+    PyRef sign = py_child(&model->tree, node, PY_F_OPERATOR);
+    if (!sign || !str_equal(py_text(&model->tree, sign), STR("-")))
+      return false;
+    is_negative = true;
+    node = py_resolve(model, py_child(&model->tree, node, PY_F_ARGUMENT));
+  }
+  if (py_kind(&model->tree, node) != PYK_INTEGER || !digits_to_int(py_text(&model->tree, node), ret_value))
+    return false;
+  if (is_negative)
+    *ret_value = -*ret_value;
+  return true;
+}
+
+/// A line break that no backslash takes back.
+static bool has_bare_newline(Str text)
+{
+  for (size_t at = str_find_char(text, '\n', 0); at != STR_NOT_FOUND; at = str_find_char(text, '\n', at + 1)) {
+    size_t before = at > 0 && text.data[at - 1] == '\r' ? at - 1 : at;
+    if (before == 0 || text.data[before - 1] != '\\')
+      return true;
+  }
+  return false;
+}
+
+/// Takes prefix and quotes off a string literal; false for f-strings and bytes, and for one that nobody closed, which
+/// tree-sitter ends at some later quotation mark.
+static bool string_body(Str text, bool *ret_raw, Str *ret_body)
+{
+  size_t i = 0;
+  *ret_raw = false;
+  for (; i < text.len && text.data[i] != '"' && text.data[i] != '\''; i++) {
+    char c = (char)(text.data[i] | 0x20);
+    if (c == 'f' || c == 'b')
+      return false;
+    *ret_raw |= c == 'r';
+  }
+  Str rest = str_slice(text, i, text.len);
+  size_t quote = str_starts_with(rest, STR("\"\"\"")) || str_starts_with(rest, STR("'''")) ? 3 : 1;
+  if (rest.len < 2 * quote)
+    return false;
+  *ret_body = str_slice(rest, quote, rest.len - quote);
+  return quote == 3 || !has_bare_newline(*ret_body);
+}
+
+static bool decode_string(Str text, Arena *arena, Str *ret_value)
+{
+  bool is_raw;
+  Str body;
+  if (!string_body(text, &is_raw, &body))
+    return false;
+  if (is_raw || str_find_char(body, '\\', 0) == STR_NOT_FOUND) {
+    *ret_value = body;
+    return true;
+  }
+  // Names have no escapes, so the simple ones are enough.
+  char *out = arena_alloc(arena, body.len + 1);
+  size_t len = 0;
+  for (size_t i = 0; i < body.len; i++) {
+    char c = body.data[i];
+    if (c == '\\' && i + 1 < body.len) {
+      char next = body.data[++i];
+      c = next == 'n' ? '\n' : next == 't' ? '\t' : next == 'r' ? '\r' : next;
+      if (next == '\n')
+        continue;
+    }
+    out[len++] = c;
+  }
+  *ret_value = str_make(out, len);
+  return true;
+}
+
+bool py_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value)
+{
+  if (!node)
+    return false;
+  node = py_resolve(model, node);
+  const PyTree *tree = &model->tree;
+  if (py_kind(tree, node) == PYK_STRING)
+    return decode_string(py_text(tree, node), arena, ret_value);
+  if (py_kind(tree, node) != PYK_CONCATENATED_STRING)
+    return false;
+  Str joined = { 0 };
+  for (PY_EACH_CHILD(tree, child, node)) {
+    Str part;
+    if (!decode_string(py_text(tree, child), arena, &part))
+      return false;
+    Str parts[] = { joined, part };
+    joined = arena_join(arena, parts, 2);
+  }
+  *ret_value = joined;
+  return true;
+}

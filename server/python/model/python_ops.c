@@ -1,0 +1,206 @@
+// Operators that are made by g.op(), g.at() and op.X(), and calls of torch.onnx.export().
+
+#include "python/model/python_model_private.h"
+
+static bool is_graph_name(Str name)
+{
+  return str_equal(name, STR("g")) || str_equal(name, STR("graph")) || str_equal(name, STR("graph_context")) ||
+         str_equal(name, STR("context"));
+}
+
+static bool is_graph_annotation(Str text)
+{
+  return str_ends_with(text, STR("GraphContext")) || str_ends_with(text, STR("Graph"));
+}
+
+/// Is the parameter the graph of a symbolic function?
+static bool is_graph_param(const PyModel *model, const PyBinding *binding)
+{
+  const PyFunction *function = &model->functions.items[binding->scope];
+  const PyParam *param = &model->params.items[binding->index];
+  if (is_graph_name(param->name) && param->kind == PY_PARAM_PLAIN)
+    return true;
+  if (param->annotation && is_graph_annotation(py_text(&model->tree, param->annotation)))
+    return true;
+  return binding->index == function->first_param && (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) != 0;
+}
+
+/// Does the name come from `_, (then_context, else_context), _ = jit_utils.add_op_with_blocks(...)`?
+static bool is_block_context(const PyModel *model, const PyBinding *binding)
+{
+  uint32_t call = binding->value ? py_call_at(model, py_strip(&model->tree, binding->value)) : PY_ABSENT;
+  return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("jit_utils.add_op_with_blocks"));
+}
+
+/// The graph that `g.op` is called on: a parameter of a function around it. Notes that the function makes nodes.
+static bool is_graph(PyModel *model, uint32_t scope, PyRef object)
+{
+  if (py_kind(&model->tree, object) != PYK_IDENTIFIER)
+    return false;
+  uint32_t found = py_lookup(model, scope, py_text(&model->tree, object));
+  if (found == PY_ABSENT)
+    return false;
+  const PyBinding *binding = &model->bindings.items[found];
+  if (binding->kind == PY_BIND_OTHER)
+    return is_block_context(model, binding);
+  if (binding->kind != PY_BIND_PARAM || !is_graph_param(model, binding))
+    return false;
+  PyFunction *function = &model->functions.items[binding->scope];
+  if (!model->is_ours && (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
+    return false;  // Some other graph: the file has nothing to do with torch.onnx.
+  if ((function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
+    function->roles |= PY_ROLE_HELPER;
+  return true;
+}
+
+static void split_name(PyOp *op)
+{
+  size_t colons = str_find(op->full_name, STR("::"), 0);
+  bool has_domain = colons != STR_NOT_FOUND;
+  op->domain = has_domain ? str_slice(op->full_name, 0, colons) : (Str){ 0 };
+  op->name = has_domain ? str_slice(op->full_name, colons + 2, op->full_name.len) : op->full_name;
+  if (str_equal(op->domain, STR("onnx")))
+    op->domain = (Str){ 0 };
+}
+
+static void add_attribute(PyModel *model, PyOp *op, const PyArgument *argument)
+{
+  PyAttribute attribute = {
+    .node = argument->node,
+    .name_node = py_child(&model->tree, argument->node, PY_F_NAME),
+    .keyword = argument->keyword,
+    .name = argument->keyword,
+    .value = argument->value,
+  };
+  size_t underscore = str_rfind_char(argument->keyword, '_');
+  if (op->kind != PY_OP_ONNXSCRIPT && underscore != STR_NOT_FOUND && underscore > 0) {
+    attribute.name = str_slice(argument->keyword, 0, underscore);
+    attribute.suffix = str_slice(argument->keyword, underscore + 1, argument->keyword.len);
+  }
+  vec_push(&model->attributes, attribute);
+  op->attribute_count++;
+}
+
+/// Inputs, attributes and outputs, from the arguments behind the first `skip` positional ones.
+static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
+{
+  const PyCall *call = &model->calls.items[op->call];
+  op->first_input = call->first_argument + skip;
+  op->first_attribute = (uint32_t)model->attributes.count;
+  op->has_splat_attribute = call->has_dictionary_splat;
+  op->outputs = 1;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0) {
+      if (op->kind == PY_OP_ONNXSCRIPT || !str_equal(argument->keyword, STR("outputs"))) {
+        add_attribute(model, op, argument);
+        continue;
+      }
+      int64_t outputs;
+      op->outputs_node = argument->value;
+      op->outputs = py_int(model, argument->value, &outputs) && outputs >= 0 && outputs < 10000 ? (int)outputs : -1;
+    } else if (i >= skip && !argument->is_dictionary_splat) {
+      op->input_count = i + 1 - skip;  // Python has no positional argument behind a keyword but `*x`.
+      op->has_splat_input |= argument->is_splat;
+    }
+  }
+}
+
+static void add_graph_op(PyModel *model, uint32_t index, PyOpKind kind)
+{
+  const PyCall *call = &model->calls.items[index];
+  PyOp op = { .kind = kind, .call = index, .scope = call->scope };
+  const PyArgument *name = py_argument(model, call, 0, "opname");
+  if (name) {
+    op.name_node = name->value;
+    op.name_known = py_string(model, name->value, &model->arena, &op.full_name);
+    split_name(&op);
+  }
+  read_arguments(model, &op, name && name->keyword.len == 0 ? 1 : 0);
+  vec_push(&model->ops, op);
+}
+
+bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
+{
+  if (!str_starts_with(qualified, STR("onnxscript.")))
+    return false;
+  size_t dot = str_rfind_char(qualified, '.');
+  Str last = str_slice(qualified, dot + 1, qualified.len);
+  uint64_t opset;
+  *ret_domain = (Str){ 0 };
+  if (str_starts_with(last, STR("opset_ai_onnx_ml"))) {
+    *ret_domain = STR("ai.onnx.ml");
+    last = str_slice(last, STR("opset_ai_onnx_ml").len, last.len);
+  } else if (str_starts_with(last, STR("opset"))) {
+    last = str_slice(last, STR("opset").len, last.len);
+  }
+  if (!str_to_uint(last, 63, &opset))
+    return false;
+  *ret_opset = (int)opset;
+  return true;
+}
+
+static void add_onnxscript_op(PyModel *model, uint32_t index, PyRef object, PyRef name)
+{
+  PyOp op = { .kind = PY_OP_ONNXSCRIPT, .call = index, .scope = model->calls.items[index].scope };
+  if (!py_opset_module(py_qualified(model, object, &model->arena), &op.domain, &op.opset))
+    return;
+  op.name_node = name;
+  op.name_known = true;
+  op.full_name = op.name = py_text(&model->tree, name);
+  read_arguments(model, &op, 0);
+  vec_push(&model->ops, op);
+}
+
+static void visit_call(PyModel *model, uint32_t index)
+{
+  const PyTree *tree = &model->tree;
+  const PyCall *call = &model->calls.items[index];
+  if (str_equal(call->qualified, STR("torch.onnx.export"))) {
+    vec_push(&model->exports, index);
+    return;
+  }
+  if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
+    return;
+  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
+  PyRef name = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
+  if (!object || !name)
+    return;
+  Str text = py_text(tree, name);
+  if (str_equal(text, STR("op"))) {
+    if (is_graph(model, call->scope, object))
+      add_graph_op(model, index, PY_OP_GRAPH);
+  } else if (str_equal(text, STR("at")) || str_equal(text, STR("aten_op"))) {
+    if (is_graph(model, call->scope, object))
+      add_graph_op(model, index, PY_OP_ATEN);
+  } else if (text.len > 0 && text.data[0] >= 'A' && text.data[0] <= 'Z') {
+    add_onnxscript_op(model, index, object, name);
+  } else {
+    is_graph(model, call->scope, object);  // g.onnxscript_op() and others: the function makes nodes.
+  }
+}
+
+static bool is_our_module(Str qualified)
+{
+  return str_starts_with(qualified, STR("torch.onnx")) || str_starts_with(qualified, STR("onnxscript")) ||
+         str_starts_with(qualified, STR("torch._C._onnx"));
+}
+
+static bool is_ours(const PyModel *model)
+{
+  bool yes = model->registrations.count > 0;
+  for (size_t i = 0; i < model->bindings.count && !yes; i++)
+    yes = model->bindings.items[i].kind == PY_BIND_IMPORT && is_our_module(model->bindings.items[i].qualified);
+  for (size_t i = 0; i < model->calls.count && !yes; i++)
+    yes = is_our_module(model->calls.items[i].qualified);
+  for (size_t i = 0; i < model->star_imports.count && !yes; i++)
+    yes = is_our_module(model->star_imports.items[i]);
+  return yes;
+}
+
+void python_find_ops(PyModel *model)
+{
+  model->is_ours = is_ours(model);
+  for (uint32_t i = 0; i < model->calls.count; i++)
+    visit_call(model, i);
+}

@@ -1,0 +1,247 @@
+// The opset in force: which registered function an export chooses, and at which opsets a piece of code runs.
+
+#include "python/model/python_file_private.h"
+
+#include <stdlib.h>
+
+enum { ALWAYS_OPSET = 9 };  ///< The lowest that every version of the exporter has.
+
+static uint64_t bit(int opset)
+{
+  return opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT ? UINT64_C(1) << opset : 0;
+}
+
+static uint64_t bits(int min, int max)
+{
+  uint64_t set = 0;
+  for (int opset = min; opset <= max; opset++)
+    set |= bit(opset);
+  return set;
+}
+
+int py_opsets_first(uint64_t set)
+{
+  for (int opset = 0; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
+    if (set & bit(opset))
+      return opset;
+  }
+  return 0;
+}
+
+/// Is all that the set has from opset `first` to before `end` wrong?
+static bool is_part_wrong(uint64_t set, uint64_t wrong, int first, int end)
+{
+  uint64_t part = set & bits(first, end - 1);
+  return part != 0 && (part & ~wrong) == 0;
+}
+
+bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong)
+{
+  if ((opsets.set & wrong) == 0)
+    return false;
+  if (opsets.is_known || (opsets.set & wrong & opsets.named))
+    return true;
+  int first = 0;
+  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
+    if ((opsets.starts & bit(opset)) == 0)
+      continue;
+    if (is_part_wrong(opsets.set, wrong, first, opset))
+      return true;
+    first = opset;
+  }
+  return is_part_wrong(opsets.set, wrong, first, SYMBOLICS_OPSET_LIMIT + 1);
+}
+
+uint64_t py_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
+{
+  return symbolics_support_marks(file->db, torch, SYMBOLICS_TORCHSCRIPT, name).registered;
+}
+
+// Opsets from 9 on take the nearest function below; 7 and 8 look upwards, up to 9.
+int py_dispatch(uint64_t registered, int opset)
+{
+  if (opset >= 9) {
+    for (int at = opset; at >= 1; at--) {
+      if (registered & bit(at))
+        return at;
+    }
+    return 0;
+  }
+  for (int at = opset; at <= 9; at++) {
+    if (registered & bit(at))
+      return at;
+  }
+  return 0;
+}
+
+static uint64_t registration_opsets(const PyModel *model, const PyRegistration *registration)
+{
+  uint64_t set = 0;
+  for (uint32_t i = 0; i < registration->opset_count; i++)
+    set |= bit(model->opsets.items[registration->first_opset + i]);
+  return set;
+}
+
+// --- What this file registers, by name ---
+
+/// A name with all opsets that the file registers it for: many questions are asked of each, and there may be thousands.
+struct PyCustomName {
+  uint32_t hash;
+  Str name;
+  uint64_t opsets;
+};
+
+static int compare_customs(const struct PyCustomName *a, const struct PyCustomName *b)
+{
+  if (a->hash != b->hash)
+    return a->hash < b->hash ? -1 : 1;
+  return str_compare(a->name, b->name);
+}
+
+static int compare_custom_items(const void *a, const void *b)
+{
+  return compare_customs(a, b);
+}
+
+void python_index_customs(PyFile *file)
+{
+  const PyModel *model = file->model;
+  struct PyCustomName *items = xcalloc(model->registrations.count + 1, sizeof(*items));
+  size_t count = 0;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    if (registration->kind != PY_REG_UNREGISTER && registration->name_known)
+      items[count++] = (struct PyCustomName){ str_hash(registration->name), registration->name,
+                                              registration_opsets(model, registration) };
+  }
+  if (count > 1)
+    qsort(items, count, sizeof(*items), compare_custom_items);
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (kept > 0 && compare_customs(&items[i], &items[kept - 1]) == 0)
+      items[kept - 1].opsets |= items[i].opsets;
+    else
+      items[kept++] = items[i];
+  }
+  file->customs = items;
+  file->custom_count = kept;
+}
+
+uint64_t py_custom_opsets(const PyFile *file, Str name)
+{
+  const struct PyCustomName key = { .hash = str_hash(name), .name = name };
+  size_t low = 0;
+  size_t high = file->custom_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (compare_customs(&file->customs[middle], &key) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  bool is_found = low < file->custom_count && compare_customs(&file->customs[low], &key) == 0;
+  return is_found ? file->customs[low].opsets : 0;
+}
+
+// --- Which function is chosen ---
+
+bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
+{
+  uint64_t own = registration_opsets(file->model, registration);
+  if (!registration->opset_known || !registration->name_known || own == 0)
+    return true;
+  char text[256];
+  Str name = registration->name;
+  if (str_starts_with(name, STR("::")) && name.len + 4 <= sizeof(text)) {
+    memcpy(text, "aten", 4);
+    memcpy(text + 4, name.data, name.len);
+    name = str_make(text, name.len + 4);
+  }
+  uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, name);
+  for (int opset = file->range.min; opset <= file->range.max; opset++) {
+    if (own & bit(py_dispatch(all, opset)))
+      return true;
+  }
+  return false;
+}
+
+/// The opsets at which torch's own function of this registration is the one that is chosen.
+static uint64_t active_range(const PyFile *file, const PyRegistration *registration, int opset)
+{
+  uint64_t registered = py_builtin_opsets(file, file->torch, registration->name) | bit(opset);
+  int end = opset + 1;
+  while (end <= file->range.max && (registered & bit(end)) == 0)
+    end++;
+  return bits(opset, end - 1);
+}
+
+/// The opsets of one registration of a function that is not torch's own: that of the export; else, where nobody tells,
+/// every one that chooses the function. 9 and less is how people write "always"; somebody who writes 13 means it.
+static PyOpsets custom_range(const PyFile *file, const PyRegistration *registration)
+{
+  uint64_t own = registration_opsets(file->model, registration);
+  uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
+  if (file->export_opset > 0)
+    return (PyOpsets){ .set = own & bit(py_dispatch(all, file->export_opset)) ? bit(file->export_opset) : own,
+                       .is_known = true };
+  PyOpsets opsets = { .named = own & bits(ALWAYS_OPSET + 1, SYMBOLICS_OPSET_LIMIT) };
+  int last = 0;
+  for (int opset = file->range.min; opset <= file->range.max; opset++) {
+    int chosen = py_dispatch(all, opset);
+    if ((own & bit(chosen)) == 0)
+      continue;
+    opsets.set |= bit(opset);
+    opsets.starts |= chosen == last ? 0 : bit(opset);
+    last = chosen;
+  }
+  return opsets.set ? opsets : (PyOpsets){ .set = own, .is_known = true };
+}
+
+/// What the registrations of a function say; false if there are none, or one is not understood.
+static bool opsets_of_function(const PyFile *file, uint32_t function, PyOpsets *ret_opsets)
+{
+  const PyModel *model = file->model;
+  bool is_found = false;
+  *ret_opsets = (PyOpsets){ .is_known = true };
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    if (!registration->opset_known || !registration->name_known)
+      return false;
+    is_found = true;
+    if (!model->is_builtin) {
+      PyOpsets one = custom_range(file, registration);
+      // Of two names at one opset the other may be the one that is used.
+      ret_opsets->starts = ret_opsets->set & one.set ? 0 : ret_opsets->starts | one.starts;
+      ret_opsets->set |= one.set;
+      ret_opsets->named |= one.named;
+      ret_opsets->is_known &= one.is_known;
+      continue;
+    }
+    for (uint32_t n = 0; n < registration->opset_count; n++)
+      ret_opsets->set |= active_range(file, registration, model->opsets.items[registration->first_opset + n]);
+  }
+  return is_found;
+}
+
+PyOpsets py_opsets_of(const PyFile *file, PyRef node)
+{
+  const PyModel *model = file->model;
+  bool is_unsure = false;
+  uint64_t guard = py_read_opset_guard(model, node, &is_unsure);
+  PyOpsets opsets = { 0 };
+  bool is_registered = false;
+  // A lambda or a nested function runs at the opsets of the registered function around it.
+  for (uint32_t function = py_scope_of(model, node); function != PY_ABSENT && !is_registered;
+       function = model->functions.items[function].parent) {
+    is_registered =
+        (model->functions.items[function].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, function, &opsets);
+    if (!is_registered && model->functions.items[function].parent != PY_ABSENT)
+      guard &= py_read_opset_guard(model, model->functions.items[function].node, &is_unsure);
+  }
+  int min = model->is_builtin && model->file_opset > file->range.min ? model->file_opset : file->range.min;
+  if (!is_registered && file->export_opset > 0 && !model->is_builtin)
+    opsets = (PyOpsets){ .set = bit(file->export_opset), .is_known = true };
+  if ((!is_registered && !opsets.is_known) || (is_unsure && opsets.is_known))
+    opsets = (PyOpsets){ .set = bits(min, file->range.max) };
+  opsets.set &= guard;
+  return opsets;
+}

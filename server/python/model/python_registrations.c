@@ -1,0 +1,513 @@
+// Registrations of symbolic functions, in every form that people write them, and the decorators of functions.
+
+#include "python/model/python_model_private.h"
+
+static bool ends_with(Str name, const char *suffix)
+{
+  return str_ends_with(name, str_from(suffix));
+}
+
+static bool is_custom(Str qualified)
+{
+  return str_equal(qualified, STR("torch.onnx.register_custom_op_symbolic"));
+}
+
+static bool is_unregister(Str qualified)
+{
+  return str_equal(qualified, STR("torch.onnx.unregister_custom_op_symbolic"));
+}
+
+static bool is_builtin_register(Str qualified)
+{
+  return str_equal(qualified, STR("torch.onnx._internal.registration.onnx_symbolic")) ||
+         str_equal(qualified, STR("torch.onnx._internal.registration.custom_onnx_symbolic"));
+}
+
+// --- Opsets ---
+
+static void add_opset(PyModel *model, PyRegistration *registration, int64_t opset)
+{
+  vec_push(&model->opsets, opset < -1 ? -1 : opset > 1000 ? 1000 : (int)opset);
+  registration->opset_count++;
+}
+
+/// What a loop's variable runs over, as in `for opset in range(9, 14)`; else the node itself.
+static PyRef values_of_loop(const PyModel *model, PyRef node)
+{
+  if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
+    return node;
+  PyRef target = 0;
+  PyRef iterable = python_loop_over(model, node, py_text(&model->tree, node), &target);
+  return iterable && py_kind(&model->tree, target) == PYK_IDENTIFIER ? py_resolve(model, iterable) : node;
+}
+
+/// range(9, 14), if it is short.
+static bool read_range(PyModel *model, PyRegistration *registration, PyRef node)
+{
+  uint32_t index = py_call_at(model, node);
+  if (index == PY_ABSENT || !str_equal(model->calls.items[index].qualified, STR("range")))
+    return false;
+  const PyCall *call = &model->calls.items[index];
+  const PyArgument *from = py_argument(model, call, 0, NULL);
+  const PyArgument *to = py_argument(model, call, 1, NULL);
+  int64_t first;
+  int64_t end;
+  if (!from || !to || call->argument_count != 2 || !py_int(model, from->value, &first) ||
+      !py_int(model, to->value, &end) || first < 0 || end > 1000 || end - first >= 64)
+    return false;
+  for (; first < end; first++)
+    add_opset(model, registration, first);
+  return true;
+}
+
+/// What `list(x)` or `tuple(x)` makes a list of; else the node itself.
+static PyRef listed(const PyModel *model, PyRef node)
+{
+  uint32_t call = py_call_at(model, node);
+  Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
+  const PyArgument *argument = str_equal(name, STR("list")) || str_equal(name, STR("tuple"))
+                                   ? py_argument(model, &model->calls.items[call], 0, NULL)
+                                   : NULL;
+  return argument ? py_resolve(model, argument->value) : node;
+}
+
+static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node)
+{
+  registration->opset_node = node;
+  registration->first_opset = (uint32_t)model->opsets.count;
+  if (!node)
+    return;
+  node = py_resolve(model, node);
+  const PyTree *tree = &model->tree;
+  PyNodeKind kind = py_kind(tree, node);
+  int64_t opset;
+  registration->opset_known = true;
+  if (py_int(model, node, &opset)) {
+    add_opset(model, registration, opset);
+    return;
+  }
+  registration->opset_is_wrong_type = kind == PYK_FLOAT || kind == PYK_STRING || kind == PYK_NONE;
+  node = listed(model, values_of_loop(model, node));
+  kind = py_kind(tree, node);
+  if (kind == PYK_LIST || kind == PYK_TUPLE) {
+    for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item)) {
+      registration->opset_known &= py_int(model, item, &opset);
+      if (registration->opset_known)
+        add_opset(model, registration, opset);
+    }
+    return;
+  }
+  registration->opset_known = read_range(model, registration, node);
+}
+
+/// The static method that `Class.method` names, if the class is one of this file.
+static uint32_t static_method(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  PyRef object = py_child(tree, node, PY_F_OBJECT);
+  PyRef attribute = py_child(tree, node, PY_F_ATTRIBUTE);
+  if (py_kind(tree, node) != PYK_ATTRIBUTE || py_kind(tree, object) != PYK_IDENTIFIER)
+    return PY_ABSENT;
+  uint32_t found = py_lookup(model, py_scope_of(model, node), py_text(tree, object));
+  const PyBinding *class = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  if (!class || class->kind != PY_BIND_CLASS || class->next != PY_ABSENT)
+    return PY_ABSENT;
+  uint32_t only = PY_ABSENT;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (function->class_node != tree->nodes[class->node].parent || !str_equal(function->name, py_text(tree, attribute)))
+      continue;
+    if (only != PY_ABSENT || !function->is_static || function->has_unknown_decorator)
+      return PY_ABSENT;
+    only = i;
+  }
+  return only;
+}
+
+/// What is registered: a function or static method of this file, a lambda, or the name of something elsewhere.
+static void read_function(PyModel *model, PyRegistration *registration, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  registration->function_node = node;
+  registration->function = PY_ABSENT;
+  if (!node)
+    return;
+  PyRef value = py_resolve(model, node);
+  uint32_t call = py_call_at(model, value);
+  if (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("functools.partial"))) {
+    const PyArgument *inner = py_argument(model, &model->calls.items[call], 0, NULL);
+    registration->is_opaque = true;
+    if (!inner)
+      return;
+    value = py_resolve(model, inner->value);
+  }
+  if (py_kind(tree, value) == PYK_LAMBDA)
+    registration->function = py_function_at(model, value);
+  if (py_kind(tree, value) != PYK_IDENTIFIER && py_kind(tree, value) != PYK_ATTRIBUTE)
+    return;
+  uint32_t binding = py_lookup(model, py_scope_of(model, value), py_text(tree, value));
+  if (py_kind(tree, value) == PYK_IDENTIFIER && binding != PY_ABSENT &&
+      model->bindings.items[binding].kind == PY_BIND_FUNCTION && model->bindings.items[binding].next == PY_ABSENT)
+    registration->function = model->bindings.items[binding].index;
+  else
+    registration->function = static_method(model, value);
+  if (registration->function == PY_ABSENT)
+    registration->function_name = py_qualified(model, value, &model->arena);
+}
+
+static void read_name(PyModel *model, PyRegistration *registration, PyRef node)
+{
+  registration->name_node = node;
+  registration->name_known = py_string(model, node, &model->arena, &registration->name);
+}
+
+// --- register_custom_op_symbolic(), unregister_custom_op_symbolic() ---
+
+typedef struct CallContext {
+  uint32_t call;
+  PyRef name;
+  PyRef function;
+  PyRef opset;
+  PyRegistrationKind kind;
+} CallContext;
+
+static void add_from_call(PyModel *model, const PyRow *row, void *context)
+{
+  const CallContext *from = context;
+  PyRef node = model->calls.items[from->call].node;
+  PyRegistration registration = { .kind = from->kind, .call = from->call, .node = node, .function = PY_ABSENT };
+  read_name(model, &registration, python_row_value(model, row, from->name));
+  read_function(model, &registration, python_row_value(model, row, from->function));
+  read_opsets(model, &registration, python_row_value(model, row, from->opset));
+  if (row->node)
+    registration.node = row->node;
+  vec_push(&model->registrations, registration);
+}
+
+static PyRef argument_value(const PyModel *model, uint32_t call, uint32_t position, const char *keyword)
+{
+  const PyArgument *argument = py_argument(model, &model->calls.items[call], position, keyword);
+  return argument ? argument->value : 0;
+}
+
+static bool partial_is_of(const PyModel *model, uint32_t partial, bool (*is_wanted)(Str qualified))
+{
+  if (!str_equal(model->calls.items[partial].qualified, STR("functools.partial")))
+    return false;
+  const PyArgument *function = py_argument(model, &model->calls.items[partial], 0, NULL);
+  Arena arena = { 0 };
+  bool yes = function && is_wanted(py_qualified(model, function->value, &arena));
+  arena_done(&arena);
+  return yes;
+}
+
+/// The call of functools.partial() that made what this one calls; PY_ABSENT.
+static uint32_t partial_of(const PyModel *model, uint32_t call, bool (*is_wanted)(Str qualified))
+{
+  uint32_t partial = py_call_at(model, py_resolve(model, model->calls.items[call].function_node));
+  return partial != PY_ABSENT && partial_is_of(model, partial, is_wanted) ? partial : PY_ABSENT;
+}
+
+static uint32_t positional_count(const PyModel *model, uint32_t call)
+{
+  const PyCall *at = &model->calls.items[call];
+  uint32_t count = 0;
+  while (count < at->argument_count && model->arguments.items[at->first_argument + count].keyword.len == 0)
+    count++;
+  return count;
+}
+
+/// An argument of a call to what `partial` made (PY_ABSENT: of a plain call).
+static PyRef partial_argument(const PyModel *model, uint32_t partial, uint32_t call, uint32_t position,
+                              const char *keyword)
+{
+  if (partial == PY_ABSENT)
+    return argument_value(model, call, position, keyword);
+  uint32_t given = positional_count(model, partial) - 1;
+  PyRef value = position < given ? argument_value(model, partial, position + 1, NULL)
+                                 : argument_value(model, call, position - given, keyword);
+  return value ? value : argument_value(model, partial, PY_ABSENT, keyword);
+}
+
+static void find_calls(PyModel *model)
+{
+  bool has_partials = false;
+  for (uint32_t i = 0; i < model->calls.count && !has_partials; i++)
+    has_partials = partial_is_of(model, i, is_custom);
+  for (uint32_t i = 0; i < model->calls.count; i++) {
+    Str name = model->calls.items[i].qualified;
+    uint32_t partial = has_partials ? partial_of(model, i, is_custom) : PY_ABSENT;
+    CallContext context = { .call = i, .name = partial_argument(model, partial, i, 0, "symbolic_name") };
+    if (is_custom(name) || partial != PY_ABSENT) {
+      context.kind = PY_REG_CUSTOM;
+      context.function = partial_argument(model, partial, i, 1, "symbolic_fn");
+      context.opset = partial_argument(model, partial, i, 2, "opset_version");
+    } else if (is_unregister(name)) {
+      context.kind = PY_REG_UNREGISTER;
+      context.opset = argument_value(model, i, 1, "opset_version");
+    } else {
+      continue;
+    }
+    PyRef used[] = { context.name, context.function, context.opset };
+    python_each_row(model, model->calls.items[i].node, used, 3, add_from_call, &context);
+  }
+}
+
+// --- Tables: ("aten::elu", elu, 9) ---
+
+static bool is_operator_name(Str name)
+{
+  size_t colons = str_find(name, STR("::"), 0);
+  return colons != STR_NOT_FOUND && colons > 0 && str_find_char(name, ' ', 0) == STR_NOT_FOUND;
+}
+
+static void add_from_table(PyModel *model, const PyRow *row, void *context)
+{
+  const PyRef *parts = context;
+  PyRegistration registration = { .kind = PY_REG_TABLE, .call = PY_ABSENT, .node = parts[3], .function = PY_ABSENT };
+  read_name(model, &registration, python_row_value(model, row, parts[0]));
+  read_function(model, &registration, python_row_value(model, row, parts[1]));
+  if (!registration.name_known || !is_operator_name(registration.name) || registration.function == PY_ABSENT)
+    return;
+  read_opsets(model, &registration, python_row_value(model, row, parts[2]));
+  if (registration.opset_known && registration.opset_count == 1)
+    vec_push(&model->registrations, registration);
+}
+
+static void find_tables(PyModel *model)
+{
+  const PyTree *tree = &model->tree;
+  for (PyRef node = 1; node < tree->count; node++) {
+    if (py_kind(tree, node) != PYK_TUPLE)
+      continue;
+    PyRef name = py_first_element(tree, node);
+    PyRef function = name ? py_next_element(tree, name) : 0;
+    PyRef opset = function ? py_next_element(tree, function) : 0;
+    PyNodeKind kind = function ? py_kind(tree, function) : PYK_OTHER;
+    if (!opset || py_kind(tree, name) != PYK_STRING || (kind != PYK_IDENTIFIER && kind != PYK_LAMBDA))
+      continue;
+    PyRef parts[] = { name, function, opset, node };
+    python_each_row(model, node, parts, 3, add_from_table, parts);
+  }
+}
+
+// --- Decorators ---
+
+static void read_descriptors(PyModel *model, PyFunction *function, uint32_t call)
+{
+  function->parse_args = call;
+  function->descriptors_known = true;
+  function->first_descriptor = (uint32_t)model->descriptors.count;
+  function->descriptor_count = 0;  // Of a second @parse_args, too.
+  const PyCall *parse_args = &model->calls.items[call];
+  for (uint32_t i = 0; i < parse_args->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[parse_args->first_argument + i];
+    bool is_literal = argument->keyword.len == 0 && py_kind(&model->tree, argument->node) == PYK_STRING;
+    function->descriptors_known &= is_literal;
+    if (is_literal) {
+      vec_push(&model->descriptors, argument->node);
+      function->descriptor_count++;
+    }
+  }
+}
+
+/// decorate=[_apply_params(...), ...]
+static void read_decorate(PyModel *model, PyRegistration *registration, PyRef node)
+{
+  if (!node)
+    return;
+  const PyTree *tree = &model->tree;
+  node = py_resolve(model, node);
+  registration->is_opaque = py_kind(tree, node) != PYK_LIST;
+  for (PyRef item = py_first_element(tree, node); item && !registration->is_opaque;
+       item = py_next_element(tree, item)) {
+    uint32_t call = py_call_at(model, py_strip(tree, item));
+    Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
+    PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+    Str text = function ? py_text(tree, function) : (Str){ 0 };
+    if (ends_with(name, "_apply_params") || ends_with(text, "_apply_params") ||
+        ends_with(name, "symbolic_helper._overload_by_arg_count"))
+      registration->has_applied_params = true;
+    else if (!ends_with(name, "symbolic_helper.quantized_args"))
+      registration->has_applied_params = true;  // Some decorator of their own.
+  }
+}
+
+/// Is this call `registration.onnx_symbolic(...)`, or an alias made by functools.partial? Then its keywords are there,
+/// too.
+static bool is_registering(const PyModel *model, uint32_t call, uint32_t *ret_partial)
+{
+  *ret_partial = PY_ABSENT;
+  if (is_builtin_register(model->calls.items[call].qualified))
+    return true;
+  *ret_partial = partial_of(model, call, is_builtin_register);
+  return *ret_partial != PY_ABSENT;
+}
+
+static void add_decorator_registration(PyModel *model, uint32_t function, uint32_t call, uint32_t partial)
+{
+  PyRegistration registration = {
+    .kind = PY_REG_BUILTIN,
+    .call = call,
+    .node = model->calls.items[call].node,
+    .function = function,
+  };
+  read_name(model, &registration, partial_argument(model, partial, call, 0, "name"));
+  read_opsets(model, &registration, partial_argument(model, partial, call, 1, "opset"));
+  read_decorate(model, &registration, argument_value(model, call, PY_ABSENT, "decorate"));
+  vec_push(&model->registrations, registration);
+  model->functions.items[function].roles |= PY_ROLE_REGISTERED;
+}
+
+static void read_decorator(PyModel *model, uint32_t index, PyRef expression)
+{
+  PyFunction *function = &model->functions.items[index];
+  uint32_t call = py_call_at(model, expression);
+  Str name = call != PY_ABSENT ? model->calls.items[call].qualified : py_qualified(model, expression, &model->arena);
+  Str text = py_text(&model->tree, call != PY_ABSENT ? model->calls.items[call].function_node : expression);
+  uint32_t partial;
+  if (call != PY_ABSENT && is_registering(model, call, &partial))
+    add_decorator_registration(model, index, call, partial);
+  else if (call != PY_ABSENT && ends_with(name, "symbolic_helper.parse_args"))
+    read_descriptors(model, function, call);
+  else if (ends_with(name, "symbolic_helper.quantized_args"))
+    function->quantized_args = true;
+  else if (str_equal(text, STR("staticmethod")))
+    function->is_static = true;
+  else if (str_equal(text, STR("classmethod")))
+    function->is_class_method = true;
+  else if (ends_with(name, "onnxscript.script") || str_equal(name, STR("onnxscript.main.script")))
+    function->roles |= PY_ROLE_ONNXSCRIPT;
+  else if (ends_with(name, ".torch_op") || ends_with(name, ".onnx_impl") || str_equal(text, STR("torch_op")) ||
+           str_equal(text, STR("onnx_impl")))
+    function->roles |= PY_ROLE_TORCHLIB;
+  else if (!ends_with(text, "beartype") && !ends_with(name, "functools.wraps"))
+    function->has_unknown_decorator = true;
+}
+
+static void find_decorators(PyModel *model)
+{
+  const PyTree *tree = &model->tree;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    PyRef outer = model->functions.items[i].outer;
+    if (outer == model->functions.items[i].node)
+      continue;
+    for (PY_EACH_CHILD(tree, child, outer)) {
+      PyRef expression = py_kind(tree, child) == PYK_DECORATOR ? py_first_child(tree, child) : 0;
+      if (expression)
+        read_decorator(model, i, py_strip(tree, expression));
+    }
+  }
+}
+
+// --- Methods, and files of the old style ---
+
+static void find_autograd(PyModel *model)
+{
+  for (size_t i = 0; i < model->functions.count; i++) {
+    PyFunction *function = &model->functions.items[i];
+    if (!function->class_node || !str_equal(function->name, STR("symbolic")))
+      continue;
+    for (size_t c = 0; c < model->classes.count; c++) {
+      if (model->classes.items[c].node == function->class_node && model->classes.items[c].is_autograd)
+        function->roles |= PY_ROLE_AUTOGRAD;
+    }
+  }
+}
+
+/// Before torch 1.13 every function of symbolic_opset<N>.py was the one of its name.
+static void find_file_functions(PyModel *model)
+{
+  bool has_decorators = false;
+  for (size_t i = 0; i < model->registrations.count; i++)
+    has_decorators |= model->registrations.items[i].kind == PY_REG_BUILTIN;
+  model->is_builtin = model->file_opset > 0 && has_decorators;
+  if (model->file_opset == 0 || has_decorators || model->registrations.count > 0)
+    return;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    PyFunction *function = &model->functions.items[i];
+    if (function->parent != PY_ABSENT || function->class_node || function->name.len == 0 ||
+        function->name.data[0] == '_' || function->param_count == 0 ||
+        !str_equal(model->params.items[function->first_param].name, STR("g")))
+      continue;
+    PyRegistration registration = {
+      .kind = PY_REG_FILE,
+      .call = PY_ABSENT,
+      .node = function->name_node,
+      .name = arena_printf(&model->arena, "aten::%.*s", STR_ARG(function->name)),
+      .name_known = true,
+      .function = i,
+      .opset_known = true,
+      .first_opset = (uint32_t)model->opsets.count,
+    };
+    add_opset(model, &registration, model->file_opset);
+    vec_push(&model->registrations, registration);
+    model->is_builtin = true;
+  }
+}
+
+static int compare_registrations(const void *a, const void *b)
+{
+  const PyRegistration *x = a;
+  const PyRegistration *y = b;
+  if (x->node != y->node)
+    return x->node < y->node ? -1 : 1;
+  return x->first_opset < y->first_opset ? -1 : x->first_opset > y->first_opset;
+}
+
+static void link_registrations(PyModel *model)
+{
+  for (size_t i = 0; i < model->functions.count; i++)
+    model->functions.items[i].first_registration = PY_ABSENT;
+  // Backwards, so that each chain is in order of position.
+  for (size_t i = model->registrations.count; i-- > 0;) {
+    PyRegistration *registration = &model->registrations.items[i];
+    registration->next_of_function = PY_ABSENT;
+    if (registration->function == PY_ABSENT || registration->kind == PY_REG_UNREGISTER)
+      continue;
+    PyFunction *function = &model->functions.items[registration->function];
+    function->roles |= PY_ROLE_REGISTERED;
+    registration->next_of_function = function->first_registration;
+    function->first_registration = (uint32_t)i;
+  }
+}
+
+void python_register(PyModel *model, uint32_t function, Str name, uint64_t opsets)
+{
+  PyRegistration registration = {
+    .kind = PY_REG_ELSEWHERE,
+    .call = PY_ABSENT,
+    .node = model->functions.items[function].name_node,
+    .name = arena_copy(&model->arena, name),
+    .name_known = true,
+    .function = function,
+    .opset_known = true,
+    .first_opset = (uint32_t)model->opsets.count,
+  };
+  for (int opset = 0; opset < 64; opset++) {
+    if (opsets >> opset & 1)
+      add_opset(model, &registration, opset);
+  }
+  vec_push(&model->registrations, registration);
+}
+
+void python_relink(PyModel *model)
+{
+  link_registrations(model);
+  vec_clear(&model->ops);
+  vec_clear(&model->attributes);
+  vec_clear(&model->exports);
+  python_find_ops(model);
+}
+
+void python_find_registrations(PyModel *model)
+{
+  find_decorators(model);
+  find_calls(model);
+  find_tables(model);
+  find_autograd(model);
+  find_file_functions(model);
+  if (model->registrations.count > 1)
+    qsort(model->registrations.items, model->registrations.count, sizeof(PyRegistration), compare_registrations);
+  link_registrations(model);
+}

@@ -1,0 +1,32 @@
+/// One attribute of g.op() or op.X(), as the rules about attributes see it. Private to rules/.
+///
+/// Ownership: lives while the attribute is checked.
+/// Units:     kinds as in python/model/python_file.h.
+/// Errors:    none.
+/// Threads:   as DiagSink.
+/// Sources:   onnx.checker; how torch stores an attribute by its suffix: docs/rules/attribute-value.md.
+#pragma once
+
+#include "python/rules/op.h"
+
+typedef struct AttributeCheck {
+  OpCheck *op;
+  const PyAttribute *attribute;
+  PyValue value;
+  const OnnxAttribute *newest;  ///< Of that name in some version of the operator, the newest; NULL.
+} AttributeCheck;
+
+/// The attribute of that name in the newest version that has it; NULL for none.
+const OnnxAttribute *attribute_newest(const OnnxOperator *onnx, Str name);
+/// Kinds of one value that a suffix can't take, so that torch raises a TypeError.
+uint32_t attribute_refused_kinds(Str suffix);
+
+/// Says whether the schema knows the attribute wherever it matters.
+bool attribute_check_name(AttributeCheck *check);
+/// `alpha_f=symbolic_helper._scalar(alpha)` where alpha is no tensor: None, so alpha is left out silently. Says whether
+/// that is so.
+bool attribute_check_dropped(AttributeCheck *check);
+/// Says whether the value can be stored with the suffix at all.
+bool attribute_check_value(AttributeCheck *check);
+/// Against the type in the schema.
+void attribute_check_type(AttributeCheck *check);

@@ -1,0 +1,265 @@
+// Names of torch.onnx that are private, deprecated, gone, or not there yet.
+
+#include "base/vec.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+enum { NESTING_LIMIT = 100 };
+
+/// What the facts say of a name, for all torch versions of the file.
+typedef struct Verdict {
+  const PyApi *api;    ///< NULL if nothing is known against it.
+  PyApiStatus status;  ///< FINE where the versions differ in what is no deprecation.
+  Str name;            ///< "torch.onnx.symbolic_registry"
+} Verdict;
+
+static Verdict verdict_of(const PyFile *file, Str name)
+{
+  const PyApi *api = symbolics_api(file->db, name);
+  if (!api)
+    return (Verdict){ .name = name };
+  uint32_t count = 0;
+  uint32_t by_status[PY_API_MOVED + 1] = { 0 };
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if ((file->torches >> torch & 1) == 0)
+      continue;
+    by_status[py_api_status(api, symbolics_torch_release(file->db, torch))]++;
+    count++;
+  }
+  PyApiStatus status = PY_API_FINE;
+  if (by_status[PY_API_REMOVED] + by_status[PY_API_MOVED] == count)
+    status = by_status[PY_API_MOVED] > 0 ? PY_API_MOVED : PY_API_REMOVED;
+  else if (by_status[PY_API_NOT_YET] == count)
+    status = PY_API_NOT_YET;
+  else if (by_status[PY_API_DEPRECATED] > 0)
+    status = PY_API_DEPRECATED;
+  else if (by_status[PY_API_PRIVATE] > 0)
+    status = PY_API_PRIVATE;
+  return (Verdict){ api, status, name };
+}
+
+static Severity severity_of(const PyFile *file, PyApiStatus status)
+{
+  if (status == PY_API_PRIVATE || status == PY_API_DEPRECATED)
+    return OWN;
+  // The oldest version that the facts know may not be the one in use.
+  return file->target->torch_is_default ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
+static Str message_of(DiagSink *sink, const Verdict *verdict)
+{
+  const PyApi *api = verdict->api;
+  // What is said is said of the entry: of a whole module, if that is what it speaks of.
+  Str name = verdict->status == PY_API_MOVED ? verdict->name : api->name;
+  Str words = py_plain_words(api->words, sink->arena);
+  Str what;
+  switch (verdict->status) {
+  case PY_API_NOT_YET:
+    what = arena_printf(sink->arena, "comes with torch %d.%d", api->added.major, api->added.minor);
+    break;
+  case PY_API_DEPRECATED:
+    what = arena_printf(sink->arena, "is deprecated since torch %d.%d", api->deprecated.major, api->deprecated.minor);
+    break;
+  case PY_API_REMOVED:
+    what = arena_printf(sink->arena, "was removed in torch %d.%d", api->removed.major, api->removed.minor);
+    break;
+  case PY_API_MOVED:
+    what = arena_printf(sink->arena, "is '%.*s' since torch %d.%d",
+                        STR_ARG(py_api_replacement(api, verdict->name, sink->arena)), api->removed.major,
+                        api->removed.minor);
+    break;
+  default:
+    what = STR("is private");
+    if (api->is_moved)
+      what = arena_printf(sink->arena, "is private, and is '%.*s' since torch %d.%d", STR_ARG(api->replacement),
+                          api->removed.major, api->removed.minor);
+    break;
+  }
+  return arena_printf(sink->arena, "'%.*s' %.*s. %.*s", STR_ARG(name), STR_ARG(what), STR_ARG(words));
+}
+
+/// Code that asks whether the name is there: below `try`, or in a branch on the version.
+static bool is_guarded(const PyModel *model, PyRef node)
+{
+  int depth = 0;
+  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
+    if (py_kind(&model->tree, at) == PYK_TRY_STATEMENT)
+      return true;
+  }
+  return py_asks_version(model, node);
+}
+
+static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *fix)
+{
+  Severity severity = severity_of(sink->python, verdict->status);
+  bool is_error = severity != OWN;
+  // What a version had that the facts don't know is not known.
+  if (is_error && sink->python->target->torch_is_before)
+    return;
+  if (is_error && is_guarded(sink->python->model, node))
+    return;
+  if (sink_wants(sink, RULE_UNSTABLE_API, severity))
+    py_say(sink, RULE_UNSTABLE_API, severity, node, message_of(sink, verdict), fix);
+}
+
+// --- Imports ---
+
+static bool is_ours(Str name)
+{
+  return str_starts_with(name, STR("torch.onnx."));
+}
+
+/// `from a.b import c` that moved to `d.e.c`: another module is all that it takes.
+static const Fix *fix_module(DiagSink *sink, PyRef module, Str name, const Verdict *verdict)
+{
+  if (verdict->status != PY_API_MOVED)
+    return NULL;
+  Str now = py_api_replacement(verdict->api, verdict->name, sink->arena);
+  size_t dot = str_rfind_char(now, '.');
+  if (dot == STR_NOT_FOUND || !str_equal(str_slice(now, dot + 1, now.len), name))
+    return NULL;
+  return py_fix_replace(sink, false, module, str_slice(now, 0, dot));
+}
+
+static PyRef imported_name(const PyTree *tree, PyRef child)
+{
+  PyRef name = py_kind(tree, child) == PYK_ALIASED_IMPORT ? py_child(tree, child, PY_F_NAME) : child;
+  return name && py_kind(tree, name) == PYK_DOTTED_NAME ? name : 0;
+}
+
+static void check_from_import(DiagSink *sink, PyRef statement)
+{
+  const PyTree *tree = &sink->python->model->tree;
+  PyRef module = py_child(tree, statement, PY_F_MODULE_NAME);
+  if (!module || py_kind(tree, module) != PYK_DOTTED_NAME || !str_starts_with(py_text(tree, module), STR("torch.onnx")))
+    return;
+  Str module_name = py_text(tree, module);
+  Verdict of_module = verdict_of(sink->python, module_name);
+  bool is_gone = of_module.status == PY_API_REMOVED || of_module.status == PY_API_NOT_YET;
+  bool says_module = is_gone;
+  uint32_t count = 0;
+  for (PY_EACH_CHILD(tree, child, statement))
+    count += child != module;
+  for (PY_EACH_CHILD(tree, child, statement)) {
+    PyRef name = child == module || is_gone ? 0 : imported_name(tree, child);
+    if (!name) {
+      says_module |= py_kind(tree, child) == PYK_WILDCARD_IMPORT && of_module.status != PY_API_FINE;
+      continue;
+    }
+    Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(module_name), STR_ARG(py_text(tree, name)));
+    Verdict verdict = verdict_of(sink->python, full);
+    if (verdict.status == PY_API_FINE)
+      continue;
+    if (verdict.status == PY_API_PRIVATE && of_module.status == PY_API_PRIVATE)
+      says_module = true;  // Once for all names of the statement.
+    else
+      say(sink, name, &verdict, count == 1 ? fix_module(sink, module, py_text(tree, name), &verdict) : NULL);
+  }
+  if (says_module)
+    say(sink, module, &of_module, NULL);
+}
+
+static void check_import(DiagSink *sink, PyRef statement)
+{
+  const PyTree *tree = &sink->python->model->tree;
+  for (PY_EACH_CHILD(tree, child, statement)) {
+    PyRef name = imported_name(tree, child);
+    if (!name || !is_ours(py_text(tree, name)))
+      continue;
+    Verdict verdict = verdict_of(sink->python, py_text(tree, name));
+    const Fix *fix = NULL;
+    if (verdict.status == PY_API_MOVED && child != name)  // With `as`, all uses stay right.
+      fix = py_fix_replace(sink, false, name, py_api_replacement(verdict.api, verdict.name, sink->arena));
+    if (verdict.status != PY_API_FINE)
+      say(sink, name, &verdict, fix);
+  }
+}
+
+// --- Uses ---
+
+/// Was something reported where the first name of the chain was imported?
+static bool is_said_at_import(const PyFile *file, PyRef chain)
+{
+  const PyTree *tree = &file->model->tree;
+  PyRef root = chain;
+  for (int depth = 0; root && py_kind(tree, root) == PYK_ATTRIBUTE && depth < NESTING_LIMIT; depth++)
+    root = py_strip(tree, py_child(tree, root, PY_F_OBJECT));
+  if (!root || py_kind(tree, root) != PYK_IDENTIFIER)
+    return true;
+  uint32_t binding = py_lookup(file->model, py_scope_of(file->model, root), py_text(tree, root));
+  if (binding == PY_ABSENT || file->model->bindings.items[binding].kind != PY_BIND_IMPORT)
+    return binding != PY_ABSENT;  // An alias: its own value is a chain that is looked at.
+  return verdict_of(file, file->model->bindings.items[binding].qualified).status != PY_API_FINE;
+}
+
+typedef struct Said {
+  Vec(const PyApi *) privates;  ///< Private parts are mentioned once in a file.
+} Said;
+
+static bool is_new(Said *said, const PyApi *api)
+{
+  for (size_t i = 0; i < said->privates.count; i++) {
+    if (said->privates.items[i] == api)
+      return false;
+  }
+  vec_push(&said->privates, api);
+  return true;
+}
+
+static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
+{
+  const PyFile *file = sink->python;
+  const PyTree *tree = &file->model->tree;
+  Str name = py_qualified_raw(file->model, node, scratch);
+  if (!is_ours(name))
+    return;
+  Verdict verdict = verdict_of(file, name);
+  if (verdict.status == PY_API_FINE || is_said_at_import(file, node) ||
+      (verdict.status == PY_API_PRIVATE && !is_new(said, verdict.api)))
+    return;
+  const Fix *fix = NULL;
+  if (verdict.status == PY_API_MOVED && str_equal(py_text(tree, node), name))
+    fix = py_fix_replace(sink, false, node, py_api_replacement(verdict.api, name, sink->arena));
+  say(sink, node, &verdict, fix);
+}
+
+/// `g.constant(...)`: the facts have it as "g.constant".
+static void check_graph_method(DiagSink *sink, const PyCall *call, Arena *scratch)
+{
+  const PyFile *file = sink->python;
+  const PyTree *tree = &file->model->tree;
+  if (call->scope == PY_ABSENT || py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
+    return;
+  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
+  PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
+  if (!object || !method || py_kind(tree, object) != PYK_IDENTIFIER)
+    return;
+  Str name = arena_printf(scratch, "g.%.*s", STR_ARG(py_text(tree, method)));
+  Verdict verdict = verdict_of(file, name);
+  if (verdict.status != PY_API_FINE && py_is_only(py_value(file, object), PY_GRAPH))
+    say(sink, method, &verdict, NULL);
+}
+
+void check_python_api(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  const PyTree *tree = &model->tree;
+  if (py_is_torch_itself(model))
+    return;
+  Said said = { 0 };
+  Arena scratch = { 0 };
+  for (PyRef node = 1; node < tree->count; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_IMPORT_FROM_STATEMENT)
+      check_from_import(sink, node);
+    else if (kind == PYK_IMPORT_STATEMENT)
+      check_import(sink, node);
+    else if (kind == PYK_ATTRIBUTE && py_kind(tree, tree->nodes[node].parent) != PYK_ATTRIBUTE)
+      check_chain(sink, node, &said, &scratch);
+  }
+  for (size_t i = 0; i < model->calls.count; i++)
+    check_graph_method(sink, &model->calls.items[i], &scratch);
+  vec_free(&said.privates);
+  arena_done(&scratch);
+}

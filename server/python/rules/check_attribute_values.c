@@ -1,0 +1,263 @@
+// The Python values that attributes are given, against their suffix and the type in the schema.
+
+#include "python/rules/attribute.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+// --- The suffix ---
+
+uint32_t attribute_refused_kinds(Str suffix)
+{
+  if (str_equal(suffix, STR("f")))
+    return PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION;
+  if (str_equal(suffix, STR("i")))
+    return PY_FLOAT | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION;
+  if (str_equal(suffix, STR("s")))
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_TENSOR;
+  if (str_equal(suffix, STR("t")) || str_equal(suffix, STR("z")))
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION;
+  return 0;
+}
+
+/// An element of a literal list that the suffix can't take; 0 for none.
+static PyRef refused_element(const AttributeCheck *check, uint32_t refused, PyValue *ret_value)
+{
+  const PyTree *tree = &check->op->model->tree;
+  PyRef list = py_resolve(check->op->model, check->attribute->value);
+  if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
+    return 0;
+  for (PyRef item = py_first_element(tree, list); item; item = py_next_element(tree, item)) {
+    *ret_value = py_value(check->op->file, item);
+    if (py_is_only(*ret_value, refused))
+      return item;
+  }
+  return 0;
+}
+
+static void report_value(AttributeCheck *check, PyRef at, PyValue value)
+{
+  DiagSink *sink = check->op->sink;
+  if (!sink_wants(sink, RULE_ATTRIBUTE_VALUE, OWN))
+    return;
+  const PyAttribute *attribute = check->attribute;
+  const char *takes = str_equal(attribute->suffix, STR("f"))   ? "a float or a list of them"
+                      : str_equal(attribute->suffix, STR("i")) ? "an int or a list of them"
+                      : str_equal(attribute->suffix, STR("s")) ? "a str or a list of them"
+                                                               : "a torch.Tensor or a list of them";
+  const char *what = at == attribute->value ? "this is" : "this list holds";
+  Str message = arena_printf(sink->arena, "'%.*s' takes %s, and %s %.*s.", STR_ARG(attribute->keyword), takes, what,
+                             STR_ARG(py_value_text(value, sink->arena)));
+  const Fix *fix = NULL;
+  bool is_tensor = str_equal(attribute->suffix, STR("t")) || str_equal(attribute->suffix, STR("z"));
+  Str text = py_text(&check->op->model->tree, attribute->value);
+  if (is_tensor && py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL)) {
+    message = arena_printf(sink->arena, "'%.*s' takes a torch.Tensor, and this is %.*s; write torch.tensor(%.*s).",
+                           STR_ARG(attribute->keyword), STR_ARG(py_value_text(check->value, sink->arena)),
+                           STR_ARG(str_slice(text, 0, 40)));
+    fix = py_fix(sink, true, STR("Make a tensor of it"), py_range(sink, attribute->value),
+                 arena_printf(sink->arena, "torch.tensor(%.*s)", STR_ARG(text)));
+  } else if (py_is_only(value, PY_DTYPE) && str_equal(attribute->suffix, STR("i"))) {
+    message = arena_printf(sink->arena,
+                           "'%.*s' takes an int, and this is a torch.dtype; write the ONNX type, such as "
+                           "torch.onnx.TensorProtoDataType.FLOAT.",
+                           STR_ARG(attribute->keyword));
+  }
+  py_say(sink, RULE_ATTRIBUTE_VALUE, OWN, at, message, fix);
+}
+
+static void report_graph_value(AttributeCheck *check, PyRef at)
+{
+  DiagSink *sink = check->op->sink;
+  if (!sink_wants(sink, RULE_GRAPH_VALUE_AS_ATTRIBUTE, OWN))
+    return;
+  Str text = str_slice(py_text(&check->op->model->tree, at), 0, 40);
+  Str message =
+      arena_printf(sink->arena,
+                   "'%.*s' is a graph value, and '%.*s' takes a Python value; add @parse_args to the function "
+                   "or read it with symbolic_helper._get_const().",
+                   STR_ARG(text), STR_ARG(check->attribute->keyword));
+  py_report(sink, RULE_GRAPH_VALUE_AS_ATTRIBUTE, OWN, at, (Diagnostic){ .message = message });
+}
+
+bool attribute_check_dropped(AttributeCheck *check)
+{
+  OpCheck *op = check->op;
+  uint32_t index = py_call_at(op->model, py_resolve(op->model, check->attribute->value));
+  if (index == PY_ABSENT ||
+      !str_equal(op->model->calls.items[index].qualified, STR("torch.onnx.symbolic_helper._scalar")))
+    return false;
+  const PyArgument *argument = py_argument(op->model, &op->model->calls.items[index], 0, "x");
+  PyValue value = argument ? py_value(op->file, argument->value) : (PyValue){ 0 };
+  if (!py_is_only(value, PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_LIST))
+    return false;
+  DiagSink *sink = op->sink;
+  if (sink_wants(sink, RULE_DROPPED_ATTRIBUTE, OWN)) {
+    const char *advice =
+        py_is_only(value, PY_VALUE) ? "parse the argument with \"t\" or \"f\" in @parse_args" : "use the value itself";
+    Str message = arena_printf(sink->arena, "_scalar() of %.*s is None, so '%.*s' is left out silently; %s.",
+                               STR_ARG(py_value_text(value, sink->arena)), STR_ARG(check->attribute->keyword), advice);
+    py_report(sink, RULE_DROPPED_ATTRIBUTE, OWN, check->attribute->node, (Diagnostic){ .message = message });
+  }
+  return true;
+}
+
+static bool is_graph_value(const AttributeCheck *check, PyRef *ret_at)
+{
+  PyValue value = check->value;
+  *ret_at = check->attribute->value;
+  if (py_is_only(value, PY_VALUE))
+    return true;
+  PyValue element;
+  PyRef item = refused_element(check, PY_VALUE, &element);
+  if (item)
+    *ret_at = item;
+  return item != 0;
+}
+
+/// The checker that torch 1.13 runs refuses an attribute without elements; torch 2 takes it.
+static bool takes_empty_lists(const PyFile *file)
+{
+  const TorchRelease two = { 2, 0 };
+  return torch_release_reached(symbolics_torch_release(file->db, file->torch), two);
+}
+
+static void report_empty_list(AttributeCheck *check)
+{
+  const PyFile *file = check->op->file;
+  DiagSink *sink = check->op->sink;
+  Severity severity = file->target->torch_is_default ? SEVERITY_WARNING : OWN;
+  if ((takes_empty_lists(file) && !file->target->torch_is_default) ||
+      !sink_wants(sink, RULE_EMPTY_LIST_ATTRIBUTE, severity))
+    return;
+  py_report(sink, RULE_EMPTY_LIST_ATTRIBUTE, severity, check->attribute->node,
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "'%.*s' is an empty list, which the checker of torch 1.13 refuses; "
+                                                  "leave the attribute out or give it elements.",
+                                                  STR_ARG(check->attribute->keyword)) });
+}
+
+bool attribute_check_value(AttributeCheck *check)
+{
+  Str suffix = check->attribute->suffix;
+  PyRef at;
+  if (!str_equal(suffix, STR("g")) && !str_equal(suffix, STR("ty")) && is_graph_value(check, &at)) {
+    report_graph_value(check, at);
+    return false;
+  }
+  uint32_t refused = attribute_refused_kinds(suffix);
+  if (py_is_only(check->value, refused)) {
+    report_value(check, check->attribute->value, check->value);
+    return false;
+  }
+  PyValue value;
+  PyRef item = refused_element(check, refused, &value);
+  if (item) {
+    report_value(check, check->attribute->value, value);
+    return false;
+  }
+  if (py_is_only(check->value, PY_LIST) && check->value.length == 0) {
+    report_empty_list(check);
+    return false;
+  }
+  return true;
+}
+
+// --- The type in the schema ---
+
+static bool is_plural(OnnxAttributeType type)
+{
+  return type == ONNX_FLOATS || type == ONNX_INTS || type == ONNX_STRINGS || type == ONNX_TENSORS ||
+         type == ONNX_GRAPHS || type == ONNX_TYPE_PROTOS;
+}
+
+typedef enum Mismatch {
+  MATCHES,
+  WRONG_SUFFIX,
+  LIST_FOR_ONE,
+  ONE_FOR_LIST,
+} Mismatch;
+
+static Mismatch mismatch_of(const AttributeCheck *check, const OnnxAttribute *attribute)
+{
+  Str wanted = str_from(onnx_attribute_suffix(attribute->type));
+  Str suffix = str_equal(check->attribute->suffix, STR("z")) ? STR("t") : check->attribute->suffix;
+  if (wanted.len == 0)
+    return MATCHES;
+  if (!str_equal(wanted, suffix))
+    return WRONG_SUFFIX;
+  if (!is_plural(attribute->type) && py_is_only(check->value, PY_LIST))
+    return LIST_FOR_ONE;
+  const uint32_t single = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING;
+  return is_plural(attribute->type) && py_is_only(check->value, single) ? ONE_FOR_LIST : MATCHES;
+}
+
+static bool has_other_type(const OnnxSchema *schema, const void *context)
+{
+  const AttributeCheck *check = context;
+  const OnnxAttribute *attribute = onnx_schema_attribute(schema, check->attribute->name);
+  return attribute && mismatch_of(check, attribute) != MATCHES;
+}
+
+static void report_type(AttributeCheck *check, const OnnxAttribute *attribute)
+{
+  OpCheck *op = check->op;
+  DiagSink *sink = op->sink;
+  const char *type = onnx_attribute_type_name(attribute->type);
+  Str name = attribute->name;
+  Str op_name = op->op->name;
+  Diagnostic diagnostic = { 0 };
+  switch (mismatch_of(check, attribute)) {
+  case WRONG_SUFFIX: {
+    Str right = arena_printf(sink->arena, "%.*s_%s", STR_ARG(name), onnx_attribute_suffix(attribute->type));
+    diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, so it is written %.*s.",
+                                      STR_ARG(name), STR_ARG(op_name), type, STR_ARG(right));
+    if (!py_is_only(check->value, attribute_refused_kinds(str_from(onnx_attribute_suffix(attribute->type))))) {
+      diagnostic.fixes = py_fix_replace(sink, true, check->attribute->name_node, right);
+      diagnostic.fix_count = 1;
+    }
+    py_report(sink, RULE_ATTRIBUTE_TYPE, OWN, check->attribute->node, diagnostic);
+    return;
+  }
+  case LIST_FOR_ONE:
+    diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, and a list makes %ss of it.",
+                                      STR_ARG(name), STR_ARG(op_name), type, type);
+    break;
+  default:
+    diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, so its value has to be a list.",
+                                      STR_ARG(name), STR_ARG(op_name), type);
+    Str text = py_text(&op->model->tree, check->attribute->value);
+    diagnostic.fixes = py_fix(sink, true, STR("Make a list of it"), py_range(sink, check->attribute->value),
+                              arena_printf(sink->arena, "[%.*s]", STR_ARG(text)));
+    diagnostic.fix_count = 1;
+    break;
+  }
+  py_report(sink, RULE_ATTRIBUTE_TYPE, OWN, check->attribute->node, diagnostic);
+}
+
+/// `axis_f=dim`, where dim was parsed as an int: the descriptor and the suffix don't agree.
+static void hint_int_as_float(AttributeCheck *check, const OnnxAttribute *attribute)
+{
+  DiagSink *sink = check->op->sink;
+  if (!str_equal(check->attribute->suffix, STR("f")) ||
+      str_equal(str_from(onnx_attribute_suffix(attribute->type)), STR("f")) || !py_is_only(check->value, PY_INT) ||
+      !sink_wants(sink, RULE_ATTRIBUTE_VALUE, SEVERITY_HINT))
+    return;
+  Str text = str_slice(py_text(&check->op->model->tree, check->attribute->value), 0, 40);
+  py_report(sink, RULE_ATTRIBUTE_VALUE, SEVERITY_HINT, check->attribute->value,
+            (Diagnostic){ .message = arena_printf(sink->arena, "'%.*s' is a Python int, which _f stores as a float.",
+                                                  STR_ARG(text)) });
+}
+
+void attribute_check_type(AttributeCheck *check)
+{
+  OpCheck *op = check->op;
+  uint64_t wrong = op_check_wrong(op, has_other_type, check);
+  if (!py_opsets_wrong(op->opsets, wrong))
+    return;
+  const OnnxSchema *schema = op->schemas[op_check_first_wrong(op, wrong)];
+  const OnnxAttribute *attribute = onnx_schema_attribute(schema, check->attribute->name);
+  if (sink_wants(op->sink, RULE_ATTRIBUTE_TYPE, OWN))
+    report_type(check, attribute);
+  hint_int_as_float(check, attribute);
+}

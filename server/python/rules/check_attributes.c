@@ -1,0 +1,227 @@
+// Attributes of g.op() and op.X(): their suffixes, what is missing, and the value of a Constant.
+// Names are in python_attribute_names.c, values in python_attribute_values.c.
+
+#include "python/rules/attribute.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+// --- The suffix ---
+
+static bool is_suffix(const OpCheck *check, Str suffix)
+{
+  const PyFile *file = check->file;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if ((file->torches >> torch & 1) != 0 && symbolics_is_suffix(file->db, torch, suffix))
+      return true;
+  }
+  return false;
+}
+
+/// The suffix that the attribute's value suggests; empty if it suggests none.
+static Str suffix_of_value(PyValue value)
+{
+  uint32_t kinds = py_is_only(value, PY_LIST) ? value.elements : value.kinds;
+  if (kinds == PY_FLOAT)
+    return STR("f");
+  if (kinds != 0 && (kinds & ~(uint32_t)(PY_INT | PY_BOOL)) == 0)
+    return STR("i");
+  if (kinds == PY_STRING)
+    return STR("s");
+  return kinds == PY_TENSOR ? STR("t") : (Str){ 0 };
+}
+
+/// What should stand there instead: "alpha_f"; empty if that is not known.
+static Str right_spelling(const AttributeCheck *check, Str name, bool *ret_sure)
+{
+  const OnnxAttribute *attribute = attribute_newest(check->op->onnx, name);
+  Str suffix = attribute ? str_from(onnx_attribute_suffix(attribute->type)) : suffix_of_value(check->value);
+  *ret_sure = attribute != NULL;
+  if (suffix.len == 0)
+    return (Str){ 0 };
+  return arena_printf(check->op->sink->arena, "%.*s_%.*s", STR_ARG(name), STR_ARG(suffix));
+}
+
+static void report_suffix(AttributeCheck *check, RuleId rule, Str name)
+{
+  DiagSink *sink = check->op->sink;
+  if (!sink_wants(sink, rule, OWN))
+    return;
+  bool is_sure;
+  Str right = right_spelling(check, name, &is_sure);
+  Str keyword = check->attribute->keyword;
+  Str hint = right.len > 0 ? arena_printf(sink->arena, "write %.*s", STR_ARG(right))
+                           : STR("it has to end in one of _f _i _s _t _g _z _ty");
+  Diagnostic diagnostic = { 0 };
+  if (rule == RULE_MISSING_ATTRIBUTE_SUFFIX)
+    diagnostic.message =
+        arena_printf(sink->arena, "Attribute '%.*s' has no type suffix; %.*s.", STR_ARG(keyword), STR_ARG(hint));
+  else
+    diagnostic.message = arena_printf(sink->arena, "'_%.*s' is no type suffix of an attribute; %.*s.",
+                                      STR_ARG(check->attribute->suffix), STR_ARG(hint));
+  if (right.len > 0) {
+    diagnostic.fixes = py_fix_replace(sink, is_sure, check->attribute->name_node, right);
+    diagnostic.fix_count = 1;
+  }
+  py_report(sink, rule, OWN, check->attribute->name_node, diagnostic);
+}
+
+/// Says whether the suffix is good.
+static bool check_suffix(AttributeCheck *check)
+{
+  const PyAttribute *attribute = check->attribute;
+  if (attribute->suffix.len > 0 && is_suffix(check->op, attribute->suffix))
+    return true;
+  bool is_whole_name = attribute_newest(check->op->onnx, attribute->keyword) != NULL;
+  if (attribute->suffix.len == 0 || attribute->suffix.len > 2 || is_whole_name)
+    report_suffix(check, RULE_MISSING_ATTRIBUTE_SUFFIX, attribute->keyword);
+  else
+    report_suffix(check, RULE_UNKNOWN_ATTRIBUTE_SUFFIX, attribute->name);
+  return false;
+}
+
+// --- Constant ---
+
+static bool is_value_attribute(Str name)
+{
+  return str_equal(name, STR("value")) || str_starts_with(name, STR("value_")) || str_equal(name, STR("sparse_value"));
+}
+
+/// The exporter itself reads `value` of a Constant, and only as a tensor.
+static void check_constant(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  const PyOp *op = check->op;
+  bool has_value = op->has_splat_attribute || op->input_count > 0;
+  for (uint32_t i = 0; i < op->attribute_count; i++) {
+    const PyAttribute *attribute = &check->model->attributes.items[op->first_attribute + i];
+    if (!is_value_attribute(attribute->name))
+      continue;
+    has_value = true;
+    bool is_wrong = !str_equal(attribute->name, STR("value")) || str_equal(attribute->suffix, STR("f")) ||
+                    str_equal(attribute->suffix, STR("i"));
+    if (!is_wrong || !sink_wants(sink, RULE_CONSTANT_VALUE, OWN))
+      continue;
+    Str value = py_text(&check->model->tree, attribute->value);
+    Str right = arena_printf(sink->arena, "value_t=torch.tensor(%.*s)", STR_ARG(value));
+    py_report(sink, RULE_CONSTANT_VALUE, OWN, attribute->node,
+              (Diagnostic){
+                  .message = arena_printf(sink->arena, "The value of a Constant has to be a tensor; write %.*s.",
+                                          STR_ARG(str_slice(right, 0, 80))),
+                  .fixes = py_fix(sink, true, STR("Make a tensor of it"), py_range(sink, attribute->node), right),
+                  .fix_count = 1,
+              });
+  }
+  if (!has_value && sink_wants(sink, RULE_CONSTANT_VALUE, OWN))
+    py_report(sink, RULE_CONSTANT_VALUE, OWN, op->name_node,
+              (Diagnostic){ .message = STR("A Constant needs its value; write value_t=torch.tensor(...).") });
+}
+
+// --- What is missing ---
+
+/// The schema says what is required, with two exceptions: bodies of If, Loop and Scan are blocks of the node, which are
+/// added afterwards; and the exporter itself reads `perm` when the shape is known.
+static bool is_required(const PyOp *op, const OnnxAttribute *attribute)
+{
+  bool is_perm = str_equal(op->name, STR("Transpose")) && str_equal(attribute->name, STR("perm"));
+  return (attribute->required && attribute->type != ONNX_GRAPH) || (is_perm && op->domain.len == 0);
+}
+
+/// The first required attribute that is not given; NULL for none.
+static const OnnxAttribute *missing_attribute(const OpCheck *check, const OnnxSchema *schema)
+{
+  const PyOp *op = check->op;
+  for (uint32_t i = 0; i < schema->attribute_count; i++) {
+    const OnnxAttribute *attribute = &schema->attributes[i];
+    bool is_given = !is_required(op, attribute);
+    for (uint32_t k = 0; k < op->attribute_count && !is_given; k++) {
+      const PyAttribute *given = &check->model->attributes.items[op->first_attribute + k];
+      bool has_name = str_equal(given->name, attribute->name) || str_equal(given->keyword, attribute->name);
+      is_given = has_name && !py_is_only(py_value(check->file, given->value), PY_NONE);
+    }
+    if (!is_given)
+      return attribute;
+  }
+  return NULL;
+}
+
+static bool lacks_required(const OnnxSchema *schema, const void *context)
+{
+  return missing_attribute(context, schema) != NULL;
+}
+
+static void check_required(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  const PyOp *op = check->op;
+  if (op->has_splat_attribute)
+    return;
+  if (op->kind == PY_OP_ONNXSCRIPT)
+    return;  // Attributes may be given by position there.
+  uint64_t wrong = op_check_wrong(check, lacks_required, check);
+  if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN))
+    return;
+  const OnnxAttribute *attribute = missing_attribute(check, check->schemas[op_check_first_wrong(check, wrong)]);
+  Str message = arena_printf(sink->arena, "'%.*s' needs the attribute '%.*s' %.*s; write %.*s_%s=...",
+                             STR_ARG(op->name), STR_ARG(attribute->name), STR_ARG(op_check_when(check, wrong)),
+                             STR_ARG(attribute->name), onnx_attribute_suffix(attribute->type));
+  py_report(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN, op->name_node, (Diagnostic){ .message = message });
+}
+
+// --- All of them ---
+
+static bool is_ignored(Str keyword)
+{
+  return str_equal(keyword, STR("inplace")) || str_equal(keyword, STR("aten"));
+}
+
+static void report_ignored(OpCheck *check, const PyAttribute *attribute)
+{
+  DiagSink *sink = check->sink;
+  if (sink_wants(sink, RULE_IGNORED_ATTRIBUTE, OWN))
+    py_report(sink, RULE_IGNORED_ATTRIBUTE, OWN, attribute->node,
+              (Diagnostic){ .message = arena_printf(sink->arena, "g.op() ignores '%.*s'.", STR_ARG(attribute->keyword)),
+                            .is_unnecessary = true });
+}
+
+static void check_attribute(OpCheck *op, const PyAttribute *attribute)
+{
+  AttributeCheck check = { .op = op, .attribute = attribute };
+  bool is_graph_op = op->op->kind != PY_OP_ONNXSCRIPT;
+  if (!attribute->value || (op->op->kind == PY_OP_ATEN && str_equal(attribute->keyword, STR("overload_name"))))
+    return;
+  if (is_graph_op && is_ignored(attribute->keyword)) {
+    report_ignored(op, attribute);
+    return;
+  }
+  check.value = py_value(op->file, attribute->value);
+  if (py_is_only(check.value, PY_NONE)) {
+    attribute_check_dropped(&check);
+    return;  // Left out.
+  }
+  if (is_graph_op && !check_suffix(&check))
+    return;
+  check.newest = attribute_newest(op->onnx, attribute->name);
+  bool has_schema = op->onnx && op->opsets.set != 0 && !(op->is_constant && is_value_attribute(attribute->name));
+  bool is_known = has_schema && attribute_check_name(&check);
+  if (!is_graph_op)
+    return;
+  if (op->is_constant && (str_equal(attribute->suffix, STR("f")) || str_equal(attribute->suffix, STR("i"))))
+    return;  // check_constant() has said it.
+  if (attribute_check_dropped(&check))
+    return;
+  if (attribute_check_value(&check) && is_known)
+    attribute_check_type(&check);
+}
+
+void op_check_attributes(OpCheck *check)
+{
+  for (uint32_t i = 0; i < check->op->attribute_count; i++)
+    check_attribute(check, &check->model->attributes.items[check->op->first_attribute + i]);
+  if (!check->onnx || check->opsets.set == 0)
+    return;
+  if (check->is_constant && check->op->kind == PY_OP_GRAPH)
+    check_constant(check);
+  else
+    check_required(check);
+}

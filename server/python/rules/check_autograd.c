@@ -1,0 +1,261 @@
+// symbolic() of torch.autograd.Function: it is called with what forward() is called with.
+
+#include "base/vec.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+/// How many arguments a method takes, behind the first one that it gets from somewhere else.
+typedef struct Shape {
+  uint32_t first;  ///< Into PyModel.params.
+  uint32_t count;  ///< Parameters that take a positional argument.
+  uint32_t required;
+  bool has_args;  ///< `*args`
+} Shape;
+
+static Shape shape_of(const PyModel *model, const PyFunction *function, uint32_t skipped)
+{
+  Shape shape = { .first = function->first_param + skipped };
+  for (uint32_t i = skipped; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    shape.has_args |= param->kind == PY_PARAM_ARGS;
+    if (param->kind != PY_PARAM_PLAIN)
+      continue;
+    shape.count++;
+    if (!param->default_value)
+      shape.required = shape.count;
+  }
+  return shape;
+}
+
+static const PyFunction *find_method(const PyModel *model, PyRef class_node, Str name)
+{
+  const PyFunction *found = NULL;
+  for (size_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (function->class_node == class_node && str_equal(function->name, name)) {
+      if (found)
+        return NULL;  // Defined twice, perhaps in branches.
+      found = function;
+    }
+  }
+  return found;
+}
+
+static Str param_list(const DiagSink *sink, Shape shape)
+{
+  const PyModel *model = sink->python->model;
+  Str text = STR("(");
+  for (uint32_t i = 0; i < shape.count && i < 12; i++)
+    text = arena_printf(sink->arena, "%.*s%s%.*s", STR_ARG(text), i > 0 ? ", " : "",
+                        STR_ARG(model->params.items[shape.first + i].name));
+  return arena_printf(sink->arena, "%.*s%s)", STR_ARG(text), shape.count > 12 ? ", ..." : "");
+}
+
+// --- ctx ---
+
+static bool is_graph_name(Str name)
+{
+  return str_equal(name, STR("g")) || str_equal(name, STR("graph")) || str_equal(name, STR("g_ctx"));
+}
+
+static bool is_used(const PyModel *model, const PyFunction *function, Str name)
+{
+  const PyTree *tree = &model->tree;
+  for (PyRef node = function->body; node && node < tree->nodes[function->body].next; node++) {
+    if (py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), name))
+      return true;
+  }
+  return false;
+}
+
+/// `symbolic(ctx, g, x)`: a first parameter under another name is fine, one before the graph is not.
+static bool check_context(DiagSink *sink, const PyFunction *symbolic)
+{
+  const PyModel *model = sink->python->model;
+  if (symbolic->param_count < 2 || symbolic->is_class_method)
+    return false;
+  const PyParam *first = &model->params.items[symbolic->first_param];
+  const PyParam *second = first + 1;
+  if (is_graph_name(first->name) || !is_graph_name(second->name) || first->kind != PY_PARAM_PLAIN)
+    return false;
+  if (!sink_wants(sink, RULE_AUTOGRAD_CONTEXT, OWN))
+    return true;
+  Str message =
+      arena_printf(sink->arena, "symbolic() is called with the graph first, there is no '%.*s': leave it out.",
+                   STR_ARG(first->name));
+  Range range = { py_range(sink, first->node).start, py_range(sink, second->node).start };
+  const Fix *fix = py_fix(sink, !is_used(model, symbolic, first->name) && symbolic->is_static,
+                          arena_printf(sink->arena, "Remove '%.*s'", STR_ARG(first->name)), range, STR(""));
+  py_say(sink, RULE_AUTOGRAD_CONTEXT, OWN, first->name_node, message, fix);
+  return true;
+}
+
+static void check_static(DiagSink *sink, const PyFunction *symbolic)
+{
+  const PyModel *model = sink->python->model;
+  if (symbolic->is_static || symbolic->has_unknown_decorator || !sink_wants(sink, RULE_AUTOGRAD_NOT_STATIC, OWN))
+    return;
+  if (symbolic->is_class_method) {
+    py_say(sink, RULE_AUTOGRAD_NOT_STATIC, OWN, symbolic->name_node,
+           STR("symbolic() is a class method; it works, but PyTorch documents a @staticmethod."), NULL);
+    return;
+  }
+  size_t start = py_range(sink, symbolic->outer).start;
+  size_t line = start;
+  while (line > 0 && model->tree.text.data[line - 1] != '\n')
+    line--;
+  Str indent = str_slice(model->tree.text, line, start);
+  const Fix *fix = NULL;
+  if (str_trim(indent).len == 0)
+    fix = py_fix(sink, true, STR("Add @staticmethod"), (Range){ start, start },
+                 arena_printf(sink->arena, "@staticmethod\n%.*s", STR_ARG(indent)));
+  py_say(sink, RULE_AUTOGRAD_NOT_STATIC, OWN, symbolic->name_node,
+         STR("symbolic() is called without an instance: make it a @staticmethod."), fix);
+}
+
+// --- Parameters ---
+
+/// Can no call satisfy both?
+static bool counts_differ(Shape forward, Shape symbolic)
+{
+  return (symbolic.required > forward.count && !forward.has_args) ||
+         (forward.required > symbolic.count && !symbolic.has_args);
+}
+
+static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forward, Shape own)
+{
+  const PyModel *model = sink->python->model;
+  if (forward.has_args || own.has_args || forward.count != own.count)
+    return;
+  bool is_different = false;
+  for (uint32_t i = 0; i < own.count; i++) {
+    Str a = model->params.items[forward.first + i].name;
+    Str b = model->params.items[own.first + i].name;
+    is_different |= !str_equal(a, b) && !str_starts_with(a, STR("_")) && !str_starts_with(b, STR("_"));
+  }
+  if (!is_different || !sink_wants(sink, RULE_AUTOGRAD_NAMES, OWN))
+    return;
+  Str message = arena_printf(sink->arena,
+                             "The parameters %.*s have other names than those of forward(), %.*s: they are passed by "
+                             "position, so check the order.",
+                             STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
+  py_say(sink, RULE_AUTOGRAD_NAMES, OWN, symbolic->name_node, message, NULL);
+}
+
+static void check_params(DiagSink *sink, const PyFunction *forward_function, const PyFunction *symbolic)
+{
+  const PyModel *model = sink->python->model;
+  // With setup_context() beside it, forward() gets no ctx.
+  bool has_context = !find_method(model, forward_function->class_node, STR("setup_context"));
+  Shape forward = shape_of(model, forward_function, has_context ? 1 : 0);
+  Shape own = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
+  if (has_context && forward_function->param_count > 0 &&
+      model->params.items[forward_function->first_param].kind != PY_PARAM_PLAIN)
+    return;  // forward(*args)
+  if (symbolic->param_count > 0 && model->params.items[symbolic->first_param].kind != PY_PARAM_PLAIN)
+    return;
+  if (!counts_differ(forward, own)) {
+    check_names(sink, symbolic, forward, own);
+    return;
+  }
+  if (!sink_wants(sink, RULE_AUTOGRAD_PARAMETERS, OWN))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, forward_function->name_node), STR("forward() is defined here.") };
+  Str message =
+      arena_printf(sink->arena,
+                   "symbolic() takes %.*s behind the graph, but is called with what forward() takes behind ctx: "
+                   "%.*s.",
+                   STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
+  py_report(sink, RULE_AUTOGRAD_PARAMETERS, OWN, symbolic->name_node,
+            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+}
+
+// --- Outputs ---
+
+/// Elements of a tuple that is written out; 0 if it is none, or may hold more or other things.
+static int tuple_length(const PyTree *tree, PyRef node)
+{
+  node = py_strip(tree, node);
+  if (py_kind(tree, node) != PYK_TUPLE && py_kind(tree, node) != PYK_EXPRESSION_LIST)
+    return 0;
+  int length = 0;
+  for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item), length++) {
+    PyNodeKind kind = py_kind(tree, item);
+    if (kind == PYK_LIST_SPLAT || kind == PYK_NONE)
+      return 0;
+  }
+  return length;
+}
+
+/// How many values an expression surely gives; 0 if that is not known.
+static int value_count(const PyFile *file, PyRef node)
+{
+  const PyModel *model = file->model;
+  int length = tuple_length(&model->tree, node);
+  if (length > 0)
+    return length;
+  PyValue value = py_value(file, node);
+  if (py_is_only(value, PY_VALUE))
+    return 1;
+  return py_is_only(value, PY_LIST) && value.length > 0 ? value.length : 0;
+}
+
+/// What all `return`s of forward() have: 0 if they differ or one is not written out.
+static int forward_outputs(const PyModel *model, const PyFunction *forward)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_function_at(model, forward->node);
+  int count = 0;
+  for (PyRef node = forward->body; node && node < tree->nodes[forward->body].next; node++) {
+    if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_scope_of(model, node) != index)
+      continue;
+    PyRef value = py_first_child(tree, node);
+    int length = value ? tuple_length(tree, value) : 0;
+    if (length == 0 || (count != 0 && length != count))
+      return 0;
+    count = length;
+  }
+  return count;
+}
+
+static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFunction *symbolic)
+{
+  const PyModel *model = sink->python->model;
+  const PyTree *tree = &model->tree;
+  int expected = forward_outputs(model, forward);
+  uint32_t index = py_function_at(model, symbolic->node);
+  for (PyRef node = symbolic->body; expected > 0 && node && node < tree->nodes[symbolic->body].next; node++) {
+    if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_scope_of(model, node) != index)
+      continue;
+    PyRef value = py_first_child(tree, node);
+    int count = value ? value_count(sink->python, value) : 0;
+    if (count == 0 || count == expected || !sink_wants(sink, RULE_AUTOGRAD_OUTPUTS, OWN))
+      continue;
+    Str message = arena_printf(sink->arena, "symbolic() returns %d value%s, but forward() returns %d.", count,
+                               count == 1 ? "" : "s", expected);
+    py_say(sink, RULE_AUTOGRAD_OUTPUTS, OWN, value, message, NULL);
+  }
+}
+
+void check_python_autograd(DiagSink *sink)
+{
+  enum { METHOD_LIMIT = 500 };
+  const PyModel *model = sink->python->model;
+  int checked = 0;
+  for (size_t i = 0; i < model->functions.count && checked < METHOD_LIMIT; i++) {
+    const PyFunction *symbolic = &model->functions.items[i];
+    if ((symbolic->roles & PY_ROLE_AUTOGRAD) == 0 || symbolic->has_unknown_decorator)
+      continue;
+    checked++;
+    if (check_context(sink, symbolic))
+      continue;
+    check_static(sink, symbolic);
+    const PyFunction *forward = find_method(model, symbolic->class_node, STR("forward"));
+    if (!forward || forward->has_unknown_decorator)
+      continue;
+    check_params(sink, forward, symbolic);
+    check_outputs(sink, forward, symbolic);
+  }
+}

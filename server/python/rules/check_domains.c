@@ -1,0 +1,490 @@
+// Domains of custom operators: their versions, and the types of their outputs.
+
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+enum {
+  DOMAIN_LIMIT = 64,          ///< Different domains of a file that are looked at.
+  NESTING_LIMIT = 64,         ///< Levels around an operator.
+  EXPORT_LIMIT = 100,         ///< Exports of a file.
+  REGISTRATION_LIMIT = 2000,  ///< Registrations that are compared with a key or a function.
+  CONFLICT_LIMIT = 200,       ///< How often the operators of an ONNX Script function are looked at.
+  TYPE_LIMIT = 500,           ///< Operators of custom domains.
+};
+
+/// Domains of operators that are no ONNX ones of their own: the exporter takes them for something of PyTorch.
+static bool is_torch_domain(Str domain)
+{
+  static const char *const domains[] = { "aten", "prim", "quantized", "caffe2", "_caffe2", "org.pytorch.aten" };
+  for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++) {
+    if (str_equal(domain, str_from(domains[i])))
+      return true;
+  }
+  return false;
+}
+
+static bool is_custom_domain(Str domain)
+{
+  return domain.len > 0 && !str_starts_with(domain, STR("ai.onnx")) && !is_torch_domain(domain);
+}
+
+static bool is_custom_op(const PyOp *op)
+{
+  return op->kind == PY_OP_GRAPH && op->name_known && op->name.len > 0 && is_custom_domain(op->domain);
+}
+
+// --- custom_opsets of torch.onnx.export() ---
+
+/// The domains that a file's symbolic functions use.
+typedef struct Domains {
+  Str items[DOMAIN_LIMIT];
+  size_t count;
+  bool is_complete;  ///< No operator has a name that can't be read off.
+} Domains;
+
+static bool has_domain(const Domains *domains, Str domain)
+{
+  for (size_t i = 0; i < domains->count; i++) {
+    if (str_equal(domains->items[i], domain))
+      return true;
+  }
+  return false;
+}
+
+static void add_domain(Domains *domains, Str domain)
+{
+  if (has_domain(domains, domain))
+    return;
+  if (domains->count == DOMAIN_LIMIT)
+    domains->is_complete = false;
+  else
+    domains->items[domains->count++] = domain;
+}
+
+/// Is the operator part of what an export of this file can make?
+static bool is_exported(const PyModel *model, const PyOp *op)
+{
+  int depth = 0;
+  for (uint32_t scope = op->scope; scope != PY_ABSENT && depth < NESTING_LIMIT;
+       scope = model->functions.items[scope].parent, depth++) {
+    if (model->functions.items[scope].roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD))
+      return true;
+  }
+  return false;
+}
+
+static Domains domains_of_ops(const PyModel *model)
+{
+  Domains domains = { .is_complete = true };
+  for (size_t i = 0; i < model->ops.count; i++) {
+    const PyOp *op = &model->ops.items[i];
+    domains.is_complete &= op->name_known || op->kind != PY_OP_GRAPH;
+    if (is_custom_op(op) && is_exported(model, op))
+      add_domain(&domains, op->domain);
+  }
+  return domains;
+}
+
+/// onnxscript.values.Opset(domain, version)
+typedef struct ScriptOpset {
+  PyRef node;
+  Str domain;
+  int64_t version;
+} ScriptOpset;
+
+typedef struct ScriptOpsets {
+  ScriptOpset items[DOMAIN_LIMIT];
+  size_t count;
+} ScriptOpsets;
+
+static void read_script_opsets(DiagSink *sink, ScriptOpsets *ret_opsets)
+{
+  const PyModel *model = sink->python->model;
+  ret_opsets->count = 0;
+  for (size_t i = 0; i < model->calls.count && ret_opsets->count < DOMAIN_LIMIT; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (!str_equal(call->qualified, STR("onnxscript.values.Opset")))
+      continue;
+    ScriptOpset opset = { .node = call->node };
+    const PyArgument *domain = py_argument(model, call, 0, "domain");
+    const PyArgument *version = py_argument(model, call, 1, "version");
+    if (domain && version && py_string(model, domain->value, sink->arena, &opset.domain) &&
+        py_int(model, version->value, &opset.version))
+      ret_opsets->items[ret_opsets->count++] = opset;
+  }
+}
+
+/// What a file uses, whatever an export of it says.
+typedef struct Used {
+  Domains domains;
+  ScriptOpsets scripts;
+} Used;
+
+/// Is the key meant as another one? Its name is a namespace of registered torch operators, or nearly that of a domain,
+/// or there is nothing else that it could be.
+static Str meant_by_key(DiagSink *sink, Str key, const Domains *used, size_t key_count)
+{
+  const PyModel *model = sink->python->model;
+  const char *names[DOMAIN_LIMIT];
+  for (size_t i = 0; i < used->count; i++)
+    names[i] = arena_copy(sink->arena, used->items[i]).data;
+  const char *near = nearest_word(arena_copy(sink->arena, key).data, names, used->count);
+  if (near)
+    return str_from(near);
+  bool is_namespace = false;
+  for (size_t i = 0; i < model->registrations.count && i < REGISTRATION_LIMIT; i++) {
+    Str name = model->registrations.items[i].name;
+    is_namespace |= str_starts_with(name, key) && str_starts_with(str_slice(name, key.len, name.len), STR("::"));
+  }
+  return used->count == 1 && (is_namespace || key_count == 1) ? used->items[0] : (Str){ 0 };
+}
+
+static void check_key(DiagSink *sink, PyRef node, Str key, const Domains *used, size_t key_count)
+{
+  Str meant = meant_by_key(sink, key, used, key_count);
+  if (meant.len == 0 || !sink_wants(sink, RULE_UNUSED_CUSTOM_OPSET, OWN))
+    return;
+  Str message = arena_printf(sink->arena, "No operator of this file has the domain '%.*s': did you mean '%.*s'?",
+                             STR_ARG(key), STR_ARG(meant));
+  py_say(sink, RULE_UNUSED_CUSTOM_OPSET, OWN, node, message, py_fix_string(sink, false, node, meant));
+}
+
+static void check_missing_domain(DiagSink *sink, PyRef dictionary, Str domain)
+{
+  if (!sink_wants(sink, RULE_CUSTOM_DOMAIN_VERSION, OWN))
+    return;
+  Str message = arena_printf(sink->arena, "'%.*s' is not in custom_opsets, so its version is 1.", STR_ARG(domain));
+  Str title = arena_printf(sink->arena, "Add '%.*s'", STR_ARG(domain));
+  Str text = arena_printf(sink->arena, "\"%.*s\": 1", STR_ARG(domain));
+  py_say(sink, RULE_CUSTOM_DOMAIN_VERSION, OWN, dictionary, message,
+         py_fix_append(sink, true, title, dictionary, text));
+}
+
+/// Does onnxscript give the domain another version than custom_opsets?
+static void check_version(DiagSink *sink, PyRef value, Str key, const ScriptOpset *opset)
+{
+  int64_t here;
+  if (!py_int(sink->python->model, value, &here) || here == opset->version ||
+      !sink_wants(sink, RULE_OPSET_VERSION_CONFLICT, OWN))
+    return;
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, opset->node),
+                                arena_printf(sink->arena, "Version %d is given here.", (int)opset->version) };
+  Str message = arena_printf(
+      sink->arena, "The domain '%.*s' gets version %d here, but its Opset() has version %d: give both the same.",
+      STR_ARG(key), (int)here, (int)opset->version);
+  bool is_literal = py_kind(&sink->python->model->tree, value) == PYK_INTEGER;
+  Str right = arena_printf(sink->arena, "%d", (int)opset->version);
+  py_report(sink, RULE_OPSET_VERSION_CONFLICT, OWN, value,
+            (Diagnostic){ .message = message,
+                          .related = related,
+                          .related_count = 1,
+                          .fixes = is_literal ? py_fix_replace(sink, false, value, right) : NULL,
+                          .fix_count = is_literal });
+}
+
+static const ScriptOpset *find_script_opset(const ScriptOpsets *opsets, Str domain)
+{
+  for (size_t i = 0; i < opsets->count; i++) {
+    if (str_equal(opsets->items[i].domain, domain))
+      return &opsets->items[i];
+  }
+  return NULL;
+}
+
+/// The keys of a dict that is written out; false if one of them, or a `**`, hides something.
+static bool read_keys(DiagSink *sink, PyRef dictionary, Domains *ret_keys)
+{
+  const PyModel *model = sink->python->model;
+  *ret_keys = (Domains){ .is_complete = true };
+  for (PY_EACH_CHILD(&model->tree, child, dictionary)) {
+    Str key;
+    PyRef key_node = py_child(&model->tree, child, PY_F_KEY);
+    if (py_kind(&model->tree, child) != PYK_PAIR || !py_string(model, key_node, sink->arena, &key))
+      return false;
+    add_domain(ret_keys, key);
+  }
+  return ret_keys->is_complete;
+}
+
+static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Used *used)
+{
+  const PyModel *model = sink->python->model;
+  Domains keys;
+  if (!read_keys(sink, dictionary, &keys))
+    return;
+  for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
+    PyRef node = py_child(&model->tree, pair, PY_F_KEY);
+    PyRef value = py_child(&model->tree, pair, PY_F_VALUE);
+    Str key = { 0 };
+    py_string(model, node, sink->arena, &key);
+    const ScriptOpset *script = find_script_opset(&used->scripts, key);
+    if (script && value)
+      check_version(sink, value, key, script);
+    if (!script && used->domains.is_complete && !has_domain(&used->domains, key))
+      check_key(sink, node, key, &used->domains, keys.count);
+  }
+  for (size_t i = 0; i < used->domains.count; i++) {
+    // Version 1 of com.microsoft is all there is.
+    Str domain = used->domains.items[i];
+    if (!has_domain(&keys, domain) && !str_equal(domain, STR("com.microsoft")))
+      check_missing_domain(sink, dictionary, domain);
+  }
+}
+
+static void check_exports(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  if (model->exports.count == 0)
+    return;
+  Used *used = ARENA_NEW(sink->arena, Used);
+  used->domains = domains_of_ops(model);
+  read_script_opsets(sink, &used->scripts);
+  for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
+    const PyArgument *argument = py_argument(model, &model->calls.items[model->exports.items[i]], 13, "custom_opsets");
+    PyRef value = argument ? py_resolve(model, argument->value) : 0;
+    if (value && py_kind(&model->tree, value) == PYK_DICTIONARY)
+      check_custom_opsets(sink, value, used);
+  }
+}
+
+// --- g.onnxscript_op(): the opset of the function's body, and that of the model ---
+
+/// The ONNX Script function of this file that `g.onnxscript_op(f, ...)` puts into the graph; PY_ABSENT.
+static uint32_t script_of(const PyModel *model, const PyCall *call)
+{
+  const PyTree *tree = &model->tree;
+  PyRef attribute =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
+  const PyArgument *argument = py_argument(model, call, 0, NULL);
+  if (!attribute || !argument || !str_equal(py_text(tree, attribute), STR("onnxscript_op")) ||
+      py_kind(tree, argument->value) != PYK_IDENTIFIER)
+    return PY_ABSENT;
+  uint32_t binding = py_lookup(model, call->scope, py_text(tree, argument->value));
+  if (binding == PY_ABSENT || model->bindings.items[binding].kind != PY_BIND_FUNCTION)
+    return PY_ABSENT;
+  uint32_t function = model->bindings.items[binding].index;
+  return model->functions.items[function].roles & PY_ROLE_ONNXSCRIPT ? function : PY_ABSENT;
+}
+
+/// An operator of the body that is another one in a model of `opset`, or is missing there. The ONNX checker refuses
+/// such a model; where both opsets mean the same version of each operator, it doesn't. Source: onnx/checker.cc,
+/// check_opset_compatibility.
+static const PyOp *find_conflict(const PyFile *file, uint32_t function, int opset)
+{
+  const PyModel *model = file->model;
+  for (size_t i = 0; i < model->ops.count; i++) {
+    const PyOp *op = &model->ops.items[i];
+    if (op->kind != PY_OP_ONNXSCRIPT || op->scope != function || op->opset == 0 || op->domain.len > 0)
+      continue;
+    const OnnxOperator *onnx = symbolics_onnx_operator(file->db, op->domain, op->name);
+    if (onnx && onnx_operator_at(onnx, op->opset) != onnx_operator_at(onnx, opset))
+      return op;
+  }
+  return NULL;
+}
+
+/// A conflict in every model that a registration makes: of the opset that is exported to, or, if nobody tells it, of
+/// any that chooses this one. `ret_opset` is the first of them.
+static const PyOp *find_sure_conflict(const PyFile *file, const PyRegistration *registration, uint32_t script, int own,
+                                      int *ret_opset)
+{
+  uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
+  int first = file->export_opset > 0 ? file->export_opset : file->range.min;
+  int last = file->export_opset > 0 ? file->export_opset : file->range.max;
+  const PyOp *conflict = NULL;
+  bool is_chosen = false;
+  for (int opset = first; opset <= last; opset++) {
+    if (py_dispatch(all, opset) != own)
+      continue;
+    is_chosen = true;
+    const PyOp *op = find_conflict(file, script, opset);
+    if (!op)
+      return NULL;
+    *ret_opset = conflict ? *ret_opset : opset;
+    conflict = conflict ? conflict : op;
+  }
+  return is_chosen ? conflict : find_conflict(file, script, own);
+}
+
+static void say_conflict(DiagSink *sink, const PyRegistration *registration, uint32_t script, const PyOp *op, int opset)
+{
+  const PyFile *file = sink->python;
+  if (!sink_wants(sink, RULE_OPSET_VERSION_CONFLICT, SEVERITY_ERROR))
+    return;
+  const OnnxOperator *onnx = symbolics_onnx_operator(file->db, op->domain, op->name);
+  bool is_there = onnx_operator_at(onnx, opset) != NULL;
+  Str name = file->model->functions.items[script].name;
+  Str message = arena_printf(
+      sink->arena,
+      "'%.*s' is written in opset %d, but put into a model of opset %d, %s: the model is invalid. "
+      "Write it in opset %d, or register it and export to opset %d.",
+      STR_ARG(name), op->opset, opset,
+      arena_printf(sink->arena, is_there ? "where '%.*s' is another version" : "which has no '%.*s'", STR_ARG(op->name))
+          .data,
+      opset, op->opset);
+  RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  *related = (RelatedLocation){ py_range(sink, op->name_node), STR("The operator is used here.") };
+  PyRef node = registration->opset_node ? registration->opset_node : registration->node;
+  py_report(sink, RULE_OPSET_VERSION_CONFLICT, SEVERITY_ERROR, node,
+            (Diagnostic){ .message = message, .related = related, .related_count = 1 });
+}
+
+static void check_script(DiagSink *sink, uint32_t script, uint32_t caller, int *checked)
+{
+  const PyFile *file = sink->python;
+  for (size_t i = 0; i < file->model->registrations.count && *checked < CONFLICT_LIMIT; i++) {
+    const PyRegistration *registration = &file->model->registrations.items[i];
+    if (registration->function != caller || registration->kind == PY_REG_UNREGISTER || !registration->opset_known ||
+        registration->opset_count != 1)
+      continue;
+    int own = file->model->opsets.items[registration->first_opset];
+    int opset = own;
+    (*checked)++;
+    const PyOp *op = find_sure_conflict(file, registration, script, own, &opset);
+    if (op)
+      say_conflict(sink, registration, script, op, opset);
+  }
+}
+
+static void check_scripts(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  int checked = 0;
+  for (size_t i = 0; i < model->calls.count && checked < CONFLICT_LIMIT; i++) {
+    const PyCall *call = &model->calls.items[i];
+    uint32_t script = call->scope == PY_ABSENT ? PY_ABSENT : script_of(model, call);
+    if (script != PY_ABSENT)
+      check_script(sink, script, call->scope, &checked);
+  }
+}
+
+// --- setType() ---
+
+static bool is_type_setter(Str name)
+{
+  return str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs")) || str_equal(name, STR("inferTypeFrom"));
+}
+
+/// Is `node` the object of a call such as `node.setType(...)`?
+static bool has_type_set(const PyTree *tree, PyRef node)
+{
+  PyRef parent = tree->nodes[node].parent;
+  PyRef name = py_kind(tree, parent) == PYK_ATTRIBUTE ? py_child(tree, parent, PY_F_ATTRIBUTE) : 0;
+  return name && name != node && is_type_setter(py_text(tree, name));
+}
+
+/// Is the name handed to something that may give it a type: a method of its own, or a function that is not g.op()?
+static bool may_get_type(const PyModel *model, PyRef use)
+{
+  const PyTree *tree = &model->tree;
+  if (has_type_set(tree, use))
+    return true;
+  PyRef list = tree->nodes[use].parent;
+  if (py_kind(tree, list) != PYK_ARGUMENT_LIST)
+    return py_kind(tree, list) == PYK_FOR_STATEMENT || py_kind(tree, list) == PYK_SUBSCRIPT;
+  uint32_t call = py_call_at(model, tree->nodes[list].parent);
+  return call == PY_ABSENT || py_op_of_call(model, call) == PY_ABSENT;
+}
+
+/// Does something in the function give the type to a variable that holds the operator's value?
+static bool variable_gets_type(const PyModel *model, const PyOp *op, PyRef target)
+{
+  const PyTree *tree = &model->tree;
+  PyRef function = model->functions.items[op->scope].node;
+  if (py_kind(tree, target) != PYK_IDENTIFIER)
+    return true;  // Unpacked, or put into an attribute: not followed.
+  Str name = py_text(tree, target);
+  for (PyRef node = function; node < tree->nodes[function].next; node++) {
+    if (node != target && py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), name) &&
+        may_get_type(model, node))
+      return true;
+  }
+  return false;
+}
+
+/// Is the operator's value surely left without a type? It is returned, used as an input, or kept in a variable.
+static bool lacks_type(const PyModel *model, const PyOp *op)
+{
+  const PyTree *tree = &model->tree;
+  PyRef node = model->calls.items[op->call].node;
+  int depth = 0;
+  while (py_kind(tree, tree->nodes[node].parent) == PYK_PARENTHESIZED_EXPRESSION && depth++ < NESTING_LIMIT)
+    node = tree->nodes[node].parent;
+  PyRef parent = tree->nodes[node].parent;
+  switch (py_kind(tree, parent)) {
+  case PYK_RETURN_STATEMENT:
+  case PYK_LAMBDA:
+    return true;
+  case PYK_ARGUMENT_LIST: {
+    uint32_t call = py_call_at(model, tree->nodes[parent].parent);
+    return call != PY_ABSENT && py_op_of_call(model, call) != PY_ABSENT;
+  }
+  case PYK_ASSIGNMENT:
+    return !variable_gets_type(model, op, py_child(tree, parent, PY_F_LEFT));
+  default:
+    return false;
+  }
+}
+
+/// Only where nothing else tells the type: a function that is registered for an operator whose schema is known takes
+/// the place of that operator, whose type the exporter has.
+static bool is_of_unknown_op(const PyFile *file, const PyOp *op, Arena *arena)
+{
+  const PyFunction *function = &file->model->functions.items[op->scope];
+  if (function->roles & PY_ROLE_AUTOGRAD)
+    return true;
+  if ((function->roles & PY_ROLE_REGISTERED) == 0)
+    return false;
+  PyNames names = py_registered_names(file, op->scope, arena);
+  for (size_t i = 0; i < names.count; i++) {
+    if (py_torch_operator(file, names.items[i]) || str_find(names.items[i], STR("::"), 0) == STR_NOT_FOUND)
+      return false;
+  }
+  return names.count > 0;
+}
+
+/// `.setType(x.type())` for the first input, if it is a name.
+static const Fix *fix_type(DiagSink *sink, const PyOp *op)
+{
+  const PyModel *model = sink->python->model;
+  if (op->outputs != 1 || op->input_count == 0)
+    return NULL;
+  PyRef input = model->arguments.items[op->first_input].node;
+  if (py_kind(&model->tree, input) != PYK_IDENTIFIER)
+    return NULL;
+  Str text = arena_printf(sink->arena, ".setType(%.*s.type())", STR_ARG(py_text(&model->tree, input)));
+  return py_fix_behind(sink, false, arena_printf(sink->arena, "Add %.*s", STR_ARG(text)),
+                       model->calls.items[op->call].node, text);
+}
+
+static void check_types(DiagSink *sink)
+{
+  const PyFile *file = sink->python;
+  int checked = 0;
+  for (size_t i = 0; i < file->model->ops.count && checked < TYPE_LIMIT; i++) {
+    const PyOp *op = &file->model->ops.items[i];
+    if (!is_custom_op(op) || op->scope == PY_ABSENT)
+      continue;
+    checked++;
+    if (!is_of_unknown_op(file, op, sink->arena) || !lacks_type(file->model, op) ||
+        !sink_wants(sink, RULE_MISSING_SET_TYPE, OWN))
+      continue;
+    Str message =
+        arena_printf(sink->arena,
+                     "Nothing tells the exporter the type of '%.*s', as it can't infer one for a custom domain: "
+                     "call setType() on the result, for example with the type of an input.",
+                     STR_ARG(op->full_name));
+    py_say(sink, RULE_MISSING_SET_TYPE, OWN, op->name_node, message, fix_type(sink, op));
+  }
+}
+
+void check_python_domains(DiagSink *sink)
+{
+  check_exports(sink);
+  check_scripts(sink);
+  check_types(sink);
+}

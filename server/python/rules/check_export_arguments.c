@@ -1,0 +1,245 @@
+// Arguments of torch.onnx.export() by themselves: opset_version, and those that are gone, going or misspelled.
+
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "python/rules/export_call.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+enum { KEYWORD_LIMIT = 100 };  ///< Arguments of a call.
+
+// --- opset_version ---
+
+/// The highest opset that the call can have, in one torch version; 0 if there is no such exporter.
+static int highest(const ExportCall *export, uint32_t torch)
+{
+  OpsetRange range;
+  int max = 0;
+  if (export->kind != EXPORT_DYNAMO && symbolics_opset_range(export->file->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+    max = range.max;
+  // Before 2.8 the dynamo exporter built for one opset and converted the model.
+  if (export->kind != EXPORT_TRACES && symbolics_opset_range(export->file->db, torch, SYMBOLICS_DYNAMO, &range) &&
+      range.max > range.min && range.max > max)
+    max = range.max;
+  return max;
+}
+
+/// "17 in torch 1.13, 20 in torch 2.6": the highest opsets of the versions that are checked for.
+static Str highest_text(const ExportCall *export, int *ret_max)
+{
+  const Str *versions;
+  size_t count = symbolics_torch_versions(export->file->db, &versions);
+  Str text = { 0 };
+  *ret_max = 0;
+  for (uint32_t torch = 0; torch < count; torch++) {
+    int max = export->file->torches >> torch & 1 ? highest(export, torch) : 0;
+    if (max == 0)
+      continue;
+    text = arena_printf(export->sink->arena, "%.*s%s%d in torch %.*s", STR_ARG(text), text.len > 0 ? ", " : "", max,
+                        STR_ARG(versions[torch]));
+    *ret_max = max > *ret_max ? max : *ret_max;
+  }
+  return text;
+}
+
+static void check_too_new(const ExportCall *export, PyRef node, int64_t opset)
+{
+  DiagSink *sink = export->sink;
+  int max;
+  Str text = highest_text(export, &max);
+  if (max == 0 || opset <= max)
+    return;
+  // Since 2.9 the TorchScript exporter only warns, as long as onnx knows the opset; the dynamo exporter always did.
+  bool only_warns = export->kind == EXPORT_DYNAMO ||
+                    (export->kind == EXPORT_TRACES && opset <= 23 && export_torch_is_from(export->file, 2, 9));
+  Severity severity = only_warns ? SEVERITY_WARNING : OWN;
+  if (!sink_wants(sink, RULE_EXPORT_OPSET_TOO_NEW, severity))
+    return;
+  py_say(sink, RULE_EXPORT_OPSET_TOO_NEW, severity, node,
+         arena_printf(sink->arena, "Opset %d is above the highest that the exporter has: %.*s.",
+                      opset > 9999 ? 9999 : (int)opset, STR_ARG(text)),
+         NULL);
+}
+
+static void check_too_old(const ExportCall *export, PyRef node, int64_t opset)
+{
+  DiagSink *sink = export->sink;
+  int min = export->file->range.min;
+  if (opset >= min || export->kind == EXPORT_DYNAMO)
+    return;
+  // Since 2.9 there is a file all the same, marked with an opset for which nothing was written.
+  Severity severity = opset >= 5 && export_torch_is_from(export->file, 2, 9) ? SEVERITY_WARNING : OWN;
+  if (!sink_wants(sink, RULE_EXPORT_OPSET_TOO_OLD, severity))
+    return;
+  py_say(sink, RULE_EXPORT_OPSET_TOO_OLD, severity, node,
+         arena_printf(sink->arena, "Opset %d is below the lowest that the TorchScript exporter has, which is %d.",
+                      opset < -9999 ? -9999 : (int)opset, min),
+         NULL);
+}
+
+/// `is_for_one_version`: the highest opset is not known, as the file asks for the torch version itself.
+static void check_opset(const ExportCall *export, bool is_for_one_version)
+{
+  DiagSink *sink = export->sink;
+  const PyTree *tree = &export->model->tree;
+  const PyArgument *argument = export_argument(export, "opset_version");
+  PyRef value = export_value(export, "opset_version");
+  int64_t opset;
+  if (!value)
+    return;
+  if (py_int(export->model, value, &opset)) {
+    check_too_old(export, argument->value, opset);
+    if (!is_for_one_version)
+      check_too_new(export, argument->value, opset);
+    return;
+  }
+  PyNodeKind kind = py_kind(tree, value);
+  if ((kind != PYK_STRING && kind != PYK_FLOAT && kind != PYK_LIST && kind != PYK_TUPLE) ||
+      !sink_wants(sink, RULE_EXPORT_OPSET_TYPE, OWN))
+    return;
+  Str meant = export_int_meant(export, value);
+  py_say(sink, RULE_EXPORT_OPSET_TYPE, OWN, argument->value,
+         arena_printf(sink->arena, "opset_version has to be an int, not %.*s.", STR_ARG(py_text(tree, value))),
+         meant.len > 0 ? py_fix_replace(sink, true, value, meant) : NULL);
+}
+
+// --- Arguments that are gone or going ---
+
+static Str removal_text(const ExportCall *export, Str name)
+{
+  return arena_printf(export->sink->arena, "Remove '%.*s'", STR_ARG(name));
+}
+
+static void say_not_taken(const ExportCall *export, const PyArgument *argument, const PyExportArgument *fact,
+                          ExportAcceptance acceptance)
+{
+  DiagSink *sink = export->sink;
+  Severity severity = acceptance.is_refused ? OWN : SEVERITY_WARNING;
+  if (!sink_wants(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity))
+    return;
+  const char *and = acceptance.is_refused ? "" : ", and is ignored without a word";
+  Str words = py_plain_words(fact->words, sink->arena);
+  bool is_removed = torch_release_is_set(fact->removed) &&
+                    export_torch_is_from(export->file, fact->removed.major, fact->removed.minor);
+  Str message;
+  if (is_removed)
+    message = arena_printf(sink->arena, "'%.*s' was removed in torch %d.%d%s. %.*s", STR_ARG(argument->keyword),
+                           fact->removed.major, fact->removed.minor, and, STR_ARG(words));
+  else
+    message = arena_printf(sink->arena, "'%.*s' comes with torch %d.%d%s.", STR_ARG(argument->keyword),
+                           fact->added.major, fact->added.minor, and);
+  py_say(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity, argument->node, message,
+         py_fix_remove(sink, is_removed, removal_text(export, argument->keyword), argument->node));
+}
+
+/// Arguments whose effect can be had in no other way: worth a word only if the torch version is known.
+static bool has_no_substitute(Str name)
+{
+  return str_equal(name, STR("custom_opsets")) || str_equal(name, STR("export_modules_as_functions")) ||
+         str_equal(name, STR("autograd_inlining"));
+}
+
+static void check_deprecated(const ExportCall *export, const PyArgument *argument, const PyExportArgument *fact)
+{
+  DiagSink *sink = export->sink;
+  const PyFile *file = export->file;
+  bool is_unknown = file->target->torch_is_default;
+  if (!torch_release_is_set(fact->deprecated) || py_is_torch_itself(export->model) ||
+      (is_unknown && has_no_substitute(argument->keyword)) ||
+      (!is_unknown && !export_torch_is_from(file, fact->deprecated.major, fact->deprecated.minor)) ||
+      !sink_wants(sink, RULE_DEPRECATED_EXPORT_ARGUMENT, OWN))
+    return;
+  Str message =
+      arena_printf(sink->arena, "'%.*s' is deprecated since torch %d.%d. %.*s", STR_ARG(argument->keyword),
+                   fact->deprecated.major, fact->deprecated.minor, STR_ARG(py_plain_words(fact->words, sink->arena)));
+  Str standard = py_export_default(file->db, fact, symbolics_torch_release(file->db, file->torch));
+  Str value = py_text(&export->model->tree, argument->value);
+  // What is the default anyway can go. "torch.onnx.TrainingMode.EVAL" is TrainingMode.EVAL.
+  bool is_default = standard.len > 0 && str_ends_with(value, standard);
+  py_say(sink, RULE_DEPRECATED_EXPORT_ARGUMENT, OWN, argument->node, message,
+         is_default ? py_fix_remove(sink, false, removal_text(export, argument->keyword), argument->node) : NULL);
+}
+
+typedef struct ArgumentNames {
+  Vec(const char *) items;
+  Arena *arena;
+} ArgumentNames;
+
+static bool add_argument_name(const PyExportArgument *argument, void *context)
+{
+  ArgumentNames *names = context;
+  if (argument->form_count > 0)
+    vec_push(&names->items, arena_copy(names->arena, argument->name).data);
+  return true;
+}
+
+/// No version ever had the argument, and it is nearly one of them.
+static void check_misspelled(const ExportCall *export, const PyArgument *argument)
+{
+  DiagSink *sink = export->sink;
+  if ((*export->guesses)++ >= EXPORT_GUESS_LIMIT)
+    return;
+  ExportAcceptance acceptance = export_acceptance(export->file, NULL);
+  Severity severity = acceptance.is_refused ? OWN : SEVERITY_WARNING;
+  ArgumentNames names = { .arena = sink->arena };
+  symbolics_each_export_argument(export->file->db, add_argument_name, &names);
+  const char *near =
+      nearest_word(arena_copy(sink->arena, argument->keyword).data, names.items.items, names.items.count);
+  vec_free(&names.items);
+  if (!near || !sink_wants(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity))
+    return;
+  Str message = arena_printf(sink->arena, "torch.onnx.export() has no argument '%.*s': did you mean '%s'?",
+                             STR_ARG(argument->keyword), near);
+  PyRef name = py_child(&export->model->tree, argument->node, PY_F_NAME);
+  py_say(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity, argument->node, message,
+         name ? py_fix_replace(sink, false, name, str_from(near)) : NULL);
+}
+
+static void check_keywords(const ExportCall *export)
+{
+  for (uint32_t i = 0; i < export->call->argument_count && i < KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
+    if (argument->keyword.len == 0)
+      continue;
+    const PyExportArgument *fact = symbolics_export_argument(export->file->db, argument->keyword);
+    if (!fact) {
+      check_misspelled(export, argument);
+      continue;
+    }
+    ExportAcceptance acceptance = export_acceptance(export->file, fact);
+    if (!acceptance.is_taken)
+      say_not_taken(export, argument, fact, acceptance);
+    else
+      check_deprecated(export, argument, fact);
+  }
+}
+
+/// From 2.6 on only the first three arguments may go without their names.
+static void check_positions(const ExportCall *export)
+{
+  DiagSink *sink = export->sink;
+  const PyExportArgument *fourth = symbolics_export_argument(sink->python->db, STR("export_params"));
+  const PyExportForm *form = fourth ? py_export_form(fourth, export->file->torch) : NULL;
+  bool is_known = !export->file->target->torch_is_default;
+  uint32_t position = 0;
+  for (uint32_t i = 0; is_known && form && form->position < 0 && i < export->call->argument_count; i++) {
+    const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
+    if (argument->keyword.len > 0 || argument->is_splat || argument->is_dictionary_splat || position++ != 3)
+      continue;
+    if (sink_wants(sink, RULE_REMOVED_EXPORT_ARGUMENT, OWN))
+      py_say(
+          sink, RULE_REMOVED_EXPORT_ARGUMENT, OWN, argument->node,
+          STR("Since torch 2.6 only the first three arguments may be given by position: write the names of the others."),
+          NULL);
+  }
+}
+
+void export_check_arguments(const ExportCall *export)
+{
+  bool is_for_one_version = export->file->target->torch_is_before || py_asks_version(export->model, export->call->node);
+  if (!is_for_one_version) {
+    check_keywords(export);
+    check_positions(export);
+  }
+  check_opset(export, is_for_one_version);
+}

@@ -1,0 +1,175 @@
+// dynamic_axes of torch.onnx.export().
+
+#include "base/nearest.h"
+#include "python/rules/export_call.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+/// One entry of dynamic_axes.
+typedef struct AxesEntry {
+  Str key;
+  bool is_output_only;  ///< Surely the name of an output.
+} AxesEntry;
+
+/// "input" for "inp" and for "inptu"; NULL.
+static const char *name_meant(const ExportCall *export, Str key, const ExportNames *inputs, const ExportNames *outputs)
+{
+  Arena *arena = export->sink->arena;
+  const char *names[2 * EXPORT_NAME_LIMIT];
+  size_t count = 0;
+  for (size_t i = 0; i < inputs->count; i++)
+    names[count++] = arena_copy(arena, inputs->items[i]).data;
+  for (size_t i = 0; i < outputs->count; i++)
+    names[count++] = arena_copy(arena, outputs->items[i]).data;
+  const char *near = nearest_word(arena_copy(arena, key).data, names, count);
+  for (size_t i = 0; i < count && !near && key.len >= 3; i++)
+    near = str_starts_with(str_from(names[i]), key) || str_starts_with(key, str_from(names[i])) ? names[i] : NULL;
+  return near;
+}
+
+static void check_key(const ExportCall *export, PyRef node, Str key, const ExportNames *inputs,
+                      const ExportNames *outputs)
+{
+  DiagSink *sink = export->sink;
+  if (!inputs->is_known || !outputs->is_known || export_has_name(inputs, inputs->count, key) ||
+      export_has_name(outputs, outputs->count, key))
+    return;
+  // Without names the dynamo exporter looks for those of the parameters of forward(), and a ScriptModule has its own.
+  if (!inputs->node && (export->kind != EXPORT_TRACES || !outputs->node))
+    return;
+  if (!sink_wants(sink, RULE_DYNAMIC_AXES_NAME, OWN))
+    return;
+  const char *near = (*export->guesses)++ < EXPORT_GUESS_LIMIT ? name_meant(export, key, inputs, outputs) : NULL;
+  Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(", so its axes stay fixed.");
+  Str message =
+      arena_printf(sink->arena, "'%.*s' is in neither input_names nor output_names%.*s", STR_ARG(key), STR_ARG(guess));
+  py_say(sink, RULE_DYNAMIC_AXES_NAME, OWN, node, message,
+         near ? py_fix_string(sink, false, node, str_from(near)) : NULL);
+}
+
+/// An axis: its type and sign. True if its number is known.
+static bool check_axis(const ExportCall *export, PyRef node, const AxesEntry *entry, int64_t *ret_axis)
+{
+  DiagSink *sink = export->sink;
+  PyNodeKind kind = py_kind(&export->model->tree, py_strip(&export->model->tree, node));
+  if (kind == PYK_STRING || kind == PYK_FLOAT || kind == PYK_NONE) {
+    if (!sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
+      return false;
+    Str text = py_text(&export->model->tree, node);
+    Str meant = export_int_meant(export, node);
+    py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, node,
+           arena_printf(sink->arena, "An axis has to be an int, not %.*s.", STR_ARG(text)),
+           meant.len > 0 ? py_fix_replace(sink, true, node, meant) : NULL);
+    return false;
+  }
+  if (!py_int(export->model, node, ret_axis))
+    return false;
+  if (*ret_axis >= 0 || export->kind == EXPORT_DYNAMO)
+    return true;
+  Severity severity = entry->is_output_only ? SEVERITY_WARNING : OWN;
+  if (sink_wants(sink, RULE_DYNAMIC_AXES_RANGE, severity))
+    py_say(sink, RULE_DYNAMIC_AXES_RANGE, severity, node,
+           entry->is_output_only
+               ? STR("A negative axis of an output is ignored: count from the front.")
+               : STR("A negative axis of an input makes the TorchScript exporter crash: count from the "
+                     "front."),
+           NULL);
+  return true;
+}
+
+static void say_duplicate_axis(const ExportCall *export, PyRef node, PyRef element, int64_t axis, const char *words)
+{
+  DiagSink *sink = export->sink;
+  if (!sink_wants(sink, RULE_DYNAMIC_AXES_DUPLICATE, OWN))
+    return;
+  Str message = arena_printf(sink->arena, "Axis %d is listed twice%s.", (int)axis, words);
+  py_say(sink, RULE_DYNAMIC_AXES_DUPLICATE, OWN, node, message,
+         words[0] ? NULL : py_fix_remove(sink, true, STR("Remove it"), element));
+}
+
+/// `{0: 1}`: what stands behind an axis is its name.
+static void check_axis_name(const ExportCall *export, PyRef name)
+{
+  DiagSink *sink = export->sink;
+  PyNodeKind kind = py_kind(&export->model->tree, py_strip(&export->model->tree, name));
+  bool is_bad = kind == PYK_INTEGER || kind == PYK_FLOAT || (kind == PYK_NONE && export->kind == EXPORT_TRACES);
+  if (!is_bad || export->kind == EXPORT_DYNAMO || !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
+    return;
+  Str text = py_text(&export->model->tree, name);
+  py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, name,
+         arena_printf(sink->arena, "The name of an axis has to be a string, not %.*s.", STR_ARG(text)), NULL);
+}
+
+/// The axes of one input: `{0: "batch"}` or `[0, 1]`.
+static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *entry)
+{
+  const PyTree *tree = &export->model->tree;
+  bool is_dictionary = py_kind(tree, axes) == PYK_DICTIONARY;
+  int64_t seen[EXPORT_NAME_LIMIT];
+  size_t count = 0;
+  int looked = 0;
+  for (PyRef item = py_first_element(tree, axes); item && looked < EXPORT_NAME_LIMIT;
+       item = py_next_element(tree, item), looked++) {
+    PyRef node = item;
+    if (is_dictionary)
+      node = py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
+    PyRef name = is_dictionary && node ? py_child(tree, item, PY_F_VALUE) : 0;
+    if (name)
+      check_axis_name(export, name);
+    int64_t axis;
+    if (!node || !check_axis(export, node, entry, &axis))
+      continue;
+    for (size_t i = 0; i < count; i++) {
+      if (seen[i] == axis) {
+        say_duplicate_axis(export, node, item, axis, is_dictionary ? "; the last name counts" : "");
+        break;
+      }
+    }
+    seen[count++] = axis;
+  }
+}
+
+static void check_axes_shape(const ExportCall *export, PyRef value, const AxesEntry *entry)
+{
+  DiagSink *sink = export->sink;
+  PyRef axes = py_resolve(export->model, value);
+  switch (py_kind(&export->model->tree, axes)) {
+  case PYK_DICTIONARY:
+  case PYK_LIST:
+    check_axes(export, axes, entry);
+    return;
+  case PYK_TUPLE:
+  case PYK_SET:
+  case PYK_STRING:
+  case PYK_INTEGER:
+    if (sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
+      py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, value,
+             STR("The axes of an input have to be a dict such as {0: 'batch'}, or a list of ints."), NULL);
+    return;
+  default:
+    return;
+  }
+}
+
+void export_check_axes(const ExportCall *export, const ExportNames *inputs, const ExportNames *outputs)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef axes = export_value(export, "dynamic_axes");
+  if (!axes || py_kind(tree, axes) != PYK_DICTIONARY)
+    return;
+  int looked = 0;
+  for (PyRef pair = py_first_child(tree, axes); pair && looked < EXPORT_NAME_LIMIT;
+       pair = py_next_sibling(tree, pair), looked++) {
+    PyRef key_node = py_child(tree, pair, PY_F_KEY);
+    PyRef value = py_child(tree, pair, PY_F_VALUE);
+    if (py_kind(tree, pair) != PYK_PAIR || !key_node || !value)
+      continue;
+    AxesEntry entry = { 0 };
+    if (py_string(export->model, key_node, export->sink->arena, &entry.key)) {
+      check_key(export, key_node, entry.key, inputs, outputs);
+      entry.is_output_only = inputs->node && inputs->is_known && !export_has_name(inputs, inputs->count, entry.key) &&
+                             export_has_name(outputs, outputs->count, entry.key);
+    }
+    check_axes_shape(export, value, &entry);
+  }
+}

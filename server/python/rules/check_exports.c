@@ -1,0 +1,411 @@
+// Calls of torch.onnx.export(): the model, its example inputs, their names, and how arguments fit each other.
+
+#include "base/vec.h"
+#include "python/rules/export_call.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+enum { EXPORT_LIMIT = 300 };  ///< Calls of a file.
+
+// --- Names of inputs and outputs ---
+
+static void read_names(const ExportCall *export, const char *argument, ExportNames *ret_names)
+{
+  const PyTree *tree = &export->model->tree;
+  ret_names->node = export_value(export, argument);
+  ret_names->count = 0;
+  ret_names->is_known = !export->call->has_dictionary_splat || export_argument(export, argument) != NULL;
+  if (!ret_names->node)
+    return;
+  PyNodeKind kind = py_kind(tree, ret_names->node);
+  ret_names->is_known = kind == PYK_LIST || kind == PYK_TUPLE;
+  for (PyRef item = ret_names->is_known ? py_first_element(tree, ret_names->node) : 0; item;
+       item = py_next_element(tree, item)) {
+    Str name;
+    if (ret_names->count == EXPORT_NAME_LIMIT || !py_string(export->model, item, export->sink->arena, &name)) {
+      ret_names->is_known = false;
+      return;
+    }
+    ret_names->items[ret_names->count] = name;
+    ret_names->nodes[ret_names->count++] = item;
+  }
+}
+
+static void say_duplicate(const ExportCall *export, const ExportNames *list, size_t i, Severity severity,
+                          const char *words)
+{
+  DiagSink *sink = export->sink;
+  if (!sink_wants(sink, RULE_DUPLICATE_EXPORT_NAMES, severity))
+    return;
+  const char *then = export->kind == EXPORT_TRACES ? "one of them is renamed"
+                     : export->kind == EXPORT_DYNAMO
+                         ? "names have to differ"
+                         : "one of them is renamed, or, since torch 2.9, the export may fail";
+  Str message = arena_printf(sink->arena, "'%.*s' is the name of %s: %s.", STR_ARG(list->items[i]), words, then);
+  py_say(sink, RULE_DUPLICATE_EXPORT_NAMES, severity, list->nodes[i], message, NULL);
+}
+
+static void check_duplicates(const ExportCall *export, const ExportNames *inputs, const ExportNames *outputs)
+{
+  // The dynamo exporter refuses a name that one list has twice.
+  Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_ERROR : OWN;
+  for (size_t i = 0; i < inputs->count; i++) {
+    if (export_has_name(inputs, i, inputs->items[i]))
+      say_duplicate(export, inputs, i, severity, "two inputs");
+  }
+  for (size_t i = 0; i < outputs->count; i++) {
+    if (export_has_name(outputs, i, outputs->items[i]))
+      say_duplicate(export, outputs, i, severity, "two outputs");
+    else if (export_has_name(inputs, inputs->count, outputs->items[i]))
+      say_duplicate(export, outputs, i, OWN, "an input and an output");
+  }
+}
+
+// --- Modules of PyTorch ---
+
+/// Modules with one input and one output, and how many parameters they have.
+typedef struct ModuleFact {
+  const char *name;
+  int weights;        ///< Without the bias.
+  int bias_position;  ///< Of the argument `bias` of the constructor; 0 if there is none.
+} ModuleFact;
+
+static const ModuleFact modules[] = {
+  { "Linear", 1, 2 },
+  { "Conv1d", 1, 7 },
+  { "Conv2d", 1, 7 },
+  { "Conv3d", 1, 7 },
+  { "ConvTranspose1d", 1, 7 },
+  { "ConvTranspose2d", 1, 7 },
+  { "ConvTranspose3d", 1, 7 },
+  { "ReLU", 0, 0 },
+  { "ReLU6", 0, 0 },
+  { "Sigmoid", 0, 0 },
+  { "Tanh", 0, 0 },
+  { "Softmax", 0, 0 },
+  { "LogSoftmax", 0, 0 },
+  { "ELU", 0, 0 },
+  { "SELU", 0, 0 },
+  { "CELU", 0, 0 },
+  { "GELU", 0, 0 },
+  { "LeakyReLU", 0, 0 },
+  { "Hardtanh", 0, 0 },
+  { "Hardswish", 0, 0 },
+  { "Hardsigmoid", 0, 0 },
+  { "SiLU", 0, 0 },
+  { "Mish", 0, 0 },
+  { "Softplus", 0, 0 },
+  { "Softsign", 0, 0 },
+  { "Identity", 0, 0 },
+  { "Flatten", 0, 0 },
+  { "Dropout", 0, 0 },
+};
+
+static const ModuleFact *find_module(Str name)
+{
+  for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+    if (str_equal(name, str_from(modules[i].name)))
+      return &modules[i];
+  }
+  return NULL;
+}
+
+// --- args ---
+
+/// How many arguments a method takes behind self; `*args` counts as many.
+static void forward_arity(const PyModel *model, uint32_t forward, uint32_t *ret_required, uint32_t *ret_most)
+{
+  const PyFunction *function = &model->functions.items[forward];
+  *ret_required = *ret_most = 0;
+  for (uint32_t i = 1; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    if (param->kind == PY_PARAM_ARGS)
+      *ret_most = UINT32_MAX;
+    if (param->kind != PY_PARAM_PLAIN)
+      continue;
+    if (*ret_most != UINT32_MAX)
+      (*ret_most)++;
+    *ret_required += param->default_value == 0;
+  }
+}
+
+/// A list is one argument, so it is wrong for a model that wants a tensor, or more than one argument.
+static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
+{
+  const PyModel *model = export->model;
+  if (export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9))
+    return true;  // torch.export insists on a tuple, and nothing else is tried any more.
+  if (find_module(made->torch_class))
+    return true;
+  if (made->forward == PY_ABSENT)
+    return false;
+  uint32_t required;
+  uint32_t most;
+  forward_arity(model, made->forward, &required, &most);
+  if (required != 1)
+    return required > 1;
+  PyRef annotation = model->params.items[model->functions.items[made->forward].first_param + 1].annotation;
+  return annotation && (str_equal(py_text(&model->tree, annotation), STR("torch.Tensor")) ||
+                        str_equal(py_text(&model->tree, annotation), STR("Tensor")));
+}
+
+static const Fix *fix_list(const ExportCall *export, PyRef list)
+{
+  DiagSink *sink = export->sink;
+  const PyTree *tree = &export->model->tree;
+  if (tree->nodes[list].has_error)
+    return NULL;
+  int count = 0;
+  for (PyRef item = py_first_element(tree, list); item; item = py_next_element(tree, item))
+    count++;
+  Range range = py_range(sink, list);
+  Str text = py_text(tree, list);
+  bool has_comma = str_ends_with(str_trim(str_slice(text, 0, text.len - 1)), STR(","));
+  TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);
+  edits[0] = (TextEdit){ { range.start, range.start + 1 }, STR("(") };
+  edits[1] = (TextEdit){ { range.end - 1, range.end }, count == 1 && !has_comma ? STR(",)") : STR(")") };
+  Fix *fix = ARENA_NEW(sink->arena, Fix);
+  *fix = (Fix){ .title = STR("Make it a tuple"), .edits = edits, .edit_count = 2, .is_safe = true };
+  return fix;
+}
+
+static void check_args_list(const ExportCall *export, const ExportModel *made)
+{
+  DiagSink *sink = export->sink;
+  PyRef args = export_value(export, "args");
+  if (!args || py_kind(&export->model->tree, args) != PYK_LIST || !is_wrong_list(export, made) ||
+      !sink_wants(sink, RULE_EXPORT_ARGS_LIST, OWN))
+    return;
+  py_say(sink, RULE_EXPORT_ARGS_LIST, OWN, export_argument(export, "args")->value,
+         STR("A list is passed to the model as its one argument: write a tuple of the arguments, such as (x,)."),
+         fix_list(export, args));
+}
+
+/// Are all keys of the dict parameters of the model? Then it is meant as keyword arguments.
+static bool are_keywords(const ExportCall *export, const ExportModel *made, PyRef dictionary)
+{
+  const PyModel *model = export->model;
+  const PyFunction *forward = &model->functions.items[made->forward];
+  for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
+    Str key;
+    bool found = false;
+    if (!py_string(model, py_child(&model->tree, pair, PY_F_KEY), export->sink->arena, &key))
+      return true;
+    for (uint32_t i = 1; i < forward->param_count && !found; i++) {
+      const PyParam *param = &model->params.items[forward->first_param + i];
+      found = param->kind == PY_PARAM_KWARGS || str_equal(param->name, key);
+    }
+    if (!found)
+      return false;
+  }
+  return true;
+}
+
+static void check_args_dict(const ExportCall *export, const ExportModel *made)
+{
+  DiagSink *sink = export->sink;
+  const PyTree *tree = &export->model->tree;
+  PyRef args = export_value(export, "args");
+  if (!args || py_kind(tree, args) != PYK_TUPLE || export_value(export, "kwargs"))
+    return;
+  PyRef last = 0;
+  for (PyRef item = py_first_element(tree, args); item; item = py_next_element(tree, item))
+    last = item;
+  PyRef dictionary = last ? py_resolve(export->model, last) : 0;
+  if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || !py_first_child(tree, dictionary))
+    return;
+  bool is_known =
+      find_module(made->torch_class) || (made->forward != PY_ABSENT && !are_keywords(export, made, dictionary));
+  if (!is_known || !sink_wants(sink, RULE_EXPORT_ARGS_DICT, OWN))
+    return;
+  py_say(sink, RULE_EXPORT_ARGS_DICT, OWN, last,
+         STR("A dict at the end of args is taken as keyword arguments; append {} to pass it as the last argument."),
+         py_fix_behind(sink, false, STR("Append {}"), last, STR(", {}")));
+}
+
+// --- Numbers of names ---
+
+/// -1 if it can't be told.
+static int parameter_count(const ExportCall *export, const ModuleFact *fact, const ExportModel *made)
+{
+  if (fact->bias_position == 0)
+    return fact->weights;
+  if (made->made->has_splat || made->made->has_dictionary_splat)
+    return -1;
+  const PyArgument *bias = py_argument(export->model, made->made, (uint32_t)fact->bias_position, "bias");
+  PyNodeKind kind = bias ? py_kind(&export->model->tree, py_resolve(export->model, bias->value)) : PYK_TRUE;
+  return kind == PYK_TRUE ? fact->weights + 1 : kind == PYK_FALSE ? fact->weights : -1;
+}
+
+/// A class whose body is a forward() and nothing else has no parameters.
+static bool is_bare_class(const ExportCall *export, const ExportModel *made)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef body = made->class_node ? py_child(tree, made->class_node, PY_F_BODY) : 0;
+  if (!body || made->forward == PY_ABSENT)
+    return false;
+  for (PY_EACH_CHILD(tree, child, body)) {
+    bool is_doc = py_kind(tree, child) == PYK_EXPRESSION_STATEMENT && py_kind(tree, child + 1) == PYK_STRING;
+    if (child != export->model->functions.items[made->forward].node && !is_doc)
+      return false;
+  }
+  return true;
+}
+
+static void say_too_many(const ExportCall *export, const ExportNames *names, Severity severity, Str message)
+{
+  if (sink_wants(export->sink, RULE_TOO_MANY_EXPORT_NAMES, severity))
+    py_say(export->sink, RULE_TOO_MANY_EXPORT_NAMES, severity, names->node, message, NULL);
+}
+
+/// Are the names behind those of the inputs the ones that the parameters have anyway? Then somebody knows.
+static bool names_parameters(const ExportNames *names, int inputs)
+{
+  for (size_t i = (size_t)inputs; i < names->count; i++) {
+    if (!str_ends_with(names->items[i], STR("weight")) && !str_ends_with(names->items[i], STR("bias")))
+      return false;
+  }
+  return true;
+}
+
+/// The TorchScript exporter gives names to inputs first, then to parameters, and refuses more; the dynamo exporter
+/// leaves out what is too much.
+static void check_input_count(const ExportCall *export, const ExportNames *names, int inputs, int parameters)
+{
+  Arena *arena = export->sink->arena;
+  int count = (int)names->count;
+  if (count <= inputs || inputs < 0 || parameters < 0)
+    return;
+  if (count > inputs + parameters && export->kind != EXPORT_DYNAMO) {
+    Str behind =
+        parameters > 0 ? arena_printf(arena, " and %d parameter%s", parameters, parameters == 1 ? "" : "s") : STR("");
+    say_too_many(export, names, OWN,
+                 arena_printf(arena, "input_names has %d names, but the model has %d input%s%.*s.", count, inputs,
+                              inputs == 1 ? "" : "s", STR_ARG(behind)));
+  } else if (export->kind != EXPORT_TRACES && !names_parameters(names, inputs)) {
+    const char *others = parameters > 0 && export->kind == EXPORT_EITHER
+                             ? "the others go to its parameters, or, since torch 2.9, nowhere"
+                             : "the dynamo exporter leaves out the others";
+    say_too_many(export, names, SEVERITY_WARNING,
+                 arena_printf(arena, "input_names has %d names, but the model has %d input%s: %s.", count, inputs,
+                              inputs == 1 ? "" : "s", others));
+  }
+}
+
+static void check_name_counts(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
+                              const ExportNames *outputs)
+{
+  const ModuleFact *fact = find_module(made->torch_class);
+  int parameters = fact ? parameter_count(export, fact, made) : is_bare_class(export, made) ? 0 : -1;
+  if (inputs->node && inputs->is_known)
+    check_input_count(export, inputs, export_input_count(export), parameters);
+  if (fact && outputs->node && outputs->is_known && outputs->count > 1) {
+    Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : OWN;
+    say_too_many(export, outputs, severity,
+                 arena_printf(export->sink->arena, "output_names has %d names, but the model has 1 output.",
+                              (int)outputs->count));
+  }
+}
+
+// --- How arguments fit each other ---
+
+/// Is it a dict, tuple or list with something in it, or something else that is not known to be empty?
+static bool is_filled(const ExportCall *export, PyRef value)
+{
+  PyNodeKind kind = value ? py_kind(&export->model->tree, value) : PYK_OTHER;
+  bool is_written = kind == PYK_DICTIONARY || kind == PYK_LIST || kind == PYK_TUPLE;
+  return is_written && py_first_child(&export->model->tree, value);
+}
+
+static void check_dynamic_axes_exporter(const ExportCall *export)
+{
+  DiagSink *sink = export->sink;
+  if (export->kind != EXPORT_DYNAMO || !is_filled(export, export_value(export, "dynamic_axes")) ||
+      export_argument(export, "dynamic_shapes"))
+    return;
+  // Where `dynamo` does not exist, that is the mistake.
+  ExportAcceptance acceptance =
+      export_acceptance(export->file, symbolics_export_argument(export->file->db, STR("dynamo")));
+  if (!acceptance.is_taken || (!export->says_dynamo && py_asks_version(export->model, export->call->node)))
+    return;
+  Severity severity = export->says_dynamo ? SEVERITY_WARNING : SEVERITY_INFO;
+  if (!sink_wants(sink, RULE_EXPORT_SHAPES_ARGUMENT, severity))
+    return;
+  const char *when = export->says_dynamo ? "With dynamo=True" : "Since torch 2.9 dynamo=True is the default, where";
+  Str message =
+      arena_printf(sink->arena,
+                   "%s dynamic_axes is only translated into dynamic_shapes, with a warning, and the translation "
+                   "may fail: write dynamic_shapes, or dynamo=False.",
+                   when);
+  py_say(sink, RULE_EXPORT_SHAPES_ARGUMENT, severity, export_argument(export, "dynamic_axes")->node, message, NULL);
+}
+
+static void check_dynamic_shapes_exporter(const ExportCall *export)
+{
+  DiagSink *sink = export->sink;
+  ExportAcceptance acceptance =
+      export_acceptance(export->file, symbolics_export_argument(export->file->db, STR("dynamic_shapes")));
+  if (export->kind != EXPORT_TRACES || !acceptance.is_taken ||
+      !is_filled(export, export_value(export, "dynamic_shapes")) || !sink_wants(sink, RULE_EXPORT_SHAPES_ARGUMENT, OWN))
+    return;
+  py_say(sink, RULE_EXPORT_SHAPES_ARGUMENT, OWN, export_argument(export, "dynamic_shapes")->node,
+         STR("dynamic_shapes needs dynamo=True; the TorchScript exporter takes dynamic_axes."), NULL);
+}
+
+static void check_modules_as_functions(const ExportCall *export)
+{
+  DiagSink *sink = export->sink;
+  PyRef value = export_value(export, "export_modules_as_functions");
+  PyNodeKind kind = value ? py_kind(&export->model->tree, value) : PYK_OTHER;
+  bool is_on = kind == PYK_TRUE || (kind == PYK_SET && py_first_child(&export->model->tree, value));
+  int64_t opset;
+  if (!is_on || export->kind == EXPORT_DYNAMO ||
+      !py_int(export->model, export_value(export, "opset_version"), &opset) || opset >= 15 ||
+      !sink_wants(sink, RULE_EXPORT_MODULES_OPSET, OWN))
+    return;
+  py_say(sink, RULE_EXPORT_MODULES_OPSET, OWN, export_argument(export, "export_modules_as_functions")->node,
+         arena_printf(sink->arena, "export_modules_as_functions needs opset 15 or newer; the export is to opset %d.",
+                      (int)opset),
+         NULL);
+}
+
+static void check_data_parallel(const ExportCall *export, const ExportModel *made)
+{
+  DiagSink *sink = export->sink;
+  if (!str_equal(made->torch_class, STR("DataParallel")) || export->kind == EXPORT_DYNAMO ||
+      !sink_wants(sink, RULE_EXPORT_DATA_PARALLEL, OWN))
+    return;
+  PyRef node = export_argument(export, "model")->value;
+  py_say(sink, RULE_EXPORT_DATA_PARALLEL, OWN, node,
+         STR("A torch.nn.DataParallel can't be exported: export the module that it wraps, its attribute 'module'."),
+         py_fix_behind(sink, true, STR("Add .module"), node, STR(".module")));
+}
+
+static void check_call(const ExportCall *export)
+{
+  ExportNames *names = ARENA_ARRAY(export->sink->arena, ExportNames, 2);
+  read_names(export, "input_names", &names[0]);
+  read_names(export, "output_names", &names[1]);
+  ExportModel made = export_model(export);
+  export_check_arguments(export);
+  export_check_axes(export, &names[0], &names[1]);
+  check_duplicates(export, &names[0], &names[1]);
+  check_args_list(export, &made);
+  check_args_dict(export, &made);
+  check_name_counts(export, &made, &names[0], &names[1]);
+  check_dynamic_axes_exporter(export);
+  check_dynamic_shapes_exporter(export);
+  check_modules_as_functions(export);
+  check_data_parallel(export, &made);
+}
+
+void check_python_exports(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  int guesses = 0;
+  for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    export.guesses = &guesses;
+    check_call(&export);
+  }
+}

@@ -1,0 +1,198 @@
+// Parameters of symbolic functions: the graph, their number, order and names.
+
+#include "python/rules/function_check.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+enum { NAME_LIMIT = 16 };  // Operators that one function is checked against.
+
+// --- missing-graph-parameter ---
+
+static void report_missing_graph(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (!sink_wants(sink, RULE_MISSING_GRAPH_PARAMETER, OWN))
+    return;
+  const PyFunction *function = check->function;
+  Diagnostic diagnostic = {
+    .message = STR("The first parameter of a symbolic function has to be the graph, g; the exporter passes it first."),
+  };
+  if (function->param_count > 0) {
+    Range at = py_range(sink, check->model->params.items[function->first_param].node);
+    diagnostic.fixes = py_fix(sink, true, STR("Add the parameter g"), (Range){ at.start, at.start }, STR("g, "));
+    diagnostic.fix_count = 1;
+  }
+  py_report(sink, RULE_MISSING_GRAPH_PARAMETER, OWN, function_place(check), diagnostic);
+}
+
+// --- parameter-count ---
+
+static Str accepted_text(const FunctionCheck *check)
+{
+  Arena *arena = check->sink->arena;
+  if (check->has_args)
+    return arena_printf(arena, "at least %u", check->required);
+  if (check->required == check->param_count)
+    return arena_printf(arena, "%u", check->param_count);
+  return arena_printf(arena, "%u to %u", check->required, check->param_count);
+}
+
+static bool check_count(const FunctionCheck *check)
+{
+  if (check->overload_count == 0 || check->any_fits)
+    return true;
+  DiagSink *sink = check->sink;
+  const TorchOverload *best = function_best_overload(check);
+  // @parse_args cuts off what the function has no parameter for, and nobody hears of it.
+  bool is_cut = check->function->parse_args != PY_ABSENT;
+  for (uint32_t i = 0; i < check->overload_count; i++)
+    is_cut &= check->overloads[i]->argument_count > check->param_count;
+  Severity severity = is_cut ? SEVERITY_WARNING : OWN;
+  if (!sink_wants(sink, RULE_PARAMETER_COUNT, severity))
+    return false;
+  Str message =
+      is_cut
+          ? arena_printf(sink->arena, "%.*s has %u arguments, and @parse_args silently drops all behind the first %u.",
+                         STR_ARG(function_signature(check, best)), best->argument_count, check->param_count)
+          : arena_printf(sink->arena, "The exporter passes %u arguments behind g, %.*s; this function takes %.*s.",
+                         best->argument_count, STR_ARG(function_signature(check, best)), STR_ARG(accepted_text(check)));
+  py_report(sink, RULE_PARAMETER_COUNT, severity, function_place(check), (Diagnostic){ .message = message });
+  return false;
+}
+
+/// `*rest` behind @parse_args gets one argument at most.
+static void check_rest(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (!check->has_args || check->function->parse_args == PY_ABSENT || check->overload_count == 0)
+    return;
+  for (uint32_t i = 0; i < check->overload_count; i++) {
+    if (check->overloads[i]->argument_count < check->param_count + 2)
+      return;
+  }
+  if (sink_wants(sink, RULE_PARAMETER_COUNT, SEVERITY_WARNING))
+    py_report(sink, RULE_PARAMETER_COUNT, SEVERITY_WARNING, function_place(check),
+              (Diagnostic){ .message = STR("Under @parse_args the starred parameter gets one argument at most; the "
+                                           "others are dropped silently.") });
+}
+
+// --- parameter-order, parameter-names ---
+
+static uint32_t find_argument(const TorchOverload *overload, Str name)
+{
+  for (uint32_t i = 0; i < overload->argument_count; i++) {
+    if (str_equal(overload->arguments[i].name, name))
+      return i;
+  }
+  return UINT32_MAX;
+}
+
+/// Two parameters have each other's names: the position of the first in `ret_position`.
+static bool is_swapped(const FunctionCheck *check, const TorchOverload *overload, uint32_t *ret_position)
+{
+  uint32_t count = check->param_count < overload->argument_count ? check->param_count : overload->argument_count;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t other = find_argument(overload, check->params[i].name);
+    if (other == UINT32_MAX || other == i || other >= count)
+      continue;
+    if (str_equal(check->params[other].name, overload->arguments[i].name)) {
+      *ret_position = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Says whether the order is right as far as names tell.
+static bool check_order(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  uint32_t position = 0;
+  bool any = false;
+  for (uint32_t i = 0; i < check->overload_count; i++) {
+    if (!function_counts(check, check->overloads[i]))
+      continue;
+    if (!is_swapped(check, check->overloads[i], &position))
+      return true;
+    any = true;
+  }
+  if (!any)
+    return true;
+  const TorchOverload *best = function_best_overload(check);
+  Str name = check->params[position].name;
+  if (sink_wants(sink, RULE_PARAMETER_ORDER, OWN))
+    py_report(sink, RULE_PARAMETER_ORDER, OWN, check->params[position].name_node,
+              (Diagnostic){ .message = arena_printf(sink->arena,
+                                                    "Arguments are passed by position, as in %.*s; '%.*s' is number %u "
+                                                    "there, not %u.",
+                                                    STR_ARG(function_signature(check, best)), STR_ARG(name),
+                                                    find_argument(best, name) + 1, position + 1) });
+  return false;
+}
+
+static bool has_same_names(const FunctionCheck *check, const TorchOverload *overload)
+{
+  // What the first tensor is called is nobody's mistake.
+  for (uint32_t i = 1; i < check->param_count && i < overload->argument_count; i++) {
+    Str name = check->params[i].name;
+    bool is_same = str_equal(name, overload->arguments[i].name) || str_starts_with(name, STR("_"));
+    if (!is_same)
+      return false;
+  }
+  return true;
+}
+
+static void check_names(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (check->model->is_builtin || check->overload_count == 0 || check->param_count == 0)
+    return;
+  for (uint32_t i = 0; i < check->overload_count; i++) {
+    if (has_same_names(check, check->overloads[i]))
+      return;
+  }
+  if (!sink_wants(sink, RULE_PARAMETER_NAMES, OWN))
+    return;
+  py_report(sink, RULE_PARAMETER_NAMES, OWN, function_place(check),
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "Parameters have other names than in %.*s; arguments are passed by "
+                                                  "position.",
+                                                  STR_ARG(function_signature(check, function_best_overload(check)))) });
+}
+
+// --- All functions ---
+
+static void check_function(DiagSink *sink, uint32_t index)
+{
+  FunctionCheck check;
+  if (!function_check_begin(&check, sink, index))
+    return;
+  if (function_lacks_graph(&check)) {
+    report_missing_graph(&check);
+    return;
+  }
+  PyNames names = py_registered_names(check.file, index, sink->arena);
+  for (size_t i = 0; i < names.count && i < NAME_LIMIT; i++) {
+    function_check_name(&check, names.items[i]);
+    bool fits = check_count(&check);
+    bool is_ordered = check_order(&check);
+    check_rest(&check);
+    if (is_ordered)
+      check_names(&check);
+    size_t said = sink->serious.count;
+    if (fits || check.function->parse_args != PY_ABSENT)
+      function_check_parse_args(&check, is_ordered);
+    if (!fits || sink->serious.count > said)
+      return;  // Other names would say the same again.
+  }
+  if (names.count == 0) {
+    function_check_name(&check, (Str){ 0 });
+    function_check_parse_args(&check, false);
+  }
+}
+
+void check_python_functions(DiagSink *sink)
+{
+  for (uint32_t i = 0; i < sink->python->model->functions.count; i++)
+    check_function(sink, i);
+}

@@ -1,0 +1,482 @@
+// What g.op() and op.X() are given: the operator's name, its opset, the number of inputs and outputs, the kinds of
+// inputs.
+
+#include "python/rules/op.h"
+
+#include "base/nearest.h"
+#include "base/vec.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static uint64_t bit(int opset)
+{
+  return UINT64_C(1) << opset;
+}
+
+// --- Words about opsets ---
+
+uint64_t op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *schema, const void *context),
+                        const void *context)
+{
+  uint64_t wrong = 0;
+  const OnnxSchema *last = NULL;
+  bool last_wrong = false;
+  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
+    const OnnxSchema *schema = check->schemas[opset];
+    if ((check->opsets.set & bit(opset)) == 0 || !schema)
+      continue;
+    if (schema != last)
+      last_wrong = test(schema, context);
+    last = schema;
+    if (last_wrong)
+      wrong |= bit(opset);
+  }
+  return wrong;
+}
+
+int op_check_first_wrong(const OpCheck *check, uint64_t wrong)
+{
+  return py_opsets_first(check->opsets.set & wrong);
+}
+
+Str op_check_when(const OpCheck *check, uint64_t wrong)
+{
+  Arena *arena = check->sink->arena;
+  wrong &= check->opsets.set;
+  OpsetRange range = check->file->range;
+  if (wrong == check->opsets.set && (wrong >> range.min & 1) != 0 && (wrong >> range.max & 1) != 0)
+    return STR("at any opset of the exporter");
+  if ((wrong & (wrong - 1)) == 0)
+    return arena_printf(arena, "at opset %d", py_opsets_first(wrong));
+  uint64_t right = check->opsets.set & ~wrong;
+  int first = py_opsets_first(wrong);
+  if ((right >> first) == 0 && (wrong >> range.max & 1) != 0)
+    return arena_printf(arena, "from opset %d on", first);
+  return arena_printf(arena, "at opsets %.*s", STR_ARG(opset_set_text(wrong, arena)));
+}
+
+// --- Names ---
+
+static const char *const removed_ops[] = { "ATen",
+                                           "Affine",
+                                           "ConstantFill",
+                                           "Crop",
+                                           "DynamicSlice",
+                                           "GRUUnit",
+                                           "GivenTensorFill",
+                                           "ImageScaler",
+                                           "ParametricSoftplus",
+                                           "Scale",
+                                           "ScaledTanh" };
+
+static bool was_removed(Str name)
+{
+  for (size_t i = 0; i < sizeof(removed_ops) / sizeof(removed_ops[0]); i++) {
+    if (str_equal(name, str_from(removed_ops[i])))
+      return true;
+  }
+  return false;
+}
+
+typedef Vec(const char *) Words;
+
+static bool collect(Str name, void *context)
+{
+  Words *words = context;
+  vec_push(words, xstrdup_str(name));
+  return true;
+}
+
+/// The operator that was most likely meant; empty for none.
+static Str nearest_operator(const OpCheck *check, Str name)
+{
+  Words words = { 0 };
+  symbolics_each_onnx_name(check->file->db, STR(""), STR(""), collect, &words);
+  Str found = { 0 };
+  for (size_t i = 0; i < words.count && found.len == 0; i++) {
+    if (str_equal_ignore_case(str_from(words.items[i]), name))
+      found = arena_copy(check->sink->arena, str_from(words.items[i]));
+  }
+  if (found.len == 0) {
+    char *text = xstrdup_str(name);
+    const char *nearest = nearest_word(text, words.items, words.count);
+    if (nearest)
+      found = arena_copy(check->sink->arena, str_from(nearest));
+    free(text);
+  }
+  for (size_t i = 0; i < words.count; i++)
+    free((char *)words.items[i]);
+  vec_free(&words);
+  return found;
+}
+
+/// The text inside the quotes of the name.
+static Range name_range(const OpCheck *check)
+{
+  Range range = py_range(check->sink, check->op->name_node);
+  Str text = py_text(&check->model->tree, check->op->name_node);
+  size_t at = str_find(text, check->op->full_name, 0);
+  if (check->op->full_name.len == 0 || at == STR_NOT_FOUND)
+    return range;
+  return (Range){ range.start + at, range.start + at + check->op->full_name.len };
+}
+
+static void report_unknown(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  Str name = check->op->name;
+  Severity severity = was_removed(name) ? SEVERITY_WARNING : OWN;
+  if (!sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
+    return;
+  Diagnostic diagnostic = { 0 };
+  if (was_removed(name)) {
+    diagnostic.message = arena_printf(
+        sink->arena, "'%.*s' was an experimental operator; ONNX has removed it, and runtimes don't know it.",
+        STR_ARG(name));
+  } else if (name.len == 0) {
+    diagnostic.message = STR("The operator has no name.");
+  } else if (str_find_char(name, ':', 0) != STR_NOT_FOUND) {
+    size_t colon = str_find_char(name, ':', 0);
+    Str right = arena_printf(sink->arena, "%.*s::%.*s", STR_ARG(str_slice(name, 0, colon)),
+                             STR_ARG(str_slice(name, colon + 1, name.len)));
+    diagnostic.message =
+        arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(name), STR_ARG(right));
+    diagnostic.fixes =
+        py_fix(sink, true, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(right)), name_range(check), right);
+    diagnostic.fix_count = 1;
+  } else {
+    Str nearest = nearest_operator(check, name);
+    if (nearest.len > 0) {
+      diagnostic.message = arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?",
+                                        STR_ARG(check->op->full_name), STR_ARG(nearest));
+      diagnostic.fixes =
+          py_fix(sink, false, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(nearest)), name_range(check), nearest);
+      diagnostic.fix_count = 1;
+    } else {
+      diagnostic.message = arena_printf(
+          sink->arena, "ONNX has no operator '%.*s'; an operator of your own needs a domain, 'my_domain::%.*s'.",
+          STR_ARG(check->op->full_name), STR_ARG(name));
+    }
+  }
+  py_report(sink, RULE_UNKNOWN_ONNX_OP, severity, check->op->name_node, diagnostic);
+}
+
+/// `ai.onnx::Elu`: taken as a domain of one's own, in which no runtime finds it.
+static void report_default_domain(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (!sink_wants(sink, RULE_UNKNOWN_ONNX_OP, OWN))
+    return;
+  Str name = check->op->name;
+  Diagnostic diagnostic = {
+    .message =
+        arena_printf(sink->arena, "'ai.onnx' is taken as a custom domain here; write '%.*s' for the operator of ONNX.",
+                     STR_ARG(name)),
+    .fixes = py_fix(sink, true, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(name)), name_range(check), name),
+    .fix_count = 1,
+  };
+  py_report(sink, RULE_UNKNOWN_ONNX_OP, OWN, check->op->name_node, diagnostic);
+}
+
+static bool is_name(Str name)
+{
+  for (size_t i = 0; i < name.len; i++) {
+    char c = name.data[i];
+    bool is_word =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+    if (!is_word)
+      return false;
+  }
+  return name.len > 0;
+}
+
+/// Says whether the name is worth looking up.
+static bool check_name(OpCheck *check)
+{
+  const PyOp *op = check->op;
+  DiagSink *sink = check->sink;
+  bool has_domain = op->name.len != op->full_name.len;
+  if (!has_domain && !is_name(op->name)) {
+    report_unknown(check);
+    return false;
+  }
+  Str domain = str_slice(op->full_name, 0, op->full_name.len - op->name.len - (has_domain ? 2 : 0));
+  if (is_name(op->name) && (!has_domain || is_name(domain)))
+    return true;
+  if (sink_wants(sink, RULE_MALFORMED_OP_NAME, OWN)) {
+    Str message =
+        str_find(op->name, STR("::"), 0) != STR_NOT_FOUND
+            ? arena_printf(sink->arena,
+                           "'%.*s' has more than one '::'; it becomes the operator '%.*s' of the domain '%.*s'.",
+                           STR_ARG(op->full_name), STR_ARG(op->name), STR_ARG(domain))
+            : arena_printf(sink->arena, "'%.*s' is no name of the form 'domain::Name'.", STR_ARG(op->full_name));
+    py_report(sink, RULE_MALFORMED_OP_NAME, OWN, op->name_node, (Diagnostic){ .message = message });
+  }
+  return false;
+}
+
+// --- The opset ---
+
+static bool is_deprecated(const OnnxSchema *schema, const void *context)
+{
+  (void)context;
+  return schema->deprecated;
+}
+
+/// What to use instead of a deprecated operator; empty if that is not known.
+static const char *successor(Str name)
+{
+  static const struct {
+    const char *name;
+    const char *instead;
+  } pairs[] = { { "Upsample", "Resize" }, { "Scatter", "ScatterElements" } };
+  for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+    if (str_equal(name, str_from(pairs[i].name)))
+      return pairs[i].instead;
+  }
+  return NULL;
+}
+
+static void check_opset(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  Str name = check->op->name;
+  uint64_t missing = 0;
+  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
+    if ((check->opsets.set & bit(opset)) != 0 && !check->schemas[opset])
+      missing |= bit(opset);
+  }
+  uint64_t deprecated = op_check_wrong(check, is_deprecated, NULL);
+  Str message = { 0 };
+  Severity severity = OWN;
+  if (py_opsets_wrong(check->opsets, missing) && check->onnx->version_count > 0) {
+    message = arena_printf(sink->arena, "'%.*s' exists since opset %u, and this function is used %.*s.", STR_ARG(name),
+                           check->onnx->versions[0].since, STR_ARG(op_check_when(check, missing)));
+  } else if (py_opsets_wrong(check->opsets, deprecated)) {
+    const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, deprecated)];
+    const char *instead = successor(name);
+    // What a later version brought back was no mistake when it was new: older checkers take it.
+    bool came_back = !check->onnx->versions[check->onnx->version_count - 1].deprecated;
+    severity = came_back ? SEVERITY_WARNING : OWN;
+    message = arena_printf(sink->arena, "'%.*s' is deprecated since opset %u, and this function is used %.*s%s%s.",
+                           STR_ARG(name), schema->since, STR_ARG(op_check_when(check, deprecated)),
+                           instead ? "; use " : "", instead ? instead : "");
+  }
+  if (message.len > 0 && sink_wants(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity))
+    py_report(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity, check->op->name_node, (Diagnostic){ .message = message });
+  // What the operator takes at these opsets says nothing.
+  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
+    if ((deprecated & bit(opset)) != 0)
+      check->schemas[opset] = NULL;
+  }
+  // Where it can't be anyway, nothing else can be right.
+  if (check->opsets.is_known || (check->opsets.set & ~(missing | deprecated)) != 0)
+    check->opsets.set &= ~(missing | deprecated);
+}
+
+// --- Inputs ---
+
+/// The fix for an input that is a Python value.
+static const Fix *input_fix(OpCheck *check, const PyArgument *input, PyValue value)
+{
+  DiagSink *sink = check->sink;
+  Str text = py_text(&check->model->tree, input->value);
+  Range range = py_range(sink, input->value);
+  PyNodeKind kind = py_kind(&check->model->tree, input->value);
+  if (py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
+    return py_fix(
+        sink, false, STR("Make a constant of it"), range,
+        arena_printf(sink->arena, "%.*s.op(\"Constant\", value_t=torch.tensor(%.*s))",
+                     STR_ARG(py_text(&check->model->tree,
+                                     py_child(&check->model->tree,
+                                              check->model->calls.items[check->op->call].function_node, PY_F_OBJECT))),
+                     STR_ARG(text)));
+  if (py_is_only(value, PY_LIST) && kind == PYK_IDENTIFIER)
+    return py_fix(sink, true, STR("Pass its elements"), range, arena_printf(sink->arena, "*%.*s", STR_ARG(text)));
+  if (py_is_only(value, PY_LIST) && (kind == PYK_LIST || kind == PYK_TUPLE) && text.len > 2 && value.length > 0)
+    return py_fix(sink, true, STR("Pass its elements"), range, str_trim(str_slice(text, 1, text.len - 1)));
+  return NULL;
+}
+
+static Str input_message(OpCheck *check, uint32_t position, const PyArgument *input, PyValue value)
+{
+  Arena *arena = check->sink->arena;
+  Str name = check->op->full_name;
+  Str text = str_slice(py_text(&check->model->tree, input->value), 0, 40);
+  if (py_is_only(value, PY_NONE))
+    return arena_printf(arena,
+                        "Input %u of '%.*s' is None, which crashes the exporter; use "
+                        "symbolic_helper._optional_input_placeholder_tensor(g).",
+                        position + 1, STR_ARG(name));
+  if (py_is_only(value, PY_LIST))
+    return arena_printf(arena, "Input %u of '%.*s' is a Python list; pass its elements as separate arguments.",
+                        position + 1, STR_ARG(name));
+  if (py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
+    return arena_printf(arena, "Input %u of '%.*s' is %.*s; write g.op(\"Constant\", value_t=torch.tensor(%.*s)).",
+                        position + 1, STR_ARG(name), STR_ARG(py_value_text(value, arena)), STR_ARG(text));
+  return arena_printf(arena, "Input %u of '%.*s' is %.*s; an input has to be a graph value or a torch.Tensor.",
+                      position + 1, STR_ARG(name), STR_ARG(py_value_text(value, arena)));
+}
+
+static void check_inputs(OpCheck *check)
+{
+  const uint32_t wrong = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST | PY_DTYPE | PY_DICT | PY_FUNCTION;
+  DiagSink *sink = check->sink;
+  for (uint32_t i = 0; i < check->op->input_count; i++) {
+    const PyArgument *input = &check->model->arguments.items[check->op->first_input + i];
+    if (input->is_splat || !input->value)
+      continue;
+    PyValue value = py_value(check->file, input->value);
+    if (!py_is_only(value, wrong))
+      continue;
+    check->has_bad_input = true;
+    if (!sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
+      continue;
+    const Fix *fix = input_fix(check, input, value);
+    py_report(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, input->value,
+              (Diagnostic){
+                  .message = input_message(check, i, input, value),
+                  .fixes = fix,
+                  .fix_count = fix ? 1 : 0,
+              });
+  }
+}
+
+// --- Numbers of inputs and outputs ---
+
+static bool has_too_many_inputs(const OnnxSchema *schema, const void *context)
+{
+  const OpCheck *check = context;
+  return schema->max_input != ONNX_NO_LIMIT && check->op->input_count > schema->max_input;
+}
+
+static bool has_too_few_inputs(const OnnxSchema *schema, const void *context)
+{
+  const OpCheck *check = context;
+  return !check->op->has_splat_input && check->op->input_count < schema->min_input;
+}
+
+static Str count_text(Arena *arena, uint32_t min, uint32_t max, const char *noun)
+{
+  if (max == ONNX_NO_LIMIT)
+    return arena_printf(arena, "at least %u %s%s", min, noun, min == 1 ? "" : "s");
+  if (min == max)
+    return arena_printf(arena, "%u %s%s", min, noun, min == 1 ? "" : "s");
+  return arena_printf(arena, "%u to %u %ss", min, max, noun);
+}
+
+static void check_input_count(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  uint32_t count = check->op->input_count - (check->op->has_splat_input ? 1 : 0);
+  if (check->has_bad_input || check->has_moved_input || (check->op->has_splat_input && count == 0))
+    return;
+  uint64_t many = check->op->has_splat_input ? 0 : op_check_wrong(check, has_too_many_inputs, check);
+  uint64_t few = op_check_wrong(check, has_too_few_inputs, check);
+  uint64_t wrong = many | few;
+  if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
+    return;
+  const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
+  Str takes = count_text(sink->arena, schema->min_input, schema->max_input, "input");
+  Str message = arena_printf(sink->arena, "'%.*s' takes %.*s %.*s, %u given.", STR_ARG(check->op->name), STR_ARG(takes),
+                             STR_ARG(op_check_when(check, wrong)), check->op->input_count);
+  if (check->is_constant)
+    message = arena_printf(sink->arena, "'Constant' takes no input; its value is the attribute value_t.");
+  py_report(sink, RULE_INPUT_COUNT, OWN, check->op->name_node, (Diagnostic){ .message = message });
+}
+
+static bool has_wrong_outputs(const OnnxSchema *schema, const void *context)
+{
+  const OpCheck *check = context;
+  uint32_t outputs = (uint32_t)check->op->outputs;
+  return outputs < schema->min_output || (schema->max_output != ONNX_NO_LIMIT && outputs > schema->max_output);
+}
+
+static void check_output_count(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (check->op->outputs < 0)
+    return;
+  uint64_t wrong = op_check_wrong(check, has_wrong_outputs, check);
+  if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_OUTPUT_COUNT, OWN))
+    return;
+  const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
+  Str has = count_text(sink->arena, schema->min_output, schema->max_output, "output");
+  PyRef at = check->op->outputs_node ? check->op->outputs_node : check->op->name_node;
+  py_report(sink, RULE_OUTPUT_COUNT, OWN, at,
+            (Diagnostic){ .message = arena_printf(sink->arena, "'%.*s' has %.*s %.*s, outputs=%d given.",
+                                                  STR_ARG(check->op->name), STR_ARG(has),
+                                                  STR_ARG(op_check_when(check, wrong)), check->op->outputs) });
+}
+
+// --- An operator ---
+
+static bool is_custom_domain(const OpCheck *check)
+{
+  return check->op->domain.len > 0 && !symbolics_onnx_has_domain(check->file->db, check->op->domain);
+}
+
+static void find_schemas(OpCheck *check)
+{
+  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++)
+    check->schemas[opset] = (check->opsets.set & bit(opset)) != 0 ? onnx_operator_at(check->onnx, opset) : NULL;
+}
+
+static PyOpsets opsets_of(const PyFile *file, const PyOp *op)
+{
+  if (op->kind == PY_OP_ONNXSCRIPT)
+    return (PyOpsets){ .set = op->opset > 0 ? bit(op->opset) : 0, .is_known = op->opset > 0 };
+  return py_opsets_of(file, file->model->calls.items[op->call].node);
+}
+
+static void check_schema(OpCheck *check)
+{
+  const PyOp *op = check->op;
+  if (op->kind == PY_OP_GRAPH && str_equal(op->domain, STR("ai.onnx"))) {
+    report_default_domain(check);
+    return;
+  }
+  if (op->kind == PY_OP_ATEN || is_custom_domain(check) || str_equal(op->domain, STR("aten")) ||
+      str_equal(op->domain, STR("prim")))
+    return;
+  check->onnx = symbolics_onnx_operator(check->file->db, op->domain, op->name);
+  if (!check->onnx) {
+    report_unknown(check);
+    return;
+  }
+  // The opset in force is that of ai.onnx; other domains are versioned on their own.
+  if (op->domain.len > 0 && op->kind == PY_OP_GRAPH)
+    return;
+  check->is_constant = op->domain.len == 0 && str_equal(op->name, STR("Constant"));
+  find_schemas(check);
+  check_opset(check);
+}
+
+static void check_op(DiagSink *sink, const PyOp *op)
+{
+  OpCheck check = { .sink = sink, .file = sink->python, .model = sink->python->model, .op = op };
+  check.opsets = opsets_of(sink->python, op);
+  // A guard that nothing passes leaves no opset; only onnxscript says the opset by itself.
+  check.is_dead = (check.opsets.set == 0 || op->kind == PY_OP_ONNXSCRIPT) &&
+                  py_opset_guard(check.model, check.model->calls.items[op->call].node) == 0;
+  if (check.is_dead)
+    return;
+  if (op->name_known && check_name(&check))
+    check_schema(&check);
+  if (op->kind == PY_OP_GRAPH)
+    check_inputs(&check);
+  op_check_attributes(&check);
+  if (!check.onnx || check.opsets.set == 0)
+    return;
+  if (op->kind == PY_OP_GRAPH) {
+    check_input_count(&check);
+    check_output_count(&check);
+  }
+}
+
+void check_python_ops(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  for (size_t i = 0; i < model->ops.count; i++)
+    check_op(sink, &model->ops.items[i]);
+}

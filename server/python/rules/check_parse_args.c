@@ -1,0 +1,193 @@
+// What @parse_args makes of the arguments: its letters against the parameters and the types of the operator.
+
+#include "python/rules/python_edit.h"
+#include "python/rules/function_check.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static PyRef parse_args_node(const FunctionCheck *check)
+{
+  return check->model->calls.items[check->function->parse_args].node;
+}
+
+static Str letter_at(const FunctionCheck *check, uint32_t position, PyRef *ret_node)
+{
+  Str letter = { 0 };
+  *ret_node = check->model->descriptors.items[check->function->first_descriptor + position];
+  py_string(check->model, *ret_node, check->sink->arena, &letter);
+  return letter;
+}
+
+/// The letter that the schema asks for at a position; empty if it has no such argument.
+static Str right_letter(const FunctionCheck *check, uint32_t position)
+{
+  const TorchOverload *best = function_best_overload(check);
+  return best && position < best->argument_count ? descriptor_for(best->arguments[position].type) : (Str){ 0 };
+}
+
+/// Puts another letter into the quotes.
+static const Fix *letter_fix(const FunctionCheck *check, PyRef node, Str letter)
+{
+  if (letter.len == 0)
+    return NULL;
+  DiagSink *sink = check->sink;
+  return py_fix(sink, true, arena_printf(sink->arena, "Write \"%.*s\"", STR_ARG(letter)), py_range(sink, node),
+                arena_printf(sink->arena, "\"%.*s\"", STR_ARG(letter)));
+}
+
+/// Appends the letters that are missing.
+static const Fix *more_letters(const FunctionCheck *check, uint32_t want)
+{
+  DiagSink *sink = check->sink;
+  Str text = { 0 };
+  uint32_t have = check->function->descriptor_count;
+  for (uint32_t i = have; i < want; i++) {
+    Str letter = right_letter(check, i);
+    if (letter.len == 0)
+      return NULL;
+    text = arena_printf(sink->arena, "%.*s%s\"%.*s\"", STR_ARG(text), i > 0 ? ", " : "", STR_ARG(letter));
+  }
+  PyRef list = check->model->calls.items[check->function->parse_args].list_node;
+  size_t at = (size_t)check->model->tree.nodes[list].start + 1;
+  if (have > 0) {
+    PyRef last;
+    letter_at(check, have - 1, &last);
+    at = py_range(sink, last).end;
+  }
+  return py_fix(sink, true, STR("Add the missing descriptors"), (Range){ at, at }, text);
+}
+
+static void report_too_few(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (!sink_wants(sink, RULE_PARSE_ARGS_TOO_FEW, OWN))
+    return;
+  const TorchOverload *best = function_best_overload(check);
+  uint32_t letters = check->function->descriptor_count;
+  uint32_t want = best ? best->argument_count : check->param_count;
+  Str whose = best ? check->name : STR("this function");
+  Str message = arena_printf(sink->arena, "%u descriptor%s for the %u arguments of %.*s; each needs one.", letters,
+                             letters == 1 ? "" : "s", want, STR_ARG(whose));
+  py_say(sink, RULE_PARSE_ARGS_TOO_FEW, OWN, parse_args_node(check), message, best ? more_letters(check, want) : NULL);
+}
+
+static void report_too_many(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (!sink_wants(sink, RULE_PARSE_ARGS_TOO_MANY, OWN))
+    return;
+  uint32_t letters = check->function->descriptor_count;
+  PyRef first_node;
+  PyRef last_node;
+  letter_at(check, check->param_count, &first_node);
+  letter_at(check, letters - 1, &last_node);
+  Range cut = { py_range(sink, first_node).start, py_range(sink, last_node).end };
+  if (check->param_count > 0) {
+    PyRef before;
+    letter_at(check, check->param_count - 1, &before);
+    cut.start = py_range(sink, before).end;
+  }
+  const char *rest = letters - check->param_count == 1 ? "is" : "ones are";
+  py_report(sink, RULE_PARSE_ARGS_TOO_MANY, OWN, first_node,
+            (Diagnostic){
+                .message = arena_printf(sink->arena, "%u descriptors for %u parameters; the last %s ignored.", letters,
+                                        check->param_count, rest),
+                .is_unnecessary = true,
+                .fixes = py_fix(sink, true, STR("Remove the descriptors that are too many"), cut, STR("")),
+                .fix_count = 1,
+            });
+}
+
+static void check_letter_count(const FunctionCheck *check)
+{
+  uint32_t letters = check->function->descriptor_count;
+  uint32_t fewest = check->required;
+  uint32_t most = check->param_count;
+  for (uint32_t i = 0; i < check->overload_count; i++) {
+    if (check->overloads[i]->argument_count > most)
+      most = check->overloads[i]->argument_count;
+    if (i == 0 || check->overloads[i]->argument_count < fewest)
+      fewest = check->overloads[i]->argument_count;
+  }
+  if (letters < fewest || letters < check->required)
+    report_too_few(check);
+  else if (letters > most && !check->has_args)
+    report_too_many(check);
+}
+
+/// The letter fits none of the overloads' types at that position.
+static bool is_unfit(const FunctionCheck *check, Str letter, uint32_t position)
+{
+  bool any = false;
+  for (uint32_t i = 0; i < check->overload_count; i++) {
+    const TorchOverload *overload = check->overloads[i];
+    if (!function_counts(check, overload) || position >= overload->argument_count)
+      continue;
+    if (descriptor_fits(letter, overload->arguments[position].type))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+/// "i" cuts 0.7 down to 0, silently, where the schema has a number of any kind.
+static bool cuts_number(const FunctionCheck *check, Str letter, uint32_t position)
+{
+  bool any = false;
+  for (uint32_t i = 0; str_equal(letter, STR("i")) && i < check->overload_count; i++) {
+    const TorchOverload *overload = check->overloads[i];
+    if (!function_counts(check, overload) || position >= overload->argument_count)
+      continue;
+    Str type = overload->arguments[position].type;
+    if (!str_equal(type, STR("Scalar")) && !str_equal(type, STR("float")))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+static void report_unknown(const FunctionCheck *check, PyRef node, Str letter, Str right)
+{
+  DiagSink *sink = check->sink;
+  if (!sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
+    return;
+  Str message =
+      arena_printf(sink->arena, "'%.*s' is no descriptor of @parse_args; there are v, i, is, f, fs, b, s, t and none.",
+                   STR_ARG(letter));
+  py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, node, message, letter_fix(check, node, right));
+}
+
+static void check_letter(const FunctionCheck *check, uint32_t position, bool checks_type)
+{
+  DiagSink *sink = check->sink;
+  PyRef node;
+  Str letter = letter_at(check, position, &node);
+  Str right = right_letter(check, position);
+  if (!symbolics_descriptor(check->file->db, letter)) {
+    report_unknown(check, node, letter, right);
+    return;
+  }
+  bool is_cut = checks_type && cuts_number(check, letter, position);
+  Severity severity = is_cut ? SEVERITY_WARNING : OWN;
+  if (!checks_type || (!is_cut && !is_unfit(check, letter, position)) ||
+      !sink_wants(sink, RULE_PARSE_ARGS_TYPE, severity))
+    return;
+  const TorchOverload *best = function_best_overload(check);
+  if (position >= best->argument_count)
+    return;
+  const TorchArgument *argument = &best->arguments[position];
+  const char *why = is_cut ? "silently cuts to an int" : "can't read";
+  Str message = arena_printf(sink->arena, "'%.*s' of %.*s is of type %.*s, which \"%.*s\" %s; write \"%.*s\".",
+                             STR_ARG(argument->name), STR_ARG(check->name), STR_ARG(argument->type), STR_ARG(letter),
+                             why, STR_ARG(right));
+  py_say(sink, RULE_PARSE_ARGS_TYPE, severity, node, message, letter_fix(check, node, right));
+}
+
+void function_check_parse_args(const FunctionCheck *check, bool checks_types)
+{
+  if (check->function->parse_args == PY_ABSENT || !check->function->descriptors_known)
+    return;
+  check_letter_count(check);
+  for (uint32_t i = 0; i < check->function->descriptor_count; i++)
+    check_letter(check, i, checks_types);
+}

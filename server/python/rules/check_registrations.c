@@ -1,0 +1,313 @@
+// Registrations: their opsets, and whether an export ever chooses the function.
+
+#include "python/rules/registration.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static uint64_t bit(int opset)
+{
+  return opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT ? UINT64_C(1) << opset : 0;
+}
+
+// --- Opsets ---
+
+/// "9.0" and "\"13\"" as an int; empty if they are none.
+static Str opset_meant(const DiagSink *sink, PyRef node)
+{
+  Str text = py_text(&sink->python->model->tree, node);
+  if (text.len > 2 && (text.data[0] == '"' || text.data[0] == '\''))
+    text = str_slice(text, 1, text.len - 1);
+  else if (str_ends_with(text, STR(".0")))
+    text = str_slice(text, 0, text.len - 2);
+  uint64_t value;
+  return str_to_uint(text, SYMBOLICS_OPSET_LIMIT, &value) ? text : (Str){ 0 };
+}
+
+static void check_opset_type(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyModel *model = sink->python->model;
+  // The opset of an alias made by functools.partial stands elsewhere, and is one mistake for all its uses.
+  PyRef around = registration->call != PY_ABSENT ? model->calls.items[registration->call].node : 0;
+  PyRef opset = registration->opset_node;
+  bool is_here = !around || (opset >= around && opset < model->tree.nodes[around].next) || registration->node != around;
+  if (!is_here || !sink_wants(sink, RULE_REGISTRATION_OPSET_TYPE, OWN))
+    return;
+  PyRef value = py_resolve(model, opset);
+  Str meant = opset_meant(sink, value);
+  Str message =
+      arena_printf(sink->arena, "The opset has to be an int, not %.*s.", STR_ARG(py_text(&model->tree, value)));
+  py_say(sink, RULE_REGISTRATION_OPSET_TYPE, OWN, opset, message,
+         meant.len > 0 ? py_fix_replace(sink, true, value, meant) : NULL);
+}
+
+/// "17 in torch 1.13, 20 in torch 2.6 and 2.14": the highest opset of the exporter in each of the file's versions.
+static Str highest_opsets(const DiagSink *sink)
+{
+  const PyFile *file = sink->python;
+  const Str *versions;
+  size_t count = symbolics_torch_versions(file->db, &versions);
+  Str text = { 0 };
+  int last = 0;
+  for (uint32_t torch = 0; torch < count; torch++) {
+    OpsetRange range;
+    if ((file->torches >> torch & 1) == 0 || !symbolics_opset_range(file->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+      continue;
+    if (range.max == last)
+      text = arena_printf(sink->arena, "%.*s and %.*s", STR_ARG(text), STR_ARG(versions[torch]));
+    else
+      text = arena_printf(sink->arena, "%.*s%s%d in torch %.*s", STR_ARG(text), text.len > 0 ? ", " : "", range.max,
+                          STR_ARG(versions[torch]));
+    last = range.max;
+  }
+  return text;
+}
+
+static void check_opset_range(DiagSink *sink, const PyRegistration *registration, int opset)
+{
+  if (!sink_wants(sink, RULE_REGISTRATION_OPSET_RANGE, OWN))
+    return;
+  Str message;
+  if (opset < 1)
+    message = arena_printf(sink->arena, "No export looks at opset %d: opsets begin with 1.", opset);
+  else
+    message = arena_printf(sink->arena, "Opset %d is above the highest that the TorchScript exporter has: %.*s.", opset,
+                           STR_ARG(highest_opsets(sink)));
+  py_say(sink, RULE_REGISTRATION_OPSET_RANGE, OWN, registration->opset_node, message, NULL);
+}
+
+// --- Which function an export chooses ---
+
+/// The opsets that this file's code is exported to, in one torch version.
+typedef struct Targets {
+  uint64_t set;
+  bool is_given;  ///< By the file or a setting; else what the exporter takes by default.
+} Targets;
+
+/// What the file's own exports say. The dynamo exporter looks at no registration.
+static Targets targets_of_exports(const PyFile *file)
+{
+  const PyModel *model = file->model;
+  Targets targets = { 0 };
+  bool has_unknown = false;
+  for (size_t i = 0; i < model->exports.count; i++) {
+    const PyCall *call = &model->calls.items[model->exports.items[i]];
+    const PyArgument *dynamo = py_argument(model, call, PY_ABSENT, "dynamo");
+    if (dynamo && py_kind(&model->tree, py_resolve(model, dynamo->value)) == PYK_TRUE)
+      continue;
+    const PyArgument *argument = py_argument(model, call, PY_ABSENT, "opset_version");
+    int64_t opset;
+    if (argument && py_int(model, argument->value, &opset) && opset >= 1 && opset <= SYMBOLICS_OPSET_LIMIT)
+      targets.set |= bit((int)opset);
+    else
+      has_unknown = true;
+  }
+  targets.is_given = targets.set != 0 && !has_unknown;
+  return targets;
+}
+
+/// In one torch version, where what nobody gives is the exporter's default.
+static Targets targets_of(const PyFile *file, Targets of_exports, uint32_t torch)
+{
+  OpsetRange range = { 0 };
+  symbolics_opset_range(file->db, torch, SYMBOLICS_TORCHSCRIPT, &range);
+  if (file->model->exports.count == 0 && file->export_opset > 0)
+    return (Targets){ bit(file->export_opset), true };
+  if (!of_exports.is_given)
+    of_exports.set |= bit(range.standard);
+  return of_exports;
+}
+
+/// May the file register the name at opsets that can't be read off?
+static bool has_unknown_opset(const PyModel *model, Str name)
+{
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    bool is_same = registration->name_known && str_equal(registration->name, name);
+    bool is_unknown = !registration->opset_known && !registration->opset_is_wrong_type;
+    if (registration->kind != PY_REG_UNREGISTER && (!registration->name_known || (is_same && is_unknown)))
+      return true;
+  }
+  return false;
+}
+
+/// What the exports choose instead of a registration.
+typedef struct Shadow {
+  Str name;          ///< The operator's, also for the old way to write it.
+  bool is_used;      ///< An export chooses it, or another one of this file for the name, or that is not known.
+  bool is_given;     ///< The opsets of the exports are known.
+  int first_target;  ///< The lowest and the highest of the opsets of all exports.
+  int last_target;
+  int chosen;  ///< The opset of the built-in function that the first one chooses; 0 for none.
+} Shadow;
+
+static void look_at_targets(const PyFile *file, const PyRegistration *registration, Targets of_exports, uint32_t torch,
+                            Shadow *shadow)
+{
+  uint64_t custom = py_custom_opsets(file, registration->name);
+  uint64_t all = custom | py_builtin_opsets(file, torch, shadow->name);
+  Targets targets = targets_of(file, of_exports, torch);
+  shadow->is_given &= targets.is_given;
+  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
+    if ((targets.set & bit(opset)) == 0)
+      continue;
+    int chosen = py_dispatch(all, opset);
+    shadow->is_used |= (custom & bit(chosen)) != 0;
+    if (shadow->first_target == 0)
+      shadow->chosen = chosen;
+    if (shadow->first_target == 0 || opset < shadow->first_target)
+      shadow->first_target = opset;
+    if (opset > shadow->last_target)
+      shadow->last_target = opset;
+  }
+}
+
+static Shadow shadow_of(DiagSink *sink, const PyRegistration *registration, Targets of_exports)
+{
+  const PyFile *file = sink->python;
+  Shadow shadow = { .name = registration_full_name(sink, registration), .is_given = true };
+  if (has_unknown_opset(file->model, registration->name))
+    shadow.is_used = true;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if (file->torches >> torch & 1)
+      look_at_targets(file, registration, of_exports, torch, &shadow);
+  }
+  return shadow;
+}
+
+/// The lowest opset above `opset` at which every one of the file's torch versions has a built-in function.
+static int next_builtin(const PyFile *file, Str name, int opset)
+{
+  uint64_t all = UINT64_MAX;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if (file->torches >> torch & 1)
+      all &= py_builtin_opsets(file, torch, name);
+  }
+  for (int at = opset + 1; at <= SYMBOLICS_OPSET_LIMIT; at++) {
+    if (all & bit(at))
+      return at;
+  }
+  return 0;
+}
+
+static void say_shadowed(DiagSink *sink, const PyRegistration *registration, const Shadow *shadow, int opset)
+{
+  int next = next_builtin(sink->python, shadow->name, opset);
+  if (!sink_wants(sink, RULE_SHADOWED_REGISTRATION, OWN))
+    return;
+  Str name = shadow->name;
+  Str message;
+  if (shadow->is_given && shadow->first_target == shadow->last_target)
+    message = arena_printf(sink->arena,
+                           "The export to opset %d takes PyTorch's own '%.*s' of opset %d, not this one of opset %d: a "
+                           "function is registered for one opset only (since torch 1.13). Register it for opset %d.",
+                           shadow->first_target, STR_ARG(name), shadow->chosen, opset, shadow->first_target);
+  else
+    message = arena_printf(sink->arena,
+                           "From opset %d on PyTorch's own '%.*s' of that opset is taken, not this one of opset %d: a "
+                           "function is registered for one opset only (since torch 1.13). Register it for the opset of "
+                           "the export.",
+                           next > 0 ? next : shadow->chosen, STR_ARG(name), opset);
+  py_say(sink, RULE_SHADOWED_REGISTRATION, OWN, registration->node, message, NULL);
+}
+
+static void say_above(DiagSink *sink, const PyRegistration *registration, const Shadow *shadow, int opset)
+{
+  if (!sink_wants(sink, RULE_REGISTRATION_ABOVE_OPSET, OWN))
+    return;
+  Str message = arena_printf(sink->arena,
+                             "'%.*s' is registered for opset %d, but the export is to opset %d: it is never used. "
+                             "Register it for opset %d.",
+                             STR_ARG(registration->name), opset, shadow->last_target, shadow->last_target);
+  Str right = arena_printf(sink->arena, "%d", shadow->last_target);
+  PyRef value = registration->opset_node;
+  bool is_literal = value && py_kind(&sink->python->model->tree, value) == PYK_INTEGER;
+  py_say(sink, RULE_REGISTRATION_ABOVE_OPSET, OWN, registration->opset_node, message,
+         is_literal && shadow->first_target == shadow->last_target ? py_fix_replace(sink, false, value, right) : NULL);
+}
+
+/// Is the function never the one that is chosen? Several opsets in one registration are somebody who knows.
+static void check_dispatch(DiagSink *sink, const PyRegistration *registration, Targets of_exports, int opset)
+{
+  Shadow shadow = shadow_of(sink, registration, of_exports);
+  if (shadow.is_used || shadow.first_target == 0)
+    return;
+  if (opset > shadow.last_target) {
+    if (shadow.is_given)
+      say_above(sink, registration, &shadow, opset);
+  } else if (shadow.chosen > opset) {
+    say_shadowed(sink, registration, &shadow, opset);
+  }
+}
+
+static void check_opsets(DiagSink *sink, const PyRegistration *registration, Targets of_exports)
+{
+  const PyFile *file = sink->python;
+  if (!registration->opset_node)
+    return;
+  if (registration->opset_is_wrong_type) {
+    check_opset_type(sink, registration);
+    return;
+  }
+  if (registration->kind != PY_REG_CUSTOM || !registration->opset_known || registration->opset_count != 1 ||
+      file->target->torch_is_before || py_asks_version(file->model, registration->node))
+    return;
+  int opset = file->model->opsets.items[registration->first_opset];
+  if (opset < 1 || opset > file->range.max)
+    check_opset_range(sink, registration, opset);
+  else if (registration->name_known && file->model->registrations.count <= REGISTRATION_LIMIT)
+    check_dispatch(sink, registration, of_exports, opset);
+}
+
+// --- Unregistering ---
+
+/// Says something only if the file itself registers the name, for other opsets: what others do is not known.
+static void check_unregister(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyFile *file = sink->python;
+  if (!registration->name_known || !registration->opset_known || registration->opset_count != 1 ||
+      file->model->registrations.count > REGISTRATION_LIMIT)
+    return;
+  int opset = file->model->opsets.items[registration->first_opset];
+  uint64_t custom = py_custom_opsets(file, registration->name);
+  if (custom == 0 || (custom & bit(opset)) != 0 || has_unknown_opset(file->model, registration->name) ||
+      !sink_wants(sink, RULE_NOTHING_TO_UNREGISTER, OWN))
+    return;
+  Str message =
+      arena_printf(sink->arena, "Nothing is registered for '%.*s' at opset %d; this file registers it for %.*s.",
+                   STR_ARG(registration->name), opset, STR_ARG(opset_set_text(custom, sink->arena)));
+  bool is_one = (custom & (custom - 1)) == 0;
+  PyRef value = registration->opset_node;
+  bool is_literal = py_kind(&file->model->tree, value) == PYK_INTEGER;
+  Str right = arena_printf(sink->arena, "%d", py_opsets_first(custom));
+  py_say(sink, RULE_NOTHING_TO_UNREGISTER, OWN, registration->node, message,
+         is_one && is_literal ? py_fix_replace(sink, false, value, right) : NULL);
+}
+
+/// A row of a table is taken for a registration only if its function makes nodes.
+static bool is_sure(const PyModel *model, const PyRegistration *registration)
+{
+  if (registration->kind != PY_REG_TABLE)
+    return true;
+  const PyFunction *function = &model->functions.items[registration->function];
+  return function->param_count > 0 && str_equal(model->params.items[function->first_param].name, STR("g"));
+}
+
+void check_python_registrations(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  Targets of_exports = targets_of_exports(sink->python);
+  int guesses = 0;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *registration = &model->registrations.items[i];
+    if (registration->kind == PY_REG_FILE || !is_sure(model, registration))
+      continue;
+    if (registration->kind == PY_REG_UNREGISTER) {
+      if (!registration->name_known || registration_check_name(sink, registration, &guesses))
+        check_unregister(sink, registration);
+      continue;
+    }
+    registration_check_arguments(sink, registration);
+    if (!registration->name_known || registration_check_name(sink, registration, &guesses))
+      check_opsets(sink, registration, of_exports);
+  }
+}

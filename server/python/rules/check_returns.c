@@ -1,0 +1,312 @@
+// What symbolic functions return: something on every path, graph values, as many as the operator has outputs.
+
+#include "python/rules/function_check.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+enum { NAME_LIMIT = 16, DEPTH_LIMIT = 40 };
+
+// --- Paths ---
+
+/// Does the body of a function of this file raise, outside of conditions?
+static bool body_raises(const PyModel *model, uint32_t function)
+{
+  for (PY_EACH_CHILD(&model->tree, child, model->functions.items[function].body)) {
+    if (py_kind(&model->tree, child) == PYK_RAISE_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+/// What an unknown function that never comes back may be called: `fail(...)`, `self.unsupported(...)`, `sys.exit()`.
+static bool sounds_final(Str name)
+{
+  static const char *const words[] = { "fail", "raise", "error", "exit", "abort", "unsupported", "nimplemented" };
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (str_find(name, str_from(words[i]), 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
+/// Does a call of this kind never come back?
+static bool always_raises(const PyFile *file, PyRef statement)
+{
+  const PyModel *model = file->model;
+  PyRef expression = py_first_child(&model->tree, statement);
+  uint32_t call = expression ? py_call_at(model, expression) : PY_ABSENT;
+  if (call == PY_ABSENT)
+    return false;
+  Str helper = STR("torch.onnx.symbolic_helper.");
+  Str name = model->calls.items[call].qualified;
+  if (model->calls.items[call].function != PY_ABSENT)
+    return body_raises(model, model->calls.items[call].function);
+  if (!str_starts_with(name, helper))
+    return sounds_final(py_text(&model->tree, model->calls.items[call].function_node));
+  const PyHelper *facts = symbolics_helper(file->db, str_slice(name, helper.len, name.len));
+  return facts && (facts->result & PY_RAISES) != 0;
+}
+
+static bool falls_through(const PyFile *file, PyRef block, int depth);
+
+static bool if_falls_through(const PyFile *file, PyRef statement, int depth)
+{
+  const PyTree *tree = &file->model->tree;
+  bool has_else = false;
+  for (PY_EACH_CHILD(tree, child, statement)) {
+    PyRef body = 0;
+    if (tree->nodes[child].field == PY_F_CONSEQUENCE)
+      body = child;
+    else if (py_kind(tree, child) == PYK_ELIF_CLAUSE)
+      body = py_child(tree, child, PY_F_CONSEQUENCE);
+    else if (py_kind(tree, child) == PYK_ELSE_CLAUSE)
+      body = py_child(tree, child, PY_F_BODY);
+    has_else |= py_kind(tree, child) == PYK_ELSE_CLAUSE;
+    if (body && falls_through(file, body, depth + 1))
+      return true;
+  }
+  return !has_else;
+}
+
+/// Can the end of the block be reached? `true` where that is hard to say would report; so those say false.
+static bool falls_through(const PyFile *file, PyRef block, int depth)
+{
+  const PyTree *tree = &file->model->tree;
+  if (depth > DEPTH_LIMIT)
+    return false;
+  for (PY_EACH_CHILD(tree, child, block)) {
+    switch (py_kind(tree, child)) {
+    case PYK_RETURN_STATEMENT:
+    case PYK_RAISE_STATEMENT:
+      return false;
+    case PYK_EXPRESSION_STATEMENT:
+      if (always_raises(file, child))
+        return false;
+      break;
+    case PYK_ASSERT_STATEMENT: {
+      PyRef condition = py_first_child(tree, child);
+      if (condition && (py_kind(tree, condition) == PYK_FALSE || py_kind(tree, condition) == PYK_INTEGER))
+        return false;
+      break;
+    }
+    case PYK_IF_STATEMENT:
+      if (!if_falls_through(file, child, depth))
+        return false;
+      break;
+    case PYK_WITH_STATEMENT: {
+      PyRef body = py_child(tree, child, PY_F_BODY);
+      if (body && !falls_through(file, body, depth + 1))
+        return false;
+      break;
+    }
+    case PYK_WHILE_STATEMENT:
+    case PYK_TRY_STATEMENT:
+    case PYK_MATCH_STATEMENT:
+    case PYK_FOR_STATEMENT:
+      for (PyRef inner = child; inner < tree->nodes[child].next; inner++) {
+        if (py_kind(tree, inner) == PYK_RETURN_STATEMENT || py_kind(tree, inner) == PYK_RAISE_STATEMENT)
+          return false;
+      }
+      break;
+    case PYK_ERROR:
+    case PYK_MISSING:
+      return false;
+    default:
+      break;
+    }
+  }
+  return true;
+}
+
+/// Operators that carry no value, such as prim::Print: nothing to return is right.
+static bool is_valueless(PyNames names)
+{
+  for (size_t i = 0; i < names.count; i++) {
+    if (str_starts_with(names.items[i], STR("prim::")) || str_starts_with(names.items[i], STR("onnx::")))
+      return true;
+  }
+  return false;
+}
+
+static void check_paths(const FunctionCheck *check, PyNames names)
+{
+  const PyFunction *function = check->function;
+  DiagSink *sink = check->sink;
+  if (!function->body || py_kind(&check->model->tree, function->node) == PYK_LAMBDA ||
+      check->model->tree.nodes[function->node].has_error)
+    return;
+  if (is_valueless(names) || !falls_through(check->file, function->body, 0))
+    return;
+  bool any_return = false;
+  for (PyRef node = function->body; node < check->model->tree.nodes[function->body].next; node++) {
+    PyNodeKind kind = py_kind(&check->model->tree, node);
+    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA)
+      node = check->model->tree.nodes[node].next - 1;
+    if (kind == PYK_YIELD)
+      return;
+    any_return |= kind == PYK_RETURN_STATEMENT && py_first_child(&check->model->tree, node) != 0;
+  }
+  Severity severity = any_return ? SEVERITY_WARNING : OWN;
+  if (!sink_wants(sink, RULE_MISSING_RETURN, severity))
+    return;
+  const char *message = any_return ? "Not every path returns a value; where none is returned, the export fails."
+                                   : "No value is returned, so the exporter can't convert the operator.";
+  py_report(sink, RULE_MISSING_RETURN, severity, function_place(check), (Diagnostic){ .message = str_from(message) });
+}
+
+// --- Values ---
+
+static bool is_python_value(PyValue value)
+{
+  const uint32_t python =
+      PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_GRAPH | PY_TENSOR;
+  if (py_is_only(value, python))
+    return true;
+  return py_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~python) == 0;
+}
+
+static void report_python_value(DiagSink *sink, PyRef node, PyValue value)
+{
+  if (!sink_wants(sink, RULE_RETURN_PYTHON_VALUE, OWN))
+    return;
+  Str what = py_value_text(value, sink->arena);
+  Str message = arena_printf(
+      sink->arena, "This is %.*s; a symbolic function has to return a graph value%s.", STR_ARG(what),
+      py_is_only(value, PY_LIST)                                   ? " for each output"
+      : py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_TENSOR) ? ", such as g.op(\"Constant\", value_t=...)"
+                                                                   : "");
+  py_report(sink, RULE_RETURN_PYTHON_VALUE, OWN, node, (Diagnostic){ .message = message });
+}
+
+/// How many outputs a value stands for; -1 if that is not known.
+static int output_count(PyValue value)
+{
+  if (py_is_only(value, PY_VALUE))
+    return 1;
+  return py_is_only(value, PY_LIST) ? value.length : -1;
+}
+
+static bool returns_list(const TorchOverload *overload)
+{
+  for (uint32_t i = 0; i < overload->return_count; i++) {
+    if (str_ends_with(overload->returns[i].type, STR("[]")))
+      return true;
+  }
+  return overload->has_varreturns || overload->return_count == 0;
+}
+
+static void check_return_count(const FunctionCheck *check, PyRef node, int count)
+{
+  DiagSink *sink = check->sink;
+  uint32_t outputs = 0;
+  for (uint32_t i = 0; i < check->overload_count; i++) {
+    const TorchOverload *overload = check->overloads[i];
+    if (!function_counts(check, overload))
+      continue;
+    if (returns_list(overload) || overload->return_count == (uint32_t)count)
+      return;
+    outputs = overload->return_count;
+  }
+  if (outputs == 0 || !sink_wants(sink, RULE_RETURN_COUNT, OWN))
+    return;
+  py_report(sink, RULE_RETURN_COUNT, OWN, node,
+            (Diagnostic){ .message = arena_printf(sink->arena, "%d value%s returned, and %.*s has %u output%s.", count,
+                                                  count == 1 ? " is" : "s are", STR_ARG(check->name), outputs,
+                                                  outputs == 1 ? "" : "s") });
+}
+
+/// `return y, None`: fails if the model uses that output.
+static void check_none_outputs(const FunctionCheck *check, PyRef node)
+{
+  const PyTree *tree = &check->model->tree;
+  DiagSink *sink = check->sink;
+  PyNodeKind kind = py_kind(tree, node);
+  if (kind != PYK_EXPRESSION_LIST && kind != PYK_TUPLE && kind != PYK_LIST)
+    return;
+  unsigned position = 1;
+  for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item), position++) {
+    if (py_kind(tree, item) == PYK_NONE && sink_wants(sink, RULE_RETURN_NONE_OUTPUT, OWN))
+      py_report(sink, RULE_RETURN_NONE_OUTPUT, OWN, item,
+                (Diagnostic){ .message =
+                                  arena_printf(sink->arena, "Output %u is None: the export fails if the model uses it.",
+                                               position) });
+  }
+}
+
+static void check_value(FunctionCheck *check, PyNames names, PyRef node)
+{
+  PyValue value = py_value(check->file, node);
+  if (is_python_value(value)) {
+    report_python_value(check->sink, node, value);
+    return;
+  }
+  int count = output_count(value);
+  bool is_right = true;
+  for (size_t i = 0; count >= 0 && i < names.count && i < NAME_LIMIT; i++) {
+    size_t before = check->sink->serious.count;
+    function_check_name(check, names.items[i]);
+    check_return_count(check, node, count);
+    is_right &= check->sink->serious.count == before;
+    if (!is_right)
+      break;
+  }
+  if (is_right && !check->model->is_builtin)
+    check_none_outputs(check, py_strip(&check->model->tree, node));
+}
+
+static void report_empty_return(DiagSink *sink, PyRef node)
+{
+  if (sink_wants(sink, RULE_MISSING_RETURN, SEVERITY_WARNING))
+    py_report(sink, RULE_MISSING_RETURN, SEVERITY_WARNING, node,
+              (Diagnostic){ .message = STR("No value is returned here; where this is reached, the export fails.") });
+}
+
+static void check_returns(FunctionCheck *check, PyNames names)
+{
+  const PyTree *tree = &check->model->tree;
+  PyRef body = check->function->body;
+  if (!body)
+    return;
+  if (py_kind(tree, check->function->node) == PYK_LAMBDA) {
+    check_value(check, names, body);
+    return;
+  }
+  for (PyRef node = body; node < tree->nodes[body].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION)
+      node = tree->nodes[node].next - 1;
+    if (kind != PYK_RETURN_STATEMENT)
+      continue;
+    PyRef value = py_first_child(tree, node);
+    if (value && py_kind(tree, value) != PYK_NONE)
+      check_value(check, names, value);
+    else if (!value && names.count > 0 && !is_valueless(names))
+      report_empty_return(check->sink, node);
+  }
+}
+
+/// A symbolic() of torch.autograd.Function: what it has to return stands in forward().
+static bool begin_autograd(FunctionCheck *check, DiagSink *sink, uint32_t index)
+{
+  const PyModel *model = sink->python->model;
+  const PyFunction *function = &model->functions.items[index];
+  *check = (FunctionCheck){ .sink = sink, .file = sink->python, .model = model, .index = index, .function = function };
+  return (function->roles & PY_ROLE_AUTOGRAD) != 0;
+}
+
+void check_python_returns(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    FunctionCheck check;
+    if (function_check_begin(&check, sink, i)) {
+      if (function_lacks_graph(&check))
+        continue;
+    } else if (!begin_autograd(&check, sink, i)) {
+      continue;
+    }
+    PyNames names = py_registered_names(check.file, i, sink->arena);
+    check_paths(&check, names);
+    check_returns(&check, names);
+  }
+}

@@ -1,0 +1,224 @@
+// Values of the graph that are used as if they were Python's: python-operation-on-value, none-check-on-value.
+
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static bool is_graph_value(DiagSink *sink, PyRef node)
+{
+  return node && py_is_only(py_value(sink->python, node), PY_VALUE);
+}
+
+static void report_operation(DiagSink *sink, PyRef node, PyRef value, const char *what)
+{
+  if (!sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  Str text = str_slice(py_text(&sink->python->model->tree, value), 0, 40);
+  py_report(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "'%.*s' is a graph value; Python can't %s. Make a node with "
+                                                  "g.op(), or parse a constant with @parse_args.",
+                                                  STR_ARG(text), what) });
+}
+
+static void check_binary(DiagSink *sink, PyRef node)
+{
+  const PyTree *tree = &sink->python->model->tree;
+  PyRef left = py_child(tree, node, PY_F_LEFT);
+  PyRef right = py_child(tree, node, PY_F_RIGHT);
+  PyRef value = is_graph_value(sink, left) ? left : is_graph_value(sink, right) ? right : 0;
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  if (!value ||
+      (sign && str_equal(py_text(tree, sign), STR("%")) && py_is_only(py_value(sink->python, left), PY_STRING)))
+    return;
+  // A list times or plus something, or a class of its own, may know what to do.
+  PyRef other = value == left ? right : left;
+  if (!py_is_only(py_value(sink->python, other), PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE))
+    return;
+  report_operation(sink, node, value, "compute with it");
+}
+
+static bool is_ordering(Str op)
+{
+  return op.len > 0 && (op.data[0] == '<' || op.data[0] == '>') && op.len <= 2 && !str_equal(op, STR("<>"));
+}
+
+/// The name of `symbolic_helper` in this file; empty if it is not imported.
+static Str helper_module(const PyModel *model, Arena *arena)
+{
+  for (size_t i = 0; i < model->bindings.count; i++) {
+    const PyBinding *binding = &model->bindings.items[i];
+    if (binding->kind == PY_BIND_IMPORT && str_ends_with(binding->qualified, STR("onnx.symbolic_helper")))
+      return binding->name;
+    if (binding->kind == PY_BIND_IMPORT && str_equal(binding->qualified, STR("torch")))
+      return arena_printf(arena, "%.*s.onnx.symbolic_helper", STR_ARG(binding->name));
+  }
+  return (Str){ 0 };
+}
+
+/// Does the function ask the right way, too: `_is_none(x)`, `x.node().mustBeNone()`?
+static bool asks_rightly(const PyModel *model, uint32_t function, Str name)
+{
+  const PyTree *tree = &model->tree;
+  PyRef node = model->functions.items[function].node;
+  for (PyRef at = node; at < tree->nodes[node].next; at++) {
+    if (py_kind(tree, at) != PYK_IDENTIFIER || !str_equal(py_text(tree, at), name))
+      continue;
+    PyRef parent = tree->nodes[at].parent;
+    if (py_kind(tree, parent) == PYK_ATTRIBUTE &&
+        str_equal(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), STR("node")))
+      return true;
+    uint32_t call =
+        py_kind(tree, parent) == PYK_ARGUMENT_LIST ? py_call_at(model, tree->nodes[parent].parent) : PY_ABSENT;
+    if (call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("_is_none")))
+      return true;
+  }
+  return false;
+}
+
+/// May the argument be None in a call of the operator?
+static bool is_optional(const TorchOperator *op, uint32_t position)
+{
+  for (uint32_t i = 0; i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    if (position < overload->argument_count &&
+        str_find_char(overload->arguments[position].type, '?', 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
+/// A parameter that no model passes None for, as the schemas tell: asking is of no use, and does no harm.
+static bool is_never_none(DiagSink *sink, uint32_t function, Str name)
+{
+  const PyFile *file = sink->python;
+  uint32_t count;
+  uint32_t first = py_input_params(file, function, &count);
+  uint32_t position = 0;
+  while (position < count && !str_equal(file->model->params.items[first + position].name, name))
+    position++;
+  PyNames names = py_registered_names(file, function, sink->arena);
+  for (size_t i = 0; i < names.count; i++) {
+    const TorchOperator *op = py_torch_operator(file, names.items[i]);
+    if (!op || position == count || is_optional(op, position))
+      return false;
+  }
+  return names.count > 0;
+}
+
+static void check_none(DiagSink *sink, PyRef node, PyRef value, Str op)
+{
+  const PyModel *model = sink->python->model;
+  PyNodeKind kind = py_kind(&model->tree, value);
+  if (kind != PYK_IDENTIFIER || !is_graph_value(sink, value))
+    return;
+  uint32_t scope = py_scope_of(model, value);
+  // Somebody may call the function with a real None.
+  if (scope == PY_ABSENT || (model->functions.items[scope].roles & PY_ROLE_CALLED) != 0 ||
+      asks_rightly(model, scope, py_text(&model->tree, value)) ||
+      is_never_none(sink, scope, py_text(&model->tree, value)))
+    return;
+  if (!sink_wants(sink, RULE_NONE_CHECK_ON_VALUE, OWN))
+    return;
+  Str name = py_text(&model->tree, value);
+  Str module = helper_module(model, sink->arena);
+  bool is_not = str_equal(op, STR("is not")) || str_equal(op, STR("!="));
+  const Fix *fix = NULL;
+  if (module.len > 0) {
+    Str text = arena_printf(sink->arena, "%s%.*s._is_none(%.*s)", is_not ? "not " : "", STR_ARG(module), STR_ARG(name));
+    fix = py_fix(sink, true, STR("Use symbolic_helper._is_none()"), py_range(sink, node), text);
+  }
+  Str message = arena_printf(
+      sink->arena, "'%.*s' is a graph value, also where the model passes None; use symbolic_helper._is_none(%.*s).",
+      STR_ARG(name), STR_ARG(name));
+  py_say(sink, RULE_NONE_CHECK_ON_VALUE, OWN, node, message, fix);
+}
+
+static void check_comparison(DiagSink *sink, PyRef node)
+{
+  const PyTree *tree = &sink->python->model->tree;
+  PyRef left = 0;
+  Str op = { 0 };
+  for (PY_EACH_CHILD(tree, child, node)) {
+    if (py_kind(tree, child) == PYK_OPERATOR) {
+      op = py_text(tree, child);
+      continue;
+    }
+    bool asks_none = left && py_kind(tree, child) == PYK_NONE;
+    if (asks_none && (str_starts_with(op, STR("is")) || str_equal(op, STR("==")) || str_equal(op, STR("!=")))) {
+      check_none(sink, node, left, op);
+    } else if (left && is_ordering(op)) {
+      PyRef value = is_graph_value(sink, left) ? left : is_graph_value(sink, child) ? child : 0;
+      if (value)
+        report_operation(sink, node, value, "compare it");
+    }
+    left = child;
+  }
+}
+
+static void check_conversion(DiagSink *sink, const PyCall *call)
+{
+  static const char *const names[] = { "int", "float", "len", "range", "list", "tuple" };
+  const PyArgument *argument = py_argument(sink->python->model, call, 0, NULL);
+  if (!argument || call->argument_count != 1)
+    return;
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    if (str_equal(call->qualified, str_from(names[i])) && is_graph_value(sink, argument->value))
+      report_operation(sink, call->node, argument->value, "convert it");
+  }
+}
+
+/// What people know from tensors and a graph value doesn't have.
+static void check_member(DiagSink *sink, PyRef node)
+{
+  static const char *const names[] = { "shape", "dtype", "ndim", "item", "tolist", "numel", "device" };
+  const PyTree *tree = &sink->python->model->tree;
+  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+  PyRef object = py_child(tree, node, PY_F_OBJECT);
+  for (size_t i = 0; name && object && i < sizeof(names) / sizeof(names[0]); i++) {
+    if (!str_equal(py_text(tree, name), str_from(names[i])) || !is_graph_value(sink, object) ||
+        !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+      continue;
+    Str text = str_slice(py_text(tree, object), 0, 40);
+    py_report(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
+              (Diagnostic){ .message = arena_printf(sink->arena,
+                                                    "'%.*s' is a graph value, which has no '%s'; ask its type(), or "
+                                                    "symbolic_helper._get_tensor_sizes().",
+                                                    STR_ARG(text), names[i]) });
+  }
+}
+
+void check_python_values(DiagSink *sink)
+{
+  const PyModel *model = sink->python->model;
+  bool any = false;
+  for (size_t i = 0; i < model->functions.count && !any; i++)
+    any = (model->functions.items[i].roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER)) != 0;
+  if (!any)
+    return;
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    switch (py_kind(&model->tree, node)) {
+    case PYK_BINARY_OPERATOR:
+      check_binary(sink, node);
+      break;
+    case PYK_COMPARISON_OPERATOR:
+      check_comparison(sink, node);
+      break;
+    case PYK_ATTRIBUTE:
+      check_member(sink, node);
+      break;
+    case PYK_UNARY_OPERATOR:
+      if (is_graph_value(sink, py_child(&model->tree, node, PY_F_ARGUMENT)))
+        report_operation(sink, node, py_child(&model->tree, node, PY_F_ARGUMENT), "compute with it");
+      break;
+    case PYK_SUBSCRIPT:
+      if (is_graph_value(sink, py_child(&model->tree, node, PY_F_VALUE)))
+        report_operation(sink, node, py_child(&model->tree, node, PY_F_VALUE), "take a part of it");
+      break;
+    default:
+      break;
+    }
+  }
+  for (size_t i = 0; i < model->calls.count; i++)
+    check_conversion(sink, &model->calls.items[i]);
+}

@@ -1,0 +1,35 @@
+/// One operator in a symbolic function, as the rules about g.op() see it. Private to rules/.
+///
+/// Ownership: lives while the operator is checked.
+/// Units:     sets of opsets as in python/model/python_file.h.
+/// Errors:    none.
+/// Threads:   as DiagSink.
+/// Sources:   domain rules: torch.onnx._internal.jit_utils, onnx.checker; docs/rules/.
+#pragma once
+
+#include "python/rules/python_report.h"
+
+typedef struct OpCheck {
+  DiagSink *sink;
+  const PyFile *file;
+  const PyModel *model;
+  const PyOp *op;
+  PyOpsets opsets;
+  const OnnxOperator *onnx;  ///< NULL if the facts know no such operator, or its name is unknown.
+  const OnnxSchema *schemas[SYMBOLICS_OPSET_LIMIT + 1];  ///< In force, by opset of `opsets`; NULL where there is none.
+  bool is_dead;                                          ///< No opset reaches it.
+  bool is_constant;                                      ///< Constant, whose attributes have rules of their own.
+  bool has_bad_input;                                    ///< An input was reported: their number says nothing more.
+  bool has_moved_input;                                  ///< An attribute that should be an input was reported.
+} OpCheck;
+
+/// Opsets of the check for which `test` says that the schema is wrong.
+uint64_t op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *schema, const void *context),
+                        const void *context);
+/// "at opset 13", "from opset 13 on", "at opsets 9-12": where something is wrong, among the opsets of the check.
+Str op_check_when(const OpCheck *check, uint64_t wrong);
+/// Opsets of `set` as "13" or "9-12, 18".
+int op_check_first_wrong(const OpCheck *check, uint64_t wrong);
+
+/// The rules about attributes.
+void op_check_attributes(OpCheck *check);

@@ -1,0 +1,37 @@
+/// What several Python rules share: edits that they offer as fixes, and a question about the file.
+///
+/// Ownership: fixes live in the sink's arena.
+/// Units:     nodes of the sink's Python file.
+/// Errors:    NULL where there is no such edit.
+/// Threads:   as DiagSink.
+/// Sources:   none.
+#pragma once
+
+#include "python/rules/python_report.h"
+
+/// Writes `text` between the quotes of a string literal; NULL if the node is none, or has escapes.
+const Fix *py_fix_string(DiagSink *sink, bool is_safe, PyRef node, Str text);
+/// Writes `text` instead of a node.
+const Fix *py_fix_replace(DiagSink *sink, bool is_safe, PyRef node, Str text);
+/// Inserts `text` behind a node.
+const Fix *py_fix_behind(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text);
+/// Takes an element of a list of arguments, a list, a tuple or a dict away, with its comma.
+const Fix *py_fix_remove(DiagSink *sink, bool is_safe, Str title, PyRef element);
+/// Adds an element at the end of such a list, which ends with one closing bracket.
+const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, Str text);
+
+/// Words of the facts, with quotes as messages have them.
+Str py_plain_words(Str words, Arena *arena);
+
+/// Reports at a node with a message and a fix; the fix may be NULL.
+static inline void py_say(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Str message, const Fix *fix)
+{
+  py_report(sink, rule, severity, node, (Diagnostic){ .message = message, .fixes = fix, .fix_count = fix ? 1 : 0 });
+}
+
+/// PyTorch's own files may use what is theirs.
+static inline bool py_is_torch_itself(const PyModel *model)
+{
+  return model->is_builtin || str_find(model->path, STR("/torch/onnx/"), 0) != STR_NOT_FOUND ||
+         str_find(model->path, STR("-packages/torch/"), 0) != STR_NOT_FOUND;
+}

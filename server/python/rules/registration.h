@@ -1,0 +1,20 @@
+/// Parts of the rules about registrations. Private to rules/.
+///
+/// Ownership: as DiagSink.
+/// Units:     none.
+/// Errors:    none.
+/// Threads:   as DiagSink.
+/// Sources:   torch.onnx.register_custom_op_symbolic, torch.onnx.utils._run_symbolic_function of torch 1.13, 2.6
+/// and 2.14.
+#pragma once
+
+#include "python/rules/python_edit.h"
+
+enum { REGISTRATION_LIMIT = 2000 };  ///< In files with more of them, nobody compares each with all others.
+
+/// "aten::elu" for "::elu" too.
+Str registration_full_name(DiagSink *sink, const PyRegistration *registration);
+/// False if the name is so wrong that nothing more can be said. `guesses` counts what was looked for in this file.
+bool registration_check_name(DiagSink *sink, const PyRegistration *registration, int *guesses);
+/// register_custom_op_symbolic(function, "aten::elu", 9), and a name where the function should be.
+void registration_check_arguments(DiagSink *sink, const PyRegistration *registration);

@@ -1,0 +1,212 @@
+#include "python/syntax/python_reader.h"
+
+#include <pthread.h>
+#include <time.h>
+#include <tree_sitter/api.h>
+
+const TSLanguage *tree_sitter_python(void);
+
+enum {
+  SYMBOL_LIMIT = 512,
+  FIELD_LIMIT = 64,
+};
+
+static const char *const kind_names[PYK_KIND_COUNT] = {
+  [PYK_OTHER] = "other",
+  [PYK_ERROR] = "ERROR",
+  [PYK_MISSING] = "MISSING",
+  [PYK_OPERATOR] = "operator",
+#define NODE(id, name) [PYK_##id] = name,
+#include "python/syntax/python_nodes.def"
+#undef NODE
+};
+
+static const char *const field_names[PY_FIELD_COUNT] = {
+#define FIELD(id, name) [PY_F_##id] = name,
+#include "python/syntax/python_fields.def"
+#undef FIELD
+};
+
+static struct {
+  pthread_once_t once;
+  uint8_t kinds[SYMBOL_LIMIT];  ///< PyNodeKind by tree-sitter symbol.
+  bool is_dropped[SYMBOL_LIMIT];
+  uint8_t fields[FIELD_LIMIT];  ///< PyField by tree-sitter field.
+} tables = { .once = PTHREAD_ONCE_INIT };
+
+const char *py_node_kind_name(PyNodeKind kind)
+{
+  return kind_names[kind];
+}
+
+static void fill_tables(void)
+{
+  const TSLanguage *language = tree_sitter_python();
+  uint32_t symbols = ts_language_symbol_count(language);
+  for (uint32_t symbol = 0; symbol < symbols && symbol < SYMBOL_LIMIT; symbol++) {
+    Str name = str_from(ts_language_symbol_name(language, (TSSymbol)symbol));
+    bool is_named = ts_language_symbol_type(language, (TSSymbol)symbol) == TSSymbolTypeRegular;
+    tables.is_dropped[symbol] = str_equal(name, STR("comment")) || str_equal(name, STR("line_continuation"));
+    for (int kind = PYK_OPERATOR + 1; is_named && kind < PYK_KIND_COUNT; kind++) {
+      if (str_equal(name, str_from(kind_names[kind])))
+        tables.kinds[symbol] = (uint8_t)kind;
+    }
+  }
+  for (int field = PY_F_NONE + 1; field < PY_FIELD_COUNT; field++) {
+    Str name = str_from(field_names[field]);
+    TSFieldId id = ts_language_field_id_for_name(language, name.data, (uint32_t)name.len);
+    if (id < FIELD_LIMIT)
+      tables.fields[id] = (uint8_t)field;
+  }
+  tables.fields[0] = PY_F_NONE;
+}
+
+// --- Flattening ---
+
+uint64_t micros_now(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+static bool is_late(PyReader *reader)
+{
+  return ++reader->steps % 16 == 0 && micros_now() > reader->deadline;
+}
+
+static PyNodeKind kind_of(TSNode node)
+{
+  if (ts_node_is_missing(node))
+    return PYK_MISSING;
+  TSSymbol symbol = ts_node_symbol(node);
+  if (symbol == (TSSymbol)-1)
+    return PYK_ERROR;
+  return symbol < SYMBOL_LIMIT ? (PyNodeKind)tables.kinds[symbol] : PYK_OTHER;
+}
+
+/// Appends the node if it is of interest; says whether.
+static bool append_node(PyReader *reader, TSNode node, TSFieldId field_id)
+{
+  TSSymbol symbol = ts_node_symbol(node);
+  PyField field = field_id < FIELD_LIMIT ? (PyField)tables.fields[field_id] : PY_F_NONE;
+  PyNodeKind kind = kind_of(node);
+  if (!ts_node_is_named(node) && kind != PYK_MISSING) {
+    if (field != PY_F_OPERATOR && field != PY_F_OPERATORS)
+      return false;
+    kind = PYK_OPERATOR;
+  }
+  if (symbol < SYMBOL_LIMIT && tables.is_dropped[symbol])
+    return false;
+  vec_push(&reader->nodes, (PyNode){
+                               .kind = (uint8_t)kind,
+                               .field = (uint8_t)field,
+                               .has_error = ts_node_has_error(node),
+                               .parent = *vec_last(&reader->open),
+                               .start = ts_node_start_byte(node),
+                               .end = ts_node_end_byte(node),
+                           });
+  return true;
+}
+
+/// Appends the subtree of `root`, a top-level statement; false if it took too long.
+static bool append_subtree(PyReader *reader, TSNode root)
+{
+  TSTreeCursor cursor = ts_tree_cursor_new(root);
+  size_t base = reader->open.count;
+  bool enters = append_node(reader, root, 0);
+  bool is_root = true;
+  bool is_whole = true;
+  for (;;) {
+    is_whole = !is_late(reader);
+    if (!is_whole)
+      break;
+    if (!is_root)
+      enters = append_node(reader, ts_tree_cursor_current_node(&cursor), ts_tree_cursor_current_field_id(&cursor));
+    PyRef self = (PyRef)reader->nodes.count - 1;
+    bool is_leaf = !enters || reader->nodes.items[self].kind == PYK_STRING;
+    if (!is_leaf && ts_tree_cursor_goto_first_child(&cursor)) {
+      vec_push(&reader->open, self);
+      is_root = false;
+      continue;
+    }
+    if (enters)
+      reader->nodes.items[self].next = self + 1;
+    if (is_root)
+      break;
+    while (reader->open.count > base && !ts_tree_cursor_goto_next_sibling(&cursor)) {
+      ts_tree_cursor_goto_parent(&cursor);
+      PyRef parent = reader->open.items[--reader->open.count];
+      reader->nodes.items[parent].next = (PyRef)reader->nodes.count;
+    }
+    if (reader->open.count == base)
+      break;
+  }
+  ts_tree_cursor_delete(&cursor);
+  reader->open.count = base;
+  return is_whole;
+}
+
+// --- Reading ---
+
+static TSTree *parse(TSParser *parser, Str text, uint64_t deadline)
+{
+  uint64_t now = micros_now();
+  if (now >= deadline)
+    return NULL;
+  // Each time, because that gives it a new scanner: the old one may still take itself to be in an f-string.
+  if (!ts_parser_set_language(parser, tree_sitter_python()))
+    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
+  ts_parser_set_timeout_micros(parser, deadline - now);
+  TSTree *tree = ts_parser_parse_string(parser, NULL, text.data, (uint32_t)text.len);
+  if (!tree)
+    ts_parser_reset(parser);
+  return tree;
+}
+
+static bool append_statements(PyReader *reader, const TSTree *tree)
+{
+  TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
+  bool is_whole = true;
+  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more && is_whole;
+       more = ts_tree_cursor_goto_next_sibling(&cursor))
+    is_whole = append_subtree(reader, ts_tree_cursor_current_node(&cursor));
+  ts_tree_cursor_delete(&cursor);
+  return is_whole;
+}
+
+static void append_unread(PyReader *reader, uint32_t len)
+{
+  PyRef next = (PyRef)reader->nodes.count + 1;
+  vec_push(&reader->nodes, (PyNode){ .kind = PYK_ERROR, .has_error = true, .next = next, .end = len });
+}
+
+void py_reader_begin(PyReader *reader)
+{
+  pthread_once(&tables.once, fill_tables);
+  *reader = (PyReader){ .parser = ts_parser_new() };
+  vec_push(&reader->open, 0);
+  vec_push(&reader->nodes, (PyNode){ .kind = PYK_MODULE });
+}
+
+bool py_read(PyReader *reader, Str text, uint64_t deadline)
+{
+  PyRef first = (PyRef)reader->nodes.count;
+  reader->deadline = deadline;
+  TSTree *tree = parse(reader->parser, text, deadline);
+  bool is_good = tree && !ts_node_has_error(ts_tree_root_node(tree));
+  if (!tree || !append_statements(reader, tree)) {
+    is_good = false;
+    reader->nodes.count = first;
+    append_unread(reader, (uint32_t)text.len);
+  }
+  ts_tree_delete(tree);
+  return is_good;
+}
+
+PyNode *py_reader_end(PyReader *reader)
+{
+  vec_free(&reader->open);
+  ts_parser_delete(reader->parser);
+  return reader->nodes.items;
+}

@@ -1,0 +1,135 @@
+/// The syntax of one version of a Python file: its text and a flat list of nodes.
+///
+/// A file is cut at its top-level definitions (python/syntax/python_parts.h), and each part is parsed alone: on several
+/// threads when a file is opened, and after an edit only where the text changed. So the nodes depend on nothing but the
+/// text, and what is broken in one part leaves the others whole. Comments, punctuation and the insides of strings are
+/// left out.
+///
+/// Ownership: reference-counted; text and nodes belong to it. A plan is consumed by finish or free.
+/// Units:     offsets are bytes from the start of the text; a PyRef is an index into `nodes`.
+/// Errors:    none; what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large has the one node 0, and
+///            parts that take too long to parse are one PYK_ERROR each.
+/// Threads:   immutable; retain and release from any thread. For a plan see py_syntax_plan_run().
+/// Sources:   tree-sitter-python's node types.
+#pragma once
+
+#include "base/memory.h"
+
+typedef enum PyNodeKind {
+  PYK_OTHER,
+  PYK_ERROR,
+  PYK_MISSING,
+  PYK_OPERATOR,  ///< The sign of an operator: `+`, `<=`, `is not`; its field is PY_F_OPERATOR or PY_F_OPERATORS.
+#define NODE(id, name) PYK_##id,
+#include "python/syntax/python_nodes.def"
+#undef NODE
+  PYK_KIND_COUNT,
+} PyNodeKind;
+
+typedef enum PyField {
+  PY_F_NONE,
+#define FIELD(id, name) PY_F_##id,
+#include "python/syntax/python_fields.def"
+#undef FIELD
+  PY_FIELD_COUNT,
+} PyField;
+
+/// A node; 0, which is the module, also means that there is none.
+typedef uint32_t PyRef;
+
+typedef struct PyNode {
+  uint8_t kind;    ///< A PyNodeKind.
+  uint8_t field;   ///< A PyField: what it is to its parent.
+  bool has_error;  ///< It or something below it is an error.
+  PyRef parent;
+  PyRef next;  ///< Index behind its subtree.
+  uint32_t start;
+  uint32_t end;
+} PyNode;
+
+typedef struct PySyntax PySyntax;
+
+enum { PY_TEXT_LIMIT = 16 * 1024 * 1024 };
+
+typedef struct PySyntaxPlan PySyntaxPlan;
+
+/// `text` is copied. `previous` (may be NULL) is an older version of the same file: what did not change is
+/// not read again.
+PySyntaxPlan *py_syntax_plan(Str text, const PySyntax *previous);
+/// How much there is to parse: pieces of work, and bytes.
+uint32_t py_syntax_plan_count(const PySyntaxPlan *plan);
+size_t py_syntax_plan_bytes(const PySyntaxPlan *plan);
+/// Parses piece number `i`. Different pieces may run on different threads at once.
+void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i);
+/// Consumes the plan. Pieces that were not run yet are run now.
+PySyntax *py_syntax_plan_finish(PySyntaxPlan *plan);
+/// Gives up; NULL is fine.
+void py_syntax_plan_free(PySyntaxPlan *plan);
+
+/// All of that on this thread.
+PySyntax *py_syntax_new(Str text, const PySyntax *previous);
+PySyntax *py_syntax_retain(const PySyntax *syntax);
+/// NULL is fine.
+void py_syntax_release(PySyntax *syntax);
+
+/// Followed by a NUL.
+Str py_syntax_source(const PySyntax *syntax);
+/// In pre-order; at least the module.
+const PyNode *py_syntax_nodes(const PySyntax *syntax, uint32_t *ret_count);
+
+/// What most code holds: a view of a PySyntax.
+typedef struct PyTree {
+  Str text;
+  const PyNode *nodes;
+  uint32_t count;
+} PyTree;
+
+static inline PyTree py_tree(const PySyntax *syntax)
+{
+  PyTree tree = { .text = py_syntax_source(syntax) };
+  tree.nodes = py_syntax_nodes(syntax, &tree.count);
+  return tree;
+}
+
+static inline PyNodeKind py_kind(const PyTree *tree, PyRef node)
+{
+  return (PyNodeKind)tree->nodes[node].kind;
+}
+
+static inline Str py_text(const PyTree *tree, PyRef node)
+{
+  return str_slice(tree->text, tree->nodes[node].start, tree->nodes[node].end);
+}
+
+/// 0 if there is none, as in the next two.
+static inline PyRef py_first_child(const PyTree *tree, PyRef node)
+{
+  return node + 1 < tree->nodes[node].next ? node + 1 : 0;
+}
+
+static inline PyRef py_next_sibling(const PyTree *tree, PyRef node)
+{
+  PyRef next = tree->nodes[node].next;
+  return node != 0 && next < tree->nodes[tree->nodes[node].parent].next ? next : 0;
+}
+
+/// The first child with this field.
+static inline PyRef py_child(const PyTree *tree, PyRef node, PyField field)
+{
+  for (PyRef child = py_first_child(tree, node); child; child = py_next_sibling(tree, child)) {
+    if (tree->nodes[child].field == field)
+      return child;
+  }
+  return 0;
+}
+
+/// for (PY_EACH_CHILD(tree, child, node)) ...
+#define PY_EACH_CHILD(tree, child, node)                                                                               \
+  PyRef child = py_first_child((tree), (node));                                                                        \
+  child;                                                                                                               \
+  child = py_next_sibling((tree), child)
+
+/// The smallest node that holds the byte at `offset`, or ends there.
+PyRef py_node_at(const PyTree *tree, size_t offset);
+
+const char *py_node_kind_name(PyNodeKind kind);
