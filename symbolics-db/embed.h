@@ -2,7 +2,6 @@
 ///
 /// Ownership: the executable's read-only data, with a NUL behind it that is not counted.
 /// Units:     bytes.
-/// Errors:    none.
 /// Threads:   any.
 /// Sources:   symbolics-db/records, symbolics-db/tools.
 #pragma once

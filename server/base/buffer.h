@@ -2,9 +2,7 @@
 ///
 /// Ownership: owns `data`; zeroed memory is an empty buffer.
 /// Units:     bytes.
-/// Errors:    none.
 /// Threads:   one thread at a time.
-/// Sources:   none.
 #pragma once
 
 #include "base/memory.h"

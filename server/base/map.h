@@ -1,8 +1,6 @@
 /// A map from byte strings to pointers, for small tables (documents, requests, settings).
 ///
 /// Ownership: the map copies keys and never touches what values point at.
-/// Units:     none.
-/// Errors:    none.
 /// Threads:   one thread at a time.
 /// Sources:   uthash, which stays inside map.c.
 #pragma once

@@ -4,7 +4,6 @@
 /// Units:     bytes.
 /// Errors:    out of memory ends the process with a message; check a size that the other side chose before asking.
 /// Threads:   an arena belongs to one thread at a time.
-/// Sources:   none.
 #pragma once
 
 #include <stdarg.h>
@@ -12,6 +11,9 @@
 
 #include "base/status.h"
 #include "base/str.h"
+
+/// How many items an array has that is visible as one.
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);

@@ -4,7 +4,6 @@
 /// Units:     bytes.
 /// Errors:    NULL if nothing is near enough to be worth saying.
 /// Threads:   pure.
-/// Sources:   none.
 #pragma once
 
 #include <stddef.h>

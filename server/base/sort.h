@@ -1,10 +1,7 @@
 /// Sorting of the integer keys that the symbol tables use.
 ///
 /// Ownership: borrows both arrays.
-/// Units:     none.
-/// Errors:    none.
 /// Threads:   pure.
-/// Sources:   none.
 #pragma once
 
 #include <stddef.h>

@@ -1,10 +1,8 @@
 /// What the edges (files, wire, facts) return. Analysis has no errors and returns no Status.
 ///
 /// Ownership: a StatusText holds its own message.
-/// Units:     none.
 /// Errors:    the values below.
 /// Threads:   plain values.
-/// Sources:   none.
 #pragma once
 
 typedef enum Status {

@@ -4,7 +4,6 @@
 /// Units:     bytes.
 /// Errors:    none; searches answer STR_NOT_FOUND.
 /// Threads:   plain values.
-/// Sources:   none.
 #pragma once
 
 #include <stdbool.h>
@@ -73,6 +72,11 @@ size_t str_find_char(Str s, char c, size_t from);
 size_t str_rfind_char(Str s, char c);
 /// Offset of the first `needle` at or after `from`.
 size_t str_find(Str s, Str needle, size_t from);
+
+static inline bool str_contains(Str s, Str needle)
+{
+  return str_find(s, needle, 0) != STR_NOT_FOUND;
+}
 /// Without ASCII white space at both ends.
 Str str_trim(Str s);
 /// ASCII case is ignored.

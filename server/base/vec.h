@@ -4,7 +4,6 @@
 /// Units:     elements.
 /// Errors:    none (out of memory ends the process).
 /// Threads:   one thread at a time.
-/// Sources:   none.
 #pragma once
 
 #include <stdlib.h>

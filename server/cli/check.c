@@ -12,8 +12,8 @@
 #include "cli/commands.h"
 #include "cli/fix.h"
 #include "cli/load.h"
-#include "host/parallel.h"
 #include "host/lastwords.h"
+#include "host/parallel.h"
 
 enum { BATCH_FILES = 256 };  ///< Small files that are checked before their results are written.
 

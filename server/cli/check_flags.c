@@ -221,7 +221,7 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
 {
   bool at_terminal = isatty(STDOUT_FILENO);
   *flags = (CheckFlags){ .style = { .show_source = at_terminal, .color = terminal_has_color() } };
-  flags->files.wants_python = true;
+  flags->files.languages = IN_GRAPHS | IN_CODE;
   flags->folder = getcwd(NULL, 0);
   flags->style.folder = flags->folder ? flags->folder : "/";
   OptionReader reader = { .command = "onnxls check", .options = options, .option_count = FLAG_COUNT };

@@ -1,7 +1,6 @@
 /// What `onnxls check` checks against: `.onnxls.json` of this folder or one above, and the flags over it.
 ///
 /// Ownership: the target is the caller's to release.
-/// Units:     none.
 /// Errors:    ERR_USAGE after messages on stderr: a wrong setting would make the result mean something else.
 /// Threads:   the main thread.
 /// Sources:   docs/settings.md.

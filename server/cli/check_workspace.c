@@ -7,7 +7,7 @@
 
 static bool is_python(const FoundFile *file)
 {
-  return !file->is_stdin && str_ends_with(str_from(file->path), STR(".py"));
+  return !file->is_stdin && language_searching(str_from(file->path), IN_CODE);
 }
 
 /// Is there anything that other files have something to say about?
@@ -18,7 +18,7 @@ static bool is_alone(const FileList *files)
 
 Target *check_workspace(Target *target, const FileList *files)
 {
-  FileScan scan = { .kinds = SCAN_PYTHON };
+  FileScan scan = { .languages = IN_CODE };
   char *root = settings_root(true);
   if (!root && is_alone(files))
     return target;

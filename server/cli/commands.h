@@ -3,7 +3,6 @@
 /// Adding a subcommand is one file cli/NAME.c, its function here, and one line in the table of commands.c.
 ///
 /// Ownership: argv belongs to the caller and outlives the call.
-/// Units:     none.
 /// Errors:    exit codes below; every message goes to stderr.
 /// Threads:   the main thread.
 /// Sources:   docs/check.md, "Exit codes".

@@ -11,11 +11,11 @@
 #include "cli/commands.h"
 #include "cli/db_private.h"
 #include "cli/embedded.h"
-#include "host/run_program.h"
 #include "cli/settings_here.h"
-#include "rpc/writer.h"
 #include "host/overlays.h"
 #include "host/read_file.h"
+#include "host/run_program.h"
+#include "rpc/writer.h"
 
 enum { FACTS_LIMIT = 32 * 1024 * 1024 };
 

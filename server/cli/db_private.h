@@ -1,7 +1,6 @@
 /// The parts of `onnxls db`, one file each.
 ///
 /// Ownership: as in cli_facts.h.
-/// Units:     none.
 /// Errors:    exit codes; messages on stderr.
 /// Threads:   the main thread.
 /// Sources:   docs/facts.md.

@@ -2,7 +2,6 @@
 ///
 /// Ownership: constants.
 /// Units:     bytes.
-/// Errors:    none.
 /// Threads:   constants.
 /// Sources:   docs/rules/, symbolics-db/tools/; server/CMakeLists.txt has the lists.
 #pragma once

@@ -2,16 +2,15 @@
 ///
 /// Ownership: a Subject borrows from the facts and the command line.
 /// Units:     as in facts/symbolics.h.
-/// Errors:    none.
 /// Threads:   the main thread.
 /// Sources:   docs/explain.md.
 #pragma once
 
 #include "cli/cli_facts.h"
-#include "facts/facts_find.h"
-#include "describe/describe.h"
-#include "rpc/writer.h"
 #include "core/diagnostics.h"
+#include "describe/describe.h"
+#include "facts/facts_find.h"
+#include "rpc/writer.h"
 
 typedef enum SubjectKind {
   SUBJECT_NOTHING,

@@ -14,7 +14,7 @@ Workspace *explain_workspace(void)
   char *root = settings_root(true);
   if (!root)
     return NULL;
-  FileScan scan = { .kinds = SCAN_PYTHON };
+  FileScan scan = { .languages = IN_CODE };
   file_scan_add(&scan, root);
   Workspace *workspace = file_scan_workspace(&scan);
   file_scan_done(&scan);

@@ -1,14 +1,13 @@
 /// `onnxls check --fix`: safe fixes applied to files, or shown as a diff.
 ///
 /// Ownership: said at each function.
-/// Units:     none.
 /// Errors:    a file that can't be written gets a line in `notes`.
 /// Threads:   each document by one thread.
 /// Sources:   docs/check.md, "Fixing".
 #pragma once
 
-#include "core/snapshot.h"
 #include "base/buffer.h"
+#include "core/snapshot.h"
 
 typedef enum FixMode {
   FIX_NOTHING,

@@ -70,7 +70,7 @@ static Snapshot *make_snapshot(const char *path, Document *document, const Targe
 static bool is_acceptable(const FoundFile *file, const char *shown, const Snapshot *snapshot, Buffer *notes)
 {
   const Document *document = snapshot_document(snapshot);
-  if (snapshot_kind(snapshot) != DOC_UNKNOWN || !file->is_named || document_length(document) == 0)
+  if (snapshot_language(snapshot) || !file->is_named || document_length(document) == 0)
     return true;
   bool is_binary = looks_binary(document);
   note(notes, shown,

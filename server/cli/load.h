@@ -1,14 +1,13 @@
 /// Reading a file of the command line into a snapshot.
 ///
 /// Ownership: the snapshot is the caller's to release.
-/// Units:     none.
 /// Errors:    NULL after a line in `notes`; a named file without a graph gets a line, too.
 /// Threads:   any thread; `threads` of them may work on the chunks of one file.
 /// Sources:   docs/check.md.
 #pragma once
 
-#include "core/snapshot.h"
 #include "base/buffer.h"
+#include "core/snapshot.h"
 #include "host/files.h"
 
 enum { LARGE_FILE = 4 * CHUNK_TARGET };  ///< From here on the chunks of a file are worth several threads.

@@ -6,9 +6,9 @@
 #include "cli/commands.h"
 #include "cli/load.h"
 #include "cli/ops_report.h"
-#include "host/parallel.h"
 #include "cli/settings_here.h"
 #include "core/diagnostics.h"
+#include "host/parallel.h"
 
 typedef enum OpsFlag {
   FLAG_EXPORTER,
@@ -110,7 +110,7 @@ typedef enum Listed {
 
 static bool is_for_functions(const Ops *ops, const Snapshot *snapshot)
 {
-  return snapshot && snapshot_kind(snapshot) == DOC_PYTHON && ops->files.files.count > 1;
+  return snapshot && snapshot_is_in(snapshot, IN_CODE) && ops->files.files.count > 1;
 }
 
 static Listed list_file(const Ops *ops, const OpsContext *context, const FoundFile *file, bool is_first)
@@ -121,19 +121,18 @@ static Listed list_file(const Ops *ops, const OpsContext *context, const FoundFi
   Buffer out = { 0 };
   Snapshot *snapshot = load_snapshot(file, shown, context->target, threads, &notes);
   Listed listed = !snapshot ? LISTED_NOT : is_for_functions(ops, snapshot) ? LISTED_NOTHING : LISTED;
-  if (listed == LISTED && snapshot_kind(snapshot) != DOC_UNKNOWN && snapshot_kind(snapshot) != DOC_TORCH_IR)
-    buffer_printf(&notes, "onnxls: %s: ops reads graphs that PyTorch or printable_graph print, and this is none\n",
-                  shown);
   if (listed == LISTED) {
-    OpsCount counted;
-    ops_count(&counted, snapshot, context->db, context->torch);
+    OperatorCount counted;
+    if (!operator_count_new(snapshot, context->db, context->torch, &counted) && snapshot_language(snapshot))
+      buffer_printf(&notes, "onnxls: %s: ops reads graphs that PyTorch or printable_graph print, and this is none\n",
+                    shown);
     if (ops->as_json)
       ops_report_json(&out, context, shown, &counted, is_first);
     else if (!is_first)
       buffer_append_char(&out, '\n');
     if (!ops->as_json)
       ops_report_text(&out, context, shown, &counted);
-    ops_count_done(&counted);
+    operator_count_done(&counted);
   }
   print(&notes, stderr);
   print(&out, stdout);
@@ -189,7 +188,7 @@ static int run(const Ops *ops)
 
 int cli_ops(int argc, char **argv)
 {
-  Ops ops = { .files = { .wants_python = true } };
+  Ops ops = { .files = { .languages = IN_GRAPHS | IN_CODE } };
   OptionReader reader = { .command = "onnxls ops", .options = options, .option_count = FLAG_COUNT };
   reader.argc = argc;
   reader.argv = argv;

@@ -14,7 +14,7 @@ enum {
 typedef struct Table {
   Buffer *out;
   const OpsContext *context;
-  const OpsCount *counted;
+  const OperatorCount *counted;
   OpsetRange range;
   int first;  ///< Opset of the first column.
   size_t name_width;
@@ -103,7 +103,7 @@ static const char *plural(uint64_t count)
 
 static void write_title(const Table *table, const char *file)
 {
-  const OpsCount *counted = table->counted;
+  const OperatorCount *counted = table->counted;
   const Target *target = table->context->target;
   buffer_printf(table->out, "%s: %llu node%s of %zu operator%s, for the %s exporter of torch %.*s at opset %d\n", file,
                 (unsigned long long)counted->node_count, plural(counted->node_count), counted->op_count,
@@ -115,7 +115,7 @@ static void write_title(const Table *table, const char *file)
                   plural(counted->reported_nodes));
 }
 
-void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OpsCount *counted)
+void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted)
 {
   Table table = { .out = out, .context = context, .counted = counted };
   symbolics_opset_range(context->db, context->torch, SYMBOLICS_TORCHSCRIPT, &table.range);
@@ -184,7 +184,8 @@ static void write_json_op(Buffer *out, const char *file, const CountedOp *op)
   writer_close(&writer, '}');
 }
 
-void ops_report_json(Buffer *out, const OpsContext *context, const char *file, const OpsCount *counted, bool is_first)
+void ops_report_json(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted,
+                     bool is_first)
 {
   for (size_t i = 0; i < counted->op_count; i++) {
     buffer_append(out, is_first && i == 0 ? STR("\n") : STR(",\n"));

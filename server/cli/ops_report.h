@@ -1,14 +1,13 @@
 /// What `ops` prints of one file.
 ///
 /// Ownership: appends to the caller's buffer.
-/// Units:     as in ops_count.h.
-/// Errors:    none.
+/// Units:     as in core/operator_count.h.
 /// Threads:   pure.
 /// Sources:   docs/ops.md, docs/ops.schema.json.
 #pragma once
 
 #include "base/buffer.h"
-#include "cli/ops_count.h"
+#include "core/operator_count.h"
 
 typedef struct OpsContext {
   const SymbolicsDb *db;
@@ -16,8 +15,9 @@ typedef struct OpsContext {
   const Target *target;
 } OpsContext;
 
-void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OpsCount *counted);
+void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted);
 /// The legend below all tables.
 void ops_report_legend(Buffer *out);
 /// Objects, one a line, with commas between them; `is_first` says whether nothing was written before.
-void ops_report_json(Buffer *out, const OpsContext *context, const char *file, const OpsCount *counted, bool is_first);
+void ops_report_json(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted,
+                     bool is_first);

@@ -1,7 +1,6 @@
 /// Command line flags from a table: `--name`, `--name VALUE`, `--name=VALUE`, `-n VALUE`, `-nVALUE`, `--` and operands.
 ///
 /// Ownership: borrows argv and the table.
-/// Units:     none.
 /// Errors:    a word that is not in the table gets its message on stderr (with the nearest one) and OPTION_BAD.
 /// Threads:   the main thread.
 /// Sources:   POSIX.1-2017, 12.2 Utility Syntax Guidelines; flags and operands may be mixed.

@@ -2,7 +2,6 @@
 ///
 /// Ownership: appends to the caller's buffer; borrows everything else.
 /// Units:     lines and columns are printed from 1; a column counts Unicode code points.
-/// Errors:    none.
 /// Threads:   pure; each thread needs its own buffer.
 /// Sources:   docs/check.md and docs/check.schema.json.
 #pragma once

@@ -46,7 +46,8 @@ static uint64_t hash_of(const ReportedDocument *reported, Str path, const Diagno
   Hash hash = { .value = 0xcbf29ce484222325 };
   add_text(&hash, path);
   add_text(&hash, str_from(rule_info(diagnostic->rule)->name));
-  hash.skips_numbers = snapshot_kind(reported->snapshot) != DOC_PYTHON;
+  const Language *language = snapshot_language(reported->snapshot);
+  hash.skips_numbers = language && language->numbers_are_names;
   add_text(&hash, str_trim(str_slice(line, start > LINE_PART ? start - LINE_PART : 0, start)));
   add_text(&hash, str_slice(line, start, end - start > LINE_PART ? start + LINE_PART : end));
   add_text(&hash, str_trim(str_slice(line, end, end + LINE_PART)));

@@ -2,7 +2,6 @@
 ///
 /// Ownership: as in report.h.
 /// Units:     a Place counts from 1, columns in code points; `end_column` is behind the last one.
-/// Errors:    none.
 /// Threads:   pure.
 /// Sources:   docs/check.md.
 #pragma once

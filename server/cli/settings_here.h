@@ -1,7 +1,6 @@
 /// The settings of the command line: `.onnxls.json` of this folder or one above.
 ///
 /// Ownership: settings_done() frees what was read.
-/// Units:     none.
 /// Errors:    ERR_USAGE after messages on stderr: a wrong setting would make a result mean something else.
 /// Threads:   the main thread.
 /// Sources:   docs/settings.md.

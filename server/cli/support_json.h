@@ -2,7 +2,6 @@
 ///
 /// Ownership: writes into the writer's buffer.
 /// Units:     a set has bit n for opset n.
-/// Errors:    none.
 /// Threads:   one thread at a time.
 /// Sources:   docs/explain.md, docs/ops.md.
 #pragma once

@@ -1,6 +1,7 @@
 // Changes of `.onnxls.json` that keep everything else in it as it is: a value is replaced where it stands, a new member
 // goes before the first one.
 
+#include "base/buffer.h"
 #include "core/action_job.h"
 
 /// A place in a JSON text. The text is only walked, not checked: what has no members can't be changed.
@@ -200,15 +201,15 @@ static Str new_file(const SettingChange *settings, size_t count, Arena *arena)
 bool settings_change(const ActionJob *job, const SettingChange *settings, size_t count, FileChange *ret_change)
 {
   const ActionWorld *world = job->world;
-  Arena *arena = job->base.arena;
+  Arena *arena = job->context->arena;
   if (world->settings_path.len == 0 || !world->read_file)
     return false;
   FileChange change = { .path = world->settings_path };
   if (world->read_file(world->settings_path, arena, world->read_file_context, &change.text)) {
     if (!settings_edit_json(change.text, settings, count, arena, &change.edits, &change.edit_count))
       return false;
-  } else if (job->base.context->file_exists &&
-             job->base.context->file_exists(world->settings_path, job->base.context->file_exists_context)) {
+  } else if (job->context->file_exists &&
+             job->context->file_exists(world->settings_path, job->context->file_exists_context)) {
     return false;  // It is there and can't be read.
   } else {
     TextEdit *edit = ARENA_NEW(arena, TextEdit);

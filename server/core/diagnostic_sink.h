@@ -1,76 +1,43 @@
-/// What the rule families share: a sink for diagnostics and the table of families.
+/// Where rules put their diagnostics: limits, severities and comments that switch rules off are seen to here.
 ///
 /// Ownership: the sink borrows the snapshot and the arena.
-/// Units:     offsets in a chunk are bytes from its start; the sink turns them into document offsets.
-/// Errors:    none.
+/// Units:     byte offsets from the start of the document.
 /// Threads:   one sink belongs to one thread.
-/// Sources:   none.
 #pragma once
 
-#include "python/model/python_file.h"
-#include "graph/model/snapshot_dump.h"
 #include "base/vec.h"
 #include "core/diagnostics.h"
 #include "core/suppress.h"
 
 enum {
-  SUPPORT_WORDS = 64,
   SUPPRESSED_LIMIT = 1000,  ///< How many of those that comments switch off are kept.
 };
 
-/// What support.c says of an operator, but for the node's source.
-typedef struct SupportWords {
-  Str op;
-  NodeFate fate;
-  Str text;  ///< Empty in a free entry.
-} SupportWords;
-
-typedef struct DiagSink {
+struct DiagSink {
   const Snapshot *snapshot;
-  const Dump *dump;      ///< NULL for a Python file...
-  const PyFile *python;  ///< ...and this for a dump.
   const Target *target;
   Arena *arena;
-  uint32_t chunk;         ///< The chunk being checked; 0 in a Python file, where offsets are those of the document.
+  void *language;         ///< What the language that is being checked keeps here for its rules; may be NULL.
   DiagnosticVec serious;  ///< Errors and warnings: never crowded out by the others.
   DiagnosticVec minor;
-  size_t serious_before;  ///< How many there were before the chunk being checked.
+  size_t serious_before;  ///< How many there were before the lines being checked.
   size_t minor_before;
   size_t hidden;
   Suppressor suppressor;
   DiagnosticVec suppressed;
   size_t suppressed_total;
-  SupportWords support_words[SUPPORT_WORDS];  ///< By a hash of the operator; a newer one takes the place of an older.
-} DiagSink;
+};
 
-/// Is there any use in making a diagnostic of this rule? Counts it as hidden if the limit is reached.
+/// Adds all diagnostics of a family of rules for the lines being checked.
+typedef void RuleFamily(DiagSink *sink);
+
+/// Runs families over the lines from `first_line` to before `end_line`: what a language's check calls for the parts
+/// of a document, in order.
+void sink_check_lines(DiagSink *sink, uint32_t first_line, uint32_t end_line, RuleFamily *const *families,
+                      size_t family_count);
+
+/// True when it is of use to make a diagnostic of this rule; else it is counted as hidden, if the limit is reached.
 /// `severity` is the rule's own for this case (SEVERITY_DEFAULT for the usual one); settings go before it.
 bool sink_wants(DiagSink *sink, RuleId rule, Severity severity);
-/// Adds it; `range` is within the chunk, severity as for sink_wants().
-void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, Diagnostic diagnostic);
-/// The same with a range of the document.
+/// Adds it; severity as for sink_wants().
 void sink_add_at(DiagSink *sink, Range range, Severity severity, Diagnostic diagnostic);
-/// The place of an occurrence of a name, anywhere in the document.
-Range sink_place_range(const DiagSink *sink, Place place);
-
-static inline const ChunkState *sink_chunk(const DiagSink *sink)
-{
-  return sink->dump->chunks[sink->chunk];
-}
-
-/// One function a family: all diagnostics of one chunk of a dump.
-void check_syntax(DiagSink *sink);
-void check_values(DiagSink *sink);
-void check_support(DiagSink *sink);
-
-/// The same for Python: all diagnostics of the file.
-void check_python_ops(DiagSink *sink);
-void check_python_functions(DiagSink *sink);
-void check_python_values(DiagSink *sink);
-void check_python_returns(DiagSink *sink);
-void check_python_registrations(DiagSink *sink);
-void check_python_domains(DiagSink *sink);
-void check_python_autograd(DiagSink *sink);
-void check_python_api(DiagSink *sink);
-void check_python_exports(DiagSink *sink);
-void check_python_tracing(DiagSink *sink);

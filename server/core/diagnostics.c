@@ -1,29 +1,16 @@
-#include "core/diagnostics.h"
-
 #include "core/diagnostic_sink.h"
 
 static const RuleInfo rules[RULE_COUNT] = {
-#define RULE(id, name, severity, summary) [RULE_##id] = { name, severity, summary },
+#define RULE(id, name, severity, languages, summary) [RULE_##id] = { name, severity, languages, summary },
 #include "core/rules.def"
 #undef RULE
 };
 
 /// So that finding a rule by its name measures no strings.
 static const uint8_t name_lengths[RULE_COUNT] = {
-#define RULE(id, name, severity, summary) [RULE_##id] = sizeof(name) - 1,
+#define RULE(id, name, severity, languages, summary) [RULE_##id] = sizeof(name) - 1,
 #include "core/rules.def"
 #undef RULE
-};
-
-static void (*const families[])(DiagSink *) = {
-  check_support,
-  check_syntax,
-  check_values,
-};
-
-static void (*const python_families[])(DiagSink *) = {
-  check_python_ops,     check_python_functions, check_python_values, check_python_returns, check_python_registrations,
-  check_python_domains, check_python_autograd,  check_python_api,    check_python_exports, check_python_tracing,
 };
 
 const RuleInfo *rule_info(RuleId rule)
@@ -67,21 +54,9 @@ const char *severity_name(Severity severity)
   return "off";
 }
 
-bool rule_speaks_of(RuleId rule, DocumentKind kind)
+bool rule_is_about(RuleId rule, const Language *language)
 {
-  switch (rule) {
-  case RULE_SYNTAX:
-  case RULE_UNDEFINED_VALUE:
-  case RULE_DUPLICATE_VALUE:
-  case RULE_UNUSED_VALUE:
-  case RULE_UNSUPPORTED_OP:
-  case RULE_OP_NEEDS_NEWER_OPSET:
-    return kind == DOC_TORCH_IR;
-  case RULE_UNUSED_SUPPRESSION:
-    return kind == DOC_TORCH_IR || kind == DOC_PYTHON;
-  default:
-    return kind == DOC_PYTHON;
-  }
+  return language && (rules[rule].languages & language->sets) != 0;
 }
 
 static Severity severity_of(const DiagSink *sink, RuleId rule, Severity severity)
@@ -117,12 +92,6 @@ bool sink_wants(DiagSink *sink, RuleId rule, Severity severity)
   return false;
 }
 
-void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, Diagnostic diagnostic)
-{
-  size_t base = snapshot_document(sink->snapshot)->chunk_offsets[sink->chunk];
-  sink_add_at(sink, (Range){ base + start, base + end }, severity, diagnostic);
-}
-
 void sink_add_at(DiagSink *sink, Range range, Severity severity, Diagnostic diagnostic)
 {
   diagnostic.range = range;
@@ -136,14 +105,6 @@ void sink_add_at(DiagSink *sink, Range range, Severity severity, Diagnostic diag
   } else {
     vec_push(&sink->minor, diagnostic);
   }
-}
-
-Range sink_place_range(const DiagSink *sink, Place place)
-{
-  const DumpIndex *index = sink->dump->chunks[place.chunk]->index;
-  const Occurrence *occurrence = &index->occurrences[place.occurrence];
-  size_t start = snapshot_document(sink->snapshot)->chunk_offsets[place.chunk] + occurrence->start;
-  return (Range){ start, start + index->symbols[occurrence->symbol].len };
 }
 
 static int compare_diagnostics(const void *a, const void *b)
@@ -169,32 +130,16 @@ static void settle(DiagSink *sink, DiagnosticVec *list, size_t before)
   }
 }
 
-typedef void Family(DiagSink *sink);
-
-/// Runs families over the lines from `first_line` to before `end_line`.
-static void check_lines(DiagSink *sink, uint32_t first_line, uint32_t end_line, Family *const *list, size_t count)
+void sink_check_lines(DiagSink *sink, uint32_t first_line, uint32_t end_line, RuleFamily *const *families,
+                      size_t family_count)
 {
   suppressor_enter(&sink->suppressor, first_line, end_line);
   sink->serious_before = sink->serious.count;
   sink->minor_before = sink->minor.count;
-  for (size_t i = 0; i < count; i++)
-    list[i](sink);
+  for (size_t i = 0; i < family_count; i++)
+    families[i](sink);
   settle(sink, &sink->serious, sink->serious_before);
   settle(sink, &sink->minor, sink->minor_before);
-}
-
-static void check_dump(DiagSink *sink)
-{
-  const Document *document = snapshot_document(sink->snapshot);
-  for (sink->chunk = 0; sink->chunk < sink->dump->chunk_count; sink->chunk++)
-    check_lines(sink, document->chunk_lines[sink->chunk], document->chunk_lines[sink->chunk + 1], families,
-                sizeof(families) / sizeof(families[0]));
-}
-
-static void check_python(DiagSink *sink)
-{
-  uint32_t lines = document_line_count(snapshot_document(sink->snapshot));
-  check_lines(sink, 0, lines, python_families, sizeof(python_families) / sizeof(python_families[0]));
 }
 
 /// What is wrong with the comments that switch rules off; after everything else.
@@ -250,22 +195,11 @@ static DiagnosticList merge(DiagSink *sink)
 
 DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena)
 {
-  const Dump *dump = snapshot_dump(snapshot);
-  const PyFile *python = snapshot_python(snapshot);
-  DiagSink sink = {
-    .snapshot = snapshot,
-    .dump = dump,
-    .python = python,
-    .target = snapshot_target(snapshot),
-    .arena = arena,
-  };
-  if (!dump && !python)
+  if (!snapshot_model(snapshot))
     return (DiagnosticList){ 0 };
+  DiagSink sink = { .snapshot = snapshot, .target = snapshot_target(snapshot), .arena = arena };
   suppressor_init(&sink.suppressor, snapshot);
-  if (dump)
-    check_dump(&sink);
-  else
-    check_python(&sink);
+  snapshot_language(snapshot)->check(&sink);
   check_suppressions(&sink);
   DiagnosticList list = merge(&sink);
   suppressor_done(&sink.suppressor);

@@ -2,7 +2,6 @@
 ///
 /// Ownership: everything lives in the arena given, or in the snapshot.
 /// Units:     byte offsets.
-/// Errors:    none.
 /// Threads:   pure; any thread may ask any snapshot.
 /// Sources:   rules.def is the list of rules; docs/rules/ has a page each.
 #pragma once
@@ -10,16 +9,17 @@
 #include "core/snapshot.h"
 
 typedef enum RuleId {
-#define RULE(id, name, severity, summary) RULE_##id,
+#define RULE(id, name, severity, languages, summary) RULE_##id,
 #include "core/rules.def"
 #undef RULE
   RULE_COUNT,
 } RuleId;
 
 typedef struct RuleInfo {
-  const char *name;     ///< "unsupported-op".
-  Severity severity;    ///< Unless a setting says otherwise.
-  const char *summary;  ///< One line.
+  const char *name;       ///< "unsupported-op".
+  Severity severity;      ///< Unless a setting says otherwise.
+  LanguageSet languages;  ///< In which there can be diagnostics of it.
+  const char *summary;    ///< One line.
 } RuleInfo;
 
 typedef struct RelatedLocation {
@@ -74,8 +74,8 @@ typedef struct DiagnosticList {
 const RuleInfo *rule_info(RuleId rule);
 /// RULE_COUNT if there is none of that name.
 RuleId rule_find(Str name);
-/// Can there be diagnostics of this rule in such a document?
-bool rule_speaks_of(RuleId rule, DocumentKind kind);
+/// True when there can be diagnostics of this rule in such a document.
+bool rule_is_about(RuleId rule, const Language *language);
 /// "error", "warning", "info", "hint", "off".
 const char *severity_name(Severity severity);
 /// Where the project is at home.

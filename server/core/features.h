@@ -11,8 +11,8 @@
 
 #include <stdatomic.h>
 
-#include "core/snapshot.h"
 #include "core/diagnostics.h"
+#include "core/snapshot.h"
 
 typedef struct FeatureContext {
   const Snapshot *snapshot;
@@ -23,6 +23,11 @@ typedef struct FeatureContext {
   void *file_exists_context;
   const Workspace *workspace;  ///< What other files tell; NULL for nothing (core/workspace.h).
 } FeatureContext;
+
+static inline bool feature_is_cancelled(const FeatureContext *context)
+{
+  return context->cancelled && atomic_load_explicit(context->cancelled, memory_order_relaxed);
+}
 
 typedef struct Hover {
   Range range;
@@ -310,3 +315,35 @@ typedef struct CallEdgeList {
 CallEdgeList feature_incoming_calls(const FeatureContext *context, size_t offset);
 /// callHierarchy/outgoingCalls
 CallEdgeList feature_outgoing_calls(const FeatureContext *context, size_t offset);
+
+// --- What a language has of all this ---
+
+typedef struct ActionJob ActionJob;          // core/action_job.h
+typedef struct CompletionJob CompletionJob;  // core/completion_job.h
+typedef struct OperatorCount OperatorCount;  // core/operator_count.h
+
+/// The features of a language, as the functions above say; NULL for one that it doesn't have.
+struct LanguageFeatures {
+  /// Actions about a diagnostic, beside its fixes.
+  void (*actions)(ActionJob *job, const Diagnostic *diagnostic);
+  CallItemList (*call_items)(const FeatureContext *context, size_t offset);
+  /// Adds what fits.
+  void (*complete)(CompletionJob *job);
+  void (*count_operators)(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *count);
+  LocationList (*definition)(const FeatureContext *context, size_t offset);
+  FoldList (*folding)(const FeatureContext *context);
+  HighlightList (*highlight)(const FeatureContext *context, size_t offset);
+  bool (*hover)(const FeatureContext *context, size_t offset, Hover *ret_hover);
+  LocationList (*implementation)(const FeatureContext *context, size_t offset);
+  CallEdgeList (*incoming_calls)(const FeatureContext *context, size_t offset);
+  InlayHintList (*inlay_hints)(const FeatureContext *context, Range range);
+  LensList (*lenses)(const FeatureContext *context);
+  LinkList (*links)(const FeatureContext *context);
+  CallEdgeList (*outgoing_calls)(const FeatureContext *context, size_t offset);
+  LocationList (*references)(const FeatureContext *context, size_t offset, bool include_declaration);
+  Str (*report)(const FeatureContext *context, Str name);
+  SelectionList (*selection)(const FeatureContext *context, size_t offset);
+  SignatureList (*signature)(const FeatureContext *context, size_t offset);
+  SymbolList (*symbols)(const FeatureContext *context);
+  SemanticTokenList (*tokens)(const FeatureContext *context, Range range);
+};

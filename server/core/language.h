@@ -1,26 +1,95 @@
-/// What a document is, found by its content first, then the language id, then the file name.
+/// What the program knows of a language, and the table of all languages.
 ///
-/// Ownership: none.
-/// Units:     none.
-/// Errors:    DOC_UNKNOWN when nothing fits; such a document gets empty answers.
-/// Threads:   pure functions.
-/// Sources:   docs/architecture.md, "Kinds of documents".
+/// Everything that is particular to one language stands in its own folder and is asked through its row here: how its
+/// texts are told from others, how a text becomes a model, how the model is checked, what it tells other files, and
+/// which features it has. A new language is one folder and one row in server/languages.c.
+///
+/// Ownership: rows are constants. A model belongs to its snapshot.
+/// Units:     sizes are bytes.
+/// Errors:    NULL where no language fits; such a document gets empty answers.
+/// Threads:   rows are immutable and their functions pure, but for what LanguageModel says.
+/// Sources:   docs/architecture.md, "Languages".
 #pragma once
 
 #include "text/document.h"
 
-typedef enum DocumentKind {
-  DOC_UNKNOWN,
-  DOC_TORCH_IR,  ///< TorchScript IR, ONNX-lowered graphs, printable graphs, whole or inside a log.
-  DOC_FX_GRAPH,
-  DOC_ONNX_TEXT,
-  DOC_ONNX_IR,
-  DOC_PYTHON,
-} DocumentKind;
+typedef struct DiagSink DiagSink;                  // core/diagnostic_sink.h
+typedef struct LanguageFeatures LanguageFeatures;  // core/features.h
+typedef struct Snapshot Snapshot;                  // core/snapshot.h
+typedef struct WorkspaceFile WorkspaceFile;        // core/workspace.h
 
-/// Looks at the first 256 KiB of the text at most. `language_id` and `path` may be empty.
-DocumentKind document_kind(const Document *document, Str language_id, Str path);
-/// How many chunks of the document, from its beginning, the kind may depend on.
-uint32_t document_kind_chunks(const Document *document);
-/// "torch-ir", "fx-graph"...; "unknown" for DOC_UNKNOWN.
-const char *document_kind_name(DocumentKind kind);
+/// A set of languages. Every graph language is in IN_GRAPHS, and one that a rule singles out has a bit of its own, too.
+typedef enum LanguageSet {
+  IN_GRAPHS = 1 << 0,
+  IN_CODE = 1 << 1,  ///< What people write to export: Python.
+  IN_TORCHSCRIPT = 1 << 2,
+} LanguageSet;
+
+typedef struct LanguageEnding {
+  const char *suffix;  ///< ".torchir"
+  bool is_vague;       ///< Folders are searched for it, but it says nothing about what the file holds.
+} LanguageEnding;
+
+/// How a text becomes a model, in three steps so that the middle one can run on several threads.
+typedef struct LanguageModel {
+  /// Finds out what is new against `previous`, the model of an earlier text in the same language (or NULL), which must
+  /// outlive the plan. NULL if the text has nothing for us.
+  void *(*plan)(const Snapshot *snapshot, const void *previous);
+  /// How much has to be read: pieces, which may be 0, and the bytes of all of them.
+  uint32_t (*plan_count)(const void *plan);
+  size_t (*plan_bytes)(const void *plan);
+  /// Reads one piece. Different pieces may run on different threads at once.
+  void (*plan_run)(void *plan, uint32_t piece);
+  /// Consumes the plan, of which every piece was read or not: the rest is read now. The model is immutable.
+  void *(*plan_finish)(void *plan);
+  /// Gives up.
+  void (*plan_free)(void *plan);
+  void (*free)(void *model);
+} LanguageModel;
+
+/// A comment that may be meant for us, and where it stands.
+typedef struct CommentPlace {
+  uint32_t line;
+  size_t hash;    ///< Offset of its `#` in the line.
+  bool is_alone;  ///< On a line of its own.
+  bool is_late;   ///< Something comes before it that `ignore-file` has to precede.
+} CommentPlace;
+typedef void CommentVisitor(const CommentPlace *place, void *context);
+
+typedef struct Language {
+  const char *name;               ///< "torch-ir": also the language id that clients use.
+  LanguageSet sets;               ///< Those that it is in.
+  const LanguageEnding *endings;  ///< Up to one without a suffix.
+  bool goes_by_name;              ///< Its texts may quote any other language, so id and ending decide before content.
+  bool numbers_are_names;         ///< One more line gives other numbers to all lines after it.
+  const char *first_code;         ///< "the first graph": what `ignore-file` has to precede.
+  size_t quick_check_limit;       ///< Checking a longer text takes too long while somebody types; 0 for none.
+  /// True when the line, with white space trimmed off, can only be of this language. NULL: content tells nothing.
+  bool (*sniff_line)(Str line);
+  /// True when a file found by its name is worth reading; NULL: every one is.
+  bool (*is_relevant)(Str text);
+  size_t relevant_limit;  ///< Longer texts are not asked about.
+
+  // The rest is NULL for a language that is recognised and not read yet.
+  const LanguageModel *model;
+  void (*check)(DiagSink *sink);
+  /// Calls `visit` with each comment that may switch rules off, in order.
+  void (*each_comment)(const Snapshot *snapshot, CommentVisitor *visit, void *context);
+  /// Fills in what the document tells other files.
+  void (*summarize)(const Snapshot *snapshot, WorkspaceFile *file);
+  const LanguageFeatures *features;
+  const void *dialect;  ///< For the folder of the language alone.
+} Language;
+
+/// All languages, in the order in which they are asked about a line; ends with NULL. Defined in server/languages.c.
+extern const Language *const languages[];
+
+/// The language of a document: by its content first, then the language id, then the file name. It looks at the first
+/// 256 KiB of the text at most. `language_id` and `path` may be empty.
+const Language *language_of(const Document *document, Str language_id, Str path);
+/// How many chunks of the document, from its beginning, language_of() may depend on.
+uint32_t language_chunks(const Document *document);
+/// The path without the ending of a language in `sets`; empty if it has none of them.
+Str language_without_ending(Str path, unsigned sets);
+/// The language, of those in `sets`, that searches folders for files of this name; NULL for none.
+const Language *language_searching(Str path, unsigned sets);

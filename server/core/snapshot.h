@@ -1,9 +1,9 @@
 /// One immutable version of an open document with everything known about it.
 ///
 /// A snapshot is made in three steps so that the middle one can run on several threads:
-/// snapshot_plan() says which chunks of a dump, or parts of a Python file, are new; snapshot_plan_run() reads one of
-/// them (any thread, each once); snapshot_plan_finish() links names across them and checks those whose answers may have
-/// changed.
+/// snapshot_plan() says which pieces of the text are new; snapshot_plan_run() reads one of them (any thread, each
+/// once); snapshot_plan_finish() puts the model together. What a piece is, and what the model, the document's language
+/// knows.
 ///
 /// Ownership: reference-counted; a plan owns references to what it needs and is consumed by finish or free.
 /// Units:     offsets are bytes from the start of the document.
@@ -16,7 +16,6 @@
 #include "core/target.h"
 #include "text/document.h"
 
-typedef struct Snapshot Snapshot;
 typedef struct SnapshotPlan SnapshotPlan;
 
 typedef struct SnapshotInput {
@@ -42,14 +41,16 @@ void snapshot_plan_free(SnapshotPlan *plan);
 /// All three steps on this thread.
 Snapshot *snapshot_new(const SnapshotInput *input, const Snapshot *previous);
 
-/// Frees the lowering scratch that idle threads left; call at the end of the process.
-void snapshot_free_scratch(void);
-
 Snapshot *snapshot_retain(const Snapshot *snapshot);
 void snapshot_release(Snapshot *snapshot);
 
 Str snapshot_uri(const Snapshot *snapshot);
 int64_t snapshot_version(const Snapshot *snapshot);
-DocumentKind snapshot_kind(const Snapshot *snapshot);
+/// NULL if the text is in no language that is known.
+const Language *snapshot_language(const Snapshot *snapshot);
+/// True when the language is one of `sets`.
+bool snapshot_is_in(const Snapshot *snapshot, unsigned sets);
+/// What the language made of the text; NULL if it is not read, or has nothing for us.
+const void *snapshot_model(const Snapshot *snapshot);
 const Document *snapshot_document(const Snapshot *snapshot);
 const Target *snapshot_target(const Snapshot *snapshot);

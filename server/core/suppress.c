@@ -1,7 +1,5 @@
 #include "core/suppress.h"
 
-#include "graph/model/snapshot_dump.h"
-#include "core/comment_scan.h"
 #include "text/marker.h"
 
 // --- Finding the comments ---
@@ -18,86 +16,14 @@ static void add_names(Suppressor *suppressor, Suppression *item, Str line)
   }
 }
 
-static void add_directive(Suppressor *suppressor, uint32_t line, size_t hash, bool is_alone, bool is_late)
+static void add_directive(const CommentPlace *place, void *context)
 {
-  Str text = document_line(snapshot_document(suppressor->snapshot), line);
-  Suppression item = { .line = line, .target = NO_LINE, .is_alone = is_alone, .is_late = is_late };
-  item.directive = directive_parse(text, hash);
+  Suppressor *suppressor = context;
+  Str text = document_line(snapshot_document(suppressor->snapshot), place->line);
+  Suppression item = { .line = place->line, .target = NO_LINE, .is_alone = place->is_alone, .is_late = place->is_late };
+  item.directive = directive_parse(text, place->hash);
   add_names(suppressor, &item, text);
   vec_push(&suppressor->items, item);
-}
-
-static bool is_comment_line(Str line)
-{
-  line = str_trim(line);
-  return line.len > 0 && line.data[0] == '#';
-}
-
-/// The first line that is part of a graph; NO_LINE if there is none. A program may well log three dots before.
-static uint32_t first_graph_line(const Document *document, const Dump *dump)
-{
-  for (uint32_t c = 0; c < dump->chunk_count; c++) {
-    const DumpIndex *index = dump->chunks[c]->index;
-    for (uint32_t i = 0; i < index->item_count; i++) {
-      if (index->items[i].kind != ITEM_GAP)
-        return document->chunk_lines[c] + index->items[i].line;
-    }
-  }
-  return NO_LINE;
-}
-
-static void find_in_dump(Suppressor *suppressor, const Document *document, const Dump *dump)
-{
-  uint32_t first_line = NO_LINE;
-  for (uint32_t c = 0; c < dump->chunk_count; c++) {
-    const DumpIndex *index = dump->chunks[c]->index;
-    const TextChunk *text = document->chunks[c];
-    for (uint32_t i = 0; i < index->comment_count; i++) {
-      if (suppressor->items.count == 0)
-        first_line = first_graph_line(document, dump);
-      uint32_t in_chunk = text_chunk_line_of(text, index->comments[i]);
-      uint32_t line = document->chunk_lines[c] + in_chunk;
-      bool is_alone = is_comment_line(text_chunk_line(text, in_chunk));
-      add_directive(suppressor, line, index->comments[i] - text->starts[in_chunk], is_alone, line >= first_line);
-    }
-  }
-}
-
-static void add_comment(Suppressor *suppressor, const Document *document, uint32_t chunk, const FoundComment *comment)
-{
-  const TextChunk *text = document->chunks[chunk];
-  uint32_t line = text_chunk_line_of(text, (uint32_t)comment->hash);
-  size_t column = comment->hash - text->starts[line];
-  Str words = str_make(text->text + comment->hash, comment->end - comment->hash);
-  for (size_t at = marker_find(words, 0); at != STR_NOT_FOUND; at = marker_find(words, at + 1)) {
-    size_t hash = marker_hash(words, at);
-    if (hash != STR_NOT_FOUND)
-      add_directive(suppressor, document->chunk_lines[chunk] + line, column + hash, comment->is_alone,
-                    comment->has_code);
-  }
-}
-
-static bool has_marker(const Document *document)
-{
-  for (uint32_t c = 0; c < document->chunk_count; c++) {
-    const TextChunk *text = document->chunks[c];
-    if (marker_find(str_make(text->text, text->len), 0) != STR_NOT_FOUND)
-      return true;
-  }
-  return false;
-}
-
-static void find_in_python(Suppressor *suppressor, const Document *document)
-{
-  if (!has_marker(document))
-    return;
-  CommentScan scan = { 0 };
-  for (uint32_t c = 0; c < document->chunk_count; c++) {
-    Str text = str_make(document->chunks[c]->text, document->chunks[c]->len);
-    FoundComment comment;
-    for (size_t at = 0; comment_scan_next(&scan, text, &at, &comment);)
-      add_comment(suppressor, document, c, &comment);
-  }
 }
 
 /// The next line that is more than a comment; NO_LINE if a blank one comes first. Where another comment of ours with a
@@ -164,10 +90,9 @@ void suppressor_init(Suppressor *suppressor, const Snapshot *snapshot)
 {
   *suppressor = (Suppressor){ .snapshot = snapshot, .current_line = NO_LINE };
   const Document *document = snapshot_document(snapshot);
-  if (snapshot_dump(snapshot))
-    find_in_dump(suppressor, document, snapshot_dump(snapshot));
-  else if (snapshot_kind(snapshot) == DOC_PYTHON)
-    find_in_python(suppressor, document);
+  const Language *language = snapshot_language(snapshot);
+  if (language && language->each_comment)
+    language->each_comment(snapshot, add_directive, suppressor);
   if (suppressor->items.count == 0)
     return;
   find_targets(suppressor, document);

@@ -278,10 +278,10 @@ static void report_mistake(Reporter *reporter)
     diagnostic.message = STR("This comment ignores nothing: there is no rule between its brackets.");
   else if (!reporter->item->is_alone)
     diagnostic.message = STR("This comment ignores nothing: 'ignore-file' has to stand on a line of its own.");
-  else if (snapshot_kind(reporter->suppressor->snapshot) == DOC_PYTHON)
-    diagnostic.message = STR("This comment ignores nothing: 'ignore-file' has to stand before all code.");
   else
-    diagnostic.message = STR("This comment ignores nothing: 'ignore-file' has to stand before the first graph.");
+    diagnostic.message =
+        arena_printf(reporter->arena, "This comment ignores nothing: 'ignore-file' has to stand before %s.",
+                     snapshot_language(reporter->suppressor->snapshot)->first_code);
   add(reporter, diagnostic, NULL, 0);
 }
 

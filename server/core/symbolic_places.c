@@ -1,6 +1,5 @@
 #include "core/symbolic_places.h"
 
-#include "python/model/python_file.h"
 #include "text/uri.h"
 
 enum { DEFINITION_LIMIT = 32, PLACE_LIMIT = 5000 };
@@ -93,7 +92,7 @@ LocationList symbolic_places(const FeatureContext *context, Str op, Range origin
   const Workspace *workspace = feature_workspace(context);
   Search search = { .list = { .context = context, .origin = origin } };
   workspace_each_symbolic(workspace, op, visit_custom, &search);
-  search.chosen = py_dispatch(search.custom | search.builtin, snapshot_target(context->snapshot)->opset);
+  search.chosen = opset_set_dispatch(search.custom | search.builtin, snapshot_target(context->snapshot)->opset);
   if (search.chosen > 0 && (search.custom >> search.chosen & 1) == 0)
     workspace_each_symbolic(workspace, op, visit_builtin, &search);
   return take_places(&search.list);

@@ -4,12 +4,11 @@
 /// Units:     as in features.h.
 /// Errors:    an empty list if no function is known.
 /// Threads:   as in features.h.
-/// Sources:   none.
 #pragma once
 
-#include "core/workspace.h"
 #include "base/vec.h"
 #include "core/features.h"
+#include "core/workspace.h"
 
 /// What other files tell. NULL for nothing.
 const Workspace *feature_workspace(const FeatureContext *context);

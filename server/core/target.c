@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/workspace.h"
 #include "base/memory.h"
+#include "core/workspace.h"
 
 /// The copy's strings and lists live in one arena behind it.
 typedef struct OwnedTarget {

@@ -9,9 +9,9 @@
 
 #include <stdatomic.h>
 
-#include "facts/facts.h"
 #include "base/status.h"
 #include "base/str.h"
+#include "facts/facts.h"
 
 typedef enum Exporter {
   EXPORTER_TORCHSCRIPT,

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "python/model/python_file.h"
 #include "base/map.h"
 #include "base/vec.h"
 
@@ -261,9 +260,9 @@ static Str folder_of(Str path)
 /// Does the file at `uri` hold `module` as the file at `from` imports it? ".ops" lies beside that, "..ops" one above.
 static bool is_module_file(Str uri, Str module, Str from)
 {
-  if (!str_ends_with(uri, STR(".py")))
+  Str path = language_without_ending(uri, IN_CODE);
+  if (path.len == 0)
     return false;
-  Str path = str_slice(uri, 0, uri.len - 3);
   if (str_ends_with(path, STR("/__init__")))
     path = str_slice(path, 0, path.len - 9);
   if (module.len == 0 || module.data[0] != '.')
@@ -455,7 +454,7 @@ uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret
 static int first_supported(uint64_t custom, SupportMarks marks, OpsetRange range, int from)
 {
   for (int opset = from > range.min ? from : range.min; opset <= range.max; opset++) {
-    int chosen = py_dispatch(custom | marks.registered, opset);
+    int chosen = opset_set_dispatch(custom | marks.registered, opset);
     bool is_custom = chosen > 0 && (custom >> chosen & 1) != 0;
     if (is_custom || (marks.supported >> opset & 1) != 0)
       return opset;
@@ -471,7 +470,7 @@ SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *d
   if (custom == 0 || !symbolics_opset_range(db, torch, SYMBOLICS_TORCHSCRIPT, &range))
     return answer;
   SupportMarks marks = symbolics_support_marks(db, torch, SYMBOLICS_TORCHSCRIPT, op);
-  int chosen = py_dispatch(custom | marks.registered, opset);
+  int chosen = opset_set_dispatch(custom | marks.registered, opset);
   if (chosen > 0 && (custom >> chosen & 1) != 0) {
     answer.status = SUPPORT_YES;
     answer.since = first_supported(custom, marks, range, 0);

@@ -6,7 +6,6 @@
 ///
 /// Ownership: summaries and workspaces are reference-counted; what they return lives as long as they.
 /// Units:     lines and characters as LSP counts them, from 0; opsets as sets with bit n for opset n.
-/// Errors:    none.
 /// Threads:   immutable; retain and release from any thread.
 /// Sources:   torch.onnx._internal.registration for which function an export chooses.
 #pragma once
@@ -56,7 +55,7 @@ typedef struct WorkspaceUse {
   uint32_t place_count;
 } WorkspaceUse;
 
-typedef struct WorkspaceFile {
+struct WorkspaceFile {
   atomic_uint references;
   Str uri;                             ///< See workspace_uri().
   const WorkspaceSymbolic *symbolics;  ///< In order of position.
@@ -66,10 +65,13 @@ typedef struct WorkspaceFile {
   const WorkspaceCall *calls;  ///< Of functions of other modules, in order of position.
   uint32_t call_count;
   Arena arena;
-} WorkspaceFile;
+};
 
 /// The one spelling of a file's URI by which files are told apart; other URIs stay as they are.
 Str workspace_uri(Str uri, Arena *arena);
+
+/// Where a range of a document stands; of several lines the first.
+WorkspacePlace workspace_place(const Document *document, Range range);
 
 /// NULL if the file has nothing to tell.
 WorkspaceFile *workspace_file_new(const Snapshot *snapshot);

@@ -1,20 +1,13 @@
-// What one file tells the others: summaries of Python files and of dumps.
+// What one file tells the others.
 #include <stdlib.h>
 
-#include "python/model/python_file.h"
-#include "graph/model/snapshot_dump.h"
 #include "core/workspace.h"
-#include "base/map.h"
-#include "base/vec.h"
 #include "text/path.h"
 #include "text/uri.h"
 #include "text/utf.h"
 
 enum {
-  USE_LIMIT = 4096,  ///< Operators of one dump.
-  PLACE_LIMIT = 50,  ///< Places of each.
-  CALL_LIMIT = 10000,
-  /// Behind that a column is not counted: in one long line that would take the square of its length.
+  /// Further right a column is not counted: in one long line that would take the square of its length.
   COLUMN_LIMIT = 4096,
 };
 
@@ -25,7 +18,7 @@ Str workspace_uri(Str uri, Arena *arena)
   return spelled.len > 0 ? spelled : uri;
 }
 
-static WorkspacePlace place_of(const Document *document, Range range)
+WorkspacePlace workspace_place(const Document *document, Range range)
 {
   WorkspacePlace place = { .line = document_line_of(document, range.start) };
   Str line = document_line(document, place.line);
@@ -40,188 +33,6 @@ static WorkspacePlace place_of(const Document *document, Range range)
   return place;
 }
 
-// --- Python ---
-
-typedef struct FileBuilder {
-  WorkspaceFile *file;
-  const Document *document;
-  const PyFile *python;
-  Vec(WorkspaceSymbolic) symbolics;
-  Vec(WorkspaceCall) calls;
-  const WorkspaceCaller **callers;  ///< By function; NULL for what has not called anything yet.
-  const bool *functions;            ///< Of the graph, see py_graph_functions().
-} FileBuilder;
-
-static WorkspacePlace node_place(const FileBuilder *builder, PyRef node)
-{
-  const PyNode *at = &builder->python->model->tree.nodes[node];
-  return place_of(builder->document, (Range){ at->start, at->end });
-}
-
-static WorkspacePlace registration_place(const FileBuilder *builder, const PyRegistration *registration)
-{
-  return node_place(builder, registration->name_node ? registration->name_node : registration->node);
-}
-
-static void add_registration(FileBuilder *builder, const PyRegistration *registration)
-{
-  const PyModel *model = builder->python->model;
-  Arena *arena = &builder->file->arena;
-  bool is_here = registration->kind != PY_REG_UNREGISTER && registration->kind != PY_REG_ELSEWHERE;
-  if (!is_here || !registration->name_known || !registration->opset_known)
-    return;
-  WorkspaceSymbolic symbolic = {
-    .name = arena_copy(arena, workspace_lookup_name(registration->name, arena)),
-    .uri = builder->file->uri,
-    .elsewhere = arena_copy(arena, registration->function_name),
-    .is_builtin = model->is_builtin,
-  };
-  for (uint32_t i = 0; i < registration->opset_count; i++) {
-    int opset = model->opsets.items[registration->first_opset + i];
-    if (opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT)
-      symbolic.opsets |= UINT64_C(1) << opset;
-  }
-  symbolic.registration = registration_place(builder, registration);
-  symbolic.place = symbolic.registration;
-  if (registration->function != PY_ABSENT) {
-    const PyFunction *function = &model->functions.items[registration->function];
-    symbolic.function = arena_copy(arena, function->name);
-    if (function->name_node)
-      symbolic.place = node_place(builder, function->name_node);
-  }
-  if (symbolic.opsets != 0)
-    vec_push(&builder->symbolics, symbolic);
-}
-
-static bool is_registered_here(const PyModel *model, uint32_t function)
-{
-  for (PY_EACH_REGISTRATION(model, registration, function)) {
-    if (registration->kind != PY_REG_ELSEWHERE)
-      return true;
-  }
-  return false;
-}
-
-/// Functions that another file may register.
-static void add_helpers(FileBuilder *builder)
-{
-  const PyModel *model = builder->python->model;
-  for (size_t i = 0; i < model->functions.count; i++) {
-    const PyFunction *function = &model->functions.items[i];
-    bool is_free = function->parent == PY_ABSENT && !function->class_node && function->name.len > 0;
-    if (!is_free || function->param_count == 0 || is_registered_here(model, (uint32_t)i))
-      continue;
-    WorkspaceSymbolic symbolic = {
-      .uri = builder->file->uri,
-      .function = arena_copy(&builder->file->arena, function->name),
-      .place = node_place(builder, function->name_node),
-      .is_helper = builder->functions[i],
-    };
-    symbolic.registration = symbolic.place;
-    vec_push(&builder->symbolics, symbolic);
-  }
-}
-
-static WorkspacePlace function_place(const FileBuilder *builder, const PyFunction *function)
-{
-  if (function->name_node)
-    return node_place(builder, function->name_node);
-  uint32_t start = builder->python->model->tree.nodes[function->node].start;
-  return place_of(builder->document, (Range){ start, start + STR("lambda").len });
-}
-
-static const WorkspaceCaller *caller_of(FileBuilder *builder, uint32_t function)
-{
-  const PyModel *model = builder->python->model;
-  Arena *arena = &builder->file->arena;
-  if (!builder->callers[function]) {
-    const PyFunction *at = &model->functions.items[function];
-    const PyRegistration *first = py_registration(model, at->first_registration);
-    WorkspaceCaller *caller = ARENA_NEW(arena, WorkspaceCaller);
-    *caller = (WorkspaceCaller){
-      .title = arena_copy(arena, py_function_title(model, function, arena)),
-      .is_method = at->class_node != 0,
-      .place = function_place(builder, at),
-      .registration = first ? registration_place(builder, first) : function_place(builder, at),
-    };
-    builder->callers[function] = caller;
-  }
-  return builder->callers[function];
-}
-
-/// The last name of `pkg.mod.function`.
-static PyRef last_name(const PyTree *tree, PyRef node)
-{
-  PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
-  return name ? name : node;
-}
-
-/// Calls of functions of other modules. Whether a file of the workspace has them is asked when it matters.
-static void add_calls(FileBuilder *builder)
-{
-  const PyModel *model = builder->python->model;
-  builder->callers = xcalloc(model->functions.count + 1, sizeof(*builder->callers));
-  for (size_t i = 0; i < model->calls.count && builder->calls.count < CALL_LIMIT; i++) {
-    const PyCall *call = &model->calls.items[i];
-    uint32_t caller = py_function_around(model, builder->functions, call->scope);
-    bool is_foreign = call->function == PY_ABSENT && str_rfind_char(call->qualified, '.') != STR_NOT_FOUND;
-    if (caller == PY_ABSENT || !is_foreign)
-      continue;
-    WorkspaceCall found = {
-      .callee = arena_copy(&builder->file->arena, call->qualified),
-      .uri = builder->file->uri,
-      .caller = caller_of(builder, caller),
-      .place = node_place(builder, last_name(&model->tree, call->function_node)),
-    };
-    vec_push(&builder->calls, found);
-  }
-  free(builder->callers);
-  WorkspaceCall *calls = ARENA_ARRAY(&builder->file->arena, WorkspaceCall, builder->calls.count);
-  if (builder->calls.count > 0)
-    memcpy(calls, builder->calls.items, builder->calls.count * sizeof(*calls));
-  builder->file->calls = calls;
-  builder->file->call_count = (uint32_t)builder->calls.count;
-}
-
-static void read_python(FileBuilder *builder)
-{
-  const PyModel *model = builder->python->model;
-  Arena scratch = { 0 };
-  builder->functions = py_graph_functions(model, &scratch);
-  for (size_t i = 0; i < model->registrations.count; i++)
-    add_registration(builder, &model->registrations.items[i]);
-  add_helpers(builder);
-  builder->file->symbolic_count = (uint32_t)builder->symbolics.count;
-  WorkspaceSymbolic *symbolics = ARENA_ARRAY(&builder->file->arena, WorkspaceSymbolic, builder->symbolics.count);
-  if (builder->symbolics.count > 0)
-    memcpy(symbolics, builder->symbolics.items, builder->symbolics.count * sizeof(*symbolics));
-  builder->file->symbolics = symbolics;
-  add_calls(builder);
-  arena_done(&scratch);
-}
-
-// --- Dumps ---
-
-typedef struct UseBuilder {
-  WorkspaceFile *file;
-  const Document *document;
-  Map *seen;  ///< Operator to its number, from 1.
-  Vec(WorkspaceUse) uses;
-} UseBuilder;
-
-/// The number of an operator; USE_LIMIT if there are too many.
-static size_t use_number(UseBuilder *builder, Str name)
-{
-  uintptr_t number = (uintptr_t)map_get(builder->seen, name);
-  if (number > 0)
-    return number - 1;
-  if (builder->uses.count == USE_LIMIT)
-    return USE_LIMIT;
-  vec_push(&builder->uses, (WorkspaceUse){ .op = arena_copy(&builder->file->arena, name) });
-  map_put(builder->seen, name, (void *)builder->uses.count);
-  return builder->uses.count - 1;
-}
-
 Range workspace_op_in_line(Str line, size_t start, Str op)
 {
   size_t first = str_find(line, op, 0);
@@ -234,76 +45,16 @@ Range workspace_op_in_line(Str line, size_t start, Str op)
   return first == STR_NOT_FOUND ? (Range){ start, start } : (Range){ start + first, start + first + op.len };
 }
 
-static void add_place(UseBuilder *builder, WorkspaceUse *use, uint32_t line)
-{
-  Arena *arena = &builder->file->arena;
-  WorkspacePlace *places = (WorkspacePlace *)use->places;
-  // They grow like 1, 2, 4...: most operators come once or twice.
-  if ((use->place_count & (use->place_count - 1)) == 0) {
-    uint32_t room = use->place_count > 0 ? use->place_count * 2 : 1;
-    places = ARENA_ARRAY(arena, WorkspacePlace, room < PLACE_LIMIT ? room : PLACE_LIMIT);
-    if (use->place_count > 0)
-      memcpy(places, use->places, use->place_count * sizeof(*places));
-    use->places = places;
-  }
-  Range range = workspace_op_in_line(document_line(builder->document, line),
-                                     document_line_start(builder->document, line), use->op);
-  places[use->place_count++] = place_of(builder->document, range);
-}
-
-static void add_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text, uint32_t first_line)
-{
-  size_t *numbers = xcalloc(index->op_count + 1, sizeof(*numbers));
-  for (uint32_t i = 0; i < index->op_count; i++)
-    numbers[i] = use_number(builder, dump_op_name(index, text, i));
-  for (uint32_t i = 0; i < index->item_count; i++) {
-    const Item *item = &index->items[i];
-    size_t number = item->op != NO_OP && item->kind == ITEM_STATEMENT ? numbers[item->op] : USE_LIMIT;
-    if (number == USE_LIMIT)
-      continue;
-    WorkspaceUse *use = &builder->uses.items[number];
-    if (use->count++ < PLACE_LIMIT)
-      add_place(builder, use, first_line + item->line);
-  }
-  free(numbers);
-}
-
-/// Adds up the operators of all chunks.
-static void read_dump(FileBuilder *file, const Dump *dump)
-{
-  UseBuilder builder = { .file = file->file, .document = file->document, .seen = map_new() };
-  for (uint32_t c = 0; c < dump->chunk_count; c++)
-    add_chunk_uses(&builder, dump->chunks[c]->index, chunk_text(dump->chunks[c]), file->document->chunk_lines[c]);
-  WorkspaceUse *items = ARENA_ARRAY(&file->file->arena, WorkspaceUse, builder.uses.count);
-  uint32_t count = 0;
-  for (size_t i = 0; i < builder.uses.count; i++) {
-    if (builder.uses.items[i].count > 0)
-      items[count++] = builder.uses.items[i];
-  }
-  file->file->uses = items;
-  file->file->use_count = count;
-  vec_free(&builder.uses);
-  map_free(builder.seen);
-}
-
 // --- Summaries ---
 
 WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
 {
-  const PyFile *python = snapshot_python(snapshot);
-  const Dump *dump = snapshot_dump(snapshot);
-  if (!python && !dump)
+  if (!snapshot_model(snapshot))
     return NULL;
   WorkspaceFile *file = xcalloc(1, sizeof(*file));
   file->references = 1;
   file->uri = arena_copy(&file->arena, workspace_uri(snapshot_uri(snapshot), &file->arena));
-  FileBuilder builder = { .file = file, .document = snapshot_document(snapshot), .python = python };
-  if (python)
-    read_python(&builder);
-  else
-    read_dump(&builder, dump);
-  vec_free(&builder.symbolics);
-  vec_free(&builder.calls);
+  snapshot_language(snapshot)->summarize(snapshot, file);
   if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0)
     return file;
   workspace_file_release(file);

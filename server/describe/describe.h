@@ -2,14 +2,13 @@
 ///
 /// Ownership: writes into the page's markup; texts live in its arena or in the database.
 /// Units:     opsets are versions of the operator's own domain.
-/// Errors:    none.
 /// Threads:   one page belongs to one thread.
 /// Sources:   facts/symbolics.h.
 #pragma once
 
 #include "core/workspace.h"
-#include "facts/export_api.h"
 #include "describe/markup.h"
+#include "facts/export_api.h"
 
 typedef struct Page {
   const SymbolicsDb *db;
@@ -48,6 +47,8 @@ bool describe_attribute_name(Page *page, Str name);
 
 /// `op` may be NULL: some kinds of nodes have no schema. `overload` may be empty for all of them.
 void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str overload);
+/// What a `prim::` operator does, in a line of ours; empty if nobody wrote one.
+Str prim_words(Str op);
 /// Is there a line of ours about a kind of nodes that has no schema?
 bool describes_kind(Str name);
 /// False if no overload has such an argument.

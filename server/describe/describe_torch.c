@@ -1,7 +1,6 @@
 // Pages about torch operators and their arguments: schemas, and which exporter converts them at which opset.
 #include "base/vec.h"
 #include "describe/describe.h"
-#include "graph/features/hover_private.h"
 #include "text/uri.h"
 
 static bool holds_in(const TorchOverload *overload, uint32_t torch)

@@ -1,8 +1,6 @@
 /// Text for hovers, written once and kept twice: as Markdown and as plain text.
 ///
 /// Ownership: a Markup owns its buffers until markup_finish(), whose results live in the arena.
-/// Units:     none.
-/// Errors:    none.
 /// Threads:   one thread at a time.
 /// Sources:   CommonMark 0.30 for what has to be escaped.
 #pragma once

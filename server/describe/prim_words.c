@@ -1,6 +1,6 @@
 // What the operators of the namespace prim do: they have no schema that says it.
 
-#include "graph/features/hover_private.h"
+#include "describe/describe.h"
 
 static const struct {
   Str op;

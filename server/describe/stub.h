@@ -4,7 +4,6 @@
 /// values as the node has. Until somebody writes its body, it makes a node of a custom domain.
 ///
 /// Ownership: a spec borrows its strings; the text lives in the arena.
-/// Units:     none.
 /// Errors:    stub_can_register() says which operators there can be a function for.
 /// Threads:   pure.
 /// Sources:   torch.onnx.symbolic_helper.parse_args and _parse_arg, torch.onnx.register_custom_op_symbolic, as run with

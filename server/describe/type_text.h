@@ -1,7 +1,6 @@
 /// What a printed type means, in a line of words.
 ///
 /// Ownership: results live in the arena or are literals.
-/// Units:     none.
 /// Errors:    an empty string for a type that is not known.
 /// Threads:   pure.
 /// Sources:   aten/src/ATen/core/type.cpp, operator<<(Type), and its ancestors back to 0.4; onnx.helper.printable_type.

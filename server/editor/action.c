@@ -1,6 +1,6 @@
 // textDocument/codeAction: which diagnostics are meant, and the actions for each of them.
 
-#include "core/action_job.h"
+#include "editor/action_ignore.h"
 
 /// How many diagnostics get actions when a lot of text is selected.
 enum { DIAGNOSTIC_LIMIT = 32 };
@@ -28,7 +28,7 @@ static Range whole_lines(const Document *document, Range range)
 /// Diagnostics under the cursor, then the others of its lines: few people aim at a word before they ask.
 static void choose(const ActionJob *job, DiagnosticList list, Range range, Chosen *chosen)
 {
-  Range lines = whole_lines(job->base.document, range);
+  Range lines = whole_lines(snapshot_document(job->context->snapshot), range);
   for (int is_exact = 1; is_exact >= 0; is_exact--) {
     for (size_t i = 0; i < list.count && chosen->count < DIAGNOSTIC_LIMIT; i++) {
       const Diagnostic *diagnostic = &list.items[i];
@@ -81,15 +81,19 @@ static void add_report(ActionJob *job, const Diagnostic *diagnostic)
 static void add_quickfixes(ActionJob *job, const Chosen *chosen)
 {
   const Diagnostic *support = NULL;
+  if (chosen->count == 0)
+    return;
+  const LanguageFeatures *features = snapshot_language(job->context->snapshot)->features;
   for (size_t i = 0; i < chosen->count; i++)
     add_fixes(job, chosen->items[i]);
   for (size_t i = 0; i < chosen->count; i++) {
     if (!is_support(chosen->items[i]) || was_before(chosen, i, is_same_operator))
       continue;
-    actions_for_support(job, chosen->items[i]);
+    if (features->actions)
+      features->actions(job, chosen->items[i]);
     support = support ? support : chosen->items[i];
   }
-  if (support)
+  if (support && features->report)
     add_report(job, support);
   for (size_t i = 0; i < chosen->count; i++)
     action_ignore_line(job, chosen->items[i]);
@@ -101,11 +105,11 @@ static void add_quickfixes(ActionJob *job, const Chosen *chosen)
 
 static void add_fix_all(ActionJob *job, const DiagnosticList *list)
 {
-  EditList edits = feature_safe_fixes(list, job->base.arena);
+  EditList edits = feature_safe_fixes(list, job->context->arena);
   if (edits.count == 0)
     return;
   Action action = { .kind = ACTION_FIX_ALL, .edits = edits.items, .edit_count = edits.count };
-  action.title = arena_printf(job->base.arena, "Apply all %zu safe fixes", edits.fix_count);
+  action.title = arena_printf(job->context->arena, "Apply all %zu safe fixes", edits.fix_count);
   if (edits.fix_count == 1)
     action.title = STR("Apply the one safe fix");
   vec_push(&job->actions, action);
@@ -113,7 +117,7 @@ static void add_fix_all(ActionJob *job, const DiagnosticList *list)
 
 ActionList feature_actions(const FeatureContext *context, const ActionWorld *world, Range range, unsigned kinds)
 {
-  ActionJob job = { .base = hover_begin_job(context), .world = world };
+  ActionJob job = { .context = context, .world = world };
   DiagnosticList list = diagnostics_of(context->snapshot, context->arena);
   Chosen chosen = { 0 };
   choose(&job, list, range, &chosen);

@@ -1,6 +1,6 @@
 // Actions that silence: comments that switch a rule off for a line or for a file (docs/suppression.md).
 
-#include "core/action_job.h"
+#include "editor/action_ignore.h"
 
 /// Below this many bytes a line may hold a comment that switches rules off.
 enum { COMMENT_LIMIT = 4096 };
@@ -15,7 +15,7 @@ static bool can_ignore(RuleId rule)
 
 static void add_edit(ActionJob *job, const Diagnostic *diagnostic, Str title, size_t offset, Str text)
 {
-  TextEdit *edit = ARENA_NEW(job->base.arena, TextEdit);
+  TextEdit *edit = ARENA_NEW(job->context->arena, TextEdit);
   *edit = (TextEdit){ { offset, offset }, text };
   Action action = { .title = title, .diagnostic = diagnostic, .edits = edit, .edit_count = 1 };
   vec_push(&job->actions, action);
@@ -24,11 +24,11 @@ static void add_edit(ActionJob *job, const Diagnostic *diagnostic, Str title, si
 /// How lines of the document end.
 static Str line_ending(const ActionJob *job)
 {
-  const Document *document = job->base.document;
+  const Document *document = snapshot_document(job->context->snapshot);
   size_t end = document_line(document, 0).len;
   if (document_line_count(document) < 2)
     return STR("\n");
-  return document_slice(document, (Range){ end, document_line_start(document, 1) }, job->base.arena);
+  return document_slice(document, (Range){ end, document_line_start(document, 1) }, job->context->arena);
 }
 
 static Str indentation(Str line)
@@ -44,12 +44,13 @@ static bool find_list_end(const ActionJob *job, uint32_t line, size_t *ret_offse
 {
   if (line == 0)
     return false;
-  Str above = document_line(job->base.document, line - 1);
+  Str above = document_line(snapshot_document(job->context->snapshot), line - 1);
   Str comment = above.len < COMMENT_LIMIT ? str_trim(above) : (Str){ 0 };
   size_t close = str_find_char(comment, ']', 0);
   if (!str_starts_with(comment, line_marker) || close == STR_NOT_FOUND || close == line_marker.len)
     return false;
-  *ret_offset = document_line_start(job->base.document, line - 1) + (size_t)(comment.data - above.data) + close;
+  *ret_offset = document_line_start(snapshot_document(job->context->snapshot), line - 1) +
+                (size_t)(comment.data - above.data) + close;
   return true;
 }
 
@@ -57,9 +58,9 @@ void action_ignore_line(ActionJob *job, const Diagnostic *diagnostic)
 {
   if (!can_ignore(diagnostic->rule))
     return;
-  Arena *arena = job->base.arena;
+  Arena *arena = job->context->arena;
   const char *rule = rule_info(diagnostic->rule)->name;
-  uint32_t line = document_line_of(job->base.document, diagnostic->range.start);
+  uint32_t line = document_line_of(snapshot_document(job->context->snapshot), diagnostic->range.start);
   Str title = arena_printf(arena, "Ignore %s on this line", rule);
   size_t offset;
   if (find_list_end(job, line, &offset)) {
@@ -67,15 +68,15 @@ void action_ignore_line(ActionJob *job, const Diagnostic *diagnostic)
     return;
   }
   Str ending = line_ending(job);
-  Str indent = indentation(document_line(job->base.document, line));
+  Str indent = indentation(document_line(snapshot_document(job->context->snapshot), line));
   Str text = arena_printf(arena, "%.*s%.*s%s]%.*s", STR_ARG(indent), STR_ARG(line_marker), rule, STR_ARG(ending));
-  add_edit(job, diagnostic, title, document_line_start(job->base.document, line), text);
+  add_edit(job, diagnostic, title, document_line_start(snapshot_document(job->context->snapshot), line), text);
 }
 
 /// Behind what has to stand in the first lines: a byte order mark, `#!`, and the line that names an encoding.
 static size_t top_of_file(const ActionJob *job)
 {
-  const Document *document = job->base.document;
+  const Document *document = snapshot_document(job->context->snapshot);
   uint32_t line = 0;
   while (line < 2 && line + 1 < document_line_count(document)) {
     Str text = document_line(document, line);
@@ -96,6 +97,6 @@ void action_ignore_file(ActionJob *job, const Diagnostic *diagnostic)
     return;
   const char *rule = rule_info(diagnostic->rule)->name;
   Str ending = line_ending(job);
-  Str text = arena_printf(job->base.arena, "# onnxls: ignore-file[%s]%.*s", rule, STR_ARG(ending));
-  add_edit(job, diagnostic, arena_printf(job->base.arena, "Ignore %s in this file", rule), top_of_file(job), text);
+  Str text = arena_printf(job->context->arena, "# onnxls: ignore-file[%s]%.*s", rule, STR_ARG(ending));
+  add_edit(job, diagnostic, arena_printf(job->context->arena, "Ignore %s in this file", rule), top_of_file(job), text);
 }

@@ -1,11 +1,9 @@
 // Completion inside of comments that switch rules off: their words, and the names of rules, those first that are
 // reported where the comment would switch them off.
 
-#include "editor/completion_private.h"
-#include "editor/suppression_words.h"
+#include "core/completion_job.h"
 #include "core/suppress.h"
-
-enum { PYTHON_LIMIT = 100 * 1024 };
+#include "editor/suppression_words.h"
 
 static bool is_word(char c)
 {
@@ -69,11 +67,11 @@ static bool is_meant(const CompletionJob *job, const DirectiveAt *at, const Diag
   return line == at->target || at->directive.kind == DIRECTIVE_IGNORE_FILE;
 }
 
-/// In a dump rules speak of what analysis found before; all that they say of a very long Python file takes longer than
-/// completion may.
+/// False where all that the rules say takes longer than completion may.
 static bool is_quick(const CompletionJob *job)
 {
-  return snapshot_kind(job->snapshot) != DOC_PYTHON || document_length(job->document) <= PYTHON_LIMIT;
+  size_t limit = snapshot_language(job->snapshot)->quick_check_limit;
+  return limit == 0 || document_length(job->document) <= limit;
 }
 
 static void find_reported(const CompletionJob *job, const DirectiveAt *at, RuleChoice *choice)
@@ -112,7 +110,7 @@ static void add_rules(CompletionJob *job, const DirectiveAt *at)
   if (is_quick(job))
     find_reported(job, at, &choice);
   for (int rule = 0; rule < RULE_COUNT; rule++) {
-    bool fits = rule_speaks_of((RuleId)rule, snapshot_kind(job->snapshot)) || choice.is_reported[rule];
+    bool fits = rule_is_about((RuleId)rule, snapshot_language(job->snapshot)) || choice.is_reported[rule];
     if (fits && !choice.is_named[rule])
       add_rule(job, (RuleId)rule, &choice, in_document(at, word));
   }

@@ -1,11 +1,7 @@
-// textDocument/completion: asks one file after the other until one knows the place.
+// textDocument/completion: comments that switch rules off, else the document's language.
 
-#include "editor/completion_private.h"
-
-static bool (*const completers[])(CompletionJob *) = {
-  complete_suppression,
-  complete_python,
-};
+#include "core/completion_job.h"
+#include "editor/suppression_words.h"
 
 CompletionList feature_completion(const FeatureContext *context, size_t offset, Str trigger)
 {
@@ -17,10 +13,10 @@ CompletionList feature_completion(const FeatureContext *context, size_t offset, 
     .offset = offset,
     .trigger = trigger,
   };
-  for (size_t i = 0; i < sizeof(completers) / sizeof(*completers); i++) {
-    if (completers[i](&job))
-      break;
-  }
+  const Language *language = snapshot_language(context->snapshot);
+  bool can_complete = snapshot_model(context->snapshot) && language->features->complete;
+  if (!complete_suppression(&job) && can_complete)
+    language->features->complete(&job);
   CompletionItem *items = ARENA_ARRAY(context->arena, CompletionItem, job.items.count);
   if (job.items.count > 0)
     memcpy(items, job.items.items, job.items.count * sizeof(*items));

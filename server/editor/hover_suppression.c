@@ -1,8 +1,8 @@
 // Hovers of comments that switch rules off: of the names of rules, and of the words before them.
 
+#include "core/suppress.h"
 #include "describe/markup.h"
 #include "editor/suppression_words.h"
-#include "core/suppress.h"
 
 static void write_severity(Markup *markup, RuleId rule, const Target *target)
 {

@@ -1,8 +1,6 @@
 /// What a rule is, in the words of a hover.
 ///
 /// Ownership: the texts live in the arena.
-/// Units:     none.
-/// Errors:    none.
 /// Threads:   pure.
 /// Sources:   server/core/rules.def.
 #pragma once
@@ -13,3 +11,5 @@
 void suppression_rule_words(RuleId rule, const Target *target, Arena *arena, Hover *ret_words);
 /// textDocument/hover in a comment that switches rules off; false elsewhere.
 bool hover_suppression(const FeatureContext *context, size_t offset, Hover *ret_hover);
+/// textDocument/completion in such a comment: adds what fits; false elsewhere.
+bool complete_suppression(CompletionJob *job);

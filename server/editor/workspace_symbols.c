@@ -1,7 +1,6 @@
 // workspace/symbol: the symbolic functions that files of the workspace register.
 
 #include "base/vec.h"
-#include "python/features/python_help.h"
 #include "core/symbolic_places.h"
 #include "text/uri.h"
 
@@ -106,7 +105,7 @@ static WorkspaceSymbol symbol_of(const Search *search, const Candidate *candidat
   const char *s = candidate->opsets & (candidate->opsets - 1) ? "s" : "";
   return (WorkspaceSymbol){
     .name = arena_printf(arena, "%.*s (%.*s, opset%s %.*s)", STR_ARG(function_name(symbolic)), STR_ARG(symbolic->name),
-                         s, STR_ARG(py_opsets_text(candidate->opsets, arena))),
+                         s, STR_ARG(opset_set_words(candidate->opsets, arena))),
     .container = str_slice(file, str_rfind_char(file, '/') + 1, file.len),
     .uri = definition->uri,
     .place = &definition->place,

@@ -1,10 +1,7 @@
 /// The facts that something is checked against: those built in, and the user's overlays over them.
 ///
 /// Ownership: reference-counted.
-/// Units:     none.
-/// Errors:    none.
 /// Threads:   immutable; retain and release from any thread.
-/// Sources:   none.
 #pragma once
 
 #include "facts/symbolics.h"

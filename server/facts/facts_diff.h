@@ -2,9 +2,7 @@
 ///
 /// Ownership: what a visitor is given lives until it returns.
 /// Units:     as in symbolics.h.
-/// Errors:    none.
 /// Threads:   pure.
-/// Sources:   none.
 #pragma once
 
 #include "facts/symbolics.h"

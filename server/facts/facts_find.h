@@ -1,10 +1,8 @@
 /// What a person means by an operator's name: "Conv", "ai.onnx.ml::Scaler", "aten::elu", "add.Tensor", "elu".
 ///
 /// Ownership: names belong to the database, the list to the arena.
-/// Units:     none.
 /// Errors:    none; no result means that nothing is called so.
 /// Threads:   pure.
-/// Sources:   none.
 #pragma once
 
 #include "facts/symbolics.h"

@@ -86,46 +86,20 @@ uint32_t symbolics_torch_tags(const SymbolicsDb *db, Str name)
   return tags;
 }
 
-/// Bits [low, high].
-static uint64_t opset_bits(int low, int high)
-{
-  if (low > high)
-    return 0;
-  uint64_t up_to_high = high >= 63 ? ~(uint64_t)0 : ((uint64_t)1 << (high + 1)) - 1;
-  return up_to_high & ~(uint64_t)0 << low;
-}
-
-/// The bit of the registered version whose function is called when exporting at `opset`, or 0.
-/// Source: torch 2.6 registration._dispatch_opset_version: downwards from 9 on, upwards to 9 below.
-static uint64_t dispatch(uint64_t registered, int opset)
-{
-  if (opset >= 9) {
-    uint64_t found = registered & opset_bits(1, opset);
-    return found ? (uint64_t)1 << (63 - __builtin_clzll(found)) : 0;
-  }
-  uint64_t found = registered & opset_bits(opset, 9);
-  return found & (0 - found);
-}
-
 static int clamp(int opset, int min, int max)
 {
   return opset < min ? min : opset > max ? max : opset;
-}
-
-static int lowest(uint64_t opsets)
-{
-  return opsets ? __builtin_ctzll(opsets) : 0;
 }
 
 static SupportMarks torchscript_marks(Support support, OpsetRange range)
 {
   SupportMarks marks = { .registered = support.registered };
   for (int opset = range.min; opset <= range.max; opset++) {
-    uint64_t found = dispatch(support.registered, opset);
-    if (found & support.blocked)
-      marks.blocked |= (uint64_t)1 << opset;
-    else if (found)
-      marks.supported |= (uint64_t)1 << opset;
+    int chosen = opset_set_dispatch(support.registered, opset);
+    if (opset_set_has(support.blocked, chosen))
+      marks.blocked |= opset_set_of(opset);
+    else if (chosen > 0)
+      marks.supported |= opset_set_of(opset);
   }
   return marks;
 }
@@ -142,16 +116,16 @@ static SupportAnswer torchscript_support(const SymbolicsDb *db, uint32_t torch, 
   kind = strip_number(kind);
   Support support = find_support(db, torch, strip_underscore(kind));
   SupportAnswer answer = { .pass = symbolics_pass(db, torch, kind) };
-  uint64_t found = dispatch(support.registered, clamp(opset, 0, SYMBOLICS_OPSET_LIMIT));
+  int chosen = opset_set_dispatch(support.registered, clamp(opset, 0, SYMBOLICS_OPSET_LIMIT));
   uint64_t supported = torchscript_marks(support, range).supported;
-  if (found && !(found & support.blocked)) {
+  if (chosen > 0 && !opset_set_has(support.blocked, chosen)) {
     answer.status = SUPPORT_YES;
-    answer.since = lowest(supported);
+    answer.since = opset_set_first(supported);
     return answer;
   }
   if (opset < SYMBOLICS_OPSET_LIMIT)
-    answer.since = lowest(supported & opset_bits(clamp(opset + 1, 0, SYMBOLICS_OPSET_LIMIT), SYMBOLICS_OPSET_LIMIT));
-  if (found)
+    answer.since = opset_set_first(supported & opset_set_range(opset + 1, OPSET_LIMIT));
+  if (chosen > 0)
     answer.status = SUPPORT_BLOCKED;
   else if (answer.since > 0)
     answer.status = SUPPORT_NEWER;
@@ -223,19 +197,4 @@ SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, Symb
       marks.supported |= (uint64_t)1 << opset;
   }
   return marks;
-}
-
-Str opset_set_text(uint64_t opsets, Arena *arena)
-{
-  Buffer text = { 0 };
-  while (opsets) {
-    int first = lowest(opsets);
-    uint64_t gaps = ~(opsets >> first);
-    int last = first + (gaps ? lowest(gaps) : 64 - first) - 1;
-    buffer_printf(&text, first == last ? "%s%d" : "%s%d-%d", text.len > 0 ? ", " : "", first, last);
-    opsets &= ~opset_bits(first, last);
-  }
-  Str kept = text.len > 0 ? arena_copy(arena, buffer_str(&text)) : (Str){ 0 };
-  buffer_done(&text);
-  return kept;
 }

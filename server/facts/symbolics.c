@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "facts/symbolics_internal.h"
 #include "embed.h"
+#include "facts/symbolics_internal.h"
 #include "records.h"
 
 static SymbolicsDb *embedded;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "facts/opset_set.h"
 
 typedef struct SymbolicsDb SymbolicsDb;
 
@@ -110,9 +111,6 @@ typedef struct SupportMarks {
   uint64_t blocked;
   uint64_t registered;  ///< Where a built-in symbolic function is registered, blocked ones too. TorchScript only.
 } SupportMarks;
-
-/// "7-8, 11-20"; empty for no opset.
-Str opset_set_text(uint64_t opsets, Arena *arena);
 
 SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind);
 

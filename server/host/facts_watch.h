@@ -4,7 +4,6 @@
 /// Units:     absolute paths.
 /// Errors:    a file that is not there is watched until it is; behind FACTS_WATCH_LIMIT files are not watched.
 /// Threads:   the loop thread.
-/// Sources:   none.
 #pragma once
 
 #include <uv.h>

@@ -61,11 +61,9 @@ static void add_file(FileScan *scan, const FoundFile *file, const Target *target
 
 void file_scan_add(FileScan *scan, const char *path)
 {
-  FileList list = { .wants_python = (scan->kinds & SCAN_PYTHON) != 0,
-                    .skips_dumps = (scan->kinds & SCAN_DUMPS) == 0,
-                    .cancelled = scan->cancelled,
-                    .is_quiet = true,
-                    .limit = ENTRY_LIMIT };
+  FileList list = {
+    .languages = scan->languages, .cancelled = scan->cancelled, .is_quiet = true, .limit = ENTRY_LIMIT
+  };
   Arena arena = { 0 };
   Target any = { .torch = STR("") };
   Target *target = target_new(&any);  // What files tell depends on their text alone.

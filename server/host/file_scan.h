@@ -4,18 +4,12 @@
 /// Units:     bytes.
 /// Errors:    none; what can't be read is left out. Sizes and numbers of files are bounded.
 /// Threads:   one scan belongs to one thread at a time; it blocks on the file system.
-/// Sources:   none.
 #pragma once
 
 #include <stdatomic.h>
 
-#include "core/workspace.h"
 #include "base/vec.h"
-
-typedef enum ScanKinds {
-  SCAN_PYTHON = 1,
-  SCAN_DUMPS = 2,
-} ScanKinds;
+#include "core/workspace.h"
 
 /// A file that was looked at.
 typedef struct ScannedFile {
@@ -25,7 +19,7 @@ typedef struct ScannedFile {
 } ScannedFile;
 
 typedef struct FileScan {
-  unsigned kinds;                ///< ScanKinds: what is looked for in folders.
+  unsigned languages;            ///< A LanguageSet: what is looked for in folders.
   const atomic_bool *cancelled;  ///< May be NULL.
   Vec(ScannedFile) files;
   size_t total;       ///< Bytes that were read.

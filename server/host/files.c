@@ -7,41 +7,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "python/model/python_model.h"
+#include "core/language.h"
 
 typedef Vec(char *) PathStack;
 
-static const char *const dump_endings[] = {
-  ".torchir", ".tsir", ".graph.txt", ".log", ".fx", ".onnxtxt", ".onnxtext", ".onnxir",
-};
-
-static bool has_dump_name(Str name)
-{
-  for (size_t i = 0; i < sizeof(dump_endings) / sizeof(*dump_endings); i++) {
-    if (str_ends_with(name, str_from(dump_endings[i])))
-      return true;
-  }
-  return false;
-}
-
-/// One look at the text of a Python file: most of them have nothing to do with exporting.
-static bool is_python_of_ours(const char *path, const struct stat *info)
+/// One look at the text of a file whose name alone says little: most of them have nothing to do with exporting.
+static bool is_relevant(const Language *language, const char *path, const struct stat *info)
 {
   FoundFile file = { .path = (char *)path, .size = (size_t)info->st_size };
   char *text = NULL;
   size_t len = 0;
-  if (!str_ends_with(str_from(path), STR(".py")) || file_read(&file, PY_TEXT_LIMIT, &text, &len) != OK)
+  if (file_read(&file, language->relevant_limit, &text, &len) != OK)
     return false;
-  bool is_ours = python_is_relevant(str_make(text, len));
+  bool is_relevant = language->is_relevant(str_make(text, len));
   free(text);
-  return is_ours;
+  return is_relevant;
 }
 
 static bool is_wanted(const FileList *list, const char *path, const struct stat *info)
 {
-  if (!S_ISREG(info->st_mode))
-    return false;
-  return (!list->skips_dumps && has_dump_name(str_from(path))) || (list->wants_python && is_python_of_ours(path, info));
+  const Language *language = S_ISREG(info->st_mode) ? language_searching(str_from(path), list->languages) : NULL;
+  return language && (!language->is_relevant || is_relevant(language, path, info));
 }
 
 /// Other people's code, and what Python made of it.
@@ -170,7 +156,7 @@ void files_find(FileList *list, const char *operand)
     walk(list, operand);
     if (list->files.count == before && !list->is_quiet)
       fprintf(stderr, "onnxls: %s: no file in there has the name of a dump%s; name the files to check them\n", operand,
-              list->wants_python ? ", and no Python file speaks of ONNX" : "");
+              list->languages & IN_CODE ? ", and no Python file speaks of ONNX" : "");
   } else {
     add_file(list, xstrdup_str(str_from(operand)), true, &info);
   }

@@ -27,8 +27,7 @@ typedef struct FoundFile {
 typedef struct FileList {
   Vec(FoundFile) files;
   size_t problems;
-  bool wants_python;             ///< Set these before the first folder.
-  bool skips_dumps;              ///< Nothing but Python files.
+  unsigned languages;            ///< A LanguageSet: what folders are searched for; to be set before the first one.
   const atomic_bool *cancelled;  ///< Ends a walk early; NULL if nobody will.
   bool is_quiet;                 ///< Nothing is said on stderr.
   size_t limit;                  ///< So many files and folders are looked at in all; 0 for no limit.

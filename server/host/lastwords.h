@@ -1,7 +1,6 @@
 /// What the process was doing when it crashed: the message, document and version that each thread had in hand.
 ///
 /// Ownership: the words are copied into static memory.
-/// Units:     none.
 /// Errors:    none; with more threads than slots the last ones go without.
 /// Threads:   each thread notes for itself; the handler reads them all.
 /// Sources:   signal-safety(7).

@@ -1,10 +1,8 @@
 /// The server's own log: a line each to --log-file, and what is wrong to standard error as well.
 ///
 /// Ownership: the file stays open until log_close().
-/// Units:     none.
 /// Errors:    a file that can't be opened gives ERR_IO; later failures are ignored.
 /// Threads:   any thread may log.
-/// Sources:   none.
 #pragma once
 
 #include "base/status.h"

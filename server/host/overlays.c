@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "host/read_file.h"
 #include "overlay_json.h"
 #include "records.h"
-#include "host/read_file.h"
 
 enum { FILE_LIMIT = RECORDS_BYTE_LIMIT };
 

@@ -7,8 +7,8 @@
 /// Sources:   symbolics-db/README.md, "Overlays".
 #pragma once
 
-#include "facts/facts.h"
 #include "base/buffer.h"
+#include "facts/facts.h"
 
 enum { OVERLAY_LIMIT = 12 };  ///< Files; a database has a limit on layers, too.
 

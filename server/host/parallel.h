@@ -1,10 +1,7 @@
 /// A loop whose rounds run on several threads.
 ///
-/// Ownership: none.
-/// Units:     none.
 /// Errors:    a thread that the system refuses is done without; one is always enough.
 /// Threads:   `work` is called from several at once, each number once; all are gone when the call returns.
-/// Sources:   none.
 #pragma once
 
 #include <stddef.h>

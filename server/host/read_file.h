@@ -4,7 +4,6 @@
 /// Units:     bytes.
 /// Errors:    ERR_NOT_FOUND, ERR_LIMIT, or ERR_IO with errno set.
 /// Threads:   any thread; it blocks, though never on a FIFO that nobody writes to.
-/// Sources:   none.
 #pragma once
 
 #include "base/buffer.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "base/vec.h"
-#include "facts/export_api.h"
 #include "core/diagnostics.h"
+#include "facts/export_api.h"
 #include "host/overlays.h"
 #include "host/read_file.h"
 #include "text/path.h"

@@ -4,14 +4,13 @@
 /// where it stands and what is allowed; everything else keeps working.
 ///
 /// Ownership: strings and lists live in the settings' own arena.
-/// Units:     none.
 /// Errors:    sentences, one a line, in a buffer of the caller's.
 /// Threads:   one thread at a time.
 /// Sources:   docs/settings.md.
 #pragma once
 
-#include "core/target.h"
 #include "base/buffer.h"
+#include "core/target.h"
 #include "rpc/value.h"
 
 enum { SETTINGS_MAX_DIAGNOSTICS = 1000 };  ///< For each document, unless somebody says otherwise.

@@ -1,7 +1,6 @@
 /// What the client can do, and what we say that we can.
 ///
 /// Ownership: plain data.
-/// Units:     none.
 /// Errors:    anything of an unexpected shape counts as not supported.
 /// Threads:   immutable once read.
 /// Sources:   LSP 3.17 and 3.18, "Initialize Request".

@@ -1,7 +1,7 @@
 #include "lsp/navigation_json.h"
 
-#include "core/workspace.h"
 #include "base/vec.h"
+#include "core/workspace.h"
 #include "text/uri.h"
 
 static PositionCursor cursor_of(const AnswerContext *context)

@@ -2,7 +2,6 @@
 ///
 /// Ownership: borrows everything; `arena` is scratch.
 /// Units:     ranges come in as bytes and go out in the client's encoding.
-/// Errors:    none.
 /// Threads:   pure.
 /// Sources:   LSP 3.17 "Language Features".
 #pragma once

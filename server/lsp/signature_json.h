@@ -2,7 +2,6 @@
 ///
 /// Ownership: borrows everything.
 /// Units:     places of parameters come in as bytes and go out in UTF-16 code units, as LSP wants them.
-/// Errors:    none.
 /// Threads:   pure.
 /// Sources:   LSP 3.17 "Signature Help Request".
 #pragma once

@@ -2,7 +2,6 @@
 ///
 /// Ownership: a TokenData is reference-counted, because the next request compares with it.
 /// Units:     columns and lengths are in the client's encoding.
-/// Errors:    none.
 /// Threads:   immutable once encoded; retain and release from any thread.
 /// Sources:   LSP 3.17 "Semantic Tokens".
 #pragma once

@@ -1,7 +1,6 @@
 /// One JSON-RPC message, checked.
 ///
 /// Ownership: a message owns the body it was parsed from and all that its fields point at.
-/// Units:     none.
 /// Errors:    a body that is no message gives MESSAGE_INVALID with the error to reply.
 /// Threads:   reading is pure; parse and free belong to one thread at a time.
 /// Sources:   JSON-RPC 2.0; LSP 3.17 "Base Protocol" (no batches; an id is an integer or a string).

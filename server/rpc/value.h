@@ -3,7 +3,6 @@
 /// Every reader takes NULL for a value that is not there, so look-ups chain without checks between them.
 ///
 /// Ownership: value_parse() and value_retain() give a reference to value_release(); the rest borrows.
-/// Units:     none.
 /// Errors:    a value of another type is refused with false, and nothing is written.
 /// Threads:   reading is pure; retain and release belong to one thread at a time.
 /// Sources:   RFC 8259.

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "lsp/actions_json.h"
 #include "host/log.h"
 #include "host/read_file.h"
+#include "lsp/actions_json.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"
@@ -155,7 +155,7 @@ static bool is_offered(const FeatureCall *call, Str path)
   bool is_in_root = root.len > 0 && str_equal(root, str_slice(path, 0, slash));
   if (str_equal(name, STR(".onnxls.json")))
     return is_in_root;
-  return str_starts_with(name, STR("symbolic_")) && str_ends_with(name, STR(".py")) && (is_beside || is_in_root);
+  return str_starts_with(name, STR("symbolic_")) && language_searching(name, IN_CODE) && (is_beside || is_in_root);
 }
 
 static void run_create_file(FeatureCall *call)

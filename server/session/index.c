@@ -257,7 +257,7 @@ static Str take_line(Str *rest)
 
 static void take_roots(Index *index, Scan *scan, unsigned kinds)
 {
-  scan->files.kinds = kinds;
+  scan->files.languages = kinds;
   index->due &= ~kinds;
   for (Str rest = str_from(index->roots); rest.len > 0;)
     vec_push(&scan->paths, xstrdup_str(take_line(&rest)));
@@ -267,7 +267,7 @@ static void take_roots(Index *index, Scan *scan, unsigned kinds)
 static void take_changed(Index *index, Scan *scan)
 {
   size_t count = index->order.count < CHANGED_LIMIT ? index->order.count : CHANGED_LIMIT;
-  scan->files.kinds = SCAN_PYTHON | SCAN_DUMPS;
+  scan->files.languages = IN_CODE | IN_GRAPHS;
   vec_append(&scan->paths, index->order.items, count);
   for (size_t i = 0; i < count; i++)
     map_remove(index->changed, str_from(index->order.items[i]));
@@ -286,13 +286,13 @@ static void start_next(Session *session)
   scan->session = session;
   scan->work.data = scan;
   scan->files.cancelled = &scan->cancelled;
-  if (index->due & SCAN_PYTHON) {
-    take_roots(index, scan, SCAN_PYTHON);
+  if (index->due & IN_CODE) {
+    take_roots(index, scan, IN_CODE);
     scan->progress = progress_new(session, "Looking for symbolic functions");
   } else if (has_changed) {
     take_changed(index, scan);
   } else {
-    take_roots(index, scan, SCAN_DUMPS);
+    take_roots(index, scan, IN_GRAPHS);
   }
   index->scan = scan;
   uv_queue_work(session->loop, &scan->work, run_scan, after_scan);
@@ -328,7 +328,7 @@ void index_update(Session *session)
     Map *open = open_documents(session);
     free(index->roots);
     index->roots = xstrdup_str(roots);
-    index->due = roots.len > 0 ? SCAN_PYTHON | SCAN_DUMPS : 0;
+    index->due = roots.len > 0 ? IN_CODE | IN_GRAPHS : 0;
     index_stop(session);
     settle(session, forget_below(session, open, (Str){ 0 }));
     map_free(open);

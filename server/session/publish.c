@@ -1,6 +1,6 @@
 // Diagnostics: pulled by clients that can, and that can be told to pull again; pushed to all others. Never both.
-#include "lsp/diagnostics_json.h"
 #include "host/lastwords.h"
+#include "lsp/diagnostics_json.h"
 #include "session/state.h"
 
 static void say_hidden(OpenDocument *document, size_t hidden)

@@ -9,11 +9,11 @@
 #include <malloc.h>
 #endif
 
+#include "host/log.h"
+#include "host/watch.h"
 #include "rpc/frame.h"
 #include "rpc/stream.h"
-#include "host/log.h"
 #include "session/session.h"
-#include "host/watch.h"
 
 enum {
   CODE_GRACEFUL = 0,

@@ -41,5 +41,5 @@ void session_feed(Session *session, Str bytes);
 void session_on_drained(Session *session);
 /// Nothing is queued, waiting for analysis or a timer, or running.
 bool session_is_idle(const Session *session);
-/// Was `shutdown` asked for? Then the end of input is no accident.
+/// True after "shutdown" was asked for: then the end of input is no accident.
 bool session_is_shut_down(const Session *session);

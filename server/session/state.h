@@ -8,25 +8,24 @@
 ///
 /// Ownership: said at each field.
 /// Units:     times are uv_now() in ms where not said otherwise.
-/// Errors:    none.
 /// Threads:   the loop thread, see above.
 /// Sources:   docs/architecture.md, "A request's way".
 #pragma once
 
 #include <stdatomic.h>
 
-#include "core/workspace.h"
 #include "base/map.h"
 #include "base/vec.h"
+#include "core/workspace.h"
+#include "host/facts_watch.h"
+#include "host/settings.h"
 #include "lsp/capabilities.h"
 #include "lsp/document_params.h"
 #include "lsp/navigation_json.h"
 #include "lsp/params.h"
 #include "lsp/tokens_json.h"
 #include "rpc/frame.h"
-#include "host/facts_watch.h"
 #include "session/session.h"
-#include "host/settings.h"
 
 typedef struct Method Method;
 typedef struct OpenDocument OpenDocument;

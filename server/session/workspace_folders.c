@@ -388,8 +388,8 @@ void workspace_apply_changes(Session *session)
 static void check_dependent_again(Str uri, void *value, void *context)
 {
   OpenDocument *document = value;
-  DocumentKind kind = document->snapshot ? snapshot_kind(document->snapshot) : DOC_UNKNOWN;
-  if (kind == DOC_TORCH_IR || kind == DOC_PYTHON)
+  const Language *language = document->snapshot ? snapshot_language(document->snapshot) : NULL;
+  if (language && language->model)
     analysis_plan(document, false);
 }
 

@@ -4,7 +4,6 @@
 /// Units:     bytes.
 /// Errors:    as document.h.
 /// Threads:   as document.h.
-/// Sources:   none.
 #pragma once
 
 #include "base/vec.h"

@@ -2,7 +2,6 @@
 ///
 /// Ownership: borrows the text; line_starts_scan() grows a vec that the caller owns.
 /// Units:     byte offsets.
-/// Errors:    none.
 /// Threads:   pure functions.
 /// Sources:   LSP 3.17 "Text Documents": EOL.
 #pragma once

@@ -4,10 +4,7 @@
 /// only in such a path is a backslash a separator.
 ///
 /// Ownership: results live in the arena, followed by a NUL.
-/// Units:     none.
-/// Errors:    none.
 /// Threads:   pure functions.
-/// Sources:   none.
 #pragma once
 
 #include "base/memory.h"

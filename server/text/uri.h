@@ -1,7 +1,6 @@
 /// `file:` URIs and the paths they name.
 ///
 /// Ownership: results live in the arena, followed by a NUL.
-/// Units:     none.
 /// Errors:    an empty Str where there is no path or no URI.
 /// Threads:   pure functions.
 /// Sources:   RFC 8089 (file URIs), RFC 3986 sections 2.1 and 2.3 (percent-encoding).

@@ -5,7 +5,6 @@
 ///
 /// Ownership: borrows; utf_repair() copies into the arena only what it has to change.
 /// Units:     offsets are bytes; units are code units of the encoding named.
-/// Errors:    none.
 /// Threads:   pure functions.
 /// Sources:   The Unicode Standard, table 3-7 (well-formed UTF-8); LSP 3.17 "Position".
 #pragma once

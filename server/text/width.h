@@ -1,6 +1,5 @@
 /// How many columns of a terminal a character takes.
 ///
-/// Ownership: none.
 /// Units:     columns.
 /// Errors:    none; control characters count as 1, as something visible has to be shown in their place.
 /// Threads:   pure.

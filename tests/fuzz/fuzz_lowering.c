@@ -1,6 +1,7 @@
 // Any bytes as a chunk of a dump: the index keeps its promises, and each line alone gives what it gives among others.
 
 #include "../unit/dump_flat.h"
+#include "graph/torchscript/torchscript.h"
 #include "text/document.h"
 #include "text/document_internal.h"
 
@@ -76,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   static Lowering *lowering;
   if (!lowering)
-    lowering = lowering_new();
+    lowering = lowering_new(torchscript_language.dialect);
   Document *document = NULL;
   Str text = str_make((const char *)data, size < TEXT_LIMIT ? size : TEXT_LIMIT);
   FLAT_CHECK(document_new_with_target(text, UINT32_MAX, &document) == OK);

@@ -6,6 +6,7 @@
 #include "../unit/dump_flat.h"
 #include "core/features.h"
 #include "core/suppress.h"
+#include "graph/graph_language.h"
 #include "text/document_internal.h"
 
 enum { TEXT_LIMIT = 16 * 1024 };
@@ -98,6 +99,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   buffer_done(&got);
   snapshot_release(whole);
   snapshot_release(cut);
-  snapshot_free_scratch();
+  graph_free_scratch();
   return 0;
 }

@@ -4,19 +4,23 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readRules } from '../rules.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
-/** docs/architecture.md: a layer includes only itself and those above it in this list. */
-const layers = ['base', 'text', 'syntax', 'model', 'db', 'onnx', 'analysis', 'rules', 'features', 'rpc', 'lsp',
+/** docs/architecture.md: a folder includes only itself and those before it in this list... */
+const layers = ['base', 'text', 'facts', 'core', 'describe', 'graph', 'python', 'editor', 'rpc', 'lsp', 'host',
   'session', 'cli'];
+
+/** ...and of these nobody but server/languages.c knows more than core/language.h says. */
+const languageFolders = ['graph', 'python'];
 
 /** Where a third-party header may be included. */
 const homes = [
   { header: /^uthash\.h$/, layers: ['base'] },
-  { header: /^tree_sitter\//, layers: ['syntax'] },
-  { header: /^protobuf-c\/|\.pb-c\.h$/, layers: ['db', 'onnx'] },
-  { header: /^uv\.h$/, layers: ['rpc', 'session'] },
+  { header: /^tree_sitter\//, layers: ['graph', 'python'] },
+  { header: /^protobuf-c\/|\.pb-c\.h$/, layers: ['facts'] },
+  { header: /^uv\.h$/, layers: ['rpc', 'host', 'session'] },
   { header: /^jansson\.h$/, layers: ['rpc'] },
 ];
 
@@ -68,6 +72,8 @@ function layering() {
   const bad = [];
   for (const { path, layer, name, quoted } of includes()) {
     const target = name.split('/')[0];
+    if (quoted && languageFolders.includes(target) && target !== layer)
+      bad.push(`${path} includes ${name}: only the row of a language is known outside of ${target}/`);
     if (!layers.includes(layer))
       bad.push(`${path}: server/${layer} is not a layer`);
     else if (quoted && layers.includes(target) && layers.indexOf(target) > layers.indexOf(layer))
@@ -88,9 +94,9 @@ function thirdPartyHomes() {
   return bad;
 }
 
-/** Invariant 2: features/ and what it stands on neither print nor open files, and know no JSON. */
+/** Invariant 2: languages and editor/, and what they stand on, neither print nor open files, and know no JSON. */
 function pureLayers() {
-  const pure = layers.slice(layers.indexOf('text'), layers.indexOf('features') + 1);
+  const pure = layers.slice(layers.indexOf('text'), layers.indexOf('editor') + 1);
   const bad = [];
   for (const path of ending(/^server\/\w+\/.*\.c$/)) {
     const call = /\b(?:f?printf|puts|fopen|fread|fwrite|open|popen|system|json_\w+|uv_\w+)\s*\(/.exec(read(path));
@@ -104,10 +110,64 @@ function headerBlocks() {
   const bad = [];
   for (const path of ending(/^server\/.*\.h$/)) {
     const block = /^(?:\/\/\/.*\n)+/.exec(read(path))?.[0] ?? '';
-    const missing = ['Ownership', 'Units', 'Errors', 'Threads', 'Sources'].filter(
+    if (/^\/\/\/ (?:Ownership|Units|Errors|Sources): +none\.$/m.test(block))
+      bad.push(`${path}: a line that says "none." is left out`);
+    const missing = ['Threads'].filter(
       (field) => !new RegExp(`^/// ${field}: `, 'm').test(block));
     if (missing.length)
       bad.push(`${path} does not begin by saying ${missing.join(', ')}`);
+  }
+  return bad;
+}
+
+/** A language is asked through its row: nobody tells languages apart by their names. */
+function kindForks() {
+  const bad = [];
+  for (const path of ending(/^server\/.*\.[ch]$/).filter((name) => !languageFolders.includes(name.split('/')[1]))) {
+    const fork = /language(?:\([^)]*\))?->name, STR\("|[=!]= &\w+_language\b/.exec(read(path));
+    if (fork)
+      bad.push(`${path} tells a language by ${JSON.stringify(fork[0])}`);
+  }
+  return bad;
+}
+
+/** Only rows of languages name the endings of the files that they are looked for by. */
+function fileEndings() {
+  const rows = ending(/^server\/.*\.c$/).filter((path) => /\.endings =/.test(read(path)));
+  const named = rows.flatMap((path) => [...read(path).matchAll(/\{ "(\.[\w.]+)", (?:true|false) \}/g)].map((match) => match[1]));
+  const bad = named.length ? [] : ['no row of a language names an ending'];
+  for (const path of ending(/^server\/.*\.[ch]$/).filter((name) => !languageFolders.includes(name.split('/')[1]) && !rows.includes(name))) {
+    const code = read(path).replace(/\/\/.*$/gm, '');
+    for (const suffix of named)
+      if (code.includes(`"${suffix}"`))
+        bad.push(`${path} names the ending ${suffix}; a language's row is the place for it`);
+  }
+  return bad;
+}
+
+/** A name leads to one file. */
+function uniqueStems() {
+  const seen = new Map();
+  for (const path of ending(/^server\/.*\.c$/)) {
+    const stem = path.split('/').pop();
+    seen.set(stem, [...(seen.get(stem) ?? []), path]);
+  }
+  return [...seen.values()].filter((paths) => paths.length > 1).map((paths) => `one name for ${paths.join(' and ')}`);
+}
+
+/** A `name` in the comment of a function is one of its parameters, or at least a word of its header or its file. */
+function commentParameters() {
+  const bad = [];
+  for (const path of ending(/^server\/.*\.h$/)) {
+    const text = read(path);
+    const body = path.replace(/h$/, 'c');
+    const words = texts.has(body) || files.includes(body) ? read(body) : '';
+    for (const [, comment, name, parameters] of text.matchAll(/((?:^\/\/\/.*\n)+)^[\w *]*?\b(\w+)\(([^;{]*?)\)[^;{]*;/gm)) {
+      const code = text.replaceAll(comment, '') + words;
+      for (const [, word] of comment.matchAll(/`([a-z]\w*)`/g))
+        if (![parameters, code].some((where) => new RegExp(`\\b${word}\\b`).test(where)))
+          bad.push(`${path}: the comment of ${name}() speaks of \`${word}\`, which is no parameter`);
+    }
   }
   return bad;
 }
@@ -127,12 +187,12 @@ function fileLengths() {
 }
 
 function ruleNames() {
-  return [...read('server/core/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)"/gm)].map((match) => match[1]);
+  return readRules().map(({ name }) => name);
 }
 
 function rulesHavePages() {
   const names = ruleNames();
-  const bad = names.length ? [] : ['no rule found in rules.def'];
+  const bad = [];
   for (const name of names) {
     const page = `docs/rules/${name}.md`;
     if (!files.includes(page))
@@ -151,17 +211,16 @@ function rulesHavePages() {
 
 /** The table of docs/rules.md: every rule once, in order, with its severity and its line. */
 function rulesAreListed() {
-  const wanted = [...read('server/core/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+), "(.*)"\)$/gm)]
-    .map(([, name, severity, line]) => `| [${name}](rules/${name}.md) | ${severity.toLowerCase()} | ${line} |`);
+  const wanted = readRules().map(({ name, severity, summary }) => `| [${name}](rules/${name}.md) | ${severity} | ${summary} |`);
   const found = read('docs/rules.md').split('\n').filter((line) => line.startsWith('| ['));
   const bad = wanted.filter((line) => !found.includes(line)).map((line) => `docs/rules.md lacks ${line}`);
   bad.push(...found.filter((line) => !wanted.includes(line)).map((line) => `docs/rules.md is wrong in ${line}`));
   if (!bad.length && found.join('\n') !== wanted.join('\n'))
     bad.push('docs/rules.md lists the rules in another order than rules.def, or one twice');
-  for (const [, name, severity] of read('server/core/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", SEVERITY_(\w+),/gm)) {
+  for (const { name, severity } of readRules()) {
     const page = `docs/rules/${name}.md`;
-    if (files.includes(page) && !read(page).includes(`Severity: ${severity.toLowerCase()}`))
-      bad.push(`${page} does not say its severity, ${severity.toLowerCase()}`);
+    if (files.includes(page) && !read(page).includes(`Severity: ${severity}`))
+      bad.push(`${page} does not say its severity, ${severity}`);
   }
   return bad;
 }
@@ -257,8 +316,12 @@ function shellScripts() {
 const checks = {
   'layers include only those above them': layering,
   'third-party headers stay in their homes': thirdPartyHomes,
-  'features and below do no I/O and no JSON': pureLayers,
-  'headers begin with their five fields': headerBlocks,
+  'languages and what they stand on do no I/O and no JSON': pureLayers,
+  'headers begin with what a caller must know': headerBlocks,
+  'languages are asked through their rows': kindForks,
+  'endings stand in rows of languages': fileEndings,
+  'no two files of the server have one name': uniqueStems,
+  'comments name real parameters': commentParameters,
   'files are not too long': fileLengths,
   'every rule has a page': rulesHavePages,
   'every rule is in the list': rulesAreListed,

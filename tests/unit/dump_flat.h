@@ -10,10 +10,10 @@
 
 #include <stdio.h>
 
-#include "graph/model/graph_walk.h"
-#include "graph/model/snapshot_dump.h"
 #include "base/buffer.h"
 #include "core/diagnostics.h"
+#include "graph/model/graph_walk.h"
+#include "graph/model/snapshot_dump.h"
 
 #define FLAT_CHECK(condition)                                                                                          \
   do {                                                                                                                 \
@@ -267,7 +267,7 @@ static inline void flat_snapshot(Buffer *out, const Snapshot *snapshot)
   Flattener flat = { .out = out, .snapshot = snapshot, .document = snapshot_document(snapshot) };
   flat.dump = snapshot_dump(snapshot);
   flat.walk.dump = flat.dump;
-  buffer_printf(out, "kind %s\n", document_kind_name(snapshot_kind(snapshot)));
+  buffer_printf(out, "kind %s\n", snapshot_language(snapshot) ? snapshot_language(snapshot)->name : "unknown");
   static void (*const parts[])(const Flattener *, uint32_t) = { flat_items, flat_problems, flat_comments, flat_faults };
   for (size_t part = 0; flat.dump && part < sizeof(parts) / sizeof(parts[0]); part++) {
     for (uint32_t c = 0; c < flat.dump->chunk_count; c++)

@@ -1,9 +1,10 @@
 // Actions and inlay hints on any text: edits lie in their documents, in order, and nothing crashes; what is inserted
 // into settings keeps them JSON.
 
-#include "feature_text.h"
+#include "base/buffer.h"
 #include "core/action_job.h"
 #include "describe/stub.h"
+#include "feature_text.h"
 #include "rpc/value.h"
 
 enum { RANGES = 12, CHUNK = 700, DAMAGES = 40 };

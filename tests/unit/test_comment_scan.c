@@ -3,8 +3,8 @@
 #include "feature_text.h"
 
 #include "base/buffer.h"
-#include "core/comment_scan.h"
 #include "core/suppress.h"
+#include "python/syntax/comment_scan.h"
 #include "text/marker.h"
 
 // --- The marker ---

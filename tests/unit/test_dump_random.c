@@ -7,6 +7,7 @@
 #include <dirent.h>
 
 #include "dump_flat.h"
+#include "graph/graph_language.h"
 #include "text/document_internal.h"
 
 enum {
@@ -550,6 +551,6 @@ int main(int argc, char **argv)
     run_kind(kinds[i], edits);
     run_large(kinds[i], edits / 100);
   }
-  snapshot_free_scratch();
+  graph_free_scratch();
   return 0;
 }

@@ -1,8 +1,8 @@
 // One damaged line changes what is said of that line and of the values on it, and nothing else. For each dump of the
 // corpus the end of one statement's operator is overwritten, and the answers everywhere else are compared.
 
-#include "graph/model/snapshot_dump.h"
 #include "feature_text.h"
+#include "graph/model/snapshot_dump.h"
 
 enum { POSITIONS = 300 };
 

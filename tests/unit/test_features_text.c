@@ -1,10 +1,10 @@
 // What features read off the text of lines and types, and how they find source files.
 
+#include "describe/markup.h"
+#include "describe/type_text.h"
 #include "feature_text.h"
 #include "graph/features/line_tail.h"
-#include "describe/markup.h"
 #include "graph/features/source_path.h"
-#include "describe/type_text.h"
 
 #define assert_str(actual, expected)                                                                                   \
   do {                                                                                                                 \

@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "facts/symbolics.h"
 #include "embed.h"
+#include "facts/symbolics.h"
 #include "overlay_json.h"
 
 /// Reads `text`; the messages must be `want`, and it must open if there are none.

@@ -86,7 +86,7 @@ static bool compare(SyntaxParser *parser, SyntaxNodes *nodes, Str line)
     assert_int_equal(nodes->count, 0);
     return false;
   }
-  SyntaxList expected = syntax_parse_by_grammar(parser, line);
+  SyntaxList expected = torchscript_parse_by_grammar(parser, line);
   if (expected.count != nodes->count || memcmp(expected.nodes, nodes->items, nodes->count * sizeof(SyntaxNode)) != 0)
     fail_msg("not as the grammar has it: %.*s", STR_ARG(line));
   return true;
@@ -95,7 +95,7 @@ static bool compare(SyntaxParser *parser, SyntaxNodes *nodes, Str line)
 static void test_every_line_of_the_corpus(void **state)
 {
   (void)state;
-  SyntaxParser *parser = syntax_parser_new();
+  SyntaxParser *parser = torchscript_parser_new();
   SyntaxNodes nodes = { 0 };
   size_t plain = 0;
   for (size_t i = 0; i < lines.count; i++)
@@ -103,7 +103,7 @@ static void test_every_line_of_the_corpus(void **state)
   // Most lines of a dump are: otherwise this would be of no use.
   assert_true(plain * 2 > lines.count);
   vec_free(&nodes);
-  syntax_parser_free(parser);
+  torchscript_parser_free(parser);
 }
 
 static size_t mutate(char *text, size_t len)
@@ -129,7 +129,7 @@ static size_t mutate(char *text, size_t len)
 static void test_mutated_lines(void **state)
 {
   (void)state;
-  SyntaxParser *parser = syntax_parser_new();
+  SyntaxParser *parser = torchscript_parser_new();
   SyntaxNodes nodes = { 0 };
   char text[LINE_LIMIT + CHANGES + 1];
   size_t plain = 0;
@@ -142,7 +142,7 @@ static void test_mutated_lines(void **state)
   }
   assert_true(plain > mutation_count / 20);
   vec_free(&nodes);
-  syntax_parser_free(parser);
+  torchscript_parser_free(parser);
 }
 
 int main(int argc, char **argv)

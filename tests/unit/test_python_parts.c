@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
-#include "python/syntax/python_tree.h"
 #include "python/syntax/python_parts.h"
+#include "python/syntax/python_tree.h"
 
 static const char *const table[] = {
   "",

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "core/workspace.h"
 #include "base/buffer.h"
 #include "base/vec.h"
+#include "core/workspace.h"
 
 // --- Helpers ---
 

@@ -2,6 +2,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "graph/features/graph_features.h"
 #include "graph/features/hover_private.h"
 
 /// How many lines are named for an operator.
@@ -36,9 +37,9 @@ static ReportEntry *entry_of(Report *report, Str op, const Refusal *refusal)
   return entry;
 }
 
-static void gather_chunk(Report *report, const HoverJob *job, uint32_t c)
+static void gather_chunk(Report *report, const OperatorContext *job, uint32_t c)
 {
-  const ChunkState *chunk = job->dump->chunks[c];
+  const ChunkState *chunk = snapshot_dump(job->snapshot)->chunks[c];
   const RefusalList *list = snapshot_refusals(job->snapshot)->chunks[c];
   for (uint32_t i = 0; list && i < list->count; i++) {
     const Refusal *refusal = &list->items[i];
@@ -79,7 +80,7 @@ static void write_entry(Buffer *out, const ReportEntry *entry)
   buffer_append(out, STR("\n"));
 }
 
-static void write_report(Buffer *out, const HoverJob *job, const Report *report, Str name)
+static void write_report(Buffer *out, const OperatorContext *job, const Report *report, Str name)
 {
   buffer_printf(out, "Unsupported operators of %.*s\n", STR_ARG(name));
   if (report->entries.count == 0) {
@@ -92,11 +93,11 @@ static void write_report(Buffer *out, const HoverJob *job, const Report *report,
     write_entry(out, report->entries.items[i]);
 }
 
-Str feature_report(const FeatureContext *context, Str name)
+Str graph_report(const FeatureContext *context, Str name)
 {
-  HoverJob job = hover_begin_job(context);
+  OperatorContext job = operator_context(context);
   Report report = { .by_name = map_new(), .arena = context->arena };
-  for (uint32_t c = 0; job.dump && c < job.dump->chunk_count; c++)
+  for (uint32_t c = 0; c < snapshot_dump(job.snapshot)->chunk_count; c++)
     gather_chunk(&report, &job, c);
   if (report.entries.count > 1)
     qsort(report.entries.items, report.entries.count, sizeof(*report.entries.items), compare_entries);

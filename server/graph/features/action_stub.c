@@ -1,10 +1,10 @@
 // Actions that write a symbolic function: what all calls of the operator in the dump say about its arguments.
 
 #include "core/workspace.h"
-#include "core/action_job.h"
 #include "describe/stub.h"
 #include "describe/type_tensor.h"
 #include "describe/type_text.h"
+#include "graph/features/support_job.h"
 #include "text/path.h"
 #include "text/uri.h"
 
@@ -28,21 +28,21 @@ typedef struct Call {
 
 // --- Reading a call ---
 
-static bool is_constant_node(const HoverJob *job, Place definition)
+static bool is_constant_node(const OperatorContext *job, Place definition)
 {
   Str op = place_operator(job, definition);
   return str_equal(op, STR("prim::Constant")) || str_equal(op, STR("onnx::Constant"));
 }
 
-static bool find_argument(const HoverJob *job, const LineView *view, size_t node, Place *ret_definition)
+static bool find_argument(const OperatorContext *job, const LineView *view, size_t node, Place *ret_definition)
 {
   NameAt name;
   return name_at(job->snapshot, view->start + view->nodes[node].start, &name) &&
-         name_definition(job->dump, &name, ret_definition);
+         name_definition(snapshot_dump(job->snapshot), &name, ret_definition);
 }
 
 /// Would the exporter see a constant? Lists of constants are folded before.
-static bool is_constant(const HoverJob *job, Place definition)
+static bool is_constant(const OperatorContext *job, Place definition)
 {
   if (is_constant_node(job, definition))
     return true;
@@ -60,7 +60,7 @@ static bool is_constant(const HoverJob *job, Place definition)
 }
 
 /// A schema of another torch version is better than none: dumps travel.
-static const TorchOverload *any_overload(const HoverJob *job, Str op, size_t argument_count)
+static const TorchOverload *any_overload(const OperatorContext *job, Str op, size_t argument_count)
 {
   const TorchOperator *known = symbolics_torch_operator(job->db, op);
   for (uint32_t i = 0; known && i < known->overload_count; i++) {
@@ -70,7 +70,7 @@ static const TorchOverload *any_overload(const HoverJob *job, Str op, size_t arg
   return NULL;
 }
 
-static void read_arguments(const HoverJob *job, const LineView *view, Call *call)
+static void read_arguments(const OperatorContext *job, const LineView *view, Call *call)
 {
   size_t nodes[STUB_ARGUMENT_LIMIT];
   call->argument_count = line_view_arguments(view, STUB_ARGUMENT_LIMIT, nodes);
@@ -83,9 +83,9 @@ static void read_arguments(const HoverJob *job, const LineView *view, Call *call
   }
 }
 
-static void read_returns(const HoverJob *job, const LineView *view, Place place, Call *call)
+static void read_returns(const OperatorContext *job, const LineView *view, Place place, Call *call)
 {
-  const Item *item = place_item(job->dump, place);
+  const Item *item = place_item(snapshot_dump(job->snapshot), place);
   call->return_count = item->def_count;
   for (uint32_t i = 0; i < item->def_count && i < STUB_RETURN_LIMIT; i++) {
     place.occurrence = item->first_occurrence + i;
@@ -93,7 +93,7 @@ static void read_returns(const HoverJob *job, const LineView *view, Place place,
   }
 }
 
-static Call read_call(const HoverJob *job, Place place)
+static Call read_call(const OperatorContext *job, Place place)
 {
   Call call = { 0 };
   LineView view = hover_line_view(job, place);
@@ -253,7 +253,7 @@ static void settle_shapes(StubSpec *spec)
 }
 
 /// False for calls that no function is written for: too many arguments or results.
-static bool add_call(const HoverJob *job, Place place, StubSpec *spec, bool is_first)
+static bool add_call(const OperatorContext *job, Place place, StubSpec *spec, bool is_first)
 {
   Call call = read_call(job, place);
   if (call.argument_count > STUB_ARGUMENT_LIMIT || call.return_count > STUB_RETURN_LIMIT || !add_shape(spec, &call))
@@ -268,15 +268,16 @@ static bool add_call(const HoverJob *job, Place place, StubSpec *spec, bool is_f
 }
 
 /// The node that was asked about first, then the others of the document.
-static bool make_spec(const HoverJob *job, Place asked, StubSpec *spec)
+static bool make_spec(const OperatorContext *job, Place asked, StubSpec *spec)
 {
   Str op = place_operator(job, asked);
   size_t count = 1;
   bool is_good = add_call(job, asked, spec, true);
-  for (uint32_t c = 0; c < job->dump->chunk_count; c++) {
-    const DumpIndex *index = job->dump->chunks[c]->index;
+  for (uint32_t c = 0; c < snapshot_dump(job->snapshot)->chunk_count; c++) {
+    const DumpIndex *index = snapshot_dump(job->snapshot)->chunks[c]->index;
     uint32_t number = 0;
-    while (number < index->op_count && !str_equal(dump_op_name(index, chunk_text(job->dump->chunks[c]), number), op))
+    while (number < index->op_count &&
+           !str_equal(dump_op_name(index, chunk_text(snapshot_dump(job->snapshot)->chunks[c]), number), op))
       number++;
     for (uint32_t i = 0; i < index->item_count && number < index->op_count && count < CALL_LIMIT && is_good; i++) {
       bool is_asked = c == asked.chunk && i == asked.item;
@@ -292,14 +293,14 @@ static bool make_spec(const HoverJob *job, Place asked, StubSpec *spec)
 
 // --- Actions ---
 
-static bool file_exists(const HoverJob *job, Str path)
+static bool file_exists(const OperatorContext *job, Str path)
 {
   const FeatureContext *context = job->context;
   return context->file_exists && context->file_exists(path, context->file_exists_context);
 }
 
 /// A name that no file has, beside the dump; for a dump without a file, where the settings would be.
-static bool choose_path(const ActionJob *job, Str function, Str *ret_name, Str *ret_path)
+static bool choose_path(const SupportJob *job, Str function, Str *ret_name, Str *ret_path)
 {
   Arena *arena = job->base.arena;
   Str beside = uri_to_path(snapshot_uri(job->base.snapshot), arena);
@@ -318,17 +319,17 @@ static bool choose_path(const ActionJob *job, Str function, Str *ret_name, Str *
   return false;
 }
 
-static void add_change(ActionJob *job, const Diagnostic *diagnostic, Str title, FileChange change, size_t at, Str text)
+static void add_change(SupportJob *job, const Diagnostic *diagnostic, Str title, FileChange change, size_t at, Str text)
 {
   TextEdit *edit = ARENA_NEW(job->base.arena, TextEdit);
   *edit = (TextEdit){ { at, at }, text };
   change.edits = edit;
   change.edit_count = 1;
   Action action = { .title = title, .diagnostic = diagnostic, .file = change };
-  vec_push(&job->actions, action);
+  vec_push(&job->actions->actions, action);
 }
 
-static void add_to_file(ActionJob *job, const Diagnostic *diagnostic, const StubSpec *spec, Str path)
+static void add_to_file(SupportJob *job, const Diagnostic *diagnostic, const StubSpec *spec, Str path)
 {
   Arena *arena = job->base.arena;
   FileChange change = { .path = path };
@@ -350,7 +351,7 @@ static bool registers_something(const WorkspaceFile *file)
   return false;
 }
 
-static void add_to_files(ActionJob *job, const Diagnostic *diagnostic, const StubSpec *spec)
+static void add_to_files(SupportJob *job, const Diagnostic *diagnostic, const StubSpec *spec)
 {
   WorkspaceFile *const *files;
   size_t count = workspace_files(job->base.context->workspace, &files);
@@ -364,7 +365,7 @@ static void add_to_files(ActionJob *job, const Diagnostic *diagnostic, const Stu
   }
 }
 
-void actions_for_stub(ActionJob *job, const Diagnostic *diagnostic, Place place)
+void support_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place)
 {
   Arena *arena = job->base.arena;
   Str op = place_operator(&job->base, place);

@@ -1,11 +1,12 @@
 // Actions on an operator that the exporter refuses: a symbolic function, a newer opset, the other exporter.
 
-#include "core/workspace.h"
 #include "base/map.h"
-#include "core/action_job.h"
+#include "core/workspace.h"
+#include "graph/features/graph_features.h"
+#include "graph/features/support_job.h"
 
 typedef struct OperatorSet {
-  const HoverJob *job;
+  const OperatorContext *job;
   Map *seen;
   uint64_t common;  ///< Opsets at which all that were added are supported.
 } OperatorSet;
@@ -20,7 +21,7 @@ static void add_operator(OperatorSet *set, Str op)
   static char mark;
   if (map_put(set->seen, op, &mark))
     return;
-  const HoverJob *job = set->job;
+  const OperatorContext *job = set->job;
   OpsetRange range = { 0 };
   uint64_t supported = 0;
   symbolics_opset_range(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, &range);
@@ -32,7 +33,7 @@ static void add_operator(OperatorSet *set, Str op)
 }
 
 /// Opsets at which everything is supported that is refused for certain now.
-static uint64_t common_opsets(const HoverJob *job)
+static uint64_t common_opsets(const OperatorContext *job)
 {
   const Refusals *refusals = snapshot_refusals(job->snapshot);
   OperatorSet set = { .job = job, .seen = map_new(), .common = ~(uint64_t)0 };
@@ -40,7 +41,7 @@ static uint64_t common_opsets(const HoverJob *job)
     const RefusalList *list = refusals->chunks[c];
     for (uint32_t i = 0; list && i < list->count; i++) {
       if (list->items[i].fate == FATE_CONVERTED)
-        add_operator(&set, item_operator(job->dump->chunks[c], list->items[i].item));
+        add_operator(&set, item_operator(snapshot_dump(job->snapshot)->chunks[c], list->items[i].item));
     }
   }
   map_free(set.seen);
@@ -60,19 +61,20 @@ static bool has_certain(const Refusals *refusals)
 }
 
 /// A newer opset may refuse what this one takes, so the document is asked again.
-static bool takes_all(const HoverJob *job, int opset)
+static bool takes_all(const OperatorContext *job, int opset)
 {
   Target values = *job->target;
   values.opset = opset;
   Target *target = target_new(&values);
-  Refusals *refusals = refusals_new(job->dump, target, NULL, NULL);
+  Refusals *refusals = refusals_new(snapshot_dump(job->snapshot), target, NULL, NULL);
   bool takes = !has_certain(refusals);
   refusals_free(refusals);
   target_release(target);
   return takes;
 }
 
-int opset_for_all(const HoverJob *job)
+/// The lowest opset above the target's at which nothing in the document is refused for certain; 0 if there is none.
+static int opset_for_all(const OperatorContext *job)
 {
   uint64_t common = common_opsets(job);
   for (int opset = job->target->opset + 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
@@ -87,15 +89,15 @@ static Str number_text(int number, Arena *arena)
   return arena_printf(arena, "%d", number);
 }
 
-static void add_settings_action(ActionJob *job, const Diagnostic *diagnostic, Str title, const SettingChange *settings,
+static void add_settings_action(SupportJob *job, const Diagnostic *diagnostic, Str title, const SettingChange *settings,
                                 size_t count)
 {
   Action action = { .title = title, .diagnostic = diagnostic };
-  if (settings_change(job, settings, count, &action.file))
-    vec_push(&job->actions, action);
+  if (settings_change(job->actions, settings, count, &action.file))
+    vec_push(&job->actions->actions, action);
 }
 
-static void raise_opset(ActionJob *job, const Diagnostic *diagnostic)
+static void raise_opset(SupportJob *job, const Diagnostic *diagnostic)
 {
   Arena *arena = job->base.arena;
   int since = diagnostic->support.since;
@@ -113,9 +115,9 @@ static void raise_opset(ActionJob *job, const Diagnostic *diagnostic)
   add_settings_action(job, diagnostic, title, &change, 1);
 }
 
-static void use_dynamo(ActionJob *job, const Diagnostic *diagnostic)
+static void use_dynamo(SupportJob *job, const Diagnostic *diagnostic)
 {
-  const HoverJob *base = &job->base;
+  const OperatorContext *base = &job->base;
   OpsetRange range;
   if (job->world->exporter_is_set || base->target->exporter != EXPORTER_TORCHSCRIPT ||
       !symbolics_opset_range(base->db, base->torch, SYMBOLICS_DYNAMO, &range))
@@ -141,12 +143,13 @@ static void use_dynamo(ActionJob *job, const Diagnostic *diagnostic)
   add_settings_action(job, diagnostic, title, changes, is_kept ? 1 : 2);
 }
 
-void actions_for_support(ActionJob *job, const Diagnostic *diagnostic)
+void graph_actions(ActionJob *actions, const Diagnostic *diagnostic)
 {
+  SupportJob job = { .base = operator_context(actions->context), .world = actions->world, .actions = actions };
   Place place;
-  if (!job->base.dump || !item_at(job->base.snapshot, diagnostic->range.start, &place))
+  if (!item_at(job.base.snapshot, diagnostic->range.start, &place))
     return;
-  raise_opset(job, diagnostic);
-  actions_for_stub(job, diagnostic, place);
-  use_dynamo(job, diagnostic);
+  raise_opset(&job, diagnostic);
+  support_add_stub(&job, diagnostic, place);
+  use_dynamo(&job, diagnostic);
 }

@@ -1,11 +1,11 @@
 // textDocument/definition: a value's definition, the file of a source location, and the graph that an operator names.
 
+#include "core/symbolic_places.h"
 #include "graph/features/dump_at.h"
+#include "graph/features/graph_features.h"
 #include "graph/features/line_tail.h"
 #include "graph/features/line_view.h"
-#include "python/features/python_features.h"
 #include "graph/features/source_path.h"
-#include "core/symbolic_places.h"
 
 static LocationList one_location(const FeatureContext *context, Location location)
 {
@@ -70,7 +70,7 @@ static bool header_has_name(const FeatureContext *context, Place header, Str nam
   const Item *item = place_item(snapshot_dump(context->snapshot), header);
   if (item->kind == ITEM_GRAPH_HEADER && item->op == NO_OP)
     return false;
-  LineView view = line_view(document, place_line(context->snapshot, header), context->arena);
+  LineView view = line_view(context->snapshot, place_line(context->snapshot, header), context->arena);
   for (size_t i = 0; i < view.count; i++) {
     bool names_graph = view.nodes[i].kind == NODE_GRAPH_NAME || view.nodes[i].kind == NODE_OP_KIND;
     if (names_graph && str_equal(line_view_text(&view, i), name)) {
@@ -115,36 +115,32 @@ static Str graph_named_by(const LineView *view, size_t node)
   return str_slice(text, 7, text.len - 1);
 }
 
-LocationList feature_implementation(const FeatureContext *context, size_t offset)
+LocationList graph_implementation(const FeatureContext *context, size_t offset)
 {
   Place place;
-  if (!snapshot_dump(context->snapshot))
-    return definition_in_python(context, offset);
   if (!item_at(context->snapshot, offset, &place))
     return (LocationList){ 0 };
   const Document *document = snapshot_document(context->snapshot);
-  LineView view = line_view(document, document_line_of(document, offset), context->arena);
+  LineView view = line_view(context->snapshot, document_line_of(document, offset), context->arena);
   size_t node = line_view_at(&view, offset);
   if (node == NO_NODE || view.nodes[node].kind != NODE_OP_KIND)
     return (LocationList){ 0 };
   return symbolic_places(context, line_view_text(&view, node), line_view_range(&view, node));
 }
 
-LocationList feature_definition(const FeatureContext *context, size_t offset)
+LocationList graph_definition(const FeatureContext *context, size_t offset)
 {
   NameAt name;
   LocationList list;
   if (name_at(context->snapshot, offset, &name))
     return define_name(context, &name);
   Place place;
-  if (!snapshot_dump(context->snapshot))
-    return definition_in_python(context, offset);
   if (define_source(context, offset, &list))
     return list;
   if (!item_at(context->snapshot, offset, &place))
     return (LocationList){ 0 };
   const Document *document = snapshot_document(context->snapshot);
-  LineView view = line_view(document, document_line_of(document, offset), context->arena);
+  LineView view = line_view(context->snapshot, document_line_of(document, offset), context->arena);
   size_t node = line_view_at(&view, offset);
   if (node != NO_NODE && view.nodes[node].kind == NODE_OP_KIND) {
     list = symbolic_places(context, line_view_text(&view, node), line_view_range(&view, node));

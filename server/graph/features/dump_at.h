@@ -7,8 +7,8 @@
 /// Sources:   names as graph/model/dump.h resolves them.
 #pragma once
 
-#include "graph/model/snapshot_dump.h"
 #include "core/features.h"
+#include "graph/model/snapshot_dump.h"
 
 typedef struct NameAt {
   Place place;
@@ -47,8 +47,3 @@ bool item_at(const Snapshot *snapshot, size_t offset, Place *ret_place);
 /// Steps to the item before or behind in the document; `occurrence` stays 0.
 bool place_previous(const Dump *dump, Place *place);
 bool place_next(const Dump *dump, Place *place);
-
-static inline bool feature_is_cancelled(const FeatureContext *context)
-{
-  return context->cancelled && atomic_load_explicit(context->cancelled, memory_order_relaxed);
-}

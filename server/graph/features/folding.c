@@ -1,5 +1,6 @@
 // textDocument/foldingRange: graphs, long headers, modules, statements with blocks, blocks, and text between graphs.
 
+#include "graph/features/graph_features.h"
 #include "graph/features/outline.h"
 
 /// Headers and text of fewer lines are not folded. More folds than FOLD_LIMIT cost the small ones.
@@ -101,10 +102,8 @@ static void drop_small(Folder *folder)
   }
 }
 
-FoldList feature_folding(const FeatureContext *context)
+FoldList graph_folding(const FeatureContext *context)
 {
-  if (!snapshot_dump(context->snapshot))
-    return (FoldList){ 0 };
   Folder folder = { .context = context, .document = snapshot_document(context->snapshot) };
   fold_parts(&folder);
   fold_texts(&folder);

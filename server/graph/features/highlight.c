@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "graph/features/dump_at.h"
+#include "graph/features/graph_features.h"
 
 /// Asked at every move of the cursor, so what is far away may be left out.
 enum { HIGHLIGHT_LIMIT = 10 * 1000 };
@@ -18,7 +19,7 @@ static bool collect(Place place, bool is_definition, void *user)
   return collector->found.count < HIGHLIGHT_LIMIT && !feature_is_cancelled(collector->context);
 }
 
-HighlightList feature_highlight(const FeatureContext *context, size_t offset)
+HighlightList graph_highlight(const FeatureContext *context, size_t offset)
 {
   NameAt name;
   if (!name_at(context->snapshot, offset, &name))

@@ -1,28 +1,10 @@
 // textDocument/hover: finds out what is under the cursor and lets the other hover files write about it.
 
+#include "graph/features/graph_features.h"
 #include "graph/features/hover_private.h"
-#include "editor/suppression_words.h"
-
-HoverJob hover_begin_job(const FeatureContext *context)
-{
-  HoverJob job = {
-    .context = context,
-    .arena = context->arena,
-    .snapshot = context->snapshot,
-    .document = snapshot_document(context->snapshot),
-    .dump = snapshot_dump(context->snapshot),
-    .target = snapshot_target(context->snapshot),
-    .db = target_db(snapshot_target(context->snapshot)),
-  };
-  job.opset = job.target->opset;
-  TorchChoice choice = { 0 };
-  if (symbolics_resolve_torch(job.db, job.target->torch, &choice))
-    job.torch = choice.torch;
-  return job;
-}
 
 /// Writes about a part of a line that is no value.
-static void hover_node(HoverJob *job, const LineView *view, size_t node, Place place)
+static void hover_node(OperatorContext *job, const LineView *view, size_t node, Place place)
 {
   switch ((NodeKind)view->nodes[node].kind) {
   case NODE_OP_KIND:
@@ -43,13 +25,9 @@ static void hover_node(HoverJob *job, const LineView *view, size_t node, Place p
   }
 }
 
-bool feature_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
+bool graph_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 {
-  if (hover_suppression(context, offset, ret_hover))
-    return true;
-  if (!snapshot_dump(context->snapshot))
-    return hover_python(context, offset, ret_hover);
-  HoverJob job = hover_begin_job(context);
+  OperatorContext job = operator_context(context);
   Range range = { offset, offset };
   NameAt name;
   Place place;
@@ -57,7 +35,7 @@ bool feature_hover(const FeatureContext *context, size_t offset, Hover *ret_hove
     range = name.range;
     hover_value(&job, &name);
   } else if (!hover_tail(&job, offset, &range) && item_at(job.snapshot, offset, &place)) {
-    LineView view = line_view(job.document, document_line_of(job.document, offset), job.arena);
+    LineView view = line_view(job.snapshot, document_line_of(job.document, offset), job.arena);
     size_t node = line_view_at(&view, offset);
     if (node != NO_NODE) {
       range = line_view_range(&view, node);
@@ -69,31 +47,32 @@ bool feature_hover(const FeatureContext *context, size_t offset, Hover *ret_hove
 
 // --- What the hover files share ---
 
-LineView hover_line_view(const HoverJob *job, Place place)
+LineView hover_line_view(const OperatorContext *job, Place place)
 {
-  return line_view(job->document, place_line(job->snapshot, place), job->arena);
+  return line_view(job->snapshot, place_line(job->snapshot, place), job->arena);
 }
 
-Str place_operator(const HoverJob *job, Place place)
+Str place_operator(const OperatorContext *job, Place place)
 {
-  const ChunkState *chunk = job->dump->chunks[place.chunk];
-  const Item *item = place_item(job->dump, place);
+  const ChunkState *chunk = snapshot_dump(job->snapshot)->chunks[place.chunk];
+  const Item *item = place_item(snapshot_dump(job->snapshot), place);
   return item->op == NO_OP ? (Str){ 0 } : dump_op_name(chunk->index, chunk_text(chunk), item->op);
 }
 
-Str definition_type(const HoverJob *job, Place definition)
+Str definition_type(const OperatorContext *job, Place definition)
 {
   LineView view = hover_line_view(job, definition);
   return line_view_type_of(&view, place_range(job->snapshot, definition).start);
 }
 
-bool operator_is_onnx(const HoverJob *job, Str op, Place place, Str *ret_domain, Str *ret_name)
+bool operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name)
 {
   size_t colons = str_find(op, STR("::"), 0);
   if (colons == STR_NOT_FOUND) {
     *ret_domain = (Str){ 0 };
     *ret_name = op;
-    return op.len > 0 && (job->dump->graphs[place_graph(job->dump, place)].flags & SEGMENT_PRINTABLE);
+    return op.len > 0 && (snapshot_dump(job->snapshot)->graphs[place_graph(snapshot_dump(job->snapshot), place)].flags &
+                          SEGMENT_PRINTABLE);
   }
   Str domain = str_slice(op, 0, colons);
   *ret_name = str_slice(op, colons + 2, op.len);

@@ -8,7 +8,7 @@ enum { ATTRIBUTE_STEPS = 16 };
 // --- Constants ---
 
 /// `%4 : bool = prim::Constant[value=1]()` is True: TorchScript prints bools as numbers.
-static Str constant_of_prim(const HoverJob *job, const LineView *view, Str type)
+static Str constant_of_prim(const OperatorContext *job, const LineView *view, Str type)
 {
   Str value;
   if (line_view_attribute(view, STR("value"), &value)) {
@@ -37,7 +37,7 @@ static bool constant_of_onnx(const LineView *view, Str *ret_text)
 }
 
 /// The value itself if the definition is a constant, not a list.
-static bool single_constant(const HoverJob *job, const LineView *view, Place definition, Str *ret_text)
+static bool single_constant(const OperatorContext *job, const LineView *view, Place definition, Str *ret_text)
 {
   Str op = place_operator(job, definition);
   if (str_equal(op, STR("prim::Constant"))) {
@@ -54,20 +54,20 @@ static bool single_constant(const HoverJob *job, const LineView *view, Place def
 }
 
 /// One element of a list: its constant, else its name.
-static Str element_text(const HoverJob *job, const LineView *view, size_t node, bool *has_constant)
+static Str element_text(const OperatorContext *job, const LineView *view, size_t node, bool *has_constant)
 {
   Str text = line_view_text(view, node);
   NameAt name;
   Place definition;
   if (!name_at(job->snapshot, view->start + view->nodes[node].start, &name) ||
-      !name_definition(job->dump, &name, &definition))
+      !name_definition(snapshot_dump(job->snapshot), &name, &definition))
     return text;
   LineView line = hover_line_view(job, definition);
   *has_constant = single_constant(job, &line, definition, &text) || *has_constant;
   return shorten(text, 40, job->arena);
 }
 
-static bool list_of_constants(const HoverJob *job, const LineView *view, Place definition, Str *ret_text)
+static bool list_of_constants(const OperatorContext *job, const LineView *view, Place definition, Str *ret_text)
 {
   Str op = place_operator(job, definition);
   bool is_tuple = str_equal(op, STR("prim::TupleConstruct"));
@@ -90,13 +90,14 @@ static bool list_of_constants(const HoverJob *job, const LineView *view, Place d
   return has_constant;
 }
 
-bool constant_text(const HoverJob *job, const LineView *view, Place definition, bool *ret_is_single, Str *ret_text)
+bool constant_text(const OperatorContext *job, const LineView *view, Place definition, bool *ret_is_single,
+                   Str *ret_text)
 {
   *ret_is_single = single_constant(job, view, definition, ret_text);
   return *ret_is_single || list_of_constants(job, view, definition, ret_text);
 }
 
-void hover_constant(HoverJob *job, const LineView *view, Place definition)
+void hover_constant(OperatorContext *job, const LineView *view, Place definition)
 {
   Str text;
   bool is_single;
@@ -110,19 +111,19 @@ void hover_constant(HoverJob *job, const LineView *view, Place definition)
 // --- Attributes of modules ---
 
 /// The value that the line's only argument means.
-static bool only_argument(const HoverJob *job, Place place, NameAt *ret_name, Place *ret_definition)
+static bool only_argument(const OperatorContext *job, Place place, NameAt *ret_name, Place *ret_definition)
 {
-  const DumpIndex *index = job->dump->chunks[place.chunk]->index;
+  const DumpIndex *index = snapshot_dump(job->snapshot)->chunks[place.chunk]->index;
   uint32_t first_use = index->items[place.item].first_occurrence + index->items[place.item].def_count;
   if (index->items[place.item + 1].first_occurrence != first_use + 1)
     return false;
   place.occurrence = first_use;
   return name_at(job->snapshot, place_range(job->snapshot, place).start, ret_name) &&
-         name_definition(job->dump, ret_name, ret_definition);
+         name_definition(snapshot_dump(job->snapshot), ret_name, ret_definition);
 }
 
 /// `%conv = prim::GetAttr[name="conv"](%layer)`: the path from the outermost object.
-void hover_attribute_path(HoverJob *job, Place definition)
+void hover_attribute_path(OperatorContext *job, Place definition)
 {
   Str path = { 0 };
   NameAt object = { 0 };

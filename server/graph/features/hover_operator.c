@@ -1,13 +1,13 @@
 // Hover on an operator: its schema, and which exporter of which torch version converts it at which opset.
 
-#include "python/model/python_file.h"
-#include "graph/model/snapshot_dump.h"
 #include "core/workspace.h"
+#include "describe/describe.h"
 #include "graph/features/hover_private.h"
+#include "graph/model/snapshot_dump.h"
 #include "text/uri.h"
 
-/// SCHEMA_LIMIT schemas and VERSION_LIMIT torch versions are shown.
-enum { SCHEMA_LIMIT = 4, VERSION_LIMIT = 6 };
+/// How many schemas are shown.
+enum { SCHEMA_LIMIT = 4 };
 
 // --- Schemas ---
 
@@ -35,7 +35,7 @@ static bool holds_in(const TorchOverload *overload, uint32_t torch)
 }
 
 /// What fits the call first, then the others of the torch version; those of other versions only if it has none.
-static SchemaList choose_schemas(const HoverJob *job, const TorchOperator *op, const LineView *view, Place place)
+static SchemaList choose_schemas(const OperatorContext *job, const TorchOperator *op, const LineView *view, Place place)
 {
   SchemaList list = { 0 };
   const TorchOverload *best = fitting_overload(job, view, place);
@@ -54,7 +54,7 @@ static SchemaList choose_schemas(const HoverJob *job, const TorchOperator *op, c
   return list;
 }
 
-static void write_schemas(HoverJob *job, const TorchOperator *op, const LineView *view, Place place)
+static void write_schemas(OperatorContext *job, const TorchOperator *op, const LineView *view, Place place)
 {
   SchemaList list = choose_schemas(job, op, view, place);
   Buffer code = { 0 };
@@ -72,52 +72,7 @@ static void write_schemas(HoverJob *job, const TorchOperator *op, const LineView
 
 // --- Support ---
 
-static Str torchscript_words(const HoverJob *job, uint32_t torch, Str op)
-{
-  OpsetRange range;
-  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
-    return STR("no such exporter");
-  uint64_t set = symbolics_support_marks(job->db, torch, SYMBOLICS_TORCHSCRIPT, op).supported;
-  if (set == 0)
-    return STR("no");
-  return arena_printf(job->arena, "opsets %.*s", STR_ARG(opset_set_text(set, job->arena)));
-}
-
-/// Operators without a function of their own may still get through: torch.export takes many apart by itself.
-static Str dynamo_words(const HoverJob *job, uint32_t torch, Str op)
-{
-  OpsetRange range;
-  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_DYNAMO, &range))
-    return (Str){ 0 };
-  SupportAnswer answer = symbolics_support(job->db, torch, SYMBOLICS_DYNAMO, op, range.max);
-  switch (answer.status) {
-  case SUPPORT_YES:
-    return answer.since > range.min ? arena_printf(job->arena, "from opset %d on", answer.since) : STR("yes");
-  case SUPPORT_DECOMPOSED:
-    return STR("in parts");
-  case SUPPORT_NO_FACTS:
-    return (Str){ 0 };
-  default:
-    return STR("no function of its own");
-  }
-}
-
-void hover_torch_versions(HoverJob *job, Str op)
-{
-  const Str *versions;
-  size_t count = symbolics_torch_versions(job->db, &versions);
-  for (size_t i = 0; i < count && i < VERSION_LIMIT; i++) {
-    uint32_t torch = (uint32_t)(count - 1 - i);
-    Str dynamo = dynamo_words(job, torch, op);
-    Str torchscript = torchscript_words(job, torch, op);
-    markup_item(&job->markup);
-    markup_text(&job->markup, "torch %.*s: TorchScript %.*s", STR_ARG(versions[torch]), STR_ARG(torchscript));
-    if (dynamo.len > 0)
-      markup_text(&job->markup, "; dynamo %.*s", STR_ARG(dynamo));
-  }
-}
-
-static void write_refusal(HoverJob *job, SupportAnswer answer, Str who)
+static void write_refusal(OperatorContext *job, SupportAnswer answer, Str who)
 {
   int opset = job->target->opset;
   if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
@@ -132,7 +87,7 @@ static void write_refusal(HoverJob *job, SupportAnswer answer, Str who)
 }
 
 /// The snapshot's refusal of a node; NULL if it has none.
-static const Refusal *refusal_at(const HoverJob *job, Place place)
+static const Refusal *refusal_at(const OperatorContext *job, Place place)
 {
   const RefusalList *list = snapshot_refusals(job->snapshot)->chunks[place.chunk];
   for (uint32_t i = 0; list && i < list->count; i++) {
@@ -142,17 +97,17 @@ static const Refusal *refusal_at(const HoverJob *job, Place place)
   return NULL;
 }
 
-static uint16_t graph_flags(const HoverJob *job, Place place)
+static uint16_t graph_flags(const OperatorContext *job, Place place)
 {
-  uint32_t segment = dump_index_segment_of(job->dump->chunks[place.chunk]->index, place.item);
-  return job->dump->graphs[dump_graph_of(job->dump, place.chunk, segment)].flags;
+  uint32_t segment = dump_index_segment_of(snapshot_dump(job->snapshot)->chunks[place.chunk]->index, place.item);
+  return snapshot_dump(job->snapshot)->graphs[dump_graph_of(snapshot_dump(job->snapshot), place.chunk, segment)].flags;
 }
 
 /// A refused operator may still be harmless: a pass takes many nodes away before functions are looked up. What
 /// diagnostics found out counts here, too.
-static void write_fate(HoverJob *job, SupportAnswer answer, Place place)
+static void write_fate(OperatorContext *job, SupportAnswer answer, Place place)
 {
-  const Item *item = &job->dump->chunks[place.chunk]->index->items[place.item];
+  const Item *item = &snapshot_dump(job->snapshot)->chunks[place.chunk]->index->items[place.item];
   const Refusal *refusal = refusal_at(job, place);
   if (item->kind != ITEM_STATEMENT || (refusal && refusal->fate == FATE_CONVERTED))
     return;
@@ -167,7 +122,7 @@ static void write_fate(HoverJob *job, SupportAnswer answer, Place place)
 }
 
 /// The answer for the target, in a sentence. False if other versions have no answer of interest.
-static bool write_verdict(HoverJob *job, Str op, Place place)
+static bool write_verdict(OperatorContext *job, Str op, Place place)
 {
   const Target *target = job->target;
   SymbolicsExporter exporter = (SymbolicsExporter)target->exporter;
@@ -206,7 +161,7 @@ static bool write_verdict(HoverJob *job, Str op, Place place)
 // --- Registrations ---
 
 /// A file as seen from the folder that it has in common with the dump; its whole path if there is none.
-static Str shown_path(const HoverJob *job, Str uri)
+static Str shown_path(const OperatorContext *job, Str uri)
 {
   Str path = uri_to_path(uri, job->arena);
   Str here = uri_to_path(snapshot_uri(job->snapshot), job->arena);
@@ -219,14 +174,14 @@ static Str shown_path(const HoverJob *job, Str uri)
 }
 
 typedef struct Registrations {
-  HoverJob *job;
+  OperatorContext *job;
   uint64_t opsets;
 } Registrations;
 
 static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
 {
   Registrations *all = context;
-  HoverJob *job = all->job;
+  OperatorContext *job = all->job;
   if (symbolic->is_builtin)
     return true;
   all->opsets |= symbolic->opsets;
@@ -238,14 +193,14 @@ static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
 }
 
 /// Where the workspace registers symbolic functions for the operator, and whether an export takes another one.
-static void hover_registrations(HoverJob *job, Str op)
+static void hover_registrations(OperatorContext *job, Str op)
 {
   const FeatureContext *context = job->context;
   const Workspace *workspace = context->workspace ? context->workspace : job->target->workspace;
   Registrations all = { .job = job };
   workspace_each_symbolic(workspace, op, write_registration, &all);
   uint64_t own = symbolics_support_marks(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, op).registered;
-  int chosen = py_dispatch(all.opsets | own, job->target->opset);
+  int chosen = opset_set_dispatch(all.opsets | own, job->target->opset);
   if (all.opsets == 0 || job->target->exporter != EXPORTER_TORCHSCRIPT || chosen == 0 ||
       (all.opsets >> chosen & 1) != 0)
     return;
@@ -256,7 +211,7 @@ static void hover_registrations(HoverJob *job, Str op)
 
 // --- Kinds of operators ---
 
-static void hover_python_op(HoverJob *job, Str op)
+static void hover_python_op(OperatorContext *job, Str op)
 {
   markup_code(&job->markup, shorten(op, 200, job->arena));
   markup_text(&job->markup,
@@ -264,7 +219,7 @@ static void hover_python_op(HoverJob *job, Str op)
               "symbolic method, else a function registered for prim::PythonOp, else it puts its body in its place.");
 }
 
-void hover_operator(HoverJob *job, const LineView *view, size_t node, Place place)
+void hover_operator(OperatorContext *job, const LineView *view, size_t node, Place place)
 {
   Str op = line_view_text(view, node);
   Str domain;
@@ -274,7 +229,7 @@ void hover_operator(HoverJob *job, const LineView *view, size_t node, Place plac
     return;
   }
   if (operator_is_onnx(job, op, place, &domain, &name)) {
-    hover_onnx_operator(job, domain, name);
+    operator_write_onnx(job, domain, name);
     return;
   }
   Str words = prim_words(op);
@@ -290,6 +245,6 @@ void hover_operator(HoverJob *job, const LineView *view, size_t node, Place plac
     markup_text(&job->markup, "%.*s", STR_ARG(words));
   }
   if (write_verdict(job, op, place) && torch)
-    hover_torch_versions(job, op);
+    operator_write_versions(job, op);
   hover_registrations(job, op);
 }

@@ -1,20 +1,20 @@
 // Hover on a value: type, definition, uses, module, source, and what it is an argument of.
 
+#include "describe/type_text.h"
 #include "graph/features/hover_private.h"
 #include "graph/features/line_tail.h"
 #include "graph/features/source_path.h"
-#include "describe/type_text.h"
 
 // --- Where it is defined ---
 
 /// The statement that a block belongs to: the nearest line above that is indented less.
-static bool block_owner(const HoverJob *job, Place block, Place *ret_owner)
+static bool block_owner(const OperatorContext *job, Place block, Place *ret_owner)
 {
-  uint32_t graph = place_graph(job->dump, block);
-  uint16_t indent = place_item(job->dump, block)->indent;
+  uint32_t graph = place_graph(snapshot_dump(job->snapshot), block);
+  uint16_t indent = place_item(snapshot_dump(job->snapshot), block)->indent;
   Place at = block;
-  while (place_previous(job->dump, &at) && place_graph(job->dump, at) == graph) {
-    const Item *item = place_item(job->dump, at);
+  while (place_previous(snapshot_dump(job->snapshot), &at) && place_graph(snapshot_dump(job->snapshot), at) == graph) {
+    const Item *item = place_item(snapshot_dump(job->snapshot), at);
     if (item->kind == ITEM_STATEMENT && item->indent < indent) {
       *ret_owner = at;
       return true;
@@ -23,7 +23,7 @@ static bool block_owner(const HoverJob *job, Place block, Place *ret_owner)
   return false;
 }
 
-void hover_block(HoverJob *job, Place place)
+void hover_block(OperatorContext *job, Place place)
 {
   Place owner;
   if (!block_owner(job, place, &owner))
@@ -45,14 +45,14 @@ void hover_block(HoverJob *job, Place place)
   markup_text(&job->markup, " in line %u%s", place_line(job->snapshot, owner) + 1, role);
 }
 
-static void write_graph_input(HoverJob *job, Place definition)
+static void write_graph_input(OperatorContext *job, Place definition)
 {
-  const Graph *graph = &job->dump->graphs[place_graph(job->dump, definition)];
+  const Graph *graph = &snapshot_dump(job->snapshot)->graphs[place_graph(snapshot_dump(job->snapshot), definition)];
   bool is_initializer = false;
   Place at = definition;
   // In a printable graph the initializers follow a line of their own.
-  while ((graph->flags & SEGMENT_PRINTABLE) && place_previous(job->dump, &at)) {
-    const Item *item = place_item(job->dump, at);
+  while ((graph->flags & SEGMENT_PRINTABLE) && place_previous(snapshot_dump(job->snapshot), &at)) {
+    const Item *item = place_item(snapshot_dump(job->snapshot), at);
     is_initializer = item->kind == ITEM_SECTION;
     if (item->kind != ITEM_PARAMETERS)
       break;
@@ -61,9 +61,9 @@ static void write_graph_input(HoverJob *job, Place definition)
               place_line(job->snapshot, definition) + 1);
 }
 
-static void write_definition(HoverJob *job, Place definition)
+static void write_definition(OperatorContext *job, Place definition)
 {
-  const Item *item = place_item(job->dump, definition);
+  const Item *item = place_item(snapshot_dump(job->snapshot), definition);
   uint32_t line = place_line(job->snapshot, definition) + 1;
   Place owner;
   switch ((ItemKind)item->kind) {
@@ -89,9 +89,9 @@ static void write_definition(HoverJob *job, Place definition)
   }
 }
 
-static void write_uses(HoverJob *job, const NameAt *name)
+static void write_uses(OperatorContext *job, const NameAt *name)
 {
-  size_t uses = name_count_uses(job->dump, name);
+  size_t uses = name_count_uses(snapshot_dump(job->snapshot), name);
   if (uses == 0)
     markup_text(&job->markup, "never used");
   else if (uses == 1)
@@ -102,7 +102,7 @@ static void write_uses(HoverJob *job, const NameAt *name)
 
 // --- Module and source ---
 
-static void write_module(HoverJob *job, Str scope)
+static void write_module(OperatorContext *job, Str scope)
 {
   ScopePart parts[SCOPE_PART_LIMIT];
   size_t count = scope_parts(scope, parts);
@@ -117,7 +117,7 @@ static void write_module(HoverJob *job, Str scope)
   }
 }
 
-static void write_source(HoverJob *job, const LineTail *tail)
+static void write_source(OperatorContext *job, const LineTail *tail)
 {
   Str path = { 0 };
   source_path_find(job->context, tail->file, &path);
@@ -126,7 +126,7 @@ static void write_source(HoverJob *job, const LineTail *tail)
   markup_link(&job->markup, label, path, tail->file_line, job->arena);
 }
 
-bool hover_tail(HoverJob *job, size_t offset, Range *ret_range)
+bool hover_tail(OperatorContext *job, size_t offset, Range *ret_range)
 {
   uint32_t line = document_line_of(job->document, offset);
   Str text = document_line(job->document, line);
@@ -152,7 +152,7 @@ bool hover_tail(HoverJob *job, size_t offset, Range *ret_range)
 
 // --- The argument that it is here ---
 
-static Str onnx_input_name(const HoverJob *job, Str domain, Str name, size_t position)
+static Str onnx_input_name(const OperatorContext *job, Str domain, Str name, size_t position)
 {
   const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
   const OnnxSchema *schema = op && domain.len == 0 ? onnx_operator_at(op, job->target->opset) : NULL;
@@ -165,7 +165,7 @@ static Str onnx_input_name(const HoverJob *job, Str domain, Str name, size_t pos
 }
 
 /// The schema's name for the argument, and its type if it is known.
-static Str argument_name(const HoverJob *job, const LineView *view, Place place, size_t position, Str *ret_type)
+static Str argument_name(const OperatorContext *job, const LineView *view, Place place, size_t position, Str *ret_type)
 {
   Str op = place_operator(job, place);
   Str domain;
@@ -180,9 +180,9 @@ static Str argument_name(const HoverJob *job, const LineView *view, Place place,
   return overload->arguments[position].name;
 }
 
-static void write_argument(HoverJob *job, const NameAt *name)
+static void write_argument(OperatorContext *job, const NameAt *name)
 {
-  if (place_item(job->dump, name->place)->kind != ITEM_STATEMENT)
+  if (place_item(snapshot_dump(job->snapshot), name->place)->kind != ITEM_STATEMENT)
     return;
   LineView view = hover_line_view(job, name->place);
   size_t nodes[HOVER_LIST_LIMIT * 4];
@@ -206,14 +206,14 @@ static void write_argument(HoverJob *job, const NameAt *name)
 
 // --- All of it ---
 
-void hover_type(HoverJob *job, Str type)
+void hover_type(OperatorContext *job, Str type)
 {
   Str words = type_explain(type, job->arena);
   if (words.len > 0)
     markup_text(&job->markup, "%.*s", STR_ARG(words));
 }
 
-static void write_head(HoverJob *job, const NameAt *name, Str type)
+static void write_head(OperatorContext *job, const NameAt *name, Str type)
 {
   Buffer head = { 0 };
   buffer_append(&head, shorten(name->name, 200, job->arena));
@@ -230,7 +230,7 @@ static void write_head(HoverJob *job, const NameAt *name, Str type)
   markup_text(&job->markup, "%.*s", STR_ARG(words));
 }
 
-static void write_place(HoverJob *job, const LineView *view)
+static void write_place(OperatorContext *job, const LineView *view)
 {
   LineTail tail = line_tail(view->text);
   if (tail.scope.len > 0) {
@@ -243,11 +243,11 @@ static void write_place(HoverJob *job, const LineView *view)
   }
 }
 
-void hover_value(HoverJob *job, const NameAt *name)
+void hover_value(OperatorContext *job, const NameAt *name)
 {
   Place definition;
   LineView view = { 0 };
-  bool is_defined = name_definition(job->dump, name, &definition);
+  bool is_defined = name_definition(snapshot_dump(job->snapshot), name, &definition);
   if (is_defined)
     view = hover_line_view(job, definition);
   write_head(job, name,

@@ -2,8 +2,8 @@
 // they are used.
 
 #include "base/vec.h"
+#include "graph/features/graph_features.h"
 #include "graph/features/hover_private.h"
-#include "python/features/python_features.h"
 
 enum {
   HINT_LIMIT = 20000,   ///< Some editors ask for whole documents.
@@ -21,7 +21,7 @@ typedef struct KnownValue {
 } KnownValue;
 
 typedef struct InlayJob {
-  HoverJob base;
+  OperatorContext base;
   Vec(InlayHint) hints;
   KnownValue known[CACHE_SLOTS];
 } InlayJob;
@@ -34,7 +34,7 @@ static bool may_be_constant(Str op)
          str_equal(op, STR("prim::TupleConstruct"));
 }
 
-static Str read_value(const HoverJob *job, Place definition)
+static Str read_value(const OperatorContext *job, Place definition)
 {
   Str text;
   bool is_single;
@@ -57,15 +57,15 @@ static Str value_of(InlayJob *job, Place definition)
   return known->text;
 }
 
-static bool find_definition(const HoverJob *job, Place use, uint32_t graph, Place *ret_definition)
+static bool find_definition(const OperatorContext *job, Place use, uint32_t graph, Place *ret_definition)
 {
-  if (dump_definition_of(job->dump, graph, use, ret_definition))
+  if (dump_definition_of(snapshot_dump(job->snapshot), graph, use, ret_definition))
     return true;
-  if (!job->dump->graphs[graph].follows_printable)
+  if (!snapshot_dump(job->snapshot)->graphs[graph].follows_printable)
     return false;
   NameAt name;
   return name_at(job->snapshot, place_range(job->snapshot, use).start, &name) &&
-         name_definition(job->dump, &name, ret_definition);
+         name_definition(snapshot_dump(job->snapshot), &name, ret_definition);
 }
 
 // --- Names of arguments ---
@@ -76,12 +76,12 @@ typedef struct Callee {
   const OnnxSchema *schema;
 } Callee;
 
-static Callee find_callee(const HoverJob *job, Place place)
+static Callee find_callee(const OperatorContext *job, Place place)
 {
   Str op = place_operator(job, place);
   Str domain;
   Str name;
-  if (op.len == 0 || place_item(job->dump, place)->kind != ITEM_STATEMENT)
+  if (op.len == 0 || place_item(snapshot_dump(job->snapshot), place)->kind != ITEM_STATEMENT)
     return (Callee){ 0 };
   if (operator_is_onnx(job, op, place, &domain, &name)) {
     const OnnxOperator *onnx = domain.len == 0 ? symbolics_onnx_operator(job->db, domain, name) : NULL;
@@ -103,7 +103,7 @@ static Str argument_name(const Callee *callee, size_t i)
 }
 
 /// "int dim=-1"
-static Str argument_tooltip(const HoverJob *job, const Callee *callee, size_t i)
+static Str argument_tooltip(const OperatorContext *job, const Callee *callee, size_t i)
 {
   if (!callee->overload)
     return (Str){ 0 };
@@ -151,8 +151,8 @@ static void add_value(InlayJob *job, Place use, uint32_t graph, size_t offset)
 
 static void add_line(InlayJob *job, Place place, Range range)
 {
-  const HoverJob *base = &job->base;
-  const DumpIndex *index = base->dump->chunks[place.chunk]->index;
+  const OperatorContext *base = &job->base;
+  const DumpIndex *index = snapshot_dump(base->snapshot)->chunks[place.chunk]->index;
   const Item *item = &index->items[place.item];
   uint32_t first = item->first_occurrence + item->def_count;
   uint32_t count = index->items[place.item + 1].first_occurrence - first;
@@ -161,7 +161,7 @@ static void add_line(InlayJob *job, Place place, Range range)
   Callee callee = { 0 };
   if (!base->target->hides_argument_names)
     callee = find_callee(base, place);
-  uint32_t graph = place_graph(base->dump, place);
+  uint32_t graph = place_graph(snapshot_dump(base->snapshot), place);
   for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
     Place use = { place.chunk, place.item, first + i };
     Range at = place_range(base->snapshot, use);
@@ -191,8 +191,8 @@ static uint32_t first_item_from(const DumpIndex *index, uint32_t line)
 
 static void add_chunk(InlayJob *job, uint32_t c, Range range)
 {
-  const HoverJob *base = &job->base;
-  const DumpIndex *index = base->dump->chunks[c]->index;
+  const OperatorContext *base = &job->base;
+  const DumpIndex *index = snapshot_dump(base->snapshot)->chunks[c]->index;
   size_t start = base->document->chunk_offsets[c];
   uint32_t from =
       range.start > start ? text_chunk_line_of(base->document->chunks[c], (uint32_t)(range.start - start)) : 0;
@@ -205,10 +205,10 @@ static void add_chunk(InlayJob *job, uint32_t c, Range range)
   }
 }
 
-static InlayHintList hints_of_dump(const FeatureContext *context, Range range)
+InlayHintList graph_inlay_hints(const FeatureContext *context, Range range)
 {
   InlayJob *job = xcalloc(1, sizeof(*job));
-  job->base = hover_begin_job(context);
+  job->base = operator_context(context);
   uint32_t first = document_locate(job->base.document, range.start).chunk;
   uint32_t last = document_locate(job->base.document, range.end).chunk;
   for (uint32_t c = first; c <= last && job->hints.count < HINT_LIMIT && !feature_is_cancelled(context); c++)
@@ -220,9 +220,4 @@ static InlayHintList hints_of_dump(const FeatureContext *context, Range range)
   vec_free(&job->hints);
   free(job);
   return list;
-}
-
-InlayHintList feature_inlay_hints(const FeatureContext *context, Range range)
-{
-  return snapshot_dump(context->snapshot) ? hints_of_dump(context, range) : inlay_hints_of_python(context, range);
 }

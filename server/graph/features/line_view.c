@@ -1,38 +1,9 @@
 #include "graph/features/line_view.h"
 
-#include <pthread.h>
-
-#include "base/vec.h"
-
-enum { IDLE_PARSERS = 4 };
-
-static struct {
-  pthread_mutex_t mutex;
-  SyntaxParser *idle[IDLE_PARSERS];
-  int count;
-} pool = { .mutex = PTHREAD_MUTEX_INITIALIZER };
-
-SyntaxParser *syntax_pool_take(void)
+LineView line_view(const Snapshot *snapshot, uint32_t line, Arena *arena)
 {
-  pthread_mutex_lock(&pool.mutex);
-  SyntaxParser *parser = pool.count > 0 ? pool.idle[--pool.count] : NULL;
-  pthread_mutex_unlock(&pool.mutex);
-  return parser ? parser : syntax_parser_new();
-}
-
-void syntax_pool_give(SyntaxParser *parser)
-{
-  pthread_mutex_lock(&pool.mutex);
-  if (pool.count < IDLE_PARSERS) {
-    pool.idle[pool.count++] = parser;
-    parser = NULL;
-  }
-  pthread_mutex_unlock(&pool.mutex);
-  syntax_parser_free(parser);
-}
-
-LineView line_view(const Document *document, uint32_t line, Arena *arena)
-{
+  const Document *document = snapshot_document(snapshot);
+  const GraphDialect *dialect = snapshot_dialect(snapshot);
   LineView view = { .line = line, .start = document_line_start(document, line), .text = document_line(document, line) };
   if (view.text.len > LINE_VIEW_LIMIT)
     return view;
@@ -41,8 +12,8 @@ LineView line_view(const Document *document, uint32_t line, Arena *arena)
   size_t end =
       line + 1 < document_line_count(document) ? document_line_start(document, line + 1) : document_length(document);
   whole.len = end - view.start;
-  SyntaxParser *parser = syntax_pool_take();
-  SyntaxList list = syntax_parse(parser, whole);
+  SyntaxParser *parser = dialect_take_parser(dialect);
+  SyntaxList list = dialect->parse(parser, whole);
   SyntaxNode *nodes = ARENA_ARRAY(arena, SyntaxNode, list.count);
   for (size_t i = 0; i < list.count; i++) {
     nodes[i] = list.nodes[i];
@@ -53,7 +24,7 @@ LineView line_view(const Document *document, uint32_t line, Arena *arena)
   }
   view.nodes = nodes;
   view.count = list.count;
-  syntax_pool_give(parser);
+  dialect_give_parser(dialect, parser);
   return view;
 }
 

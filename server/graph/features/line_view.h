@@ -7,8 +7,7 @@
 /// Sources:   grammar/torch-ir.
 #pragma once
 
-#include "graph/model/syntax.h"
-#include "text/document.h"
+#include "graph/model/snapshot_dump.h"
 
 enum { LINE_VIEW_LIMIT = 256 * 1024 };
 
@@ -22,7 +21,7 @@ typedef struct LineView {
 
 #define NO_NODE SIZE_MAX
 
-LineView line_view(const Document *document, uint32_t line, Arena *arena);
+LineView line_view(const Snapshot *snapshot, uint32_t line, Arena *arena);
 
 static inline Str line_view_text(const LineView *view, size_t node)
 {
@@ -49,7 +48,3 @@ Str line_view_operator(const LineView *view);
 bool line_view_attribute(const LineView *view, Str name, Str *ret_value);
 /// The values in the brackets of the node's call, in order; at most `limit`. Returns how many there are in all.
 size_t line_view_arguments(const LineView *view, size_t limit, size_t *ret_nodes);
-
-/// Borrows a parser for this thread, and gives it back.
-SyntaxParser *syntax_pool_take(void);
-void syntax_pool_give(SyntaxParser *parser);

@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "graph/features/dump_at.h"
+#include "graph/features/graph_features.h"
 #include "graph/features/line_tail.h"
 #include "graph/features/source_path.h"
 
@@ -69,9 +70,9 @@ static void link_chunk(Linker *linker, uint32_t chunk)
   }
 }
 
-LinkList feature_links(const FeatureContext *context)
+LinkList graph_links(const FeatureContext *context)
 {
-  if (!snapshot_dump(context->snapshot) || !context->file_exists)
+  if (!context->file_exists)
     return (LinkList){ 0 };
   Linker linker = { .context = context };
   for (uint32_t chunk = 0; chunk < snapshot_document(context->snapshot)->chunk_count; chunk++) {

@@ -4,9 +4,7 @@
 ///
 /// Ownership: an Outline owns its list; texts borrow from the snapshot.
 /// Units:     lines of the document.
-/// Errors:    none.
 /// Threads:   pure; one thread builds an outline.
-/// Sources:   none.
 #pragma once
 
 #include "base/vec.h"

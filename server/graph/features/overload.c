@@ -1,7 +1,7 @@
 // Which overload of a torch operator a line calls: dumps never say, so the number and the types of the arguments tell.
 
-#include "graph/features/hover_private.h"
 #include "describe/type_text.h"
+#include "graph/features/hover_private.h"
 
 enum { ARGUMENT_LIMIT = 24 };
 
@@ -17,7 +17,7 @@ bool overload_takes(const TorchOverload *overload, size_t argument_count)
                                : argument_count == overload->argument_count;
 }
 
-static void read_types(const HoverJob *job, const LineView *view, Call *call)
+static void read_types(const OperatorContext *job, const LineView *view, Call *call)
 {
   size_t nodes[ARGUMENT_LIMIT];
   size_t count = line_view_arguments(view, ARGUMENT_LIMIT, nodes);
@@ -26,7 +26,7 @@ static void read_types(const HoverJob *job, const LineView *view, Call *call)
     NameAt name;
     Place definition;
     if (name_at(job->snapshot, view->start + view->nodes[nodes[i]].start, &name) &&
-        name_definition(job->dump, &name, &definition))
+        name_definition(snapshot_dump(job->snapshot), &name, &definition))
       call->types[i] = definition_type(job, definition);
   }
 }
@@ -113,7 +113,7 @@ static int fit_call(const TorchOverload *overload, const Call *call)
   return sum;
 }
 
-const TorchOverload *fitting_overload(const HoverJob *job, const LineView *view, Place place)
+const TorchOverload *fitting_overload(const OperatorContext *job, const LineView *view, Place place)
 {
   const TorchOperator *op = symbolics_torch_operator(job->db, place_operator(job, place));
   if (!op)

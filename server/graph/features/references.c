@@ -2,10 +2,10 @@
 // functions of the workspace that convert it.
 
 #include "base/vec.h"
-#include "graph/features/dump_at.h"
-#include "graph/features/line_view.h"
-#include "python/features/python_features.h"
 #include "core/symbolic_places.h"
+#include "graph/features/dump_at.h"
+#include "graph/features/graph_features.h"
+#include "graph/features/line_view.h"
 
 /// A value with more uses than this gets the first ones only.
 enum { REFERENCE_LIMIT = 100 * 1000 };
@@ -75,7 +75,7 @@ static bool op_at(const FeatureContext *context, size_t offset, Str *ret_op, Ran
   if (item->op == NO_OP || item->kind != ITEM_STATEMENT)
     return false;
   const Document *document = snapshot_document(context->snapshot);
-  LineView view = line_view(document, document_line_of(document, offset), context->arena);
+  LineView view = line_view(context->snapshot, document_line_of(document, offset), context->arena);
   size_t node = line_view_at(&view, offset);
   if (node == NO_NODE || view.nodes[node].kind != NODE_OP_KIND)
     return false;
@@ -115,11 +115,9 @@ static LocationList references_of_op(const FeatureContext *context, size_t offse
   return finish(&collector, &others);
 }
 
-LocationList feature_references(const FeatureContext *context, size_t offset, bool include_declaration)
+LocationList graph_references(const FeatureContext *context, size_t offset, bool include_declaration)
 {
   NameAt name;
-  if (!snapshot_dump(context->snapshot))
-    return references_in_python(context, offset, include_declaration);
   if (!name_at(context->snapshot, offset, &name))
     return references_of_op(context, offset, include_declaration);
   Collector collector = { .context = context, .origin = name.range, .include_declaration = include_declaration };

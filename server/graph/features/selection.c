@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "graph/features/dump_at.h"
+#include "graph/features/graph_features.h"
 #include "graph/features/line_view.h"
 
 /// The answer nests as deep as there are ranges, so there must not be too many.
@@ -25,7 +26,7 @@ static void add_line(RangeVec *ranges, const FeatureContext *context, size_t off
 {
   const Document *document = snapshot_document(context->snapshot);
   uint32_t line = document_line_of(document, offset);
-  LineView view = line_view(document, line, context->arena);
+  LineView view = line_view(context->snapshot, line, context->arena);
   for (size_t node = line_view_at(&view, offset); node != NO_NODE; node = line_view_parent(&view, node))
     widen(ranges, line_view_range(&view, node));
   Range content = line_content(document, line);
@@ -100,22 +101,16 @@ static void add_graph(RangeVec *ranges, const FeatureContext *context, Place pla
                           place_line(context->snapshot, last)));
 }
 
-SelectionList feature_selection(const FeatureContext *context, size_t offset)
+SelectionList graph_selection(const FeatureContext *context, size_t offset)
 {
   const Document *document = snapshot_document(context->snapshot);
   size_t length = document_length(document);
-  if (offset > length)
-    offset = length;
   RangeVec ranges = { 0 };
   Place place;
-  if (snapshot_dump(context->snapshot)) {
-    add_line(&ranges, context, offset);
-    if (item_at(context->snapshot, offset, &place)) {
-      add_blocks(&ranges, context, place);
-      add_graph(&ranges, context, place);
-    }
-  } else {
-    vec_push(&ranges, (Range){ offset, offset });
+  add_line(&ranges, context, offset);
+  if (item_at(context->snapshot, offset, &place)) {
+    add_blocks(&ranges, context, place);
+    add_graph(&ranges, context, place);
   }
   widen(&ranges, (Range){ 0, length });
   Range *items = ARENA_ARRAY(context->arena, Range, ranges.count);

@@ -4,7 +4,6 @@
 /// with the path and with ever shorter tails of it.
 ///
 /// Ownership: paths live in the context's arena.
-/// Units:     none.
 /// Errors:    false if no such file exists.
 /// Threads:   pure, but for what `file_exists` does.
 /// Sources:   docs/settings.md, sourceRoots and pathMappings.

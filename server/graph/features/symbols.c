@@ -4,9 +4,9 @@
 // without blocks, and in the end the deepest levels. A graph's detail says so.
 
 #include "describe/markup.h"
-#include "graph/features/outline.h"
-#include "python/features/python_features.h"
 #include "describe/type_text.h"
+#include "graph/features/graph_features.h"
+#include "graph/features/outline.h"
 
 enum { SYMBOL_LIMIT = 10000, FULL_LIMIT = 5000, MAIN_LIMIT = 8000, OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
 
@@ -295,11 +295,9 @@ static void add_symbol(SymbolWriter *writer, const OutlinePart *part)
   vec_push(&writer->symbols, symbol);
 }
 
-SymbolList feature_symbols(const FeatureContext *context)
+SymbolList graph_symbols(const FeatureContext *context)
 {
   const Dump *dump = snapshot_dump(context->snapshot);
-  if (!dump)
-    return symbols_of_python(context);
   static bool (*const keepers[])(const Dump *,
                                  Place) = { [LEAVES_ALL] = keep_all, [LEAVES_MAIN] = keep_main, [LEAVES_NONE] = NULL };
   SymbolWriter writer = { .context = context, .dump = dump, .document = snapshot_document(context->snapshot) };

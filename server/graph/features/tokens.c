@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "graph/features/dump_at.h"
+#include "graph/features/graph_features.h"
 #include "graph/features/line_view.h"
 
 typedef enum TokenType {
@@ -31,6 +32,7 @@ const size_t semantic_token_modifier_count = sizeof(semantic_token_modifiers) / 
 
 /// Reads the syntax of some lines of one chunk.
 typedef struct Tokenizer {
+  const GraphDialect *dialect;
   Str text;     ///< The lines.
   size_t base;  ///< Document offset of `text`.
   Vec(SemanticToken) tokens;
@@ -235,23 +237,23 @@ static void add_chunk(Tokenizer *tokenizer, SyntaxParser *parser, const Document
   }
   tokenizer->text = str_make(text->text + start, end - start);
   tokenizer->base = base + start;
-  add_lines(tokenizer, syntax_parse(parser, tokenizer->text));
+  add_lines(tokenizer, tokenizer->dialect->parse(parser, tokenizer->text));
 }
 
-SemanticTokenList feature_tokens(const FeatureContext *context, Range range)
+SemanticTokenList graph_tokens(const FeatureContext *context, Range range)
 {
   const Document *document = snapshot_document(context->snapshot);
-  if (!snapshot_dump(context->snapshot) || range.start > range.end)
+  if (range.start > range.end)
     return (SemanticTokenList){ 0 };
-  SyntaxParser *parser = syntax_pool_take();
-  Tokenizer tokenizer = { 0 };
+  Tokenizer tokenizer = { .dialect = snapshot_dialect(context->snapshot) };
+  SyntaxParser *parser = dialect_take_parser(tokenizer.dialect);
   uint32_t last = document_locate(document, range.end).chunk;
   for (uint32_t chunk = document_locate(document, range.start).chunk; chunk <= last; chunk++) {
     if (feature_is_cancelled(context))
       break;
     add_chunk(&tokenizer, parser, document, chunk, range);
   }
-  syntax_pool_give(parser);
+  dialect_give_parser(tokenizer.dialect, parser);
   SemanticToken *items = ARENA_ARRAY(context->arena, SemanticToken, tokenizer.tokens.count);
   if (tokenizer.tokens.count > 0)
     memcpy(items, tokenizer.tokens.items, tokenizer.tokens.count * sizeof(*items));

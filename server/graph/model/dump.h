@@ -2,7 +2,6 @@
 ///
 /// Ownership: a Dump belongs to one snapshot; ChunkStates are reference-counted and shared between snapshots.
 /// Units:     offsets are bytes from the start of the chunk; document offsets are named so.
-/// Errors:    none.
 /// Threads:   immutable once the snapshot is made.
 /// Sources:   docs/architecture.md, "Chunks"; names as TorchScript scopes them.
 #pragma once

@@ -149,8 +149,9 @@ typedef struct DumpIndex {
 } DumpIndex;
 
 /// Scratch memory of one lowering thread.
+typedef struct GraphDialect GraphDialect;  // graph/model/dialect.h
 typedef struct Lowering Lowering;
-Lowering *lowering_new(void);
+Lowering *lowering_new(const GraphDialect *dialect);
 void lowering_free(Lowering *lowering);
 
 /// Parses and lowers a chunk of a dump. `text` is whole lines that begin at `starts`; nothing of it is kept.

@@ -61,21 +61,22 @@ typedef struct NameSpan {
 /// The name that a node holds; the grammar may take a comma before it, too.
 static NameSpan name_of(const Lowering *lowering, const SyntaxNode *node)
 {
+  char sign = lowering->dialect->name_sign;
   NameSpan name = { node->start, node->end };
-  while (name.start < name.end && lowering->text.data[name.start] != '%')
+  while (sign && name.start < name.end && lowering->text.data[name.start] != sign)
     name.start++;
   return name;
 }
 
 /// A bare `%` is a missing input of a printable graph.
-static bool names_value(NameSpan name)
+static bool names_value(const Lowering *lowering, NameSpan name)
 {
-  return name.end - name.start > 1;
+  return name.end - name.start > (lowering->dialect->name_sign ? 1 : 0);
 }
 
 static void add_use(Lowering *lowering, NameSpan name)
 {
-  if (!names_value(name))
+  if (!names_value(lowering, name))
     return;
   uint32_t id = lowering_add_symbol(lowering, name.start, name.end - name.start);
   lowering->symbols.items[id].flags |= SYMBOL_USED;
@@ -87,7 +88,7 @@ static void add_use(Lowering *lowering, NameSpan name)
 
 static void add_definition(Lowering *lowering, NameSpan name)
 {
-  if (names_value(name))
+  if (names_value(lowering, name))
     vec_push(&lowering->line_defs,
              (Occurrence){ lowering_add_symbol(lowering, name.start, name.end - name.start), name.start });
 }
@@ -263,7 +264,7 @@ static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t
   uint32_t line_start = lowering->starts[line];
   uint32_t line_end = line_end_of(lowering, line);
   Str rest = str_trim(str_slice(lowering->text, line_start, line_end));
-  if (rest.len < 2 || rest.data[0] != '%')
+  if (rest.len < 2 || rest.data[0] != lowering->dialect->name_sign)
     return;
   Item item = { .line = line, .op = NO_OP, .kind = ITEM_STATEMENT };
   item.indent = (uint16_t)indent_from(lowering->text, line_start);
@@ -361,7 +362,7 @@ static bool is_damaged(const SyntaxNode *nodes, size_t count)
 DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint32_t line_count)
 {
   lowering_begin(lowering, text, starts, line_count);
-  SyntaxList list = syntax_parse(lowering->parser, text);
+  SyntaxList list = lowering->dialect->parse(lowering->parser, text);
   lowering_find_comments(lowering, list);
   for (size_t i = 0; i < list.count;) {
     uint32_t line_end = line_end_of(lowering, line_of(lowering, list.nodes[i].start));

@@ -2,13 +2,11 @@
 ///
 /// Ownership: as in dump.h.
 /// Units:     as in dump.h.
-/// Errors:    none.
 /// Threads:   one thread builds a dump.
-/// Sources:   none.
 #pragma once
 
-#include "graph/model/dump.h"
 #include "base/vec.h"
+#include "graph/model/dump.h"
 
 typedef Vec(NameLink) LinkList;
 

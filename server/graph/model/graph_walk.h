@@ -39,7 +39,7 @@ bool walk_next_use(const GraphWalk *walk, Place definition, UseCursor *cursor, P
 bool walk_enclosing_header(const GraphWalk *walk, Place place, Place *ret_header);
 /// The node that a block header belongs to.
 bool walk_owner(const GraphWalk *walk, Place header, Place *ret_owner);
-/// 0 for `block0`.
+/// 0 for "block0".
 uint32_t walk_block_number(const GraphWalk *walk, Place header);
 /// The `-> (...)` line of block number `number` of a node.
 bool walk_block_return(const GraphWalk *walk, Place owner, uint32_t number, Place *ret_return);

@@ -4,10 +4,11 @@
 #include "base/sort.h"
 #include "graph/model/lowering.h"
 
-Lowering *lowering_new(void)
+Lowering *lowering_new(const GraphDialect *dialect)
 {
   Lowering *lowering = xcalloc(1, sizeof(*lowering));
-  lowering->parser = syntax_parser_new();
+  lowering->dialect = dialect;
+  lowering->parser = dialect->parser_new();
   return lowering;
 }
 
@@ -15,7 +16,7 @@ void lowering_free(Lowering *lowering)
 {
   if (!lowering)
     return;
-  syntax_parser_free(lowering->parser);
+  lowering->dialect->parser_free(lowering->parser);
   vec_free(&lowering->items);
   vec_free(&lowering->occurrences);
   vec_free(&lowering->line_defs);

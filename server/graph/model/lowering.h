@@ -2,12 +2,11 @@
 ///
 /// Ownership: a Lowering owns its tables; they are reused from chunk to chunk.
 /// Units:     as in dump_index.h.
-/// Errors:    none.
 /// Threads:   one thread at a time.
-/// Sources:   none.
 #pragma once
 
 #include "base/vec.h"
+#include "graph/model/dialect.h"
 #include "graph/model/dump_index.h"
 
 /// An open block of the segment being read.
@@ -31,6 +30,7 @@ typedef struct SlotTable {
 } SlotTable;
 
 struct Lowering {
+  const GraphDialect *dialect;
   SyntaxParser *parser;
   Str text;
   const uint32_t *starts;

@@ -12,8 +12,8 @@
 ///            remove_mutation, onnx_preprocess, erase_number_types), as run with torch 1.13, 2.6 and 2.14.
 #pragma once
 
-#include "graph/model/graph_walk.h"
 #include "facts/symbolics.h"
+#include "graph/model/graph_walk.h"
 
 typedef enum NodeFate {
   FATE_CONVERTED,  ///< Reaches the look-up, and is refused there.

@@ -2,14 +2,13 @@
 ///
 /// Ownership: as in passes.h.
 /// Units:     places as in dump.h.
-/// Errors:    none.
 /// Threads:   as in passes.h.
 /// Sources:   as in passes.h.
 #pragma once
 
+#include "base/vec.h"
 #include "graph/model/passes.h"
 #include "graph/model/place_marks.h"
-#include "base/vec.h"
 
 enum {
   CONSTANT_DEPTH = 24,  ///< Of an expression that decides an If or is folded.

@@ -2,9 +2,7 @@
 ///
 /// Ownership: marks own their table; zeroed memory is an empty one.
 /// Units:     a place is a chunk and a number in it: an occurrence, or an item.
-/// Errors:    none.
 /// Threads:   one thread at a time.
-/// Sources:   none.
 #pragma once
 
 #include <stdint.h>

@@ -4,13 +4,12 @@
 ///
 /// Ownership: Refusals belong to one snapshot; the lists of chunks are reference-counted and shared between snapshots.
 /// Units:     places as in dump.h.
-/// Errors:    none.
 /// Threads:   immutable once made.
 /// Sources:   facts/symbolics.h for the registry, passes.h for what comes before it.
 #pragma once
 
-#include "graph/model/passes.h"
 #include "core/target.h"
+#include "graph/model/passes.h"
 
 typedef struct Refusal {
   uint32_t item;

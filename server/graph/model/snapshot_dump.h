@@ -2,15 +2,15 @@
 ///
 /// Ownership: borrowed from the snapshot.
 /// Units:     as in dump.h.
-/// Errors:    none.
+/// Errors:    NULL unless the document is in a graph language.
 /// Threads:   immutable.
-/// Sources:   none.
 #pragma once
 
-#include "graph/model/refusals.h"
 #include "core/snapshot.h"
+#include "graph/model/dialect.h"
+#include "graph/model/refusals.h"
 
-/// NULL unless the snapshot's kind is DOC_TORCH_IR.
 const Dump *snapshot_dump(const Snapshot *snapshot);
-/// What the exporter of the snapshot's target refuses; NULL as above.
+/// What the exporter of the snapshot's target refuses.
 const Refusals *snapshot_refusals(const Snapshot *snapshot);
+const GraphDialect *snapshot_dialect(const Snapshot *snapshot);

@@ -1,14 +1,11 @@
-/// Parsing of a chunk of a dump into a flat list of syntax nodes.
+/// A chunk of a graph's text as a flat list of syntax nodes, in the kinds that all graph languages share.
 ///
-/// The grammar is line-local (grammar/torch-ir): the parse of a line never depends on another line. This layer
-/// makes that hold for broken lines too: whatever tree-sitter's error recovery did, each line that belongs to an
-/// erroneous node is parsed again on its own, so a mistake never spreads beyond its line.
+/// Each dialect's parser makes them (graph/model/dialect.h). The nodes of a line never depend on another line.
 ///
-/// Ownership: a parser owns its scratch memory and the nodes it returned last; the caller owns the parser.
+/// Ownership: lists belong to the parser that returned them.
 /// Units:     offsets are bytes from the start of the text given.
-/// Errors:    none; what can't be parsed is in the list as NODE_ERROR and NODE_MISSING.
-/// Threads:   one parser belongs to one thread at a time.
-/// Sources:   tree-sitter's C API; nothing outside this folder includes it.
+/// Errors:    what can't be parsed is in the list as NODE_ERROR and NODE_MISSING.
+/// Threads:   plain values.
 #pragma once
 
 #include "base/memory.h"
@@ -36,13 +33,8 @@ typedef struct SyntaxList {
   size_t count;
 } SyntaxList;
 
+/// The scratch memory of one parse; each dialect has a struct of its own.
 typedef struct SyntaxParser SyntaxParser;
-
-SyntaxParser *syntax_parser_new(void);
-void syntax_parser_free(SyntaxParser *parser);
-
-/// Parses whole lines. `text` may hold any bytes.
-SyntaxList syntax_parse(SyntaxParser *parser, Str text);
 
 /// Index behind the subtree of node `i`.
 static inline size_t syntax_subtree_end(SyntaxList list, size_t i)
@@ -58,5 +50,5 @@ static inline Str syntax_text(const SyntaxNode *node, Str text)
   return str_slice(text, node->start, node->end);
 }
 
-/// The name that the grammar has for a kind.
+/// "value_name": what a grammar calls the kind.
 const char *node_kind_name(NodeKind kind);

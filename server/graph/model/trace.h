@@ -7,11 +7,10 @@
 /// Units:     items as in dump_index.h.
 /// Errors:    none; a trace that grows too long says that it holds everything.
 /// Threads:   one thread writes it.
-/// Sources:   none.
 #pragma once
 
-#include "graph/model/dump.h"
 #include "base/vec.h"
+#include "graph/model/dump.h"
 
 /// Lines of one chunk.
 typedef struct TraceSpan {

@@ -1,6 +1,6 @@
 // undefined-value, duplicate-value, unused-value: what analysis/ found wrong with names, in words.
 
-#include "core/diagnostic_sink.h"
+#include "graph/rules/graph_sink.h"
 
 static Str name_of(const DiagSink *sink, const Fault *fault)
 {
@@ -12,14 +12,14 @@ static Str name_of(const DiagSink *sink, const Fault *fault)
 static uint32_t graph_of(const DiagSink *sink, const Fault *fault)
 {
   uint32_t segment = dump_index_segment_of(sink_chunk(sink)->index, fault->item);
-  return dump_graph_of(sink->dump, sink->chunk, segment);
+  return dump_graph_of(sink_graph(sink)->dump, sink_graph(sink)->chunk, segment);
 }
 
 /// Points at the definition that the fault speaks of.
 static void relate_definition(DiagSink *sink, const Fault *fault, Place from, Str text, Diagnostic *diagnostic)
 {
   Place place;
-  if (!dump_find_definition(sink->dump, graph_of(sink, fault), name_of(sink, fault), from, &place))
+  if (!dump_find_definition(sink_graph(sink)->dump, graph_of(sink, fault), name_of(sink, fault), from, &place))
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   *related = (RelatedLocation){ sink_place_range(sink, place), text };
@@ -30,7 +30,7 @@ static void relate_definition(DiagSink *sink, const Fault *fault, Place from, St
 static Diagnostic describe_use(DiagSink *sink, const Fault *fault)
 {
   Str name = name_of(sink, fault);
-  Place here = { sink->chunk, fault->item, fault->occurrence };
+  Place here = { sink_graph(sink)->chunk, fault->item, fault->occurrence };
   Diagnostic diagnostic = { .rule = RULE_UNDEFINED_VALUE };
   if (fault->kind == FAULT_BLOCK_ENDED) {
     diagnostic.message =
@@ -51,7 +51,7 @@ static Diagnostic describe_duplicate(DiagSink *sink, const Fault *fault)
   Str name = name_of(sink, fault);
   diagnostic.message = arena_printf(sink->arena, "'%.*s' is already defined in this graph.", STR_ARG(name));
   // The first definition of the graph: looked for from the graph's first line.
-  Place start = { sink->dump->graphs[graph_of(sink, fault)].first_chunk, 0, 0 };
+  Place start = { sink_graph(sink)->dump->graphs[graph_of(sink, fault)].first_chunk, 0, 0 };
   relate_definition(sink, fault, start, STR("First defined here."), &diagnostic);
   return diagnostic;
 }
@@ -118,7 +118,7 @@ static void check_fault(DiagSink *sink, const Fault *fault)
   sink_add(sink, start, start + (uint32_t)name.len, (Severity)SEVERITY_DEFAULT, diagnostic);
 }
 
-void check_values(DiagSink *sink)
+void check_names(DiagSink *sink)
 {
   const ChunkState *chunk = sink_chunk(sink);
   for (uint32_t i = 0; i < chunk->fault_count; i++)

@@ -1,6 +1,6 @@
 // unsupported-op, op-needs-newer-opset: what analysis/ found that the exporter refuses, in words.
 
-#include "core/diagnostic_sink.h"
+#include "graph/rules/graph_sink.h"
 #include "text/marker.h"
 
 /// Where a node came from in Python: the `# file.py:12:3` at the end of its line.
@@ -122,7 +122,7 @@ static const char *hint(const DiagSink *sink, Str op, const Refusal *refusal)
 /// The reason and the way out: made once for each operator, as a dump may have it thousands of times.
 static Str explain(DiagSink *sink, Str op, const Refusal *refusal)
 {
-  SupportWords *words = &sink->support_words[(str_hash(op) + refusal->fate) % SUPPORT_WORDS];
+  SupportWords *words = &sink_graph(sink)->support_words[(str_hash(op) + refusal->fate) % SUPPORT_WORDS];
   if (words->text.len == 0 || words->fate != refusal->fate || !str_equal(words->op, op)) {
     Str reason = describe(sink, op, refusal);
     Str text = arena_printf(sink->arena, "%.*s%s", STR_ARG(reason), hint(sink, op, refusal));
@@ -193,7 +193,7 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
 
 void check_support(DiagSink *sink)
 {
-  const RefusalList *list = snapshot_refusals(sink->snapshot)->chunks[sink->chunk];
+  const RefusalList *list = snapshot_refusals(sink->snapshot)->chunks[sink_graph(sink)->chunk];
   for (uint32_t i = 0; list && i < list->count; i++)
     add_refusal(sink, &list->items[i]);
 }

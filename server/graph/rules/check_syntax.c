@@ -1,13 +1,13 @@
 // syntax: lines that are meant as part of a graph and can't be read.
 
-#include "core/diagnostic_sink.h"
+#include "graph/rules/graph_sink.h"
 
 enum { QUOTE_LIMIT = 40 };
 
 /// The end of a dump that was cut off is no mistake of the dump.
 static bool is_cut_off(const DiagSink *sink, const SyntaxProblem *problem)
 {
-  if (sink->chunk + 1 < sink->dump->chunk_count)
+  if (sink_graph(sink)->chunk + 1 < sink_graph(sink)->dump->chunk_count)
     return false;
   const TextChunk *text = sink_chunk(sink)->text;
   if (text_chunk_line_of(text, problem->start) + 1 != text->line_count || text->len == 0)

@@ -1,9 +1,8 @@
-#include "graph/model/syntax.h"
+#include "graph/torchscript/torchscript_parser.h"
 
 #include <tree_sitter/api.h>
 
 #include "graph/torchscript/plain_line.h"
-#include "graph/torchscript/torchscript_parser.h"
 
 const TSLanguage *tree_sitter_torch_ir(void);
 
@@ -22,21 +21,7 @@ struct SyntaxParser {
   uint32_t base;  ///< Offset of the text that tree-sitter is given, added to its offsets.
 };
 
-static const char *const kind_names[NODE_KIND_COUNT] = {
-  [NODE_OTHER] = "other",
-  [NODE_ERROR] = "ERROR",
-  [NODE_MISSING] = "MISSING",
-#define NODE(id, name) [NODE_##id] = name,
-#include "graph/model/syntax_nodes.def"
-#undef NODE
-};
-
-const char *node_kind_name(NodeKind kind)
-{
-  return kind_names[kind];
-}
-
-SyntaxParser *syntax_parser_new(void)
+SyntaxParser *torchscript_parser_new(void)
 {
   const TSLanguage *language = tree_sitter_torch_ir();
   SyntaxParser *parser = xcalloc(1, sizeof(*parser));
@@ -44,7 +29,7 @@ SyntaxParser *syntax_parser_new(void)
   if (!ts_parser_set_language(parser->parser, language))
     abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
   for (int kind = NODE_MISSING + 1; kind < NODE_KIND_COUNT; kind++) {
-    Str name = str_from(kind_names[kind]);
+    Str name = str_from(node_kind_name((NodeKind)kind));
     TSSymbol symbol = ts_language_symbol_for_name(language, name.data, (uint32_t)name.len, true);
     if (symbol != 0 && symbol < SYMBOL_LIMIT)
       parser->kinds[symbol] = (uint8_t)kind;
@@ -52,7 +37,7 @@ SyntaxParser *syntax_parser_new(void)
   return parser;
 }
 
-void syntax_parser_free(SyntaxParser *parser)
+void torchscript_parser_free(SyntaxParser *parser)
 {
   if (!parser)
     return;
@@ -213,7 +198,7 @@ static void append_by_grammar(SyntaxParser *parser, Str text)
     ts_tree_delete(tree);
 }
 
-SyntaxList syntax_parse_by_grammar(SyntaxParser *parser, Str text)
+SyntaxList torchscript_parse_by_grammar(SyntaxParser *parser, Str text)
 {
   vec_clear(&parser->nodes);
   parser->base = 0;
@@ -230,7 +215,7 @@ static void append_run(SyntaxParser *parser, Str text, size_t start, size_t end)
   append_by_grammar(parser, str_slice(text, start, end));
 }
 
-SyntaxList syntax_parse(SyntaxParser *parser, Str text)
+SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
 {
   vec_clear(&parser->nodes);
   size_t run = 0;  // Where the lines begin that wait for the grammar.

@@ -1,13 +1,19 @@
-/// What tests need to see of syntax/: the grammar alone.
+/// TorchScript IR as syntax nodes: plain lines are read here, all others by the tree-sitter grammar.
 ///
-/// Ownership: as in syntax.h.
-/// Units:     as in syntax.h.
-/// Errors:    as in syntax.h.
-/// Threads:   as in syntax.h.
-/// Sources:   none.
+/// The grammar is line-local (grammar/torch-ir), and each line that belongs to an erroneous node is parsed again on its
+/// own, so a mistake never spreads beyond its line.
+///
+/// Ownership: a parser owns its scratch memory and the nodes that it returned last; the caller owns the parser.
+/// Units:     offsets are bytes from the start of the text given.
+/// Errors:    none; what can't be parsed is in the list as NODE_ERROR and NODE_MISSING.
+/// Threads:   one parser belongs to one thread at a time.
+/// Sources:   tree-sitter's C API.
 #pragma once
 
 #include "graph/model/syntax.h"
 
-/// As syntax_parse(), without the short way for plain lines.
-SyntaxList syntax_parse_by_grammar(SyntaxParser *parser, Str text);
+SyntaxParser *torchscript_parser_new(void);
+void torchscript_parser_free(SyntaxParser *parser);
+SyntaxList torchscript_parse(SyntaxParser *parser, Str text);
+/// As torchscript_parse(), without the short way for plain lines; tests compare the two.
+SyntaxList torchscript_parse_by_grammar(SyntaxParser *parser, Str text);

@@ -3,10 +3,9 @@
 // makes it is told of this file only.
 
 #include "base/vec.h"
-#include "graph/features/dump_at.h"
+#include "core/symbolic_places.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
-#include "core/symbolic_places.h"
 
 enum { EDGE_LIMIT = 2000 };
 
@@ -188,7 +187,7 @@ static Str foreign_detail(const Hierarchy *hierarchy, Registered search)
     return str_slice(search.uri, str_rfind_char(search.uri, '/') + 1, search.uri.len);
   Arena *arena = hierarchy->context->arena;
   return arena_printf(arena, "%.*s, opset%s %.*s", STR_ARG(search.name), search.opsets & (search.opsets - 1) ? "s" : "",
-                      STR_ARG(py_opsets_text(search.opsets, arena)));
+                      STR_ARG(opset_set_words(search.opsets, arena)));
 }
 
 static CallItem foreign_item(const Hierarchy *hierarchy, End end)
@@ -229,7 +228,7 @@ static CallItem item_of(const Hierarchy *hierarchy, End end)
   };
 }
 
-CallItemList feature_call_items(const FeatureContext *context, size_t offset)
+CallItemList python_call_items(const FeatureContext *context, size_t offset)
 {
   Hierarchy hierarchy;
   End end;
@@ -337,7 +336,7 @@ static void add_foreign_callers(Hierarchy *hierarchy, uint32_t function)
                         visit_call, hierarchy);
 }
 
-CallEdgeList feature_incoming_calls(const FeatureContext *context, size_t offset)
+CallEdgeList python_incoming_calls(const FeatureContext *context, size_t offset)
 {
   Hierarchy hierarchy;
   End end;
@@ -354,7 +353,7 @@ CallEdgeList feature_incoming_calls(const FeatureContext *context, size_t offset
 
 // --- Outgoing ---
 
-CallEdgeList feature_outgoing_calls(const FeatureContext *context, size_t offset)
+CallEdgeList python_outgoing_calls(const FeatureContext *context, size_t offset)
 {
   Hierarchy hierarchy;
   End end;

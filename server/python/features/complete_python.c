@@ -1,7 +1,8 @@
 // Completion in Python files: what torch.onnx wants to be written, and nothing that a Python server knows.
 
-#include "editor/completion_private.h"
+#include "core/completion_job.h"
 #include "python/features/python_complete.h"
+#include "python/features/python_features.h"
 
 void py_complete_add(PyCompletion *at, CompletionItem item, char group)
 {
@@ -227,11 +228,11 @@ static void complete_name(PyCompletion *at)
     py_complete_export_arguments(at);
 }
 
-bool complete_python(CompletionJob *job)
+void python_complete(CompletionJob *job)
 {
   PyHelp help;
   if (!py_help_begin(&help, job->context, job->offset))
-    return false;
+    return;
   PyCompletion at = { .job = job, .help = &help, .arena = job->arena };
   at.words = (PyWords){ help.file, job->arena, &at.markup };
   if (help.scan.in_string && help.has_call)
@@ -241,5 +242,4 @@ bool complete_python(CompletionJob *job)
   buffer_done(&at.markup.markdown);
   buffer_done(&at.markup.plain);
   py_help_done(&help);
-  return true;
 }

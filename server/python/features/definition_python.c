@@ -2,9 +2,8 @@
 // dumps that use them. What Python itself says of names is another server's business.
 
 #include "base/vec.h"
-#include "graph/features/dump_at.h"
-#include "python/features/python_features.h"
 #include "core/symbolic_places.h"
+#include "python/features/python_features.h"
 
 enum { LOCATION_LIMIT = 10000 };
 
@@ -124,7 +123,7 @@ static Str foreign_function_at(const Finder *finder)
   return (Str){ 0 };
 }
 
-LocationList definition_in_python(const FeatureContext *context, size_t offset)
+LocationList python_definition(const FeatureContext *context, size_t offset)
 {
   Finder finder;
   if (!begin(&finder, context, offset))
@@ -190,7 +189,7 @@ static void add_registrations_of(Finder *finder, uint32_t function, bool include
     add_function(finder, function);
 }
 
-LocationList references_in_python(const FeatureContext *context, size_t offset, bool include_declaration)
+LocationList python_references(const FeatureContext *context, size_t offset, bool include_declaration)
 {
   Finder finder;
   if (!begin(&finder, context, offset))

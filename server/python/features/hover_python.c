@@ -3,14 +3,15 @@
 // none: another server knows Python better.
 
 #include "describe/describe.h"
-#include "graph/features/hover_private.h"
+#include "describe/operator_context.h"
+#include "python/features/python_features.h"
 #include "python/features/python_words.h"
 
 enum { SCHEMA_LIMIT = 6, VERSION_LIMIT = 12 };
 
 /// One hover; its range is the node's.
 typedef struct PyHover {
-  HoverJob job;
+  OperatorContext job;
   PyWords words;
   const PyFile *file;
   const PyModel *model;
@@ -60,7 +61,7 @@ static void hover_onnx_op(PyHover *hover, const PyOp *op)
   }
   hover->job.opset = shown.opset;
   hover->job.hides_suffixes = op->kind == PY_OP_ONNXSCRIPT;
-  hover_onnx_operator(&hover->job, found->domain, found->name);
+  operator_write_onnx(&hover->job, found->domain, found->name);
   py_write_opset(&hover->words, shown, found, schema);
 }
 
@@ -214,7 +215,7 @@ static void write_own_support(PyHover *hover, Str name)
   uint64_t all = py_all_opsets(hover->file, name);
   uint64_t served = 0;
   for (int opset = hover->file->range.min; opset <= hover->file->range.max; opset++) {
-    int chosen = py_dispatch(all, opset);
+    int chosen = opset_set_dispatch(all, opset);
     if (chosen > 0 && (own >> chosen & 1))
       served |= UINT64_C(1) << opset;
   }
@@ -223,7 +224,7 @@ static void write_own_support(PyHover *hover, Str name)
     markup_text(&hover->job.markup, "Registered here, but at no opset is that the function which an export takes.");
   else
     markup_text(&hover->job.markup, "An export to opset%s %.*s takes what is registered here.",
-                served & (served - 1) ? "s" : "", STR_ARG(py_opsets_text(served, hover->job.arena)));
+                served & (served - 1) ? "s" : "", STR_ARG(opset_set_words(served, hover->job.arena)));
 }
 
 static void hover_torch_name(PyHover *hover, Str name)
@@ -245,7 +246,7 @@ static void hover_torch_name(PyHover *hover, Str name)
   }
   write_own_support(hover, name);
   if (op)
-    hover_torch_versions(&hover->job, kind);
+    operator_write_versions(&hover->job, kind);
 }
 
 // --- Letters ---
@@ -352,7 +353,7 @@ static void write_converted(PyHover *hover, uint32_t function, Str name)
   markup_code(markup, name);
   if (!is_unknown && served != 0)
     markup_text(markup, ", opset%s %.*s", served & (served - 1) ? "s" : "",
-                STR_ARG(py_opsets_text(served, hover->job.arena)));
+                STR_ARG(opset_set_words(served, hover->job.arena)));
   else if (!is_unknown)
     markup_text(markup, ", but an export to any opset takes another function");
   const TorchOperator *op = py_torch_operator(hover->file, name);
@@ -501,14 +502,15 @@ static bool hover_identifier(PyHover *hover)
   }
 }
 
-bool hover_python(const FeatureContext *context, size_t offset, Hover *ret_hover)
+bool python_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 {
   const PyFile *file = snapshot_python(context->snapshot);
   if (!file)
     return false;
-  PyHover hover = { .job = hover_begin_job(context), .file = file, .model = file->model, .tree = &file->model->tree };
+  PyHover hover = { .job = operator_context(context), .file = file, .model = file->model, .tree = &file->model->tree };
   hover.words = (PyWords){ file, context->arena, &hover.job.markup };
   hover.job.torch = file->torch;
+  hover.job.hides_needs = true;
   hover.node = py_node_at(hover.tree, offset);
   PyNodeKind kind = py_kind(hover.tree, hover.node);
   if (kind == PYK_STRING)

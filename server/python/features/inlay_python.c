@@ -2,7 +2,6 @@
 // g.op() are called in the operator's schema.
 
 #include "base/vec.h"
-#include "graph/features/dump_at.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
 
@@ -133,7 +132,7 @@ static bool overlaps(Range a, Range b)
   return a.start <= b.end && b.start <= a.end;
 }
 
-InlayHintList inlay_hints_of_python(const FeatureContext *context, Range range)
+InlayHintList python_inlay_hints(const FeatureContext *context, Range range)
 {
   InlayJob job = { .context = context, .file = snapshot_python(context->snapshot), .range = range };
   if (!job.file)

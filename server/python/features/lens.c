@@ -2,10 +2,9 @@
 // workspace need it.
 
 #include "base/vec.h"
-#include "graph/features/dump_at.h"
+#include "core/symbolic_places.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
-#include "core/symbolic_places.h"
 
 enum { LENS_LIMIT = 5000, NAME_LIMIT = 4 };
 
@@ -30,7 +29,7 @@ static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *aren
   if (served == 0)
     return arena_printf(arena, "%.*s: an export to any opset takes another function", STR_ARG(name));
   return arena_printf(arena, "converts %.*s, opset%s %.*s", STR_ARG(name), served & (served - 1) ? "s" : "",
-                      STR_ARG(py_opsets_text(served, arena)));
+                      STR_ARG(opset_set_words(served, arena)));
 }
 
 static void add_function(const FeatureContext *context, const PyFile *file, uint32_t function, Lenses *lenses)
@@ -50,7 +49,7 @@ static void add_function(const FeatureContext *context, const PyFile *file, uint
              (Lens){ range, arena_printf(context->arena, "and %zu more operators", count - NAME_LIMIT), false });
 }
 
-LensList feature_lenses(const FeatureContext *context)
+LensList python_lenses(const FeatureContext *context)
 {
   const PyFile *file = snapshot_python(context->snapshot);
   Lenses lenses = { 0 };

@@ -4,10 +4,9 @@
 /// Units:     as in features.h.
 /// Errors:    none; where nothing fits nothing is added.
 /// Threads:   one thread at a time.
-/// Sources:   none.
 #pragma once
 
-#include "editor/completion_private.h"
+#include "core/completion_job.h"
 #include "python/features/python_words.h"
 
 typedef struct PyCompletion {
@@ -23,7 +22,7 @@ typedef struct PyCompletion {
   PyWords words;
 } PyCompletion;
 
-/// `replaced` and `sort_text` are filled in, and `text` if it is empty; groups come in the order of their characters.
+/// The item's place and order are filled in, and its text if it is empty; groups come in the order of their characters.
 void py_complete_add(PyCompletion *at, CompletionItem item, char group);
 /// Does the call have this keyword, elsewhere than at the cursor?
 bool py_complete_is_given(const PyHelp *help, Str keyword);

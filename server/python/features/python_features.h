@@ -1,4 +1,4 @@
-/// The Python side of features that dumps have, too; and what its files share.
+/// The features of Python files, and what their files share; core/features.h says what each feature answers.
 ///
 /// Ownership: results live in the context's arena, or in the snapshot.
 /// Units:     as in features.h.
@@ -7,17 +7,24 @@
 /// Sources:   as in features.h.
 #pragma once
 
-#include "python/model/python_file.h"
 #include "core/features.h"
+#include "python/model/python_file.h"
 
-SymbolList symbols_of_python(const FeatureContext *context);
-InlayHintList inlay_hints_of_python(const FeatureContext *context, Range range);
-LocationList definition_in_python(const FeatureContext *context, size_t offset);
-LocationList references_in_python(const FeatureContext *context, size_t offset, bool include_declaration);
+CallItemList python_call_items(const FeatureContext *context, size_t offset);
+void python_complete(CompletionJob *job);
+LocationList python_definition(const FeatureContext *context, size_t offset);
+bool python_hover(const FeatureContext *context, size_t offset, Hover *ret_hover);
+CallEdgeList python_incoming_calls(const FeatureContext *context, size_t offset);
+InlayHintList python_inlay_hints(const FeatureContext *context, Range range);
+LensList python_lenses(const FeatureContext *context);
+CallEdgeList python_outgoing_calls(const FeatureContext *context, size_t offset);
+LocationList python_references(const FeatureContext *context, size_t offset, bool include_declaration);
+SignatureList python_signature(const FeatureContext *context, size_t offset);
+SymbolList python_symbols(const FeatureContext *context);
 
 /// "aten::elu, opset 9"; empty if it is not registered here.
 Str py_function_detail(const PyFile *file, uint32_t function, Arena *arena);
-/// Its name, or `lambda`.
+/// Its name, or the word "lambda".
 Range py_function_selection(const PyFile *file, uint32_t function);
 /// With its decorators.
 Range py_function_range(const PyFile *file, uint32_t function);

@@ -286,7 +286,7 @@ PyShownOpset py_shown_opset(const PyFile *file, PyOpsets opsets)
   PyShownOpset shown = { .opset = file->target->opset, .set = opsets.set };
   shown.is_one_of_several = (opsets.set & (opsets.set - 1)) != 0;
   if (opsets.set != 0 && (shown.opset > SYMBOLICS_OPSET_LIMIT || (opsets.set >> shown.opset & 1) == 0))
-    shown.opset = py_opsets_first(opsets.set);
+    shown.opset = opset_set_first(opsets.set);
   return shown;
 }
 
@@ -403,29 +403,9 @@ uint64_t py_served_opsets(const PyFile *file, uint32_t function, Str name)
   uint64_t all = own | py_all_opsets(file, name);
   uint64_t served = 0;
   for (int opset = file->range.min; opset <= file->range.max; opset++) {
-    int chosen = py_dispatch(all, opset);
+    int chosen = opset_set_dispatch(all, opset);
     if (chosen > 0 && (own >> chosen & 1))
       served |= UINT64_C(1) << opset;
   }
   return served;
-}
-
-Str py_opsets_text(uint64_t set, Arena *arena)
-{
-  Buffer text = { 0 };
-  for (int opset = 0; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if ((set >> opset & 1) == 0)
-      continue;
-    int last = opset;
-    while (last < SYMBOLICS_OPSET_LIMIT && (set >> (last + 1) & 1))
-      last++;
-    bool is_end = last == SYMBOLICS_OPSET_LIMIT || set >> (last + 1) == 0;
-    buffer_printf(&text, "%s%d", text.len == 0 ? "" : is_end ? " and " : ", ", opset);
-    if (last > opset)
-      buffer_printf(&text, " to %d", last);
-    opset = last;
-  }
-  Str copy = arena_copy(arena, buffer_str(&text));
-  buffer_done(&text);
-  return copy;
 }

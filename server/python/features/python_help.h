@@ -12,9 +12,9 @@
 /// Sources:   torch.onnx: Graph.op, symbolic_helper.parse_args, register_custom_op_symbolic.
 #pragma once
 
-#include "python/model/python_file.h"
 #include "core/features.h"
 #include "python/features/python_scan.h"
+#include "python/model/python_file.h"
 
 typedef enum PyHelpKind {
   PY_HELP_NOTHING,     ///< A call that a general Python server knows better.
@@ -87,5 +87,3 @@ bool py_is_looked_up(Str name);
 bool py_has_unknown_opset(const PyFile *file, uint32_t function, Str name);
 /// Opsets of the file's range at which an export takes this function for one of its names.
 uint64_t py_served_opsets(const PyFile *file, uint32_t function, Str name);
-/// "9 to 20", "13", "9 to 10 and 13"
-Str py_opsets_text(uint64_t set, Arena *arena);

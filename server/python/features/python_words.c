@@ -77,11 +77,11 @@ void py_write_opset(const PyWords *words, PyShownOpset shown, const OnnxOperator
   if (!schema) {
     markup_paragraph(words->markup);
     markup_text(words->markup, "Needs opset %u; this code runs at opset %.*s.", op->versions[0].since,
-                STR_ARG(py_opsets_text(shown.set, words->arena)));
+                STR_ARG(opset_set_words(shown.set, words->arena)));
   } else if (shown.is_one_of_several) {
     markup_paragraph(words->markup);
     markup_text(words->markup, "Shown for opset %d; this code may run at opsets %.*s.", shown.opset,
-                STR_ARG(py_opsets_text(shown.set, words->arena)));
+                STR_ARG(opset_set_words(shown.set, words->arena)));
   } else {
     markup_paragraph(words->markup);
     markup_text(words->markup, "Shown for opset %d, at which this code runs.", shown.opset);

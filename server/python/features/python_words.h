@@ -2,7 +2,6 @@
 ///
 /// Ownership: they write into the caller's markup; scratch lives in the arena.
 /// Units:     as in python/model/python_file.h.
-/// Errors:    none.
 /// Threads:   pure.
 /// Sources:   facts/export_api.h.
 #pragma once

@@ -1,6 +1,7 @@
 // textDocument/signatureHelp in Python: finds the call, and writes about those functions of torch.onnx that have a
 // fixed list of parameters. Operators and letters have files of their own.
 
+#include "python/features/python_features.h"
 #include "python/features/signature_private.h"
 
 // --- Putting one together ---
@@ -258,7 +259,7 @@ static void write_signatures(SignatureJob *job)
   }
 }
 
-SignatureList feature_signature(const FeatureContext *context, size_t offset)
+SignatureList python_signature(const FeatureContext *context, size_t offset)
 {
   PyHelp help;
   SignatureList list = { 0 };

@@ -2,9 +2,7 @@
 ///
 /// Ownership: a SignatureJob borrows the help; what it makes lives in the arena.
 /// Units:     offsets of parameters are bytes of the label.
-/// Errors:    none.
 /// Threads:   one job belongs to one thread.
-/// Sources:   none.
 #pragma once
 
 #include "python/features/python_words.h"

@@ -2,7 +2,6 @@
 // else is listed by a Python server.
 
 #include "base/buffer.h"
-#include "graph/features/dump_at.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
 
@@ -50,7 +49,7 @@ Str py_function_detail(const PyFile *file, uint32_t function, Arena *arena)
     buffer_printf(&text, " and %zu more", names.count - NAME_LIMIT);
   uint64_t opsets = registered_opsets(file->model, function);
   if (opsets != 0)
-    buffer_printf(&text, ", opset%s %.*s", opsets & (opsets - 1) ? "s" : "", STR_ARG(py_opsets_text(opsets, arena)));
+    buffer_printf(&text, ", opset%s %.*s", opsets & (opsets - 1) ? "s" : "", STR_ARG(opset_set_words(opsets, arena)));
   Str detail = arena_copy(arena, buffer_str(&text));
   buffer_done(&text);
   return detail;
@@ -79,7 +78,7 @@ static uint32_t depth_of(const PyModel *model, uint32_t function)
   return depth;
 }
 
-SymbolList symbols_of_python(const FeatureContext *context)
+SymbolList python_symbols(const FeatureContext *context)
 {
   const PyFile *file = snapshot_python(context->snapshot);
   if (!file)

@@ -65,13 +65,9 @@ typedef struct PyOpsets {
 PyOpsets py_opsets_of(const PyFile *file, PyRef node);
 /// Is `wrong` (a set of opsets at which something is wrong) a finding?
 bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong);
-/// The lowest opset of the set; 0 if it is empty.
-int py_opsets_first(uint64_t set);
 
 /// Opsets at which torch version `torch` has a built-in symbolic function of that name ("aten::elu").
 uint64_t py_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
-/// The registered opset that an export to `opset` chooses of `registered`, a set; 0 for none.
-int py_dispatch(uint64_t registered, int opset);
 /// Is a function registered so ever chosen? False if nearer ones, built in or of this file, are there at every opset.
 bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration);
 /// Opsets at which this file registers a custom symbolic function of that name.

@@ -2,9 +2,7 @@
 ///
 /// Ownership: as in python/model/python_file.h.
 /// Units:     as in python/model/python_file.h.
-/// Errors:    none.
 /// Threads:   while the PyFile is made.
-/// Sources:   none.
 #pragma once
 
 #include "python/model/python_file.h"

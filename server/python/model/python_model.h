@@ -6,7 +6,6 @@
 ///
 /// Ownership: a model retains its syntax; everything in it lives as long as the model.
 /// Units:     nodes are PyRef; functions, calls, registrations... are indexes into their lists, PY_ABSENT for none.
-/// Errors:    none.
 /// Threads:   immutable once made.
 /// Sources:   torch.onnx: register_custom_op_symbolic, symbolic_helper.parse_args,
 ///            _internal.registration.onnx_symbolic, _internal.jit_utils.GraphContext;

@@ -2,9 +2,7 @@
 ///
 /// Ownership: as in python.h.
 /// Units:     as in python.h.
-/// Errors:    none.
 /// Threads:   one model is made by one thread.
-/// Sources:   none.
 #pragma once
 
 #include "python/model/python_model.h"

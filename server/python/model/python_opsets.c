@@ -6,32 +6,10 @@
 
 enum { ALWAYS_OPSET = 9 };  ///< The lowest that every version of the exporter has.
 
-static uint64_t bit(int opset)
-{
-  return opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT ? UINT64_C(1) << opset : 0;
-}
-
-static uint64_t bits(int min, int max)
-{
-  uint64_t set = 0;
-  for (int opset = min; opset <= max; opset++)
-    set |= bit(opset);
-  return set;
-}
-
-int py_opsets_first(uint64_t set)
-{
-  for (int opset = 0; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if (set & bit(opset))
-      return opset;
-  }
-  return 0;
-}
-
 /// Is all that the set has from opset `first` to before `end` wrong?
 static bool is_part_wrong(uint64_t set, uint64_t wrong, int first, int end)
 {
-  uint64_t part = set & bits(first, end - 1);
+  uint64_t part = set & opset_set_range(first, end - 1);
   return part != 0 && (part & ~wrong) == 0;
 }
 
@@ -43,7 +21,7 @@ bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong)
     return true;
   int first = 0;
   for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if ((opsets.starts & bit(opset)) == 0)
+    if ((opsets.starts & opset_set_of(opset)) == 0)
       continue;
     if (is_part_wrong(opsets.set, wrong, first, opset))
       return true;
@@ -58,27 +36,11 @@ uint64_t py_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
 }
 
 // Opsets from 9 on take the nearest function below; 7 and 8 look upwards, up to 9.
-int py_dispatch(uint64_t registered, int opset)
-{
-  if (opset >= 9) {
-    for (int at = opset; at >= 1; at--) {
-      if (registered & bit(at))
-        return at;
-    }
-    return 0;
-  }
-  for (int at = opset; at <= 9; at++) {
-    if (registered & bit(at))
-      return at;
-  }
-  return 0;
-}
-
 static uint64_t registration_opsets(const PyModel *model, const PyRegistration *registration)
 {
   uint64_t set = 0;
   for (uint32_t i = 0; i < registration->opset_count; i++)
-    set |= bit(model->opsets.items[registration->first_opset + i]);
+    set |= opset_set_of(model->opsets.items[registration->first_opset + i]);
   return set;
 }
 
@@ -159,7 +121,7 @@ bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
   }
   uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, name);
   for (int opset = file->range.min; opset <= file->range.max; opset++) {
-    if (own & bit(py_dispatch(all, opset)))
+    if (own & opset_set_of(opset_set_dispatch(all, opset)))
       return true;
   }
   return false;
@@ -168,11 +130,11 @@ bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
 /// The opsets at which torch's own function of this registration is the one that is chosen.
 static uint64_t active_range(const PyFile *file, const PyRegistration *registration, int opset)
 {
-  uint64_t registered = py_builtin_opsets(file, file->torch, registration->name) | bit(opset);
+  uint64_t registered = py_builtin_opsets(file, file->torch, registration->name) | opset_set_of(opset);
   int end = opset + 1;
-  while (end <= file->range.max && (registered & bit(end)) == 0)
+  while (end <= file->range.max && (registered & opset_set_of(end)) == 0)
     end++;
-  return bits(opset, end - 1);
+  return opset_set_range(opset, end - 1);
 }
 
 /// The opsets of one registration of a function that is not torch's own: that of the export; else, where nobody tells,
@@ -182,16 +144,18 @@ static PyOpsets custom_range(const PyFile *file, const PyRegistration *registrat
   uint64_t own = registration_opsets(file->model, registration);
   uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
   if (file->export_opset > 0)
-    return (PyOpsets){ .set = own & bit(py_dispatch(all, file->export_opset)) ? bit(file->export_opset) : own,
+    return (PyOpsets){ .set = own & opset_set_of(opset_set_dispatch(all, file->export_opset))
+                                  ? opset_set_of(file->export_opset)
+                                  : own,
                        .is_known = true };
-  PyOpsets opsets = { .named = own & bits(ALWAYS_OPSET + 1, SYMBOLICS_OPSET_LIMIT) };
+  PyOpsets opsets = { .named = own & opset_set_range(ALWAYS_OPSET + 1, SYMBOLICS_OPSET_LIMIT) };
   int last = 0;
   for (int opset = file->range.min; opset <= file->range.max; opset++) {
-    int chosen = py_dispatch(all, opset);
-    if ((own & bit(chosen)) == 0)
+    int chosen = opset_set_dispatch(all, opset);
+    if ((own & opset_set_of(chosen)) == 0)
       continue;
-    opsets.set |= bit(opset);
-    opsets.starts |= chosen == last ? 0 : bit(opset);
+    opsets.set |= opset_set_of(opset);
+    opsets.starts |= chosen == last ? 0 : opset_set_of(opset);
     last = chosen;
   }
   return opsets.set ? opsets : (PyOpsets){ .set = own, .is_known = true };
@@ -239,9 +203,9 @@ PyOpsets py_opsets_of(const PyFile *file, PyRef node)
   }
   int min = model->is_builtin && model->file_opset > file->range.min ? model->file_opset : file->range.min;
   if (!is_registered && file->export_opset > 0 && !model->is_builtin)
-    opsets = (PyOpsets){ .set = bit(file->export_opset), .is_known = true };
+    opsets = (PyOpsets){ .set = opset_set_of(file->export_opset), .is_known = true };
   if ((!is_registered && !opsets.is_known) || (is_unsure && opsets.is_known))
-    opsets = (PyOpsets){ .set = bits(min, file->range.max) };
+    opsets = (PyOpsets){ .set = opset_set_range(min, file->range.max) };
   opsets.set &= guard;
   return opsets;
 }

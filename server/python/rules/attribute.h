@@ -2,7 +2,6 @@
 ///
 /// Ownership: lives while the attribute is checked.
 /// Units:     kinds as in python/model/python_file.h.
-/// Errors:    none.
 /// Threads:   as DiagSink.
 /// Sources:   onnx.checker; how torch stores an attribute by its suffix: docs/rules/attribute-value.md.
 #pragma once

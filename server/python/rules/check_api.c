@@ -92,12 +92,12 @@ static bool is_guarded(const PyModel *model, PyRef node)
 
 static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *fix)
 {
-  Severity severity = severity_of(sink->python, verdict->status);
+  Severity severity = severity_of(sink_python(sink), verdict->status);
   bool is_error = severity != OWN;
   // What a version had that the facts don't know is not known.
-  if (is_error && sink->python->target->torch_is_before)
+  if (is_error && sink_python(sink)->target->torch_is_before)
     return;
-  if (is_error && is_guarded(sink->python->model, node))
+  if (is_error && is_guarded(sink_python(sink)->model, node))
     return;
   if (sink_wants(sink, RULE_UNSTABLE_API, severity))
     py_say(sink, RULE_UNSTABLE_API, severity, node, message_of(sink, verdict), fix);
@@ -130,12 +130,12 @@ static PyRef imported_name(const PyTree *tree, PyRef child)
 
 static void check_from_import(DiagSink *sink, PyRef statement)
 {
-  const PyTree *tree = &sink->python->model->tree;
+  const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef module = py_child(tree, statement, PY_F_MODULE_NAME);
   if (!module || py_kind(tree, module) != PYK_DOTTED_NAME || !str_starts_with(py_text(tree, module), STR("torch.onnx")))
     return;
   Str module_name = py_text(tree, module);
-  Verdict of_module = verdict_of(sink->python, module_name);
+  Verdict of_module = verdict_of(sink_python(sink), module_name);
   bool is_gone = of_module.status == PY_API_REMOVED || of_module.status == PY_API_NOT_YET;
   bool says_module = is_gone;
   uint32_t count = 0;
@@ -148,7 +148,7 @@ static void check_from_import(DiagSink *sink, PyRef statement)
       continue;
     }
     Str full = arena_printf(sink->arena, "%.*s.%.*s", STR_ARG(module_name), STR_ARG(py_text(tree, name)));
-    Verdict verdict = verdict_of(sink->python, full);
+    Verdict verdict = verdict_of(sink_python(sink), full);
     if (verdict.status == PY_API_FINE)
       continue;
     if (verdict.status == PY_API_PRIVATE && of_module.status == PY_API_PRIVATE)
@@ -162,12 +162,12 @@ static void check_from_import(DiagSink *sink, PyRef statement)
 
 static void check_import(DiagSink *sink, PyRef statement)
 {
-  const PyTree *tree = &sink->python->model->tree;
+  const PyTree *tree = &sink_python(sink)->model->tree;
   for (PY_EACH_CHILD(tree, child, statement)) {
     PyRef name = imported_name(tree, child);
     if (!name || !is_ours(py_text(tree, name)))
       continue;
-    Verdict verdict = verdict_of(sink->python, py_text(tree, name));
+    Verdict verdict = verdict_of(sink_python(sink), py_text(tree, name));
     const Fix *fix = NULL;
     if (verdict.status == PY_API_MOVED && child != name)  // With `as`, all uses stay right.
       fix = py_fix_replace(sink, false, name, py_api_replacement(verdict.api, verdict.name, sink->arena));
@@ -209,7 +209,7 @@ static bool is_new(Said *said, const PyApi *api)
 
 static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
   Str name = py_qualified_raw(file->model, node, scratch);
   if (!is_ours(name))
@@ -227,7 +227,7 @@ static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
 /// `g.constant(...)`: the facts have it as "g.constant".
 static void check_graph_method(DiagSink *sink, const PyCall *call, Arena *scratch)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
   if (call->scope == PY_ABSENT || py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return;
@@ -243,7 +243,7 @@ static void check_graph_method(DiagSink *sink, const PyCall *call, Arena *scratc
 
 void check_python_api(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
   if (py_is_torch_itself(model))
     return;

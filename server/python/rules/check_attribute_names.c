@@ -60,7 +60,7 @@ static uint32_t since_input(const OpCheck *check, Str name)
 /// An argument with the comma before it, which is looked for behind `limit`.
 static Range range_with_comma(const DiagSink *sink, PyRef node, size_t limit)
 {
-  Str text = sink->python->model->tree.text;
+  Str text = sink_python(sink)->model->tree.text;
   Range range = py_range(sink, node);
   while (range.start > limit && text.data[range.start - 1] != ',')
     range.start--;

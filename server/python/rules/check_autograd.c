@@ -44,7 +44,7 @@ static const PyFunction *find_method(const PyModel *model, PyRef class_node, Str
 
 static Str param_list(const DiagSink *sink, Shape shape)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   Str text = STR("(");
   for (uint32_t i = 0; i < shape.count && i < 12; i++)
     text = arena_printf(sink->arena, "%.*s%s%.*s", STR_ARG(text), i > 0 ? ", " : "",
@@ -72,7 +72,7 @@ static bool is_used(const PyModel *model, const PyFunction *function, Str name)
 /// `symbolic(ctx, g, x)`: a first parameter under another name is fine, one before the graph is not.
 static bool check_context(DiagSink *sink, const PyFunction *symbolic)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   if (symbolic->param_count < 2 || symbolic->is_class_method)
     return false;
   const PyParam *first = &model->params.items[symbolic->first_param];
@@ -93,7 +93,7 @@ static bool check_context(DiagSink *sink, const PyFunction *symbolic)
 
 static void check_static(DiagSink *sink, const PyFunction *symbolic)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   if (symbolic->is_static || symbolic->has_unknown_decorator || !sink_wants(sink, RULE_AUTOGRAD_NOT_STATIC, OWN))
     return;
   if (symbolic->is_class_method) {
@@ -125,7 +125,7 @@ static bool counts_differ(Shape forward, Shape symbolic)
 
 static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forward, Shape own)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   if (forward.has_args || own.has_args || forward.count != own.count)
     return;
   bool is_different = false;
@@ -145,7 +145,7 @@ static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forwar
 
 static void check_params(DiagSink *sink, const PyFunction *forward_function, const PyFunction *symbolic)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   // With setup_context() beside it, forward() gets no ctx.
   bool has_context = !find_method(model, forward_function->class_node, STR("setup_context"));
   Shape forward = shape_of(model, forward_function, has_context ? 1 : 0);
@@ -222,7 +222,7 @@ static int forward_outputs(const PyModel *model, const PyFunction *forward)
 
 static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFunction *symbolic)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
   int expected = forward_outputs(model, forward);
   uint32_t index = py_function_at(model, symbolic->node);
@@ -230,7 +230,7 @@ static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFun
     if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_scope_of(model, node) != index)
       continue;
     PyRef value = py_first_child(tree, node);
-    int count = value ? value_count(sink->python, value) : 0;
+    int count = value ? value_count(sink_python(sink), value) : 0;
     if (count == 0 || count == expected || !sink_wants(sink, RULE_AUTOGRAD_OUTPUTS, OWN))
       continue;
     Str message = arena_printf(sink->arena, "symbolic() returns %d value%s, but forward() returns %d.", count,
@@ -242,7 +242,7 @@ static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFun
 void check_python_autograd(DiagSink *sink)
 {
   enum { METHOD_LIMIT = 500 };
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   int checked = 0;
   for (size_t i = 0; i < model->functions.count && checked < METHOD_LIMIT; i++) {
     const PyFunction *symbolic = &model->functions.items[i];

@@ -102,7 +102,7 @@ typedef struct ScriptOpsets {
 
 static void read_script_opsets(DiagSink *sink, ScriptOpsets *ret_opsets)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   ret_opsets->count = 0;
   for (size_t i = 0; i < model->calls.count && ret_opsets->count < DOMAIN_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
@@ -127,7 +127,7 @@ typedef struct Used {
 /// or there is nothing else that it could be.
 static Str meant_by_key(DiagSink *sink, Str key, const Domains *used, size_t key_count)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   const char *names[DOMAIN_LIMIT];
   for (size_t i = 0; i < used->count; i++)
     names[i] = arena_copy(sink->arena, used->items[i]).data;
@@ -167,7 +167,7 @@ static void check_missing_domain(DiagSink *sink, PyRef dictionary, Str domain)
 static void check_version(DiagSink *sink, PyRef value, Str key, const ScriptOpset *opset)
 {
   int64_t here;
-  if (!py_int(sink->python->model, value, &here) || here == opset->version ||
+  if (!py_int(sink_python(sink)->model, value, &here) || here == opset->version ||
       !sink_wants(sink, RULE_OPSET_VERSION_CONFLICT, OWN))
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
@@ -176,7 +176,7 @@ static void check_version(DiagSink *sink, PyRef value, Str key, const ScriptOpse
   Str message = arena_printf(
       sink->arena, "The domain '%.*s' gets version %d here, but its Opset() has version %d: give both the same.",
       STR_ARG(key), (int)here, (int)opset->version);
-  bool is_literal = py_kind(&sink->python->model->tree, value) == PYK_INTEGER;
+  bool is_literal = py_kind(&sink_python(sink)->model->tree, value) == PYK_INTEGER;
   Str right = arena_printf(sink->arena, "%d", (int)opset->version);
   py_report(sink, RULE_OPSET_VERSION_CONFLICT, OWN, value,
             (Diagnostic){ .message = message,
@@ -198,7 +198,7 @@ static const ScriptOpset *find_script_opset(const ScriptOpsets *opsets, Str doma
 /// The keys of a dict that is written out; false if one of them, or a `**`, hides something.
 static bool read_keys(DiagSink *sink, PyRef dictionary, Domains *ret_keys)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   *ret_keys = (Domains){ .is_complete = true };
   for (PY_EACH_CHILD(&model->tree, child, dictionary)) {
     Str key;
@@ -212,7 +212,7 @@ static bool read_keys(DiagSink *sink, PyRef dictionary, Domains *ret_keys)
 
 static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Used *used)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   Domains keys;
   if (!read_keys(sink, dictionary, &keys))
     return;
@@ -237,7 +237,7 @@ static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Used *us
 
 static void check_exports(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   if (model->exports.count == 0)
     return;
   Used *used = ARENA_NEW(sink->arena, Used);
@@ -298,7 +298,7 @@ static const PyOp *find_sure_conflict(const PyFile *file, const PyRegistration *
   const PyOp *conflict = NULL;
   bool is_chosen = false;
   for (int opset = first; opset <= last; opset++) {
-    if (py_dispatch(all, opset) != own)
+    if (opset_set_dispatch(all, opset) != own)
       continue;
     is_chosen = true;
     const PyOp *op = find_conflict(file, script, opset);
@@ -312,7 +312,7 @@ static const PyOp *find_sure_conflict(const PyFile *file, const PyRegistration *
 
 static void say_conflict(DiagSink *sink, const PyRegistration *registration, uint32_t script, const PyOp *op, int opset)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   if (!sink_wants(sink, RULE_OPSET_VERSION_CONFLICT, SEVERITY_ERROR))
     return;
   const OnnxOperator *onnx = symbolics_onnx_operator(file->db, op->domain, op->name);
@@ -335,7 +335,7 @@ static void say_conflict(DiagSink *sink, const PyRegistration *registration, uin
 
 static void check_script(DiagSink *sink, uint32_t script, uint32_t caller, int *checked)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   for (size_t i = 0; i < file->model->registrations.count && *checked < CONFLICT_LIMIT; i++) {
     const PyRegistration *registration = &file->model->registrations.items[i];
     if (registration->function != caller || registration->kind == PY_REG_UNREGISTER || !registration->opset_known ||
@@ -352,7 +352,7 @@ static void check_script(DiagSink *sink, uint32_t script, uint32_t caller, int *
 
 static void check_scripts(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   int checked = 0;
   for (size_t i = 0; i < model->calls.count && checked < CONFLICT_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
@@ -450,7 +450,7 @@ static bool is_of_unknown_op(const PyFile *file, const PyOp *op, Arena *arena)
 /// `.setType(x.type())` for the first input, if it is a name.
 static const Fix *fix_type(DiagSink *sink, const PyOp *op)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   if (op->outputs != 1 || op->input_count == 0)
     return NULL;
   PyRef input = model->arguments.items[op->first_input].node;
@@ -463,7 +463,7 @@ static const Fix *fix_type(DiagSink *sink, const PyOp *op)
 
 static void check_types(DiagSink *sink)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   int checked = 0;
   for (size_t i = 0; i < file->model->ops.count && checked < TYPE_LIMIT; i++) {
     const PyOp *op = &file->model->ops.items[i];

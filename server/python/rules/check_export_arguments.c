@@ -218,7 +218,7 @@ static void check_keywords(const ExportCall *export)
 static void check_positions(const ExportCall *export)
 {
   DiagSink *sink = export->sink;
-  const PyExportArgument *fourth = symbolics_export_argument(sink->python->db, STR("export_params"));
+  const PyExportArgument *fourth = symbolics_export_argument(sink_python(sink)->db, STR("export_params"));
   const PyExportForm *form = fourth ? py_export_form(fourth, export->file->torch) : NULL;
   bool is_known = !export->file->target->torch_is_default;
   uint32_t position = 0;

@@ -401,7 +401,7 @@ static void check_call(const ExportCall *export)
 
 void check_python_exports(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   int guesses = 0;
   for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);

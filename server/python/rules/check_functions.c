@@ -193,6 +193,6 @@ static void check_function(DiagSink *sink, uint32_t index)
 
 void check_python_functions(DiagSink *sink)
 {
-  for (uint32_t i = 0; i < sink->python->model->functions.count; i++)
+  for (uint32_t i = 0; i < sink_python(sink)->model->functions.count; i++)
     check_function(sink, i);
 }

@@ -36,7 +36,7 @@ uint64_t op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *sch
 
 int op_check_first_wrong(const OpCheck *check, uint64_t wrong)
 {
-  return py_opsets_first(check->opsets.set & wrong);
+  return opset_set_first(check->opsets.set & wrong);
 }
 
 Str op_check_when(const OpCheck *check, uint64_t wrong)
@@ -47,9 +47,9 @@ Str op_check_when(const OpCheck *check, uint64_t wrong)
   if (wrong == check->opsets.set && (wrong >> range.min & 1) != 0 && (wrong >> range.max & 1) != 0)
     return STR("at any opset of the exporter");
   if ((wrong & (wrong - 1)) == 0)
-    return arena_printf(arena, "at opset %d", py_opsets_first(wrong));
+    return arena_printf(arena, "at opset %d", opset_set_first(wrong));
   uint64_t right = check->opsets.set & ~wrong;
-  int first = py_opsets_first(wrong);
+  int first = opset_set_first(wrong);
   if ((right >> first) == 0 && (wrong >> range.max & 1) != 0)
     return arena_printf(arena, "from opset %d on", first);
   return arena_printf(arena, "at opsets %.*s", STR_ARG(opset_set_text(wrong, arena)));
@@ -454,8 +454,8 @@ static void check_schema(OpCheck *check)
 
 static void check_op(DiagSink *sink, const PyOp *op)
 {
-  OpCheck check = { .sink = sink, .file = sink->python, .model = sink->python->model, .op = op };
-  check.opsets = opsets_of(sink->python, op);
+  OpCheck check = { .sink = sink, .file = sink_python(sink), .model = sink_python(sink)->model, .op = op };
+  check.opsets = opsets_of(sink_python(sink), op);
   // A guard that nothing passes leaves no opset; only onnxscript says the opset by itself.
   check.is_dead = (check.opsets.set == 0 || op->kind == PY_OP_ONNXSCRIPT) &&
                   py_opset_guard(check.model, check.model->calls.items[op->call].node) == 0;
@@ -476,7 +476,7 @@ static void check_op(DiagSink *sink, const PyOp *op)
 
 void check_python_ops(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   for (size_t i = 0; i < model->ops.count; i++)
     check_op(sink, &model->ops.items[i]);
 }

@@ -1,7 +1,7 @@
 // What @parse_args makes of the arguments: its letters against the parameters and the types of the operator.
 
-#include "python/rules/python_edit.h"
 #include "python/rules/function_check.h"
+#include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 

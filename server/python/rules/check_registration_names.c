@@ -62,7 +62,7 @@ static bool add_name(Str name, void *context)
 static Str nearest_op(DiagSink *sink, Str prefix, Str name)
 {
   NameList list = { .arena = sink->arena, .skip = prefix.len };
-  symbolics_each_torch_name(sink->python->db, prefix, add_name, &list);
+  symbolics_each_torch_name(sink_python(sink)->db, prefix, add_name, &list);
   const char *word = arena_copy(sink->arena, name).data;
   const char *found = nearest_word(word, list.names.items, list.names.count);
   vec_free(&list.names);
@@ -102,7 +102,7 @@ static Str meant_by(DiagSink *sink, Str name, bool *ret_safe)
     size_t dot = str_rfind_char(name, '.');
     meant = aten(sink, dot == STR_NOT_FOUND ? name : str_slice(name, dot + 1, name.len));
   }
-  return is_known_op(sink->python, meant) ? meant : (Str){ 0 };
+  return is_known_op(sink_python(sink), meant) ? meant : (Str){ 0 };
 }
 
 static void check_no_domain(DiagSink *sink, const PyRegistration *registration)
@@ -127,7 +127,7 @@ static void check_characters(DiagSink *sink, const PyRegistration *registration,
     return;
   size_t dot = str_find_char(name, '.', str_find(name, STR("::"), 0) + 2);
   Str whole = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(name, 0, dot);
-  if (whole.len > 0 && is_known_op(sink->python, whole)) {
+  if (whole.len > 0 && is_known_op(sink_python(sink), whole)) {
     Str message = arena_printf(sink->arena,
                                "'%.*s' names one overload, which raises an error: write '%.*s', which stands for all.",
                                STR_ARG(name), STR_ARG(whole));
@@ -183,7 +183,7 @@ static void check_in_place(DiagSink *sink, const PyRegistration *registration, S
   if (!sink_wants(sink, RULE_REGISTRATION_IN_PLACE, OWN))
     return;
   Str plain = str_slice(name, 0, name.len - 1);
-  if (has_plain_name(sink->python->model, registration, plain)) {
+  if (has_plain_name(sink_python(sink)->model, registration, plain)) {
     Str message =
         arena_printf(sink->arena,
                      "'%.*s' is never looked up, as the exporter takes the last underscore off first: leave it "
@@ -215,7 +215,7 @@ static void check_unknown_op(DiagSink *sink, const PyRegistration *registration,
 {
   bool is_aten = str_starts_with(name, STR("aten::"));
   if ((!is_aten && !str_starts_with(name, STR("quantized::"))) || registration->is_opaque ||
-      is_known_op(sink->python, name))
+      is_known_op(sink_python(sink), name))
     return;
   Str prefix = is_aten ? STR("aten::") : STR("quantized::");
   Str near = { 0 };
@@ -258,7 +258,7 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
   }
   if (registration->kind == PY_REG_UNREGISTER)
     return true;
-  if (is_never_looked_up(sink->python, name)) {
+  if (is_never_looked_up(sink_python(sink), name)) {
     check_in_place(sink, registration, name);
     return false;
   }
@@ -270,7 +270,7 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
 
 void registration_check_arguments(DiagSink *sink, const PyRegistration *registration)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   if (registration->kind != PY_REG_CUSTOM || !registration->function_node || !registration->name_node)
     return;
   PyRef function = py_resolve(model, registration->function_node);

@@ -14,7 +14,7 @@ static uint64_t bit(int opset)
 /// "9.0" and "\"13\"" as an int; empty if they are none.
 static Str opset_meant(const DiagSink *sink, PyRef node)
 {
-  Str text = py_text(&sink->python->model->tree, node);
+  Str text = py_text(&sink_python(sink)->model->tree, node);
   if (text.len > 2 && (text.data[0] == '"' || text.data[0] == '\''))
     text = str_slice(text, 1, text.len - 1);
   else if (str_ends_with(text, STR(".0")))
@@ -25,7 +25,7 @@ static Str opset_meant(const DiagSink *sink, PyRef node)
 
 static void check_opset_type(DiagSink *sink, const PyRegistration *registration)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   // The opset of an alias made by functools.partial stands elsewhere, and is one mistake for all its uses.
   PyRef around = registration->call != PY_ABSENT ? model->calls.items[registration->call].node : 0;
   PyRef opset = registration->opset_node;
@@ -43,7 +43,7 @@ static void check_opset_type(DiagSink *sink, const PyRegistration *registration)
 /// "17 in torch 1.13, 20 in torch 2.6 and 2.14": the highest opset of the exporter in each of the file's versions.
 static Str highest_opsets(const DiagSink *sink)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   const Str *versions;
   size_t count = symbolics_torch_versions(file->db, &versions);
   Str text = { 0 };
@@ -150,7 +150,7 @@ static void look_at_targets(const PyFile *file, const PyRegistration *registrati
   for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
     if ((targets.set & bit(opset)) == 0)
       continue;
-    int chosen = py_dispatch(all, opset);
+    int chosen = opset_set_dispatch(all, opset);
     shadow->is_used |= (custom & bit(chosen)) != 0;
     if (shadow->first_target == 0)
       shadow->chosen = chosen;
@@ -163,7 +163,7 @@ static void look_at_targets(const PyFile *file, const PyRegistration *registrati
 
 static Shadow shadow_of(DiagSink *sink, const PyRegistration *registration, Targets of_exports)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   Shadow shadow = { .name = registration_full_name(sink, registration), .is_given = true };
   if (has_unknown_opset(file->model, registration->name))
     shadow.is_used = true;
@@ -191,7 +191,7 @@ static int next_builtin(const PyFile *file, Str name, int opset)
 
 static void say_shadowed(DiagSink *sink, const PyRegistration *registration, const Shadow *shadow, int opset)
 {
-  int next = next_builtin(sink->python, shadow->name, opset);
+  int next = next_builtin(sink_python(sink), shadow->name, opset);
   if (!sink_wants(sink, RULE_SHADOWED_REGISTRATION, OWN))
     return;
   Str name = shadow->name;
@@ -220,7 +220,7 @@ static void say_above(DiagSink *sink, const PyRegistration *registration, const 
                              STR_ARG(registration->name), opset, shadow->last_target, shadow->last_target);
   Str right = arena_printf(sink->arena, "%d", shadow->last_target);
   PyRef value = registration->opset_node;
-  bool is_literal = value && py_kind(&sink->python->model->tree, value) == PYK_INTEGER;
+  bool is_literal = value && py_kind(&sink_python(sink)->model->tree, value) == PYK_INTEGER;
   py_say(sink, RULE_REGISTRATION_ABOVE_OPSET, OWN, registration->opset_node, message,
          is_literal && shadow->first_target == shadow->last_target ? py_fix_replace(sink, false, value, right) : NULL);
 }
@@ -241,7 +241,7 @@ static void check_dispatch(DiagSink *sink, const PyRegistration *registration, T
 
 static void check_opsets(DiagSink *sink, const PyRegistration *registration, Targets of_exports)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   if (!registration->opset_node)
     return;
   if (registration->opset_is_wrong_type) {
@@ -263,7 +263,7 @@ static void check_opsets(DiagSink *sink, const PyRegistration *registration, Tar
 /// Says something only if the file itself registers the name, for other opsets: what others do is not known.
 static void check_unregister(DiagSink *sink, const PyRegistration *registration)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   if (!registration->name_known || !registration->opset_known || registration->opset_count != 1 ||
       file->model->registrations.count > REGISTRATION_LIMIT)
     return;
@@ -278,7 +278,7 @@ static void check_unregister(DiagSink *sink, const PyRegistration *registration)
   bool is_one = (custom & (custom - 1)) == 0;
   PyRef value = registration->opset_node;
   bool is_literal = py_kind(&file->model->tree, value) == PYK_INTEGER;
-  Str right = arena_printf(sink->arena, "%d", py_opsets_first(custom));
+  Str right = arena_printf(sink->arena, "%d", opset_set_first(custom));
   py_say(sink, RULE_NOTHING_TO_UNREGISTER, OWN, registration->node, message,
          is_one && is_literal ? py_fix_replace(sink, false, value, right) : NULL);
 }
@@ -294,8 +294,8 @@ static bool is_sure(const PyModel *model, const PyRegistration *registration)
 
 void check_python_registrations(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
-  Targets of_exports = targets_of_exports(sink->python);
+  const PyModel *model = sink_python(sink)->model;
+  Targets of_exports = targets_of_exports(sink_python(sink));
   int guesses = 0;
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];

@@ -288,15 +288,16 @@ static void check_returns(FunctionCheck *check, PyNames names)
 /// A symbolic() of torch.autograd.Function: what it has to return stands in forward().
 static bool begin_autograd(FunctionCheck *check, DiagSink *sink, uint32_t index)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   const PyFunction *function = &model->functions.items[index];
-  *check = (FunctionCheck){ .sink = sink, .file = sink->python, .model = model, .index = index, .function = function };
+  *check =
+      (FunctionCheck){ .sink = sink, .file = sink_python(sink), .model = model, .index = index, .function = function };
   return (function->roles & PY_ROLE_AUTOGRAD) != 0;
 }
 
 void check_python_returns(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   for (uint32_t i = 0; i < model->functions.count; i++) {
     FunctionCheck check;
     if (function_check_begin(&check, sink, i)) {

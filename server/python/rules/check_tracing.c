@@ -358,7 +358,7 @@ static void check_tracing_node(Forward *forward, PyRef node)
 
 static void check_forward(DiagSink *sink, uint32_t function)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   Forward forward = { .sink = sink, .model = model, .function = function, .steps = STEP_LIMIT };
   PyRef body = model->functions.items[function].body;
   uint32_t seen = 0;
@@ -400,7 +400,7 @@ static bool is_for_training(const PyModel *model, PyRef class_node)
 
 static void check_modules(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   int checked = 0;
   for (uint32_t i = 0; i < model->functions.count && checked < EXPORT_LIMIT; i++) {
     const PyFunction *function = &model->functions.items[i];
@@ -483,7 +483,7 @@ static void check_arguments(const ExportCall *export)
 
 void check_python_tracing(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   bool traces = false;
   Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
   for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {

@@ -6,14 +6,14 @@
 
 static bool is_graph_value(DiagSink *sink, PyRef node)
 {
-  return node && py_is_only(py_value(sink->python, node), PY_VALUE);
+  return node && py_is_only(py_value(sink_python(sink), node), PY_VALUE);
 }
 
 static void report_operation(DiagSink *sink, PyRef node, PyRef value, const char *what)
 {
   if (!sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
-  Str text = str_slice(py_text(&sink->python->model->tree, value), 0, 40);
+  Str text = str_slice(py_text(&sink_python(sink)->model->tree, value), 0, 40);
   py_report(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
             (Diagnostic){ .message = arena_printf(sink->arena,
                                                   "'%.*s' is a graph value; Python can't %s. Make a node with "
@@ -23,17 +23,17 @@ static void report_operation(DiagSink *sink, PyRef node, PyRef value, const char
 
 static void check_binary(DiagSink *sink, PyRef node)
 {
-  const PyTree *tree = &sink->python->model->tree;
+  const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef left = py_child(tree, node, PY_F_LEFT);
   PyRef right = py_child(tree, node, PY_F_RIGHT);
   PyRef value = is_graph_value(sink, left) ? left : is_graph_value(sink, right) ? right : 0;
   PyRef sign = py_child(tree, node, PY_F_OPERATOR);
   if (!value ||
-      (sign && str_equal(py_text(tree, sign), STR("%")) && py_is_only(py_value(sink->python, left), PY_STRING)))
+      (sign && str_equal(py_text(tree, sign), STR("%")) && py_is_only(py_value(sink_python(sink), left), PY_STRING)))
     return;
   // A list times or plus something, or a class of its own, may know what to do.
   PyRef other = value == left ? right : left;
-  if (!py_is_only(py_value(sink->python, other), PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE))
+  if (!py_is_only(py_value(sink_python(sink), other), PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE))
     return;
   report_operation(sink, node, value, "compute with it");
 }
@@ -91,7 +91,7 @@ static bool is_optional(const TorchOperator *op, uint32_t position)
 /// A parameter that no model passes None for, as the schemas tell: asking is of no use, and does no harm.
 static bool is_never_none(DiagSink *sink, uint32_t function, Str name)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   uint32_t count;
   uint32_t first = py_input_params(file, function, &count);
   uint32_t position = 0;
@@ -108,7 +108,7 @@ static bool is_never_none(DiagSink *sink, uint32_t function, Str name)
 
 static void check_none(DiagSink *sink, PyRef node, PyRef value, Str op)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   PyNodeKind kind = py_kind(&model->tree, value);
   if (kind != PYK_IDENTIFIER || !is_graph_value(sink, value))
     return;
@@ -136,7 +136,7 @@ static void check_none(DiagSink *sink, PyRef node, PyRef value, Str op)
 
 static void check_comparison(DiagSink *sink, PyRef node)
 {
-  const PyTree *tree = &sink->python->model->tree;
+  const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef left = 0;
   Str op = { 0 };
   for (PY_EACH_CHILD(tree, child, node)) {
@@ -159,7 +159,7 @@ static void check_comparison(DiagSink *sink, PyRef node)
 static void check_conversion(DiagSink *sink, const PyCall *call)
 {
   static const char *const names[] = { "int", "float", "len", "range", "list", "tuple" };
-  const PyArgument *argument = py_argument(sink->python->model, call, 0, NULL);
+  const PyArgument *argument = py_argument(sink_python(sink)->model, call, 0, NULL);
   if (!argument || call->argument_count != 1)
     return;
   for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -172,7 +172,7 @@ static void check_conversion(DiagSink *sink, const PyCall *call)
 static void check_member(DiagSink *sink, PyRef node)
 {
   static const char *const names[] = { "shape", "dtype", "ndim", "item", "tolist", "numel", "device" };
-  const PyTree *tree = &sink->python->model->tree;
+  const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, node, PY_F_OBJECT);
   for (size_t i = 0; name && object && i < sizeof(names) / sizeof(names[0]); i++) {
@@ -190,7 +190,7 @@ static void check_member(DiagSink *sink, PyRef node)
 
 void check_python_values(DiagSink *sink)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   bool any = false;
   for (size_t i = 0; i < model->functions.count && !any; i++)
     any = (model->functions.items[i].roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER)) != 0;

@@ -30,7 +30,7 @@ static bool is_old_export(const PyModel *model, const PyCall *call)
 
 ExportCall export_call(DiagSink *sink, size_t i)
 {
-  const PyFile *file = sink->python;
+  const PyFile *file = sink_python(sink);
   ExportCall export = { .sink = sink, .file = file, .model = file->model };
   export.call = &file->model->calls.items[file->model->exports.items[i]];
   const PyArgument *dynamo = export_argument(&export, "dynamo");

@@ -4,9 +4,10 @@
 
 bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
 {
-  const PyModel *model = sink->python->model;
+  const PyModel *model = sink_python(sink)->model;
   const PyFunction *function = &model->functions.items[index];
-  *check = (FunctionCheck){ .sink = sink, .file = sink->python, .model = model, .index = index, .function = function };
+  *check =
+      (FunctionCheck){ .sink = sink, .file = sink_python(sink), .model = model, .index = index, .function = function };
   if ((function->roles & PY_ROLE_REGISTERED) == 0 || function->has_unknown_decorator ||
       check->file->target->torch_is_before)
     return false;

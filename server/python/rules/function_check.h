@@ -1,8 +1,6 @@
 /// A registered symbolic function and the torch operators that it converts. Private to rules/.
 ///
 /// Ownership: lives while the function is checked; lists in the sink's arena.
-/// Units:     none.
-/// Errors:    none.
 /// Threads:   as DiagSink.
 /// Sources:   torch.onnx.utils._run_symbolic_function: every argument of the schema is passed by position.
 #pragma once

@@ -2,7 +2,6 @@
 ///
 /// Ownership: lives while the operator is checked.
 /// Units:     sets of opsets as in python/model/python_file.h.
-/// Errors:    none.
 /// Threads:   as DiagSink.
 /// Sources:   domain rules: torch.onnx._internal.jit_utils, onnx.checker; docs/rules/.
 #pragma once
@@ -28,7 +27,6 @@ uint64_t op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *sch
                         const void *context);
 /// "at opset 13", "from opset 13 on", "at opsets 9-12": where something is wrong, among the opsets of the check.
 Str op_check_when(const OpCheck *check, uint64_t wrong);
-/// Opsets of `set` as "13" or "9-12, 18".
 int op_check_first_wrong(const OpCheck *check, uint64_t wrong);
 
 /// The rules about attributes.

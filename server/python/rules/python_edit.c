@@ -19,7 +19,7 @@ static bool string_body(Str text, size_t *ret_start, size_t *ret_end)
 
 const Fix *py_fix_string(DiagSink *sink, bool is_safe, PyRef node, Str text)
 {
-  const PyTree *tree = &sink->python->model->tree;
+  const PyTree *tree = &sink_python(sink)->model->tree;
   size_t start;
   size_t end;
   if (!node || py_kind(tree, node) != PYK_STRING || !string_body(py_text(tree, node), &start, &end))
@@ -73,12 +73,12 @@ static Range removal(const PyTree *tree, PyRef element)
 
 const Fix *py_fix_remove(DiagSink *sink, bool is_safe, Str title, PyRef element)
 {
-  return py_fix(sink, is_safe, title, removal(&sink->python->model->tree, element), STR(""));
+  return py_fix(sink, is_safe, title, removal(&sink_python(sink)->model->tree, element), STR(""));
 }
 
 const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, Str text)
 {
-  const PyTree *tree = &sink->python->model->tree;
+  const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef last = 0;
   for (PY_EACH_CHILD(tree, child, list))
     last = child;

@@ -4,7 +4,6 @@
 /// Units:     nodes of the sink's Python file.
 /// Errors:    NULL where there is no such edit.
 /// Threads:   as DiagSink.
-/// Sources:   none.
 #pragma once
 
 #include "python/rules/python_report.h"

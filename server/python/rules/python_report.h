@@ -2,25 +2,30 @@
 ///
 /// Ownership: messages live in the sink's arena.
 /// Units:     nodes of the sink's Python file.
-/// Errors:    none.
 /// Threads:   as DiagSink.
-/// Sources:   none.
 #pragma once
 
 #include "core/diagnostic_sink.h"
+#include "python/model/python_file.h"
+
+/// The file being checked.
+static inline const PyFile *sink_python(const DiagSink *sink)
+{
+  return sink->language;
+}
 
 static inline Range py_range(const DiagSink *sink, PyRef node)
 {
-  const PyNode *at = &sink->python->model->tree.nodes[node];
+  const PyNode *at = &sink_python(sink)->model->tree.nodes[node];
   return (Range){ at->start, at->end };
 }
 
-/// Reports at a node; the message is made by arena_printf() behind sink_wants().
+/// Reports at a node; the message is made by arena_printf() after sink_wants().
 static inline void py_report(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Diagnostic diagnostic)
 {
   Range range = py_range(sink, node);
   diagnostic.rule = rule;
-  sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity, diagnostic);
+  sink_add_at(sink, range, severity, diagnostic);
 }
 
 /// A fix with one edit.
@@ -32,3 +37,15 @@ static inline const Fix *py_fix(DiagSink *sink, bool is_safe, Str title, Range r
   *fix = (Fix){ .title = title, .edits = edit, .edit_count = 1, .is_safe = is_safe };
   return fix;
 }
+
+/// One function a family: all diagnostics of the file.
+RuleFamily check_python_ops;
+RuleFamily check_python_functions;
+RuleFamily check_python_values;
+RuleFamily check_python_returns;
+RuleFamily check_python_registrations;
+RuleFamily check_python_domains;
+RuleFamily check_python_autograd;
+RuleFamily check_python_api;
+RuleFamily check_python_exports;
+RuleFamily check_python_tracing;

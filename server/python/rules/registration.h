@@ -1,8 +1,6 @@
 /// Parts of the rules about registrations. Private to rules/.
 ///
 /// Ownership: as DiagSink.
-/// Units:     none.
-/// Errors:    none.
 /// Threads:   as DiagSink.
 /// Sources:   torch.onnx.register_custom_op_symbolic, torch.onnx.utils._run_symbolic_function of torch 1.13, 2.6
 /// and 2.14.

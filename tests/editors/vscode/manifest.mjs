@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readRules } from '../../rules.mjs';
 
 const ownSettings = ['detectDumps', 'server.path', 'trace.server'];
 
@@ -42,10 +43,9 @@ function checkDescriptions({ manifest }) {
   }
 }
 
-function checkRules({ read, schema }) {
-  const rules = [...read('server/core/rules.def').matchAll(/^RULE\(\w+, "([\w-]+)", \w+, "(.*)"\)$/gm)];
+function checkRules({ schema }) {
   same(Object.entries(schema.properties.rules.properties).map(([name, { description }]) => [name, description]),
-       rules.map(([, name, summary]) => [name, summary]), 'rules');
+       readRules().map(({ name, summary }) => [name, summary]), 'rules');
 }
 
 /** What the server says that there is, when a file of settings has names that are none. */

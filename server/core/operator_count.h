@@ -1,14 +1,13 @@
 /// The operators of one dump: how often and where each stands, and who can convert it.
 ///
-/// Ownership: ops_count_done() frees the lists; names live in the counted arena.
+/// Ownership: operator_count_done() frees the lists; names live in the counted arena.
 /// Units:     lines from 1; a set of opsets has bit n for opset n.
-/// Errors:    none.
 /// Threads:   one thread at a time.
 /// Sources:   docs/ops.md.
 #pragma once
 
-#include "core/snapshot.h"
 #include "base/vec.h"
+#include "core/features.h"
 #include "facts/symbolics.h"
 
 typedef enum DynamoMark {
@@ -32,15 +31,16 @@ typedef struct CountedOp {
   DynamoMark dynamo;
 } CountedOp;
 
-typedef struct OpsCount {
+struct OperatorCount {
   Arena arena;
   CountedOp **ops;  ///< Those that are reported first, then by count, then by name.
   size_t op_count;
   uint64_t node_count;
   uint64_t reported_nodes;
   size_t reported_ops;
-} OpsCount;
+};
 
-/// `db` and `torch` belong to the snapshot's target.
-void ops_count(OpsCount *counted, const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch);
-void ops_count_done(OpsCount *counted);
+/// Counts the operators of a document; false, and nothing counted, where its language has none. `db` and `torch` are
+/// the target's.
+bool operator_count_new(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *ret_count);
+void operator_count_done(OperatorCount *count);

@@ -1,4 +1,4 @@
-#include "core/comment_scan.h"
+#include "python/syntax/comment_scan.h"
 
 #include "text/marker.h"
 

@@ -1,12 +1,31 @@
-// Hover on an ONNX operator or one of its attributes: the schema in force at the target's opset, in short.
+// An ONNX operator and its attributes in short: the schema in force at the target's opset.
 
+#include "describe/operator_context.h"
 #include "describe/describe.h"
-#include "graph/features/hover_private.h"
 
-enum { ATTRIBUTE_LIMIT = 24, CHANGE_LIMIT = 3 };
+enum { ATTRIBUTE_LIMIT = 24, CHANGE_LIMIT = 3, VERSION_LIMIT = 6 };
+
+OperatorContext operator_context(const FeatureContext *context)
+{
+  OperatorContext job = {
+    .context = context,
+    .arena = context->arena,
+    .snapshot = context->snapshot,
+    .document = snapshot_document(context->snapshot),
+    .target = snapshot_target(context->snapshot),
+    .db = target_db(snapshot_target(context->snapshot)),
+  };
+  job.opset = job.target->opset;
+  TorchChoice choice = { 0 };
+  if (symbolics_resolve_torch(job.db, job.target->torch, &choice))
+    job.torch = choice.torch;
+  return job;
+}
+
+// --- Operators of ONNX ---
 
 /// "new attribute `layout` (int, default 0); takes 4 more types"
-static void append_changes(HoverJob *job, const OnnxSchema *schema)
+static void append_changes(OperatorContext *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->change_count && i < CHANGE_LIMIT; i++) {
     markup_text(&job->markup, i == 0 ? ": " : "; ");
@@ -17,7 +36,7 @@ static void append_changes(HoverJob *job, const OnnxSchema *schema)
 }
 
 /// Since when the schema holds, what is new in it, and what the next one brings.
-static void write_versions(HoverJob *job, const OnnxOperator *op, const OnnxSchema *schema)
+static void write_versions(OperatorContext *job, const OnnxOperator *op, const OnnxSchema *schema)
 {
   const char *unit = op->domain.len > 0 ? "version" : "opset";
   markup_paragraph(&job->markup);
@@ -32,7 +51,7 @@ static void write_versions(HoverJob *job, const OnnxOperator *op, const OnnxSche
   }
 }
 
-static void append_attribute(HoverJob *job, const OnnxAttribute *attribute)
+void operator_write_attribute(OperatorContext *job, const OnnxAttribute *attribute)
 {
   Str code = arena_printf(job->arena, "%.*s: %s", STR_ARG(attribute->name), onnx_attribute_type_name(attribute->type));
   if (attribute->has_default)
@@ -52,11 +71,11 @@ static void append_attribute(HoverJob *job, const OnnxAttribute *attribute)
   markup_prose(&job->markup, attribute->phrase);
 }
 
-static void write_attributes(HoverJob *job, const OnnxSchema *schema)
+static void write_attributes(OperatorContext *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->attribute_count && i < ATTRIBUTE_LIMIT; i++) {
     markup_item(&job->markup);
-    append_attribute(job, &schema->attributes[i]);
+    operator_write_attribute(job, &schema->attributes[i]);
   }
   if (schema->attribute_count > ATTRIBUTE_LIMIT) {
     markup_item(&job->markup);
@@ -64,7 +83,7 @@ static void write_attributes(HoverJob *job, const OnnxSchema *schema)
   }
 }
 
-static void write_constraints(HoverJob *job, const OnnxSchema *schema)
+static void write_constraints(OperatorContext *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->constraint_count && i < HOVER_LIST_LIMIT; i++) {
     const OnnxConstraint *constraint = &schema->constraints[i];
@@ -75,13 +94,12 @@ static void write_constraints(HoverJob *job, const OnnxSchema *schema)
   }
 }
 
-/// The schema in force; of a custom domain the newest, because no dump says its version.
-static const OnnxSchema *schema_of(const HoverJob *job, const OnnxOperator *op)
+const OnnxSchema *operator_schema(const OperatorContext *job, const OnnxOperator *op)
 {
   return onnx_operator_at(op, op->domain.len > 0 ? INT64_MAX : job->opset);
 }
 
-void hover_onnx_operator(HoverJob *job, Str domain, Str name)
+void operator_write_onnx(OperatorContext *job, Str domain, Str name)
 {
   const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
   if (!op) {
@@ -89,15 +107,14 @@ void hover_onnx_operator(HoverJob *job, Str domain, Str name)
     markup_text(&job->markup, ": ONNX has no operator of this name");
     return;
   }
-  const OnnxSchema *schema = schema_of(job, op);
+  const OnnxSchema *schema = operator_schema(job, op);
   const OnnxSchema *shown = schema ? schema : &op->versions[0];
   markup_block(&job->markup, "", onnx_signature(op, shown, HOVER_LIST_LIMIT, job->arena));
   if (op->summary.len > 0) {
     markup_paragraph(&job->markup);
     markup_prose(&job->markup, op->summary);
   }
-  // In Python the target says little: whoever asks says at which opsets the code runs.
-  if (!schema && job->dump) {
+  if (!schema && !job->hides_needs) {
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "Needs opset %u; the target is opset %d.", op->versions[0].since, job->opset);
   }
@@ -112,52 +129,49 @@ void hover_onnx_operator(HoverJob *job, Str domain, Str name)
   }
 }
 
-/// Attributes of old dumps: `aten::add[alpha={1}](%4, %4)` passes an argument so.
-static void hover_torch_attribute(HoverJob *job, Str op, Str name)
+// --- Operators of torch ---
+
+static Str torchscript_words(const OperatorContext *job, uint32_t torch, Str op)
 {
-  const TorchOperator *torch = symbolics_torch_operator(job->db, op);
-  for (uint32_t i = 0; torch && i < torch->overload_count; i++) {
-    const TorchOverload *overload = &torch->overloads[i];
-    for (uint32_t k = 0; k < overload->argument_count; k++) {
-      const TorchArgument *argument = &overload->arguments[k];
-      if (!str_equal(argument->name, name))
-        continue;
-      markup_text(&job->markup, "Argument ");
-      markup_code(&job->markup, arena_printf(job->arena, "%.*s %.*s%s%.*s", STR_ARG(argument->type), STR_ARG(name),
-                                             argument->has_default ? "=" : "", STR_ARG(argument->default_text)));
-      markup_text(&job->markup, " of ");
-      markup_code(&job->markup, op);
-      return;
-    }
+  OpsetRange range;
+  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+    return STR("no such exporter");
+  uint64_t set = symbolics_support_marks(job->db, torch, SYMBOLICS_TORCHSCRIPT, op).supported;
+  if (set == 0)
+    return STR("no");
+  return arena_printf(job->arena, "opsets %.*s", STR_ARG(opset_set_text(set, job->arena)));
+}
+
+/// Operators without a function of their own may still get through: torch.export takes many apart by itself.
+static Str dynamo_words(const OperatorContext *job, uint32_t torch, Str op)
+{
+  OpsetRange range;
+  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_DYNAMO, &range))
+    return (Str){ 0 };
+  SupportAnswer answer = symbolics_support(job->db, torch, SYMBOLICS_DYNAMO, op, range.max);
+  switch (answer.status) {
+  case SUPPORT_YES:
+    return answer.since > range.min ? arena_printf(job->arena, "from opset %d on", answer.since) : STR("yes");
+  case SUPPORT_DECOMPOSED:
+    return STR("in parts");
+  case SUPPORT_NO_FACTS:
+    return (Str){ 0 };
+  default:
+    return STR("no function of its own");
   }
 }
 
-void hover_attribute(HoverJob *job, const LineView *view, size_t node, Place place)
+void operator_write_versions(OperatorContext *job, Str op)
 {
-  Str attribute_name = str_trim(line_view_text(view, node));
-  Str op_name = line_view_operator(view);
-  Str domain;
-  Str name;
-  if (str_equal(attribute_name, STR("onnx_name"))) {
-    markup_text(&job->markup, "The name of the node in the exported model");
-    return;
+  const Str *versions;
+  size_t count = symbolics_torch_versions(job->db, &versions);
+  for (size_t i = 0; i < count && i < VERSION_LIMIT; i++) {
+    uint32_t torch = (uint32_t)(count - 1 - i);
+    Str dynamo = dynamo_words(job, torch, op);
+    Str torchscript = torchscript_words(job, torch, op);
+    markup_item(&job->markup);
+    markup_text(&job->markup, "torch %.*s: TorchScript %.*s", STR_ARG(versions[torch]), STR_ARG(torchscript));
+    if (dynamo.len > 0)
+      markup_text(&job->markup, "; dynamo %.*s", STR_ARG(dynamo));
   }
-  if (!operator_is_onnx(job, op_name, place, &domain, &name)) {
-    hover_torch_attribute(job, op_name, attribute_name);
-    return;
-  }
-  const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
-  const OnnxSchema *schema = op ? schema_of(job, op) : NULL;
-  if (!schema)
-    return;
-  const OnnxAttribute *attribute = onnx_schema_attribute(schema, attribute_name);
-  if (attribute) {
-    append_attribute(job, attribute);
-    return;
-  }
-  markup_code(&job->markup, name);
-  markup_text(&job->markup, " has no attribute ");
-  markup_code(&job->markup, shorten(attribute_name, 100, job->arena));
-  markup_text(&job->markup, op->domain.len > 0 ? " in version %u" : " in opset %u",
-              op->domain.len > 0 ? schema->since : (uint32_t)job->opset);
 }

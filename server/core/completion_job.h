@@ -2,15 +2,13 @@
 ///
 /// Ownership: a CompletionJob borrows the context; what items hold lives in its arena.
 /// Units:     as in features.h.
-/// Errors:    none.
 /// Threads:   one job belongs to one thread.
-/// Sources:   none.
 #pragma once
 
 #include "base/vec.h"
 #include "core/features.h"
 
-typedef struct CompletionJob {
+struct CompletionJob {
   const FeatureContext *context;
   Arena *arena;
   const Snapshot *snapshot;
@@ -19,8 +17,4 @@ typedef struct CompletionJob {
   Str trigger;  ///< The character that was typed; empty if somebody asked for completion.
   Vec(CompletionItem) items;
   bool is_incomplete;
-} CompletionJob;
-
-/// Each adds what fits at the offset and returns true if the place is one of its own, whether or not something fits.
-bool complete_suppression(CompletionJob *job);
-bool complete_python(CompletionJob *job);
+};

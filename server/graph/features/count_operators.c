@@ -1,14 +1,16 @@
-#include "cli/ops_count.h"
+// What `ops` lists: the operators of a graph, and who can convert each of them.
 
-#include "python/model/python_file.h"
-#include "graph/model/snapshot_dump.h"
-#include "core/workspace.h"
+#include "core/operator_count.h"
+
 #include "base/map.h"
 #include "core/diagnostics.h"
+#include "core/workspace.h"
+#include "graph/features/graph_features.h"
+#include "graph/model/snapshot_dump.h"
 
 /// What counting one dump needs.
 typedef struct Counter {
-  OpsCount *counted;
+  OperatorCount *counted;
   const Snapshot *snapshot;
   const SymbolicsDb *db;
   uint32_t torch;
@@ -89,7 +91,7 @@ static uint64_t workspace_marks(const Counter *counter, Str name, SupportMarks m
   OpsetRange range = torchscript_range(counter);
   uint64_t set = 0;
   for (int opset = range.min; custom != 0 && opset <= range.max && range.max > 0; opset++) {
-    int chosen = py_dispatch(custom | marks.registered, opset);
+    int chosen = opset_set_dispatch(custom | marks.registered, opset);
     if (chosen > 0 && (custom >> chosen & 1) != 0)
       set |= 1ull << opset;
   }
@@ -187,11 +189,11 @@ static int compare_need(const void *left, const void *right)
 
 static void collect(Str key, void *value, void *context)
 {
-  OpsCount *counted = context;
+  OperatorCount *counted = context;
   counted->ops[counted->op_count++] = value;
 }
 
-void ops_count(OpsCount *counted, const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch)
+void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *counted)
 {
   Counter counter = {
     .counted = counted,
@@ -201,9 +203,8 @@ void ops_count(OpsCount *counted, const Snapshot *snapshot, const SymbolicsDb *d
     .target = snapshot_target(snapshot),
     .by_name = map_new(),
   };
-  *counted = (OpsCount){ 0 };
   const Dump *dump = snapshot_dump(snapshot);
-  for (uint32_t i = 0; dump && i < dump->chunk_count; i++)
+  for (uint32_t i = 0; i < dump->chunk_count; i++)
     count_chunk(&counter, dump, i);
   count_reported(&counter);
   counted->ops = ARENA_ARRAY(&counted->arena, CountedOp *, map_count(counter.by_name));
@@ -211,12 +212,4 @@ void ops_count(OpsCount *counted, const Snapshot *snapshot, const SymbolicsDb *d
   if (counted->op_count > 0)
     qsort(counted->ops, counted->op_count, sizeof(*counted->ops), compare_need);
   map_free(counter.by_name);
-}
-
-void ops_count_done(OpsCount *counted)
-{
-  for (size_t i = 0; i < counted->op_count; i++)
-    vec_free(&counted->ops[i]->lines);
-  arena_done(&counted->arena);
-  *counted = (OpsCount){ 0 };
 }

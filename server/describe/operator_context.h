@@ -1,0 +1,40 @@
+/// What everything that writes about an operator needs: the document, the facts and the target, and where to write.
+///
+/// Ownership: borrows the feature's context; texts live in the markup until somebody finishes it.
+/// Units:     as in core/features.h.
+/// Errors:    functions that find nothing to say write nothing.
+/// Threads:   one context belongs to one thread.
+/// Sources:   facts/symbolics.h.
+#pragma once
+
+#include "core/features.h"
+#include "describe/markup.h"
+#include "facts/symbolics.h"
+
+typedef struct OperatorContext {
+  const FeatureContext *context;
+  Arena *arena;
+  const Snapshot *snapshot;
+  const Document *document;
+  const Target *target;
+  const SymbolicsDb *db;
+  uint32_t torch;       ///< The target's version in the facts.
+  bool hides_suffixes;  ///< Attributes have no other name here than their own.
+  bool hides_needs;     ///< Whoever asks says by itself at which opsets the operator stands.
+  int opset;            ///< At which operators of ONNX are shown: the target's, or that of the place.
+  Markup markup;
+} OperatorContext;
+
+/// How much of a long text a hover shows.
+enum { HOVER_TEXT_LIMIT = 600, HOVER_LIST_LIMIT = 16 };
+
+OperatorContext operator_context(const FeatureContext *context);
+
+/// Writes about a schema of ONNX in short.
+void operator_write_onnx(OperatorContext *job, Str domain, Str name);
+/// The schema that is shown: of a custom domain the newest, because no text says its version. NULL if the operator is
+/// newer than the opset.
+const OnnxSchema *operator_schema(const OperatorContext *job, const OnnxOperator *op);
+void operator_write_attribute(OperatorContext *job, const OnnxAttribute *attribute);
+/// What each exporter of each torch version makes of an operator of torch.
+void operator_write_versions(OperatorContext *job, Str op);

@@ -1,0 +1,67 @@
+#include "facts/opset_set.h"
+
+#include "base/buffer.h"
+
+/// From here on an export takes the nearest function at or below its opset; below, the nearest up to here.
+enum { DISPATCH_PIVOT = 9 };
+
+OpsetSet opset_set_range(int low, int high)
+{
+  low = low < 0 ? 0 : low;
+  high = high > OPSET_LIMIT ? OPSET_LIMIT : high;
+  if (low > high)
+    return 0;
+  return ~(OpsetSet)0 >> (OPSET_LIMIT - high) & ~(OpsetSet)0 << low;
+}
+
+int opset_set_first(OpsetSet set)
+{
+  return set ? __builtin_ctzll(set) : 0;
+}
+
+static int highest(OpsetSet set)
+{
+  return set ? OPSET_LIMIT - __builtin_clzll(set) : 0;
+}
+
+int opset_set_dispatch(OpsetSet registered, int opset)
+{
+  if (opset >= DISPATCH_PIVOT)
+    return highest(registered & opset_set_range(1, opset));
+  return opset_set_first(registered & opset_set_range(opset, DISPATCH_PIVOT));
+}
+
+Str opset_set_text(OpsetSet set, Arena *arena)
+{
+  Buffer text = { 0 };
+  while (set) {
+    int first = opset_set_first(set);
+    uint64_t gaps = ~(set >> first);
+    int last = first + (gaps ? opset_set_first(gaps) : 64 - first) - 1;
+    buffer_printf(&text, first == last ? "%s%d" : "%s%d-%d", text.len > 0 ? ", " : "", first, last);
+    set &= ~opset_set_range(first, last);
+  }
+  Str kept = text.len > 0 ? arena_copy(arena, buffer_str(&text)) : (Str){ 0 };
+  buffer_done(&text);
+  return kept;
+}
+
+Str opset_set_words(OpsetSet set, Arena *arena)
+{
+  Buffer text = { 0 };
+  for (int opset = 0; opset <= OPSET_LIMIT; opset++) {
+    if (!opset_set_has(set, opset))
+      continue;
+    int last = opset;
+    while (last < OPSET_LIMIT && opset_set_has(set, last + 1))
+      last++;
+    bool is_end = last == OPSET_LIMIT || set >> (last + 1) == 0;
+    buffer_printf(&text, "%s%d", text.len == 0 ? "" : is_end ? " and " : ", ", opset);
+    if (last > opset)
+      buffer_printf(&text, " to %d", last);
+    opset = last;
+  }
+  Str copy = arena_copy(arena, buffer_str(&text));
+  buffer_done(&text);
+  return copy;
+}

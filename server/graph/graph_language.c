@@ -1,0 +1,195 @@
+// How a graph language's text becomes a model: each chunk is lowered alone, then names are linked across all of them.
+
+#include "graph/graph_language.h"
+
+#include "base/idle_pool.h"
+#include "core/snapshot.h"
+#include "graph/model/snapshot_dump.h"
+
+typedef struct GraphModel {
+  Dump *dump;
+  Refusals *refusals;
+  const Target *target;  ///< The snapshot's.
+} GraphModel;
+
+typedef struct GraphPlan {
+  const Snapshot *snapshot;
+  const GraphModel *previous;  ///< May be NULL.
+  const GraphDialect *dialect;
+  DumpIndex **indexes;  ///< By chunk of the document; NULL where it has yet to be lowered.
+  uint32_t *todo;       ///< Chunks to lower.
+  uint32_t todo_count;
+} GraphPlan;
+
+// --- Scratch memory of lowering, shared by all threads ---
+
+static IdlePool lowerings = IDLE_POOL_INIT;
+
+static Lowering *take_lowering(const GraphDialect *dialect)
+{
+  Lowering *lowering = idle_pool_take(&lowerings, dialect);
+  return lowering ? lowering : lowering_new(dialect);
+}
+
+static void give_lowering(const GraphDialect *dialect, Lowering *lowering)
+{
+  if (!idle_pool_give(&lowerings, dialect, lowering))
+    lowering_free(lowering);
+}
+
+void graph_free_scratch(void)
+{
+  for (size_t i = 0; languages[i]; i++) {
+    const GraphDialect *dialect = languages[i]->model == &graph_model ? languages[i]->dialect : NULL;
+    for (Lowering *lowering; dialect && (lowering = idle_pool_take(&lowerings, dialect));)
+      lowering_free(lowering);
+    if (dialect)
+      dialect_free_parsers(dialect);
+  }
+}
+
+// --- Plans ---
+
+/// Takes over the indexes of chunks that both documents share. Chunks keep their order, and one made by the edit is
+/// younger than every chunk of the old document, so one walk over both finds every pair.
+static void reuse_indexes(GraphPlan *plan)
+{
+  const Document *document = snapshot_document(plan->snapshot);
+  const Dump *old = plan->previous ? plan->previous->dump : NULL;
+  uint32_t old_count = old ? old->chunk_count : 0;
+  uint64_t youngest = 0;
+  for (uint32_t i = 0; i < old_count; i++) {
+    if (old->chunks[i]->text->serial > youngest)
+      youngest = old->chunks[i]->text->serial;
+  }
+  uint32_t at = 0;
+  for (uint32_t c = 0; c < document->chunk_count; c++) {
+    const TextChunk *chunk = document->chunks[c];
+    uint32_t hit = at;
+    while (chunk->serial <= youngest && hit < old_count && old->chunks[hit]->text != chunk)
+      hit++;
+    if (chunk->serial <= youngest && hit < old_count) {
+      plan->indexes[c] = dump_index_retain(old->chunks[hit]->index);
+      at = hit + 1;
+    } else {
+      plan->todo[plan->todo_count++] = c;
+    }
+  }
+}
+
+static void *plan_graph(const Snapshot *snapshot, const void *previous)
+{
+  uint32_t count = snapshot_document(snapshot)->chunk_count;
+  GraphPlan *plan = xcalloc(1, sizeof(*plan));
+  plan->snapshot = snapshot;
+  plan->previous = previous;
+  plan->dialect = snapshot_language(snapshot)->dialect;
+  plan->indexes = xcalloc(count, sizeof(DumpIndex *));
+  plan->todo = xcalloc(count, sizeof(uint32_t));
+  reuse_indexes(plan);
+  return plan;
+}
+
+static uint32_t count_pieces(const void *model_plan)
+{
+  const GraphPlan *plan = model_plan;
+  return plan->todo_count;
+}
+
+static size_t count_bytes(const void *model_plan)
+{
+  const GraphPlan *plan = model_plan;
+  size_t bytes = 0;
+  for (uint32_t i = 0; i < plan->todo_count; i++)
+    bytes += snapshot_document(plan->snapshot)->chunks[plan->todo[i]]->len;
+  return bytes;
+}
+
+static void run_piece(void *model_plan, uint32_t piece)
+{
+  GraphPlan *plan = model_plan;
+  uint32_t c = plan->todo[piece];
+  const TextChunk *chunk = snapshot_document(plan->snapshot)->chunks[c];
+  Lowering *lowering = take_lowering(plan->dialect);
+  plan->indexes[c] = dump_lower(lowering, str_make(chunk->text, chunk->len), chunk->starts, chunk->line_count);
+  give_lowering(plan->dialect, lowering);
+}
+
+static void free_plan(void *model_plan)
+{
+  GraphPlan *plan = model_plan;
+  for (uint32_t c = 0; c < snapshot_document(plan->snapshot)->chunk_count; c++)
+    dump_index_release(plan->indexes[c]);
+  free(plan->indexes);
+  free(plan->todo);
+  free(plan);
+}
+
+/// True when both targets ask the same of the exporter.
+static bool same_question(const Target *a, const Target *b)
+{
+  return a->facts == b->facts && a->workspace == b->workspace && a->exporter == b->exporter && a->opset == b->opset &&
+         str_equal(a->torch, b->torch);
+}
+
+static void *finish_plan(void *model_plan)
+{
+  GraphPlan *plan = model_plan;
+  for (uint32_t i = 0; i < plan->todo_count; i++) {
+    if (!plan->indexes[plan->todo[i]])
+      run_piece(plan, i);
+  }
+  const Document *document = snapshot_document(plan->snapshot);
+  const GraphModel *previous = plan->previous;
+  const Dump *old = previous ? previous->dump : NULL;
+  GraphModel *model = xcalloc(1, sizeof(*model));
+  model->target = snapshot_target(plan->snapshot);
+  model->dump = dump_new(document->chunks, plan->indexes, document->chunk_count, old);
+  bool can_keep = previous && same_question(model->target, previous->target);
+  model->refusals = refusals_new(model->dump, model->target, can_keep ? previous->refusals : NULL, old);
+  free_plan(plan);
+  return model;
+}
+
+static void free_model(void *graph)
+{
+  GraphModel *model = graph;
+  refusals_free(model->refusals);
+  dump_free(model->dump);
+  free(model);
+}
+
+const LanguageModel graph_model = {
+  .plan = plan_graph,
+  .plan_count = count_pieces,
+  .plan_bytes = count_bytes,
+  .plan_run = run_piece,
+  .plan_finish = finish_plan,
+  .plan_free = free_plan,
+  .free = free_model,
+};
+
+// --- What others see of it ---
+
+static const GraphModel *model_of(const Snapshot *snapshot)
+{
+  const Language *language = snapshot_language(snapshot);
+  return language && language->model == &graph_model ? snapshot_model(snapshot) : NULL;
+}
+
+const Dump *snapshot_dump(const Snapshot *snapshot)
+{
+  const GraphModel *model = model_of(snapshot);
+  return model ? model->dump : NULL;
+}
+
+const Refusals *snapshot_refusals(const Snapshot *snapshot)
+{
+  const GraphModel *model = model_of(snapshot);
+  return model ? model->refusals : NULL;
+}
+
+const GraphDialect *snapshot_dialect(const Snapshot *snapshot)
+{
+  return model_of(snapshot) ? snapshot_language(snapshot)->dialect : NULL;
+}

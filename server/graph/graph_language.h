@@ -1,0 +1,26 @@
+/// The parts of a language's row that all graph languages share.
+///
+/// A graph language fills in its name, its endings and how its lines are told from others, points `dialect` to its
+/// GraphDialect, and takes everything else from GRAPH_LANGUAGE.
+///
+/// Ownership: constants.
+/// Threads:   as core/language.h says.
+/// Sources:   docs/architecture.md, "Languages".
+#pragma once
+
+#include "core/features.h"
+#include "graph/model/dialect.h"
+
+extern const LanguageModel graph_model;
+extern const LanguageFeatures graph_features;
+
+void graph_check(DiagSink *sink);
+void graph_each_comment(const Snapshot *snapshot, CommentVisitor *visit, void *context);
+void graph_summarize(const Snapshot *snapshot, WorkspaceFile *file);
+
+#define GRAPH_LANGUAGE                                                                                                 \
+  .numbers_are_names = true, .first_code = "the first graph", .model = &graph_model, .check = graph_check,             \
+  .each_comment = graph_each_comment, .summarize = graph_summarize, .features = &graph_features
+
+/// Frees what idle threads keep for reading graphs; for the end of the process.
+void graph_free_scratch(void);

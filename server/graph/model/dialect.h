@@ -1,0 +1,27 @@
+/// What one graph language has of its own: how its lines become syntax nodes.
+///
+/// All graph languages share the kinds of nodes (graph/model/syntax.h), and with them lowering, linking, rules and
+/// features. A dialect's parser gives these nodes, line by line: the nodes of a line depend on that line alone.
+///
+/// Ownership: dialects are constants; a parser belongs to one taker at a time.
+/// Errors:    none; what can't be read is NODE_ERROR.
+/// Threads:   the functions may run on any thread, each parser on one at a time.
+/// Sources:   docs/architecture.md, "Languages".
+#pragma once
+
+#include "core/language.h"
+#include "graph/model/syntax.h"
+
+typedef struct GraphDialect {
+  char name_sign;  ///< What every name of a value begins with: `%`; 0 for nothing.
+  SyntaxParser *(*parser_new)(void);
+  void (*parser_free)(SyntaxParser *parser);
+  /// Parses whole lines. `text` may hold any bytes; the list is valid until the next parse.
+  SyntaxList (*parse)(SyntaxParser *parser, Str text);
+} GraphDialect;
+
+/// An idle parser of the dialect, or a new one.
+SyntaxParser *dialect_take_parser(const GraphDialect *dialect);
+void dialect_give_parser(const GraphDialect *dialect, SyntaxParser *parser);
+/// Frees idle parsers; for the end of the process.
+void dialect_free_parsers(const GraphDialect *dialect);

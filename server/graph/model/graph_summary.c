@@ -1,0 +1,87 @@
+// What a dump tells other files: how often it uses which operator, and where.
+
+#include <stdlib.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/workspace.h"
+#include "graph/graph_language.h"
+#include "graph/model/snapshot_dump.h"
+
+enum {
+  USE_LIMIT = 4096,  ///< Operators of one dump.
+  PLACE_LIMIT = 50,  ///< Places of each.
+};
+
+typedef struct UseBuilder {
+  WorkspaceFile *file;
+  const Document *document;
+  Map *seen;  ///< Operator to its number, from 1.
+  Vec(WorkspaceUse) uses;
+} UseBuilder;
+
+/// The number of an operator; USE_LIMIT if there are too many.
+static size_t use_number(UseBuilder *builder, Str name)
+{
+  uintptr_t number = (uintptr_t)map_get(builder->seen, name);
+  if (number > 0)
+    return number - 1;
+  if (builder->uses.count == USE_LIMIT)
+    return USE_LIMIT;
+  vec_push(&builder->uses, (WorkspaceUse){ .op = arena_copy(&builder->file->arena, name) });
+  map_put(builder->seen, name, (void *)builder->uses.count);
+  return builder->uses.count - 1;
+}
+
+static void add_place(UseBuilder *builder, WorkspaceUse *use, uint32_t line)
+{
+  Arena *arena = &builder->file->arena;
+  WorkspacePlace *places = (WorkspacePlace *)use->places;
+  // They grow like 1, 2, 4...: most operators come once or twice.
+  if ((use->place_count & (use->place_count - 1)) == 0) {
+    uint32_t room = use->place_count > 0 ? use->place_count * 2 : 1;
+    places = ARENA_ARRAY(arena, WorkspacePlace, room < PLACE_LIMIT ? room : PLACE_LIMIT);
+    if (use->place_count > 0)
+      memcpy(places, use->places, use->place_count * sizeof(*places));
+    use->places = places;
+  }
+  Range range = workspace_op_in_line(document_line(builder->document, line),
+                                     document_line_start(builder->document, line), use->op);
+  places[use->place_count++] = workspace_place(builder->document, range);
+}
+
+static void add_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text, uint32_t first_line)
+{
+  size_t *numbers = xcalloc(index->op_count + 1, sizeof(*numbers));
+  for (uint32_t i = 0; i < index->op_count; i++)
+    numbers[i] = use_number(builder, dump_op_name(index, text, i));
+  for (uint32_t i = 0; i < index->item_count; i++) {
+    const Item *item = &index->items[i];
+    size_t number = item->op != NO_OP && item->kind == ITEM_STATEMENT ? numbers[item->op] : USE_LIMIT;
+    if (number == USE_LIMIT)
+      continue;
+    WorkspaceUse *use = &builder->uses.items[number];
+    if (use->count++ < PLACE_LIMIT)
+      add_place(builder, use, first_line + item->line);
+  }
+  free(numbers);
+}
+
+void graph_summarize(const Snapshot *snapshot, WorkspaceFile *file)
+{
+  const Dump *dump = snapshot_dump(snapshot);
+  const Document *document = snapshot_document(snapshot);
+  UseBuilder builder = { .file = file, .document = document, .seen = map_new() };
+  for (uint32_t c = 0; c < dump->chunk_count; c++)
+    add_chunk_uses(&builder, dump->chunks[c]->index, chunk_text(dump->chunks[c]), document->chunk_lines[c]);
+  WorkspaceUse *items = ARENA_ARRAY(&file->arena, WorkspaceUse, builder.uses.count);
+  uint32_t count = 0;
+  for (size_t i = 0; i < builder.uses.count; i++) {
+    if (builder.uses.items[i].count > 0)
+      items[count++] = builder.uses.items[i];
+  }
+  file->uses = items;
+  file->use_count = count;
+  vec_free(&builder.uses);
+  map_free(builder.seen);
+}

@@ -1,0 +1,31 @@
+// All rules of graph languages, chunk by chunk.
+
+#include "graph/graph_language.h"
+#include "graph/rules/graph_sink.h"
+
+static RuleFamily *const families[] = { check_support, check_syntax, check_names };
+
+void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, Diagnostic diagnostic)
+{
+  size_t base = snapshot_document(sink->snapshot)->chunk_offsets[sink_graph(sink)->chunk];
+  sink_add_at(sink, (Range){ base + start, base + end }, severity, diagnostic);
+}
+
+Range sink_place_range(const DiagSink *sink, Place place)
+{
+  const DumpIndex *index = sink_graph(sink)->dump->chunks[place.chunk]->index;
+  const Occurrence *occurrence = &index->occurrences[place.occurrence];
+  size_t start = snapshot_document(sink->snapshot)->chunk_offsets[place.chunk] + occurrence->start;
+  return (Range){ start, start + index->symbols[occurrence->symbol].len };
+}
+
+void graph_check(DiagSink *sink)
+{
+  const Document *document = snapshot_document(sink->snapshot);
+  GraphCheck check = { .dump = snapshot_dump(sink->snapshot) };
+  sink->language = &check;
+  for (; check.chunk < check.dump->chunk_count; check.chunk++)
+    sink_check_lines(sink, document->chunk_lines[check.chunk], document->chunk_lines[check.chunk + 1], families,
+                     COUNT(families));
+  sink->language = NULL;
+}

@@ -1,0 +1,45 @@
+/// What the rules of graph languages share: the dump, and the chunk of it that is being checked.
+///
+/// Ownership: borrowed from the snapshot; texts live in the sink's arena.
+/// Units:     offsets in a chunk are bytes from its start.
+/// Threads:   as core/diagnostic_sink.h.
+#pragma once
+
+#include "core/diagnostic_sink.h"
+#include "graph/model/snapshot_dump.h"
+
+enum { SUPPORT_WORDS = 64 };
+
+/// What check_support.c says of an operator, but for the node's source.
+typedef struct SupportWords {
+  Str op;
+  NodeFate fate;
+  Str text;  ///< Empty in a free entry.
+} SupportWords;
+
+/// DiagSink.language of a graph language.
+typedef struct GraphCheck {
+  const Dump *dump;
+  uint32_t chunk;                             ///< The one being checked.
+  SupportWords support_words[SUPPORT_WORDS];  ///< By a hash of the operator; a newer one takes the place of an older.
+} GraphCheck;
+
+static inline GraphCheck *sink_graph(const DiagSink *sink)
+{
+  return sink->language;
+}
+
+static inline const ChunkState *sink_chunk(const DiagSink *sink)
+{
+  return sink_graph(sink)->dump->chunks[sink_graph(sink)->chunk];
+}
+
+/// sink_add_at() with a range within the chunk.
+void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, Diagnostic diagnostic);
+/// The place of an occurrence of a name, anywhere in the document.
+Range sink_place_range(const DiagSink *sink, Place place);
+
+/// One function a family: all diagnostics of one chunk.
+RuleFamily check_syntax;
+RuleFamily check_names;
+RuleFamily check_support;

@@ -1,0 +1,46 @@
+// The table of languages, and the rows of those that are told apart but not read yet.
+
+#include "core/language.h"
+#include "graph/torchscript/torchscript.h"
+#include "python/python_language.h"
+
+static bool is_fx_line(Str line)
+{
+  return str_contains(line, STR("[num_users=")) || str_contains(line, STR("[#users=")) ||
+         str_starts_with(line, STR("class GraphModule(torch.nn.Module)")) || str_equal(line, STR("ExportedProgram:"));
+}
+
+static const Language fx_graph_language = {
+  .name = "fx-graph",
+  .sets = IN_GRAPHS,
+  .endings = (const LanguageEnding[]){ { ".fx", false }, { 0 } },
+  .sniff_line = is_fx_line,
+};
+
+static bool is_onnx_ir_line(Str line)
+{
+  return str_starts_with(line, STR("ir_version=")) || str_contains(line, STR("\xe2\xac\x85"));
+}
+
+static const Language onnx_ir_language = {
+  .name = "onnx-ir",
+  .sets = IN_GRAPHS,
+  .endings = (const LanguageEnding[]){ { ".onnxir", false }, { 0 } },
+  .sniff_line = is_onnx_ir_line,
+};
+
+static bool is_onnx_text_line(Str line)
+{
+  return str_starts_with(line, STR("<ir_version")) || str_starts_with(line, STR("ir_version: "));
+}
+
+static const Language onnx_text_language = {
+  .name = "onnx-text",
+  .sets = IN_GRAPHS,
+  .endings = (const LanguageEnding[]){ { ".onnxtxt", false }, { ".onnxtext", false }, { 0 } },
+  .sniff_line = is_onnx_text_line,
+};
+
+const Language *const languages[] = {
+  &fx_graph_language, &onnx_ir_language, &onnx_text_language, &torchscript_language, &python_language, NULL,
+};

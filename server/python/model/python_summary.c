@@ -1,0 +1,173 @@
+// What a Python file tells the others: the functions that it registers or that others may, and whose functions it
+// calls.
+
+#include <stdlib.h>
+
+#include "base/vec.h"
+#include "core/workspace.h"
+#include "python/model/python_file.h"
+#include "python/python_language.h"
+
+enum { CALL_LIMIT = 10000 };
+
+typedef struct FileBuilder {
+  WorkspaceFile *file;
+  const Document *document;
+  const PyFile *python;
+  Vec(WorkspaceSymbolic) symbolics;
+  Vec(WorkspaceCall) calls;
+  const WorkspaceCaller **callers;  ///< By function; NULL for what has not called anything yet.
+  const bool *functions;            ///< Of the graph, see py_graph_functions().
+} FileBuilder;
+
+static WorkspacePlace node_place(const FileBuilder *builder, PyRef node)
+{
+  const PyNode *at = &builder->python->model->tree.nodes[node];
+  return workspace_place(builder->document, (Range){ at->start, at->end });
+}
+
+static WorkspacePlace registration_place(const FileBuilder *builder, const PyRegistration *registration)
+{
+  return node_place(builder, registration->name_node ? registration->name_node : registration->node);
+}
+
+static void add_registration(FileBuilder *builder, const PyRegistration *registration)
+{
+  const PyModel *model = builder->python->model;
+  Arena *arena = &builder->file->arena;
+  bool is_here = registration->kind != PY_REG_UNREGISTER && registration->kind != PY_REG_ELSEWHERE;
+  if (!is_here || !registration->name_known || !registration->opset_known)
+    return;
+  WorkspaceSymbolic symbolic = {
+    .name = arena_copy(arena, workspace_lookup_name(registration->name, arena)),
+    .uri = builder->file->uri,
+    .elsewhere = arena_copy(arena, registration->function_name),
+    .is_builtin = model->is_builtin,
+  };
+  for (uint32_t i = 0; i < registration->opset_count; i++) {
+    int opset = model->opsets.items[registration->first_opset + i];
+    if (opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT)
+      symbolic.opsets |= UINT64_C(1) << opset;
+  }
+  symbolic.registration = registration_place(builder, registration);
+  symbolic.place = symbolic.registration;
+  if (registration->function != PY_ABSENT) {
+    const PyFunction *function = &model->functions.items[registration->function];
+    symbolic.function = arena_copy(arena, function->name);
+    if (function->name_node)
+      symbolic.place = node_place(builder, function->name_node);
+  }
+  if (symbolic.opsets != 0)
+    vec_push(&builder->symbolics, symbolic);
+}
+
+static bool is_registered_here(const PyModel *model, uint32_t function)
+{
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    if (registration->kind != PY_REG_ELSEWHERE)
+      return true;
+  }
+  return false;
+}
+
+/// Functions that another file may register.
+static void add_helpers(FileBuilder *builder)
+{
+  const PyModel *model = builder->python->model;
+  for (size_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    bool is_free = function->parent == PY_ABSENT && !function->class_node && function->name.len > 0;
+    if (!is_free || function->param_count == 0 || is_registered_here(model, (uint32_t)i))
+      continue;
+    WorkspaceSymbolic symbolic = {
+      .uri = builder->file->uri,
+      .function = arena_copy(&builder->file->arena, function->name),
+      .place = node_place(builder, function->name_node),
+      .is_helper = builder->functions[i],
+    };
+    symbolic.registration = symbolic.place;
+    vec_push(&builder->symbolics, symbolic);
+  }
+}
+
+static WorkspacePlace function_place(const FileBuilder *builder, const PyFunction *function)
+{
+  if (function->name_node)
+    return node_place(builder, function->name_node);
+  uint32_t start = builder->python->model->tree.nodes[function->node].start;
+  return workspace_place(builder->document, (Range){ start, start + STR("lambda").len });
+}
+
+static const WorkspaceCaller *caller_of(FileBuilder *builder, uint32_t function)
+{
+  const PyModel *model = builder->python->model;
+  Arena *arena = &builder->file->arena;
+  if (!builder->callers[function]) {
+    const PyFunction *at = &model->functions.items[function];
+    const PyRegistration *first = py_registration(model, at->first_registration);
+    WorkspaceCaller *caller = ARENA_NEW(arena, WorkspaceCaller);
+    *caller = (WorkspaceCaller){
+      .title = arena_copy(arena, py_function_title(model, function, arena)),
+      .is_method = at->class_node != 0,
+      .place = function_place(builder, at),
+      .registration = first ? registration_place(builder, first) : function_place(builder, at),
+    };
+    builder->callers[function] = caller;
+  }
+  return builder->callers[function];
+}
+
+/// The last name of `pkg.mod.function`.
+static PyRef last_name(const PyTree *tree, PyRef node)
+{
+  PyRef name = py_kind(tree, node) == PYK_ATTRIBUTE ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+  return name ? name : node;
+}
+
+/// Calls of functions of other modules. Whether a file of the workspace has them is asked when it matters.
+static void add_calls(FileBuilder *builder)
+{
+  const PyModel *model = builder->python->model;
+  builder->callers = xcalloc(model->functions.count + 1, sizeof(*builder->callers));
+  for (size_t i = 0; i < model->calls.count && builder->calls.count < CALL_LIMIT; i++) {
+    const PyCall *call = &model->calls.items[i];
+    uint32_t caller = py_function_around(model, builder->functions, call->scope);
+    bool is_foreign = call->function == PY_ABSENT && str_rfind_char(call->qualified, '.') != STR_NOT_FOUND;
+    if (caller == PY_ABSENT || !is_foreign)
+      continue;
+    WorkspaceCall found = {
+      .callee = arena_copy(&builder->file->arena, call->qualified),
+      .uri = builder->file->uri,
+      .caller = caller_of(builder, caller),
+      .place = node_place(builder, last_name(&model->tree, call->function_node)),
+    };
+    vec_push(&builder->calls, found);
+  }
+  free(builder->callers);
+  WorkspaceCall *calls = ARENA_ARRAY(&builder->file->arena, WorkspaceCall, builder->calls.count);
+  if (builder->calls.count > 0)
+    memcpy(calls, builder->calls.items, builder->calls.count * sizeof(*calls));
+  builder->file->calls = calls;
+  builder->file->call_count = (uint32_t)builder->calls.count;
+}
+
+void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
+{
+  FileBuilder job = { .file = file, .document = snapshot_document(snapshot), .python = snapshot_python(snapshot) };
+  FileBuilder *builder = &job;
+  const PyModel *model = builder->python->model;
+  Arena scratch = { 0 };
+  builder->functions = py_graph_functions(model, &scratch);
+  for (size_t i = 0; i < model->registrations.count; i++)
+    add_registration(builder, &model->registrations.items[i]);
+  add_helpers(builder);
+  builder->file->symbolic_count = (uint32_t)builder->symbolics.count;
+  WorkspaceSymbolic *symbolics = ARENA_ARRAY(&builder->file->arena, WorkspaceSymbolic, builder->symbolics.count);
+  if (builder->symbolics.count > 0)
+    memcpy(symbolics, builder->symbolics.items, builder->symbolics.count * sizeof(*symbolics));
+  builder->file->symbolics = symbolics;
+  add_calls(builder);
+  vec_free(&builder->symbolics);
+  vec_free(&builder->calls);
+  arena_done(&scratch);
+}

@@ -1,0 +1,105 @@
+// How a Python file becomes a model: its parts are parsed alone, then lowered as one.
+
+#include "python/python_language.h"
+
+#include "core/snapshot.h"
+#include "python/model/python_file.h"
+
+typedef struct PythonModel {
+  PySyntax *syntax;
+  PyFile *file;
+} PythonModel;
+
+typedef struct PythonPlan {
+  const Snapshot *snapshot;
+  PySyntaxPlan *syntax;
+} PythonPlan;
+
+static void *plan_file(const Snapshot *snapshot, const void *previous)
+{
+  const PythonModel *old = previous;
+  const Document *document = snapshot_document(snapshot);
+  Arena arena = { 0 };
+  PythonPlan *plan = NULL;
+  Str text = document_slice(document, (Range){ 0, document_length(document) }, &arena);
+  if (python_is_relevant(text)) {
+    plan = xcalloc(1, sizeof(*plan));
+    plan->snapshot = snapshot;
+    plan->syntax = py_syntax_plan(text, old ? old->syntax : NULL);
+  }
+  arena_done(&arena);
+  return plan;
+}
+
+static uint32_t count_pieces(const void *plan)
+{
+  return py_syntax_plan_count(((const PythonPlan *)plan)->syntax);
+}
+
+static size_t count_bytes(const void *plan)
+{
+  return py_syntax_plan_bytes(((const PythonPlan *)plan)->syntax);
+}
+
+static void run_piece(void *plan, uint32_t piece)
+{
+  py_syntax_plan_run(((PythonPlan *)plan)->syntax, piece);
+}
+
+static void free_plan(void *python_plan)
+{
+  PythonPlan *plan = python_plan;
+  py_syntax_plan_free(plan->syntax);
+  free(plan);
+}
+
+static void *finish_plan(void *python_plan)
+{
+  PythonPlan *plan = python_plan;
+  PythonModel *model = xcalloc(1, sizeof(*model));
+  model->syntax = py_syntax_plan_finish(plan->syntax);
+  model->file =
+      python_file_new(python_lower(model->syntax, snapshot_uri(plan->snapshot)), snapshot_target(plan->snapshot));
+  free(plan);
+  return model;
+}
+
+static void free_model(void *python_model)
+{
+  PythonModel *model = python_model;
+  python_file_free(model->file);
+  py_syntax_release(model->syntax);
+  free(model);
+}
+
+static const LanguageModel python_model = {
+  .plan = plan_file,
+  .plan_count = count_pieces,
+  .plan_bytes = count_bytes,
+  .plan_run = run_piece,
+  .plan_finish = finish_plan,
+  .plan_free = free_plan,
+  .free = free_model,
+};
+
+const PyFile *snapshot_python(const Snapshot *snapshot)
+{
+  const PythonModel *model = snapshot_language(snapshot) == &python_language ? snapshot_model(snapshot) : NULL;
+  return model ? model->file : NULL;
+}
+
+const Language python_language = {
+  .name = "python",
+  .sets = IN_CODE,
+  .endings = (const LanguageEnding[]){ { ".py", false }, { 0 } },
+  .goes_by_name = true,
+  .first_code = "all code",
+  .quick_check_limit = 100 * 1024,
+  .is_relevant = python_is_relevant,
+  .relevant_limit = PY_TEXT_LIMIT,
+  .model = &python_model,
+  .check = python_check,
+  .each_comment = python_each_comment,
+  .summarize = python_summarize,
+  .features = &python_features,
+};

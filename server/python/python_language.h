@@ -1,0 +1,15 @@
+/// Python files with symbolic functions, registrations and export calls.
+///
+/// Ownership: constants.
+/// Threads:   as core/language.h says.
+/// Sources:   docs/architecture.md, "Python files".
+#pragma once
+
+#include "core/features.h"
+
+extern const Language python_language;
+extern const LanguageFeatures python_features;
+
+void python_check(DiagSink *sink);
+void python_each_comment(const Snapshot *snapshot, CommentVisitor *visit, void *context);
+void python_summarize(const Snapshot *snapshot, WorkspaceFile *file);

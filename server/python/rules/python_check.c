@@ -1,0 +1,15 @@
+// All rules of Python files.
+
+#include "python/python_language.h"
+#include "python/rules/python_report.h"
+
+static RuleFamily *const families[] = {
+  check_python_ops,     check_python_functions, check_python_values, check_python_returns, check_python_registrations,
+  check_python_domains, check_python_autograd,  check_python_api,    check_python_exports, check_python_tracing,
+};
+
+void python_check(DiagSink *sink)
+{
+  sink->language = (void *)snapshot_python(sink->snapshot);
+  sink_check_lines(sink, 0, document_line_count(snapshot_document(sink->snapshot)), families, COUNT(families));
+}
