@@ -2,7 +2,8 @@
 ///
 /// Ownership: the snapshot is the caller's to release.
 /// Units:     none.
-/// Errors:    NULL after a line in `notes`; a named file without a graph gets a line, too.
+/// Errors:    NULL after a line in `notes`; a named file without a graph gets a line, too, and so does each part that a
+///            limit left out (analysis/unread.h).
 /// Threads:   any thread; `threads` of them may work on the chunks of one file.
 /// Sources:   docs/check.md.
 #pragma once

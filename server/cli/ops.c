@@ -1,6 +1,7 @@
 // `onnxls ops`: every operator of dumps, how often and where, and which exporter converts it at which opset.
 #include <stdio.h>
 
+#include "analysis/unread.h"
 #include "cli/check_workspace.h"
 #include "cli/cli_facts.h"
 #include "cli/commands.h"
@@ -104,6 +105,7 @@ static void print(const Buffer *text, FILE *file)
 
 typedef enum Listed {
   LISTED,
+  LISTED_PARTLY,   ///< A limit left something out.
   LISTED_NOTHING,  ///< It only tells which functions there are.
   LISTED_NOT,      ///< It could not be read.
 } Listed;
@@ -135,6 +137,8 @@ static Listed list_file(const Ops *ops, const OpsContext *context, const FoundFi
       ops_report_text(&out, context, shown, &counted);
     ops_count_done(&counted);
   }
+  if (listed == LISTED && !snapshot_is_whole(snapshot))
+    listed = LISTED_PARTLY;
   print(&notes, stderr);
   print(&out, stdout);
   snapshot_release(snapshot);
@@ -151,8 +155,8 @@ static int list_files(const Ops *ops, const OpsContext *context)
     fputc('[', stdout);
   for (size_t i = 0; i < ops->files.files.count; i++) {
     Listed listed = list_file(ops, context, &ops->files.files.items[i], is_first);
-    is_first &= listed != LISTED;
-    is_good &= listed != LISTED_NOT;
+    is_first &= listed != LISTED && listed != LISTED_PARTLY;
+    is_good &= listed == LISTED || listed == LISTED_NOTHING;
   }
   if (ops->as_json) {
     fputs("\n]\n", stdout);

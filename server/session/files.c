@@ -24,16 +24,28 @@ static bool has_dump_name(Str name)
   return false;
 }
 
-/// One look at the text of a Python file: most of them have nothing to do with exporting.
-static bool is_python_of_ours(const char *path, const struct stat *info)
+/// One look at the text of a Python file: most of them have nothing to do with exporting. One that is too large to be
+/// checked is looked at, too, so that it is not passed over without a word.
+static bool is_python_of_ours(const char *path)
 {
-  FoundFile file = { .path = (char *)path, .size = (size_t)info->st_size };
-  char *text = NULL;
-  size_t len = 0;
-  if (!str_ends_with(str_from(path), STR(".py")) || file_read(&file, PY_TEXT_LIMIT, &text, &len) != OK)
+  enum { PIECE = 256 * 1024, OVERLAP = 16 };  // No word that makes a file ours is cut in two.
+  int descriptor = str_ends_with(str_from(path), STR(".py")) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  if (descriptor < 0)
     return false;
-  bool is_ours = python_is_relevant(str_make(text, len));
+  char *text = xmalloc(OVERLAP + PIECE);
+  size_t kept = 0;
+  bool is_ours = false;
+  for (ssize_t got = 1; !is_ours && got > 0;) {
+    do
+      got = read(descriptor, text + kept, PIECE);
+    while (got < 0 && errno == EINTR);
+    size_t len = kept + (got > 0 ? (size_t)got : 0);
+    is_ours = python_is_relevant(str_make(text, len));
+    kept = len < OVERLAP ? len : OVERLAP;
+    memmove(text, text + len - kept, kept);
+  }
   free(text);
+  close(descriptor);
   return is_ours;
 }
 
@@ -41,7 +53,7 @@ static bool is_wanted(const FileList *list, const char *path, const struct stat 
 {
   if (!S_ISREG(info->st_mode))
     return false;
-  return (!list->skips_dumps && has_dump_name(str_from(path))) || (list->wants_python && is_python_of_ours(path, info));
+  return (!list->skips_dumps && has_dump_name(str_from(path))) || (list->wants_python && is_python_of_ours(path));
 }
 
 /// Other people's code, and what Python made of it.

@@ -6,12 +6,14 @@
 ///
 /// Ownership: a parser owns its scratch memory and the nodes it returned last; the caller owns the parser.
 /// Units:     offsets are bytes from the start of the text given.
-/// Errors:    none; what can't be parsed is in the list as NODE_ERROR and NODE_MISSING.
+/// Errors:    none; what can't be parsed is in the list as NODE_ERROR and NODE_MISSING, and what takes too much work
+///            among the unread, too.
 /// Threads:   one parser belongs to one thread at a time.
 /// Sources:   tree-sitter's C API; nothing outside this folder includes it.
 #pragma once
 
 #include "base/memory.h"
+#include "syntax/unread.h"
 
 typedef enum NodeKind {
   NODE_OTHER,  ///< An anonymous or unknown node; only inside NODE_ERROR.
@@ -34,6 +36,8 @@ typedef struct SyntaxNode {
 typedef struct SyntaxList {
   const SyntaxNode *nodes;  ///< In pre-order, by position; the root is left out. Valid until the next parse.
   size_t count;
+  const Unread *unread;  ///< Lines, in order; valid as long.
+  size_t unread_count;
 } SyntaxList;
 
 typedef struct SyntaxParser SyntaxParser;
