@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/fix.h"
 #include "cli/load.h"
+#include "core/unread.h"
 #include "host/lastwords.h"
 #include "host/parallel.h"
 
@@ -78,9 +79,9 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
     snapshot = fix_file(check, result, path, snapshot);
   if (snapshot && check->flags->fix != FIX_SHOW)
     report_document(&result->out, &check->flags->style, path, snapshot, &result->counts);
-  else if (!snapshot && check->flags->fix != FIX_SHOW)
+  if ((!snapshot || !snapshot_is_whole(snapshot)) && check->flags->fix != FIX_SHOW)
     report_failure(&result->out, &check->flags->style, path, buffer_str(&result->notes));
-  result->counts.failed = snapshot == NULL;
+  result->counts.failed = !snapshot || !snapshot_is_whole(snapshot);
   snapshot_release(snapshot);
   last_words_end();
 }

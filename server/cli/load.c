@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "core/unread.h"
 #include "host/parallel.h"
 #include "text/path.h"
 #include "text/uri.h"
@@ -78,6 +79,21 @@ static bool is_acceptable(const FoundFile *file, const char *shown, const Snapsh
   return !is_binary;
 }
 
+enum { SHOWN_UNREAD = 10 };
+
+static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapshot)
+{
+  Arena arena = { 0 };
+  UnreadList unread = snapshot_unread(snapshot, &arena);
+  for (size_t i = 0; i < unread.count && i < SHOWN_UNREAD; i++) {
+    Str text = unread_say(snapshot, &unread.items[i], &arena);
+    buffer_printf(notes, "onnxls: %s:%u: %.*s\n", shown, unread.items[i].first_line + 1, STR_ARG(text));
+  }
+  if (unread.count > SHOWN_UNREAD)
+    buffer_printf(notes, "onnxls: %s: %zu more places like these\n", shown, unread.count - SHOWN_UNREAD);
+  arena_done(&arena);
+}
+
 Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes)
 {
   Document *document = NULL;
@@ -85,6 +101,7 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
     return NULL;
   Snapshot *snapshot = make_snapshot(shown, document, target, threads);
   document_release(document);
+  note_unread(notes, shown, snapshot);
   if (is_acceptable(file, shown, snapshot, notes))
     return snapshot;
   snapshot_release(snapshot);

@@ -1,7 +1,8 @@
 /// Reading a file of the command line into a snapshot.
 ///
 /// Ownership: the snapshot is the caller's to release.
-/// Errors:    NULL after a line in `notes`; a named file without a graph gets a line, too.
+/// Errors:    NULL after a line in `notes`; a named file without a graph gets a line, too, and so does each part that a
+///            limit left out (core/unread.h).
 /// Threads:   any thread; `threads` of them may work on the chunks of one file.
 /// Sources:   docs/check.md.
 #pragma once

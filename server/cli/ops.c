@@ -8,6 +8,7 @@
 #include "cli/ops_report.h"
 #include "cli/settings_here.h"
 #include "core/diagnostics.h"
+#include "core/unread.h"
 #include "host/parallel.h"
 
 typedef enum OpsFlag {
@@ -104,6 +105,7 @@ static void print(const Buffer *text, FILE *file)
 
 typedef enum Listed {
   LISTED,
+  LISTED_PARTLY,   ///< A limit left something out.
   LISTED_NOTHING,  ///< It only tells which functions there are.
   LISTED_NOT,      ///< It could not be read.
 } Listed;
@@ -134,6 +136,8 @@ static Listed list_file(const Ops *ops, const OpsContext *context, const FoundFi
       ops_report_text(&out, context, shown, &counted);
     operator_count_done(&counted);
   }
+  if (listed == LISTED && !snapshot_is_whole(snapshot))
+    listed = LISTED_PARTLY;
   print(&notes, stderr);
   print(&out, stdout);
   snapshot_release(snapshot);
@@ -150,8 +154,8 @@ static int list_files(const Ops *ops, const OpsContext *context)
     fputc('[', stdout);
   for (size_t i = 0; i < ops->files.files.count; i++) {
     Listed listed = list_file(ops, context, &ops->files.files.items[i], is_first);
-    is_first &= listed != LISTED;
-    is_good &= listed != LISTED_NOT;
+    is_first &= listed != LISTED && listed != LISTED_PARTLY;
+    is_good &= listed == LISTED || listed == LISTED_NOTHING;
   }
   if (ops->as_json) {
     fputs("\n]\n", stdout);

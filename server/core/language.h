@@ -11,6 +11,7 @@
 /// Sources:   docs/architecture.md, "Languages".
 #pragma once
 
+#include "syntax/unread.h"
 #include "text/document.h"
 
 typedef struct DiagSink DiagSink;                  // core/diagnostic_sink.h
@@ -56,6 +57,8 @@ typedef struct CommentPlace {
 } CommentPlace;
 typedef void CommentVisitor(const CommentPlace *place, void *context);
 
+typedef void UnreadVisitor(size_t start, size_t end, UnreadReason reason, void *context);
+
 typedef struct Language {
   const char *name;               ///< "torch-ir": also the language id that clients use.
   LanguageSet sets;               ///< Those that it is in.
@@ -63,18 +66,20 @@ typedef struct Language {
   bool goes_by_name;              ///< Its texts may quote any other language, so id and ending decide before content.
   bool numbers_are_names;         ///< One more line gives other numbers to all lines after it.
   const char *first_code;         ///< "the first graph": what `ignore-file` has to precede.
+  const char *unread_advice;      ///< What to do about a part that takes too much work: "split it".
   size_t quick_check_limit;       ///< Checking a longer text takes too long while somebody types; 0 for none.
   /// True when the line, with white space trimmed off, can only be of this language. NULL: content tells nothing.
   bool (*sniff_line)(Str line);
   /// True when a file found by its name is worth reading; NULL: every one is.
   bool (*is_relevant)(Str text);
-  size_t relevant_limit;  ///< Longer texts are not asked about.
 
   // The rest is NULL for a language that is recognised and not read yet.
   const LanguageModel *model;
   void (*check)(DiagSink *sink);
   /// Calls `visit` with each comment that may switch rules off, in order.
   void (*each_comment)(const Snapshot *snapshot, CommentVisitor *visit, void *context);
+  /// Calls `visit` with each part of the text that a limit left out, in order; offsets are those of the document.
+  void (*each_unread)(const Snapshot *snapshot, UnreadVisitor *visit, void *context);
   /// Fills in what the document tells other files.
   void (*summarize)(const Snapshot *snapshot, WorkspaceFile *file);
   const LanguageFeatures *features;

@@ -193,3 +193,14 @@ const GraphDialect *snapshot_dialect(const Snapshot *snapshot)
 {
   return model_of(snapshot) ? snapshot_language(snapshot)->dialect : NULL;
 }
+
+void graph_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context)
+{
+  const Dump *dump = snapshot_dump(snapshot);
+  for (uint32_t c = 0; c < dump->chunk_count; c++) {
+    const DumpIndex *index = dump->chunks[c]->index;
+    size_t base = snapshot_document(snapshot)->chunk_offsets[c];
+    for (uint32_t i = 0; i < index->unread_count; i++)
+      visit(base + index->unread[i].start, base + index->unread[i].end, index->unread[i].reason, context);
+  }
+}

@@ -11,23 +11,35 @@
 
 typedef Vec(char *) PathStack;
 
-/// One look at the text of a file whose name alone says little: most of them have nothing to do with exporting.
-static bool is_relevant(const Language *language, const char *path, const struct stat *info)
+/// One look at the text of a file whose name alone says little: most of them have nothing to do with exporting. One
+/// that is too large to be checked is looked at, too, so that it is not passed over without a word.
+static bool is_relevant(const Language *language, const char *path)
 {
-  FoundFile file = { .path = (char *)path, .size = (size_t)info->st_size };
-  char *text = NULL;
-  size_t len = 0;
-  if (file_read(&file, language->relevant_limit, &text, &len) != OK)
+  enum { PIECE = 256 * 1024, OVERLAP = 16 };  // No word that makes a file relevant is cut in two.
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0)
     return false;
-  bool is_relevant = language->is_relevant(str_make(text, len));
+  char *text = xmalloc(OVERLAP + PIECE);
+  size_t kept = 0;
+  bool is_relevant = false;
+  for (ssize_t got = 1; !is_relevant && got > 0;) {
+    do
+      got = read(descriptor, text + kept, PIECE);
+    while (got < 0 && errno == EINTR);
+    size_t len = kept + (got > 0 ? (size_t)got : 0);
+    is_relevant = language->is_relevant(str_make(text, len));
+    kept = len < OVERLAP ? len : OVERLAP;
+    memmove(text, text + len - kept, kept);
+  }
   free(text);
+  close(descriptor);
   return is_relevant;
 }
 
 static bool is_wanted(const FileList *list, const char *path, const struct stat *info)
 {
   const Language *language = S_ISREG(info->st_mode) ? language_searching(str_from(path), list->languages) : NULL;
-  return language && (!language->is_relevant || is_relevant(language, path, info));
+  return language && (!language->is_relevant || is_relevant(language, path));
 }
 
 /// Other people's code, and what Python made of it.

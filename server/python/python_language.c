@@ -88,18 +88,28 @@ const PyFile *snapshot_python(const Snapshot *snapshot)
   return model ? model->file : NULL;
 }
 
+static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context)
+{
+  const PythonModel *model = snapshot_model(snapshot);
+  size_t count = 0;
+  const Unread *unread = model ? py_syntax_unread(model->syntax, &count) : NULL;
+  for (size_t i = 0; i < count; i++)
+    visit(unread[i].start, unread[i].end, unread[i].reason, context);
+}
+
 const Language python_language = {
   .name = "python",
   .sets = IN_CODE,
   .endings = (const LanguageEnding[]){ { ".py", false }, { 0 } },
   .goes_by_name = true,
   .first_code = "all code",
+  .unread_advice = "mend or split what stands there",
   .quick_check_limit = 100 * 1024,
   .is_relevant = python_is_relevant,
-  .relevant_limit = PY_TEXT_LIMIT,
   .model = &python_model,
   .check = python_check,
   .each_comment = python_each_comment,
+  .each_unread = each_unread,
   .summarize = python_summarize,
   .features = &python_features,
 };

@@ -8,6 +8,7 @@
 #include <malloc.h>
 #endif
 
+#include "core/unread.h"
 #include "host/lastwords.h"
 #include "host/log.h"
 #include "session/state.h"
@@ -79,6 +80,19 @@ static double ms_since(uint64_t start_ns)
   return (double)(uv_hrtime() - start_ns) / 1e6;
 }
 
+/// Without a word, a part that no diagnostic is in would pass for a good one.
+static void say_unread(OpenDocument *document)
+{
+  Arena arena = { 0 };
+  UnreadList unread = snapshot_unread(document->snapshot, &arena);
+  if (unread.count > 0 && !document->has_said_unread) {
+    Str text = unread_say(document->snapshot, &unread.items[0], &arena);
+    client_show(document->session, SHOW_WARNING, "%s: %.*s", document->uri, STR_ARG(text));
+  }
+  document->has_said_unread |= unread.count > 0;
+  arena_done(&arena);
+}
+
 static void set_snapshot(OpenDocument *document, Snapshot *snapshot, uint32_t chunks, double ms)
 {
   // What opening cost says nothing about what an edit costs.
@@ -88,6 +102,7 @@ static void set_snapshot(OpenDocument *document, Snapshot *snapshot, uint32_t ch
            document->uri, chunks, ms);
   snapshot_release(document->snapshot);
   document->snapshot = snapshot;
+  say_unread(document);
   index_take(document);
 }
 

@@ -93,6 +93,7 @@ struct OpenDocument {
   unsigned streak;         ///< How many edits they do not show.
   double cost_ms;          ///< What an analysis after an edit took lately.
   bool has_said_hidden;    ///< That there are more diagnostics than the limit.
+  bool has_said_unread;    ///< That a limit left something out.
 };
 
 /// A message that was read and not yet looked at.

@@ -9,7 +9,7 @@ import { readRules } from '../rules.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** docs/architecture.md: a folder includes only itself and those before it in this list... */
-const layers = ['base', 'text', 'facts', 'core', 'describe', 'graph', 'python', 'editor', 'rpc', 'lsp', 'host',
+const layers = ['base', 'text', 'syntax', 'facts', 'core', 'describe', 'graph', 'python', 'editor', 'rpc', 'lsp', 'host',
   'session', 'cli'];
 
 /** ...and of these nobody but server/languages.c knows more than core/language.h says. */
@@ -18,7 +18,7 @@ const languageFolders = ['graph', 'python'];
 /** Where a third-party header may be included. */
 const homes = [
   { header: /^uthash\.h$/, layers: ['base'] },
-  { header: /^tree_sitter\//, layers: ['graph', 'python'] },
+  { header: /^tree_sitter\//, layers: ['syntax', 'graph', 'python'] },
   { header: /^protobuf-c\/|\.pb-c\.h$/, layers: ['facts'] },
   { header: /^uv\.h$/, layers: ['rpc', 'host', 'session'] },
   { header: /^jansson\.h$/, layers: ['rpc'] },

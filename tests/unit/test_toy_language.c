@@ -85,7 +85,7 @@ static SyntaxList toy_parse(SyntaxParser *parser, Str text)
     parse_line(parser, text, line, end);
     line = end + 1;
   }
-  return (SyntaxList){ parser->nodes.items, parser->nodes.count };
+  return (SyntaxList){ .nodes = parser->nodes.items, .count = parser->nodes.count };
 }
 
 static bool is_toy_line(Str line)

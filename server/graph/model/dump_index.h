@@ -12,7 +12,7 @@
 ///
 /// Ownership: one allocation, reference-counted; names and operators are offsets into the chunk's text.
 /// Units:     offsets are bytes from the start of the chunk; lines are 0-based within the chunk.
-/// Errors:    none; broken lines become SyntaxProblems.
+/// Errors:    none; broken lines become SyntaxProblems, those that take too much work are Unread as well.
 /// Threads:   immutable.
 /// Sources:   docs/architecture.md, "Chunks".
 #pragma once
@@ -138,6 +138,7 @@ typedef struct DumpIndex {
   uint32_t op_count;
   uint32_t problem_count;
   uint32_t comment_count;
+  uint32_t unread_count;
   const Item *items;  ///< item_count + 1: the last one only ends the occurrences.
   const Occurrence *occurrences;
   const DumpSymbol *symbols;
@@ -146,6 +147,7 @@ typedef struct DumpIndex {
   const OpName *ops;  ///< Distinct spellings, in order of first appearance.
   const SyntaxProblem *problems;
   const uint32_t *comments;  ///< Offsets of each `#` of a `# onnxls:` that is a comment, not part of a string.
+  const Unread *unread;      ///< Lines that limits left out; each is a problem, too.
 } DumpIndex;
 
 /// Scratch memory of one lowering thread.

@@ -364,6 +364,7 @@ DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint
   lowering_begin(lowering, text, starts, line_count);
   SyntaxList list = lowering->dialect->parse(lowering->parser, text);
   lowering_find_comments(lowering, list);
+  vec_append(&lowering->unread, list.unread, list.unread_count);
   for (size_t i = 0; i < list.count;) {
     uint32_t line_end = line_end_of(lowering, line_of(lowering, list.nodes[i].start));
     size_t first_end = syntax_subtree_end(list, i);

@@ -28,6 +28,7 @@ void lowering_free(Lowering *lowering)
   vec_free(&lowering->ops);
   vec_free(&lowering->problems);
   vec_free(&lowering->comments);
+  vec_free(&lowering->unread);
   vec_free(&lowering->blocks);
   vec_free(&lowering->visible_defs);
   vec_free(&lowering->sort_keys);
@@ -195,6 +196,7 @@ void lowering_begin(Lowering *lowering, Str text, const uint32_t *starts, uint32
   vec_clear(&lowering->ops);
   vec_clear(&lowering->problems);
   vec_clear(&lowering->comments);
+  vec_clear(&lowering->unread);
   slot_table_clear(&lowering->op_table);
   begin_segment(lowering, 0);
 }
@@ -217,8 +219,8 @@ DumpIndex *lowering_finish(Lowering *lowering)
   vec_push(&lowering->items, sentinel);
 
 #define BYTES(v) (lowering->v.count * sizeof(*lowering->v.items))
-  size_t size = sizeof(DumpIndex) + 9 * 8 + BYTES(items) + BYTES(occurrences) + BYTES(symbols) + BYTES(segments) +
-                BYTES(open_headers) + BYTES(ops) + BYTES(problems) + BYTES(comments);
+  size_t size = sizeof(DumpIndex) + 10 * 8 + BYTES(items) + BYTES(occurrences) + BYTES(symbols) + BYTES(segments) +
+                BYTES(open_headers) + BYTES(ops) + BYTES(problems) + BYTES(comments) + BYTES(unread);
   DumpIndex *index = xmalloc(size);
   char *next = (char *)(index + 1);
   *index = (DumpIndex){
@@ -231,6 +233,7 @@ DumpIndex *lowering_finish(Lowering *lowering)
     .op_count = (uint32_t)lowering->ops.count,
     .problem_count = (uint32_t)lowering->problems.count,
     .comment_count = (uint32_t)lowering->comments.count,
+    .unread_count = (uint32_t)lowering->unread.count,
     .items = pack(&next, lowering->items.items, BYTES(items)),
     .occurrences = pack(&next, lowering->occurrences.items, BYTES(occurrences)),
     .symbols = pack(&next, lowering->symbols.items, BYTES(symbols)),
@@ -239,6 +242,7 @@ DumpIndex *lowering_finish(Lowering *lowering)
     .ops = pack(&next, lowering->ops.items, BYTES(ops)),
     .problems = pack(&next, lowering->problems.items, BYTES(problems)),
     .comments = pack(&next, lowering->comments.items, BYTES(comments)),
+    .unread = pack(&next, lowering->unread.items, BYTES(unread)),
   };
 #undef BYTES
   return index;

@@ -48,6 +48,7 @@ struct Lowering {
   Vec(OpName) ops;
   Vec(SyntaxProblem) problems;
   Vec(uint32_t) comments;
+  Vec(Unread) unread;
   Vec(OpenBlock) blocks;
   Vec(uint32_t) visible_defs;  ///< Symbols in the order in which they became visible.
   Vec(uint64_t) sort_keys;

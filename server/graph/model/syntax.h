@@ -4,11 +4,14 @@
 ///
 /// Ownership: lists belong to the parser that returned them.
 /// Units:     offsets are bytes from the start of the text given.
-/// Errors:    what can't be parsed is in the list as NODE_ERROR and NODE_MISSING.
+/// Errors:    what can't be parsed is in the list as NODE_ERROR and NODE_MISSING, and what takes too much work among
+/// the
+///            unread, too.
 /// Threads:   plain values.
 #pragma once
 
 #include "base/memory.h"
+#include "syntax/unread.h"
 
 typedef enum NodeKind {
   NODE_OTHER,  ///< An anonymous or unknown node; only inside NODE_ERROR.
@@ -31,6 +34,8 @@ typedef struct SyntaxNode {
 typedef struct SyntaxList {
   const SyntaxNode *nodes;  ///< In pre-order, by position; the root is left out. Valid until the next parse.
   size_t count;
+  const Unread *unread;  ///< Lines, in order; valid as long.
+  size_t unread_count;
 } SyntaxList;
 
 /// The scratch memory of one parse; each dialect has a struct of its own.

@@ -1,23 +1,17 @@
 #include "graph/torchscript/torchscript_parser.h"
 
-#include <tree_sitter/api.h>
-
 #include "graph/torchscript/plain_line.h"
+#include "syntax/bounded_parse.h"
+#include "syntax/limits.h"
 
 const TSLanguage *tree_sitter_torch_ir(void);
 
-enum {
-  SYMBOL_LIMIT = 512,
-  DEPTH_LIMIT = 64,
-  LONG_TEXT = 512 * 1024,  ///< Only one line can be so long, as chunks are smaller.
-  LONG_TEXT_MICROS = 100 * 1000,
-  BYTES_PER_MICRO = 4,
-};
+enum { SYMBOL_LIMIT = 512 };
 
 struct SyntaxParser {
-  TSParser *parser;
   uint8_t kinds[SYMBOL_LIMIT];  ///< NodeKind by tree-sitter symbol.
   SyntaxNodes nodes;
+  Vec(Unread) unread;
   uint32_t base;  ///< Offset of the text that tree-sitter is given, added to its offsets.
 };
 
@@ -25,9 +19,6 @@ SyntaxParser *torchscript_parser_new(void)
 {
   const TSLanguage *language = tree_sitter_torch_ir();
   SyntaxParser *parser = xcalloc(1, sizeof(*parser));
-  parser->parser = ts_parser_new();
-  if (!ts_parser_set_language(parser->parser, language))
-    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
   for (int kind = NODE_MISSING + 1; kind < NODE_KIND_COUNT; kind++) {
     Str name = str_from(node_kind_name((NodeKind)kind));
     TSSymbol symbol = ts_language_symbol_for_name(language, name.data, (uint32_t)name.len, true);
@@ -41,8 +32,8 @@ void torchscript_parser_free(SyntaxParser *parser)
 {
   if (!parser)
     return;
-  ts_parser_delete(parser->parser);
   vec_free(&parser->nodes);
+  vec_free(&parser->unread);
   free(parser);
 }
 
@@ -77,7 +68,7 @@ static void append_subtree(SyntaxParser *parser, TSTreeCursor *cursor, uint32_t 
   uint16_t depth = 1;
   for (;;) {
     append_node(parser, ts_tree_cursor_current_node(cursor), depth, base);
-    if (depth < DEPTH_LIMIT && ts_tree_cursor_goto_first_child(cursor)) {
+    if (depth < DUMP_DEPTH_LIMIT && ts_tree_cursor_goto_first_child(cursor)) {
       depth++;
       continue;
     }
@@ -115,23 +106,15 @@ static size_t line_length(Str text, size_t start, size_t next)
   return next - start;
 }
 
-/// NULL if it takes unreasonably long: tree-sitter's error recovery is not linear, and eats memory, on a line of many
-/// megabytes that makes no sense. Twenty times the usual time is allowed, and short texts may take what they need.
-static TSTree *parse_text(SyntaxParser *parser, Str text)
-{
-  ts_parser_reset(parser->parser);
-  ts_parser_set_timeout_micros(parser->parser,
-                               text.len > LONG_TEXT ? LONG_TEXT_MICROS + text.len / BYTES_PER_MICRO : 0);
-  return ts_parser_parse_string(parser->parser, NULL, text.data, (uint32_t)text.len);
-}
-
 /// Parses one line on its own and appends what it holds.
 static void append_line(SyntaxParser *parser, Str text, size_t start, size_t end)
 {
-  TSTree *tree = parse_text(parser, str_slice(text, start, end));
+  TSTree *tree = bounded_parse(tree_sitter_torch_ir(), str_slice(text, start, end));
   if (!tree) {
     uint32_t base = parser->base + (uint32_t)start;
-    vec_push(&parser->nodes, (SyntaxNode){ NODE_ERROR, true, 1, base, base + (uint32_t)line_length(text, start, end) });
+    uint32_t line_end = base + (uint32_t)line_length(text, start, end);
+    vec_push(&parser->nodes, (SyntaxNode){ NODE_ERROR, true, 1, base, line_end });
+    vec_push(&parser->unread, (Unread){ base, line_end, UNREAD_TOO_MUCH_WORK });
     return;
   }
   TSNode root = ts_tree_root_node(tree);
@@ -189,7 +172,7 @@ static void append_tree(SyntaxParser *parser, TSTree *tree, Str text)
 /// Parses whole lines with the grammar; `text` begins at parser->base of the whole.
 static void append_by_grammar(SyntaxParser *parser, Str text)
 {
-  TSTree *tree = text.len > LONG_TEXT ? NULL : parse_text(parser, text);
+  TSTree *tree = text.len > DUMP_WHOLE_LIMIT ? NULL : bounded_parse(tree_sitter_torch_ir(), text);
   if (!tree || kind_of(parser, ts_tree_root_node(tree)) == NODE_ERROR)
     append_lines_again(parser, text, 0, text.len);
   else
@@ -198,12 +181,23 @@ static void append_by_grammar(SyntaxParser *parser, Str text)
     ts_tree_delete(tree);
 }
 
+static SyntaxList list_of(const SyntaxParser *parser)
+{
+  return (SyntaxList){
+    .nodes = parser->nodes.items,
+    .count = parser->nodes.count,
+    .unread = parser->unread.items,
+    .unread_count = parser->unread.count,
+  };
+}
+
 SyntaxList torchscript_parse_by_grammar(SyntaxParser *parser, Str text)
 {
   vec_clear(&parser->nodes);
+  vec_clear(&parser->unread);
   parser->base = 0;
   append_by_grammar(parser, text);
-  return (SyntaxList){ parser->nodes.items, parser->nodes.count };
+  return list_of(parser);
 }
 
 /// The grammar reads text[start, end), a run of lines that are not plain.
@@ -218,6 +212,7 @@ static void append_run(SyntaxParser *parser, Str text, size_t start, size_t end)
 SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
 {
   vec_clear(&parser->nodes);
+  vec_clear(&parser->unread);
   size_t run = 0;  // Where the lines begin that wait for the grammar.
   for (size_t line = 0; line < text.len;) {
     size_t next = line_end_behind(text, line);
@@ -235,5 +230,5 @@ SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
     line = next;
   }
   append_run(parser, text, run, text.len);
-  return (SyntaxList){ parser->nodes.items, parser->nodes.count };
+  return list_of(parser);
 }

@@ -34,7 +34,7 @@ PyFile *python_file_new(PyModel *model, const Target *target);
 /// NULL is fine.
 void python_file_free(PyFile *file);
 
-/// NULL unless the snapshot's kind is DOC_PYTHON and the file has to do with torch.onnx.
+/// NULL unless the document is Python and has to do with torch.onnx.
 const PyFile *snapshot_python(const Snapshot *snapshot);
 
 // --- Symbolic functions ---

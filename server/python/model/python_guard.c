@@ -8,6 +8,7 @@
 enum {
   STEP_LIMIT = 20000,  ///< Nodes of conditions that are looked at for one answer.
   CALLER_LIMIT = 20,   ///< Calls of a function that are looked at.
+  CLAUSE_LIMIT = 200,  ///< `elif` before a node; there are 63 opsets.
 };
 
 /// One question: what was found out, and how much may still be looked at.
@@ -230,7 +231,12 @@ static uint64_t of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
       return branches.yes;
     // An elif or else: all conditions before it were false.
     uint64_t set = branches.no;
+    int seen = 0;
     for (PyRef child = py_next_sibling(tree, condition); child && child < node; child = py_next_sibling(tree, child)) {
+      if (++seen > CLAUSE_LIMIT) {
+        inquiry->is_unsure = true;
+        break;
+      }
       PyRef other = py_kind(tree, child) == PYK_ELIF_CLAUSE ? py_child(tree, child, PY_F_CONDITION) : 0;
       if (other)
         set &= read_condition(inquiry, other).no;

@@ -12,6 +12,7 @@ typedef struct Walk {
   PyModel *model;
   const PyTree *tree;
   Vec(uint32_t) open;  ///< Functions around the node.
+  Vec(PyRef) blocks;   ///< Blocks around it, it among them.
 } Walk;
 
 static uint32_t scope_of_walk(const Walk *walk)
@@ -36,13 +37,11 @@ static PyBinding *bind(Walk *walk, PyBindingKind kind, PyRef identifier, uint32_
   return vec_last(&walk->model->bindings);
 }
 
-/// Is the node directly in the body of a class, where names are attributes?
-static bool is_in_class_body(const PyTree *tree, PyRef node)
+/// Is the node that the walk is at directly in the body of a class, where names are attributes?
+static bool is_in_class_body(const Walk *walk)
 {
-  PyRef at = tree->nodes[node].parent;
-  while (at != 0 && py_kind(tree, at) != PYK_BLOCK)
-    at = tree->nodes[at].parent;
-  return at != 0 && py_kind(tree, tree->nodes[at].parent) == PYK_CLASS_DEFINITION;
+  PyRef block = walk->blocks.count > 0 ? *vec_last(&walk->blocks) : 0;
+  return block != 0 && py_kind(walk->tree, walk->tree->nodes[block].parent) == PYK_CLASS_DEFINITION;
 }
 
 /// Binds the names of a target that is not followed: `a, (b, *c)`.
@@ -80,7 +79,7 @@ static void bind_assignment(Walk *walk, PyRef assignment)
   const PyTree *tree = walk->tree;
   PyRef left = py_child(tree, assignment, PY_F_LEFT);
   PyRef right = py_child(tree, assignment, PY_F_RIGHT);
-  if (!left || is_in_class_body(tree, assignment))
+  if (!left || is_in_class_body(walk))
     return;
   if (py_kind(tree, left) == PYK_IDENTIFIER && right)
     bind(walk, PY_BIND_ASSIGN, left, scope_of_walk(walk))->value = right;
@@ -343,9 +342,14 @@ static void walk_nodes(PyModel *model)
   for (PyRef node = 1; node < model->tree.count; node++) {
     while (walk.open.count > 0 && node >= model->tree.nodes[model->functions.items[*vec_last(&walk.open)].node].next)
       walk.open.count--;
+    while (walk.blocks.count > 0 && node >= model->tree.nodes[*vec_last(&walk.blocks)].next)
+      walk.blocks.count--;
+    if (py_kind(&model->tree, node) == PYK_BLOCK)
+      vec_push(&walk.blocks, node);
     visit(&walk, node);
   }
   vec_free(&walk.open);
+  vec_free(&walk.blocks);
 }
 
 // --- What calls and classes refer to ---

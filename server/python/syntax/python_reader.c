@@ -1,8 +1,8 @@
 #include "python/syntax/python_reader.h"
 
 #include <pthread.h>
-#include <time.h>
-#include <tree_sitter/api.h>
+
+#include "syntax/bounded_parse.h"
 
 const TSLanguage *tree_sitter_python(void);
 
@@ -63,18 +63,6 @@ static void fill_tables(void)
 
 // --- Flattening ---
 
-uint64_t micros_now(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
-static bool is_late(PyReader *reader)
-{
-  return ++reader->steps % 16 == 0 && micros_now() > reader->deadline;
-}
-
 static PyNodeKind kind_of(TSNode node)
 {
   if (ts_node_is_missing(node))
@@ -109,18 +97,14 @@ static bool append_node(PyReader *reader, TSNode node, TSFieldId field_id)
   return true;
 }
 
-/// Appends the subtree of `root`, a top-level statement; false if it took too long.
-static bool append_subtree(PyReader *reader, TSNode root)
+/// Appends the subtree of `root`, a top-level statement.
+static void append_subtree(PyReader *reader, TSNode root)
 {
   TSTreeCursor cursor = ts_tree_cursor_new(root);
   size_t base = reader->open.count;
   bool enters = append_node(reader, root, 0);
   bool is_root = true;
-  bool is_whole = true;
   for (;;) {
-    is_whole = !is_late(reader);
-    if (!is_whole)
-      break;
     if (!is_root)
       enters = append_node(reader, ts_tree_cursor_current_node(&cursor), ts_tree_cursor_current_field_id(&cursor));
     PyRef self = (PyRef)reader->nodes.count - 1;
@@ -144,35 +128,16 @@ static bool append_subtree(PyReader *reader, TSNode root)
   }
   ts_tree_cursor_delete(&cursor);
   reader->open.count = base;
-  return is_whole;
 }
 
 // --- Reading ---
 
-static TSTree *parse(TSParser *parser, Str text, uint64_t deadline)
-{
-  uint64_t now = micros_now();
-  if (now >= deadline)
-    return NULL;
-  // Each time, because that gives it a new scanner: the old one may still take itself to be in an f-string.
-  if (!ts_parser_set_language(parser, tree_sitter_python()))
-    abort();  // The grammar was generated for an ABI that this library does not read: a broken build.
-  ts_parser_set_timeout_micros(parser, deadline - now);
-  TSTree *tree = ts_parser_parse_string(parser, NULL, text.data, (uint32_t)text.len);
-  if (!tree)
-    ts_parser_reset(parser);
-  return tree;
-}
-
-static bool append_statements(PyReader *reader, const TSTree *tree)
+static void append_statements(PyReader *reader, const TSTree *tree)
 {
   TSTreeCursor cursor = ts_tree_cursor_new(ts_tree_root_node(tree));
-  bool is_whole = true;
-  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more && is_whole;
-       more = ts_tree_cursor_goto_next_sibling(&cursor))
-    is_whole = append_subtree(reader, ts_tree_cursor_current_node(&cursor));
+  for (bool more = ts_tree_cursor_goto_first_child(&cursor); more; more = ts_tree_cursor_goto_next_sibling(&cursor))
+    append_subtree(reader, ts_tree_cursor_current_node(&cursor));
   ts_tree_cursor_delete(&cursor);
-  return is_whole;
 }
 
 static void append_unread(PyReader *reader, uint32_t len)
@@ -184,29 +149,26 @@ static void append_unread(PyReader *reader, uint32_t len)
 void py_reader_begin(PyReader *reader)
 {
   pthread_once(&tables.once, fill_tables);
-  *reader = (PyReader){ .parser = ts_parser_new() };
+  *reader = (PyReader){ 0 };
   vec_push(&reader->open, 0);
   vec_push(&reader->nodes, (PyNode){ .kind = PYK_MODULE });
 }
 
-bool py_read(PyReader *reader, Str text, uint64_t deadline)
+PyReading py_read(PyReader *reader, Str text)
 {
-  PyRef first = (PyRef)reader->nodes.count;
-  reader->deadline = deadline;
-  TSTree *tree = parse(reader->parser, text, deadline);
-  bool is_good = tree && !ts_node_has_error(ts_tree_root_node(tree));
-  if (!tree || !append_statements(reader, tree)) {
-    is_good = false;
-    reader->nodes.count = first;
+  TSTree *tree = bounded_parse(tree_sitter_python(), text);
+  if (!tree) {
     append_unread(reader, (uint32_t)text.len);
+    return PY_NOT_READ;
   }
+  append_statements(reader, tree);
+  bool has_error = ts_node_has_error(ts_tree_root_node(tree));
   ts_tree_delete(tree);
-  return is_good;
+  return has_error ? PY_READ_BROKEN : PY_READ;
 }
 
 PyNode *py_reader_end(PyReader *reader)
 {
   vec_free(&reader->open);
-  ts_parser_delete(reader->parser);
   return reader->nodes.items;
 }

@@ -4,11 +4,9 @@
 
 #include "python/syntax/python_parts.h"
 #include "python/syntax/python_reader.h"
+#include "syntax/limits.h"
 
-enum {
-  PARSE_MICROS = 3 * 1000 * 1000,  ///< For a file. Garbage makes the parser slow; 200 KB of source take it 30 ms.
-  BATCH_SIZE = 16 * 1024,
-};
+enum { BATCH_SIZE = 16 * 1024 };
 
 /// A decorated class, the class, its block.
 enum { HEAD_LIMIT = 3 };
@@ -24,6 +22,7 @@ typedef struct PySyntaxPart {
   uint32_t start;
   PyRef first;
   bool has_error;   ///< Also where none of its nodes has one.
+  bool is_unread;   ///< It took too much work.
   ClassHead *head;  ///< NULL if no inner part is behind.
 } PySyntaxPart;
 
@@ -35,6 +34,7 @@ struct PySyntax {
   uint32_t count;
   PySyntaxPart *parts;  ///< One more than `part_count`: the last one is the end.
   uint32_t part_count;
+  Vec(Unread) unread;
 };
 
 // --- Plans ---
@@ -43,6 +43,7 @@ typedef struct Part {
   uint32_t start;
   bool is_inner;
   bool has_error;
+  bool is_unread;
   const PyNode *nodes;  ///< Where `first` is an index; NULL until it is read.
   PyRef first;
   uint32_t count;
@@ -64,7 +65,6 @@ struct PySyntaxPlan {
   uint32_t part_count;
   Vec(Batch) batches;
   size_t bytes;
-  atomic_uint_fast64_t micros_left;
 };
 
 /// What is the same at both ends of two texts.
@@ -116,6 +116,7 @@ static void reuse_parts(PySyntaxPlan *plan)
     part->count = same[1].first - same->first;
     part->shift = shift;
     part->has_error = same->has_error;
+    part->is_unread = same->is_unread;
     part->head = same->head;
   }
 }
@@ -149,9 +150,10 @@ PySyntaxPlan *py_syntax_plan(Str text, const PySyntax *previous)
   PySyntaxPlan *plan = xcalloc(1, sizeof(*plan));
   plan->syntax = begin_syntax(text);
   plan->previous = previous ? py_syntax_retain(previous) : NULL;
-  plan->micros_left = PARSE_MICROS;
-  if (text.len > PY_TEXT_LIMIT)
+  if (text.len > PY_TEXT_LIMIT) {
+    vec_push(&plan->syntax->unread, (Unread){ 0, (uint32_t)text.len, UNREAD_TOO_LARGE });
     return plan;
+  }
   PyParts parts = { 0 };
   py_parts_find(text, &parts);
   plan->part_count = (uint32_t)parts.count;
@@ -175,23 +177,16 @@ size_t py_syntax_plan_bytes(const PySyntaxPlan *plan)
   return plan->bytes;
 }
 
-static void spend(PySyntaxPlan *plan, uint64_t micros)
-{
-  uint_fast64_t left = atomic_load(&plan->micros_left);
-  while (!atomic_compare_exchange_weak(&plan->micros_left, &left, left > micros ? left - micros : 0)) {
-  }
-}
-
 static void read_part(PySyntaxPlan *plan, uint32_t i, PyReader *reader)
 {
   Part *part = &plan->parts[i];
   part->shift = part->start;
   Str text = str_slice(plan->syntax->text, part->start, part_end(plan, i));
-  uint64_t start = micros_now();
   part->first = (PyRef)reader->nodes.count;
-  part->has_error = !py_read(reader, text, start + atomic_load(&plan->micros_left));
+  PyReading reading = py_read(reader, text);
+  part->has_error = reading != PY_READ;
+  part->is_unread = reading == PY_NOT_READ;
   part->count = (uint32_t)reader->nodes.count - part->first;
-  spend(plan, micros_now() - start);
 }
 
 void py_syntax_plan_run(PySyntaxPlan *plan, uint32_t i)
@@ -320,7 +315,11 @@ static void place_parts(PySyntaxPlan *plan)
   PySyntaxPart *outer = NULL;
   for (uint32_t i = 0; i < plan->part_count; i++) {
     const Part *part = &plan->parts[i];
-    syntax->parts[i] = (PySyntaxPart){ .start = part->start, .first = base, .has_error = part->has_error };
+    syntax->parts[i] = (PySyntaxPart){
+      .start = part->start, .first = base, .has_error = part->has_error, .is_unread = part->is_unread
+    };
+    if (part->is_unread)
+      vec_push(&syntax->unread, (Unread){ part->start, part_end(plan, i), UNREAD_TOO_MUCH_WORK });
     place_part(syntax->nodes, part, base);
     PyRef end = base + part->count;
     if (part->is_inner)
@@ -380,6 +379,7 @@ void py_syntax_release(PySyntax *syntax)
   for (uint32_t i = 0; i < syntax->part_count; i++)
     free(syntax->parts[i].head);
   free(syntax->parts);
+  vec_free(&syntax->unread);
   free(syntax->nodes);
   free(syntax->bytes);
   free(syntax);
@@ -394,6 +394,12 @@ const PyNode *py_syntax_nodes(const PySyntax *syntax, uint32_t *ret_count)
 {
   *ret_count = syntax->count;
   return syntax->nodes;
+}
+
+const Unread *py_syntax_unread(const PySyntax *syntax, size_t *ret_count)
+{
+  *ret_count = syntax->unread.count;
+  return syntax->unread.items;
 }
 
 PyRef py_node_at(const PyTree *tree, size_t offset)

@@ -7,13 +7,14 @@
 ///
 /// Ownership: reference-counted; text and nodes belong to it. A plan is consumed by finish or free.
 /// Units:     offsets are bytes from the start of the text; a PyRef is an index into `nodes`.
-/// Errors:    none; what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large has the one node 0, and
-///            parts that take too long to parse are one PYK_ERROR each.
+/// Errors:    none; what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large has the one node 0,
+///            parts that take too much work to parse are one PYK_ERROR each, and py_syntax_unread() tells of both.
 /// Threads:   immutable; retain and release from any thread. For a plan see py_syntax_plan_run().
 /// Sources:   tree-sitter-python's node types.
 #pragma once
 
 #include "base/memory.h"
+#include "syntax/unread.h"
 
 typedef enum PyNodeKind {
   PYK_OTHER,
@@ -49,8 +50,6 @@ typedef struct PyNode {
 
 typedef struct PySyntax PySyntax;
 
-enum { PY_TEXT_LIMIT = 16 * 1024 * 1024 };
-
 typedef struct PySyntaxPlan PySyntaxPlan;
 
 /// `text` is copied. `previous` (may be NULL) is an older version of the same file: what did not change is
@@ -76,6 +75,8 @@ void py_syntax_release(PySyntax *syntax);
 Str py_syntax_source(const PySyntax *syntax);
 /// In pre-order; at least the module.
 const PyNode *py_syntax_nodes(const PySyntax *syntax, uint32_t *ret_count);
+/// What limits left out, by position.
+const Unread *py_syntax_unread(const PySyntax *syntax, size_t *ret_count);
 
 /// What most code holds: a view of a PySyntax.
 typedef struct PyTree {

@@ -1,0 +1,65 @@
+#include "core/unread.h"
+
+#include "base/vec.h"
+#include "syntax/limits.h"
+
+typedef struct Collector {
+  const Document *document;
+  Vec(UnreadLines) lines;
+} Collector;
+
+/// True when the part begins where the last one ended.
+static bool goes_on(const Collector *collector, const UnreadLines *next)
+{
+  const UnreadLines *last = collector->lines.count > 0 ? vec_last(&collector->lines) : NULL;
+  return last && last->reason == next->reason && last->last_line + 1 >= next->first_line;
+}
+
+static void collect(size_t start, size_t end, UnreadReason reason, void *context)
+{
+  Collector *collector = context;
+  UnreadLines next = {
+    .first_line = document_line_of(collector->document, start),
+    .last_line = document_line_of(collector->document, end > start ? end - 1 : start),
+    .reason = reason,
+  };
+  if (goes_on(collector, &next))
+    vec_last(&collector->lines)->last_line = next.last_line;
+  else
+    vec_push(&collector->lines, next);
+}
+
+bool snapshot_is_whole(const Snapshot *snapshot)
+{
+  Arena arena = { 0 };
+  bool is_whole = snapshot_unread(snapshot, &arena).count == 0;
+  arena_done(&arena);
+  return is_whole;
+}
+
+UnreadList snapshot_unread(const Snapshot *snapshot, Arena *arena)
+{
+  Collector collector = { .document = snapshot_document(snapshot) };
+  const Language *language = snapshot_language(snapshot);
+  if (snapshot_model(snapshot) && language->each_unread)
+    language->each_unread(snapshot, collect, &collector);
+  UnreadLines *items = ARENA_ARRAY(arena, UnreadLines, collector.lines.count);
+  if (collector.lines.count > 0)
+    memcpy(items, collector.lines.items, collector.lines.count * sizeof(*items));
+  UnreadList list = { items, collector.lines.count };
+  vec_free(&collector.lines);
+  return list;
+}
+
+Str unread_say(const Snapshot *snapshot, const UnreadLines *lines, Arena *arena)
+{
+  if (lines->reason == UNREAD_TOO_LARGE)
+    return arena_printf(arena, "larger than %d MB, so nothing in it was checked; split it into smaller files",
+                        PY_TEXT_LIMIT / (1024 * 1024));
+  Str where = lines->first_line == lines->last_line
+                  ? arena_printf(arena, "line %u is", lines->first_line + 1)
+                  : arena_printf(arena, "lines %u to %u are", lines->first_line + 1, lines->last_line + 1);
+  return arena_printf(arena, "%.*s too tangled to be parsed, and %s not checked; %s", STR_ARG(where),
+                      lines->first_line == lines->last_line ? "was" : "were",
+                      snapshot_language(snapshot)->unread_advice);
+}

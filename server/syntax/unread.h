@@ -1,0 +1,19 @@
+/// A part of a text that was not read, because a limit was reached (syntax/limits.h).
+///
+/// Ownership: plain data.
+/// Units:     bytes from the start of the text that was read.
+/// Threads:   plain data.
+#pragma once
+
+#include <stdint.h>
+
+typedef enum UnreadReason {
+  UNREAD_TOO_LARGE,      ///< The whole text: it is larger than PY_TEXT_LIMIT.
+  UNREAD_TOO_MUCH_WORK,  ///< Parsing it takes more than PARSE_WORK and PARSE_WORK_PER_BYTE allow.
+} UnreadReason;
+
+typedef struct Unread {
+  uint32_t start;
+  uint32_t end;
+  UnreadReason reason;
+} Unread;
