@@ -12,6 +12,7 @@ static bool is_fx_line(Str line)
 
 static const Language fx_graph_language = {
   .name = "fx-graph",
+  .title = "an FX graph",
   .sets = IN_GRAPHS,
   .endings = (const LanguageEnding[]){ { ".fx", false }, { 0 } },
   .sniff_line = is_fx_line,
@@ -24,6 +25,7 @@ static bool is_onnx_ir_line(Str line)
 
 static const Language onnx_ir_language = {
   .name = "onnx-ir",
+  .title = "a print of onnx_ir",
   .sets = IN_GRAPHS,
   .endings = (const LanguageEnding[]){ { ".onnxir", false }, { 0 } },
   .sniff_line = is_onnx_ir_line,
@@ -36,6 +38,7 @@ static bool is_onnx_text_line(Str line)
 
 static const Language onnx_text_language = {
   .name = "onnx-text",
+  .title = "a model in ONNX's textual syntax",
   .sets = IN_GRAPHS,
   .endings = (const LanguageEnding[]){ { ".onnxtxt", false }, { ".onnxtext", false }, { 0 } },
   .sniff_line = is_onnx_text_line,

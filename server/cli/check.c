@@ -22,6 +22,7 @@ typedef struct FileResult {
   const FoundFile *file;
   Buffer out;    ///< For stdout.
   Buffer notes;  ///< For stderr.
+  Buffer entry;  ///< For the list of files.
   ReportCounts counts;
   FixCounts fixes;
 } FileResult;
@@ -33,6 +34,7 @@ typedef struct Check {
   FileResult *batch;  ///< BATCH_FILES of them.
   ReportCounts counts;
   FixCounts fixes;
+  Buffer entries;       ///< Of all files, separated by commas.
   bool has_output;      ///< A document was printed, so the next one is led by a separator.
   bool stdout_is_gone;  ///< Its reader went away: nothing more to say, and no error.
   bool stdout_failed;
@@ -70,19 +72,38 @@ static Snapshot *fix_file(const Check *check, FileResult *result, const char *pa
   return fixed;
 }
 
+static void write_entry(const Check *check, FileResult *result, const Snapshot *snapshot, const Coverage *coverage)
+{
+  ReportedFile file = {
+    .path = shown_path(check, result->file),
+    .language = snapshot ? snapshot_language(snapshot) : NULL,
+    .coverage = *coverage,
+    .target = check->target,
+  };
+  report_file(&result->entry, &file);
+}
+
 static void check_file(const Check *check, FileResult *result, size_t threads)
 {
   const char *path = shown_path(check, result->file);
+  const ReportStyle *style = &check->flags->style;
+  Arena arena = { 0 };
+  Coverage coverage;
   last_words_begin(STR("check"), str_from(path), -1);
-  Snapshot *snapshot = load_snapshot(result->file, path, check->target, threads, &result->notes);
+  Snapshot *snapshot = load_snapshot(result->file, path, check->target, threads, &result->notes, &arena, &coverage);
   if (snapshot && check->flags->fix != FIX_NOTHING)
     snapshot = fix_file(check, result, path, snapshot);
-  if (snapshot && check->flags->fix != FIX_SHOW)
-    report_document(&result->out, &check->flags->style, path, snapshot, &result->counts);
-  if ((!snapshot || !snapshot_is_whole(snapshot)) && check->flags->fix != FIX_SHOW)
-    report_failure(&result->out, &check->flags->style, path, buffer_str(&result->notes));
-  result->counts.failed = !snapshot || !snapshot_is_whole(snapshot);
+  bool has_failed = load_has_failed(result->file, &coverage);
+  if (coverage.status != COVERAGE_SKIPPED && check->flags->fix != FIX_SHOW)
+    report_document(&result->out, style, path, snapshot, &result->counts);
+  if (has_failed && check->flags->fix != FIX_SHOW)
+    report_failure(&result->out, style, path, buffer_str(&result->notes));
+  result->counts.failed = has_failed;
+  result->counts.partly = coverage.status == COVERAGE_PARTLY;
+  result->counts.skipped = coverage.status == COVERAGE_SKIPPED && !has_failed;
+  write_entry(check, result, snapshot, &coverage);
   snapshot_release(snapshot);
+  arena_done(&arena);
   last_words_end();
 }
 
@@ -108,9 +129,22 @@ static void write_notes(const Buffer *notes)
     fwrite(notes->data, 1, notes->len, stderr);
 }
 
+static void take_entry(Check *check, FileResult *result)
+{
+  if (report_streams_files(check->flags->style.format)) {
+    buffer_append(&result->out, buffer_str(&result->entry));
+    buffer_append_char(&result->out, '\n');
+  } else {
+    buffer_append(&check->entries, check->entries.len > 0 ? STR(",\n") : STR("\n"));
+    buffer_append(&check->entries, buffer_str(&result->entry));
+  }
+  buffer_done(&result->entry);
+}
+
 static void write_result(Check *check, FileResult *result)
 {
   write_notes(&result->notes);
+  take_entry(check, result);
   if (result->out.len > 0) {
     Buffer lead = { 0 };
     if (check->has_output && check->flags->fix != FIX_SHOW)
@@ -184,12 +218,12 @@ static void run_check(Check *check)
   report_begin(&begin, style);
   write_output(check, buffer_str(&begin));
   run_files(check);
-  report_end(&end, style, &check->counts);
+  report_end(&end, style, &check->counts, buffer_str(&check->entries));
   write_output(check, buffer_str(&end));
   write_fix_summary(check);
   if (!check->stdout_is_gone) {
     Buffer summary = { 0 };
-    report_summary(&summary, style, &check->counts);
+    report_summary(&summary, &check->counts, check->target);
     write_notes(&summary);
     buffer_done(&summary);
   }
@@ -199,7 +233,8 @@ static void run_check(Check *check)
 
 static int exit_code(const Check *check)
 {
-  if (check->counts.failed > 0 || check->fixes.failed > 0 || check->stdout_failed)
+  bool has_nothing = check->counts.files == 0 && check->counts.skipped > 0;  // All that was found was passed over.
+  if (check->counts.failed > 0 || check->fixes.failed > 0 || check->stdout_failed || has_nothing)
     return EXIT_USAGE;
   bool has_findings = check->counts.files_with_findings > 0;
   if (check->flags->fix == FIX_SHOW)
@@ -227,6 +262,7 @@ int cli_check(int argc, char **argv)
     check.threads = flags.threads > 0 ? flags.threads : parallel_default_threads();
     run_check(&check);
     code = exit_code(&check);
+    buffer_done(&check.entries);
     target_release(target);
   }
   check_flags_done(&flags);

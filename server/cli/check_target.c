@@ -8,11 +8,13 @@
 static void apply_flags(Settings *settings, const CheckFlags *flags)
 {
   if (flags->torch)
-    settings->torch = str_from(flags->torch);
-  if (flags->has_exporter)
+    settings_set_torch(settings, str_from(flags->torch), "--torch");
+  if (flags->has_exporter) {
     settings->exporter = flags->exporter;
+    settings->exporter_origin = STR("--exporter");
+  }
   if (flags->opset > 0)
-    settings->opset = flags->opset;
+    settings_set_opset(settings, flags->opset, "--opset");
   if (flags->has_max_diagnostics)
     settings->max_diagnostics = flags->max_diagnostics;
 }

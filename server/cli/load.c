@@ -9,33 +9,26 @@
 #include "text/path.h"
 #include "text/uri.h"
 
-static void note(Buffer *notes, const char *shown, const char *what)
+static void note(Buffer *notes, const char *shown, Str what)
 {
-  buffer_printf(notes, "onnxls: %s: %s\n", shown, what);
+  buffer_printf(notes, "onnxls: %s: %.*s\n", shown, STR_ARG(what));
 }
 
-MUST_USE static Status read_document(const FoundFile *file, const char *shown, Buffer *notes, Document **ret_document)
+static Document *read_document(const FoundFile *file, Arena *arena, Coverage *ret_coverage)
 {
   char *text = NULL;
   size_t len = 0;
+  Document *document = NULL;
   Status status = file_read(file, DOCUMENT_LIMIT, &text, &len);
+  int error = errno;
   if (status == OK)
-    status = document_new_taking(text, len, ret_document);
-  else if (status == ERR_IO)
-    note(notes, shown, strerror(errno));
-  if (status == ERR_LIMIT)
-    note(notes, shown, "too large; 2 GB is the limit");
-  return status;
-}
-
-/// Text as people write it holds no NUL near its start.
-static bool looks_binary(const Document *document)
-{
-  Arena arena = { 0 };
-  Str head = document_slice(document, (Range){ 0, 8 * 1024 }, &arena);
-  bool has_nul = str_find_char(head, '\0', 0) != STR_NOT_FOUND;
-  arena_done(&arena);
-  return has_nul;
+    status = document_new_taking(text, len, &document);
+  if (status == OK)
+    return document;
+  *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED, .gave_up = true };
+  ret_coverage->why =
+      status == ERR_LIMIT ? STR("too large; 2 GB is the limit") : arena_copy(arena, str_from(strerror(error)));
+  return NULL;
 }
 
 static Str absolute_path(const char *path, Arena *arena)
@@ -67,18 +60,6 @@ static Snapshot *make_snapshot(const char *path, Document *document, const Targe
   return snapshot;
 }
 
-/// A file that holds nothing we know: one that the user named deserves a word about it, others are passed over.
-static bool is_acceptable(const FoundFile *file, const char *shown, const Snapshot *snapshot, Buffer *notes)
-{
-  const Document *document = snapshot_document(snapshot);
-  if (snapshot_language(snapshot) || !file->is_named || document_length(document) == 0)
-    return true;
-  bool is_binary = looks_binary(document);
-  note(notes, shown,
-       is_binary ? "a binary file, not the text of a graph" : "no graph in there, so there is nothing to check");
-  return !is_binary;
-}
-
 enum { SHOWN_UNREAD = 10 };
 
 static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapshot)
@@ -94,16 +75,19 @@ static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapsh
   arena_done(&arena);
 }
 
-Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes)
+Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes,
+                        Arena *arena, Coverage *ret_coverage)
 {
-  Document *document = NULL;
-  if (read_document(file, shown, notes, &document) != OK)
-    return NULL;
-  Snapshot *snapshot = make_snapshot(shown, document, target, threads);
-  document_release(document);
-  note_unread(notes, shown, snapshot);
-  if (is_acceptable(file, shown, snapshot, notes))
-    return snapshot;
-  snapshot_release(snapshot);
-  return NULL;
+  Snapshot *snapshot = NULL;
+  Document *document = read_document(file, arena, ret_coverage);
+  if (document) {
+    snapshot = make_snapshot(shown, document, target, threads);
+    document_release(document);
+    *ret_coverage = coverage_of(snapshot, arena);
+    note_unread(notes, shown, snapshot);
+  }
+  bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.
+  if (ret_coverage->status == COVERAGE_SKIPPED && load_has_failed(file, ret_coverage) && !is_told)
+    note(notes, shown, ret_coverage->why);
+  return snapshot;
 }

@@ -8,10 +8,18 @@
 #pragma once
 
 #include "base/buffer.h"
-#include "core/snapshot.h"
+#include "core/coverage.h"
 #include "host/files.h"
 
 enum { LARGE_FILE = 4 * CHUNK_TARGET };  ///< From here on the chunks of a file are worth several threads.
 
-/// `shown` is the path for messages and for the snapshot's URI.
-Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes);
+/// `shown` is the path for messages and for the snapshot's URI. NULL if the file can't be read. What it is worth is
+/// said in `ret_coverage`, whose texts live in the arena; of a file that was skipped the snapshot has no model.
+Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes,
+                        Arena *arena, Coverage *ret_coverage);
+/// True when what became of the file is a failure of the run: it was named and skipped, could not be read, or a limit
+/// left something out.
+static inline bool load_has_failed(const FoundFile *file, const Coverage *coverage)
+{
+  return coverage->gave_up || (file->is_named && coverage->status == COVERAGE_SKIPPED);
+}

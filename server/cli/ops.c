@@ -106,7 +106,7 @@ static void print(const Buffer *text, FILE *file)
 typedef enum Listed {
   LISTED,
   LISTED_PARTLY,   ///< A limit left something out.
-  LISTED_NOTHING,  ///< It only tells which functions there are.
+  LISTED_NOTHING,  ///< It only tells which functions there are, or was found in a folder and is no graph.
   LISTED_NOT,      ///< It could not be read.
 } Listed;
 
@@ -115,32 +115,50 @@ static bool is_for_functions(const Ops *ops, const Snapshot *snapshot)
   return snapshot && snapshot_is_in(snapshot, IN_CODE) && ops->files.files.count > 1;
 }
 
+static void write_operators(const Ops *ops, const OpsContext *context, const char *shown, const OperatorCount *counted,
+                            bool is_first, Buffer *out)
+{
+  if (ops->as_json) {
+    ops_report_json(out, context, shown, counted, is_first);
+    return;
+  }
+  if (!is_first)
+    buffer_append_char(out, '\n');
+  ops_report_text(out, context, shown, counted);
+}
+
+/// Lists a document's operators, if its language has some.
+static Listed list_snapshot(const Ops *ops, const OpsContext *context, const char *shown, const Snapshot *snapshot,
+                            bool is_first, Buffer *out, Buffer *notes)
+{
+  OperatorCount counted;
+  if (operator_count_new(snapshot, context->db, context->torch, &counted)) {
+    write_operators(ops, context, shown, &counted, is_first, out);
+    operator_count_done(&counted);
+    return snapshot_is_whole(snapshot) ? LISTED : LISTED_PARTLY;
+  }
+  if (is_for_functions(ops, snapshot))
+    return LISTED_NOTHING;
+  buffer_printf(notes, "onnxls: %s: ops lists the operators of graphs, and this is none\n", shown);
+  return LISTED_NOT;
+}
+
 static Listed list_file(const Ops *ops, const OpsContext *context, const FoundFile *file, bool is_first)
 {
   const char *shown = file->is_stdin ? "<stdin>" : file->path;
   size_t threads = file->size >= LARGE_FILE ? parallel_default_threads() : 1;
+  Arena arena = { 0 };
   Buffer notes = { 0 };
   Buffer out = { 0 };
-  Snapshot *snapshot = load_snapshot(file, shown, context->target, threads, &notes);
-  Listed listed = !snapshot ? LISTED_NOT : is_for_functions(ops, snapshot) ? LISTED_NOTHING : LISTED;
-  if (listed == LISTED) {
-    OperatorCount counted;
-    if (!operator_count_new(snapshot, context->db, context->torch, &counted) && snapshot_language(snapshot))
-      buffer_printf(&notes, "onnxls: %s: ops reads graphs that PyTorch or printable_graph print, and this is none\n",
-                    shown);
-    if (ops->as_json)
-      ops_report_json(&out, context, shown, &counted, is_first);
-    else if (!is_first)
-      buffer_append_char(&out, '\n');
-    if (!ops->as_json)
-      ops_report_text(&out, context, shown, &counted);
-    operator_count_done(&counted);
-  }
-  if (listed == LISTED && !snapshot_is_whole(snapshot))
-    listed = LISTED_PARTLY;
+  Coverage coverage;
+  Snapshot *snapshot = load_snapshot(file, shown, context->target, threads, &notes, &arena, &coverage);
+  Listed listed = load_has_failed(file, &coverage) ? LISTED_NOT : LISTED_NOTHING;
+  if (coverage.status != COVERAGE_SKIPPED)
+    listed = list_snapshot(ops, context, shown, snapshot, is_first, &out, &notes);
   print(&notes, stderr);
   print(&out, stdout);
   snapshot_release(snapshot);
+  arena_done(&arena);
   buffer_done(&notes);
   buffer_done(&out);
   return listed;

@@ -90,10 +90,10 @@ void report_separate(Buffer *out, const ReportStyle *style)
   buffer_append(out, str_from(writers[style->format]->separator));
 }
 
-void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)
 {
   if (writers[style->format]->end)
-    writers[style->format]->end(out, style, counts);
+    writers[style->format]->end(out, style, counts, files);
 }
 
 void report_counts_add(ReportCounts *sum, const ReportCounts *counts)
@@ -101,6 +101,8 @@ void report_counts_add(ReportCounts *sum, const ReportCounts *counts)
   sum->files += counts->files;
   sum->files_with_findings += counts->files_with_findings;
   sum->failed += counts->failed;
+  sum->partly += counts->partly;
+  sum->skipped += counts->skipped;
   sum->below += counts->below;
   sum->hidden += counts->hidden;
   sum->suppressed += counts->suppressed;
@@ -113,7 +115,20 @@ static void count_noun(Buffer *out, size_t count, const char *noun)
   buffer_printf(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
 }
 
-void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+bool report_streams_files(ReportFormat format)
+{
+  return writers[format]->streams_files;
+}
+
+/// " (torch 2.14: default, exporter torchscript: default, opset 13: --opset)"
+static void append_target(Buffer *out, const Target *target)
+{
+  buffer_printf(out, " (torch %.*s: %.*s, exporter %s: %.*s, opset %d: %.*s)", STR_ARG(target->torch),
+                STR_ARG(target->torch_origin), exporter_name(target->exporter), STR_ARG(target->exporter_origin),
+                target->opset, STR_ARG(target->opset_origin));
+}
+
+void report_summary(Buffer *out, const ReportCounts *counts, const Target *target)
 {
   static const char *const nouns[] = { "", "error", "warning", "info", "hint" };
   buffer_append(out, STR("onnxls: "));
@@ -126,15 +141,20 @@ void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *c
     separator = ", ";
   }
   if (separator[0] == '\0')
-    buffer_append(out, STR("nothing found"));
+    buffer_append(out, counts->files > 0 ? STR("nothing found") : STR("nothing was checked"));
   buffer_append(out, STR(" in "));
   count_noun(out, counts->files, "file");
+  append_target(out, target);
+  if (counts->partly > 0)
+    buffer_printf(out, "; %zu of them checked in part", counts->partly);
+  if (counts->skipped > 0)
+    buffer_printf(out, "; %zu more skipped", counts->skipped);
   if (counts->suppressed > 0)
     buffer_printf(out, "; %zu ignored by comments", counts->suppressed);
   if (counts->below > 0)
     buffer_printf(out, "; %zu not shown (--severity %s shows all)", counts->below, severity_name(SEVERITY_HINT));
   if (counts->hidden > 0)
-    buffer_printf(out, "; %zu more behind --max-diagnostics", counts->hidden);
+    buffer_printf(out, "; %zu more than --max-diagnostics shows", counts->hidden);
   if (counts->failed > 0) {
     buffer_append(out, STR("; "));
     count_noun(out, counts->failed, "file");

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "core/coverage.h"
 #include "core/diagnostics.h"
 
 typedef enum ReportFormat {
@@ -31,6 +32,8 @@ typedef struct ReportStyle {
 /// Of one document or of the whole run.
 typedef struct ReportCounts {
   size_t files;
+  size_t partly;               ///< Of these, those that were judged in part.
+  size_t skipped;              ///< Found in folders and not understood.
   size_t files_with_findings;  ///< Errors or warnings.
   size_t failed;               ///< Could not be read.
   size_t severities[SEVERITY_HINT + 1];
@@ -44,15 +47,29 @@ const char *report_format_name(ReportFormat format);
 /// What a format shows at least if nobody says.
 Severity report_default_severity(ReportFormat format);
 
+/// What became of a file that was named or found.
+typedef struct ReportedFile {
+  const char *path;
+  const Language *language;  ///< NULL if it is none that is known.
+  Coverage coverage;
+  const Target *target;
+} ReportedFile;
+
+/// A file's entry in the formats that list files; a JSON object.
+void report_file(Buffer *out, const ReportedFile *file);
+/// True for a format in which a file's entry is a line after its diagnostics.
+bool report_streams_files(ReportFormat format);
+
 /// Everything of one document, without separators at its ends; adds to the counts.
 void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot,
                      ReportCounts *counts);
 /// A file that could not be read, for the formats that tell of it; `reason` is what stderr gets.
 void report_failure(Buffer *out, const ReportStyle *style, const char *path, Str reason);
-/// What stands before, between two non-empty documents, and behind.
+/// What comes before all documents, between two that are not empty, and at the end; `files` is the entries of all of
+/// them, separated by commas.
 void report_begin(Buffer *out, const ReportStyle *style);
 void report_separate(Buffer *out, const ReportStyle *style);
-void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
-/// "2 errors and 1 warning in 1 of 3 files", for stderr.
-void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
+void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files);
+/// "2 errors and 1 warning in 1 of 3 files", and what they were checked against, for stderr.
+void report_summary(Buffer *out, const ReportCounts *counts, const Target *target);
 void report_counts_add(ReportCounts *sum, const ReportCounts *counts);

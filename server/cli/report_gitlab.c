@@ -63,7 +63,7 @@ static void write_document(Buffer *out, const ReportedDocument *reported)
   }
 }
 
-static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)
 {
   buffer_append(out, STR("\n]\n"));
 }

@@ -82,9 +82,34 @@ static void write_in_list(Buffer *out, const ReportedDocument *reported)
   }
 }
 
-static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)
 {
+  buffer_append(out, STR("\n],\"files\":["));
+  buffer_append(out, files);
   buffer_append(out, STR("\n]}\n"));
+}
+
+static void write_str_or_null(Writer *writer, const char *name, Str text)
+{
+  writer_key(writer, name);
+  if (text.len > 0)
+    writer_str(writer, text);
+  else
+    writer_null(writer);
+}
+
+void report_file(Buffer *out, const ReportedFile *file)
+{
+  Writer writer = { .out = out };
+  writer_open(&writer, '{');
+  writer_member_str(&writer, "file", str_from(file->path));
+  write_str_or_null(&writer, "kind", str_from(file->language ? file->language->name : NULL));
+  writer_member_str(&writer, "status", str_from(coverage_name(file->coverage.status)));
+  write_str_or_null(&writer, "why", file->coverage.why);
+  writer_member_str(&writer, "torch", file->target->torch);
+  writer_member_str(&writer, "exporter", str_from(exporter_name(file->target->exporter)));
+  writer_member_int(&writer, "opset", file->target->opset);
+  writer_close(&writer, '}');
 }
 
 static void write_lines(Buffer *out, const ReportedDocument *reported)
@@ -96,7 +121,7 @@ static void write_lines(Buffer *out, const ReportedDocument *reported)
 }
 
 /// The last line of JSON lines.
-static void write_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+static void write_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
@@ -105,6 +130,8 @@ static void write_summary(Buffer *out, const ReportStyle *style, const ReportCou
   writer_open(&writer, '{');
   writer_member_int(&writer, "files", (int64_t)counts->files);
   writer_member_int(&writer, "failed", (int64_t)counts->failed);
+  writer_member_int(&writer, "partly", (int64_t)counts->partly);
+  writer_member_int(&writer, "skipped", (int64_t)counts->skipped);
   writer_member_int(&writer, "errors", (int64_t)counts->severities[SEVERITY_ERROR]);
   writer_member_int(&writer, "warnings", (int64_t)counts->severities[SEVERITY_WARNING]);
   writer_member_int(&writer, "infos", (int64_t)counts->severities[SEVERITY_INFO]);
@@ -129,6 +156,7 @@ const ReportWriter report_jsonl = {
   .name = "jsonl",
   .least = SEVERITY_HINT,
   .separator = "",
+  .streams_files = true,
   .document = write_lines,
   .end = write_summary,
 };

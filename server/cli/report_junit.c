@@ -117,7 +117,7 @@ static void begin(Buffer *out, const ReportStyle *style)
   buffer_append(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"onnxls\">\n"));
 }
 
-static void end(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+static void end(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)
 {
   buffer_append(out, STR("</testsuites>\n"));
 }

@@ -32,9 +32,10 @@ typedef struct ReportWriter {
   const char *name;
   Severity least;         ///< If nobody says.
   const char *separator;  ///< Between two documents.
+  bool streams_files;     ///< A file's entry is a line after its diagnostics.
   void (*document)(Buffer *out, const ReportedDocument *document);
   void (*begin)(Buffer *out, const ReportStyle *style);  ///< May be NULL, as the next.
-  void (*end)(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
+  void (*end)(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files);
   void (*failure)(Buffer *out, const ReportStyle *style, const char *path, Str reason);
 } ReportWriter;
 

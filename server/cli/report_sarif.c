@@ -107,7 +107,7 @@ static void begin(Buffer *out, const ReportStyle *style)
   arena_done(&arena);
 }
 
-static void end(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
+static void end(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)
 {
   Writer writer = { .out = out };
   buffer_append_char(out, '\n');

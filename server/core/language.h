@@ -61,6 +61,7 @@ typedef void UnreadVisitor(size_t start, size_t end, UnreadReason reason, void *
 
 typedef struct Language {
   const char *name;               ///< "torch-ir": also the language id that clients use.
+  const char *title;              ///< "a TorchScript graph"
   LanguageSet sets;               ///< Those that it is in.
   const LanguageEnding *endings;  ///< Up to one without a suffix.
   bool goes_by_name;              ///< Its texts may quote any other language, so id and ending decide before content.
@@ -80,6 +81,10 @@ typedef struct Language {
   void (*each_comment)(const Snapshot *snapshot, CommentVisitor *visit, void *context);
   /// Calls `visit` with each part of the text that a limit left out, in order; offsets are those of the document.
   void (*each_unread)(const Snapshot *snapshot, UnreadVisitor *visit, void *context);
+  /// True when there is something of the language in the text, whatever the file is called; NULL: always.
+  bool (*has_content)(const Snapshot *snapshot);
+  /// Why not all of what the document says can be judged from it, and what to do about that; empty if all of it can.
+  Str (*blind_spot)(const Snapshot *snapshot, Arena *arena);
   /// Fills in what the document tells other files.
   void (*summarize)(const Snapshot *snapshot, WorkspaceFile *file);
   const LanguageFeatures *features;

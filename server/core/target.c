@@ -21,6 +21,9 @@ Target *target_new(const Target *values)
   target->facts = facts_retain(values->facts);
   target->workspace = workspace_retain(values->workspace);
   target->torch = arena_copy(arena, values->torch);
+  target->torch_origin = arena_copy(arena, values->torch_origin);
+  target->exporter_origin = arena_copy(arena, values->exporter_origin);
+  target->opset_origin = arena_copy(arena, values->opset_origin);
   Str *roots = ARENA_ARRAY(arena, Str, values->source_root_count);
   for (size_t i = 0; i < values->source_root_count; i++)
     roots[i] = arena_copy(arena, values->source_roots[i]);
@@ -79,9 +82,11 @@ static bool same_mappings(const Target *a, const Target *b)
 
 bool target_same_settings(const Target *a, const Target *b)
 {
-  return a->facts == b->facts && str_equal(a->torch, b->torch) && a->torch_is_default == b->torch_is_default &&
-         a->torch_is_between == b->torch_is_between && a->torch_is_before == b->torch_is_before &&
-         a->exporter == b->exporter && a->opset == b->opset && a->opset_is_default == b->opset_is_default &&
+  return a->facts == b->facts && str_equal(a->torch, b->torch) && str_equal(a->torch_origin, b->torch_origin) &&
+         str_equal(a->exporter_origin, b->exporter_origin) && str_equal(a->opset_origin, b->opset_origin) &&
+         a->torch_is_default == b->torch_is_default && a->torch_is_between == b->torch_is_between &&
+         a->torch_is_before == b->torch_is_before && a->exporter == b->exporter && a->opset == b->opset &&
+         a->opset_is_default == b->opset_is_default &&
          memcmp(a->severities, b->severities, sizeof(a->severities)) == 0 && a->max_diagnostics == b->max_diagnostics &&
          a->hides_argument_names == b->hides_argument_names && a->hides_constant_values == b->hides_constant_values &&
          a->hides_input_names == b->hides_input_names && a->hides_opsets == b->hides_opsets && same_roots(a, b) &&

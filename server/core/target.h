@@ -43,9 +43,12 @@ typedef struct Target {
   const Facts *facts;          ///< Retained; NULL for those built in.
   const Workspace *workspace;  ///< Retained; whose symbolic functions count as support. NULL for none.
   Str torch;                   ///< "1.13", "2.6", "2.14": a version that the facts know.
-  bool torch_is_default;       ///< Nobody said which; `torch` is the newest.
-  bool torch_is_between;       ///< The one that was meant is none that the facts know; `torch` is the one before it.
-  bool torch_is_before;        ///< It is even older than all of them; `torch` is the oldest.
+  Str torch_origin;            ///< Where it was said: "--torch", ".onnxls.json", "default"; as the next two.
+  Str exporter_origin;
+  Str opset_origin;
+  bool torch_is_default;  ///< Nobody said which; `torch` is the newest.
+  bool torch_is_between;  ///< The one that was meant is none that the facts know; `torch` is the one before it.
+  bool torch_is_before;   ///< It is even older than all of them; `torch` is the oldest.
   Exporter exporter;
   int opset;  ///< Never 0: the version's default if nobody said.
   bool opset_is_default;

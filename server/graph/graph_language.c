@@ -204,3 +204,14 @@ void graph_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *con
       visit(base + index->unread[i].start, base + index->unread[i].end, index->unread[i].reason, context);
   }
 }
+
+bool graph_has_content(const Snapshot *snapshot)
+{
+  const Dump *dump = snapshot_dump(snapshot);
+  for (uint32_t c = 0; c < dump->chunk_count; c++) {
+    const DumpIndex *index = dump->chunks[c]->index;
+    if (index->item_count + index->problem_count + index->unread_count > 0)
+      return true;
+  }
+  return false;
+}

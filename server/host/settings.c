@@ -53,12 +53,24 @@ static void complain(Reader *reader, const char *setting, const Value *value, co
   free(shown);
 }
 
+void settings_set_torch(Settings *settings, Str torch, const char *origin)
+{
+  settings->torch = arena_copy(&settings->arena, torch);
+  settings->torch_origin = arena_copy(&settings->arena, str_from(origin));
+}
+
+void settings_set_opset(Settings *settings, int opset, const char *origin)
+{
+  settings->opset = opset;
+  settings->opset_origin = arena_copy(&settings->arena, str_from(origin));
+}
+
 static void read_torch(Reader *reader, const char *name, const Value *value)
 {
   Str torch;
   TorchChoice choice;
   if (value_to_str(value, &torch) && symbolics_resolve_torch(symbolics_embedded(), torch, &choice))
-    reader->settings->torch = arena_copy(&reader->settings->arena, torch);
+    settings_set_torch(reader->settings, torch, reader->source->name);
   else
     complain(reader, name, value, "a version such as \"2.6\", or \"auto\"");
 }
@@ -70,6 +82,7 @@ static void read_exporter(Reader *reader, const char *name, const Value *value)
   for (Exporter i = EXPORTER_TORCHSCRIPT; i <= EXPORTER_DYNAMO; i++) {
     if (str_equal(exporter, str_from(exporter_name(i)))) {
       reader->settings->exporter = i;
+      reader->settings->exporter_origin = arena_copy(&reader->settings->arena, str_from(reader->source->name));
       return;
     }
   }
@@ -81,7 +94,7 @@ static void read_opset(Reader *reader, const char *name, const Value *value)
 {
   int64_t opset;
   if (value_to_int(value, &opset) && opset >= 1 && opset <= SYMBOLICS_OPSET_LIMIT)
-    reader->settings->opset = (int)opset;
+    settings_set_opset(reader->settings, (int)opset, reader->source->name);
   else
     complain(reader, name, value, "the number of an ONNX opset, such as 17");
 }
@@ -378,6 +391,11 @@ static bool is_before_all(const SymbolicsDb *db, Str torch)
          !torch_release_reached(wanted, symbolics_torch_release(db, 0));
 }
 
+static Str origin_or_default(Str origin)
+{
+  return origin.len > 0 ? origin : STR("default");
+}
+
 Target *settings_target(const Settings *settings, Buffer *problems)
 {
   Facts *facts = settings_facts(settings, problems);
@@ -393,6 +411,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
     .torch_is_default = settings->torch.len == 0 || str_equal(settings->torch, STR("auto")),
     .torch_is_between = !choice.is_exact,
     .torch_is_before = !choice.is_exact && is_before_all(db, settings->torch),
+    .exporter_origin = origin_or_default(settings->exporter_origin),
     .max_diagnostics = settings->max_diagnostics,
     .hides_argument_names = settings->hides_argument_names,
     .hides_constant_values = settings->hides_constant_values,
@@ -406,6 +425,8 @@ Target *settings_target(const Settings *settings, Buffer *problems)
   OpsetRange range = choose_exporter(settings, choice.torch, &values, problems);
   values.opset = choose_opset(settings->opset, range, &values, problems);
   values.opset_is_default = settings->opset != values.opset;
+  values.torch_origin = values.torch_is_default ? STR("default") : settings->torch_origin;
+  values.opset_origin = values.opset_is_default ? STR("default") : settings->opset_origin;
   memcpy(values.severities, settings->severities, sizeof(values.severities));
   Target *target = target_new(&values);
   facts_release(facts);

@@ -17,7 +17,10 @@ enum { SETTINGS_MAX_DIAGNOSTICS = 1000 };  ///< For each document, unless somebo
 
 typedef struct Settings {
   Arena arena;
-  Str torch;  ///< As written; empty or "auto" for the newest.
+  Str torch;         ///< As written; empty or "auto" for the newest.
+  Str torch_origin;  ///< Who said so, for people; empty if nobody did. As the next two.
+  Str exporter_origin;
+  Str opset_origin;
   Exporter exporter;
   int opset;  ///< 0 if nobody said.
   uint8_t severities[TARGET_RULE_LIMIT];
@@ -43,6 +46,10 @@ typedef struct SettingsSource {
 
 void settings_init(Settings *settings);
 void settings_done(Settings *settings);
+
+/// `origin` says for people who wants it: "--torch", ".onnxls.json".
+void settings_set_torch(Settings *settings, Str torch, const char *origin);
+void settings_set_opset(Settings *settings, int opset, const char *origin);
 
 /// `values` may be NULL or null: nothing is said then.
 void settings_apply(Settings *settings, const Value *values, const SettingsSource *source, Buffer *problems);

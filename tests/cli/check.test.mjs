@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { binary, onnxls, root, said, withFolder } from './onnxls.mjs';
@@ -16,7 +16,7 @@ function json(args, options) {
   const result = onnxls(['check', '--format', 'json', ...args], options);
   const report = JSON.parse(result.out);
   assert.equal(mismatch(schema, report), null);
-  return { ...result, diagnostics: report.diagnostics };
+  return { ...result, diagnostics: report.diagnostics, files: report.files };
 }
 
 test('a clean dump ends with 0 and prints nothing', () => withFolder({ 'a.torchir': clean }, (cwd) => {
@@ -102,18 +102,19 @@ test('bytes that are not UTF-8 count one each, and JSON stays valid', () => {
   assert.match(found.message, /%b\ufffd/);
 });
 
-test('jsonl is a diagnostic a line and a summary', () => withFolder({ 'a.torchir': broken, 'b.torchir': clean }, (cwd) => {
+test('jsonl is a diagnostic a line, a line for each file and a summary', () => withFolder({ 'a.torchir': broken, 'b.torchir': clean }, (cwd) => {
   const lines = onnxls(['check', '--format', 'jsonl', '.', 'gone'], { cwd }).out.trimEnd().split('\n').map(JSON.parse);
-  assert.equal(lines.length, 2);
   assert.equal(lines[0].rule, 'undefined-value');
-  assert.deepEqual(lines[1], { version: 1, summary: { files: 2, failed: 1, errors: 1, warnings: 0, infos: 0, hints: 0,
-                                                      hidden: 0, suppressed: 0 } });
+  assert.deepEqual(lines.slice(1, -1).map(({ file, kind, status }) => [file, kind, status]),
+                   [['./a.torchir', 'torch-ir', 'checked'], ['./b.torchir', 'torch-ir', 'checked']]);
+  assert.deepEqual(lines.at(-1), { version: 1, summary: { files: 2, failed: 1, partly: 0, skipped: 0, errors: 1,
+                                                          warnings: 0, infos: 0, hints: 0, hidden: 0, suppressed: 0 } });
 }));
 
 test('hints are counted, shown on request, and never fail', () => withFolder({ 'a.torchir': hinted }, (cwd) => {
   const quiet = onnxls(['check', 'a.torchir'], { cwd });
   assert.deepEqual([quiet.code, quiet.out], [0, '']);
-  assert.match(quiet.err, /1 hint in 1 file; 1 not shown/);
+  assert.match(quiet.err, /1 hint in 1 file \(torch .*\); 1 not shown/);
   const shown = onnxls(['check', '--severity', 'hint', 'a.torchir'], { cwd });
   assert.equal(shown.code, 0);
   assert.match(shown.out, /:3:3: hint: .*\[unused-value\]/);
@@ -137,7 +138,7 @@ test('--max-diagnostics limits each file', () => {
   assert.ok(all >= 5);
   const few = json(['-', '--max-diagnostics', '3'], { input });
   assert.equal(few.diagnostics.length, 3);
-  assert.match(few.err, new RegExp(`${all - 3} more behind --max-diagnostics`));
+  assert.match(few.err, new RegExp(`${all - 3} more than --max-diagnostics shows`));
 });
 
 test('standard input has a name', () => {
@@ -182,14 +183,75 @@ test('what can not be read is said, and the rest is checked', () => withFolder({
   assert.match(result.err, /model\.onnx: a binary file/);
   assert.match(result.err, /2 files not checked/);
   const notes = onnxls(['check', 'notes.txt'], { cwd });
-  assert.equal(notes.code, 0);
+  assert.equal(notes.code, 2);
   assert.match(notes.err, /notes\.txt: no graph in there/);
+  assert.match(notes.err, /nothing was checked/);
   if (process.getuid() !== 0)
     assert.equal(onnxls(['check', 'locked'], { cwd }).code, 2);
 }));
 
-test('an empty file is clean', () => withFolder({ 'a.torchir': '' }, (cwd) => {
-  assert.equal(onnxls(['check', 'a.torchir'], { cwd }).code, 0);
+test('an empty file is said to be empty', () => withFolder({ 'a.torchir': '' }, (cwd) => {
+  const result = onnxls(['check', 'a.torchir'], { cwd });
+  assert.equal(result.code, 2);
+  assert.match(result.err, /a\.torchir: the file is empty/);
+}));
+
+const fx = 'graph():\n    %x : [num_users=1] = placeholder[target=x]\n    return (x,)\n';
+const calls = `graph(%self : __torch__.Net, %x : Float(1)):
+  %y : Tensor = prim::CallMethod[name="forward"](%self, %x)
+  return (%y)
+`;
+
+/** What nobody could judge, and what its entry in `files` says. */
+const blind = {
+  'empty.torchir': ['', 'skipped', 2],
+  'blank.torchir': [' \n\n', 'skipped', 2],
+  'prose.txt': ['No graph is in this text.\n', 'skipped', 2],
+  'zeros.torchir': ['\0\0\0\0', 'skipped', 2],
+  'gzip.torchir': ['\x1f\x8b\x08\x00\x00\x00\x00\x00', 'skipped', 2],
+  'model.onnx': ['\x08\x07\x12\x07pytorch', 'skipped', 2],
+  'lfs.onnx': ['version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n', 'skipped', 2],
+  'model.onnxir': ['<\n    ir_version=10,\n>\ngraph(\n', 'skipped', 2],
+  'ir.txt': ['ir_version=10, opset_imports={},\n', 'skipped', 2],
+  'text.onnxtxt': ['<ir_version: 7, opset_import: ["" : 17]>\nagraph (float[N] x) => (float[N] y) { y = Relu(x) }\n',
+                   'skipped', 2],
+  'proto.onnxtxt': ['ir_version: 7\nproducer_name: "pytorch"\n', 'skipped', 2],
+  'trace.log': ['Traceback (most recent call last):\nRuntimeError: no\n', 'skipped', 2],
+  'calls.torchir': [calls, 'partly', 0],
+  'functions.torchir': [calls.replace('CallMethod', 'CallFunction'), 'partly', 0],
+  'broken.py': ['import onnx\nx = (((\n', 'partly', 0],
+};
+
+for (const [name, [text, status, code]] of Object.entries(blind)) {
+  test(`${name} does not pass for clean`, () => withFolder({ [name]: text }, (cwd) => {
+    const result = json([name], { cwd });
+    assert.equal(result.code, code);
+    assert.equal(result.files[0].status, status);
+    assert.ok(result.files[0].why);
+    assert.match(result.err, status === 'partly' ? /1 of them checked in part/ : /nothing was checked in 0 files.*1 file not checked/s);
+    assert.equal(json(['.'], { cwd }).files.every((file) => file.status !== 'checked'), true);
+  }));
+}
+
+test('a TorchScript graph for the dynamo exporter is checked in part', () => withFolder({ 'a.torchir': clean }, (cwd) => {
+  assert.equal(json(['a.torchir'], { cwd }).files[0].status, 'checked');
+  const { files, diagnostics } = json(['a.torchir', '--exporter', 'dynamo'], { cwd });
+  assert.match(files[0].why, /^the dynamo exporter doesn't start from/);
+  assert.deepEqual(diagnostics.map(({ rule }) => rule), ['partly-checked']);
+}));
+
+test('a folder in which all is passed over is no success', () => withFolder({ 'a.torchir': 'nothing\n' }, (cwd) => {
+  const result = json(['.'], { cwd });
+  assert.equal(result.code, 2);
+  assert.match(result.err, /nothing was checked in 0 files.*1 more skipped/);
+  assert.equal(json(['.'], { cwd: (writeFileSync(join(cwd, 'b.torchir'), clean), cwd) }).code, 0);
+}));
+
+test('the last line says what was checked against, and who wanted that', () => withFolder({
+  'a.torchir': clean, '.onnxls.json': '{"torch":"2.6"}',
+}, (cwd) => {
+  assert.match(onnxls(['check', 'a.torchir', '--opset', '12'], { cwd }).err,
+               /\(torch 2\.6: \.onnxls\.json, exporter torchscript: default, opset 12: --opset\)$/m);
 }));
 
 test('output does not depend on threads', () => withFolder(Object.fromEntries(

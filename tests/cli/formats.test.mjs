@@ -37,10 +37,15 @@ test('jsonl follows the schema, line by line', () => withFolder({ 'a.torchir': m
   const schema = JSON.parse(readFileSync(join(root, 'docs/check.schema.json'), 'utf8'));
   const lines = run('jsonl', ['.'], { cwd }).out.trimEnd().split('\n').map((line) => JSON.parse(line));
   const summary = lines.pop();
-  for (const line of lines)
+  const files = lines.filter((line) => line.status);
+  const diagnostics = lines.filter((line) => !line.status);
+  for (const line of diagnostics)
     assert.equal(mismatch(schema.$defs.diagnostic, line, schema), null);
+  for (const line of files)
+    assert.equal(mismatch(schema.$defs.file, line, schema), null);
   assert.equal(mismatch(schema.$defs.summary, summary, schema), null);
-  assert.deepEqual(lines, diagnosticsOf(['.'], { cwd }));
+  assert.deepEqual(diagnostics, diagnosticsOf(['.'], { cwd }));
+  assert.deepEqual(lines.at(-1), files[0]);
   assert.deepEqual([summary.summary.errors, summary.summary.warnings, summary.summary.hints, summary.summary.suppressed],
                    [1, 1, 1, 1]);
 }));
@@ -157,9 +162,10 @@ test('github: infos are notices, nothing ends a command, and a file that fails i
   const commands = readCommands(run('github', ['-', '--severity', 'hint'], { input }).out);
   assert.ok(commands.some(({ command }) => command === 'notice'));
   assert.ok(commands.every(({ message }) => !/[\x00-\x1f]/.test(message)));
-  const [failed] = readCommands(run('github', [join(root, 'package-lock.json'), '-'], { input: '\0\0' }).out);
-  assert.equal(failed.command, 'error');
-  assert.match(failed.message, /binary file/);
+  const failed = readCommands(run('github', [join(root, 'package-lock.json'), '-'], { input: '\0\0' }).out);
+  assert.deepEqual(failed.map(({ command }) => command), ['error', 'error']);
+  assert.match(failed[0].message, /no graph in there/);
+  assert.match(failed[1].message, /binary file/);
 });
 
 // --- GitLab ---
@@ -311,5 +317,5 @@ test('folders are searched for Python files that speak of exporting, but not in 
 }));
 
 test('the summary counts what comments switch off', () => {
-  assert.match(onnxls(['check', ...target, '-'], { input: mixed }).err, /in 1 file; 1 ignored by comments/);
+  assert.match(onnxls(['check', ...target, '-'], { input: mixed }).err, /in 1 file \(torch .*\); 1 ignored by comments/);
 });

@@ -65,12 +65,12 @@ def fn(g, self):
 register_custom_op_symbolic("${name}", fn, ${opset})
 `;
 
-test('functions of the workspace count', () => {
+test('functions of the workspace count', async () => {
   const files = { 'dumps/a.torchir': small, 'src/ops.py': own('aten::lgamma', 12) + own('aten::relu', 13) };
   const row = (text, name) => text.split('\n').find((line) => line.includes(` ${name} `));
   const flags = ['--torch', '2.14', '--opset', '13'];
   const lgamma = [12, 13, 14, 15, 16, 17, 18, 19, 20];
-  withFolder({ ...files, '.onnxls.json': '{}' }, (cwd) => {
+  await withFolder({ ...files, '.onnxls.json': '{}' }, (cwd) => {
     const { code, out, err } = onnxls(['ops', 'dumps/a.torchir', ...flags], { cwd });
     assert.deepEqual([code, err], [0, '']);
     assert.match(out, /^1 operator with 1 node can't be converted/m);
@@ -84,7 +84,7 @@ test('functions of the workspace count', () => {
     assert.deepEqual(get('aten::Int').workspace, []);
   });
   // Without settings those of the Python files that are named, or found in folders that are; they are not listed.
-  withFolder(files, (cwd) => {
+  await withFolder(files, (cwd) => {
     for (const [args, opsets] of [[['dumps/a.torchir'], []], [['dumps/a.torchir', 'src/ops.py'], lgamma], [['.'], lgamma],
                                   [['src', 'dumps'], lgamma]]) {
       const list = ops([...args, ...flags], { cwd });
@@ -92,7 +92,7 @@ test('functions of the workspace count', () => {
       assert.deepEqual(list.find(({ op }) => op === 'aten::lgamma').workspace, opsets, args.join(' '));
     }
     const alone = onnxls(['ops', 'src/ops.py'], { cwd });
-    assert.match(alone.err, /ops reads graphs/);
+    assert.match(alone.err, /ops lists the operators of graphs/);
   });
 });
 
@@ -165,7 +165,9 @@ test('an operator that is younger than the opset has no version', () => withFold
 test('several files, standard input and what fails', () => withFolder({ 'a.torchir': small, 'b.torchir': small }, (cwd) => {
   assert.deepEqual([...new Set(ops(['.'], { cwd }).map(({ file }) => file))], ['./a.torchir', './b.torchir']);
   assert.equal(ops(['-'], { cwd, input: small })[0].file, '<stdin>');
-  assert.deepEqual(ops(['-'], { cwd, input: '' }), []);
+  const empty = onnxls(['ops', '-', '--format', 'json'], { cwd, input: '' });
+  assert.deepEqual([empty.code, JSON.parse(empty.out)], [2, []]);
+  assert.match(empty.err, /<stdin>: the file is empty/);
   const failed = onnxls(['ops', 'a.torchir', 'missing', '--format', 'json'], { cwd });
   assert.equal(failed.code, 2);
   assert.match(failed.err, /missing: No such file/);

@@ -41,7 +41,7 @@ async function served(files, settings) {
     // A client sends text; bytes that are not UTF-8 are U+FFFD by then, one for one only for single ones.
     const text = readFileSync(join(root, file), 'utf8');
     const uri = pathToFileURL(join(root, file)).href;
-    client.open(uri, text);
+    client.open(uri, text, 'plaintext');
     all.set(file, (await client.diagnostics(uri)).map((diagnostic) => asReported(file, diagnostic)));
     client.close(uri);
   }

@@ -21,6 +21,7 @@ typedef struct SupportWords {
 typedef struct GraphCheck {
   const Dump *dump;
   uint32_t chunk;                             ///< The one being checked.
+  bool has_blind_spot;                        ///< One was reported.
   SupportWords support_words[SUPPORT_WORDS];  ///< By a hash of the operator; a newer one takes the place of an older.
 } GraphCheck;
 
@@ -40,6 +41,7 @@ void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, D
 Range sink_place_range(const DiagSink *sink, Place place);
 
 /// One function a family: all diagnostics of one chunk.
+RuleFamily check_coverage;
 RuleFamily check_syntax;
 RuleFamily check_names;
 RuleFamily check_support;

@@ -39,6 +39,7 @@ static const GraphDialect torchscript_dialect = {
 
 const Language torchscript_language = {
   .name = "torch-ir",
+  .title = "a TorchScript graph",
   .sets = IN_GRAPHS | IN_TORCHSCRIPT,
   .endings =
       (const LanguageEnding[]){

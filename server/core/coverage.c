@@ -1,0 +1,62 @@
+#include "core/coverage.h"
+
+#include "core/unread.h"
+
+const char *coverage_name(CoverageStatus status)
+{
+  static const char *const names[] = {
+    [COVERAGE_CHECKED] = "checked",
+    [COVERAGE_PARTLY] = "partly",
+    [COVERAGE_SKIPPED] = "skipped",
+  };
+  return names[status];
+}
+
+/// Text as people write it holds no NUL near its start.
+static bool looks_binary(const Document *document, Arena *arena)
+{
+  Str head = document_slice(document, (Range){ 0, 8 * 1024 }, arena);
+  return str_find_char(head, '\0', 0) != STR_NOT_FOUND;
+}
+
+static Coverage skipped(Str why)
+{
+  return (Coverage){ .status = COVERAGE_SKIPPED, .why = why };
+}
+
+static Coverage coverage_of_unknown(const Document *document, Arena *arena)
+{
+  if (document_length(document) == 0)
+    return skipped(STR("the file is empty"));
+  if (looks_binary(document, arena))
+    return skipped(STR("a binary file, not the text of a graph"));
+  return skipped(STR("no graph in there, so there is nothing to check"));
+}
+
+/// What limits left out of a document that is read.
+static Coverage coverage_of_unread(const Snapshot *snapshot, Arena *arena)
+{
+  UnreadList unread = snapshot_unread(snapshot, arena);
+  if (unread.count == 0)
+    return (Coverage){ .status = COVERAGE_CHECKED };
+  Str why = unread_say(snapshot, &unread.items[0], arena);
+  if (unread.count > 1)
+    why = arena_printf(arena, "%.*s (and %zu more places)", STR_ARG(why), unread.count - 1);
+  bool is_all = unread.items[0].reason == UNREAD_TOO_LARGE;
+  return (Coverage){ .status = is_all ? COVERAGE_SKIPPED : COVERAGE_PARTLY, .why = why, .gave_up = true };
+}
+
+Coverage coverage_of(const Snapshot *snapshot, Arena *arena)
+{
+  const Language *language = snapshot_language(snapshot);
+  bool is_bare = snapshot_model(snapshot) && language->has_content && !language->has_content(snapshot);
+  if (!language || is_bare)
+    return coverage_of_unknown(snapshot_document(snapshot), arena);
+  if (!language->model)
+    return skipped(arena_printf(arena, "%s, which onnxls can't judge yet", language->title));
+  Coverage coverage = coverage_of_unread(snapshot, arena);
+  if (coverage.status != COVERAGE_CHECKED || !snapshot_model(snapshot) || !language->blind_spot)
+    return coverage;
+  Str why = language->blind_spot(snapshot, arena);
+  return why.len > 0 ? (Coverage){ .status = COVERAGE_PARTLY, .why = why } : coverage;
+}

@@ -1,0 +1,105 @@
+// partly-checked: what is in a graph, or behind it, that no rule can judge from this text.
+
+#include "graph/graph_language.h"
+#include "graph/rules/blind_spots.h"
+#include "graph/rules/graph_sink.h"
+
+/// Operators that call something whose nodes the text doesn't show.
+static bool is_call(Str op)
+{
+  return str_equal(op, STR("prim::CallMethod")) || str_equal(op, STR("prim::CallFunction"));
+}
+
+/// The first item of the chunk with this operator, one of its ops.
+static uint32_t item_with(const DumpIndex *index, uint32_t op)
+{
+  uint32_t item = 0;
+  while (item < index->item_count && index->items[item].op != op)
+    item++;
+  return item;
+}
+
+static bool find_call(const ChunkState *chunk, uint32_t *ret_item, Str *ret_op)
+{
+  const DumpIndex *index = chunk->index;
+  uint32_t first = index->item_count;
+  for (uint32_t op = 0; op < index->op_count; op++) {
+    Str name = dump_op_name(index, chunk_text(chunk), op);
+    uint32_t item = is_call(name) ? item_with(index, op) : first;
+    if (item < first) {
+      first = item;
+      *ret_op = name;
+    }
+  }
+  *ret_item = first;
+  return first < index->item_count;
+}
+
+static uint32_t first_statement(const DumpIndex *index)
+{
+  uint32_t item = 0;
+  while (item < index->item_count && index->items[item].kind != ITEM_STATEMENT)
+    item++;
+  return item;
+}
+
+static bool is_converted(const Dump *dump, Place place)
+{
+  uint32_t segment = dump_index_segment_of(dump->chunks[place.chunk]->index, place.item);
+  return (dump->graphs[dump_graph_of(dump, place.chunk, segment)].flags & (SEGMENT_LOWERED | SEGMENT_PRINTABLE)) != 0;
+}
+
+bool blind_spot_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot)
+{
+  const Dump *dump = snapshot_dump(snapshot);
+  Place place = { .chunk = chunk };
+  Str op = { 0 };
+  if (find_call(dump->chunks[chunk], &place.item, &op)) {
+    *ret_spot =
+        (BlindSpot){ place, arena_printf(arena,
+                                         "`%.*s` runs nodes that are not in this text, so they were not checked; "
+                                         "print the inlined graph: `print(traced.inlined_graph)`",
+                                         STR_ARG(op)) };
+    return true;
+  }
+  place.item = first_statement(dump->chunks[chunk]->index);
+  bool is_other = snapshot_target(snapshot)->exporter == EXPORTER_DYNAMO &&
+                  place.item < dump->chunks[chunk]->index->item_count && !is_converted(dump, place);
+  if (is_other)
+    *ret_spot =
+        (BlindSpot){ place, STR("the dynamo exporter doesn't start from a TorchScript graph, so no operator was "
+                                "judged; print what it starts from: `print(torch.export.export(model, args))`") };
+  return is_other;
+}
+
+Str graph_blind_spot(const Snapshot *snapshot, Arena *arena)
+{
+  BlindSpot spot = { 0 };
+  uint32_t count = snapshot_dump(snapshot)->chunk_count;
+  for (uint32_t chunk = 0; chunk < count; chunk++) {
+    if (blind_spot_in_chunk(snapshot, chunk, arena, &spot))
+      return spot.why;
+  }
+  return (Str){ 0 };
+}
+
+/// One is enough for a document.
+void check_coverage(DiagSink *sink)
+{
+  GraphCheck *check = sink_graph(sink);
+  BlindSpot spot;
+  if (check->has_blind_spot || !sink_wants(sink, RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT) ||
+      !blind_spot_in_chunk(sink->snapshot, check->chunk, sink->arena, &spot))
+    return;
+  check->has_blind_spot = true;
+  const ChunkState *chunk = sink_chunk(sink);
+  uint32_t line = chunk->index->items[spot.place.item].line;
+  Str text = text_chunk_line(chunk->text, line);
+  Str content = str_trim(text);
+  uint32_t start = chunk->text->starts[line] + (uint32_t)(content.data - text.data);
+  Diagnostic diagnostic = { .rule = RULE_PARTLY_CHECKED,
+                            .message =
+                                arena_printf(sink->arena, "%c%.*s.", spot.why.data[0] == 't' ? 'T' : spot.why.data[0],
+                                             (int)spot.why.len - 1, spot.why.data + 1) };
+  sink_add(sink, start, start + (uint32_t)content.len, (Severity)SEVERITY_DEFAULT, diagnostic);
+}
