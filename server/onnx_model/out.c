@@ -7,7 +7,8 @@
 #include "text/utf.h"
 
 enum {
-  LINE_WIDTH = 120,
+  VALUES_WIDTH = 120,
+  LINE_WIDTH = 1000,
   BAD_BYTES_SHOWN = 16,
 };
 
@@ -91,12 +92,22 @@ void out_fresh(Out *out)
     out_line(out);
 }
 
-void out_wrap(Out *out)
+static void wrap(Out *out, size_t width)
 {
-  if (out->column < LINE_WIDTH)
+  if (out->column < width)
     return;
   out_line(out);
   out->is_wrapped = true;
+}
+
+void out_wrap_values(Out *out)
+{
+  wrap(out, VALUES_WIDTH);
+}
+
+void out_wrap(Out *out)
+{
+  wrap(out, LINE_WIDTH);
 }
 
 void out_note(Out *out, const char *format, ...)

@@ -37,7 +37,8 @@ void out_text(Out *out, Str s);
 void out_line(Out *out);
 /// The same, unless nothing stands on this line yet.
 void out_fresh(Out *out);
-/// As out_line(), if more than a line's worth stands on this one.
+/// As out_line(), if this one is full: in a list of values, or in a statement, which people look for by its line.
+void out_wrap_values(Out *out);
 void out_wrap(Out *out);
 /// A comment for the end of this line.
 void out_note(Out *out, const char *format, ...) PRINTF_LIKE(2, 3);

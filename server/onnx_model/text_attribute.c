@@ -64,7 +64,7 @@ static void print_separator(Printer *printer, size_t *count)
 {
   if ((*count)++ > 0) {
     out_put(&printer->out, STR(", "));
-    out_wrap(&printer->out);
+    out_wrap_values(&printer->out);
   }
 }
 

@@ -118,17 +118,21 @@ static void print_graph_head(Printer *printer, const FieldList *graph)
   print_section(printer, graph, GRAPH_VALUES);
 }
 
+/// On the first lines of the body, and an empty line after them, so that they are not those of the first node.
 static void print_body_comments(Printer *printer, const FieldList *list)
 {
   out_line(&printer->out);
+  uint64_t line = printer->out.line;
   if (list->message.kind == MSG_FUNCTION) {
     print_metadata(printer, list, FUNCTION_METADATA);
-    return;
+  } else {
+    print_doc(printer, list, GRAPH_DOC, "doc_string: ");
+    print_metadata(printer, list, GRAPH_METADATA);
+    print_message_comment(printer, list, GRAPH_QUANTIZATION);
+    print_message_comment(printer, list, GRAPH_SPARSE);
   }
-  print_doc(printer, list, GRAPH_DOC, "doc_string: ");
-  print_metadata(printer, list, GRAPH_METADATA);
-  print_message_comment(printer, list, GRAPH_QUANTIZATION);
-  print_message_comment(printer, list, GRAPH_SPARSE);
+  if (printer->out.line > line)
+    out_line(&printer->out);
 }
 
 static bool is_wanted(Printer *printer, const FieldList *list)

@@ -10,7 +10,7 @@ static void print_dim(Printer *printer, const FieldList *dim)
   if (value)
     out_printf(&printer->out, "%lld", (long long)value->value);
   else if (param && param->value > 0)
-    out_name(&printer->out, param);
+    out_word(&printer->out, param);
   else
     out_put(&printer->out, STR("?"));
 }

@@ -79,7 +79,7 @@ static void print_numbers(Printer *printer, const TensorFacts *facts)
     }
     if (i++ > 0) {
       out_put(&printer->out, STR(", "));
-      out_wrap(&printer->out);
+      out_wrap_values(&printer->out);
     }
     out_put(&printer->out, number_text(facts, bits, memory));
     if (explained.count < MODEL_VALUES_EXPLAINED)
@@ -97,7 +97,7 @@ static void print_strings(Printer *printer, const TensorFacts *facts)
   while (bulk_bytes(&strings, &field) && i < limit && printer_is_good(printer)) {
     if (i++ > 0) {
       out_put(&printer->out, STR(", "));
-      out_wrap(&printer->out);
+      out_wrap_values(&printer->out);
     }
     out_quoted(&printer->out, &field);
   }
