@@ -166,14 +166,35 @@ static void put_escaped(Out *out, Str s)
   out_text(out, str_slice(s, start, s.len));
 }
 
-/// Text is UTF-8. What is not is shown as U+FFFD, and its bytes stand in a note.
+static bool is_bad_byte(Str s, size_t i, size_t *ret_len)
+{
+  bool is_ill_formed = utf_decode(s, i, ret_len) == UTF_REPLACEMENT && *ret_len == 1;
+  return is_ill_formed || s.data[i] == '\0';
+}
+
+static void put_repaired(Out *out, Str s)
+{
+  size_t start = 0;
+  size_t len;
+  for (size_t i = 0; i < s.len; i += len) {
+    if (!is_bad_byte(s, i, &len))
+      continue;
+    put_escaped(out, str_slice(s, start, i));
+    out_put(out, STR("\xEF\xBF\xBD"));
+    start = i + 1;
+  }
+  put_escaped(out, str_slice(s, start, s.len));
+}
+
+/// Text is UTF-8, and ends at a NUL for the official parser. What can't be in it is shown as U+FFFD, and its bytes
+/// stand in a note.
 static void note_bad_bytes(Out *out, Str s)
 {
   char hex[3 * BAD_BYTES_SHOWN + 1] = "";
   size_t count = 0;
   for (size_t i = 0; i < s.len;) {
     size_t len;
-    bool is_bad = utf_decode(s, i, &len) == UTF_REPLACEMENT && len == 1;
+    bool is_bad = is_bad_byte(s, i, &len);
     if (is_bad && count < BAD_BYTES_SHOWN)
       snprintf(hex + 3 * count, 4, " %02x", (unsigned)(uint8_t)s.data[i]);
     count += is_bad;
@@ -190,14 +211,12 @@ void out_quoted(Out *out, const Field *field)
   uint64_t at = 0;
   out_put(out, STR("\""));
   for (Str piece; (piece = next_piece(out->source, field, &at)).len > 0;) {
-    if (utf_is_valid(piece)) {
+    if (utf_is_valid(piece) && !memchr(piece.data, 0, piece.len)) {
       put_escaped(out, piece);
-      continue;
+    } else {
+      put_repaired(out, piece);
+      note_bad_bytes(out, piece);
     }
-    Arena arena = { 0 };
-    put_escaped(out, utf_repair(piece, &arena));
-    note_bad_bytes(out, piece);
-    arena_done(&arena);
   }
   out_put(out, STR("\""));
 }
@@ -251,12 +270,12 @@ static bool is_float_word(Str s)
          str_equal_ignore_case(s, STR("nan"));
 }
 
-void out_label(Out *out, const Field *field, const char *what, bool may_be_empty)
+void out_label(Out *out, const Field *field, const char *what, bool is_graph)
 {
-  if (!is_writing(out) || (may_be_empty && (!field || field->value == 0)))
+  if (!is_writing(out) || (!is_graph && (!field || field->value == 0)))
     return;
   Str name = short_name(out->source, field);
-  if (is_identifier(name) && !is_type_word(name) && !is_float_word(name)) {
+  if (is_identifier(name) && !(is_graph && (is_type_word(name) || is_float_word(name)))) {
     out_put(out, name);
     return;
   }

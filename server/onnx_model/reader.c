@@ -177,17 +177,9 @@ bool bulk_number(Bulk *bulk, uint64_t *ret_value)
   return !bulk->reader->problem && read_packed(bulk, ret_value);
 }
 
-BulkSize bulk_size(Reader *reader, Message message, uint32_t number)
+bool bulk_is_empty(Reader *reader, Message message, uint32_t number)
 {
-  BulkSize size = { 0 };
   Bulk bulk = reader_bulk(reader, message, number);
   Field field;
-  while (bulk_bytes(&bulk, &field)) {
-    size.fields++;
-    size.bytes += field.wire == WIRE_BYTES     ? field.value
-                  : field.wire == WIRE_FIXED32 ? 4
-                  : field.wire == WIRE_FIXED64 ? 8
-                                               : 1;
-  }
-  return size;
+  return !bulk_bytes(&bulk, &field);
 }

@@ -94,9 +94,5 @@ typedef struct Bulk {
 Bulk reader_bulk(Reader *reader, Message message, uint32_t number);
 bool bulk_number(Bulk *bulk, uint64_t *ret_value);
 bool bulk_bytes(Bulk *bulk, Field *ret_field);
-/// What is there, without reading the numbers: `bytes` of payload, true if any.
-typedef struct BulkSize {
-  uint64_t fields;
-  uint64_t bytes;
-} BulkSize;
-BulkSize bulk_size(Reader *reader, Message message, uint32_t number);
+/// True if there is no field of that number.
+bool bulk_is_empty(Reader *reader, Message message, uint32_t number);

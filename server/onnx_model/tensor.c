@@ -1,5 +1,7 @@
 #include "onnx_model/tensor.h"
 
+#include "onnx_model/walk.h"
+
 /// a * b, or UINT64_MAX.
 static uint64_t multiply(uint64_t a, uint64_t b)
 {
@@ -26,15 +28,33 @@ static void count_values(Reader *reader, TensorFacts *facts)
     facts->value_count = UINT64_MAX;
 }
 
+/// The sizes of all bulk fields in one pass: there may be a field for each value.
+static void measure_data(Reader *reader, const Message *message, BulkSize *ret_sizes)
+{
+  for (uint32_t i = 0; i < message->count; i++) {
+    Span span = reader->spans.items[message->first + i];
+    Wire wire = wire_over(reader->source, span.start, span.end);
+    Field field;
+    while (wire_next_field(&wire, &field) == WIRE_FIELD) {
+      const FieldInfo *info = field_info(MSG_TENSOR, field.number);
+      if (!field_is_bulk(info) || !field_fits(info, field.wire))
+        continue;
+      ret_sizes[field.number].fields++;
+      ret_sizes[field.number].bytes += field.wire == WIRE_BYTES ? field.value : field_size(field.wire);
+    }
+  }
+}
+
 static void find_data(Reader *reader, const FieldList *tensor, TensorFacts *facts)
 {
   static const uint32_t typed_fields[] = { TENSOR_FLOATS, TENSOR_INT32S,  TENSOR_STRINGS,
                                            TENSOR_INT64S, TENSOR_DOUBLES, TENSOR_UINT64S };
+  BulkSize sizes[FIELD_MAX + 1] = { 0 };
+  measure_data(reader, &facts->message, sizes);
   for (size_t i = 0; i < sizeof(typed_fields) / sizeof(*typed_fields); i++) {
-    BulkSize size = bulk_size(reader, facts->message, typed_fields[i]);
     if (facts->info && typed_fields[i] == facts->info->field)
-      facts->typed = size;
-    else if (size.bytes > 0)
+      facts->typed = sizes[typed_fields[i]];
+    else if (sizes[typed_fields[i]].bytes > 0)
       facts->wrong_field = typed_fields[i];
   }
   const Field *raw = reader_last(reader, tensor, TENSOR_RAW);

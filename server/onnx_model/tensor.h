@@ -9,6 +9,12 @@
 
 #include "onnx_model/reader.h"
 
+/// Values that are not raw: how many fields, and the bytes of what is in them.
+typedef struct BulkSize {
+  uint64_t fields;
+  uint64_t bytes;
+} BulkSize;
+
 typedef struct TensorFacts {
   Message message;
   uint64_t element_type;

@@ -11,7 +11,7 @@ static bool has_value(Printer *printer, const FieldList *attribute, AttributeTyp
 {
   uint32_t number = attribute_field(type);
   if (is_bulk_attribute(type))
-    return bulk_size(&printer->reader, attribute->message, number).fields > 0;
+    return !bulk_is_empty(&printer->reader, attribute->message, number);
   return reader_last(&printer->reader, attribute, number) != NULL;
 }
 

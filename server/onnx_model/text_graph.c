@@ -107,7 +107,7 @@ static void print_graph_head(Printer *printer, const FieldList *graph)
   const Field *name = reader_last(&printer->reader, graph, GRAPH_NAME);
   // The official parser takes a quoted name only where no graph can be mistaken for a string.
   if (printer->frames.count > 1)
-    out_label(&printer->out, name, "name of the graph:", false);
+    out_label(&printer->out, name, "name of the graph:", true);
   else
     out_name(&printer->out, name);
   out_put(&printer->out, STR(" "));

@@ -32,7 +32,7 @@ void print_tensor(Printer *printer, const FieldList *tensor)
   print_head(printer, tensor);
   out_put(&printer->out, STR(" "));
   size_t column = printer->out.column;
-  out_label(&printer->out, reader_last(&printer->reader, tensor, TENSOR_NAME), "name of the tensor:", true);
+  out_label(&printer->out, reader_last(&printer->reader, tensor, TENSOR_NAME), "name of the tensor:", false);
   if (printer->out.column > column)
     out_put(&printer->out, STR(" "));
   if (reader_number(&printer->reader, tensor, TENSOR_LOCATION, 0) == 1)

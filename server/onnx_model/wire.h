@@ -47,6 +47,11 @@ static inline Wire wire_over(Source *source, uint64_t start, uint64_t end)
 
 /// The next field; `at` is behind it then. A group counts as one field.
 WireResult wire_next_field(Wire *wire, Field *ret_field);
+/// Of a number that is not packed; of a varint the least.
+static inline uint64_t field_size(WireType wire)
+{
+  return wire == WIRE_FIXED32 ? 4 : wire == WIRE_FIXED64 ? 8 : 1;
+}
 /// A varint at `at`, alone, as in a packed field; false at a problem.
 bool wire_varint(Wire *wire, uint64_t *ret_value);
 /// `size` bytes (4 or 8) as a little-endian number; false at a problem.
