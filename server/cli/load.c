@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "cli/parallel.h"
+#include "onnx_model/model.h"
 #include "text/path.h"
 #include "text/uri.h"
 
@@ -66,12 +67,39 @@ static Snapshot *make_snapshot(const char *path, Document *document, const Targe
   return snapshot;
 }
 
+static bool is_named_as_model(const FoundFile *file)
+{
+  return !file->is_stdin && str_ends_with(str_from(file->path), STR(".onnx"));
+}
+
+/// A binary model is read by another command. What only has its name gets a word on what it is, if `explains`.
+static bool is_model(const FoundFile *file, const char *shown, bool explains, Buffer *notes)
+{
+  Buffer message = { 0 };
+  Model *model = NULL;
+  if (file->is_stdin)
+    return false;
+  Status status = model_open_file(file->path, &message, &model);
+  bool is_told = status == OK || (explains && is_named_as_model(file));
+  if (status == OK)
+    note(notes, shown, "skipped: check reads no binary models; onnxls show prints them as ONNX text");
+  else if (is_told)
+    buffer_printf(notes, "onnxls: %s: skipped: %.*s\n", shown, STR_ARG(buffer_str(&message)));
+  model_free(model);
+  buffer_done(&message);
+  return is_told;
+}
+
 /// A file that holds nothing we know: one that the user named deserves a word about it, others are passed over.
 static bool is_acceptable(const FoundFile *file, const char *shown, const Snapshot *snapshot, Buffer *notes)
 {
   const Document *document = snapshot_document(snapshot);
-  if (snapshot_kind(snapshot) != DOC_UNKNOWN || !file->is_named || document_length(document) == 0)
+  if (snapshot_kind(snapshot) != DOC_UNKNOWN || !file->is_named)
     return true;
+  if (document_length(document) == 0 && !is_named_as_model(file))
+    return true;
+  if (is_model(file, shown, true, notes))
+    return false;
   bool is_binary = looks_binary(document);
   note(notes, shown,
        is_binary ? "a binary file, not the text of a graph" : "no graph in there, so there is nothing to check");
@@ -81,6 +109,9 @@ static bool is_acceptable(const FoundFile *file, const char *shown, const Snapsh
 Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes)
 {
   Document *document = NULL;
+  // Before it is read: a model may be large.
+  if (file->is_named && is_named_as_model(file) && is_model(file, shown, false, notes))
+    return NULL;
   if (read_document(file, shown, notes, &document) != OK)
     return NULL;
   Snapshot *snapshot = make_snapshot(shown, document, target, threads);

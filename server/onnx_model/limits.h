@@ -7,12 +7,17 @@
 /// Sources:   protobuf's encoding guide (varints, field numbers); protobuf's CodedInputStream (recursion limit).
 #pragma once
 
+#include <stdint.h>
+
 enum {
-  /// Messages inside messages. No library that loads models goes deeper: it is the default of protobuf in C++ and
-  /// Python.
-  MODEL_DEPTH = 100,
+  /// The outermost message and 100 inside of each other: what protobuf reads in C++ and Python, so no library that
+  /// loads
+  /// models goes deeper.
+  MODEL_DEPTH = 101,
   /// Of a varint: 64 bits need no more, and protobuf takes no more.
   MODEL_VARINT_BYTES = 10,
+  /// Of a file that protobuf reads at all; a larger one is shown all the same, with a comment.
+  MODEL_PROTOBUF_BYTES = INT32_MAX,
   /// The largest number of a field that protobuf has.
   MODEL_FIELD_NUMBER = (1 << 29) - 1,
   /// Children of one message, such as the nodes of a graph. Each costs 24 bytes while its message is printed; the

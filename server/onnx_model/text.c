@@ -66,10 +66,14 @@ static void print_header(Printer *printer, const FieldList *model)
   out_line(&printer->out);
 }
 
-static void print_unknown(Printer *printer)
+/// What is to be said about the file as a whole.
+static void print_file_comments(Printer *printer)
 {
   const ModelStats *stats = printer->stats;
   Arena arena = { 0 };
+  if (printer->reader.source->size > MODEL_PROTOBUF_BYTES)
+    out_comment(&printer->out,
+                "larger than 2 GB, so nothing that uses protobuf can load it: keep weights as external data", NULL);
   for (size_t i = 0; i < stats->unknown_count; i++) {
     const UnknownField *row = &stats->unknown[i];
     out_comment(&printer->out,
@@ -110,7 +114,7 @@ static void print_functions(Printer *printer, const FieldList *model)
 static void print_model(Printer *printer)
 {
   FieldList model = reader_fields(&printer->reader, reader_root(&printer->reader, MSG_MODEL));
-  print_unknown(printer);
+  print_file_comments(printer);
   print_header(printer, &model);
   print_message_comment(printer, &model, MODEL_DEVICES);
   print_message_comment(printer, &model, MODEL_TRAINING);
