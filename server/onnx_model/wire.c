@@ -115,7 +115,7 @@ static bool skip_group(Wire *wire, Field *field)
         return bad(wire, "a group that ends as another one", inner.start);
     } else if (inner.wire == WIRE_GROUP) {
       if (depth == MODEL_DEPTH)
-        return bad(wire, "groups nested more than 100 deep", inner.start);
+        return bad(wire, "groups nested too deeply", inner.start);
       open[depth++] = inner.number;
     } else if (!read_payload(wire, &inner)) {
       return false;
