@@ -200,7 +200,7 @@ static void note_bad_bytes(Out *out, Str s)
     count += is_bad;
     i += len;
   }
-  out_note(out, "%zu bytes that are not UTF-8, shown as U+FFFD:%s%s", count, hex,
+  out_note(out, "bytes that text can't have, shown as U+FFFD (%zu):%s%s", count, hex,
            count > BAD_BYTES_SHOWN ? " ..." : "");
 }
 

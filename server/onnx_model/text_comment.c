@@ -1,6 +1,5 @@
 // What the syntax has no words for, as comments.
-#include <stdio.h>
-
+#include "onnx_model/numbers.h"
 #include "onnx_model/text_private.h"
 
 void print_metadata(Printer *printer, const FieldList *list, uint32_t number)
@@ -43,22 +42,46 @@ static Arena begin_line(const Dump *dump, const FieldInfo *info, Str *ret_label)
   return arena;
 }
 
-static void print_plain(Dump *dump, const char *label, const FieldInfo *info, const Field *field)
+static void append_number(Buffer *line, FieldType type, uint64_t bits)
 {
-  Out *out = &dump->printer->out;
-  char memory[64];
-  if (field->wire == WIRE_VARINT)
-    snprintf(memory, sizeof(memory), ": %lld", (long long)field->value);
+  char memory[NUMBER_TEXT];
+  bool is_float = type == FIELD_FLOAT || type == FIELD_MANY_FLOATS;
+  Str text = is_float                     ? number_float((uint32_t)bits, true, memory)
+             : type == FIELD_MANY_DOUBLES ? number_double(bits, true, memory)
+                                          : number_signed(bits, 8, memory);
+  buffer_append_char(line, ' ');
+  buffer_append(line, text);
+}
+
+static void append_packed(const Dump *dump, Buffer *line, FieldType type, const Field *field)
+{
+  Wire wire = wire_over(dump->printer->reader.source, field->start, field->start + field->value);
+  uint64_t bits;
+  while (wire.at < wire.end && (type == FIELD_MANY_INTS ? wire_varint(&wire, &bits)
+                                                        : wire_fixed(&wire, type == FIELD_MANY_FLOATS ? 4 : 8, &bits)))
+    append_number(line, type, bits);
+}
+
+/// A field without fields of its own. What is long is only counted.
+static void print_plain(const Dump *dump, Str label, const FieldInfo *info, const Field *field)
+{
+  Buffer line = { 0 };
+  bool is_short = field->value <= MODEL_COMMENT_VALUE;
+  bool is_packed = field->wire == WIRE_BYTES && info->type >= FIELD_MANY_INTS && info->type <= FIELD_MANY_DOUBLES;
+  bool is_text = field->wire == WIRE_BYTES && (info->type == FIELD_STRING || info->type == FIELD_STRINGS) && is_short;
+  buffer_append(&line, label);
+  buffer_append_char(&line, ':');
+  if (is_text)
+    buffer_append_char(&line, ' ');
+  else if (is_packed && is_short)
+    append_packed(dump, &line, info->type, field);
   else if (field->wire != WIRE_BYTES)
-    snprintf(memory, sizeof(memory), ": 0x%llx", (unsigned long long)field->value);
+    append_number(&line, info->type, field->value);
   else
-    snprintf(memory, sizeof(memory), ": (%llu bytes)", (unsigned long long)field->value);
-  Arena arena = { 0 };
-  bool is_text = field->wire == WIRE_BYTES && field->value <= MODEL_COMMENT_VALUE &&
-                 (info->type == FIELD_STRING || info->type == FIELD_STRINGS);
-  Str line = arena_printf(&arena, "%s%s", label, is_text ? ": " : memory);
-  out_comment(out, line.data, is_text ? field : NULL);
-  arena_done(&arena);
+    buffer_printf(&line, " (%llu bytes)", (unsigned long long)field->value);
+  buffer_append_char(&line, '\0');
+  out_comment(&dump->printer->out, line.data, is_text ? field : NULL);
+  buffer_done(&line);
 }
 
 static void dump_field(Dump *dump, const Field *field)
@@ -75,7 +98,7 @@ static void dump_field(Dump *dump, const Field *field)
     dump->open[dump->depth - 1].wire =
         wire_over(dump->printer->reader.source, field->start, field->start + field->value);
   } else {
-    print_plain(dump, label.data, info, field);
+    print_plain(dump, label, info, field);
   }
   dump->lines++;
   arena_done(&arena);
