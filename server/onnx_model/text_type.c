@@ -118,6 +118,8 @@ void print_type(Printer *printer, const FieldList *type)
     print_tensor_type(printer, &inner, number);
   else if (number == TYPE_OPAQUE)
     print_opaque(printer, &inner);
+  else
+    out_note(&printer->out, "a type of no kind");
   while (open-- > 0)
     out_put(&printer->out, STR(")"));
   reader_release(&printer->reader, mark);
@@ -128,10 +130,10 @@ void print_value(Printer *printer, const FieldList *value)
   ReaderMark mark = reader_mark(&printer->reader);
   bool has_type;
   FieldList type = reader_only(&printer->reader, value, VALUE_TYPE, &has_type);
-  if (has_type && alternative(printer, &type) != 0) {
+  if (has_type)
     print_type(printer, &type);
+  if (has_type && alternative(printer, &type) != 0)
     out_put(&printer->out, STR(" "));
-  }
   out_name(&printer->out, reader_last(&printer->reader, value, VALUE_NAME));
   reader_release(&printer->reader, mark);
 }
