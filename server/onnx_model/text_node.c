@@ -17,28 +17,30 @@ static void print_names(Printer *printer, const FieldList *list, uint32_t number
   }
 }
 
+static bool is_dotted_words(Str s)
+{
+  for (size_t i = 0; i < s.len; i++) {
+    char c = s.data[i];
+    bool begins = i == 0 || s.data[i - 1] == '.';
+    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (!is_letter && (begins || (c != '.' && (c < '0' || c > '9'))))
+      return false;
+  }
+  return s.len > 0 && s.data[s.len - 1] != '.';
+}
+
 /// A domain is words with points between; anything else is quoted, which the official parser does not read.
 static void print_domain(Printer *printer, const Field *domain)
 {
   if (!domain || domain->value == 0)
     return;
-  Field part = { .start = domain->start };
   size_t len;
   size_t want = domain->value <= MODEL_JUMP_READ ? (size_t)domain->value : 0;
-  Str text = str_make(source_at(printer->reader.source, domain->start, want, &len), want);
-  bool is_dotted = len >= want && want > 0;
-  for (size_t i = 0; i < text.len && is_dotted; i++) {
-    char c = text.data[i];
-    bool begins = i == 0 || text.data[i - 1] == '.';
-    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    is_dotted = is_letter || (!begins && ((c >= '0' && c <= '9') || c == '.'));
-  }
-  is_dotted = is_dotted && text.data[text.len - 1] != '.';
-  part.value = domain->value;
-  if (is_dotted)
-    out_put(&printer->out, text);
+  const char *text = source_at(printer->reader.source, domain->start, want, &len);
+  if (len >= want && is_dotted_words(str_make(text, want)))
+    out_put(&printer->out, str_make(text, want));
   else
-    out_quoted(&printer->out, &part);
+    out_quoted(&printer->out, domain);
   out_put(&printer->out, STR("."));
 }
 

@@ -98,7 +98,7 @@ static bool read_payload(Wire *wire, Field *field)
   return is_good;
 }
 
-/// From behind the key that opens a group to behind the one that closes it.
+/// From after the key that opens a group to after the one that closes it.
 static bool skip_group(Wire *wire, Field *field)
 {
   uint32_t open[MODEL_DEPTH];

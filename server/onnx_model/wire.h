@@ -45,7 +45,7 @@ static inline Wire wire_over(Source *source, uint64_t start, uint64_t end)
   return (Wire){ .source = source, .at = start, .end = end };
 }
 
-/// The next field; `at` is behind it then. A group counts as one field.
+/// The next field; `at` is after it then. A group counts as one field.
 WireResult wire_next_field(Wire *wire, Field *ret_field);
 /// Of a number that is not packed; of a varint the least.
 static inline uint64_t field_size(WireType wire)

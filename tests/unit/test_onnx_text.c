@@ -281,6 +281,54 @@ static void files_that_change(void **state)
   expect_change(10 * 1000 * 1000, "the file was changed while it was read");
 }
 
+/// Strings longer than the window are written in pieces, which end between characters.
+static void long_strings(void **state)
+{
+  (void)state;
+  for (size_t offset = 0; offset < 4; offset++) {
+    Buffer value = { 0 };
+    for (size_t i = 0; i < offset; i++)
+      buffer_append_char(&value, 'a');
+    while (value.len < 2 * MODEL_WINDOW)
+      buffer_append(&value, STR("\xF0\x9F\x8C\x8D\xE2\x82\xAC\xC3\xA9"));
+    buffer_append_char(&value, '\0');
+    Buffer attribute = string_attribute(value.data);
+    Buffer graph = { 0 };
+    put_node(&graph, "Op", value.data, &attribute);
+    Buffer model = model_of(&graph);
+    Buffer text = text_of(&model, &(ModelTextOptions){ .is_full = true });
+    size_t doc = str_find(buffer_str(&text), str_from(value.data), 0);
+    assert_int_not_equal(doc, STR_NOT_FOUND);
+    assert_int_not_equal(str_find(buffer_str(&text), str_from(value.data), doc + 1), STR_NOT_FOUND);
+    buffer_done(&text);
+    buffer_done(&model);
+    buffer_done(&value);
+  }
+}
+
+/// Only between its outermost fields can a model be cut without a word.
+static void cut_anywhere(void **state)
+{
+  (void)state;
+  Buffer graph = { 0 };
+  put_tensor(&graph, "w", 3, true, 3);
+  put_node(&graph, "Op", "doc", NULL);
+  Buffer model = model_of(&graph);
+  size_t accepted = 0;
+  for (size_t len = 0; len < model.len; len++) {
+    Buffer message = { 0 };
+    Model *cut = NULL;
+    char *bytes = malloc(len > 0 ? len : 1);  // So that the address sanitizer sees a read past the end.
+    memcpy(bytes, model.data, len);
+    accepted += model_open_bytes(str_make(bytes, len), &message, &cut) == OK;
+    model_free(cut);
+    free(bytes);
+    buffer_done(&message);
+  }
+  assert_int_equal(accepted, 1);  // After the version, before the graph.
+  buffer_done(&model);
+}
+
 static void opening(void **state)
 {
   (void)state;
@@ -320,6 +368,8 @@ int main(void)
     cmocka_unit_test(only_one_graph),
     cmocka_unit_test(files_that_change),
     cmocka_unit_test(opening),
+    cmocka_unit_test(long_strings),
+    cmocka_unit_test(cut_anywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
