@@ -25,13 +25,23 @@ static Status finish(Model *model, Status status, Buffer *message, Model **ret_m
   return status;
 }
 
+/// Weights beside a model have no form of their own to be known by, but names. Source: torch.onnx (".onnx.data"),
+/// onnx's convert_model_to_external_data and ONNX Runtime's tools (".onnx_data", ".data").
+static bool is_named_as_external_data(Str path)
+{
+  return str_ends_with(path, STR(".data")) || str_ends_with(path, STR("_data"));
+}
+
 Status model_open_file(const char *path, Buffer *message, Model **ret_model)
 {
   Model *model = xcalloc(1, sizeof(*model));
   Status status = source_open_file(&model->source, path);
   if (status != OK)
     buffer_append(message, str_from(model->source.problem));
-  return finish(model, status, message, ret_model);
+  status = finish(model, status, message, ret_model);
+  if (status == ERR_FORMAT && is_named_as_external_data(str_from(path)))
+    buffer_append(message, STR("; by its name it holds the external data of a model: name the .onnx beside it"));
+  return status;
 }
 
 Status model_open_bytes(Str bytes, Buffer *message, Model **ret_model)

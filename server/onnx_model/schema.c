@@ -88,15 +88,6 @@ uint32_t attribute_field(AttributeType type)
   return attributes[type].field;
 }
 
-AttributeType attribute_type_of_field(uint32_t number)
-{
-  for (AttributeType type = ATTR_FLOAT; type < ATTR_COUNT; type++) {
-    if (attributes[type].field == number)
-      return type;
-  }
-  return ATTR_UNDEFINED;
-}
-
 const char *attribute_type_name(AttributeType type)
 {
   return attributes[type].name;

@@ -120,8 +120,6 @@ typedef enum AttributeType {
 
 /// The field of AttributeProto that holds a value of this type; 0 for ATTR_UNDEFINED.
 uint32_t attribute_field(AttributeType type);
-/// The other way round.
-AttributeType attribute_type_of_field(uint32_t number);
 const char *attribute_type_name(AttributeType type);
 /// True for a word that begins a type in ONNX text, so a value of that name has to be quoted.
 bool is_type_word(Str word);

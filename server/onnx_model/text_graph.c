@@ -25,9 +25,9 @@ static void print_item_end(Printer *printer, size_t left)
     out_put(&printer->out, STR(","));
 }
 
-static void print_value_lines(Printer *printer, const FieldList *list, uint32_t number, size_t left_after)
+static void print_value_lines(Printer *printer, const FieldList *list, uint32_t number)
 {
-  size_t left = reader_count(&printer->reader, list, number) + left_after;
+  size_t left = reader_count(&printer->reader, list, number);
   for (size_t i = 0; i < list->count && printer_is_good(printer); i++) {
     if (reader_field(&printer->reader, list, i)->number != number)
       continue;
@@ -66,7 +66,7 @@ static void print_values(Printer *printer, const FieldList *graph, uint32_t numb
   if (is_long) {
     printer->out.indent += 2;
     out_line(&printer->out);
-    print_value_lines(printer, graph, number, 0);
+    print_value_lines(printer, graph, number);
     printer->out.indent--;
     out_line(&printer->out);
     printer->out.indent--;
@@ -96,7 +96,7 @@ static void print_section(Printer *printer, const FieldList *list, uint32_t valu
   out_line(&printer->out);
   if (is_graph)
     print_initializer_lines(printer, list, value_count);
-  print_value_lines(printer, list, values, 0);
+  print_value_lines(printer, list, values);
   printer->out.indent--;
   out_line(&printer->out);
   out_put(&printer->out, STR("> "));

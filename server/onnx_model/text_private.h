@@ -50,8 +50,6 @@ void print_value(Printer *printer, const FieldList *value);
 /// Comments about it, a line each.
 void print_value_comments(Printer *printer, const FieldList *value);
 bool value_has_comments(Printer *printer, const FieldList *value);
-/// The denotations of a type as comments.
-void print_denotations(Printer *printer, const FieldList *value);
 
 // text_tensor.c
 /// An initializer: `float[2] w = {1, 2}`.
@@ -59,7 +57,6 @@ void print_initializer(Printer *printer, const FieldList *tensor);
 /// The value of an attribute.
 void print_tensor(Printer *printer, const FieldList *tensor);
 void print_tensor_comments(Printer *printer, const FieldList *tensor);
-bool tensor_has_comments(Printer *printer, const FieldList *tensor);
 
 // text_values.c
 /// Braces with values, or without and with a note.

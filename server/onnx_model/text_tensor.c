@@ -40,13 +40,6 @@ void print_tensor(Printer *printer, const FieldList *tensor)
   print_tensor_data(printer, tensor);
 }
 
-bool tensor_has_comments(Printer *printer, const FieldList *tensor)
-{
-  return reader_last(&printer->reader, tensor, TENSOR_DOC) ||
-         reader_count(&printer->reader, tensor, TENSOR_METADATA) > 0 ||
-         reader_count(&printer->reader, tensor, TENSOR_SEGMENT) > 0;
-}
-
 void print_tensor_comments(Printer *printer, const FieldList *tensor)
 {
   print_doc(printer, tensor, TENSOR_DOC, "doc_string: ");

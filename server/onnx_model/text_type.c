@@ -193,7 +193,8 @@ bool value_has_comments(Printer *printer, const FieldList *value)
          reader_count(&printer->reader, value, VALUE_METADATA) > 0;
 }
 
-void print_denotations(Printer *printer, const FieldList *value)
+/// The denotations of a type as comments.
+static void print_denotations(Printer *printer, const FieldList *value)
 {
   ReaderMark mark = reader_mark(&printer->reader);
   const Field *denotation;

@@ -82,14 +82,6 @@ static void count_unknown(ModelStats *stats, MessageKind message, uint32_t numbe
     stats->unknown_beyond++;
 }
 
-static void count_message(ModelStats *stats, MessageKind kind)
-{
-  stats->message_count++;
-  stats->node_count += kind == MSG_NODE;
-  stats->graph_count += kind == MSG_GRAPH;
-  stats->function_count += kind == MSG_FUNCTION;
-}
-
 static void open_level(Walk *walk, const Field *field, MessageKind kind, uint64_t index)
 {
   Level *level = &walk->levels[walk->depth++];
@@ -98,7 +90,6 @@ static void open_level(Walk *walk, const Field *field, MessageKind kind, uint64_
   level->kind = kind;
   level->number = field->number;
   level->index = index;
-  count_message(walk->stats, kind);
   walk->wire.at = field->start;
   walk->wire.end = level->end;
 }

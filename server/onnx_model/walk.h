@@ -24,10 +24,6 @@ typedef struct UnknownField {
 } UnknownField;
 
 typedef struct ModelStats {
-  uint64_t node_count;
-  uint64_t graph_count;
-  uint64_t function_count;
-  uint64_t message_count;
   UnknownField unknown[MODEL_UNKNOWN_LISTED];  ///< In the order of their first places.
   size_t unknown_count;
   uint64_t unknown_beyond;  ///< Fields that found no row above.

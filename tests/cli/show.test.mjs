@@ -190,6 +190,8 @@ test('exit codes and what is no file', () => withFolder({ 'm.onnx': model(small)
   assert.equal(code('m.onnx').code, 0);
   assert.equal(code('link.onnx').out, code('m.onnx').out);
   assert.equal(code('no ending').out, code('m.onnx').out);
+  writeFileSync(join(cwd, 'm.onnx.data'), floats(1, 2, 3));
+  assert.match(code('m.onnx.data').err, /no ONNX model.*external data of a model: name the \.onnx beside it/);
   assert.match(code('.').err, /a folder; name a file in it/);
   assert.match(code('missing').err, /missing: No such file/);
   assert.match(code('/dev/null').err, /no regular file/);
