@@ -15,6 +15,7 @@ static const Command commands[] = {
   { "help", "this page, or the flags of one command", cli_help },
   { "ops", "every operator of dumps, and which exporter converts it at which opset", cli_ops },
   { "serve", "answer an editor over LSP (without any command, too)", cli_serve },
+  { "show", "a binary model (.onnx) as ONNX text, weights left out", cli_show },
   { "version", "versions of the program and of its facts", cli_version },
 };
 

@@ -37,4 +37,5 @@ int cli_db(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_ops(int argc, char **argv);
+int cli_show(int argc, char **argv);
 int cli_version(int argc, char **argv);

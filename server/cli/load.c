@@ -6,6 +6,7 @@
 
 #include "core/unread.h"
 #include "host/parallel.h"
+#include "onnx_model/model.h"
 #include "text/path.h"
 #include "text/uri.h"
 
@@ -75,16 +76,47 @@ static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapsh
   arena_done(&arena);
 }
 
+static bool is_named_as_model(const FoundFile *file)
+{
+  return !file->is_stdin && str_ends_with(str_from(file->path), STR(".onnx"));
+}
+
+/// True when the file is a binary model, which another command reads, or has the name of one: then `ret_why` says what
+/// it is.
+static bool is_model(const FoundFile *file, Arena *arena, Str *ret_why)
+{
+  Buffer message = { 0 };
+  Model *model = NULL;
+  if (file->is_stdin)
+    return false;
+  Status status = model_open_file(file->path, &message, &model);
+  if (status == OK)
+    *ret_why = STR("check reads no binary models; onnxls show prints them as ONNX text");
+  else
+    *ret_why = arena_copy(arena, str_trim(buffer_str(&message)));
+  model_free(model);
+  buffer_done(&message);
+  return status == OK || is_named_as_model(file);
+}
+
 Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes,
                         Arena *arena, Coverage *ret_coverage)
 {
   Snapshot *snapshot = NULL;
-  Document *document = read_document(file, arena, ret_coverage);
+  Document *document = NULL;
+  // Before it is read: a model may be large.
+  *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED };
+  if (!is_named_as_model(file) || !is_model(file, arena, &ret_coverage->why))
+    document = read_document(file, arena, ret_coverage);
   if (document) {
     snapshot = make_snapshot(shown, document, target, threads);
     document_release(document);
     *ret_coverage = coverage_of(snapshot, arena);
     note_unread(notes, shown, snapshot);
+    Str why;
+    if (!snapshot_language(snapshot) && file->is_named && document_length(snapshot_document(snapshot)) > 0 &&
+        is_model(file, arena, &why))
+      ret_coverage->why = why;
   }
   bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.
   if (ret_coverage->status == COVERAGE_SKIPPED && load_has_failed(file, ret_coverage) && !is_told)

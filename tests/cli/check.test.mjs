@@ -172,15 +172,15 @@ test('a folder without dumps is said', () => withFolder({ 'a.txt': clean }, (cwd
 }));
 
 test('what can not be read is said, and the rest is checked', () => withFolder({
-  'a.torchir': broken, 'model.onnx': '\x08\x07\x12\x00\x00pytorch', 'notes.txt': 'nothing of a graph\n',
+  'a.torchir': broken, 'data.bin': '\x00\x07\x12\x00\x00pytorch', 'notes.txt': 'nothing of a graph\n',
 }, (cwd) => {
   mkdirSync(join(cwd, 'locked'));
   chmodSync(join(cwd, 'locked'), 0);
-  const result = json(['gone.torchir', 'model.onnx', 'a.torchir'], { cwd });
+  const result = json(['gone.torchir', 'data.bin', 'a.torchir'], { cwd });
   assert.equal(result.code, 2);
   assert.equal(result.diagnostics.length, 1);
   assert.match(result.err, /gone\.torchir: No such file or directory/);
-  assert.match(result.err, /model\.onnx: a binary file/);
+  assert.match(result.err, /data\.bin: a binary file/);
   assert.match(result.err, /2 files not checked/);
   const notes = onnxls(['check', 'notes.txt'], { cwd });
   assert.equal(notes.code, 2);

@@ -1,0 +1,172 @@
+// `onnxls show`: a binary model as ONNX text.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "onnx_model/text.h"
+
+typedef enum ShowFlag {
+  FLAG_FULL,
+  FLAG_GRAPH,
+  FLAG_HASH,
+  FLAG_HELP,
+  FLAG_WEIGHTS,
+  FLAG_COUNT,
+} ShowFlag;
+
+static const Option options[FLAG_COUNT] = {
+  [FLAG_FULL] = { "full", 0, NULL, "all values of all tensors" },
+  [FLAG_GRAPH] = { "graph", 0, "NAME", "only graphs and functions of that name" },
+  [FLAG_HASH] = { "hash", 0, NULL, "the SHA-256 of values that are left out" },
+  [FLAG_HELP] = { "help", 'h', NULL, "this page" },
+  [FLAG_WEIGHTS] = { "weights", 0, "N", "values of tensors that have at most N of them (16)" },
+};
+
+enum { WEIGHTS_MAX = 1000 * 1000 * 1000 };
+
+typedef struct Show {
+  const char *path;
+  ModelTextOptions text;
+  bool wants_help;
+  bool is_terminal;
+} Show;
+
+static void print_help(void)
+{
+  printf(
+      "usage: onnxls show MODEL.onnx [flags]\n\n"
+      "Prints a binary model as ONNX text. Values of large tensors are left out and never read, so the size of the\n"
+      "file does not matter. What the syntax has no words for (stack traces, documentation) stands in comments.\n\n");
+  option_print_help(options, FLAG_COUNT);
+  printf("\nExit codes: 0 shown, 2 it could not be read, or is no model; the message says what it is.\n");
+}
+
+MUST_USE static Status take_flag(Show *show, const OptionReader *reader)
+{
+  switch ((ShowFlag)reader->option) {
+  case FLAG_FULL:
+    show->text.is_full = true;
+    break;
+  case FLAG_GRAPH:
+    show->text.graph = str_from(reader->value);
+    break;
+  case FLAG_HASH:
+    show->text.wants_hash = true;
+    break;
+  case FLAG_HELP:
+    show->wants_help = true;
+    break;
+  case FLAG_WEIGHTS:
+    return option_number(reader, 0, WEIGHTS_MAX, &show->text.max_values);
+  case FLAG_COUNT:
+    break;
+  }
+  return OK;
+}
+
+MUST_USE static Status take_operand(Show *show, const OptionReader *reader)
+{
+  if (show->path) {
+    fprintf(stderr, "%s: one model at a time\n", reader->command);
+    return ERR_USAGE;
+  }
+  if (strcmp(reader->value, "-") == 0) {
+    fprintf(stderr, "%s: a model is read at many places, so it can't come from standard input; save it first\n",
+            reader->command);
+    return ERR_USAGE;
+  }
+  show->path = reader->value;
+  return OK;
+}
+
+MUST_USE static Status read_words(Show *show, OptionReader *reader)
+{
+  for (;;) {
+    Status status = OK;
+    switch (option_next(reader)) {
+    case OPTION_BAD:
+      return ERR_USAGE;
+    case OPTION_FLAG:
+      status = take_flag(show, reader);
+      break;
+    case OPTION_OPERAND:
+      status = take_operand(show, reader);
+      break;
+    case OPTION_END:
+      if (show->path || show->wants_help)
+        return OK;
+      fprintf(stderr, "%s: name a model\n", reader->command);
+      return ERR_USAGE;
+    }
+    if (status != OK)
+      return status;
+  }
+}
+
+/// What strings of a model could make a terminal do is shown instead; a file or a pipe gets them as they are.
+static void make_harmless(Buffer *text)
+{
+  for (size_t i = 0; i < text->len; i++) {
+    unsigned char c = (unsigned char)text->data[i];
+    bool is_c1 = c >= 0x80 && c < 0xA0 && i > 0 && (unsigned char)text->data[i - 1] == 0xC2;
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
+      text->data[i] = '?';
+    else if (is_c1)
+      text->data[i] = (char)0xBF;  // U+009B becomes U+00BF, an inverted question mark.
+  }
+}
+
+static Status write_out(void *context, Buffer *text)
+{
+  const Show *show = context;
+  if (show->is_terminal)
+    make_harmless(text);
+  size_t written = fwrite(text->data, 1, text->len, stdout);
+  bool is_good = written == text->len;
+  text->len = 0;
+  return is_good ? OK : ERR_CANCELLED;
+}
+
+static int run(Show *show)
+{
+  Buffer message = { 0 };
+  Buffer text = { 0 };
+  Model *model = NULL;
+  show->is_terminal = isatty(STDOUT_FILENO);
+  show->text.context = show;
+  show->text.drain = write_out;
+  Status status = model_open_file(show->path, &message, &model);
+  if (status == OK)
+    status = model_text(model, &show->text, &text, &message);
+  // What was there before the damage helps to find it.
+  if (status != OK && text.len > 0)
+    (void)write_out(show, &text);
+  if (fflush(stdout) != 0 || status == ERR_CANCELLED) {
+    perror("onnxls: standard output");
+    status = ERR_IO;
+  } else if (status != OK) {
+    fprintf(stderr, "onnxls: %s: %.*s\n", show->path, STR_ARG(buffer_str(&message)));
+  }
+  model_free(model);
+  buffer_done(&text);
+  buffer_done(&message);
+  return status == OK ? EXIT_CLEAN : EXIT_USAGE;
+}
+
+int cli_show(int argc, char **argv)
+{
+  Show show = { .text = { .max_values = MODEL_VALUES_SHOWN } };
+  OptionReader reader = { .command = "onnxls show", .options = options, .option_count = FLAG_COUNT };
+  reader.argc = argc;
+  reader.argv = argv;
+  reader.next = 1;
+  if (read_words(&show, &reader) != OK)
+    return EXIT_USAGE;
+  if (show.wants_help) {
+    print_help();
+    return EXIT_CLEAN;
+  }
+  return run(&show);
+}

@@ -1,0 +1,18 @@
+/// An opened .onnx file: known to be a model, and whole.
+///
+/// Ownership: model_open_bytes() borrows the bytes until model_free().
+/// Errors:    ERR_IO, ERR_FORMAT or ERR_LIMIT with a message that says what the file is instead and what to do.
+/// Threads:   one thread at a time.
+#pragma once
+
+#include "onnx_model/walk.h"
+
+typedef struct Model {
+  Source source;
+  ModelStats stats;
+} Model;
+
+MUST_USE Status model_open_file(const char *path, Buffer *message, Model **ret_model);
+MUST_USE Status model_open_bytes(Str bytes, Buffer *message, Model **ret_model);
+/// NULL is fine.
+void model_free(Model *model);

@@ -1,0 +1,22 @@
+/// SHA-256, so that `sha256sum` and Python's hashlib say the same of the same bytes.
+///
+/// Ownership: plain values.
+/// Units:     bytes.
+/// Threads:   one thread at a time for a state.
+/// Sources:   FIPS 180-4.
+#pragma once
+
+#include "base/str.h"
+
+enum { SHA256_BYTES = 32, SHA256_BLOCK = 64 };
+
+typedef struct Sha256 {
+  uint32_t state[8];
+  uint64_t len;
+  uint8_t block[SHA256_BLOCK];
+} Sha256;
+
+void sha256_init(Sha256 *sha);
+void sha256_add(Sha256 *sha, Str bytes);
+/// 64 hexadecimal digits and a NUL.
+void sha256_hex(Sha256 *sha, char *ret_hex);

@@ -1,0 +1,238 @@
+// Attributes of nodes and the defaults of functions: `alpha: float = 1.0`.
+#include "onnx_model/numbers.h"
+#include "onnx_model/text_private.h"
+
+static bool is_bulk_attribute(AttributeType type)
+{
+  return type == ATTR_FLOATS || type == ATTR_INTS || type == ATTR_STRINGS;
+}
+
+static bool has_value(Printer *printer, const FieldList *attribute, AttributeType type)
+{
+  uint32_t number = attribute_field(type);
+  if (is_bulk_attribute(type))
+    return !bulk_is_empty(&printer->reader, attribute->message, number);
+  return reader_last(&printer->reader, attribute, number) != NULL;
+}
+
+/// The type that is written there, else the one of the value; models before IR version 2 have none.
+AttributeType attribute_type(Printer *printer, const FieldList *attribute)
+{
+  uint64_t type = reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, ATTR_UNDEFINED);
+  if (type > ATTR_UNDEFINED && type < ATTR_COUNT)
+    return (AttributeType)type;
+  for (AttributeType guess = ATTR_FLOAT; guess < ATTR_COUNT; guess++) {
+    if (has_value(printer, attribute, guess))
+      return guess;
+  }
+  return ATTR_UNDEFINED;
+}
+
+static bool is_reference(const Printer *printer, const FieldList *attribute)
+{
+  const Field *reference = reader_last(&printer->reader, attribute, ATTRIBUTE_REFERENCE);
+  return reference && reference->value > 0;
+}
+
+bool attribute_has_graphs(Printer *printer, const FieldList *attribute)
+{
+  AttributeType type = attribute_type(printer, attribute);
+  return (type == ATTR_GRAPH || type == ATTR_GRAPHS) && !is_reference(printer, attribute) &&
+         has_value(printer, attribute, type);
+}
+
+bool attribute_is_written(Printer *printer, const FieldList *attribute)
+{
+  AttributeType type = attribute_type(printer, attribute);
+  if (is_reference(printer, attribute))
+    return type != ATTR_UNDEFINED;
+  switch (type) {
+  case ATTR_UNDEFINED:
+  case ATTR_SPARSE_TENSOR:
+  case ATTR_SPARSE_TENSORS:
+    return false;
+  case ATTR_TENSOR:
+  case ATTR_GRAPH:
+  case ATTR_TYPE_PROTO:
+    return has_value(printer, attribute, type);
+  default:
+    return true;
+  }
+}
+
+static void print_separator(Printer *printer, size_t *count)
+{
+  if ((*count)++ > 0) {
+    out_put(&printer->out, STR(", "));
+    out_wrap_values(&printer->out);
+  }
+}
+
+static void print_numbers(Printer *printer, const FieldList *attribute, AttributeType type)
+{
+  char memory[NUMBER_TEXT];
+  Bulk bulk = reader_bulk(&printer->reader, attribute->message, attribute_field(type));
+  uint64_t bits;
+  size_t count = 0;
+  while (!printer->out.is_muted && bulk_number(&bulk, &bits) && printer_is_good(printer)) {
+    print_separator(printer, &count);
+    out_put(&printer->out,
+            type == ATTR_INTS ? number_signed(bits, 8, memory) : number_float((uint32_t)bits, true, memory));
+  }
+}
+
+/// A string that is no text for people is left out unless everything is asked for.
+static void print_string(Printer *printer, const Field *field)
+{
+  bool is_shown = !field || field->value <= MODEL_STRING_SHOWN || printer->options->is_full;
+  out_quoted(&printer->out, is_shown ? field : NULL);
+  if (!is_shown)
+    out_note(&printer->out, "left out: a string of %llu bytes", (unsigned long long)field->value);
+}
+
+static void print_strings(Printer *printer, const FieldList *attribute)
+{
+  Bulk bulk = reader_bulk(&printer->reader, attribute->message, ATTRIBUTE_STRINGS);
+  Field field;
+  size_t count = 0;
+  while (!printer->out.is_muted && bulk_bytes(&bulk, &field) && printer_is_good(printer)) {
+    print_separator(printer, &count);
+    print_string(printer, &field);
+  }
+}
+
+static void print_messages(Printer *printer, const FieldList *attribute, uint32_t number,
+                           void (*print)(Printer *printer, const FieldList *message))
+{
+  size_t count = 0;
+  for (size_t i = 0; i < attribute->count && printer_is_good(printer); i++) {
+    if (reader_field(&printer->reader, attribute, i)->number != number)
+      continue;
+    ReaderMark mark = reader_mark(&printer->reader);
+    print_separator(printer, &count);
+    FieldList message = reader_child(&printer->reader, attribute, i);
+    print(printer, &message);
+    reader_release(&printer->reader, mark);
+  }
+}
+
+static void print_only(Printer *printer, const FieldList *attribute, uint32_t number,
+                       void (*print)(Printer *printer, const FieldList *message))
+{
+  bool found;
+  ReaderMark mark = reader_mark(&printer->reader);
+  FieldList message = reader_only(&printer->reader, attribute, number, &found);
+  print(printer, &message);
+  reader_release(&printer->reader, mark);
+}
+
+static void print_single(Printer *printer, const FieldList *attribute, AttributeType type)
+{
+  char memory[NUMBER_TEXT];
+  Reader *reader = &printer->reader;
+  Out *out = &printer->out;
+  switch (type) {
+  case ATTR_FLOAT:
+    out_put(out, number_float((uint32_t)reader_number(reader, attribute, ATTRIBUTE_F, 0), true, memory));
+    break;
+  case ATTR_INT:
+    out_put(out, number_signed(reader_number(reader, attribute, ATTRIBUTE_I, 0), 8, memory));
+    break;
+  case ATTR_STRING:
+    print_string(printer, reader_last(reader, attribute, ATTRIBUTE_S));
+    break;
+  case ATTR_TENSOR:
+    print_only(printer, attribute, ATTRIBUTE_T, print_tensor);
+    break;
+  case ATTR_TYPE_PROTO:
+    print_only(printer, attribute, ATTRIBUTE_TP, print_type);
+    break;
+  default:
+    break;
+  }
+}
+
+static void print_list(Printer *printer, const FieldList *attribute, AttributeType type)
+{
+  if (type == ATTR_FLOATS || type == ATTR_INTS)
+    print_numbers(printer, attribute, type);
+  else if (type == ATTR_STRINGS)
+    print_strings(printer, attribute);
+  else if (type == ATTR_TENSORS)
+    print_messages(printer, attribute, ATTRIBUTE_TENSORS, print_tensor);
+  else if (type == ATTR_TYPE_PROTOS)
+    print_messages(printer, attribute, ATTRIBUTE_TYPES, print_type);
+}
+
+static bool is_list(AttributeType type)
+{
+  return is_bulk_attribute(type) || type == ATTR_TENSORS || type == ATTR_GRAPHS || type == ATTR_TYPE_PROTOS;
+}
+
+/// Values beside the one that the type names.
+static void note_others(Printer *printer, const FieldList *attribute, AttributeType type)
+{
+  for (AttributeType other = ATTR_FLOAT; other < ATTR_COUNT; other++) {
+    if (other != type && has_value(printer, attribute, other))
+      out_note(&printer->out, "%s is set, too", field_info(MSG_ATTRIBUTE, attribute_field(other))->name);
+  }
+  bool is_missing = !has_value(printer, attribute, type) && !is_list(type) && !is_reference(printer, attribute);
+  if (is_missing)
+    out_note(&printer->out, "no value of its type");
+}
+
+void print_attribute(Printer *printer, const FieldList *attribute)
+{
+  Reader *reader = &printer->reader;
+  Out *out = &printer->out;
+  AttributeType type = attribute_type(printer, attribute);
+  out_word(out, reader_last(reader, attribute, ATTRIBUTE_NAME));
+  // Without a type in the model none is written: the value says it, and a reader that insists on one sees that it is
+  // missing.
+  if (reader_number(reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type || is_list(type))
+    out_printf(out, ": %s", attribute_type_name(type));
+  else
+    out_note(out, "no attribute type");
+  out_put(out, STR(" = "));
+  note_others(printer, attribute, type);
+  if (is_reference(printer, attribute)) {
+    out_put(out, STR("@"));
+    out_name(out, reader_last(reader, attribute, ATTRIBUTE_REFERENCE));
+  } else if (is_list(type)) {
+    out_put(out, STR("["));
+    print_list(printer, attribute, type);
+    out_put(out, attribute_has_graphs(printer, attribute) ? STR("") : STR("]"));
+  } else {
+    print_single(printer, attribute, type);
+  }
+}
+
+/// What has no syntax.
+static void print_unwritten(Printer *printer, const FieldList *attribute)
+{
+  AttributeType type = attribute_type(printer, attribute);
+  Arena arena = { 0 };
+  Str label = arena_printf(&arena, "attribute without a value that ONNX text has, %s: ", attribute_type_name(type));
+  out_comment(&printer->out, label.data, reader_last(&printer->reader, attribute, ATTRIBUTE_NAME));
+  arena_done(&arena);
+  print_message_comment(printer, attribute, ATTRIBUTE_SPARSE);
+  print_message_comment(printer, attribute, ATTRIBUTE_SPARSES);
+}
+
+void print_attribute_comments(Printer *printer, const FieldList *attribute)
+{
+  if (!attribute_is_written(printer, attribute))
+    print_unwritten(printer, attribute);
+  const Field *doc = reader_last(&printer->reader, attribute, ATTRIBUTE_DOC);
+  if (doc && doc->value > 0) {
+    out_comment(&printer->out, "attribute: ", reader_last(&printer->reader, attribute, ATTRIBUTE_NAME));
+    out_comment(&printer->out, "  doc_string: ", doc);
+  }
+  if (attribute_type(printer, attribute) != ATTR_TENSOR)
+    return;
+  bool found;
+  ReaderMark mark = reader_mark(&printer->reader);
+  FieldList tensor = reader_only(&printer->reader, attribute, ATTRIBUTE_T, &found);
+  print_tensor_comments(printer, &tensor);
+  reader_release(&printer->reader, mark);
+}

@@ -1,0 +1,96 @@
+/// What the files of the printer (text_*.c) share.
+///
+/// Ownership: a Printer borrows everything but its own stacks.
+/// Errors:    looked at once, at the end: `reader.problem` and `out.status`.
+/// Threads:   one thread at a time.
+#pragma once
+
+#include "onnx_model/out.h"
+#include "onnx_model/reader.h"
+#include "onnx_model/text.h"
+
+/// A graph or a function that is being written, and the node in it that holds the graph above.
+typedef struct Frame {
+  FieldList list;
+  ReaderMark mark;     ///< From before the frame.
+  size_t next_node;    ///< Index into `list`.
+  bool is_in_node;     ///< Its attributes are being written.
+  bool has_attribute;  ///< One at least stands there.
+  FieldList node;
+  ReaderMark node_mark;
+  size_t next_attribute;  ///< Index into `node`.
+  FieldList attribute;    ///< The one with graphs, if `next_graph` is not 0.
+  ReaderMark attribute_mark;
+  size_t next_graph;  ///< 1 + index into `attribute`.
+  bool was_muted;
+  unsigned old_indent;
+} Frame;
+
+typedef struct Printer {
+  Reader reader;
+  Out out;
+  const ModelTextOptions *options;
+  const ModelStats *stats;
+  Vec(Frame) frames;
+  bool found_graph;
+} Printer;
+
+static inline bool printer_is_good(const Printer *printer)
+{
+  return !printer->reader.problem && printer->out.status == OK;
+}
+
+// text_type.c
+/// A type, or nothing if there is none.
+void print_type(Printer *printer, const FieldList *type);
+/// The value of a value info: type and name.
+void print_value(Printer *printer, const FieldList *value);
+/// Comments about it, a line each.
+void print_value_comments(Printer *printer, const FieldList *value);
+bool value_has_comments(Printer *printer, const FieldList *value);
+
+// text_tensor.c
+/// An initializer: `float[2] w = {1, 2}`.
+void print_initializer(Printer *printer, const FieldList *tensor);
+/// The value of an attribute.
+void print_tensor(Printer *printer, const FieldList *tensor);
+void print_tensor_comments(Printer *printer, const FieldList *tensor);
+
+// text_values.c
+/// Braces with values, or without and with a note.
+void print_tensor_data(Printer *printer, const FieldList *tensor);
+
+// text_attribute.c
+AttributeType attribute_type(Printer *printer, const FieldList *attribute);
+bool attribute_has_graphs(Printer *printer, const FieldList *attribute);
+/// `alpha: float = 1.0`; for one with graphs only `body: graph = `.
+void print_attribute(Printer *printer, const FieldList *attribute);
+void print_attribute_comments(Printer *printer, const FieldList *attribute);
+/// False for what has no syntax and stands in a comment instead.
+bool attribute_is_written(Printer *printer, const FieldList *attribute);
+
+// text_node.c
+/// From the label to the attributes, if these hold no graph; else to the parenthesis in front of them.
+void print_node(Printer *printer, const FieldList *node);
+bool node_has_graphs(Printer *printer, const FieldList *node);
+void print_node_comments(Printer *printer, const FieldList *node);
+
+// text_graph.c
+/// Writes a graph or function whose fields are on top of the reader's stack, and all graphs inside of it.
+void print_graph_tree(Printer *printer, FieldList list, ReaderMark mark);
+
+// text_function.c
+/// What stands in front of a function's nodes.
+void print_function_head(Printer *printer, const FieldList *function);
+void print_opsets(Printer *printer, const FieldList *list, uint32_t number);
+/// The next `key: ` of a header, on a line of its own.
+void print_key(Printer *printer, const char *key, bool *is_first);
+/// Nothing if there is no value.
+void print_string_key(Printer *printer, const char *key, const Field *value, bool *is_first);
+
+// text_comment.c
+/// `# key: value` for each.
+void print_metadata(Printer *printer, const FieldList *list, uint32_t number);
+void print_doc(Printer *printer, const FieldList *list, uint32_t number, const char *label);
+/// Any message as comments, in the manner of protobuf's text.
+void print_message_comment(Printer *printer, const FieldList *list, uint32_t number);

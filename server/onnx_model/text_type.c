@@ -1,0 +1,213 @@
+// Types and values: `seq(map(int64, float[batch,3]))`, `float[1,?] x`.
+#include "onnx_model/text_private.h"
+
+/// A dimension that is neither a number nor a word of the syntax is quoted, as onnx 1.22 reads it; older parsers read
+/// none.
+static void print_dim(Printer *printer, const FieldList *dim)
+{
+  const Field *value = reader_last(&printer->reader, dim, DIM_VALUE);
+  const Field *param = reader_last(&printer->reader, dim, DIM_PARAM);
+  if (value)
+    out_printf(&printer->out, "%lld", (long long)value->value);
+  else if (param && param->value > 0)
+    out_word(&printer->out, param);
+  else
+    out_put(&printer->out, STR("?"));
+}
+
+static void print_shape(Printer *printer, const FieldList *tensor_type)
+{
+  bool has_shape;
+  FieldList shape = reader_only(&printer->reader, tensor_type, TENSOR_TYPE_SHAPE, &has_shape);
+  if (!has_shape)
+    out_put(&printer->out, STR("[]"));
+  if (shape.count == 0)
+    return;
+  for (size_t i = 0; i < shape.count; i++) {
+    ReaderMark mark = reader_mark(&printer->reader);
+    out_put(&printer->out, i == 0 ? STR("[") : STR(","));
+    FieldList dim = reader_child(&printer->reader, &shape, i);
+    print_dim(printer, &dim);
+    out_wrap(&printer->out);
+    reader_release(&printer->reader, mark);
+  }
+  out_put(&printer->out, STR("]"));
+}
+
+static void print_element(Printer *printer, uint64_t element_type)
+{
+  out_put(&printer->out, str_from(element_name(element_type)));
+  if (!element_info(element_type))
+    out_note(&printer->out, "element type %lld", (long long)element_type);
+}
+
+static void print_tensor_type(Printer *printer, const FieldList *type, uint32_t number)
+{
+  bool found;
+  FieldList tensor = reader_only(&printer->reader, type, number, &found);
+  out_put(&printer->out, number == TYPE_SPARSE ? STR("sparse_tensor(") : STR(""));
+  print_element(printer, reader_number(&printer->reader, &tensor, TENSOR_TYPE_ELEMENT, 0));
+  print_shape(printer, &tensor);
+  out_put(&printer->out, number == TYPE_SPARSE ? STR(")") : STR(""));
+}
+
+static void print_opaque(Printer *printer, const FieldList *type)
+{
+  bool found;
+  FieldList opaque = reader_only(&printer->reader, type, TYPE_OPAQUE, &found);
+  const Field *domain = reader_last(&printer->reader, &opaque, OPAQUE_TYPE_DOMAIN);
+  const Field *name = reader_last(&printer->reader, &opaque, OPAQUE_TYPE_NAME);
+  out_put(&printer->out, STR("opaque("));
+  if (domain && domain->value > 0) {
+    out_name(&printer->out, domain);
+    out_put(&printer->out, STR(","));
+  }
+  if (name && name->value > 0)
+    out_name(&printer->out, name);
+  out_put(&printer->out, STR(")"));
+}
+
+/// Which of its alternatives a type is; 0 for none.
+static uint32_t alternative(const Printer *printer, const FieldList *type)
+{
+  for (size_t i = type->count; i-- > 0;) {
+    uint32_t number = reader_field(&printer->reader, type, i)->number;
+    if (number != TYPE_DENOTATION)
+      return number;
+  }
+  return 0;
+}
+
+/// The type inside of a type, after what stands in front of it.
+static FieldList open_type(Printer *printer, const FieldList *type, uint32_t number)
+{
+  static const struct {
+    const char *word;
+    uint32_t element;
+  } wrappers[] = {
+    [TYPE_SEQUENCE] = { "seq(", SEQUENCE_TYPE_ELEMENT },
+    [TYPE_MAP] = { "map(", MAP_TYPE_VALUE },
+    [TYPE_OPTIONAL] = { "optional(", OPTIONAL_TYPE_ELEMENT },
+  };
+  bool found;
+  FieldList wrapper = reader_only(&printer->reader, type, number, &found);
+  out_put(&printer->out, str_from(wrappers[number].word));
+  if (number == TYPE_MAP) {
+    print_element(printer, reader_number(&printer->reader, &wrapper, MAP_TYPE_KEY, 0));
+    out_put(&printer->out, STR(", "));
+  }
+  return reader_only(&printer->reader, &wrapper, wrappers[number].element, &found);
+}
+
+static bool is_wrapper(uint32_t number)
+{
+  return number == TYPE_SEQUENCE || number == TYPE_MAP || number == TYPE_OPTIONAL;
+}
+
+void print_type(Printer *printer, const FieldList *type)
+{
+  ReaderMark mark = reader_mark(&printer->reader);
+  FieldList inner = *type;
+  size_t open = 0;
+  uint32_t number;
+  while (is_wrapper(number = alternative(printer, &inner)) && printer_is_good(printer)) {
+    inner = open_type(printer, &inner, number);
+    open++;
+  }
+  if (number == TYPE_TENSOR || number == TYPE_SPARSE)
+    print_tensor_type(printer, &inner, number);
+  else if (number == TYPE_OPAQUE)
+    print_opaque(printer, &inner);
+  else
+    out_note(&printer->out, "a type of no kind");
+  while (open-- > 0)
+    out_put(&printer->out, STR(")"));
+  reader_release(&printer->reader, mark);
+}
+
+void print_value(Printer *printer, const FieldList *value)
+{
+  ReaderMark mark = reader_mark(&printer->reader);
+  bool has_type;
+  FieldList type = reader_only(&printer->reader, value, VALUE_TYPE, &has_type);
+  if (has_type)
+    print_type(printer, &type);
+  if (has_type && alternative(printer, &type) != 0)
+    out_put(&printer->out, STR(" "));
+  out_name(&printer->out, reader_last(&printer->reader, value, VALUE_NAME));
+  reader_release(&printer->reader, mark);
+}
+
+/// The shape of a tensor type, through any number of sequences and the like; `ret_denotation` is the outermost one.
+static FieldList find_shape(Printer *printer, const FieldList *value, const Field **ret_denotation)
+{
+  static const uint32_t elements[] = {
+    [TYPE_SEQUENCE] = SEQUENCE_TYPE_ELEMENT, [TYPE_MAP] = MAP_TYPE_VALUE, [TYPE_OPTIONAL] = OPTIONAL_TYPE_ELEMENT
+  };
+  bool found;
+  FieldList type = reader_only(&printer->reader, value, VALUE_TYPE, &found);
+  const Field *denotation = reader_last(&printer->reader, &type, TYPE_DENOTATION);
+  *ret_denotation = NULL;
+  size_t at = denotation ? (size_t)(denotation - printer->reader.fields.items) : SIZE_MAX;
+  uint32_t number;
+  while (is_wrapper(number = alternative(printer, &type)) && printer_is_good(printer)) {
+    FieldList wrapper = reader_only(&printer->reader, &type, number, &found);
+    type = reader_only(&printer->reader, &wrapper, elements[number], &found);
+  }
+  FieldList tensor = { 0 };
+  if (number == TYPE_TENSOR || number == TYPE_SPARSE)
+    tensor = reader_only(&printer->reader, &type, number, &found);
+  FieldList shape = reader_only(&printer->reader, &tensor, TENSOR_TYPE_SHAPE, &found);
+  if (at != SIZE_MAX)
+    *ret_denotation = &printer->reader.fields.items[at];
+  return shape;
+}
+
+/// Calls for each denotation of a dimension; true if there was one.
+static bool each_dim_denotation(Printer *printer, const FieldList *shape, bool is_printing)
+{
+  bool has_any = false;
+  for (size_t i = 0; i < shape->count && printer_is_good(printer); i++) {
+    ReaderMark mark = reader_mark(&printer->reader);
+    FieldList dim = reader_child(&printer->reader, shape, i);
+    const Field *denotation = reader_last(&printer->reader, &dim, DIM_DENOTATION);
+    if (denotation && is_printing) {
+      Arena arena = { 0 };
+      out_comment(&printer->out, arena_printf(&arena, "denotation of dimension %zu: ", i).data, denotation);
+      arena_done(&arena);
+    }
+    has_any |= denotation != NULL;
+    reader_release(&printer->reader, mark);
+  }
+  return has_any;
+}
+
+bool value_has_comments(Printer *printer, const FieldList *value)
+{
+  ReaderMark mark = reader_mark(&printer->reader);
+  const Field *denotation;
+  FieldList shape = find_shape(printer, value, &denotation);
+  bool has_any = denotation || each_dim_denotation(printer, &shape, false);
+  reader_release(&printer->reader, mark);
+  return has_any || reader_last(&printer->reader, value, VALUE_DOC) ||
+         reader_count(&printer->reader, value, VALUE_METADATA) > 0;
+}
+
+/// The denotations of a type as comments.
+static void print_denotations(Printer *printer, const FieldList *value)
+{
+  ReaderMark mark = reader_mark(&printer->reader);
+  const Field *denotation;
+  FieldList shape = find_shape(printer, value, &denotation);
+  if (denotation)
+    out_comment(&printer->out, "denotation: ", denotation);
+  each_dim_denotation(printer, &shape, true);
+  reader_release(&printer->reader, mark);
+}
+
+void print_value_comments(Printer *printer, const FieldList *value)
+{
+  print_doc(printer, value, VALUE_DOC, "doc_string: ");
+  print_metadata(printer, value, VALUE_METADATA);
+  print_denotations(printer, value);
+}

@@ -1,0 +1,231 @@
+// The values of tensors: `{1, 2}`, or `{}` with a note of what is left out.
+#include "onnx_model/numbers.h"
+#include "onnx_model/sha256.h"
+#include "onnx_model/tensor.h"
+#include "onnx_model/text_private.h"
+
+static Str number_text(const TensorFacts *facts, uint64_t bits, char *memory)
+{
+  const ElementInfo *info = facts->info;
+  // Not raw, a number is as wide as its field, whatever its type; so a wrong one is seen.
+  bool is_narrow = facts->has_raw || info->form == 'f';
+  unsigned width = is_narrow ? info->width : 8;
+  if (info->form == 'f')
+    return width == 4 ? number_float((uint32_t)bits, false, memory) : number_double(bits, false, memory);
+  bool is_signed = info->form == 'i' || (!facts->has_raw && info->field == TENSOR_INT32S);
+  return is_signed ? number_signed(bits, width, memory) : number_unsigned(bits, width, memory);
+}
+
+/// What some of the numbers mean that were written as bits.
+typedef struct Explained {
+  uint64_t bits[MODEL_VALUES_EXPLAINED];
+  size_t count;
+} Explained;
+
+static bool is_small_float(const TensorFacts *facts)
+{
+  uint64_t type = facts->element_type;
+  return type == ELEMENT_FLOAT16 || type == ELEMENT_BFLOAT16 || type == ELEMENT_FLOAT8E8M0 ||
+         (type >= ELEMENT_FLOAT8E4M3FN && type <= ELEMENT_FLOAT8E5M2FNUZ) || type == ELEMENT_FLOAT4E2M1;
+}
+
+static void explain_value(const TensorFacts *facts, uint32_t bits, Buffer *words)
+{
+  bool is_signed = facts->element_type == ELEMENT_INT4 || facts->element_type == ELEMENT_INT2;
+  uint32_t sign = 1U << (facts->info->bits - 1);
+  if (words->len > 0)
+    buffer_append(words, STR(", "));
+  if (is_small_float(facts))
+    buffer_printf(words, "%.5g", number_small_float(facts->element_type, bits));
+  else
+    buffer_printf(words, "%d", is_signed ? (int)(bits ^ sign) - (int)sign : (int)bits);
+}
+
+static void note_meaning(Printer *printer, const TensorFacts *facts, const Explained *explained)
+{
+  unsigned bits = facts->info->bits;
+  if (explained->count == 0 || facts->value_count > MODEL_VALUES_EXPLAINED || (bits >= 8 && !is_small_float(facts)))
+    return;
+  Buffer words = { 0 };
+  uint64_t values = 0;
+  for (size_t i = 0; i < explained->count; i++) {
+    for (unsigned at = 0; at < (bits < 8 ? 8 : bits) && values < facts->value_count; at += bits, values++)
+      explain_value(facts, (uint32_t)(explained->bits[i] >> at) & ((1U << bits) - 1), &words);
+  }
+  out_note(&printer->out, "values: %.*s", STR_ARG(buffer_str(&words)));
+  buffer_done(&words);
+}
+
+/// How many numbers are written at most.
+static uint64_t number_limit(const Printer *printer, const TensorFacts *facts)
+{
+  if (printer->options->is_full)
+    return UINT64_MAX;
+  return facts->value_count * facts->info->per_value;  // It is at most max_values here.
+}
+
+static void print_numbers(Printer *printer, const TensorFacts *facts)
+{
+  TensorNumbers numbers = tensor_numbers(&printer->reader, facts);
+  Explained explained = { .count = 0 };
+  uint64_t limit = number_limit(printer, facts);
+  char memory[NUMBER_TEXT];
+  uint64_t bits;
+  uint64_t i = 0;
+  while (tensor_next(&numbers, &bits) && printer_is_good(printer)) {
+    if (i == limit) {
+      out_note(&printer->out, "more data than the dimensions want is left out");
+      break;
+    }
+    if (i++ > 0) {
+      out_put(&printer->out, STR(", "));
+      out_wrap_values(&printer->out);
+    }
+    out_put(&printer->out, number_text(facts, bits, memory));
+    if (explained.count < MODEL_VALUES_EXPLAINED)
+      explained.bits[explained.count++] = bits;
+  }
+  note_meaning(printer, facts, &explained);
+}
+
+static void print_strings(Printer *printer, const TensorFacts *facts)
+{
+  Bulk strings = reader_bulk(&printer->reader, facts->message, TENSOR_STRINGS);
+  uint64_t limit = number_limit(printer, facts);
+  uint64_t i = 0;
+  Field field;
+  while (bulk_bytes(&strings, &field) && i < limit && printer_is_good(printer)) {
+    if (i++ > 0) {
+      out_put(&printer->out, STR(", "));
+      out_wrap_values(&printer->out);
+    }
+    out_quoted(&printer->out, &field);
+  }
+}
+
+static void hash_raw(Printer *printer, const TensorFacts *facts, Sha256 *sha)
+{
+  for (uint64_t at = 0; at < facts->raw.value;) {
+    uint64_t rest = facts->raw.value - at;
+    size_t want = rest < MODEL_WINDOW ? (size_t)rest : MODEL_WINDOW;
+    size_t len;
+    const char *bytes = source_at(printer->reader.source, facts->raw.start + at, want, &len);
+    if (len < want)
+      return;
+    sha256_add(sha, str_make(bytes, want));
+    at += want;
+  }
+}
+
+static void hash_strings(Printer *printer, const TensorFacts *facts, Sha256 *sha)
+{
+  Bulk strings = reader_bulk(&printer->reader, facts->message, TENSOR_STRINGS);
+  Field field;
+  while (bulk_bytes(&strings, &field)) {
+    hash_raw(printer, &(TensorFacts){ .raw = field }, sha);
+    sha256_add(sha, str_make("", 1));
+  }
+}
+
+/// Of the values as raw_data has them, however they lie in the file; of strings each with a NUL after it.
+static void note_hash(Printer *printer, const TensorFacts *facts)
+{
+  Sha256 sha;
+  char hex[2 * SHA256_BYTES + 1];
+  sha256_init(&sha);
+  if (facts->has_raw) {
+    hash_raw(printer, facts, &sha);
+  } else if (facts->info->form == 's') {
+    hash_strings(printer, facts, &sha);
+  } else {
+    TensorNumbers numbers = tensor_numbers(&printer->reader, facts);
+    uint64_t bits;
+    while (tensor_next(&numbers, &bits)) {
+      char bytes[8];
+      for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = (char)(bits >> (8 * i));
+      sha256_add(&sha, str_make(bytes, facts->info->width));
+    }
+  }
+  sha256_hex(&sha, hex);
+  out_note(&printer->out, "sha256 %s", hex);
+}
+
+static void note_left_out(Printer *printer, const TensorFacts *facts)
+{
+  uint64_t bytes = facts->has_raw ? facts->raw.value : facts->typed.bytes;
+  if (facts->has_negative_dim || facts->overflows)
+    out_note(&printer->out, "left out: %llu bytes", (unsigned long long)bytes);
+  else
+    out_note(&printer->out, "left out: %llu values, %llu bytes", (unsigned long long)facts->value_count,
+             (unsigned long long)bytes);
+  if (printer->options->wants_hash)
+    note_hash(printer, facts);
+}
+
+/// What the tensor says that can't be true.
+static void note_contradictions(Printer *printer, const TensorFacts *facts)
+{
+  Out *out = &printer->out;
+  if (!facts->info)
+    out_note(out, "data type %lld is none", (long long)facts->element_type);
+  if (facts->has_negative_dim)
+    out_note(out, "a negative dimension");
+  if (facts->overflows)
+    out_note(out, "the dimensions multiply to more than 2^63");
+  if (facts->wrong_field)
+    out_note(out, "%s is set, where values of this type do not belong",
+             field_info(MSG_TENSOR, facts->wrong_field)->name);
+  if (facts->has_raw && facts->typed.fields > 0)
+    out_note(out, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
+  if (facts->is_external && (facts->has_raw || facts->typed.fields > 0))
+    out_note(out, "external, and data in the model, too");
+  bool is_known = facts->info && facts->info->bits > 0 && !facts->overflows && !facts->has_negative_dim;
+  if (is_known && facts->has_raw && !facts->is_external && facts->raw.value != facts->byte_count)
+    out_note(out, "raw_data has %llu bytes, the dimensions want %llu", (unsigned long long)facts->raw.value,
+             (unsigned long long)facts->byte_count);
+  if (!facts->has_raw && facts->typed.fields == 0 && !facts->is_external && facts->value_count > 0)
+    out_note(out, "no data");
+}
+
+/// `["location": "weights.bin", "offset": "0"]`
+static void print_external(Printer *printer, const FieldList *tensor)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < tensor->count && printer_is_good(printer); i++) {
+    if (reader_field(&printer->reader, tensor, i)->number != TENSOR_EXTERNAL)
+      continue;
+    ReaderMark mark = reader_mark(&printer->reader);
+    FieldList entry = reader_child(&printer->reader, tensor, i);
+    out_put(&printer->out, count++ == 0 ? STR("[") : STR(", "));
+    out_quoted(&printer->out, reader_last(&printer->reader, &entry, ENTRY_KEY));
+    out_put(&printer->out, STR(": "));
+    out_quoted(&printer->out, reader_last(&printer->reader, &entry, ENTRY_VALUE));
+    reader_release(&printer->reader, mark);
+  }
+  if (count == 0)
+    out_note(&printer->out, "external data without a place");
+  out_put(&printer->out, count == 0 ? STR("{}") : STR("]"));
+}
+
+void print_tensor_data(Printer *printer, const FieldList *tensor)
+{
+  if (printer->out.is_muted)
+    return;
+  TensorFacts facts = tensor_facts(&printer->reader, tensor);
+  note_contradictions(printer, &facts);
+  if (facts.is_external) {
+    print_external(printer, tensor);
+    return;
+  }
+  bool has_data = facts.info && (facts.has_raw || facts.typed.fields > 0);
+  bool is_shown = printer->options->is_full || facts.value_count <= printer->options->max_values;
+  out_put(&printer->out, STR("{"));
+  if (has_data && !is_shown)
+    note_left_out(printer, &facts);
+  else if (has_data && facts.info->form == 's')
+    print_strings(printer, &facts);
+  else if (has_data)
+    print_numbers(printer, &facts);
+  out_put(&printer->out, STR("}"));
+}

@@ -1,0 +1,178 @@
+#include "onnx_model/walk.h"
+
+#include <stdlib.h>
+
+#include "onnx_model/onnx_wire.h"
+
+/// One open message.
+typedef struct Level {
+  uint64_t end;
+  MessageKind kind;
+  uint32_t number;  ///< Of the field in the parent.
+  uint64_t index;   ///< Among the parent's fields of that number.
+  uint64_t children;
+  uint32_t counts[FIELD_MAX + 1];
+} Level;
+
+typedef struct Walk {
+  Wire wire;
+  ModelStats *stats;
+  Buffer *message;
+  size_t depth;
+  Level levels[MODEL_DEPTH];
+} Walk;
+
+bool field_fits(const FieldInfo *info, uint32_t wire_type)
+{
+  switch (info->type) {
+  case FIELD_UNKNOWN:
+    return false;
+  case FIELD_INT:
+    return wire_type == WIRE_VARINT;
+  case FIELD_FLOAT:
+    return wire_type == WIRE_FIXED32;
+  case FIELD_MANY_INTS:
+    return wire_type == WIRE_VARINT || wire_type == WIRE_BYTES;
+  case FIELD_MANY_FLOATS:
+    return wire_type == WIRE_FIXED32 || wire_type == WIRE_BYTES;
+  case FIELD_MANY_DOUBLES:
+    return wire_type == WIRE_FIXED64 || wire_type == WIRE_BYTES;
+  default:
+    return wire_type == WIRE_BYTES;
+  }
+}
+
+/// "graph.node[17].attribute[2]": where the innermost open message is.
+static void say_place(const Walk *walk)
+{
+  for (size_t i = 1; i < walk->depth; i++) {
+    const Level *level = &walk->levels[i];
+    const FieldInfo *info = field_info(walk->levels[i - 1].kind, level->number);
+    // Of a deep place only the ends help.
+    if (i == 6 && walk->depth > 12) {
+      buffer_printf(walk->message, ".(%zu more)", walk->depth - 12);
+      i = walk->depth - 7;
+      continue;
+    }
+    buffer_printf(walk->message, "%s%s", i == 1 ? " in " : ".", info->name);
+    if (info->type == FIELD_MANY_MESSAGES)
+      buffer_printf(walk->message, "[%llu]", (unsigned long long)level->index);
+  }
+}
+
+static Status complain(const Walk *walk, Status status, uint64_t at, const char *what)
+{
+  buffer_printf(walk->message, "%s at byte %llu", what, (unsigned long long)at);
+  say_place(walk);
+  return status;
+}
+
+static void count_unknown(ModelStats *stats, MessageKind message, uint32_t number)
+{
+  for (size_t i = 0; i < stats->unknown_count; i++) {
+    UnknownField *row = &stats->unknown[i];
+    if (row->message == message && row->number == number) {
+      row->count++;
+      return;
+    }
+  }
+  if (stats->unknown_count < MODEL_UNKNOWN_LISTED)
+    stats->unknown[stats->unknown_count++] = (UnknownField){ message, number, 1 };
+  else
+    stats->unknown_beyond++;
+}
+
+static void open_level(Walk *walk, const Field *field, MessageKind kind, uint64_t index)
+{
+  Level *level = &walk->levels[walk->depth++];
+  memset(level, 0, sizeof(*level));
+  level->end = field->start + field->value;
+  level->kind = kind;
+  level->number = field->number;
+  level->index = index;
+  walk->wire.at = field->start;
+  walk->wire.end = level->end;
+}
+
+static void close_level(Walk *walk)
+{
+  walk->depth--;
+  if (walk->depth > 0)
+    walk->wire.end = walk->levels[walk->depth - 1].end;
+}
+
+MUST_USE static Status take_field(Walk *walk, const Field *field)
+{
+  Level *level = &walk->levels[walk->depth - 1];
+  const FieldInfo *info = field_info(level->kind, field->number);
+  if (!field_fits(info, field->wire)) {
+    count_unknown(walk->stats, level->kind, field->number);
+    return OK;
+  }
+  if (field_is_bulk(info))
+    return OK;
+  uint64_t index = level->counts[field->number]++;
+  if (++level->children > MODEL_CHILDREN)
+    return complain(walk, ERR_LIMIT, field->start, "more than 8,000,000 parts in one message");
+  if (info->child == MSG_NONE)
+    return OK;
+  if (walk->depth == MODEL_DEPTH)
+    return complain(walk, ERR_LIMIT, field->start,
+                    "messages nested more than 100 deep, which no library that reads models takes,");
+  open_level(walk, field, info->child, index);
+  return OK;
+}
+
+MUST_USE static Status explain_damage(Walk *walk)
+{
+  const char *problem = walk->wire.problem;
+  if (walk->wire.source->problem) {
+    buffer_append(walk->message, str_from(problem));
+    return ERR_IO;
+  }
+  // A length that goes past the end of everything: the rest of the file is missing.
+  bool is_outermost = walk->depth == 1;
+  if (is_outermost && (strstr(problem, "cut off") || strstr(problem, "past the end"))) {
+    buffer_printf(walk->message, "the file ends too early, after %llu bytes; ",
+                  (unsigned long long)walk->wire.source->size);
+    buffer_append(walk->message, STR("it was not downloaded or copied whole, so get it again ("));
+    (void)complain(walk, ERR_FORMAT, walk->wire.problem_at, problem);
+    buffer_append_char(walk->message, ')');
+    return ERR_FORMAT;
+  }
+  buffer_append(walk->message, STR("damaged: "));
+  return complain(walk, ERR_FORMAT, walk->wire.problem_at, problem);
+}
+
+MUST_USE static Status run(Walk *walk)
+{
+  Status status = OK;
+  while (status == OK && walk->depth > 0) {
+    Field field;
+    switch (wire_next_field(&walk->wire, &field)) {
+    case WIRE_FIELD:
+      status = take_field(walk, &field);
+      break;
+    case WIRE_END:
+      close_level(walk);
+      break;
+    case WIRE_BAD:
+      status = explain_damage(walk);
+      break;
+    }
+  }
+  return status;
+}
+
+Status model_walk(Source *source, MessageKind kind, ModelStats *ret_stats, Buffer *message)
+{
+  Walk *walk = xcalloc(1, sizeof(*walk));
+  *ret_stats = (ModelStats){ 0 };
+  walk->wire = wire_over(source, 0, source->size);
+  walk->stats = ret_stats;
+  walk->message = message;
+  open_level(walk, &(Field){ .start = 0, .value = source->size }, kind, 0);
+  Status status = run(walk);
+  free(walk);
+  return status;
+}

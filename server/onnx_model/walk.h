@@ -1,0 +1,34 @@
+/// One walk over the messages of a model before anything is made of it: is the structure whole, and how large is it?
+///
+/// After a good walk every message, string and length is known to lie inside its parent, nothing is nested too deeply,
+/// and no message has too many children. Numbers and strings of tensors and attributes are passed over: those in packed
+/// fields are looked at when they are written.
+///
+/// Ownership: borrows the source; appends to the caller's message.
+/// Units:     byte offsets into the file.
+/// Errors:    ERR_FORMAT for damage, ERR_LIMIT for what is over a limit, ERR_IO for what could not be read; each with a
+///            message that says what, at which byte, and in which part ("graph.node[17].attribute[2]").
+/// Threads:   one thread at a time.
+/// Sources:   limits.h.
+#pragma once
+
+#include "base/buffer.h"
+#include "onnx_model/limits.h"
+#include "onnx_model/schema.h"
+#include "onnx_model/source.h"
+
+typedef struct UnknownField {
+  MessageKind message;
+  uint32_t number;
+  uint64_t count;
+} UnknownField;
+
+typedef struct ModelStats {
+  UnknownField unknown[MODEL_UNKNOWN_LISTED];  ///< In the order of their first places.
+  size_t unknown_count;
+  uint64_t unknown_beyond;  ///< Fields that found no row above.
+} ModelStats;
+
+MUST_USE Status model_walk(Source *source, MessageKind kind, ModelStats *ret_stats, Buffer *message);
+/// True if a field of this wire type can be what the schema says; if not it is an unknown field, as in protobuf.
+bool field_fits(const FieldInfo *info, uint32_t wire_type);
