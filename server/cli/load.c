@@ -81,8 +81,7 @@ static bool is_named_as_model(const FoundFile *file)
   return !file->is_stdin && str_ends_with(str_from(file->path), STR(".onnx"));
 }
 
-/// True when the file is a binary model, which another command reads, or has the name of one: then `ret_why` says what
-/// it is.
+/// True when the file is a binary model, which another command reads. Else `ret_why` says what it is.
 static bool is_model(const FoundFile *file, Arena *arena, Str *ret_why)
 {
   Buffer message = { 0 };
@@ -90,13 +89,21 @@ static bool is_model(const FoundFile *file, Arena *arena, Str *ret_why)
   if (file->is_stdin)
     return false;
   Status status = model_open_file(file->path, &message, &model);
-  if (status == OK)
-    *ret_why = STR("check reads no binary models; onnxls show prints them as ONNX text");
-  else
-    *ret_why = arena_copy(arena, str_trim(buffer_str(&message)));
+  *ret_why = status == OK ? STR("check reads no binary models; onnxls show prints them as ONNX text")
+                          : arena_copy(arena, str_trim(buffer_str(&message)));
   model_free(model);
   buffer_done(&message);
-  return status == OK || is_named_as_model(file);
+  return status == OK;
+}
+
+/// What nobody reads may be a model after all, or something that has only the name of one.
+static void look_for_model(const FoundFile *file, const Document *document, Arena *arena, Coverage *coverage)
+{
+  Str why = { 0 };
+  if (document_length(document) == 0 && !is_named_as_model(file))
+    return;
+  if (is_model(file, arena, &why) || (is_named_as_model(file) && why.len > 0))
+    coverage->why = why;
 }
 
 Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes,
@@ -113,10 +120,8 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
     document_release(document);
     *ret_coverage = coverage_of(snapshot, arena);
     note_unread(notes, shown, snapshot);
-    Str why;
-    if (!snapshot_language(snapshot) && file->is_named && document_length(snapshot_document(snapshot)) > 0 &&
-        is_model(file, arena, &why))
-      ret_coverage->why = why;
+    if (ret_coverage->status == COVERAGE_SKIPPED && !snapshot_language(snapshot) && file->is_named)
+      look_for_model(file, snapshot_document(snapshot), arena, ret_coverage);
   }
   bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.
   if (ret_coverage->status == COVERAGE_SKIPPED && load_has_failed(file, ret_coverage) && !is_told)
