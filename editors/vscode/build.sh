@@ -45,12 +45,15 @@ build_server() {
   server=$build/onnxls
 }
 
-# Of the libraries that are in the program, as Debian has them.
+# Of the libraries that are in the program, as Debian and npm have them.
 copy_licences() {
   mkdir -p "$1"
-  for library in libuv1 libjansson libprotobuf-c libtree-sitter uthash; do
+  for library in libuv1 libjansson libprotobuf-c uthash; do
     [ ! -e "/usr/share/doc/$library-dev/copyright" ] || cp "/usr/share/doc/$library-dev/copyright" "$1/$library.txt"
   done
+  cp "$root/node_modules/tree-sitter/LICENSE" "$1/tree-sitter.txt"
+  cp "$root/node_modules/tree-sitter/vendor/tree-sitter/lib/src/unicode/LICENSE" "$1/tree-sitter-unicode.txt"
+  cp "$root/node_modules/tree-sitter-python/LICENSE" "$1/tree-sitter-python.txt"
 }
 
 package() {

@@ -1,5 +1,11 @@
 // Texts that nest deeper than a 16-bit number counts, of every construct that can nest: each a function of how often.
 
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { test } from 'node:test';
+import { binary, said, withFolder } from './onnxls.mjs';
+
 const lines = (count, line) => Array.from({ length: count }, (_, i) => line(i)).join('');
 
 /** Levels of indentation are what costs here, so only as many as fit in a text of 2 MB, whatever was asked for. */
@@ -76,7 +82,7 @@ const python = {
   'patterns': (n) => `match x:\n  case ${'['.repeat(n)}1${']'.repeat(n)}:\n    pass\n`,
   'else:': (n) => 'else: '.repeat(n),
   'elif': (n) => `if a:\n  pass\n${'elif a:\n  pass\n'.repeat(n)}`,
-  'elif with opsets': (n) => `def f(g, x):\n  if g.opset > 9:\n    pass\n${lines(n, () => '  elif g.opset == 9:\n    pass\n')}`,
+  'elif with opsets': (n) => `def f(g, x):\n  if g.opset > 9:\n    pass\n${'  elif g.opset == 9:\n    g.op("Relu", x)\n'.repeat(n)}`,
   'except': (n) => `try:\n  pass\n${'except A:\n  pass\n'.repeat(n)}`,
   'decorators': (n) => `${'@a\n'.repeat(n)}def f():\n  pass\n`,
   'decorators in a line': (n) => `${'@'.repeat(n)}a\ndef f():\n  pass\n`,
@@ -124,6 +130,7 @@ const dumps = {
   'open parentheses': (n) => graph(`  %1 : Tensor = aten::relu${'('.repeat(n)}`),
   'parentheses': (n) => graph(`  %1 : Tensor = aten::relu${'('.repeat(n)}%0${')'.repeat(n)}`),
   'inputs': (n) => graph(`  %1 : Tensor = aten::cat(${'%0, '.repeat(n)}%0)`),
+  'lists of inputs': (n) => graph(`  %1 : Tensor = aten::cat(${'(%0)'.repeat(n)}`),
   'outputs': (n) => graph(`  ${lines(n, (i) => `%a${i} : Tensor, `)}%1 : Tensor = aten::split(%0)`),
   'scopes': (n) => graph(`  %1 : Tensor = aten::relu(%0), scope: ${'A::a/'.repeat(n)}B::b # m.py:1:0`),
   'dotted scopes': (n) => graph(`  %1 : Tensor = aten::relu(%0), scope: __module${'.a'.repeat(n)} # m.py:1:0`),
@@ -150,8 +157,39 @@ const dumps = {
   'lines of many names': (n) => graph(lines(n, (i) => `  %n${i} : Tensor = aten::relu(%0)\n`)),
 };
 
-/** Every text: `{ name, file, text(count) }`. */
-export const deepTexts = [
-  ...Object.entries(python).map(([name, make]) => ({ name: `Python: ${name}`, file: 'deep.py', text: (n) => `import onnx\n${make(n)}` })),
-  ...Object.entries(dumps).map(([name, make]) => ({ name: `dump: ${name}`, file: 'deep.torchir', text: make })),
-];
+const ours = (name, make) => [name, (count) => `import onnx\n${make(count)}`];
+
+/** By group: `{ file, texts: { name: text(count) } }`. Those of Python are cut in two, to be tested side by side. */
+const names = Object.entries(python).map(([name, make]) => ours(name, make));
+const firstStatement = names.findIndex(([name]) => name === 'if x:');
+export const deepTexts = {
+  expressions: { file: 'deep.py', texts: names.slice(0, firstStatement) },
+  statements: { file: 'deep.py', texts: names.slice(firstStatement) },
+  dumps: { file: 'deep.torchir', texts: Object.entries(dumps) },
+};
+
+/** More than a 16-bit number counts. */
+export const DEEP = 66_000;
+
+/** Runs `onnxls check FILE`; resolves to { code, err }, where `code` is the signal if one ended it. */
+function check(cwd, file) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(binary, ['check', file], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    let err = '';
+    child.stderr.on('data', (data) => { err += data; });
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, err: said(err) }));
+  });
+}
+
+/** Checks every text of a group: the program says what it found, or that it gave something up, and ends. */
+export function testDeep(group) {
+  const { file, texts } = deepTexts[group];
+  test(`deep nesting, ${group}`, { concurrency: availableParallelism() }, async (t) => {
+    await Promise.all(texts.map(([name, make]) => t.test(name, () => withFolder({ [file]: make(DEEP) }, async (cwd) => {
+      const { code, err } = await check(cwd, file);
+      assert.ok([0, 1, 2].includes(code), `${code}: ${err}`);
+      assert.equal(code === 2, /: (line|lines) .* too tangled to be parsed/.test(err), err);
+    }))));
+  });
+}

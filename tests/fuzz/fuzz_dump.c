@@ -1,13 +1,15 @@
 // Edits of a dump taken from the input, with tiny chunks: after each one the snapshot made from the one before it
 // equals a fresh one.
 //
-// Input: one byte for the chunk targets, text up to the first 0xFE byte, then edits: start (2 bytes, of the text's
-// length), deleted bytes (1), kind (1), and for a kind above 127 one of the lines below, else so many bytes of text.
+// Input: one byte for the chunk targets, text up to the first 0xFE byte (repeated.h), then edits: start (2 bytes, of
+// the text's length), deleted bytes (1), kind (1), and for a kind above 127 one of the lines below, else so many bytes
+// of text.
 
 #include "../unit/dump_flat.h"
+#include "repeated.h"
 #include "text/document_internal.h"
 
-enum { TEXT_LIMIT = 4096, EDIT_LIMIT = 16, HEAD = 4 };
+enum { EDITED_LIMIT = 4096, EDIT_LIMIT = 16, HEAD = 4 };
 
 static Str take(Str *input, size_t len)
 {
@@ -19,7 +21,7 @@ static Str take(Str *input, size_t len)
 static Str take_first_text(Str *input)
 {
   size_t end = str_find_char(*input, (char)0xFE, 0);
-  Str text = take(input, end < TEXT_LIMIT ? end : TEXT_LIMIT);
+  Str text = take(input, end);
   take(input, 1);
   return text;
 }
@@ -120,10 +122,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   memset(values.severities, SEVERITY_DEFAULT, sizeof(values.severities));
   Target *target = target_new(&values);
   Document *document = NULL;
-  FLAT_CHECK(document_new_with_target(take_first_text(&input), chunk_target, &document) == OK);
+  Buffer first = repeated_text(take_first_text(&input));
+  // Larger texts are about depth; in tiny chunks they would take too long.
+  if (first.len > EDITED_LIMIT)
+    chunk_target = fresh_target = CHUNK_TARGET;
+  FLAT_CHECK(document_new_with_target(buffer_str(&first), chunk_target, &document) == OK);
+  buffer_done(&first);
   Snapshot *snapshot = make_snapshot(document, target, NULL);
   check_against_fresh(snapshot, fresh_target);
-  for (int i = 0; i < EDIT_LIMIT && input.len > 0 && document_length(document) < TEXT_LIMIT; i++) {
+  for (int i = 0; i < EDIT_LIMIT && input.len > 0 && document_length(document) < EDITED_LIMIT; i++) {
     TextChange change = take_edit(&input, document);
     Document *edited = NULL;
     FLAT_CHECK(document_apply(document, &change, 1, POS_UTF8, &edited) == OK);

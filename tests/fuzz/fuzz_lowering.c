@@ -1,11 +1,13 @@
-// Any bytes as a chunk of a dump: the index keeps its promises, and each line alone gives what it gives among others.
+// Any bytes (repeated.h) as a chunk of a dump: the index keeps its promises, and each line alone gives what it gives
+// among others.
 
 #include "../unit/dump_flat.h"
 #include "graph/torchscript/torchscript.h"
+#include "repeated.h"
 #include "text/document.h"
 #include "text/document_internal.h"
 
-enum { TEXT_LIMIT = 16 * 1024 };
+enum { LINE_LIMIT = 1000 };  // Of them is each read alone, too.
 
 /// Everything about one line that does not depend on the lines around it.
 static void flat_line_alone(Buffer *out, const DumpIndex *index, Str text, uint32_t line, uint32_t line_start)
@@ -79,13 +81,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   if (!lowering)
     lowering = lowering_new(torchscript_language.dialect);
   Document *document = NULL;
-  Str text = str_make((const char *)data, size < TEXT_LIMIT ? size : TEXT_LIMIT);
-  FLAT_CHECK(document_new_with_target(text, UINT32_MAX, &document) == OK);
+  Buffer text = repeated_text(str_make((const char *)data, size));
+  FLAT_CHECK(document_new_with_target(buffer_str(&text), UINT32_MAX, &document) == OK);
+  buffer_done(&text);
   const TextChunk *chunk = document->chunks[0];
   FLAT_CHECK(document->chunk_count == 1);
   DumpIndex *index = dump_lower(lowering, str_make(chunk->text, chunk->len), chunk->starts, chunk->line_count);
   flat_check_index(index, str_make(chunk->text, chunk->len), chunk->starts, chunk->line_count);
-  for (uint32_t line = 0; line < chunk->line_count; line++)
+  for (uint32_t line = 0; line < chunk->line_count && line < LINE_LIMIT; line++)
     check_line(lowering, index, chunk, line);
   dump_index_release(index);
   document_release(document);

@@ -1,16 +1,18 @@
 // Edits of a Python file taken from the input: after each one the snapshot made from the one before it says what a
 // fresh one says, every diagnostic lies in the text, and every fix can be applied.
 //
-// Input: one byte for the target, text up to the first 0xFE byte, then edits: start (2 bytes, of the text's length),
-// deleted bytes (1), kind (1), and for a kind above 127 one of the pieces below, else so many bytes of text.
+// Input: one byte for the target, text up to the first 0xFE byte (repeated.h), then edits: start (2 bytes, of the
+// text's length), deleted bytes (1), kind (1), and for a kind above 127 one of the pieces below, else so many bytes of
+// text.
 
 #include <stdio.h>
 
 #include "base/buffer.h"
 #include "core/diagnostics.h"
+#include "repeated.h"
 #include "text/document_internal.h"
 
-enum { TEXT_LIMIT = 8192, EDIT_LIMIT = 12, HEAD = 4 };
+enum { EDITED_LIMIT = 8192, EDIT_LIMIT = 12, HEAD = 4 };
 
 #define FUZZ_CHECK(condition)                                                                                          \
   do {                                                                                                                 \
@@ -30,7 +32,7 @@ static Str take(Str *input, size_t len)
 static Str take_first_text(Str *input)
 {
   size_t end = str_find_char(*input, (char)0xFE, 0);
-  Str text = take(input, end < TEXT_LIMIT ? end : TEXT_LIMIT);
+  Str text = take(input, end);
   take(input, 1);
   return text;
 }
@@ -178,10 +180,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   memset(values.severities, SEVERITY_DEFAULT, sizeof(values.severities));
   Target *target = target_new(&values);
   Document *document = NULL;
-  FUZZ_CHECK(document_new(take_first_text(&input), &document) == OK);
+  Buffer first = repeated_text(take_first_text(&input));
+  FUZZ_CHECK(document_new(buffer_str(&first), &document) == OK);
+  buffer_done(&first);
   Snapshot *snapshot = make_snapshot(document, target, NULL);
   check_against_fresh(snapshot);
-  for (int i = 0; i < EDIT_LIMIT && input.len > 0 && document_length(document) < TEXT_LIMIT; i++) {
+  for (int i = 0; i < EDIT_LIMIT && input.len > 0 && document_length(document) < EDITED_LIMIT; i++) {
     TextChange change = take_edit(&input, document);
     Document *edited = NULL;
     FUZZ_CHECK(document_apply(document, &change, 1, POS_UTF8, &edited) == OK);

@@ -5,9 +5,10 @@
 #include <stdio.h>
 
 #include "core/features.h"
+#include "repeated.h"
 #include "text/document_internal.h"
 
-enum { TEXT_LIMIT = 16 * 1024, HEAD = 3, PLACE_LIMIT = 6 };
+enum { HEAD = 3, PLACE_LIMIT = 6 };
 
 #define FUZZ_CHECK(condition)                                                                                          \
   do {                                                                                                                 \
@@ -132,8 +133,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   memset(values.severities, SEVERITY_DEFAULT, sizeof(values.severities));
   Target *target = target_new(&values);
   Document *document = NULL;
-  size_t len = size - HEAD < TEXT_LIMIT ? size - HEAD : TEXT_LIMIT;
-  FUZZ_CHECK(document_new(str_make((const char *)data + HEAD, len), &document) == OK);
+  Buffer text = repeated_text(str_make((const char *)data + HEAD, size - HEAD));
+  size_t len = text.len;
+  FUZZ_CHECK(document_new(buffer_str(&text), &document) == OK);
+  buffer_done(&text);
   SnapshotInput input = {
     .uri = STR("file:///symbolics.py"),
     .version = 1,

@@ -1,0 +1,61 @@
+// What limits leave out is said, and never depends on how busy the machine is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onnxls, withFolder } from './onnxls.mjs';
+
+const wrong = 'import torch\ntorch.onnx.export(torch.nn.ReLU(), 1, "f", opset_version="9")\n';
+const tangled = `def f():\n    x = ${'\\\n'.repeat(40_000)}1\n`;
+const tangledDump = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n' +
+  `  %z : Tensor = aten::cat(${'(%x)'.repeat(8000)}\n  %a : Tensor = aten::relu(%b)\n  return (%y)\n`;
+const large = `${wrong}${'# Nothing.\n'.repeat(1_600_000)}`;
+
+test('Python that takes too much work is named, and the rest is checked', () =>
+  withFolder({ 'a.py': `${wrong}${tangled}\ndef g():\n    pass\n` }, (cwd) => {
+    const result = onnxls(['check', 'a.py'], { cwd });
+    assert.equal(result.code, 2);
+    assert.match(result.out, /^a\.py:2:/m);
+    assert.match(result.err, /^onnxls: a\.py:3: lines 3 to 40005 are too tangled to be parsed, and were not checked; /m);
+    assert.match(result.err, /; 1 file not checked$/m);
+  }));
+
+test('a line of a dump that takes too much work is named, and the rest is checked', () =>
+  withFolder({ 'a.torchir': tangledDump }, (cwd) => {
+    const result = onnxls(['check', 'a.torchir'], { cwd });
+    assert.equal(result.code, 2);
+    assert.match(result.out, /^a\.torchir:3:1: error: .*\[syntax\]\na\.torchir:4:.*%b/m);
+    assert.match(result.err, /^onnxls: a\.torchir:3: line 3 is too tangled to be parsed, and was not checked; /m);
+  }));
+
+test('Python that is too large is named, whether it was named or found', () =>
+  withFolder({ 'a/large.py': large, 'a/small.py': wrong }, (cwd) => {
+    for (const operand of ['a', 'a/large.py']) {
+      const result = onnxls(['check', operand], { cwd });
+      assert.equal(result.code, 2);
+      assert.match(result.err, /^onnxls: a\/large\.py:1: larger than 16 MB, so nothing in it was checked; split it /m);
+    }
+  }));
+
+test('formats for programs tell of what was not checked', () => withFolder({ 'a.py': tangled + wrong }, (cwd) => {
+  const args = ['check', 'a.py', '--format'];
+  const lines = onnxls([...args, 'jsonl'], { cwd }).out.trim().split('\n');
+  assert.equal(JSON.parse(lines.at(-1)).summary.failed, 1);
+  assert.equal(JSON.parse(onnxls([...args, 'sarif'], { cwd }).out).runs[0].invocations[0].executionSuccessful, false);
+  assert.match(onnxls([...args, 'junit'], { cwd }).out, /<error type="unreadable" message="[^"]*too tangled/);
+  assert.match(onnxls([...args, 'github'], { cwd }).out, /too tangled/);
+}));
+
+test('ops tells of a line that takes too much work', () => withFolder({ 'a.torchir': tangledDump }, (cwd) => {
+  const result = onnxls(['ops', 'a.torchir'], { cwd });
+  assert.equal(result.code, 2);
+  assert.match(result.out, /aten::relu/);
+  assert.match(result.err, /a\.torchir:3: line 3 is too tangled/);
+}));
+
+test('a word that makes a Python file ours is found wherever it stands in a large one', () => {
+  const files = {};
+  for (let i = 0; i < 8; i++)
+    files[`a/f${i}.py`] = `${'#'.repeat(256 * 1024 - 8 + i)}\nonnx = 1\n`;
+  return withFolder(files, (cwd) => {
+    assert.match(onnxls(['check', 'a'], { cwd }).err, /in 8 files/);
+  });
+});

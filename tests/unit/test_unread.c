@@ -1,0 +1,184 @@
+// What limits of work leave out: the same whatever was read before, known by place and reason, and nothing else.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/buffer.h"
+#include "graph/torchscript/torchscript_parser.h"
+#include "python/syntax/python_tree.h"
+#include "syntax/limits.h"
+
+static void repeat(Buffer *out, const char *text, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    buffer_append(out, str_from(text));
+}
+
+/// A loop in a loop in a loop, which recovery takes the square of its length for.
+static size_t unread_of_loops(size_t count, const PySyntax *previous, PySyntax **ret_syntax)
+{
+  Buffer text = { 0 };
+  repeat(&text, "for x in y: ", count);
+  PySyntax *syntax = py_syntax_new(buffer_str(&text), previous);
+  size_t unread;
+  py_syntax_unread(syntax, &unread);
+  buffer_done(&text);
+  if (ret_syntax)
+    *ret_syntax = syntax;
+  else
+    py_syntax_release(syntax);
+  return unread;
+}
+
+/// How many loops are read at most.
+static size_t most_loops(void)
+{
+  size_t low = 3000;  // Near it, as each try takes half a second.
+  size_t high = 4500;
+  assert_int_equal(unread_of_loops(low, NULL, NULL), 0);
+  assert_int_equal(unread_of_loops(high, NULL, NULL), 1);
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (unread_of_loops(middle, NULL, NULL) == 0)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void test_same_whatever_was_before(void **state)
+{
+  (void)state;
+  size_t most = most_loops();
+  Buffer other = { 0 };
+  repeat(&other, "x = [1, (2, f(3)), }\n", 1000);
+  PySyntax *before = py_syntax_new(buffer_str(&other), NULL);
+  assert_int_equal(unread_of_loops(most, before, NULL), 0);
+  assert_int_equal(unread_of_loops(most + 1, before, NULL), 1);
+  PySyntax *syntax;
+  unread_of_loops(most, NULL, &syntax);
+  assert_int_equal(unread_of_loops(most + 1, syntax, NULL), 1);
+  py_syntax_release(syntax);
+  unread_of_loops(most + 1, NULL, &syntax);
+  assert_int_equal(unread_of_loops(most, syntax, NULL), 0);
+  assert_int_equal(unread_of_loops(most + 1, syntax, NULL), 1);
+  py_syntax_release(syntax);
+  py_syntax_release(before);
+  buffer_done(&other);
+}
+
+static Buffer three_functions(const char *in_first, size_t lines)
+{
+  Buffer text = { 0 };
+  repeat(&text, in_first, 1);
+  repeat(&text, "def g():\n    x = ", 1);
+  repeat(&text, "\\\n", lines);
+  repeat(&text, "1\ndef h():\n    pass\n", 1);
+  return text;
+}
+
+static size_t count_kind(const PySyntax *syntax, PyNodeKind kind)
+{
+  PyTree tree = py_tree(syntax);
+  size_t count = 0;
+  for (PyRef node = 0; node < tree.count; node++)
+    count += py_kind(&tree, node) == kind;
+  return count;
+}
+
+static void test_python_part(void **state)
+{
+  (void)state;
+  Buffer text = three_functions("def f():\n    pass\n", 40000);
+  PySyntax *syntax = py_syntax_new(buffer_str(&text), NULL);
+  size_t count;
+  const Unread *unread = py_syntax_unread(syntax, &count);
+  assert_int_equal(count, 1);
+  assert_int_equal(unread[0].reason, UNREAD_TOO_MUCH_WORK);
+  assert_int_equal(unread[0].start, strlen("def f():\n    pass\n"));
+  assert_int_equal(unread[0].end, text.len - strlen("def h():\n    pass\n"));
+  assert_int_equal(count_kind(syntax, PYK_FUNCTION_DEFINITION), 2);
+  assert_int_equal(count_kind(syntax, PYK_ERROR), 1);
+
+  // An edit of another part takes it over, moved; one that mends it makes it known again.
+  Buffer moved_text = three_functions("def f():\n    return\n", 40000);
+  PySyntax *moved = py_syntax_new(buffer_str(&moved_text), syntax);
+  unread = py_syntax_unread(moved, &count);
+  assert_int_equal(count, 1);
+  assert_int_equal(unread[0].start, strlen("def f():\n    return\n"));
+  Buffer mended_text = three_functions("def f():\n    return\n", 3);
+  PySyntax *mended = py_syntax_new(buffer_str(&mended_text), moved);
+  py_syntax_unread(mended, &count);
+  assert_int_equal(count, 0);
+  assert_int_equal(count_kind(mended, PYK_FUNCTION_DEFINITION), 3);
+  py_syntax_release(mended);
+  py_syntax_release(moved);
+  py_syntax_release(syntax);
+  buffer_done(&mended_text);
+  buffer_done(&moved_text);
+  buffer_done(&text);
+}
+
+static void check_size(size_t len, size_t expected)
+{
+  char *text = xmalloc(len);
+  memset(text, '\n', len);
+  PySyntax *syntax = py_syntax_new(str_make(text, len), NULL);
+  size_t count;
+  const Unread *unread = py_syntax_unread(syntax, &count);
+  assert_int_equal(count, expected);
+  if (count > 0) {
+    assert_int_equal(unread[0].reason, UNREAD_TOO_LARGE);
+    assert_int_equal(unread[0].start, 0);
+    assert_int_equal(unread[0].end, len);
+  }
+  py_syntax_release(syntax);
+  free(text);
+}
+
+static void test_python_size(void **state)
+{
+  (void)state;
+  check_size(PY_TEXT_LIMIT, 0);
+  check_size((size_t)PY_TEXT_LIMIT + 1, 1);
+}
+
+static void test_dump_line(void **state)
+{
+  (void)state;
+  static const char before[] = "graph(%0 : Tensor):\n  %1 : Tensor = aten::relu(%0)\n";
+  Buffer text = { 0 };
+  repeat(&text, before, 1);
+  repeat(&text, "  %2 : Tensor = aten::cat(", 1);
+  repeat(&text, "(%0)", 8000);
+  size_t end = text.len;
+  repeat(&text, "\r\n  return (%0)\n", 1);
+  SyntaxParser *parser = torchscript_parser_new();
+  for (int i = 0; i < 2; i++) {
+    SyntaxList list = torchscript_parse(parser, buffer_str(&text));
+    assert_int_equal(list.unread_count, 1);
+    assert_int_equal(list.unread[0].reason, UNREAD_TOO_MUCH_WORK);
+    assert_int_equal(list.unread[0].start, strlen(before));
+    assert_int_equal(list.unread[0].end, end);
+    assert_int_equal(list.nodes[list.count - 1].kind, NODE_VALUE_REF);
+  }
+  assert_int_equal(torchscript_parse(parser, str_from(before)).unread_count, 0);
+  torchscript_parser_free(parser);
+  buffer_done(&text);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_same_whatever_was_before),
+    cmocka_unit_test(test_python_part),
+    cmocka_unit_test(test_python_size),
+    cmocka_unit_test(test_dump_line),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
