@@ -16,6 +16,7 @@ static const Command commands[] = {
   { "ops", "every operator of dumps, and which exporter converts it at which opset", cli_ops },
   { "serve", "answer an editor over LSP (without any command, too)", cli_serve },
   { "version", "versions of the program and of its facts", cli_version },
+  { "why", "a pasted exception, log, report or runtime message: cause, fix and place", cli_why },
 };
 
 const Command *command_table(size_t *ret_count)

@@ -1,0 +1,244 @@
+#include "why/match.h"
+
+#include "base/vec.h"
+
+enum { KEY = 4, BUCKETS = 4096 };
+
+typedef struct Entry {
+  const Message *message;
+  Str pattern;
+  Str key;  ///< The first KEY bytes of its first literal part.
+  struct Entry *next;
+} Entry;
+
+struct MatchIndex {
+  Entry *buckets[BUCKETS];
+};
+
+static uint32_t hash_key(const char *key)
+{
+  uint32_t value = (uint32_t)(unsigned char)key[0] | (uint32_t)(unsigned char)key[1] << 8 |
+                   (uint32_t)(unsigned char)key[2] << 16 | (uint32_t)(unsigned char)key[3] << 24;
+  return value * 2654435761u >> 20;
+}
+
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool is_name_byte(char c)
+{
+  return (c >= 'a' && c <= 'z') || c == '_';
+}
+
+typedef struct HoleSpec {
+  Str name;
+  char mark;  ///< '.', '*' or '\0'.
+} HoleSpec;
+
+/// Reads the hole at the front of `pattern`; returns its length, 0 if there is none.
+static size_t read_hole(Str pattern, HoleSpec *ret_hole)
+{
+  size_t i = 1;
+  while (i < pattern.len && is_name_byte(pattern.data[i]))
+    i++;
+  if (pattern.len < 3 || pattern.data[0] != '{' || i == 1)
+    return 0;
+  ret_hole->name = str_slice(pattern, 1, i);
+  ret_hole->mark = i < pattern.len && (pattern.data[i] == '.' || pattern.data[i] == '*') ? pattern.data[i] : '\0';
+  i += ret_hole->mark != '\0';
+  return i < pattern.len && pattern.data[i] == '}' ? i + 1 : 0;
+}
+
+/// The literal part at the front of `pattern`, up to the next hole.
+static Str literal_part(Str pattern)
+{
+  HoleSpec hole;
+  size_t i = 0;
+  while (i < pattern.len && (pattern.data[i] != '{' || read_hole(str_slice(pattern, i, pattern.len), &hole) == 0))
+    i++;
+  return str_slice(pattern, 0, i);
+}
+
+/// Does `literal` stand in `text` at `at`? A blank of it is any white space, at least one byte. `*ret_end` is behind it.
+static bool literal_at(Str literal, Str text, size_t at, uint64_t *work, size_t *ret_end)
+{
+  size_t i = 0;
+  for (; i < literal.len && at < text.len; i++) {
+    (*work)++;
+    if (literal.data[i] == ' ') {
+      if (!is_blank(text.data[at]))
+        return false;
+      while (at < text.len && is_blank(text.data[at])) {
+        at++;
+        (*work)++;
+      }
+    } else if (literal.data[i] != text.data[at++]) {
+      return false;
+    }
+  }
+  *ret_end = at;
+  return i == literal.len;
+}
+
+/// How far a hole that starts at `from` may reach.
+static size_t hole_limit(HoleSpec hole, Str text, size_t from)
+{
+  size_t limit = from + (hole.mark == '*' ? HOLE_LONG : HOLE_LINE);
+  size_t end = from;
+  if (limit > text.len)
+    limit = text.len;
+  if (hole.mark == '*')
+    return limit;
+  while (end < limit && text.data[end] != '\n' && (hole.mark != '.' || !is_blank(text.data[end])))
+    end++;
+  return end;
+}
+
+static void add_hole(Match *match, Str name, Str text)
+{
+  if (match->hole_count < HOLE_LIMIT)
+    match->holes[match->hole_count++] = (Hole){ name, text };
+}
+
+/// A hole in front of everything reaches back over a word or to the start of its line.
+static size_t leading_start(HoleSpec hole, Str text, size_t at)
+{
+  size_t start = at;
+  while (start > 0 && at - start < HOLE_LINE && text.data[start - 1] != '\n' &&
+         (hole.mark != '.' || !is_blank(text.data[start - 1])))
+    start--;
+  return start;
+}
+
+/// The hole at `from` up to where `literal` stands first; false if it does not within the hole's reach.
+static bool fill_hole(HoleSpec hole, Str literal, Str text, size_t from, uint64_t *work, Match *match)
+{
+  size_t limit = hole_limit(hole, text, from);
+  if (literal.len == 0) {
+    *work += limit - from;
+    add_hole(match, hole.name, str_slice(text, from, limit));
+    match->end = limit;
+    return limit > from;
+  }
+  for (size_t at = from; at <= limit && at < text.len; at++) {
+    (*work)++;
+    if (text.data[at] != literal.data[0] && !(literal.data[0] == ' ' && is_blank(text.data[at])))
+      continue;
+    if (!literal_at(literal, text, at, work, &match->end))
+      continue;
+    add_hole(match, hole.name, str_slice(text, from, at));
+    return true;
+  }
+  return false;
+}
+
+bool match_pattern(Str pattern, Str text, size_t at, uint64_t *work, Match *ret_match)
+{
+  Match match = { .start = at };
+  HoleSpec hole;
+  size_t skip = read_hole(pattern, &hole);
+  if (skip > 0) {
+    match.start = leading_start(hole, text, at);
+    *work += at - match.start;
+    add_hole(&match, hole.name, str_slice(text, match.start, at));
+    if (match.start == at)
+      return false;
+  }
+  Str rest = str_slice(pattern, skip, pattern.len);
+  Str literal = literal_part(rest);
+  if (!literal_at(literal, text, at, work, &match.end))
+    return false;
+  match.weight = (uint32_t)literal.len;
+  rest = str_slice(rest, literal.len, rest.len);
+  while (rest.len > 0) {
+    size_t length = read_hole(rest, &hole);
+    rest = str_slice(rest, length, rest.len);
+    literal = literal_part(rest);
+    rest = str_slice(rest, literal.len, rest.len);
+    if (length == 0 || !fill_hole(hole, literal, text, match.end, work, &match))
+      return false;
+    match.weight += (uint32_t)literal.len;
+  }
+  *ret_match = match;
+  return true;
+}
+
+static void add_entry(MatchIndex *index, const Message *message, Str pattern, Arena *arena)
+{
+  HoleSpec hole;
+  Str literal = literal_part(str_slice(pattern, read_hole(pattern, &hole), pattern.len));
+  if (literal.len < KEY)
+    return;  // The compiler refuses it, too.
+  Entry *entry = ARENA_NEW(arena, Entry);
+  Entry **bucket = &index->buckets[hash_key(literal.data)];
+  *entry = (Entry){ message, pattern, str_slice(literal, 0, KEY), *bucket };
+  *bucket = entry;
+}
+
+MatchIndex *match_index_new(const SymbolicsDb *db, Arena *arena)
+{
+  MatchIndex *index = ARENA_NEW(arena, MatchIndex);
+  for (uint32_t layer = 0; layer < symbolics_layer_count(db); layer++) {
+    const MessageTable *table = symbolics_messages(db, layer);
+    for (size_t i = 0; i < table->message_count; i++) {
+      for (uint32_t k = 0; k < table->messages[i].pattern_count; k++)
+        add_entry(index, &table->messages[i], table->messages[i].patterns[k], arena);
+    }
+  }
+  return index;
+}
+
+static int compare_matches(const void *a, const void *b)
+{
+  const Match *x = a;
+  const Match *y = b;
+  if (x->start != y->start)
+    return x->start < y->start ? -1 : 1;
+  return (x->weight < y->weight) - (x->weight > y->weight);
+}
+
+typedef Vec(Match) Matches;
+
+/// Everything that begins at `at`.
+static void match_at(const MatchIndex *index, Str text, size_t at, uint64_t *work, Matches *matches)
+{
+  char key[KEY];
+  for (size_t i = 0; i < KEY; i++)
+    key[i] = is_blank(text.data[at + i]) ? ' ' : text.data[at + i];
+  for (const Entry *entry = index->buckets[hash_key(key)]; entry; entry = entry->next) {
+    Match match;
+    (*work)++;
+    if (memcmp(entry->key.data, key, KEY) != 0 || matches->count >= MATCH_LIMIT ||
+        !match_pattern(entry->pattern, text, at, work, &match))
+      continue;
+    match.message = entry->message;
+    vec_push(matches, match);
+  }
+}
+
+void match_find(const MatchIndex *index, Str text, Arena *arena, MatchList *ret_list)
+{
+  Matches matches = { 0 };
+  uint64_t work = 0;
+  uint64_t limit = (uint64_t)text.len * WORK_OF_A_BYTE + WORK_AT_LEAST;
+  size_t at = 0;
+  for (; at + KEY <= text.len && work < limit && matches.count < MATCH_LIMIT; at++)
+    match_at(index, text, at, &work, &matches);
+  *ret_list = (MatchList){ ARENA_ARRAY(arena, Match, matches.count), matches.count, at + KEY <= text.len, at };
+  if (matches.count > 0)
+    memcpy(ret_list->items, matches.items, matches.count * sizeof(Match));
+  if (matches.count > 1)
+    qsort(ret_list->items, ret_list->count, sizeof(Match), compare_matches);
+  vec_free(&matches);
+}
+
+Str match_hole(const Match *match, Str name)
+{
+  for (uint32_t i = 0; i < match->hole_count; i++) {
+    if (str_equal(match->holes[i].name, name))
+      return match->holes[i].text;
+  }
+  return (Str){ 0 };
+}
