@@ -37,10 +37,11 @@ typedef struct WhyRun {
 
 static void print_help(void)
 {
-  printf("usage: onnxls why FILE|- ... [--format FORMAT]\n\n"
-         "Tells what a failed export, check or session says: paste an exception, a console log, an onnx_export_*.md\n"
-         "report, or the words of onnx.checker or ONNX Runtime, and get the cause, what helps, and the place in your own\n"
-         "code. `-` is standard input: paste and end with Ctrl-D.\n\n");
+  printf(
+      "usage: onnxls why FILE|- ... [--format FORMAT]\n\n"
+      "Tells what a failed export, check or session says: paste an exception, a console log, an onnx_export_*.md\n"
+      "report, or the words of onnx.checker or ONNX Runtime, and get the cause, what helps, and the place in your own\n"
+      "code. `-` is standard input: paste and end with Ctrl-D.\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nExit codes: 0 a cause was found, 1 none, 2 a text could not be read.\n");
 }

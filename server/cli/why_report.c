@@ -163,7 +163,9 @@ static void write_finding(Writer *writer, const WhyInput *input, const WhyFindin
 
 static void write_input(Writer *writer, const WhyInput *input)
 {
-  static const char *const outcomes[] = { [WHY_UNKNOWN] = NULL, [WHY_SUCCEEDED] = "succeeded", [WHY_FAILED] = "failed" };
+  static const char *const outcomes[] = {
+    [WHY_UNKNOWN] = NULL, [WHY_SUCCEEDED] = "succeeded", [WHY_FAILED] = "failed"
+  };
   const WhyAnswer *answer = &input->answer;
   writer_open(writer, '{');
   writer_member_str(writer, "input", str_from(input->shown));

@@ -108,14 +108,17 @@ static void add_attribute(const Why *why, Str text, Str attribute, Additions *to
     return;
   }
   if (ended == 0) {
-    buffer_printf(&to->cause, " %.*s has the attribute %.*s since opset %u.", STR_ARG(name.name), STR_ARG(attribute), first);
+    buffer_printf(&to->cause, " %.*s has the attribute %.*s since opset %u.", STR_ARG(name.name), STR_ARG(attribute),
+                  first);
     buffer_printf(&to->fix, " Export with opset_version=%u or higher.", first);
     return;
   }
   bool is_input = has_input(onnx_operator_at(op, ended), attribute);
-  buffer_printf(&to->cause, " %.*s has %.*s as an attribute up to opset %u; from opset %u on it is %s. The model is of opset %u or higher"
-                " and still writes the attribute.",
-                STR_ARG(name.name), STR_ARG(attribute), ended - 1, ended, is_input ? "an input" : "gone", ended);
+  buffer_printf(
+      &to->cause,
+      " %.*s has %.*s as an attribute up to opset %u; from opset %u on it is %s. The model is of opset %u or higher"
+      " and still writes the attribute.",
+      STR_ARG(name.name), STR_ARG(attribute), ended - 1, ended, is_input ? "an input" : "gone", ended);
   buffer_printf(&to->fix, " Export with opset_version=%u, upgrade torch, or use dynamo=True.", ended - 1);
 }
 

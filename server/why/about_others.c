@@ -34,7 +34,8 @@ static void add_kernels(const Why *why, Str operator_, Additions *to)
   Str missing = symbolics_missing_kernels(why->db, operator_);
   if (missing.len == 0)
     return;
-  buffer_printf(&to->cause, " The CPU provider has no kernel of %.*s for these types (measured with ONNX Runtime 1.21 and 1.23):",
+  buffer_printf(&to->cause,
+                " The CPU provider has no kernel of %.*s for these types (measured with ONNX Runtime 1.21 and 1.23):",
                 STR_ARG(operator_));
   for (size_t start = 0; start <= missing.len;) {
     size_t end = str_find_char(missing, ' ', start);
@@ -82,7 +83,8 @@ static void add_name(const Why *why, Str name, Additions *to)
   if (!api)
     return;
   if (torch_release_is_set(api->removed))
-    buffer_printf(&to->cause, " %.*s was removed in torch %u.%u.", STR_ARG(api->name), api->removed.major, api->removed.minor);
+    buffer_printf(&to->cause, " %.*s was removed in torch %u.%u.", STR_ARG(api->name), api->removed.major,
+                  api->removed.minor);
   if (torch_release_is_set(api->added))
     buffer_printf(&to->cause, " %.*s came with torch %u.%u.", STR_ARG(api->name), api->added.major, api->added.minor);
   if (api->replacement.len > 0)

@@ -105,9 +105,9 @@ void about_torch_operator(const Why *why, Str operator_, Str opset, Additions *t
 
 static bool is_torch_namespace(Str name)
 {
-  static const Str spaces[] = { STR_INIT("aten::"), STR_INIT("prim::"), STR_INIT("prims::"), STR_INIT("quantized::"),
-                                STR_INIT("torchvision::"), STR_INIT("quantized_decomposed::"), STR_INIT("_operator::"),
-                                STR_INIT("math::") };
+  static const Str spaces[] = { STR_INIT("aten::"),      STR_INIT("prim::"),        STR_INIT("prims::"),
+                                STR_INIT("quantized::"), STR_INIT("torchvision::"), STR_INIT("quantized_decomposed::"),
+                                STR_INIT("_operator::"), STR_INIT("math::") };
   for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
     if (str_starts_with(name, spaces[i]))
       return true;
@@ -122,7 +122,8 @@ static void add_dynamo(const Why *why, Str name, Str overload, Additions *to)
   Str since = symbolics_torchlib_since(why->db, full);
   DynamoAnswer answer = newest_dynamo(why, name, overload);
   if (since.len > 0) {
-    buffer_printf(&to->cause, " onnxscript's torchlib has a function for %.*s only since %.*s.", STR_ARG(full), STR_ARG(since));
+    buffer_printf(&to->cause, " onnxscript's torchlib has a function for %.*s only since %.*s.", STR_ARG(full),
+                  STR_ARG(since));
     buffer_printf(&to->fix, " Upgrade onnxscript to %.*s or newer.", STR_ARG(since));
   } else if (answer.status == SUPPORT_YES && !answer.complex_only) {
     buffer_printf(&to->cause, " The exporter of torch %.*s with the onnxscript of its time translates it.",

@@ -33,8 +33,8 @@ static bool is_name_byte(char c)
 static bool ends_like_exception(Str name)
 {
   static const Str ends[] = {
-    STR_INIT("Error"),     STR_INIT("Exception"),   STR_INIT("Warning"),     STR_INIT("Interrupt"), STR_INIT("Exit"),
-    STR_INIT("Iteration"), STR_INIT("Unsupported"), STR_INIT("SymNode"),     STR_INIT("Violation"), STR_INIT("Fail"),
+    STR_INIT("Error"),     STR_INIT("Exception"),   STR_INIT("Warning"),  STR_INIT("Interrupt"), STR_INIT("Exit"),
+    STR_INIT("Iteration"), STR_INIT("Unsupported"), STR_INIT("SymNode"),  STR_INIT("Violation"), STR_INIT("Fail"),
     STR_INIT("Invalid"),   STR_INIT("Fatal"),       STR_INIT("NotFound"),
   };
   for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -127,16 +127,11 @@ typedef struct StepWords {
 } StepWords;
 
 static const StepWords step_words[] = {
-  { STR_INIT("Obtain model graph"), STEP_CAPTURE },
-  { STR_INIT("Run decomposition"), STEP_DECOMPOSE },
-  { STR_INIT("Decompose operators"), STEP_DECOMPOSE },
-  { STR_INIT("Translate the graph into ONNX"), STEP_TRANSLATE },
-  { STR_INIT("Optimize the ONNX graph"), STEP_OPTIMIZE },
-  { STR_INIT("Check the ONNX model"), STEP_CHECK },
-  { STR_INIT("Run `onnx.checker`"), STEP_CHECK },
-  { STR_INIT("Execute the model with ONNX Runtime"), STEP_RUN },
-  { STR_INIT("Verify output accuracy"), STEP_COMPARE },
-  { STR_INIT("Validate model output accuracy"), STEP_COMPARE },
+  { STR_INIT("Obtain model graph"), STEP_CAPTURE },       { STR_INIT("Run decomposition"), STEP_DECOMPOSE },
+  { STR_INIT("Decompose operators"), STEP_DECOMPOSE },    { STR_INIT("Translate the graph into ONNX"), STEP_TRANSLATE },
+  { STR_INIT("Optimize the ONNX graph"), STEP_OPTIMIZE }, { STR_INIT("Check the ONNX model"), STEP_CHECK },
+  { STR_INIT("Run `onnx.checker`"), STEP_CHECK },         { STR_INIT("Execute the model with ONNX Runtime"), STEP_RUN },
+  { STR_INIT("Verify output accuracy"), STEP_COMPARE },   { STR_INIT("Validate model output accuracy"), STEP_COMPARE },
 };
 
 #define TICK   STR("\xE2\x9C\x85")
@@ -239,9 +234,14 @@ static bool is_separator(Str line)
 static bool ends_message(Str line)
 {
   static const Str starts[] = {
-    STR_INIT("(Refer to the full stack trace"), STR_INIT("```"),     STR_INIT("Graph we tried to export"),
-    STR_INIT("## "),                            STR_INIT("graph("), STR_INIT("class GraphModule("),
-    STR_INIT("ExportedProgram:"),               STR_INIT("[torch.onnx] "),
+    STR_INIT("(Refer to the full stack trace"),
+    STR_INIT("```"),
+    STR_INIT("Graph we tried to export"),
+    STR_INIT("## "),
+    STR_INIT("graph("),
+    STR_INIT("class GraphModule("),
+    STR_INIT("ExportedProgram:"),
+    STR_INIT("[torch.onnx] "),
   };
   for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
     if (str_starts_with(line, starts[i]))

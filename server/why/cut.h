@@ -4,7 +4,8 @@
 /// Units:     clean offsets (why/clean.h), lines from 1 where they come out of the text itself.
 /// Errors:    none; what is cut off at either end keeps what is left of it.
 /// Threads:   plain values.
-/// Sources:   Python's traceback module; IPython, rich and pytest; torch/onnx/_internal/exporter/_reporting.py and _core.py.
+/// Sources:   Python's traceback module; IPython, rich and pytest; torch/onnx/_internal/exporter/_reporting.py and
+/// _core.py.
 #pragma once
 
 #include "why/clean.h"
@@ -62,6 +63,8 @@ typedef struct WhyCut {
 void why_cut(const CleanText *clean, Arena *arena, WhyCut *ret_cut);
 /// False if the line says no frame. `line` lies in the clean text.
 bool why_read_frame(Str line, WhyFrame *ret_frame);
+/// The place in "# File: model.py:12 in forward, code: ...", which printed graphs have above their nodes.
+bool why_read_source(Str line, WhyFrame *ret_frame);
 /// Is this file a part of Python or of a package that is installed?
 bool why_is_installed(Str path);
 /// Is it of torch, ONNX or their like, so that nobody looks for a mistake of his own there?

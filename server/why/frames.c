@@ -113,11 +113,25 @@ static bool read_notebook(Str s, WhyFrame *frame)
   return is_input || is_path(frame->path);
 }
 
-/// # File: model.py:12 in forward, code: ...
-static bool read_fx(Str s, WhyFrame *frame)
+/// [~/model.py](https://...) in forward(self, x), File [~/model.py:12](https://...), in forward: links of notebooks.
+static bool read_link(Str s, WhyFrame *frame)
 {
-  Str head = STR("# File: ");
-  return str_starts_with(s, head) && read_colon(str_slice(s, head.len, s.len), frame);
+  size_t open = str_starts_with(s, STR("File [")) ? 6 : 1;
+  size_t middle = str_find(s, STR("]("), 0);
+  size_t close = middle == STR_NOT_FOUND ? STR_NOT_FOUND : str_find_char(s, ')', middle);
+  if (close == STR_NOT_FOUND || s.data[open - 1] != '[')
+    return false;
+  Str path = str_slice(s, open, middle);
+  size_t end = python_file_end(path);
+  Str rest = str_slice(s, close + 1, s.len);
+  frame->function = function_after(rest, 0, STR(" in "));
+  if (frame->function.len == 0)
+    frame->function = function_after(rest, 0, STR(", in "));
+  if (end == STR_NOT_FOUND || frame->function.len == 0)
+    return false;
+  frame->path = str_slice(path, 0, end);
+  frame->line = number_at(path, end + 1, &end);
+  return true;
 }
 
 /// ... (node defined in /home/model.py(12): forward
@@ -133,11 +147,23 @@ bool why_read_frame(Str line, WhyFrame *ret_frame)
   WhyFrame frame = { 0 };
   if (s.len == 0 || s.len > 4096)
     return false;
-  bool is_frame = read_python(s, &frame) || read_fx(s, &frame) || read_node_defined(s, &frame) ||
+  bool is_frame = read_python(s, &frame) || read_node_defined(s, &frame) || read_link(s, &frame) ||
                   read_colon(s, &frame) || read_notebook(s, &frame);
   if (is_frame)
     *ret_frame = frame;
   return is_frame;
+}
+
+bool why_read_source(Str line, WhyFrame *ret_frame)
+{
+  Str s = str_trim(line);
+  Str sign = STR("File: ");
+  size_t at = s.len > 0 && s.data[0] == '#' ? str_find(s, sign, 0) : STR_NOT_FOUND;
+  WhyFrame frame = { 0 };
+  if (at == STR_NOT_FOUND || !read_colon(str_slice(s, at + sign.len, s.len), &frame))
+    return false;
+  *ret_frame = frame;
+  return true;
 }
 
 static bool holds_any(Str path, const Str *words, size_t count)
@@ -162,12 +188,13 @@ bool why_is_installed(Str path)
 bool why_is_exporter(Str path)
 {
   static const Str words[] = {
-    STR_INIT("/torch/"),      STR_INIT("\\torch\\"),     STR_INIT("/onnx/"),      STR_INIT("\\onnx\\"),
-    STR_INIT("/onnxscript/"), STR_INIT("\\onnxscript\\"), STR_INIT("/onnx_ir/"),  STR_INIT("\\onnx_ir\\"),
+    STR_INIT("/torch/"),       STR_INIT("\\torch\\"),       STR_INIT("/onnx/"),     STR_INIT("\\onnx\\"),
+    STR_INIT("/onnxscript/"),  STR_INIT("\\onnxscript\\"),  STR_INIT("/onnx_ir/"),  STR_INIT("\\onnx_ir\\"),
     STR_INIT("/onnxruntime/"), STR_INIT("\\onnxruntime\\"), STR_INIT("/torchgen/"), STR_INIT("/functorch/"),
-    STR_INIT("/sympy/"),      STR_INIT("/numpy/"),
+    STR_INIT("/sympy/"),       STR_INIT("/numpy/"),
   };
-  static const Str starts[] = { STR_INIT("torch/"), STR_INIT("torch\\"), STR_INIT("onnxscript/"), STR_INIT("_export/") };
+  static const Str starts[] = { STR_INIT("torch/"), STR_INIT("torch\\"), STR_INIT("onnxscript/"),
+                                STR_INIT("_export/") };
   for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
     if (str_starts_with(path, starts[i]))
       return true;

@@ -61,7 +61,8 @@ static Str literal_part(Str pattern)
   return str_slice(pattern, 0, i);
 }
 
-/// Does `literal` stand in `text` at `at`? A blank of it is any white space, at least one byte. `*ret_end` is behind it.
+/// Does `literal` stand in `text` at `at`? A blank of it is any white space, at least one byte. `*ret_end` is behind
+/// it.
 static bool literal_at(Str literal, Str text, size_t at, uint64_t *work, size_t *ret_end)
 {
   size_t i = 0;

@@ -33,6 +33,16 @@ typedef struct Why {
   size_t hit_count;
 } Why;
 
+/// Fills `why->hits`: no matches in quoted code, and of those that overlap only the surest.
+void why_make_hits(Why *why);
+/// The stage at which it failed, as the text or else the catalogue says.
+Str why_stage(const Why *why, const Hit *hit);
+/// The first step of the export with that result; empty if there is none.
+Str why_step_with(const WhyCut *cut, StepResult result);
+WhyOutcome why_outcome(const WhyCut *cut);
+/// The exporter that the text speaks of; -1 if it does not.
+int why_exporter(const Why *why);
+
 /// A hole of the hit itself, or of others that speak of the same failure.
 Str why_hole(const Why *why, const Hit *hit, Str name);
 /// The operator that the hit is about, as its exporter writes it; empty if none is named.
@@ -49,6 +59,8 @@ Str why_bare(Str text);
 
 /// The frame to look at; NULL if the text names none that is of use.
 const WhyFrame *why_place(const Why *why, const Hit *hit);
+/// Where a graph in the text says that its node comes from; false if it holds no such graph.
+bool why_place_of_node(const Why *why, Str node, WhyFrame *ret_frame);
 const WhyFrame *why_place_of_failure(const Why *why, const WhyFailure *failure);
 
 // What the facts add to a cause and to a fix: sentences, each with a blank before it.

@@ -6,11 +6,26 @@
 static bool is_machinery(Str path)
 {
   static const Str words[] = {
-    STR_INIT("torch/onnx/"),   STR_INIT("torch\\onnx\\"), STR_INIT("torch/export"),      STR_INIT("torch/_export"),
-    STR_INIT("torch/_dynamo"), STR_INIT("torch/fx"),      STR_INIT("torch/_subclasses"), STR_INIT("nn/modules/module.py"),
-    STR_INIT("onnxruntime"),   STR_INIT("onnxscript"),    STR_INIT("torch/_functorch"),  STR_INIT("torch/_ops"),
-    STR_INIT("torch/utils"),   STR_INIT("torch/jit"),     STR_INIT("/onnx/"),            STR_INIT("_export/"),
-    STR_INIT("<"),             STR_INIT("torch/_library"), STR_INIT("torch/_utils"),     STR_INIT("torch/_compile"),
+    STR_INIT("torch/onnx/"),
+    STR_INIT("torch\\onnx\\"),
+    STR_INIT("torch/export"),
+    STR_INIT("torch/_export"),
+    STR_INIT("torch/_dynamo"),
+    STR_INIT("torch/fx"),
+    STR_INIT("torch/_subclasses"),
+    STR_INIT("nn/modules/module.py"),
+    STR_INIT("onnxruntime"),
+    STR_INIT("onnxscript"),
+    STR_INIT("torch/_functorch"),
+    STR_INIT("torch/_ops"),
+    STR_INIT("torch/utils"),
+    STR_INIT("torch/jit"),
+    STR_INIT("/onnx/"),
+    STR_INIT("_export/"),
+    STR_INIT("<"),
+    STR_INIT("torch/_library"),
+    STR_INIT("torch/_utils"),
+    STR_INIT("torch/_compile"),
   };
   for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
     if (str_find(path, words[i], 0) != STR_NOT_FOUND)
@@ -105,4 +120,30 @@ const WhyFrame *why_place(const Why *why, const Hit *hit)
     return frame ? frame : chain;
   bool is_alone = !hit->failure || why->cut.failure_count == 1;
   return is_alone ? place_in(&why->cut, 0, (uint32_t)why->cut.frame_count) : NULL;
+}
+
+/// "add_1: "f32[2]" = ..." and "add_1 = ..." for node add_1.
+static bool defines(Str line, Str node)
+{
+  Str s = str_trim(line);
+  if (!str_starts_with(s, node))
+    return false;
+  Str rest = str_slice(s, node.len, s.len);
+  return str_starts_with(rest, STR(": \"")) || str_starts_with(rest, STR(" = "));
+}
+
+bool why_place_of_node(const Why *why, Str node, WhyFrame *ret_frame)
+{
+  WhyFrame last = { 0 };
+  bool has_source = false;
+  for (size_t i = 0; i < why->clean.line_count && node.len > 0; i++) {
+    Str line = clean_line(&why->clean, i);
+    if (why_read_source(line, &last)) {
+      has_source = true;
+    } else if (has_source && defines(line, node)) {
+      *ret_frame = last;
+      return true;
+    }
+  }
+  return false;
 }

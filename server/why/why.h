@@ -20,16 +20,16 @@ typedef struct WhyFinding {
   Str what;        ///< What failed, in the software's own words where no cause is known.
   Str cause, fix;  ///< Empty if not known.
   Str url;
-  Str file;        ///< The place in somebody's own code; empty if there is none.
-  uint32_t line;   ///< From 1; 0 if unknown.
+  Str file;       ///< The place in somebody's own code; empty if there is none.
+  uint32_t line;  ///< From 1; 0 if unknown.
   Str function;
-  Str said_by;     ///< Where in the software this message comes from.
+  Str said_by;        ///< Where in the software this message comes from.
   size_t start, end;  ///< The message in the text.
   bool is_warning;
 } WhyFinding;
 
 typedef enum WhyOutcome {
-  WHY_UNKNOWN,    ///< The text does not say how the export ended.
+  WHY_UNKNOWN,  ///< The text does not say how the export ended.
   WHY_SUCCEEDED,
   WHY_FAILED,
 } WhyOutcome;

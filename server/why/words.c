@@ -12,7 +12,8 @@ Str why_bare(Str text)
     text = str_slice(text, 1, text.len);
   while (text.len > 0) {
     char last = text.data[text.len - 1];
-    if (last != '\'' && last != '"' && last != '`' && last != ',' && last != ';' && last != '.' && last != ':' && last != '!')
+    if (last != '\'' && last != '"' && last != '`' && last != ',' && last != ';' && last != '.' && last != ':' &&
+        last != '!')
       break;
     text.len--;
   }

@@ -35,7 +35,8 @@ static void sort_named(Records *records, NamedRecords *list)
 /// Does a pattern have the hole {name}, {name.} or {name*}?
 static bool has_hole(Str pattern, Str name)
 {
-  for (size_t open = str_find_char(pattern, '{', 0); open != STR_NOT_FOUND; open = str_find_char(pattern, '{', open + 1)) {
+  for (size_t open = str_find_char(pattern, '{', 0); open != STR_NOT_FOUND;
+       open = str_find_char(pattern, '{', open + 1)) {
     Str inside = str_slice(pattern, open + 1, str_find_char(pattern, '}', open));
     if (str_starts_with(inside, name) && inside.len <= name.len + 1)
       return true;

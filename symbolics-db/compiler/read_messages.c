@@ -7,9 +7,9 @@ static const Str level_words[] = { STR_INIT("cause"), STR_INIT("outer"), STR_INI
                                    STR_INIT("note") };
 /// The order is that of MessageAbout in server/db/messages.h.
 static const Str about_words[] = {
-  STR_INIT("torch-operator"),   STR_INIT("dynamo-operator"), STR_INIT("onnx-operator"), STR_INIT("onnx-attribute"),
-  STR_INIT("onnx-type"),        STR_INIT("kernel"),          STR_INIT("runtime-ir"),    STR_INIT("runtime-opset"),
-  STR_INIT("export-argument"),  STR_INIT("python-name"),     STR_INIT("torch-opset"),   STR_INIT("onnx-versions"),
+  STR_INIT("torch-operator"),    STR_INIT("dynamo-operator"), STR_INIT("onnx-operator"), STR_INIT("onnx-attribute"),
+  STR_INIT("onnx-type"),         STR_INIT("kernel"),          STR_INIT("runtime-ir"),    STR_INIT("runtime-opset"),
+  STR_INIT("export-argument"),   STR_INIT("python-name"),     STR_INIT("torch-opset"),   STR_INIT("onnx-versions"),
   STR_INIT("torchlib-function"),
 };
 static const Str exporter_words[] = { STR_INIT("either"), STR_INIT("torchscript"), STR_INIT("dynamo") };
@@ -96,9 +96,9 @@ static Str *text_field(MessageRecord *message, Str key)
   const struct {
     Str key;
     Str *field;
-  } fields[] = { { STR("stage"), &message->stage },   { STR("versions"), &message->versions },
-                 { STR("cause"), &message->cause },   { STR("fix"), &message->fix },
-                 { STR("url"), &message->url },       { STR("place"), &message->place },
+  } fields[] = { { STR("stage"), &message->stage },  { STR("versions"), &message->versions },
+                 { STR("cause"), &message->cause },  { STR("fix"), &message->fix },
+                 { STR("url"), &message->url },      { STR("place"), &message->place },
                  { STR("within"), &message->within } };
   for (size_t i = 0; i < COUNT(fields); i++) {
     if (str_equal(fields[i].key, key))

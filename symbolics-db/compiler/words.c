@@ -5,7 +5,8 @@ static bool is_word_byte(char c)
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '/';
 }
 
-/// The next word of `text` at `*at`, with one blank before it; empty at the end. Bytes between words stand for themselves.
+/// The next word of `text` at `*at`, with one blank before it; empty at the end. Bytes between words stand for
+/// themselves.
 static Str next_word(Str text, size_t *at)
 {
   size_t start = *at;
