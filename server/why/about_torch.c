@@ -18,7 +18,24 @@ static int lowest(uint64_t opsets)
   return 0;
 }
 
-/// "The TorchScript exporter of torch 1.13 has none; that of torch 2.6 and 2.14 converts it from opset 13 on."
+/// Does some torch take the operator away before it looks for a function?
+static bool is_removed(const Why *why, Str name, Additions *to)
+{
+  const Str *versions = NULL;
+  size_t count = symbolics_torch_versions(why->db, &versions);
+  for (uint32_t i = 0; i < count; i++) {
+    const PassNote *pass = symbolics_pass(why->db, i, name);
+    if (!pass || pass->condition != PASS_ALWAYS)
+      continue;
+    buffer_printf(&to->cause, " torch %.*s (and newer) removes it before: %.*s.", STR_ARG(versions[i]),
+                  STR_ARG(pass->reason));
+    buffer_printf(&to->fix, " Upgrade to torch %.*s or newer.", STR_ARG(versions[i]));
+    return true;
+  }
+  return false;
+}
+
+/// "torch 1.13 has no function for it at any opset; torch 2.6 (and newer) converts it from opset 13 on."
 static void add_torchscript(const Why *why, Str name, Str opset, Additions *to)
 {
   const Str *versions = NULL;
@@ -26,15 +43,18 @@ static void add_torchscript(const Why *why, Str name, Str opset, Additions *to)
   uint32_t first = UINT32_MAX;
   for (uint32_t i = 0; i < count && first == UINT32_MAX; i++)
     first = torchscript_opsets(why, i, name) != 0 ? i : UINT32_MAX;
+  if (first == UINT32_MAX && is_removed(why, name, to))
+    return;
   if (first == UINT32_MAX) {
-    buffer_printf(&to->cause, " No torch up to %.*s converts %.*s with the TorchScript exporter, at any opset.",
+    buffer_printf(&to->cause, " No torch up to %.*s has a symbolic function for %.*s, at any opset.",
                   STR_ARG(versions[count - 1]), STR_ARG(name));
     return;
   }
   int since = lowest(torchscript_opsets(why, first, name));
   uint64_t asked = 0;
-  bool is_known = str_to_uint(opset, SYMBOLICS_OPSET_LIMIT, &asked);
-  bool is_reached = is_known && since <= (int)asked;
+  if (!str_to_uint(opset, SYMBOLICS_OPSET_LIMIT, &asked))
+    return;  // The message is about something else than the opset.
+  bool is_reached = since <= (int)asked;
   if (first > 0)
     buffer_printf(&to->cause, " torch %.*s has no function for it at any opset;", STR_ARG(versions[first - 1]));
   buffer_printf(&to->cause, "%s torch %.*s%s converts it from opset %d on.", first > 0 ? "" : " The exporter of",
@@ -42,8 +62,7 @@ static void add_torchscript(const Why *why, Str name, Str opset, Additions *to)
   if (first > 0)
     buffer_printf(&to->fix, " Upgrade to torch %.*s or newer%s", STR_ARG(versions[first]), is_reached ? "." : "");
   if (!is_reached)
-    buffer_printf(&to->fix, "%s opset_version=%d or higher%s.", first > 0 ? " and export with" : " Export with", since,
-                  since >= 9 ? "" : " (9 and newer are usual)");
+    buffer_printf(&to->fix, "%s opset_version=%d or higher.", first > 0 ? " and export with" : " Export with", since);
 }
 
 static Str newest_torch(const Why *why)

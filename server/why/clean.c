@@ -165,15 +165,20 @@ static void add_piece(Cleaner *cleaner, size_t original)
   vec_push(&cleaner->pieces, piece);
 }
 
-/// Right border of rich's box, and blanks.
-static Str without_tail(Str line)
+static Str without_blanks(Str line)
 {
-  Str bar = STR("\xE2\x94\x82");
   size_t len = line.len;
   while (len > 0 && (line.data[len - 1] == ' ' || line.data[len - 1] == '\t'))
     len--;
-  Str trimmed = str_slice(line, 0, len);
-  return str_ends_with(trimmed, bar) ? str_slice(trimmed, 0, len - bar.len) : trimmed;
+  return str_slice(line, 0, len);
+}
+
+/// Without blanks at the end and the right border of rich's box.
+static Str without_tail(Str line)
+{
+  Str bar = STR("\xE2\x94\x82");
+  Str trimmed = without_blanks(line);
+  return str_ends_with(trimmed, bar) ? without_blanks(str_slice(trimmed, 0, trimmed.len - bar.len)) : trimmed;
 }
 
 /// Copies what is no control sequence; a piece begins wherever something was left out.

@@ -256,8 +256,8 @@ static bool read_failure(Cutter *cutter, const CleanLine *where, Str line, uint3
   WhyFrame frame = { 0 };
   size_t message = 0;
   Str trimmed = str_slice(line, indent, line.len);
-  bool is_header = read_class_header(trimmed, &failure.type, &message) ||
-                   (indent <= 2 && read_header(trimmed, &failure.type, &message));
+  failure.is_summary = read_class_header(trimmed, &failure.type, &message);
+  bool is_header = failure.is_summary || (indent <= 2 && read_header(trimmed, &failure.type, &message));
   if (is_header) {
     failure.is_warning = str_ends_with(failure.type, STR("Warning"));
   } else if (read_warning(trimmed, &frame, &failure.type, &message)) {

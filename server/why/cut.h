@@ -26,6 +26,7 @@ typedef struct WhyFailure {
   uint32_t first_said, said_count;  ///< Frames in the message itself: "The following call raised this error".
   uint32_t chain;                   ///< Failures that cause each other have the same.
   bool is_warning;
+  bool is_summary;  ///< One line of an "Exception summary", which says again what was raised before.
 } WhyFailure;
 
 typedef enum StepResult {

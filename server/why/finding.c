@@ -2,7 +2,11 @@
 
 #include "why/answerer.h"
 
-enum { FINDING_LIMIT = 24, SHOWN = 300 };
+enum {
+  FINDING_LIMIT = 24,
+  ALIKE_LIMIT = 3,  ///< Of one message about different things.
+  SHOWN = 300,
+};
 
 void why_set_place(WhyFinding *finding, const WhyFrame *frame, Arena *arena)
 {
@@ -38,11 +42,17 @@ static void set_words(const Why *why, const Hit *hit, WhyFinding *finding)
   Str cause = why_words(why, hit, message->cause);
   Str fix = why_words(why, hit, message->fix);
   finding->cause = arena_printf(why->arena, "%.*s%.*s", STR_ARG(cause), STR_ARG(buffer_str(&add.cause)));
-  finding->fix = arena_printf(why->arena, "%.*s%.*s", STR_ARG(fix), STR_ARG(buffer_str(&add.fix)));
+  Str added = str_trim(buffer_str(&add.fix));
+  bool comes_first = message->about & (ABOUT_TORCH_OPERATOR | ABOUT_DYNAMO_OPERATOR);
+  Str first = comes_first ? added : fix;
+  Str second = comes_first ? fix : added;
+  finding->fix = arena_printf(why->arena, "%.*s%s%.*s", STR_ARG(first), first.len > 0 && second.len > 0 ? " " : "",
+                              STR_ARG(second));
   buffer_done(&add.cause);
   buffer_done(&add.fix);
 }
 
+/// The same about the same thing.
 static bool is_same(const WhyFinding *a, const WhyFinding *b)
 {
   return str_equal(a->id, b->id) && str_equal(a->operator_, b->operator_) && str_equal(a->cause, b->cause);
@@ -74,8 +84,11 @@ void why_add_finding(Answerer *answerer, const Hit *hit)
   bool names_node =
       finding.exporter == SYMBOLICS_DYNAMO && why_place_of_node(why, why_hole(why, hit, STR("node")), &source);
   why_set_place(&finding, names_node && !is_own ? &source : frame, why->arena);
+  size_t alike = 0;
   for (size_t i = 0; i < answerer->findings.count; i++) {
-    if (is_same(&answerer->findings.items[i], &finding))
+    const WhyFinding *other = &answerer->findings.items[i];
+    alike += str_equal(other->id, finding.id) ? 1 : 0;
+    if (is_same(other, &finding) || alike == ALIKE_LIMIT)
       return;
   }
   vec_push(&answerer->findings, finding);

@@ -134,11 +134,17 @@ static bool read_link(Str s, WhyFrame *frame)
   return true;
 }
 
-/// ... (node defined in /home/model.py(12): forward
-static bool read_node_defined(Str s, WhyFrame *frame)
+/// (node defined in /home/model.py(12): forward; Caused by: (torchvision/ops/boxes.py:97 in forward)
+static bool read_remark(Str s, WhyFrame *frame)
 {
-  Str head = STR("(node defined in ");
-  return str_starts_with(s, head) && read_colon(str_slice(s, head.len, s.len), frame);
+  static const Str heads[] = { STR_INIT("(node defined in "), STR_INIT("Caused by: (") };
+  for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+    Str rest = str_slice(s, heads[i].len, s.len);
+    if (str_starts_with(s, heads[i]) &&
+        read_colon(str_ends_with(rest, STR(")")) ? str_slice(rest, 0, rest.len - 1) : rest, frame))
+      return true;
+  }
+  return false;
 }
 
 bool why_read_frame(Str line, WhyFrame *ret_frame)
@@ -147,8 +153,8 @@ bool why_read_frame(Str line, WhyFrame *ret_frame)
   WhyFrame frame = { 0 };
   if (s.len == 0 || s.len > 4096)
     return false;
-  bool is_frame = read_python(s, &frame) || read_node_defined(s, &frame) || read_link(s, &frame) ||
-                  read_colon(s, &frame) || read_notebook(s, &frame);
+  bool is_frame = read_python(s, &frame) || read_remark(s, &frame) || read_link(s, &frame) || read_colon(s, &frame) ||
+                  read_notebook(s, &frame);
   if (is_frame)
     *ret_frame = frame;
   return is_frame;

@@ -61,23 +61,24 @@ static Str literal_part(Str pattern)
   return str_slice(pattern, 0, i);
 }
 
-/// Does `literal` stand in `text` at `at`? A blank of it is any white space, at least one byte. `*ret_end` is behind
+/// Does `literal` stand in `text` at `at`? Blanks of it are any white space, at least one byte. `*ret_end` is behind
 /// it.
 static bool literal_at(Str literal, Str text, size_t at, uint64_t *work, size_t *ret_end)
 {
   size_t i = 0;
-  for (; i < literal.len && at < text.len; i++) {
+  while (i < literal.len && at < text.len) {
     (*work)++;
-    if (literal.data[i] == ' ') {
-      if (!is_blank(text.data[at]))
+    if (literal.data[i] != ' ') {
+      if (literal.data[i++] != text.data[at++])
         return false;
-      while (at < text.len && is_blank(text.data[at])) {
-        at++;
-        (*work)++;
-      }
-    } else if (literal.data[i] != text.data[at++]) {
-      return false;
+      continue;
     }
+    if (!is_blank(text.data[at]))
+      return false;
+    while (i < literal.len && literal.data[i] == ' ')
+      i++;
+    for (; at < text.len && is_blank(text.data[at]); at++)
+      (*work)++;
   }
   *ret_end = at;
   return i == literal.len;

@@ -60,9 +60,24 @@ static bool is_sure_stage(Str stage)
   return false;
 }
 
+/// ONNX Runtime runs onnx's checks, too, when it loads a model.
+static bool is_said_by_runtime(const Why *why, const Hit *hit)
+{
+  size_t start = hit->match->start;
+  Str text = why->clean.text;
+  while (start > 0 && text.data[start - 1] != '\n')
+    start--;
+  Str before =
+      hit->failure ? str_slice(text, hit->failure->start, hit->match->end) : str_slice(text, start, hit->match->end);
+  return str_find(before, STR("[ONNXRuntimeError]"), 0) != STR_NOT_FOUND ||
+         str_find(before, STR("onnxruntime"), 0) != STR_NOT_FOUND;
+}
+
 Str why_stage(const Why *why, const Hit *hit)
 {
   Str own = hit->match->message->stage;
+  if ((str_equal(own, STR("checker")) || str_equal(own, STR("shape_inference"))) && is_said_by_runtime(why, hit))
+    return STR("runtime");
   if (is_sure_stage(own) || hit->match->message->level >= MESSAGE_WARNING)
     return own;
   Str around = chain_stage(why, hit);

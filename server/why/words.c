@@ -119,16 +119,18 @@ static Str first_words(const Why *why, const WhyFailure *failure)
 
 Str why_inner(const Why *why, const Hit *hit)
 {
+  const WhyFailure *inner = NULL;
   for (size_t i = 0; i < why->cut.failure_count && hit->failure; i++) {
     const WhyFailure *failure = &why->cut.failures[i];
     if (failure == hit->failure)
       break;
-    if (failure->chain != hit->chain || failure->is_warning)
-      continue;
-    Str words = first_words(why, failure);
-    return arena_printf(why->arena, " (%.*s: %.*s)", STR_ARG(failure->type), STR_ARG(words));
+    if (failure->chain == hit->chain && failure->is_summary == hit->failure->is_summary && !failure->is_warning)
+      inner = failure;
   }
-  return (Str){ 0 };
+  if (!inner)
+    return (Str){ 0 };
+  Str words = first_words(why, inner);
+  return arena_printf(why->arena, " (%.*s: %.*s)", STR_ARG(inner->type), STR_ARG(words));
 }
 
 static Str value_of(const Why *why, const Hit *hit, Str name)
