@@ -41,7 +41,9 @@ static void add_kernels(const Why *why, Str operator_, Additions *to)
     size_t end = str_find_char(missing, ' ', start);
     Str type = str_slice(missing, start, end);
     const char *also = str_equal(type, STR("double")) ? " (float64)" : "";
-    buffer_printf(&to->cause, "%s%.*s%s", start == 0 ? " " : ", ", STR_ARG(type), also);
+    buffer_append(&to->cause, start == 0 ? STR(" ") : STR(", "));
+    buffer_append(&to->cause, type);
+    buffer_append(&to->cause, str_from(also));
     if (end == STR_NOT_FOUND)
       break;
     start = end + 1;

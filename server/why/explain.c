@@ -96,6 +96,7 @@ void why_explain(Str text, const SymbolicsDb *db, Arena *arena, WhyAnswer *ret_a
   clean_text(str_slice(text, answerer.offset, text.len), arena, &why->clean);
   why_cut(&why->clean, arena, &why->cut);
   match_find(match_index_new(db, arena), why->clean.text, arena, &why->matches);
+  why->exporter = why_find_exporter(why);
   why_make_hits(why);
   collect(&answerer);
   note_notes(&answerer);

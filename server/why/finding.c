@@ -63,13 +63,36 @@ size_t why_original(const Answerer *answerer, size_t clean)
   return answerer->offset + clean_origin(&answerer->why.clean, clean);
 }
 
+/// Is there room for another finding of that message, and does none say the same?
+static bool is_new(const Answerer *answerer, const WhyFinding *finding)
+{
+  size_t alike = 0;
+  for (size_t i = 0; i < answerer->findings.count; i++) {
+    const WhyFinding *other = &answerer->findings.items[i];
+    alike += str_equal(other->id, finding->id) ? 1 : 0;
+    if (is_same(other, finding) || alike == ALIKE_LIMIT)
+      return false;
+  }
+  return true;
+}
+
+static void find_place(const Why *why, const Hit *hit, WhyFinding *finding)
+{
+  const WhyFrame *frame = why_place(why, hit);
+  WhyFrame source;
+  bool is_own = frame && !why_is_installed(frame->path);
+  bool names_node =
+      finding->exporter == SYMBOLICS_DYNAMO && why_place_of_node(why, why_hole(why, hit, STR("node")), &source);
+  why_set_place(finding, names_node && !is_own ? &source : frame, why->arena);
+}
+
 void why_add_finding(Answerer *answerer, const Hit *hit)
 {
   const Why *why = &answerer->why;
   const Message *message = hit->match->message;
   WhyFinding finding = { .id = message->id,
                          .stage = why_stage(why, hit),
-                         .exporter = message->exporter >= 0 ? message->exporter : why_exporter(why),
+                         .exporter = message->exporter >= 0 ? message->exporter : why->exporter,
                          .operator_ = arena_copy(why->arena, why_operator(why, hit)),
                          .argument = argument_of(why, hit),
                          .url = message->url,
@@ -78,19 +101,9 @@ void why_add_finding(Answerer *answerer, const Hit *hit)
                          .end = why_original(answerer, hit->match->end),
                          .is_warning = message->level >= MESSAGE_WARNING };
   set_words(why, hit, &finding);
-  const WhyFrame *frame = why_place(why, hit);
-  WhyFrame source;
-  bool is_own = frame && !why_is_installed(frame->path);
-  bool names_node =
-      finding.exporter == SYMBOLICS_DYNAMO && why_place_of_node(why, why_hole(why, hit, STR("node")), &source);
-  why_set_place(&finding, names_node && !is_own ? &source : frame, why->arena);
-  size_t alike = 0;
-  for (size_t i = 0; i < answerer->findings.count; i++) {
-    const WhyFinding *other = &answerer->findings.items[i];
-    alike += str_equal(other->id, finding.id) ? 1 : 0;
-    if (is_same(other, &finding) || alike == ALIKE_LIMIT)
-      return;
-  }
+  if (!is_new(answerer, &finding))
+    return;
+  find_place(why, hit, &finding);
   vec_push(&answerer->findings, finding);
 }
 

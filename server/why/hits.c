@@ -17,6 +17,35 @@ static bool holds_all(Str text, Str parts)
   return true;
 }
 
+/// What `within` of messages that were asked for says of the text.
+typedef struct WithinCache {
+  Vec(const Message *) holding, lacking;
+} WithinCache;
+
+static bool is_among(const Message *const *items, size_t count, const Message *message)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (items[i] == message)
+      return true;
+  }
+  return false;
+}
+
+/// Asked once of each message, for a text may be long and hold one often.
+static bool is_within(WithinCache *cache, const Why *why, const Message *message)
+{
+  if (message->within.len == 0 || is_among(cache->holding.items, cache->holding.count, message))
+    return true;
+  if (is_among(cache->lacking.items, cache->lacking.count, message))
+    return false;
+  bool holds = holds_all(why->clean.text, message->within);
+  if (holds)
+    vec_push(&cache->holding, message);
+  else
+    vec_push(&cache->lacking, message);
+  return holds;
+}
+
 /// Does `a` say what `b` says, and surer?
 static bool is_surer(const Hit *a, const Hit *b)
 {
@@ -53,14 +82,16 @@ static void drop_overlapped(Why *why)
 
 void why_make_hits(Why *why)
 {
+  WithinCache cache = { 0 };
   why->hits = ARENA_ARRAY(why->arena, Hit, why->matches.count);
   for (size_t i = 0; i < why->matches.count; i++) {
     const Match *match = &why->matches.items[i];
     const WhyFailure *failure = why_failure_at(&why->cut, match->start);
-    Str within = match->message->within;
-    if (why_is_code(&why->cut, &why->clean, match->start) || (within.len > 0 && !holds_all(why->clean.text, within)))
+    if (why_is_code(&why->cut, &why->clean, match->start) || !is_within(&cache, why, match->message))
       continue;
     why->hits[why->hit_count++] = (Hit){ match, failure, failure ? failure->chain : NO_CHAIN, false };
   }
+  vec_free(&cache.holding);
+  vec_free(&cache.lacking);
   drop_overlapped(why);
 }

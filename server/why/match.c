@@ -7,12 +7,14 @@ enum { KEY = 4, BUCKETS = 4096 };
 typedef struct Entry {
   const Message *message;
   Str pattern;
-  Str key;  ///< The first KEY bytes of its first literal part.
+  Str key;        ///< The first KEY bytes of its first literal part.
+  size_t number;  ///< Of the message.
   struct Entry *next;
 } Entry;
 
 struct MatchIndex {
   Entry *buckets[BUCKETS];
+  size_t message_count;
 };
 
 static uint32_t hash_key(const char *key)
@@ -175,7 +177,7 @@ static void add_entry(MatchIndex *index, const Message *message, Str pattern, Ar
     return;  // The compiler refuses it, too.
   Entry *entry = ARENA_NEW(arena, Entry);
   Entry **bucket = &index->buckets[hash_key(literal.data)];
-  *entry = (Entry){ message, pattern, str_slice(literal, 0, KEY), *bucket };
+  *entry = (Entry){ message, pattern, str_slice(literal, 0, KEY), index->message_count, *bucket };
   *bucket = entry;
 }
 
@@ -187,6 +189,7 @@ MatchIndex *match_index_new(const SymbolicsDb *db, Arena *arena)
     for (size_t i = 0; i < table->message_count; i++) {
       for (uint32_t k = 0; k < table->messages[i].pattern_count; k++)
         add_entry(index, &table->messages[i], table->messages[i].patterns[k], arena);
+      index->message_count++;
     }
   }
   return index;
@@ -201,39 +204,47 @@ static int compare_matches(const void *a, const void *b)
   return (x->weight < y->weight) - (x->weight > y->weight);
 }
 
-typedef Vec(Match) Matches;
+typedef struct Search {
+  const MatchIndex *index;
+  Str text;
+  uint64_t work;
+  Vec(Match) matches;
+  uint8_t *counts;  ///< Matches of each message.
+} Search;
 
 /// Everything that begins at `at`.
-static void match_at(const MatchIndex *index, Str text, size_t at, uint64_t *work, Matches *matches)
+static void match_at(Search *search, size_t at)
 {
   char key[KEY];
   for (size_t i = 0; i < KEY; i++)
-    key[i] = is_blank(text.data[at + i]) ? ' ' : text.data[at + i];
-  for (const Entry *entry = index->buckets[hash_key(key)]; entry; entry = entry->next) {
+    key[i] = is_blank(search->text.data[at + i]) ? ' ' : search->text.data[at + i];
+  for (const Entry *entry = search->index->buckets[hash_key(key)]; entry; entry = entry->next) {
     Match match;
-    (*work)++;
-    if (memcmp(entry->key.data, key, KEY) != 0 || matches->count >= MATCH_LIMIT ||
-        !match_pattern(entry->pattern, text, at, work, &match))
+    search->work++;
+    if (memcmp(entry->key.data, key, KEY) != 0 || search->counts[entry->number] == MATCHES_OF_ONE ||
+        !match_pattern(entry->pattern, search->text, at, &search->work, &match))
       continue;
     match.message = entry->message;
-    vec_push(matches, match);
+    search->counts[entry->number]++;
+    vec_push(&search->matches, match);
   }
 }
 
 void match_find(const MatchIndex *index, Str text, Arena *arena, MatchList *ret_list)
 {
-  Matches matches = { 0 };
-  uint64_t work = 0;
+  Search search = { .index = index, .text = text };
   uint64_t limit = (uint64_t)text.len * WORK_OF_A_BYTE + WORK_AT_LEAST;
   size_t at = 0;
-  for (; at + KEY <= text.len && work < limit && matches.count < MATCH_LIMIT; at++)
-    match_at(index, text, at, &work, &matches);
-  *ret_list = (MatchList){ ARENA_ARRAY(arena, Match, matches.count), matches.count, at + KEY <= text.len, at };
-  if (matches.count > 0)
-    memcpy(ret_list->items, matches.items, matches.count * sizeof(Match));
-  if (matches.count > 1)
-    qsort(ret_list->items, ret_list->count, sizeof(Match), compare_matches);
-  vec_free(&matches);
+  search.counts = ARENA_ARRAY(arena, uint8_t, index->message_count + 1);
+  for (; at + KEY <= text.len && search.work < limit; at++)
+    match_at(&search, at);
+  size_t count = search.matches.count;
+  *ret_list = (MatchList){ ARENA_ARRAY(arena, Match, count), count, at + KEY <= text.len, at };
+  if (count > 0)
+    memcpy(ret_list->items, search.matches.items, count * sizeof(Match));
+  if (count > 1)
+    qsort(ret_list->items, count, sizeof(Match), compare_matches);
+  vec_free(&search.matches);
 }
 
 Str match_hole(const Match *match, Str name)

@@ -13,8 +13,8 @@ enum {
   HOLE_LIMIT = 12,
   HOLE_LINE = 1500,        ///< Bytes of {name} and {name.}.
   HOLE_LONG = 6000,        ///< Bytes of {name*}.
-  MATCH_LIMIT = 4096,      ///< Matches in one text.
-  WORK_OF_A_BYTE = 512,    ///< Compared bytes for each of the text's, on the average.
+  MATCHES_OF_ONE = 24,     ///< Matches of one message; of a log that says it over and over, the first.
+  WORK_OF_A_BYTE = 64,     ///< Compared bytes for each of the text's, on the average.
   WORK_AT_LEAST = 1 << 22  ///< And that many in any case.
 };
 
@@ -34,7 +34,7 @@ typedef struct Match {
 typedef struct MatchList {
   Match *items;  ///< In the order of their starts.
   size_t count;
-  bool is_partial;  ///< A limit was reached: text behind `searched` was not looked at.
+  bool is_partial;  ///< The limit on work was reached: text behind `searched` was not looked at.
   size_t searched;
 } MatchList;
 

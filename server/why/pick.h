@@ -29,7 +29,8 @@ typedef struct Why {
   CleanText clean;
   WhyCut cut;
   MatchList matches;
-  Hit *hits;  ///< One a match.
+  int exporter;  ///< That the text speaks of; -1 if it does not.
+  Hit *hits;     ///< One a match.
   size_t hit_count;
 } Why;
 
@@ -40,8 +41,8 @@ Str why_stage(const Why *why, const Hit *hit);
 /// The first step of the export with that result; empty if there is none.
 Str why_step_with(const WhyCut *cut, StepResult result);
 WhyOutcome why_outcome(const WhyCut *cut);
-/// The exporter that the text speaks of; -1 if it does not.
-int why_exporter(const Why *why);
+/// What `why->exporter` is to be.
+int why_find_exporter(const Why *why);
 
 /// A hole of the hit itself, or of others that speak of the same failure.
 Str why_hole(const Why *why, const Hit *hit, Str name);

@@ -86,7 +86,7 @@ Str why_stage(const Why *why, const Hit *hit)
   return around.len > 0 ? around : own;
 }
 
-int why_exporter(const Why *why)
+int why_find_exporter(const Why *why)
 {
   Str text = why->clean.text;
   if (why->cut.has_steps || str_find(text, STR("torch.onnx._internal.exporter."), 0) != STR_NOT_FOUND)

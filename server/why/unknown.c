@@ -70,7 +70,7 @@ static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
 {
   const Why *why = &answerer->why;
   const Hit *context = context_of(why, failure->chain);
-  WhyFinding finding = { .exporter = why_exporter(why),
+  WhyFinding finding = { .exporter = why->exporter,
                          .what = failure_words(why, failure),
                          .start = why_original(answerer, failure->start),
                          .end = why_original(answerer, failure->end) };
