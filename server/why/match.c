@@ -6,7 +6,7 @@ enum { KEY = 4, BUCKETS = 4096 };
 
 typedef struct Entry {
   const Message *message;
-  Str pattern;
+  Pattern pattern;
   Str key;        ///< The first KEY bytes of its first literal part.
   size_t number;  ///< Of the message.
   struct Entry *next;
@@ -34,33 +34,45 @@ static bool is_name_byte(char c)
   return (c >= 'a' && c <= 'z') || c == '_';
 }
 
-typedef struct HoleSpec {
-  Str name;
-  char mark;  ///< '.', '*' or '\0'.
-} HoleSpec;
-
-/// Reads the hole at the front of `pattern`; returns its length, 0 if there is none.
-static size_t read_hole(Str pattern, HoleSpec *ret_hole)
+/// Reads the hole at the front of `text`; returns its length, 0 if there is none.
+static size_t read_hole(Str text, PatternPart *ret_part)
 {
   size_t i = 1;
-  while (i < pattern.len && is_name_byte(pattern.data[i]))
+  while (i < text.len && is_name_byte(text.data[i]))
     i++;
-  if (pattern.len < 3 || pattern.data[0] != '{' || i == 1)
+  if (text.len < 3 || text.data[0] != '{' || i == 1)
     return 0;
-  ret_hole->name = str_slice(pattern, 1, i);
-  ret_hole->mark = i < pattern.len && (pattern.data[i] == '.' || pattern.data[i] == '*') ? pattern.data[i] : '\0';
-  i += ret_hole->mark != '\0';
-  return i < pattern.len && pattern.data[i] == '}' ? i + 1 : 0;
+  ret_part->name = str_slice(text, 1, i);
+  ret_part->mark = i < text.len && (text.data[i] == '.' || text.data[i] == '*') ? text.data[i] : '\0';
+  i += ret_part->mark != '\0';
+  return i < text.len && text.data[i] == '}' ? i + 1 : 0;
 }
 
-/// The literal part at the front of `pattern`, up to the next hole.
-static Str literal_part(Str pattern)
+/// The literal part at the front of `text`, up to the next hole.
+static Str literal_part(Str text)
 {
-  HoleSpec hole;
+  PatternPart part;
   size_t i = 0;
-  while (i < pattern.len && (pattern.data[i] != '{' || read_hole(str_slice(pattern, i, pattern.len), &hole) == 0))
+  while (i < text.len && (text.data[i] != '{' || read_hole(str_slice(text, i, text.len), &part) == 0))
     i++;
-  return str_slice(pattern, 0, i);
+  return str_slice(text, 0, i);
+}
+
+Pattern match_compile(Str text, Arena *arena)
+{
+  PatternPart *parts = ARENA_ARRAY(arena, PatternPart, HOLE_LIMIT + 1);
+  uint32_t count = 0;
+  do {
+    PatternPart part = { 0 };
+    size_t length = read_hole(text, &part);
+    if (length == 0)
+      part = (PatternPart){ 0 };
+    text = str_slice(text, length, text.len);
+    part.literal = literal_part(text);
+    text = str_slice(text, part.literal.len, text.len);
+    parts[count++] = part;
+  } while (text.len > 0 && count <= HOLE_LIMIT);
+  return (Pattern){ parts, count };
 }
 
 /// Does `literal` stand in `text` at `at`? Blanks of it are any white space, at least one byte. `*ret_end` is behind
@@ -87,7 +99,7 @@ static bool literal_at(Str literal, Str text, size_t at, uint64_t *work, size_t 
 }
 
 /// How far a hole that starts at `from` may reach.
-static size_t hole_limit(HoleSpec hole, Str text, size_t from)
+static size_t hole_limit(PatternPart hole, Str text, size_t from)
 {
   size_t limit = from + (hole.mark == '*' ? HOLE_LONG : HOLE_LINE);
   size_t end = from;
@@ -107,7 +119,7 @@ static void add_hole(Match *match, Str name, Str text)
 }
 
 /// A hole in front of everything reaches back over a word or to the start of its line.
-static size_t leading_start(HoleSpec hole, Str text, size_t at)
+static size_t leading_start(PatternPart hole, Str text, size_t at)
 {
   size_t start = at;
   while (start > 0 && at - start < HOLE_LINE && text.data[start - 1] != '\n' &&
@@ -116,10 +128,11 @@ static size_t leading_start(HoleSpec hole, Str text, size_t at)
   return start;
 }
 
-/// The hole at `from` up to where `literal` stands first; false if it does not within the hole's reach.
-static bool fill_hole(HoleSpec hole, Str literal, Str text, size_t from, uint64_t *work, Match *match)
+/// The hole at `from` up to where the literal text after it stands first; false if it does not within the hole's reach.
+static bool fill_hole(PatternPart hole, Str text, size_t from, uint64_t *work, Match *match)
 {
   size_t limit = hole_limit(hole, text, from);
+  Str literal = hole.literal;
   if (literal.len == 0) {
     *work += limit - from;
     add_hole(match, hole.name, str_slice(text, from, limit));
@@ -138,32 +151,26 @@ static bool fill_hole(HoleSpec hole, Str literal, Str text, size_t from, uint64_
   return false;
 }
 
-bool match_pattern(Str pattern, Str text, size_t at, uint64_t *work, Match *ret_match)
+bool match_pattern(const Pattern *pattern, Str text, size_t at, uint64_t *work, Match *ret_match)
 {
-  Match match = { .start = at };
-  HoleSpec hole;
-  size_t skip = read_hole(pattern, &hole);
-  if (skip > 0) {
-    match.start = leading_start(hole, text, at);
+  const PatternPart *first = &pattern->parts[0];
+  Match match;
+  match.start = at;
+  match.hole_count = 0;
+  if (!literal_at(first->literal, text, at, work, &match.end))
+    return false;
+  if (first->name.len > 0) {
+    match.start = leading_start(*first, text, at);
     *work += at - match.start;
-    add_hole(&match, hole.name, str_slice(text, match.start, at));
+    add_hole(&match, first->name, str_slice(text, match.start, at));
     if (match.start == at)
       return false;
   }
-  Str rest = str_slice(pattern, skip, pattern.len);
-  Str literal = literal_part(rest);
-  if (!literal_at(literal, text, at, work, &match.end))
-    return false;
-  match.weight = (uint32_t)literal.len;
-  rest = str_slice(rest, literal.len, rest.len);
-  while (rest.len > 0) {
-    size_t length = read_hole(rest, &hole);
-    rest = str_slice(rest, length, rest.len);
-    literal = literal_part(rest);
-    rest = str_slice(rest, literal.len, rest.len);
-    if (length == 0 || !fill_hole(hole, literal, text, match.end, work, &match))
+  match.weight = (uint32_t)first->literal.len;
+  for (uint32_t i = 1; i < pattern->count; i++) {
+    if (!fill_hole(pattern->parts[i], text, match.end, work, &match))
       return false;
-    match.weight += (uint32_t)literal.len;
+    match.weight += (uint32_t)pattern->parts[i].literal.len;
   }
   *ret_match = match;
   return true;
@@ -171,13 +178,13 @@ bool match_pattern(Str pattern, Str text, size_t at, uint64_t *work, Match *ret_
 
 static void add_entry(MatchIndex *index, const Message *message, Str pattern, Arena *arena)
 {
-  HoleSpec hole;
-  Str literal = literal_part(str_slice(pattern, read_hole(pattern, &hole), pattern.len));
+  Pattern compiled = match_compile(pattern, arena);
+  Str literal = compiled.parts[0].literal;
   if (literal.len < KEY)
     return;  // The compiler refuses it, too.
   Entry *entry = ARENA_NEW(arena, Entry);
   Entry **bucket = &index->buckets[hash_key(literal.data)];
-  *entry = (Entry){ message, pattern, str_slice(literal, 0, KEY), index->message_count, *bucket };
+  *entry = (Entry){ message, compiled, str_slice(literal, 0, KEY), index->message_count, *bucket };
   *bucket = entry;
 }
 
@@ -222,7 +229,7 @@ static void match_at(Search *search, size_t at)
     Match match;
     search->work++;
     if (memcmp(entry->key.data, key, KEY) != 0 || search->counts[entry->number] == MATCHES_OF_ONE ||
-        !match_pattern(entry->pattern, search->text, at, &search->work, &match))
+        !match_pattern(&entry->pattern, search->text, at, &search->work, &match))
       continue;
     match.message = entry->message;
     search->counts[entry->number]++;

@@ -43,7 +43,20 @@ typedef struct MatchIndex MatchIndex;
 /// Of all layers of the database.
 MatchIndex *match_index_new(const SymbolicsDb *db, Arena *arena);
 void match_find(const MatchIndex *index, Str text, Arena *arena, MatchList *ret_list);
+/// A hole and the literal text after it.
+typedef struct PatternPart {
+  Str name;   ///< Empty in the first part, if the pattern begins with literal text.
+  char mark;  ///< '.' a word, '*' over lines, or '\0'.
+  Str literal;
+} PatternPart;
+
+typedef struct Pattern {
+  const PatternPart *parts;  ///< At least one.
+  uint32_t count;
+} Pattern;
+
+Pattern match_compile(Str text, Arena *arena);
 /// Does `pattern` match `text` with its first literal part at `at`? Fills all of `*ret_match` but the message.
-bool match_pattern(Str pattern, Str text, size_t at, uint64_t *work, Match *ret_match);
+bool match_pattern(const Pattern *pattern, Str text, size_t at, uint64_t *work, Match *ret_match);
 /// Empty if the match has no such hole.
 Str match_hole(const Match *match, Str name);
