@@ -13,7 +13,7 @@
 #include "why/match.h"
 #include "why/why.h"
 
-enum { NO_CHAIN = UINT32_MAX };
+#define NO_CHAIN UINT32_MAX
 
 /// A match and the exception that it stands in.
 typedef struct Hit {
