@@ -233,7 +233,8 @@ void clean_text(Str text, Arena *arena, CleanText *ret_clean)
                             .lines = lines,
                             .line_count = cleaner.lines.count,
                             .pieces = pieces,
-                            .piece_count = cleaner.pieces.count };
+                            .piece_count = cleaner.pieces.count,
+                            .original_len = text.len };
   buffer_done(&cleaner.out);
   vec_free(&cleaner.lines);
   vec_free(&cleaner.pieces);
@@ -250,7 +251,8 @@ size_t clean_origin(const CleanText *clean, size_t offset)
     else
       high = middle;
   }
-  return clean->piece_count == 0 ? 0 : clean->pieces[low].original + (offset - clean->pieces[low].clean);
+  size_t origin = clean->piece_count == 0 ? 0 : clean->pieces[low].original + (offset - clean->pieces[low].clean);
+  return origin < clean->original_len ? origin : clean->original_len;
 }
 
 Str clean_line(const CleanText *clean, size_t i)

@@ -30,10 +30,11 @@ typedef struct CleanText {
   size_t line_count;
   const CleanPiece *pieces;  ///< Sorted; the first begins at 0.
   size_t piece_count;
+  size_t original_len;
 } CleanText;
 
 /// `text` has fewer than UINT32_MAX bytes.
 void clean_text(Str text, Arena *arena, CleanText *ret_clean);
-/// The original offset of a clean one.
+/// The original offset of a clean one; within the original, also for the line end that a last line lacks.
 size_t clean_origin(const CleanText *clean, size_t offset);
 Str clean_line(const CleanText *clean, size_t i);

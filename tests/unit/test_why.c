@@ -334,6 +334,7 @@ static void an_unknown_exception_names_what_is_known(void **state)
   WhyAnswer answer = explain("RuntimeError: something about aten::polar went wrong\n");
   assert_false(answer.has_cause);
   assert_str(answer.findings[0].operator_, "aten::polar");
+  assert_int_equal(explain("ValueError: x").findings[0].end, strlen("ValueError: x"));
   assert_true(str_find(answer.findings[0].what, STR("symbolic function for aten::polar"), 0) != STR_NOT_FOUND);
 }
 
