@@ -17,6 +17,7 @@ static const Command commands[] = {
   { "serve", "answer an editor over LSP (without any command, too)", cli_serve },
   { "show", "a binary model (.onnx) as ONNX text, weights left out", cli_show },
   { "version", "versions of the program and of its facts", cli_version },
+  { "why", "a pasted exception, log, report or runtime message: cause, fix and place", cli_why },
 };
 
 const Command *command_table(size_t *ret_count)

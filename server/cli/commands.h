@@ -39,3 +39,4 @@ int cli_help(int argc, char **argv);
 int cli_ops(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_version(int argc, char **argv);
+int cli_why(int argc, char **argv);

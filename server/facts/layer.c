@@ -191,6 +191,9 @@ static bool read_facts(Layer *layer, Arena *arena)
     case 7:
       layer->python = field.bytes;
       break;
+    case 8:
+      layer->messages = field.bytes;
+      break;
     }
   }
   return ok && !wire.is_broken && format == FACTS_FORMAT;

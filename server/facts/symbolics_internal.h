@@ -46,7 +46,8 @@ typedef struct Layer {
   OnnxDomainRange *domains;
   uint32_t domain_count;
   Blobs onnx_names, onnx_entries, type_sets;
-  Str python;  ///< A PythonTable; not checked before it is unpacked.
+  Str python;    ///< A PythonTable; not checked before it is unpacked.
+  Str messages;  ///< A MessageTable, likewise.
 } Layer;
 
 typedef _Atomic(void *) Slot;
@@ -57,6 +58,7 @@ typedef struct Stack {
   Slot *torch_slots;                            ///< TorchOperator by slot; used in the newest layer that has the name.
   Slot *onnx_slots;                             ///< OnnxOperator by slot.
   Slot python;                                  ///< The layer's PythonTable (python_api.c); NULL before first use.
+  Slot messages;                                ///< The layer's MessageTable (messages.c), likewise.
 } Stack;
 
 struct SymbolicsDb {

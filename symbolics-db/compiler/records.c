@@ -20,15 +20,20 @@ static const Kind kinds[] = {
   { STR_INIT("export-words"), read_export_words, true },
   { STR_INIT("helper-words"), read_helper_words, true },
   { STR_INIT("helpers"), read_helpers, false },
+  { STR_INIT("kernels"), read_kernels, true },
+  { STR_INIT("messages"), read_messages, false },
   { STR_INIT("onnx-notes"), read_onnx_notes, false },
   { STR_INIT("onnx-schemas"), read_onnx_schemas, false },
+  { STR_INIT("operator-ways"), read_operator_ways, true },
   { STR_INIT("passes"), read_passes, false },
   { STR_INIT("python-api"), read_python_api, true },
+  { STR_INIT("runtimes"), read_runtimes, false },
   { STR_INIT("suffixes"), read_suffixes, true },
   { STR_INIT("summaries"), read_summaries, true },
   { STR_INIT("torch-schemas"), read_torch_schemas, false },
   { STR_INIT("torch-tags"), read_torch_tags, false },
   { STR_INIT("torch-versions"), read_torch_versions, false },
+  { STR_INIT("torchlib-names"), read_torchlib_names, true },
   { STR_INIT("torchscript-support"), read_torchscript_support, false },
 };
 
@@ -66,6 +71,11 @@ void records_free(Records *records)
   vec_free(&records->suffixes);
   vec_free(&records->api);
   vec_free(&records->export_words);
+  vec_free(&records->error_messages);
+  vec_free(&records->ways);
+  vec_free(&records->kernels);
+  vec_free(&records->torchlib);
+  vec_free(&records->runtimes);
   vec_free(&records->sources);
   buffer_done(&records->messages);
   arena_done(&records->arena);
@@ -219,6 +229,8 @@ void records_read(Records *records, Str file, Str text)
   records->has_domain = false;
   records->onnx_op = NULL;
   records->onnx_doc = NULL;
+  records->message_defaults = (MessageRecord){ 0 };
+  records->has_message = false;
   for (size_t start = 0; start < text.len;) {
     size_t end = str_find_char(text, '\n', start);
     if (end == STR_NOT_FOUND)

@@ -86,6 +86,7 @@ enum {
   PY_KEYWORD = -1,
   PY_REST = -2,
   DEFAULT_CHANGE_LIMIT = 4,
+  MESSAGE_PATTERN_LIMIT = 12,
 };
 
 /// A line of the kinds whose columns are parted by tabs: name, flags, perhaps a list for people, a sentence.
@@ -155,6 +156,30 @@ typedef struct NoteRecord {
   Str text;
 } NoteRecord;
 
+/// What some software says when it fails (read_messages.c).
+typedef struct MessageRecord {
+  Where where;
+  Str id;
+  Str patterns[MESSAGE_PATTERN_LIMIT];
+  size_t pattern_count;
+  Str stage, versions, cause, fix, url, place, within;
+  uint32_t exporter, level, about;  ///< As in symbolics.proto, Message.
+} MessageRecord;
+
+/// A name and what is said of it: an operator's way out, its missing kernels, its first onnxscript.
+typedef struct NamedRecord {
+  Where where;
+  Str name, text;
+} NamedRecord;
+
+typedef Vec(NamedRecord) NamedRecords;
+
+typedef struct RuntimeRecord {
+  Where where;
+  Str version;
+  uint32_t opset, ir;
+} RuntimeRecord;
+
 typedef struct SourceRecord {
   Str file, text;
 } SourceRecord;
@@ -184,6 +209,11 @@ struct Records {
   Vec(HelperRecord) helpers;
   Vec(ExportRecord) export_arguments;
   PythonRecords helper_words, descriptors, suffixes, api, export_words;
+  Vec(MessageRecord) error_messages;
+  MessageRecord message_defaults;  ///< What the lines before the first message of a file gave to all of them.
+  bool has_message;                ///< Indented lines belong to the last of `error_messages`.
+  NamedRecords ways, kernels, torchlib;
+  Vec(RuntimeRecord) runtimes;
   Vec(SourceRecord) sources;
 };
 
@@ -213,6 +243,11 @@ void read_suffixes(Records *records, Str line);
 void read_python_api(Records *records, Str line);
 void read_export_arguments(Records *records, Str line);
 void read_export_words(Records *records, Str line);
+void read_messages(Records *records, Str line);
+void read_operator_ways(Records *records, Str line);
+void read_kernels(Records *records, Str line);
+void read_torchlib_names(Records *records, Str line);
+void read_runtimes(Records *records, Str line);
 /// The AttributeProto.AttributeType of "float", "ints"...; 0 if there is none.
 uint32_t find_attribute_type(Str word);
 /// The params' own counts unless the record gave them.
@@ -223,6 +258,7 @@ void pack_versions(Records *records, Symbolics__Facts *facts);
 void pack_torch(Records *records, Symbolics__Facts *facts);
 void pack_onnx(Records *records, Symbolics__Facts *facts);
 void pack_python(Records *records, Symbolics__Facts *facts);
+void pack_messages(Records *records, Symbolics__Facts *facts);
 /// A NUL-terminated copy for protobuf-c.
 char *pack_text(Records *records, Str s);
 /// A mask of `versions` ("1.13,2.6"), or a message and 0.

@@ -5,7 +5,6 @@
 /// Units:     bytes.
 /// Errors:    none; what is cut off or too large is left out.
 /// Threads:   pure.
-/// Sources:   none.
 #pragma once
 
 #include "base/buffer.h"

@@ -1,7 +1,6 @@
 /// Reading the tables of tests/facts, for the tests that compare the compiled facts with them.
 ///
 /// Ownership: everything lives in the arena given.
-/// Units:     none.
 /// Errors:    a failed read fails the test.
 /// Threads:   one.
 /// Sources:   symbolics-db/tools/make_test_truth.py writes the tables.

@@ -1,0 +1,184 @@
+// The message table of a layer: unpacked whole on first use.
+
+#include "facts/messages.h"
+
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "facts/symbolics_internal.h"
+#include "symbolics.pb-c.h"
+#include "words.h"
+
+enum { WORD_LIMIT = 64 };
+
+typedef struct NamedText {
+  Str name, text;
+} NamedText;
+
+typedef struct NamedTexts {
+  NamedText *items;
+  size_t count;
+} NamedTexts;
+
+/// What one layer has; `table` is what others see of it.
+typedef struct Unpacked {
+  MessageTable table;
+  NamedTexts ways, kernels, torchlib;
+} Unpacked;
+
+typedef struct MessageUnpacker {
+  const Symbolics__MessageTable *from;
+  Arena *arena;
+  Buffer text;  ///< Being decoded.
+} MessageUnpacker;
+
+static Str list_at(char *const *items, size_t count, size_t i)
+{
+  return i < count ? str_from(items[i]) : (Str){ 0 };
+}
+
+/// Puts the words back in the place of their codes. A word has WORD_LIMIT bytes at most, so no text gets out of hand.
+static Str unpack_words(MessageUnpacker *unpacker, ProtobufCBinaryData from)
+{
+  const Symbolics__MessageTable *table = unpacker->from;
+  unpacker->text.len = 0;
+  for (size_t i = 0; i < from.len; i++) {
+    uint8_t byte = from.data[i];
+    size_t code = byte - 0x80;
+    if (byte >= WORDS_LEAD && i + 1 < from.len)
+      code = WORDS_SHORT + 256 * (size_t)(byte - WORDS_LEAD) + from.data[++i];
+    if (byte < 0x80)
+      buffer_append_char(&unpacker->text, (char)byte);
+    else
+      buffer_append(&unpacker->text, str_slice(list_at(table->words, table->n_words, code), 0, WORD_LIMIT));
+  }
+  return arena_copy(unpacker->arena, buffer_str(&unpacker->text));
+}
+
+static Message unpack_message(MessageUnpacker *unpacker, const Symbolics__Message *from)
+{
+  const Symbolics__MessageTable *table = unpacker->from;
+  Str *patterns = ARENA_ARRAY(unpacker->arena, Str, from->n_patterns);
+  for (size_t i = 0; i < from->n_patterns; i++)
+    patterns[i] = unpack_words(unpacker, from->patterns[i]);
+  return (Message){ .id = unpack_words(unpacker, from->id),
+                    .patterns = patterns,
+                    .pattern_count = (uint32_t)from->n_patterns,
+                    .stage = list_at(table->stages, table->n_stages, from->stage),
+                    .exporter = from->exporter <= 2 ? (int)from->exporter - 1 : -1,
+                    .level = from->level <= MESSAGE_NOTE ? (MessageLevel)from->level : MESSAGE_CAUSE,
+                    .about = from->about,
+                    .versions = str_from(from->versions),
+                    .cause = unpack_words(unpacker, from->cause),
+                    .fix = unpack_words(unpacker, from->fix),
+                    .url = from->url > 0 ? list_at(table->urls, table->n_urls, from->url - 1) : (Str){ 0 },
+                    .place = unpack_words(unpacker, from->place),
+                    .within = str_from(from->within) };
+}
+
+static void unpack_messages(MessageUnpacker *unpacker, Unpacked *to)
+{
+  const Symbolics__MessageTable *from = unpacker->from;
+  Message *messages = ARENA_ARRAY(unpacker->arena, Message, from->n_messages);
+  for (size_t i = 0; i < from->n_messages; i++)
+    messages[i] = unpack_message(unpacker, from->messages[i]);
+  RuntimeFacts *runtimes = ARENA_ARRAY(unpacker->arena, RuntimeFacts, from->n_runtimes);
+  for (size_t i = 0; i < from->n_runtimes; i++)
+    runtimes[i] = (RuntimeFacts){ str_from(from->runtimes[i]->version), (int)from->runtimes[i]->opset,
+                                  (int)from->runtimes[i]->ir };
+  to->table = (MessageTable){ messages, from->n_messages, runtimes, from->n_runtimes };
+}
+
+static NamedTexts named_texts(MessageUnpacker *unpacker, size_t count)
+{
+  return (NamedTexts){ ARENA_ARRAY(unpacker->arena, NamedText, count), count };
+}
+
+static void unpack_named(MessageUnpacker *unpacker, Unpacked *to)
+{
+  const Symbolics__MessageTable *from = unpacker->from;
+  to->ways = named_texts(unpacker, from->n_ways);
+  for (size_t i = 0; i < from->n_ways; i++)
+    to->ways.items[i] = (NamedText){ str_from(from->ways[i]->name), unpack_words(unpacker, from->ways[i]->text) };
+  to->kernels = named_texts(unpacker, from->n_kernels);
+  for (size_t i = 0; i < from->n_kernels; i++) {
+    const Symbolics__Kernel *kernel = from->kernels[i];
+    to->kernels.items[i] = (NamedText){ str_from(kernel->operator_), unpack_words(unpacker, kernel->missing) };
+  }
+  to->torchlib = named_texts(unpacker, from->n_torchlib);
+  for (size_t i = 0; i < from->n_torchlib; i++)
+    to->torchlib.items[i] = (NamedText){ str_from(from->torchlib[i]->name), str_from(from->torchlib[i]->since) };
+}
+
+static Unpacked *build(SymbolicsDb *db, const Stack *stack)
+{
+  Unpacked *unpacked = ARENA_NEW(&db->arena, Unpacked);
+  MessageUnpacker unpacker = { .arena = &db->arena };
+  if (stack->layer->messages.len > 0)
+    unpacker.from = layer_unpack(&symbolics__message_table__descriptor, stack->layer->messages, &db->arena);
+  if (unpacker.from) {
+    unpack_messages(&unpacker, unpacked);
+    unpack_named(&unpacker, unpacked);
+  }
+  buffer_done(&unpacker.text);
+  return unpacked;
+}
+
+static const Unpacked *unpacked_table(const SymbolicsDb *db, uint32_t i)
+{
+  const Unpacked *table = atomic_load_explicit(&db->stack[i].messages, memory_order_acquire);
+  if (table)
+    return table;
+  SymbolicsDb *owner = (SymbolicsDb *)db;  // The cache is the one thing that changes, under its lock.
+  pthread_mutex_lock(&owner->lock);
+  table = atomic_load_explicit(&db->stack[i].messages, memory_order_relaxed);
+  if (!table) {
+    Unpacked *built = build(owner, &db->stack[i]);
+    atomic_store_explicit(&owner->stack[i].messages, built, memory_order_release);
+    table = built;
+  }
+  pthread_mutex_unlock(&owner->lock);
+  return table;
+}
+
+const MessageTable *symbolics_messages(const SymbolicsDb *db, uint32_t i)
+{
+  return &unpacked_table(db, i)->table;
+}
+
+static int compare_names(const void *key, const void *item)
+{
+  return str_compare(*(const Str *)key, ((const NamedText *)item)->name);
+}
+
+static Str find_text(NamedTexts list, Str name)
+{
+  const NamedText *found = NULL;
+  if (list.count > 0)
+    found = bsearch(&name, list.items, list.count, sizeof(NamedText), compare_names);
+  return found ? found->text : (Str){ 0 };
+}
+
+Str symbolics_operator_way(const SymbolicsDb *db, Str name)
+{
+  Str found = { 0 };
+  for (uint32_t i = db->layer_count; i-- > 0 && found.len == 0;)
+    found = find_text(unpacked_table(db, i)->ways, name);
+  return found;
+}
+
+Str symbolics_missing_kernels(const SymbolicsDb *db, Str name)
+{
+  Str found = { 0 };
+  for (uint32_t i = db->layer_count; i-- > 0 && found.len == 0;)
+    found = find_text(unpacked_table(db, i)->kernels, name);
+  return found;
+}
+
+Str symbolics_torchlib_since(const SymbolicsDb *db, Str name)
+{
+  Str found = { 0 };
+  for (uint32_t i = db->layer_count; i-- > 0 && found.len == 0;)
+    found = find_text(unpacked_table(db, i)->torchlib, name);
+  return found;
+}

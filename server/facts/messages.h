@@ -1,0 +1,74 @@
+/// What software says when an export, a check or a session fails, and what is known about it.
+///
+/// Ownership: everything belongs to the database.
+/// Units:     sets of words are bit masks of the enums here; opsets and IR versions are numbers.
+/// Errors:    look-ups can't fail, they answer NULL or an empty Str.
+/// Threads:   any number of threads may read one database at once.
+/// Sources:   symbolics-db/records/messages, and each record's own.
+#pragma once
+
+#include "facts/symbolics.h"
+
+/// How much a message tells; the order is that of the compiler's list (read_messages.c).
+typedef enum MessageLevel {
+  MESSAGE_CAUSE,    ///< It names the cause.
+  MESSAGE_OUTER,    ///< It says what failed; an exception below it knows why.
+  MESSAGE_CONTEXT,  ///< It only fills holes of others in the same exception or chain.
+  MESSAGE_WARNING,  ///< The export went on; it is the cause if nothing else is.
+  MESSAGE_NOTE,     ///< Something to know, and nothing failed because of it.
+} MessageLevel;
+
+/// Which further facts belong to a message; the order is that of the compiler's list.
+typedef enum MessageAbout {
+  ABOUT_TORCH_OPERATOR = 1 << 0,
+  ABOUT_DYNAMO_OPERATOR = 1 << 1,
+  ABOUT_ONNX_OPERATOR = 1 << 2,
+  ABOUT_ONNX_ATTRIBUTE = 1 << 3,
+  ABOUT_ONNX_TYPE = 1 << 4,
+  ABOUT_KERNEL = 1 << 5,
+  ABOUT_RUNTIME_IR = 1 << 6,
+  ABOUT_RUNTIME_OPSET = 1 << 7,
+  ABOUT_EXPORT_ARGUMENT = 1 << 8,
+  ABOUT_PYTHON_NAME = 1 << 9,
+  ABOUT_TORCH_OPSET = 1 << 10,
+  ABOUT_ONNX_VERSIONS = 1 << 11,
+  ABOUT_TORCHLIB_FUNCTION = 1 << 12,
+} MessageAbout;
+
+typedef struct Message {
+  Str id;               ///< "unsupported-operator"
+  const Str *patterns;  ///< Literal text with holes: {name} in a line, {name.} a word, {name*} over lines.
+  uint32_t pattern_count;
+  Str stage;     ///< "conversion"; "any": where it was met.
+  int exporter;  ///< SYMBOLICS_TORCHSCRIPT, SYMBOLICS_DYNAMO, or -1 for either or none.
+  MessageLevel level;
+  uint32_t about;  ///< MessageAbout.
+  Str versions;    ///< Of the software that says it; empty if unknown.
+  Str cause, fix;  ///< Ours, with holes: {name} or {name|words if the name is not known}.
+  Str url;
+  Str place;   ///< Where the software says it: file and function.
+  Str within;  ///< It counts only in a text that holds this; empty: in any.
+} Message;
+
+typedef struct RuntimeFacts {
+  Str version;  ///< Of ONNX Runtime.
+  int opset;    ///< The highest that it promises.
+  int ir;
+} RuntimeFacts;
+
+typedef struct MessageTable {
+  const Message *messages;
+  size_t message_count;
+  const RuntimeFacts *runtimes;  ///< Oldest first.
+  size_t runtime_count;
+} MessageTable;
+
+/// The messages of layer `i`, below symbolics_layer_count().
+const MessageTable *symbolics_messages(const SymbolicsDb *db, uint32_t i);
+
+/// What `name` ("aten::tile") comes from and what can be written instead; empty if nobody wrote it down.
+Str symbolics_operator_way(const SymbolicsDb *db, Str name);
+/// Element types that the schema of an ONNX operator allows and the CPU provider has no kernel for: "double bfloat16".
+Str symbolics_missing_kernels(const SymbolicsDb *db, Str name);
+/// The first release of onnxscript that has a function for `name` ("aten::gru.input"); empty if none has.
+Str symbolics_torchlib_since(const SymbolicsDb *db, Str name);

@@ -1,0 +1,183 @@
+// What the facts know of an ONNX operator that a checker, shape inference or a runtime complains about.
+
+#include "base/buffer.h"
+#include "why/pick.h"
+
+#define OPSET_ANY INT64_MAX
+
+typedef struct OnnxName {
+  Str domain, name;
+} OnnxName;
+
+/// "Conv", "com.microsoft:Gelu", "my_ops::Inverse", "com.microsoft.Gelu"
+static OnnxName split_name(Str text)
+{
+  size_t colons = str_find(text, STR("::"), 0);
+  size_t colon = colons != STR_NOT_FOUND ? colons : str_find_char(text, ':', 0);
+  if (colon == STR_NOT_FOUND)
+    return (OnnxName){ .name = text };
+  size_t after = colon + (colons != STR_NOT_FOUND ? 2 : 1);
+  OnnxName name = { str_slice(text, 0, colon), str_slice(text, after, text.len) };
+  if (str_equal(name.domain, STR("ai.onnx")))
+    name.domain = (Str){ 0 };
+  return name;
+}
+
+typedef struct Spelling {
+  Str wanted;
+  Str found;
+} Spelling;
+
+static bool compare_spelling(Str name, void *context)
+{
+  Spelling *spelling = context;
+  if (str_equal_ignore_case(name, spelling->wanted))
+    spelling->found = name;
+  return spelling->found.len == 0;
+}
+
+static Str right_spelling(const Why *why, Str name)
+{
+  Spelling spelling = { .wanted = name };
+  symbolics_each_onnx_name(why->db, (Str){ 0 }, (Str){ 0 }, compare_spelling, &spelling);
+  return spelling.found;
+}
+
+static int64_t opset_of(Str text)
+{
+  uint64_t opset = 0;
+  return str_to_uint(text, INT32_MAX, &opset) ? (int64_t)opset : OPSET_ANY;
+}
+
+static void add_operator(const Why *why, Str text, Str opset_text, Additions *to)
+{
+  OnnxName name = split_name(text);
+  const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
+  int64_t opset = opset_of(opset_text);
+  if (!op && name.domain.len == 0) {
+    Str right = right_spelling(why, name.name);
+    buffer_printf(&to->cause, " %.*s is no operator of ONNX at any opset%s%.*s%s.", STR_ARG(name.name),
+                  right.len > 0 ? "; it is spelled " : "", STR_ARG(right), "");
+    return;
+  }
+  if (!op)
+    return;
+  const OnnxSchema *schema = onnx_operator_at(op, opset);
+  if (!schema) {
+    buffer_printf(&to->cause, " ONNX has %.*s since opset %u.", STR_ARG(name.name), op->versions[0].since);
+    buffer_printf(&to->fix, " Export with opset_version=%u or higher.", op->versions[0].since);
+  } else if (schema->deprecated) {
+    buffer_printf(&to->cause, " It is deprecated since opset %u.", schema->since);
+  }
+}
+
+static bool has_input(const OnnxSchema *schema, Str name)
+{
+  for (uint32_t i = 0; i < schema->input_count; i++) {
+    if (str_equal(schema->inputs[i].name, name))
+      return true;
+  }
+  return false;
+}
+
+/// The versions at which the operator has the attribute: the first one, and the one that ended it (0: none did).
+static bool attribute_span(const OnnxOperator *op, Str attribute, uint32_t *ret_first, uint32_t *ret_ended)
+{
+  bool is_found = false;
+  *ret_ended = 0;
+  for (uint32_t i = 0; i < op->version_count; i++) {
+    bool has = onnx_schema_attribute(&op->versions[i], attribute) != NULL;
+    if (has && !is_found)
+      *ret_first = op->versions[i].since;
+    if (!has && is_found && *ret_ended == 0)
+      *ret_ended = op->versions[i].since;
+    is_found |= has;
+  }
+  return is_found;
+}
+
+static void add_attribute(const Why *why, Str text, Str attribute, Additions *to)
+{
+  OnnxName name = split_name(text);
+  const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
+  uint32_t first = 0, ended = 0;
+  if (!op)
+    return;
+  if (!attribute_span(op, attribute, &first, &ended)) {
+    buffer_printf(&to->cause, " %.*s has no attribute %.*s at any opset.", STR_ARG(name.name), STR_ARG(attribute));
+    return;
+  }
+  if (ended == 0) {
+    buffer_printf(&to->cause, " %.*s has the attribute %.*s since opset %u.", STR_ARG(name.name), STR_ARG(attribute),
+                  first);
+    buffer_printf(&to->fix, " Export with opset_version=%u or higher.", first);
+    return;
+  }
+  bool is_input = has_input(onnx_operator_at(op, ended), attribute);
+  buffer_printf(
+      &to->cause,
+      " %.*s has %.*s as an attribute up to opset %u; from opset %u on it is %s. The model is of opset %u or higher"
+      " and still writes the attribute.",
+      STR_ARG(name.name), STR_ARG(attribute), ended - 1, ended, is_input ? "an input" : "gone", ended);
+  buffer_printf(&to->fix, " Export with opset_version=%u, upgrade torch, or use dynamo=True.", ended - 1);
+}
+
+/// Does the first input of the schema take `type`?
+static bool takes_type(const OnnxSchema *schema, Str type)
+{
+  const OnnxConstraint *constraint = NULL;
+  if (schema->input_count > 0)
+    constraint = onnx_schema_constraint(schema, schema->inputs[0].type);
+  for (uint32_t i = 0; constraint && i < constraint->type_count; i++) {
+    if (str_equal(constraint->types[i], type))
+      return true;
+  }
+  return false;
+}
+
+static void add_type(const Why *why, Str text, Str type, Additions *to)
+{
+  OnnxName name = split_name(text);
+  const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
+  if (!op || !str_starts_with(type, STR("tensor(")))
+    return;
+  for (uint32_t i = 0; i < op->version_count; i++) {
+    if (!takes_type(&op->versions[i], type))
+      continue;
+    buffer_printf(&to->cause, " Its first input takes %.*s from opset %u on.", STR_ARG(type), op->versions[i].since);
+    if (i > 0)
+      buffer_printf(&to->fix, " Opset %u or higher allows it, if the runtime has a kernel.", op->versions[i].since);
+    return;
+  }
+  buffer_printf(&to->cause, " Its first input takes %.*s at no opset.", STR_ARG(type));
+}
+
+static void add_versions(const Why *why, Str text, Additions *to)
+{
+  OnnxName name = split_name(text);
+  const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
+  if (!op || op->version_count < 2)
+    return;
+  buffer_printf(&to->cause, " %.*s came with opset %u", STR_ARG(name.name), op->versions[0].since);
+  for (uint32_t i = 1; i < op->version_count; i++) {
+    const OnnxSchema *schema = &op->versions[i];
+    bool has_words = schema->step == ONNX_STEP_SIGNATURE && schema->change_count > 0;
+    buffer_printf(&to->cause, "; opset %u", schema->since);
+    for (uint32_t k = 0; has_words && k < schema->change_count && k < 3; k++)
+      buffer_printf(&to->cause, "%s %.*s", k == 0 ? ":" : ",", STR_ARG(schema->changes[k]));
+  }
+  buffer_append(&to->cause, STR("."));
+}
+
+void about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *to)
+{
+  Str operator_ = why_operator(why, hit);
+  if (about & ABOUT_ONNX_OPERATOR)
+    add_operator(why, operator_, why_hole(why, hit, STR("opset")), to);
+  if (about & ABOUT_ONNX_ATTRIBUTE)
+    add_attribute(why, operator_, why_hole(why, hit, STR("attribute")), to);
+  if (about & ABOUT_ONNX_TYPE)
+    add_type(why, operator_, why_hole(why, hit, STR("type")), to);
+  if (about & ABOUT_ONNX_VERSIONS)
+    add_versions(why, operator_, to);
+}

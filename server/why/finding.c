@@ -1,0 +1,132 @@
+// One finding: the words of the catalogue, what the facts add, and the place.
+
+#include "why/answerer.h"
+
+enum {
+  FINDING_LIMIT = 24,
+  ALIKE_LIMIT = 3,  ///< Of one message about different things.
+  SHOWN = 300,
+};
+
+void why_set_place(WhyFinding *finding, const WhyFrame *frame, Arena *arena)
+{
+  if (!frame)
+    return;
+  finding->file = arena_copy(arena, frame->path);
+  finding->line = frame->line;
+  finding->function = arena_copy(arena, frame->function);
+}
+
+static Str argument_of(const Why *why, const Hit *hit)
+{
+  static const Str names[] = { STR_INIT("argument"), STR_INIT("attribute"), STR_INIT("dim"), STR_INIT("value"),
+                               STR_INIT("name") };
+  Str found = { 0 };
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && found.len == 0; i++)
+    found = why_bare(match_hole(hit->match, names[i]));
+  return arena_copy(why->arena, str_slice(found, 0, SHOWN));
+}
+
+/// What the facts add, and the templates' own words.
+static void set_words(const Why *why, const Hit *hit, WhyFinding *finding)
+{
+  const Message *message = hit->match->message;
+  Additions add = { 0 };
+  if (message->about & ABOUT_TORCH_OPERATOR)
+    about_torch_operator(why, finding->operator_, why_hole(why, hit, STR("opset")), &add);
+  if (message->about & ABOUT_DYNAMO_OPERATOR)
+    about_dynamo_operator(why, finding->operator_, &add);
+  about_onnx(why, hit, message->about, &add);
+  about_runtime(why, hit, message->about, &add);
+  about_python(why, hit, message->about, &add);
+  Str cause = why_words(why, hit, message->cause);
+  Str fix = why_words(why, hit, message->fix);
+  finding->cause = arena_printf(why->arena, "%.*s%.*s", STR_ARG(cause), STR_ARG(buffer_str(&add.cause)));
+  Str added = str_trim(buffer_str(&add.fix));
+  bool comes_first = message->about & (ABOUT_TORCH_OPERATOR | ABOUT_DYNAMO_OPERATOR);
+  Str first = comes_first ? added : fix;
+  Str second = comes_first ? fix : added;
+  finding->fix = arena_printf(why->arena, "%.*s%s%.*s", STR_ARG(first), first.len > 0 && second.len > 0 ? " " : "",
+                              STR_ARG(second));
+  buffer_done(&add.cause);
+  buffer_done(&add.fix);
+}
+
+/// The same about the same thing.
+static bool is_same(const WhyFinding *a, const WhyFinding *b)
+{
+  return str_equal(a->id, b->id) && str_equal(a->operator_, b->operator_) && str_equal(a->cause, b->cause);
+}
+
+size_t why_original(const Answerer *answerer, size_t clean)
+{
+  return answerer->offset + clean_origin(&answerer->why.clean, clean);
+}
+
+/// Is there room for another finding of that message, and does none say the same?
+static bool is_new(const Answerer *answerer, const WhyFinding *finding)
+{
+  size_t alike = 0;
+  for (size_t i = 0; i < answerer->findings.count; i++) {
+    const WhyFinding *other = &answerer->findings.items[i];
+    alike += str_equal(other->id, finding->id) ? 1 : 0;
+    if (is_same(other, finding) || alike == ALIKE_LIMIT)
+      return false;
+  }
+  return true;
+}
+
+static void find_place(const Why *why, const Hit *hit, WhyFinding *finding)
+{
+  const WhyFrame *frame = why_place(why, hit);
+  WhyFrame source;
+  bool is_own = frame && !why_is_installed(frame->path);
+  bool names_node =
+      finding->exporter == SYMBOLICS_DYNAMO && why_place_of_node(why, why_hole(why, hit, STR("node")), &source);
+  why_set_place(finding, names_node && !is_own ? &source : frame, why->arena);
+}
+
+void why_add_finding(Answerer *answerer, const Hit *hit)
+{
+  const Why *why = &answerer->why;
+  const Message *message = hit->match->message;
+  WhyFinding finding = { .id = message->id,
+                         .stage = why_stage(why, hit),
+                         .exporter = message->exporter >= 0 ? message->exporter : why->exporter,
+                         .operator_ = arena_copy(why->arena, why_operator(why, hit)),
+                         .argument = argument_of(why, hit),
+                         .url = message->url,
+                         .said_by = message->place,
+                         .start = why_original(answerer, hit->match->start),
+                         .end = why_original(answerer, hit->match->end),
+                         .is_warning = message->level >= MESSAGE_WARNING };
+  set_words(why, hit, &finding);
+  if (!is_new(answerer, &finding))
+    return;
+  find_place(why, hit, &finding);
+  vec_push(&answerer->findings, finding);
+}
+
+/// Is there a surer word about the chain that the hit is in?
+static bool has_cause_in_chain(const Why *why, const Hit *hit)
+{
+  for (size_t i = 0; i < why->hit_count; i++) {
+    const Hit *other = &why->hits[i];
+    if (!other->is_dropped && other->chain == hit->chain && other->match->message->level == MESSAGE_CAUSE)
+      return true;
+  }
+  return false;
+}
+
+void why_add_level(Answerer *answerer, MessageLevel level)
+{
+  const Why *why = &answerer->why;
+  for (size_t i = 0; i < why->hit_count && answerer->findings.count < FINDING_LIMIT; i++) {
+    const Hit *hit = &why->hits[i];
+    if (hit->is_dropped || hit->match->message->level != level)
+      continue;
+    if (level == MESSAGE_OUTER && has_cause_in_chain(why, hit))
+      continue;
+    why_add_finding(answerer, hit);
+  }
+}

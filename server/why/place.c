@@ -1,0 +1,149 @@
+// Which of many frames is the one to look at: somebody's own code, below the call that exports if possible.
+
+#include "why/pick.h"
+
+/// Files through which every export goes; nothing is to be seen there.
+static bool is_machinery(Str path)
+{
+  static const Str words[] = {
+    STR_INIT("torch/onnx/"),
+    STR_INIT("torch\\onnx\\"),
+    STR_INIT("torch/export"),
+    STR_INIT("torch/_export"),
+    STR_INIT("torch/_dynamo"),
+    STR_INIT("torch/fx"),
+    STR_INIT("torch/_subclasses"),
+    STR_INIT("nn/modules/module.py"),
+    STR_INIT("onnxruntime"),
+    STR_INIT("onnxscript"),
+    STR_INIT("torch/_functorch"),
+    STR_INIT("torch/_ops"),
+    STR_INIT("torch/utils"),
+    STR_INIT("torch/jit"),
+    STR_INIT("/onnx/"),
+    STR_INIT("_export/"),
+    STR_INIT("<"),
+    STR_INIT("torch/_library"),
+    STR_INIT("torch/_utils"),
+    STR_INIT("torch/_compile"),
+  };
+  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+    if (str_find(path, words[i], 0) != STR_NOT_FOUND)
+      return true;
+  }
+  return false;
+}
+
+/// A package of somebody else's, in which a model may live; not Python's own library.
+static bool is_library(Str path)
+{
+  bool is_package = str_find(path, STR("site-packages"), 0) != STR_NOT_FOUND ||
+                    str_find(path, STR("dist-packages"), 0) != STR_NOT_FOUND;
+  return is_package && !why_is_exporter(path);
+}
+
+typedef bool (*Wanted)(Str path);
+
+static bool is_own(Str path)
+{
+  return !why_is_installed(path);
+}
+
+static bool is_any(Str path)
+{
+  return !is_machinery(path);
+}
+
+/// The last frame of [first, end) whose path is wanted.
+static const WhyFrame *last_of(const WhyCut *cut, uint32_t first, uint32_t end, Wanted wanted)
+{
+  for (uint32_t i = end; i-- > first;) {
+    if (wanted(cut->frames[i].path))
+      return &cut->frames[i];
+  }
+  return NULL;
+}
+
+/// Where the export begins in a traceback: the first frame of torch or ONNX; `end` if there is none.
+static uint32_t export_call(const WhyCut *cut, uint32_t first, uint32_t end)
+{
+  for (uint32_t i = first; i < end; i++) {
+    if (why_is_exporter(cut->frames[i].path))
+      return i;
+  }
+  return end;
+}
+
+static const WhyFrame *place_in(const WhyCut *cut, uint32_t first, uint32_t count)
+{
+  uint32_t end = first + count;
+  uint32_t call = export_call(cut, first, end);
+  const WhyFrame *frame = last_of(cut, call, end, is_own);
+  frame = frame ? frame : last_of(cut, call, end, is_library);
+  frame = frame ? frame : last_of(cut, first, call, is_own);
+  frame = frame ? frame : last_of(cut, first, end, is_library);
+  return frame ? frame : last_of(cut, first, end, is_any);
+}
+
+const WhyFrame *why_place_of_failure(const Why *why, const WhyFailure *failure)
+{
+  const WhyFrame *said = place_in(&why->cut, failure->first_said, failure->said_count);
+  if (said)
+    return said;
+  const WhyFrame *frame = place_in(&why->cut, failure->first_frame, failure->frame_count);
+  return failure->is_warning && frame && why_is_exporter(frame->path) ? NULL : frame;
+}
+
+/// Of the failures of one chain: the frame of somebody's own before any other.
+static const WhyFrame *place_in_chain(const Why *why, uint32_t chain)
+{
+  const WhyFrame *found = NULL;
+  for (size_t i = 0; i < why->cut.failure_count; i++) {
+    const WhyFailure *failure = &why->cut.failures[i];
+    const WhyFrame *frame = failure->chain == chain ? why_place_of_failure(why, failure) : NULL;
+    if (frame && is_own(frame->path))
+      return frame;
+    found = found ? found : frame;
+  }
+  return found;
+}
+
+const WhyFrame *why_place(const Why *why, const Hit *hit)
+{
+  const WhyFrame *frame = hit->failure ? why_place_of_failure(why, hit->failure) : NULL;
+  if (frame && (is_own(frame->path) || hit->failure->is_warning))
+    return frame;
+  const WhyFrame *chain = hit->failure ? place_in_chain(why, hit->chain) : NULL;
+  if (chain && is_own(chain->path))
+    return chain;
+  if (frame || chain)
+    return frame ? frame : chain;
+  bool is_alone = !hit->failure || why->cut.failure_count == 1;
+  return is_alone ? place_in(&why->cut, 0, (uint32_t)why->cut.frame_count) : NULL;
+}
+
+/// "add_1: "f32[2]" = ..." and "add_1 = ..." for node add_1.
+static bool defines(Str line, Str node)
+{
+  Str s = str_trim(line);
+  if (!str_starts_with(s, node))
+    return false;
+  Str rest = str_slice(s, node.len, s.len);
+  return str_starts_with(rest, STR(": \"")) || str_starts_with(rest, STR(" = "));
+}
+
+bool why_place_of_node(const Why *why, Str node, WhyFrame *ret_frame)
+{
+  WhyFrame last = { 0 };
+  bool has_source = false;
+  for (size_t i = 0; i < why->clean.line_count && node.len > 0; i++) {
+    Str line = clean_line(&why->clean, i);
+    if (why_read_source(line, &last)) {
+      has_source = true;
+    } else if (has_source && defines(line, node)) {
+      *ret_frame = last;
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,99 @@
+// The stage of an export that a message belongs to, and how the export ended.
+
+#include "why/pick.h"
+
+static Str step_stage(StepKind kind)
+{
+  static const Str stages[STEP_COUNT] = {
+    [STEP_CAPTURE] = STR_INIT("pt_export"),    [STEP_DECOMPOSE] = STR_INIT("decomposition"),
+    [STEP_TRANSLATE] = STR_INIT("conversion"), [STEP_OPTIMIZE] = STR_INIT("optimization"),
+    [STEP_CHECK] = STR_INIT("checker"),        [STEP_RUN] = STR_INIT("runtime"),
+    [STEP_COMPARE] = STR_INIT("accuracy"),
+  };
+  return stages[kind];
+}
+
+/// The step that failed, else the one that was begun and did not end; empty if there is none.
+Str why_step_with(const WhyCut *cut, StepResult result)
+{
+  for (int i = 0; i < STEP_COUNT; i++) {
+    if (cut->has_step[i] && cut->steps[i] == result)
+      return step_stage((StepKind)i);
+  }
+  return (Str){ 0 };
+}
+
+WhyOutcome why_outcome(const WhyCut *cut)
+{
+  if (!cut->has_steps)
+    return WHY_UNKNOWN;
+  if (why_step_with(cut, STEP_FAILED).len > 0)
+    return WHY_FAILED;
+  bool is_done = cut->has_step[STEP_TRANSLATE] && cut->steps[STEP_TRANSLATE] == STEP_OK;
+  return is_done && why_step_with(cut, STEP_BEGUN).len == 0 ? WHY_SUCCEEDED : WHY_UNKNOWN;
+}
+
+/// What the exceptions around the hit say of the stage: "This is step 3/3".
+static Str chain_stage(const Why *why, const Hit *hit)
+{
+  Str found = { 0 };
+  for (size_t i = 0; i < why->hit_count; i++) {
+    const Hit *other = &why->hits[i];
+    bool is_wrapper = other->match->message->level == MESSAGE_CONTEXT && other->match->message->exporter >= 0;
+    if (is_wrapper && other->chain == hit->chain && other->failure)
+      found = other->match->message->stage;
+  }
+  return found;
+}
+
+/// Stages that a message knows better than the step in which it was met.
+static bool is_sure_stage(Str stage)
+{
+  static const Str stages[] = { STR_INIT("environment"), STR_INIT("version_conversion"),
+                                STR_INIT("save"),        STR_INIT("runtime"),
+                                STR_INIT("checker"),     STR_INIT("shape_inference"),
+                                STR_INIT("accuracy") };
+  for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+    if (str_equal(stages[i], stage))
+      return true;
+  }
+  return false;
+}
+
+/// ONNX Runtime runs onnx's checks, too, when it loads a model.
+static bool is_said_by_runtime(const Why *why, const Hit *hit)
+{
+  size_t start = hit->match->start;
+  Str text = why->clean.text;
+  while (start > 0 && text.data[start - 1] != '\n')
+    start--;
+  Str before =
+      hit->failure ? str_slice(text, hit->failure->start, hit->match->end) : str_slice(text, start, hit->match->end);
+  return str_find(before, STR("[ONNXRuntimeError]"), 0) != STR_NOT_FOUND ||
+         str_find(before, STR("onnxruntime"), 0) != STR_NOT_FOUND;
+}
+
+Str why_stage(const Why *why, const Hit *hit)
+{
+  Str own = hit->match->message->stage;
+  if ((str_equal(own, STR("checker")) || str_equal(own, STR("shape_inference"))) && is_said_by_runtime(why, hit))
+    return STR("runtime");
+  if (is_sure_stage(own) || hit->match->message->level >= MESSAGE_WARNING)
+    return own;
+  Str around = chain_stage(why, hit);
+  if (around.len == 0 && hit->failure)
+    around = why_step_with(&why->cut, STEP_FAILED);
+  return around.len > 0 ? around : own;
+}
+
+int why_find_exporter(const Why *why)
+{
+  Str text = why->clean.text;
+  if (why->cut.has_steps || str_find(text, STR("torch.onnx._internal.exporter."), 0) != STR_NOT_FOUND)
+    return SYMBOLICS_DYNAMO;
+  if (str_find(text, STR("torch/onnx/_internal/exporter/"), 0) != STR_NOT_FOUND)
+    return SYMBOLICS_DYNAMO;
+  bool is_old = str_find(text, STR("torch.onnx.errors."), 0) != STR_NOT_FOUND ||
+                str_find(text, STR("torch/onnx/utils.py"), 0) != STR_NOT_FOUND;
+  return is_old ? SYMBOLICS_TORCHSCRIPT : -1;
+}

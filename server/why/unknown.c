@@ -1,0 +1,123 @@
+// What can be said where no message is known: the exception itself, what was being done, and operators that it names.
+
+#include "why/answerer.h"
+
+enum { UNKNOWN_LIMIT = 3, SHOWN = 300 };
+
+static bool is_name_byte(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == ':';
+}
+
+/// The first operator that PyTorch knows among the words of `text`.
+static Str find_operator(const Why *why, Str text)
+{
+  for (size_t i = 0; i < text.len;) {
+    size_t end = i;
+    while (end < text.len && is_name_byte(text.data[end]))
+      end++;
+    Str word = why_bare(str_slice(text, i, end));
+    Str name, overload;
+    if (word.len > 4 && why_torch_name(word, why->arena, &name, &overload) && symbolics_torch_operator(why->db, name))
+      return word;
+    i = end + 1;
+  }
+  return (Str){ 0 };
+}
+
+/// The hit that says of `chain` what was being done; NULL if none does.
+static const Hit *context_of(const Why *why, uint32_t chain)
+{
+  for (size_t i = 0; i < why->hit_count; i++) {
+    const Hit *hit = &why->hits[i];
+    if (!hit->is_dropped && hit->chain == chain && hit->match->message->level == MESSAGE_CONTEXT)
+      return hit;
+  }
+  return NULL;
+}
+
+static bool has_context_in(const Why *why, const WhyFailure *failure)
+{
+  for (size_t i = 0; i < why->hit_count; i++) {
+    if (!why->hits[i].is_dropped && why->hits[i].failure == failure)
+      return true;
+  }
+  return false;
+}
+
+static Str failure_words(const Why *why, const WhyFailure *failure)
+{
+  Str message = str_trim(str_slice(why->clean.text, failure->message, failure->end));
+  Str line = str_slice(message, 0, str_find_char(message, '\n', 0));
+  return arena_printf(why->arena, "%.*s: %.*s", STR_ARG(failure->type), STR_ARG(str_slice(line, 0, SHOWN)));
+}
+
+static void set_known(const Why *why, Str text, WhyFinding *finding)
+{
+  Additions add = { 0 };
+  if (finding->operator_.len == 0)
+    finding->operator_ = find_operator(why, text);
+  if (finding->operator_.len > 0 && finding->exporter == SYMBOLICS_DYNAMO)
+    about_dynamo_operator(why, finding->operator_, &add);
+  else if (finding->operator_.len > 0)
+    about_torch_operator(why, finding->operator_, (Str){ 0 }, &add);
+  finding->what = arena_printf(why->arena, "%.*s%.*s", STR_ARG(finding->what), STR_ARG(buffer_str(&add.cause)));
+  buffer_done(&add.cause);
+  buffer_done(&add.fix);
+}
+
+static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
+{
+  const Why *why = &answerer->why;
+  const Hit *context = context_of(why, failure->chain);
+  WhyFinding finding = { .exporter = why->exporter,
+                         .what = failure_words(why, failure),
+                         .start = why_original(answerer, failure->start),
+                         .end = why_original(answerer, failure->end) };
+  finding.stage = context ? context->match->message->stage : why_step_with(&why->cut, STEP_FAILED);
+  finding.operator_ = context ? arena_copy(why->arena, why_operator(why, context)) : (Str){ 0 };
+  set_known(why, str_slice(why->clean.text, failure->start, failure->end), &finding);
+  why_set_place(&finding, why_place_of_failure(why, failure), why->arena);
+  vec_push(&answerer->findings, finding);
+}
+
+/// Exceptions of which no message is known, the deepest of each chain; those that only pass others on are left out.
+void why_add_unknown(Answerer *answerer)
+{
+  const Why *why = &answerer->why;
+  uint32_t last_chain = NO_CHAIN;
+  size_t added = 0;
+  for (size_t i = 0; i < why->cut.failure_count && added < UNKNOWN_LIMIT; i++) {
+    const WhyFailure *failure = &why->cut.failures[i];
+    if (failure->is_warning || failure->chain == last_chain || has_context_in(why, failure))
+      continue;
+    last_chain = failure->chain;
+    add_unknown_failure(answerer, failure);
+    added++;
+  }
+}
+
+/// What was being done when it failed, if nothing else is known.
+void why_add_wrappers(Answerer *answerer)
+{
+  const Why *why = &answerer->why;
+  for (size_t i = 0; i < why->hit_count && answerer->findings.count == 0; i++) {
+    const Hit *hit = &why->hits[i];
+    if (hit->is_dropped || hit->match->message->level != MESSAGE_CONTEXT || hit->match->message->cause.len == 0)
+      continue;
+    why_add_finding(answerer, hit);
+    WhyFinding *finding = vec_last(&answerer->findings);
+    finding->what = finding->cause;
+    finding->cause = (Str){ 0 };
+  }
+}
+
+void why_add_failed_step(Answerer *answerer)
+{
+  Str stage = why_step_with(&answerer->why.cut, STEP_FAILED);
+  if (stage.len == 0)
+    return;
+  WhyFinding finding = { .stage = stage, .exporter = SYMBOLICS_DYNAMO };
+  finding.what = STR("This step failed, and the text holds no message of it that is known.");
+  vec_push(&answerer->findings, finding);
+}

@@ -1,0 +1,180 @@
+// Holes of a message, of the others around it, and the sentences that are made with them.
+
+#include "base/buffer.h"
+#include "why/pick.h"
+
+enum { NEAR = 2000, SHOWN = 160 };
+
+Str why_bare(Str text)
+{
+  text = str_trim(text);
+  while (text.len > 1 && (text.data[0] == '\'' || text.data[0] == '"' || text.data[0] == '`' || text.data[0] == '%'))
+    text = str_slice(text, 1, text.len);
+  while (text.len > 0) {
+    char last = text.data[text.len - 1];
+    if (last != '\'' && last != '"' && last != '`' && last != ',' && last != ';' && last != '.' && last != ':' &&
+        last != '!')
+      break;
+    text.len--;
+  }
+  return text;
+}
+
+/// Do the two speak of one failure? In loose text: do they stand near each other?
+static bool is_near(const Hit *a, const Hit *b)
+{
+  if (a->failure || b->failure)
+    return a->chain == b->chain;
+  size_t first = a->match->start < b->match->start ? a->match->start : b->match->start;
+  size_t second = a->match->start < b->match->start ? b->match->start : a->match->start;
+  return second - first < NEAR;
+}
+
+Str why_hole(const Why *why, const Hit *hit, Str name)
+{
+  Str own = why_bare(match_hole(hit->match, name));
+  Str from_chain = { 0 };
+  if (own.len > 0)
+    return own;
+  for (size_t i = 0; i < why->hit_count; i++) {
+    const Hit *other = &why->hits[i];
+    Str text = other->is_dropped || !is_near(hit, other) ? (Str){ 0 } : why_bare(match_hole(other->match, name));
+    if (text.len > 0 && other->failure == hit->failure)
+      return text;
+    if (from_chain.len == 0 && other->match->message->level <= MESSAGE_CONTEXT)
+      from_chain = text;
+  }
+  return from_chain;
+}
+
+static bool is_name_byte(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_identifier(Str s)
+{
+  for (size_t i = 0; i < s.len; i++) {
+    if (!is_name_byte(s.data[i]))
+      return false;
+  }
+  return s.len > 0;
+}
+
+bool why_torch_name(Str name, Arena *arena, Str *ret_name, Str *ret_overload)
+{
+  Str head = STR("torch.ops.");
+  if (str_starts_with(name, head))
+    name = str_slice(name, head.len, name.len);
+  size_t colons = str_find(name, STR("::"), 0);
+  size_t after = colons == STR_NOT_FOUND ? str_find_char(name, '.', 0) : colons;
+  if (after == STR_NOT_FOUND)
+    return false;
+  Str space = str_slice(name, 0, after);
+  Str rest = str_slice(name, after + (colons == STR_NOT_FOUND ? 1 : 2), name.len);
+  size_t dot = str_find_char(rest, '.', 0);
+  Str base = str_slice(rest, 0, dot);
+  *ret_overload = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, dot + 1, rest.len);
+  if (!is_identifier(space) || !is_identifier(base))
+    return false;
+  *ret_name = arena_printf(arena, "%.*s::%.*s", STR_ARG(space), STR_ARG(base));
+  return true;
+}
+
+/// "tile" is "aten::tile" to the TorchScript exporter of old.
+static Str with_namespace(const Why *why, Str name)
+{
+  if (!is_identifier(name))
+    return name;
+  Str full = arena_printf(why->arena, "aten::%.*s", STR_ARG(name));
+  return symbolics_torch_operator(why->db, full) ? full : name;
+}
+
+Str why_operator(const Why *why, const Hit *hit)
+{
+  Str name = why_hole(why, hit, STR("operator"));
+  Str overload = why_hole(why, hit, STR("overload"));
+  Str head = STR("torch.ops.");
+  if (str_starts_with(name, head))
+    name = str_slice(name, head.len, name.len);
+  if (name.len > 0 && overload.len > 0 && str_find_char(name, '.', 0) != STR_NOT_FOUND &&
+      !str_ends_with(name, overload))
+    name = arena_printf(why->arena, "%.*s.%.*s", STR_ARG(name), STR_ARG(overload));
+  Str function = why_hole(why, hit, STR("function"));
+  bool is_torchlib = (hit->match->message->about & ABOUT_TORCHLIB_FUNCTION) && str_starts_with(function, STR("aten_"));
+  if (name.len == 0 && is_torchlib)
+    name = arena_printf(why->arena, "aten.%.*s", (int)(function.len - 5), function.data + 5);
+  if (hit->match->message->about & ABOUT_TORCH_OPERATOR)
+    name = with_namespace(why, name);
+  return name;
+}
+
+/// The first line of a failure's message, shortened.
+static Str first_words(const Why *why, const WhyFailure *failure)
+{
+  Str message = str_trim(str_slice(why->clean.text, failure->message, failure->end));
+  Str line = str_slice(message, 0, str_find_char(message, '\n', 0));
+  return line.len > SHOWN ? str_slice(line, 0, SHOWN) : line;
+}
+
+Str why_inner(const Why *why, const Hit *hit)
+{
+  const WhyFailure *inner = NULL;
+  for (size_t i = 0; i < why->cut.failure_count && hit->failure; i++) {
+    const WhyFailure *failure = &why->cut.failures[i];
+    if (failure == hit->failure)
+      break;
+    if (failure->chain == hit->chain && failure->is_summary == hit->failure->is_summary && !failure->is_warning)
+      inner = failure;
+  }
+  if (!inner)
+    return (Str){ 0 };
+  Str words = first_words(why, inner);
+  return arena_printf(why->arena, " (%.*s: %.*s)", STR_ARG(inner->type), STR_ARG(words));
+}
+
+static Str value_of(const Why *why, const Hit *hit, Str name)
+{
+  Str text;
+  if (str_equal(name, STR("inner")))
+    return why_inner(why, hit);
+  text = str_equal(name, STR("operator")) ? why_operator(why, hit) : why_hole(why, hit, name);
+  return text.len > SHOWN ? arena_printf(why->arena, "%.*s...", SHOWN, text.data) : text;
+}
+
+/// A hole of a template at `open`: its name, and the words for when nothing is known; false if it is plain text.
+static bool read_hole(Str template, size_t open, Str *ret_name, Str *ret_words, size_t *ret_end)
+{
+  size_t close = str_find_char(template, '}', open);
+  if (close == STR_NOT_FOUND)
+    return false;
+  Str inside = str_slice(template, open + 1, close);
+  size_t bar = str_find_char(inside, '|', 0);
+  *ret_name = str_slice(inside, 0, bar);
+  *ret_words = bar == STR_NOT_FOUND ? (Str){ 0 } : str_slice(inside, bar + 1, inside.len);
+  *ret_end = close + 1;
+  for (size_t i = 0; i < ret_name->len; i++) {
+    if ((ret_name->data[i] < 'a' || ret_name->data[i] > 'z') && ret_name->data[i] != '_')
+      return false;
+  }
+  return ret_name->len > 0;
+}
+
+Str why_words(const Why *why, const Hit *hit, Str template)
+{
+  Buffer out = { 0 };
+  for (size_t i = 0; i < template.len;) {
+    Str name, words;
+    size_t end = 0;
+    if (template.data[i] != '{' || !read_hole(template, i, &name, &words, &end)) {
+      buffer_append_char(&out, template.data[i++]);
+      continue;
+    }
+    Str value = value_of(why, hit, name);
+    buffer_append(&out, value.len > 0 ? value : words);
+    i = end;
+  }
+  Str done = arena_copy(why->arena, buffer_str(&out));
+  buffer_done(&out);
+  return done;
+}

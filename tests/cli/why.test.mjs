@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { onnxls, root, withFolder } from './onnxls.mjs';
+import { mismatch } from './schema.mjs';
+
+const schema = JSON.parse(readFileSync(join(root, 'docs/why.schema.json'), 'utf8'));
+const corpus = join(root, 'tests/corpus/errors');
+const expected = JSON.parse(readFileSync(join(corpus, 'expected.json'), 'utf8'));
+
+function why(args, options) {
+  const { code, out, err } = onnxls(['why', ...args, '--format', 'json'], options);
+  const answer = JSON.parse(out);
+  assert.equal(mismatch(schema, answer), null);
+  assert.equal(err, '');
+  return { code, ...answer };
+}
+
+const paste = (input) => why(['-'], { input });
+
+test('every text of the corpus is expected', () => {
+  assert.deepEqual(Object.keys(expected).sort(), readdirSync(corpus).filter((name) => name !== 'expected.json').sort());
+});
+
+for (const [name, wanted] of Object.entries(expected)) {
+  test(name, () => {
+    const { code, findings, inputs } = why([join(corpus, name)]);
+    assert.equal(code, wanted.code);
+    assert.equal(inputs[0].export, wanted.export);
+    const shown = findings.map(({ message, stage, exporter, operator, argument, file, line }) =>
+      ({ message, stage, exporter, operator, argument, place: file && `${file}:${line}` }));
+    assert.deepEqual(shown, wanted.findings);
+    for (const word of wanted.says ?? [])
+      assert.ok(findings.some(({ cause, fix }) => `${cause} ${fix}`.includes(word)), word);
+  });
+}
+
+const unsupported = "Exporting the operator 'aten::tile' to ONNX opset version 17 is not supported.";
+
+test('the text for people', () => withFolder({ 'crash.txt': `Traceback (most recent call last):
+  File "model.py", line 4, in forward
+    y = x.tile(2)
+torch.onnx.errors.UnsupportedOperatorError: ${unsupported}
+` }, (cwd) => {
+  const { code, out, err } = onnxls(['why', 'crash.txt'], { cwd });
+  assert.equal(err, '');
+  assert.equal(code, 0);
+  const lines = out.trimEnd().split('\n');
+  assert.equal(lines[0], `crash.txt:4: ${unsupported}`);
+  assert.ok(lines.every((line) => line.length <= 100));
+  assert.match(out, /^ {2}cause {4}The TorchScript exporter has no symbolic function for aten::tile at opset 17\./m);
+  assert.match(out, /^ {2}fix {6}Upgrade to torch 2\.6 or newer\./m);
+  assert.match(out, /^ {2}place {4}model\.py:4 in forward$/m);
+  assert.match(out, /^ {2}operator aten::tile$/m);
+  assert.match(out, /^ {2}stage {4}conversion \(torchscript exporter\)$/m);
+}));
+
+test('cut off at any byte, it never fails and never says something else', () => {
+  const text = readFileSync(join(corpus, 'dynamo_no_function.console.txt'), 'utf8');
+  for (let end = 0; end < text.length; end += 97) {
+    for (const part of [text.slice(0, end), text.slice(end)]) {
+      const { code, findings } = paste(part);
+      assert.ok(code === 0 || code === 1);
+      for (const { operator } of findings)
+        assert.ok('prims.bessel_i0e.default'.startsWith(operator ?? ''), operator);
+    }
+  }
+});
+
+test('line ends, colours, quote marks and log prefixes make no difference', () => {
+  const plain = `RuntimeError: ${unsupported}\n`;
+  const wanted = paste(plain).findings[0];
+  for (const text of [plain.replaceAll('\n', '\r\n'), `\x1b[31m${plain}\x1b[0m`, `> ${plain}`, `> > ${plain}`, `# ${plain}`,
+    `2026-01-01T00:00:00.0000000Z ${plain}`, `[rank0]: ${plain}`, `E   ${plain}`, plain.replaceAll(' is not', '\n   is not'),
+    '```\n' + plain + '```\n', `\uFEFF${plain}`]) {
+    const { findings } = paste(text);
+    assert.equal(findings.length, 1, text);
+    for (const key of ['cause', 'fix', 'operator', 'stage', 'message'])
+      assert.equal(findings[0][key], wanted[key]);
+  }
+});
+
+test('UTF-16 of PowerShell', () => withFolder({}, (cwd) => {
+  const little = Buffer.from(`\uFEFFRuntimeError: ${unsupported} \u2705 \u{1F600}\r\n`, 'utf16le');
+  for (const input of [little, Buffer.from(little).swap16()])
+    assert.equal(why(['-'], { cwd, input }).findings[0].operator, 'aten::tile');
+}));
+
+test('what is not known is not guessed at', () => {
+  const { code, findings } = paste('RuntimeError: something else about aten::polar\n');
+  assert.equal(code, 1);
+  assert.equal(findings[0].cause, null);
+  assert.equal(findings[0].operator, 'aten::polar');
+  assert.match(findings[0].known, /something else/);
+  assert.deepEqual(paste('all is well\n').findings, []);
+  assert.equal(paste('').code, 1);
+});
+
+test('a failed step without a message is no success', () => {
+  const { code, findings, inputs } = paste('[torch.onnx] Translate the graph into ONNX... ❌\n');
+  assert.equal(code, 1);
+  assert.equal(inputs[0].export, 'failed');
+  assert.equal(findings[0].stage, 'conversion');
+});
+
+test('code and graphs are for check', () => {
+  const notes = (text) => paste(text).inputs[0].notes.join('\n');
+  assert.match(notes('import torch\n'), /onnxls check/);
+  assert.match(notes('graph(%x : Tensor):\n  return (%x)\n'), /onnxls check/);
+  const { findings, inputs } = paste(`# RuntimeError: ${unsupported}\nimport torch\n`);
+  assert.equal(findings[0].operator, 'aten::tile');
+  assert.equal(inputs[0].notes.length, 1);
+});
+
+test('warnings are the cause where nothing else is', () => {
+  const warning = "model.py:3: TracerWarning: Converting a tensor to a Python boolean might cause the trace to be incorrect.\n";
+  const alone = paste(warning);
+  assert.equal(alone.code, 0);
+  assert.deepEqual([alone.findings[0].warning, alone.findings[0].file, alone.findings[0].line], [true, 'model.py', 3]);
+  const { findings } = paste(`${warning}RuntimeError: ${unsupported}\n`);
+  assert.deepEqual(findings.map((finding) => finding.warning), [false]);
+});
+
+test('several texts, and one that is unreadable', () => withFolder({ 'a.txt': unsupported, 'b.txt': 'nothing', 'c.onnx': '\0\x01' }, (cwd) => {
+  const { findings, inputs, code } = why(['a.txt', 'b.txt'], { cwd });
+  assert.equal(code, 1);
+  assert.deepEqual(inputs.map(({ input, has_cause }) => [input, has_cause]), [['a.txt', true], ['b.txt', false]]);
+  assert.deepEqual(findings.map(({ input, input_line }) => [input, input_line]), [['a.txt', 1]]);
+  for (const name of ['c.onnx', 'none.txt', '.'])  {
+    const { code: trouble, err } = onnxls(['why', 'a.txt', name], { cwd });
+    assert.equal(trouble, 2);
+    assert.match(err, new RegExp(`^onnxls: ${name.replace('.', '\\.')}: `));
+  }
+  assert.equal(onnxls(['why'], { cwd }).code, 2);
+  assert.equal(onnxls(['why', 'a.txt', '--format', 'yaml'], { cwd }).code, 2);
+}));

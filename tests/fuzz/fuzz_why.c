@@ -1,0 +1,57 @@
+// Any bytes as a pasted text: every finding lies in it, a place is a path of it, and a text twice as long is no
+// trouble.
+//
+// Input: one byte that says how often the rest is repeated (so that texts grow past 64 KB), then the text.
+
+#include <stdlib.h>
+
+#include "base/buffer.h"
+#include "why/why.h"
+
+enum { TEXT_LIMIT = 16 * 1024, GROWN_LIMIT = 160 * 1024 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+  if (!holds)
+    abort();
+}
+
+static bool is_in(Str text, Str part)
+{
+  return part.len == 0 || str_find(text, part, 0) != STR_NOT_FOUND;
+}
+
+static void check_answer(Str text, const WhyAnswer *answer, bool is_plain)
+{
+  bool has_cause = false;
+  for (size_t i = 0; i < answer->count; i++) {
+    const WhyFinding *finding = &answer->findings[i];
+    check(finding->start <= finding->end && finding->end <= text.len);
+    check(finding->cause.len > 0 || finding->what.len > 0);
+    check(finding->cause.len == 0 || finding->fix.len > 0);
+    check(!is_plain || is_in(text, finding->file));
+    has_cause |= finding->cause.len > 0;
+  }
+  check(answer->has_cause == has_cause);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  if (size < 1 || size > TEXT_LIMIT)
+    return 0;
+  Buffer text = { 0 };
+  Arena arena = { 0 };
+  WhyAnswer answer;
+  Str part = str_make((const char *)data + 1, size - 1);
+  for (int i = 0; i <= data[0] && text.len + part.len <= GROWN_LIMIT; i++)
+    buffer_append(&text, part);
+  why_explain(buffer_str(&text), symbolics_embedded(), &arena, &answer);
+  // Colours within a path are taken out of it.
+  bool is_plain = str_find_char(buffer_str(&text), 0x1B, 0) == STR_NOT_FOUND && !is_in(buffer_str(&text), STR("["));
+  check_answer(buffer_str(&text), &answer, is_plain);
+  arena_done(&arena);
+  buffer_done(&text);
+  return 0;
+}
