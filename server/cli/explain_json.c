@@ -190,7 +190,7 @@ static void write_support(Writer *writer, const Page *page, Str op)
   writer_open(writer, '{');
   for (size_t i = 0; i < count; i++) {
     uint32_t torch = (uint32_t)i;
-    SupportMarks marks = symbolics_support_marks(page->db, torch, SYMBOLICS_TORCHSCRIPT, op);
+    SupportMarks marks = symbolics_support_marks(page->db, torch, EXPORTER_TORCHSCRIPT, op);
     const PassNote *pass = symbolics_pass(page->db, torch, op);
     writer_key(writer, arena_copy(page->arena, versions[i]).data);
     writer_open(writer, '{');

@@ -115,14 +115,13 @@ static void count_noun(Buffer *out, size_t count, const char *noun)
 
 void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
 {
-  static const char *const nouns[] = { "", "error", "warning", "info", "hint" };
   buffer_append(out, STR("onnxls: "));
   const char *separator = "";
   for (int i = SEVERITY_ERROR; i <= SEVERITY_HINT; i++) {
     if (counts->severities[i] == 0)
       continue;
     buffer_append(out, str_from(separator));
-    count_noun(out, counts->severities[i], nouns[i]);
+    count_noun(out, counts->severities[i], severity_names[i]);
     separator = ", ";
   }
   if (separator[0] == '\0')

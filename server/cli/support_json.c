@@ -1,10 +1,10 @@
 #include "cli/support_json.h"
 
-void support_json_opsets(Writer *writer, uint64_t set)
+void support_json_opsets(Writer *writer, OpsetSet set)
 {
   writer_open(writer, '[');
-  for (int opset = 0; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if (set & (1ull << opset))
+  for (int opset = 0; opset <= OPSET_LIMIT; opset++) {
+    if (opset_set_has(set, opset))
       writer_int(writer, opset);
   }
   writer_close(writer, ']');
@@ -13,10 +13,10 @@ void support_json_opsets(Writer *writer, uint64_t set)
 void support_json_dynamo(Writer *writer, const SymbolicsDb *db, uint32_t torch, Str op)
 {
   OpsetRange range;
-  bool has_exporter = symbolics_opset_range(db, torch, SYMBOLICS_DYNAMO, &range);
+  bool has_exporter = symbolics_opset_range(db, torch, EXPORTER_DYNAMO, &range);
   SupportAnswer answer = { .status = SUPPORT_NO_FACTS };
   if (has_exporter)
-    answer = symbolics_support(db, torch, SYMBOLICS_DYNAMO, op, range.max);
+    answer = symbolics_support(db, torch, EXPORTER_DYNAMO, op, range.max);
   writer_key(writer, "dynamo");
   if (answer.status == SUPPORT_NO_FACTS)
     writer_null(writer);

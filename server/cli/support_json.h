@@ -10,7 +10,7 @@
 #include "rpc/writer.h"
 
 /// [9,10,11]
-void support_json_opsets(Writer *writer, uint64_t set);
+void support_json_opsets(Writer *writer, OpsetSet set);
 /// The member "dynamo": can it convert the operator (null if that is not known)? And with it "dynamo_since" or
 /// "dynamo_decomposes".
 void support_json_dynamo(Writer *writer, const SymbolicsDb *db, uint32_t torch, Str op);

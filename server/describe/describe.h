@@ -14,7 +14,7 @@ typedef struct Page {
   const SymbolicsDb *db;
   Arena *arena;
   uint32_t torch;
-  SymbolicsExporter exporter;
+  Exporter exporter;
   int64_t opset;               ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
   const Workspace *workspace;  ///< Whose symbolic functions count, too; NULL for none.
   Str folder;                  ///< Files below it are named as seen from there.

@@ -75,9 +75,9 @@ static void write_other_schemas(Page *page, const TorchOperator *op, Str overloa
 static Str torchscript_words(const Page *page, uint32_t torch, Str op)
 {
   OpsetRange range;
-  if (!symbolics_opset_range(page->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+  if (!symbolics_opset_range(page->db, torch, EXPORTER_TORCHSCRIPT, &range))
     return STR("no such exporter");
-  SupportMarks marks = symbolics_support_marks(page->db, torch, SYMBOLICS_TORCHSCRIPT, op);
+  SupportMarks marks = symbolics_support_marks(page->db, torch, EXPORTER_TORCHSCRIPT, op);
   Str blocked = (Str){ 0 };
   if (marks.blocked)
     blocked = arena_printf(page->arena, " (at %.*s its function only raises an error)",
@@ -91,9 +91,9 @@ static Str torchscript_words(const Page *page, uint32_t torch, Str op)
 static Str dynamo_words(const Page *page, uint32_t torch, Str op)
 {
   OpsetRange range;
-  if (!symbolics_opset_range(page->db, torch, SYMBOLICS_DYNAMO, &range))
+  if (!symbolics_opset_range(page->db, torch, EXPORTER_DYNAMO, &range))
     return STR("no such exporter");
-  SupportAnswer answer = symbolics_support(page->db, torch, SYMBOLICS_DYNAMO, op, range.max);
+  SupportAnswer answer = symbolics_support(page->db, torch, EXPORTER_DYNAMO, op, range.max);
   switch (answer.status) {
   case SUPPORT_YES:
     return arena_printf(page->arena, "from opset %d on", answer.since);
@@ -154,11 +154,11 @@ static void write_verdict(Page *page, Str op)
   if (!symbolics_opset_range(page->db, page->torch, page->exporter, &range))
     return;
   int opset = page->opset > 0 ? (int)page->opset : range.standard;
-  SupportAnswer answer = page->exporter == SYMBOLICS_TORCHSCRIPT
+  SupportAnswer answer = page->exporter == EXPORTER_TORCHSCRIPT
                              ? workspace_support(page->workspace, page->db, page->torch, op, opset)
                              : symbolics_support(page->db, page->torch, page->exporter, op, opset);
   Str who = arena_printf(page->arena, "The %s exporter of torch %.*s",
-                         page->exporter == SYMBOLICS_DYNAMO ? "dynamo" : "TorchScript", STR_ARG(version_name(page)));
+                         page->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript", STR_ARG(version_name(page)));
   markup_paragraph(&page->markup);
   if (answer.pass && answer.pass->condition == PASS_ALWAYS) {
     markup_text(&page->markup, "%.*s never meets it.", STR_ARG(who));
@@ -176,8 +176,8 @@ static void write_verdict(Page *page, Str op)
   case SUPPORT_NEVER:
   case SUPPORT_UNKNOWN_NAMESPACE:
     markup_text(&page->markup, "%.*s has no function for it%s", STR_ARG(who),
-                page->exporter == SYMBOLICS_DYNAMO ? ": it depends on whether torch.export takes it apart."
-                                                   : ": an export fails unless you register one.");
+                page->exporter == EXPORTER_DYNAMO ? ": it depends on whether torch.export takes it apart."
+                                                  : ": an export fails unless you register one.");
     break;
   case SUPPORT_DECOMPOSED:
     markup_text(&page->markup, "%.*s takes it apart and converts the parts.", STR_ARG(who));

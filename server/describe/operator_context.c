@@ -134,9 +134,9 @@ void operator_write_onnx(OperatorContext *job, Str domain, Str name)
 static Str torchscript_words(const OperatorContext *job, uint32_t torch, Str op)
 {
   OpsetRange range;
-  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+  if (!symbolics_opset_range(job->db, torch, EXPORTER_TORCHSCRIPT, &range))
     return STR("no such exporter");
-  uint64_t set = symbolics_support_marks(job->db, torch, SYMBOLICS_TORCHSCRIPT, op).supported;
+  OpsetSet set = symbolics_support_marks(job->db, torch, EXPORTER_TORCHSCRIPT, op).supported;
   if (set == 0)
     return STR("no");
   return arena_printf(job->arena, "opsets %.*s", STR_ARG(opset_set_text(set, job->arena)));
@@ -146,9 +146,9 @@ static Str torchscript_words(const OperatorContext *job, uint32_t torch, Str op)
 static Str dynamo_words(const OperatorContext *job, uint32_t torch, Str op)
 {
   OpsetRange range;
-  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_DYNAMO, &range))
+  if (!symbolics_opset_range(job->db, torch, EXPORTER_DYNAMO, &range))
     return (Str){ 0 };
-  SupportAnswer answer = symbolics_support(job->db, torch, SYMBOLICS_DYNAMO, op, range.max);
+  SupportAnswer answer = symbolics_support(job->db, torch, EXPORTER_DYNAMO, op, range.max);
   switch (answer.status) {
   case SUPPORT_YES:
     return answer.since > range.min ? arena_printf(job->arena, "from opset %d on", answer.since) : STR("yes");

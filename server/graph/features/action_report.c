@@ -88,7 +88,7 @@ static void write_report(Buffer *out, const OperatorContext *job, const Report *
     return;
   }
   buffer_printf(out, "to opset %d with the %s exporter of torch %.*s\n", job->target->opset,
-                exporter_name(job->target->exporter), STR_ARG(job->target->torch));
+                exporter_title(job->target->exporter), STR_ARG(job->target->torch));
   for (size_t i = 0; i < report->entries.count; i++)
     write_entry(out, report->entries.items[i]);
 }

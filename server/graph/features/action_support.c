@@ -8,7 +8,7 @@
 typedef struct OperatorSet {
   const OperatorContext *job;
   Map *seen;
-  uint64_t common;  ///< Opsets at which all that were added are supported.
+  OpsetSet common;  ///< Opsets at which all that were added are supported.
 } OperatorSet;
 
 static Str item_operator(const ChunkState *chunk, uint32_t item)
@@ -23,20 +23,20 @@ static void add_operator(OperatorSet *set, Str op)
     return;
   const OperatorContext *job = set->job;
   OpsetRange range = { 0 };
-  uint64_t supported = 0;
-  symbolics_opset_range(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, &range);
+  OpsetSet supported = 0;
+  symbolics_opset_range(job->db, job->torch, EXPORTER_TORCHSCRIPT, &range);
   for (int opset = job->target->opset + 1; opset <= range.max; opset++) {
     if (workspace_support(job->target->workspace, job->db, job->torch, op, opset).status == SUPPORT_YES)
-      supported |= (uint64_t)1 << opset;
+      supported |= opset_set_of(opset);
   }
   set->common &= supported;
 }
 
 /// Opsets at which everything is supported that is refused for certain now.
-static uint64_t common_opsets(const OperatorContext *job)
+static OpsetSet common_opsets(const OperatorContext *job)
 {
   const Refusals *refusals = snapshot_refusals(job->snapshot);
-  OperatorSet set = { .job = job, .seen = map_new(), .common = ~(uint64_t)0 };
+  OperatorSet set = { .job = job, .seen = map_new(), .common = OPSET_SET_ALL };
   for (uint32_t c = 0; c < refusals->chunk_count && set.common; c++) {
     const RefusalList *list = refusals->chunks[c];
     for (uint32_t i = 0; list && i < list->count; i++) {
@@ -76,9 +76,9 @@ static bool takes_all(const OperatorContext *job, int opset)
 /// The lowest opset above the target's at which nothing in the document is refused for certain; 0 if there is none.
 static int opset_for_all(const OperatorContext *job)
 {
-  uint64_t common = common_opsets(job);
-  for (int opset = job->target->opset + 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if (common >> opset & 1 && takes_all(job, opset))
+  OpsetSet common = common_opsets(job);
+  for (int opset = job->target->opset + 1; opset <= OPSET_LIMIT; opset++) {
+    if (opset_set_has(common, opset) && takes_all(job, opset))
       return opset;
   }
   return 0;
@@ -120,7 +120,7 @@ static void use_dynamo(SupportJob *job, const Diagnostic *diagnostic)
   const OperatorContext *base = &job->base;
   OpsetRange range;
   if (job->world->exporter_is_set || base->target->exporter != EXPORTER_TORCHSCRIPT ||
-      !symbolics_opset_range(base->db, base->torch, SYMBOLICS_DYNAMO, &range))
+      !symbolics_opset_range(base->db, base->torch, EXPORTER_DYNAMO, &range))
     return;
   int opset = base->target->opset;
   bool fits = opset >= range.min && opset <= range.max;
@@ -129,7 +129,7 @@ static void use_dynamo(SupportJob *job, const Diagnostic *diagnostic)
     return;
   // Operators that are taken apart first are left out: only a run tells whether their parts can be converted.
   SupportAnswer answer =
-      symbolics_support(base->db, base->torch, SYMBOLICS_DYNAMO, diagnostic->support.op, fits ? opset : range.standard);
+      symbolics_support(base->db, base->torch, EXPORTER_DYNAMO, diagnostic->support.op, fits ? opset : range.standard);
   if (answer.status != SUPPORT_YES)
     return;
   SettingChange changes[] = { { "exporter", STR("\"dynamo\"") },

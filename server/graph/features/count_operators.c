@@ -36,16 +36,13 @@ static bool is_onnx_name(const Counter *counter, Str op, bool is_printable, Str 
 static OpsetRange torchscript_range(const Counter *counter)
 {
   OpsetRange range = { 0 };
-  symbolics_opset_range(counter->db, counter->torch, SYMBOLICS_TORCHSCRIPT, &range);
+  symbolics_opset_range(counter->db, counter->torch, EXPORTER_TORCHSCRIPT, &range);
   return range;
 }
 
-static uint64_t all_opsets(OpsetRange range)
+static OpsetSet all_opsets(OpsetRange range)
 {
-  uint64_t set = 0;
-  for (int opset = range.min; opset <= range.max && range.max > 0; opset++)
-    set |= 1ull << opset;
-  return set;
+  return range.max > 0 ? opset_set_range(range.min, range.max) : 0;
 }
 
 /// An ONNX node can be in a model of every opset at which ONNX has the operator. A dump does not tell the versions of
@@ -62,7 +59,7 @@ static void mark_onnx(const Counter *counter, CountedOp *op, Str domain, Str nam
   for (int opset = range.min; opset <= range.max && range.max > 0; opset++) {
     const OnnxSchema *schema = onnx_operator_at(op->onnx, is_other ? INT64_MAX : opset);
     if (schema && !schema->deprecated)
-      op->supported |= 1ull << opset;
+      op->supported |= opset_set_of(opset);
   }
   op->dynamo = DYNAMO_YES;
 }
@@ -70,9 +67,9 @@ static void mark_onnx(const Counter *counter, CountedOp *op, Str domain, Str nam
 static DynamoMark dynamo_mark(const Counter *counter, Str name)
 {
   OpsetRange range;
-  if (!symbolics_opset_range(counter->db, counter->torch, SYMBOLICS_DYNAMO, &range))
+  if (!symbolics_opset_range(counter->db, counter->torch, EXPORTER_DYNAMO, &range))
     return DYNAMO_UNKNOWN;
-  switch (symbolics_support(counter->db, counter->torch, SYMBOLICS_DYNAMO, name, range.max).status) {
+  switch (symbolics_support(counter->db, counter->torch, EXPORTER_DYNAMO, name, range.max).status) {
   case SUPPORT_YES:
     return DYNAMO_YES;
   case SUPPORT_DECOMPOSED:
@@ -85,17 +82,11 @@ static DynamoMark dynamo_mark(const Counter *counter, Str name)
 }
 
 /// Opsets at which an export takes a function of the workspace rather than one of torch's.
-static uint64_t workspace_marks(const Counter *counter, Str name, SupportMarks marks)
+static OpsetSet workspace_marks(const Counter *counter, Str name, SupportMarks marks)
 {
-  uint64_t custom = workspace_opsets(counter->target->workspace, name);
+  OpsetSet custom = workspace_opsets(counter->target->workspace, name);
   OpsetRange range = torchscript_range(counter);
-  uint64_t set = 0;
-  for (int opset = range.min; custom != 0 && opset <= range.max && range.max > 0; opset++) {
-    int chosen = opset_set_dispatch(custom | marks.registered, opset);
-    if (chosen > 0 && (custom >> chosen & 1) != 0)
-      set |= 1ull << opset;
-  }
-  return set;
+  return range.max > 0 ? opset_set_served(custom, marks.registered, range.min, range.max) : 0;
 }
 
 static void mark_torch(const Counter *counter, CountedOp *op)
@@ -108,7 +99,7 @@ static void mark_torch(const Counter *counter, CountedOp *op)
     op->supported = all_opsets(torchscript_range(counter));
     return;
   }
-  SupportMarks marks = symbolics_support_marks(counter->db, counter->torch, SYMBOLICS_TORCHSCRIPT, kind);
+  SupportMarks marks = symbolics_support_marks(counter->db, counter->torch, EXPORTER_TORCHSCRIPT, kind);
   op->workspace = workspace_marks(counter, kind, marks);
   op->supported = marks.supported | op->workspace;
   op->dynamo = dynamo_mark(counter, kind);

@@ -125,8 +125,8 @@ static void write_fate(OperatorContext *job, SupportAnswer answer, Place place)
 static bool write_verdict(OperatorContext *job, Str op, Place place)
 {
   const Target *target = job->target;
-  SymbolicsExporter exporter = (SymbolicsExporter)target->exporter;
-  SupportAnswer answer = exporter == SYMBOLICS_TORCHSCRIPT
+  Exporter exporter = target->exporter;
+  SupportAnswer answer = exporter == EXPORTER_TORCHSCRIPT
                              ? workspace_support(target->workspace, job->db, job->torch, op, target->opset)
                              : symbolics_support(job->db, job->torch, exporter, op, target->opset);
   const char *name = target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript";
@@ -152,7 +152,7 @@ static bool write_verdict(OperatorContext *job, Str op, Place place)
     markup_text(&job->markup, "Taken apart first: %.*s has to convert the parts.", STR_ARG(who));
   } else {
     write_refusal(job, answer, who);
-    if (exporter == SYMBOLICS_TORCHSCRIPT && !(graph_flags(job, place) & SEGMENT_PRINTABLE))
+    if (exporter == EXPORTER_TORCHSCRIPT && !(graph_flags(job, place) & SEGMENT_PRINTABLE))
       write_fate(job, answer, place);
   }
   return answer.status != SUPPORT_UNKNOWN_NAMESPACE;
@@ -175,7 +175,7 @@ static Str shown_path(const OperatorContext *job, Str uri)
 
 typedef struct Registrations {
   OperatorContext *job;
-  uint64_t opsets;
+  OpsetSet opsets;
 } Registrations;
 
 static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
@@ -199,10 +199,10 @@ static void hover_registrations(OperatorContext *job, Str op)
   const Workspace *workspace = context->workspace ? context->workspace : job->target->workspace;
   Registrations all = { .job = job };
   workspace_each_symbolic(workspace, op, write_registration, &all);
-  uint64_t own = symbolics_support_marks(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, op).registered;
+  OpsetSet own = symbolics_support_marks(job->db, job->torch, EXPORTER_TORCHSCRIPT, op).registered;
   int chosen = opset_set_dispatch(all.opsets | own, job->target->opset);
   if (all.opsets == 0 || job->target->exporter != EXPORTER_TORCHSCRIPT || chosen == 0 ||
-      (all.opsets >> chosen & 1) != 0)
+      opset_set_has(all.opsets, chosen))
     return;
   markup_paragraph(&job->markup);
   markup_text(&job->markup, "An export to opset %d takes torch's own function, that of opset %d.", job->target->opset,

@@ -81,7 +81,7 @@ static bool is_own_function(const DiagSink *sink, Str op, int since)
 {
   const Target *target = sink->target;
   return target->workspace &&
-         symbolics_support(target_db(target), torch_of(sink), SYMBOLICS_TORCHSCRIPT, op, target->opset).since != since;
+         symbolics_support(target_db(target), torch_of(sink), EXPORTER_TORCHSCRIPT, op, target->opset).since != since;
 }
 
 static Str describe(const DiagSink *sink, Str op, const Refusal *refusal)
@@ -113,7 +113,7 @@ static const char *hint(const DiagSink *sink, Str op, const Refusal *refusal)
 {
   if (refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE)
     return "";
-  SupportAnswer dynamo = symbolics_support(target_db(sink->target), torch_of(sink), SYMBOLICS_DYNAMO, op, 18);
+  SupportAnswer dynamo = symbolics_support(target_db(sink->target), torch_of(sink), EXPORTER_DYNAMO, op, 18);
   // Of an operator that is taken apart first only a run tells whether all its parts can be converted.
   bool can = dynamo.status == SUPPORT_YES || dynamo.status == SUPPORT_NEWER;
   return can ? " The dynamo exporter (dynamo=True) can convert it." : "";
