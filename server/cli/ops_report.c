@@ -134,8 +134,8 @@ void ops_report_legend(Buffer *out)
 {
   buffer_append(out, STR("\n+ can be converted at this opset   * by a function of the workspace   - can't\n"
                          "~ removed or rewritten before\n"
-                         "! check reports it   dynamo: + has a function, parts: taken apart first, - has none, "
-                         "? not known\n"));
+                         "! check reports it   dynamo: + has a function, parts: taken apart by torch.export, "
+                         "- has none, ? not known\n"));
 }
 
 // --- JSON ---

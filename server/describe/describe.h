@@ -8,6 +8,7 @@
 
 #include "core/workspace.h"
 #include "describe/markup.h"
+#include "describe/operator_words.h"
 #include "facts/export_api.h"
 
 typedef struct Page {
@@ -45,8 +46,10 @@ bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name);
 /// Every operator of ONNX that has the attribute; false if there is none.
 bool describe_attribute_name(Page *page, Str name);
 
-/// `op` may be NULL: some kinds of nodes have no schema. `overload` may be empty for all of them.
-void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str overload);
+/// Whose answers the page's facts of an operator are.
+OperatorTarget page_target(const Page *page);
+/// Of an operator that is none of ONNX. `overload` may be empty for all of them.
+void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overload);
 /// What a `prim::` operator does, in a line of ours; empty if nobody wrote one.
 Str prim_words(Str op);
 /// Is there a line of ours about a kind of nodes that has no schema?

@@ -262,6 +262,8 @@ typedef struct OnnxOperator {
 const OnnxOperator *symbolics_onnx_operator(const SymbolicsDb *db, Str domain, Str name);
 /// The schema in force at `opset` of the operator's domain: the highest since version up to it. NULL before the first.
 const OnnxSchema *onnx_operator_at(const OnnxOperator *op, int64_t opset);
+/// The same in a graph of that opset of ai.onnx: of other domains the newest, because no graph says their versions.
+const OnnxSchema *onnx_operator_in_graph(const OnnxOperator *op, int opset);
 /// NULL if there is none of that name.
 const OnnxAttribute *onnx_schema_attribute(const OnnxSchema *schema, Str name);
 /// NULL if the type is not a constraint's name.

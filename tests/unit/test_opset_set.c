@@ -1,11 +1,12 @@
 // Sets of opsets: which registered function an export takes, and what sets are called.
 
-#include "facts/opset_set.h"
-
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
+#include <cmocka.h>
+
+#include "facts/opset_set.h"
 
 static void assert_words(OpsetSet set, const char *text, const char *words)
 {

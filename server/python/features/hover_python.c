@@ -216,7 +216,7 @@ static void write_own_support(PyHover *hover, Str name)
   OpsetSet served = opset_set_served(own, py_all_opsets(hover->file, name), range.min, range.max);
   markup_paragraph(&hover->job.markup);
   if (served == 0)
-    markup_text(&hover->job.markup, "Registered here, but at no opset is that the function which an export takes.");
+    markup_text(&hover->job.markup, "Registered here, but %.*s.", STR_ARG(operator_shadowed_words()));
   else
     markup_text(&hover->job.markup, "An export to %.*s takes what is registered here.",
                 STR_ARG(opset_set_phrase(served, hover->job.arena)));
@@ -225,13 +225,15 @@ static void write_own_support(PyHover *hover, Str name)
 static void hover_torch_name(PyHover *hover, Str name)
 {
   Markup *markup = &hover->job.markup;
-  const TorchOperator *op = py_torch_operator(hover->file, name);
   Str kind = str_starts_with(name, STR("::")) ? arena_printf(hover->job.arena, "aten%.*s", STR_ARG(name)) : name;
+  OperatorTarget target = operator_target(&hover->job);
+  OperatorFacts facts = operator_facts(&target, kind, false, hover->job.arena);
+  const TorchOperator *op = py_torch_operator(hover->file, name);
   if (!op && !describes_kind(kind)) {
     markup_code(markup, shorten(name, 200, hover->job.arena));
-    markup_text(markup, str_starts_with(kind, STR("aten::"))
-                            ? ": no torch version that is known here has an operator of this name"
-                            : ": an operator that torch itself does not have");
+    markup_text(markup, ": %.*s",
+                STR_ARG(facts.kind == OPERATOR_ATEN ? operator_unknown_words()
+                                                    : STR("an operator that torch itself does not have")));
   } else if (op) {
     write_schemas(hover, op);
   } else {
@@ -241,7 +243,7 @@ static void hover_torch_name(PyHover *hover, Str name)
   }
   write_own_support(hover, name);
   if (op)
-    operator_write_versions(&hover->job, kind);
+    operator_write_versions(&hover->job, &facts);
 }
 
 // --- Letters ---
@@ -349,7 +351,7 @@ static void write_converted(PyHover *hover, uint32_t function, Str name)
   if (!is_unknown && served != 0)
     markup_text(markup, ", %.*s", STR_ARG(opset_set_phrase(served, hover->job.arena)));
   else if (!is_unknown)
-    markup_text(markup, ", but an export to any opset takes another function");
+    markup_text(markup, ", but %.*s", STR_ARG(operator_shadowed_words()));
   const TorchOperator *op = py_torch_operator(hover->file, name);
   if (op)
     write_schemas(hover, op);

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "core/symbolic_places.h"
+#include "describe/operator_words.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
 
@@ -27,7 +28,7 @@ static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *aren
     return arena_printf(arena, "converts %.*s", STR_ARG(name));
   OpsetSet served = py_served_opsets(file, function, name);
   if (served == 0)
-    return arena_printf(arena, "%.*s: an export to any opset takes another function", STR_ARG(name));
+    return arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(operator_shadowed_words()));
   return arena_printf(arena, "converts %.*s, %.*s", STR_ARG(name), STR_ARG(opset_set_phrase(served, arena)));
 }
 

@@ -298,7 +298,7 @@ const OnnxSchema *py_onnx_schema(const PyFile *file, Str op_name, int opset, con
   *ret_op = str_equal(domain, STR("ai.onnx")) ? NULL : symbolics_onnx_operator(file->db, domain, name);
   if (!*ret_op)
     return NULL;
-  return onnx_operator_at(*ret_op, domain.len > 0 ? INT64_MAX : opset);
+  return onnx_operator_in_graph(*ret_op, opset);
 }
 
 enum { NAME_LIMIT = 256 };  ///< Longer names have one spelling.
