@@ -67,12 +67,18 @@ static Str unknown_words(const OperatorFacts *facts, Arena *arena)
   return arena_printf(arena, "Whether the %.*s converts it is not known.", STR_ARG(exporter_words(facts, arena)));
 }
 
+static bool is_by_workspace(const OperatorFacts *facts)
+{
+  return facts->target.exporter == EXPORTER_TORCHSCRIPT && opset_set_has(facts->served, facts->target.opset);
+}
+
 Str operator_verdict_words(const OperatorFacts *facts, Arena *arena)
 {
   Str who = exporter_words(facts, arena);
   switch (facts->verdict) {
   case VERDICT_CONVERTED:
-    return arena_printf(arena, "The %.*s converts it at opset %d.", STR_ARG(who), facts->target.opset);
+    return arena_printf(arena, "The %.*s converts it at opset %d%s.", STR_ARG(who), facts->target.opset,
+                        is_by_workspace(facts) ? " with a symbolic function of the workspace" : "");
   case VERDICT_NOT_YET:
   case VERDICT_BLOCKED:
   case VERDICT_NEVER:

@@ -6,6 +6,13 @@
 
 enum { FIRST_OPSET = 9, LAST_OPSET = 20 };
 
+/// Sanitizers make it five times slower: there each operator is looked at for a few opsets, everywhere else for all.
+#ifdef __SANITIZE_ADDRESS__
+enum { STEP = 4 };
+#else
+enum { STEP = 1 };
+#endif
+
 static uint32_t torch_index(const char *version)
 {
   TorchChoice choice;
@@ -219,6 +226,9 @@ static void test_registration_in_use(void **state)
   Workspace *workspace = workspace_with("my_ops::twice", 15);
   OperatorFacts facts = facts_with(workspace, "my_ops::twice", 16, &arena);
   assert_int_equal(facts.verdict, VERDICT_CONVERTED);
+  assert_str(operator_verdict_words(&facts, &arena),
+             "The TorchScript exporter of torch 2.14 converts it at opset 16 with a symbolic function of the "
+             "workspace.");
   assert_int_equal(facts.shadowing, 0);
   assert_true(facts.served == opset_set_range(15, 20));
   facts = facts_with(workspace, "my_ops::twice", 13, &arena);
@@ -402,7 +412,8 @@ static void compare_all(Str dump, const Names *names, const JsonFacts *jsons, co
   size_t at = 0;
   for (size_t i = 0; i < names->items.count; i++) {
     at = str_find(dump, STR(" = "), at) + STR(" = ").len;
-    compare_operator(&text, &target, names->items.items[i], at, &jsons[i], &list);
+    if ((i + (size_t)opset) % STEP == 0)
+      compare_operator(&text, &target, names->items.items[i], at, &jsons[i], &list);
   }
   close_feature_text(&text);
 }
