@@ -170,11 +170,3 @@ OperatorFacts operator_facts(const OperatorTarget *target, Str name, bool is_pri
   add_verdict(&facts, kind);
   return facts;
 }
-
-bool operator_dynamo_converts(const OperatorFacts *facts, int *ret_first)
-{
-  OpsetSet converted = facts->version ? facts->version->exporters[EXPORTER_DYNAMO].converted : 0;
-  if (converted != 0)
-    *ret_first = opset_set_first(converted);
-  return converted != 0;
-}

@@ -85,5 +85,3 @@ typedef struct OperatorFacts {
 OperatorFacts operator_facts(const OperatorTarget *target, Str name, bool is_printable, Arena *arena);
 /// True when the name is one of ONNX, with its domain ("" for ai.onnx) and its name there.
 bool operator_is_onnx_name(const SymbolicsDb *db, Str name, bool is_printable, Str *ret_domain, Str *ret_name);
-/// True when the dynamo exporter of the target's torch has a function for it at some opset; `ret_first` is the lowest.
-bool operator_dynamo_converts(const OperatorFacts *facts, int *ret_first);

@@ -129,10 +129,11 @@ Str operator_refusal_phrase(const OperatorFacts *facts, Arena *arena)
 
 Str operator_dynamo_words(const OperatorFacts *facts, Arena *arena)
 {
-  int first;
-  if (!operator_dynamo_converts(facts, &first))
+  const ExporterFacts *dynamo = facts->version ? &facts->version->exporters[EXPORTER_DYNAMO] : NULL;
+  if (!dynamo || dynamo->converted == 0)
     return (Str){ 0 };
-  if (first <= facts->version->exporters[EXPORTER_DYNAMO].range.min)
+  int first = opset_set_first(dynamo->converted);
+  if (first <= dynamo->range.min)
     return STR("The dynamo exporter (dynamo=True) can convert it.");
   return arena_printf(arena, "The dynamo exporter (dynamo=True) can convert it from opset %d on.", first);
 }
