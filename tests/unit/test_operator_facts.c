@@ -362,7 +362,7 @@ static const Diagnostic *diagnostic_at(const DiagnosticList *list, size_t offset
 }
 
 /// A finding must be there for what is refused, and say from which opset on it is not. Passes may take nodes away.
-static void compare_diagnostic(const OperatorFacts *facts, Str sentence, const Diagnostic *found)
+static void compare_diagnostic(const OperatorFacts *facts, Str sentence, const Diagnostic *found, Arena *arena)
 {
   bool is_refused = facts->verdict == VERDICT_NOT_YET || facts->verdict == VERDICT_BLOCKED ||
                     facts->verdict == VERDICT_NEVER || facts->verdict == VERDICT_CUSTOM;
@@ -371,6 +371,8 @@ static void compare_diagnostic(const OperatorFacts *facts, Str sentence, const D
   bool is_right = found ? is_refused && is_later == (found->rule == RULE_OP_NEEDS_NEWER_OPSET) &&
                               (!is_later || found->support.since == facts->since)
                         : !is_refused || may_be_removed;
+  if (found)
+    is_right &= str_starts_with(found->message, operator_refusal_words(facts, found->severity == SEVERITY_INFO, arena));
   if (!is_right)
     fail_msg("%.*s at opset %d: '%.*s', but the diagnostic is '%.*s'", STR_ARG(facts->name), facts->target.opset,
              STR_ARG(sentence), STR_ARG(found ? found->message : STR("none")));
@@ -396,7 +398,7 @@ static void compare_operator(FeatureText *text, const OperatorTarget *target, St
              STR_ARG(sentence));
   compare_json(&facts, sentence, json, &arena);
   if (target->exporter == EXPORTER_TORCHSCRIPT)
-    compare_diagnostic(&facts, sentence, diagnostic_at(list, offset));
+    compare_diagnostic(&facts, sentence, diagnostic_at(list, offset), &arena);
   arena_done(&arena);
 }
 

@@ -290,7 +290,7 @@ async function testReport() {
   assert.equal(document.getText(), [
     'Unsupported operators of llama.txt', 'to opset 13 with the TorchScript exporter of torch 2.6',
     '', `aten::rms_norm: ${norms.length} nodes, can't be converted at any opset`, `    lines ${norms.join(', ')}`,
-    '', `aten::scaled_dot_product_attention: ${attentions.length} nodes, supported since opset 14`,
+    '', `aten::scaled_dot_product_attention: ${attentions.length} nodes, can be converted from opset 14 on`,
     `    lines ${attentions.join(', ')}`, '',
   ].join('\n'));
   const links = await command('vscode.executeLinkProvider', document.uri);
