@@ -52,8 +52,6 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_TORCH] = { "torch", 0, "VERSION", "the torch version that exports, such as 2.6; or auto" },
 };
 
-static const char *const severity_names[] = { "error", "warning", "info", "hint" };
-static const char *const exporter_names[] = { "torchscript", "dynamo" };
 static const char *const color_names[] = { "auto", "always", "never" };
 
 void check_flags_help(void)
@@ -117,7 +115,7 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     flags->exit_zero = true;
     break;
   case FLAG_EXPORTER:
-    status = option_choice(reader, exporter_names, 2, &choice);
+    status = option_choice(reader, exporter_names, EXPORTER_COUNT, &choice);
     flags->has_exporter = true;
     flags->exporter = (Exporter)choice;
     break;
@@ -143,11 +141,11 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     flags->style.show_source = false;
     break;
   case FLAG_OPSET:
-    status = option_number(reader, 1, SYMBOLICS_OPSET_LIMIT, &number);
+    status = option_number(reader, 1, OPSET_LIMIT, &number);
     flags->opset = (int)number;
     break;
   case FLAG_SEVERITY:
-    status = option_choice(reader, severity_names, 4, &choice);
+    status = option_choice(reader, severity_names + SEVERITY_ERROR, SEVERITY_COUNT - SEVERITY_ERROR, &choice);
     flags->has_severity = true;
     flags->style.least = (Severity)(SEVERITY_ERROR + choice);
     break;

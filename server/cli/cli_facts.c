@@ -4,8 +4,6 @@
 
 #include "cli/settings_here.h"
 
-static const char *const exporter_names[] = { "torchscript", "dynamo" };
-
 MUST_USE static Status take_torch(FactsFlags *flags, const OptionReader *reader)
 {
   TorchChoice choice;
@@ -25,10 +23,11 @@ Status facts_flags_take(FactsFlags *flags, const OptionReader *reader)
   if (strcmp(name, "torch") == 0) {
     status = take_torch(flags, reader);
   } else if (strcmp(name, "exporter") == 0) {
-    status = option_choice(reader, exporter_names, 2, &choice);
-    flags->exporter = exporter_names[choice];
+    status = option_choice(reader, exporter_names, EXPORTER_COUNT, &choice);
+    flags->has_exporter = true;
+    flags->exporter = (Exporter)choice;
   } else if (strcmp(name, "opset") == 0) {
-    status = option_number(reader, 1, SYMBOLICS_OPSET_LIMIT, &number);
+    status = option_number(reader, 1, OPSET_LIMIT, &number);
     flags->opset = (int)number;
   }
   return status;
@@ -38,8 +37,8 @@ static void apply_flags(Settings *settings, const FactsFlags *flags)
 {
   if (flags->torch)
     settings->torch = str_from(flags->torch);
-  if (flags->exporter)
-    settings->exporter = strcmp(flags->exporter, "dynamo") == 0 ? EXPORTER_DYNAMO : EXPORTER_TORCHSCRIPT;
+  if (flags->has_exporter)
+    settings->exporter = flags->exporter;
   if (flags->opset > 0)
     settings->opset = flags->opset;
 }
@@ -68,7 +67,7 @@ Status cli_facts_open(CliFacts *facts, const FactsFlags *flags)
   facts->facts = settings_facts(&facts->settings, &problems);
   facts->db = facts_db(facts->facts);
   choose_torch(facts, facts->settings.torch);
-  facts->exporter = facts->settings.exporter == EXPORTER_DYNAMO ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT;
+  facts->exporter = facts->settings.exporter;
   facts->opset = facts->settings.opset;
   Status status = settings_report(&problems);
   buffer_done(&problems);

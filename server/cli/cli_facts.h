@@ -14,7 +14,8 @@
 /// Flags win over `.onnxls.json`. Zeroed memory is no flag.
 typedef struct FactsFlags {
   const char *torch;
-  const char *exporter;
+  bool has_exporter;
+  Exporter exporter;
   int opset;
 } FactsFlags;
 
@@ -24,7 +25,7 @@ typedef struct CliFacts {
   const SymbolicsDb *db;
   uint32_t torch;
   Str torch_name;
-  SymbolicsExporter exporter;
+  Exporter exporter;
   int opset;
 } CliFacts;
 

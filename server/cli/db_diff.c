@@ -41,10 +41,10 @@ static bool keep(const FactDiff *diff, void *context)
 static bool knows_dynamo(const Side *side)
 {
   OpsetRange range;
-  if (!symbolics_opset_range(side->diff.db, side->diff.torch, SYMBOLICS_DYNAMO, &range))
+  if (!symbolics_opset_range(side->diff.db, side->diff.torch, EXPORTER_DYNAMO, &range))
     return false;
   SupportAnswer answer =
-      symbolics_support(side->diff.db, side->diff.torch, SYMBOLICS_DYNAMO, STR("aten::relu"), range.max);
+      symbolics_support(side->diff.db, side->diff.torch, EXPORTER_DYNAMO, STR("aten::relu"), range.max);
   return answer.status != SUPPORT_NO_FACTS;
 }
 

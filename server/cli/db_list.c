@@ -9,8 +9,6 @@
 
 enum { WIDTH = 100 };
 
-static const char *const exporter_words[] = { "TorchScript", "dynamo" };
-
 // --- Text; tabs become columns ---
 
 static void write_layers(Buffer *out, const SymbolicsDb *db)
@@ -30,10 +28,10 @@ static void write_torch(Buffer *out, const SymbolicsDb *db)
   buffer_append(out, STR("\nVersions of torch\n"));
   for (uint32_t i = 0; i < count; i++) {
     buffer_printf(out, "  %.*s", STR_ARG(versions[i]));
-    for (SymbolicsExporter exporter = SYMBOLICS_TORCHSCRIPT; exporter <= SYMBOLICS_DYNAMO; exporter++) {
+    for (int exporter = 0; exporter < EXPORTER_COUNT; exporter++) {
       OpsetRange range;
-      if (symbolics_opset_range(db, i, exporter, &range))
-        buffer_printf(out, "\t%s opsets %d-%d, usually %d", exporter_words[exporter], range.min, range.max,
+      if (symbolics_opset_range(db, i, (Exporter)exporter, &range))
+        buffer_printf(out, "\t%s opsets %d-%d, usually %d", exporter_title((Exporter)exporter), range.min, range.max,
                       range.standard);
     }
     buffer_append_char(out, '\n');
@@ -158,10 +156,10 @@ static void json_layers(Writer *writer, const SymbolicsDb *db)
   writer_close(writer, ']');
 }
 
-static void json_range(Writer *writer, const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter)
+static void json_range(Writer *writer, const SymbolicsDb *db, uint32_t torch, Exporter exporter)
 {
   OpsetRange range;
-  writer_key(writer, exporter == SYMBOLICS_DYNAMO ? "dynamo" : "torchscript");
+  writer_key(writer, exporter_name(exporter));
   if (!symbolics_opset_range(db, torch, exporter, &range)) {
     writer_null(writer);
     return;
@@ -182,8 +180,8 @@ static void json_torch(Writer *writer, const SymbolicsDb *db)
   for (uint32_t i = 0; i < count; i++) {
     writer_open(writer, '{');
     writer_member_str(writer, "version", versions[i]);
-    json_range(writer, db, i, SYMBOLICS_TORCHSCRIPT);
-    json_range(writer, db, i, SYMBOLICS_DYNAMO);
+    json_range(writer, db, i, EXPORTER_TORCHSCRIPT);
+    json_range(writer, db, i, EXPORTER_DYNAMO);
     writer_close(writer, '}');
   }
   writer_close(writer, ']');

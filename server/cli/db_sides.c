@@ -61,7 +61,7 @@ MUST_USE static Status read_side(const SymbolicsDb *db, const char *word, Side *
     return read_release(side, str_slice(text, 5, text.len));
   if (str_starts_with(text, STR("opset-")) || str_starts_with(text, STR("onnx-"))) {
     side->kind = SIDE_OPSET;
-    if (!str_to_uint(str_slice(text, str_find_char(text, '-', 0) + 1, text.len), SYMBOLICS_OPSET_LIMIT, &opset))
+    if (!str_to_uint(str_slice(text, str_find_char(text, '-', 0) + 1, text.len), OPSET_LIMIT, &opset))
       return complain(word, "is no opset");
     side->diff.opset = (int64_t)opset;
     return OK;

@@ -128,6 +128,18 @@ static void write_namesakes(Page *page, const Subject *subject)
   }
 }
 
+static OperatorFacts facts_of(const Page *page, Str name)
+{
+  OperatorTarget target = page_target(page);
+  return operator_facts(&target, name, false, page->arena);
+}
+
+static void describe_torch(Page *page, Str name, Str overload)
+{
+  OperatorFacts facts = facts_of(page, name);
+  describe_torch_operator(page, &facts, overload);
+}
+
 static void write_subject(Page *page, const Subject *subject)
 {
   const FoundOperator *found = subject->operators;
@@ -136,11 +148,11 @@ static void write_subject(Page *page, const Subject *subject)
     if (found->onnx)
       describe_onnx_operator(page, found->onnx);
     else
-      describe_torch_operator(page, found->torch->name, found->torch, found->overload);
+      describe_torch(page, found->torch->name, found->overload);
     write_namesakes(page, subject);
     break;
   case SUBJECT_KIND:
-    describe_torch_operator(page, subject->word, NULL, (Str){ 0 });
+    describe_torch(page, subject->word, (Str){ 0 });
     break;
   case SUBJECT_MEMBER:
     if (found->onnx)
@@ -174,6 +186,12 @@ static Str explain_words(Page *page, const Subject *subject, bool as_markdown)
 
 // --- JSON ---
 
+static void json_torch(Buffer *out, const Page *page, Str name, Str overload)
+{
+  OperatorFacts facts = facts_of(page, name);
+  explain_json_torch(out, page, &facts, overload);
+}
+
 static Str explain_json(const Page *page, const Subject *subject)
 {
   Buffer out = { 0 };
@@ -183,10 +201,10 @@ static Str explain_json(const Page *page, const Subject *subject)
     if (found->onnx)
       explain_json_onnx(&out, page, found->onnx);
     else
-      explain_json_torch(&out, page, found->torch->name, found->torch, found->overload);
+      json_torch(&out, page, found->torch->name, found->overload);
     break;
   case SUBJECT_KIND:
-    explain_json_torch(&out, page, subject->word, NULL, (Str){ 0 });
+    json_torch(&out, page, subject->word, (Str){ 0 });
     break;
   case SUBJECT_MEMBER:
     explain_json_member(&out, page, found, subject->member);

@@ -151,19 +151,6 @@ void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op)
 
 // --- Torch ---
 
-static void write_versions(Writer *writer, const Page *page, uint32_t set)
-{
-  const Str *versions;
-  size_t count = symbolics_torch_versions(page->db, &versions);
-  writer_key(writer, "torch");
-  writer_open(writer, '[');
-  for (size_t i = 0; i < count; i++) {
-    if (set & (1u << i))
-      writer_str(writer, versions[i]);
-  }
-  writer_close(writer, ']');
-}
-
 static void write_overloads(Writer *writer, const Page *page, const TorchOperator *op, Str name)
 {
   Str wanted = str_equal(name, STR("default")) ? (Str){ 0 } : name;
@@ -176,44 +163,50 @@ static void write_overloads(Writer *writer, const Page *page, const TorchOperato
     writer_open(writer, '{');
     writer_member_str(writer, "overload", overload->overload);
     writer_member_str(writer, "schema", overload->schema);
-    write_versions(writer, page, overload->torch_versions);
+    writer_key(writer, "torch");
+    support_json_torch_list(writer, page->db, overload->torch_versions);
     writer_close(writer, '}');
   }
   writer_close(writer, ']');
 }
 
-static void write_support(Writer *writer, const Page *page, Str op)
+static void write_support(Writer *writer, const OperatorFacts *facts, Arena *arena)
 {
-  const Str *versions;
-  size_t count = symbolics_torch_versions(page->db, &versions);
   writer_key(writer, "support");
   writer_open(writer, '{');
-  for (size_t i = 0; i < count; i++) {
-    uint32_t torch = (uint32_t)i;
-    SupportMarks marks = symbolics_support_marks(page->db, torch, SYMBOLICS_TORCHSCRIPT, op);
-    const PassNote *pass = symbolics_pass(page->db, torch, op);
-    writer_key(writer, arena_copy(page->arena, versions[i]).data);
-    writer_open(writer, '{');
-    writer_key(writer, "torchscript");
-    support_json_opsets(writer, marks.supported);
-    writer_key(writer, "blocked");
-    support_json_opsets(writer, marks.blocked);
-    support_json_dynamo(writer, page->db, torch, op);
-    if (pass)
-      writer_member_str(writer, "pass", pass->reason);
-    writer_close(writer, '}');
+  for (size_t i = 0; i < facts->version_count; i++) {
+    writer_key(writer, arena_copy(arena, facts->versions[i].torch).data);
+    support_json_version(writer, &facts->versions[i]);
   }
   writer_close(writer, '}');
 }
 
-void explain_json_torch(Buffer *out, const Page *page, Str name, const TorchOperator *op, Str overload)
+static void write_registrations(Writer *writer, const Page *page, const OperatorFacts *facts)
+{
+  writer_key(writer, "workspace");
+  writer_open(writer, '[');
+  for (size_t i = 0; i < facts->registration_count; i++) {
+    const WorkspaceSymbolic *symbolic = facts->registrations[i];
+    writer_open(writer, '{');
+    writer_member_str(writer, "name", symbolic->name);
+    writer_key(writer, "opsets");
+    support_json_opsets(writer, symbolic->opsets);
+    writer_member_str(writer, "function", symbolic->function.len > 0 ? symbolic->function : symbolic->elsewhere);
+    writer_member_str(writer, "file", page_path(page, symbolic->uri));
+    writer_member_int(writer, "line", symbolic->registration.line + 1);
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+}
+
+void explain_json_torch(Buffer *out, const Page *page, const OperatorFacts *facts, Str overload)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
-  writer_member_str(&writer, "op", name);
-  write_overloads(&writer, page, op, overload);
-  write_support(&writer, page, name);
-  explain_json_workspace(&writer, page, name);
+  writer_member_str(&writer, "op", facts->name);
+  write_overloads(&writer, page, facts->torch_operator, overload);
+  write_support(&writer, facts, page->arena);
+  write_registrations(&writer, page, facts);
   writer_close(&writer, '}');
 }
 
@@ -261,7 +254,8 @@ static void write_argument(Writer *writer, const Page *page, const TorchOverload
       writer_str(writer, argument->default_text);
     else
       writer_null(writer);
-    write_versions(writer, page, overload->torch_versions);
+    writer_key(writer, "torch");
+    support_json_torch_list(writer, page->db, overload->torch_versions);
     writer_close(writer, '}');
   }
 }

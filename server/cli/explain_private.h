@@ -42,13 +42,11 @@ void explain_complain(const SymbolicsDb *db, Str word);
 Workspace *explain_workspace(void);
 /// The current folder.
 Str explain_folder(Arena *arena);
-/// "workspace": where the workspace registers a function for the operator.
-void explain_json_workspace(Writer *writer, const Page *page, Str op);
 
 /// One JSON value. `page` says the opset and the torch version.
 void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op);
-/// `op` may be NULL.
-void explain_json_torch(Buffer *out, const Page *page, Str name, const TorchOperator *op, Str overload);
+/// `overload` may be empty for all of them.
+void explain_json_torch(Buffer *out, const Page *page, const OperatorFacts *facts, Str overload);
 void explain_json_member(Buffer *out, const Page *page, const FoundOperator *found, Str member);
 void explain_json_attribute(Buffer *out, const Page *page, Str name);
 void explain_json_python(Buffer *out, const Page *page, const FoundPython *found);

@@ -1,5 +1,6 @@
 // What `explain --format json` prints of the Python side of torch.onnx.
 #include "cli/explain_private.h"
+#include "cli/support_json.h"
 #include "rpc/writer.h"
 
 static void write_release(Writer *writer, const char *key, TorchRelease release, Arena *arena)
@@ -31,19 +32,6 @@ static void write_gives(Writer *writer, uint32_t kinds)
   writer_close(writer, ']');
 }
 
-static void write_versions(Writer *writer, const Page *page, uint32_t set)
-{
-  const Str *versions;
-  size_t count = symbolics_torch_versions(page->db, &versions);
-  writer_key(writer, "torch");
-  writer_open(writer, '[');
-  for (size_t i = 0; i < count; i++) {
-    if (set >> i & 1)
-      writer_str(writer, versions[i]);
-  }
-  writer_close(writer, ']');
-}
-
 static void write_helper(Writer *writer, const Page *page, const PyHelper *helper)
 {
   writer_member_str(writer, "kind", STR("function"));
@@ -52,7 +40,8 @@ static void write_helper(Writer *writer, const Page *page, const PyHelper *helpe
   for (uint32_t i = 0; i < helper->signature_count; i++) {
     writer_open(writer, '{');
     writer_member_str(writer, "signature", helper->signatures[i].text);
-    write_versions(writer, page, helper->signatures[i].torch_versions);
+    writer_key(writer, "torch");
+    support_json_torch_list(writer, page->db, helper->signatures[i].torch_versions);
     writer_close(writer, '}');
   }
   writer_close(writer, ']');
@@ -80,7 +69,8 @@ static void write_argument(Writer *writer, const Page *page, const PyExportArgum
       writer_str(writer, form->default_text);
     else
       writer_null(writer);
-    write_versions(writer, page, form->torch_versions);
+    writer_key(writer, "torch");
+    support_json_torch_list(writer, page->db, form->torch_versions);
     writer_close(writer, '}');
   }
   writer_close(writer, ']');

@@ -61,9 +61,9 @@ static const char *mark(const CountedOp *op, int opset)
 {
   if (op->is_removed)
     return "~";
-  if (op->workspace & (1ull << opset))
+  if (opset_set_has(op->workspace, opset))
     return "*";
-  return op->supported & (1ull << opset) ? "+" : "-";
+  return opset_set_has(op->supported, opset) ? "+" : "-";
 }
 
 static void write_version(const Table *table, const CountedOp *op)
@@ -107,8 +107,7 @@ static void write_title(const Table *table, const char *file)
   const Target *target = table->context->target;
   buffer_printf(table->out, "%s: %llu node%s of %zu operator%s, for the %s exporter of torch %.*s at opset %d\n", file,
                 (unsigned long long)counted->node_count, plural(counted->node_count), counted->op_count,
-                plural(counted->op_count), target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript",
-                STR_ARG(target->torch), target->opset);
+                plural(counted->op_count), exporter_title(target->exporter), STR_ARG(target->torch), target->opset);
   if (counted->reported_nodes > 0)
     buffer_printf(table->out, "%zu operator%s with %llu node%s can't be converted, or may not: see onnxls check\n",
                   counted->reported_ops, plural(counted->reported_ops), (unsigned long long)counted->reported_nodes,
@@ -118,7 +117,7 @@ static void write_title(const Table *table, const char *file)
 void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted)
 {
   Table table = { .out = out, .context = context, .counted = counted };
-  symbolics_opset_range(context->db, context->torch, SYMBOLICS_TORCHSCRIPT, &table.range);
+  symbolics_opset_range(context->db, context->torch, EXPORTER_TORCHSCRIPT, &table.range);
   table.first = table.range.min > USUAL_FIRST_OPSET ? table.range.min : USUAL_FIRST_OPSET;
   if (context->target->opset < table.first)
     table.first = context->target->opset;
@@ -135,8 +134,8 @@ void ops_report_legend(Buffer *out)
 {
   buffer_append(out, STR("\n+ can be converted at this opset   * by a function of the workspace   - can't\n"
                          "~ removed or rewritten before\n"
-                         "! check reports it   dynamo: + has a function, parts: taken apart first, - has none, "
-                         "? not known\n"));
+                         "! check reports it   dynamo: + has a function, parts: taken apart by torch.export, "
+                         "- has none, ? not known\n"));
 }
 
 // --- JSON ---
@@ -153,7 +152,7 @@ static void write_json_onnx(Writer *writer, const CountedOp *op)
 
 static void write_json_dynamo(Writer *writer, const CountedOp *op)
 {
-  writer_key(writer, "dynamo");
+  writer_key(writer, exporter_name(EXPORTER_DYNAMO));
   if (op->dynamo == DYNAMO_UNKNOWN)
     writer_null(writer);
   else
@@ -173,7 +172,7 @@ static void write_json_op(Buffer *out, const char *file, const CountedOp *op)
   for (size_t i = 0; i < op->lines.count; i++)
     writer_int(&writer, op->lines.items[i]);
   writer_close(&writer, ']');
-  writer_key(&writer, "torchscript");
+  writer_key(&writer, exporter_name(EXPORTER_TORCHSCRIPT));
   support_json_opsets(&writer, op->supported);
   writer_key(&writer, "workspace");
   support_json_opsets(&writer, op->workspace);

@@ -130,14 +130,13 @@ static void append_target(Buffer *out, const Target *target)
 
 void report_summary(Buffer *out, const ReportCounts *counts, const Target *target)
 {
-  static const char *const nouns[] = { "", "error", "warning", "info", "hint" };
   buffer_append(out, STR("onnxls: "));
   const char *separator = "";
   for (int i = SEVERITY_ERROR; i <= SEVERITY_HINT; i++) {
     if (counts->severities[i] == 0)
       continue;
     buffer_append(out, str_from(separator));
-    count_noun(out, counts->severities[i], nouns[i]);
+    count_noun(out, counts->severities[i], severity_names[i]);
     separator = ", ";
   }
   if (separator[0] == '\0')

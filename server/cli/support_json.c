@@ -1,29 +1,51 @@
 #include "cli/support_json.h"
 
-void support_json_opsets(Writer *writer, uint64_t set)
+void support_json_opsets(Writer *writer, OpsetSet set)
 {
   writer_open(writer, '[');
-  for (int opset = 0; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if (set & (1ull << opset))
+  for (int opset = 0; opset <= OPSET_LIMIT; opset++) {
+    if (opset_set_has(set, opset))
       writer_int(writer, opset);
   }
   writer_close(writer, ']');
 }
 
-void support_json_dynamo(Writer *writer, const SymbolicsDb *db, uint32_t torch, Str op)
+void support_json_torch_list(Writer *writer, const SymbolicsDb *db, uint32_t set)
 {
-  OpsetRange range;
-  bool has_exporter = symbolics_opset_range(db, torch, SYMBOLICS_DYNAMO, &range);
-  SupportAnswer answer = { .status = SUPPORT_NO_FACTS };
-  if (has_exporter)
-    answer = symbolics_support(db, torch, SYMBOLICS_DYNAMO, op, range.max);
-  writer_key(writer, "dynamo");
-  if (answer.status == SUPPORT_NO_FACTS)
+  const Str *versions;
+  size_t count = symbolics_torch_versions(db, &versions);
+  writer_open(writer, '[');
+  for (size_t i = 0; i < count; i++) {
+    if (set >> i & 1)
+      writer_str(writer, versions[i]);
+  }
+  writer_close(writer, ']');
+}
+
+/// "dynamo": can it convert the operator, perhaps in parts? null if that is not known.
+static void write_dynamo(Writer *writer, const ExporterFacts *dynamo)
+{
+  writer_key(writer, exporter_name(EXPORTER_DYNAMO));
+  if (!dynamo->is_known)
     writer_null(writer);
   else
-    writer_bool(writer, answer.status == SUPPORT_YES || answer.status == SUPPORT_DECOMPOSED);
-  if (answer.status == SUPPORT_YES)
-    writer_member_int(writer, "dynamo_since", answer.since);
-  if (answer.status == SUPPORT_DECOMPOSED)
+    writer_bool(writer, dynamo->converted != 0 || dynamo->is_taken_apart);
+  if (dynamo->converted != 0)
+    writer_member_int(writer, "dynamo_since", opset_set_first(dynamo->converted));
+  if (dynamo->is_taken_apart)
     writer_member_bool(writer, "dynamo_decomposes", true);
+}
+
+void support_json_version(Writer *writer, const OperatorVersion *version)
+{
+  const ExporterFacts *torchscript = &version->exporters[EXPORTER_TORCHSCRIPT];
+  writer_open(writer, '{');
+  writer_key(writer, exporter_name(EXPORTER_TORCHSCRIPT));
+  support_json_opsets(writer, torchscript->converted);
+  writer_key(writer, "blocked");
+  support_json_opsets(writer, torchscript->blocked);
+  write_dynamo(writer, &version->exporters[EXPORTER_DYNAMO]);
+  if (version->pass)
+    writer_member_str(writer, "pass", version->pass->reason);
+  writer_close(writer, '}');
 }

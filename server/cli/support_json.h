@@ -1,4 +1,4 @@
-/// Support as JSON, the same in every command that prints it.
+/// What is known of an operator as JSON, the same in every command that prints it.
 ///
 /// Ownership: writes into the writer's buffer.
 /// Units:     a set has bit n for opset n.
@@ -6,11 +6,12 @@
 /// Sources:   docs/explain.md, docs/ops.md.
 #pragma once
 
-#include "facts/symbolics.h"
+#include "describe/operator_facts.h"
 #include "rpc/writer.h"
 
 /// [9,10,11]
-void support_json_opsets(Writer *writer, uint64_t set);
-/// The member "dynamo": can it convert the operator (null if that is not known)? And with it "dynamo_since" or
-/// "dynamo_decomposes".
-void support_json_dynamo(Writer *writer, const SymbolicsDb *db, uint32_t torch, Str op);
+void support_json_opsets(Writer *writer, OpsetSet set);
+/// ["1.13","2.6"]
+void support_json_torch_list(Writer *writer, const SymbolicsDb *db, uint32_t set);
+/// The object of one torch version: "torchscript", "blocked", "dynamo" and what belongs to it, "pass".
+void support_json_version(Writer *writer, const OperatorVersion *version);

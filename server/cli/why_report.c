@@ -59,9 +59,10 @@ static void add_labelled(Buffer *out, const char *label, Str text, size_t width)
   buffer_append_char(out, '\n');
 }
 
-static const char *exporter_name(int exporter)
+/// Empty where the text does not tell.
+static Str exporter_word(int exporter)
 {
-  return exporter == SYMBOLICS_TORCHSCRIPT ? "torchscript" : exporter == SYMBOLICS_DYNAMO ? "dynamo" : NULL;
+  return exporter >= 0 ? str_from(exporter_name((Exporter)exporter)) : (Str){ 0 };
 }
 
 /// The first line of the message, as it stands in the text.
@@ -73,7 +74,7 @@ static Str quote(const WhyInput *input, const WhyFinding *finding)
 
 static void add_finding(Buffer *out, const WhyInput *input, const WhyFinding *finding, size_t width)
 {
-  const char *exporter = exporter_name(finding->exporter);
+  Str exporter = exporter_word(finding->exporter);
   if (finding->end > finding->start) {
     Str quoted = quote(input, finding);
     buffer_printf(out, "%s:%zu: %s%.*s\n", input->shown, line_of(input->text, finding->start),
@@ -95,8 +96,8 @@ static void add_finding(Buffer *out, const WhyInput *input, const WhyFinding *fi
   }
   add_labelled(out, "operator", finding->operator_, width);
   if (finding->stage.len > 0)
-    buffer_printf(out, "  %-9s%.*s%s%s%s\n", "stage", STR_ARG(finding->stage), exporter ? " (" : "",
-                  exporter ? exporter : "", exporter ? " exporter)" : "");
+    buffer_printf(out, "  %-9s%.*s%s%.*s%s\n", "stage", STR_ARG(finding->stage), exporter.len > 0 ? " (" : "",
+                  STR_ARG(exporter), exporter.len > 0 ? " exporter)" : "");
   add_labelled(out, "more", finding->url, width);
 }
 
@@ -143,7 +144,7 @@ static void write_finding(Writer *writer, const WhyInput *input, const WhyFindin
   bool has_place = finding->end > finding->start;
   writer_open(writer, '{');
   member(writer, "stage", finding->stage);
-  member(writer, "exporter", str_from(exporter_name(finding->exporter)));
+  member(writer, "exporter", exporter_word(finding->exporter));
   member(writer, "operator", finding->operator_);
   member(writer, "argument", finding->argument);
   member(writer, "cause", finding->cause);

@@ -37,23 +37,6 @@ Str rule_url(RuleId rule, Arena *arena)
   return arena_printf(arena, "%.*s/blob/main/docs/rules/%s.md", STR_ARG(project_url()), rules[rule].name);
 }
 
-const char *severity_name(Severity severity)
-{
-  switch (severity) {
-  case SEVERITY_ERROR:
-    return "error";
-  case SEVERITY_WARNING:
-    return "warning";
-  case SEVERITY_INFO:
-    return "info";
-  case SEVERITY_HINT:
-    return "hint";
-  case SEVERITY_OFF:
-    break;
-  }
-  return "off";
-}
-
 bool rule_is_about(RuleId rule, const Language *language)
 {
   return language && (rules[rule].languages & language->sets) != 0;

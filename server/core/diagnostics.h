@@ -76,8 +76,6 @@ const RuleInfo *rule_info(RuleId rule);
 RuleId rule_find(Str name);
 /// True when there can be diagnostics of this rule in such a document.
 bool rule_is_about(RuleId rule, const Language *language);
-/// "error", "warning", "info", "hint", "off".
-const char *severity_name(Severity severity);
 /// Where the project is at home.
 Str project_url(void);
 /// "https://…/docs/rules/NAME.md".

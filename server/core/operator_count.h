@@ -26,8 +26,8 @@ typedef struct CountedOp {
   const OnnxSchema *schema;  ///< Of it, at the target's opset; NULL if there is none yet.
   bool is_onnx;
   bool is_removed;     ///< A pass takes it away before functions are looked up.
-  uint64_t supported;  ///< Opsets at which the TorchScript exporter converts it, or ONNX has it.
-  uint64_t workspace;  ///< Those of `supported` at which it takes a function that the workspace registers.
+  OpsetSet supported;  ///< Opsets at which the TorchScript exporter converts it, or ONNX has it.
+  OpsetSet workspace;  ///< Those of `supported` at which it takes a function that the workspace registers.
   DynamoMark dynamo;
 } CountedOp;
 

@@ -58,8 +58,8 @@ static bool is_here(PlaceList *list, Str uri)
 
 typedef struct Search {
   PlaceList list;
-  uint64_t custom;
-  uint64_t builtin;
+  OpsetSet custom;
+  OpsetSet builtin;
   int chosen;
 } Search;
 
@@ -82,7 +82,7 @@ static bool visit_custom(const WorkspaceSymbolic *symbolic, void *context)
 static bool visit_builtin(const WorkspaceSymbolic *symbolic, void *context)
 {
   Search *search = context;
-  if (symbolic->is_builtin && (symbolic->opsets >> search->chosen & 1) != 0)
+  if (symbolic->is_builtin && opset_set_has(symbolic->opsets, search->chosen))
     add_definition(&search->list, symbolic);
   return true;
 }
@@ -93,7 +93,7 @@ LocationList symbolic_places(const FeatureContext *context, Str op, Range origin
   Search search = { .list = { .context = context, .origin = origin } };
   workspace_each_symbolic(workspace, op, visit_custom, &search);
   search.chosen = opset_set_dispatch(search.custom | search.builtin, snapshot_target(context->snapshot)->opset);
-  if (search.chosen > 0 && (search.custom >> search.chosen & 1) == 0)
+  if (search.chosen > 0 && !opset_set_has(search.custom, search.chosen))
     workspace_each_symbolic(workspace, op, visit_builtin, &search);
   return take_places(&search.list);
 }

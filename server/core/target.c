@@ -92,8 +92,3 @@ bool target_same_settings(const Target *a, const Target *b)
          a->hides_input_names == b->hides_input_names && a->hides_opsets == b->hides_opsets && same_roots(a, b) &&
          same_mappings(a, b);
 }
-
-const char *exporter_name(Exporter exporter)
-{
-  return exporter == EXPORTER_DYNAMO ? "dynamo" : "torchscript";
-}

@@ -11,20 +11,9 @@
 
 #include "base/status.h"
 #include "base/str.h"
+#include "core/severity.h"
+#include "facts/exporter.h"
 #include "facts/facts.h"
-
-typedef enum Exporter {
-  EXPORTER_TORCHSCRIPT,
-  EXPORTER_DYNAMO,
-} Exporter;
-
-typedef enum Severity {
-  SEVERITY_OFF = 0,
-  SEVERITY_ERROR = 1,  ///< The numbers of LSP's DiagnosticSeverity.
-  SEVERITY_WARNING = 2,
-  SEVERITY_INFO = 3,
-  SEVERITY_HINT = 4,
-} Severity;
 
 enum {
   TARGET_RULE_LIMIT = 128,  ///< More than rules.def has.
@@ -75,6 +64,3 @@ static inline const SymbolicsDb *target_db(const Target *target)
 {
   return facts_db(target->facts);
 }
-
-/// The name a setting or a message has for it: "torchscript", "dynamo".
-const char *exporter_name(Exporter exporter);

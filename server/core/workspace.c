@@ -227,13 +227,13 @@ void workspace_each(const Workspace *workspace, WorkspaceVisitor *visit, void *c
 static bool add_opsets(const WorkspaceSymbolic *symbolic, void *context)
 {
   if (!symbolic->is_builtin)
-    *(uint64_t *)context |= symbolic->opsets;
+    *(OpsetSet *)context |= symbolic->opsets;
   return true;
 }
 
-uint64_t workspace_opsets(const Workspace *workspace, Str op)
+OpsetSet workspace_opsets(const Workspace *workspace, Str op)
 {
-  uint64_t set = 0;
+  OpsetSet set = 0;
   workspace_each_symbolic(workspace, op, add_opsets, &set);
   return set;
 }
@@ -449,33 +449,20 @@ uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret
   return total.count;
 }
 
-/// The lowest opset from `from` on at which an export chooses a function that can do it: of the workspace, or one of
-/// torch's.
-static int first_supported(uint64_t custom, SupportMarks marks, OpsetRange range, int from)
-{
-  for (int opset = from > range.min ? from : range.min; opset <= range.max; opset++) {
-    int chosen = opset_set_dispatch(custom | marks.registered, opset);
-    bool is_custom = chosen > 0 && (custom >> chosen & 1) != 0;
-    if (is_custom || (marks.supported >> opset & 1) != 0)
-      return opset;
-  }
-  return 0;
-}
-
 SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset)
 {
-  SupportAnswer answer = symbolics_support(db, torch, SYMBOLICS_TORCHSCRIPT, op, opset);
-  uint64_t custom = workspace_opsets(workspace, op);
+  SupportAnswer answer = symbolics_support(db, torch, EXPORTER_TORCHSCRIPT, op, opset);
+  OpsetSet custom = workspace_opsets(workspace, op);
   OpsetRange range;
-  if (custom == 0 || !symbolics_opset_range(db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+  if (custom == 0 || !symbolics_opset_range(db, torch, EXPORTER_TORCHSCRIPT, &range))
     return answer;
-  SupportMarks marks = symbolics_support_marks(db, torch, SYMBOLICS_TORCHSCRIPT, op);
-  int chosen = opset_set_dispatch(custom | marks.registered, opset);
-  if (chosen > 0 && (custom >> chosen & 1) != 0) {
+  SupportMarks marks = symbolics_support_marks(db, torch, EXPORTER_TORCHSCRIPT, op);
+  OpsetSet supported = marks.supported | opset_set_served(custom, marks.registered, range.min, range.max);
+  if (opset_set_served(custom, marks.registered, opset, opset) != 0) {
     answer.status = SUPPORT_YES;
-    answer.since = first_supported(custom, marks, range, 0);
+    answer.since = opset_set_first(supported);
   } else if (answer.status != SUPPORT_YES) {
-    answer.since = first_supported(custom, marks, range, opset + 1);
+    answer.since = opset_set_first(supported & opset_set_range(opset + 1, OPSET_LIMIT));
     // A function that only raises stays one.
     if (answer.since > 0 && answer.status != SUPPORT_BLOCKED)
       answer.status = SUPPORT_NEWER;

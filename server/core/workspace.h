@@ -22,7 +22,7 @@ typedef struct WorkspacePlace {
 /// A symbolic function that a file registers, or that it defines for others to register.
 typedef struct WorkspaceSymbolic {
   Str name;  ///< "aten::elu"; empty for a function that nothing in its file registers.
-  uint64_t opsets;
+  OpsetSet opsets;
   Str function;                 ///< "elu"; empty for a lambda.
   Str elsewhere;                ///< Qualified name of a function of another module; empty if it is in this file.
   Str uri;                      ///< The file that registers, see workspace_uri().
@@ -99,7 +99,7 @@ typedef bool WorkspaceVisitor(const WorkspaceSymbolic *symbolic, void *context);
 
 /// Opsets at which the workspace itself registers a function for `op` as a graph prints it. NULL is an empty workspace
 /// here and below.
-uint64_t workspace_opsets(const Workspace *workspace, Str op);
+OpsetSet workspace_opsets(const Workspace *workspace, Str op);
 /// Calls `visit` with each registration for `op`, torch's own too, until it returns false.
 void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context);
 /// The same with each registration that another file makes of this function of the Python file at `uri`.

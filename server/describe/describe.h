@@ -8,13 +8,14 @@
 
 #include "core/workspace.h"
 #include "describe/markup.h"
+#include "describe/operator_words.h"
 #include "facts/export_api.h"
 
 typedef struct Page {
   const SymbolicsDb *db;
   Arena *arena;
   uint32_t torch;
-  SymbolicsExporter exporter;
+  Exporter exporter;
   int64_t opset;               ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
   const Workspace *workspace;  ///< Whose symbolic functions count, too; NULL for none.
   Str folder;                  ///< Files below it are named as seen from there.
@@ -45,8 +46,10 @@ bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name);
 /// Every operator of ONNX that has the attribute; false if there is none.
 bool describe_attribute_name(Page *page, Str name);
 
-/// `op` may be NULL: some kinds of nodes have no schema. `overload` may be empty for all of them.
-void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str overload);
+/// Whose answers the page's facts of an operator are.
+OperatorTarget page_target(const Page *page);
+/// Of an operator that is none of ONNX. `overload` may be empty for all of them.
+void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overload);
 /// What a `prim::` operator does, in a line of ours; empty if nobody wrote one.
 Str prim_words(Str op);
 /// Is there a line of ours about a kind of nodes that has no schema?

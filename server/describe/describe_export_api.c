@@ -1,5 +1,6 @@
 // Pages about the Python side of torch.onnx: functions, letters, suffixes, names, arguments of export().
 #include "describe/describe.h"
+#include "describe/operator_words.h"
 
 bool python_find(const Page *page, Str word, FoundPython *ret_found)
 {
@@ -63,22 +64,6 @@ Str py_kind_words(uint32_t kinds, Arena *arena)
   return text;
 }
 
-/// "1.13, 2.6 and 2.14"
-static Str version_list(const Page *page, uint32_t set)
-{
-  const Str *versions;
-  size_t count = symbolics_torch_versions(page->db, &versions);
-  Buffer out = { 0 };
-  for (size_t i = 0; i < count; i++) {
-    bool is_last = set >> i >> 1 == 0;
-    if (set >> i & 1)
-      buffer_printf(&out, "%s%.*s", out.len == 0 ? "" : is_last ? " and " : ", ", STR_ARG(versions[i]));
-  }
-  Str text = arena_copy(page->arena, buffer_str(&out));
-  buffer_done(&out);
-  return text;
-}
-
 static void write_words(Page *page, Str words)
 {
   if (words.len == 0)
@@ -126,14 +111,14 @@ static void describe_helper(Page *page, const PyHelper *helper)
                                    helper->result & PY_RAISES ? ", if it doesn't raise" : ""));
   }
   markup_paragraph(&page->markup);
-  Str versions = version_list(page, helper->torch_versions);
+  Str versions = operator_torch_list(page->db, helper->torch_versions, page->arena);
   markup_text(&page->markup, now ? "In torch %.*s." : "Not in this version of torch, but in torch %.*s.",
               STR_ARG(versions));
   for (uint32_t i = 0; i < helper->signature_count; i++) {
     if (&helper->signatures[i] == shown)
       continue;
     markup_text(&page->markup, " In torch %.*s its parameters are ",
-                STR_ARG(version_list(page, helper->signatures[i].torch_versions)));
+                STR_ARG(operator_torch_list(page->db, helper->signatures[i].torch_versions, page->arena)));
     markup_code(&page->markup, helper->signatures[i].text);
     markup_text(&page->markup, ".");
   }

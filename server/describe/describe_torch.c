@@ -8,26 +8,6 @@ static bool holds_in(const TorchOverload *overload, uint32_t torch)
   return overload->torch_versions & (1u << torch);
 }
 
-/// "1.13, 2.6"
-static Str version_list(const Page *page, uint32_t set)
-{
-  const Str *versions;
-  size_t count = symbolics_torch_versions(page->db, &versions);
-  Str list = { 0 };
-  for (size_t i = 0; i < count; i++) {
-    if (set & (1u << i))
-      list = list.len == 0 ? versions[i] : arena_printf(page->arena, "%.*s, %.*s", STR_ARG(list), STR_ARG(versions[i]));
-  }
-  return list;
-}
-
-static Str version_name(const Page *page)
-{
-  const Str *versions;
-  size_t count = symbolics_torch_versions(page->db, &versions);
-  return page->torch < count ? versions[page->torch] : (Str){ 0 };
-}
-
 static bool is_asked_for(const TorchOverload *overload, Str name)
 {
   Str wanted = str_equal(name, STR("default")) ? (Str){ 0 } : name;
@@ -36,8 +16,9 @@ static bool is_asked_for(const TorchOverload *overload, Str name)
 
 // --- Schemas ---
 
-static void write_schemas(Page *page, const TorchOperator *op, Str overload)
+static void write_schemas(Page *page, const OperatorFacts *facts, Str overload)
 {
+  const TorchOperator *op = facts->torch_operator;
   Buffer code = { 0 };
   for (uint32_t i = 0; i < op->overload_count; i++) {
     if (holds_in(&op->overloads[i], page->torch) && is_asked_for(&op->overloads[i], overload))
@@ -47,7 +28,7 @@ static void write_schemas(Page *page, const TorchOperator *op, Str overload)
     markup_block(&page->markup, "", buffer_str(&code));
   } else {
     markup_code(&page->markup, op->name);
-    markup_text(&page->markup, " is not in torch %.*s.", STR_ARG(version_name(page)));
+    markup_text(&page->markup, " is not in torch %.*s.", STR_ARG(facts->torch));
   }
   buffer_done(&code);
 }
@@ -64,7 +45,7 @@ static void write_other_schemas(Page *page, const TorchOperator *op, Str overloa
       markup_heading(&page->markup, "In other versions of torch");
     is_first = false;
     markup_item(&page->markup);
-    markup_text(&page->markup, "%.*s", STR_ARG(version_list(page, other->torch_versions)));
+    markup_text(&page->markup, "%.*s", STR_ARG(operator_torch_list(page->db, other->torch_versions, page->arena)));
     markup_column(&page->markup, ": ");
     markup_code(&page->markup, other->schema);
   }
@@ -72,121 +53,33 @@ static void write_other_schemas(Page *page, const TorchOperator *op, Str overloa
 
 // --- Support ---
 
-static Str torchscript_words(const Page *page, uint32_t torch, Str op)
+static void write_support(Page *page, const OperatorFacts *facts)
 {
-  OpsetRange range;
-  if (!symbolics_opset_range(page->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
-    return STR("no such exporter");
-  SupportMarks marks = symbolics_support_marks(page->db, torch, SYMBOLICS_TORCHSCRIPT, op);
-  Str blocked = (Str){ 0 };
-  if (marks.blocked)
-    blocked = arena_printf(page->arena, " (at %.*s its function only raises an error)",
-                           STR_ARG(opset_set_text(marks.blocked, page->arena)));
-  if (marks.supported == 0)
-    return arena_printf(page->arena, "at no opset%.*s", STR_ARG(blocked));
-  return arena_printf(page->arena, "opsets %.*s%.*s", STR_ARG(opset_set_text(marks.supported, page->arena)),
-                      STR_ARG(blocked));
-}
-
-static Str dynamo_words(const Page *page, uint32_t torch, Str op)
-{
-  OpsetRange range;
-  if (!symbolics_opset_range(page->db, torch, SYMBOLICS_DYNAMO, &range))
-    return STR("no such exporter");
-  SupportAnswer answer = symbolics_support(page->db, torch, SYMBOLICS_DYNAMO, op, range.max);
-  switch (answer.status) {
-  case SUPPORT_YES:
-    return arena_printf(page->arena, "from opset %d on", answer.since);
-  case SUPPORT_DECOMPOSED:
-    return STR("taken apart, its parts are converted");
-  case SUPPORT_NO_FACTS:
-    return STR("not known");
-  default:
-    return STR("no function of its own");
-  }
-}
-
-static void write_support(Page *page, Str op)
-{
-  const Str *versions;
-  size_t count = symbolics_torch_versions(page->db, &versions);
   markup_heading(&page->markup, "Converted to ONNX");
-  for (size_t i = count; i-- > 0;) {
-    uint32_t torch = (uint32_t)i;
+  for (size_t i = facts->version_count; i-- > 0;) {
+    const OperatorVersion *version = &facts->versions[i];
     markup_item(&page->markup);
-    markup_text(&page->markup, "torch %.*s", STR_ARG(versions[i]));
-    markup_column(&page->markup, ": ");
-    markup_text(&page->markup, "TorchScript %.*s", STR_ARG(torchscript_words(page, torch, op)));
-    markup_column(&page->markup, "; ");
-    markup_text(&page->markup, "dynamo %.*s", STR_ARG(dynamo_words(page, torch, op)));
+    markup_text(&page->markup, "torch %.*s", STR_ARG(version->torch));
+    for (int e = 0; e < EXPORTER_COUNT; e++) {
+      const ExporterFacts *exporter = &version->exporters[e];
+      markup_column(&page->markup, e == 0 ? ": " : "; ");
+      markup_text(&page->markup, "%s %.*s%.*s", exporter_title((Exporter)e),
+                  STR_ARG(operator_support_words(exporter, (Exporter)e, page->arena)),
+                  STR_ARG(operator_blocked_words(exporter, page->arena)));
+    }
   }
 }
 
-/// When the pass does what its reason says.
-static const char *condition_words(PassCondition condition)
+/// What a pass does to it under conditions; what it always does is the verdict.
+static void write_pass(Page *page, const OperatorFacts *facts)
 {
-  static const char *const words[] = {
-    [PASS_ALWAYS] = "always",
-    [PASS_CONSTANT_KEYS] = "if only constant keys are read",
-    [PASS_LOCAL_LIST] = "if the list is made in the same block and only changed before",
-    [PASS_TARGET_FRESH] = "if the target is made in the same block, is no view and was not read before",
-    [PASS_TARGET_NOT_FRESH] = "if the target is a view, comes from outside of the block or was read before",
-    [PASS_UNPACKED_AT_ONCE] = "if the result is unpacked at once and the other inputs are constants",
-  };
-  return words[condition];
-}
-
-static void write_pass(Page *page, Str op)
-{
-  const PassNote *pass = symbolics_pass(page->db, page->torch, op);
-  if (!pass)
+  const PassNote *pass = facts->version ? facts->version->pass : NULL;
+  if (!pass || facts->verdict == VERDICT_REMOVED)
     return;
   markup_paragraph(&page->markup);
   markup_text(&page->markup, "Before the TorchScript exporter looks for a symbolic function: ");
   markup_prose(&page->markup, pass->reason);
-  markup_text(&page->markup, " (%s).", condition_words(pass->condition));
-}
-
-/// The answer for one opset, one exporter and one torch version.
-static void write_verdict(Page *page, Str op)
-{
-  OpsetRange range;
-  if (!symbolics_opset_range(page->db, page->torch, page->exporter, &range))
-    return;
-  int opset = page->opset > 0 ? (int)page->opset : range.standard;
-  SupportAnswer answer = page->exporter == SYMBOLICS_TORCHSCRIPT
-                             ? workspace_support(page->workspace, page->db, page->torch, op, opset)
-                             : symbolics_support(page->db, page->torch, page->exporter, op, opset);
-  Str who = arena_printf(page->arena, "The %s exporter of torch %.*s",
-                         page->exporter == SYMBOLICS_DYNAMO ? "dynamo" : "TorchScript", STR_ARG(version_name(page)));
-  markup_paragraph(&page->markup);
-  if (answer.pass && answer.pass->condition == PASS_ALWAYS) {
-    markup_text(&page->markup, "%.*s never meets it.", STR_ARG(who));
-    return;
-  }
-  switch (answer.status) {
-  case SUPPORT_YES:
-    markup_text(&page->markup, "%.*s converts it at opset %d.", STR_ARG(who), opset);
-    break;
-  case SUPPORT_NEWER:
-  case SUPPORT_BLOCKED:
-    markup_text(&page->markup, "%.*s can't convert it at opset %d", STR_ARG(who), opset);
-    markup_text(&page->markup, answer.since > 0 ? "; it can from opset %d on." : ".", answer.since);
-    break;
-  case SUPPORT_NEVER:
-  case SUPPORT_UNKNOWN_NAMESPACE:
-    markup_text(&page->markup, "%.*s has no function for it%s", STR_ARG(who),
-                page->exporter == SYMBOLICS_DYNAMO ? ": it depends on whether torch.export takes it apart."
-                                                   : ": an export fails unless you register one.");
-    break;
-  case SUPPORT_DECOMPOSED:
-    markup_text(&page->markup, "%.*s takes it apart and converts the parts.", STR_ARG(who));
-    break;
-  case SUPPORT_ONNX:
-  case SUPPORT_NO_FACTS:
-    markup_text(&page->markup, "Nothing is known of this exporter.");
-    break;
-  }
+  markup_text(&page->markup, " (%s).", operator_pass_condition(pass->condition));
 }
 
 Str page_path(const Page *page, Str uri)
@@ -199,45 +92,56 @@ Str page_path(const Page *page, Str uri)
   return is_below ? str_slice(path, page->folder.len + 1, path.len) : path;
 }
 
-typedef struct Registrations {
-  Page *page;
-  bool has_any;
-} Registrations;
-
-static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
+static void write_registrations(Page *page, const OperatorFacts *facts)
 {
-  Registrations *all = context;
-  Page *page = all->page;
-  if (symbolic->is_builtin)
-    return true;
-  if (!all->has_any)
+  if (facts->registration_count > 0)
     markup_heading(&page->markup, "Registered in this workspace");
-  all->has_any = true;
-  markup_item(&page->markup);
-  markup_code(&page->markup, arena_printf(page->arena, "%.*s:%u", STR_ARG(page_path(page, symbolic->uri)),
-                                          symbolic->registration.line + 1));
-  markup_column(&page->markup, ": ");
-  markup_text(&page->markup, "opset %.*s", STR_ARG(opset_set_text(symbolic->opsets, page->arena)));
-  return true;
+  for (size_t i = 0; i < facts->registration_count; i++) {
+    const WorkspaceSymbolic *symbolic = facts->registrations[i];
+    Str path = page_path(page, symbolic->uri);
+    markup_item(&page->markup);
+    markup_code(&page->markup, arena_printf(page->arena, "%.*s:%u", STR_ARG(path), symbolic->registration.line + 1));
+    markup_column(&page->markup, ": ");
+    markup_text(&page->markup, "%.*s", STR_ARG(opset_set_phrase(symbolic->opsets, page->arena)));
+  }
+  if (facts->shadowing == 0 || facts->target.exporter != EXPORTER_TORCHSCRIPT)
+    return;
+  markup_paragraph(&page->markup);
+  markup_prose(&page->markup, operator_shadowing_words(facts, page->arena));
 }
 
-void describe_torch_operator(Page *page, Str name, const TorchOperator *op, Str overload)
+OperatorTarget page_target(const Page *page)
 {
-  if (op)
-    write_schemas(page, op, overload);
+  return (OperatorTarget){
+    .db = page->db,
+    .torch = page->torch,
+    .exporter = page->exporter,
+    .opset = (int)page->opset,
+    .workspace = page->workspace,
+  };
+}
+
+void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overload)
+{
+  if (facts->torch_operator)
+    write_schemas(page, facts, overload);
   else
-    markup_code(&page->markup, name);
-  Str words = prim_words(name);
+    markup_code(&page->markup, facts->name);
+  Str words = prim_words(facts->name);
   if (words.len > 0) {
     markup_paragraph(&page->markup);
     markup_prose(&page->markup, words);
   }
-  write_verdict(page, name);
-  write_pass(page, name);
-  write_support(page, name);
-  workspace_each_symbolic(page->workspace, name, write_registration, &(Registrations){ .page = page });
-  if (op)
-    write_other_schemas(page, op, overload);
+  Str verdict = operator_verdict_words(facts, page->arena);
+  if (verdict.len > 0) {
+    markup_paragraph(&page->markup);
+    markup_prose(&page->markup, verdict);
+  }
+  write_pass(page, facts);
+  write_support(page, facts);
+  write_registrations(page, facts);
+  if (facts->torch_operator)
+    write_other_schemas(page, facts->torch_operator, overload);
 }
 
 bool describes_kind(Str name)
@@ -285,7 +189,8 @@ bool describe_torch_argument(Page *page, const TorchOperator *op, Str name)
     markup_column(&page->markup, ", ");
     markup_text(&page->markup, "%.*s", STR_ARG(overload->overload.len > 0 ? overload->overload : STR("default")));
     markup_column(&page->markup, ", ");
-    markup_text(&page->markup, "torch %.*s", STR_ARG(version_list(page, overload->torch_versions)));
+    markup_text(&page->markup, "torch %.*s",
+                STR_ARG(operator_torch_list(page->db, overload->torch_versions, page->arena)));
   }
   return found;
 }

@@ -22,6 +22,18 @@ OperatorContext operator_context(const FeatureContext *context)
   return job;
 }
 
+OperatorTarget operator_target(const OperatorContext *job)
+{
+  const Workspace *newest = job->context->workspace;
+  return (OperatorTarget){
+    .db = job->db,
+    .torch = job->torch,
+    .exporter = job->target->exporter,
+    .opset = job->target->opset,
+    .workspace = newest ? newest : job->target->workspace,
+  };
+}
+
 // --- Operators of ONNX ---
 
 /// "new attribute `layout` (int, default 0); takes 4 more types"
@@ -94,11 +106,6 @@ static void write_constraints(OperatorContext *job, const OnnxSchema *schema)
   }
 }
 
-const OnnxSchema *operator_schema(const OperatorContext *job, const OnnxOperator *op)
-{
-  return onnx_operator_at(op, op->domain.len > 0 ? INT64_MAX : job->opset);
-}
-
 void operator_write_onnx(OperatorContext *job, Str domain, Str name)
 {
   const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
@@ -107,7 +114,7 @@ void operator_write_onnx(OperatorContext *job, Str domain, Str name)
     markup_text(&job->markup, ": ONNX has no operator of this name");
     return;
   }
-  const OnnxSchema *schema = operator_schema(job, op);
+  const OnnxSchema *schema = onnx_operator_in_graph(op, job->opset);
   const OnnxSchema *shown = schema ? schema : &op->versions[0];
   markup_block(&job->markup, "", onnx_signature(op, shown, HOVER_LIST_LIMIT, job->arena));
   if (op->summary.len > 0) {
@@ -131,47 +138,20 @@ void operator_write_onnx(OperatorContext *job, Str domain, Str name)
 
 // --- Operators of torch ---
 
-static Str torchscript_words(const OperatorContext *job, uint32_t torch, Str op)
+/// An exporter that the version does not have, or of which nothing is known, is left out.
+void operator_write_versions(OperatorContext *job, const OperatorFacts *facts)
 {
-  OpsetRange range;
-  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
-    return STR("no such exporter");
-  uint64_t set = symbolics_support_marks(job->db, torch, SYMBOLICS_TORCHSCRIPT, op).supported;
-  if (set == 0)
-    return STR("no");
-  return arena_printf(job->arena, "opsets %.*s", STR_ARG(opset_set_text(set, job->arena)));
-}
-
-/// Operators without a function of their own may still get through: torch.export takes many apart by itself.
-static Str dynamo_words(const OperatorContext *job, uint32_t torch, Str op)
-{
-  OpsetRange range;
-  if (!symbolics_opset_range(job->db, torch, SYMBOLICS_DYNAMO, &range))
-    return (Str){ 0 };
-  SupportAnswer answer = symbolics_support(job->db, torch, SYMBOLICS_DYNAMO, op, range.max);
-  switch (answer.status) {
-  case SUPPORT_YES:
-    return answer.since > range.min ? arena_printf(job->arena, "from opset %d on", answer.since) : STR("yes");
-  case SUPPORT_DECOMPOSED:
-    return STR("in parts");
-  case SUPPORT_NO_FACTS:
-    return (Str){ 0 };
-  default:
-    return STR("no function of its own");
-  }
-}
-
-void operator_write_versions(OperatorContext *job, Str op)
-{
-  const Str *versions;
-  size_t count = symbolics_torch_versions(job->db, &versions);
-  for (size_t i = 0; i < count && i < VERSION_LIMIT; i++) {
-    uint32_t torch = (uint32_t)(count - 1 - i);
-    Str dynamo = dynamo_words(job, torch, op);
-    Str torchscript = torchscript_words(job, torch, op);
+  for (size_t i = 0; i < facts->version_count && i < VERSION_LIMIT; i++) {
+    const OperatorVersion *version = &facts->versions[facts->version_count - 1 - i];
+    const char *separator = ":";
     markup_item(&job->markup);
-    markup_text(&job->markup, "torch %.*s: TorchScript %.*s", STR_ARG(versions[torch]), STR_ARG(torchscript));
-    if (dynamo.len > 0)
-      markup_text(&job->markup, "; dynamo %.*s", STR_ARG(dynamo));
+    markup_text(&job->markup, "torch %.*s", STR_ARG(version->torch));
+    for (int e = 0; e < EXPORTER_COUNT; e++) {
+      if (!version->exporters[e].is_known)
+        continue;
+      Str words = operator_support_words(&version->exporters[e], (Exporter)e, job->arena);
+      markup_text(&job->markup, "%s %s %.*s", separator, exporter_title((Exporter)e), STR_ARG(words));
+      separator = ";";
+    }
   }
 }

@@ -9,6 +9,7 @@
 
 #include "core/features.h"
 #include "describe/markup.h"
+#include "describe/operator_words.h"
 #include "facts/symbolics.h"
 
 typedef struct OperatorContext {
@@ -29,12 +30,11 @@ typedef struct OperatorContext {
 enum { HOVER_TEXT_LIMIT = 600, HOVER_LIST_LIMIT = 16 };
 
 OperatorContext operator_context(const FeatureContext *context);
+/// Whose answers the context's facts of an operator are.
+OperatorTarget operator_target(const OperatorContext *job);
 
 /// Writes about a schema of ONNX in short.
 void operator_write_onnx(OperatorContext *job, Str domain, Str name);
-/// The schema that is shown: of a custom domain the newest, because no text says its version. NULL if the operator is
-/// newer than the opset.
-const OnnxSchema *operator_schema(const OperatorContext *job, const OnnxOperator *op);
 void operator_write_attribute(OperatorContext *job, const OnnxAttribute *attribute);
 /// What each exporter of each torch version makes of an operator of torch.
-void operator_write_versions(OperatorContext *job, Str op);
+void operator_write_versions(OperatorContext *job, const OperatorFacts *facts);

@@ -18,7 +18,7 @@ typedef enum Fit {
 
 typedef struct Candidate {
   const WorkspaceSymbolic *symbolic;
-  uint64_t opsets;  ///< Of all registrations of this name for the same function.
+  OpsetSet opsets;  ///< Of all registrations of this name for the same function.
   Fit fit;
 } Candidate;
 
@@ -102,10 +102,9 @@ static WorkspaceSymbol symbol_of(const Search *search, const Candidate *candidat
   const WorkspaceSymbolic *definition = workspace_definition(search->workspace, symbolic);
   Str path = uri_to_path(definition->uri, arena);
   Str file = path.len > 0 ? path : definition->uri;
-  const char *s = candidate->opsets & (candidate->opsets - 1) ? "s" : "";
   return (WorkspaceSymbol){
-    .name = arena_printf(arena, "%.*s (%.*s, opset%s %.*s)", STR_ARG(function_name(symbolic)), STR_ARG(symbolic->name),
-                         s, STR_ARG(opset_set_words(candidate->opsets, arena))),
+    .name = arena_printf(arena, "%.*s (%.*s, %.*s)", STR_ARG(function_name(symbolic)), STR_ARG(symbolic->name),
+                         STR_ARG(opset_set_phrase(candidate->opsets, arena))),
     .container = str_slice(file, str_rfind_char(file, '/') + 1, file.len),
     .uri = definition->uri,
     .place = &definition->place,

@@ -80,7 +80,7 @@ static bool diff_schemas(Diff *diff, Str name)
   return go_on;
 }
 
-static Str marks_text(Diff *diff, const DiffSide *side, SymbolicsExporter exporter, Str name)
+static Str marks_text(Diff *diff, const DiffSide *side, Exporter exporter, Str name)
 {
   SupportMarks marks = symbolics_support_marks(side->db, side->torch, exporter, name);
   Str supported = opset_set_text(marks.supported, &diff->arena);
@@ -91,9 +91,9 @@ static Str marks_text(Diff *diff, const DiffSide *side, SymbolicsExporter export
                       STR_ARG(blocked));
 }
 
-static bool diff_support(Diff *diff, SymbolicsExporter exporter, Str name)
+static bool diff_support(Diff *diff, Exporter exporter, Str name)
 {
-  DiffWhat what = exporter == SYMBOLICS_TORCHSCRIPT ? DIFF_TORCHSCRIPT : DIFF_DYNAMO;
+  DiffWhat what = exporter == EXPORTER_TORCHSCRIPT ? DIFF_TORCHSCRIPT : DIFF_DYNAMO;
   return emit(diff, what, name, marks_text(diff, &diff->before, exporter, name),
               marks_text(diff, &diff->after, exporter, name));
 }
@@ -112,9 +112,9 @@ void symbolics_diff_torch(DiffSide before, DiffSide after, DiffVisitor visit, vo
     go_on = diff_schemas(&diff, name);
     // A name with an underscore at its end has the support of the one without, where it is reported.
     if (go_on && !str_ends_with(name, STR("_")))
-      go_on = diff_support(&diff, SYMBOLICS_TORCHSCRIPT, name);
+      go_on = diff_support(&diff, EXPORTER_TORCHSCRIPT, name);
     if (go_on)
-      go_on = diff_support(&diff, SYMBOLICS_DYNAMO, name);
+      go_on = diff_support(&diff, EXPORTER_DYNAMO, name);
     arena_done(&diff.arena);
   }
   vec_free(&names);

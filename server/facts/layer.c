@@ -47,7 +47,7 @@ static bool add_version(Layer *layer, Str message, Arena *arena)
     return false;
   for (size_t i = 0; i < from->n_exporters; i++) {
     const Symbolics__ExporterRange *range = from->exporters[i];
-    if ((unsigned)range->exporter > SYMBOLICS_DYNAMO || range->max_opset > SYMBOLICS_OPSET_LIMIT ||
+    if ((unsigned)range->exporter > EXPORTER_DYNAMO || range->max_opset > OPSET_LIMIT ||
         range->min_opset > range->max_opset || range->default_opset > range->max_opset)
       return false;
     version->ranges[range->exporter] =
@@ -249,9 +249,9 @@ static void note_facts(Layer *layer)
   for (size_t i = 0; i < cells; i++) {
     TorchVersion *version = &layer->versions[i % layer->version_count];
     if (wire_u64(layer->registered, i) != 0)
-      version->has_facts[SYMBOLICS_TORCHSCRIPT] = true;
+      version->has_facts[EXPORTER_TORCHSCRIPT] = true;
     if (wire_u32(layer->flags, i) & FLAG_DYNAMO_OPSET)
-      version->has_facts[SYMBOLICS_DYNAMO] = true;
+      version->has_facts[EXPORTER_DYNAMO] = true;
   }
 }
 

@@ -40,7 +40,7 @@ typedef struct Message {
   const Str *patterns;  ///< Literal text with holes: {name} in a line, {name.} a word, {name*} over lines.
   uint32_t pattern_count;
   Str stage;     ///< "conversion"; "any": where it was met.
-  int exporter;  ///< SYMBOLICS_TORCHSCRIPT, SYMBOLICS_DYNAMO, or -1 for either or none.
+  int exporter;  ///< EXPORTER_TORCHSCRIPT, EXPORTER_DYNAMO, or -1 for either or none.
   MessageLevel level;
   uint32_t about;  ///< MessageAbout.
   Str versions;    ///< Of the software that says it; empty if unknown.

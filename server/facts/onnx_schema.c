@@ -286,6 +286,11 @@ const OnnxSchema *onnx_operator_at(const OnnxOperator *op, int64_t opset)
   return found;
 }
 
+const OnnxSchema *onnx_operator_in_graph(const OnnxOperator *op, int opset)
+{
+  return onnx_operator_at(op, op->domain.len > 0 ? INT64_MAX : opset);
+}
+
 const OnnxAttribute *onnx_schema_attribute(const OnnxSchema *schema, Str name)
 {
   for (uint32_t i = 0; i < schema->attribute_count; i++) {

@@ -31,6 +31,17 @@ int opset_set_dispatch(OpsetSet registered, int opset)
   return opset_set_first(registered & opset_set_range(opset, DISPATCH_PIVOT));
 }
 
+OpsetSet opset_set_served(OpsetSet mine, OpsetSet others, int first, int last)
+{
+  OpsetSet served = 0;
+  for (int opset = first; mine != 0 && opset <= last; opset++) {
+    int chosen = opset_set_dispatch(mine | others, opset);
+    if (chosen > 0 && opset_set_has(mine, chosen))
+      served |= opset_set_of(opset);
+  }
+  return served;
+}
+
 Str opset_set_text(OpsetSet set, Arena *arena)
 {
   Buffer text = { 0 };
@@ -64,4 +75,9 @@ Str opset_set_words(OpsetSet set, Arena *arena)
   Str copy = arena_copy(arena, buffer_str(&text));
   buffer_done(&text);
   return copy;
+}
+
+Str opset_set_phrase(OpsetSet set, Arena *arena)
+{
+  return arena_printf(arena, "opset%s %.*s", opset_set_has_many(set) ? "s" : "", STR_ARG(opset_set_words(set, arena)));
 }

@@ -6,7 +6,7 @@
 
 /// One cell of the support table, gathered from the layers.
 typedef struct Support {
-  uint64_t registered, blocked;
+  OpsetSet registered, blocked;
   uint32_t flags;
 } Support;
 
@@ -116,14 +116,14 @@ static SupportAnswer torchscript_support(const SymbolicsDb *db, uint32_t torch, 
   kind = strip_number(kind);
   Support support = find_support(db, torch, strip_underscore(kind));
   SupportAnswer answer = { .pass = symbolics_pass(db, torch, kind) };
-  int chosen = opset_set_dispatch(support.registered, clamp(opset, 0, SYMBOLICS_OPSET_LIMIT));
-  uint64_t supported = torchscript_marks(support, range).supported;
+  int chosen = opset_set_dispatch(support.registered, clamp(opset, 0, OPSET_LIMIT));
+  OpsetSet supported = torchscript_marks(support, range).supported;
   if (chosen > 0 && !opset_set_has(support.blocked, chosen)) {
     answer.status = SUPPORT_YES;
     answer.since = opset_set_first(supported);
     return answer;
   }
-  if (opset < SYMBOLICS_OPSET_LIMIT)
+  if (opset < OPSET_LIMIT)
     answer.since = opset_set_first(supported & opset_set_range(opset + 1, OPSET_LIMIT));
   if (chosen > 0)
     answer.status = SUPPORT_BLOCKED;
@@ -167,14 +167,14 @@ static DynamoAnswer answer_by_flags(uint32_t flags, int opset, OpsetRange range)
                        (flags & FLAG_DYNAMO_COMPLEX) != 0, opset, range);
 }
 
-SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind, int opset)
+SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind, int opset)
 {
   OpsetRange range;
   if (str_starts_with(kind, STR("onnx::")))
     return (SupportAnswer){ .status = SUPPORT_ONNX };
   if (!symbolics_opset_range(db, torch, exporter, &range) || !db->has_facts[torch][exporter])
     return (SupportAnswer){ .status = SUPPORT_NO_FACTS };
-  if (exporter == SYMBOLICS_TORCHSCRIPT)
+  if (exporter == EXPORTER_TORCHSCRIPT)
     return torchscript_support(db, torch, kind, opset, range);
   // torch.export's graphs have no prim nodes; what they stood for is not looked up.
   if (str_starts_with(kind, STR("prim::")))
@@ -183,18 +183,18 @@ SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, Symbolics
   return (SupportAnswer){ .status = answer.status, .since = answer.since };
 }
 
-SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind)
+SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind)
 {
   SupportMarks marks = { 0 };
   OpsetRange range;
   if (!symbolics_opset_range(db, torch, exporter, &range))
     return marks;
-  if (exporter == SYMBOLICS_TORCHSCRIPT)
+  if (exporter == EXPORTER_TORCHSCRIPT)
     return torchscript_marks(find_support(db, torch, strip_underscore(strip_number(kind))), range);
   uint32_t flags = dynamo_flags(db, torch, kind);
   for (int opset = range.min; opset <= range.max; opset++) {
     if (answer_by_flags(flags, opset, range).status == SUPPORT_YES)
-      marks.supported |= (uint64_t)1 << opset;
+      marks.supported |= opset_set_of(opset);
   }
   return marks;
 }

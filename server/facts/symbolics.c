@@ -219,7 +219,7 @@ static bool has_suffixes(const TorchVersion *version, int unused)
   return version->suffix_count > 0;
 }
 
-bool symbolics_opset_range(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, OpsetRange *ret_range)
+bool symbolics_opset_range(const SymbolicsDb *db, uint32_t torch, Exporter exporter, OpsetRange *ret_range)
 {
   const TorchVersion *version = find_version(db, torch, has_range, exporter);
   if (version)

@@ -12,13 +12,13 @@
 #pragma once
 
 #include "base/memory.h"
+#include "facts/exporter.h"
 #include "facts/opset_set.h"
 
 typedef struct SymbolicsDb SymbolicsDb;
 
 enum {
   SYMBOLICS_TORCH_LIMIT = 32,  ///< Torch versions in one database.
-  SYMBOLICS_OPSET_LIMIT = 63,  ///< Highest opset in a set of opsets.
 };
 
 /// The facts built into the executable; opened on first use.
@@ -50,18 +50,13 @@ typedef struct TorchChoice {
 /// What a setting means: "auto" and "" are the newest; "2.14.1" and "2.14.0+cpu" are 2.14. False if it is no version.
 bool symbolics_resolve_torch(const SymbolicsDb *db, Str setting, TorchChoice *ret_choice);
 
-typedef enum SymbolicsExporter {
-  SYMBOLICS_TORCHSCRIPT,  ///< The same numbers as core/target.h's Exporter.
-  SYMBOLICS_DYNAMO,
-} SymbolicsExporter;
-
 typedef struct OpsetRange {
   int min, max;
   int standard;  ///< What the exporter takes if nobody says.
 } OpsetRange;
 
 /// False if this torch version has no such exporter.
-bool symbolics_opset_range(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, OpsetRange *ret_range);
+bool symbolics_opset_range(const SymbolicsDb *db, uint32_t torch, Exporter exporter, OpsetRange *ret_range);
 /// Is `suffix` ("i", "ty") one that g.op() knows in this torch version?
 bool symbolics_is_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix);
 
@@ -104,15 +99,15 @@ typedef struct SupportAnswer {
 /// and so is the number of a prim kind with a subgraph ("prim::DifferentiableGraph_0").
 ///
 /// Source: torch.onnx.utils._run_symbolic_function, registration._dispatch_opset_version.
-SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind, int opset);
+SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind, int opset);
 
 typedef struct SupportMarks {
-  uint64_t supported;  ///< Opsets of the exporter's range.
-  uint64_t blocked;
-  uint64_t registered;  ///< Where a built-in symbolic function is registered, blocked ones too. TorchScript only.
+  OpsetSet supported;  ///< Opsets of the exporter's range.
+  OpsetSet blocked;
+  OpsetSet registered;  ///< Where a built-in symbolic function is registered, blocked ones too. TorchScript only.
 } SupportMarks;
 
-SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, SymbolicsExporter exporter, Str kind);
+SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind);
 
 /// The pass that removes or rewrites `kind` as printed (with its underscore); NULL if there is none.
 const PassNote *symbolics_pass(const SymbolicsDb *db, uint32_t torch, Str kind);
@@ -267,6 +262,8 @@ typedef struct OnnxOperator {
 const OnnxOperator *symbolics_onnx_operator(const SymbolicsDb *db, Str domain, Str name);
 /// The schema in force at `opset` of the operator's domain: the highest since version up to it. NULL before the first.
 const OnnxSchema *onnx_operator_at(const OnnxOperator *op, int64_t opset);
+/// The same in a graph of that opset of ai.onnx: of other domains the newest, because no graph says their versions.
+const OnnxSchema *onnx_operator_in_graph(const OnnxOperator *op, int opset);
 /// NULL if there is none of that name.
 const OnnxAttribute *onnx_schema_attribute(const OnnxSchema *schema, Str name);
 /// NULL if the type is not a constraint's name.

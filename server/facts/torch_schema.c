@@ -302,7 +302,7 @@ DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, S
 {
   OpsetRange range;
   DynamoAnswer answer = { .status = SUPPORT_NO_FACTS };
-  if (!symbolics_opset_range(db, torch, SYMBOLICS_DYNAMO, &range) || !db->has_facts[torch][SYMBOLICS_DYNAMO])
+  if (!symbolics_opset_range(db, torch, EXPORTER_DYNAMO, &range) || !db->has_facts[torch][EXPORTER_DYNAMO])
     return answer;
   if (str_equal(overload, STR("default")))
     overload = (Str){ 0 };

@@ -21,8 +21,6 @@ typedef struct Reader {
   Buffer *problems;
 } Reader;
 
-static const char *const severity_names[] = { "off", "error", "warning", "info", "hint" };
-
 void settings_init(Settings *settings)
 {
   *settings = (Settings){ .exporter = EXPORTER_TORCHSCRIPT, .max_diagnostics = SETTINGS_MAX_DIAGNOSTICS };
@@ -79,9 +77,9 @@ static void read_exporter(Reader *reader, const char *name, const Value *value)
 {
   Str exporter = { 0 };
   value_to_str(value, &exporter);
-  for (Exporter i = EXPORTER_TORCHSCRIPT; i <= EXPORTER_DYNAMO; i++) {
-    if (str_equal(exporter, str_from(exporter_name(i)))) {
-      reader->settings->exporter = i;
+  for (int i = 0; i < EXPORTER_COUNT; i++) {
+    if (str_equal(exporter, str_from(exporter_names[i]))) {
+      reader->settings->exporter = (Exporter)i;
       reader->settings->exporter_origin = arena_copy(&reader->settings->arena, str_from(reader->source->name));
       return;
     }
@@ -93,7 +91,7 @@ static void read_exporter(Reader *reader, const char *name, const Value *value)
 static void read_opset(Reader *reader, const char *name, const Value *value)
 {
   int64_t opset;
-  if (value_to_int(value, &opset) && opset >= 1 && opset <= SYMBOLICS_OPSET_LIMIT)
+  if (value_to_int(value, &opset) && opset >= 1 && opset <= OPSET_LIMIT)
     settings_set_opset(reader->settings, (int)opset, reader->source->name);
   else
     complain(reader, name, value, "the number of an ONNX opset, such as 17");
@@ -127,7 +125,7 @@ static void read_rule(Str rule, const Value *value, void *context)
   }
   Str wanted = { 0 };
   value_to_str(value, &wanted);
-  for (uint8_t i = 0; i < sizeof(severity_names) / sizeof(*severity_names); i++) {
+  for (uint8_t i = 0; i < SEVERITY_COUNT; i++) {
     if (str_equal(wanted, str_from(severity_names[i]))) {
       reader->settings->severities[id] = i;
       return;
@@ -345,21 +343,15 @@ Status settings_read_file(const char *path, Value **ret_values, Buffer *problems
   return status;
 }
 
-static bool find_range(const Target *values, uint32_t torch, Exporter exporter, OpsetRange *ret_range)
-{
-  SymbolicsExporter wanted = exporter == EXPORTER_DYNAMO ? SYMBOLICS_DYNAMO : SYMBOLICS_TORCHSCRIPT;
-  return symbolics_opset_range(target_db(values), torch, wanted, ret_range);
-}
-
 // An exporter that this torch does not have gives way to the one that every torch has.
 static OpsetRange choose_exporter(const Settings *settings, uint32_t torch, Target *values, Buffer *problems)
 {
   OpsetRange range = { 0 };
   values->exporter = settings->exporter;
-  if (find_range(values, torch, settings->exporter, &range))
+  if (symbolics_opset_range(target_db(values), torch, settings->exporter, &range))
     return range;
   values->exporter = EXPORTER_TORCHSCRIPT;
-  find_range(values, torch, EXPORTER_TORCHSCRIPT, &range);
+  symbolics_opset_range(target_db(values), torch, EXPORTER_TORCHSCRIPT, &range);
   buffer_printf(problems, "\"exporter\" is %s, which torch %.*s does not have, so %s is used",
                 exporter_name(settings->exporter), STR_ARG(values->torch), exporter_name(values->exporter));
   end_sentence(problems);
@@ -373,7 +365,7 @@ static int choose_opset(int wanted, OpsetRange range, const Target *values, Buff
   if (wanted >= range.min && wanted <= range.max)
     return wanted;
   buffer_printf(problems, "\"opset\" is %d; the %s exporter of torch %.*s has opsets %d to %d, so %d is used", wanted,
-                exporter_name(values->exporter), STR_ARG(values->torch), range.min, range.max, range.standard);
+                exporter_title(values->exporter), STR_ARG(values->torch), range.min, range.max, range.standard);
   end_sentence(problems);
   return range.standard;
 }

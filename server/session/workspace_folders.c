@@ -319,7 +319,7 @@ static void make_target(Session *session, Folder *folder, Buffer *problems)
   folder->target = with_workspace(target, index_workspace(session));
   folder->stamp = session->next_stamp++;
   log_line(LOG_INFO, "%s: torch %.*s, %s exporter, opset %d", folder->path ? folder->path : "elsewhere",
-           STR_ARG(folder->target->torch), exporter_name(folder->target->exporter), folder->target->opset);
+           STR_ARG(folder->target->torch), exporter_title(folder->target->exporter), folder->target->opset);
 }
 
 // The same mistake shows in every folder that it holds for; it is said once, and again only after a change.

@@ -102,7 +102,7 @@ static void add_opset(const Why *why, Str opset_text, Additions *to)
   size_t count = symbolics_torch_versions(why->db, &versions);
   for (uint32_t i = 0; i < count && opset > 0; i++) {
     OpsetRange range;
-    if (!symbolics_opset_range(why->db, i, SYMBOLICS_TORCHSCRIPT, &range))
+    if (!symbolics_opset_range(why->db, i, EXPORTER_TORCHSCRIPT, &range))
       continue;
     buffer_printf(&to->cause, " torch %.*s writes opsets %d to %d.", STR_ARG(versions[i]), range.min, range.max);
   }

@@ -6,16 +6,7 @@
 /// The opsets at which the TorchScript exporter of `torch` converts `name`.
 static uint64_t torchscript_opsets(const Why *why, uint32_t torch, Str name)
 {
-  return symbolics_support_marks(why->db, torch, SYMBOLICS_TORCHSCRIPT, name).supported;
-}
-
-static int lowest(uint64_t opsets)
-{
-  for (int i = 0; i < 64; i++) {
-    if (opsets >> i & 1)
-      return i;
-  }
-  return 0;
+  return symbolics_support_marks(why->db, torch, EXPORTER_TORCHSCRIPT, name).supported;
 }
 
 /// Does some torch take the operator away before it looks for a function?
@@ -50,9 +41,9 @@ static void add_torchscript(const Why *why, Str name, Str opset, Additions *to)
                   STR_ARG(versions[count - 1]), STR_ARG(name));
     return;
   }
-  int since = lowest(torchscript_opsets(why, first, name));
+  int since = opset_set_first(torchscript_opsets(why, first, name));
   uint64_t asked = 0;
-  if (!str_to_uint(opset, SYMBOLICS_OPSET_LIMIT, &asked))
+  if (!str_to_uint(opset, OPSET_LIMIT, &asked))
     return;  // The message is about something else than the opset.
   bool is_reached = since <= (int)asked;
   if (first > 0)
@@ -77,7 +68,7 @@ static DynamoAnswer newest_dynamo(const Why *why, Str name, Str overload)
   const Str *versions = NULL;
   uint32_t newest = (uint32_t)symbolics_torch_versions(why->db, &versions) - 1;
   OpsetRange range = { 0 };
-  if (!symbolics_opset_range(why->db, newest, SYMBOLICS_DYNAMO, &range))
+  if (!symbolics_opset_range(why->db, newest, EXPORTER_DYNAMO, &range))
     return (DynamoAnswer){ .status = SUPPORT_NO_FACTS };
   return symbolics_dynamo(why->db, newest, name, overload, range.max);
 }
@@ -169,6 +160,6 @@ void about_dynamo_operator(const Why *why, Str operator_, Additions *to)
   uint64_t opsets = torchscript_opsets(why, newest, name);
   if (opsets != 0)
     buffer_printf(&to->fix, " The TorchScript exporter (dynamo=False) converts %.*s from opset %d on.", STR_ARG(name),
-                  lowest(opsets));
+                  opset_set_first(opsets));
   add_way(why, name, overload, to);
 }

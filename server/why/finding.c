@@ -82,7 +82,7 @@ static void find_place(const Why *why, const Hit *hit, WhyFinding *finding)
   WhyFrame source;
   bool is_own = frame && !why_is_installed(frame->path);
   bool names_node =
-      finding->exporter == SYMBOLICS_DYNAMO && why_place_of_node(why, why_hole(why, hit, STR("node")), &source);
+      finding->exporter == EXPORTER_DYNAMO && why_place_of_node(why, why_hole(why, hit, STR("node")), &source);
   why_set_place(finding, names_node && !is_own ? &source : frame, why->arena);
 }
 

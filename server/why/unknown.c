@@ -57,7 +57,7 @@ static void set_known(const Why *why, Str text, WhyFinding *finding)
   Additions add = { 0 };
   if (finding->operator_.len == 0)
     finding->operator_ = find_operator(why, text);
-  if (finding->operator_.len > 0 && finding->exporter == SYMBOLICS_DYNAMO)
+  if (finding->operator_.len > 0 && finding->exporter == EXPORTER_DYNAMO)
     about_dynamo_operator(why, finding->operator_, &add);
   else if (finding->operator_.len > 0)
     about_torch_operator(why, finding->operator_, (Str){ 0 }, &add);
@@ -117,7 +117,7 @@ void why_add_failed_step(Answerer *answerer)
   Str stage = why_step_with(&answerer->why.cut, STEP_FAILED);
   if (stage.len == 0)
     return;
-  WhyFinding finding = { .stage = stage, .exporter = SYMBOLICS_DYNAMO };
+  WhyFinding finding = { .stage = stage, .exporter = EXPORTER_DYNAMO };
   finding.what = STR("This step failed, and the text holds no message of it that is known.");
   vec_push(&answerer->findings, finding);
 }

@@ -14,7 +14,7 @@ enum { WHY_TEXT_LIMIT = 64 * 1024 * 1024 };  ///< Of a longer text the end is re
 typedef struct WhyFinding {
   Str id;          ///< Of the message in the catalogue; empty if it is in none.
   Str stage;       ///< "pt_export", "conversion"...; empty if unknown.
-  int exporter;    ///< SYMBOLICS_TORCHSCRIPT, SYMBOLICS_DYNAMO, or -1.
+  int exporter;    ///< EXPORTER_TORCHSCRIPT, EXPORTER_DYNAMO, or -1.
   Str operator_;   ///< As the exporter names it: "aten::tile", "aten.gru.input", "Conv".
   Str argument;    ///< Of a call, an operator, or the dimension in question.
   Str what;        ///< What failed, in the software's own words where no cause is known.

@@ -116,8 +116,19 @@ test('torch operators: schemas and support as the registries have them', () => {
   assert.deepEqual(attention['2.6'].torchscript, [14, 15, 16, 17, 18, 19, 20]);
   assert.match(explain('aten::scaled_dot_product_attention', '--torch', '2.6', '--opset', '13'),
                /The TorchScript exporter of torch 2\.6 can't convert it at opset 13; it can from opset 14 on\./);
-  assert.match(explain('aten::lgamma'), /has no function for it: an export fails unless you register\sone\./);
-  assert.match(explain('aten::Int'), /The TorchScript exporter of torch \S+ never meets it\.[^]*a number conversion is erased/);
+  assert.match(explain('aten::lgamma'), /The TorchScript exporter of torch \S+ can't convert it at any opset\./);
+  assert.match(explain('aten::Int'), /The TorchScript exporter of torch \S+ never has to convert it: a number conversion is erased/);
+});
+
+// Whether the parts are converted is more than the facts know: aten::special_i0e ends as prims::bessel_i0e.
+test('of an operator that torch.export takes apart only that is said', () => {
+  const dynamo = (...words) => explain(...words, '--exporter', 'dynamo', '--torch', '2.14').replace(/\s+/g, ' ');
+  assert.match(dynamo('aten::special_i0e'), /torch\.export takes it apart; whether the dynamo exporter of torch 2\.14 converts its parts is not known\./);
+  assert.match(dynamo('aten::special_i0e'), /dynamo taken apart by torch\.export, whether its parts are converted is not known/);
+  assert.match(dynamo('aten::rms_norm', '--opset', '18'), /torch\.export takes it apart; .* From opset 23 on there is a function for it\./);
+  assert.match(dynamo('aten::rms_norm', '--opset', '23'), /converts it at opset 23\..*dynamo opset 23, taken apart below/);
+  const {dynamo: can, dynamo_since, dynamo_decomposes} = json('aten::rms_norm').support['2.14'];
+  assert.deepEqual([can, dynamo_since, dynamo_decomposes], [true, 23, true]);
 });
 
 test('names are resolved as people write them', () => {

@@ -42,7 +42,7 @@ test('the table of a small dump', () => withFolder({ 'a.torchir': small }, (cwd)
 
 + can be converted at this opset   * by a function of the workspace   - can't
 ~ removed or rewritten before
-! check reports it   dynamo: + has a function, parts: taken apart first, - has none, ? not known
+! check reports it   dynamo: + has a function, parts: taken apart by torch.export, - has none, ? not known
 `);
 }));
 

@@ -59,9 +59,9 @@ test('explain says where the workspace registers an operator', () =>
     assert.deepEqual(explainJson('lgamma', join(cwd, 'src')).workspace, [{ ...lgamma, file: 'ops.py' }]);
     assert.deepEqual(explainJson('aten::elu', cwd).workspace, []);
     const { out } = explain(['aten::lgamma', '--opset', '11'], cwd);
-    assert.match(out, /exporter of torch \S+ converts it at opset 11\./);
-    assert.match(out, /Registered in this workspace\n {2}src\/ops\.py:9 +opset 9, 13\n/);
-    assert.match(explain(['aten::lgamma', '--format', 'markdown'], cwd).out, /- `src\/ops\.py:9`: opset 9, 13\n/);
+    assert.match(out, /exporter of torch \S+ converts it at opset 11 with a symbolic function of the\sworkspace\./);
+    assert.match(out, /Registered in this workspace\n {2}src\/ops\.py:9 +opsets 9 and 13\n/);
+    assert.match(explain(['aten::lgamma', '--format', 'markdown'], cwd).out, /- `src\/ops\.py:9`: opsets 9 and 13\n/);
     // An operator that only the workspace knows.
     assert.deepEqual(explainJson('my::op', cwd).workspace.map(({ file }) => file), ['src/own.py']);
     const unknown = explain(['my::other'], cwd);

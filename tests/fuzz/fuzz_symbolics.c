@@ -31,9 +31,9 @@ static bool visit_torch(Str name, void *context)
       walk->sum += touch(op->overloads[i].returns[k].type);
   }
   for (uint32_t torch = 0; torch < 4; torch++) {
-    SupportAnswer answer = symbolics_support(walk->db, torch, SYMBOLICS_TORCHSCRIPT, name, 13);
+    SupportAnswer answer = symbolics_support(walk->db, torch, EXPORTER_TORCHSCRIPT, name, 13);
     walk->sum += answer.pass ? touch(answer.pass->reason) : (uint32_t)answer.status;
-    walk->sum += (uint32_t)symbolics_support(walk->db, torch, SYMBOLICS_DYNAMO, name, 18).since;
+    walk->sum += (uint32_t)symbolics_support(walk->db, torch, EXPORTER_DYNAMO, name, 18).since;
     walk->sum += (uint32_t)symbolics_dynamo(walk->db, torch, name, (Str){ 0 }, 18).since;
   }
   return true;

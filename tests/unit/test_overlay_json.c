@@ -126,11 +126,11 @@ static void check_torch(const SymbolicsDb *db)
 {
   TorchChoice choice;
   assert_true(symbolics_resolve_torch(db, STR("2.14"), &choice));
-  assert_int_equal(symbolics_support(db, choice.torch, SYMBOLICS_TORCHSCRIPT, STR("my::fused"), 10).since, 11);
-  assert_int_equal(symbolics_support(db, choice.torch, SYMBOLICS_TORCHSCRIPT, STR("my::other"), 8).status,
+  assert_int_equal(symbolics_support(db, choice.torch, EXPORTER_TORCHSCRIPT, STR("my::fused"), 10).since, 11);
+  assert_int_equal(symbolics_support(db, choice.torch, EXPORTER_TORCHSCRIPT, STR("my::other"), 8).status,
                    SUPPORT_BLOCKED);
-  assert_int_equal(symbolics_support(db, choice.torch, SYMBOLICS_DYNAMO, STR("my::fused"), 20).status, SUPPORT_YES);
-  assert_int_equal(symbolics_support(db, choice.torch, SYMBOLICS_DYNAMO, STR("my::parts"), 20).status,
+  assert_int_equal(symbolics_support(db, choice.torch, EXPORTER_DYNAMO, STR("my::fused"), 20).status, SUPPORT_YES);
+  assert_int_equal(symbolics_support(db, choice.torch, EXPORTER_DYNAMO, STR("my::parts"), 20).status,
                    SUPPORT_DECOMPOSED);
   assert_int_equal(symbolics_torch_tags(db, STR("my::fused")), TAG_RANDOM);
   const TorchOperator *op = symbolics_torch_operator(db, STR("my::fused"));

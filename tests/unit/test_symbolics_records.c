@@ -232,15 +232,15 @@ static void check_overlay_torch(const SymbolicsDb *db)
   assert_true(symbolics_resolve_torch(db, STR("2.9.1"), &choice) && choice.is_exact && choice.torch == 2);
 
   OpsetRange range;
-  assert_true(symbolics_opset_range(db, 1, SYMBOLICS_TORCHSCRIPT, &range) && range.max == 20 && range.standard == 17);
+  assert_true(symbolics_opset_range(db, 1, EXPORTER_TORCHSCRIPT, &range) && range.max == 20 && range.standard == 17);
   assert_true(symbolics_is_suffix(db, 1, STR("ty")));
 
   // New in 2.9, taken over in 2.6, untouched elsewhere.
-  assert_int_equal(symbolics_support(db, 2, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_YES);
-  assert_int_equal(symbolics_support(db, 2, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 10).since, 11);
-  assert_int_equal(symbolics_support(db, 1, SYMBOLICS_TORCHSCRIPT, STR("aten::special_i0e"), 13).status, SUPPORT_YES);
-  assert_int_equal(symbolics_support(db, 3, SYMBOLICS_TORCHSCRIPT, STR("aten::special_i0e"), 13).status, SUPPORT_NEVER);
-  assert_int_equal(symbolics_support(db, 1, SYMBOLICS_TORCHSCRIPT, STR("aten::relu"), 13).status, SUPPORT_YES);
+  assert_int_equal(symbolics_support(db, 2, EXPORTER_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_YES);
+  assert_int_equal(symbolics_support(db, 2, EXPORTER_TORCHSCRIPT, STR("my::fancy"), 10).since, 11);
+  assert_int_equal(symbolics_support(db, 1, EXPORTER_TORCHSCRIPT, STR("aten::special_i0e"), 13).status, SUPPORT_YES);
+  assert_int_equal(symbolics_support(db, 3, EXPORTER_TORCHSCRIPT, STR("aten::special_i0e"), 13).status, SUPPORT_NEVER);
+  assert_int_equal(symbolics_support(db, 1, EXPORTER_TORCHSCRIPT, STR("aten::relu"), 13).status, SUPPORT_YES);
 
   const TorchOperator *relu = symbolics_torch_operator(db, STR("aten::relu"));
   for (uint32_t i = 0; i < relu->overload_count; i++) {
@@ -299,8 +299,8 @@ static void test_an_overlay_alone(void **state)
   compile(overlay, OVERLAY_COUNT, false, &facts);
   SymbolicsDb *db;
   assert_int_equal(symbolics_open(STR("test"), buffer_str(&facts), NULL, &db), OK);
-  assert_int_equal(symbolics_support(db, 1, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_YES);
-  assert_int_equal(symbolics_support(db, 0, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_NO_FACTS);
+  assert_int_equal(symbolics_support(db, 1, EXPORTER_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_YES);
+  assert_int_equal(symbolics_support(db, 0, EXPORTER_TORCHSCRIPT, STR("my::fancy"), 11).status, SUPPORT_NO_FACTS);
   assert_null(symbolics_onnx_operator(db, STR(""), STR("Conv")));
   symbolics_free(db);
   buffer_done(&facts);
@@ -315,7 +315,7 @@ static void test_facts_without_anything(void **state)
   assert_int_equal(symbolics_open(STR("test"), buffer_str(&facts), NULL, &db), OK);
   TorchChoice choice;
   assert_false(symbolics_resolve_torch(db, STR("auto"), &choice));
-  assert_int_equal(symbolics_support(db, 0, SYMBOLICS_TORCHSCRIPT, STR("aten::relu"), 11).status, SUPPORT_NO_FACTS);
+  assert_int_equal(symbolics_support(db, 0, EXPORTER_TORCHSCRIPT, STR("aten::relu"), 11).status, SUPPORT_NO_FACTS);
   symbolics_free(db);
   buffer_done(&facts);
 }
@@ -416,7 +416,7 @@ static void test_cut_off_facts(void **state)
       continue;
     symbolics_torch_operator(db, STR("my::fancy"));
     symbolics_onnx_operator(db, STR("my.domain"), STR("Fancy"));
-    symbolics_support(db, 0, SYMBOLICS_TORCHSCRIPT, STR("my::fancy"), 11);
+    symbolics_support(db, 0, EXPORTER_TORCHSCRIPT, STR("my::fancy"), 11);
     symbolics_helper(db, STR("_mine"));
     symbolics_export_argument(db, STR("mine"));
     symbolics_free(db);

@@ -62,21 +62,21 @@ static void test_opset_ranges(void **state)
 {
   static const struct {
     const char *torch;
-    SymbolicsExporter exporter;
+    Exporter exporter;
     OpsetRange range;
   } cases[] = {
-    { "1.13", SYMBOLICS_TORCHSCRIPT, { 7, 17, 14 } },
-    { "2.6", SYMBOLICS_TORCHSCRIPT, { 7, 20, 17 } },
-    { "2.14", SYMBOLICS_TORCHSCRIPT, { 7, 20, 20 } },
-    { "2.14", SYMBOLICS_DYNAMO, { 18, 23, 20 } },
+    { "1.13", EXPORTER_TORCHSCRIPT, { 7, 17, 14 } },
+    { "2.6", EXPORTER_TORCHSCRIPT, { 7, 20, 17 } },
+    { "2.14", EXPORTER_TORCHSCRIPT, { 7, 20, 20 } },
+    { "2.14", EXPORTER_DYNAMO, { 18, 23, 20 } },
   };
   OpsetRange range;
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     assert_true(symbolics_opset_range(symbolics_embedded(), torch_index(cases[i].torch), cases[i].exporter, &range));
     assert_memory_equal(&range, &cases[i].range, sizeof(range));
   }
-  assert_false(symbolics_opset_range(symbolics_embedded(), 0, SYMBOLICS_DYNAMO, &range));
-  assert_false(symbolics_opset_range(symbolics_embedded(), 3, SYMBOLICS_TORCHSCRIPT, &range));
+  assert_false(symbolics_opset_range(symbolics_embedded(), 0, EXPORTER_DYNAMO, &range));
+  assert_false(symbolics_opset_range(symbolics_embedded(), 3, EXPORTER_TORCHSCRIPT, &range));
 }
 
 static void test_attribute_suffixes(void **state)
@@ -94,7 +94,7 @@ static void test_attribute_suffixes(void **state)
 /// '1', 'B' or '0', as the real registry's table has it.
 static char cell(uint32_t torch, Str kind, int opset)
 {
-  switch (symbolics_support(symbolics_embedded(), torch, SYMBOLICS_TORCHSCRIPT, kind, opset).status) {
+  switch (symbolics_support(symbolics_embedded(), torch, EXPORTER_TORCHSCRIPT, kind, opset).status) {
   case SUPPORT_YES:
     return '1';
   case SUPPORT_BLOCKED:
@@ -139,7 +139,7 @@ static void check_row(uint32_t torch, Str name, Str cells, Str registered)
   snprintf(with_underscore, sizeof(with_underscore), "%.*s_", STR_ARG(name));
   bool ends_with_underscore = name.data[name.len - 1] == '_';
   Str kind = ends_with_underscore ? str_from(with_underscore) : name;
-  SupportMarks marks = symbolics_support_marks(symbolics_embedded(), torch, SYMBOLICS_TORCHSCRIPT, kind);
+  SupportMarks marks = symbolics_support_marks(symbolics_embedded(), torch, EXPORTER_TORCHSCRIPT, kind);
   assert_true(marks.registered == opsets_of(registered));
   for (size_t i = 0; i < cells.len; i++) {
     int opset = 7 + (int)i;
@@ -148,7 +148,7 @@ static void check_row(uint32_t torch, Str name, Str cells, Str registered)
       fail_msg("%.*s at opset %d: %c, the registry has %c", STR_ARG(kind), opset, got, cells.data[i]);
     assert_int_equal(marks.supported >> opset & 1, cells.data[i] == '1');
     assert_int_equal(marks.blocked >> opset & 1, cells.data[i] == 'B');
-    int since = symbolics_support(symbolics_embedded(), torch, SYMBOLICS_TORCHSCRIPT, kind, opset).since;
+    int since = symbolics_support(symbolics_embedded(), torch, EXPORTER_TORCHSCRIPT, kind, opset).since;
     assert_int_equal(since, since_of(cells, got == '1' ? 0 : opset));
   }
 }
@@ -237,12 +237,12 @@ static void test_support_answers(void **state)
     { "2.14", "", 13, SUPPORT_UNKNOWN_NAMESPACE, 0 },
   };
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-    SupportAnswer answer = symbolics_support(db, torch_index(cases[i].torch), SYMBOLICS_TORCHSCRIPT,
+    SupportAnswer answer = symbolics_support(db, torch_index(cases[i].torch), EXPORTER_TORCHSCRIPT,
                                              str_from(cases[i].kind), cases[i].opset);
     if (answer.status != cases[i].status || answer.since != cases[i].since)
       fail_msg("%s at %d: status %d since %d", cases[i].kind, cases[i].opset, answer.status, answer.since);
   }
-  SupportAnswer unknown = symbolics_support(db, 99, SYMBOLICS_TORCHSCRIPT, STR("aten::relu"), 13);
+  SupportAnswer unknown = symbolics_support(db, 99, EXPORTER_TORCHSCRIPT, STR("aten::relu"), 13);
   assert_int_equal(unknown.status, SUPPORT_NO_FACTS);
 }
 
@@ -279,7 +279,7 @@ static void test_passes(void **state)
       fail_msg("no pass for %s", cases[i].kind);
     assert_int_equal(note->condition, cases[i].condition);
     assert_true(note->reason.len > 10);
-    SupportAnswer answer = symbolics_support(db, cases[i].torch, SYMBOLICS_TORCHSCRIPT, str_from(cases[i].kind), 13);
+    SupportAnswer answer = symbolics_support(db, cases[i].torch, EXPORTER_TORCHSCRIPT, str_from(cases[i].kind), 13);
     assert_ptr_equal(answer.pass, note);
   }
 }
@@ -361,13 +361,13 @@ static void test_dynamo_by_name(void **state)
     { "onnx::Relu", 20, SUPPORT_ONNX, 0 },
   };
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-    SupportAnswer answer = symbolics_support(db, torch, SYMBOLICS_DYNAMO, str_from(cases[i].kind), cases[i].opset);
+    SupportAnswer answer = symbolics_support(db, torch, EXPORTER_DYNAMO, str_from(cases[i].kind), cases[i].opset);
     if (answer.status != cases[i].status || answer.since != cases[i].since)
       fail_msg("%s at %d: status %d since %d", cases[i].kind, cases[i].opset, answer.status, answer.since);
   }
-  assert_int_equal(symbolics_support(db, torch_index("2.6"), SYMBOLICS_DYNAMO, STR("aten::add"), 18).status,
+  assert_int_equal(symbolics_support(db, torch_index("2.6"), EXPORTER_DYNAMO, STR("aten::add"), 18).status,
                    SUPPORT_NO_FACTS);
-  assert_int_equal(symbolics_support_marks(db, torch, SYMBOLICS_DYNAMO, STR("aten::add")).supported, 0x3f << 18);
+  assert_int_equal(symbolics_support_marks(db, torch, EXPORTER_DYNAMO, STR("aten::add")).supported, 0x3f << 18);
   assert_int_equal(symbolics_dynamo(db, torch, STR("aten::add"), STR("Tensor"), 20).status, SUPPORT_YES);
   assert_int_equal(symbolics_dynamo(db, torch, STR("aten::relu"), STR("default"), 20).status, SUPPORT_YES);
   assert_int_equal(symbolics_dynamo(db, torch, STR("aten::relu"), STR("nope"), 20).status, SUPPORT_NEVER);

@@ -10,8 +10,7 @@ enum { LINE_LIMIT = 500 };
 
 typedef struct ReportEntry {
   Str op;
-  int since;
-  bool is_custom;  ///< Of a namespace that only a registration can support.
+  Str words;  ///< What the exporter makes of it.
   bool is_certain;
   size_t count;
   Vec(uint32_t) lines;  ///< From 1; the first LINE_LIMIT.
@@ -23,14 +22,16 @@ typedef struct Report {
   Arena *arena;
 } Report;
 
-static ReportEntry *entry_of(Report *report, Str op, const Refusal *refusal)
+static ReportEntry *entry_of(Report *report, const OperatorContext *job, Str op)
 {
   ReportEntry *entry = map_get(report->by_name, op);
   if (!entry) {
     entry = ARENA_NEW(report->arena, ReportEntry);
     entry->op = op;
-    entry->since = refusal->answer.since;
-    entry->is_custom = refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE;
+    OperatorTarget target = operator_target(job);
+    OperatorFacts facts = operator_facts(&target, op, false, report->arena);
+    entry->words = operator_refusal_phrase(&facts, report->arena);
+    entry->is_certain = facts.verdict == VERDICT_CUSTOM;
     map_put(report->by_name, op, entry);
     vec_push(&report->entries, entry);
   }
@@ -44,7 +45,7 @@ static void gather_chunk(Report *report, const OperatorContext *job, uint32_t c)
   for (uint32_t i = 0; list && i < list->count; i++) {
     const Refusal *refusal = &list->items[i];
     const Item *item = &chunk->index->items[refusal->item];
-    ReportEntry *entry = entry_of(report, dump_op_name(chunk->index, chunk_text(chunk), item->op), refusal);
+    ReportEntry *entry = entry_of(report, job, dump_op_name(chunk->index, chunk_text(chunk), item->op));
     entry->is_certain |= refusal->fate == FATE_CONVERTED;
     if (entry->count++ < LINE_LIMIT)
       vec_push(&entry->lines, job->document->chunk_lines[c] + item->line + 1);
@@ -64,14 +65,8 @@ static int compare_entries(const void *a, const void *b)
 /// Two lines: what it is, and where. Editors make links of the numbers.
 static void write_entry(Buffer *out, const ReportEntry *entry)
 {
-  buffer_printf(out, "\n%.*s: %zu node%s, ", STR_ARG(entry->op), entry->count, entry->count == 1 ? "" : "s");
-  if (entry->is_custom)
-    buffer_append(out, STR("a custom operator"));
-  else if (entry->since > 0)
-    buffer_printf(out, "supported since opset %d", entry->since);
-  else
-    buffer_append(out, STR("supported at no opset"));
-  buffer_append(out, entry->is_certain || entry->is_custom ? STR("\n") : STR("; not certain\n"));
+  buffer_printf(out, "\n%.*s: %zu node%s, %.*s%s\n", STR_ARG(entry->op), entry->count, entry->count == 1 ? "" : "s",
+                STR_ARG(entry->words), entry->is_certain ? "" : "; not certain");
   buffer_append(out, entry->count == 1 ? STR("    line ") : STR("    lines "));
   for (size_t i = 0; i < entry->lines.count; i++)
     buffer_printf(out, "%s%u", i > 0 ? ", " : "", entry->lines.items[i]);
@@ -88,7 +83,7 @@ static void write_report(Buffer *out, const OperatorContext *job, const Report *
     return;
   }
   buffer_printf(out, "to opset %d with the %s exporter of torch %.*s\n", job->target->opset,
-                exporter_name(job->target->exporter), STR_ARG(job->target->torch));
+                exporter_title(job->target->exporter), STR_ARG(job->target->torch));
   for (size_t i = 0; i < report->entries.count; i++)
     write_entry(out, report->entries.items[i]);
 }

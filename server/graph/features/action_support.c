@@ -1,14 +1,13 @@
 // Actions on an operator that the exporter refuses: a symbolic function, a newer opset, the other exporter.
 
 #include "base/map.h"
-#include "core/workspace.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/support_job.h"
 
 typedef struct OperatorSet {
   const OperatorContext *job;
   Map *seen;
-  uint64_t common;  ///< Opsets at which all that were added are supported.
+  OpsetSet common;  ///< Opsets at which all that were added are supported.
 } OperatorSet;
 
 static Str item_operator(const ChunkState *chunk, uint32_t item)
@@ -21,22 +20,19 @@ static void add_operator(OperatorSet *set, Str op)
   static char mark;
   if (map_put(set->seen, op, &mark))
     return;
-  const OperatorContext *job = set->job;
-  OpsetRange range = { 0 };
-  uint64_t supported = 0;
-  symbolics_opset_range(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, &range);
-  for (int opset = job->target->opset + 1; opset <= range.max; opset++) {
-    if (workspace_support(job->target->workspace, job->db, job->torch, op, opset).status == SUPPORT_YES)
-      supported |= (uint64_t)1 << opset;
-  }
-  set->common &= supported;
+  OperatorTarget target = operator_target(set->job);
+  OperatorFacts facts = operator_facts(&target, op, false, set->job->arena);
+  OpsetSet supported = facts.served;
+  if (facts.version)
+    supported |= facts.version->exporters[EXPORTER_TORCHSCRIPT].converted;
+  set->common &= supported & opset_set_range(target.opset + 1, OPSET_LIMIT);
 }
 
 /// Opsets at which everything is supported that is refused for certain now.
-static uint64_t common_opsets(const OperatorContext *job)
+static OpsetSet common_opsets(const OperatorContext *job)
 {
   const Refusals *refusals = snapshot_refusals(job->snapshot);
-  OperatorSet set = { .job = job, .seen = map_new(), .common = ~(uint64_t)0 };
+  OperatorSet set = { .job = job, .seen = map_new(), .common = OPSET_SET_ALL };
   for (uint32_t c = 0; c < refusals->chunk_count && set.common; c++) {
     const RefusalList *list = refusals->chunks[c];
     for (uint32_t i = 0; list && i < list->count; i++) {
@@ -76,9 +72,9 @@ static bool takes_all(const OperatorContext *job, int opset)
 /// The lowest opset above the target's at which nothing in the document is refused for certain; 0 if there is none.
 static int opset_for_all(const OperatorContext *job)
 {
-  uint64_t common = common_opsets(job);
-  for (int opset = job->target->opset + 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if (common >> opset & 1 && takes_all(job, opset))
+  OpsetSet common = common_opsets(job);
+  for (int opset = job->target->opset + 1; opset <= OPSET_LIMIT; opset++) {
+    if (opset_set_has(common, opset) && takes_all(job, opset))
       return opset;
   }
   return 0;
@@ -115,31 +111,38 @@ static void raise_opset(SupportJob *job, const Diagnostic *diagnostic)
   add_settings_action(job, diagnostic, title, &change, 1);
 }
 
+/// The opset of an export with the dynamo exporter: the target's, if it has that, else its default; a later one if only
+/// that converts the operator. 0 if none does, or only one that can't be set. Operators that are taken apart are left
+/// out: only a run tells whether their parts can be converted.
+static int dynamo_opset(const SupportJob *job, const ExporterFacts *dynamo)
+{
+  int opset = job->base.target->opset;
+  OpsetRange range = dynamo->range;
+  int usual = opset >= range.min && opset <= range.max ? opset : range.standard;
+  if (opset_set_has(dynamo->converted, usual))
+    return usual;
+  return job->world->opset_is_set ? 0 : opset_set_first(dynamo->converted & opset_set_range(usual, OPSET_LIMIT));
+}
+
 static void use_dynamo(SupportJob *job, const Diagnostic *diagnostic)
 {
   const OperatorContext *base = &job->base;
-  OpsetRange range;
-  if (job->world->exporter_is_set || base->target->exporter != EXPORTER_TORCHSCRIPT ||
-      !symbolics_opset_range(base->db, base->torch, SYMBOLICS_DYNAMO, &range))
-    return;
-  int opset = base->target->opset;
-  bool fits = opset >= range.min && opset <= range.max;
-  bool is_kept = fits || base->target->opset_is_default;
-  if (!is_kept && job->world->opset_is_set)
-    return;
-  // Operators that are taken apart first are left out: only a run tells whether their parts can be converted.
-  SupportAnswer answer =
-      symbolics_support(base->db, base->torch, SYMBOLICS_DYNAMO, diagnostic->support.op, fits ? opset : range.standard);
-  if (answer.status != SUPPORT_YES)
-    return;
-  SettingChange changes[] = { { "exporter", STR("\"dynamo\"") },
-                              { "opset", number_text(range.standard, job->base.arena) } };
+  OperatorTarget asked = operator_target(base);
   Str op = diagnostic->support.op;
+  OperatorFacts facts = operator_facts(&asked, op, false, base->arena);
+  if (job->world->exporter_is_set || asked.exporter != EXPORTER_TORCHSCRIPT || !facts.version)
+    return;
+  const ExporterFacts *dynamo = &facts.version->exporters[EXPORTER_DYNAMO];
+  int opset = dynamo->exists ? dynamo_opset(job, dynamo) : 0;
+  bool is_kept = opset == asked.opset || (base->target->opset_is_default && opset == dynamo->range.standard);
+  if (opset == 0 || (!is_kept && job->world->opset_is_set))
+    return;
+  SettingChange changes[] = { { "exporter", STR("\"dynamo\"") }, { "opset", number_text(opset, base->arena) } };
   Str title = is_kept ? arena_printf(base->arena, "Use the dynamo exporter, which can convert `%.*s` (in .onnxls.json)",
                                      STR_ARG(op))
                       : arena_printf(base->arena,
                                      "Use the dynamo exporter and opset %d, which can convert `%.*s` (in .onnxls.json)",
-                                     range.standard, STR_ARG(op));
+                                     opset, STR_ARG(op));
   add_settings_action(job, diagnostic, title, changes, is_kept ? 1 : 2);
 }
 

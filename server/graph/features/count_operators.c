@@ -4,7 +4,7 @@
 
 #include "base/map.h"
 #include "core/diagnostics.h"
-#include "core/workspace.h"
+#include "describe/operator_facts.h"
 #include "graph/features/graph_features.h"
 #include "graph/model/snapshot_dump.h"
 
@@ -20,98 +20,54 @@ typedef struct Counter {
 
 // --- What the facts say of an operator ---
 
-/// Domain and name of an ONNX node: `onnx::Conv`, or a bare `Conv` in a printable graph.
-static bool is_onnx_name(const Counter *counter, Str op, bool is_printable, Str *ret_domain, Str *ret_name)
+/// An ONNX node can be in a model of every opset at which ONNX has the operator.
+static void mark_onnx(CountedOp *op, const OperatorFacts *facts, OpsetRange range)
 {
-  size_t colons = str_find(op, STR("::"), 0);
-  *ret_domain = str_slice(op, 0, colons == STR_NOT_FOUND ? 0 : colons);
-  *ret_name = colons == STR_NOT_FOUND ? op : str_slice(op, colons + 2, op.len);
-  if (colons == STR_NOT_FOUND)
-    return is_printable;
-  if (str_equal(*ret_domain, STR("onnx")))
-    *ret_domain = (Str){ 0 };
-  return ret_domain->len == 0 || symbolics_onnx_has_domain(counter->db, *ret_domain);
-}
-
-static OpsetRange torchscript_range(const Counter *counter)
-{
-  OpsetRange range = { 0 };
-  symbolics_opset_range(counter->db, counter->torch, SYMBOLICS_TORCHSCRIPT, &range);
-  return range;
-}
-
-static uint64_t all_opsets(OpsetRange range)
-{
-  uint64_t set = 0;
-  for (int opset = range.min; opset <= range.max && range.max > 0; opset++)
-    set |= 1ull << opset;
-  return set;
-}
-
-/// An ONNX node can be in a model of every opset at which ONNX has the operator. A dump does not tell the versions of
-/// other domains, so the newest counts there.
-static void mark_onnx(const Counter *counter, CountedOp *op, Str domain, Str name)
-{
-  OpsetRange range = torchscript_range(counter);
   op->is_onnx = true;
-  op->onnx = symbolics_onnx_operator(counter->db, domain, name);
+  op->onnx = facts->onnx;
+  op->schema = facts->schema;
   if (!op->onnx)
     return;
-  bool is_other = domain.len > 0 && !str_equal(domain, STR("ai.onnx"));
-  op->schema = onnx_operator_at(op->onnx, is_other ? INT64_MAX : counter->target->opset);
   for (int opset = range.min; opset <= range.max && range.max > 0; opset++) {
-    const OnnxSchema *schema = onnx_operator_at(op->onnx, is_other ? INT64_MAX : opset);
+    const OnnxSchema *schema = onnx_operator_in_graph(op->onnx, opset);
     if (schema && !schema->deprecated)
-      op->supported |= 1ull << opset;
+      op->supported |= opset_set_of(opset);
   }
   op->dynamo = DYNAMO_YES;
 }
 
-static DynamoMark dynamo_mark(const Counter *counter, Str name)
+static DynamoMark dynamo_mark(const ExporterFacts *dynamo)
 {
-  OpsetRange range;
-  if (!symbolics_opset_range(counter->db, counter->torch, SYMBOLICS_DYNAMO, &range))
+  if (!dynamo->is_known)
     return DYNAMO_UNKNOWN;
-  switch (symbolics_support(counter->db, counter->torch, SYMBOLICS_DYNAMO, name, range.max).status) {
-  case SUPPORT_YES:
-    return DYNAMO_YES;
-  case SUPPORT_DECOMPOSED:
-    return DYNAMO_PARTS;
-  case SUPPORT_NO_FACTS:
-    return DYNAMO_UNKNOWN;
-  default:
-    return DYNAMO_NO;
-  }
+  return dynamo->converted != 0 ? DYNAMO_YES : dynamo->is_taken_apart ? DYNAMO_PARTS : DYNAMO_NO;
 }
 
-/// Opsets at which an export takes a function of the workspace rather than one of torch's.
-static uint64_t workspace_marks(const Counter *counter, Str name, SupportMarks marks)
+static void mark_torch(CountedOp *op, const OperatorFacts *facts)
 {
-  uint64_t custom = workspace_opsets(counter->target->workspace, name);
-  OpsetRange range = torchscript_range(counter);
-  uint64_t set = 0;
-  for (int opset = range.min; custom != 0 && opset <= range.max && range.max > 0; opset++) {
-    int chosen = opset_set_dispatch(custom | marks.registered, opset);
-    if (chosen > 0 && (custom >> chosen & 1) != 0)
-      set |= 1ull << opset;
-  }
-  return set;
-}
-
-static void mark_torch(const Counter *counter, CountedOp *op)
-{
-  bool is_python = op->name.data[0] == '^';
-  Str kind = is_python ? STR("prim::PythonOp") : op->name;
-  const PassNote *pass = symbolics_pass(counter->db, counter->torch, kind);
-  op->is_removed = pass && pass->condition == PASS_ALWAYS;
+  const OperatorVersion *version = facts->version;
+  const ExporterFacts *torchscript = &version->exporters[EXPORTER_TORCHSCRIPT];
+  op->is_removed = version->pass && version->pass->condition == PASS_ALWAYS;
   if (op->is_removed) {
-    op->supported = all_opsets(torchscript_range(counter));
+    op->supported = opset_set_range(torchscript->range.min, torchscript->range.max);
     return;
   }
-  SupportMarks marks = symbolics_support_marks(counter->db, counter->torch, SYMBOLICS_TORCHSCRIPT, kind);
-  op->workspace = workspace_marks(counter, kind, marks);
-  op->supported = marks.supported | op->workspace;
-  op->dynamo = dynamo_mark(counter, kind);
+  op->workspace = facts->served;
+  op->supported = torchscript->converted | facts->served;
+  op->dynamo = dynamo_mark(&version->exporters[EXPORTER_DYNAMO]);
+}
+
+static void mark(Counter *counter, CountedOp *op, bool is_printable)
+{
+  const Target *target = counter->target;
+  OperatorTarget asked = { counter->db, counter->torch, target->exporter, target->opset, target->workspace };
+  OperatorFacts facts = operator_facts(&asked, op->name, is_printable, &counter->counted->arena);
+  if (!facts.version)
+    return;
+  if (facts.kind == OPERATOR_ONNX)
+    mark_onnx(op, &facts, facts.version->exporters[EXPORTER_TORCHSCRIPT].range);
+  else
+    mark_torch(op, &facts);
 }
 
 // --- Counting ---
@@ -121,15 +77,10 @@ static CountedOp *counted_op(Counter *counter, Str name, bool is_printable)
   CountedOp *op = map_get(counter->by_name, name);
   if (op)
     return op;
-  Str domain;
-  Str short_name;
   op = ARENA_NEW(&counter->counted->arena, CountedOp);
   op->name = arena_copy(&counter->counted->arena, name);
   map_put(counter->by_name, name, op);
-  if (is_onnx_name(counter, op->name, is_printable, &domain, &short_name))
-    mark_onnx(counter, op, domain, short_name);
-  else
-    mark_torch(counter, op);
+  mark(counter, op, is_printable);
   return op;
 }
 

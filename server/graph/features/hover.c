@@ -67,15 +67,7 @@ Str definition_type(const OperatorContext *job, Place definition)
 
 bool operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name)
 {
-  size_t colons = str_find(op, STR("::"), 0);
-  if (colons == STR_NOT_FOUND) {
-    *ret_domain = (Str){ 0 };
-    *ret_name = op;
-    return op.len > 0 && (snapshot_dump(job->snapshot)->graphs[place_graph(snapshot_dump(job->snapshot), place)].flags &
-                          SEGMENT_PRINTABLE);
-  }
-  Str domain = str_slice(op, 0, colons);
-  *ret_name = str_slice(op, colons + 2, op.len);
-  *ret_domain = str_equal(domain, STR("onnx")) ? (Str){ 0 } : domain;
-  return ret_domain->len == 0 || symbolics_onnx_has_domain(job->db, domain);
+  const Dump *dump = snapshot_dump(job->snapshot);
+  bool is_printable = (dump->graphs[place_graph(dump, place)].flags & SEGMENT_PRINTABLE) != 0;
+  return operator_is_onnx_name(job->db, op, is_printable, ret_domain, ret_name);
 }

@@ -38,7 +38,7 @@ void hover_attribute(OperatorContext *job, const LineView *view, size_t node, Pl
     return;
   }
   const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
-  const OnnxSchema *schema = op ? operator_schema(job, op) : NULL;
+  const OnnxSchema *schema = op ? onnx_operator_in_graph(op, job->opset) : NULL;
   if (!schema)
     return;
   const OnnxAttribute *attribute = onnx_schema_attribute(schema, attribute_name);

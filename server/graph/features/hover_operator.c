@@ -1,6 +1,5 @@
 // Hover on an operator: its schema, and which exporter of which torch version converts it at which opset.
 
-#include "core/workspace.h"
 #include "describe/describe.h"
 #include "graph/features/hover_private.h"
 #include "graph/model/snapshot_dump.h"
@@ -72,20 +71,6 @@ static void write_schemas(OperatorContext *job, const TorchOperator *op, const L
 
 // --- Support ---
 
-static void write_refusal(OperatorContext *job, SupportAnswer answer, Str who)
-{
-  int opset = job->target->opset;
-  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE)
-    markup_text(&job->markup, "A custom operator: %.*s needs a symbolic function registered for it.", STR_ARG(who));
-  else if (answer.since > opset)
-    markup_text(&job->markup, "Not converted at opset %d by %.*s: needs opset %d.", opset, STR_ARG(who), answer.since);
-  else if (job->target->exporter == EXPORTER_DYNAMO)
-    markup_text(&job->markup, "No function of its own in %.*s: converted only if torch.export takes it apart.",
-                STR_ARG(who));
-  else
-    markup_text(&job->markup, "Not converted by %.*s at any opset.", STR_ARG(who));
-}
-
 /// The snapshot's refusal of a node; NULL if it has none.
 static const Refusal *refusal_at(const OperatorContext *job, Place place)
 {
@@ -105,57 +90,55 @@ static uint16_t graph_flags(const OperatorContext *job, Place place)
 
 /// A refused operator may still be harmless: a pass takes many nodes away before functions are looked up. What
 /// diagnostics found out counts here, too.
-static void write_fate(OperatorContext *job, SupportAnswer answer, Place place)
+static void write_fate(OperatorContext *job, const OperatorFacts *facts, Place place)
 {
   const Item *item = &snapshot_dump(job->snapshot)->chunks[place.chunk]->index->items[place.item];
   const Refusal *refusal = refusal_at(job, place);
   if (item->kind != ITEM_STATEMENT || (refusal && refusal->fate == FATE_CONVERTED))
     return;
   // Of a custom operator only a registration is unsure, which was said already.
-  if (refusal && answer.status == SUPPORT_UNKNOWN_NAMESPACE)
+  if (refusal && facts->verdict == VERDICT_CUSTOM)
     return;
   markup_text(&job->markup, refusal ? " But it may never get there: " : " But it never gets there: ");
-  if (answer.pass)
-    markup_prose(&job->markup, arena_printf(job->arena, "%.*s.", STR_ARG(answer.pass->reason)));
+  if (facts->version->pass)
+    markup_prose(&job->markup, arena_printf(job->arena, "%.*s.", STR_ARG(facts->version->pass->reason)));
   else
     markup_text(&job->markup, "a pass before %s it.", refusal ? "may remove or fold" : "removes or folds");
 }
 
-/// The answer for the target, in a sentence. False if other versions have no answer of interest.
-static bool write_verdict(OperatorContext *job, Str op, Place place)
+static bool is_refused(Verdict verdict)
 {
-  const Target *target = job->target;
-  SymbolicsExporter exporter = (SymbolicsExporter)target->exporter;
-  SupportAnswer answer = exporter == SYMBOLICS_TORCHSCRIPT
-                             ? workspace_support(target->workspace, job->db, job->torch, op, target->opset)
-                             : symbolics_support(job->db, job->torch, exporter, op, target->opset);
-  const char *name = target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript";
-  Str who = arena_printf(job->arena, "the %s exporter of torch %.*s", name, STR_ARG(target->torch));
-  bool is_prim = str_starts_with(op, STR("prim::"));
-  bool is_converted = (graph_flags(job, place) & (SEGMENT_LOWERED | SEGMENT_PRINTABLE)) != 0;
-  if (answer.status == SUPPORT_NO_FACTS || answer.status == SUPPORT_ONNX)
-    return true;
-  if (answer.status == SUPPORT_YES && is_prim)
-    return false;
-  if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && is_converted)
-    return false;  // Nothing has to convert it any more.
+  return verdict == VERDICT_NOT_YET || verdict == VERDICT_BLOCKED || verdict == VERDICT_NEVER ||
+         verdict == VERDICT_CUSTOM;
+}
+
+/// True where the answer goes without saying: nobody asks it of a prim node that is converted, nor of one whose graph
+/// was converted already.
+static bool needs_no_verdict(const OperatorFacts *facts, uint16_t flags)
+{
+  bool is_prim = facts->kind == OPERATOR_PRIM;
+  bool is_lowered = (flags & (SEGMENT_LOWERED | SEGMENT_PRINTABLE)) != 0;
+  return (is_prim && (facts->verdict == VERDICT_CONVERTED || facts->verdict == VERDICT_UNKNOWN)) ||
+         (is_lowered && facts->verdict == VERDICT_CUSTOM);
+}
+
+static void write_verdict(OperatorContext *job, const OperatorFacts *facts, Place place)
+{
+  uint16_t flags = graph_flags(job, place);
+  if (needs_no_verdict(facts, flags))
+    return;
   markup_paragraph(&job->markup);
-  if (answer.pass && answer.pass->condition == PASS_ALWAYS) {
-    markup_text(&job->markup, "Gone before %.*s converts: ", STR_ARG(who));
-    markup_prose(&job->markup, answer.pass->reason);
-    markup_text(&job->markup, ".");
-    return false;
-  }
-  if (answer.status == SUPPORT_YES) {
-    markup_text(&job->markup, "Converted at opset %d by %.*s.", target->opset, STR_ARG(who));
-  } else if (answer.status == SUPPORT_DECOMPOSED) {
-    markup_text(&job->markup, "Taken apart first: %.*s has to convert the parts.", STR_ARG(who));
-  } else {
-    write_refusal(job, answer, who);
-    if (exporter == SYMBOLICS_TORCHSCRIPT && !(graph_flags(job, place) & SEGMENT_PRINTABLE))
-      write_fate(job, answer, place);
-  }
-  return answer.status != SUPPORT_UNKNOWN_NAMESPACE;
+  markup_prose(&job->markup, operator_verdict_words(facts, job->arena));
+  if (is_refused(facts->verdict) && facts->target.exporter == EXPORTER_TORCHSCRIPT && !(flags & SEGMENT_PRINTABLE))
+    write_fate(job, facts, place);
+}
+
+/// Other versions have an answer of interest where exporters get to see the operator.
+static bool wants_versions(const OperatorFacts *facts)
+{
+  bool is_usual_prim = facts->kind == OPERATOR_PRIM && facts->verdict == VERDICT_CONVERTED;
+  return facts->torch_operator && !is_usual_prim && facts->verdict != VERDICT_REMOVED &&
+         facts->verdict != VERDICT_CUSTOM;
 }
 
 // --- Registrations ---
@@ -173,40 +156,20 @@ static Str shown_path(const OperatorContext *job, Str uri)
   return common > 1 ? str_slice(path, common, path.len) : path;
 }
 
-typedef struct Registrations {
-  OperatorContext *job;
-  uint64_t opsets;
-} Registrations;
-
-static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
-{
-  Registrations *all = context;
-  OperatorContext *job = all->job;
-  if (symbolic->is_builtin)
-    return true;
-  all->opsets |= symbolic->opsets;
-  markup_item(&job->markup);
-  markup_text(&job->markup, "Registered for opset %.*s in ", STR_ARG(opset_set_text(symbolic->opsets, job->arena)));
-  markup_code(&job->markup, arena_printf(job->arena, "%.*s:%u", STR_ARG(shown_path(job, symbolic->uri)),
-                                         symbolic->registration.line + 1));
-  return true;
-}
-
 /// Where the workspace registers symbolic functions for the operator, and whether an export takes another one.
-static void hover_registrations(OperatorContext *job, Str op)
+static void write_registrations(OperatorContext *job, const OperatorFacts *facts)
 {
-  const FeatureContext *context = job->context;
-  const Workspace *workspace = context->workspace ? context->workspace : job->target->workspace;
-  Registrations all = { .job = job };
-  workspace_each_symbolic(workspace, op, write_registration, &all);
-  uint64_t own = symbolics_support_marks(job->db, job->torch, SYMBOLICS_TORCHSCRIPT, op).registered;
-  int chosen = opset_set_dispatch(all.opsets | own, job->target->opset);
-  if (all.opsets == 0 || job->target->exporter != EXPORTER_TORCHSCRIPT || chosen == 0 ||
-      (all.opsets >> chosen & 1) != 0)
+  for (size_t i = 0; i < facts->registration_count; i++) {
+    const WorkspaceSymbolic *symbolic = facts->registrations[i];
+    Str path = shown_path(job, symbolic->uri);
+    markup_item(&job->markup);
+    markup_text(&job->markup, "Registered for %.*s in ", STR_ARG(opset_set_phrase(symbolic->opsets, job->arena)));
+    markup_code(&job->markup, arena_printf(job->arena, "%.*s:%u", STR_ARG(path), symbolic->registration.line + 1));
+  }
+  if (facts->shadowing == 0 || facts->target.exporter != EXPORTER_TORCHSCRIPT)
     return;
   markup_paragraph(&job->markup);
-  markup_text(&job->markup, "An export to opset %d takes torch's own function, that of opset %d.", job->target->opset,
-              chosen);
+  markup_prose(&job->markup, operator_shadowing_words(facts, job->arena));
 }
 
 // --- Kinds of operators ---
@@ -232,19 +195,21 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     operator_write_onnx(job, domain, name);
     return;
   }
+  OperatorTarget target = operator_target(job);
+  OperatorFacts facts = operator_facts(&target, op, false, job->arena);
   Str words = prim_words(op);
-  const TorchOperator *torch = symbolics_torch_operator(job->db, op);
-  if (torch)
-    write_schemas(job, torch, view, place);
+  if (facts.torch_operator)
+    write_schemas(job, facts.torch_operator, view, place);
   else
     markup_code(&job->markup, shorten(op, 200, job->arena));
-  if (!torch && str_starts_with(op, STR("aten::")))
-    markup_text(&job->markup, ": no torch version that is known here has an operator of this name");
+  if (!facts.torch_operator && facts.kind == OPERATOR_ATEN)
+    markup_text(&job->markup, ": %.*s", STR_ARG(operator_unknown_words()));
   if (words.len > 0) {
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "%.*s", STR_ARG(words));
   }
-  if (write_verdict(job, op, place) && torch)
-    operator_write_versions(job, op);
-  hover_registrations(job, op);
+  write_verdict(job, &facts, place);
+  if (wants_versions(&facts))
+    operator_write_versions(job, &facts);
+  write_registrations(job, &facts);
 }

@@ -1,5 +1,6 @@
-// unsupported-op, op-needs-newer-opset: what analysis/ found that the exporter refuses, in words.
+// unsupported-op, op-needs-newer-opset: what model/refusals.h found that the exporter refuses, in words.
 
+#include "describe/operator_words.h"
 #include "graph/rules/graph_sink.h"
 #include "text/marker.h"
 
@@ -61,74 +62,27 @@ static Range op_range(const ChunkState *chunk, const Item *item, Str op)
 
 // --- Words about an operator ---
 
-/// The torch version whose facts were asked.
-static uint32_t torch_of(const DiagSink *sink)
-{
-  TorchChoice choice = { 0 };
-  symbolics_resolve_torch(target_db(sink->target), sink->target->torch, &choice);
-  return choice.torch;
-}
-
-static Str torch_name(const DiagSink *sink)
-{
-  const Str *versions;
-  symbolics_torch_versions(target_db(sink->target), &versions);
-  return versions[torch_of(sink)];
-}
-
-/// Is it a function of the workspace, not of torch, that takes the operator from that opset on?
-static bool is_own_function(const DiagSink *sink, Str op, int since)
+static OperatorTarget target_of(const DiagSink *sink)
 {
   const Target *target = sink->target;
-  return target->workspace &&
-         symbolics_support(target_db(target), torch_of(sink), SYMBOLICS_TORCHSCRIPT, op, target->opset).since != since;
-}
-
-static Str describe(const DiagSink *sink, Str op, const Refusal *refusal)
-{
-  int opset = sink->target->opset;
-  const SupportAnswer *answer = &refusal->answer;
-  const char *verb = refusal->fate == FATE_UNSURE ? "may not be exportable" : "can't be exported";
-  const char *unless = refusal->fate == FATE_UNSURE ? ", but a pass may remove it first" : "";
-  if (answer->status == SUPPORT_UNKNOWN_NAMESPACE)
-    return arena_printf(
-        sink->arena, "'%.*s' is a custom operator: its export fails unless a symbolic function is registered for it.",
-        STR_ARG(op));
-  if (answer->since > opset) {
-    if (is_own_function(sink, op, answer->since))
-      return arena_printf(sink->arena,
-                          "'%.*s' %s to opset %d; a symbolic function of the workspace takes it since opset %d%s.",
-                          STR_ARG(op), verb, opset, answer->since, unless);
-    const char *blocked = answer->status == SUPPORT_BLOCKED ? ", where its symbolic function only raises an error" : "";
-    return arena_printf(sink->arena,
-                        "'%.*s' %s to opset %d%s; the TorchScript exporter of torch %.*s supports it since opset %d%s.",
-                        STR_ARG(op), verb, opset, blocked, STR_ARG(torch_name(sink)), answer->since, unless);
-  }
-  return arena_printf(sink->arena, "'%.*s' %s: the TorchScript exporter of torch %.*s supports it at no opset%s.",
-                      STR_ARG(op), verb, STR_ARG(torch_name(sink)), unless);
-}
-
-/// A way out, if the facts know one.
-static const char *hint(const DiagSink *sink, Str op, const Refusal *refusal)
-{
-  if (refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE)
-    return "";
-  SupportAnswer dynamo = symbolics_support(target_db(sink->target), torch_of(sink), SYMBOLICS_DYNAMO, op, 18);
-  // Of an operator that is taken apart first only a run tells whether all its parts can be converted.
-  bool can = dynamo.status == SUPPORT_YES || dynamo.status == SUPPORT_NEWER;
-  return can ? " The dynamo exporter (dynamo=True) can convert it." : "";
+  TorchChoice choice = { 0 };
+  symbolics_resolve_torch(target_db(target), target->torch, &choice);
+  return (OperatorTarget){ target_db(target), choice.torch, target->exporter, target->opset, target->workspace };
 }
 
 /// The reason and the way out: made once for each operator, as a dump may have it thousands of times.
-static Str explain(DiagSink *sink, Str op, const Refusal *refusal)
+static const SupportWords *explain(DiagSink *sink, Str op, const Refusal *refusal)
 {
   SupportWords *words = &sink_graph(sink)->support_words[(str_hash(op) + refusal->fate) % SUPPORT_WORDS];
   if (words->text.len == 0 || words->fate != refusal->fate || !str_equal(words->op, op)) {
-    Str reason = describe(sink, op, refusal);
-    Str text = arena_printf(sink->arena, "%.*s%s", STR_ARG(reason), hint(sink, op, refusal));
-    *words = (SupportWords){ op, refusal->fate, text };
+    OperatorTarget target = target_of(sink);
+    OperatorFacts facts = operator_facts(&target, op, false, sink->arena);
+    Str reason = operator_refusal_words(&facts, refusal->fate == FATE_UNSURE, sink->arena);
+    Str way_out = facts.verdict == VERDICT_CUSTOM ? (Str){ 0 } : operator_dynamo_words(&facts, sink->arena);
+    const Str parts[] = { reason, way_out.len > 0 ? STR(" ") : STR(""), way_out };
+    *words = (SupportWords){ op, refusal->fate, arena_join(sink->arena, parts, 3), facts.torch };
   }
-  return words->text;
+  return words;
 }
 
 // --- Diagnostics ---
@@ -177,13 +131,14 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
   const ChunkState *chunk = sink_chunk(sink);
   const Item *item = &chunk->index->items[refusal->item];
   Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  const SupportWords *words = explain(sink, op, refusal);
   Diagnostic diagnostic = {
     .rule = rule,
-    .message = with_source(sink, explain(sink, op, refusal), text_chunk_line(chunk->text, item->line)),
+    .message = with_source(sink, words->text, text_chunk_line(chunk->text, item->line)),
     .support = { .op = op,
                  .opset = sink->target->opset,
                  .exporter = str_from(exporter_name(sink->target->exporter)),
-                 .torch = torch_name(sink),
+                 .torch = words->torch,
                  .since = refusal->answer.since },
   };
   relate_first_use(sink, refusal, &diagnostic);

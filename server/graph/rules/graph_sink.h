@@ -14,7 +14,8 @@ enum { SUPPORT_WORDS = 64 };
 typedef struct SupportWords {
   Str op;
   NodeFate fate;
-  Str text;  ///< Empty in a free entry.
+  Str text;   ///< Empty in a free entry.
+  Str torch;  ///< The version whose facts were asked.
 } SupportWords;
 
 /// DiagSink.language of a graph language.

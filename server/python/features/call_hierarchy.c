@@ -158,7 +158,7 @@ typedef struct Registered {
   const WorkspacePlace *place;         ///< Of the function...
   const WorkspacePlace *registration;  ///< ...or of its registration; may be NULL.
   Str name;
-  uint64_t opsets;
+  OpsetSet opsets;
 } Registered;
 
 static bool is_same_place(const WorkspacePlace *a, const WorkspacePlace *b)
@@ -186,8 +186,7 @@ static Str foreign_detail(const Hierarchy *hierarchy, Registered search)
   if (search.name.len == 0)
     return str_slice(search.uri, str_rfind_char(search.uri, '/') + 1, search.uri.len);
   Arena *arena = hierarchy->context->arena;
-  return arena_printf(arena, "%.*s, opset%s %.*s", STR_ARG(search.name), search.opsets & (search.opsets - 1) ? "s" : "",
-                      STR_ARG(opset_set_words(search.opsets, arena)));
+  return arena_printf(arena, "%.*s, %.*s", STR_ARG(search.name), STR_ARG(opset_set_phrase(search.opsets, arena)));
 }
 
 static CallItem foreign_item(const Hierarchy *hierarchy, End end)

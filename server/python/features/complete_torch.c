@@ -56,7 +56,7 @@ static bool add_name(Str name, void *context)
   PyCompletion *at = visit->at;
   const PyFile *file = at->help->file;
   Str label = registered_name(name);
-  uint64_t builtin = label.len > 0 ? py_builtin_opsets(file, file->torch, label) : 0;
+  OpsetSet builtin = label.len > 0 ? py_builtin_opsets(file, file->torch, label) : 0;
   if (label.len == 0 || (builtin != 0) != visit->wants_supported || (visit->skips_inner && is_inner_name(label)))
     return true;
   const TorchOverload *overload = first_overload(file, symbolics_torch_operator(file->db, name));
@@ -70,9 +70,9 @@ static bool add_name(Str name, void *context)
   CompletionItem item = { .label = visit->is_bare ? str_slice(label, STR("aten::").len, label.len) : label,
                           .kind = COMPLETION_FUNCTION };
   Str torch = py_torch_name(file);
-  item.detail = builtin == 0 ? arena_printf(at->arena, "not converted by torch %.*s", STR_ARG(torch))
-                             : arena_printf(at->arena, "built in at opset%s %.*s", builtin & (builtin - 1) ? "s" : "",
-                                            STR_ARG(opset_set_text(builtin, at->arena)));
+  item.detail = builtin == 0
+                    ? arena_printf(at->arena, "not converted by torch %.*s", STR_ARG(torch))
+                    : arena_printf(at->arena, "built in at %.*s", STR_ARG(opset_set_phrase(builtin, at->arena)));
   markup_block(&at->markup, "", overload->schema);
   document_item(at, &item);
   py_complete_add(at, item, is_inner_name(label) ? '2' : builtin == 0 ? '0' : '1');

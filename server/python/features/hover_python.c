@@ -24,7 +24,7 @@ typedef struct PyHover {
 static PyOpsets opsets_of(const PyHover *hover, const PyOp *op)
 {
   if (op->opset > 0)
-    return (PyOpsets){ .set = UINT64_C(1) << op->opset, .is_known = true };
+    return (PyOpsets){ .set = opset_set_of(op->opset), .is_known = true };
   return py_written_for(hover->file, hover->model->calls.items[op->call].node);
 }
 
@@ -209,34 +209,31 @@ static void write_schemas(PyHover *hover, const TorchOperator *op)
 /// Where this file's own functions for the operator are the ones that an export takes.
 static void write_own_support(PyHover *hover, Str name)
 {
-  uint64_t own = py_own_opsets(hover->file, name);
+  OpsetSet own = py_own_opsets(hover->file, name);
   if (own == 0 || hover->model->is_builtin || !py_is_looked_up(name))
     return;
-  uint64_t all = py_all_opsets(hover->file, name);
-  uint64_t served = 0;
-  for (int opset = hover->file->range.min; opset <= hover->file->range.max; opset++) {
-    int chosen = opset_set_dispatch(all, opset);
-    if (chosen > 0 && (own >> chosen & 1))
-      served |= UINT64_C(1) << opset;
-  }
+  OpsetRange range = hover->file->range;
+  OpsetSet served = opset_set_served(own, py_all_opsets(hover->file, name), range.min, range.max);
   markup_paragraph(&hover->job.markup);
   if (served == 0)
-    markup_text(&hover->job.markup, "Registered here, but at no opset is that the function which an export takes.");
+    markup_text(&hover->job.markup, "Registered here, but %.*s.", STR_ARG(operator_shadowed_words()));
   else
-    markup_text(&hover->job.markup, "An export to opset%s %.*s takes what is registered here.",
-                served & (served - 1) ? "s" : "", STR_ARG(opset_set_words(served, hover->job.arena)));
+    markup_text(&hover->job.markup, "An export to %.*s takes what is registered here.",
+                STR_ARG(opset_set_phrase(served, hover->job.arena)));
 }
 
 static void hover_torch_name(PyHover *hover, Str name)
 {
   Markup *markup = &hover->job.markup;
-  const TorchOperator *op = py_torch_operator(hover->file, name);
   Str kind = str_starts_with(name, STR("::")) ? arena_printf(hover->job.arena, "aten%.*s", STR_ARG(name)) : name;
+  OperatorTarget target = operator_target(&hover->job);
+  OperatorFacts facts = operator_facts(&target, kind, false, hover->job.arena);
+  const TorchOperator *op = py_torch_operator(hover->file, name);
   if (!op && !describes_kind(kind)) {
     markup_code(markup, shorten(name, 200, hover->job.arena));
-    markup_text(markup, str_starts_with(kind, STR("aten::"))
-                            ? ": no torch version that is known here has an operator of this name"
-                            : ": an operator that torch itself does not have");
+    markup_text(markup, ": %.*s",
+                STR_ARG(facts.kind == OPERATOR_ATEN ? operator_unknown_words()
+                                                    : STR("an operator that torch itself does not have")));
   } else if (op) {
     write_schemas(hover, op);
   } else {
@@ -246,7 +243,7 @@ static void hover_torch_name(PyHover *hover, Str name)
   }
   write_own_support(hover, name);
   if (op)
-    operator_write_versions(&hover->job, kind);
+    operator_write_versions(&hover->job, &facts);
 }
 
 // --- Letters ---
@@ -346,16 +343,15 @@ static bool hover_helper_letter(PyHover *hover, uint32_t call)
 static void write_converted(PyHover *hover, uint32_t function, Str name)
 {
   Markup *markup = &hover->job.markup;
-  uint64_t served = py_served_opsets(hover->file, function, name);
+  OpsetSet served = py_served_opsets(hover->file, function, name);
   bool is_unknown = py_has_unknown_opset(hover->file, function, name);
   markup_paragraph(markup);
   markup_text(markup, "Converts ");
   markup_code(markup, name);
   if (!is_unknown && served != 0)
-    markup_text(markup, ", opset%s %.*s", served & (served - 1) ? "s" : "",
-                STR_ARG(opset_set_words(served, hover->job.arena)));
+    markup_text(markup, ", %.*s", STR_ARG(opset_set_phrase(served, hover->job.arena)));
   else if (!is_unknown)
-    markup_text(markup, ", but an export to any opset takes another function");
+    markup_text(markup, ", but %.*s", STR_ARG(operator_shadowed_words()));
   const TorchOperator *op = py_torch_operator(hover->file, name);
   if (op)
     write_schemas(hover, op);

@@ -34,23 +34,6 @@ static size_t header_end(const InlayJob *job, const PyFunction *function)
                                                                                                   : colon + 1;
 }
 
-/// "9", "9–20", "9–10, 13"
-static Str ranges_text(uint64_t set, Arena *arena)
-{
-  Str text = { 0 };
-  for (int first = 0; first <= SYMBOLICS_OPSET_LIMIT; first++) {
-    if ((set >> first & 1) == 0)
-      continue;
-    int last = first;
-    while (last < SYMBOLICS_OPSET_LIMIT && (set >> (last + 1) & 1))
-      last++;
-    text = arena_printf(arena, last > first ? "%.*s%s%d\xe2\x80\x93%d" : "%.*s%s%d", STR_ARG(text),
-                        text.len > 0 ? ", " : "", first, last);
-    first = last;
-  }
-  return text;
-}
-
 static void add_opsets(InlayJob *job, uint32_t index)
 {
   const PyFunction *function = &job->file->model->functions.items[index];
@@ -59,7 +42,7 @@ static void add_opsets(InlayJob *job, uint32_t index)
     return;
   Arena *arena = job->context->arena;
   PyNames names = py_registered_names(job->file, index, arena);
-  uint64_t served = 0;
+  OpsetSet served = 0;
   bool is_known = true;
   for (size_t i = 0; i < names.count; i++) {
     if (!py_is_looked_up(names.items[i]))
@@ -68,7 +51,7 @@ static void add_opsets(InlayJob *job, uint32_t index)
     is_known &= !py_has_unknown_opset(job->file, index, names.items[i]);
   }
   if (served != 0 && is_known)
-    add(job, offset, INLAY_VALUE, arena_printf(arena, "opset %.*s", STR_ARG(ranges_text(served, arena))),
+    add(job, offset, INLAY_VALUE, arena_printf(arena, "opset %.*s", STR_ARG(opset_set_text(served, arena))),
         STR("The opsets of an export that takes this function"));
 }
 
@@ -85,7 +68,7 @@ static bool says_the_same(Str argument, Str name)
 static const OnnxSchema *schema_of(const InlayJob *job, const PyOp *op)
 {
   const PyModel *model = job->file->model;
-  PyOpsets opsets = op->opset > 0 ? (PyOpsets){ .set = UINT64_C(1) << op->opset, .is_known = true }
+  PyOpsets opsets = op->opset > 0 ? (PyOpsets){ .set = opset_set_of(op->opset), .is_known = true }
                                   : py_written_for(job->file, model->calls.items[op->call].node);
   Str name = op->kind == PY_OP_ONNXSCRIPT && op->domain.len > 0
                  ? arena_printf(job->context->arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name))

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "core/symbolic_places.h"
+#include "describe/operator_words.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
 
@@ -25,11 +26,10 @@ static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *aren
 {
   if (py_has_unknown_opset(file, function, name))
     return arena_printf(arena, "converts %.*s", STR_ARG(name));
-  uint64_t served = py_served_opsets(file, function, name);
+  OpsetSet served = py_served_opsets(file, function, name);
   if (served == 0)
-    return arena_printf(arena, "%.*s: an export to any opset takes another function", STR_ARG(name));
-  return arena_printf(arena, "converts %.*s, opset%s %.*s", STR_ARG(name), served & (served - 1) ? "s" : "",
-                      STR_ARG(opset_set_words(served, arena)));
+    return arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(operator_shadowed_words()));
+  return arena_printf(arena, "converts %.*s, %.*s", STR_ARG(name), STR_ARG(opset_set_phrase(served, arena)));
 }
 
 static void add_function(const FeatureContext *context, const PyFile *file, uint32_t function, Lenses *lenses)

@@ -265,17 +265,14 @@ PyOpsets py_written_for(const PyFile *file, PyRef node)
   PyOpsets opsets = py_opsets_of(file, node);
   if (opsets.set != 0)
     return opsets;
-  uint64_t guard = py_opset_guard(file->model, node);
-  for (int opset = file->range.min; opset <= file->range.max; opset++)
-    opsets.set |= guard & UINT64_C(1) << opset;
-  return (PyOpsets){ .set = opsets.set };
+  return (PyOpsets){ .set = py_opset_guard(file->model, node) & opset_set_range(file->range.min, file->range.max) };
 }
 
 PyOpsets py_help_opsets(const PyHelp *help)
 {
   const PyModel *model = help->file->model;
   if (help->op != PY_ABSENT && model->ops.items[help->op].opset > 0)
-    return (PyOpsets){ .set = UINT64_C(1) << model->ops.items[help->op].opset, .is_known = true };
+    return (PyOpsets){ .set = opset_set_of(model->ops.items[help->op].opset), .is_known = true };
   PyRef node =
       help->model_call != PY_ABSENT ? model->calls.items[help->model_call].node : py_help_node(help, help->scan.offset);
   return py_written_for(help->file, node);
@@ -284,8 +281,8 @@ PyOpsets py_help_opsets(const PyHelp *help)
 PyShownOpset py_shown_opset(const PyFile *file, PyOpsets opsets)
 {
   PyShownOpset shown = { .opset = file->target->opset, .set = opsets.set };
-  shown.is_one_of_several = (opsets.set & (opsets.set - 1)) != 0;
-  if (opsets.set != 0 && (shown.opset > SYMBOLICS_OPSET_LIMIT || (opsets.set >> shown.opset & 1) == 0))
+  shown.is_one_of_several = opset_set_has_many(opsets.set);
+  if (opsets.set != 0 && !opset_set_has(opsets.set, shown.opset))
     shown.opset = opset_set_first(opsets.set);
   return shown;
 }
@@ -301,7 +298,7 @@ const OnnxSchema *py_onnx_schema(const PyFile *file, Str op_name, int opset, con
   *ret_op = str_equal(domain, STR("ai.onnx")) ? NULL : symbolics_onnx_operator(file->db, domain, name);
   if (!*ret_op)
     return NULL;
-  return onnx_operator_at(*ret_op, domain.len > 0 ? INT64_MAX : opset);
+  return onnx_operator_in_graph(*ret_op, opset);
 }
 
 enum { NAME_LIMIT = 256 };  ///< Longer names have one spelling.
@@ -321,36 +318,32 @@ static Str full_name(Str name, Spelling *spelling)
   return str_make(spelling->text, namespace.len + name.len);
 }
 
-uint64_t py_own_opsets(const PyFile *file, Str name)
+OpsetSet py_own_opsets(const PyFile *file, Str name)
 {
   Spelling spelling;
   Str full = full_name(name, &spelling);
   Str aten = STR("aten");
-  uint64_t set = py_custom_opsets(file, full);
+  OpsetSet set = py_custom_opsets(file, full);
   if (str_starts_with(full, STR("aten::")))
     set |= py_custom_opsets(file, str_slice(full, aten.len, full.len));
   return set;
 }
 
-uint64_t py_all_opsets(const PyFile *file, Str name)
+OpsetSet py_all_opsets(const PyFile *file, Str name)
 {
   Spelling spelling;
   return py_own_opsets(file, name) | py_builtin_opsets(file, file->torch, full_name(name, &spelling));
 }
 
-static uint64_t own_opsets(const PyFile *file, uint32_t function, Str name)
+static OpsetSet own_opsets(const PyFile *file, uint32_t function, Str name)
 {
-  uint64_t set = 0;
+  OpsetSet set = 0;
   for (size_t i = 0; i < file->model->registrations.count; i++) {
     const PyRegistration *registration = &file->model->registrations.items[i];
     if (registration->function != function || registration->kind == PY_REG_UNREGISTER ||
         !str_equal(registration->name, name))
       continue;
-    for (uint32_t k = 0; k < registration->opset_count; k++) {
-      int opset = file->model->opsets.items[registration->first_opset + k];
-      if (opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT)
-        set |= UINT64_C(1) << opset;
-    }
+    set |= py_registration_opsets(file->model, registration);
   }
   return set;
 }
@@ -397,15 +390,8 @@ bool py_has_unknown_opset(const PyFile *file, uint32_t function, Str name)
   return false;
 }
 
-uint64_t py_served_opsets(const PyFile *file, uint32_t function, Str name)
+OpsetSet py_served_opsets(const PyFile *file, uint32_t function, Str name)
 {
-  uint64_t own = own_opsets(file, function, name);
-  uint64_t all = own | py_all_opsets(file, name);
-  uint64_t served = 0;
-  for (int opset = file->range.min; opset <= file->range.max; opset++) {
-    int chosen = opset_set_dispatch(all, opset);
-    if (chosen > 0 && (own >> chosen & 1))
-      served |= UINT64_C(1) << opset;
-  }
-  return served;
+  OpsetSet own = own_opsets(file, function, name);
+  return opset_set_served(own, py_all_opsets(file, name), file->range.min, file->range.max);
 }

@@ -61,7 +61,7 @@ PyOpsets py_help_opsets(const PyHelp *help);
 typedef struct PyShownOpset {
   int opset;
   bool is_one_of_several;
-  uint64_t set;
+  OpsetSet set;
 } PyShownOpset;
 
 /// The opsets at which the code at `node` runs; of code that the target's opset does not reach, those that the branches
@@ -77,13 +77,13 @@ bool py_takes_letter(const PyParameter *parameter);
 /// Can a traced graph hold it? Not if it writes into an argument, or is for tensors with named dimensions.
 bool py_overload_is_usual(const TorchOverload *overload);
 /// Opsets at which this file registers a function for a name, in either spelling: `aten::elu`, `::elu`.
-uint64_t py_own_opsets(const PyFile *file, Str name);
+OpsetSet py_own_opsets(const PyFile *file, Str name);
 /// With those at which torch has one built in.
-uint64_t py_all_opsets(const PyFile *file, Str name);
+OpsetSet py_all_opsets(const PyFile *file, Str name);
 /// Could a function that is registered under this name ever be found? Not under names that can't be registered, and not
 /// under that of an in-place operator, whose underscore is taken off first.
 bool py_is_looked_up(Str name);
 /// Is the opset of one of the function's registrations for this name not known?
 bool py_has_unknown_opset(const PyFile *file, uint32_t function, Str name);
 /// Opsets of the file's range at which an export takes this function for one of its names.
-uint64_t py_served_opsets(const PyFile *file, uint32_t function, Str name);
+OpsetSet py_served_opsets(const PyFile *file, uint32_t function, Str name);

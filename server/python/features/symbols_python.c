@@ -10,18 +10,13 @@ enum { SYMBOL_LIMIT = 5000, NAME_LIMIT = 3 };
 /// LSP SymbolKind.
 enum { KIND_METHOD = 6, KIND_FUNCTION = 12 };
 
-static uint64_t registered_opsets(const PyModel *model, uint32_t function)
+static OpsetSet registered_opsets(const PyModel *model, uint32_t function)
 {
-  uint64_t set = 0;
+  OpsetSet set = 0;
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->function != function || registration->kind == PY_REG_UNREGISTER)
-      continue;
-    for (uint32_t k = 0; k < registration->opset_count; k++) {
-      int opset = model->opsets.items[registration->first_opset + k];
-      if (opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT)
-        set |= UINT64_C(1) << opset;
-    }
+    if (registration->function == function && registration->kind != PY_REG_UNREGISTER)
+      set |= py_registration_opsets(model, registration);
   }
   return set;
 }
@@ -47,9 +42,9 @@ Str py_function_detail(const PyFile *file, uint32_t function, Arena *arena)
     buffer_printf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(names.items[i]));
   if (names.count > NAME_LIMIT)
     buffer_printf(&text, " and %zu more", names.count - NAME_LIMIT);
-  uint64_t opsets = registered_opsets(file->model, function);
+  OpsetSet opsets = registered_opsets(file->model, function);
   if (opsets != 0)
-    buffer_printf(&text, ", opset%s %.*s", opsets & (opsets - 1) ? "s" : "", STR_ARG(opset_set_words(opsets, arena)));
+    buffer_printf(&text, ", %.*s", STR_ARG(opset_set_phrase(opsets, arena)));
   Str detail = arena_copy(arena, buffer_str(&text));
   buffer_done(&text);
   return detail;

@@ -21,7 +21,7 @@ static int opset_of_exports(const PyModel *model)
     int64_t opset;
     if (is_dynamo(model, call))
       continue;
-    if (!argument || !py_int(model, argument->value, &opset) || opset < 1 || opset > SYMBOLICS_OPSET_LIMIT ||
+    if (!argument || !py_int(model, argument->value, &opset) || opset < 1 || opset > OPSET_LIMIT ||
         (only != 0 && only != opset))
       return 0;
     only = opset;
@@ -32,10 +32,10 @@ static int opset_of_exports(const PyModel *model)
 /// The widest range of all versions in the set.
 static OpsetRange range_of(const SymbolicsDb *db, uint32_t torches)
 {
-  OpsetRange all = { .min = SYMBOLICS_OPSET_LIMIT };
+  OpsetRange all = { .min = OPSET_LIMIT };
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     OpsetRange range;
-    if ((torches >> torch & 1) == 0 || !symbolics_opset_range(db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+    if ((torches >> torch & 1) == 0 || !symbolics_opset_range(db, torch, EXPORTER_TORCHSCRIPT, &range))
       continue;
     all.min = range.min < all.min ? range.min : all.min;
     all.max = range.max > all.max ? range.max : all.max;

@@ -52,11 +52,11 @@ Str py_function_title(const PyModel *model, uint32_t function, Arena *arena);
 // --- Opsets ---
 
 typedef struct PyOpsets {
-  uint64_t set;   ///< Empty: the place can't be reached.
+  OpsetSet set;   ///< Empty: the place can't be reached.
   bool is_known;  ///< Each of them is really used: something that is wrong at any of them is wrong. Else speak only of
                   ///< what is wrong at all of them,
-  uint64_t starts;  ///< or from one of these up to the next: each is where another registration begins;
-  uint64_t named;   ///< or at one of these, which registrations are for.
+  OpsetSet starts;  ///< or from one of these up to the next: each is where another registration begins;
+  OpsetSet named;   ///< or at one of these, which registrations are for.
 } PyOpsets;
 
 /// The opsets at which the code at `node` runs. Of a registered function: the opset of the export, if that is known and
@@ -64,14 +64,16 @@ typedef struct PyOpsets {
 /// narrows it.
 PyOpsets py_opsets_of(const PyFile *file, PyRef node);
 /// Is `wrong` (a set of opsets at which something is wrong) a finding?
-bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong);
+bool py_opsets_wrong(PyOpsets opsets, OpsetSet wrong);
 
+/// The opsets that a registration names.
+OpsetSet py_registration_opsets(const PyModel *model, const PyRegistration *registration);
 /// Opsets at which torch version `torch` has a built-in symbolic function of that name ("aten::elu").
-uint64_t py_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
+OpsetSet py_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
 /// Is a function registered so ever chosen? False if nearer ones, built in or of this file, are there at every opset.
 bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration);
 /// Opsets at which this file registers a custom symbolic function of that name.
-uint64_t py_custom_opsets(const PyFile *file, Str name);
+OpsetSet py_custom_opsets(const PyFile *file, Str name);
 
 // --- Schemas ---
 

@@ -3,7 +3,7 @@
 
 #include "python/model/python_model_private.h"
 
-#define ALL_OPSETS UINT64_MAX
+#define ALL_OPSETS OPSET_SET_ALL
 
 enum {
   STEP_LIMIT = 20000,  ///< Nodes of conditions that are looked at for one answer.
@@ -32,10 +32,10 @@ static bool is_opset(const PyModel *model, PyRef node)
 }
 
 /// Opsets n for which `n OP value` holds.
-static uint64_t compare_set(Str op, int64_t value)
+static OpsetSet compare_set(Str op, int64_t value)
 {
-  uint64_t set = 0;
-  for (int n = 0; n < 64; n++) {
+  OpsetSet set = 0;
+  for (int n = 0; n <= OPSET_LIMIT; n++) {
     bool holds = str_equal(op, STR("<"))    ? n < value
                  : str_equal(op, STR("<=")) ? n <= value
                  : str_equal(op, STR(">"))  ? n > value
@@ -44,7 +44,7 @@ static uint64_t compare_set(Str op, int64_t value)
                  : str_equal(op, STR("!=")) ? n != value
                                             : true;
     if (holds)
-      set |= UINT64_C(1) << n;
+      set |= opset_set_of(n);
   }
   return set;
 }
@@ -64,8 +64,8 @@ static Str flip(Str op)
 
 /// Opsets for which a condition may hold, and those for which it may not.
 typedef struct Branches {
-  uint64_t yes;
-  uint64_t no;
+  OpsetSet yes;
+  OpsetSet no;
 } Branches;
 
 static const Branches both = { ALL_OPSETS, ALL_OPSETS };
@@ -74,7 +74,7 @@ static const Branches both = { ALL_OPSETS, ALL_OPSETS };
 static Branches of_comparison(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  uint64_t yes = ALL_OPSETS;
+  OpsetSet yes = ALL_OPSETS;
   PyRef left = 0;
   Str op = { 0 };
   for (PY_EACH_CHILD(tree, child, node)) {
@@ -190,10 +190,10 @@ static bool leaves(const PyTree *tree, PyRef block)
 }
 
 /// What the statements before `node` in its block leave: `if g.opset < 13: return ...`, `assert g.opset >= 13`.
-static uint64_t of_earlier(Inquiry *inquiry, PyRef node)
+static OpsetSet of_earlier(Inquiry *inquiry, PyRef node)
 {
   const PyTree *tree = &inquiry->model->tree;
-  uint64_t set = ALL_OPSETS;
+  OpsetSet set = ALL_OPSETS;
   int seen = 0;
   for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < STATEMENT_LIMIT;
        child = py_next_sibling(tree, child), seen++) {
@@ -217,7 +217,7 @@ static uint64_t of_earlier(Inquiry *inquiry, PyRef node)
 }
 
 /// What the branch of `parent` that `node` is in tells.
-static uint64_t of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
+static OpsetSet of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
 {
   const PyTree *tree = &inquiry->model->tree;
   PyNodeKind kind = py_kind(tree, parent);
@@ -230,7 +230,7 @@ static uint64_t of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
     if (tree->nodes[node].field == PY_F_CONSEQUENCE)
       return branches.yes;
     // An elif or else: all conditions before it were false.
-    uint64_t set = branches.no;
+    OpsetSet set = branches.no;
     int seen = 0;
     for (PyRef child = py_next_sibling(tree, condition); child && child < node; child = py_next_sibling(tree, child)) {
       if (++seen > CLAUSE_LIMIT) {
@@ -263,11 +263,11 @@ static uint64_t of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
   return ALL_OPSETS;
 }
 
-uint64_t py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
+OpsetSet py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
 {
   const PyTree *tree = &model->tree;
   Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
-  uint64_t set = ALL_OPSETS;
+  OpsetSet set = ALL_OPSETS;
   int depth = 0;
   for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyRef parent = tree->nodes[at].parent;
@@ -282,7 +282,7 @@ uint64_t py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
   return set;
 }
 
-uint64_t py_opset_guard(const PyModel *model, PyRef node)
+OpsetSet py_opset_guard(const PyModel *model, PyRef node)
 {
   bool is_unsure = false;
   return py_read_opset_guard(model, node, &is_unsure);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include "base/vec.h"
+#include "facts/opset_set.h"
 #include "python/syntax/python_tree.h"
 
 #define PY_ABSENT UINT32_MAX
@@ -222,7 +223,7 @@ bool python_is_relevant(Str text);
 /// `path` may be empty; it is copied.
 PyModel *python_lower(const PySyntax *syntax, Str path);
 /// Notes that another file registers this function; `name` is copied. Call python_relink() when all are noted.
-void python_register(PyModel *model, uint32_t function, Str name, uint64_t opsets);
+void python_register(PyModel *model, uint32_t function, Str name, OpsetSet opsets);
 void python_relink(PyModel *model);
 /// NULL is fine.
 void python_free(PyModel *model);
@@ -284,9 +285,9 @@ PyRef py_resolve(const PyModel *model, PyRef node);
 
 /// Bit n: the node can be reached at opset n, as far as `if g.opset >= N` around it and `if g.opset < N: return` before
 /// it tell. All ones if nothing is known.
-uint64_t py_opset_guard(const PyModel *model, PyRef node);
+OpsetSet py_opset_guard(const PyModel *model, PyRef node);
 /// The same; `ret_unsure` becomes true if something asks for the opset in a way that can't be read.
-uint64_t py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure);
+OpsetSet py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure);
 
 // --- Branches on versions ---
 

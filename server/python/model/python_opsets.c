@@ -7,38 +7,37 @@
 enum { ALWAYS_OPSET = 9 };  ///< The lowest that every version of the exporter has.
 
 /// Is all that the set has from opset `first` to before `end` wrong?
-static bool is_part_wrong(uint64_t set, uint64_t wrong, int first, int end)
+static bool is_part_wrong(OpsetSet set, OpsetSet wrong, int first, int end)
 {
   uint64_t part = set & opset_set_range(first, end - 1);
   return part != 0 && (part & ~wrong) == 0;
 }
 
-bool py_opsets_wrong(PyOpsets opsets, uint64_t wrong)
+bool py_opsets_wrong(PyOpsets opsets, OpsetSet wrong)
 {
   if ((opsets.set & wrong) == 0)
     return false;
   if (opsets.is_known || (opsets.set & wrong & opsets.named))
     return true;
   int first = 0;
-  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if ((opsets.starts & opset_set_of(opset)) == 0)
+  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
+    if (!opset_set_has(opsets.starts, opset))
       continue;
     if (is_part_wrong(opsets.set, wrong, first, opset))
       return true;
     first = opset;
   }
-  return is_part_wrong(opsets.set, wrong, first, SYMBOLICS_OPSET_LIMIT + 1);
+  return is_part_wrong(opsets.set, wrong, first, OPSET_LIMIT + 1);
 }
 
-uint64_t py_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
+OpsetSet py_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
 {
-  return symbolics_support_marks(file->db, torch, SYMBOLICS_TORCHSCRIPT, name).registered;
+  return symbolics_support_marks(file->db, torch, EXPORTER_TORCHSCRIPT, name).registered;
 }
 
-// Opsets from 9 on take the nearest function below; 7 and 8 look upwards, up to 9.
-static uint64_t registration_opsets(const PyModel *model, const PyRegistration *registration)
+OpsetSet py_registration_opsets(const PyModel *model, const PyRegistration *registration)
 {
-  uint64_t set = 0;
+  OpsetSet set = 0;
   for (uint32_t i = 0; i < registration->opset_count; i++)
     set |= opset_set_of(model->opsets.items[registration->first_opset + i]);
   return set;
@@ -50,7 +49,7 @@ static uint64_t registration_opsets(const PyModel *model, const PyRegistration *
 struct PyCustomName {
   uint32_t hash;
   Str name;
-  uint64_t opsets;
+  OpsetSet opsets;
 };
 
 static int compare_customs(const struct PyCustomName *a, const struct PyCustomName *b)
@@ -74,7 +73,7 @@ void python_index_customs(PyFile *file)
     const PyRegistration *registration = &model->registrations.items[i];
     if (registration->kind != PY_REG_UNREGISTER && registration->name_known)
       items[count++] = (struct PyCustomName){ str_hash(registration->name), registration->name,
-                                              registration_opsets(model, registration) };
+                                              py_registration_opsets(model, registration) };
   }
   if (count > 1)
     qsort(items, count, sizeof(*items), compare_custom_items);
@@ -89,7 +88,7 @@ void python_index_customs(PyFile *file)
   file->custom_count = kept;
 }
 
-uint64_t py_custom_opsets(const PyFile *file, Str name)
+OpsetSet py_custom_opsets(const PyFile *file, Str name)
 {
   const struct PyCustomName key = { .hash = str_hash(name), .name = name };
   size_t low = 0;
@@ -109,7 +108,7 @@ uint64_t py_custom_opsets(const PyFile *file, Str name)
 
 bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
 {
-  uint64_t own = registration_opsets(file->model, registration);
+  OpsetSet own = py_registration_opsets(file->model, registration);
   if (!registration->opset_known || !registration->name_known || own == 0)
     return true;
   char text[256];
@@ -119,7 +118,7 @@ bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
     memcpy(text + 4, name.data, name.len);
     name = str_make(text, name.len + 4);
   }
-  uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, name);
+  OpsetSet all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, name);
   for (int opset = file->range.min; opset <= file->range.max; opset++) {
     if (own & opset_set_of(opset_set_dispatch(all, opset)))
       return true;
@@ -128,11 +127,11 @@ bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
 }
 
 /// The opsets at which torch's own function of this registration is the one that is chosen.
-static uint64_t active_range(const PyFile *file, const PyRegistration *registration, int opset)
+static OpsetSet active_range(const PyFile *file, const PyRegistration *registration, int opset)
 {
-  uint64_t registered = py_builtin_opsets(file, file->torch, registration->name) | opset_set_of(opset);
+  OpsetSet registered = py_builtin_opsets(file, file->torch, registration->name) | opset_set_of(opset);
   int end = opset + 1;
-  while (end <= file->range.max && (registered & opset_set_of(end)) == 0)
+  while (end <= file->range.max && !opset_set_has(registered, end))
     end++;
   return opset_set_range(opset, end - 1);
 }
@@ -141,18 +140,18 @@ static uint64_t active_range(const PyFile *file, const PyRegistration *registrat
 /// every one that chooses the function. 9 and less is how people write "always"; somebody who writes 13 means it.
 static PyOpsets custom_range(const PyFile *file, const PyRegistration *registration)
 {
-  uint64_t own = registration_opsets(file->model, registration);
-  uint64_t all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
+  OpsetSet own = py_registration_opsets(file->model, registration);
+  OpsetSet all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
   if (file->export_opset > 0)
     return (PyOpsets){ .set = own & opset_set_of(opset_set_dispatch(all, file->export_opset))
                                   ? opset_set_of(file->export_opset)
                                   : own,
                        .is_known = true };
-  PyOpsets opsets = { .named = own & opset_set_range(ALWAYS_OPSET + 1, SYMBOLICS_OPSET_LIMIT) };
+  PyOpsets opsets = { .named = own & opset_set_range(ALWAYS_OPSET + 1, OPSET_LIMIT) };
   int last = 0;
   for (int opset = file->range.min; opset <= file->range.max; opset++) {
     int chosen = opset_set_dispatch(all, opset);
-    if ((own & opset_set_of(chosen)) == 0)
+    if (!opset_set_has(own, chosen))
       continue;
     opsets.set |= opset_set_of(opset);
     opsets.starts |= chosen == last ? 0 : opset_set_of(opset);
@@ -190,7 +189,7 @@ PyOpsets py_opsets_of(const PyFile *file, PyRef node)
 {
   const PyModel *model = file->model;
   bool is_unsure = false;
-  uint64_t guard = py_read_opset_guard(model, node, &is_unsure);
+  OpsetSet guard = py_read_opset_guard(model, node, &is_unsure);
   PyOpsets opsets = { 0 };
   bool is_registered = false;
   // A lambda or a nested function runs at the opsets of the registered function around it.

@@ -472,7 +472,7 @@ static void link_registrations(PyModel *model)
   }
 }
 
-void python_register(PyModel *model, uint32_t function, Str name, uint64_t opsets)
+void python_register(PyModel *model, uint32_t function, Str name, OpsetSet opsets)
 {
   PyRegistration registration = {
     .kind = PY_REG_ELSEWHERE,
@@ -484,8 +484,8 @@ void python_register(PyModel *model, uint32_t function, Str name, uint64_t opset
     .opset_known = true,
     .first_opset = (uint32_t)model->opsets.count,
   };
-  for (int opset = 0; opset < 64; opset++) {
-    if (opsets >> opset & 1)
+  for (int opset = 0; opset <= OPSET_LIMIT; opset++) {
+    if (opset_set_has(opsets, opset))
       add_opset(model, &registration, opset);
   }
   vec_push(&model->registrations, registration);

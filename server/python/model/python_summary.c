@@ -41,14 +41,10 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
   WorkspaceSymbolic symbolic = {
     .name = arena_copy(arena, workspace_lookup_name(registration->name, arena)),
     .uri = builder->file->uri,
+    .opsets = py_registration_opsets(model, registration),
     .elsewhere = arena_copy(arena, registration->function_name),
     .is_builtin = model->is_builtin,
   };
-  for (uint32_t i = 0; i < registration->opset_count; i++) {
-    int opset = model->opsets.items[registration->first_opset + i];
-    if (opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT)
-      symbolic.opsets |= UINT64_C(1) << opset;
-  }
   symbolic.registration = registration_place(builder, registration);
   symbolic.place = symbolic.registration;
   if (registration->function != PY_ABSENT) {

@@ -107,7 +107,7 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   return fix;
 }
 
-static void report_moved(AttributeCheck *check, const OnnxSchema *schema, const OnnxParam *input, uint64_t wrong)
+static void report_moved(AttributeCheck *check, const OnnxSchema *schema, const OnnxParam *input, OpsetSet wrong)
 {
   OpCheck *op = check->op;
   DiagSink *sink = op->sink;
@@ -144,7 +144,7 @@ static uint32_t since_attribute(const OnnxOperator *onnx, const OnnxSchema *sche
   return 0;
 }
 
-static void report_unknown(AttributeCheck *check, const OnnxSchema *schema, uint64_t wrong)
+static void report_unknown(AttributeCheck *check, const OnnxSchema *schema, OpsetSet wrong)
 {
   OpCheck *op = check->op;
   DiagSink *sink = op->sink;
@@ -178,7 +178,7 @@ static void report_unknown(AttributeCheck *check, const OnnxSchema *schema, uint
 bool attribute_check_name(AttributeCheck *check)
 {
   OpCheck *op = check->op;
-  uint64_t wrong = op_check_wrong(op, lacks_attribute, &check->attribute->name);
+  OpsetSet wrong = op_check_wrong(op, lacks_attribute, &check->attribute->name);
   if (!py_opsets_wrong(op->opsets, wrong))
     return wrong == 0 || check->newest != NULL;
   if (check->value.kinds & PY_NONE)

@@ -252,7 +252,7 @@ static void hint_int_as_float(AttributeCheck *check, const OnnxAttribute *attrib
 void attribute_check_type(AttributeCheck *check)
 {
   OpCheck *op = check->op;
-  uint64_t wrong = op_check_wrong(op, has_other_type, check);
+  OpsetSet wrong = op_check_wrong(op, has_other_type, check);
   if (!py_opsets_wrong(op->opsets, wrong))
     return;
   const OnnxSchema *schema = op->schemas[op_check_first_wrong(op, wrong)];

@@ -158,7 +158,7 @@ static void check_required(OpCheck *check)
     return;
   if (op->kind == PY_OP_ONNXSCRIPT)
     return;  // Attributes may be given by position there.
-  uint64_t wrong = op_check_wrong(check, lacks_required, check);
+  OpsetSet wrong = op_check_wrong(check, lacks_required, check);
   if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN))
     return;
   const OnnxAttribute *attribute = missing_attribute(check, check->schemas[op_check_first_wrong(check, wrong)]);

@@ -15,10 +15,10 @@ static int highest(const ExportCall *export, uint32_t torch)
 {
   OpsetRange range;
   int max = 0;
-  if (export->kind != EXPORT_DYNAMO && symbolics_opset_range(export->file->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+  if (export->kind != EXPORT_DYNAMO && symbolics_opset_range(export->file->db, torch, EXPORTER_TORCHSCRIPT, &range))
     max = range.max;
   // Before 2.8 the dynamo exporter built for one opset and converted the model.
-  if (export->kind != EXPORT_TRACES && symbolics_opset_range(export->file->db, torch, SYMBOLICS_DYNAMO, &range) &&
+  if (export->kind != EXPORT_TRACES && symbolics_opset_range(export->file->db, torch, EXPORTER_DYNAMO, &range) &&
       range.max > range.min && range.max > max)
     max = range.max;
   return max;

@@ -8,49 +8,44 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-static uint64_t bit(int opset)
-{
-  return UINT64_C(1) << opset;
-}
-
 // --- Words about opsets ---
 
-uint64_t op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *schema, const void *context),
+OpsetSet op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *schema, const void *context),
                         const void *context)
 {
-  uint64_t wrong = 0;
+  OpsetSet wrong = 0;
   const OnnxSchema *last = NULL;
   bool last_wrong = false;
-  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
+  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
     const OnnxSchema *schema = check->schemas[opset];
-    if ((check->opsets.set & bit(opset)) == 0 || !schema)
+    if (!opset_set_has(check->opsets.set, opset) || !schema)
       continue;
     if (schema != last)
       last_wrong = test(schema, context);
     last = schema;
     if (last_wrong)
-      wrong |= bit(opset);
+      wrong |= opset_set_of(opset);
   }
   return wrong;
 }
 
-int op_check_first_wrong(const OpCheck *check, uint64_t wrong)
+int op_check_first_wrong(const OpCheck *check, OpsetSet wrong)
 {
   return opset_set_first(check->opsets.set & wrong);
 }
 
-Str op_check_when(const OpCheck *check, uint64_t wrong)
+Str op_check_when(const OpCheck *check, OpsetSet wrong)
 {
   Arena *arena = check->sink->arena;
   wrong &= check->opsets.set;
   OpsetRange range = check->file->range;
-  if (wrong == check->opsets.set && (wrong >> range.min & 1) != 0 && (wrong >> range.max & 1) != 0)
+  if (wrong == check->opsets.set && opset_set_has(wrong, range.min) && opset_set_has(wrong, range.max))
     return STR("at any opset of the exporter");
-  if ((wrong & (wrong - 1)) == 0)
+  if (!opset_set_has_many(wrong))
     return arena_printf(arena, "at opset %d", opset_set_first(wrong));
-  uint64_t right = check->opsets.set & ~wrong;
+  OpsetSet right = check->opsets.set & ~wrong;
   int first = opset_set_first(wrong);
-  if ((right >> first) == 0 && (wrong >> range.max & 1) != 0)
+  if ((right & opset_set_range(first, OPSET_LIMIT)) == 0 && opset_set_has(wrong, range.max))
     return arena_printf(arena, "from opset %d on", first);
   return arena_printf(arena, "at opsets %.*s", STR_ARG(opset_set_text(wrong, arena)));
 }
@@ -241,12 +236,12 @@ static void check_opset(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   Str name = check->op->name;
-  uint64_t missing = 0;
-  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if ((check->opsets.set & bit(opset)) != 0 && !check->schemas[opset])
-      missing |= bit(opset);
+  OpsetSet missing = 0;
+  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
+    if (opset_set_has(check->opsets.set, opset) && !check->schemas[opset])
+      missing |= opset_set_of(opset);
   }
-  uint64_t deprecated = op_check_wrong(check, is_deprecated, NULL);
+  OpsetSet deprecated = op_check_wrong(check, is_deprecated, NULL);
   Str message = { 0 };
   Severity severity = OWN;
   if (py_opsets_wrong(check->opsets, missing) && check->onnx->version_count > 0) {
@@ -265,8 +260,8 @@ static void check_opset(OpCheck *check)
   if (message.len > 0 && sink_wants(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity))
     py_report(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity, check->op->name_node, (Diagnostic){ .message = message });
   // What the operator takes at these opsets says nothing.
-  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if ((deprecated & bit(opset)) != 0)
+  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
+    if (opset_set_has(deprecated, opset))
       check->schemas[opset] = NULL;
   }
   // Where it can't be anyway, nothing else can be right.
@@ -371,9 +366,9 @@ static void check_input_count(OpCheck *check)
   uint32_t count = check->op->input_count - (check->op->has_splat_input ? 1 : 0);
   if (check->has_bad_input || check->has_moved_input || (check->op->has_splat_input && count == 0))
     return;
-  uint64_t many = check->op->has_splat_input ? 0 : op_check_wrong(check, has_too_many_inputs, check);
-  uint64_t few = op_check_wrong(check, has_too_few_inputs, check);
-  uint64_t wrong = many | few;
+  OpsetSet many = check->op->has_splat_input ? 0 : op_check_wrong(check, has_too_many_inputs, check);
+  OpsetSet few = op_check_wrong(check, has_too_few_inputs, check);
+  OpsetSet wrong = many | few;
   if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
@@ -397,7 +392,7 @@ static void check_output_count(OpCheck *check)
   DiagSink *sink = check->sink;
   if (check->op->outputs < 0)
     return;
-  uint64_t wrong = op_check_wrong(check, has_wrong_outputs, check);
+  OpsetSet wrong = op_check_wrong(check, has_wrong_outputs, check);
   if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_OUTPUT_COUNT, OWN))
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
@@ -418,14 +413,14 @@ static bool is_custom_domain(const OpCheck *check)
 
 static void find_schemas(OpCheck *check)
 {
-  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++)
-    check->schemas[opset] = (check->opsets.set & bit(opset)) != 0 ? onnx_operator_at(check->onnx, opset) : NULL;
+  for (int opset = 1; opset <= OPSET_LIMIT; opset++)
+    check->schemas[opset] = opset_set_has(check->opsets.set, opset) ? onnx_operator_at(check->onnx, opset) : NULL;
 }
 
 static PyOpsets opsets_of(const PyFile *file, const PyOp *op)
 {
   if (op->kind == PY_OP_ONNXSCRIPT)
-    return (PyOpsets){ .set = op->opset > 0 ? bit(op->opset) : 0, .is_known = op->opset > 0 };
+    return (PyOpsets){ .set = op->opset > 0 ? opset_set_of(op->opset) : 0, .is_known = op->opset > 0 };
   return py_opsets_of(file, file->model->calls.items[op->call].node);
 }
 

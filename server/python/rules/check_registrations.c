@@ -4,11 +4,6 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-static uint64_t bit(int opset)
-{
-  return opset >= 0 && opset <= SYMBOLICS_OPSET_LIMIT ? UINT64_C(1) << opset : 0;
-}
-
 // --- Opsets ---
 
 /// "9.0" and "\"13\"" as an int; empty if they are none.
@@ -20,7 +15,7 @@ static Str opset_meant(const DiagSink *sink, PyRef node)
   else if (str_ends_with(text, STR(".0")))
     text = str_slice(text, 0, text.len - 2);
   uint64_t value;
-  return str_to_uint(text, SYMBOLICS_OPSET_LIMIT, &value) ? text : (Str){ 0 };
+  return str_to_uint(text, OPSET_LIMIT, &value) ? text : (Str){ 0 };
 }
 
 static void check_opset_type(DiagSink *sink, const PyRegistration *registration)
@@ -50,7 +45,7 @@ static Str highest_opsets(const DiagSink *sink)
   int last = 0;
   for (uint32_t torch = 0; torch < count; torch++) {
     OpsetRange range;
-    if ((file->torches >> torch & 1) == 0 || !symbolics_opset_range(file->db, torch, SYMBOLICS_TORCHSCRIPT, &range))
+    if ((file->torches >> torch & 1) == 0 || !symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range))
       continue;
     if (range.max == last)
       text = arena_printf(sink->arena, "%.*s and %.*s", STR_ARG(text), STR_ARG(versions[torch]));
@@ -79,7 +74,7 @@ static void check_opset_range(DiagSink *sink, const PyRegistration *registration
 
 /// The opsets that this file's code is exported to, in one torch version.
 typedef struct Targets {
-  uint64_t set;
+  OpsetSet set;
   bool is_given;  ///< By the file or a setting; else what the exporter takes by default.
 } Targets;
 
@@ -96,8 +91,8 @@ static Targets targets_of_exports(const PyFile *file)
       continue;
     const PyArgument *argument = py_argument(model, call, PY_ABSENT, "opset_version");
     int64_t opset;
-    if (argument && py_int(model, argument->value, &opset) && opset >= 1 && opset <= SYMBOLICS_OPSET_LIMIT)
-      targets.set |= bit((int)opset);
+    if (argument && py_int(model, argument->value, &opset) && opset >= 1 && opset <= OPSET_LIMIT)
+      targets.set |= opset_set_of((int)opset);
     else
       has_unknown = true;
   }
@@ -109,11 +104,11 @@ static Targets targets_of_exports(const PyFile *file)
 static Targets targets_of(const PyFile *file, Targets of_exports, uint32_t torch)
 {
   OpsetRange range = { 0 };
-  symbolics_opset_range(file->db, torch, SYMBOLICS_TORCHSCRIPT, &range);
+  symbolics_opset_range(file->db, torch, EXPORTER_TORCHSCRIPT, &range);
   if (file->model->exports.count == 0 && file->export_opset > 0)
-    return (Targets){ bit(file->export_opset), true };
+    return (Targets){ opset_set_of(file->export_opset), true };
   if (!of_exports.is_given)
-    of_exports.set |= bit(range.standard);
+    of_exports.set |= opset_set_of(range.standard);
   return of_exports;
 }
 
@@ -143,15 +138,15 @@ typedef struct Shadow {
 static void look_at_targets(const PyFile *file, const PyRegistration *registration, Targets of_exports, uint32_t torch,
                             Shadow *shadow)
 {
-  uint64_t custom = py_custom_opsets(file, registration->name);
-  uint64_t all = custom | py_builtin_opsets(file, torch, shadow->name);
+  OpsetSet custom = py_custom_opsets(file, registration->name);
+  OpsetSet all = custom | py_builtin_opsets(file, torch, shadow->name);
   Targets targets = targets_of(file, of_exports, torch);
   shadow->is_given &= targets.is_given;
-  for (int opset = 1; opset <= SYMBOLICS_OPSET_LIMIT; opset++) {
-    if ((targets.set & bit(opset)) == 0)
+  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
+    if (!opset_set_has(targets.set, opset))
       continue;
     int chosen = opset_set_dispatch(all, opset);
-    shadow->is_used |= (custom & bit(chosen)) != 0;
+    shadow->is_used |= opset_set_has(custom, chosen);
     if (shadow->first_target == 0)
       shadow->chosen = chosen;
     if (shadow->first_target == 0 || opset < shadow->first_target)
@@ -177,16 +172,12 @@ static Shadow shadow_of(DiagSink *sink, const PyRegistration *registration, Targ
 /// The lowest opset above `opset` at which every one of the file's torch versions has a built-in function.
 static int next_builtin(const PyFile *file, Str name, int opset)
 {
-  uint64_t all = UINT64_MAX;
+  OpsetSet all = opset_set_range(opset + 1, OPSET_LIMIT);
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if (file->torches >> torch & 1)
       all &= py_builtin_opsets(file, torch, name);
   }
-  for (int at = opset + 1; at <= SYMBOLICS_OPSET_LIMIT; at++) {
-    if (all & bit(at))
-      return at;
-  }
-  return 0;
+  return opset_set_first(all);
 }
 
 static void say_shadowed(DiagSink *sink, const PyRegistration *registration, const Shadow *shadow, int opset)
@@ -268,14 +259,14 @@ static void check_unregister(DiagSink *sink, const PyRegistration *registration)
       file->model->registrations.count > REGISTRATION_LIMIT)
     return;
   int opset = file->model->opsets.items[registration->first_opset];
-  uint64_t custom = py_custom_opsets(file, registration->name);
-  if (custom == 0 || (custom & bit(opset)) != 0 || has_unknown_opset(file->model, registration->name) ||
+  OpsetSet custom = py_custom_opsets(file, registration->name);
+  if (custom == 0 || opset_set_has(custom, opset) || has_unknown_opset(file->model, registration->name) ||
       !sink_wants(sink, RULE_NOTHING_TO_UNREGISTER, OWN))
     return;
   Str message =
       arena_printf(sink->arena, "Nothing is registered for '%.*s' at opset %d; this file registers it for %.*s.",
                    STR_ARG(registration->name), opset, STR_ARG(opset_set_text(custom, sink->arena)));
-  bool is_one = (custom & (custom - 1)) == 0;
+  bool is_one = !opset_set_has_many(custom);
   PyRef value = registration->opset_node;
   bool is_literal = py_kind(&file->model->tree, value) == PYK_INTEGER;
   Str right = arena_printf(sink->arena, "%d", opset_set_first(custom));

@@ -14,20 +14,20 @@ typedef struct OpCheck {
   const PyModel *model;
   const PyOp *op;
   PyOpsets opsets;
-  const OnnxOperator *onnx;  ///< NULL if the facts know no such operator, or its name is unknown.
-  const OnnxSchema *schemas[SYMBOLICS_OPSET_LIMIT + 1];  ///< In force, by opset of `opsets`; NULL where there is none.
-  bool is_dead;                                          ///< No opset reaches it.
-  bool is_constant;                                      ///< Constant, whose attributes have rules of their own.
-  bool has_bad_input;                                    ///< An input was reported: their number says nothing more.
-  bool has_moved_input;                                  ///< An attribute that should be an input was reported.
+  const OnnxOperator *onnx;                    ///< NULL if the facts know no such operator, or its name is unknown.
+  const OnnxSchema *schemas[OPSET_LIMIT + 1];  ///< In force, by opset of `opsets`; NULL where there is none.
+  bool is_dead;                                ///< No opset reaches it.
+  bool is_constant;                            ///< Constant, whose attributes have rules of their own.
+  bool has_bad_input;                          ///< An input was reported: their number says nothing more.
+  bool has_moved_input;                        ///< An attribute that should be an input was reported.
 } OpCheck;
 
 /// Opsets of the check for which `test` says that the schema is wrong.
-uint64_t op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *schema, const void *context),
+OpsetSet op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *schema, const void *context),
                         const void *context);
 /// "at opset 13", "from opset 13 on", "at opsets 9-12": where something is wrong, among the opsets of the check.
-Str op_check_when(const OpCheck *check, uint64_t wrong);
-int op_check_first_wrong(const OpCheck *check, uint64_t wrong);
+Str op_check_when(const OpCheck *check, OpsetSet wrong);
+int op_check_first_wrong(const OpCheck *check, OpsetSet wrong);
 
 /// The rules about attributes.
 void op_check_attributes(OpCheck *check);
