@@ -15,7 +15,8 @@ typedef struct Counter {
   const SymbolicsDb *db;
   uint32_t torch;
   const Target *target;
-  Map *by_name;
+  const GraphDialect *dialect;
+  Map *by_name;  ///< By what the dump prints.
 } Counter;
 
 // --- What the facts say of an operator ---
@@ -67,10 +68,17 @@ static void mark_onnx(const Counter *counter, CountedOp *op, Str domain, Str nam
   op->dynamo = DYNAMO_YES;
 }
 
+/// Of what is not torch's own, or a function of Python's, the facts tell nothing of the graphs that dynamo takes.
+static bool is_known_to_dynamo(const Counter *counter, Str name)
+{
+  return counter->dialect->exporter != EXPORTER_DYNAMO || symbolics_torch_operator(counter->db, name);
+}
+
 static DynamoMark dynamo_mark(const Counter *counter, Str name)
 {
   OpsetRange range;
-  if (!symbolics_opset_range(counter->db, counter->torch, SYMBOLICS_DYNAMO, &range))
+  if (!is_known_to_dynamo(counter, name) ||
+      !symbolics_opset_range(counter->db, counter->torch, SYMBOLICS_DYNAMO, &range))
     return DYNAMO_UNKNOWN;
   switch (symbolics_support(counter->db, counter->torch, SYMBOLICS_DYNAMO, name, range.max).status) {
   case SUPPORT_YES:
@@ -98,8 +106,13 @@ static uint64_t workspace_marks(const Counter *counter, Str name, SupportMarks m
   return set;
 }
 
-static void mark_torch(const Counter *counter, CountedOp *op)
+static void mark_torch(const Counter *counter, CountedOp *op, Str text)
 {
+  op->is_dynamo_only = counter->dialect->exporter == EXPORTER_DYNAMO;
+  if (op->is_dynamo_only) {
+    op->dynamo = dynamo_mark(counter, dialect_operator_name(counter->dialect, text, &counter->counted->arena).name);
+    return;
+  }
   bool is_python = op->name.data[0] == '^';
   Str kind = is_python ? STR("prim::PythonOp") : op->name;
   const PassNote *pass = symbolics_pass(counter->db, counter->torch, kind);
@@ -124,12 +137,13 @@ static CountedOp *counted_op(Counter *counter, Str name, bool is_printable)
   Str domain;
   Str short_name;
   op = ARENA_NEW(&counter->counted->arena, CountedOp);
-  op->name = arena_copy(&counter->counted->arena, name);
+  op->name =
+      arena_copy(&counter->counted->arena, dialect_operator_word(counter->dialect, name, &counter->counted->arena));
   map_put(counter->by_name, name, op);
   if (is_onnx_name(counter, op->name, is_printable, &domain, &short_name))
     mark_onnx(counter, op, domain, short_name);
   else
-    mark_torch(counter, op);
+    mark_torch(counter, op, name);
   return op;
 }
 
@@ -201,6 +215,7 @@ void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint
     .db = db,
     .torch = torch,
     .target = snapshot_target(snapshot),
+    .dialect = snapshot_dialect(snapshot),
     .by_name = map_new(),
   };
   const Dump *dump = snapshot_dump(snapshot);

@@ -41,6 +41,9 @@ static SchemaList choose_schemas(const OperatorContext *job, const TorchOperator
   const TorchOverload *best = fitting_overload(job, view, place);
   if (best)
     add_schema(&list, best);
+  OperatorName called = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_operator(view), job->arena);
+  if (best && called.has_overload)
+    return list;
   size_t count = line_view_arguments(view, 0, NULL);
   for (int pass = 0; pass < 3; pass++) {
     for (uint32_t i = 0; i < op->overload_count; i++) {
@@ -121,20 +124,34 @@ static void write_fate(OperatorContext *job, SupportAnswer answer, Place place)
     markup_text(&job->markup, "a pass before %s it.", refusal ? "may remove or fold" : "removes or folds");
 }
 
+/// The exporter that is asked: the one that takes such a graph, if that is only one, else the target's.
+static Exporter asked_exporter(const OperatorContext *job)
+{
+  Exporter taker = snapshot_dialect(job->snapshot)->exporter;
+  return taker == EXPORTER_DYNAMO ? taker : job->target->exporter;
+}
+
+/// What dynamo does with an operator without a function depends on more than the facts so far.
+static bool is_answered(const OperatorContext *job, SupportStatus status)
+{
+  bool is_known = status == SUPPORT_YES || status == SUPPORT_DECOMPOSED;
+  return is_known || snapshot_dialect(job->snapshot)->exporter != EXPORTER_DYNAMO;
+}
+
 /// The answer for the target, in a sentence. False if other versions have no answer of interest.
 static bool write_verdict(OperatorContext *job, Str op, Place place)
 {
   const Target *target = job->target;
-  SymbolicsExporter exporter = (SymbolicsExporter)target->exporter;
+  SymbolicsExporter exporter = (SymbolicsExporter)asked_exporter(job);
   SupportAnswer answer = exporter == SYMBOLICS_TORCHSCRIPT
                              ? workspace_support(target->workspace, job->db, job->torch, op, target->opset)
                              : symbolics_support(job->db, job->torch, exporter, op, target->opset);
-  const char *name = target->exporter == EXPORTER_DYNAMO ? "dynamo" : "TorchScript";
+  const char *name = exporter == SYMBOLICS_DYNAMO ? "dynamo" : "TorchScript";
   Str who = arena_printf(job->arena, "the %s exporter of torch %.*s", name, STR_ARG(target->torch));
   bool is_prim = str_starts_with(op, STR("prim::"));
   bool is_converted = (graph_flags(job, place) & (SEGMENT_LOWERED | SEGMENT_PRINTABLE)) != 0;
-  if (answer.status == SUPPORT_NO_FACTS || answer.status == SUPPORT_ONNX)
-    return true;
+  if (answer.status == SUPPORT_NO_FACTS || answer.status == SUPPORT_ONNX || !is_answered(job, answer.status))
+    return answer.status != SUPPORT_UNKNOWN_NAMESPACE;
   if (answer.status == SUPPORT_YES && is_prim)
     return false;
   if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && is_converted)
@@ -195,6 +212,8 @@ static bool write_registration(const WorkspaceSymbolic *symbolic, void *context)
 /// Where the workspace registers symbolic functions for the operator, and whether an export takes another one.
 static void hover_registrations(OperatorContext *job, Str op)
 {
+  if (snapshot_dialect(job->snapshot)->exporter != EXPORTER_TORCHSCRIPT)
+    return;  // Symbolic functions are not for its nodes.
   const FeatureContext *context = job->context;
   const Workspace *workspace = context->workspace ? context->workspace : job->target->workspace;
   Registrations all = { .job = job };
@@ -221,13 +240,13 @@ static void hover_python_op(OperatorContext *job, Str op)
 
 void hover_operator(OperatorContext *job, const LineView *view, size_t node, Place place)
 {
-  Str op = line_view_text(view, node);
   Str domain;
   Str name;
   if (view->nodes[node].kind == NODE_PYTHON_OP) {
-    hover_python_op(job, op);
+    hover_python_op(job, line_view_text(view, node));
     return;
   }
+  Str op = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_text(view, node), job->arena).name;
   if (operator_is_onnx(job, op, place, &domain, &name)) {
     operator_write_onnx(job, domain, name);
     return;
@@ -244,6 +263,8 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "%.*s", STR_ARG(words));
   }
+  if (str_find(op, STR("::"), 0) == STR_NOT_FOUND)
+    return;  // A function of Python's.
   if (write_verdict(job, op, place) && torch)
     operator_write_versions(job, op);
   hover_registrations(job, op);

@@ -221,7 +221,7 @@ static void write_head(OperatorContext *job, const NameAt *name, Str type)
     buffer_append(&head, STR(" : "));
     buffer_append(&head, shorten(type, HOVER_TEXT_LIMIT, job->arena));
   }
-  markup_block(&job->markup, "torch-ir", buffer_str(&head));
+  markup_block(&job->markup, snapshot_language(job->snapshot)->name, buffer_str(&head));
   buffer_done(&head);
   Str words = type_explain(type, job->arena);
   if (words.len == 0)
@@ -232,7 +232,7 @@ static void write_head(OperatorContext *job, const NameAt *name, Str type)
 
 static void write_place(OperatorContext *job, const LineView *view)
 {
-  LineTail tail = line_tail(view->text);
+  LineTail tail = line_origin(job->snapshot, view->line);
   if (tail.scope.len > 0) {
     markup_item(&job->markup);
     write_module(job, tail.scope);
