@@ -38,14 +38,15 @@ static bool is_fx_line(Str line)
 
 // --- Operators ---
 
-/// `torch.ops.aten.add.Tensor`: what the facts call `aten::add`, and its overload.
+/// `torch.ops.aten.add.Tensor`, in tables `aten.add.Tensor`: what the facts call `aten::add`, and its overload.
 static OperatorName fx_operator_name(Str text, Arena *arena)
 {
   static const Str prefix = STR_INIT("torch.ops.");
   OperatorName name = { .name = text };
-  if (!str_starts_with(text, prefix))
+  bool is_full = str_starts_with(text, prefix);
+  if (!is_full && !str_starts_with(text, STR("aten.")) && !str_starts_with(text, STR("prims.")))
     return name;
-  Str path = str_slice(text, prefix.len, text.len);
+  Str path = str_slice(text, is_full ? prefix.len : 0, text.len);
   size_t first = str_find_char(path, '.', 0);
   if (first == STR_NOT_FOUND)
     return name;

@@ -14,11 +14,36 @@ static bool takes_equals(FxScan *scan)
   return false;
 }
 
-/// `x, y, = fx_pytree.tree_flatten_spec(([x, y], {}), self._in_spec)` gives the inputs the names that they have.
-static bool unpacks_inputs(const FxScan *scan)
+/// More than so many inputs, or so much text about them, is not compared.
+enum { INPUT_LIMIT = 256, INPUT_TEXT_LIMIT = 4096 };
+
+static bool has_word(Str text, Str word)
+{
+  for (size_t at = str_find(text, word, 0); at != STR_NOT_FOUND; at = str_find(text, word, at + 1)) {
+    char before = at > 0 ? text.data[at - 1] : ' ';
+    char behind = at + word.len < text.len ? text.data[at + word.len] : ' ';
+    if (memchr("([, ", before, 4) && memchr(")], ", behind, 4))
+      return true;
+  }
+  return false;
+}
+
+/// `x, a, = fx_pytree.tree_flatten_spec(([x, y], {}), self._in_spec)` takes the inputs apart. One that is a value
+/// already keeps its name, and is not defined again.
+static void keep_inputs(FxScan *scan, size_t first)
 {
   Str rest = str_trim(fx_rest(scan));
-  return str_starts_with(rest, STR("fx_pytree.")) || str_starts_with(rest, STR("pytree."));
+  if (!str_starts_with(rest, STR("fx_pytree.")))
+    return;
+  rest = str_slice(rest, 0, INPUT_TEXT_LIMIT);
+  for (size_t i = first, inputs = 0; i < scan->nodes->count && inputs < INPUT_LIMIT; i++) {
+    SyntaxNode *node = &scan->nodes->items[i];
+    if (node->kind != NODE_VALUE_NAME)
+      continue;
+    inputs++;
+    if (has_word(rest, str_slice(scan->text, node->start, node->end)))
+      node->kind = NODE_VALUE_REF;
+  }
 }
 
 /// `a: "f32[2]" = ` or `a, b, = `; false if the line assigns nothing to names.
@@ -43,10 +68,7 @@ static bool take_targets(FxScan *scan, bool *ret_is_certain)
     return false;
   if (!takes_equals(scan))
     return *ret_is_certain;  // Such a type says enough: what is missing is the `=`.
-  for (size_t i = first; i < scan->nodes->count && unpacks_inputs(scan); i++) {
-    if (scan->nodes->items[i].kind == NODE_VALUE_NAME)
-      scan->nodes->items[i].kind = NODE_VALUE_REF;
-  }
+  keep_inputs(scan, first);
   return true;
 }
 
@@ -84,6 +106,22 @@ static bool take_release(FxScan *scan)
   return true;
 }
 
+/// `x: "f32[2]"` alone, which says what an input is that the line below takes apart.
+static bool take_annotation(FxScan *scan)
+{
+  uint32_t start = scan->at;
+  size_t count = scan->nodes->count;
+  Str name;
+  bool is_certain = false;
+  bool is_annotation = fx_take_name(scan, &name) && fx_take_type(scan, 2, &is_certain) && is_certain &&
+                       (fx_skip_blanks(scan), scan->at == scan->end || fx_peek(scan) == ';');
+  if (!is_annotation) {
+    scan->at = start;
+    scan->nodes->count = count;
+  }
+  return is_annotation;
+}
+
 static bool take_assignment(FxScan *scan, bool *ret_is_certain)
 {
   uint32_t start = scan->at;
@@ -110,7 +148,7 @@ static void take_rest(FxScan *scan)
   fx_skip_blanks(scan);
   while (!scan->is_broken && fx_take(scan, STR(";"))) {
     fx_skip_blanks(scan);
-    if (scan->at < scan->end && fx_peek(scan) != '#' && !take_release(scan))
+    if (scan->at < scan->end && fx_peek(scan) != '#' && !take_release(scan) && !take_annotation(scan))
       scan->is_broken |= !take_assignment(scan, &is_certain);
     fx_skip_blanks(scan);
   }
@@ -132,8 +170,8 @@ static bool is_fx(const FxScan *scan, bool has_certain_type)
 bool fx_read_statement(FxScan *scan)
 {
   size_t line = fx_open_line(scan, NODE_STATEMENT);
-  bool is_certain;
-  if (!take_assignment(scan, &is_certain))
+  bool is_certain = true;
+  if (!take_annotation(scan) && !take_assignment(scan, &is_certain))
     return false;
   take_rest(scan);
   if (scan->is_broken && is_fx(scan, is_certain))
@@ -275,14 +313,17 @@ bool fx_read_function(FxScan *scan)
   return true;
 }
 
+/// `class true_graph_0(torch.nn.Module):`; logs put a path before it.
 bool fx_read_class(FxScan *scan)
 {
-  Str line = str_trim(fx_rest(scan));
+  Str line = fx_rest(scan);
   size_t bracket = str_find(line, STR("(torch.nn.Module):"), 0);
-  if (!str_starts_with(line, STR("class ")) || bracket == STR_NOT_FOUND)
+  size_t word = str_find(line, STR("class "), 0);
+  bool begins = word == 0 || (word < bracket && line.data[word - 1] == ' ');
+  if (bracket == STR_NOT_FOUND || word > bracket || !begins)
     return false;
   size_t node = fx_open_line(scan, NODE_GRAPH_TITLE);
-  uint32_t start = scan->at + 6;
+  uint32_t start = scan->at + (uint32_t)word + 6;
   scan->at += (uint32_t)bracket;
   fx_add(scan, NODE_GRAPH_NAME, 2, start);
   scan->at = scan->end;

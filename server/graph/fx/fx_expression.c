@@ -339,6 +339,8 @@ void fx_scan_value(FxScan *scan)
     skip_attributes(scan);
     if (fx_peek(scan) == '[' || fx_peek(scan) == '(')
       fx_scan_expression(scan, 2);
+  } else if (c == '(') {
+    fx_scan_expression(scan, 2);  // `getattr(self.layers, "0")(x)`
   } else {
     scan->is_broken = true;
   }

@@ -96,6 +96,8 @@ static bool read_line(FxScan *scan)
   case ')':
     return try_reader(scan, fx_read_parameter);
   case 'c':
+  case '/':
+  case '<':
     if (try_reader(scan, fx_read_class))
       return true;
     break;

@@ -1,19 +1,33 @@
 #include "graph/fx/fx_scan.h"
 
-static bool is_name_start(char c)
+enum { BEGINS_NAME = 1, IN_NAME = 2 };
+
+static uint8_t classes[256];
+
+/// Runs before main(), so that threads find the table complete.
+__attribute__((constructor)) static void fill_classes(void)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+  for (int c = 0; c < 256; c++) {
+    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
+    bool is_digit = c >= '0' && c <= '9';
+    classes[c] = is_letter ? BEGINS_NAME | IN_NAME : is_digit ? IN_NAME : 0;
+  }
 }
 
-static bool is_name(char c)
+/// `\x1b[2m`: a colour of the terminal that the text was taken from.
+static bool skip_colour(FxScan *scan)
 {
-  return is_name_start(c) || (c >= '0' && c <= '9');
+  size_t end = fx_peek(scan) == '\x1b' ? str_find_char(str_slice(fx_rest(scan), 0, 16), 'm', 0) : STR_NOT_FOUND;
+  if (end == STR_NOT_FOUND)
+    return false;
+  scan->at += (uint32_t)end + 1;
+  return true;
 }
 
 void fx_skip_blanks(FxScan *scan)
 {
-  while (fx_peek(scan) == ' ' || fx_peek(scan) == '\t')
-    scan->at++;
+  while (fx_peek(scan) == ' ' || fx_peek(scan) == '\t' || skip_colour(scan))
+    scan->at += fx_peek(scan) == ' ' || fx_peek(scan) == '\t';
 }
 
 bool fx_take(FxScan *scan, Str expected)
@@ -27,11 +41,13 @@ bool fx_take(FxScan *scan, Str expected)
 bool fx_take_name(FxScan *scan, Str *ret_name)
 {
   uint32_t start = scan->at;
-  if (!is_name_start(fx_peek(scan)))
+  uint32_t at = start;
+  if (at >= scan->end || !(classes[(unsigned char)scan->text.data[at]] & BEGINS_NAME))
     return false;
-  while (is_name(fx_peek(scan)))
-    scan->at++;
-  *ret_name = str_slice(scan->text, start, scan->at);
+  while (at < scan->end && classes[(unsigned char)scan->text.data[at]])
+    at++;
+  scan->at = at;
+  *ret_name = str_make(scan->text.data + start, at - start);
   return true;
 }
 
@@ -86,6 +102,9 @@ void fx_add(FxScan *scan, NodeKind kind, uint16_t depth, uint32_t start)
 
 void fx_add_error(FxScan *scan, size_t line)
 {
+  // Between colours a line may stop anywhere.
+  if (str_find_char(str_slice(scan->text, scan->first, scan->end), '\x1b', 0) != STR_NOT_FOUND)
+    return;
   fx_skip_blanks(scan);
   uint32_t start = scan->at;
   scan->at = scan->end;
