@@ -188,7 +188,8 @@ static void write_argument(OperatorContext *job, const NameAt *name)
   size_t nodes[HOVER_LIST_LIMIT * 4];
   size_t count = line_view_arguments(&view, HOVER_LIST_LIMIT * 4, nodes);
   for (size_t i = 0; i < count && i < HOVER_LIST_LIMIT * 4; i++) {
-    if (view.start + view.nodes[nodes[i]].start != name->range.start)
+    Range argument_range = line_view_range(&view, nodes[i]);
+    if (name->range.start < argument_range.start || name->range.start >= argument_range.end)
       continue;
     Str type;
     Str argument = argument_name(job, &view, name->place, i, &type);

@@ -117,9 +117,9 @@ static Str argument_tooltip(const OperatorContext *job, const Callee *callee, si
 }
 
 /// `%input`, `%input.1`, `input_1`: the value is called what the argument is.
-static bool says_the_same(const OperatorContext *job, Str value, Str argument)
+static bool says_the_same(Str value, Str argument)
 {
-  Str base = str_slice(value, snapshot_dialect(job->snapshot)->name_sign ? 1 : 0, value.len);
+  Str base = str_slice(value, value.len > 0 && value.data[0] == '%' ? 1 : 0, value.len);
   if (!str_starts_with(base, argument))
     return false;
   Str rest = str_slice(base, argument.len, base.len);
@@ -133,7 +133,7 @@ static bool says_the_same(const OperatorContext *job, Str value, Str argument)
 static void add_name(InlayJob *job, const Callee *callee, size_t argument, size_t node)
 {
   Str name = argument_name(callee, argument);
-  if (name.len == 0 || says_the_same(&job->base, line_view_text(&callee->view, node), name))
+  if (name.len == 0 || says_the_same(line_view_text(&callee->view, node), name))
     return;
   InlayHint hint = { .offset = line_view_range(&callee->view, node).start, .kind = INLAY_PARAMETER };
   hint.label = arena_printf(job->base.arena, "%.*s:", STR_ARG(name));

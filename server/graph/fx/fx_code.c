@@ -80,8 +80,12 @@ static bool take_change(FxScan *scan)
   if (!fx_take_name(scan, &name))
     return false;
   fx_add(scan, NODE_VALUE_REF, 2, start);
-  if (fx_peek(scan) == '[')
-    fx_scan_expression(scan, 2);
+  if (fx_take(scan, STR("["))) {
+    do
+      fx_scan_expression(scan, 2);
+    while (!scan->is_broken && (fx_take(scan, STR(",")) || fx_take(scan, STR(":"))));
+    scan->is_broken |= !fx_take(scan, STR("]"));
+  }
   fx_skip_blanks(scan);
   while (memchr("+-*/%@&|^<>", fx_peek(scan), 11))
     scan->at++;
@@ -167,6 +171,12 @@ static bool is_fx(const FxScan *scan, bool has_certain_type)
   return has_certain_type || str_contains(str_slice(scan->text, scan->first, scan->end), STR("torch.ops."));
 }
 
+/// Code that people write, as a traceback shows it, may break a line behind a bracket or a comma. FX never does.
+static bool goes_on(const FxScan *scan)
+{
+  return memchr("([{,", scan->text.data[scan->end - 1], 4) != NULL;
+}
+
 bool fx_read_statement(FxScan *scan)
 {
   size_t line = fx_open_line(scan, NODE_STATEMENT);
@@ -176,6 +186,8 @@ bool fx_read_statement(FxScan *scan)
   take_rest(scan);
   if (scan->is_broken && is_fx(scan, is_certain))
     fx_add_error(scan, line);
+  else if (scan->is_broken && goes_on(scan))
+    return false;
   scan->at = scan->end;
   fx_close(scan, line);
   return true;

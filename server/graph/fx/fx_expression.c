@@ -94,6 +94,11 @@ static void take_word(Expression *expression)
     expression->has_operand = false;
     return;
   }
+  if (expression->has_operand) {
+    scan->at = start;
+    scan->is_broken = true;
+    return;
+  }
   take_operand(expression);
   if ((fx_peek(scan) == '\'' || fx_peek(scan) == '"') && name.len <= 2) {  // b'…'
     scan->is_broken |= !fx_take_string(scan);

@@ -46,16 +46,12 @@ static uint32_t argument_end(const FxScan *scan, uint32_t start, uint32_t end)
   return start;
 }
 
+/// With the sign of a value, which is no part of its name.
 static void add_argument(FxScan *scan, uint32_t start, uint32_t end)
 {
   size_t argument = fx_open(scan, NODE_ARGUMENT, 3, start);
   add_uses(scan, start, end, 4);
   scan->nodes->items[argument].end = end;
-  SyntaxNode *only = vec_last(scan->nodes);
-  if (scan->nodes->count == argument + 2 && only->start == start + 1 && only->end == end) {
-    scan->nodes->items[argument] = (SyntaxNode){ NODE_VALUE_REF, false, 3, start + 1, end };
-    scan->nodes->count--;
-  }
 }
 
 /// `dim: -1`
