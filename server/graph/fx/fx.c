@@ -5,12 +5,18 @@
 
 // --- What tells its lines from others ---
 
-/// `add = torch.ops.aten.add.Tensor(`, with a type or without one.
+/// `add = torch.ops.aten.add.Tensor(`, with a type or without one. People don't write the overload.
 static bool calls_operator(Str line)
 {
-  size_t call = str_find(line, STR(" = torch.ops."), 0);
-  return call != STR_NOT_FOUND && str_find_char(str_slice(line, 0, call), '(', 0) == STR_NOT_FOUND &&
-         str_find_char(line, '(', call) != STR_NOT_FOUND;
+  static const Str call = STR_INIT(" = torch.ops.");
+  size_t at = str_find(line, call, 0);
+  if (at == STR_NOT_FOUND || str_find_char(str_slice(line, 0, at), '(', 0) != STR_NOT_FOUND)
+    return false;
+  Str path = str_slice(line, at + call.len, line.len);
+  path = str_slice(path, 0, str_find_char(path, '(', 0));
+  size_t dot = str_find_char(path, '.', 0);
+  return dot != STR_NOT_FOUND && str_find_char(path, '.', dot + 1) != STR_NOT_FOUND &&
+         str_find_char(path, ' ', 0) == STR_NOT_FOUND;
 }
 
 /// `;  add = lin = None`: only generated code gives names up so.

@@ -32,8 +32,13 @@ static bool has_word(Str text, Str word)
 /// already keeps its name, and is not defined again.
 static void keep_inputs(FxScan *scan, size_t first)
 {
+  static const Str call = STR_INIT("fx_pytree.");
   Str rest = str_trim(fx_rest(scan));
-  if (!str_starts_with(rest, STR("fx_pytree.")))
+  bool is_call = str_starts_with(rest, call);
+  // Where the text ends before it says which are inputs, none counts.
+  if (scan->ends_text && (is_call || str_starts_with(call, rest)))
+    scan->nodes->count = first;
+  if (!is_call)
     return;
   rest = str_slice(rest, 0, INPUT_TEXT_LIMIT);
   for (size_t i = first, inputs = 0; i < scan->nodes->count && inputs < INPUT_LIMIT; i++) {
@@ -61,7 +66,7 @@ static bool take_targets(FxScan *scan, bool *ret_is_certain)
     fx_add(scan, NODE_VALUE_NAME, 3, start);
     bool is_certain;
     fx_take_type(scan, 3, &is_certain);
-    *ret_is_certain |= is_certain;
+    *ret_is_certain = is_certain && definition == first;  // Of several names none has a type.
     fx_close(scan, definition);
   } while (fx_take(scan, STR(",")));
   if (scan->nodes->count == first)
@@ -92,7 +97,7 @@ static bool take_change(FxScan *scan)
   return !scan->is_broken && takes_equals(scan);
 }
 
-/// The names behind `;  ` that are given up: `add = b = None`.
+/// The names behind `;  ` that are given up: `add = b = None`. The text may end before it says so.
 static bool take_release(FxScan *scan)
 {
   uint32_t start = scan->at;
@@ -102,7 +107,8 @@ static bool take_release(FxScan *scan)
     fx_skip_blanks(scan);
     count++;
   }
-  if (count == 0 || !str_equal(name, STR("None"))) {
+  bool is_cut = scan->ends_text && scan->at == scan->end;
+  if (!is_cut && (count == 0 || !str_equal(name, STR("None")))) {
     scan->at = start;
     return false;
   }
@@ -126,6 +132,8 @@ static bool take_annotation(FxScan *scan)
   return is_annotation;
 }
 
+/// Nobody but FX writes an assignment that `is_certain`, so what can't be read in it is a mistake. Of others, Python in
+/// a log or the rest of a line may be the half.
 static bool take_assignment(FxScan *scan, bool *ret_is_certain)
 {
   uint32_t start = scan->at;
@@ -141,6 +149,7 @@ static bool take_assignment(FxScan *scan, bool *ret_is_certain)
     if (!take_change(scan))
       return false;
   }
+  *ret_is_certain |= str_starts_with(fx_rest(scan), STR(" torch.ops."));
   fx_scan_value(scan);
   return true;
 }
@@ -164,17 +173,12 @@ static void take_rest(FxScan *scan)
   scan->is_broken |= scan->at < scan->end;
 }
 
-/// Nobody but FX writes such a line, so what can't be read in it is a mistake. Of others Python in a log may be the
-/// half.
-static bool is_fx(const FxScan *scan, bool has_certain_type)
+/// Code that people write, as a traceback shows it, may break a line behind a bracket or a comma, and what is left of a
+/// header ends in a colon. No statement of FX does.
+static bool is_other_code(const FxScan *scan, bool is_certain)
 {
-  return has_certain_type || str_contains(str_slice(scan->text, scan->first, scan->end), STR("torch.ops."));
-}
-
-/// Code that people write, as a traceback shows it, may break a line behind a bracket or a comma. FX never does.
-static bool goes_on(const FxScan *scan)
-{
-  return memchr("([{,", scan->text.data[scan->end - 1], 4) != NULL;
+  char last = scan->text.data[scan->end - 1];
+  return last == ':' || (!is_certain && memchr("([{,", last, 4));
 }
 
 bool fx_read_statement(FxScan *scan)
@@ -184,10 +188,10 @@ bool fx_read_statement(FxScan *scan)
   if (!take_annotation(scan) && !take_assignment(scan, &is_certain))
     return false;
   take_rest(scan);
-  if (scan->is_broken && is_fx(scan, is_certain))
-    fx_add_error(scan, line);
-  else if (scan->is_broken && goes_on(scan))
+  if (scan->is_broken && is_other_code(scan, is_certain))
     return false;
+  if (scan->is_broken && is_certain)
+    fx_add_error(scan, line);
   scan->at = scan->end;
   fx_close(scan, line);
   return true;
@@ -355,5 +359,7 @@ bool fx_read_parameter(FxScan *scan)
   bool is_read =
       is_end ? take_header_end(scan) : indent > 0 && take_parameter(scan, &is_certain) && fx_take(scan, STR(","));
   fx_close(scan, line);
-  return is_read && scan->at == scan->end;
+  // At the end of a text `x,` may be the beginning of anything.
+  bool is_whole = is_end || is_certain || !scan->ends_text;
+  return is_read && is_whole && scan->at == scan->end;
 }

@@ -76,11 +76,11 @@ static void skip_attributes(FxScan *scan)
   }
 }
 
-/// Does a keyword argument follow: `dim = -1`? At the end of a line that is cut off nobody knows.
+/// Is it the name of an argument: `dim = -1`? At the end of a text that is cut off nobody knows.
 static bool is_keyword(const FxScan *scan)
 {
   Str rest = str_trim(fx_rest(scan));
-  bool is_cut = rest.len == 0 && scan->at < scan->end;
+  bool is_cut = rest.len == 0 && scan->ends_text;
   return is_cut || (rest.len > 0 && rest.data[0] == '=' && (rest.len < 2 || rest.data[1] != '='));
 }
 
@@ -104,7 +104,8 @@ static void take_word(Expression *expression)
     scan->is_broken |= !fx_take_string(scan);
     return;
   }
-  bool is_value = !is_reserved(name) && fx_peek(scan) != '(' && !(expression->brackets > 0 && is_keyword(scan));
+  bool is_argument = expression->brackets > 0 || expression->depth > 2;
+  bool is_value = !is_reserved(name) && fx_peek(scan) != '(' && !(is_argument && is_keyword(scan));
   if (is_value)
     fx_add(scan, NODE_VALUE_REF, expression->depth, start);
   skip_attributes(scan);
