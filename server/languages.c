@@ -1,22 +1,9 @@
 // The table of languages, and the rows of those that are told apart but not read yet.
 
 #include "core/language.h"
+#include "graph/fx/fx.h"
 #include "graph/torchscript/torchscript.h"
 #include "python/python_language.h"
-
-static bool is_fx_line(Str line)
-{
-  return str_contains(line, STR("[num_users=")) || str_contains(line, STR("[#users=")) ||
-         str_starts_with(line, STR("class GraphModule(torch.nn.Module)")) || str_equal(line, STR("ExportedProgram:"));
-}
-
-static const Language fx_graph_language = {
-  .name = "fx-graph",
-  .title = "an FX graph",
-  .sets = IN_GRAPHS,
-  .endings = (const LanguageEnding[]){ { ".fx", false }, { 0 } },
-  .sniff_line = is_fx_line,
-};
 
 static bool is_onnx_ir_line(Str line)
 {

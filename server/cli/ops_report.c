@@ -59,6 +59,8 @@ static void write_head(const Table *table)
 
 static const char *mark(const CountedOp *op, int opset)
 {
+  if (op->is_dynamo_only)
+    return " ";
   if (op->is_removed)
     return "~";
   if (opset_set_has(op->workspace, opset))
@@ -173,7 +175,10 @@ static void write_json_op(Buffer *out, const char *file, const CountedOp *op)
     writer_int(&writer, op->lines.items[i]);
   writer_close(&writer, ']');
   writer_key(&writer, exporter_name(EXPORTER_TORCHSCRIPT));
-  support_json_opsets(&writer, op->supported);
+  if (op->is_dynamo_only)
+    writer_null(&writer);
+  else
+    support_json_opsets(&writer, op->supported);
   writer_key(&writer, "workspace");
   support_json_opsets(&writer, op->workspace);
   writer_member_bool(&writer, "removed", op->is_removed);

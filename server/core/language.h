@@ -24,6 +24,7 @@ typedef enum LanguageSet {
   IN_GRAPHS = 1 << 0,
   IN_CODE = 1 << 1,  ///< What people write to export: Python.
   IN_TORCHSCRIPT = 1 << 2,
+  IN_FX = 1 << 3,
 } LanguageSet;
 
 typedef struct LanguageEnding {

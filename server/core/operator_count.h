@@ -25,9 +25,10 @@ typedef struct CountedOp {
   const OnnxOperator *onnx;  ///< If it is an ONNX node, in a graph that was lowered already.
   const OnnxSchema *schema;  ///< Of it, at the target's opset; NULL if there is none yet.
   bool is_onnx;
-  bool is_removed;     ///< A pass takes it away before functions are looked up.
-  OpsetSet supported;  ///< Opsets at which the TorchScript exporter converts it, or ONNX has it.
-  OpsetSet workspace;  ///< Those of `supported` at which it takes a function that the workspace registers.
+  bool is_dynamo_only;  ///< The TorchScript exporter takes no such graph: `supported` says nothing.
+  bool is_removed;      ///< A pass takes it away before functions are looked up.
+  OpsetSet supported;   ///< Opsets at which the TorchScript exporter converts it, or ONNX has it.
+  OpsetSet workspace;   ///< Those of `supported` at which it takes a function that the workspace registers.
   DynamoMark dynamo;
 } CountedOp;
 

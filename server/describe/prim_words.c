@@ -1,4 +1,4 @@
-// What the operators of the namespace prim do: they have no schema that says it.
+// What operators without a schema do: those of the namespace prim, and those of FX that take graphs.
 
 #include "describe/describe.h"
 
@@ -62,6 +62,18 @@ static const struct {
   { STR_INIT("prim::FallbackGraph"), STR_INIT("The graph that runs when a check of an optimized one fails.") },
   { STR_INIT("prim::PythonOp"),
     STR_INIT("A Python function, usually of a torch.autograd.Function, kept as one node.") },
+  { STR_INIT("operator.getitem"), STR_INIT("One element of a tuple, a list or a tensor.") },
+  { STR_INIT("higher_order::cond"),
+    STR_INIT("Runs the first graph if the condition holds, else the second one, on the operands that come last.") },
+  { STR_INIT("higher_order::while_loop"),
+    STR_INIT(
+        "Runs the second graph for as long as the first one says so; the values it carries from turn to turn are the results.") },
+  { STR_INIT("higher_order::scan"),
+    STR_INIT("Runs its graph once for each slice of the inputs, and carries values from one to the next.") },
+  { STR_INIT("higher_order::map_impl"), STR_INIT("Runs its graph once for each slice of the inputs.") },
+  { STR_INIT("higher_order::wrap_with_set_grad_enabled"),
+    STR_INIT("Runs its graph with or without gradients, as the first argument says.") },
+  { STR_INIT("higher_order::wrap_with_autocast"), STR_INIT("Runs its graph under autocast.") },
   { STR_INIT("prim::tolist"), STR_INIT("The tensor as nested lists of numbers.") },
 };
 

@@ -1,32 +1,32 @@
 #include "describe/type_tensor.h"
 
 static const Dtype dtypes[] = {
-  { STR_INIT("Float"), STR_INIT("FLOAT"), "float32", 4 },
-  { STR_INIT("Long"), STR_INIT("INT64"), "int64", 8 },
-  { STR_INIT("Int"), STR_INIT("INT32"), "int32", 4 },
-  { STR_INIT("Bool"), STR_INIT("BOOL"), "bool", 1 },
-  { STR_INIT("Half"), STR_INIT("FLOAT16"), "float16", 2 },
-  { STR_INIT("BFloat16"), STR_INIT("BFLOAT16"), "bfloat16", 2 },
-  { STR_INIT("Double"), STR_INIT("DOUBLE"), "float64", 8 },
-  { STR_INIT("Byte"), STR_INIT("UINT8"), "uint8", 1 },
-  { STR_INIT("Char"), STR_INIT("INT8"), "int8", 1 },
-  { STR_INIT("Short"), STR_INIT("INT16"), "int16", 2 },
-  { STR_INIT("UInt16"), STR_INIT("UINT16"), "uint16", 2 },
-  { STR_INIT("UInt32"), STR_INIT("UINT32"), "uint32", 4 },
-  { STR_INIT("UInt64"), STR_INIT("UINT64"), "uint64", 8 },
-  { STR_INIT("ComplexHalf"), STR_INIT(""), "complex32", 4 },
-  { STR_INIT("ComplexFloat"), STR_INIT("COMPLEX64"), "complex64", 8 },
-  { STR_INIT("ComplexDouble"), STR_INIT("COMPLEX128"), "complex128", 16 },
-  { STR_INIT("QInt8"), STR_INIT(""), "quantized int8", 1 },
-  { STR_INIT("QUInt8"), STR_INIT(""), "quantized uint8", 1 },
-  { STR_INIT("QInt32"), STR_INIT(""), "quantized int32", 4 },
-  { STR_INIT("QUInt4x2"), STR_INIT(""), "quantized uint4", 0 },
-  { STR_INIT("QUInt2x4"), STR_INIT(""), "quantized uint2", 0 },
-  { STR_INIT("Float8_e5m2"), STR_INIT("FLOAT8E5M2"), "float8 e5m2", 1 },
-  { STR_INIT("Float8_e4m3fn"), STR_INIT("FLOAT8E4M3FN"), "float8 e4m3fn", 1 },
-  { STR_INIT("Float8_e5m2fnuz"), STR_INIT("FLOAT8E5M2FNUZ"), "float8 e5m2fnuz", 1 },
-  { STR_INIT("Float8_e4m3fnuz"), STR_INIT("FLOAT8E4M3FNUZ"), "float8 e4m3fnuz", 1 },
-  { STR_INIT(""), STR_INIT("STRING"), "string", 0 },
+  { STR_INIT("Float"), STR_INIT("FLOAT"), STR_INIT("f32"), "float32", 4 },
+  { STR_INIT("Long"), STR_INIT("INT64"), STR_INIT("i64"), "int64", 8 },
+  { STR_INIT("Int"), STR_INIT("INT32"), STR_INIT("i32"), "int32", 4 },
+  { STR_INIT("Bool"), STR_INIT("BOOL"), STR_INIT("b8"), "bool", 1 },
+  { STR_INIT("Half"), STR_INIT("FLOAT16"), STR_INIT("f16"), "float16", 2 },
+  { STR_INIT("BFloat16"), STR_INIT("BFLOAT16"), STR_INIT("bf16"), "bfloat16", 2 },
+  { STR_INIT("Double"), STR_INIT("DOUBLE"), STR_INIT("f64"), "float64", 8 },
+  { STR_INIT("Byte"), STR_INIT("UINT8"), STR_INIT("u8"), "uint8", 1 },
+  { STR_INIT("Char"), STR_INIT("INT8"), STR_INIT("i8"), "int8", 1 },
+  { STR_INIT("Short"), STR_INIT("INT16"), STR_INIT("i16"), "int16", 2 },
+  { STR_INIT("UInt16"), STR_INIT("UINT16"), STR_INIT("u16"), "uint16", 2 },
+  { STR_INIT("UInt32"), STR_INIT("UINT32"), STR_INIT("u32"), "uint32", 4 },
+  { STR_INIT("UInt64"), STR_INIT("UINT64"), STR_INIT("u64"), "uint64", 8 },
+  { STR_INIT("ComplexHalf"), STR_INIT(""), STR_INIT("c32"), "complex32", 4 },
+  { STR_INIT("ComplexFloat"), STR_INIT("COMPLEX64"), STR_INIT("c64"), "complex64", 8 },
+  { STR_INIT("ComplexDouble"), STR_INIT("COMPLEX128"), STR_INIT("c128"), "complex128", 16 },
+  { STR_INIT("QInt8"), STR_INIT(""), STR_INIT(""), "quantized int8", 1 },
+  { STR_INIT("QUInt8"), STR_INIT(""), STR_INIT(""), "quantized uint8", 1 },
+  { STR_INIT("QInt32"), STR_INIT(""), STR_INIT(""), "quantized int32", 4 },
+  { STR_INIT("QUInt4x2"), STR_INIT(""), STR_INIT(""), "quantized uint4", 0 },
+  { STR_INIT("QUInt2x4"), STR_INIT(""), STR_INIT(""), "quantized uint2", 0 },
+  { STR_INIT("Float8_e5m2"), STR_INIT("FLOAT8E5M2"), STR_INIT("f8e5m2"), "float8 e5m2", 1 },
+  { STR_INIT("Float8_e4m3fn"), STR_INIT("FLOAT8E4M3FN"), STR_INIT("f8e4m3fn"), "float8 e4m3fn", 1 },
+  { STR_INIT("Float8_e5m2fnuz"), STR_INIT("FLOAT8E5M2FNUZ"), STR_INIT("f8e5m2fnuz"), "float8 e5m2fnuz", 1 },
+  { STR_INIT("Float8_e4m3fnuz"), STR_INIT("FLOAT8E4M3FNUZ"), STR_INIT("f8e4m3fnuz"), "float8 e4m3fnuz", 1 },
+  { STR_INIT(""), STR_INIT("STRING"), STR_INIT(""), "string", 0 },
 };
 
 static const Dtype *find_dtype(Str name)
@@ -137,7 +137,40 @@ static bool read_onnx_tensor(Str type, TensorText *ret_tensor)
   return true;
 }
 
+static const Dtype *find_fx_dtype(Str name)
+{
+  for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
+    if (name.len > 0 && str_equal(name, dtypes[i].fx))
+      return &dtypes[i];
+  }
+  return NULL;
+}
+
+/// `f32[2, s31]`, `f32[2, 3][3, 1]cuda:0`: sizes, then perhaps strides and device.
+static bool read_fx_tensor(Str type, TensorText *ret_tensor)
+{
+  size_t open = str_find_char(type, '[', 0);
+  size_t close = str_find_char(type, ']', 0);
+  *ret_tensor = (TensorText){ .dtype = find_fx_dtype(str_slice(type, 0, open)), .is_ranked = true };
+  if (open == STR_NOT_FOUND || close == STR_NOT_FOUND || !ret_tensor->dtype)
+    return false;
+  Str sizes = str_slice(type, open + 1, close);
+  Str item;
+  while (type_next_item(&sizes, &item)) {
+    if (item.len > 0)
+      add_dim(ret_tensor, item);
+  }
+  Str rest = str_slice(type, close + 1, type.len);
+  size_t end = str_find_char(rest, ']', 0);
+  if (rest.len > 0 && rest.data[0] == '[' && end != STR_NOT_FOUND) {
+    ret_tensor->strides = str_slice(rest, 1, end);
+    ret_tensor->device = str_slice(rest, end + 1, rest.len);
+  }
+  return true;
+}
+
 bool type_read_tensor(Str type, TensorText *ret_tensor)
 {
-  return type_read_torch_tensor(type, ret_tensor) || read_onnx_tensor(type, ret_tensor);
+  return type_read_torch_tensor(type, ret_tensor) || read_onnx_tensor(type, ret_tensor) ||
+         read_fx_tensor(type, ret_tensor);
 }

@@ -15,6 +15,7 @@ enum { DIM_LIMIT = 16 };
 typedef struct Dtype {
   Str torch;  ///< As TorchScript prints it.
   Str onnx;   ///< As printable_graph prints it; may be empty.
+  Str fx;     ///< As FX graphs print it; may be empty.
   const char *name;
   int bytes;  ///< Of one element; 0 if it is not a whole number.
 } Dtype;
@@ -32,7 +33,7 @@ typedef struct TensorText {
   bool requires_grad;
 } TensorText;
 
-/// A tensor of torch or of onnx.helper.printable_type.
+/// A tensor of TorchScript, of FX, or of onnx.helper.printable_type.
 bool type_read_tensor(Str type, TensorText *ret_tensor);
 /// Only `Float(1, 3, …)`, `FloatTensor`, `Tensor(2, *)`, `Dynamic`.
 bool type_read_torch_tensor(Str type, TensorText *ret_tensor);

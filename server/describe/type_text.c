@@ -245,6 +245,8 @@ static void append_other(Buffer *out, Str type, Arena *arena)
     buffer_printf(out, "result of a task that may still run: %.*s", STR_ARG(type_brief(items, arena)));
   } else if (inside(type, STR("Union"), &items)) {
     buffer_printf(out, "one of %.*s", STR_ARG(items));
+  } else if (inside(type, STR("Sym"), &items)) {
+    buffer_printf(out, "symbolic number %.*s", STR_ARG(items));
   } else if (inside(type, STR("Enum"), &items)) {
     buffer_printf(out, "member of the enum %.*s", STR_ARG(items));
   } else {

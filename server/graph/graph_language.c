@@ -146,7 +146,8 @@ static void *finish_plan(void *model_plan)
   model->target = snapshot_target(plan->snapshot);
   model->dump = dump_new(document->chunks, plan->indexes, document->chunk_count, old);
   bool can_keep = previous && same_question(model->target, previous->target);
-  model->refusals = refusals_new(model->dump, model->target, can_keep ? previous->refusals : NULL, old);
+  model->refusals =
+      refusals_new(model->dump, plan->dialect->exporter, model->target, can_keep ? previous->refusals : NULL, old);
   free_plan(plan);
   return model;
 }

@@ -56,7 +56,7 @@ static void check_line(Lowering *lowering, const DumpIndex *whole, const TextChu
   Str alone_text = str_slice(text, start, end);
   const uint32_t alone_start = 0;
   DumpIndex *alone = dump_lower(lowering, alone_text, &alone_start, 1);
-  flat_check_index(alone, alone_text, &alone_start, 1);
+  flat_check_index(alone, alone_text, &alone_start, 1, '%');
 
   Buffer got = { 0 };
   Buffer expected = { 0 };
@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   const TextChunk *chunk = document->chunks[0];
   FLAT_CHECK(document->chunk_count == 1);
   DumpIndex *index = dump_lower(lowering, str_make(chunk->text, chunk->len), chunk->starts, chunk->line_count);
-  flat_check_index(index, str_make(chunk->text, chunk->len), chunk->starts, chunk->line_count);
+  flat_check_index(index, str_make(chunk->text, chunk->len), chunk->starts, chunk->line_count, '%');
   for (uint32_t line = 0; line < chunk->line_count && line < LINE_LIMIT; line++)
     check_line(lowering, index, chunk, line);
   dump_index_release(index);

@@ -25,12 +25,13 @@
 
 // --- What an index promises by itself ---
 
-static inline void flat_check_symbols(const DumpIndex *index, Str text, const Segment *segment)
+/// `sign` is what every name of the language begins with, or 0.
+static inline void flat_check_symbols(const DumpIndex *index, Str text, const Segment *segment, char sign)
 {
   for (uint32_t i = 0; i < segment->symbol_count; i++) {
     const DumpSymbol *symbol = &index->symbols[segment->first_symbol + i];
-    FLAT_CHECK(symbol->len > 1 && (size_t)symbol->start + symbol->len <= text.len);
-    FLAT_CHECK(text.data[symbol->start] == '%');
+    FLAT_CHECK(symbol->len > (sign ? 1 : 0) && (size_t)symbol->start + symbol->len <= text.len);
+    FLAT_CHECK(!sign || text.data[symbol->start] == sign);
     Str name = dump_symbol_name(index, text, segment->first_symbol + i);
     FLAT_CHECK(symbol->hash == str_hash(name));
     FLAT_CHECK(i == 0 || symbol[-1].hash <= symbol->hash);
@@ -63,7 +64,7 @@ static inline void flat_check_item(const DumpIndex *index, Str text, uint32_t i,
   }
 }
 
-static inline void flat_check_index(const DumpIndex *index, Str text, const uint32_t *starts, uint32_t lines)
+static inline void flat_check_index(const DumpIndex *index, Str text, const uint32_t *starts, uint32_t lines, char sign)
 {
   uint32_t item = 0;
   uint32_t symbol = 0;
@@ -79,7 +80,7 @@ static inline void flat_check_index(const DumpIndex *index, Str text, const uint
     item += segment->item_count;
     symbol += segment->symbol_count;
     open += segment->open_count;
-    flat_check_symbols(index, text, segment);
+    flat_check_symbols(index, text, segment, sign);
   }
   FLAT_CHECK(item == index->item_count && symbol == index->symbol_count && open == index->open_count);
   FLAT_CHECK(index->items[index->item_count].first_occurrence == index->occurrence_count);
@@ -284,7 +285,8 @@ static inline void flat_check_snapshot(const Snapshot *snapshot)
   for (uint32_t c = 0; dump && c < dump->chunk_count; c++) {
     const TextChunk *text = dump->chunks[c]->text;
     FLAT_CHECK(text == snapshot_document(snapshot)->chunks[c]);
-    flat_check_index(dump->chunks[c]->index, str_make(text->text, text->len), text->starts, text->line_count);
+    flat_check_index(dump->chunks[c]->index, str_make(text->text, text->len), text->starts, text->line_count,
+                     snapshot_dialect(snapshot)->name_sign);
   }
 }
 

@@ -27,7 +27,7 @@ typedef struct FeatureText {
 /// What the tests that look for files pretend to have on disk: a path a line, with an empty line first.
 static const char *pretended_files = "\n";
 
-static bool pretended_exists(Str path, void *context)
+static inline bool pretended_exists(Str path, void *context)
 {
   (void)context;
   Arena arena = { 0 };
@@ -38,7 +38,7 @@ static bool pretended_exists(Str path, void *context)
 }
 
 /// Opens a text in chunks of about `chunk_target` bytes; `values` may be NULL.
-static void open_feature_text(FeatureText *text, Str bytes, uint32_t chunk_target, const Target *values)
+static inline void open_feature_text(FeatureText *text, Str bytes, uint32_t chunk_target, const Target *values)
 {
   Target target = { .torch = STR("2.14"), .opset = 17 };
   memset(target.severities, SEVERITY_DEFAULT, sizeof(target.severities));
@@ -53,7 +53,7 @@ static void open_feature_text(FeatureText *text, Str bytes, uint32_t chunk_targe
       (FeatureContext){ .snapshot = text->snapshot, .arena = &text->arena, .file_exists = pretended_exists };
 }
 
-static void close_feature_text(FeatureText *text)
+static inline void close_feature_text(FeatureText *text)
 {
   arena_done(&text->arena);
   snapshot_release(text->snapshot);

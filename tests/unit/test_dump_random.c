@@ -98,6 +98,7 @@ typedef struct Run {
   Str undo[UNDO_COUNT];  ///< Earlier texts; owned.
   unsigned long edit;
   uint32_t text_limit;
+  bool names_are_words;  ///< They have no sign.
 } Run;
 
 static Str whole_text(const Document *document)
@@ -174,9 +175,27 @@ static Str random_lines(Str text, uint32_t max_lines)
   return str_slice(text, start, end);
 }
 
-/// A value's name in the text; empty if a search from a random offset finds none.
-static Str random_name(Str text)
+/// A word in the text; empty if a search from a random offset finds none.
+static Str random_word(Str text)
 {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+  size_t start = text.len == 0 ? 0 : random_below((uint32_t)text.len);
+  while (start < text.len && !memchr(letters, text.data[start], sizeof(letters) - 1))
+    start++;
+  while (start > 0 && start < text.len && memchr(letters, text.data[start - 1], sizeof(letters) - 1))
+    start--;
+  size_t end = start;
+  while (end < text.len && memchr(letters, text.data[end], sizeof(letters) - 1))
+    end++;
+  return str_slice(text, start, end);
+}
+
+/// A value's name in the text; empty if a search from a random offset finds none.
+static Str random_name(const Run *run)
+{
+  Str text = run->text;
+  if (run->names_are_words)
+    return random_word(text);
   size_t start = text.len == 0 ? STR_NOT_FOUND : str_find_char(text, '%', random_below((uint32_t)text.len));
   if (start == STR_NOT_FOUND)
     return (Str){ 0 };
@@ -236,8 +255,8 @@ static RandomEdit edit_bytes(Run *run, Arena *arena)
 
 static RandomEdit edit_name(Run *run, Arena *arena)
 {
-  Str old = random_name(run->text);
-  Str other = random_name(run->text);
+  Str old = random_name(run);
+  Str other = random_name(run);
   if (old.len == 0)
     return edit_bytes(run, arena);
   if (one_in(4))
@@ -299,6 +318,23 @@ static RandomEdit edit_snippet(Run *run, Arena *arena)
     "",
     "plain words",
     "class GraphModule(torch.nn.Module):",
+    "def forward(self, x: \"f32[2]\", y):",
+    "def forward(",
+    "x: \"f32[2]\",",
+    "):",
+    "ExportedProgram:",
+    "x: \"f32[2]\" = torch.ops.aten.relu.default(y);  y = None",
+    "x, y, = fx_pytree.tree_flatten_spec(([x], {}), self._in_spec)",
+    "add += x;  iadd = add",
+    "# File: model.py:3 in forward, code: x[..., 0]",
+    "return (x, y)",
+    "return x",
+    "    %x : [num_users=1] = placeholder[target=x]",
+    "    %y : [num_users=0] = call_function[target=torch.ops.aten.add.Tensor](args = (%x, %z), kwargs = {alpha: %x})",
+    "    return (y,)",
+    "opcode         name  target  args  kwargs",
+    "call_function  x     add     (y, 1)  {}",
+    "output         output  output  ((x,),)  {}",
     "# onnxls: ignore[unused-value, undefined-value]",
     "# onnxls: ignore-file[duplicate-value]",
     "%q : Tensor = aten::lgamma(%x) # onnxls: ignore # model.py:3:4",
@@ -509,7 +545,7 @@ static void run_kind(const char *kind, unsigned long edits)
   static const uint32_t fresh_targets[] = { 1, 100, 300, 700, 1500, CHUNK_TARGET };
   Samples samples;
   read_samples(kind, &samples);
-  Run run = { .samples = &samples, .text_limit = TEXT_LIMIT };
+  Run run = { .samples = &samples, .text_limit = TEXT_LIMIT, .names_are_words = strcmp(kind, "fx") == 0 };
   while (run.edit < edits) {
     begin_round(&run, samples.texts[random_below(samples.count)], PICK(targets));
     for (int i = 0; i < EDITS_A_ROUND && run.edit < edits; i++, run.edit++)
@@ -529,7 +565,7 @@ static void run_large(const char *kind, unsigned long edits)
   Buffer text = { 0 };
   for (uint32_t i = 0; text.len < LARGE_TEXT; i++)
     buffer_append(&text, samples.texts[i % samples.count]);
-  Run run = { .samples = &samples, .text_limit = 2 * LARGE_TEXT };
+  Run run = { .samples = &samples, .text_limit = 2 * LARGE_TEXT, .names_are_words = strcmp(kind, "fx") == 0 };
   begin_round(&run, buffer_str(&text), CHUNK_TARGET);
   for (; run.edit < edits; run.edit++)
     step(&run, one_in(2) ? CHUNK_TARGET / 3 : CHUNK_TARGET * 2);
@@ -541,7 +577,7 @@ static void run_large(const char *kind, unsigned long edits)
 
 int main(int argc, char **argv)
 {
-  static const char *const kinds[] = { "torchscript", "lowered", "printable", "log" };
+  static const char *const kinds[] = { "torchscript", "lowered", "printable", "log", "fx" };
   unsigned long edits = argc > 1 ? strtoul(argv[1], NULL, 10) : 400;
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20260101;
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {

@@ -79,7 +79,9 @@ static void write_report(Buffer *out, const OperatorContext *job, const Report *
 {
   buffer_printf(out, "Unsupported operators of %.*s\n", STR_ARG(name));
   if (report->entries.count == 0) {
-    buffer_append(out, STR("\nNone is reported.\n"));
+    bool is_judged = snapshot_dialect(job->snapshot)->exporter == EXPORTER_TORCHSCRIPT;
+    buffer_append(out, is_judged ? STR("\nNone is reported.\n")
+                                 : STR("\nWhat the dynamo exporter refuses in such a graph is not known here.\n"));
     return;
   }
   buffer_printf(out, "to opset %d with the %s exporter of torch %.*s\n", job->target->opset,

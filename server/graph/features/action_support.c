@@ -62,7 +62,8 @@ static bool takes_all(const OperatorContext *job, int opset)
   Target values = *job->target;
   values.opset = opset;
   Target *target = target_new(&values);
-  Refusals *refusals = refusals_new(snapshot_dump(job->snapshot), target, NULL, NULL);
+  Refusals *refusals =
+      refusals_new(snapshot_dump(job->snapshot), snapshot_dialect(job->snapshot)->exporter, target, NULL, NULL);
   bool takes = !has_certain(refusals);
   refusals_free(refusals);
   target_release(target);

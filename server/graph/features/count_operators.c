@@ -15,7 +15,8 @@ typedef struct Counter {
   const SymbolicsDb *db;
   uint32_t torch;
   const Target *target;
-  Map *by_name;
+  const GraphDialect *dialect;
+  Map *by_name;  ///< By what the dump prints.
 } Counter;
 
 // --- What the facts say of an operator ---
@@ -57,14 +58,27 @@ static void mark_torch(CountedOp *op, const OperatorFacts *facts)
   op->dynamo = dynamo_mark(&version->exporters[EXPORTER_DYNAMO]);
 }
 
-static void mark(Counter *counter, CountedOp *op, bool is_printable)
+/// A node of a graph that only the dynamo exporter takes. Of what is not torch's own the facts tell nothing.
+static void mark_dynamo_only(const Counter *counter, CountedOp *op, const OperatorFacts *facts)
+{
+  bool is_known = symbolics_torch_operator(counter->db, facts->name) != NULL;
+  op->is_dynamo_only = true;
+  op->dynamo = is_known ? dynamo_mark(&facts->version->exporters[EXPORTER_DYNAMO]) : DYNAMO_UNKNOWN;
+}
+
+static void mark(Counter *counter, CountedOp *op, Str text, bool is_printable)
 {
   const Target *target = counter->target;
+  Arena *arena = &counter->counted->arena;
   OperatorTarget asked = { counter->db, counter->torch, target->exporter, target->opset, target->workspace };
-  OperatorFacts facts = operator_facts(&asked, op->name, is_printable, &counter->counted->arena);
+  bool is_dynamo_only = counter->dialect->exporter == EXPORTER_DYNAMO;
+  Str name = is_dynamo_only ? dialect_operator_name(counter->dialect, text, arena).name : op->name;
+  OperatorFacts facts = operator_facts(&asked, name, is_printable, arena);
   if (!facts.version)
     return;
-  if (facts.kind == OPERATOR_ONNX)
+  if (is_dynamo_only)
+    mark_dynamo_only(counter, op, &facts);
+  else if (facts.kind == OPERATOR_ONNX)
     mark_onnx(op, &facts, facts.version->exporters[EXPORTER_TORCHSCRIPT].range);
   else
     mark_torch(op, &facts);
@@ -78,9 +92,10 @@ static CountedOp *counted_op(Counter *counter, Str name, bool is_printable)
   if (op)
     return op;
   op = ARENA_NEW(&counter->counted->arena, CountedOp);
-  op->name = arena_copy(&counter->counted->arena, name);
+  op->name =
+      arena_copy(&counter->counted->arena, dialect_operator_word(counter->dialect, name, &counter->counted->arena));
   map_put(counter->by_name, name, op);
-  mark(counter, op, is_printable);
+  mark(counter, op, name, is_printable);
   return op;
 }
 
@@ -152,6 +167,7 @@ void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint
     .db = db,
     .torch = torch,
     .target = snapshot_target(snapshot),
+    .dialect = snapshot_dialect(snapshot),
     .by_name = map_new(),
   };
   const Dump *dump = snapshot_dump(snapshot);

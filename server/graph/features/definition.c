@@ -67,9 +67,11 @@ static bool graph_header(const Dump *dump, uint32_t graph, Place *ret_place)
 static bool header_has_name(const FeatureContext *context, Place header, Str name, Range *ret_range)
 {
   const Item *item = place_item(snapshot_dump(context->snapshot), header);
+  uint32_t line = place_line(context->snapshot, header);
+  Str title;
   if (item->kind == ITEM_GRAPH_HEADER && item->op == NO_OP)
-    return false;
-  LineView view = line_view(context->snapshot, place_line(context->snapshot, header), context->arena);
+    return graph_title(context, line, &title, ret_range) && str_equal(title, name);
+  LineView view = line_view(context->snapshot, line, context->arena);
   for (size_t i = 0; i < view.count; i++) {
     bool names_graph = view.nodes[i].kind == NODE_GRAPH_NAME || view.nodes[i].kind == NODE_OP_KIND;
     if (names_graph && str_equal(line_view_text(&view, i), name)) {
@@ -100,12 +102,15 @@ static LocationList define_graph(const FeatureContext *context, uint32_t from, S
   return (LocationList){ 0 };
 }
 
-/// `<graph sub_graph1>` names a graph; so does the operator of a node with a subgraph of its own.
+/// `<graph sub_graph1>` names a graph; so do the operator of a node with a subgraph of its own, and
+/// `self.true_graph_0`.
 static Str graph_named_by(const LineView *view, size_t node)
 {
   Str text = line_view_text(view, node);
   if (view->nodes[node].kind == NODE_OP_KIND)
     return text;
+  if (view->nodes[node].kind == NODE_SCOPE)
+    return str_starts_with(text, STR("self.")) ? str_slice(text, 5, text.len) : text;
   if (view->nodes[node].kind != NODE_ATTRIBUTE_VALUE)
     return (Str){ 0 };
   text = str_trim(text);

@@ -56,7 +56,8 @@ Str place_operator(const OperatorContext *job, Place place)
 {
   const ChunkState *chunk = snapshot_dump(job->snapshot)->chunks[place.chunk];
   const Item *item = place_item(snapshot_dump(job->snapshot), place);
-  return item->op == NO_OP ? (Str){ 0 } : dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  Str text = item->op == NO_OP ? (Str){ 0 } : dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  return dialect_operator_name(snapshot_dialect(job->snapshot), text, job->arena).name;
 }
 
 Str definition_type(const OperatorContext *job, Place definition)

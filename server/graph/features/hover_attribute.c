@@ -26,7 +26,7 @@ static void hover_torch_attribute(OperatorContext *job, Str op, Str name)
 void hover_attribute(OperatorContext *job, const LineView *view, size_t node, Place place)
 {
   Str attribute_name = str_trim(line_view_text(view, node));
-  Str op_name = line_view_operator(view);
+  Str op_name = place_operator(job, place);
   Str domain;
   Str name;
   if (str_equal(attribute_name, STR("onnx_name"))) {

@@ -40,6 +40,9 @@ static SchemaList choose_schemas(const OperatorContext *job, const TorchOperator
   const TorchOverload *best = fitting_overload(job, view, place);
   if (best)
     add_schema(&list, best);
+  OperatorName called = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_operator(view), job->arena);
+  if (best && called.has_overload)
+    return list;
   size_t count = line_view_arguments(view, 0, NULL);
   for (int pass = 0; pass < 3; pass++) {
     for (uint32_t i = 0; i < op->overload_count; i++) {
@@ -112,20 +115,29 @@ static bool is_refused(Verdict verdict)
          verdict == VERDICT_CUSTOM;
 }
 
+/// The exporter that is asked: the one that takes such a graph, if that is only one, else the target's.
+static Exporter asked_exporter(const OperatorContext *job)
+{
+  Exporter taker = snapshot_dialect(job->snapshot)->exporter;
+  return taker == EXPORTER_DYNAMO ? taker : job->target->exporter;
+}
+
 /// True where the answer goes without saying: nobody asks it of a prim node that is converted, nor of one whose graph
-/// was converted already.
-static bool needs_no_verdict(const OperatorFacts *facts, uint16_t flags)
+/// was converted already; or where there is none yet: what dynamo does with an operator without a function depends on
+/// more than the facts so far.
+static bool needs_no_verdict(const OperatorContext *job, const OperatorFacts *facts, uint16_t flags)
 {
   bool is_prim = facts->kind == OPERATOR_PRIM;
   bool is_lowered = (flags & (SEGMENT_LOWERED | SEGMENT_PRINTABLE)) != 0;
-  return (is_prim && (facts->verdict == VERDICT_CONVERTED || facts->verdict == VERDICT_UNKNOWN)) ||
+  bool is_open = snapshot_dialect(job->snapshot)->exporter == EXPORTER_DYNAMO && is_refused(facts->verdict);
+  return is_open || (is_prim && (facts->verdict == VERDICT_CONVERTED || facts->verdict == VERDICT_UNKNOWN)) ||
          (is_lowered && facts->verdict == VERDICT_CUSTOM);
 }
 
 static void write_verdict(OperatorContext *job, const OperatorFacts *facts, Place place)
 {
   uint16_t flags = graph_flags(job, place);
-  if (needs_no_verdict(facts, flags))
+  if (needs_no_verdict(job, facts, flags))
     return;
   markup_paragraph(&job->markup);
   markup_prose(&job->markup, operator_verdict_words(facts, job->arena));
@@ -159,6 +171,8 @@ static Str shown_path(const OperatorContext *job, Str uri)
 /// Where the workspace registers symbolic functions for the operator, and whether an export takes another one.
 static void write_registrations(OperatorContext *job, const OperatorFacts *facts)
 {
+  if (snapshot_dialect(job->snapshot)->exporter != EXPORTER_TORCHSCRIPT)
+    return;  // Symbolic functions are not for its nodes.
   for (size_t i = 0; i < facts->registration_count; i++) {
     const WorkspaceSymbolic *symbolic = facts->registrations[i];
     Str path = shown_path(job, symbolic->uri);
@@ -184,18 +198,19 @@ static void hover_python_op(OperatorContext *job, Str op)
 
 void hover_operator(OperatorContext *job, const LineView *view, size_t node, Place place)
 {
-  Str op = line_view_text(view, node);
   Str domain;
   Str name;
   if (view->nodes[node].kind == NODE_PYTHON_OP) {
-    hover_python_op(job, op);
+    hover_python_op(job, line_view_text(view, node));
     return;
   }
+  Str op = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_text(view, node), job->arena).name;
   if (operator_is_onnx(job, op, place, &domain, &name)) {
     operator_write_onnx(job, domain, name);
     return;
   }
   OperatorTarget target = operator_target(job);
+  target.exporter = asked_exporter(job);
   OperatorFacts facts = operator_facts(&target, op, false, job->arena);
   Str words = prim_words(op);
   if (facts.torch_operator)
@@ -208,6 +223,8 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "%.*s", STR_ARG(words));
   }
+  if (!str_contains(op, STR("::")))
+    return;  // A function of Python's.
   write_verdict(job, &facts, place);
   if (wants_versions(&facts))
     operator_write_versions(job, &facts);

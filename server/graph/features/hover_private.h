@@ -29,7 +29,7 @@ bool hover_tail(OperatorContext *job, size_t offset, Range *ret_range);
 
 /// The line of a place, parsed.
 LineView hover_line_view(const OperatorContext *job, Place place);
-/// The operator of an item, as the dump spells it; empty if there is none.
+/// The operator of an item, as the facts call it; empty if there is none.
 Str place_operator(const OperatorContext *job, Place place);
 /// Is the node's operator one of ONNX? Then its domain and name. In a printable graph a bare name is.
 bool operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name);

@@ -188,7 +188,8 @@ static void write_argument(OperatorContext *job, const NameAt *name)
   size_t nodes[HOVER_LIST_LIMIT * 4];
   size_t count = line_view_arguments(&view, HOVER_LIST_LIMIT * 4, nodes);
   for (size_t i = 0; i < count && i < HOVER_LIST_LIMIT * 4; i++) {
-    if (view.start + view.nodes[nodes[i]].start != name->range.start)
+    Range argument_range = line_view_range(&view, nodes[i]);
+    if (name->range.start < argument_range.start || name->range.start >= argument_range.end)
       continue;
     Str type;
     Str argument = argument_name(job, &view, name->place, i, &type);
@@ -221,7 +222,7 @@ static void write_head(OperatorContext *job, const NameAt *name, Str type)
     buffer_append(&head, STR(" : "));
     buffer_append(&head, shorten(type, HOVER_TEXT_LIMIT, job->arena));
   }
-  markup_block(&job->markup, "torch-ir", buffer_str(&head));
+  markup_block(&job->markup, snapshot_language(job->snapshot)->name, buffer_str(&head));
   buffer_done(&head);
   Str words = type_explain(type, job->arena);
   if (words.len == 0)
@@ -232,7 +233,7 @@ static void write_head(OperatorContext *job, const NameAt *name, Str type)
 
 static void write_place(OperatorContext *job, const LineView *view)
 {
-  LineTail tail = line_tail(view->text);
+  LineTail tail = line_origin(job->snapshot, view->line);
   if (tail.scope.len > 0) {
     markup_item(&job->markup);
     write_module(job, tail.scope);

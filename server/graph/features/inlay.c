@@ -72,6 +72,7 @@ static bool find_definition(const OperatorContext *job, Place use, uint32_t grap
 
 /// What a line calls, if its arguments have names.
 typedef struct Callee {
+  LineView view;
   const TorchOverload *overload;
   const OnnxSchema *schema;
 } Callee;
@@ -85,12 +86,15 @@ static Callee find_callee(const OperatorContext *job, Place place)
     return (Callee){ 0 };
   if (operator_is_onnx(job, op, place, &domain, &name)) {
     const OnnxOperator *onnx = domain.len == 0 ? symbolics_onnx_operator(job->db, domain, name) : NULL;
-    return (Callee){ .schema = onnx ? onnx_operator_at(onnx, job->target->opset) : NULL };
+    if (!onnx)
+      return (Callee){ 0 };
+    return (Callee){ .view = hover_line_view(job, place), .schema = onnx_operator_at(onnx, job->target->opset) };
   }
   if (!symbolics_torch_operator(job->db, op))
     return (Callee){ 0 };
-  LineView view = hover_line_view(job, place);
-  return (Callee){ .overload = fitting_overload(job, &view, place) };
+  Callee callee = { .view = hover_line_view(job, place) };
+  callee.overload = fitting_overload(job, &callee.view, place);
+  return callee;
 }
 
 static Str argument_name(const Callee *callee, size_t i)
@@ -112,28 +116,41 @@ static Str argument_tooltip(const OperatorContext *job, const Callee *callee, si
                       argument->has_default ? "=" : "", STR_ARG(argument->default_text));
 }
 
-/// `%input`, `%input.1`: the value is called what the argument is.
+/// `%input`, `%input.1`, `input_1`: the value is called what the argument is.
 static bool says_the_same(Str value, Str argument)
 {
-  Str base = str_slice(value, 1, value.len);
+  Str base = str_slice(value, value.len > 0 && value.data[0] == '%' ? 1 : 0, value.len);
   if (!str_starts_with(base, argument))
     return false;
   Str rest = str_slice(base, argument.len, base.len);
   uint64_t number;
-  return rest.len == 0 || (rest.data[0] == '.' && str_to_uint(str_slice(rest, 1, rest.len), UINT64_MAX, &number));
+  bool is_numbered = rest.len > 1 && (rest.data[0] == '.' || rest.data[0] == '_');
+  return rest.len == 0 || (is_numbered && str_to_uint(str_slice(rest, 1, rest.len), UINT64_MAX, &number));
 }
 
 // --- Lines ---
 
-static void add_name(InlayJob *job, const Callee *callee, size_t argument, Str value, size_t offset)
+static void add_name(InlayJob *job, const Callee *callee, size_t argument, size_t node)
 {
   Str name = argument_name(callee, argument);
-  if (name.len == 0 || says_the_same(value, name))
+  if (name.len == 0 || says_the_same(line_view_text(&callee->view, node), name))
     return;
-  InlayHint hint = { .offset = offset, .kind = INLAY_PARAMETER };
+  InlayHint hint = { .offset = line_view_range(&callee->view, node).start, .kind = INLAY_PARAMETER };
   hint.label = arena_printf(job->base.arena, "%.*s:", STR_ARG(name));
   hint.tooltip = argument_tooltip(&job->base, callee, argument);
   vec_push(&job->hints, hint);
+}
+
+static void add_names(InlayJob *job, Place place, Range range)
+{
+  Callee callee = find_callee(&job->base, place);
+  size_t nodes[ARGUMENT_LIMIT];
+  size_t count = line_view_arguments(&callee.view, ARGUMENT_LIMIT, nodes);
+  for (size_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
+    size_t start = line_view_range(&callee.view, nodes[i]).start;
+    if (start >= range.start && start <= range.end)
+      add_name(job, &callee, i, nodes[i]);
+  }
 }
 
 static void add_value(InlayJob *job, Place use, uint32_t graph, size_t offset)
@@ -149,6 +166,29 @@ static void add_value(InlayJob *job, Place use, uint32_t graph, size_t offset)
   vec_push(&job->hints, hint);
 }
 
+static void add_values(InlayJob *job, Place place, uint32_t first, uint32_t count, Range range)
+{
+  uint32_t graph = place_graph(snapshot_dump(job->base.snapshot), place);
+  for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
+    Place use = { place.chunk, place.item, first + i };
+    Range at = place_range(job->base.snapshot, use);
+    if (at.start >= range.start && at.start <= range.end)
+      add_value(job, use, graph, at.end);
+  }
+}
+
+/// Puts the hints of a line, of which there are few, into the order of the text.
+static void sort_line(InlayJob *job, size_t from)
+{
+  for (size_t i = from + 1; i < job->hints.count; i++) {
+    for (size_t k = i; k > from && job->hints.items[k - 1].offset > job->hints.items[k].offset; k--) {
+      InlayHint hint = job->hints.items[k];
+      job->hints.items[k] = job->hints.items[k - 1];
+      job->hints.items[k - 1] = hint;
+    }
+  }
+}
+
 static void add_line(InlayJob *job, Place place, Range range)
 {
   const OperatorContext *base = &job->base;
@@ -156,22 +196,12 @@ static void add_line(InlayJob *job, Place place, Range range)
   const Item *item = &index->items[place.item];
   uint32_t first = item->first_occurrence + item->def_count;
   uint32_t count = index->items[place.item + 1].first_occurrence - first;
-  if (count == 0)
-    return;
-  Callee callee = { 0 };
+  size_t hints = job->hints.count;
   if (!base->target->hides_argument_names)
-    callee = find_callee(base, place);
-  uint32_t graph = place_graph(snapshot_dump(base->snapshot), place);
-  for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
-    Place use = { place.chunk, place.item, first + i };
-    Range at = place_range(base->snapshot, use);
-    if (at.start < range.start || at.start > range.end)
-      continue;
-    Str value = document_slice(base->document, at, base->arena);
-    add_name(job, &callee, i, value, at.start);
-    if (!base->target->hides_constant_values)
-      add_value(job, use, graph, at.end);
-  }
+    add_names(job, place, range);
+  if (!base->target->hides_constant_values)
+    add_values(job, place, first, count, range);
+  sort_line(job, hints);
 }
 
 /// The first item of a chunk that stands on a line or behind it.

@@ -1,6 +1,11 @@
 #include "graph/features/line_tail.h"
 
+#include "graph/model/snapshot_dump.h"
+#include "graph/model/source_comment.h"
 #include "text/marker.h"
+
+/// How far above its lines a comment is looked for.
+enum { COMMENT_DISTANCE = 4096 };
 
 /// Takes `:123` off the end of `s`.
 static bool take_number(Str *s, uint32_t *ret_number)
@@ -64,6 +69,9 @@ static void trim_end(Str *line)
 LineTail line_tail(Str line)
 {
   LineTail tail = { 0 };
+  SourceComment source;
+  if (source_comment_read(line, &source))
+    return (LineTail){ .location = source.location, .file = source.file, .file_line = source.line };
   trim_end(&line);
   bool has_location = take_location(&line, &tail);
   if (!has_location && take_own_comment(&line)) {
@@ -82,6 +90,22 @@ LineTail line_tail(Str line)
   if (scope != STR_NOT_FOUND) {
     Str rest = str_slice(line, scope + 10, line.len);
     tail.scope = str_trim(str_slice(rest, 0, str_find(rest, STR(" #"), 0)));
+  }
+  return tail;
+}
+
+LineTail line_origin(const Snapshot *snapshot, uint32_t line)
+{
+  const Document *document = snapshot_document(snapshot);
+  LineTail tail = line_tail(document_line(document, line));
+  if (!snapshot_dialect(snapshot)->places_come_first)
+    return tail;
+  for (uint32_t i = 1; i <= COMMENT_DISTANCE && i <= line; i++) {
+    Str text = document_line(document, line - i);
+    if (source_comment_speaks(text))
+      return line_tail(text);
+    if (str_starts_with(str_trim(text), STR("def ")))
+      break;
   }
   return tail;
 }

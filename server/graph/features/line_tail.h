@@ -8,10 +8,10 @@
 ///            printed.
 /// Errors:    empty strings where there is none.
 /// Threads:   pure.
-/// Sources:   torch/csrc/jit/ir/ir.cpp, Node::print; older spellings of scopes from 1.x dumps.
+/// Sources:   torch/csrc/jit/ir/ir.cpp, Node::print; older spellings of scopes from 1.x dumps; source_comment.h.
 #pragma once
 
-#include "base/memory.h"
+#include "core/snapshot.h"
 
 typedef struct LineTail {
   Str scope;             ///< Without `, scope: `.
@@ -22,6 +22,9 @@ typedef struct LineTail {
 } LineTail;
 
 LineTail line_tail(Str line);
+/// Where the node of a line came from: that line's own tail, or of a language in which places come first the comment
+/// above it.
+LineTail line_origin(const Snapshot *snapshot, uint32_t line);
 
 /// The type of a value, given the line's text behind its name; empty if none is printed.
 Str line_type_behind(Str rest);

@@ -69,6 +69,21 @@ size_t line_view_find(const LineView *view, NodeKind kind, size_t from)
   return NO_NODE;
 }
 
+bool graph_title(const FeatureContext *context, uint32_t line, Str *ret_title, Range *ret_range)
+{
+  if (line == 0)
+    return false;
+  LineView view = line_view(context->snapshot, line - 1, context->arena);
+  if (line_view_find(&view, NODE_GRAPH_TITLE, 0) == NO_NODE)
+    return false;
+  size_t name = line_view_find(&view, NODE_GRAPH_NAME, 0);
+  if (name == NO_NODE)
+    return false;
+  *ret_title = line_view_text(&view, name);
+  *ret_range = line_view_range(&view, name);
+  return true;
+}
+
 Str line_view_type_of(const LineView *view, size_t name_offset)
 {
   for (size_t i = 0; i + 1 < view->count; i++) {
@@ -103,8 +118,14 @@ bool line_view_attribute(const LineView *view, Str name, Str *ret_value)
 size_t line_view_arguments(const LineView *view, size_t limit, size_t *ret_nodes)
 {
   size_t count = 0;
+  uint32_t end = 0;  // Of the argument that the names below are a part of.
   for (size_t i = 0; i < view->count; i++) {
-    if (view->nodes[i].kind != NODE_VALUE_REF)
+    const SyntaxNode *node = &view->nodes[i];
+    bool is_whole = node->kind == NODE_ARGUMENT || node->kind == NODE_ATTRIBUTE;
+    if (node->start < end || !(is_whole || node->kind == NODE_VALUE_REF))
+      continue;
+    end = is_whole ? node->end : 0;
+    if (node->kind == NODE_ATTRIBUTE)
       continue;
     if (count < limit)
       ret_nodes[count] = i;

@@ -7,6 +7,7 @@
 /// Sources:   grammar/torch-ir.
 #pragma once
 
+#include "core/features.h"
 #include "graph/model/snapshot_dump.h"
 
 enum { LINE_VIEW_LIMIT = 256 * 1024 };
@@ -40,11 +41,14 @@ size_t line_view_parent(const LineView *view, size_t i);
 /// The first node of the kind at or behind `from`, or NO_NODE.
 size_t line_view_find(const LineView *view, NodeKind kind, size_t from);
 
+/// The name that a line above gives the graph whose header stands in `line`: `class true_graph_0(torch.nn.Module):`.
+bool graph_title(const FeatureContext *context, uint32_t line, Str *ret_title, Range *ret_range);
 /// The type of the value whose name stands at the document offset; empty if none is printed.
 Str line_view_type_of(const LineView *view, size_t name_offset);
 /// The operator; empty if there is none.
 Str line_view_operator(const LineView *view);
 /// The text of an attribute's value; false if there is no such attribute.
 bool line_view_attribute(const LineView *view, Str name, Str *ret_value);
-/// The values in the brackets of the node's call, in order; at most `limit`. Returns how many there are in all.
+/// The arguments that the node's call gives by position; at most `limit`: NODE_VALUE_REF, or NODE_ARGUMENT for one that
+/// is more or less than a value. Returns how many there are in all.
 size_t line_view_arguments(const LineView *view, size_t limit, size_t *ret_nodes);

@@ -1,4 +1,5 @@
-// Which overload of a torch operator a line calls: dumps never say, so the number and the types of the arguments tell.
+// Which overload of a torch operator a line calls: where it does not say, the number and the types of the arguments
+// tell.
 
 #include "describe/type_text.h"
 #include "graph/features/hover_private.h"
@@ -113,11 +114,26 @@ static int fit_call(const TorchOverload *overload, const Call *call)
   return sum;
 }
 
+/// The overload of that name in the target's version, else in any.
+static const TorchOverload *named_overload(const OperatorContext *job, const TorchOperator *op, Str name)
+{
+  const TorchOverload *found = NULL;
+  for (uint32_t i = 0; i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    if (str_equal(overload->overload, name) && (!found || (overload->torch_versions & (1u << job->torch))))
+      found = overload;
+  }
+  return found;
+}
+
 const TorchOverload *fitting_overload(const OperatorContext *job, const LineView *view, Place place)
 {
-  const TorchOperator *op = symbolics_torch_operator(job->db, place_operator(job, place));
+  OperatorName name = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_operator(view), job->arena);
+  const TorchOperator *op = symbolics_torch_operator(job->db, name.name);
   if (!op)
     return NULL;
+  if (name.has_overload)
+    return named_overload(job, op, name.overload);
   Call call = { .argument_count = line_view_arguments(view, 0, NULL) };
   const TorchOverload *best = NULL;
   int best_fit = 0;

@@ -6,6 +6,7 @@
 #include "describe/markup.h"
 #include "describe/type_text.h"
 #include "graph/features/graph_features.h"
+#include "graph/features/line_view.h"
 #include "graph/features/outline.h"
 
 enum { SYMBOL_LIMIT = 10000, FULL_LIMIT = 5000, MAIN_LIMIT = 8000, OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
@@ -140,6 +141,14 @@ static Str text_behind(const SymbolWriter *writer, Place name)
   return str_slice(text, from, text.len);
 }
 
+/// The type of the value named there.
+static Str type_behind(const SymbolWriter *writer, Place name)
+{
+  const GraphDialect *dialect = snapshot_dialect(writer->context->snapshot);
+  Str text = text_behind(writer, name);
+  return dialect->type_behind ? dialect->type_behind(text) : line_type_behind(text);
+}
+
 /// The type of the line's first definition, in short.
 static Str first_type(const SymbolWriter *writer, Place place)
 {
@@ -147,17 +156,19 @@ static Str first_type(const SymbolWriter *writer, Place place)
   if (item->def_count == 0)
     return (Str){ 0 };
   place.occurrence = item->first_occurrence;
-  return type_brief(line_type_behind(text_behind(writer, place)), writer->context->arena);
+  return type_brief(type_behind(writer, place), writer->context->arena);
 }
 
 static void name_node(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
 {
   Str outputs = output_names(writer, part->place);
-  Str op = shorten(item_operator(writer->dump, part->place), NAME_LIMIT, writer->context->arena);
+  Arena *arena = writer->context->arena;
+  Str op = item_operator(writer->dump, part->place);
+  op = shorten(dialect_operator_word(snapshot_dialect(writer->context->snapshot), op, arena), NAME_LIMIT, arena);
   const char *gap = outputs.len > 0 && op.len > 0 ? " " : "";
-  symbol->name = arena_printf(writer->context->arena, "%.*s%s%.*s", STR_ARG(outputs), gap, STR_ARG(op));
+  symbol->name = arena_printf(arena, "%.*s%s%.*s", STR_ARG(outputs), gap, STR_ARG(op));
   symbol->detail = first_type(writer, part->place);
-  symbol->kind = is_minor(op) ? KIND_CONSTANT : KIND_OPERATOR;
+  symbol->kind = is_minor(op) ? KIND_CONSTANT : op.len == 0 ? KIND_VARIABLE : KIND_OPERATOR;
 }
 
 static void name_module(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
@@ -204,8 +215,12 @@ static void count_graph(const SymbolWriter *writer, uint32_t graph, size_t *ret_
 static Str graph_name(const SymbolWriter *writer, const OutlinePart *part)
 {
   const Item *item = place_item(writer->dump, part->place);
+  Range range;
+  Str title;
+  if (item->kind == ITEM_GRAPH_HEADER && item->op == NO_OP)
+    return graph_title(writer->context, part->first_line, &title, &range) ? title : STR("graph");
   if (item->kind == ITEM_GRAPH_HEADER)
-    return item->op == NO_OP ? STR("graph") : item_operator(writer->dump, part->place);
+    return item_operator(writer->dump, part->place);
   if (item->kind != ITEM_PRINTABLE_HEADER)
     return STR("part of a graph");
   Str line = document_line(writer->document, part->first_line);
@@ -244,7 +259,7 @@ static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
   for (uint32_t i = 0; i < item->def_count && writer->symbols.count < SYMBOL_LIMIT; i++) {
     Place place = part->place;
     place.occurrence = item->first_occurrence + i;
-    Str type = line_type_behind(text_behind(writer, place));
+    Str type = type_behind(writer, place);
     Symbol symbol = { .kind = KIND_VARIABLE, .depth = part->depth };
     symbol.selection = symbol.range = place_range(writer->context->snapshot, place);
     symbol.name = shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_LIMIT,

@@ -33,8 +33,9 @@ const size_t semantic_token_modifier_count = sizeof(semantic_token_modifiers) / 
 /// Reads the syntax of some lines of one chunk.
 typedef struct Tokenizer {
   const GraphDialect *dialect;
-  Str text;     ///< The lines.
-  size_t base;  ///< Document offset of `text`.
+  Str text;          ///< The lines.
+  size_t base;       ///< Document offset of `text`.
+  size_t value_end;  ///< Of the argument or attribute being read.
   Vec(SemanticToken) tokens;
 } Tokenizer;
 
@@ -109,7 +110,7 @@ static size_t string_end(Str text, size_t at, size_t end)
   return i < end ? i + 1 : end;
 }
 
-/// Strings and numbers of an attribute's value; the rest of it stays plain.
+/// Strings and numbers of a value; the rest of it stays plain.
 static void add_value(Tokenizer *tokenizer, size_t start, size_t end)
 {
   Str text = tokenizer->text;
@@ -139,9 +140,10 @@ static void add_location(Tokenizer *tokenizer, const SyntaxNode *node)
 /// The word that a header or a `return` begins with, which the grammar has no node for.
 static void add_first_word(Tokenizer *tokenizer, size_t from, const SyntaxNode *line)
 {
-  static const Str words[] = { STR_INIT("with"), STR_INIT("graph"), STR_INIT("return") };
+  static const Str words[] = { STR_INIT("with"), STR_INIT("graph"), STR_INIT("return"), STR_INIT("def"),
+                               STR_INIT("class") };
   if (line->kind != NODE_GRAPH_HEADER && line->kind != NODE_PRINTABLE_GRAPH_HEADER &&
-      line->kind != NODE_RETURN_STATEMENT)
+      line->kind != NODE_RETURN_STATEMENT && line->kind != NODE_GRAPH_TITLE)
     return;
   while (from < line->end && (tokenizer->text.data[from] == ' ' || tokenizer->text.data[from] == '\t'))
     from++;
@@ -160,8 +162,16 @@ static void add_graph_word(Tokenizer *tokenizer, size_t from, const SyntaxNode *
     add(tokenizer, at, at + 5, TOKEN_KEYWORD, 0);
 }
 
-static void add_node(Tokenizer *tokenizer, const SyntaxNode *nodes, size_t i, size_t line)
+/// The end of what stands behind node `i` in the value being read: where the next name begins.
+static size_t part_end(const Tokenizer *tokenizer, SyntaxList list, size_t i)
 {
+  bool has_name = i + 1 < list.count && list.nodes[i + 1].start < tokenizer->value_end;
+  return has_name ? list.nodes[i + 1].start : tokenizer->value_end;
+}
+
+static void add_node(Tokenizer *tokenizer, SyntaxList list, size_t i, size_t line)
+{
+  const SyntaxNode *nodes = list.nodes;
   const SyntaxNode *node = &nodes[i];
   bool is_input = i > 0 && nodes[i - 1].kind == NODE_PARAMETER;
   switch ((NodeKind)node->kind) {
@@ -170,6 +180,8 @@ static void add_node(Tokenizer *tokenizer, const SyntaxNode *nodes, size_t i, si
     break;
   case NODE_VALUE_REF:
     add(tokenizer, node->start, node->end, TOKEN_VARIABLE, 0);
+    if (node->end < tokenizer->value_end)
+      add_value(tokenizer, node->end, part_end(tokenizer, list, i));
     break;
   case NODE_TYPE:
     add(tokenizer, node->start, node->end, TOKEN_TYPE, 0);
@@ -185,8 +197,10 @@ static void add_node(Tokenizer *tokenizer, const SyntaxNode *nodes, size_t i, si
   case NODE_ATTRIBUTE_NAME:
     add(tokenizer, node->start, node->end, TOKEN_PROPERTY, 0);
     break;
+  case NODE_ARGUMENT:
   case NODE_ATTRIBUTE_VALUE:
-    add_value(tokenizer, node->start, node->end);
+    tokenizer->value_end = node->end;
+    add_value(tokenizer, node->start, part_end(tokenizer, list, i));
     break;
   case NODE_BLOCK_NAME:
     add(tokenizer, node->start, node->end, TOKEN_KEYWORD, 0);
@@ -217,7 +231,7 @@ static void add_lines(Tokenizer *tokenizer, SyntaxList list)
     bool has_prefix = i + 1 < list.count && list.nodes[i + 1].kind == NODE_LOG_PREFIX;
     if (i == line && !has_prefix)
       add_first_word(tokenizer, list.nodes[i].start, &list.nodes[line]);
-    add_node(tokenizer, list.nodes, i, line);
+    add_node(tokenizer, list, i, line);
     if (list.nodes[i].kind == NODE_LOG_PREFIX)
       add_first_word(tokenizer, list.nodes[i].end, &list.nodes[line]);
   }

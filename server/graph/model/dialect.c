@@ -21,3 +21,17 @@ void dialect_free_parsers(const GraphDialect *dialect)
   for (SyntaxParser *parser; (parser = idle_pool_take(&parsers, dialect));)
     dialect->parser_free(parser);
 }
+
+OperatorName dialect_operator_name(const GraphDialect *dialect, Str text, Arena *arena)
+{
+  return dialect->operator_name ? dialect->operator_name(text, arena) : (OperatorName){ .name = text };
+}
+
+Str dialect_operator_word(const GraphDialect *dialect, Str text, Arena *arena)
+{
+  OperatorName name = dialect_operator_name(dialect, text, arena);
+  if (name.overload.len == 0)
+    return name.name;
+  const Str parts[] = { name.name, STR("."), name.overload };
+  return arena_join(arena, parts, COUNT(parts));
+}

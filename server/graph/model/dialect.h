@@ -1,4 +1,4 @@
-/// What one graph language has of its own: how its lines become syntax nodes.
+/// What one graph language has of its own: how its lines become syntax nodes, and what its texts spell otherwise.
 ///
 /// All graph languages share the kinds of nodes (graph/model/syntax.h), and with them lowering, linking, rules and
 /// features. A dialect's parser gives these nodes, line by line: the nodes of a line depend on that line alone.
@@ -10,14 +10,32 @@
 #pragma once
 
 #include "core/language.h"
-#include "graph/model/syntax.h"
+#include "core/target.h"
+#include "graph/model/dump_index.h"
+
+typedef struct OperatorName {
+  Str name;           ///< As the facts call it: "aten::add". What they have no name for stays as it is printed.
+  Str overload;       ///< "Tensor"; "" is the default one.
+  bool has_overload;  ///< The text says which.
+} OperatorName;
 
 typedef struct GraphDialect {
-  char name_sign;  ///< What every name of a value begins with: `%`; 0 for nothing.
+  char name_sign;          ///< What every name of a value begins with: `%`; 0 for nothing.
+  Exporter exporter;       ///< Which one takes such a graph: what another one supports says nothing about it.
+  bool places_come_first;  ///< Where a node came from stands in a comment before it (graph/model/source_comment.h).
   SyntaxParser *(*parser_new)(void);
   void (*parser_free)(SyntaxParser *parser);
   /// Parses whole lines. `text` may hold any bytes; the list is valid until the next parse.
   SyntaxList (*parse)(SyntaxParser *parser, Str text);
+
+  // NULL where the language does it as TorchScript does.
+
+  /// What a printed operator is called elsewhere.
+  OperatorName (*operator_name)(Str text, Arena *arena);
+  /// Is it a mistake when nobody uses what a line with this operator ("" for none) defines?
+  bool (*tells_unused)(ItemKind kind, Str op);
+  /// The type in the text behind a value's name; empty if none is printed.
+  Str (*type_behind)(Str rest);
 } GraphDialect;
 
 /// An idle parser of the dialect, or a new one.
@@ -25,3 +43,7 @@ SyntaxParser *dialect_take_parser(const GraphDialect *dialect);
 void dialect_give_parser(const GraphDialect *dialect, SyntaxParser *parser);
 /// Frees idle parsers; for the end of the process.
 void dialect_free_parsers(const GraphDialect *dialect);
+
+OperatorName dialect_operator_name(const GraphDialect *dialect, Str text, Arena *arena);
+/// "aten::add.Tensor": the operator in a word, as lists show it.
+Str dialect_operator_word(const GraphDialect *dialect, Str text, Arena *arena);

@@ -189,7 +189,16 @@ static void keep_lists(Refusals *refusals, const Dump *dump, const Refusals *pre
   vec_free(&changes);
 }
 
-Refusals *refusals_new(const Dump *dump, const Target *target, const Refusals *previous, const Dump *previous_dump)
+/// The facts of TorchScript's passes and symbolic functions are about the graphs that this exporter starts from. The
+/// dynamo exporter starts from an FX graph, and takes many operators of a TorchScript graph apart before it looks for
+/// functions: such a text does not tell what it would refuse.
+static bool can_judge(Exporter taker, const Target *target)
+{
+  return taker == EXPORTER_TORCHSCRIPT && target->exporter == taker;
+}
+
+Refusals *refusals_new(const Dump *dump, Exporter taker, const Target *target, const Refusals *previous,
+                       const Dump *previous_dump)
 {
   Refusals *refusals = xcalloc(1, sizeof(*refusals));
   refusals->chunk_count = dump->chunk_count;
@@ -204,10 +213,8 @@ Refusals *refusals_new(const Dump *dump, const Target *target, const Refusals *p
   bool *is_known = xcalloc(dump->chunk_count, sizeof(*is_known));
   if (previous && dump->is_patched)
     keep_lists(refusals, dump, previous, previous_dump, is_known);
-  // The dynamo exporter starts from an FX graph, and takes many operators of a TorchScript graph apart before it looks
-  // for functions: this text does not tell what it would refuse.
   TorchChoice choice;
-  if (target->exporter == EXPORTER_TORCHSCRIPT && symbolics_resolve_torch(finder->db, target->torch, &choice)) {
+  if (can_judge(taker, target) && symbolics_resolve_torch(finder->db, target->torch, &choice)) {
     finder->torch = choice.torch;
     for (uint32_t c = 0; c < dump->chunk_count; c++) {
       if (!is_known[c])

@@ -31,6 +31,8 @@ typedef struct Refusals {
   RefusalList **chunks;  ///< NULL for a chunk without any.
 } Refusals;
 
-/// `previous` (may be NULL) are those of `previous_dump` for a target that asks the same.
-Refusals *refusals_new(const Dump *dump, const Target *target, const Refusals *previous, const Dump *previous_dump);
+/// None of a dump that another exporter than the target's takes. `previous` (may be NULL) are those of `previous_dump`
+/// for a target that asks the same.
+Refusals *refusals_new(const Dump *dump, Exporter taker, const Target *target, const Refusals *previous,
+                       const Dump *previous_dump);
 void refusals_free(Refusals *refusals);

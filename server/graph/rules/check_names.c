@@ -56,7 +56,7 @@ static Diagnostic describe_duplicate(DiagSink *sink, const Fault *fault)
   return diagnostic;
 }
 
-/// Operators that are there for what they do, not for what they return.
+/// Operators of TorchScript that are there for what they do, not for what they return.
 static bool has_effect(Str op)
 {
   static const Str names[] = {
@@ -84,13 +84,17 @@ static bool is_expected_unused(const DiagSink *sink, const Fault *fault)
 {
   const ChunkState *chunk = sink_chunk(sink);
   const Item *item = &chunk->index->items[fault->item];
+  Str op = item->op == NO_OP ? (Str){ 0 } : dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  const GraphDialect *dialect = snapshot_dialect(sink->snapshot);
+  if (dialect->tells_unused)
+    return !dialect->tells_unused((ItemKind)item->kind, op);
   if (item->kind == ITEM_BLOCK_HEADER || item->is_python_op)
     return true;
   if (item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PARAMETERS) {
     Str name = name_of(sink, fault);
     return str_equal(name, STR("%self")) || str_starts_with(name, STR("%self."));
   }
-  return item->op != NO_OP && has_effect(dump_op_name(chunk->index, chunk_text(chunk), item->op));
+  return has_effect(op);
 }
 
 static void check_fault(DiagSink *sink, const Fault *fault)

@@ -1,0 +1,122 @@
+#include "graph/fx/fx.h"
+
+#include "graph/fx/fx_parser.h"
+#include "graph/graph_language.h"
+
+// --- What tells its lines from others ---
+
+/// `add = torch.ops.aten.add.Tensor(`, with a type or without one. People don't write the overload.
+static bool calls_operator(Str line)
+{
+  static const Str call = STR_INIT(" = torch.ops.");
+  size_t at = str_find(line, call, 0);
+  if (at == STR_NOT_FOUND || str_find_char(str_slice(line, 0, at), '(', 0) != STR_NOT_FOUND)
+    return false;
+  Str path = str_slice(line, at + call.len, line.len);
+  path = str_slice(path, 0, str_find_char(path, '(', 0));
+  size_t dot = str_find_char(path, '.', 0);
+  return dot != STR_NOT_FOUND && str_find_char(path, '.', dot + 1) != STR_NOT_FOUND &&
+         str_find_char(path, ' ', 0) == STR_NOT_FOUND;
+}
+
+/// `;  add = lin = None`: only generated code gives names up so.
+static bool gives_names_up(Str line)
+{
+  size_t semicolon = str_find(line, STR(";  "), 0);
+  return semicolon != STR_NOT_FOUND && str_ends_with(line, STR(" = None"));
+}
+
+static bool is_table_header(Str line)
+{
+  return str_starts_with(line, STR("opcode ")) && str_contains(line, STR(" target ")) &&
+         str_ends_with(line, STR(" kwargs"));
+}
+
+static bool is_fx_line(Str line)
+{
+  line = str_trim(str_slice(line, fx_log_prefix(line), line.len));
+  bool is_class = str_starts_with(line, STR("class GraphModule(torch.nn.Module)")) ||
+                  str_starts_with(line, STR("class <lambda>(torch.nn.Module)"));
+  return str_contains(line, STR("[num_users=")) || str_contains(line, STR("[#users=")) || is_class ||
+         str_equal(line, STR("ExportedProgram:")) || calls_operator(line) || gives_names_up(line) ||
+         is_table_header(line);
+}
+
+// --- Operators ---
+
+/// `torch.ops.aten.add.Tensor`, in tables `aten.add.Tensor`: what the facts call `aten::add`, and its overload.
+static OperatorName fx_operator_name(Str text, Arena *arena)
+{
+  static const Str prefix = STR_INIT("torch.ops.");
+  OperatorName name = { .name = text };
+  bool is_full = str_starts_with(text, prefix);
+  if (!is_full && !str_starts_with(text, STR("aten.")) && !str_starts_with(text, STR("prims.")))
+    return name;
+  Str path = str_slice(text, is_full ? prefix.len : 0, text.len);
+  size_t first = str_find_char(path, '.', 0);
+  if (first == STR_NOT_FOUND)
+    return name;
+  size_t second = str_find_char(path, '.', first + 1);
+  Str parts[] = { str_slice(path, 0, first), STR("::"), str_slice(path, first + 1, second) };
+  name.name = arena_join(arena, parts, COUNT(parts));
+  name.has_overload = second != STR_NOT_FOUND;
+  Str overload = name.has_overload ? str_slice(path, second + 1, path.len) : (Str){ 0 };
+  name.overload = str_equal(overload, STR("default")) ? (Str){ 0 } : overload;
+  return name;
+}
+
+/// Is the node there for its results alone? Of anything but torch's own operators nobody knows, and of those some check
+/// something, or bind the symbol of a size.
+static bool fx_tells_unused(ItemKind kind, Str op)
+{
+  static const Str effects[] = { STR_INIT("_assert"), STR_INIT("sym_"), STR_INIT("item."), STR_INIT("_local_scalar"),
+                                 STR_INIT("copy.") };
+  static const Str prefix = STR_INIT("torch.ops.aten.");
+  if (kind != ITEM_STATEMENT || !str_starts_with(op, prefix))
+    return false;
+  Str name = str_slice(op, prefix.len, op.len);
+  for (size_t i = 0; i < COUNT(effects); i++) {
+    if (str_starts_with(name, effects[i]))
+      return false;
+  }
+  Str base = str_slice(name, 0, str_find_char(name, '.', 0));
+  return !str_ends_with(base, STR("_")) && !str_ends_with(name, STR("out"));
+}
+
+/// The type in the text behind a name: `: "f32[2]" = …`, ` : torch.Tensor [num_users=1] = …`.
+static Str fx_type_behind(Str rest)
+{
+  rest = str_trim(rest);
+  if (rest.len == 0 || rest.data[0] != ':')
+    return (Str){ 0 };
+  rest = str_trim(str_slice(rest, 1, rest.len));
+  size_t end = str_find(rest, STR("[num_users="), 0);
+  if (end == STR_NOT_FOUND)
+    end = str_find(rest, STR("[#users="), 0);
+  size_t equals = str_find(rest, STR(" = "), 0);
+  Str type = str_trim(str_slice(rest, 0, end < equals ? end : equals));
+  size_t quote = str_find_char(type, '"', 0);
+  if (quote == STR_NOT_FOUND)
+    return str_slice(type, 0, end < equals ? type.len : str_find_char(type, ',', 0));
+  return str_slice(type, quote + 1, str_find_char(type, '"', quote + 1));
+}
+
+static const GraphDialect fx_dialect = {
+  .exporter = EXPORTER_DYNAMO,
+  .places_come_first = true,
+  .parser_new = fx_parser_new,
+  .parser_free = fx_parser_free,
+  .parse = fx_parse,
+  .operator_name = fx_operator_name,
+  .tells_unused = fx_tells_unused,
+  .type_behind = fx_type_behind,
+};
+
+const Language fx_graph_language = {
+  .name = "fx-graph",
+  .sets = IN_GRAPHS | IN_FX,
+  .endings = (const LanguageEnding[]){ { ".fx", false }, { ".ep.txt", false }, { ".fx.txt", false }, { 0 } },
+  .sniff_line = is_fx_line,
+  .dialect = &fx_dialect,
+  GRAPH_LANGUAGE,
+};
