@@ -1,5 +1,7 @@
 #include "core/snapshot.h"
 
+#include <stdlib.h>
+
 struct Snapshot {
   atomic_uint references;
   Str uri;
