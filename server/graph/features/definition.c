@@ -66,7 +66,6 @@ static bool graph_header(const Dump *dump, uint32_t graph, Place *ret_place)
 /// Does the header name its graph so: `with prim::X_0 = graph(` or `graph sub_graph1 (`?
 static bool header_has_name(const FeatureContext *context, Place header, Str name, Range *ret_range)
 {
-  const Document *document = snapshot_document(context->snapshot);
   const Item *item = place_item(snapshot_dump(context->snapshot), header);
   if (item->kind == ITEM_GRAPH_HEADER && item->op == NO_OP)
     return false;
