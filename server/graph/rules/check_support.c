@@ -113,7 +113,11 @@ static const char *hint(const DiagSink *sink, Str op, const Refusal *refusal)
 {
   if (refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE)
     return "";
-  SupportAnswer dynamo = symbolics_support(target_db(sink->target), torch_of(sink), SYMBOLICS_DYNAMO, op, 18);
+  const SymbolicsDb *db = target_db(sink->target);
+  OpsetRange range;
+  if (!symbolics_opset_range(db, torch_of(sink), SYMBOLICS_DYNAMO, &range))
+    return "";
+  SupportAnswer dynamo = symbolics_support(db, torch_of(sink), SYMBOLICS_DYNAMO, op, range.standard);
   // Of an operator that is taken apart first only a run tells whether all its parts can be converted.
   bool can = dynamo.status == SUPPORT_YES || dynamo.status == SUPPORT_NEWER;
   return can ? " The dynamo exporter (dynamo=True) can convert it." : "";
