@@ -112,13 +112,15 @@ async function nodeTests(folder, env, names) {
   })));
 }
 
-/** Commands that say with their exit code whether all is well, each of them one test. */
+/** Commands that say with their exit code whether all is well, each of them one test; one after the other. */
 async function steps(...commands) {
-  return together(await Promise.all(commands.map(async (command) => {
+  const results = [];
+  for (const command of commands) {
     const result = await run(command);
     result.output = `== ${command.join(' ')}\n${result.output}`;
-    return settle(result, result.code === 0 ? 1 : 0, result.code === 0 ? 0 : 1);
-  })));
+    results.push(settle(result, result.code === 0 ? 1 : 0, result.code === 0 ? 0 : 1));
+  }
+  return together(results);
 }
 
 /** A test of CTest's list; cmocka says how many tests are in it, others count as one. */
