@@ -8,7 +8,6 @@ import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const copy = join(root, 'build', 'mutate');
-const binary = join(copy, 'build', 'dev', 'onnxls');
 const timeLimit = 15 * 60 * 1000;  // For the tests of one mutant.
 
 /** What a change is called, where it may be made, and what comes instead. */
@@ -33,8 +32,8 @@ function mutantsOf(path) {
   const mutants = [];
   const lines = readFileSync(join(root, path), 'utf8').split('\n');
   lines.forEach((text, i) => {
-    if (!text.startsWith('  ') || /^ *(?:#|case |static const|assert)/.test(text))
-      return;  // Declarations, tables and what only tells people.
+    if (!text.startsWith('  ') || /^ *(?:#|case |static const|assert|\w*(?:free|done|release)\()/.test(text))
+      return;  // Declarations, tables, and memory, of which only sanitizers know.
     const bare = withoutTexts(text).replace(/ +$/, '');
     for (const [kind, pattern, change] of operators) {
       for (const match of bare.matchAll(pattern)) {
@@ -58,9 +57,9 @@ function numbers(seed) {
   };
 }
 
-function run(command, environment = {}) {
+function run(command) {
   return spawnSync(command[0], command.slice(1), {
-    cwd: copy, encoding: 'utf8', maxBuffer: 1 << 28, timeout: timeLimit, env: { ...process.env, ...environment },
+    cwd: copy, encoding: 'utf8', maxBuffer: 1 << 28, timeout: timeLimit,
   });
 }
 
@@ -88,14 +87,14 @@ function prepare() {
 
 /** Cheap ones first. No tidy: it sees how a line is written, not what it does. */
 const tests = [
-  ['node', 'tests/cases/run.mjs'],
-  ['node', 'tests/run.mjs', 'unit'],
-  ['node', 'tests/run.mjs', 'cli', 'protocol (s'],
+  ['node', 'tests/run.mjs', 'quick', 'cases'],
+  ['node', 'tests/run.mjs', 'quick', 'unit'],
+  ['node', 'tests/run.mjs', 'quick', 'cli', 'protocol'],
 ];
 
 /** The tests that notice it; undefined if none does. */
 function noticedBy() {
-  return tests.find((command) => run(command, { ONNXLS: binary }).status !== 0)?.slice(1).join(' ');
+  return tests.find((command) => run(command).status !== 0)?.slice(3).join(' and ');
 }
 
 /** What came of one mutant: 'no program', what noticed it, or undefined. The copy is as before afterwards. */

@@ -1,4 +1,4 @@
-// Runs every test of the project and says what came of it: `node tests/run.mjs [--seed=N] [quick | SUITE ...]`.
+// Runs every test of the project and says what came of it: `node tests/run.mjs [quick] [SUITE ...] [--seed=N]`.
 // What a suite printed is kept in build/test-logs/SUITE.log; of one that failed, the failures are shown.
 // The binaries are build/dev (with sanitizers) and build/release; `./dev test` builds both first, `./dev test quick`
 // only build/dev. Random tests do a share of their work (tests/unit/random_numbers.h); the seed is that of the commit,
@@ -173,15 +173,14 @@ const quickSuites = {
 const aloneSuites = ['editors'];
 
 function chosenSuites(words) {
-  if (words[0] === 'quick')
-    return quickSuites;
-  const names = Object.keys(suites);
+  const all = isQuick ? quickSuites : suites;
+  const names = Object.keys(all);
   const chosen = words.length ? names.filter((name) => words.some((word) => name.startsWith(word))) : names;
   if (!chosen.length) {
-    console.error(`there is no suite '${words.join(' ')}'; there are quick, ${names.join(', ')}`);
+    console.error(`there is no suite '${words.join(' ')}'; there are ${names.join(', ')}${isQuick ? '' : ', and quick'}`);
     process.exit(2);
   }
-  return Object.fromEntries(chosen.map((name) => [name, suites[name]]));
+  return Object.fromEntries(chosen.map((name) => [name, all[name]]));
 }
 
 /** The first digits of the commit; 1 where there is none. */
@@ -207,9 +206,10 @@ function report(name, result) {
 }
 
 const flag = /^--seed=(\d+)$/;
-const words = process.argv.slice(2).filter((word) => !flag.test(word));
+const isQuick = process.argv[2] === 'quick';
+const words = process.argv.slice(isQuick ? 3 : 2).filter((word) => !flag.test(word));
 const seed = process.argv.map((word) => flag.exec(word)?.[1]).find(Boolean) ?? commitSeed();
-const random = { ONNXLS_SEED: `${seed}`, ONNXLS_SAMPLE: words[0] === 'quick' ? '3' : '20' };
+const random = { ONNXLS_SEED: `${seed}`, ONNXLS_SAMPLE: isQuick ? '3' : '20' };
 
 async function main() {
   const start = Date.now();
