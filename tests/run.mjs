@@ -1,6 +1,8 @@
-// Runs every test of the project and says what came of it: `node tests/run.mjs [SUITE ...]`.
+// Runs every test of the project and says what came of it: `node tests/run.mjs [quick] [SUITE ...] [--seed=N]`.
 // What a suite printed is kept in build/test-logs/SUITE.log; of one that failed, the failures are shown.
-// The binaries are build/dev (with sanitizers) and build/release; `./dev test` builds both first.
+// The binaries are build/dev (with sanitizers) and build/release; `./dev test` builds both first, `./dev test quick`
+// only build/dev. Random tests do a share of their work (tests/unit/random_numbers.h); the seed is that of the commit,
+// so that a commit always gives the same result, and another one looks elsewhere.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
@@ -10,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const logs = join(root, 'build', 'test-logs');
 const jobs = availableParallelism?.() ?? cpus().length;
-const timeLimit = 5 * 60 * 1000;  // For one program.
-const longTimeLimit = 40 * 60 * 1000;
+const timeLimit = 20 * 60 * 1000;  // For one program: it hangs, however busy the machine is.
+const longTimeLimit = 60 * 60 * 1000;
 const shownLines = 60;
 
 /** What to show of a suite that failed: failed tests of TAP, else the end. */
@@ -21,11 +23,40 @@ function excerpt(output) {
   return (failures.length ? lines.slice(0, shownLines) : lines.slice(-shownLines)).join('\n');
 }
 
-/** Runs one command; resolves to { code, output }, and kills it when its time is up. */
-function run(command, env = {}, limit = timeLimit) {
+/** As many programs run side by side as there are processors: no test depends on how busy the machine is. */
+const waiting = [];
+let free = jobs;
+
+async function takeTurn() {
+  if (free > 0)
+    free--;
+  else
+    await new Promise((resolve) => waiting.push(resolve));
+}
+
+function endTurn() {
+  const next = waiting.shift();
+  if (next)
+    next();
+  else
+    free++;
+}
+
+/** Runs one command when its turn comes; resolves to { code, output }, and kills it when its time is up. */
+async function run(command, env = {}, limit = timeLimit) {
+  await takeTurn();
+  try {
+    return await runNow(command, env, limit);
+  } finally {
+    endTurn();
+  }
+}
+
+function runNow(command, env, limit) {
   return new Promise((resolve) => {
+    const start = Date.now();
     const child = spawn(command[0], command.slice(1), {
-      cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
+      cwd: root, env: { ...process.env, ...random, ...env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true,
     });
     let output = '';
     const timer = setTimeout(() => {
@@ -37,7 +68,7 @@ function run(command, env = {}, limit = timeLimit) {
     child.on('error', (error) => { output += `${error.message}\n`; });
     child.on('close', (code) => {
       clearTimeout(timer);
-      resolve({ code, output });
+      resolve({ code, output, ms: Date.now() - start });
     });
   });
 }
@@ -48,9 +79,20 @@ function sum(output, pattern) {
 }
 
 /** A command that ended badly, or that tested nothing, without naming a failed test is one failure. */
-function settle({ code, output }, passed, failed, skipped = 0) {
+function settle({ code, output, ms }, passed, failed, skipped = 0) {
   const silent = failed === 0 && (code !== 0 || passed + skipped === 0);
-  return { output, passed, failed: silent ? 1 : failed, skipped };
+  const isBad = silent || failed > 0;
+  return { output, bad: isBad ? output : '', ms, passed, failed: silent ? 1 : failed, skipped };
+}
+
+/** The sum of what several programs gave. */
+function together(results) {
+  const all = { output: '', bad: '', ms: 0, passed: 0, failed: 0, skipped: 0 };
+  for (const result of results) {
+    for (const key of Object.keys(all))
+      all[key] += result[key];
+  }
+  return all;
 }
 
 /** Programs that print "N passed, N failed" as their last line, and perhaps ", N skipped" behind it. */
@@ -60,33 +102,25 @@ async function script(command, env, limit) {
   return settle(result, Number(last?.[1] ?? 0), Number(last?.[2] ?? 0), Number(last?.[3] ?? 0));
 }
 
-/** Files of Node's own test runner, one at a time: they start servers and measure time. */
-async function nodeTests(folder, env) {
-  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.mjs'));
-  const all = { output: '', passed: 0, failed: 0 };
-  for (const file of files.sort()) {
+/** Files of Node's own test runner; `names` says which, all if nothing is said. */
+async function nodeTests(folder, env, names) {
+  const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.test.mjs'))
+    .filter((name) => !names || names.includes(name.replace('.test.mjs', '')));
+  return together(await Promise.all(files.sort().map(async (file) => {
     const result = await run(['node', '--test', '--test-reporter=tap', join(folder, file)], env);
-    add(all, settle(result, sum(result.output, /^# pass (\d+)/gm),
-                    sum(result.output, /^# (?:fail|cancelled) (\d+)/gm)));
-  }
-  return all;
+    return settle(result, sum(result.output, /^# pass (\d+)/gm), sum(result.output, /^# (?:fail|cancelled) (\d+)/gm));
+  })));
 }
 
-function add(all, part) {
-  all.output += part.output;
-  all.passed += part.passed;
-  all.failed += part.failed;
-}
-
-/** Commands that say with their exit code whether all is well, each of them one test. */
+/** Commands that say with their exit code whether all is well, each of them one test; one after the other. */
 async function steps(...commands) {
-  const all = { output: '', passed: 0, failed: 0 };
+  const results = [];
   for (const command of commands) {
     const result = await run(command);
     result.output = `== ${command.join(' ')}\n${result.output}`;
-    add(all, { output: result.output, passed: result.code === 0 ? 1 : 0, failed: result.code === 0 ? 0 : 1 });
+    results.push(settle(result, result.code === 0 ? 1 : 0, result.code === 0 ? 0 : 1));
   }
-  return all;
+  return together(results);
 }
 
 /** A test of CTest's list; cmocka says how many tests are in it, others count as one. */
@@ -98,18 +132,12 @@ async function listedTest({ name, command }) {
   return settle(result, passed === 0 && failed === 0 && result.code === 0 ? 1 : passed, failed);
 }
 
-/** Everything that CMake registered with add_test(). */
-async function ctest(build) {
+/** Everything that CMake registered with add_test() and whose name begins so. */
+async function ctest(build, beginning = '') {
   const list = execFileSync('ctest', ['--test-dir', join(root, build), '--show-only=json-v1'],
                             { encoding: 'utf8', maxBuffer: 64 << 20 });
-  const waiting = JSON.parse(list).tests.filter((test) => test.command);
-  const all = { output: '', passed: 0, failed: 0 };
-  const worker = async () => {
-    for (let test = waiting.shift(); test; test = waiting.shift())
-      add(all, await listedTest(test));
-  };
-  await Promise.all(Array.from({ length: jobs }, worker));
-  return all;
+  const tests = JSON.parse(list).tests.filter((test) => test.command && test.name.startsWith(beginning));
+  return together(await Promise.all(tests.map(listedTest)));
 }
 
 const checked = { ONNXLS: join(root, 'build/dev/onnxls') };
@@ -132,38 +160,69 @@ const suites = {
     : script(['node', 'tests/editors/run.mjs', '--no-large'], fast, longTimeLimit),
 };
 
+/** What a change usually breaks, in less than a minute; the program with sanitizers does all of it. */
+const quickSuites = {
+  tidy: () => script(['node', 'tests/tidy/tidy.mjs', '--quick']),
+  unit: () => ctest('build/dev', 'unit/'),
+  cases: () => script(['node', 'tests/cases/run.mjs'], checked),
+  cli: () => nodeTests('tests/cli', checked, ['help', 'suppress']),
+  protocol: () => nodeTests('tests/protocol', checked, ['diagnostics', 'lifecycle', 'sync']),
+};
+
+/** These need a machine's display or its ports for themselves. */
+const aloneSuites = ['editors'];
+
 function chosenSuites(words) {
-  const names = Object.keys(suites);
+  const all = isQuick ? quickSuites : suites;
+  const names = Object.keys(all);
   const chosen = words.length ? names.filter((name) => words.some((word) => name.startsWith(word))) : names;
   if (!chosen.length) {
-    console.error(`there is no suite '${words.join(' ')}'; there are ${names.join(', ')}`);
+    console.error(`there is no suite '${words.join(' ')}'; there are ${names.join(', ')}${isQuick ? '' : ', and quick'}`);
     process.exit(2);
   }
-  return chosen;
+  return Object.fromEntries(chosen.map((name) => [name, all[name]]));
 }
 
-async function main() {
-  mkdirSync(logs, { recursive: true });
-  let passed = 0;
-  let failed = 0;
-  let skipped = 0;
-  for (const name of chosenSuites(process.argv.slice(2))) {
-    const start = Date.now();
-    const result = await suites[name]();
-    const seconds = ((Date.now() - start) / 1000).toFixed(1);
-    const log = join(logs, `${name.replace(/\W+/g, '-')}.log`);
-    writeFileSync(log, result.output);
-    console.log(`${name.padEnd(24)}${String(result.passed).padStart(6)} passed` +
-                `${String(result.failed).padStart(5)} failed${seconds.padStart(9)} s` +
-                `${result.skipped ? `, ${result.skipped} skipped` : ''}`);
-    for (const [line] of result.output.matchAll(/^skipped: .*$/gm))
-      console.log(`  ${line}`);
-    if (result.failed)
-      console.log(`${excerpt(result.output)}\n(all of it: ${log})`);
-    passed += result.passed;
-    failed += result.failed;
-    skipped += result.skipped ?? 0;
+/** The first digits of the commit; 1 where there is none. */
+function commitSeed() {
+  try {
+    return Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).slice(0, 7), 16);
+  } catch {
+    return 1;
   }
+}
+
+function report(name, result) {
+  const log = join(logs, `${name.replace(/\W+/g, '-')}.log`);
+  writeFileSync(log, result.output);
+  console.log(`${name.padEnd(24)}${String(result.passed).padStart(6)} passed` +
+              `${String(result.failed).padStart(5)} failed${(result.ms / 1000).toFixed(1).padStart(9)} s` +
+              `${result.skipped ? `, ${result.skipped} skipped` : ''}`);
+  for (const [line] of result.output.matchAll(/^skipped: .*$/gm))
+    console.log(`  ${line}`);
+  if (result.failed)
+    console.log(`${excerpt(result.bad)}\n(all of it: ${log})`);
+  return result;
+}
+
+const flag = /^--seed=(\d+)$/;
+const isQuick = process.argv[2] === 'quick';
+const words = process.argv.slice(isQuick ? 3 : 2).filter((word) => !flag.test(word));
+const seed = process.argv.map((word) => flag.exec(word)?.[1]).find(Boolean) ?? commitSeed();
+const random = { ONNXLS_SEED: `${seed}`, ONNXLS_SAMPLE: isQuick ? '3' : '20' };
+
+async function main() {
+  const start = Date.now();
+  mkdirSync(logs, { recursive: true });
+  console.log(`seed ${seed}`);
+  const chosen = Object.entries(chosenSuites(words));
+  const isAlone = ([name]) => aloneSuites.includes(name);
+  const results = await Promise.all(chosen.filter((suite) => !isAlone(suite))
+    .map(async ([name, test]) => report(name, await test())));
+  for (const [name, test] of chosen.filter(isAlone))
+    results.push(report(name, await test()));
+  const { passed, failed, skipped } = together(results);
+  console.log(`after ${((Date.now() - start) / 1000).toFixed(0)} s:`);
   console.log(`${passed} passed, ${failed} failed${skipped ? `, ${skipped} skipped` : ''}`);
   process.exit(failed ? 1 : 0);
 }

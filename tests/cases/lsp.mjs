@@ -10,7 +10,7 @@ export class LspClient {
   #nextId = 1;
   #gone = null;
 
-  constructor(command, { timeoutMs = 60_000, ...options } = {}) {
+  constructor(command, { timeoutMs = 300_000, ...options } = {}) {
     this.timeoutMs = timeoutMs;
     this.#child = spawn(command[0], command.slice(1), { stdio: ['pipe', 'pipe', 'inherit'], ...options });
     this.#child.stdin.on('error', () => {});

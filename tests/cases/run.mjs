@@ -1,8 +1,9 @@
 // Runs the case files of this folder and the examples of docs/rules against the server:
-// `node tests/cases/run.mjs [--update] [WORD ...]`, where WORD is part of a file's or a document's name.
+// `node tests/cases/run.mjs [--update] [WORD ...]`, where WORD is part of a file's or a document's name, or a rule that
+// the document has a diagnostic of.
 // ONNXLS is the binary, build/release/onnxls if it is not set. README.md has the format.
 import { writeFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { documentText, formatDocument } from './case_file.mjs';
 import { Servers, documentUri, pageBlock, readFiles, root, serverSettings, workspace } from './documents.mjs';
 import { queries } from './queries.mjs';
@@ -60,14 +61,15 @@ function writtenBodies(file) {
   return bodies;
 }
 
-function isChosen(file, document) {
-  return words.length === 0 || words.some((word) => file.path.includes(word) || document.name.includes(word));
+function isChosen(file, document, body) {
+  return words.length === 0 || words.some((word) => basename(file.path).includes(word) || document.name.includes(word) ||
+    body.some((line) => line.startsWith('#') && line.includes(`[${word}]`)));
 }
 
 async function runFile(servers, file, totals) {
   const written = writtenBodies(file);
   const bodies = await Promise.all(file.documents.map(async (document, i) => {
-    if (!isChosen(file, document))
+    if (!isChosen(file, document, written[i]))
       return written[i];
     const body = await runDocument(servers, document, `${totals.number++}`);
     const passed = body.join('\n') === written[i].join('\n');
@@ -91,6 +93,8 @@ async function main() {
   for (const file of readFiles())
     await runFile(servers, file, totals);
   await servers.stop();
+  if (words.length && !totals.passed && !totals.failed)
+    console.log(`no case is called ${words.join(' or ')}`);
   console.log(`${totals.passed} passed, ${totals.failed} failed`);
   process.exit(totals.failed || !totals.passed ? 1 : 0);
 }

@@ -193,8 +193,8 @@ test('import says what went wrong, and cleans up', () => withFolder({}, (cwd) =>
     [missing, /there is no onnx[^]*there is no torch[^]*nothing was imported/],
     ['echo Boom: no such thing >&2; exit 3', /onnx failed:\n {2}Boom: no such thing\n/],
     ['kill -9 $$', /was ended by signal 9/],
-    ['sleep 30', /took longer than 1 s and was ended/, '--timeout', '1'],
-    ['sleep 30 & exit 0', /wrote nothing that can be read/],
+    ['sleep 1000', /took longer than 1 s and was ended/, '--timeout', '1'],
+    ['sleep 1000 & exit 0', /wrote nothing that can be read/],
     ['yes >&2', /took longer than 1 s/, '--timeout', '1'],
     ['mkdir -p left/behind; touch left/x; exit 0', /wrote nothing that can be read/],
     ['echo no json > "$output"', /wrote no JSON/],
@@ -202,12 +202,10 @@ test('import says what went wrong, and cleans up', () => withFolder({}, (cwd) =>
     ['dd if=/dev/zero of="$output" bs=1M count=40 2>/dev/null; exit 0', /export_onnx\.py wrote/],
     ['printf "\\033[31mred\\n" >&2; exit 1', /failed:\n {3}\[31mred\n/],
   ]) {
-    const start = Date.now();
     const { code, out, err } = onnxls(['db', 'import', '--python', interpreter(cwd, body), ...args],
                                       { cwd, env: { TMPDIR: folder } });
     assert.deepEqual([code, out], [2, ''], `${body}: ${err}`);
     assert.match(err, pattern);
-    assert.ok(Date.now() - start < 15_000);
     assert.ok(!existsSync(join(cwd, 'onnxls-facts.json')));
     assert.deepEqual(readdirSync(folder), [], body);
   }
@@ -238,7 +236,7 @@ test('only --import lets the interpreter see this folder', () => withFolder({}, 
 }));
 
 test('^C ends import and what it started', () => withFolder({}, (cwd) => new Promise((resolve, reject) => {
-  const body = `echo $$ > "${cwd}/pid"; exec sleep 60`;
+  const body = `echo $$ > "${cwd}/pid"; exec sleep 1000`;
   const child = spawn(binary, ['db', 'import', '--python', interpreter(cwd, body)], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
   let err = '';
   child.stderr.on('data', (data) => { err += data; });

@@ -13,10 +13,10 @@ export function said(err) {
   return err.replace(/^==\d+==WARNING: reading executable name failed.*\n/gm, '');
 }
 
-/** { code, out, err }; options: cwd, input, env. */
+/** { code, out, err }; options: cwd, input, env. What takes ten minutes hangs. */
 export function onnxls(args, options = {}) {
   const result = spawnSync(binary, args, {
-    encoding: 'utf8', maxBuffer: 1 << 30, timeout: 120_000, ...options, env: { ...process.env, ...options.env },
+    encoding: 'utf8', maxBuffer: 1 << 30, timeout: 600_000, ...options, env: { ...process.env, ...options.env },
   });
   if (result.error && result.error.code !== 'EPIPE')  // It may well end without reading its input.
     throw result.error;

@@ -96,11 +96,12 @@ withServer('selection ranges for several positions, from the inside out', {}, as
 });
 
 withServer('document links', {}, async (server) => {
-  server.didOpen(uri, real);
-  for (const { range: where, target } of await server.request('textDocument/documentLink', document)) {
-    assert.match(target, /^file:\/\/\//);
-    assert.equal(where.start.line, where.end.line);
-  }
+  const there = fileURLToPath(import.meta.url);
+  const source = `%y : Tensor = aten::relu(%x) # ${there}:12:0`;
+  server.didOpen(uri, `graph(%x : Tensor):\n  ${source}\n  %z : Tensor = aten::relu(%y) # /no/such.py:3:0\n  return (%z)\n`);
+  const links = await server.request('textDocument/documentLink', document);
+  assert.deepEqual(links.map(({ range: where }) => where), [range(1, 2 + source.indexOf('/'), 1, 2 + source.length)]);
+  assert.match(links[0].target, /^file:\/\/\/.*\/features\.test\.mjs#L12,1$/);
 });
 
 /** Absolute tokens of a `data` array; checks that they are in order and do not overlap. */

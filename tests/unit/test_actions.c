@@ -84,7 +84,7 @@ static void test_corpus(void **state)
   for (size_t i = 0; i < paths.count; i++) {
     Arena arena = { 0 };
     Str bytes = read_whole_file(paths.items[i], &arena);
-    if (bytes.len < 100 * 1000)
+    if (bytes.len < 100 * 1000 && random_is_sampled())
       check_text(bytes);
     free(paths.items[i]);
     arena_done(&arena);
@@ -169,8 +169,9 @@ static void test_settings(void **state)
   (void)state;
   static const char bytes[] = "{}[]\":,\\ \n1aopset";
   const SettingChange changes[] = { { "opset", STR("17") }, { "exporter", STR("\"dynamo\"") } };
+  size_t rounds = random_share(20000);
   size_t valid = 0;
-  for (int i = 0; i < 20000; i++) {
+  for (size_t i = 0; i < rounds; i++) {
     Arena arena = { 0 };
     Str text = arena_copy(&arena, STR("{ \"opset\": 9, \"a\": [1, {\"b\": \"}\\\"\"}], \"exporter\" : null }"));
     for (size_t k = random_below(4); k > 0; k--)
@@ -196,7 +197,7 @@ static void test_settings(void **state)
     value_release(before);
     arena_done(&arena);
   }
-  assert_true(valid > 1000);
+  assert_true(valid > rounds / 20);
 }
 
 // --- Stubs ---

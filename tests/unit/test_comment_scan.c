@@ -12,18 +12,16 @@
 static void test_marker_is_found_everywhere(void **state)
 {
   (void)state;
-  uint32_t random = 7;
   static const char letters[] = "onxls:# a";
-  for (int round = 0; round < 20000; round++) {
+  for (size_t rounds = random_share(20000); rounds > 0; rounds--) {
     char text[64];
     size_t len = 0;
     while (len < sizeof(text) - 8) {
-      random = random * 1664525 + 1013904223;
-      if (random >> 28 == 0) {
+      if (random_below(16) == 0) {
         memcpy(text + len, MARKER, sizeof(MARKER) - 1);
         len += sizeof(MARKER) - 1;
       } else {
-        text[len++] = letters[(random >> 16) % (sizeof(letters) - 1)];
+        text[len++] = letters[random_below(sizeof(letters) - 1)];
       }
     }
     Str s = str_make(text, len);

@@ -1,20 +1,10 @@
-// 100,000 random edits of a document with tiny chunks, each compared with a flat buffer. Run with a number of edits
-// and a seed to look further: test_document_random 1000000 7
+// 100,000 random edits of a document with tiny chunks, each compared with a flat buffer (or a share of them:
+// random_numbers.h).
 
 #include "naive_text.h"
+#include "random_numbers.h"
 
 enum { TEXT_LIMIT = 300, MAX_CHANGES = 4, MAX_PIECES = 12, OFFSETS_PER_EDIT = 3 };
-
-static uint64_t random_state;
-
-/// xorshift64*: the same numbers on every machine. Returns one below `limit`.
-static uint32_t random_below(uint32_t limit)
-{
-  random_state ^= random_state >> 12;
-  random_state ^= random_state << 25;
-  random_state ^= random_state >> 27;
-  return (uint32_t)((random_state * UINT64_C(0x2545F4914F6CDD1D)) >> 33) % limit;
-}
 
 /// Text of a few pieces: endings, characters of every length, a joined emoji, and bytes that are no UTF-8.
 static Str random_text(Arena *arena, uint32_t max_pieces)
@@ -99,10 +89,9 @@ static void random_step(NaiveText *naive, Document **document)
   arena_done(&arena);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-  unsigned long edits = argc > 1 ? strtoul(argv[1], NULL, 10) : 100000;
-  random_state = argc > 2 ? strtoull(argv[2], NULL, 10) + 1 : 20260101;
+  size_t edits = random_share(100000);
 
   // A few targets: with 1 every line is a chunk, with 64 most edits stay inside one.
   static const uint32_t targets[] = { 1, 4, 16, 64 };
@@ -110,11 +99,11 @@ int main(int argc, char **argv)
     NaiveText naive = naive_new(STR(""));
     Document *document = NULL;
     NAIVE_CHECK(document_new_with_target(STR(""), targets[i], &document) == OK);
-    for (unsigned long edit = 0; edit < edits / 4; edit++)
+    for (size_t edit = 0; edit < edits / 4; edit++)
       random_step(&naive, &document);
     document_release(document);
     naive_done(&naive);
   }
-  printf("%lu edits\n", edits);
+  printf("%zu edits\n", edits);
   return 0;
 }

@@ -1,13 +1,15 @@
 // Random edits of real dumps: whatever the edits and wherever chunks are cut, the snapshot made from the one before it
 // equals a fresh one. Both are cut into tiny chunks of different sizes.
 //
-//   test_dump_random                    a short run over all kinds, and some edits with chunks of the usual size
-//   test_dump_random EDITS SEED [KIND]  so many edits of each kind, or of one (a folder of tests/corpus/edits)
+//   test_dump_random               2,000 edits of each kind, or a share of them (random_numbers.h), and some edits with
+//                                  chunks of the usual size
+//   test_dump_random EDITS [KIND]  so many edits of each kind, or of one (a folder of tests/corpus/edits)
 
 #include <dirent.h>
 
 #include "dump_flat.h"
 #include "graph/graph_language.h"
+#include "random_numbers.h"
 #include "text/document_internal.h"
 
 enum {
@@ -18,17 +20,6 @@ enum {
   UNDO_COUNT = 4,
   LARGE_TEXT = 300 * 1024,
 };
-
-static uint64_t random_state;
-
-/// xorshift64*: the same numbers on every machine. Returns one below `limit`.
-static uint32_t random_below(uint32_t limit)
-{
-  random_state ^= random_state >> 12;
-  random_state ^= random_state << 25;
-  random_state ^= random_state >> 27;
-  return (uint32_t)((random_state * UINT64_C(0x2545F4914F6CDD1D)) >> 33) % limit;
-}
 
 static bool one_in(uint32_t n)
 {
@@ -260,7 +251,7 @@ static RandomEdit edit_name(Run *run, Arena *arena)
   if (old.len == 0)
     return edit_bytes(run, arena);
   if (one_in(4))
-    other = arena_printf(arena, "%.*s%u", STR_ARG(other), random_below(10));
+    other = arena_printf(arena, "%.*s%zu", STR_ARG(other), random_below(10));
   size_t start = (size_t)(old.data - run->text.data);
   return (RandomEdit){ .start = start, .end = start + old.len, .text = other };
 }
@@ -578,12 +569,10 @@ static void run_large(const char *kind, unsigned long edits)
 int main(int argc, char **argv)
 {
   static const char *const kinds[] = { "torchscript", "lowered", "printable", "log", "fx" };
-  unsigned long edits = argc > 1 ? strtoul(argv[1], NULL, 10) : 400;
-  uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20260101;
+  unsigned long edits = argc > 1 ? strtoul(argv[1], NULL, 10) : random_share(2000);
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-    if (argc > 3 && strcmp(argv[3], kinds[i]) != 0)
+    if (argc > 2 && strcmp(argv[2], kinds[i]) != 0)
       continue;
-    random_state = seed * 2 + 1;
     run_kind(kinds[i], edits);
     run_large(kinds[i], edits / 100);
   }

@@ -1,5 +1,5 @@
 // The short way for plain lines gives exactly the nodes of the grammar: on every line of the corpus, and on 200,000
-// random mutations of them. Run with a number of mutations and a seed to look further.
+// random mutations of them (or a share: random_numbers.h).
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -12,21 +12,12 @@
 #include "base/buffer.h"
 #include "graph/torchscript/plain_line.h"
 #include "graph/torchscript/torchscript_parser.h"
+#include "random_numbers.h"
 
 enum { LINE_LIMIT = 2000, CHANGES = 3 };
 
-static size_t mutation_count = 200000;
-static uint64_t random_state = 1;
 static Buffer corpus;
 static Vec(Str) lines;
-
-static uint32_t random_below(uint32_t limit)
-{
-  random_state ^= random_state >> 12;
-  random_state ^= random_state << 25;
-  random_state ^= random_state >> 27;
-  return (uint32_t)((random_state * UINT64_C(0x2545F4914F6CDD1D)) >> 33) % limit;
-}
 
 static void read_file(const char *path)
 {
@@ -109,9 +100,9 @@ static void test_every_line_of_the_corpus(void **state)
 static size_t mutate(char *text, size_t len)
 {
   static const char characters[] = " %:,=()[]{}<>\"#/.-_aZ09\t*?+e\\";
-  for (uint32_t changes = 1 + random_below(CHANGES); changes > 0 && len > 0; changes--) {
+  for (size_t changes = 1 + random_below(CHANGES); changes > 0 && len > 0; changes--) {
     char c = characters[random_below(sizeof(characters) - 1)];
-    uint32_t at = random_below((uint32_t)len);
+    size_t at = random_below(len);
     if (random_below(3) == 0) {
       memmove(text + at, text + at + 1, len - at - 1);
       len--;
@@ -132,9 +123,10 @@ static void test_mutated_lines(void **state)
   SyntaxParser *parser = torchscript_parser_new();
   SyntaxNodes nodes = { 0 };
   char text[LINE_LIMIT + CHANGES + 1];
+  size_t mutation_count = random_share(200000);
   size_t plain = 0;
   for (size_t i = 0; i < mutation_count; i++) {
-    Str line = lines.items[random_below((uint32_t)lines.count)];
+    Str line = lines.items[random_below(lines.count)];
     if (line.len == 0 || line.len > LINE_LIMIT)
       continue;
     memcpy(text, line.data, line.len);
@@ -145,12 +137,8 @@ static void test_mutated_lines(void **state)
   torchscript_parser_free(parser);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-  if (argc > 1)
-    mutation_count = strtoul(argv[1], NULL, 10);
-  if (argc > 2)
-    random_state = strtoul(argv[2], NULL, 10) | 1;
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_every_line_of_the_corpus),
     cmocka_unit_test(test_mutated_lines),
