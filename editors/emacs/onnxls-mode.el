@@ -20,7 +20,8 @@
                 "\\|^[ \t]*%[[:alnum:]_.]+[^\n]* = ^?[[:alnum:]_]+::[[:alnum:]_.]+[[(]"
                 "\\|^[ \t]*%[^][ \t\n]+\\[[A-Z]+[0-9]*, [^]\n]+\\]"))  ; printable_graph
     (onnxls-fx-mode
-     . "\\[\\(?:num_\\|#\\)users=[0-9]\\|^class GraphModule(torch\\.nn\\.Module)\\|^ExportedProgram:")
+     . ,(concat "\\[\\(?:num_\\|#\\)users=[0-9]\\|^class GraphModule(torch\\.nn\\.Module)\\|^ExportedProgram:"
+                "\\| = torch\\.ops\\.[[:alnum:]_]+\\.[[:alnum:]_]+\\.[[:alnum:]_]+("))
     (onnxls-onnx-text-mode . "^[ \t]*<?[ \t]*ir_version: [0-9]+[,>]")
     (onnxls-onnx-ir-mode . "^[ \t]*<?[ \t]*ir_version=[0-9]+,"))
   "What gives a text away, by mode.")
@@ -139,6 +140,7 @@
 ;;;###autoload
 (progn
   (add-to-list 'auto-mode-alist '("\\.\\(?:torchir\\|tsir\\|graph\\.txt\\)\\'" . onnxls-mode))
+  (add-to-list 'auto-mode-alist '("\\.\\(?:ep\\|fx\\)\\.txt\\'" . onnxls-fx-mode))
   (add-to-list 'auto-mode-alist '("\\.onnxte?xt\\'" . onnxls-onnx-text-mode))
   (add-to-list 'auto-mode-alist '("\\.onnxir\\'" . onnxls-onnx-ir-mode))
   (add-to-list 'magic-mode-alist '(onnxls-relative-p . onnxls-relative-mode))

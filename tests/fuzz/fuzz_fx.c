@@ -9,7 +9,7 @@
 #include "graph/fx/fx_parser.h"
 #include "text/document_internal.h"
 
-enum { TEXT_LIMIT = 256 * 1024, PLACE_LIMIT = 8, WHOLE_LIMIT = 32 * 1024 };
+enum { TEXT_LIMIT = 256 * 1024, PLACE_LIMIT = 8, WHOLE_LIMIT = 4 * 1024 };
 
 // --- Nodes ---
 

@@ -12,6 +12,8 @@ if vim.fn.has('nvim-0.8') == 1 then
     extension = own,
     pattern = {
       ['.*%.graph%.txt'] = 'torch-ir',
+      ['.*%.ep%.txt'] = 'fx-graph',
+      ['.*%.fx%.txt'] = 'fx-graph',
       ['.*%.txt'] = sniff,
       ['.*%.log'] = sniff,
       ['.*%.fx'] = sniff,
@@ -38,4 +40,5 @@ for extension, filetype in pairs(own) do
   detect('*.' .. extension, function() return filetype end)
 end
 detect('*.graph.txt', function() return 'torch-ir' end)
+detect({ '*.ep.txt', '*.fx.txt' }, function() return 'fx-graph' end)
 detect({ '*.txt', '*.log', '*.fx', '*.out' }, function(bufnr) return sniff(nil, bufnr) end)

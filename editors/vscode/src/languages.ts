@@ -32,6 +32,7 @@ const signs: [language: string, sign: RegExp][] = [
   ['fx-graph', /\[(?:num_users|#users)=\d/],
   ['fx-graph', /^class GraphModule\(torch\.nn\.Module\)/],
   ['fx-graph', /^ExportedProgram:/],
+  ['fx-graph', / = torch\.ops\.\w+\.\w+\.\w+\(/],
   ['onnx-text', /^\s*<?\s*ir_version: \d+[,>]/],
   ['onnx-ir', /^\s*<?\s*ir_version=\d+,/],
 ];

@@ -226,8 +226,10 @@ static void add_lines(Tokenizer *tokenizer, SyntaxList list)
 {
   size_t line = 0;
   for (size_t i = 0; i < list.count; i++) {
-    if (list.nodes[i].depth == 1)
+    if (list.nodes[i].depth == 1) {
       line = i;
+      tokenizer->value_end = 0;
+    }
     bool has_prefix = i + 1 < list.count && list.nodes[i + 1].kind == NODE_LOG_PREFIX;
     if (i == line && !has_prefix)
       add_first_word(tokenizer, list.nodes[i].start, &list.nodes[line]);

@@ -99,6 +99,7 @@ static bool take_call(FxScan *scan)
       rest.data[end + 1] != ')') {
     add_uses(scan, scan->at, scan->end, 3);
     scan->at = scan->end;
+    fx_close(scan, list);
     return false;
   }
   uint32_t first = scan->at;

@@ -50,8 +50,8 @@ void fx_add(FxScan *scan, NodeKind kind, uint16_t depth, uint32_t start);
 /// Says that the rest of the line can't be read, in the line's node.
 void fx_add_error(FxScan *scan, size_t line);
 
-/// The type after a name: `: "f32[2, 3]"`, ` : torch.Tensor`. False if there is none. What is certain is a type that
-/// nobody but FX writes.
+/// The type behind a name: `: "f32[2, 3]"`, ` : torch.Tensor`. False if there is none. `ret_is_certain` says whether
+/// nobody but FX writes such a type.
 bool fx_take_type(FxScan *scan, uint16_t depth, bool *ret_is_certain);
 
 // fx_expression.c: Python's expressions, as far as FX writes them.

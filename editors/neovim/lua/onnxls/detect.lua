@@ -12,6 +12,7 @@ local signs = {
   { 'fx-graph', '%[#users=%d' },
   { 'fx-graph', '^class GraphModule%(torch%.nn%.Module%)' },
   { 'fx-graph', '^ExportedProgram:' },
+  { 'fx-graph', ' = torch%.ops%.[%w_]+%.[%w_]+%.[%w_]+%(' },     -- code with overloads is generated
   { 'onnx-text', '^%s*<?%s*ir_version: %d+[,>]' },
   { 'onnx-ir', '^%s*<?%s*ir_version=%d+,' },
 }
