@@ -1,5 +1,8 @@
 #include "core/snapshot.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
+
 struct Snapshot {
   atomic_uint references;
   Str uri;
