@@ -276,6 +276,43 @@ inWorkspace('links in circles and to nowhere', { 'a/ops.py': symbolic, 'b/x.txt'
   await openConverted(server, uri('a.torchir'));
 });
 
+/** How many places register it, as far as the index knows once everything that was told has been read. */
+async function places(server, name = 'aten::lgamma') {
+  return (await server.request('workspace/symbol', { query: name })).length;
+}
+
+inWorkspace('a folder in place of a file, and a file in place of a folder', {}, {}, async (server, { folder, uri, write }) => {
+  server.didOpen(uri('a.torchir'), graph);
+  await until(server, uri('a.torchir'), true, 0);
+  const put = { file: () => write('ops.py', symbolic), folder: () => write('ops.py/x.txt', ''),
+                module: () => write('ops.py/in.py', symbolic), empty: () => write('ops.py', '') };
+  for (const [what, refused] of [['file', false], ['folder', true], ['file', false], ['folder', true], ['module', false], ['empty', true]]) {
+    const from = server.messages.length;
+    rmSync(join(folder, 'ops.py'), { recursive: true, force: true });
+    put[what]();
+    changed(server, CHANGED, uri('ops.py'));
+    await until(server, uri('a.torchir'), refused, from);
+  }
+});
+
+inWorkspace('links to folders are not entered, whoever tells of them', { 'w/a.torchir': graph, 'w/deep/x.txt': '', 'out/ops.py': symbolic }, { root: 'w' },
+            async (server, { folder, uri, write }) => {
+  server.didOpen(uri('w/a.torchir'), graph);
+  await until(server, uri('w/a.torchir'), true, 0);
+  symlinkSync('../out', join(folder, 'w/out'));
+  symlinkSync('..', join(folder, 'w/deep/up'));
+  const from = server.messages.length;
+  changed(server, CREATED, uri('w/out'), uri('w/out/ops.py'), uri('w/deep/up'));
+  write('w/ops.py', symbolic);
+  changed(server, CREATED, uri('w/ops.py'), uri('w/deep/up/ops.py'), uri('w/deep/up'));
+  await until(server, uri('w/a.torchir'), false, from);
+  assert.equal(server.messages.slice(from).filter(({ params }) => params?.uri === uri('w/a.torchir')).length, 1);
+  write('w/late.py', symbolic.replace('aten::lgamma', 'aten::erfinv'));
+  changed(server, CREATED, uri('w/late.py'));  // Read after all of them.
+  while (await places(server, 'erfinv') === 0);
+  assert.equal(await places(server), 1);
+});
+
 inWorkspace('a name that every client spells in its own way', { 'a b+c(1)!/öps.py': symbolic }, {}, async (server, { uri }) => {
   const spelled = uri('a b+c(1)!/öps.py').replace('+', '%2B').replace('(', '%28').replace(')', '%29').replace('!', '%21');
   await openConverted(server, uri('a.torchir'));
