@@ -81,6 +81,11 @@ size_t snapshot_plan_bytes(const SnapshotPlan *plan)
   return plan->model ? maker(plan)->plan_bytes(plan->model) : 0;
 }
 
+const Language *snapshot_plan_language(const SnapshotPlan *plan)
+{
+  return plan->snapshot->language;
+}
+
 void snapshot_plan_run(SnapshotPlan *plan, uint32_t i)
 {
   maker(plan)->plan_run(plan->model, i);

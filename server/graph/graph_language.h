@@ -19,8 +19,8 @@ void graph_each_comment(const Snapshot *snapshot, CommentVisitor *visit, void *c
 void graph_summarize(const Snapshot *snapshot, WorkspaceFile *file);
 
 #define GRAPH_LANGUAGE                                                                                                 \
-  .numbers_are_names = true, .first_code = "the first graph", .model = &graph_model, .check = graph_check,             \
-  .each_comment = graph_each_comment, .summarize = graph_summarize, .features = &graph_features
+  .numbers_are_names = true, .works_by_line = true, .first_code = "the first graph", .model = &graph_model,            \
+  .check = graph_check, .each_comment = graph_each_comment, .summarize = graph_summarize, .features = &graph_features
 
 /// Frees what idle threads keep for reading graphs; for the end of the process.
 void graph_free_scratch(void);

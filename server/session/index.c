@@ -3,16 +3,17 @@
 //
 // One scan runs at a time. What changes meanwhile is read after it, so an older text never wins over a newer one; and
 // thousands of changes at once (another branch is checked out) become one scan.
+#include "session/index.h"
+
 #include <stdlib.h>
 
 #include "host/file_scan.h"
 #include "host/files.h"
 #include "host/log.h"
+#include "session/progress.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"
-
-enum { CHANGED_LIMIT = 1000 };  ///< Files and folders that changed, in one scan.
 
 typedef struct Scan {
   uv_work_t work;
@@ -267,6 +268,10 @@ static void take_results(Session *session, Scan *scan)
   map_free(open);
   log_line(LOG_INFO, "index: %zu files read, %zu of interest%s", scan->files.read, found,
            scan->files.is_cut_short ? "; there are more than are read" : "");
+  if (scan->files.is_cut_short)
+    client_say_limit(session, LIMIT_INDEX,
+                     "onnxls does not read all files of the workspace: 50,000 entries of a folder, 5,000 files or "
+                     "256 MB are the limit");
   settle(session, change);
 }
 
