@@ -5,6 +5,8 @@
 /// Threads:   one sink belongs to one thread.
 #pragma once
 
+#include <stdatomic.h>
+
 #include "base/vec.h"
 #include "core/diagnostics.h"
 #include "core/suppress.h"
@@ -17,8 +19,9 @@ struct DiagSink {
   const Snapshot *snapshot;
   const Target *target;
   Arena *arena;
-  void *language;         ///< What the language that is being checked keeps here for its rules; may be NULL.
-  DiagnosticVec serious;  ///< Errors and warnings: never crowded out by the others.
+  const atomic_bool *cancelled;  ///< May be NULL.
+  void *language;                ///< What the language that is being checked keeps here for its rules; may be NULL.
+  DiagnosticVec serious;         ///< Errors and warnings: never crowded out by the others.
   DiagnosticVec minor;
   size_t serious_before;  ///< How many there were before the lines being checked.
   size_t minor_before;

@@ -113,13 +113,18 @@ static void settle(DiagSink *sink, DiagnosticVec *list, size_t before)
   }
 }
 
+static bool is_cancelled(const DiagSink *sink)
+{
+  return sink->cancelled && atomic_load_explicit(sink->cancelled, memory_order_relaxed);
+}
+
 void sink_check_lines(DiagSink *sink, uint32_t first_line, uint32_t end_line, RuleFamily *const *families,
                       size_t family_count)
 {
   suppressor_enter(&sink->suppressor, first_line, end_line);
   sink->serious_before = sink->serious.count;
   sink->minor_before = sink->minor.count;
-  for (size_t i = 0; i < family_count; i++)
+  for (size_t i = 0; i < family_count && !is_cancelled(sink); i++)
     families[i](sink);
   settle(sink, &sink->serious, sink->serious_before);
   settle(sink, &sink->minor, sink->minor_before);
@@ -178,9 +183,15 @@ static DiagnosticList merge(DiagSink *sink)
 
 DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena)
 {
+  return diagnostics_unless(NULL, snapshot, arena);
+}
+
+DiagnosticList diagnostics_unless(const atomic_bool *cancelled, const Snapshot *snapshot, Arena *arena)
+{
   if (!snapshot_model(snapshot))
     return (DiagnosticList){ 0 };
   DiagSink sink = { .snapshot = snapshot, .target = snapshot_target(snapshot), .arena = arena };
+  sink.cancelled = cancelled;
   suppressor_init(&sink.suppressor, snapshot);
   snapshot_language(snapshot)->check(&sink);
   check_suppressions(&sink);

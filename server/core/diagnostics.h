@@ -6,6 +6,8 @@
 /// Sources:   rules.def is the list of rules; docs/rules/ has a page each.
 #pragma once
 
+#include <stdatomic.h>
+
 #include "core/snapshot.h"
 
 typedef enum RuleId {
@@ -82,3 +84,5 @@ Str project_url(void);
 Str rule_url(RuleId rule, Arena *arena);
 
 DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena);
+/// The same, but once the flag (may be NULL) is set it makes haste: what it gives then is of no use.
+DiagnosticList diagnostics_unless(const atomic_bool *cancelled, const Snapshot *snapshot, Arena *arena);

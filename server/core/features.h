@@ -51,12 +51,6 @@ typedef struct LocationList {
   const Location *items;
   size_t count;
 } LocationList;
-/// textDocument/definition
-LocationList feature_definition(const FeatureContext *context, size_t offset);
-/// textDocument/implementation: the symbolic functions that convert an operator.
-LocationList feature_implementation(const FeatureContext *context, size_t offset);
-/// textDocument/references; in order of position, and behind them what other files have.
-LocationList feature_references(const FeatureContext *context, size_t offset, bool include_declaration);
 
 typedef struct Highlight {
   Range range;
@@ -66,8 +60,6 @@ typedef struct HighlightList {
   const Highlight *items;
   size_t count;
 } HighlightList;
-/// textDocument/documentHighlight
-HighlightList feature_highlight(const FeatureContext *context, size_t offset);
 
 typedef struct Symbol {
   Str name;
@@ -81,8 +73,6 @@ typedef struct SymbolList {
   const Symbol *items;  ///< In pre-order.
   size_t count;
 } SymbolList;
-/// textDocument/documentSymbol
-SymbolList feature_symbols(const FeatureContext *context);
 
 typedef struct WorkspaceSymbol {
   Str name;       ///< "elu (aten::elu, opset 9)"
@@ -106,13 +96,15 @@ typedef struct FoldList {
   const Fold *items;
   size_t count;
 } FoldList;
-/// textDocument/foldingRange
-FoldList feature_folding(const FeatureContext *context);
 
 typedef struct SelectionList {
   const Range *items;  ///< From the innermost outwards, each holding the one before; at least one.
   size_t count;
 } SelectionList;
+typedef struct SelectionLists {
+  const SelectionList *items;  ///< One for each position that was asked about.
+  size_t count;
+} SelectionLists;
 /// textDocument/selectionRange for one position
 SelectionList feature_selection(const FeatureContext *context, size_t offset);
 
@@ -130,8 +122,6 @@ extern const char *const semantic_token_types[];
 extern const size_t semantic_token_type_count;
 extern const char *const semantic_token_modifiers[];
 extern const size_t semantic_token_modifier_count;
-/// textDocument/semanticTokens; `range` may be the whole document.
-SemanticTokenList feature_tokens(const FeatureContext *context, Range range);
 
 typedef struct Link {
   Range range;
@@ -143,8 +133,6 @@ typedef struct LinkList {
   const Link *items;
   size_t count;
 } LinkList;
-/// textDocument/documentLink
-LinkList feature_links(const FeatureContext *context);
 
 /// What actions may know of the world around the document. Zeroed memory knows nothing.
 typedef struct ActionWorld {
@@ -194,9 +182,6 @@ typedef struct EditList {
 } EditList;
 /// The edits of all safe fixes that don't get in each other's way: of two that do, the first in the text.
 EditList feature_safe_fixes(const DiagnosticList *diagnostics, Arena *arena);
-
-/// The operators of the document that the exporter refuses, as a text for people; `name` is what the title calls it.
-Str feature_report(const FeatureContext *context, Str name);
 
 typedef enum CompletionKind {  // The numbers of LSP's CompletionItemKind.
   COMPLETION_FUNCTION = 3,
@@ -250,8 +235,6 @@ typedef struct SignatureList {
   size_t count;
   size_t active;
 } SignatureList;
-/// textDocument/signatureHelp
-SignatureList feature_signature(const FeatureContext *context, size_t offset);
 
 typedef enum InlayKind {
   INLAY_PARAMETER,  ///< Before an argument: what it is called.
@@ -268,8 +251,6 @@ typedef struct InlayHintList {
   const InlayHint *items;  ///< In order of position.
   size_t count;
 } InlayHintList;
-/// textDocument/inlayHint
-InlayHintList feature_inlay_hints(const FeatureContext *context, Range range);
 
 /// What stands above a line.
 typedef struct Lens {
@@ -281,8 +262,6 @@ typedef struct LensList {
   const Lens *items;  ///< In order of position.
   size_t count;
 } LensList;
-/// textDocument/codeLens
-LensList feature_lenses(const FeatureContext *context);
 
 typedef struct CallItem {
   Str name;
@@ -297,8 +276,6 @@ typedef struct CallItemList {
   const CallItem *items;
   size_t count;
 } CallItemList;
-/// textDocument/prepareCallHierarchy
-CallItemList feature_call_items(const FeatureContext *context, size_t offset);
 
 typedef struct CallEdge {
   CallItem item;        ///< The caller, or what is called.
@@ -311,10 +288,28 @@ typedef struct CallEdgeList {
   const CallEdge *items;
   size_t count;
 } CallEdgeList;
-/// callHierarchy/incomingCalls; `offset` is the start of an item's selection.
-CallEdgeList feature_incoming_calls(const FeatureContext *context, size_t offset);
-/// callHierarchy/outgoingCalls
-CallEdgeList feature_outgoing_calls(const FeatureContext *context, size_t offset);
+
+/// The answer to one request, whichever it was.
+typedef union FeatureResult {
+  ActionList actions;
+  CallEdgeList calls;
+  CallItemList call_items;
+  CompletionList completion;
+  DiagnosticList diagnostics;
+  FoldList folds;
+  HighlightList highlights;
+  const Hover *hover;  ///< NULL if there is none.
+  InlayHintList inlay_hints;
+  LensList lenses;
+  LinkList links;
+  LocationList locations;
+  SelectionLists selections;
+  SignatureList signatures;
+  SymbolList symbols;
+  Str text;
+  SemanticTokenList tokens;
+  WorkspaceSymbolList workspace_symbols;
+} FeatureResult;
 
 // --- What a language has of all this ---
 
@@ -347,3 +342,100 @@ struct LanguageFeatures {
   SymbolList (*symbols)(const FeatureContext *context);
   SemanticTokenList (*tokens)(const FeatureContext *context, Range range);
 };
+
+/// Those of the document's language; none at all if the text has nothing for us.
+const LanguageFeatures *features_of(const FeatureContext *context);
+
+/// Asks the language's feature; zeroed memory is the empty answer.
+#define ASK_LANGUAGE(type, feature, ...)                                                                               \
+  (features_of(context)->feature ? features_of(context)->feature(__VA_ARGS__) : (type){ 0 })
+
+/// textDocument/prepareCallHierarchy
+static inline CallItemList feature_call_items(const FeatureContext *context, size_t offset)
+{
+  return ASK_LANGUAGE(CallItemList, call_items, context, offset);
+}
+
+/// textDocument/definition
+static inline LocationList feature_definition(const FeatureContext *context, size_t offset)
+{
+  return ASK_LANGUAGE(LocationList, definition, context, offset);
+}
+
+/// textDocument/foldingRange
+static inline FoldList feature_folding(const FeatureContext *context)
+{
+  return ASK_LANGUAGE(FoldList, folding, context);
+}
+
+/// textDocument/documentHighlight
+static inline HighlightList feature_highlight(const FeatureContext *context, size_t offset)
+{
+  return ASK_LANGUAGE(HighlightList, highlight, context, offset);
+}
+
+/// textDocument/implementation: the symbolic functions that convert an operator.
+static inline LocationList feature_implementation(const FeatureContext *context, size_t offset)
+{
+  return ASK_LANGUAGE(LocationList, implementation, context, offset);
+}
+
+/// callHierarchy/incomingCalls; `offset` is the start of an item's selection.
+static inline CallEdgeList feature_incoming_calls(const FeatureContext *context, size_t offset)
+{
+  return ASK_LANGUAGE(CallEdgeList, incoming_calls, context, offset);
+}
+
+/// textDocument/inlayHint
+static inline InlayHintList feature_inlay_hints(const FeatureContext *context, Range range)
+{
+  return ASK_LANGUAGE(InlayHintList, inlay_hints, context, range);
+}
+
+/// textDocument/codeLens
+static inline LensList feature_lenses(const FeatureContext *context)
+{
+  return ASK_LANGUAGE(LensList, lenses, context);
+}
+
+/// textDocument/documentLink
+static inline LinkList feature_links(const FeatureContext *context)
+{
+  return ASK_LANGUAGE(LinkList, links, context);
+}
+
+/// callHierarchy/outgoingCalls
+static inline CallEdgeList feature_outgoing_calls(const FeatureContext *context, size_t offset)
+{
+  return ASK_LANGUAGE(CallEdgeList, outgoing_calls, context, offset);
+}
+
+/// textDocument/references; in order of position, and behind them what other files have.
+static inline LocationList feature_references(const FeatureContext *context, size_t offset, bool include_declaration)
+{
+  return ASK_LANGUAGE(LocationList, references, context, offset, include_declaration);
+}
+
+/// The operators of the document that the exporter refuses, as a text for people; `name` is what the title calls it.
+static inline Str feature_report(const FeatureContext *context, Str name)
+{
+  return ASK_LANGUAGE(Str, report, context, name);
+}
+
+/// textDocument/signatureHelp
+static inline SignatureList feature_signature(const FeatureContext *context, size_t offset)
+{
+  return ASK_LANGUAGE(SignatureList, signature, context, offset);
+}
+
+/// textDocument/documentSymbol
+static inline SymbolList feature_symbols(const FeatureContext *context)
+{
+  return ASK_LANGUAGE(SymbolList, symbols, context);
+}
+
+/// textDocument/semanticTokens; `range` may be the whole document.
+static inline SemanticTokenList feature_tokens(const FeatureContext *context, Range range)
+{
+  return ASK_LANGUAGE(SemanticTokenList, tokens, context, range);
+}

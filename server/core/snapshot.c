@@ -1,5 +1,6 @@
 #include "core/snapshot.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 struct Snapshot {
@@ -78,6 +79,11 @@ uint32_t snapshot_plan_count(const SnapshotPlan *plan)
 size_t snapshot_plan_bytes(const SnapshotPlan *plan)
 {
   return plan->model ? maker(plan)->plan_bytes(plan->model) : 0;
+}
+
+const Language *snapshot_plan_language(const SnapshotPlan *plan)
+{
+  return plan->snapshot->language;
 }
 
 void snapshot_plan_run(SnapshotPlan *plan, uint32_t i)

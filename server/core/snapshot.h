@@ -31,6 +31,8 @@ SnapshotPlan *snapshot_plan(const SnapshotInput *input, const Snapshot *previous
 /// How much has to be read: pieces, which may be 0, and the bytes of all of them.
 uint32_t snapshot_plan_count(const SnapshotPlan *plan);
 size_t snapshot_plan_bytes(const SnapshotPlan *plan);
+/// NULL if the text is in no language that is known.
+const Language *snapshot_plan_language(const SnapshotPlan *plan);
 /// Reads piece number `i`. Different pieces may run on different threads at once.
 void snapshot_plan_run(SnapshotPlan *plan, uint32_t i);
 /// Consumes the plan. Pieces that were not run yet are run now.

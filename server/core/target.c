@@ -1,13 +1,15 @@
 #include "core/target.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "core/workspace.h"
 
-/// The copy's strings and lists live in one arena behind it.
+/// The copy's strings and lists live in one arena after it.
 typedef struct OwnedTarget {
   Target target;  ///< First, so that a pointer to it is a pointer to the whole.
+  atomic_uint references;
   Arena arena;
 } OwnedTarget;
 
@@ -17,7 +19,7 @@ Target *target_new(const Target *values)
   Arena *arena = &owned->arena;
   Target *target = &owned->target;
   *target = *values;
-  target->references = 1;
+  owned->references = 1;
   target->facts = facts_retain(values->facts);
   target->workspace = workspace_retain(values->workspace);
   target->torch = arena_copy(arena, values->torch);
@@ -39,18 +41,18 @@ Target *target_new(const Target *values)
 
 Target *target_retain(const Target *target)
 {
-  Target *counted = (Target *)target;
-  atomic_fetch_add(&counted->references, 1);
-  return counted;
+  OwnedTarget *owned = (OwnedTarget *)target;
+  atomic_fetch_add(&owned->references, 1);
+  return &owned->target;
 }
 
 void target_release(Target *target)
 {
-  if (!target || atomic_fetch_sub(&target->references, 1) != 1)
+  OwnedTarget *owned = (OwnedTarget *)target;
+  if (!owned || atomic_fetch_sub(&owned->references, 1) != 1)
     return;
   facts_release(target->facts);
   workspace_release((Workspace *)target->workspace);
-  OwnedTarget *owned = (OwnedTarget *)target;
   Arena arena = owned->arena;
   arena_done(&arena);
   free(owned);

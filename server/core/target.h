@@ -3,11 +3,9 @@
 /// Ownership: reference-counted; target_new() copies what it is given.
 /// Units:     opsets are numbers of the ai.onnx domain.
 /// Errors:    none; unknown words are refused where settings are read (session/config, cli).
-/// Threads:   immutable.
+/// Threads:   immutable; any thread may retain and release.
 /// Sources:   docs/settings.md.
 #pragma once
-
-#include <stdatomic.h>
 
 #include "base/status.h"
 #include "base/str.h"
@@ -27,8 +25,8 @@ typedef struct PathMapping {
 
 typedef struct Workspace Workspace;  // core/workspace.h
 
+/// Only plain values, so that a copy of it is no race: the counter is beside it.
 typedef struct Target {
-  atomic_uint references;
   const Facts *facts;          ///< Retained; NULL for those built in.
   const Workspace *workspace;  ///< Retained; whose symbolic functions count as support. NULL for none.
   Str torch;                   ///< "1.13", "2.6", "2.14": a version that the facts know.
@@ -53,7 +51,7 @@ typedef struct Target {
   size_t path_mapping_count;
 } Target;
 
-/// A copy of everything in `values` (its `references` is ignored).
+/// A copy of everything in `values`.
 Target *target_new(const Target *values);
 Target *target_retain(const Target *target);
 void target_release(Target *target);

@@ -118,7 +118,7 @@ static void add_fix_all(ActionJob *job, const DiagnosticList *list)
 ActionList feature_actions(const FeatureContext *context, const ActionWorld *world, Range range, unsigned kinds)
 {
   ActionJob job = { .context = context, .world = world };
-  DiagnosticList list = diagnostics_of(context->snapshot, context->arena);
+  DiagnosticList list = diagnostics_unless(context->cancelled, context->snapshot, context->arena);
   Chosen chosen = { 0 };
   choose(&job, list, range, &chosen);
   if (kinds & 1u << ACTION_QUICKFIX)

@@ -22,7 +22,7 @@ Str graph_blind_spot(const Snapshot *snapshot, Arena *arena);
 void graph_summarize(const Snapshot *snapshot, WorkspaceFile *file);
 
 #define GRAPH_LANGUAGE                                                                                                 \
-  .numbers_are_names = true, .first_code = "the first graph",                                                          \
+  .numbers_are_names = true, .works_by_line = true, .first_code = "the first graph",                                   \
   .unread_advice = "print the graph again, one node a line", .model = &graph_model, .check = graph_check,              \
   .each_comment = graph_each_comment, .each_unread = graph_each_unread, .has_content = graph_has_content,              \
   .blind_spot = graph_blind_spot, .summarize = graph_summarize, .features = &graph_features

@@ -45,18 +45,31 @@ static WorkspaceFile *read_summary(FileScan *scan, const FoundFile *file, const 
 
 static bool has_room(const FileScan *scan, const FoundFile *file)
 {
-  return scan->files.count < FILE_LIMIT && scan->total + file->size <= TOTAL_LIMIT;
+  return scan->read < FILE_LIMIT && scan->total + file->size <= TOTAL_LIMIT;
 }
 
 static void add_file(FileScan *scan, const FoundFile *file, const Target *target)
 {
   Arena arena = { 0 };
   Str uri = uri_of(file->path, &arena);
-  ScannedFile scanned = { .uri = xstrdup_str(uri) };
+  ScannedFile scanned = { .uri = xstrdup_str(uri), .is_leaf = file->is_named };
   if (file->size <= SIZE_LIMIT)
     scanned.summary = read_summary(scan, file, target, uri);
   vec_push(&scan->files, scanned);
+  scan->read++;
   arena_done(&arena);
+}
+
+static void note_path(FileScan *scan, const char *path, bool is_leaf)
+{
+  Arena arena = { 0 };
+  vec_push(&scan->files, (ScannedFile){ .uri = xstrdup_str(uri_of(path, &arena)), .is_leaf = is_leaf });
+  arena_done(&arena);
+}
+
+void file_scan_skip(FileScan *scan, const char *path)
+{
+  note_path(scan, path, true);
 }
 
 void file_scan_add(FileScan *scan, const char *path)
@@ -64,10 +77,12 @@ void file_scan_add(FileScan *scan, const char *path)
   FileList list = {
     .languages = scan->languages, .cancelled = scan->cancelled, .is_quiet = true, .limit = ENTRY_LIMIT
   };
-  Arena arena = { 0 };
   Target any = { .torch = STR("") };
   Target *target = target_new(&any);  // What files tell depends on their text alone.
   files_find(&list, path);
+  bool is_file = list.files.count == 1 && list.files.items[0].is_named;
+  if (!is_file)
+    note_path(scan, path, list.problems > 0 && list.files.count == 0);
   scan->is_cut_short |= list.seen > ENTRY_LIMIT;
   for (size_t i = 0; i < list.files.count && !is_cancelled(scan); i++) {
     const FoundFile *file = &list.files.items[i];
@@ -76,9 +91,6 @@ void file_scan_add(FileScan *scan, const char *path)
     else
       scan->is_cut_short = true;
   }
-  if (list.problems > 0 && list.files.count == 0)
-    vec_push(&scan->files, (ScannedFile){ .uri = xstrdup_str(uri_of(path, &arena)), .is_gone = true });
-  arena_done(&arena);
   target_release(target);
   files_done(&list);
 }

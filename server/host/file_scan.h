@@ -15,19 +15,23 @@
 typedef struct ScannedFile {
   char *uri;               ///< As workspace_uri() spells it.
   WorkspaceFile *summary;  ///< NULL if it has nothing to tell.
-  bool is_gone;            ///< There is no such file, or folder.
+  bool is_leaf;            ///< It was named, and is no folder: nothing is below it (any more).
 } ScannedFile;
 
 typedef struct FileScan {
   unsigned languages;            ///< A LanguageSet: what is looked for in folders.
   const atomic_bool *cancelled;  ///< May be NULL.
   Vec(ScannedFile) files;
-  size_t total;       ///< Bytes that were read.
+  size_t read;        ///< Files that were looked into...
+  size_t total;       ///< ...and their bytes.
   bool is_cut_short;  ///< There is more than the limits allow.
 } FileScan;
 
-/// Reads a file, or all below a folder. A file that is named so is read whatever it is called.
+/// Reads a file, or all below a folder. A file that is named so is read whatever it is called. A path that is a folder
+/// or nothing is noted as one that has nothing to tell itself.
 void file_scan_add(FileScan *scan, const char *path);
+/// Notes a path that is none of our business.
+void file_scan_skip(FileScan *scan, const char *path);
 /// What was found, as a workspace.
 Workspace *file_scan_workspace(const FileScan *scan);
 void file_scan_done(FileScan *scan);

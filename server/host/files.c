@@ -56,6 +56,12 @@ static bool is_foreign_folder(const char *path)
   return is_environment;
 }
 
+static bool is_link_to_folder(const char *path)
+{
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 bool files_is_walked(const char *folder, const char *path)
 {
   size_t len = strlen(folder);
@@ -69,7 +75,7 @@ bool files_is_walked(const char *folder, const char *path)
     is_walked = path[at + 1] != '.';
     at += 1 + strcspn(path + at + 1, "/");
     part[at] = '\0';
-    is_walked &= path[at] != '/' || !is_foreign_folder(part);
+    is_walked &= !is_foreign_folder(part) && !is_link_to_folder(part);
     part[at] = path[at];
   }
   free(part);
@@ -214,12 +220,30 @@ MUST_USE static Status read_all(int descriptor, size_t limit, size_t expected, c
   return OK;
 }
 
+/// What is said to be a regular file is read as one: never waited for (a link into /proc), and not at all if it is
+/// something else by now.
+MUST_USE static Status open_file(const FoundFile *file, int *ret_descriptor)
+{
+  bool is_regular = file->size != SIZE_MAX;
+  int descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (is_regular ? O_NONBLOCK : 0));
+  struct stat info;
+  if (descriptor < 0)
+    return ERR_IO;
+  if (is_regular && (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))) {
+    close(descriptor);
+    errno = EINVAL;
+    return ERR_IO;
+  }
+  *ret_descriptor = descriptor;
+  return OK;
+}
+
 Status file_read(const FoundFile *file, size_t limit, char **ret_text, size_t *ret_len)
 {
+  int descriptor = STDIN_FILENO;
   if (file->size != SIZE_MAX && file->size > limit)
     return ERR_LIMIT;
-  int descriptor = file->is_stdin ? STDIN_FILENO : open(file->path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
+  if (!file->is_stdin && open_file(file, &descriptor) != OK)
     return ERR_IO;
   size_t expected = file->size == SIZE_MAX ? 0 : file->size;
   Status status = read_all(descriptor, limit, expected, ret_text, ret_len);

@@ -35,8 +35,8 @@ typedef struct FileList {
 } FileList;
 
 void files_find(FileList *list, const char *operand);
-/// Would a walk from `folder` come to a file or folder at `path`, which is below it? Nothing at or below `folder`
-/// itself stands in the way.
+/// True when a walk from `folder` comes to a file or folder at `path`, which is below it: no part after `folder` is
+/// hidden, other people's code, or a link to a folder.
 bool files_is_walked(const char *folder, const char *path);
 void files_done(FileList *list);
 

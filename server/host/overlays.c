@@ -82,7 +82,7 @@ static struct Kept {
   char *key;
   Facts *facts;
   char *problems;
-} kept[4];
+} kept[16];
 
 enum { KEPT_LIMIT = sizeof(kept) / sizeof(*kept) };
 
@@ -112,17 +112,34 @@ static void forget(struct Kept *one)
   *one = (struct Kept){ 0 };
 }
 
+/// NULL if nothing is kept under that key.
+static const struct Kept *find_kept(const char *key)
+{
+  for (size_t i = 0; i < KEPT_LIMIT; i++) {
+    if (kept[i].key && strcmp(kept[i].key, key) == 0)
+      return &kept[i];
+  }
+  return NULL;
+}
+
+bool overlays_are_kept(const Str *paths, size_t count)
+{
+  char *key = make_key(paths, count);
+  bool is_kept = find_kept(key) != NULL;
+  free(key);
+  return is_kept;
+}
+
 Facts *overlays_load(const Str *paths, size_t count, Buffer *problems)
 {
   if (count == 0)
     return NULL;
   char *key = make_key(paths, count);
-  for (size_t i = 0; i < KEPT_LIMIT; i++) {
-    if (kept[i].key && strcmp(kept[i].key, key) == 0) {
-      free(key);
-      buffer_append(problems, str_from(kept[i].problems));
-      return facts_retain(kept[i].facts);
-    }
+  const struct Kept *known = find_kept(key);
+  if (known) {
+    free(key);
+    buffer_append(problems, str_from(known->problems));
+    return facts_retain(known->facts);
   }
   Buffer sentences = { 0 };
   Facts *facts = load(paths, count, &sentences);

@@ -16,6 +16,9 @@ enum { OVERLAY_LIMIT = 12 };  ///< Files; a database has a limit on layers, too.
 /// was loaded before is kept for as long as the files stay as they were.
 Facts *overlays_load(const Str *paths, size_t count, Buffer *problems);
 
+/// True when overlays_load() has nothing to read: these files were loaded before and are as they were.
+bool overlays_are_kept(const Str *paths, size_t count);
+
 /// One file, over `base` (may be NULL). `ret_db` borrows from `base`. A sentence in `problems` unless OK.
 MUST_USE Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems);
 /// The same from text; `path` names it.

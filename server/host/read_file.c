@@ -6,7 +6,7 @@
 
 Status read_whole_file(const char *path, size_t limit, Buffer *text)
 {
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0)
     return errno == ENOENT || errno == ENOTDIR ? ERR_NOT_FOUND : ERR_IO;
   char piece[16 * 1024];

@@ -67,7 +67,9 @@ static void watch_pidfd(Watch *watch, uv_loop_t *loop)
   }
   watch->handles++;
   watch->poll.data = watch;
-  uv_poll_start(&watch->poll, UV_READABLE, on_readable);
+  // Where that fails, the timer notices a little later.
+  int ignored = uv_poll_start(&watch->poll, UV_READABLE, on_readable);
+  (void)ignored;
 }
 
 Watch *watch_start(uv_loop_t *loop, int64_t process, void (*on_gone)(void *context), void *context)

@@ -239,8 +239,9 @@ static void write_as_command(Writer *writer, const AnswerContext *context, const
     write_apply_command(writer, context, action);
 }
 
-void actions_write(Writer *writer, const AnswerContext *context, ActionList list)
+static void write_actions(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
+  ActionList list = result->actions;
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     if (context->client->takes_action_literals)
@@ -250,3 +251,16 @@ void actions_write(Writer *writer, const AnswerContext *context, ActionList list
   }
   writer_close(writer, ']');
 }
+
+COMPUTE(actions, actions, feature_actions(context, params->world, params->bytes, params->action_kinds))
+
+const FeatureMethod actions_methods[] = {
+  { .name = "textDocument/codeAction",
+    .cost = COST_CHECK,
+    .wants_world = true,
+    .empty = "[]",
+    .read = params_read_actions,
+    .compute = compute_actions,
+    .write = write_actions },
+  { 0 },
+};

@@ -1,4 +1,4 @@
-/// Code actions and commands as JSON.
+/// Commands, which code actions give to clients; the actions themselves are rows (lsp/feature_method.h).
 ///
 /// Ownership: borrows everything; `arena` is scratch.
 /// Units:     ranges come in as bytes and go out in the client's encoding.
@@ -7,7 +7,7 @@
 /// Sources:   LSP 3.17 "Code Action Request", "WorkspaceEdit", "Execute a command".
 #pragma once
 
-#include "lsp/navigation_json.h"
+#include "lsp/feature_method.h"
 
 /// What workspace/executeCommand takes. Each has the URI of its document as first argument.
 typedef enum ServerCommand {
@@ -22,7 +22,5 @@ const char *server_command_name(ServerCommand command);
 /// COMMAND_COUNT if there is none of that name.
 ServerCommand server_command_find(Str name);
 
-/// (CodeAction | Command)[]
-void actions_write(Writer *writer, const AnswerContext *context, ActionList list);
 /// A WorkspaceEdit that makes a file, or replaces it; the client must be able to make files.
 void actions_write_new_file(Writer *writer, Str uri, Str text);

@@ -1,19 +1,7 @@
-#include "lsp/calls_json.h"
+// Answers about code that people write: lenses, calls, and what the workspace has; and the rows of their methods.
 
 #include "core/workspace.h"
-
-static PositionCursor cursor_of(const AnswerContext *context)
-{
-  return position_cursor(snapshot_document(context->snapshot), context->client->encoding);
-}
-
-void code_write_providers(Writer *writer)
-{
-  writer_key(writer, "codeLensProvider");
-  writer_raw(writer, STR("{\"resolveProvider\":false}"));
-  writer_member_bool(writer, "callHierarchyProvider", true);
-  writer_member_bool(writer, "workspaceSymbolProvider", true);
-}
+#include "lsp/feature_method.h"
 
 /// Editors show the title as plain text if there is no command.
 static void write_lens_command(Writer *writer, const AnswerContext *context, PositionCursor *cursor, const Lens *lens)
@@ -32,9 +20,10 @@ static void write_lens_command(Writer *writer, const AnswerContext *context, Pos
   writer_close(writer, '}');
 }
 
-void code_write_lenses(Writer *writer, const AnswerContext *context, LensList list)
+static void write_lenses(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
-  PositionCursor cursor = cursor_of(context);
+  LensList list = result->lenses;
+  PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     writer_open(writer, '{');
@@ -46,9 +35,10 @@ void code_write_lenses(Writer *writer, const AnswerContext *context, LensList li
   writer_close(writer, ']');
 }
 
-void code_write_workspace_symbols(Writer *writer, const ClientCapabilities *client, WorkspaceSymbolList list)
+static void write_workspace_symbols(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
   enum { KIND_FUNCTION = 12 };
+  WorkspaceSymbolList list = result->workspace_symbols;
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     const WorkspaceSymbol *symbol = &list.items[i];
@@ -60,7 +50,7 @@ void code_write_workspace_symbols(Writer *writer, const ClientCapabilities *clie
     writer_open(writer, '{');
     writer_member_str(writer, "uri", symbol->uri);
     writer_key(writer, "range");
-    language_write_place(writer, client, symbol->place);
+    position_write_place(writer, context->client->encoding, symbol->place);
     writer_close(writer, '}');
     writer_close(writer, '}');
   }
@@ -77,9 +67,9 @@ static void write_item(Writer *writer, const AnswerContext *context, PositionCur
   writer_member_str(writer, "uri", item->place ? item->uri : snapshot_uri(context->snapshot));
   if (item->place) {
     writer_key(writer, "range");
-    language_write_place(writer, context->client, item->place);
+    position_write_place(writer, context->client->encoding, item->place);
     writer_key(writer, "selectionRange");
-    language_write_place(writer, context->client, item->place);
+    position_write_place(writer, context->client->encoding, item->place);
   } else {
     position_write_range_member(writer, "range", cursor, item->range);
     position_write_range_member(writer, "selectionRange", cursor, item->selection);
@@ -87,9 +77,10 @@ static void write_item(Writer *writer, const AnswerContext *context, PositionCur
   writer_close(writer, '}');
 }
 
-void code_write_call_items(Writer *writer, const AnswerContext *context, CallItemList list)
+static void write_call_items(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
-  PositionCursor cursor = cursor_of(context);
+  CallItemList list = result->call_items;
+  PositionCursor cursor = answer_cursor(context);
   if (list.count == 0) {
     writer_null(writer);
     return;
@@ -100,23 +91,83 @@ void code_write_call_items(Writer *writer, const AnswerContext *context, CallIte
   writer_close(writer, ']');
 }
 
-void code_write_call_edges(Writer *writer, const AnswerContext *context, CallEdgeList list, bool is_incoming)
+static void write_calls(Writer *writer, const AnswerContext *context, CallEdgeList list, const char *other_end)
 {
-  PositionCursor cursor = cursor_of(context);
+  PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     const CallEdge *edge = &list.items[i];
     writer_open(writer, '{');
-    writer_key(writer, is_incoming ? "from" : "to");
+    writer_key(writer, other_end);
     write_item(writer, context, &cursor, &edge->item);
     writer_key(writer, "fromRanges");
     writer_open(writer, '[');
     for (size_t k = 0; k < edge->place_count; k++)
       position_write_range(writer, &cursor, edge->places[k]);
     for (size_t k = 0; k < edge->file_place_count; k++)
-      language_write_place(writer, context->client, edge->file_places[k]);
+      position_write_place(writer, context->client->encoding, edge->file_places[k]);
     writer_close(writer, ']');
     writer_close(writer, '}');
   }
   writer_close(writer, ']');
 }
+
+static void write_incoming_calls(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  write_calls(writer, context, result->calls, "from");
+}
+
+static void write_outgoing_calls(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  write_calls(writer, context, result->calls, "to");
+}
+
+// --- Asking for them ---
+
+COMPUTE(call_items, call_items, feature_call_items(context, params->offset))
+COMPUTE(incoming_calls, calls, feature_incoming_calls(context, params->offset))
+COMPUTE(lenses, lenses, feature_lenses(context))
+COMPUTE(outgoing_calls, calls, feature_outgoing_calls(context, params->offset))
+COMPUTE(workspace_symbols, workspace_symbols,
+        feature_workspace_symbols(context->workspace, params->query, context->arena))
+
+const FeatureMethod calls_methods[] = {
+  { .name = "callHierarchy/incomingCalls",
+    .cost = COST_TEXT,
+    .is_closed = true,
+    .empty = "[]",
+    .read = params_read_call_item,
+    .compute = compute_incoming_calls,
+    .write = write_incoming_calls },
+  { .name = "callHierarchy/outgoingCalls",
+    .cost = COST_TEXT,
+    .is_closed = true,
+    .empty = "[]",
+    .read = params_read_call_item,
+    .compute = compute_outgoing_calls,
+    .write = write_outgoing_calls },
+  { .name = "textDocument/codeLens",
+    .provider = "codeLensProvider",
+    .provision = "{\"resolveProvider\":false}",
+    .cost = COST_TEXT,
+    .empty = "[]",
+    .read = params_read_document,
+    .compute = compute_lenses,
+    .write = write_lenses },
+  { .name = "textDocument/prepareCallHierarchy",
+    .provider = "callHierarchyProvider",
+    .cost = COST_PLACE,
+    .empty = "null",
+    .read = params_read_position,
+    .compute = compute_call_items,
+    .write = write_call_items },
+  { .name = "workspace/symbol",
+    .provider = "workspaceSymbolProvider",
+    .cost = COST_TEXT,
+    .is_workspace = true,
+    .empty = "[]",
+    .read = params_read_query,
+    .compute = compute_workspace_symbols,
+    .write = write_workspace_symbols },
+  { 0 },
+};

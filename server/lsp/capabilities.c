@@ -1,10 +1,6 @@
 #include "lsp/capabilities.h"
 
-#include "core/features.h"
 #include "lsp/actions_json.h"
-#include "lsp/calls_json.h"
-#include "lsp/completion_json.h"
-#include "lsp/signature_json.h"
 
 enum {
   TAG_UNNECESSARY = 1,  ///< DiagnosticTag
@@ -201,23 +197,12 @@ static void write_actions(Writer *writer, const ClientCapabilities *client)
 
 static void write_server_capabilities(Writer *writer, const ClientCapabilities *client)
 {
-  static const char *const plain[] = {
-    "hoverProvider",          "definitionProvider",   "referencesProvider",     "documentHighlightProvider",
-    "documentSymbolProvider", "foldingRangeProvider", "selectionRangeProvider", "implementationProvider",
-  };
   writer_open(writer, '{');
   writer_member_str(writer, "positionEncoding", str_from(encoding_names[client->encoding]));
   write_sync(writer);
-  for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
-    writer_member_bool(writer, plain[i], true);
+  feature_methods_write_providers(writer);
   write_semantic_tokens(writer);
   write_actions(writer, client);
-  writer_member_bool(writer, "inlayHintProvider", true);
-  completion_write_provider(writer);
-  signature_write_provider(writer);
-  code_write_providers(writer);
-  writer_key(writer, "documentLinkProvider");
-  writer_raw(writer, STR("{\"resolveProvider\":false}"));
   if (client->pulls_diagnostics) {
     writer_key(writer, "diagnosticProvider");
     writer_raw(writer,

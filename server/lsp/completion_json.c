@@ -1,16 +1,11 @@
 #include "lsp/completion_json.h"
 
+#include "lsp/feature_method.h"
+
 enum {
   KIND_OLD_LIMIT = 18,  ///< Reference: the last kind that every client knows.
   FORMAT_SNIPPET = 2,
 };
-
-void completion_write_provider(Writer *writer)
-{
-  // What begins a string, the list of a comment, and what comes next in either; `op.` in Python.
-  writer_key(writer, "completionProvider");
-  writer_raw(writer, STR("{\"triggerCharacters\":[\"\\\"\",\"'\",\"[\",\":\",\",\",\".\"],\"resolveProvider\":false}"));
-}
 
 /// The text of a placeholder at `at`, which is behind the `$`; returns the offset behind it. `${1:name}` shows `name`.
 static size_t append_place(Buffer *out, Str snippet, size_t at)
@@ -149,9 +144,10 @@ static void write_item(Writer *writer, const AnswerContext *context, Places *pla
   writer_close(writer, '}');
 }
 
-void completion_write(Writer *writer, const AnswerContext *context, CompletionList list, size_t offset)
+static void write_completion(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
-  Places places = places_at(context, offset);
+  CompletionList list = result->completion;
+  Places places = places_at(context, context->params->offset);
   writer_open(writer, '{');
   writer_member_bool(writer, "isIncomplete", list.is_incomplete);
   writer_key(writer, "items");
@@ -161,3 +157,18 @@ void completion_write(Writer *writer, const AnswerContext *context, CompletionLi
   writer_close(writer, ']');
   writer_close(writer, '}');
 }
+
+COMPUTE(completion, completion, feature_completion(context, params->offset, params->trigger))
+
+const FeatureMethod completion_methods[] = {
+  // What begins a string, the list of a comment, and what comes next in either; `op.` in Python.
+  { .name = "textDocument/completion",
+    .provider = "completionProvider",
+    .provision = "{\"triggerCharacters\":[\"\\\"\",\"'\",\"[\",\":\",\",\",\".\"],\"resolveProvider\":false}",
+    .cost = COST_PLACE,
+    .empty = "{\"isIncomplete\":false,\"items\":[]}",
+    .read = params_read_completion,
+    .compute = compute_completion,
+    .write = write_completion },
+  { 0 },
+};

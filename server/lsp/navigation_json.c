@@ -1,17 +1,18 @@
-#include "lsp/navigation_json.h"
+// Answers about places in a document, and the rows of their methods.
 
 #include "base/vec.h"
 #include "core/workspace.h"
+#include "lsp/feature_method.h"
 #include "text/uri.h"
 
-static PositionCursor cursor_of(const AnswerContext *context)
+static void write_hover(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
-  return position_cursor(snapshot_document(context->snapshot), context->client->encoding);
-}
-
-void language_write_hover(Writer *writer, const AnswerContext *context, const Hover *hover)
-{
-  PositionCursor cursor = cursor_of(context);
+  const Hover *hover = result->hover;
+  if (!hover) {
+    writer_null(writer);
+    return;
+  }
+  PositionCursor cursor = answer_cursor(context);
   bool is_markdown = context->client->hovers_markdown;
   writer_open(writer, '{');
   writer_key(writer, "contents");
@@ -23,28 +24,13 @@ void language_write_hover(Writer *writer, const AnswerContext *context, const Ho
   writer_close(writer, '}');
 }
 
-static void write_line_range(Writer *writer, uint32_t line, uint32_t start, uint32_t end)
-{
-  writer_open(writer, '{');
-  writer_key(writer, "start");
-  position_write(writer, (Position){ line, start });
-  writer_key(writer, "end");
-  position_write(writer, (Position){ line, end });
-  writer_close(writer, '}');
-}
-
-void language_write_place(Writer *writer, const ClientCapabilities *client, const WorkspacePlace *place)
-{
-  write_line_range(writer, place->line, place->start[client->encoding], place->end[client->encoding]);
-}
-
 // A place in another file. If nobody has read its text, its column is taken for characters.
 static void write_file_range(Writer *writer, const AnswerContext *context, const Location *location)
 {
   if (location->place)
-    language_write_place(writer, context->client, location->place);
+    position_write_place(writer, context->client->encoding, location->place);
   else
-    write_line_range(writer, location->line, location->column, location->column);
+    position_write_point(writer, (Position){ location->line, location->column });
 }
 
 static Str uri_of(const AnswerContext *context, const Location *location)
@@ -84,32 +70,35 @@ static void write_location_link(Writer *writer, const AnswerContext *context, Po
   writer_close(writer, '}');
 }
 
-void language_write_references(Writer *writer, const AnswerContext *context, LocationList list)
+static void write_references(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
-  PositionCursor cursor = cursor_of(context);
+  LocationList list = result->locations;
+  PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++)
     write_location(writer, context, &cursor, &list.items[i]);
   writer_close(writer, ']');
 }
 
-void language_write_locations(Writer *writer, const AnswerContext *context, LocationList list)
+static void write_locations(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
   if (!context->client->takes_definition_links) {
-    language_write_references(writer, context, list);
+    write_references(writer, context, result);
     return;
   }
-  PositionCursor cursor = cursor_of(context);
+  LocationList list = result->locations;
+  PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++)
     write_location_link(writer, context, &cursor, &list.items[i]);
   writer_close(writer, ']');
 }
 
-void language_write_highlights(Writer *writer, const AnswerContext *context, HighlightList list)
+static void write_highlights(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
+  HighlightList list = result->highlights;
   enum { KIND_READ = 2, KIND_WRITE = 3 };
-  PositionCursor cursor = cursor_of(context);
+  PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     writer_open(writer, '{');
@@ -139,7 +128,7 @@ static void write_symbol_flat(Writer *writer, const AnswerContext *context, Posi
 // A symbol's parent is the last one before it that is less deep.
 static void write_symbols_flat(Writer *writer, const AnswerContext *context, SymbolList list)
 {
-  PositionCursor cursor = cursor_of(context);
+  PositionCursor cursor = answer_cursor(context);
   Vec(const Symbol *) parents = { 0 };
   for (size_t i = 0; i < list.count; i++) {
     const Symbol *symbol = &list.items[i];
@@ -165,7 +154,7 @@ static void open_symbol(Writer *writer, PositionCursor *cursor, const Symbol *sy
 
 static void write_symbol_tree(Writer *writer, const AnswerContext *context, SymbolList list)
 {
-  PositionCursor cursor = cursor_of(context);
+  PositionCursor cursor = answer_cursor(context);
   uint32_t open = 0;  // Objects that are not closed yet; the one on top is at depth open - 1.
   for (size_t i = 0; i < list.count; i++) {
     const Symbol *symbol = &list.items[i];
@@ -189,18 +178,19 @@ static void write_symbol_tree(Writer *writer, const AnswerContext *context, Symb
   }
 }
 
-void language_write_symbols(Writer *writer, const AnswerContext *context, SymbolList list)
+static void write_symbols(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
   writer_open(writer, '[');
   if (context->client->takes_symbol_tree)
-    write_symbol_tree(writer, context, list);
+    write_symbol_tree(writer, context, result->symbols);
   else
-    write_symbols_flat(writer, context, list);
+    write_symbols_flat(writer, context, result->symbols);
   writer_close(writer, ']');
 }
 
-void language_write_folds(Writer *writer, const AnswerContext *context, FoldList list)
+static void write_folds(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
+  FoldList list = result->folds;
   uint32_t limit = context->client->fold_limit;
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count && (limit == 0 || i < limit); i++) {
@@ -215,22 +205,32 @@ void language_write_folds(Writer *writer, const AnswerContext *context, FoldList
   writer_close(writer, ']');
 }
 
-void language_write_selection(Writer *writer, const AnswerContext *context, SelectionList list)
+/// Each range holds the one before: the innermost is the outermost object.
+static void write_selection(Writer *writer, PositionCursor *cursor, SelectionList list)
 {
-  PositionCursor cursor = cursor_of(context);
   for (size_t i = 0; i < list.count; i++) {
     if (i > 0)
       writer_key(writer, "parent");
     writer_open(writer, '{');
-    position_write_range_member(writer, "range", &cursor, list.items[i]);
+    position_write_range_member(writer, "range", cursor, list.items[i]);
   }
   for (size_t i = 0; i < list.count; i++)
     writer_close(writer, '}');
 }
 
-void language_write_links(Writer *writer, const AnswerContext *context, LinkList list)
+static void write_selections(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
-  PositionCursor cursor = cursor_of(context);
+  PositionCursor cursor = answer_cursor(context);
+  writer_open(writer, '[');
+  for (size_t i = 0; i < result->selections.count; i++)
+    write_selection(writer, &cursor, result->selections.items[i]);
+  writer_close(writer, ']');
+}
+
+static void write_links(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  LinkList list = result->links;
+  PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     const Link *link = &list.items[i];
@@ -245,10 +245,11 @@ void language_write_links(Writer *writer, const AnswerContext *context, LinkList
   writer_close(writer, ']');
 }
 
-void language_write_inlay_hints(Writer *writer, const AnswerContext *context, InlayHintList list)
+static void write_inlay_hints(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
+  InlayHintList list = result->inlay_hints;
   enum { KIND_PARAMETER = 2 };
-  PositionCursor cursor = cursor_of(context);
+  PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     const InlayHint *hint = &list.items[i];
@@ -266,3 +267,105 @@ void language_write_inlay_hints(Writer *writer, const AnswerContext *context, In
   }
   writer_close(writer, ']');
 }
+
+// --- Asking for them ---
+
+COMPUTE(definition, locations, feature_definition(context, params->offset))
+COMPUTE(folds, folds, feature_folding(context))
+COMPUTE(highlights, highlights, feature_highlight(context, params->offset))
+COMPUTE(implementation, locations, feature_implementation(context, params->offset))
+COMPUTE(inlay_hints, inlay_hints, feature_inlay_hints(context, params->bytes))
+COMPUTE(links, links, feature_links(context))
+COMPUTE(references, locations, feature_references(context, params->offset, params->include_declaration))
+COMPUTE(symbols, symbols, feature_symbols(context))
+
+static void compute_hover(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result)
+{
+  Hover *hover = ARENA_NEW(context->arena, Hover);
+  ret_result->hover = feature_hover(context, params->offset, hover) ? hover : NULL;
+}
+
+/// Each position gets its own chain; clients match them by index.
+static void compute_selections(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result)
+{
+  SelectionList *items = ARENA_ARRAY(context->arena, SelectionList, params->position_count);
+  for (size_t i = 0; i < params->position_count; i++)
+    items[i] = feature_selection(context, params->offsets[i]);
+  ret_result->selections = (SelectionLists){ items, params->position_count };
+}
+
+const FeatureMethod navigation_methods[] = {
+  { .name = "textDocument/definition",
+    .provider = "definitionProvider",
+    .cost = COST_PLACE,
+    .empty = "[]",
+    .read = params_read_position,
+    .compute = compute_definition,
+    .write = write_locations },
+  { .name = "textDocument/documentHighlight",
+    .provider = "documentHighlightProvider",
+    .cost = COST_PLACE,
+    .empty = "[]",
+    .read = params_read_position,
+    .compute = compute_highlights,
+    .write = write_highlights },
+  { .name = "textDocument/documentLink",
+    .provider = "documentLinkProvider",
+    .provision = "{\"resolveProvider\":false}",
+    .cost = COST_TEXT,
+    .empty = "[]",
+    .read = params_read_document,
+    .compute = compute_links,
+    .write = write_links },
+  { .name = "textDocument/documentSymbol",
+    .provider = "documentSymbolProvider",
+    .cost = COST_TEXT,
+    .empty = "[]",
+    .read = params_read_document,
+    .compute = compute_symbols,
+    .write = write_symbols },
+  { .name = "textDocument/foldingRange",
+    .provider = "foldingRangeProvider",
+    .cost = COST_TEXT,
+    .empty = "[]",
+    .read = params_read_document,
+    .compute = compute_folds,
+    .write = write_folds },
+  { .name = "textDocument/hover",
+    .provider = "hoverProvider",
+    .cost = COST_PLACE,
+    .empty = "null",
+    .read = params_read_position,
+    .compute = compute_hover,
+    .write = write_hover },
+  // Always without links: they would need a capability of their own, and say no more than the places do.
+  { .name = "textDocument/implementation",
+    .provider = "implementationProvider",
+    .cost = COST_PLACE,
+    .empty = "[]",
+    .read = params_read_position,
+    .compute = compute_implementation,
+    .write = write_references },
+  { .name = "textDocument/inlayHint",
+    .provider = "inlayHintProvider",
+    .cost = COST_TEXT,
+    .empty = "[]",
+    .read = params_read_range,
+    .compute = compute_inlay_hints,
+    .write = write_inlay_hints },
+  { .name = "textDocument/references",
+    .provider = "referencesProvider",
+    .cost = COST_TEXT,
+    .empty = "[]",
+    .read = params_read_references,
+    .compute = compute_references,
+    .write = write_references },
+  { .name = "textDocument/selectionRange",
+    .provider = "selectionRangeProvider",
+    .cost = COST_PLACE,
+    .empty = "null",
+    .read = params_read_positions,
+    .compute = compute_selections,
+    .write = write_selections },
+  { 0 },
+};

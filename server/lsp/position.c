@@ -83,3 +83,23 @@ void position_write_range_member(Writer *writer, const char *key, PositionCursor
   writer_key(writer, key);
   position_write_range(writer, cursor, range);
 }
+
+static void write_line_range(Writer *writer, uint32_t line, uint32_t start, uint32_t end)
+{
+  writer_open(writer, '{');
+  writer_key(writer, "start");
+  position_write(writer, (Position){ line, start });
+  writer_key(writer, "end");
+  position_write(writer, (Position){ line, end });
+  writer_close(writer, '}');
+}
+
+void position_write_place(Writer *writer, PosEncoding encoding, const WorkspacePlace *place)
+{
+  write_line_range(writer, place->line, place->start[encoding], place->end[encoding]);
+}
+
+void position_write_point(Writer *writer, Position position)
+{
+  write_line_range(writer, position.line, position.character, position.character);
+}

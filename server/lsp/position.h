@@ -7,6 +7,7 @@
 /// Sources:   LSP 3.17 "Position", "Range".
 #pragma once
 
+#include "core/workspace.h"
 #include "rpc/value.h"
 #include "rpc/writer.h"
 #include "text/document.h"
@@ -38,3 +39,7 @@ void position_write(Writer *writer, Position position);
 void position_write_range(Writer *writer, PositionCursor *cursor, Range range);
 /// "key": range
 void position_write_range_member(Writer *writer, const char *key, PositionCursor *cursor, Range range);
+/// The range of a place in another file.
+void position_write_place(Writer *writer, PosEncoding encoding, const WorkspacePlace *place);
+/// The empty range there.
+void position_write_point(Writer *writer, Position position);

@@ -1,12 +1,7 @@
-#include "lsp/signature_json.h"
+// The answer to textDocument/signatureHelp. Places of parameters are UTF-16 code units, whatever the encoding.
 
+#include "lsp/feature_method.h"
 #include "text/utf.h"
-
-void signature_write_provider(Writer *writer)
-{
-  writer_key(writer, "signatureHelpProvider");
-  writer_raw(writer, STR("{\"triggerCharacters\":[\"(\",\",\"],\"retriggerCharacters\":[\"=\",\")\"]}"));
-}
 
 static void write_documentation(Writer *writer, const ClientCapabilities *client, Str markdown, Str plain)
 {
@@ -57,8 +52,9 @@ static void write_signature(Writer *writer, const ClientCapabilities *client, co
   writer_close(writer, '}');
 }
 
-void signature_write(Writer *writer, const AnswerContext *context, SignatureList list)
+static void write_signatures(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
+  SignatureList list = result->signatures;
   if (list.count == 0) {
     writer_null(writer);
     return;
@@ -73,3 +69,17 @@ void signature_write(Writer *writer, const AnswerContext *context, SignatureList
   writer_member_int(writer, "activeParameter", (int64_t)list.items[list.active].active);
   writer_close(writer, '}');
 }
+
+COMPUTE(signatures, signatures, feature_signature(context, params->offset))
+
+const FeatureMethod signature_methods[] = {
+  { .name = "textDocument/signatureHelp",
+    .provider = "signatureHelpProvider",
+    .provision = "{\"triggerCharacters\":[\"(\",\",\"],\"retriggerCharacters\":[\"=\",\")\"]}",
+    .cost = COST_PLACE,
+    .empty = "null",
+    .read = params_read_position,
+    .compute = compute_signatures,
+    .write = write_signatures },
+  { 0 },
+};

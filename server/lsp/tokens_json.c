@@ -1,18 +1,17 @@
 #include "lsp/tokens_json.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "lsp/position.h"
+#include "lsp/feature_method.h"
 
-TokenData *token_data_new(const Snapshot *snapshot, SemanticTokenList list, PosEncoding encoding, uint64_t result_id)
+static TokenData *encode(const AnswerContext *context, SemanticTokenList list)
 {
   TokenData *data = xcalloc(1, sizeof(*data));
   data->references = 1;
-  data->result_id = result_id;
+  data->result_id = xstrdup_str(context->params->result_id);
   data->count = list.count;
   data->numbers = xmalloc(list.count * TOKEN_FIELDS * sizeof(*data->numbers));
-  PositionCursor cursor = position_cursor(snapshot_document(snapshot), encoding);
+  PositionCursor cursor = answer_cursor(context);
   Position before = { 0 };
   uint32_t *next = data->numbers;
   for (size_t i = 0; i < list.count; i++) {
@@ -40,11 +39,12 @@ void token_data_release(TokenData *data)
 {
   if (!data || atomic_fetch_sub(&data->references, 1) != 1)
     return;
+  free(data->result_id);
   free(data->numbers);
   free(data);
 }
 
-bool token_data_is_kept(const TokenData *data)
+static bool is_kept(const TokenData *data)
 {
   return data->count <= TOKEN_KEEP_LIMIT;
 }
@@ -58,18 +58,11 @@ static void write_numbers(Writer *writer, const uint32_t *numbers, size_t count)
   writer_close(writer, ']');
 }
 
-static void write_result_id(Writer *writer, const TokenData *data)
-{
-  char id[24];
-  snprintf(id, sizeof(id), "%llu", (unsigned long long)data->result_id);
-  writer_member_str(writer, "resultId", str_from(id));
-}
-
-void tokens_write_full(Writer *writer, const TokenData *data, bool with_id)
+static void write_data(Writer *writer, const TokenData *data, bool with_id)
 {
   writer_open(writer, '{');
-  if (with_id && token_data_is_kept(data))
-    write_result_id(writer, data);
+  if (with_id && is_kept(data))
+    writer_member_str(writer, "resultId", str_from(data->result_id));
   write_numbers(writer, data->numbers, data->count * TOKEN_FIELDS);
   writer_close(writer, '}');
 }
@@ -102,13 +95,79 @@ static void write_edit(Writer *writer, const TokenData *before, const TokenData 
   writer_close(writer, '}');
 }
 
-void tokens_write_delta(Writer *writer, const TokenData *before, const TokenData *data)
+static void write_difference(Writer *writer, const TokenData *before, const TokenData *data)
 {
   writer_open(writer, '{');
-  write_result_id(writer, data);
+  writer_member_str(writer, "resultId", str_from(data->result_id));
   writer_key(writer, "edits");
   writer_open(writer, '[');
   write_edit(writer, before, data);
   writer_close(writer, ']');
   writer_close(writer, '}');
 }
+
+// --- Asking for them ---
+
+/// Hands the tokens on if a later delta may refer to them.
+static void keep_or_release(const AnswerContext *context, TokenData *data)
+{
+  if (is_kept(data))
+    *context->ret_tokens = data;
+  else
+    token_data_release(data);
+}
+
+static void write_full(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  TokenData *data = encode(context, result->tokens);
+  write_data(writer, data, true);
+  keep_or_release(context, data);
+}
+
+static void write_delta(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  TokenData *data = encode(context, result->tokens);
+  const TokenData *before = context->tokens_before;
+  if (before && str_equal(context->params->previous_result_id, str_from(before->result_id)) && is_kept(data))
+    write_difference(writer, before, data);
+  else
+    write_data(writer, data, true);
+  keep_or_release(context, data);
+}
+
+static void write_range(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  TokenData *data = encode(context, result->tokens);
+  write_data(writer, data, false);
+  token_data_release(data);
+}
+
+static Range whole(const FeatureContext *context)
+{
+  return (Range){ 0, document_length(snapshot_document(context->snapshot)) };
+}
+
+COMPUTE(all, tokens, feature_tokens(context, whole(context)))
+COMPUTE(range, tokens, feature_tokens(context, params->bytes))
+
+const FeatureMethod tokens_methods[] = {
+  { .name = "textDocument/semanticTokens/full",
+    .cost = COST_TEXT,
+    .empty = "null",
+    .read = params_read_document,
+    .compute = compute_all,
+    .write = write_full },
+  { .name = "textDocument/semanticTokens/full/delta",
+    .cost = COST_TEXT,
+    .empty = "null",
+    .read = params_read_delta,
+    .compute = compute_all,
+    .write = write_delta },
+  { .name = "textDocument/semanticTokens/range",
+    .cost = COST_TEXT,
+    .empty = "null",
+    .read = params_read_range,
+    .compute = compute_range,
+    .write = write_range },
+  { 0 },
+};

@@ -210,20 +210,26 @@ void stream_close(Stream *stream)
     free(stream);
 }
 
-static void *new_handle(Stream *stream, size_t size)
+/// NULL if libuv has none to give; what can't be initialised must not be closed either.
+static uv_pipe_t *new_pipe(Stream *stream, uv_loop_t *loop, int *ret_status)
 {
-  uv_handle_t *handle = xcalloc(1, size);
+  uv_pipe_t *pipe = xcalloc(1, sizeof(*pipe));
+  *ret_status = uv_pipe_init(loop, pipe, 0);
+  if (*ret_status < 0) {
+    free(pipe);
+    return NULL;
+  }
+  pipe->data = stream;
   stream->open_handles++;
-  return handle;
+  return pipe;
 }
 
 // A descriptor that libuv can poll: pipe, socket or terminal.
 static uv_stream_t *open_descriptor(Stream *stream, uv_loop_t *loop, int fd, int *ret_status)
 {
-  uv_pipe_t *pipe = new_handle(stream, sizeof(*pipe));
-  uv_pipe_init(loop, pipe, 0);
-  pipe->data = stream;
-  *ret_status = uv_pipe_open(pipe, fd);
+  uv_pipe_t *pipe = new_pipe(stream, loop, ret_status);
+  if (pipe)
+    *ret_status = uv_pipe_open(pipe, fd);
   return (uv_stream_t *)pipe;
 }
 
@@ -231,9 +237,10 @@ static int open_stdio(Stream *stream, uv_loop_t *loop)
 {
   int status = 0;
   if (uv_guess_handle(STDIN_FILENO) == UV_FILE) {
-    uv_idle_t *idle = new_handle(stream, sizeof(*idle));
-    uv_idle_init(loop, idle);
+    uv_idle_t *idle = xcalloc(1, sizeof(*idle));
+    uv_idle_init(loop, idle);  // Never fails.
     idle->data = stream;
+    stream->open_handles++;
     stream->in = (uv_handle_t *)idle;
     stream->in_fd = STDIN_FILENO;
   } else {
@@ -262,22 +269,29 @@ static void on_connected(uv_connect_t *request, int status)
   stream->events.on_open(stream->events.context);
 }
 
-static void connect_pipe(Stream *stream, uv_loop_t *loop, const char *path, uv_connect_t *request)
+static int connect_pipe(Stream *stream, uv_loop_t *loop, const char *path, uv_connect_t *request)
 {
-  uv_pipe_t *pipe = new_handle(stream, sizeof(*pipe));
-  uv_pipe_init(loop, pipe, 0);
-  pipe->data = stream;
+  int status;
+  uv_pipe_t *pipe = new_pipe(stream, loop, &status);
+  if (!pipe)
+    return status;
   stream->in = (uv_handle_t *)pipe;
   stream->out = (uv_stream_t *)pipe;
   uv_pipe_connect(request, pipe, path, on_connected);
+  return 0;
 }
 
 static int connect_socket(Stream *stream, uv_loop_t *loop, const char *port, uv_connect_t *request)
 {
   struct sockaddr_in address;
-  uv_tcp_t *tcp = new_handle(stream, sizeof(*tcp));
-  uv_tcp_init(loop, tcp);
+  uv_tcp_t *tcp = xcalloc(1, sizeof(*tcp));
+  int status = uv_tcp_init(loop, tcp);
+  if (status < 0) {
+    free(tcp);
+    return status;
+  }
   tcp->data = stream;
+  stream->open_handles++;
   stream->in = (uv_handle_t *)tcp;
   stream->out = (uv_stream_t *)tcp;
   uv_ip4_addr("127.0.0.1", atoi(port), &address);
@@ -289,11 +303,8 @@ static int connect_to(Stream *stream, uv_loop_t *loop, StreamKind kind, const ch
 {
   uv_connect_t *request = xcalloc(1, sizeof(*request));
   request->data = stream;
-  if (kind == STREAM_PIPE) {
-    connect_pipe(stream, loop, address, request);
-    return 0;
-  }
-  int status = connect_socket(stream, loop, address, request);
+  int status = kind == STREAM_PIPE ? connect_pipe(stream, loop, address, request)
+                                   : connect_socket(stream, loop, address, request);
   if (status < 0)
     free(request);
   return status;

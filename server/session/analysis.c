@@ -3,6 +3,8 @@
 // A request sees exactly the edits before it, so it waits for the analysis of the text that was there when it came.
 // Without requests, edits are gathered: only the newest text is analysed, after a delay that starts at about nothing
 // and grows with the cost of an analysis and with continued typing.
+#include "session/analysis.h"
+
 #include <stdlib.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -11,18 +13,11 @@
 #include "core/unread.h"
 #include "host/lastwords.h"
 #include "host/log.h"
+#include "session/jobs.h"
+#include "session/progress.h"
+#include "session/publish.h"
 #include "session/state.h"
-
-enum {
-  DELAY_MIN_MS = 1,
-  DELAY_MAX_MS = 200,
-  INLINE_BYTES = 96 * 1024,      // Up to so much new text is read on the loop...
-  INLINE_CHUNK = 256 * 1024,     // ...if no chunk is larger than this,
-  INLINE_RECHECK = 1024 * 1024,  // and if not all of a document larger than this has to be checked anew.
-  PROGRESS_CHUNKS = 32,          // About 2 MB: from here on a client is told how far we are...
-  PROGRESS_MS = 50,              // ...this often.
-  TRIM_CHUNKS = 16,              // After lowering more than this, free memory goes back to the system.
-};
+#include "session/work.h"
 
 typedef struct Worker {
   uv_work_t work;
@@ -165,16 +160,17 @@ static void start_on_pool(OpenDocument *document, SnapshotPlan *plan, int64_t ve
   }
 }
 
-static bool is_small(const OpenDocument *document, const SnapshotPlan *plan, const Document *text, const Target *target)
+/// What is new, or all of it if it has to be checked against something else.
+static bool fits_loop(const OpenDocument *document, const SnapshotPlan *plan, const SnapshotInput *input)
 {
-  if (snapshot_plan_bytes(plan) > INLINE_BYTES)
+  size_t fresh = snapshot_plan_bytes(plan);
+  bool is_recheck = !document->snapshot || snapshot_target(document->snapshot) != input->target;
+  size_t work = work_of_reading(input->document, snapshot_plan_language(plan),
+                                is_recheck ? document_length(input->document) : fresh);
+  if (fresh > INLINE_BYTES || work > LOOP_BYTES)
     return false;
-  for (uint32_t i = 0; i < text->chunk_count; i++) {
-    if (text->chunks[i]->len > INLINE_CHUNK)
-      return false;
-  }
-  bool is_recheck = !document->snapshot || snapshot_target(document->snapshot) != target;
-  return !is_recheck || document_length(text) <= INLINE_RECHECK;
+  work_note(document->session, work);
+  return true;
 }
 
 static const Target *target_of(OpenDocument *document)
@@ -196,7 +192,7 @@ static void start(OpenDocument *document, Document *text, int64_t version)
   uint64_t start_ns = uv_hrtime();
   last_words_begin(STR("analysis"), input.uri, version);
   SnapshotPlan *plan = snapshot_plan(&input, document->snapshot);
-  if (is_small(document, plan, text, target)) {
+  if (fits_loop(document, plan, &input)) {
     uint32_t count = snapshot_plan_count(plan);
     Snapshot *snapshot = snapshot_plan_finish(plan);
     set_snapshot(document, snapshot, count, ms_since(start_ns));
@@ -230,8 +226,7 @@ static void serve_waiting(OpenDocument *document)
       request_free(take_first_waiting(document));
     } else if (has_snapshot_of(document, first->text)) {
       Request *request = take_first_waiting(document);
-      request->target_stamp = workspace_folder(document->session, str_from(document->path))->stamp;
-      job_run(request, document->snapshot);
+      job_run(request, document);
     } else {
       return;
     }
@@ -240,7 +235,7 @@ static void serve_waiting(OpenDocument *document)
 
 void analysis_pump(OpenDocument *document)
 {
-  if (document->session->settings_awaited_until > 0)
+  if (workspace_is_waiting(document->session))
     return;
   for (;;) {
     serve_waiting(document);
@@ -283,6 +278,8 @@ void analysis_pump_all(Session *session)
   if (session->settings_awaited_until > uv_now(session->loop))
     return;
   session->settings_awaited_until = 0;
+  if (workspace_is_waiting(session))
+    return;
   // Not before somebody needs it: the answer to initialize comes first, and it comes at once.
   if (session->settings_changed && (session->is_initialized || map_count(session->documents) > 0))
     workspace_apply_changes(session);
@@ -295,7 +292,7 @@ void analysis_await(OpenDocument *document, Request *request)
   request->version = document->version;
   request->text_stamp = document->stamp;
   vec_push(&document->waiting, request);
-  if (document->session->settings_changed && document->session->settings_awaited_until == 0)
+  if (document->session->settings_changed && !workspace_is_waiting(document->session))
     workspace_apply_changes(document->session);
   analysis_pump(document);
 }
@@ -330,12 +327,13 @@ void analysis_abandon(OpenDocument *document)
     document->analysis->document = NULL;
     document->analysis = NULL;
   }
+  publish_abandon(document);
   document->is_due = false;
   document->due_at = 0;
   while (document->waiting.count > 0) {
     Request *request = take_first_waiting(document);
     if (!request->is_answered)
-      request_reply(request, str_from(request->method->empty));
+      request_reply(request, str_from(request->feature->empty));
     request_free(request);
   }
 }

@@ -1,4 +1,5 @@
-// What we say to the client unasked: notifications, and questions with their answers.
+#include "session/client.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +7,7 @@
 #include "host/log.h"
 #include "session/state.h"
 
-Writer client_begin_notification(Session *session, const char *method, Buffer *body)
+Writer client_begin_notification(const char *method, Buffer *body)
 {
   buffer_printf(body, "{\"jsonrpc\":\"2.0\",\"method\":\"%s\",\"params\":", method);
   return (Writer){ .out = body };
@@ -18,8 +19,7 @@ void client_end_notification(Session *session, Buffer *body)
   session->output.write(body, session->output.context);
 }
 
-void client_ask(Session *session, const char *method, Str params,
-                void (*on_answer)(Session *session, const Message *answer, void *context), void *context)
+void client_ask(Session *session, const char *method, Str params, ClientAnswer *on_answer, void *context)
 {
   Outgoing outgoing = { .id = session->next_outgoing_id++, .on_answer = on_answer, .context = context };
   vec_push(&session->outgoing, outgoing);
@@ -68,7 +68,7 @@ void client_forget_all(Session *session)
 static void tell(Session *session, const char *method, ShowType type, Str text)
 {
   Buffer body = { 0 };
-  Writer writer = client_begin_notification(session, method, &body);
+  Writer writer = client_begin_notification(method, &body);
   writer_open(&writer, '{');
   writer_member_int(&writer, "type", type);
   writer_member_str(&writer, "message", text);
@@ -105,12 +105,20 @@ void client_log(Session *session, ShowType type, const char *format, ...)
   arena_done(&arena);
 }
 
+void client_say_limit(Session *session, SessionLimit limit, const char *text)
+{
+  if (session->limits_said & limit)
+    return;
+  session->limits_said |= limit;
+  client_log(session, SHOW_WARNING, "%s", text);
+}
+
 void client_trace(Session *session, Str text, const Value *verbose)
 {
   if (session->trace == TRACE_OFF)
     return;
   Buffer body = { 0 };
-  Writer writer = client_begin_notification(session, "$/logTrace", &body);
+  Writer writer = client_begin_notification("$/logTrace", &body);
   writer_open(&writer, '{');
   writer_member_str(&writer, "message", text);
   if (session->trace == TRACE_VERBOSE && verbose) {

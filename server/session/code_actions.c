@@ -1,4 +1,5 @@
-// Code actions and the commands behind them: what they know of other files, and what they ask the client to do.
+#include "session/code_actions.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -11,41 +12,69 @@
 #include "text/path.h"
 #include "text/uri.h"
 
-enum { FILE_LIMIT = 4 * 1024 * 1024 };  // Larger files are not edited.
-
 // --- What is around a document ---
 
-typedef struct OpenSearch {
+typedef struct OpenText {
   Str path;
-  const Document *text;
-} OpenSearch;
+  Document *text;  ///< Retained.
+} OpenText;
 
-// By path: one file has many spellings of its URI.
-static void compare_path(Str uri, void *value, void *context)
+struct ActionTexts {
+  Vec(OpenText) open;
+  Arena arena;
+  ActionWorld world;
+  bool is_too_large;  ///< A file that was asked for is over the limit.
+};
+
+static void gather_text(Str uri, void *value, void *context)
 {
   const OpenDocument *document = value;
-  OpenSearch *search = context;
-  if (!document->is_desynced && str_equal(str_from(document->path), search->path))
-    search->text = document->text;
+  ActionTexts *texts = context;
+  Str path = str_from(document->path);
+  if (document->is_desynced || path.len == 0)
+    return;
+  OpenText open = { arena_copy(&texts->arena, path), document_retain(document->text) };
+  vec_push(&texts->open, open);
 }
 
-// As the editor has it, else as it is on disk.
+void action_texts_free(ActionTexts *texts)
+{
+  if (!texts)
+    return;
+  for (size_t i = 0; i < texts->open.count; i++)
+    document_release(texts->open.items[i].text);
+  vec_free(&texts->open);
+  arena_done(&texts->arena);
+  free(texts);
+}
+
+/// By path: one file has many spellings of its URI. NULL if no editor has it.
+static const Document *find_open(const ActionTexts *texts, Str path)
+{
+  for (size_t i = 0; i < texts->open.count; i++) {
+    if (str_equal(texts->open.items[i].path, path))
+      return texts->open.items[i].text;
+  }
+  return NULL;
+}
+
+// As the editor has it, else as it is on disk. On any thread.
 static bool read_file(Str path, Arena *arena, void *context, Str *ret_text)
 {
-  Session *session = context;
-  OpenSearch search = { .path = path };
-  map_each(session->documents, compare_path, &search);
-  if (search.text) {
-    *ret_text = document_slice(search.text, (Range){ 0, document_length(search.text) }, arena);
-    return document_length(search.text) <= FILE_LIMIT;
+  ActionTexts *texts = context;
+  const Document *open = find_open(texts, path);
+  if (open && document_length(open) <= EDITED_LIMIT) {
+    *ret_text = document_slice(open, (Range){ 0, document_length(open) }, arena);
+    return true;
   }
   Buffer text = { 0 };
   Str name = arena_copy(arena, path);
-  bool is_read = read_whole_file(name.data, FILE_LIMIT, &text) == OK;
-  if (is_read)
+  Status status = open ? ERR_LIMIT : read_whole_file(name.data, EDITED_LIMIT, &text);
+  if (status == OK)
     *ret_text = arena_copy(arena, buffer_str(&text));
+  texts->is_too_large |= status == ERR_LIMIT;
   buffer_done(&text);
-  return is_read;
+  return status == OK;
 }
 
 static bool is_set(const Session *session, const Folder *folder, const char *name)
@@ -55,33 +84,29 @@ static bool is_set(const Session *session, const Folder *folder, const char *nam
   return (client != VALUE_MISSING && client != VALUE_NULL) || (init != VALUE_MISSING && init != VALUE_NULL);
 }
 
-static ActionWorld world_around(const FeatureCall *call)
+void code_actions_gather(Request *request)
 {
-  Session *session = call->request->session;
-  Arena *arena = call->answer.arena;
-  Str path = uri_to_path(snapshot_uri(call->answer.snapshot), arena);
+  Session *session = request->session;
+  ActionTexts *texts = xcalloc(1, sizeof(*texts));
+  Str path = uri_to_path(snapshot_uri(request->snapshot), &texts->arena);
   const Folder *folder = workspace_folder(session, path);
-  ActionWorld world = {
+  map_each(session->documents, gather_text, texts);
+  texts->world = (ActionWorld){
     .read_file = read_file,
-    .read_file_context = session,
+    .read_file_context = texts,
     .opset_is_set = is_set(session, folder, "opset"),
     .exporter_is_set = is_set(session, folder, "exporter"),
   };
   if (folder->path)
-    world.settings_path = path_join(str_from(folder->path), STR(".onnxls.json"), arena);
-  return world;
+    texts->world.settings_path = path_join(str_from(folder->path), STR(".onnxls.json"), &texts->arena);
+  request->texts = texts;
+  request->params.world = &texts->world;
 }
 
-void answer_actions(FeatureCall *call, Writer *writer)
+void code_actions_say_limits(Request *request)
 {
-  const Document *document = snapshot_document(call->answer.snapshot);
-  PosEncoding encoding = call->answer.client->encoding;
-  Range range = { document_offset(document, call->params->range.start, encoding),
-                  document_offset(document, call->params->range.end, encoding) };
-  if (range.end < range.start)
-    range.end = range.start;
-  ActionWorld world = world_around(call);
-  actions_write(writer, &call->answer, feature_actions(&call->feature, &world, range, call->params->action_kinds));
+  if (request->texts && request->texts->is_too_large)
+    client_say_limit(request->session, LIMIT_EDITED, "onnxls offers no action that edits a file of more than 4 MB");
 }
 
 // --- Commands ---
@@ -118,11 +143,11 @@ static void apply_edit(Session *session, Str edit)
   buffer_done(&params);
 }
 
-static void run_apply_edit(FeatureCall *call)
+static void run_apply_edit(Request *request)
 {
-  char *edit = value_dump(value_at(call->params->arguments, 1));
-  if (edit && call->answer.client->applies_edits)
-    apply_edit(call->request->session, str_from(edit));
+  char *edit = value_dump(value_at(request->params.arguments, 1));
+  if (edit && request->session->client.applies_edits)
+    apply_edit(request->session, str_from(edit));
   free(edit);
 }
 
@@ -142,11 +167,11 @@ static bool write_new_file(const char *path, Str text)
 }
 
 /// Is it a file that an action of this document may make? Nothing else is ever written.
-static bool is_offered(const FeatureCall *call, Str path)
+static bool is_offered(Request *request, Str path)
 {
-  Arena *arena = call->answer.arena;
-  Str document = uri_to_path(snapshot_uri(call->answer.snapshot), arena);
-  const Folder *folder = workspace_folder(call->request->session, document);
+  Arena *arena = &request->arena;
+  Str document = uri_to_path(snapshot_uri(request->snapshot), arena);
+  const Folder *folder = workspace_folder(request->session, document);
   size_t slash = str_rfind_char(path, '/');
   Str name = str_slice(path, slash + 1, path.len);
   Str root = str_from(folder->path);
@@ -158,31 +183,32 @@ static bool is_offered(const FeatureCall *call, Str path)
   return str_starts_with(name, STR("symbolic_")) && language_searching(name, IN_CODE) && (is_beside || is_in_root);
 }
 
-static void run_create_file(FeatureCall *call)
+static void run_create_file(Request *request)
 {
-  Session *session = call->request->session;
+  Session *session = request->session;
   Str path;
   Str text;
-  if (!value_to_str(value_at(call->params->arguments, 1), &path) ||
-      !value_to_str(value_at(call->params->arguments, 2), &text) || !path_is_absolute(path) || !is_offered(call, path))
+  if (!value_to_str(value_at(request->params.arguments, 1), &path) ||
+      !value_to_str(value_at(request->params.arguments, 2), &text) || !path_is_absolute(path) ||
+      !is_offered(request, path))
     return;
-  path = arena_copy(call->answer.arena, path);
+  path = arena_copy(&request->arena, path);
   if (!write_new_file(path.data, text)) {
     client_show(session, SHOW_ERROR, "onnxls can't write %s: %s", path.data, strerror(errno));
     return;
   }
   if (session->client.shows_documents)
-    show_document(session, uri_from_path(path, call->answer.arena));
+    show_document(session, uri_from_path(path, &request->arena));
   else
     client_show(session, SHOW_INFO, "onnxls wrote %s", path.data);
 }
 
 /// As a new file of the editor's beside the dump; the client decides whether to keep it.
-static void show_report(FeatureCall *call, Str text)
+static void show_report(Request *request, Str text)
 {
-  Session *session = call->request->session;
-  Arena *arena = call->answer.arena;
-  Str path = uri_to_path(snapshot_uri(call->answer.snapshot), arena);
+  Session *session = request->session;
+  Arena *arena = &request->arena;
+  Str path = uri_to_path(snapshot_uri(request->snapshot), arena);
   if (path.len == 0 || !session->client.creates_files || !session->client.applies_edits)
     return;
   Str uri = uri_from_path(arena_printf(arena, "%.*s.unsupported.txt", STR_ARG(path)), arena);
@@ -202,43 +228,59 @@ static Str last_name(Str uri, Arena *arena)
   return slash == STR_NOT_FOUND ? whole : str_slice(whole, slash + 1, whole.len);
 }
 
-static Str run_report(FeatureCall *call)
-{
-  Str text = feature_report(&call->feature, last_name(snapshot_uri(call->answer.snapshot), call->answer.arena));
-  // A client that shows it by itself asks for the text alone.
-  if (!call->answer.client->lists_unsupported)
-    show_report(call, text);
-  return text;
-}
-
-static void run_show(FeatureCall *call)
+static void run_show(Request *request)
 {
   Str uri;
-  if (value_to_str(value_at(call->params->arguments, 1), &uri) && uri_to_path(uri, call->answer.arena).len > 0)
-    show_document(call->request->session, uri);
+  if (value_to_str(value_at(request->params.arguments, 1), &uri) && uri_to_path(uri, &request->arena).len > 0)
+    show_document(request->session, uri);
 }
 
-void answer_command(FeatureCall *call, Writer *writer)
+// --- Their row ---
+
+static void compute_command(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result)
 {
-  Str text = { 0 };
-  switch (server_command_find(call->params->command)) {
+  if (server_command_find(params->command) == COMMAND_REPORT)
+    ret_result->text = feature_report(context, last_name(snapshot_uri(context->snapshot), context->arena));
+}
+
+static void write_command(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  if (result->text.len > 0)
+    writer_str(writer, result->text);
+  else
+    writer_null(writer);
+}
+
+// What it asks the client for comes before its answer.
+static void run_command(Request *request)
+{
+  switch (server_command_find(request->params.command)) {
   case COMMAND_APPLY_EDIT:
-    run_apply_edit(call);
+    run_apply_edit(request);
     break;
   case COMMAND_CREATE_FILE:
-    run_create_file(call);
+    run_create_file(request);
     break;
   case COMMAND_REPORT:
-    text = run_report(call);
+    // A client that shows it by itself asks for the text alone.
+    if (!request->session->client.lists_unsupported)
+      show_report(request, request->result.text);
     break;
   case COMMAND_SHOW:
-    run_show(call);
+    run_show(request);
     break;
   case COMMAND_COUNT:
     break;
   }
-  if (text.len > 0)
-    writer_str(writer, text);
-  else
-    writer_null(writer);
 }
+
+const FeatureMethod command_methods[] = {
+  { .name = "workspace/executeCommand",
+    .cost = COST_TEXT,
+    .empty = "null",
+    .read = params_read_command,
+    .compute = compute_command,
+    .write = write_command,
+    .after = run_command },
+  { 0 },
+};

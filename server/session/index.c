@@ -1,23 +1,25 @@
 // The index of the workspace: which symbolic functions its Python files register, which operators its dumps use. Files
 // on disk are read on the pool; of an open document its snapshot counts.
 //
-// One scan runs at a time. What changes meanwhile is read behind it, so an older text never wins over a newer one; and
+// One scan runs at a time. What changes meanwhile is read after it, so an older text never wins over a newer one; and
 // thousands of changes at once (another branch is checked out) become one scan.
+#include "session/index.h"
+
 #include <stdlib.h>
 
 #include "host/file_scan.h"
 #include "host/files.h"
 #include "host/log.h"
+#include "session/progress.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"
-
-enum { CHANGED_LIMIT = 1000 };  ///< Files and folders that changed, in one scan.
 
 typedef struct Scan {
   uv_work_t work;
   Session *session;
   Vec(char *) paths;  ///< Folders and files.
+  char *roots;        ///< As Index.roots: what those paths have to be below; NULL if they are the roots themselves.
   atomic_bool cancelled;
   FileScan files;
   Progress *progress;
@@ -132,12 +134,37 @@ static void settle(Session *session, Change change)
 
 // --- Scans ---
 
+/// The next line of the roots.
+static Str take_line(Str *rest)
+{
+  size_t end = str_find_char(*rest, '\n', 0);
+  Str line = str_slice(*rest, 0, end == STR_NOT_FOUND ? rest->len : end);
+  *rest = str_slice(*rest, line.len + 1, rest->len);
+  return line;
+}
+
+/// True when reading the roots comes to the path; asks the file system.
+static bool is_walked(const char *roots, const char *path)
+{
+  Arena arena = { 0 };
+  bool is_found = false;
+  for (Str rest = str_from(roots); rest.len > 0 && !is_found;)
+    is_found = files_is_walked(arena_copy(&arena, take_line(&rest)).data, path);
+  arena_done(&arena);
+  return is_found;
+}
+
 /// On the pool.
 static void run_scan(uv_work_t *work)
 {
   Scan *scan = work->data;
-  for (size_t i = 0; i < scan->paths.count && !atomic_load(&scan->cancelled); i++)
-    file_scan_add(&scan->files, scan->paths.items[i]);
+  for (size_t i = 0; i < scan->paths.count && !atomic_load(&scan->cancelled); i++) {
+    const char *path = scan->paths.items[i];
+    if (!scan->roots || is_walked(scan->roots, path))
+      file_scan_add(&scan->files, path);
+    else
+      file_scan_skip(&scan->files, path);
+  }
 }
 
 static void free_scan(Scan *scan)
@@ -145,6 +172,7 @@ static void free_scan(Scan *scan)
   for (size_t i = 0; i < scan->paths.count; i++)
     free(scan->paths.items[i]);
   vec_free(&scan->paths);
+  free(scan->roots);
   file_scan_done(&scan->files);
   progress_end(scan->progress);
   free(scan);
@@ -153,16 +181,23 @@ static void free_scan(Scan *scan)
 typedef struct Cleanup {
   Index *index;
   Map *open;
-  Str folder;
+  Map *leaves;  ///< URIs below which there is nothing; NULL to forget everything.
   Change change;
 } Cleanup;
+
+static bool is_below_one(Str uri, const Map *leaves)
+{
+  for (size_t i = uri.len; i-- > 0;) {
+    if (uri.data[i] == '/' && map_get(leaves, str_slice(uri, 0, i)))
+      return true;
+  }
+  return false;
+}
 
 static void forget_file(Str uri, void *value, void *context)
 {
   Cleanup *cleanup = context;
-  bool is_below = cleanup->folder.len == 0 || (str_starts_with(uri, cleanup->folder) && uri.len > cleanup->folder.len &&
-                                               uri.data[cleanup->folder.len] == '/');
-  if (!is_below || map_get(cleanup->open, uri))
+  if (map_get(cleanup->open, uri) || (cleanup->leaves && !is_below_one(uri, cleanup->leaves)))
     return;
   WorkspaceFile *file = value;
   add_change(&cleanup->change,
@@ -172,10 +207,10 @@ static void forget_file(Str uri, void *value, void *context)
   workspace_file_release(file);
 }
 
-/// Forgets what is below a folder, or everything: what the editor has stays.
-static Change forget_below(Session *session, Map *open, Str folder)
+/// Forgets what is below these, or everything (NULL): what the editor has stays.
+static Change forget_below(Session *session, Map *open, Map *leaves)
 {
-  Cleanup cleanup = { .index = session->index, .open = open, .folder = folder };
+  Cleanup cleanup = { .index = session->index, .open = open, .leaves = leaves };
   map_each(session->index->files, forget_file, &cleanup);
   return cleanup.change;
 }
@@ -213,22 +248,30 @@ static bool wants_file(const Session *session, Str uri)
 static void take_results(Session *session, Scan *scan)
 {
   Map *open = open_documents(session);
+  Map *leaves = map_new();
   Change change = { 0 };
   size_t found = 0;
   for (size_t i = 0; i < scan->files.files.count; i++) {
     ScannedFile *scanned = &scan->files.files.items[i];
     Str uri = str_from(scanned->uri);
+    if (scanned->is_leaf)
+      map_put(leaves, uri, leaves);
     if (map_get(open, uri) || !wants_file(session, uri))
       continue;
     found += scanned->summary != NULL;
     add_change(&change, put_file(session->index, uri, scanned->summary));
     scanned->summary = NULL;
-    if (scanned->is_gone)
-      add_change(&change, forget_below(session, open, uri));
   }
+  if (map_count(leaves) > 0)
+    add_change(&change, forget_below(session, open, leaves));
+  map_free(leaves);
   map_free(open);
-  log_line(LOG_INFO, "index: %zu files read, %zu of interest%s", scan->files.files.count, found,
+  log_line(LOG_INFO, "index: %zu files read, %zu of interest%s", scan->files.read, found,
            scan->files.is_cut_short ? "; there are more than are read" : "");
+  if (scan->files.is_cut_short)
+    client_say_limit(session, LIMIT_INDEX,
+                     "onnxls does not read all files of the workspace: 50,000 entries of a folder, 5,000 files or "
+                     "256 MB are the limit");
   settle(session, change);
 }
 
@@ -246,15 +289,6 @@ static void after_scan(uv_work_t *work, int status)
   session_wake(session);
 }
 
-/// The next line of the roots.
-static Str take_line(Str *rest)
-{
-  size_t end = str_find_char(*rest, '\n', 0);
-  Str line = str_slice(*rest, 0, end == STR_NOT_FOUND ? rest->len : end);
-  *rest = str_slice(*rest, line.len + 1, rest->len);
-  return line;
-}
-
 static void take_roots(Index *index, Scan *scan, unsigned kinds)
 {
   scan->files.languages = kinds;
@@ -268,6 +302,7 @@ static void take_changed(Index *index, Scan *scan)
 {
   size_t count = index->order.count < CHANGED_LIMIT ? index->order.count : CHANGED_LIMIT;
   scan->files.languages = IN_CODE | IN_GRAPHS;
+  scan->roots = xstrdup_str(str_from(index->roots));
   vec_append(&scan->paths, index->order.items, count);
   for (size_t i = 0; i < count; i++)
     map_remove(index->changed, str_from(index->order.items[i]));
@@ -330,7 +365,7 @@ void index_update(Session *session)
     index->roots = xstrdup_str(roots);
     index->due = roots.len > 0 ? IN_CODE | IN_GRAPHS : 0;
     index_stop(session);
-    settle(session, forget_below(session, open, (Str){ 0 }));
+    settle(session, forget_below(session, open, NULL));
     map_free(open);
     start_next(session);
   }
@@ -359,23 +394,13 @@ void index_take(OpenDocument *document)
   arena_done(&arena);
 }
 
-static bool is_covered(const Session *session, Str path)
-{
-  Arena arena = { 0 };
-  bool is_found = false;
-  for (Str rest = str_from(session->index->roots); path.len > 0 && rest.len > 0 && !is_found;)
-    is_found = files_is_walked(arena_copy(&arena, take_line(&rest)).data, path.data);
-  arena_done(&arena);
-  return is_found && wants_path(session, path);
-}
-
 void index_read_file(Session *session, Str uri)
 {
   Index *index = session->index;
   Arena arena = { 0 };
   Str path = uri_to_path(uri, &arena);
   path = path.len > 0 ? path_normalize(path, &arena) : path;
-  if (!is_covered(session, path))
+  if (path.len == 0 || !wants_path(session, path))
     settle(session, put_file(index, workspace_uri(uri, &arena), NULL));
   else if (!map_put(index->changed, path, index))
     vec_push(&index->order, xstrdup_str(path));

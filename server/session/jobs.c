@@ -1,16 +1,14 @@
-// Features at work: light ones here and now, heavy ones on the pool with all they need in their hands.
+#include "session/jobs.h"
+
 #include <unistd.h>
 
 #include "host/lastwords.h"
 #include "host/read_file.h"
+#include "session/code_actions.h"
 #include "session/state.h"
+#include "session/work.h"
 #include "text/path.h"
 #include "text/uri.h"
-
-enum {
-  SMALL_DOCUMENT = 64 * 1024,        // Below this even heavy features take no time.
-  CLOSED_DOCUMENT = 4 * 1024 * 1024  // A larger file is not read for one request.
-};
 
 /// Features ask about the same few source files again and again; each is looked for once in a call.
 typedef struct FileCache {
@@ -33,33 +31,51 @@ static bool file_exists(Str path, void *context)
   return mark == &exists_mark;
 }
 
+static void write_answer(Request *request, const FeatureContext *context, Writer *writer)
+{
+  const FeatureMethod *feature = request->feature;
+  AnswerContext answer = {
+    .snapshot = request->snapshot,
+    .client = &request->session->client,
+    .params = &request->params,
+    .arena = &request->arena,
+    .tokens_before = request->tokens_before,
+    .ret_tokens = &request->tokens_after,
+  };
+  if (request->snapshot)
+    feature_params_resolve(&request->params, snapshot_document(request->snapshot), answer.client->encoding,
+                           &request->arena);
+  feature->compute(context, &request->params, &request->result);
+  feature->write(writer, &answer, &request->result);
+}
+
 // Writes the whole reply; runs on any thread.
 static void answer(Request *request)
 {
-  Session *session = request->session;
+  Snapshot *snapshot = request->snapshot;
   FileCache cache = { .seen = map_new(), .arena = &request->arena };
-  FeatureCall call = {
-    .answer = { .snapshot = request->snapshot, .client = &session->client, .arena = &request->arena },
-    .feature = { .snapshot = request->snapshot,
-                 .arena = &request->arena,
-                 .cancelled = &request->cancelled,
-                 .file_exists = file_exists,
-                 .file_exists_context = &cache,
-                 .workspace = request->workspace },
-    .params = &request->params,
-    .request = request,
+  FeatureContext context = {
+    .snapshot = snapshot,
+    .arena = &request->arena,
+    .cancelled = &request->cancelled,
+    .file_exists = file_exists,
+    .file_exists_context = &cache,
+    .workspace = request->workspace,
   };
-  last_words_begin(message_method(request->message), snapshot_uri(request->snapshot),
-                   snapshot_version(request->snapshot));
+  last_words_begin(message_method(request->message), request->params.uri,
+                   snapshot ? snapshot_version(snapshot) : VERSION_UNKNOWN);
   Writer writer = request_begin_reply(request);
-  request->method->answer(&call, &writer);
+  if (snapshot || request->feature->is_workspace)
+    write_answer(request, &context, &writer);
+  else
+    writer_raw(&writer, str_from(request->feature->empty));
   last_words_end();
   map_free(cache.seen);
 }
 
 static void keep_tokens(Request *request)
 {
-  OpenDocument *document = sync_find(request->session, request->params.uri);
+  OpenDocument *document = documents_find(request->session, request->params.uri);
   if (!document || !request->tokens_after)
     return;
   token_data_release(document->tokens);
@@ -71,16 +87,44 @@ static void finish(Request *request)
 {
   if (!request->is_answered) {
     keep_tokens(request);
+    if (request->feature->after)
+      request->feature->after(request);
     request_end_reply(request);
   }
+  if (request->is_too_large)
+    client_say_limit(request->session, LIMIT_CLOSED,
+                     "onnxls reads no file over 4 MB for a request unless an editor has it open");
+  code_actions_say_limits(request);
   request_free(request);
 }
+
+// --- Files that no editor has open ---
+
+static void read_closed(Request *request)
+{
+  Buffer text = { 0 };
+  Document *document = NULL;
+  Status status = read_whole_file(request->closed_path.data, CLOSED_LIMIT, &text);
+  request->is_too_large = status == ERR_LIMIT;
+  if (status == OK && document_new(buffer_str(&text), &document) == OK) {
+    SnapshotInput input = { .uri = request->params.uri, .version = VERSION_UNKNOWN, .document = document };
+    input.target = request->closed_target;
+    request->snapshot = snapshot_new(&input, NULL);
+    document_release(document);
+  }
+  buffer_done(&text);
+}
+
+// --- The pool ---
 
 static void run_on_pool(uv_work_t *work)
 {
   Request *request = work->data;
-  if (!atomic_load(&request->cancelled))
-    answer(request);
+  if (atomic_load(&request->cancelled))
+    return;
+  if (request->closed_path.len > 0)
+    read_closed(request);
+  answer(request);
 }
 
 static void after_run(uv_work_t *work, int status)
@@ -110,49 +154,73 @@ void job_start_waiting(Session *session)
   }
 }
 
-void job_run(Request *request, Snapshot *snapshot)
+static void queue(Request *request)
 {
-  Session *session = request->session;
-  OpenDocument *document = sync_find(session, request->params.uri);
-  request->snapshot = snapshot_retain(snapshot);
-  request->workspace = workspace_retain(index_workspace(session));
-  request->result_id = session->next_stamp++;
-  request->tokens_before = document ? token_data_retain(document->tokens) : NULL;
-  if (request->method->kind == RUN_LIGHT || document_length(request->text) <= SMALL_DOCUMENT) {
-    answer(request);
-    finish(request);
-    return;
-  }
-  vec_push(&session->jobs, request);
-  job_start_waiting(session);
+  vec_push(&request->session->jobs, request);
+  job_start_waiting(request->session);
 }
 
-static Document *read_closed(const char *path)
+// --- Where to run ---
+
+static bool fits_loop(const Request *request, const OpenDocument *document)
 {
-  Buffer text = { 0 };
-  Document *document = NULL;
-  if (read_whole_file(path, CLOSED_DOCUMENT, &text) != OK || document_new(buffer_str(&text), &document) != OK)
-    document = NULL;
-  buffer_done(&text);
-  return document;
+  size_t work = 0;
+  size_t limit = CHECK_BYTES;
+  switch (request->feature->cost) {
+  case COST_PLACE:
+    work = work_of_place(document);
+    limit = LOOP_BYTES;
+    break;
+  case COST_CHECK:
+    work = work_of_check(document);
+    break;
+  case COST_TEXT:
+    work = document_length(request->text);
+    break;
+  }
+  if (work > limit)
+    return false;
+  work_note(request->session, work);
+  return true;
+}
+
+void job_run(Request *request, OpenDocument *document)
+{
+  Session *session = request->session;
+  const Folder *folder = workspace_folder(session, str_from(document->path));
+  request->snapshot = snapshot_retain(document->snapshot);
+  request->workspace = workspace_retain(index_workspace(session));
+  request->tokens_before = token_data_retain(document->tokens);
+  // What is said hangs on the text and on the target, and each has a number.
+  request->params.result_id = arena_printf(&request->arena, "%llu.%llu", (unsigned long long)request->text_stamp,
+                                           (unsigned long long)folder->stamp);
+  if (request->feature->wants_world)
+    code_actions_gather(request);
+  if (!fits_loop(request, document)) {
+    queue(request);
+    return;
+  }
+  answer(request);
+  finish(request);
 }
 
 bool job_run_closed(Request *request)
 {
   Session *session = request->session;
   Str uri = request->params.uri;
-  if (!index_has(session, uri))
-    return false;
-  Str path = arena_copy(&request->arena, path_normalize(uri_to_path(uri, &request->arena), &request->arena));
+  Str path = path_normalize(uri_to_path(uri, &request->arena), &request->arena);
   const Folder *folder = workspace_folder(session, path);
-  Document *document = read_closed(path.data);
-  if (!document)
+  if (!index_has(session, uri) || !folder->target || path.len == 0)
     return false;
-  SnapshotInput input = { .uri = uri, .version = VERSION_UNKNOWN, .document = document, .target = folder->target };
-  Snapshot *snapshot = snapshot_new(&input, NULL);
-  request->text = document;
-  request->target_stamp = folder->stamp;
-  job_run(request, snapshot);
-  snapshot_release(snapshot);
+  request->closed_path = arena_copy(&request->arena, path);
+  request->closed_target = target_retain(folder->target);
+  request->workspace = workspace_retain(index_workspace(session));
+  queue(request);
   return true;
+}
+
+void job_run_workspace(Request *request)
+{
+  request->workspace = workspace_retain(index_workspace(request->session));
+  queue(request);
 }

@@ -1,4 +1,5 @@
-// From initialize to exit.
+#include "session/lifecycle.h"
+
 #include <stdlib.h>
 
 #include "host/log.h"

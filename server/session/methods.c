@@ -1,63 +1,33 @@
-// The table of methods, and the way of a message to its handler.
+#include "session/methods.h"
+
 #include <stdlib.h>
 
 #include "host/lastwords.h"
 #include "host/log.h"
+#include "session/analysis.h"
+#include "session/code_actions.h"
+#include "session/jobs.h"
+#include "session/lifecycle.h"
+#include "session/publish.h"
 #include "session/state.h"
 
-#define STATE_REQUEST(method, handler)                                                                                 \
-  {                                                                                                                    \
-    .name = method, .kind = RUN_STATE, .shape = IS_REQUEST, .handle = handler                                          \
-  }
-#define NOTIFICATION(method, handler)                                                                                  \
-  {                                                                                                                    \
-    .name = method, .kind = RUN_STATE, .shape = IS_NOTIFICATION, .handle = handler                                     \
-  }
-#define FEATURE(method, how, reader, answerer, nothing)                                                                \
-  {                                                                                                                    \
-    .name = method, .kind = how, .shape = IS_REQUEST, .read = reader, .answer = answerer, .empty = nothing             \
-  }
-
+/// Those that change the session.
 static const Method methods[] = {
   // Keep alphabetized.
-  NOTIFICATION("$/cancelRequest", lifecycle_cancel),
-  NOTIFICATION("$/setTrace", lifecycle_set_trace),
-  FEATURE("callHierarchy/incomingCalls", RUN_HEAVY, params_read_call_item, answer_incoming_calls, "[]"),
-  FEATURE("callHierarchy/outgoingCalls", RUN_HEAVY, params_read_call_item, answer_outgoing_calls, "[]"),
-  NOTIFICATION("exit", lifecycle_exit),
-  STATE_REQUEST("initialize", lifecycle_initialize),
-  NOTIFICATION("initialized", lifecycle_initialized),
-  STATE_REQUEST("shutdown", lifecycle_shutdown),
-  FEATURE("textDocument/codeAction", RUN_LIGHT, params_read_actions, answer_actions, "[]"),
-  FEATURE("textDocument/codeLens", RUN_HEAVY, params_read_document, answer_lenses, "[]"),
-  FEATURE("textDocument/completion", RUN_LIGHT, params_read_completion, answer_completion,
-          "{\"isIncomplete\":false,\"items\":[]}"),
-  FEATURE("textDocument/definition", RUN_LIGHT, params_read_position, answer_definition, "[]"),
-  FEATURE("textDocument/diagnostic", RUN_LIGHT, params_read_pull, publish_answer, "{\"kind\":\"full\",\"items\":[]}"),
-  NOTIFICATION("textDocument/didChange", sync_did_change),
-  NOTIFICATION("textDocument/didClose", sync_did_close),
-  NOTIFICATION("textDocument/didOpen", sync_did_open),
-  NOTIFICATION("textDocument/didSave", sync_did_save),
-  FEATURE("textDocument/documentHighlight", RUN_LIGHT, params_read_position, answer_highlight, "[]"),
-  FEATURE("textDocument/documentLink", RUN_HEAVY, params_read_document, answer_links, "[]"),
-  FEATURE("textDocument/documentSymbol", RUN_HEAVY, params_read_document, answer_symbols, "[]"),
-  FEATURE("textDocument/foldingRange", RUN_HEAVY, params_read_document, answer_folding, "[]"),
-  FEATURE("textDocument/hover", RUN_LIGHT, params_read_position, answer_hover, "null"),
-  FEATURE("textDocument/implementation", RUN_LIGHT, params_read_position, answer_implementation, "[]"),
-  FEATURE("textDocument/inlayHint", RUN_HEAVY, params_read_range, answer_inlay_hints, "[]"),
-  FEATURE("textDocument/prepareCallHierarchy", RUN_LIGHT, params_read_position, answer_call_items, "null"),
-  FEATURE("textDocument/references", RUN_HEAVY, params_read_references, answer_references, "[]"),
-  FEATURE("textDocument/selectionRange", RUN_LIGHT, params_read_positions, answer_selection, "null"),
-  FEATURE("textDocument/semanticTokens/full", RUN_HEAVY, params_read_document, answer_tokens_full, "null"),
-  FEATURE("textDocument/semanticTokens/full/delta", RUN_HEAVY, params_read_delta, answer_tokens_delta, "null"),
-  FEATURE("textDocument/semanticTokens/range", RUN_HEAVY, params_read_range, answer_tokens_range, "null"),
-  FEATURE("textDocument/signatureHelp", RUN_LIGHT, params_read_position, answer_signature, "null"),
-  NOTIFICATION("window/workDoneProgress/cancel", lifecycle_ignore),
-  NOTIFICATION("workspace/didChangeConfiguration", workspace_did_change_configuration),
-  NOTIFICATION("workspace/didChangeWatchedFiles", workspace_did_change_files),
-  NOTIFICATION("workspace/didChangeWorkspaceFolders", workspace_did_change_folders),
-  FEATURE("workspace/executeCommand", RUN_LIGHT, params_read_command, answer_command, "null"),
-  STATE_REQUEST("workspace/symbol", workspace_symbols),
+  { "$/cancelRequest", IS_NOTIFICATION, lifecycle_cancel },
+  { "$/setTrace", IS_NOTIFICATION, lifecycle_set_trace },
+  { "exit", IS_NOTIFICATION, lifecycle_exit },
+  { "initialize", IS_REQUEST, lifecycle_initialize },
+  { "initialized", IS_NOTIFICATION, lifecycle_initialized },
+  { "shutdown", IS_REQUEST, lifecycle_shutdown },
+  { "textDocument/didChange", IS_NOTIFICATION, documents_did_change },
+  { "textDocument/didClose", IS_NOTIFICATION, documents_did_close },
+  { "textDocument/didOpen", IS_NOTIFICATION, documents_did_open },
+  { "textDocument/didSave", IS_NOTIFICATION, documents_did_save },
+  { "window/workDoneProgress/cancel", IS_NOTIFICATION, lifecycle_ignore },
+  { "workspace/didChangeConfiguration", IS_NOTIFICATION, workspace_did_change_configuration },
+  { "workspace/didChangeWatchedFiles", IS_NOTIFICATION, workspace_did_change_files },
+  { "workspace/didChangeWorkspaceFolders", IS_NOTIFICATION, workspace_did_change_folders },
 };
 
 static int compare_to_name(const void *key, const void *item)
@@ -67,29 +37,45 @@ static int compare_to_name(const void *key, const void *item)
   return str_compare(*name, str_from(method->name));
 }
 
-const Method *method_find(Str name)
+static const Method *find_method(Str name)
 {
-  return bsearch(&name, methods, sizeof(methods) / sizeof(*methods), sizeof(*methods), compare_to_name);
+  return bsearch(&name, methods, COUNT(methods), sizeof(*methods), compare_to_name);
 }
 
-// A feature that needs a document: from its state to an answer, now or later. The request has a new holder then.
+const FeatureMethod *method_find_feature(Str name)
+{
+  const FeatureMethod *method = feature_method_find(name);
+  if (!method)
+    method = feature_method_in(publish_methods, name);
+  return method ? method : feature_method_in(command_methods, name);
+}
+
+static void reply_empty(Request *request)
+{
+  request_reply(request, str_from(request->feature->empty));
+  request_free(request);
+}
+
+// From its params to an answer, now or later. The request has a new holder then.
 static void dispatch_feature(Session *session, Request *request)
 {
-  const Method *method = request->method;
-  if (!method->read(message_params(request->message), &request->arena, &request->params)) {
+  const FeatureMethod *feature = request->feature;
+  if (!feature->read(message_params(request->message), &request->arena, &request->params)) {
     request_fail(request, RPC_INVALID_PARAMS, "the params are not those of this method");
     request_free(request);
     return;
   }
-  OpenDocument *document = sync_find(session, request->params.uri);
-  if (!document && method->read == params_read_call_item && job_run_closed(request))
-    return;
-  if (!document || document->is_desynced) {
-    request_reply(request, str_from(method->empty));
-    request_free(request);
+  if (feature->is_workspace) {
+    job_run_workspace(request);
     return;
   }
-  analysis_await(document, request);
+  OpenDocument *document = documents_find(session, request->params.uri);
+  if (!document && feature->is_closed && job_run_closed(request))
+    return;
+  if (!document || document->is_desynced)
+    reply_empty(request);
+  else
+    analysis_await(document, request);
 }
 
 // Why a request can't be served in this phase; false if it can.
@@ -109,29 +95,28 @@ static bool refuse_in_phase(const Session *session, Request *request)
 
 static void dispatch_request(Session *session, Request *request)
 {
-  const Method *method = method_find(message_method(request->message));
-  request->method = method;
+  Str name = message_method(request->message);
+  const Method *method = find_method(name);
   if (request->is_answered || refuse_in_phase(session, request)) {
     request_free(request);
     return;
   }
-  if (!method || method->shape != IS_REQUEST) {
-    request_fail(request, RPC_METHOD_NOT_FOUND, "there is no such request");
-    request_free(request);
-    return;
-  }
-  if (method->kind != RUN_STATE) {
+  request->feature = method_find_feature(name);
+  if (request->feature) {
     dispatch_feature(session, request);
     return;
   }
-  method->handle(session, request->message, request);
+  if (method && method->shape == IS_REQUEST)
+    method->handle(session, request->message, request);
+  else
+    request_fail(request, RPC_METHOD_NOT_FOUND, "there is no such request");
   request_free(request);
 }
 
 static void dispatch_notification(Session *session, Message *message)
 {
   Str name = message_method(message);
-  const Method *method = method_find(name);
+  const Method *method = find_method(name);
   bool is_exit = str_equal(name, STR("exit"));
   if (session->phase != PHASE_RUNNING && !is_exit)
     log_line(LOG_INFO, "%.*s was ignored, which came before initialize or after shutdown", STR_ARG(name));

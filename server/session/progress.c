@@ -1,4 +1,6 @@
-// Work-done progress: the client makes a token, and only then may we use it. What has begun always ends.
+// The client makes a token, and only then may we use it.
+#include "session/progress.h"
+
 #include <stdlib.h>
 
 #include "session/state.h"
@@ -21,7 +23,7 @@ static void free_progress(Progress *progress)
 
 static Writer begin_value(Progress *progress, const char *kind, Buffer *body)
 {
-  Writer writer = client_begin_notification(progress->session, "$/progress", body);
+  Writer writer = client_begin_notification("$/progress", body);
   writer_open(&writer, '{');
   writer_key(&writer, "token");
   Arena arena = { 0 };

@@ -1,27 +1,98 @@
-// Diagnostics: pulled by clients that can, and that can be told to pull again; pushed to all others. Never both.
+// What rules say of a document, to the client. A check is one run of all rules over a snapshot: here if there is little
+// to look at, else on the pool.
+#include "session/publish.h"
+
+#include <stdlib.h>
+
 #include "host/lastwords.h"
 #include "lsp/diagnostics_json.h"
 #include "session/state.h"
+#include "session/work.h"
 
-static void say_hidden(OpenDocument *document, size_t hidden)
+struct Check {
+  uv_work_t work;
+  Session *session;
+  OpenDocument *document;  ///< NULL after it was given up.
+  Snapshot *snapshot;      ///< Retained.
+  Arena arena;
+  DiagnosticList list;
+  Buffer body;  ///< The notification, but for its end.
+  atomic_bool cancelled;
+};
+
+void publish_note(OpenDocument *document, const Snapshot *snapshot, const DiagnosticList *list)
 {
-  if (!document || hidden == 0 || document->has_said_hidden)
+  const Folder *folder = workspace_folder(document->session, str_from(document->path));
+  if (snapshot_target(snapshot) == folder->target) {
+    document->checked_stamp = folder->stamp;
+    document->found = list->count + list->hidden + list->suppressed_total;
+  }
+  if (list->hidden == 0 || document->has_said_hidden)
     return;
   document->has_said_hidden = true;
   client_log(document->session, SHOW_INFO, "%s has %zu more diagnostics than the setting maxDiagnostics lets through",
-             document->uri, hidden);
+             document->uri, list->hidden);
 }
 
-static void write_publish(Writer *writer, const OpenDocument *document, Arena *arena, const DiagnosticList *list)
+static void write_publish(Check *check)
 {
-  const Session *session = document->session;
-  writer_open(writer, '{');
-  writer_member_str(writer, "uri", str_from(document->uri));
-  if (document->version != VERSION_UNKNOWN)
-    writer_member_int(writer, "version", document->version);
-  writer_key(writer, "diagnostics");
-  diagnostics_write(writer, document->snapshot, list, &session->client, arena);
-  writer_close(writer, '}');
+  Writer writer = client_begin_notification("textDocument/publishDiagnostics", &check->body);
+  writer_open(&writer, '{');
+  writer_member_str(&writer, "uri", snapshot_uri(check->snapshot));
+  if (snapshot_version(check->snapshot) != VERSION_UNKNOWN)
+    writer_member_int(&writer, "version", snapshot_version(check->snapshot));
+  writer_key(&writer, "diagnostics");
+  diagnostics_write(&writer, check->snapshot, &check->list, &check->session->client, &check->arena);
+  writer_close(&writer, '}');
+}
+
+// On any thread.
+static void run_check(Check *check)
+{
+  if (atomic_load(&check->cancelled))
+    return;
+  last_words_begin(STR("diagnostics"), snapshot_uri(check->snapshot), snapshot_version(check->snapshot));
+  check->list = diagnostics_unless(&check->cancelled, check->snapshot, &check->arena);
+  if (!atomic_load(&check->cancelled))
+    write_publish(check);
+  last_words_end();
+}
+
+static void finish_check(Check *check)
+{
+  if (check->document) {
+    client_end_notification(check->session, &check->body);
+    publish_note(check->document, check->snapshot, &check->list);
+  }
+  snapshot_release(check->snapshot);
+  buffer_done(&check->body);
+  arena_done(&check->arena);
+  free(check);
+}
+
+static void run_on_pool(uv_work_t *work)
+{
+  run_check(work->data);
+}
+
+static void after_run(uv_work_t *work, int status)
+{
+  Check *check = work->data;
+  Session *session = check->session;
+  session->checks_running--;
+  if (check->document)
+    check->document->check = NULL;
+  finish_check(check);
+  session_wake(session);
+}
+
+void publish_abandon(OpenDocument *document)
+{
+  if (!document->check)
+    return;
+  atomic_store(&document->check->cancelled, true);
+  document->check->document = NULL;
+  document->check = NULL;
 }
 
 void publish_diagnostics(OpenDocument *document)
@@ -29,16 +100,22 @@ void publish_diagnostics(OpenDocument *document)
   Session *session = document->session;
   if (session->client.pulls_diagnostics || !document->snapshot)
     return;
-  Arena arena = { 0 };
-  Buffer body = { 0 };
-  last_words_begin(STR("diagnostics"), str_from(document->uri), document->version);
-  DiagnosticList list = diagnostics_of(document->snapshot, &arena);
-  Writer writer = client_begin_notification(session, "textDocument/publishDiagnostics", &body);
-  write_publish(&writer, document, &arena, &list);
-  client_end_notification(session, &body);
-  say_hidden(document, list.hidden);
-  last_words_end();
-  arena_done(&arena);
+  publish_abandon(document);
+  Check *check = xcalloc(1, sizeof(*check));
+  check->session = session;
+  check->document = document;
+  check->snapshot = snapshot_retain(document->snapshot);
+  size_t work = work_of_check(document);
+  if (work <= CHECK_BYTES) {
+    work_note(session, work);
+    run_check(check);
+    finish_check(check);
+    return;
+  }
+  document->check = check;
+  session->checks_running++;
+  check->work.data = check;
+  uv_queue_work(session->loop, &check->work, run_on_pool, after_run);
 }
 
 void publish_empty(Session *session, Str uri)
@@ -46,7 +123,7 @@ void publish_empty(Session *session, Str uri)
   if (session->client.pulls_diagnostics)
     return;
   Buffer body = { 0 };
-  Writer writer = client_begin_notification(session, "textDocument/publishDiagnostics", &body);
+  Writer writer = client_begin_notification("textDocument/publishDiagnostics", &body);
   writer_open(&writer, '{');
   writer_member_str(&writer, "uri", uri);
   writer_key(&writer, "diagnostics");
@@ -55,23 +132,46 @@ void publish_empty(Session *session, Str uri)
   client_end_notification(session, &body);
 }
 
-// The answer to a pull. What it says hangs on the text and on the target, and each has a number. Unlike other answers
-// this one may look at the session: the method is RUN_LIGHT, so it is always made on the loop.
-void publish_answer(FeatureCall *call, Writer *writer)
+// --- Pulling ---
+
+static bool is_unchanged(const FeatureParams *params)
 {
-  const Request *request = call->request;
-  Arena *arena = call->answer.arena;
-  Str id = arena_printf(arena, "%llu.%llu", (unsigned long long)request->text_stamp,
-                        (unsigned long long)request->target_stamp);
-  bool is_unchanged = str_equal(id, call->params->previous_result_id);
+  return str_equal(params->result_id, params->previous_result_id);
+}
+
+static void compute_pull(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result)
+{
+  if (!is_unchanged(params))
+    ret_result->diagnostics = diagnostics_unless(context->cancelled, context->snapshot, context->arena);
+}
+
+static void write_pull(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  const FeatureParams *params = context->params;
   writer_open(writer, '{');
-  writer_member_str(writer, "kind", is_unchanged ? STR("unchanged") : STR("full"));
-  writer_member_str(writer, "resultId", id);
-  if (!is_unchanged) {
-    DiagnosticList list = diagnostics_of(call->answer.snapshot, arena);
-    say_hidden(sync_find(request->session, call->params->uri), list.hidden);
+  writer_member_str(writer, "kind", is_unchanged(params) ? STR("unchanged") : STR("full"));
+  writer_member_str(writer, "resultId", params->result_id);
+  if (!is_unchanged(params)) {
     writer_key(writer, "items");
-    diagnostics_write(writer, call->answer.snapshot, &list, call->answer.client, arena);
+    diagnostics_write(writer, context->snapshot, &result->diagnostics, context->client, context->arena);
   }
   writer_close(writer, '}');
 }
+
+static void after_pull(Request *request)
+{
+  OpenDocument *document = documents_find(request->session, request->params.uri);
+  if (document && !is_unchanged(&request->params))
+    publish_note(document, request->snapshot, &request->result.diagnostics);
+}
+
+const FeatureMethod publish_methods[] = {
+  { .name = "textDocument/diagnostic",
+    .cost = COST_CHECK,
+    .empty = "{\"kind\":\"full\",\"items\":[]}",
+    .read = params_read_pull,
+    .compute = compute_pull,
+    .write = write_pull,
+    .after = after_pull },
+  { 0 },
+};

@@ -1,9 +1,10 @@
-// Requests: each gets exactly one reply, whichever way it goes.
-#include <assert.h>
+#include "session/request.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "host/log.h"
+#include "session/code_actions.h"
 #include "session/state.h"
 
 Request *request_new(Session *session, Message *message)
@@ -16,20 +17,38 @@ Request *request_new(Session *session, Message *message)
   return request;
 }
 
-void request_free(Request *request)
+static void forget(Request *request)
 {
-  assert(request->is_answered);
   Session *session = request->session;
   for (size_t i = 0; i < session->requests.count; i++) {
-    if (session->requests.items[i] == request) {
-      session->requests.items[i] = *vec_last(&session->requests);
-      session->requests.count--;
-      break;
-    }
+    if (session->requests.items[i] != request)
+      continue;
+    session->requests.items[i] = *vec_last(&session->requests);
+    session->requests.count--;
+    return;
   }
+}
+
+// A mistake of ours, which the client need not wait for ever for.
+static void answer_lost(Request *request)
+{
+  request->session->lost_requests++;
+  log_line(LOG_ERROR, "%.*s was dropped without an answer", STR_ARG(message_method(request->message)));
+  request_fail(request, RPC_INTERNAL_ERROR, "the server lost this request");
+}
+
+void request_free(Request *request)
+{
+  if (!request)
+    return;
+  if (!request->is_answered)
+    answer_lost(request);
+  forget(request);
   document_release(request->text);
   snapshot_release(request->snapshot);
+  target_release(request->closed_target);
   workspace_release(request->workspace);
+  action_texts_free(request->texts);
   token_data_release(request->tokens_before);
   token_data_release(request->tokens_after);
   buffer_done(&request->reply);
@@ -60,12 +79,16 @@ static void note_answer(Request *request, const char *outcome)
   client_trace(request->session, str_from(line), message_params(request->message));
 }
 
-// Here, and nowhere else, a request becomes an answered one.
-static void mark_answered(Request *request, const char *outcome)
+// Here, and nowhere else, a request becomes an answered one. False if it was one before: nothing may be sent then.
+static bool claim_reply(Request *request)
 {
-  assert(!request->is_answered);
+  if (request->is_answered) {
+    request->session->refused_replies++;
+    log_line(LOG_ERROR, "a second answer to %.*s was not sent", STR_ARG(message_method(request->message)));
+    return false;
+  }
   request->is_answered = true;
-  note_answer(request, outcome);
+  return true;
 }
 
 Writer request_begin_reply(Request *request)
@@ -77,9 +100,11 @@ Writer request_begin_reply(Request *request)
 
 void request_end_reply(Request *request)
 {
+  if (!claim_reply(request))
+    return;
   buffer_append_char(&request->reply, '}');
   write_body(request->session, &request->reply);
-  mark_answered(request, "answered");
+  note_answer(request, "answered");
 }
 
 void request_reply(Request *request, Str result)
@@ -103,11 +128,13 @@ static void write_error(Buffer *body, RpcError error, const char *text)
 // Not by way of `reply`: a pool thread may be writing that one.
 void request_fail(Request *request, RpcError error, const char *text)
 {
+  if (!claim_reply(request))
+    return;
   Buffer body = { 0 };
   begin_reply(&body, message_id(request->message));
   write_error(&body, error, text);
   write_body(request->session, &body);
-  mark_answered(request, text);
+  note_answer(request, text);
 }
 
 void request_refuse(Session *session, const Message *message)
@@ -122,8 +149,7 @@ void request_refuse(Session *session, const Message *message)
 // What changes the session can't be taken back; features can.
 static bool is_cancellable(const Request *request)
 {
-  const Method *method = request->method ? request->method : method_find(message_method(request->message));
-  return method && method->kind != RUN_STATE && !request->is_answered;
+  return !request->is_answered && method_find_feature(message_method(request->message));
 }
 
 void request_cancel(Session *session, Str id)

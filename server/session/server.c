@@ -22,6 +22,7 @@ enum {
   DRAIN_MS = 20000,  // After the end of input: how long the next answer may take...
   READER_MS = 100,   // ...and how often to look whether anybody would read it.
   STOP_MS = 800,     // After exit: for jobs to notice, and for the last bytes to leave.
+  DESCRIPTORS = 12,  // The loop has six, then the log, the client's process, and some to read files with.
 };
 
 static const int end_signals[] = { SIGTERM, SIGINT, SIGHUP };
@@ -33,6 +34,7 @@ typedef struct Server {
   Session *session;
   Watch *watch;
   uv_signal_t signals[END_SIGNAL_COUNT];
+  size_t signal_count;  ///< Those that are watched.
   uv_timer_t deadline;
   const char *address;  ///< For messages; NULL for standard input and output.
   bool is_open;
@@ -166,20 +168,47 @@ static void tune_memory(void)
 #endif
 }
 
-static void start(Server *server, const ServerOptions *options)
+// libuv aborts where it can't make the pipe that signals come through, so room is looked for before it is asked.
+static bool has_descriptors(void)
 {
-  uv_loop_init(&server->loop);
+  int opened[DESCRIPTORS];
+  size_t count = 0;
+  while (count < DESCRIPTORS && (opened[count] = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)) >= 0)
+    count++;
+  bool is_enough = count == DESCRIPTORS;
+  while (count > 0)
+    close(opened[--count]);
+  return is_enough;
+}
+
+static int watch_signals(Server *server)
+{
+  for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
+    uv_signal_t *handle = &server->signals[i];
+    int status = uv_signal_init(&server->loop, handle);
+    if (status < 0)
+      return status;
+    server->signal_count++;
+    handle->data = server;
+    status = uv_signal_start(handle, on_signal, end_signals[i]);
+    if (status < 0)
+      return status;
+  }
+  return 0;
+}
+
+// 0, or a libuv error; close_all() is right after either.
+static int start(Server *server, const ServerOptions *options)
+{
   server->address = options->address;
   SessionOutput output = { write_body, queued, on_exit_message, on_parent, on_pressure, server };
   server->session = session_new(&server->loop, &output, options->message_limit ? options->message_limit : FRAME_LIMIT);
-  for (size_t i = 0; i < END_SIGNAL_COUNT; i++) {
-    uv_signal_init(&server->loop, &server->signals[i]);
-    server->signals[i].data = server;
-    uv_signal_start(&server->signals[i], on_signal, end_signals[i]);
-  }
-  uv_timer_init(&server->loop, &server->deadline);
+  uv_timer_init(&server->loop, &server->deadline);  // Never fails, as those of the session.
   server->deadline.data = server;
-  on_parent(options->client_process, server);
+  int status = watch_signals(server);
+  if (status == 0)
+    on_parent(options->client_process, server);
+  return status;
 }
 
 MUST_USE static Status open_stream(Server *server, const ServerOptions *options)
@@ -235,7 +264,7 @@ static void close_all(Server *server)
   watch_stop(server->watch);
   stream_close(server->stream);
   session_free(server->session);
-  for (size_t i = 0; i < END_SIGNAL_COUNT; i++)
+  for (size_t i = 0; i < server->signal_count; i++)
     uv_close((uv_handle_t *)&server->signals[i], NULL);
   uv_close((uv_handle_t *)&server->deadline, NULL);
   while (uv_loop_alive(&server->loop))
@@ -243,27 +272,40 @@ static void close_all(Server *server)
   uv_loop_close(&server->loop);
 }
 
+static void serve(Server *server, const ServerOptions *options)
+{
+  int error = start(server, options);
+  if (error < 0) {
+    log_line(LOG_ERROR, "can't watch for signals: %s", uv_strerror(error));
+    server->code = CODE_NO_STREAM;
+  } else if (open_stream(server, options) == OK) {
+    while (!server->is_over && !server->has_ended)
+      uv_run(&server->loop, UV_RUN_DEFAULT);
+    if (!server->is_over)
+      drain(server);
+    stop(server);
+  } else {
+    log_line(LOG_ERROR, "%s can't be used", options->address ? options->address : "standard input or output");
+    server->code = CODE_NO_STREAM;
+  }
+  close_all(server);
+}
+
 int server_run(const ServerOptions *options)
 {
-  Server server = { 0 };
+  Server server = { .code = CODE_NO_STREAM };
   fill_standard_streams();
   if (options->log_file && log_open(options->log_file) != OK)
     log_line(LOG_WARNING, "%s can't be written; there will be no log", options->log_file);
   tune_memory();
   tune_threads();
   signal(SIGPIPE, SIG_IGN);
-  start(&server, options);
-  if (open_stream(&server, options) == OK) {
-    while (!server.is_over && !server.has_ended)
-      uv_run(&server.loop, UV_RUN_DEFAULT);
-    if (!server.is_over)
-      drain(&server);
-    stop(&server);
-  } else {
-    log_line(LOG_ERROR, "standard input or output can't be used");
-    server.code = CODE_NO_STREAM;
-  }
-  close_all(&server);
+  int error = has_descriptors() ? uv_loop_init(&server.loop) : UV_EMFILE;
+  if (error == 0)
+    serve(&server, options);
+  else
+    log_line(LOG_ERROR, "can't start: %s; it takes %d more open files than there are now (ulimit -n)",
+             uv_strerror(error), DESCRIPTORS);
   log_close();
   return server.code;
 }

@@ -25,5 +25,5 @@ typedef struct ServerOptions {
 } ServerOptions;
 
 /// 0 after shutdown and exit (or the end of input), and after SIGTERM; 1 if the client went away without saying so;
-/// 2 if the stream could not be opened.
+/// 2 if the stream could not be opened, or the system gives too few descriptors to begin with.
 int server_run(const ServerOptions *options);

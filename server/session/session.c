@@ -2,6 +2,10 @@
 #include <stdlib.h>
 
 #include "host/log.h"
+#include "session/analysis.h"
+#include "session/facts_load.h"
+#include "session/jobs.h"
+#include "session/lifecycle.h"
 #include "session/state.h"
 
 static void on_idle(uv_idle_t *idle)
@@ -44,6 +48,10 @@ static void update_pressure(Session *session)
   session->is_pressed = is_pressed;
   log_line(LOG_DEBUG, "reading %s: %zu bytes to send, %zu requests", is_pressed ? "pauses" : "goes on", queued,
            session->requests.count);
+  if (session->is_full)
+    client_say_limit(session, LIMIT_OUTPUT, "onnxls waits for the client to read: 64 MB are on their way");
+  else if (is_pressed)
+    client_say_limit(session, LIMIT_REQUESTS, "onnxls answers before it reads on: 1,000 requests are open");
   if (session->output.on_pressure)
     session->output.on_pressure(is_pressed, session->output.context);
 }
@@ -180,13 +188,14 @@ static void note_busy_document(Str uri, void *value, void *context)
 {
   const OpenDocument *document = value;
   bool *is_busy = context;
-  *is_busy |= document->is_due || document->due_at > 0 || document->analysis;
+  *is_busy |= document->is_due || document->due_at > 0 || document->analysis || document->check;
 }
 
 bool session_is_idle(const Session *session)
 {
   bool is_busy = session->inbox.count > 0 || session->requests.count > 0 || session->jobs_running > 0 ||
-                 session->analyses_running > 0 || index_is_busy(session->index) || session->settings_awaited_until > 0;
+                 session->analyses_running > 0 || session->checks_running > 0 || index_is_busy(session->index) ||
+                 workspace_is_waiting(session);
   map_each(session->documents, note_busy_document, &is_busy);
   return !is_busy;
 }
@@ -226,7 +235,7 @@ void session_stop(Session *session)
     atomic_store(&request->cancelled, true);
   }
   index_stop(session);
-  sync_close_all(session);
+  documents_close_all(session);
   for (size_t i = 0; i < session->jobs.count; i++)
     request_free(session->jobs.items[i]);
   vec_clear(&session->jobs);

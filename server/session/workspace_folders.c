@@ -1,12 +1,13 @@
-// Folders of the workspace and their settings: from `.onnxls.json`, from initializationOptions, from the editor.
+#include "session/workspace_folders.h"
+
 #include <stdlib.h>
 
 #include "host/log.h"
+#include "session/analysis.h"
+#include "session/facts_load.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"
-
-enum { SETTINGS_WAIT_MS = 300 };  // How long analysis waits for an editor that was asked for its settings.
 
 static const Str settings_file = STR_INIT(".onnxls.json");
 
@@ -28,6 +29,7 @@ static void free_folder(Folder *folder)
 static void note_change(Session *session)
 {
   session->settings_changed = true;
+  session->facts_rounds = 0;
   session_wake(session);
 }
 
@@ -247,7 +249,7 @@ void workspace_did_change_files(Session *session, Message *message, Request *req
       continue;
     if (is_watched(session, uri))
       note_change(session);
-    else if (!sync_find(session, uri))
+    else if (!documents_find(session, uri))
       index_read_file(session, uri);
   }
 }
@@ -295,22 +297,24 @@ static Target *with_workspace(Target *target, const Workspace *workspace)
 }
 
 // What the editor says about this workspace counts more than what the workspace says about itself.
-static void make_target(Session *session, Folder *folder, Buffer *problems)
+static void read_settings(Session *session, Folder *folder, Settings *ret_settings, Buffer *problems)
 {
-  Settings settings;
   Str root = str_from(folder->path);
   SettingsSource file = { ".onnxls.json", root, true };
   SettingsSource init = { "initializationOptions", root, false };
   SettingsSource client = { "the editor's settings", root, false };
-  settings_init(&settings);
+  settings_init(ret_settings);
   read_file(folder, problems);
-  settings_apply(&settings, folder->file, &file, problems);
-  settings_apply(&settings, session->init_options, &init, problems);
-  settings_apply(&settings, folder->client, &client, problems);
-  watch_facts(session, &settings);
-  folder->wants_index = !settings.skips_index;
-  Target *target = settings_target(&settings, problems);
-  settings_done(&settings);
+  settings_apply(ret_settings, folder->file, &file, problems);
+  settings_apply(ret_settings, session->init_options, &init, problems);
+  settings_apply(ret_settings, folder->client, &client, problems);
+}
+
+static void make_target(Session *session, Folder *folder, const Settings *settings, Buffer *problems)
+{
+  watch_facts(session, settings);
+  folder->wants_index = !settings->skips_index;
+  Target *target = settings_target(settings, problems);
   if (folder->target && target_same_settings(folder->target, target)) {
     target_release(target);  // Editors send their settings for many reasons; what was checked stays checked.
     return;
@@ -365,24 +369,54 @@ static void refresh_client(Session *session)
     client_ask(session, "workspace/inlayHint/refresh", STR(""), on_refreshed, NULL);
 }
 
-void workspace_apply_changes(Session *session)
+bool workspace_is_waiting(const Session *session)
 {
-  Buffer problems = { 0 };
-  bool is_first = !vec_last(&session->folders)->target;
-  session->settings_changed = false;
+  return session->settings_awaited_until > 0 || session->facts_load;
+}
+
+static void make_targets(Session *session, const Settings *settings, Buffer *problems)
+{
   if (session->facts_watch)
     facts_watch_begin(session->facts_watch);
   for (size_t i = 0; i < session->folders.count; i++)
-    make_target(session, &session->folders.items[i], &problems);
+    make_target(session, &session->folders.items[i], &settings[i], problems);
   if (session->facts_watch)
     facts_watch_end(session->facts_watch);
-  show_problems(session, &problems);
-  buffer_done(&problems);
+  show_problems(session, problems);
+}
+
+static void follow_targets(Session *session, bool is_first)
+{
   size_t changed = 0;
   map_each(session->documents, check_again, &changed);
   if (!is_first && changed > 0)
     refresh_client(session);
   index_update(session);
+}
+
+void workspace_apply_changes(Session *session)
+{
+  if (session->facts_load)
+    return;  // Its end comes here again.
+  Buffer problems = { 0 };
+  size_t count = session->folders.count;
+  Settings *settings = xcalloc(count, sizeof(*settings));
+  for (size_t i = 0; i < count; i++)
+    read_settings(session, &session->folders.items[i], &settings[i], &problems);
+  // Facts that change again and again while they are read are taken as they are.
+  if (session->facts_rounds++ < FACTS_ROUNDS)
+    session->facts_load = facts_load_start(session, settings, count);
+  if (!session->facts_load) {
+    bool is_first = !vec_last(&session->folders)->target;
+    session->settings_changed = false;
+    session->facts_rounds = 0;
+    make_targets(session, settings, &problems);
+    follow_targets(session, is_first);
+  }
+  for (size_t i = 0; i < count; i++)
+    settings_done(&settings[i]);
+  free(settings);
+  buffer_done(&problems);
 }
 
 static void check_dependent_again(Str uri, void *value, void *context)

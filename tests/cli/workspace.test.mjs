@@ -1,6 +1,6 @@
 // Symbolic functions of the workspace in `check` and `explain`.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { onnxls, root, withFolder } from './onnxls.mjs';
@@ -34,6 +34,14 @@ test('functions count if they lie below the settings', () =>
   withFolder({ '.onnxls.json': '{}', 'dumps/a.torchir': dump, 'src/ops.py': symbolic() }, (cwd) => {
     assert.deepEqual(refused(['dumps/a.torchir'], cwd), []);
     assert.deepEqual(refused(['a.torchir'], join(cwd, 'dumps')), []);
+  }));
+
+// A file to the system, which root could wait in for ever; others can't open it.
+test('what blocks is not waited for', { skip: !existsSync('/proc/kmsg') }, () =>
+  withFolder({ 'a.torchir': dump, 'x.txt': '' }, (cwd) => {
+    symlinkSync('/proc/kmsg', join(cwd, 'k.log'));
+    const { code, err } = onnxls(['check', '.'], { cwd, timeout: 20_000 });
+    assert.equal(typeof code, 'number', err);
   }));
 
 test('workspaceIndex switches that off', () =>

@@ -22,3 +22,13 @@ Str graph_report(const FeatureContext *context, Str name);
 SelectionList graph_selection(const FeatureContext *context, size_t offset);
 SymbolList graph_symbols(const FeatureContext *context);
 SemanticTokenList graph_tokens(const FeatureContext *context, Range range);
+
+/// The table: a line for each of them.
+#define GRAPH_FEATURES                                                                                                 \
+  {                                                                                                                    \
+    .actions = graph_actions, .count_operators = graph_count_operators, .definition = graph_definition,                \
+    .folding = graph_folding, .highlight = graph_highlight, .hover = graph_hover,                                      \
+    .implementation = graph_implementation, .inlay_hints = graph_inlay_hints, .links = graph_links,                    \
+    .references = graph_references, .report = graph_report, .selection = graph_selection, .symbols = graph_symbols,    \
+    .tokens = graph_tokens,                                                                                            \
+  }

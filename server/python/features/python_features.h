@@ -32,3 +32,12 @@ static inline Range py_range(const PyTree *tree, PyRef node)
 {
   return (Range){ tree->nodes[node].start, tree->nodes[node].end };
 }
+
+/// The table: a line for each of them.
+#define PYTHON_FEATURES                                                                                                \
+  {                                                                                                                    \
+    .call_items = python_call_items, .complete = python_complete, .definition = python_definition,                     \
+    .hover = python_hover, .implementation = python_definition, .incoming_calls = python_incoming_calls,               \
+    .inlay_hints = python_inlay_hints, .lenses = python_lenses, .outgoing_calls = python_outgoing_calls,               \
+    .references = python_references, .signature = python_signature, .symbols = python_symbols,                         \
+  }

@@ -3,24 +3,34 @@
 /// Ownership: strings point into the message; lists live in the arena.
 /// Units:     positions are in the session's encoding.
 /// Errors:    params of the wrong shape give false, which becomes "invalid params".
-/// Threads:   the loop thread reads them; any thread may look at them.
+/// Threads:   the loop thread reads them; any one thread resolves them.
 /// Sources:   LSP 3.17 "Language Features".
 #pragma once
 
+#include "core/features.h"
 #include "lsp/position.h"
 
 typedef struct FeatureParams {
-  Str uri;
+  Str uri;  ///< Of the document.
   Position position;
   PositionRange range;
-  bool include_declaration;
   const Position *positions;
   size_t position_count;
+  // The same in the document, after feature_params_resolve():
+  size_t offset;
+  Range bytes;  ///< Never ends before it starts.
+  const size_t *offsets;
+  // What else there is:
+  bool include_declaration;
   Str previous_result_id;
   unsigned action_kinds;  ///< As feature_actions() takes them.
   Str command;
   const Value *arguments;  ///< Of the command, in the message.
-  Str trigger;             ///< The character that was typed before completion was asked for; empty if there is none.
+  Str query;
+  Str trigger;  ///< The character that was typed before completion was asked for; empty if there is none.
+  // What the server puts in:
+  Str result_id;             ///< Of the answer, for methods whose answers have one.
+  const ActionWorld *world;  ///< NULL if the method wants none.
 } FeatureParams;
 
 typedef bool ParamsReader(const Value *params, Arena *arena, FeatureParams *ret_params);
@@ -39,3 +49,7 @@ bool params_read_completion(const Value *params, Arena *arena, FeatureParams *re
 bool params_read_actions(const Value *params, Arena *arena, FeatureParams *ret_params);
 /// A command of ours; its first argument is the document's URI.
 bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_params);
+bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_params);
+
+/// Finds the places that were read in the document: the one way from positions to offsets.
+void feature_params_resolve(FeatureParams *params, const Document *document, PosEncoding encoding, Arena *arena);

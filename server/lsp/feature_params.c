@@ -1,4 +1,4 @@
-#include "lsp/params.h"
+#include "lsp/feature_params.h"
 
 #include "lsp/actions_json.h"
 
@@ -108,4 +108,22 @@ bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_p
   return value_to_str(value_get(params, "command"), &ret_params->command) &&
          server_command_find(ret_params->command) != COMMAND_COUNT &&
          value_to_str(value_at(ret_params->arguments, 0), &ret_params->uri);
+}
+
+bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  return value_to_str(value_get(params, "query"), &ret_params->query);
+}
+
+void feature_params_resolve(FeatureParams *params, const Document *document, PosEncoding encoding, Arena *arena)
+{
+  params->offset = document_offset(document, params->position, encoding);
+  params->bytes.start = document_offset(document, params->range.start, encoding);
+  params->bytes.end = document_offset(document, params->range.end, encoding);
+  if (params->bytes.end < params->bytes.start)
+    params->bytes.end = params->bytes.start;
+  size_t *offsets = ARENA_ARRAY(arena, size_t, params->position_count);
+  for (size_t i = 0; i < params->position_count; i++)
+    offsets[i] = document_offset(document, params->positions[i], encoding);
+  params->offsets = offsets;
 }

@@ -1,12 +1,14 @@
-// The open documents, kept in step with the client.
+#include "session/documents.h"
+
 #include <stdlib.h>
 
-#include "host/log.h"
+#include "session/analysis.h"
+#include "session/publish.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"
 
-OpenDocument *sync_find(const Session *session, Str uri)
+OpenDocument *documents_find(const Session *session, Str uri)
 {
   return map_get(session->documents, uri);
 }
@@ -38,7 +40,7 @@ static void close_visited(Str uri, void *value, void *context)
   free_document(value);
 }
 
-void sync_close_all(Session *session)
+void documents_close_all(Session *session)
 {
   map_each(session->documents, close_visited, session);
 }
@@ -85,14 +87,14 @@ static void start_document(Session *session, const DidOpen *open, Document *text
   analysis_plan(document, false);
 }
 
-void sync_did_open(Session *session, Message *message, Request *request)
+void documents_did_open(Session *session, Message *message, Request *request)
 {
   DidOpen open;
   if (!documents_read_open(message, &open)) {
     client_log(session, SHOW_WARNING, "didOpen was ignored: its params are not those of this method");
     return;
   }
-  if (sync_find(session, open.uri)) {
+  if (documents_find(session, open.uri)) {
     client_log(session, SHOW_WARNING, "%.*s was opened twice; the new text counts", STR_ARG(open.uri));
     close_document(session, open.uri);
   }
@@ -146,12 +148,12 @@ static void apply_change(OpenDocument *document, DidChange *change)
   analysis_plan(document, true);
 }
 
-void sync_did_change(Session *session, Message *message, Request *request)
+void documents_did_change(Session *session, Message *message, Request *request)
 {
   Arena arena = { 0 };
   DidChange change;
   bool is_good = documents_read_change(message, &arena, &change);
-  OpenDocument *document = sync_find(session, change.uri);
+  OpenDocument *document = documents_find(session, change.uri);
   if (!document) {
     client_log(session, SHOW_WARNING, "didChange was ignored: %.*s is not open", STR_ARG(change.uri));
   } else if (!is_good) {
@@ -163,10 +165,10 @@ void sync_did_change(Session *session, Message *message, Request *request)
   arena_done(&arena);
 }
 
-void sync_did_close(Session *session, Message *message, Request *request)
+void documents_did_close(Session *session, Message *message, Request *request)
 {
   Str uri = documents_read_uri(message_params(message));
-  if (!sync_find(session, uri)) {
+  if (!documents_find(session, uri)) {
     client_log(session, SHOW_WARNING, "didClose was ignored: %.*s is not open", STR_ARG(uri));
     return;
   }
@@ -175,7 +177,7 @@ void sync_did_close(Session *session, Message *message, Request *request)
   index_read_file(session, uri);
 }
 
-void sync_did_save(Session *session, Message *message, Request *request)
+void documents_did_save(Session *session, Message *message, Request *request)
 {
   workspace_on_saved(session, documents_read_uri(message_params(message)));
 }
