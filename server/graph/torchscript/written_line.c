@@ -224,7 +224,7 @@ static bool take_value(Scan *scan)
       end = scan->at;
     }
     char c = peek(scan);
-    if (depth == 0 && (c == ',' || c == ']'))
+    if (depth == 0 && (c == ',' || c == ']' || at_tail(scan)))
       break;
     if (at_line_end(scan) || c == '%' || c == '#' || c == '\'' || (c == ')' && depth == 0))
       return fail(scan, ']', "']' at the end of the attributes");
