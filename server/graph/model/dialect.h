@@ -9,8 +9,20 @@
 /// Sources:   docs/architecture.md, "Languages".
 #pragma once
 
+#include "base/memory.h"
 #include "core/language.h"
 #include "graph/model/syntax.h"
+
+/// What is wrong with a line; offsets are bytes from its start.
+typedef struct LineDiagnosis {
+  uint32_t start;
+  uint32_t end;  ///< Of what stands in the wrong place; `start` at the end of the line.
+  Str message;
+  Str fix_title;  ///< Empty if no change of one token makes the line readable.
+  uint32_t fix_start;
+  uint32_t fix_end;
+  Str fix_text;
+} LineDiagnosis;
 
 typedef struct GraphDialect {
   char name_sign;  ///< What every name of a value begins with: `%`; 0 for nothing.
@@ -18,6 +30,8 @@ typedef struct GraphDialect {
   void (*parser_free)(SyntaxParser *parser);
   /// Parses whole lines. `text` may hold any bytes; the list is valid until the next parse.
   SyntaxList (*parse)(SyntaxParser *parser, Str text);
+  /// Says why a line can't be read; false if it can't tell. NULL for a dialect that never can.
+  bool (*diagnose)(Str line, Arena *arena, LineDiagnosis *ret_diagnosis);
 } GraphDialect;
 
 /// An idle parser of the dialect, or a new one.

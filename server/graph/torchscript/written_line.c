@@ -162,7 +162,7 @@ static bool take_type(Scan *scan)
   skip_blanks(scan);
   size_t node = open_node(scan, NODE_TYPE, 3);
   if (!is_letter(peek(scan)) && peek(scan) != '(')
-    return fail(scan, 0, "a type, such as Tensor or int[],");
+    return fail(scan, 0, "a type, such as Tensor or int[]");
   while (is_word(peek(scan)))
     scan->at++;
   for (;;) {
@@ -307,7 +307,7 @@ static bool take_op(Scan *scan)
 {
   size_t op = open_node(scan, NODE_OP_KIND, 2);
   if (!is_letter(peek(scan)))
-    return fail(scan, 0, "an operator, such as aten::relu,");
+    return fail(scan, 0, "an operator, such as aten::relu");
   while (is_word(peek(scan)))
     scan->at++;
   if (!take(scan, ':'))
@@ -392,7 +392,7 @@ static bool take_statement(Scan *scan)
   }
   bool has_type = vec_last(scan->nodes)->kind == NODE_TYPE;
   if (!take(scan, '='))
-    return has_type ? fail(scan, '=', "'=' and an operator") : fail(scan, ':', "':' and a type, or '=',");
+    return has_type ? fail(scan, '=', "'=' and an operator") : fail(scan, ':', "':' and a type, or '='");
   skip_blanks(scan);
   if (!take_op(scan))
     return false;
