@@ -141,54 +141,88 @@ static NameSpan without_type(Lowering *lowering, const SyntaxNode *node, NameSpa
                                STR_INIT("Int"),    STR_INIT("Bool"),  STR_INIT("Half"), STR_INIT("int"),
                                STR_INIT("float"),  STR_INIT("bool"),  STR_INIT("str"),  STR_INIT("NoneType") };
   Str text = str_slice(lowering->text, name.start, name.end);
-  size_t blank = str_find_char(text, ' ', 0);
-  if (blank == STR_NOT_FOUND || !lowering->dialect->diagnose)
+  size_t first = str_find_char(text, ' ', 0);
+  if (!lowering->dialect->diagnose)
     return name;
-  Str type = str_slice(text, blank + 1, text.len);
-  while (type.len > 0 && (type.data[0] == ':' || type.data[0] == ' '))
-    type = str_slice(type, 1, type.len);
-  for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-    bool is_type = str_starts_with(type, types[i]) &&
-                   (type.len == types[i].len || type.data[types[i].len] == '(' || type.data[types[i].len] == '[');
-    if (!is_type)
-      continue;
-    add_problem(lowering, node);
-    return (NameSpan){ name.start, name.start + (uint32_t)blank };
+  for (size_t blank = first; blank != STR_NOT_FOUND; blank = str_find_char(text, ' ', blank + 1)) {
+    Str type = str_slice(text, blank + 1, text.len);
+    while (type.len > 0 && type.data[0] == ':')
+      type = str_slice(type, 1, type.len);
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+      bool is_type = str_starts_with(type, types[i]) &&
+                     (type.len == types[i].len || type.data[types[i].len] == '(' || type.data[types[i].len] == '[');
+      if (!is_type)
+        continue;
+      add_problem(lowering, node);
+      return (NameSpan){ name.start, name.start + (uint32_t)first };
+    }
   }
   return name;
 }
 
-/// `[alpha 1]`: attributes without a value have names of one word.
-static bool lacks_equals(const Lowering *lowering, const SyntaxNode *nodes, size_t count, size_t i)
+/// `aten:relu`, `aten::`, `aten@relu`: printable graphs have operators without a namespace, but none like these.
+static bool is_malformed_op(Str op)
 {
-  bool has_value = i + 1 < count && nodes[i + 1].kind == NODE_ATTRIBUTE_VALUE;
-  return !has_value && lowering->dialect->diagnose &&
-         str_find_char(syntax_text(&nodes[i], lowering->text), ' ', 0) != STR_NOT_FOUND;
+  size_t colon = str_find_char(op, ':', 0);
+  if (colon == 0 || op.data[op.len - 1] == ':' || (colon != STR_NOT_FOUND && op.data[colon + 1] != ':'))
+    return true;
+  return str_find_char(op, '@', 0) != STR_NOT_FOUND;
 }
 
-/// `%8 %7`: a name may hold blanks, but before another name a comma is missing.
+/// `[alpha 1]`: only operators without a namespace have attributes that are no `name=value`.
+static bool is_malformed_attribute(const Lowering *lowering, const SyntaxNode *nodes, size_t count, size_t i)
+{
+  Str name = syntax_text(&nodes[i], lowering->text);
+  bool has_value = i + 1 < count && nodes[i + 1].kind == NODE_ATTRIBUTE_VALUE;
+  if ((has_value && str_find_char(name, '@', 0) == STR_NOT_FOUND) || !lowering->dialect->diagnose)
+    return false;
+  size_t op = i;
+  while (op > 0 && nodes[op].kind != NODE_OP_KIND)
+    op--;
+  return op > 0 && str_contains(syntax_text(&nodes[op], lowering->text), STR("::"));
+}
+
+/// `(, %y)` or `(%x, )`; commas are white space to the grammar.
+static bool has_stray_comma(const Lowering *lowering, const SyntaxNode *list)
+{
+  const char *data = lowering->text.data;
+  if (list->end - list->start < 3 || data[list->end - 1] != ')')
+    return false;
+  uint32_t last = list->end - 2;
+  while (data[last] == ' ' && last > list->start)
+    last--;
+  return data[list->start + 1] == ',' || data[last] == ',';
+}
+
+static bool is_identifier(Str name)
+{
+  size_t i = 1;
+  while (i < name.len && is_word(name.data[i]))
+    i++;
+  return i == name.len && i > 1;
+}
+
+/// `%8 %7`: a name may hold nearly any character, but before another name a comma is missing.
 static void add_uses(Lowering *lowering, const SyntaxNode *node)
 {
   NameSpan name = name_of(lowering, node);
   const char *data = lowering->text.data;
   char sign = lowering->dialect->name_sign;
+  bool is_split = false;
   while (sign && lowering->dialect->diagnose && name.end > name.start + 1) {
     const char *next = memchr(data + name.start + 1, sign, name.end - name.start - 1);
-    if (!next || next[-1] != ' ')
+    if (!next)
       break;
     uint32_t second = (uint32_t)(next - data);
-    add_problem(lowering, node);
-    add_use(lowering, (NameSpan){ name.start, second - 1 });
+    Str first = str_trim(str_slice(lowering->text, name.start, second));
+    if (!is_split)
+      add_problem(lowering, node);
+    is_split = true;
+    if (is_identifier(first))
+      add_use(lowering, (NameSpan){ name.start, name.start + (uint32_t)first.len });
     name.start = second;
   }
   add_use(lowering, name);
-}
-
-/// `aten:relu`: printable graphs have operators without a namespace, but none with half of its colons.
-static bool is_malformed_op(Str op)
-{
-  size_t colon = str_find_char(op, ':', 0);
-  return colon != STR_NOT_FOUND && (colon + 1 >= op.len || op.data[colon + 1] != ':');
 }
 
 static uint32_t line_of(Lowering *lowering, uint32_t offset)
@@ -231,6 +265,10 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
     case NODE_VALUE_REF:
       add_uses(lowering, node);
       break;
+    case NODE_ARGUMENT_LIST:
+      if (lowering->dialect->diagnose && has_stray_comma(lowering, node))
+        add_problem(lowering, node);
+      break;
     case NODE_PYTHON_OP:
       item->is_python_op = true;
       item->op = lowering_add_op(lowering, node->start, node->end - node->start);
@@ -243,7 +281,7 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
         lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
       break;
     case NODE_ATTRIBUTE_NAME:
-      if (lacks_equals(lowering, nodes, count, i))
+      if (is_malformed_attribute(lowering, nodes, count, i))
         add_problem(lowering, node);
       if (str_equal(syntax_text(node, lowering->text), STR("onnx_name")))  // The exporter adds it to every node.
         lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
@@ -402,7 +440,8 @@ static bool is_damaged_statement(const Lowering *lowering, Str rest)
     while (end < rest.len && is_word(rest.data[end]))
       end++;
     bool is_call = end > colons + 2 && end < rest.len && (rest.data[end] == '(' || rest.data[end] == '[');
-    if (is_call && colons > 0 && is_word(rest.data[colons - 1]) && find_assignment(rest) < rest.len)
+    if (is_call && colons > 0 && is_word(rest.data[colons - 1]) &&
+        (find_assignment(rest) < rest.len || str_contains(rest, STR(" : "))))
       return true;
   }
   return false;
