@@ -71,13 +71,23 @@ uint32_t chunk_small(uint32_t target)
   return small > 0 ? small : 1;
 }
 
+/// The first line that may begin a chunk after the byte at `from`. A text that seems to go on for ever is cut all the
+/// same.
+static size_t find_cut(Str text, size_t from)
+{
+  size_t cut = line_next(text, from);
+  while (cut < text.len && cut - from < CHUNK_TARGET && line_may_continue(text, cut))
+    cut = line_next(text, cut);
+  return cut;
+}
+
 /// Where chunks end. Only the neighbourhood of each cut is read.
 static Cuts find_cuts(Str text, uint32_t target)
 {
   Cuts cuts = { 0 };
   size_t cut = 0;
   do {
-    cut = text.len - cut > target ? line_next(text, cut + target - 1) : text.len;
+    cut = text.len - cut > target ? find_cut(text, cut + target - 1) : text.len;
     if (text.len - cut < chunk_small(target))
       cut = text.len;
     vec_push(&cuts, cut);

@@ -107,6 +107,21 @@ static char splice_first_byte(const Splice *splice)
   return '\0';
 }
 
+static char *join_parts(const Splice *splice, size_t len);
+
+/// Would the first line of the result belong to the chunk before? A line that an edit did not touch wouldn't.
+static bool begins_inside(const Splice *splice)
+{
+  Str prefix = splice->parts[PART_PREFIX];
+  if (line_break_find(prefix, 0) < prefix.len)
+    return false;
+  size_t len = splice_length(splice);
+  char *joined = join_parts(splice, len);
+  bool inside = line_may_continue(str_make(joined, len), 0);
+  free(joined);
+  return inside;
+}
+
 static bool is_small(const Document *document, const Splice *splice)
 {
   return splice_length(splice) < chunk_small(document->chunk_target);
@@ -119,14 +134,15 @@ static bool needs_next(const Document *document, const Splice *splice)
   return splice->end < document->chunk_count && is_small(document, splice);
 }
 
-/// A "\n" behind a "\r", or too little at the document's end (also nothing, when the end of a chunk became the end).
+/// A "\n" behind a "\r", a line that may continue another one, or too little at the document's end (also nothing, when
+/// the end of a chunk became the end).
 static bool needs_previous(const Document *document, const Splice *splice)
 {
   if (splice->first == 0)
     return false;
   const TextChunk *previous = document->chunks[splice->first - 1];
   bool joins_pair = previous->text[previous->len - 1] == '\r' && splice_first_byte(splice) == '\n';
-  return joins_pair || (splice->end == document->chunk_count && is_small(document, splice));
+  return joins_pair || begins_inside(splice) || (splice->end == document->chunk_count && is_small(document, splice));
 }
 
 static Splice splice_plan(const Document *document, Edit edit)

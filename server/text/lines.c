@@ -85,3 +85,60 @@ Str line_trim_ending(Str line)
     line.len--;
   return line;
 }
+
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t';
+}
+
+static bool is_word(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+static size_t skip_blanks(Str text, size_t at)
+{
+  while (at < text.len && is_blank(text.data[at]))
+    at++;
+  return at;
+}
+
+static size_t skip_word(Str text, size_t at)
+{
+  while (at < text.len && is_word(text.data[at]))
+    at++;
+  return at;
+}
+
+static char char_at(Str text, size_t at)
+{
+  return at < text.len ? text.data[at] : '\n';
+}
+
+/// `%a, %b)` or `%a,`, but not `%a, %b = ...`.
+static bool is_list_of_names(Str text, size_t at)
+{
+  while (char_at(text, at) == '%') {
+    at = skip_blanks(text, skip_word(text, at + 1));
+    if (char_at(text, at) == ',')
+      at = skip_blanks(text, at + 1);
+    else if (char_at(text, at) == '%')
+      return false;
+  }
+  char c = char_at(text, at);
+  return is_line_break(c) || c == '#' || c == ')';
+}
+
+bool line_may_continue(Str text, size_t start)
+{
+  size_t at = skip_blanks(text, start);
+  char c = char_at(text, at);
+  if (is_line_break(c) || c == '#' || c == ',' || c == ')' || c == ']')
+    return true;
+  if (c == '%')
+    return is_list_of_names(text, at);
+  if (!is_word(c))
+    return false;
+  at = skip_blanks(text, skip_word(text, at));
+  return char_at(text, at) == '=' && char_at(text, at + 1) != '=';
+}

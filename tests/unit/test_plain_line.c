@@ -12,6 +12,7 @@
 #include "base/buffer.h"
 #include "graph/torchscript/plain_line.h"
 #include "graph/torchscript/torchscript_parser.h"
+#include "graph/torchscript/written_line.h"
 #include "random_numbers.h"
 
 enum { LINE_LIMIT = 2000, CHANGES = 3 };
@@ -97,6 +98,30 @@ static void test_every_line_of_the_corpus(void **state)
   torchscript_parser_free(parser);
 }
 
+/// What printers write is the same to the reader of what people write and to the grammar.
+static void test_written_lines_of_the_corpus(void **state)
+{
+  (void)state;
+  SyntaxParser *parser = torchscript_parser_new();
+  SyntaxNodes nodes = { 0 };
+  size_t read = 0;
+  for (size_t i = 0; i < lines.count; i++) {
+    WrittenFault fault;
+    vec_clear(&nodes);
+    if (written_line_parse(lines.items[i], 0, false, &nodes, &fault) == 0) {
+      assert_int_equal(nodes.count, 0);
+      continue;
+    }
+    read++;
+    SyntaxList expected = torchscript_parse_by_grammar(parser, lines.items[i]);
+    if (expected.count != nodes.count || memcmp(expected.nodes, nodes.items, nodes.count * sizeof(SyntaxNode)) != 0)
+      fail_msg("not as the grammar has it: %.*s", STR_ARG(lines.items[i]));
+  }
+  assert_true(read * 3 > lines.count * 2);
+  vec_free(&nodes);
+  torchscript_parser_free(parser);
+}
+
 static size_t mutate(char *text, size_t len)
 {
   static const char characters[] = " %:,=()[]{}<>\"#/.-_aZ09\t*?+e\\";
@@ -141,6 +166,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_every_line_of_the_corpus),
+    cmocka_unit_test(test_written_lines_of_the_corpus),
     cmocka_unit_test(test_mutated_lines),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -9,6 +9,7 @@
 /// Sources:   docs/architecture.md, "Languages".
 #pragma once
 
+#include "base/memory.h"
 #include "core/language.h"
 #include "core/target.h"
 #include "graph/model/dump_index.h"
@@ -18,6 +19,17 @@ typedef struct OperatorName {
   Str overload;       ///< "Tensor"; "" is the default one.
   bool has_overload;  ///< The text says which.
 } OperatorName;
+
+/// What is wrong with a line; offsets are bytes from its start.
+typedef struct LineDiagnosis {
+  uint32_t start;
+  uint32_t end;  ///< Of what stands in the wrong place; `start` at the end of the line.
+  Str message;
+  Str fix_title;  ///< Empty if no change of one token makes the line readable.
+  uint32_t fix_start;
+  uint32_t fix_end;
+  Str fix_text;
+} LineDiagnosis;
 
 typedef struct GraphDialect {
   char name_sign;          ///< What every name of a value begins with: `%`; 0 for nothing.
@@ -36,6 +48,9 @@ typedef struct GraphDialect {
   bool (*tells_unused)(ItemKind kind, Str op);
   /// The type in the text behind a value's name; empty if none is printed.
   Str (*type_behind)(Str rest);
+
+  /// Says why a line can't be read; false if it can't tell. NULL for a dialect that never can.
+  bool (*diagnose)(Str line, Arena *arena, LineDiagnosis *ret_diagnosis);
 } GraphDialect;
 
 /// An idle parser of the dialect, or a new one.

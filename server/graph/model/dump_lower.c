@@ -129,6 +129,102 @@ static void add_problem(Lowering *lowering, const SyntaxNode *node)
   vec_push(&lowering->problems, (SyntaxProblem){ node->start, node->end, node->kind == NODE_MISSING });
 }
 
+static bool is_word(char c)
+{
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+/// `%4 Float(2, 3)`: a name may hold blanks, but this one lacks the colon before its type. Returns the name alone.
+static NameSpan without_type(Lowering *lowering, const SyntaxNode *node, NameSpan name)
+{
+  static const Str types[] = { STR_INIT("Tensor"), STR_INIT("Float"), STR_INIT("Long"), STR_INIT("Double"),
+                               STR_INIT("Int"),    STR_INIT("Bool"),  STR_INIT("Half"), STR_INIT("int"),
+                               STR_INIT("float"),  STR_INIT("bool"),  STR_INIT("str"),  STR_INIT("NoneType") };
+  Str text = str_slice(lowering->text, name.start, name.end);
+  size_t first = str_find_char(text, ' ', 0);
+  if (!lowering->dialect->diagnose)
+    return name;
+  for (size_t blank = first; blank != STR_NOT_FOUND; blank = str_find_char(text, ' ', blank + 1)) {
+    Str type = str_slice(text, blank + 1, text.len);
+    while (type.len > 0 && type.data[0] == ':')
+      type = str_slice(type, 1, type.len);
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+      bool is_type = str_starts_with(type, types[i]) &&
+                     (type.len == types[i].len || type.data[types[i].len] == '(' || type.data[types[i].len] == '[');
+      if (!is_type)
+        continue;
+      add_problem(lowering, node);
+      return (NameSpan){ name.start, name.start + (uint32_t)first };
+    }
+  }
+  return name;
+}
+
+/// `aten:relu`, `aten::`, `aten@relu`: printable graphs have operators without a namespace, but none like these.
+static bool is_malformed_op(Str op)
+{
+  size_t colon = str_find_char(op, ':', 0);
+  if (colon == 0 || op.data[op.len - 1] == ':' || (colon != STR_NOT_FOUND && op.data[colon + 1] != ':'))
+    return true;
+  return str_find_char(op, '@', 0) != STR_NOT_FOUND;
+}
+
+/// `[alpha 1]`: only operators without a namespace have attributes that are no `name=value`.
+static bool is_malformed_attribute(const Lowering *lowering, const SyntaxNode *nodes, size_t count, size_t i)
+{
+  Str name = syntax_text(&nodes[i], lowering->text);
+  bool has_value = i + 1 < count && nodes[i + 1].kind == NODE_ATTRIBUTE_VALUE;
+  if ((has_value && str_find_char(name, '@', 0) == STR_NOT_FOUND) || !lowering->dialect->diagnose)
+    return false;
+  size_t op = i;
+  while (op > 0 && nodes[op].kind != NODE_OP_KIND)
+    op--;
+  return op > 0 && str_contains(syntax_text(&nodes[op], lowering->text), STR("::"));
+}
+
+/// `(, %y)` or `(%x, )`; commas are white space to the grammar.
+static bool has_stray_comma(const Lowering *lowering, const SyntaxNode *list)
+{
+  const char *data = lowering->text.data;
+  if (list->end - list->start < 3 || data[list->end - 1] != ')')
+    return false;
+  uint32_t last = list->end - 2;
+  while (data[last] == ' ' && last > list->start)
+    last--;
+  return data[list->start + 1] == ',' || data[last] == ',';
+}
+
+static bool is_identifier(Str name)
+{
+  size_t i = 1;
+  while (i < name.len && is_word(name.data[i]))
+    i++;
+  return i == name.len && i > 1;
+}
+
+/// `%8 %7`: a name may hold nearly any character, but before another name a comma is missing.
+static void add_uses(Lowering *lowering, const SyntaxNode *node)
+{
+  NameSpan name = name_of(lowering, node);
+  const char *data = lowering->text.data;
+  char sign = lowering->dialect->name_sign;
+  bool is_split = false;
+  while (sign && lowering->dialect->diagnose && name.end > name.start + 1) {
+    const char *next = memchr(data + name.start + 1, sign, name.end - name.start - 1);
+    if (!next)
+      break;
+    uint32_t second = (uint32_t)(next - data);
+    Str first = str_trim(str_slice(lowering->text, name.start, second));
+    if (!is_split)
+      add_problem(lowering, node);
+    is_split = true;
+    if (is_identifier(first))
+      add_use(lowering, (NameSpan){ name.start, name.start + (uint32_t)first.len });
+    name.start = second;
+  }
+  add_use(lowering, name);
+}
+
 static uint32_t line_of(Lowering *lowering, uint32_t offset)
 {
   while (lowering->line + 1 < lowering->line_count && lowering->starts[lowering->line + 1] <= offset)
@@ -164,10 +260,14 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
     const SyntaxNode *node = &nodes[i];
     switch ((NodeKind)node->kind) {
     case NODE_VALUE_NAME:
-      add_definition(lowering, name_of(lowering, node));
+      add_definition(lowering, without_type(lowering, node, name_of(lowering, node)));
       break;
     case NODE_VALUE_REF:
-      add_use(lowering, name_of(lowering, node));
+      add_uses(lowering, node);
+      break;
+    case NODE_ARGUMENT_LIST:
+      if (lowering->dialect->diagnose && has_stray_comma(lowering, node))
+        add_problem(lowering, node);
       break;
     case NODE_PYTHON_OP:
       item->is_python_op = true;
@@ -175,10 +275,14 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
       break;
     case NODE_OP_KIND:
       item->op = lowering_add_op(lowering, node->start, node->end - node->start);
+      if (is_malformed_op(syntax_text(node, lowering->text)))
+        add_problem(lowering, node);
       if (str_starts_with(syntax_text(node, lowering->text), STR("onnx::")))
         lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
       break;
     case NODE_ATTRIBUTE_NAME:
+      if (is_malformed_attribute(lowering, nodes, count, i))
+        add_problem(lowering, node);
       if (str_equal(syntax_text(node, lowering->text), STR("onnx_name")))  // The exporter adds it to every node.
         lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
       break;
@@ -253,33 +357,94 @@ static NameSpan first_name(const Lowering *lowering, Str line)
   return (NameSpan){ start, start + (uint32_t)len };
 }
 
-/// A line that could not be read at all: what it defines is still taken, so that one mistake stays one mistake.
-static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
+/// The `=` of a statement, outside of brackets; the end of the line if there is none.
+static size_t find_assignment(Str line)
+{
+  uint32_t depth = 0;
+  for (size_t i = 0; i < line.len; i++) {
+    char c = line.data[i];
+    if (c == '=' && depth == 0)
+      return i;
+    if (c == '(' || c == '[')
+      depth++;
+    else if ((c == ')' || c == ']') && depth > 0)
+      depth--;
+  }
+  return line.len;
+}
+
+/// Takes the names before the `=`: they are surely defined, whatever became of their types.
+static uint32_t add_damaged_definitions(Lowering *lowering, Str rest)
+{
+  NameSpan first = first_name(lowering, rest);
+  if (!defines_at(lowering, lowering->line, first.start))
+    add_definition(lowering, first);
+  size_t assignment = find_assignment(rest);
+  if (assignment == rest.len)
+    return first.end;
+  NameSpan name = first;
+  for (size_t at = name.end - first.start; at < assignment; at++) {
+    if (rest.data[at] != lowering->dialect->name_sign || rest.data[at - 1] != ' ' || rest.data[at - 2] != ',')
+      continue;
+    name = first_name(lowering, str_slice(rest, at, assignment));
+    if (!defines_at(lowering, lowering->line, name.start))
+      add_definition(lowering, name);
+  }
+  return name.end;
+}
+
+/// What a line that could not be read defines is still taken, so that one mistake stays one mistake.
+static void add_damaged_names(Lowering *lowering, Str rest, const SyntaxNode *nodes, size_t count)
 {
   uint32_t line = lowering->line;
-  for (size_t i = 0; i < count; i++) {
-    if (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING)
-      add_problem(lowering, &nodes[i]);
-  }
-  uint32_t line_start = lowering->starts[line];
-  uint32_t line_end = line_end_of(lowering, line);
-  Str rest = str_trim(str_slice(lowering->text, line_start, line_end));
-  if (rest.len < 2 || rest.data[0] != lowering->dialect->name_sign)
-    return;
   Item item = { .line = line, .op = NO_OP, .kind = ITEM_STATEMENT };
-  item.indent = (uint16_t)indent_from(lowering->text, line_start);
+  item.indent = (uint16_t)indent_from(lowering->text, lowering->starts[line]);
   if (lowering->is_closed)
     lowering_next_segment(lowering, 0);
   close_blocks(lowering, (int16_t)item.indent);
   begin_line(lowering, &item);
-  NameSpan name = first_name(lowering, rest);
-  if (!defines_at(lowering, line, name.start))
-    add_definition(lowering, name);
+  uint32_t names_end = add_damaged_definitions(lowering, rest);
   for (size_t i = 0; i < count; i++) {
-    if (nodes[i].kind == NODE_VALUE_REF && nodes[i].start >= name.end)
+    if (nodes[i].kind == NODE_VALUE_REF && nodes[i].start >= names_end)
       add_use(lowering, name_of(lowering, &nodes[i]));
   }
   end_line(lowering, &item);
+}
+
+static Str trimmed_line(const Lowering *lowering)
+{
+  uint32_t line_end = line_end_of(lowering, lowering->line);
+  return str_trim(str_slice(lowering->text, lowering->starts[lowering->line], line_end));
+}
+
+static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING)
+      add_problem(lowering, &nodes[i]);
+  }
+  Str rest = trimmed_line(lowering);
+  if (rest.len >= 2 && rest.data[0] == lowering->dialect->name_sign)
+    add_damaged_names(lowering, rest, nodes, count);
+}
+
+/// Is a line of words a statement that was damaged: a name first, and later on a call of an operator?
+static bool is_damaged_statement(const Lowering *lowering, Str rest)
+{
+  if (!lowering->dialect->diagnose || rest.len < 2 || rest.data[0] != lowering->dialect->name_sign ||
+      rest.data[1] == ' ' || rest.data[1] == '"')
+    return false;
+  for (size_t colons = str_find(rest, STR("::"), 0); colons != STR_NOT_FOUND;
+       colons = str_find(rest, STR("::"), colons + 2)) {
+    size_t end = colons + 2;
+    while (end < rest.len && is_word(rest.data[end]))
+      end++;
+    bool is_call = end > colons + 2 && end < rest.len && (rest.data[end] == '(' || rest.data[end] == '[');
+    if (is_call && colons > 0 && is_word(rest.data[colons - 1]) &&
+        (find_assignment(rest) < rest.len || str_contains(rest, STR(" : "))))
+      return true;
+  }
+  return false;
 }
 
 /// A comment of ours says why it is there in any words.
@@ -291,6 +456,18 @@ static bool says_gap(Str line)
       return marker_find(line, 0) == STR_NOT_FOUND;
   }
   return false;
+}
+
+static void add_text_line(Lowering *lowering, const SyntaxNode *nodes)
+{
+  Str rest = trimmed_line(lowering);
+  if (says_gap(syntax_text(&nodes[0], lowering->text))) {
+    add_item(lowering, ITEM_GAP, nodes, 1);
+    lowering_segment(lowering)->flags |= SEGMENT_GAP;
+  } else if (is_damaged_statement(lowering, rest)) {
+    add_problem(lowering, &nodes[0]);
+    add_damaged_names(lowering, rest, nodes, 0);
+  }
 }
 
 static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
@@ -328,10 +505,7 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     add_item(lowering, ITEM_CONTINUATION, nodes, count);
     break;
   case NODE_TEXT_LINE:
-    if (says_gap(syntax_text(&nodes[0], lowering->text))) {
-      add_item(lowering, ITEM_GAP, nodes, 1);
-      lowering_segment(lowering)->flags |= SEGMENT_GAP;
-    }
+    add_text_line(lowering, nodes);
     break;
   case NODE_CLOSING_BRACE:
     // Where nothing stands before it, in no chunk, the beginning of the graph is missing.

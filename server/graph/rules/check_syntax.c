@@ -1,5 +1,6 @@
 // syntax: lines that are meant as part of a graph and can't be read.
 
+#include "graph/model/dialect.h"
 #include "graph/rules/graph_sink.h"
 
 enum { QUOTE_LIMIT = 40 };
@@ -44,12 +45,42 @@ static Str describe(DiagSink *sink, const SyntaxProblem *problem)
   return arena_printf(sink->arena, "This can't be read as part of a graph: '%.*s'.", STR_ARG(text));
 }
 
+/// Says what was expected where; false if the dialect can't tell.
+static bool add_diagnosis(DiagSink *sink, const SyntaxProblem *problem)
+{
+  const GraphDialect *dialect = snapshot_dialect(sink->snapshot);
+  const TextChunk *text = sink_chunk(sink)->text;
+  uint32_t line = text_chunk_line_of(text, problem->start);
+  Str whole = text_chunk_line(text, line);
+  LineDiagnosis found;
+  if (!dialect->diagnose || !dialect->diagnose(whole, sink->arena, &found))
+    return false;
+  uint32_t base = text->starts[line];
+  Diagnostic diagnostic = { .rule = RULE_SYNTAX, .message = found.message };
+  if (found.fix_title.len > 0) {
+    size_t chunk_start = snapshot_document(sink->snapshot)->chunk_offsets[sink_graph(sink)->chunk];
+    TextEdit *edit = ARENA_NEW(sink->arena, TextEdit);
+    *edit = (TextEdit){ { chunk_start + base + found.fix_start, chunk_start + base + found.fix_end }, found.fix_text };
+    Fix *fix = ARENA_NEW(sink->arena, Fix);
+    *fix = (Fix){ .title = found.fix_title, .edits = edit, .edit_count = 1 };
+    diagnostic.fixes = fix;
+    diagnostic.fix_count = 1;
+  }
+  // Nothing at the end of a line would be invisible, so it covers the character before it.
+  uint32_t start = found.start < found.end || found.start == 0 ? found.start : found.start - 1;
+  uint32_t end = found.start < found.end ? found.end : found.start;
+  sink_add(sink, base + start, base + end, (Severity)SEVERITY_DEFAULT, diagnostic);
+  return true;
+}
+
 /// A problem of no width would be invisible, so it covers the character before it.
 static void add_problem(DiagSink *sink, const SyntaxProblem *problem)
 {
   bool cut_off = is_cut_off(sink, problem);
   Severity severity = cut_off ? SEVERITY_INFO : (Severity)SEVERITY_DEFAULT;
   if (!sink_wants(sink, RULE_SYNTAX, severity))
+    return;
+  if (!cut_off && add_diagnosis(sink, problem))
     return;
   uint32_t start = problem->start;
   uint32_t end = problem->end;

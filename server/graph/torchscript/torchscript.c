@@ -1,6 +1,7 @@
 #include "graph/torchscript/torchscript.h"
 
 #include "graph/graph_language.h"
+#include "graph/torchscript/diagnose_line.h"
 #include "graph/torchscript/torchscript_parser.h"
 
 /// `%4 : int = prim::Constant[…` or `%x.1, %y = aten::split(…`: a value, then an operator with a namespace.
@@ -35,6 +36,7 @@ static const GraphDialect torchscript_dialect = {
   .parser_new = torchscript_parser_new,
   .parser_free = torchscript_parser_free,
   .parse = torchscript_parse,
+  .diagnose = torchscript_diagnose_line,
 };
 
 const Language torchscript_language = {

@@ -1,6 +1,6 @@
 #include "graph/torchscript/torchscript_parser.h"
 
-#include "graph/torchscript/plain_line.h"
+#include "graph/torchscript/written_line.h"
 #include "syntax/bounded_parse.h"
 #include "syntax/limits.h"
 
@@ -209,6 +209,16 @@ static void append_run(SyntaxParser *parser, Str text, size_t start, size_t end)
   append_by_grammar(parser, str_slice(text, start, end));
 }
 
+/// Reads what begins at `line` without the grammar, if that can be done. Returns the offset of the line after it, or 0.
+static size_t append_without_grammar(SyntaxParser *parser, Str text, size_t line, size_t next)
+{
+  WrittenFault ignored;
+  if (plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes))
+    return next;
+  uint32_t end = written_line_parse(text, (uint32_t)line, false, &parser->nodes, &ignored);
+  return end == 0 ? 0 : line_end_behind(text, end);
+}
+
 SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
 {
   vec_clear(&parser->nodes);
@@ -216,16 +226,17 @@ SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
   size_t run = 0;  // Where the lines begin that wait for the grammar.
   for (size_t line = 0; line < text.len;) {
     size_t next = line_end_behind(text, line);
-    // The nodes of the lines before must come first, so a plain line is only looked for where none are waiting...
+    // The nodes of the lines before must come first, so a line is only tried where none are waiting...
     size_t count = parser->nodes.count;
-    if (plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes)) {
+    size_t read_to = append_without_grammar(parser, text, line, next);
+    if (read_to != 0) {
       if (run < line) {
         // ...or it is read again behind them.
         parser->nodes.count = count;
         append_run(parser, text, run, line);
-        plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes);
+        append_without_grammar(parser, text, line, next);
       }
-      run = next;
+      run = next = read_to;
     }
     line = next;
   }
