@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/ascii.h"
+
 enum {
   WORD_LIMIT = 63,  ///< Longer words are nobody's typing mistake.
 };
@@ -13,14 +15,9 @@ static size_t least(size_t a, size_t b)
   return a < b ? a : b;
 }
 
-static char lower(char c)
-{
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool same_letter(char a, char b)
 {
-  return lower(a) == lower(b);
+  return ascii_to_lower(a) == ascii_to_lower(b);
 }
 
 /// How many letters have to be changed, added, removed or swapped with their neighbour.

@@ -1,6 +1,7 @@
 // unused-suppression: comments that switch nothing off, and mistakes in them. Nothing is said of a rule that could not
 // have spoken under the settings in force.
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 #include "core/suppress.h"
 
@@ -71,20 +72,13 @@ static Range in_document(const Reporter *reporter, Range range)
   return (Range){ reporter->line_start + range.start, reporter->line_start + range.end };
 }
 
-static size_t trimmed_end(Str line, size_t end)
-{
-  while (end > 0 && (line.data[end - 1] == ' ' || line.data[end - 1] == '\t'))
-    end--;
-  return end;
-}
-
 /// What goes when the comment goes: it with the blanks before it, or its line if nothing else is there.
 static Range comment_to_remove(const Reporter *reporter)
 {
   const Directive *directive = &reporter->item->directive;
   if (directive->end < reporter->line.len)
     return in_document(reporter, (Range){ directive->hash, directive->end });
-  size_t before = trimmed_end(reporter->line, directive->hash);
+  size_t before = ascii_blanks_start(reporter->line, directive->hash);
   if (before > 0)
     return in_document(reporter, (Range){ before, reporter->line.len });
   uint32_t next = reporter->item->line + 1;
@@ -157,7 +151,7 @@ static bool has_room(Reporter *reporter)
 static Range whole_comment(const Reporter *reporter)
 {
   const Directive *directive = &reporter->item->directive;
-  return (Range){ directive->hash, trimmed_end(reporter->line, directive->end) };
+  return (Range){ directive->hash, ascii_blanks_start(reporter->line, directive->end) };
 }
 
 static const char *place(const Suppression *item)

@@ -1,4 +1,5 @@
 // Pages about ONNX operators and attributes: the schema at an opset, and how it came to be.
+#include "base/ascii.h"
 #include "describe/describe.h"
 
 Str onnx_full_name(const OnnxOperator *op, Arena *arena)
@@ -66,8 +67,7 @@ static void append_doc(Page *page, Str doc)
     return;
   Buffer line = { 0 };
   for (size_t i = 0; i < doc.len; i++) {
-    bool is_space = doc.data[i] == ' ' || doc.data[i] == '\n' || doc.data[i] == '\t' || doc.data[i] == '\r';
-    if (!is_space)
+    if (!ascii_is_space(doc.data[i]))
       buffer_append_char(&line, doc.data[i]);
     else if (line.len > 0 && line.data[line.len - 1] != ' ')
       buffer_append_char(&line, ' ');

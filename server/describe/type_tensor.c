@@ -31,7 +31,7 @@ static const Dtype dtypes[] = {
 
 static const Dtype *find_dtype(Str name)
 {
-  for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
+  for (size_t i = 0; i < COUNT(dtypes); i++) {
     if (name.len > 0 && (str_equal(name, dtypes[i].torch) || str_equal(name, dtypes[i].onnx)))
       return &dtypes[i];
   }

@@ -220,7 +220,7 @@ static Str word_for(Str type)
     { STR_INIT("UNKNOWN_TYPE"), STR_INIT("value of unknown type") },
     { STR_INIT("UndefinedTensor"), STR_INIT("tensor that is not there") },
   };
-  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+  for (size_t i = 0; i < COUNT(known); i++) {
     if (str_equal(type, known[i].type))
       return known[i].words;
   }
@@ -338,7 +338,7 @@ TypeClass type_class(Str type)
     type.len--;
   if (str_ends_with(type, STR("[]")))
     return TYPE_LIST;
-  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+  for (size_t i = 0; i < COUNT(known); i++) {
     if (str_equal(type, known[i].name))
       return known[i].class;
   }

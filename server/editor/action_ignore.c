@@ -2,6 +2,8 @@
 
 #include "editor/action_ignore.h"
 
+#include "base/ascii.h"
+
 /// Below this many bytes a line may hold a comment that switches rules off.
 enum { COMMENT_LIMIT = 4096 };
 
@@ -33,10 +35,7 @@ static Str line_ending(const ActionJob *job)
 
 static Str indentation(Str line)
 {
-  size_t len = 0;
-  while (len < line.len && (line.data[len] == ' ' || line.data[len] == '\t'))
-    len++;
-  return str_slice(line, 0, len);
+  return str_slice(line, 0, ascii_blanks_end(line, 0));
 }
 
 /// Where a comment on the line before lists rules already: the place of its `]`.

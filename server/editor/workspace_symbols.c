@@ -28,26 +28,10 @@ typedef struct Search {
   Vec(Candidate) found;
 } Search;
 
-static char lower(char c)
-{
-  return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool holds_at(Str text, size_t at, Str query)
-{
-  if (text.len - at < query.len)
-    return false;
-  for (size_t i = 0; i < query.len; i++) {
-    if (lower(text.data[at + i]) != lower(query.data[i]))
-      return false;
-  }
-  return true;
-}
-
 static Fit fit_of(Str text, Str query)
 {
   for (size_t at = 0; at < text.len; at++) {
-    if (holds_at(text, at, query))
+    if (str_equal_ignore_case(str_slice(text, at, at + query.len), query))
       return at > 0 ? FIT_INSIDE : text.len == query.len ? FIT_WHOLE : FIT_START;
   }
   return FIT_NOT;
@@ -70,7 +54,7 @@ static Fit fit_symbolic(const WorkspaceSymbolic *symbolic, Str query)
     fit_of(str_slice(symbolic->name, colons == STR_NOT_FOUND ? 0 : colons + 2, symbolic->name.len), query),
     has_name ? fit_of(function_name(symbolic), query) : FIT_NOT,
   };
-  for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+  for (size_t i = 0; i < COUNT(others); i++)
     fit = others[i] < fit ? others[i] : fit;
   return fit;
 }

@@ -53,7 +53,7 @@ static bool add_version(Layer *layer, Str message, Arena *arena)
     version->ranges[range->exporter] =
         (OpsetRange){ (int)range->min_opset, (int)range->max_opset, (int)range->default_opset };
   }
-  size_t room = sizeof(version->suffixes) / sizeof(version->suffixes[0]);
+  size_t room = COUNT(version->suffixes);
   for (size_t i = 0; i < from->n_suffixes && i < room; i++)
     version->suffixes[version->suffix_count++] = str_from(from->suffixes[i]);
   return true;
@@ -66,7 +66,7 @@ static bool find_condition(Str word, PassCondition *ret_condition)
     STR_INIT("always"),       STR_INIT("constant-keys"),    STR_INIT("local-list"),
     STR_INIT("target-fresh"), STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
   };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+  for (size_t i = 0; i < COUNT(words); i++) {
     if (!str_equal(words[i], word))
       continue;
     *ret_condition = (PassCondition)i;

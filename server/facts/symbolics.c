@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "embed.h"
 #include "facts/symbolics_internal.h"
 #include "records.h"
@@ -161,9 +162,7 @@ size_t symbolics_torch_versions(const SymbolicsDb *db, const Str **ret_versions)
 /// The number in front of `*text`, which it drops together with one dot behind it.
 static bool take_number(Str *text, uint32_t *ret_value)
 {
-  size_t len = 0;
-  while (len < text->len && text->data[len] >= '0' && text->data[len] <= '9')
-    len++;
+  size_t len = ascii_digits_end(*text, 0);
   uint64_t value;
   if (!str_to_uint(str_slice(*text, 0, len), UINT16_MAX, &value))
     return false;

@@ -1,5 +1,7 @@
 #include "facts/wire.h"
 
+#include "base/search.h"
+
 /// A varint of at most ten bytes.
 static bool read_varint(Str *rest, uint64_t *ret_value)
 {
@@ -84,22 +86,10 @@ bool blobs_init(Blobs *blobs, Str message)
 
 uint32_t blobs_find(const Blobs *blobs, uint32_t first, uint32_t count, Str key, bool *ret_found)
 {
-  uint32_t low = first;
-  uint32_t high = first + count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    int order = str_compare(blobs_at(blobs, middle), key);
-    if (order == 0) {
-      *ret_found = true;
-      return middle;
-    }
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  *ret_found = false;
-  return low;
+  uint32_t at;
+  SEARCH_FIRST(at, first, first + count, str_compare(blobs_at(blobs, at), key) < 0);
+  *ret_found = at < first + count && str_equal(blobs_at(blobs, at), key);
+  return at;
 }
 
 bool blobs_is_sorted(const Blobs *blobs, uint32_t first, uint32_t count)

@@ -84,7 +84,7 @@ static struct Kept {
   char *problems;
 } kept[4];
 
-enum { KEPT_LIMIT = sizeof(kept) / sizeof(*kept) };
+enum { KEPT_LIMIT = COUNT(kept) };
 
 /// The files and what would change if they were written again.
 static char *make_key(const Str *paths, size_t count)

@@ -127,7 +127,7 @@ static void read_rule(Str rule, const Value *value, void *context)
   }
   Str wanted = { 0 };
   value_to_str(value, &wanted);
-  for (uint8_t i = 0; i < sizeof(severity_names) / sizeof(*severity_names); i++) {
+  for (uint8_t i = 0; i < COUNT(severity_names); i++) {
     if (str_equal(wanted, str_from(severity_names[i]))) {
       reader->settings->severities[id] = i;
       return;
@@ -221,7 +221,7 @@ static const struct {
   { "opset", offsetof(Settings, hides_opsets) },
 };
 
-enum { HINT_KIND_COUNT = sizeof(hint_kinds) / sizeof(*hint_kinds) };
+enum { HINT_KIND_COUNT = COUNT(hint_kinds) };
 
 static void complain_about_hint(Reader *reader, Str kind)
 {
@@ -285,7 +285,7 @@ static const struct {
   { "workspaceIndex", read_workspace_index },
 };
 
-enum { KNOWN_COUNT = sizeof(known) / sizeof(*known) };
+enum { KNOWN_COUNT = COUNT(known) };
 
 static void complain_about_name(Reader *reader, Str name)
 {

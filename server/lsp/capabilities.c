@@ -208,7 +208,7 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
   writer_open(writer, '{');
   writer_member_str(writer, "positionEncoding", str_from(encoding_names[client->encoding]));
   write_sync(writer);
-  for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+  for (size_t i = 0; i < COUNT(plain); i++)
     writer_member_bool(writer, plain[i], true);
   write_semantic_tokens(writer);
   write_actions(writer, client);

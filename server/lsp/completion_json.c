@@ -1,5 +1,7 @@
 #include "lsp/completion_json.h"
 
+#include "base/ascii.h"
+
 enum {
   KIND_OLD_LIMIT = 18,  ///< Reference: the last kind that every client knows.
   FORMAT_SNIPPET = 2,
@@ -16,9 +18,7 @@ void completion_write_provider(Writer *writer)
 static size_t append_place(Buffer *out, Str snippet, size_t at)
 {
   bool has_brace = at < snippet.len && snippet.data[at] == '{';
-  at += has_brace;
-  while (at < snippet.len && snippet.data[at] >= '0' && snippet.data[at] <= '9')
-    at++;
+  at = ascii_digits_end(snippet, at + has_brace);
   if (!has_brace)
     return at;
   for (at += at < snippet.len && snippet.data[at] == ':'; at < snippet.len && snippet.data[at] != '}'; at++) {

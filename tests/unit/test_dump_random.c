@@ -35,7 +35,7 @@ static bool one_in(uint32_t n)
   return random_below(n) == 0;
 }
 
-#define PICK(list) ((list)[random_below(sizeof(list) / sizeof((list)[0]))])
+#define PICK(list) ((list)[random_below(COUNT(list))])
 
 // --- Samples ---
 
@@ -544,7 +544,7 @@ int main(int argc, char **argv)
   static const char *const kinds[] = { "torchscript", "lowered", "printable", "log" };
   unsigned long edits = argc > 1 ? strtoul(argv[1], NULL, 10) : 400;
   uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 20260101;
-  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+  for (size_t i = 0; i < COUNT(kinds); i++) {
     if (argc > 3 && strcmp(argv[3], kinds[i]) != 0)
       continue;
     random_state = seed * 2 + 1;

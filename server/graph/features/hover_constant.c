@@ -29,7 +29,7 @@ static bool constant_of_onnx(const LineView *view, Str *ret_text)
     STR_INIT("value"),        STR_INIT("value_int"),    STR_INIT("value_ints"),    STR_INIT("value_float"),
     STR_INIT("value_floats"), STR_INIT("value_string"), STR_INIT("value_strings"),
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+  for (size_t i = 0; i < COUNT(names); i++) {
     if (line_view_attribute(view, names[i], ret_text))
       return true;
   }

@@ -1,6 +1,7 @@
 // textDocument/inlayHint in dumps: what arguments are called in the operator's schema, and what constants are where
 // they are used.
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/hover_private.h"
@@ -177,16 +178,9 @@ static void add_line(InlayJob *job, Place place, Range range)
 /// The first item of a chunk that stands on a line or behind it.
 static uint32_t first_item_from(const DumpIndex *index, uint32_t line)
 {
-  uint32_t low = 0;
-  uint32_t high = index->item_count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (index->items[middle].line < line)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  uint32_t at;
+  SEARCH_FIRST(at, 0, index->item_count, index->items[at].line < line);
+  return at;
 }
 
 static void add_chunk(InlayJob *job, uint32_t c, Range range)

@@ -46,7 +46,7 @@ static TypeClass wanted_class(Str want)
     { STR_INIT("float"), TYPE_FLOAT },     { STR_INIT("bool"), TYPE_BOOL },     { STR_INIT("str"), TYPE_STRING },
     { STR_INIT("complex"), TYPE_COMPLEX }, { STR_INIT("Device"), TYPE_DEVICE },
   };
-  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+  for (size_t i = 0; i < COUNT(table); i++) {
     if (str_equal(want, table[i].type))
       return table[i].class;
   }

@@ -38,16 +38,11 @@ static Str item_operator(const Dump *dump, Place place)
 /// Operators that only prepare arguments.
 static bool is_minor(Str op)
 {
-  static const Str names[] = {
-    STR_INIT("prim::Constant"),    STR_INIT("prim::ListConstruct"), STR_INIT("prim::GetAttr"),
-    STR_INIT("prim::TupleUnpack"), STR_INIT("prim::ListUnpack"),    STR_INIT("prim::TupleConstruct"),
-    STR_INIT("prim::NumToTensor"), STR_INIT("onnx::Constant"),      STR_INIT("Constant"),
+  static const char *const names[] = {
+    "prim::Constant",       "prim::ListConstruct", "prim::GetAttr",  "prim::TupleUnpack", "prim::ListUnpack",
+    "prim::TupleConstruct", "prim::NumToTensor",   "onnx::Constant", "Constant",
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(op, names[i]))
-      return true;
-  }
-  return false;
+  return str_is_one_of(op, names, COUNT(names));
 }
 
 static bool keep_all(const Dump *dump, Place place)

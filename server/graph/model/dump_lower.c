@@ -1,6 +1,7 @@
 // Lowering of one chunk: walks the lines of the syntax list in order and keeps the stack of open blocks. What it finds
 // goes into the tables of lower_tables.c.
 
+#include "base/ascii.h"
 #include "graph/model/lowering.h"
 #include "text/marker.h"
 
@@ -140,7 +141,7 @@ static uint32_t line_of(Lowering *lowering, uint32_t offset)
 static int16_t indent_from(Str text, uint32_t offset)
 {
   int16_t indent = 0;
-  while (offset < text.len && indent < INDENT_LIMIT - 1 && (text.data[offset] == ' ' || text.data[offset] == '\t')) {
+  while (offset < text.len && indent < INDENT_LIMIT - 1 && ascii_is_blank(text.data[offset])) {
     offset++;
     indent++;
   }
@@ -285,12 +286,8 @@ static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t
 /// A comment of ours says why it is there in any words.
 static bool says_gap(Str line)
 {
-  static const Str words[] = { STR_INIT("..."), STR_INIT("\xe2\x80\xa6"), STR_INIT("truncated"), STR_INIT("omitted") };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(line, words[i], 0) != STR_NOT_FOUND)
-      return marker_find(line, 0) == STR_NOT_FOUND;
-  }
-  return false;
+  static const char *const words[] = { "...", "\xe2\x80\xa6", "truncated", "omitted" };
+  return str_contains_one_of(line, words, COUNT(words)) && marker_find(line, 0) == STR_NOT_FOUND;
 }
 
 static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)

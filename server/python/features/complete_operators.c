@@ -2,6 +2,7 @@
 
 #include "describe/describe.h"
 #include "python/features/python_complete.h"
+#include "python/syntax/python_parts.h"
 
 enum { DETAIL_PARAMS = 8 };
 

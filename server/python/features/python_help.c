@@ -1,6 +1,8 @@
 #include "python/features/python_help.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
+#include "python/syntax/python_parts.h"
 
 enum {
   AROUND_LIMIT = 48 * 1024,   ///< Of the statements beside the one with the cursor.
@@ -44,8 +46,7 @@ static void append_line_end(Buffer *out)
 /// Does the text end where Python wants an operand?
 static bool wants_operand(Str text)
 {
-  while (text.len > 0 && (text.data[text.len - 1] == ' ' || text.data[text.len - 1] == '\t'))
-    text.len--;
+  text.len = ascii_blanks_start(text, text.len);
   return text.len > 0 && strchr("=.+-*/%@&|^~<>!:", text.data[text.len - 1]) != NULL;
 }
 
@@ -156,7 +157,7 @@ static PyHelpKind kind_of_name(PyHelp *help, Str qualified)
     { "torch.onnx._internal.registration.custom_onnx_symbolic", PY_HELP_BUILTIN },
     { "torch.onnx.symbolic_helper.parse_args", PY_HELP_PARSE_ARGS },
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+  for (size_t i = 0; i < COUNT(names); i++) {
     if (str_equal(qualified, str_from(names[i].name)))
       return names[i].kind;
   }

@@ -1,6 +1,7 @@
 // At which opsets a node can be reached: the `if g.opset >= N` around and before it; and whether code asks which torch
 // it runs with.
 
+#include "base/ascii.h"
 #include "python/model/python_model_private.h"
 
 #define ALL_OPSETS UINT64_MAX
@@ -293,7 +294,7 @@ uint64_t py_opset_guard(const PyModel *model, PyRef node)
 static bool has_digit(Str text)
 {
   for (size_t i = 0; i < text.len; i++) {
-    if (text.data[i] >= '0' && text.data[i] <= '9')
+    if (ascii_is_digit(text.data[i]))
       return true;
   }
   return false;
@@ -307,14 +308,12 @@ static bool tells_version(Str name)
   char text[64];
   size_t len = name.len < sizeof(text) ? name.len : sizeof(text);
   for (size_t i = 0; i < len; i++)
-    text[i] = (char)(name.data[i] >= 'A' && name.data[i] <= 'Z' ? name.data[i] + ('a' - 'A') : name.data[i]);
+    text[i] = ascii_to_lower(name.data[i]);
   Str lower = str_make(text, len);
   if (str_find(lower, STR("opset"), 0) != STR_NOT_FOUND)
     return false;
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(lower, str_from(words[i]), 0) != STR_NOT_FOUND)
-      return true;
-  }
+  if (str_contains_one_of(lower, words, COUNT(words)))
+    return true;
   return str_find(lower, STR("torch"), 0) != STR_NOT_FOUND && has_digit(lower);
 }
 

@@ -1,5 +1,7 @@
 // What names stand for: bindings, import paths, constants.
 
+#include "base/ascii.h"
+#include "base/search.h"
 #include "python/model/python_model_private.h"
 
 // --- The index of bindings ---
@@ -81,18 +83,10 @@ static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str na
 static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
 {
   const uint32_t *bucket = model->name_starts.items + (key.hash >> model->name_shift);
-  size_t low = bucket[0];
-  size_t high = bucket[1];
-  size_t end = high;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (compare_entry(model, middle, key, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  bool is_found = low < end && compare_entry(model, low, key, name) == 0;
-  return is_found ? model->names.items[low].binding : PY_ABSENT;
+  size_t at;
+  SEARCH_FIRST(at, bucket[0], bucket[1], compare_entry(model, at, key, name) < 0);
+  bool is_found = at < bucket[1] && compare_entry(model, at, key, name) == 0;
+  return is_found ? model->names.items[at].binding : PY_ABSENT;
 }
 
 uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name)
@@ -111,11 +105,7 @@ static bool changes_object(Str method)
 {
   static const char *const names[] = { "append",  "extend", "insert", "remove",     "pop",     "clear",  "sort",
                                        "reverse", "update", "add",    "setdefault", "popitem", "discard" };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(method, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(method, names, COUNT(names));
 }
 
 /// The name whose object the node changes: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for none.
@@ -157,16 +147,9 @@ static uint32_t key_at(const void *items, size_t i, size_t size, size_t offset)
 /// Index of the element with that key in a list that is sorted by a field of 32 bits, which lies at `offset`.
 static uint32_t find_sorted(const void *items, size_t count, size_t size, size_t offset, uint32_t key)
 {
-  size_t low = 0;
-  size_t high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (key_at(items, middle, size, offset) < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && key_at(items, low, size, offset) == key ? (uint32_t)low : PY_ABSENT;
+  size_t at;
+  SEARCH_FIRST(at, 0, count, key_at(items, at, size, offset) < key);
+  return at < count && key_at(items, at, size, offset) == key ? (uint32_t)at : PY_ABSENT;
 }
 
 uint32_t py_function_at(const PyModel *model, PyRef node)
@@ -280,11 +263,7 @@ static bool is_builtin_value(Str name)
 {
   static const char *const names[] = { "int",   "float", "bool", "str",   "len",        "list", "tuple", "dict",
                                        "range", "max",   "min",  "print", "isinstance", "type", "zip",   "enumerate" };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 /// Takes `a.b.c` apart from the right; false if its root is no name, or it is too long.
@@ -392,7 +371,7 @@ static Str canonical(Str name, Arena *arena)
     { STR_INIT("torch.onnx._internal.torchscript_exporter."), STR_INIT("torch.onnx._internal.") },
     { STR_INIT("torch.onnx.utils."), STR_INIT("torch.onnx.") },
   };
-  for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+  for (size_t i = 0; i < COUNT(moves); i++) {
     if (str_starts_with(name, moves[i].prefix))
       return replace_prefix(name, moves[i].prefix, moves[i].with, arena);
   }
@@ -432,12 +411,9 @@ static bool digits_to_int(Str text, int64_t *ret_value)
   }
   int64_t value = 0;
   for (size_t i = 0; i < text.len; i++) {
-    char c = (char)(text.data[i] | 0x20);
-    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
     if (text.data[i] == '_')
       continue;
-    if (text.data[i] >= '0' && text.data[i] <= '9')
-      digit = text.data[i] - '0';
+    int digit = ascii_hex_value(text.data[i]);
     if (digit < 0 || digit >= base || value > (INT64_MAX - digit) / base)
       return false;
     value = value * base + digit;

@@ -1,5 +1,6 @@
 // Operators that are made by g.op(), g.at() and op.X(), and calls of torch.onnx.export().
 
+#include "base/ascii.h"
 #include "python/model/python_model_private.h"
 
 static bool is_graph_name(Str name)
@@ -173,7 +174,7 @@ static void visit_call(PyModel *model, uint32_t index)
   } else if (str_equal(text, STR("at")) || str_equal(text, STR("aten_op"))) {
     if (is_graph(model, call->scope, object))
       add_graph_op(model, index, PY_OP_ATEN);
-  } else if (text.len > 0 && text.data[0] >= 'A' && text.data[0] <= 'Z') {
+  } else if (text.len > 0 && ascii_is_upper(text.data[0])) {
     add_onnxscript_op(model, index, object, name);
   } else {
     is_graph(model, call->scope, object);  // g.onnxscript_op() and others: the function makes nodes.

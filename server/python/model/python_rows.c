@@ -41,7 +41,7 @@ PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_ta
 
 static bool name_value(const PyTree *tree, PyRef name, PyRef value, PyRow *row)
 {
-  if (row->count == sizeof(row->names) / sizeof(row->names[0]) || py_kind(tree, name) != PYK_IDENTIFIER)
+  if (row->count == COUNT(row->names) || py_kind(tree, name) != PYK_IDENTIFIER)
     return false;
   row->names[row->count] = py_text(tree, name);
   row->values[row->count++] = value;

@@ -16,7 +16,7 @@ static bool is_dtype(Str name)
     "int8",    "int16",   "int32",   "int64",    "uint8",  "int",       "long",
     "short",   "bool",    "cfloat",  "qint8",    "quint8", "complex64", "complex128",
   };
-  return value_is_torch_name(name, names, sizeof(names) / sizeof(names[0]));
+  return value_is_torch_name(name, names, COUNT(names));
 }
 
 PyValue evaluate_qualified(Evaluation *e, PyRef node)

@@ -44,7 +44,7 @@ PyValue value_of_letter(Str letter)
     { "f", PY_FLOAT, 0 },  { "b", PY_BOOL, 0 },       { "s", PY_STRING, 0 },
     { "t", PY_TENSOR, 0 }, { "is", PY_LIST, PY_INT }, { "fs", PY_LIST, PY_FLOAT },
   };
-  for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
+  for (size_t i = 0; i < COUNT(letters); i++) {
     if (str_equal(letter, str_from(letters[i].letter)))
       return (PyValue){ .kinds = letters[i].kind, .elements = letters[i].elements, .length = -1 };
   }
@@ -53,14 +53,7 @@ PyValue value_of_letter(Str letter)
 
 bool value_is_torch_name(Str name, const char *const *names, size_t count)
 {
-  if (!str_starts_with(name, STR("torch.")))
-    return false;
-  Str last = str_slice(name, 6, name.len);
-  for (size_t i = 0; i < count; i++) {
-    if (str_equal(last, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_starts_with(name, STR("torch.")) && str_is_one_of(str_slice(name, 6, name.len), names, count);
 }
 
 // --- Literals and operators ---

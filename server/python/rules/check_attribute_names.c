@@ -35,7 +35,7 @@ static const OnnxParam *input_instead(const OpCheck *check, const OnnxSchema *sc
     { "TopK", "k", "K" },
   };
   Str input = name;
-  for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++) {
+  for (size_t i = 0; i < COUNT(renamed); i++) {
     if (str_equal(check->op->name, str_from(renamed[i].op)) && str_equal(name, str_from(renamed[i].attribute)))
       input = str_from(renamed[i].input);
   }

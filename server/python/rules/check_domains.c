@@ -19,11 +19,7 @@ enum {
 static bool is_torch_domain(Str domain)
 {
   static const char *const domains[] = { "aten", "prim", "quantized", "caffe2", "_caffe2", "org.pytorch.aten" };
-  for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++) {
-    if (str_equal(domain, str_from(domains[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(domain, domains, COUNT(domains));
 }
 
 static bool is_custom_domain(Str domain)

@@ -103,7 +103,7 @@ static const ModuleFact modules[] = {
 
 static const ModuleFact *find_module(Str name)
 {
-  for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+  for (size_t i = 0; i < COUNT(modules); i++) {
     if (str_equal(name, str_from(modules[i].name)))
       return &modules[i];
   }

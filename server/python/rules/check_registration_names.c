@@ -1,5 +1,6 @@
 // The names that symbolic functions are registered for.
 
+#include "base/ascii.h"
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "python/rules/registration.h"
@@ -73,16 +74,12 @@ static Str nearest_op(DiagSink *sink, Str prefix, Str name)
 
 // --- Names ---
 
-static bool is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
-}
-
 static bool is_word(Str word, bool may_begin_with_digit)
 {
   for (size_t i = 0; i < word.len; i++) {
-    bool is_digit = word.data[i] >= '0' && word.data[i] <= '9';
-    if (!is_letter(word.data[i]) && !(is_digit && (i > 0 || may_begin_with_digit)))
+    char c = word.data[i];
+    bool is_misplaced = ascii_is_digit(c) && i == 0 && !may_begin_with_digit;
+    if (is_misplaced || !(ascii_is_word(c) || c == '-'))
       return false;
   }
   return word.len > 0;

@@ -22,11 +22,7 @@ static bool body_raises(const PyModel *model, uint32_t function)
 static bool sounds_final(Str name)
 {
   static const char *const words[] = { "fail", "raise", "error", "exit", "abort", "unsupported", "nimplemented" };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(name, str_from(words[i]), 0) != STR_NOT_FOUND)
-      return true;
-  }
-  return false;
+  return str_contains_one_of(name, words, COUNT(words));
 }
 
 /// Does a call of this kind never come back?

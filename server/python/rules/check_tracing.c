@@ -28,11 +28,7 @@ static bool makes_tensor(Str name)
     "pow",     "relu",   "reshape", "round",  "rsqrt",     "sigmoid",   "sin",  "softmax", "sqrt",
     "squeeze", "sub",    "sum",     "tanh",   "transpose", "unsqueeze", "view", "where",
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 /// Functions that take nothing but a tensor, or a list of them, and make one tensor of it: what is given is one, too.
@@ -46,11 +42,7 @@ static bool wants_tensor(Str name)
     "sqrt",    "squeeze",   "stack",       "sum",     "tanh",   "transpose", "unsqueeze",   "count_nonzero",
     "gelu",    "normalize", "log_softmax", "one_hot", "linear", "conv2d",    "interpolate", "grid_sample",
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
@@ -259,7 +251,7 @@ static void check_tracing_call(Forward *forward, PyRef node)
     { "tolist", "tolist() takes numbers out of a tensor" },
     { "numpy", "numpy() leaves PyTorch" },
   };
-  for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && call->argument_count == 1; i++) {
+  for (size_t i = 0; i < COUNT(functions) && call->argument_count == 1; i++) {
     if (str_equal(call->qualified, str_from(functions[i].name)) &&
         is_tensor(forward, model->arguments.items[call->first_argument].value, DEPTH_LIMIT))
       say_frozen(forward, node, functions[i].what);
@@ -267,7 +259,7 @@ static void check_tracing_call(Forward *forward, PyRef node)
   PyRef function = call->function_node;
   PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
   PyRef method = object ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
-  for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]) && method; i++) {
+  for (size_t i = 0; i < COUNT(methods) && method; i++) {
     if (str_equal(py_text(tree, method), str_from(methods[i].name)) && is_tensor(forward, object, DEPTH_LIMIT))
       say_frozen(forward, node, methods[i].what);
   }
@@ -279,11 +271,7 @@ static bool asks_about_export(Str condition)
   static const char *const words[] = { "is_in_onnx_export", "is_tracing", "is_scripting", "is_exporting",
                                        "is_compiling",      "training",   "onnx",         "export" };
   condition = str_slice(condition, 0, TEXT_LIMIT);
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(condition, str_from(words[i]), 0) != STR_NOT_FOUND)
-      return true;
-  }
-  return false;
+  return str_contains_one_of(condition, words, COUNT(words));
 }
 
 /// Only printed or checked: nothing of the graph depends on it.
@@ -391,11 +379,7 @@ static bool is_for_training(const PyModel *model, PyRef class_node)
 {
   static const char *const words[] = { "Loss", "loss", "Criterion", "Metric", "Trainer" };
   PyRef name = py_child(&model->tree, class_node, PY_F_NAME);
-  for (size_t i = 0; name && i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(py_text(&model->tree, name), str_from(words[i]), 0) != STR_NOT_FOUND)
-      return true;
-  }
-  return false;
+  return name && str_contains_one_of(py_text(&model->tree, name), words, COUNT(words));
 }
 
 static void check_modules(DiagSink *sink)

@@ -89,11 +89,7 @@ static bool is_passing_method(Str name)
   static const char *const names[] = { "eval",  "train",  "to",       "cpu",         "cuda",   "half",
                                        "float", "double", "bfloat16", "contiguous",  "detach", "requires_grad_",
                                        "long",  "int",    "bool",     "share_memory" };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 /// `x` of `x.eval().to(device)`.
@@ -179,11 +175,7 @@ static bool is_maker(Str name)
   if (!str_starts_with(name, STR("torch.")))
     return false;
   name = str_slice(name, STR("torch.").len, name.len);
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 bool export_is_tensor(const PyModel *model, PyRef node)
