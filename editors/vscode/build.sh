@@ -48,7 +48,7 @@ build_server() {
 # Of the libraries that are in the program, as Debian has them.
 copy_licences() {
   mkdir -p "$1"
-  for library in libuv1 libjansson libprotobuf-c libtree-sitter uthash; do
+  for library in libuv1 libjansson libprotobuf-c libtree-sitter; do
     [ ! -e "/usr/share/doc/$library-dev/copyright" ] || cp "/usr/share/doc/$library-dev/copyright" "$1/$library.txt"
   done
 }
