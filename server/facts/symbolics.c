@@ -8,6 +8,7 @@
 #include "embed.h"
 #include "facts/symbolics_internal.h"
 #include "records.h"
+#include "symbolics.pb-c.h"
 
 static SymbolicsDb *embedded;
 static pthread_once_t embedded_once = PTHREAD_ONCE_INIT;
@@ -251,17 +252,20 @@ LayerInfo symbolics_layer(const SymbolicsDb *db, size_t i)
                       .size = layer->bytes.len };
 }
 
-/// Strings 1 and 2 of a Source message.
 static void read_source(Str message, Str *ret_file, Str *ret_text)
 {
   Wire wire = { .rest = message };
   WireField field;
   *ret_file = *ret_text = (Str){ 0 };
   while (wire_next(&wire, &field)) {
-    if (field.number == 1)
+    switch (wire_member(&symbolics__source__descriptor, &field)) {
+    case offsetof(Symbolics__Source, file):
       *ret_file = field.bytes;
-    else if (field.number == 2)
+      break;
+    case offsetof(Symbolics__Source, text):
       *ret_text = field.bytes;
+      break;
+    }
   }
 }
 
@@ -272,7 +276,7 @@ void symbolics_each_source(const SymbolicsDb *db, bool (*visit)(Str file, Str so
     WireField field;
     while (wire_next(&wire, &field)) {
       Str file, text;
-      if (field.number != 6)
+      if (wire_member(&symbolics__facts__descriptor, &field) != offsetof(Symbolics__Facts, sources))
         continue;
       read_source(field.bytes, &file, &text);
       if (!visit(file, text, context))

@@ -1,6 +1,7 @@
 #include "facts/wire.h"
 
 #include "base/search.h"
+#include "symbolics.pb-c.h"
 
 /// A varint of at most ten bytes.
 static bool read_varint(Str *rest, uint64_t *ret_value)
@@ -58,16 +59,26 @@ bool wire_next(Wire *wire, WireField *ret_field)
   return true;
 }
 
+size_t wire_member(const ProtobufCMessageDescriptor *message, const WireField *field)
+{
+  const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(message, field->number);
+  return known ? known->offset : 0;
+}
+
 bool blobs_init(Blobs *blobs, Str message)
 {
   *blobs = (Blobs){ 0 };
   Wire wire = { .rest = message };
   WireField field;
   while (wire_next(&wire, &field)) {
-    if (field.number == 1)
+    switch (wire_member(&symbolics__blobs__descriptor, &field)) {
+    case offsetof(Symbolics__Blobs, ends):
       blobs->ends = field.bytes;
-    else if (field.number == 2)
+      break;
+    case offsetof(Symbolics__Blobs, data):
       blobs->data = field.bytes;
+      break;
+    }
   }
   if (wire.is_broken || blobs->ends.len % 4 != 0 || blobs->data.len > UINT32_MAX)
     return false;
