@@ -290,6 +290,22 @@ static bool says_gap(Str line)
   return str_contains_one_of(line, words, COUNT(words)) && marker_find(line, 0) == STR_NOT_FOUND;
 }
 
+static void lower_text_line(Lowering *lowering, const SyntaxNode *node)
+{
+  if (!says_gap(syntax_text(node, lowering->text)))
+    return;
+  add_item(lowering, ITEM_GAP, node, 1);
+  lowering_segment(lowering)->flags |= SEGMENT_GAP;
+}
+
+static void lower_closing_brace(Lowering *lowering)
+{
+  Segment *segment = lowering_segment(lowering);
+  // Where nothing stands before it, in no chunk, the beginning of the graph is missing.
+  if (segment->flags == 0 && segment->first_item == lowering->items.count)
+    segment->flags |= SEGMENT_BRACE_FIRST;
+}
+
 static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
   switch ((NodeKind)nodes[0].kind) {
@@ -325,15 +341,10 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     add_item(lowering, ITEM_CONTINUATION, nodes, count);
     break;
   case NODE_TEXT_LINE:
-    if (says_gap(syntax_text(&nodes[0], lowering->text))) {
-      add_item(lowering, ITEM_GAP, nodes, 1);
-      lowering_segment(lowering)->flags |= SEGMENT_GAP;
-    }
+    lower_text_line(lowering, &nodes[0]);
     break;
   case NODE_CLOSING_BRACE:
-    // Where nothing stands before it, in no chunk, the beginning of the graph is missing.
-    if (lowering_segment(lowering)->flags == 0 && lowering_segment(lowering)->first_item == lowering->items.count)
-      lowering_segment(lowering)->flags |= SEGMENT_BRACE_FIRST;
+    lower_closing_brace(lowering);
     break;
   case NODE_ERROR:
   case NODE_MISSING:

@@ -269,17 +269,20 @@ static bool is_builtin_value(Str name)
 /// Takes `a.b.c` apart from the right; false if its root is no name, or it is too long.
 static bool split_chain(const PyTree *tree, PyRef node, PyRef *ret_root, Str *parts, size_t *ret_count)
 {
-  *ret_count = 0;
+  size_t count = 0;
   for (node = py_strip(tree, node); py_kind(tree, node) == PYK_ATTRIBUTE; node = py_strip(tree, node)) {
     PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
     PyRef object = py_child(tree, node, PY_F_OBJECT);
-    if (!name || !object || *ret_count == CHAIN_LIMIT)
+    if (!name || !object || count == CHAIN_LIMIT)
       return false;
-    parts[(*ret_count)++] = py_text(tree, name);
+    parts[count++] = py_text(tree, name);
     node = object;
   }
+  if (py_kind(tree, node) != PYK_IDENTIFIER)
+    return false;
   *ret_root = node;
-  return py_kind(tree, node) == PYK_IDENTIFIER;
+  *ret_count = count;
+  return true;
 }
 
 /// `getattr(a.b, "c")` is a.b.c: the name and the object; false for other calls, and with a default.
@@ -290,67 +293,97 @@ static bool split_getattr(const PyModel *model, PyRef node, Arena *arena, Str *r
   PyRef list = function ? py_child(tree, node, PY_F_ARGUMENTS) : 0;
   if (!list || !str_equal(py_text(tree, function), STR("getattr")))
     return false;
-  *ret_object = py_first_element(tree, list);
-  PyRef name = *ret_object ? py_next_element(tree, *ret_object) : 0;
-  return name && !py_next_element(tree, name) && py_kind(tree, name) == PYK_STRING &&
-         py_string(model, name, arena, ret_name);
+  PyRef object = py_first_element(tree, list);
+  PyRef name = object ? py_next_element(tree, object) : 0;
+  if (!name || py_next_element(tree, name) || py_kind(tree, name) != PYK_STRING ||
+      !py_string(model, name, arena, ret_name))
+    return false;
+  *ret_object = object;
+  return true;
+}
+
+/// What stands for the name that a chain starts with.
+typedef struct Root {
+  Str qualified;           ///< Empty if nobody knows, and with
+  const PyBinding *alias;  ///< the binding that gives it another expression as its value; NULL for none.
+} Root;
+
+/// A name that the file does not bind: one of the module of torch.onnx that it imports with a star, or a builtin, of
+/// whose members nothing is known.
+static Str unbound_name(const PyModel *model, Str name, bool has_member, Arena *arena)
+{
+  if (is_builtin_value(name))
+    return has_member ? (Str){ 0 } : name;
+  Str module = star_module(model);
+  return module.len > 0 ? arena_printf(arena, "%.*s.%.*s", STR_ARG(module), STR_ARG(name)) : module;
+}
+
+static Root root_of(const PyModel *model, uint32_t scope, Str name, bool has_member, Arena *arena)
+{
+  uint32_t found = py_lookup(model, scope, name);
+  const PyBinding *import = import_binding(model, found);
+  if (import)
+    return (Root){ .qualified = import->qualified };
+  const PyBinding *binding = only_binding(model, found);
+  if (binding && binding->kind == PY_BIND_ASSIGN && binding->value)
+    return (Root){ .alias = binding };
+  return (Root){ .qualified = found == PY_ABSENT ? unbound_name(model, name, has_member, arena) : (Str){ 0 } };
+}
+
+/// The members of a chain, the last one first.
+typedef struct Members {
+  Str items[CHAIN_LIMIT * (ALIAS_LIMIT + 1)];
+  size_t count;
+} Members;
+
+/// Takes a chain apart down to its root, through getattr() and through names that stand for other chains. Empty if the
+/// root is unknown.
+static Str take_members(const PyModel *model, PyRef node, Members *members, Arena *arena)
+{
+  uint32_t scope = py_scope_of(model, node);
+  for (int alias = 0; alias < ALIAS_LIMIT; alias++) {
+    Str *next = &members->items[members->count];
+    PyRef object, name;
+    size_t added;
+    if (split_getattr(model, py_strip(&model->tree, node), arena, next, &object)) {
+      members->count++;
+      node = object;
+      continue;
+    }
+    if (!split_chain(&model->tree, node, &name, next, &added))
+      return (Str){ 0 };
+    members->count += added;
+    Root root = root_of(model, scope, py_text(&model->tree, name), members->count > 0, arena);
+    if (!root.alias)
+      return root.qualified;
+    node = root.alias->value;
+    scope = root.alias->scope;
+  }
+  return (Str){ 0 };
+}
+
+static Str join_members(Str root, const Members *members, Arena *arena)
+{
+  size_t len = root.len;
+  for (size_t i = 0; i < members->count; i++)
+    len += members->items[i].len + 1;
+  char *text = arena_alloc(arena, len + 1);
+  memcpy(text, root.data, root.len);
+  char *at = text + root.len;
+  for (size_t i = members->count; i-- > 0;) {
+    *at++ = '.';
+    memcpy(at, members->items[i].data, members->items[i].len);
+    at += members->items[i].len;
+  }
+  return str_make(text, len);
 }
 
 Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena)
 {
-  Str parts[CHAIN_LIMIT * (ALIAS_LIMIT + 1)];
-  size_t count = 0;
-  uint32_t scope = py_scope_of(model, node);
-  Str root = { 0 };
-  for (int alias = 0; alias < ALIAS_LIMIT && root.len == 0; alias++) {
-    PyRef root_node;
-    size_t added;
-    PyRef object;
-    if (split_getattr(model, py_strip(&model->tree, node), arena, &parts[count], &object)) {
-      count++;
-      node = object;
-      continue;
-    }
-    if (!split_chain(&model->tree, node, &root_node, parts + count, &added))
-      return (Str){ 0 };
-    count += added;
-    Str name = py_text(&model->tree, root_node);
-    uint32_t found = py_lookup(model, scope, name);
-    const PyBinding *import = import_binding(model, found);
-    if (import) {
-      root = import->qualified;
-      break;
-    }
-    const PyBinding *binding = only_binding(model, found);
-    if (binding && binding->kind == PY_BIND_ASSIGN && binding->value) {
-      node = binding->value;
-      scope = binding->scope;
-      continue;
-    }
-    if (found != PY_ABSENT)
-      return (Str){ 0 };
-    Str module = star_module(model);
-    if (module.len > 0 && !is_builtin_value(name))
-      root = arena_printf(arena, "%.*s.%.*s", STR_ARG(module), STR_ARG(name));
-    else if (count == 0)
-      return is_builtin_value(name) ? name : (Str){ 0 };
-    else
-      return (Str){ 0 };
-  }
-  if (root.len == 0 || count == 0)
-    return root;
-  size_t len = root.len;
-  for (size_t i = 0; i < count; i++)
-    len += parts[i].len + 1;
-  char *text = arena_alloc(arena, len + 1);
-  memcpy(text, root.data, root.len);
-  char *at = text + root.len;
-  for (size_t i = count; i-- > 0;) {
-    *at++ = '.';
-    memcpy(at, parts[i].data, parts[i].len);
-    at += parts[i].len;
-  }
-  return str_make(text, len);
+  Members members;
+  members.count = 0;  // The items are written before they are read, and are too many to be cleared for each name.
+  Str root = take_members(model, node, &members, arena);
+  return root.len > 0 && members.count > 0 ? join_members(root, &members, arena) : root;
 }
 
 static Str replace_prefix(Str s, Str prefix, Str with, Arena *arena)

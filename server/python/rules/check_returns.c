@@ -64,52 +64,56 @@ static bool if_falls_through(const PyFile *file, PyRef statement, int depth)
   return !has_else;
 }
 
-/// Can the end of the block be reached? `true` where that is hard to say would report; so those say false.
-static bool falls_through(const PyFile *file, PyRef block, int depth)
+/// True when somewhere in it, however deep, a function ends.
+static bool has_exit(const PyTree *tree, PyRef statement)
+{
+  for (PyRef inner = statement; inner < tree->nodes[statement].next; inner++) {
+    if (py_kind(tree, inner) == PYK_RETURN_STATEMENT || py_kind(tree, inner) == PYK_RAISE_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+/// True when the statement may end and what follows it run. Whatever is hard to say does not, as it would be reported.
+static bool statement_falls_through(const PyFile *file, PyRef statement, int depth)
 {
   const PyTree *tree = &file->model->tree;
+  switch (py_kind(tree, statement)) {
+  case PYK_RETURN_STATEMENT:
+  case PYK_RAISE_STATEMENT:
+  case PYK_ERROR:
+  case PYK_MISSING:
+    return false;
+  case PYK_EXPRESSION_STATEMENT:
+    return !always_raises(file, statement);
+  case PYK_ASSERT_STATEMENT: {
+    PyRef condition = py_first_child(tree, statement);
+    return !condition || (py_kind(tree, condition) != PYK_FALSE && py_kind(tree, condition) != PYK_INTEGER);
+  }
+  case PYK_IF_STATEMENT:
+    return if_falls_through(file, statement, depth);
+  case PYK_WITH_STATEMENT: {
+    PyRef body = py_child(tree, statement, PY_F_BODY);
+    return !body || falls_through(file, body, depth + 1);
+  }
+  case PYK_WHILE_STATEMENT:
+  case PYK_TRY_STATEMENT:
+  case PYK_MATCH_STATEMENT:
+  case PYK_FOR_STATEMENT:
+    return !has_exit(tree, statement);
+  default:
+    return true;
+  }
+}
+
+/// True when the end of the block may be reached.
+static bool falls_through(const PyFile *file, PyRef block, int depth)
+{
   if (depth > DEPTH_LIMIT)
     return false;
-  for (PY_EACH_CHILD(tree, child, block)) {
-    switch (py_kind(tree, child)) {
-    case PYK_RETURN_STATEMENT:
-    case PYK_RAISE_STATEMENT:
+  for (PY_EACH_CHILD(&file->model->tree, child, block)) {
+    if (!statement_falls_through(file, child, depth))
       return false;
-    case PYK_EXPRESSION_STATEMENT:
-      if (always_raises(file, child))
-        return false;
-      break;
-    case PYK_ASSERT_STATEMENT: {
-      PyRef condition = py_first_child(tree, child);
-      if (condition && (py_kind(tree, condition) == PYK_FALSE || py_kind(tree, condition) == PYK_INTEGER))
-        return false;
-      break;
-    }
-    case PYK_IF_STATEMENT:
-      if (!if_falls_through(file, child, depth))
-        return false;
-      break;
-    case PYK_WITH_STATEMENT: {
-      PyRef body = py_child(tree, child, PY_F_BODY);
-      if (body && !falls_through(file, body, depth + 1))
-        return false;
-      break;
-    }
-    case PYK_WHILE_STATEMENT:
-    case PYK_TRY_STATEMENT:
-    case PYK_MATCH_STATEMENT:
-    case PYK_FOR_STATEMENT:
-      for (PyRef inner = child; inner < tree->nodes[child].next; inner++) {
-        if (py_kind(tree, inner) == PYK_RETURN_STATEMENT || py_kind(tree, inner) == PYK_RAISE_STATEMENT)
-          return false;
-      }
-      break;
-    case PYK_ERROR:
-    case PYK_MISSING:
-      return false;
-    default:
-      break;
-    }
   }
   return true;
 }
