@@ -1,5 +1,6 @@
 #include "core/suppress.h"
 
+#include "base/limits.h"
 #include "base/search.h"
 #include "text/marker.h"
 

@@ -2,10 +2,9 @@
 // have spoken under the settings in force.
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "core/suppress.h"
-
-enum { NEAREST_LIMIT = 1000 };  ///< For so many wrong words a right one is searched.
 
 typedef struct Reporter {
   Suppressor *suppressor;
@@ -163,7 +162,7 @@ static const char *place(const Suppression *item)
 
 static const char *nearest(Reporter *reporter, Str word, const char *const *candidates, size_t count)
 {
-  if (reporter->nearest_count++ >= NEAREST_LIMIT)
+  if (reporter->nearest_count++ >= SUPPRESSION_GUESS_LIMIT)
     return NULL;
   return nearest_word(arena_copy(reporter->arena, word).data, candidates, count);
 }
@@ -188,7 +187,7 @@ static void report_unknown_name(Reporter *reporter, uint32_t n)
     diagnostic.message = arena_printf(reporter->arena, "There is no rule '%.*s'.", STR_ARG(word));
   }
   // Somebody who mistyped a name wants it right, not gone.
-  if (reporter->nearest_count < NEAREST_LIMIT)
+  if (reporter->nearest_count < SUPPRESSION_GUESS_LIMIT)
     fixes[count++] = remove_names(reporter, is_another, n, near == NULL);
   add(reporter, diagnostic, fixes, count);
 }

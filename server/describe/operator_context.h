@@ -25,9 +25,6 @@ typedef struct OperatorContext {
   Markup markup;
 } OperatorContext;
 
-/// How much of a long text a hover shows.
-enum { HOVER_TEXT_LIMIT = 600, HOVER_LIST_LIMIT = 16 };
-
 OperatorContext operator_context(const FeatureContext *context);
 
 /// Writes about a schema of ONNX in short.

@@ -2,9 +2,10 @@
 
 #include "base/ascii.h"
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "base/vec.h"
 
-enum { WIDTH = 100, NAME_LIMIT = 200 };
+enum { WIDTH = 100 };
 
 static const char *const letters[] = {
   [STUB_VALUE] = "v",  [STUB_INT] = "i",   [STUB_FLOAT] = "f",   [STUB_BOOL] = "b",
@@ -46,7 +47,7 @@ bool stub_can_register(Str op)
   Str domain;
   Str name;
   op = registered_name(op);
-  if (op.len > NAME_LIMIT || str_find(op, STR("::"), 0) == STR_NOT_FOUND)
+  if (op.len > STUB_NAME_LIMIT || str_find(op, STR("::"), 0) == STR_NOT_FOUND)
     return false;
   split_name(op, &domain, &name);
   bool starts_well = name.len > 0 && !ascii_is_digit(name.data[0]);
@@ -88,7 +89,7 @@ static Str plain_name(Str name, Arena *arena)
   Buffer out = { 0 };
   if (name.len == 0 || ascii_is_digit(name.data[0]))
     buffer_append_char(&out, '_');
-  for (size_t i = 0; i < name.len && i < NAME_LIMIT; i++)
+  for (size_t i = 0; i < name.len && i < STUB_NAME_LIMIT; i++)
     buffer_append_char(&out, ascii_is_word(name.data[i]) ? name.data[i] : '_');
   Str text = arena_copy(arena, buffer_str(&out));
   buffer_done(&out);

@@ -2,6 +2,7 @@
 // reported where the comment would switch them off.
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "core/completion_job.h"
 #include "core/suppress.h"
 #include "editor/suppression_words.h"

@@ -1,11 +1,9 @@
 // workspace/symbol: the symbolic functions that files of the workspace register.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/symbolic_places.h"
 #include "text/uri.h"
-
-/// A client asks again after each character, and nobody reads more than this.
-enum { SYMBOL_LIMIT = 300, QUERY_LIMIT = 200 };
 
 /// How well a symbol fits what was typed; the better ones have lower numbers.
 typedef enum Fit {
@@ -99,9 +97,9 @@ static WorkspaceSymbol symbol_of(const Search *search, const Candidate *candidat
 WorkspaceSymbolList feature_workspace_symbols(const Workspace *workspace, Str query, Arena *arena)
 {
   Search search = { .workspace = workspace, .query = str_trim(query) };
-  if (search.query.len <= QUERY_LIMIT)
+  if (search.query.len <= WORKSPACE_QUERY_LIMIT)
     workspace_each(workspace, visit_symbolic, &search);
-  size_t count = search.found.count < SYMBOL_LIMIT ? search.found.count : SYMBOL_LIMIT;
+  size_t count = search.found.count < WORKSPACE_SYMBOL_LIMIT ? search.found.count : WORKSPACE_SYMBOL_LIMIT;
   WorkspaceSymbol *items = ARENA_ARRAY(arena, WorkspaceSymbol, count);
   WorkspaceSymbolList list = { .items = items };
   // The workspace's own before torch's, and of both what fits best first.

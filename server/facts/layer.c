@@ -2,6 +2,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
+#include "base/limits.h"
 #include "facts/symbolics_internal.h"
 #include "records.h"
 #include "symbolics.pb-c.h"
@@ -18,7 +19,7 @@ static void arena_free_nothing(void *arena, void *memory)
 void *layer_unpack(const ProtobufCMessageDescriptor *descriptor, Str bytes, Arena *arena)
 {
   ProtobufCAllocator allocator = { arena_allocate, arena_free_nothing, arena };
-  if (bytes.len > ENTRY_LIMIT)
+  if (bytes.len > FACTS_ENTRY_LIMIT)
     return NULL;
   return protobuf_c_message_unpack(descriptor, &allocator, bytes.len, (const uint8_t *)bytes.data);
 }

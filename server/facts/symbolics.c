@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "embed.h"
 #include "facts/symbolics_internal.h"
 #include "records.h"
@@ -77,7 +78,7 @@ static void index_versions(SymbolicsDb *db)
 
 static bool push_layer(SymbolicsDb *db, const Layer *layer)
 {
-  if (db->layer_count == LAYER_LIMIT || !merge_versions(db, layer))
+  if (db->layer_count == FACTS_LAYER_LIMIT || !merge_versions(db, layer))
     return false;
   Stack *stack = &db->stack[db->layer_count++];
   stack->layer = layer;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/diagnostics.h"
 #include "facts/export_api.h"
@@ -12,7 +13,7 @@
 #include "host/read_file.h"
 #include "text/path.h"
 
-enum { FILE_LIMIT = 1024 * 1024, SHOWN_LIMIT = 60 };
+enum { SHOWN_LIMIT = 60 };
 
 /// One run of settings_apply().
 typedef struct Reader {
@@ -327,7 +328,7 @@ Status settings_read_file(const char *path, Value **ret_values, Buffer *problems
 {
   Buffer text = { 0 };
   ValueError error;
-  Status status = read_whole_file(path, FILE_LIMIT, &text);
+  Status status = read_whole_file(path, SETTINGS_BYTE_LIMIT, &text);
   if (status == ERR_IO) {
     buffer_printf(problems, "%s can't be read: %s", path, strerror(errno));
     end_sentence(problems);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "lsp/position.h"
 
 TokenData *token_data_new(const Snapshot *snapshot, SemanticTokenList list, PosEncoding encoding, uint64_t result_id)

@@ -1,5 +1,6 @@
 #include "text/document.h"
 
+#include "base/limits.h"
 #include "base/search.h"
 #include "text/document_internal.h"
 #include "text/lines.h"

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "onnx_model/numbers.h"
 #include "onnx_model/schema.h"
 #include "onnx_model/sha256.h"

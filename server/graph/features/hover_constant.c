@@ -1,9 +1,7 @@
 // What the value under the cursor is known to be: a constant, a list of constants, an attribute of a module.
 
+#include "base/limits.h"
 #include "graph/features/hover_private.h"
-
-/// How many prim::GetAttr are followed.
-enum { ATTRIBUTE_STEPS = 16 };
 
 // --- Constants ---
 
@@ -127,7 +125,7 @@ void hover_attribute_path(OperatorContext *job, Place definition)
 {
   Str path = { 0 };
   NameAt object = { 0 };
-  for (int i = 0; i < ATTRIBUTE_STEPS && str_equal(place_operator(job, definition), STR("prim::GetAttr")); i++) {
+  for (int i = 0; i < ATTRIBUTE_STEP_LIMIT && str_equal(place_operator(job, definition), STR("prim::GetAttr")); i++) {
     LineView view = hover_line_view(job, definition);
     Str name;
     if (!line_view_attribute(&view, STR("name"), &name) || name.len < 3 ||

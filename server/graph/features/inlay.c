@@ -1,16 +1,15 @@
 // textDocument/inlayHint in dumps: what arguments are called in the operator's schema, and what constants are where
 // they are used.
 
+#include "base/limits.h"
 #include "base/search.h"
 #include "base/vec.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/hover_private.h"
 
 enum {
-  HINT_LIMIT = 20000,   ///< Some editors ask for whole documents.
-  ARGUMENT_LIMIT = 64,  ///< Of a line.
-  VALUE_BYTES = 30,     ///< Of a constant; the hover has all of it.
-  CACHE_SLOTS = 1024,   ///< A power of two.
+  VALUE_BYTES = 30,    ///< Of a constant; the hover has all of it.
+  CACHE_SLOTS = 1024,  ///< A power of two.
   CANCEL_ITEMS = 64,
 };
 
@@ -163,7 +162,7 @@ static void add_line(InlayJob *job, Place place, Range range)
   if (!base->target->hides_argument_names)
     callee = find_callee(base, place);
   uint32_t graph = place_graph(snapshot_dump(base->snapshot), place);
-  for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
+  for (uint32_t i = 0; i < count && i < LINE_ARGUMENT_LIMIT; i++) {
     Place use = { place.chunk, place.item, first + i };
     Range at = place_range(base->snapshot, use);
     if (at.start < range.start || at.start > range.end)

@@ -1,6 +1,7 @@
 #include "graph/features/line_tail.h"
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "text/marker.h"
 
 /// Takes `:123` off the end of `s`.

@@ -2,6 +2,7 @@
 // goes into the tables of lower_tables.c.
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "graph/model/lowering.h"
 #include "text/marker.h"
 

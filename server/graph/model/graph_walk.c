@@ -1,6 +1,7 @@
 #include "graph/model/graph_walk.h"
 
 #include "base/ascii.h"
+#include "base/limits.h"
 
 static const DumpIndex *index_of(const GraphWalk *walk, Place place)
 {

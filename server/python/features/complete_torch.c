@@ -2,9 +2,8 @@
 // torch.onnx.export().
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "python/features/python_complete.h"
-
-enum { NAME_LIMIT = 100 };
 
 static void document_item(PyCompletion *at, CompletionItem *item)
 {
@@ -63,7 +62,7 @@ static bool add_name(Str name, void *context)
   const TorchOverload *overload = first_overload(file, symbolics_torch_operator(file->db, name));
   if (!overload)
     return true;
-  if (visit->added == NAME_LIMIT) {
+  if (visit->added == COMPLETION_LIMIT) {
     at->job->is_incomplete = true;
     return false;
   }

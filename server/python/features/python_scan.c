@@ -1,12 +1,8 @@
 #include "python/features/python_scan.h"
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "python/syntax/python_parts.h"
-
-enum {
-  ARGUMENTS_LIMIT = 4096,  ///< Of one call; who writes more gets no help.
-  INSERTION_LIMIT = 256,
-};
 
 static char char_at(Str text, size_t at)
 {
@@ -145,7 +141,7 @@ static char closer_of(char open)
 
 static void insert(PyScan *scan, size_t at, char c)
 {
-  if (scan->insertions.count < INSERTION_LIMIT)
+  if (scan->insertions.count < PY_INSERTION_LIMIT)
     vec_push(&scan->insertions, (PyInsertion){ at, c });
 }
 
@@ -376,7 +372,7 @@ static void read_arguments(const PyScan *scan, PyScannedCall *call)
   size_t depth = 0;
   size_t at = call->open + 1;
   bool found = false;
-  for (; at < text.len && call->arguments.count < ARGUMENTS_LIMIT; at = token_end(text, at)) {
+  for (; at < text.len && call->arguments.count < PY_ARGUMENT_LIMIT; at = token_end(text, at)) {
     char c = text.data[at];
     if (at >= scan->resume)
       break;  // Nobody closed it.

@@ -2,15 +2,10 @@
 // it runs with.
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "python/model/python_model_private.h"
 
 #define ALL_OPSETS UINT64_MAX
-
-enum {
-  STEP_LIMIT = 20000,  ///< Nodes of conditions that are looked at for one answer.
-  CALLER_LIMIT = 20,   ///< Calls of a function that are looked at.
-  CLAUSE_LIMIT = 200,  ///< `elif` before a node; there are 63 opsets.
-};
 
 /// One question: what was found out, and how much may still be looked at.
 typedef struct Inquiry {
@@ -224,7 +219,7 @@ static uint64_t opsets_after_earlier_statements(Inquiry *inquiry, PyRef node)
   const PyTree *tree = &inquiry->model->tree;
   uint64_t set = ALL_OPSETS;
   int seen = 0;
-  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < STATEMENT_LIMIT;
+  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < PY_STATEMENT_LIMIT;
        child = py_next_sibling(tree, child), seen++)
     set &= opsets_after(inquiry, child);
   return set;
@@ -244,7 +239,7 @@ static uint64_t opsets_of_if(Inquiry *inquiry, PyRef statement, PyRef node)
   uint64_t set = branches.no;
   int seen = 0;
   for (PyRef child = py_next_sibling(tree, condition); child && child < node; child = py_next_sibling(tree, child)) {
-    if (++seen > CLAUSE_LIMIT) {
+    if (++seen > PY_CLAUSE_LIMIT) {
       inquiry->is_unsure = true;
       break;
     }
@@ -308,10 +303,10 @@ static uint64_t opsets_of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
 uint64_t py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
 {
   const PyTree *tree = &model->tree;
-  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  Inquiry inquiry = { .model = model, .steps = PY_GUARD_WORK };
   uint64_t set = ALL_OPSETS;
   int depth = 0;
-  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+  for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyRef parent = tree->nodes[at].parent;
     PyNodeKind kind = py_kind(tree, at);
     if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA)
@@ -432,7 +427,7 @@ static bool leaves_by_version(Inquiry *inquiry, PyRef statement)
 
 void python_find_version_exit(PyModel *model)
 {
-  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  Inquiry inquiry = { .model = model, .steps = PY_GUARD_WORK };
   PyRef child = py_first_child(&model->tree, 0);
   while (child && !leaves_by_version(&inquiry, child))
     child = py_next_sibling(&model->tree, child);
@@ -446,7 +441,7 @@ static bool earlier_asks(Inquiry *inquiry, PyRef node)
   if (tree->nodes[node].parent == 0)
     return inquiry->model->version_exit && inquiry->model->version_exit < node;
   int seen = 0;
-  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < STATEMENT_LIMIT;
+  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < PY_STATEMENT_LIMIT;
        child = py_next_sibling(tree, child), seen++) {
     if (leaves_by_version(inquiry, child))
       return true;
@@ -458,10 +453,10 @@ static bool earlier_asks(Inquiry *inquiry, PyRef node)
 static bool asks_around(const PyModel *model, PyRef node, uint32_t *ret_function)
 {
   const PyTree *tree = &model->tree;
-  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  Inquiry inquiry = { .model = model, .steps = PY_GUARD_WORK };
   int depth = 0;
   *ret_function = PY_ABSENT;
-  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+  for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyRef parent = tree->nodes[at].parent;
     PyNodeKind kind = py_kind(tree, parent);
     if (*ret_function == PY_ABSENT && py_kind(tree, at) == PYK_FUNCTION_DEFINITION)
@@ -484,7 +479,7 @@ bool py_asks_version(const PyModel *model, PyRef node)
     uint32_t other;
     if (model->calls.items[i].function != function)
       continue;
-    if (count++ == CALLER_LIMIT)
+    if (count++ == PY_CALLER_LIMIT)
       return false;
     is_called = true;
     if (!asks_around(model, model->calls.items[i].node, &other))

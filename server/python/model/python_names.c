@@ -1,6 +1,7 @@
 // What names stand for: bindings, import paths, constants.
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "base/search.h"
 #include "python/model/python_model_private.h"
 
@@ -161,7 +162,7 @@ uint32_t py_function_at(const PyModel *model, PyRef node)
 uint32_t py_scope_of(const PyModel *model, PyRef node)
 {
   int depth = 0;
-  for (PyRef at = node; at != 0 && depth < 5 * NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
+  for (PyRef at = node; at != 0 && depth < 5 * PY_NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(&model->tree, at);
     if (at != node && (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA))
       return py_function_at(model, at);
@@ -273,7 +274,7 @@ static bool split_chain(const PyTree *tree, PyRef node, PyRef *ret_root, Str *pa
   for (node = py_strip(tree, node); py_kind(tree, node) == PYK_ATTRIBUTE; node = py_strip(tree, node)) {
     PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
     PyRef object = py_child(tree, node, PY_F_OBJECT);
-    if (!name || !object || count == CHAIN_LIMIT)
+    if (!name || !object || count == PY_CHAIN_LIMIT)
       return false;
     parts[count++] = py_text(tree, name);
     node = object;
@@ -332,7 +333,7 @@ static Root root_of(const PyModel *model, uint32_t scope, Str name, bool has_mem
 
 /// The members of a chain, the last one first.
 typedef struct Members {
-  Str items[CHAIN_LIMIT * (ALIAS_LIMIT + 1)];
+  Str items[PY_CHAIN_LIMIT * (PY_ALIAS_LIMIT + 1)];
   size_t count;
 } Members;
 
@@ -341,7 +342,7 @@ typedef struct Members {
 static Str take_members(const PyModel *model, PyRef node, Members *members, Arena *arena)
 {
   uint32_t scope = py_scope_of(model, node);
-  for (int alias = 0; alias < ALIAS_LIMIT; alias++) {
+  for (int alias = 0; alias < PY_ALIAS_LIMIT; alias++) {
     Str *next = &members->items[members->count];
     PyRef object, name;
     size_t added;
@@ -420,7 +421,7 @@ Str py_qualified(const PyModel *model, PyRef node, Arena *arena)
 
 PyRef py_resolve(const PyModel *model, PyRef node)
 {
-  for (int alias = 0; alias < ALIAS_LIMIT; alias++) {
+  for (int alias = 0; alias < PY_ALIAS_LIMIT; alias++) {
     node = py_strip(&model->tree, node);
     if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
       return node;

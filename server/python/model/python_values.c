@@ -1,12 +1,8 @@
 // What kind of value an expression has, as far as the file tells. Everything that is not sure is unknown.
 // Names are in python_value_names.c, calls in python_value_calls.c.
 
+#include "base/limits.h"
 #include "python/model/python_value.h"
-
-enum {
-  DEPTH_LIMIT = 12,   ///< Expressions inside expressions, functions that call functions.
-  STEP_LIMIT = 2000,  ///< Evaluations for one question.
-};
 
 // --- Values ---
 
@@ -64,7 +60,7 @@ static PyValue of_sequence(Evaluation *e, PyRef node, int depth)
   int length = 0;
   bool is_sure = true;
   for (PyRef item = py_first_element(e->tree, node); item; item = py_next_element(e->tree, item)) {
-    if (++length > VALUE_ELEMENT_LIMIT)
+    if (++length > PY_ELEMENT_LIMIT)
       return value_list(0, -1);
     if (value_is_splat(e->tree, item))
       return value_list(0, -1);
@@ -154,7 +150,7 @@ static PyValue of_unary(Evaluation *e, PyRef node, int depth)
 
 PyValue evaluate(Evaluation *e, PyRef node, int depth)
 {
-  if (!node || depth >= DEPTH_LIMIT || ++e->steps > STEP_LIMIT)
+  if (!node || depth >= PY_EXPRESSION_DEPTH || ++e->steps > PY_VALUE_WORK)
     return unknown;
   depth++;
   node = py_strip(e->tree, node);

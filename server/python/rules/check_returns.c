@@ -1,10 +1,9 @@
 // What symbolic functions return: something on every path, graph values, as many as the operator has outputs.
 
+#include "base/limits.h"
 #include "python/rules/function_check.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-enum { NAME_LIMIT = 16, DEPTH_LIMIT = 40 };
 
 // --- Paths ---
 
@@ -109,7 +108,7 @@ static bool statement_falls_through(const PyFile *file, PyRef statement, int dep
 /// True when the end of the block may be reached.
 static bool falls_through(const PyFile *file, PyRef block, int depth)
 {
-  if (depth > DEPTH_LIMIT)
+  if (depth > PY_BLOCK_DEPTH)
     return false;
   for (PY_EACH_CHILD(&file->model->tree, child, block)) {
     if (!statement_falls_through(file, child, depth))
@@ -242,7 +241,7 @@ static void check_value(FunctionCheck *check, PyNames names, PyRef node)
   }
   int count = output_count(value);
   bool is_right = true;
-  for (size_t i = 0; count >= 0 && i < names.count && i < NAME_LIMIT; i++) {
+  for (size_t i = 0; count >= 0 && i < names.count && i < PY_FUNCTION_NAME_LIMIT; i++) {
     size_t before = check->sink->serious.count;
     function_check_name(check, names.items[i]);
     check_return_count(check, node, count);

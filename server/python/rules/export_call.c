@@ -2,7 +2,7 @@
 
 #include "python/rules/export_call.h"
 
-enum { CHAIN_LIMIT = 16 };
+#include "base/limits.h"
 
 /// Which exporter is taken if nobody says `dynamo=`?
 static ExportKind default_kind(const PyFile *file)
@@ -96,7 +96,7 @@ static bool is_passing_method(Str name)
 static PyRef behind_methods(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  for (int i = 0; i < CHAIN_LIMIT; i++) {
+  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
     node = py_resolve(model, node);
     PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
     if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)

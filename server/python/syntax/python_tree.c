@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "python/syntax/python_parts.h"
 #include "python/syntax/python_reader.h"
-#include "syntax/limits.h"
 
 enum { BATCH_SIZE = 16 * 1024 };
 
