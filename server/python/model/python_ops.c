@@ -128,15 +128,16 @@ bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
   size_t dot = str_rfind_char(qualified, '.');
   Str last = str_slice(qualified, dot + 1, qualified.len);
   uint64_t opset;
-  *ret_domain = (Str){ 0 };
+  Str domain = { 0 };
   if (str_starts_with(last, STR("opset_ai_onnx_ml"))) {
-    *ret_domain = STR("ai.onnx.ml");
+    domain = STR("ai.onnx.ml");
     last = str_slice(last, STR("opset_ai_onnx_ml").len, last.len);
   } else if (str_starts_with(last, STR("opset"))) {
     last = str_slice(last, STR("opset").len, last.len);
   }
   if (!str_to_uint(last, 63, &opset))
     return false;
+  *ret_domain = domain;
   *ret_opset = (int)opset;
   return true;
 }
