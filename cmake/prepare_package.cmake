@@ -33,7 +33,7 @@ else()
     file(COPY ${CPACK_ONNXLS_VSIX} DESTINATION ${top}/share/onnxls/editors/vscode)
   endif()
   # Their libraries are in the program.
-  foreach(library libuv1 libjansson libprotobuf-c uthash)
+  foreach(library libuv1 libjansson libprotobuf-c)
     set(paper /usr/share/doc/${library}-dev/copyright)
     if(EXISTS ${paper})
       configure_file(${paper} ${top}/share/doc/onnxls/licenses/${library} COPYONLY)

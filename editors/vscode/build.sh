@@ -48,7 +48,7 @@ build_server() {
 # Of the libraries that are in the program, as Debian and npm have them.
 copy_licences() {
   mkdir -p "$1"
-  for library in libuv1 libjansson libprotobuf-c uthash; do
+  for library in libuv1 libjansson libprotobuf-c; do
     [ ! -e "/usr/share/doc/$library-dev/copyright" ] || cp "/usr/share/doc/$library-dev/copyright" "$1/$library.txt"
   done
   cp "$root/node_modules/tree-sitter/LICENSE" "$1/tree-sitter.txt"

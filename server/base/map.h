@@ -2,7 +2,6 @@
 ///
 /// Ownership: the map copies keys and never touches what values point at.
 /// Threads:   one thread at a time.
-/// Sources:   uthash, which stays inside map.c.
 #pragma once
 
 #include "base/str.h"
@@ -18,5 +17,5 @@ void *map_put(Map *map, Str key, void *value);
 /// Removes and returns the value, or NULL.
 void *map_remove(Map *map, Str key);
 size_t map_count(const Map *map);
-/// Calls `visit` for each entry in the order of insertion; `visit` may remove the entry it is given.
+/// Calls `visit` for each entry in the order of insertion; `visit` may remove entries, but put none.
 void map_each(Map *map, void (*visit)(Str key, void *value, void *context), void *context);

@@ -1,6 +1,6 @@
 /// Allocation that never returns NULL, and the arena.
 ///
-/// Ownership: xmalloc and friends give memory to free(); what an arena gives lives until arena_done() or arena_reset().
+/// Ownership: xmalloc and friends give memory to free(); what an arena gives lives until arena_done().
 /// Units:     bytes.
 /// Errors:    out of memory ends the process with a message; check a size that the other side chose before asking.
 /// Threads:   an arena belongs to one thread at a time.

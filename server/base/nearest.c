@@ -4,30 +4,24 @@
 #include <stdint.h>
 #include <string.h>
 
-enum {
-  WORD_LIMIT = 63,  ///< Longer words are nobody's typing mistake.
-};
+#include "base/ascii.h"
+#include "base/limits.h"
 
 static size_t least(size_t a, size_t b)
 {
   return a < b ? a : b;
 }
 
-static char lower(char c)
-{
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool same_letter(char a, char b)
 {
-  return lower(a) == lower(b);
+  return ascii_to_lower(a) == ascii_to_lower(b);
 }
 
 /// How many letters have to be changed, added, removed or swapped with their neighbour.
 /// Source: optimal string alignment; rows i - 2, i - 1 and i of its table are kept.
 static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
-  size_t rows[3][WORD_LIMIT + 1];
+  size_t rows[3][NEAREST_WORD_LIMIT + 1];
   for (size_t j = 0; j <= b_len; j++)
     rows[0][j] = j;
   for (size_t i = 1; i <= a_len; i++) {
@@ -50,7 +44,7 @@ size_t nearest_words(const char *word, const char *const *candidates, size_t cou
   enum { RESULT_LIMIT = 8 };
   size_t distances[RESULT_LIMIT];
   size_t len = strlen(word);
-  if (len > WORD_LIMIT)
+  if (len > NEAREST_WORD_LIMIT)
     return 0;
   if (limit > RESULT_LIMIT)
     limit = RESULT_LIMIT;
@@ -60,7 +54,7 @@ size_t nearest_words(const char *word, const char *const *candidates, size_t cou
   for (size_t i = 0; i < count; i++) {
     size_t candidate_len = strlen(candidates[i]);
     size_t gap = candidate_len > len ? candidate_len - len : len - candidate_len;
-    if (candidate_len > WORD_LIMIT || gap > allowed)
+    if (candidate_len > NEAREST_WORD_LIMIT || gap > allowed)
       continue;
     size_t apart = distance(word, len, candidates[i], candidate_len);
     if (apart > allowed || (found == limit && apart >= distances[found - 1]))

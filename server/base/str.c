@@ -1,5 +1,7 @@
 #include "base/str.h"
 
+#include "base/ascii.h"
+
 int str_compare(Str a, Str b)
 {
   size_t common = a.len < b.len ? a.len : b.len;
@@ -42,25 +44,33 @@ size_t str_find(Str s, Str needle, size_t from)
   return STR_NOT_FOUND;
 }
 
-static bool is_space(char c)
+bool str_is_one_of(Str s, const char *const *words, size_t count)
 {
-  return c == ' ' || (c >= '\t' && c <= '\r');
+  for (size_t i = 0; i < count; i++) {
+    if (str_equal(s, str_from(words[i])))
+      return true;
+  }
+  return false;
+}
+
+bool str_contains_one_of(Str s, const char *const *words, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (str_contains(s, str_from(words[i])))
+      return true;
+  }
+  return false;
 }
 
 Str str_trim(Str s)
 {
-  while (s.len > 0 && is_space(s.data[0])) {
+  while (s.len > 0 && ascii_is_space(s.data[0])) {
     s.data++;
     s.len--;
   }
-  while (s.len > 0 && is_space(s.data[s.len - 1]))
+  while (s.len > 0 && ascii_is_space(s.data[s.len - 1]))
     s.len--;
   return s;
-}
-
-static char to_lower(char c)
-{
-  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
 bool str_equal_ignore_case(Str a, Str b)
@@ -68,7 +78,7 @@ bool str_equal_ignore_case(Str a, Str b)
   if (a.len != b.len)
     return false;
   for (size_t i = 0; i < a.len; i++) {
-    if (to_lower(a.data[i]) != to_lower(b.data[i]))
+    if (ascii_to_lower(a.data[i]) != ascii_to_lower(b.data[i]))
       return false;
   }
   return true;
@@ -80,7 +90,7 @@ bool str_to_uint(Str s, uint64_t max, uint64_t *ret_value)
     return false;
   uint64_t value = 0;
   for (size_t i = 0; i < s.len; i++) {
-    if (s.data[i] < '0' || s.data[i] > '9')
+    if (!ascii_is_digit(s.data[i]))
       return false;
     uint64_t digit = (uint64_t)(s.data[i] - '0');
     if (value > (max - digit) / 10 || digit > max)

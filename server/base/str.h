@@ -77,6 +77,10 @@ static inline bool str_contains(Str s, Str needle)
 {
   return str_find(s, needle, 0) != STR_NOT_FOUND;
 }
+/// True when `s` is one of the words.
+bool str_is_one_of(Str s, const char *const *words, size_t count);
+/// True when one of the words is somewhere in `s`.
+bool str_contains_one_of(Str s, const char *const *words, size_t count);
 /// Without ASCII white space at both ends.
 Str str_trim(Str s);
 /// ASCII case is ignored.

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/serve.h"
 
@@ -22,13 +23,13 @@ static const Command commands[] = {
 
 const Command *command_table(size_t *ret_count)
 {
-  *ret_count = sizeof(commands) / sizeof(*commands);
+  *ret_count = COUNT(commands);
   return commands;
 }
 
 const Command *command_find(const char *name)
 {
-  for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++) {
+  for (size_t i = 0; i < COUNT(commands); i++) {
     if (strcmp(commands[i].name, name) == 0)
       return &commands[i];
   }
@@ -37,10 +38,10 @@ const Command *command_find(const char *name)
 
 int command_complain(const char *word)
 {
-  const char *names[sizeof(commands) / sizeof(*commands)];
-  for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+  const char *names[COUNT(commands)];
+  for (size_t i = 0; i < COUNT(commands); i++)
     names[i] = commands[i].name;
-  const char *near = nearest_word(word, names, sizeof(names) / sizeof(*names));
+  const char *near = nearest_word(word, names, COUNT(names));
   fprintf(stderr, "onnxls: there is no command '%s'", word);
   if (near)
     fprintf(stderr, "; did you mean '%s'?\n", near);

@@ -33,7 +33,7 @@ static const struct {
   int (*run)(const DbFlags *flags);
 } parts[] = { { "diff", 2, db_diff }, { "import", 0, db_import }, { "list", 0, db_list } };
 
-enum { PART_COUNT = sizeof(parts) / sizeof(*parts) };
+enum { PART_COUNT = COUNT(parts) };
 
 static void print_help(void)
 {
@@ -63,7 +63,7 @@ MUST_USE static Status take_flag(DbFlags *flags, const OptionReader *reader)
     flags->wants_help = true;
     break;
   case FLAG_IMPORT:
-    if (flags->module_count == sizeof(flags->modules) / sizeof(*flags->modules)) {
+    if (flags->module_count == COUNT(flags->modules)) {
       fprintf(stderr, "%s: too many modules; let one of them import the others\n", reader->command);
       return ERR_USAGE;
     }
@@ -96,7 +96,7 @@ MUST_USE static Status read_words(DbFlags *flags, OptionReader *reader)
         return ERR_USAGE;
       break;
     case OPTION_OPERAND:
-      if (flags->operand_count == sizeof(flags->operands) / sizeof(*flags->operands)) {
+      if (flags->operand_count == COUNT(flags->operands)) {
         fprintf(stderr, "%s: '%s' is a word too many\n", reader->command, reader->value);
         return ERR_USAGE;
       }

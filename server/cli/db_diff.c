@@ -96,7 +96,7 @@ static const struct {
   { DIFF_ONNX, "Operators", "onnx" },
 };
 
-enum { GROUP_COUNT = sizeof(groups) / sizeof(*groups) };
+enum { GROUP_COUNT = COUNT(groups) };
 
 static char sign(const FactDiff *diff)
 {

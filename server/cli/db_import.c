@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/db_private.h"
 #include "cli/embedded.h"
@@ -16,8 +17,6 @@
 #include "host/read_file.h"
 #include "host/run_program.h"
 #include "rpc/writer.h"
-
-enum { FACTS_LIMIT = 32 * 1024 * 1024 };
 
 static const char default_output[] = "onnxls-facts.json";
 
@@ -68,7 +67,7 @@ MUST_USE static Status run(const Import *import, char *const *argv, const char *
 {
   RunPlan plan = { .argv = argv, .folder = import->folder.data, .variable = variable };
   plan.timeout = import->flags->timeout;
-  plan.file_limit = FACTS_LIMIT;
+  plan.file_limit = FACTS_BYTE_LIMIT;
   if (run_program(&plan, ret_result) == OK)
     return OK;
   fprintf(stderr, "onnxls: %s can't be run: %s\n", import->python, strerror(errno));
@@ -157,7 +156,7 @@ static Outcome read_facts(Source *source, const char *path)
   Buffer text = { 0 };
   ValueError error;
   Outcome outcome = OUTCOME_BAD;
-  Status status = read_whole_file(path, FACTS_LIMIT, &text);
+  Status status = read_whole_file(path, FACTS_BYTE_LIMIT, &text);
   if (status != OK)
     fprintf(stderr, "onnxls: %s.py wrote nothing that can be read\n", source->script);
   else if (value_parse(buffer_str(&text), &source->facts, &error) != OK)

@@ -16,7 +16,7 @@ static const struct {
   { 14, 19, 3 }, { 15, 20, 4 }, { 16, 21, 5 }, { 17, 22, 5 }, { 18, 23, 5 }, { 19, 24, 5 }, { 20, 25, 5 },
 };
 
-enum { RELEASE_COUNT = sizeof(releases) / sizeof(*releases) };
+enum { RELEASE_COUNT = COUNT(releases) };
 
 static Status complain(const char *word, const char *what)
 {

@@ -25,7 +25,7 @@ static void write_gives(Writer *writer, uint32_t kinds)
                                        "tensor", "ints",   "floats", "other", "function", "descriptor", "raises" };
   writer_key(writer, "gives");
   writer_open(writer, '[');
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+  for (size_t i = 0; i < COUNT(names); i++) {
     if (kinds >> i & 1)
       writer_str(writer, str_from(names[i]));
   }

@@ -6,10 +6,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "core/features.h"
-
-/// Rounds until fixes have to come to an end: one may make room for another, but none may go in circles.
-enum { ROUND_LIMIT = 20 };
 
 /// The text behind the edits.
 MUST_USE static Status apply_edits(const Document *document, EditList edits, Document **ret_document)
@@ -66,7 +64,7 @@ Snapshot *fix_snapshot(const Snapshot *snapshot, size_t *ret_fixes)
   Snapshot *current = snapshot_of(snapshot, document, target, NULL);
   document_release(document);
   *ret_fixes = 0;
-  for (int round = 0; round < ROUND_LIMIT && fix_once(&current, target, ret_fixes);)
+  for (int round = 0; round < FIX_ROUND_LIMIT && fix_once(&current, target, ret_fixes);)
     round++;
   Snapshot *result = NULL;
   if (*ret_fixes > 0) {

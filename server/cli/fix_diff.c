@@ -1,14 +1,14 @@
 // The difference between a text and the same text with some fixes, which are small and far apart: lines are walked side
 // by side, and where they differ, the nearest place is looked for from which on they agree again.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "cli/fix.h"
 
 enum {
-  CONTEXT = 3,         ///< Lines around a change.
-  SEARCH_LIMIT = 400,  ///< How many lines further both texts are searched for agreement.
-  AGREE_LINES = 2,     ///< Lines that have to agree, as brackets and empty lines are found everywhere,
-  AGREE_BYTES = 12,    ///< but a single one of this length is enough.
+  CONTEXT = 3,       ///< Lines around a change.
+  AGREE_LINES = 2,   ///< Lines that have to agree, as brackets and empty lines are found everywhere,
+  AGREE_BYTES = 12,  ///< but a single one of this length is enough.
 };
 
 typedef Vec(Str) Lines;
@@ -54,7 +54,7 @@ static bool agree_at(const TextDiff *diff, size_t i, size_t k)
 /// The nearest places behind (i, k) that agree; the ends if there are none near.
 static Change find_agreement(const TextDiff *diff, size_t i, size_t k)
 {
-  for (size_t distance = 1; distance <= SEARCH_LIMIT; distance++) {
+  for (size_t distance = 1; distance <= DIFF_SEARCH_LIMIT; distance++) {
     for (size_t of_old = 0; of_old <= distance; of_old++) {
       size_t of_new = distance - of_old;
       if (i + of_old <= diff->before.count && k + of_new <= diff->after.count && agree_at(diff, i + of_old, k + of_new))

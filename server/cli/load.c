@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "core/unread.h"
 #include "host/parallel.h"
 #include "onnx_model/model.h"

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "cli/report_private.h"
 
 enum { LINE_PART = 256 };  ///< How much of a long line, before and behind the place, counts.
@@ -23,7 +24,7 @@ static void add_byte(Hash *hash, unsigned char byte)
 static void add_text(Hash *hash, Str text)
 {
   for (size_t i = 0; i < text.len; i++) {
-    bool is_digit = text.data[i] >= '0' && text.data[i] <= '9';
+    bool is_digit = ascii_is_digit(text.data[i]);
     if (!hash->skips_numbers || !is_digit)
       add_byte(hash, (unsigned char)text.data[i]);
     else if (!hash->in_number)

@@ -2,11 +2,10 @@
 
 #include <stdio.h>
 
+#include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "session/server.h"
-
-enum { MESSAGE_LIMIT_MOST = 2000 * 1024 * 1024 };  // As large as documents may be.
 
 typedef enum ServeFlag {
   FLAG_CLIENT_PROCESS_ID,
@@ -53,7 +52,7 @@ static bool take_flag(const OptionReader *reader, ServerOptions *server)
     server->log_file = reader->value;
     return true;
   case FLAG_MESSAGE_LIMIT:
-    if (option_number(reader, 1, MESSAGE_LIMIT_MOST, &number) != OK)
+    if (option_number(reader, 1, DOCUMENT_LIMIT, &number) != OK)
       return false;
     server->message_limit = (size_t)number;
     return true;

@@ -1,6 +1,7 @@
 // Changes of `.onnxls.json` that keep everything else in it as it is: a value is replaced where it stands, a new member
 // goes before the first one.
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "core/action_job.h"
 
@@ -20,14 +21,9 @@ static char here(const Walk *walk)
   return at_end(walk) ? '\0' : walk->text.data[walk->at];
 }
 
-static bool is_space(char c)
-{
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static void skip_space(Walk *walk)
 {
-  while (!at_end(walk) && is_space(here(walk)))
+  while (!at_end(walk) && ascii_is_space(here(walk)))
     walk->at++;
 }
 
@@ -42,13 +38,11 @@ static bool take(Walk *walk, char c)
 
 static bool skip_string(Walk *walk)
 {
-  if (!take(walk, '"'))
+  skip_space(walk);
+  size_t end = here(walk) == '"' ? ascii_literal_end(walk->text, walk->at) : STR_NOT_FOUND;
+  if (end == STR_NOT_FOUND)
     return false;
-  while (!at_end(walk) && here(walk) != '"')
-    walk->at += here(walk) == '\\' ? 2 : 1;
-  if (at_end(walk))
-    return false;
-  walk->at++;
+  walk->at = end;
   return true;
 }
 
@@ -65,7 +59,7 @@ static bool skip_value(Walk *walk)
         return false;
       continue;
     }
-    if (depth == 0 && (c == ',' || c == '}' || c == ']' || is_space(c)))
+    if (depth == 0 && (c == ',' || c == '}' || c == ']' || ascii_is_space(c)))
       break;
     depth += c == '{' || c == '[';
     depth -= c == '}' || c == ']';
@@ -129,7 +123,7 @@ static bool find_member(Str text, const char *name, bool *ret_found, Member *ret
 static Str lead_of(Str text, size_t first)
 {
   size_t start = first;
-  while (start > 0 && is_space(text.data[start - 1]))
+  while (start > 0 && ascii_is_space(text.data[start - 1]))
     start--;
   return str_slice(text, start, first);
 }

@@ -11,10 +11,6 @@
 #include "core/diagnostics.h"
 #include "core/suppress.h"
 
-enum {
-  SUPPRESSED_LIMIT = 1000,  ///< How many of those that comments switch off are kept.
-};
-
 struct DiagSink {
   const Snapshot *snapshot;
   const Target *target;

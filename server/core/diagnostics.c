@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "core/diagnostic_sink.h"
 
 static const RuleInfo rules[RULE_COUNT] = {

@@ -1,5 +1,6 @@
 #include "core/directive.h"
 
+#include "base/ascii.h"
 #include "text/marker.h"
 
 static const Str keywords[] = {
@@ -13,21 +14,9 @@ Str directive_keyword(DirectiveKind kind)
   return keywords[kind];
 }
 
-static bool is_blank(char c)
+static bool is_name_char(char c)
 {
-  return c == ' ' || c == '\t';
-}
-
-static size_t skip_blanks(Str line, size_t at)
-{
-  while (at < line.len && is_blank(line.data[at]))
-    at++;
-  return at;
-}
-
-static bool is_word(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  return ascii_is_word(c) || c == '-';
 }
 
 static DirectiveKind kind_of(Str word)
@@ -43,8 +32,9 @@ static DirectiveKind kind_of(Str word)
 static size_t find_next_comment(Str line, size_t at)
 {
   for (at = str_find_char(line, '#', at); at != STR_NOT_FOUND; at = str_find_char(line, '#', at + 1)) {
-    bool is_next = is_blank(line.data[at - 1]) && at + 1 < line.len && is_blank(line.data[at + 1]);
-    if (is_next || (is_blank(line.data[at - 1]) && str_starts_with(str_slice(line, at + 1, line.len), STR(MARKER))))
+    bool is_next = ascii_is_blank(line.data[at - 1]) && at + 1 < line.len && ascii_is_blank(line.data[at + 1]);
+    if (is_next ||
+        (ascii_is_blank(line.data[at - 1]) && str_starts_with(str_slice(line, at + 1, line.len), STR(MARKER))))
       return at;
   }
   return line.len;
@@ -53,14 +43,14 @@ static size_t find_next_comment(Str line, size_t at)
 Directive directive_parse(Str line, size_t hash)
 {
   Directive directive = { .hash = hash };
-  size_t at = skip_blanks(line, hash + 1) + sizeof(MARKER) - 1;
-  at = skip_blanks(line, at);
+  size_t at = ascii_blanks_end(line, hash + 1) + sizeof(MARKER) - 1;
+  at = ascii_blanks_end(line, at);
   size_t end = at;
-  while (end < line.len && is_word(line.data[end]))
+  while (end < line.len && is_name_char(line.data[end]))
     end++;
   directive.keyword = (Range){ at, end };
   directive.kind = kind_of(str_slice(line, at, end));
-  at = skip_blanks(line, end);
+  at = ascii_blanks_end(line, end);
   directive.has_list = at < line.len && line.data[at] == '[';
   directive.end = find_next_comment(line, end);
   if (directive.has_list) {

@@ -25,8 +25,6 @@ typedef struct Directive {
   size_t end;      ///< Behind everything that belongs to it: at the next comment of the line, or at the line's end.
 } Directive;
 
-enum { DIRECTIVE_NAME_LIMIT = 200 };  ///< Names of one list that are looked at; there are fewer rules.
-
 /// Reads what begins with the `#` at `hash`, which has the marker behind it.
 Directive directive_parse(Str line, size_t hash);
 /// The next name of the list from `*at` on, which begins as `list.start`; false behind the last one. Empty places

@@ -1,6 +1,6 @@
 #include "core/language.h"
 
-enum { SNIFF_LIMIT = 256 * 1024, SNIFF_LINES = 4000, SNIFF_LINE_LIMIT = 4096 };
+#include "base/limits.h"
 
 static const Language *language_of_line(Str line)
 {
@@ -19,10 +19,10 @@ static const Language *language_of_content(const Document *document)
   uint32_t lines = 0;
   for (uint32_t c = 0; c < document->chunk_count; c++) {
     const TextChunk *chunk = document->chunks[c];
-    for (uint32_t i = 0; i < chunk->line_count && seen < SNIFF_LIMIT && lines < SNIFF_LINES; i++, lines++) {
+    for (uint32_t i = 0; i < chunk->line_count && seen < SNIFF_BYTE_LIMIT && lines < SNIFF_LINE_LIMIT; i++, lines++) {
       Str line = text_chunk_line(chunk, i);
       seen += line.len + 1;
-      const Language *language = language_of_line(str_trim(str_slice(line, 0, SNIFF_LINE_LIMIT)));
+      const Language *language = language_of_line(str_trim(str_slice(line, 0, SNIFF_LINE_BYTE_LIMIT)));
       if (language)
         return language;
     }
@@ -34,8 +34,8 @@ uint32_t language_chunks(const Document *document)
 {
   // Line ends count once at most above, so twice the limit is enough.
   uint32_t count = 0;
-  while (count < document->chunk_count && document->chunk_offsets[count] < 2 * (size_t)SNIFF_LIMIT &&
-         document->chunk_lines[count] < SNIFF_LINES)
+  while (count < document->chunk_count && document->chunk_offsets[count] < 2 * (size_t)SNIFF_BYTE_LIMIT &&
+         document->chunk_lines[count] < SNIFF_LINE_LIMIT)
     count++;
   return count;
 }

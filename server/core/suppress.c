@@ -1,5 +1,7 @@
 #include "core/suppress.h"
 
+#include "base/limits.h"
+#include "base/search.h"
 #include "text/marker.h"
 
 // --- Finding the comments ---
@@ -106,22 +108,19 @@ void suppressor_done(Suppressor *suppressor)
   vec_free(&suppressor->names);
 }
 
+/// The last line that the item is about.
+static uint32_t reach_of(const Suppression *item)
+{
+  return item->target == NO_LINE ? item->line : item->target;
+}
+
 /// The first item whose target is not below the line. Targets grow with positions: between a comment and its target
 /// there are only comments with the same one.
 static size_t first_item_of(const Suppressor *suppressor, uint32_t line)
 {
-  size_t low = 0;
-  size_t high = suppressor->items.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const Suppression *item = &suppressor->items.items[middle];
-    uint32_t reach = item->target == NO_LINE ? item->line : item->target;
-    if (reach < line)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  size_t at;
+  SEARCH_FIRST(at, 0, suppressor->items.count, reach_of(&suppressor->items.items[at]) < line);
+  return at;
 }
 
 void suppressor_enter(Suppressor *suppressor, uint32_t first, uint32_t end)

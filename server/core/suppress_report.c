@@ -1,10 +1,10 @@
 // unused-suppression: comments that switch nothing off, and mistakes in them. Nothing is said of a rule that could not
 // have spoken under the settings in force.
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "core/suppress.h"
-
-enum { NEAREST_LIMIT = 1000 };  ///< For so many wrong words a right one is searched.
 
 typedef struct Reporter {
   Suppressor *suppressor;
@@ -71,20 +71,13 @@ static Range in_document(const Reporter *reporter, Range range)
   return (Range){ reporter->line_start + range.start, reporter->line_start + range.end };
 }
 
-static size_t trimmed_end(Str line, size_t end)
-{
-  while (end > 0 && (line.data[end - 1] == ' ' || line.data[end - 1] == '\t'))
-    end--;
-  return end;
-}
-
 /// What goes when the comment goes: it with the blanks before it, or its line if nothing else is there.
 static Range comment_to_remove(const Reporter *reporter)
 {
   const Directive *directive = &reporter->item->directive;
   if (directive->end < reporter->line.len)
     return in_document(reporter, (Range){ directive->hash, directive->end });
-  size_t before = trimmed_end(reporter->line, directive->hash);
+  size_t before = ascii_blanks_start(reporter->line, directive->hash);
   if (before > 0)
     return in_document(reporter, (Range){ before, reporter->line.len });
   uint32_t next = reporter->item->line + 1;
@@ -157,7 +150,7 @@ static bool has_room(Reporter *reporter)
 static Range whole_comment(const Reporter *reporter)
 {
   const Directive *directive = &reporter->item->directive;
-  return (Range){ directive->hash, trimmed_end(reporter->line, directive->end) };
+  return (Range){ directive->hash, ascii_blanks_start(reporter->line, directive->end) };
 }
 
 static const char *place(const Suppression *item)
@@ -169,7 +162,7 @@ static const char *place(const Suppression *item)
 
 static const char *nearest(Reporter *reporter, Str word, const char *const *candidates, size_t count)
 {
-  if (reporter->nearest_count++ >= NEAREST_LIMIT)
+  if (reporter->nearest_count++ >= SUPPRESSION_GUESS_LIMIT)
     return NULL;
   return nearest_word(arena_copy(reporter->arena, word).data, candidates, count);
 }
@@ -194,7 +187,7 @@ static void report_unknown_name(Reporter *reporter, uint32_t n)
     diagnostic.message = arena_printf(reporter->arena, "There is no rule '%.*s'.", STR_ARG(word));
   }
   // Somebody who mistyped a name wants it right, not gone.
-  if (reporter->nearest_count < NEAREST_LIMIT)
+  if (reporter->nearest_count < SUPPRESSION_GUESS_LIMIT)
     fixes[count++] = remove_names(reporter, is_another, n, near == NULL);
   add(reporter, diagnostic, fixes, count);
 }

@@ -1,8 +1,7 @@
 #include "core/symbolic_places.h"
 
+#include "base/limits.h"
 #include "text/uri.h"
-
-enum { DEFINITION_LIMIT = 32, PLACE_LIMIT = 5000 };
 
 const Workspace *feature_workspace(const FeatureContext *context)
 {

@@ -1,7 +1,7 @@
 #include "core/unread.h"
 
+#include "base/limits.h"
 #include "base/vec.h"
-#include "syntax/limits.h"
 
 typedef struct Collector {
   const Document *document;

@@ -3,7 +3,7 @@
 /// Ownership: everything lives in the arena given.
 /// Units:     lines are 0-based.
 /// Threads:   pure.
-/// Sources:   syntax/limits.h.
+/// Sources:   base/limits.h.
 #pragma once
 
 #include "core/snapshot.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/map.h"
+#include "base/search.h"
 #include "base/vec.h"
 
 /// One dump's use of one operator.
@@ -195,16 +196,9 @@ Str workspace_graph_name(Str op)
 /// Index of the first registration of exactly this name.
 static size_t find_name(const Workspace *workspace, Str name)
 {
-  size_t low = 0;
-  size_t high = workspace->name_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (str_compare(workspace->by_name[middle]->name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  size_t at;
+  SEARCH_FIRST(at, 0, workspace->name_count, str_compare(workspace->by_name[at]->name, name) < 0);
+  return at;
 }
 
 void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context)
@@ -301,16 +295,9 @@ static bool is_less_deep(const WorkspaceSymbolic *a, const WorkspaceSymbolic *b)
 
 static size_t find_function(const Workspace *workspace, Str name)
 {
-  size_t low = 0;
-  size_t high = workspace->function_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (str_compare(workspace->functions[middle]->function, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  size_t at;
+  SEARCH_FIRST(at, 0, workspace->function_count, str_compare(workspace->functions[at]->function, name) < 0);
+  return at;
 }
 
 typedef struct ForeignName {
@@ -379,16 +366,9 @@ const WorkspaceSymbolic *workspace_find_function(const Workspace *workspace, Str
 
 static size_t find_call(const Workspace *workspace, Str function)
 {
-  size_t low = 0;
-  size_t high = workspace->call_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (str_compare(last_name(workspace->calls[middle]->callee), function) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  size_t at;
+  SEARCH_FIRST(at, 0, workspace->call_count, str_compare(last_name(workspace->calls[at]->callee), function) < 0);
+  return at;
 }
 
 void workspace_each_call(const Workspace *workspace, Str uri, Str function, WorkspaceCallVisitor *visit, void *context)
@@ -410,17 +390,10 @@ void workspace_each_call(const Workspace *workspace, Str uri, Str function, Work
 
 void workspace_each_use(const Workspace *workspace, Str name, WorkspaceUseVisitor *visit, void *context)
 {
-  size_t low = 0;
-  size_t high = workspace ? workspace->use_count : 0;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (str_compare(workspace->by_use[middle].name, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  for (; workspace && low < workspace->use_count; low++) {
-    const UseEntry *entry = &workspace->by_use[low];
+  size_t at;
+  SEARCH_FIRST(at, 0, workspace ? workspace->use_count : 0, str_compare(workspace->by_use[at].name, name) < 0);
+  for (; workspace && at < workspace->use_count; at++) {
+    const UseEntry *entry = &workspace->by_use[at];
     if (!str_equal(entry->name, name) || !visit(entry->file, entry->use, context))
       return;
   }

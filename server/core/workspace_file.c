@@ -1,15 +1,11 @@
 // What one file tells the others.
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "core/workspace.h"
 #include "text/path.h"
 #include "text/uri.h"
 #include "text/utf.h"
-
-enum {
-  /// Further right a column is not counted: in one long line that would take the square of its length.
-  COLUMN_LIMIT = 4096,
-};
 
 Str workspace_uri(Str uri, Arena *arena)
 {
@@ -26,7 +22,7 @@ WorkspacePlace workspace_place(const Document *document, Range range)
   size_t start = range.start - at;
   size_t end = range.end - at < line.len ? range.end - at : line.len;  // Of several lines the first.
   for (PosEncoding encoding = POS_UTF8; encoding <= POS_UTF32; encoding++) {
-    bool is_near = end <= COLUMN_LIMIT;
+    bool is_near = end <= COLUMN_COUNT_LIMIT;
     place.start[encoding] = (uint32_t)(is_near ? utf_units(str_slice(line, 0, start), encoding) : start);
     place.end[encoding] = (uint32_t)(is_near ? utf_units(str_slice(line, 0, end), encoding) : end);
   }

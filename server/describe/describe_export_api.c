@@ -50,7 +50,7 @@ Str py_kind_words(uint32_t kinds, Arena *arena)
   };
   const char *shown[16];
   size_t count = 0;
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+  for (size_t i = 0; i < COUNT(words); i++) {
     if (words[i] && (kinds >> i & 1))
       shown[count++] = words[i];
   }

@@ -1,4 +1,5 @@
 // Pages about ONNX operators and attributes: the schema at an opset, and how it came to be.
+#include "base/ascii.h"
 #include "describe/describe.h"
 
 Str onnx_full_name(const OnnxOperator *op, Arena *arena)
@@ -66,8 +67,7 @@ static void append_doc(Page *page, Str doc)
     return;
   Buffer line = { 0 };
   for (size_t i = 0; i < doc.len; i++) {
-    bool is_space = doc.data[i] == ' ' || doc.data[i] == '\n' || doc.data[i] == '\t' || doc.data[i] == '\r';
-    if (!is_space)
+    if (!ascii_is_space(doc.data[i]))
       buffer_append_char(&line, doc.data[i]);
     else if (line.len > 0 && line.data[line.len - 1] != ' ')
       buffer_append_char(&line, ' ');
@@ -255,45 +255,62 @@ static bool same_attribute(const OnnxAttribute *a, const OnnxAttribute *b)
          str_equal(a->default_text, b->default_text);
 }
 
-bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name)
+/// The attribute at the page's opset, or else as it was last.
+static const OnnxAttribute *find_attribute(const OnnxOperator *op, const OnnxSchema *schema, Str name)
 {
-  const OnnxSchema *schema = page_schema(page, op);
-  const OnnxAttribute *shown = schema ? onnx_schema_attribute(schema, name) : NULL;
-  bool is_there = shown != NULL;
-  for (uint32_t i = op->version_count; i-- > 0 && !shown;)
-    shown = onnx_schema_attribute(&op->versions[i], name);
-  if (!shown)
-    return false;
+  const OnnxAttribute *found = schema ? onnx_schema_attribute(schema, name) : NULL;
+  for (uint32_t i = op->version_count; i-- > 0 && !found;)
+    found = onnx_schema_attribute(&op->versions[i], name);
+  return found;
+}
+
+/// Its name, what it is for, its type, and how g.op() spells it.
+static void write_attribute_head(Page *page, const OnnxOperator *op, const OnnxAttribute *attribute)
+{
   Str full_name = onnx_full_name(op, page->arena);
   markup_paragraph(&page->markup);
-  markup_code(&page->markup, arena_printf(page->arena, "%.*s.%.*s", STR_ARG(full_name), STR_ARG(name)));
-  if (shown->phrase.len > 0) {
+  markup_code(&page->markup, arena_printf(page->arena, "%.*s.%.*s", STR_ARG(full_name), STR_ARG(attribute->name)));
+  if (attribute->phrase.len > 0) {
     markup_text(&page->markup, ": ");
-    markup_prose(&page->markup, shown->phrase);
+    markup_prose(&page->markup, attribute->phrase);
   }
-  Str spelling = onnx_attribute_spelling(shown, page->arena);
+  Str spelling = onnx_attribute_spelling(attribute, page->arena);
   markup_paragraph(&page->markup);
-  markup_code(&page->markup, attribute_type_words(page, shown));
+  markup_code(&page->markup, attribute_type_words(page, attribute));
   if (spelling.len > 0) {
     markup_text(&page->markup, ". In g.op() it is ");
     markup_code(&page->markup, spelling);
   }
   markup_text(&page->markup, ".");
-  if (!is_there && page->opset > 0)
-    markup_text(&page->markup, " At %s %lld there is no such attribute.", unit(op), (long long)page->opset);
+}
+
+static void write_attribute_versions(Page *page, const OnnxOperator *op, Str name)
+{
   markup_heading(&page->markup, "By version");
   for (uint32_t i = 0; i < op->version_count;) {
     const OnnxAttribute *attribute = onnx_schema_attribute(&op->versions[i], name);
-    uint32_t behind = i + 1;
-    while (behind < op->version_count && same_attribute(attribute, onnx_schema_attribute(&op->versions[behind], name)))
-      behind++;
-    write_attribute_span(page, op, i, behind);
+    uint32_t end = i + 1;
+    while (end < op->version_count && same_attribute(attribute, onnx_schema_attribute(&op->versions[end], name)))
+      end++;
+    write_attribute_span(page, op, i, end);
     if (attribute)
       markup_code(&page->markup, attribute_type_words(page, attribute));
     else
       markup_text(&page->markup, "no such attribute");
-    i = behind;
+    i = end;
   }
+}
+
+bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name)
+{
+  const OnnxSchema *schema = page_schema(page, op);
+  const OnnxAttribute *attribute = find_attribute(op, schema, name);
+  if (!attribute)
+    return false;
+  write_attribute_head(page, op, attribute);
+  if (page->opset > 0 && !(schema && onnx_schema_attribute(schema, name)))
+    markup_text(&page->markup, " At %s %lld there is no such attribute.", unit(op), (long long)page->opset);
+  write_attribute_versions(page, op, name);
   Str url = onnx_operator_url(op, page->arena);
   if (url.len > 0) {
     markup_paragraph(&page->markup);

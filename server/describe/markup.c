@@ -1,5 +1,6 @@
 #include "describe/markup.h"
 
+#include "base/ascii.h"
 #include "text/uri.h"
 #include "text/utf.h"
 
@@ -9,10 +10,10 @@ static void append_both(Markup *markup, Str s)
   buffer_append(&markup->plain, s);
 }
 
-static bool is_word(Str s, size_t i)
+static bool is_word_at(Str s, size_t i)
 {
   char c = i < s.len ? s.data[i] : ' ';
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80);
+  return ascii_is_digit(c) || ascii_is_letter(c) || (c & 0x80);
 }
 
 /// Would Markdown read the byte as more than itself? Escapes that are not needed make the source hard to read.
@@ -25,13 +26,13 @@ static bool needs_escape(Str s, size_t i)
   case '*':
     return true;
   case '_':
-    return i == 0 || !is_word(s, i - 1) || !is_word(s, i + 1);
+    return i == 0 || !is_word_at(s, i - 1) || !is_word_at(s, i + 1);
   case '<':
-    return is_word(s, i + 1) || next == '/' || next == '!' || next == '?';
+    return is_word_at(s, i + 1) || next == '/' || next == '!' || next == '?';
   case ']':
     return next == '(' || next == '[' || next == ':';
   case '&':
-    return is_word(s, i + 1) || next == '#';
+    return is_word_at(s, i + 1) || next == '#';
   default:
     return false;
   }

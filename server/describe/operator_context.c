@@ -1,6 +1,7 @@
 // An ONNX operator and its attributes in short: the schema in force at the target's opset.
 
 #include "describe/operator_context.h"
+#include "base/limits.h"
 #include "describe/describe.h"
 
 enum { ATTRIBUTE_LIMIT = 24, CHANGE_LIMIT = 3, VERSION_LIMIT = 6 };

@@ -26,9 +26,6 @@ typedef struct OperatorContext {
   Markup markup;
 } OperatorContext;
 
-/// How much of a long text a hover shows.
-enum { HOVER_TEXT_LIMIT = 600, HOVER_LIST_LIMIT = 16 };
-
 OperatorContext operator_context(const FeatureContext *context);
 /// Whose answers the context's facts of an operator are.
 OperatorTarget operator_target(const OperatorContext *job);

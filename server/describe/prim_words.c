@@ -1,5 +1,6 @@
 // What operators without a schema do: those of the namespace prim, and those of FX that take graphs.
 
+#include "base/ascii.h"
 #include "describe/describe.h"
 
 static const struct {
@@ -80,16 +81,14 @@ static const struct {
 /// `prim::DifferentiableGraph_0` is printed for a node whose graph follows under that name.
 static Str without_number(Str op)
 {
-  size_t end = op.len;
-  while (end > 0 && op.data[end - 1] >= '0' && op.data[end - 1] <= '9')
-    end--;
+  size_t end = ascii_digits_start(op, op.len);
   return end > 0 && end < op.len && op.data[end - 1] == '_' ? str_slice(op, 0, end - 1) : op;
 }
 
 Str prim_words(Str op)
 {
   Str plain = without_number(op);
-  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+  for (size_t i = 0; i < COUNT(table); i++) {
     if (str_equal(plain, table[i].op))
       return table[i].words;
   }

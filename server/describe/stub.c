@@ -1,9 +1,11 @@
 #include "describe/stub.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "base/vec.h"
 
-enum { WIDTH = 100, NAME_LIMIT = 200 };
+enum { WIDTH = 100 };
 
 static const char *const letters[] = {
   [STUB_VALUE] = "v",  [STUB_INT] = "i",   [STUB_FLOAT] = "f",   [STUB_BOOL] = "b",
@@ -17,11 +19,6 @@ static const char *const suffixes[] = {
 };
 
 // --- Names ---
-
-static bool is_word(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// As they stand in the graph, without the underscore of an operator that works in place.
 static Str registered_name(Str op)
@@ -39,7 +36,7 @@ static void split_name(Str op, Str *ret_domain, Str *ret_name)
 static bool all_words(Str name)
 {
   for (size_t i = 0; i < name.len; i++) {
-    if (!is_word(name.data[i]) && name.data[i] != '-')
+    if (!ascii_is_word(name.data[i]) && name.data[i] != '-')
       return false;
   }
   return name.len > 0;
@@ -50,10 +47,10 @@ bool stub_can_register(Str op)
   Str domain;
   Str name;
   op = registered_name(op);
-  if (op.len > NAME_LIMIT || str_find(op, STR("::"), 0) == STR_NOT_FOUND)
+  if (op.len > STUB_NAME_LIMIT || str_find(op, STR("::"), 0) == STR_NOT_FOUND)
     return false;
   split_name(op, &domain, &name);
-  bool starts_well = name.len > 0 && !(name.data[0] >= '0' && name.data[0] <= '9');
+  bool starts_well = name.len > 0 && !ascii_is_digit(name.data[0]);
   return all_words(domain) && all_words(name) && starts_well && !str_equal(domain, STR("onnx"));
 }
 
@@ -83,21 +80,17 @@ static bool is_reserved(Str name)
     "attributes", "register_custom_op_symbolic",
     "out",
   };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_equal(name, str_from(words[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, words, COUNT(words));
 }
 
 /// Letters, digits and underscores only, and no digit first.
 static Str plain_name(Str name, Arena *arena)
 {
   Buffer out = { 0 };
-  if (name.len == 0 || (name.data[0] >= '0' && name.data[0] <= '9'))
+  if (name.len == 0 || ascii_is_digit(name.data[0]))
     buffer_append_char(&out, '_');
-  for (size_t i = 0; i < name.len && i < NAME_LIMIT; i++)
-    buffer_append_char(&out, is_word(name.data[i]) ? name.data[i] : '_');
+  for (size_t i = 0; i < name.len && i < STUB_NAME_LIMIT; i++)
+    buffer_append_char(&out, ascii_is_word(name.data[i]) ? name.data[i] : '_');
   Str text = arena_copy(arena, buffer_str(&out));
   buffer_done(&out);
   return text;
@@ -118,11 +111,6 @@ Str stub_function_name(Str op, Arena *arena)
   return python_name(name, arena);
 }
 
-static char upper(char c)
-{
-  return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 /// "custom::SpecialI0e" for aten::special_i0e; operators with a domain of their own keep it.
 static Str node_name(Str op, Arena *arena)
 {
@@ -136,9 +124,9 @@ static Str node_name(Str op, Arena *arena)
   buffer_append(&out, STR("::"));
   bool begins = true;
   for (size_t i = 0; i < name.len; i++) {
-    bool is_part = is_word(name.data[i]) && name.data[i] != '_';
+    bool is_part = ascii_is_word(name.data[i]) && name.data[i] != '_';
     if (is_part)
-      buffer_append_char(&out, begins ? upper(name.data[i]) : name.data[i]);
+      buffer_append_char(&out, begins ? ascii_to_upper(name.data[i]) : name.data[i]);
     begins = !is_part;
   }
   if (str_ends_with(buffer_str(&out), STR(":")))
@@ -173,7 +161,7 @@ static StubLetter constant_letter(Str type)
     { STR_INIT("QScheme"), STUB_UNUSED },   { STR_INIT("Storage"), STUB_UNUSED },
     { STR_INIT("complex"), STUB_UNUSED },   { STR_INIT("NoneType"), STUB_UNUSED },
   };
-  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+  for (size_t i = 0; i < COUNT(table); i++) {
     if (str_equal(type, table[i].type))
       return table[i].letter;
   }

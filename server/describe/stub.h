@@ -10,6 +10,7 @@
 ///            torch 1.13, 2.6 and 2.14.
 #pragma once
 
+#include "base/limits.h"
 #include "facts/symbolics.h"
 
 /// How the exporter hands an argument to the function.
@@ -23,8 +24,6 @@ typedef enum StubLetter {
   STUB_FLOATS,  ///< "fs"
   STUB_UNUSED,  ///< "none": nothing that ONNX has a type for.
 } StubLetter;
-
-enum { STUB_ARGUMENT_LIMIT = 64, STUB_RETURN_LIMIT = 32, STUB_SHAPE_LIMIT = 8 };
 
 typedef struct StubArgument {
   Str name;  ///< As the schema has it; empty if there is no schema.

@@ -22,7 +22,7 @@ static const struct {
     { STR_INIT("float8e4m3fn"), STR_INIT("float8e4m3fnuz"), STR_INIT("float8e5m2"), STR_INIT("float8e5m2fnuz") } },
 };
 
-enum { FAMILY_COUNT = sizeof(families) / sizeof(*families), MEMBER_LIMIT = 4 };
+enum { FAMILY_COUNT = COUNT(families), MEMBER_LIMIT = 4 };
 
 /// Types that differ only in what is innermost: "seq(tensor(" and "float" of `seq(tensor(float))`.
 typedef struct Wrapped {

@@ -1,5 +1,7 @@
 #include "describe/type_tensor.h"
 
+#include "base/limits.h"
+
 static const Dtype dtypes[] = {
   { STR_INIT("Float"), STR_INIT("FLOAT"), STR_INIT("f32"), "float32", 4 },
   { STR_INIT("Long"), STR_INIT("INT64"), STR_INIT("i64"), "int64", 8 },
@@ -31,7 +33,7 @@ static const Dtype dtypes[] = {
 
 static const Dtype *find_dtype(Str name)
 {
-  for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
+  for (size_t i = 0; i < COUNT(dtypes); i++) {
     if (name.len > 0 && (str_equal(name, dtypes[i].torch) || str_equal(name, dtypes[i].onnx)))
       return &dtypes[i];
   }
@@ -91,25 +93,28 @@ bool type_read_torch_tensor(Str type, TensorText *ret_tensor)
 {
   size_t open = str_find_char(type, '(', 0);
   Str head = str_slice(type, 0, open);
-  *ret_tensor = (TensorText){ .dtype = find_dtype(head) };
+  TensorText tensor = { .dtype = find_dtype(head) };
   if (open == STR_NOT_FOUND) {
-    if (str_equal(type, STR("Tensor")) || str_equal(type, STR("Dynamic")))
-      return true;
-    if (!str_ends_with(type, STR("Tensor")))
+    bool is_any = str_equal(type, STR("Tensor")) || str_equal(type, STR("Dynamic"));
+    if (!is_any && !str_ends_with(type, STR("Tensor")))
       return false;
-    ret_tensor->dtype = find_dtype(str_slice(type, 0, type.len - 6));
-    return ret_tensor->dtype != NULL;
+    tensor.dtype = is_any ? tensor.dtype : find_dtype(str_slice(type, 0, type.len - 6));
+    if (!is_any && !tensor.dtype)
+      return false;
+    *ret_tensor = tensor;
+    return true;
   }
-  if (!ret_tensor->dtype && !str_equal(head, STR("Tensor")))
+  if (!tensor.dtype && !str_equal(head, STR("Tensor")))
     return false;
   // A dtype without sizes is a tensor of rank 0; `Tensor(device=cpu)` is of any rank.
-  ret_tensor->is_ranked = ret_tensor->dtype != NULL;
+  tensor.is_ranked = tensor.dtype != NULL;
   if (!str_ends_with(type, STR(")")))
     return false;
   Str rest = str_slice(type, open + 1, type.len - 1);
   Str item;
   while (type_next_item(&rest, &item))
-    read_tensor_item(ret_tensor, item);
+    read_tensor_item(&tensor, item);
+  *ret_tensor = tensor;
   return true;
 }
 
@@ -120,26 +125,26 @@ static bool read_onnx_tensor(Str type, TensorText *ret_tensor)
     return false;
   Str rest = str_slice(type, 1, type.len - 1);
   Str item;
-  *ret_tensor = (TensorText){ 0 };
-  if (!type_next_item(&rest, &item) || !(ret_tensor->dtype = find_dtype(item)))
+  TensorText tensor = { 0 };
+  if (!type_next_item(&rest, &item) || !(tensor.dtype = find_dtype(item)))
     return false;
   Str shape = str_trim(rest);
-  ret_tensor->is_ranked = str_equal(shape, STR("scalar"));
-  if (ret_tensor->is_ranked || shape.len == 0)
-    return true;
-  for (size_t start = 0; start <= shape.len;) {
+  tensor.is_ranked = str_equal(shape, STR("scalar"));
+  bool has_dims = !tensor.is_ranked && shape.len > 0;
+  for (size_t start = 0; has_dims && start <= shape.len;) {
     size_t end = str_find_char(shape, 'x', start);
     if (end == STR_NOT_FOUND)
       end = shape.len;
-    add_dim(ret_tensor, str_slice(shape, start, end));
+    add_dim(&tensor, str_slice(shape, start, end));
     start = end + 1;
   }
+  *ret_tensor = tensor;
   return true;
 }
 
 static const Dtype *find_fx_dtype(Str name)
 {
-  for (size_t i = 0; i < sizeof(dtypes) / sizeof(dtypes[0]); i++) {
+  for (size_t i = 0; i < COUNT(dtypes); i++) {
     if (name.len > 0 && str_equal(name, dtypes[i].fx))
       return &dtypes[i];
   }

@@ -7,10 +7,8 @@
 /// Sources:   as type_text.h.
 #pragma once
 
+#include "base/limits.h"
 #include "base/memory.h"
-
-/// How many sizes of a tensor are read; more are only counted.
-enum { DIM_LIMIT = 16 };
 
 typedef struct Dtype {
   Str torch;  ///< As TorchScript prints it.

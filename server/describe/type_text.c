@@ -1,10 +1,9 @@
 #include "describe/type_text.h"
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "describe/markup.h"
 #include "describe/type_tensor.h"
-
-enum { SUFFIX_LIMIT = 8, TYPE_LIMIT = 4096 };
 
 // --- Tensors in words ---
 
@@ -220,7 +219,7 @@ static Str word_for(Str type)
     { STR_INIT("UNKNOWN_TYPE"), STR_INIT("value of unknown type") },
     { STR_INIT("UndefinedTensor"), STR_INIT("tensor that is not there") },
   };
-  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+  for (size_t i = 0; i < COUNT(known); i++) {
     if (str_equal(type, known[i].type))
       return known[i].words;
   }
@@ -267,14 +266,14 @@ static bool take_suffix(Str *type, bool *ret_is_list)
 Str type_explain(Str type, Arena *arena)
 {
   type = str_trim(type);
-  if (type.len == 0 || type.len > TYPE_LIMIT)
+  if (type.len == 0 || type.len > TYPE_TEXT_LIMIT)
     return (Str){ 0 };
   Buffer out = { 0 };
   TensorText tensor;
   bool is_list = false;
   bool has_list = false;
   bool is_optional = false;
-  for (int i = 0; i < SUFFIX_LIMIT && take_suffix(&type, &is_list); i++) {
+  for (int i = 0; i < TYPE_SUFFIX_LIMIT && take_suffix(&type, &is_list); i++) {
     if (is_list)
       buffer_append(&out, has_list ? STR("lists of ") : STR("list of "));
     else if (!has_list)
@@ -305,7 +304,7 @@ Str type_brief(Str type, Arena *arena)
   // `__torch__.torch.nn.modules.conv.___torch_mangle_3.Conv2d`
   if (str_starts_with(type, STR("__torch__.")) && open == STR_NOT_FOUND)
     type = str_slice(type, str_rfind_char(type, '.') + 1, type.len);
-  if (open == STR_NOT_FOUND || type.len > TYPE_LIMIT || !type_read_torch_tensor(type, &tensor))
+  if (open == STR_NOT_FOUND || type.len > TYPE_TEXT_LIMIT || !type_read_torch_tensor(type, &tensor))
     return shorten(type, 80, arena);
   Buffer out = { 0 };
   buffer_append(&out, str_slice(type, 0, open + 1));
@@ -340,12 +339,12 @@ TypeClass type_class(Str type)
     type.len--;
   if (str_ends_with(type, STR("[]")))
     return TYPE_LIST;
-  for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+  for (size_t i = 0; i < COUNT(known); i++) {
     if (str_equal(type, known[i].name))
       return known[i].class;
   }
   TensorText tensor;
-  return type.len <= TYPE_LIMIT && type_read_tensor(type, &tensor) ? TYPE_TENSOR : TYPE_OTHER;
+  return type.len <= TYPE_TEXT_LIMIT && type_read_tensor(type, &tensor) ? TYPE_TENSOR : TYPE_OTHER;
 }
 
 Str type_element(Str type)

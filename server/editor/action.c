@@ -1,9 +1,7 @@
 // textDocument/codeAction: which diagnostics are meant, and the actions for each of them.
 
+#include "base/limits.h"
 #include "editor/action_ignore.h"
-
-/// How many diagnostics get actions when a lot of text is selected.
-enum { DIAGNOSTIC_LIMIT = 32 };
 
 typedef Vec(const Diagnostic *) Chosen;
 
@@ -30,7 +28,7 @@ static void choose(const ActionJob *job, DiagnosticList list, Range range, Chose
 {
   Range lines = whole_lines(snapshot_document(job->context->snapshot), range);
   for (int is_exact = 1; is_exact >= 0; is_exact--) {
-    for (size_t i = 0; i < list.count && chosen->count < DIAGNOSTIC_LIMIT; i++) {
+    for (size_t i = 0; i < list.count && chosen->count < ACTION_DIAGNOSTIC_LIMIT; i++) {
       const Diagnostic *diagnostic = &list.items[i];
       if (intersects(diagnostic->range, lines) && intersects(diagnostic->range, range) == (is_exact == 1))
         vec_push(chosen, diagnostic);
@@ -166,10 +164,9 @@ static int compare_edits(const void *a, const void *b)
 
 EditList feature_safe_fixes(const DiagnosticList *diagnostics, Arena *arena)
 {
-  enum { EDIT_LIMIT = 4096 };  // What is left over gets its turn when these are done.
   EditVec taken = { 0 };
   EditList list = { 0 };
-  for (size_t i = 0; i < diagnostics->count && taken.count < EDIT_LIMIT; i++) {
+  for (size_t i = 0; i < diagnostics->count && taken.count < FIX_EDIT_LIMIT; i++) {
     const Diagnostic *diagnostic = &diagnostics->items[i];
     const Fix *fix = diagnostic->fix_count > 0 ? &diagnostic->fixes[0] : NULL;
     if (!fix || !fix->is_safe || fix->edit_count == 0 || !is_free(&taken, fix))

@@ -2,8 +2,8 @@
 
 #include "editor/action_ignore.h"
 
-/// Below this many bytes a line may hold a comment that switches rules off.
-enum { COMMENT_LIMIT = 4096 };
+#include "base/ascii.h"
+#include "base/limits.h"
 
 static const Str line_marker = STR_INIT("# onnxls: ignore[");
 
@@ -33,10 +33,7 @@ static Str line_ending(const ActionJob *job)
 
 static Str indentation(Str line)
 {
-  size_t len = 0;
-  while (len < line.len && (line.data[len] == ' ' || line.data[len] == '\t'))
-    len++;
-  return str_slice(line, 0, len);
+  return str_slice(line, 0, ascii_blanks_end(line, 0));
 }
 
 /// Where a comment on the line before lists rules already: the place of its `]`.
@@ -45,7 +42,7 @@ static bool find_list_end(const ActionJob *job, uint32_t line, size_t *ret_offse
   if (line == 0)
     return false;
   Str above = document_line(snapshot_document(job->context->snapshot), line - 1);
-  Str comment = above.len < COMMENT_LIMIT ? str_trim(above) : (Str){ 0 };
+  Str comment = above.len < COMMENT_LINE_LIMIT ? str_trim(above) : (Str){ 0 };
   size_t close = str_find_char(comment, ']', 0);
   if (!str_starts_with(comment, line_marker) || close == STR_NOT_FOUND || close == line_marker.len)
     return false;
@@ -81,7 +78,7 @@ static size_t top_of_file(const ActionJob *job)
   while (line < 2 && line + 1 < document_line_count(document)) {
     Str text = document_line(document, line);
     bool is_special = line == 0 && str_starts_with(text, STR("#!"));
-    is_special |= str_starts_with(text, STR("#")) && text.len < COMMENT_LIMIT &&
+    is_special |= str_starts_with(text, STR("#")) && text.len < COMMENT_LINE_LIMIT &&
                   str_find(text, STR("coding"), 0) != STR_NOT_FOUND;
     if (!is_special)
       break;

@@ -1,22 +1,24 @@
 // Completion inside of comments that switch rules off: their words, and the names of rules, those first that are
 // reported where the comment would switch them off.
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "core/completion_job.h"
 #include "core/suppress.h"
 #include "editor/suppression_words.h"
 
-static bool is_word(char c)
+static bool is_name_char(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  return ascii_is_word(c) || c == '-';
 }
 
 /// The word around the column, as offsets of the line within the limits given.
 static Range word_at(Str line, size_t column, Range limits)
 {
   Range word = { column, column };
-  while (word.start > limits.start && is_word(line.data[word.start - 1]))
+  while (word.start > limits.start && is_name_char(line.data[word.start - 1]))
     word.start--;
-  while (word.end < limits.end && is_word(line.data[word.end]))
+  while (word.end < limits.end && is_name_char(line.data[word.end]))
     word.end++;
   return word;
 }

@@ -1,5 +1,6 @@
 // Hovers of comments that switch rules off: of the names of rules, and of the words before them.
 
+#include "base/limits.h"
 #include "core/suppress.h"
 #include "describe/markup.h"
 #include "editor/suppression_words.h"

@@ -1,11 +1,9 @@
 // workspace/symbol: the symbolic functions that files of the workspace register.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/symbolic_places.h"
 #include "text/uri.h"
-
-/// A client asks again after each character, and nobody reads more than this.
-enum { SYMBOL_LIMIT = 300, QUERY_LIMIT = 200 };
 
 /// How well a symbol fits what was typed; the better ones have lower numbers.
 typedef enum Fit {
@@ -28,26 +26,10 @@ typedef struct Search {
   Vec(Candidate) found;
 } Search;
 
-static char lower(char c)
-{
-  return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
-}
-
-static bool holds_at(Str text, size_t at, Str query)
-{
-  if (text.len - at < query.len)
-    return false;
-  for (size_t i = 0; i < query.len; i++) {
-    if (lower(text.data[at + i]) != lower(query.data[i]))
-      return false;
-  }
-  return true;
-}
-
 static Fit fit_of(Str text, Str query)
 {
   for (size_t at = 0; at < text.len; at++) {
-    if (holds_at(text, at, query))
+    if (str_equal_ignore_case(str_slice(text, at, at + query.len), query))
       return at > 0 ? FIT_INSIDE : text.len == query.len ? FIT_WHOLE : FIT_START;
   }
   return FIT_NOT;
@@ -70,7 +52,7 @@ static Fit fit_symbolic(const WorkspaceSymbolic *symbolic, Str query)
     fit_of(str_slice(symbolic->name, colons == STR_NOT_FOUND ? 0 : colons + 2, symbolic->name.len), query),
     has_name ? fit_of(function_name(symbolic), query) : FIT_NOT,
   };
-  for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
+  for (size_t i = 0; i < COUNT(others); i++)
     fit = others[i] < fit ? others[i] : fit;
   return fit;
 }
@@ -114,9 +96,9 @@ static WorkspaceSymbol symbol_of(const Search *search, const Candidate *candidat
 WorkspaceSymbolList feature_workspace_symbols(const Workspace *workspace, Str query, Arena *arena)
 {
   Search search = { .workspace = workspace, .query = str_trim(query) };
-  if (search.query.len <= QUERY_LIMIT)
+  if (search.query.len <= WORKSPACE_QUERY_LIMIT)
     workspace_each(workspace, visit_symbolic, &search);
-  size_t count = search.found.count < SYMBOL_LIMIT ? search.found.count : SYMBOL_LIMIT;
+  size_t count = search.found.count < WORKSPACE_SYMBOL_LIMIT ? search.found.count : WORKSPACE_SYMBOL_LIMIT;
   WorkspaceSymbol *items = ARENA_ARRAY(arena, WorkspaceSymbol, count);
   WorkspaceSymbolList list = { .items = items };
   // The workspace's own before torch's, and of both what fits best first.

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "facts/export_api_internal.h"
 
 /// A sorted list of structs that begin with their name.
@@ -87,9 +88,7 @@ bool torch_release_parse(Str text, TorchRelease *ret_release)
   text = str_trim(text);
   uint64_t numbers[2];
   for (size_t i = 0; i < 2; i++) {
-    size_t len = 0;
-    while (len < text.len && text.data[len] >= '0' && text.data[len] <= '9')
-      len++;
+    size_t len = ascii_digits_end(text, 0);
     if (!str_to_uint(str_slice(text, 0, len), UINT16_MAX, &numbers[i]))
       return false;
     if (i == 0 && (len == text.len || text.data[len] != '.'))

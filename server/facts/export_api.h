@@ -11,7 +11,7 @@
 
 #include "facts/symbolics.h"
 
-// Releases.
+// --- Releases ---
 
 typedef struct TorchRelease {
   uint16_t major, minor;  ///< Both 0: none.
@@ -35,7 +35,7 @@ static inline bool torch_release_reached(TorchRelease release, TorchRelease sinc
   return release.major != since.major ? release.major > since.major : release.minor >= since.minor;
 }
 
-// Functions of torch.onnx.symbolic_helper.
+// --- Functions of torch.onnx.symbolic_helper ---
 
 /// What a function may give; a set.
 typedef enum PyKind {
@@ -90,7 +90,7 @@ const PySignature *py_helper_signature(const PyHelper *helper, uint32_t torch);
 /// Calls `visit` with every function, sorted by name, until `visit` returns false.
 void symbolics_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *helper, void *context), void *context);
 
-// Letters of @parse_args.
+// --- Letters of @parse_args ---
 
 typedef struct PyDescriptor {
   Str letter;  ///< "v", "i", "is", "none"...
@@ -111,7 +111,7 @@ bool descriptor_fits(Str letter, Str schema_type);
 /// The letter for an argument of `schema_type`: "v" for tensors and whatever has no better one.
 Str descriptor_for(Str schema_type);
 
-// Suffixes of attributes in g.op().
+// --- Suffixes of attributes in g.op() ---
 
 typedef struct PySuffix {
   Str suffix;                ///< "f", "ty"
@@ -124,7 +124,7 @@ typedef struct PySuffix {
 /// NULL if g.op() knows no such suffix in that torch version.
 const PySuffix *symbolics_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix);
 
-// What became of names.
+// --- What became of names ---
 
 typedef enum PyApiStatus {
   PY_API_FINE,

@@ -37,7 +37,7 @@ static Base base_of(Str word)
     { STR_INIT("int"), BASE_INT },       { STR_INIT("number"), BASE_SCALAR },
     { STR_INIT("str"), BASE_STRING },
   };
-  for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++) {
+  for (size_t i = 0; i < COUNT(bases); i++) {
     if (str_equal(word, bases[i].name))
       return bases[i].base;
   }
@@ -83,7 +83,7 @@ static const struct {
 bool descriptor_fits(Str letter, Str schema_type)
 {
   SchemaType type = read_type(schema_type);
-  for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
+  for (size_t i = 0; i < COUNT(letters); i++) {
     if (!str_equal(letter, letters[i].letter))
       continue;
     // An optional tensor that is always None is read as None with every letter.

@@ -2,6 +2,7 @@
 
 #include <protobuf-c/protobuf-c.h>
 
+#include "base/limits.h"
 #include "facts/symbolics_internal.h"
 #include "records.h"
 #include "symbolics.pb-c.h"
@@ -18,7 +19,7 @@ static void arena_free_nothing(void *arena, void *memory)
 void *layer_unpack(const ProtobufCMessageDescriptor *descriptor, Str bytes, Arena *arena)
 {
   ProtobufCAllocator allocator = { arena_allocate, arena_free_nothing, arena };
-  if (bytes.len > ENTRY_LIMIT)
+  if (bytes.len > FACTS_ENTRY_LIMIT)
     return NULL;
   return protobuf_c_message_unpack(descriptor, &allocator, bytes.len, (const uint8_t *)bytes.data);
 }
@@ -53,7 +54,7 @@ static bool add_version(Layer *layer, Str message, Arena *arena)
     version->ranges[range->exporter] =
         (OpsetRange){ (int)range->min_opset, (int)range->max_opset, (int)range->default_opset };
   }
-  size_t room = sizeof(version->suffixes) / sizeof(version->suffixes[0]);
+  size_t room = COUNT(version->suffixes);
   for (size_t i = 0; i < from->n_suffixes && i < room; i++)
     version->suffixes[version->suffix_count++] = str_from(from->suffixes[i]);
   return true;
@@ -66,7 +67,7 @@ static bool find_condition(Str word, PassCondition *ret_condition)
     STR_INIT("always"),       STR_INIT("constant-keys"),    STR_INIT("local-list"),
     STR_INIT("target-fresh"), STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
   };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+  for (size_t i = 0; i < COUNT(words); i++) {
     if (!str_equal(words[i], word))
       continue;
     *ret_condition = (PassCondition)i;
@@ -91,26 +92,26 @@ static bool read_torch_table(Layer *layer, Str message)
   WireField field;
   bool ok = true;
   while (wire_next(&wire, &field)) {
-    switch (field.number) {
-    case 1:
+    switch (wire_member(&symbolics__torch_table__descriptor, &field)) {
+    case offsetof(Symbolics__TorchTable, names):
       ok = ok && blobs_init(&layer->torch_names, field.bytes);
       break;
-    case 2:
+    case offsetof(Symbolics__TorchTable, entries):
       ok = ok && blobs_init(&layer->torch_entries, field.bytes);
       break;
-    case 3:
+    case offsetof(Symbolics__TorchTable, rows):
       layer->rows = field.bytes;
       break;
-    case 4:
+    case offsetof(Symbolics__TorchTable, registered):
       layer->registered = field.bytes;
       break;
-    case 5:
+    case offsetof(Symbolics__TorchTable, blocked):
       layer->blocked = field.bytes;
       break;
-    case 6:
+    case offsetof(Symbolics__TorchTable, flags):
       layer->flags = field.bytes;
       break;
-    case 7:
+    case offsetof(Symbolics__TorchTable, pass):
       layer->pass = field.bytes;
       break;
     }
@@ -127,13 +128,14 @@ static bool add_domain(Layer *layer, Str message, Arena *arena)
   return true;
 }
 
-static uint32_t count_fields(Str message, uint32_t number)
+/// How many fields there are that protobuf-c would keep in one member of the message's struct.
+static uint32_t count_fields(const ProtobufCMessageDescriptor *descriptor, Str message, size_t member)
 {
   Wire wire = { .rest = message };
   WireField field;
   uint32_t count = 0;
   while (wire_next(&wire, &field))
-    count += field.number == number;
+    count += wire_member(descriptor, &field) == member;
   return count;
 }
 
@@ -143,19 +145,20 @@ static bool read_onnx_table(Layer *layer, Str message, Arena *arena)
   WireField field;
   bool ok = true;
   layer->domain_count = 0;
-  layer->domains = ARENA_ARRAY(arena, OnnxDomainRange, count_fields(message, 1));
+  uint32_t domains = count_fields(&symbolics__onnx_table__descriptor, message, offsetof(Symbolics__OnnxTable, domains));
+  layer->domains = ARENA_ARRAY(arena, OnnxDomainRange, domains);
   while (ok && wire_next(&wire, &field)) {
-    switch (field.number) {
-    case 1:
+    switch (wire_member(&symbolics__onnx_table__descriptor, &field)) {
+    case offsetof(Symbolics__OnnxTable, domains):
       ok = add_domain(layer, field.bytes, arena);
       break;
-    case 2:
+    case offsetof(Symbolics__OnnxTable, names):
       ok = blobs_init(&layer->onnx_names, field.bytes);
       break;
-    case 3:
+    case offsetof(Symbolics__OnnxTable, entries):
       ok = blobs_init(&layer->onnx_entries, field.bytes);
       break;
-    case 4:
+    case offsetof(Symbolics__OnnxTable, type_sets):
       ok = blobs_init(&layer->type_sets, field.bytes);
       break;
     }
@@ -170,25 +173,26 @@ static bool read_facts(Layer *layer, Arena *arena)
   uint64_t format = 0;
   bool ok = true;
   layer->versions = ARENA_ARRAY(arena, TorchVersion, SYMBOLICS_TORCH_LIMIT);
-  layer->passes = ARENA_ARRAY(arena, PassNote, count_fields(layer->bytes, 5));
+  uint32_t passes = count_fields(&symbolics__facts__descriptor, layer->bytes, offsetof(Symbolics__Facts, passes));
+  layer->passes = ARENA_ARRAY(arena, PassNote, passes);
   while (ok && wire_next(&wire, &field)) {
-    switch (field.number) {
-    case 1:
+    switch (wire_member(&symbolics__facts__descriptor, &field)) {
+    case offsetof(Symbolics__Facts, format):
       format = field.value;
       break;
-    case 2:
+    case offsetof(Symbolics__Facts, torch_versions):
       ok = add_version(layer, field.bytes, arena);
       break;
-    case 3:
+    case offsetof(Symbolics__Facts, torch):
       ok = read_torch_table(layer, field.bytes);
       break;
-    case 4:
+    case offsetof(Symbolics__Facts, onnx):
       ok = read_onnx_table(layer, field.bytes, arena);
       break;
-    case 5:
+    case offsetof(Symbolics__Facts, passes):
       ok = add_pass(layer, field.bytes, arena);
       break;
-    case 7:
+    case offsetof(Symbolics__Facts, python):
       layer->python = field.bytes;
       break;
     case 8:

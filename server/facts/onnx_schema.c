@@ -12,14 +12,14 @@ static const char *const attribute_type_names[] = {
 
 const char *onnx_attribute_type_name(OnnxAttributeType type)
 {
-  bool known = (size_t)type < sizeof(attribute_type_names) / sizeof(attribute_type_names[0]);
+  bool known = (size_t)type < COUNT(attribute_type_names);
   return attribute_type_names[known ? type : ONNX_UNDEFINED];
 }
 
 const char *onnx_attribute_suffix(OnnxAttributeType type)
 {
   static const char *const suffixes[] = { "", "f", "i", "s", "t", "g", "f", "i", "s", "t", "g", "", "", "ty", "ty" };
-  return (size_t)type < sizeof(suffixes) / sizeof(suffixes[0]) ? suffixes[type] : "";
+  return (size_t)type < COUNT(suffixes) ? suffixes[type] : "";
 }
 
 Str onnx_operator_url(const OnnxOperator *op, Arena *arena)
@@ -32,7 +32,7 @@ Str onnx_operator_url(const OnnxOperator *op, Arena *arena)
     { STR_INIT("ai.onnx.preview"), STR_INIT("aionnxpreview") },
     { STR_INIT("ai.onnx.preview.training"), STR_INIT("aionnxpreviewtraining") },
   };
-  for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
+  for (size_t i = 0; i < COUNT(pages); i++) {
     if (str_equal(op->domain, pages[i].domain))
       return arena_printf(arena, "https://onnx.ai/onnx/operators/onnx_%.*s_%.*s.html", STR_ARG(pages[i].word),
                           STR_ARG(op->name));

@@ -1,5 +1,6 @@
 // "Is aten::X supported at opset N?", from the rows of the torch tables.
 
+#include "base/ascii.h"
 #include "base/buffer.h"
 #include "facts/symbolics_internal.h"
 #include "records.h"
@@ -54,9 +55,7 @@ static const PassNote *find_pass(const SymbolicsDb *db, uint32_t torch, Str name
 /// Without the number of a prim kind with a subgraph: prim::fork_0.
 static Str strip_number(Str kind)
 {
-  size_t len = kind.len;
-  while (len > 0 && kind.data[len - 1] >= '0' && kind.data[len - 1] <= '9')
-    len--;
+  size_t len = ascii_digits_start(kind, kind.len);
   bool is_numbered = len < kind.len && len > 0 && kind.data[len - 1] == '_' && str_starts_with(kind, STR("prim::"));
   return is_numbered ? str_slice(kind, 0, len - 1) : kind;
 }

@@ -4,9 +4,12 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "embed.h"
 #include "facts/symbolics_internal.h"
 #include "records.h"
+#include "symbolics.pb-c.h"
 
 static SymbolicsDb *embedded;
 static pthread_once_t embedded_once = PTHREAD_ONCE_INIT;
@@ -75,7 +78,7 @@ static void index_versions(SymbolicsDb *db)
 
 static bool push_layer(SymbolicsDb *db, const Layer *layer)
 {
-  if (db->layer_count == LAYER_LIMIT || !merge_versions(db, layer))
+  if (db->layer_count == FACTS_LAYER_LIMIT || !merge_versions(db, layer))
     return false;
   Stack *stack = &db->stack[db->layer_count++];
   stack->layer = layer;
@@ -161,9 +164,7 @@ size_t symbolics_torch_versions(const SymbolicsDb *db, const Str **ret_versions)
 /// The number in front of `*text`, which it drops together with one dot behind it.
 static bool take_number(Str *text, uint32_t *ret_value)
 {
-  size_t len = 0;
-  while (len < text->len && text->data[len] >= '0' && text->data[len] <= '9')
-    len++;
+  size_t len = ascii_digits_end(*text, 0);
   uint64_t value;
   if (!str_to_uint(str_slice(*text, 0, len), UINT16_MAX, &value))
     return false;
@@ -252,17 +253,20 @@ LayerInfo symbolics_layer(const SymbolicsDb *db, size_t i)
                       .size = layer->bytes.len };
 }
 
-/// Strings 1 and 2 of a Source message.
 static void read_source(Str message, Str *ret_file, Str *ret_text)
 {
   Wire wire = { .rest = message };
   WireField field;
   *ret_file = *ret_text = (Str){ 0 };
   while (wire_next(&wire, &field)) {
-    if (field.number == 1)
+    switch (wire_member(&symbolics__source__descriptor, &field)) {
+    case offsetof(Symbolics__Source, file):
       *ret_file = field.bytes;
-    else if (field.number == 2)
+      break;
+    case offsetof(Symbolics__Source, text):
       *ret_text = field.bytes;
+      break;
+    }
   }
 }
 
@@ -273,7 +277,7 @@ void symbolics_each_source(const SymbolicsDb *db, bool (*visit)(Str file, Str so
     WireField field;
     while (wire_next(&wire, &field)) {
       Str file, text;
-      if (field.number != 6)
+      if (wire_member(&symbolics__facts__descriptor, &field) != offsetof(Symbolics__Facts, sources))
         continue;
       read_source(field.bytes, &file, &text);
       if (!visit(file, text, context))

@@ -37,7 +37,7 @@ MUST_USE Status symbolics_open_records(Str name, Records *records, const Symboli
 /// NULL is fine. Not for the embedded one.
 void symbolics_free(SymbolicsDb *db);
 
-// Torch versions and exporters.
+// --- Torch versions and exporters ---
 
 /// Oldest first: "1.13", "2.6", "2.14".
 size_t symbolics_torch_versions(const SymbolicsDb *db, const Str **ret_versions);
@@ -60,7 +60,7 @@ bool symbolics_opset_range(const SymbolicsDb *db, uint32_t torch, Exporter expor
 /// Is `suffix` ("i", "ty") one that g.op() knows in this torch version?
 bool symbolics_is_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix);
 
-// Support.
+// --- Support ---
 
 typedef enum SupportStatus {
   SUPPORT_YES,
@@ -130,7 +130,7 @@ typedef struct DynamoAnswer {
 /// One overload, as an FX graph names it: `name` "aten::add", `overload` "Tensor" ("" and "default" are the same).
 DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, Str overload, int opset);
 
-// Schemas of torch operators.
+// --- Schemas of torch operators ---
 
 typedef struct TorchArgument {
   Str name;          ///< May be empty for a return.
@@ -166,7 +166,7 @@ const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name);
 void symbolics_each_torch_name(const SymbolicsDb *db, Str prefix, bool (*visit)(Str name, void *context),
                                void *context);
 
-// ONNX schemas.
+// --- ONNX schemas ---
 
 typedef enum OnnxOption {
   ONNX_SINGLE,
@@ -282,7 +282,7 @@ void symbolics_each_onnx_name(const SymbolicsDb *db, Str domain, Str prefix, boo
 /// Calls `visit` with every domain that has operators, until `visit` returns false.
 void symbolics_each_onnx_domain(const SymbolicsDb *db, bool (*visit)(Str domain, void *context), void *context);
 
-// Where facts come from.
+// --- Where facts come from ---
 
 typedef struct LayerInfo {
   Str name;              ///< "built in", or what symbolics_open() was given.

@@ -10,12 +10,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/limits.h"
 #include "facts/symbolics.h"
 #include "facts/wire.h"
 
 enum {
-  LAYER_LIMIT = 16,
-  ENTRY_LIMIT = 1 << 18,  ///< Bytes of one packed operator; protobuf-c may take 50 times as many.
   NO_SLOT = -1,
 };
 
@@ -62,7 +61,7 @@ typedef struct Stack {
 } Stack;
 
 struct SymbolicsDb {
-  Stack stack[LAYER_LIMIT];  ///< Oldest first.
+  Stack stack[FACTS_LAYER_LIMIT];  ///< Oldest first.
   uint32_t layer_count;
   Layer own;  ///< The newest layer; the others belong to the databases below.
   Str version_names[SYMBOLICS_TORCH_LIMIT];

@@ -1,5 +1,6 @@
 // Torch operators: unpacked on first use, schemas split into arguments.
 
+#include "base/ascii.h"
 #include "base/vec.h"
 #include "facts/symbolics_internal.h"
 #include "symbolics.pb-c.h"
@@ -20,15 +21,6 @@ static bool is_close(char c)
   return c == ')' || c == ']';
 }
 
-/// Moves behind the string literal that starts at `i`.
-static size_t skip_string(Str s, size_t i)
-{
-  char quote = s.data[i++];
-  while (i < s.len && s.data[i] != quote)
-    i += s.data[i] == '\\' ? 2 : 1;
-  return i < s.len ? i + 1 : s.len;
-}
-
 /// The end of the item that starts at `from`: a comma or closing bracket outside of any bracket or string.
 static size_t item_end(Str s, size_t from)
 {
@@ -36,7 +28,7 @@ static size_t item_end(Str s, size_t from)
   for (size_t i = from; i < s.len;) {
     char c = s.data[i];
     if (c == '"' || c == '\'') {
-      i = skip_string(s, i);
+      i = ascii_literal_end(s, i);
       continue;
     }
     if (depth == 0 && (c == ',' || is_close(c)))
@@ -57,21 +49,16 @@ static size_t matching_close(Str s, size_t open)
   return end;
 }
 
-static bool is_word(char c)
+static bool is_type_char(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  return ascii_is_word(c) || c == '.';
 }
 
 /// Types that take other types in parentheses; behind any other word, parentheses are an alias annotation.
 static bool is_generic(Str word)
 {
-  static const Str names[] = { STR_INIT("Dict"),  STR_INIT("Future"),     STR_INIT("RRef"),
-                               STR_INIT("Union"), STR_INIT("NamedTuple"), STR_INIT("Await") };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(word, names[i]))
-      return true;
-  }
-  return false;
+  static const char *const names[] = { "Dict", "Future", "RRef", "Union", "NamedTuple", "Await" };
+  return str_is_one_of(word, names, COUNT(names));
 }
 
 /// Reads a type at the cursor: the word or group, then any of alias annotation, `[]`, `[2]`, `?`. The alias is left
@@ -81,7 +68,7 @@ static void read_type(Cursor *cursor, TorchArgument *argument, Arena *arena)
   Str s = cursor->text;
   size_t start = cursor->at;
   size_t i = start;
-  while (i < s.len && is_word(s.data[i]))
+  while (i < s.len && is_type_char(s.data[i]))
     i++;
   bool is_group = i == start || is_generic(str_slice(s, start, i));
   if (i < s.len && s.data[i] == '(' && is_group)

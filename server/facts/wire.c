@@ -1,5 +1,8 @@
 #include "facts/wire.h"
 
+#include "base/search.h"
+#include "symbolics.pb-c.h"
+
 /// A varint of at most ten bytes.
 static bool read_varint(Str *rest, uint64_t *ret_value)
 {
@@ -56,16 +59,26 @@ bool wire_next(Wire *wire, WireField *ret_field)
   return true;
 }
 
+size_t wire_member(const ProtobufCMessageDescriptor *message, const WireField *field)
+{
+  const ProtobufCFieldDescriptor *known = protobuf_c_message_descriptor_get_field(message, field->number);
+  return known ? known->offset : 0;
+}
+
 bool blobs_init(Blobs *blobs, Str message)
 {
   *blobs = (Blobs){ 0 };
   Wire wire = { .rest = message };
   WireField field;
   while (wire_next(&wire, &field)) {
-    if (field.number == 1)
+    switch (wire_member(&symbolics__blobs__descriptor, &field)) {
+    case offsetof(Symbolics__Blobs, ends):
       blobs->ends = field.bytes;
-    else if (field.number == 2)
+      break;
+    case offsetof(Symbolics__Blobs, data):
       blobs->data = field.bytes;
+      break;
+    }
   }
   if (wire.is_broken || blobs->ends.len % 4 != 0 || blobs->data.len > UINT32_MAX)
     return false;
@@ -84,22 +97,10 @@ bool blobs_init(Blobs *blobs, Str message)
 
 uint32_t blobs_find(const Blobs *blobs, uint32_t first, uint32_t count, Str key, bool *ret_found)
 {
-  uint32_t low = first;
-  uint32_t high = first + count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    int order = str_compare(blobs_at(blobs, middle), key);
-    if (order == 0) {
-      *ret_found = true;
-      return middle;
-    }
-    if (order < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  *ret_found = false;
-  return low;
+  uint32_t at;
+  SEARCH_FIRST(at, first, first + count, str_compare(blobs_at(blobs, at), key) < 0);
+  *ret_found = at < first + count && str_equal(blobs_at(blobs, at), key);
+  return at;
 }
 
 bool blobs_is_sorted(const Blobs *blobs, uint32_t first, uint32_t count)

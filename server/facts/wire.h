@@ -7,6 +7,8 @@
 /// Sources:   protobuf encoding: https://protobuf.dev/programming-guides/encoding
 #pragma once
 
+#include <protobuf-c/protobuf-c.h>
+
 #include "base/str.h"
 
 typedef struct Wire {
@@ -22,6 +24,10 @@ typedef struct WireField {
 } WireField;
 
 bool wire_next(Wire *wire, WireField *ret_field);
+
+/// Which member of the struct that protobuf-c makes for such messages the field would be: its offsetof(). 0 for a field
+/// that the message does not have.
+size_t wire_member(const ProtobufCMessageDescriptor *message, const WireField *field);
 
 /// Element `i` of a packed fixed32 (fixed64) column.
 static inline uint32_t wire_u32(Str column, size_t i)

@@ -10,8 +10,6 @@
 
 #include "base/str.h"
 
-enum { FACTS_WATCH_LIMIT = 64 };
-
 typedef struct FactsWatch FactsWatch;
 
 FactsWatch *facts_watch_new(uv_loop_t *loop, void (*on_change)(void *context), void *context);

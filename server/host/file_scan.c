@@ -2,16 +2,10 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "host/files.h"
 #include "text/path.h"
 #include "text/uri.h"
-
-enum {
-  ENTRY_LIMIT = 50 * 1000,          ///< Files and folders that are looked at below one folder.
-  FILE_LIMIT = 5000,                ///< Files that are read.
-  SIZE_LIMIT = 32 * 1024 * 1024,    ///< Larger dumps count when they are open.
-  TOTAL_LIMIT = 256 * 1024 * 1024,  ///< Bytes that are read in all.
-};
 
 static bool is_cancelled(const FileScan *scan)
 {
@@ -32,7 +26,7 @@ static WorkspaceFile *read_summary(FileScan *scan, const FoundFile *file, const 
   char *text;
   size_t len;
   Document *document;
-  if (file_read(file, SIZE_LIMIT, &text, &len) != OK || document_new_taking(text, len, &document) != OK)
+  if (file_read(file, SCAN_SIZE_LIMIT, &text, &len) != OK || document_new_taking(text, len, &document) != OK)
     return NULL;
   scan->total += len;
   SnapshotInput input = { .uri = uri, .version = -1, .document = document, .target = target };
@@ -45,7 +39,7 @@ static WorkspaceFile *read_summary(FileScan *scan, const FoundFile *file, const 
 
 static bool has_room(const FileScan *scan, const FoundFile *file)
 {
-  return scan->read < FILE_LIMIT && scan->total + file->size <= TOTAL_LIMIT;
+  return scan->read < SCAN_FILE_LIMIT && scan->total + file->size <= SCAN_TOTAL_LIMIT;
 }
 
 static void add_file(FileScan *scan, const FoundFile *file, const Target *target)
@@ -53,7 +47,7 @@ static void add_file(FileScan *scan, const FoundFile *file, const Target *target
   Arena arena = { 0 };
   Str uri = uri_of(file->path, &arena);
   ScannedFile scanned = { .uri = xstrdup_str(uri), .is_leaf = file->is_named };
-  if (file->size <= SIZE_LIMIT)
+  if (file->size <= SCAN_SIZE_LIMIT)
     scanned.summary = read_summary(scan, file, target, uri);
   vec_push(&scan->files, scanned);
   scan->read++;
@@ -75,7 +69,7 @@ void file_scan_skip(FileScan *scan, const char *path)
 void file_scan_add(FileScan *scan, const char *path)
 {
   FileList list = {
-    .languages = scan->languages, .cancelled = scan->cancelled, .is_quiet = true, .limit = ENTRY_LIMIT
+    .languages = scan->languages, .cancelled = scan->cancelled, .is_quiet = true, .limit = SCAN_ENTRY_LIMIT
   };
   Target any = { .torch = STR("") };
   Target *target = target_new(&any);  // What files tell depends on their text alone.
@@ -83,10 +77,10 @@ void file_scan_add(FileScan *scan, const char *path)
   bool is_file = list.files.count == 1 && list.files.items[0].is_named;
   if (!is_file)
     note_path(scan, path, list.problems > 0 && list.files.count == 0);
-  scan->is_cut_short |= list.seen > ENTRY_LIMIT;
+  scan->is_cut_short |= list.seen > SCAN_ENTRY_LIMIT;
   for (size_t i = 0; i < list.files.count && !is_cancelled(scan); i++) {
     const FoundFile *file = &list.files.items[i];
-    if (file->size > SIZE_LIMIT || has_room(scan, file))
+    if (file->size > SCAN_SIZE_LIMIT || has_room(scan, file))
       add_file(scan, file, target);
     else
       scan->is_cut_short = true;

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "host/log.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -145,7 +146,7 @@ void last_words_install(void)
     own = take_slot();
   struct sigaction action = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_RESETHAND };
   static const int signals[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV };
-  for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+  for (size_t i = 0; i < COUNT(signals); i++)
     sigaction(signals[i], &action, NULL);
 }
 

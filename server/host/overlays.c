@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/limits.h"
 #include "host/read_file.h"
 #include "overlay_json.h"
 #include "records.h"
-
-enum { FILE_LIMIT = RECORDS_BYTE_LIMIT };
 
 /// Mistakes begin with the path already; the first one is said, and how many more there are.
 static void say_mistakes(Buffer *problems, Str path, Str messages)
@@ -47,11 +46,11 @@ Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buf
 {
   Buffer text = { 0 };
   char *name = xstrdup_str(path);
-  Status status = read_whole_file(name, FILE_LIMIT, &text);
+  Status status = read_whole_file(name, FACTS_BYTE_LIMIT, &text);
   if (status == ERR_IO || status == ERR_NOT_FOUND)
     buffer_printf(problems, "%s can't be read: %s\n", name, strerror(errno));
   else if (status == ERR_LIMIT)
-    buffer_printf(problems, "%s is over %d MB, which is too large for facts\n", name, FILE_LIMIT / 1024 / 1024);
+    buffer_printf(problems, "%s is over %d MB, which is too large for facts\n", name, FACTS_BYTE_LIMIT / 1024 / 1024);
   else
     status = overlay_open_text(path, buffer_str(&text), base, ret_db, problems);
   free(name);
@@ -61,12 +60,12 @@ Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buf
 
 static Facts *load(const Str *paths, size_t count, Buffer *problems)
 {
-  SymbolicsDb *layers[OVERLAY_LIMIT];
+  SymbolicsDb *layers[FACTS_OVERLAY_LIMIT];
   size_t layer_count = 0;
   const SymbolicsDb *base = symbolics_embedded();
   for (size_t i = 0; i < count; i++) {
-    if (layer_count == OVERLAY_LIMIT) {
-      buffer_printf(problems, "\"db\" names more than %d files; the others are left out\n", OVERLAY_LIMIT);
+    if (layer_count == FACTS_OVERLAY_LIMIT) {
+      buffer_printf(problems, "\"db\" names more than %d files; the others are left out\n", FACTS_OVERLAY_LIMIT);
       break;
     }
     if (overlay_open(paths[i], base, &layers[layer_count], problems) == OK)
@@ -84,7 +83,7 @@ static struct Kept {
   char *problems;
 } kept[16];
 
-enum { KEPT_LIMIT = sizeof(kept) / sizeof(*kept) };
+enum { KEPT_LIMIT = COUNT(kept) };
 
 /// The files and what would change if they were written again.
 static char *make_key(const Str *paths, size_t count)

@@ -10,8 +10,6 @@
 #include "base/buffer.h"
 #include "facts/facts.h"
 
-enum { OVERLAY_LIMIT = 12 };  ///< Files; a database has a limit on layers, too.
-
 /// The files over the built-in facts, later ones over earlier ones. NULL if there is nothing but those built in. What
 /// was loaded before is kept for as long as the files stay as they were.
 Facts *overlays_load(const Str *paths, size_t count, Buffer *problems);

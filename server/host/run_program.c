@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/limits.h"
 #ifdef __linux__
 #include <sys/prctl.h>
 #endif

@@ -17,8 +17,6 @@ typedef struct RunPlan {
   size_t file_limit;  ///< It can't make a larger file.
 } RunPlan;
 
-enum { RUN_OUTPUT_LIMIT = 16 * 1024 };  ///< Of each stream the end is kept.
-
 typedef struct RunResult {
   bool timed_out;
   bool interrupted;  ///< By the user, who wants this process to end, too.

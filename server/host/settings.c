@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/diagnostics.h"
 #include "facts/export_api.h"
@@ -12,7 +13,7 @@
 #include "host/read_file.h"
 #include "text/path.h"
 
-enum { FILE_LIMIT = 1024 * 1024, SHOWN_LIMIT = 60 };
+enum { SHOWN_LIMIT = 60 };
 
 /// One run of settings_apply().
 typedef struct Reader {
@@ -219,7 +220,7 @@ static const struct {
   { "opset", offsetof(Settings, hides_opsets) },
 };
 
-enum { HINT_KIND_COUNT = sizeof(hint_kinds) / sizeof(*hint_kinds) };
+enum { HINT_KIND_COUNT = COUNT(hint_kinds) };
 
 static void complain_about_hint(Reader *reader, Str kind)
 {
@@ -283,7 +284,7 @@ static const struct {
   { "workspaceIndex", read_workspace_index },
 };
 
-enum { KNOWN_COUNT = sizeof(known) / sizeof(*known) };
+enum { KNOWN_COUNT = COUNT(known) };
 
 static void complain_about_name(Reader *reader, Str name)
 {
@@ -325,7 +326,7 @@ Status settings_read_file(const char *path, Value **ret_values, Buffer *problems
 {
   Buffer text = { 0 };
   ValueError error;
-  Status status = read_whole_file(path, FILE_LIMIT, &text);
+  Status status = read_whole_file(path, SETTINGS_BYTE_LIMIT, &text);
   if (status == ERR_IO) {
     buffer_printf(problems, "%s can't be read: %s", path, strerror(errno));
     end_sentence(problems);

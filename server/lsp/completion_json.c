@@ -1,5 +1,6 @@
 #include "lsp/completion_json.h"
 
+#include "base/ascii.h"
 #include "lsp/feature_method.h"
 
 enum {
@@ -11,9 +12,7 @@ enum {
 static size_t append_place(Buffer *out, Str snippet, size_t at)
 {
   bool has_brace = at < snippet.len && snippet.data[at] == '{';
-  at += has_brace;
-  while (at < snippet.len && snippet.data[at] >= '0' && snippet.data[at] <= '9')
-    at++;
+  at = ascii_digits_end(snippet, at + has_brace);
   if (!has_brace)
     return at;
   for (at += at < snippet.len && snippet.data[at] == ':'; at < snippet.len && snippet.data[at] != '}'; at++) {

@@ -41,17 +41,17 @@ bool documents_read_change(const Message *message, Arena *arena, DidChange *ret_
 {
   const Value *params = message_params(message);
   const Value *list = value_get(params, "contentChanges");
-  *ret_change = (DidChange){ .uri = documents_read_uri(params) };
-  if (ret_change->uri.len == 0 || value_kind(list) != VALUE_ARRAY ||
-      !read_version(value_path(params, "textDocument.version"), &ret_change->version))
+  DidChange change = { .uri = documents_read_uri(params) };
+  if (change.uri.len == 0 || value_kind(list) != VALUE_ARRAY ||
+      !read_version(value_path(params, "textDocument.version"), &change.version))
     return false;
-  size_t count = value_count(list);
-  TextChange *changes = ARENA_ARRAY(arena, TextChange, count);
-  for (size_t i = 0; i < count; i++) {
+  change.count = value_count(list);
+  TextChange *changes = ARENA_ARRAY(arena, TextChange, change.count);
+  for (size_t i = 0; i < change.count; i++) {
     if (!read_one_change(message, value_at(list, i), &changes[i]))
       return false;
   }
-  ret_change->changes = changes;
-  ret_change->count = count;
+  change.changes = changes;
+  *ret_change = change;
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "lsp/feature_method.h"
 
 static TokenData *encode(const AnswerContext *context, SemanticTokenList list)

@@ -12,7 +12,6 @@
 
 enum {
   TOKEN_FIELDS = 5,
-  TOKEN_KEEP_LIMIT = 500 * 1000,  ///< Larger answers (10 MB here) are not kept, so they get no resultId and no delta.
 };
 
 typedef struct TokenData {

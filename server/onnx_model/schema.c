@@ -1,5 +1,7 @@
 #include "onnx_model/schema.h"
 
+#include "base/memory.h"
+
 static const FieldInfo fields[MSG_COUNT][FIELD_MAX + 1] = {
 #define FIELD(message, id, number, name, type, child) [MSG_##message][number] = { name, FIELD_##type, MSG_##child },
 #include "onnx_model/fields.def"
@@ -96,7 +98,7 @@ const char *attribute_type_name(AttributeType type)
 bool is_type_word(Str word)
 {
   static const char *const structures[] = { "seq", "map", "optional", "sparse_tensor", "opaque" };
-  for (size_t i = 0; i < sizeof(structures) / sizeof(*structures); i++) {
+  for (size_t i = 0; i < COUNT(structures); i++) {
     if (str_equal(word, str_from(structures[i])))
       return true;
   }

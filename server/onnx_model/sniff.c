@@ -128,7 +128,7 @@ static Status sniff_head(Str head, uint64_t size, Buffer *message)
                ? is(message, "what torch.save() or torch.jit.save() wrote (.pt): load it in Python and export it with "
                              "torch.onnx.export()")
                : is(message, "a zip archive: unpack it and name the model in it");
-  for (size_t i = 0; i < sizeof(magics) / sizeof(*magics); i++) {
+  for (size_t i = 0; i < COUNT(magics); i++) {
     if (has_magic(head, &magics[i]))
       return is(message, magics[i].what);
   }
@@ -194,7 +194,7 @@ static Status is_other_message(Source *source, Buffer *message)
     { MSG_NODE, "a bare NodeProto: onnx.helper.make_graph() and make_model() make a model of it" },
     { MSG_SPARSE, "a SparseTensorProto: one tensor, not a model" },
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+  for (size_t i = 0; i < COUNT(rows); i++) {
     if (is_message(source, rows[i].kind))
       return is(message, rows[i].what);
   }

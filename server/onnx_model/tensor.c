@@ -51,7 +51,7 @@ static void find_data(Reader *reader, const FieldList *tensor, TensorFacts *fact
                                            TENSOR_INT64S, TENSOR_DOUBLES, TENSOR_UINT64S };
   BulkSize sizes[FIELD_MAX + 1] = { 0 };
   measure_data(reader, &facts->message, sizes);
-  for (size_t i = 0; i < sizeof(typed_fields) / sizeof(*typed_fields); i++) {
+  for (size_t i = 0; i < COUNT(typed_fields); i++) {
     if (facts->info && typed_fields[i] == facts->info->field)
       facts->typed = sizes[typed_fields[i]];
     else if (sizes[typed_fields[i]].bytes > 0)

@@ -14,7 +14,7 @@ static void print_strings(Printer *printer, const FieldList *model, bool *is_fir
     { "producer_version", MODEL_PRODUCER_VERSION },
     { "domain", MODEL_DOMAIN },
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+  for (size_t i = 0; i < COUNT(rows); i++)
     print_string_key(printer, rows[i].key, reader_last(&printer->reader, model, rows[i].number), is_first);
   const Field *version = reader_last(&printer->reader, model, MODEL_VERSION);
   if (version) {

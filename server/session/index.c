@@ -345,7 +345,7 @@ static Str roots_of(const Session *session, Arena *arena)
       continue;
     roots = arena_printf(arena, "%.*s%s\n", STR_ARG(roots), folder->path);
     for (size_t k = 0; folder->target && k < folder->target->source_root_count; k++) {
-      for (size_t p = 0; p < sizeof(places) / sizeof(*places); p++) {
+      for (size_t p = 0; p < COUNT(places); p++) {
         Str path = path_join(folder->target->source_roots[k], str_from(places[p]), arena);
         roots = arena_printf(arena, "%.*s%.*s\n", STR_ARG(roots), STR_ARG(path));
       }

@@ -26,7 +26,7 @@ enum {
 };
 
 static const int end_signals[] = { SIGTERM, SIGINT, SIGHUP };
-enum { END_SIGNAL_COUNT = sizeof(end_signals) / sizeof(*end_signals) };
+enum { END_SIGNAL_COUNT = COUNT(end_signals) };
 
 typedef struct Server {
   uv_loop_t loop;

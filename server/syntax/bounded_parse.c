@@ -3,8 +3,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
-#include "syntax/limits.h"
 
 enum {
   OPERATIONS_PER_CALL = 100,  ///< tree-sitter reports its progress after so many.

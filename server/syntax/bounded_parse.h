@@ -5,7 +5,7 @@
 /// same each time, whatever the machine does besides and whatever was parsed before.
 ///
 /// Ownership: the tree is the caller's, for ts_tree_delete(), which takes NULL.
-/// Units:     see syntax/limits.h.
+/// Units:     see base/limits.h.
 /// Errors:    NULL if the text takes more work than PARSE_WORK and PARSE_WORK_PER_BYTE allow.
 /// Threads:   any.
 /// Sources:   tree-sitter's C API, 0.25.

@@ -1,4 +1,4 @@
-/// A part of a text that was not read, because a limit was reached (syntax/limits.h).
+/// A part of a text that was not read, because a limit was reached (base/limits.h).
 ///
 /// Ownership: plain data.
 /// Units:     bytes from the start of the text that was read.

@@ -1,3 +1,4 @@
+#include "base/search.h"
 #include "text/document_internal.h"
 #include "text/lines.h"
 
@@ -46,16 +47,9 @@ void text_chunk_release(TextChunk *chunk)
 
 uint32_t text_chunk_line_of(const TextChunk *chunk, uint32_t offset)
 {
-  uint32_t low = 0;
-  uint32_t high = chunk->line_count;
-  while (high - low > 1) {
-    uint32_t middle = low + (high - low) / 2;
-    if (chunk->starts[middle] <= offset)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  uint32_t next;
+  SEARCH_FIRST(next, 1, chunk->line_count, chunk->starts[next] <= offset);
+  return next - 1;
 }
 
 Str text_chunk_line(const TextChunk *chunk, uint32_t line)

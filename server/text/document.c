@@ -1,5 +1,7 @@
 #include "text/document.h"
 
+#include "base/limits.h"
+#include "base/search.h"
 #include "text/document_internal.h"
 #include "text/lines.h"
 #include "text/utf.h"
@@ -108,31 +110,17 @@ ChunkPoint document_locate(const Document *document, size_t offset)
 {
   if (offset > document_length(document))
     offset = document_length(document);
-  uint32_t low = 0;
-  uint32_t high = document->chunk_count;
-  while (high - low > 1) {
-    uint32_t middle = low + (high - low) / 2;
-    if (document->chunk_offsets[middle] <= offset)
-      low = middle;
-    else
-      high = middle;
-  }
-  return (ChunkPoint){ low, (uint32_t)(offset - document->chunk_offsets[low]) };
+  uint32_t next;
+  SEARCH_FIRST(next, 1, document->chunk_count, document->chunk_offsets[next] <= offset);
+  return (ChunkPoint){ next - 1, (uint32_t)(offset - document->chunk_offsets[next - 1]) };
 }
 
 /// The chunk in which `line` starts; the line must exist.
 static uint32_t chunk_of_line(const Document *document, uint32_t line)
 {
-  uint32_t low = 0;
-  uint32_t high = document->chunk_count;
-  while (high - low > 1) {
-    uint32_t middle = low + (high - low) / 2;
-    if (document->chunk_lines[middle] <= line)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  uint32_t next;
+  SEARCH_FIRST(next, 1, document->chunk_count, document->chunk_lines[next] <= line);
+  return next - 1;
 }
 
 uint32_t document_line_of(const Document *document, size_t offset)

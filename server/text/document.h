@@ -14,6 +14,7 @@
 
 #include <stdatomic.h>
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "text/position.h"
 
@@ -21,9 +22,6 @@ enum {
   CHUNK_TARGET = 64 * 1024,  ///< A chunk is cut at the first safe line end after this many bytes.
   CHUNK_SMALL = 16 * 1024,   ///< An edited chunk below this is merged with the one behind it.
 };
-
-/// Documents over this many bytes are refused.
-#define DOCUMENT_LIMIT ((size_t)2000 * 1024 * 1024)
 
 typedef struct TextChunk {
   atomic_uint references;

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "text/document_internal.h"
 #include "text/lines.h"
 

@@ -1,13 +1,10 @@
 #include "text/path.h"
 
-static bool is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
+#include "base/ascii.h"
 
 bool path_has_drive(Str path)
 {
-  return path.len >= 3 && is_letter(path.data[0]) && path.data[1] == ':' &&
+  return path.len >= 3 && ascii_is_letter(path.data[0]) && path.data[1] == ':' &&
          (path.data[2] == '/' || path.data[2] == '\\');
 }
 

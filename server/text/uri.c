@@ -1,14 +1,7 @@
 #include "text/uri.h"
 
+#include "base/ascii.h"
 #include "text/path.h"
-
-static int hex_value(char c)
-{
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  c = (char)(c | 0x20);
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /// A "%" without two hexadecimal digits behind it stands for itself.
 static Str percent_decode(Str s, Arena *arena)
@@ -17,9 +10,9 @@ static Str percent_decode(Str s, Arena *arena)
   size_t len = 0;
   for (size_t i = 0; i < s.len; i++) {
     bool has_digits =
-        s.data[i] == '%' && s.len - i > 2 && hex_value(s.data[i + 1]) >= 0 && hex_value(s.data[i + 2]) >= 0;
+        s.data[i] == '%' && s.len - i > 2 && ascii_hex_value(s.data[i + 1]) >= 0 && ascii_hex_value(s.data[i + 2]) >= 0;
     if (has_digits) {
-      out[len++] = (char)(hex_value(s.data[i + 1]) << 4 | hex_value(s.data[i + 2]));
+      out[len++] = (char)(ascii_hex_value(s.data[i + 1]) << 4 | ascii_hex_value(s.data[i + 2]));
       i += 2;
     } else {
       out[len++] = s.data[i];
@@ -62,8 +55,7 @@ Str uri_to_path(Str uri, Arena *arena)
 
 static bool is_unreserved(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-         c == '_' || c == '~';
+  return ascii_is_word(c) || c == '-' || c == '.' || c == '~';
 }
 
 static size_t percent_encode(Str s, char *out)

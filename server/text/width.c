@@ -3,6 +3,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
+#include "base/search.h"
+
 typedef struct Span {
   uint32_t first;
   uint32_t last;
@@ -98,23 +101,16 @@ static const Span double_wide[] = {
 
 static bool is_in(const Span *spans, size_t count, uint32_t c)
 {
-  size_t low = 0;
-  size_t high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (spans[middle].last < c)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && spans[low].first <= c;
+  size_t at;
+  SEARCH_FIRST(at, 0, count, spans[at].last < c);
+  return at < count && spans[at].first <= c;
 }
 
 int char_width(uint32_t code_point)
 {
   if (code_point < zero_wide[0].first)
     return 1;
-  if (is_in(zero_wide, sizeof(zero_wide) / sizeof(*zero_wide), code_point))
+  if (is_in(zero_wide, COUNT(zero_wide), code_point))
     return 0;
-  return is_in(double_wide, sizeof(double_wide) / sizeof(*double_wide), code_point) ? 2 : 1;
+  return is_in(double_wide, COUNT(double_wide), code_point) ? 2 : 1;
 }

@@ -118,7 +118,7 @@ static bool is_torch_namespace(Str name)
   static const Str spaces[] = { STR_INIT("aten::"),      STR_INIT("prim::"),        STR_INIT("prims::"),
                                 STR_INIT("quantized::"), STR_INIT("torchvision::"), STR_INIT("quantized_decomposed::"),
                                 STR_INIT("_operator::"), STR_INIT("math::") };
-  for (size_t i = 0; i < sizeof(spaces) / sizeof(spaces[0]); i++) {
+  for (size_t i = 0; i < COUNT(spaces); i++) {
     if (str_starts_with(name, spaces[i]))
       return true;
   }

@@ -37,7 +37,7 @@ static bool ends_like_exception(Str name)
     STR_INIT("Iteration"), STR_INIT("Unsupported"), STR_INIT("SymNode"),  STR_INIT("Violation"), STR_INIT("Fail"),
     STR_INIT("Invalid"),   STR_INIT("Fatal"),       STR_INIT("NotFound"),
   };
-  for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+  for (size_t i = 0; i < COUNT(ends); i++) {
     if (str_ends_with(name, ends[i]))
       return true;
   }
@@ -165,7 +165,7 @@ static bool read_step(Cutter *cutter, Str line)
   StepResult result = line_result(line);
   if (!is_console && (result == STEP_BEGUN || line.len > 200))
     return false;
-  for (size_t i = 0; i < sizeof(step_words) / sizeof(step_words[0]); i++) {
+  for (size_t i = 0; i < COUNT(step_words); i++) {
     size_t at = str_find(line, step_words[i].words, 0);
     if (at == STR_NOT_FOUND || at > 16)
       continue;
@@ -243,7 +243,7 @@ static bool ends_message(Str line)
     STR_INIT("ExportedProgram:"),
     STR_INIT("[torch.onnx] "),
   };
-  for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+  for (size_t i = 0; i < COUNT(starts); i++) {
     if (str_starts_with(line, starts[i]))
       return true;
   }

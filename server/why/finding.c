@@ -22,7 +22,7 @@ static Str argument_of(const Why *why, const Hit *hit)
   static const Str names[] = { STR_INIT("argument"), STR_INIT("attribute"), STR_INIT("dim"), STR_INIT("value"),
                                STR_INIT("name") };
   Str found = { 0 };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && found.len == 0; i++)
+  for (size_t i = 0; i < COUNT(names) && found.len == 0; i++)
     found = why_bare(match_hole(hit->match, names[i]));
   return arena_copy(why->arena, str_slice(found, 0, SHOWN));
 }

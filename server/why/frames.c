@@ -138,7 +138,7 @@ static bool read_link(Str s, WhyFrame *frame)
 static bool read_remark(Str s, WhyFrame *frame)
 {
   static const Str heads[] = { STR_INIT("(node defined in "), STR_INIT("Caused by: (") };
-  for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+  for (size_t i = 0; i < COUNT(heads); i++) {
     Str rest = str_slice(s, heads[i].len, s.len);
     if (str_starts_with(s, heads[i]) &&
         read_colon(str_ends_with(rest, STR(")")) ? str_slice(rest, 0, rest.len - 1) : rest, frame))
@@ -188,7 +188,7 @@ bool why_is_installed(Str path)
     STR_INIT("<frozen"),       STR_INIT("<string>"),      STR_INIT("<eval_with"),  STR_INIT("<attrs"),
     STR_INIT("importlib"),     STR_INIT("\\Lib\\"),       STR_INIT("<__array"),    STR_INIT("runpy.py"),
   };
-  return holds_any(path, words, sizeof(words) / sizeof(words[0])) || why_is_exporter(path);
+  return holds_any(path, words, COUNT(words)) || why_is_exporter(path);
 }
 
 bool why_is_exporter(Str path)
@@ -201,9 +201,9 @@ bool why_is_exporter(Str path)
   };
   static const Str starts[] = { STR_INIT("torch/"), STR_INIT("torch\\"), STR_INIT("onnxscript/"),
                                 STR_INIT("_export/") };
-  for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+  for (size_t i = 0; i < COUNT(starts); i++) {
     if (str_starts_with(path, starts[i]))
       return true;
   }
-  return holds_any(path, words, sizeof(words) / sizeof(words[0]));
+  return holds_any(path, words, COUNT(words));
 }

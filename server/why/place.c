@@ -27,7 +27,7 @@ static bool is_machinery(Str path)
     STR_INIT("torch/_utils"),
     STR_INIT("torch/_compile"),
   };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+  for (size_t i = 0; i < COUNT(words); i++) {
     if (str_find(path, words[i], 0) != STR_NOT_FOUND)
       return true;
   }

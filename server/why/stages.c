@@ -53,7 +53,7 @@ static bool is_sure_stage(Str stage)
                                 STR_INIT("save"),        STR_INIT("runtime"),
                                 STR_INIT("checker"),     STR_INIT("shape_inference"),
                                 STR_INIT("accuracy") };
-  for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]); i++) {
+  for (size_t i = 0; i < COUNT(stages); i++) {
     if (str_equal(stages[i], stage))
       return true;
   }

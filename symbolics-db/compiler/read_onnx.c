@@ -11,7 +11,7 @@ static const char *const attribute_types[] = {
 };
 
 enum {
-  ATTRIBUTE_TYPE_COUNT = sizeof(attribute_types) / sizeof(attribute_types[0]),
+  ATTRIBUTE_TYPE_COUNT = COUNT(attribute_types),
   ATTRIBUTE_LIMIT = 256,  ///< Of one schema.
   TYPE_LIMIT = 512,       ///< Of one constraint.
   VERSION_LIMIT = 10000,

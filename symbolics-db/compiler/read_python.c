@@ -107,7 +107,7 @@ static bool take_mark(Str word, Str name, bool *mark)
 
 static bool take_kind(Str word, PythonRecord *record)
 {
-  for (size_t i = 0; i < sizeof(kind_words) / sizeof(kind_words[0]); i++) {
+  for (size_t i = 0; i < COUNT(kind_words); i++) {
     if (!str_equal(word, kind_words[i]))
       continue;
     record->kinds |= (uint32_t)1 << i;

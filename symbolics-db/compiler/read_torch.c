@@ -232,7 +232,7 @@ static uint32_t find_tag(Str word)
     { STR_INIT("nondeterministic_seeded"), FLAG_RANDOM },
     { STR_INIT("view"), FLAG_VIEW },
   };
-  for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+  for (size_t i = 0; i < COUNT(tags); i++) {
     if (str_equal(tags[i].name, word))
       return tags[i].flag;
   }
@@ -261,7 +261,7 @@ static bool is_condition(Str word)
     STR_INIT("always"),       STR_INIT("constant-keys"),    STR_INIT("local-list"),
     STR_INIT("target-fresh"), STR_INIT("target-not-fresh"), STR_INIT("unpacked-at-once"),
   };
-  for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++) {
+  for (size_t i = 0; i < COUNT(conditions); i++) {
     if (str_equal(conditions[i], word))
       return true;
   }

@@ -1,3 +1,4 @@
+#include "base/limits.h"
 #include "records_internal.h"
 
 #include <stdio.h>
@@ -37,7 +38,7 @@ static const Kind kinds[] = {
   { STR_INIT("torchscript-support"), read_torchscript_support, false },
 };
 
-enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
+enum { KIND_COUNT = COUNT(kinds) };
 
 Records *records_new(void)
 {
@@ -210,11 +211,11 @@ static void read_line(Records *records, Str line)
 /// Counts `size` bytes; false, with one message, when they are too many.
 static bool admit(Records *records, size_t size)
 {
-  bool was_full = records->byte_count > RECORDS_BYTE_LIMIT;
+  bool was_full = records->byte_count > FACTS_BYTE_LIMIT;
   records->byte_count += size;
-  bool is_full = records->byte_count > RECORDS_BYTE_LIMIT;
+  bool is_full = records->byte_count > FACTS_BYTE_LIMIT;
   if (is_full && !was_full)
-    records_error(records, records->where, "more than %d MB of facts", RECORDS_BYTE_LIMIT / (1024 * 1024));
+    records_error(records, records->where, "more than %d MB of facts", FACTS_BYTE_LIMIT / (1024 * 1024));
   return !is_full;
 }
 

@@ -15,10 +15,9 @@
 
 enum {
   FACTS_FORMAT = 1,
-  RECORDS_BYTE_LIMIT = 32 * 1024 * 1024,  ///< Of all texts together.
-  FACTS_TORCH_VERSION_LIMIT = 32,         ///< Bits of a mask.
-  FACTS_OPSET_LIMIT = 63,                 ///< Highest opset that a mask can hold.
-  FACTS_NO_LIMIT = -1,                    ///< max_input of a variadic operator, as uint32_t.
+  FACTS_TORCH_VERSION_LIMIT = 32,  ///< Bits of a mask.
+  FACTS_OPSET_LIMIT = 63,          ///< Highest opset that a mask can hold.
+  FACTS_NO_LIMIT = -1,             ///< max_input of a variadic operator, as uint32_t.
   // TorchTable.flags
   FLAG_DYNAMO_OPSET = 0xff,        ///< Mask of the lowest opset with a function of real inputs; 0 if there is none.
   FLAG_DYNAMO_DECOMPOSED = 0x100,  ///< Some overload is decomposed first.

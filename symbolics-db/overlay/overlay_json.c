@@ -1,4 +1,5 @@
 #include "overlay_json.h"
+#include "base/limits.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -556,8 +557,8 @@ void overlay_read_json(Records *records, Str file, Str text)
 {
   Reader reader = { .records = records, .file = file };
   json_error_t error;
-  if (text.len > RECORDS_BYTE_LIMIT) {
-    records_complain(records, file, STR("1"), "more than %d MB of facts", RECORDS_BYTE_LIMIT / (1024 * 1024));
+  if (text.len > FACTS_BYTE_LIMIT) {
+    records_complain(records, file, STR("1"), "more than %d MB of facts", FACTS_BYTE_LIMIT / (1024 * 1024));
     return;
   }
   json_t *overlay = json_loadb(text.len > 0 ? text.data : "", text.len, JSON_REJECT_DUPLICATES, &error);

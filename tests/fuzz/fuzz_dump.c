@@ -50,7 +50,7 @@ static Str structure_line(unsigned char kind)
     STR_INIT("\r\n"),
     STR_INIT("  "),
   };
-  return lines[kind % (sizeof(lines) / sizeof(lines[0]))];
+  return lines[kind % COUNT(lines)];
 }
 
 static TextChange take_edit(Str *input, const Document *document)

@@ -9,7 +9,7 @@
 #include "graph/fx/fx_parser.h"
 #include "text/document_internal.h"
 
-enum { TEXT_LIMIT = 256 * 1024, PLACE_LIMIT = 8, WHOLE_LIMIT = 4 * 1024 };
+enum { TEXT_LIMIT = 256 * 1024, PLACES_TRIED = 8, WHOLE_LIMIT = 4 * 1024 };
 
 // --- Nodes ---
 
@@ -75,7 +75,7 @@ static void check_features(const Snapshot *snapshot, size_t len, unsigned char s
 {
   Arena arena = { 0 };
   FeatureContext context = { .snapshot = snapshot, .arena = &arena };
-  for (size_t i = 0; i < PLACE_LIMIT; i++) {
+  for (size_t i = 0; i < PLACES_TRIED; i++) {
     size_t offset = (i * (step + 7u) * 131u) % (len + 1);
     Hover hover;
     if (feature_hover(&context, offset, &hover))

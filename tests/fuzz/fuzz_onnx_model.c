@@ -57,7 +57,7 @@ static void print_all(Model *model)
     { .is_full = true },
     { .max_values = 1, .graph = STR_INIT("sub_graph") },
   };
-  for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++) {
+  for (size_t i = 0; i < COUNT(options); i++) {
     Buffer first = { 0 };
     Buffer second = { 0 };
     Status status = print(model, &options[i], &first);

@@ -73,7 +73,7 @@ static Str piece(unsigned char kind)
     STR_INIT("\xc3\xa9"),
     STR_INIT("\xff"),
   };
-  return pieces[kind % (sizeof(pieces) / sizeof(pieces[0]))];
+  return pieces[kind % COUNT(pieces)];
 }
 
 static TextChange take_edit(Str *input, const Document *document)

@@ -8,7 +8,7 @@
 #include "repeated.h"
 #include "text/document_internal.h"
 
-enum { HEAD = 3, PLACE_LIMIT = 6 };
+enum { HEAD = 3, PLACES_TRIED = 6 };
 
 #define FUZZ_CHECK(condition)                                                                                          \
   do {                                                                                                                 \
@@ -148,7 +148,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   Arena arena = { 0 };
   FeatureContext context = { .snapshot = snapshot, .arena = &arena };
   ask_whole(&context, len);
-  size_t step = 1 + data[1] + (len > PLACE_LIMIT ? len / PLACE_LIMIT : 0);
+  size_t step = 1 + data[1] + (len > PLACES_TRIED ? len / PLACE_LIMIT : 0);
   for (size_t offset = data[2] % step; offset <= len; offset += step)
     ask_at(&context, offset, len);
   arena_done(&arena);

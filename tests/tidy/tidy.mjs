@@ -18,7 +18,6 @@ const languageFolders = ['graph', 'python'];
 
 /** Where a third-party header may be included. */
 const homes = [
-  { header: /^uthash\.h$/, layers: ['base'] },
   { header: /^tree_sitter\//, layers: ['syntax', 'graph', 'python'] },
   { header: /^protobuf-c\/|\.pb-c\.h$/, layers: ['facts'] },
   { header: /^uv\.h$/, layers: ['rpc', 'host', 'session'] },

@@ -254,7 +254,7 @@ static inline void flat_diagnostics(Buffer *out, const Snapshot *snapshot)
       buffer_append_char(out, ')');
     }
     const Str support[] = { d->support.op, d->support.exporter, d->support.torch };
-    for (size_t k = 0; k < sizeof(support) / sizeof(support[0]); k++) {
+    for (size_t k = 0; k < COUNT(support); k++) {
       buffer_append_char(out, ' ');
       buffer_append(out, support[k]);
     }
@@ -270,7 +270,7 @@ static inline void flat_snapshot(Buffer *out, const Snapshot *snapshot)
   flat.walk.dump = flat.dump;
   buffer_printf(out, "kind %s\n", snapshot_language(snapshot) ? snapshot_language(snapshot)->name : "unknown");
   static void (*const parts[])(const Flattener *, uint32_t) = { flat_items, flat_problems, flat_comments, flat_faults };
-  for (size_t part = 0; flat.dump && part < sizeof(parts) / sizeof(parts[0]); part++) {
+  for (size_t part = 0; flat.dump && part < COUNT(parts); part++) {
     for (uint32_t c = 0; c < flat.dump->chunk_count; c++)
       parts[part](&flat, c);
   }

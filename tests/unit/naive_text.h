@@ -55,7 +55,7 @@ static inline size_t naive_code_point_len(const NaiveText *naive, size_t at)
   };
   if ((unsigned char)naive->data[at] < 0x80)
     return 1;
-  for (size_t row = 0; row < sizeof(rows) / sizeof(rows[0]); row++) {
+  for (size_t row = 0; row < COUNT(rows); row++) {
     size_t len = rows[row][0];
     bool fits = len <= naive->len - at;
     for (size_t i = 0; fits && i < len; i++) {

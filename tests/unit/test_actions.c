@@ -208,9 +208,9 @@ static void test_names(void **state)
   static const char *const good[] = { "aten::add", "aten::add_", "my-ops::f_1", "aten::__and__", "a1::_x" };
   static const char *const bad[] = { "",       "add",        "aten::",  "::add",     "aten::1d", "a.b::c",
                                      "a::b.c", "onnx::Relu", "a::b::c", "aten::\"x", "_",        "a:: b" };
-  for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+  for (size_t i = 0; i < COUNT(good); i++)
     assert_true(stub_can_register(str_from(good[i])));
-  for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+  for (size_t i = 0; i < COUNT(bad); i++)
     assert_false(stub_can_register(str_from(bad[i])));
 }
 
@@ -233,7 +233,7 @@ static void test_letters(void **state)
     { "Layout?", STUB_UNUSED, STUB_UNUSED }, { "]", STUB_VALUE, STUB_VALUE },
     { "?", STUB_VALUE, STUB_VALUE },
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+  for (size_t i = 0; i < COUNT(rows); i++) {
     assert_int_equal(stub_letter(str_from(rows[i].type), true), rows[i].constant);
     assert_int_equal(stub_letter(str_from(rows[i].type), false), rows[i].other);
   }

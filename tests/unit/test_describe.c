@@ -21,7 +21,7 @@ static void assert_words(const char *const *names, uint32_t count, const char *w
 #define ASSERT_WORDS(want, ...)                                                                                        \
   do {                                                                                                                 \
     static const char *const names[] = { __VA_ARGS__ };                                                                \
-    assert_words(names, (uint32_t)(sizeof(names) / sizeof(*names)), (want));                                           \
+    assert_words(names, (uint32_t)(COUNT(names)), (want));                                                             \
   } while (0)
 
 static void test_types_in_words(void **state)

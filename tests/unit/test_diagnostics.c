@@ -53,7 +53,7 @@ static void test_limit(void **state)
   for (int errors = 0; errors <= MOST; errors++) {
     for (int hints = 0; hints <= MOST; hints++) {
       for (uint32_t limit = 0; limit <= 2 * MOST + 1; limit++) {
-        for (size_t i = 0; i < sizeof(chunk_targets) / sizeof(*chunk_targets); i++)
+        for (size_t i = 0; i < COUNT(chunk_targets); i++)
           check_limit(errors, hints, limit, chunk_targets[i]);
       }
     }

@@ -442,7 +442,7 @@ static void columns_in_three_encodings(void **state)
     { 0, { 0, 0, 0 } },   { 1, { 1, 1, 1 } },   { 3, { 3, 2, 2 } },    { 6, { 6, 3, 3 } },    { 10, { 10, 5, 4 } },
     { 14, { 14, 7, 5 } }, { 17, { 17, 8, 6 } }, { 21, { 21, 10, 7 } }, { 22, { 22, 11, 8 } }, { 23, { 23, 12, 9 } },
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+  for (size_t i = 0; i < COUNT(rows); i++) {
     for (PosEncoding encoding = POS_UTF8; encoding <= POS_UTF32; encoding++) {
       Position position = { 1, rows[i].columns[encoding] };
       assert_position(document_position(document, 6 + rows[i].offset, encoding), 1, position.character);

@@ -35,7 +35,7 @@ static Str random_text(Arena *arena, uint32_t max_pieces)
   char *text = arena_alloc(arena, count * 48 + 1);
   size_t len = 0;
   for (uint32_t i = 0; i < count; i++) {
-    Str piece = pieces[random_below(sizeof(pieces) / sizeof(pieces[0]))];
+    Str piece = pieces[random_below(COUNT(pieces))];
     memcpy(text + len, piece.data, piece.len);
     len += piece.len;
   }
@@ -95,7 +95,7 @@ int main(void)
 
   // A few targets: with 1 every line is a chunk, with 64 most edits stay inside one.
   static const uint32_t targets[] = { 1, 4, 16, 64 };
-  for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+  for (size_t i = 0; i < COUNT(targets); i++) {
     NaiveText naive = naive_new(STR(""));
     Document *document = NULL;
     NAIVE_CHECK(document_new_with_target(STR(""), targets[i], &document) == OK);

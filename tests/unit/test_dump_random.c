@@ -26,7 +26,7 @@ static bool one_in(uint32_t n)
   return random_below(n) == 0;
 }
 
-#define PICK(list) ((list)[random_below(sizeof(list) / sizeof((list)[0]))])
+#define PICK(list) ((list)[random_below(COUNT(list))])
 
 // --- Samples ---
 
@@ -570,7 +570,7 @@ int main(int argc, char **argv)
 {
   static const char *const kinds[] = { "torchscript", "lowered", "printable", "log", "fx" };
   unsigned long edits = argc > 1 ? strtoul(argv[1], NULL, 10) : random_share(2000);
-  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+  for (size_t i = 0; i < COUNT(kinds); i++) {
     if (argc > 2 && strcmp(argv[2], kinds[i]) != 0)
       continue;
     run_kind(kinds[i], edits);

@@ -50,7 +50,7 @@ static void test_symbols_of_large_graphs(void **state)
     { 50000, 1, 2, "1 input, 50,000 nodes; only modules and blocks are listed, and not the deepest" },
     { 50000, 0, 1, "1 input, 50,000 nodes; only modules and blocks are listed" },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     Buffer out = { 0 };
     FeatureText text;
     write_graph(&out, cases[i].count, cases[i].run);
@@ -204,7 +204,7 @@ static void test_nothing_there(void **state)
 {
   (void)state;
   static const Str texts[] = { STR_INIT(""), STR_INIT("\n\n"), STR_INIT("just words"), STR_INIT("graph(%x") };
-  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+  for (size_t i = 0; i < COUNT(texts); i++) {
     FeatureText text;
     Hover hover;
     open_feature_text(&text, texts[i], CHUNK_TARGET, NULL);

@@ -120,7 +120,7 @@ static void test_type_explain(void **state)
     { "", "" },
   };
   Arena arena = { 0 };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+  for (size_t i = 0; i < COUNT(cases); i++)
     assert_str(type_explain(str_from(cases[i].type), &arena), cases[i].words);
   Str huge = arena_printf(&arena, "Float(%0999d, 99999999, 99999999, 99999999)", 1);
   assert_true(type_explain(huge, &arena).len < 600);

@@ -62,7 +62,7 @@ static Seen decode(Str bytes, size_t limit, size_t piece)
 static void check(Str bytes, size_t limit, const char *const *expected)
 {
   static const size_t pieces[] = { 1, 2, 3, 7, 64, SIZE_MAX / 2 };
-  for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+  for (size_t i = 0; i < COUNT(pieces); i++) {
     Seen seen = decode(bytes, limit, pieces[i]);
     size_t count = 0;
     for (; expected[count]; count++) {

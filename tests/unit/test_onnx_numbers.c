@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "onnx_model/numbers.h"
 #include "onnx_model/schema.h"
 #include "onnx_model/sha256.h"
@@ -84,7 +85,7 @@ static void doubles(void **state)
     0.1, 1e300, -1e-300, 3, 123456789012345680.0, 5e-324, -2.2250738585072009e-308, 1.7976931348623157e308
   };
   char memory[NUMBER_TEXT];
-  for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+  for (size_t i = 0; i < COUNT(values); i++) {
     uint64_t bits;
     memcpy(&bits, &values[i], sizeof(bits));
     number_double(bits, true, memory);
@@ -144,7 +145,7 @@ static void sha256(void **state)
       "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1" },
     { "a", 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0" },
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+  for (size_t i = 0; i < COUNT(rows); i++) {
     Sha256 sha;
     char hex[2 * SHA256_BYTES + 1];
     sha256_init(&sha);

@@ -347,7 +347,7 @@ static void opening(void **state)
     { STR_INIT("\x08\x02\x10\x01\x4a\x08\0\0\0\0\0\0\0\0"), "a TensorProto" },
     { STR_INIT("\x0a\x03\x22\x01T\x12\x01g"), "a bare GraphProto" },
   };
-  for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+  for (size_t i = 0; i < COUNT(rows); i++) {
     Buffer message = { 0 };
     Model *model = NULL;
     assert_int_equal(model_open_bytes(rows[i].bytes, &message, &model), ERR_FORMAT);

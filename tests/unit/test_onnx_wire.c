@@ -43,7 +43,7 @@ static void varints(void **state)
 {
   (void)state;
   static const uint64_t values[] = { 0, 1, 127, 128, 16383, 16384, UINT32_MAX, INT64_MAX, UINT64_MAX };
-  for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+  for (size_t i = 0; i < COUNT(values); i++) {
     Case c = { 0 };
     Field field;
     put_number(&c.bytes, 5, values[i]);

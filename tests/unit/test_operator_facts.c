@@ -276,7 +276,7 @@ static Str one_graph_each(const Names *names, Arena *arena)
 static Str verdict_in(Str text)
 {
   static const char *const marks[] = { "exporter of torch ", "A custom operator: " };
-  for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+  for (size_t i = 0; i < COUNT(marks); i++) {
     size_t at = str_find(text, str_from(marks[i]), 0);
     if (at == STR_NOT_FOUND)
       continue;

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "embed.h"
 #include "facts/symbolics.h"
 #include "overlay_json.h"
@@ -219,7 +220,7 @@ static void test_deep_and_large(void **state)
   records_free(records);
 
   records = records_new();
-  overlay_read_json(records, STR("o.json"), str_make(text.data, (size_t)RECORDS_BYTE_LIMIT + 1));
+  overlay_read_json(records, STR("o.json"), str_make(text.data, (size_t)FACTS_BYTE_LIMIT + 1));
   assert_true(str_equal(records_messages(records), STR("o.json: 1: more than 32 MB of facts\n")));
   records_free(records);
   buffer_done(&text);

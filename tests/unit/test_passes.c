@@ -86,7 +86,7 @@ static const Case cases[] = {
 static void test_fates(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     Buffer bytes = { 0 };
     buffer_append(&bytes, STR("graph(%x : Tensor, %v : Tensor, %l : Tensor[], %c : bool):\n  "));
     for (const char *c = cases[i].lines; *c; c++) {
@@ -107,7 +107,7 @@ static void test_fates(void **state)
 static void assert_budget(NodeFate (*fate)(int count), int most)
 {
   static const int few[] = { 1, 2, 3, 10 };
-  for (size_t i = 0; i < sizeof(few) / sizeof(*few); i++)
+  for (size_t i = 0; i < COUNT(few); i++)
     assert_int_equal(fate(few[i]), FATE_REMOVED);
   assert_int_equal(fate(most), FATE_REMOVED);
   assert_int_equal(fate(most + 1), FATE_CONVERTED);
@@ -171,10 +171,10 @@ static NodeFate fate_of_wide_constant(int count)
 static void test_budgets(void **state)
 {
   (void)state;
-  assert_budget(fate_of_long_list, USE_BUDGET);
-  assert_budget(fate_of_dead_chain, LIVE_BUDGET - 1);
-  assert_budget(fate_of_deep_constant, CONSTANT_DEPTH);
-  assert_budget(fate_of_wide_constant, FOLD_BUDGET);
+  assert_budget(fate_of_long_list, PASS_USE_BUDGET);
+  assert_budget(fate_of_dead_chain, PASS_LIVE_BUDGET - 1);
+  assert_budget(fate_of_deep_constant, PASS_CONSTANT_DEPTH);
+  assert_budget(fate_of_wide_constant, PASS_FOLD_BUDGET);
 }
 
 /// So that a smaller budget is seen: real models need these.

@@ -59,7 +59,7 @@ static void check_all(const Guard *guards, size_t count)
 #define CHECK(...)                                                                                                     \
   do {                                                                                                                 \
     static const Guard guards[] = { __VA_ARGS__ };                                                                     \
-    check_all(guards, sizeof(guards) / sizeof(*guards));                                                               \
+    check_all(guards, COUNT(guards));                                                                                  \
   } while (0)
 
 /// Each sign, with the opset on either side.
@@ -152,7 +152,7 @@ static void test_versions(void **state)
     { "try: HERE\n    except ValueError: pass", false },
     { "how = HERE if hasattr(torch, 'x') else 0", true },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     FeatureText text;
     Buffer code = { 0 };
     buffer_printf(&code, "import torch.onnx\ndef f(g, x, how):\n    %s\n", cases[i].code);

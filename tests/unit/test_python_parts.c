@@ -55,7 +55,7 @@ static const char *const table[] = {
 static void test_cuts(void **state)
 {
   (void)state;
-  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+  for (size_t i = 0; i < COUNT(table); i++) {
     Buffer text = { 0 };
     PyParts expected = { 0 };
     vec_push(&expected, (PyPart){ 0 });
@@ -152,7 +152,7 @@ static void edit_randomly(Buffer text)
   PySyntax *syntax = py_syntax_new(buffer_str(&text), NULL);
   for (size_t i = random_share(400); i > 0; i--) {
     size_t at = random_below(text.len + 1);
-    Str piece = str_from(pieces[random_below(sizeof(pieces) / sizeof(pieces[0]))]);
+    Str piece = str_from(pieces[random_below(COUNT(pieces))]);
     size_t deleted = random_below(4);
     size_t tail = at + deleted < text.len ? at + deleted : text.len;
     Buffer edited = { 0 };
@@ -266,7 +266,7 @@ static void test_errors(void **state)
     "x = )\n",
     "'",
   };
-  for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+  for (size_t i = 0; i < COUNT(texts); i++) {
     PySyntax *first = py_syntax_new(str_from(texts[i]), NULL);
     PySyntax *second = py_syntax_new(str_from(texts[i]), first);
     const PySyntax *both[] = { first, second };

@@ -90,7 +90,7 @@ static void check(const Expected *expected)
 
 static void test_calls(void **state)
 {
-  for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+  for (size_t i = 0; i < COUNT(table); i++)
     check(&table[i]);
 }
 
@@ -133,7 +133,7 @@ static void test_random(void **state)
     size_t len = 0;
     for (int i = 0; i < 24; i++) {
       seed = seed * 1664525 + 1013904223;
-      const char *bit = bits[(seed >> 8) % (sizeof(bits) / sizeof(*bits))];
+      const char *bit = bits[(seed >> 8) % COUNT(bits)];
       memcpy(text + len, bit, strlen(bit));
       len += strlen(bit);
     }

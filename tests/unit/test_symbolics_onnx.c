@@ -254,7 +254,7 @@ static void test_change_lines(void **state)
     { "Loop", 11, "`v_initial` takes at least 0 values, it was 1" },
     { "Dropout", 10, "`mask`: also bool; `mask`: no longer double, float, float16" },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     const OnnxOperator *op = symbolics_onnx_operator(symbolics_embedded(), (Str){ 0 }, str_from(cases[i].name));
     const OnnxSchema *schema = onnx_operator_at(op, cases[i].since);
     assert_int_equal(schema->since, cases[i].since);

@@ -41,7 +41,7 @@ static void test_releases(void **state)
   assert_int_equal(parsed.minor, 9);
   assert_true(torch_release_parse(STR(" 1.13 "), &parsed));
   static const char *const broken[] = { "", "2", "2.", "two", ".9", "2x9", "70000.1" };
-  for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
+  for (size_t i = 0; i < COUNT(broken); i++)
     assert_false(torch_release_parse(str_from(broken[i]), &parsed));
   assert_true(torch_release_reached(release("2.14"), release("2.9")));
   assert_true(torch_release_reached(release("2.9"), release("2.9")));
@@ -130,7 +130,7 @@ static void test_what_helpers_give(void **state)
     { "_unimplemented", PY_RAISES | PY_NONE },
     { "parse_args", PY_FUNCTION },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     const PyHelper *helper = symbolics_helper(db(), str_from(cases[i].name));
     assert_non_null(helper);
     assert_int_equal(helper->result, cases[i].result);
@@ -213,7 +213,7 @@ static void test_letters(void **state)
     { "t", "Scalar", true },      { "t", "Tensor", true },     { "q", "int", false },
     { "", "int", false },         { "i", "", true },           { "is", "Dict(int, str)", true },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     if (descriptor_fits(str_from(cases[i].letter), str_from(cases[i].type)) != cases[i].fits)
       fail_msg("'%s' for %s", cases[i].letter, cases[i].type);
   }
@@ -228,7 +228,7 @@ static void test_letter_for_a_type(void **state)
     { "str[]", "v" },   { "Device?", "v" },   { "ScalarType?", "i" }, { "MemoryFormat?", "i" }, { "Generator?", "v" },
     { "", "v" },        { "t", "v" },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     Str letter = descriptor_for(str_from(cases[i][0]));
     assert_str(letter, cases[i][1]);
     assert_true(descriptor_fits(letter, str_from(cases[i][0])));
@@ -251,7 +251,7 @@ static void test_descriptors_and_suffixes_are_described(void **state)
   assert_int_equal(symbolics_descriptor(db(), STR("is"))->gives, PY_INTS | PY_NONE);
   assert_null(symbolics_descriptor(db(), STR("q")));
   static const char *const suffixes[] = { "f", "i", "s", "t", "z", "g", "ty" };
-  for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
+  for (size_t i = 0; i < COUNT(suffixes); i++) {
     for (uint32_t torch = 0; torch < 3; torch++) {
       const PySuffix *suffix = symbolics_suffix(db(), torch, str_from(suffixes[i]));
       assert_non_null(suffix);
@@ -333,7 +333,7 @@ static void test_names_inside_of_modules(void **state)
     { "g.constant", "1.13", PY_API_DEPRECATED, "g.op" },
     { "g.constant", "2.0", PY_API_REMOVED, "g.op" },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     const PyApi *api = symbolics_api(db(), str_from(cases[i].name));
     assert_non_null(api);
     assert_int_equal(py_api_status(api, release(cases[i].torch)), cases[i].status);

@@ -210,7 +210,7 @@ static const char *const overlay[] = {
   "kind export-arguments\nsource f\n2.9 mine keyword = 1\n2.9 other 3\n",
 };
 
-enum { OVERLAY_COUNT = sizeof(overlay) / sizeof(overlay[0]) };
+enum { OVERLAY_COUNT = COUNT(overlay) };
 
 static void test_order_of_files_does_not_matter(void **state)
 {

@@ -48,7 +48,7 @@ static void test_resolving_a_torch_setting(void **state)
     { "-2.6", false, 0, false },
     { "99999999999999999999.1", false, 0, false },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     TorchChoice choice;
     assert_int_equal(symbolics_resolve_torch(symbolics_embedded(), str_from(cases[i].setting), &choice), cases[i].ok);
     if (!cases[i].ok)
@@ -71,7 +71,7 @@ static void test_opset_ranges(void **state)
     { "2.14", EXPORTER_DYNAMO, { 18, 23, 20 } },
   };
   OpsetRange range;
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     assert_true(symbolics_opset_range(symbolics_embedded(), torch_index(cases[i].torch), cases[i].exporter, &range));
     assert_memory_equal(&range, &cases[i].range, sizeof(range));
   }
@@ -236,7 +236,7 @@ static void test_support_answers(void **state)
     { "2.14", "torchvision::deform_conv2d", 20, SUPPORT_NEVER, 0 },
     { "2.14", "", 13, SUPPORT_UNKNOWN_NAMESPACE, 0 },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     SupportAnswer answer = symbolics_support(db, torch_index(cases[i].torch), EXPORTER_TORCHSCRIPT,
                                              str_from(cases[i].kind), cases[i].opset);
     if (answer.status != cases[i].status || answer.since != cases[i].since)
@@ -269,7 +269,7 @@ static void test_passes(void **state)
     { 2, "prim::fork_12", PASS_ALWAYS },
     { 2, "prim::If", -1 },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     const PassNote *note = symbolics_pass(db, cases[i].torch, str_from(cases[i].kind));
     if (cases[i].condition < 0) {
       assert_null(note);
@@ -360,7 +360,7 @@ static void test_dynamo_by_name(void **state)
     { "prim::If", 20, SUPPORT_NO_FACTS, 0 },
     { "onnx::Relu", 20, SUPPORT_ONNX, 0 },
   };
-  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+  for (size_t i = 0; i < COUNT(cases); i++) {
     SupportAnswer answer = symbolics_support(db, torch, EXPORTER_DYNAMO, str_from(cases[i].kind), cases[i].opset);
     if (answer.status != cases[i].status || answer.since != cases[i].since)
       fail_msg("%s at %d: status %d since %d", cases[i].kind, cases[i].opset, answer.status, answer.since);

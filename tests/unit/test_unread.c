@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "graph/torchscript/torchscript_parser.h"
 #include "python/syntax/python_tree.h"
-#include "syntax/limits.h"
 
 static void repeat(Buffer *out, const char *text, size_t count)
 {

@@ -30,7 +30,7 @@ static void assert_rows(const Row *rows, size_t count, Str (*convert)(Str from, 
   {                                                                                                                    \
     STR_INIT(from), STR_INIT(to)                                                                                       \
   }
-#define ASSERT_ROWS(rows, convert) assert_rows(rows, sizeof(rows) / sizeof((rows)[0]), convert)
+#define ASSERT_ROWS(rows, convert) assert_rows(rows, COUNT(rows), convert)
 
 static void uris_to_paths(void **state)
 {

@@ -53,7 +53,7 @@ static void ill_formed_bytes_count_one_by_one(void **state)
     STR_INIT("\xE6\xBC"),          //
     STR_INIT("\xF0\x9F\x98"),      //
   };
-  for (size_t i = 0; i < sizeof(ill_formed) / sizeof(ill_formed[0]); i++) {
+  for (size_t i = 0; i < COUNT(ill_formed); i++) {
     Str s = tight_copy(ill_formed[i]);
     assert_false(utf_is_valid(s));
     for (PosEncoding encoding = POS_UTF8; encoding <= POS_UTF32; encoding++) {

@@ -91,7 +91,7 @@ static void frames_of_every_printer(void **state)
     "File [~/model.py:12](https://localhost), in Net.forward(self, x)",
     "Cell In[3], line 12, in forward(x)",
   };
-  for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+  for (size_t i = 0; i < COUNT(lines); i++) {
     WhyFrame result = frame(lines[i]);
     assert_int_equal(result.line, 12);
     assert_true(str_ends_with(result.function, STR("forward")));
@@ -110,7 +110,7 @@ static void lines_that_are_no_frames(void **state)
                                        "12, in forward",
                                        "# File: model.py:12 in forward, code: x" };
   WhyFrame result;
-  for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+  for (size_t i = 0; i < COUNT(lines); i++)
     assert_false(why_read_frame(str_from(lines[i]), &result));
   assert_true(why_read_source(STR("  # File: model.py:12 in forward, code: x"), &result));
   assert_int_equal(result.line, 12);

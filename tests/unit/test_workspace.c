@@ -137,7 +137,7 @@ static const struct {
 
 static void test_choice(void **state)
 {
-  for (size_t i = 0; i < sizeof(choices) / sizeof(*choices); i++) {
+  for (size_t i = 0; i < COUNT(choices); i++) {
     Workspace *workspace = registering(choices[i].arguments);
     SupportAnswer answer = workspace_support(workspace, symbolics_embedded(), torch_index(STR("2.14")),
                                              str_from(choices[i].op), choices[i].opset);
@@ -227,7 +227,7 @@ static const struct {
 static void test_definitions(void **state)
 {
 #define HELPER "import torch.onnx\n\n" FUNCTION
-  for (size_t i = 0; i < sizeof(imports) / sizeof(*imports); i++) {
+  for (size_t i = 0; i < COUNT(imports); i++) {
     Buffer text = { 0 };
     buffer_printf(&text, REGISTER "%s\nregister_custom_op_symbolic(\"my::op\", %s, 9)\n", imports[i].import,
                   imports[i].function);
@@ -363,7 +363,7 @@ static void test_uri(void **state)
     { "", "" },
   };
   Arena arena = { 0 };
-  for (size_t i = 0; i < sizeof(spellings) / sizeof(*spellings); i++)
+  for (size_t i = 0; i < COUNT(spellings); i++)
     assert_str(workspace_uri(str_from(spellings[i][0]), &arena), spellings[i][1]);
   arena_done(&arena);
 }

@@ -1,19 +1,17 @@
 // The unsupported operators of a dump as a document of their own.
 
+#include "base/limits.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/hover_private.h"
-
-/// How many lines are named for an operator.
-enum { LINE_LIMIT = 500 };
 
 typedef struct ReportEntry {
   Str op;
   Str words;  ///< What the exporter makes of it.
   bool is_certain;
   size_t count;
-  Vec(uint32_t) lines;  ///< From 1; the first LINE_LIMIT.
+  Vec(uint32_t) lines;  ///< From 1; the first REPORT_LINE_LIMIT.
 } ReportEntry;
 
 typedef struct Report {
@@ -47,7 +45,7 @@ static void gather_chunk(Report *report, const OperatorContext *job, uint32_t c)
     const Item *item = &chunk->index->items[refusal->item];
     ReportEntry *entry = entry_of(report, job, dump_op_name(chunk->index, chunk_text(chunk), item->op));
     entry->is_certain |= refusal->fate == FATE_CONVERTED;
-    if (entry->count++ < LINE_LIMIT)
+    if (entry->count++ < REPORT_LINE_LIMIT)
       vec_push(&entry->lines, job->document->chunk_lines[c] + item->line + 1);
   }
 }

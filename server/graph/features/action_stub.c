@@ -1,5 +1,6 @@
 // Actions that write a symbolic function: what all calls of the operator in the dump say about its arguments.
 
+#include "base/limits.h"
 #include "core/workspace.h"
 #include "describe/stub.h"
 #include "describe/type_tensor.h"
@@ -7,13 +8,6 @@
 #include "graph/features/support_job.h"
 #include "text/path.h"
 #include "text/uri.h"
-
-enum {
-  CALL_LIMIT = 64,      ///< Calls that are read; many thousands say nothing new.
-  FILE_LIMIT = 100,     ///< Numbers that are tried for a new file's name.
-  CONSTANT_LIMIT = 64,  ///< Elements of a list that are looked at.
-  PYTHON_LIMIT = 8,     ///< Files with registrations that are offered.
-};
 
 /// One node of the operator.
 typedef struct Call {
@@ -49,14 +43,14 @@ static bool is_constant(const OperatorContext *job, Place definition)
   if (!str_equal(place_operator(job, definition), STR("prim::ListConstruct")))
     return false;
   LineView view = hover_line_view(job, definition);
-  size_t nodes[CONSTANT_LIMIT];
-  size_t count = line_view_arguments(&view, CONSTANT_LIMIT, nodes);
-  for (size_t i = 0; i < count && i < CONSTANT_LIMIT; i++) {
+  size_t nodes[STUB_ELEMENT_LIMIT];
+  size_t count = line_view_arguments(&view, STUB_ELEMENT_LIMIT, nodes);
+  for (size_t i = 0; i < count && i < STUB_ELEMENT_LIMIT; i++) {
     Place element;
     if (!find_argument(job, &view, nodes[i], &element) || !is_constant_node(job, element))
       return false;
   }
-  return count <= CONSTANT_LIMIT;
+  return count <= STUB_ELEMENT_LIMIT;
 }
 
 /// A schema of another torch version is better than none: dumps travel.
@@ -279,7 +273,7 @@ static bool make_spec(const OperatorContext *job, Place asked, StubSpec *spec)
     while (number < index->op_count &&
            !str_equal(dump_op_name(index, chunk_text(snapshot_dump(job->snapshot)->chunks[c]), number), op))
       number++;
-    for (uint32_t i = 0; i < index->item_count && number < index->op_count && count < CALL_LIMIT && is_good; i++) {
+    for (uint32_t i = 0; i < index->item_count && number < index->op_count && count < STUB_CALL_LIMIT && is_good; i++) {
       bool is_asked = c == asked.chunk && i == asked.item;
       if (index->items[i].op != number || index->items[i].kind != ITEM_STATEMENT || is_asked)
         continue;
@@ -309,12 +303,15 @@ static bool choose_path(const SupportJob *job, Str function, Str *ret_name, Str 
   size_t slash = str_rfind_char(beside, '/');
   if (slash == STR_NOT_FOUND)
     return false;
-  for (int i = 1; i < FILE_LIMIT; i++) {
-    *ret_name = i == 1 ? arena_printf(arena, "symbolic_%.*s.py", STR_ARG(function))
-                       : arena_printf(arena, "symbolic_%.*s_%d.py", STR_ARG(function), i);
-    *ret_path = path_join(str_slice(beside, 0, slash + 1), *ret_name, arena);
-    if (!file_exists(&job->base, *ret_path))
-      return true;
+  for (int i = 1; i < STUB_FILE_LIMIT; i++) {
+    Str name = i == 1 ? arena_printf(arena, "symbolic_%.*s.py", STR_ARG(function))
+                      : arena_printf(arena, "symbolic_%.*s_%d.py", STR_ARG(function), i);
+    Str path = path_join(str_slice(beside, 0, slash + 1), name, arena);
+    if (file_exists(&job->base, path))
+      continue;
+    *ret_name = name;
+    *ret_path = path;
+    return true;
   }
   return false;
 }
@@ -356,7 +353,7 @@ static void add_to_files(SupportJob *job, const Diagnostic *diagnostic, const St
   WorkspaceFile *const *files;
   size_t count = workspace_files(job->base.context->workspace, &files);
   size_t offered = 0;
-  for (size_t i = 0; i < count && offered < PYTHON_LIMIT; i++) {
+  for (size_t i = 0; i < count && offered < STUB_PYTHON_LIMIT; i++) {
     Str path = uri_to_path(files[i]->uri, job->base.arena);
     if (path.len == 0 || !registers_something(files[i]))
       continue;

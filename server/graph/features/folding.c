@@ -1,10 +1,11 @@
 // textDocument/foldingRange: graphs, long headers, modules, statements with blocks, blocks, and text between graphs.
 
+#include "base/limits.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/outline.h"
 
-/// Headers and text of fewer lines are not folded. More folds than FOLD_LIMIT cost the small ones.
-enum { SHORT_LINES = 3, FOLD_LIMIT = 10000 };
+/// Headers and text of fewer lines are not folded.
+enum { SHORT_LINES = 3 };
 
 typedef struct Folder {
   const FeatureContext *context;

@@ -1,11 +1,9 @@
 // textDocument/documentHighlight: the places of the value under the cursor; its definition is the write.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "graph/features/dump_at.h"
 #include "graph/features/graph_features.h"
-
-/// Asked at every move of the cursor, so what is far away may be left out.
-enum { HIGHLIGHT_LIMIT = 10 * 1000 };
 
 typedef struct Collector {
   const FeatureContext *context;

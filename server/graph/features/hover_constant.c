@@ -1,9 +1,7 @@
 // What the value under the cursor is known to be: a constant, a list of constants, an attribute of a module.
 
+#include "base/limits.h"
 #include "graph/features/hover_private.h"
-
-/// How many prim::GetAttr are followed.
-enum { ATTRIBUTE_STEPS = 16 };
 
 // --- Constants ---
 
@@ -29,7 +27,7 @@ static bool constant_of_onnx(const LineView *view, Str *ret_text)
     STR_INIT("value"),        STR_INIT("value_int"),    STR_INIT("value_ints"),    STR_INIT("value_float"),
     STR_INIT("value_floats"), STR_INIT("value_string"), STR_INIT("value_strings"),
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+  for (size_t i = 0; i < COUNT(names); i++) {
     if (line_view_attribute(view, names[i], ret_text))
       return true;
   }
@@ -127,7 +125,7 @@ void hover_attribute_path(OperatorContext *job, Place definition)
 {
   Str path = { 0 };
   NameAt object = { 0 };
-  for (int i = 0; i < ATTRIBUTE_STEPS && str_equal(place_operator(job, definition), STR("prim::GetAttr")); i++) {
+  for (int i = 0; i < ATTRIBUTE_STEP_LIMIT && str_equal(place_operator(job, definition), STR("prim::GetAttr")); i++) {
     LineView view = hover_line_view(job, definition);
     Str name;
     if (!line_view_attribute(&view, STR("name"), &name) || name.len < 3 ||

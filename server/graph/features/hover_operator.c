@@ -1,5 +1,6 @@
 // Hover on an operator: its schema, and which exporter of which torch version converts it at which opset.
 
+#include "base/limits.h"
 #include "describe/describe.h"
 #include "graph/features/hover_private.h"
 #include "graph/model/snapshot_dump.h"

@@ -1,5 +1,6 @@
 // Hover on a value: type, definition, uses, module, source, and what it is an argument of.
 
+#include "base/limits.h"
 #include "describe/type_text.h"
 #include "graph/features/hover_private.h"
 #include "graph/features/line_tail.h"

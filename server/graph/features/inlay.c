@@ -1,15 +1,15 @@
 // textDocument/inlayHint in dumps: what arguments are called in the operator's schema, and what constants are where
 // they are used.
 
+#include "base/limits.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/hover_private.h"
 
 enum {
-  HINT_LIMIT = 20000,   ///< Some editors ask for whole documents.
-  ARGUMENT_LIMIT = 64,  ///< Of a line.
-  VALUE_BYTES = 30,     ///< Of a constant; the hover has all of it.
-  CACHE_SLOTS = 1024,   ///< A power of two.
+  VALUE_BYTES = 30,    ///< Of a constant; the hover has all of it.
+  CACHE_SLOTS = 1024,  ///< A power of two.
   CANCEL_ITEMS = 64,
 };
 
@@ -144,9 +144,9 @@ static void add_name(InlayJob *job, const Callee *callee, size_t argument, size_
 static void add_names(InlayJob *job, Place place, Range range)
 {
   Callee callee = find_callee(&job->base, place);
-  size_t nodes[ARGUMENT_LIMIT];
-  size_t count = line_view_arguments(&callee.view, ARGUMENT_LIMIT, nodes);
-  for (size_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
+  size_t nodes[LINE_ARGUMENT_LIMIT];
+  size_t count = line_view_arguments(&callee.view, LINE_ARGUMENT_LIMIT, nodes);
+  for (size_t i = 0; i < count && i < LINE_ARGUMENT_LIMIT; i++) {
     size_t start = line_view_range(&callee.view, nodes[i]).start;
     if (start >= range.start && start <= range.end)
       add_name(job, &callee, i, nodes[i]);
@@ -169,7 +169,7 @@ static void add_value(InlayJob *job, Place use, uint32_t graph, size_t offset)
 static void add_values(InlayJob *job, Place place, uint32_t first, uint32_t count, Range range)
 {
   uint32_t graph = place_graph(snapshot_dump(job->base.snapshot), place);
-  for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
+  for (uint32_t i = 0; i < count && i < LINE_ARGUMENT_LIMIT; i++) {
     Place use = { place.chunk, place.item, first + i };
     Range at = place_range(job->base.snapshot, use);
     if (at.start >= range.start && at.start <= range.end)
@@ -207,16 +207,9 @@ static void add_line(InlayJob *job, Place place, Range range)
 /// The first item of a chunk that stands on a line or behind it.
 static uint32_t first_item_from(const DumpIndex *index, uint32_t line)
 {
-  uint32_t low = 0;
-  uint32_t high = index->item_count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (index->items[middle].line < line)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  uint32_t at;
+  SEARCH_FIRST(at, 0, index->item_count, index->items[at].line < line);
+  return at;
 }
 
 static void add_chunk(InlayJob *job, uint32_t c, Range range)

@@ -1,5 +1,7 @@
 #include "graph/features/line_tail.h"
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "graph/model/snapshot_dump.h"
 #include "graph/model/source_comment.h"
 #include "text/marker.h"
@@ -37,7 +39,7 @@ static size_t rfind(Str s, Str needle)
 static bool take_location(Str *line, LineTail *tail)
 {
   Str file = *line;
-  if (file.len == 0 || file.data[file.len - 1] < '0' || file.data[file.len - 1] > '9')
+  if (file.len == 0 || !ascii_is_digit(file.data[file.len - 1]))
     return false;
   if (!take_number(&file, &tail->file_column) || !take_number(&file, &tail->file_line))
     return false;
@@ -60,22 +62,16 @@ static bool take_own_comment(Str *line)
   return true;
 }
 
-static void trim_end(Str *line)
-{
-  while (line->len > 0 && (line->data[line->len - 1] == ' ' || line->data[line->len - 1] == '\t'))
-    line->len--;
-}
-
 LineTail line_tail(Str line)
 {
   LineTail tail = { 0 };
   SourceComment source;
   if (source_comment_read(line, &source))
     return (LineTail){ .location = source.location, .file = source.file, .file_line = source.line };
-  trim_end(&line);
+  line.len = ascii_blanks_start(line, line.len);
   bool has_location = take_location(&line, &tail);
   if (!has_location && take_own_comment(&line)) {
-    trim_end(&line);
+    line.len = ascii_blanks_start(line, line.len);
     tail = (LineTail){ 0 };
     has_location = take_location(&line, &tail);
   }

@@ -35,8 +35,6 @@ typedef struct ScopePart {
   Str path;  ///< `features.0`, `layer1`; empty for the root.
 } ScopePart;
 
-enum { SCOPE_PART_LIMIT = 32 };
-
 /// Splits a scope into modules, outermost first; at most SCOPE_PART_LIMIT of them.
 /// `A::/b.C::c/d.E::c.0`, `__module.c/__module.c.0` and the old `A/B[c]/E[0]` are known.
 size_t scope_parts(Str scope, ScopePart *ret_parts);

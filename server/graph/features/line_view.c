@@ -1,5 +1,7 @@
 #include "graph/features/line_view.h"
 
+#include "base/limits.h"
+
 LineView line_view(const Snapshot *snapshot, uint32_t line, Arena *arena)
 {
   const Document *document = snapshot_document(snapshot);

@@ -10,8 +10,6 @@
 #include "core/features.h"
 #include "graph/model/snapshot_dump.h"
 
-enum { LINE_VIEW_LIMIT = 256 * 1024 };
-
 typedef struct LineView {
   uint32_t line;
   size_t start;             ///< Document offset of the line.

@@ -1,13 +1,13 @@
 // textDocument/documentLink: every source location whose file exists on this machine.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "graph/features/dump_at.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/line_tail.h"
 #include "graph/features/source_path.h"
 
-/// FILE_LIMIT bounds how many different files are looked for: each look-up touches the disk.
-enum { LINK_LIMIT = 5000, FILE_LIMIT = 1000, CANCEL_LINES = 1024 };
+enum { CANCEL_LINES = 1024 };
 
 typedef struct KnownFile {
   Str file;
@@ -33,7 +33,7 @@ static const KnownFile *know_file(Linker *linker, Str file)
       return &linker->files.items[i];
     }
   }
-  if (linker->files.count >= FILE_LIMIT)
+  if (linker->files.count >= LINK_FILE_LIMIT)
     return NULL;
   KnownFile known = { .file = file };
   known.exists = source_path_find(linker->context, file, &known.path);

@@ -1,5 +1,7 @@
 #include "graph/features/outline.h"
 
+#include "base/limits.h"
+
 /// More statements than this in a row belong to no module: the attributes of a whole model, say.
 enum { WAITING_LIMIT = 40 };
 

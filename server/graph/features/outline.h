@@ -34,9 +34,6 @@ typedef struct Outline {
   Vec(OutlinePart) parts;  ///< In pre-order.
 } Outline;
 
-/// Parts are nested at most so deep; what is deeper stays on the deepest level.
-enum { OUTLINE_DEPTH_LIMIT = 60 };
-
 /// `keeps_leaf` says which header lines and statements without blocks to list; NULL for none.
 void outline_build(const FeatureContext *context, bool (*keeps_leaf)(const Dump *dump, Place place),
                    Outline *ret_outline);

@@ -1,14 +1,13 @@
 // Which overload of a torch operator a line calls: where it does not say, the number and the types of the arguments
 // tell.
 
+#include "base/limits.h"
 #include "describe/type_text.h"
 #include "graph/features/hover_private.h"
 
-enum { ARGUMENT_LIMIT = 24 };
-
 typedef struct Call {
   size_t argument_count;
-  Str types[ARGUMENT_LIMIT];  ///< As printed where the values are defined; empty if unknown.
+  Str types[LINE_ARGUMENT_LIMIT];  ///< As printed where the values are defined; empty if unknown.
   bool has_types;
 } Call;
 
@@ -20,10 +19,10 @@ bool overload_takes(const TorchOverload *overload, size_t argument_count)
 
 static void read_types(const OperatorContext *job, const LineView *view, Call *call)
 {
-  size_t nodes[ARGUMENT_LIMIT];
-  size_t count = line_view_arguments(view, ARGUMENT_LIMIT, nodes);
+  size_t nodes[LINE_ARGUMENT_LIMIT];
+  size_t count = line_view_arguments(view, LINE_ARGUMENT_LIMIT, nodes);
   call->has_types = true;
-  for (size_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
+  for (size_t i = 0; i < count && i < LINE_ARGUMENT_LIMIT; i++) {
     NameAt name;
     Place definition;
     if (name_at(job->snapshot, view->start + view->nodes[nodes[i]].start, &name) &&
@@ -47,7 +46,7 @@ static TypeClass wanted_class(Str want)
     { STR_INIT("float"), TYPE_FLOAT },     { STR_INIT("bool"), TYPE_BOOL },     { STR_INIT("str"), TYPE_STRING },
     { STR_INIT("complex"), TYPE_COMPLEX }, { STR_INIT("Device"), TYPE_DEVICE },
   };
-  for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+  for (size_t i = 0; i < COUNT(table); i++) {
     if (str_equal(want, table[i].type))
       return table[i].class;
   }
@@ -109,7 +108,7 @@ static int fit_type(Str want, Str type)
 static int fit_call(const TorchOverload *overload, const Call *call)
 {
   int sum = 0;
-  for (size_t i = 0; i < overload->argument_count && i < call->argument_count && i < ARGUMENT_LIMIT; i++)
+  for (size_t i = 0; i < overload->argument_count && i < call->argument_count && i < LINE_ARGUMENT_LIMIT; i++)
     sum += fit_type(overload->arguments[i].type, call->types[i]);
   return sum;
 }

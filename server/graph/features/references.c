@@ -1,14 +1,12 @@
 // textDocument/references: every place of a value; of an operator its uses, here and in other dumps, and the symbolic
 // functions of the workspace that convert it.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/symbolic_places.h"
 #include "graph/features/dump_at.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/line_view.h"
-
-/// A value with more uses than this gets the first ones only.
-enum { REFERENCE_LIMIT = 100 * 1000 };
 
 typedef struct Collector {
   const FeatureContext *context;
@@ -80,9 +78,10 @@ static bool op_at(const FeatureContext *context, size_t offset, Str *ret_op, Ran
   if (node == NO_NODE || view.nodes[node].kind != NODE_OP_KIND)
     return false;
   // On a damaged line there may be more.
-  *ret_op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
-  if (!str_equal(line_view_text(&view, node), *ret_op))
+  Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  if (!str_equal(line_view_text(&view, node), op))
     return false;
+  *ret_op = op;
   *ret_range = line_view_range(&view, node);
   return true;
 }

@@ -1,12 +1,10 @@
 // textDocument/selectionRange: from the word under the cursor outwards to list, line, block, graph and document.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "graph/features/dump_at.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/line_view.h"
-
-/// The answer nests as deep as there are ranges, so there must not be too many.
-enum { RANGE_LIMIT = 60 };
 
 typedef Vec(Range) RangeVec;
 
@@ -76,8 +74,8 @@ static void add_blocks(RangeVec *ranges, const FeatureContext *context, Place pl
     indent = item->indent;
     end = nested_end(context, end, indent);
     widen(ranges, line_span(document, place_line(context->snapshot, at), place_line(context->snapshot, end)));
-  } while (indent > 0 && ranges->count < RANGE_LIMIT && place_previous(dump, &at) && place_graph(dump, at) == graph &&
-           !feature_is_cancelled(context));
+  } while (indent > 0 && ranges->count < SELECTION_RANGE_LIMIT && place_previous(dump, &at) &&
+           place_graph(dump, at) == graph && !feature_is_cancelled(context));
 }
 
 static void add_graph(RangeVec *ranges, const FeatureContext *context, Place place)

@@ -1,9 +1,7 @@
 #include "graph/features/source_path.h"
 
+#include "base/limits.h"
 #include "text/path.h"
-
-/// TAIL_LIMIT is how many tails of a path are looked for below a root.
-enum { TAIL_LIMIT = 24, PATH_LIMIT = 4096 };
 
 static bool exists(const FeatureContext *context, Str path)
 {
@@ -47,7 +45,7 @@ static bool find_below_root(const FeatureContext *context, Str root, Str path, S
   Str tail = path;
   if (path_has_drive(tail))
     tail = str_slice(tail, 2, tail.len);
-  for (int i = 0; i < TAIL_LIMIT && tail.len > 0; i++) {
+  for (int i = 0; i < PATH_TAIL_LIMIT && tail.len > 0; i++) {
     while (tail.len > 0 && tail.data[0] == '/')
       tail = str_slice(tail, 1, tail.len);
     // Nothing outside the root is looked at.

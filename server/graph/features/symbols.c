@@ -1,15 +1,16 @@
 // textDocument/documentSymbol: graphs, the modules in them, statements and their blocks.
 //
-// The answer stays below SYMBOL_LIMIT: of large dumps constants and lists are left out, of larger ones all statements
-// without blocks, and in the end the deepest levels. A graph's detail says so.
+// The answer stays below DOCUMENT_SYMBOL_LIMIT: of large dumps constants and lists are left out, of larger ones all
+// statements without blocks, and in the end the deepest levels. A graph's detail says so.
 
+#include "base/limits.h"
 #include "describe/markup.h"
 #include "describe/type_text.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/line_view.h"
 #include "graph/features/outline.h"
 
-enum { SYMBOL_LIMIT = 10000, FULL_LIMIT = 5000, MAIN_LIMIT = 8000, OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
+enum { OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
 
 /// LSP SymbolKind
 enum {
@@ -39,16 +40,11 @@ static Str item_operator(const Dump *dump, Place place)
 /// Operators that only prepare arguments.
 static bool is_minor(Str op)
 {
-  static const Str names[] = {
-    STR_INIT("prim::Constant"),    STR_INIT("prim::ListConstruct"), STR_INIT("prim::GetAttr"),
-    STR_INIT("prim::TupleUnpack"), STR_INIT("prim::ListUnpack"),    STR_INIT("prim::TupleConstruct"),
-    STR_INIT("prim::NumToTensor"), STR_INIT("onnx::Constant"),      STR_INIT("Constant"),
+  static const char *const names[] = {
+    "prim::Constant",       "prim::ListConstruct", "prim::GetAttr",  "prim::TupleUnpack", "prim::ListUnpack",
+    "prim::TupleConstruct", "prim::NumToTensor",   "onnx::Constant", "Constant",
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(op, names[i]))
-      return true;
-  }
-  return false;
+  return str_is_one_of(op, names, COUNT(names));
 }
 
 static bool keep_all(const Dump *dump, Place place)
@@ -87,9 +83,9 @@ static size_t count_minor(const Dump *dump)
 static LeafMode choose_leaves(const Dump *dump)
 {
   size_t items = count_items(dump);
-  if (items <= FULL_LIMIT)
+  if (items <= SYMBOL_FULL_LIMIT)
     return LEAVES_ALL;
-  return items - count_minor(dump) <= MAIN_LIMIT ? LEAVES_MAIN : LEAVES_NONE;
+  return items - count_minor(dump) <= SYMBOL_MAIN_LIMIT ? LEAVES_MAIN : LEAVES_NONE;
 }
 
 /// The number of levels whose parts fit the limit together; at least one.
@@ -100,7 +96,7 @@ static uint32_t levels_that_fit(const Outline *outline)
     counts[outline->parts.items[i].depth]++;
   size_t total = counts[0];
   uint32_t levels = 1;
-  while (levels <= OUTLINE_DEPTH_LIMIT && total + counts[levels] <= SYMBOL_LIMIT)
+  while (levels <= OUTLINE_DEPTH_LIMIT && total + counts[levels] <= DOCUMENT_SYMBOL_LIMIT)
     total += counts[levels++];
   return levels;
 }
@@ -256,7 +252,7 @@ static void name_graph(SymbolWriter *writer, const OutlinePart *part, Symbol *sy
 static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
 {
   const Item *item = place_item(writer->dump, part->place);
-  for (uint32_t i = 0; i < item->def_count && writer->symbols.count < SYMBOL_LIMIT; i++) {
+  for (uint32_t i = 0; i < item->def_count && writer->symbols.count < DOCUMENT_SYMBOL_LIMIT; i++) {
     Place place = part->place;
     place.occurrence = item->first_occurrence + i;
     Str type = type_behind(writer, place);
@@ -321,7 +317,7 @@ SymbolList graph_symbols(const FeatureContext *context)
   outline_build(context, keepers[writer.mode], &outline);
   uint32_t levels = levels_that_fit(&outline);
   writer.is_cut = levels <= OUTLINE_DEPTH_LIMIT;
-  for (size_t i = 0; i < outline.parts.count && writer.symbols.count < SYMBOL_LIMIT; i++) {
+  for (size_t i = 0; i < outline.parts.count && writer.symbols.count < DOCUMENT_SYMBOL_LIMIT; i++) {
     if (outline.parts.items[i].depth < levels)
       add_symbol(&writer, &outline.parts.items[i]);
   }

@@ -1,5 +1,6 @@
 // textDocument/semanticTokens: what each word of a line is, from the syntax of the lines asked for.
 
+#include "base/ascii.h"
 #include "base/vec.h"
 #include "graph/features/dump_at.h"
 #include "graph/features/graph_features.h"
@@ -26,9 +27,9 @@ const char *const semantic_token_types[] = {
   [TOKEN_KEYWORD] = "keyword",     [TOKEN_COMMENT] = "comment",   [TOKEN_STRING] = "string",
   [TOKEN_NUMBER] = "number",
 };
-const size_t semantic_token_type_count = sizeof(semantic_token_types) / sizeof(semantic_token_types[0]);
+const size_t semantic_token_type_count = COUNT(semantic_token_types);
 const char *const semantic_token_modifiers[] = { "definition", "defaultLibrary" };
-const size_t semantic_token_modifier_count = sizeof(semantic_token_modifiers) / sizeof(semantic_token_modifiers[0]);
+const size_t semantic_token_modifier_count = COUNT(semantic_token_modifiers);
 
 /// Reads the syntax of some lines of one chunk.
 typedef struct Tokenizer {
@@ -59,7 +60,7 @@ static void add(Tokenizer *tokenizer, size_t start, size_t end, TokenType type, 
 
 static void add_operator(Tokenizer *tokenizer, const SyntaxNode *node)
 {
-  static const Str ours[] = { STR_INIT("aten"), STR_INIT("prim"), STR_INIT("onnx"), STR_INIT("quantized") };
+  static const char *const ours[] = { "aten", "prim", "onnx", "quantized" };
   size_t colons = str_find(syntax_text(node, tokenizer->text), STR("::"), 0);
   if (colons == STR_NOT_FOUND) {
     add(tokenizer, node->start, node->end, TOKEN_FUNCTION, 0);
@@ -67,22 +68,10 @@ static void add_operator(Tokenizer *tokenizer, const SyntaxNode *node)
   }
   Str space = str_make(tokenizer->text.data + node->start, colons);
   uint8_t modifiers = 0;
-  for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++) {
-    if (str_equal(space, ours[i]))
-      modifiers = MODIFIER_DEFAULT_LIBRARY;
-  }
+  if (str_is_one_of(space, ours, COUNT(ours)))
+    modifiers = MODIFIER_DEFAULT_LIBRARY;
   add(tokenizer, node->start, node->start + colons, TOKEN_NAMESPACE, modifiers);
   add(tokenizer, node->start + colons + 2, node->end, TOKEN_FUNCTION, modifiers);
-}
-
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
-static bool is_word(char c)
-{
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 /// `1`, `-0.5`, `1e-05`, `-inf`, `nan`: the end of the number at `at`, or `at` if there is none.
@@ -93,21 +82,14 @@ static size_t number_end(Str text, size_t at, size_t end)
     i++;
   Str rest = str_slice(text, i, end);
   if (str_starts_with(rest, STR("inf")) || str_starts_with(rest, STR("nan")))
-    return i + 3 < end && is_word(text.data[i + 3]) ? at : i + 3;
-  if (i >= end || !(is_digit(text.data[i]) || (text.data[i] == '.' && i + 1 < end && is_digit(text.data[i + 1]))))
+    return i + 3 < end && ascii_is_word(text.data[i + 3]) ? at : i + 3;
+  if (i >= end ||
+      !(ascii_is_digit(text.data[i]) || (text.data[i] == '.' && i + 1 < end && ascii_is_digit(text.data[i + 1]))))
     return at;
-  while (i < end && (is_word(text.data[i]) || text.data[i] == '.' ||
+  while (i < end && (ascii_is_word(text.data[i]) || text.data[i] == '.' ||
                      ((text.data[i] == '-' || text.data[i] == '+') && text.data[i - 1] == 'e')))
     i++;
   return i;
-}
-
-static size_t string_end(Str text, size_t at, size_t end)
-{
-  size_t i = at + 1;
-  while (i < end && text.data[i] != text.data[at])
-    i += text.data[i] == '\\' ? 2 : 1;
-  return i < end ? i + 1 : end;
 }
 
 /// Strings and numbers of a value; the rest of it stays plain.
@@ -116,10 +98,11 @@ static void add_value(Tokenizer *tokenizer, size_t start, size_t end)
   Str text = tokenizer->text;
   for (size_t i = start; i < end;) {
     size_t stop = i;
-    if (text.data[i] == '"' || (text.data[i] == '\'' && (i == start || !is_word(text.data[i - 1])))) {
-      stop = string_end(text, i, end);
+    if (text.data[i] == '"' || (text.data[i] == '\'' && (i == start || !ascii_is_word(text.data[i - 1])))) {
+      stop = ascii_literal_end(str_slice(text, 0, end), i);
+      stop = stop == STR_NOT_FOUND ? end : stop;
       add(tokenizer, i, stop, TOKEN_STRING, 0);
-    } else if (i == start || !is_word(text.data[i - 1])) {
+    } else if (i == start || !ascii_is_word(text.data[i - 1])) {
       stop = number_end(text, i, end);
       add(tokenizer, i, stop, TOKEN_NUMBER, 0);
     }
@@ -145,10 +128,9 @@ static void add_first_word(Tokenizer *tokenizer, size_t from, const SyntaxNode *
   if (line->kind != NODE_GRAPH_HEADER && line->kind != NODE_PRINTABLE_GRAPH_HEADER &&
       line->kind != NODE_RETURN_STATEMENT && line->kind != NODE_GRAPH_TITLE)
     return;
-  while (from < line->end && (tokenizer->text.data[from] == ' ' || tokenizer->text.data[from] == '\t'))
-    from++;
+  from = ascii_blanks_end(str_slice(tokenizer->text, 0, line->end), from);
   Str rest = str_slice(tokenizer->text, from, line->end);
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+  for (size_t i = 0; i < COUNT(words); i++) {
     if (str_starts_with(rest, words[i]))
       add(tokenizer, from, from + words[i].len, TOKEN_KEYWORD, 0);
   }

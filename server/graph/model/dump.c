@@ -1,5 +1,6 @@
 #include "graph/model/dump.h"
 
+#include "base/search.h"
 #include "graph/model/dump_private.h"
 
 /// Everything is linked anew when an edit took more chunks or touched more names than this.
@@ -36,16 +37,9 @@ static void chunk_state_release(ChunkState *state)
 /// Position of the first link whose symbol is not below `symbol`.
 static uint32_t link_lower_bound(const NameLink *links, uint32_t count, uint32_t symbol)
 {
-  uint32_t low = 0;
-  uint32_t high = count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (links[middle].symbol < symbol)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  uint32_t at;
+  SEARCH_FIRST(at, 0, count, links[at].symbol < symbol);
+  return at;
 }
 
 const NameLink *chunk_link(const ChunkState *chunk, uint32_t symbol)

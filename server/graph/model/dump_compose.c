@@ -1,5 +1,6 @@
 // Puts the segments of all chunks together: the graphs, and the blocks that go on from one chunk into the next.
 
+#include "base/limits.h"
 #include "graph/model/dump_private.h"
 
 typedef struct Composer {

@@ -1,6 +1,7 @@
 // What is wrong with the names of a chunk. Most chunks have nothing wrong, which their symbols alone tell; only the
 // names in doubt are then followed through the lines.
 
+#include "base/limits.h"
 #include "graph/model/dump_private.h"
 
 enum {

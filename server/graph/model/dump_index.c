@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
 DumpIndex *dump_index_retain(DumpIndex *index)
 {
   atomic_fetch_add(&index->references, 1);
@@ -17,16 +19,9 @@ void dump_index_release(DumpIndex *index)
 /// Position among the segment's symbols of the first whose hash is not below `hash`.
 static uint32_t lower_bound(const DumpSymbol *symbols, uint32_t count, uint32_t hash)
 {
-  uint32_t low = 0;
-  uint32_t high = count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (symbols[middle].hash < hash)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  uint32_t at;
+  SEARCH_FIRST(at, 0, count, symbols[at].hash < hash);
+  return at;
 }
 
 uint32_t dump_index_find(const DumpIndex *index, Str text, uint32_t segment, Str name, uint32_t hash)
@@ -43,43 +38,22 @@ uint32_t dump_index_find(const DumpIndex *index, Str text, uint32_t segment, Str
 uint32_t dump_index_segment_of(const DumpIndex *index, uint32_t item)
 {
   // The last segment that begins at or before the item.
-  uint32_t low = 0;
-  uint32_t high = index->segment_count - 1;
-  while (low < high) {
-    uint32_t middle = low + (high - low + 1) / 2;
-    if (index->segments[middle].first_item <= item)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  uint32_t next;
+  SEARCH_FIRST(next, 1, index->segment_count, index->segments[next].first_item <= item);
+  return next - 1;
 }
 
 uint32_t dump_index_item_of(const DumpIndex *index, uint32_t occurrence)
 {
   // The last item that begins at or before the occurrence; those before it with the same beginning have none.
-  uint32_t low = 0;
-  uint32_t high = index->item_count - 1;
-  while (low < high) {
-    uint32_t middle = low + (high - low + 1) / 2;
-    if (index->items[middle].first_occurrence <= occurrence)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  uint32_t next;
+  SEARCH_FIRST(next, 1, index->item_count, index->items[next].first_occurrence <= occurrence);
+  return next - 1;
 }
 
 uint32_t dump_index_item_at(const DumpIndex *index, uint32_t line)
 {
-  uint32_t low = 0;
-  uint32_t high = index->item_count;
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (index->items[middle].line < line)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < index->item_count && index->items[low].line == line ? low : NO_ITEM;
+  uint32_t at;
+  SEARCH_FIRST(at, 0, index->item_count, index->items[at].line < line);
+  return at < index->item_count && index->items[at].line == line ? at : NO_ITEM;
 }

@@ -68,7 +68,7 @@ enum {
 };
 
 /// INDENT_GRAPH: no block, so nothing ends the visibility. Deeper lines than INDENT_LIMIT count as if they stood there.
-enum { INDENT_GRAPH = -1, INDENT_LIMIT = 8000 };
+enum { INDENT_GRAPH = -1 };
 
 /// A distinct name of a segment.
 ///

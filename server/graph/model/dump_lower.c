@@ -1,6 +1,8 @@
 // Lowering of one chunk: walks the lines of the syntax list in order and keeps the stack of open blocks. What it finds
 // goes into the tables of lower_tables.c.
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "graph/model/lowering.h"
 #include "text/marker.h"
 
@@ -148,7 +150,7 @@ static NameSpan without_type(Lowering *lowering, const SyntaxNode *node, NameSpa
     Str type = str_slice(text, blank + 1, text.len);
     while (type.len > 0 && type.data[0] == ':')
       type = str_slice(type, 1, type.len);
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+    for (size_t i = 0; i < COUNT(types); i++) {
       bool is_type = str_starts_with(type, types[i]) &&
                      (type.len == types[i].len || type.data[types[i].len] == '(' || type.data[types[i].len] == '[');
       if (!is_type)
@@ -236,7 +238,7 @@ static uint32_t line_of(Lowering *lowering, uint32_t offset)
 static int16_t indent_from(Str text, uint32_t offset)
 {
   int16_t indent = 0;
-  while (offset < text.len && indent < INDENT_LIMIT - 1 && (text.data[offset] == ' ' || text.data[offset] == '\t')) {
+  while (offset < text.len && indent < INDENT_LIMIT - 1 && ascii_is_blank(text.data[offset])) {
     offset++;
     indent++;
   }
@@ -450,12 +452,16 @@ static bool is_damaged_statement(const Lowering *lowering, Str rest)
 /// A comment of ours says why it is there in any words.
 static bool says_gap(Str line)
 {
-  static const Str words[] = { STR_INIT("..."), STR_INIT("\xe2\x80\xa6"), STR_INIT("truncated"), STR_INIT("omitted") };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(line, words[i], 0) != STR_NOT_FOUND)
-      return marker_find(line, 0) == STR_NOT_FOUND;
-  }
-  return false;
+  static const char *const words[] = { "...", "\xe2\x80\xa6", "truncated", "omitted" };
+  return str_contains_one_of(line, words, COUNT(words)) && marker_find(line, 0) == STR_NOT_FOUND;
+}
+
+static void lower_closing_brace(Lowering *lowering)
+{
+  Segment *segment = lowering_segment(lowering);
+  // Where nothing stands before it, in no chunk, the beginning of the graph is missing.
+  if (segment->flags == 0 && segment->first_item == lowering->items.count)
+    segment->flags |= SEGMENT_BRACE_FIRST;
 }
 
 static void add_text_line(Lowering *lowering, const SyntaxNode *nodes)
@@ -508,9 +514,7 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     add_text_line(lowering, nodes);
     break;
   case NODE_CLOSING_BRACE:
-    // Where nothing stands before it, in no chunk, the beginning of the graph is missing.
-    if (lowering_segment(lowering)->flags == 0 && lowering_segment(lowering)->first_item == lowering->items.count)
-      lowering_segment(lowering)->flags |= SEGMENT_BRACE_FIRST;
+    lower_closing_brace(lowering);
     break;
   case NODE_ERROR:
   case NODE_MISSING:

@@ -2,16 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "core/workspace.h"
 #include "graph/graph_language.h"
 #include "graph/model/snapshot_dump.h"
-
-enum {
-  USE_LIMIT = 4096,  ///< Operators of one dump.
-  PLACE_LIMIT = 50,  ///< Places of each.
-};
 
 typedef struct UseBuilder {
   WorkspaceFile *file;
@@ -20,14 +16,14 @@ typedef struct UseBuilder {
   Vec(WorkspaceUse) uses;
 } UseBuilder;
 
-/// The number of an operator; USE_LIMIT if there are too many.
+/// The number of an operator; SUMMARY_OPERATOR_LIMIT if there are too many.
 static size_t use_number(UseBuilder *builder, Str name)
 {
   uintptr_t number = (uintptr_t)map_get(builder->seen, name);
   if (number > 0)
     return number - 1;
-  if (builder->uses.count == USE_LIMIT)
-    return USE_LIMIT;
+  if (builder->uses.count == SUMMARY_OPERATOR_LIMIT)
+    return SUMMARY_OPERATOR_LIMIT;
   vec_push(&builder->uses, (WorkspaceUse){ .op = arena_copy(&builder->file->arena, name) });
   map_put(builder->seen, name, (void *)builder->uses.count);
   return builder->uses.count - 1;
@@ -40,7 +36,7 @@ static void add_place(UseBuilder *builder, WorkspaceUse *use, uint32_t line)
   // They grow like 1, 2, 4...: most operators come once or twice.
   if ((use->place_count & (use->place_count - 1)) == 0) {
     uint32_t room = use->place_count > 0 ? use->place_count * 2 : 1;
-    places = ARENA_ARRAY(arena, WorkspacePlace, room < PLACE_LIMIT ? room : PLACE_LIMIT);
+    places = ARENA_ARRAY(arena, WorkspacePlace, room < SUMMARY_PLACE_LIMIT ? room : SUMMARY_PLACE_LIMIT);
     if (use->place_count > 0)
       memcpy(places, use->places, use->place_count * sizeof(*places));
     use->places = places;
@@ -57,11 +53,11 @@ static void add_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text
     numbers[i] = use_number(builder, dump_op_name(index, text, i));
   for (uint32_t i = 0; i < index->item_count; i++) {
     const Item *item = &index->items[i];
-    size_t number = item->op != NO_OP && item->kind == ITEM_STATEMENT ? numbers[item->op] : USE_LIMIT;
-    if (number == USE_LIMIT)
+    size_t number = item->op != NO_OP && item->kind == ITEM_STATEMENT ? numbers[item->op] : SUMMARY_OPERATOR_LIMIT;
+    if (number == SUMMARY_OPERATOR_LIMIT)
       continue;
     WorkspaceUse *use = &builder->uses.items[number];
-    if (use->count++ < PLACE_LIMIT)
+    if (use->count++ < SUMMARY_PLACE_LIMIT)
       add_place(builder, use, first_line + item->line);
   }
   free(numbers);

@@ -1,5 +1,8 @@
 #include "graph/model/graph_walk.h"
 
+#include "base/ascii.h"
+#include "base/limits.h"
+
 static const DumpIndex *index_of(const GraphWalk *walk, Place place)
 {
   return walk->dump->chunks[place.chunk]->index;
@@ -238,7 +241,7 @@ uint32_t walk_block_number(const GraphWalk *walk, Place header)
   Str line = str_trim(text_chunk_line(walk->dump->chunks[header.chunk]->text, walk_item(walk, header)->line));
   size_t block = str_find(line, STR("block"), 0);
   uint32_t number = 0;
-  for (size_t i = block + 5; block != STR_NOT_FOUND && i < line.len && line.data[i] >= '0' && line.data[i] <= '9'; i++)
+  for (size_t i = block + 5; block != STR_NOT_FOUND && i < line.len && ascii_is_digit(line.data[i]); i++)
     number = number * 10 + (uint32_t)(line.data[i] - '0');
   return number;
 }

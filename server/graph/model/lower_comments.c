@@ -1,10 +1,9 @@
 // Comments that are meant for us: `# onnxls:`, on a line of its own or at the end of one. The same characters may stand
 // in a string of the graph or in what a program logged, so the syntax of the line has the last word.
 
+#include "base/limits.h"
 #include "graph/model/lowering.h"
 #include "text/marker.h"
-
-enum { REFUSED_LIMIT = 16 };  ///< On a line with more of them outside of comments nobody meant us.
 
 /// Whole lines of other text are comments only if they begin so.
 static bool is_comment_line(const Lowering *lowering, const SyntaxNode *node)
@@ -76,7 +75,7 @@ void lowering_find_comments(Lowering *lowering, SyntaxList list)
       refused = 0;
       is_in_comment = false;
     }
-    if (!is_in_comment && refused < REFUSED_LIMIT) {
+    if (!is_in_comment && refused < REFUSED_COMMENT_LIMIT) {
       node = node_at(list, node, (uint32_t)hash);
       is_in_comment = is_comment(lowering, list, node, (uint32_t)hash);
       refused += !is_in_comment;

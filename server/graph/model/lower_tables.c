@@ -1,6 +1,7 @@
 // The tables of a chunk being lowered: names and operators, hashed while a segment is read, sorted when it ends, and
 // packed into one allocation at the end.
 
+#include "base/limits.h"
 #include "base/sort.h"
 #include "graph/model/lowering.h"
 

@@ -2,6 +2,7 @@
 // costs nothing where the registry takes every operator, and an edit does not walk the whole graph. Every walk has a
 // budget; behind it the node counts as live, which is nearly always right.
 
+#include "base/limits.h"
 #include "graph/model/passes_private.h"
 
 Passes *passes_new(const Dump *dump, const SymbolicsDb *db)
@@ -122,7 +123,7 @@ static bool scan_uses(UseScan *scan, bool (*holds)(const UseScan *scan, Place us
 {
   UseCursor cursor = dump_uses_behind(scan->passes->walk.dump, scan->definition);
   for (Place use; walk_next_use(&scan->passes->walk, scan->definition, &cursor, &use); scan->count++) {
-    if (scan->count == USE_BUDGET || !holds(scan, use))
+    if (scan->count == PASS_USE_BUDGET || !holds(scan, use))
       return false;
   }
   return true;
@@ -175,7 +176,7 @@ static FoldMark fold_value(Passes *passes, Place use, int depth)
   if (!walk_find_definition(&passes->walk, use, &definition))
     return FOLD_NO;
   FoldMark mark = (FoldMark)marks_get(&passes->folds, definition.chunk, definition.occurrence);
-  if (mark != FOLD_UNKNOWN || depth > CONSTANT_DEPTH || passes->budget == 0)
+  if (mark != FOLD_UNKNOWN || depth > PASS_CONSTANT_DEPTH || passes->budget == 0)
     return mark;
   passes->budget--;
   mark = fold_node(passes, definition, depth);
@@ -186,7 +187,7 @@ static FoldMark fold_value(Passes *passes, Place use, int depth)
 
 static bool are_foldable(Passes *passes, Place node, uint32_t first)
 {
-  passes->budget = FOLD_BUDGET;
+  passes->budget = PASS_FOLD_BUDGET;
   return fold_inputs(passes, node, first, 0) == FOLD_YES;
 }
 
@@ -277,7 +278,7 @@ static bool is_fused_chunk(Passes *passes, Place node)
 static bool is_constant_item(const UseScan *scan, Place use)
 {
   const GraphWalk *walk = &scan->passes->walk;
-  scan->passes->budget = FOLD_BUDGET;
+  scan->passes->budget = PASS_FOLD_BUDGET;
   return str_equal(walk_op(walk, use), STR("aten::__getitem__")) && walk_use_count(walk, use) > 1 &&
          fold_value(scan->passes, walk_use(walk, use, 1), 0) == FOLD_YES;
 }

@@ -1,5 +1,6 @@
 // Conditions that are decided before the export: by constants, or by shapes and attributes that the text does not show.
 
+#include "base/limits.h"
 #include "graph/model/passes_private.h"
 
 typedef enum Tristate {
@@ -127,7 +128,7 @@ static Constant constant_of_if(Passes *passes, Place node, uint32_t output, int 
 static Constant constant_of_use(Passes *passes, Place use, int depth)
 {
   Place definition;
-  if (depth > CONSTANT_DEPTH || passes->budget == 0 || !walk_find_definition(&passes->walk, use, &definition))
+  if (depth > PASS_CONSTANT_DEPTH || passes->budget == 0 || !walk_find_definition(&passes->walk, use, &definition))
     return (Constant){ 0 };
   passes->budget--;
   Str op = walk_op(&passes->walk, definition);
@@ -155,7 +156,7 @@ static Tristate condition_of(Passes *passes, Place owner)
 {
   if (walk_use_count(&passes->walk, owner) == 0)
     return UNKNOWN;
-  passes->budget = FOLD_BUDGET;
+  passes->budget = PASS_FOLD_BUDGET;
   Constant condition = constant_of_use(passes, walk_use(&passes->walk, owner, 0), 0);
   if (condition.kind != BOOLEAN)
     return UNKNOWN;
@@ -164,7 +165,7 @@ static Tristate condition_of(Passes *passes, Place owner)
 
 bool is_known_value(Passes *passes, Place use)
 {
-  passes->budget = FOLD_BUDGET;
+  passes->budget = PASS_FOLD_BUDGET;
   return constant_of_use(passes, use, 0).kind != NOT_CONSTANT;
 }
 
@@ -236,7 +237,7 @@ static bool depends_on_data(Passes *passes, Place use)
   PlaceStack stack = { 0 };
   bool depends = false;
   vec_push(&stack, use);
-  for (uint32_t budget = DATA_BUDGET; stack.count > 0 && !depends; budget--) {
+  for (uint32_t budget = PASS_DATA_BUDGET; stack.count > 0 && !depends; budget--) {
     Place definition;
     Place next = stack.items[--stack.count];
     if (walk_find_definition(&passes->walk, next, &definition))

@@ -2,6 +2,7 @@
 // reaches an output. What is found out about the values on the way is kept for the nodes that are asked for next, so
 // that a chain of such nodes is walked once.
 
+#include "base/limits.h"
 #include "graph/model/passes_private.h"
 
 typedef enum ValueMark {
@@ -40,7 +41,7 @@ static bool body_is_kept(Passes *passes, Place owner)
 {
   uint16_t indent = walk_item(&passes->walk, owner)->indent;
   Place at = owner;
-  for (uint32_t budget = BODY_BUDGET; budget > 0 && walk_next(&passes->walk, at, &at); budget--) {
+  for (uint32_t budget = PASS_BODY_BUDGET; budget > 0 && walk_next(&passes->walk, at, &at); budget--) {
     const Item *item = walk_item(&passes->walk, at);
     if (item->indent <= indent || item->kind == ITEM_RETURN)
       return false;
@@ -99,7 +100,7 @@ static bool enter_value(Passes *passes, LiveStep *step)
     step->uses = dump_uses_behind(passes->walk.dump, step->definition);
     mark(passes, step->definition, VALUE_ON_WAY);
     vec_push(&passes->met, step->definition);
-    return passes->met.count > LIVE_BUDGET;
+    return passes->met.count > PASS_LIVE_BUDGET;
   case VALUE_LEFT:
   case VALUE_DEAD:
     break;

@@ -10,15 +10,6 @@
 #include "graph/model/passes.h"
 #include "graph/model/place_marks.h"
 
-enum {
-  CONSTANT_DEPTH = 24,  ///< Of an expression that decides an If or is folded.
-  LIVE_BUDGET = 250,    ///< Values followed from a node towards the graph's outputs that no walk before it met.
-  BODY_BUDGET = 1000,   ///< Lines of a node's body.
-  DATA_BUDGET = 1000,   ///< Values followed from a condition back to the graph's inputs.
-  FOLD_BUDGET = 1000,   ///< Values of one expression.
-  USE_BUDGET = 1000,    ///< Uses of one value.
-};
-
 /// Values of one line on the way from a node to the graph's outputs, one after the other.
 typedef struct LiveStep {
   Place definition;  ///< The one whose turn it is.
@@ -32,7 +23,7 @@ typedef Vec(Place) PlaceStack;
 struct Passes {
   GraphWalk walk;
   const SymbolicsDb *db;
-  uint32_t budget;  ///< Left of FOLD_BUDGET.
+  uint32_t budget;  ///< Left of PASS_FOLD_BUDGET.
   // Scratch of passes_live.c:
   Vec(LiveStep) steps;  ///< The way from a node to here.
   PlaceStack met;       ///< Values that this walk was the first to meet.

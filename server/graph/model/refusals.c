@@ -109,9 +109,9 @@ static bool examine(Finder *finder, uint32_t chunk, uint32_t item, SupportAnswer
     passes_keep_trace(finder->passes, &finder->trace);
   }
   NodeFate fate = passes_fate(finder->passes, (Place){ chunk, item, 0 }, answer.pass);
-  *ret_refusal = (Refusal){ .item = item, .fate = fate, .answer = answer };
   if (fate == FATE_REMOVED)
     return false;
+  *ret_refusal = (Refusal){ .item = item, .fate = fate, .answer = answer };
   find_first_use(finder, chunk, ret_refusal);
   return true;
 }

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+
 enum { SPAN_LIMIT = 64, NAME_LIMIT = 4096 };
 
 void trace_clear(Trace *trace)
@@ -119,14 +121,7 @@ bool trace_holds(const Trace *trace, ChunkChange change)
 
 bool trace_has_name(const Trace *trace, uint32_t hash)
 {
-  size_t low = 0;
-  size_t high = trace->names.count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (trace->names.items[middle] < hash)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return trace->is_everything || (low < trace->names.count && trace->names.items[low] == hash);
+  size_t at;
+  SEARCH_FIRST(at, 0, trace->names.count, trace->names.items[at] < hash);
+  return trace->is_everything || (at < trace->names.count && trace->names.items[at] == hash);
 }

@@ -59,23 +59,15 @@ static Diagnostic describe_duplicate(DiagSink *sink, const Fault *fault)
 /// Operators of TorchScript that are there for what they do, not for what they return.
 static bool has_effect(Str op)
 {
-  static const Str names[] = {
-    STR_INIT("aten::append"),         STR_INIT("aten::extend"),
-    STR_INIT("aten::insert"),         STR_INIT("aten::pop"),
-    STR_INIT("aten::clear"),          STR_INIT("aten::remove"),
-    STR_INIT("aten::reverse"),        STR_INIT("aten::sort"),
-    STR_INIT("aten::Delete"),         STR_INIT("aten::_set_item"),
-    STR_INIT("aten::update"),         STR_INIT("aten::setdefault"),
-    STR_INIT("prim::CallMethod"),     STR_INIT("prim::CallFunction"),
-    STR_INIT("prim::SetAttr"),        STR_INIT("prim::Print"),
-    STR_INIT("prim::RaiseException"), STR_INIT("prim::If"),
-    STR_INIT("prim::Loop"),           STR_INIT("onnx::If"),
-    STR_INIT("onnx::Loop"),           STR_INIT("onnx::Scan"),
+  static const char *const names[] = {
+    "aten::append", "aten::extend",         "aten::insert",     "aten::pop",          "aten::clear",
+    "aten::remove", "aten::reverse",        "aten::sort",       "aten::Delete",       "aten::_set_item",
+    "aten::update", "aten::setdefault",     "prim::CallMethod", "prim::CallFunction", "prim::SetAttr",
+    "prim::Print",  "prim::RaiseException", "prim::If",         "prim::Loop",         "onnx::If",
+    "onnx::Loop",   "onnx::Scan",
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(op, names[i]))
-      return true;
-  }
+  if (str_is_one_of(op, names, COUNT(names)))
+    return true;
   return str_ends_with(op, STR("_")) && !str_ends_with(op, STR("__"));  // In-place: aten::add_
 }
 

@@ -93,7 +93,7 @@ static Str with_source(DiagSink *sink, Str text, Str line)
   if (!find_source(line, &source) && !find_source_before_comment(line, &source))
     return text;
   const Str parts[] = { text, STR(" Python source: "), source.path, STR(":"), source.line };
-  return arena_join(sink->arena, parts, sizeof(parts) / sizeof(parts[0]));
+  return arena_join(sink->arena, parts, COUNT(parts));
 }
 
 /// Shows what the missing operator holds up: the first use of its result.
@@ -108,7 +108,7 @@ static void relate_first_use(DiagSink *sink, const Refusal *refusal, Diagnostic 
                         STR("' is first used here.") };
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
   related->range = sink_place_range(sink, refusal->first_use);
-  related->message = arena_join(sink->arena, parts, sizeof(parts) / sizeof(parts[0]));
+  related->message = arena_join(sink->arena, parts, COUNT(parts));
   diagnostic->related = related;
   diagnostic->related_count = 1;
 }

@@ -1,5 +1,7 @@
 #include "graph/torchscript/plain_line.h"
 
+#include "base/ascii.h"
+
 enum {
   IN_NAME = 1,  ///< In the name of a value, behind the `%`.
   IN_OP = 2,
@@ -55,11 +57,6 @@ static bool take(Scan *scan, Str expected)
   return true;
 }
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 /// Passes over characters of a class; false if there is none.
 static bool take_class(Scan *scan, uint8_t flag)
 {
@@ -100,7 +97,7 @@ static bool take_type(Scan *scan)
 {
   uint32_t start = scan->at;
   uint32_t depth = 0;
-  if (is_digit(peek(scan)) || peek(scan) == '?' || peek(scan) == '.' || peek(scan) == '[')
+  if (ascii_is_digit(peek(scan)) || peek(scan) == '?' || peek(scan) == '.' || peek(scan) == '[')
     return false;  // No type begins so.
   for (;; scan->at++) {
     char c = peek(scan);
@@ -140,7 +137,7 @@ static bool take_op(Scan *scan)
   Str op = str_make(scan->text + start, scan->at - start);
   size_t colons = str_find(op, STR("::"), 0);
   // One namespace, one name, and nothing that could be a number.
-  if (colons == STR_NOT_FOUND || colons == 0 || colons + 2 >= op.len || (op.data[0] >= '0' && op.data[0] <= '9') ||
+  if (colons == STR_NOT_FOUND || colons == 0 || colons + 2 >= op.len || ascii_is_digit(op.data[0]) ||
       str_find_char(op, ':', colons + 2) != STR_NOT_FOUND)
     return false;
   add_node(scan, NODE_OP_KIND, 2, start);
@@ -220,7 +217,7 @@ static bool ends_in_position(Str s)
 {
   for (int number = 0; number < 2; number++) {
     size_t end = s.len;
-    while (s.len > 0 && is_digit(s.data[s.len - 1]))
+    while (s.len > 0 && ascii_is_digit(s.data[s.len - 1]))
       s.len--;
     if (s.len == end || s.len == 0 || s.data[s.len - 1] != ':')
       return false;

@@ -1,8 +1,8 @@
 #include "graph/torchscript/torchscript_parser.h"
 
+#include "base/limits.h"
 #include "graph/torchscript/written_line.h"
 #include "syntax/bounded_parse.h"
-#include "syntax/limits.h"
 
 const TSLanguage *tree_sitter_torch_ir(void);
 

@@ -513,7 +513,7 @@ static bool take_line(Scan *scan)
     NodeKind kind;
   } returns[] = { { STR_INIT("return"), NODE_RETURN_STATEMENT }, { STR_INIT("->"), NODE_BLOCK_RETURN } };
   Str rest = str_slice(scan->text, scan->at, scan->text.len);
-  for (size_t i = 0; i < sizeof(returns) / sizeof(returns[0]); i++) {
+  for (size_t i = 0; i < COUNT(returns); i++) {
     if (str_starts_with(rest, returns[i].word))
       return take_return(scan, returns[i].kind, returns[i].word);
   }

@@ -2,12 +2,11 @@
 // calls which, in this file and across files, and which operators of ONNX they make. An operator calls nothing, and who
 // makes it is told of this file only.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/symbolic_places.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
-
-enum { EDGE_LIMIT = 2000 };
 
 /// LSP SymbolKind.
 enum { KIND_METHOD = 6, KIND_FUNCTION = 12, KIND_OPERATOR = 25 };
@@ -248,7 +247,7 @@ static EdgeBuilder *edge_to(Hierarchy *hierarchy, End end)
         other.op == end.op)
       return &hierarchy->edges.items[i];
   }
-  if (hierarchy->edges.count == EDGE_LIMIT)
+  if (hierarchy->edges.count == CALL_EDGE_LIMIT)
     return NULL;
   vec_push(&hierarchy->edges, (EdgeBuilder){ .end = end });
   return vec_last(&hierarchy->edges);

@@ -1,7 +1,9 @@
 // Completion of ONNX operators in Python: their names, their attributes, and the domains of custom ones.
 
+#include "base/limits.h"
 #include "describe/describe.h"
 #include "python/features/python_complete.h"
+#include "python/syntax/python_parts.h"
 
 enum { DETAIL_PARAMS = 8 };
 
@@ -60,8 +62,6 @@ static bool add_operator(Str name, void *context)
 
 // --- Custom operators ---
 
-enum { CUSTOM_LIMIT = 256 };
-
 /// The next `.op("domain::Name"` from `*at` on. The text is searched and not the model, which knows little of what
 /// stands behind a string that is not closed yet.
 static bool next_custom_name(Str text, size_t *at, Str *ret_name)
@@ -105,7 +105,7 @@ static void add_custom_operators(PyCompletion *at, bool without_known)
   size_t first = at->job->items.count;
   size_t from = 0;
   Str name;
-  while (at->job->items.count - first < CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
+  while (at->job->items.count - first < COMPLETION_CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
     size_t colons = str_find(name, STR("::"), 0);
     bool is_here = (size_t)(name.data - text.data) == at->replaced.start;
     bool is_known = symbolics_onnx_operator(at->help->file->db, str_slice(name, 0, colons),
@@ -192,7 +192,7 @@ void py_complete_domains(PyCompletion *at)
   size_t first = at->job->items.count;
   size_t from = 0;
   Str name;
-  while (at->job->items.count - first < CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
+  while (at->job->items.count - first < COMPLETION_CUSTOM_LIMIT && next_custom_name(text, &from, &name)) {
     Str domain = str_slice(name, 0, str_find(name, STR("::"), 0));
     CompletionItem item = { .label = domain,
                             .kind = COMPLETION_VALUE,

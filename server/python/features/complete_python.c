@@ -1,8 +1,10 @@
 // Completion in Python files: what torch.onnx wants to be written, and nothing that a Python server knows.
 
+#include "base/ascii.h"
 #include "core/completion_job.h"
 #include "python/features/python_complete.h"
 #include "python/features/python_features.h"
+#include "python/syntax/python_parts.h"
 
 void py_complete_add(PyCompletion *at, CompletionItem item, char group)
 {
@@ -67,7 +69,7 @@ static bool may_be_keyword(const PyHelp *help)
   size_t start = name_start(help->scan.text, help->scan.offset);
   bool is_empty = argument->start >= argument->end;
   char first = is_empty ? '\0' : help->scan.text.data[argument->start];
-  bool is_name = py_is_name_char(first) && !(first >= '0' && first <= '9');
+  bool is_name = py_is_name_char(first) && !ascii_is_digit(first);
   return help->call.is_direct && (is_empty ? start == help->scan.offset : start == argument->start && is_name);
 }
 

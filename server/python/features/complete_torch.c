@@ -1,9 +1,9 @@
 // Completion of what torch has, in Python: names of operators to register, letters of @parse_args, arguments of
 // torch.onnx.export().
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "python/features/python_complete.h"
-
-enum { NAME_LIMIT = 100 };
 
 static void document_item(PyCompletion *at, CompletionItem *item)
 {
@@ -29,7 +29,7 @@ static bool is_inner_name(Str label)
 {
   size_t colons = str_find(label, STR("::"), 0);
   char first = colons + 2 < label.len ? label.data[colons + 2] : 'a';
-  return first == '_' || (first >= 'A' && first <= 'Z');
+  return first == '_' || ascii_is_upper(first);
 }
 
 /// What is looked up is a name without one underscore at its end, so nothing else can be registered for `__and__`, and
@@ -62,7 +62,7 @@ static bool add_name(Str name, void *context)
   const TorchOverload *overload = first_overload(file, symbolics_torch_operator(file->db, name));
   if (!overload)
     return true;
-  if (visit->added == NAME_LIMIT) {
+  if (visit->added == COMPLETION_LIMIT) {
     at->job->is_incomplete = true;
     return false;
   }
@@ -82,7 +82,7 @@ static bool add_name(Str name, void *context)
 static void add_namespaces(PyCompletion *at)
 {
   static const char *const names[] = { "aten::", "prim::", "quantized::", "torchvision::" };
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+  for (size_t i = 0; i < COUNT(names); i++) {
     CompletionItem item = { .label = str_from(names[i]), .kind = COMPLETION_CLASS, .detail = STR("namespace") };
     py_complete_add(at, item, '3');
   }

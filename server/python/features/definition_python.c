@@ -1,11 +1,10 @@
 // Definition and references in Python, between names of operators, the functions that are registered for them, and the
 // dumps that use them. What Python itself says of names is another server's business.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/symbolic_places.h"
 #include "python/features/python_features.h"
-
-enum { LOCATION_LIMIT = 10000 };
 
 typedef struct Finder {
   const FeatureContext *context;
@@ -36,7 +35,7 @@ static void add(Finder *finder, Range target, Range selection)
     if (finder->found.items[i].selection.start == selection.start)
       return;
   }
-  if (finder->found.count < LOCATION_LIMIT)
+  if (finder->found.count < REFERENCE_LIMIT)
     vec_push(&finder->found, (Location){ .origin = finder->origin, .target = target, .selection = selection });
 }
 

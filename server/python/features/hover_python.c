@@ -2,6 +2,7 @@
 // registrations, functions of symbolic_helper, arguments of torch.onnx.export(), symbolic functions. Elsewhere there is
 // none: another server knows Python better.
 
+#include "base/limits.h"
 #include "describe/describe.h"
 #include "describe/operator_context.h"
 #include "python/features/python_features.h"

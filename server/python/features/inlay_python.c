@@ -1,11 +1,10 @@
 // Inlay hints in Python: the opsets at which an export takes a symbolic function, and what positional arguments of
 // g.op() are called in the operator's schema.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
-
-enum { HINT_LIMIT = 20000 };
 
 typedef struct InlayJob {
   const FeatureContext *context;

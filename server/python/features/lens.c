@@ -1,13 +1,14 @@
 // textDocument/codeLens: above a symbolic function, what it converts, at which opsets, and how often dumps of the
 // workspace need it.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/symbolic_places.h"
 #include "describe/operator_words.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
 
-enum { LENS_LIMIT = 5000, NAME_LIMIT = 4 };
+enum { NAME_LIMIT = 4 };
 
 typedef Vec(Lens) Lenses;
 

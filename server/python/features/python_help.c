@@ -1,13 +1,9 @@
 #include "python/features/python_help.h"
 
+#include "base/ascii.h"
 #include "base/buffer.h"
-
-enum {
-  AROUND_LIMIT = 48 * 1024,   ///< Of the statements beside the one with the cursor.
-  PIECE_LIMIT = 4 * 1024,     ///< Of a function among them.
-  CURSOR_LIMIT = 512 * 1024,  ///< Of the one with the cursor.
-  CLIMB_LIMIT = 4096,
-};
+#include "base/limits.h"
+#include "python/syntax/python_parts.h"
 
 // --- A text that is whole ---
 
@@ -16,8 +12,8 @@ static bool is_worth_it(Str text, const PyPiece *piece)
   Str body = str_slice(text, piece->start, piece->end);
   if (!piece->is_definition)
     return true;
-  return body.len <= PIECE_LIMIT && (str_find(body, STR("register"), 0) != STR_NOT_FOUND ||
-                                     str_find(body, STR("onnx.export"), 0) != STR_NOT_FOUND);
+  return body.len <= PY_PIECE_LIMIT && (str_find(body, STR("register"), 0) != STR_NOT_FOUND ||
+                                        str_find(body, STR("onnx.export"), 0) != STR_NOT_FOUND);
 }
 
 /// A part of the text with what was missing in it.
@@ -44,8 +40,7 @@ static void append_line_end(Buffer *out)
 /// Does the text end where Python wants an operand?
 static bool wants_operand(Str text)
 {
-  while (text.len > 0 && (text.data[text.len - 1] == ' ' || text.data[text.len - 1] == '\t'))
-    text.len--;
+  text.len = ascii_blanks_start(text, text.len);
   return text.len > 0 && strchr("=.+-*/%@&|^~<>!:", text.data[text.len - 1]) != NULL;
 }
 
@@ -81,14 +76,14 @@ static void repair(PyHelp *help)
 {
   const PyScan *scan = &help->scan;
   const PyPiece *at_cursor = &scan->pieces.items[scan->piece];
-  if (scan->offset - at_cursor->start > CURSOR_LIMIT || at_cursor->end - at_cursor->start > 2 * CURSOR_LIMIT)
+  if (scan->offset - at_cursor->start > PY_CURSOR_LIMIT || at_cursor->end - at_cursor->start > 2 * PY_CURSOR_LIMIT)
     return;
   Buffer text = { 0 };
   for (size_t i = 0; i < scan->pieces.count; i++) {
     const PyPiece *piece = &scan->pieces.items[i];
     if (i == scan->piece) {
       append_cursor_piece(&text, help);
-    } else if (piece->end - piece->start + text.len < AROUND_LIMIT + (i > scan->piece ? CURSOR_LIMIT : 0) &&
+    } else if (piece->end - piece->start + text.len < PY_AROUND_LIMIT + (i > scan->piece ? PY_CURSOR_LIMIT : 0) &&
                is_worth_it(scan->text, piece)) {
       append_part(&text, scan, piece->start, piece->end);
       append_line_end(&text);
@@ -114,7 +109,7 @@ static uint32_t find_call(const PyHelp *help, size_t open)
   const PyModel *model = help->file->model;
   size_t wanted = open + help->shift;
   PyRef node = py_node_at(&model->tree, wanted + 1);
-  for (int depth = 0; node != 0 && depth < CLIMB_LIMIT; depth++, node = model->tree.nodes[node].parent) {
+  for (int depth = 0; node != 0 && depth < PY_CLIMB_LIMIT; depth++, node = model->tree.nodes[node].parent) {
     if (py_kind(&model->tree, node) != PYK_CALL)
       continue;
     uint32_t call = py_call_at(model, node);
@@ -156,7 +151,7 @@ static PyHelpKind kind_of_name(PyHelp *help, Str qualified)
     { "torch.onnx._internal.registration.custom_onnx_symbolic", PY_HELP_BUILTIN },
     { "torch.onnx.symbolic_helper.parse_args", PY_HELP_PARSE_ARGS },
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+  for (size_t i = 0; i < COUNT(names); i++) {
     if (str_equal(qualified, str_from(names[i].name)))
       return names[i].kind;
   }
@@ -301,17 +296,15 @@ const OnnxSchema *py_onnx_schema(const PyFile *file, Str op_name, int opset, con
   return onnx_operator_in_graph(*ret_op, opset);
 }
 
-enum { NAME_LIMIT = 256 };  ///< Longer names have one spelling.
-
 typedef struct Spelling {
-  char text[NAME_LIMIT];
+  char text[PY_SPELLING_LIMIT];
 } Spelling;
 
 /// "aten::elu" of "::elu".
 static Str full_name(Str name, Spelling *spelling)
 {
   Str namespace = STR("aten");
-  if (!str_starts_with(name, STR("::")) || name.len + namespace.len > NAME_LIMIT)
+  if (!str_starts_with(name, STR("::")) || name.len + namespace.len > PY_SPELLING_LIMIT)
     return name;
   memcpy(spelling->text, namespace.data, namespace.len);
   memcpy(spelling->text + namespace.len, name.data, name.len);

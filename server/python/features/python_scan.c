@@ -1,20 +1,8 @@
 #include "python/features/python_scan.h"
 
-enum {
-  ARGUMENTS_LIMIT = 4096,  ///< Of one call; who writes more gets no help.
-  INSERTION_LIMIT = 256,
-};
-
-bool py_is_name_char(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         (unsigned char)c >= 0x80;
-}
-
-static bool is_space(char c)
-{
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
+#include "base/ascii.h"
+#include "base/limits.h"
+#include "python/syntax/python_parts.h"
 
 static char char_at(Str text, size_t at)
 {
@@ -77,7 +65,7 @@ static size_t token_end(Str text, size_t at)
 static size_t indentation(Str text, size_t line, size_t *ret_first)
 {
   size_t column = 0;
-  for (; char_at(text, line) == ' ' || char_at(text, line) == '\t'; line++)
+  for (; ascii_is_blank(char_at(text, line)); line++)
     column = text.data[line] == '\t' ? (column / 8 + 1) * 8 : column + 1;
   *ret_first = line;
   return column;
@@ -101,30 +89,21 @@ static Str word_at(Str text, size_t at)
   return str_slice(text, at, end);
 }
 
-static bool is_one_of(Str word, const char *const *words)
-{
-  for (; *words; words++) {
-    if (str_equal(word, str_from(*words)))
-      return true;
-  }
-  return false;
-}
-
 /// Does the line look like the beginning of a statement, and not like a piece of an expression?
 static bool begins_statement(Str text, size_t first)
 {
-  static const char *const operators[] = { "and", "or", "in", "is", "not", "as", NULL };
+  static const char *const operators[] = { "and", "or", "in", "is", "not", "as" };
   if (char_at(text, first) == '@')
     return py_is_name_char(char_at(text, first + 1));
-  return py_is_name_char(char_at(text, first)) && !is_one_of(word_at(text, first), operators);
+  return py_is_name_char(char_at(text, first)) && !str_is_one_of(word_at(text, first), operators, COUNT(operators));
 }
 
 /// Does the line go on with what stood above it in the first column?
 static bool continues_piece(Str text, size_t first)
 {
-  static const char *const words[] = { "else", "elif", "except", "finally", NULL };
+  static const char *const words[] = { "else", "elif", "except", "finally" };
   char c = char_at(text, first);
-  return c == ')' || c == ']' || c == '}' || is_one_of(word_at(text, first), words);
+  return c == ')' || c == ']' || c == '}' || str_is_one_of(word_at(text, first), words, COUNT(words));
 }
 
 static bool is_blank(Str text, size_t first)
@@ -137,8 +116,8 @@ static bool is_blank(Str text, size_t first)
 
 static bool is_definition(Str text, size_t first)
 {
-  static const char *const words[] = { "def", "class", "async", NULL };
-  return text.data[first] == '@' || is_one_of(word_at(text, first), words);
+  static const char *const words[] = { "def", "class", "async" };
+  return text.data[first] == '@' || str_is_one_of(word_at(text, first), words, COUNT(words));
 }
 
 /// A logical line begins; in the first column that is a new piece, but below a decorator.
@@ -162,7 +141,7 @@ static char closer_of(char open)
 
 static void insert(PyScan *scan, size_t at, char c)
 {
-  if (scan->insertions.count < INSERTION_LIMIT)
+  if (scan->insertions.count < PY_INSERTION_LIMIT)
     vec_push(&scan->insertions, (PyInsertion){ at, c });
 }
 
@@ -171,7 +150,7 @@ static void complete_line(PyScan *scan)
 {
   char last = scan->last > 0 ? scan->text.data[scan->last - 1] : '\0';
   char before = scan->last > 1 ? scan->text.data[scan->last - 2] : '\0';
-  bool is_number = before >= '0' && before <= '9';
+  bool is_number = ascii_is_digit(before);
   if (last == '=' || (last == '.' && !is_number))
     insert(scan, scan->last, '_');
   while (scan->open.count > 0)
@@ -230,7 +209,7 @@ static void scan_range(PyScan *scan, size_t from, size_t to)
     // A string that nobody closed ends with its line.
     if ((c == '"' || c == '\'') && end < to && read_string(text, at).end == read_string(text, at).content_end)
       insert(scan, end, c);
-    if (!is_space(c) && c != '#')
+    if (!ascii_is_space(c) && c != '#')
       scan->last = end;
     if (c == '(' || c == '[' || c == '{')
       vec_push(&scan->open, (PyOpenBracket){ c, at });
@@ -315,17 +294,15 @@ bool py_scan_is_whole(const PyScan *scan)
 
 Str py_scan_callee(Str text, size_t open)
 {
-  size_t end = open;
-  while (end > 0 && (text.data[end - 1] == ' ' || text.data[end - 1] == '\t'))
-    end--;
+  size_t end = ascii_blanks_start(text, open);
   size_t start = end;
   while (start > 0 && (py_is_name_char(text.data[start - 1]) || text.data[start - 1] == '.'))
     start--;
   Str callee = str_slice(text, start, end);
-  static const char *const keywords[] = { "return", "in",    "not",    "and", "or",     "if",  "else",   "elif",
-                                          "while",  "yield", "lambda", "is",  "assert", "del", "import", NULL };
+  static const char *const keywords[] = { "return", "in",    "not",    "and", "or",     "if",  "else",  "elif",
+                                          "while",  "yield", "lambda", "is",  "assert", "del", "import" };
   // `f(x).g(` and `"x".join(` begin with something that is no name.
-  if (callee.len == 0 || callee.data[0] == '.' || is_one_of(callee, keywords))
+  if (callee.len == 0 || callee.data[0] == '.' || str_is_one_of(callee, keywords, COUNT(keywords)))
     return (Str){ 0 };
   return callee;
 }
@@ -335,9 +312,7 @@ static bool opens_call(Str text, PyOpenBracket bracket)
 {
   if (bracket.kind != '(')
     return false;
-  size_t end = bracket.at;
-  while (end > 0 && (text.data[end - 1] == ' ' || text.data[end - 1] == '\t'))
-    end--;
+  size_t end = ascii_blanks_start(text, bracket.at);
   char before = end > 0 ? text.data[end - 1] : '\0';
   if (before == ')' || before == ']' || before == '"' || before == '\'')
     return true;
@@ -351,14 +326,14 @@ static bool opens_call(Str text, PyOpenBracket bracket)
 
 static bool is_after_def(Str text, size_t callee_start)
 {
-  static const char *const words[] = { "def", "class", NULL };
+  static const char *const words[] = { "def", "class" };
   size_t end = callee_start;
   while (end > 0 && text.data[end - 1] == ' ')
     end--;
   size_t start = end;
   while (start > 0 && py_is_name_char(text.data[start - 1]))
     start--;
-  return is_one_of(str_slice(text, start, end), words);
+  return str_is_one_of(str_slice(text, start, end), words, COUNT(words));
 }
 
 /// The argument ends before `end`; without a token it is empty, and stands there.
@@ -370,20 +345,20 @@ static void end_argument(Str text, PyScannedArgument *argument, size_t end)
   argument->is_splat = char_at(text, argument->start) == '*' && argument->end > argument->start;
   Str name = word_at(text, argument->start);
   size_t equals = argument->start + name.len;
-  while (equals < argument->end && is_space(text.data[equals]))
+  while (equals < argument->end && ascii_is_space(text.data[equals]))
     equals++;
   if (name.len == 0 || equals >= argument->end || text.data[equals] != '=' || char_at(text, equals + 1) == '=')
     return;
   argument->keyword = name;
   argument->value = equals + 1;
-  while (argument->value < argument->end && is_space(text.data[argument->value]))
+  while (argument->value < argument->end && ascii_is_space(text.data[argument->value]))
     argument->value++;
 }
 
 /// White space and comments belong to no argument.
 static void add_token(Str text, PyScannedArgument *argument, size_t at)
 {
-  if (is_space(text.data[at]) || text.data[at] == '#')
+  if (ascii_is_space(text.data[at]) || text.data[at] == '#')
     return;
   if (argument->end == 0)
     argument->start = at;
@@ -397,7 +372,7 @@ static void read_arguments(const PyScan *scan, PyScannedCall *call)
   size_t depth = 0;
   size_t at = call->open + 1;
   bool found = false;
-  for (; at < text.len && call->arguments.count < ARGUMENTS_LIMIT; at = token_end(text, at)) {
+  for (; at < text.len && call->arguments.count < PY_ARGUMENT_LIMIT; at = token_end(text, at)) {
     char c = text.data[at];
     if (at >= scan->resume)
       break;  // Nobody closed it.

@@ -79,6 +79,5 @@ void py_scanned_call_done(PyScannedCall *call);
 
 /// What a bracket at the offset would belong to, or does: the name in `name(`, `a.name(` right before `open`; empty.
 Str py_scan_callee(Str text, size_t open);
-bool py_is_name_char(char c);
 /// The string that an argument begins with, as written between its quotation marks; false if it is none.
 bool py_scanned_string(Str text, const PyScannedArgument *argument, Str *ret_content);

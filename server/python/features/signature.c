@@ -110,7 +110,7 @@ static const FixedSignature fixed_signatures[] = {
       { "**kwargs", "", "Attributes, with their suffixes." } } },
 };
 
-enum { FIXED_LIMIT = sizeof(fixed_signatures[0].parameters) / sizeof(FixedParameter) };
+enum { FIXED_LIMIT = COUNT(fixed_signatures[0].parameters) };
 
 static void write_fixed(SignatureJob *job, const FixedSignature *fixed)
 {
@@ -251,7 +251,7 @@ static void write_signatures(SignatureJob *job)
   case PY_HELP_REGISTER:
   case PY_HELP_UNREGISTER:
   case PY_HELP_BUILTIN:
-    for (size_t i = 0; i < sizeof(fixed_signatures) / sizeof(*fixed_signatures); i++) {
+    for (size_t i = 0; i < COUNT(fixed_signatures); i++) {
       if (fixed_signatures[i].kind == job->help->kind)
         write_fixed(job, &fixed_signatures[i]);
     }

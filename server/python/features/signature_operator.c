@@ -1,9 +1,8 @@
 // Signatures of operators, of ONNX by schema, and of @parse_args by the schemas of torch.
 
+#include "base/limits.h"
 #include "describe/describe.h"
 #include "python/features/signature_private.h"
-
-enum { OVERLOAD_LIMIT = 8 };
 
 // --- Operators ---
 
@@ -281,7 +280,7 @@ static bool is_shown(const SignatureJob *job, const TorchOverload *overload, uin
 static void write_operator_overloads(SignatureJob *job, Str name, uint32_t parameter_count, bool must_fit)
 {
   const TorchOperator *op = py_torch_operator(job->help->file, name);
-  for (uint32_t i = 0; op && i < op->overload_count && job->signatures.count < OVERLOAD_LIMIT; i++) {
+  for (uint32_t i = 0; op && i < op->overload_count && job->signatures.count < SIGNATURE_LIMIT; i++) {
     if (is_shown(job, &op->overloads[i], parameter_count, must_fit))
       write_overload(job, name, &op->overloads[i]);
   }

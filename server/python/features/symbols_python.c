@@ -2,10 +2,11 @@
 // else is listed by a Python server.
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
 
-enum { SYMBOL_LIMIT = 5000, NAME_LIMIT = 3 };
+enum { NAME_LIMIT = 3 };
 
 /// LSP SymbolKind.
 enum { KIND_METHOD = 6, KIND_FUNCTION = 12 };
@@ -81,7 +82,7 @@ SymbolList python_symbols(const FeatureContext *context)
   const PyModel *model = file->model;
   Symbol *items = ARENA_ARRAY(context->arena, Symbol, model->functions.count);
   size_t count = 0;
-  for (uint32_t i = 0; i < model->functions.count && count < SYMBOL_LIMIT; i++) {
+  for (uint32_t i = 0; i < model->functions.count && count < DOCUMENT_SYMBOL_LIMIT; i++) {
     if (!py_is_symbolic(&model->functions.items[i]) || feature_is_cancelled(context))
       continue;
     items[count++] = (Symbol){

@@ -1,15 +1,11 @@
 // At which opsets a node can be reached: the `if g.opset >= N` around and before it; and whether code asks which torch
 // it runs with.
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "python/model/python_model_private.h"
 
 #define ALL_OPSETS OPSET_SET_ALL
-
-enum {
-  STEP_LIMIT = 20000,  ///< Nodes of conditions that are looked at for one answer.
-  CALLER_LIMIT = 20,   ///< Calls of a function that are looked at.
-  CLAUSE_LIMIT = 200,  ///< `elif` before a node; there are 63 opsets.
-};
 
 /// One question: what was found out, and how much may still be looked at.
 typedef struct Inquiry {
@@ -35,7 +31,7 @@ static bool is_opset(const PyModel *model, PyRef node)
 static OpsetSet compare_set(Str op, int64_t value)
 {
   OpsetSet set = 0;
-  for (int n = 0; n <= OPSET_LIMIT; n++) {
+  for (int n = 0; n < 64; n++) {
     bool holds = str_equal(op, STR("<"))    ? n < value
                  : str_equal(op, STR("<=")) ? n <= value
                  : str_equal(op, STR(">"))  ? n > value
@@ -44,12 +40,12 @@ static OpsetSet compare_set(Str op, int64_t value)
                  : str_equal(op, STR("!=")) ? n != value
                                             : true;
     if (holds)
-      set |= opset_set_of(n);
+      set |= UINT64_C(1) << n;
   }
   return set;
 }
 
-static Str flip(Str op)
+static Str turn_around(Str op)
 {
   if (str_equal(op, STR("<")))
     return STR(">");
@@ -68,10 +64,11 @@ typedef struct Branches {
   OpsetSet no;
 } Branches;
 
-static const Branches both = { ALL_OPSETS, ALL_OPSETS };
+/// Of a condition that does not ask for the opset, or not in a way that can be read.
+static const Branches unknown_branches = { ALL_OPSETS, ALL_OPSETS };
 
 /// `a OP b OP c`, where one side of each sign is the opset.
-static Branches of_comparison(const PyModel *model, PyRef node)
+static Branches branches_of_comparison(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   OpsetSet yes = ALL_OPSETS;
@@ -87,9 +84,9 @@ static Branches of_comparison(const PyModel *model, PyRef node)
       if (is_opset(model, left) && py_int(model, child, &value))
         yes &= compare_set(op, value);
       else if (is_opset(model, child) && py_int(model, left, &value))
-        yes &= compare_set(flip(op), value);
+        yes &= compare_set(turn_around(op), value);
       else
-        return both;
+        return unknown_branches;
     }
     left = child;
   }
@@ -104,38 +101,38 @@ static bool is_caffe2(const PyModel *model, PyRef node)
 }
 
 /// A condition without nested ones: `not`, `and` and `or` are taken apart one level, more is unknown.
-static Branches of_simple(const PyModel *model, PyRef node)
+static Branches branches_of_simple_condition(const PyModel *model, PyRef node)
 {
   node = py_resolve(model, node);
   if (py_kind(&model->tree, node) == PYK_COMPARISON_OPERATOR)
-    return of_comparison(model, node);
+    return branches_of_comparison(model, node);
   if (is_caffe2(model, node))
     return (Branches){ 0, ALL_OPSETS };
-  return both;
+  return unknown_branches;
 }
 
-static Branches of_condition(const PyModel *model, PyRef node)
+static Branches branches_of_condition(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   node = py_resolve(model, node);
   if (py_kind(tree, node) == PYK_NOT_OPERATOR) {
-    Branches inner = of_simple(model, py_child(tree, node, PY_F_ARGUMENT));
+    Branches inner = branches_of_simple_condition(model, py_child(tree, node, PY_F_ARGUMENT));
     return (Branches){ inner.no, inner.yes };
   }
   if (py_kind(tree, node) == PYK_BOOLEAN_OPERATOR) {
     PyRef sign = py_child(tree, node, PY_F_OPERATOR);
-    Branches left = of_simple(model, py_child(tree, node, PY_F_LEFT));
-    Branches right = of_simple(model, py_child(tree, node, PY_F_RIGHT));
+    Branches left = branches_of_simple_condition(model, py_child(tree, node, PY_F_LEFT));
+    Branches right = branches_of_simple_condition(model, py_child(tree, node, PY_F_RIGHT));
     if (sign && str_equal(py_text(tree, sign), STR("and")))
       return (Branches){ left.yes & right.yes, left.no | right.no };
     return (Branches){ left.yes | right.yes, left.no & right.no };
   }
-  return of_simple(model, node);
+  return branches_of_simple_condition(model, node);
 }
 
-/// Does a name in a piece of code tell, or one in what its names stand for, or (if `enters_calls`) in a function that
-/// it calls? Yes, if that takes too long to find out.
-static bool names_tell(Inquiry *inquiry, PyRef node, int depth, bool (*tells)(Str name), bool enters_calls)
+/// True when a name in a piece of code tells, or one in what its names stand for, or (if `enters_calls`) in a function
+/// that it calls; and when that takes too long to find out.
+static bool some_name_tells(Inquiry *inquiry, PyRef node, int depth, bool (*tells)(Str name), bool enters_calls)
 {
   const PyModel *model = inquiry->model;
   const PyTree *tree = &model->tree;
@@ -146,14 +143,14 @@ static bool names_tell(Inquiry *inquiry, PyRef node, int depth, bool (*tells)(St
     uint32_t call = enters_calls && py_kind(tree, at) == PYK_CALL ? py_call_at(model, at) : PY_ABSENT;
     uint32_t function = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
     if (function != PY_ABSENT && depth > 0 &&
-        names_tell(inquiry, model->functions.items[function].body, depth - 1, tells, enters_calls))
+        some_name_tells(inquiry, model->functions.items[function].body, depth - 1, tells, enters_calls))
       return true;
     if (py_kind(tree, at) != PYK_IDENTIFIER)
       continue;
     if (tells(py_text(tree, at)))
       return true;
     PyRef value = depth > 0 ? py_resolve(model, at) : at;
-    if (value != at && names_tell(inquiry, value, depth - 1, tells, enters_calls))
+    if (value != at && some_name_tells(inquiry, value, depth - 1, tells, enters_calls))
       return true;
   }
   return false;
@@ -164,23 +161,23 @@ static bool tells_opset(Str name)
   return str_find(name, STR("opset"), 0) != STR_NOT_FOUND || str_find(name, STR("OPSET"), 0) != STR_NOT_FOUND;
 }
 
-static bool speaks_of_opset(Inquiry *inquiry, PyRef node)
+static bool asks_for_opset(Inquiry *inquiry, PyRef node)
 {
-  return names_tell(inquiry, node, 2, tells_opset, true);
+  return some_name_tells(inquiry, node, 2, tells_opset, true);
 }
 
 /// What a condition says, and whether it asks for the opset in a way that can't be read.
 static Branches read_condition(Inquiry *inquiry, PyRef node)
 {
   const PyModel *model = inquiry->model;
-  Branches branches = of_condition(model, node);
+  Branches branches = branches_of_condition(model, node);
   if (branches.yes == ALL_OPSETS && branches.no == ALL_OPSETS)
-    inquiry->is_unsure |= speaks_of_opset(inquiry, node);
+    inquiry->is_unsure |= asks_for_opset(inquiry, node);
   return branches;
 }
 
-/// Does the block end in every case by leaving the function or the loop?
-static bool leaves(const PyTree *tree, PyRef block)
+/// True when the block ends by leaving the function.
+static bool ends_by_leaving(const PyTree *tree, PyRef block)
 {
   PyRef last = 0;
   for (PY_EACH_CHILD(tree, child, block))
@@ -189,94 +186,134 @@ static bool leaves(const PyTree *tree, PyRef block)
   return last && (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT);
 }
 
-/// What the statements before `node` in its block leave: `if g.opset < 13: return ...`, `assert g.opset >= 13`.
-static OpsetSet of_earlier(Inquiry *inquiry, PyRef node)
+/// The opsets at which a statement is passed: `if g.opset < 13: return ...`, `assert g.opset >= 13`.
+static OpsetSet opsets_after(Inquiry *inquiry, PyRef statement)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  PyRef condition = py_child(tree, statement, PY_F_CONDITION);
+  PyRef body = py_child(tree, statement, PY_F_CONSEQUENCE);
+  PyRef first = py_first_child(tree, statement);
+  switch (py_kind(tree, statement)) {
+  case PYK_ASSERT_STATEMENT:
+    return first ? read_condition(inquiry, first).yes : ALL_OPSETS;
+  case PYK_IF_STATEMENT: {
+    if (!condition || !body)
+      return ALL_OPSETS;
+    if (ends_by_leaving(tree, body))
+      return read_condition(inquiry, condition).no;
+    PyRef other = py_child(tree, statement, PY_F_ALTERNATIVE);
+    PyRef other_body = other && py_kind(tree, other) == PYK_ELSE_CLAUSE ? py_child(tree, other, PY_F_BODY) : 0;
+    return other_body && ends_by_leaving(tree, other_body) ? read_condition(inquiry, condition).yes : ALL_OPSETS;
+  }
+  case PYK_WHILE_STATEMENT:
+  case PYK_MATCH_STATEMENT:
+    inquiry->is_unsure |= asks_for_opset(inquiry, first);
+    return ALL_OPSETS;
+  default:
+    return ALL_OPSETS;
+  }
+}
+
+static OpsetSet opsets_after_earlier_statements(Inquiry *inquiry, PyRef node)
 {
   const PyTree *tree = &inquiry->model->tree;
   OpsetSet set = ALL_OPSETS;
   int seen = 0;
-  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < STATEMENT_LIMIT;
-       child = py_next_sibling(tree, child), seen++) {
-    PyNodeKind kind = py_kind(tree, child);
-    if (kind == PYK_ASSERT_STATEMENT && py_first_child(tree, child))
-      set &= read_condition(inquiry, py_first_child(tree, child)).yes;
-    PyRef body = kind == PYK_IF_STATEMENT || kind == PYK_WHILE_STATEMENT || kind == PYK_MATCH_STATEMENT
-                     ? py_child(tree, child, PY_F_CONSEQUENCE)
-                     : 0;
-    PyRef condition = body ? py_child(tree, child, PY_F_CONDITION) : 0;
-    PyRef other = condition ? py_child(tree, child, PY_F_ALTERNATIVE) : 0;
-    PyRef other_body = other && py_kind(tree, other) == PYK_ELSE_CLAUSE ? py_child(tree, other, PY_F_BODY) : 0;
-    if (condition && leaves(tree, body))
-      set &= read_condition(inquiry, condition).no;
-    else if (kind == PYK_IF_STATEMENT && other_body && leaves(tree, other_body))
-      set &= read_condition(inquiry, condition).yes;
-    else if (kind == PYK_WHILE_STATEMENT || kind == PYK_MATCH_STATEMENT)
-      inquiry->is_unsure |= speaks_of_opset(inquiry, py_first_child(tree, child));
+  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < PY_STATEMENT_LIMIT;
+       child = py_next_sibling(tree, child), seen++)
+    set &= opsets_after(inquiry, child);
+  return set;
+}
+
+/// `node` is the condition, the block or one of the clauses of an `if`. In a clause, all conditions before it were
+/// false.
+static OpsetSet opsets_of_if(Inquiry *inquiry, PyRef statement, PyRef node)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  PyRef condition = py_child(tree, statement, PY_F_CONDITION);
+  if (!condition || node == condition)
+    return ALL_OPSETS;
+  Branches branches = read_condition(inquiry, condition);
+  if (tree->nodes[node].field == PY_F_CONSEQUENCE)
+    return branches.yes;
+  OpsetSet set = branches.no;
+  int seen = 0;
+  for (PyRef child = py_next_sibling(tree, condition); child && child < node; child = py_next_sibling(tree, child)) {
+    if (++seen > PY_CLAUSE_LIMIT) {
+      inquiry->is_unsure = true;
+      break;
+    }
+    PyRef other = py_kind(tree, child) == PYK_ELIF_CLAUSE ? py_child(tree, child, PY_F_CONDITION) : 0;
+    if (other)
+      set &= read_condition(inquiry, other).no;
   }
   return set;
 }
 
-/// What the branch of `parent` that `node` is in tells.
-static OpsetSet of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
+/// The right side of `a and b` is reached where `a` holds, of `a or b` where it does not.
+static OpsetSet opsets_of_operand(Inquiry *inquiry, PyRef operator, PyRef node)
 {
   const PyTree *tree = &inquiry->model->tree;
-  PyNodeKind kind = py_kind(tree, parent);
-  PyRef first = py_first_child(tree, parent);
-  if (kind == PYK_IF_STATEMENT) {
-    PyRef condition = py_child(tree, parent, PY_F_CONDITION);
-    if (!condition || node == condition)
+  if (py_child(tree, operator, PY_F_RIGHT) != node)
+    return ALL_OPSETS;
+  PyRef sign = py_child(tree, operator, PY_F_OPERATOR);
+  Branches left = read_condition(inquiry, py_child(tree, operator, PY_F_LEFT));
+  return sign && str_equal(py_text(tree, sign), STR("and")) ? left.yes : left.no;
+}
+
+/// `yes if condition else no`
+static OpsetSet opsets_of_choice(Inquiry *inquiry, PyRef expression, PyRef node)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  PyRef yes = py_first_child(tree, expression);
+  PyRef condition = yes ? py_next_sibling(tree, yes) : 0;
+  PyRef no = condition ? py_next_sibling(tree, condition) : 0;
+  if (!no || node == condition)
+    return ALL_OPSETS;
+  Branches branches = read_condition(inquiry, condition);
+  return node == yes ? branches.yes : node == no ? branches.no : ALL_OPSETS;
+}
+
+/// What `parent` tells of its child `node`.
+static OpsetSet opsets_of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
+{
+  const PyTree *tree = &inquiry->model->tree;
+  switch (py_kind(tree, parent)) {
+  case PYK_IF_STATEMENT:
+    return opsets_of_if(inquiry, parent, node);
+  case PYK_ELIF_CLAUSE:
+    if (tree->nodes[node].field != PY_F_CONSEQUENCE)
       return ALL_OPSETS;
-    Branches branches = read_condition(inquiry, condition);
-    if (tree->nodes[node].field == PY_F_CONSEQUENCE)
-      return branches.yes;
-    // An elif or else: all conditions before it were false.
-    OpsetSet set = branches.no;
-    int seen = 0;
-    for (PyRef child = py_next_sibling(tree, condition); child && child < node; child = py_next_sibling(tree, child)) {
-      if (++seen > CLAUSE_LIMIT) {
-        inquiry->is_unsure = true;
-        break;
-      }
-      PyRef other = py_kind(tree, child) == PYK_ELIF_CLAUSE ? py_child(tree, child, PY_F_CONDITION) : 0;
-      if (other)
-        set &= read_condition(inquiry, other).no;
-    }
-    return set;
-  }
-  if (kind == PYK_ELIF_CLAUSE && tree->nodes[node].field == PY_F_CONSEQUENCE)
     return read_condition(inquiry, py_child(tree, parent, PY_F_CONDITION)).yes;
-  if ((kind == PYK_WHILE_STATEMENT || kind == PYK_MATCH_STATEMENT || kind == PYK_CASE_CLAUSE) && first != node)
-    inquiry->is_unsure |= speaks_of_opset(inquiry, first);
-  if (kind == PYK_BOOLEAN_OPERATOR && py_child(tree, parent, PY_F_RIGHT) == node) {
-    PyRef sign = py_child(tree, parent, PY_F_OPERATOR);
-    Branches branches = read_condition(inquiry, py_child(tree, parent, PY_F_LEFT));
-    return sign && str_equal(py_text(tree, sign), STR("and")) ? branches.yes : branches.no;
+  case PYK_BOOLEAN_OPERATOR:
+    return opsets_of_operand(inquiry, parent, node);
+  case PYK_CONDITIONAL_EXPRESSION:
+    return opsets_of_choice(inquiry, parent, node);
+  case PYK_WHILE_STATEMENT:
+  case PYK_MATCH_STATEMENT:
+  case PYK_CASE_CLAUSE:
+    if (py_first_child(tree, parent) != node)
+      inquiry->is_unsure |= asks_for_opset(inquiry, py_first_child(tree, parent));
+    return ALL_OPSETS;
+  default:
+    return ALL_OPSETS;
   }
-  if (kind == PYK_CONDITIONAL_EXPRESSION) {
-    PyRef condition = first ? py_next_sibling(tree, first) : 0;
-    PyRef no = condition ? py_next_sibling(tree, condition) : 0;
-    if (no && node == first)
-      return read_condition(inquiry, condition).yes;
-    if (no && node == no)
-      return read_condition(inquiry, condition).no;
-  }
-  return ALL_OPSETS;
 }
 
 OpsetSet py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
 {
   const PyTree *tree = &model->tree;
-  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  Inquiry inquiry = { .model = model, .steps = PY_GUARD_WORK };
   OpsetSet set = ALL_OPSETS;
   int depth = 0;
-  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+  for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyRef parent = tree->nodes[at].parent;
     PyNodeKind kind = py_kind(tree, at);
     if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA)
       break;
-    set &= of_branch(&inquiry, parent, at);
+    set &= opsets_of_branch(&inquiry, parent, at);
     if (py_kind(tree, parent) == PYK_BLOCK)
-      set &= of_earlier(&inquiry, at);
+      set &= opsets_after_earlier_statements(&inquiry, at);
   }
   *ret_unsure |= inquiry.is_unsure;
   return set;
@@ -293,7 +330,7 @@ OpsetSet py_opset_guard(const PyModel *model, PyRef node)
 static bool has_digit(Str text)
 {
   for (size_t i = 0; i < text.len; i++) {
-    if (text.data[i] >= '0' && text.data[i] <= '9')
+    if (ascii_is_digit(text.data[i]))
       return true;
   }
   return false;
@@ -307,20 +344,18 @@ static bool tells_version(Str name)
   char text[64];
   size_t len = name.len < sizeof(text) ? name.len : sizeof(text);
   for (size_t i = 0; i < len; i++)
-    text[i] = (char)(name.data[i] >= 'A' && name.data[i] <= 'Z' ? name.data[i] + ('a' - 'A') : name.data[i]);
+    text[i] = ascii_to_lower(name.data[i]);
   Str lower = str_make(text, len);
   if (str_find(lower, STR("opset"), 0) != STR_NOT_FOUND)
     return false;
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(lower, str_from(words[i]), 0) != STR_NOT_FOUND)
-      return true;
-  }
+  if (str_contains_one_of(lower, words, COUNT(words)))
+    return true;
   return str_find(lower, STR("torch"), 0) != STR_NOT_FOUND && has_digit(lower);
 }
 
-static bool asks(Inquiry *inquiry, PyRef node, int depth)
+static bool asks_for_version(Inquiry *inquiry, PyRef node, int depth)
 {
-  return names_tell(inquiry, node, depth, tells_version, false);
+  return some_name_tells(inquiry, node, depth, tells_version, false);
 }
 
 /// `except ImportError:` and what else says that a name or an argument is not there.
@@ -354,7 +389,7 @@ static bool parent_asks(Inquiry *inquiry, PyRef parent, PyRef node)
       return false;
     for (PyRef child = condition; child && child <= node; child = py_next_sibling(tree, child)) {
       PyRef other = py_kind(tree, child) == PYK_ELIF_CLAUSE ? py_child(tree, child, PY_F_CONDITION) : 0;
-      if ((child == condition && asks(inquiry, child, 2)) || (other && asks(inquiry, other, 2)))
+      if ((child == condition && asks_for_version(inquiry, child, 2)) || (other && asks_for_version(inquiry, other, 2)))
         return true;
     }
     return false;
@@ -363,7 +398,7 @@ static bool parent_asks(Inquiry *inquiry, PyRef parent, PyRef node)
   case PYK_BOOLEAN_OPERATOR:
   case PYK_MATCH_STATEMENT:
     for (PY_EACH_CHILD(tree, child, parent)) {
-      if (child != node && py_kind(tree, child) != PYK_BLOCK && asks(inquiry, child, 2))
+      if (child != node && py_kind(tree, child) != PYK_BLOCK && asks_for_version(inquiry, child, 2))
         return true;
     }
     return false;
@@ -371,7 +406,7 @@ static bool parent_asks(Inquiry *inquiry, PyRef parent, PyRef node)
     return handles_absence(tree, parent);
   case PYK_DECORATED_DEFINITION:
     for (PY_EACH_CHILD(tree, child, parent)) {
-      if (py_kind(tree, child) == PYK_DECORATOR && asks(inquiry, child, 0) &&
+      if (py_kind(tree, child) == PYK_DECORATOR && asks_for_version(inquiry, child, 0) &&
           str_find(py_text(tree, child), STR("skip"), 0) != STR_NOT_FOUND)
         return true;
     }
@@ -387,12 +422,12 @@ static bool leaves_by_version(Inquiry *inquiry, PyRef statement)
   const PyTree *tree = &inquiry->model->tree;
   PyRef body = py_kind(tree, statement) == PYK_IF_STATEMENT ? py_child(tree, statement, PY_F_CONSEQUENCE) : 0;
   PyRef condition = body ? py_child(tree, statement, PY_F_CONDITION) : 0;
-  return condition && leaves(tree, body) && asks(inquiry, condition, 2);
+  return condition && ends_by_leaving(tree, body) && asks_for_version(inquiry, condition, 2);
 }
 
 void python_find_version_exit(PyModel *model)
 {
-  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  Inquiry inquiry = { .model = model, .steps = PY_GUARD_WORK };
   PyRef child = py_first_child(&model->tree, 0);
   while (child && !leaves_by_version(&inquiry, child))
     child = py_next_sibling(&model->tree, child);
@@ -406,7 +441,7 @@ static bool earlier_asks(Inquiry *inquiry, PyRef node)
   if (tree->nodes[node].parent == 0)
     return inquiry->model->version_exit && inquiry->model->version_exit < node;
   int seen = 0;
-  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < STATEMENT_LIMIT;
+  for (PyRef child = py_first_child(tree, tree->nodes[node].parent); child && child < node && seen < PY_STATEMENT_LIMIT;
        child = py_next_sibling(tree, child), seen++) {
     if (leaves_by_version(inquiry, child))
       return true;
@@ -418,10 +453,10 @@ static bool earlier_asks(Inquiry *inquiry, PyRef node)
 static bool asks_around(const PyModel *model, PyRef node, uint32_t *ret_function)
 {
   const PyTree *tree = &model->tree;
-  Inquiry inquiry = { .model = model, .steps = STEP_LIMIT };
+  Inquiry inquiry = { .model = model, .steps = PY_GUARD_WORK };
   int depth = 0;
   *ret_function = PY_ABSENT;
-  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+  for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyRef parent = tree->nodes[at].parent;
     PyNodeKind kind = py_kind(tree, parent);
     if (*ret_function == PY_ABSENT && py_kind(tree, at) == PYK_FUNCTION_DEFINITION)
@@ -444,7 +479,7 @@ bool py_asks_version(const PyModel *model, PyRef node)
     uint32_t other;
     if (model->calls.items[i].function != function)
       continue;
-    if (count++ == CALLER_LIMIT)
+    if (count++ == PY_CALLER_LIMIT)
       return false;
     is_called = true;
     if (!asks_around(model, model->calls.items[i].node, &other))

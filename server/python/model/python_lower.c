@@ -282,10 +282,32 @@ static void add_call(Walk *walk, PyRef node)
 
 // --- The walk ---
 
+/// The names on the left side, with what a loop takes them from; 0 if there is no loop.
+static void bind_left(Walk *walk, PyRef node, PyRef iterable)
+{
+  PyRef left = py_child(walk->tree, node, PY_F_LEFT);
+  if (left)
+    bind_pattern(walk, left, iterable);
+}
+
+static void bind_named_expression(Walk *walk, PyRef node)
+{
+  PyRef name = py_child(walk->tree, node, PY_F_NAME);
+  if (name && py_kind(walk->tree, name) == PYK_IDENTIFIER)
+    bind(walk, PY_BIND_ASSIGN, name, scope_of_walk(walk))->value = py_child(walk->tree, node, PY_F_VALUE);
+}
+
+static void bind_deleted(Walk *walk, PyRef node)
+{
+  for (PY_EACH_CHILD(walk->tree, child, node)) {
+    if (py_kind(walk->tree, child) == PYK_IDENTIFIER)
+      bind(walk, PY_BIND_OTHER, child, scope_of_walk(walk));
+  }
+}
+
 static void visit(Walk *walk, PyRef node)
 {
-  const PyTree *tree = walk->tree;
-  switch (py_kind(tree, node)) {
+  switch (py_kind(walk->tree, node)) {
   case PYK_FUNCTION_DEFINITION:
   case PYK_LAMBDA:
     add_function(walk, node);
@@ -300,20 +322,15 @@ static void visit(Walk *walk, PyRef node)
     bind_assignment(walk, node);
     break;
   case PYK_AUGMENTED_ASSIGNMENT:
+    bind_left(walk, node, 0);
+    break;
   case PYK_FOR_STATEMENT:
-  case PYK_FOR_IN_CLAUSE: {
-    PyRef left = py_child(tree, node, PY_F_LEFT);
-    bool loops = py_kind(tree, node) != PYK_AUGMENTED_ASSIGNMENT;
-    if (left)
-      bind_pattern(walk, left, loops ? py_child(tree, node, PY_F_RIGHT) : 0);
+  case PYK_FOR_IN_CLAUSE:
+    bind_left(walk, node, py_child(walk->tree, node, PY_F_RIGHT));
     break;
-  }
-  case PYK_NAMED_EXPRESSION: {
-    PyRef name = py_child(tree, node, PY_F_NAME);
-    if (name && py_kind(tree, name) == PYK_IDENTIFIER)
-      bind(walk, PY_BIND_ASSIGN, name, scope_of_walk(walk))->value = py_child(tree, node, PY_F_VALUE);
+  case PYK_NAMED_EXPRESSION:
+    bind_named_expression(walk, node);
     break;
-  }
   case PYK_IMPORT_STATEMENT:
   case PYK_IMPORT_FROM_STATEMENT:
     bind_import(walk, node);
@@ -326,10 +343,7 @@ static void visit(Walk *walk, PyRef node)
     bind_global(walk, node);
     break;
   case PYK_DELETE_STATEMENT:
-    for (PY_EACH_CHILD(tree, child, node)) {
-      if (py_kind(tree, child) == PYK_IDENTIFIER)
-        bind(walk, PY_BIND_OTHER, child, scope_of_walk(walk));
-    }
+    bind_deleted(walk, node);
     break;
   default:
     break;

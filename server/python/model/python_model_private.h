@@ -7,14 +7,6 @@
 
 #include "python/model/python_model.h"
 
-enum {
-  ALIAS_LIMIT = 8,         ///< Aliases of aliases that are followed.
-  CHAIN_LIMIT = 16,        ///< Parts of `a.b.c`.
-  ROW_LIMIT = 512,         ///< Rows of a table of registrations.
-  NESTING_LIMIT = 200,     ///< Levels around a node that are looked at.
-  STATEMENT_LIMIT = 1000,  ///< Statements before a node that are looked at.
-};
-
 // python_names.c
 /// Sorts the bindings for py_lookup(); call when all are there.
 void python_index_names(PyModel *model);

@@ -1,5 +1,8 @@
 // What names stand for: bindings, import paths, constants.
 
+#include "base/ascii.h"
+#include "base/limits.h"
+#include "base/search.h"
 #include "python/model/python_model_private.h"
 
 // --- The index of bindings ---
@@ -81,18 +84,10 @@ static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str na
 static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
 {
   const uint32_t *bucket = model->name_starts.items + (key.hash >> model->name_shift);
-  size_t low = bucket[0];
-  size_t high = bucket[1];
-  size_t end = high;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (compare_entry(model, middle, key, name) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  bool is_found = low < end && compare_entry(model, low, key, name) == 0;
-  return is_found ? model->names.items[low].binding : PY_ABSENT;
+  size_t at;
+  SEARCH_FIRST(at, bucket[0], bucket[1], compare_entry(model, at, key, name) < 0);
+  bool is_found = at < bucket[1] && compare_entry(model, at, key, name) == 0;
+  return is_found ? model->names.items[at].binding : PY_ABSENT;
 }
 
 uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name)
@@ -111,11 +106,7 @@ static bool changes_object(Str method)
 {
   static const char *const names[] = { "append",  "extend", "insert", "remove",     "pop",     "clear",  "sort",
                                        "reverse", "update", "add",    "setdefault", "popitem", "discard" };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(method, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(method, names, COUNT(names));
 }
 
 /// The name whose object the node changes: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for none.
@@ -157,16 +148,9 @@ static uint32_t key_at(const void *items, size_t i, size_t size, size_t offset)
 /// Index of the element with that key in a list that is sorted by a field of 32 bits, which lies at `offset`.
 static uint32_t find_sorted(const void *items, size_t count, size_t size, size_t offset, uint32_t key)
 {
-  size_t low = 0;
-  size_t high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (key_at(items, middle, size, offset) < key)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < count && key_at(items, low, size, offset) == key ? (uint32_t)low : PY_ABSENT;
+  size_t at;
+  SEARCH_FIRST(at, 0, count, key_at(items, at, size, offset) < key);
+  return at < count && key_at(items, at, size, offset) == key ? (uint32_t)at : PY_ABSENT;
 }
 
 uint32_t py_function_at(const PyModel *model, PyRef node)
@@ -178,7 +162,7 @@ uint32_t py_function_at(const PyModel *model, PyRef node)
 uint32_t py_scope_of(const PyModel *model, PyRef node)
 {
   int depth = 0;
-  for (PyRef at = node; at != 0 && depth < 5 * NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
+  for (PyRef at = node; at != 0 && depth < 5 * PY_NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(&model->tree, at);
     if (at != node && (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA))
       return py_function_at(model, at);
@@ -280,27 +264,26 @@ static bool is_builtin_value(Str name)
 {
   static const char *const names[] = { "int",   "float", "bool", "str",   "len",        "list", "tuple", "dict",
                                        "range", "max",   "min",  "print", "isinstance", "type", "zip",   "enumerate" };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 /// Takes `a.b.c` apart from the right; false if its root is no name, or it is too long.
 static bool split_chain(const PyTree *tree, PyRef node, PyRef *ret_root, Str *parts, size_t *ret_count)
 {
-  *ret_count = 0;
+  size_t count = 0;
   for (node = py_strip(tree, node); py_kind(tree, node) == PYK_ATTRIBUTE; node = py_strip(tree, node)) {
     PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
     PyRef object = py_child(tree, node, PY_F_OBJECT);
-    if (!name || !object || *ret_count == CHAIN_LIMIT)
+    if (!name || !object || count == PY_CHAIN_LIMIT)
       return false;
-    parts[(*ret_count)++] = py_text(tree, name);
+    parts[count++] = py_text(tree, name);
     node = object;
   }
+  if (py_kind(tree, node) != PYK_IDENTIFIER)
+    return false;
   *ret_root = node;
-  return py_kind(tree, node) == PYK_IDENTIFIER;
+  *ret_count = count;
+  return true;
 }
 
 /// `getattr(a.b, "c")` is a.b.c: the name and the object; false for other calls, and with a default.
@@ -311,67 +294,97 @@ static bool split_getattr(const PyModel *model, PyRef node, Arena *arena, Str *r
   PyRef list = function ? py_child(tree, node, PY_F_ARGUMENTS) : 0;
   if (!list || !str_equal(py_text(tree, function), STR("getattr")))
     return false;
-  *ret_object = py_first_element(tree, list);
-  PyRef name = *ret_object ? py_next_element(tree, *ret_object) : 0;
-  return name && !py_next_element(tree, name) && py_kind(tree, name) == PYK_STRING &&
-         py_string(model, name, arena, ret_name);
+  PyRef object = py_first_element(tree, list);
+  PyRef name = object ? py_next_element(tree, object) : 0;
+  if (!name || py_next_element(tree, name) || py_kind(tree, name) != PYK_STRING ||
+      !py_string(model, name, arena, ret_name))
+    return false;
+  *ret_object = object;
+  return true;
+}
+
+/// What stands for the name that a chain starts with.
+typedef struct Root {
+  Str qualified;           ///< Empty if nobody knows, and with
+  const PyBinding *alias;  ///< the binding that gives it another expression as its value; NULL for none.
+} Root;
+
+/// A name that the file does not bind: one of the module of torch.onnx that it imports with a star, or a builtin, of
+/// whose members nothing is known.
+static Str unbound_name(const PyModel *model, Str name, bool has_member, Arena *arena)
+{
+  if (is_builtin_value(name))
+    return has_member ? (Str){ 0 } : name;
+  Str module = star_module(model);
+  return module.len > 0 ? arena_printf(arena, "%.*s.%.*s", STR_ARG(module), STR_ARG(name)) : module;
+}
+
+static Root root_of(const PyModel *model, uint32_t scope, Str name, bool has_member, Arena *arena)
+{
+  uint32_t found = py_lookup(model, scope, name);
+  const PyBinding *import = import_binding(model, found);
+  if (import)
+    return (Root){ .qualified = import->qualified };
+  const PyBinding *binding = only_binding(model, found);
+  if (binding && binding->kind == PY_BIND_ASSIGN && binding->value)
+    return (Root){ .alias = binding };
+  return (Root){ .qualified = found == PY_ABSENT ? unbound_name(model, name, has_member, arena) : (Str){ 0 } };
+}
+
+/// The members of a chain, the last one first.
+typedef struct Members {
+  Str items[PY_CHAIN_LIMIT * (PY_ALIAS_LIMIT + 1)];
+  size_t count;
+} Members;
+
+/// Takes a chain apart down to its root, through getattr() and through names that stand for other chains. Empty if the
+/// root is unknown.
+static Str take_members(const PyModel *model, PyRef node, Members *members, Arena *arena)
+{
+  uint32_t scope = py_scope_of(model, node);
+  for (int alias = 0; alias < PY_ALIAS_LIMIT; alias++) {
+    Str *next = &members->items[members->count];
+    PyRef object, name;
+    size_t added;
+    if (split_getattr(model, py_strip(&model->tree, node), arena, next, &object)) {
+      members->count++;
+      node = object;
+      continue;
+    }
+    if (!split_chain(&model->tree, node, &name, next, &added))
+      return (Str){ 0 };
+    members->count += added;
+    Root root = root_of(model, scope, py_text(&model->tree, name), members->count > 0, arena);
+    if (!root.alias)
+      return root.qualified;
+    node = root.alias->value;
+    scope = root.alias->scope;
+  }
+  return (Str){ 0 };
+}
+
+static Str join_members(Str root, const Members *members, Arena *arena)
+{
+  size_t len = root.len;
+  for (size_t i = 0; i < members->count; i++)
+    len += members->items[i].len + 1;
+  char *text = arena_alloc(arena, len + 1);
+  memcpy(text, root.data, root.len);
+  char *at = text + root.len;
+  for (size_t i = members->count; i-- > 0;) {
+    *at++ = '.';
+    memcpy(at, members->items[i].data, members->items[i].len);
+    at += members->items[i].len;
+  }
+  return str_make(text, len);
 }
 
 Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena)
 {
-  Str parts[CHAIN_LIMIT * (ALIAS_LIMIT + 1)];
-  size_t count = 0;
-  uint32_t scope = py_scope_of(model, node);
-  Str root = { 0 };
-  for (int alias = 0; alias < ALIAS_LIMIT && root.len == 0; alias++) {
-    PyRef root_node;
-    size_t added;
-    PyRef object;
-    if (split_getattr(model, py_strip(&model->tree, node), arena, &parts[count], &object)) {
-      count++;
-      node = object;
-      continue;
-    }
-    if (!split_chain(&model->tree, node, &root_node, parts + count, &added))
-      return (Str){ 0 };
-    count += added;
-    Str name = py_text(&model->tree, root_node);
-    uint32_t found = py_lookup(model, scope, name);
-    const PyBinding *import = import_binding(model, found);
-    if (import) {
-      root = import->qualified;
-      break;
-    }
-    const PyBinding *binding = only_binding(model, found);
-    if (binding && binding->kind == PY_BIND_ASSIGN && binding->value) {
-      node = binding->value;
-      scope = binding->scope;
-      continue;
-    }
-    if (found != PY_ABSENT)
-      return (Str){ 0 };
-    Str module = star_module(model);
-    if (module.len > 0 && !is_builtin_value(name))
-      root = arena_printf(arena, "%.*s.%.*s", STR_ARG(module), STR_ARG(name));
-    else if (count == 0)
-      return is_builtin_value(name) ? name : (Str){ 0 };
-    else
-      return (Str){ 0 };
-  }
-  if (root.len == 0 || count == 0)
-    return root;
-  size_t len = root.len;
-  for (size_t i = 0; i < count; i++)
-    len += parts[i].len + 1;
-  char *text = arena_alloc(arena, len + 1);
-  memcpy(text, root.data, root.len);
-  char *at = text + root.len;
-  for (size_t i = count; i-- > 0;) {
-    *at++ = '.';
-    memcpy(at, parts[i].data, parts[i].len);
-    at += parts[i].len;
-  }
-  return str_make(text, len);
+  Members members;
+  members.count = 0;  // The items are written before they are read, and are too many to be cleared for each name.
+  Str root = take_members(model, node, &members, arena);
+  return root.len > 0 && members.count > 0 ? join_members(root, &members, arena) : root;
 }
 
 static Str replace_prefix(Str s, Str prefix, Str with, Arena *arena)
@@ -392,7 +405,7 @@ static Str canonical(Str name, Arena *arena)
     { STR_INIT("torch.onnx._internal.torchscript_exporter."), STR_INIT("torch.onnx._internal.") },
     { STR_INIT("torch.onnx.utils."), STR_INIT("torch.onnx.") },
   };
-  for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+  for (size_t i = 0; i < COUNT(moves); i++) {
     if (str_starts_with(name, moves[i].prefix))
       return replace_prefix(name, moves[i].prefix, moves[i].with, arena);
   }
@@ -408,7 +421,7 @@ Str py_qualified(const PyModel *model, PyRef node, Arena *arena)
 
 PyRef py_resolve(const PyModel *model, PyRef node)
 {
-  for (int alias = 0; alias < ALIAS_LIMIT; alias++) {
+  for (int alias = 0; alias < PY_ALIAS_LIMIT; alias++) {
     node = py_strip(&model->tree, node);
     if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
       return node;
@@ -432,12 +445,9 @@ static bool digits_to_int(Str text, int64_t *ret_value)
   }
   int64_t value = 0;
   for (size_t i = 0; i < text.len; i++) {
-    char c = (char)(text.data[i] | 0x20);
-    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
     if (text.data[i] == '_')
       continue;
-    if (text.data[i] >= '0' && text.data[i] <= '9')
-      digit = text.data[i] - '0';
+    int digit = ascii_hex_value(text.data[i]);
     if (digit < 0 || digit >= base || value > (INT64_MAX - digit) / base)
       return false;
     value = value * base + digit;

@@ -1,5 +1,6 @@
 // Operators that are made by g.op(), g.at() and op.X(), and calls of torch.onnx.export().
 
+#include "base/ascii.h"
 #include "python/model/python_model_private.h"
 
 static bool is_graph_name(Str name)
@@ -127,15 +128,16 @@ bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
   size_t dot = str_rfind_char(qualified, '.');
   Str last = str_slice(qualified, dot + 1, qualified.len);
   uint64_t opset;
-  *ret_domain = (Str){ 0 };
+  Str domain = { 0 };
   if (str_starts_with(last, STR("opset_ai_onnx_ml"))) {
-    *ret_domain = STR("ai.onnx.ml");
+    domain = STR("ai.onnx.ml");
     last = str_slice(last, STR("opset_ai_onnx_ml").len, last.len);
   } else if (str_starts_with(last, STR("opset"))) {
     last = str_slice(last, STR("opset").len, last.len);
   }
   if (!str_to_uint(last, 63, &opset))
     return false;
+  *ret_domain = domain;
   *ret_opset = (int)opset;
   return true;
 }
@@ -173,7 +175,7 @@ static void visit_call(PyModel *model, uint32_t index)
   } else if (str_equal(text, STR("at")) || str_equal(text, STR("aten_op"))) {
     if (is_graph(model, call->scope, object))
       add_graph_op(model, index, PY_OP_ATEN);
-  } else if (text.len > 0 && text.data[0] >= 'A' && text.data[0] <= 'Z') {
+  } else if (text.len > 0 && ascii_is_upper(text.data[0])) {
     add_onnxscript_op(model, index, object, name);
   } else {
     is_graph(model, call->scope, object);  // g.onnxscript_op() and others: the function makes nodes.

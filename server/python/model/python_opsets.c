@@ -1,5 +1,6 @@
 // The opset in force: which registered function an export chooses, and at which opsets a piece of code runs.
 
+#include "base/search.h"
 #include "python/model/python_file_private.h"
 
 #include <stdlib.h>
@@ -91,17 +92,10 @@ void python_index_customs(PyFile *file)
 OpsetSet py_custom_opsets(const PyFile *file, Str name)
 {
   const struct PyCustomName key = { .hash = str_hash(name), .name = name };
-  size_t low = 0;
-  size_t high = file->custom_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (compare_customs(&file->customs[middle], &key) < 0)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  bool is_found = low < file->custom_count && compare_customs(&file->customs[low], &key) == 0;
-  return is_found ? file->customs[low].opsets : 0;
+  size_t at;
+  SEARCH_FIRST(at, 0, file->custom_count, compare_customs(&file->customs[at], &key) < 0);
+  bool is_found = at < file->custom_count && compare_customs(&file->customs[at], &key) == 0;
+  return is_found ? file->customs[at].opsets : 0;
 }
 
 // --- Which function is chosen ---

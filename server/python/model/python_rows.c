@@ -1,5 +1,6 @@
 // Loops and comprehensions over tables that are written out, one row after the other.
 
+#include "base/limits.h"
 #include "python/model/python_model_private.h"
 
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
@@ -18,7 +19,7 @@ PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_ta
 {
   const PyTree *tree = &model->tree;
   int depth = 0;
-  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+  for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(tree, at);
     bool is_comprehension = kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION;
     for (PyRef clause = kind == PYK_FOR_STATEMENT ? at
@@ -41,7 +42,7 @@ PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_ta
 
 static bool name_value(const PyTree *tree, PyRef name, PyRef value, PyRow *row)
 {
-  if (row->count == sizeof(row->names) / sizeof(row->names[0]) || py_kind(tree, name) != PYK_IDENTIFIER)
+  if (row->count == COUNT(row->names) || py_kind(tree, name) != PYK_IDENTIFIER)
     return false;
   row->names[row->count] = py_text(tree, name);
   row->values[row->count++] = value;
@@ -118,7 +119,7 @@ void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_
     return;
   }
   int rows = 0;
-  for (PyRef element = py_first_element(tree, iterable); element && rows < ROW_LIMIT;
+  for (PyRef element = py_first_element(tree, iterable); element && rows < PY_ROW_LIMIT;
        element = py_next_element(tree, element), rows++) {
     if (fill_row(model, target, element, &row))
       make(model, &row, context);

@@ -3,12 +3,11 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "core/workspace.h"
 #include "python/model/python_file.h"
 #include "python/python_language.h"
-
-enum { CALL_LIMIT = 10000 };
 
 typedef struct FileBuilder {
   WorkspaceFile *file;
@@ -125,7 +124,7 @@ static void add_calls(FileBuilder *builder)
 {
   const PyModel *model = builder->python->model;
   builder->callers = xcalloc(model->functions.count + 1, sizeof(*builder->callers));
-  for (size_t i = 0; i < model->calls.count && builder->calls.count < CALL_LIMIT; i++) {
+  for (size_t i = 0; i < model->calls.count && builder->calls.count < SUMMARY_CALL_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
     uint32_t caller = py_function_around(model, builder->functions, call->scope);
     bool is_foreign = call->function == PY_ABSENT && str_rfind_char(call->qualified, '.') != STR_NOT_FOUND;

@@ -9,10 +9,6 @@
 
 #include "python/model/python_file.h"
 
-enum {
-  VALUE_ELEMENT_LIMIT = 256,  ///< Elements of one literal, statements of one block.
-};
-
 typedef struct Evaluation {
   const PyFile *file;
   const PyModel *model;

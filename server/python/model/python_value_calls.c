@@ -10,7 +10,7 @@ static bool is_tensor_maker(Str name)
     "IntTensor",  "BoolTensor", "DoubleTensor",  "Tensor",   "stack",      "from_numpy", "ones_like",
     "zeros_like", "full_like",  "scalar_tensor", "randint",  "HalfTensor",
   };
-  return value_is_torch_name(name, names, sizeof(names) / sizeof(names[0]));
+  return value_is_torch_name(name, names, COUNT(names));
 }
 
 static PyValue of_helper(Evaluation *e, const PyCall *call, Str name)

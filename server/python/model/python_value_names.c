@@ -1,11 +1,7 @@
 // What a name stands for where it is used: parameters, and the assignment that reaches the place.
 
+#include "base/limits.h"
 #include "python/model/python_value.h"
-
-enum {
-  BINDING_LIMIT = 64,  ///< Bindings of one name that are looked at.
-  LEVEL_LIMIT = 200,   ///< Levels around a node.
-};
 
 // --- Names of other modules ---
 
@@ -16,7 +12,7 @@ static bool is_dtype(Str name)
     "int8",    "int16",   "int32",   "int64",    "uint8",  "int",       "long",
     "short",   "bool",    "cfloat",  "qint8",    "quint8", "complex64", "complex128",
   };
-  return value_is_torch_name(name, names, sizeof(names) / sizeof(names[0]));
+  return value_is_torch_name(name, names, COUNT(names));
 }
 
 PyValue evaluate_qualified(Evaluation *e, PyRef node)
@@ -174,7 +170,7 @@ static PyRef block_of(const PyTree *tree, PyRef node)
 {
   int level = 0;
   PyRef at = tree->nodes[node].parent;
-  while (at != 0 && py_kind(tree, at) != PYK_BLOCK && level++ < LEVEL_LIMIT)
+  while (at != 0 && py_kind(tree, at) != PYK_BLOCK && level++ < PY_NESTING_LIMIT)
     at = tree->nodes[at].parent;
   return at;
 }
@@ -188,7 +184,7 @@ static bool is_inside(const PyTree *tree, PyRef node, PyRef outer)
 static bool share_loop(const PyTree *tree, PyRef a, PyRef b)
 {
   int level = 0;
-  for (PyRef at = a; at != 0 && level < LEVEL_LIMIT; at = tree->nodes[at].parent, level++) {
+  for (PyRef at = a; at != 0 && level < PY_NESTING_LIMIT; at = tree->nodes[at].parent, level++) {
     PyNodeKind kind = py_kind(tree, at);
     if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA)
       return false;
@@ -215,7 +211,7 @@ static PyValue of_flow(Evaluation *e, PyRef use, uint32_t first, int depth)
   int seen = 0;
   for (uint32_t at = first; at != PY_ABSENT; at = e->model->bindings.items[at].next) {
     const PyBinding *binding = &e->model->bindings.items[at];
-    if (++seen > BINDING_LIMIT)
+    if (++seen > PY_BINDING_LIMIT)
       return unknown;
     if (end_of_binding(e, binding) >= use && binding->kind != PY_BIND_PARAM) {
       if (share_loop(tree, binding->node, use))
@@ -256,7 +252,7 @@ static bool asks_about(const PyTree *tree, PyRef condition, Str name)
 static bool is_asked_before(const PyTree *tree, PyRef block, PyRef place, Str name)
 {
   int seen = 0;
-  for (PyRef child = py_first_child(tree, block); child && child < place && seen < VALUE_ELEMENT_LIMIT;
+  for (PyRef child = py_first_child(tree, block); child && child < place && seen < PY_ELEMENT_LIMIT;
        child = py_next_sibling(tree, child), seen++) {
     bool is_assert = py_kind(tree, child) == PYK_ASSERT_STATEMENT;
     if (!is_assert && py_kind(tree, child) != PYK_IF_STATEMENT)
@@ -303,7 +299,7 @@ static bool is_narrowed(const Evaluation *e, PyRef use, Str name)
 {
   const PyTree *tree = e->tree;
   int level = 0;
-  for (PyRef at = use; at != 0 && level < LEVEL_LIMIT; at = tree->nodes[at].parent, level++) {
+  for (PyRef at = use; at != 0 && level < PY_NESTING_LIMIT; at = tree->nodes[at].parent, level++) {
     PyNodeKind kind = py_kind(tree, at);
     if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA)
       return false;

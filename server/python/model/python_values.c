@@ -1,12 +1,8 @@
 // What kind of value an expression has, as far as the file tells. Everything that is not sure is unknown.
 // Names are in python_value_names.c, calls in python_value_calls.c.
 
+#include "base/limits.h"
 #include "python/model/python_value.h"
-
-enum {
-  DEPTH_LIMIT = 12,   ///< Expressions inside expressions, functions that call functions.
-  STEP_LIMIT = 2000,  ///< Evaluations for one question.
-};
 
 // --- Values ---
 
@@ -44,7 +40,7 @@ PyValue value_of_letter(Str letter)
     { "f", PY_FLOAT, 0 },  { "b", PY_BOOL, 0 },       { "s", PY_STRING, 0 },
     { "t", PY_TENSOR, 0 }, { "is", PY_LIST, PY_INT }, { "fs", PY_LIST, PY_FLOAT },
   };
-  for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
+  for (size_t i = 0; i < COUNT(letters); i++) {
     if (str_equal(letter, str_from(letters[i].letter)))
       return (PyValue){ .kinds = letters[i].kind, .elements = letters[i].elements, .length = -1 };
   }
@@ -53,14 +49,7 @@ PyValue value_of_letter(Str letter)
 
 bool value_is_torch_name(Str name, const char *const *names, size_t count)
 {
-  if (!str_starts_with(name, STR("torch.")))
-    return false;
-  Str last = str_slice(name, 6, name.len);
-  for (size_t i = 0; i < count; i++) {
-    if (str_equal(last, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_starts_with(name, STR("torch.")) && str_is_one_of(str_slice(name, 6, name.len), names, count);
 }
 
 // --- Literals and operators ---
@@ -71,7 +60,7 @@ static PyValue of_sequence(Evaluation *e, PyRef node, int depth)
   int length = 0;
   bool is_sure = true;
   for (PyRef item = py_first_element(e->tree, node); item; item = py_next_element(e->tree, item)) {
-    if (++length > VALUE_ELEMENT_LIMIT)
+    if (++length > PY_ELEMENT_LIMIT)
       return value_list(0, -1);
     if (value_is_splat(e->tree, item))
       return value_list(0, -1);
@@ -161,7 +150,7 @@ static PyValue of_unary(Evaluation *e, PyRef node, int depth)
 
 PyValue evaluate(Evaluation *e, PyRef node, int depth)
 {
-  if (!node || depth >= DEPTH_LIMIT || ++e->steps > STEP_LIMIT)
+  if (!node || depth >= PY_EXPRESSION_DEPTH || ++e->steps > PY_VALUE_WORK)
     return unknown;
   depth++;
   node = py_strip(e->tree, node);

@@ -1,11 +1,10 @@
 // Names of torch.onnx that are private, deprecated, gone, or not there yet.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-enum { NESTING_LIMIT = 100 };
 
 /// What the facts say of a name, for all torch versions of the file.
 typedef struct Verdict {
@@ -83,7 +82,7 @@ static Str message_of(DiagSink *sink, const Verdict *verdict)
 static bool is_guarded(const PyModel *model, PyRef node)
 {
   int depth = 0;
-  for (PyRef at = node; at != 0 && depth < NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
+  for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
     if (py_kind(&model->tree, at) == PYK_TRY_STATEMENT)
       return true;
   }
@@ -183,7 +182,7 @@ static bool is_said_at_import(const PyFile *file, PyRef chain)
 {
   const PyTree *tree = &file->model->tree;
   PyRef root = chain;
-  for (int depth = 0; root && py_kind(tree, root) == PYK_ATTRIBUTE && depth < NESTING_LIMIT; depth++)
+  for (int depth = 0; root && py_kind(tree, root) == PYK_ATTRIBUTE && depth < PY_NESTING_LIMIT; depth++)
     root = py_strip(tree, py_child(tree, root, PY_F_OBJECT));
   if (!root || py_kind(tree, root) != PYK_IDENTIFIER)
     return true;

@@ -1,12 +1,11 @@
 // Names of attributes: unknown ones, and those that became inputs.
 
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "python/rules/attribute.h"
 #include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-enum { CANDIDATE_LIMIT = 64 };
 
 const OnnxAttribute *attribute_newest(const OnnxOperator *onnx, Str name)
 {
@@ -35,7 +34,7 @@ static const OnnxParam *input_instead(const OpCheck *check, const OnnxSchema *sc
     { "TopK", "k", "K" },
   };
   Str input = name;
-  for (size_t i = 0; i < sizeof(renamed) / sizeof(renamed[0]); i++) {
+  for (size_t i = 0; i < COUNT(renamed); i++) {
     if (str_equal(check->op->name, str_from(renamed[i].op)) && str_equal(name, str_from(renamed[i].attribute)))
       input = str_from(renamed[i].input);
   }
@@ -127,9 +126,9 @@ static void report_moved(AttributeCheck *check, const OnnxSchema *schema, const 
 
 static Str nearest_attribute(const OnnxSchema *schema, Str name, Arena *arena)
 {
-  const char *candidates[CANDIDATE_LIMIT];
+  const char *candidates[PY_CANDIDATE_LIMIT];
   size_t count = 0;
-  for (uint32_t i = 0; i < schema->attribute_count && count < CANDIDATE_LIMIT; i++)
+  for (uint32_t i = 0; i < schema->attribute_count && count < PY_CANDIDATE_LIMIT; i++)
     candidates[count++] = arena_copy(arena, schema->attributes[i].name).data;
   return str_from(nearest_word(arena_copy(arena, name).data, candidates, count));
 }

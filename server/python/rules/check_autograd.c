@@ -1,5 +1,6 @@
 // symbolic() of torch.autograd.Function: it is called with what forward() is called with.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
@@ -241,10 +242,9 @@ static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFun
 
 void check_python_autograd(DiagSink *sink)
 {
-  enum { METHOD_LIMIT = 500 };
   const PyModel *model = sink_python(sink)->model;
   int checked = 0;
-  for (size_t i = 0; i < model->functions.count && checked < METHOD_LIMIT; i++) {
+  for (size_t i = 0; i < model->functions.count && checked < PY_METHOD_LIMIT; i++) {
     const PyFunction *symbolic = &model->functions.items[i];
     if ((symbolic->roles & PY_ROLE_AUTOGRAD) == 0 || symbolic->has_unknown_decorator)
       continue;

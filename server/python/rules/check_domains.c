@@ -1,29 +1,17 @@
 // Domains of custom operators: their versions, and the types of their outputs.
 
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-enum {
-  DOMAIN_LIMIT = 64,          ///< Different domains of a file that are looked at.
-  NESTING_LIMIT = 64,         ///< Levels around an operator.
-  EXPORT_LIMIT = 100,         ///< Exports of a file.
-  REGISTRATION_LIMIT = 2000,  ///< Registrations that are compared with a key or a function.
-  CONFLICT_LIMIT = 200,       ///< How often the operators of an ONNX Script function are looked at.
-  TYPE_LIMIT = 500,           ///< Operators of custom domains.
-};
-
 /// Domains of operators that are no ONNX ones of their own: the exporter takes them for something of PyTorch.
 static bool is_torch_domain(Str domain)
 {
   static const char *const domains[] = { "aten", "prim", "quantized", "caffe2", "_caffe2", "org.pytorch.aten" };
-  for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++) {
-    if (str_equal(domain, str_from(domains[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(domain, domains, COUNT(domains));
 }
 
 static bool is_custom_domain(Str domain)
@@ -40,7 +28,7 @@ static bool is_custom_op(const PyOp *op)
 
 /// The domains that a file's symbolic functions use.
 typedef struct Domains {
-  Str items[DOMAIN_LIMIT];
+  Str items[PY_DOMAIN_LIMIT];
   size_t count;
   bool is_complete;  ///< No operator has a name that can't be read off.
 } Domains;
@@ -58,7 +46,7 @@ static void add_domain(Domains *domains, Str domain)
 {
   if (has_domain(domains, domain))
     return;
-  if (domains->count == DOMAIN_LIMIT)
+  if (domains->count == PY_DOMAIN_LIMIT)
     domains->is_complete = false;
   else
     domains->items[domains->count++] = domain;
@@ -68,7 +56,7 @@ static void add_domain(Domains *domains, Str domain)
 static bool is_exported(const PyModel *model, const PyOp *op)
 {
   int depth = 0;
-  for (uint32_t scope = op->scope; scope != PY_ABSENT && depth < NESTING_LIMIT;
+  for (uint32_t scope = op->scope; scope != PY_ABSENT && depth < PY_NESTING_LIMIT;
        scope = model->functions.items[scope].parent, depth++) {
     if (model->functions.items[scope].roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD))
       return true;
@@ -96,7 +84,7 @@ typedef struct ScriptOpset {
 } ScriptOpset;
 
 typedef struct ScriptOpsets {
-  ScriptOpset items[DOMAIN_LIMIT];
+  ScriptOpset items[PY_DOMAIN_LIMIT];
   size_t count;
 } ScriptOpsets;
 
@@ -104,7 +92,7 @@ static void read_script_opsets(DiagSink *sink, ScriptOpsets *ret_opsets)
 {
   const PyModel *model = sink_python(sink)->model;
   ret_opsets->count = 0;
-  for (size_t i = 0; i < model->calls.count && ret_opsets->count < DOMAIN_LIMIT; i++) {
+  for (size_t i = 0; i < model->calls.count && ret_opsets->count < PY_DOMAIN_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
     if (!str_equal(call->qualified, STR("onnxscript.values.Opset")))
       continue;
@@ -128,14 +116,14 @@ typedef struct Used {
 static Str meant_by_key(DiagSink *sink, Str key, const Domains *used, size_t key_count)
 {
   const PyModel *model = sink_python(sink)->model;
-  const char *names[DOMAIN_LIMIT];
+  const char *names[PY_DOMAIN_LIMIT];
   for (size_t i = 0; i < used->count; i++)
     names[i] = arena_copy(sink->arena, used->items[i]).data;
   const char *near = nearest_word(arena_copy(sink->arena, key).data, names, used->count);
   if (near)
     return str_from(near);
   bool is_namespace = false;
-  for (size_t i = 0; i < model->registrations.count && i < REGISTRATION_LIMIT; i++) {
+  for (size_t i = 0; i < model->registrations.count && i < PY_REGISTRATION_LIMIT; i++) {
     Str name = model->registrations.items[i].name;
     is_namespace |= str_starts_with(name, key) && str_starts_with(str_slice(name, key.len, name.len), STR("::"));
   }
@@ -243,7 +231,7 @@ static void check_exports(DiagSink *sink)
   Used *used = ARENA_NEW(sink->arena, Used);
   used->domains = domains_of_ops(model);
   read_script_opsets(sink, &used->scripts);
-  for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     const PyArgument *argument = py_argument(model, &model->calls.items[model->exports.items[i]], 13, "custom_opsets");
     PyRef value = argument ? py_resolve(model, argument->value) : 0;
     if (value && py_kind(&model->tree, value) == PYK_DICTIONARY)
@@ -336,7 +324,7 @@ static void say_conflict(DiagSink *sink, const PyRegistration *registration, uin
 static void check_script(DiagSink *sink, uint32_t script, uint32_t caller, int *checked)
 {
   const PyFile *file = sink_python(sink);
-  for (size_t i = 0; i < file->model->registrations.count && *checked < CONFLICT_LIMIT; i++) {
+  for (size_t i = 0; i < file->model->registrations.count && *checked < PY_CONFLICT_LIMIT; i++) {
     const PyRegistration *registration = &file->model->registrations.items[i];
     if (registration->function != caller || registration->kind == PY_REG_UNREGISTER || !registration->opset_known ||
         registration->opset_count != 1)
@@ -354,7 +342,7 @@ static void check_scripts(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   int checked = 0;
-  for (size_t i = 0; i < model->calls.count && checked < CONFLICT_LIMIT; i++) {
+  for (size_t i = 0; i < model->calls.count && checked < PY_CONFLICT_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
     uint32_t script = call->scope == PY_ABSENT ? PY_ABSENT : script_of(model, call);
     if (script != PY_ABSENT)
@@ -412,7 +400,7 @@ static bool lacks_type(const PyModel *model, const PyOp *op)
   const PyTree *tree = &model->tree;
   PyRef node = model->calls.items[op->call].node;
   int depth = 0;
-  while (py_kind(tree, tree->nodes[node].parent) == PYK_PARENTHESIZED_EXPRESSION && depth++ < NESTING_LIMIT)
+  while (py_kind(tree, tree->nodes[node].parent) == PYK_PARENTHESIZED_EXPRESSION && depth++ < PY_NESTING_LIMIT)
     node = tree->nodes[node].parent;
   PyRef parent = tree->nodes[node].parent;
   switch (py_kind(tree, parent)) {
@@ -465,7 +453,7 @@ static void check_types(DiagSink *sink)
 {
   const PyFile *file = sink_python(sink);
   int checked = 0;
-  for (size_t i = 0; i < file->model->ops.count && checked < TYPE_LIMIT; i++) {
+  for (size_t i = 0; i < file->model->ops.count && checked < PY_CUSTOM_OP_LIMIT; i++) {
     const PyOp *op = &file->model->ops.items[i];
     if (!is_custom_op(op) || op->scope == PY_ABSENT)
       continue;

@@ -1,12 +1,11 @@
 // Arguments of torch.onnx.export() by themselves: opset_version, and those that are gone, going or misspelled.
 
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "python/rules/export_call.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-enum { KEYWORD_LIMIT = 100 };  ///< Arguments of a call.
 
 // --- opset_version ---
 
@@ -177,7 +176,7 @@ static bool add_argument_name(const PyExportArgument *argument, void *context)
 static void check_misspelled(const ExportCall *export, const PyArgument *argument)
 {
   DiagSink *sink = export->sink;
-  if ((*export->guesses)++ >= EXPORT_GUESS_LIMIT)
+  if ((*export->guesses)++ >= PY_GUESS_LIMIT)
     return;
   ExportAcceptance acceptance = export_acceptance(export->file, NULL);
   Severity severity = acceptance.is_refused ? OWN : SEVERITY_WARNING;
@@ -197,7 +196,7 @@ static void check_misspelled(const ExportCall *export, const PyArgument *argumen
 
 static void check_keywords(const ExportCall *export)
 {
-  for (uint32_t i = 0; i < export->call->argument_count && i < KEYWORD_LIMIT; i++) {
+  for (uint32_t i = 0; i < export->call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
     const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
     if (argument->keyword.len == 0)
       continue;

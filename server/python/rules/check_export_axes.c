@@ -1,5 +1,6 @@
 // dynamic_axes of torch.onnx.export().
 
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "python/rules/export_call.h"
 
@@ -15,7 +16,7 @@ typedef struct AxesEntry {
 static const char *name_meant(const ExportCall *export, Str key, const ExportNames *inputs, const ExportNames *outputs)
 {
   Arena *arena = export->sink->arena;
-  const char *names[2 * EXPORT_NAME_LIMIT];
+  const char *names[2 * PY_EXPORT_NAME_LIMIT];
   size_t count = 0;
   for (size_t i = 0; i < inputs->count; i++)
     names[count++] = arena_copy(arena, inputs->items[i]).data;
@@ -39,7 +40,7 @@ static void check_key(const ExportCall *export, PyRef node, Str key, const Expor
     return;
   if (!sink_wants(sink, RULE_DYNAMIC_AXES_NAME, OWN))
     return;
-  const char *near = (*export->guesses)++ < EXPORT_GUESS_LIMIT ? name_meant(export, key, inputs, outputs) : NULL;
+  const char *near = (*export->guesses)++ < PY_GUESS_LIMIT ? name_meant(export, key, inputs, outputs) : NULL;
   Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(", so its axes stay fixed.");
   Str message =
       arena_printf(sink->arena, "'%.*s' is in neither input_names nor output_names%.*s", STR_ARG(key), STR_ARG(guess));
@@ -105,10 +106,10 @@ static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *en
 {
   const PyTree *tree = &export->model->tree;
   bool is_dictionary = py_kind(tree, axes) == PYK_DICTIONARY;
-  int64_t seen[EXPORT_NAME_LIMIT];
+  int64_t seen[PY_EXPORT_NAME_LIMIT];
   size_t count = 0;
   int looked = 0;
-  for (PyRef item = py_first_element(tree, axes); item && looked < EXPORT_NAME_LIMIT;
+  for (PyRef item = py_first_element(tree, axes); item && looked < PY_EXPORT_NAME_LIMIT;
        item = py_next_element(tree, item), looked++) {
     PyRef node = item;
     if (is_dictionary)
@@ -158,7 +159,7 @@ void export_check_axes(const ExportCall *export, const ExportNames *inputs, cons
   if (!axes || py_kind(tree, axes) != PYK_DICTIONARY)
     return;
   int looked = 0;
-  for (PyRef pair = py_first_child(tree, axes); pair && looked < EXPORT_NAME_LIMIT;
+  for (PyRef pair = py_first_child(tree, axes); pair && looked < PY_EXPORT_NAME_LIMIT;
        pair = py_next_sibling(tree, pair), looked++) {
     PyRef key_node = py_child(tree, pair, PY_F_KEY);
     PyRef value = py_child(tree, pair, PY_F_VALUE);

@@ -1,11 +1,10 @@
 // Calls of torch.onnx.export(): the model, its example inputs, their names, and how arguments fit each other.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "python/rules/export_call.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-enum { EXPORT_LIMIT = 300 };  ///< Calls of a file.
 
 // --- Names of inputs and outputs ---
 
@@ -22,7 +21,7 @@ static void read_names(const ExportCall *export, const char *argument, ExportNam
   for (PyRef item = ret_names->is_known ? py_first_element(tree, ret_names->node) : 0; item;
        item = py_next_element(tree, item)) {
     Str name;
-    if (ret_names->count == EXPORT_NAME_LIMIT || !py_string(export->model, item, export->sink->arena, &name)) {
+    if (ret_names->count == PY_EXPORT_NAME_LIMIT || !py_string(export->model, item, export->sink->arena, &name)) {
       ret_names->is_known = false;
       return;
     }
@@ -103,7 +102,7 @@ static const ModuleFact modules[] = {
 
 static const ModuleFact *find_module(Str name)
 {
-  for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+  for (size_t i = 0; i < COUNT(modules); i++) {
     if (str_equal(name, str_from(modules[i].name)))
       return &modules[i];
   }
@@ -403,7 +402,7 @@ void check_python_exports(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   int guesses = 0;
-  for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     export.guesses = &guesses;
     check_call(&export);

@@ -1,10 +1,9 @@
 // Parameters of symbolic functions: the graph, their number, order and names.
 
+#include "base/limits.h"
 #include "python/rules/function_check.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-enum { NAME_LIMIT = 16 };  // Operators that one function is checked against.
 
 // --- missing-graph-parameter ---
 
@@ -172,7 +171,7 @@ static void check_function(DiagSink *sink, uint32_t index)
     return;
   }
   PyNames names = py_registered_names(check.file, index, sink->arena);
-  for (size_t i = 0; i < names.count && i < NAME_LIMIT; i++) {
+  for (size_t i = 0; i < names.count && i < PY_FUNCTION_NAME_LIMIT; i++) {
     function_check_name(&check, names.items[i]);
     bool fits = check_count(&check);
     bool is_ordered = check_order(&check);

@@ -1,6 +1,7 @@
 // What g.op() and op.X() are given: the operator's name, its opset, the number of inputs and outputs, the kinds of
 // inputs.
 
+#include "base/ascii.h"
 #include "python/rules/op.h"
 
 #include "base/nearest.h"
@@ -66,11 +67,7 @@ static const char *const removed_ops[] = { "ATen",
 
 static bool was_removed(Str name)
 {
-  for (size_t i = 0; i < sizeof(removed_ops) / sizeof(removed_ops[0]); i++) {
-    if (str_equal(name, str_from(removed_ops[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, removed_ops, COUNT(removed_ops));
 }
 
 typedef Vec(const char *) Words;
@@ -177,9 +174,7 @@ static bool is_name(Str name)
 {
   for (size_t i = 0; i < name.len; i++) {
     char c = name.data[i];
-    bool is_word =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
-    if (!is_word)
+    if (!ascii_is_word(c) && c != '.' && c != '-')
       return false;
   }
   return name.len > 0;
@@ -225,7 +220,7 @@ static const char *successor(Str name)
     const char *name;
     const char *instead;
   } pairs[] = { { "Upsample", "Resize" }, { "Scatter", "ScatterElements" } };
-  for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+  for (size_t i = 0; i < COUNT(pairs); i++) {
     if (str_equal(name, str_from(pairs[i].name)))
       return pairs[i].instead;
   }

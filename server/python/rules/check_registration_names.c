@@ -1,5 +1,7 @@
 // The names that symbolic functions are registered for.
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "python/rules/registration.h"
@@ -42,8 +44,6 @@ static Str aten(DiagSink *sink, Str name)
   return arena_printf(sink->arena, "aten::%.*s", STR_ARG(name));
 }
 
-enum { GUESS_LIMIT = 100 };  ///< Unknown operators of a file whose nearest name is looked for.
-
 typedef struct NameList {
   Arena *arena;
   size_t skip;  ///< Length of "aten::".
@@ -73,16 +73,12 @@ static Str nearest_op(DiagSink *sink, Str prefix, Str name)
 
 // --- Names ---
 
-static bool is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
-}
-
 static bool is_word(Str word, bool may_begin_with_digit)
 {
   for (size_t i = 0; i < word.len; i++) {
-    bool is_digit = word.data[i] >= '0' && word.data[i] <= '9';
-    if (!is_letter(word.data[i]) && !(is_digit && (i > 0 || may_begin_with_digit)))
+    char c = word.data[i];
+    bool is_misplaced = ascii_is_digit(c) && i == 0 && !may_begin_with_digit;
+    if (is_misplaced || !(ascii_is_word(c) || c == '-'))
       return false;
   }
   return word.len > 0;
@@ -170,7 +166,7 @@ static bool is_never_looked_up(const PyFile *file, Str name)
 /// Is the function registered under the name without the underscore, too?
 static bool has_plain_name(const PyModel *model, const PyRegistration *registration, Str plain)
 {
-  for (size_t i = 0; i < model->registrations.count && i < REGISTRATION_LIMIT; i++) {
+  for (size_t i = 0; i < model->registrations.count && i < PY_REGISTRATION_LIMIT; i++) {
     const PyRegistration *other = &model->registrations.items[i];
     if (other->function == registration->function && other->function != PY_ABSENT && str_equal(other->name, plain))
       return true;
@@ -219,7 +215,7 @@ static void check_unknown_op(DiagSink *sink, const PyRegistration *registration,
     return;
   Str prefix = is_aten ? STR("aten::") : STR("quantized::");
   Str near = { 0 };
-  if ((*guesses)++ < GUESS_LIMIT)
+  if ((*guesses)++ < PY_GUESS_LIMIT)
     near = nearest_op(sink, prefix, str_slice(name, prefix.len, name.len));
   Severity severity = near.len > 0 ? OWN : SEVERITY_INFO;
   if (!sink_wants(sink, RULE_UNKNOWN_TORCH_OP, severity))

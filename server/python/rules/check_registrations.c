@@ -1,5 +1,6 @@
 // Registrations: their opsets, and whether an export ever chooses the function.
 
+#include "base/limits.h"
 #include "python/rules/registration.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -245,7 +246,7 @@ static void check_opsets(DiagSink *sink, const PyRegistration *registration, Tar
   int opset = file->model->opsets.items[registration->first_opset];
   if (opset < 1 || opset > file->range.max)
     check_opset_range(sink, registration, opset);
-  else if (registration->name_known && file->model->registrations.count <= REGISTRATION_LIMIT)
+  else if (registration->name_known && file->model->registrations.count <= PY_REGISTRATION_LIMIT)
     check_dispatch(sink, registration, of_exports, opset);
 }
 
@@ -256,7 +257,7 @@ static void check_unregister(DiagSink *sink, const PyRegistration *registration)
 {
   const PyFile *file = sink_python(sink);
   if (!registration->name_known || !registration->opset_known || registration->opset_count != 1 ||
-      file->model->registrations.count > REGISTRATION_LIMIT)
+      file->model->registrations.count > PY_REGISTRATION_LIMIT)
     return;
   int opset = file->model->opsets.items[registration->first_opset];
   OpsetSet custom = py_custom_opsets(file, registration->name);

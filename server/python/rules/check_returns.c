@@ -1,10 +1,9 @@
 // What symbolic functions return: something on every path, graph values, as many as the operator has outputs.
 
+#include "base/limits.h"
 #include "python/rules/function_check.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-enum { NAME_LIMIT = 16, DEPTH_LIMIT = 40 };
 
 // --- Paths ---
 
@@ -22,11 +21,7 @@ static bool body_raises(const PyModel *model, uint32_t function)
 static bool sounds_final(Str name)
 {
   static const char *const words[] = { "fail", "raise", "error", "exit", "abort", "unsupported", "nimplemented" };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(name, str_from(words[i]), 0) != STR_NOT_FOUND)
-      return true;
-  }
-  return false;
+  return str_contains_one_of(name, words, COUNT(words));
 }
 
 /// Does a call of this kind never come back?
@@ -68,52 +63,56 @@ static bool if_falls_through(const PyFile *file, PyRef statement, int depth)
   return !has_else;
 }
 
-/// Can the end of the block be reached? `true` where that is hard to say would report; so those say false.
-static bool falls_through(const PyFile *file, PyRef block, int depth)
+/// True when somewhere in it, however deep, a function ends.
+static bool has_exit(const PyTree *tree, PyRef statement)
+{
+  for (PyRef inner = statement; inner < tree->nodes[statement].next; inner++) {
+    if (py_kind(tree, inner) == PYK_RETURN_STATEMENT || py_kind(tree, inner) == PYK_RAISE_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+/// True when the statement may end and what follows it run. Whatever is hard to say does not, as it would be reported.
+static bool statement_falls_through(const PyFile *file, PyRef statement, int depth)
 {
   const PyTree *tree = &file->model->tree;
-  if (depth > DEPTH_LIMIT)
+  switch (py_kind(tree, statement)) {
+  case PYK_RETURN_STATEMENT:
+  case PYK_RAISE_STATEMENT:
+  case PYK_ERROR:
+  case PYK_MISSING:
     return false;
-  for (PY_EACH_CHILD(tree, child, block)) {
-    switch (py_kind(tree, child)) {
-    case PYK_RETURN_STATEMENT:
-    case PYK_RAISE_STATEMENT:
+  case PYK_EXPRESSION_STATEMENT:
+    return !always_raises(file, statement);
+  case PYK_ASSERT_STATEMENT: {
+    PyRef condition = py_first_child(tree, statement);
+    return !condition || (py_kind(tree, condition) != PYK_FALSE && py_kind(tree, condition) != PYK_INTEGER);
+  }
+  case PYK_IF_STATEMENT:
+    return if_falls_through(file, statement, depth);
+  case PYK_WITH_STATEMENT: {
+    PyRef body = py_child(tree, statement, PY_F_BODY);
+    return !body || falls_through(file, body, depth + 1);
+  }
+  case PYK_WHILE_STATEMENT:
+  case PYK_TRY_STATEMENT:
+  case PYK_MATCH_STATEMENT:
+  case PYK_FOR_STATEMENT:
+    return !has_exit(tree, statement);
+  default:
+    return true;
+  }
+}
+
+/// True when the end of the block may be reached.
+static bool falls_through(const PyFile *file, PyRef block, int depth)
+{
+  if (depth > PY_BLOCK_DEPTH)
+    return false;
+  for (PY_EACH_CHILD(&file->model->tree, child, block)) {
+    if (!statement_falls_through(file, child, depth))
       return false;
-    case PYK_EXPRESSION_STATEMENT:
-      if (always_raises(file, child))
-        return false;
-      break;
-    case PYK_ASSERT_STATEMENT: {
-      PyRef condition = py_first_child(tree, child);
-      if (condition && (py_kind(tree, condition) == PYK_FALSE || py_kind(tree, condition) == PYK_INTEGER))
-        return false;
-      break;
-    }
-    case PYK_IF_STATEMENT:
-      if (!if_falls_through(file, child, depth))
-        return false;
-      break;
-    case PYK_WITH_STATEMENT: {
-      PyRef body = py_child(tree, child, PY_F_BODY);
-      if (body && !falls_through(file, body, depth + 1))
-        return false;
-      break;
-    }
-    case PYK_WHILE_STATEMENT:
-    case PYK_TRY_STATEMENT:
-    case PYK_MATCH_STATEMENT:
-    case PYK_FOR_STATEMENT:
-      for (PyRef inner = child; inner < tree->nodes[child].next; inner++) {
-        if (py_kind(tree, inner) == PYK_RETURN_STATEMENT || py_kind(tree, inner) == PYK_RAISE_STATEMENT)
-          return false;
-      }
-      break;
-    case PYK_ERROR:
-    case PYK_MISSING:
-      return false;
-    default:
-      break;
-    }
   }
   return true;
 }
@@ -242,7 +241,7 @@ static void check_value(FunctionCheck *check, PyNames names, PyRef node)
   }
   int count = output_count(value);
   bool is_right = true;
-  for (size_t i = 0; count >= 0 && i < names.count && i < NAME_LIMIT; i++) {
+  for (size_t i = 0; count >= 0 && i < names.count && i < PY_FUNCTION_NAME_LIMIT; i++) {
     size_t before = check->sink->serious.count;
     function_check_name(check, names.items[i]);
     check_return_count(check, node, count);

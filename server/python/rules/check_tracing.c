@@ -2,19 +2,11 @@
 // Only what surely is a tensor counts: parameters that are annotated so, and what PyTorch makes of them or of other
 // parameters.
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "python/rules/export_call.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
-
-enum {
-  EXPORT_LIMIT = 300,
-  DEPTH_LIMIT = 12,  ///< Levels of an expression that are looked into.
-  NESTING_LIMIT = 100,
-  TEXT_LIMIT = 2000,    ///< Bytes of a condition that are looked at.
-  NODE_LIMIT = 20000,   ///< Nodes of one method.
-  STEP_LIMIT = 100000,  ///< Expressions that are looked at for one method.
-};
 
 // --- Tensors ---
 
@@ -28,11 +20,7 @@ static bool makes_tensor(Str name)
     "pow",     "relu",   "reshape", "round",  "rsqrt",     "sigmoid",   "sin",  "softmax", "sqrt",
     "squeeze", "sub",    "sum",     "tanh",   "transpose", "unsqueeze", "view", "where",
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 /// Functions that take nothing but a tensor, or a list of them, and make one tensor of it: what is given is one, too.
@@ -46,11 +34,7 @@ static bool wants_tensor(Str name)
     "sqrt",    "squeeze",   "stack",       "sum",     "tanh",   "transpose", "unsqueeze",   "count_nonzero",
     "gelu",    "normalize", "log_softmax", "one_hot", "linear", "conv2d",    "interpolate", "grid_sample",
   };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
@@ -70,7 +54,8 @@ typedef struct Forward {
   DiagSink *sink;
   const PyModel *model;
   uint32_t function;
-  uint32_t names[DEPTH_LIMIT];  ///< First bindings of the names that are being looked at: `x = x + 1` asks for itself.
+  uint32_t names[PY_EXPRESSION_DEPTH];  ///< First bindings of the names that are being looked at: `x = x + 1` asks for
+                                        ///< itself.
   int name_count;
   int steps;  ///< How many expressions may still be looked at.
 } Forward;
@@ -104,7 +89,7 @@ static bool is_tensor_name(Forward *forward, PyRef node, int depth)
     if (forward->names[i] == first)
       return true;
   }
-  if (forward->name_count == DEPTH_LIMIT)
+  if (forward->name_count == PY_EXPRESSION_DEPTH)
     return false;
   forward->names[forward->name_count++] = first;
   bool yes = are_tensors(forward, first, depth - 1);
@@ -124,7 +109,7 @@ static bool comes_from_input(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  for (int depth = 0; depth < DEPTH_LIMIT && forward->steps-- > 0; depth++) {
+  for (int depth = 0; depth < PY_EXPRESSION_DEPTH && forward->steps-- > 0; depth++) {
     node = node ? py_strip(tree, node) : 0;
     switch (py_kind(tree, node)) {
     case PYK_IDENTIFIER: {
@@ -259,16 +244,16 @@ static void check_tracing_call(Forward *forward, PyRef node)
     { "tolist", "tolist() takes numbers out of a tensor" },
     { "numpy", "numpy() leaves PyTorch" },
   };
-  for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && call->argument_count == 1; i++) {
+  for (size_t i = 0; i < COUNT(functions) && call->argument_count == 1; i++) {
     if (str_equal(call->qualified, str_from(functions[i].name)) &&
-        is_tensor(forward, model->arguments.items[call->first_argument].value, DEPTH_LIMIT))
+        is_tensor(forward, model->arguments.items[call->first_argument].value, PY_EXPRESSION_DEPTH))
       say_frozen(forward, node, functions[i].what);
   }
   PyRef function = call->function_node;
   PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
   PyRef method = object ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
-  for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]) && method; i++) {
-    if (str_equal(py_text(tree, method), str_from(methods[i].name)) && is_tensor(forward, object, DEPTH_LIMIT))
+  for (size_t i = 0; i < COUNT(methods) && method; i++) {
+    if (str_equal(py_text(tree, method), str_from(methods[i].name)) && is_tensor(forward, object, PY_EXPRESSION_DEPTH))
       say_frozen(forward, node, methods[i].what);
   }
 }
@@ -278,12 +263,8 @@ static bool asks_about_export(Str condition)
 {
   static const char *const words[] = { "is_in_onnx_export", "is_tracing", "is_scripting", "is_exporting",
                                        "is_compiling",      "training",   "onnx",         "export" };
-  condition = str_slice(condition, 0, TEXT_LIMIT);
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(condition, str_from(words[i]), 0) != STR_NOT_FOUND)
-      return true;
-  }
-  return false;
+  condition = str_slice(condition, 0, PY_CONDITION_LIMIT);
+  return str_contains_one_of(condition, words, COUNT(words));
 }
 
 /// Only printed or checked: nothing of the graph depends on it.
@@ -302,7 +283,7 @@ static bool is_conditional(Forward *forward, PyRef node)
   const PyTree *tree = &forward->model->tree;
   PyRef function = forward->model->functions.items[forward->function].node;
   int depth = 0;
-  for (PyRef at = node; at != function && at != 0 && depth < NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+  for (PyRef at = node; at != function && at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(tree, at);
     PyRef condition = kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE ? py_child(tree, at, PY_F_CONDITION) : 0;
     Str text = condition                            ? py_text(tree, condition)
@@ -317,7 +298,7 @@ static bool is_conditional(Forward *forward, PyRef node)
 /// What decides in `not t` and `t and ...`: the part that is always asked.
 static PyRef first_asked(const PyTree *tree, PyRef condition)
 {
-  for (int depth = 0; condition && depth < DEPTH_LIMIT; depth++) {
+  for (int depth = 0; condition && depth < PY_EXPRESSION_DEPTH; depth++) {
     condition = py_strip(tree, condition);
     PyNodeKind kind = py_kind(tree, condition);
     if (kind == PYK_NOT_OPERATOR)
@@ -343,12 +324,12 @@ static void check_tracing_node(Forward *forward, PyRef node)
   case PYK_ELIF_CLAUSE:
   case PYK_WHILE_STATEMENT:
     value = first_asked(tree, py_child(tree, node, PY_F_CONDITION));
-    if (value && is_tensor(forward, value, DEPTH_LIMIT) && !is_conditional(forward, node))
+    if (value && is_tensor(forward, value, PY_EXPRESSION_DEPTH) && !is_conditional(forward, node))
       say_frozen(forward, value, "A branch depends on a tensor");
     break;
   case PYK_FOR_STATEMENT:
     value = py_child(tree, node, PY_F_RIGHT);
-    if (value && is_tensor(forward, value, DEPTH_LIMIT) && !is_conditional(forward, node))
+    if (value && is_tensor(forward, value, PY_EXPRESSION_DEPTH) && !is_conditional(forward, node))
       say_frozen(forward, value, "A loop runs over a tensor, and is unrolled");
     break;
   default:
@@ -359,10 +340,10 @@ static void check_tracing_node(Forward *forward, PyRef node)
 static void check_forward(DiagSink *sink, uint32_t function)
 {
   const PyModel *model = sink_python(sink)->model;
-  Forward forward = { .sink = sink, .model = model, .function = function, .steps = STEP_LIMIT };
+  Forward forward = { .sink = sink, .model = model, .function = function, .steps = PY_TRACING_WORK };
   PyRef body = model->functions.items[function].body;
   uint32_t seen = 0;
-  for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < NODE_LIMIT; node++, seen++) {
+  for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(&model->tree, node);
     if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION)
       node = model->tree.nodes[node].next - 1;  // A function in it runs elsewhere.
@@ -391,18 +372,14 @@ static bool is_for_training(const PyModel *model, PyRef class_node)
 {
   static const char *const words[] = { "Loss", "loss", "Criterion", "Metric", "Trainer" };
   PyRef name = py_child(&model->tree, class_node, PY_F_NAME);
-  for (size_t i = 0; name && i < sizeof(words) / sizeof(words[0]); i++) {
-    if (str_find(py_text(&model->tree, name), str_from(words[i]), 0) != STR_NOT_FOUND)
-      return true;
-  }
-  return false;
+  return name && str_contains_one_of(py_text(&model->tree, name), words, COUNT(words));
 }
 
 static void check_modules(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   int checked = 0;
-  for (uint32_t i = 0; i < model->functions.count && checked < EXPORT_LIMIT; i++) {
+  for (uint32_t i = 0; i < model->functions.count && checked < PY_EXPORT_LIMIT; i++) {
     const PyFunction *function = &model->functions.items[i];
     if (!function->class_node || !str_equal(function->name, STR("forward")) || function->outer != function->node ||
         !is_module(model, function->class_node) || is_for_training(model, function->class_node))
@@ -486,7 +463,7 @@ void check_python_tracing(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   bool traces = false;
   Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
-  for (size_t i = 0; i < model->exports.count && i < EXPORT_LIMIT; i++) {
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind == EXPORT_DYNAMO)
       continue;

@@ -162,10 +162,8 @@ static void check_conversion(DiagSink *sink, const PyCall *call)
   const PyArgument *argument = py_argument(sink_python(sink)->model, call, 0, NULL);
   if (!argument || call->argument_count != 1)
     return;
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(call->qualified, str_from(names[i])) && is_graph_value(sink, argument->value))
-      report_operation(sink, call->node, argument->value, "convert it");
-  }
+  if (str_is_one_of(call->qualified, names, COUNT(names)) && is_graph_value(sink, argument->value))
+    report_operation(sink, call->node, argument->value, "convert it");
 }
 
 /// What people know from tensors and a graph value doesn't have.
@@ -175,17 +173,15 @@ static void check_member(DiagSink *sink, PyRef node)
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, node, PY_F_OBJECT);
-  for (size_t i = 0; name && object && i < sizeof(names) / sizeof(names[0]); i++) {
-    if (!str_equal(py_text(tree, name), str_from(names[i])) || !is_graph_value(sink, object) ||
-        !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
-      continue;
-    Str text = str_slice(py_text(tree, object), 0, 40);
-    py_report(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
-              (Diagnostic){ .message = arena_printf(sink->arena,
-                                                    "'%.*s' is a graph value, which has no '%s'; ask its type(), or "
-                                                    "symbolic_helper._get_tensor_sizes().",
-                                                    STR_ARG(text), names[i]) });
-  }
+  if (!name || !object || !str_is_one_of(py_text(tree, name), names, COUNT(names)) || !is_graph_value(sink, object) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  Str text = str_slice(py_text(tree, object), 0, 40);
+  py_report(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "'%.*s' is a graph value, which has no '%.*s'; ask its type(), or "
+                                                  "symbolic_helper._get_tensor_sizes().",
+                                                  STR_ARG(text), STR_ARG(py_text(tree, name))) });
 }
 
 void check_python_values(DiagSink *sink)

@@ -2,7 +2,7 @@
 
 #include "python/rules/export_call.h"
 
-enum { CHAIN_LIMIT = 16 };
+#include "base/limits.h"
 
 /// Which exporter is taken if nobody says `dynamo=`?
 static ExportKind default_kind(const PyFile *file)
@@ -89,18 +89,14 @@ static bool is_passing_method(Str name)
   static const char *const names[] = { "eval",  "train",  "to",       "cpu",         "cuda",   "half",
                                        "float", "double", "bfloat16", "contiguous",  "detach", "requires_grad_",
                                        "long",  "int",    "bool",     "share_memory" };
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 /// `x` of `x.eval().to(device)`.
 static PyRef behind_methods(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  for (int i = 0; i < CHAIN_LIMIT; i++) {
+  for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
     node = py_resolve(model, node);
     PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
     if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)
@@ -179,11 +175,7 @@ static bool is_maker(Str name)
   if (!str_starts_with(name, STR("torch.")))
     return false;
   name = str_slice(name, STR("torch.").len, name.len);
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    if (str_equal(name, str_from(names[i])))
-      return true;
-  }
-  return false;
+  return str_is_one_of(name, names, COUNT(names));
 }
 
 bool export_is_tensor(const PyModel *model, PyRef node)

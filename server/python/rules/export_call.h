@@ -7,6 +7,7 @@
 /// Sources:   torch.onnx.export of torch 1.13, 2.6 and 2.14; facts/export_api.h.
 #pragma once
 
+#include "base/limits.h"
 #include "python/rules/python_edit.h"
 
 typedef enum ExportKind {
@@ -50,17 +51,12 @@ bool export_is_tensor(const PyModel *model, PyRef node);
 /// How many tensors the model is called with; -1 if that is not known.
 int export_input_count(const ExportCall *export);
 
-enum {
-  EXPORT_NAME_LIMIT = 256,   ///< Names of inputs, inputs in dynamic_axes, axes of one input.
-  EXPORT_GUESS_LIMIT = 100,  ///< How often a name that was meant is looked for in one file.
-};
-
 /// input_names or output_names.
 typedef struct ExportNames {
   PyRef node;  ///< 0 if not given.
   bool is_known;
-  Str items[EXPORT_NAME_LIMIT];
-  PyRef nodes[EXPORT_NAME_LIMIT];
+  Str items[PY_EXPORT_NAME_LIMIT];
+  PyRef nodes[PY_EXPORT_NAME_LIMIT];
   size_t count;
 } ExportNames;
 
@@ -77,6 +73,6 @@ ExportAcceptance export_acceptance(const PyFile *file, const PyExportArgument *a
 /// A literal such as "0" or 0.0 as an int; empty if it is none.
 Str export_int_meant(const ExportCall *export, PyRef node);
 
-// The rules about parts of a call.
+// --- The rules about parts of a call ---
 void export_check_axes(const ExportCall *export, const ExportNames *inputs, const ExportNames *outputs);
 void export_check_arguments(const ExportCall *export);

@@ -2,6 +2,8 @@
 
 #include "python/rules/python_edit.h"
 
+#include "base/ascii.h"
+
 /// The text between the quotes of a literal that stands in the source as it is.
 static bool string_body(Str text, size_t *ret_start, size_t *ret_end)
 {
@@ -40,11 +42,6 @@ const Fix *py_fix_behind(DiagSink *sink, bool is_safe, Str title, PyRef node, St
   return py_fix(sink, is_safe, title, (Range){ end, end }, text);
 }
 
-static bool is_space(char c)
-{
-  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /// Comments belong to the user: where one stands between an element and its comma or neighbour, it stays.
 static Range removal(const PyTree *tree, PyRef element)
 {
@@ -52,11 +49,11 @@ static Range removal(const PyTree *tree, PyRef element)
   size_t end = tree->nodes[element].end;
   PyRef next = py_next_sibling(tree, element);
   size_t comma = end;
-  while (comma < tree->text.len && is_space(tree->text.data[comma]))
+  while (comma < tree->text.len && ascii_is_space(tree->text.data[comma]))
     comma++;
   if (comma < tree->text.len && tree->text.data[comma] == ',') {
     size_t behind = comma + 1;
-    while (behind < tree->text.len && is_space(tree->text.data[behind]))
+    while (behind < tree->text.len && ascii_is_space(tree->text.data[behind]))
       behind++;
     if (next && behind == tree->nodes[next].start)
       return (Range){ start, behind };
@@ -64,7 +61,7 @@ static Range removal(const PyTree *tree, PyRef element)
       return (Range){ start, comma + 1 };
   }
   size_t before = start;
-  while (before > 0 && is_space(tree->text.data[before - 1]))
+  while (before > 0 && ascii_is_space(tree->text.data[before - 1]))
     before--;
   if (before > 0 && tree->text.data[before - 1] == ',')
     start = before - 1;
@@ -87,7 +84,7 @@ const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, St
     return last ? NULL : py_fix(sink, is_safe, title, (Range){ close, close }, text);
   size_t end = tree->nodes[last].end;
   size_t comma = end;
-  while (comma < close && is_space(tree->text.data[comma]))
+  while (comma < close && ascii_is_space(tree->text.data[comma]))
     comma++;
   Str with_comma = arena_printf(sink->arena, ", %.*s", STR_ARG(text));
   if (comma < close && tree->text.data[comma] == ',')

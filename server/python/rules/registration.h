@@ -8,8 +8,6 @@
 
 #include "python/rules/python_edit.h"
 
-enum { REGISTRATION_LIMIT = 2000 };  ///< In files with more of them, nobody compares each with all others.
-
 /// "aten::elu" for "::elu" too.
 Str registration_full_name(DiagSink *sink, const PyRegistration *registration);
 /// False if the name is so wrong that nothing more can be said. `guesses` counts what was looked for in this file.

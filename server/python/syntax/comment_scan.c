@@ -1,15 +1,11 @@
 #include "python/syntax/comment_scan.h"
 
+#include "base/ascii.h"
 #include "text/marker.h"
 
 static bool is_line_end(char c)
 {
   return c == '\n' || c == '\r';
-}
-
-static bool is_space(char c)
-{
-  return c == ' ' || c == '\t' || c == '\f' || is_line_end(c);
 }
 
 static size_t line_end(Str text, size_t at)
@@ -28,7 +24,7 @@ static bool is_alone(Str text, size_t hash)
 {
   while (hash > 0 && !is_line_end(text.data[hash - 1])) {
     hash--;
-    if (!is_space(text.data[hash]) && !is_byte_order_mark(text.data[hash]))
+    if (!ascii_is_space(text.data[hash]) && !is_byte_order_mark(text.data[hash]))
       return false;
   }
   return true;
@@ -86,7 +82,7 @@ static bool is_prefix(Str text, size_t at)
 static bool is_code(Str text, size_t at)
 {
   char c = text.data[at];
-  return !is_space(c) && !is_byte_order_mark(c) && !is_prefix(text, at);
+  return !ascii_is_space(c) && !is_byte_order_mark(c) && !is_prefix(text, at);
 }
 
 bool comment_scan_next(CommentScan *scan, Str text, size_t *at, FoundComment *ret_comment)

@@ -21,23 +21,18 @@ static char char_at(const Cutter *cutter, size_t at)
   return at < cutter->text.len ? cutter->text.data[at] : '\0';
 }
 
-static bool is_word_char(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80) != 0;
-}
-
 /// Is there this word at `at`, and no longer one?
 static bool has_word(const Cutter *cutter, size_t at, Str word)
 {
   return str_starts_with(str_slice(cutter->text, at, cutter->text.len), word) &&
-         !is_word_char(char_at(cutter, at + word.len));
+         !py_is_name_char(char_at(cutter, at + word.len));
 }
 
 static bool starts_definition(const Cutter *cutter, size_t at)
 {
   if (has_word(cutter, at, STR("async"))) {
     at += strlen("async");
-    while (char_at(cutter, at) == ' ' || char_at(cutter, at) == '\t')
+    while (ascii_is_blank(char_at(cutter, at)))
       at++;
     return has_word(cutter, at, STR("def"));
   }
@@ -48,7 +43,7 @@ static bool starts_definition(const Cutter *cutter, size_t at)
 static bool continues_statement(const Cutter *cutter, size_t at)
 {
   static const Str words[] = { STR_INIT("else"), STR_INIT("elif"), STR_INIT("except"), STR_INIT("finally") };
-  for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+  for (size_t i = 0; i < COUNT(words); i++) {
     if (has_word(cutter, at, words[i]))
       return true;
   }
@@ -73,7 +68,7 @@ static void begin_inner_line(Cutter *cutter)
   if (!cutter->is_in_class || cutter->depth > 0)
     return;
   size_t at = cutter->at;
-  while (char_at(cutter, at) == ' ' || char_at(cutter, at) == '\t')
+  while (ascii_is_blank(char_at(cutter, at)))
     at++;
   char c = char_at(cutter, at);
   if (c == '\r' || c == '\n' || c == '#' || c == '\0')

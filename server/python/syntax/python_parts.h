@@ -11,7 +11,14 @@
 /// Sources:   the Python language reference, 2 (lexical analysis).
 #pragma once
 
+#include "base/ascii.h"
 #include "base/vec.h"
+
+/// True for what names are made of, letters of other scripts included.
+static inline bool py_is_name_char(char c)
+{
+  return ascii_is_word(c) || (unsigned char)c >= 0x80;
+}
 
 typedef struct PyPart {
   uint32_t start;

@@ -2,9 +2,10 @@
 
 #include <stdatomic.h>
 
+#include "base/ascii.h"
+#include "base/limits.h"
 #include "python/syntax/python_parts.h"
 #include "python/syntax/python_reader.h"
-#include "syntax/limits.h"
 
 enum { BATCH_SIZE = 16 * 1024 };
 
@@ -261,7 +262,7 @@ static uint32_t end_of_comments(Str text, uint32_t from, uint32_t limit)
   uint32_t end = from;
   for (size_t line = from; line < limit;) {
     size_t at = line;
-    while (at < limit && (text.data[at] == ' ' || text.data[at] == '\t'))
+    while (at < limit && ascii_is_blank(text.data[at]))
       at++;
     size_t line_end = str_find_char(text, '\n', at);
     line_end = line_end < limit ? line_end : limit;

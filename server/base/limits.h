@@ -1,0 +1,255 @@
+/// Every limit that a text, a folder or an editor may reach, each with its reason and with what happens there. They
+/// count bytes, things and work, never time, so that a text reads the same on a busy machine.
+///
+/// Binary models, messages and jobs have theirs beside them: onnx_model/limits.h, rpc/, session/. What only says how
+/// many columns something is shown in is no limit and stays with it.
+///
+/// Units:     bytes (BYTE), nodes or evaluations (WORK), else things.
+/// Threads:   constants.
+/// Sources:   measured with tree-sitter 0.25.1, tests/cli/deep.mjs, the dumps and Python files of torch 1.13 to 2.14.
+#pragma once
+
+// --- Texts ---
+
+/// Of a document; a larger one is an error. Lines and nodes are counted in 32 bits.
+#define DOCUMENT_LIMIT ((size_t)2000 * 1024 * 1024)
+
+enum {
+  /// What is looked at to tell a language: a log may have a long beginning before its first graph. Then the name
+  /// decides.
+  SNIFF_BYTE_LIMIT = 256 * 1024,
+  SNIFF_LINE_LIMIT = 4000,
+  /// Of one of these lines: what tells a language stands at its start.
+  SNIFF_LINE_BYTE_LIMIT = 4096,
+
+  /// Of a Python file. The largest one of torch 2.14 that mentions ONNX has 1.3 MB. A larger one is said to be unread.
+  PY_TEXT_LIMIT = 16 * 1024 * 1024,
+
+  /// Of one parse: this much, and so much more for each byte. Source takes 0.7 to 2 a byte, 140,000 nested calls with
+  /// stars 20, the worst garbage that is still linear 25. What recovery makes of `for x in y: ` repeated, and a scanner
+  /// of continued lines, grows with the square of the text: 60 KB of that fit. Operations of the parser, of about a
+  /// quarter of a microsecond; what is over is said to be unread (syntax/unread.h).
+  PARSE_WORK = 2 * 1000 * 1000,
+  PARSE_WORK_PER_BYTE = 32,
+
+  /// Levels of the tree of a dump's line; deeper nodes are left out and said to be unread. Types nest four or five
+  /// deep.
+  DUMP_DEPTH_LIMIT = 64,
+  /// A longer text is one line, as chunks are smaller, so it is not tried as a whole first.
+  DUMP_WHOLE_LIMIT = 512 * 1024,
+  /// Columns of indentation, which is kept in 16 bits. Deeper lines count as if they stood there.
+  INDENT_LIMIT = 8000,
+
+  /// Further right a column is not counted in characters: in one long line that would take the square of its length.
+  COLUMN_COUNT_LIMIT = 4096,
+  /// A longer word is nobody's typing mistake, and the table of nearest_words() grows with the square of this.
+  NEAREST_WORD_LIMIT = 63,
+};
+
+// --- Facts and settings ---
+
+enum {
+  /// Of a file of one's own facts, and of all its texts together. The records built in, of three releases, have 1.2 MB.
+  FACTS_BYTE_LIMIT = 32 * 1024 * 1024,
+  /// Of one packed operator; unpacking may take 50 times as much.
+  FACTS_ENTRY_LIMIT = 1 << 18,
+  /// Layers of a database, which every look-up goes through.
+  FACTS_LAYER_LIMIT = 16,
+  /// Files that "db" may name; fewer than layers. The others are left out, which is said.
+  FACTS_OVERLAY_LIMIT = 12,
+  /// Files of facts whose change is noticed, each with a watch of the system. Of more, a change is not seen.
+  FACTS_WATCH_LIMIT = 64,
+  /// Of `.onnxls.json`; larger is an error.
+  SETTINGS_BYTE_LIMIT = 1024 * 1024,
+  /// Kept of what a program that we run says on each stream: its end, where the reason stands.
+  RUN_OUTPUT_LIMIT = 16 * 1024,
+};
+
+// --- Files of the workspace ---
+
+enum {
+  /// Files and folders that are looked at below one folder: a home folder opened by mistake has millions.
+  SCAN_ENTRY_LIMIT = 50 * 1000,
+  /// Files that are read. torch 2.14 has 2,349 Python files.
+  SCAN_FILE_LIMIT = 5000,
+  /// Larger dumps count when they are open.
+  SCAN_SIZE_LIMIT = 32 * 1024 * 1024,
+  /// Bytes that are read in all: some seconds.
+  SCAN_TOTAL_LIMIT = 256 * 1024 * 1024,
+
+  /// Different operators in the summary of one dump; ATen itself has fewer than this.
+  SUMMARY_OPERATOR_LIMIT = 4096,
+  /// Places of each that other files are told; the count is of all.
+  SUMMARY_PLACE_LIMIT = 50,
+  /// Calls of other files' functions in the summary of one Python file.
+  SUMMARY_CALL_LIMIT = 10000,
+
+  /// Places of functions and uses that one request collects.
+  PLACE_LIMIT = 5000,
+  /// Definitions of one operator that are offered, and places before it that are compared with a new one.
+  DEFINITION_LIMIT = 32,
+
+  /// Tails of a path (`a/b/c.py`, `b/c.py`, `c.py`) that are looked for below a root: each touches the disk.
+  PATH_TAIL_LIMIT = 24,
+  /// Of a path in a dump: no system takes a longer one.
+  PATH_LIMIT = 4096,
+};
+
+// --- Diagnostics ---
+
+enum {
+  /// Diagnostics that comments switch off and that are kept to be shown as such; more are only counted.
+  SUPPRESSED_LIMIT = 1000,
+  /// Names in one comment; there are fewer rules.
+  DIRECTIVE_NAME_LIMIT = 200,
+  /// Wrong words in comments for which a right one is looked for; the others are reported without.
+  SUPPRESSION_GUESS_LIMIT = 1000,
+  /// Comments of ours on one line that turn out to be none: with more, nobody meant us.
+  REFUSED_COMMENT_LIMIT = 16,
+  /// Of a line that may hold a comment of ours to add to.
+  COMMENT_LINE_LIMIT = 4096,
+  /// Diagnostics that get actions when much text is selected: a menu of more is read by nobody.
+  ACTION_DIAGNOSTIC_LIMIT = 32,
+  /// Edits of one round of fixes, each compared with those before it. What is left over is the next round's.
+  FIX_EDIT_LIMIT = 4096,
+  /// Rounds until `check --fix` has to come to an end: one fix may make room for another, but none may go in circles.
+  FIX_ROUND_LIMIT = 20,
+  /// Lines further that both texts of a diff are searched for agreement; the work is its square. Beyond, one hunk.
+  DIFF_SEARCH_LIMIT = 400,
+};
+
+// --- Graphs ---
+
+/// How far the passes of the exporter are followed. Where it ends, nothing is reported.
+enum {
+  PASS_CONSTANT_DEPTH = 24,  ///< Of an expression that decides an If or is folded.
+  PASS_LIVE_BUDGET = 250,    ///< Values followed from a node towards the graph's outputs that no walk before it met.
+  PASS_BODY_BUDGET = 1000,   ///< Lines of a node's body.
+  PASS_DATA_BUDGET = 1000,   ///< Values followed from a condition back to the graph's inputs.
+  PASS_FOLD_BUDGET = 1000,   ///< Values of one expression.
+  PASS_USE_BUDGET = 1000,    ///< Uses of one value.
+};
+
+enum {
+  /// Arguments of a line that are looked at: a schema has a few dozen at most, a prim::ListConstruct may have
+  /// thousands.
+  LINE_ARGUMENT_LIMIT = 64,
+  /// Of a line that a feature reads again; longer ones are weights that somebody printed. They have a plain hover.
+  LINE_VIEW_LIMIT = 256 * 1024,
+  /// prim::GetAttr from a value to the module.
+  ATTRIBUTE_STEP_LIMIT = 16,
+  /// Modules in each other, in the scope of a line. The innermost are left out.
+  SCOPE_PART_LIMIT = 32,
+  /// Sizes of a tensor that are read; more are shown as an ellipsis.
+  DIM_LIMIT = 16,
+  /// Of a type that is put into words; a longer one is shown as it is.
+  TYPE_TEXT_LIMIT = 4096,
+  /// `[]` and `?` behind a type.
+  TYPE_SUFFIX_LIMIT = 8,
+};
+
+// --- Answers to an editor ---
+
+enum {
+  /// Kept by the server, so that the next answer is a difference: 10 MB. Larger ones are sent whole each time.
+  TOKEN_KEEP_LIMIT = 500 * 1000,
+  /// Of all statements of a dump, symbols are listed up to here, and up to the second without constants and lists.
+  SYMBOL_FULL_LIMIT = 5000,
+  SYMBOL_MAIN_LIMIT = 8000,
+  /// Symbols of a document: editors draw them as a tree. The deepest levels of a dump go first, and it says so.
+  DOCUMENT_SYMBOL_LIMIT = 10000,
+  /// Levels of that tree; what is deeper stands on the deepest one. Editors and JSON readers recurse.
+  OUTLINE_DEPTH_LIMIT = 60,
+  /// Ranges around a selection, which nest in the answer.
+  SELECTION_RANGE_LIMIT = 60,
+  /// Of more folds, the small ones go.
+  FOLD_LIMIT = 10000,
+  /// Asked at every move of the cursor, so what is far away may be left out.
+  HIGHLIGHT_LIMIT = 10 * 1000,
+  /// Places of one name. A list of more is of no use to anybody; `onnxls ops` counts.
+  REFERENCE_LIMIT = 100 * 1000,
+  /// Some editors ask for the hints of whole documents.
+  HINT_LIMIT = 20000,
+  /// Links of a document, and different files that are looked for on the disk for them.
+  LINK_LIMIT = 5000,
+  LINK_FILE_LIMIT = 1000,
+  /// Lenses of a Python file; each counts uses in the workspace.
+  LENS_LIMIT = 5000,
+  /// Callers, or callees, of one function.
+  CALL_EDGE_LIMIT = 2000,
+  /// Symbols of a workspace, the best first: a client asks again after each character, and nobody reads more.
+  WORKSPACE_SYMBOL_LIMIT = 300,
+  /// Of what was typed to find them; nothing has so long a name.
+  WORKSPACE_QUERY_LIMIT = 200,
+  /// Operators that are offered; the answer says that it is incomplete.
+  COMPLETION_LIMIT = 100,
+  /// Custom operators of the file itself that are offered.
+  COMPLETION_CUSTOM_LIMIT = 256,
+  /// Signatures of one operator, those that fit first.
+  SIGNATURE_LIMIT = 8,
+  /// Of a long text, and entries of a long list, that a hover shows.
+  HOVER_TEXT_LIMIT = 600,
+  HOVER_LIST_LIMIT = 16,
+  /// Lines that a report of unsupported operators names for each; it counts all.
+  REPORT_LINE_LIMIT = 500,
+};
+
+/// Of the Python that is written for an operator.
+enum {
+  STUB_ARGUMENT_LIMIT = 64,  ///< A call with more of them is not used for it.
+  STUB_RETURN_LIMIT = 32,    ///< The same.
+  STUB_SHAPE_LIMIT = 8,      ///< Numbers of results that calls differ in.
+  STUB_CALL_LIMIT = 64,      ///< Calls that are read; many thousands say nothing new.
+  STUB_ELEMENT_LIMIT = 64,   ///< Elements of a list that are looked at to see whether all are constant.
+  STUB_NAME_LIMIT = 200,     ///< Bytes of the operator's name.
+  STUB_FILE_LIMIT = 100,     ///< Numbers that are tried for a new file's name.
+  STUB_PYTHON_LIMIT = 8,     ///< Files with registrations that are offered.
+};
+
+// --- Python ---
+
+/// What is looked at to answer one question. Where it ends the answer is "unknown", and nothing is reported.
+enum {
+  PY_ALIAS_LIMIT = 8,            ///< Names that stand for names.
+  PY_CHAIN_LIMIT = 16,           ///< Parts of `a.b.c`, calls of `a().b().c()`.
+  PY_NESTING_LIMIT = 200,        ///< Levels around a node. Python itself allows 100 of statements, and 200 of brackets.
+  PY_CLIMB_LIMIT = 4096,         ///< The same in a text that is being typed, where brackets of other lines may be open.
+  PY_BLOCK_DEPTH = 40,           ///< Blocks in blocks, which are walked by recursion.
+  PY_EXPRESSION_DEPTH = 12,      ///< Expressions in expressions, functions that call functions; the same.
+  PY_STATEMENT_LIMIT = 1000,     ///< Statements before a node in its block.
+  PY_CLAUSE_LIMIT = 200,         ///< `elif` before a node; there are 63 opsets.
+  PY_BINDING_LIMIT = 64,         ///< Assignments to one name.
+  PY_ELEMENT_LIMIT = 256,        ///< Elements of a literal, and statements of a block that is evaluated.
+  PY_CALLER_LIMIT = 20,          ///< Calls of a function.
+  PY_CONDITION_LIMIT = 2000,     ///< Bytes of a condition that is searched for words.
+  PY_GUARD_WORK = 20000,         ///< Nodes of conditions.
+  PY_VALUE_WORK = 2000,          ///< Evaluations.
+  PY_TRACING_WORK = 100000,      ///< Expressions of one method.
+  PY_METHOD_NODE_LIMIT = 20000,  ///< Nodes of one method.
+};
+
+/// What of a file is checked or read. The file of torch that registers most, symbolic_opset9.py, does so 328 times.
+enum {
+  PY_ROW_LIMIT = 512,            ///< Rows of a table of registrations.
+  PY_EXPORT_LIMIT = 300,         ///< Exports that are checked.
+  PY_EXPORT_NAME_LIMIT = 256,    ///< Names of inputs, inputs in dynamic_axes, axes of one input.
+  PY_KEYWORD_LIMIT = 100,        ///< Arguments of one export.
+  PY_REGISTRATION_LIMIT = 2000,  ///< With more of them, nobody compares each with all others.
+  PY_FUNCTION_NAME_LIMIT = 16,   ///< Operators that one function is checked against.
+  PY_METHOD_LIMIT = 500,         ///< autograd.Functions that are checked.
+  PY_DOMAIN_LIMIT = 64,          ///< Different domains; with more, none is reported as missing.
+  PY_CUSTOM_OP_LIMIT = 500,      ///< Operators of custom domains that are compared with each other.
+  PY_CONFLICT_LIMIT = 200,       ///< How often the operators of an ONNX Script function are looked at.
+  PY_GUESS_LIMIT = 100,          ///< Wrong names for which a right one is looked for; the others are reported without.
+  PY_CANDIDATE_LIMIT = 64,       ///< Attributes of one operator that a wrong one is compared with.
+  PY_SPELLING_LIMIT = 256,       ///< Bytes of an operator's name that has a second spelling.
+};
+
+/// Of a text that is being typed in, which is read again at each character.
+enum {
+  PY_CURSOR_LIMIT = 512 * 1024,  ///< Bytes of the statement with the cursor; in a longer one there is no help.
+  PY_AROUND_LIMIT = 48 * 1024,   ///< Bytes of the statements beside it that are parsed with it, for their names.
+  PY_PIECE_LIMIT = 4 * 1024,     ///< Bytes of a function among them.
+  PY_ARGUMENT_LIMIT = 4096,      ///< Of one call; who writes more gets no help.
+  PY_INSERTION_LIMIT = 256,      ///< Brackets and quotes that are put in to make it whole.
+};

@@ -1,0 +1,106 @@
+// Characters, words and searches: what many files share.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+#include <ctype.h>
+
+#include "base/ascii.h"
+#include "base/memory.h"
+#include "base/search.h"
+
+/// Tests run in the locale "C", whose classes are those of ASCII.
+static void classes_are_those_of_c(void **state)
+{
+  (void)state;
+  for (int i = 0; i < 256; i++) {
+    char c = (char)i;
+    assert_int_equal(ascii_is_digit(c), isdigit(i) != 0);
+    assert_int_equal(ascii_is_upper(c), isupper(i) != 0);
+    assert_int_equal(ascii_is_letter(c), isalpha(i) != 0);
+    assert_int_equal(ascii_is_word(c), isalnum(i) || i == '_');
+    assert_int_equal(ascii_is_blank(c), isblank(i) != 0);
+    assert_int_equal(ascii_is_space(c), isspace(i) != 0);
+    assert_int_equal((unsigned char)ascii_to_lower(c), tolower(i));
+    assert_int_equal((unsigned char)ascii_to_upper(c), toupper(i));
+    char digit[] = { c, '\0' };
+    assert_int_equal(ascii_hex_value(c), isxdigit(i) ? (int)strtol(digit, NULL, 16) : -1);
+  }
+}
+
+static void runs_end_where_they_end(void **state)
+{
+  (void)state;
+  assert_int_equal(ascii_blanks_end(STR("a \t\nb"), 1), 3);
+  assert_int_equal(ascii_blanks_end(STR("a"), 0), 0);
+  assert_int_equal(ascii_blanks_end(STR("  "), 0), 2);
+  assert_int_equal(ascii_blanks_end(STR("  "), 5), 5);
+  assert_int_equal(ascii_blanks_start(STR("a \tb"), 3), 1);
+  assert_int_equal(ascii_blanks_start(STR("  "), 2), 0);
+  assert_int_equal(ascii_digits_end(STR("a19b"), 1), 3);
+  assert_int_equal(ascii_digits_end(STR("19"), 0), 2);
+  assert_int_equal(ascii_digits_start(STR("a09"), 3), 1);
+  assert_int_equal(ascii_digits_start(STR("09"), 2), 0);
+}
+
+static void literals_end_after_their_mark(void **state)
+{
+  (void)state;
+  assert_int_equal(ascii_literal_end(STR("x = 'a' + 'b'"), 4), 7);
+  assert_int_equal(ascii_literal_end(STR("''"), 0), 2);
+  assert_int_equal(ascii_literal_end(STR("'\"'"), 0), 3);
+  assert_int_equal(ascii_literal_end(STR("'a\\'b'"), 0), 6);
+  assert_int_equal(ascii_literal_end(STR("'a\\\\'b'"), 0), 5);
+  assert_int_equal(ascii_literal_end(STR("'a"), 0), STR_NOT_FOUND);
+  assert_int_equal(ascii_literal_end(STR("'a\\'"), 0), STR_NOT_FOUND);
+  assert_int_equal(ascii_literal_end(STR("'a\\"), 0), STR_NOT_FOUND);
+  assert_int_equal(ascii_literal_end(STR("'"), 0), STR_NOT_FOUND);
+}
+
+static void words_are_whole_or_inside(void **state)
+{
+  (void)state;
+  static const char *const words[] = { "one", "two" };
+  assert_true(str_is_one_of(STR("two"), words, COUNT(words)));
+  assert_false(str_is_one_of(STR("two"), words, 1));
+  assert_false(str_is_one_of(STR("twos"), words, COUNT(words)));
+  assert_false(str_is_one_of(STR("tw"), words, COUNT(words)));
+  assert_false(str_is_one_of(STR("two\0"), words, COUNT(words)));
+  assert_true(str_contains_one_of(STR("all two of them"), words, COUNT(words)));
+  assert_false(str_contains_one_of(STR("tw"), words, COUNT(words)));
+}
+
+/// Against looking at each, for every length and every place, in all of an array and in parts of it.
+static void a_search_finds_the_first_that_is_not_before(void **state)
+{
+  (void)state;
+  const uint32_t sorted[] = { 2, 2, 3, 5, 5, 5, 8, 9 };
+  for (uint32_t end = 0; end <= COUNT(sorted); end++) {
+    for (uint32_t start = 0; start <= end; start++) {
+      for (uint32_t wanted = 0; wanted < 11; wanted++) {
+        uint32_t expected = start;
+        while (expected < end && sorted[expected] < wanted)
+          expected++;
+        uint32_t at;
+        SEARCH_FIRST(at, start, end, sorted[at] < wanted);
+        assert_int_equal(at, expected);
+      }
+    }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(classes_are_those_of_c),
+    cmocka_unit_test(runs_end_where_they_end),
+    cmocka_unit_test(literals_end_after_their_mark),
+    cmocka_unit_test(words_are_whole_or_inside),
+    cmocka_unit_test(a_search_finds_the_first_that_is_not_before),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
