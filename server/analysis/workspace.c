@@ -463,6 +463,15 @@ static int first_supported(uint64_t custom, SupportMarks marks, OpsetRange range
   return 0;
 }
 
+bool workspace_replaces(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset)
+{
+  uint64_t custom = workspace_opsets(workspace, op);
+  if (custom == 0)
+    return false;
+  int chosen = py_dispatch(custom | symbolics_support_marks(db, torch, SYMBOLICS_TORCHSCRIPT, op).registered, opset);
+  return chosen > 0 && (custom >> chosen & 1) != 0;
+}
+
 SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset)
 {
   SupportAnswer answer = symbolics_support(db, torch, SYMBOLICS_TORCHSCRIPT, op, opset);

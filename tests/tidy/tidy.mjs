@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** docs/architecture.md: a layer includes only itself and those above it in this list. */
-const layers = ['base', 'text', 'syntax', 'model', 'db', 'onnx', 'analysis', 'rules', 'features', 'rpc', 'lsp',
+const layers = ['base', 'text', 'syntax', 'model', 'db', 'onnx', 'outcome', 'analysis', 'rules', 'features', 'rpc', 'lsp',
   'session', 'cli'];
 
 /** Where a third-party header may be included. */
