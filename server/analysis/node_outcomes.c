@@ -36,7 +36,6 @@ OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
 void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set, Place node)
 {
   uint32_t kinds = 0;
-  arena_reset(&finder->scratch);
   dump_view_begin(&finder->view, node);
   for (uint32_t i = 0; i < set.count; i++) {
     const TorchOutcome *outcome = set.items[i];
@@ -85,6 +84,7 @@ const NodeOutcome *outcome_finder_take(OutcomeFinder *finder, uint32_t *ret_coun
     finder->found.items[count - 1 - i] = first;
   }
   *ret_count = (uint32_t)count;
+  arena_done(&finder->scratch);
   const NodeOutcome *items = count > 0 ? vec_take(&finder->found) : NULL;
   if (count > 0)
     memset(&finder->found, 0, sizeof(finder->found));

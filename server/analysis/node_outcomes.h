@@ -22,7 +22,7 @@ typedef struct OutcomeFinder {
   uint32_t torch;
   int opset;
   Arena kept;     ///< Sets.
-  Arena scratch;  ///< What is known of one node.
+  Arena scratch;  ///< What is known of the nodes of a chunk.
   Vec(NodeOutcome) found;
 } OutcomeFinder;
 

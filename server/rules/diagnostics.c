@@ -16,6 +16,7 @@ static const uint8_t name_lengths[RULE_COUNT] = {
 };
 
 static void (*const families[])(DiagSink *) = {
+  check_outcomes,
   check_support,
   check_syntax,
   check_values,
@@ -76,6 +77,9 @@ bool rule_speaks_of(RuleId rule, DocumentKind kind)
   case RULE_UNUSED_VALUE:
   case RULE_UNSUPPORTED_OP:
   case RULE_OP_NEEDS_NEWER_OPSET:
+  case RULE_REFUSED_CALL:
+  case RULE_WRONG_EXPORT:
+  case RULE_NO_RUNTIME_KERNEL:
     return kind == DOC_TORCH_IR;
   case RULE_UNUSED_SUPPRESSION:
     return kind == DOC_TORCH_IR || kind == DOC_PYTHON;

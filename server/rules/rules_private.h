@@ -53,6 +53,11 @@ void sink_add_at(DiagSink *sink, Range range, Severity severity, Diagnostic diag
 /// The place of an occurrence of a name, anywhere in the document.
 Range sink_place_range(const DiagSink *sink, Place place);
 
+/// The operator's place on the line of an item.
+Range node_op_range(const ChunkState *chunk, const Item *item, Str op);
+/// The text, with where the line came from in Python if it says so.
+Str with_python_source(DiagSink *sink, Str text, Str line);
+
 static inline const ChunkState *sink_chunk(const DiagSink *sink)
 {
   return sink->dump->chunks[sink->chunk];
@@ -62,6 +67,7 @@ static inline const ChunkState *sink_chunk(const DiagSink *sink)
 void check_syntax(DiagSink *sink);
 void check_values(DiagSink *sink);
 void check_support(DiagSink *sink);
+void check_outcomes(DiagSink *sink);
 
 /// The same for Python: all diagnostics of the file.
 void check_python_ops(DiagSink *sink);

@@ -42,8 +42,7 @@ static bool find_source_before_comment(Str line, SourceRef *ret_source)
   return hash != STR_NOT_FOUND && find_source(str_trim(str_slice(line, 0, hash)), ret_source);
 }
 
-/// The operator's place on the line of an item.
-static Range op_range(const ChunkState *chunk, const Item *item, Str op)
+Range node_op_range(const ChunkState *chunk, const Item *item, Str op)
 {
   uint32_t line_start = chunk->text->starts[item->line];
   Str line = text_chunk_line(chunk->text, item->line);
@@ -133,7 +132,7 @@ static Str explain(DiagSink *sink, Str op, const Refusal *refusal)
 
 // --- Diagnostics ---
 
-static Str with_source(DiagSink *sink, Str text, Str line)
+Str with_python_source(DiagSink *sink, Str text, Str line)
 {
   SourceRef source;
   if (!find_source(line, &source) && !find_source_before_comment(line, &source))
@@ -179,7 +178,7 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
   Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
   Diagnostic diagnostic = {
     .rule = rule,
-    .message = with_source(sink, explain(sink, op, refusal), text_chunk_line(chunk->text, item->line)),
+    .message = with_python_source(sink, explain(sink, op, refusal), text_chunk_line(chunk->text, item->line)),
     .support = { .op = op,
                  .opset = sink->target->opset,
                  .exporter = str_from(exporter_name(sink->target->exporter)),
@@ -187,7 +186,7 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
                  .since = refusal->answer.since },
   };
   relate_first_use(sink, refusal, &diagnostic);
-  Range range = op_range(chunk, item, op);
+  Range range = node_op_range(chunk, item, op);
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity, diagnostic);
 }
 

@@ -5,7 +5,7 @@ import collections
 from interp import GRAPH, Function, Interp, Opset, ParseArgs, ReturnNow
 from values import Arg, GaveUp, Raised, Sym, negate
 
-PATH_LIMIT = 800
+PATH_LIMIT = 400
 
 
 class Registration:
