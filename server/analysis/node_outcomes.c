@@ -49,13 +49,25 @@ void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set,
   }
 }
 
+/// The first use of what a list is made for.
+static bool through_list(const OutcomeFinder *finder, Place *use)
+{
+  Str op = walk_op(&finder->view.walk, *use);
+  if (!str_equal(op, STR("prim::ListConstruct")) && !str_equal(op, STR("prim::TupleConstruct")))
+    return true;
+  Place list = walk_definition(&finder->view.walk, *use, 0);
+  UseCursor cursor = dump_uses_behind(finder->view.walk.dump, list);
+  return walk_next_use(&finder->view.walk, list, &cursor, use);
+}
+
 /// Is any of the nodes that use the value converted?
 static bool is_needed(OutcomeFinder *finder, Passes *passes, Place definition)
 {
   UseCursor cursor = dump_uses_behind(finder->view.walk.dump, definition);
   Place use;
   for (int i = 0; i < INPUT_USE_LIMIT && walk_next_use(&finder->view.walk, definition, &cursor, &use); i++) {
-    if (walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT &&
+    if (walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && through_list(finder, &use) &&
+        walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT &&
         passes_fate(passes, use, NULL) == FATE_CONVERTED)
       return true;
   }

@@ -3,7 +3,7 @@
 The others are followed in their source.
 """
 from interp import Bound, Function, ParseArgs
-from values import FLOATS, OPAQUE, Arg, Dtype, GaveUp, Node, Opaque, Sym
+from values import FLOATS, OPAQUE, Arg, Dtype, GaveUp, Node, Opaque, Sym, TensorFloat, TensorInt
 
 
 class NodeOf:
@@ -148,7 +148,7 @@ def maybe_get_scalar(interp, args, kwargs):
             return Sym(value.value(), "tensor")
         return value
     if isinstance(value, Node) and value.is_const and isinstance(value.const, (int, float)):
-        return value.const
+        return TensorFloat(value.const) if isinstance(value.const, float) else TensorInt(value.const)
     return value if not (isinstance(value, Node) and value.is_const) else OPAQUE
 
 

@@ -46,6 +46,7 @@ class Module:
                 for alias in node.names:
                     self.imports[(alias.asname or alias.name).split(".")[0]] = (None, alias.name)
         self.bound = {}
+        self.exports = None
 
 
 class Function:
@@ -227,6 +228,8 @@ class Interp:
                 value = self.define(node, module, None)
             else:
                 value = self.eval(node.value, module, None)
+        elif name in self.exported(module):
+            value = self.world.resolve(self, module, *self.exported(module)[name])
         elif name in module.imports:
             source, what = module.imports[name]
             value = self.world.imported(self, source, what)
@@ -236,6 +239,17 @@ class Interp:
                 raise GaveUp(f"unknown name {name}")
         module.bound[name] = value
         return value
+
+    def exported(self, module):
+        """Names that registrations bind: `_export("max_pool2d")` among their decorators."""
+        if module.exports is None:
+            module.exports = {}
+            for node in module.tree.body:
+                for d in node.decorator_list if isinstance(node, ast.FunctionDef) else []:
+                    for call in ast.walk(d):
+                        if isinstance(call, ast.Call) and ast.unparse(call.func) == "_export":
+                            module.exports[call.args[0].value] = (node, d)
+        return module.exports
 
     def define(self, node, module, scope, decorate=True):
         defaults = [self.eval(d, module, scope) for d in node.args.defaults]

@@ -2,8 +2,8 @@
 import ast
 import collections
 
-from interp import GRAPH, Function, Interp, Opset, ParseArgs, ReturnNow
-from values import Arg, GaveUp, Raised, Sym, negate
+from interp import GRAPH, Function, Interp, Opset, ParseArgs
+from values import Arg, Raised, Sym, negate
 
 PATH_LIMIT = 400
 
@@ -21,6 +21,10 @@ def registrations(world):
             continue
         opset = int(name[len("symbolic_opset"):])
         for node in module.tree.body:
+            call = node.value if isinstance(node, ast.Assign) else None
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Call) and \
+                    ast.unparse(call.func.func) == "_onnx_symbolic" and isinstance(call.func.args[0], ast.Constant):
+                found[call.func.args[0].value, opset] = Registration(module, call.args[0], None)
             for d in node.decorator_list if isinstance(node, ast.FunctionDef) else []:
                 if isinstance(d, ast.Call) and ast.unparse(d.func) == "_onnx_symbolic" and isinstance(d.args[0], ast.Constant):
                     found[d.args[0].value, opset] = Registration(module, node, d)
@@ -29,14 +33,9 @@ def registrations(world):
 
 def resolve(world, registration):
     """The function that is registered, with its decorators applied."""
-    interp = Interp(world, 0, [])
-    module = registration.module
-    value = interp.define(registration.node, module, None)
-    for keyword in registration.decorator.keywords:
-        if keyword.arg == "decorate":
-            for d in interp.eval(keyword.value, module, None):
-                value = interp.call(d, [value], {})
-    return value
+    if not registration.decorator:  # name = _onnx_symbolic("aten::x")(function)
+        return Interp(world, 0, []).eval(registration.node, registration.module, None)
+    return world.resolve(Interp(world, 0, []), registration.module, registration.node, registration.decorator)
 
 
 def innermost(f):
@@ -73,8 +72,8 @@ def explore(world, f, opset, count, types):
         except Raised as e:
             place = e.place
             found.refusals.setdefault((e.kind, e.text, place), []).append(frozenset(interp.path))
-        except (GaveUp, ReturnNow, RecursionError, TypeError, AttributeError) as e:
-            found.gave_up[str(e)] = found.gave_up.get(str(e), 0) + 1
+        except Exception as e:  # Also what the interpreter itself can't do: the path then says nothing.
+            found.gave_up[f"{type(e).__name__} {e}"] = found.gave_up.get(f"{type(e).__name__} {e}", 0) + 1
         found.opset_answers |= interp.opset_answers
         work += [[*interp.taken[:i], not interp.taken[i]] for i in range(len(choices), len(interp.taken))]
     if work:

@@ -66,6 +66,14 @@ class Tensor:
         self.value = value
 
 
+class TensorInt(int):
+    """A constant tensor without dimensions: it counts like the number, and may be an input of a node."""
+
+
+class TensorFloat(float):
+    """The same of a float."""
+
+
 class Dtype:
     """A member of JitScalarType, a torch.dtype, an ONNX data type: one name for all, as a graph prints it ("Float")."""
 

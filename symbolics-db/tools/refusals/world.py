@@ -6,7 +6,8 @@ import sys
 
 from helpers import HELPERS, KindOf, NodeOf, TypeOf, dtype_of, length_of, parse_arg, rank_of, sizes_of
 from interp import Bound, Dotted, Function, Graph, Module, Opset, ParseArgs
-from values import (FLOATS, JIT_NAMES, OPAQUE, SCALARS, TORCH_NAMES, Arg, Dtype, GaveUp, Node, Opaque, Sym, Tensor, literal)
+from values import (FLOATS, JIT_NAMES, OPAQUE, SCALARS, TORCH_NAMES, Arg, Dtype, GaveUp, Node, Opaque, Sym, Tensor, TensorFloat, TensorInt,
+                    literal)
 
 ONNX_NAMES = {"FLOAT": "Float", "DOUBLE": "Double", "FLOAT16": "Half", "BFLOAT16": "BFloat16", "INT8": "Char",
               "INT16": "Short", "INT32": "Int", "INT64": "Long", "UINT8": "Byte", "BOOL": "Bool",
@@ -52,9 +53,20 @@ class World:
         text = ast.unparse(decorator)
         return text.startswith(("_onnx_symbolic", "registration.", "functools.wraps", "_beartype", "_export"))
 
+    def resolve(self, interp, module, node, registration):
+        """The function of a registration, with the decorators of `decorate=` applied."""
+        value = interp.define(node, module, None)
+        for keyword in registration.keywords:
+            if keyword.arg == "decorate":
+                for d in interp.eval(keyword.value, module, None):
+                    value = interp.call(d, [value], {})
+        return value
+
     def special(self, module, name):
         if name == "GLOBALS":
             return Dotted("GLOBALS")
+        if name == "_onnx_symbolic":
+            return Bound(lambda i, a, k: Bound(identity), name)
         if module.name == "symbolic_helper" and name in HELPERS:
             return Bound(HELPERS[name], name)
         return None
@@ -498,6 +510,8 @@ def plain_method(x, name, args):
 def graph_op(interp, args, kwargs):
     name = args[0] if isinstance(args[0], str) else "?"
     for x in args[1:]:
+        if isinstance(x, (TensorInt, TensorFloat)):
+            continue
         if x is None or isinstance(x, (int, float, str, list, tuple, Dtype, dict)) or \
                 (isinstance(x, Sym) and x.kind != "tensor"):
             interp.refuse("TypeError", f"gives {name} a Python value as an input")
@@ -515,6 +529,8 @@ def graph_op(interp, args, kwargs):
 
 def check_attribute(interp, name, key, value):
     """An empty list has no type, so the checker of the exported model refuses the attribute."""
+    if name == "Transpose":  # One that moves nothing is taken out before the check.
+        return
     is_empty = value in ([], ()) if isinstance(value, (list, tuple)) else False
     if isinstance(value, Sym) and value.kind == "list":
         is_empty = interp.decide(("==", length_of(value.expr), 0))
