@@ -3,8 +3,9 @@
 #include <stdlib.h>
 
 enum {
-  COPY_DEPTH = 8,     ///< Of casts that a constant went through.
-  SOURCE_BUDGET = 32, ///< Values that one is followed back over.
+  COPY_DEPTH = 8,      ///< Of casts that a constant went through.
+  SOURCE_BUDGET = 32,  ///< Values that one is followed back over.
+  LIST_USE_LIMIT = 8,  ///< Uses of a list that are looked at.
   DIMENSION_LIMIT = 16,
 };
 
@@ -219,11 +220,26 @@ static bool depends_on_input(const DumpView *view, Place definition)
 
 static void read_value(const DumpView *view, Place use, ArgumentFacts *facts);
 
+/// Is the list changed in place behind its making? Then it doesn't tell what is in it.
+static bool is_changed(const DumpView *view, Place definition)
+{
+  UseCursor cursor = dump_uses_behind(view->walk.dump, definition);
+  Place use;
+  for (int i = 0; walk_next_use(&view->walk, definition, &cursor, &use); i++) {
+    if (i == LIST_USE_LIMIT || (symbolics_torch_tags(view->db, walk_op(&view->walk, use)) & TAG_LIST_MUTATION) ||
+        walk_item(&view->walk, use)->kind != ITEM_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
 /// All of them constant: the list is one constant. Else it stays a node, whose elements can be asked for.
 static void read_list_node(const DumpView *view, Place definition, ArgumentFacts *facts)
 {
   uint32_t count = walk_use_count(&view->walk, definition);
   facts->is_none = TRUTH_NO;
+  if (is_changed(view, definition))
+    return;
   facts->has_length = true;
   facts->length = count;
   if (facts->is_tensor_list != TRUTH_NO || count > VIEW_ELEMENT_LIMIT) {
@@ -291,7 +307,7 @@ static const ArgumentFacts *element_facts(DumpView *view, uint32_t number, uint3
   ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
   *facts = nothing;
   if (str_equal(walk_op(&view->walk, list), STR("prim::ListConstruct"))) {
-    if (element < walk_use_count(&view->walk, list))
+    if (!is_changed(view, list) && element < walk_use_count(&view->walk, list))
       read_value(view, walk_use(&view->walk, list, element), facts);
   } else {
     ArgumentFacts whole = nothing;

@@ -14,7 +14,7 @@ class Registration:
 
 
 def registrations(world):
-    """(operator, opset) -> Registration, from the decorators."""
+    """(operator, opset) -> Registration, from the decorators. Not those of prim: they read the node, not arguments."""
     found = {}
     for name, module in world.modules.items():
         if not name.startswith("symbolic_opset"):
@@ -28,7 +28,7 @@ def registrations(world):
             for d in node.decorator_list if isinstance(node, ast.FunctionDef) else []:
                 if isinstance(d, ast.Call) and ast.unparse(d.func) == "_onnx_symbolic" and isinstance(d.args[0], ast.Constant):
                     found[d.args[0].value, opset] = Registration(module, node, d)
-    return found
+    return {key: found[key] for key in found if not key[0].startswith("prim::")}
 
 
 def resolve(world, registration):
