@@ -158,8 +158,9 @@ static bool is_copy(Str op)
 {
   static const Str copies[] = {
     // Keep alphabetized.
-    STR_INIT("aten::Bool"),        STR_INIT("aten::Float"),          STR_INIT("aten::FloatImplicit"), STR_INIT("aten::Int"),
-    STR_INIT("aten::IntImplicit"), STR_INIT("aten::ScalarImplicit"), STR_INIT("prim::NumToTensor"),
+    STR_INIT("aten::Bool"),        STR_INIT("aten::Float"),       STR_INIT("aten::FloatImplicit"),
+    STR_INIT("aten::Int"),         STR_INIT("aten::IntImplicit"), STR_INIT("aten::ScalarImplicit"),
+    STR_INIT("prim::NumToTensor"),
   };
   for (size_t i = 0; i < sizeof(copies) / sizeof(copies[0]); i++) {
     if (str_equal(copies[i], op))

@@ -67,8 +67,7 @@ static bool is_needed(OutcomeFinder *finder, Passes *passes, Place definition)
   Place use;
   for (int i = 0; i < INPUT_USE_LIMIT && walk_next_use(&finder->view.walk, definition, &cursor, &use); i++) {
     if (walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && through_list(finder, &use) &&
-        walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT &&
-        passes_fate(passes, use, NULL) == FATE_CONVERTED)
+        walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && passes_fate(passes, use, NULL) == FATE_CONVERTED)
       return true;
   }
   return false;

@@ -202,7 +202,8 @@ static void displace(OverloadVec *overloads, Str overload, uint32_t mask)
   }
 }
 
-static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__TorchOperator *from, OutcomeVec *outcomes)
+static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__TorchOperator *from,
+                         OutcomeVec *outcomes)
 {
   for (size_t i = 0; i < from->n_outcomes; i++) {
     const Symbolics__Outcome *packed = from->outcomes[i];

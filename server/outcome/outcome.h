@@ -29,27 +29,27 @@ typedef enum ValueKind {
 
 typedef struct Value {
   ValueKind kind;
-  double number;             ///< Of an argument which.
-  Str text;                  ///< Without quotes.
+  double number;  ///< Of an argument which.
+  Str text;       ///< Without quotes.
   const struct Value *items;
-  uint32_t count;            ///< Of an argument 1 + the element that is meant, or 0.
+  uint32_t count;  ///< Of an argument 1 + the element that is meant, or 0.
 } Value;
 
 enum { RANK_UNKNOWN = -1 };
 
 /// What is known of one argument, or of one element of a list that is made in the graph.
 typedef struct ArgumentFacts {
-  Truth is_const;       ///< The exporter has its value before it calls the symbolic function.
+  Truth is_const;  ///< The exporter has its value before it calls the symbolic function.
   Truth is_none;
-  Truth is_packed;      ///< A list of values that are not all constant, made by a node of its own.
-  Truth is_list;        ///< Has a list's type.
+  Truth is_packed;  ///< A list of values that are not all constant, made by a node of its own.
+  Truth is_list;    ///< Has a list's type.
   Truth is_tensor;
   Truth is_tensor_list;
-  Value value;          ///< VALUE_UNKNOWN also for a constant tensor that is not printed in full.
-  Str dtype;            ///< "Float"; empty if unknown.
-  int32_t rank;         ///< Or RANK_UNKNOWN.
-  Value sizes;          ///< A list, with unknown elements for dimensions that may change; or VALUE_UNKNOWN.
-  bool has_length;      ///< Of a list.
+  Value value;      ///< VALUE_UNKNOWN also for a constant tensor that is not printed in full.
+  Str dtype;        ///< "Float"; empty if unknown.
+  int32_t rank;     ///< Or RANK_UNKNOWN.
+  Value sizes;      ///< A list, with unknown elements for dimensions that may change; or VALUE_UNKNOWN.
+  bool has_length;  ///< Of a list.
   uint32_t length;
 } ArgumentFacts;
 

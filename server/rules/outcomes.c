@@ -48,10 +48,11 @@ static void add_complex_input(DiagSink *sink, const NodeOutcome *found)
   Str name = dump_symbol_name(chunk->index, chunk_text(chunk), chunk->index->occurrences[found->occurrence].symbol);
   Diagnostic diagnostic = {
     .rule = RULE_REFUSED_CALL,
-    .message = arena_printf(sink->arena,
-                            "'%.*s' is complex, and the TorchScript exporter has no complex types. Pass real and imaginary "
-                            "part as two tensors (torch.view_as_real() before the model).",
-                            STR_ARG(name)),
+    .message =
+        arena_printf(sink->arena,
+                     "'%.*s' is complex, and the TorchScript exporter has no complex types. Pass real and imaginary "
+                     "part as two tensors (torch.view_as_real() before the model).",
+                     STR_ARG(name)),
   };
   sink_add_at(sink, range, (Severity)SEVERITY_DEFAULT, diagnostic);
 }

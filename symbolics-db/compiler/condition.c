@@ -43,20 +43,13 @@ typedef struct Word {
 
 static const Word operators[] = {
   // The longer ones first where one begins like another.
-  { STR_INIT("or"), CONDITION_OR, 1 },
-  { STR_INIT("and"), CONDITION_AND, 2 },
-  { STR_INIT("in"), CONDITION_IN, 4 },
-  { STR_INIT("=="), CONDITION_EQUAL, 4 },
-  { STR_INIT("!="), CONDITION_UNEQUAL, 4 },
-  { STR_INIT("<="), CONDITION_LESS_EQUAL, 4 },
-  { STR_INIT("<"), CONDITION_LESS, 4 },
-  { STR_INIT(">="), CONDITION_GREATER_EQUAL, 4 },
-  { STR_INIT(">"), CONDITION_GREATER, 4 },
-  { STR_INIT("+"), CONDITION_ADD, 6 },
-  { STR_INIT("-"), CONDITION_SUBTRACT, 6 },
-  { STR_INIT("//"), CONDITION_FLOOR_DIVIDE, 7 },
-  { STR_INIT("*"), CONDITION_MULTIPLY, 7 },
-  { STR_INIT("/"), CONDITION_DIVIDE, 7 },
+  { STR_INIT("or"), CONDITION_OR, 1 },      { STR_INIT("and"), CONDITION_AND, 2 },
+  { STR_INIT("in"), CONDITION_IN, 4 },      { STR_INIT("=="), CONDITION_EQUAL, 4 },
+  { STR_INIT("!="), CONDITION_UNEQUAL, 4 }, { STR_INIT("<="), CONDITION_LESS_EQUAL, 4 },
+  { STR_INIT("<"), CONDITION_LESS, 4 },     { STR_INIT(">="), CONDITION_GREATER_EQUAL, 4 },
+  { STR_INIT(">"), CONDITION_GREATER, 4 },  { STR_INIT("+"), CONDITION_ADD, 6 },
+  { STR_INIT("-"), CONDITION_SUBTRACT, 6 }, { STR_INIT("//"), CONDITION_FLOOR_DIVIDE, 7 },
+  { STR_INIT("*"), CONDITION_MULTIPLY, 7 }, { STR_INIT("/"), CONDITION_DIVIDE, 7 },
   { STR_INIT("%"), CONDITION_MODULO, 7 },
 };
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 sys.setrecursionlimit(5000)
 
 from paths import explore, innermost, registrations, resolve  # noqa: E402
-from interp import Function  # noqa: E402
+from objects import Function  # noqa: E402
 from values import GaveUp, Raised, show  # noqa: E402
 from world import COMPARE, World  # noqa: E402
 

@@ -2,7 +2,7 @@
 
 The others are followed in their source.
 """
-from interp import Bound, Function, ParseArgs
+from objects import Bound, Function, ParseArgs
 from values import FLOATS, OPAQUE, Arg, Dtype, GaveUp, Node, Opaque, Sym, TensorFloat, TensorInt
 
 

@@ -2,7 +2,8 @@
 import ast
 import collections
 
-from interp import GRAPH, Function, Interp, Opset, ParseArgs
+from interp import Interp
+from objects import GRAPH, Function, Opset, ParseArgs
 from values import Arg, Raised, Sym, negate
 
 PATH_LIMIT = 400

@@ -21,6 +21,9 @@ kind outcomes
 def is_plausible(condition, what):
     if condition.count(" and ") >= LITERAL_LIMIT:
         return False
+    # Where another reason refuses the constants, too, its record says so of all.
+    if what.startswith("NotConstant") and "not is_const(" not in condition:
+        return False
     # A kernel, stride or padding without elements is refused by PyTorch itself.
     return not re.search(r"'(kernel_shape|strides|pads|dilations|split)' of", what)
 
