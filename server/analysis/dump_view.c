@@ -186,19 +186,28 @@ static bool find_origin(const DumpView *view, Place use, Place *ret_definition)
   return true;
 }
 
+/// What the facts say of an operator, asked once.
+static uint32_t tags_of(DumpView *view, Str op)
+{
+  KnownTags *known = &view->known_tags[str_hash(op) % KNOWN_TAGS];
+  if (!str_equal(known->op, op))
+    *known = (KnownTags){ op, symbolics_torch_tags(view->db, op) };
+  return known->tags;
+}
+
 /// Answers from types and shapes, which the exporter may know.
-static bool is_metadata(const DumpView *view, Str op)
+static bool is_metadata(DumpView *view, Str op)
 {
   static const Str others[] = { STR_INIT("aten::_shape_as_tensor"), STR_INIT("aten::len"), STR_INIT("prim::shape") };
   for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
     if (str_equal(others[i], op))
       return true;
   }
-  return str_equal(op, STR("prim::GetAttr")) || (symbolics_torch_tags(view->db, op) & TAG_METADATA);
+  return str_equal(op, STR("prim::GetAttr")) || (tags_of(view, op) & TAG_METADATA);
 }
 
 /// Is it computed from the data of an input of the graph? Such a value is never constant.
-static bool depends_on_input(const DumpView *view, Place definition)
+static bool depends_on_input(DumpView *view, Place definition)
 {
   Place stack[SOURCE_BUDGET];
   uint32_t depth = 0;
@@ -219,15 +228,15 @@ static bool depends_on_input(const DumpView *view, Place definition)
   return false;
 }
 
-static void read_value(const DumpView *view, Place use, ArgumentFacts *facts);
+static void read_value(DumpView *view, Place use, ArgumentFacts *facts);
 
 /// Is the list changed in place behind its making? Then it doesn't tell what is in it.
-static bool is_changed(const DumpView *view, Place definition)
+static bool is_changed(DumpView *view, Place definition)
 {
   UseCursor cursor = dump_uses_behind(view->walk.dump, definition);
   Place use;
   for (int i = 0; walk_next_use(&view->walk, definition, &cursor, &use); i++) {
-    if (i == LIST_USE_LIMIT || (symbolics_torch_tags(view->db, walk_op(&view->walk, use)) & TAG_LIST_MUTATION) ||
+    if (i == LIST_USE_LIMIT || (tags_of(view, walk_op(&view->walk, use)) & TAG_LIST_MUTATION) ||
         walk_item(&view->walk, use)->kind != ITEM_STATEMENT)
       return true;
   }
@@ -235,7 +244,7 @@ static bool is_changed(const DumpView *view, Place definition)
 }
 
 /// All of them constant: the list is one constant. Else it stays a node, whose elements can be asked for.
-static void read_list_node(const DumpView *view, Place definition, ArgumentFacts *facts)
+static void read_list_node(DumpView *view, Place definition, ArgumentFacts *facts)
 {
   uint32_t count = walk_use_count(&view->walk, definition);
   facts->is_none = TRUTH_NO;
@@ -269,7 +278,7 @@ static void read_list_node(const DumpView *view, Place definition, ArgumentFacts
   }
 }
 
-static void read_value(const DumpView *view, Place use, ArgumentFacts *facts)
+static void read_value(DumpView *view, Place use, ArgumentFacts *facts)
 {
   Place definition;
   if (!find_origin(view, use, &definition))
@@ -292,6 +301,34 @@ static void read_value(const DumpView *view, Place use, ArgumentFacts *facts)
 }
 
 // --- The view ---
+
+/// What is known of a value that a line uses: found out once for each name of the chunk.
+static const ArgumentFacts *facts_of_use(DumpView *view, Place use)
+{
+  const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
+  uint32_t symbol = index->occurrences[use.occurrence].symbol;
+  if (!view->by_symbol)
+    view->by_symbol = ARENA_ARRAY(view->arena, const ArgumentFacts *, index->symbol_count + 1);
+  bool is_one = use.chunk == view->node.chunk && !(index->symbols[symbol].flags & SYMBOL_DEFINED_TWICE);
+  if (is_one && view->by_symbol[symbol])
+    return view->by_symbol[symbol];
+  ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
+  *facts = nothing;
+  read_value(view, use, facts);
+  if (is_one)
+    view->by_symbol[symbol] = facts;
+  return facts;
+}
+
+bool dump_view_is_constant(DumpView *view, uint32_t number)
+{
+  return facts_of_use(view, walk_use(&view->walk, view->node, number))->is_const == TRUTH_YES;
+}
+
+void dump_view_forget(DumpView *view)
+{
+  view->by_symbol = NULL;
+}
 
 static const ArgumentFacts *element_facts(DumpView *view, uint32_t number, uint32_t element)
 {
@@ -330,10 +367,7 @@ static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint
   if (element != WHOLE_ARGUMENT)
     return element_facts(view, number, element);
   if (!view->arguments[number]) {
-    ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
-    *facts = nothing;
-    read_value(view, walk_use(&view->walk, view->node, number), facts);
-    view->arguments[number] = facts;
+    view->arguments[number] = facts_of_use(view, walk_use(&view->walk, view->node, number));
   }
   return view->arguments[number];
 }

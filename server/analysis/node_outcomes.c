@@ -19,17 +19,54 @@ void outcome_finder_done(OutcomeFinder *finder)
   arena_done(&finder->scratch);
 }
 
+/// Nothing but an `and` of parts, none of which holds another one.
+static bool is_flat(const Condition *condition)
+{
+  for (uint32_t i = 0; i < condition->count; i++) {
+    ConditionOp op = condition->tokens[i].op;
+    if (op == CONDITION_OR || (op == CONDITION_NOT && condition->tokens[i - 1].op == CONDITION_AND))
+      return false;
+  }
+  return true;
+}
+
+static OutcomeGuard guard_of(const TorchOutcome *outcome)
+{
+  OutcomeGuard guard = { outcome, -1, -1 };
+  const ConditionToken *tokens = outcome->condition.tokens;
+  if (!is_flat(&outcome->condition))
+    return guard;
+  for (uint32_t i = 0; i + 2 < outcome->condition.count; i++) {
+    if (tokens[i].op == CONDITION_COUNT && tokens[i + 1].op == CONDITION_NUMBER && tokens[i + 2].op == CONDITION_EQUAL)
+      guard.argument_count = (int)tokens[i + 1].number;
+    if (tokens[i].op == CONDITION_ARGUMENT && tokens[i + 1].op == CONDITION_IS_CONST &&
+        tokens[i + 2].op == CONDITION_NOT)
+      guard.variable = (int)tokens[i].number;
+  }
+  return guard;
+}
+
 OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
 {
   uint32_t count;
   const TorchOutcome *all = symbolics_outcomes(finder->view.db, finder->torch, op, &count);
-  const TorchOutcome **items = ARENA_ARRAY(&finder->kept, const TorchOutcome *, count);
+  OutcomeGuard *items = ARENA_ARRAY(&finder->kept, OutcomeGuard, count);
   OutcomeSet set = { items, 0 };
   for (uint32_t i = 0; i < count; i++) {
     if (outcome_applies(&all[i], finder->torch, finder->opset, (Str){ 0 }))
-      items[set.count++] = &all[i];
+      items[set.count++] = guard_of(&all[i]);
   }
   return set;
+}
+
+/// Can the condition still be true?
+static bool passes_guard(OutcomeFinder *finder, const OutcomeGuard *guard)
+{
+  int count = (int)finder->view.view.argument_count;
+  if (guard->argument_count >= 0 && guard->argument_count != count)
+    return false;
+  return guard->variable < 0 ||
+         (guard->variable < count && !dump_view_is_constant(&finder->view, (uint32_t)guard->variable));
 }
 
 /// One of each kind says enough of a node.
@@ -38,8 +75,9 @@ void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set,
   uint32_t kinds = 0;
   dump_view_begin(&finder->view, node);
   for (uint32_t i = 0; i < set.count; i++) {
-    const TorchOutcome *outcome = set.items[i];
-    if ((kinds >> outcome->kind & 1) || condition_holds_of(&outcome->condition, &finder->view.view) != TRUTH_YES)
+    const TorchOutcome *outcome = set.items[i].outcome;
+    if ((kinds >> outcome->kind & 1) || !passes_guard(finder, &set.items[i]) ||
+        condition_holds_of(&outcome->condition, &finder->view.view) != TRUTH_YES)
       continue;
     NodeFate fate = passes_fate(passes, node, NULL);
     if (fate == FATE_REMOVED)
@@ -95,6 +133,7 @@ const NodeOutcome *outcome_finder_take(OutcomeFinder *finder, uint32_t *ret_coun
     finder->found.items[count - 1 - i] = first;
   }
   *ret_count = (uint32_t)count;
+  dump_view_forget(&finder->view);
   arena_done(&finder->scratch);
   const NodeOutcome *items = count > 0 ? vec_take(&finder->found) : NULL;
   if (count > 0)

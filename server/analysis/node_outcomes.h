@@ -11,9 +11,16 @@
 #include "analysis/dump_view.h"
 #include "analysis/refusals.h"
 
+/// What an outcome needs that is asked for at the cost of nothing.
+typedef struct OutcomeGuard {
+  const TorchOutcome *outcome;
+  int argument_count;  ///< Of the node; -1 for any.
+  int variable;        ///< An argument that must not be constant; -1 for none.
+} OutcomeGuard;
+
 /// The outcomes of one operator that speak of the target.
 typedef struct OutcomeSet {
-  const TorchOutcome *const *items;
+  const OutcomeGuard *items;
   uint32_t count;
 } OutcomeSet;
 

@@ -246,7 +246,7 @@ HELPERS = {
     "_maybe_get_const": maybe_get_const, "_maybe_get_scalar": maybe_get_scalar, "_scalar": scalar,
     "_unpack_list": unpack_list, "elements": elements, "_is_packed_list": is_packed,
     "_is_list": asks("is_list"), "_is_tensor_list": asks("is_tensor_list"), "_is_tensor": asks("is_tensor"),
-    "_is_scalar_list": asks("is_scalar_list"), "_is_tuple_construct": lambda i, a, k: False,
+    "_is_scalar_list": asks("is_scalar_list"), "_is_tuple_construct": lambda i, a, k: OPAQUE,
     "_is_onnx_constant": lambda i, a, k: condition(("is_const", a[0].ref)) if isinstance(a[0], Arg) else OPAQUE,
     "_is_fp": has_type(*FLOATS), "_is_bool": has_type("Bool"),
     "is_complex_value": has_type("ComplexHalf", "ComplexFloat", "ComplexDouble"),

@@ -61,6 +61,10 @@ class Interp:
             types = self.types.get(e[1][1])
             if types and not any("?" in t for t in types):
                 return False
+        if e[0] in ("is_tensor_list", "is_list") and len(e[1]) == 2:
+            types = self.types.get(e[1][1])
+            if types and not any("[" in t for t in types):
+                return False
         if e[0] == "is_none" and e[1][0] == "ref" and len(e[1]) == 3:
             types = self.types.get(e[1][1])
             if types and not any("?[" in t for t in types):
@@ -69,6 +73,8 @@ class Interp:
             types = self.types.get(e[1][1][1])
             if types and not any("[" in t or "Tensor" in t for t in types):
                 return (e[2] == 0) == (e[0] == "==")
+            if types and all("[" in t for t in types) and e[2] == 0:
+                return e[0] == "!="
         if e[0] == "is_const" and self.known.get(("is_none", e[1])):
             return False
         if e[0] == "is_none" and self.known.get(("is_const", e[1])):

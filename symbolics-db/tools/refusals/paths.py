@@ -15,7 +15,7 @@ class Registration:
 
 
 def registrations(world):
-    """(operator, opset) -> Registration, from the decorators. Not those of prim: they read the node, not arguments."""
+    """(operator, opset) -> Registration, from the decorators. Only of aten: the others read the node, or quantized tuples."""
     found = {}
     for name, module in world.modules.items():
         if not name.startswith("symbolic_opset"):
@@ -29,7 +29,7 @@ def registrations(world):
             for d in node.decorator_list if isinstance(node, ast.FunctionDef) else []:
                 if isinstance(d, ast.Call) and ast.unparse(d.func) == "_onnx_symbolic" and isinstance(d.args[0], ast.Constant):
                     found[d.args[0].value, opset] = Registration(module, node, d)
-    return {key: found[key] for key in found if not key[0].startswith("prim::")}
+    return {key: found[key] for key in found if key[0].startswith("aten::")}
 
 
 def resolve(world, registration):

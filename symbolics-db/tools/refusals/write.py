@@ -38,7 +38,7 @@ def main():
             head, condition, what, place = line.split("\t")
             _, op, opsets = head.split()
             kind, _, text = what.partition(": ")
-            if is_plausible(condition, what) and "::" in op:
+            if is_plausible(condition, what) and op.startswith("aten::"):
                 reason, way_out = words_of(kind, text, condition)
                 found[op, condition, reason, way_out, place].setdefault(opsets, set()).add(version)
     lines = []
