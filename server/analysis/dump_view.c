@@ -320,14 +320,42 @@ static const ArgumentFacts *facts_of_use(DumpView *view, Place use)
   return facts;
 }
 
+/// One walk over the lines of a chunk instead of a look-up for each use.
+static const bool *find_constants(DumpView *view, uint32_t chunk)
+{
+  const ChunkState *state = view->walk.dump->chunks[chunk];
+  const DumpIndex *index = state->index;
+  bool *is_constant = ARENA_ARRAY(view->arena, bool, index->symbol_count + 1);
+  uint32_t constant = 0;
+  while (constant < index->op_count &&
+         !str_equal(dump_op_name(index, chunk_text(state), constant), STR("prim::Constant")))
+    constant++;
+  for (uint32_t i = 0; i < index->item_count; i++) {
+    const Item *item = &index->items[i];
+    if (item->op != constant || item->def_count != 1 || item->kind != ITEM_STATEMENT)
+      continue;
+    uint32_t symbol = index->occurrences[item->first_occurrence].symbol;
+    bool has_value = str_find(text_chunk_line(state->text, item->line), STR("prim::Constant["), 0) != STR_NOT_FOUND;
+    is_constant[symbol] = has_value && !(index->symbols[symbol].flags & SYMBOL_DEFINED_TWICE);
+  }
+  return is_constant;
+}
+
 bool dump_view_is_constant(DumpView *view, uint32_t number)
 {
-  return facts_of_use(view, walk_use(&view->walk, view->node, number))->is_const == TRUTH_YES;
+  Place use = walk_use(&view->walk, view->node, number);
+  if (!view->is_constant)
+    view->is_constant = find_constants(view, view->node.chunk);
+  const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
+  if (use.chunk == view->node.chunk && view->is_constant[index->occurrences[use.occurrence].symbol])
+    return true;
+  return facts_of_use(view, use)->is_const == TRUTH_YES;
 }
 
 void dump_view_forget(DumpView *view)
 {
   view->by_symbol = NULL;
+  view->is_constant = NULL;
 }
 
 static const ArgumentFacts *element_facts(DumpView *view, uint32_t number, uint32_t element)

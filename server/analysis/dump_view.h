@@ -25,6 +25,7 @@ typedef struct DumpView {
   KnownTags known_tags[KNOWN_TAGS];  ///< By a hash; a newer one takes the place of an older.
   Arena *arena;
   Place node;
+  const bool *is_constant;  ///< By symbol of the chunk: made there by a prim::Constant with a value, nowhere else.
   const ArgumentFacts **by_symbol;  ///< Of the chunk of the node; in the arena. NULL for one that nobody asked about.
   const ArgumentFacts *arguments[VIEW_ARGUMENT_LIMIT];  ///< NULL for one that nobody asked about.
   const ArgumentFacts *elements[VIEW_ARGUMENT_LIMIT][VIEW_ELEMENT_LIMIT];
