@@ -17,18 +17,27 @@ typedef struct Evaluator {
 
 static const Value unknown = { .kind = VALUE_UNKNOWN };
 
+static const Str scalar_types[SCALAR_TYPE_COUNT] = {
+  // In the order of c10::ScalarType.
+  STR_INIT("Byte"),        STR_INIT("Char"),         STR_INIT("Short"),         STR_INIT("Int"),
+  STR_INIT("Long"),        STR_INIT("Half"),         STR_INIT("Float"),         STR_INIT("Double"),
+  STR_INIT("ComplexHalf"), STR_INIT("ComplexFloat"), STR_INIT("ComplexDouble"), STR_INIT("Bool"),
+  STR_INIT("QInt8"),       STR_INIT("QUInt8"),       STR_INIT("QInt32"),        STR_INIT("BFloat16"),
+};
+
 Str scalar_type_name(double number)
 {
-  static const Str names[] = {
-    // In the order of c10::ScalarType.
-    STR_INIT("Byte"),        STR_INIT("Char"),         STR_INIT("Short"),         STR_INIT("Int"),
-    STR_INIT("Long"),        STR_INIT("Half"),         STR_INIT("Float"),         STR_INIT("Double"),
-    STR_INIT("ComplexHalf"), STR_INIT("ComplexFloat"), STR_INIT("ComplexDouble"), STR_INIT("Bool"),
-    STR_INIT("QInt8"),       STR_INIT("QUInt8"),       STR_INIT("QInt32"),        STR_INIT("BFloat16"),
-  };
-  size_t count = COUNT(names);
-  bool is_one = number >= 0 && number < (double)count && number == floor(number);
-  return is_one ? names[(size_t)number] : (Str){ 0 };
+  bool is_one = number >= 0 && number < SCALAR_TYPE_COUNT && number == floor(number);
+  return is_one ? scalar_types[(size_t)number] : (Str){ 0 };
+}
+
+int scalar_type_number(Str name)
+{
+  for (int i = 0; i < SCALAR_TYPE_COUNT && name.len > 0; i++) {
+    if (scalar_types[i].data[0] == name.data[0] && str_equal(scalar_types[i], name))
+      return i;
+  }
+  return -1;
 }
 
 static Value number_value(double number)

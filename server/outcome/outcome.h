@@ -34,7 +34,10 @@ typedef struct Value {
   uint32_t count;  ///< Of an argument 1 + the element that is meant, or 0.
 } Value;
 
-enum { RANK_UNKNOWN = -1 };
+enum {
+  RANK_UNKNOWN = -1,
+  SCALAR_TYPE_COUNT = 16,  ///< The types that have a number and a name here.
+};
 
 /// What is known of one argument, or of one element of a list that is made in the graph.
 typedef struct ArgumentFacts {
@@ -73,3 +76,5 @@ bool outcome_applies(const TorchOutcome *outcome, uint32_t torch, int opset, Str
 Str outcome_reason(const TorchOutcome *outcome, NodeView *view, Arena *arena);
 /// "Float", "Long"... of a number of torch's; empty if there is none.
 Str scalar_type_name(double number);
+/// The number of a name; -1 if it is none of them.
+int scalar_type_number(Str name);

@@ -24,12 +24,7 @@ static const ArgumentFacts nothing = {
 /// "Float" of `Float(2, 3)`; empty if it is no element type.
 static Str element_type(Str type)
 {
-  Str head = str_slice(type, 0, str_find_char(type, '(', 0));
-  for (double i = 0; i < 16; i++) {
-    if (str_equal(scalar_type_name(i), head))
-      return scalar_type_name(i);
-  }
-  return (Str){ 0 };
+  return scalar_type_name(scalar_type_number(str_slice(type, 0, str_find_char(type, '(', 0))));
 }
 
 /// The sizes behind the bracket: `2, *, strides=[...]`; a size may have its stride behind a colon.
@@ -230,12 +225,24 @@ static bool depends_on_input(DumpView *view, Place definition)
 
 static void read_value(DumpView *view, Place use, ArgumentFacts *facts);
 
-/// Is the list changed in place behind its making? Then it doesn't tell what is in it.
+/// How many uses the chunk has of a name that is defined there once and stands in no other chunk; else UINT32_MAX.
+/// Saves looking through the rest of the chunk for another one.
+static uint32_t count_local_uses(const DumpView *view, Place definition)
+{
+  const ChunkState *chunk = view->walk.dump->chunks[definition.chunk];
+  uint32_t number = chunk->index->occurrences[definition.occurrence].symbol;
+  const DumpSymbol *symbol = &chunk->index->symbols[number];
+  bool is_local = !(symbol->flags & SYMBOL_DEFINED_TWICE) && !chunk_link(chunk, number);
+  return is_local ? symbol->use_count : UINT32_MAX;
+}
+
+/// Is the list changed in place after its making? Then it doesn't tell what is in it.
 static bool is_changed(DumpView *view, Place definition)
 {
   UseCursor cursor = dump_uses_behind(view->walk.dump, definition);
+  uint32_t count = count_local_uses(view, definition);
   Place use;
-  for (int i = 0; walk_next_use(&view->walk, definition, &cursor, &use); i++) {
+  for (uint32_t i = 0; i < count && walk_next_use(&view->walk, definition, &cursor, &use); i++) {
     if (i == LIST_USE_LIMIT || (tags_of(view, walk_op(&view->walk, use)) & TAG_LIST_MUTATION) ||
         walk_item(&view->walk, use)->kind != ITEM_STATEMENT)
       return true;
@@ -302,8 +309,7 @@ static void read_value(DumpView *view, Place use, ArgumentFacts *facts)
 
 // --- The view ---
 
-/// What is known of a value that a line uses: found out once for each name of the chunk.
-static const ArgumentFacts *facts_of_use(DumpView *view, Place use)
+const ArgumentFacts *dump_view_value(DumpView *view, Place use)
 {
   const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
   uint32_t symbol = index->occurrences[use.occurrence].symbol;
@@ -320,42 +326,10 @@ static const ArgumentFacts *facts_of_use(DumpView *view, Place use)
   return facts;
 }
 
-/// One walk over the lines of a chunk instead of a look-up for each use.
-static const bool *find_constants(DumpView *view, uint32_t chunk)
-{
-  const ChunkState *state = view->walk.dump->chunks[chunk];
-  const DumpIndex *index = state->index;
-  bool *is_constant = ARENA_ARRAY(view->arena, bool, index->symbol_count + 1);
-  uint32_t constant = 0;
-  while (constant < index->op_count &&
-         !str_equal(dump_op_name(index, chunk_text(state), constant), STR("prim::Constant")))
-    constant++;
-  for (uint32_t i = 0; i < index->item_count; i++) {
-    const Item *item = &index->items[i];
-    if (item->op != constant || item->def_count != 1 || item->kind != ITEM_STATEMENT)
-      continue;
-    uint32_t symbol = index->occurrences[item->first_occurrence].symbol;
-    bool has_value = str_find(text_chunk_line(state->text, item->line), STR("prim::Constant["), 0) != STR_NOT_FOUND;
-    is_constant[symbol] = has_value && !(index->symbols[symbol].flags & SYMBOL_DEFINED_TWICE);
-  }
-  return is_constant;
-}
-
-bool dump_view_is_constant(DumpView *view, uint32_t number)
-{
-  Place use = walk_use(&view->walk, view->node, number);
-  if (!view->is_constant)
-    view->is_constant = find_constants(view, view->node.chunk);
-  const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
-  if (use.chunk == view->node.chunk && view->is_constant[index->occurrences[use.occurrence].symbol])
-    return true;
-  return facts_of_use(view, use)->is_const == TRUTH_YES;
-}
-
 void dump_view_forget(DumpView *view)
 {
   view->by_symbol = NULL;
-  view->is_constant = NULL;
+  view->glances = NULL;
 }
 
 static const ArgumentFacts *element_facts(DumpView *view, uint32_t number, uint32_t element)
@@ -395,7 +369,7 @@ static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint
   if (element != WHOLE_ARGUMENT)
     return element_facts(view, number, element);
   if (!view->arguments[number]) {
-    view->arguments[number] = facts_of_use(view, walk_use(&view->walk, view->node, number));
+    view->arguments[number] = dump_view_value(view, walk_use(&view->walk, view->node, number));
   }
   return view->arguments[number];
 }

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "graph/model/graph_walk.h"
-#include "outcome/outcome.h"
+#include "outcome/condition_parts.h"
 
 enum { VIEW_ARGUMENT_LIMIT = 24, VIEW_ELEMENT_LIMIT = 16, KNOWN_TAGS = 64 };
 
@@ -18,6 +18,23 @@ typedef struct KnownTags {
   uint32_t tags;
 } KnownTags;
 
+/// Who made a value, as far as a glance at its definition tells.
+typedef enum Maker {
+  MAKER_UNASKED,
+  MAKER_UNSURE,
+  MAKER_CONSTANT,  ///< Constant, and not None.
+  MAKER_NONE,
+  MAKER_LIST,  ///< prim::ListConstruct
+  MAKER_OTHER,
+} Maker;
+
+/// What is known of a name of a chunk at once.
+typedef struct Glance {
+  uint8_t maker;    ///< Maker
+  bool is_typed;    ///< `dtypes` is all that is possible; nothing if the type names none.
+  uint16_t dtypes;  ///< Bits as in ConditionPart.
+} Glance;
+
 typedef struct DumpView {
   NodeView view;  ///< First, so that the one is the other.
   GraphWalk walk;
@@ -25,14 +42,16 @@ typedef struct DumpView {
   KnownTags known_tags[KNOWN_TAGS];  ///< By a hash; a newer one takes the place of an older.
   Arena *arena;
   Place node;
-  const bool *is_constant;  ///< By symbol of the chunk: made there by a prim::Constant with a value, nowhere else.
+  Glance *glances;                  ///< By symbol of the chunk of the node; in the arena.
   const ArgumentFacts **by_symbol;  ///< Of the chunk of the node; in the arena. NULL for one that nobody asked about.
   const ArgumentFacts *arguments[VIEW_ARGUMENT_LIMIT];  ///< NULL for one that nobody asked about.
   const ArgumentFacts *elements[VIEW_ARGUMENT_LIMIT][VIEW_ELEMENT_LIMIT];
 } DumpView;
 
-/// Is the argument certainly made by a prim::Constant? Costs next to nothing.
-bool dump_view_is_constant(DumpView *view, uint32_t number);
+/// Is the part certainly not true of the node? Costs next to nothing; the view need not be turned to the node.
+bool dump_view_rules_out(DumpView *view, Place node, const ConditionPart *part);
+/// What is known of a value that a line uses: found out once for each name of the chunk.
+const ArgumentFacts *dump_view_value(DumpView *view, Place use);
 /// Call before the arena is emptied, and before turning to a node of another chunk.
 void dump_view_forget(DumpView *view);
 /// Turns to a node.

@@ -19,33 +19,6 @@ void outcome_finder_done(OutcomeFinder *finder)
   arena_done(&finder->scratch);
 }
 
-/// Nothing but an `and` of parts, none of which holds another one.
-static bool is_flat(const Condition *condition)
-{
-  for (uint32_t i = 0; i < condition->count; i++) {
-    ConditionOp op = condition->tokens[i].op;
-    if (op == CONDITION_OR || (op == CONDITION_NOT && condition->tokens[i - 1].op == CONDITION_AND))
-      return false;
-  }
-  return true;
-}
-
-static OutcomeGuard guard_of(const TorchOutcome *outcome)
-{
-  OutcomeGuard guard = { outcome, -1, -1 };
-  const ConditionToken *tokens = outcome->condition.tokens;
-  if (!is_flat(&outcome->condition))
-    return guard;
-  for (uint32_t i = 0; i + 2 < outcome->condition.count; i++) {
-    if (tokens[i].op == CONDITION_COUNT && tokens[i + 1].op == CONDITION_NUMBER && tokens[i + 2].op == CONDITION_EQUAL)
-      guard.argument_count = (int)tokens[i + 1].number;
-    if (tokens[i].op == CONDITION_ARGUMENT && tokens[i + 1].op == CONDITION_IS_CONST &&
-        tokens[i + 2].op == CONDITION_NOT)
-      guard.variable = (int)tokens[i].number;
-  }
-  return guard;
-}
-
 OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
 {
   uint32_t count;
@@ -53,20 +26,40 @@ OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
   OutcomeGuard *items = ARENA_ARRAY(&finder->kept, OutcomeGuard, count);
   OutcomeSet set = { items, 0 };
   for (uint32_t i = 0; i < count; i++) {
-    if (outcome_applies(&all[i], finder->torch, finder->opset, (Str){ 0 }))
-      items[set.count++] = guard_of(&all[i]);
+    if (!outcome_applies(&all[i], finder->torch, finder->opset, (Str){ 0 }))
+      continue;
+    OutcomeGuard *guard = &items[set.count++];
+    guard->outcome = &all[i];
+    guard->parts = condition_parts(&all[i].condition, &finder->kept, &guard->part_count);
   }
   return set;
 }
 
-/// Can the condition still be true?
-static bool passes_guard(OutcomeFinder *finder, const OutcomeGuard *guard)
+static bool is_ruled_out(OutcomeFinder *finder, const OutcomeGuard *guard, Place node)
 {
-  int count = (int)finder->view.view.argument_count;
-  if (guard->argument_count >= 0 && guard->argument_count != count)
-    return false;
-  return guard->variable < 0 ||
-         (guard->variable < count && !dump_view_is_constant(&finder->view, (uint32_t)guard->variable));
+  for (uint32_t i = 0; i < guard->part_count && guard->parts[i].kind != PART_OTHER; i++) {
+    if (dump_view_rules_out(&finder->view, node, &guard->parts[i]))
+      return true;
+  }
+  return false;
+}
+
+bool outcome_finder_may_judge(OutcomeFinder *finder, OutcomeSet set, Place node)
+{
+  for (uint32_t i = 0; i < set.count; i++) {
+    if (!is_ruled_out(finder, &set.items[i], node))
+      return true;
+  }
+  return false;
+}
+
+static bool holds(OutcomeFinder *finder, const OutcomeGuard *guard)
+{
+  for (uint32_t i = 0; i < guard->part_count; i++) {
+    if (condition_holds_of(&guard->parts[i].condition, &finder->view.view) != TRUTH_YES)
+      return false;
+  }
+  return true;
 }
 
 /// One of each kind says enough of a node.
@@ -76,8 +69,7 @@ void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set,
   dump_view_begin(&finder->view, node);
   for (uint32_t i = 0; i < set.count; i++) {
     const TorchOutcome *outcome = set.items[i].outcome;
-    if ((kinds >> outcome->kind & 1) || !passes_guard(finder, &set.items[i]) ||
-        condition_holds_of(&outcome->condition, &finder->view.view) != TRUTH_YES)
+    if ((kinds >> outcome->kind & 1) || is_ruled_out(finder, &set.items[i], node) || !holds(finder, &set.items[i]))
       continue;
     NodeFate fate = passes_fate(passes, node, NULL);
     if (fate == FATE_REMOVED)

@@ -10,11 +10,11 @@
 #include "graph/model/dump_view.h"
 #include "graph/model/refusals.h"
 
-/// What an outcome needs that is asked for at the cost of nothing.
+/// An outcome with the parts of its condition.
 typedef struct OutcomeGuard {
   const TorchOutcome *outcome;
-  int argument_count;  ///< Of the node; -1 for any.
-  int variable;        ///< An argument that must not be constant; -1 for none.
+  const ConditionPart *parts;
+  uint32_t part_count;
 } OutcomeGuard;
 
 /// The outcomes of one operator that speak of the target.
@@ -37,6 +37,8 @@ void outcome_finder_init(OutcomeFinder *finder, const Dump *dump, const Symbolic
 void outcome_finder_done(OutcomeFinder *finder);
 
 OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op);
+/// False if a glance at the node rules all of them out, as it mostly does.
+bool outcome_finder_may_judge(OutcomeFinder *finder, OutcomeSet set, Place node);
 /// Keeps what certainly becomes of a node; nothing if a pass removes it.
 void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set, Place node);
 /// The same of a header's inputs: those of a complex type that a node needs.

@@ -132,12 +132,16 @@ static bool examine(Finder *finder, uint32_t chunk, uint32_t item, SupportAnswer
 /// What becomes of the nodes that the registry takes; inputs of a graph stand in its header.
 static void examine_outcomes(Finder *finder, uint32_t c, uint32_t i)
 {
-  const ChunkState *chunk = finder->dump->chunks[c];
-  uint32_t op = chunk->index->items[i].op;
-  if (op != NO_OP && finder->answers.items[op].outcomes.count > 0 && is_torch_node(finder, c, i))
-    outcome_finder_judge(&finder->outcomes, passes_of(finder), finder->answers.items[op].outcomes, (Place){ c, i, 0 });
-  else if (op == NO_OP && chunk->index->items[i].kind != ITEM_STATEMENT)
-    outcome_finder_judge_inputs(&finder->outcomes, passes_of(finder), (Place){ c, i, 0 });
+  const Item *item = &finder->dump->chunks[c]->index->items[i];
+  Place place = { c, i, 0 };
+  if (item->op == NO_OP) {
+    if (item->kind != ITEM_STATEMENT && item->def_count > 0)
+      outcome_finder_judge_inputs(&finder->outcomes, passes_of(finder), place);
+    return;
+  }
+  OutcomeSet set = finder->answers.items[item->op].outcomes;
+  if (set.count > 0 && outcome_finder_may_judge(&finder->outcomes, set, place) && is_torch_node(finder, c, i))
+    outcome_finder_judge(&finder->outcomes, passes_of(finder), set, place);
 }
 
 static void reverse(Refusal *items, size_t count)
