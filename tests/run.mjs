@@ -150,6 +150,7 @@ const suites = {
   fixes: () => script(['node', 'tests/cases/fixes.mjs'], checked),
   cli: () => nodeTests('tests/cli', checked),
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
+  outcomes: () => script(['node', 'tests/truth/outcomes.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),
   bench: () => nodeTests('tests/bench'),
   'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),

@@ -422,6 +422,15 @@ uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret
   return total.count;
 }
 
+bool workspace_replaces(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset)
+{
+  OpsetSet custom = workspace_opsets(workspace, op);
+  if (custom == 0)
+    return false;
+  SupportMarks marks = symbolics_support_marks(db, torch, EXPORTER_TORCHSCRIPT, op);
+  return opset_set_served(custom, marks.registered, opset, opset) != 0;
+}
+
 SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset)
 {
   SupportAnswer answer = symbolics_support(db, torch, EXPORTER_TORCHSCRIPT, op, opset);

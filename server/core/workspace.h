@@ -136,3 +136,5 @@ Str workspace_graph_name(Str op);
 
 /// symbolics_support() with the workspace's functions: which function the TorchScript exporter chooses, if any.
 SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset);
+/// Is a symbolic function of the workspace called instead of torch's own?
+bool workspace_replaces(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset);

@@ -166,6 +166,21 @@ static DynamoAnswer answer_by_flags(uint32_t flags, int opset, OpsetRange range)
                        (flags & FLAG_DYNAMO_COMPLEX) != 0, opset, range);
 }
 
+bool support_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name)
+{
+  for (uint32_t i = 0; i < db->layer_count && torch < db->version_count; i++) {
+    int64_t cell = find_cell(&db->stack[i], torch, name);
+    if (cell != NO_SLOT && (wire_u32(db->stack[i].layer->flags, (size_t)cell) & FLAG_OUTCOMES))
+      return true;
+  }
+  return false;
+}
+
+Str support_name(Str kind)
+{
+  return strip_underscore(strip_number(kind));
+}
+
 SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind, int opset)
 {
   OpsetRange range;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "condition.h"
 #include "facts/exporter.h"
 #include "facts/opset_set.h"
 
@@ -153,14 +154,38 @@ typedef struct TorchOverload {
   bool has_varreturns;
 } TorchOverload;
 
+typedef enum OutcomeKind {
+  OUTCOME_REFUSED,    ///< The export fails.
+  OUTCOME_WRONG,      ///< The exported model computes something else than eager mode.
+  OUTCOME_NO_KERNEL,  ///< A runtime can't load the exported model, or fails when it runs it.
+} OutcomeKind;
+
+/// What becomes of a node although its operator has a symbolic function. Source: symbolics-db/records/torch/outcomes.
+typedef struct TorchOutcome {
+  OutcomeKind kind;
+  uint32_t torch_versions;
+  uint64_t opsets;
+  Condition condition;  ///< Of the node's arguments.
+  Str text;             ///< The condition as it is written.
+  Str reason;           ///< A clause for people, with `{1}` where the value of `$1` is to stand.
+  Str way_out;          ///< A sentence; empty if there is none.
+  Str place;            ///< In torch's source: "symbolic_opset9.py index_add".
+  Str runtime;          ///< "" for any; "onnxruntime", "onnxruntime-1.21".
+} TorchOutcome;
+
 typedef struct TorchOperator {
   Str name;                        ///< "aten::relu"
   const TorchOverload *overloads;  ///< Sorted by overload, then by torch version.
   uint32_t overload_count;
+  const TorchOutcome *outcomes;
+  uint32_t outcome_count;
 } TorchOperator;
 
 /// NULL if no torch version has an operator of that exact name.
 const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name);
+/// What may become of nodes of an operator that the TorchScript exporter of this torch version has a function for;
+/// `kind` as for symbolics_support(). All opsets and runtimes; those of other torch versions are among them, too.
+const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count);
 /// Calls `visit` with the name of every torch operator that starts with `prefix`, sorted within a layer, each once,
 /// until `visit` returns false.
 void symbolics_each_torch_name(const SymbolicsDb *db, Str prefix, bool (*visit)(Str name, void *context),

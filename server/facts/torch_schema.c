@@ -178,6 +178,7 @@ void torch_overload_parse(TorchOverload *overload, Arena *arena)
 }
 
 typedef Vec(TorchOverload) OverloadVec;
+typedef Vec(TorchOutcome) OutcomeVec;
 
 /// Drops the versions of `mask` from what lower layers said of this overload.
 static void displace(OverloadVec *overloads, Str overload, uint32_t mask)
@@ -188,13 +189,36 @@ static void displace(OverloadVec *overloads, Str overload, uint32_t mask)
   }
 }
 
-static void add_layer(SymbolicsDb *db, const Stack *stack, Str name, OverloadVec *overloads)
+static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__TorchOperator *from,
+                         OutcomeVec *outcomes)
+{
+  for (size_t i = 0; i < from->n_outcomes; i++) {
+    const Symbolics__Outcome *packed = from->outcomes[i];
+    TorchOutcome outcome = {
+      .kind = (OutcomeKind)packed->kind,
+      .torch_versions = layer_map_versions(db, stack, packed->torch_versions),
+      .opsets = packed->opsets,
+      .text = str_from(packed->condition),
+      .reason = str_from(packed->reason),
+      .way_out = str_from(packed->way_out),
+      .place = str_from(packed->place),
+      .runtime = str_from(packed->runtime),
+    };
+    Str message;  // The compiler checked what it packed.
+    if (condition_parse(outcome.text, &db->arena, &outcome.condition, &message))
+      vec_push(outcomes, outcome);
+  }
+}
+
+static void add_layer(SymbolicsDb *db, const Stack *stack, Str name, OverloadVec *overloads, OutcomeVec *outcomes)
 {
   int64_t slot = layer_find_torch(stack->layer, name);
   if (slot == NO_SLOT)
     return;
   Str entry = blobs_at(&stack->layer->torch_entries, (uint32_t)slot);
   const Symbolics__TorchOperator *from = layer_unpack(&symbolics__torch_operator__descriptor, entry, &db->arena);
+  if (from)
+    add_outcomes(db, stack, from, outcomes);
   for (size_t i = 0; from && i < from->n_overloads; i++) {
     const Symbolics__TorchOverload *packed = from->overloads[i];
     TorchOverload overload = { .overload = str_from(packed->overload),
@@ -220,8 +244,9 @@ static int compare_overloads(const void *a, const void *b)
 static TorchOperator *build_operator(SymbolicsDb *db, Str name)
 {
   OverloadVec overloads = { 0 };
+  OutcomeVec outcomes = { 0 };
   for (uint32_t i = 0; i < db->layer_count; i++)
-    add_layer(db, &db->stack[i], name, &overloads);
+    add_layer(db, &db->stack[i], name, &overloads, &outcomes);
   size_t kept = 0;
   for (size_t i = 0; i < overloads.count; i++) {
     if (overloads.items[i].torch_versions != 0)
@@ -233,12 +258,17 @@ static TorchOperator *build_operator(SymbolicsDb *db, Str name)
   TorchOverload *copy = ARENA_ARRAY(&db->arena, TorchOverload, kept);
   if (kept > 0)
     memcpy(copy, overloads.items, kept * sizeof(*copy));
-  *op = (TorchOperator){ name, copy, (uint32_t)kept };
+  TorchOutcome *outcome_copy = ARENA_ARRAY(&db->arena, TorchOutcome, outcomes.count);
+  if (outcomes.count > 0)
+    memcpy(outcome_copy, outcomes.items, outcomes.count * sizeof(*outcome_copy));
+  *op = (TorchOperator){ name, copy, (uint32_t)kept, outcome_copy, (uint32_t)outcomes.count };
+  vec_free(&outcomes);
   vec_free(&overloads);
   return op;
 }
 
-const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name)
+/// Also where no schema is known.
+static const TorchOperator *find_operator(const SymbolicsDb *db, Str name)
 {
   for (uint32_t i = db->layer_count; i-- > 0;) {
     const Stack *stack = &db->stack[i];
@@ -256,9 +286,23 @@ const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name)
       }
       pthread_mutex_unlock(&owner->lock);
     }
-    return op->overload_count > 0 ? op : NULL;
+    return op;
   }
   return NULL;
+}
+
+const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name)
+{
+  const TorchOperator *op = find_operator(db, name);
+  return op && op->overload_count > 0 ? op : NULL;
+}
+
+const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count)
+{
+  Str name = support_name(kind);
+  const TorchOperator *op = support_has_outcomes(db, torch, name) ? find_operator(db, name) : NULL;
+  *ret_count = op ? op->outcome_count : 0;
+  return op ? op->outcomes : NULL;
 }
 
 static bool is_in_newer_layer(const SymbolicsDb *db, uint32_t layer, Str name)

@@ -24,7 +24,7 @@ typedef struct Items {
 typedef struct TorchPacker {
   Records *records;
   Symbolics__Facts *facts;
-  Items schemas, support, dynamo, tags, passes;
+  Items schemas, support, dynamo, tags, passes, outcomes;
   Vec(Str) names;
   Vec(Cell) rows;  ///< Distinct rows, `versions` cells each.
   Map *row_ids;    ///< 1 + the number of each distinct row, by its bytes.
@@ -42,7 +42,13 @@ static int compare_items(const void *a, const void *b)
     order = str_compare(x->head->overload, y->head->overload);
   // Versions do not overlap within one overload, so the lowest bit decides.
   uint32_t low_x = x->mask & (0 - x->mask), low_y = y->mask & (0 - y->mask);
-  return order != 0 ? order : (low_x > low_y) - (low_x < low_y);
+  if (order == 0)
+    order = (low_x > low_y) - (low_x < low_y);
+  // Of outcomes there may be any number.
+  if (order == 0)
+    order = str_compare(x->head->where.file, y->head->where.file);
+  uint32_t line_x = x->head->where.line, line_y = y->head->where.line;
+  return order != 0 ? order : (line_x > line_y) - (line_x < line_y);
 }
 
 /// Sorts `count` records of `size` bytes, each with a TorchRecord in front, and notes their names.
@@ -157,6 +163,26 @@ static void add_dynamo(TorchPacker *packer, Items dynamo, Symbolics__TorchOperat
   }
 }
 
+static void add_outcomes(TorchPacker *packer, Items outcomes, Symbolics__TorchOperator *op, Cell *row)
+{
+  op->outcomes = ARENA_ARRAY(&packer->records->arena, Symbolics__Outcome *, outcomes.count);
+  for (size_t i = 0; i < outcomes.count; i++) {
+    const OutcomeRecord *record = outcomes.items[i].record;
+    Symbolics__Outcome *outcome = ARENA_NEW(&packer->records->arena, Symbolics__Outcome);
+    symbolics__outcome__init(outcome);
+    outcome->kind = record->kind;
+    outcome->torch_versions = outcomes.items[i].mask;
+    outcome->opsets = record->opsets;
+    outcome->condition = pack_text(packer->records, record->condition);
+    outcome->reason = pack_text(packer->records, record->reason);
+    outcome->way_out = pack_text(packer->records, record->way_out);
+    outcome->place = pack_text(packer->records, record->place);
+    outcome->runtime = pack_text(packer->records, record->runtime);
+    op->outcomes[op->n_outcomes++] = outcome;
+    set_flags(row, packer->versions, outcomes.items[i].mask, FLAG_OUTCOMES);
+  }
+}
+
 static void add_support(Items support, Cell *row, size_t versions)
 {
   for (size_t i = 0; i < support.count; i++) {
@@ -231,6 +257,7 @@ static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
     for (size_t k = 0; k < tags.count; k++)
       set_flags(row, packer->versions, tags.items[k].mask, ((const TagRecord *)tags.items[k].record)->flag);
     add_passes(packer, take(&packer->passes, name), row);
+    add_outcomes(packer, take(&packer->outcomes, name), &op, row);
     blobs_add(&names, name);
     blobs_add_message(&entries, &op.base);
     table->rows[table->n_rows++] = share_row(packer, row);
@@ -269,6 +296,7 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
   packer.dynamo = COLLECT(&packer, records->dynamo);
   packer.tags = COLLECT(&packer, records->tags);
   packer.passes = COLLECT(&packer, records->passes);
+  packer.outcomes = COLLECT(&packer, records->outcomes);
   sort_names(&packer);
   refuse_overlaps(&packer, packer.schemas, "schema");
   refuse_overlaps(&packer, packer.support, "line of support");

@@ -118,8 +118,7 @@ static void split_overload(Str word, TorchRecord *record)
   record->overload = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(word, dot + 1, word.len);
 }
 
-/// "1.13,2.6 aten::add.Tensor": leaves what follows in `*line`.
-static bool read_head(Records *records, Str *line, Str name, TorchRecord *ret_head)
+bool read_torch_head(Records *records, Str *line, Str name, TorchRecord *ret_head)
 {
   TorchRecord head = { .where = records->where, .versions = records_word(line) };
   split_overload(name.len > 0 ? name : records_word(line), &head);
@@ -162,7 +161,7 @@ void read_torch_schemas(Records *records, Str line)
   SchemaRecord record = { 0 };
   if (open == STR_NOT_FOUND || name.len == 0)
     records_error(records, records->where, "no schema such as aten::relu(Tensor self) -> Tensor");
-  else if (read_head(records, &line, name, &record.head)) {
+  else if (read_torch_head(records, &line, name, &record.head)) {
     record.schema = str_trim(str_slice(rest, open, rest.len));
     if (is_schema(record.schema))
       vec_push(&records->schemas, record);
@@ -174,7 +173,7 @@ void read_torch_schemas(Records *records, Str line)
 void read_torchscript_support(Records *records, Str line)
 {
   SupportRecord record = { 0 };
-  if (!read_head(records, &line, (Str){ 0 }, &record.head))
+  if (!read_torch_head(records, &line, (Str){ 0 }, &record.head))
     return;
   if (record.head.overload.len > 0) {
     records_error(records, records->where, "symbolic functions are registered without an overload");
@@ -202,7 +201,7 @@ void read_torchscript_support(Records *records, Str line)
 void read_dynamo_functions(Records *records, Str line)
 {
   DynamoRecord record = { 0 };
-  if (!read_head(records, &line, (Str){ 0 }, &record.head) ||
+  if (!read_torch_head(records, &line, (Str){ 0 }, &record.head) ||
       !records_number(records, records_word(&line), FACTS_OPSET_LIMIT, "opset", &record.opset))
     return;
   Str word = records_word(&line);
@@ -216,7 +215,7 @@ void read_dynamo_functions(Records *records, Str line)
 void read_dynamo_decompositions(Records *records, Str line)
 {
   DynamoRecord record = { .decomposed = true };
-  if (read_head(records, &line, (Str){ 0 }, &record.head))
+  if (read_torch_head(records, &line, (Str){ 0 }, &record.head))
     vec_push(&records->dynamo, record);
 }
 
@@ -250,7 +249,7 @@ void read_torch_tags(Records *records, Str line)
     records_error(records, records->where, "unknown tag '%.*s'", STR_ARG(tag));
   else if (name.len == 0)
     records_error(records, records->where, "no operator");
-  else if (read_head(records, &versions, name, &record.head))
+  else if (read_torch_head(records, &versions, name, &record.head))
     vec_push(&records->tags, record);
 }
 
@@ -272,7 +271,7 @@ static bool is_condition(Str word)
 void read_passes(Records *records, Str line)
 {
   PassRecord record = { 0 };
-  if (!read_head(records, &line, (Str){ 0 }, &record.head))
+  if (!read_torch_head(records, &line, (Str){ 0 }, &record.head))
     return;
   record.condition = records_word(&line);
   record.reason = str_trim(line);

@@ -26,6 +26,7 @@ static const Kind kinds[] = {
   { STR_INIT("onnx-notes"), read_onnx_notes, false },
   { STR_INIT("onnx-schemas"), read_onnx_schemas, false },
   { STR_INIT("operator-ways"), read_operator_ways, true },
+  { STR_INIT("outcomes"), read_outcomes, true },
   { STR_INIT("passes"), read_passes, false },
   { STR_INIT("python-api"), read_python_api, true },
   { STR_INIT("runtimes"), read_runtimes, false },
@@ -62,6 +63,7 @@ void records_free(Records *records)
   vec_free(&records->dynamo);
   vec_free(&records->tags);
   vec_free(&records->passes);
+  vec_free(&records->outcomes);
   vec_free(&records->onnx);
   vec_free(&records->texts);
   vec_free(&records->notes);

@@ -26,6 +26,7 @@ enum {
   FLAG_VIEW = 0x800,               ///< The other tags of records/torch/tags.
   FLAG_METADATA = 0x1000,
   FLAG_LIST_MUTATION = 0x2000,
+  FLAG_OUTCOMES = 0x4000,  ///< There are outcomes of this operator in this torch version.
 };
 
 typedef struct Records Records;

@@ -68,6 +68,15 @@ typedef struct PassRecord {
   Str reason;
 } PassRecord;
 
+/// What becomes of a node whose operator has a symbolic function.
+typedef struct OutcomeRecord {
+  TorchRecord head;
+  Symbolics__OutcomeKind kind;
+  uint64_t opsets;
+  Str runtime;  ///< "" for any; "onnxruntime", "onnxruntime-1.21".
+  Str condition, reason, way_out, place;
+} OutcomeRecord;
+
 /// A function of torch.onnx.symbolic_helper in some torch versions; the head's name is the function's.
 typedef struct HelperRecord {
   TorchRecord head;
@@ -203,6 +212,7 @@ struct Records {
   Vec(DynamoRecord) dynamo;
   Vec(TagRecord) tags;
   Vec(PassRecord) passes;
+  Vec(OutcomeRecord) outcomes;
   Vec(OnnxRecord *) onnx;
   Vec(TextRecord) texts;
   Vec(NoteRecord) notes;
@@ -224,6 +234,9 @@ Str records_word(Str *line);
 /// A decimal number up to `max`, or a message that names `what`.
 bool records_number(Records *records, Str word, uint32_t max, const char *what, uint32_t *ret_value);
 
+/// "1.13,2.6 aten::add.Tensor", or only the versions if the name is given: leaves what follows in `*line`.
+bool read_torch_head(Records *records, Str *line, Str name, TorchRecord *ret_head);
+
 // One fact line (or continuation) of the kind of the same name.
 void read_torch_versions(Records *records, Str line);
 void read_torch_schemas(Records *records, Str line);
@@ -232,6 +245,7 @@ void read_dynamo_functions(Records *records, Str line);
 void read_dynamo_decompositions(Records *records, Str line);
 void read_torch_tags(Records *records, Str line);
 void read_passes(Records *records, Str line);
+void read_outcomes(Records *records, Str line);
 void read_onnx_notes(Records *records, Str line);
 void read_onnx_schemas(Records *records, Str line);
 void read_summaries(Records *records, Str line);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/workspace.h"
+#include "graph/model/node_outcomes.h"
 
 enum { ANSWER_SLOTS = 1024 };  ///< A power of two, more than a dump has operators.
 
@@ -10,6 +11,7 @@ enum { ANSWER_SLOTS = 1024 };  ///< A power of two, more than a dump has operato
 typedef struct KnownAnswer {
   Str op;  ///< In a chunk of the dump; empty if free.
   SupportAnswer answer;
+  OutcomeSet outcomes;
 } KnownAnswer;
 
 typedef struct Finder {
@@ -21,7 +23,8 @@ typedef struct Finder {
   Passes *passes;  ///< Made when the first node needs it.
   KnownAnswer known[ANSWER_SLOTS];
   uint32_t known_count;
-  Vec(SupportAnswer) answers;  ///< By operator of the chunk.
+  Vec(KnownAnswer) answers;  ///< By operator of the chunk.
+  OutcomeFinder outcomes;
   Trace trace;
 } Finder;
 
@@ -45,30 +48,35 @@ static SupportAnswer ask_registry(const Finder *finder, Str op)
   return answer;
 }
 
-static SupportAnswer answer_for(Finder *finder, Str op)
+static KnownAnswer answer_for(Finder *finder, Str op)
 {
   uint32_t at = str_hash(op) % ANSWER_SLOTS;
   for (; finder->known[at].op.len > 0; at = (at + 1) % ANSWER_SLOTS) {
     if (str_equal(finder->known[at].op, op))
-      return finder->known[at].answer;
+      return finder->known[at];
   }
-  SupportAnswer answer = ask_registry(finder, op);
+  KnownAnswer known = { .op = op, .answer = ask_registry(finder, op) };
+  if (known.answer.status == SUPPORT_YES &&
+      !workspace_replaces(finder->workspace, finder->db, finder->torch, op, finder->opset))
+    known.outcomes = outcome_finder_ask(&finder->outcomes, op);
   if (finder->known_count < ANSWER_SLOTS / 2) {
-    finder->known[at] = (KnownAnswer){ op, answer };
+    finder->known[at] = known;
     finder->known_count++;
   }
-  return answer;
+  return known;
 }
 
 /// Asks for each operator of a chunk; false if all of them are fine.
 static bool ask_operators(Finder *finder, const ChunkState *chunk)
 {
   bool any = false;
+  for (uint32_t i = 0; i < chunk->index->segment_count; i++)
+    any |= (chunk->index->segments[i].flags & (SEGMENT_HEADER | SEGMENT_HEADER_END)) != 0;
   vec_clear(&finder->answers);
   for (uint32_t i = 0; i < chunk->index->op_count; i++) {
-    SupportAnswer answer = answer_for(finder, dump_op_name(chunk->index, chunk_text(chunk), i));
-    any |= answer.status != SUPPORT_YES;
-    vec_push(&finder->answers, answer);
+    KnownAnswer known = answer_for(finder, dump_op_name(chunk->index, chunk_text(chunk), i));
+    any |= known.answer.status != SUPPORT_YES || known.outcomes.count > 0;
+    vec_push(&finder->answers, known);
   }
   return any;
 }
@@ -99,21 +107,41 @@ static void find_first_use(Finder *finder, uint32_t chunk, Refusal *refusal)
   refusal->has_use = walk_next_use(&walk, definition, &cursor, &refusal->first_use);
 }
 
+static Passes *passes_of(Finder *finder)
+{
+  if (!finder->passes) {
+    finder->passes = passes_new(finder->dump, finder->db);
+    passes_keep_trace(finder->passes, &finder->trace);
+  }
+  return finder->passes;
+}
+
 /// True if the node gets as far as the registry, which refuses it.
 static bool examine(Finder *finder, uint32_t chunk, uint32_t item, SupportAnswer answer, Refusal *ret_refusal)
 {
   if (answer.status == SUPPORT_UNKNOWN_NAMESPACE && (graph_flags(finder, chunk, item) & SEGMENT_LOWERED))
     return false;  // A node of a custom domain in a graph that was converted already.
-  if (!finder->passes) {
-    finder->passes = passes_new(finder->dump, finder->db);
-    passes_keep_trace(finder->passes, &finder->trace);
-  }
-  NodeFate fate = passes_fate(finder->passes, (Place){ chunk, item, 0 }, answer.pass);
+  NodeFate fate = passes_fate(passes_of(finder), (Place){ chunk, item, 0 }, answer.pass);
   if (fate == FATE_REMOVED)
     return false;
   *ret_refusal = (Refusal){ .item = item, .fate = fate, .answer = answer };
   find_first_use(finder, chunk, ret_refusal);
   return true;
+}
+
+/// What becomes of the nodes that the registry takes; inputs of a graph stand in its header.
+static void examine_outcomes(Finder *finder, uint32_t c, uint32_t i)
+{
+  const Item *item = &finder->dump->chunks[c]->index->items[i];
+  Place place = { c, i, 0 };
+  if (item->op == NO_OP) {
+    if (item->kind != ITEM_STATEMENT && item->def_count > 0)
+      outcome_finder_judge_inputs(&finder->outcomes, passes_of(finder), place);
+    return;
+  }
+  OutcomeSet set = finder->answers.items[item->op].outcomes;
+  if (set.count > 0 && outcome_finder_may_judge(&finder->outcomes, set, place) && is_torch_node(finder, c, i))
+    outcome_finder_judge(&finder->outcomes, passes_of(finder), set, place);
 }
 
 static void reverse(Refusal *items, size_t count)
@@ -139,15 +167,18 @@ static RefusalList *find_refusals(Finder *finder, uint32_t c)
   for (uint32_t i = chunk->index->item_count; i-- > 0;) {
     uint32_t op = chunk->index->items[i].op;
     Refusal refusal;
-    if (op != NO_OP && finder->answers.items[op].status != SUPPORT_YES && is_torch_node(finder, c, i) &&
-        examine(finder, c, i, finder->answers.items[op], &refusal))
+    if (op != NO_OP && finder->answers.items[op].answer.status != SUPPORT_YES && is_torch_node(finder, c, i) &&
+        examine(finder, c, i, finder->answers.items[op].answer, &refusal))
       vec_push(&refusals, refusal);
+    else
+      examine_outcomes(finder, c, i);
   }
   reverse(refusals.items, refusals.count);
   RefusalList *list = xcalloc(1, sizeof(*list));
   list->references = 1;
   list->count = (uint32_t)refusals.count;
   list->items = vec_take(&refusals);
+  list->outcomes = outcome_finder_take(&finder->outcomes, &list->outcome_count);
   trace_take(&finder->trace, &list->trace);
   return list;
 }
@@ -216,12 +247,14 @@ Refusals *refusals_new(const Dump *dump, Exporter taker, const Target *target, c
   TorchChoice choice;
   if (can_judge(taker, target) && symbolics_resolve_torch(finder->db, target->torch, &choice)) {
     finder->torch = choice.torch;
+    outcome_finder_init(&finder->outcomes, dump, finder->db, choice.torch, target, &finder->trace);
     for (uint32_t c = 0; c < dump->chunk_count; c++) {
       if (!is_known[c])
         refusals->chunks[c] = find_refusals(finder, c);
     }
   }
   passes_free(finder->passes);
+  outcome_finder_done(&finder->outcomes);
   vec_free(&finder->answers);
   trace_done(&finder->trace);
   free(finder);
@@ -235,6 +268,7 @@ static void list_release(RefusalList *list)
     return;
   trace_done(&list->trace);
   free((Refusal *)list->items);
+  free((NodeOutcome *)list->outcomes);
   free(list);
 }
 

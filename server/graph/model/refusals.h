@@ -19,10 +19,20 @@ typedef struct Refusal {
   Place first_use;  ///< Of the node's first result, with has_use.
 } Refusal;
 
+/// What becomes of a node that the registry takes.
+typedef struct NodeOutcome {
+  uint32_t item;
+  uint32_t occurrence;          ///< Of the value that is meant; only without an outcome.
+  NodeFate fate;                ///< FATE_CONVERTED or FATE_UNSURE.
+  const TorchOutcome *outcome;  ///< NULL: an input of the graph has a complex type.
+} NodeOutcome;
+
 typedef struct RefusalList {
   atomic_uint references;
   const Refusal *items;  ///< In order of lines; owned.
   uint32_t count;
+  const NodeOutcome *outcomes;  ///< In order of lines; owned.
+  uint32_t outcome_count;
   Trace trace;  ///< What the list was read from.
 } RefusalList;
 

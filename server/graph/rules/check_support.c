@@ -43,8 +43,7 @@ static bool find_source_before_comment(Str line, SourceRef *ret_source)
   return hash != STR_NOT_FOUND && find_source(str_trim(str_slice(line, 0, hash)), ret_source);
 }
 
-/// The operator's place on the line of an item.
-static Range op_range(const ChunkState *chunk, const Item *item, Str op)
+Range node_op_range(const ChunkState *chunk, const Item *item, Str op)
 {
   uint32_t line_start = chunk->text->starts[item->line];
   Str line = text_chunk_line(chunk->text, item->line);
@@ -87,7 +86,7 @@ static const SupportWords *explain(DiagSink *sink, Str op, const Refusal *refusa
 
 // --- Diagnostics ---
 
-static Str with_source(DiagSink *sink, Str text, Str line)
+Str with_python_source(DiagSink *sink, Str text, Str line)
 {
   SourceRef source;
   if (!find_source(line, &source) && !find_source_before_comment(line, &source))
@@ -134,7 +133,7 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
   const SupportWords *words = explain(sink, op, refusal);
   Diagnostic diagnostic = {
     .rule = rule,
-    .message = with_source(sink, words->text, text_chunk_line(chunk->text, item->line)),
+    .message = with_python_source(sink, words->text, text_chunk_line(chunk->text, item->line)),
     .support = { .op = op,
                  .opset = sink->target->opset,
                  .exporter = str_from(exporter_name(sink->target->exporter)),
@@ -142,7 +141,7 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
                  .since = refusal->answer.since },
   };
   relate_first_use(sink, refusal, &diagnostic);
-  Range range = op_range(chunk, item, op);
+  Range range = node_op_range(chunk, item, op);
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity, diagnostic);
 }
 

@@ -3,7 +3,7 @@
 #include "graph/graph_language.h"
 #include "graph/rules/graph_sink.h"
 
-static RuleFamily *const families[] = { check_support, check_syntax, check_names, check_coverage };
+static RuleFamily *const families[] = { check_outcomes, check_support, check_syntax, check_names, check_coverage };
 
 void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, Diagnostic diagnostic)
 {

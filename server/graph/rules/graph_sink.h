@@ -41,8 +41,14 @@ void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, D
 /// The place of an occurrence of a name, anywhere in the document.
 Range sink_place_range(const DiagSink *sink, Place place);
 
+/// The operator's place on the line of an item.
+Range node_op_range(const ChunkState *chunk, const Item *item, Str op);
+/// The text, with where the line came from in Python if it says so.
+Str with_python_source(DiagSink *sink, Str text, Str line);
+
 /// One function a family: all diagnostics of one chunk.
 RuleFamily check_coverage;
+RuleFamily check_outcomes;
 RuleFamily check_syntax;
 RuleFamily check_names;
 RuleFamily check_support;

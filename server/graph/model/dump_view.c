@@ -1,0 +1,403 @@
+#include "graph/model/dump_view.h"
+
+#include <stdlib.h>
+
+enum {
+  COPY_DEPTH = 8,      ///< Of casts that a constant went through.
+  SOURCE_BUDGET = 32,  ///< Values that one is followed back over.
+  LIST_USE_LIMIT = 8,  ///< Uses of a list that are looked at.
+  DIMENSION_LIMIT = 16,
+};
+
+static const ArgumentFacts nothing = {
+  .is_const = TRUTH_UNKNOWN,
+  .is_none = TRUTH_UNKNOWN,
+  .is_packed = TRUTH_UNKNOWN,
+  .is_list = TRUTH_UNKNOWN,
+  .is_tensor = TRUTH_UNKNOWN,
+  .is_tensor_list = TRUTH_UNKNOWN,
+  .rank = RANK_UNKNOWN,
+};
+
+// --- Types ---
+
+/// "Float" of `Float(2, 3)`; empty if it is no element type.
+static Str element_type(Str type)
+{
+  return scalar_type_name(scalar_type_number(str_slice(type, 0, str_find_char(type, '(', 0))));
+}
+
+/// The sizes behind the bracket: `2, *, strides=[...]`; a size may have its stride behind a colon.
+static void read_sizes(Str text, Arena *arena, ArgumentFacts *facts)
+{
+  Value sizes[DIMENSION_LIMIT];
+  uint32_t count = 0;
+  for (size_t start = 0; start < text.len;) {
+    size_t end = str_find_char(text, ',', start);
+    Str part = str_trim(str_slice(text, start, end));
+    part = str_slice(part, 0, str_find_char(part, ':', 0));
+    uint64_t size;
+    bool is_size = str_to_uint(part, UINT32_MAX, &size);
+    if ((!is_size && !str_equal(part, STR("*"))) || count == DIMENSION_LIMIT)
+      break;
+    sizes[count++] = is_size ? (Value){ .kind = VALUE_NUMBER, .number = (double)size } : (Value){ 0 };
+    start = end == STR_NOT_FOUND ? text.len : end + 1;
+  }
+  Value *kept = ARENA_ARRAY(arena, Value, count + 1);
+  memcpy(kept, sizes, count * sizeof(*kept));
+  facts->rank = (int32_t)count;
+  facts->sizes = (Value){ .kind = VALUE_LIST, .items = kept, .count = count };
+}
+
+void dump_view_type(Str type, Arena *arena, ArgumentFacts *facts)
+{
+  bool is_list = str_ends_with(type, STR("[]"));
+  Str element = is_list ? str_slice(type, 0, type.len - 2) : type;
+  Str dtype = element_type(element);
+  bool is_tensor = dtype.len > 0 || str_starts_with(element, STR("Tensor"));
+  facts->is_list = type.len == 0 ? TRUTH_UNKNOWN : is_list;
+  facts->is_tensor = type.len == 0 ? TRUTH_UNKNOWN : !is_list && is_tensor;
+  facts->is_tensor_list = type.len == 0 ? TRUTH_UNKNOWN : is_list && is_tensor;
+  if (is_list || dtype.len == 0)
+    return;
+  facts->dtype = dtype;
+  size_t open = str_find_char(element, '(', 0);
+  if (open != STR_NOT_FOUND)
+    read_sizes(str_slice(element, open + 1, element.len - 1), arena, facts);
+}
+
+// --- Constants ---
+
+static bool read_number(Str text, Value *ret_value)
+{
+  char digits[64];
+  if (text.len == 0 || text.len >= sizeof(digits))
+    return false;
+  memcpy(digits, text.data, text.len);
+  digits[text.len] = '\0';
+  char *end;
+  double number = strtod(digits, &end);
+  if (end != digits + text.len || number != number)
+    return false;
+  *ret_value = (Value){ .kind = VALUE_NUMBER, .number = number };
+  return true;
+}
+
+static Value read_element(Str text)
+{
+  Value value = { 0 };
+  if (str_equal(text, STR("True")) || str_equal(text, STR("False")))
+    value = (Value){ .kind = VALUE_NUMBER, .number = text.data[0] == 'T' };
+  else
+    read_number(text, &value);
+  return value;
+}
+
+/// `[1, 1]`
+static Value read_list(Str text, Arena *arena)
+{
+  Str inner = str_trim(str_slice(text, 1, text.len - 1));
+  uint32_t count = 0;
+  Value *items = ARENA_ARRAY(arena, Value, VIEW_ELEMENT_LIMIT);
+  for (size_t start = 0; start < inner.len;) {
+    size_t end = str_find_char(inner, ',', start);
+    if (count == VIEW_ELEMENT_LIMIT)
+      return (Value){ 0 };
+    items[count++] = read_element(str_trim(str_slice(inner, start, end)));
+    start = end == STR_NOT_FOUND ? inner.len : end + 1;
+  }
+  return (Value){ .kind = VALUE_LIST, .items = items, .count = count };
+}
+
+/// The value behind `value=`; unknown where the print doesn't show all of it.
+static Value read_constant(Str text, Arena *arena)
+{
+  Value value = { 0 };
+  if (text.len >= 2 && text.data[0] == '"')
+    return (Value){ .kind = VALUE_TEXT, .text = str_slice(text, 1, text.len - 1) };
+  if (str_starts_with(text, STR("annotate(")) && str_ends_with(text, STR(", [])")))
+    return (Value){ .kind = VALUE_LIST };
+  if (text.len >= 2 && text.data[0] == '[')
+    return read_list(text, arena);
+  if (text.len >= 2 && text.data[0] == '{')
+    text = str_slice(text, 1, text.len - 1);
+  read_number(text, &value);
+  return value;
+}
+
+static void read_constant_node(const DumpView *view, Place definition, ArgumentFacts *facts)
+{
+  Str attributes = walk_attributes(&view->walk, definition);
+  facts->is_none = attributes.len == 0;
+  facts->is_const = attributes.len > 0;
+  facts->is_packed = TRUTH_NO;
+  if (attributes.len == 0)
+    facts->value = (Value){ .kind = VALUE_NONE };
+  else if (str_starts_with(attributes, STR("value=")))
+    facts->value = read_constant(str_slice(attributes, 6, attributes.len), view->arena);
+  facts->has_length = facts->value.kind == VALUE_LIST;
+  facts->length = facts->value.count;
+  Str type = walk_type(&view->walk, definition);
+  bool is_int = str_equal(type, STR("int")), is_bool = str_equal(type, STR("bool"));
+  if (is_int || is_bool || str_equal(type, STR("float")))
+    facts->rank = 0;
+  if (is_int || is_bool)
+    facts->dtype = is_int ? STR("Long") : STR("Bool");
+  if (str_equal(type, STR("int[]")) || str_equal(type, STR("float[]")))
+    facts->rank = 1;
+}
+
+// --- Other definitions ---
+
+static bool is_copy(Str op)
+{
+  static const Str copies[] = {
+    // Keep alphabetized.
+    STR_INIT("aten::Bool"),        STR_INIT("aten::Float"),       STR_INIT("aten::FloatImplicit"),
+    STR_INIT("aten::Int"),         STR_INIT("aten::IntImplicit"), STR_INIT("aten::ScalarImplicit"),
+    STR_INIT("prim::NumToTensor"),
+  };
+  for (size_t i = 0; i < COUNT(copies); i++) {
+    if (str_equal(copies[i], op))
+      return true;
+  }
+  return false;
+}
+
+/// The definition behind casts of one number.
+static bool find_origin(const DumpView *view, Place use, Place *ret_definition)
+{
+  if (!walk_find_definition(&view->walk, use, ret_definition))
+    return false;
+  for (int i = 0; i < COPY_DEPTH; i++) {
+    if (walk_item(&view->walk, *ret_definition)->kind != ITEM_STATEMENT ||
+        !is_copy(walk_op(&view->walk, *ret_definition)) || walk_use_count(&view->walk, *ret_definition) == 0)
+      return true;
+    Place next;
+    if (!walk_find_definition(&view->walk, walk_use(&view->walk, *ret_definition, 0), &next))
+      return true;
+    *ret_definition = next;
+  }
+  return true;
+}
+
+/// What the facts say of an operator, asked once.
+static uint32_t tags_of(DumpView *view, Str op)
+{
+  KnownTags *known = &view->known_tags[str_hash(op) % KNOWN_TAGS];
+  if (!str_equal(known->op, op))
+    *known = (KnownTags){ op, symbolics_torch_tags(view->db, op) };
+  return known->tags;
+}
+
+/// Answers from types and shapes, which the exporter may know.
+static bool is_metadata(DumpView *view, Str op)
+{
+  static const Str others[] = { STR_INIT("aten::_shape_as_tensor"), STR_INIT("aten::len"), STR_INIT("prim::shape") };
+  for (size_t i = 0; i < COUNT(others); i++) {
+    if (str_equal(others[i], op))
+      return true;
+  }
+  return str_equal(op, STR("prim::GetAttr")) || (tags_of(view, op) & TAG_METADATA);
+}
+
+/// Is it computed from the data of an input of the graph? Such a value is never constant.
+static bool depends_on_input(DumpView *view, Place definition)
+{
+  Place stack[SOURCE_BUDGET];
+  uint32_t depth = 0;
+  stack[depth++] = definition;
+  for (uint32_t budget = SOURCE_BUDGET; depth > 0 && budget > 0; budget--) {
+    Place place = stack[--depth];
+    if (walk_item(&view->walk, place)->kind != ITEM_STATEMENT)
+      return true;
+    Str op = walk_op(&view->walk, place);
+    if (str_equal(op, STR("prim::Constant")) || is_metadata(view, op))
+      continue;
+    uint32_t count = walk_use_count(&view->walk, place);
+    for (uint32_t i = 0; i < count && depth < SOURCE_BUDGET; i++) {
+      if (walk_find_definition(&view->walk, walk_use(&view->walk, place, i), &stack[depth]))
+        depth++;
+    }
+  }
+  return false;
+}
+
+static void read_value(DumpView *view, Place use, ArgumentFacts *facts);
+
+/// How many uses the chunk has of a name that is defined there once and stands in no other chunk; else UINT32_MAX.
+/// Saves looking through the rest of the chunk for another one.
+static uint32_t count_local_uses(const DumpView *view, Place definition)
+{
+  const ChunkState *chunk = view->walk.dump->chunks[definition.chunk];
+  uint32_t number = chunk->index->occurrences[definition.occurrence].symbol;
+  const DumpSymbol *symbol = &chunk->index->symbols[number];
+  bool is_local = !(symbol->flags & SYMBOL_DEFINED_TWICE) && !chunk_link(chunk, number);
+  return is_local ? symbol->use_count : UINT32_MAX;
+}
+
+/// Is the list changed in place after its making? Then it doesn't tell what is in it.
+static bool is_changed(DumpView *view, Place definition)
+{
+  UseCursor cursor = dump_uses_behind(view->walk.dump, definition);
+  uint32_t count = count_local_uses(view, definition);
+  Place use;
+  for (uint32_t i = 0; i < count && walk_next_use(&view->walk, definition, &cursor, &use); i++) {
+    if (i == LIST_USE_LIMIT || (tags_of(view, walk_op(&view->walk, use)) & TAG_LIST_MUTATION) ||
+        walk_item(&view->walk, use)->kind != ITEM_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+/// All of them constant: the list is one constant. Else it stays a node, whose elements can be asked for.
+static void read_list_node(DumpView *view, Place definition, ArgumentFacts *facts)
+{
+  uint32_t count = walk_use_count(&view->walk, definition);
+  facts->is_none = TRUTH_NO;
+  if (is_changed(view, definition))
+    return;
+  facts->has_length = true;
+  facts->length = count;
+  if (facts->is_tensor_list != TRUTH_NO || count > VIEW_ELEMENT_LIMIT) {
+    facts->is_packed = facts->is_tensor_list == TRUTH_YES ? TRUTH_YES : TRUTH_UNKNOWN;
+    facts->is_const = facts->is_tensor_list == TRUTH_YES ? TRUTH_NO : TRUTH_UNKNOWN;
+    return;
+  }
+  Value *items = ARENA_ARRAY(view->arena, Value, count + 1);
+  Truth is_const = TRUTH_YES;
+  for (uint32_t i = 0; i < count && is_const != TRUTH_NO; i++) {
+    Place origin;
+    ArgumentFacts element = nothing;
+    if (find_origin(view, walk_use(&view->walk, definition, i), &origin) &&
+        walk_item(&view->walk, origin)->kind == ITEM_STATEMENT &&
+        str_equal(walk_op(&view->walk, origin), STR("prim::Constant")))
+      read_constant_node(view, origin, &element);
+    else
+      is_const = depends_on_input(view, origin) ? TRUTH_NO : TRUTH_UNKNOWN;
+    items[i] = element.value;
+  }
+  facts->is_const = is_const;
+  facts->is_packed = is_const == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : is_const == TRUTH_NO;
+  if (is_const == TRUTH_YES) {
+    facts->value = (Value){ .kind = VALUE_LIST, .items = items, .count = count };
+    facts->rank = 1;
+  }
+}
+
+static void read_value(DumpView *view, Place use, ArgumentFacts *facts)
+{
+  Place definition;
+  if (!find_origin(view, use, &definition))
+    return;
+  dump_view_type(walk_type(&view->walk, definition), view->arena, facts);
+  if (walk_item(&view->walk, definition)->kind != ITEM_STATEMENT) {
+    facts->is_const = facts->is_none = facts->is_packed = TRUTH_NO;
+    return;
+  }
+  Str op = walk_op(&view->walk, definition);
+  if (str_equal(op, STR("prim::Constant"))) {
+    read_constant_node(view, definition, facts);
+  } else if (str_equal(op, STR("prim::ListConstruct"))) {
+    read_list_node(view, definition, facts);
+  } else {
+    facts->is_none = facts->is_tensor == TRUTH_YES ? TRUTH_NO : TRUTH_UNKNOWN;
+    if (facts->is_tensor == TRUTH_YES && !is_metadata(view, op) && depends_on_input(view, definition))
+      facts->is_const = TRUTH_NO;
+  }
+}
+
+// --- The view ---
+
+const ArgumentFacts *dump_view_value(DumpView *view, Place use)
+{
+  const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
+  uint32_t symbol = index->occurrences[use.occurrence].symbol;
+  if (!view->by_symbol)
+    view->by_symbol = ARENA_ARRAY(view->arena, const ArgumentFacts *, index->symbol_count + 1);
+  bool is_one = use.chunk == view->node.chunk && !(index->symbols[symbol].flags & SYMBOL_DEFINED_TWICE);
+  if (is_one && view->by_symbol[symbol])
+    return view->by_symbol[symbol];
+  ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
+  *facts = nothing;
+  read_value(view, use, facts);
+  if (is_one)
+    view->by_symbol[symbol] = facts;
+  return facts;
+}
+
+void dump_view_forget(DumpView *view)
+{
+  view->by_symbol = NULL;
+  view->glances = NULL;
+}
+
+static const ArgumentFacts *element_facts(DumpView *view, uint32_t number, uint32_t element)
+{
+  Place list;
+  if (element >= VIEW_ELEMENT_LIMIT)
+    return &nothing;
+  const ArgumentFacts **slot = &view->elements[number][element];
+  if (*slot)
+    return *slot;
+  *slot = &nothing;
+  if (!walk_find_definition(&view->walk, walk_use(&view->walk, view->node, number), &list) ||
+      walk_item(&view->walk, list)->kind != ITEM_STATEMENT)
+    return *slot;
+  ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
+  *facts = nothing;
+  if (str_equal(walk_op(&view->walk, list), STR("prim::ListConstruct"))) {
+    if (!is_changed(view, list) && element < walk_use_count(&view->walk, list))
+      read_value(view, walk_use(&view->walk, list, element), facts);
+  } else {
+    ArgumentFacts whole = nothing;
+    read_value(view, walk_use(&view->walk, view->node, number), &whole);
+    if (whole.value.kind == VALUE_LIST && element < whole.value.count) {
+      facts->value = whole.value.items[element];
+      facts->is_const = whole.is_const;
+    }
+  }
+  *slot = facts;
+  return facts;
+}
+
+static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint32_t element)
+{
+  DumpView *view = (DumpView *)base;
+  if (number >= base->argument_count || number >= VIEW_ARGUMENT_LIMIT)
+    return &nothing;
+  if (element != WHOLE_ARGUMENT)
+    return element_facts(view, number, element);
+  if (!view->arguments[number]) {
+    view->arguments[number] = dump_view_value(view, walk_use(&view->walk, view->node, number));
+  }
+  return view->arguments[number];
+}
+
+static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
+{
+  DumpView *view = (DumpView *)base;
+  if (walk_item(&view->walk, view->node)->def_count != 1)
+    return TRUTH_UNKNOWN;
+  Place definition = walk_definition(&view->walk, view->node, 0);
+  UseCursor cursor = dump_uses_behind(view->walk.dump, definition);
+  Place use, other;
+  if (!walk_next_use(&view->walk, definition, &cursor, &use))
+    return TRUTH_UNKNOWN;
+  bool is_unpack = str_equal(walk_op(&view->walk, use), STR("prim::ListUnpack"));
+  *ret_count = walk_item(&view->walk, use)->def_count;
+  if (walk_next_use(&view->walk, definition, &cursor, &other))
+    return TRUTH_UNKNOWN;
+  return is_unpack;
+}
+
+void dump_view_begin(DumpView *view, Place node)
+{
+  view->node = node;
+  view->view.argument = argument_facts;
+  view->view.is_unpacked = is_unpacked;
+  uint32_t had = view->view.argument_count < VIEW_ARGUMENT_LIMIT ? view->view.argument_count : VIEW_ARGUMENT_LIMIT;
+  memset(view->arguments, 0, had * sizeof(view->arguments[0]));
+  memset(view->elements, 0, had * sizeof(view->elements[0]));
+  view->view.argument_count = walk_use_count(&view->walk, node);
+}

@@ -1,0 +1,134 @@
+#include "graph/model/node_outcomes.h"
+
+enum { INPUT_USE_LIMIT = 16 };
+
+void outcome_finder_init(OutcomeFinder *finder, const Dump *dump, const SymbolicsDb *db, uint32_t torch,
+                         const Target *target, Trace *trace)
+{
+  finder->view.walk = (GraphWalk){ dump, trace };
+  finder->view.db = db;
+  finder->view.arena = &finder->scratch;
+  finder->torch = torch;
+  finder->opset = target->opset;
+}
+
+void outcome_finder_done(OutcomeFinder *finder)
+{
+  vec_free(&finder->found);
+  arena_done(&finder->kept);
+  arena_done(&finder->scratch);
+}
+
+OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
+{
+  uint32_t count;
+  const TorchOutcome *all = symbolics_outcomes(finder->view.db, finder->torch, op, &count);
+  OutcomeGuard *items = ARENA_ARRAY(&finder->kept, OutcomeGuard, count);
+  OutcomeSet set = { items, 0 };
+  for (uint32_t i = 0; i < count; i++) {
+    if (!outcome_applies(&all[i], finder->torch, finder->opset, (Str){ 0 }))
+      continue;
+    OutcomeGuard *guard = &items[set.count++];
+    guard->outcome = &all[i];
+    guard->parts = condition_parts(&all[i].condition, &finder->kept, &guard->part_count);
+  }
+  return set;
+}
+
+static bool is_ruled_out(OutcomeFinder *finder, const OutcomeGuard *guard, Place node)
+{
+  for (uint32_t i = 0; i < guard->part_count && guard->parts[i].kind != PART_OTHER; i++) {
+    if (dump_view_rules_out(&finder->view, node, &guard->parts[i]))
+      return true;
+  }
+  return false;
+}
+
+bool outcome_finder_may_judge(OutcomeFinder *finder, OutcomeSet set, Place node)
+{
+  for (uint32_t i = 0; i < set.count; i++) {
+    if (!is_ruled_out(finder, &set.items[i], node))
+      return true;
+  }
+  return false;
+}
+
+static bool holds(OutcomeFinder *finder, const OutcomeGuard *guard)
+{
+  for (uint32_t i = 0; i < guard->part_count; i++) {
+    if (condition_holds_of(&guard->parts[i].condition, &finder->view.view) != TRUTH_YES)
+      return false;
+  }
+  return true;
+}
+
+/// One of each kind says enough of a node.
+void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set, Place node)
+{
+  uint32_t kinds = 0;
+  dump_view_begin(&finder->view, node);
+  for (uint32_t i = 0; i < set.count; i++) {
+    const TorchOutcome *outcome = set.items[i].outcome;
+    if ((kinds >> outcome->kind & 1) || is_ruled_out(finder, &set.items[i], node) || !holds(finder, &set.items[i]))
+      continue;
+    NodeFate fate = passes_fate(passes, node, NULL);
+    if (fate == FATE_REMOVED)
+      return;
+    kinds |= 1u << outcome->kind;
+    vec_push(&finder->found, (NodeOutcome){ .item = node.item, .fate = fate, .outcome = outcome });
+  }
+}
+
+/// The first use of what a list is made for.
+static bool through_list(const OutcomeFinder *finder, Place *use)
+{
+  Str op = walk_op(&finder->view.walk, *use);
+  if (!str_equal(op, STR("prim::ListConstruct")) && !str_equal(op, STR("prim::TupleConstruct")))
+    return true;
+  Place list = walk_definition(&finder->view.walk, *use, 0);
+  UseCursor cursor = dump_uses_behind(finder->view.walk.dump, list);
+  return walk_next_use(&finder->view.walk, list, &cursor, use);
+}
+
+/// Is any of the nodes that use the value converted?
+static bool is_needed(OutcomeFinder *finder, Passes *passes, Place definition)
+{
+  UseCursor cursor = dump_uses_behind(finder->view.walk.dump, definition);
+  Place use;
+  for (int i = 0; i < INPUT_USE_LIMIT && walk_next_use(&finder->view.walk, definition, &cursor, &use); i++) {
+    if (walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && through_list(finder, &use) &&
+        walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && passes_fate(passes, use, NULL) == FATE_CONVERTED)
+      return true;
+  }
+  return false;
+}
+
+void outcome_finder_judge_inputs(OutcomeFinder *finder, Passes *passes, Place header)
+{
+  const Item *item = walk_item(&finder->view.walk, header);
+  if (item->kind == ITEM_BLOCK_HEADER)
+    return;
+  for (uint32_t i = 0; i < item->def_count; i++) {
+    Place definition = walk_definition(&finder->view.walk, header, i);
+    if (str_starts_with(walk_type(&finder->view.walk, definition), STR("Complex")) &&
+        is_needed(finder, passes, definition))
+      vec_push(&finder->found, (NodeOutcome){ header.item, definition.occurrence, FATE_CONVERTED, NULL });
+  }
+}
+
+const NodeOutcome *outcome_finder_take(OutcomeFinder *finder, uint32_t *ret_count)
+{
+  size_t count = finder->found.count;
+  for (size_t i = 0; i < count / 2; i++) {
+    NodeOutcome first = finder->found.items[i];
+    finder->found.items[i] = finder->found.items[count - 1 - i];
+    finder->found.items[count - 1 - i] = first;
+  }
+  *ret_count = (uint32_t)count;
+  dump_view_forget(&finder->view);
+  arena_done(&finder->scratch);
+  const NodeOutcome *items = count > 0 ? vec_take(&finder->found) : NULL;
+  if (count > 0)
+    memset(&finder->found, 0, sizeof(finder->found));
+  return items;
+}

@@ -1,0 +1,83 @@
+// refused-call, wrong-export, no-runtime-kernel: what becomes of nodes whose operator has a symbolic function.
+
+#include "graph/model/dump_view.h"
+#include "graph/rules/graph_sink.h"
+
+static RuleId rule_of(const NodeOutcome *found)
+{
+  OutcomeKind kind = found->outcome ? found->outcome->kind : OUTCOME_REFUSED;
+  if (kind == OUTCOME_WRONG)
+    return RULE_WRONG_EXPORT;
+  return kind == OUTCOME_NO_KERNEL ? RULE_NO_RUNTIME_KERNEL : RULE_REFUSED_CALL;
+}
+
+/// What may be skipped by a branch that the text doesn't decide is an information.
+static Severity severity_of(const NodeOutcome *found)
+{
+  return found->fate == FATE_UNSURE ? SEVERITY_INFO : (Severity)SEVERITY_DEFAULT;
+}
+
+static Str reason_of(DiagSink *sink, const NodeOutcome *found)
+{
+  DumpView *view = xcalloc(1, sizeof(*view));
+  view->walk.dump = sink_graph(sink)->dump;
+  view->db = target_db(sink->target);
+  view->arena = sink->arena;
+  dump_view_begin(view, (Place){ sink_graph(sink)->chunk, found->item, 0 });
+  Str reason = outcome_reason(found->outcome, &view->view, sink->arena);
+  free(view);
+  return reason;
+}
+
+static Str describe(DiagSink *sink, const NodeOutcome *found, Str op)
+{
+  const TorchOutcome *outcome = found->outcome;
+  const char *verb = outcome->kind == OUTCOME_REFUSED ? "can't be exported to opset"
+                     : outcome->kind == OUTCOME_WRONG ? "comes out wrong at opset"
+                                                      : "is exported to what can't be run at opset";
+  const char *gap = outcome->way_out.len > 0 ? " " : "";
+  return arena_printf(sink->arena, "'%.*s' %s %d: %.*s.%s%.*s", STR_ARG(op), verb, sink->target->opset,
+                      STR_ARG(reason_of(sink, found)), gap, STR_ARG(outcome->way_out));
+}
+
+/// A value of a complex type goes through no graph of this exporter.
+static void add_complex_input(DiagSink *sink, const NodeOutcome *found)
+{
+  Range range = sink_place_range(sink, (Place){ sink_graph(sink)->chunk, found->item, found->occurrence });
+  const ChunkState *chunk = sink_chunk(sink);
+  Str name = dump_symbol_name(chunk->index, chunk_text(chunk), chunk->index->occurrences[found->occurrence].symbol);
+  Diagnostic diagnostic = {
+    .rule = RULE_REFUSED_CALL,
+    .message =
+        arena_printf(sink->arena,
+                     "'%.*s' is complex, and the TorchScript exporter has no complex types. Pass real and imaginary "
+                     "part as two tensors (torch.view_as_real() before the model).",
+                     STR_ARG(name)),
+  };
+  sink_add_at(sink, range, (Severity)SEVERITY_DEFAULT, diagnostic);
+}
+
+static void add_outcome(DiagSink *sink, const NodeOutcome *found)
+{
+  RuleId rule = rule_of(found);
+  if (!sink_wants(sink, rule, severity_of(found)))
+    return;
+  if (!found->outcome) {
+    add_complex_input(sink, found);
+    return;
+  }
+  const ChunkState *chunk = sink_chunk(sink);
+  const Item *item = &chunk->index->items[found->item];
+  Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
+  Str line = text_chunk_line(chunk->text, item->line);
+  Diagnostic diagnostic = { .rule = rule, .message = with_python_source(sink, describe(sink, found, op), line) };
+  Range range = node_op_range(chunk, item, op);
+  sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity_of(found), diagnostic);
+}
+
+void check_outcomes(DiagSink *sink)
+{
+  const RefusalList *list = snapshot_refusals(sink->snapshot)->chunks[sink_graph(sink)->chunk];
+  for (uint32_t i = 0; list && i < list->outcome_count; i++)
+    add_outcome(sink, &list->outcomes[i]);
+}
