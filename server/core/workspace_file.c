@@ -34,7 +34,8 @@ Range workspace_op_in_line(Str line, size_t start, Str op)
   size_t first = str_find(line, op, 0);
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find(line, op, at + 1)) {
     size_t end = at + op.len;
-    if (end < line.len && (line.data[end] == '(' || line.data[end] == '['))
+    bool begins = at == 0 || memchr(" \t=.[", line.data[at - 1], 5);
+    if (begins && end < line.len && memchr("([]", line.data[end], 3))
       return (Range){ start + at, start + end };
   }
   // The line is damaged.

@@ -139,11 +139,11 @@ static void check_name(FeatureText *text, size_t offset)
 {
   LocationList uses = feature_references(&text->context, offset, false);
   LocationList all = feature_references(&text->context, offset, true);
-  if (all.count > 0 && !str_starts_with(range_text(text, all.items[0].origin), STR("%"))) {
+  HighlightList marks = feature_highlight(&text->context, offset);
+  if (all.count > 0 && marks.count == 0) {
     check_op(text, offset, uses, all);
     return;
   }
-  HighlightList marks = feature_highlight(&text->context, offset);
   LocationList definition = feature_definition(&text->context, offset);
   check(marks.count == all.count && uses.count <= all.count);
   if (all.count == 0)

@@ -35,11 +35,21 @@ static bool collect(Place place, bool is_definition, void *user)
   return collector->found.count < REFERENCE_LIMIT && !feature_is_cancelled(collector->context);
 }
 
-static void collect_use(Collector *collector, uint32_t line, Str op)
+/// A value may be called what the operator is, so it is looked for behind the definitions.
+static void collect_use(Collector *collector, Place place, Str op)
 {
-  const Document *document = snapshot_document(collector->context->snapshot);
+  const Snapshot *snapshot = collector->context->snapshot;
+  const Document *document = snapshot_document(snapshot);
+  const Item *item = place_item(snapshot_dump(snapshot), place);
+  uint32_t line = place_line(snapshot, place);
   size_t start = document_line_start(document, line);
-  Range range = workspace_op_in_line(document_line(document, line), start, op);
+  Str text = document_line(document, line);
+  size_t from = 0;
+  if (item->def_count > 0) {
+    place.occurrence = item->first_occurrence + item->def_count - 1;
+    from = place_range(snapshot, place).end - start;
+  }
+  Range range = workspace_op_in_line(str_slice(text, from, text.len), start + from, op);
   if (range.end > range.start && collector->found.count < REFERENCE_LIMIT)
     vec_push(&collector->found, (Location){ .origin = collector->origin, .target = range, .selection = range });
 }
@@ -48,7 +58,6 @@ static void collect_use(Collector *collector, uint32_t line, Str op)
 static void collect_uses(Collector *collector, Str name)
 {
   const Dump *dump = snapshot_dump(collector->context->snapshot);
-  const Document *document = snapshot_document(collector->context->snapshot);
   for (uint32_t c = 0; c < dump->chunk_count && !feature_is_cancelled(collector->context); c++) {
     const DumpIndex *index = dump->chunks[c]->index;
     for (uint32_t i = 0; i < index->item_count; i++) {
@@ -57,7 +66,7 @@ static void collect_uses(Collector *collector, Str name)
         continue;
       Str op = dump_op_name(index, chunk_text(dump->chunks[c]), item->op);
       if (str_equal(workspace_graph_name(op), name))
-        collect_use(collector, document->chunk_lines[c] + item->line, op);
+        collect_use(collector, (Place){ c, i, 0 }, op);
     }
   }
 }

@@ -12,6 +12,7 @@
 typedef struct UseBuilder {
   WorkspaceFile *file;
   const Document *document;
+  const GraphDialect *dialect;
   Map *seen;  ///< Operator to its number, from 1.
   Vec(WorkspaceUse) uses;
 } UseBuilder;
@@ -46,11 +47,20 @@ static void add_place(UseBuilder *builder, WorkspaceUse *use, uint32_t line)
   places[use->place_count++] = workspace_place(builder->document, range);
 }
 
+/// Methods and Python's functions, which FX graphs call by their bare names, are no operators.
+static bool is_operator(UseBuilder *builder, Str op)
+{
+  const GraphDialect *dialect = builder->dialect;
+  return !dialect->operator_name ||
+         str_contains(dialect_operator_name(dialect, op, &builder->file->arena).name, STR("::"));
+}
+
 static void add_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text, uint32_t first_line)
 {
   size_t *numbers = xcalloc(index->op_count + 1, sizeof(*numbers));
   for (uint32_t i = 0; i < index->op_count; i++)
-    numbers[i] = use_number(builder, dump_op_name(index, text, i));
+    numbers[i] = is_operator(builder, dump_op_name(index, text, i)) ? use_number(builder, dump_op_name(index, text, i))
+                                                                    : USE_LIMIT;
   for (uint32_t i = 0; i < index->item_count; i++) {
     const Item *item = &index->items[i];
     size_t number = item->op != NO_OP && item->kind == ITEM_STATEMENT ? numbers[item->op] : SUMMARY_OPERATOR_LIMIT;
@@ -67,7 +77,7 @@ void graph_summarize(const Snapshot *snapshot, WorkspaceFile *file)
 {
   const Dump *dump = snapshot_dump(snapshot);
   const Document *document = snapshot_document(snapshot);
-  UseBuilder builder = { .file = file, .document = document, .seen = map_new() };
+  UseBuilder builder = { .file = file, .document = document, .dialect = snapshot_dialect(snapshot), .seen = map_new() };
   for (uint32_t c = 0; c < dump->chunk_count; c++)
     add_chunk_uses(&builder, dump->chunks[c]->index, chunk_text(dump->chunks[c]), document->chunk_lines[c]);
   WorkspaceUse *items = ARENA_ARRAY(&file->arena, WorkspaceUse, builder.uses.count);
