@@ -71,7 +71,8 @@ uint32_t chunk_small(uint32_t target)
   return small > 0 ? small : 1;
 }
 
-/// The first line that may begin a chunk after the byte at `from`. A text that seems to go on for ever is cut all the same.
+/// The first line that may begin a chunk after the byte at `from`. A text that seems to go on for ever is cut all the
+/// same.
 static size_t find_cut(Str text, size_t from)
 {
   size_t cut = line_next(text, from);

@@ -1,9 +1,9 @@
 /// The text of one document version: immutable chunks of whole lines, shared between versions.
 ///
 /// A line ends with "\n", "\r\n" or a lone "\r". A chunk holds whole lines, about CHUNK_TARGET bytes of them;
-/// only the last line of the last chunk may lack its ending, and no chunk boundary splits a "\r\n" or comes before a line
-/// that may continue the one before (line_may_continue()), unless there are very many of these. A document
-/// has at least one chunk. An edit makes a new document that shares every chunk it did not touch.
+/// only the last line of the last chunk may lack its ending, and no chunk boundary splits a "\r\n" or comes before a
+/// line that may continue the one before (line_may_continue()), unless there are very many of these. A document has at
+/// least one chunk. An edit makes a new document that shares every chunk it did not touch.
 ///
 /// Ownership: documents and chunks are reference-counted; a Str into a chunk lives as long as the chunk.
 /// Units:     offsets and lengths are bytes; lines are 0-based.

@@ -16,8 +16,8 @@ size_t line_break_find(Str text, size_t from);
 size_t line_next(Str text, size_t from);
 /// Appends the start of each line: 0, then the offset behind each ending, which may be the length of the text.
 void line_starts_scan(Str text, LineStarts *starts);
-/// True when the line at `start` looks as if a statement of a graph began further up and goes on here: nothing, a comment,
-/// names and commas, `name = value`, a bracket that closes. No chunk begins with such a line.
+/// True when the line at `start` looks as if a statement of a graph began further up and goes on here: nothing, a
+/// comment, names and commas, `name = value`, a bracket that closes. No chunk begins with such a line.
 bool line_may_continue(Str text, size_t start);
 /// Without the line ending at its end, if there is one.
 Str line_trim_ending(Str line);
