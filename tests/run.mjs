@@ -151,6 +151,7 @@ const suites = {
   cli: () => nodeTests('tests/cli', checked),
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
   outcomes: () => script(['node', 'tests/truth/outcomes.mjs'], fast),
+  'truth of the parser': () => script(['node', 'tests/truth/parse_ir.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),
   bench: () => nodeTests('tests/bench'),
   'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),

@@ -14,6 +14,7 @@
 #include "core/diagnostics.h"
 #include "graph/model/graph_walk.h"
 #include "graph/model/snapshot_dump.h"
+#include "text/lines.h"
 
 #define FLAT_CHECK(condition)                                                                                          \
   do {                                                                                                                 \
@@ -49,7 +50,10 @@ static inline void flat_check_item(const DumpIndex *index, Str text, uint32_t i,
   FLAT_CHECK(item->first_occurrence + item->def_count <= item[1].first_occurrence);
   FLAT_CHECK(item->op == NO_OP || item->op < index->op_count);
   FLAT_CHECK(item->indent < INDENT_LIMIT);
-  uint32_t line_end = item->line + 1 < lines ? starts[item->line + 1] : (uint32_t)text.len;
+  uint32_t next = item->line + 1;
+  while (next < lines && line_may_continue(text, starts[next]))
+    next++;
+  uint32_t line_end = next < lines ? starts[next] : (uint32_t)text.len;
   const Segment *segment = &index->segments[dump_index_segment_of(index, i)];
   FLAT_CHECK(i >= segment->first_item && i < segment->first_item + segment->item_count);
   for (uint32_t o = item->first_occurrence; o < item[1].first_occurrence; o++) {

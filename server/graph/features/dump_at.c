@@ -1,5 +1,7 @@
 #include "graph/features/dump_at.h"
 
+#include "text/lines.h"
+
 const Item *place_item(const Dump *dump, Place place)
 {
   return &dump->chunks[place.chunk]->index->items[place.item];
@@ -60,6 +62,16 @@ static bool occurrence_at(const DumpIndex *index, uint32_t item, uint32_t offset
   return found;
 }
 
+/// The item that the line belongs to: its own, or that of the statement which goes on there.
+static uint32_t item_of_line(const ChunkState *chunk, uint32_t line)
+{
+  const TextChunk *text = chunk->text;
+  uint32_t item = dump_index_item_at(chunk->index, line);
+  while (item == NO_ITEM && line > 0 && line_may_continue(str_make(text->text, text->len), text->starts[line]))
+    item = dump_index_item_at(chunk->index, --line);
+  return item;
+}
+
 bool item_at(const Snapshot *snapshot, size_t offset, Place *ret_place)
 {
   const Dump *dump = snapshot_dump(snapshot);
@@ -67,7 +79,7 @@ bool item_at(const Snapshot *snapshot, size_t offset, Place *ret_place)
     return false;
   ChunkPoint point = document_locate(snapshot_document(snapshot), offset);
   const ChunkState *chunk = dump->chunks[point.chunk];
-  uint32_t item = dump_index_item_at(chunk->index, text_chunk_line_of(chunk->text, point.offset));
+  uint32_t item = item_of_line(chunk, text_chunk_line_of(chunk->text, point.offset));
   if (item == NO_ITEM)
     return false;
   *ret_place = (Place){ .chunk = point.chunk, .item = item };

@@ -148,12 +148,11 @@ static NameSpan without_type(Lowering *lowering, const SyntaxNode *node, NameSpa
     return name;
   for (size_t blank = first; blank != STR_NOT_FOUND; blank = str_find_char(text, ' ', blank + 1)) {
     Str type = str_slice(text, blank + 1, text.len);
-    while (type.len > 0 && type.data[0] == ':')
-      type = str_slice(type, 1, type.len);
+    bool is_broken = type.len > 0 && type.data[0] == ':';  // What follows can't be read as a type.
     for (size_t i = 0; i < COUNT(types); i++) {
       bool is_type = str_starts_with(type, types[i]) &&
                      (type.len == types[i].len || type.data[types[i].len] == '(' || type.data[types[i].len] == '[');
-      if (!is_type)
+      if (!is_type && !is_broken)
         continue;
       add_problem(lowering, node);
       return (NameSpan){ name.start, name.start + (uint32_t)first };
