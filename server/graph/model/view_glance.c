@@ -2,11 +2,12 @@
 
 #include "graph/model/dump_view.h"
 
-/// `type` begins with it and goes on to the end of the line.
+/// `type` begins with it and goes on.
 static void read_dtype(Str type, Glance *glance)
 {
   size_t end = 0;
-  while (end < type.len && type.data[end] != '(' && type.data[end] != ' ' && type.data[end] != ',')
+  while (end < type.len && type.data[end] != '(' && type.data[end] != ' ' && type.data[end] != ',' &&
+         type.data[end] != '\n')
     end++;
   Str head = str_slice(type, 0, end);
   if (head.len == 0 || head.data[0] < 'A' || head.data[0] > 'Z')
@@ -16,31 +17,36 @@ static void read_dtype(Str type, Glance *glance)
   glance->dtypes = number >= 0 ? (uint16_t)(1u << number) : 0;
 }
 
-/// Before the first ` = `.
-static size_t find_equals(Str line)
+/// Where ` = ` ends on the line that the text begins with; 0 if it has none, or if another name stands before it.
+static size_t find_node(Str text)
 {
-  size_t at = str_find_char(line, '=', 1);
-  while (at != STR_NOT_FOUND && !(line.data[at - 1] == ' ' && at + 1 < line.len && line.data[at + 1] == ' '))
-    at = str_find_char(line, '=', at + 1);
-  return at;
+  for (size_t i = 1; i + 1 < text.len; i++) {
+    char c = text.data[i];
+    if (c == '=' && text.data[i - 1] == ' ' && text.data[i + 1] == ' ')
+      return i + 2;
+    if (c == '\n' || c == '%')
+      break;
+  }
+  return 0;
 }
 
-/// `rest` is the line behind the name that it defines.
+/// `rest` is the text behind the name that it defines.
 static Glance read_definition(Str rest)
 {
   Glance glance = { .maker = MAKER_OTHER };
   if (!str_starts_with(rest, STR(" : ")))
     return (Glance){ .maker = MAKER_UNSURE };
   read_dtype(str_slice(rest, 3, rest.len), &glance);
-  size_t at = find_equals(rest);
-  if (at == STR_NOT_FOUND)
+  size_t start = find_node(rest);
+  if (start == 0)
     return glance;
-  Str node = str_slice(rest, at + 2, rest.len);
-  bool is_only_one = str_find_char(str_slice(rest, 0, at), '%', 0) == STR_NOT_FOUND;
+  Str node = str_slice(rest, start, rest.len);
+  if (!str_starts_with(node, STR("prim::")))
+    return glance;
   if (str_starts_with(node, STR("prim::Constant[")))
-    glance.maker = is_only_one ? MAKER_CONSTANT : MAKER_UNSURE;
+    glance.maker = MAKER_CONSTANT;
   else if (str_starts_with(node, STR("prim::Constant(")))
-    glance.maker = is_only_one ? MAKER_NONE : MAKER_UNSURE;
+    glance.maker = MAKER_NONE;
   else if (str_starts_with(node, STR("prim::ListConstruct(")))
     glance.maker = MAKER_LIST;
   else if (str_starts_with(node, STR("prim::NumToTensor(")))
@@ -75,8 +81,7 @@ static Glance glance_at(DumpView *view, Place use)
   if (known->maker != MAKER_UNASKED)
     return *known;
   if (symbol->flags & SYMBOL_DEFINED) {
-    Str rest = str_slice(chunk_text(state), symbol->start + symbol->len, state->text->len);
-    *known = read_definition(str_slice(rest, 0, str_find_char(rest, '\n', 0)));
+    *known = read_definition(str_slice(chunk_text(state), symbol->start + symbol->len, state->text->len));
   } else {
     *known = read_facts(view, use);
   }
