@@ -60,7 +60,7 @@ static void add_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text
   size_t *numbers = xcalloc(index->op_count + 1, sizeof(*numbers));
   for (uint32_t i = 0; i < index->op_count; i++)
     numbers[i] = is_operator(builder, dump_op_name(index, text, i)) ? use_number(builder, dump_op_name(index, text, i))
-                                                                    : USE_LIMIT;
+                                                                    : SUMMARY_OPERATOR_LIMIT;
   for (uint32_t i = 0; i < index->item_count; i++) {
     const Item *item = &index->items[i];
     size_t number = item->op != NO_OP && item->kind == ITEM_STATEMENT ? numbers[item->op] : SUMMARY_OPERATOR_LIMIT;

@@ -35,41 +35,43 @@ static bool find_call(const ChunkState *chunk, uint32_t *ret_item, Str *ret_op)
   return first < index->item_count;
 }
 
-static uint32_t first_statement(const DumpIndex *index)
-{
-  uint32_t item = 0;
-  while (item < index->item_count && index->items[item].kind != ITEM_STATEMENT)
-    item++;
-  return item;
-}
-
 static bool is_converted(const Dump *dump, Place place)
 {
   uint32_t segment = dump_index_segment_of(dump->chunks[place.chunk]->index, place.item);
   return (dump->graphs[dump_graph_of(dump, place.chunk, segment)].flags & (SEGMENT_LOWERED | SEGMENT_PRINTABLE)) != 0;
 }
 
+/// The first statement of a graph that nothing has converted yet; the item count if there is none.
+static uint32_t first_statement(const Dump *dump, uint32_t chunk)
+{
+  const DumpIndex *index = dump->chunks[chunk]->index;
+  Place place = { .chunk = chunk };
+  while (place.item < index->item_count &&
+         (index->items[place.item].kind != ITEM_STATEMENT || is_converted(dump, place)))
+    place.item++;
+  return place.item;
+}
+
 bool blind_spot_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot)
 {
   const Dump *dump = snapshot_dump(snapshot);
-  Place place = { .chunk = chunk };
+  Place place = { .chunk = chunk, .item = first_statement(dump, chunk) };
   Str op = { 0 };
-  if (find_call(dump->chunks[chunk], &place.item, &op)) {
-    *ret_spot =
-        (BlindSpot){ place, arena_printf(arena,
-                                         "`%.*s` runs nodes that are not in this text, so they were not checked; "
-                                         "print the inlined graph: `print(traced.inlined_graph)`",
-                                         STR_ARG(op)) };
-    return true;
-  }
-  place.item = first_statement(dump->chunks[chunk]->index);
-  bool is_other = snapshot_target(snapshot)->exporter == EXPORTER_DYNAMO &&
-                  place.item < dump->chunks[chunk]->index->item_count && !is_converted(dump, place);
-  if (is_other)
+  bool is_for_dynamo = snapshot_target(snapshot)->exporter == EXPORTER_DYNAMO;
+  bool is_for_torchscript = snapshot_dialect(snapshot)->exporter == EXPORTER_TORCHSCRIPT;
+  if (is_for_dynamo && is_for_torchscript && place.item < dump->chunks[chunk]->index->item_count) {
     *ret_spot =
         (BlindSpot){ place, STR("the dynamo exporter doesn't start from a TorchScript graph, so no operator was "
                                 "judged; print what it starts from: `print(torch.export.export(model, args))`") };
-  return is_other;
+    return true;
+  }
+  if (!is_for_torchscript || !find_call(dump->chunks[chunk], &place.item, &op))
+    return false;
+  *ret_spot = (BlindSpot){ place, arena_printf(arena,
+                                               "`%.*s` runs nodes that are not in this text, so they were not checked; "
+                                               "print the inlined graph: `print(traced.inlined_graph)`",
+                                               STR_ARG(op)) };
+  return true;
 }
 
 Str graph_blind_spot(const Snapshot *snapshot, Arena *arena)
@@ -88,10 +90,11 @@ void check_coverage(DiagSink *sink)
 {
   GraphCheck *check = sink_graph(sink);
   BlindSpot spot;
-  if (check->has_blind_spot || !sink_wants(sink, RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT) ||
-      !blind_spot_in_chunk(sink->snapshot, check->chunk, sink->arena, &spot))
+  if (check->has_blind_spot || !blind_spot_in_chunk(sink->snapshot, check->chunk, sink->arena, &spot))
     return;
   check->has_blind_spot = true;
+  if (!sink_wants(sink, RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT))
+    return;
   const ChunkState *chunk = sink_chunk(sink);
   uint32_t line = chunk->index->items[spot.place.item].line;
   Str text = text_chunk_line(chunk->text, line);
