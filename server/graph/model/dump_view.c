@@ -269,9 +269,10 @@ static void read_list_node(DumpView *view, Place definition, ArgumentFacts *fact
   for (uint32_t i = 0; i < count && is_const != TRUTH_NO; i++) {
     Place origin;
     ArgumentFacts element = nothing;
-    if (find_origin(view, walk_use(&view->walk, definition, i), &origin) &&
-        walk_item(&view->walk, origin)->kind == ITEM_STATEMENT &&
-        str_equal(walk_op(&view->walk, origin), STR("prim::Constant")))
+    if (!find_origin(view, walk_use(&view->walk, definition, i), &origin))
+      is_const = TRUTH_UNKNOWN;  // Nothing defines it.
+    else if (walk_item(&view->walk, origin)->kind == ITEM_STATEMENT &&
+             str_equal(walk_op(&view->walk, origin), STR("prim::Constant")))
       read_constant_node(view, origin, &element);
     else
       is_const = depends_on_input(view, origin) ? TRUTH_NO : TRUTH_UNKNOWN;
