@@ -233,6 +233,8 @@ static uint32_t count_local_uses(const DumpView *view, Place definition)
   uint32_t number = chunk->index->occurrences[definition.occurrence].symbol;
   const DumpSymbol *symbol = &chunk->index->symbols[number];
   bool is_local = !(symbol->flags & SYMBOL_DEFINED_TWICE) && !chunk_link(chunk, number);
+  if (is_local && view->walk.trace)
+    trace_add_name(view->walk.trace, symbol->hash);  // Another chunk may come to use it.
   return is_local ? symbol->use_count : UINT32_MAX;
 }
 
@@ -269,9 +271,10 @@ static void read_list_node(DumpView *view, Place definition, ArgumentFacts *fact
   for (uint32_t i = 0; i < count && is_const != TRUTH_NO; i++) {
     Place origin;
     ArgumentFacts element = nothing;
-    if (find_origin(view, walk_use(&view->walk, definition, i), &origin) &&
-        walk_item(&view->walk, origin)->kind == ITEM_STATEMENT &&
-        str_equal(walk_op(&view->walk, origin), STR("prim::Constant")))
+    if (!find_origin(view, walk_use(&view->walk, definition, i), &origin))
+      is_const = TRUTH_UNKNOWN;  // Nothing defines it.
+    else if (walk_item(&view->walk, origin)->kind == ITEM_STATEMENT &&
+             str_equal(walk_op(&view->walk, origin), STR("prim::Constant")))
       read_constant_node(view, origin, &element);
     else
       is_const = depends_on_input(view, origin) ? TRUTH_NO : TRUTH_UNKNOWN;
@@ -312,17 +315,20 @@ static void read_value(DumpView *view, Place use, ArgumentFacts *facts)
 const ArgumentFacts *dump_view_value(DumpView *view, Place use)
 {
   const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
-  uint32_t symbol = index->occurrences[use.occurrence].symbol;
+  uint32_t number = index->occurrences[use.occurrence].symbol;
+  const DumpSymbol *symbol = &index->symbols[number];
   if (!view->by_symbol)
     view->by_symbol = ARENA_ARRAY(view->arena, const ArgumentFacts *, index->symbol_count + 1);
-  bool is_one = use.chunk == view->node.chunk && !(index->symbols[symbol].flags & SYMBOL_DEFINED_TWICE);
-  if (is_one && view->by_symbol[symbol])
-    return view->by_symbol[symbol];
+  // A use before the chunk's definition may mean one of an earlier chunk.
+  bool is_before = (symbol->flags & SYMBOL_DEFINED) && symbol->start > index->occurrences[use.occurrence].start;
+  bool is_one = use.chunk == view->node.chunk && !(symbol->flags & SYMBOL_DEFINED_TWICE) && !is_before;
+  if (is_one && view->by_symbol[number])
+    return view->by_symbol[number];
   ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
   *facts = nothing;
   read_value(view, use, facts);
   if (is_one)
-    view->by_symbol[symbol] = facts;
+    view->by_symbol[number] = facts;
   return facts;
 }
 
