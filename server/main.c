@@ -1,4 +1,4 @@
-// The program: last words for a crash, and the command line behind it.
+// The program: last words for a crash, and the command line after it.
 #include "cli/commands.h"
 #include "host/lastwords.h"
 

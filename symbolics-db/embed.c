@@ -12,7 +12,7 @@
 #define SYMBOL(name) name
 #endif
 
-// Defines NAME_start and NAME_end around the bytes of a file, and a NUL behind them.
+// Defines NAME_start and NAME_end around the bytes of a file, and a NUL after them.
 // clang-format off
 #define EMBED(name, file)                                        \
   __asm__(ENTER                                                  \

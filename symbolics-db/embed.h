@@ -1,6 +1,6 @@
 /// What is built into the executable: the facts, and the Python programs that export more of them.
 ///
-/// Ownership: the executable's read-only data, with a NUL behind it that is not counted.
+/// Ownership: the executable's read-only data, with a NUL after it that is not counted.
 /// Units:     bytes.
 /// Threads:   any.
 /// Sources:   symbolics-db/records, symbolics-db/tools.

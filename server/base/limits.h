@@ -144,7 +144,7 @@ enum {
   DIM_LIMIT = 16,
   /// Of a type that is put into words; a longer one is shown as it is.
   TYPE_TEXT_LIMIT = 4096,
-  /// `[]` and `?` behind a type.
+  /// `[]` and `?` after a type.
   TYPE_SUFFIX_LIMIT = 8,
 };
 

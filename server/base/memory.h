@@ -34,7 +34,7 @@ typedef struct Arena {
 void arena_done(Arena *arena);
 /// Zeroed memory, aligned for any type.
 void *arena_alloc(Arena *arena, size_t size);
-/// A copy with a NUL behind it (not counted in `len`).
+/// A copy with a NUL after it (not counted in `len`).
 Str arena_copy(Arena *arena, Str s);
 /// All parts in a row.
 Str arena_join(Arena *arena, const Str *parts, size_t count);

@@ -53,7 +53,7 @@ static Str whole_text(const Snapshot *snapshot, Arena *arena)
   return document_slice(document, (Range){ 0, document_length(document) }, arena);
 }
 
-/// Fixes a file, or prints how it would be fixed. Consumes the snapshot; returns that of the text behind the fixes.
+/// Fixes a file, or prints how it would be fixed. Consumes the snapshot; returns that of the text after the fixes.
 static Snapshot *fix_file(const Check *check, FileResult *result, const char *path, Snapshot *snapshot)
 {
   Snapshot *fixed = fix_snapshot(snapshot, &result->fixes.fixes);

@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "core/features.h"
 
-/// The text behind the edits.
+/// The text after the edits.
 MUST_USE static Status apply_edits(const Document *document, EditList edits, Document **ret_document)
 {
   Arena arena = { 0 };
@@ -56,7 +56,7 @@ static bool fix_once(Snapshot **snapshot, const Target *target, size_t *fixes)
 
 Snapshot *fix_snapshot(const Snapshot *snapshot, size_t *ret_fixes)
 {
-  // The limit is for what is printed; what stands behind it is fixed, too.
+  // The limit is for what is printed; what stands after it is fixed, too.
   Target values = *snapshot_target(snapshot);
   values.max_diagnostics = 0;
   Target *target = target_new(&values);

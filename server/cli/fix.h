@@ -23,7 +23,7 @@ typedef struct FixCounts {
 } FixCounts;
 
 /// Applies the safe fixes of a document, and those of what comes of it, until there are none. Returns the snapshot of
-/// the text behind them, to be released; the one given, retained, if there is nothing to fix.
+/// the text after them, to be released; the one given, retained, if there is nothing to fix.
 Snapshot *fix_snapshot(const Snapshot *snapshot, size_t *ret_fixes);
 
 /// Puts a text in the place of a file's: all of it or nothing. A symbolic link stays one.

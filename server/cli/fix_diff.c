@@ -51,7 +51,7 @@ static bool agree_at(const TextDiff *diff, size_t i, size_t k)
   return true;
 }
 
-/// The nearest places behind (i, k) that agree; the ends if there are none near.
+/// The nearest places after (i, k) that agree; the ends if there are none near.
 static Change find_agreement(const TextDiff *diff, size_t i, size_t k)
 {
   for (size_t distance = 1; distance <= DIFF_SEARCH_LIMIT; distance++) {
@@ -91,7 +91,7 @@ static void write_lines(Buffer *out, char mark, const Lines *lines, size_t start
   }
 }
 
-/// "3", "3,2", and "2,0" for no lines behind line 2.
+/// "3", "3,2", and "2,0" for no lines after line 2.
 static void write_span(Buffer *out, char mark, size_t start, size_t end)
 {
   size_t count = end - start;

@@ -33,7 +33,7 @@ typedef struct OptionReader {
   int argc;
   char **argv;
   int next;            ///< Start at 1.
-  bool only_operands;  ///< Behind "--".
+  bool only_operands;  ///< After "--".
   size_t option;       ///< Index into `options`.
   const char *value;
 } OptionReader;

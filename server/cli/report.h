@@ -38,7 +38,7 @@ typedef struct ReportCounts {
   size_t failed;               ///< Could not be read.
   size_t severities[SEVERITY_HINT + 1];
   size_t below;       ///< Less severe than asked for.
-  size_t hidden;      ///< Behind the limit of a document.
+  size_t hidden;      ///< After the limit of a document.
   size_t suppressed;  ///< Switched off by comments.
 } ReportCounts;
 

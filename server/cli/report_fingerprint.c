@@ -1,13 +1,13 @@
 // Fingerprints of diagnostics, by which services tell old findings from new ones. They hang on the file, the rule, the
 // text of the line and of the place in it, but not on the line's number; in a dump not on numbers at all, because one
-// more node gives new numbers to all values behind it. What is alike then is counted.
+// more node gives new numbers to all values after it. What is alike then is counted.
 
 #include <stdlib.h>
 
 #include "base/ascii.h"
 #include "cli/report_private.h"
 
-enum { LINE_PART = 256 };  ///< How much of a long line, before and behind the place, counts.
+enum { LINE_PART = 256 };  ///< How much of a long line, before and after the place, counts.
 
 typedef struct Hash {
   uint64_t value;

@@ -1,7 +1,7 @@
 /// The formats of report.h, one file each: a format is a ReportWriter in the table of report.c.
 ///
 /// Ownership: as in report.h.
-/// Units:     a Place counts from 1, columns in code points; `end_column` is behind the last one.
+/// Units:     a Place counts from 1, columns in code points; `end_column` is after the last one.
 /// Threads:   pure.
 /// Sources:   docs/check.md.
 #pragma once

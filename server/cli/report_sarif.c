@@ -1,6 +1,6 @@
 // SARIF 2.1.0, for code scanning services.
 // Source: OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0": 3.14 run, 3.27 result, 3.30
-// region, 3.49 reportingDescriptor. Lines and columns count from 1 there, too, and an end is behind the last character.
+// region, 3.49 reportingDescriptor. Lines and columns count from 1 there, too, and an end is after the last character.
 
 #include <inttypes.h>
 

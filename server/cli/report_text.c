@@ -88,7 +88,7 @@ static bool fits(Str line, size_t start)
   return start <= COLUMNS && utf_units(str_slice(line, 0, start), POS_UTF32) + LEAD_BYTES <= COLUMNS;
 }
 
-/// Bytes [start, end) of the line are marked; a place of no width, or behind the end, gets one mark.
+/// Bytes [start, end) of the line are marked; a place of no width, or after the end, gets one mark.
 static Excerpt make_excerpt(Str line, size_t start, size_t end)
 {
   Excerpt excerpt = { 0 };

@@ -102,7 +102,7 @@ static int compare_diagnostics(const void *a, const void *b)
   return (int)x->rule - (int)y->rule;
 }
 
-/// Sorts what a chunk added behind the first `before`, and drops what is over the limit.
+/// Sorts what a chunk added after the first `before`, and drops what is over the limit.
 static void settle(DiagSink *sink, DiagnosticVec *list, size_t before)
 {
   if (list->count > before + 1)

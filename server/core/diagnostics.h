@@ -66,7 +66,7 @@ typedef struct Diagnostic {
 typedef struct DiagnosticList {
   const Diagnostic *items;  ///< In order of position.
   size_t count;
-  size_t hidden;  ///< How many more there are behind the target's max_diagnostics.
+  size_t hidden;  ///< How many more there are after the target's max_diagnostics.
   /// What comments switch off, in no particular order: the first ones, and how many there are in all.
   const Diagnostic *suppressed;
   size_t suppressed_count;

@@ -28,7 +28,7 @@ static DirectiveKind kind_of(Str word)
   return DIRECTIVE_UNKNOWN;
 }
 
-/// Where another comment begins: `# ` behind a blank, as in `# onnxls: ignore # model.py:12:3`.
+/// Where another comment begins: `# ` after a blank, as in `# onnxls: ignore # model.py:12:3`.
 static size_t find_next_comment(Str line, size_t at)
 {
   for (at = str_find_char(line, '#', at); at != STR_NOT_FOUND; at = str_find_char(line, '#', at + 1)) {

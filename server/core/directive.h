@@ -22,12 +22,12 @@ typedef struct Directive {
   bool has_list;
   bool is_closed;  ///< With has_list: the bracket has its partner.
   Range list;      ///< Between the brackets.
-  size_t end;      ///< Behind everything that belongs to it: at the next comment of the line, or at the line's end.
+  size_t end;      ///< After everything that belongs to it: at the next comment of the line, or at the line's end.
 } Directive;
 
-/// Reads what begins with the `#` at `hash`, which has the marker behind it.
+/// Reads what begins with the `#` at `hash`, which has the marker after it.
 Directive directive_parse(Str line, size_t hash);
-/// The next name of the list from `*at` on, which begins as `list.start`; false behind the last one. Empty places
+/// The next name of the list from `*at` on, which begins as `list.start`; false after the last one. Empty places
 /// between commas are passed over.
 bool directive_next_name(const Directive *directive, Str line, size_t *at, Range *ret_name);
 /// The word for a kind: "ignore".

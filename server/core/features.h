@@ -238,7 +238,7 @@ typedef struct SignatureList {
 
 typedef enum InlayKind {
   INLAY_PARAMETER,  ///< Before an argument: what it is called.
-  INLAY_VALUE,      ///< Behind a name: what it stands for.
+  INLAY_VALUE,      ///< After a name: what it stands for.
 } InlayKind;
 
 typedef struct InlayHint {
@@ -410,7 +410,7 @@ static inline CallEdgeList feature_outgoing_calls(const FeatureContext *context,
   return ASK_LANGUAGE(CallEdgeList, outgoing_calls, context, offset);
 }
 
-/// textDocument/references; in order of position, and behind them what other files have.
+/// textDocument/references; in order of position, and after them what other files have.
 static inline LocationList feature_references(const FeatureContext *context, size_t offset, bool include_declaration)
 {
   return ASK_LANGUAGE(LocationList, references, context, offset, include_declaration);

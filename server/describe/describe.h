@@ -35,7 +35,7 @@ Str onnx_full_name(const OnnxOperator *op, Arena *arena);
 Str onnx_signature(const OnnxOperator *op, const OnnxSchema *schema, uint32_t limit, Arena *arena);
 /// "dims_i": what g.op() calls the attribute; empty if it has no way to.
 Str onnx_attribute_spelling(const OnnxAttribute *attribute, Arena *arena);
-/// The version behind `schema`; NULL if it is the newest.
+/// The version after `schema`; NULL if it is the newest.
 const OnnxSchema *onnx_next_version(const OnnxOperator *op, const OnnxSchema *schema);
 /// "float16, float, double, int8 to int64": short, and nothing left out.
 Str type_set_words(const Str *types, uint32_t count, Arena *arena);

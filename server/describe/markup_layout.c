@@ -64,7 +64,7 @@ static void append_spaces(Buffer *out, size_t count)
     buffer_append_char(out, ' ');
 }
 
-/// Breaks `text` at spaces; lines behind the first begin at `indent`. The cursor is at column `at`.
+/// Breaks `text` at spaces; lines after the first begin at `indent`. The cursor is at column `at`.
 static void append_wrapped(Layout *layout, Str text, size_t at, size_t indent)
 {
   size_t room = layout->width > indent + LEAST_WIDTH ? layout->width : indent + LEAST_WIDTH;

@@ -55,7 +55,7 @@ static const struct {
   { STR_INIT("prim::RequiresGradCheck"), STR_INIT("Checks at run time which tensors need gradients.") },
   { STR_INIT("prim::BailOut"), STR_INIT("Falls back to the graph that was not optimized.") },
   { STR_INIT("prim::DifferentiableGraph"),
-    STR_INIT("A group of nodes that is differentiated as a whole; its graph is printed behind this one.") },
+    STR_INIT("A group of nodes that is differentiated as a whole; its graph is printed after this one.") },
   { STR_INIT("prim::TensorExprGroup"),
     STR_INIT("A group of nodes compiled into one kernel by the tensor expression fuser.") },
   { STR_INIT("prim::CudaFusionGroup"), STR_INIT("A group of nodes compiled into one CUDA kernel.") },

@@ -71,5 +71,5 @@ StubLetter stub_letter(Str type, bool is_constant);
 
 /// A whole module.
 Str stub_module(const StubSpec *spec, Arena *arena);
-/// The function alone, to go behind `text`, with the imports that are not in there yet.
+/// The function alone, to go after `text`, with the imports that are not in there yet.
 Str stub_addition(const StubSpec *spec, Str text, Arena *arena);

@@ -159,7 +159,7 @@ static void append_class(Buffer *out, Str type)
   }
 }
 
-/// `Dict(str, Tensor[])` and the like: the text inside the brackets behind `head`.
+/// `Dict(str, Tensor[])` and the like: the text inside the brackets after `head`.
 static bool inside(Str type, Str head, Str *ret_inside)
 {
   if (!str_starts_with(type, head) || type.len < head.len + 2)

@@ -146,7 +146,7 @@ typedef Vec(TextEdit) EditVec;
 static bool is_free(const EditVec *taken, const Fix *fix)
 {
   for (size_t i = 0; i < fix->edit_count; i++) {
-    // Most fixes touch what lies behind all the others.
+    // Most fixes touch what lies after all the others.
     for (size_t k = taken->count; k-- > 0;) {
       if (overlaps(&taken->items[k], &fix->edits[i]))
         return false;

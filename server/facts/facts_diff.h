@@ -9,7 +9,7 @@
 
 typedef enum DiffWhat {
   DIFF_TORCH_SCHEMA,  ///< An overload; before and after are its schemas.
-  DIFF_TORCHSCRIPT,   ///< before and after are sets of opsets: "9-20", with ", blocked 7-8" behind if there are any.
+  DIFF_TORCHSCRIPT,   ///< before and after are sets of opsets: "9-20", with ", blocked 7-8" after if there are any.
   DIFF_DYNAMO,
   DIFF_ONNX,  ///< before and after are versions: "11", "13"; `lines` say how they differ.
 } DiffWhat;

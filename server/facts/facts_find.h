@@ -10,7 +10,7 @@
 typedef struct FoundOperator {
   const OnnxOperator *onnx;  ///< Exactly one of the two is set.
   const TorchOperator *torch;
-  Str overload;  ///< What stood behind the dot of a torch operator; empty for all overloads.
+  Str overload;  ///< What stood after the dot of a torch operator; empty for all overloads.
 } FoundOperator;
 
 /// Everything that is called `word`, ONNX first, then aten and the other namespaces. A word with "::" is taken exactly;

@@ -161,7 +161,7 @@ size_t symbolics_torch_versions(const SymbolicsDb *db, const Str **ret_versions)
   return db->version_count;
 }
 
-/// The number in front of `*text`, which it drops together with one dot behind it.
+/// The number in front of `*text`, which it drops together with one dot after it.
 static bool take_number(Str *text, uint32_t *ret_value)
 {
   size_t len = ascii_digits_end(*text, 0);

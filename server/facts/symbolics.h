@@ -295,7 +295,7 @@ const OnnxAttribute *onnx_schema_attribute(const OnnxSchema *schema, Str name);
 const OnnxConstraint *onnx_schema_constraint(const OnnxSchema *schema, Str name);
 /// "float", "ints", "type_proto"...; "undefined" for ONNX_UNDEFINED.
 const char *onnx_attribute_type_name(OnnxAttributeType type);
-/// What g.op() wants behind the attribute's name: "f" for float and floats, "ty" for type_proto; "" if there is none.
+/// What g.op() wants after the attribute's name: "f" for float and floats, "ty" for type_proto; "" if there is none.
 const char *onnx_attribute_suffix(OnnxAttributeType type);
 /// The operator's official page; empty for a domain that has none.
 Str onnx_operator_url(const OnnxOperator *op, Arena *arena);

@@ -54,7 +54,7 @@ static bool is_type_char(char c)
   return ascii_is_word(c) || c == '.';
 }
 
-/// Types that take other types in parentheses; behind any other word, parentheses are an alias annotation.
+/// Types that take other types in parentheses; after any other word, parentheses are an alias annotation.
 static bool is_generic(Str word)
 {
   static const char *const names[] = { "Dict", "Future", "RRef", "Union", "NamedTuple", "Await" };
@@ -116,7 +116,7 @@ static TorchArgument read_argument(Cursor *cursor, size_t end, Arena *arena)
 
 typedef Vec(TorchArgument) ArgumentVec;
 
-/// The items of a parenthesised list; the cursor stands behind "(" and ends behind ")".
+/// The items of a parenthesised list; the cursor stands after "(" and ends after ")".
 static void read_list(Cursor *cursor, ArgumentVec *list, bool *ret_dots, Arena *arena)
 {
   bool kwarg_only = false;

@@ -2,7 +2,7 @@
 ///
 /// Ownership: facts_watch_new() to facts_watch_free(); the loop frees the handles some turns after that.
 /// Units:     absolute paths.
-/// Errors:    a file that is not there is watched until it is; behind FACTS_WATCH_LIMIT files are not watched.
+/// Errors:    a file that is not there is watched until it is; after FACTS_WATCH_LIMIT files are not watched.
 /// Threads:   the loop thread.
 #pragma once
 

@@ -58,7 +58,7 @@ MUST_USE static Status open_pipes(Pipes *pipes)
   return ERR_IO;
 }
 
-/// The child, up to where it becomes the program. Only calls that are safe behind fork().
+/// The child, up to where it becomes the program. Only calls that are safe after fork().
 static void become(const RunPlan *plan, const Pipes *pipes)
 {
   struct rlimit files = { plan->file_limit, plan->file_limit };
@@ -126,7 +126,7 @@ static void look_after(pid_t child, const RunPlan *plan, Pipes *pipes, RunResult
     }
     read_pipes(pipes, result, TICK_MS);
   }
-  kill(-child, SIGKILL);  // Whatever it left behind.
+  kill(-child, SIGKILL);  // Whatever it left after.
   // What is still in the pipes; a pipe holds 64 KB.
   for (int i = 0; i < 32 && (pipes->out[0] >= 0 || pipes->err[0] >= 0); i++)
     read_pipes(pipes, result, 0);

@@ -8,7 +8,7 @@ enum {
   FORMAT_SNIPPET = 2,
 };
 
-/// The text of a placeholder at `at`, which is behind the `$`; returns the offset behind it. `${1:name}` shows `name`.
+/// The text of a placeholder at `at`, which is after the `$`; returns the offset after it. `${1:name}` shows `name`.
 static size_t append_place(Buffer *out, Str snippet, size_t at)
 {
   bool has_brace = at < snippet.len && snippet.data[at] == '{';

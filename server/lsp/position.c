@@ -38,7 +38,7 @@ Position position_cursor_at(PositionCursor *cursor, size_t offset)
   return cursor->position;
 }
 
-// A column behind the end of the line means its end, and clients write the largest number they know for that.
+// A column after the end of the line means its end, and clients write the largest number they know for that.
 static bool read_uint(const Value *value, uint32_t *ret_number)
 {
   int64_t number;

@@ -152,7 +152,7 @@ static bool take_line(FrameDecoder *decoder, Str *input, size_t limit)
   return is_whole;
 }
 
-// The blank line behind the headers.
+// The blank line after the headers.
 static FrameEvent end_of_headers(FrameDecoder *decoder)
 {
   if (!decoder->has_length) {

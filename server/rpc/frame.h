@@ -20,7 +20,7 @@ enum { FRAME_LINE_SIZE = 1024 };
 
 typedef enum FrameEventKind {
   FRAME_MORE,     ///< The input is used up.
-  FRAME_BODY,     ///< `body` is what stood behind a header.
+  FRAME_BODY,     ///< `body` is what stood after a header.
   FRAME_PROBLEM,  ///< `problem` was met and is being skipped.
 } FrameEventKind;
 

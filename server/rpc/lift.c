@@ -42,7 +42,7 @@ static int hex_digit(char c)
   return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-// The four digits behind "\u"; negative if they are none.
+// The four digits after "\u"; negative if they are none.
 static int32_t read_unit(const char *body, size_t len, size_t at)
 {
   if (len < 4 || at > len - 4)
@@ -137,7 +137,7 @@ size_t lift_decode_string(char *body, size_t len, size_t from, size_t *ret_decod
   return STR_NOT_FOUND;
 }
 
-// Writes \ufffd over an unpaired surrogate; returns the offset behind the escape at `at`.
+// Writes \ufffd over an unpaired surrogate; returns the offset after the escape at `at`.
 static size_t repair_escape(char *body, size_t len, size_t at)
 {
   int32_t unit = read_escape_unit(body, len, at);
@@ -149,7 +149,7 @@ static size_t repair_escape(char *body, size_t len, size_t at)
   return at + 6;
 }
 
-// Returns the offset behind the closing quote, or `len`.
+// Returns the offset after the closing quote, or `len`.
 static size_t skip_string(char *body, size_t len, size_t from)
 {
   size_t at = from;

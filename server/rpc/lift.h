@@ -35,7 +35,7 @@ typedef struct Lifted {
 /// Changes `body` in place. `lifted` must be zeroed, and is to be given to lifted_done() whatever comes out.
 LiftResult lift_texts(char *body, size_t len, Lifted *lifted);
 void lifted_done(Lifted *lifted);
-/// The text behind a placeholder; false if `string` is none.
+/// The text after a placeholder; false if `string` is none.
 bool lifted_find(const Lifted *lifted, Str string, Str *ret_text);
 
 /// Decodes the JSON string whose opening quote stands before `from`, in place: the result starts at `from`.

@@ -49,7 +49,7 @@ bool value_to_bool(const Value *value, bool *ret_bool);
 bool value_is_true(const Value *value);
 /// Elements of an array; 0 for anything else.
 size_t value_count(const Value *array);
-/// NULL behind the end.
+/// NULL after the end.
 const Value *value_at(const Value *array, size_t index);
 /// Members of an object in the order they were written.
 void value_each(const Value *object, void (*visit)(Str key, const Value *value, void *context), void *context);

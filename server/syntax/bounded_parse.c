@@ -44,7 +44,7 @@ static void count_memory(void)
   ts_set_allocator(count_malloc, count_calloc, count_realloc, free);
 }
 
-/// Behind the limit the text seems to end, so that a scanner that runs ahead comes back.
+/// After the limit the text seems to end, so that a scanner that runs ahead comes back.
 static const char *read_piece(void *payload, uint32_t offset, TSPoint position, uint32_t *ret_len)
 {
   const Parse *parse = payload;

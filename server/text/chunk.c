@@ -14,7 +14,7 @@ static TextChunk *chunk_new(Str text, bool is_last, LineStarts *scratch)
   uint32_t lines = (uint32_t)scratch->count;
   bool ends_with_break = text.len > 0 && is_line_break(text.data[text.len - 1]);
   if (ends_with_break && !is_last)
-    lines--;  // The line behind that ending starts in the next chunk.
+    lines--;  // The line after that ending starts in the next chunk.
 
   TextChunk *chunk = xmalloc(sizeof(*chunk) + lines * sizeof(uint32_t) + text.len + 1);
   uint32_t *starts = (uint32_t *)(chunk + 1);

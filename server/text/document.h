@@ -20,7 +20,7 @@
 
 enum {
   CHUNK_TARGET = 64 * 1024,  ///< A chunk is cut at the first safe line end after this many bytes.
-  CHUNK_SMALL = 16 * 1024,   ///< An edited chunk below this is merged with the one behind it.
+  CHUNK_SMALL = 16 * 1024,   ///< An edited chunk below this is merged with the one after it.
 };
 
 typedef struct TextChunk {
@@ -64,7 +64,7 @@ TextChunk *text_chunk_retain(TextChunk *chunk);
 void text_chunk_release(TextChunk *chunk);
 
 /// A new document with all changes applied in order, each to the result of those before it.
-/// A position behind a line's end or the last line is clamped. A range whose end lies before its start
+/// A position after a line's end or the last line is clamped. A range whose end lies before its start
 /// after clamping is impossible: ERR_FORMAT, and nothing changes.
 MUST_USE Status document_apply(const Document *document, const TextChange *changes, size_t count, PosEncoding encoding,
                                Document **ret_document);
@@ -82,7 +82,7 @@ Position document_position(const Document *document, size_t offset, PosEncoding 
 /// The bytes of [range.start, range.end): borrowed if one chunk holds them, else copied into the arena.
 Str document_slice(const Document *document, Range range, Arena *arena);
 
-/// The line (within the chunk) that holds the byte at `offset`; the last line for an offset at or behind the end.
+/// The line (within the chunk) that holds the byte at `offset`; the last line for an offset at or after the end.
 uint32_t text_chunk_line_of(const TextChunk *chunk, uint32_t offset);
 /// A line of the chunk without its ending.
 Str text_chunk_line(const TextChunk *chunk, uint32_t line);

@@ -135,7 +135,7 @@ static bool needs_next(const Document *document, const Splice *splice)
   return splice->end < document->chunk_count && is_small(document, splice);
 }
 
-/// A "\n" behind a "\r", a line that may continue another one, or too little at the document's end (also nothing, when
+/// A "\n" after a "\r", a line that may continue another one, or too little at the document's end (also nothing, when
 /// the end of a chunk became the end).
 static bool needs_previous(const Document *document, const Splice *splice)
 {

@@ -16,7 +16,7 @@ MUST_USE Status document_new_with_target(Str text, uint32_t target, Document **r
 
 /// Below this many bytes a chunk is merged with a neighbour; at least 1, so that empty chunks are too.
 uint32_t chunk_small(uint32_t target);
-/// Appends chunks of the whole of `text`, which is borrowed. The line behind an ending at the end of the document
+/// Appends chunks of the whole of `text`, which is borrowed. The line after an ending at the end of the document
 /// belongs to its last chunk: `is_last` says that the text ends there.
 void chunk_list_cut(ChunkList *list, Str text, uint32_t target, bool is_last);
 /// As chunk_list_cut(), but frees `text` (from malloc) bit by bit.

@@ -46,7 +46,7 @@ size_t line_break_find(Str text, size_t from)
   return at < text.len ? at : text.len;
 }
 
-/// Whether the break at `at` is the "\r" of a pair; the pair's line ends behind its "\n".
+/// Whether the break at `at` is the "\r" of a pair; the pair's line ends after its "\n".
 static bool is_first_of_pair(Str text, size_t at)
 {
   return text.data[at] == '\r' && at + 1 < text.len && text.data[at + 1] == '\n';

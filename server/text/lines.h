@@ -12,9 +12,9 @@ typedef Vec(uint32_t) LineStarts;
 
 /// The first "\n" or "\r" at or after `from`; the length of the text if there is none.
 size_t line_break_find(Str text, size_t from);
-/// Where the line that holds the byte at `from` is over: behind its ending, or the length of the text.
+/// Where the line that holds the byte at `from` is over: after its ending, or the length of the text.
 size_t line_next(Str text, size_t from);
-/// Appends the start of each line: 0, then the offset behind each ending, which may be the length of the text.
+/// Appends the start of each line: 0, then the offset after each ending, which may be the length of the text.
 void line_starts_scan(Str text, LineStarts *starts);
 /// True when the line at `start` looks as if a statement of a graph began further up and goes on here: nothing, a
 /// comment, names and commas, `name = value`, a bracket that closes. No chunk begins with such a line.

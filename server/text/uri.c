@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 #include "text/path.h"
 
-/// A "%" without two hexadecimal digits behind it stands for itself.
+/// A "%" without two hexadecimal digits after it stands for itself.
 static Str percent_decode(Str s, Arena *arena)
 {
   char *out = arena_alloc(arena, s.len + 1);
@@ -21,7 +21,7 @@ static Str percent_decode(Str s, Arena *arena)
   return str_make(out, len);
 }
 
-/// What stands behind "file:" and a host that is this machine, up to a query or fragment; empty if it is no such URI.
+/// What stands after "file:" and a host that is this machine, up to a query or fragment; empty if it is no such URI.
 static Str local_part(Str uri)
 {
   const Str scheme = STR("file:");

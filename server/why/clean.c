@@ -36,7 +36,7 @@ static char at_or_nul(Str s, size_t i)
   return i < s.len ? s.data[i] : '\0';
 }
 
-/// "[96m": what is left of a colour where the escape itself got lost, and the control sequence behind a real one.
+/// "[96m": what is left of a colour where the escape itself got lost, and the control sequence after a real one.
 static size_t colour_end(Str s, size_t open)
 {
   size_t i = open + 1;

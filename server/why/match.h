@@ -34,7 +34,7 @@ typedef struct Match {
 typedef struct MatchList {
   Match *items;  ///< In the order of their starts.
   size_t count;
-  bool is_partial;  ///< The limit on work was reached: text behind `searched` was not looked at.
+  bool is_partial;  ///< The limit on work was reached: text after `searched` was not looked at.
   size_t searched;
 } MatchList;
 

@@ -111,7 +111,7 @@ static void read_attribute(Records *records, OnnxRecord *op, Str line)
   records->onnx_doc = &vec_last(&op->attributes)->doc;
 }
 
-/// Types are written without blanks here and have one behind each comma in onnx: map(int64, float).
+/// Types are written without blanks here and have one after each comma in onnx: map(int64, float).
 static Str spell_type(Records *records, Str word)
 {
   Buffer text = { 0 };

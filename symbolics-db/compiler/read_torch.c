@@ -109,7 +109,7 @@ void read_torch_versions(Records *records, Str line)
     vec_push(&records->versions, (VersionRecord){ .where = records->where, .version = version });
 }
 
-/// Splits "aten::add.Tensor" at the first dot behind the namespace.
+/// Splits "aten::add.Tensor" at the first dot after the namespace.
 static void split_overload(Str word, TorchRecord *record)
 {
   size_t colons = str_find(word, STR("::"), 0);
@@ -131,7 +131,7 @@ bool read_torch_head(Records *records, Str *line, Str name, TorchRecord *ret_hea
   return true;
 }
 
-/// Quotes closed, brackets paired, and an arrow behind the arguments.
+/// Quotes closed, brackets paired, and an arrow after the arguments.
 static bool is_schema(Str s)
 {
   int depth = 0;

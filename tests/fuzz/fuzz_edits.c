@@ -2,7 +2,7 @@
 //
 // Input: one byte for the chunk target and the encoding, then text up to the first 0xFE byte, then changes:
 // kind, start line, start column, end line, end column, text length, text. Kind bit 0: full text; bit 1: the next
-// change belongs to the same notification. A column of 0xFD is far behind any line's end.
+// change belongs to the same notification. A column of 0xFD is far after any line's end.
 
 #include "../unit/naive_text.h"
 

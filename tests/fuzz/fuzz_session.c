@@ -1,6 +1,6 @@
 // A whole session in one process, without streams. Each line of the input is the body of a message, which gets its
 // header here; a line that starts with '!' is bytes for the framer. Each request must get one answer (request.c asserts
-// that), and nothing may be left behind.
+// that), and nothing may be left after.
 #include <stdlib.h>
 
 #include "rpc/frame.h"

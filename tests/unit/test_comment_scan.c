@@ -32,8 +32,8 @@ static void test_marker_is_found_everywhere(void **state)
 
 // --- Comments of Python ---
 
-/// What a scan finds in lines, given one after the other or all at once: "COLUMN+COLUMN|..." with `a` behind one that
-/// is alone and `c` behind one that has code before it.
+/// What a scan finds in lines, given one after the other or all at once: "COLUMN+COLUMN|..." with `a` after one that
+/// is alone and `c` after one that has code before it.
 static Str scan_lines(Str text, bool by_line, Arena *arena)
 {
   Buffer out = { 0 };

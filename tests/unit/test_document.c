@@ -116,7 +116,7 @@ static void chunks_are_cut_behind_the_target(void **state)
     assert_int_equal(document->chunks[i]->len, CHUNK_TARGET);
     assert_int_equal(document->chunks[i]->line_count, CHUNK_TARGET / 16);
   }
-  // The empty line behind the last ending belongs to the last chunk.
+  // The empty line after the last ending belongs to the last chunk.
   assert_int_equal(document->chunks[4]->line_count, document->chunks[4]->len / 16 + 1);
   document_release(document);
   free((char *)text.data);
@@ -454,7 +454,7 @@ static void columns_in_three_encodings(void **state)
   assert_int_equal(document_offset(document, (Position){ 1, 8 }, POS_UTF8), 6 + 6);
   for (size_t offset = 7; offset < 10; offset++)
     assert_position(document_position(document, 6 + offset, POS_UTF16), 1, 3);
-  // Behind the line and behind the last line.
+  // After the line and after the last line.
   assert_int_equal(document_offset(document, (Position){ 0, 9 }, POS_UTF16), 5);
   assert_int_equal(document_offset(document, (Position){ 1, UINT32_MAX }, POS_UTF32), text.len);
   assert_int_equal(document_offset(document, (Position){ UINT32_MAX, 0 }, POS_UTF8), text.len);

@@ -42,7 +42,7 @@ static Str random_text(Arena *arena, uint32_t max_pieces)
   return str_make(text, len);
 }
 
-/// Anywhere in the text, often right at or behind the end of a line, now and then far outside.
+/// Anywhere in the text, often right at or after the end of a line, now and then far outside.
 static Position random_position(const Document *document)
 {
   if (random_below(64) == 0)

@@ -140,7 +140,7 @@ static size_t line_end_at(Str text, size_t offset)
   return offset;
 }
 
-/// Behind the line's ending.
+/// After the line's ending.
 static size_t next_line_at(Str text, size_t offset)
 {
   size_t end = line_end_at(text, offset);

@@ -46,7 +46,7 @@ static Str occurrence_name(const ChunkState *chunk, uint32_t occurrence)
 
 // --- Making the damage ---
 
-/// A statement with results, an operator with a namespace, and no blocks. Behind the prefix of a log nothing tells
+/// A statement with results, an operator with a namespace, and no blocks. After the prefix of a log nothing tells
 /// that a line was meant as a statement once its operator is gone.
 static bool can_damage(const ChunkState *chunk, uint32_t i)
 {

@@ -126,7 +126,7 @@ static NodeFate fate_of_long_list(int count)
   return fate;
 }
 
-/// A dead node with `count` more behind it.
+/// A dead node with `count` more after it.
 static NodeFate fate_of_dead_chain(int count)
 {
   Buffer bytes = { 0 };

@@ -19,7 +19,7 @@ static const char *const table[] = {
   "|def f(): pass\nx = 1\ny = 2\n|def g(): pass\n",
   "defer = 1\nclassy(2)\nasync_ = 3\n|async  def f(): pass\n",
   "async = 1\n",
-  // Decorators belong to what is behind them.
+  // Decorators belong to what is after them.
   "x = 1\n|@a\n@b(\n    1,\n)\n# why\n\ndef f(): pass\n|@c\nclass D: pass\n",
   "|@a(\n1,\nb\n)\ndef f(): pass\n",
   "|@a\nx = 1\n|def f(): pass\n",

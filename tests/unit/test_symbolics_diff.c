@@ -143,7 +143,7 @@ static void test_sets_of_opsets(void **state)
   assert_set((uint64_t)3 << 62 | 0x700, "8-10, 62-63");
 }
 
-/// "Relu aten::relu prims::relu", with "#overload" behind.
+/// "Relu aten::relu prims::relu", with "#overload" after.
 static void assert_found(const char *word, const char *want)
 {
   Arena arena = { 0 };

@@ -9,7 +9,7 @@
 #include "text/lines.h"
 #include "text/utf.h"
 
-/// A copy without anything behind it, so that the address sanitizer sees a read past the end; to free().
+/// A copy without anything after it, so that the address sanitizer sees a read past the end; to free().
 static Str tight_copy(Str s)
 {
   char *bytes = malloc(s.len > 0 ? s.len : 1);

@@ -82,7 +82,7 @@ static bool header_has_name(const FeatureContext *context, Place header, Str nam
   return false;
 }
 
-/// The graph of that name: the next one behind the line, where printers put it, else the first of all.
+/// The graph of that name: the next one after the line, where printers put it, else the first of all.
 static LocationList define_graph(const FeatureContext *context, uint32_t from, Str name, Range origin)
 {
   const Dump *dump = snapshot_dump(context->snapshot);

@@ -44,6 +44,6 @@ Range line_content(const Document *document, uint32_t line);
 
 /// The item of the line that holds the offset. False for a line that is no part of a graph.
 bool item_at(const Snapshot *snapshot, size_t offset, Place *ret_place);
-/// Steps to the item before or behind in the document; `occurrence` stays 0.
+/// Steps to the item before or after in the document; `occurrence` stays 0.
 bool place_previous(const Dump *dump, Place *place);
 bool place_next(const Dump *dump, Place *place);

@@ -35,7 +35,7 @@ static size_t rfind(Str s, Str needle)
   return STR_NOT_FOUND;
 }
 
-/// A location is the last thing of its line and begins behind the last ` # `.
+/// A location is the last thing of its line and begins after the last ` # `.
 static bool take_location(Str *line, LineTail *tail)
 {
   Str file = *line;
@@ -52,7 +52,7 @@ static bool take_location(Str *line, LineTail *tail)
   return tail->file.len > 0;
 }
 
-/// Takes a comment of ours off the end, which may stand behind the location.
+/// Takes a comment of ours off the end, which may stand after the location.
 static bool take_own_comment(Str *line)
 {
   size_t comment = rfind(*line, STR(" #"));

@@ -26,7 +26,7 @@ LineTail line_tail(Str line);
 /// above it.
 LineTail line_origin(const Snapshot *snapshot, uint32_t line);
 
-/// The type of a value, given the line's text behind its name; empty if none is printed.
+/// The type of a value, given the line's text after its name; empty if none is printed.
 Str line_type_behind(Str rest);
 
 /// One module on the way to a node.

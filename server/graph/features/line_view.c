@@ -48,7 +48,7 @@ size_t line_view_at(const LineView *view, size_t offset)
     else if (view->nodes[i].end == at && view->nodes[i].start < at)
       ending = i;
   }
-  // Behind a word and before a bracket the word is meant.
+  // After a word and before a bracket the word is meant.
   bool means_ending = ending != NO_NODE && is_leaf(view, ending) && (inside == NO_NODE || !is_leaf(view, inside));
   return means_ending ? ending : inside;
 }

@@ -3,7 +3,7 @@
 /// Ownership: the text borrows from the document, the nodes live in the arena.
 /// Units:     offsets are bytes from the start of the line.
 /// Errors:    none; a line that can't be read has NODE_ERROR nodes. Lines over LINE_VIEW_LIMIT have no nodes.
-/// Threads:   pure; parsers come from a small pool behind a lock.
+/// Threads:   pure; idle parsers come from a pool (graph/model/dialect.h).
 /// Sources:   grammar/torch-ir.
 #pragma once
 
@@ -36,7 +36,7 @@ static inline Range line_view_range(const LineView *view, size_t node)
 size_t line_view_at(const LineView *view, size_t offset);
 /// The node that holds node `i`, or NO_NODE.
 size_t line_view_parent(const LineView *view, size_t i);
-/// The first node of the kind at or behind `from`, or NO_NODE.
+/// The first node of the kind at or after `from`, or NO_NODE.
 size_t line_view_find(const LineView *view, NodeKind kind, size_t from);
 
 /// The name that a line above gives the graph whose header stands in `line`: `class true_graph_0(torch.nn.Module):`.

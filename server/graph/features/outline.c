@@ -24,7 +24,7 @@ typedef struct Builder {
   bool nests;          ///< Can its indentation be trusted?
   uint32_t line;       ///< Of the item being read.
   uint32_t last_line;  ///< Of the item settled last.
-  Vec(Place) waiting;  ///< Statements without a scope: they belong to the module of the statement behind them.
+  Vec(Place) waiting;  ///< Statements without a scope: they belong to the module of the statement after them.
   int waiting_indent;
 } Builder;
 

@@ -35,7 +35,7 @@ static bool collect(Place place, bool is_definition, void *user)
   return collector->found.count < REFERENCE_LIMIT && !feature_is_cancelled(collector->context);
 }
 
-/// A value may be called what the operator is, so it is looked for behind the definitions.
+/// A value may be called what the operator is, so it is looked for after the definitions.
 static void collect_use(Collector *collector, Place place, Str op)
 {
   const Snapshot *snapshot = collector->context->snapshot;

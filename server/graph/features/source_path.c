@@ -8,7 +8,7 @@ static bool exists(const FeatureContext *context, Str path)
   return path.len > 0 && context->file_exists && context->file_exists(path, context->file_exists_context);
 }
 
-/// What is left of `path` behind the folder `folder`; both normalised.
+/// What is left of `path` after the folder `folder`; both normalised.
 static bool path_below(Str path, Str folder, Str *ret_rest)
 {
   if (!str_starts_with(path, folder))

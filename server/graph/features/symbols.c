@@ -128,7 +128,7 @@ static Str output_names(const SymbolWriter *writer, Place place)
                                         : text;
 }
 
-/// The text of the line behind the name at a place.
+/// The text of the line after the name at a place.
 static Str text_behind(const SymbolWriter *writer, Place name)
 {
   uint32_t line = place_line(writer->context->snapshot, name);

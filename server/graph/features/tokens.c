@@ -110,7 +110,7 @@ static void add_value(Tokenizer *tokenizer, size_t start, size_t end)
   }
 }
 
-/// A source location's node begins behind the `#`, which is part of the comment.
+/// A source location's node begins after the `#`, which is part of the comment.
 static void add_location(Tokenizer *tokenizer, const SyntaxNode *node)
 {
   size_t start = node->start;
@@ -144,7 +144,7 @@ static void add_graph_word(Tokenizer *tokenizer, size_t from, const SyntaxNode *
     add(tokenizer, at, at + 5, TOKEN_KEYWORD, 0);
 }
 
-/// The end of what stands behind node `i` in the value being read: where the next name begins.
+/// The end of what stands after node `i` in the value being read: where the next name begins.
 static size_t part_end(const Tokenizer *tokenizer, SyntaxList list, size_t i)
 {
   bool has_name = i + 1 < list.count && list.nodes[i + 1].start < tokenizer->value_end;

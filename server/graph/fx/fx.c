@@ -83,7 +83,7 @@ static bool fx_tells_unused(ItemKind kind, Str op)
   return !str_ends_with(base, STR("_")) && !str_ends_with(name, STR("out"));
 }
 
-/// The type in the text behind a name: `: "f32[2]" = …`, ` : torch.Tensor [num_users=1] = …`.
+/// The type in the text after a name: `: "f32[2]" = …`, ` : torch.Tensor [num_users=1] = …`.
 static Str fx_type_behind(Str rest)
 {
   rest = str_trim(rest);

@@ -97,7 +97,7 @@ static bool take_change(FxScan *scan)
   return !scan->is_broken && takes_equals(scan);
 }
 
-/// The names behind `;  ` that are given up: `add = b = None`. The text may end before it says so.
+/// The names after `;  ` that are given up: `add = b = None`. The text may end before it says so.
 static bool take_release(FxScan *scan)
 {
   uint32_t start = scan->at;
@@ -173,7 +173,7 @@ static void take_rest(FxScan *scan)
   scan->is_broken |= scan->at < scan->end;
 }
 
-/// Code that people write, as a traceback shows it, may break a line behind a bracket or a comma, and what is left of a
+/// Code that people write, as a traceback shows it, may break a line after a bracket or a comma, and what is left of a
 /// header ends in a colon. No statement of FX does.
 static bool is_other_code(const FxScan *scan, bool is_certain)
 {
@@ -281,7 +281,7 @@ static uint32_t indent_of(const FxScan *scan)
   return scan->at - start;
 }
 
-/// The end of the parameters is there, or the line ends behind a comma or the bracket.
+/// The end of the parameters is there, or the line ends after a comma or the bracket.
 static bool take_parameters(FxScan *scan, bool *ret_is_certain, bool *ret_is_whole)
 {
   *ret_is_whole = false;

@@ -66,7 +66,7 @@ static void take_number(Expression *expression)
   }
 }
 
-/// The rest of `.shape.x` behind a name.
+/// The rest of `.shape.x` after a name.
 static void skip_attributes(FxScan *scan)
 {
   Str name;

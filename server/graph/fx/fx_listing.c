@@ -127,7 +127,7 @@ static bool take_target(FxScan *scan, bool is_operator)
   return true;
 }
 
-/// `(default=None)` behind a placeholder.
+/// `(default=None)` after a placeholder.
 static bool take_default(FxScan *scan)
 {
   if (!fx_take(scan, STR("(default=")))

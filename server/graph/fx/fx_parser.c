@@ -31,7 +31,7 @@ static bool has_digits(Str s, size_t from, size_t count)
   return true;
 }
 
-/// Behind the next `] `, or 0.
+/// After the next `] `, or 0.
 static size_t behind_bracket(Str line, size_t from)
 {
   size_t at = str_find(line, STR("] "), from);

@@ -17,9 +17,9 @@ typedef struct FxScan {
   uint32_t at;   ///< What is read next.
   uint32_t end;  ///< Of the line, without its ending.
   FxNodes *nodes;
-  uint32_t first;       ///< Where the line's text begins, behind its indentation, but with a log's prefix.
-  uint32_t prefix_end;  ///< Behind the log's prefix; `first` if there is none.
-  bool ends_text;       ///< Nothing stands behind the line, not even its ending.
+  uint32_t first;       ///< Where the line's text begins, after its indentation, but with a log's prefix.
+  uint32_t prefix_end;  ///< After the log's prefix; `first` if there is none.
+  bool ends_text;       ///< Nothing stands after the line, not even its ending.
   bool is_broken;       ///< The rest of the line can't be read.
 } FxScan;
 
@@ -50,7 +50,7 @@ void fx_add(FxScan *scan, NodeKind kind, uint16_t depth, uint32_t start);
 /// Says that the rest of the line can't be read, in the line's node.
 void fx_add_error(FxScan *scan, size_t line);
 
-/// The type behind a name: `: "f32[2, 3]"`, ` : torch.Tensor`. False if there is none. `ret_is_certain` says whether
+/// The type after a name: `: "f32[2, 3]"`, ` : torch.Tensor`. False if there is none. `ret_is_certain` says whether
 /// nobody but FX writes such a type.
 bool fx_take_type(FxScan *scan, uint16_t depth, bool *ret_is_certain);
 

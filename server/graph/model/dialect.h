@@ -46,7 +46,7 @@ typedef struct GraphDialect {
   OperatorName (*operator_name)(Str text, Arena *arena);
   /// Is it a mistake when nobody uses what a line with this operator ("" for none) defines?
   bool (*tells_unused)(ItemKind kind, Str op);
-  /// The type in the text behind a value's name; empty if none is printed.
+  /// The type in the text after a value's name; empty if none is printed.
   Str (*type_behind)(Str rest);
 
   /// Says why a line can't be read; false if it can't tell. NULL for a dialect that never can.

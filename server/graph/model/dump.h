@@ -22,7 +22,7 @@ enum {
 /// What a name that stands in several chunks of its graph means in one of them.
 typedef struct NameLink {
   uint32_t symbol;
-  uint32_t def_chunk;   ///< The nearest chunk before this one that defines it, else the nearest behind; or NO_CHUNK.
+  uint32_t def_chunk;   ///< The nearest chunk before this one that defines it, else the nearest after; or NO_CHUNK.
   uint32_t next_chunk;  ///< The next chunk of the graph that has the name, or NO_CHUNK.
   int16_t indent;       ///< With LINK_BEFORE: the definition ends at a line with this indent or less; or INDENT_GRAPH.
   uint16_t flags;
@@ -60,7 +60,7 @@ typedef struct Graph {
   uint32_t last_chunk;
   uint16_t flags;          ///< SEGMENT_… of all its segments together.
   int16_t min_indent;      ///< Of all its segments: lines with it stand outside of all blocks.
-  bool follows_printable;  ///< A printable graph behind another one: it sees the names of those before it.
+  bool follows_printable;  ///< A printable graph after another one: it sees the names of those before it.
 } Graph;
 
 #define NO_BLOCK UINT32_MAX
@@ -76,7 +76,7 @@ typedef struct OuterBlock {
 
 /// How a chunk lies in the blocks around it.
 typedef struct ChunkFrame {
-  uint32_t first_graph;  ///< The graph of segment 0; segment s belongs to the s-th behind it.
+  uint32_t first_graph;  ///< The graph of segment 0; segment s belongs to the s-th after it.
   uint32_t entry;        ///< The innermost block that is open where the chunk begins, or NO_BLOCK.
   uint32_t first_block;  ///< Of the chunk's own blocks that are open at its end, outermost first.
   int16_t closed;        ///< Least indent of the blocks around its beginning that segment 0 ends, or INDENT_LIMIT.
@@ -134,13 +134,13 @@ typedef struct Place {
   uint32_t occurrence;
 } Place;
 
-/// The definition that a use at `from` means: the nearest one before it in its graph, else the first one behind it.
+/// The definition that a use at `from` means: the nearest one before it in its graph, else the first one after it.
 bool dump_find_definition(const Dump *dump, uint32_t graph, Str name, Place from, Place *ret_place);
 
 /// The same for a use that is in the graph.
 bool dump_definition_of(const Dump *dump, uint32_t graph, Place use, Place *ret_place);
 
-/// The uses of a value behind its definition, one after the other.
+/// The uses of a value after its definition, one after the other.
 typedef struct UseCursor {
   uint32_t chunk;
   uint32_t symbol;
@@ -148,7 +148,7 @@ typedef struct UseCursor {
 } UseCursor;
 
 UseCursor dump_uses_behind(const Dump *dump, Place definition);
-/// False behind the last one.
+/// False after the last one.
 bool dump_next_use(const Dump *dump, uint32_t graph, UseCursor *cursor, Place *ret_place);
 /// Calls `visit` for every occurrence of the name in the graph, in order, until it returns false.
 void dump_each_occurrence(const Dump *dump, uint32_t graph, Str name,

@@ -20,7 +20,7 @@ enum {
 
 // --- Graphs ---
 
-/// Printable graphs stand one behind another; of a dump whose beginning is missing the first may be a piece.
+/// Printable graphs stand one after another; of a dump whose beginning is missing the first may be a piece.
 static bool may_hold_outer_names(const Graph *before)
 {
   bool has_lines = before->min_indent != INDENT_LIMIT || (before->flags & SEGMENT_GAP);

@@ -128,7 +128,7 @@ static void check_item(FaultFinder *finder, uint32_t i)
     close_blocks(finder, item);
   if (item->kind == ITEM_BLOCK_HEADER)
     vec_push(&finder->blocks, (BlockMark){ (int16_t)item->indent, finder->visible_defs.count });
-  // What a line defines is visible behind the line, so its uses come first; the inputs of a header have no uses.
+  // What a line defines is visible after the line, so its uses come first; the inputs of a header have no uses.
   uint32_t first_use = item->first_occurrence + item->def_count;
   uint32_t end = index->items[i + 1].first_occurrence;
   for (int pass = 0; pass < 2; pass++) {

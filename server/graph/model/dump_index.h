@@ -4,10 +4,10 @@
 /// defined elsewhere) is left open here and resolved by analysis/ from the indexes of all chunks.
 ///
 /// A chunk is divided into *segments*: segment 0 continues the graph that was open before the chunk (it may be
-/// empty); each graph header, and the first line of a graph's body behind the end of another graph, begins the next.
+/// empty); each graph header, and the first line of a graph's body after the end of another graph, begins the next.
 /// Names belong to a segment, because each graph is a name space of its own.
 ///
-/// Nesting is read off the indentation, as TorchScript prints it: a block holds the lines behind its header that are
+/// Nesting is read off the indentation, as TorchScript prints it: a block holds the lines after its header that are
 /// indented deeper. That heals a damaged header or `->` line by itself.
 ///
 /// Ownership: one allocation, reference-counted; names and operators are offsets into the chunk's text.
@@ -49,7 +49,7 @@ typedef struct Item {
   uint32_t first_occurrence;  ///< Definitions first, then uses; up to the next item's first_occurrence.
   uint32_t def_count;
   uint32_t op;      ///< Index into ops, or NO_OP.
-  uint16_t indent;  ///< Columns before the line's first token, behind a log prefix; capped.
+  uint16_t indent;  ///< Columns before the line's first token, after a log prefix; capped.
   uint8_t kind;     ///< ItemKind.
   bool is_python_op;
 } Item;

@@ -12,7 +12,7 @@ typedef struct NameState {
   uint32_t block;      ///< ...and lies in this block, the outermost one if there are several; or NO_BLOCK.
 } NameState;
 
-/// Can the definition be seen at the beginning of a chunk behind it?
+/// Can the definition be seen at the beginning of a chunk after it?
 static bool is_visible(const Dump *dump, const NameState *state, uint32_t chunk)
 {
   return state->is_open && (state->block == NO_BLOCK || dump->blocks[state->block].end_chunk >= chunk);
@@ -37,7 +37,7 @@ static NameState state_behind(const Dump *dump, const Graph *graph, uint32_t chu
 {
   const ChunkFrame *frame = &dump->frames[chunk];
   NameState state = { .def_chunk = chunk, .is_open = true, .block = NO_BLOCK };
-  // Behind the graph's end nobody asks, and the blocks of its last part are not kept.
+  // After the graph's end nobody asks, and the blocks of its last part are not kept.
   if ((graph->flags & SEGMENT_UNINDENTED) || chunk == graph->last_chunk)
     return state;
   bool continues = graph_segment(graph, chunk) == 0;
@@ -51,7 +51,7 @@ static NameState state_behind(const Dump *dump, const Graph *graph, uint32_t chu
   return state;
 }
 
-/// Reads one chunk: what its uses see of the chunks before, and what the chunks behind will see.
+/// Reads one chunk: what its uses see of the chunks before, and what the chunks after will see.
 static NameLink pass_chunk(const Dump *dump, const Graph *graph, NameSpot spot, NameState *state)
 {
   const DumpSymbol *symbol = &dump->chunks[spot.chunk]->index->symbols[spot.symbol];

@@ -75,7 +75,7 @@ static Place definition_in(const Dump *dump, const Graph *graph, uint32_t chunk,
   return place;
 }
 
-/// The definition of a name that the chunk has, too; `limit` is the first item of the chunk that counts as behind.
+/// The definition of a name that the chunk has, too; `limit` is the first item of the chunk that counts as after.
 static bool find_from_symbol(const Dump *dump, const Graph *graph, uint32_t chunk, uint32_t symbol, uint32_t limit,
                              Place *ret_place)
 {
@@ -95,7 +95,7 @@ static bool find_from_symbol(const Dump *dump, const Graph *graph, uint32_t chun
   return true;
 }
 
-/// Is the occurrence of the place a use on its line? What the line itself defines is visible behind it only.
+/// Is the occurrence of the place a use on its line? What the line itself defines is visible after it only.
 static bool is_use(const Dump *dump, Place place)
 {
   const DumpIndex *index = dump->chunks[place.chunk]->index;
@@ -110,7 +110,7 @@ bool dump_find_definition(const Dump *dump, uint32_t graph, Str name, Place from
   const Graph *g = &dump->graphs[graph];
   uint32_t hash = str_hash(name);
   uint32_t limit = from.item + !is_use(dump, from);
-  // From the nearest chunk before that has the name, its links lead on; else from the first behind.
+  // From the nearest chunk before that has the name, its links lead on; else from the first after.
   uint32_t behind = from.chunk < g->last_chunk ? from.chunk + 1 : g->last_chunk + 1;
   for (uint32_t chunk = behind; chunk-- > g->first_chunk;) {
     uint32_t symbol = find_in(dump, g, chunk, name, hash);

@@ -112,7 +112,7 @@ static void define(Lowering *lowering, Occurrence definition)
   vec_push(&lowering->visible_defs, definition.symbol);
 }
 
-/// What a line defines is visible behind the line, so its uses come before.
+/// What a line defines is visible after the line, so its uses come before.
 static void end_line(Lowering *lowering, Item *item)
 {
   for (size_t i = 0; i < lowering->line_defs.count; i++)
@@ -300,7 +300,7 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
   }
 }
 
-/// Where the line's indentation begins: behind a log prefix, if there is one.
+/// Where the line's indentation begins: after a log prefix, if there is one.
 static uint32_t indent_start(const Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
   if (count > 1 && nodes[1].kind == NODE_LOG_PREFIX)
@@ -312,7 +312,7 @@ static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes,
 {
   int16_t indent = indent_from(lowering->text, indent_start(lowering, nodes, count));
   if (lowering->is_closed)
-    lowering_next_segment(lowering, 0);  // Behind the end of a graph anything but a header is a piece of another one.
+    lowering_next_segment(lowering, 0);  // After the end of a graph anything but a header is a piece of another one.
   if (item_nests(kind))
     close_blocks(lowering, indent);
   if (kind == ITEM_BLOCK_HEADER)

@@ -27,7 +27,7 @@ static Str element_type(Str type)
   return scalar_type_name(scalar_type_number(str_slice(type, 0, str_find_char(type, '(', 0))));
 }
 
-/// The sizes behind the bracket: `2, *, strides=[...]`; a size may have its stride behind a colon.
+/// The sizes after the bracket: `2, *, strides=[...]`; a size may have its stride after a colon.
 static void read_sizes(Str text, Arena *arena, ArgumentFacts *facts)
 {
   Value sizes[DIMENSION_LIMIT];
@@ -109,7 +109,7 @@ static Value read_list(Str text, Arena *arena)
   return (Value){ .kind = VALUE_LIST, .items = items, .count = count };
 }
 
-/// The value behind `value=`; unknown where the print doesn't show all of it.
+/// The value after `value=`; unknown where the print doesn't show all of it.
 static Value read_constant(Str text, Arena *arena)
 {
   Value value = { 0 };
@@ -164,7 +164,7 @@ static bool is_copy(Str op)
   return false;
 }
 
-/// The definition behind casts of one number.
+/// The definition after casts of one number.
 static bool find_origin(const DumpView *view, Place use, Place *ret_definition)
 {
   if (!walk_find_definition(&view->walk, use, ret_definition))

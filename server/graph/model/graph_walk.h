@@ -47,7 +47,7 @@ bool walk_block_return(const GraphWalk *walk, Place owner, uint32_t number, Plac
 bool walk_next(const GraphWalk *walk, Place place, Place *ret_next);
 bool walk_previous(const GraphWalk *walk, Place place, Place *ret_previous);
 
-/// The type printed behind the value defined at `definition`; "" if there is none.
+/// The type printed after the value defined at `definition`; "" if there is none.
 Str walk_type(const GraphWalk *walk, Place definition);
-/// The text between the brackets behind the operator: `value=1`; "" if there is none.
+/// The text between the brackets after the operator: `value=1`; "" if there is none.
 Str walk_attributes(const GraphWalk *walk, Place place);

@@ -34,7 +34,7 @@ static bool is_comment(const Lowering *lowering, SyntaxList list, size_t innermo
   size_t line = innermost;
   while (line > 0 && list.nodes[line].depth > 1)
     line--;
-  // Between the nodes of a line, or behind them all, there is no string.
+  // Between the nodes of a line, or after them all, there is no string.
   bool is_sound = !list.nodes[line].has_error && node->kind != NODE_ERROR && node->kind != NODE_MISSING;
   if (is_sound && node->end > hash && node->depth > 1)
     return false;

@@ -1,6 +1,6 @@
 // The fate of a node before conversion. Everything is asked on demand, from the node outwards, so that a large dump
 // costs nothing where the registry takes every operator, and an edit does not walk the whole graph. Every walk has a
-// budget; behind it the node counts as live, which is nearly always right.
+// budget; after it the node counts as live, which is nearly always right.
 
 #include "base/limits.h"
 #include "graph/model/passes_private.h"

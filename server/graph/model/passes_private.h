@@ -13,7 +13,7 @@
 /// Values of one line on the way from a node to the graph's outputs, one after the other.
 typedef struct LiveStep {
   Place definition;  ///< The one whose turn it is.
-  uint32_t end;      ///< The occurrence behind the last one.
+  uint32_t end;      ///< The occurrence after the last one.
   bool is_entered;   ///< Its uses are being followed...
   UseCursor uses;    ///< ...and these are left.
 } LiveStep;

@@ -41,7 +41,7 @@ typedef struct SyntaxList {
 /// The scratch memory of one parse; each dialect has a struct of its own.
 typedef struct SyntaxParser SyntaxParser;
 
-/// Index behind the subtree of node `i`.
+/// Index after the subtree of node `i`.
 static inline size_t syntax_subtree_end(SyntaxList list, size_t i)
 {
   size_t end = i + 1;

@@ -21,7 +21,7 @@ typedef struct TraceSpan {
 
 typedef struct Trace {
   Vec(TraceSpan) spans;  ///< One for each chunk.
-  Vec(uint32_t) names;   ///< Hashes; sorted and without doubles behind trace_take().
+  Vec(uint32_t) names;   ///< Hashes; sorted and without doubles after trace_take().
   bool is_everything;
 } Trace;
 

@@ -30,7 +30,7 @@ static size_t find_node(Str text)
   return 0;
 }
 
-/// `rest` is the text behind the name that it defines.
+/// `rest` is the text after the name that it defines.
 static Glance read_definition(Str rest)
 {
   Glance glance = { .maker = MAKER_OTHER };

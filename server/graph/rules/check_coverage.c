@@ -1,4 +1,4 @@
-// partly-checked: what is in a graph, or behind it, that no rule can judge from this text.
+// partly-checked: what is in a graph, or after it, that no rule can judge from this text.
 
 #include "graph/graph_language.h"
 #include "graph/rules/blind_spots.h"

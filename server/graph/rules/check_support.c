@@ -35,7 +35,7 @@ static bool find_source(Str line, SourceRef *ret_source)
   return false;
 }
 
-/// The same where a comment of ours stands behind it.
+/// The same where a comment of ours stands after it.
 static bool find_source_before_comment(Str line, SourceRef *ret_source)
 {
   size_t marker = marker_find(line, 0);

@@ -3,7 +3,7 @@
 #include "base/ascii.h"
 
 enum {
-  IN_NAME = 1,  ///< In the name of a value, behind the `%`.
+  IN_NAME = 1,  ///< In the name of a value, after the `%`.
   IN_OP = 2,
   IN_WORD = 4,      ///< In the name of an attribute.
   IN_TYPE = 8,      ///< In a type outside of brackets.
@@ -92,7 +92,7 @@ static bool take_name(Scan *scan, NodeKind kind, uint16_t depth)
   return true;
 }
 
-/// A type up to the ` = ` or `, %` behind it, with balanced brackets.
+/// A type up to the ` = ` or `, %` after it, with balanced brackets.
 static bool take_type(Scan *scan)
 {
   uint32_t start = scan->at;

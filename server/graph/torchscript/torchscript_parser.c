@@ -88,7 +88,7 @@ static size_t line_start_before(Str text, size_t offset)
   return offset;
 }
 
-/// The offset behind the line ending of the line that holds `offset`.
+/// The offset after the line ending of the line that holds `offset`.
 static size_t line_end_behind(Str text, size_t offset)
 {
   while (offset < text.len && text.data[offset] != '\n' && text.data[offset] != '\r')
@@ -132,7 +132,7 @@ static void append_line(SyntaxParser *parser, Str text, size_t start, size_t end
 }
 
 /// Replaces what was found from the line of `start` on by the lines up to that of `end`, each parsed alone.
-/// Returns the offset behind the last of them.
+/// Returns the offset after the last of them.
 static size_t append_lines_again(SyntaxParser *parser, Str text, size_t start, size_t end)
 {
   size_t line = line_start_before(text, start);
@@ -231,7 +231,7 @@ SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
     size_t read_to = append_without_grammar(parser, text, line, next);
     if (read_to != 0) {
       if (run < line) {
-        // ...or it is read again behind them.
+        // ...or it is read again after them.
         parser->nodes.count = count;
         append_run(parser, text, run, line);
         append_without_grammar(parser, text, line, next);

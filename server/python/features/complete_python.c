@@ -73,7 +73,7 @@ static bool may_be_keyword(const PyHelp *help)
   return help->call.is_direct && (is_empty ? start == help->scan.offset : start == argument->start && is_name);
 }
 
-/// Python takes no positional argument behind a keyword. What stands in other lines may not belong to the call, if its
+/// Python takes no positional argument after a keyword. What stands in other lines may not belong to the call, if its
 /// bracket is open still.
 static bool stands_before_positional(const PyHelp *help)
 {

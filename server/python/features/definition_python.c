@@ -105,7 +105,7 @@ static bool add_parameter(Finder *finder)
   return false;
 }
 
-/// The function of another file that a registration names at the cursor, behind the last dot; empty if there is none.
+/// The function of another file that a registration names at the cursor, after the last dot; empty if there is none.
 static Str foreign_function_at(const Finder *finder)
 {
   const PyTree *tree = &finder->model->tree;

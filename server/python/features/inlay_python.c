@@ -21,7 +21,7 @@ static void add(InlayJob *job, size_t offset, InlayKind kind, Str label, Str too
 
 // --- Opsets ---
 
-/// Behind the colon of `def f(...) -> T:`.
+/// After the colon of `def f(...) -> T:`.
 static size_t header_end(const InlayJob *job, const PyFunction *function)
 {
   const PyTree *tree = &job->file->model->tree;

@@ -17,7 +17,7 @@ typedef struct PyCompletion {
   Str typed;        ///< Of it, what stands before the cursor.
   bool is_closed;   ///< The string around the cursor.
   bool is_quoted;   ///< There is no string yet: what is inserted brings its quotation marks.
-  bool has_equals;  ///< `=` stands behind the name already.
+  bool has_equals;  ///< `=` stands after the name already.
   Markup markup;
   PyWords words;
 } PyCompletion;
@@ -29,7 +29,7 @@ bool py_complete_is_given(const PyHelp *help, Str keyword);
 
 /// Names of operators in g.op().
 void py_complete_operators(PyCompletion *at);
-/// Names of operators behind `op.`.
+/// Names of operators after `op.`.
 void py_complete_members(PyCompletion *at, Str domain, int opset);
 /// Attributes of the operator in the call: with suffixes for g.op().
 void py_complete_attributes(PyCompletion *at, bool is_graph_op);

@@ -346,7 +346,7 @@ bool py_takes_letter(const PyParameter *parameter)
   return str_equal(parameter->name, STR("desc")) || str_equal(parameter->name, STR("descriptor"));
 }
 
-/// Arguments that are written into stand behind the `*`.
+/// Arguments that are written into stand after the `*`.
 static bool writes_into_argument(const TorchOverload *overload)
 {
   size_t star = str_find(overload->schema, STR(", *, "), 0);

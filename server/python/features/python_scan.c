@@ -15,7 +15,7 @@ static char char_at(Str text, size_t at)
 typedef struct StringToken {
   size_t quote_len;
   size_t content_end;
-  size_t end;  ///< Behind the closing quotation mark.
+  size_t end;  ///< After the closing quotation mark.
 } StringToken;
 
 static bool closes_at(Str text, size_t at, char mark, size_t quote_len)
@@ -43,7 +43,7 @@ static size_t line_end(Str text, size_t at)
   return end == STR_NOT_FOUND ? text.len : end;
 }
 
-/// Behind the name, string, comment or single character at `at`.
+/// After the name, string, comment or single character at `at`.
 static size_t token_end(Str text, size_t at)
 {
   char c = text.data[at];
@@ -223,7 +223,7 @@ static void scan_range(PyScan *scan, size_t from, size_t to)
   }
 }
 
-/// The next statement behind the offset: the first line that is not indented deeper than the one around the offset.
+/// The next statement after the offset: the first line that is not indented deeper than the one around the offset.
 static size_t find_resume(const PyScan *scan)
 {
   size_t limit = column_of(scan->text, scan->line);

@@ -1,6 +1,6 @@
 /// Where in a Python file the cursor is, found without a tree: the text before it is read as tokens.
 ///
-/// People ask for help in the middle of a line that is no Python yet, `g.op("Elu", self, ` with nothing behind it, and
+/// People ask for help in the middle of a line that is no Python yet, `g.op("Elu", self, ` with nothing after it, and
 /// a tree of such a text may have lost everything around it. Strings, comments and brackets can still be told apart.
 ///
 /// Ownership: a scan borrows the text; its lists are its own.
@@ -24,7 +24,7 @@ typedef struct PyPiece {
   bool is_definition;  ///< A function or a class.
 } PyPiece;
 
-/// A character that has to be put in somewhere before the offset, or behind `resume`, for the text to be whole.
+/// A character that has to be put in somewhere before the offset, or after `resume`, for the text to be whole.
 typedef struct PyInsertion {
   size_t at;
   char c;
@@ -40,14 +40,14 @@ typedef struct PyScan {
   size_t quote_len;             ///< 1 or 3
   size_t content_end;           ///< Where the string ends, or where the line does if nobody closed it.
   size_t line;                  ///< Start of the logical line, at its first character.
-  size_t resume;                ///< Behind the offset: where the next statement begins.
+  size_t resume;                ///< After the offset: where the next statement begins.
   Vec(PyPiece) pieces;          ///< The text up to the offset, and from `resume` on.
-  size_t piece;                 ///< The one that holds the offset; its text behind the offset goes on at `resume`.
+  size_t piece;                 ///< The one that holds the offset; its text after the offset goes on at `resume`.
   Vec(PyInsertion) insertions;  ///< In order of position.
-  size_t last;                  ///< Private: behind the last token that is no white space and no comment.
+  size_t last;                  ///< Private: after the last token that is no white space and no comment.
 } PyScan;
 
-/// With `all` the pieces behind the offset are found, too.
+/// With `all` the pieces after the offset are found, too.
 void py_scan_init(PyScan *scan, Str text, size_t offset, bool all);
 void py_scan_done(PyScan *scan);
 /// Is everything closed up to the next statement, also what is open at the offset?

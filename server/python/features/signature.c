@@ -176,7 +176,7 @@ static bool add_export_argument(const PyExportArgument *argument, void *context)
   return true;
 }
 
-/// By position; what has none keeps its alphabetical order behind them.
+/// By position; what has none keeps its alphabetical order after them.
 static const PyExportArgument *next_export_argument(const ExportList *list, uint32_t torch, int position, size_t *at)
 {
   for (size_t i = 0; position >= 0 && i < list->items.count; i++) {

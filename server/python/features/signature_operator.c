@@ -155,7 +155,7 @@ static void write_unknown(SignatureJob *job)
     "`Elu` for an operator of ONNX, `domain::Name` for a custom one.",
     "Graph values, or tensors, which become constants.",
     "How many outputs the node has; more than one come as a tuple.",
-    "Attributes with their types behind an underscore: `alpha_f=1.0`, `axes_i=[0, 1]`.",
+    "Attributes with their types after an underscore: `alpha_f=1.0`, `axes_i=[0, 1]`.",
   };
   const PyScannedCall *call = &job->help->call;
   const PyScannedArgument *argument = &call->arguments.items[call->active];
@@ -267,7 +267,7 @@ static void write_parameters(SignatureJob *job)
     signature_end_parameter(job);
   }
   buffer_append_char(&job->label, ')');
-  markup_text(&job->markup, "One letter for each parameter behind the graph: how the argument is read.");
+  markup_text(&job->markup, "One letter for each parameter after the graph: how the argument is read.");
   signature_end(job, help->call.after_splat ? SIZE_MAX : help->call.position);
 }
 

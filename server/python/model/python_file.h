@@ -25,7 +25,7 @@ typedef struct PyFile {
                      ///< between them, else all.
   OpsetRange range;  ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
   int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
-  struct PyCustomName *customs;  ///< Behind py_custom_opsets(): by name, each once.
+  struct PyCustomName *customs;  ///< After py_custom_opsets(): by name, each once.
   size_t custom_count;
 } PyFile;
 
@@ -89,7 +89,7 @@ typedef struct PyNames {
 } PyNames;
 PyNames py_registered_names(const PyFile *file, uint32_t function, Arena *arena);
 
-/// Index (into PyModel.params) of the function's first parameter behind the graph; `count` of those that take a
+/// Index (into PyModel.params) of the function's first parameter after the graph; `count` of those that take a
 /// positional argument. A method's `self` or `cls` is skipped, too.
 uint32_t py_input_params(const PyFile *file, uint32_t function, uint32_t *ret_count);
 /// The descriptor for an input parameter: its string node; 0 if there is no @parse_args or none for it.

@@ -20,7 +20,7 @@
 
 typedef enum PyParamKind {
   PY_PARAM_PLAIN,         ///< Takes a positional argument.
-  PY_PARAM_KEYWORD_ONLY,  ///< Behind `*` or `*args`.
+  PY_PARAM_KEYWORD_ONLY,  ///< After `*` or `*args`.
   PY_PARAM_ARGS,          ///< `*args`
   PY_PARAM_KWARGS,        ///< `**kwargs`
 } PyParamKind;
@@ -68,7 +68,7 @@ typedef struct PyFunction {
 /// One argument of a call.
 typedef struct PyArgument {
   PyRef node;   ///< The whole argument.
-  PyRef value;  ///< The expression; inside a `*x` or `**x` what stands behind the stars.
+  PyRef value;  ///< The expression; inside a `*x` or `**x` what stands after the stars.
   Str keyword;  ///< Empty for a positional one.
   bool is_splat;
   bool is_dictionary_splat;
@@ -129,7 +129,7 @@ typedef struct PyAttribute {
   PyRef name_node;  ///< The identifier `alpha_f`.
   Str keyword;      ///< "alpha_f"
   Str name;         ///< "alpha"; the whole keyword if there is no underscore.
-  Str suffix;       ///< "f": what stands behind the last underscore; empty if there is none.
+  Str suffix;       ///< "f": what stands after the last underscore; empty if there is none.
   PyRef value;
 } PyAttribute;
 
@@ -137,13 +137,13 @@ typedef struct PyOp {
   PyOpKind kind;
   uint32_t call;
   uint32_t scope;   ///< The function it stands in; PY_ABSENT at module level.
-  PyRef name_node;  ///< The string, or the identifier behind `op.`; 0 if there is no first argument.
+  PyRef name_node;  ///< The string, or the identifier after `op.`; 0 if there is no first argument.
   bool name_known;
   Str full_name;         ///< "custom::Foo" as written.
   Str domain;            ///< "" for ai.onnx: what stands before the first `::`.
   Str name;              ///< "Foo"
   int opset;             ///< ONNXSCRIPT: of `opset15.X`; 0 if unknown.
-  uint32_t first_input;  ///< Into PyModel.arguments: positional arguments behind the name.
+  uint32_t first_input;  ///< Into PyModel.arguments: positional arguments after the name.
   uint32_t input_count;
   bool has_splat_input;      ///< `*xs`: their number is unknown.
   bool has_splat_attribute;  ///< `**kw`

@@ -82,7 +82,7 @@ static void add_attribute(PyModel *model, PyOp *op, const PyArgument *argument)
   op->attribute_count++;
 }
 
-/// Inputs, attributes and outputs, from the arguments behind the first `skip` positional ones.
+/// Inputs, attributes and outputs, from the arguments after the first `skip` positional ones.
 static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
 {
   const PyCall *call = &model->calls.items[op->call];
@@ -101,7 +101,7 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
       op->outputs_node = argument->value;
       op->outputs = py_int(model, argument->value, &outputs) && outputs >= 0 && outputs < 10000 ? (int)outputs : -1;
     } else if (i >= skip && !argument->is_dictionary_splat) {
-      op->input_count = i + 1 - skip;  // Python has no positional argument behind a keyword but `*x`.
+      op->input_count = i + 1 - skip;  // Python has no positional argument after a keyword but `*x`.
       op->has_splat_input |= argument->is_splat;
     }
   }

@@ -194,7 +194,7 @@ static bool share_loop(const PyTree *tree, PyRef a, PyRef b)
   return false;
 }
 
-/// Where a binding begins to hold: behind its statement.
+/// Where a binding begins to hold: after its statement.
 static PyRef end_of_binding(const Evaluation *e, const PyBinding *binding)
 {
   if (binding->kind == PY_BIND_PARAM || binding->kind == PY_BIND_FUNCTION)

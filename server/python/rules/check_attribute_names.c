@@ -56,7 +56,7 @@ static uint32_t since_input(const OpCheck *check, Str name)
   return 0;
 }
 
-/// An argument with the comma before it, which is looked for behind `limit`.
+/// An argument with the comma before it, which is looked for after `limit`.
 static Range range_with_comma(const DiagSink *sink, PyRef node, size_t limit)
 {
   Str text = sink_python(sink)->model->tree.text;
@@ -68,7 +68,7 @@ static Range range_with_comma(const DiagSink *sink, PyRef node, size_t limit)
   return range;
 }
 
-/// Builds the constant and passes it behind the inputs that are there, if that is its place.
+/// Builds the constant and passes it after the inputs that are there, if that is its place.
 static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, const OnnxParam *input)
 {
   OpCheck *op = check->op;
@@ -133,7 +133,7 @@ static Str nearest_attribute(const OnnxSchema *schema, Str name, Arena *arena)
   return str_from(nearest_word(arena_copy(arena, name).data, candidates, count));
 }
 
-/// The first version behind `schema` that has the attribute; 0 for none.
+/// The first version after `schema` that has the attribute; 0 for none.
 static uint32_t since_attribute(const OnnxOperator *onnx, const OnnxSchema *schema, Str name)
 {
   for (uint32_t i = 0; i < onnx->version_count; i++) {

@@ -6,7 +6,7 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-/// How many arguments a method takes, behind the first one that it gets from somewhere else.
+/// How many arguments a method takes, after the first one that it gets from somewhere else.
 typedef struct Shape {
   uint32_t first;  ///< Into PyModel.params.
   uint32_t count;  ///< Parameters that take a positional argument.
@@ -166,7 +166,7 @@ static void check_params(DiagSink *sink, const PyFunction *forward_function, con
   *related = (RelatedLocation){ py_range(sink, forward_function->name_node), STR("forward() is defined here.") };
   Str message =
       arena_printf(sink->arena,
-                   "symbolic() takes %.*s behind the graph, but is called with what forward() takes behind ctx: "
+                   "symbolic() takes %.*s after the graph, but is called with what forward() takes after ctx: "
                    "%.*s.",
                    STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
   py_report(sink, RULE_AUTOGRAD_PARAMETERS, OWN, symbolic->name_node,

@@ -111,7 +111,7 @@ static const ModuleFact *find_module(Str name)
 
 // --- args ---
 
-/// How many arguments a method takes behind self; `*args` counts as many.
+/// How many arguments a method takes after self; `*args` counts as many.
 static void forward_arity(const PyModel *model, uint32_t forward, uint32_t *ret_required, uint32_t *ret_most)
 {
   const PyFunction *function = &model->functions.items[forward];
@@ -257,7 +257,7 @@ static void say_too_many(const ExportCall *export, const ExportNames *names, Sev
     py_say(export->sink, RULE_TOO_MANY_EXPORT_NAMES, severity, names->node, message, NULL);
 }
 
-/// Are the names behind those of the inputs the ones that the parameters have anyway? Then somebody knows.
+/// Are the names after those of the inputs the ones that the parameters have anyway? Then somebody knows.
 static bool names_parameters(const ExportNames *names, int inputs)
 {
   for (size_t i = (size_t)inputs; i < names->count; i++) {

@@ -51,7 +51,7 @@ static bool check_count(const FunctionCheck *check)
     return false;
   Str message =
       is_cut
-          ? arena_printf(sink->arena, "%.*s has %u arguments, and @parse_args silently drops all behind the first %u.",
+          ? arena_printf(sink->arena, "%.*s has %u arguments, and @parse_args silently drops all after the first %u.",
                          STR_ARG(function_signature(check, best)), best->argument_count, check->param_count)
           : arena_printf(sink->arena, "The exporter passes %u arguments after g, %.*s; this function takes %.*s.",
                          best->argument_count, STR_ARG(function_signature(check, best)), STR_ARG(accepted_text(check)));
@@ -59,7 +59,7 @@ static bool check_count(const FunctionCheck *check)
   return false;
 }
 
-/// `*rest` behind @parse_args gets one argument at most.
+/// `*rest` after @parse_args gets one argument at most.
 static void check_rest(const FunctionCheck *check)
 {
   DiagSink *sink = check->sink;

@@ -13,7 +13,7 @@ typedef struct FunctionCheck {
   const PyModel *model;
   uint32_t index;
   const PyFunction *function;
-  const PyParam *params;  ///< The inputs, behind the graph.
+  const PyParam *params;  ///< The inputs, after the graph.
   uint32_t param_count;   ///< Those that take a positional argument.
   uint32_t required;      ///< Of them without a default.
   bool has_args;          ///< `*args`

@@ -12,7 +12,7 @@
 const Fix *py_fix_string(DiagSink *sink, bool is_safe, PyRef node, Str text);
 /// Writes `text` instead of a node.
 const Fix *py_fix_replace(DiagSink *sink, bool is_safe, PyRef node, Str text);
-/// Inserts `text` behind a node.
+/// Inserts `text` after a node.
 const Fix *py_fix_behind(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text);
 /// Takes an element of a list of arguments, a list, a tuple or a dict away, with its comma.
 const Fix *py_fix_remove(DiagSink *sink, bool is_safe, Str title, PyRef element);

@@ -35,7 +35,7 @@ static bool is_triple(Str text, size_t at)
   return at + 2 < text.len && text.data[at + 1] == text.data[at] && text.data[at + 2] == text.data[at];
 }
 
-/// Passes over the inside of a string; stops behind its end, or at the end of the text if it goes on there.
+/// Passes over the inside of a string; stops after its end, or at the end of the text if it goes on there.
 static size_t skip_string(CommentScan *scan, Str text, size_t at)
 {
   while (at < text.len) {

@@ -135,7 +135,7 @@ static void skip_string(Cutter *cutter)
   for (; cutter->at < cutter->text.len; cutter->at++) {
     char c = cutter->text.data[cutter->at];
     if (c == '\\') {
-      // Also in a raw string a backslash keeps the quote behind it.
+      // Also in a raw string a backslash keeps the quote after it.
       cutter->at += char_at(cutter, cutter->at + 1) == '\r' && char_at(cutter, cutter->at + 2) == '\n' ? 2 : 1;
     } else if (c == '\n' && !is_long) {
       return;

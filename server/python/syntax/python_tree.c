@@ -12,7 +12,7 @@ enum { BATCH_SIZE = 16 * 1024 };
 /// A decorated class, the class, its block.
 enum { HEAD_LIMIT = 3 };
 
-/// The nodes that an inner part behind hangs below, as they are without it.
+/// The nodes that an inner part after hangs below, as they are without it.
 typedef struct ClassHead {
   PyNode nodes[HEAD_LIMIT];
   PyRef at[HEAD_LIMIT];
@@ -24,7 +24,7 @@ typedef struct PySyntaxPart {
   PyRef first;
   bool has_error;   ///< Also where none of its nodes has one.
   bool is_unread;   ///< It took too much work.
-  ClassHead *head;  ///< NULL if no inner part is behind.
+  ClassHead *head;  ///< NULL if no inner part is after.
 } PySyntaxPart;
 
 struct PySyntax {
@@ -52,7 +52,7 @@ typedef struct Part {
   const ClassHead *head;  ///< What some of `nodes` were; may be NULL.
 } Part;
 
-/// Parts that one thread reads, one behind the other.
+/// Parts that one thread reads, one after the other.
 typedef struct Batch {
   uint32_t first;
   uint32_t end;
@@ -227,7 +227,7 @@ static PyRef child_of_kind(const PyTree *tree, PyRef node, PyField field, PyNode
   return child && py_kind(tree, child) == kind ? child : 0;
 }
 
-/// Finds the class whose body goes on behind `part`. Where there is none, because the part is broken, its last root
+/// Finds the class whose body goes on after `part`. Where there is none, because the part is broken, its last root
 /// stands for it.
 static void find_head(const PySyntax *syntax, PySyntaxPart *part, PyRef end)
 {
@@ -255,7 +255,7 @@ static void find_head(const PySyntax *syntax, PySyntaxPart *part, PyRef end)
   }
 }
 
-/// Comments at the end of a class belong to it: where the last one ends, behind `from`, which is in a line of the
+/// Comments at the end of a class belong to it: where the last one ends, after `from`, which is in a line of the
 /// class.
 static uint32_t end_of_comments(Str text, uint32_t from, uint32_t limit)
 {

@@ -43,7 +43,7 @@ typedef struct PyNode {
   uint8_t field;   ///< A PyField: what it is to its parent.
   bool has_error;  ///< It or something below it is an error.
   PyRef parent;
-  PyRef next;  ///< Index behind its subtree.
+  PyRef next;  ///< Index after its subtree.
   uint32_t start;
   uint32_t end;
 } PyNode;
