@@ -195,7 +195,7 @@ static bool read_facts(Layer *layer, Arena *arena)
     case offsetof(Symbolics__Facts, python):
       layer->python = field.bytes;
       break;
-    case 8:
+    case offsetof(Symbolics__Facts, messages):
       layer->messages = field.bytes;
       break;
     }
