@@ -4,6 +4,6 @@
 
 int main(int argc, char **argv)
 {
-  last_words_install();
+  lastwords_install();
   return cli_main(argc, argv);
 }

@@ -89,7 +89,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   const ReportStyle *style = &check->flags->style;
   Arena arena = { 0 };
   Coverage coverage;
-  last_words_begin(STR("check"), str_from(path), -1);
+  lastwords_begin(STR("check"), str_from(path), -1);
   Snapshot *snapshot = load_snapshot(result->file, path, check->target, threads, &result->notes, &arena, &coverage);
   if (snapshot && check->flags->fix != FIX_NOTHING)
     snapshot = fix_file(check, result, path, snapshot);
@@ -104,7 +104,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   write_entry(check, result, snapshot, &coverage);
   snapshot_release(snapshot);
   arena_done(&arena);
-  last_words_end();
+  lastwords_end();
 }
 
 /// All of it, unless the reader went away.

@@ -35,7 +35,7 @@ Status check_target(const CheckFlags *flags, Target **ret_target)
   settings_here(&settings, &problems);
   apply_flags(&settings, flags);
   Target *target = settings_target(&settings, &problems);
-  Status status = settings_report(&problems);
+  Status status = settings_here_report(&problems);
   if (status == OK) {
     note_torch(&settings, target);
     *ret_target = target_retain(target);

@@ -19,7 +19,7 @@ static bool is_alone(const FileList *files)
 Target *check_workspace(Target *target, const FileList *files)
 {
   FileScan scan = { .languages = IN_CODE };
-  char *root = settings_root(true);
+  char *root = settings_here_root(true);
   if (!root && is_alone(files))
     return target;
   if (root)

@@ -14,7 +14,7 @@ MUST_USE static Status take_torch(FactsFlags *flags, const OptionReader *reader)
   return ERR_USAGE;
 }
 
-Status facts_flags_take(FactsFlags *flags, const OptionReader *reader)
+Status cli_facts_take_flag(FactsFlags *flags, const OptionReader *reader)
 {
   const char *name = reader->options[reader->option].name;
   uint64_t number = 0;
@@ -69,7 +69,7 @@ Status cli_facts_open(CliFacts *facts, const FactsFlags *flags)
   choose_torch(facts, facts->settings.torch);
   facts->exporter = facts->settings.exporter;
   facts->opset = facts->settings.opset;
-  Status status = settings_report(&problems);
+  Status status = settings_here_report(&problems);
   buffer_done(&problems);
   if (status != OK)
     cli_facts_close(facts);

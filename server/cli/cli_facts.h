@@ -30,6 +30,6 @@ typedef struct CliFacts {
 } CliFacts;
 
 /// Takes the flag that the reader stands at, if its name is "opset", "torch" or "exporter".
-MUST_USE Status facts_flags_take(FactsFlags *flags, const OptionReader *reader);
+MUST_USE Status cli_facts_take_flag(FactsFlags *flags, const OptionReader *reader);
 MUST_USE Status cli_facts_open(CliFacts *facts, const FactsFlags *flags);
 void cli_facts_close(CliFacts *facts);

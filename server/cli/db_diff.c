@@ -62,7 +62,7 @@ static bool compare_domain(Str domain, void *context)
   DiffSide sides[2] = { comparison->sides[0].diff, comparison->sides[1].diff };
   for (int i = 0; i < 2 && domain.len > 0; i++)
     sides[i].opset = str_equal(domain, STR("ai.onnx.ml")) ? comparison->sides[i].ml : INT64_MAX;
-  symbolics_diff_onnx(sides[0], sides[1], domain, keep, comparison);
+  facts_diff_onnx(sides[0], sides[1], domain, keep, comparison);
   return true;
 }
 
@@ -72,9 +72,9 @@ static void compare(Comparison *comparison)
   const Side *after = &comparison->sides[1];
   if (before->kind == SIDE_TORCH) {
     comparison->skips_dynamo = !knows_dynamo(before) || !knows_dynamo(after);
-    symbolics_diff_torch(before->diff, after->diff, keep, comparison);
+    facts_diff_torch(before->diff, after->diff, keep, comparison);
   } else if (before->kind == SIDE_OPSET) {
-    symbolics_diff_onnx(before->diff, after->diff, (Str){ 0 }, keep, comparison);
+    facts_diff_onnx(before->diff, after->diff, (Str){ 0 }, keep, comparison);
   } else {
     DomainVisit visit = { .comparison = comparison };
     symbolics_each_onnx_domain(before->diff.db, compare_domain, &visit);
@@ -213,14 +213,14 @@ int db_diff(const DbFlags *flags)
   if (cli_facts_open(&facts, &flags->facts) != OK)
     return EXIT_USAGE;
   int code = EXIT_USAGE;
-  if (sides_open(facts.db, &flags->operands[1], comparison.sides) == OK) {
+  if (db_sides_open(facts.db, &flags->operands[1], comparison.sides) == OK) {
     compare(&comparison);
     if (flags->as_json)
       print_json(&comparison);
     else
       print_text(&comparison);
     code = fflush(stdout) != 0 ? EXIT_USAGE : comparison.diffs.count > 0 ? EXIT_FINDINGS : EXIT_CLEAN;
-    sides_close(comparison.sides);
+    db_sides_close(comparison.sides);
   }
   vec_free(&comparison.diffs);
   arena_done(&comparison.arena);

@@ -116,7 +116,7 @@ MUST_USE static Status probe(Import *import)
             (unsigned)(version % 1000));
   else
     status = OK;
-  run_result_done(&result);
+  run_program_result_done(&result);
   return status;
 }
 
@@ -213,7 +213,7 @@ static void ask(Import *import, Source *source)
   } else if (run(import, argv, takes_modules ? python_path(import).data : NULL, &result) == OK) {
     import->interrupted = result.interrupted;
     source->outcome = judge(import, source, &result, output.data);
-    run_result_done(&result);
+    run_program_result_done(&result);
   }
 }
 
@@ -298,8 +298,8 @@ static int finish(Import *import)
   Str text = merge(import);
   SymbolicsDb *db = NULL;
   Buffer problems = { 0 };
-  Status status = overlay_open_text(str_from(path), text, symbolics_embedded(), &db, &problems);
-  if (status != OK && settings_report(&problems) == OK)
+  Status status = overlays_open_text(str_from(path), text, symbolics_embedded(), &db, &problems);
+  if (status != OK && settings_here_report(&problems) == OK)
     fprintf(stderr, "onnxls: what was exported can't be used\n");
   buffer_done(&problems);
   symbolics_free(db);

@@ -67,10 +67,10 @@ MUST_USE static Status read_side(const SymbolicsDb *db, const char *word, Side *
     return OK;
   }
   Buffer problems = { 0 };
-  Status status = overlay_open(text, NULL, &side->own, &problems);
+  Status status = overlays_open(text, NULL, &side->own, &problems);
   if (status == ERR_NOT_FOUND)
     complain(word, "is no side to compare; sides are such as torch-2.6, opset-17, onnx-1.14, or a file of facts");
-  else if (status != OK && settings_report(&problems) != OK)
+  else if (status != OK && settings_here_report(&problems) != OK)
     status = ERR_USAGE;
   side->diff.db = side->own;
   buffer_done(&problems);
@@ -120,7 +120,7 @@ MUST_USE static Status match(Side *sides)
   return ERR_USAGE;
 }
 
-Status sides_open(const SymbolicsDb *db, const char *const *words, Side *sides)
+Status db_sides_open(const SymbolicsDb *db, const char *const *words, Side *sides)
 {
   sides[1] = (Side){ .own = NULL };
   Status status = read_side(db, words[0], &sides[0]);
@@ -129,11 +129,11 @@ Status sides_open(const SymbolicsDb *db, const char *const *words, Side *sides)
   if (status == OK)
     status = match(sides);
   if (status != OK)
-    sides_close(sides);
+    db_sides_close(sides);
   return status;
 }
 
-void sides_close(Side *sides)
+void db_sides_close(Side *sides)
 {
   for (int i = 0; i < 2; i++) {
     symbolics_free(sides[i].own);

@@ -1,6 +1,6 @@
 /// What `onnxls db diff` compares: "torch-2.6", "opset-13", "onnx-1.17", or a file of facts.
 ///
-/// Ownership: sides_close() frees what files brought.
+/// Ownership: db_sides_close() frees what files brought.
 /// Units:     opsets are those of ai.onnx; `domains` are versions of the other domains.
 /// Errors:    ERR_USAGE after a message.
 /// Threads:   the main thread.
@@ -26,5 +26,5 @@ typedef struct Side {
 } Side;
 
 /// `sides` are two, of one kind. A file is taken as what the other side is.
-MUST_USE Status sides_open(const SymbolicsDb *db, const char *const *words, Side *sides);
-void sides_close(Side *sides);
+MUST_USE Status db_sides_open(const SymbolicsDb *db, const char *const *words, Side *sides);
+void db_sides_close(Side *sides);

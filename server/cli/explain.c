@@ -63,7 +63,7 @@ MUST_USE static Status take_flag(Explain *explain, const OptionReader *reader)
     status = option_choice(reader, format_names, 3, &choice);
     explain->format = (ExplainFormat)choice;
   } else {
-    status = facts_flags_take(&explain->flags, reader);
+    status = cli_facts_take_flag(&explain->flags, reader);
   }
   return status;
 }
@@ -124,7 +124,7 @@ static void write_namesakes(Page *page, const Subject *subject)
     const FoundOperator *other = &subject->operators[i];
     if (i > 1)
       markup_text(&page->markup, ", ");
-    markup_code(&page->markup, other->onnx ? onnx_full_name(other->onnx, page->arena) : other->torch->name);
+    markup_code(&page->markup, other->onnx ? describe_onnx_full_name(other->onnx, page->arena) : other->torch->name);
   }
 }
 
@@ -175,7 +175,8 @@ static void write_subject(Page *page, const Subject *subject)
 static Str explain_words(Page *page, const Subject *subject, bool as_markdown)
 {
   if (subject->kind == SUBJECT_RULE)
-    return as_markdown ? rule_page_markdown(subject->rule) : rule_page_text(subject->rule, text_width(), page->arena);
+    return as_markdown ? explain_rule_markdown(subject->rule)
+                       : explain_rule_text(subject->rule, text_width(), page->arena);
   Hover texts = { .markdown = { 0 } };
   page->markup.for_terminal = true;
   write_subject(page, subject);

@@ -97,7 +97,7 @@ static bool is_bare_kind(const SymbolicsDb *db, Str word)
     if (symbolics_pass(db, (uint32_t)i, word))
       return true;
   }
-  if (describes_kind(word))
+  if (describe_is_of_kind(word))
     return true;
   Str rest = word;
   symbolics_each_torch_name(db, word, take_exact, &rest);
@@ -120,7 +120,7 @@ Subject explain_find(const Page *page, Str word)
     subject.kind = SUBJECT_KIND;
   } else if (find_member(db, arena, &subject)) {
     return subject;
-  } else if (python_find(page, word, &subject.python)) {
+  } else if (describe_find_python(page, word, &subject.python)) {
     subject.kind = SUBJECT_PYTHON;
   } else if (is_attribute(db, word)) {
     subject.kind = SUBJECT_ATTRIBUTE;
@@ -180,7 +180,7 @@ static void collect(NameList *list)
 {
   symbolics_each_onnx_domain(list->db, add_domain, list);
   symbolics_each_torch_name(list->db, (Str){ 0 }, add_torch, list);
-  symbolics_each_helper(list->db, add_helper, list);
+  export_api_each_helper(list->db, add_helper, list);
   for (RuleId rule = 0; rule < RULE_COUNT; rule++)
     vec_push(&list->names, rule_info(rule)->name);
 }

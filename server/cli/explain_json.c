@@ -57,7 +57,7 @@ static void write_attribute(Writer *writer, const OnnxAttribute *attribute, Aren
 {
   writer_open(writer, '{');
   writer_member_str(writer, "name", attribute->name);
-  writer_member_str(writer, "spelling", onnx_attribute_spelling(attribute, arena));
+  writer_member_str(writer, "spelling", describe_onnx_spelling(attribute, arena));
   writer_member_str(writer, "type", str_from(onnx_attribute_type_name(attribute->type)));
   writer_member_bool(writer, "required", attribute->required);
   write_default(writer, attribute);
@@ -117,9 +117,9 @@ void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op)
 {
   Writer whole = { .out = out };
   Writer *writer = &whole;
-  const OnnxSchema *found = page_schema(page, op);
+  const OnnxSchema *found = describe_schema(page, op);
   const OnnxSchema *schema = found ? found : &op->versions[0];
-  const OnnxSchema *next = onnx_next_version(op, schema);
+  const OnnxSchema *next = describe_onnx_next_version(op, schema);
   writer_open(writer, '{');
   writer_member_str(writer, "domain", op->domain);
   writer_member_str(writer, "op", op->name);
@@ -192,7 +192,7 @@ static void write_registrations(Writer *writer, const Page *page, const Operator
     writer_key(writer, "opsets");
     support_json_opsets(writer, symbolic->opsets);
     writer_member_str(writer, "function", symbolic->function.len > 0 ? symbolic->function : symbolic->elsewhere);
-    writer_member_str(writer, "file", page_path(page, symbolic->uri));
+    writer_member_str(writer, "file", describe_path(page, symbolic->uri));
     writer_member_int(writer, "line", symbolic->registration.line + 1);
     writer_close(writer, '}');
   }
@@ -290,7 +290,7 @@ static bool visit_operator(Str name, void *context)
 {
   OwnerList *list = context;
   const OnnxOperator *op = symbolics_onnx_operator(list->page->db, list->domain, name);
-  const OnnxSchema *schema = op ? page_schema_in(list->page, op) : NULL;
+  const OnnxSchema *schema = op ? describe_schema_in(list->page, op) : NULL;
   const OnnxAttribute *attribute = schema ? onnx_schema_attribute(schema, list->name) : NULL;
   if (!attribute)
     return true;
@@ -333,7 +333,7 @@ void explain_json_rule(Buffer *out, RuleId rule, Arena *arena)
   writer_member_str(&writer, "rule", str_from(info->name));
   writer_member_str(&writer, "severity", str_from(severity_name(info->severity)));
   writer_member_str(&writer, "summary", str_from(info->summary));
-  writer_member_str(&writer, "page", rule_page_markdown(rule));
+  writer_member_str(&writer, "page", explain_rule_markdown(rule));
   writer_member_str(&writer, "url", rule_url(rule, arena));
   writer_close(&writer, '}');
 }

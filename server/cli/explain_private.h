@@ -53,5 +53,5 @@ void explain_json_python(Buffer *out, const Page *page, const FoundPython *found
 void explain_json_rule(Buffer *out, RuleId rule, Arena *arena);
 
 /// The page of a rule as Markdown, or as text for a terminal.
-Str rule_page_markdown(RuleId rule);
-Str rule_page_text(RuleId rule, size_t width, Arena *arena);
+Str explain_rule_markdown(RuleId rule);
+Str explain_rule_text(RuleId rule, size_t width, Arena *arena);

@@ -106,7 +106,7 @@ void explain_json_python(Buffer *out, const Page *page, const FoundPython *found
     writer_member_str(writer, "kind", STR("name"));
     writer_member_bool(writer, "private", found->api->is_private);
     write_life(writer, found->api->added, found->api->deprecated, found->api->removed, page->arena);
-    writer_member_str(writer, "replacement", py_api_replacement(found->api, found->name, page->arena));
+    writer_member_str(writer, "replacement", export_api_replacement(found->api, found->name, page->arena));
     writer_member_str(writer, "summary", found->api->words);
   }
   writer_close(writer, '}');

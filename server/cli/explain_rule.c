@@ -2,7 +2,7 @@
 #include "cli/embedded.h"
 #include "cli/explain_private.h"
 
-Str rule_page_markdown(RuleId rule)
+Str explain_rule_markdown(RuleId rule)
 {
   Str name = str_from(rule_info(rule)->name);
   for (size_t i = 0; i < rule_pages_count; i++) {
@@ -72,10 +72,10 @@ static void append_text(RulePage *page, Str line)
     end_paragraph(page);
 }
 
-Str rule_page_text(RuleId rule, size_t width, Arena *arena)
+Str explain_rule_text(RuleId rule, size_t width, Arena *arena)
 {
   RulePage page = { 0 };
-  Str rest = rule_page_markdown(rule);
+  Str rest = explain_rule_markdown(rule);
   while (rest.len > 0) {
     size_t end = str_find_char(rest, '\n', 0);
     Str line = str_slice(rest, 0, end);

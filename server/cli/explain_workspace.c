@@ -9,7 +9,7 @@
 
 Workspace *explain_workspace(void)
 {
-  char *root = settings_root(true);
+  char *root = settings_here_root(true);
   if (!root)
     return NULL;
   FileScan scan = { .languages = IN_CODE };

@@ -21,7 +21,7 @@ static Document *read_document(const FoundFile *file, Arena *arena, Coverage *re
   char *text = NULL;
   size_t len = 0;
   Document *document = NULL;
-  Status status = file_read(file, DOCUMENT_LIMIT, &text, &len);
+  Status status = files_read(file, DOCUMENT_LIMIT, &text, &len);
   int error = errno;
   if (status == OK)
     status = document_new_taking(text, len, &document);

@@ -58,7 +58,7 @@ MUST_USE static Status take_flag(Ops *ops, const OptionReader *reader)
     status = option_choice(reader, format_names, 2, &choice);
     ops->as_json = choice == 1;
   } else {
-    status = facts_flags_take(&ops->flags, reader);
+    status = cli_facts_take_flag(&ops->flags, reader);
   }
   return status;
 }
@@ -198,7 +198,7 @@ static int run(const Ops *ops)
     return EXIT_USAGE;
   int code = EXIT_USAGE;
   Target *target = check_workspace(make_target(&facts, &problems), &ops->files);
-  if (settings_report(&problems) == OK) {
+  if (settings_here_report(&problems) == OK) {
     OpsContext context = { .db = facts.db, .torch = facts.torch, .target = target };
     code = list_files(ops, &context);
   }

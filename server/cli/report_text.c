@@ -66,7 +66,7 @@ typedef struct Excerpt {
 
 static void add_cells(Excerpt *excerpt, uint32_t c, char mark)
 {
-  int width = c == '\t' ? TAB_COLUMNS - excerpt->column % TAB_COLUMNS : is_control(c) ? 1 : char_width(c);
+  int width = c == '\t' ? TAB_COLUMNS - excerpt->column % TAB_COLUMNS : is_control(c) ? 1 : width_of_char(c);
   for (int i = 0; i < width; i++) {
     if (c == '\t')
       buffer_append_char(&excerpt->text, ' ');

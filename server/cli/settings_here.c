@@ -31,7 +31,7 @@ void settings_here(Settings *settings, Buffer *problems)
   free(folder);
 }
 
-char *settings_root(bool for_index)
+char *settings_here_root(bool for_index)
 {
   Settings settings;
   Buffer problems = { 0 };
@@ -51,7 +51,7 @@ char *settings_root(bool for_index)
   return root;
 }
 
-Status settings_report(const Buffer *problems)
+Status settings_here_report(const Buffer *problems)
 {
   Str rest = buffer_str(problems);
   while (rest.len > 0) {

@@ -12,6 +12,6 @@
 void settings_here(Settings *settings, Buffer *problems);
 /// The folder of that file, to free(); NULL if there is none, or if it switches the index of the workspace off and
 /// `for_index` is set.
-char *settings_root(bool for_index);
+char *settings_here_root(bool for_index);
 /// Prints the sentences; ERR_USAGE if there are any.
-MUST_USE Status settings_report(const Buffer *problems);
+MUST_USE Status settings_here_report(const Buffer *problems);

@@ -84,7 +84,7 @@ static bool read_text(WhyRun *run, const char *path, const char *shown, Str *ret
   FoundFile file = { .path = (char *)path, .is_stdin = strcmp(path, "-") == 0, .is_named = true, .size = SIZE_MAX };
   char *bytes = NULL;
   size_t len = 0;
-  Status status = file_read(&file, FILE_LIMIT, &bytes, &len);
+  Status status = files_read(&file, FILE_LIMIT, &bytes, &len);
   if (status != OK) {
     complain(run, shown, status == ERR_IO ? strerror(errno) : "too large; 1 GB is the limit");
     return false;

@@ -20,7 +20,7 @@ size_t why_width(void)
 static size_t line_of(Str text, size_t offset)
 {
   size_t line = 1;
-  for (size_t at = line_next(text, 0); at <= offset && at < text.len; at = line_next(text, at))
+  for (size_t at = lines_next(text, 0); at <= offset && at < text.len; at = lines_next(text, at))
     line++;
   return line;
 }
@@ -68,7 +68,7 @@ static Str exporter_word(int exporter)
 /// The first line of the message, as it stands in the text.
 static Str quote(const WhyInput *input, const WhyFinding *finding)
 {
-  size_t end = line_break_find(input->text, finding->start);
+  size_t end = lines_find_break(input->text, finding->start);
   return str_trim(str_slice(str_slice(input->text, finding->start, end), 0, QUOTED));
 }
 

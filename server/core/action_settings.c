@@ -151,8 +151,8 @@ static TextEdit insert_members(Str text, const Member *first, const SettingChang
   return edit;
 }
 
-bool settings_edit_json(Str text, const SettingChange *settings, size_t count, Arena *arena, const TextEdit **ret_edits,
-                        size_t *ret_count)
+bool action_settings_edit_json(Str text, const SettingChange *settings, size_t count, Arena *arena,
+                               const TextEdit **ret_edits, size_t *ret_count)
 {
   TextEdit *edits = ARENA_ARRAY(arena, TextEdit, count + 1);
   SettingChange *added = ARENA_ARRAY(arena, SettingChange, count);
@@ -192,7 +192,7 @@ static Str new_file(const SettingChange *settings, size_t count, Arena *arena)
   return text;
 }
 
-bool settings_change(const ActionJob *job, const SettingChange *settings, size_t count, FileChange *ret_change)
+bool action_settings_change(const ActionJob *job, const SettingChange *settings, size_t count, FileChange *ret_change)
 {
   const ActionWorld *world = job->world;
   Arena *arena = job->context->arena;
@@ -200,7 +200,7 @@ bool settings_change(const ActionJob *job, const SettingChange *settings, size_t
     return false;
   FileChange change = { .path = world->settings_path };
   if (world->read_file(world->settings_path, arena, world->read_file_context, &change.text)) {
-    if (!settings_edit_json(change.text, settings, count, arena, &change.edits, &change.edit_count))
+    if (!action_settings_edit_json(change.text, settings, count, arena, &change.edits, &change.edit_count))
       return false;
   } else if (job->context->file_exists &&
              job->context->file_exists(world->settings_path, job->context->file_exists_context)) {

@@ -56,7 +56,7 @@ static void find_targets(Suppressor *suppressor, const Document *document)
 
 // --- What they switch off ---
 
-bool suppression_is_in_force(const Suppression *item)
+bool suppressor_item_is_in_force(const Suppression *item)
 {
   const Directive *directive = &item->directive;
   if (directive->kind == DIRECTIVE_UNKNOWN || (directive->has_list && !directive->is_closed))
@@ -83,7 +83,7 @@ static void collect_file_rules(Suppressor *suppressor)
     Suppression *item = &suppressor->items.items[i];
     if (item->directive.kind != DIRECTIVE_IGNORE_FILE)
       continue;
-    if (suppression_is_in_force(item))
+    if (suppressor_item_is_in_force(item))
       switch_off(suppressor, i, &suppressor->file);
   }
 }
@@ -133,7 +133,7 @@ void suppressor_enter(Suppressor *suppressor, uint32_t first, uint32_t end)
     const Suppression *item = &suppressor->items.items[i];
     if (item->line >= end)
       break;
-    if (item->directive.kind != DIRECTIVE_IGNORE || item->target == NO_LINE || !suppression_is_in_force(item))
+    if (item->directive.kind != DIRECTIVE_IGNORE || item->target == NO_LINE || !suppressor_item_is_in_force(item))
       continue;
     suppressor->has_part = true;
     if (!item->directive.has_list)
@@ -178,7 +178,7 @@ static void go_to_line(Suppressor *suppressor, uint32_t line)
     const Suppression *item = &suppressor->items.items[i];
     if (item->line > line)
       break;
-    if (item->directive.kind == DIRECTIVE_IGNORE && item->target == line && suppression_is_in_force(item))
+    if (item->directive.kind == DIRECTIVE_IGNORE && item->target == line && suppressor_item_is_in_force(item))
       switch_off(suppressor, i, &suppressor->line);
   }
 }
@@ -219,7 +219,7 @@ static void describe(const Suppressor *suppressor, const Suppression *item, Dire
   };
 }
 
-bool directive_at(const Snapshot *snapshot, size_t offset, DirectiveAt *ret_directive)
+bool suppressor_directive_at(const Snapshot *snapshot, size_t offset, DirectiveAt *ret_directive)
 {
   const Document *document = snapshot_document(snapshot);
   uint32_t line = document_line_of(document, offset);

@@ -74,7 +74,7 @@ bool suppressor_takes_line(Suppressor *suppressor, RuleId rule, uint32_t line);
 size_t suppressor_report(Suppressor *suppressor, size_t limit, Arena *arena, DiagnosticVec *ret_diagnostics);
 
 /// Does the comment have the effect that it asks for?
-bool suppression_is_in_force(const Suppression *item);
+bool suppressor_item_is_in_force(const Suppression *item);
 
 /// A comment under the cursor.
 typedef struct DirectiveAt {
@@ -85,4 +85,4 @@ typedef struct DirectiveAt {
   Str text;           ///< The line.
 } DirectiveAt;
 /// The comment that holds the offset, or ends there. Costs a look at one line where there is none.
-bool directive_at(const Snapshot *snapshot, size_t offset, DirectiveAt *ret_directive);
+bool suppressor_directive_at(const Snapshot *snapshot, size_t offset, DirectiveAt *ret_directive);

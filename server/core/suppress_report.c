@@ -44,7 +44,7 @@ static bool does_nothing(const Suppressor *suppressor, const Suppression *item)
 /// Is there something to say of the comment, other than that it ignores unused-suppression for nothing?
 static bool has_fault(const Suppressor *suppressor, const Suppression *item)
 {
-  if (!suppression_is_in_force(item) || does_nothing(suppressor, item) || item->name_count == 0)
+  if (!suppressor_item_is_in_force(item) || does_nothing(suppressor, item) || item->name_count == 0)
     return true;
   for (uint32_t n = item->first_name; n < item->first_name + item->name_count; n++) {
     const SuppressedName *name = &suppressor->names.items[n];
@@ -285,7 +285,7 @@ static void report_item(Reporter *reporter, const Suppression *item)
   reporter->line_start = document_line_start(reporter->document, item->line);
   reporter->unused_fix = (Fix){ 0 };
   const Suppressor *suppressor = reporter->suppressor;
-  bool is_mistaken = !suppression_is_in_force(item) || (item->directive.has_list && item->name_count == 0);
+  bool is_mistaken = !suppressor_item_is_in_force(item) || (item->directive.has_list && item->name_count == 0);
   if (item->directive.kind == DIRECTIVE_UNKNOWN || is_mistaken) {
     if (item->is_excused || !has_room(reporter))
       return;

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "text/uri.h"
 
-const Workspace *feature_workspace(const FeatureContext *context)
+const Workspace *symbolic_places_workspace(const FeatureContext *context)
 {
   return context->workspace ? context->workspace : snapshot_target(context->snapshot)->workspace;
 }
@@ -64,7 +64,7 @@ typedef struct Search {
 
 static void add_definition(PlaceList *list, const WorkspaceSymbolic *symbolic)
 {
-  const WorkspaceSymbolic *definition = workspace_definition(feature_workspace(list->context), symbolic);
+  const WorkspaceSymbolic *definition = workspace_definition(symbolic_places_workspace(list->context), symbolic);
   if (list->found.count < DEFINITION_LIMIT)
     add_place(list, definition->uri, &definition->place);
 }
@@ -88,7 +88,7 @@ static bool visit_builtin(const WorkspaceSymbolic *symbolic, void *context)
 
 LocationList symbolic_places(const FeatureContext *context, Str op, Range origin)
 {
-  const Workspace *workspace = feature_workspace(context);
+  const Workspace *workspace = symbolic_places_workspace(context);
   Search search = { .list = { .context = context, .origin = origin } };
   workspace_each_symbolic(workspace, op, visit_custom, &search);
   search.chosen = opset_set_dispatch(search.custom | search.builtin, snapshot_target(context->snapshot)->opset);
@@ -97,12 +97,12 @@ LocationList symbolic_places(const FeatureContext *context, Str op, Range origin
   return take_places(&search.list);
 }
 
-LocationList symbolic_definition(const FeatureContext *context, Str qualified, Range origin)
+LocationList symbolic_places_definition(const FeatureContext *context, Str qualified, Range origin)
 {
   PlaceList list = { .context = context, .origin = origin };
   WorkspaceSymbolic symbolic = { .elsewhere = qualified };
   symbolic.uri = workspace_uri(snapshot_uri(context->snapshot), context->arena);
-  if (workspace_definition(feature_workspace(context), &symbolic) != &symbolic)
+  if (workspace_definition(symbolic_places_workspace(context), &symbolic) != &symbolic)
     add_definition(&list, &symbolic);
   return take_places(&list);
 }
@@ -121,16 +121,16 @@ static bool visit_registration(const WorkspaceSymbolic *symbolic, void *context)
   if (symbolic->is_builtin)
     return true;
   add_registration(list, symbolic);
-  const WorkspaceSymbolic *definition = workspace_definition(feature_workspace(list->context), symbolic);
+  const WorkspaceSymbolic *definition = workspace_definition(symbolic_places_workspace(list->context), symbolic);
   bool is_defined = definition->function.len > 0 && !is_here(list, definition->uri);
   if (list->include_declaration && is_defined)
     add_place(list, definition->uri, &definition->place);
   return !list->context->cancelled || !atomic_load(list->context->cancelled);
 }
 
-void places_add_registrations(PlaceList *list, Str name)
+void symbolic_places_add_registrations(PlaceList *list, Str name)
 {
-  workspace_each_symbolic(feature_workspace(list->context), name, visit_registration, list);
+  workspace_each_symbolic(symbolic_places_workspace(list->context), name, visit_registration, list);
 }
 
 typedef struct Foreign {
@@ -147,11 +147,11 @@ static bool visit_foreign(const WorkspaceSymbolic *symbolic, void *context)
   return true;
 }
 
-void places_add_foreign(PlaceList *list, Str function, void (*visit)(Str name, void *context), void *context)
+void symbolic_places_add_foreign(PlaceList *list, Str function, void (*visit)(Str name, void *context), void *context)
 {
   Foreign foreign = { list, visit, context };
   Str uri = snapshot_uri(list->context->snapshot);
-  workspace_each_foreign(feature_workspace(list->context), uri, function, visit_foreign, &foreign);
+  workspace_each_foreign(symbolic_places_workspace(list->context), uri, function, visit_foreign, &foreign);
 }
 
 static bool visit_use(const WorkspaceFile *file, const WorkspaceUse *use, void *context)
@@ -162,7 +162,7 @@ static bool visit_use(const WorkspaceFile *file, const WorkspaceUse *use, void *
   return list->found.count < PLACE_LIMIT;
 }
 
-void places_add_uses(PlaceList *list, Str name)
+void symbolic_places_add_uses(PlaceList *list, Str name)
 {
-  workspace_each_use(feature_workspace(list->context), name, visit_use, list);
+  workspace_each_use(symbolic_places_workspace(list->context), name, visit_use, list);
 }

@@ -23,22 +23,22 @@ typedef struct Page {
 } Page;
 
 /// A file's name for people.
-Str page_path(const Page *page, Str uri);
+Str describe_path(const Page *page, Str uri);
 /// The schema that a page is about: the one in force, or NULL if the operator is younger than the opset.
-const OnnxSchema *page_schema(const Page *page, const OnnxOperator *op);
+const OnnxSchema *describe_schema(const Page *page, const OnnxOperator *op);
 /// The same where operators of all domains are asked for: an opset is one of ai.onnx, of other domains the newest
 /// counts.
-const OnnxSchema *page_schema_in(const Page *page, const OnnxOperator *op);
+const OnnxSchema *describe_schema_in(const Page *page, const OnnxOperator *op);
 /// "Conv", "ai.onnx.ml::Scaler"
-Str onnx_full_name(const OnnxOperator *op, Arena *arena);
+Str describe_onnx_full_name(const OnnxOperator *op, Arena *arena);
 /// "Conv(X: T, W: T, B: T?) -> (Y: T)"; at most `limit` inputs and outputs are written.
-Str onnx_signature(const OnnxOperator *op, const OnnxSchema *schema, uint32_t limit, Arena *arena);
+Str describe_onnx_signature(const OnnxOperator *op, const OnnxSchema *schema, uint32_t limit, Arena *arena);
 /// "dims_i": what g.op() calls the attribute; empty if it has no way to.
-Str onnx_attribute_spelling(const OnnxAttribute *attribute, Arena *arena);
+Str describe_onnx_spelling(const OnnxAttribute *attribute, Arena *arena);
 /// The version after `schema`; NULL if it is the newest.
-const OnnxSchema *onnx_next_version(const OnnxOperator *op, const OnnxSchema *schema);
+const OnnxSchema *describe_onnx_next_version(const OnnxOperator *op, const OnnxSchema *schema);
 /// "float16, float, double, int8 to int64": short, and nothing left out.
-Str type_set_words(const Str *types, uint32_t count, Arena *arena);
+Str describe_type_set(const Str *types, uint32_t count, Arena *arena);
 
 void describe_onnx_operator(Page *page, const OnnxOperator *op);
 /// False if no version of the operator has such an attribute.
@@ -51,9 +51,9 @@ OperatorTarget page_target(const Page *page);
 /// Of an operator that is none of ONNX. `overload` may be empty for all of them.
 void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overload);
 /// What a `prim::` operator does, in a line of ours; empty if nobody wrote one.
-Str prim_words(Str op);
+Str describe_prim(Str op);
 /// Is there a line of ours about a kind of nodes that has no schema?
-bool describes_kind(Str name);
+bool describe_is_of_kind(Str name);
 /// False if no overload has such an argument.
 bool describe_torch_argument(Page *page, const TorchOperator *op, Str name);
 
@@ -69,8 +69,8 @@ typedef struct FoundPython {
 
 /// `symbolic_helper._scalar` (also with `torch.onnx.` in front, or alone), `parse_args.is`, `_f`, `export.dynamo`,
 /// `torch.onnx.dynamo_export`, `g.constant`. False if it is nothing of that.
-bool python_find(const Page *page, Str word, FoundPython *ret_found);
+bool describe_find_python(const Page *page, Str word, FoundPython *ret_found);
 /// "int, float or None": what a set of PyKind means to people.
-Str py_kind_words(uint32_t kinds, Arena *arena);
-/// Once `ret_found` came from python_find().
+Str describe_python_kinds(uint32_t kinds, Arena *arena);
+/// Once `ret_found` came from describe_find_python().
 void describe_python(Page *page, const FoundPython *found);

@@ -2,7 +2,7 @@
 #include "describe/describe.h"
 #include "describe/operator_words.h"
 
-bool python_find(const Page *page, Str word, FoundPython *ret_found)
+bool describe_find_python(const Page *page, Str word, FoundPython *ret_found)
 {
   const SymbolicsDb *db = page->db;
   FoundPython found = { .name = word };
@@ -10,27 +10,27 @@ bool python_find(const Page *page, Str word, FoundPython *ret_found)
       exports = STR("export.");
   Str local = str_starts_with(word, module) ? str_slice(word, module.len, word.len) : word;
   if (str_starts_with(local, letters))
-    found.descriptor = symbolics_descriptor(db, str_slice(local, letters.len, local.len));
+    found.descriptor = export_api_descriptor(db, str_slice(local, letters.len, local.len));
   else if (str_starts_with(local, exports))
-    found.argument = symbolics_export_argument(db, str_slice(local, exports.len, local.len));
+    found.argument = export_api_argument(db, str_slice(local, exports.len, local.len));
   else if (str_starts_with(local, helpers))
-    found.helper = symbolics_helper(db, str_slice(local, helpers.len, local.len));
+    found.helper = export_api_helper(db, str_slice(local, helpers.len, local.len));
   else
-    found.helper = symbolics_helper(db, local);
+    found.helper = export_api_helper(db, local);
   bool is_suffix = str_starts_with(word, STR("_")) && !found.helper;
   if (is_suffix)
-    found.suffix = symbolics_suffix(db, page->torch, str_slice(word, 1, word.len));
+    found.suffix = export_api_suffix(db, page->torch, str_slice(word, 1, word.len));
   if (!found.helper && !found.descriptor && !found.suffix && !found.argument)
-    found.api = symbolics_api(db, word);
+    found.api = export_api_name(db, word);
   if (!found.helper && !found.descriptor && !found.suffix && !found.argument && !found.api)
     found.api = str_starts_with(local, helpers)
-                    ? symbolics_api(db, arena_printf(page->arena, "torch.onnx.%.*s", STR_ARG(local)))
+                    ? export_api_name(db, arena_printf(page->arena, "torch.onnx.%.*s", STR_ARG(local)))
                     : NULL;
   *ret_found = found;
   return found.helper || found.descriptor || found.suffix || found.argument || found.api;
 }
 
-Str py_kind_words(uint32_t kinds, Arena *arena)
+Str describe_python_kinds(uint32_t kinds, Arena *arena)
 {
   static const char *const words[] = {
     // By the bits of PyKind; None comes last.
@@ -98,7 +98,7 @@ static void describe_letters(Page *page);
 
 static void describe_helper(Page *page, const PyHelper *helper)
 {
-  const PySignature *now = py_helper_signature(helper, page->torch);
+  const PySignature *now = export_api_helper_signature(helper, page->torch);
   const PySignature *shown = now ? now : &helper->signatures[helper->signature_count - 1];
   markup_block(&page->markup, "python",
                arena_printf(page->arena, "symbolic_helper.%.*s%.*s", STR_ARG(helper->name), STR_ARG(shown->text)));
@@ -106,7 +106,7 @@ static void describe_helper(Page *page, const PyHelper *helper)
   if (helper->result == PY_RAISES) {
     write_words(page, STR("Gives nothing back: it always raises."));
   } else if (helper->result != 0) {
-    Str kinds = py_kind_words(helper->result, page->arena);
+    Str kinds = describe_python_kinds(helper->result, page->arena);
     write_words(page, arena_printf(page->arena, "Gives %.*s%s.", STR_ARG(kinds),
                                    helper->result & PY_RAISES ? ", if it doesn't raise" : ""));
   }
@@ -147,7 +147,7 @@ static bool visit_letter(const PyDescriptor *descriptor, void *context)
 static void describe_letters(Page *page)
 {
   markup_heading(&page->markup, "Letters");
-  symbolics_each_descriptor(page->db, visit_letter, page);
+  export_api_each_descriptor(page->db, visit_letter, page);
 }
 
 static void describe_descriptor(Page *page, const PyDescriptor *descriptor)
@@ -155,8 +155,9 @@ static void describe_descriptor(Page *page, const PyDescriptor *descriptor)
   markup_block(&page->markup, "python",
                arena_printf(page->arena, "@parse_args(\"%.*s\")", STR_ARG(descriptor->letter)));
   write_words(page, descriptor->words);
-  write_words(page, arena_printf(page->arena, "For arguments of type %.*s. The function gets %.*s.",
-                                 STR_ARG(descriptor->types), STR_ARG(py_kind_words(descriptor->gives, page->arena))));
+  write_words(page,
+              arena_printf(page->arena, "For arguments of type %.*s. The function gets %.*s.",
+                           STR_ARG(descriptor->types), STR_ARG(describe_python_kinds(descriptor->gives, page->arena))));
 }
 
 static void describe_suffix(Page *page, const PySuffix *suffix)
@@ -176,12 +177,12 @@ static void describe_api(Page *page, const PyApi *api, Str name)
   write_words(page, api->words);
   if (api->is_private)
     write_words(page, STR("Private: torch promises nothing about it."));
-  write_life(page, api->added, api->deprecated, api->removed, py_api_replacement(api, name, page->arena));
+  write_life(page, api->added, api->deprecated, api->removed, export_api_replacement(api, name, page->arena));
 }
 
 static void describe_argument(Page *page, const PyExportArgument *argument)
 {
-  const PyExportForm *form = py_export_form(argument, page->torch);
+  const PyExportForm *form = export_api_form(argument, page->torch);
   const char *equals = form && form->has_default ? "=" : "";
   markup_block(&page->markup, "python",
                arena_printf(page->arena, "torch.onnx.export(..., %s%.*s%s%.*s)",

@@ -2,28 +2,28 @@
 #include "base/ascii.h"
 #include "describe/describe.h"
 
-Str onnx_full_name(const OnnxOperator *op, Arena *arena)
+Str describe_onnx_full_name(const OnnxOperator *op, Arena *arena)
 {
   return op->domain.len == 0 ? op->name : arena_printf(arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name));
 }
 
-Str onnx_attribute_spelling(const OnnxAttribute *attribute, Arena *arena)
+Str describe_onnx_spelling(const OnnxAttribute *attribute, Arena *arena)
 {
   const char *suffix = onnx_attribute_suffix(attribute->type);
   return *suffix ? arena_printf(arena, "%.*s_%s", STR_ARG(attribute->name), suffix) : (Str){ 0 };
 }
 
-const OnnxSchema *page_schema(const Page *page, const OnnxOperator *op)
+const OnnxSchema *describe_schema(const Page *page, const OnnxOperator *op)
 {
   return onnx_operator_at(op, page->opset > 0 ? page->opset : INT64_MAX);
 }
 
-const OnnxSchema *page_schema_in(const Page *page, const OnnxOperator *op)
+const OnnxSchema *describe_schema_in(const Page *page, const OnnxOperator *op)
 {
-  return op->domain.len == 0 ? page_schema(page, op) : onnx_operator_at(op, INT64_MAX);
+  return op->domain.len == 0 ? describe_schema(page, op) : onnx_operator_at(op, INT64_MAX);
 }
 
-const OnnxSchema *onnx_next_version(const OnnxOperator *op, const OnnxSchema *schema)
+const OnnxSchema *describe_onnx_next_version(const OnnxOperator *op, const OnnxSchema *schema)
 {
   return schema + 1 < op->versions + op->version_count ? schema + 1 : NULL;
 }
@@ -47,10 +47,10 @@ static void append_params(Buffer *out, const OnnxParam *params, uint32_t count, 
     buffer_append(out, STR(", \xe2\x80\xa6"));
 }
 
-Str onnx_signature(const OnnxOperator *op, const OnnxSchema *schema, uint32_t limit, Arena *arena)
+Str describe_onnx_signature(const OnnxOperator *op, const OnnxSchema *schema, uint32_t limit, Arena *arena)
 {
   Buffer code = { 0 };
-  buffer_printf(&code, "%.*s(", STR_ARG(onnx_full_name(op, arena)));
+  buffer_printf(&code, "%.*s(", STR_ARG(describe_onnx_full_name(op, arena)));
   append_params(&code, schema->inputs, schema->input_count, limit);
   buffer_append(&code, STR(") -> ("));
   append_params(&code, schema->outputs, schema->output_count, limit);
@@ -108,7 +108,7 @@ static Str attribute_type_words(const Page *page, const OnnxAttribute *attribute
 
 static void write_attribute(Page *page, const OnnxAttribute *attribute)
 {
-  Str spelling = onnx_attribute_spelling(attribute, page->arena);
+  Str spelling = describe_onnx_spelling(attribute, page->arena);
   markup_item(&page->markup);
   markup_code(&page->markup, attribute->name);
   markup_column(&page->markup, ", ");
@@ -135,7 +135,8 @@ static void write_types(Page *page, const OnnxSchema *schema)
     markup_item(&page->markup);
     markup_code(&page->markup, constraint->name);
     markup_column(&page->markup, ": ");
-    markup_text(&page->markup, "%.*s", STR_ARG(type_set_words(constraint->types, constraint->type_count, page->arena)));
+    markup_text(&page->markup, "%.*s",
+                STR_ARG(describe_type_set(constraint->types, constraint->type_count, page->arena)));
   }
 }
 
@@ -164,7 +165,7 @@ static void write_changes(Page *page, const OnnxOperator *op)
 /// What to use instead stands among the changes: of this version, or of the next one if that is in use again.
 static void write_deprecation(Page *page, const OnnxOperator *op, const OnnxSchema *schema)
 {
-  const OnnxSchema *next = onnx_next_version(op, schema);
+  const OnnxSchema *next = describe_onnx_next_version(op, schema);
   const OnnxSchema *says = next && !next->deprecated ? next : schema;
   markup_paragraph(&page->markup);
   markup_text(&page->markup, "Deprecated at %s %u", unit(op), schema->since);
@@ -181,7 +182,7 @@ static void write_deprecation(Page *page, const OnnxOperator *op, const OnnxSche
 /// Which version holds, from when to when.
 static void write_version(Page *page, const OnnxOperator *op, const OnnxSchema *schema)
 {
-  const OnnxSchema *next = onnx_next_version(op, schema);
+  const OnnxSchema *next = describe_onnx_next_version(op, schema);
   markup_paragraph(&page->markup);
   if (page->opset > 0)
     markup_text(&page->markup, "At %s %lld: ", unit(op), (long long)page->opset);
@@ -212,9 +213,9 @@ static void write_links(Page *page, const OnnxOperator *op, const OnnxSchema *sc
 
 void describe_onnx_operator(Page *page, const OnnxOperator *op)
 {
-  const OnnxSchema *found = page_schema(page, op);
+  const OnnxSchema *found = describe_schema(page, op);
   const OnnxSchema *schema = found ? found : &op->versions[0];
-  markup_block(&page->markup, "", onnx_signature(op, schema, UINT32_MAX, page->arena));
+  markup_block(&page->markup, "", describe_onnx_signature(op, schema, UINT32_MAX, page->arena));
   if (op->summary.len > 0) {
     markup_paragraph(&page->markup);
     markup_prose(&page->markup, op->summary);
@@ -267,14 +268,14 @@ static const OnnxAttribute *find_attribute(const OnnxOperator *op, const OnnxSch
 /// Its name, what it is for, its type, and how g.op() spells it.
 static void write_attribute_head(Page *page, const OnnxOperator *op, const OnnxAttribute *attribute)
 {
-  Str full_name = onnx_full_name(op, page->arena);
+  Str full_name = describe_onnx_full_name(op, page->arena);
   markup_paragraph(&page->markup);
   markup_code(&page->markup, arena_printf(page->arena, "%.*s.%.*s", STR_ARG(full_name), STR_ARG(attribute->name)));
   if (attribute->phrase.len > 0) {
     markup_text(&page->markup, ": ");
     markup_prose(&page->markup, attribute->phrase);
   }
-  Str spelling = onnx_attribute_spelling(attribute, page->arena);
+  Str spelling = describe_onnx_spelling(attribute, page->arena);
   markup_paragraph(&page->markup);
   markup_code(&page->markup, attribute_type_words(page, attribute));
   if (spelling.len > 0) {
@@ -303,7 +304,7 @@ static void write_attribute_versions(Page *page, const OnnxOperator *op, Str nam
 
 bool describe_onnx_attribute(Page *page, const OnnxOperator *op, Str name)
 {
-  const OnnxSchema *schema = page_schema(page, op);
+  const OnnxSchema *schema = describe_schema(page, op);
   const OnnxAttribute *attribute = find_attribute(op, schema, name);
   if (!attribute)
     return false;
@@ -331,7 +332,7 @@ static void write_owner(AttributeSearch *search, const OnnxOperator *op, const O
 {
   Page *page = search->page;
   if (!search->found) {
-    Str spelling = onnx_attribute_spelling(attribute, page->arena);
+    Str spelling = describe_onnx_spelling(attribute, page->arena);
     markup_paragraph(&page->markup);
     markup_code(&page->markup, search->name);
     markup_text(&page->markup, ": an attribute of ONNX operators");
@@ -343,7 +344,7 @@ static void write_owner(AttributeSearch *search, const OnnxOperator *op, const O
   }
   search->found = true;
   markup_item(&page->markup);
-  markup_code(&page->markup, onnx_full_name(op, page->arena));
+  markup_code(&page->markup, describe_onnx_full_name(op, page->arena));
   markup_column(&page->markup, ", ");
   markup_code(&page->markup, attribute_type_words(page, attribute));
   append_doc(page, attribute->phrase);
@@ -353,7 +354,7 @@ static bool visit_operator(Str name, void *context)
 {
   AttributeSearch *search = context;
   const OnnxOperator *op = symbolics_onnx_operator(search->page->db, search->domain, name);
-  const OnnxSchema *schema = op ? page_schema_in(search->page, op) : NULL;
+  const OnnxSchema *schema = op ? describe_schema_in(search->page, op) : NULL;
   const OnnxAttribute *attribute = schema ? onnx_schema_attribute(schema, search->name) : NULL;
   if (attribute)
     write_owner(search, op, attribute);

@@ -82,7 +82,7 @@ static void write_pass(Page *page, const OperatorFacts *facts)
   markup_text(&page->markup, " (%s).", operator_pass_condition(pass->condition));
 }
 
-Str page_path(const Page *page, Str uri)
+Str describe_path(const Page *page, Str uri)
 {
   Str path = uri_to_path(uri, page->arena);
   if (path.len == 0)
@@ -98,7 +98,7 @@ static void write_registrations(Page *page, const OperatorFacts *facts)
     markup_heading(&page->markup, "Registered in this workspace");
   for (size_t i = 0; i < facts->registration_count; i++) {
     const WorkspaceSymbolic *symbolic = facts->registrations[i];
-    Str path = page_path(page, symbolic->uri);
+    Str path = describe_path(page, symbolic->uri);
     markup_item(&page->markup);
     markup_code(&page->markup, arena_printf(page->arena, "%.*s:%u", STR_ARG(path), symbolic->registration.line + 1));
     markup_column(&page->markup, ": ");
@@ -127,7 +127,7 @@ void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overloa
     write_schemas(page, facts, overload);
   else
     markup_code(&page->markup, facts->name);
-  Str words = prim_words(facts->name);
+  Str words = describe_prim(facts->name);
   if (words.len > 0) {
     markup_paragraph(&page->markup);
     markup_prose(&page->markup, words);
@@ -144,9 +144,9 @@ void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overloa
     write_other_schemas(page, facts->torch_operator, overload);
 }
 
-bool describes_kind(Str name)
+bool describe_is_of_kind(Str name)
 {
-  return prim_words(name).len > 0;
+  return describe_prim(name).len > 0;
 }
 
 // --- Arguments ---

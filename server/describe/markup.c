@@ -203,7 +203,7 @@ bool markup_finish(Markup *markup, Arena *arena, Range range, Hover *ret_hover)
   return any;
 }
 
-Str shorten(Str s, size_t limit, Arena *arena)
+Str markup_shorten(Str s, size_t limit, Arena *arena)
 {
   if (s.len <= limit)
     return s;
@@ -211,7 +211,7 @@ Str shorten(Str s, size_t limit, Arena *arena)
   return arena_printf(arena, "%.*s\xe2\x80\xa6", STR_ARG(head));
 }
 
-Str group_digits(uint64_t number, Arena *arena)
+Str markup_group_digits(uint64_t number, Arena *arena)
 {
   char digits[32];
   size_t at = sizeof(digits);

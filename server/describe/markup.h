@@ -43,6 +43,6 @@ bool markup_finish(Markup *markup, Arena *arena, Range range, Hover *ret_hover);
 Str markup_layout(Str text, size_t width, Arena *arena);
 
 /// `s` or its beginning with "…", at most about `limit` bytes.
-Str shorten(Str s, size_t limit, Arena *arena);
+Str markup_shorten(Str s, size_t limit, Arena *arena);
 /// 150528 as "150,528".
-Str group_digits(uint64_t number, Arena *arena);
+Str markup_group_digits(uint64_t number, Arena *arena);

@@ -42,7 +42,7 @@ static void append_changes(OperatorContext *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->change_count && i < CHANGE_LIMIT; i++) {
     markup_text(&job->markup, i == 0 ? ": " : "; ");
-    markup_prose(&job->markup, shorten(schema->changes[i], 120, job->arena));
+    markup_prose(&job->markup, markup_shorten(schema->changes[i], 120, job->arena));
   }
   if (schema->change_count > CHANGE_LIMIT)
     markup_text(&job->markup, "; and more");
@@ -64,16 +64,16 @@ static void write_versions(OperatorContext *job, const OnnxOperator *op, const O
   }
 }
 
-void operator_write_attribute(OperatorContext *job, const OnnxAttribute *attribute)
+void operator_context_write_attribute(OperatorContext *job, const OnnxAttribute *attribute)
 {
   Str code = arena_printf(job->arena, "%.*s: %s", STR_ARG(attribute->name), onnx_attribute_type_name(attribute->type));
   if (attribute->has_default)
     code = arena_printf(job->arena, "%.*s = %.*s", STR_ARG(code),
-                        STR_ARG(shorten(attribute->default_text, 80, job->arena)));
+                        STR_ARG(markup_shorten(attribute->default_text, 80, job->arena)));
   markup_code(&job->markup, code);
   if (attribute->required)
     markup_text(&job->markup, ", required");
-  Str spelling = onnx_attribute_spelling(attribute, job->arena);
+  Str spelling = describe_onnx_spelling(attribute, job->arena);
   if (spelling.len > 0 && !job->hides_suffixes) {
     markup_text(&job->markup, ", ");
     markup_code(&job->markup, spelling);
@@ -88,7 +88,7 @@ static void write_attributes(OperatorContext *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->attribute_count && i < ATTRIBUTE_LIMIT; i++) {
     markup_item(&job->markup);
-    operator_write_attribute(job, &schema->attributes[i]);
+    operator_context_write_attribute(job, &schema->attributes[i]);
   }
   if (schema->attribute_count > ATTRIBUTE_LIMIT) {
     markup_item(&job->markup);
@@ -100,24 +100,24 @@ static void write_constraints(OperatorContext *job, const OnnxSchema *schema)
 {
   for (uint32_t i = 0; i < schema->constraint_count && i < HOVER_LIST_LIMIT; i++) {
     const OnnxConstraint *constraint = &schema->constraints[i];
-    Str types = type_set_words(constraint->types, constraint->type_count, job->arena);
+    Str types = describe_type_set(constraint->types, constraint->type_count, job->arena);
     markup_item(&job->markup);
     markup_code(&job->markup, constraint->name);
-    markup_text(&job->markup, ": %.*s", STR_ARG(shorten(types, 200, job->arena)));
+    markup_text(&job->markup, ": %.*s", STR_ARG(markup_shorten(types, 200, job->arena)));
   }
 }
 
-void operator_write_onnx(OperatorContext *job, Str domain, Str name)
+void operator_context_write_onnx(OperatorContext *job, Str domain, Str name)
 {
   const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
   if (!op) {
-    markup_code(&job->markup, shorten(name, 200, job->arena));
+    markup_code(&job->markup, markup_shorten(name, 200, job->arena));
     markup_text(&job->markup, ": ONNX has no operator of this name");
     return;
   }
   const OnnxSchema *schema = onnx_operator_in_graph(op, job->opset);
   const OnnxSchema *shown = schema ? schema : &op->versions[0];
-  markup_block(&job->markup, "", onnx_signature(op, shown, HOVER_LIST_LIMIT, job->arena));
+  markup_block(&job->markup, "", describe_onnx_signature(op, shown, HOVER_LIST_LIMIT, job->arena));
   if (op->summary.len > 0) {
     markup_paragraph(&job->markup);
     markup_prose(&job->markup, op->summary);
@@ -140,7 +140,7 @@ void operator_write_onnx(OperatorContext *job, Str domain, Str name)
 // --- Operators of torch ---
 
 /// An exporter that the version does not have, or of which nothing is known, is left out.
-void operator_write_versions(OperatorContext *job, const OperatorFacts *facts)
+void operator_context_write_versions(OperatorContext *job, const OperatorFacts *facts)
 {
   for (size_t i = 0; i < facts->version_count && i < VERSION_LIMIT; i++) {
     const OperatorVersion *version = &facts->versions[facts->version_count - 1 - i];

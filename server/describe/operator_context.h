@@ -31,7 +31,7 @@ OperatorContext operator_context(const FeatureContext *context);
 OperatorTarget operator_target(const OperatorContext *job);
 
 /// Writes about a schema of ONNX in short.
-void operator_write_onnx(OperatorContext *job, Str domain, Str name);
-void operator_write_attribute(OperatorContext *job, const OnnxAttribute *attribute);
+void operator_context_write_onnx(OperatorContext *job, Str domain, Str name);
+void operator_context_write_attribute(OperatorContext *job, const OnnxAttribute *attribute);
 /// What each exporter of each torch version makes of an operator of torch.
-void operator_write_versions(OperatorContext *job, const OperatorFacts *facts);
+void operator_context_write_versions(OperatorContext *job, const OperatorFacts *facts);

@@ -85,7 +85,7 @@ static Str without_number(Str op)
   return end > 0 && end < op.len && op.data[end - 1] == '_' ? str_slice(op, 0, end - 1) : op;
 }
 
-Str prim_words(Str op)
+Str describe_prim(Str op)
 {
   Str plain = without_number(op);
   for (size_t i = 0; i < COUNT(table); i++) {

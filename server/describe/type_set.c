@@ -102,7 +102,7 @@ static void say_wrapper(TypeWords *words, Str wrapper)
   buffer_append_char(&words->out, ')');
 }
 
-Str type_set_words(const Str *types, uint32_t count, Arena *arena)
+Str describe_type_set(const Str *types, uint32_t count, Arena *arena)
 {
   TypeWords words = { .types = ARENA_ARRAY(arena, Wrapped, count), .count = count };
   for (uint32_t i = 0; i < count; i++)

@@ -67,7 +67,7 @@ static void append_size(Buffer *out, const TensorText *tensor, Arena *arena)
   uint64_t count;
   if (!is_static(tensor) || tensor->rank == 0 || !count_elements(tensor, &count))
     return;
-  Str digits = group_digits(count, arena);
+  Str digits = markup_group_digits(count, arena);
   buffer_printf(out, " (%.*s element%s", STR_ARG(digits), count == 1 ? "" : "s");
   double bytes = tensor->dtype ? (double)count * tensor->dtype->bytes : 0;
   static const char *const units[] = { "KiB", "MiB", "GiB", "TiB" };
@@ -291,7 +291,7 @@ Str type_explain(Str type, Arena *arena)
     buffer_append(&out, type);
   if (is_optional)
     buffer_append(&out, STR(", or None"));
-  Str text = arena_copy(arena, shorten(buffer_str(&out), 400, arena));
+  Str text = arena_copy(arena, markup_shorten(buffer_str(&out), 400, arena));
   buffer_done(&out);
   return text;
 }
@@ -305,7 +305,7 @@ Str type_brief(Str type, Arena *arena)
   if (str_starts_with(type, STR("__torch__.")) && open == STR_NOT_FOUND)
     type = str_slice(type, str_rfind_char(type, '.') + 1, type.len);
   if (open == STR_NOT_FOUND || type.len > TYPE_TEXT_LIMIT || !type_read_torch_tensor(type, &tensor))
-    return shorten(type, 80, arena);
+    return markup_shorten(type, 80, arena);
   Buffer out = { 0 };
   buffer_append(&out, str_slice(type, 0, open + 1));
   for (size_t i = 0; i < tensor.rank && i < DIM_LIMIT; i++) {

@@ -142,10 +142,10 @@ static void add_keywords(CompletionJob *job, const DirectiveAt *at)
   add_keyword(job, at, DIRECTIVE_IGNORE_FILE, replaced);
 }
 
-bool complete_suppression(CompletionJob *job)
+bool suppression_complete(CompletionJob *job)
 {
   DirectiveAt at;
-  if (!directive_at(job->snapshot, job->offset, &at))
+  if (!suppressor_directive_at(job->snapshot, job->offset, &at))
     return false;
   size_t column = job->offset - at.line_start;
   const Directive *directive = &at.directive;

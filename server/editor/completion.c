@@ -15,7 +15,7 @@ CompletionList feature_completion(const FeatureContext *context, size_t offset, 
   };
   const Language *language = snapshot_language(context->snapshot);
   bool can_complete = snapshot_model(context->snapshot) && language->features->complete;
-  if (!complete_suppression(&job) && can_complete)
+  if (!suppression_complete(&job) && can_complete)
     language->features->complete(&job);
   CompletionItem *items = ARENA_ARRAY(context->arena, CompletionItem, job.items.count);
   if (job.items.count > 0)

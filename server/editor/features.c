@@ -14,7 +14,7 @@ const LanguageFeatures *features_of(const FeatureContext *context)
 
 bool feature_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 {
-  return hover_suppression(context, offset, ret_hover) || ASK_LANGUAGE(bool, hover, context, offset, ret_hover);
+  return suppression_hover(context, offset, ret_hover) || ASK_LANGUAGE(bool, hover, context, offset, ret_hover);
 }
 
 /// Without a language's own, from the place to the whole document.

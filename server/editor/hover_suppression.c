@@ -53,10 +53,10 @@ static bool name_at(const DirectiveAt *at, size_t column, Range *ret_name)
   return false;
 }
 
-bool hover_suppression(const FeatureContext *context, size_t offset, Hover *ret_hover)
+bool suppression_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 {
   DirectiveAt at;
-  if (!directive_at(context->snapshot, offset, &at) || at.directive.kind == DIRECTIVE_UNKNOWN)
+  if (!suppressor_directive_at(context->snapshot, offset, &at) || at.directive.kind == DIRECTIVE_UNKNOWN)
     return false;
   size_t column = offset - at.line_start;
   Markup markup = { 0 };

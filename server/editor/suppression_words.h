@@ -10,6 +10,6 @@
 /// Writes the texts of `ret_words`: what the rule finds, how severe that is, and where its page is.
 void suppression_rule_words(RuleId rule, const Target *target, Arena *arena, Hover *ret_words);
 /// textDocument/hover in a comment that switches rules off; false elsewhere.
-bool hover_suppression(const FeatureContext *context, size_t offset, Hover *ret_hover);
+bool suppression_hover(const FeatureContext *context, size_t offset, Hover *ret_hover);
 /// textDocument/completion in such a comment: adds what fits; false elsewhere.
-bool complete_suppression(CompletionJob *job);
+bool suppression_complete(CompletionJob *job);

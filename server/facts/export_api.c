@@ -55,7 +55,7 @@ static const void *find_above(const SymbolicsDb *db, ListOf list_of, Str name, u
 {
   const void *found = NULL;
   for (uint32_t i = db->layer_count; i-- > lowest && !found;)
-    found = find_in(list_of(python_table(db, i)), name);
+    found = find_in(list_of(export_api_table(db, i)), name);
   return found;
 }
 
@@ -73,7 +73,7 @@ typedef struct Walk {
 static const void *walk_next(const SymbolicsDb *db, ListOf list_of, Walk *walk)
 {
   for (; walk->layer < db->layer_count; walk->layer++, walk->next = 0) {
-    NamedList list = list_of(python_table(db, walk->layer));
+    NamedList list = list_of(export_api_table(db, walk->layer));
     while (walk->next < list.count) {
       const void *item = (const char *)list.items + list.size * walk->next++;
       if (!find_above(db, list_of, *(const Str *)item, walk->layer + 1))
@@ -83,7 +83,7 @@ static const void *walk_next(const SymbolicsDb *db, ListOf list_of, Walk *walk)
   return NULL;
 }
 
-bool torch_release_parse(Str text, TorchRelease *ret_release)
+bool export_api_parse_release(Str text, TorchRelease *ret_release)
 {
   text = str_trim(text);
   uint64_t numbers[2];
@@ -99,7 +99,7 @@ bool torch_release_parse(Str text, TorchRelease *ret_release)
   return true;
 }
 
-TorchRelease symbolics_torch_release(const SymbolicsDb *db, uint32_t torch)
+TorchRelease export_api_torch_release(const SymbolicsDb *db, uint32_t torch)
 {
   if (torch >= db->version_count)
     return (TorchRelease){ 0 };
@@ -108,12 +108,12 @@ TorchRelease symbolics_torch_release(const SymbolicsDb *db, uint32_t torch)
 
 // Functions.
 
-const PyHelper *symbolics_helper(const SymbolicsDb *db, Str name)
+const PyHelper *export_api_helper(const SymbolicsDb *db, Str name)
 {
   return find(db, helpers_of, name);
 }
 
-const PySignature *py_helper_signature(const PyHelper *helper, uint32_t torch)
+const PySignature *export_api_helper_signature(const PyHelper *helper, uint32_t torch)
 {
   for (uint32_t i = 0; i < helper->signature_count && torch < SYMBOLICS_TORCH_LIMIT; i++) {
     if (helper->signatures[i].torch_versions >> torch & 1)
@@ -122,7 +122,7 @@ const PySignature *py_helper_signature(const PyHelper *helper, uint32_t torch)
   return NULL;
 }
 
-void symbolics_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *helper, void *context), void *context)
+void export_api_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *helper, void *context), void *context)
 {
   Walk walk = { 0 };
   const PyHelper *helper;
@@ -132,13 +132,13 @@ void symbolics_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *
 
 // Letters and suffixes.
 
-const PyDescriptor *symbolics_descriptor(const SymbolicsDb *db, Str letter)
+const PyDescriptor *export_api_descriptor(const SymbolicsDb *db, Str letter)
 {
   return find(db, descriptors_of, letter);
 }
 
-void symbolics_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDescriptor *descriptor, void *context),
-                               void *context)
+void export_api_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDescriptor *descriptor, void *context),
+                                void *context)
 {
   Walk walk = { 0 };
   const PyDescriptor *descriptor;
@@ -146,14 +146,14 @@ void symbolics_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDesc
     continue;
 }
 
-const PySuffix *symbolics_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix)
+const PySuffix *export_api_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix)
 {
   return symbolics_is_suffix(db, torch, suffix) ? find(db, suffixes_of, suffix) : NULL;
 }
 
 // Names.
 
-const PyApi *symbolics_api(const SymbolicsDb *db, Str qualified_name)
+const PyApi *export_api_name(const SymbolicsDb *db, Str qualified_name)
 {
   for (Str name = qualified_name; name.len > 0;) {
     const PyApi *api = find(db, api_of, name);
@@ -165,7 +165,7 @@ const PyApi *symbolics_api(const SymbolicsDb *db, Str qualified_name)
   return NULL;
 }
 
-PyApiStatus py_api_status(const PyApi *api, TorchRelease release)
+PyApiStatus export_api_status(const PyApi *api, TorchRelease release)
 {
   if (torch_release_is_set(api->added) && !torch_release_reached(release, api->added))
     return PY_API_NOT_YET;
@@ -176,7 +176,7 @@ PyApiStatus py_api_status(const PyApi *api, TorchRelease release)
   return api->is_private ? PY_API_PRIVATE : PY_API_FINE;
 }
 
-Str py_api_replacement(const PyApi *api, Str qualified_name, Arena *arena)
+Str export_api_replacement(const PyApi *api, Str qualified_name, Arena *arena)
 {
   bool is_inside = qualified_name.len > api->name.len && str_starts_with(qualified_name, api->name);
   if (!is_inside)
@@ -187,7 +187,7 @@ Str py_api_replacement(const PyApi *api, Str qualified_name, Arena *arena)
   return arena_printf(arena, "%.*s%.*s", STR_ARG(api->replacement), STR_ARG(rest));
 }
 
-void symbolics_each_api(const SymbolicsDb *db, bool (*visit)(const PyApi *api, void *context), void *context)
+void export_api_each_name(const SymbolicsDb *db, bool (*visit)(const PyApi *api, void *context), void *context)
 {
   Walk walk = { 0 };
   const PyApi *api;
@@ -197,12 +197,12 @@ void symbolics_each_api(const SymbolicsDb *db, bool (*visit)(const PyApi *api, v
 
 // torch.onnx.export().
 
-const PyExportArgument *symbolics_export_argument(const SymbolicsDb *db, Str name)
+const PyExportArgument *export_api_argument(const SymbolicsDb *db, Str name)
 {
   return find(db, arguments_of, name);
 }
 
-const PyExportForm *py_export_form(const PyExportArgument *argument, uint32_t torch)
+const PyExportForm *export_api_form(const PyExportArgument *argument, uint32_t torch)
 {
   for (uint32_t i = 0; i < argument->form_count && torch < SYMBOLICS_TORCH_LIMIT; i++) {
     if (argument->forms[i].torch_versions >> torch & 1)
@@ -211,8 +211,8 @@ const PyExportForm *py_export_form(const PyExportArgument *argument, uint32_t to
   return NULL;
 }
 
-void symbolics_each_export_argument(const SymbolicsDb *db,
-                                    bool (*visit)(const PyExportArgument *argument, void *context), void *context)
+void export_api_each_argument(const SymbolicsDb *db, bool (*visit)(const PyExportArgument *argument, void *context),
+                              void *context)
 {
   Walk walk = { 0 };
   const PyExportArgument *argument;
@@ -225,37 +225,37 @@ static uint32_t version_of(const SymbolicsDb *db, TorchRelease release)
 {
   uint32_t best = 0;
   for (uint32_t i = 0; i < db->version_count; i++) {
-    if (torch_release_reached(release, symbolics_torch_release(db, i)))
+    if (torch_release_reached(release, export_api_torch_release(db, i)))
       best = i;
   }
   return best;
 }
 
-Str py_export_default(const SymbolicsDb *db, const PyExportArgument *argument, TorchRelease release)
+Str export_api_default(const SymbolicsDb *db, const PyExportArgument *argument, TorchRelease release)
 {
   for (uint32_t i = argument->default_count; i-- > 0;) {
     if (torch_release_reached(release, argument->defaults[i].since))
       return argument->defaults[i].text;
   }
-  const PyExportForm *form = py_export_form(argument, version_of(db, release));
+  const PyExportForm *form = export_api_form(argument, version_of(db, release));
   return form ? form->default_text : (Str){ 0 };
 }
 
-bool symbolics_export_ignores_unknown(const SymbolicsDb *db, uint32_t torch)
+bool export_api_ignores_unknown(const SymbolicsDb *db, uint32_t torch)
 {
   Walk walk = { 0 };
   const PyExportArgument *argument;
   while ((argument = walk_next(db, arguments_of, &walk))) {
-    const PyExportForm *form = py_export_form(argument, torch);
+    const PyExportForm *form = export_api_form(argument, torch);
     if (form && form->position == PY_REST)
       return true;
   }
   return false;
 }
 
-bool symbolics_export_is_dynamo(const SymbolicsDb *db, TorchRelease release)
+bool export_api_is_dynamo(const SymbolicsDb *db, TorchRelease release)
 {
-  const PyExportArgument *argument = symbolics_export_argument(db, STR("dynamo"));
+  const PyExportArgument *argument = export_api_argument(db, STR("dynamo"));
   return argument && torch_release_reached(release, argument->added) &&
-         str_equal(py_export_default(db, argument, release), STR("True"));
+         str_equal(export_api_default(db, argument, release), STR("True"));
 }

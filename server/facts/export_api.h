@@ -18,9 +18,9 @@ typedef struct TorchRelease {
 } TorchRelease;
 
 /// "2.9", "2.9.1+cpu"; false if it does not begin with two numbers.
-bool torch_release_parse(Str text, TorchRelease *ret_release);
+bool export_api_parse_release(Str text, TorchRelease *ret_release);
 /// The release of a torch version that the facts know.
-TorchRelease symbolics_torch_release(const SymbolicsDb *db, uint32_t torch);
+TorchRelease export_api_torch_release(const SymbolicsDb *db, uint32_t torch);
 
 static inline bool torch_release_is_set(TorchRelease release)
 {
@@ -84,11 +84,11 @@ typedef struct PyHelper {
 } PyHelper;
 
 /// `name` without the module. NULL if no torch version has a function of that name.
-const PyHelper *symbolics_helper(const SymbolicsDb *db, Str name);
+const PyHelper *export_api_helper(const SymbolicsDb *db, Str name);
 /// The parameters in one torch version; NULL if the function does not exist there.
-const PySignature *py_helper_signature(const PyHelper *helper, uint32_t torch);
+const PySignature *export_api_helper_signature(const PyHelper *helper, uint32_t torch);
 /// Calls `visit` with every function, sorted by name, until `visit` returns false.
-void symbolics_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *helper, void *context), void *context);
+void export_api_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *helper, void *context), void *context);
 
 // --- Letters of @parse_args ---
 
@@ -100,16 +100,16 @@ typedef struct PyDescriptor {
 } PyDescriptor;
 
 /// NULL if @parse_args knows no such letter.
-const PyDescriptor *symbolics_descriptor(const SymbolicsDb *db, Str letter);
+const PyDescriptor *export_api_descriptor(const SymbolicsDb *db, Str letter);
 /// Calls `visit` with every letter until `visit` returns false.
-void symbolics_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDescriptor *descriptor, void *context),
-                               void *context);
+void export_api_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDescriptor *descriptor, void *context),
+                                void *context);
 /// Can an argument of `schema_type` ("int[2]?", as in TorchArgument.type) be read with `letter`? True where that is not
 /// known. An unknown letter fits nothing. Ask it of every overload: one symbolic function serves them all, so a letter
 /// is wrong only if it fits none.
-bool descriptor_fits(Str letter, Str schema_type);
+bool export_api_descriptor_fits(Str letter, Str schema_type);
 /// The letter for an argument of `schema_type`: "v" for tensors and whatever has no better one.
-Str descriptor_for(Str schema_type);
+Str export_api_descriptor_for(Str schema_type);
 
 // --- Suffixes of attributes in g.op() ---
 
@@ -122,7 +122,7 @@ typedef struct PySuffix {
 } PySuffix;
 
 /// NULL if g.op() knows no such suffix in that torch version.
-const PySuffix *symbolics_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix);
+const PySuffix *export_api_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix);
 
 // --- What became of names ---
 
@@ -146,13 +146,13 @@ typedef struct PyApi {
 
 /// The entry of `qualified_name`, else of the module or class it lies in ("torch.onnx._internal.x" is covered by
 /// "torch.onnx._internal"). NULL if nothing is known against it.
-const PyApi *symbolics_api(const SymbolicsDb *db, Str qualified_name);
-PyApiStatus py_api_status(const PyApi *api, TorchRelease release);
+const PyApi *export_api_name(const SymbolicsDb *db, Str qualified_name);
+PyApiStatus export_api_status(const PyApi *api, TorchRelease release);
 /// What to write instead of `qualified_name`, of which `api` is the entry; empty if there is nothing. Where a module
 /// moved, the rest of the name goes along.
-Str py_api_replacement(const PyApi *api, Str qualified_name, Arena *arena);
+Str export_api_replacement(const PyApi *api, Str qualified_name, Arena *arena);
 /// Calls `visit` with every entry, sorted by name, until `visit` returns false.
-void symbolics_each_api(const SymbolicsDb *db, bool (*visit)(const PyApi *api, void *context), void *context);
+void export_api_each_name(const SymbolicsDb *db, bool (*visit)(const PyApi *api, void *context), void *context);
 
 // torch.onnx.export().
 
@@ -188,15 +188,15 @@ typedef struct PyExportArgument {
 } PyExportArgument;
 
 /// NULL if torch.onnx.export() never had such an argument, as far as the facts know.
-const PyExportArgument *symbolics_export_argument(const SymbolicsDb *db, Str name);
+const PyExportArgument *export_api_argument(const SymbolicsDb *db, Str name);
 /// NULL if the argument does not exist in that torch version.
-const PyExportForm *py_export_form(const PyExportArgument *argument, uint32_t torch);
+const PyExportForm *export_api_form(const PyExportArgument *argument, uint32_t torch);
 /// Calls `visit` with every argument, sorted by name, until `visit` returns false.
-void symbolics_each_export_argument(const SymbolicsDb *db,
-                                    bool (*visit)(const PyExportArgument *argument, void *context), void *context);
+void export_api_each_argument(const SymbolicsDb *db, bool (*visit)(const PyExportArgument *argument, void *context),
+                              void *context);
 /// The default in that release, also one between those that the facts know; empty if there is none.
-Str py_export_default(const SymbolicsDb *db, const PyExportArgument *argument, TorchRelease release);
+Str export_api_default(const SymbolicsDb *db, const PyExportArgument *argument, TorchRelease release);
 /// Does export() in that torch version swallow arguments that it doesn't have, instead of raising a TypeError?
-bool symbolics_export_ignores_unknown(const SymbolicsDb *db, uint32_t torch);
+bool export_api_ignores_unknown(const SymbolicsDb *db, uint32_t torch);
 /// Does export() take the dynamo exporter in that release if nobody says `dynamo=`?
-bool symbolics_export_is_dynamo(const SymbolicsDb *db, TorchRelease release);
+bool export_api_is_dynamo(const SymbolicsDb *db, TorchRelease release);

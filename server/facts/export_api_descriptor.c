@@ -80,7 +80,7 @@ static const struct {
   { STR_INIT("v"), ANY_BASE, ANY_BASE },
 };
 
-bool descriptor_fits(Str letter, Str schema_type)
+bool export_api_descriptor_fits(Str letter, Str schema_type)
 {
   SchemaType type = read_type(schema_type);
   for (size_t i = 0; i < COUNT(letters); i++) {
@@ -96,7 +96,7 @@ bool descriptor_fits(Str letter, Str schema_type)
 
 #undef BIT
 
-Str descriptor_for(Str schema_type)
+Str export_api_descriptor_for(Str schema_type)
 {
   SchemaType type = read_type(schema_type);
   switch (type.base) {

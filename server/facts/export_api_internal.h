@@ -25,4 +25,4 @@ typedef struct PythonTable {
 } PythonTable;
 
 /// The table of layer `i`; unpacks it on first use.
-const PythonTable *python_table(const SymbolicsDb *db, uint32_t i);
+const PythonTable *export_api_table(const SymbolicsDb *db, uint32_t i);

@@ -211,7 +211,7 @@ static PythonTable *build_table(SymbolicsDb *db, const Stack *stack)
   return unpacker.table;
 }
 
-const PythonTable *python_table(const SymbolicsDb *db, uint32_t i)
+const PythonTable *export_api_table(const SymbolicsDb *db, uint32_t i)
 {
   const PythonTable *table = atomic_load_explicit(&db->stack[i].python, memory_order_acquire);
   if (table)

@@ -98,7 +98,7 @@ static bool diff_support(Diff *diff, Exporter exporter, Str name)
               marks_text(diff, &diff->after, exporter, name));
 }
 
-void symbolics_diff_torch(DiffSide before, DiffSide after, DiffVisitor visit, void *context)
+void facts_diff_torch(DiffSide before, DiffSide after, DiffVisitor visit, void *context)
 {
   Diff diff = { .before = before, .after = after, .visit = visit, .context = context };
   NameVec names = { 0 };
@@ -155,7 +155,7 @@ static bool diff_operator(Diff *diff, Str domain, Str name)
   return diff->visit(&found, diff->context);
 }
 
-void symbolics_diff_onnx(DiffSide before, DiffSide after, Str domain, DiffVisitor visit, void *context)
+void facts_diff_onnx(DiffSide before, DiffSide after, Str domain, DiffVisitor visit, void *context)
 {
   Diff diff = { .before = before, .after = after, .visit = visit, .context = context };
   NameVec names = { 0 };

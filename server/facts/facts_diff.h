@@ -25,13 +25,13 @@ typedef struct FactDiff {
 
 typedef struct DiffSide {
   const SymbolicsDb *db;
-  uint32_t torch;  ///< For symbolics_diff_torch().
-  int64_t opset;   ///< For symbolics_diff_onnx(); of the domain that is compared.
+  uint32_t torch;  ///< For facts_diff_torch().
+  int64_t opset;   ///< For facts_diff_onnx(); of the domain that is compared.
 } DiffSide;
 
 typedef bool (*DiffVisitor)(const FactDiff *diff, void *context);
 
 /// Sorted by name; for one name first its schemas, then its support. Stops when `visit` returns false.
-void symbolics_diff_torch(DiffSide before, DiffSide after, DiffVisitor visit, void *context);
+void facts_diff_torch(DiffSide before, DiffSide after, DiffVisitor visit, void *context);
 /// Operators of one domain, sorted by name.
-void symbolics_diff_onnx(DiffSide before, DiffSide after, Str domain, DiffVisitor visit, void *context);
+void facts_diff_onnx(DiffSide before, DiffSide after, Str domain, DiffVisitor visit, void *context);

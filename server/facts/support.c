@@ -134,7 +134,7 @@ static SupportAnswer torchscript_support(const SymbolicsDb *db, uint32_t torch, 
 }
 
 /// A function written for opset 18 serves every lower one too: the model is built at 18 and converted.
-DynamoAnswer dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range)
+DynamoAnswer torch_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range)
 {
   DynamoAnswer answer = { .status = SUPPORT_NEVER, .since = (int)first };
   if (first > 0)
@@ -162,8 +162,8 @@ static uint32_t dynamo_flags(const SymbolicsDb *db, uint32_t torch, Str kind)
 
 static DynamoAnswer answer_by_flags(uint32_t flags, int opset, OpsetRange range)
 {
-  return dynamo_answer(flags & FLAG_DYNAMO_OPSET, (flags & FLAG_DYNAMO_DECOMPOSED) != 0,
-                       (flags & FLAG_DYNAMO_COMPLEX) != 0, opset, range);
+  return torch_dynamo_answer(flags & FLAG_DYNAMO_OPSET, (flags & FLAG_DYNAMO_DECOMPOSED) != 0,
+                             (flags & FLAG_DYNAMO_COMPLEX) != 0, opset, range);
 }
 
 bool support_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name)

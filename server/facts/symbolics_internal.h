@@ -91,7 +91,7 @@ void *layer_unpack(const struct ProtobufCMessageDescriptor *descriptor, Str byte
 void torch_overload_parse(TorchOverload *overload, Arena *arena);
 
 /// From what is known of an operator or one overload: `first` opset of a function (0: none) and the two flags.
-DynamoAnswer dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
+DynamoAnswer torch_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
 
 /// Does any layer have outcomes of that exact name?
 bool support_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name);

@@ -359,5 +359,5 @@ DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, S
     }
   }
   arena_done(&scratch);
-  return dynamo_answer(first, decomposed, complex_inputs, opset, range);
+  return torch_dynamo_answer(first, decomposed, complex_inputs, opset, range);
 }

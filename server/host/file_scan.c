@@ -26,7 +26,7 @@ static WorkspaceFile *read_summary(FileScan *scan, const FoundFile *file, const 
   char *text;
   size_t len;
   Document *document;
-  if (file_read(file, SCAN_SIZE_LIMIT, &text, &len) != OK || document_new_taking(text, len, &document) != OK)
+  if (files_read(file, SCAN_SIZE_LIMIT, &text, &len) != OK || document_new_taking(text, len, &document) != OK)
     return NULL;
   scan->total += len;
   SnapshotInput input = { .uri = uri, .version = -1, .document = document, .target = target };

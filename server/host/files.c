@@ -238,7 +238,7 @@ MUST_USE static Status open_file(const FoundFile *file, int *ret_descriptor)
   return OK;
 }
 
-Status file_read(const FoundFile *file, size_t limit, char **ret_text, size_t *ret_len)
+Status files_read(const FoundFile *file, size_t limit, char **ret_text, size_t *ret_len)
 {
   int descriptor = STDIN_FILENO;
   if (file->size != SIZE_MAX && file->size > limit)

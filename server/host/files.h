@@ -6,10 +6,10 @@
 /// links to folders are not entered, so a loop of links can't hold it. A file named by the user is always taken,
 /// whatever its name.
 ///
-/// Ownership: the list owns its paths; file_read() gives memory to free().
+/// Ownership: the list owns its paths; files_read() gives memory to free().
 /// Units:     bytes.
 /// Errors:    what can't be walked is said on stderr and counted in `problems`; the rest is still listed.
-/// Threads:   file_read() from any thread, the list from one.
+/// Threads:   files_read() from any thread, the list from one.
 /// Sources:   docs/check.md, "What is checked".
 #pragma once
 
@@ -41,4 +41,4 @@ bool files_is_walked(const char *folder, const char *path);
 void files_done(FileList *list);
 
 /// Reads all of it, at most `limit` bytes: ERR_IO with errno set, or ERR_LIMIT. "-" is standard input.
-MUST_USE Status file_read(const FoundFile *file, size_t limit, char **ret_text, size_t *ret_len);
+MUST_USE Status files_read(const FoundFile *file, size_t limit, char **ret_text, size_t *ret_len);

@@ -59,7 +59,7 @@ static void copy(char *to, size_t size, Str from)
   to[len] = '\0';
 }
 
-void last_words_begin(Str task, Str uri, int64_t version)
+void lastwords_begin(Str task, Str uri, int64_t version)
 {
   if (!own)
     own = take_slot();
@@ -69,7 +69,7 @@ void last_words_begin(Str task, Str uri, int64_t version)
   atomic_store(&own->is_busy, true);
 }
 
-void last_words_end(void)
+void lastwords_end(void)
 {
   if (own)
     atomic_store(&own->is_busy, false);
@@ -77,7 +77,7 @@ void last_words_end(void)
 
 #ifdef HAS_SANITIZER
 
-void last_words_install(void)
+void lastwords_install(void)
 {
 }
 
@@ -140,7 +140,7 @@ static void on_crash(int number)
   _exit(EXIT_CRASH);
 }
 
-void last_words_install(void)
+void lastwords_install(void)
 {
   if (!own)
     own = take_slot();

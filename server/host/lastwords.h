@@ -9,8 +9,8 @@
 #include "base/str.h"
 
 /// Installs the handler of fatal signals; a build with sanitizers keeps theirs.
-void last_words_install(void);
+void lastwords_install(void);
 /// This thread now works on `task` (a method, or what else it is) for version `version` of `uri`.
-void last_words_begin(Str task, Str uri, int64_t version);
+void lastwords_begin(Str task, Str uri, int64_t version);
 /// It is done; what it was stays known as the last thing.
-void last_words_end(void);
+void lastwords_end(void);

@@ -25,7 +25,7 @@ static void say_mistakes(Buffer *problems, Str path, Str messages)
   buffer_append(problems, STR("; these facts are left out\n"));
 }
 
-Status overlay_open_text(Str path, Str text, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems)
+Status overlays_open_text(Str path, Str text, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems)
 {
   Records *records = records_new();
   if (str_starts_with(str_trim(text), STR("{")) || str_ends_with(path, STR(".json")))
@@ -42,7 +42,7 @@ Status overlay_open_text(Str path, Str text, const SymbolicsDb *base, SymbolicsD
   return status;
 }
 
-Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems)
+Status overlays_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems)
 {
   Buffer text = { 0 };
   char *name = xstrdup_str(path);
@@ -52,7 +52,7 @@ Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buf
   else if (status == ERR_LIMIT)
     buffer_printf(problems, "%s is over %d MB, which is too large for facts\n", name, FACTS_BYTE_LIMIT / 1024 / 1024);
   else
-    status = overlay_open_text(path, buffer_str(&text), base, ret_db, problems);
+    status = overlays_open_text(path, buffer_str(&text), base, ret_db, problems);
   free(name);
   buffer_done(&text);
   return status;
@@ -68,7 +68,7 @@ static Facts *load(const Str *paths, size_t count, Buffer *problems)
       buffer_printf(problems, "\"db\" names more than %d files; the others are left out\n", FACTS_OVERLAY_LIMIT);
       break;
     }
-    if (overlay_open(paths[i], base, &layers[layer_count], problems) == OK)
+    if (overlays_open(paths[i], base, &layers[layer_count], problems) == OK)
       base = layers[layer_count++];
   }
   return layer_count > 0 ? facts_new(layers, layer_count) : NULL;

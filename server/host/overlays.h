@@ -18,6 +18,6 @@ Facts *overlays_load(const Str *paths, size_t count, Buffer *problems);
 bool overlays_are_kept(const Str *paths, size_t count);
 
 /// One file, over `base` (may be NULL). `ret_db` borrows from `base`. A sentence in `problems` unless OK.
-MUST_USE Status overlay_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems);
+MUST_USE Status overlays_open(Str path, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems);
 /// The same from text; `path` names it.
-MUST_USE Status overlay_open_text(Str path, Str text, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems);
+MUST_USE Status overlays_open_text(Str path, Str text, const SymbolicsDb *base, SymbolicsDb **ret_db, Buffer *problems);

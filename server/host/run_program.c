@@ -197,7 +197,7 @@ Status run_program(const RunPlan *plan, RunResult *ret_result)
   return status;
 }
 
-void run_result_done(RunResult *result)
+void run_program_result_done(RunResult *result)
 {
   buffer_done(&result->out);
   buffer_done(&result->err);

@@ -1,6 +1,6 @@
 /// Running a program of the user's, with limits on its time and on what is kept of its output.
 ///
-/// Ownership: the result's buffers are the caller's; run_result_done() frees them.
+/// Ownership: the result's buffers are the caller's; run_program_result_done() frees them.
 /// Units:     seconds, bytes.
 /// Errors:    ERR_IO with errno set if it could not be started. How it ended stands in the result.
 /// Threads:   the main thread, while there is no other: it forks, and takes over SIGINT and SIGTERM meanwhile.
@@ -27,4 +27,4 @@ typedef struct RunResult {
 } RunResult;
 
 MUST_USE Status run_program(const RunPlan *plan, RunResult *ret_result);
-void run_result_done(RunResult *result);
+void run_program_result_done(RunResult *result);

@@ -380,8 +380,8 @@ Facts *settings_facts(const Settings *settings, Buffer *problems)
 static bool is_before_all(const SymbolicsDb *db, Str torch)
 {
   TorchRelease wanted;
-  return torch_release_parse(str_trim(torch), &wanted) &&
-         !torch_release_reached(wanted, symbolics_torch_release(db, 0));
+  return export_api_parse_release(str_trim(torch), &wanted) &&
+         !torch_release_reached(wanted, export_api_torch_release(db, 0));
 }
 
 static Str origin_or_default(Str origin)

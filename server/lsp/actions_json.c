@@ -16,12 +16,12 @@ static const char *const kind_names[] = {
   [ACTION_FIX_ALL] = "source.fixAll.onnxls",
 };
 
-const char *server_command_name(ServerCommand command)
+const char *actions_command_name(ServerCommand command)
 {
   return command_names[command];
 }
 
-ServerCommand server_command_find(Str name)
+ServerCommand actions_command_find(Str name)
 {
   ServerCommand command = 0;
   while (command < COMMAND_COUNT && !str_equal(name, str_from(command_names[command])))

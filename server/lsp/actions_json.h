@@ -18,9 +18,9 @@ typedef enum ServerCommand {
   COMMAND_COUNT,
 } ServerCommand;
 
-const char *server_command_name(ServerCommand command);
+const char *actions_command_name(ServerCommand command);
 /// COMMAND_COUNT if there is none of that name.
-ServerCommand server_command_find(Str name);
+ServerCommand actions_command_find(Str name);
 
 /// A WorkspaceEdit that makes a file, or replaces it; the client must be able to make files.
 void actions_write_new_file(Writer *writer, Str uri, Str text);

@@ -190,7 +190,7 @@ static void write_actions(Writer *writer, const ClientCapabilities *client)
   writer_key(writer, "commands");
   writer_open(writer, '[');
   for (ServerCommand command = 0; command < COMMAND_COUNT; command++)
-    writer_str(writer, str_from(server_command_name(command)));
+    writer_str(writer, str_from(actions_command_name(command)));
   writer_close(writer, ']');
   writer_close(writer, '}');
 }

@@ -1,6 +1,6 @@
 #include "lsp/document_params.h"
 
-Str documents_read_uri(const Value *params)
+Str document_params_read_uri(const Value *params)
 {
   Str uri = { 0 };
   value_to_str(value_path(params, "textDocument.uri"), &uri);
@@ -15,7 +15,7 @@ static bool read_version(const Value *value, int64_t *ret_version)
   return kind == VALUE_MISSING || kind == VALUE_NULL || value_to_int(value, ret_version);
 }
 
-bool documents_read_open(const Message *message, DidOpen *ret_open)
+bool document_params_read_open(const Message *message, DidOpen *ret_open)
 {
   const Value *document = value_get(message_params(message), "textDocument");
   *ret_open = (DidOpen){ .version = VERSION_UNKNOWN };
@@ -37,11 +37,11 @@ static bool read_one_change(const Message *message, const Value *value, TextChan
   return message_text(message, value_get(value, "text"), &change->text);
 }
 
-bool documents_read_change(const Message *message, Arena *arena, DidChange *ret_change)
+bool document_params_read_change(const Message *message, Arena *arena, DidChange *ret_change)
 {
   const Value *params = message_params(message);
   const Value *list = value_get(params, "contentChanges");
-  DidChange change = { .uri = documents_read_uri(params) };
+  DidChange change = { .uri = document_params_read_uri(params) };
   if (change.uri.len == 0 || value_kind(list) != VALUE_ARRAY ||
       !read_version(value_path(params, "textDocument.version"), &change.version))
     return false;

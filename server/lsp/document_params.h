@@ -26,7 +26,7 @@ typedef struct DidChange {
   size_t count;
 } DidChange;
 
-bool documents_read_open(const Message *message, DidOpen *ret_open);
-bool documents_read_change(const Message *message, Arena *arena, DidChange *ret_change);
+bool document_params_read_open(const Message *message, DidOpen *ret_open);
+bool document_params_read_change(const Message *message, Arena *arena, DidChange *ret_change);
 /// The URI of params with a textDocument; empty if there is none.
-Str documents_read_uri(const Value *params);
+Str document_params_read_uri(const Value *params);

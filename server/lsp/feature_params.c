@@ -106,7 +106,7 @@ bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_p
 {
   ret_params->arguments = value_get(params, "arguments");
   return value_to_str(value_get(params, "command"), &ret_params->command) &&
-         server_command_find(ret_params->command) != COMMAND_COUNT &&
+         actions_command_find(ret_params->command) != COMMAND_COUNT &&
          value_to_str(value_at(ret_params->arguments, 0), &ret_params->uri);
 }
 

@@ -29,14 +29,14 @@ static TokenData *encode(const AnswerContext *context, SemanticTokenList list)
   return data;
 }
 
-TokenData *token_data_retain(TokenData *data)
+TokenData *tokens_data_retain(TokenData *data)
 {
   if (data)
     atomic_fetch_add(&data->references, 1);
   return data;
 }
 
-void token_data_release(TokenData *data)
+void tokens_data_release(TokenData *data)
 {
   if (!data || atomic_fetch_sub(&data->references, 1) != 1)
     return;
@@ -115,7 +115,7 @@ static void keep_or_release(const AnswerContext *context, TokenData *data)
   if (is_kept(data))
     *context->ret_tokens = data;
   else
-    token_data_release(data);
+    tokens_data_release(data);
 }
 
 static void write_full(Writer *writer, const AnswerContext *context, const FeatureResult *result)
@@ -140,7 +140,7 @@ static void write_range(Writer *writer, const AnswerContext *context, const Feat
 {
   TokenData *data = encode(context, result->tokens);
   write_data(writer, data, false);
-  token_data_release(data);
+  tokens_data_release(data);
 }
 
 static Range whole(const FeatureContext *context)

@@ -21,5 +21,5 @@ typedef struct TokenData {
   size_t count;       ///< Of tokens.
 } TokenData;
 
-TokenData *token_data_retain(TokenData *data);
-void token_data_release(TokenData *data);
+TokenData *tokens_data_retain(TokenData *data);
+void tokens_data_release(TokenData *data);

@@ -82,7 +82,7 @@ static const LanguageModel python_model = {
   .free = free_model,
 };
 
-const PyFile *snapshot_python(const Snapshot *snapshot)
+const PyFile *py_file_of_snapshot(const Snapshot *snapshot)
 {
   const PythonModel *model = snapshot_language(snapshot) == &python_language ? snapshot_model(snapshot) : NULL;
   return model ? model->file : NULL;
@@ -100,7 +100,7 @@ static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *co
 /// Code that is being written has errors at any time, so this is no diagnostic.
 static Str blind_spot(const Snapshot *snapshot, Arena *arena)
 {
-  const PyTree *tree = &snapshot_python(snapshot)->model->tree;
+  const PyTree *tree = &py_file_of_snapshot(snapshot)->model->tree;
   for (PyRef node = 1; node < tree->count; node++) {
     PyNodeKind kind = py_kind(tree, node);
     if (kind != PYK_ERROR && kind != PYK_MISSING)

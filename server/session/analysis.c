@@ -45,7 +45,7 @@ struct Analysis {
 static void run_worker(uv_work_t *work)
 {
   Analysis *analysis = ((Worker *)work->data)->analysis;
-  last_words_begin(STR("analysis"), str_from(analysis->uri), analysis->version);
+  lastwords_begin(STR("analysis"), str_from(analysis->uri), analysis->version);
   while (!atomic_load(&analysis->cancelled)) {
     uint32_t chunk = atomic_fetch_add(&analysis->next, 1);
     if (chunk >= analysis->count)
@@ -59,7 +59,7 @@ static void run_worker(uv_work_t *work)
     else
       analysis->result = snapshot_plan_finish(analysis->plan);
   }
-  last_words_end();
+  lastwords_end();
 }
 
 static void give_memory_back(uint32_t chunks)
@@ -190,7 +190,7 @@ static void start(OpenDocument *document, Document *text, int64_t version)
     .target = target,
   };
   uint64_t start_ns = uv_hrtime();
-  last_words_begin(STR("analysis"), input.uri, version);
+  lastwords_begin(STR("analysis"), input.uri, version);
   SnapshotPlan *plan = snapshot_plan(&input, document->snapshot);
   if (fits_loop(document, plan, &input)) {
     uint32_t count = snapshot_plan_count(plan);
@@ -199,7 +199,7 @@ static void start(OpenDocument *document, Document *text, int64_t version)
   } else {
     start_on_pool(document, plan, version);
   }
-  last_words_end();
+  lastwords_end();
 }
 
 static bool has_snapshot_of(OpenDocument *document, const Document *text)

@@ -239,7 +239,7 @@ static void run_show(Request *request)
 
 static void compute_command(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result)
 {
-  if (server_command_find(params->command) == COMMAND_REPORT)
+  if (actions_command_find(params->command) == COMMAND_REPORT)
     ret_result->text = feature_report(context, last_name(snapshot_uri(context->snapshot), context->arena));
 }
 
@@ -254,7 +254,7 @@ static void write_command(Writer *writer, const AnswerContext *context, const Fe
 // What it asks the client for comes before its answer.
 static void run_command(Request *request)
 {
-  switch (server_command_find(request->params.command)) {
+  switch (actions_command_find(request->params.command)) {
   case COMMAND_APPLY_EDIT:
     run_apply_edit(request);
     break;

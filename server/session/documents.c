@@ -18,7 +18,7 @@ static void free_document(OpenDocument *document)
   analysis_abandon(document);
   document_release(document->text);
   snapshot_release(document->snapshot);
-  token_data_release(document->tokens);
+  tokens_data_release(document->tokens);
   vec_free(&document->waiting);
   free(document->uri);
   free(document->path);
@@ -90,7 +90,7 @@ static void start_document(Session *session, const DidOpen *open, Document *text
 void documents_did_open(Session *session, Message *message, Request *request)
 {
   DidOpen open;
-  if (!documents_read_open(message, &open)) {
+  if (!document_params_read_open(message, &open)) {
     client_log(session, SHOW_WARNING, "didOpen was ignored: its params are not those of this method");
     return;
   }
@@ -152,7 +152,7 @@ void documents_did_change(Session *session, Message *message, Request *request)
 {
   Arena arena = { 0 };
   DidChange change;
-  bool is_good = documents_read_change(message, &arena, &change);
+  bool is_good = document_params_read_change(message, &arena, &change);
   OpenDocument *document = documents_find(session, change.uri);
   if (!document) {
     client_log(session, SHOW_WARNING, "didChange was ignored: %.*s is not open", STR_ARG(change.uri));
@@ -167,7 +167,7 @@ void documents_did_change(Session *session, Message *message, Request *request)
 
 void documents_did_close(Session *session, Message *message, Request *request)
 {
-  Str uri = documents_read_uri(message_params(message));
+  Str uri = document_params_read_uri(message_params(message));
   if (!documents_find(session, uri)) {
     client_log(session, SHOW_WARNING, "didClose was ignored: %.*s is not open", STR_ARG(uri));
     return;
@@ -179,5 +179,5 @@ void documents_did_close(Session *session, Message *message, Request *request)
 
 void documents_did_save(Session *session, Message *message, Request *request)
 {
-  workspace_on_saved(session, documents_read_uri(message_params(message)));
+  workspace_on_saved(session, document_params_read_uri(message_params(message)));
 }

@@ -62,14 +62,14 @@ static void answer(Request *request)
     .file_exists_context = &cache,
     .workspace = request->workspace,
   };
-  last_words_begin(message_method(request->message), request->params.uri,
-                   snapshot ? snapshot_version(snapshot) : VERSION_UNKNOWN);
+  lastwords_begin(message_method(request->message), request->params.uri,
+                  snapshot ? snapshot_version(snapshot) : VERSION_UNKNOWN);
   Writer writer = request_begin_reply(request);
   if (snapshot || request->feature->is_workspace)
     write_answer(request, &context, &writer);
   else
     writer_raw(&writer, str_from(request->feature->empty));
-  last_words_end();
+  lastwords_end();
   map_free(cache.seen);
 }
 
@@ -78,7 +78,7 @@ static void keep_tokens(Request *request)
   OpenDocument *document = documents_find(request->session, request->params.uri);
   if (!document || !request->tokens_after)
     return;
-  token_data_release(document->tokens);
+  tokens_data_release(document->tokens);
   document->tokens = request->tokens_after;
   request->tokens_after = NULL;
 }
@@ -190,7 +190,7 @@ void job_run(Request *request, OpenDocument *document)
   const Folder *folder = workspace_folder(session, str_from(document->path));
   request->snapshot = snapshot_retain(document->snapshot);
   request->workspace = workspace_retain(index_workspace(session));
-  request->tokens_before = token_data_retain(document->tokens);
+  request->tokens_before = tokens_data_retain(document->tokens);
   // What is said hangs on the text and on the target, and each has a number.
   request->params.result_id = arena_printf(&request->arena, "%llu.%llu", (unsigned long long)request->text_stamp,
                                            (unsigned long long)folder->stamp);

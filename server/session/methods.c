@@ -129,7 +129,7 @@ static void dispatch_notification(Session *session, Message *message)
 void method_dispatch(Session *session, Incoming incoming)
 {
   Message *message = incoming.request ? incoming.request->message : incoming.message;
-  last_words_begin(message_method(message), documents_read_uri(message_params(message)), VERSION_UNKNOWN);
+  lastwords_begin(message_method(message), document_params_read_uri(message_params(message)), VERSION_UNKNOWN);
   if (incoming.request) {
     dispatch_request(session, incoming.request);
   } else {
@@ -139,5 +139,5 @@ void method_dispatch(Session *session, Incoming incoming)
       dispatch_notification(session, message);
     message_free(message);
   }
-  last_words_end();
+  lastwords_end();
 }

@@ -51,11 +51,11 @@ static void run_check(Check *check)
 {
   if (atomic_load(&check->cancelled))
     return;
-  last_words_begin(STR("diagnostics"), snapshot_uri(check->snapshot), snapshot_version(check->snapshot));
+  lastwords_begin(STR("diagnostics"), snapshot_uri(check->snapshot), snapshot_version(check->snapshot));
   check->list = diagnostics_unless(&check->cancelled, check->snapshot, &check->arena);
   if (!atomic_load(&check->cancelled))
     write_publish(check);
-  last_words_end();
+  lastwords_end();
 }
 
 static void finish_check(Check *check)

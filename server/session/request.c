@@ -49,8 +49,8 @@ void request_free(Request *request)
   target_release(request->closed_target);
   workspace_release(request->workspace);
   action_texts_free(request->texts);
-  token_data_release(request->tokens_before);
-  token_data_release(request->tokens_after);
+  tokens_data_release(request->tokens_before);
+  tokens_data_release(request->tokens_after);
   buffer_done(&request->reply);
   arena_done(&request->arena);
   message_free(request->message);

@@ -10,7 +10,7 @@ static TextChunk *chunk_new(Str text, bool is_last, LineStarts *scratch)
   static atomic_uint_fast64_t last_serial;
 
   vec_clear(scratch);
-  line_starts_scan(text, scratch);
+  lines_scan_starts(text, scratch);
   uint32_t lines = (uint32_t)scratch->count;
   bool ends_with_break = text.len > 0 && is_line_break(text.data[text.len - 1]);
   if (ends_with_break && !is_last)
@@ -56,10 +56,10 @@ Str text_chunk_line(const TextChunk *chunk, uint32_t line)
 {
   uint32_t start = chunk->starts[line];
   uint32_t end = line + 1 < chunk->line_count ? chunk->starts[line + 1] : chunk->len;
-  return line_trim_ending(str_make(chunk->text + start, end - start));
+  return lines_trim_ending(str_make(chunk->text + start, end - start));
 }
 
-uint32_t chunk_small(uint32_t target)
+uint32_t text_chunk_is_small(uint32_t target)
 {
   uint32_t small = target / (CHUNK_TARGET / CHUNK_SMALL);
   return small > 0 ? small : 1;
@@ -69,9 +69,9 @@ uint32_t chunk_small(uint32_t target)
 /// same.
 static size_t find_cut(Str text, size_t from)
 {
-  size_t cut = line_next(text, from);
+  size_t cut = lines_next(text, from);
   while (cut < text.len && cut - from < CHUNK_TARGET && line_may_continue(text, cut))
-    cut = line_next(text, cut);
+    cut = lines_next(text, cut);
   return cut;
 }
 
@@ -82,14 +82,14 @@ static Cuts find_cuts(Str text, uint32_t target)
   size_t cut = 0;
   do {
     cut = text.len - cut > target ? find_cut(text, cut + target - 1) : text.len;
-    if (text.len - cut < chunk_small(target))
+    if (text.len - cut < text_chunk_is_small(target))
       cut = text.len;
     vec_push(&cuts, cut);
   } while (cut < text.len);
   return cuts;
 }
 
-void chunk_list_cut(ChunkList *list, Str text, uint32_t target, bool is_last)
+void text_chunks_cut(ChunkList *list, Str text, uint32_t target, bool is_last)
 {
   Cuts cuts = find_cuts(text, target);
   LineStarts scratch = { 0 };
@@ -103,7 +103,7 @@ void chunk_list_cut(ChunkList *list, Str text, uint32_t target, bool is_last)
   vec_free(&cuts);
 }
 
-void chunk_list_cut_taking(ChunkList *list, char *text, size_t len, uint32_t target, bool is_last)
+void text_chunks_cut_taking(ChunkList *list, char *text, size_t len, uint32_t target, bool is_last)
 {
   // A realloc that copies must not make this quadratic, so the steps are a part of the whole.
   const size_t release_step = 1024 * 1024 + len / 16;

@@ -23,7 +23,7 @@ Status document_new_with_target(Str text, uint32_t target, Document **ret_docume
   if (text.len > DOCUMENT_LIMIT)
     return ERR_LIMIT;
   ChunkList list = { 0 };
-  chunk_list_cut(&list, text, target, true);
+  text_chunks_cut(&list, text, target, true);
   *ret_document = document_from_chunks(&list, target);
   return OK;
 }
@@ -40,7 +40,7 @@ Status document_new_taking(char *text, size_t len, Document **ret_document)
     return ERR_LIMIT;
   }
   ChunkList list = { 0 };
-  chunk_list_cut_taking(&list, text, len, CHUNK_TARGET, true);
+  text_chunks_cut_taking(&list, text, len, CHUNK_TARGET, true);
   *ret_document = document_from_chunks(&list, CHUNK_TARGET);
   return OK;
 }

@@ -114,7 +114,7 @@ static char *join_parts(const Splice *splice, size_t len);
 static bool begins_inside(const Splice *splice)
 {
   Str prefix = splice->parts[PART_PREFIX];
-  if (line_break_find(prefix, 0) < prefix.len)
+  if (lines_find_break(prefix, 0) < prefix.len)
     return false;
   size_t len = splice_length(splice);
   char *joined = join_parts(splice, len);
@@ -125,7 +125,7 @@ static bool begins_inside(const Splice *splice)
 
 static bool is_small(const Document *document, const Splice *splice)
 {
-  return splice_length(splice) < chunk_small(document->chunk_target);
+  return splice_length(splice) < text_chunk_is_small(document->chunk_target);
 }
 
 /// Too little for a chunk of its own. The end needs no other care: an edit never ends at a chunk's end but at the start
@@ -189,9 +189,9 @@ static void apply_edit(Document *draft, Edit edit)
 
   ChunkList list = { 0 };
   if (edit.text.len == len)
-    chunk_list_cut(&list, edit.text, target, is_last);
+    text_chunks_cut(&list, edit.text, target, is_last);
   else
-    chunk_list_cut_taking(&list, join_parts(&splice, len), len, target, is_last);
+    text_chunks_cut_taking(&list, join_parts(&splice, len), len, target, is_last);
   document_replace_chunks(draft, splice.first, splice.end, list.items, list.count);
   vec_free(&list);
 }

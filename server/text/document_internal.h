@@ -15,12 +15,12 @@ typedef Vec(TextChunk *) ChunkList;
 MUST_USE Status document_new_with_target(Str text, uint32_t target, Document **ret_document);
 
 /// Below this many bytes a chunk is merged with a neighbour; at least 1, so that empty chunks are too.
-uint32_t chunk_small(uint32_t target);
+uint32_t text_chunk_is_small(uint32_t target);
 /// Appends chunks of the whole of `text`, which is borrowed. The line after an ending at the end of the document
 /// belongs to its last chunk: `is_last` says that the text ends there.
-void chunk_list_cut(ChunkList *list, Str text, uint32_t target, bool is_last);
-/// As chunk_list_cut(), but frees `text` (from malloc) bit by bit.
-void chunk_list_cut_taking(ChunkList *list, char *text, size_t len, uint32_t target, bool is_last);
+void text_chunks_cut(ChunkList *list, Str text, uint32_t target, bool is_last);
+/// As text_chunks_cut(), but frees `text` (from malloc) bit by bit.
+void text_chunks_cut_taking(ChunkList *list, char *text, size_t len, uint32_t target, bool is_last);
 
 /// Puts `count` chunks, whose references are taken over, in the place of the chunks [first, end).
 void document_replace_chunks(Document *document, uint32_t first, uint32_t end, TextChunk *const *chunks, size_t count);

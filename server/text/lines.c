@@ -33,7 +33,7 @@ static size_t first_byte_of(uint64_t mask)
   return (size_t)__builtin_ctzll(mask) / 8;
 }
 
-size_t line_break_find(Str text, size_t from)
+size_t lines_find_break(Str text, size_t from)
 {
   size_t at = from;
   for (; at < text.len && text.len - at >= 8; at += 8) {
@@ -52,15 +52,15 @@ static bool is_first_of_pair(Str text, size_t at)
   return text.data[at] == '\r' && at + 1 < text.len && text.data[at + 1] == '\n';
 }
 
-size_t line_next(Str text, size_t from)
+size_t lines_next(Str text, size_t from)
 {
-  size_t at = line_break_find(text, from);
+  size_t at = lines_find_break(text, from);
   if (at == text.len)
     return at;
   return at + (is_first_of_pair(text, at) ? 2 : 1);
 }
 
-void line_starts_scan(Str text, LineStarts *starts)
+void lines_scan_starts(Str text, LineStarts *starts)
 {
   vec_push(starts, 0);
   size_t at = 0;
@@ -77,7 +77,7 @@ void line_starts_scan(Str text, LineStarts *starts)
   }
 }
 
-Str line_trim_ending(Str line)
+Str lines_trim_ending(Str line)
 {
   if (line.len > 0 && line.data[line.len - 1] == '\n')
     line.len--;

@@ -106,7 +106,7 @@ static bool is_in(const Span *spans, size_t count, uint32_t c)
   return at < count && spans[at].first <= c;
 }
 
-int char_width(uint32_t code_point)
+int width_of_char(uint32_t code_point)
 {
   if (code_point < zero_wide[0].first)
     return 1;

@@ -9,4 +9,4 @@
 #include <stdint.h>
 
 /// 0, 1 or 2.
-int char_width(uint32_t code_point);
+int width_of_char(uint32_t code_point);

@@ -63,7 +63,7 @@ void about_runtime(const Why *why, const Hit *hit, uint32_t about, Additions *to
 
 static void add_argument(const Why *why, Str name, Additions *to)
 {
-  const PyExportArgument *argument = symbolics_export_argument(why->db, name);
+  const PyExportArgument *argument = export_api_argument(why->db, name);
   if (!argument) {
     buffer_printf(&to->cause, " No release of torch.onnx.export() that is known has an argument of that name.");
     return;
@@ -81,7 +81,7 @@ static void add_argument(const Why *why, Str name, Additions *to)
 static void add_name(const Why *why, Str name, Additions *to)
 {
   Str full = arena_printf(why->arena, "torch.onnx.%.*s", STR_ARG(name));
-  const PyApi *api = symbolics_api(why->db, full);
+  const PyApi *api = export_api_name(why->db, full);
   if (!api)
     return;
   if (torch_release_is_set(api->removed))

@@ -219,9 +219,9 @@ void clean_text(Str text, Arena *arena, CleanText *ret_clean)
   Cleaner cleaner = { 0 };
   size_t mark = str_starts_with(text, STR("\xEF\xBB\xBF")) ? 3 : 0;  // A byte order mark.
   for (size_t start = mark; start < text.len;) {
-    size_t end = line_break_find(text, start);
+    size_t end = lines_find_break(text, start);
     add_line(&cleaner, str_slice(text, start, end), start);
-    start = line_next(text, start);
+    start = lines_next(text, start);
   }
   CleanLine *lines = ARENA_ARRAY(arena, CleanLine, cleaner.lines.count);
   CleanPiece *pieces = ARENA_ARRAY(arena, CleanPiece, cleaner.pieces.count);

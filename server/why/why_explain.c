@@ -91,7 +91,7 @@ void why_explain(Str text, const SymbolicsDb *db, Arena *arena, WhyAnswer *ret_a
 {
   Answerer answerer = { .why = { .db = db, .arena = arena } };
   if (text.len > WHY_TEXT_LIMIT)
-    answerer.offset = line_next(text, text.len - WHY_TEXT_LIMIT);
+    answerer.offset = lines_next(text, text.len - WHY_TEXT_LIMIT);
   Why *why = &answerer.why;
   clean_text(str_slice(text, answerer.offset, text.len), arena, &why->clean);
   why_cut(&why->clean, arena, &why->cut);

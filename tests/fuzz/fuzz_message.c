@@ -40,9 +40,9 @@ static void read_all(const Message *message)
   Arena arena = { 0 };
   DidOpen open;
   DidChange change;
-  if (documents_read_open(message, &open))
+  if (document_params_read_open(message, &open))
     check(open.version >= INT64_MIN);
-  if (documents_read_change(message, &arena, &change))
+  if (document_params_read_change(message, &arena, &change))
     check(change.count == 0 || change.changes);
   arena_done(&arena);
 }

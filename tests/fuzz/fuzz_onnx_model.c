@@ -25,7 +25,7 @@ static void check_place(void *context, const NodePlace *place)
 static void check_text(Str text, const Places *places)
 {
   LineStarts starts = { 0 };
-  line_starts_scan(text, &starts);
+  lines_scan_starts(text, &starts);
   if (!utf_is_valid(text) || places->last_line >= starts.count)
     abort();
   for (size_t i = 0; i < text.len; i++) {

@@ -47,7 +47,7 @@ static void list_comments(Buffer *out, const Snapshot *snapshot)
     buffer_printf(out, "%u:%zu-%zu kind %d target %u alone %d late %d names %u\n", item->line, directive->hash,
                   directive->end, directive->kind, item->target, item->is_alone, item->is_late, item->name_count);
     DirectiveAt at;
-    FLAT_CHECK(directive_at(snapshot, document_line_start(document, item->line) + directive->hash, &at));
+    FLAT_CHECK(suppressor_directive_at(snapshot, document_line_start(document, item->line) + directive->hash, &at));
   }
   suppressor_done(&suppressor);
 }

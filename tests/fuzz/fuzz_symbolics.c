@@ -73,32 +73,32 @@ static bool visit_helper(const PyHelper *helper, void *context)
       walk->sum +=
           touch(helper->signatures[i].parameters[k].name) + touch(helper->signatures[i].parameters[k].default_text);
   }
-  walk->sum += py_helper_signature(helper, 1) != NULL;
+  walk->sum += export_api_helper_signature(helper, 1) != NULL;
   return true;
 }
 
 static bool visit_api(const PyApi *api, void *context)
 {
-  ((Walk *)context)->sum += touch(api->words) + (uint32_t)py_api_status(api, (TorchRelease){ 2, 6 });
+  ((Walk *)context)->sum += touch(api->words) + (uint32_t)export_api_status(api, (TorchRelease){ 2, 6 });
   return true;
 }
 
 static bool visit_argument(const PyExportArgument *argument, void *context)
 {
   Walk *walk = context;
-  walk->sum += touch(argument->words) + touch(py_export_default(walk->db, argument, (TorchRelease){ 2, 6 }));
+  walk->sum += touch(argument->words) + touch(export_api_default(walk->db, argument, (TorchRelease){ 2, 6 }));
   return true;
 }
 
 static void visit_python(Walk *walk)
 {
-  symbolics_each_helper(walk->db, visit_helper, walk);
-  symbolics_each_api(walk->db, visit_api, walk);
-  symbolics_each_export_argument(walk->db, visit_argument, walk);
-  const PyDescriptor *descriptor = symbolics_descriptor(walk->db, STR("i"));
-  const PySuffix *suffix = symbolics_suffix(walk->db, 0, STR("f"));
+  export_api_each_helper(walk->db, visit_helper, walk);
+  export_api_each_name(walk->db, visit_api, walk);
+  export_api_each_argument(walk->db, visit_argument, walk);
+  const PyDescriptor *descriptor = export_api_descriptor(walk->db, STR("i"));
+  const PySuffix *suffix = export_api_suffix(walk->db, 0, STR("f"));
   walk->sum += (descriptor ? touch(descriptor->words) : 0) + (suffix ? touch(suffix->words) : 0);
-  walk->sum += symbolics_export_ignores_unknown(walk->db, 1);
+  walk->sum += export_api_ignores_unknown(walk->db, 1);
 }
 
 static bool visit_source(Str file, Str source, void *context)

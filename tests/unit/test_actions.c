@@ -182,7 +182,7 @@ static void test_settings(void **state)
     bool was_valid = value_parse(text, &before, &error) == OK && value_kind(before) == VALUE_OBJECT;
     const TextEdit *edits;
     size_t count;
-    bool is_changed = settings_edit_json(text, changes, 2, &arena, &edits, &count);
+    bool is_changed = action_settings_edit_json(text, changes, 2, &arena, &edits, &count);
     assert_true(is_changed || !was_valid);
     if (is_changed && was_valid) {
       Value *after = NULL;

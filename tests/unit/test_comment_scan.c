@@ -220,7 +220,7 @@ static void test_hostile_lists(void **state)
   DiagnosticList list = diagnostics_of(feature.snapshot, &feature.arena);
   assert_true(list.count + list.hidden > 0);
   DirectiveAt at;
-  assert_true(directive_at(feature.snapshot, 25, &at));
+  assert_true(suppressor_directive_at(feature.snapshot, 25, &at));
   assert_int_equal(at.target, 20001);
   close_feature_text(&feature);
   buffer_done(&text);

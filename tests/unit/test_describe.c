@@ -13,7 +13,7 @@ static void assert_words(const char *const *names, uint32_t count, const char *w
   Str *types = ARENA_ARRAY(&arena, Str, count);
   for (uint32_t i = 0; i < count; i++)
     types[i] = str_from(names[i]);
-  Str words = type_set_words(types, count, &arena);
+  Str words = describe_type_set(types, count, &arena);
   assert_string_equal(arena_copy(&arena, words).data, want);
   arena_done(&arena);
 }

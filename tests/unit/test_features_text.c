@@ -48,33 +48,33 @@ static void test_scope_parts(void **state)
 {
   (void)state;
   ScopePart parts[SCOPE_PART_LIMIT];
-  assert_int_equal(scope_parts(STR("AlexNet::/torch.nn.Sequential::features/torch.nn.Conv2d::features.0"), parts), 3);
+  assert_int_equal(
+      line_tail_scope_parts(STR("AlexNet::/torch.nn.Sequential::features/torch.nn.Conv2d::features.0"), parts), 3);
   assert_str(parts[0].type, "AlexNet");
   assert_int_equal(parts[0].path.len, 0);
   assert_str(parts[2].type, "torch.nn.Conv2d");
   assert_str(parts[2].path, "features.0");
-  assert_int_equal(scope_parts(STR("__module.layer1/__module.layer1.0"), parts), 2);
+  assert_int_equal(line_tail_scope_parts(STR("__module.layer1/__module.layer1.0"), parts), 2);
   assert_str(parts[1].path, "layer1.0");
   assert_int_equal(parts[1].type.len, 0);
-  assert_int_equal(scope_parts(STR("AlexNet/Sequential[features]/Conv2d[0]"), parts), 3);
+  assert_int_equal(line_tail_scope_parts(STR("AlexNet/Sequential[features]/Conv2d[0]"), parts), 3);
   assert_str(parts[2].type, "Conv2d");
   assert_str(parts[2].path, "0");
-  assert_int_equal(scope_parts(STR("///"), parts), 0);
-  assert_int_equal(scope_parts(STR(""), parts), 0);
+  assert_int_equal(line_tail_scope_parts(STR("///"), parts), 0);
+  assert_int_equal(line_tail_scope_parts(STR(""), parts), 0);
   Str many = STR("a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a/a");
-  assert_int_equal(scope_parts(many, parts), SCOPE_PART_LIMIT);
+  assert_int_equal(line_tail_scope_parts(many, parts), SCOPE_PART_LIMIT);
 }
 
 static void test_type_behind(void **state)
 {
   (void)state;
-  assert_str(line_type_behind(STR(" : Float(1, 2), %b : int = f()")), "Float(1, 2)");
-  assert_str(line_type_behind(STR(" : NamedTuple(x : Tensor, y : int[]?) = f()")),
-             "NamedTuple(x : Tensor, y : int[]?)");
-  assert_str(line_type_behind(STR(" : Tensor):")), "Tensor");
-  assert_str(line_type_behind(STR("[FLOAT, 1x3]")), "[FLOAT, 1x3]");
-  assert_str(line_type_behind(STR(" = f()")), "");
-  assert_str(line_type_behind(STR("")), "");
+  assert_str(line_tail_type(STR(" : Float(1, 2), %b : int = f()")), "Float(1, 2)");
+  assert_str(line_tail_type(STR(" : NamedTuple(x : Tensor, y : int[]?) = f()")), "NamedTuple(x : Tensor, y : int[]?)");
+  assert_str(line_tail_type(STR(" : Tensor):")), "Tensor");
+  assert_str(line_tail_type(STR("[FLOAT, 1x3]")), "[FLOAT, 1x3]");
+  assert_str(line_tail_type(STR(" = f()")), "");
+  assert_str(line_tail_type(STR("")), "");
 }
 
 static void test_type_explain(void **state)
@@ -152,9 +152,9 @@ static void test_markup(void **state)
              "- the `axis` of a \\* b\n\n[`f.py:3`](file:///x%20y/f.py#L3)");
   assert_str(hover.plain, "a ``` b\nshape [1, *] of a_b, _c_ <b> [x](y) 100%\n`tick\nthe axis of a * b\nf.py:3");
   assert_false(markup_finish(&markup, &arena, (Range){ 1, 2 }, &hover));
-  assert_str(shorten(STR("abc\xC3\xA9"), 4, &arena), "abc\xE2\x80\xA6");
-  assert_str(group_digits(1234567, &arena), "1,234,567");
-  assert_str(group_digits(0, &arena), "0");
+  assert_str(markup_shorten(STR("abc\xC3\xA9"), 4, &arena), "abc\xE2\x80\xA6");
+  assert_str(markup_group_digits(1234567, &arena), "1,234,567");
+  assert_str(markup_group_digits(0, &arena), "0");
   arena_done(&arena);
 }
 

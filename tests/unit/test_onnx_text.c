@@ -103,7 +103,7 @@ static void nodes_have_lines(void **state)
   Buffer text = text_of(&model, &(ModelTextOptions){ .context = &places, .on_node = keep_place });
 
   LineStarts starts = { 0 };
-  line_starts_scan(buffer_str(&text), &starts);
+  lines_scan_starts(buffer_str(&text), &starts);
   assert_int_equal(places.count, 5);
   for (size_t i = 0; i < places.count; i++) {
     const NodePlace *place = &places.items[i];

@@ -24,7 +24,7 @@ static void open_python(FeatureText *text, Str bytes)
   assert_int_equal(document_new(bytes, &text->document), OK);
   SnapshotInput input = { STR("file:///test.py"), 1, STR("python"), text->document, text->target };
   text->snapshot = snapshot_new(&input, NULL);
-  assert_non_null(snapshot_python(text->snapshot));
+  assert_non_null(py_file_of_snapshot(text->snapshot));
 }
 
 typedef struct Guard {
@@ -39,10 +39,10 @@ static void check_guard(const Guard *guard, uint64_t want)
   Buffer code = { 0 };
   buffer_printf(&code, "import torch.onnx\nLATE = 13\ndef f(g, x, how):\n    %s\n", guard->code);
   open_python(&text, buffer_str(&code));
-  const PyModel *model = snapshot_python(text.snapshot)->model;
+  const PyModel *model = py_file_of_snapshot(text.snapshot)->model;
   bool is_unsure = false;
-  uint64_t got =
-      py_read_opset_guard(model, py_node_at(&model->tree, find_nth(buffer_str(&code), "HERE", 0) + 2), &is_unsure);
+  uint64_t got = py_model_read_opset_guard(model, py_node_at(&model->tree, find_nth(buffer_str(&code), "HERE", 0) + 2),
+                                           &is_unsure);
   if (got != want || is_unsure != guard->is_unsure)
     fail_msg("%s: %llx, wanted %llx; unsure %d", guard->code, (unsigned long long)got, (unsigned long long)want,
              is_unsure);
@@ -157,9 +157,9 @@ static void test_versions(void **state)
     Buffer code = { 0 };
     buffer_printf(&code, "import torch.onnx\ndef f(g, x, how):\n    %s\n", cases[i].code);
     open_python(&text, buffer_str(&code));
-    const PyModel *model = snapshot_python(text.snapshot)->model;
+    const PyModel *model = py_file_of_snapshot(text.snapshot)->model;
     PyRef node = py_node_at(&model->tree, find_nth(buffer_str(&code), "HERE", 0) + 2);
-    if (py_asks_version(model, node) != cases[i].asks)
+    if (py_model_asks_version(model, node) != cases[i].asks)
       fail_msg("%s: wanted %d", cases[i].code, cases[i].asks);
     close_feature_text(&text);
     buffer_done(&code);

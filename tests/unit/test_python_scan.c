@@ -83,7 +83,7 @@ static void check(const Expected *expected)
     print_error("%s: call %d '%.*s', position %zu, %zu arguments, string %d\n", expected->text, found,
                 STR_ARG(call.callee), call.position, call.arguments.count, scan.in_string);
   assert_true(right);
-  py_scanned_call_done(&call);
+  py_scan_call_done(&call);
   py_scan_done(&scan);
   arena_done(&arena);
 }
@@ -144,7 +144,7 @@ static void test_random(void **state)
     check_pieces(&scan);
     if (py_scan_call(&scan, &call)) {
       check_call(&scan, &call);
-      py_scanned_call_done(&call);
+      py_scan_call_done(&call);
     }
     py_scan_done(&scan);
   }

@@ -39,7 +39,7 @@ static Tally diff_torch(uint32_t before, uint32_t after, const char *wanted)
 {
   Tally tally = { .wanted = str_from(wanted) };
   DiffSide a = { .db = symbolics_embedded(), .torch = before }, b = { .db = symbolics_embedded(), .torch = after };
-  symbolics_diff_torch(a, b, tally_diff, &tally);
+  facts_diff_torch(a, b, tally_diff, &tally);
   return tally;
 }
 
@@ -83,7 +83,7 @@ static Tally diff_onnx(int64_t before, int64_t after, const char *domain, const 
 {
   Tally tally = { .wanted = str_from(wanted) };
   DiffSide a = { .db = symbolics_embedded(), .opset = before }, b = { .db = symbolics_embedded(), .opset = after };
-  symbolics_diff_onnx(a, b, str_from(domain), tally_diff, &tally);
+  facts_diff_onnx(a, b, str_from(domain), tally_diff, &tally);
   return tally;
 }
 
@@ -119,8 +119,8 @@ static void test_a_visitor_can_stop(void **state)
   size_t count = 0;
   DiffSide a = { .db = symbolics_embedded(), .torch = 0, .opset = 1 };
   DiffSide b = { .db = symbolics_embedded(), .torch = 2, .opset = 25 };
-  symbolics_diff_torch(a, b, stop_at_once, &count);
-  symbolics_diff_onnx(a, b, STR(""), stop_at_once, &count);
+  facts_diff_torch(a, b, stop_at_once, &count);
+  facts_diff_onnx(a, b, STR(""), stop_at_once, &count);
   assert_int_equal(count, 2);
 }
 

@@ -21,7 +21,7 @@ static uint32_t torch_index(Str version)
 static TorchRelease release(const char *text)
 {
   TorchRelease parsed;
-  assert_true(torch_release_parse(str_from(text), &parsed));
+  assert_true(export_api_parse_release(str_from(text), &parsed));
   return parsed;
 }
 
@@ -36,19 +36,19 @@ static void assert_str(Str have, const char *want)
 static void test_releases(void **state)
 {
   TorchRelease parsed;
-  assert_true(torch_release_parse(STR("2.9.1+cpu"), &parsed));
+  assert_true(export_api_parse_release(STR("2.9.1+cpu"), &parsed));
   assert_int_equal(parsed.major, 2);
   assert_int_equal(parsed.minor, 9);
-  assert_true(torch_release_parse(STR(" 1.13 "), &parsed));
+  assert_true(export_api_parse_release(STR(" 1.13 "), &parsed));
   static const char *const broken[] = { "", "2", "2.", "two", ".9", "2x9", "70000.1" };
   for (size_t i = 0; i < COUNT(broken); i++)
-    assert_false(torch_release_parse(str_from(broken[i]), &parsed));
+    assert_false(export_api_parse_release(str_from(broken[i]), &parsed));
   assert_true(torch_release_reached(release("2.14"), release("2.9")));
   assert_true(torch_release_reached(release("2.9"), release("2.9")));
   assert_false(torch_release_reached(release("1.13"), release("2.0")));
   assert_false(torch_release_reached(release("2.14"), (TorchRelease){ 0 }));
-  assert_true(torch_release_reached(symbolics_torch_release(db(), 2), release("2.14")));
-  assert_false(torch_release_is_set(symbolics_torch_release(db(), 3)));
+  assert_true(torch_release_reached(export_api_torch_release(db(), 2), release("2.14")));
+  assert_false(torch_release_is_set(export_api_torch_release(db(), 3)));
 }
 
 // Functions of symbolic_helper.
@@ -77,7 +77,7 @@ static Str parameters_text(Arena *arena, const PySignature *signature)
 static bool count_signatures(const PyHelper *helper, void *context)
 {
   for (uint32_t torch = 0; torch < 3; torch++)
-    *(size_t *)context += py_helper_signature(helper, torch) != NULL;
+    *(size_t *)context += export_api_helper_signature(helper, torch) != NULL;
   return true;
 }
 
@@ -87,15 +87,15 @@ static void test_every_helper_has_the_parameters_of_the_real_one(void **state)
   Str table = read_facts(&arena, "python_helpers.tsv");
   size_t rows = 0, known = 0;
   for (Row row; next_row(&table, &row); rows++) {
-    const PyHelper *helper = symbolics_helper(db(), row.fields[0]);
-    const PySignature *signature = helper ? py_helper_signature(helper, torch_index(row.fields[1])) : NULL;
+    const PyHelper *helper = export_api_helper(db(), row.fields[0]);
+    const PySignature *signature = helper ? export_api_helper_signature(helper, torch_index(row.fields[1])) : NULL;
     if (!signature)
       fail_msg("torch %.*s has %.*s", STR_ARG(row.fields[1]), STR_ARG(row.fields[0]));
     assert_str(parameters_text(&arena, signature), arena_copy(&arena, row.fields[2]).data);
     bool takes_graph = str_starts_with(row.fields[2], STR("g 0"));
     assert_int_equal(signature->takes_graph, takes_graph);
   }
-  symbolics_each_helper(db(), count_signatures, &known);
+  export_api_each_helper(db(), count_signatures, &known);
   assert_int_equal(rows, 254);
   assert_int_equal(known, rows);
   arena_done(&arena);
@@ -131,26 +131,26 @@ static void test_what_helpers_give(void **state)
     { "parse_args", PY_FUNCTION },
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
-    const PyHelper *helper = symbolics_helper(db(), str_from(cases[i].name));
+    const PyHelper *helper = export_api_helper(db(), str_from(cases[i].name));
     assert_non_null(helper);
     assert_int_equal(helper->result, cases[i].result);
   }
-  symbolics_each_helper(db(), check_words, NULL);
+  export_api_each_helper(db(), check_words, NULL);
 }
 
 static void test_helpers_of_one_version(void **state)
 {
-  const PyHelper *gone = symbolics_helper(db(), STR("_set_opset_version"));
+  const PyHelper *gone = export_api_helper(db(), STR("_set_opset_version"));
   assert_int_equal(gone->torch_versions, 1);
   assert_true(torch_release_reached(release("1.13"), gone->deprecated));
-  assert_null(py_helper_signature(gone, 1));
-  assert_null(py_helper_signature(gone, 77));
-  const PyHelper *args = symbolics_helper(db(), STR("quantized_args"));
+  assert_null(export_api_helper_signature(gone, 1));
+  assert_null(export_api_helper_signature(gone, 77));
+  const PyHelper *args = export_api_helper(db(), STR("quantized_args"));
   assert_int_equal(args->signature_count, 2);
   assert_int_equal(args->signatures[0].parameters[0].stars, 1);
   assert_true(args->signatures[1].parameters[3].is_keyword_only);
-  assert_null(symbolics_helper(db(), STR("_get_cons")));
-  assert_null(symbolics_helper(db(), STR("")));
+  assert_null(export_api_helper(db(), STR("_get_cons")));
+  assert_null(export_api_helper(db(), STR("")));
 }
 
 // Letters and suffixes.
@@ -164,7 +164,7 @@ static bool fits_an_overload(const TorchOperator *op, uint32_t torch, uint32_t a
         str_find_char(overload->arguments[argument].alias, '!', 0) != STR_NOT_FOUND)
       continue;  // Tensors to write into are never exported.
     has_argument = true;
-    if (descriptor_fits(letter, overload->arguments[argument].type))
+    if (export_api_descriptor_fits(letter, overload->arguments[argument].type))
       return true;
   }
   return !has_argument;
@@ -183,7 +183,7 @@ static void test_letters_of_torchs_own_functions_fit(void **state)
       size_t blank = str_find_char(rest, ' ', 0);
       Str letter = str_slice(rest, 0, blank);
       rest = blank == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, blank + 1, rest.len);
-      assert_non_null(symbolics_descriptor(db(), letter));
+      assert_non_null(export_api_descriptor(db(), letter));
       if (!fits_an_overload(op, torch_index(row.fields[1]), argument, letter))
         fail_msg("torch %.*s reads argument %u of %.*s with '%.*s'", STR_ARG(row.fields[1]), argument,
                  STR_ARG(row.fields[0]), STR_ARG(letter));
@@ -214,7 +214,7 @@ static void test_letters(void **state)
     { "", "int", false },         { "i", "", true },           { "is", "Dict(int, str)", true },
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
-    if (descriptor_fits(str_from(cases[i].letter), str_from(cases[i].type)) != cases[i].fits)
+    if (export_api_descriptor_fits(str_from(cases[i].letter), str_from(cases[i].type)) != cases[i].fits)
       fail_msg("'%s' for %s", cases[i].letter, cases[i].type);
   }
 }
@@ -229,16 +229,16 @@ static void test_letter_for_a_type(void **state)
     { "", "v" },        { "t", "v" },
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
-    Str letter = descriptor_for(str_from(cases[i][0]));
+    Str letter = export_api_descriptor_for(str_from(cases[i][0]));
     assert_str(letter, cases[i][1]);
-    assert_true(descriptor_fits(letter, str_from(cases[i][0])));
+    assert_true(export_api_descriptor_fits(letter, str_from(cases[i][0])));
   }
 }
 
 static bool count_descriptor(const PyDescriptor *descriptor, void *context)
 {
   assert_true(descriptor->words.len > 10 && descriptor->types.len > 0 && descriptor->gives != 0);
-  assert_true(descriptor_fits(descriptor->letter, STR("my.own.Type")));
+  assert_true(export_api_descriptor_fits(descriptor->letter, STR("my.own.Type")));
   ++*(size_t *)context;
   return true;
 }
@@ -246,14 +246,14 @@ static bool count_descriptor(const PyDescriptor *descriptor, void *context)
 static void test_descriptors_and_suffixes_are_described(void **state)
 {
   size_t count = 0;
-  symbolics_each_descriptor(db(), count_descriptor, &count);
+  export_api_each_descriptor(db(), count_descriptor, &count);
   assert_int_equal(count, 9);
-  assert_int_equal(symbolics_descriptor(db(), STR("is"))->gives, PY_INTS | PY_NONE);
-  assert_null(symbolics_descriptor(db(), STR("q")));
+  assert_int_equal(export_api_descriptor(db(), STR("is"))->gives, PY_INTS | PY_NONE);
+  assert_null(export_api_descriptor(db(), STR("q")));
   static const char *const suffixes[] = { "f", "i", "s", "t", "z", "g", "ty" };
   for (size_t i = 0; i < COUNT(suffixes); i++) {
     for (uint32_t torch = 0; torch < 3; torch++) {
-      const PySuffix *suffix = symbolics_suffix(db(), torch, str_from(suffixes[i]));
+      const PySuffix *suffix = export_api_suffix(db(), torch, str_from(suffixes[i]));
       assert_non_null(suffix);
       assert_true(suffix->words.len > 10 && suffix->takes.len > 0);
       const char *spelled = onnx_attribute_suffix(suffix->single);
@@ -262,8 +262,8 @@ static void test_descriptors_and_suffixes_are_described(void **state)
       assert_int_not_equal(suffix->single, suffix->list);
     }
   }
-  assert_null(symbolics_suffix(db(), 0, STR("is")));
-  assert_null(symbolics_suffix(db(), 9, STR("i")));
+  assert_null(export_api_suffix(db(), 0, STR("is")));
+  assert_null(export_api_suffix(db(), 9, STR("i")));
 }
 
 // Names.
@@ -290,7 +290,7 @@ static bool check_api(const PyApi *api, void *context)
 {
   ReachableNames *names = context;
   for (uint32_t torch = 0; torch < 3; torch++) {
-    PyApiStatus status = py_api_status(api, symbolics_torch_release(db(), torch));
+    PyApiStatus status = export_api_status(api, export_api_torch_release(db(), torch));
     bool is_there = status != PY_API_NOT_YET && status != PY_API_REMOVED && status != PY_API_MOVED;
     if (is_there != is_reachable(names, api->name, torch))
       fail_msg("%.*s: status %d in version %u", STR_ARG(api->name), status, torch);
@@ -307,7 +307,7 @@ static void test_every_name_is_there_or_gone_as_in_the_real_packages(void **stat
 {
   Arena arena = { 0 };
   ReachableNames names = { .table = read_facts(&arena, "python_api.tsv"), .arena = &arena };
-  symbolics_each_api(db(), check_api, &names);
+  export_api_each_name(db(), check_api, &names);
   assert_int_equal(names.names, 77);
   arena_done(&arena);
 }
@@ -334,16 +334,16 @@ static void test_names_inside_of_modules(void **state)
     { "g.constant", "2.0", PY_API_REMOVED, "g.op" },
   };
   for (size_t i = 0; i < COUNT(cases); i++) {
-    const PyApi *api = symbolics_api(db(), str_from(cases[i].name));
+    const PyApi *api = export_api_name(db(), str_from(cases[i].name));
     assert_non_null(api);
-    assert_int_equal(py_api_status(api, release(cases[i].torch)), cases[i].status);
-    assert_str(py_api_replacement(api, str_from(cases[i].name), &arena), cases[i].replacement);
+    assert_int_equal(export_api_status(api, release(cases[i].torch)), cases[i].status);
+    assert_str(export_api_replacement(api, str_from(cases[i].name), &arena), cases[i].replacement);
   }
-  assert_null(symbolics_api(db(), STR("torch.onnx.export")));
-  assert_null(symbolics_api(db(), STR("torch.onnx._internalx")));
-  assert_null(symbolics_api(db(), STR("g.op")));
-  assert_null(symbolics_api(db(), STR("")));
-  assert_null(symbolics_api(db(), STR("...")));
+  assert_null(export_api_name(db(), STR("torch.onnx.export")));
+  assert_null(export_api_name(db(), STR("torch.onnx._internalx")));
+  assert_null(export_api_name(db(), STR("g.op")));
+  assert_null(export_api_name(db(), STR("")));
+  assert_null(export_api_name(db(), STR("...")));
   arena_done(&arena);
 }
 
@@ -359,14 +359,14 @@ static Str position_text(Arena *arena, const PyExportForm *form)
 static bool count_forms(const PyExportArgument *argument, void *context)
 {
   for (uint32_t torch = 0; torch < 3; torch++) {
-    TorchRelease at = symbolics_torch_release(db(), torch);
+    TorchRelease at = export_api_torch_release(db(), torch);
     bool is_there = (!torch_release_is_set(argument->added) || torch_release_reached(at, argument->added)) &&
                     !torch_release_reached(at, argument->removed);
-    const PyExportForm *form = py_export_form(argument, torch);
+    const PyExportForm *form = export_api_form(argument, torch);
     if (is_there != (form != NULL))
       fail_msg("'%.*s' in version %u: the words say something else", STR_ARG(argument->name), torch);
     if (form)
-      assert_true(str_equal(py_export_default(db(), argument, at), form->default_text));
+      assert_true(str_equal(export_api_default(db(), argument, at), form->default_text));
     *(size_t *)context += form != NULL;
   }
   assert_true(argument->for_torchscript || argument->for_dynamo);
@@ -380,15 +380,15 @@ static void test_every_export_argument_is_as_in_the_real_packages(void **state)
   Str table = read_facts(&arena, "python_export.tsv");
   size_t rows = 0, known = 0;
   for (Row row; next_row(&table, &row); rows++) {
-    const PyExportArgument *argument = symbolics_export_argument(db(), row.fields[0]);
-    const PyExportForm *form = argument ? py_export_form(argument, torch_index(row.fields[1])) : NULL;
+    const PyExportArgument *argument = export_api_argument(db(), row.fields[0]);
+    const PyExportForm *form = argument ? export_api_form(argument, torch_index(row.fields[1])) : NULL;
     if (!form)
       fail_msg("torch %.*s has '%.*s'", STR_ARG(row.fields[1]), STR_ARG(row.fields[0]));
     assert_true(str_equal(position_text(&arena, form), row.fields[2]));
     assert_true(str_equal(form->default_text, row.fields[3]));
     assert_int_equal(form->has_default, row.fields[3].len > 0);
   }
-  symbolics_each_export_argument(db(), count_forms, &known);
+  export_api_each_argument(db(), count_forms, &known);
   assert_int_equal(rows, 71);
   assert_int_equal(known, rows);
   arena_done(&arena);
@@ -396,19 +396,19 @@ static void test_every_export_argument_is_as_in_the_real_packages(void **state)
 
 static void test_export_between_known_versions(void **state)
 {
-  assert_false(symbolics_export_is_dynamo(db(), release("1.13")));
-  assert_false(symbolics_export_is_dynamo(db(), release("2.4")));
-  assert_false(symbolics_export_is_dynamo(db(), release("2.8")));
-  assert_true(symbolics_export_is_dynamo(db(), release("2.9")));
-  assert_true(symbolics_export_is_dynamo(db(), release("3.0")));
-  assert_false(symbolics_export_ignores_unknown(db(), 0));
-  assert_true(symbolics_export_ignores_unknown(db(), 1));
-  assert_false(symbolics_export_ignores_unknown(db(), 2));
-  const PyExportArgument *gone = symbolics_export_argument(db(), STR("example_outputs"));
+  assert_false(export_api_is_dynamo(db(), release("1.13")));
+  assert_false(export_api_is_dynamo(db(), release("2.4")));
+  assert_false(export_api_is_dynamo(db(), release("2.8")));
+  assert_true(export_api_is_dynamo(db(), release("2.9")));
+  assert_true(export_api_is_dynamo(db(), release("3.0")));
+  assert_false(export_api_ignores_unknown(db(), 0));
+  assert_true(export_api_ignores_unknown(db(), 1));
+  assert_false(export_api_ignores_unknown(db(), 2));
+  const PyExportArgument *gone = export_api_argument(db(), STR("example_outputs"));
   assert_int_equal(gone->form_count, 0);
   assert_true(torch_release_reached(release("1.13"), gone->removed));
-  assert_int_equal(py_export_default(db(), gone, release("2.6")).len, 0);
-  assert_null(symbolics_export_argument(db(), STR("opset")));
+  assert_int_equal(export_api_default(db(), gone, release("2.6")).len, 0);
+  assert_null(export_api_argument(db(), STR("opset")));
 }
 
 // Layers.
@@ -427,17 +427,17 @@ static SymbolicsDb *open_records(const char *text)
 static void test_an_overlay_hides_what_lies_below(void **state)
 {
   SymbolicsDb *own = open_records("kind helpers\n2.6,2.20 _is_none(x, y=(1, 2))\n2.20 _my_own(g)\n");
-  const PyHelper *helper = symbolics_helper(own, STR("_is_none"));
-  assert_null(py_helper_signature(helper, 0));
-  assert_int_equal(py_helper_signature(helper, 1)->parameter_count, 2);
-  assert_str(py_helper_signature(helper, 3)->parameters[1].default_text, "(1, 2)");
-  assert_true(py_helper_signature(symbolics_helper(own, STR("_my_own")), 3)->takes_graph);
-  assert_non_null(symbolics_helper(own, STR("_get_const")));
+  const PyHelper *helper = export_api_helper(own, STR("_is_none"));
+  assert_null(export_api_helper_signature(helper, 0));
+  assert_int_equal(export_api_helper_signature(helper, 1)->parameter_count, 2);
+  assert_str(export_api_helper_signature(helper, 3)->parameters[1].default_text, "(1, 2)");
+  assert_true(export_api_helper_signature(export_api_helper(own, STR("_my_own")), 3)->takes_graph);
+  assert_non_null(export_api_helper(own, STR("_get_const")));
   size_t embedded_count = 0, own_count = 0;
-  symbolics_each_helper(db(), count_signatures, &embedded_count);
-  symbolics_each_helper(own, count_signatures, &own_count);
+  export_api_each_helper(db(), count_signatures, &embedded_count);
+  export_api_each_helper(own, count_signatures, &own_count);
   assert_int_equal(own_count, embedded_count - 3 + 1);  // 2.20 is the fourth version, which is not counted.
-  assert_non_null(symbolics_api(own, STR("torch.onnx._internal")));
+  assert_non_null(export_api_name(own, STR("torch.onnx._internal")));
   symbolics_free(own);
 }
 

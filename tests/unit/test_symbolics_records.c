@@ -417,8 +417,8 @@ static void test_cut_off_facts(void **state)
     symbolics_torch_operator(db, STR("my::fancy"));
     symbolics_onnx_operator(db, STR("my.domain"), STR("Fancy"));
     symbolics_support(db, 0, EXPORTER_TORCHSCRIPT, STR("my::fancy"), 11);
-    symbolics_helper(db, STR("_mine"));
-    symbolics_export_argument(db, STR("mine"));
+    export_api_helper(db, STR("_mine"));
+    export_api_argument(db, STR("mine"));
     symbolics_free(db);
   }
   buffer_done(&facts);

@@ -141,14 +141,14 @@ static void line_breaks_at_every_alignment(void **state)
       char bytes[24];
       memset(bytes, others[other], sizeof(bytes));
       Str s = tight_copy(str_make(bytes, sizeof(bytes)));
-      assert_int_equal(line_break_find(s, at), s.len);
-      assert_int_equal(line_next(s, at), s.len);
+      assert_int_equal(lines_find_break(s, at), s.len);
+      assert_int_equal(lines_next(s, at), s.len);
       for (size_t from = 0; from <= at; from++) {
         ((char *)s.data)[at] = '\n';
-        assert_int_equal(line_break_find(s, from), at);
+        assert_int_equal(lines_find_break(s, from), at);
         ((char *)s.data)[at] = '\r';
-        assert_int_equal(line_break_find(s, from), at);
-        assert_int_equal(line_next(s, from), at + 1);
+        assert_int_equal(lines_find_break(s, from), at);
+        assert_int_equal(lines_next(s, from), at + 1);
       }
       free((char *)s.data);
     }
@@ -159,20 +159,20 @@ static void line_starts(void **state)
 {
   (void)state;
   LineStarts starts = { 0 };
-  line_starts_scan(STR("a\r\n\r\r\nb\n\r"), &starts);
+  lines_scan_starts(STR("a\r\n\r\r\nb\n\r"), &starts);
   static const uint32_t expected[] = { 0, 3, 4, 6, 8, 9 };
   assert_int_equal(starts.count, 6);
   assert_memory_equal(starts.items, expected, sizeof(expected));
   vec_clear(&starts);
-  line_starts_scan((Str){ 0 }, &starts);
+  lines_scan_starts((Str){ 0 }, &starts);
   assert_int_equal(starts.count, 1);
   vec_free(&starts);
-  assert_int_equal(line_trim_ending(STR("a\r\n")).len, 1);
-  assert_int_equal(line_trim_ending(STR("a\r")).len, 1);
-  assert_int_equal(line_trim_ending(STR("a\n")).len, 1);
-  assert_int_equal(line_trim_ending(STR("a")).len, 1);
-  assert_int_equal(line_trim_ending(STR("\r\n")).len, 0);
-  assert_int_equal(line_trim_ending((Str){ 0 }).len, 0);
+  assert_int_equal(lines_trim_ending(STR("a\r\n")).len, 1);
+  assert_int_equal(lines_trim_ending(STR("a\r")).len, 1);
+  assert_int_equal(lines_trim_ending(STR("a\n")).len, 1);
+  assert_int_equal(lines_trim_ending(STR("a")).len, 1);
+  assert_int_equal(lines_trim_ending(STR("\r\n")).len, 0);
+  assert_int_equal(lines_trim_ending((Str){ 0 }).len, 0);
 }
 
 int main(void)

@@ -24,7 +24,7 @@ typedef struct Call {
 
 static bool is_constant_node(const OperatorContext *job, Place definition)
 {
-  Str op = place_operator(job, definition);
+  Str op = hover_operator_of(job, definition);
   return str_equal(op, STR("prim::Constant")) || str_equal(op, STR("onnx::Constant"));
 }
 
@@ -40,7 +40,7 @@ static bool is_constant(const OperatorContext *job, Place definition)
 {
   if (is_constant_node(job, definition))
     return true;
-  if (!str_equal(place_operator(job, definition), STR("prim::ListConstruct")))
+  if (!str_equal(hover_operator_of(job, definition), STR("prim::ListConstruct")))
     return false;
   LineView view = hover_line_view(job, definition);
   size_t nodes[STUB_ELEMENT_LIMIT];
@@ -72,7 +72,7 @@ static void read_arguments(const OperatorContext *job, const LineView *view, Cal
     Place definition;
     if (!find_argument(job, view, nodes[i], &definition))
       continue;
-    call->types[i] = definition_type(job, definition);
+    call->types[i] = hover_definition_type(job, definition);
     call->is_constant[i] = is_constant(job, definition);
   }
 }
@@ -94,9 +94,9 @@ static Call read_call(const OperatorContext *job, Place place)
   read_arguments(job, &view, &call);
   read_returns(job, &view, place, &call);
   call.has_attributes = line_view_find(&view, NODE_ATTRIBUTE_NAME, 0) != NO_NODE;
-  call.overload = fitting_overload(job, &view, place);
+  call.overload = overload_that_fits(job, &view, place);
   if (!call.overload)
-    call.overload = any_overload(job, place_operator(job, place), call.argument_count);
+    call.overload = any_overload(job, hover_operator_of(job, place), call.argument_count);
   return call;
 }
 
@@ -264,7 +264,7 @@ static bool add_call(const OperatorContext *job, Place place, StubSpec *spec, bo
 /// The node that was asked about first, then the others of the document.
 static bool make_spec(const OperatorContext *job, Place asked, StubSpec *spec)
 {
-  Str op = place_operator(job, asked);
+  Str op = hover_operator_of(job, asked);
   size_t count = 1;
   bool is_good = add_call(job, asked, spec, true);
   for (uint32_t c = 0; c < snapshot_dump(job->snapshot)->chunk_count; c++) {
@@ -362,10 +362,10 @@ static void add_to_files(SupportJob *job, const Diagnostic *diagnostic, const St
   }
 }
 
-void support_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place)
+void action_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place)
 {
   Arena *arena = job->base.arena;
-  Str op = place_operator(&job->base, place);
+  Str op = hover_operator_of(&job->base, place);
   if (!stub_can_register(op))
     return;
   StubSpec *spec = ARENA_NEW(arena, StubSpec);

@@ -90,7 +90,7 @@ static void add_settings_action(SupportJob *job, const Diagnostic *diagnostic, S
                                 size_t count)
 {
   Action action = { .title = title, .diagnostic = diagnostic };
-  if (settings_change(job->actions, settings, count, &action.file))
+  if (action_settings_change(job->actions, settings, count, &action.file))
     vec_push(&job->actions->actions, action);
 }
 
@@ -151,9 +151,9 @@ void graph_actions(ActionJob *actions, const Diagnostic *diagnostic)
 {
   SupportJob job = { .base = operator_context(actions->context), .world = actions->world, .actions = actions };
   Place place;
-  if (!item_at(job.base.snapshot, diagnostic->range.start, &place))
+  if (!place_at_offset(job.base.snapshot, diagnostic->range.start, &place))
     return;
   raise_opset(&job, diagnostic);
-  support_add_stub(&job, diagnostic, place);
+  action_add_stub(&job, diagnostic, place);
   use_dynamo(&job, diagnostic);
 }

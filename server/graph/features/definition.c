@@ -22,7 +22,7 @@ static LocationList define_name(const FeatureContext *context, const NameAt *nam
   const Document *document = snapshot_document(context->snapshot);
   return one_location(context, (Location){
                                    .origin = name->range,
-                                   .target = line_content(document, place_line(context->snapshot, place)),
+                                   .target = place_line_content(document, place_line(context->snapshot, place)),
                                    .selection = place_range(context->snapshot, place),
                                });
 }
@@ -95,7 +95,7 @@ static LocationList define_graph(const FeatureContext *context, uint32_t from, S
     uint32_t line = place_line(context->snapshot, header);
     return one_location(context, (Location){
                                      .origin = origin,
-                                     .target = line_content(snapshot_document(context->snapshot), line),
+                                     .target = place_line_content(snapshot_document(context->snapshot), line),
                                      .selection = range,
                                  });
   }
@@ -122,7 +122,7 @@ static Str graph_named_by(const LineView *view, size_t node)
 LocationList graph_implementation(const FeatureContext *context, size_t offset)
 {
   Place place;
-  if (!item_at(context->snapshot, offset, &place))
+  if (!place_at_offset(context->snapshot, offset, &place))
     return (LocationList){ 0 };
   const Document *document = snapshot_document(context->snapshot);
   LineView view = line_view(context->snapshot, document_line_of(document, offset), context->arena);
@@ -141,7 +141,7 @@ LocationList graph_definition(const FeatureContext *context, size_t offset)
   Place place;
   if (define_source(context, offset, &list))
     return list;
-  if (!item_at(context->snapshot, offset, &place))
+  if (!place_at_offset(context->snapshot, offset, &place))
     return (LocationList){ 0 };
   const Document *document = snapshot_document(context->snapshot);
   LineView view = line_view(context->snapshot, document_line_of(document, offset), context->arena);

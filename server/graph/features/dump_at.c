@@ -34,7 +34,7 @@ uint32_t place_graph(const Dump *dump, Place place)
   return dump_graph_of(dump, place.chunk, segment);
 }
 
-Range line_content(const Document *document, uint32_t line)
+Range place_line_content(const Document *document, uint32_t line)
 {
   size_t start = document_line_start(document, line);
   Str text = document_line(document, line);
@@ -72,7 +72,7 @@ static uint32_t item_of_line(const ChunkState *chunk, uint32_t line)
   return item;
 }
 
-bool item_at(const Snapshot *snapshot, size_t offset, Place *ret_place)
+bool place_at_offset(const Snapshot *snapshot, size_t offset, Place *ret_place)
 {
   const Dump *dump = snapshot_dump(snapshot);
   if (!dump)
@@ -89,7 +89,7 @@ bool item_at(const Snapshot *snapshot, size_t offset, Place *ret_place)
 bool name_at(const Snapshot *snapshot, size_t offset, NameAt *ret_name)
 {
   Place place;
-  if (!item_at(snapshot, offset, &place))
+  if (!place_at_offset(snapshot, offset, &place))
     return false;
   const Dump *dump = snapshot_dump(snapshot);
   const DumpIndex *index = dump->chunks[place.chunk]->index;

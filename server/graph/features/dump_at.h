@@ -40,10 +40,10 @@ uint32_t place_line(const Snapshot *snapshot, Place place);
 uint32_t place_graph(const Dump *dump, Place place);
 
 /// A line without its ending and the white space at both ends; empty at the line's start if nothing else is there.
-Range line_content(const Document *document, uint32_t line);
+Range place_line_content(const Document *document, uint32_t line);
 
 /// The item of the line that holds the offset. False for a line that is no part of a graph.
-bool item_at(const Snapshot *snapshot, size_t offset, Place *ret_place);
+bool place_at_offset(const Snapshot *snapshot, size_t offset, Place *ret_place);
 /// Steps to the item before or after in the document; `occurrence` stays 0.
 bool place_previous(const Dump *dump, Place *place);
 bool place_next(const Dump *dump, Place *place);

@@ -34,7 +34,7 @@ bool graph_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
   if (name_at(job.snapshot, offset, &name)) {
     range = name.range;
     hover_value(&job, &name);
-  } else if (!hover_tail(&job, offset, &range) && item_at(job.snapshot, offset, &place)) {
+  } else if (!hover_tail(&job, offset, &range) && place_at_offset(job.snapshot, offset, &place)) {
     LineView view = line_view(job.snapshot, document_line_of(job.document, offset), job.arena);
     size_t node = line_view_at(&view, offset);
     if (node != NO_NODE) {
@@ -52,7 +52,7 @@ LineView hover_line_view(const OperatorContext *job, Place place)
   return line_view(job->snapshot, place_line(job->snapshot, place), job->arena);
 }
 
-Str place_operator(const OperatorContext *job, Place place)
+Str hover_operator_of(const OperatorContext *job, Place place)
 {
   const ChunkState *chunk = snapshot_dump(job->snapshot)->chunks[place.chunk];
   const Item *item = place_item(snapshot_dump(job->snapshot), place);
@@ -60,13 +60,13 @@ Str place_operator(const OperatorContext *job, Place place)
   return dialect_operator_name(snapshot_dialect(job->snapshot), text, job->arena).name;
 }
 
-Str definition_type(const OperatorContext *job, Place definition)
+Str hover_definition_type(const OperatorContext *job, Place definition)
 {
   LineView view = hover_line_view(job, definition);
   return line_view_type_of(&view, place_range(job->snapshot, definition).start);
 }
 
-bool operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name)
+bool hover_operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name)
 {
   const Dump *dump = snapshot_dump(job->snapshot);
   bool is_printable = (dump->graphs[place_graph(dump, place)].flags & SEGMENT_PRINTABLE) != 0;

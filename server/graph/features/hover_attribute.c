@@ -26,14 +26,14 @@ static void hover_torch_attribute(OperatorContext *job, Str op, Str name)
 void hover_attribute(OperatorContext *job, const LineView *view, size_t node, Place place)
 {
   Str attribute_name = str_trim(line_view_text(view, node));
-  Str op_name = place_operator(job, place);
+  Str op_name = hover_operator_of(job, place);
   Str domain;
   Str name;
   if (str_equal(attribute_name, STR("onnx_name"))) {
     markup_text(&job->markup, "The name of the node in the exported model");
     return;
   }
-  if (!operator_is_onnx(job, op_name, place, &domain, &name)) {
+  if (!hover_operator_is_onnx(job, op_name, place, &domain, &name)) {
     hover_torch_attribute(job, op_name, attribute_name);
     return;
   }
@@ -43,12 +43,12 @@ void hover_attribute(OperatorContext *job, const LineView *view, size_t node, Pl
     return;
   const OnnxAttribute *attribute = onnx_schema_attribute(schema, attribute_name);
   if (attribute) {
-    operator_write_attribute(job, attribute);
+    operator_context_write_attribute(job, attribute);
     return;
   }
   markup_code(&job->markup, name);
   markup_text(&job->markup, " has no attribute ");
-  markup_code(&job->markup, shorten(attribute_name, 100, job->arena));
+  markup_code(&job->markup, markup_shorten(attribute_name, 100, job->arena));
   markup_text(&job->markup, op->domain.len > 0 ? " in version %u" : " in opset %u",
               op->domain.len > 0 ? schema->since : (uint32_t)job->opset);
 }

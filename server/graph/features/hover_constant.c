@@ -17,7 +17,7 @@ static Str constant_of_prim(const OperatorContext *job, const LineView *view, St
     return value;
   }
   if (line_view_attribute(view, STR("name"), &value))
-    return arena_printf(job->arena, "function %.*s", STR_ARG(shorten(value, HOVER_TEXT_LIMIT, job->arena)));
+    return arena_printf(job->arena, "function %.*s", STR_ARG(markup_shorten(value, HOVER_TEXT_LIMIT, job->arena)));
   return STR("None");
 }
 
@@ -37,7 +37,7 @@ static bool constant_of_onnx(const LineView *view, Str *ret_text)
 /// The value itself if the definition is a constant, not a list.
 static bool single_constant(const OperatorContext *job, const LineView *view, Place definition, Str *ret_text)
 {
-  Str op = place_operator(job, definition);
+  Str op = hover_operator_of(job, definition);
   if (str_equal(op, STR("prim::Constant"))) {
     if (view->count == 0)
       return false;
@@ -47,8 +47,8 @@ static bool single_constant(const OperatorContext *job, const LineView *view, Pl
   }
   Str domain;
   Str name;
-  return operator_is_onnx(job, op, definition, &domain, &name) && domain.len == 0 && str_equal(name, STR("Constant")) &&
-         constant_of_onnx(view, ret_text);
+  return hover_operator_is_onnx(job, op, definition, &domain, &name) && domain.len == 0 &&
+         str_equal(name, STR("Constant")) && constant_of_onnx(view, ret_text);
 }
 
 /// One element of a list: its constant, else its name.
@@ -62,12 +62,12 @@ static Str element_text(const OperatorContext *job, const LineView *view, size_t
     return text;
   LineView line = hover_line_view(job, definition);
   *has_constant = single_constant(job, &line, definition, &text) || *has_constant;
-  return shorten(text, 40, job->arena);
+  return markup_shorten(text, 40, job->arena);
 }
 
 static bool list_of_constants(const OperatorContext *job, const LineView *view, Place definition, Str *ret_text)
 {
-  Str op = place_operator(job, definition);
+  Str op = hover_operator_of(job, definition);
   bool is_tuple = str_equal(op, STR("prim::TupleConstruct"));
   if (!is_tuple && !str_equal(op, STR("prim::ListConstruct")))
     return false;
@@ -88,8 +88,8 @@ static bool list_of_constants(const OperatorContext *job, const LineView *view, 
   return has_constant;
 }
 
-bool constant_text(const OperatorContext *job, const LineView *view, Place definition, bool *ret_is_single,
-                   Str *ret_text)
+bool hover_constant_text(const OperatorContext *job, const LineView *view, Place definition, bool *ret_is_single,
+                         Str *ret_text)
 {
   *ret_is_single = single_constant(job, view, definition, ret_text);
   return *ret_is_single || list_of_constants(job, view, definition, ret_text);
@@ -99,11 +99,11 @@ void hover_constant(OperatorContext *job, const LineView *view, Place definition
 {
   Str text;
   bool is_single;
-  if (!constant_text(job, view, definition, &is_single, &text))
+  if (!hover_constant_text(job, view, definition, &is_single, &text))
     return;
   markup_item(&job->markup);
   markup_text(&job->markup, is_single ? "Constant " : text.data[0] == '(' ? "Tuple " : "List ");
-  markup_code(&job->markup, shorten(text, HOVER_TEXT_LIMIT, job->arena));
+  markup_code(&job->markup, markup_shorten(text, HOVER_TEXT_LIMIT, job->arena));
 }
 
 // --- Attributes of modules ---
@@ -125,13 +125,14 @@ void hover_attribute_path(OperatorContext *job, Place definition)
 {
   Str path = { 0 };
   NameAt object = { 0 };
-  for (int i = 0; i < ATTRIBUTE_STEP_LIMIT && str_equal(place_operator(job, definition), STR("prim::GetAttr")); i++) {
+  for (int i = 0; i < ATTRIBUTE_STEP_LIMIT && str_equal(hover_operator_of(job, definition), STR("prim::GetAttr"));
+       i++) {
     LineView view = hover_line_view(job, definition);
     Str name;
     if (!line_view_attribute(&view, STR("name"), &name) || name.len < 3 ||
         !only_argument(job, definition, &object, &definition))
       return;
-    name = shorten(str_slice(name, 1, name.len - 1), 80, job->arena);
+    name = markup_shorten(str_slice(name, 1, name.len - 1), 80, job->arena);
     path = path.len == 0 ? name : arena_printf(job->arena, "%.*s.%.*s", STR_ARG(name), STR_ARG(path));
   }
   if (path.len == 0)
@@ -140,5 +141,5 @@ void hover_attribute_path(OperatorContext *job, Place definition)
   markup_text(&job->markup, "Attribute ");
   markup_code(&job->markup, path);
   markup_text(&job->markup, " of ");
-  markup_code(&job->markup, shorten(object.name, 100, job->arena));
+  markup_code(&job->markup, markup_shorten(object.name, 100, job->arena));
 }

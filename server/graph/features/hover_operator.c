@@ -38,7 +38,7 @@ static bool holds_in(const TorchOverload *overload, uint32_t torch)
 static SchemaList choose_schemas(const OperatorContext *job, const TorchOperator *op, const LineView *view, Place place)
 {
   SchemaList list = { 0 };
-  const TorchOverload *best = fitting_overload(job, view, place);
+  const TorchOverload *best = overload_that_fits(job, view, place);
   if (best)
     add_schema(&list, best);
   OperatorName called = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_operator(view), job->arena);
@@ -63,7 +63,7 @@ static void write_schemas(OperatorContext *job, const TorchOperator *op, const L
   Buffer code = { 0 };
   for (size_t i = 0; i < list.count; i++) {
     buffer_append(&code, i > 0 ? STR("\n") : STR(""));
-    buffer_append(&code, shorten(list.items[i]->schema, HOVER_TEXT_LIMIT, job->arena));
+    buffer_append(&code, markup_shorten(list.items[i]->schema, HOVER_TEXT_LIMIT, job->arena));
   }
   markup_block(&job->markup, "", buffer_str(&code));
   buffer_done(&code);
@@ -191,7 +191,7 @@ static void write_registrations(OperatorContext *job, const OperatorFacts *facts
 
 static void hover_python_op(OperatorContext *job, Str op)
 {
-  markup_code(&job->markup, shorten(op, 200, job->arena));
+  markup_code(&job->markup, markup_shorten(op, 200, job->arena));
   markup_text(&job->markup,
               ": a Python function kept as one node, usually of a torch.autograd.Function. The exporter asks its "
               "symbolic method, else a function registered for prim::PythonOp, else it puts its body in its place.");
@@ -206,18 +206,18 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     return;
   }
   Str op = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_text(view, node), job->arena).name;
-  if (operator_is_onnx(job, op, place, &domain, &name)) {
-    operator_write_onnx(job, domain, name);
+  if (hover_operator_is_onnx(job, op, place, &domain, &name)) {
+    operator_context_write_onnx(job, domain, name);
     return;
   }
   OperatorTarget target = operator_target(job);
   target.exporter = asked_exporter(job);
   OperatorFacts facts = operator_facts(&target, op, false, job->arena);
-  Str words = prim_words(op);
+  Str words = describe_prim(op);
   if (facts.torch_operator)
     write_schemas(job, facts.torch_operator, view, place);
   else
-    markup_code(&job->markup, shorten(op, 200, job->arena));
+    markup_code(&job->markup, markup_shorten(op, 200, job->arena));
   if (!facts.torch_operator && facts.kind == OPERATOR_ATEN)
     markup_text(&job->markup, ": %.*s", STR_ARG(operator_unknown_words()));
   if (words.len > 0) {
@@ -228,6 +228,6 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     return;  // A function of Python's.
   write_verdict(job, &facts, place);
   if (wants_versions(&facts))
-    operator_write_versions(job, &facts);
+    operator_context_write_versions(job, &facts);
   write_registrations(job, &facts);
 }

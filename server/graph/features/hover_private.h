@@ -15,8 +15,8 @@ void hover_value(OperatorContext *job, const NameAt *name);
 /// The constant that the value defined at `definition` is; `view` is the line of the definition.
 void hover_constant(OperatorContext *job, const LineView *view, Place definition);
 /// The same as text: a constant, or a list or tuple that has some.
-bool constant_text(const OperatorContext *job, const LineView *view, Place definition, bool *ret_is_single,
-                   Str *ret_text);
+bool hover_constant_text(const OperatorContext *job, const LineView *view, Place definition, bool *ret_is_single,
+                         Str *ret_text);
 /// The attribute that a chain of prim::GetAttr reads.
 void hover_attribute_path(OperatorContext *job, Place definition);
 /// `node` is the operator in `view`; `place` is the item of the line.
@@ -30,12 +30,12 @@ bool hover_tail(OperatorContext *job, size_t offset, Range *ret_range);
 /// The line of a place, parsed.
 LineView hover_line_view(const OperatorContext *job, Place place);
 /// The operator of an item, as the facts call it; empty if there is none.
-Str place_operator(const OperatorContext *job, Place place);
+Str hover_operator_of(const OperatorContext *job, Place place);
 /// Is the node's operator one of ONNX? Then its domain and name. In a printable graph a bare name is.
-bool operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name);
+bool hover_operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name);
 /// The overload that fits the call best; NULL if none does.
-const TorchOverload *fitting_overload(const OperatorContext *job, const LineView *view, Place place);
+const TorchOverload *overload_that_fits(const OperatorContext *job, const LineView *view, Place place);
 /// Does the number of arguments fit the overload?
 bool overload_takes(const TorchOverload *overload, size_t argument_count);
 /// The printed type of a value at its definition; empty if none is printed.
-Str definition_type(const OperatorContext *job, Place definition);
+Str hover_definition_type(const OperatorContext *job, Place definition);

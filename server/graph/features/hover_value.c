@@ -32,7 +32,7 @@ void hover_block(OperatorContext *job, Place place)
   LineView view = hover_line_view(job, place);
   size_t name = line_view_find(&view, NODE_BLOCK_NAME, 0);
   Str block = name == NO_NODE ? STR("block") : line_view_text(&view, name);
-  Str op = place_operator(job, owner);
+  Str op = hover_operator_of(job, owner);
   const char *role = "";
   if (str_ends_with(op, STR("::If")) && str_equal(block, STR("block0")))
     role = ": runs when the condition holds";
@@ -42,7 +42,7 @@ void hover_block(OperatorContext *job, Place place)
     role = ": the loop's body; its first input counts the turns, its first result says whether to go on";
   markup_code(&job->markup, block);
   markup_text(&job->markup, " of ");
-  markup_code(&job->markup, shorten(op, 100, job->arena));
+  markup_code(&job->markup, markup_shorten(op, 100, job->arena));
   markup_text(&job->markup, " in line %u%s", place_line(job->snapshot, owner) + 1, role);
 }
 
@@ -77,14 +77,14 @@ static void write_definition(OperatorContext *job, Place definition)
     markup_text(&job->markup, "Input of the block in line %u", line);
     if (block_owner(job, definition, &owner)) {
       markup_text(&job->markup, ", of ");
-      markup_code(&job->markup, shorten(place_operator(job, owner), 100, job->arena));
+      markup_code(&job->markup, markup_shorten(hover_operator_of(job, owner), 100, job->arena));
     }
     break;
   default:
     markup_text(&job->markup, "Defined in line %u", line);
     if (item->op != NO_OP) {
       markup_text(&job->markup, " by ");
-      markup_code(&job->markup, shorten(place_operator(job, definition), 100, job->arena));
+      markup_code(&job->markup, markup_shorten(hover_operator_of(job, definition), 100, job->arena));
     }
     break;
   }
@@ -98,7 +98,7 @@ static void write_uses(OperatorContext *job, const NameAt *name)
   else if (uses == 1)
     markup_text(&job->markup, "used once");
   else
-    markup_text(&job->markup, "used %.*s times", STR_ARG(group_digits(uses, job->arena)));
+    markup_text(&job->markup, "used %.*s times", STR_ARG(markup_group_digits(uses, job->arena)));
 }
 
 // --- Module and source ---
@@ -106,15 +106,15 @@ static void write_uses(OperatorContext *job, const NameAt *name)
 static void write_module(OperatorContext *job, Str scope)
 {
   ScopePart parts[SCOPE_PART_LIMIT];
-  size_t count = scope_parts(scope, parts);
+  size_t count = line_tail_scope_parts(scope, parts);
   if (count == 0)
     return;
   const ScopePart *last = &parts[count - 1];
   markup_text(&job->markup, "Module ");
-  markup_code(&job->markup, shorten(last->path.len > 0 ? last->path : last->type, 200, job->arena));
+  markup_code(&job->markup, markup_shorten(last->path.len > 0 ? last->path : last->type, 200, job->arena));
   if (last->path.len > 0 && last->type.len > 0) {
     markup_text(&job->markup, ", a ");
-    markup_code(&job->markup, shorten(last->type, 200, job->arena));
+    markup_code(&job->markup, markup_shorten(last->type, 200, job->arena));
   }
 }
 
@@ -122,7 +122,8 @@ static void write_source(OperatorContext *job, const LineTail *tail)
 {
   Str path = { 0 };
   source_path_find(job->context, tail->file, &path);
-  Str label = arena_printf(job->arena, "%.*s:%u", STR_ARG(shorten(tail->file, 300, job->arena)), tail->file_line);
+  Str label =
+      arena_printf(job->arena, "%.*s:%u", STR_ARG(markup_shorten(tail->file, 300, job->arena)), tail->file_line);
   markup_text(&job->markup, "Source ");
   markup_link(&job->markup, label, path, tail->file_line, job->arena);
 }
@@ -168,13 +169,13 @@ static Str onnx_input_name(const OperatorContext *job, Str domain, Str name, siz
 /// The schema's name for the argument, and its type if it is known.
 static Str argument_name(const OperatorContext *job, const LineView *view, Place place, size_t position, Str *ret_type)
 {
-  Str op = place_operator(job, place);
+  Str op = hover_operator_of(job, place);
   Str domain;
   Str name;
   *ret_type = (Str){ 0 };
-  if (operator_is_onnx(job, op, place, &domain, &name))
+  if (hover_operator_is_onnx(job, op, place, &domain, &name))
     return onnx_input_name(job, domain, name, position);
-  const TorchOverload *overload = fitting_overload(job, view, place);
+  const TorchOverload *overload = overload_that_fits(job, view, place);
   if (!overload || position >= overload->argument_count)
     return (Str){ 0 };
   *ret_type = overload->arguments[position].type;
@@ -201,7 +202,7 @@ static void write_argument(OperatorContext *job, const NameAt *name)
     markup_code(&job->markup,
                 type.len > 0 ? arena_printf(job->arena, "%.*s %.*s", STR_ARG(type), STR_ARG(argument)) : argument);
     markup_text(&job->markup, " of ");
-    markup_code(&job->markup, shorten(place_operator(job, name->place), 100, job->arena));
+    markup_code(&job->markup, markup_shorten(hover_operator_of(job, name->place), 100, job->arena));
     return;
   }
 }
@@ -218,10 +219,10 @@ void hover_type(OperatorContext *job, Str type)
 static void write_head(OperatorContext *job, const NameAt *name, Str type)
 {
   Buffer head = { 0 };
-  buffer_append(&head, shorten(name->name, 200, job->arena));
+  buffer_append(&head, markup_shorten(name->name, 200, job->arena));
   if (type.len > 0) {
     buffer_append(&head, STR(" : "));
-    buffer_append(&head, shorten(type, HOVER_TEXT_LIMIT, job->arena));
+    buffer_append(&head, markup_shorten(type, HOVER_TEXT_LIMIT, job->arena));
   }
   markup_block(&job->markup, snapshot_language(job->snapshot)->name, buffer_str(&head));
   buffer_done(&head);

@@ -38,12 +38,12 @@ static Str read_value(const OperatorContext *job, Place definition)
 {
   Str text;
   bool is_single;
-  if (!may_be_constant(place_operator(job, definition)))
+  if (!may_be_constant(hover_operator_of(job, definition)))
     return (Str){ 0 };
   LineView view = hover_line_view(job, definition);
-  if (!constant_text(job, &view, definition, &is_single, &text) || str_equal(text, STR("<Tensor>")))
+  if (!hover_constant_text(job, &view, definition, &is_single, &text) || str_equal(text, STR("<Tensor>")))
     return (Str){ 0 };
-  return shorten(text, VALUE_BYTES, job->arena);
+  return markup_shorten(text, VALUE_BYTES, job->arena);
 }
 
 static Str value_of(InlayJob *job, Place definition)
@@ -79,12 +79,12 @@ typedef struct Callee {
 
 static Callee find_callee(const OperatorContext *job, Place place)
 {
-  Str op = place_operator(job, place);
+  Str op = hover_operator_of(job, place);
   Str domain;
   Str name;
   if (op.len == 0 || place_item(snapshot_dump(job->snapshot), place)->kind != ITEM_STATEMENT)
     return (Callee){ 0 };
-  if (operator_is_onnx(job, op, place, &domain, &name)) {
+  if (hover_operator_is_onnx(job, op, place, &domain, &name)) {
     const OnnxOperator *onnx = domain.len == 0 ? symbolics_onnx_operator(job->db, domain, name) : NULL;
     if (!onnx)
       return (Callee){ 0 };
@@ -93,7 +93,7 @@ static Callee find_callee(const OperatorContext *job, Place place)
   if (!symbolics_torch_operator(job->db, op))
     return (Callee){ 0 };
   Callee callee = { .view = hover_line_view(job, place) };
-  callee.overload = fitting_overload(job, &callee.view, place);
+  callee.overload = overload_that_fits(job, &callee.view, place);
   return callee;
 }
 

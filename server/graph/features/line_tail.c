@@ -106,7 +106,7 @@ LineTail line_origin(const Snapshot *snapshot, uint32_t line)
   return tail;
 }
 
-Str line_type_behind(Str rest)
+Str line_tail_type(Str rest)
 {
   if (rest.len > 0 && rest.data[0] == '[')  // printable_graph: `%x[FLOAT, 1x3]`
     return str_slice(rest, 0, str_find_char(rest, ']', 0) + 1);
@@ -127,7 +127,7 @@ Str line_type_behind(Str rest)
   return str_trim(str_slice(rest, 0, end));
 }
 
-Str dotted_tail(Str path)
+Str line_tail_dotted(Str path)
 {
   size_t dot = str_rfind_char(path, '.');
   return dot == STR_NOT_FOUND || dot + 1 == path.len ? path : str_slice(path, dot + 1, path.len);
@@ -148,7 +148,7 @@ static ScopePart read_part(Str text)
   return (ScopePart){ text, { 0 } };
 }
 
-size_t scope_parts(Str scope, ScopePart *ret_parts)
+size_t line_tail_scope_parts(Str scope, ScopePart *ret_parts)
 {
   size_t count = 0;
   size_t start = 0;

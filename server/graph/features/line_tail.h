@@ -27,7 +27,7 @@ LineTail line_tail(Str line);
 LineTail line_origin(const Snapshot *snapshot, uint32_t line);
 
 /// The type of a value, given the line's text after its name; empty if none is printed.
-Str line_type_behind(Str rest);
+Str line_tail_type(Str rest);
 
 /// One module on the way to a node.
 typedef struct ScopePart {
@@ -37,6 +37,6 @@ typedef struct ScopePart {
 
 /// Splits a scope into modules, outermost first; at most SCOPE_PART_LIMIT of them.
 /// `A::/b.C::c/d.E::c.0`, `__module.c/__module.c.0` and the old `A/B[c]/E[0]` are known.
-size_t scope_parts(Str scope, ScopePart *ret_parts);
+size_t line_tail_scope_parts(Str scope, ScopePart *ret_parts);
 /// The last name of a dotted path.
-Str dotted_tail(Str path);
+Str line_tail_dotted(Str path);

@@ -116,7 +116,7 @@ static void enter_scope(Builder *builder, Str scope, Place place, int indent)
   while (vec_last(&builder->open)->kind == PART_MODULE && !scope_enters(scope, vec_last(&builder->open)))
     close_last(builder);
   ScopePart parts[SCOPE_PART_LIMIT];
-  size_t count = scope_parts(scope, parts);
+  size_t count = line_tail_scope_parts(scope, parts);
   size_t covered = covered_scope(builder, scope);
   for (size_t i = 0; i < count; i++) {
     // Where the part ends in the scope: its path stands last, but for the bracket of `Conv2d[0]`.

@@ -27,7 +27,7 @@ static void read_types(const OperatorContext *job, const LineView *view, Call *c
     Place definition;
     if (name_at(job->snapshot, view->start + view->nodes[nodes[i]].start, &name) &&
         name_definition(snapshot_dump(job->snapshot), &name, &definition))
-      call->types[i] = definition_type(job, definition);
+      call->types[i] = hover_definition_type(job, definition);
   }
 }
 
@@ -125,7 +125,7 @@ static const TorchOverload *named_overload(const OperatorContext *job, const Tor
   return found;
 }
 
-const TorchOverload *fitting_overload(const OperatorContext *job, const LineView *view, Place place)
+const TorchOverload *overload_that_fits(const OperatorContext *job, const LineView *view, Place place)
 {
   OperatorName name = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_operator(view), job->arena);
   const TorchOperator *op = symbolics_torch_operator(job->db, name.name);

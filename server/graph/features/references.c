@@ -75,7 +75,7 @@ static void collect_uses(Collector *collector, Str name)
 static bool op_at(const FeatureContext *context, size_t offset, Str *ret_op, Range *ret_range)
 {
   Place place;
-  if (!item_at(context->snapshot, offset, &place))
+  if (!place_at_offset(context->snapshot, offset, &place))
     return false;
   const ChunkState *chunk = snapshot_dump(context->snapshot)->chunks[place.chunk];
   const Item *item = &chunk->index->items[place.item];
@@ -118,8 +118,8 @@ static LocationList references_of_op(const FeatureContext *context, size_t offse
   PlaceList others = { .context = context, .origin = collector.origin, .include_declaration = include_declaration };
   Str name = workspace_graph_name(op);
   collect_uses(&collector, name);
-  places_add_registrations(&others, name);
-  places_add_uses(&others, name);
+  symbolic_places_add_registrations(&others, name);
+  symbolic_places_add_uses(&others, name);
   return finish(&collector, &others);
 }
 

@@ -27,7 +27,7 @@ static void add_line(RangeVec *ranges, const FeatureContext *context, size_t off
   LineView view = line_view(context->snapshot, line, context->arena);
   for (size_t node = line_view_at(&view, offset); node != NO_NODE; node = line_view_parent(&view, node))
     widen(ranges, line_view_range(&view, node));
-  Range content = line_content(document, line);
+  Range content = place_line_content(document, line);
   if (ranges->count == 0 && (offset < content.start || offset > content.end))
     vec_push(ranges, (Range){ offset, offset });
   widen(ranges, content);
@@ -35,7 +35,7 @@ static void add_line(RangeVec *ranges, const FeatureContext *context, size_t off
 
 static Range line_span(const Document *document, uint32_t first, uint32_t last)
 {
-  return (Range){ line_content(document, first).start, line_content(document, last).end };
+  return (Range){ place_line_content(document, first).start, place_line_content(document, last).end };
 }
 
 /// Goes on from `last` to the last item of the graph that is indented deeper than `indent`.
@@ -106,7 +106,7 @@ SelectionList graph_selection(const FeatureContext *context, size_t offset)
   RangeVec ranges = { 0 };
   Place place;
   add_line(&ranges, context, offset);
-  if (item_at(context->snapshot, offset, &place)) {
+  if (place_at_offset(context->snapshot, offset, &place)) {
     add_blocks(&ranges, context, place);
     add_graph(&ranges, context, place);
   }

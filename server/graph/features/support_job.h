@@ -15,4 +15,4 @@ typedef struct SupportJob {
 } SupportJob;
 
 /// A symbolic function for the operator: in a new file, and in those that have some.
-void support_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place);
+void action_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place);

@@ -121,7 +121,8 @@ static Str output_names(const SymbolWriter *writer, Place place)
   Str text = { 0 };
   for (uint32_t i = 0; i < item->def_count && i < OUTPUT_LIMIT; i++) {
     uint32_t symbol = chunk->index->occurrences[item->first_occurrence + i].symbol;
-    Str name = shorten(dump_symbol_name(chunk->index, chunk_text(chunk), symbol), NAME_LIMIT, writer->context->arena);
+    Str name =
+        markup_shorten(dump_symbol_name(chunk->index, chunk_text(chunk), symbol), NAME_LIMIT, writer->context->arena);
     text = i == 0 ? name : arena_printf(writer->context->arena, "%.*s, %.*s", STR_ARG(text), STR_ARG(name));
   }
   return item->def_count > OUTPUT_LIMIT ? arena_printf(writer->context->arena, "%.*s, \xe2\x80\xa6", STR_ARG(text))
@@ -142,7 +143,7 @@ static Str type_behind(const SymbolWriter *writer, Place name)
 {
   const GraphDialect *dialect = snapshot_dialect(writer->context->snapshot);
   Str text = text_behind(writer, name);
-  return dialect->type_behind ? dialect->type_behind(text) : line_type_behind(text);
+  return dialect->type_behind ? dialect->type_behind(text) : line_tail_type(text);
 }
 
 /// The type of the line's first definition, in short.
@@ -160,7 +161,7 @@ static void name_node(SymbolWriter *writer, const OutlinePart *part, Symbol *sym
   Str outputs = output_names(writer, part->place);
   Arena *arena = writer->context->arena;
   Str op = item_operator(writer->dump, part->place);
-  op = shorten(dialect_operator_word(snapshot_dialect(writer->context->snapshot), op, arena), NAME_LIMIT, arena);
+  op = markup_shorten(dialect_operator_word(snapshot_dialect(writer->context->snapshot), op, arena), NAME_LIMIT, arena);
   const char *gap = outputs.len > 0 && op.len > 0 ? " " : "";
   symbol->name = arena_printf(arena, "%.*s%s%.*s", STR_ARG(outputs), gap, STR_ARG(op));
   symbol->detail = first_type(writer, part->place);
@@ -169,17 +170,17 @@ static void name_node(SymbolWriter *writer, const OutlinePart *part, Symbol *sym
 
 static void name_module(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
 {
-  Str type = dotted_tail(part->module.type);
+  Str type = line_tail_dotted(part->module.type);
   bool has_path = part->module.path.len > 0;
-  symbol->name = shorten(has_path ? part->module.path : type, NAME_LIMIT, writer->context->arena);
-  symbol->detail = has_path ? shorten(type, NAME_LIMIT, writer->context->arena) : (Str){ 0 };
+  symbol->name = markup_shorten(has_path ? part->module.path : type, NAME_LIMIT, writer->context->arena);
+  symbol->detail = has_path ? markup_shorten(type, NAME_LIMIT, writer->context->arena) : (Str){ 0 };
   symbol->kind = KIND_MODULE;
 }
 
 static void name_block(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
 {
   Str line = str_trim(document_line(writer->document, part->first_line));
-  symbol->name = shorten(str_slice(line, 0, str_find_char(line, '(', 0)), NAME_LIMIT, writer->context->arena);
+  symbol->name = markup_shorten(str_slice(line, 0, str_find_char(line, '(', 0)), NAME_LIMIT, writer->context->arena);
   symbol->kind = KIND_NAMESPACE;
   Str owner = part->depth > 0 ? writer->parents[part->depth - 1] : (Str){ 0 };
   bool is_first = str_equal(symbol->name, STR("block0"));
@@ -239,10 +240,10 @@ static void name_graph(SymbolWriter *writer, const OutlinePart *part, Symbol *sy
   const char *left_out = writer->mode == LEAVES_MAIN   ? "; constants and lists are left out"
                          : writer->mode == LEAVES_NONE ? "; only modules and blocks are listed"
                                                        : "";
-  symbol->name = shorten(graph_name(writer, part), NAME_LIMIT, arena);
-  symbol->detail = arena_printf(arena, "%.*s input%s, %.*s node%s%s%s", STR_ARG(group_digits(inputs, arena)),
-                                inputs == 1 ? "" : "s", STR_ARG(group_digits(nodes, arena)), nodes == 1 ? "" : "s",
-                                left_out, writer->is_cut ? ", and not the deepest" : "");
+  symbol->name = markup_shorten(graph_name(writer, part), NAME_LIMIT, arena);
+  symbol->detail = arena_printf(arena, "%.*s input%s, %.*s node%s%s%s", STR_ARG(markup_group_digits(inputs, arena)),
+                                inputs == 1 ? "" : "s", STR_ARG(markup_group_digits(nodes, arena)),
+                                nodes == 1 ? "" : "s", left_out, writer->is_cut ? ", and not the deepest" : "");
   symbol->kind = KIND_FUNCTION;
 }
 
@@ -258,8 +259,8 @@ static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
     Str type = type_behind(writer, place);
     Symbol symbol = { .kind = KIND_VARIABLE, .depth = part->depth };
     symbol.selection = symbol.range = place_range(writer->context->snapshot, place);
-    symbol.name = shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_LIMIT,
-                          writer->context->arena);
+    symbol.name = markup_shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_LIMIT,
+                                 writer->context->arena);
     symbol.detail = type_brief(type, writer->context->arena);
     vec_push(&writer->symbols, symbol);
   }
@@ -268,7 +269,7 @@ static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
 /// The first definition's name, else the operator's line.
 static Range selection_of(const SymbolWriter *writer, const OutlinePart *part)
 {
-  Range line = line_content(writer->document, part->first_line);
+  Range line = place_line_content(writer->document, part->first_line);
   const Item *item = place_item(writer->dump, part->place);
   if (part->kind != PART_NODE || item->def_count == 0)
     return line;
@@ -280,8 +281,8 @@ static Range selection_of(const SymbolWriter *writer, const OutlinePart *part)
 static void add_symbol(SymbolWriter *writer, const OutlinePart *part)
 {
   Symbol symbol = { .depth = part->depth, .selection = selection_of(writer, part) };
-  symbol.range.start = line_content(writer->document, part->first_line).start;
-  symbol.range.end = line_content(writer->document, part->last_line).end;
+  symbol.range.start = place_line_content(writer->document, part->first_line).start;
+  symbol.range.end = place_line_content(writer->document, part->last_line).end;
   switch (part->kind) {
   case PART_GRAPH:
     name_graph(writer, part, &symbol);

@@ -42,7 +42,7 @@ static uint32_t link_lower_bound(const NameLink *links, uint32_t count, uint32_t
   return at;
 }
 
-const NameLink *chunk_link(const ChunkState *chunk, uint32_t symbol)
+const NameLink *dump_chunk_link(const ChunkState *chunk, uint32_t symbol)
 {
   uint32_t at = link_lower_bound(chunk->links, chunk->link_count, symbol);
   return at < chunk->link_count && chunk->links[at].symbol == symbol ? &chunk->links[at] : NULL;

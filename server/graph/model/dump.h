@@ -120,7 +120,7 @@ static inline bool graph_is_complete(const Graph *graph)
 }
 
 /// The link of a symbol; NULL if no other chunk of its graph has the name.
-const NameLink *chunk_link(const ChunkState *chunk, uint32_t symbol);
+const NameLink *dump_chunk_link(const ChunkState *chunk, uint32_t symbol);
 
 /// Puts a dump together. `texts` and `indexes` are retained; `previous` (may be NULL) is what the document was
 /// before, and saves the work for chunks and names that did not change.

@@ -40,7 +40,7 @@ static const NameLink no_link = { .def_chunk = NO_CHUNK, .next_chunk = NO_CHUNK 
 
 static const NameLink *link_of(const FaultFinder *finder, uint32_t symbol)
 {
-  const NameLink *link = chunk_link(finder->chunk, symbol);
+  const NameLink *link = dump_chunk_link(finder->chunk, symbol);
   return link ? link : &no_link;
 }
 

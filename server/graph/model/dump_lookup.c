@@ -82,7 +82,7 @@ static bool find_from_symbol(const Dump *dump, const Graph *graph, uint32_t chun
   const ChunkState *state = dump->chunks[chunk];
   if (last_definition(dump, chunk, symbol, limit, ret_place))
     return true;
-  const NameLink *link = chunk_link(state, symbol);
+  const NameLink *link = dump_chunk_link(state, symbol);
   bool is_before = link && link->def_chunk != NO_CHUNK && link->def_chunk < chunk;
   if (!is_before && (state->index->symbols[symbol].flags & SYMBOL_DEFINED)) {
     *ret_place = first_definition(state, chunk, symbol);
@@ -156,7 +156,7 @@ static bool each_in_chunk(const Dump *dump, const Graph *graph, uint32_t chunk, 
 
 static uint32_t next_chunk_of(const ChunkState *chunk, uint32_t symbol)
 {
-  const NameLink *link = chunk_link(chunk, symbol);
+  const NameLink *link = dump_chunk_link(chunk, symbol);
   return link ? link->next_chunk : NO_CHUNK;
 }
 

@@ -232,7 +232,7 @@ static uint32_t count_local_uses(const DumpView *view, Place definition)
   const ChunkState *chunk = view->walk.dump->chunks[definition.chunk];
   uint32_t number = chunk->index->occurrences[definition.occurrence].symbol;
   const DumpSymbol *symbol = &chunk->index->symbols[number];
-  bool is_local = !(symbol->flags & SYMBOL_DEFINED_TWICE) && !chunk_link(chunk, number);
+  bool is_local = !(symbol->flags & SYMBOL_DEFINED_TWICE) && !dump_chunk_link(chunk, number);
   if (is_local && view->walk.trace)
     trace_add_name(view->walk.trace, symbol->hash);  // Another chunk may come to use it.
   return is_local ? symbol->use_count : UINT32_MAX;

@@ -79,22 +79,22 @@ static uint32_t tags_of(Passes *passes, Place node)
   return tags;
 }
 
-bool has_tag(Passes *passes, Place node, TorchTag tag)
+bool passes_has_tag(Passes *passes, Place node, TorchTag tag)
 {
   return tags_of(passes, node) & tag;
 }
 
-bool works_in_place(Passes *passes, Place node)
+bool passes_works_in_place(Passes *passes, Place node)
 {
   return tags_of(passes, node) & TAGS_IN_PLACE;
 }
 
-bool is_if(Passes *passes, Place node)
+bool passes_is_if(Passes *passes, Place node)
 {
   return str_equal(walk_op(&passes->walk, node), STR("prim::If"));
 }
 
-bool has_blocks(Passes *passes, Place node)
+bool passes_has_blocks(Passes *passes, Place node)
 {
   Place next;
   return walk_next(&passes->walk, node, &next) && walk_item(&passes->walk, next)->kind == ITEM_BLOCK_HEADER;
@@ -131,7 +131,7 @@ static bool scan_uses(UseScan *scan, bool (*holds)(const UseScan *scan, Place us
 
 static bool is_unchanged_list_use(const UseScan *scan, Place use)
 {
-  return !has_tag(scan->passes, use, TAG_LIST_MUTATION);
+  return !passes_has_tag(scan->passes, use, TAG_LIST_MUTATION);
 }
 
 typedef enum FoldMark {
@@ -159,8 +159,9 @@ static FoldMark fold_node(Passes *passes, Place node, int depth)
   const Item *item = walk_item(walk, node);
   if (str_equal(op, STR("prim::Constant")))
     return FOLD_YES;
-  if (item->kind != ITEM_STATEMENT || item->is_python_op || works_in_place(passes, node) ||
-      str_equal(op, STR("prim::GetAttr")) || has_tag(passes, node, TAG_RANDOM) || has_blocks(passes, node))
+  if (item->kind != ITEM_STATEMENT || item->is_python_op || passes_works_in_place(passes, node) ||
+      str_equal(op, STR("prim::GetAttr")) || passes_has_tag(passes, node, TAG_RANDOM) ||
+      passes_has_blocks(passes, node))
     return FOLD_NO;
   bool is_list = str_equal(op, STR("prim::ListConstruct")) || str_equal(op, STR("prim::TupleConstruct"));
   UseScan scan = { .passes = passes, .definition = node };
@@ -194,8 +195,8 @@ static bool are_foldable(Passes *passes, Place node, uint32_t first)
 static bool is_folded(Passes *passes, Place node)
 {
   return walk_use_count(&passes->walk, node) > 0 && walk_item(&passes->walk, node)->def_count > 0 &&
-         !has_blocks(passes, node) && !works_in_place(passes, node) && !has_tag(passes, node, TAG_RANDOM) &&
-         are_foldable(passes, node, 0);
+         !passes_has_blocks(passes, node) && !passes_works_in_place(passes, node) &&
+         !passes_has_tag(passes, node, TAG_RANDOM) && are_foldable(passes, node, 0);
 }
 
 static bool is_same_block(Passes *passes, Place a, Place b)
@@ -221,8 +222,8 @@ static bool has_fresh_target(Passes *passes, Place node)
     return false;
   Str op = walk_op(walk, scan.definition);
   if (walk_item(walk, scan.definition)->kind != ITEM_STATEMENT || op.len == 0 ||
-      has_tag(passes, scan.definition, TAG_VIEW) || works_in_place(passes, scan.definition) ||
-      str_starts_with(op, STR("prim::")) || has_blocks(passes, scan.definition) ||
+      passes_has_tag(passes, scan.definition, TAG_VIEW) || passes_works_in_place(passes, scan.definition) ||
+      str_starts_with(op, STR("prim::")) || passes_has_blocks(passes, scan.definition) ||
       !is_same_block(passes, node, scan.definition))
     return false;
   return scan_uses(&scan, is_not_read_before);
@@ -232,7 +233,7 @@ static bool has_fresh_target(Passes *passes, Place node)
 static bool is_removable_list_mutation(Passes *passes, Place node)
 {
   Str op = walk_op(&passes->walk, node);
-  return has_tag(passes, node, TAG_LIST_MUTATION) && !str_equal(op, STR("aten::pop")) &&
+  return passes_has_tag(passes, node, TAG_LIST_MUTATION) && !str_equal(op, STR("aten::pop")) &&
          !str_equal(op, STR("aten::Delete"));
 }
 
@@ -255,7 +256,7 @@ static bool has_fresh_list(Passes *passes, Place node)
       !is_same_block(passes, node, scan.definition))
     return false;
   if (!str_equal(walk_op(walk, node), STR("aten::append"))) {
-    if (walk_use_count(walk, node) < 2 || !is_known_value(passes, walk_use(walk, node, 1)))
+    if (walk_use_count(walk, node) < 2 || !passes_is_known_value(passes, walk_use(walk, node, 1)))
       return false;
   }
   return scan_uses(&scan, is_only_mutated_before);
@@ -320,7 +321,7 @@ static bool has_converted_namespace(Str op)
 NodeFate passes_fate(Passes *passes, Place node, const PassNote *note)
 {
   Str op = walk_op(&passes->walk, node);
-  if (is_in_dead_block(passes, node) || !is_live(passes, node))
+  if (passes_is_in_dead_block(passes, node) || !passes_is_live(passes, node))
     return FATE_REMOVED;
   if (note && condition_holds(passes, node, note->condition))
     return FATE_REMOVED;
@@ -329,5 +330,5 @@ NodeFate passes_fate(Passes *passes, Place node, const PassNote *note)
     return FATE_UNSURE;
   if (is_folded(passes, node))
     return FATE_REMOVED;
-  return is_in_static_if(passes, node) ? FATE_UNSURE : FATE_CONVERTED;
+  return passes_is_in_static_if(passes, node) ? FATE_UNSURE : FATE_CONVERTED;
 }

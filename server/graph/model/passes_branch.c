@@ -163,7 +163,7 @@ static Tristate condition_of(Passes *passes, Place owner)
   return condition.number ? TRUE : FALSE;
 }
 
-bool is_known_value(Passes *passes, Place use)
+bool passes_is_known_value(Passes *passes, Place use)
 {
   passes->budget = PASS_FOLD_BUDGET;
   return constant_of_use(passes, use, 0).kind != NOT_CONSTANT;
@@ -172,7 +172,7 @@ bool is_known_value(Passes *passes, Place use)
 static bool is_dead_block(Passes *passes, Place header)
 {
   Place owner;
-  if (!walk_owner(&passes->walk, header, &owner) || !is_if(passes, owner))
+  if (!walk_owner(&passes->walk, header, &owner) || !passes_is_if(passes, owner))
     return false;
   Tristate condition = condition_of(passes, owner);
   return condition == (walk_block_number(&passes->walk, header) == 0 ? FALSE : TRUE);
@@ -204,7 +204,7 @@ static bool holds_around(Passes *passes, Place place, PlaceMarks *blocks, bool (
   return answer == BLOCK_YES;
 }
 
-bool is_in_dead_block(Passes *passes, Place place)
+bool passes_is_in_dead_block(Passes *passes, Place place)
 {
   return holds_around(passes, place, &passes->dead_blocks, is_dead_block);
 }
@@ -218,13 +218,13 @@ static bool push_origins(Passes *passes, Place definition, PlaceStack *stack)
   if (item->kind != ITEM_STATEMENT || item->is_python_op || str_equal(op, STR("prim::Loop")) ||
       str_starts_with(op, STR("prim::Call")))
     return true;  // Inputs of graphs and blocks, and what only running the model tells.
-  if (has_tag(passes, definition, TAG_METADATA))
+  if (passes_has_tag(passes, definition, TAG_METADATA))
     return false;
   for (uint32_t i = 0; i < walk_use_count(walk, definition); i++)
     vec_push(stack, walk_use(walk, definition, i));
   Place result;
   uint32_t output = definition.occurrence - item->first_occurrence;
-  for (uint32_t block = 0; block < 2 && is_if(passes, definition); block++) {
+  for (uint32_t block = 0; block < 2 && passes_is_if(passes, definition); block++) {
     if (walk_block_return(walk, definition, block, &result) && output < walk_use_count(walk, result))
       vec_push(stack, walk_use(walk, result, output));
   }
@@ -252,11 +252,12 @@ static bool depends_on_data(Passes *passes, Place use)
 static bool is_static_block(Passes *passes, Place header)
 {
   Place owner;
-  return walk_owner(&passes->walk, header, &owner) && is_if(passes, owner) && condition_of(passes, owner) == UNKNOWN &&
-         walk_use_count(&passes->walk, owner) > 0 && !depends_on_data(passes, walk_use(&passes->walk, owner, 0));
+  return walk_owner(&passes->walk, header, &owner) && passes_is_if(passes, owner) &&
+         condition_of(passes, owner) == UNKNOWN && walk_use_count(&passes->walk, owner) > 0 &&
+         !depends_on_data(passes, walk_use(&passes->walk, owner, 0));
 }
 
-bool is_in_static_if(Passes *passes, Place node)
+bool passes_is_in_static_if(Passes *passes, Place node)
 {
   return holds_around(passes, node, &passes->static_blocks, is_static_block);
 }

@@ -45,7 +45,7 @@ static bool body_is_kept(Passes *passes, Place owner)
     const Item *item = walk_item(&passes->walk, at);
     if (item->indent <= indent || item->kind == ITEM_RETURN)
       return false;
-    if (item->kind == ITEM_STATEMENT && works_in_place(passes, at) && !is_in_dead_block(passes, at))
+    if (item->kind == ITEM_STATEMENT && passes_works_in_place(passes, at) && !passes_is_in_dead_block(passes, at))
       return true;
   }
   return false;
@@ -61,7 +61,7 @@ static bool follow_block_return(Passes *passes, Place use)
   if (!walk_enclosing_header(walk, use, &header) || !walk_owner(walk, header, &owner))
     return true;
   uint32_t i = use.occurrence - walk_item(walk, use)->first_occurrence;
-  if (!is_if(passes, owner)) {
+  if (!passes_is_if(passes, owner)) {
     push_outputs(passes, owner, 0, output_count(passes, owner));
     return body_is_kept(passes, owner);
   }
@@ -73,12 +73,12 @@ static bool follow_block_return(Passes *passes, Place use)
 /// Does the use make what it uses live? If not, the values that it leads to are on the way now.
 static bool follow_use(Passes *passes, Place use)
 {
-  if (is_in_dead_block(passes, use))
+  if (passes_is_in_dead_block(passes, use))
     return false;
   switch ((ItemKind)walk_item(&passes->walk, use)->kind) {
   case ITEM_STATEMENT:
     push_outputs(passes, use, 0, output_count(passes, use));
-    return works_in_place(passes, use) || (has_blocks(passes, use) && body_is_kept(passes, use));
+    return passes_works_in_place(passes, use) || (passes_has_blocks(passes, use) && body_is_kept(passes, use));
   case ITEM_BLOCK_RETURN:
     return follow_block_return(passes, use);
   default:
@@ -130,19 +130,19 @@ static bool go_on(Passes *passes)
 
 /// Values that the way still leads over share its end. Those that were left are dead, unless they lead back to one
 /// that was not left yet, which only text does that is no graph.
-static void keep_marks(Passes *passes, bool is_live)
+static void keep_marks(Passes *passes, bool passes_is_live)
 {
-  ValueMark left = is_live && passes->has_circle ? VALUE_UNKNOWN : VALUE_DEAD;
+  ValueMark left = passes_is_live && passes->has_circle ? VALUE_UNKNOWN : VALUE_DEAD;
   for (size_t i = 0; i < passes->met.count; i++) {
     Place definition = passes->met.items[i];
     mark(passes, definition, mark_of(passes, definition) == VALUE_ON_WAY ? VALUE_LIVE : left);
   }
 }
 
-bool is_live(Passes *passes, Place node)
+bool passes_is_live(Passes *passes, Place node)
 {
   const Graph *graph = &passes->walk.dump->graphs[walk_graph(&passes->walk, node)];
-  if (!(graph->flags & SEGMENT_RETURN) || works_in_place(passes, node))
+  if (!(graph->flags & SEGMENT_RETURN) || passes_works_in_place(passes, node))
     return true;  // A dump that was cut off does not show what its end needs.
   vec_clear(&passes->met);
   vec_clear(&passes->steps);

@@ -37,22 +37,22 @@ struct Passes {
   PlaceMarks static_blocks;  ///< The same.
 };
 
-bool has_tag(Passes *passes, Place node, TorchTag tag);
+bool passes_has_tag(Passes *passes, Place node, TorchTag tag);
 /// Changes its first input, so that dead code elimination keeps it: `aten::add_`, `aten::append`, prim::SetAttr.
-bool works_in_place(Passes *passes, Place node);
-bool is_if(Passes *passes, Place node);
-bool has_blocks(Passes *passes, Place node);
+bool passes_works_in_place(Passes *passes, Place node);
+bool passes_is_if(Passes *passes, Place node);
+bool passes_has_blocks(Passes *passes, Place node);
 
 // passes_branch.c: conditions that are known before the export.
 
 /// Does the line stand in a branch that a constant switches off?
-bool is_in_dead_block(Passes *passes, Place place);
+bool passes_is_in_dead_block(Passes *passes, Place place);
 /// Does the node stand in an If that is folded, or not, by what the text does not show?
-bool is_in_static_if(Passes *passes, Place node);
+bool passes_is_in_static_if(Passes *passes, Place node);
 /// Is the value used at `use` a number, a truth value, a text or None that is known before the export?
-bool is_known_value(Passes *passes, Place use);
+bool passes_is_known_value(Passes *passes, Place use);
 
 // passes_live.c
 
 /// Is the node needed for an output of the graph, or for an operator that works in place?
-bool is_live(Passes *passes, Place node);
+bool passes_is_live(Passes *passes, Place node);

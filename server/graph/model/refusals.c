@@ -205,7 +205,7 @@ static void keep_lists(Refusals *refusals, const Dump *dump, const Refusals *pre
   Vec(ChunkChange) changes = { 0 };
   for (uint32_t c = 0; c < dump->chunk_count; c++) {
     if (dump->chunks[c]->index != previous_dump->chunks[c]->index)
-      vec_push(&changes, chunk_change(previous_dump->chunks[c], dump->chunks[c], c));
+      vec_push(&changes, trace_chunk_change(previous_dump->chunks[c], dump->chunks[c], c));
   }
   for (uint32_t c = 0; c < dump->chunk_count; c++) {
     RefusalList *list = previous->chunks[c];

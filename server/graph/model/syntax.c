@@ -9,7 +9,7 @@ static const char *const kind_names[NODE_KIND_COUNT] = {
 #undef NODE
 };
 
-const char *node_kind_name(NodeKind kind)
+const char *syntax_kind_name(NodeKind kind)
 {
   return kind_names[kind];
 }

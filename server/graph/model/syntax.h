@@ -56,4 +56,4 @@ static inline Str syntax_text(const SyntaxNode *node, Str text)
 }
 
 /// "value_name": what a grammar calls the kind.
-const char *node_kind_name(NodeKind kind);
+const char *syntax_kind_name(NodeKind kind);

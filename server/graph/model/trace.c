@@ -90,7 +90,7 @@ static bool same_item(const ChunkState *a, uint32_t i, const ChunkState *b, uint
                    text_chunk_line(b->text, b->index->items[k].line));
 }
 
-ChunkChange chunk_change(const ChunkState *old, const ChunkState *now, uint32_t chunk)
+ChunkChange trace_chunk_change(const ChunkState *old, const ChunkState *now, uint32_t chunk)
 {
   uint32_t old_count = old->index->item_count;
   uint32_t now_count = now->index->item_count;

@@ -42,7 +42,7 @@ typedef struct ChunkChange {
 } ChunkChange;
 
 /// Finds out what became of a chunk.
-ChunkChange chunk_change(const ChunkState *old, const ChunkState *now, uint32_t chunk);
+ChunkChange trace_chunk_change(const ChunkState *old, const ChunkState *now, uint32_t chunk);
 
 /// Was nothing of what changed read?
 bool trace_holds(const Trace *trace, ChunkChange change);

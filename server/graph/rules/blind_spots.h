@@ -14,4 +14,4 @@ typedef struct BlindSpot {
 } BlindSpot;
 
 /// The first one of a chunk.
-bool blind_spot_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot);
+bool blind_spots_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot);

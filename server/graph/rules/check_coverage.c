@@ -52,7 +52,7 @@ static uint32_t first_statement(const Dump *dump, uint32_t chunk)
   return place.item;
 }
 
-bool blind_spot_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot)
+bool blind_spots_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot)
 {
   const Dump *dump = snapshot_dump(snapshot);
   Place place = { .chunk = chunk, .item = first_statement(dump, chunk) };
@@ -79,7 +79,7 @@ Str graph_blind_spot(const Snapshot *snapshot, Arena *arena)
   BlindSpot spot = { 0 };
   uint32_t count = snapshot_dump(snapshot)->chunk_count;
   for (uint32_t chunk = 0; chunk < count; chunk++) {
-    if (blind_spot_in_chunk(snapshot, chunk, arena, &spot))
+    if (blind_spots_in_chunk(snapshot, chunk, arena, &spot))
       return spot.why;
   }
   return (Str){ 0 };
@@ -90,7 +90,7 @@ void check_coverage(DiagSink *sink)
 {
   GraphCheck *check = sink_graph(sink);
   BlindSpot spot;
-  if (check->has_blind_spot || !blind_spot_in_chunk(sink->snapshot, check->chunk, sink->arena, &spot))
+  if (check->has_blind_spot || !blind_spots_in_chunk(sink->snapshot, check->chunk, sink->arena, &spot))
     return;
   check->has_blind_spot = true;
   if (!sink_wants(sink, RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT))

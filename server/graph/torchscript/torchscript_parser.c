@@ -20,7 +20,7 @@ SyntaxParser *torchscript_parser_new(void)
   const TSLanguage *language = tree_sitter_torch_ir();
   SyntaxParser *parser = xcalloc(1, sizeof(*parser));
   for (int kind = NODE_MISSING + 1; kind < NODE_KIND_COUNT; kind++) {
-    Str name = str_from(node_kind_name((NodeKind)kind));
+    Str name = str_from(syntax_kind_name((NodeKind)kind));
     TSSymbol symbol = ts_language_symbol_for_name(language, name.data, (uint32_t)name.len, true);
     if (symbol != 0 && symbol < SYMBOL_LIMIT)
       parser->kinds[symbol] = (uint8_t)kind;

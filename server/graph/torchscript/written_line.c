@@ -105,7 +105,7 @@ static void skip_space(Scan *scan)
     skip_blanks(scan);
     if (!at_tail(scan) || scan->at >= scan->text.len)
       return;
-    size_t next = line_next(scan->text, scan->at);
+    size_t next = lines_next(scan->text, scan->at);
     if (next >= scan->text.len || !line_may_continue(scan->text, next))
       return;
     if (peek(scan) == '#')

@@ -30,18 +30,18 @@ typedef struct Hierarchy {
   const FeatureContext *context;
   const PyFile *file;
   const PyModel *model;
-  const bool *functions;  ///< Of the graph, see py_graph_functions().
+  const bool *functions;  ///< Of the graph, see py_file_graph_functions().
   Vec(EdgeBuilder) edges;
 } Hierarchy;
 
 static bool begin(Hierarchy *hierarchy, const FeatureContext *context)
 {
-  const PyFile *file = snapshot_python(context->snapshot);
+  const PyFile *file = py_file_of_snapshot(context->snapshot);
   *hierarchy = (Hierarchy){ .context = context, .file = file };
   if (!file)
     return false;
   hierarchy->model = file->model;
-  hierarchy->functions = py_graph_functions(file->model, context->arena);
+  hierarchy->functions = py_file_graph_functions(file->model, context->arena);
   return true;
 }
 
@@ -86,7 +86,7 @@ static bool is_registered_by_some(const WorkspaceSymbolic *symbolic, void *conte
 /// The symbolic function of another file that is called; NULL if it is none.
 static const WorkspaceSymbolic *foreign_function(const Hierarchy *hierarchy, const PyCall *call)
 {
-  const Workspace *workspace = feature_workspace(hierarchy->context);
+  const Workspace *workspace = symbolic_places_workspace(hierarchy->context);
   if (call->function != PY_ABSENT || call->qualified.len == 0)
     return NULL;
   const WorkspaceSymbolic *found =
@@ -121,7 +121,7 @@ static uint32_t call_named_by(const PyModel *model, PyRef node)
   PyRef outer = tree->nodes[node].field == PY_F_ATTRIBUTE ? tree->nodes[node].parent : node;
   if (node == 0 || tree->nodes[outer].field != PY_F_FUNCTION)
     return PY_ABSENT;
-  return py_call_at(model, tree->nodes[outer].parent);
+  return py_model_call_at(model, tree->nodes[outer].parent);
 }
 
 /// The function that is defined, or the operator that is made, at the cursor; a call of a symbolic function counts,
@@ -143,9 +143,9 @@ static bool find_end(const Hierarchy *hierarchy, size_t offset, End *ret_end)
   PyRef parent = tree->nodes[node].parent;
   uint32_t function = PY_ABSENT;
   if (py_kind(tree, node) == PYK_LAMBDA)
-    function = py_function_at(model, node);
+    function = py_model_function_at(model, node);
   else if (tree->nodes[node].field == PY_F_NAME && py_kind(tree, parent) == PYK_FUNCTION_DEFINITION)
-    function = py_function_at(model, parent);
+    function = py_model_function_at(model, parent);
   *ret_end = function_end(function);
   return function != PY_ABSENT && hierarchy->functions[function];
 }
@@ -181,7 +181,7 @@ static bool visit_registered(const WorkspaceSymbolic *symbolic, void *context)
 /// "aten::elu, opset 9" of a function of another file, or the name of that file.
 static Str foreign_detail(const Hierarchy *hierarchy, Registered search)
 {
-  workspace_each(feature_workspace(hierarchy->context), visit_registered, &search);
+  workspace_each(symbolic_places_workspace(hierarchy->context), visit_registered, &search);
   if (search.name.len == 0)
     return str_slice(search.uri, str_rfind_char(search.uri, '/') + 1, search.uri.len);
   Arena *arena = hierarchy->context->arena;
@@ -210,11 +210,11 @@ static CallItem item_of(const Hierarchy *hierarchy, End end)
     return foreign_item(hierarchy, end);
   if (end.function != PY_ABSENT)
     return (CallItem){
-      .name = py_function_title(model, end.function, arena),
-      .detail = py_function_detail(hierarchy->file, end.function, arena),
+      .name = py_file_function_title(model, end.function, arena),
+      .detail = python_function_detail(hierarchy->file, end.function, arena),
       .kind = model->functions.items[end.function].class_node ? KIND_METHOD : KIND_FUNCTION,
-      .range = py_function_range(hierarchy->file, end.function),
-      .selection = py_function_selection(hierarchy->file, end.function),
+      .range = python_function_range(hierarchy->file, end.function),
+      .selection = python_function_selection(hierarchy->file, end.function),
     };
   const PyOp *op = &model->ops.items[end.op];
   return (CallItem){
@@ -298,7 +298,7 @@ static void add_op_callers(Hierarchy *hierarchy, uint32_t op)
 {
   const PyModel *model = hierarchy->model;
   for (uint32_t i = 0; i < model->ops.count && !feature_is_cancelled(hierarchy->context); i++) {
-    uint32_t caller = py_function_around(model, hierarchy->functions, model->ops.items[i].scope);
+    uint32_t caller = py_file_function_around(model, hierarchy->functions, model->ops.items[i].scope);
     if (caller != PY_ABSENT && is_named_op(model, i) && same_op(model, i, op))
       add_edge(hierarchy, function_end(caller), model->ops.items[i].name_node);
   }
@@ -309,7 +309,7 @@ static void add_callers(Hierarchy *hierarchy, uint32_t function)
   const PyModel *model = hierarchy->model;
   for (uint32_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    uint32_t caller = py_function_around(model, hierarchy->functions, call->scope);
+    uint32_t caller = py_file_function_around(model, hierarchy->functions, call->scope);
     if (call->function == function && caller != PY_ABSENT)
       add_edge(hierarchy, function_end(caller), called_name(&model->tree, call->function_node));
   }
@@ -330,8 +330,8 @@ static void add_foreign_callers(Hierarchy *hierarchy, uint32_t function)
 {
   const PyFunction *at = &hierarchy->model->functions.items[function];
   if (at->parent == PY_ABSENT && !at->class_node && at->name.len > 0)
-    workspace_each_call(feature_workspace(hierarchy->context), snapshot_uri(hierarchy->context->snapshot), at->name,
-                        visit_call, hierarchy);
+    workspace_each_call(symbolic_places_workspace(hierarchy->context), snapshot_uri(hierarchy->context->snapshot),
+                        at->name, visit_call, hierarchy);
 }
 
 CallEdgeList python_incoming_calls(const FeatureContext *context, size_t offset)
@@ -360,9 +360,9 @@ CallEdgeList python_outgoing_calls(const FeatureContext *context, size_t offset)
   const PyModel *model = hierarchy.model;
   for (uint32_t i = 0; i < model->calls.count && !feature_is_cancelled(context); i++) {
     const PyCall *call = &model->calls.items[i];
-    if (py_function_around(model, hierarchy.functions, call->scope) != end.function)
+    if (py_file_function_around(model, hierarchy.functions, call->scope) != end.function)
       continue;
-    uint32_t op = py_op_of_call(model, i);
+    uint32_t op = py_model_op_of_call(model, i);
     End callee;
     if (op != PY_ABSENT && is_named_op(model, op))
       add_edge(&hierarchy, op_end(first_of(model, op)), model->ops.items[op].name_node);

@@ -21,7 +21,7 @@ typedef struct OperatorVisit {
 /// The signature without the name: "(X: T) -> (Y: T)".
 static Str short_signature(const OnnxOperator *op, const OnnxSchema *schema, Arena *arena)
 {
-  Str signature = onnx_signature(op, schema, DETAIL_PARAMS, arena);
+  Str signature = describe_onnx_signature(op, schema, DETAIL_PARAMS, arena);
   return str_slice(signature, str_find_char(signature, '(', 0), signature.len);
 }
 
@@ -128,7 +128,7 @@ static bool add_domain_operators(Str domain, void *context)
 void py_complete_operators(PyCompletion *at)
 {
   OperatorVisit visit = { .at = at, .wants_newer = true };
-  visit.opset = py_shown_opset(at->help->file, py_help_opsets(at->help)).opset;
+  visit.opset = py_help_shown_opset(at->help->file, py_help_opsets(at->help)).opset;
   bool has_domain = str_find_char(at->typed, ':', 0) != STR_NOT_FOUND;
   add_custom_operators(at, has_domain);
   if (!has_domain) {
@@ -159,20 +159,21 @@ static void add_keyword(PyCompletion *at, CompletionItem item, Str name, char gr
 
 static void add_attribute(PyCompletion *at, const OnnxAttribute *attribute, bool is_graph_op)
 {
-  if (is_graph_op && onnx_attribute_spelling(attribute, at->arena).len == 0)
+  if (is_graph_op && describe_onnx_spelling(attribute, at->arena).len == 0)
     return;
-  CompletionItem item = { .detail = py_attribute_type(attribute, at->arena), .is_preselected = attribute->required };
-  py_write_attribute(&at->words, attribute, is_graph_op);
+  CompletionItem item = { .detail = py_words_attribute_type(attribute, at->arena),
+                          .is_preselected = attribute->required };
+  py_words_write_attribute(&at->words, attribute, is_graph_op);
   document_item(at, &item);
-  add_keyword(at, item, py_attribute_name(attribute, is_graph_op, at->arena), attribute->required ? '0' : '1');
+  add_keyword(at, item, py_words_attribute_name(attribute, is_graph_op, at->arena), attribute->required ? '0' : '1');
 }
 
 void py_complete_attributes(PyCompletion *at, bool is_graph_op)
 {
   const PyHelp *help = at->help;
   const OnnxOperator *op;
-  int opset = py_shown_opset(help->file, py_help_opsets(help)).opset;
-  const OnnxSchema *found = py_onnx_schema(help->file, help->op_name, opset, &op);
+  int opset = py_help_shown_opset(help->file, py_help_opsets(help)).opset;
+  const OnnxSchema *found = py_help_onnx_schema(help->file, help->op_name, opset, &op);
   const OnnxSchema *schema = !found && op ? &op->versions[0] : found;
   for (uint32_t i = 0; schema && i < schema->attribute_count; i++)
     add_attribute(at, &schema->attributes[i], is_graph_op);

@@ -44,7 +44,7 @@ static Str registered_name(Str name)
 static const TorchOverload *first_overload(const PyFile *file, const TorchOperator *op)
 {
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
-    if (py_overload_applies(file, &op->overloads[i]) && py_overload_is_usual(&op->overloads[i]))
+    if (py_file_overload_applies(file, &op->overloads[i]) && py_help_overload_is_usual(&op->overloads[i]))
       return &op->overloads[i];
   }
   return NULL;
@@ -56,7 +56,7 @@ static bool add_name(Str name, void *context)
   PyCompletion *at = visit->at;
   const PyFile *file = at->help->file;
   Str label = registered_name(name);
-  OpsetSet builtin = label.len > 0 ? py_builtin_opsets(file, file->torch, label) : 0;
+  OpsetSet builtin = label.len > 0 ? py_file_builtin_opsets(file, file->torch, label) : 0;
   if (label.len == 0 || (builtin != 0) != visit->wants_supported || (visit->skips_inner && is_inner_name(label)))
     return true;
   const TorchOverload *overload = first_overload(file, symbolics_torch_operator(file->db, name));
@@ -69,7 +69,7 @@ static bool add_name(Str name, void *context)
   visit->added++;
   CompletionItem item = { .label = visit->is_bare ? str_slice(label, STR("aten::").len, label.len) : label,
                           .kind = COMPLETION_FUNCTION };
-  Str torch = py_torch_name(file);
+  Str torch = py_words_torch_name(file);
   item.detail = builtin == 0
                     ? arena_printf(at->arena, "not converted by torch %.*s", STR_ARG(torch))
                     : arena_printf(at->arena, "built in at %.*s", STR_ARG(opset_set_phrase(builtin, at->arena)));
@@ -114,14 +114,14 @@ static const TorchArgument *schema_argument(const PyHelp *help, size_t position,
   uint32_t count;
   if (help->function == PY_ABSENT)
     return NULL;
-  PyNames names = py_registered_names(help->file, help->function, help->arena);
-  py_input_params(help->file, help->function, &count);
+  PyNames names = py_file_registered_names(help->file, help->function, help->arena);
+  py_file_input_params(help->file, help->function, &count);
   const TorchArgument *found = NULL;
   for (size_t i = 0; i < names.count; i++) {
-    const TorchOperator *op = py_torch_operator(help->file, names.items[i]);
+    const TorchOperator *op = py_file_torch_operator(help->file, names.items[i]);
     for (uint32_t k = 0; op && k < op->overload_count; k++) {
       const TorchOverload *overload = &op->overloads[k];
-      if (!py_overload_applies(help->file, overload) || !py_overload_is_usual(overload) ||
+      if (!py_file_overload_applies(help->file, overload) || !py_help_overload_is_usual(overload) ||
           position >= overload->argument_count)
         continue;
       bool fits = overload->argument_count == count;
@@ -147,8 +147,8 @@ static bool add_letter(const PyDescriptor *descriptor, void *context)
   const LetterVisit *visit = context;
   PyCompletion *at = visit->at;
   bool is_known = visit->type.len > 0;
-  bool fits = is_known && descriptor_fits(descriptor->letter, visit->type);
-  bool is_best = is_known && str_equal(descriptor->letter, descriptor_for(visit->type));
+  bool fits = is_known && export_api_descriptor_fits(descriptor->letter, visit->type);
+  bool is_best = is_known && str_equal(descriptor->letter, export_api_descriptor_for(visit->type));
   CompletionItem item = { .label = descriptor->letter, .kind = COMPLETION_ENUM_MEMBER, .is_preselected = is_best };
   if (is_best)
     item.detail = visit->why;
@@ -167,14 +167,14 @@ static void add_all_letters(PyCompletion *at, Str why)
 {
   const PyHelp *help = at->help;
   uint32_t count;
-  py_input_params(help->file, help->function, &count);
+  py_file_input_params(help->file, help->function, &count);
   char quote = at->is_quoted ? '"' : help->scan.text.data[help->scan.quote];
   Str label = { 0 };
   Str text = { 0 };
   for (uint32_t i = 0; i < count; i++) {
     Str name;
     const TorchArgument *argument = schema_argument(help, i, &name);
-    Str letter = argument ? descriptor_for(argument->type) : STR("v");
+    Str letter = argument ? export_api_descriptor_for(argument->type) : STR("v");
     label = i == 0 ? letter : arena_printf(at->arena, "%.*s, %.*s", STR_ARG(label), STR_ARG(letter));
     text = i == 0 ? letter : arena_printf(at->arena, "%.*s%c, %c%.*s", STR_ARG(text), quote, quote, STR_ARG(letter));
   }
@@ -199,7 +199,7 @@ void py_complete_letters(PyCompletion *at)
     visit.type = argument->type;
     visit.why = argument_text(argument, name, at->arena);
   }
-  symbolics_each_descriptor(help->file->db, add_letter, &visit);
+  export_api_each_descriptor(help->file->db, add_letter, &visit);
   if (argument && help->call.arguments.count == 1)
     add_all_letters(at, arena_printf(at->arena, "all letters for %.*s", STR_ARG(name)));
 }
@@ -207,14 +207,14 @@ void py_complete_letters(PyCompletion *at)
 void py_complete_helper_letter(PyCompletion *at)
 {
   const PyHelp *help = at->help;
-  const PySignature *signature = py_helper_signature(help->helper, help->file->torch);
+  const PySignature *signature = export_api_helper_signature(help->helper, help->file->torch);
   const PyScannedArgument *argument = &help->call.arguments.items[help->call.active];
   LetterVisit visit = { .at = at };
   for (uint32_t i = 0; signature && i < signature->parameter_count; i++) {
     bool is_here = argument->keyword.len > 0 ? str_equal(argument->keyword, signature->parameters[i].name)
                                              : help->call.position == i && !help->call.after_splat;
-    if (is_here && py_takes_letter(&signature->parameters[i]))
-      symbolics_each_descriptor(help->file->db, add_letter, &visit);
+    if (is_here && py_help_takes_letter(&signature->parameters[i]))
+      export_api_each_descriptor(help->file->db, add_letter, &visit);
   }
 }
 
@@ -224,8 +224,8 @@ static bool add_export_argument(const PyExportArgument *argument, void *context)
 {
   PyCompletion *at = context;
   const PyFile *file = at->help->file;
-  const PyExportForm *form = py_export_form(argument, file->torch);
-  TorchRelease release = symbolics_torch_release(file->db, file->torch);
+  const PyExportForm *form = export_api_form(argument, file->torch);
+  TorchRelease release = export_api_torch_release(file->db, file->torch);
   if (!form || form->position == PY_REST || py_complete_is_given(at->help, argument->name) ||
       (form->position >= 0 && (size_t)form->position < at->help->call.position))
     return true;
@@ -235,10 +235,10 @@ static bool add_export_argument(const PyExportArgument *argument, void *context)
     .text = at->has_equals ? argument->name : arena_printf(at->arena, "%.*s=", STR_ARG(argument->name)),
     .is_deprecated = torch_release_reached(release, argument->deprecated),
   };
-  Str standard = py_export_default(file->db, argument, release);
+  Str standard = export_api_default(file->db, argument, release);
   if (standard.len > 0)
     item.detail = arena_printf(at->arena, "= %.*s", STR_ARG(standard));
-  py_write_export_argument(&at->words, argument);
+  py_words_write_export_argument(&at->words, argument);
   document_item(at, &item);
   py_complete_add(at, item, item.is_deprecated ? '1' : '0');
   return true;
@@ -246,7 +246,7 @@ static bool add_export_argument(const PyExportArgument *argument, void *context)
 
 void py_complete_export_arguments(PyCompletion *at)
 {
-  symbolics_each_export_argument(at->help->file->db, add_export_argument, at);
+  export_api_each_argument(at->help->file->db, add_export_argument, at);
 }
 
 static void add_names(PyCompletion *at, const PyScannedArgument *argument, Str detail)

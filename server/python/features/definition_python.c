@@ -18,7 +18,7 @@ typedef struct Finder {
 
 static bool begin(Finder *finder, const FeatureContext *context, size_t offset)
 {
-  const PyFile *file = snapshot_python(context->snapshot);
+  const PyFile *file = py_file_of_snapshot(context->snapshot);
   *finder = (Finder){ .context = context, .file = file };
   if (!file)
     return false;
@@ -42,7 +42,7 @@ static void add(Finder *finder, Range target, Range selection)
 static void add_function(Finder *finder, uint32_t function)
 {
   if (function != PY_ABSENT)
-    add(finder, py_function_range(finder->file, function), py_function_selection(finder->file, function));
+    add(finder, python_function_range(finder->file, function), python_function_selection(finder->file, function));
 }
 
 static void add_node(Finder *finder, PyRef node)
@@ -94,7 +94,7 @@ static bool add_parameter(Finder *finder)
     const PyFunction *function = &model->functions.items[i];
     for (uint32_t k = 0; function->descriptors_known && k < function->descriptor_count; k++) {
       uint32_t count;
-      uint32_t first = py_input_params(finder->file, i, &count);
+      uint32_t first = py_file_input_params(finder->file, i, &count);
       if (model->descriptors.items[function->first_descriptor + k] != finder->node)
         continue;
       if (k < count)
@@ -129,7 +129,7 @@ LocationList python_definition(const FeatureContext *context, size_t offset)
     return (LocationList){ 0 };
   Str foreign = foreign_function_at(&finder);
   if (foreign.len > 0)
-    return symbolic_definition(context, foreign, finder.origin);
+    return symbolic_places_definition(context, foreign, finder.origin);
   if (py_kind(&finder.model->tree, finder.node) != PYK_STRING)
     return (LocationList){ 0 };
   const PyRegistration *registration = registration_at(&finder);
@@ -140,7 +140,7 @@ LocationList python_definition(const FeatureContext *context, size_t offset)
   // Of several functions for one operator the one that is registered here.
   add_function(&finder, registration->function);
   if (registration->function_name.len > 0)
-    return symbolic_definition(context, registration->function_name, finder.origin);
+    return symbolic_places_definition(context, registration->function_name, finder.origin);
   for (size_t i = 0; i < finder.model->registrations.count && finder.found.count == 0; i++) {
     if (str_equal(finder.model->registrations.items[i].name, registration->name))
       add_function(&finder, finder.model->registrations.items[i].function);
@@ -161,14 +161,14 @@ static void add_registrations(Finder *finder, Str name, bool include_declaration
       add_function(finder, registration->function);
   }
   Str looked_up = workspace_lookup_name(name, finder->context->arena);
-  places_add_registrations(&finder->others, looked_up);
-  places_add_uses(&finder->others, looked_up);
+  symbolic_places_add_registrations(&finder->others, looked_up);
+  symbolic_places_add_uses(&finder->others, looked_up);
 }
 
 static void add_uses(Str name, void *context)
 {
   Finder *finder = context;
-  places_add_uses(&finder->others, name);
+  symbolic_places_add_uses(&finder->others, name);
 }
 
 /// Where a function is registered, and what uses the operators that it is registered for.
@@ -183,7 +183,7 @@ static void add_registrations_of(Finder *finder, uint32_t function, bool include
     add_node(finder, registration->name_node);
     add_uses(workspace_lookup_name(registration->name, finder->context->arena), finder);
   }
-  places_add_foreign(&finder->others, finder->model->functions.items[function].name, add_uses, finder);
+  symbolic_places_add_foreign(&finder->others, finder->model->functions.items[function].name, add_uses, finder);
   if (finder->found.count + finder->others.found.count > 0 && include_declaration)
     add_function(finder, function);
 }
@@ -200,6 +200,6 @@ LocationList python_references(const FeatureContext *context, size_t offset, boo
   if (registration)
     add_registrations(&finder, registration->name, include_declaration);
   else if (tree->nodes[finder.node].field == PY_F_NAME && py_kind(tree, parent) == PYK_FUNCTION_DEFINITION)
-    add_registrations_of(&finder, py_function_at(finder.model, parent), include_declaration);
+    add_registrations_of(&finder, py_model_function_at(finder.model, parent), include_declaration);
   return finish(&finder);
 }

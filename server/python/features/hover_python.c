@@ -26,14 +26,14 @@ static PyOpsets opsets_of(const PyHover *hover, const PyOp *op)
 {
   if (op->opset > 0)
     return (PyOpsets){ .set = opset_set_of(op->opset), .is_known = true };
-  return py_written_for(hover->file, hover->model->calls.items[op->call].node);
+  return py_help_written_for(hover->file, hover->model->calls.items[op->call].node);
 }
 
 /// A custom operator, of which only this file knows.
 static void write_custom_operator(PyHover *hover, const PyOp *op)
 {
   Markup *markup = &hover->job.markup;
-  markup_code(markup, shorten(op->full_name, 200, hover->job.arena));
+  markup_code(markup, markup_shorten(op->full_name, 200, hover->job.arena));
   if (str_equal(op->domain, STR("aten")) || str_equal(op->domain, STR("prim"))) {
     markup_text(markup, ": an operator of torch's own graphs, which ONNX does not have");
   } else if (op->domain.len > 0) {
@@ -50,20 +50,20 @@ static void hover_onnx_op(PyHover *hover, const PyOp *op)
 {
   if (!op->name_known)
     return;
-  PyShownOpset shown = py_shown_opset(hover->file, opsets_of(hover, op));
+  PyShownOpset shown = py_help_shown_opset(hover->file, opsets_of(hover, op));
   Str name = op->kind == PY_OP_ONNXSCRIPT && op->domain.len > 0
                  ? arena_printf(hover->job.arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name))
                  : op->full_name;
   const OnnxOperator *found;
-  const OnnxSchema *schema = py_onnx_schema(hover->file, name, shown.opset, &found);
+  const OnnxSchema *schema = py_help_onnx_schema(hover->file, name, shown.opset, &found);
   if (!found) {
     write_custom_operator(hover, op);
     return;
   }
   hover->job.opset = shown.opset;
   hover->job.hides_suffixes = op->kind == PY_OP_ONNXSCRIPT;
-  operator_write_onnx(&hover->job, found->domain, found->name);
-  py_write_opset(&hover->words, shown, found, schema);
+  operator_context_write_onnx(&hover->job, found->domain, found->name);
+  py_words_write_opset(&hover->words, shown, found, schema);
 }
 
 /// "opsets 1 to 12", "opsets 1 to 10 and 13 on"
@@ -105,25 +105,25 @@ static void write_written_suffix(PyHover *hover, const PyAttribute *attribute, c
 {
   Str wanted = str_from(schema_attribute ? onnx_attribute_suffix(schema_attribute->type) : "");
   if (schema_attribute && wanted.len > 0 && !str_equal(wanted, attribute->suffix)) {
-    Str name = onnx_attribute_spelling(schema_attribute, hover->job.arena);
+    Str name = describe_onnx_spelling(schema_attribute, hover->job.arena);
     markup_paragraph(&hover->job.markup);
     markup_text(&hover->job.markup, "In g.op() it is ");
     markup_code(&hover->job.markup, name);
     markup_text(&hover->job.markup, ".");
   }
-  py_write_suffix(&hover->words, attribute->suffix);
+  py_words_write_suffix(&hover->words, attribute->suffix);
 }
 
 static void hover_op_attribute(PyHover *hover, const PyOp *op, const PyAttribute *attribute)
 {
   Markup *markup = &hover->job.markup;
   bool is_graph_op = op->kind != PY_OP_ONNXSCRIPT;
-  PyShownOpset shown = py_shown_opset(hover->file, opsets_of(hover, op));
+  PyShownOpset shown = py_help_shown_opset(hover->file, opsets_of(hover, op));
   Str name = !is_graph_op && op->domain.len > 0
                  ? arena_printf(hover->job.arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name))
                  : op->full_name;
   const OnnxOperator *found = NULL;
-  const OnnxSchema *schema = op->name_known ? py_onnx_schema(hover->file, name, shown.opset, &found) : NULL;
+  const OnnxSchema *schema = op->name_known ? py_help_onnx_schema(hover->file, name, shown.opset, &found) : NULL;
   bool is_newer = found && !schema;
   if (is_newer)
     schema = &found->versions[0];
@@ -131,7 +131,7 @@ static void hover_op_attribute(PyHover *hover, const PyOp *op, const PyAttribute
   if (!found && (!is_graph_op || !symbolics_is_suffix(hover->file->db, hover->file->torch, attribute->suffix)))
     return;
   if (known) {
-    py_write_attribute(&hover->words, known, false);
+    py_words_write_attribute(&hover->words, known, false);
     markup_paragraph(markup);
     markup_text(markup, "Attribute of ");
     markup_code(markup, found->name);
@@ -154,15 +154,15 @@ static bool hover_attribute_name(PyHover *hover, PyRef keyword_argument)
 {
   const PyTree *tree = hover->tree;
   PyRef list = tree->nodes[keyword_argument].parent;
-  uint32_t call = py_call_at(hover->model, tree->nodes[list].parent);
-  uint32_t index = call == PY_ABSENT ? PY_ABSENT : py_op_of_call(hover->model, call);
+  uint32_t call = py_model_call_at(hover->model, tree->nodes[list].parent);
+  uint32_t index = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(hover->model, call);
   if (index == PY_ABSENT) {
     const PyExportArgument *argument =
         call != PY_ABSENT && str_equal(hover->model->calls.items[call].qualified, STR("torch.onnx.export"))
-            ? symbolics_export_argument(hover->file->db, py_text(tree, hover->node))
+            ? export_api_argument(hover->file->db, py_text(tree, hover->node))
             : NULL;
     if (argument)
-      py_write_export_argument(&hover->words, argument);
+      py_words_write_export_argument(&hover->words, argument);
     return argument != NULL;
   }
   const PyOp *op = &hover->model->ops.items[index];
@@ -190,11 +190,11 @@ static void write_schemas(PyHover *hover, const TorchOperator *op)
     for (uint32_t i = 0; i < op->overload_count; i++) {
       const TorchOverload *overload = &op->overloads[i];
       bool holds = overload->torch_versions >> hover->file->torch & 1;
-      if ((pass < 2 && !py_overload_is_usual(overload)) || (pass == 0 && !holds))
+      if ((pass < 2 && !py_help_overload_is_usual(overload)) || (pass == 0 && !holds))
         continue;
       if (shown < SCHEMA_LIMIT)
         buffer_printf(&code, "%s%.*s", shown++ > 0 ? "\n" : "",
-                      STR_ARG(shorten(overload->schema, HOVER_TEXT_LIMIT, hover->job.arena)));
+                      STR_ARG(markup_shorten(overload->schema, HOVER_TEXT_LIMIT, hover->job.arena)));
       else
         hidden++;
     }
@@ -210,11 +210,11 @@ static void write_schemas(PyHover *hover, const TorchOperator *op)
 /// Where this file's own functions for the operator are the ones that an export takes.
 static void write_own_support(PyHover *hover, Str name)
 {
-  OpsetSet own = py_own_opsets(hover->file, name);
-  if (own == 0 || hover->model->is_builtin || !py_is_looked_up(name))
+  OpsetSet own = py_help_own_opsets(hover->file, name);
+  if (own == 0 || hover->model->is_builtin || !py_help_is_looked_up(name))
     return;
   OpsetRange range = hover->file->range;
-  OpsetSet served = opset_set_served(own, py_all_opsets(hover->file, name), range.min, range.max);
+  OpsetSet served = opset_set_served(own, py_help_all_opsets(hover->file, name), range.min, range.max);
   markup_paragraph(&hover->job.markup);
   if (served == 0)
     markup_text(&hover->job.markup, "Registered here, but %.*s.", STR_ARG(operator_shadowed_words()));
@@ -229,9 +229,9 @@ static void hover_torch_name(PyHover *hover, Str name)
   Str kind = str_starts_with(name, STR("::")) ? arena_printf(hover->job.arena, "aten%.*s", STR_ARG(name)) : name;
   OperatorTarget target = operator_target(&hover->job);
   OperatorFacts facts = operator_facts(&target, kind, false, hover->job.arena);
-  const TorchOperator *op = py_torch_operator(hover->file, name);
-  if (!op && !describes_kind(kind)) {
-    markup_code(markup, shorten(name, 200, hover->job.arena));
+  const TorchOperator *op = py_file_torch_operator(hover->file, name);
+  if (!op && !describe_is_of_kind(kind)) {
+    markup_code(markup, markup_shorten(name, 200, hover->job.arena));
     markup_text(markup, ": %.*s",
                 STR_ARG(facts.kind == OPERATOR_ATEN ? operator_unknown_words()
                                                     : STR("an operator that torch itself does not have")));
@@ -240,11 +240,11 @@ static void hover_torch_name(PyHover *hover, Str name)
   } else {
     markup_code(markup, kind);
     markup_text(markup, ": ");
-    markup_prose(markup, prim_words(kind));
+    markup_prose(markup, describe_prim(kind));
   }
   write_own_support(hover, name);
   if (op)
-    operator_write_versions(&hover->job, &facts);
+    operator_context_write_versions(&hover->job, &facts);
 }
 
 // --- Letters ---
@@ -262,13 +262,13 @@ static Str argument_text(const PyHover *hover, const TorchArgument *argument)
 
 static bool is_shown(const PyHover *hover, const TorchOverload *overload)
 {
-  return py_overload_applies(hover->file, overload) && py_overload_is_usual(overload);
+  return py_file_overload_applies(hover->file, overload) && py_help_overload_is_usual(overload);
 }
 
 /// The argument of one operator that a letter is for, once for each of its forms.
 static void write_letter_of(PyHover *hover, Str name, uint32_t position, uint32_t count)
 {
-  const TorchOperator *op = py_torch_operator(hover->file, name);
+  const TorchOperator *op = py_file_torch_operator(hover->file, name);
   Markup *markup = &hover->job.markup;
   Str written = { 0 };
   bool has_fitting = false;
@@ -287,7 +287,7 @@ static void write_letter_of(PyHover *hover, Str name, uint32_t position, uint32_
     markup_code(markup, text);
     markup_text(markup, " of ");
     markup_code(markup, str_slice(overload->schema, 0, str_find_char(overload->schema, '(', 0)));
-    markup_text(markup, ": %.*s can read it", STR_ARG(py_letters_for(&hover->words, argument->type)));
+    markup_text(markup, ": %.*s can read it", STR_ARG(py_words_letters(&hover->words, argument->type)));
   }
 }
 
@@ -295,21 +295,21 @@ static void hover_letter(PyHover *hover, uint32_t function, uint32_t position)
 {
   Markup *markup = &hover->job.markup;
   Str letter;
-  if (!py_string(hover->model, hover->node, hover->job.arena, &letter))
+  if (!py_model_string(hover->model, hover->node, hover->job.arena, &letter))
     return;
   uint32_t count;
-  uint32_t first = py_input_params(hover->file, function, &count);
+  uint32_t first = py_file_input_params(hover->file, function, &count);
   markup_code(markup, arena_printf(hover->job.arena, "\"%.*s\"", STR_ARG(letter)));
   if (position < count) {
     markup_text(markup, " for the parameter ");
     markup_code(markup, hover->model->params.items[first + position].name);
   }
   markup_paragraph(markup);
-  if (symbolics_descriptor(hover->file->db, letter))
-    py_write_letter(&hover->words, letter);
+  if (export_api_descriptor(hover->file->db, letter))
+    py_words_write_letter(&hover->words, letter);
   else
     markup_text(markup, "No letter of parse_args: every export that calls the function fails.");
-  PyNames names = py_registered_names(hover->file, function, hover->job.arena);
+  PyNames names = py_file_registered_names(hover->file, function, hover->job.arena);
   for (size_t i = 0; i < names.count && i < SCHEMA_LIMIT; i++)
     write_letter_of(hover, names.items[i], position, count);
 }
@@ -322,18 +322,18 @@ static bool hover_helper_letter(PyHover *hover, uint32_t call)
   Str letter;
   const PyHelper *helper =
       str_starts_with(at->qualified, module)
-          ? symbolics_helper(hover->file->db, str_slice(at->qualified, module.len, at->qualified.len))
+          ? export_api_helper(hover->file->db, str_slice(at->qualified, module.len, at->qualified.len))
           : NULL;
-  const PySignature *signature = helper ? py_helper_signature(helper, hover->file->torch) : NULL;
+  const PySignature *signature = helper ? export_api_helper_signature(helper, hover->file->torch) : NULL;
   for (uint32_t i = 0; signature && i < signature->parameter_count; i++) {
-    const PyArgument *argument = py_argument(hover->model, at, i, NULL);
-    if (!py_takes_letter(&signature->parameters[i]) || !argument || argument->node != hover->node ||
-        !py_string(hover->model, hover->node, hover->job.arena, &letter) ||
-        !symbolics_descriptor(hover->file->db, letter))
+    const PyArgument *argument = py_model_argument(hover->model, at, i, NULL);
+    if (!py_help_takes_letter(&signature->parameters[i]) || !argument || argument->node != hover->node ||
+        !py_model_string(hover->model, hover->node, hover->job.arena, &letter) ||
+        !export_api_descriptor(hover->file->db, letter))
       continue;
     markup_code(&hover->job.markup, arena_printf(hover->job.arena, "\"%.*s\"", STR_ARG(letter)));
     markup_text(&hover->job.markup, ": ");
-    py_write_letter(&hover->words, letter);
+    py_words_write_letter(&hover->words, letter);
     return true;
   }
   return false;
@@ -344,8 +344,8 @@ static bool hover_helper_letter(PyHover *hover, uint32_t call)
 static void write_converted(PyHover *hover, uint32_t function, Str name)
 {
   Markup *markup = &hover->job.markup;
-  OpsetSet served = py_served_opsets(hover->file, function, name);
-  bool is_unknown = py_has_unknown_opset(hover->file, function, name);
+  OpsetSet served = py_help_served_opsets(hover->file, function, name);
+  bool is_unknown = py_help_has_unknown_opset(hover->file, function, name);
   markup_paragraph(markup);
   markup_text(markup, "Converts ");
   markup_code(markup, name);
@@ -353,7 +353,7 @@ static void write_converted(PyHover *hover, uint32_t function, Str name)
     markup_text(markup, ", %.*s", STR_ARG(opset_set_phrase(served, hover->job.arena)));
   else if (!is_unknown)
     markup_text(markup, ", but %.*s", STR_ARG(operator_shadowed_words()));
-  const TorchOperator *op = py_torch_operator(hover->file, name);
+  const TorchOperator *op = py_file_torch_operator(hover->file, name);
   if (op)
     write_schemas(hover, op);
 }
@@ -362,10 +362,10 @@ static void hover_function(PyHover *hover, uint32_t function)
 {
   const PyFunction *at = &hover->model->functions.items[function];
   Markup *markup = &hover->job.markup;
-  PyNames names = py_registered_names(hover->file, function, hover->job.arena);
+  PyNames names = py_file_registered_names(hover->file, function, hover->job.arena);
   size_t count = 0;
   for (size_t i = 0; i < names.count; i++) {
-    if (py_is_looked_up(names.items[i]) && count++ < SCHEMA_LIMIT)
+    if (py_help_is_looked_up(names.items[i]) && count++ < SCHEMA_LIMIT)
       write_converted(hover, function, names.items[i]);
   }
   if (count > SCHEMA_LIMIT) {
@@ -393,9 +393,9 @@ static bool hover_torchlib_name(PyHover *hover)
   if (py_kind(tree, list) == PYK_TUPLE || py_kind(tree, list) == PYK_LIST)
     list = tree->nodes[list].parent;
   uint32_t call =
-      py_kind(tree, list) == PYK_ARGUMENT_LIST ? py_call_at(hover->model, tree->nodes[list].parent) : PY_ABSENT;
+      py_kind(tree, list) == PYK_ARGUMENT_LIST ? py_model_call_at(hover->model, tree->nodes[list].parent) : PY_ABSENT;
   Str name;
-  if (call == PY_ABSENT || !py_string(hover->model, hover->node, hover->job.arena, &name))
+  if (call == PY_ABSENT || !py_model_string(hover->model, hover->node, hover->job.arena, &name))
     return false;
   Str callee = py_text(tree, hover->model->calls.items[call].function_node);
   bool is_decorator = str_ends_with(callee, STR("torch_op")) || str_ends_with(callee, STR("onnx_impl"));
@@ -419,8 +419,8 @@ static bool hover_string(PyHover *hover)
   PyRef list = hover->tree->nodes[hover->node].parent;
   if (py_kind(hover->tree, list) != PYK_ARGUMENT_LIST)
     return false;
-  uint32_t call = py_call_at(model, hover->tree->nodes[list].parent);
-  uint32_t op = call == PY_ABSENT ? PY_ABSENT : py_op_of_call(model, call);
+  uint32_t call = py_model_call_at(model, hover->tree->nodes[list].parent);
+  uint32_t op = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(model, call);
   if (op != PY_ABSENT && model->ops.items[op].name_node == hover->node) {
     if (model->ops.items[op].kind == PY_OP_GRAPH)
       hover_onnx_op(hover, &model->ops.items[op]);
@@ -458,14 +458,14 @@ static bool hover_torch_op(PyHover *hover, Str qualified)
 static bool hover_qualified(PyHover *hover, PyRef expression)
 {
   Str module = STR("torch.onnx.symbolic_helper.");
-  Str name = py_qualified(hover->model, expression, hover->job.arena);
+  Str name = py_model_qualified(hover->model, expression, hover->job.arena);
   const PyHelper *helper =
-      str_starts_with(name, module) ? symbolics_helper(hover->file->db, str_slice(name, module.len, name.len)) : NULL;
-  const PyApi *api = helper ? NULL : symbolics_api(hover->file->db, name);
+      str_starts_with(name, module) ? export_api_helper(hover->file->db, str_slice(name, module.len, name.len)) : NULL;
+  const PyApi *api = helper ? NULL : export_api_name(hover->file->db, name);
   if (helper)
-    py_write_helper(&hover->words, helper);
+    py_words_write_helper(&hover->words, helper);
   else if (api && str_equal(api->name, name))
-    py_write_api(&hover->words, api);
+    py_words_write_api(&hover->words, api);
   else
     return hover_torch_op(hover, name);
   return true;
@@ -480,14 +480,14 @@ static bool hover_identifier(PyHover *hover)
   case PYK_KEYWORD_ARGUMENT:
     return field == PY_F_NAME ? hover_attribute_name(hover, parent) : hover_qualified(hover, hover->node);
   case PYK_FUNCTION_DEFINITION: {
-    uint32_t function = field == PY_F_NAME ? py_function_at(hover->model, parent) : PY_ABSENT;
+    uint32_t function = field == PY_F_NAME ? py_model_function_at(hover->model, parent) : PY_ABSENT;
     if (function != PY_ABSENT)
       hover_function(hover, function);
     return function != PY_ABSENT;
   }
   case PYK_ATTRIBUTE: {
-    uint32_t call = field == PY_F_ATTRIBUTE ? py_call_at(hover->model, tree->nodes[parent].parent) : PY_ABSENT;
-    uint32_t op = call == PY_ABSENT ? PY_ABSENT : py_op_of_call(hover->model, call);
+    uint32_t call = field == PY_F_ATTRIBUTE ? py_model_call_at(hover->model, tree->nodes[parent].parent) : PY_ABSENT;
+    uint32_t op = call == PY_ABSENT ? PY_ABSENT : py_model_op_of_call(hover->model, call);
     if (op != PY_ABSENT && hover->model->ops.items[op].name_node == hover->node) {
       hover_onnx_op(hover, &hover->model->ops.items[op]);
       return true;
@@ -501,7 +501,7 @@ static bool hover_identifier(PyHover *hover)
 
 bool python_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 {
-  const PyFile *file = snapshot_python(context->snapshot);
+  const PyFile *file = py_file_of_snapshot(context->snapshot);
   if (!file)
     return false;
   PyHover hover = { .job = operator_context(context), .file = file, .model = file->model, .tree = &file->model->tree };

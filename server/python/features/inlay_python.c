@@ -40,14 +40,14 @@ static void add_opsets(InlayJob *job, uint32_t index)
   if ((function->roles & PY_ROLE_REGISTERED) == 0 || offset < job->range.start || offset > job->range.end)
     return;
   Arena *arena = job->context->arena;
-  PyNames names = py_registered_names(job->file, index, arena);
+  PyNames names = py_file_registered_names(job->file, index, arena);
   OpsetSet served = 0;
   bool is_known = true;
   for (size_t i = 0; i < names.count; i++) {
-    if (!py_is_looked_up(names.items[i]))
+    if (!py_help_is_looked_up(names.items[i]))
       continue;
-    served |= py_served_opsets(job->file, index, names.items[i]);
-    is_known &= !py_has_unknown_opset(job->file, index, names.items[i]);
+    served |= py_help_served_opsets(job->file, index, names.items[i]);
+    is_known &= !py_help_has_unknown_opset(job->file, index, names.items[i]);
   }
   if (served != 0 && is_known)
     add(job, offset, INLAY_VALUE, arena_printf(arena, "opset %.*s", STR_ARG(opset_set_text(served, arena))),
@@ -68,12 +68,12 @@ static const OnnxSchema *schema_of(const InlayJob *job, const PyOp *op)
 {
   const PyModel *model = job->file->model;
   PyOpsets opsets = op->opset > 0 ? (PyOpsets){ .set = opset_set_of(op->opset), .is_known = true }
-                                  : py_written_for(job->file, model->calls.items[op->call].node);
+                                  : py_help_written_for(job->file, model->calls.items[op->call].node);
   Str name = op->kind == PY_OP_ONNXSCRIPT && op->domain.len > 0
                  ? arena_printf(job->context->arena, "%.*s::%.*s", STR_ARG(op->domain), STR_ARG(op->name))
                  : op->full_name;
   const OnnxOperator *found;
-  return py_onnx_schema(job->file, name, py_shown_opset(job->file, opsets).opset, &found);
+  return py_help_onnx_schema(job->file, name, py_help_shown_opset(job->file, opsets).opset, &found);
 }
 
 /// One input needs no name, `A` and `B` of an addition are none, and that of a variadic one says nothing.
@@ -116,7 +116,7 @@ static bool overlaps(Range a, Range b)
 
 InlayHintList python_inlay_hints(const FeatureContext *context, Range range)
 {
-  InlayJob job = { .context = context, .file = snapshot_python(context->snapshot), .range = range };
+  InlayJob job = { .context = context, .file = py_file_of_snapshot(context->snapshot), .range = range };
   if (!job.file)
     return (InlayHintList){ 0 };
   const PyModel *model = job.file->model;

@@ -16,7 +16,8 @@ typedef Vec(Lens) Lenses;
 static Str uses_text(const FeatureContext *context, Str name)
 {
   uint32_t dumps;
-  uint32_t uses = workspace_use_count(feature_workspace(context), workspace_lookup_name(name, context->arena), &dumps);
+  uint32_t uses =
+      workspace_use_count(symbolic_places_workspace(context), workspace_lookup_name(name, context->arena), &dumps);
   if (uses == 0)
     return (Str){ 0 };
   return arena_printf(context->arena, "; %u use%s in %u dump%s", uses, uses == 1 ? "" : "s", dumps,
@@ -25,9 +26,9 @@ static Str uses_text(const FeatureContext *context, Str name)
 
 static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *arena)
 {
-  if (py_has_unknown_opset(file, function, name))
+  if (py_help_has_unknown_opset(file, function, name))
     return arena_printf(arena, "converts %.*s", STR_ARG(name));
-  OpsetSet served = py_served_opsets(file, function, name);
+  OpsetSet served = py_help_served_opsets(file, function, name);
   if (served == 0)
     return arena_printf(arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(operator_shadowed_words()));
   return arena_printf(arena, "converts %.*s, %.*s", STR_ARG(name), STR_ARG(opset_set_phrase(served, arena)));
@@ -35,11 +36,11 @@ static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *aren
 
 static void add_function(const FeatureContext *context, const PyFile *file, uint32_t function, Lenses *lenses)
 {
-  PyNames names = py_registered_names(file, function, context->arena);
-  Range range = py_function_selection(file, function);
+  PyNames names = py_file_registered_names(file, function, context->arena);
+  Range range = python_function_selection(file, function);
   size_t count = 0;
   for (size_t i = 0; i < names.count; i++) {
-    if (!py_is_looked_up(names.items[i]) || count++ >= NAME_LIMIT)
+    if (!py_help_is_looked_up(names.items[i]) || count++ >= NAME_LIMIT)
       continue;
     Str title = title_of(file, function, names.items[i], context->arena);
     Str uses = uses_text(context, names.items[i]);
@@ -52,7 +53,7 @@ static void add_function(const FeatureContext *context, const PyFile *file, uint
 
 LensList python_lenses(const FeatureContext *context)
 {
-  const PyFile *file = snapshot_python(context->snapshot);
+  const PyFile *file = py_file_of_snapshot(context->snapshot);
   Lenses lenses = { 0 };
   for (uint32_t i = 0; file && i < file->model->functions.count && lenses.count < LENS_LIMIT; i++) {
     if (feature_is_cancelled(context))

@@ -23,11 +23,11 @@ SignatureList python_signature(const FeatureContext *context, size_t offset);
 SymbolList python_symbols(const FeatureContext *context);
 
 /// "aten::elu, opset 9"; empty if it is not registered here.
-Str py_function_detail(const PyFile *file, uint32_t function, Arena *arena);
+Str python_function_detail(const PyFile *file, uint32_t function, Arena *arena);
 /// Its name, or the word "lambda".
-Range py_function_selection(const PyFile *file, uint32_t function);
+Range python_function_selection(const PyFile *file, uint32_t function);
 /// With its decorators.
-Range py_function_range(const PyFile *file, uint32_t function);
+Range python_function_range(const PyFile *file, uint32_t function);
 static inline Range py_range(const PyTree *tree, PyRef node)
 {
   return (Range){ tree->nodes[node].start, tree->nodes[node].end };

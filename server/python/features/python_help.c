@@ -112,7 +112,7 @@ static uint32_t find_call(const PyHelp *help, size_t open)
   for (int depth = 0; node != 0 && depth < PY_CLIMB_LIMIT; depth++, node = model->tree.nodes[node].parent) {
     if (py_kind(&model->tree, node) != PYK_CALL)
       continue;
-    uint32_t call = py_call_at(model, node);
+    uint32_t call = py_model_call_at(model, node);
     PyRef list = call == PY_ABSENT ? 0 : model->calls.items[call].list_node;
     if (list && model->tree.nodes[list].start == wanted)
       return call;
@@ -157,7 +157,7 @@ static PyHelpKind kind_of_name(PyHelp *help, Str qualified)
   }
   Str module = STR("torch.onnx.symbolic_helper.");
   if (str_starts_with(qualified, module))
-    help->helper = symbolics_helper(help->file->db, str_slice(qualified, module.len, qualified.len));
+    help->helper = export_api_helper(help->file->db, str_slice(qualified, module.len, qualified.len));
   return help->helper ? PY_HELP_HELPER : PY_HELP_NOTHING;
 }
 
@@ -166,12 +166,14 @@ static PyHelpKind kind_of_name(PyHelp *help, Str qualified)
 static PyHelpKind kind_of_partial(PyHelp *help)
 {
   const PyModel *model = help->file->model;
-  uint32_t index = py_call_at(model, py_resolve(model, model->calls.items[help->model_call].function_node));
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, model->calls.items[help->model_call].function_node));
   const PyCall *partial = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (!partial || !str_equal(partial->qualified, STR("functools.partial")) || py_argument(model, partial, 1, NULL))
+  if (!partial || !str_equal(partial->qualified, STR("functools.partial")) ||
+      py_model_argument(model, partial, 1, NULL))
     return PY_HELP_NOTHING;
-  const PyArgument *function = py_argument(model, partial, 0, NULL);
-  PyHelpKind kind = function ? kind_of_name(help, py_qualified(model, function->value, help->arena)) : PY_HELP_NOTHING;
+  const PyArgument *function = py_model_argument(model, partial, 0, NULL);
+  PyHelpKind kind =
+      function ? kind_of_name(help, py_model_qualified(model, function->value, help->arena)) : PY_HELP_NOTHING;
   help->helper = NULL;
   return kind == PY_HELP_REGISTER || kind == PY_HELP_UNREGISTER || kind == PY_HELP_BUILTIN ? kind : PY_HELP_NOTHING;
 }
@@ -192,7 +194,7 @@ static void name_op(PyHelp *help)
   }
   const PyScannedArgument *first = &help->call.arguments.items[0];
   Str written;
-  if (py_scanned_string(help->scan.text, first, &written))
+  if (py_scan_string(help->scan.text, first, &written))
     help->op_name = arena_copy(help->arena, written);
   else if (op->name_known && op->name_node)
     help->op_name = op->full_name;
@@ -204,7 +206,7 @@ static void find_kind(PyHelp *help)
   help->model_call = find_call(help, help->call.open);
   if (help->model_call == PY_ABSENT)
     return;
-  help->op = py_op_of_call(model, help->model_call);
+  help->op = py_model_op_of_call(model, help->model_call);
   if (help->op != PY_ABSENT) {
     help->kind = kind_of_op(&model->ops.items[help->op]);
     name_op(help);
@@ -223,7 +225,7 @@ static void find_kind(PyHelp *help)
 
 bool py_help_begin(PyHelp *help, const FeatureContext *context, size_t offset)
 {
-  const PyFile *file = snapshot_python(context->snapshot);
+  const PyFile *file = py_file_of_snapshot(context->snapshot);
   *help = (PyHelp){ .context = context, .arena = context->arena, .whole = file, .file = file };
   if (!file)
     return false;
@@ -248,19 +250,20 @@ bool py_help_begin(PyHelp *help, const FeatureContext *context, size_t offset)
 
 void py_help_done(PyHelp *help)
 {
-  py_scanned_call_done(&help->call);
+  py_scan_call_done(&help->call);
   py_scan_done(&help->scan);
   python_file_free(help->repaired);
 }
 
 // --- Opsets and schemas ---
 
-PyOpsets py_written_for(const PyFile *file, PyRef node)
+PyOpsets py_help_written_for(const PyFile *file, PyRef node)
 {
-  PyOpsets opsets = py_opsets_of(file, node);
+  PyOpsets opsets = py_file_opsets_of(file, node);
   if (opsets.set != 0)
     return opsets;
-  return (PyOpsets){ .set = py_opset_guard(file->model, node) & opset_set_range(file->range.min, file->range.max) };
+  return (PyOpsets){ .set =
+                         py_model_opset_guard(file->model, node) & opset_set_range(file->range.min, file->range.max) };
 }
 
 PyOpsets py_help_opsets(const PyHelp *help)
@@ -270,10 +273,10 @@ PyOpsets py_help_opsets(const PyHelp *help)
     return (PyOpsets){ .set = opset_set_of(model->ops.items[help->op].opset), .is_known = true };
   PyRef node =
       help->model_call != PY_ABSENT ? model->calls.items[help->model_call].node : py_help_node(help, help->scan.offset);
-  return py_written_for(help->file, node);
+  return py_help_written_for(help->file, node);
 }
 
-PyShownOpset py_shown_opset(const PyFile *file, PyOpsets opsets)
+PyShownOpset py_help_shown_opset(const PyFile *file, PyOpsets opsets)
 {
   PyShownOpset shown = { .opset = file->target->opset, .set = opsets.set };
   shown.is_one_of_several = opset_set_has_many(opsets.set);
@@ -282,7 +285,7 @@ PyShownOpset py_shown_opset(const PyFile *file, PyOpsets opsets)
   return shown;
 }
 
-const OnnxSchema *py_onnx_schema(const PyFile *file, Str op_name, int opset, const OnnxOperator **ret_op)
+const OnnxSchema *py_help_onnx_schema(const PyFile *file, Str op_name, int opset, const OnnxOperator **ret_op)
 {
   size_t colons = str_find(op_name, STR("::"), 0);
   Str domain = colons == STR_NOT_FOUND ? (Str){ 0 } : str_slice(op_name, 0, colons);
@@ -311,21 +314,21 @@ static Str full_name(Str name, Spelling *spelling)
   return str_make(spelling->text, namespace.len + name.len);
 }
 
-OpsetSet py_own_opsets(const PyFile *file, Str name)
+OpsetSet py_help_own_opsets(const PyFile *file, Str name)
 {
   Spelling spelling;
   Str full = full_name(name, &spelling);
   Str aten = STR("aten");
-  OpsetSet set = py_custom_opsets(file, full);
+  OpsetSet set = py_file_custom_opsets(file, full);
   if (str_starts_with(full, STR("aten::")))
-    set |= py_custom_opsets(file, str_slice(full, aten.len, full.len));
+    set |= py_file_custom_opsets(file, str_slice(full, aten.len, full.len));
   return set;
 }
 
-OpsetSet py_all_opsets(const PyFile *file, Str name)
+OpsetSet py_help_all_opsets(const PyFile *file, Str name)
 {
   Spelling spelling;
-  return py_own_opsets(file, name) | py_builtin_opsets(file, file->torch, full_name(name, &spelling));
+  return py_help_own_opsets(file, name) | py_file_builtin_opsets(file, file->torch, full_name(name, &spelling));
 }
 
 static OpsetSet own_opsets(const PyFile *file, uint32_t function, Str name)
@@ -341,7 +344,7 @@ static OpsetSet own_opsets(const PyFile *file, uint32_t function, Str name)
   return set;
 }
 
-bool py_takes_letter(const PyParameter *parameter)
+bool py_help_takes_letter(const PyParameter *parameter)
 {
   return str_equal(parameter->name, STR("desc")) || str_equal(parameter->name, STR("descriptor"));
 }
@@ -353,14 +356,14 @@ static bool writes_into_argument(const TorchOverload *overload)
   return star != STR_NOT_FOUND && str_find(overload->schema, STR("!) "), star) != STR_NOT_FOUND;
 }
 
-bool py_overload_is_usual(const TorchOverload *overload)
+bool py_help_overload_is_usual(const TorchOverload *overload)
 {
   Str name = overload->overload;
   return !writes_into_argument(overload) && str_find(name, STR("imname"), 0) == STR_NOT_FOUND &&
          str_find(name, STR("names"), 0) == STR_NOT_FOUND;
 }
 
-bool py_is_looked_up(Str name)
+bool py_help_is_looked_up(Str name)
 {
   size_t colons = str_find(name, STR("::"), 0);
   if (colons == STR_NOT_FOUND || str_equal(str_slice(name, 0, colons), STR("onnx")))
@@ -374,7 +377,7 @@ bool py_is_looked_up(Str name)
   return op.len > 0 && !is_in_place;
 }
 
-bool py_has_unknown_opset(const PyFile *file, uint32_t function, Str name)
+bool py_help_has_unknown_opset(const PyFile *file, uint32_t function, Str name)
 {
   for (PY_EACH_REGISTRATION(file->model, registration, function)) {
     if (registration->name_known && !registration->opset_known && str_equal(registration->name, name))
@@ -383,8 +386,8 @@ bool py_has_unknown_opset(const PyFile *file, uint32_t function, Str name)
   return false;
 }
 
-OpsetSet py_served_opsets(const PyFile *file, uint32_t function, Str name)
+OpsetSet py_help_served_opsets(const PyFile *file, uint32_t function, Str name)
 {
   OpsetSet own = own_opsets(file, function, name);
-  return opset_set_served(own, py_all_opsets(file, name), file->range.min, file->range.max);
+  return opset_set_served(own, py_help_all_opsets(file, name), file->range.min, file->range.max);
 }

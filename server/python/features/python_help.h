@@ -66,24 +66,24 @@ typedef struct PyShownOpset {
 
 /// The opsets at which the code at `node` runs; of code that the target's opset does not reach, those that the branches
 /// around it are for.
-PyOpsets py_written_for(const PyFile *file, PyRef node);
+PyOpsets py_help_written_for(const PyFile *file, PyRef node);
 /// The target's if it is possible, else the lowest.
-PyShownOpset py_shown_opset(const PyFile *file, PyOpsets opsets);
+PyShownOpset py_help_shown_opset(const PyFile *file, PyOpsets opsets);
 /// The schema of an operator ("Elu", "custom::Foo") at that opset: of other domains than ONNX's own the newest. NULL if
 /// there is none, with the operator if that is known.
-const OnnxSchema *py_onnx_schema(const PyFile *file, Str op_name, int opset, const OnnxOperator **ret_op);
+const OnnxSchema *py_help_onnx_schema(const PyFile *file, Str op_name, int opset, const OnnxOperator **ret_op);
 /// Is it the parameter of a helper that takes a letter of parse_args?
-bool py_takes_letter(const PyParameter *parameter);
+bool py_help_takes_letter(const PyParameter *parameter);
 /// Can a traced graph hold it? Not if it writes into an argument, or is for tensors with named dimensions.
-bool py_overload_is_usual(const TorchOverload *overload);
+bool py_help_overload_is_usual(const TorchOverload *overload);
 /// Opsets at which this file registers a function for a name, in either spelling: `aten::elu`, `::elu`.
-OpsetSet py_own_opsets(const PyFile *file, Str name);
+OpsetSet py_help_own_opsets(const PyFile *file, Str name);
 /// With those at which torch has one built in.
-OpsetSet py_all_opsets(const PyFile *file, Str name);
+OpsetSet py_help_all_opsets(const PyFile *file, Str name);
 /// Could a function that is registered under this name ever be found? Not under names that can't be registered, and not
 /// under that of an in-place operator, whose underscore is taken off first.
-bool py_is_looked_up(Str name);
+bool py_help_is_looked_up(Str name);
 /// Is the opset of one of the function's registrations for this name not known?
-bool py_has_unknown_opset(const PyFile *file, uint32_t function, Str name);
+bool py_help_has_unknown_opset(const PyFile *file, uint32_t function, Str name);
 /// Opsets of the file's range at which an export takes this function for one of its names.
-OpsetSet py_served_opsets(const PyFile *file, uint32_t function, Str name);
+OpsetSet py_help_served_opsets(const PyFile *file, uint32_t function, Str name);

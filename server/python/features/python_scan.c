@@ -452,12 +452,12 @@ bool py_scan_call(const PyScan *scan, PyScannedCall *ret_call)
   return true;
 }
 
-void py_scanned_call_done(PyScannedCall *call)
+void py_scan_call_done(PyScannedCall *call)
 {
   vec_free(&call->arguments);
 }
 
-bool py_scanned_string(Str text, const PyScannedArgument *argument, Str *ret_content)
+bool py_scan_string(Str text, const PyScannedArgument *argument, Str *ret_content)
 {
   size_t quote = argument->value;
   char c = char_at(text, quote);

@@ -2,7 +2,7 @@
 
 #include "describe/describe.h"
 
-Str py_torch_name(const PyFile *file)
+Str py_words_torch_name(const PyFile *file)
 {
   const Str *versions;
   size_t count = symbolics_torch_versions(file->db, &versions);
@@ -11,29 +11,29 @@ Str py_torch_name(const PyFile *file)
 
 // --- Operators ---
 
-Str py_attribute_name(const OnnxAttribute *attribute, bool is_graph_op, Arena *arena)
+Str py_words_attribute_name(const OnnxAttribute *attribute, bool is_graph_op, Arena *arena)
 {
-  Str spelling = is_graph_op ? onnx_attribute_spelling(attribute, arena) : (Str){ 0 };
+  Str spelling = is_graph_op ? describe_onnx_spelling(attribute, arena) : (Str){ 0 };
   return spelling.len > 0 ? spelling : attribute->name;
 }
 
-Str py_attribute_type(const OnnxAttribute *attribute, Arena *arena)
+Str py_words_attribute_type(const OnnxAttribute *attribute, Arena *arena)
 {
   const char *type = onnx_attribute_type_name(attribute->type);
   if (attribute->has_default)
-    return arena_printf(arena, "%s = %.*s", type, STR_ARG(shorten(attribute->default_text, 80, arena)));
+    return arena_printf(arena, "%s = %.*s", type, STR_ARG(markup_shorten(attribute->default_text, 80, arena)));
   return attribute->required ? arena_printf(arena, "%s, required", type) : str_from(type);
 }
 
-Str py_input_type(const OnnxParam *param, Arena *arena)
+Str py_words_input_type(const OnnxParam *param, Arena *arena)
 {
   static const char *const marks[] = { [ONNX_SINGLE] = "", [ONNX_OPTIONAL] = "?", [ONNX_VARIADIC] = "..." };
   return arena_printf(arena, "%.*s%s", STR_ARG(param->type), marks[param->option]);
 }
 
-void py_write_suffix(const PyWords *words, Str suffix)
+void py_words_write_suffix(const PyWords *words, Str suffix)
 {
-  const PySuffix *known = symbolics_suffix(words->file->db, words->file->torch, suffix);
+  const PySuffix *known = export_api_suffix(words->file->db, words->file->torch, suffix);
   if (!known)
     return;
   markup_paragraph(words->markup);
@@ -42,23 +42,23 @@ void py_write_suffix(const PyWords *words, Str suffix)
   markup_prose(words->markup, known->words);
 }
 
-void py_write_attribute(const PyWords *words, const OnnxAttribute *attribute, bool is_graph_op)
+void py_words_write_attribute(const PyWords *words, const OnnxAttribute *attribute, bool is_graph_op)
 {
-  Str name = py_attribute_name(attribute, is_graph_op, words->arena);
-  Str type = py_attribute_type(attribute, words->arena);
+  Str name = py_words_attribute_name(attribute, is_graph_op, words->arena);
+  Str type = py_words_attribute_type(attribute, words->arena);
   markup_code(words->markup, arena_printf(words->arena, "%.*s: %.*s", STR_ARG(name), STR_ARG(type)));
   if (attribute->phrase.len > 0) {
     markup_text(words->markup, ": ");
     markup_prose(words->markup, attribute->phrase);
   }
   if (is_graph_op)
-    py_write_suffix(words, str_from(onnx_attribute_suffix(attribute->type)));
+    py_words_write_suffix(words, str_from(onnx_attribute_suffix(attribute->type)));
 }
 
-void py_write_input(const PyWords *words, const OnnxSchema *schema, const OnnxParam *param)
+void py_words_write_input(const PyWords *words, const OnnxSchema *schema, const OnnxParam *param)
 {
   markup_code(words->markup, arena_printf(words->arena, "%.*s: %.*s", STR_ARG(param->name),
-                                          STR_ARG(py_input_type(param, words->arena))));
+                                          STR_ARG(py_words_input_type(param, words->arena))));
   if (param->option == ONNX_OPTIONAL)
     markup_text(words->markup, ", optional");
   if (param->option == ONNX_VARIADIC)
@@ -66,11 +66,12 @@ void py_write_input(const PyWords *words, const OnnxSchema *schema, const OnnxPa
   const OnnxConstraint *constraint = onnx_schema_constraint(schema, param->type);
   if (!constraint)
     return;
-  Str types = type_set_words(constraint->types, constraint->type_count, words->arena);
-  markup_text(words->markup, ". %.*s: %.*s", STR_ARG(constraint->name), STR_ARG(shorten(types, 200, words->arena)));
+  Str types = describe_type_set(constraint->types, constraint->type_count, words->arena);
+  markup_text(words->markup, ". %.*s: %.*s", STR_ARG(constraint->name),
+              STR_ARG(markup_shorten(types, 200, words->arena)));
 }
 
-void py_write_opset(const PyWords *words, PyShownOpset shown, const OnnxOperator *op, const OnnxSchema *schema)
+void py_words_write_opset(const PyWords *words, PyShownOpset shown, const OnnxOperator *op, const OnnxSchema *schema)
 {
   if (op->domain.len > 0)
     return;
@@ -90,9 +91,9 @@ void py_write_opset(const PyWords *words, PyShownOpset shown, const OnnxOperator
 
 // --- Letters ---
 
-void py_write_letter(const PyWords *words, Str letter)
+void py_words_write_letter(const PyWords *words, Str letter)
 {
-  const PyDescriptor *known = symbolics_descriptor(words->file->db, letter);
+  const PyDescriptor *known = export_api_descriptor(words->file->db, letter);
   if (known)
     markup_prose(words->markup, known->words);
 }
@@ -107,18 +108,18 @@ typedef struct LetterList {
 static bool add_letter(const PyDescriptor *descriptor, void *context)
 {
   LetterList *list = context;
-  if (!descriptor_fits(descriptor->letter, list->type) || str_equal(descriptor->letter, STR("none")) ||
-      str_equal(descriptor->letter, descriptor_for(list->type)))
+  if (!export_api_descriptor_fits(descriptor->letter, list->type) || str_equal(descriptor->letter, STR("none")) ||
+      str_equal(descriptor->letter, export_api_descriptor_for(list->type)))
     return true;
   list->text = arena_printf(list->words->arena, "%.*s, \"%.*s\"", STR_ARG(list->text), STR_ARG(descriptor->letter));
   return true;
 }
 
-Str py_letters_for(const PyWords *words, Str type)
+Str py_words_letters(const PyWords *words, Str type)
 {
   LetterList list = { .words = words, .type = type };
-  list.text = arena_printf(words->arena, "\"%.*s\"", STR_ARG(descriptor_for(type)));
-  symbolics_each_descriptor(words->file->db, add_letter, &list);
+  list.text = arena_printf(words->arena, "\"%.*s\"", STR_ARG(export_api_descriptor_for(type)));
+  export_api_each_descriptor(words->file->db, add_letter, &list);
   return list.text;
 }
 
@@ -126,11 +127,11 @@ Str py_letters_for(const PyWords *words, Str type)
 
 static const PySignature *shown_signature(const PyWords *words, const PyHelper *helper)
 {
-  const PySignature *signature = py_helper_signature(helper, words->file->torch);
+  const PySignature *signature = export_api_helper_signature(helper, words->file->torch);
   return signature ? signature : &helper->signatures[helper->signature_count - 1];
 }
 
-void py_write_helper(const PyWords *words, const PyHelper *helper)
+void py_words_write_helper(const PyWords *words, const PyHelper *helper)
 {
   const PySignature *signature = shown_signature(words, helper);
   markup_block(words->markup, "python",
@@ -139,9 +140,9 @@ void py_write_helper(const PyWords *words, const PyHelper *helper)
     markup_paragraph(words->markup);
     markup_prose(words->markup, helper->summary);
   }
-  if (!py_helper_signature(helper, words->file->torch)) {
+  if (!export_api_helper_signature(helper, words->file->torch)) {
     markup_paragraph(words->markup);
-    markup_text(words->markup, "torch %.*s has no function of this name.", STR_ARG(py_torch_name(words->file)));
+    markup_text(words->markup, "torch %.*s has no function of this name.", STR_ARG(py_words_torch_name(words->file)));
   }
   if (helper->replacement.len == 0)
     return;
@@ -163,10 +164,10 @@ static const char *exporters_of(const PyExportArgument *argument)
   return argument->for_dynamo ? "Only for dynamo=True." : "Only for the TorchScript exporter, dynamo=False.";
 }
 
-void py_write_export_argument(const PyWords *words, const PyExportArgument *argument)
+void py_words_write_export_argument(const PyWords *words, const PyExportArgument *argument)
 {
-  TorchRelease release = symbolics_torch_release(words->file->db, words->file->torch);
-  Str standard = py_export_default(words->file->db, argument, release);
+  TorchRelease release = export_api_torch_release(words->file->db, words->file->torch);
+  Str standard = export_api_default(words->file->db, argument, release);
   markup_code(words->markup, standard.len == 0 ? argument->name
                                                : arena_printf(words->arena, "%.*s = %.*s", STR_ARG(argument->name),
                                                               STR_ARG(standard)));
@@ -192,7 +193,7 @@ static Str add_release(const PyWords *words, Str text, const char *what, TorchRe
                       release.major, release.minor);
 }
 
-void py_write_api(const PyWords *words, const PyApi *api)
+void py_words_write_api(const PyWords *words, const PyApi *api)
 {
   Str life = api->is_private ? STR("Private: torch promises nothing about it.") : (Str){ 0 };
   life = add_release(words, life, "Since", api->added);

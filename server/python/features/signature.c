@@ -139,7 +139,7 @@ static void write_fixed(SignatureJob *job, const FixedSignature *fixed)
 static void write_helper(SignatureJob *job)
 {
   const PyHelper *helper = job->help->helper;
-  const PySignature *found = py_helper_signature(helper, job->help->file->torch);
+  const PySignature *found = export_api_helper_signature(helper, job->help->file->torch);
   const PySignature *signature = found ? found : &helper->signatures[helper->signature_count - 1];
   Place *places = ARENA_ARRAY(job->arena, Place, signature->parameter_count);
   buffer_printf(&job->label, "%.*s(", STR_ARG(helper->name));
@@ -170,7 +170,7 @@ typedef struct ExportList {
 static bool add_export_argument(const PyExportArgument *argument, void *context)
 {
   ExportList *list = context;
-  const PyExportForm *form = py_export_form(argument, list->job->help->file->torch);
+  const PyExportForm *form = export_api_form(argument, list->job->help->file->torch);
   if (form && form->position != PY_REST)
     vec_push(&list->items, argument);
   return true;
@@ -180,12 +180,12 @@ static bool add_export_argument(const PyExportArgument *argument, void *context)
 static const PyExportArgument *next_export_argument(const ExportList *list, uint32_t torch, int position, size_t *at)
 {
   for (size_t i = 0; position >= 0 && i < list->items.count; i++) {
-    if (py_export_form(list->items.items[i], torch)->position == position)
+    if (export_api_form(list->items.items[i], torch)->position == position)
       return list->items.items[i];
   }
   while (*at < list->items.count) {
     const PyExportArgument *argument = list->items.items[(*at)++];
-    if (py_export_form(argument, torch)->position == PY_KEYWORD_ONLY)
+    if (export_api_form(argument, torch)->position == PY_KEYWORD_ONLY)
       return argument;
   }
   return NULL;
@@ -193,11 +193,11 @@ static const PyExportArgument *next_export_argument(const ExportList *list, uint
 
 static void write_export_argument(SignatureJob *job, const PyExportArgument *argument)
 {
-  TorchRelease release = symbolics_torch_release(job->help->file->db, job->help->file->torch);
-  Str standard = py_export_default(job->help->file->db, argument, release);
+  TorchRelease release = export_api_torch_release(job->help->file->db, job->help->file->torch);
+  Str standard = export_api_default(job->help->file->db, argument, release);
   signature_begin_parameter(job);
   buffer_printf(&job->label, "%.*s%s%.*s", STR_ARG(argument->name), standard.len > 0 ? "=" : "", STR_ARG(standard));
-  py_write_export_argument(&job->words, argument);
+  py_words_write_export_argument(&job->words, argument);
   signature_end_parameter(job);
 }
 
@@ -205,7 +205,7 @@ static void write_export(SignatureJob *job)
 {
   ExportList list = { .job = job };
   uint32_t torch = job->help->file->torch;
-  symbolics_each_export_argument(job->help->file->db, add_export_argument, &list);
+  export_api_each_argument(job->help->file->db, add_export_argument, &list);
   Place *places = ARENA_ARRAY(job->arena, Place, list.items.count);
   size_t count = 0;
   size_t at = 0;
@@ -215,14 +215,14 @@ static void write_export(SignatureJob *job)
     const PyExportArgument *argument = next_export_argument(&list, torch, was_positional ? (int)count : -1, &at);
     if (!argument)
       break;
-    bool is_keyword_only = py_export_form(argument, torch)->position == PY_KEYWORD_ONLY;
+    bool is_keyword_only = export_api_form(argument, torch)->position == PY_KEYWORD_ONLY;
     buffer_printf(&job->label, "%s%s", count > 0 ? ", " : "", is_keyword_only && was_positional ? "*, " : "");
     was_positional = !is_keyword_only;
     places[count++] = (Place){ .name = argument->name, .is_keyword_only = is_keyword_only };
     write_export_argument(job, argument);
   }
   buffer_append_char(&job->label, ')');
-  markup_text(&job->markup, "As in torch %.*s.", STR_ARG(py_torch_name(job->help->file)));
+  markup_text(&job->markup, "As in torch %.*s.", STR_ARG(py_words_torch_name(job->help->file)));
   signature_end(job, active_place(&job->help->call, places, count));
   vec_free(&list.items);
 }

@@ -26,7 +26,7 @@ static bool is_given(const PyScannedCall *call, Str keyword)
 /// g.op() has no way to give some attributes, such as sparse tensors; those are left out.
 static bool is_writable(const SignatureJob *job, const OnnxAttribute *attribute, bool is_graph_op)
 {
-  return !is_graph_op || onnx_attribute_spelling(attribute, job->arena).len > 0;
+  return !is_graph_op || describe_onnx_spelling(attribute, job->arena).len > 0;
 }
 
 static size_t attribute_place(const SignatureJob *job, const OnnxSchema *schema, const OperatorLayout *layout,
@@ -60,7 +60,7 @@ static size_t keyword_place(const SignatureJob *job, const OnnxSchema *schema, c
 static size_t next_attribute(const SignatureJob *job, const OnnxSchema *schema, const OperatorLayout *layout)
 {
   for (uint32_t i = 0; i < schema->attribute_count; i++) {
-    Str name = py_attribute_name(&schema->attributes[i], layout->is_graph_op, job->arena);
+    Str name = py_words_attribute_name(&schema->attributes[i], layout->is_graph_op, job->arena);
     if (is_writable(job, &schema->attributes[i], layout->is_graph_op) && !is_given(&job->help->call, name))
       return attribute_place(job, schema, layout, i);
   }
@@ -113,7 +113,7 @@ static void write_inputs(SignatureJob *job, const OnnxSchema *schema)
                   STR_ARG(input->type));
     if (input->option == ONNX_OPTIONAL)
       buffer_append_char(&job->label, '?');
-    py_write_input(&job->words, schema, input);
+    py_words_write_input(&job->words, schema, input);
     signature_end_parameter(job);
   }
 }
@@ -126,11 +126,11 @@ static void write_attributes(SignatureJob *job, const OnnxSchema *schema, bool i
       continue;
     append_comma(job);
     signature_begin_parameter(job);
-    buffer_printf(&job->label, "%.*s: %s", STR_ARG(py_attribute_name(attribute, is_graph_op, job->arena)),
+    buffer_printf(&job->label, "%.*s: %s", STR_ARG(py_words_attribute_name(attribute, is_graph_op, job->arena)),
                   onnx_attribute_type_name(attribute->type));
     if (attribute->has_default)
-      buffer_printf(&job->label, " = %.*s", STR_ARG(shorten(attribute->default_text, 40, job->arena)));
-    py_write_attribute(&job->words, attribute, is_graph_op);
+      buffer_printf(&job->label, " = %.*s", STR_ARG(markup_shorten(attribute->default_text, 40, job->arena)));
+    py_words_write_attribute(&job->words, attribute, is_graph_op);
     signature_end_parameter(job);
   }
 }
@@ -189,8 +189,8 @@ void signature_of_operator(SignatureJob *job)
   const PyHelp *help = job->help;
   OperatorLayout layout = { .is_graph_op = help->kind == PY_HELP_OP };
   const OnnxOperator *op;
-  PyShownOpset shown = py_shown_opset(help->file, py_help_opsets(help));
-  const OnnxSchema *found = py_onnx_schema(help->file, help->op_name, shown.opset, &op);
+  PyShownOpset shown = py_help_shown_opset(help->file, py_help_opsets(help));
+  const OnnxSchema *found = py_help_onnx_schema(help->file, help->op_name, shown.opset, &op);
   if (!op) {
     if (layout.is_graph_op)
       write_unknown(job);
@@ -214,7 +214,7 @@ void signature_of_operator(SignatureJob *job)
   buffer_append_char(&job->label, ')');
   write_results(job, schema);
   markup_prose(&job->markup, op->summary);
-  py_write_opset(&job->words, shown, op, found);
+  py_words_write_opset(&job->words, shown, op, found);
   signature_end(job, active_place(job, schema, &layout));
 }
 
@@ -222,14 +222,14 @@ void signature_of_operator(SignatureJob *job)
 
 static void write_letter_words(SignatureJob *job, Str type)
 {
-  Str best = descriptor_for(type);
-  Str fitting = py_letters_for(&job->words, type);
+  Str best = export_api_descriptor_for(type);
+  Str fitting = py_words_letters(&job->words, type);
   if (fitting.len == 0)
     return;
   markup_text(&job->markup, "Letters that can read it: %.*s. ", STR_ARG(fitting));
   markup_code(&job->markup, arena_printf(job->arena, "\"%.*s\"", STR_ARG(best)));
   markup_text(&job->markup, ": ");
-  py_write_letter(&job->words, best);
+  py_words_write_letter(&job->words, best);
 }
 
 static void write_overload(SignatureJob *job, Str name, const TorchOverload *overload)
@@ -258,7 +258,7 @@ static void write_parameters(SignatureJob *job)
   if (help->function == PY_ABSENT)
     return;
   uint32_t count;
-  uint32_t first = py_input_params(help->file, help->function, &count);
+  uint32_t first = py_file_input_params(help->file, help->function, &count);
   buffer_append(&job->label, STR("parse_args("));
   for (uint32_t i = 0; i < count; i++) {
     append_comma(job);
@@ -273,13 +273,13 @@ static void write_parameters(SignatureJob *job)
 
 static bool is_shown(const SignatureJob *job, const TorchOverload *overload, uint32_t parameter_count, bool must_fit)
 {
-  return py_overload_applies(job->help->file, overload) && py_overload_is_usual(overload) &&
+  return py_file_overload_applies(job->help->file, overload) && py_help_overload_is_usual(overload) &&
          (!must_fit || overload->argument_count == parameter_count);
 }
 
 static void write_operator_overloads(SignatureJob *job, Str name, uint32_t parameter_count, bool must_fit)
 {
-  const TorchOperator *op = py_torch_operator(job->help->file, name);
+  const TorchOperator *op = py_file_torch_operator(job->help->file, name);
   for (uint32_t i = 0; op && i < op->overload_count && job->signatures.count < SIGNATURE_LIMIT; i++) {
     if (is_shown(job, &op->overloads[i], parameter_count, must_fit))
       write_overload(job, name, &op->overloads[i]);
@@ -292,8 +292,8 @@ void signature_of_letters(SignatureJob *job)
   PyNames names = { 0 };
   uint32_t parameter_count = 0;
   if (help->function != PY_ABSENT) {
-    names = py_registered_names(help->file, help->function, job->arena);
-    py_input_params(help->file, help->function, &parameter_count);
+    names = py_file_registered_names(help->file, help->function, job->arena);
+    py_file_input_params(help->file, help->function, &parameter_count);
   }
   // The overloads that the function was written for, else all.
   for (int must_fit = 1; must_fit >= 0 && job->signatures.count == 0; must_fit--) {

@@ -33,9 +33,9 @@ static Str role_words(uint32_t roles)
   return (Str){ 0 };
 }
 
-Str py_function_detail(const PyFile *file, uint32_t function, Arena *arena)
+Str python_function_detail(const PyFile *file, uint32_t function, Arena *arena)
 {
-  PyNames names = py_registered_names(file, function, arena);
+  PyNames names = py_file_registered_names(file, function, arena);
   if (names.count == 0)
     return role_words(file->model->functions.items[function].roles);
   Buffer text = { 0 };
@@ -51,7 +51,7 @@ Str py_function_detail(const PyFile *file, uint32_t function, Arena *arena)
   return detail;
 }
 
-Range py_function_selection(const PyFile *file, uint32_t function)
+Range python_function_selection(const PyFile *file, uint32_t function)
 {
   const PyFunction *at = &file->model->functions.items[function];
   if (at->name_node)
@@ -60,7 +60,7 @@ Range py_function_selection(const PyFile *file, uint32_t function)
   return (Range){ range.start, range.start + STR("lambda").len };
 }
 
-Range py_function_range(const PyFile *file, uint32_t function)
+Range python_function_range(const PyFile *file, uint32_t function)
 {
   return py_range(&file->model->tree, file->model->functions.items[function].outer);
 }
@@ -70,27 +70,27 @@ static uint32_t depth_of(const PyModel *model, uint32_t function)
 {
   uint32_t depth = 0;
   for (uint32_t at = model->functions.items[function].parent; at != PY_ABSENT; at = model->functions.items[at].parent)
-    depth += py_is_symbolic(&model->functions.items[at]);
+    depth += py_file_is_symbolic(&model->functions.items[at]);
   return depth;
 }
 
 SymbolList python_symbols(const FeatureContext *context)
 {
-  const PyFile *file = snapshot_python(context->snapshot);
+  const PyFile *file = py_file_of_snapshot(context->snapshot);
   if (!file)
     return (SymbolList){ 0 };
   const PyModel *model = file->model;
   Symbol *items = ARENA_ARRAY(context->arena, Symbol, model->functions.count);
   size_t count = 0;
   for (uint32_t i = 0; i < model->functions.count && count < DOCUMENT_SYMBOL_LIMIT; i++) {
-    if (!py_is_symbolic(&model->functions.items[i]) || feature_is_cancelled(context))
+    if (!py_file_is_symbolic(&model->functions.items[i]) || feature_is_cancelled(context))
       continue;
     items[count++] = (Symbol){
-      .name = py_function_title(model, i, context->arena),
-      .detail = py_function_detail(file, i, context->arena),
+      .name = py_file_function_title(model, i, context->arena),
+      .detail = python_function_detail(file, i, context->arena),
       .kind = model->functions.items[i].class_node ? KIND_METHOD : KIND_FUNCTION,
-      .range = py_function_range(file, i),
-      .selection = py_function_selection(file, i),
+      .range = python_function_range(file, i),
+      .selection = python_function_selection(file, i),
       .depth = depth_of(model, i),
     };
   }

@@ -7,8 +7,8 @@
 /// The dynamo exporter calls no symbolic function.
 static bool is_dynamo(const PyModel *model, const PyCall *call)
 {
-  const PyArgument *dynamo = py_argument(model, call, PY_ABSENT, "dynamo");
-  return dynamo && py_kind(&model->tree, py_resolve(model, dynamo->value)) == PYK_TRUE;
+  const PyArgument *dynamo = py_model_argument(model, call, PY_ABSENT, "dynamo");
+  return dynamo && py_kind(&model->tree, py_model_resolve(model, dynamo->value)) == PYK_TRUE;
 }
 
 /// The opset that the file's exports name, if all name the same; 0 if one doesn't or they differ.
@@ -17,11 +17,11 @@ static int opset_of_exports(const PyModel *model)
   int64_t only = 0;
   for (size_t i = 0; i < model->exports.count; i++) {
     const PyCall *call = &model->calls.items[model->exports.items[i]];
-    const PyArgument *argument = py_argument(model, call, PY_ABSENT, "opset_version");
+    const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, "opset_version");
     int64_t opset;
     if (is_dynamo(model, call))
       continue;
-    if (!argument || !py_int(model, argument->value, &opset) || opset < 1 || opset > OPSET_LIMIT ||
+    if (!argument || !py_model_int(model, argument->value, &opset) || opset < 1 || opset > OPSET_LIMIT ||
         (only != 0 && only != opset))
       return 0;
     only = opset;
@@ -106,7 +106,7 @@ void python_file_free(PyFile *file)
 
 // --- Schemas ---
 
-const TorchOperator *py_torch_operator(const PyFile *file, Str name)
+const TorchOperator *py_file_torch_operator(const PyFile *file, Str name)
 {
   if (str_starts_with(name, STR("::"))) {
     char text[256];
@@ -127,12 +127,12 @@ const TorchOperator *py_torch_operator(const PyFile *file, Str name)
   return symbolics_torch_operator(file->db, str_make(text, name.len + 1));
 }
 
-bool py_overload_applies(const PyFile *file, const TorchOverload *overload)
+bool py_file_overload_applies(const PyFile *file, const TorchOverload *overload)
 {
   return (overload->torch_versions & file->torches) != 0;
 }
 
-PyNames py_registered_names(const PyFile *file, uint32_t function, Arena *arena)
+PyNames py_file_registered_names(const PyFile *file, uint32_t function, Arena *arena)
 {
   const PyModel *model = file->model;
   size_t count = 0;
@@ -154,7 +154,7 @@ PyNames py_registered_names(const PyFile *file, uint32_t function, Arena *arena)
 
 // --- Parameters ---
 
-uint32_t py_input_params(const PyFile *file, uint32_t function, uint32_t *ret_count)
+uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *ret_count)
 {
   const PyModel *model = file->model;
   const PyFunction *at = &model->functions.items[function];
@@ -171,11 +171,11 @@ uint32_t py_input_params(const PyFile *file, uint32_t function, uint32_t *ret_co
   return at->first_param + skipped;
 }
 
-PyRef py_descriptor_of(const PyFile *file, uint32_t function, uint32_t param)
+PyRef py_file_descriptor_of(const PyFile *file, uint32_t function, uint32_t param)
 {
   const PyFunction *at = &file->model->functions.items[function];
   uint32_t count;
-  uint32_t first = py_input_params(file, function, &count);
+  uint32_t first = py_file_input_params(file, function, &count);
   if (at->parse_args == PY_ABSENT || !at->descriptors_known || param < first || param - first >= at->descriptor_count)
     return 0;
   return file->model->descriptors.items[at->first_descriptor + param - first];

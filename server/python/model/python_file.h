@@ -25,7 +25,7 @@ typedef struct PyFile {
                      ///< between them, else all.
   OpsetRange range;  ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
   int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
-  struct PyCustomName *customs;  ///< After py_custom_opsets(): by name, each once.
+  struct PyCustomName *customs;  ///< After py_file_custom_opsets(): by name, each once.
   size_t custom_count;
 } PyFile;
 
@@ -35,19 +35,19 @@ PyFile *python_file_new(PyModel *model, const Target *target);
 void python_file_free(PyFile *file);
 
 /// NULL unless the document is Python and has to do with torch.onnx.
-const PyFile *snapshot_python(const Snapshot *snapshot);
+const PyFile *py_file_of_snapshot(const Snapshot *snapshot);
 
 // --- Symbolic functions ---
 
 /// Is it a function that makes nodes of a graph?
-bool py_is_symbolic(const PyFunction *function);
+bool py_file_is_symbolic(const PyFunction *function);
 /// By function: is it one, or does it pass its graph on to one, of this file or another?
-const bool *py_graph_functions(const PyModel *model, Arena *arena);
+const bool *py_file_graph_functions(const PyModel *model, Arena *arena);
 /// The one of these functions whose body holds `scope`: lambdas and functions inside that are none themselves are a
 /// part of it. PY_ABSENT for none.
-uint32_t py_function_around(const PyModel *model, const bool *functions, uint32_t scope);
+uint32_t py_file_function_around(const PyModel *model, const bool *functions, uint32_t scope);
 /// What to call it: "elu", "MyRelu.symbolic", "lambda".
-Str py_function_title(const PyModel *model, uint32_t function, Arena *arena);
+Str py_file_function_title(const PyModel *model, uint32_t function, Arena *arena);
 
 // --- Opsets ---
 
@@ -62,38 +62,38 @@ typedef struct PyOpsets {
 /// The opsets at which the code at `node` runs. Of a registered function: the opset of the export, if that is known and
 /// chooses this function, else all that choose it; of anything else the opset of the export, or any. `if g.opset >= N`
 /// narrows it.
-PyOpsets py_opsets_of(const PyFile *file, PyRef node);
+PyOpsets py_file_opsets_of(const PyFile *file, PyRef node);
 /// Is `wrong` (a set of opsets at which something is wrong) a finding?
-bool py_opsets_wrong(PyOpsets opsets, OpsetSet wrong);
+bool py_file_opsets_wrong(PyOpsets opsets, OpsetSet wrong);
 
 /// The opsets that a registration names.
 OpsetSet py_registration_opsets(const PyModel *model, const PyRegistration *registration);
 /// Opsets at which torch version `torch` has a built-in symbolic function of that name ("aten::elu").
-OpsetSet py_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
+OpsetSet py_file_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
 /// Is a function registered so ever chosen? False if nearer ones, built in or of this file, are there at every opset.
-bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration);
+bool py_file_is_ever_chosen(const PyFile *file, const PyRegistration *registration);
 /// Opsets at which this file registers a custom symbolic function of that name.
-OpsetSet py_custom_opsets(const PyFile *file, Str name);
+OpsetSet py_file_custom_opsets(const PyFile *file, Str name);
 
 // --- Schemas ---
 
 /// The torch operator that a registration's name stands for ("aten::elu", "aten::__and_"); NULL if there is none.
-const TorchOperator *py_torch_operator(const PyFile *file, Str name);
+const TorchOperator *py_file_torch_operator(const PyFile *file, Str name);
 /// Does the overload exist in one of the file's torch versions? (py_overload_always: in all of them?)
-bool py_overload_applies(const PyFile *file, const TorchOverload *overload);
+bool py_file_overload_applies(const PyFile *file, const TorchOverload *overload);
 
 /// The names that a function is registered for; each once. Empty for none.
 typedef struct PyNames {
   const Str *items;
   size_t count;
 } PyNames;
-PyNames py_registered_names(const PyFile *file, uint32_t function, Arena *arena);
+PyNames py_file_registered_names(const PyFile *file, uint32_t function, Arena *arena);
 
 /// Index (into PyModel.params) of the function's first parameter after the graph; `count` of those that take a
 /// positional argument. A method's `self` or `cls` is skipped, too.
-uint32_t py_input_params(const PyFile *file, uint32_t function, uint32_t *ret_count);
+uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *ret_count);
 /// The descriptor for an input parameter: its string node; 0 if there is no @parse_args or none for it.
-PyRef py_descriptor_of(const PyFile *file, uint32_t function, uint32_t param);
+PyRef py_file_descriptor_of(const PyFile *file, uint32_t function, uint32_t param);
 
 // --- Values ---
 
@@ -113,11 +113,11 @@ typedef struct PyValue {
 } PyValue;
 
 /// What an expression is at the place where it stands.
-PyValue py_value(const PyFile *file, PyRef node);
+PyValue py_file_value(const PyFile *file, PyRef node);
 /// Is it surely one of `kinds` (a set)?
-static inline bool py_is_only(PyValue value, uint32_t kinds)
+static inline bool py_file_is_only(PyValue value, uint32_t kinds)
 {
   return value.kinds != 0 && (value.kinds & ~kinds) == 0;
 }
 /// "a Python float", "a graph value", "a list of Python ints": for messages.
-Str py_value_text(PyValue value, Arena *arena);
+Str py_file_value_text(PyValue value, Arena *arena);

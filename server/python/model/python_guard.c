@@ -18,7 +18,7 @@ typedef struct Inquiry {
 static bool is_opset(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  node = py_resolve(model, node);
+  node = py_model_resolve(model, node);
   if (py_kind(tree, node) != PYK_ATTRIBUTE)
     return false;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
@@ -81,9 +81,9 @@ static Branches branches_of_comparison(const PyModel *model, PyRef node)
     }
     if (left) {
       int64_t value;
-      if (is_opset(model, left) && py_int(model, child, &value))
+      if (is_opset(model, left) && py_model_int(model, child, &value))
         yes &= compare_set(op, value);
-      else if (is_opset(model, child) && py_int(model, left, &value))
+      else if (is_opset(model, child) && py_model_int(model, left, &value))
         yes &= compare_set(turn_around(op), value);
       else
         return unknown_branches;
@@ -96,14 +96,14 @@ static Branches branches_of_comparison(const PyModel *model, PyRef node)
 /// `symbolic_helper.is_caffe2_aten_fallback()`: only for Caffe2, which no torch package has been built with since 1.13.
 static bool is_caffe2(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_call_at(model, node);
+  uint32_t call = py_model_call_at(model, node);
   return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("is_caffe2_aten_fallback"));
 }
 
 /// A condition without nested ones: `not`, `and` and `or` are taken apart one level, more is unknown.
 static Branches branches_of_simple_condition(const PyModel *model, PyRef node)
 {
-  node = py_resolve(model, node);
+  node = py_model_resolve(model, node);
   if (py_kind(&model->tree, node) == PYK_COMPARISON_OPERATOR)
     return branches_of_comparison(model, node);
   if (is_caffe2(model, node))
@@ -114,7 +114,7 @@ static Branches branches_of_simple_condition(const PyModel *model, PyRef node)
 static Branches branches_of_condition(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
-  node = py_resolve(model, node);
+  node = py_model_resolve(model, node);
   if (py_kind(tree, node) == PYK_NOT_OPERATOR) {
     Branches inner = branches_of_simple_condition(model, py_child(tree, node, PY_F_ARGUMENT));
     return (Branches){ inner.no, inner.yes };
@@ -140,7 +140,7 @@ static bool some_name_tells(Inquiry *inquiry, PyRef node, int depth, bool (*tell
   for (PyRef at = node; at < end; at++) {
     if (inquiry->steps-- <= 0)
       return true;
-    uint32_t call = enters_calls && py_kind(tree, at) == PYK_CALL ? py_call_at(model, at) : PY_ABSENT;
+    uint32_t call = enters_calls && py_kind(tree, at) == PYK_CALL ? py_model_call_at(model, at) : PY_ABSENT;
     uint32_t function = call == PY_ABSENT ? PY_ABSENT : model->calls.items[call].function;
     if (function != PY_ABSENT && depth > 0 &&
         some_name_tells(inquiry, model->functions.items[function].body, depth - 1, tells, enters_calls))
@@ -149,7 +149,7 @@ static bool some_name_tells(Inquiry *inquiry, PyRef node, int depth, bool (*tell
       continue;
     if (tells(py_text(tree, at)))
       return true;
-    PyRef value = depth > 0 ? py_resolve(model, at) : at;
+    PyRef value = depth > 0 ? py_model_resolve(model, at) : at;
     if (value != at && some_name_tells(inquiry, value, depth - 1, tells, enters_calls))
       return true;
   }
@@ -300,7 +300,7 @@ static OpsetSet opsets_of_branch(Inquiry *inquiry, PyRef parent, PyRef node)
   }
 }
 
-OpsetSet py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
+OpsetSet py_model_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
 {
   const PyTree *tree = &model->tree;
   Inquiry inquiry = { .model = model, .steps = PY_GUARD_WORK };
@@ -319,10 +319,10 @@ OpsetSet py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure)
   return set;
 }
 
-OpsetSet py_opset_guard(const PyModel *model, PyRef node)
+OpsetSet py_model_opset_guard(const PyModel *model, PyRef node)
 {
   bool is_unsure = false;
-  return py_read_opset_guard(model, node, &is_unsure);
+  return py_model_read_opset_guard(model, node, &is_unsure);
 }
 
 // --- Versions ---
@@ -449,7 +449,7 @@ static bool earlier_asks(Inquiry *inquiry, PyRef node)
   return false;
 }
 
-/// As py_asks_version(), without looking at who calls the function around; that in `ret_function`.
+/// As py_model_asks_version(), without looking at who calls the function around; that in `ret_function`.
 static bool asks_around(const PyModel *model, PyRef node, uint32_t *ret_function)
 {
   const PyTree *tree = &model->tree;
@@ -460,14 +460,14 @@ static bool asks_around(const PyModel *model, PyRef node, uint32_t *ret_function
     PyRef parent = tree->nodes[at].parent;
     PyNodeKind kind = py_kind(tree, parent);
     if (*ret_function == PY_ABSENT && py_kind(tree, at) == PYK_FUNCTION_DEFINITION)
-      *ret_function = py_function_at(model, at);
+      *ret_function = py_model_function_at(model, at);
     if (parent_asks(&inquiry, parent, at) || ((kind == PYK_BLOCK || kind == PYK_MODULE) && earlier_asks(&inquiry, at)))
       return true;
   }
   return false;
 }
 
-bool py_asks_version(const PyModel *model, PyRef node)
+bool py_model_asks_version(const PyModel *model, PyRef node)
 {
   uint32_t function;
   if (asks_around(model, node, &function))

@@ -372,10 +372,10 @@ static void resolve_calls(PyModel *model)
 {
   for (size_t i = 0; i < model->calls.count; i++) {
     PyCall *call = &model->calls.items[i];
-    call->qualified = py_qualified(model, call->function_node, &model->arena);
+    call->qualified = py_model_qualified(model, call->function_node, &model->arena);
     if (py_kind(&model->tree, call->function_node) != PYK_IDENTIFIER)
       continue;
-    uint32_t binding = py_lookup(model, call->scope, py_text(&model->tree, call->function_node));
+    uint32_t binding = py_model_lookup(model, call->scope, py_text(&model->tree, call->function_node));
     if (binding != PY_ABSENT && model->bindings.items[binding].kind == PY_BIND_FUNCTION) {
       call->function = model->bindings.items[binding].index;
       model->functions.items[call->function].roles |= PY_ROLE_CALLED;
@@ -389,7 +389,7 @@ static void resolve_classes(PyModel *model)
     PyRef bases = py_child(&model->tree, model->classes.items[i].node, PY_F_SUPERCLASSES);
     for (PyRef base = bases ? py_first_child(&model->tree, bases) : 0; base;
          base = py_next_sibling(&model->tree, base)) {
-      Str name = py_qualified(model, base, &model->arena);
+      Str name = py_model_qualified(model, base, &model->arena);
       bool is_function = str_equal(name, STR("torch.autograd.Function")) ||
                          str_equal(name, STR("torch.autograd.function.Function")) ||
                          str_equal(name, STR("torch.autograd.function.InplaceFunction"));

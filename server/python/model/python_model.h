@@ -79,7 +79,7 @@ typedef struct PyCall {
   PyRef node;
   PyRef function_node;  ///< The expression that is called.
   PyRef list_node;      ///< argument_list; 0 for `f(x for x in y)`.
-  Str qualified;        ///< "torch.onnx.export": canonical, see py_qualified(); empty if unknown.
+  Str qualified;        ///< "torch.onnx.export": canonical, see py_model_qualified(); empty if unknown.
   uint32_t function;    ///< The function of this file that is called.
   uint32_t scope;       ///< The function that it stands in.
   uint32_t first_argument;
@@ -231,11 +231,11 @@ void python_free(PyModel *model);
 /// for (PY_EACH_REGISTRATION(model, registration, function)) ...: those of a function of this file, no unregistrations.
 #define PY_EACH_REGISTRATION(model, registration, function_index)                                                      \
   const PyRegistration *registration =                                                                                 \
-      py_registration((model), (model)->functions.items[function_index].first_registration);                           \
+      py_model_registration((model), (model)->functions.items[function_index].first_registration);                     \
   registration;                                                                                                        \
-  registration = py_registration((model), registration->next_of_function)
+  registration = py_model_registration((model), registration->next_of_function)
 
-static inline const PyRegistration *py_registration(const PyModel *model, uint32_t index)
+static inline const PyRegistration *py_model_registration(const PyModel *model, uint32_t index)
 {
   return index == PY_ABSENT ? NULL : &model->registrations.items[index];
 }
@@ -243,54 +243,54 @@ static inline const PyRegistration *py_registration(const PyModel *model, uint32
 // --- Asking about nodes ---
 
 /// The function whose body, parameters or defaults hold the node; PY_ABSENT at module level.
-uint32_t py_scope_of(const PyModel *model, PyRef node);
+uint32_t py_model_scope_of(const PyModel *model, PyRef node);
 /// The function of that function_definition or lambda.
-uint32_t py_function_at(const PyModel *model, PyRef node);
+uint32_t py_model_function_at(const PyModel *model, PyRef node);
 /// The call of that `call` node.
-uint32_t py_call_at(const PyModel *model, PyRef node);
+uint32_t py_model_call_at(const PyModel *model, PyRef node);
 /// The operator of that call.
-uint32_t py_op_of_call(const PyModel *model, uint32_t call);
+uint32_t py_model_op_of_call(const PyModel *model, uint32_t call);
 /// The expression without the parentheses around it.
-PyRef py_strip(const PyTree *tree, PyRef node);
+PyRef py_tree_strip(const PyTree *tree, PyRef node);
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.
-const PyArgument *py_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword);
+const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword);
 /// The element expressions of a list, tuple, set or expression_list: first and next. 0 at the end.
-PyRef py_first_element(const PyTree *tree, PyRef node);
-PyRef py_next_element(const PyTree *tree, PyRef node);
+PyRef py_tree_first_element(const PyTree *tree, PyRef node);
+PyRef py_tree_next_element(const PyTree *tree, PyRef node);
 
 // --- Names ---
 
 /// First binding of a name as seen from `scope` outwards; PY_ABSENT.
-uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name);
+uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name);
 /// What a name or attribute chain stands for, following imports and aliases: "torch.onnx.symbolic_helper._scalar".
 /// Canonical: what newer versions moved to torch.onnx._internal.torchscript_exporter has its old name
 /// (torch.onnx.symbolic_helper, torch.onnx._internal.registration, ...), and `torch.onnx.utils.X` is `torch.onnx.X`.
 /// Empty if unknown.
-Str py_qualified(const PyModel *model, PyRef node, Arena *arena);
-/// As py_qualified(), but not canonical: as the file's imports spell it.
-Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena);
+Str py_model_qualified(const PyModel *model, PyRef node, Arena *arena);
+/// As py_model_qualified(), but not canonical: as the file's imports spell it.
+Str py_model_qualified_raw(const PyModel *model, PyRef node, Arena *arena);
 
 /// "onnxscript.onnx_opset.opset15" and "onnxscript.opset_ai_onnx_ml3": the domain and the version; false for others.
-bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset);
+bool py_model_opset_module(Str qualified, Str *ret_domain, int *ret_opset);
 
 // --- Constants: literals, and names that are assigned once ---
 
-bool py_int(const PyModel *model, PyRef node, int64_t *ret_value);
+bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value);
 /// Decoded; false for f-strings and bytes.
-bool py_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value);
+bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value);
 /// What a name assigned once stands for, else the node itself (without parentheses).
-PyRef py_resolve(const PyModel *model, PyRef node);
+PyRef py_model_resolve(const PyModel *model, PyRef node);
 
 // --- Opset branches ---
 
 /// Bit n: the node can be reached at opset n, as far as `if g.opset >= N` around it and `if g.opset < N: return` before
 /// it tell. All ones if nothing is known.
-OpsetSet py_opset_guard(const PyModel *model, PyRef node);
+OpsetSet py_model_opset_guard(const PyModel *model, PyRef node);
 /// The same; `ret_unsure` becomes true if something asks for the opset in a way that can't be read.
-OpsetSet py_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure);
+OpsetSet py_model_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure);
 
 // --- Branches on versions ---
 
 /// Does the code around the node, or before it, ask which torch it runs with, so that it may not run with each:
 /// `if torch.__version__ ...`, `hasattr(...)`, `try: ... except ImportError:`?
-bool py_asks_version(const PyModel *model, PyRef node);
+bool py_model_asks_version(const PyModel *model, PyRef node);

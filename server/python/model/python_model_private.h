@@ -8,7 +8,7 @@
 #include "python/model/python_model.h"
 
 // python_names.c
-/// Sorts the bindings for py_lookup(); call when all are there.
+/// Sorts the bindings for py_model_lookup(); call when all are there.
 void python_index_names(PyModel *model);
 /// Fills in PyBinding.is_changed.
 void python_note_changes(PyModel *model);

@@ -90,7 +90,7 @@ static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
   return is_found ? model->names.items[at].binding : PY_ABSENT;
 }
 
-uint32_t py_lookup(const PyModel *model, uint32_t scope, Str name)
+uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name)
 {
   PyNameEntry key = { .scope = scope, .hash = name_hash(name) };
   for (;;) {
@@ -132,7 +132,8 @@ void python_note_changes(PyModel *model)
   for (PyRef node = 1; node < model->tree.count; node++) {
     PyNodeKind kind = py_kind(&model->tree, node);
     PyRef name = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT ? changed_name(&model->tree, node) : 0;
-    uint32_t found = name ? py_lookup(model, py_scope_of(model, name), py_text(&model->tree, name)) : PY_ABSENT;
+    uint32_t found =
+        name ? py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name)) : PY_ABSENT;
     if (found != PY_ABSENT)
       model->bindings.items[found].is_changed = true;
   }
@@ -153,41 +154,41 @@ static uint32_t find_sorted(const void *items, size_t count, size_t size, size_t
   return at < count && key_at(items, at, size, offset) == key ? (uint32_t)at : PY_ABSENT;
 }
 
-uint32_t py_function_at(const PyModel *model, PyRef node)
+uint32_t py_model_function_at(const PyModel *model, PyRef node)
 {
   return find_sorted(model->functions.items, model->functions.count, sizeof(PyFunction), offsetof(PyFunction, node),
                      node);
 }
 
-uint32_t py_scope_of(const PyModel *model, PyRef node)
+uint32_t py_model_scope_of(const PyModel *model, PyRef node)
 {
   int depth = 0;
   for (PyRef at = node; at != 0 && depth < 5 * PY_NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
     PyNodeKind kind = py_kind(&model->tree, at);
     if (at != node && (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA))
-      return py_function_at(model, at);
+      return py_model_function_at(model, at);
   }
   return PY_ABSENT;
 }
 
-uint32_t py_call_at(const PyModel *model, PyRef node)
+uint32_t py_model_call_at(const PyModel *model, PyRef node)
 {
   return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);
 }
 
-uint32_t py_op_of_call(const PyModel *model, uint32_t call)
+uint32_t py_model_op_of_call(const PyModel *model, uint32_t call)
 {
   return find_sorted(model->ops.items, model->ops.count, sizeof(PyOp), offsetof(PyOp, call), call);
 }
 
-PyRef py_strip(const PyTree *tree, PyRef node)
+PyRef py_tree_strip(const PyTree *tree, PyRef node)
 {
   while (node && py_kind(tree, node) == PYK_PARENTHESIZED_EXPRESSION && py_first_child(tree, node))
     node = py_first_child(tree, node);
   return node;
 }
 
-const PyArgument *py_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword)
+const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword)
 {
   uint32_t positional = 0;
   bool is_behind_splat = false;
@@ -212,19 +213,19 @@ static PyRef element_from(const PyTree *tree, PyRef child)
   return child;
 }
 
-PyRef py_first_element(const PyTree *tree, PyRef node)
+PyRef py_tree_first_element(const PyTree *tree, PyRef node)
 {
   return element_from(tree, py_first_child(tree, node));
 }
 
-PyRef py_next_element(const PyTree *tree, PyRef node)
+PyRef py_tree_next_element(const PyTree *tree, PyRef node)
 {
   return element_from(tree, py_next_sibling(tree, node));
 }
 
 // --- Names to import paths ---
 
-/// The binding if the name is bound exactly once in the scope where it is found; `found` is py_lookup()'s answer.
+/// The binding if the name is bound exactly once in the scope where it is found; `found` is py_model_lookup()'s answer.
 static const PyBinding *only_binding(const PyModel *model, uint32_t found)
 {
   if (found == PY_ABSENT)
@@ -271,7 +272,7 @@ static bool is_builtin_value(Str name)
 static bool split_chain(const PyTree *tree, PyRef node, PyRef *ret_root, Str *parts, size_t *ret_count)
 {
   size_t count = 0;
-  for (node = py_strip(tree, node); py_kind(tree, node) == PYK_ATTRIBUTE; node = py_strip(tree, node)) {
+  for (node = py_tree_strip(tree, node); py_kind(tree, node) == PYK_ATTRIBUTE; node = py_tree_strip(tree, node)) {
     PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
     PyRef object = py_child(tree, node, PY_F_OBJECT);
     if (!name || !object || count == PY_CHAIN_LIMIT)
@@ -294,10 +295,10 @@ static bool split_getattr(const PyModel *model, PyRef node, Arena *arena, Str *r
   PyRef list = function ? py_child(tree, node, PY_F_ARGUMENTS) : 0;
   if (!list || !str_equal(py_text(tree, function), STR("getattr")))
     return false;
-  PyRef object = py_first_element(tree, list);
-  PyRef name = object ? py_next_element(tree, object) : 0;
-  if (!name || py_next_element(tree, name) || py_kind(tree, name) != PYK_STRING ||
-      !py_string(model, name, arena, ret_name))
+  PyRef object = py_tree_first_element(tree, list);
+  PyRef name = object ? py_tree_next_element(tree, object) : 0;
+  if (!name || py_tree_next_element(tree, name) || py_kind(tree, name) != PYK_STRING ||
+      !py_model_string(model, name, arena, ret_name))
     return false;
   *ret_object = object;
   return true;
@@ -321,7 +322,7 @@ static Str unbound_name(const PyModel *model, Str name, bool has_member, Arena *
 
 static Root root_of(const PyModel *model, uint32_t scope, Str name, bool has_member, Arena *arena)
 {
-  uint32_t found = py_lookup(model, scope, name);
+  uint32_t found = py_model_lookup(model, scope, name);
   const PyBinding *import = import_binding(model, found);
   if (import)
     return (Root){ .qualified = import->qualified };
@@ -341,12 +342,12 @@ typedef struct Members {
 /// root is unknown.
 static Str take_members(const PyModel *model, PyRef node, Members *members, Arena *arena)
 {
-  uint32_t scope = py_scope_of(model, node);
+  uint32_t scope = py_model_scope_of(model, node);
   for (int alias = 0; alias < PY_ALIAS_LIMIT; alias++) {
     Str *next = &members->items[members->count];
     PyRef object, name;
     size_t added;
-    if (split_getattr(model, py_strip(&model->tree, node), arena, next, &object)) {
+    if (split_getattr(model, py_tree_strip(&model->tree, node), arena, next, &object)) {
       members->count++;
       node = object;
       continue;
@@ -379,7 +380,7 @@ static Str join_members(Str root, const Members *members, Arena *arena)
   return str_make(text, len);
 }
 
-Str py_qualified_raw(const PyModel *model, PyRef node, Arena *arena)
+Str py_model_qualified_raw(const PyModel *model, PyRef node, Arena *arena)
 {
   Members members;
   members.count = 0;  // The items are written before they are read, and are too many to be cleared for each name.
@@ -412,20 +413,20 @@ static Str canonical(Str name, Arena *arena)
   return name;
 }
 
-Str py_qualified(const PyModel *model, PyRef node, Arena *arena)
+Str py_model_qualified(const PyModel *model, PyRef node, Arena *arena)
 {
-  return canonical(py_qualified_raw(model, node, arena), arena);
+  return canonical(py_model_qualified_raw(model, node, arena), arena);
 }
 
 // --- Constants ---
 
-PyRef py_resolve(const PyModel *model, PyRef node)
+PyRef py_model_resolve(const PyModel *model, PyRef node)
 {
   for (int alias = 0; alias < PY_ALIAS_LIMIT; alias++) {
-    node = py_strip(&model->tree, node);
+    node = py_tree_strip(&model->tree, node);
     if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
       return node;
-    uint32_t found = py_lookup(model, py_scope_of(model, node), py_text(&model->tree, node));
+    uint32_t found = py_model_lookup(model, py_model_scope_of(model, node), py_text(&model->tree, node));
     const PyBinding *binding = only_binding(model, found);
     if (!binding || binding->kind != PY_BIND_ASSIGN || !binding->value || binding->is_changed)
       return node;
@@ -456,18 +457,18 @@ static bool digits_to_int(Str text, int64_t *ret_value)
   return text.len > 0;
 }
 
-bool py_int(const PyModel *model, PyRef node, int64_t *ret_value)
+bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value)
 {
   if (!node)
     return false;
-  node = py_resolve(model, node);
+  node = py_model_resolve(model, node);
   bool is_negative = false;
   if (py_kind(&model->tree, node) == PYK_UNARY_OPERATOR) {
     PyRef sign = py_child(&model->tree, node, PY_F_OPERATOR);
     if (!sign || !str_equal(py_text(&model->tree, sign), STR("-")))
       return false;
     is_negative = true;
-    node = py_resolve(model, py_child(&model->tree, node, PY_F_ARGUMENT));
+    node = py_model_resolve(model, py_child(&model->tree, node, PY_F_ARGUMENT));
   }
   if (py_kind(&model->tree, node) != PYK_INTEGER || !digits_to_int(py_text(&model->tree, node), ret_value))
     return false;
@@ -534,11 +535,11 @@ static bool decode_string(Str text, Arena *arena, Str *ret_value)
   return true;
 }
 
-bool py_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value)
+bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value)
 {
   if (!node)
     return false;
-  node = py_resolve(model, node);
+  node = py_model_resolve(model, node);
   const PyTree *tree = &model->tree;
   if (py_kind(tree, node) == PYK_STRING)
     return decode_string(py_text(tree, node), arena, ret_value);

@@ -29,7 +29,7 @@ static bool is_graph_param(const PyModel *model, const PyBinding *binding)
 /// Does the name come from `_, (then_context, else_context), _ = jit_utils.add_op_with_blocks(...)`?
 static bool is_block_context(const PyModel *model, const PyBinding *binding)
 {
-  uint32_t call = binding->value ? py_call_at(model, py_strip(&model->tree, binding->value)) : PY_ABSENT;
+  uint32_t call = binding->value ? py_model_call_at(model, py_tree_strip(&model->tree, binding->value)) : PY_ABSENT;
   return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("jit_utils.add_op_with_blocks"));
 }
 
@@ -38,7 +38,7 @@ static bool is_graph(PyModel *model, uint32_t scope, PyRef object)
 {
   if (py_kind(&model->tree, object) != PYK_IDENTIFIER)
     return false;
-  uint32_t found = py_lookup(model, scope, py_text(&model->tree, object));
+  uint32_t found = py_model_lookup(model, scope, py_text(&model->tree, object));
   if (found == PY_ABSENT)
     return false;
   const PyBinding *binding = &model->bindings.items[found];
@@ -99,7 +99,8 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
       }
       int64_t outputs;
       op->outputs_node = argument->value;
-      op->outputs = py_int(model, argument->value, &outputs) && outputs >= 0 && outputs < 10000 ? (int)outputs : -1;
+      op->outputs =
+          py_model_int(model, argument->value, &outputs) && outputs >= 0 && outputs < 10000 ? (int)outputs : -1;
     } else if (i >= skip && !argument->is_dictionary_splat) {
       op->input_count = i + 1 - skip;  // Python has no positional argument after a keyword but `*x`.
       op->has_splat_input |= argument->is_splat;
@@ -111,17 +112,17 @@ static void add_graph_op(PyModel *model, uint32_t index, PyOpKind kind)
 {
   const PyCall *call = &model->calls.items[index];
   PyOp op = { .kind = kind, .call = index, .scope = call->scope };
-  const PyArgument *name = py_argument(model, call, 0, "opname");
+  const PyArgument *name = py_model_argument(model, call, 0, "opname");
   if (name) {
     op.name_node = name->value;
-    op.name_known = py_string(model, name->value, &model->arena, &op.full_name);
+    op.name_known = py_model_string(model, name->value, &model->arena, &op.full_name);
     split_name(&op);
   }
   read_arguments(model, &op, name && name->keyword.len == 0 ? 1 : 0);
   vec_push(&model->ops, op);
 }
 
-bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
+bool py_model_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
 {
   if (!str_starts_with(qualified, STR("onnxscript.")))
     return false;
@@ -145,7 +146,7 @@ bool py_opset_module(Str qualified, Str *ret_domain, int *ret_opset)
 static void add_onnxscript_op(PyModel *model, uint32_t index, PyRef object, PyRef name)
 {
   PyOp op = { .kind = PY_OP_ONNXSCRIPT, .call = index, .scope = model->calls.items[index].scope };
-  if (!py_opset_module(py_qualified(model, object, &model->arena), &op.domain, &op.opset))
+  if (!py_model_opset_module(py_model_qualified(model, object, &model->arena), &op.domain, &op.opset))
     return;
   op.name_node = name;
   op.name_known = true;

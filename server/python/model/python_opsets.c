@@ -14,7 +14,7 @@ static bool is_part_wrong(OpsetSet set, OpsetSet wrong, int first, int end)
   return part != 0 && (part & ~wrong) == 0;
 }
 
-bool py_opsets_wrong(PyOpsets opsets, OpsetSet wrong)
+bool py_file_opsets_wrong(PyOpsets opsets, OpsetSet wrong)
 {
   if ((opsets.set & wrong) == 0)
     return false;
@@ -31,7 +31,7 @@ bool py_opsets_wrong(PyOpsets opsets, OpsetSet wrong)
   return is_part_wrong(opsets.set, wrong, first, OPSET_LIMIT + 1);
 }
 
-OpsetSet py_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
+OpsetSet py_file_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
 {
   return symbolics_support_marks(file->db, torch, EXPORTER_TORCHSCRIPT, name).registered;
 }
@@ -89,7 +89,7 @@ void python_index_customs(PyFile *file)
   file->custom_count = kept;
 }
 
-OpsetSet py_custom_opsets(const PyFile *file, Str name)
+OpsetSet py_file_custom_opsets(const PyFile *file, Str name)
 {
   const struct PyCustomName key = { .hash = str_hash(name), .name = name };
   size_t at;
@@ -100,7 +100,7 @@ OpsetSet py_custom_opsets(const PyFile *file, Str name)
 
 // --- Which function is chosen ---
 
-bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
+bool py_file_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
 {
   OpsetSet own = py_registration_opsets(file->model, registration);
   if (!registration->opset_known || !registration->name_known || own == 0)
@@ -112,7 +112,7 @@ bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
     memcpy(text + 4, name.data, name.len);
     name = str_make(text, name.len + 4);
   }
-  OpsetSet all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, name);
+  OpsetSet all = py_file_custom_opsets(file, registration->name) | py_file_builtin_opsets(file, file->torch, name);
   for (int opset = file->range.min; opset <= file->range.max; opset++) {
     if (own & opset_set_of(opset_set_dispatch(all, opset)))
       return true;
@@ -123,7 +123,7 @@ bool py_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
 /// The opsets at which torch's own function of this registration is the one that is chosen.
 static OpsetSet active_range(const PyFile *file, const PyRegistration *registration, int opset)
 {
-  OpsetSet registered = py_builtin_opsets(file, file->torch, registration->name) | opset_set_of(opset);
+  OpsetSet registered = py_file_builtin_opsets(file, file->torch, registration->name) | opset_set_of(opset);
   int end = opset + 1;
   while (end <= file->range.max && !opset_set_has(registered, end))
     end++;
@@ -135,7 +135,8 @@ static OpsetSet active_range(const PyFile *file, const PyRegistration *registrat
 static PyOpsets custom_range(const PyFile *file, const PyRegistration *registration)
 {
   OpsetSet own = py_registration_opsets(file->model, registration);
-  OpsetSet all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
+  OpsetSet all =
+      py_file_custom_opsets(file, registration->name) | py_file_builtin_opsets(file, file->torch, registration->name);
   if (file->export_opset > 0)
     return (PyOpsets){ .set = own & opset_set_of(opset_set_dispatch(all, file->export_opset))
                                   ? opset_set_of(file->export_opset)
@@ -179,20 +180,20 @@ static bool opsets_of_function(const PyFile *file, uint32_t function, PyOpsets *
   return is_found;
 }
 
-PyOpsets py_opsets_of(const PyFile *file, PyRef node)
+PyOpsets py_file_opsets_of(const PyFile *file, PyRef node)
 {
   const PyModel *model = file->model;
   bool is_unsure = false;
-  OpsetSet guard = py_read_opset_guard(model, node, &is_unsure);
+  OpsetSet guard = py_model_read_opset_guard(model, node, &is_unsure);
   PyOpsets opsets = { 0 };
   bool is_registered = false;
   // A lambda or a nested function runs at the opsets of the registered function around it.
-  for (uint32_t function = py_scope_of(model, node); function != PY_ABSENT && !is_registered;
+  for (uint32_t function = py_model_scope_of(model, node); function != PY_ABSENT && !is_registered;
        function = model->functions.items[function].parent) {
     is_registered =
         (model->functions.items[function].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, function, &opsets);
     if (!is_registered && model->functions.items[function].parent != PY_ABSENT)
-      guard &= py_read_opset_guard(model, model->functions.items[function].node, &is_unsure);
+      guard &= py_model_read_opset_guard(model, model->functions.items[function].node, &is_unsure);
   }
   int min = model->is_builtin && model->file_opset > file->range.min ? model->file_opset : file->range.min;
   if (!is_registered && file->export_opset > 0 && !model->is_builtin)

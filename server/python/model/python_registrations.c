@@ -38,22 +38,22 @@ static PyRef values_of_loop(const PyModel *model, PyRef node)
     return node;
   PyRef target = 0;
   PyRef iterable = python_loop_over(model, node, py_text(&model->tree, node), &target);
-  return iterable && py_kind(&model->tree, target) == PYK_IDENTIFIER ? py_resolve(model, iterable) : node;
+  return iterable && py_kind(&model->tree, target) == PYK_IDENTIFIER ? py_model_resolve(model, iterable) : node;
 }
 
 /// range(9, 14), if it is short.
 static bool read_range(PyModel *model, PyRegistration *registration, PyRef node)
 {
-  uint32_t index = py_call_at(model, node);
+  uint32_t index = py_model_call_at(model, node);
   if (index == PY_ABSENT || !str_equal(model->calls.items[index].qualified, STR("range")))
     return false;
   const PyCall *call = &model->calls.items[index];
-  const PyArgument *from = py_argument(model, call, 0, NULL);
-  const PyArgument *to = py_argument(model, call, 1, NULL);
+  const PyArgument *from = py_model_argument(model, call, 0, NULL);
+  const PyArgument *to = py_model_argument(model, call, 1, NULL);
   int64_t first;
   int64_t end;
-  if (!from || !to || call->argument_count != 2 || !py_int(model, from->value, &first) ||
-      !py_int(model, to->value, &end) || first < 0 || end > 1000 || end - first >= 64)
+  if (!from || !to || call->argument_count != 2 || !py_model_int(model, from->value, &first) ||
+      !py_model_int(model, to->value, &end) || first < 0 || end > 1000 || end - first >= 64)
     return false;
   for (; first < end; first++)
     add_opset(model, registration, first);
@@ -63,12 +63,12 @@ static bool read_range(PyModel *model, PyRegistration *registration, PyRef node)
 /// What `list(x)` or `tuple(x)` makes a list of; else the node itself.
 static PyRef listed(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_call_at(model, node);
+  uint32_t call = py_model_call_at(model, node);
   Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
   const PyArgument *argument = str_equal(name, STR("list")) || str_equal(name, STR("tuple"))
-                                   ? py_argument(model, &model->calls.items[call], 0, NULL)
+                                   ? py_model_argument(model, &model->calls.items[call], 0, NULL)
                                    : NULL;
-  return argument ? py_resolve(model, argument->value) : node;
+  return argument ? py_model_resolve(model, argument->value) : node;
 }
 
 static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node)
@@ -77,12 +77,12 @@ static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node
   registration->first_opset = (uint32_t)model->opsets.count;
   if (!node)
     return;
-  node = py_resolve(model, node);
+  node = py_model_resolve(model, node);
   const PyTree *tree = &model->tree;
   PyNodeKind kind = py_kind(tree, node);
   int64_t opset;
   registration->opset_known = true;
-  if (py_int(model, node, &opset)) {
+  if (py_model_int(model, node, &opset)) {
     add_opset(model, registration, opset);
     return;
   }
@@ -90,8 +90,8 @@ static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node
   node = listed(model, values_of_loop(model, node));
   kind = py_kind(tree, node);
   if (kind == PYK_LIST || kind == PYK_TUPLE) {
-    for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item)) {
-      registration->opset_known &= py_int(model, item, &opset);
+    for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item)) {
+      registration->opset_known &= py_model_int(model, item, &opset);
       if (registration->opset_known)
         add_opset(model, registration, opset);
     }
@@ -108,7 +108,7 @@ static uint32_t static_method(const PyModel *model, PyRef node)
   PyRef attribute = py_child(tree, node, PY_F_ATTRIBUTE);
   if (py_kind(tree, node) != PYK_ATTRIBUTE || py_kind(tree, object) != PYK_IDENTIFIER)
     return PY_ABSENT;
-  uint32_t found = py_lookup(model, py_scope_of(model, node), py_text(tree, object));
+  uint32_t found = py_model_lookup(model, py_model_scope_of(model, node), py_text(tree, object));
   const PyBinding *class = found == PY_ABSENT ? NULL : &model->bindings.items[found];
   if (!class || class->kind != PY_BIND_CLASS || class->next != PY_ABSENT)
     return PY_ABSENT;
@@ -132,33 +132,33 @@ static void read_function(PyModel *model, PyRegistration *registration, PyRef no
   registration->function = PY_ABSENT;
   if (!node)
     return;
-  PyRef value = py_resolve(model, node);
-  uint32_t call = py_call_at(model, value);
+  PyRef value = py_model_resolve(model, node);
+  uint32_t call = py_model_call_at(model, value);
   if (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("functools.partial"))) {
-    const PyArgument *inner = py_argument(model, &model->calls.items[call], 0, NULL);
+    const PyArgument *inner = py_model_argument(model, &model->calls.items[call], 0, NULL);
     registration->is_opaque = true;
     if (!inner)
       return;
-    value = py_resolve(model, inner->value);
+    value = py_model_resolve(model, inner->value);
   }
   if (py_kind(tree, value) == PYK_LAMBDA)
-    registration->function = py_function_at(model, value);
+    registration->function = py_model_function_at(model, value);
   if (py_kind(tree, value) != PYK_IDENTIFIER && py_kind(tree, value) != PYK_ATTRIBUTE)
     return;
-  uint32_t binding = py_lookup(model, py_scope_of(model, value), py_text(tree, value));
+  uint32_t binding = py_model_lookup(model, py_model_scope_of(model, value), py_text(tree, value));
   if (py_kind(tree, value) == PYK_IDENTIFIER && binding != PY_ABSENT &&
       model->bindings.items[binding].kind == PY_BIND_FUNCTION && model->bindings.items[binding].next == PY_ABSENT)
     registration->function = model->bindings.items[binding].index;
   else
     registration->function = static_method(model, value);
   if (registration->function == PY_ABSENT)
-    registration->function_name = py_qualified(model, value, &model->arena);
+    registration->function_name = py_model_qualified(model, value, &model->arena);
 }
 
 static void read_name(PyModel *model, PyRegistration *registration, PyRef node)
 {
   registration->name_node = node;
-  registration->name_known = py_string(model, node, &model->arena, &registration->name);
+  registration->name_known = py_model_string(model, node, &model->arena, &registration->name);
 }
 
 // --- register_custom_op_symbolic(), unregister_custom_op_symbolic() ---
@@ -186,7 +186,7 @@ static void add_from_call(PyModel *model, const PyRow *row, void *context)
 
 static PyRef argument_value(const PyModel *model, uint32_t call, uint32_t position, const char *keyword)
 {
-  const PyArgument *argument = py_argument(model, &model->calls.items[call], position, keyword);
+  const PyArgument *argument = py_model_argument(model, &model->calls.items[call], position, keyword);
   return argument ? argument->value : 0;
 }
 
@@ -194,9 +194,9 @@ static bool partial_is_of(const PyModel *model, uint32_t partial, bool (*is_want
 {
   if (!str_equal(model->calls.items[partial].qualified, STR("functools.partial")))
     return false;
-  const PyArgument *function = py_argument(model, &model->calls.items[partial], 0, NULL);
+  const PyArgument *function = py_model_argument(model, &model->calls.items[partial], 0, NULL);
   Arena arena = { 0 };
-  bool yes = function && is_wanted(py_qualified(model, function->value, &arena));
+  bool yes = function && is_wanted(py_model_qualified(model, function->value, &arena));
   arena_done(&arena);
   return yes;
 }
@@ -204,7 +204,7 @@ static bool partial_is_of(const PyModel *model, uint32_t partial, bool (*is_want
 /// The call of functools.partial() that made what this one calls; PY_ABSENT.
 static uint32_t partial_of(const PyModel *model, uint32_t call, bool (*is_wanted)(Str qualified))
 {
-  uint32_t partial = py_call_at(model, py_resolve(model, model->calls.items[call].function_node));
+  uint32_t partial = py_model_call_at(model, py_model_resolve(model, model->calls.items[call].function_node));
   return partial != PY_ABSENT && partial_is_of(model, partial, is_wanted) ? partial : PY_ABSENT;
 }
 
@@ -280,9 +280,9 @@ static void find_tables(PyModel *model)
   for (PyRef node = 1; node < tree->count; node++) {
     if (py_kind(tree, node) != PYK_TUPLE)
       continue;
-    PyRef name = py_first_element(tree, node);
-    PyRef function = name ? py_next_element(tree, name) : 0;
-    PyRef opset = function ? py_next_element(tree, function) : 0;
+    PyRef name = py_tree_first_element(tree, node);
+    PyRef function = name ? py_tree_next_element(tree, name) : 0;
+    PyRef opset = function ? py_tree_next_element(tree, function) : 0;
     PyNodeKind kind = function ? py_kind(tree, function) : PYK_OTHER;
     if (!opset || py_kind(tree, name) != PYK_STRING || (kind != PYK_IDENTIFIER && kind != PYK_LAMBDA))
       continue;
@@ -317,11 +317,11 @@ static void read_decorate(PyModel *model, PyRegistration *registration, PyRef no
   if (!node)
     return;
   const PyTree *tree = &model->tree;
-  node = py_resolve(model, node);
+  node = py_model_resolve(model, node);
   registration->is_opaque = py_kind(tree, node) != PYK_LIST;
-  for (PyRef item = py_first_element(tree, node); item && !registration->is_opaque;
-       item = py_next_element(tree, item)) {
-    uint32_t call = py_call_at(model, py_strip(tree, item));
+  for (PyRef item = py_tree_first_element(tree, node); item && !registration->is_opaque;
+       item = py_tree_next_element(tree, item)) {
+    uint32_t call = py_model_call_at(model, py_tree_strip(tree, item));
     Str name = call == PY_ABSENT ? (Str){ 0 } : model->calls.items[call].qualified;
     PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
     Str text = function ? py_text(tree, function) : (Str){ 0 };
@@ -362,8 +362,9 @@ static void add_decorator_registration(PyModel *model, uint32_t function, uint32
 static void read_decorator(PyModel *model, uint32_t index, PyRef expression)
 {
   PyFunction *function = &model->functions.items[index];
-  uint32_t call = py_call_at(model, expression);
-  Str name = call != PY_ABSENT ? model->calls.items[call].qualified : py_qualified(model, expression, &model->arena);
+  uint32_t call = py_model_call_at(model, expression);
+  Str name =
+      call != PY_ABSENT ? model->calls.items[call].qualified : py_model_qualified(model, expression, &model->arena);
   Str text = py_text(&model->tree, call != PY_ABSENT ? model->calls.items[call].function_node : expression);
   uint32_t partial;
   if (call != PY_ABSENT && is_registering(model, call, &partial))
@@ -395,7 +396,7 @@ static void find_decorators(PyModel *model)
     for (PY_EACH_CHILD(tree, child, outer)) {
       PyRef expression = py_kind(tree, child) == PYK_DECORATOR ? py_first_child(tree, child) : 0;
       if (expression)
-        read_decorator(model, i, py_strip(tree, expression));
+        read_decorator(model, i, py_tree_strip(tree, expression));
     }
   }
 }

@@ -7,10 +7,10 @@ PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
 {
   if (!node)
     return 0;
-  node = py_strip(&model->tree, node);
+  node = py_tree_strip(&model->tree, node);
   for (size_t i = 0; py_kind(&model->tree, node) == PYK_IDENTIFIER && i < row->count; i++) {
     if (str_equal(row->names[i], py_text(&model->tree, node)))
-      return py_strip(&model->tree, row->values[i]);
+      return py_tree_strip(&model->tree, row->values[i]);
   }
   return node;
 }
@@ -54,14 +54,14 @@ static bool name_values(const PyTree *tree, PyRef target, PyRef element, PyRow *
 {
   if (py_kind(tree, target) == PYK_IDENTIFIER)
     return name_value(tree, target, element, row);
-  element = py_strip(tree, element);
+  element = py_tree_strip(tree, element);
   if (py_kind(tree, element) != PYK_TUPLE && py_kind(tree, element) != PYK_LIST)
     return false;
-  PyRef value = py_first_element(tree, element);
+  PyRef value = py_tree_first_element(tree, element);
   for (PY_EACH_CHILD(tree, name, target)) {
     if (!value || !name_value(tree, name, value, row))
       return false;
-    value = py_next_element(tree, value);
+    value = py_tree_next_element(tree, value);
   }
   return value == 0;
 }
@@ -85,7 +85,7 @@ static bool fill_row(const PyModel *model, PyRef target, PyRef element, PyRow *r
 static PyRef written_rows(const PyModel *model, PyRef iterable)
 {
   const PyTree *tree = &model->tree;
-  iterable = py_resolve(model, iterable);
+  iterable = py_model_resolve(model, iterable);
   PyNodeKind kind = py_kind(tree, iterable);
   if (kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST || kind == PYK_SET)
     return iterable;
@@ -93,7 +93,7 @@ static PyRef written_rows(const PyModel *model, PyRef iterable)
   if (!method || py_kind(tree, method) != PYK_ATTRIBUTE ||
       !str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("items")))
     return 0;
-  PyRef object = py_resolve(model, py_child(tree, method, PY_F_OBJECT));
+  PyRef object = py_model_resolve(model, py_child(tree, method, PY_F_OBJECT));
   return py_kind(tree, object) == PYK_DICTIONARY ? object : 0;
 }
 
@@ -104,7 +104,7 @@ void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_
   PyRef iterable = 0;
   PyRef target = 0;
   for (size_t i = 0; i < used_count && !iterable; i++) {
-    PyRef name = used[i] ? py_strip(tree, used[i]) : 0;
+    PyRef name = used[i] ? py_tree_strip(tree, used[i]) : 0;
     if (name && py_kind(tree, name) == PYK_IDENTIFIER)
       iterable = python_loop_over(model, node, py_text(tree, name), &target);
   }
@@ -119,8 +119,8 @@ void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_
     return;
   }
   int rows = 0;
-  for (PyRef element = py_first_element(tree, iterable); element && rows < PY_ROW_LIMIT;
-       element = py_next_element(tree, element), rows++) {
+  for (PyRef element = py_tree_first_element(tree, iterable); element && rows < PY_ROW_LIMIT;
+       element = py_tree_next_element(tree, element), rows++) {
     if (fill_row(model, target, element, &row))
       make(model, &row, context);
   }

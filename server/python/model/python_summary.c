@@ -16,7 +16,7 @@ typedef struct FileBuilder {
   Vec(WorkspaceSymbolic) symbolics;
   Vec(WorkspaceCall) calls;
   const WorkspaceCaller **callers;  ///< By function; NULL for what has not called anything yet.
-  const bool *functions;            ///< Of the graph, see py_graph_functions().
+  const bool *functions;            ///< Of the graph, see py_file_graph_functions().
 } FileBuilder;
 
 static WorkspacePlace node_place(const FileBuilder *builder, PyRef node)
@@ -99,10 +99,10 @@ static const WorkspaceCaller *caller_of(FileBuilder *builder, uint32_t function)
   Arena *arena = &builder->file->arena;
   if (!builder->callers[function]) {
     const PyFunction *at = &model->functions.items[function];
-    const PyRegistration *first = py_registration(model, at->first_registration);
+    const PyRegistration *first = py_model_registration(model, at->first_registration);
     WorkspaceCaller *caller = ARENA_NEW(arena, WorkspaceCaller);
     *caller = (WorkspaceCaller){
-      .title = arena_copy(arena, py_function_title(model, function, arena)),
+      .title = arena_copy(arena, py_file_function_title(model, function, arena)),
       .is_method = at->class_node != 0,
       .place = function_place(builder, at),
       .registration = first ? registration_place(builder, first) : function_place(builder, at),
@@ -126,7 +126,7 @@ static void add_calls(FileBuilder *builder)
   builder->callers = xcalloc(model->functions.count + 1, sizeof(*builder->callers));
   for (size_t i = 0; i < model->calls.count && builder->calls.count < SUMMARY_CALL_LIMIT; i++) {
     const PyCall *call = &model->calls.items[i];
-    uint32_t caller = py_function_around(model, builder->functions, call->scope);
+    uint32_t caller = py_file_function_around(model, builder->functions, call->scope);
     bool is_foreign = call->function == PY_ABSENT && str_rfind_char(call->qualified, '.') != STR_NOT_FOUND;
     if (caller == PY_ABSENT || !is_foreign)
       continue;
@@ -148,11 +148,11 @@ static void add_calls(FileBuilder *builder)
 
 void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
 {
-  FileBuilder job = { .file = file, .document = snapshot_document(snapshot), .python = snapshot_python(snapshot) };
+  FileBuilder job = { .file = file, .document = snapshot_document(snapshot), .python = py_file_of_snapshot(snapshot) };
   FileBuilder *builder = &job;
   const PyModel *model = builder->python->model;
   Arena scratch = { 0 };
-  builder->functions = py_graph_functions(model, &scratch);
+  builder->functions = py_file_graph_functions(model, &scratch);
   for (size_t i = 0; i < model->registrations.count; i++)
     add_registration(builder, &model->registrations.items[i]);
   add_helpers(builder);

@@ -1,7 +1,7 @@
 // Which functions are symbolic, and what they are called.
 #include "python/model/python_file.h"
 
-bool py_is_symbolic(const PyFunction *function)
+bool py_file_is_symbolic(const PyFunction *function)
 {
   return (function->roles &
           (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB)) != 0;
@@ -10,7 +10,7 @@ bool py_is_symbolic(const PyFunction *function)
 /// `helper(g, ...)` in `def function(g, ...)`
 static bool passes_graph(const PyModel *model, const PyCall *call)
 {
-  const PyArgument *first = py_argument(model, call, 0, NULL);
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
   if (call->scope == PY_ABSENT || !first)
     return false;
   const PyFunction *function = &model->functions.items[call->scope];
@@ -18,15 +18,15 @@ static bool passes_graph(const PyModel *model, const PyCall *call)
          str_equal(py_text(&model->tree, first->value), model->params.items[function->first_param].name);
 }
 
-const bool *py_graph_functions(const PyModel *model, Arena *arena)
+const bool *py_file_graph_functions(const PyModel *model, Arena *arena)
 {
   bool *functions = ARENA_ARRAY(arena, bool, model->functions.count);
   for (size_t i = 0; i < model->functions.count; i++)
-    functions[i] = py_is_symbolic(&model->functions.items[i]);
+    functions[i] = py_file_is_symbolic(&model->functions.items[i]);
   for (size_t i = 0; model->is_ours && i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
     bool is_foreign = call->function == PY_ABSENT && str_rfind_char(call->qualified, '.') != STR_NOT_FOUND;
-    bool is_symbolic = call->function != PY_ABSENT && py_is_symbolic(&model->functions.items[call->function]);
+    bool is_symbolic = call->function != PY_ABSENT && py_file_is_symbolic(&model->functions.items[call->function]);
     if (!passes_graph(model, call))
       continue;
     // Elsewhere, only the usual name of the graph tells.
@@ -36,7 +36,7 @@ const bool *py_graph_functions(const PyModel *model, Arena *arena)
   return functions;
 }
 
-uint32_t py_function_around(const PyModel *model, const bool *functions, uint32_t scope)
+uint32_t py_file_function_around(const PyModel *model, const bool *functions, uint32_t scope)
 {
   while (scope != PY_ABSENT && !functions[scope])
     scope = model->functions.items[scope].parent;
@@ -52,7 +52,7 @@ static Str class_name(const PyModel *model, PyRef node)
   return (Str){ 0 };
 }
 
-Str py_function_title(const PyModel *model, uint32_t function, Arena *arena)
+Str py_file_function_title(const PyModel *model, uint32_t function, Arena *arena)
 {
   const PyFunction *at = &model->functions.items[function];
   if (at->name.len == 0)

@@ -36,12 +36,12 @@ PyValue value_element(PyValue list);
 PyValue value_of_letter(Str letter);
 
 /// `depth` grows with every expression inside another one, and ends at a limit.
-PyValue evaluate(Evaluation *e, PyRef node, int depth);
-PyValue evaluate_call(Evaluation *e, PyRef node, int depth);
+PyValue value_evaluate(Evaluation *e, PyRef node, int depth);
+PyValue value_of_call(Evaluation *e, PyRef node, int depth);
 /// An identifier at the place where it stands.
-PyValue evaluate_name(Evaluation *e, PyRef node, int depth);
+PyValue value_of_name(Evaluation *e, PyRef node, int depth);
 /// What a name of another module stands for, such as torch.float32.
-PyValue evaluate_qualified(Evaluation *e, PyRef node);
+PyValue value_of_qualified(Evaluation *e, PyRef node);
 
 /// `*x` or `**x`: it stands for any number of elements.
 static inline bool value_is_splat(const PyTree *tree, PyRef node)

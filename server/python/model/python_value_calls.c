@@ -15,7 +15,7 @@ static bool is_tensor_maker(Str name)
 
 static PyValue of_helper(Evaluation *e, const PyCall *call, Str name)
 {
-  const PyHelper *helper = symbolics_helper(e->file->db, name);
+  const PyHelper *helper = export_api_helper(e->file->db, name);
   if (!helper || helper->result == 0)
     return unknown;
   uint32_t result = helper->result;
@@ -26,11 +26,11 @@ static PyValue of_helper(Evaluation *e, const PyCall *call, Str name)
   if (result & PY_OTHER)
     return unknown;
   if (result & PY_DESCRIPTOR) {
-    const PyArgument *argument = py_argument(e->model, call, 1, "desc");
+    const PyArgument *argument = py_model_argument(e->model, call, 1, "desc");
     Arena arena = { 0 };
     Str letter;
     PyValue read =
-        argument && py_string(e->model, argument->value, &arena, &letter) ? value_of_letter(letter) : unknown;
+        argument && py_model_string(e->model, argument->value, &arena, &letter) ? value_of_letter(letter) : unknown;
     arena_done(&arena);
     if (read.kinds == 0)
       return unknown;
@@ -61,7 +61,7 @@ static PyValue of_own_function(Evaluation *e, uint32_t index, int depth)
   if (function->has_unknown_decorator || !function->body)
     return unknown;
   if (py_kind(e->tree, function->node) == PYK_LAMBDA)
-    return evaluate(e, function->body, depth);
+    return value_evaluate(e, function->body, depth);
   PyValue value = unknown;
   bool is_first = true;
   for (PyRef node = function->body; node < e->tree->nodes[function->body].next; node++) {
@@ -73,7 +73,7 @@ static PyValue of_own_function(Evaluation *e, uint32_t index, int depth)
     if (kind != PYK_RETURN_STATEMENT)
       continue;
     PyRef result = py_first_child(e->tree, node);
-    PyValue returned = result ? evaluate(e, result, depth) : value_make(PY_NONE);
+    PyValue returned = result ? value_evaluate(e, result, depth) : value_make(PY_NONE);
     value = is_first ? returned : value_join(value, returned);
     is_first = false;
     if (value.kinds == 0)
@@ -97,9 +97,9 @@ static PyValue of_builtin(Evaluation *e, const PyCall *call, Str name, int depth
   if (str_equal(name, STR("range")))
     return value_list(PY_INT, -1);
   if (str_equal(name, STR("list")) || str_equal(name, STR("tuple"))) {
-    const PyArgument *argument = py_argument(e->model, call, 0, NULL);
-    PyValue inner = argument ? evaluate(e, argument->value, depth) : value_list(0, 0);
-    return py_is_only(inner, PY_LIST) ? inner : value_list(0, -1);
+    const PyArgument *argument = py_model_argument(e->model, call, 0, NULL);
+    PyValue inner = argument ? value_evaluate(e, argument->value, depth) : value_list(0, 0);
+    return py_file_is_only(inner, PY_LIST) ? inner : value_list(0, -1);
   }
   return unknown;
 }
@@ -112,29 +112,29 @@ static PyValue of_method(Evaluation *e, const PyCall *call, int depth)
   if (!name_node || !object)
     return unknown;
   Str name = py_text(e->tree, name_node);
-  PyValue self = evaluate(e, object, depth);
-  if (py_is_only(self, PY_VALUE) && (str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs"))))
+  PyValue self = value_evaluate(e, object, depth);
+  if (py_file_is_only(self, PY_VALUE) && (str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs"))))
     return value_make(PY_VALUE);
-  if (py_is_only(self, PY_TENSOR) && !str_equal(name, STR("item")) && !str_equal(name, STR("tolist")) &&
+  if (py_file_is_only(self, PY_TENSOR) && !str_equal(name, STR("item")) && !str_equal(name, STR("tolist")) &&
       !str_equal(name, STR("numpy")) && !str_equal(name, STR("dim")) && !str_equal(name, STR("numel")) &&
       !str_equal(name, STR("size")))
     return str_equal(name, STR("to")) || str_equal(name, STR("type")) || str_equal(name, STR("long")) ||
                    str_equal(name, STR("float")) || str_equal(name, STR("reshape")) || str_equal(name, STR("view"))
                ? value_make(PY_TENSOR)
                : unknown;
-  if (py_is_only(self, PY_STRING) && (str_equal(name, STR("format")) || str_equal(name, STR("lower")) ||
-                                      str_equal(name, STR("upper")) || str_equal(name, STR("join"))))
+  if (py_file_is_only(self, PY_STRING) && (str_equal(name, STR("format")) || str_equal(name, STR("lower")) ||
+                                           str_equal(name, STR("upper")) || str_equal(name, STR("join"))))
     return value_make(PY_STRING);
   return unknown;
 }
 
-PyValue evaluate_call(Evaluation *e, PyRef node, int depth)
+PyValue value_of_call(Evaluation *e, PyRef node, int depth)
 {
-  uint32_t index = py_call_at(e->model, node);
+  uint32_t index = py_model_call_at(e->model, node);
   if (index == PY_ABSENT)
     return unknown;
   const PyCall *call = &e->model->calls.items[index];
-  uint32_t op = py_op_of_call(e->model, index);
+  uint32_t op = py_model_op_of_call(e->model, index);
   if (op != PY_ABSENT)
     return of_op(&e->model->ops.items[op]);
   if (call->function != PY_ABSENT)

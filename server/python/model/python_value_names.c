@@ -15,10 +15,10 @@ static bool is_dtype(Str name)
   return value_is_torch_name(name, names, COUNT(names));
 }
 
-PyValue evaluate_qualified(Evaluation *e, PyRef node)
+PyValue value_of_qualified(Evaluation *e, PyRef node)
 {
   Arena arena = { 0 };
-  Str name = py_qualified(e->model, node, &arena);
+  Str name = py_model_qualified(e->model, node, &arena);
   PyValue value = unknown;
   if (is_dtype(name))
     value = value_make(PY_DTYPE);
@@ -34,10 +34,10 @@ PyValue evaluate_qualified(Evaluation *e, PyRef node)
 /// The fewest arguments that an overload of a registered name passes; UINT32_MAX if the operator is unknown.
 static uint32_t fewest_arguments(const PyFile *file, const PyRegistration *registration)
 {
-  const TorchOperator *op = registration->name_known ? py_torch_operator(file, registration->name) : NULL;
+  const TorchOperator *op = registration->name_known ? py_file_torch_operator(file, registration->name) : NULL;
   uint32_t fewest = UINT32_MAX;
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
-    if (py_overload_applies(file, &op->overloads[i]) && op->overloads[i].argument_count < fewest)
+    if (py_file_overload_applies(file, &op->overloads[i]) && op->overloads[i].argument_count < fewest)
       fewest = op->overloads[i].argument_count;
   }
   return fewest;
@@ -66,7 +66,7 @@ static bool has_strange_registration(const PyFile *file, uint32_t function)
     if (registration->has_applied_params || registration->is_opaque || !registration->name_known ||
         str_starts_with(registration->name, STR("prim::")))
       return true;
-    if (str_starts_with(registration->name, STR("aten::")) && !py_torch_operator(file, registration->name))
+    if (str_starts_with(registration->name, STR("aten::")) && !py_file_torch_operator(file, registration->name))
       return true;
   }
   return false;
@@ -78,12 +78,13 @@ static bool letter_fits(const PyFile *file, uint32_t function, uint32_t position
 {
   const PyModel *model = file->model;
   for (PY_EACH_REGISTRATION(model, registration, function)) {
-    const TorchOperator *op = registration->name_known ? py_torch_operator(file, registration->name) : NULL;
+    const TorchOperator *op = registration->name_known ? py_file_torch_operator(file, registration->name) : NULL;
     bool any = !op;
     for (uint32_t k = 0; op && k < op->overload_count && !any; k++) {
       const TorchOverload *overload = &op->overloads[k];
-      any = py_overload_applies(file, overload) &&
-            (position >= overload->argument_count || descriptor_fits(letter, overload->arguments[position].type));
+      any = py_file_overload_applies(file, overload) &&
+            (position >= overload->argument_count ||
+             export_api_descriptor_fits(letter, overload->arguments[position].type));
     }
     if (!any)
       return false;
@@ -94,11 +95,11 @@ static bool letter_fits(const PyFile *file, uint32_t function, uint32_t position
 /// What @parse_args makes of a parameter; `first` is the function's first input.
 static PyValue of_parsed_param(const Evaluation *e, const PyBinding *binding, uint32_t first)
 {
-  PyRef descriptor = py_descriptor_of(e->file, binding->scope, binding->index);
+  PyRef descriptor = py_file_descriptor_of(e->file, binding->scope, binding->index);
   PyValue value = unknown;
   Arena arena = { 0 };
   Str letter;
-  if (descriptor && py_string(e->model, descriptor, &arena, &letter)) {
+  if (descriptor && py_model_string(e->model, descriptor, &arena, &letter)) {
     value = value_of_letter(letter);
     if (value.kinds != 0 && !letter_fits(e->file, binding->scope, binding->index - first, letter))
       value = unknown;
@@ -113,7 +114,7 @@ static PyValue of_param(Evaluation *e, const PyBinding *binding, int depth)
   const PyParam *param = &model->params.items[binding->index];
   const PyFunction *function = &model->functions.items[binding->scope];
   uint32_t count;
-  uint32_t first = py_input_params(e->file, binding->scope, &count);
+  uint32_t first = py_file_input_params(e->file, binding->scope, &count);
   if (binding->index < first && function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD))
     return binding->index + 1 == first ? value_make(PY_GRAPH) : unknown;
   if ((function->roles & PY_ROLE_REGISTERED) == 0 || function->has_unknown_decorator ||
@@ -127,23 +128,23 @@ static PyValue of_param(Evaluation *e, const PyBinding *binding, int depth)
   if (value.kinds == 0)
     return unknown;
   if (param->default_value && !is_always_passed(e->file, binding->scope, binding->index - first))
-    value = value_join(value, evaluate(e, param->default_value, depth));
+    value = value_join(value, value_evaluate(e, param->default_value, depth));
   return value;
 }
 
 /// `a, b = value`: what the binding's name gets of it.
 static PyValue of_unpacked(Evaluation *e, const PyBinding *binding, int depth)
 {
-  PyRef value = py_strip(e->tree, binding->value);
+  PyRef value = py_tree_strip(e->tree, binding->value);
   PyNodeKind kind = py_kind(e->tree, value);
   if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_EXPRESSION_LIST)
-    return value_element(evaluate(e, value, depth));
+    return value_element(value_evaluate(e, value, depth));
   uint32_t position = 0;
-  for (PyRef item = py_first_element(e->tree, value); item; item = py_next_element(e->tree, item)) {
+  for (PyRef item = py_tree_first_element(e->tree, value); item; item = py_tree_next_element(e->tree, item)) {
     if (value_is_splat(e->tree, item))
       return unknown;
     if (position++ == binding->unpack)
-      return evaluate(e, item, depth);
+      return value_evaluate(e, item, depth);
   }
   return unknown;
 }
@@ -152,7 +153,7 @@ static PyValue of_binding(Evaluation *e, const PyBinding *binding, int depth)
 {
   switch (binding->kind) {
   case PY_BIND_ASSIGN:
-    return evaluate(e, binding->value, depth);
+    return value_evaluate(e, binding->value, depth);
   case PY_BIND_PARAM:
     return of_param(e, binding, depth);
   case PY_BIND_FUNCTION:
@@ -309,16 +310,16 @@ static bool is_narrowed(const Evaluation *e, PyRef use, Str name)
   return false;
 }
 
-PyValue evaluate_name(Evaluation *e, PyRef node, int depth)
+PyValue value_of_name(Evaluation *e, PyRef node, int depth)
 {
   Str name = py_text(e->tree, node);
-  uint32_t scope = py_scope_of(e->model, node);
-  uint32_t first = py_lookup(e->model, scope, name);
+  uint32_t scope = py_model_scope_of(e->model, node);
+  uint32_t first = py_model_lookup(e->model, scope, name);
   if (first == PY_ABSENT)
-    return evaluate_qualified(e, node);
+    return value_of_qualified(e, node);
   const PyBinding *binding = &e->model->bindings.items[first];
   if (binding->kind == PY_BIND_IMPORT)
-    return evaluate_qualified(e, node);
+    return value_of_qualified(e, node);
   if (is_narrowed(e, node, name))
     return unknown;
   if (binding->scope == scope && scope != PY_ABSENT)

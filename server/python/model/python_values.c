@@ -26,8 +26,9 @@ PyValue value_join(PyValue a, PyValue b)
 
 PyValue value_element(PyValue list)
 {
-  return py_is_only(list, PY_LIST) && list.elements != 0 && (list.elements & PY_LIST) == 0 ? value_make(list.elements)
-                                                                                           : unknown;
+  return py_file_is_only(list, PY_LIST) && list.elements != 0 && (list.elements & PY_LIST) == 0
+             ? value_make(list.elements)
+             : unknown;
 }
 
 PyValue value_of_letter(Str letter)
@@ -59,12 +60,12 @@ static PyValue of_sequence(Evaluation *e, PyRef node, int depth)
   uint32_t elements = 0;
   int length = 0;
   bool is_sure = true;
-  for (PyRef item = py_first_element(e->tree, node); item; item = py_next_element(e->tree, item)) {
+  for (PyRef item = py_tree_first_element(e->tree, node); item; item = py_tree_next_element(e->tree, item)) {
     if (++length > PY_ELEMENT_LIMIT)
       return value_list(0, -1);
     if (value_is_splat(e->tree, item))
       return value_list(0, -1);
-    PyValue value = evaluate(e, item, depth);
+    PyValue value = value_evaluate(e, item, depth);
     is_sure &= value.kinds != 0;
     elements |= value.kinds;
   }
@@ -73,18 +74,18 @@ static PyValue of_sequence(Evaluation *e, PyRef node, int depth)
 
 static bool is_numeric(PyValue value)
 {
-  return py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL);
+  return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL);
 }
 
 static PyValue of_binary(Evaluation *e, PyRef node, int depth)
 {
   PyRef sign = py_child(e->tree, node, PY_F_OPERATOR);
-  PyValue left = evaluate(e, py_child(e->tree, node, PY_F_LEFT), depth);
-  PyValue right = evaluate(e, py_child(e->tree, node, PY_F_RIGHT), depth);
+  PyValue left = value_evaluate(e, py_child(e->tree, node, PY_F_LEFT), depth);
+  PyValue right = value_evaluate(e, py_child(e->tree, node, PY_F_RIGHT), depth);
   Str op = sign ? py_text(e->tree, sign) : (Str){ 0 };
-  if (py_is_only(left, PY_STRING) && (str_equal(op, STR("%")) || str_equal(op, STR("+"))))
+  if (py_file_is_only(left, PY_STRING) && (str_equal(op, STR("%")) || str_equal(op, STR("+"))))
     return value_make(PY_STRING);
-  if (py_is_only(left, PY_LIST) && str_equal(op, STR("+")) && py_is_only(right, PY_LIST)) {
+  if (py_file_is_only(left, PY_LIST) && str_equal(op, STR("+")) && py_file_is_only(right, PY_LIST)) {
     PyValue joined = value_join(left, right);
     joined.length = left.length >= 0 && right.length >= 0 ? left.length + right.length : -1;
     if (left.length == 0)
@@ -93,7 +94,7 @@ static PyValue of_binary(Evaluation *e, PyRef node, int depth)
       joined.elements = left.elements;
     return joined;
   }
-  if (py_is_only(left, PY_LIST) && str_equal(op, STR("*")))
+  if (py_file_is_only(left, PY_LIST) && str_equal(op, STR("*")))
     return value_list(left.elements, -1);
   if (!is_numeric(left) || !is_numeric(right))
     return unknown;
@@ -126,8 +127,8 @@ static PyValue of_subscript(Evaluation *e, PyRef node, int depth)
   PyRef index = py_child(e->tree, node, PY_F_SUBSCRIPT);
   if (!object || !index)
     return unknown;
-  PyValue value = evaluate(e, object, depth);
-  if (!py_is_only(value, PY_LIST))
+  PyValue value = value_evaluate(e, object, depth);
+  if (!py_file_is_only(value, PY_LIST))
     return unknown;
   if (py_kind(e->tree, index) == PYK_SLICE)
     return value_list(value.elements, -1);
@@ -139,21 +140,21 @@ static PyValue of_conditional(Evaluation *e, PyRef node, int depth)
   PyRef yes = py_first_child(e->tree, node);
   PyRef condition = yes ? py_next_sibling(e->tree, yes) : 0;
   PyRef no = condition ? py_next_sibling(e->tree, condition) : 0;
-  return no ? value_join(evaluate(e, yes, depth), evaluate(e, no, depth)) : unknown;
+  return no ? value_join(value_evaluate(e, yes, depth), value_evaluate(e, no, depth)) : unknown;
 }
 
 static PyValue of_unary(Evaluation *e, PyRef node, int depth)
 {
-  PyValue value = evaluate(e, py_child(e->tree, node, PY_F_ARGUMENT), depth);
+  PyValue value = value_evaluate(e, py_child(e->tree, node, PY_F_ARGUMENT), depth);
   return is_numeric(value) ? value : unknown;
 }
 
-PyValue evaluate(Evaluation *e, PyRef node, int depth)
+PyValue value_evaluate(Evaluation *e, PyRef node, int depth)
 {
   if (!node || depth >= PY_EXPRESSION_DEPTH || ++e->steps > PY_VALUE_WORK)
     return unknown;
   depth++;
-  node = py_strip(e->tree, node);
+  node = py_tree_strip(e->tree, node);
   switch (py_kind(e->tree, node)) {
   case PYK_INTEGER:
     return value_make(PY_INT);
@@ -175,7 +176,7 @@ PyValue evaluate(Evaluation *e, PyRef node, int depth)
   case PYK_EXPRESSION_LIST:
     return of_sequence(e, node, depth);
   case PYK_LIST_COMPREHENSION: {
-    PyValue body = evaluate(e, py_child(e->tree, node, PY_F_BODY), depth);
+    PyValue body = value_evaluate(e, py_child(e->tree, node, PY_F_BODY), depth);
     return value_list(body.kinds, -1);
   }
   case PYK_UNARY_OPERATOR:
@@ -183,8 +184,8 @@ PyValue evaluate(Evaluation *e, PyRef node, int depth)
   case PYK_BINARY_OPERATOR:
     return of_binary(e, node, depth);
   case PYK_BOOLEAN_OPERATOR:
-    return value_join(evaluate(e, py_child(e->tree, node, PY_F_LEFT), depth),
-                      evaluate(e, py_child(e->tree, node, PY_F_RIGHT), depth));
+    return value_join(value_evaluate(e, py_child(e->tree, node, PY_F_LEFT), depth),
+                      value_evaluate(e, py_child(e->tree, node, PY_F_RIGHT), depth));
   case PYK_NOT_OPERATOR:
     return value_make(PY_BOOL);
   case PYK_COMPARISON_OPERATOR:
@@ -192,15 +193,15 @@ PyValue evaluate(Evaluation *e, PyRef node, int depth)
   case PYK_CONDITIONAL_EXPRESSION:
     return of_conditional(e, node, depth);
   case PYK_NAMED_EXPRESSION:
-    return evaluate(e, py_child(e->tree, node, PY_F_VALUE), depth);
+    return value_evaluate(e, py_child(e->tree, node, PY_F_VALUE), depth);
   case PYK_CALL:
-    return evaluate_call(e, node, depth);
+    return value_of_call(e, node, depth);
   case PYK_SUBSCRIPT:
     return of_subscript(e, node, depth);
   case PYK_ATTRIBUTE:
-    return evaluate_qualified(e, node);
+    return value_of_qualified(e, node);
   case PYK_IDENTIFIER:
-    return evaluate_name(e, node, depth);
+    return value_of_name(e, node, depth);
   case PYK_LAMBDA:
     return value_make(PY_FUNCTION);
   default:
@@ -208,10 +209,10 @@ PyValue evaluate(Evaluation *e, PyRef node, int depth)
   }
 }
 
-PyValue py_value(const PyFile *file, PyRef node)
+PyValue py_file_value(const PyFile *file, PyRef node)
 {
   Evaluation e = { .file = file, .model = file->model, .tree = &file->model->tree };
-  return evaluate(&e, node, 0);
+  return value_evaluate(&e, node, 0);
 }
 
 // --- Words ---
@@ -248,7 +249,7 @@ static Str word_of(uint32_t kind)
   }
 }
 
-Str py_value_text(PyValue value, Arena *arena)
+Str py_file_value_text(PyValue value, Arena *arena)
 {
   Str text = { 0 };
   for (uint32_t kind = 1; kind != 0; kind <<= 1) {

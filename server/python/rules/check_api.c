@@ -15,7 +15,7 @@ typedef struct Verdict {
 
 static Verdict verdict_of(const PyFile *file, Str name)
 {
-  const PyApi *api = symbolics_api(file->db, name);
+  const PyApi *api = export_api_name(file->db, name);
   if (!api)
     return (Verdict){ .name = name };
   uint32_t count = 0;
@@ -23,7 +23,7 @@ static Verdict verdict_of(const PyFile *file, Str name)
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
       continue;
-    by_status[py_api_status(api, symbolics_torch_release(file->db, torch))]++;
+    by_status[export_api_status(api, export_api_torch_release(file->db, torch))]++;
     count++;
   }
   PyApiStatus status = PY_API_FINE;
@@ -51,7 +51,7 @@ static Str message_of(DiagSink *sink, const Verdict *verdict)
   const PyApi *api = verdict->api;
   // What is said is said of the entry: of a whole module, if that is what it speaks of.
   Str name = verdict->status == PY_API_MOVED ? verdict->name : api->name;
-  Str words = py_plain_words(api->words, sink->arena);
+  Str words = py_fix_plain_words(api->words, sink->arena);
   Str what;
   switch (verdict->status) {
   case PY_API_NOT_YET:
@@ -65,7 +65,7 @@ static Str message_of(DiagSink *sink, const Verdict *verdict)
     break;
   case PY_API_MOVED:
     what = arena_printf(sink->arena, "is '%.*s' since torch %d.%d",
-                        STR_ARG(py_api_replacement(api, verdict->name, sink->arena)), api->removed.major,
+                        STR_ARG(export_api_replacement(api, verdict->name, sink->arena)), api->removed.major,
                         api->removed.minor);
     break;
   default:
@@ -86,7 +86,7 @@ static bool is_guarded(const PyModel *model, PyRef node)
     if (py_kind(&model->tree, at) == PYK_TRY_STATEMENT)
       return true;
   }
-  return py_asks_version(model, node);
+  return py_model_asks_version(model, node);
 }
 
 static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *fix)
@@ -114,7 +114,7 @@ static const Fix *fix_module(DiagSink *sink, PyRef module, Str name, const Verdi
 {
   if (verdict->status != PY_API_MOVED)
     return NULL;
-  Str now = py_api_replacement(verdict->api, verdict->name, sink->arena);
+  Str now = export_api_replacement(verdict->api, verdict->name, sink->arena);
   size_t dot = str_rfind_char(now, '.');
   if (dot == STR_NOT_FOUND || !str_equal(str_slice(now, dot + 1, now.len), name))
     return NULL;
@@ -169,7 +169,7 @@ static void check_import(DiagSink *sink, PyRef statement)
     Verdict verdict = verdict_of(sink_python(sink), py_text(tree, name));
     const Fix *fix = NULL;
     if (verdict.status == PY_API_MOVED && child != name)  // With `as`, all uses stay right.
-      fix = py_fix_replace(sink, false, name, py_api_replacement(verdict.api, verdict.name, sink->arena));
+      fix = py_fix_replace(sink, false, name, export_api_replacement(verdict.api, verdict.name, sink->arena));
     if (verdict.status != PY_API_FINE)
       say(sink, name, &verdict, fix);
   }
@@ -183,10 +183,10 @@ static bool is_said_at_import(const PyFile *file, PyRef chain)
   const PyTree *tree = &file->model->tree;
   PyRef root = chain;
   for (int depth = 0; root && py_kind(tree, root) == PYK_ATTRIBUTE && depth < PY_NESTING_LIMIT; depth++)
-    root = py_strip(tree, py_child(tree, root, PY_F_OBJECT));
+    root = py_tree_strip(tree, py_child(tree, root, PY_F_OBJECT));
   if (!root || py_kind(tree, root) != PYK_IDENTIFIER)
     return true;
-  uint32_t binding = py_lookup(file->model, py_scope_of(file->model, root), py_text(tree, root));
+  uint32_t binding = py_model_lookup(file->model, py_model_scope_of(file->model, root), py_text(tree, root));
   if (binding == PY_ABSENT || file->model->bindings.items[binding].kind != PY_BIND_IMPORT)
     return binding != PY_ABSENT;  // An alias: its own value is a chain that is looked at.
   return verdict_of(file, file->model->bindings.items[binding].qualified).status != PY_API_FINE;
@@ -210,7 +210,7 @@ static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
-  Str name = py_qualified_raw(file->model, node, scratch);
+  Str name = py_model_qualified_raw(file->model, node, scratch);
   if (!is_ours(name))
     return;
   Verdict verdict = verdict_of(file, name);
@@ -219,7 +219,7 @@ static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
     return;
   const Fix *fix = NULL;
   if (verdict.status == PY_API_MOVED && str_equal(py_text(tree, node), name))
-    fix = py_fix_replace(sink, false, node, py_api_replacement(verdict.api, name, sink->arena));
+    fix = py_fix_replace(sink, false, node, export_api_replacement(verdict.api, name, sink->arena));
   say(sink, node, &verdict, fix);
 }
 
@@ -236,7 +236,7 @@ static void check_graph_method(DiagSink *sink, const PyCall *call, Arena *scratc
     return;
   Str name = arena_printf(scratch, "g.%.*s", STR_ARG(py_text(tree, method)));
   Verdict verdict = verdict_of(file, name);
-  if (verdict.status != PY_API_FINE && py_is_only(py_value(file, object), PY_GRAPH))
+  if (verdict.status != PY_API_FINE && py_file_is_only(py_file_value(file, object), PY_GRAPH))
     say(sink, method, &verdict, NULL);
 }
 

@@ -76,7 +76,7 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   const PyTree *tree = &op->model->tree;
   const PyCall *call = &op->model->calls.items[op->op->call];
   uint32_t position = (uint32_t)(input - schema->inputs);
-  bool fits = py_is_only(check->value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST) && check->value.length != 0;
+  bool fits = py_file_is_only(check->value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST) && check->value.length != 0;
   if (position != op->op->input_count || op->op->has_splat_input || op->op->name_node == 0 || !fits)
     return NULL;
   PyRef last =
@@ -84,7 +84,7 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   Range cut = range_with_comma(sink, check->attribute->node, tree->nodes[last].end);
   Str graph = py_text(tree, py_child(tree, call->function_node, PY_F_OBJECT));
   Str value = py_text(tree, check->attribute->value);
-  bool is_list = py_is_only(check->value, PY_LIST);
+  bool is_list = py_file_is_only(check->value, PY_LIST);
   bool wants_list = onnx_schema_attribute(schema, check->attribute->name) == NULL && check->newest &&
                     (check->newest->type == ONNX_INTS || check->newest->type == ONNX_FLOATS);
   const char *open = wants_list && !is_list ? "[" : "";
@@ -178,7 +178,7 @@ bool attribute_check_name(AttributeCheck *check)
 {
   OpCheck *op = check->op;
   OpsetSet wrong = op_check_wrong(op, lacks_attribute, &check->attribute->name);
-  if (!py_opsets_wrong(op->opsets, wrong))
+  if (!py_file_opsets_wrong(op->opsets, wrong))
     return wrong == 0 || check->newest != NULL;
   if (check->value.kinds & PY_NONE)
     return false;  // None is left out, perhaps just there.

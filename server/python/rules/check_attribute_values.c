@@ -24,12 +24,12 @@ uint32_t attribute_refused_kinds(Str suffix)
 static PyRef refused_element(const AttributeCheck *check, uint32_t refused, PyValue *ret_value)
 {
   const PyTree *tree = &check->op->model->tree;
-  PyRef list = py_resolve(check->op->model, check->attribute->value);
+  PyRef list = py_model_resolve(check->op->model, check->attribute->value);
   if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
     return 0;
-  for (PyRef item = py_first_element(tree, list); item; item = py_next_element(tree, item)) {
-    *ret_value = py_value(check->op->file, item);
-    if (py_is_only(*ret_value, refused))
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    *ret_value = py_file_value(check->op->file, item);
+    if (py_file_is_only(*ret_value, refused))
       return item;
   }
   return 0;
@@ -47,17 +47,17 @@ static void report_value(AttributeCheck *check, PyRef at, PyValue value)
                                                                : "a torch.Tensor or a list of them";
   const char *what = at == attribute->value ? "this is" : "this list holds";
   Str message = arena_printf(sink->arena, "'%.*s' takes %s, and %s %.*s.", STR_ARG(attribute->keyword), takes, what,
-                             STR_ARG(py_value_text(value, sink->arena)));
+                             STR_ARG(py_file_value_text(value, sink->arena)));
   const Fix *fix = NULL;
   bool is_tensor = str_equal(attribute->suffix, STR("t")) || str_equal(attribute->suffix, STR("z"));
   Str text = py_text(&check->op->model->tree, attribute->value);
-  if (is_tensor && py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL)) {
+  if (is_tensor && py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL)) {
     message = arena_printf(sink->arena, "'%.*s' takes a torch.Tensor, and this is %.*s; write torch.tensor(%.*s).",
-                           STR_ARG(attribute->keyword), STR_ARG(py_value_text(check->value, sink->arena)),
+                           STR_ARG(attribute->keyword), STR_ARG(py_file_value_text(check->value, sink->arena)),
                            STR_ARG(str_slice(text, 0, 40)));
     fix = py_fix(sink, true, STR("Make a tensor of it"), py_range(sink, attribute->value),
                  arena_printf(sink->arena, "torch.tensor(%.*s)", STR_ARG(text)));
-  } else if (py_is_only(value, PY_DTYPE) && str_equal(attribute->suffix, STR("i"))) {
+  } else if (py_file_is_only(value, PY_DTYPE) && str_equal(attribute->suffix, STR("i"))) {
     message = arena_printf(sink->arena,
                            "'%.*s' takes an int, and this is a torch.dtype; write the ONNX type, such as "
                            "torch.onnx.TensorProtoDataType.FLOAT.",
@@ -83,20 +83,21 @@ static void report_graph_value(AttributeCheck *check, PyRef at)
 bool attribute_check_dropped(AttributeCheck *check)
 {
   OpCheck *op = check->op;
-  uint32_t index = py_call_at(op->model, py_resolve(op->model, check->attribute->value));
+  uint32_t index = py_model_call_at(op->model, py_model_resolve(op->model, check->attribute->value));
   if (index == PY_ABSENT ||
       !str_equal(op->model->calls.items[index].qualified, STR("torch.onnx.symbolic_helper._scalar")))
     return false;
-  const PyArgument *argument = py_argument(op->model, &op->model->calls.items[index], 0, "x");
-  PyValue value = argument ? py_value(op->file, argument->value) : (PyValue){ 0 };
-  if (!py_is_only(value, PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_LIST))
+  const PyArgument *argument = py_model_argument(op->model, &op->model->calls.items[index], 0, "x");
+  PyValue value = argument ? py_file_value(op->file, argument->value) : (PyValue){ 0 };
+  if (!py_file_is_only(value, PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_LIST))
     return false;
   DiagSink *sink = op->sink;
   if (sink_wants(sink, RULE_DROPPED_ATTRIBUTE, OWN)) {
-    const char *advice =
-        py_is_only(value, PY_VALUE) ? "parse the argument with \"t\" or \"f\" in @parse_args" : "use the value itself";
-    Str message = arena_printf(sink->arena, "_scalar() of %.*s is None, so '%.*s' is left out silently; %s.",
-                               STR_ARG(py_value_text(value, sink->arena)), STR_ARG(check->attribute->keyword), advice);
+    const char *advice = py_file_is_only(value, PY_VALUE) ? "parse the argument with \"t\" or \"f\" in @parse_args"
+                                                          : "use the value itself";
+    Str message =
+        arena_printf(sink->arena, "_scalar() of %.*s is None, so '%.*s' is left out silently; %s.",
+                     STR_ARG(py_file_value_text(value, sink->arena)), STR_ARG(check->attribute->keyword), advice);
     py_report(sink, RULE_DROPPED_ATTRIBUTE, OWN, check->attribute->node, (Diagnostic){ .message = message });
   }
   return true;
@@ -106,7 +107,7 @@ static bool is_graph_value(const AttributeCheck *check, PyRef *ret_at)
 {
   PyValue value = check->value;
   *ret_at = check->attribute->value;
-  if (py_is_only(value, PY_VALUE))
+  if (py_file_is_only(value, PY_VALUE))
     return true;
   PyValue element;
   PyRef item = refused_element(check, PY_VALUE, &element);
@@ -119,7 +120,7 @@ static bool is_graph_value(const AttributeCheck *check, PyRef *ret_at)
 static bool takes_empty_lists(const PyFile *file)
 {
   const TorchRelease two = { 2, 0 };
-  return torch_release_reached(symbolics_torch_release(file->db, file->torch), two);
+  return torch_release_reached(export_api_torch_release(file->db, file->torch), two);
 }
 
 static void report_empty_list(AttributeCheck *check)
@@ -146,7 +147,7 @@ bool attribute_check_value(AttributeCheck *check)
     return false;
   }
   uint32_t refused = attribute_refused_kinds(suffix);
-  if (py_is_only(check->value, refused)) {
+  if (py_file_is_only(check->value, refused)) {
     report_value(check, check->attribute->value, check->value);
     return false;
   }
@@ -156,7 +157,7 @@ bool attribute_check_value(AttributeCheck *check)
     report_value(check, check->attribute->value, value);
     return false;
   }
-  if (py_is_only(check->value, PY_LIST) && check->value.length == 0) {
+  if (py_file_is_only(check->value, PY_LIST) && check->value.length == 0) {
     report_empty_list(check);
     return false;
   }
@@ -186,10 +187,10 @@ static Mismatch mismatch_of(const AttributeCheck *check, const OnnxAttribute *at
     return MATCHES;
   if (!str_equal(wanted, suffix))
     return WRONG_SUFFIX;
-  if (!is_plural(attribute->type) && py_is_only(check->value, PY_LIST))
+  if (!is_plural(attribute->type) && py_file_is_only(check->value, PY_LIST))
     return LIST_FOR_ONE;
   const uint32_t single = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING;
-  return is_plural(attribute->type) && py_is_only(check->value, single) ? ONE_FOR_LIST : MATCHES;
+  return is_plural(attribute->type) && py_file_is_only(check->value, single) ? ONE_FOR_LIST : MATCHES;
 }
 
 static bool has_other_type(const OnnxSchema *schema, const void *context)
@@ -212,7 +213,7 @@ static void report_type(AttributeCheck *check, const OnnxAttribute *attribute)
     Str right = arena_printf(sink->arena, "%.*s_%s", STR_ARG(name), onnx_attribute_suffix(attribute->type));
     diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, so it is written %.*s.",
                                       STR_ARG(name), STR_ARG(op_name), type, STR_ARG(right));
-    if (!py_is_only(check->value, attribute_refused_kinds(str_from(onnx_attribute_suffix(attribute->type))))) {
+    if (!py_file_is_only(check->value, attribute_refused_kinds(str_from(onnx_attribute_suffix(attribute->type))))) {
       diagnostic.fixes = py_fix_replace(sink, true, check->attribute->name_node, right);
       diagnostic.fix_count = 1;
     }
@@ -240,7 +241,7 @@ static void hint_int_as_float(AttributeCheck *check, const OnnxAttribute *attrib
 {
   DiagSink *sink = check->op->sink;
   if (!str_equal(check->attribute->suffix, STR("f")) ||
-      str_equal(str_from(onnx_attribute_suffix(attribute->type)), STR("f")) || !py_is_only(check->value, PY_INT) ||
+      str_equal(str_from(onnx_attribute_suffix(attribute->type)), STR("f")) || !py_file_is_only(check->value, PY_INT) ||
       !sink_wants(sink, RULE_ATTRIBUTE_VALUE, SEVERITY_HINT))
     return;
   Str text = str_slice(py_text(&check->op->model->tree, check->attribute->value), 0, 40);
@@ -253,7 +254,7 @@ void attribute_check_type(AttributeCheck *check)
 {
   OpCheck *op = check->op;
   OpsetSet wrong = op_check_wrong(op, has_other_type, check);
-  if (!py_opsets_wrong(op->opsets, wrong))
+  if (!py_file_opsets_wrong(op->opsets, wrong))
     return;
   const OnnxSchema *schema = op->schemas[op_check_first_wrong(op, wrong)];
   const OnnxAttribute *attribute = onnx_schema_attribute(schema, check->attribute->name);

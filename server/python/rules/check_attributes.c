@@ -21,7 +21,7 @@ static bool is_suffix(const OpCheck *check, Str suffix)
 /// The suffix that the attribute's value suggests; empty if it suggests none.
 static Str suffix_of_value(PyValue value)
 {
-  uint32_t kinds = py_is_only(value, PY_LIST) ? value.elements : value.kinds;
+  uint32_t kinds = py_file_is_only(value, PY_LIST) ? value.elements : value.kinds;
   if (kinds == PY_FLOAT)
     return STR("f");
   if (kinds != 0 && (kinds & ~(uint32_t)(PY_INT | PY_BOOL)) == 0)
@@ -137,7 +137,7 @@ static const OnnxAttribute *missing_attribute(const OpCheck *check, const OnnxSc
     for (uint32_t k = 0; k < op->attribute_count && !is_given; k++) {
       const PyAttribute *given = &check->model->attributes.items[op->first_attribute + k];
       bool has_name = str_equal(given->name, attribute->name) || str_equal(given->keyword, attribute->name);
-      is_given = has_name && !py_is_only(py_value(check->file, given->value), PY_NONE);
+      is_given = has_name && !py_file_is_only(py_file_value(check->file, given->value), PY_NONE);
     }
     if (!is_given)
       return attribute;
@@ -159,7 +159,7 @@ static void check_required(OpCheck *check)
   if (op->kind == PY_OP_ONNXSCRIPT)
     return;  // Attributes may be given by position there.
   OpsetSet wrong = op_check_wrong(check, lacks_required, check);
-  if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN))
+  if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN))
     return;
   const OnnxAttribute *attribute = missing_attribute(check, check->schemas[op_check_first_wrong(check, wrong)]);
   Str message = arena_printf(sink->arena, "'%.*s' needs the attribute '%.*s' %.*s; write %.*s_%s=...",
@@ -194,8 +194,8 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
     report_ignored(op, attribute);
     return;
   }
-  check.value = py_value(op->file, attribute->value);
-  if (py_is_only(check.value, PY_NONE)) {
+  check.value = py_file_value(op->file, attribute->value);
+  if (py_file_is_only(check.value, PY_NONE)) {
     attribute_check_dropped(&check);
     return;  // Left out.
   }

@@ -178,11 +178,11 @@ static void check_params(DiagSink *sink, const PyFunction *forward_function, con
 /// Elements of a tuple that is written out; 0 if it is none, or may hold more or other things.
 static int tuple_length(const PyTree *tree, PyRef node)
 {
-  node = py_strip(tree, node);
+  node = py_tree_strip(tree, node);
   if (py_kind(tree, node) != PYK_TUPLE && py_kind(tree, node) != PYK_EXPRESSION_LIST)
     return 0;
   int length = 0;
-  for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item), length++) {
+  for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item), length++) {
     PyNodeKind kind = py_kind(tree, item);
     if (kind == PYK_LIST_SPLAT || kind == PYK_NONE)
       return 0;
@@ -197,20 +197,20 @@ static int value_count(const PyFile *file, PyRef node)
   int length = tuple_length(&model->tree, node);
   if (length > 0)
     return length;
-  PyValue value = py_value(file, node);
-  if (py_is_only(value, PY_VALUE))
+  PyValue value = py_file_value(file, node);
+  if (py_file_is_only(value, PY_VALUE))
     return 1;
-  return py_is_only(value, PY_LIST) && value.length > 0 ? value.length : 0;
+  return py_file_is_only(value, PY_LIST) && value.length > 0 ? value.length : 0;
 }
 
 /// What all `return`s of forward() have: 0 if they differ or one is not written out.
 static int forward_outputs(const PyModel *model, const PyFunction *forward)
 {
   const PyTree *tree = &model->tree;
-  uint32_t index = py_function_at(model, forward->node);
+  uint32_t index = py_model_function_at(model, forward->node);
   int count = 0;
   for (PyRef node = forward->body; node && node < tree->nodes[forward->body].next; node++) {
-    if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_scope_of(model, node) != index)
+    if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_model_scope_of(model, node) != index)
       continue;
     PyRef value = py_first_child(tree, node);
     int length = value ? tuple_length(tree, value) : 0;
@@ -226,9 +226,9 @@ static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFun
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
   int expected = forward_outputs(model, forward);
-  uint32_t index = py_function_at(model, symbolic->node);
+  uint32_t index = py_model_function_at(model, symbolic->node);
   for (PyRef node = symbolic->body; expected > 0 && node && node < tree->nodes[symbolic->body].next; node++) {
-    if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_scope_of(model, node) != index)
+    if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_model_scope_of(model, node) != index)
       continue;
     PyRef value = py_first_child(tree, node);
     int count = value ? value_count(sink_python(sink), value) : 0;

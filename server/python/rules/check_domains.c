@@ -97,10 +97,10 @@ static void read_script_opsets(DiagSink *sink, ScriptOpsets *ret_opsets)
     if (!str_equal(call->qualified, STR("onnxscript.values.Opset")))
       continue;
     ScriptOpset opset = { .node = call->node };
-    const PyArgument *domain = py_argument(model, call, 0, "domain");
-    const PyArgument *version = py_argument(model, call, 1, "version");
-    if (domain && version && py_string(model, domain->value, sink->arena, &opset.domain) &&
-        py_int(model, version->value, &opset.version))
+    const PyArgument *domain = py_model_argument(model, call, 0, "domain");
+    const PyArgument *version = py_model_argument(model, call, 1, "version");
+    if (domain && version && py_model_string(model, domain->value, sink->arena, &opset.domain) &&
+        py_model_int(model, version->value, &opset.version))
       ret_opsets->items[ret_opsets->count++] = opset;
   }
 }
@@ -155,7 +155,7 @@ static void check_missing_domain(DiagSink *sink, PyRef dictionary, Str domain)
 static void check_version(DiagSink *sink, PyRef value, Str key, const ScriptOpset *opset)
 {
   int64_t here;
-  if (!py_int(sink_python(sink)->model, value, &here) || here == opset->version ||
+  if (!py_model_int(sink_python(sink)->model, value, &here) || here == opset->version ||
       !sink_wants(sink, RULE_OPSET_VERSION_CONFLICT, OWN))
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
@@ -191,7 +191,7 @@ static bool read_keys(DiagSink *sink, PyRef dictionary, Domains *ret_keys)
   for (PY_EACH_CHILD(&model->tree, child, dictionary)) {
     Str key;
     PyRef key_node = py_child(&model->tree, child, PY_F_KEY);
-    if (py_kind(&model->tree, child) != PYK_PAIR || !py_string(model, key_node, sink->arena, &key))
+    if (py_kind(&model->tree, child) != PYK_PAIR || !py_model_string(model, key_node, sink->arena, &key))
       return false;
     add_domain(ret_keys, key);
   }
@@ -208,7 +208,7 @@ static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Used *us
     PyRef node = py_child(&model->tree, pair, PY_F_KEY);
     PyRef value = py_child(&model->tree, pair, PY_F_VALUE);
     Str key = { 0 };
-    py_string(model, node, sink->arena, &key);
+    py_model_string(model, node, sink->arena, &key);
     const ScriptOpset *script = find_script_opset(&used->scripts, key);
     if (script && value)
       check_version(sink, value, key, script);
@@ -232,8 +232,9 @@ static void check_exports(DiagSink *sink)
   used->domains = domains_of_ops(model);
   read_script_opsets(sink, &used->scripts);
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
-    const PyArgument *argument = py_argument(model, &model->calls.items[model->exports.items[i]], 13, "custom_opsets");
-    PyRef value = argument ? py_resolve(model, argument->value) : 0;
+    const PyArgument *argument =
+        py_model_argument(model, &model->calls.items[model->exports.items[i]], 13, "custom_opsets");
+    PyRef value = argument ? py_model_resolve(model, argument->value) : 0;
     if (value && py_kind(&model->tree, value) == PYK_DICTIONARY)
       check_custom_opsets(sink, value, used);
   }
@@ -247,11 +248,11 @@ static uint32_t script_of(const PyModel *model, const PyCall *call)
   const PyTree *tree = &model->tree;
   PyRef attribute =
       py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
-  const PyArgument *argument = py_argument(model, call, 0, NULL);
+  const PyArgument *argument = py_model_argument(model, call, 0, NULL);
   if (!attribute || !argument || !str_equal(py_text(tree, attribute), STR("onnxscript_op")) ||
       py_kind(tree, argument->value) != PYK_IDENTIFIER)
     return PY_ABSENT;
-  uint32_t binding = py_lookup(model, call->scope, py_text(tree, argument->value));
+  uint32_t binding = py_model_lookup(model, call->scope, py_text(tree, argument->value));
   if (binding == PY_ABSENT || model->bindings.items[binding].kind != PY_BIND_FUNCTION)
     return PY_ABSENT;
   uint32_t function = model->bindings.items[binding].index;
@@ -280,7 +281,8 @@ static const PyOp *find_conflict(const PyFile *file, uint32_t function, int opse
 static const PyOp *find_sure_conflict(const PyFile *file, const PyRegistration *registration, uint32_t script, int own,
                                       int *ret_opset)
 {
-  OpsetSet all = py_custom_opsets(file, registration->name) | py_builtin_opsets(file, file->torch, registration->name);
+  OpsetSet all =
+      py_file_custom_opsets(file, registration->name) | py_file_builtin_opsets(file, file->torch, registration->name);
   int first = file->export_opset > 0 ? file->export_opset : file->range.min;
   int last = file->export_opset > 0 ? file->export_opset : file->range.max;
   const PyOp *conflict = NULL;
@@ -374,8 +376,8 @@ static bool may_get_type(const PyModel *model, PyRef use)
   PyRef list = tree->nodes[use].parent;
   if (py_kind(tree, list) != PYK_ARGUMENT_LIST)
     return py_kind(tree, list) == PYK_FOR_STATEMENT || py_kind(tree, list) == PYK_SUBSCRIPT;
-  uint32_t call = py_call_at(model, tree->nodes[list].parent);
-  return call == PY_ABSENT || py_op_of_call(model, call) == PY_ABSENT;
+  uint32_t call = py_model_call_at(model, tree->nodes[list].parent);
+  return call == PY_ABSENT || py_model_op_of_call(model, call) == PY_ABSENT;
 }
 
 /// Does something in the function give the type to a variable that holds the operator's value?
@@ -408,8 +410,8 @@ static bool lacks_type(const PyModel *model, const PyOp *op)
   case PYK_LAMBDA:
     return true;
   case PYK_ARGUMENT_LIST: {
-    uint32_t call = py_call_at(model, tree->nodes[parent].parent);
-    return call != PY_ABSENT && py_op_of_call(model, call) != PY_ABSENT;
+    uint32_t call = py_model_call_at(model, tree->nodes[parent].parent);
+    return call != PY_ABSENT && py_model_op_of_call(model, call) != PY_ABSENT;
   }
   case PYK_ASSIGNMENT:
     return !variable_gets_type(model, op, py_child(tree, parent, PY_F_LEFT));
@@ -427,9 +429,9 @@ static bool is_of_unknown_op(const PyFile *file, const PyOp *op, Arena *arena)
     return true;
   if ((function->roles & PY_ROLE_REGISTERED) == 0)
     return false;
-  PyNames names = py_registered_names(file, op->scope, arena);
+  PyNames names = py_file_registered_names(file, op->scope, arena);
   for (size_t i = 0; i < names.count; i++) {
-    if (py_torch_operator(file, names.items[i]) || str_find(names.items[i], STR("::"), 0) == STR_NOT_FOUND)
+    if (py_file_torch_operator(file, names.items[i]) || str_find(names.items[i], STR("::"), 0) == STR_NOT_FOUND)
       return false;
   }
   return names.count > 0;

@@ -86,7 +86,7 @@ static void check_opset(const ExportCall *export, bool is_for_one_version)
   int64_t opset;
   if (!value)
     return;
-  if (py_int(export->model, value, &opset)) {
+  if (py_model_int(export->model, value, &opset)) {
     check_too_old(export, argument->value, opset);
     if (!is_for_one_version)
       check_too_new(export, argument->value, opset);
@@ -117,7 +117,7 @@ static void say_not_taken(const ExportCall *export, const PyArgument *argument, 
   if (!sink_wants(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity))
     return;
   const char *and = acceptance.is_refused ? "" : ", and is ignored without a word";
-  Str words = py_plain_words(fact->words, sink->arena);
+  Str words = py_fix_plain_words(fact->words, sink->arena);
   bool is_removed = torch_release_is_set(fact->removed) &&
                     export_torch_is_from(export->file, fact->removed.major, fact->removed.minor);
   Str message;
@@ -148,10 +148,10 @@ static void check_deprecated(const ExportCall *export, const PyArgument *argumen
       (!is_unknown && !export_torch_is_from(file, fact->deprecated.major, fact->deprecated.minor)) ||
       !sink_wants(sink, RULE_DEPRECATED_EXPORT_ARGUMENT, OWN))
     return;
-  Str message =
-      arena_printf(sink->arena, "'%.*s' is deprecated since torch %d.%d. %.*s", STR_ARG(argument->keyword),
-                   fact->deprecated.major, fact->deprecated.minor, STR_ARG(py_plain_words(fact->words, sink->arena)));
-  Str standard = py_export_default(file->db, fact, symbolics_torch_release(file->db, file->torch));
+  Str message = arena_printf(sink->arena, "'%.*s' is deprecated since torch %d.%d. %.*s", STR_ARG(argument->keyword),
+                             fact->deprecated.major, fact->deprecated.minor,
+                             STR_ARG(py_fix_plain_words(fact->words, sink->arena)));
+  Str standard = export_api_default(file->db, fact, export_api_torch_release(file->db, file->torch));
   Str value = py_text(&export->model->tree, argument->value);
   // What is the default anyway can go. "torch.onnx.TrainingMode.EVAL" is TrainingMode.EVAL.
   bool is_default = standard.len > 0 && str_ends_with(value, standard);
@@ -181,7 +181,7 @@ static void check_misspelled(const ExportCall *export, const PyArgument *argumen
   ExportAcceptance acceptance = export_acceptance(export->file, NULL);
   Severity severity = acceptance.is_refused ? OWN : SEVERITY_WARNING;
   ArgumentNames names = { .arena = sink->arena };
-  symbolics_each_export_argument(export->file->db, add_argument_name, &names);
+  export_api_each_argument(export->file->db, add_argument_name, &names);
   const char *near =
       nearest_word(arena_copy(sink->arena, argument->keyword).data, names.items.items, names.items.count);
   vec_free(&names.items);
@@ -200,7 +200,7 @@ static void check_keywords(const ExportCall *export)
     const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
     if (argument->keyword.len == 0)
       continue;
-    const PyExportArgument *fact = symbolics_export_argument(export->file->db, argument->keyword);
+    const PyExportArgument *fact = export_api_argument(export->file->db, argument->keyword);
     if (!fact) {
       check_misspelled(export, argument);
       continue;
@@ -217,8 +217,8 @@ static void check_keywords(const ExportCall *export)
 static void check_positions(const ExportCall *export)
 {
   DiagSink *sink = export->sink;
-  const PyExportArgument *fourth = symbolics_export_argument(sink_python(sink)->db, STR("export_params"));
-  const PyExportForm *form = fourth ? py_export_form(fourth, export->file->torch) : NULL;
+  const PyExportArgument *fourth = export_api_argument(sink_python(sink)->db, STR("export_params"));
+  const PyExportForm *form = fourth ? export_api_form(fourth, export->file->torch) : NULL;
   bool is_known = !export->file->target->torch_is_default;
   uint32_t position = 0;
   for (uint32_t i = 0; is_known && form && form->position < 0 && i < export->call->argument_count; i++) {
@@ -235,7 +235,8 @@ static void check_positions(const ExportCall *export)
 
 void export_check_arguments(const ExportCall *export)
 {
-  bool is_for_one_version = export->file->target->torch_is_before || py_asks_version(export->model, export->call->node);
+  bool is_for_one_version =
+      export->file->target->torch_is_before || py_model_asks_version(export->model, export->call->node);
   if (!is_for_one_version) {
     check_keywords(export);
     check_positions(export);

@@ -52,7 +52,7 @@ static void check_key(const ExportCall *export, PyRef node, Str key, const Expor
 static bool check_axis(const ExportCall *export, PyRef node, const AxesEntry *entry, int64_t *ret_axis)
 {
   DiagSink *sink = export->sink;
-  PyNodeKind kind = py_kind(&export->model->tree, py_strip(&export->model->tree, node));
+  PyNodeKind kind = py_kind(&export->model->tree, py_tree_strip(&export->model->tree, node));
   if (kind == PYK_STRING || kind == PYK_FLOAT || kind == PYK_NONE) {
     if (!sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
       return false;
@@ -63,7 +63,7 @@ static bool check_axis(const ExportCall *export, PyRef node, const AxesEntry *en
            meant.len > 0 ? py_fix_replace(sink, true, node, meant) : NULL);
     return false;
   }
-  if (!py_int(export->model, node, ret_axis))
+  if (!py_model_int(export->model, node, ret_axis))
     return false;
   if (*ret_axis >= 0 || export->kind == EXPORT_DYNAMO)
     return true;
@@ -92,7 +92,7 @@ static void say_duplicate_axis(const ExportCall *export, PyRef node, PyRef eleme
 static void check_axis_name(const ExportCall *export, PyRef name)
 {
   DiagSink *sink = export->sink;
-  PyNodeKind kind = py_kind(&export->model->tree, py_strip(&export->model->tree, name));
+  PyNodeKind kind = py_kind(&export->model->tree, py_tree_strip(&export->model->tree, name));
   bool is_bad = kind == PYK_INTEGER || kind == PYK_FLOAT || (kind == PYK_NONE && export->kind == EXPORT_TRACES);
   if (!is_bad || export->kind == EXPORT_DYNAMO || !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
     return;
@@ -109,8 +109,8 @@ static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *en
   int64_t seen[PY_EXPORT_NAME_LIMIT];
   size_t count = 0;
   int looked = 0;
-  for (PyRef item = py_first_element(tree, axes); item && looked < PY_EXPORT_NAME_LIMIT;
-       item = py_next_element(tree, item), looked++) {
+  for (PyRef item = py_tree_first_element(tree, axes); item && looked < PY_EXPORT_NAME_LIMIT;
+       item = py_tree_next_element(tree, item), looked++) {
     PyRef node = item;
     if (is_dictionary)
       node = py_kind(tree, item) == PYK_PAIR ? py_child(tree, item, PY_F_KEY) : 0;
@@ -133,7 +133,7 @@ static void check_axes(const ExportCall *export, PyRef axes, const AxesEntry *en
 static void check_axes_shape(const ExportCall *export, PyRef value, const AxesEntry *entry)
 {
   DiagSink *sink = export->sink;
-  PyRef axes = py_resolve(export->model, value);
+  PyRef axes = py_model_resolve(export->model, value);
   switch (py_kind(&export->model->tree, axes)) {
   case PYK_DICTIONARY:
   case PYK_LIST:
@@ -166,7 +166,7 @@ void export_check_axes(const ExportCall *export, const ExportNames *inputs, cons
     if (py_kind(tree, pair) != PYK_PAIR || !key_node || !value)
       continue;
     AxesEntry entry = { 0 };
-    if (py_string(export->model, key_node, export->sink->arena, &entry.key)) {
+    if (py_model_string(export->model, key_node, export->sink->arena, &entry.key)) {
       check_key(export, key_node, entry.key, inputs, outputs);
       entry.is_output_only = inputs->node && inputs->is_known && !export_has_name(inputs, inputs->count, entry.key) &&
                              export_has_name(outputs, outputs->count, entry.key);

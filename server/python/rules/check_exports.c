@@ -18,10 +18,10 @@ static void read_names(const ExportCall *export, const char *argument, ExportNam
     return;
   PyNodeKind kind = py_kind(tree, ret_names->node);
   ret_names->is_known = kind == PYK_LIST || kind == PYK_TUPLE;
-  for (PyRef item = ret_names->is_known ? py_first_element(tree, ret_names->node) : 0; item;
-       item = py_next_element(tree, item)) {
+  for (PyRef item = ret_names->is_known ? py_tree_first_element(tree, ret_names->node) : 0; item;
+       item = py_tree_next_element(tree, item)) {
     Str name;
-    if (ret_names->count == PY_EXPORT_NAME_LIMIT || !py_string(export->model, item, export->sink->arena, &name)) {
+    if (ret_names->count == PY_EXPORT_NAME_LIMIT || !py_model_string(export->model, item, export->sink->arena, &name)) {
       ret_names->is_known = false;
       return;
     }
@@ -155,7 +155,7 @@ static const Fix *fix_list(const ExportCall *export, PyRef list)
   if (tree->nodes[list].has_error)
     return NULL;
   int count = 0;
-  for (PyRef item = py_first_element(tree, list); item; item = py_next_element(tree, item))
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item))
     count++;
   Range range = py_range(sink, list);
   Str text = py_text(tree, list);
@@ -188,7 +188,7 @@ static bool are_keywords(const ExportCall *export, const ExportModel *made, PyRe
   for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
     Str key;
     bool found = false;
-    if (!py_string(model, py_child(&model->tree, pair, PY_F_KEY), export->sink->arena, &key))
+    if (!py_model_string(model, py_child(&model->tree, pair, PY_F_KEY), export->sink->arena, &key))
       return true;
     for (uint32_t i = 1; i < forward->param_count && !found; i++) {
       const PyParam *param = &model->params.items[forward->first_param + i];
@@ -208,9 +208,9 @@ static void check_args_dict(const ExportCall *export, const ExportModel *made)
   if (!args || py_kind(tree, args) != PYK_TUPLE || export_value(export, "kwargs"))
     return;
   PyRef last = 0;
-  for (PyRef item = py_first_element(tree, args); item; item = py_next_element(tree, item))
+  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item))
     last = item;
-  PyRef dictionary = last ? py_resolve(export->model, last) : 0;
+  PyRef dictionary = last ? py_model_resolve(export->model, last) : 0;
   if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || !py_first_child(tree, dictionary))
     return;
   bool is_known =
@@ -231,8 +231,8 @@ static int parameter_count(const ExportCall *export, const ModuleFact *fact, con
     return fact->weights;
   if (made->made->has_splat || made->made->has_dictionary_splat)
     return -1;
-  const PyArgument *bias = py_argument(export->model, made->made, (uint32_t)fact->bias_position, "bias");
-  PyNodeKind kind = bias ? py_kind(&export->model->tree, py_resolve(export->model, bias->value)) : PYK_TRUE;
+  const PyArgument *bias = py_model_argument(export->model, made->made, (uint32_t)fact->bias_position, "bias");
+  PyNodeKind kind = bias ? py_kind(&export->model->tree, py_model_resolve(export->model, bias->value)) : PYK_TRUE;
   return kind == PYK_TRUE ? fact->weights + 1 : kind == PYK_FALSE ? fact->weights : -1;
 }
 
@@ -323,9 +323,8 @@ static void check_dynamic_axes_exporter(const ExportCall *export)
       export_argument(export, "dynamic_shapes"))
     return;
   // Where `dynamo` does not exist, that is the mistake.
-  ExportAcceptance acceptance =
-      export_acceptance(export->file, symbolics_export_argument(export->file->db, STR("dynamo")));
-  if (!acceptance.is_taken || (!export->says_dynamo && py_asks_version(export->model, export->call->node)))
+  ExportAcceptance acceptance = export_acceptance(export->file, export_api_argument(export->file->db, STR("dynamo")));
+  if (!acceptance.is_taken || (!export->says_dynamo && py_model_asks_version(export->model, export->call->node)))
     return;
   Severity severity = export->says_dynamo ? SEVERITY_WARNING : SEVERITY_INFO;
   if (!sink_wants(sink, RULE_EXPORT_SHAPES_ARGUMENT, severity))
@@ -343,7 +342,7 @@ static void check_dynamic_shapes_exporter(const ExportCall *export)
 {
   DiagSink *sink = export->sink;
   ExportAcceptance acceptance =
-      export_acceptance(export->file, symbolics_export_argument(export->file->db, STR("dynamic_shapes")));
+      export_acceptance(export->file, export_api_argument(export->file->db, STR("dynamic_shapes")));
   if (export->kind != EXPORT_TRACES || !acceptance.is_taken ||
       !is_filled(export, export_value(export, "dynamic_shapes")) || !sink_wants(sink, RULE_EXPORT_SHAPES_ARGUMENT, OWN))
     return;
@@ -359,7 +358,7 @@ static void check_modules_as_functions(const ExportCall *export)
   bool is_on = kind == PYK_TRUE || (kind == PYK_SET && py_first_child(&export->model->tree, value));
   int64_t opset;
   if (!is_on || export->kind == EXPORT_DYNAMO ||
-      !py_int(export->model, export_value(export, "opset_version"), &opset) || opset >= 15 ||
+      !py_model_int(export->model, export_value(export, "opset_version"), &opset) || opset >= 15 ||
       !sink_wants(sink, RULE_EXPORT_MODULES_OPSET, OWN))
     return;
   py_say(sink, RULE_EXPORT_MODULES_OPSET, OWN, export_argument(export, "export_modules_as_functions")->node,

@@ -170,7 +170,7 @@ static void check_function(DiagSink *sink, uint32_t index)
     report_missing_graph(&check);
     return;
   }
-  PyNames names = py_registered_names(check.file, index, sink->arena);
+  PyNames names = py_file_registered_names(check.file, index, sink->arena);
   for (size_t i = 0; i < names.count && i < PY_FUNCTION_NAME_LIMIT; i++) {
     function_check_name(&check, names.items[i]);
     bool fits = check_count(&check);

@@ -239,10 +239,10 @@ static void check_opset(OpCheck *check)
   OpsetSet deprecated = op_check_wrong(check, is_deprecated, NULL);
   Str message = { 0 };
   Severity severity = OWN;
-  if (py_opsets_wrong(check->opsets, missing) && check->onnx->version_count > 0) {
+  if (py_file_opsets_wrong(check->opsets, missing) && check->onnx->version_count > 0) {
     message = arena_printf(sink->arena, "'%.*s' exists since opset %u, and this function is used %.*s.", STR_ARG(name),
                            check->onnx->versions[0].since, STR_ARG(op_check_when(check, missing)));
-  } else if (py_opsets_wrong(check->opsets, deprecated)) {
+  } else if (py_file_opsets_wrong(check->opsets, deprecated)) {
     const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, deprecated)];
     const char *instead = successor(name);
     // What a later version brought back was no mistake when it was new: older checkers take it.
@@ -273,7 +273,7 @@ static const Fix *input_fix(OpCheck *check, const PyArgument *input, PyValue val
   Str text = py_text(&check->model->tree, input->value);
   Range range = py_range(sink, input->value);
   PyNodeKind kind = py_kind(&check->model->tree, input->value);
-  if (py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
+  if (py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
     return py_fix(
         sink, false, STR("Make a constant of it"), range,
         arena_printf(sink->arena, "%.*s.op(\"Constant\", value_t=torch.tensor(%.*s))",
@@ -281,9 +281,9 @@ static const Fix *input_fix(OpCheck *check, const PyArgument *input, PyValue val
                                      py_child(&check->model->tree,
                                               check->model->calls.items[check->op->call].function_node, PY_F_OBJECT))),
                      STR_ARG(text)));
-  if (py_is_only(value, PY_LIST) && kind == PYK_IDENTIFIER)
+  if (py_file_is_only(value, PY_LIST) && kind == PYK_IDENTIFIER)
     return py_fix(sink, true, STR("Pass its elements"), range, arena_printf(sink->arena, "*%.*s", STR_ARG(text)));
-  if (py_is_only(value, PY_LIST) && (kind == PYK_LIST || kind == PYK_TUPLE) && text.len > 2 && value.length > 0)
+  if (py_file_is_only(value, PY_LIST) && (kind == PYK_LIST || kind == PYK_TUPLE) && text.len > 2 && value.length > 0)
     return py_fix(sink, true, STR("Pass its elements"), range, str_trim(str_slice(text, 1, text.len - 1)));
   return NULL;
 }
@@ -293,19 +293,19 @@ static Str input_message(OpCheck *check, uint32_t position, const PyArgument *in
   Arena *arena = check->sink->arena;
   Str name = check->op->full_name;
   Str text = str_slice(py_text(&check->model->tree, input->value), 0, 40);
-  if (py_is_only(value, PY_NONE))
+  if (py_file_is_only(value, PY_NONE))
     return arena_printf(arena,
                         "Input %u of '%.*s' is None, which crashes the exporter; use "
                         "symbolic_helper._optional_input_placeholder_tensor(g).",
                         position + 1, STR_ARG(name));
-  if (py_is_only(value, PY_LIST))
+  if (py_file_is_only(value, PY_LIST))
     return arena_printf(arena, "Input %u of '%.*s' is a Python list; pass its elements as separate arguments.",
                         position + 1, STR_ARG(name));
-  if (py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
+  if (py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
     return arena_printf(arena, "Input %u of '%.*s' is %.*s; write g.op(\"Constant\", value_t=torch.tensor(%.*s)).",
-                        position + 1, STR_ARG(name), STR_ARG(py_value_text(value, arena)), STR_ARG(text));
+                        position + 1, STR_ARG(name), STR_ARG(py_file_value_text(value, arena)), STR_ARG(text));
   return arena_printf(arena, "Input %u of '%.*s' is %.*s; an input has to be a graph value or a torch.Tensor.",
-                      position + 1, STR_ARG(name), STR_ARG(py_value_text(value, arena)));
+                      position + 1, STR_ARG(name), STR_ARG(py_file_value_text(value, arena)));
 }
 
 static void check_inputs(OpCheck *check)
@@ -316,8 +316,8 @@ static void check_inputs(OpCheck *check)
     const PyArgument *input = &check->model->arguments.items[check->op->first_input + i];
     if (input->is_splat || !input->value)
       continue;
-    PyValue value = py_value(check->file, input->value);
-    if (!py_is_only(value, wrong))
+    PyValue value = py_file_value(check->file, input->value);
+    if (!py_file_is_only(value, wrong))
       continue;
     check->has_bad_input = true;
     if (!sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
@@ -364,7 +364,7 @@ static void check_input_count(OpCheck *check)
   OpsetSet many = check->op->has_splat_input ? 0 : op_check_wrong(check, has_too_many_inputs, check);
   OpsetSet few = op_check_wrong(check, has_too_few_inputs, check);
   OpsetSet wrong = many | few;
-  if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
+  if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
   Str takes = count_text(sink->arena, schema->min_input, schema->max_input, "input");
@@ -388,7 +388,7 @@ static void check_output_count(OpCheck *check)
   if (check->op->outputs < 0)
     return;
   OpsetSet wrong = op_check_wrong(check, has_wrong_outputs, check);
-  if (!py_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_OUTPUT_COUNT, OWN))
+  if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_OUTPUT_COUNT, OWN))
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
   Str has = count_text(sink->arena, schema->min_output, schema->max_output, "output");
@@ -416,7 +416,7 @@ static PyOpsets opsets_of(const PyFile *file, const PyOp *op)
 {
   if (op->kind == PY_OP_ONNXSCRIPT)
     return (PyOpsets){ .set = op->opset > 0 ? opset_set_of(op->opset) : 0, .is_known = op->opset > 0 };
-  return py_opsets_of(file, file->model->calls.items[op->call].node);
+  return py_file_opsets_of(file, file->model->calls.items[op->call].node);
 }
 
 static void check_schema(OpCheck *check)
@@ -448,7 +448,7 @@ static void check_op(DiagSink *sink, const PyOp *op)
   check.opsets = opsets_of(sink_python(sink), op);
   // A guard that nothing passes leaves no opset; only onnxscript says the opset by itself.
   check.is_dead = (check.opsets.set == 0 || op->kind == PY_OP_ONNXSCRIPT) &&
-                  py_opset_guard(check.model, check.model->calls.items[op->call].node) == 0;
+                  py_model_opset_guard(check.model, check.model->calls.items[op->call].node) == 0;
   if (check.is_dead)
     return;
   if (op->name_known && check_name(&check))

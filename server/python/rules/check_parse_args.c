@@ -14,7 +14,7 @@ static Str letter_at(const FunctionCheck *check, uint32_t position, PyRef *ret_n
 {
   Str letter = { 0 };
   *ret_node = check->model->descriptors.items[check->function->first_descriptor + position];
-  py_string(check->model, *ret_node, check->sink->arena, &letter);
+  py_model_string(check->model, *ret_node, check->sink->arena, &letter);
   return letter;
 }
 
@@ -22,7 +22,8 @@ static Str letter_at(const FunctionCheck *check, uint32_t position, PyRef *ret_n
 static Str right_letter(const FunctionCheck *check, uint32_t position)
 {
   const TorchOverload *best = function_best_overload(check);
-  return best && position < best->argument_count ? descriptor_for(best->arguments[position].type) : (Str){ 0 };
+  return best && position < best->argument_count ? export_api_descriptor_for(best->arguments[position].type)
+                                                 : (Str){ 0 };
 }
 
 /// Puts another letter into the quotes.
@@ -123,7 +124,7 @@ static bool is_unfit(const FunctionCheck *check, Str letter, uint32_t position)
     const TorchOverload *overload = check->overloads[i];
     if (!function_counts(check, overload) || position >= overload->argument_count)
       continue;
-    if (descriptor_fits(letter, overload->arguments[position].type))
+    if (export_api_descriptor_fits(letter, overload->arguments[position].type))
       return false;
     any = true;
   }
@@ -163,7 +164,7 @@ static void check_letter(const FunctionCheck *check, uint32_t position, bool che
   PyRef node;
   Str letter = letter_at(check, position, &node);
   Str right = right_letter(check, position);
-  if (!symbolics_descriptor(check->file->db, letter)) {
+  if (!export_api_descriptor(check->file->db, letter)) {
     report_unknown(check, node, letter, right);
     return;
   }

@@ -28,12 +28,12 @@ Str registration_full_name(DiagSink *sink, const PyRegistration *registration)
 /// Is there such an operator, or a built-in symbolic function of that name, in any torch version?
 static bool is_known_op(const PyFile *file, Str name)
 {
-  if (py_torch_operator(file, name))
+  if (py_file_torch_operator(file, name))
     return true;
   const Str *versions;
   size_t count = symbolics_torch_versions(file->db, &versions);
   for (uint32_t torch = 0; torch < count; torch++) {
-    if (py_builtin_opsets(file, torch, name) != 0)
+    if (py_file_builtin_opsets(file, torch, name) != 0)
       return true;
   }
   return false;
@@ -269,7 +269,7 @@ void registration_check_arguments(DiagSink *sink, const PyRegistration *registra
   const PyModel *model = sink_python(sink)->model;
   if (registration->kind != PY_REG_CUSTOM || !registration->function_node || !registration->name_node)
     return;
-  PyRef function = py_resolve(model, registration->function_node);
+  PyRef function = py_model_resolve(model, registration->function_node);
   if (py_kind(&model->tree, function) != PYK_STRING || !sink_wants(sink, RULE_REGISTRATION_NAME, OWN))
     return;
   if (registration->name_known) {
@@ -281,10 +281,11 @@ void registration_check_arguments(DiagSink *sink, const PyRegistration *registra
            NULL);
     return;
   }
-  uint32_t scope = py_scope_of(model, registration->name_node);
-  PyRef name = py_strip(&model->tree, registration->name_node);
-  uint32_t binding =
-      py_kind(&model->tree, name) == PYK_IDENTIFIER ? py_lookup(model, scope, py_text(&model->tree, name)) : PY_ABSENT;
+  uint32_t scope = py_model_scope_of(model, registration->name_node);
+  PyRef name = py_tree_strip(&model->tree, registration->name_node);
+  uint32_t binding = py_kind(&model->tree, name) == PYK_IDENTIFIER
+                         ? py_model_lookup(model, scope, py_text(&model->tree, name))
+                         : PY_ABSENT;
   if (binding == PY_ABSENT || model->bindings.items[binding].kind != PY_BIND_FUNCTION)
     return;
   TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);

@@ -28,7 +28,7 @@ static void check_opset_type(DiagSink *sink, const PyRegistration *registration)
   bool is_here = !around || (opset >= around && opset < model->tree.nodes[around].next) || registration->node != around;
   if (!is_here || !sink_wants(sink, RULE_REGISTRATION_OPSET_TYPE, OWN))
     return;
-  PyRef value = py_resolve(model, opset);
+  PyRef value = py_model_resolve(model, opset);
   Str meant = opset_meant(sink, value);
   Str message =
       arena_printf(sink->arena, "The opset has to be an int, not %.*s.", STR_ARG(py_text(&model->tree, value)));
@@ -87,12 +87,12 @@ static Targets targets_of_exports(const PyFile *file)
   bool has_unknown = false;
   for (size_t i = 0; i < model->exports.count; i++) {
     const PyCall *call = &model->calls.items[model->exports.items[i]];
-    const PyArgument *dynamo = py_argument(model, call, PY_ABSENT, "dynamo");
-    if (dynamo && py_kind(&model->tree, py_resolve(model, dynamo->value)) == PYK_TRUE)
+    const PyArgument *dynamo = py_model_argument(model, call, PY_ABSENT, "dynamo");
+    if (dynamo && py_kind(&model->tree, py_model_resolve(model, dynamo->value)) == PYK_TRUE)
       continue;
-    const PyArgument *argument = py_argument(model, call, PY_ABSENT, "opset_version");
+    const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, "opset_version");
     int64_t opset;
-    if (argument && py_int(model, argument->value, &opset) && opset >= 1 && opset <= OPSET_LIMIT)
+    if (argument && py_model_int(model, argument->value, &opset) && opset >= 1 && opset <= OPSET_LIMIT)
       targets.set |= opset_set_of((int)opset);
     else
       has_unknown = true;
@@ -139,8 +139,8 @@ typedef struct Shadow {
 static void look_at_targets(const PyFile *file, const PyRegistration *registration, Targets of_exports, uint32_t torch,
                             Shadow *shadow)
 {
-  OpsetSet custom = py_custom_opsets(file, registration->name);
-  OpsetSet all = custom | py_builtin_opsets(file, torch, shadow->name);
+  OpsetSet custom = py_file_custom_opsets(file, registration->name);
+  OpsetSet all = custom | py_file_builtin_opsets(file, torch, shadow->name);
   Targets targets = targets_of(file, of_exports, torch);
   shadow->is_given &= targets.is_given;
   for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
@@ -176,7 +176,7 @@ static int next_builtin(const PyFile *file, Str name, int opset)
   OpsetSet all = opset_set_range(opset + 1, OPSET_LIMIT);
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if (file->torches >> torch & 1)
-      all &= py_builtin_opsets(file, torch, name);
+      all &= py_file_builtin_opsets(file, torch, name);
   }
   return opset_set_first(all);
 }
@@ -241,7 +241,7 @@ static void check_opsets(DiagSink *sink, const PyRegistration *registration, Tar
     return;
   }
   if (registration->kind != PY_REG_CUSTOM || !registration->opset_known || registration->opset_count != 1 ||
-      file->target->torch_is_before || py_asks_version(file->model, registration->node))
+      file->target->torch_is_before || py_model_asks_version(file->model, registration->node))
     return;
   int opset = file->model->opsets.items[registration->first_opset];
   if (opset < 1 || opset > file->range.max)
@@ -260,7 +260,7 @@ static void check_unregister(DiagSink *sink, const PyRegistration *registration)
       file->model->registrations.count > PY_REGISTRATION_LIMIT)
     return;
   int opset = file->model->opsets.items[registration->first_opset];
-  OpsetSet custom = py_custom_opsets(file, registration->name);
+  OpsetSet custom = py_file_custom_opsets(file, registration->name);
   if (custom == 0 || opset_set_has(custom, opset) || has_unknown_opset(file->model, registration->name) ||
       !sink_wants(sink, RULE_NOTHING_TO_UNREGISTER, OWN))
     return;

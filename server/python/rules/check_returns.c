@@ -29,7 +29,7 @@ static bool always_raises(const PyFile *file, PyRef statement)
 {
   const PyModel *model = file->model;
   PyRef expression = py_first_child(&model->tree, statement);
-  uint32_t call = expression ? py_call_at(model, expression) : PY_ABSENT;
+  uint32_t call = expression ? py_model_call_at(model, expression) : PY_ABSENT;
   if (call == PY_ABSENT)
     return false;
   Str helper = STR("torch.onnx.symbolic_helper.");
@@ -38,7 +38,7 @@ static bool always_raises(const PyFile *file, PyRef statement)
     return body_raises(model, model->calls.items[call].function);
   if (!str_starts_with(name, helper))
     return sounds_final(py_text(&model->tree, model->calls.items[call].function_node));
-  const PyHelper *facts = symbolics_helper(file->db, str_slice(name, helper.len, name.len));
+  const PyHelper *facts = export_api_helper(file->db, str_slice(name, helper.len, name.len));
   return facts && (facts->result & PY_RAISES) != 0;
 }
 
@@ -159,30 +159,30 @@ static bool is_python_value(PyValue value)
 {
   const uint32_t python =
       PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_GRAPH | PY_TENSOR;
-  if (py_is_only(value, python))
+  if (py_file_is_only(value, python))
     return true;
-  return py_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~python) == 0;
+  return py_file_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~python) == 0;
 }
 
 static void report_python_value(DiagSink *sink, PyRef node, PyValue value)
 {
   if (!sink_wants(sink, RULE_RETURN_PYTHON_VALUE, OWN))
     return;
-  Str what = py_value_text(value, sink->arena);
+  Str what = py_file_value_text(value, sink->arena);
   Str message = arena_printf(
       sink->arena, "This is %.*s; a symbolic function has to return a graph value%s.", STR_ARG(what),
-      py_is_only(value, PY_LIST)                                   ? " for each output"
-      : py_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_TENSOR) ? ", such as g.op(\"Constant\", value_t=...)"
-                                                                   : "");
+      py_file_is_only(value, PY_LIST)                                   ? " for each output"
+      : py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_TENSOR) ? ", such as g.op(\"Constant\", value_t=...)"
+                                                                        : "");
   py_report(sink, RULE_RETURN_PYTHON_VALUE, OWN, node, (Diagnostic){ .message = message });
 }
 
 /// How many outputs a value stands for; -1 if that is not known.
 static int output_count(PyValue value)
 {
-  if (py_is_only(value, PY_VALUE))
+  if (py_file_is_only(value, PY_VALUE))
     return 1;
-  return py_is_only(value, PY_LIST) ? value.length : -1;
+  return py_file_is_only(value, PY_LIST) ? value.length : -1;
 }
 
 static bool returns_list(const TorchOverload *overload)
@@ -223,7 +223,7 @@ static void check_none_outputs(const FunctionCheck *check, PyRef node)
   if (kind != PYK_EXPRESSION_LIST && kind != PYK_TUPLE && kind != PYK_LIST)
     return;
   unsigned position = 1;
-  for (PyRef item = py_first_element(tree, node); item; item = py_next_element(tree, item), position++) {
+  for (PyRef item = py_tree_first_element(tree, node); item; item = py_tree_next_element(tree, item), position++) {
     if (py_kind(tree, item) == PYK_NONE && sink_wants(sink, RULE_RETURN_NONE_OUTPUT, OWN))
       py_report(sink, RULE_RETURN_NONE_OUTPUT, OWN, item,
                 (Diagnostic){ .message =
@@ -234,7 +234,7 @@ static void check_none_outputs(const FunctionCheck *check, PyRef node)
 
 static void check_value(FunctionCheck *check, PyNames names, PyRef node)
 {
-  PyValue value = py_value(check->file, node);
+  PyValue value = py_file_value(check->file, node);
   if (is_python_value(value)) {
     report_python_value(check->sink, node, value);
     return;
@@ -250,7 +250,7 @@ static void check_value(FunctionCheck *check, PyNames names, PyRef node)
       break;
   }
   if (is_right && !check->model->is_builtin)
-    check_none_outputs(check, py_strip(&check->model->tree, node));
+    check_none_outputs(check, py_tree_strip(&check->model->tree, node));
 }
 
 static void report_empty_return(DiagSink *sink, PyRef node)
@@ -305,7 +305,7 @@ void check_python_returns(DiagSink *sink)
     } else if (!begin_autograd(&check, sink, i)) {
       continue;
     }
-    PyNames names = py_registered_names(check.file, i, sink->arena);
+    PyNames names = py_file_registered_names(check.file, i, sink->arena);
     check_paths(&check, names);
     check_returns(&check, names);
   }

@@ -43,7 +43,7 @@ static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
   if (!type)
     return false;
   Arena arena = { 0 };
-  Str name = py_qualified(model, type, &arena);
+  Str name = py_model_qualified(model, type, &arena);
   bool found = str_equal(name, STR("torch.Tensor"));
   arena_done(&arena);
   return found;
@@ -82,7 +82,7 @@ static bool are_tensors(Forward *forward, uint32_t at, int depth)
 static bool is_tensor_name(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
-  uint32_t first = py_lookup(model, forward->function, py_text(&model->tree, node));
+  uint32_t first = py_model_lookup(model, forward->function, py_text(&model->tree, node));
   if (first == PY_ABSENT || model->bindings.items[first].scope != forward->function)
     return false;
   for (int i = 0; i < forward->name_count; i++) {
@@ -110,10 +110,10 @@ static bool comes_from_input(Forward *forward, PyRef node)
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   for (int depth = 0; depth < PY_EXPRESSION_DEPTH && forward->steps-- > 0; depth++) {
-    node = node ? py_strip(tree, node) : 0;
+    node = node ? py_tree_strip(tree, node) : 0;
     switch (py_kind(tree, node)) {
     case PYK_IDENTIFIER: {
-      uint32_t at = py_lookup(model, forward->function, py_text(tree, node));
+      uint32_t at = py_model_lookup(model, forward->function, py_text(tree, node));
       if (at == PY_ABSENT || model->bindings.items[at].scope != forward->function ||
           model->bindings.items[at].kind != PY_BIND_PARAM)
         return false;
@@ -136,7 +136,7 @@ static bool comes_from_input(Forward *forward, PyRef node)
     case PYK_COMPARISON_OPERATOR:
     case PYK_LIST:
     case PYK_TUPLE:
-      node = py_first_element(tree, node);
+      node = py_tree_first_element(tree, node);
       break;
     default:
       return false;
@@ -154,7 +154,7 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
   if (!is_functional && !str_starts_with(name, STR("torch.")))
     return false;
   name = str_slice(name, is_functional ? functional.len : STR("torch.").len, name.len);
-  const PyArgument *first = py_argument(forward->model, call, 0, NULL);
+  const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
   bool is_extreme = has_one_argument(call) && (str_equal(name, STR("max")) || str_equal(name, STR("min")));
   // With as_tuple, it is a tuple.
   bool is_several = str_equal(name, STR("nonzero")) && !has_one_argument(call);
@@ -169,7 +169,7 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  uint32_t index = py_call_at(model, node);
+  uint32_t index = py_model_call_at(model, node);
   if (index == PY_ABSENT)
     return false;
   const PyCall *call = &model->calls.items[index];
@@ -192,7 +192,7 @@ static bool is_tensor(Forward *forward, PyRef node, int depth)
   const PyTree *tree = &forward->model->tree;
   if (depth <= 0 || forward->steps-- <= 0)
     return false;
-  node = py_strip(tree, node);
+  node = py_tree_strip(tree, node);
   switch (py_kind(tree, node)) {
   case PYK_IDENTIFIER:
     return is_tensor_name(forward, node, depth);
@@ -227,7 +227,7 @@ static void check_tracing_call(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  uint32_t index = py_call_at(model, node);
+  uint32_t index = py_model_call_at(model, node);
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
   if (!call)
     return;
@@ -299,7 +299,7 @@ static bool is_conditional(Forward *forward, PyRef node)
 static PyRef first_asked(const PyTree *tree, PyRef condition)
 {
   for (int depth = 0; condition && depth < PY_EXPRESSION_DEPTH; depth++) {
-    condition = py_strip(tree, condition);
+    condition = py_tree_strip(tree, condition);
     PyNodeKind kind = py_kind(tree, condition);
     if (kind == PYK_NOT_OPERATOR)
       condition = py_child(tree, condition, PY_F_ARGUMENT);
@@ -401,7 +401,7 @@ static void say_structure(DiagSink *sink, PyRef node, Str message)
 static void check_output(const ExportCall *export, PyRef value, bool is_element)
 {
   const PyTree *tree = &export->model->tree;
-  PyRef known = py_resolve(export->model, value);
+  PyRef known = py_model_resolve(export->model, value);
   switch (py_kind(tree, known)) {
   case PYK_DICTIONARY:
     say_structure(export->sink, value,
@@ -430,14 +430,14 @@ static void check_result(const ExportCall *export, const ExportModel *made)
     if (condition && asks_about_export(py_text(tree, condition)))
       return;  // An export may leave there.
     PyRef value = py_kind(tree, node) == PYK_RETURN_STATEMENT ? py_first_child(tree, node) : 0;
-    value = value ? py_strip(tree, value) : 0;
+    value = value ? py_tree_strip(tree, value) : 0;
     if (!value)
       continue;
     if (py_kind(tree, value) != PYK_TUPLE && py_kind(tree, value) != PYK_EXPRESSION_LIST) {
       check_output(export, value, false);
       continue;
     }
-    for (PyRef item = py_first_element(tree, value); item; item = py_next_element(tree, item))
+    for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
       check_output(export, item, true);
   }
 }
@@ -448,7 +448,7 @@ static void check_arguments(const ExportCall *export)
   PyRef args = export_value(export, "args");
   if (!args || py_kind(tree, args) != PYK_TUPLE)
     return;
-  for (PyRef item = py_first_element(tree, args); item; item = py_next_element(tree, item)) {
+  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item)) {
     PyNodeKind kind = py_kind(tree, item);
     if (kind == PYK_STRING || kind == PYK_NONE)
       say_structure(export->sink, item,

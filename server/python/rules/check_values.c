@@ -6,7 +6,7 @@
 
 static bool is_graph_value(DiagSink *sink, PyRef node)
 {
-  return node && py_is_only(py_value(sink_python(sink), node), PY_VALUE);
+  return node && py_file_is_only(py_file_value(sink_python(sink), node), PY_VALUE);
 }
 
 static void report_operation(DiagSink *sink, PyRef node, PyRef value, const char *what)
@@ -28,12 +28,13 @@ static void check_binary(DiagSink *sink, PyRef node)
   PyRef right = py_child(tree, node, PY_F_RIGHT);
   PyRef value = is_graph_value(sink, left) ? left : is_graph_value(sink, right) ? right : 0;
   PyRef sign = py_child(tree, node, PY_F_OPERATOR);
-  if (!value ||
-      (sign && str_equal(py_text(tree, sign), STR("%")) && py_is_only(py_value(sink_python(sink), left), PY_STRING)))
+  if (!value || (sign && str_equal(py_text(tree, sign), STR("%")) &&
+                 py_file_is_only(py_file_value(sink_python(sink), left), PY_STRING)))
     return;
   // A list times or plus something, or a class of its own, may know what to do.
   PyRef other = value == left ? right : left;
-  if (!py_is_only(py_value(sink_python(sink), other), PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE))
+  if (!py_file_is_only(py_file_value(sink_python(sink), other),
+                       PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE))
     return;
   report_operation(sink, node, value, "compute with it");
 }
@@ -69,7 +70,7 @@ static bool asks_rightly(const PyModel *model, uint32_t function, Str name)
         str_equal(py_text(tree, py_child(tree, parent, PY_F_ATTRIBUTE)), STR("node")))
       return true;
     uint32_t call =
-        py_kind(tree, parent) == PYK_ARGUMENT_LIST ? py_call_at(model, tree->nodes[parent].parent) : PY_ABSENT;
+        py_kind(tree, parent) == PYK_ARGUMENT_LIST ? py_model_call_at(model, tree->nodes[parent].parent) : PY_ABSENT;
     if (call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("_is_none")))
       return true;
   }
@@ -93,13 +94,13 @@ static bool is_never_none(DiagSink *sink, uint32_t function, Str name)
 {
   const PyFile *file = sink_python(sink);
   uint32_t count;
-  uint32_t first = py_input_params(file, function, &count);
+  uint32_t first = py_file_input_params(file, function, &count);
   uint32_t position = 0;
   while (position < count && !str_equal(file->model->params.items[first + position].name, name))
     position++;
-  PyNames names = py_registered_names(file, function, sink->arena);
+  PyNames names = py_file_registered_names(file, function, sink->arena);
   for (size_t i = 0; i < names.count; i++) {
-    const TorchOperator *op = py_torch_operator(file, names.items[i]);
+    const TorchOperator *op = py_file_torch_operator(file, names.items[i]);
     if (!op || position == count || is_optional(op, position))
       return false;
   }
@@ -112,7 +113,7 @@ static void check_none(DiagSink *sink, PyRef node, PyRef value, Str op)
   PyNodeKind kind = py_kind(&model->tree, value);
   if (kind != PYK_IDENTIFIER || !is_graph_value(sink, value))
     return;
-  uint32_t scope = py_scope_of(model, value);
+  uint32_t scope = py_model_scope_of(model, value);
   // Somebody may call the function with a real None.
   if (scope == PY_ABSENT || (model->functions.items[scope].roles & PY_ROLE_CALLED) != 0 ||
       asks_rightly(model, scope, py_text(&model->tree, value)) ||
@@ -159,7 +160,7 @@ static void check_comparison(DiagSink *sink, PyRef node)
 static void check_conversion(DiagSink *sink, const PyCall *call)
 {
   static const char *const names[] = { "int", "float", "len", "range", "list", "tuple" };
-  const PyArgument *argument = py_argument(sink_python(sink)->model, call, 0, NULL);
+  const PyArgument *argument = py_model_argument(sink_python(sink)->model, call, 0, NULL);
   if (!argument || call->argument_count != 1)
     return;
   if (str_is_one_of(call->qualified, names, COUNT(names)) && is_graph_value(sink, argument->value))

@@ -12,7 +12,7 @@ static ExportKind default_kind(const PyFile *file)
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
       continue;
-    bool is_dynamo = symbolics_export_is_dynamo(file->db, symbolics_torch_release(file->db, torch));
+    bool is_dynamo = export_api_is_dynamo(file->db, export_api_torch_release(file->db, torch));
     has_dynamo |= is_dynamo;
     has_traces |= !is_dynamo;
   }
@@ -23,7 +23,7 @@ static ExportKind default_kind(const PyFile *file)
 static bool is_old_export(const PyModel *model, const PyCall *call)
 {
   Arena arena = { 0 };
-  bool yes = str_ends_with(py_qualified_raw(model, call->function_node, &arena), STR(".utils.export"));
+  bool yes = str_ends_with(py_model_qualified_raw(model, call->function_node, &arena), STR(".utils.export"));
   arena_done(&arena);
   return yes;
 }
@@ -34,7 +34,7 @@ ExportCall export_call(DiagSink *sink, size_t i)
   ExportCall export = { .sink = sink, .file = file, .model = file->model };
   export.call = &file->model->calls.items[file->model->exports.items[i]];
   const PyArgument *dynamo = export_argument(&export, "dynamo");
-  PyNodeKind said = dynamo ? py_kind(&file->model->tree, py_resolve(file->model, dynamo->value)) : PYK_OTHER;
+  PyNodeKind said = dynamo ? py_kind(&file->model->tree, py_model_resolve(file->model, dynamo->value)) : PYK_OTHER;
   export.says_dynamo = said == PYK_TRUE || said == PYK_FALSE;
   export.kind = said == PYK_TRUE    ? EXPORT_DYNAMO
                 : said == PYK_FALSE ? EXPORT_TRACES
@@ -50,9 +50,9 @@ ExportCall export_call(DiagSink *sink, size_t i)
 /// The position of an argument in one of the file's torch versions; PY_ABSENT if it is by keyword only.
 static uint32_t position_of(const PyFile *file, const char *name)
 {
-  const PyExportArgument *argument = symbolics_export_argument(file->db, str_from(name));
+  const PyExportArgument *argument = export_api_argument(file->db, str_from(name));
   for (uint32_t torch = 0; argument && torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    const PyExportForm *form = file->torches >> torch & 1 ? py_export_form(argument, torch) : NULL;
+    const PyExportForm *form = file->torches >> torch & 1 ? export_api_form(argument, torch) : NULL;
     if (form && form->position >= 0)
       return (uint32_t)form->position;
   }
@@ -61,13 +61,13 @@ static uint32_t position_of(const PyFile *file, const char *name)
 
 const PyArgument *export_argument(const ExportCall *export, const char *name)
 {
-  return py_argument(export->model, export->call, position_of(export->file, name), name);
+  return py_model_argument(export->model, export->call, position_of(export->file, name), name);
 }
 
 PyRef export_value(const ExportCall *export, const char *name)
 {
   const PyArgument *argument = export_argument(export, name);
-  PyRef value = argument ? py_resolve(export->model, argument->value) : 0;
+  PyRef value = argument ? py_model_resolve(export->model, argument->value) : 0;
   return value && py_kind(&export->model->tree, value) != PYK_NONE ? value : 0;
 }
 
@@ -75,7 +75,7 @@ bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor)
 {
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) != 0 &&
-        !torch_release_reached(symbolics_torch_release(file->db, torch), (TorchRelease){ major, minor }))
+        !torch_release_reached(export_api_torch_release(file->db, torch), (TorchRelease){ major, minor }))
       return false;
   }
   return true;
@@ -97,7 +97,7 @@ static PyRef behind_methods(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
-    node = py_resolve(model, node);
+    node = py_model_resolve(model, node);
     PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
     if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)
       return node;
@@ -115,7 +115,7 @@ static PyRef class_of(const PyModel *model, const PyCall *call)
   const PyTree *tree = &model->tree;
   if (py_kind(tree, call->function_node) != PYK_IDENTIFIER)
     return 0;
-  uint32_t found = py_lookup(model, call->scope, py_text(tree, call->function_node));
+  uint32_t found = py_model_lookup(model, call->scope, py_text(tree, call->function_node));
   if (found == PY_ABSENT || model->bindings.items[found].kind != PY_BIND_CLASS ||
       model->bindings.items[found].next != PY_ABSENT)
     return 0;
@@ -149,7 +149,7 @@ ExportModel export_model(const ExportCall *export)
   if (!argument)
     return found;
   PyRef node = behind_methods(model, argument->value);
-  uint32_t index = py_call_at(model, node);
+  uint32_t index = py_model_call_at(model, node);
   if (index == PY_ABSENT)
     return found;
   found.node = node;
@@ -180,7 +180,7 @@ static bool is_maker(Str name)
 
 bool export_is_tensor(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_call_at(model, behind_methods(model, node));
+  uint32_t call = py_model_call_at(model, behind_methods(model, node));
   return call != PY_ABSENT && is_maker(model->calls.items[call].qualified);
 }
 
@@ -193,7 +193,7 @@ int export_input_count(const ExportCall *export)
   if (py_kind(tree, args) != PYK_TUPLE)
     return export_is_tensor(export->model, args) ? 1 : -1;
   int count = 0;
-  for (PyRef item = py_first_element(tree, args); item; item = py_next_element(tree, item), count++) {
+  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item), count++) {
     if (!export_is_tensor(export->model, item))
       return -1;
   }
@@ -217,8 +217,8 @@ ExportAcceptance export_acceptance(const PyFile *file, const PyExportArgument *a
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if ((file->torches >> torch & 1) == 0)
       continue;
-    bool is_taken = argument && py_export_form(argument, torch);
-    bool is_swallowed = !is_taken && symbolics_export_ignores_unknown(file->db, torch);
+    bool is_taken = argument && export_api_form(argument, torch);
+    bool is_swallowed = !is_taken && export_api_ignores_unknown(file->db, torch);
     acceptance.is_taken |= is_taken;
     acceptance.is_swallowed |= is_swallowed;
     acceptance.is_refused |= !is_taken && !is_swallowed;

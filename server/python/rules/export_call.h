@@ -30,7 +30,7 @@ typedef struct ExportCall {
 ExportCall export_call(DiagSink *sink, size_t i);
 /// The argument of that name, by keyword or by the position that it has in one of the file's torch versions; NULL.
 const PyArgument *export_argument(const ExportCall *export, const char *name);
-/// What the argument stands for (py_resolve()); 0 if it is not given, or is None.
+/// What the argument stands for (py_model_resolve()); 0 if it is not given, or is None.
 PyRef export_value(const ExportCall *export, const char *name);
 /// Do all of the file's torch versions come from `major.minor` on?
 bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor);

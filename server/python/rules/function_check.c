@@ -14,13 +14,13 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
   for (PY_EACH_REGISTRATION(model, registration, index)) {
     // What torch doesn't have is never converted, so nothing is passed to the function.
     bool is_dead =
-        str_starts_with(registration->name, STR("aten::")) && !py_torch_operator(check->file, registration->name);
-    is_dead |= !check->model->is_builtin && !py_is_ever_chosen(check->file, registration);
+        str_starts_with(registration->name, STR("aten::")) && !py_file_torch_operator(check->file, registration->name);
+    is_dead |= !check->model->is_builtin && !py_file_is_ever_chosen(check->file, registration);
     if (registration->has_applied_params || registration->is_opaque || is_dead ||
-        py_asks_version(model, registration->node))
+        py_model_asks_version(model, registration->node))
       return false;
   }
-  uint32_t first = py_input_params(check->file, index, &check->param_count);
+  uint32_t first = py_file_input_params(check->file, index, &check->param_count);
   check->params = check->param_count > 0 ? model->params.items + first : NULL;
   while (check->required < check->param_count && !check->params[check->required].default_value)
     check->required++;
@@ -60,7 +60,7 @@ static bool is_packed(const TorchOverload *overload)
 
 void function_check_name(FunctionCheck *check, Str name)
 {
-  const TorchOperator *op = py_torch_operator(check->file, name);
+  const TorchOperator *op = py_file_torch_operator(check->file, name);
   const TorchOverload **overloads = ARENA_ARRAY(check->sink->arena, const TorchOverload *, op ? op->overload_count : 0);
   check->name = name;
   check->overloads = overloads;
@@ -69,7 +69,7 @@ void function_check_name(FunctionCheck *check, Str name)
   uint32_t seen = 0;
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
-    if (!py_overload_applies(check->file, overload) || overload->has_varargs || is_out_variant(overload) ||
+    if (!py_file_overload_applies(check->file, overload) || overload->has_varargs || is_out_variant(overload) ||
         is_named_variant(overload))
       continue;
     if (is_packed(overload)) {

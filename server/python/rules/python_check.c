@@ -10,6 +10,6 @@ static RuleFamily *const families[] = {
 
 void python_check(DiagSink *sink)
 {
-  sink->language = (void *)snapshot_python(sink->snapshot);
+  sink->language = (void *)py_file_of_snapshot(sink->snapshot);
   sink_check_lines(sink, 0, document_line_count(snapshot_document(sink->snapshot)), families, COUNT(families));
 }

@@ -92,7 +92,7 @@ const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, St
   return py_fix(sink, is_safe, title, (Range){ end, end }, with_comma);
 }
 
-Str py_plain_words(Str words, Arena *arena)
+Str py_fix_plain_words(Str words, Arena *arena)
 {
   Str text = arena_copy(arena, words);
   for (size_t i = 0; i < text.len; i++) {

@@ -20,7 +20,7 @@ const Fix *py_fix_remove(DiagSink *sink, bool is_safe, Str title, PyRef element)
 const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, Str text);
 
 /// Words of the facts, with quotes as messages have them.
-Str py_plain_words(Str words, Arena *arena);
+Str py_fix_plain_words(Str words, Arena *arena);
 
 /// Reports at a node with a message and a fix; the fix may be NULL.
 static inline void py_say(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Str message, const Fix *fix)
