@@ -157,16 +157,16 @@ const dumps = {
   'lines of many names': (n) => graph(lines(n, (i) => `  %n${i} : Tensor = aten::relu(%0)\n`)),
 };
 
-const ours = (name, make) => [name, (count) => `import onnx\n${make(count)}`];
-
-/** By group: `{ file, texts: { name: text(count) } }`. Those of Python are cut in two, to be tested side by side. */
-const names = Object.entries(python).map(([name, make]) => ours(name, make));
-const firstStatement = names.findIndex(([name]) => name === 'if x:');
-export const deepTexts = {
-  expressions: { file: 'deep.py', texts: names.slice(0, firstStatement) },
-  statements: { file: 'deep.py', texts: names.slice(firstStatement) },
-  dumps: { file: 'deep.torchir', texts: Object.entries(dumps) },
-};
+/** By group: `{ file, texts: [[name, text(count)]] }`. Those of Python are cut where a name begins a group: a file of
+ * tests has five minutes, on a busy machine and with sanitizers, too. */
+const cuts = { brackets: 'open (', operators: 'not', strings: 'comprehensions', statements: 'if x:', definitions: 'else:' };
+const names = Object.keys(python);
+const starts = Object.values(cuts).map((name) => names.indexOf(name));
+const pythonGroups = Object.keys(cuts).map((group, i) => [group, {
+  file: 'deep.py',
+  texts: names.slice(starts[i], starts[i + 1]).map((name) => [name, (count) => `import onnx\n${python[name](count)}`]),
+}]);
+export const deepTexts = { ...Object.fromEntries(pythonGroups), dumps: { file: 'deep.torchir', texts: Object.entries(dumps) } };
 
 /** More than a 16-bit number counts. */
 export const DEEP = 66_000;

@@ -1,3 +1,3 @@
 import { testDeep } from './deep.mjs';
 
-testDeep('expressions');
+testDeep('definitions');

@@ -1,0 +1,3 @@
+import { testDeep } from './deep.mjs';
+
+testDeep('operators');
