@@ -22,7 +22,7 @@ test('a line of a dump that takes too much work is named, and the rest is checke
   withFolder({ 'a.torchir': tangledDump }, (cwd) => {
     const result = onnxls(['check', 'a.torchir'], { cwd });
     assert.equal(result.code, 2);
-    assert.match(result.out, /^a\.torchir:3:1: error: .*\[syntax\]\na\.torchir:4:.*%b/m);
+    assert.match(result.out, /^a\.torchir:3:\d+: error: .*\[syntax\]\na\.torchir:4:.*%b/m);
     assert.match(result.err, /^onnxls: a\.torchir:3: line 3 is too tangled to be parsed, and was not checked; /m);
   }));
 
