@@ -59,7 +59,7 @@ Str text_chunk_line(const TextChunk *chunk, uint32_t line)
   return lines_trim_ending(str_make(chunk->text + start, end - start));
 }
 
-uint32_t text_chunk_is_small(uint32_t target)
+uint32_t text_chunk_small_size(uint32_t target)
 {
   uint32_t small = target / (CHUNK_TARGET / CHUNK_SMALL);
   return small > 0 ? small : 1;
@@ -82,7 +82,7 @@ static Cuts find_cuts(Str text, uint32_t target)
   size_t cut = 0;
   do {
     cut = text.len - cut > target ? find_cut(text, cut + target - 1) : text.len;
-    if (text.len - cut < text_chunk_is_small(target))
+    if (text.len - cut < text_chunk_small_size(target))
       cut = text.len;
     vec_push(&cuts, cut);
   } while (cut < text.len);

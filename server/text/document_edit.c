@@ -125,7 +125,7 @@ static bool begins_inside(const Splice *splice)
 
 static bool is_small(const Document *document, const Splice *splice)
 {
-  return splice_length(splice) < text_chunk_is_small(document->chunk_target);
+  return splice_length(splice) < text_chunk_small_size(document->chunk_target);
 }
 
 /// Too little for a chunk of its own. The end needs no other care: an edit never ends at a chunk's end but at the start

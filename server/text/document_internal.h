@@ -15,7 +15,7 @@ typedef Vec(TextChunk *) ChunkList;
 MUST_USE Status document_new_with_target(Str text, uint32_t target, Document **ret_document);
 
 /// Below this many bytes a chunk is merged with a neighbour; at least 1, so that empty chunks are too.
-uint32_t text_chunk_is_small(uint32_t target);
+uint32_t text_chunk_small_size(uint32_t target);
 /// Appends chunks of the whole of `text`, which is borrowed. The line after an ending at the end of the document
 /// belongs to its last chunk: `is_last` says that the text ends there.
 void text_chunks_cut(ChunkList *list, Str text, uint32_t target, bool is_last);

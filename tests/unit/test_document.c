@@ -286,12 +286,17 @@ static void pair_is_made_and_broken_at_a_border(void **state)
   assert_int_equal(document_line_count(document), 4);
   document_release(document);
 
-  // "\r" is put before a chunk that starts with "\n".
-  document = make(STR("aaaa\n\nbbbb\n"), 5);
+  // "\r" is put before a chunk that starts with "\n": only very many empty lines are cut.
+  Str empty = repeated(STR("\n"), CHUNK_TARGET + 64);
+  document = make(empty, 5);
   assert_int_equal(document->chunks[1]->text[0], '\n');
-  TextChange before = ranged(0, 4, 1, 0, STR("\r"));
-  assert_edited(&document, &before, 1, STR("aaaa\r\nbbbb\n"));
+  uint32_t line = document->chunk_lines[1];
+  TextChange before = ranged(line - 1, 0, line, 0, STR("\r"));
+  ((char *)empty.data)[document->chunk_offsets[1] - 1] = '\r';
+  assert_edited(&document, &before, 1, empty);
+  assert_int_equal(document_line_count(document), empty.len);  // One break fewer, and the line after the last one.
   document_release(document);
+  free((char *)empty.data);
 }
 
 static void inside_a_pair_is_the_line_end(void **state)
