@@ -79,6 +79,6 @@ inFolder('facts are read on the pool, before anything is checked', { 'own.json':
   const { diagnostics } = await server.diagnostics(uri('a.torchir'), 1);
   assert.deepEqual(diagnostics.filter(({ code }) => code === 'unsupported-op').map(({ range }) => range.start.line), [2]);
   const log = readFileSync(join(folder, '.log'), 'utf8');
-  assert.match(log, /facts of 1 folders were read[^]*torch 2\.14, torchscript exporter/);
+  assert.match(log, /facts of 1 folders were read[^]*torch 2\.14, TorchScript exporter/);
   assert.equal(log.match(/facts of/g).length, 1);
 });

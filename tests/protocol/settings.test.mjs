@@ -322,7 +322,7 @@ withFolders('facts that the client tells of are read at once', { a: JSON.stringi
   const published = next(server, document);
   server.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: of('a', 'facts.json'), type: 2 }] });
   // What comes after it knows of them, whenever the disk is looked at.
-  assert.match((await server.at('hover', document, 1, 20)).contents.value, /Converted at opset/);
+  assert.match((await server.at('hover', document, 1, 20)).contents.value, /converts it at opset/);
   assert.equal(isRefused(await published), false);
 });
 
