@@ -41,10 +41,12 @@ bool document_params_read_change(const Message *message, Arena *arena, DidChange
 {
   const Value *params = message_params(message);
   const Value *list = value_get(params, "contentChanges");
-  DidChange change = { .uri = document_params_read_uri(params) };
+  DidChange change = { .uri = document_params_read_uri(params), .version = VERSION_UNKNOWN };
+  *ret_change = change;  // Which document an edit that can't be read was for.
   if (change.uri.len == 0 || value_kind(list) != VALUE_ARRAY ||
       !read_version(value_path(params, "textDocument.version"), &change.version))
     return false;
+  ret_change->version = change.version;
   change.count = value_count(list);
   TextChange *changes = ARENA_ARRAY(arena, TextChange, change.count);
   for (size_t i = 0; i < change.count; i++) {
