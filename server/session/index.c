@@ -28,7 +28,8 @@ typedef struct Scan {
 struct Index {
   Map *files;         ///< URI to WorkspaceFile, retained.
   Scan *scan;         ///< On the pool; NULL if none is.
-  char *roots;        ///< What is covered, a path a line.
+  char *roots;        ///< What is covered, a path a line...
+  char *left_out;     ///< ...but for these folders inside of it.
   unsigned due;       ///< ScanKinds that the roots have to be searched for.
   Map *changed;       ///< Paths that have to be read.
   Vec(char *) order;  ///< Those paths.
@@ -65,6 +66,7 @@ void index_free(Index *index)
   map_free(index->files);
   forget_changed(index);
   free(index->roots);
+  free(index->left_out);
   free(index);
 }
 
@@ -354,15 +356,36 @@ static Str roots_of(const Session *session, Arena *arena)
   return roots;
 }
 
+/// The folders of the workspace whose files tell nothing, though another folder around them may be searched.
+static Str left_out_of(const Session *session, Arena *arena)
+{
+  Str left_out = STR("");
+  for (size_t i = 0; i < session->folders.count; i++) {
+    const Folder *folder = &session->folders.items[i];
+    if (folder->path && !folder->wants_index)
+      left_out = arena_printf(arena, "%.*s%s\n", STR_ARG(left_out), folder->path);
+  }
+  return left_out;
+}
+
+/// Takes the lines over; true if they are others than before.
+static bool take_lines(char **lines, Str now)
+{
+  bool is_same = *lines && str_equal(now, str_from(*lines));
+  free(*lines);
+  *lines = xstrdup_str(now);
+  return !is_same;
+}
+
 void index_update(Session *session)
 {
   Index *index = session->index;
   Arena arena = { 0 };
   Str roots = roots_of(session, &arena);
-  if (!index->roots || !str_equal(roots, str_from(index->roots))) {
+  bool is_other = take_lines(&index->roots, roots);
+  is_other |= take_lines(&index->left_out, left_out_of(session, &arena));
+  if (is_other) {
     Map *open = open_documents(session);
-    free(index->roots);
-    index->roots = xstrdup_str(roots);
     index->due = roots.len > 0 ? IN_CODE | IN_GRAPHS : 0;
     index_stop(session);
     settle(session, forget_below(session, open, NULL));
