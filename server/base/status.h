@@ -13,6 +13,7 @@ typedef enum Status {
   ERR_NOT_FOUND,
   ERR_USAGE,  ///< The caller's words (flags, settings) make no sense.
   ERR_CANCELLED,
+  ERR_CHANGED,  ///< A file is no longer what it was when it was read.
 } Status;
 
 #define MUST_USE                         __attribute__((warn_unused_result))

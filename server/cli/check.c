@@ -15,6 +15,7 @@
 #include "core/unread.h"
 #include "host/lastwords.h"
 #include "host/parallel.h"
+#include "host/say.h"
 
 enum { BATCH_FILES = 256 };  ///< Small files that are checked before their results are written.
 
@@ -61,7 +62,8 @@ static Snapshot *fix_file(const Check *check, FileResult *result, const char *pa
     Arena arena = { 0 };
     fix_diff(&result->out, path, whole_text(snapshot, &arena), whole_text(fixed, &arena));
     arena_done(&arena);
-  } else if (fixed != snapshot && fix_write(path, snapshot_document(fixed), &result->notes) != OK) {
+  } else if (fixed != snapshot &&
+             fix_write(path, snapshot_document(snapshot), snapshot_document(fixed), &result->notes) != OK) {
     // What is reported is what the file holds.
     snapshot_release(fixed);
     fixed = snapshot_retain(snapshot);
@@ -117,16 +119,10 @@ static void write_output(Check *check, Str text)
     } else if (errno == EPIPE) {
       check->stdout_is_gone = true;
     } else if (errno != EINTR) {
-      fprintf(stderr, "onnxls: standard output: %s\n", strerror(errno));
+      say("onnxls: standard output: %s", strerror(errno));
       check->stdout_failed = true;
     }
   }
-}
-
-static void write_notes(const Buffer *notes)
-{
-  if (notes->len > 0)
-    fwrite(notes->data, 1, notes->len, stderr);
 }
 
 static void take_entry(Check *check, FileResult *result)
@@ -143,7 +139,7 @@ static void take_entry(Check *check, FileResult *result)
 
 static void write_result(Check *check, FileResult *result)
 {
-  write_notes(&result->notes);
+  say_lines(stderr, buffer_str(&result->notes));
   take_entry(check, result);
   if (result->out.len > 0) {
     Buffer lead = { 0 };
@@ -201,7 +197,7 @@ static void write_fix_summary(const Check *check)
   Buffer summary = { 0 };
   if (check->flags->fix != FIX_NOTHING)
     fix_summary(&summary, check->flags->fix, &check->fixes);
-  write_notes(&summary);
+  say_lines(stderr, buffer_str(&summary));
   buffer_done(&summary);
 }
 
@@ -224,7 +220,7 @@ static void run_check(Check *check)
   if (!check->stdout_is_gone) {
     Buffer summary = { 0 };
     report_summary(&summary, &check->counts, check->target);
-    write_notes(&summary);
+    say_lines(stderr, buffer_str(&summary));
     buffer_done(&summary);
   }
   buffer_done(&begin);

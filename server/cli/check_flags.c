@@ -5,6 +5,7 @@
 
 #include "cli/options.h"
 #include "facts/symbolics.h"
+#include "host/say.h"
 
 enum {
   THREADS_LIMIT = 256,
@@ -71,7 +72,7 @@ MUST_USE static Status check_torch(const OptionReader *reader)
   TorchChoice choice;
   if (symbolics_resolve_torch(symbolics_embedded(), str_from(reader->value), &choice))
     return OK;
-  fprintf(stderr, "%s: --torch can't be '%s'; it is a version such as 2.6, or auto\n", reader->command, reader->value);
+  say("%s: --torch can't be '%s'; it is a version such as 2.6, or auto", reader->command, reader->value);
   return ERR_USAGE;
 }
 
@@ -187,7 +188,7 @@ MUST_USE static Status settle(CheckFlags *flags)
     problem = "--fix can't change standard input; --diff prints what it would change";
   if (!problem)
     return OK;
-  fprintf(stderr, "onnxls check: %s\n", problem);
+  say("onnxls check: %s", problem);
   return ERR_USAGE;
 }
 
@@ -209,7 +210,7 @@ MUST_USE static Status read_words(OptionReader *reader, CheckFlags *flags)
     case OPTION_END:
       if (operands > 0 || flags->wants_help)
         return OK;
-      fprintf(stderr, "%s: name a file, a folder, or - for standard input\n", reader->command);
+      say("%s: name a file, a folder, or - for standard input", reader->command);
       return ERR_USAGE;
     }
   }

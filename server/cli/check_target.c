@@ -4,6 +4,7 @@
 
 #include "cli/settings_here.h"
 #include "facts/symbolics.h"
+#include "host/say.h"
 
 static void apply_flags(Settings *settings, const CheckFlags *flags)
 {
@@ -24,8 +25,8 @@ static void note_torch(const Settings *settings, const Target *target)
 {
   TorchChoice choice;
   if (symbolics_resolve_torch(target_db(target), settings->torch, &choice) && !choice.is_exact)
-    fprintf(stderr, "onnxls: nothing is known of torch %.*s yet; checking as torch %.*s\n", STR_ARG(settings->torch),
-            STR_ARG(target->torch));
+    say("onnxls: nothing is known of torch %.*s yet; checking as torch %.*s", STR_ARG(settings->torch),
+        STR_ARG(target->torch));
 }
 
 Status check_target(const CheckFlags *flags, Target **ret_target)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/settings_here.h"
+#include "host/say.h"
 
 MUST_USE static Status take_torch(FactsFlags *flags, const OptionReader *reader)
 {
@@ -10,7 +11,7 @@ MUST_USE static Status take_torch(FactsFlags *flags, const OptionReader *reader)
   flags->torch = reader->value;
   if (symbolics_resolve_torch(symbolics_embedded(), str_from(reader->value), &choice))
     return OK;
-  fprintf(stderr, "%s: --torch can't be '%s'; it is a version such as 2.6, or auto\n", reader->command, reader->value);
+  say("%s: --torch can't be '%s'; it is a version such as 2.6, or auto", reader->command, reader->value);
   return ERR_USAGE;
 }
 
@@ -52,8 +53,8 @@ static void choose_torch(CliFacts *facts, Str wanted)
   if (!symbolics_resolve_torch(facts->db, wanted, &choice))
     symbolics_resolve_torch(facts->db, STR("auto"), &choice);
   else if (!choice.is_exact)
-    fprintf(stderr, "onnxls: nothing is known of torch %.*s yet; answering for torch %.*s\n", STR_ARG(wanted),
-            STR_ARG(versions[choice.torch]));
+    say("onnxls: nothing is known of torch %.*s yet; answering for torch %.*s", STR_ARG(wanted),
+        STR_ARG(versions[choice.torch]));
   facts->torch = choice.torch;
   facts->torch_name = choice.torch < count ? versions[choice.torch] : (Str){ 0 };
 }

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "cli/serve.h"
+#include "host/say.h"
 
 static const Command commands[] = {
   // Keep alphabetized.
@@ -42,11 +43,10 @@ int command_complain(const char *word)
   for (size_t i = 0; i < COUNT(commands); i++)
     names[i] = commands[i].name;
   const char *near = nearest_word(word, names, COUNT(names));
-  fprintf(stderr, "onnxls: there is no command '%s'", word);
   if (near)
-    fprintf(stderr, "; did you mean '%s'?\n", near);
+    say("onnxls: there is no command '%s'; did you mean '%s'?", word, near);
   else
-    fprintf(stderr, "; see onnxls --help\n");
+    say("onnxls: there is no command '%s'; see onnxls --help", word);
   return EXIT_USAGE;
 }
 
@@ -54,7 +54,7 @@ int cli_main(int argc, char **argv)
 {
   if (argc < 2) {
     if (isatty(STDIN_FILENO))
-      fprintf(stderr, "onnxls: waiting for an editor on standard input; onnxls --help says what else there is\n");
+      say("onnxls: waiting for an editor on standard input; onnxls --help says what else there is");
     return cli_serve(argc, argv);
   }
   const char *word = argv[1];

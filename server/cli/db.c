@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/db_private.h"
+#include "host/say.h"
 
 enum { TIMEOUT_SECONDS = 300, TIMEOUT_LIMIT = 24 * 3600 };
 
@@ -64,7 +65,7 @@ MUST_USE static Status take_flag(DbFlags *flags, const OptionReader *reader)
     break;
   case FLAG_IMPORT:
     if (flags->module_count == COUNT(flags->modules)) {
-      fprintf(stderr, "%s: too many modules; let one of them import the others\n", reader->command);
+      say("%s: too many modules; let one of them import the others", reader->command);
       return ERR_USAGE;
     }
     flags->modules[flags->module_count++] = reader->value;
@@ -97,7 +98,7 @@ MUST_USE static Status read_words(DbFlags *flags, OptionReader *reader)
       break;
     case OPTION_OPERAND:
       if (flags->operand_count == COUNT(flags->operands)) {
-        fprintf(stderr, "%s: '%s' is a word too many\n", reader->command, reader->value);
+        say("%s: '%s' is a word too many", reader->command, reader->value);
         return ERR_USAGE;
       }
       flags->operands[flags->operand_count++] = reader->value;
@@ -116,12 +117,14 @@ static int run_part(const DbFlags *flags)
       continue;
     if (flags->operand_count == parts[i].operands + 1)
       return parts[i].run(flags);
-    fprintf(stderr, "onnxls db: %s takes %s; onnxls db --help\n", name,
-            parts[i].operands == 2 ? "two sides, such as torch-2.6 torch-2.14" : "no further words");
+    say("onnxls db: %s takes %s; onnxls db --help", name,
+        parts[i].operands == 2 ? "two sides, such as torch-2.6 torch-2.14" : "no further words");
     return EXIT_USAGE;
   }
-  fprintf(stderr,
-          *name ? "onnxls db: '%s' is none of list, diff and import\n" : "onnxls db: say list, diff or import\n", name);
+  if (*name)
+    say("onnxls db: '%s' is none of list, diff and import", name);
+  else
+    say("onnxls db: say list, diff or import");
   return EXIT_USAGE;
 }
 

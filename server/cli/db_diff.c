@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/db_private.h"
 #include "cli/db_sides.h"
+#include "host/say.h"
 #include "rpc/writer.h"
 
 typedef Vec(FactDiff) DiffVec;
@@ -106,10 +107,10 @@ static char sign(const FactDiff *diff)
 static void print_schema(const FactDiff *diff)
 {
   if (sign(diff) == '~')
-    printf("  ~ %.*s\n      was %.*s\n      now %.*s\n", STR_ARG(diff->name), STR_ARG(diff->before),
-           STR_ARG(diff->after));
+    say_out("  ~ %.*s\n      was %.*s\n      now %.*s\n", STR_ARG(diff->name), STR_ARG(diff->before),
+            STR_ARG(diff->after));
   else
-    printf("  %c %.*s\n", sign(diff), STR_ARG(diff->before.len > 0 ? diff->before : diff->after));
+    say_out("  %c %.*s\n", sign(diff), STR_ARG(diff->before.len > 0 ? diff->before : diff->after));
 }
 
 static Str or_none(Str opsets)
@@ -123,10 +124,10 @@ static void print_diff(const FactDiff *diff)
     print_schema(diff);
     return;
   }
-  printf("  %c %.*s: %.*s -> %.*s\n", sign(diff), STR_ARG(diff->name), STR_ARG(or_none(diff->before)),
-         STR_ARG(or_none(diff->after)));
+  say_out("  %c %.*s: %.*s -> %.*s\n", sign(diff), STR_ARG(diff->name), STR_ARG(or_none(diff->before)),
+          STR_ARG(or_none(diff->after)));
   for (uint32_t i = 0; i < diff->line_count; i++)
-    printf("      %.*s\n", STR_ARG(diff->lines[i]));
+    say_out("      %.*s\n", STR_ARG(diff->lines[i]));
 }
 
 static void print_group(const Comparison *comparison, size_t group)
@@ -141,7 +142,7 @@ static void print_group(const Comparison *comparison, size_t group)
   }
   if (counts[0] + counts[1] + counts[2] == 0)
     return;
-  printf("\n%s: %zu new, %zu gone, %zu changed\n", groups[group].heading, counts[0], counts[1], counts[2]);
+  say_out("\n%s: %zu new, %zu gone, %zu changed\n", groups[group].heading, counts[0], counts[1], counts[2]);
   for (size_t i = 0; i < comparison->diffs.count; i++) {
     if (comparison->diffs.items[i].what == groups[group].what)
       print_diff(&comparison->diffs.items[i]);
@@ -150,10 +151,10 @@ static void print_group(const Comparison *comparison, size_t group)
 
 static void print_text(const Comparison *comparison)
 {
-  printf("%s -> %s: %zu difference%s\n", comparison->sides[0].word, comparison->sides[1].word, comparison->diffs.count,
-         comparison->diffs.count == 1 ? "" : "s");
+  say_out("%s -> %s: %zu difference%s\n", comparison->sides[0].word, comparison->sides[1].word, comparison->diffs.count,
+          comparison->diffs.count == 1 ? "" : "s");
   if (comparison->skips_dynamo)
-    printf("The dynamo exporter is not known on both sides, so it is left out.\n");
+    say_out("The dynamo exporter is not known on both sides, so it is left out.\n");
   for (size_t i = 0; i < GROUP_COUNT; i++)
     print_group(comparison, i);
 }

@@ -15,7 +15,9 @@
 #include "cli/settings_here.h"
 #include "host/overlays.h"
 #include "host/read_file.h"
+#include "host/replace_file.h"
 #include "host/run_program.h"
+#include "host/say.h"
 #include "rpc/writer.h"
 
 static const char default_output[] = "onnxls-facts.json";
@@ -52,13 +54,11 @@ static Str last_line(Str text)
   return str_trim(str_slice(text, start == STR_NOT_FOUND ? 0 : start + 1, text.len));
 }
 
-/// What stands in a program's output may hold anything; a terminal gets no control characters.
+/// A line of a program's output, which may be long.
 static void print_line(const char *lead, Str line)
 {
-  fprintf(stderr, "%s", lead);
-  for (size_t i = 0; i < line.len && i < 400; i++)
-    fputc((unsigned char)line.data[i] < ' ' || line.data[i] == 0x7f ? ' ' : line.data[i], stderr);
-  fputc('\n', stderr);
+  enum { SHOWN_BYTES = 400 };
+  say("%s%.*s", lead, STR_ARG(str_slice(line, 0, SHOWN_BYTES)));
 }
 
 // --- Running the interpreter ---
@@ -70,7 +70,7 @@ MUST_USE static Status run(const Import *import, char *const *argv, const char *
   plan.file_limit = FACTS_BYTE_LIMIT;
   if (run_program(&plan, ret_result) == OK)
     return OK;
-  fprintf(stderr, "onnxls: %s can't be run: %s\n", import->python, strerror(errno));
+  say("onnxls: %s can't be run: %s", import->python, strerror(errno));
   return ERR_IO;
 }
 
@@ -78,14 +78,13 @@ MUST_USE static Status run(const Import *import, char *const *argv, const char *
 static bool has_ended_well(const Import *import, const RunResult *result, const char *what)
 {
   if (result->interrupted)
-    fprintf(stderr, "onnxls: interrupted; nothing was written\n");
+    say("onnxls: interrupted; nothing was written");
   else if (result->timed_out)
-    fprintf(stderr, "onnxls: %s took longer than %d s and was ended; --timeout allows more\n", what,
-            import->flags->timeout);
+    say("onnxls: %s took longer than %d s and was ended; --timeout allows more", what, import->flags->timeout);
   else if (result->signal != 0)
-    fprintf(stderr, "onnxls: %s was ended by signal %d\n", what, result->signal);
+    say("onnxls: %s was ended by signal %d", what, result->signal);
   else if (result->exit_code != 0)
-    fprintf(stderr, "onnxls: %s failed:\n", what);
+    say("onnxls: %s failed:", what);
   else
     return true;
   if (result->err.len > 0 && !result->interrupted)
@@ -110,10 +109,10 @@ MUST_USE static Status probe(Import *import)
   if (!has_ended_well(import, &result, import->python))
     status = ERR_USAGE;
   else if (!is_python)
-    fprintf(stderr, "onnxls: %s is no Python interpreter\n", import->python);
+    say("onnxls: %s is no Python interpreter", import->python);
   else if (version < 3007)
-    fprintf(stderr, "onnxls: %s is Python %u.%u; 3.7 or newer is needed\n", import->python, (unsigned)(version / 1000),
-            (unsigned)(version % 1000));
+    say("onnxls: %s is Python %u.%u; 3.7 or newer is needed", import->python, (unsigned)(version / 1000),
+        (unsigned)(version % 1000));
   else
     status = OK;
   run_program_result_done(&result);
@@ -158,9 +157,9 @@ static Outcome read_facts(Source *source, const char *path)
   Outcome outcome = OUTCOME_BAD;
   Status status = read_whole_file(path, FACTS_BYTE_LIMIT, &text);
   if (status != OK)
-    fprintf(stderr, "onnxls: %s.py wrote nothing that can be read\n", source->script);
+    say("onnxls: %s.py wrote nothing that can be read", source->script);
   else if (value_parse(buffer_str(&text), &source->facts, &error) != OK)
-    fprintf(stderr, "onnxls: %s.py wrote no JSON: %s (line %d)\n", source->script, error.text, error.line);
+    say("onnxls: %s.py wrote no JSON: %s (line %d)", source->script, error.text, error.line);
   else
     outcome = OUTCOME_GOOD;
   buffer_done(&text);
@@ -175,7 +174,7 @@ static Outcome judge(const Import *import, Source *source, const RunResult *resu
                     str_starts_with(str_slice(last, missing.len, last.len), str_from(source->package)) &&
                     str_equal(str_slice(last, missing.len + strlen(source->package), last.len), STR("'"));
   if (is_missing) {
-    fprintf(stderr, "onnxls: there is no %s in %s\n", source->package, import->python);
+    say("onnxls: there is no %s in %s", source->package, import->python);
     return OUTCOME_MISSING;
   }
   if (!has_ended_well(import, result, source->package))
@@ -209,7 +208,7 @@ static void ask(Import *import, Source *source)
   RunResult result;
   source->outcome = OUTCOME_BAD;
   if (write_file(script.data, embedded_script(source->script)) != OK) {
-    fprintf(stderr, "onnxls: %s: %s\n", script.data, strerror(errno));
+    say("onnxls: %s: %s", script.data, strerror(errno));
   } else if (run(import, argv, takes_modules ? python_path(import).data : NULL, &result) == OK) {
     import->interrupted = result.interrupted;
     source->outcome = judge(import, source, &result, output.data);
@@ -258,14 +257,12 @@ static Str merge(Import *import)
 }
 
 /// Whoever reads the file meanwhile sees the old one or the new one.
-MUST_USE static Status replace_file(Import *import, const char *path, Str text)
+MUST_USE static Status write_facts(const char *path, Str text)
 {
-  Str draft = arena_printf(&import->arena, "%s.%ld", path, (long)getpid());
-  if (write_file(draft.data, text) == OK && rename(draft.data, path) == 0)
-    return OK;
-  fprintf(stderr, "onnxls: %s: %s\n", path, strerror(errno));
-  unlink(draft.data);
-  return ERR_IO;
+  Status status = replace_file(path, NULL, text);
+  if (status != OK)
+    say("onnxls: %s: %s", path, strerror(errno));
+  return status;
 }
 
 static void tell(const Import *import, const char *path, Str text)
@@ -273,17 +270,17 @@ static void tell(const Import *import, const char *path, Str text)
   const Value *torch = value_at(value_get(import->sources[1].facts, "torch"), 0);
   const Value *onnx = value_get(import->sources[0].facts, "onnx");
   Str version;
-  printf("%s: %zu KB\n", path, (text.len + 1023) / 1024);
+  say_out("%s: %zu KB\n", path, (text.len + 1023) / 1024);
   for (size_t i = 0; i < 2; i++) {
     Str source;
     if (value_to_str(value_at(value_get(import->sources[i].facts, "sources"), 0), &source))
-      printf("  from %.*s\n", STR_ARG(source));
+      say_out("  from %.*s\n", STR_ARG(source));
   }
   if (value_count(onnx) > 0)
-    printf("  onnx: %zu schemas\n", value_count(onnx));
+    say_out("  onnx: %zu schemas\n", value_count(onnx));
   if (value_to_str(value_get(torch, "version"), &version))
-    printf("  torch %.*s: %zu schemas\n", STR_ARG(version), value_count(value_get(torch, "schemas")));
-  printf("Name it in .onnxls.json: \"db\": [\"%s\"]\n", path);
+    say_out("  torch %.*s: %zu schemas\n", STR_ARG(version), value_count(value_get(torch, "schemas")));
+  say_out("Name it in .onnxls.json: \"db\": [\"%s\"]\n", path);
 }
 
 static int finish(Import *import)
@@ -292,7 +289,7 @@ static int finish(Import *import)
   Outcome onnx = import->sources[0].outcome;
   Outcome torch = import->sources[1].outcome;
   if (onnx != OUTCOME_GOOD && torch != OUTCOME_GOOD) {
-    fprintf(stderr, "onnxls: nothing was imported; name the interpreter of the environment that exports your models\n");
+    say("onnxls: nothing was imported; name the interpreter of the environment that exports your models");
     return EXIT_USAGE;
   }
   Str text = merge(import);
@@ -300,10 +297,10 @@ static int finish(Import *import)
   Buffer problems = { 0 };
   Status status = overlays_open_text(str_from(path), text, symbolics_embedded(), &db, &problems);
   if (status != OK && settings_here_report(&problems) == OK)
-    fprintf(stderr, "onnxls: what was exported can't be used\n");
+    say("onnxls: what was exported can't be used");
   buffer_done(&problems);
   symbolics_free(db);
-  if (status != OK || replace_file(import, path, text) != OK)
+  if (status != OK || write_facts(path, text) != OK)
     return EXIT_USAGE;
   tell(import, path, text);
   return onnx == OUTCOME_BAD || torch == OUTCOME_BAD ? EXIT_USAGE : EXIT_CLEAN;
@@ -326,7 +323,7 @@ MUST_USE static Status make_folder(Import *import)
   const char *base = getenv("TMPDIR");
   Str pattern = arena_printf(&import->arena, "%s/onnxls-import-XXXXXX", base && *base ? base : P_tmpdir);
   if (!mkdtemp((char *)pattern.data)) {
-    fprintf(stderr, "onnxls: %s: %s\n", pattern.data, strerror(errno));
+    say("onnxls: %s: %s", pattern.data, strerror(errno));
     return ERR_IO;
   }
   import->folder = pattern;
@@ -338,7 +335,7 @@ static int import_all(Import *import)
   if (probe(import) != OK)
     return EXIT_USAGE;
   for (size_t i = 0; i < 2 && !import->interrupted; i++) {
-    fprintf(stderr, "onnxls: asking %s of %s\n", import->sources[i].package, import->python);
+    say("onnxls: asking %s of %s", import->sources[i].package, import->python);
     ask(import, &import->sources[i]);
   }
   return import->interrupted ? EXIT_USAGE : finish(import);
@@ -347,7 +344,7 @@ static int import_all(Import *import)
 int db_import(const DbFlags *flags)
 {
   if (!flags->python) {
-    fprintf(stderr, "onnxls db: import needs the interpreter: onnxls db import --python venv/bin/python\n");
+    say("onnxls db: import needs the interpreter: onnxls db import --python venv/bin/python");
     return EXIT_USAGE;
   }
   Import import = { .flags = flags,

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/db_private.h"
 #include "describe/markup.h"
+#include "host/say.h"
 #include "rpc/writer.h"
 
 enum { WIDTH = 100 };
@@ -132,7 +133,7 @@ static void list_text(const SymbolicsDb *db)
   symbolics_each_onnx_domain(db, write_domain, &list);
   write_sources(&out, db);
   Str text = markup_layout(buffer_str(&out), WIDTH, &arena);
-  fwrite(text.data, 1, text.len, stdout);
+  say_lines(stdout, text);
   buffer_done(&out);
   arena_done(&arena);
 }

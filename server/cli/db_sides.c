@@ -4,6 +4,7 @@
 
 #include "cli/settings_here.h"
 #include "host/overlays.h"
+#include "host/say.h"
 
 /// The newest opsets of ai.onnx and ai.onnx.ml that a release has.
 static const struct {
@@ -20,7 +21,7 @@ enum { RELEASE_COUNT = COUNT(releases) };
 
 static Status complain(const char *word, const char *what)
 {
-  fprintf(stderr, "onnxls db diff: '%s' %s\n", word, what);
+  say("onnxls db diff: '%s' %s", word, what);
   return ERR_USAGE;
 }
 
@@ -115,8 +116,8 @@ MUST_USE static Status match(Side *sides)
     return follow(&sides[1], &sides[0]);
   if (sides[0].kind == sides[1].kind)
     return OK;
-  fprintf(stderr, "onnxls db diff: '%s' is %s and '%s' is %s; both have to be of one kind\n", sides[0].word,
-          words[sides[0].kind], sides[1].word, words[sides[1].kind]);
+  say("onnxls db diff: '%s' is %s and '%s' is %s; both have to be of one kind", sides[0].word, words[sides[0].kind],
+      sides[1].word, words[sides[1].kind]);
   return ERR_USAGE;
 }
 

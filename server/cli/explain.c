@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/explain_private.h"
+#include "host/say.h"
 
 enum { PLAIN_WIDTH = 100, LEAST_WIDTH = 40, MOST_WIDTH = 140 };
 
@@ -80,7 +81,7 @@ MUST_USE static Status read_words(Explain *explain, OptionReader *reader)
       break;
     case OPTION_OPERAND:
       if (explain->word) {
-        fprintf(stderr, "%s: one name at a time; '%s' is a second one\n", reader->command, reader->value);
+        say("%s: one name at a time; '%s' is a second one", reader->command, reader->value);
         return ERR_USAGE;
       }
       explain->word = reader->value;
@@ -88,7 +89,7 @@ MUST_USE static Status read_words(Explain *explain, OptionReader *reader)
     case OPTION_END:
       if (explain->word || explain->wants_help)
         return OK;
-      fprintf(stderr, "%s: name an operator, an attribute or a rule: onnxls explain Conv\n", reader->command);
+      say("%s: name an operator, an attribute or a rule: onnxls explain Conv", reader->command);
       return ERR_USAGE;
     }
   }
@@ -257,7 +258,10 @@ static int run(const Explain *explain, const CliFacts *facts)
     page.opset = opset_for(explain, facts, &subject);
     Str text = explain->format == FORMAT_JSON ? explain_json(&page, &subject)
                                               : explain_words(&page, &subject, explain->format == FORMAT_MARKDOWN);
-    fwrite(text.data, 1, text.len, stdout);
+    if (explain->format == FORMAT_JSON)
+      fwrite(text.data, 1, text.len, stdout);
+    else
+      say_lines(stdout, text);
     code = fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_USAGE;
   }
   workspace_release(workspace);

@@ -4,6 +4,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "cli/explain_private.h"
+#include "host/say.h"
 
 enum { NEAREST_LIMIT = 4 };
 
@@ -201,9 +202,11 @@ static bool is_foreign(const SymbolicsDb *db, Str word)
 
 void explain_complain(const SymbolicsDb *db, Str word)
 {
-  fprintf(stderr, "onnxls: nothing is known of '%.*s'", STR_ARG(word));
+  Buffer message = { 0 };
+  buffer_printf(&message, "onnxls: nothing is known of '%.*s'", STR_ARG(word));
   if (is_foreign(db, word))
-    fprintf(stderr, ", nor of any operator in '%.*s'", STR_ARG(str_slice(word, 0, str_find(word, STR("::"), 0))));
+    buffer_printf(&message, ", nor of any operator in '%.*s'",
+                  STR_ARG(str_slice(word, 0, str_find(word, STR("::"), 0))));
   NameList list = { .db = db, .are_full = str_find(word, STR("::"), 0) != STR_NOT_FOUND };
   collect(&list);
   const char *near[NEAREST_LIMIT * 2];
@@ -220,8 +223,11 @@ void explain_complain(const SymbolicsDb *db, Str word)
       shown[shown_count++] = near[i];
   }
   for (size_t i = 0; i < shown_count; i++)
-    fprintf(stderr, "%s'%s'", i == 0 ? "; did you mean " : i + 1 == shown_count ? " or " : ", ", shown[i]);
-  fprintf(stderr, "%s\n", shown_count > 0 ? "?" : "; names are such as Conv, aten::relu, Conv.pads, unused-value");
+    buffer_printf(&message, "%s'%s'", i == 0 ? "; did you mean " : i + 1 == shown_count ? " or " : ", ", shown[i]);
+  buffer_append(&message,
+                shown_count > 0 ? STR("?") : STR("; names are such as Conv, aten::relu, Conv.pads, unused-value"));
+  say("%.*s", STR_ARG(buffer_str(&message)));
+  buffer_done(&message);
   free(text);
   vec_free(&list.names);
   arena_done(&list.arena);

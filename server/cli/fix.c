@@ -1,13 +1,11 @@
 #include "cli/fix.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/limits.h"
 #include "core/features.h"
+#include "host/replace_file.h"
+#include "host/say.h"
 
 /// The text after the edits.
 MUST_USE static Status apply_edits(const Document *document, EditList edits, Document **ret_document)
@@ -79,60 +77,18 @@ Snapshot *fix_snapshot(const Snapshot *snapshot, size_t *ret_fixes)
   return result;
 }
 
-// --- Writing ---
-
-static bool write_all(int file, Str text)
+Status fix_write(const char *path, const Document *before, const Document *fixed, Buffer *notes)
 {
-  for (size_t done = 0; done < text.len;) {
-    ssize_t written = write(file, text.data + done, text.len - done);
-    if (written < 0 && errno != EINTR)
-      return false;
-    done += written > 0 ? (size_t)written : 0;
-  }
-  return true;
-}
-
-static bool write_document(int file, const Document *document)
-{
-  for (uint32_t i = 0; i < document->chunk_count; i++) {
-    if (!write_all(file, str_make(document->chunks[i]->text, document->chunks[i]->len)))
-      return false;
-  }
-  return true;
-}
-
-/// Into a new file beside the old one, which then takes its place.
-static bool replace_file(const char *path, const Document *document)
-{
-  struct stat before;
   Arena arena = { 0 };
-  Str fresh = arena_printf(&arena, "%s.onnxls-XXXXXX", path);
-  int file = stat(path, &before) == 0 ? mkstemp((char *)fresh.data) : -1;
-  bool is_good = file >= 0 && fchmod(file, before.st_mode & 07777) == 0 && write_document(file, document);
-  int error = errno;
-  if (file >= 0 && close(file) != 0 && is_good) {
-    is_good = false;
-    error = errno;
-  }
-  if (is_good && rename(fresh.data, path) != 0) {
-    is_good = false;
-    error = errno;
-  }
-  if (file >= 0 && !is_good)
-    unlink(fresh.data);
+  Str expected = document_slice(before, (Range){ 0, document_length(before) }, &arena);
+  Str text = document_slice(fixed, (Range){ 0, document_length(fixed) }, &arena);
+  Status status = replace_file(path, &expected, text);
+  if (status == ERR_CHANGED)
+    say_append(notes, "onnxls: %s was changed while it was checked, so it was left as it is; run it again", path);
+  else if (status != OK)
+    say_append(notes, "onnxls: %s can't be written: %s", path, strerror(errno));
   arena_done(&arena);
-  errno = error;
-  return is_good;
-}
-
-Status fix_write(const char *path, const Document *document, Buffer *notes)
-{
-  char *real = realpath(path, NULL);
-  bool is_good = real && replace_file(real, document);
-  if (!is_good)
-    buffer_printf(notes, "onnxls: %s can't be written: %s\n", path, strerror(errno));
-  free(real);
-  return is_good ? OK : ERR_IO;
+  return status;
 }
 
 void fix_summary(Buffer *out, FixMode mode, const FixCounts *counts)

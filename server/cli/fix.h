@@ -26,8 +26,8 @@ typedef struct FixCounts {
 /// the text after them, to be released; the one given, retained, if there is nothing to fix.
 Snapshot *fix_snapshot(const Snapshot *snapshot, size_t *ret_fixes);
 
-/// Puts a text in the place of a file's: all of it or nothing. A symbolic link stays one.
-MUST_USE Status fix_write(const char *path, const Document *document, Buffer *notes);
+/// Puts the text after the fixes in the place of the one before, if the file still holds that (host/replace_file.h).
+MUST_USE Status fix_write(const char *path, const Document *before, const Document *fixed, Buffer *notes);
 
 /// Appends the difference as `diff -u` prints it; nothing if the texts are equal.
 void fix_diff(Buffer *out, const char *path, Str before, Str after);

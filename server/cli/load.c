@@ -7,13 +7,14 @@
 #include "base/limits.h"
 #include "core/unread.h"
 #include "host/parallel.h"
+#include "host/say.h"
 #include "onnx_model/model.h"
 #include "text/path.h"
 #include "text/uri.h"
 
 static void note(Buffer *notes, const char *shown, Str what)
 {
-  buffer_printf(notes, "onnxls: %s: %.*s\n", shown, STR_ARG(what));
+  say_append(notes, "onnxls: %s: %.*s", shown, STR_ARG(what));
 }
 
 static Document *read_document(const FoundFile *file, Arena *arena, Coverage *ret_coverage)
@@ -70,10 +71,10 @@ static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapsh
   UnreadList unread = snapshot_unread(snapshot, &arena);
   for (size_t i = 0; i < unread.count && i < SHOWN_UNREAD; i++) {
     Str text = unread_say(snapshot, &unread.items[i], &arena);
-    buffer_printf(notes, "onnxls: %s:%u: %.*s\n", shown, unread.items[i].first_line + 1, STR_ARG(text));
+    say_append(notes, "onnxls: %s:%u: %.*s", shown, unread.items[i].first_line + 1, STR_ARG(text));
   }
   if (unread.count > SHOWN_UNREAD)
-    buffer_printf(notes, "onnxls: %s: %zu more places like these\n", shown, unread.count - SHOWN_UNREAD);
+    say_append(notes, "onnxls: %s: %zu more places like these", shown, unread.count - SHOWN_UNREAD);
   arena_done(&arena);
 }
 

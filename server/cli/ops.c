@@ -1,4 +1,5 @@
 // `onnxls ops`: every operator of dumps, how often and where, and which exporter converts it at which opset.
+#include <errno.h>
 #include <stdio.h>
 
 #include "cli/check_workspace.h"
@@ -10,6 +11,7 @@
 #include "core/diagnostics.h"
 #include "core/unread.h"
 #include "host/parallel.h"
+#include "host/say.h"
 
 typedef enum OpsFlag {
   FLAG_EXPORTER,
@@ -81,7 +83,7 @@ MUST_USE static Status read_words(Ops *ops, OptionReader *reader)
     case OPTION_END:
       if (operands > 0 || ops->wants_help)
         return OK;
-      fprintf(stderr, "%s: name a file, a folder, or - for standard input\n", reader->command);
+      say("%s: name a file, a folder, or - for standard input", reader->command);
       return ERR_USAGE;
     }
   }
@@ -95,12 +97,6 @@ static Target *make_target(CliFacts *facts, Buffer *problems)
   facts->settings.severities[RULE_OP_NEEDS_NEWER_OPSET] = SEVERITY_DEFAULT;
   facts->settings.max_diagnostics = 0;
   return settings_target(&facts->settings, problems);
-}
-
-static void print(const Buffer *text, FILE *file)
-{
-  if (text->len > 0)
-    fwrite(text->data, 1, text->len, file);
 }
 
 typedef enum Listed {
@@ -139,7 +135,7 @@ static Listed list_snapshot(const Ops *ops, const OpsContext *context, const cha
   }
   if (is_for_functions(ops, snapshot))
     return LISTED_NOTHING;
-  buffer_printf(notes, "onnxls: %s: ops lists the operators of graphs, and this is none\n", shown);
+  say_append(notes, "onnxls: %s: ops lists the operators of graphs, and this is none", shown);
   return LISTED_NOT;
 }
 
@@ -155,8 +151,11 @@ static Listed list_file(const Ops *ops, const OpsContext *context, const FoundFi
   Listed listed = load_has_failed(file, &coverage) ? LISTED_NOT : LISTED_NOTHING;
   if (coverage.status != COVERAGE_SKIPPED)
     listed = list_snapshot(ops, context, shown, snapshot, is_first, &out, &notes);
-  print(&notes, stderr);
-  print(&out, stdout);
+  say_lines(stderr, buffer_str(&notes));
+  if (!ops->as_json)
+    say_lines(stdout, buffer_str(&out));
+  else if (out.len > 0)
+    fwrite(out.data, 1, out.len, stdout);
   snapshot_release(snapshot);
   arena_done(&arena);
   buffer_done(&notes);
@@ -180,11 +179,11 @@ static int list_files(const Ops *ops, const OpsContext *context)
   } else if (!is_first) {
     Buffer legend = { 0 };
     ops_report_legend(&legend);
-    print(&legend, stdout);
+    say_lines(stdout, buffer_str(&legend));
     buffer_done(&legend);
   }
   if (fflush(stdout) != 0) {
-    perror("onnxls: standard output");
+    say("onnxls: standard output: %s", strerror(errno));
     is_good = false;
   }
   return is_good ? EXIT_CLEAN : EXIT_USAGE;

@@ -5,19 +5,19 @@
 
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "host/say.h"
 
 static OptionKind unknown_option(const OptionReader *reader, const char *word)
 {
-  fprintf(stderr, "%s: there is no flag '%s'", reader->command, word);
   Vec(const char *) names = { 0 };
   for (size_t i = 0; i < reader->option_count; i++)
     vec_push(&names, reader->options[i].name);
   char *name = xstrdup_str(str_slice(str_from(word), 2, strcspn(word, "=")));
   const char *near = nearest_word(name, names.items, names.count);
   if (near)
-    fprintf(stderr, "; did you mean '--%s'?\n", near);
+    say("%s: there is no flag '%s'; did you mean '--%s'?", reader->command, word, near);
   else
-    fprintf(stderr, "; %s --help lists them\n", reader->command);
+    say("%s: there is no flag '%s'; %s --help lists them", reader->command, word, reader->command);
   free(name);
   vec_free(&names);
   return OPTION_BAD;
@@ -28,7 +28,7 @@ static OptionKind take_value(OptionReader *reader)
 {
   const Option *option = &reader->options[reader->option];
   if (reader->next >= reader->argc) {
-    fprintf(stderr, "%s: --%s needs a value: --%s %s\n", reader->command, option->name, option->name, option->value);
+    say("%s: --%s needs a value: --%s %s", reader->command, option->name, option->name, option->value);
     return OPTION_BAD;
   }
   reader->value = reader->argv[reader->next++];
@@ -46,7 +46,7 @@ static OptionKind long_option(OptionReader *reader, const char *word)
     reader->option = i;
     bool has_value = name[name_len] == '=';
     if (!option->value && has_value) {
-      fprintf(stderr, "%s: --%s takes no value\n", reader->command, option->name);
+      say("%s: --%s takes no value", reader->command, option->name);
       return OPTION_BAD;
     }
     if (has_value)
@@ -73,7 +73,7 @@ static OptionKind short_option(OptionReader *reader, const char *word)
     reader->value = word + 2;
     return OPTION_FLAG;
   }
-  fprintf(stderr, "%s: there is no flag '%s'; %s --help lists them\n", reader->command, word, reader->command);
+  say("%s: there is no flag '%s'; %s --help lists them", reader->command, word, reader->command);
   return OPTION_BAD;
 }
 
@@ -117,14 +117,15 @@ void option_print_help(const Option *options, size_t count)
 void option_complain(const OptionReader *reader, const char *const *choices, size_t choice_count)
 {
   const char *name = reader->options[reader->option].name;
-  fprintf(stderr, "%s: --%s can't be '%s'", reader->command, name, reader->value);
+  Buffer ways = { 0 };
   const char *near = nearest_word(reader->value, choices, choice_count);
   if (near)
-    fprintf(stderr, "; did you mean '%s'?", near);
+    buffer_printf(&ways, "; did you mean '%s'?", near);
   else
     for (size_t i = 0; i < choice_count; i++)
-      fprintf(stderr, "%s%s", i == 0 ? "; it is one of " : ", ", choices[i]);
-  fputc('\n', stderr);
+      buffer_printf(&ways, "%s%s", i == 0 ? "; it is one of " : ", ", choices[i]);
+  say("%s: --%s can't be '%s'%.*s", reader->command, name, reader->value, STR_ARG(buffer_str(&ways)));
+  buffer_done(&ways);
 }
 
 Status option_number(const OptionReader *reader, uint64_t least, uint64_t most, uint64_t *ret_number)
@@ -134,8 +135,8 @@ Status option_number(const OptionReader *reader, uint64_t least, uint64_t most, 
     *ret_number = number;
     return OK;
   }
-  fprintf(stderr, "%s: --%s can't be '%s'; it is a number from %llu to %llu\n", reader->command,
-          reader->options[reader->option].name, reader->value, (unsigned long long)least, (unsigned long long)most);
+  say("%s: --%s can't be '%s'; it is a number from %llu to %llu", reader->command, reader->options[reader->option].name,
+      reader->value, (unsigned long long)least, (unsigned long long)most);
   return ERR_USAGE;
 }
 

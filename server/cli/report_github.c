@@ -3,13 +3,14 @@
 // properties, `:` and `,` percent-encoded. A column only means something in an annotation of one line.
 
 #include "cli/report_private.h"
+#include "text/printable.h"
 
 /// Text in which nothing ends the command or the property.
 static void append_escaped(Buffer *out, Str text, bool is_property)
 {
   static const char digits[] = "0123456789ABCDEF";
   Buffer plain = { 0 };
-  report_append_plain(&plain, text);
+  printable_append_line(&plain, text);
   for (size_t i = 0; i < plain.len; i++) {
     char c = plain.data[i];
     bool is_special = c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));

@@ -56,6 +56,3 @@ Str report_relative_path(const ReportStyle *style, const char *path, Arena *aren
 /// A number for each diagnostic that is shown, different from all others of the file, and mostly the same when lines
 /// were added or removed elsewhere.
 void report_fingerprints(const ReportedDocument *document, uint64_t *ret_fingerprints);
-
-/// Text without characters that move a terminal's cursor; a line break becomes a space.
-void report_append_plain(Buffer *out, Str text);

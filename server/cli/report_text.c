@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/report_private.h"
+#include "text/printable.h"
 #include "text/utf.h"
 #include "text/width.h"
 
@@ -24,25 +25,11 @@ static const char *color_of(Severity severity)
   }
 }
 
-static bool is_control(uint32_t c)
-{
-  return c < 0x20 || (c >= 0x7f && c < 0xa0);
-}
-
 static void append_code_point(Buffer *out, uint32_t c)
 {
   char bytes[UTF_MAX_BYTES];
-  size_t len = utf_encode(is_control(c) ? UTF_REPLACEMENT : c, bytes);
+  size_t len = utf_encode(printable_is_control(c) ? UTF_REPLACEMENT : c, bytes);
   buffer_append(out, str_make(bytes, len));
-}
-
-void report_append_plain(Buffer *out, Str text)
-{
-  size_t len;
-  for (size_t i = 0; i < text.len; i += len) {
-    uint32_t c = utf_decode(text, i, &len);
-    append_code_point(out, c == '\n' || c == '\t' ? ' ' : c);
-  }
 }
 
 static void append_head(Buffer *out, const ReportStyle *style, const char *path, const Document *document,
@@ -51,7 +38,7 @@ static void append_head(Buffer *out, const ReportStyle *style, const char *path,
   Place place = report_place(document, (Range){ offset, offset });
   if (style->color)
     buffer_append(out, STR("\x1b[1m"));
-  report_append_plain(out, str_from(path));
+  printable_append_line(out, str_from(path));
   buffer_printf(out, ":%u:%u: ", place.line, place.column);
   if (style->color)
     buffer_append(out, STR("\x1b[0m"));
@@ -66,7 +53,7 @@ typedef struct Excerpt {
 
 static void add_cells(Excerpt *excerpt, uint32_t c, char mark)
 {
-  int width = c == '\t' ? TAB_COLUMNS - excerpt->column % TAB_COLUMNS : is_control(c) ? 1 : width_of_char(c);
+  int width = c == '\t' ? TAB_COLUMNS - excerpt->column % TAB_COLUMNS : printable_is_control(c) ? 1 : width_of_char(c);
   for (int i = 0; i < width; i++) {
     if (c == '\t')
       buffer_append_char(&excerpt->text, ' ');
@@ -130,7 +117,7 @@ static void append_source(Buffer *out, const ReportStyle *style, const Document 
   buffer_printf(out, "%s\n", plain);
   for (size_t i = 0; i < diagnostic->fix_count; i++) {
     buffer_printf(out, "%s %*s =%s fix: ", gutter, digits, "", plain);
-    report_append_plain(out, diagnostic->fixes[i].title);
+    printable_append_line(out, diagnostic->fixes[i].title);
     buffer_append_char(out, '\n');
   }
   buffer_done(&excerpt.text);
@@ -143,14 +130,14 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, cons
   append_head(out, style, reported->path, reported->document, diagnostic->range.start);
   buffer_printf(out, "%s%s:%s ", style->color ? color_of(diagnostic->severity) : "",
                 severity_name(diagnostic->severity), style->color ? "\x1b[0m" : "");
-  report_append_plain(out, diagnostic->message);
+  printable_append_line(out, diagnostic->message);
   buffer_printf(out, " [%s]\n", rule_info(diagnostic->rule)->name);
   if (style->show_source)
     append_source(out, style, reported->document, diagnostic);
   for (size_t i = 0; i < diagnostic->related_count; i++) {
     append_head(out, style, reported->path, reported->document, diagnostic->related[i].range.start);
     buffer_append(out, STR("note: "));
-    report_append_plain(out, diagnostic->related[i].message);
+    printable_append_line(out, diagnostic->related[i].message);
     buffer_append_char(out, '\n');
   }
 }

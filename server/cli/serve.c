@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "host/say.h"
 #include "session/server.h"
 
 typedef enum ServeFlag {
@@ -93,7 +94,7 @@ int cli_serve(int argc, char **argv)
         return EXIT_USAGE;
       break;
     case OPTION_OPERAND:
-      fprintf(stderr, "onnxls serve: '%s' is no flag; documents come from the editor\n", reader.value);
+      say("onnxls serve: '%s' is no flag; documents come from the editor", reader.value);
       return EXIT_USAGE;
     case OPTION_BAD:
       return EXIT_USAGE;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "host/say.h"
 #include "text/path.h"
 
 static const char settings_name[] = ".onnxls.json";
@@ -56,7 +57,7 @@ Status settings_here_report(const Buffer *problems)
   Str rest = buffer_str(problems);
   while (rest.len > 0) {
     size_t end = str_find_char(rest, '\n', 0);
-    fprintf(stderr, "onnxls: %.*s\n", STR_ARG(str_slice(rest, 0, end)));
+    say("onnxls: %.*s", STR_ARG(str_slice(rest, 0, end)));
     rest = str_slice(rest, end == STR_NOT_FOUND ? rest.len : end + 1, rest.len);
   }
   return problems->len > 0 ? ERR_USAGE : OK;

@@ -1,10 +1,12 @@
 // `onnxls show`: a binary model as ONNX text.
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "host/say.h"
 #include "onnx_model/text.h"
 
 typedef enum ShowFlag {
@@ -69,12 +71,11 @@ MUST_USE static Status take_flag(Show *show, const OptionReader *reader)
 MUST_USE static Status take_operand(Show *show, const OptionReader *reader)
 {
   if (show->path) {
-    fprintf(stderr, "%s: one model at a time\n", reader->command);
+    say("%s: one model at a time", reader->command);
     return ERR_USAGE;
   }
   if (strcmp(reader->value, "-") == 0) {
-    fprintf(stderr, "%s: a model is read at many places, so it can't come from standard input; save it first\n",
-            reader->command);
+    say("%s: a model is read at many places, so it can't come from standard input; save it first", reader->command);
     return ERR_USAGE;
   }
   show->path = reader->value;
@@ -97,7 +98,7 @@ MUST_USE static Status read_words(Show *show, OptionReader *reader)
     case OPTION_END:
       if (show->path || show->wants_help)
         return OK;
-      fprintf(stderr, "%s: name a model\n", reader->command);
+      say("%s: name a model", reader->command);
       return ERR_USAGE;
     }
     if (status != OK)
@@ -106,25 +107,14 @@ MUST_USE static Status read_words(Show *show, OptionReader *reader)
 }
 
 /// What strings of a model could make a terminal do is shown instead; a file or a pipe gets them as they are.
-static void make_harmless(Buffer *text)
-{
-  for (size_t i = 0; i < text->len; i++) {
-    unsigned char c = (unsigned char)text->data[i];
-    bool is_c1 = c >= 0x80 && c < 0xA0 && i > 0 && (unsigned char)text->data[i - 1] == 0xC2;
-    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F)
-      text->data[i] = '?';
-    else if (is_c1)
-      text->data[i] = (char)0xBF;  // U+009B becomes U+00BF, an inverted question mark.
-  }
-}
-
 static Status write_out(void *context, Buffer *text)
 {
   const Show *show = context;
+  bool is_good = true;
   if (show->is_terminal)
-    make_harmless(text);
-  size_t written = fwrite(text->data, 1, text->len, stdout);
-  bool is_good = written == text->len;
+    say_lines(stdout, buffer_str(text));
+  else
+    is_good = fwrite(text->data, 1, text->len, stdout) == text->len;
   text->len = 0;
   return is_good ? OK : ERR_CANCELLED;
 }
@@ -144,10 +134,10 @@ static int run(Show *show)
   if (status != OK && text.len > 0)
     (void)write_out(show, &text);
   if (fflush(stdout) != 0 || status == ERR_CANCELLED) {
-    perror("onnxls: standard output");
+    say("onnxls: standard output: %s", strerror(errno));
     status = ERR_IO;
   } else if (status != OK) {
-    fprintf(stderr, "onnxls: %s: %.*s\n", show->path, STR_ARG(buffer_str(&message)));
+    say("onnxls: %s: %.*s", show->path, STR_ARG(buffer_str(&message)));
   }
   model_free(model);
   buffer_done(&text);

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/why.h"
 #include "host/files.h"
+#include "host/say.h"
 
 enum {
   FILE_LIMIT = 1 << 30,
@@ -66,7 +67,7 @@ MUST_USE static Status read_words(WhyRun *run, OptionReader *reader)
     case OPTION_END:
       if (run->paths.count > 0 || run->wants_help)
         return OK;
-      fprintf(stderr, "%s: name a file, or - for standard input\n", reader->command);
+      say("%s: name a file, or - for standard input", reader->command);
       return ERR_USAGE;
     }
   }
@@ -74,7 +75,7 @@ MUST_USE static Status read_words(WhyRun *run, OptionReader *reader)
 
 static void complain(WhyRun *run, const char *shown, const char *what)
 {
-  fprintf(stderr, "onnxls: %s: %s\n", shown, what);
+  say("onnxls: %s: %s", shown, what);
   run->has_trouble = true;
 }
 
@@ -126,12 +127,14 @@ static int print_all(const WhyRun *run)
       buffer_append_char(&out, '\n');
     why_report_text(&out, &run->inputs.items[i], why_width());
   }
-  if (out.len > 0)
+  if (run->as_json)
     fwrite(out.data, 1, out.len, stdout);
+  else
+    say_lines(stdout, buffer_str(&out));
   buffer_done(&out);
   bool is_written = fflush(stdout) == 0;
   if (!is_written)
-    perror("onnxls: standard output");
+    say("onnxls: standard output: %s", strerror(errno));
   return run->has_trouble || !is_written ? EXIT_USAGE : has_all ? EXIT_CLEAN : EXIT_FINDINGS;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/language.h"
+#include "host/say.h"
 
 typedef Vec(char *) PathStack;
 
@@ -85,7 +86,7 @@ bool files_is_walked(const char *folder, const char *path)
 static void complain(FileList *list, const char *path, const char *what)
 {
   if (!list->is_quiet)
-    fprintf(stderr, "onnxls: %s: %s\n", path, what);
+    say("onnxls: %s: %s", path, what);
   list->problems++;
 }
 
@@ -173,8 +174,8 @@ void files_find(FileList *list, const char *operand)
     size_t before = list->files.count;
     walk(list, operand);
     if (list->files.count == before && !list->is_quiet)
-      fprintf(stderr, "onnxls: %s: no file in there has the name of a dump%s; name the files to check them\n", operand,
-              list->languages & IN_CODE ? ", and no Python file speaks of ONNX" : "");
+      say("onnxls: %s: no file in there has the name of a dump%s; name the files to check them", operand,
+          list->languages & IN_CODE ? ", and no Python file speaks of ONNX" : "");
   } else {
     add_file(list, xstrdup_str(str_from(operand)), true, &info);
   }

@@ -51,11 +51,21 @@ static Slot *take_slot(void)
   return slot;
 }
 
+/// What is no printable ASCII is written as in a URI, so that a name does nothing to a terminal.
 static void copy(char *to, size_t size, Str from)
 {
-  size_t len = from.len < size - 1 ? from.len : size - 1;
-  if (len > 0)
-    memcpy(to, from.data, len);
+  static const char digits[] = "0123456789ABCDEF";
+  size_t len = 0;
+  for (size_t i = 0; i < from.len && len + 3 < size; i++) {
+    unsigned char byte = (unsigned char)from.data[i];
+    if (byte >= ' ' && byte < 0x7f) {
+      to[len++] = from.data[i];
+      continue;
+    }
+    to[len++] = '%';
+    to[len++] = digits[byte >> 4];
+    to[len++] = digits[byte & 15];
+  }
   to[len] = '\0';
 }
 

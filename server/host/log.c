@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "host/say.h"
+
 static int file = -1;
 
 Status log_open(const char *path)
@@ -63,8 +65,6 @@ void log_line(LogLevel level, const char *format, ...)
   // One write() for a line, so that lines of several threads do not mix.
   if (file >= 0)
     put(file, line, len);
-  if (to_stderr) {
-    put(STDERR_FILENO, "onnxls: ", 8);
-    put(STDERR_FILENO, line + message, len - message);
-  }
+  if (to_stderr)
+    say("onnxls: %.*s", (int)(len - 1 - message), line + message);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -178,6 +178,15 @@ test('import writes facts that can be named', () => withFolder({}, (cwd) => {
   assert.deepEqual(readdirSync(cwd).sort(), ['.onnxls.json', 'onnxls-facts.json', 'python']);
 }));
 
+test('import writes over nothing but the file that is meant', () => withFolder({ 'kept.json': 'kept', 'facts.json': '{}' }, (cwd) => {
+  // A name that could be foreseen: the folder may be one that others write to, too.
+  interpreter(cwd, `for n in $PPID $(( $PPID + 1 )); do ln -sf kept.json "${cwd}/facts.json.$n"; done\n${good}`);
+  const { code, err } = onnxls(['db', 'import', '--python', './python', '-o', 'facts.json'], { cwd });
+  assert.equal(code, 0, err);
+  assert.equal(readFileSync(join(cwd, 'kept.json'), 'utf8'), 'kept');
+  assert.ok(!lstatSync(join(cwd, 'facts.json')).isSymbolicLink());
+}));
+
 test('import takes what is there', () => withFolder({}, (cwd) => {
   const only = (present) => `if [ $package != ${present} ]; then ${missing}; fi\n${good}`;
   for (const [present, absent] of [['onnx', 'torch'], ['torch', 'onnx']]) {
@@ -200,7 +209,7 @@ test('import says what went wrong, and cleans up', () => withFolder({}, (cwd) =>
     ['echo no json > "$output"', /wrote no JSON/],
     ['echo "{\\"version\\":1,\\"sources\\":[\\"x\\"],\\"onnx\\":[{\\"op\\":1}]}" > "$output"', /onnx\[0\]/],
     ['dd if=/dev/zero of="$output" bs=1M count=40 2>/dev/null; exit 0', /export_onnx\.py wrote/],
-    ['printf "\\033[31mred\\n" >&2; exit 1', /failed:\n {3}\[31mred\n/],
+    ['printf "\\033[31mred\\n" >&2; exit 1', /failed:\n {2}\ufffd\[31mred\n/],
   ]) {
     const { code, out, err } = onnxls(['db', 'import', '--python', interpreter(cwd, body), ...args],
                                       { cwd, env: { TMPDIR: folder } });

@@ -1,10 +1,12 @@
 // `check --fix`: what it changes, what it leaves alone, and what it says.
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, lstatSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
+import {
+  chmodSync, chownSync, cpSync, linkSync, lstatSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, writeFileSync,
+} from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { onnxls, root, withFolder } from './onnxls.mjs';
+import { binary, onnxls, root, withFolder } from './onnxls.mjs';
 
 const before = `graph(%x : Float(2, 3)):
   # onnxls: ignore[unsupported-op]
@@ -74,6 +76,40 @@ test('line ends and mode stay, and a link stays a link', () => withFolder({ 'rea
   assert.equal(text(cwd, 'real.torchir'), after.replaceAll('\n', '\r\n'));
   assert.equal(statSync(join(cwd, 'real.torchir')).mode & 0o777, 0o640);
   assert.ok(lstatSync(join(cwd, 'link.torchir')).isSymbolicLink());
+}));
+
+test('owner and other names stay', () => withFolder({ 'real.torchir': before }, (cwd) => {
+  const file = join(cwd, 'real.torchir');
+  linkSync(file, join(cwd, 'other.torchir'));
+  if (process.getuid() === 0)
+    chownSync(file, 1234, 5678);
+  const { ino, uid, gid } = statSync(file);
+  assert.equal(onnxls(['check', '--fix', 'real.torchir'], { cwd }).code, 0);
+  assert.equal(text(cwd, 'other.torchir'), after);
+  assert.deepEqual([statSync(file).ino, statSync(file).uid, statSync(file).gid], [ino, uid, gid]);
+  assert.deepEqual(readdirSync(cwd).sort(), ['other.torchir', 'real.torchir']);
+}));
+
+test('what is saved meanwhile is never lost', () => withFolder({ 'a.torchir': '' }, async (cwd) => {
+  const file = join(cwd, 'a.torchir');
+  const body = before.repeat(400);
+  for (let round = 0; round < 5; round++) {
+    let saves = 0;
+    const save = () => {
+      writeFileSync(`${file}~`, `# save ${++saves}\n${body}`);
+      renameSync(`${file}~`, file);
+    };
+    save();
+    const child = spawn(binary, ['check', '--fix', '--exit-zero', 'a.torchir'], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+    let err = '';
+    child.stderr.on('data', (data) => { err += data; });
+    const timer = setInterval(save, round);
+    const code = await new Promise((resolve) => { child.on('close', resolve); });
+    clearInterval(timer);
+    assert.ok(text(cwd, 'a.torchir').startsWith(`# save ${saves}\n`), err);
+    assert.ok(code === 0 || (code === 2 && /a\.torchir was changed while it was checked, so it was left as it is/.test(err)), err);
+    assert.deepEqual(readdirSync(cwd), ['a.torchir']);
+  }
 }));
 
 test('what is hidden by --max-diagnostics is fixed, too', () => withFolder({ 'a.torchir': before }, (cwd) => {

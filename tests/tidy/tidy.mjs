@@ -106,6 +106,18 @@ function pureLayers() {
   return bad;
 }
 
+/** What is said to people goes through host/say.h, so that no name and no text moves the cursor of a terminal. */
+function messagesAreSaid() {
+  const own = ['server/host/say.c', 'server/base/memory.c'];
+  const bad = [];
+  for (const path of ending(/^server\/\w+\/.*\.c$/).filter((name) => !own.includes(name))) {
+    const call = /\bperror\s*\(|\b\w+\([^;]*\bstderr\b/.exec(read(path).replace(/\bsay_lines\(stderr\b/g, '').replace(/\/\/.*/g, ''));
+    if (call)
+      bad.push(`${path} writes to stderr itself: ${call[0].split('\n')[0]}`);
+  }
+  return bad;
+}
+
 function headerBlocks() {
   const bad = [];
   for (const path of ending(/^server\/.*\.h$/)) {
@@ -324,6 +336,7 @@ const checks = {
   'layers include only those above them': layering,
   'third-party headers stay in their homes': thirdPartyHomes,
   'languages and what they stand on do no I/O and no JSON': pureLayers,
+  'messages are said by host/say.h': messagesAreSaid,
   'headers begin with what a caller must know': headerBlocks,
   'languages are asked through their rows': kindForks,
   'endings stand in rows of languages': fileEndings,
