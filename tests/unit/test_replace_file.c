@@ -24,7 +24,7 @@ static const Str before = STR_INIT("before\n");
 
 static int setup(void **state)
 {
-  strcpy(folder, "/tmp/onnxls-replace-XXXXXX");
+  strcpy(folder, P_tmpdir "/onnxls-replace-XXXXXX");
   assert_non_null(mkdtemp(folder));
   snprintf(path, sizeof(path), "%s/a.py", folder);
   return 0;
