@@ -61,6 +61,11 @@
   :type '(choice (const :tag "What the project says" nil) integer)
   :safe #'integerp)
 
+(defcustom onnxls-runtime nil
+  "The runtime that is to run the model, such as \"onnxruntime 1.21\"; nil for what the project says."
+  :type '(choice (const :tag "What the project says" nil) string)
+  :safe #'stringp)
+
 (defcustom onnxls-rules nil
   "Severities by rule, as in ((\"unused-value\" . \"off\"))."
   :type '(alist :key-type string
@@ -117,6 +122,7 @@ The kinds are argumentNames, constantValues, inputNames and opset."
   '((:torch onnxls-torch)
     (:exporter onnxls-exporter)
     (:opset onnxls-opset)
+    (:runtime onnxls-runtime)
     (:rules onnxls-rules onnxls--json-object)
     (:maxDiagnostics onnxls-max-diagnostics)
     (:db onnxls-db onnxls--json-paths)

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/options.h"
-#include "facts/symbolics.h"
+#include "facts/runtime.h"
 #include "host/say.h"
 
 enum {
@@ -25,6 +25,7 @@ typedef enum CheckFlag {
   FLAG_MAX_DIAGNOSTICS,
   FLAG_ONE_LINE,
   FLAG_OPSET,
+  FLAG_RUNTIME,
   FLAG_SEVERITY,
   FLAG_SHOW_SOURCE,
   FLAG_STDIN_FILENAME,
@@ -45,6 +46,7 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_MAX_DIAGNOSTICS] = { "max-diagnostics", 0, "N", "report at most N for each file; 0 is no limit" },
   [FLAG_ONE_LINE] = { "one-line", 0, NULL, "text: without the source line, as anywhere but at a terminal" },
   [FLAG_OPSET] = { "opset", 0, "N", "the ONNX opset to export to" },
+  [FLAG_RUNTIME] = { "runtime", 0, "NAME", "the runtime that is to run the model, such as onnxruntime==1.21" },
   [FLAG_SEVERITY] = { "severity", 0, "LEVEL",
                       "show error, warning, info or hint and what is worse;\n"
                       "text, github and junit show info and worse if not given, the others all" },
@@ -73,6 +75,15 @@ MUST_USE static Status check_torch(const OptionReader *reader)
   if (symbolics_resolve_torch(symbolics_embedded(), str_from(reader->value), &choice))
     return OK;
   say("%s: --torch can't be '%s'; it is a version such as 2.6, or auto", reader->command, reader->value);
+  return ERR_USAGE;
+}
+
+MUST_USE static Status check_runtime(const OptionReader *reader)
+{
+  RuntimeChoice choice;
+  if (symbolics_resolve_runtime(symbolics_embedded(), str_from(reader->value), &choice))
+    return OK;
+  say("%s: --runtime can't be '%s'; it is a runtime such as 'onnxruntime 1.21'", reader->command, reader->value);
   return ERR_USAGE;
 }
 
@@ -144,6 +155,10 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
   case FLAG_OPSET:
     status = option_number(reader, 1, OPSET_LIMIT, &number);
     flags->opset = (int)number;
+    break;
+  case FLAG_RUNTIME:
+    status = check_runtime(reader);
+    flags->runtime = reader->value;
     break;
   case FLAG_SEVERITY:
     status = option_choice(reader, severity_names + SEVERITY_ERROR, SEVERITY_COUNT - SEVERITY_ERROR, &choice);

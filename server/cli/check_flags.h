@@ -24,6 +24,7 @@ typedef struct CheckFlags {
   size_t threads;              ///< 0 is as many as there are processors.
   const char *stdin_filename;  ///< NULL if nobody said.
   const char *torch;           ///< NULL if nobody said.
+  const char *runtime;         ///< The same.
   bool has_exporter;
   Exporter exporter;
   int opset;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/settings_here.h"
-#include "facts/symbolics.h"
+#include "facts/runtime.h"
 #include "host/say.h"
 
 static void apply_flags(Settings *settings, const CheckFlags *flags)
@@ -16,6 +16,8 @@ static void apply_flags(Settings *settings, const CheckFlags *flags)
   }
   if (flags->opset > 0)
     settings_set_opset(settings, flags->opset, "--opset");
+  if (flags->runtime)
+    settings_set_runtime(settings, str_from(flags->runtime), "--runtime");
   if (flags->has_max_diagnostics)
     settings->max_diagnostics = flags->max_diagnostics;
 }
@@ -29,6 +31,18 @@ static void note_torch(const Settings *settings, const Target *target)
         STR_ARG(target->torch));
 }
 
+/// The same of a runtime: what is said of it is what was seen in the nearest one that was measured.
+static void note_runtime(const Target *target)
+{
+  RuntimeChoice choice;
+  if (target->runtime.len == 0 || !symbolics_resolve_runtime(target_db(target), target->runtime, &choice) ||
+      choice.is_exact)
+    return;
+  say("onnxls: models were not run in %.*s %.*s; checking as %.*s %.*s, the %s that they were run in",
+      STR_ARG(choice.name), STR_ARG(choice.version), STR_ARG(choice.name), STR_ARG(choice.measured),
+      choice.is_before ? "oldest" : "nearest older");
+}
+
 Status check_target(const CheckFlags *flags, Target **ret_target)
 {
   Settings settings;
@@ -39,6 +53,7 @@ Status check_target(const CheckFlags *flags, Target **ret_target)
   Status status = settings_here_report(&problems);
   if (status == OK) {
     note_torch(&settings, target);
+    note_runtime(target);
     *ret_target = target_retain(target);
   }
   target_release(target);

@@ -123,9 +123,12 @@ bool report_streams_files(ReportFormat format)
 /// " (torch 2.14: default, exporter torchscript: default, opset 13: --opset)"
 static void append_target(Buffer *out, const Target *target)
 {
-  buffer_printf(out, " (torch %.*s: %.*s, exporter %s: %.*s, opset %d: %.*s)", STR_ARG(target->torch),
+  buffer_printf(out, " (torch %.*s: %.*s, exporter %s: %.*s, opset %d: %.*s", STR_ARG(target->torch),
                 STR_ARG(target->torch_origin), exporter_name(target->exporter), STR_ARG(target->exporter_origin),
                 target->opset, STR_ARG(target->opset_origin));
+  if (target->runtime.len > 0)
+    buffer_printf(out, ", runtime %.*s: %.*s", STR_ARG(target->runtime), STR_ARG(target->runtime_origin));
+  buffer_append_char(out, ')');
 }
 
 void report_summary(Buffer *out, const ReportCounts *counts, const Target *target)

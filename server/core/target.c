@@ -26,6 +26,9 @@ Target *target_new(const Target *values)
   target->torch_origin = arena_copy(arena, values->torch_origin);
   target->exporter_origin = arena_copy(arena, values->exporter_origin);
   target->opset_origin = arena_copy(arena, values->opset_origin);
+  target->runtime = arena_copy(arena, values->runtime);
+  target->runtime_origin = arena_copy(arena, values->runtime_origin);
+  target->measured_runtime = arena_copy(arena, values->measured_runtime);
   Str *roots = ARENA_ARRAY(arena, Str, values->source_root_count);
   for (size_t i = 0; i < values->source_root_count; i++)
     roots[i] = arena_copy(arena, values->source_roots[i]);
@@ -86,6 +89,7 @@ bool target_same_settings(const Target *a, const Target *b)
 {
   return a->facts == b->facts && str_equal(a->torch, b->torch) && str_equal(a->torch_origin, b->torch_origin) &&
          str_equal(a->exporter_origin, b->exporter_origin) && str_equal(a->opset_origin, b->opset_origin) &&
+         str_equal(a->runtime, b->runtime) && str_equal(a->runtime_origin, b->runtime_origin) &&
          a->torch_is_default == b->torch_is_default && a->torch_is_between == b->torch_is_between &&
          a->torch_is_before == b->torch_is_before && a->exporter == b->exporter && a->opset == b->opset &&
          a->opset_is_default == b->opset_is_default &&

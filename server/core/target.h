@@ -33,6 +33,9 @@ typedef struct Target {
   Str torch_origin;            ///< Where it was said: "--torch", ".onnxls.json", "default"; as the next two.
   Str exporter_origin;
   Str opset_origin;
+  Str runtime;  ///< That is to run the model: "onnxruntime 1.22"; empty if nobody said.
+  Str runtime_origin;
+  Str measured_runtime;   ///< "1.21": whose outcomes count for it; empty for what holds of all.
   bool torch_is_default;  ///< Nobody said which; `torch` is the newest.
   bool torch_is_between;  ///< The one that was meant is none that the facts know; `torch` is the one before it.
   bool torch_is_before;   ///< It is even older than all of them; `torch` is the oldest.

@@ -85,7 +85,7 @@ static void unpack_messages(MessageUnpacker *unpacker, Unpacked *to)
   RuntimeFacts *runtimes = ARENA_ARRAY(unpacker->arena, RuntimeFacts, from->n_runtimes);
   for (size_t i = 0; i < from->n_runtimes; i++)
     runtimes[i] = (RuntimeFacts){ str_from(from->runtimes[i]->version), (int)from->runtimes[i]->opset,
-                                  (int)from->runtimes[i]->ir };
+                                  (int)from->runtimes[i]->ir, from->runtimes[i]->outcomes };
   to->table = (MessageTable){ messages, from->n_messages, runtimes, from->n_runtimes };
 }
 

@@ -54,6 +54,7 @@ typedef struct RuntimeFacts {
   Str version;  ///< Of ONNX Runtime.
   int opset;    ///< The highest that it promises.
   int ir;
+  bool has_outcomes;  ///< TorchOutcome.runtime may name it.
 } RuntimeFacts;
 
 typedef struct MessageTable {

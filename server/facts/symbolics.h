@@ -170,7 +170,7 @@ typedef struct TorchOutcome {
   Str reason;           ///< A clause for people, with `{1}` where the value of `$1` is to stand.
   Str way_out;          ///< A sentence; empty if there is none.
   Str place;            ///< In torch's source: "symbolic_opset9.py index_add".
-  Str runtime;          ///< "" for any; "onnxruntime", "onnxruntime-1.21".
+  Str runtime;          ///< "" for all that were measured; "onnxruntime-1.21", "onnxruntime-1.21,1.23".
 } TorchOutcome;
 
 typedef struct TorchOperator {

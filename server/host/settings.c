@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "core/diagnostics.h"
 #include "facts/export_api.h"
+#include "facts/runtime.h"
 #include "host/overlays.h"
 #include "host/read_file.h"
 #include "text/path.h"
@@ -64,6 +65,12 @@ void settings_set_opset(Settings *settings, int opset, const char *origin)
   settings->opset_origin = arena_copy(&settings->arena, str_from(origin));
 }
 
+void settings_set_runtime(Settings *settings, Str runtime, const char *origin)
+{
+  settings->runtime = arena_copy(&settings->arena, runtime);
+  settings->runtime_origin = arena_copy(&settings->arena, str_from(origin));
+}
+
 static void read_torch(Reader *reader, const char *name, const Value *value)
 {
   Str torch;
@@ -96,6 +103,17 @@ static void read_opset(Reader *reader, const char *name, const Value *value)
     settings_set_opset(reader->settings, (int)opset, reader->source->name);
   else
     complain(reader, name, value, "the number of an ONNX opset, such as 17");
+}
+
+static void read_runtime(Reader *reader, const char *name, const Value *value)
+{
+  Str runtime;
+  RuntimeChoice choice;
+  if (value_to_str(value, &runtime) &&
+      (runtime.len == 0 || symbolics_resolve_runtime(symbolics_embedded(), runtime, &choice)))
+    settings_set_runtime(reader->settings, runtime, reader->source->name);
+  else
+    complain(reader, name, value, "a runtime such as \"onnxruntime 1.21\"");
 }
 
 static void read_max_diagnostics(Reader *reader, const char *name, const Value *value)
@@ -279,6 +297,7 @@ static const struct {
   { "opset", read_opset },
   { "pathMappings", read_path_mappings },
   { "rules", read_rules },
+  { "runtime", read_runtime },
   { "sourceRoots", read_source_roots },
   { "torch", read_torch },
   { "workspaceIndex", read_workspace_index },
@@ -389,6 +408,16 @@ static Str origin_or_default(Str origin)
   return origin.len > 0 ? origin : STR("default");
 }
 
+static void choose_runtime(const Settings *settings, Target *values)
+{
+  RuntimeChoice choice;
+  if (settings->runtime.len == 0 || !symbolics_resolve_runtime(target_db(values), settings->runtime, &choice))
+    return;
+  values->runtime = settings->runtime;
+  values->runtime_origin = settings->runtime_origin;
+  values->measured_runtime = choice.measured;
+}
+
 Target *settings_target(const Settings *settings, Buffer *problems)
 {
   Facts *facts = settings_facts(settings, problems);
@@ -420,6 +449,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
   values.opset_is_default = settings->opset != values.opset;
   values.torch_origin = values.torch_is_default ? STR("default") : settings->torch_origin;
   values.opset_origin = values.opset_is_default ? STR("default") : settings->opset_origin;
+  choose_runtime(settings, &values);
   memcpy(values.severities, settings->severities, sizeof(values.severities));
   Target *target = target_new(&values);
   facts_release(facts);

@@ -21,6 +21,8 @@ typedef struct Settings {
   Str torch_origin;  ///< Who said so, for people; empty if nobody did. As the next two.
   Str exporter_origin;
   Str opset_origin;
+  Str runtime;  ///< As written; empty if nobody said.
+  Str runtime_origin;
   Exporter exporter;
   int opset;  ///< 0 if nobody said.
   uint8_t severities[TARGET_RULE_LIMIT];
@@ -50,6 +52,7 @@ void settings_done(Settings *settings);
 /// `origin` says for people who wants it: "--torch", ".onnxls.json".
 void settings_set_torch(Settings *settings, Str torch, const char *origin);
 void settings_set_opset(Settings *settings, int opset, const char *origin);
+void settings_set_runtime(Settings *settings, Str runtime, const char *origin);
 
 /// `values` may be NULL or null: nothing is said then.
 void settings_apply(Settings *settings, const Value *values, const SettingsSource *source, Buffer *problems);

@@ -365,12 +365,24 @@ Truth condition_holds_of(const Condition *condition, NodeView *view)
   return evaluator.depth == 1 ? truth_of(force(&evaluator, evaluator.stack[0])) : TRUTH_UNKNOWN;
 }
 
+/// Is the version among those of "onnxruntime-1.21,1.23"?
+static bool names_version(Str runtimes, Str version)
+{
+  Str rest = str_slice(runtimes, str_rfind_char(runtimes, '-') + 1, runtimes.len);
+  while (rest.len > 0) {
+    size_t end = str_find_char(rest, ',', 0);
+    if (str_equal(str_slice(rest, 0, end), version))
+      return true;
+    rest = end == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, end + 1, rest.len);
+  }
+  return false;
+}
+
 bool outcome_applies(const TorchOutcome *outcome, uint32_t torch, int opset, Str runtime)
 {
   if (!(outcome->torch_versions >> torch & 1) || !(outcome->opsets >> opset & 1))
     return false;
-  return outcome->runtime.len == 0 || str_equal(outcome->runtime, runtime) ||
-         (str_starts_with(runtime, outcome->runtime) && runtime.data[outcome->runtime.len] == '-');
+  return outcome->runtime.len == 0 || (runtime.len > 0 && names_version(outcome->runtime, runtime));
 }
 
 // --- Words ---

@@ -69,7 +69,7 @@ struct NodeView {
 /// Does the condition hold of the node?
 Truth condition_holds_of(const Condition *condition, NodeView *view);
 
-/// Does the outcome speak of this exporter and runtime? `runtime` is "" if none is known.
+/// Does the outcome speak of this exporter and runtime? `runtime` is "1.21", or "" for what holds in all of them.
 bool outcome_applies(const TorchOutcome *outcome, uint32_t torch, int opset, Str runtime);
 
 /// The reason with the values of the node in it.

@@ -201,6 +201,7 @@ static void pack_runtimes(Records *records, Symbolics__MessageTable *table)
     runtime->version = pack_text(records, record->version);
     runtime->opset = record->opset;
     runtime->ir = record->ir;
+    runtime->outcomes = record->outcomes;
     table->runtimes[table->n_runtimes++] = runtime;
     if (i > 0 && record[-1].opset > record->opset)
       records_error(records, record->where, "runtimes stand oldest first");

@@ -180,7 +180,7 @@ void read_torchlib_names(Records *records, Str line)
   read_named(records, line, &records->torchlib);
 }
 
-/// "1.22 opset 22 ir 10"
+/// "1.22 opset 22 ir 10", and `outcomes` if models were run in it
 void read_runtimes(Records *records, Str line)
 {
   RuntimeRecord record = { .where = records->where, .version = records_word(&line) };
@@ -188,8 +188,10 @@ void read_runtimes(Records *records, Str line)
                  records_number(records, records_word(&line), UINT8_MAX, "opset", &record.opset) &&
                  str_equal(records_word(&line), STR("ir")) &&
                  records_number(records, records_word(&line), UINT8_MAX, "IR version", &record.ir);
-  if (is_good)
+  Str last = records_word(&line);
+  record.outcomes = str_equal(last, STR("outcomes"));
+  if (is_good && (last.len == 0 || record.outcomes))
     vec_push(&records->runtimes, record);
   else
-    records_error(records, records->where, "expected a version, 'opset N' and 'ir N'");
+    records_error(records, records->where, "expected a version, 'opset N', 'ir N', and 'outcomes' or nothing");
 }

@@ -33,6 +33,16 @@ static bool read_opsets(Records *records, Str text, uint64_t *ret_opsets)
   return true;
 }
 
+/// "onnxruntime-1.21,1.23", or nothing
+static bool check_runtime(Records *records, Str runtime)
+{
+  static const Str name = STR_INIT("onnxruntime-");
+  if (runtime.len == 0 || (str_starts_with(runtime, name) && runtime.len > name.len))
+    return true;
+  records_error(records, records->where, "'%.*s' is no runtime with its versions", STR_ARG(runtime));
+  return false;
+}
+
 /// "refused", "no-kernel@onnxruntime-1.21"
 static bool read_kind(Records *records, Str word, OutcomeRecord *record)
 {
@@ -51,7 +61,7 @@ static bool read_kind(Records *records, Str word, OutcomeRecord *record)
   for (size_t i = 0; i < COUNT(kinds); i++) {
     record->kind = kinds[i].kind;
     if (str_equal(kinds[i].name, name))
-      return true;
+      return check_runtime(records, record->runtime);
   }
   records_error(records, records->where, "'%.*s' is not refused, wrong or no-kernel", STR_ARG(name));
   return false;

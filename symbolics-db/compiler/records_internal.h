@@ -187,6 +187,7 @@ typedef struct RuntimeRecord {
   Where where;
   Str version;
   uint32_t opset, ir;
+  bool outcomes;
 } RuntimeRecord;
 
 typedef struct SourceRecord {

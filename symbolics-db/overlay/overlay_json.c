@@ -226,12 +226,38 @@ static void read_dynamo(Reader *reader, Str path, const char *version, json_t *d
                version, "");
 }
 
+static void read_outcomes(Reader *reader, Str path, const char *version, json_t *outcomes)
+{
+  static const Field fields[] = { { "op", JSON_STRING, true },       { "kind", JSON_STRING, true },
+                                  { "opsets", JSON_ARRAY, true },    { "condition", JSON_STRING, true },
+                                  { "reason", JSON_STRING, true },   { "way_out", JSON_STRING, false },
+                                  { "runtime", JSON_STRING, false }, { 0 } };
+  size_t i, k;
+  json_t *item, *opset;
+  json_array_foreach(outcomes, i, item)
+  {
+    Str place = at_index(reader, path, i);
+    if (!check_object(reader, place, item, fields))
+      continue;
+    const char *runtime = string_of(item, "runtime", "");
+    Buffer line = { 0 };
+    buffer_printf(&line, "%s %s%s%s ", version, string_of(item, "kind", ""), runtime[0] ? "@" : "", runtime);
+    json_array_foreach(json_object_get(item, "opsets"), k, opset) buffer_printf(
+        &line, "%s%lld", k > 0 ? "," : "", (long long)(json_is_integer(opset) ? json_integer_value(opset) : -1));
+    buffer_printf(&line, " %s\t%s\t%s\t%s\t", string_of(item, "op", ""), string_of(item, "condition", ""),
+                  string_of(item, "reason", ""), string_of(item, "way_out", ""));
+    fact(reader, place, "outcomes", &line);
+    buffer_done(&line);
+  }
+}
+
 static void read_torch(Reader *reader, Str path, json_t *torch)
 {
-  static const Field fields[] = { { "version", JSON_STRING, true },  { "exporters", JSON_OBJECT, false },
-                                  { "suffixes", JSON_ARRAY, false }, { "schemas", JSON_ARRAY, false },
-                                  { "random", JSON_ARRAY, false },   { "torchscript", JSON_OBJECT, false },
-                                  { "dynamo", JSON_OBJECT, false },  { 0 } };
+  static const Field fields[] = {
+    { "version", JSON_STRING, true }, { "exporters", JSON_OBJECT, false }, { "suffixes", JSON_ARRAY, false },
+    { "schemas", JSON_ARRAY, false }, { "random", JSON_ARRAY, false },     { "torchscript", JSON_OBJECT, false },
+    { "dynamo", JSON_OBJECT, false }, { "outcomes", JSON_ARRAY, false },   { 0 }
+  };
   if (!check_object(reader, path, torch, fields))
     return;
   const char *version = string_of(torch, "version", "");
@@ -247,6 +273,7 @@ static void read_torch(Reader *reader, Str path, json_t *torch)
   json_object_foreach(json_object_get(torch, "torchscript"), name, entry)
       read_support(reader, join(reader, support_path, name), version, name, entry);
   read_dynamo(reader, join(reader, path, "dynamo"), version, json_object_get(torch, "dynamo"));
+  read_outcomes(reader, join(reader, path, "outcomes"), version, json_object_get(torch, "outcomes"));
 }
 
 // ONNX.

@@ -32,6 +32,8 @@ const whole = {
     suffixes: ['i', 'f'], schemas: ['my::f(Tensor x) -> Tensor'], random: ['my::f'],
     torchscript: { 'my::f': [9, 11], 'my::g': { registered: [9], blocked: [9] } },
     dynamo: { functions: [{ name: 'my::f.out', opset: 18, complex: true }], decomposed: ['my::g'] },
+    outcomes: [{ op: 'my::f', kind: 'wrong', opsets: [9, 11], condition: 'rank($0) == 0', reason: 'it is {0.dtype}',
+      way_out: 'Don\'t.', runtime: 'onnxruntime-1.21,1.23' }],
   }],
   onnx: [{
     domain: 'my', op: 'F', since: 1, min_input: 1, max_input: null,
@@ -72,7 +74,9 @@ test('what the schema refuses, the program refuses', () => withFolder({ '.onnxls
     ['version', 2], ['version', undefined], ['onxx', []], ['torch', {}], ['torch/0/version', undefined], ['torch/0/version', '2'],
     ['torch/0/version', 2.20], ['torch/0/opsets', [1]], ['torch/0/exporters/caffe2', { opsets: [1, 2], default: 1 }],
     ['torch/0/exporters/dynamo/default', undefined], ['torch/0/exporters/dynamo/opsets', [18]],
-    ['torch/0/exporters/dynamo/opsets', [18, 64]], ['torch/0/suffixes', 'i'], ['torch/0/schemas/0', 7], ['torch/0/random/0', 'f'],
+    ['torch/0/exporters/dynamo/opsets', [18, 64]], ['torch/0/suffixes', 'i'], ['torch/0/outcomes', {}], ['torch/0/outcomes/0/kind', 'bad'],
+    ['torch/0/outcomes/0/opsets', []], ['torch/0/outcomes/0/opsets', ['x']], ['torch/0/outcomes/0/reason', undefined],
+    ['torch/0/outcomes/0/runtime', 'tensorrt'], ['torch/0/outcomes/0/why', ''], ['torch/0/outcomes/0/op', 'f'], ['torch/0/schemas/0', 7], ['torch/0/random/0', 'f'],
     ['torch/0/torchscript/my::f', []], ['torch/0/torchscript/my::f', [64]], ['torch/0/torchscript/my::f', [9, 9]],
     ['torch/0/torchscript/my::g', { blocked: [9] }], ['torch/0/torchscript/my::g', { registered: [9], since: 9 }],
     ['torch/0/dynamo/functions/0/opset', undefined], ['torch/0/dynamo/functions/0/opset', '18'], ['torch/0/dynamo/functions/0/name', 'f'],
@@ -91,6 +95,7 @@ test('what the schema refuses, the program refuses', () => withFolder({ '.onnxls
 
 test('null stands for a member that is left out', () => withFolder({ '.onnxls.json': '{"db": "own.json"}' }, (cwd) => {
   for (const path of ['torch/0/exporters', 'torch/0/suffixes', 'torch/0/schemas', 'torch/0/random', 'torch/0/torchscript', 'torch/0/dynamo',
+    'torch/0/outcomes', 'torch/0/outcomes/0/way_out', 'torch/0/outcomes/0/runtime',
     'torch/0/dynamo/functions', 'torch/0/dynamo/decomposed', 'torch/0/torchscript/my::g/blocked', 'onnx/0/inputs', 'onnx/0/min_input',
     'onnx/0/attributes', 'onnx/0/type_constraints', 'onnx/0/inputs/0/option', 'onnx/0/inputs/0/homogeneous']) {
     const overlay = changed(path, null);

@@ -1,74 +1,208 @@
 #!/usr/bin/env python3
-"""What the real TorchScript exporter does with samples of PyTorch's operator database.
+"""What the real TorchScript exporter makes of samples of PyTorch's operator database, and what a runtime makes of that.
 
-    make_outcomes.py OUT.jsonl [OPSET,...]      run by the Python of the torch that is asked
+    make_outcomes.py OUT.jsonl [--opsets 9,13,17,20] [--values 17] [--own] [--ops REGEX] [--part I/N]
 
-Writes one line a sample: file, torch, refused (opset -> 0 or 1), error (opset -> class and first line) and text, the traced
-graph, as tests/truth/outcomes.mjs reads them. Samples that can't be traced are left out.
+Run by the Python of the torch that is asked. Writes one line a sample: file, torch, refused (opset -> 0 or 1), error
+(opset -> class and first line), text, the traced graph, as tests/truth/outcomes.mjs reads them; and with --values, `result`:
+what onnxruntime does with the model exported to that opset: `same` as eager, `differs` (values, shape, element type),
+`load`, `run` (it fails), `inputs` (the export dropped an input), `random`, `unjudged`; `detail` says more. Samples that can't
+be traced, or end the process, are left out.
+
+--own asks for samples that the database's own choice lacks (samples.py).
 """
+import argparse
 import contextlib
 import io
 import itertools
 import json
 import os
 import re
+import signal
 import sys
 import warnings
 
+from samples import Call, database_samples, own_samples
+
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
 
-DTYPES = {torch.float32: 5, torch.int64: 2, torch.bool: 1, torch.complex64: 1, torch.float16: 1}
-
-
-class Call(torch.nn.Module):
-    """One sample: its tensors are inputs of the graph, everything else is written into it."""
-
-    def __init__(self, op, sample):
-        super().__init__()
-        self.op, self.sample, self.tensors = op, sample, []
-        for x in itertools.chain([sample.input], sample.args):
-            if isinstance(x, torch.Tensor):
-                self.tensors.append(x.detach())
-
-    def forward(self, *tensors):
-        rest = iter(tensors)
-        values = [next(rest) if isinstance(x, torch.Tensor) else x for x in (self.sample.input, *self.sample.args)]
-        return self.op(*values, **self.sample.kwargs)
+VERSION = ".".join(torch.__version__.split(".")[:2])
+OPTIONS = {"dynamo": False} if tuple(map(int, VERSION.split("."))) >= (2, 5) else {}
+SECONDS = 60  # A sample that hangs the exporter is left out.
 
 
-def outcome(model, tensors, opset):
+def export(call, opset):
+    """The model's bytes, or the exception."""
+    stream = io.BytesIO()
     try:
-        options = {"dynamo": False} if tuple(map(int, torch.__version__.split(".")[:2])) >= (2, 5) else {}
         with contextlib.redirect_stdout(io.StringIO()):
-            torch.onnx.export(model, tensors, io.BytesIO(), opset_version=opset, **options)
+            torch.onnx.export(call, call.arguments(), stream, opset_version=opset, input_names=call.names(),
+                              dynamic_axes=call.dynamic, **OPTIONS)
     except Exception as e:  # Whatever it is, it is what the user gets.
-        return [type(e).__name__, str(e).split("\n")[0]]
-    return None
+        return e
+    return stream.getvalue()
+
+
+def traced_text(call):
+    traced = torch.jit.trace(call, call.arguments(), check_trace=False)
+    graph = traced.inlined_graph
+    if call.dynamic:
+        named = {f"{i.debugName()}": call.dynamic[n] for i, n in zip(list(graph.inputs())[1:], call.names()) if n in call.dynamic}
+        torch._C._jit_pass_onnx_set_dynamic_input_shape(graph, named, [i.debugName() for i in graph.inputs()][1:])
+    return re.sub(r" # \S+:\d+:\d+", "", str(graph))
+
+
+def flat(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    return [t for v in value for t in flat(v)] if isinstance(value, (list, tuple)) else []
+
+
+def is_same(expected, got):
+    if expected.is_complex() or list(expected.shape) != list(got.shape):
+        return f"shape {list(got.shape)} for {list(expected.shape)}" if not expected.is_complex() else "complex"
+    if expected.dtype != got.dtype:
+        return f"{got.dtype} for {expected.dtype}"
+    tolerance = {torch.float16: 1e-2, torch.bfloat16: 5e-2, torch.float32: 1e-3}.get(expected.dtype, 1e-5)
+    a, b = expected.double(), got.double()
+    return "" if torch.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True) else "values"
+
+
+def twice(call):
+    """Eager's results, two times, which differ if they are random; the database's own seeds are left out."""
+    seed, torch.manual_seed = torch.manual_seed, lambda *_: None
+    try:
+        with torch.no_grad():
+            first = flat(call(*call.arguments()))
+            torch.rand(7)
+            return first, flat(call(*call.arguments()))
+    finally:
+        torch.manual_seed = seed
+
+
+def run_model(model, call):
+    """What becomes of the model: (result, detail)."""
+    import onnxruntime
+    expected, again = twice(call)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 1
+    try:
+        session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as e:
+        return "load", str(e).split("\n")[0]
+    wanted = [i.name for i in session.get_inputs()]
+    feed = {n: t.numpy() for n, t in zip(call.names(), call.tensors)}
+    try:
+        got = [torch.from_numpy(v) if hasattr(v, "dtype") else v
+               for v in session.run(None, {n: feed[n] for n in wanted})]
+    except Exception as e:
+        what = "unjudged" if "No corresponding Numpy type" in str(e) else "run"
+        return what, str(e).split("\n")[0]
+    if len(wanted) != len(feed):
+        return "inputs", f"{sorted(set(feed) - set(wanted))}"
+    if not expected:
+        return "unjudged", "no tensors"
+    if any(is_same(e, a) == "values" for e, a in zip(expected, again)):
+        return "random", ""
+    if len(got) != len(expected):
+        return "differs", f"{len(got)} results for {len(expected)}"
+    differences = [d for e, g in zip(expected, got) if (d := is_same(e, g))]
+    return ("differs", differences[0]) if differences else ("same", "")
+
+
+def look_at(call, opsets, values):
+    text = traced_text(call)
+    models = {o: export(call, o) for o in opsets}
+    errors = {o: [type(m).__name__, str(m).split("\n")[0]] for o, m in models.items() if not isinstance(m, bytes)}
+    line = {"refused": {str(o): int(o in errors) for o in opsets}, "error": {str(o): e for o, e in errors.items()}}
+    if values and isinstance(models.get(values), bytes):
+        line["result"], line["detail"] = run_model(models[values], call)
+    return {**line, "text": text}
+
+
+def look_at(call, opsets, values):
+    text = traced_text(call)
+    models = {o: export(call, o) for o in opsets}
+    errors = {o: [type(m).__name__, str(m).split("\n")[0]] for o, m in models.items() if not isinstance(m, bytes)}
+    line = {"refused": {str(o): int(o in errors) for o in opsets}, "error": {str(o): e for o, e in errors.items()}}
+    if values and isinstance(models.get(values), bytes):
+        line["result"], line["detail"] = run_model(models[values], call)
+    return {**line, "text": text}
+
+
+def apart(function):
+    """What `function` returns in a process of its own, as a runtime may end it; None if it does so, or takes too long."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(SECONDS)
+        try:
+            os.write(write, json.dumps(function()).encode() + b"\n")
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        answer = pipe.read()
+    os.waitpid(child, 0)
+    return json.loads(answer) if answer.endswith(b"\n") else None
+
+
+def look_at_all(calls, opsets, values, pipe):
+    """In a process of its own, because a runtime or the exporter may end it: a line before each sample, and one behind."""
+    for name, call in calls:
+        signal.alarm(SECONDS)
+        print(name, file=pipe, flush=True)
+        try:
+            line = {"file": f"{name}.torchir", "torch": VERSION, **look_at(call, opsets, values)}
+        except Exception:  # Not every sample can be traced.
+            line = None
+        print(json.dumps(line), file=pipe, flush=True)
+
+
+def lines(calls, opsets, values):
+    """All lines of one process, and how many samples it looked at until it ended; the last one has none if that ended it."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        with os.fdopen(write, "w") as pipe:
+            look_at_all(calls, opsets, values, pipe)
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        for name in pipe:
+            yield name.strip(), json.loads(next(pipe, "null"))
+    os.waitpid(child, 0)
 
 
 def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("out")
+    parser.add_argument("--opsets", default="9,13,17,20")
+    parser.add_argument("--values", type=int)
+    parser.add_argument("--own", action="store_true")
+    parser.add_argument("--ops", default="")
+    parser.add_argument("--part", default="0/1")
+    arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    opsets = [int(o) for o in (sys.argv[2] if len(sys.argv) > 2 else "9,13,17,20").split(",")]
-    version = ".".join(torch.__version__.split(".")[:2])
-    with open(sys.argv[1], "w") as out:
-        for op, (dtype, count) in itertools.product(op_db, DTYPES.items()):
-            if dtype not in op.supported_dtypes("cpu"):
-                continue
-            torch.manual_seed(0)
-            for i, sample in enumerate(itertools.islice(op.sample_inputs("cpu", dtype), count)):
-                model = Call(op.op, sample)
-                try:
-                    text = str(torch.jit.trace(model, tuple(model.tensors), check_trace=False).inlined_graph)
-                except Exception:  # Not every sample can be traced.
-                    continue
-                errors = {str(o): outcome(model, tuple(model.tensors), o) for o in opsets}
-                name = ".".join(filter(None, [op.name, op.variant_test_name, str(dtype).split(".")[-1], str(i)]))
-                text = re.sub(r" # \S+:\d+:\d+", "", text)
-                line = {"file": f"{name}.torchir", "torch": version, "refused": {o: int(e is not None) for o, e in errors.items()},
-                        "error": {o: e for o, e in errors.items() if e}, "text": text}
-                out.write(json.dumps(line) + os.linesep)
+    torch.set_num_threads(1)
+    opsets = [int(o) for o in arguments.opsets.split(",")]
+    part, parts = map(int, arguments.part.split("/"))
+    samples = own_samples if arguments.own else database_samples
+    done, looked_at = 0, 1
+    with open(arguments.out, "w") as out:
+        while looked_at > 0:
+            calls = itertools.islice(samples(arguments.ops), part + done * parts, None, parts)
+            looked_at = 0
+            for name, line in lines(calls, opsets, arguments.values):
+                looked_at += 1
+                if line:
+                    out.write(json.dumps(line) + os.linesep)
+                    out.flush()
+            done += looked_at
 
 
 if __name__ == "__main__":
+    if os.environ.get("PYTHONHASHSEED") != "0":  # The database goes through sets of strings.
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, "PYTHONHASHSEED": "0"})
     main()

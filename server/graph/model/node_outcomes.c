@@ -10,6 +10,7 @@ void outcome_finder_init(OutcomeFinder *finder, const Dump *dump, const Symbolic
   finder->view.arena = &finder->scratch;
   finder->torch = torch;
   finder->opset = target->opset;
+  finder->runtime = target->measured_runtime;
 }
 
 void outcome_finder_done(OutcomeFinder *finder)
@@ -26,7 +27,7 @@ OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
   OutcomeGuard *items = ARENA_ARRAY(&finder->kept, OutcomeGuard, count);
   OutcomeSet set = { items, 0 };
   for (uint32_t i = 0; i < count; i++) {
-    if (!outcome_applies(&all[i], finder->torch, finder->opset, (Str){ 0 }))
+    if (!outcome_applies(&all[i], finder->torch, finder->opset, finder->runtime))
       continue;
     OutcomeGuard *guard = &items[set.count++];
     guard->outcome = &all[i];

@@ -27,6 +27,7 @@ typedef struct OutcomeFinder {
   DumpView view;
   uint32_t torch;
   int opset;
+  Str runtime;
   Arena kept;     ///< Sets.
   Arena scratch;  ///< What is known of the nodes of a chunk.
   Vec(NodeOutcome) found;
