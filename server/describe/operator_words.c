@@ -192,6 +192,14 @@ Str operator_shadowed_words(void)
   return STR("an export to any opset takes another function");
 }
 
+Str operator_ignored_words(bool is_dynamo, bool has_export)
+{
+  if (!is_dynamo)
+    return (Str){ 0 };
+  return has_export ? STR("ignored by this file's exports, as the dynamo exporter calls none")
+                    : STR("called only with dynamo=False");
+}
+
 Str operator_shadowing_words(const OperatorFacts *facts, Arena *arena)
 {
   return arena_printf(arena, "An export to opset %d takes torch's own function, that of opset %d.", facts->target.opset,

@@ -30,5 +30,8 @@ Str operator_unknown_words(void);
 Str operator_shadowing_words(const OperatorFacts *facts, Arena *arena);
 /// Of a registration that no export uses: "an export to any opset takes another function".
 Str operator_shadowed_words(void);
+/// What the dynamo exporter makes of symbolic functions: "called only with dynamo=False". Empty if another one is
+/// taken, or that is not known.
+Str operator_ignored_words(bool is_dynamo, bool has_export);
 /// "1.13, 2.6 and 2.14": the torch versions of a set.
 Str operator_torch_list(const SymbolicsDb *db, uint32_t set, Arena *arena);

@@ -36,6 +36,31 @@ test('functions count if they lie below the settings', () =>
     assert.deepEqual(refused(['a.torchir'], join(cwd, 'dumps')), []);
   }));
 
+const registering = (lines) => `from torch.onnx import register_custom_op_symbolic as reg, unregister_custom_op_symbolic as unreg
+
+
+def fn(g, self):
+    return g.op("Relu", self)
+
+
+${lines}
+`;
+
+test('names that are put together count', () => {
+  for (const line of ['NS = "aten"\nreg(f"{NS}::lgamma", fn, 13)', 'for op in ["lgamma", "erfinv"]:\n    reg("aten::" + op, fn, 13)',
+    'for op in ("lgamma",):\n    reg("aten::%s" % op, fn, 13)', 'for op in {"lgamma": 1}:\n    reg("aten::{}".format(op), fn, 13)']) {
+    withFolder({ 'a.torchir': dump, 'ops.py': registering(line) }, (cwd) => assert.deepEqual(refused(['.'], cwd), [], line));
+  }
+});
+
+test('what is unregistered does not count', () => {
+  const unregistered = 'reg("aten::lgamma", fn, 9)\nunreg("aten::lgamma", 9)';
+  withFolder({ 'a.torchir': dump, 'ops.py': registering(unregistered) },
+             (cwd) => assert.deepEqual(refused(['.'], cwd), ['aten::lgamma']));
+  const between = 'import torch\nreg("aten::lgamma", fn, 9)\ntorch.onnx.export(m, (x,), "m.onnx")\nunreg("aten::lgamma", 9)';
+  withFolder({ 'a.torchir': dump, 'ops.py': registering(between) }, (cwd) => assert.deepEqual(refused(['.'], cwd), []));
+});
+
 // A file to the system, which root could wait in for ever; others can't open it.
 test('what blocks is not waited for', { skip: !existsSync('/proc/kmsg') }, () =>
   withFolder({ 'a.torchir': dump, 'x.txt': '' }, (cwd) => {

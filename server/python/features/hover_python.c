@@ -207,6 +207,18 @@ static void write_schemas(PyHover *hover, const TorchOperator *op)
   }
 }
 
+/// Where the dynamo exporter is taken, which calls no symbolic function.
+static void write_ignored(PyHover *hover)
+{
+  Str words =
+      operator_ignored_words(py_file_registration_use(hover->file).kind == EXPORT_DYNAMO && !hover->model->is_builtin,
+                             hover->model->exports.count > 0);
+  if (words.len == 0)
+    return;
+  markup_paragraph(&hover->job.markup);
+  markup_text(&hover->job.markup, "Symbolic functions are %.*s.", STR_ARG(words));
+}
+
 /// Where this file's own functions for the operator are the ones that an export takes.
 static void write_own_support(PyHover *hover, Str name)
 {
@@ -221,6 +233,7 @@ static void write_own_support(PyHover *hover, Str name)
   else
     markup_text(&hover->job.markup, "An export to %.*s takes what is registered here.",
                 STR_ARG(opset_set_phrase(served, hover->job.arena)));
+  write_ignored(hover);
 }
 
 static void hover_torch_name(PyHover *hover, Str name)
@@ -353,6 +366,7 @@ static void write_converted(PyHover *hover, uint32_t function, Str name)
     markup_text(markup, ", %.*s", STR_ARG(opset_set_phrase(served, hover->job.arena)));
   else if (!is_unknown)
     markup_text(markup, ", but %.*s", STR_ARG(operator_shadowed_words()));
+  write_ignored(hover);
   const TorchOperator *op = py_file_torch_operator(hover->file, name);
   if (op)
     write_schemas(hover, op);
@@ -375,6 +389,8 @@ static void hover_function(PyHover *hover, uint32_t function)
   if (at->roles & PY_ROLE_AUTOGRAD)
     markup_text(markup, "The symbolic function of a torch.autograd.Function: it gets the graph, then the arguments of "
                         "forward, tensors as graph values and everything else as it is.");
+  if (at->roles & PY_ROLE_AUTOGRAD)
+    write_ignored(hover);
 }
 
 // --- What is under the cursor ---

@@ -34,6 +34,14 @@ static Str title_of(const PyFile *file, uint32_t function, Str name, Arena *aren
   return arena_printf(arena, "converts %.*s, %.*s", STR_ARG(name), STR_ARG(opset_set_phrase(served, arena)));
 }
 
+/// Where the dynamo exporter is taken, which calls no symbolic function.
+static Str only_text(const PyFile *file, Arena *arena)
+{
+  Str words = operator_ignored_words(py_file_registration_use(file).kind == EXPORT_DYNAMO && !file->model->is_builtin,
+                                     file->model->exports.count > 0);
+  return words.len > 0 ? arena_printf(arena, "; %.*s", STR_ARG(words)) : words;
+}
+
 static void add_function(const FeatureContext *context, const PyFile *file, uint32_t function, Lenses *lenses)
 {
   PyNames names = py_file_registered_names(file, function, context->arena);
@@ -43,8 +51,9 @@ static void add_function(const FeatureContext *context, const PyFile *file, uint
     if (!py_help_is_looked_up(names.items[i]) || count++ >= NAME_LIMIT)
       continue;
     Str title = title_of(file, function, names.items[i], context->arena);
+    Str only = only_text(file, context->arena);
     Str uses = uses_text(context, names.items[i]);
-    vec_push(lenses, (Lens){ range, arena_join(context->arena, (Str[]){ title, uses }, 2), uses.len > 0 });
+    vec_push(lenses, (Lens){ range, arena_join(context->arena, (Str[]){ title, only, uses }, 3), uses.len > 0 });
   }
   if (count > NAME_LIMIT)
     vec_push(lenses,

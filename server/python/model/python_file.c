@@ -4,22 +4,24 @@
 
 #include "core/workspace.h"
 
-/// The dynamo exporter calls no symbolic function.
-static bool is_dynamo(const PyModel *model, const PyCall *call)
+/// The dynamo exporter calls no symbolic function. Where it is only the default, its opset still says which one is
+/// meant.
+static bool is_dynamo(const PyFile *file, const PyCall *call)
 {
-  const PyArgument *dynamo = py_model_argument(model, call, PY_ABSENT, "dynamo");
-  return dynamo && py_kind(&model->tree, py_model_resolve(model, dynamo->value)) == PYK_TRUE;
+  PyExporterChoice choice = py_file_exporter(file, call);
+  return choice.kind == EXPORT_DYNAMO && (choice.is_said || choice.is_exported_program);
 }
 
 /// The opset that the file's exports name, if all name the same; 0 if one doesn't or they differ.
-static int opset_of_exports(const PyModel *model)
+static int opset_of_exports(const PyFile *file)
 {
+  const PyModel *model = file->model;
   int64_t only = 0;
   for (size_t i = 0; i < model->exports.count; i++) {
     const PyCall *call = &model->calls.items[model->exports.items[i]];
     const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, "opset_version");
     int64_t opset;
-    if (is_dynamo(model, call))
+    if (is_dynamo(file, call))
       continue;
     if (!argument || !py_model_int(model, argument->value, &opset) || opset < 1 || opset > OPSET_LIMIT ||
         (only != 0 && only != opset))
@@ -87,7 +89,7 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   if (target->torch_is_between && choice.torch + 1 < count)
     file->torches |= UINT32_C(2) << choice.torch;
   file->range = range_of(file->db, file->torches);
-  file->export_opset = opset_of_exports(model);
+  file->export_opset = opset_of_exports(file);
   if (file->export_opset == 0 && !target->opset_is_default)
     file->export_opset = target->opset;
   python_index_customs(file);

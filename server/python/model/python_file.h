@@ -75,6 +75,33 @@ bool py_file_is_ever_chosen(const PyFile *file, const PyRegistration *registrati
 /// Opsets at which this file registers a custom symbolic function of that name.
 OpsetSet py_file_custom_opsets(const PyFile *file, Str name);
 
+// --- Exports ---
+
+typedef enum ExportKind {
+  EXPORT_EITHER,  ///< That depends on the torch version, or on a value that is not known.
+  EXPORT_TRACES,  ///< The TorchScript exporter, surely.
+  EXPORT_DYNAMO,
+} ExportKind;
+
+typedef struct PyExporterChoice {
+  ExportKind kind;
+  bool is_said;              ///< `dynamo=True` or `dynamo=False` is written there.
+  bool is_exported_program;  ///< The model is one, and so `dynamo=` does not matter.
+} PyExporterChoice;
+
+/// Which exporter a call of torch.onnx.export() takes.
+PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call);
+/// Is the expression surely a torch.export.ExportedProgram?
+bool py_model_is_exported_program(const PyModel *model, PyRef node);
+
+/// Which exporter the file's exports take, of which only the TorchScript exporter calls symbolic functions.
+typedef struct PyRegistrationUse {
+  ExportKind kind;        ///< TRACES if one of them surely does; without any, what torch takes by default.
+  uint32_t export_index;  ///< Into PyModel.exports: the one that decides; PY_ABSENT if there is none.
+} PyRegistrationUse;
+
+PyRegistrationUse py_file_registration_use(const PyFile *file);
+
 // --- Schemas ---
 
 /// The torch operator that a registration's name stands for ("aten::elu", "aten::__and_"); NULL if there is none.

@@ -113,6 +113,8 @@ typedef struct PyRegistration {
   uint32_t first_opset;      ///< Into PyModel.opsets.
   uint32_t opset_count;
   uint32_t next_of_function;  ///< The next registration of the same function; PY_ABSENT.
+  bool is_row;                ///< One of several that a loop over a table makes.
+  bool is_from_partial;       ///< Through an alias that functools.partial() made.
   bool has_applied_params;    ///< decorate=[_apply_params(...)]: the function gets other arguments.
   bool is_opaque;             ///< decorate=... or something else that could not be understood.
 } PyRegistration;
@@ -276,7 +278,7 @@ bool py_model_opset_module(Str qualified, Str *ret_domain, int *ret_opset);
 // --- Constants: literals, and names that are assigned once ---
 
 bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value);
-/// Decoded; false for f-strings and bytes.
+/// Decoded, and put together of known parts (f-strings, `+`, `%`); false for bytes.
 bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value);
 /// What a name assigned once stands for, else the node itself (without parentheses).
 PyRef py_model_resolve(const PyModel *model, PyRef node);

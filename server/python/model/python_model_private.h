@@ -29,6 +29,8 @@ typedef struct PyRow {
 
 /// What the row gives the name that `node` is; else `node`, without parentheses. 0 stays 0.
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node);
+/// py_model_string(), with the names of the row.
+bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value);
 /// The expression that the innermost loop around `node` which binds `name` runs over; its target in `ret_target`.
 PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_target);
 /// Calls `make` for each row that the loop around `node` makes of these names; once without a row if no loop binds

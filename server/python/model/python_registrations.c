@@ -155,10 +155,10 @@ static void read_function(PyModel *model, PyRegistration *registration, PyRef no
     registration->function_name = py_model_qualified(model, value, &model->arena);
 }
 
-static void read_name(PyModel *model, PyRegistration *registration, PyRef node)
+static void read_name(PyModel *model, const PyRow *row, PyRegistration *registration, PyRef node)
 {
-  registration->name_node = node;
-  registration->name_known = py_model_string(model, node, &model->arena, &registration->name);
+  registration->name_node = python_row_value(model, row, node);
+  registration->name_known = python_row_string(model, row, node, &model->arena, &registration->name);
 }
 
 // --- register_custom_op_symbolic(), unregister_custom_op_symbolic() ---
@@ -169,6 +169,7 @@ typedef struct CallContext {
   PyRef function;
   PyRef opset;
   PyRegistrationKind kind;
+  bool is_from_partial;
 } CallContext;
 
 static void add_from_call(PyModel *model, const PyRow *row, void *context)
@@ -176,11 +177,13 @@ static void add_from_call(PyModel *model, const PyRow *row, void *context)
   const CallContext *from = context;
   PyRef node = model->calls.items[from->call].node;
   PyRegistration registration = { .kind = from->kind, .call = from->call, .node = node, .function = PY_ABSENT };
-  read_name(model, &registration, python_row_value(model, row, from->name));
+  read_name(model, row, &registration, from->name);
   read_function(model, &registration, python_row_value(model, row, from->function));
   read_opsets(model, &registration, python_row_value(model, row, from->opset));
   if (row->node)
     registration.node = row->node;
+  registration.is_row = row->node != 0;
+  registration.is_from_partial = from->is_from_partial;
   vec_push(&model->registrations, registration);
 }
 
@@ -240,6 +243,7 @@ static void find_calls(PyModel *model)
     CallContext context = { .call = i, .name = partial_argument(model, partial, i, 0, "symbolic_name") };
     if (is_custom(name) || partial != PY_ABSENT) {
       context.kind = PY_REG_CUSTOM;
+      context.is_from_partial = partial != PY_ABSENT;
       context.function = partial_argument(model, partial, i, 1, "symbolic_fn");
       context.opset = partial_argument(model, partial, i, 2, "opset_version");
     } else if (is_unregister(name)) {
@@ -265,7 +269,7 @@ static void add_from_table(PyModel *model, const PyRow *row, void *context)
 {
   const PyRef *parts = context;
   PyRegistration registration = { .kind = PY_REG_TABLE, .call = PY_ABSENT, .node = parts[3], .function = PY_ABSENT };
-  read_name(model, &registration, python_row_value(model, row, parts[0]));
+  read_name(model, row, &registration, parts[0]);
   read_function(model, &registration, python_row_value(model, row, parts[1]));
   if (!registration.name_known || !is_operator_name(registration.name) || registration.function == PY_ABSENT)
     return;
@@ -352,7 +356,7 @@ static void add_decorator_registration(PyModel *model, uint32_t function, uint32
     .node = model->calls.items[call].node,
     .function = function,
   };
-  read_name(model, &registration, partial_argument(model, partial, call, 0, "name"));
+  read_name(model, &(PyRow){ 0 }, &registration, partial_argument(model, partial, call, 0, "name"));
   read_opsets(model, &registration, partial_argument(model, partial, call, 1, "opset"));
   read_decorate(model, &registration, argument_value(model, call, PY_ABSENT, "decorate"));
   vec_push(&model->registrations, registration);

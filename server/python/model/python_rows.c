@@ -67,7 +67,7 @@ static bool name_values(const PyTree *tree, PyRef target, PyRef element, PyRow *
 }
 
 /// Gives the names of a loop's target the values of one element; false if they don't match. Of a dictionary's items the
-/// first of two names gets the key, and what is second the value.
+/// first of two names gets the key, and what is second the value; one name gets the key.
 static bool fill_row(const PyModel *model, PyRef target, PyRef element, PyRow *row)
 {
   const PyTree *tree = &model->tree;
@@ -75,26 +75,59 @@ static bool fill_row(const PyModel *model, PyRef target, PyRef element, PyRow *r
   row->count = 0;
   if (py_kind(tree, element) != PYK_PAIR)
     return name_values(tree, target, element, row);
-  PyRef first = py_kind(tree, target) == PYK_IDENTIFIER ? 0 : py_first_child(tree, target);
+  if (py_kind(tree, target) == PYK_IDENTIFIER)
+    return name_value(tree, target, py_child(tree, element, PY_F_KEY), row);
+  PyRef first = py_first_child(tree, target);
   PyRef second = first ? py_next_sibling(tree, first) : 0;
   return second && !py_next_sibling(tree, second) && name_value(tree, first, py_child(tree, element, PY_F_KEY), row) &&
          name_values(tree, second, py_child(tree, element, PY_F_VALUE), row);
 }
 
-/// What is written out of what a loop runs over: a list, a tuple, a set, the items of a dictionary; 0 if nothing is.
+/// What is written out of what a loop runs over: a list, a tuple, a set, a dictionary; 0 if nothing is.
 static PyRef written_rows(const PyModel *model, PyRef iterable)
 {
   const PyTree *tree = &model->tree;
   iterable = py_model_resolve(model, iterable);
   PyNodeKind kind = py_kind(tree, iterable);
-  if (kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST || kind == PYK_SET)
+  if (kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST || kind == PYK_SET || kind == PYK_DICTIONARY)
     return iterable;
+  static const char *const views[] = { "items", "keys" };
   PyRef method = kind == PYK_CALL ? py_child(tree, iterable, PY_F_FUNCTION) : 0;
   if (!method || py_kind(tree, method) != PYK_ATTRIBUTE ||
-      !str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("items")))
+      !str_is_one_of(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), views, COUNT(views)))
     return 0;
   PyRef object = py_model_resolve(model, py_child(tree, method, PY_F_OBJECT));
   return py_kind(tree, object) == PYK_DICTIONARY ? object : 0;
+}
+
+/// The loop that gives a value to a name in the braces of an f-string, whose insides have no nodes.
+static PyRef loop_of_format(const PyModel *model, PyRef node, PyRef string, PyRef *ret_target)
+{
+  Str text = py_text(&model->tree, string);
+  PyRef iterable = 0;
+  for (size_t open = str_find_char(text, '{', 0); open != STR_NOT_FOUND && !iterable;
+       open = str_find_char(text, '{', open + 1)) {
+    size_t close = str_find_char(text, '}', open);
+    if (close == STR_NOT_FOUND)
+      return 0;
+    iterable = python_loop_over(model, node, str_trim(str_slice(text, open + 1, close)), ret_target);
+  }
+  return iterable;
+}
+
+/// The loop that gives a value to a name in an expression.
+static PyRef loop_of_expression(const PyModel *model, PyRef node, PyRef used, PyRef *ret_target)
+{
+  const PyTree *tree = &model->tree;
+  PyRef iterable = 0;
+  int seen = 0;
+  for (PyRef at = used; at && at < tree->nodes[used].next && seen < PY_STRING_PART_LIMIT && !iterable; at++, seen++) {
+    if (py_kind(tree, at) == PYK_IDENTIFIER)
+      iterable = python_loop_over(model, node, py_text(tree, at), ret_target);
+    else if (py_kind(tree, at) == PYK_STRING)
+      iterable = loop_of_format(model, node, at, ret_target);
+  }
+  return iterable;
 }
 
 void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count,
@@ -103,11 +136,8 @@ void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_
   const PyTree *tree = &model->tree;
   PyRef iterable = 0;
   PyRef target = 0;
-  for (size_t i = 0; i < used_count && !iterable; i++) {
-    PyRef name = used[i] ? py_tree_strip(tree, used[i]) : 0;
-    if (name && py_kind(tree, name) == PYK_IDENTIFIER)
-      iterable = python_loop_over(model, node, py_text(tree, name), &target);
-  }
+  for (size_t i = 0; i < used_count && !iterable; i++)
+    iterable = used[i] ? loop_of_expression(model, node, used[i], &target) : 0;
   PyRow row = { 0 };
   if (!iterable) {
     make(model, &row, context);

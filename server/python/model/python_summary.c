@@ -16,7 +16,8 @@ typedef struct FileBuilder {
   Vec(WorkspaceSymbolic) symbolics;
   Vec(WorkspaceCall) calls;
   const WorkspaceCaller **callers;  ///< By function; NULL for what has not called anything yet.
-  const bool *functions;            ///< Of the graph, see py_file_graph_functions().
+  bool has_unregistrations;
+  const bool *functions;  ///< Of the graph, see py_file_graph_functions().
 } FileBuilder;
 
 static WorkspacePlace node_place(const FileBuilder *builder, PyRef node)
@@ -30,6 +31,32 @@ static WorkspacePlace registration_place(const FileBuilder *builder, const PyReg
   return node_place(builder, registration->name_node ? registration->name_node : registration->node);
 }
 
+/// Does an export of the file use what stands between the two?
+static bool has_export_between(const PyModel *model, PyRef first, PyRef last)
+{
+  for (size_t i = 0; i < model->exports.count; i++) {
+    PyRef at = model->calls.items[model->exports.items[i]].node;
+    if (at > first && at < last)
+      return true;
+  }
+  return false;
+}
+
+/// The opsets for which the module takes a registration back before anything is exported.
+static OpsetSet taken_back(const PyModel *model, const PyRegistration *registration)
+{
+  OpsetSet set = 0;
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    const PyRegistration *other = &model->registrations.items[i];
+    if (other->kind == PY_REG_UNREGISTER && other->name_known && other->opset_known &&
+        other->node > registration->node && str_equal(other->name, registration->name) &&
+        py_model_scope_of(model, other->node) == PY_ABSENT &&
+        !has_export_between(model, registration->node, other->node))
+      set |= py_registration_opsets(model, other);
+  }
+  return set;
+}
+
 static void add_registration(FileBuilder *builder, const PyRegistration *registration)
 {
   const PyModel *model = builder->python->model;
@@ -40,7 +67,8 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
   WorkspaceSymbolic symbolic = {
     .name = arena_copy(arena, workspace_lookup_name(registration->name, arena)),
     .uri = builder->file->uri,
-    .opsets = py_registration_opsets(model, registration),
+    .opsets = py_registration_opsets(model, registration) &
+              ~(builder->has_unregistrations ? taken_back(model, registration) : 0),
     .elsewhere = arena_copy(arena, registration->function_name),
     .is_builtin = model->is_builtin,
   };
@@ -153,6 +181,8 @@ void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
   const PyModel *model = builder->python->model;
   Arena scratch = { 0 };
   builder->functions = py_file_graph_functions(model, &scratch);
+  for (size_t i = 0; i < model->registrations.count; i++)
+    builder->has_unregistrations |= model->registrations.items[i].kind == PY_REG_UNREGISTER;
   for (size_t i = 0; i < model->registrations.count; i++)
     add_registration(builder, &model->registrations.items[i]);
   add_helpers(builder);

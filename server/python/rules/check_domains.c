@@ -223,6 +223,21 @@ static void check_custom_opsets(DiagSink *sink, PyRef dictionary, const Used *us
   }
 }
 
+/// Nobody says a version: it is 1, as almost always.
+static void check_no_opsets(DiagSink *sink, const PyCall *export, const Domains *domains)
+{
+  for (size_t i = 0; i < domains->count && !export->has_dictionary_splat; i++) {
+    if (str_equal(domains->items[i], STR("com.microsoft")) ||
+        py_file_exporter(sink_python(sink), export).kind == EXPORT_DYNAMO ||
+        !sink_wants(sink, RULE_CUSTOM_DOMAIN_VERSION, SEVERITY_HINT))
+      continue;
+    py_say(
+        sink, RULE_CUSTOM_DOMAIN_VERSION, SEVERITY_HINT, export->function_node,
+        arena_printf(sink->arena, "'%.*s' is not in custom_opsets, so its version is 1.", STR_ARG(domains->items[i])),
+        NULL);
+  }
+}
+
 static void check_exports(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -237,6 +252,8 @@ static void check_exports(DiagSink *sink)
     PyRef value = argument ? py_model_resolve(model, argument->value) : 0;
     if (value && py_kind(&model->tree, value) == PYK_DICTIONARY)
       check_custom_opsets(sink, value, used);
+    else if (!argument)
+      check_no_opsets(sink, &model->calls.items[model->exports.items[i]], &used->domains);
   }
 }
 

@@ -172,26 +172,36 @@ static bool add_argument_name(const PyExportArgument *argument, void *context)
   return true;
 }
 
-/// No version ever had the argument, and it is nearly one of them.
-static void check_misspelled(const ExportCall *export, const PyArgument *argument)
+/// What was most likely meant: nearly the same word, or one that begins so. NULL for none.
+static const char *argument_meant(const ExportCall *export, Str keyword)
+{
+  if ((*export->guesses)++ >= PY_GUESS_LIMIT)
+    return NULL;
+  ArgumentNames names = { .arena = export->sink->arena };
+  export_api_each_argument(export->file->db, add_argument_name, &names);
+  const char *near = nearest_word(arena_copy(export->sink->arena, keyword).data, names.items.items, names.items.count);
+  for (size_t i = 0; i < names.items.count && !near && keyword.len >= 4; i++)
+    near = str_starts_with(str_from(names.items.items[i]), keyword) ? names.items.items[i] : NULL;
+  vec_free(&names.items);
+  return near;
+}
+
+/// No version ever had the argument.
+static void check_unknown(const ExportCall *export, const PyArgument *argument)
 {
   DiagSink *sink = export->sink;
-  if ((*export->guesses)++ >= PY_GUESS_LIMIT)
-    return;
   ExportAcceptance acceptance = export_acceptance(export->file, NULL);
   Severity severity = acceptance.is_refused ? OWN : SEVERITY_WARNING;
-  ArgumentNames names = { .arena = sink->arena };
-  export_api_each_argument(export->file->db, add_argument_name, &names);
-  const char *near =
-      nearest_word(arena_copy(sink->arena, argument->keyword).data, names.items.items, names.items.count);
-  vec_free(&names.items);
-  if (!near || !sink_wants(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity))
+  const char *near = argument_meant(export, argument->keyword);
+  if (!sink_wants(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, severity))
     return;
-  Str message = arena_printf(sink->arena, "torch.onnx.export() has no argument '%.*s': did you mean '%s'?",
-                             STR_ARG(argument->keyword), near);
+  Str then = near ? arena_printf(sink->arena, ": did you mean '%s'?", near)
+                  : str_from(acceptance.is_refused ? "." : ", and ignores it without a word.");
+  Str message = arena_printf(sink->arena, "torch.onnx.export() has no argument '%.*s'%.*s", STR_ARG(argument->keyword),
+                             STR_ARG(then));
   PyRef name = py_child(&export->model->tree, argument->node, PY_F_NAME);
-  py_say(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity, argument->node, message,
-         name ? py_fix_replace(sink, false, name, str_from(near)) : NULL);
+  py_say(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, severity, argument->node, message,
+         near && name ? py_fix_replace(sink, false, name, str_from(near)) : NULL);
 }
 
 static void check_keywords(const ExportCall *export)
@@ -202,7 +212,7 @@ static void check_keywords(const ExportCall *export)
       continue;
     const PyExportArgument *fact = export_api_argument(export->file->db, argument->keyword);
     if (!fact) {
-      check_misspelled(export, argument);
+      check_unknown(export, argument);
       continue;
     }
     ExportAcceptance acceptance = export_acceptance(export->file, fact);

@@ -28,22 +28,63 @@ static const char *name_meant(const ExportCall *export, Str key, const ExportNam
   return near;
 }
 
-static void check_key(const ExportCall *export, PyRef node, Str key, const ExportNames *inputs,
+/// Is the name that of a parameter of forward()? Without input_names an input is called so.
+static bool is_forward_param(const ExportCall *export, const ExportModel *made, Str key)
+{
+  const PyFunction *forward = &export->model->functions.items[made->forward];
+  for (uint32_t i = 1; i < forward->param_count; i++) {
+    const PyParam *param = &export->model->params.items[forward->first_param + i];
+    if (param->kind != PY_PARAM_PLAIN || str_equal(param->name, key))
+      return true;  // What `*args` makes has names that are not known.
+  }
+  return false;
+}
+
+/// May a key be a name that nobody wrote down? The dynamo exporter takes the names of forward()'s parameters; the
+/// TorchScript exporter sometimes does, but calls the input of a convolution "onnx::Conv_0"; a ScriptModule has its
+/// own.
+static bool may_be_unwritten(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
+                             const ExportNames *outputs, Str key)
+{
+  const ExportModuleFact *fact = export_module_fact(made);
+  bool is_traced = export->kind == EXPORT_TRACES;
+  if (inputs->node || (is_traced && outputs->node))
+    return false;
+  if (made->forward != PY_ABSENT)
+    return is_forward_param(export, made, key);
+  if (fact)
+    return str_equal(key, STR("input")) && !(is_traced && fact->weights > 0);
+  // Nobody calls a parameter so, and an output without output_names has a name that can't be foreseen.
+  return outputs->node || !str_starts_with(key, STR("output"));
+}
+
+/// What the key is not.
+static const char *where_it_is_not(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
+                                   const ExportNames *outputs)
+{
+  if (inputs->node || outputs->node)
+    return "in neither input_names nor output_names";
+  if (export->kind == EXPORT_TRACES)
+    return "the name of no input or output, as there are no input_names and output_names";
+  return made->forward == PY_ABSENT && !export_module_fact(made)
+             ? "in neither input_names nor output_names"
+             : "no parameter of forward(), and there are no input_names or output_names";
+}
+
+static void check_key(const ExportCall *export, const ExportModel *made, PyRef node, Str key, const ExportNames *inputs,
                       const ExportNames *outputs)
 {
   DiagSink *sink = export->sink;
   if (!inputs->is_known || !outputs->is_known || export_has_name(inputs, inputs->count, key) ||
-      export_has_name(outputs, outputs->count, key))
-    return;
-  // Without names the dynamo exporter looks for those of the parameters of forward(), and a ScriptModule has its own.
-  if (!inputs->node && (export->kind != EXPORT_TRACES || !outputs->node))
+      export_has_name(outputs, outputs->count, key) || may_be_unwritten(export, made, inputs, outputs, key))
     return;
   if (!sink_wants(sink, RULE_DYNAMIC_AXES_NAME, OWN))
     return;
   const char *near = (*export->guesses)++ < PY_GUESS_LIMIT ? name_meant(export, key, inputs, outputs) : NULL;
-  Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : STR(", so its axes stay fixed.");
-  Str message =
-      arena_printf(sink->arena, "'%.*s' is in neither input_names nor output_names%.*s", STR_ARG(key), STR_ARG(guess));
+  const char *where = where_it_is_not(export, made, inputs, outputs);
+  const char *then = export->kind == EXPORT_DYNAMO ? ", so the export fails." : ", so its axes stay fixed.";
+  Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : str_from(then);
+  Str message = arena_printf(sink->arena, "'%.*s' is %s%.*s", STR_ARG(key), where, STR_ARG(guess));
   py_say(sink, RULE_DYNAMIC_AXES_NAME, OWN, node, message,
          near ? py_fix_string(sink, false, node, str_from(near)) : NULL);
 }
@@ -152,7 +193,8 @@ static void check_axes_shape(const ExportCall *export, PyRef value, const AxesEn
   }
 }
 
-void export_check_axes(const ExportCall *export, const ExportNames *inputs, const ExportNames *outputs)
+void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
+                       const ExportNames *outputs)
 {
   const PyTree *tree = &export->model->tree;
   PyRef axes = export_value(export, "dynamic_axes");
@@ -167,7 +209,7 @@ void export_check_axes(const ExportCall *export, const ExportNames *inputs, cons
       continue;
     AxesEntry entry = { 0 };
     if (py_model_string(export->model, key_node, export->sink->arena, &entry.key)) {
-      check_key(export, key_node, entry.key, inputs, outputs);
+      check_key(export, made, key_node, entry.key, inputs, outputs);
       entry.is_output_only = inputs->node && inputs->is_known && !export_has_name(inputs, inputs->count, entry.key) &&
                              export_has_name(outputs, outputs->count, entry.key);
     }

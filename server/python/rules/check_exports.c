@@ -60,55 +60,6 @@ static void check_duplicates(const ExportCall *export, const ExportNames *inputs
   }
 }
 
-// --- Modules of PyTorch ---
-
-/// Modules with one input and one output, and how many parameters they have.
-typedef struct ModuleFact {
-  const char *name;
-  int weights;        ///< Without the bias.
-  int bias_position;  ///< Of the argument `bias` of the constructor; 0 if there is none.
-} ModuleFact;
-
-static const ModuleFact modules[] = {
-  { "Linear", 1, 2 },
-  { "Conv1d", 1, 7 },
-  { "Conv2d", 1, 7 },
-  { "Conv3d", 1, 7 },
-  { "ConvTranspose1d", 1, 7 },
-  { "ConvTranspose2d", 1, 7 },
-  { "ConvTranspose3d", 1, 7 },
-  { "ReLU", 0, 0 },
-  { "ReLU6", 0, 0 },
-  { "Sigmoid", 0, 0 },
-  { "Tanh", 0, 0 },
-  { "Softmax", 0, 0 },
-  { "LogSoftmax", 0, 0 },
-  { "ELU", 0, 0 },
-  { "SELU", 0, 0 },
-  { "CELU", 0, 0 },
-  { "GELU", 0, 0 },
-  { "LeakyReLU", 0, 0 },
-  { "Hardtanh", 0, 0 },
-  { "Hardswish", 0, 0 },
-  { "Hardsigmoid", 0, 0 },
-  { "SiLU", 0, 0 },
-  { "Mish", 0, 0 },
-  { "Softplus", 0, 0 },
-  { "Softsign", 0, 0 },
-  { "Identity", 0, 0 },
-  { "Flatten", 0, 0 },
-  { "Dropout", 0, 0 },
-};
-
-static const ModuleFact *find_module(Str name)
-{
-  for (size_t i = 0; i < COUNT(modules); i++) {
-    if (str_equal(name, str_from(modules[i].name)))
-      return &modules[i];
-  }
-  return NULL;
-}
-
 // --- args ---
 
 /// How many arguments a method takes after self; `*args` counts as many.
@@ -134,7 +85,7 @@ static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
   const PyModel *model = export->model;
   if (export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9))
     return true;  // torch.export insists on a tuple, and nothing else is tried any more.
-  if (find_module(made->torch_class))
+  if (export_module_fact(made))
     return true;
   if (made->forward == PY_ABSENT)
     return false;
@@ -213,8 +164,7 @@ static void check_args_dict(const ExportCall *export, const ExportModel *made)
   PyRef dictionary = last ? py_model_resolve(export->model, last) : 0;
   if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || !py_first_child(tree, dictionary))
     return;
-  bool is_known =
-      find_module(made->torch_class) || (made->forward != PY_ABSENT && !are_keywords(export, made, dictionary));
+  bool is_known = export_module_fact(made) || (made->forward != PY_ABSENT && !are_keywords(export, made, dictionary));
   if (!is_known || !sink_wants(sink, RULE_EXPORT_ARGS_DICT, OWN))
     return;
   py_say(sink, RULE_EXPORT_ARGS_DICT, OWN, last,
@@ -225,7 +175,7 @@ static void check_args_dict(const ExportCall *export, const ExportModel *made)
 // --- Numbers of names ---
 
 /// -1 if it can't be told.
-static int parameter_count(const ExportCall *export, const ModuleFact *fact, const ExportModel *made)
+static int parameter_count(const ExportCall *export, const ExportModuleFact *fact, const ExportModel *made)
 {
   if (fact->bias_position == 0)
     return fact->weights;
@@ -294,7 +244,7 @@ static void check_input_count(const ExportCall *export, const ExportNames *names
 static void check_name_counts(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                               const ExportNames *outputs)
 {
-  const ModuleFact *fact = find_module(made->torch_class);
+  const ExportModuleFact *fact = export_module_fact(made);
   int parameters = fact ? parameter_count(export, fact, made) : is_bare_class(export, made) ? 0 : -1;
   if (inputs->node && inputs->is_known)
     check_input_count(export, inputs, export_input_count(export), parameters);
@@ -386,7 +336,8 @@ static void check_call(const ExportCall *export)
   read_names(export, "output_names", &names[1]);
   ExportModel made = export_model(export);
   export_check_arguments(export);
-  export_check_axes(export, &names[0], &names[1]);
+  export_check_types(export, &made);
+  export_check_axes(export, &made, &names[0], &names[1]);
   check_duplicates(export, &names[0], &names[1]);
   check_args_list(export, &made);
   check_args_dict(export, &made);

@@ -113,10 +113,55 @@ static Range name_range(const OpCheck *check)
   return (Range){ range.start + at, range.start + at + check->op->full_name.len };
 }
 
+/// Whose operator it is that stands in ONNX's domain; NULL if that is nobody known.
+static const char *plugin_runtime(Str name)
+{
+  // Source: ONNX Runtime's contrib_defs.cc, which registers them there; a session of 1.21 loads no other.
+  static const char *const onnxruntime[] = { "SimplifiedLayerNormalization", "MemcpyFromHost", "MemcpyToHost" };
+  // Source: TensorRT's plugin/README.md, for those without a suffix.
+  static const char *const tensorrt[] = {
+    "CoordConvAC",           "CropAndResize",
+    "CropAndResizeDynamic",  "DecodeBbox3DPlugin",
+    "ModulatedDeformConv2d", "PillarScatterPlugin",
+    "VoxelGeneratorPlugin",  "Proposal",
+    "ProposalDynamic",       "GroupNormalizationPlugin",
+  };
+  // Source: OpenVINO's ONNX front end, domain org.openvinotoolkit, which takes them in the default one, too.
+  static const char *const openvino[] = {
+    "DeformableConv2D",  "DetectionOutput", "FakeQuantize", "GenerateProposals",
+    "GroupNorm",         "MulticlassNms",   "Normalize",    "PriorBox",
+    "PriorBoxClustered", "Swish",           "NormalizeL2",  "NonMaxSuppressionIEInternal",
+  };
+  if (str_is_one_of(name, onnxruntime, COUNT(onnxruntime)))
+    return "ONNX Runtime";
+  if (str_ends_with(name, STR("_TRT")) || str_ends_with(name, STR("PluginDynamic")) ||
+      str_starts_with(name, STR("TRT")) || str_is_one_of(name, tensorrt, COUNT(tensorrt)))
+    return "TensorRT";
+  if (str_starts_with(name, STR("ExperimentalDetectron")) || str_is_one_of(name, openvino, COUNT(openvino)))
+    return "OpenVINO";
+  return NULL;
+}
+
+static void report_plugin(OpCheck *check, const char *runtime)
+{
+  DiagSink *sink = check->sink;
+  if (sink_wants(sink, RULE_PLUGIN_OPERATOR, OWN))
+    py_report(sink, RULE_PLUGIN_OPERATOR, OWN, check->op->name_node,
+              (Diagnostic){ .message = arena_printf(sink->arena,
+                                                    "'%.*s' is an operator of %s, in the domain of ONNX: the export "
+                                                    "succeeds, onnx.checker refuses the model, and only %s runs it.",
+                                                    STR_ARG(check->op->name), runtime, runtime) });
+}
+
 static void report_unknown(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   Str name = check->op->name;
+  const char *runtime = check->op->kind == PY_OP_GRAPH && check->op->domain.len == 0 ? plugin_runtime(name) : NULL;
+  if (runtime) {
+    report_plugin(check, runtime);
+    return;
+  }
   Severity severity = was_removed(name) ? SEVERITY_WARNING : OWN;
   if (!sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
     return;

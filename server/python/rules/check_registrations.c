@@ -87,8 +87,8 @@ static Targets targets_of_exports(const PyFile *file)
   bool has_unknown = false;
   for (size_t i = 0; i < model->exports.count; i++) {
     const PyCall *call = &model->calls.items[model->exports.items[i]];
-    const PyArgument *dynamo = py_model_argument(model, call, PY_ABSENT, "dynamo");
-    if (dynamo && py_kind(&model->tree, py_model_resolve(model, dynamo->value)) == PYK_TRUE)
+    PyExporterChoice choice = py_file_exporter(file, call);
+    if (choice.kind == EXPORT_DYNAMO && (choice.is_said || choice.is_exported_program))
       continue;
     const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, "opset_version");
     int64_t opset;
@@ -289,10 +289,12 @@ void check_python_registrations(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   Targets of_exports = targets_of_exports(sink_python(sink));
   int guesses = 0;
+  registration_check_decorators(sink);
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
     if (registration->kind == PY_REG_FILE || !is_sure(model, registration))
       continue;
+    registration_check_call(sink, registration);
     if (registration->kind == PY_REG_UNREGISTER) {
       if (!registration->name_known || registration_check_name(sink, registration, &guesses))
         check_unregister(sink, registration);

@@ -352,11 +352,12 @@ static void check_forward(DiagSink *sink, uint32_t function)
   }
 }
 
-static bool is_module(const PyModel *model, PyRef class_node)
+/// Is it a module that an export reaches?
+static bool is_exported(const PyModel *model, PyRef class_node, const bool *reached)
 {
   for (size_t i = 0; i < model->classes.count; i++) {
     if (model->classes.items[i].node == class_node)
-      return model->classes.items[i].is_module;
+      return model->classes.items[i].is_module && reached[i];
   }
   return false;
 }
@@ -378,11 +379,12 @@ static bool is_for_training(const PyModel *model, PyRef class_node)
 static void check_modules(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  const bool *reached = export_reached_classes(sink);
   int checked = 0;
   for (uint32_t i = 0; i < model->functions.count && checked < PY_EXPORT_LIMIT; i++) {
     const PyFunction *function = &model->functions.items[i];
     if (!function->class_node || !str_equal(function->name, STR("forward")) || function->outer != function->node ||
-        !is_module(model, function->class_node) || is_for_training(model, function->class_node))
+        !is_exported(model, function->class_node, reached) || is_for_training(model, function->class_node))
       continue;
     check_forward(sink, i);
     checked++;

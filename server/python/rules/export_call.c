@@ -4,46 +4,15 @@
 
 #include "base/limits.h"
 
-/// Which exporter is taken if nobody says `dynamo=`?
-static ExportKind default_kind(const PyFile *file)
-{
-  bool has_dynamo = false;
-  bool has_traces = false;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    if ((file->torches >> torch & 1) == 0)
-      continue;
-    bool is_dynamo = export_api_is_dynamo(file->db, export_api_torch_release(file->db, torch));
-    has_dynamo |= is_dynamo;
-    has_traces |= !is_dynamo;
-  }
-  return has_dynamo && has_traces ? EXPORT_EITHER : has_dynamo ? EXPORT_DYNAMO : EXPORT_TRACES;
-}
-
-/// torch.onnx.utils.export() is the TorchScript exporter in all versions.
-static bool is_old_export(const PyModel *model, const PyCall *call)
-{
-  Arena arena = { 0 };
-  bool yes = str_ends_with(py_model_qualified_raw(model, call->function_node, &arena), STR(".utils.export"));
-  arena_done(&arena);
-  return yes;
-}
-
 ExportCall export_call(DiagSink *sink, size_t i)
 {
   const PyFile *file = sink_python(sink);
   ExportCall export = { .sink = sink, .file = file, .model = file->model };
   export.call = &file->model->calls.items[file->model->exports.items[i]];
-  const PyArgument *dynamo = export_argument(&export, "dynamo");
-  PyNodeKind said = dynamo ? py_kind(&file->model->tree, py_model_resolve(file->model, dynamo->value)) : PYK_OTHER;
-  export.says_dynamo = said == PYK_TRUE || said == PYK_FALSE;
-  export.kind = said == PYK_TRUE    ? EXPORT_DYNAMO
-                : said == PYK_FALSE ? EXPORT_TRACES
-                : dynamo            ? EXPORT_EITHER
-                                    : default_kind(file);
-  if (!dynamo && export.call->has_dictionary_splat)
-    export.kind = EXPORT_EITHER;
-  if (is_old_export(file->model, export.call))
-    export.kind = EXPORT_TRACES;
+  PyExporterChoice choice = py_file_exporter(file, export.call);
+  export.kind = choice.kind;
+  export.says_dynamo = choice.is_said;
+  export.is_exported_program = choice.is_exported_program;
   return export;
 }
 
@@ -110,12 +79,13 @@ static PyRef behind_methods(const PyModel *model, PyRef node)
   return node;
 }
 
-static PyRef class_of(const PyModel *model, const PyCall *call)
+/// The class of torch.nn.Module that a name stands for at a place; 0 for none.
+static PyRef class_named(const PyModel *model, uint32_t scope, PyRef name)
 {
   const PyTree *tree = &model->tree;
-  if (py_kind(tree, call->function_node) != PYK_IDENTIFIER)
+  if (py_kind(tree, name) != PYK_IDENTIFIER)
     return 0;
-  uint32_t found = py_model_lookup(model, call->scope, py_text(tree, call->function_node));
+  uint32_t found = py_model_lookup(model, scope, py_text(tree, name));
   if (found == PY_ABSENT || model->bindings.items[found].kind != PY_BIND_CLASS ||
       model->bindings.items[found].next != PY_ABSENT)
     return 0;
@@ -158,10 +128,68 @@ ExportModel export_model(const ExportCall *export)
   size_t dot = str_rfind_char(name, '.');
   if (str_starts_with(name, STR("torch.nn.")) && dot != STR_NOT_FOUND)
     found.torch_class = str_slice(name, dot + 1, name.len);
-  found.class_node = class_of(model, found.made);
+  found.class_node = class_named(model, found.made->scope, found.made->function_node);
   if (found.class_node)
     found.forward = forward_of(model, found.class_node);
   return found;
+}
+
+bool export_is_module_class(const ExportCall *export, PyRef node)
+{
+  return class_named(export->model, export->call->scope, node) != 0;
+}
+
+uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made)
+{
+  uint32_t required = 0;
+  const PyFunction *forward = made->forward == PY_ABSENT ? NULL : &export->model->functions.items[made->forward];
+  for (uint32_t i = 1; forward && i < forward->param_count; i++) {
+    const PyParam *param = &export->model->params.items[forward->first_param + i];
+    required += param->kind == PY_PARAM_PLAIN && !param->default_value;
+  }
+  return required;
+}
+
+// --- Modules of PyTorch ---
+
+static const ExportModuleFact modules[] = {
+  { "Linear", 1, 2 },
+  { "Conv1d", 1, 7 },
+  { "Conv2d", 1, 7 },
+  { "Conv3d", 1, 7 },
+  { "ConvTranspose1d", 1, 7 },
+  { "ConvTranspose2d", 1, 7 },
+  { "ConvTranspose3d", 1, 7 },
+  { "ReLU", 0, 0 },
+  { "ReLU6", 0, 0 },
+  { "Sigmoid", 0, 0 },
+  { "Tanh", 0, 0 },
+  { "Softmax", 0, 0 },
+  { "LogSoftmax", 0, 0 },
+  { "ELU", 0, 0 },
+  { "SELU", 0, 0 },
+  { "CELU", 0, 0 },
+  { "GELU", 0, 0 },
+  { "LeakyReLU", 0, 0 },
+  { "Hardtanh", 0, 0 },
+  { "Hardswish", 0, 0 },
+  { "Hardsigmoid", 0, 0 },
+  { "SiLU", 0, 0 },
+  { "Mish", 0, 0 },
+  { "Softplus", 0, 0 },
+  { "Softsign", 0, 0 },
+  { "Identity", 0, 0 },
+  { "Flatten", 0, 0 },
+  { "Dropout", 0, 0 },
+};
+
+const ExportModuleFact *export_module_fact(const ExportModel *made)
+{
+  for (size_t i = 0; i < COUNT(modules); i++) {
+    if (str_equal(made->torch_class, str_from(modules[i].name)))
+      return &modules[i];
+  }
+  return NULL;
 }
 
 // --- Inputs ---

@@ -10,20 +10,15 @@
 #include "base/limits.h"
 #include "python/rules/python_edit.h"
 
-typedef enum ExportKind {
-  EXPORT_EITHER,  ///< That depends on the torch version, or on a value that is not known.
-  EXPORT_TRACES,  ///< The TorchScript exporter, surely.
-  EXPORT_DYNAMO,
-} ExportKind;
-
 typedef struct ExportCall {
   DiagSink *sink;
   const PyFile *file;
   const PyModel *model;
   const PyCall *call;
   ExportKind kind;
-  bool says_dynamo;  ///< `dynamo=True` or `dynamo=False` is written there.
-  int *guesses;      ///< How often names that were meant were looked for in this file; set by the caller.
+  bool says_dynamo;          ///< `dynamo=True` or `dynamo=False` is written there.
+  bool is_exported_program;  ///< The model is one.
+  int *guesses;              ///< How often names that were meant were looked for in this file; set by the caller.
 } ExportCall;
 
 /// The i-th of PyModel.exports.
@@ -45,11 +40,27 @@ typedef struct ExportModel {
 } ExportModel;
 
 ExportModel export_model(const ExportCall *export);
+/// A module of PyTorch with one input, `input`, and one output.
+typedef struct ExportModuleFact {
+  const char *name;
+  int weights;        ///< Parameters without the bias.
+  int bias_position;  ///< Of the argument `bias` of the constructor; 0 if there is none.
+} ExportModuleFact;
+
+/// NULL if the model is no such module.
+const ExportModuleFact *export_module_fact(const ExportModel *made);
+/// Is the expression a class of torch.nn.Module itself, not one of its objects?
+bool export_is_module_class(const ExportCall *export, PyRef node);
+/// How many inputs forward() wants at least; 0 if that is not known.
+uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made);
 
 /// Is the expression surely a tensor: made by torch.randn() and the like?
 bool export_is_tensor(const PyModel *model, PyRef node);
 /// How many tensors the model is called with; -1 if that is not known.
 int export_input_count(const ExportCall *export);
+
+/// By class of the file: may one of the exports that trace reach it? It lies in the sink's arena.
+const bool *export_reached_classes(DiagSink *sink);
 
 /// input_names or output_names.
 typedef struct ExportNames {
@@ -74,5 +85,8 @@ ExportAcceptance export_acceptance(const PyFile *file, const PyExportArgument *a
 Str export_int_meant(const ExportCall *export, PyRef node);
 
 // --- The rules about parts of a call ---
-void export_check_axes(const ExportCall *export, const ExportNames *inputs, const ExportNames *outputs);
+void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
+                       const ExportNames *outputs);
 void export_check_arguments(const ExportCall *export);
+/// The types of arguments, those that are missing, and those that stand in each other's place.
+void export_check_types(const ExportCall *export, const ExportModel *made);

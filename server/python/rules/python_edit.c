@@ -4,12 +4,14 @@
 
 #include "base/ascii.h"
 
-/// The text between the quotes of a literal that stands in the source as it is.
+/// The text between the quotes of a literal that stands in the source as it is; false for an f-string.
 static bool string_body(Str text, size_t *ret_start, size_t *ret_end)
 {
   size_t start = 0;
-  while (start < text.len && text.data[start] != '"' && text.data[start] != '\'')
-    start++;
+  for (; start < text.len && text.data[start] != '"' && text.data[start] != '\''; start++) {
+    if ((text.data[start] | 0x20) == 'f')
+      return false;
+  }
   Str rest = str_slice(text, start, text.len);
   size_t quote = str_starts_with(rest, STR("\"\"\"")) || str_starts_with(rest, STR("'''")) ? 3 : 1;
   if (rest.len < 2 * quote || str_find_char(text, '\\', 0) != STR_NOT_FOUND)

@@ -49,3 +49,4 @@ RuleFamily check_python_autograd;
 RuleFamily check_python_api;
 RuleFamily check_python_exports;
 RuleFamily check_python_tracing;
+RuleFamily check_python_ignored;

@@ -14,3 +14,7 @@ Str registration_full_name(DiagSink *sink, const PyRegistration *registration);
 bool registration_check_name(DiagSink *sink, const PyRegistration *registration, int *guesses);
 /// register_custom_op_symbolic(function, "aten::elu", 9), and a name where the function should be.
 void registration_check_arguments(DiagSink *sink, const PyRegistration *registration);
+/// Arguments that the call does not take, that are missing, or that can't be what they are meant to be.
+void registration_check_call(DiagSink *sink, const PyRegistration *registration);
+/// Decorators that are none, or that are written without what they need.
+void registration_check_decorators(DiagSink *sink);

@@ -1,0 +1,95 @@
+// Which exporter a call of torch.onnx.export() takes, and whether anything of a file's registrations is used by one.
+
+#include "base/limits.h"
+#include "python/model/python_file.h"
+
+/// Which exporter is taken if nobody says `dynamo=`?
+static ExportKind default_kind(const PyFile *file)
+{
+  bool has_dynamo = false;
+  bool has_traces = false;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if ((file->torches >> torch & 1) == 0)
+      continue;
+    bool is_dynamo = export_api_is_dynamo(file->db, export_api_torch_release(file->db, torch));
+    has_dynamo |= is_dynamo;
+    has_traces |= !is_dynamo;
+  }
+  return has_dynamo && has_traces ? EXPORT_EITHER : has_dynamo ? EXPORT_DYNAMO : EXPORT_TRACES;
+}
+
+/// torch.onnx.utils.export() is the TorchScript exporter in all versions.
+static bool is_old_export(const PyModel *model, const PyCall *call)
+{
+  Arena arena = { 0 };
+  bool yes = str_ends_with(py_model_qualified_raw(model, call->function_node, &arena), STR(".utils.export"));
+  arena_done(&arena);
+  return yes;
+}
+
+/// The method that is called, and on what: `run_decompositions` of `ep.run_decompositions()`; empty if it is none.
+static Str method_of(const PyTree *tree, const PyCall *call, PyRef *ret_object)
+{
+  PyRef name =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
+  *ret_object = name ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  return *ret_object ? py_text(tree, name) : (Str){ 0 };
+}
+
+bool py_model_is_exported_program(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "export", "load", "draft_export", "export_for_training",
+                                        "export_for_inference" };
+  for (int i = 0; i < PY_CHAIN_LIMIT && node; i++) {
+    uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
+    if (index == PY_ABSENT)
+      return false;
+    const PyCall *call = &model->calls.items[index];
+    Str name = call->qualified;
+    Str module = STR("torch.export.");
+    if (str_starts_with(name, module))
+      return str_is_one_of(str_slice(name, module.len, name.len), makers, COUNT(makers));
+    // What its methods give is one, too.
+    if (!str_equal(method_of(&model->tree, call, &node), STR("run_decompositions")))
+      return false;
+  }
+  return false;
+}
+
+PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call)
+{
+  const PyModel *model = file->model;
+  PyExporterChoice choice = { .kind = default_kind(file) };
+  const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, "dynamo");
+  const PyArgument *exported = py_model_argument(model, call, 0, "model");
+  PyNodeKind said = argument ? py_kind(&model->tree, py_model_resolve(model, argument->value)) : PYK_OTHER;
+  choice.is_said = said == PYK_TRUE || said == PYK_FALSE;
+  if (choice.is_said)
+    choice.kind = said == PYK_TRUE ? EXPORT_DYNAMO : EXPORT_TRACES;
+  else if (argument || call->has_dictionary_splat)
+    choice.kind = EXPORT_EITHER;
+  if (is_old_export(model, call))
+    choice.kind = EXPORT_TRACES;
+  // torch asks for the type of the model first.
+  choice.is_exported_program = exported && py_model_is_exported_program(model, exported->value);
+  if (choice.is_exported_program)
+    choice.kind = EXPORT_DYNAMO;
+  return choice;
+}
+
+PyRegistrationUse py_file_registration_use(const PyFile *file)
+{
+  const PyModel *model = file->model;
+  PyRegistrationUse use = { .kind = model->exports.count > 0 ? EXPORT_DYNAMO : default_kind(file),
+                            .export_index = PY_ABSENT };
+  for (uint32_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportKind kind = py_file_exporter(file, &model->calls.items[model->exports.items[i]]).kind;
+    if (kind == EXPORT_TRACES)
+      return (PyRegistrationUse){ .kind = EXPORT_TRACES, .export_index = i };
+    if (use.export_index == PY_ABSENT || kind == EXPORT_DYNAMO)
+      use.export_index = i;
+    if (kind == EXPORT_EITHER)
+      use.kind = EXPORT_EITHER;
+  }
+  return use;
+}

@@ -1,0 +1,276 @@
+// Strings whose parts are known: literals, f-strings, `"aten::" + name`, `"aten::%s" % name`,
+// `"aten::{}".format(name)`.
+
+#include "base/ascii.h"
+#include "base/limits.h"
+#include "python/model/python_model_private.h"
+
+// --- Literals ---
+
+/// A line break that no backslash takes back.
+static bool has_bare_newline(Str text)
+{
+  for (size_t at = str_find_char(text, '\n', 0); at != STR_NOT_FOUND; at = str_find_char(text, '\n', at + 1)) {
+    size_t before = at > 0 && text.data[at - 1] == '\r' ? at - 1 : at;
+    if (before == 0 || text.data[before - 1] != '\\')
+      return true;
+  }
+  return false;
+}
+
+/// What stands before the quotes of a literal.
+typedef struct StringPrefix {
+  bool is_raw, is_format;
+} StringPrefix;
+
+/// Takes prefix and quotes off a string literal; false for bytes, and for one that nobody closed, which tree-sitter
+/// ends at some later quotation mark.
+static bool string_body(Str text, StringPrefix *ret_prefix, Str *ret_body)
+{
+  size_t i = 0;
+  *ret_prefix = (StringPrefix){ 0 };
+  for (; i < text.len && text.data[i] != '"' && text.data[i] != '\''; i++) {
+    char c = (char)(text.data[i] | 0x20);
+    if (c == 'b')
+      return false;
+    ret_prefix->is_raw |= c == 'r';
+    ret_prefix->is_format |= c == 'f';
+  }
+  Str rest = str_slice(text, i, text.len);
+  size_t quote = str_starts_with(rest, STR("\"\"\"")) || str_starts_with(rest, STR("'''")) ? 3 : 1;
+  if (rest.len < 2 * quote)
+    return false;
+  *ret_body = str_slice(rest, quote, rest.len - quote);
+  return quote == 3 || !has_bare_newline(*ret_body);
+}
+
+/// Names have no escapes, so the simple ones are enough.
+static Str without_escapes(Str body, Arena *arena)
+{
+  char *out = arena_alloc(arena, body.len + 1);
+  size_t len = 0;
+  for (size_t i = 0; i < body.len; i++) {
+    char c = body.data[i];
+    if (c == '\\' && i + 1 < body.len) {
+      char next = body.data[++i];
+      c = next == 'n' ? '\n' : next == 't' ? '\t' : next == 'r' ? '\r' : next;
+      if (next == '\n')
+        continue;
+    }
+    out[len++] = c;
+  }
+  return str_make(out, len);
+}
+
+// --- Parts ---
+
+/// A part of a string that is put together: a text, a name in an f-string, or an expression.
+typedef struct StringPart {
+  PyRef node;  ///< The expression; with `name`, where it stands.
+  Str text;    ///< With no node.
+  Str name;    ///< Looked up where `node` stands.
+} StringPart;
+
+typedef struct StringBuilder {
+  const PyModel *model;
+  const PyRow *row;  ///< Names of a loop; NULL for none.
+  Arena *arena;
+  StringPart parts[PY_STRING_PART_LIMIT];  ///< Still to be looked at, the first one last.
+  size_t count;
+  Str done;
+} StringBuilder;
+
+static bool push(StringBuilder *builder, StringPart part)
+{
+  if (builder->count == PY_STRING_PART_LIMIT)
+    return false;
+  builder->parts[builder->count++] = part;
+  return true;
+}
+
+static void append(StringBuilder *builder, Str text)
+{
+  Str parts[] = { builder->done, text };
+  builder->done = builder->done.len > 0 ? arena_join(builder->arena, parts, 2) : text;
+}
+
+static bool push_reversed(StringBuilder *builder, const StringPart *parts, size_t count)
+{
+  while (count > 0) {
+    if (!push(builder, parts[--count]))
+      return false;
+  }
+  return true;
+}
+
+static bool is_identifier(Str text)
+{
+  bool is_one = text.len > 0 && !ascii_is_digit(text.data[0]);
+  for (size_t i = 0; i < text.len; i++)
+    is_one &= ascii_is_word(text.data[i]);
+  return is_one;
+}
+
+/// The texts and names of an f-string; false for what is more than a name in the braces.
+static bool push_format(StringBuilder *builder, PyRef node, Str body)
+{
+  StringPart parts[PY_STRING_PART_LIMIT];
+  size_t count = 0;
+  size_t at = 0;
+  while (at < body.len) {
+    size_t open = str_find_char(body, '{', at);
+    size_t end = open == STR_NOT_FOUND ? body.len : open;
+    if (count + 2 > PY_STRING_PART_LIMIT || str_find_char(str_slice(body, at, end), '}', 0) != STR_NOT_FOUND)
+      return false;
+    if (end > at)
+      parts[count++] = (StringPart){ .text = str_slice(body, at, end) };
+    if (open == STR_NOT_FOUND)
+      break;
+    size_t close = str_find_char(body, '}', open);
+    Str name = close == STR_NOT_FOUND ? (Str){ 0 } : str_trim(str_slice(body, open + 1, close));
+    if (!is_identifier(name))
+      return false;
+    parts[count++] = (StringPart){ .node = node, .name = name };
+    at = close + 1;
+  }
+  return push_reversed(builder, parts, count);
+}
+
+static bool add_literal(StringBuilder *builder, PyRef node)
+{
+  StringPrefix prefix;
+  Str body;
+  if (!string_body(py_text(&builder->model->tree, node), &prefix, &body))
+    return false;
+  if (prefix.is_format)
+    return str_find_char(body, '\\', 0) == STR_NOT_FOUND && push_format(builder, node, body);
+  append(builder,
+         prefix.is_raw || str_find_char(body, '\\', 0) == STR_NOT_FOUND ? body : without_escapes(body, builder->arena));
+  return true;
+}
+
+/// `"aten::%s" % name`: the text around its one mark, and the value.
+static bool push_template(StringBuilder *builder, PyRef text_node, Str mark, PyRef value)
+{
+  const PyTree *tree = &builder->model->tree;
+  StringPrefix prefix;
+  Str body;
+  text_node = py_tree_strip(tree, text_node);
+  if (!value || py_kind(tree, text_node) != PYK_STRING || !string_body(py_text(tree, text_node), &prefix, &body) ||
+      prefix.is_format)
+    return false;
+  size_t at = str_find(body, mark, 0);
+  Str sign = str_slice(mark, 0, 1);
+  if (at == STR_NOT_FOUND || str_find(body, sign, at + mark.len) != STR_NOT_FOUND || str_find(body, sign, 0) != at)
+    return false;
+  StringPart parts[] = { { .text = str_slice(body, 0, at) },
+                         { .node = value },
+                         { .text = str_slice(body, at + mark.len, body.len) } };
+  return push_reversed(builder, parts, COUNT(parts));
+}
+
+static bool push_binary(StringBuilder *builder, PyRef node)
+{
+  const PyTree *tree = &builder->model->tree;
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  PyRef left = py_child(tree, node, PY_F_LEFT);
+  PyRef right = py_child(tree, node, PY_F_RIGHT);
+  if (!sign || !left || !right)
+    return false;
+  if (str_equal(py_text(tree, sign), STR("+")))
+    return push(builder, (StringPart){ .node = right }) && push(builder, (StringPart){ .node = left });
+  right = py_tree_strip(tree, right);
+  bool is_tuple = py_kind(tree, right) == PYK_TUPLE;
+  PyRef only = is_tuple ? py_tree_first_element(tree, right) : right;
+  if (is_tuple && only && py_tree_next_element(tree, only))
+    return false;
+  return str_equal(py_text(tree, sign), STR("%")) && push_template(builder, left, STR("%s"), only);
+}
+
+/// `"aten::{}".format(name)`
+static bool push_call(StringBuilder *builder, PyRef node)
+{
+  const PyTree *tree = &builder->model->tree;
+  uint32_t index = py_model_call_at(builder->model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &builder->model->calls.items[index];
+  if (!call || call->argument_count != 1 || py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
+    return false;
+  const PyArgument *value = py_model_argument(builder->model, call, 0, NULL);
+  PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
+  return value && method && str_equal(py_text(tree, method), STR("format")) &&
+         push_template(builder, py_child(tree, call->function_node, PY_F_OBJECT), STR("{}"), value->value);
+}
+
+static bool add_expression(StringBuilder *builder, PyRef node)
+{
+  const PyTree *tree = &builder->model->tree;
+  node = builder->row ? python_row_value(builder->model, builder->row, node) : node;
+  node = py_model_resolve(builder->model, node);
+  switch (py_kind(tree, node)) {
+  case PYK_STRING:
+    return add_literal(builder, node);
+  case PYK_BINARY_OPERATOR:
+    return push_binary(builder, node);
+  case PYK_CALL:
+    return push_call(builder, node);
+  case PYK_CONCATENATED_STRING: {
+    StringPart parts[PY_STRING_PART_LIMIT];
+    size_t count = 0;
+    for (PY_EACH_CHILD(tree, child, node)) {
+      if (count == PY_STRING_PART_LIMIT)
+        return false;
+      parts[count++] = (StringPart){ .node = child };
+    }
+    return push_reversed(builder, parts, count);
+  }
+  default:
+    return false;
+  }
+}
+
+/// A name in the braces of an f-string, which has no node.
+static bool add_name(StringBuilder *builder, const StringPart *part)
+{
+  const PyModel *model = builder->model;
+  for (size_t i = 0; builder->row && i < builder->row->count; i++) {
+    if (str_equal(builder->row->names[i], part->name))
+      return push(builder, (StringPart){ .node = builder->row->values[i] });
+  }
+  uint32_t found = py_model_lookup(model, py_model_scope_of(model, part->node), part->name);
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  return binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && !binding->is_changed &&
+         binding->value && push(builder, (StringPart){ .node = binding->value });
+}
+
+bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value)
+{
+  if (!node)
+    return false;
+  StringBuilder builder;
+  builder.model = model;
+  builder.row = row;
+  builder.arena = arena;
+  builder.done = STR("");
+  builder.parts[0] = (StringPart){ .node = node };
+  builder.count = 1;
+  // A name may stand for an expression with the same name in it, so steps are counted.
+  for (int steps = 0; builder.count > 0; steps++) {
+    StringPart part = builder.parts[--builder.count];
+    bool is_known = steps < 4 * PY_STRING_PART_LIMIT;
+    if (is_known && part.name.len > 0)
+      is_known = add_name(&builder, &part);
+    else if (is_known && part.node)
+      is_known = add_expression(&builder, part.node);
+    else
+      append(&builder, part.text);
+    if (!is_known)
+      return false;
+  }
+  *ret_value = builder.done;
+  return true;
+}
+
+bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value)
+{
+  return python_row_string(model, NULL, node, arena, ret_value);
+}

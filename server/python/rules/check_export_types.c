@@ -1,0 +1,302 @@
+// Arguments of torch.onnx.export() that have a value of a kind that it can't take, are missing, or stand in each
+// other's place. What is said happens in torch 1.13, 2.6 and 2.14.
+
+#include "base/limits.h"
+#include "python/rules/export_call.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static bool is_wanted(const ExportCall *export)
+{
+  return sink_wants(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN);
+}
+
+static void say(const ExportCall *export, PyRef node, Str message, const Fix *fix)
+{
+  py_say(export->sink, RULE_EXPORT_ARGUMENT_TYPE, OWN, node, message, fix);
+}
+
+static PyNodeKind kind_of(const ExportCall *export, PyRef node)
+{
+  return node ? py_kind(&export->model->tree, node) : PYK_OTHER;
+}
+
+static bool is_string(PyNodeKind kind)
+{
+  return kind == PYK_STRING || kind == PYK_CONCATENATED_STRING;
+}
+
+/// A kind that is surely no list, dict, object of a class...
+static bool is_scalar(PyNodeKind kind)
+{
+  return kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE || kind == PYK_FALSE;
+}
+
+// --- Names ---
+
+/// A name that is one letter long is taken letter by letter, too, and is right.
+static bool is_one_letter(const ExportCall *export, PyRef value)
+{
+  Str text;
+  return py_model_string(export->model, value, export->sink->arena, &text) && text.len == 1;
+}
+
+static const Fix *fix_to_list(const ExportCall *export, PyRef value)
+{
+  Str text = py_text(&export->model->tree, value);
+  return py_fix_replace(export->sink, true, value, arena_printf(export->sink->arena, "[%.*s]", STR_ARG(text)));
+}
+
+static void check_name_element(const ExportCall *export, PyRef list, const char *name)
+{
+  const PyTree *tree = &export->model->tree;
+  int seen = 0;
+  for (PyRef item = py_tree_first_element(tree, list); item && seen < PY_EXPORT_NAME_LIMIT;
+       item = py_tree_next_element(tree, item), seen++) {
+    PyNodeKind kind = kind_of(export, py_model_resolve(export->model, item));
+    if (!is_scalar(kind) && kind != PYK_NONE && kind != PYK_LIST && kind != PYK_TUPLE)
+      continue;
+    if (is_wanted(export))
+      say(export, item,
+          arena_printf(export->sink->arena, "%s has to hold strings, and this is %.*s.", name,
+                       STR_ARG(str_slice(py_text(tree, item), 0, 40))),
+          NULL);
+    return;
+  }
+}
+
+static void check_names(const ExportCall *export, const char *name)
+{
+  PyRef value = export_value(export, name);
+  PyNodeKind kind = kind_of(export, value);
+  if (kind == PYK_LIST || kind == PYK_TUPLE) {
+    check_name_element(export, value, name);
+    return;
+  }
+  bool is_output = name[0] == 'o';
+  bool is_wrong =
+      is_scalar(kind) || kind == PYK_DICTIONARY || (is_string(kind) && !(is_output && is_one_letter(export, value)));
+  if (!is_wrong || !is_wanted(export))
+    return;
+  Str message = is_string(kind)
+                    ? arena_printf(export->sink->arena,
+                                   "%s has to be a list of names: of a string each letter would be one.", name)
+                    : arena_printf(export->sink->arena, "%s has to be a list of names.", name);
+  say(export, export_argument(export, name)->value, message, is_string(kind) ? fix_to_list(export, value) : NULL);
+}
+
+static void check_axes(const ExportCall *export)
+{
+  DiagSink *sink = export->sink;
+  PyRef value = export_value(export, "dynamic_axes");
+  PyNodeKind kind = kind_of(export, value);
+  bool is_filled = kind == PYK_LIST || kind == PYK_TUPLE ? py_first_child(&export->model->tree, value) != 0
+                                                         : kind == PYK_SET || is_string(kind);
+  if ((!is_filled && !is_scalar(kind)) || !sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
+    return;
+  py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, export_argument(export, "dynamic_axes")->value,
+         STR("dynamic_axes has to be a dict that has the axes by name, such as {\"x\": {0: \"batch\"}}."), NULL);
+}
+
+// --- Enumerations of torch ---
+
+static Str training_mode(PyNodeKind kind)
+{
+  return kind == PYK_TRUE    ? STR("torch.onnx.TrainingMode.TRAINING")
+         : kind == PYK_FALSE ? STR("torch.onnx.TrainingMode.EVAL")
+                             : (Str){ 0 };
+}
+
+static void check_training(const ExportCall *export)
+{
+  PyRef value = export->kind == EXPORT_DYNAMO ? 0 : export_value(export, "training");
+  PyNodeKind kind = kind_of(export, value);
+  if ((!is_string(kind) && !is_scalar(kind)) || export->file->target->torch_is_before || !is_wanted(export))
+    return;
+  Str right = training_mode(kind);
+  Str message = arena_printf(export->sink->arena, "training has to be a torch.onnx.TrainingMode, not %.*s.",
+                             STR_ARG(py_text(&export->model->tree, value)));
+  say(export, export_argument(export, "training")->value, message,
+      right.len > 0 ? py_fix_replace(export->sink, true, value, right) : NULL);
+}
+
+static void check_export_type(const ExportCall *export)
+{
+  PyRef value = export->kind == EXPORT_DYNAMO ? 0 : export_value(export, "operator_export_type");
+  Str name;
+  if (!is_string(kind_of(export, value)) || !is_wanted(export))
+    return;
+  bool is_known =
+      py_model_string(export->model, value, export->sink->arena, &name) && str_starts_with(name, STR("ONNX"));
+  Str right =
+      is_known ? arena_printf(export->sink->arena, "torch.onnx.OperatorExportTypes.%.*s", STR_ARG(name)) : (Str){ 0 };
+  say(export, export_argument(export, "operator_export_type")->value,
+      STR("operator_export_type has to be a torch.onnx.OperatorExportTypes, not a string."),
+      is_known ? py_fix_replace(export->sink, true, value, right) : NULL);
+}
+
+// --- custom_opsets ---
+
+static void check_custom_opset(const ExportCall *export, PyRef value)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef known = py_model_resolve(export->model, value);
+  PyNodeKind kind = kind_of(export, known);
+  if ((!is_string(kind) && kind != PYK_FLOAT && kind != PYK_NONE) || !is_wanted(export))
+    return;
+  Str meant = export_int_meant(export, known);
+  say(export, value,
+      arena_printf(export->sink->arena, "The version of a domain has to be an int, not %.*s.",
+                   STR_ARG(py_text(tree, known))),
+      meant.len > 0 ? py_fix_replace(export->sink, true, known, meant) : NULL);
+}
+
+static void check_custom_opsets(const ExportCall *export)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef value = export->kind == EXPORT_DYNAMO ? 0 : export_value(export, "custom_opsets");
+  PyNodeKind kind = kind_of(export, value);
+  if (kind == PYK_DICTIONARY) {
+    int seen = 0;
+    for (PyRef pair = py_first_child(tree, value); pair && seen < PY_DOMAIN_LIMIT;
+         pair = py_next_sibling(tree, pair), seen++) {
+      PyRef version = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_VALUE) : 0;
+      if (version)
+        check_custom_opset(export, version);
+    }
+  } else if ((is_string(kind) || is_scalar(kind) || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_SET) &&
+             is_wanted(export)) {
+    say(export, export_argument(export, "custom_opsets")->value,
+        STR("custom_opsets has to be a dict that has the version by domain, such as {\"my.domain\": 1}."), NULL);
+  }
+}
+
+static void check_initializers(const ExportCall *export)
+{
+  PyRef value = export->kind == EXPORT_DYNAMO ? 0 : export_value(export, "keep_initializers_as_inputs");
+  if (is_string(kind_of(export, value)) && is_wanted(export))
+    say(export, export_argument(export, "keep_initializers_as_inputs")->value,
+        STR("keep_initializers_as_inputs has to be a bool, not a string."), NULL);
+}
+
+// --- The model, its inputs, the file ---
+
+static const Fix *fix_swap(const ExportCall *export, const PyArgument *a, const PyArgument *b)
+{
+  DiagSink *sink = export->sink;
+  TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);
+  edits[0] = (TextEdit){ py_range(sink, a->value), py_text(&export->model->tree, b->value) };
+  edits[1] = (TextEdit){ py_range(sink, b->value), py_text(&export->model->tree, a->value) };
+  if (edits[0].range.start > edits[1].range.start) {
+    TextEdit first = edits[1];
+    edits[1] = edits[0];
+    edits[0] = first;
+  }
+  Fix *fix = ARENA_NEW(sink->arena, Fix);
+  *fix = (Fix){ .title = STR("Swap the arguments"), .edits = edits, .edit_count = 2, .is_safe = true };
+  return fix;
+}
+
+/// Is it surely no path: a tensor, or a tuple or list of something?
+static bool is_example(const ExportCall *export, PyRef value)
+{
+  PyNodeKind kind = kind_of(export, value);
+  return value &&
+         (kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_DICTIONARY || export_is_tensor(export->model, value));
+}
+
+/// `(1, 3, 224, 224)`: the shape of an input, not an input.
+static bool is_shape(const ExportCall *export, PyRef value)
+{
+  const PyTree *tree = &export->model->tree;
+  PyNodeKind kind = kind_of(export, value);
+  int count = 0;
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
+    return false;
+  for (PyRef item = py_tree_first_element(tree, value); item && count < PY_ELEMENT_LIMIT;
+       item = py_tree_next_element(tree, item), count++) {
+    if (py_kind(tree, item) != PYK_INTEGER)
+      return false;
+  }
+  return count >= 3;
+}
+
+static void check_inputs(const ExportCall *export)
+{
+  const PyArgument *args = export_argument(export, "args");
+  const PyArgument *file = export_argument(export, "f");
+  PyRef value = export_value(export, "args");
+  if (!value)
+    return;
+  if (is_string(kind_of(export, value)) && file && is_wanted(export)) {
+    bool is_swapped = is_example(export, export_value(export, "f"));
+    say(export, args->value,
+        is_swapped ? STR("The example inputs come before the file: this string is taken as the input.")
+                   : STR("args are the example inputs of the model, and this is a string."),
+        is_swapped ? fix_swap(export, args, file) : NULL);
+  } else if (is_shape(export, value) && is_wanted(export)) {
+    Str text = py_text(&export->model->tree, value);
+    Str inner = str_trim(str_slice(text, 1, text.len - 1));
+    say(export, args->value,
+        STR("args are the example inputs themselves, and these are ints: make a tensor of that shape, such as "
+            "torch.randn(...)."),
+        py_fix_replace(export->sink, false, args->value,
+                       arena_printf(export->sink->arena, "(torch.randn(%.*s),)", STR_ARG(inner))));
+  }
+}
+
+static void check_model(const ExportCall *export)
+{
+  const PyModel *model = export->model;
+  const PyArgument *argument = export_argument(export, "model");
+  PyRef value = export_value(export, "model");
+  if (!value)
+    return;
+  const char *what = NULL;
+  uint32_t call = py_model_call_at(model, value);
+  PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  if (is_string(kind_of(export, value)))
+    what = "a string; load it first";
+  else if (function && py_kind(&model->tree, function) == PYK_ATTRIBUTE &&
+           str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("state_dict")))
+    what = "its weights";
+  else if (export_is_module_class(export, value))
+    what = "its class; make one of it";
+  if (what && is_wanted(export))
+    say(export, argument->value,
+        arena_printf(export->sink->arena, "The first argument has to be the model itself, and this is %s.", what),
+        NULL);
+}
+
+static void check_missing(const ExportCall *export, const ExportModel *made)
+{
+  DiagSink *sink = export->sink;
+  const PyCall *call = export->call;
+  if (call->has_splat || call->has_dictionary_splat || export->is_exported_program)
+    return;
+  // A string that stands alone is the file.
+  bool is_file = is_string(kind_of(export, export_value(export, "args"))) && !export_argument(export, "f");
+  bool has_inputs = (export_argument(export, "args") && !is_file) || export_argument(export, "kwargs");
+  bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(export, made) > 0;
+  const char *what = NULL;
+  if (!has_inputs && needs_inputs && export_argument(export, "model"))
+    what = "The example inputs are missing: torch.onnx.export(model, args, f) runs the model with them.";
+  else if (has_inputs && !export_argument(export, "f") && export->kind == EXPORT_TRACES)
+    what = "The file is missing: the TorchScript exporter writes to f, and gives nothing back.";
+  if (what && sink_wants(sink, RULE_MISSING_EXPORT_ARGUMENT, OWN))
+    py_say(sink, RULE_MISSING_EXPORT_ARGUMENT, OWN, call->function_node, str_from(what), NULL);
+}
+
+void export_check_types(const ExportCall *export, const ExportModel *made)
+{
+  check_names(export, "input_names");
+  check_names(export, "output_names");
+  check_axes(export);
+  check_training(export);
+  check_export_type(export);
+  check_custom_opsets(export);
+  check_initializers(export);
+  check_model(export);
+  check_inputs(export);
+  check_missing(export, made);
+}

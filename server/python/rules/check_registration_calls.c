@@ -1,0 +1,312 @@
+// Calls of register_custom_op_symbolic() and its counterpart that raise, or register something that can't be called,
+// and
+// @parse_args written in a way that it doesn't take. What is said happens in torch 1.13, 2.6 and 2.14.
+
+#include "base/limits.h"
+#include "python/rules/registration.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static void say(DiagSink *sink, PyRef node, Str message, const Fix *fix)
+{
+  if (sink_wants(sink, RULE_REGISTRATION_CALL, OWN))
+    py_say(sink, RULE_REGISTRATION_CALL, OWN, node, message, fix);
+}
+
+// --- Arguments ---
+
+typedef struct CallShape {
+  const char *name;
+  const char *const *params;
+  uint32_t count;
+} CallShape;
+
+static const char *const register_params[] = { "symbolic_name", "symbolic_fn", "opset_version" };
+static const char *const unregister_params[] = { "symbolic_name", "opset_version" };
+static const CallShape register_shape = { "register_custom_op_symbolic", register_params, COUNT(register_params) };
+static const CallShape unregister_shape = { "unregister_custom_op_symbolic", unregister_params,
+                                            COUNT(unregister_params) };
+
+/// The first argument that the function has no parameter for; NULL for none.
+static const PyArgument *strange_argument(const PyModel *model, const PyCall *call, const CallShape *shape)
+{
+  uint32_t positional = 0;
+  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    bool is_known = argument->keyword.len == 0 ? positional++ < shape->count
+                                               : str_is_one_of(argument->keyword, shape->params, shape->count);
+    if (!is_known)
+      return argument;
+  }
+  return NULL;
+}
+
+static bool is_decorator(const PyTree *tree, PyRef call)
+{
+  return py_kind(tree, tree->nodes[call].parent) == PYK_DECORATOR;
+}
+
+static void say_strange(DiagSink *sink, const PyArgument *argument, const CallShape *shape)
+{
+  Str keyword = argument->keyword;
+  Str message = keyword.len > 0
+                    ? arena_printf(sink->arena, "%s() has no argument '%.*s'.", shape->name, STR_ARG(keyword))
+                    : arena_printf(sink->arena, "%s() takes %u arguments.", shape->name, shape->count);
+  bool is_opset = str_starts_with(keyword, STR("opset")) || str_starts_with(keyword, STR("version"));
+  PyRef name = keyword.len > 0 ? py_child(&sink_python(sink)->model->tree, argument->node, PY_F_NAME) : 0;
+  const Fix *fix = is_opset && name ? py_fix_replace(sink, true, name, STR("opset_version")) : NULL;
+  say(sink, argument->node, message, fix);
+}
+
+/// The opset that is meant where none is given: that of the export.
+static const Fix *fix_opset(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  int opset = file->export_opset > 0 ? file->export_opset : file->target->opset;
+  Str text = arena_printf(sink->arena, "%d", opset);
+  return call->list_node
+             ? py_fix_append(sink, false, arena_printf(sink->arena, "Add opset %d", opset), call->list_node, text)
+             : NULL;
+}
+
+/// Does a function of this file stand where the name should?
+static bool lacks_name(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef value = first ? py_model_resolve(model, first->value) : 0;
+  uint32_t found = value && py_kind(&model->tree, value) == PYK_IDENTIFIER
+                       ? py_model_lookup(model, call->scope, py_text(&model->tree, value))
+                       : PY_ABSENT;
+  return found != PY_ABSENT && model->bindings.items[found].kind == PY_BIND_FUNCTION;
+}
+
+/// True if one was missing.
+static bool check_missing(DiagSink *sink, const PyCall *call, const CallShape *shape)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (is_decorator(&model->tree, call->node)) {
+    say(sink, call->function_node,
+        STR("register_custom_op_symbolic() is no decorator: call it after the function, with its name, the function "
+            "and the opset."),
+        NULL);
+    return true;
+  }
+  for (uint32_t i = 0; i < shape->count; i++) {
+    if (py_model_argument(model, call, i, shape->params[i]))
+      continue;
+    bool is_opset = i + 1 == shape->count && !lacks_name(model, call);
+    const char *what = is_opset                          ? "the opset, its last argument"
+                       : i + 1 == shape->count || i == 0 ? "the operator's name, its first argument"
+                                                         : "the symbolic function";
+    say(sink, call->function_node, arena_printf(sink->arena, "%s() needs %s.", shape->name, what),
+        is_opset && call->argument_count + 1 == shape->count ? fix_opset(sink, call) : NULL);
+    return true;
+  }
+  return false;
+}
+
+// --- The function ---
+
+/// `f()`, where f of this file wants more than it gets: the call fails before anything is registered.
+static bool is_failing_call(const PyModel *model, PyRef node, const PyCall **ret_call)
+{
+  uint32_t index = py_model_call_at(model, node);
+  *ret_call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!*ret_call || (*ret_call)->function == PY_ABSENT || (*ret_call)->has_splat || (*ret_call)->has_dictionary_splat)
+    return false;
+  const PyFunction *function = &model->functions.items[(*ret_call)->function];
+  uint32_t required = 0;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    required += param->kind == PY_PARAM_PLAIN && !param->default_value;
+  }
+  return !function->has_unknown_decorator && (*ret_call)->argument_count < required;
+}
+
+static void check_function(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyCall *call;
+  PyRef value = py_model_resolve(model, node);
+  PyNodeKind kind = py_kind(&model->tree, value);
+  if (is_failing_call(model, value, &call)) {
+    Str name = py_text(&model->tree, call->function_node);
+    say(sink, node,
+        arena_printf(sink->arena, "This calls %.*s() now: give the function itself, without the brackets.",
+                     STR_ARG(name)),
+        py_fix_replace(sink, true, value, name));
+  } else if (kind == PYK_NONE || kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE || kind == PYK_FALSE ||
+             kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_DICTIONARY) {
+    say(sink, node,
+        arena_printf(sink->arena, "%.*s can't be called: give the symbolic function.",
+                     STR_ARG(str_slice(py_text(&model->tree, value), 0, 40))),
+        NULL);
+  }
+}
+
+// --- The name ---
+
+/// "aten::elu" for torch.ops.aten.elu and torch.ops.aten.elu.default; empty for anything else.
+static Str name_of_op(DiagSink *sink, PyRef node)
+{
+  Str prefix = STR("torch.ops.");
+  Str name = py_model_qualified(sink_python(sink)->model, node, sink->arena);
+  if (!str_starts_with(name, prefix))
+    return (Str){ 0 };
+  name = str_slice(name, prefix.len, name.len);
+  size_t dot = str_find_char(name, '.', 0);
+  if (dot == STR_NOT_FOUND)
+    return (Str){ 0 };
+  size_t end = str_find_char(name, '.', dot + 1);
+  return arena_printf(sink->arena, "%.*s::%.*s", STR_ARG(str_slice(name, 0, dot)),
+                      STR_ARG(str_slice(name, dot + 1, end == STR_NOT_FOUND ? name.len : end)));
+}
+
+static void check_name(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef value = py_model_resolve(model, node);
+  PyNodeKind kind = py_kind(&model->tree, value);
+  Str meant = kind == PYK_ATTRIBUTE ? name_of_op(sink, value) : (Str){ 0 };
+  if (meant.len > 0) {
+    Str right = arena_printf(sink->arena, "\"%.*s\"", STR_ARG(meant));
+    say(sink, node, arena_printf(sink->arena, "The operator's name has to be a string: write %.*s.", STR_ARG(right)),
+        py_fix_replace(sink, true, node, right));
+  } else if (kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_LIST || kind == PYK_TUPLE) {
+    say(sink, node, STR("The operator's name has to be a string."), NULL);
+  }
+}
+
+void registration_check_call(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyModel *model = sink_python(sink)->model;
+  bool is_register = registration->kind == PY_REG_CUSTOM;
+  if ((!is_register && registration->kind != PY_REG_UNREGISTER) || registration->call == PY_ABSENT ||
+      registration->is_from_partial)
+    return;
+  const PyCall *call = &model->calls.items[registration->call];
+  const CallShape *shape = is_register ? &register_shape : &unregister_shape;
+  if (call->has_splat || call->has_dictionary_splat || call->argument_count == 0 ||
+      model->tree.nodes[call->node].has_error)
+    return;  // Somebody is typing, or it can't be read.
+  const PyArgument *strange = strange_argument(model, call, shape);
+  if (strange) {
+    say_strange(sink, strange, shape);
+    return;
+  }
+  if (check_missing(sink, call, shape))
+    return;
+  if (registration->name_node && py_kind(&model->tree, registration->name_node) != PYK_IDENTIFIER)
+    check_name(sink, registration->name_node);
+  if (is_register && registration->function_node && !registration->is_row)
+    check_function(sink, registration->function_node);
+}
+
+// --- Decorators ---
+
+/// The letters that the parameters of a function want: of the operator's schema, or "v" for each.
+static Str letters_of(DiagSink *sink, uint32_t function)
+{
+  const PyFile *file = sink_python(sink);
+  uint32_t count;
+  py_file_input_params(file, function, &count);
+  PyNames names = py_file_registered_names(file, function, sink->arena);
+  const TorchOperator *op = names.count > 0 ? py_file_torch_operator(file, names.items[0]) : NULL;
+  const TorchOverload *overload = op && op->overload_count > 0 ? &op->overloads[0] : NULL;
+  for (uint32_t i = 0; op && i < op->overload_count && overload->argument_count != count; i++)
+    overload = &op->overloads[i];
+  Str text = STR("");
+  for (uint32_t i = 0; i < count; i++) {
+    Str letter =
+        overload && i < overload->argument_count ? export_api_descriptor_for(overload->arguments[i].type) : STR("v");
+    text = arena_printf(sink->arena, "%.*s%s\"%.*s\"", STR_ARG(text), i > 0 ? ", " : "",
+                        STR_ARG(letter.len > 0 ? letter : STR("v")));
+  }
+  return text;
+}
+
+static void say_letters(DiagSink *sink, PyRef node, Str message, const Fix *fix)
+{
+  if (sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
+    py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, node, message, fix);
+}
+
+/// "f" for float, the type; empty for anything else.
+static const char *letter_of_type(Str name)
+{
+  return str_equal(name, STR("float"))          ? "f"
+         : str_equal(name, STR("int"))          ? "i"
+         : str_equal(name, STR("bool"))         ? "b"
+         : str_equal(name, STR("str"))          ? "s"
+         : str_equal(name, STR("torch.Tensor")) ? "v"
+                                                : NULL;
+}
+
+static void check_letter(DiagSink *sink, const PyArgument *argument)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef value = py_tree_strip(tree, argument->value);
+  PyNodeKind kind = py_kind(tree, value);
+  Str text = py_text(tree, value);
+  if (kind == PYK_LIST || (kind == PYK_TUPLE && text.len > 2)) {
+    Str inner = str_trim(str_slice(text, 1, text.len - 1));
+    if (str_ends_with(inner, STR(",")))
+      inner = str_slice(inner, 0, inner.len - 1);
+    say_letters(sink, value, STR("@parse_args takes each descriptor as an argument of its own, not a list of them."),
+                argument->keyword.len == 0 ? py_fix_replace(sink, true, argument->value, inner) : NULL);
+    return;
+  }
+  const char *letter = kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE
+                           ? letter_of_type(py_model_qualified(model, value, sink->arena))
+                           : NULL;
+  if (argument->keyword.len > 0 && !argument->is_dictionary_splat)
+    say_letters(sink, argument->node, STR("@parse_args takes the descriptors by position, without names."), NULL);
+  else if (letter)
+    say_letters(sink, value, arena_printf(sink->arena, "A descriptor is a string: write \"%s\".", letter),
+                py_fix_replace(sink, true, value, arena_printf(sink->arena, "\"%s\"", letter)));
+  else if (kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_NONE || kind == PYK_TRUE || kind == PYK_FALSE)
+    say_letters(sink, value, STR("A descriptor is a string, such as \"v\" or \"i\"."), NULL);
+}
+
+static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t call = py_model_call_at(model, expression);
+  PyRef named = call == PY_ABSENT ? expression : model->calls.items[call].function_node;
+  Str name = py_model_qualified(model, named, sink->arena);
+  if (call == PY_ABSENT && str_equal(name, STR("torch.onnx.register_custom_op_symbolic")))
+    say(sink, expression,
+        STR("register_custom_op_symbolic() is no decorator: call it after the function, with its name, the function "
+            "and the opset."),
+        NULL);
+  if (!str_ends_with(name, STR("symbolic_helper.parse_args")))
+    return;
+  if (call == PY_ABSENT) {
+    Str letters = letters_of(sink, function);
+    say_letters(sink, expression,
+                STR("@parse_args needs a descriptor for each argument, such as @parse_args(\"v\", \"i\"): without "
+                    "them the function itself is taken for one."),
+                py_fix_behind(sink, true, STR("Add the descriptors"), expression,
+                              arena_printf(sink->arena, "(%.*s)", STR_ARG(letters))));
+    return;
+  }
+  const PyCall *at = &model->calls.items[call];
+  for (uint32_t i = 0; i < at->argument_count && i < PY_KEYWORD_LIMIT; i++)
+    check_letter(sink, &model->arguments.items[at->first_argument + i]);
+}
+
+void registration_check_decorators(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    PyRef outer = model->functions.items[i].outer;
+    for (PyRef child = outer == model->functions.items[i].node ? 0 : py_first_child(tree, outer); child;
+         child = py_next_sibling(tree, child)) {
+      PyRef expression = py_kind(tree, child) == PYK_DECORATOR ? py_first_child(tree, child) : 0;
+      if (expression)
+        check_decorator(sink, i, py_tree_strip(tree, expression));
+    }
+  }
+}

@@ -1,0 +1,193 @@
+// Which classes of a file its exports can reach: from the model that an export call names, through names, the functions
+// and classes that make it, and what callers pass.
+
+#include "base/limits.h"
+#include "base/vec.h"
+#include "python/rules/export_call.h"
+
+/// A piece of code that is still to be looked at.
+typedef struct Pending {
+  PyRef node;
+  bool is_value;  ///< What it gives is exported; else it only helps to make that.
+} Pending;
+
+typedef struct Search {
+  const PyModel *model;
+  bool *classes;         ///< By class: reached. The answer.
+  bool *bindings;        ///< By binding: followed.
+  bool *functions;       ///< By function: its body was looked at.
+  uint32_t *first_call;  ///< By function: the last call of it in this file; PY_ABSENT.
+  uint32_t *next_call;   ///< By call: the one before it of the same function.
+  Vec(Pending) pending;
+  int steps;                  ///< Nodes that may still be looked at.
+  bool is_anything_exported;  ///< The model comes from somewhere else.
+} Search;
+
+static void add(Search *search, PyRef node, bool is_value)
+{
+  if (node)
+    vec_push(&search->pending, ((Pending){ node, is_value }));
+}
+
+static uint32_t class_index(const PyModel *model, PyRef node)
+{
+  for (uint32_t i = 0; i < model->classes.count; i++) {
+    if (model->classes.items[i].node == node)
+      return i;
+  }
+  return PY_ABSENT;
+}
+
+/// The class calls its base's forward() if it has none itself, or names super().
+static bool uses_base(const PyModel *model, PyRef class_node)
+{
+  for (size_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (function->class_node == class_node && str_equal(function->name, STR("forward")))
+      return str_find(py_text(&model->tree, function->node), STR("super"), 0) != STR_NOT_FOUND;
+  }
+  return true;
+}
+
+static void reach_class(Search *search, PyRef class_node)
+{
+  const PyTree *tree = &search->model->tree;
+  uint32_t index = class_index(search->model, class_node);
+  if (index == PY_ABSENT || search->classes[index])
+    return;
+  search->classes[index] = true;
+  add(search, py_child(tree, class_node, PY_F_BODY), false);
+  if (uses_base(search->model, class_node))
+    add(search, py_child(tree, class_node, PY_F_SUPERCLASSES), false);
+}
+
+static void reach_function(Search *search, uint32_t function)
+{
+  if (search->functions[function])
+    return;
+  search->functions[function] = true;
+  add(search, search->model->functions.items[function].body, false);
+}
+
+/// What the callers of this file pass for a parameter; without any, it may be everything.
+static void reach_param(Search *search, const PyBinding *binding, bool is_value)
+{
+  const PyModel *model = search->model;
+  const PyFunction *function = &model->functions.items[binding->scope];
+  uint32_t position = binding->index - function->first_param;
+  if (function->class_node) {
+    reach_class(search, function->class_node);
+    search->is_anything_exported |= position > 0 && is_value;
+    return;
+  }
+  Arena arena = { 0 };
+  const char *name = arena_copy(&arena, binding->name).data;
+  uint32_t call = search->first_call[binding->scope];
+  search->is_anything_exported |= call == PY_ABSENT && is_value;
+  for (; call != PY_ABSENT; call = search->next_call[call]) {
+    const PyArgument *argument = py_model_argument(model, &model->calls.items[call], position, name);
+    if (argument)
+      add(search, argument->value, is_value);
+  }
+  arena_done(&arena);
+}
+
+static void reach_name(Search *search, PyRef node, bool is_value)
+{
+  const PyModel *model = search->model;
+  uint32_t at = py_model_lookup(model, py_model_scope_of(model, node), py_text(&model->tree, node));
+  for (; at != PY_ABSENT && !search->bindings[at]; at = model->bindings.items[at].next) {
+    const PyBinding *binding = &model->bindings.items[at];
+    search->bindings[at] = true;
+    switch (binding->kind) {
+    case PY_BIND_ASSIGN:
+    case PY_BIND_OTHER:
+      add(search, binding->value, is_value);
+      break;
+    case PY_BIND_CLASS:
+      reach_class(search, model->tree.nodes[binding->node].parent);
+      break;
+    case PY_BIND_FUNCTION:
+      reach_function(search, binding->index);
+      break;
+    case PY_BIND_PARAM:
+      reach_param(search, binding, is_value);
+      break;
+    case PY_BIND_IMPORT:
+      break;
+    }
+  }
+}
+
+/// Names that are looked up: not those after a dot, nor keywords.
+static bool is_looked_up(const PyTree *tree, PyRef node)
+{
+  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+  PyField field = (PyField)tree->nodes[node].field;
+  return py_kind(tree, node) == PYK_IDENTIFIER && !(around == PYK_ATTRIBUTE && field == PY_F_ATTRIBUTE) &&
+         !(around == PYK_KEYWORD_ARGUMENT && field == PY_F_NAME);
+}
+
+static void follow(Search *search)
+{
+  const PyTree *tree = &search->model->tree;
+  while (search->pending.count > 0 && search->steps > 0) {
+    Pending next = *vec_last(&search->pending);
+    search->pending.count--;
+    for (PyRef node = next.node; node < tree->nodes[next.node].next && search->steps-- > 0; node++) {
+      if (is_looked_up(tree, node))
+        reach_name(search, node, next.is_value);
+    }
+  }
+  search->is_anything_exported |= search->steps <= 0;
+}
+
+static void index_calls(Search *search)
+{
+  const PyModel *model = search->model;
+  for (size_t i = 0; i < model->functions.count; i++)
+    search->first_call[i] = PY_ABSENT;
+  for (uint32_t i = 0; i < model->calls.count; i++) {
+    uint32_t function = model->calls.items[i].function;
+    search->next_call[i] = function == PY_ABSENT ? PY_ABSENT : search->first_call[function];
+    if (function != PY_ABSENT)
+      search->first_call[function] = i;
+  }
+}
+
+/// What a function makes for itself is exported only where it is reached.
+static void reach_module_classes(Search *search)
+{
+  const PyModel *model = search->model;
+  for (size_t i = 0; i < model->classes.count; i++)
+    search->classes[i] |= py_model_scope_of(model, model->classes.items[i].node) == PY_ABSENT;
+}
+
+const bool *export_reached_classes(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Arena *arena = sink->arena;
+  Search search = {
+    .model = model,
+    .classes = ARENA_ARRAY(arena, bool, model->classes.count),
+    .bindings = ARENA_ARRAY(arena, bool, model->bindings.count),
+    .functions = ARENA_ARRAY(arena, bool, model->functions.count),
+    .first_call = ARENA_ARRAY(arena, uint32_t, model->functions.count),
+    .next_call = ARENA_ARRAY(arena, uint32_t, model->calls.count),
+    .steps = PY_TRACING_WORK,
+  };
+  index_calls(&search);
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    const PyArgument *argument = export.kind == EXPORT_DYNAMO ? NULL : export_argument(&export, "model");
+    if (argument)
+      add(&search, argument->value, true);
+    else
+      search.is_anything_exported |= export.kind != EXPORT_DYNAMO;
+  }
+  follow(&search);
+  if (search.is_anything_exported)
+    reach_module_classes(&search);
+  vec_free(&search.pending);
+  return search.classes;
+}
