@@ -1,13 +1,17 @@
-/// Every limit that a text, a folder or an editor may reach, each with its reason and with what happens there. They
-/// count bytes, things and work, never time, so that a text reads the same on a busy machine.
+/// Every limit that a text, a folder, a model or an editor may reach, each with its reason and with what happens there.
+/// They count bytes, things and work, never time, so that a text reads the same on a busy machine.
 ///
-/// Binary models, messages and jobs have theirs beside them: onnx_model/limits.h, rpc/, session/. What only says how
-/// many columns something is shown in is no limit and stays with it.
+/// How many things or columns are shown is no limit: such a number stays with what it is about.
 ///
 /// Units:     bytes (BYTE), nodes or evaluations (WORK), else things.
 /// Threads:   constants.
-/// Sources:   measured with tree-sitter 0.25.1, tests/cli/deep.mjs, the dumps and Python files of torch 1.13 to 2.14.
+/// Sources:   measured with tree-sitter 0.25.1, tests/cli/deep.mjs, the dumps and Python files of torch 1.13 to 2.14;
+///            models: protobuf's encoding guide (varints, field numbers) and CodedInputStream (recursion limit);
+///            sessions: docs/protocol.md, "Limits", and docs/performance.md.
 #pragma once
+
+#include <stddef.h>
+#include <stdint.h>
 
 // --- Texts ---
 
@@ -253,4 +257,78 @@ enum {
   PY_PIECE_LIMIT = 4 * 1024,     ///< Bytes of a function among them.
   PY_ARGUMENT_LIMIT = 4096,      ///< Of one call; who writes more gets no help.
   PY_INSERTION_LIMIT = 256,      ///< Brackets and quotes that are put in to make it whole.
+};
+
+// --- Binary models ---
+
+/// Of reading a model. One that reaches a limit gets a message that says so.
+enum {
+  /// The outermost message and 100 inside of each other: what protobuf reads in C++ and Python, so no library that
+  /// loads models goes deeper.
+  MODEL_DEPTH = 101,
+  /// Of a varint: 64 bits need no more, and protobuf takes no more.
+  MODEL_VARINT_BYTES = 10,
+  /// Of a file that protobuf reads at all; a larger one is shown all the same, with a comment.
+  MODEL_PROTOBUF_BYTES = INT32_MAX,
+  /// The largest number of a field that protobuf has.
+  MODEL_FIELD_NUMBER = (1 << 29) - 1,
+  /// Children of one message, such as the nodes of a graph. Each costs 24 bytes while its message is printed; the
+  /// largest
+  /// models that people export have some 300,000 nodes.
+  MODEL_CHILDREN = 8 * 1000 * 1000,
+  /// What is looked at in one go. Also the longest piece of a string that is in memory.
+  MODEL_WINDOW = 256 * 1024,
+  /// What is read after a jump. Between two weights lie some hundred bytes.
+  MODEL_JUMP_READ = 4 * 1024,
+  /// A longer string of an attribute is left out unless everything is asked for: it is a compiled engine or a
+  /// vocabulary.
+  MODEL_STRING_SHOWN = 4 * 1024,
+  /// Values of a tensor that are shown unless the caller says otherwise: shapes, axes and scales are whole, weights are
+  /// not.
+  MODEL_VALUES_SHOWN = 16,
+  /// Of numbers beside the text that only help to read it, such as what the bits of float16 mean.
+  MODEL_VALUES_EXPLAINED = 16,
+  /// Bytes or packed numbers in a comment; more are counted.
+  MODEL_COMMENT_VALUE = 64,
+  /// Lines of a comment on one thing, such as a documentation or a training graph.
+  MODEL_COMMENT_LINES = 2000,
+  /// Kinds of fields that are not known and that the text lists by number.
+  MODEL_UNKNOWN_LISTED = 16,
+  /// The text is handed on in pieces of this size.
+  MODEL_TEXT_PIECE = 256 * 1024,
+};
+
+// --- Messages and sessions ---
+
+/// The largest body that is taken unless the user says otherwise.
+#define FRAME_LIMIT ((size_t)512 * 1024 * 1024)
+
+enum {
+  LIFT_DEPTH_LIMIT = 1000,         ///< Nested objects and arrays of one message.
+  LIFT_VALUE_LIMIT = 1000 * 1000,  ///< Elements and members of one message.
+};
+
+/// Of a session. One that is reached is said once (client_say_limit()).
+enum {
+  // What waits.
+  REQUEST_LIMIT = 1000,            ///< Open requests from which on reading pauses: more than any editor asks at once.
+  OUTPUT_HIGH = 64 * 1024 * 1024,  ///< To send, from which on nothing new is begun: a few answers about a large dump...
+  OUTPUT_LOW = 16 * 1024 * 1024,   ///< ...until it is down to this.
+  CHANGED_FILE_LIMIT = 1000,       ///< Files and folders that changed, in one scan: the next one begins sooner.
+
+  // What runs at once.
+  JOB_LIMIT = 2,         ///< Requests on the pool: analysis and checks need it, too.
+  ANALYSIS_THREADS = 4,  ///< Of one document.
+
+  // What runs on the loop; everything else is for the pool.
+  LOOP_BYTES = 256 * 1024,   ///< The most that anything there looks at: some 10 ms where reading is slowest.
+  INLINE_BYTES = 96 * 1024,  ///< New text that is read there: a little more than one chunk.
+  CHECK_BYTES = 64 * 1024,   ///< What rules may look at there, and features that look at everything.
+  FOUND_BYTES = 256,         ///< What a diagnostic counts for, where checking costs what is found: about its JSON.
+
+  // Files that are read for a request.
+  CLOSED_FILE_LIMIT = 4 * 1024 * 1024,  ///< That no editor has open: larger than any symbolic_opset*.py by far.
+  EDITED_FILE_LIMIT = 4 * 1024 * 1024,  ///< That an action edits.
+
+  FACTS_ROUNDS = 3,  ///< How often facts are read again that change while they are read.
 };

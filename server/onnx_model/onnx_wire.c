@@ -1,6 +1,6 @@
 #include "onnx_model/onnx_wire.h"
 
-#include "onnx_model/limits.h"
+#include "base/limits.h"
 
 static bool bad(Wire *wire, const char *problem, uint64_t at)
 {

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 
-#include "onnx_model/limits.h"
+#include "base/limits.h"
 #include "onnx_model/schema.h"
 #include "text/utf.h"
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "onnx_model/limits.h"
+#include "base/limits.h"
 
 static Status refuse(Source *source, const char *problem, int error_number)
 {

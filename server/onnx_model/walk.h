@@ -9,11 +9,11 @@
 /// Errors:    ERR_FORMAT for damage, ERR_LIMIT for what is over a limit, ERR_IO for what could not be read; each with a
 ///            message that says what, at which byte, and in which part ("graph.node[17].attribute[2]").
 /// Threads:   one thread at a time.
-/// Sources:   limits.h.
+/// Sources:   base/limits.h.
 #pragma once
 
 #include "base/buffer.h"
-#include "onnx_model/limits.h"
+#include "base/limits.h"
 #include "onnx_model/schema.h"
 #include "onnx_model/source.h"
 

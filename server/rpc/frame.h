@@ -15,9 +15,6 @@
 
 enum { FRAME_LINE_SIZE = 1024 };
 
-/// The largest body that is taken unless the user says otherwise.
-#define FRAME_LIMIT ((size_t)512 * 1024 * 1024)
-
 typedef enum FrameEventKind {
   FRAME_MORE,     ///< The input is used up.
   FRAME_BODY,     ///< `body` is what stood after a header.

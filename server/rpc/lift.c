@@ -1,5 +1,6 @@
 #include "rpc/lift.h"
 
+#include "base/limits.h"
 #include "text/utf.h"
 
 // No client has a reason to send a string that starts like this, and if one does it gets one of its own texts.

@@ -15,11 +15,6 @@
 #include "base/buffer.h"
 #include "base/vec.h"
 
-enum {
-  LIFT_DEPTH_LIMIT = 1000,         ///< Nested objects and arrays.
-  LIFT_VALUE_LIMIT = 1000 * 1000,  ///< Elements and members of one message.
-};
-
 typedef enum LiftResult {
   LIFT_OK,
   LIFT_TOO_DEEP,

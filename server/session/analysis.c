@@ -10,6 +10,7 @@
 #include <malloc.h>
 #endif
 
+#include "base/limits.h"
 #include "core/unread.h"
 #include "host/lastwords.h"
 #include "host/log.h"
@@ -17,6 +18,7 @@
 #include "session/progress.h"
 #include "session/publish.h"
 #include "session/state.h"
+#include "session/timing.h"
 #include "session/work.h"
 
 typedef struct Worker {

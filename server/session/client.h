@@ -8,7 +8,6 @@
 
 #include "rpc/message.h"
 #include "rpc/writer.h"
-#include "session/limits.h"
 #include "session/session.h"
 
 /// `answer` is NULL when the session ends.
@@ -28,6 +27,15 @@ typedef enum ShowType {
   SHOW_INFO,
   SHOW_LOG,
 } ShowType;
+
+/// What is said once.
+typedef enum SessionLimit {
+  LIMIT_REQUESTS = 1 << 0,
+  LIMIT_OUTPUT = 1 << 1,
+  LIMIT_INDEX = 1 << 2,
+  LIMIT_CLOSED = 1 << 3,
+  LIMIT_EDITED = 1 << 4,
+} SessionLimit;
 
 /// Begins a notification: what is written next is its params.
 Writer client_begin_notification(const char *method, Buffer *body);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "host/log.h"
 #include "host/read_file.h"
 #include "lsp/actions_json.h"
@@ -63,13 +64,13 @@ static bool read_file(Str path, Arena *arena, void *context, Str *ret_text)
 {
   ActionTexts *texts = context;
   const Document *open = find_open(texts, path);
-  if (open && document_length(open) <= EDITED_LIMIT) {
+  if (open && document_length(open) <= EDITED_FILE_LIMIT) {
     *ret_text = document_slice(open, (Range){ 0, document_length(open) }, arena);
     return true;
   }
   Buffer text = { 0 };
   Str name = arena_copy(arena, path);
-  Status status = open ? ERR_LIMIT : read_whole_file(name.data, EDITED_LIMIT, &text);
+  Status status = open ? ERR_LIMIT : read_whole_file(name.data, EDITED_FILE_LIMIT, &text);
   if (status == OK)
     *ret_text = arena_copy(arena, buffer_str(&text));
   texts->is_too_large |= status == ERR_LIMIT;

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "host/file_scan.h"
 #include "host/files.h"
 #include "host/log.h"
@@ -302,7 +303,7 @@ static void take_roots(Index *index, Scan *scan, unsigned kinds)
 /// No more than a scan may read; the rest is the next one's.
 static void take_changed(Index *index, Scan *scan)
 {
-  size_t count = index->order.count < CHANGED_LIMIT ? index->order.count : CHANGED_LIMIT;
+  size_t count = index->order.count < CHANGED_FILE_LIMIT ? index->order.count : CHANGED_FILE_LIMIT;
   scan->files.languages = IN_CODE | IN_GRAPHS;
   scan->roots = xstrdup_str(str_from(index->roots));
   vec_append(&scan->paths, index->order.items, count);

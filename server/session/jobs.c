@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "host/lastwords.h"
 #include "host/read_file.h"
 #include "session/code_actions.h"
@@ -104,7 +105,7 @@ static void read_closed(Request *request)
 {
   Buffer text = { 0 };
   Document *document = NULL;
-  Status status = read_whole_file(request->closed_path.data, CLOSED_LIMIT, &text);
+  Status status = read_whole_file(request->closed_path.data, CLOSED_FILE_LIMIT, &text);
   request->is_too_large = status == ERR_LIMIT;
   if (status == OK && document_new(buffer_str(&text), &document) == OK) {
     SnapshotInput input = { .uri = request->params.uri, .version = VERSION_UNKNOWN, .document = document };

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "host/lastwords.h"
 #include "lsp/diagnostics_json.h"
 #include "session/state.h"

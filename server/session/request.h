@@ -43,7 +43,7 @@ struct Request {
   Buffer reply;              ///< The same.
   TokenData *tokens_before;  ///< Retained; what a delta is made against, or NULL.
   TokenData *tokens_after;   ///< Made by the answer.
-  bool is_too_large;         ///< The file that is not open is over CLOSED_LIMIT.
+  bool is_too_large;         ///< The file that is not open is over CLOSED_FILE_LIMIT.
 };
 
 /// Takes over the message.

@@ -9,6 +9,7 @@
 #include <malloc.h>
 #endif
 
+#include "base/limits.h"
 #include "host/log.h"
 #include "host/watch.h"
 #include "rpc/frame.h"

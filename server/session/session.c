@@ -1,12 +1,14 @@
 // The engine's turn: bytes become messages, messages become work, and work is done in slices between polls.
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "host/log.h"
 #include "session/analysis.h"
 #include "session/facts_load.h"
 #include "session/jobs.h"
 #include "session/lifecycle.h"
 #include "session/state.h"
+#include "session/timing.h"
 
 static void on_idle(uv_idle_t *idle)
 {

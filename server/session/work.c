@@ -1,5 +1,6 @@
 #include "session/work.h"
 
+#include "base/limits.h"
 #include "host/log.h"
 #include "session/state.h"
 

@@ -2,7 +2,7 @@
 ///
 /// Units:     bytes of text, or what weighs as much.
 /// Threads:   the loop thread.
-/// Sources:   session/limits.h says how much is too much.
+/// Sources:   base/limits.h says how much is too much.
 #pragma once
 
 #include "session/documents.h"

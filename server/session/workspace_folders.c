@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "host/log.h"
 #include "session/analysis.h"
 #include "session/facts_load.h"
 #include "session/state.h"
+#include "session/timing.h"
 #include "text/path.h"
 #include "text/uri.h"
 

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { fullCapabilities, withServerNow } from './client.mjs';
 import { dump } from './document.mjs';
 
-const LOOP_BYTES = 256 * 1024;  // server/session/limits.h
+const LOOP_BYTES = 256 * 1024;  // server/base/limits.h
 const python = `import torch.onnx\n\n\n${Array.from({ length: 3000 }, (_, i) =>
   `def f${i}(g, x):\n    return g.op("Relu", x, alpha_f=${i}.0)\n\n\ntorch.onnx.register_custom_op_symbolic("my::f${i}", f${i}, 9)\n`).join('\n\n')}`;
 const longLine = `graph(%x : Tensor):\n  %y : Tensor[] = prim::ListConstruct(${'%x, '.repeat(300000)}%BAD)\n  return (%y)\n`;

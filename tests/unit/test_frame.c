@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "base/vec.h"
 #include "rpc/frame.h"
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "rpc/lift.h"
 #include "rpc/message.h"
 #include "rpc/writer.h"

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/limits.h"
 #include "onnx_bytes.h"
-#include "onnx_model/limits.h"
 #include "onnx_model/reader.h"
 #include "onnx_model/walk.h"
 
