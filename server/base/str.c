@@ -62,6 +62,20 @@ bool str_contains_one_of(Str s, const char *const *words, size_t count)
   return false;
 }
 
+Str str_from_int(int64_t number, char *room)
+{
+  size_t at = STR_INT_ROOM - 1;
+  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+  room[at] = '\0';
+  do {
+    room[--at] = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest > 0);
+  if (number < 0)
+    room[--at] = '-';
+  return str_make(room + at, STR_INT_ROOM - 1 - at);
+}
+
 Str str_trim(Str s)
 {
   while (s.len > 0 && ascii_is_space(s.data[0])) {

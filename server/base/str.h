@@ -33,6 +33,11 @@ static inline Str str_make(const char *data, size_t len)
   return (Str){ data, len };
 }
 
+enum { STR_INT_ROOM = 24 };
+
+/// The decimal digits in `room` of STR_INT_ROOM bytes, with a NUL after them. Safe in a signal handler.
+Str str_from_int(int64_t number, char *room);
+
 /// A Str of a NUL-terminated string; NULL gives the empty Str.
 static inline Str str_from(const char *text)
 {

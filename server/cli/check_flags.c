@@ -238,10 +238,7 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
   flags->files.languages = IN_GRAPHS | IN_CODE;
   flags->folder = getcwd(NULL, 0);
   flags->style.folder = flags->folder ? flags->folder : "/";
-  OptionReader reader = { .command = "onnxls check", .options = options, .option_count = FLAG_COUNT };
-  reader.argc = argc;
-  reader.argv = argv;
-  reader.next = 1;
+  OptionReader reader = option_reader("onnxls check", options, FLAG_COUNT, argc, argv);
   Status status = read_words(&reader, flags);
   if (status == OK)
     status = settle(flags);

@@ -131,10 +131,7 @@ static int run_part(const DbFlags *flags)
 int cli_db(int argc, char **argv)
 {
   DbFlags flags = { .timeout = TIMEOUT_SECONDS };
-  OptionReader reader = { .command = "onnxls db", .options = options, .option_count = FLAG_COUNT };
-  reader.argc = argc;
-  reader.argv = argv;
-  reader.next = 1;
+  OptionReader reader = option_reader("onnxls db", options, FLAG_COUNT, argc, argv);
   if (read_words(&flags, &reader) != OK)
     return EXIT_USAGE;
   if (flags.wants_help) {

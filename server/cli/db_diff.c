@@ -161,15 +161,6 @@ static void print_text(const Comparison *comparison)
 
 // --- JSON ---
 
-static void write_side(Writer *writer, const char *key, Str text)
-{
-  writer_key(writer, key);
-  if (text.len > 0)
-    writer_str(writer, text);
-  else
-    writer_null(writer);
-}
-
 static void write_diff(Writer *writer, const FactDiff *diff)
 {
   writer_open(writer, '{');
@@ -178,8 +169,8 @@ static void write_diff(Writer *writer, const FactDiff *diff)
       writer_member_str(writer, "what", str_from(groups[i].key));
   }
   writer_member_str(writer, "name", diff->name);
-  write_side(writer, "before", diff->before);
-  write_side(writer, "after", diff->after);
+  writer_member_known_str(writer, "before", diff->before);
+  writer_member_known_str(writer, "after", diff->after);
   writer_key(writer, "changes");
   writer_open(writer, '[');
   for (uint32_t i = 0; i < diff->line_count; i++)

@@ -272,10 +272,7 @@ static int run(const Explain *explain, const CliFacts *facts)
 int cli_explain(int argc, char **argv)
 {
   Explain explain = { .word = NULL };
-  OptionReader reader = { .command = "onnxls explain", .options = options, .option_count = FLAG_COUNT };
-  reader.argc = argc;
-  reader.argv = argv;
-  reader.next = 1;
+  OptionReader reader = option_reader("onnxls explain", options, FLAG_COUNT, argc, argv);
   if (read_words(&explain, &reader) != OK)
     return EXIT_USAGE;
   if (explain.wants_help) {

@@ -104,15 +104,6 @@ static void write_changes(Writer *writer, const OnnxOperator *op)
   writer_close(writer, ']');
 }
 
-static void write_opset(Writer *writer, const Page *page)
-{
-  writer_key(writer, "opset");
-  if (page->opset > 0)
-    writer_int(writer, page->opset);
-  else
-    writer_null(writer);
-}
-
 void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op)
 {
   Writer whole = { .out = out };
@@ -123,7 +114,7 @@ void explain_json_onnx(Buffer *out, const Page *page, const OnnxOperator *op)
   writer_open(writer, '{');
   writer_member_str(writer, "domain", op->domain);
   writer_member_str(writer, "op", op->name);
-  write_opset(writer, page);
+  writer_member_known_int(writer, "opset", page->opset);
   writer_member_bool(writer, "available", found != NULL);
   writer_member_int(writer, "since", schema->since);
   write_limit(writer, "until", next ? next->since - 1 : ONNX_NO_LIMIT);

@@ -210,10 +210,7 @@ static int run(const Ops *ops)
 int cli_ops(int argc, char **argv)
 {
   Ops ops = { .files = { .languages = IN_GRAPHS | IN_CODE } };
-  OptionReader reader = { .command = "onnxls ops", .options = options, .option_count = FLAG_COUNT };
-  reader.argc = argc;
-  reader.argv = argv;
-  reader.next = 1;
+  OptionReader reader = option_reader("onnxls ops", options, FLAG_COUNT, argc, argv);
   int code = EXIT_USAGE;
   if (read_words(&ops, &reader) == OK) {
     code = EXIT_CLEAN;

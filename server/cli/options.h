@@ -27,16 +27,25 @@ typedef enum OptionKind {
 } OptionKind;
 
 typedef struct OptionReader {
-  const char *command;  ///< For messages: "onnxls check".
+  const char *command;
   const Option *options;
   size_t option_count;
   int argc;
   char **argv;
-  int next;            ///< Start at 1.
+  int next;
   bool only_operands;  ///< After "--".
   size_t option;       ///< Index into `options`.
   const char *value;
 } OptionReader;
+
+/// From the word after the command on; `command` is for messages: "onnxls check".
+static inline OptionReader option_reader(const char *command, const Option *options, size_t count, int argc,
+                                         char **argv)
+{
+  return (OptionReader){
+    .command = command, .options = options, .option_count = count, .argc = argc, .argv = argv, .next = 1
+  };
+}
 
 OptionKind option_next(OptionReader *reader);
 void option_print_help(const Option *options, size_t count);

@@ -1,26 +1,7 @@
 // JSON and JSON lines: the same objects in a list or one a line. docs/check.schema.json has their schema.
 
 #include "cli/report_private.h"
-
-static void write_support(Writer *writer, const SupportData *support)
-{
-  writer_key(writer, "data");
-  if (support->op.len == 0) {
-    writer_null(writer);
-    return;
-  }
-  writer_open(writer, '{');
-  writer_member_str(writer, "op", support->op);
-  writer_member_int(writer, "opset", support->opset);
-  writer_member_str(writer, "exporter", support->exporter);
-  writer_member_str(writer, "torch", support->torch);
-  writer_key(writer, "since");
-  if (support->since > 0)
-    writer_int(writer, support->since);
-  else
-    writer_null(writer);
-  writer_close(writer, '}');
-}
+#include "lsp/diagnostics_json.h"
 
 static void write_place(Writer *writer, const Document *document, Range range)
 {
@@ -58,7 +39,7 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, cons
   writer_member_str(&writer, "rule", str_from(rule_info(diagnostic->rule)->name));
   writer_member_str(&writer, "message", diagnostic->message);
   writer_member_str(&writer, "url", rule_url(diagnostic->rule, reported->arena));
-  write_support(&writer, &diagnostic->support);
+  diagnostics_write_support(&writer, &diagnostic->support);
   if (diagnostic->fix_count > 0) {
     writer_key(&writer, "fixes");
     writer_open(&writer, '[');
@@ -89,23 +70,14 @@ static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *
   buffer_append(out, STR("\n]}\n"));
 }
 
-static void write_str_or_null(Writer *writer, const char *name, Str text)
-{
-  writer_key(writer, name);
-  if (text.len > 0)
-    writer_str(writer, text);
-  else
-    writer_null(writer);
-}
-
 void report_file(Buffer *out, const ReportedFile *file)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
   writer_member_str(&writer, "file", str_from(file->path));
-  write_str_or_null(&writer, "kind", str_from(file->language ? file->language->name : NULL));
+  writer_member_known_str(&writer, "kind", str_from(file->language ? file->language->name : NULL));
   writer_member_str(&writer, "status", str_from(coverage_name(file->coverage.status)));
-  write_str_or_null(&writer, "why", file->coverage.why);
+  writer_member_known_str(&writer, "why", file->coverage.why);
   writer_member_str(&writer, "torch", file->target->torch);
   writer_member_str(&writer, "exporter", str_from(exporter_name(file->target->exporter)));
   writer_member_int(&writer, "opset", file->target->opset);

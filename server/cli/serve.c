@@ -79,10 +79,7 @@ static bool take_flag(const OptionReader *reader, ServerOptions *server)
 int cli_serve(int argc, char **argv)
 {
   ServerOptions server = { 0 };
-  OptionReader reader = { .command = "onnxls serve", .options = options, .option_count = FLAG_COUNT };
-  reader.argc = argc;
-  reader.argv = argv;
-  reader.next = 1;
+  OptionReader reader = option_reader("onnxls serve", options, FLAG_COUNT, argc, argv);
   for (;;) {
     switch (option_next(&reader)) {
     case OPTION_FLAG:

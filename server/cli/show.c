@@ -148,10 +148,7 @@ static int run(Show *show)
 int cli_show(int argc, char **argv)
 {
   Show show = { .text = { .max_values = MODEL_VALUES_SHOWN } };
-  OptionReader reader = { .command = "onnxls show", .options = options, .option_count = FLAG_COUNT };
-  reader.argc = argc;
-  reader.argv = argv;
-  reader.next = 1;
+  OptionReader reader = option_reader("onnxls show", options, FLAG_COUNT, argc, argv);
   if (read_words(&show, &reader) != OK)
     return EXIT_USAGE;
   if (show.wants_help) {

@@ -141,10 +141,7 @@ static int print_all(const WhyRun *run)
 int cli_why(int argc, char **argv)
 {
   WhyRun run = { .as_json = false };
-  OptionReader reader = { .command = "onnxls why", .options = options, .option_count = FLAG_COUNT };
-  reader.argc = argc;
-  reader.argv = argv;
-  reader.next = 1;
+  OptionReader reader = option_reader("onnxls why", options, FLAG_COUNT, argc, argv);
   int code = EXIT_USAGE;
   CliFacts facts;
   if (read_words(&run, &reader) == OK && !run.wants_help && cli_facts_open(&facts, &(FactsFlags){ 0 }) == OK) {

@@ -121,44 +121,26 @@ void why_report_text(Buffer *out, const WhyInput *input, size_t width)
 
 // --- JSON ---
 
-static void member(Writer *writer, const char *key, Str text)
-{
-  writer_key(writer, key);
-  if (text.len > 0)
-    writer_str(writer, text);
-  else
-    writer_null(writer);
-}
-
-static void member_number(Writer *writer, const char *key, size_t number)
-{
-  writer_key(writer, key);
-  if (number > 0)
-    writer_int(writer, (int64_t)number);
-  else
-    writer_null(writer);
-}
-
 static void write_finding(Writer *writer, const WhyInput *input, const WhyFinding *finding)
 {
   bool has_place = finding->end > finding->start;
   writer_open(writer, '{');
-  member(writer, "stage", finding->stage);
-  member(writer, "exporter", exporter_word(finding->exporter));
-  member(writer, "operator", finding->operator_);
-  member(writer, "argument", finding->argument);
-  member(writer, "cause", finding->cause);
-  member(writer, "fix", finding->fix);
-  member(writer, "url", finding->url);
-  member(writer, "file", finding->file);
-  member_number(writer, "line", finding->line);
-  member(writer, "function", finding->function);
-  member(writer, "known", finding->cause.len == 0 ? finding->what : (Str){ 0 });
+  writer_member_known_str(writer, "stage", finding->stage);
+  writer_member_known_str(writer, "exporter", exporter_word(finding->exporter));
+  writer_member_known_str(writer, "operator", finding->operator_);
+  writer_member_known_str(writer, "argument", finding->argument);
+  writer_member_known_str(writer, "cause", finding->cause);
+  writer_member_known_str(writer, "fix", finding->fix);
+  writer_member_known_str(writer, "url", finding->url);
+  writer_member_known_str(writer, "file", finding->file);
+  writer_member_known_int(writer, "line", (int64_t)finding->line);
+  writer_member_known_str(writer, "function", finding->function);
+  writer_member_known_str(writer, "known", finding->cause.len == 0 ? finding->what : (Str){ 0 });
   writer_member_bool(writer, "warning", finding->is_warning);
-  member(writer, "message", finding->id);
-  member(writer, "said_by", finding->said_by);
+  writer_member_known_str(writer, "message", finding->id);
+  writer_member_known_str(writer, "said_by", finding->said_by);
   writer_member_str(writer, "input", str_from(input->shown));
-  member_number(writer, "input_line", has_place ? line_of(input->text, finding->start) : 0);
+  writer_member_known_int(writer, "input_line", has_place ? line_of(input->text, finding->start) : 0);
   writer_close(writer, '}');
 }
 
@@ -171,8 +153,8 @@ static void write_input(Writer *writer, const WhyInput *input)
   writer_open(writer, '{');
   writer_member_str(writer, "input", str_from(input->shown));
   writer_member_bool(writer, "has_cause", answer->has_cause);
-  member(writer, "export", str_from(outcomes[answer->outcome]));
-  member(writer, "stage", answer->stage);
+  writer_member_known_str(writer, "export", str_from(outcomes[answer->outcome]));
+  writer_member_known_str(writer, "stage", answer->stage);
   writer_key(writer, "notes");
   writer_open(writer, '[');
   for (size_t i = 0; i < answer->note_count; i++)

@@ -103,17 +103,8 @@ static void say(const char *text)
 
 static void say_number(int64_t number)
 {
-  char digits[24];
-  size_t at = sizeof(digits) - 1;
-  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-  digits[at] = '\0';
-  do {
-    digits[--at] = (char)('0' + rest % 10);
-    rest /= 10;
-  } while (rest > 0);
-  if (number < 0)
-    digits[--at] = '-';
-  say(digits + at);
+  char room[STR_INT_ROOM];
+  say(str_from_int(number, room).data);
 }
 
 static void say_slot(const Slot *slot, const char *lead)

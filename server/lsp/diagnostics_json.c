@@ -29,20 +29,19 @@ static void write_related(Job *job, const Diagnostic *diagnostic)
   writer_close(writer, ']');
 }
 
-// The same members as in the output of `onnxls check --format json`.
-static void write_support(Writer *writer, const SupportData *support)
+void diagnostics_write_support(Writer *writer, const SupportData *support)
 {
   writer_key(writer, "data");
+  if (support->op.len == 0) {
+    writer_null(writer);
+    return;
+  }
   writer_open(writer, '{');
   writer_member_str(writer, "op", support->op);
   writer_member_int(writer, "opset", support->opset);
   writer_member_str(writer, "exporter", support->exporter);
   writer_member_str(writer, "torch", support->torch);
-  writer_key(writer, "since");
-  if (support->since > 0)
-    writer_int(writer, support->since);
-  else
-    writer_null(writer);
+  writer_member_known_int(writer, "since", support->since);
   writer_close(writer, '}');
 }
 
@@ -73,7 +72,7 @@ static void write_one(Job *job, const Diagnostic *diagnostic)
   if (diagnostic->related_count > 0 && job->client->takes_related_information)
     write_related(job, diagnostic);
   if (diagnostic->support.op.len > 0)
-    write_support(writer, &diagnostic->support);
+    diagnostics_write_support(writer, &diagnostic->support);
   writer_close(writer, '}');
 }
 

@@ -8,6 +8,9 @@
 #include "core/diagnostics.h"
 #include "lsp/capabilities.h"
 
+/// The member `data`, the same for an editor and for `onnxls check --format json`; null if the rule is not about
+/// support.
+void diagnostics_write_support(Writer *writer, const SupportData *support);
 /// An array of Diagnostic.
 void diagnostics_write(Writer *writer, const Snapshot *snapshot, const DiagnosticList *list,
                        const ClientCapabilities *client, Arena *arena);

@@ -70,28 +70,26 @@ static void write_location_link(Writer *writer, const AnswerContext *context, Po
   writer_close(writer, '}');
 }
 
-static void write_references(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+typedef void WriteLocation(Writer *, const AnswerContext *, PositionCursor *, const Location *);
+
+static void write_each(Writer *writer, const AnswerContext *context, LocationList list, WriteLocation *write_one)
 {
-  LocationList list = result->locations;
   PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++)
-    write_location(writer, context, &cursor, &list.items[i]);
+    write_one(writer, context, &cursor, &list.items[i]);
   writer_close(writer, ']');
+}
+
+static void write_references(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  write_each(writer, context, result->locations, write_location);
 }
 
 static void write_locations(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
-  if (!context->client->takes_definition_links) {
-    write_references(writer, context, result);
-    return;
-  }
-  LocationList list = result->locations;
-  PositionCursor cursor = answer_cursor(context);
-  writer_open(writer, '[');
-  for (size_t i = 0; i < list.count; i++)
-    write_location_link(writer, context, &cursor, &list.items[i]);
-  writer_close(writer, ']');
+  bool takes_links = context->client->takes_definition_links;
+  write_each(writer, context, result->locations, takes_links ? write_location_link : write_location);
 }
 
 static void write_highlights(Writer *writer, const AnswerContext *context, const FeatureResult *result)

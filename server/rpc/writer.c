@@ -93,16 +93,8 @@ void writer_key_str(Writer *writer, Str key)
 void writer_int(Writer *writer, int64_t number)
 {
   separate(writer);
-  char digits[24];
-  size_t at = sizeof(digits);
-  uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
-  do {
-    digits[--at] = (char)('0' + rest % 10);
-    rest /= 10;
-  } while (rest > 0);
-  if (number < 0)
-    digits[--at] = '-';
-  buffer_append(writer->out, str_make(digits + at, sizeof(digits) - at));
+  char room[STR_INT_ROOM];
+  buffer_append(writer->out, str_from_int(number, room));
 }
 
 void writer_bool(Writer *writer, bool is_true)
@@ -137,4 +129,22 @@ void writer_member_bool(Writer *writer, const char *key, bool is_true)
 {
   writer_key(writer, key);
   writer_bool(writer, is_true);
+}
+
+void writer_member_known_str(Writer *writer, const char *key, Str text)
+{
+  writer_key(writer, key);
+  if (text.len > 0)
+    writer_str(writer, text);
+  else
+    writer_null(writer);
+}
+
+void writer_member_known_int(Writer *writer, const char *key, int64_t number)
+{
+  writer_key(writer, key);
+  if (number > 0)
+    writer_int(writer, number);
+  else
+    writer_null(writer);
 }

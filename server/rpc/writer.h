@@ -32,3 +32,6 @@ void writer_raw(Writer *writer, Str json);
 void writer_member_str(Writer *writer, const char *key, Str text);
 void writer_member_int(Writer *writer, const char *key, int64_t number);
 void writer_member_bool(Writer *writer, const char *key, bool is_true);
+/// The same, null for an empty text and for a number that isn't above 0: what is not known.
+void writer_member_known_str(Writer *writer, const char *key, Str text);
+void writer_member_known_int(Writer *writer, const char *key, int64_t number);
