@@ -1,6 +1,6 @@
 /// Growable arrays: `Vec(int) v = { 0 }; vec_push(&v, 1); v.items[0]; vec_free(&v);`
 ///
-/// Ownership: the vec owns `items`; vec_take() hands them over, shrunk to size.
+/// Ownership: the vec owns `items`; vec_take() hands them over, shrunk to size, vec_copy() gives them to an arena, too.
 /// Units:     elements.
 /// Errors:    none (out of memory ends the process).
 /// Threads:   one thread at a time.
@@ -34,6 +34,17 @@
 #define vec_last(v)  (&(v)->items[(v)->count - 1])
 #define vec_clear(v) ((v)->count = 0)
 #define vec_free(v)  (free((v)->items), (v)->items = NULL, (v)->count = (v)->capacity = 0)
+
+/// A copy of the items in the arena; the vec keeps its own. Never NULL.
+#define vec_copy(v, arena) vec_copy_((arena), (v)->items, (v)->count * sizeof(*(v)->items))
+
+static inline void *vec_copy_(Arena *arena, const void *items, size_t bytes)
+{
+  void *copy = arena_alloc(arena, bytes);
+  if (bytes > 0)
+    memcpy(copy, items, bytes);
+  return copy;
+}
 
 /// Returns `items` with room for at least `want` elements.
 static inline void *vec_grow_(void *items, size_t size, size_t want, size_t *capacity)

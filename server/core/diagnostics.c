@@ -169,9 +169,7 @@ static DiagnosticList merge(DiagSink *sink)
     m += takes_minor;
     s += !takes_minor;
   }
-  Diagnostic *suppressed = ARENA_ARRAY(sink->arena, Diagnostic, sink->suppressed.count);
-  if (sink->suppressed.count > 0)
-    memcpy(suppressed, sink->suppressed.items, sink->suppressed.count * sizeof(*suppressed));
+  Diagnostic *suppressed = vec_copy(&sink->suppressed, sink->arena);
   return (DiagnosticList){
     .items = items,
     .count = serious + minor,

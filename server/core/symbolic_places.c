@@ -38,9 +38,7 @@ static void add_place(PlaceList *list, Str uri, const WorkspacePlace *place)
 
 static LocationList take_places(PlaceList *list)
 {
-  Location *items = ARENA_ARRAY(list->context->arena, Location, list->found.count);
-  if (list->found.count > 0)
-    memcpy(items, list->found.items, list->found.count * sizeof(*items));
+  Location *items = vec_copy(&list->found, list->context->arena);
   LocationList taken = { items, list->found.count };
   vec_free(&list->found);
   return taken;

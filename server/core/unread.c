@@ -43,9 +43,7 @@ UnreadList snapshot_unread(const Snapshot *snapshot, Arena *arena)
   const Language *language = snapshot_language(snapshot);
   if (snapshot_model(snapshot) && language->each_unread)
     language->each_unread(snapshot, collect, &collector);
-  UnreadLines *items = ARENA_ARRAY(arena, UnreadLines, collector.lines.count);
-  if (collector.lines.count > 0)
-    memcpy(items, collector.lines.items, collector.lines.count * sizeof(*items));
+  UnreadLines *items = vec_copy(&collector.lines, arena);
   UnreadList list = { items, collector.lines.count };
   vec_free(&collector.lines);
   return list;

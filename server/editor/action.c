@@ -123,9 +123,7 @@ ActionList feature_actions(const FeatureContext *context, const ActionWorld *wor
     add_quickfixes(&job, &chosen);
   if (kinds & 1u << ACTION_FIX_ALL)
     add_fix_all(&job, &list);
-  Action *items = ARENA_ARRAY(context->arena, Action, job.actions.count);
-  if (job.actions.count > 0)
-    memcpy(items, job.actions.items, job.actions.count * sizeof(*items));
+  Action *items = vec_copy(&job.actions, context->arena);
   ActionList result = { items, job.actions.count };
   vec_free(&job.actions);
   vec_free(&chosen);
@@ -174,11 +172,8 @@ EditList feature_safe_fixes(const DiagnosticList *diagnostics, Arena *arena)
     vec_append(&taken, fix->edits, fix->edit_count);
     list.fix_count++;
   }
-  TextEdit *items = ARENA_ARRAY(arena, TextEdit, taken.count);
-  if (taken.count > 0) {
-    memcpy(items, taken.items, taken.count * sizeof(*items));
-    qsort(items, taken.count, sizeof(*items), compare_edits);
-  }
+  TextEdit *items = vec_copy(&taken, arena);
+  qsort(items, taken.count, sizeof(*items), compare_edits);
   list.items = items;
   list.count = taken.count;
   vec_free(&taken);

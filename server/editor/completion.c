@@ -17,9 +17,7 @@ CompletionList feature_completion(const FeatureContext *context, size_t offset, 
   bool can_complete = snapshot_model(context->snapshot) && language->features->complete;
   if (!suppression_complete(&job) && can_complete)
     language->features->complete(&job);
-  CompletionItem *items = ARENA_ARRAY(context->arena, CompletionItem, job.items.count);
-  if (job.items.count > 0)
-    memcpy(items, job.items.items, job.items.count * sizeof(*items));
+  CompletionItem *items = vec_copy(&job.items, context->arena);
   CompletionList list = { items, job.items.count, job.is_incomplete };
   vec_free(&job.items);
   return list;

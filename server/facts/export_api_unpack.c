@@ -70,9 +70,7 @@ static void read_signature(PySignature *signature, Arena *arena)
       vec_push(&parameters, parameter);
     start = end + 1;
   }
-  PyParameter *kept = ARENA_ARRAY(arena, PyParameter, parameters.count);
-  if (parameters.count > 0)
-    memcpy(kept, parameters.items, parameters.count * sizeof(*kept));
+  PyParameter *kept = vec_copy(&parameters, arena);
   signature->parameters = kept;
   signature->parameter_count = (uint32_t)parameters.count;
   signature->takes_graph = parameters.count > 0 && str_equal(kept[0].name, STR("g"));
@@ -197,8 +195,9 @@ static void unpack_arguments(Unpacker *unpacker)
   }
 }
 
-static PythonTable *build_table(SymbolicsDb *db, const Stack *stack)
+static void *build_table(SymbolicsDb *db, const void *what)
 {
+  const Stack *stack = what;
   Unpacker unpacker = { .db = db, .stack = stack, .table = ARENA_NEW(&db->arena, PythonTable) };
   unpacker.from = layer_unpack(&symbolics__python_table__descriptor, stack->layer->python, &db->arena);
   if (!unpacker.from)
@@ -213,17 +212,5 @@ static PythonTable *build_table(SymbolicsDb *db, const Stack *stack)
 
 const PythonTable *export_api_table(const SymbolicsDb *db, uint32_t i)
 {
-  const PythonTable *table = atomic_load_explicit(&db->stack[i].python, memory_order_acquire);
-  if (table)
-    return table;
-  SymbolicsDb *owner = (SymbolicsDb *)db;  // The cache is the one thing that changes, under its lock.
-  pthread_mutex_lock(&owner->lock);
-  table = atomic_load_explicit(&db->stack[i].python, memory_order_relaxed);
-  if (!table) {
-    PythonTable *built = build_table(owner, &db->stack[i]);
-    atomic_store_explicit(&owner->stack[i].python, built, memory_order_release);
-    table = built;
-  }
-  pthread_mutex_unlock(&owner->lock);
-  return table;
+  return slot_get(db, &db->stack[i].python, build_table, &db->stack[i]);
 }

@@ -103,10 +103,8 @@ size_t symbolics_find(const SymbolicsDb *db, Str word, Arena *arena, const Found
     if (search.any_case)
       search_everywhere(&search);
   }
-  FoundOperator *kept = ARENA_ARRAY(arena, FoundOperator, search.found.count);
+  FoundOperator *kept = vec_copy(&search.found, arena);
   size_t count = search.found.count;
-  if (count > 0)
-    memcpy(kept, search.found.items, count * sizeof(*kept));
   vec_free(&search.found);
   *ret_found = kept;
   return count;

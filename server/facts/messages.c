@@ -110,8 +110,9 @@ static void unpack_named(MessageUnpacker *unpacker, Unpacked *to)
     to->torchlib.items[i] = (NamedText){ str_from(from->torchlib[i]->name), str_from(from->torchlib[i]->since) };
 }
 
-static Unpacked *build(SymbolicsDb *db, const Stack *stack)
+static void *build(SymbolicsDb *db, const void *what)
 {
+  const Stack *stack = what;
   Unpacked *unpacked = ARENA_NEW(&db->arena, Unpacked);
   MessageUnpacker unpacker = { .arena = &db->arena };
   if (stack->layer->messages.len > 0)
@@ -126,19 +127,7 @@ static Unpacked *build(SymbolicsDb *db, const Stack *stack)
 
 static const Unpacked *unpacked_table(const SymbolicsDb *db, uint32_t i)
 {
-  const Unpacked *table = atomic_load_explicit(&db->stack[i].messages, memory_order_acquire);
-  if (table)
-    return table;
-  SymbolicsDb *owner = (SymbolicsDb *)db;  // The cache is the one thing that changes, under its lock.
-  pthread_mutex_lock(&owner->lock);
-  table = atomic_load_explicit(&db->stack[i].messages, memory_order_relaxed);
-  if (!table) {
-    Unpacked *built = build(owner, &db->stack[i]);
-    atomic_store_explicit(&owner->stack[i].messages, built, memory_order_release);
-    table = built;
-  }
-  pthread_mutex_unlock(&owner->lock);
-  return table;
+  return slot_get(db, &db->stack[i].messages, build, &db->stack[i]);
 }
 
 const MessageTable *symbolics_messages(const SymbolicsDb *db, uint32_t i)

@@ -315,8 +315,7 @@ void onnx_schema_compare(const OnnxSchema *before, OnnxSchema *after, const Str 
     vec_push(&comparison.lines, notes[i]);
   if (comparison.lines.count == 0)
     vec_push(&comparison.lines, STR("the signature is the same, only the description changed"));
-  Str *lines = ARENA_ARRAY(arena, Str, comparison.lines.count);
-  memcpy(lines, comparison.lines.items, comparison.lines.count * sizeof(Str));
+  Str *lines = vec_copy(&comparison.lines, arena);
   after->changes = lines;
   after->change_count = (uint32_t)comparison.lines.count;
   vec_free(&comparison.lines);

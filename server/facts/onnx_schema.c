@@ -221,12 +221,22 @@ static void note_phrases(const VersionVec *versions, Map *phrases)
   }
 }
 
+/// An operator of one layer.
+typedef struct LayerOperator {
+  const Layer *layer;
+  Str domain;
+  uint32_t slot;
+} LayerOperator;
+
 /// Unpacks the operator from every layer. The lock is held.
-static OnnxOperator *build_operator(SymbolicsDb *db, Str domain, Str name)
+static void *build_operator(SymbolicsDb *db, const void *what)
 {
+  const LayerOperator *of = what;
   OnnxOperator *op = ARENA_NEW(&db->arena, OnnxOperator);
   VersionVec versions = { 0 };
-  *op = (OnnxOperator){ .domain = domain, .name = name };
+  // The layer's own texts, which live as long as the database.
+  *op = (OnnxOperator){ .domain = layer_find_domain(of->layer, of->domain)->name,
+                        .name = blobs_at(&of->layer->onnx_names, of->slot) };
   Map *phrases = map_new();
   for (uint32_t i = 0; i < db->layer_count; i++) {
     add_layer(db, db->stack[i].layer, op, &versions);
@@ -261,18 +271,8 @@ const OnnxOperator *symbolics_onnx_operator(const SymbolicsDb *db, Str domain, S
     int64_t slot = layer_find_onnx(stack->layer, domain, name);
     if (slot == NO_SLOT)
       continue;
-    OnnxOperator *op = atomic_load_explicit(&stack->onnx_slots[slot], memory_order_acquire);
-    if (!op) {
-      SymbolicsDb *owner = (SymbolicsDb *)db;  // The cache is the one thing that changes, under its lock.
-      pthread_mutex_lock(&owner->lock);
-      op = atomic_load_explicit(&stack->onnx_slots[slot], memory_order_relaxed);
-      if (!op) {
-        Str kept_domain = layer_find_domain(stack->layer, domain)->name;
-        op = build_operator(owner, kept_domain, blobs_at(&stack->layer->onnx_names, (uint32_t)slot));
-        atomic_store_explicit(&stack->onnx_slots[slot], op, memory_order_release);
-      }
-      pthread_mutex_unlock(&owner->lock);
-    }
+    LayerOperator of = { stack->layer, domain, (uint32_t)slot };
+    const OnnxOperator *op = slot_get(db, &stack->onnx_slots[slot], build_operator, &of);
     return op->version_count > 0 ? op : NULL;
   }
   return NULL;

@@ -11,6 +11,22 @@
 #include "records.h"
 #include "symbolics.pb-c.h"
 
+void *slot_get(const SymbolicsDb *db, const Slot *slot, SlotBuild *build, const void *what)
+{
+  void *held = atomic_load_explicit(slot, memory_order_acquire);
+  if (held)
+    return held;
+  SymbolicsDb *owner = (SymbolicsDb *)db;  // The cache is the one thing that changes, under its lock.
+  pthread_mutex_lock(&owner->lock);
+  held = atomic_load_explicit(slot, memory_order_relaxed);
+  if (!held) {
+    held = build(owner, what);
+    atomic_store_explicit((Slot *)slot, held, memory_order_release);
+  }
+  pthread_mutex_unlock(&owner->lock);
+  return held;
+}
+
 static SymbolicsDb *embedded;
 static pthread_once_t embedded_once = PTHREAD_ONCE_INIT;
 

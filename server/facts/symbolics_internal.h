@@ -56,7 +56,7 @@ typedef struct Stack {
   int8_t local_version[SYMBOLICS_TORCH_LIMIT];  ///< The layer's index of each of the database's versions, or -1.
   Slot *torch_slots;                            ///< TorchOperator by slot; used in the newest layer that has the name.
   Slot *onnx_slots;                             ///< OnnxOperator by slot.
-  Slot python;                                  ///< The layer's PythonTable (python_api.c); NULL before first use.
+  Slot python;                                  ///< The layer's PythonTable (export_api.h); NULL before first use.
   Slot messages;                                ///< The layer's MessageTable (messages.c), likewise.
 } Stack;
 
@@ -71,6 +71,11 @@ struct SymbolicsDb {
   Arena arena;  ///< After opening: only under the lock.
   pthread_mutex_t lock;
 };
+
+typedef void *SlotBuild(SymbolicsDb *db, const void *what);
+
+/// What the slot of the database holds; `build` makes it under the lock when it is first asked for.
+void *slot_get(const SymbolicsDb *db, const Slot *slot, SlotBuild *build, const void *what);
 
 /// Reads the tables of `bytes` into `*layer`, using `arena` for the small ones.
 MUST_USE Status layer_init(Layer *layer, Str bytes, Arena *arena);

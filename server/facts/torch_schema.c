@@ -141,9 +141,7 @@ static void read_list(Cursor *cursor, ArgumentVec *list, bool *ret_dots, Arena *
 
 static const TorchArgument *keep(ArgumentVec *list, uint32_t *ret_count, Arena *arena)
 {
-  TorchArgument *kept = ARENA_ARRAY(arena, TorchArgument, list->count);
-  if (list->count > 0)
-    memcpy(kept, list->items, list->count * sizeof(*kept));
+  TorchArgument *kept = vec_copy(list, arena);
   *ret_count = (uint32_t)list->count;
   vec_free(list);
   return kept;
@@ -241,8 +239,9 @@ static int compare_overloads(const void *a, const void *b)
 }
 
 /// Unpacks the operator from every layer. The lock is held.
-static TorchOperator *build_operator(SymbolicsDb *db, Str name)
+static void *build_operator(SymbolicsDb *db, const void *what)
 {
+  Str name = *(const Str *)what;
   OverloadVec overloads = { 0 };
   OutcomeVec outcomes = { 0 };
   for (uint32_t i = 0; i < db->layer_count; i++)
@@ -252,16 +251,12 @@ static TorchOperator *build_operator(SymbolicsDb *db, Str name)
     if (overloads.items[i].torch_versions != 0)
       overloads.items[kept++] = overloads.items[i];
   }
+  overloads.count = kept;
   if (kept > 1)
     qsort(overloads.items, kept, sizeof(TorchOverload), compare_overloads);
   TorchOperator *op = ARENA_NEW(&db->arena, TorchOperator);
-  TorchOverload *copy = ARENA_ARRAY(&db->arena, TorchOverload, kept);
-  if (kept > 0)
-    memcpy(copy, overloads.items, kept * sizeof(*copy));
-  TorchOutcome *outcome_copy = ARENA_ARRAY(&db->arena, TorchOutcome, outcomes.count);
-  if (outcomes.count > 0)
-    memcpy(outcome_copy, outcomes.items, outcomes.count * sizeof(*outcome_copy));
-  *op = (TorchOperator){ name, copy, (uint32_t)kept, outcome_copy, (uint32_t)outcomes.count };
+  *op = (TorchOperator){ name, vec_copy(&overloads, &db->arena), (uint32_t)kept, vec_copy(&outcomes, &db->arena),
+                         (uint32_t)outcomes.count };
   vec_free(&outcomes);
   vec_free(&overloads);
   return op;
@@ -275,18 +270,8 @@ static const TorchOperator *find_operator(const SymbolicsDb *db, Str name)
     int64_t slot = layer_find_torch(stack->layer, name);
     if (slot == NO_SLOT)
       continue;
-    TorchOperator *op = atomic_load_explicit(&stack->torch_slots[slot], memory_order_acquire);
-    if (!op) {
-      SymbolicsDb *owner = (SymbolicsDb *)db;  // The cache is the one thing that changes, under its lock.
-      pthread_mutex_lock(&owner->lock);
-      op = atomic_load_explicit(&stack->torch_slots[slot], memory_order_relaxed);
-      if (!op) {
-        op = build_operator(owner, blobs_at(&stack->layer->torch_names, (uint32_t)slot));
-        atomic_store_explicit(&stack->torch_slots[slot], op, memory_order_release);
-      }
-      pthread_mutex_unlock(&owner->lock);
-    }
-    return op;
+    Str kept = blobs_at(&stack->layer->torch_names, (uint32_t)slot);
+    return slot_get(db, &stack->torch_slots[slot], build_operator, &kept);
   }
   return NULL;
 }

@@ -112,9 +112,7 @@ FoldList graph_folding(const FeatureContext *context)
     qsort(folder.folds.items, folder.folds.count, sizeof(Fold), compare_folds);
   drop_same_start(&folder);
   drop_small(&folder);
-  Fold *items = ARENA_ARRAY(context->arena, Fold, folder.folds.count);
-  if (folder.folds.count > 0)
-    memcpy(items, folder.folds.items, folder.folds.count * sizeof(*items));
+  Fold *items = vec_copy(&folder.folds, context->arena);
   FoldList list = { items, folder.folds.count };
   vec_free(&folder.folds);
   return list;

@@ -24,9 +24,7 @@ HighlightList graph_highlight(const FeatureContext *context, size_t offset)
     return (HighlightList){ 0 };
   Collector collector = { .context = context };
   name_each_occurrence(snapshot_dump(context->snapshot), &name, collect, &collector);
-  Highlight *items = ARENA_ARRAY(context->arena, Highlight, collector.found.count);
-  if (collector.found.count > 0)
-    memcpy(items, collector.found.items, collector.found.count * sizeof(*items));
+  Highlight *items = vec_copy(&collector.found, context->arena);
   HighlightList list = { items, collector.found.count };
   vec_free(&collector.found);
   return list;

@@ -236,9 +236,7 @@ InlayHintList graph_inlay_hints(const FeatureContext *context, Range range)
   uint32_t last = document_locate(job->base.document, range.end).chunk;
   for (uint32_t c = first; c <= last && job->hints.count < HINT_LIMIT && !feature_is_cancelled(context); c++)
     add_chunk(job, c, range);
-  InlayHint *items = ARENA_ARRAY(context->arena, InlayHint, job->hints.count);
-  if (job->hints.count > 0)
-    memcpy(items, job->hints.items, job->hints.count * sizeof(*items));
+  InlayHint *items = vec_copy(&job->hints, context->arena);
   InlayHintList list = { items, job->hints.count };
   vec_free(&job->hints);
   free(job);

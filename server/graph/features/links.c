@@ -80,9 +80,7 @@ LinkList graph_links(const FeatureContext *context)
       break;
     link_chunk(&linker, chunk);
   }
-  Link *items = ARENA_ARRAY(context->arena, Link, linker.links.count);
-  if (linker.links.count > 0)
-    memcpy(items, linker.links.items, linker.links.count * sizeof(*items));
+  Link *items = vec_copy(&linker.links, context->arena);
   LinkList list = { items, linker.links.count };
   vec_free(&linker.files);
   vec_free(&linker.links);

@@ -111,8 +111,7 @@ SelectionList graph_selection(const FeatureContext *context, size_t offset)
     add_graph(&ranges, context, place);
   }
   widen(&ranges, (Range){ 0, length });
-  Range *items = ARENA_ARRAY(context->arena, Range, ranges.count);
-  memcpy(items, ranges.items, ranges.count * sizeof(*items));
+  Range *items = vec_copy(&ranges, context->arena);
   SelectionList list = { items, ranges.count };
   vec_free(&ranges);
   return list;

@@ -323,9 +323,7 @@ SymbolList graph_symbols(const FeatureContext *context)
       add_symbol(&writer, &outline.parts.items[i]);
   }
   outline_done(&outline);
-  Symbol *items = ARENA_ARRAY(context->arena, Symbol, writer.symbols.count);
-  if (writer.symbols.count > 0)
-    memcpy(items, writer.symbols.items, writer.symbols.count * sizeof(*items));
+  Symbol *items = vec_copy(&writer.symbols, context->arena);
   SymbolList list = { items, writer.symbols.count };
   vec_free(&writer.symbols);
   return list;

@@ -252,9 +252,7 @@ SemanticTokenList graph_tokens(const FeatureContext *context, Range range)
     add_chunk(&tokenizer, parser, document, chunk, range);
   }
   dialect_give_parser(tokenizer.dialect, parser);
-  SemanticToken *items = ARENA_ARRAY(context->arena, SemanticToken, tokenizer.tokens.count);
-  if (tokenizer.tokens.count > 0)
-    memcpy(items, tokenizer.tokens.items, tokenizer.tokens.count * sizeof(*items));
+  SemanticToken *items = vec_copy(&tokenizer.tokens, context->arena);
   SemanticTokenList list = { items, tokenizer.tokens.count };
   vec_free(&tokenizer.tokens);
   return list;

@@ -263,12 +263,8 @@ static void add_edge(Hierarchy *hierarchy, End end, PyRef place)
 static CallEdge edge_of(const Hierarchy *hierarchy, EdgeBuilder *builder)
 {
   Arena *arena = hierarchy->context->arena;
-  Range *places = ARENA_ARRAY(arena, Range, builder->places.count);
-  const WorkspacePlace **file_places = ARENA_ARRAY(arena, const WorkspacePlace *, builder->file_places.count);
-  if (builder->places.count > 0)
-    memcpy(places, builder->places.items, builder->places.count * sizeof(*places));
-  if (builder->file_places.count > 0)
-    memcpy(file_places, builder->file_places.items, builder->file_places.count * sizeof(*file_places));
+  Range *places = vec_copy(&builder->places, arena);
+  const WorkspacePlace **file_places = vec_copy(&builder->file_places, arena);
   return (CallEdge){
     .item = item_of(hierarchy, builder->end),
     .places = places,

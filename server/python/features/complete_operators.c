@@ -25,16 +25,6 @@ static Str short_signature(const OnnxOperator *op, const OnnxSchema *schema, Are
   return str_slice(signature, str_find_char(signature, '(', 0), signature.len);
 }
 
-/// The markup as the item's documentation.
-static void document_item(PyCompletion *at, CompletionItem *item)
-{
-  Hover text;
-  if (!markup_finish(&at->markup, at->arena, at->replaced, &text))
-    return;
-  item->documentation = text.markdown;
-  item->documentation_plain = text.plain;
-}
-
 static bool add_operator(Str name, void *context)
 {
   const OperatorVisit *visit = context;
@@ -55,7 +45,7 @@ static bool add_operator(Str name, void *context)
                 : schema->deprecated ? arena_printf(at->arena, "deprecated since opset %u", schema->since)
                                      : short_signature(op, schema, at->arena);
   markup_prose(&at->markup, op->summary);
-  document_item(at, &item);
+  py_complete_document(at, &item);
   py_complete_add(at, item, !schema ? GROUP_NEWER : item.is_deprecated ? GROUP_DEPRECATED : GROUP_NOW);
   return true;
 }
@@ -164,7 +154,7 @@ static void add_attribute(PyCompletion *at, const OnnxAttribute *attribute, bool
   CompletionItem item = { .detail = py_words_attribute_type(attribute, at->arena),
                           .is_preselected = attribute->required };
   py_words_write_attribute(&at->words, attribute, is_graph_op);
-  document_item(at, &item);
+  py_complete_document(at, &item);
   add_keyword(at, item, py_words_attribute_name(attribute, is_graph_op, at->arena), attribute->required ? '0' : '1');
 }
 

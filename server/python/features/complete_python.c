@@ -17,6 +17,15 @@ void py_complete_add(PyCompletion *at, CompletionItem item, char group)
   vec_push(&at->job->items, item);
 }
 
+void py_complete_document(PyCompletion *at, CompletionItem *item)
+{
+  Hover text;
+  if (!markup_finish(&at->markup, at->arena, at->replaced, &text))
+    return;
+  item->documentation = text.markdown;
+  item->documentation_plain = text.plain;
+}
+
 // --- What stands at the cursor ---
 
 static size_t name_start(Str text, size_t at)

@@ -5,15 +5,6 @@
 #include "base/limits.h"
 #include "python/features/python_complete.h"
 
-static void document_item(PyCompletion *at, CompletionItem *item)
-{
-  Hover text;
-  if (!markup_finish(&at->markup, at->arena, at->replaced, &text))
-    return;
-  item->documentation = text.markdown;
-  item->documentation_plain = text.plain;
-}
-
 // --- Names ---
 
 typedef struct NameVisit {
@@ -74,7 +65,7 @@ static bool add_name(Str name, void *context)
                     ? arena_printf(at->arena, "not converted by torch %.*s", STR_ARG(torch))
                     : arena_printf(at->arena, "built in at %.*s", STR_ARG(opset_set_phrase(builtin, at->arena)));
   markup_block(&at->markup, "", overload->schema);
-  document_item(at, &item);
+  py_complete_document(at, &item);
   py_complete_add(at, item, is_inner_name(label) ? '2' : builtin == 0 ? '0' : '1');
   return true;
 }
@@ -157,7 +148,7 @@ static bool add_letter(const PyDescriptor *descriptor, void *context)
   else
     item.detail = arena_printf(at->arena, fits ? "can read %.*s, too" : "not for %.*s", STR_ARG(visit->type));
   markup_prose(&at->markup, descriptor->words);
-  document_item(at, &item);
+  py_complete_document(at, &item);
   py_complete_add(at, item, is_best ? '0' : fits || !is_known ? '2' : '3');
   return true;
 }
@@ -239,7 +230,7 @@ static bool add_export_argument(const PyExportArgument *argument, void *context)
   if (standard.len > 0)
     item.detail = arena_printf(at->arena, "= %.*s", STR_ARG(standard));
   py_words_write_export_argument(&at->words, argument);
-  document_item(at, &item);
+  py_complete_document(at, &item);
   py_complete_add(at, item, item.is_deprecated ? '1' : '0');
   return true;
 }

@@ -127,11 +127,8 @@ InlayHintList python_inlay_hints(const FeatureContext *context, Range range)
     if (overlaps(py_range(&model->tree, model->calls.items[model->ops.items[i].call].node), range))
       add_inputs(&job, &model->ops.items[i]);
   }
-  InlayHint *items = ARENA_ARRAY(context->arena, InlayHint, job.hints.count);
-  if (job.hints.count > 0) {
-    memcpy(items, job.hints.items, job.hints.count * sizeof(*items));
-    qsort(items, job.hints.count, sizeof(*items), compare_hints);
-  }
+  InlayHint *items = vec_copy(&job.hints, context->arena);
+  qsort(items, job.hints.count, sizeof(*items), compare_hints);
   InlayHintList list = { items, job.hints.count };
   vec_free(&job.hints);
   return list;

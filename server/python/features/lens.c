@@ -70,9 +70,7 @@ LensList python_lenses(const FeatureContext *context)
     if (file->model->functions.items[i].roles & PY_ROLE_REGISTERED)
       add_function(context, file, i, &lenses);
   }
-  Lens *items = ARENA_ARRAY(context->arena, Lens, lenses.count);
-  if (lenses.count > 0)
-    memcpy(items, lenses.items, lenses.count * sizeof(*items));
+  Lens *items = vec_copy(&lenses, context->arena);
   LensList list = { items, lenses.count };
   vec_free(&lenses);
   return list;

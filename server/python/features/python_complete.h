@@ -24,6 +24,8 @@ typedef struct PyCompletion {
 
 /// The item's place and order are filled in, and its text if it is empty; groups come in the order of their characters.
 void py_complete_add(PyCompletion *at, CompletionItem item, char group);
+/// The markup so far becomes the item's documentation, and is empty afterwards.
+void py_complete_document(PyCompletion *at, CompletionItem *item);
 /// Does the call have this keyword, elsewhere than at the cursor?
 bool py_complete_is_given(const PyHelp *help, Str keyword);
 

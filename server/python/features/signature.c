@@ -24,9 +24,7 @@ void signature_end_parameter(SignatureJob *job)
 
 void signature_end(SignatureJob *job, size_t active)
 {
-  SignatureParameter *parameters = ARENA_ARRAY(job->arena, SignatureParameter, job->parameters.count);
-  if (job->parameters.count > 0)
-    memcpy(parameters, job->parameters.items, job->parameters.count * sizeof(*parameters));
+  SignatureParameter *parameters = vec_copy(&job->parameters, job->arena);
   Signature signature = {
     .label = arena_copy(job->arena, buffer_str(&job->label)),
     .parameters = parameters,
@@ -270,9 +268,7 @@ SignatureList python_signature(const FeatureContext *context, size_t offset)
   if (help.has_call)
     write_signatures(&job);
   list.count = job.signatures.count;
-  Signature *items = ARENA_ARRAY(context->arena, Signature, list.count);
-  if (list.count > 0)
-    memcpy(items, job.signatures.items, list.count * sizeof(*items));
+  Signature *items = vec_copy(&job.signatures, context->arena);
   list.items = items;
   while (list.active + 1 < list.count && items[list.active].active == items[list.active].parameter_count)
     list.active++;
