@@ -10,7 +10,7 @@ static bool is_python(const FoundFile *file)
   return !file->is_stdin && language_searching(str_from(file->path), IN_CODE);
 }
 
-/// Is there anything that other files have something to say about?
+/// Whether there is anything that other files have something to say about.
 static bool is_alone(const FileList *files)
 {
   return files->files.count == 1 && is_python(&files->files.items[0]);

@@ -92,7 +92,7 @@ static bool has_ended_well(const Import *import, const RunResult *result, const 
   return false;
 }
 
-/// Is it Python at all, and new enough for the scripts?
+/// Whether it is Python at all, and new enough for the scripts.
 MUST_USE static Status probe(Import *import)
 {
   static char code[] = "import sys; print('onnxls-python', sys.version_info[0] * 1000 + sys.version_info[1])";

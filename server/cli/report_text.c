@@ -69,7 +69,7 @@ static void add_ellipsis(Excerpt *excerpt)
   add_cells(excerpt, 0x2026, ' ');
 }
 
-/// Does the line fit up to the place's beginning?
+/// Whether the line fits up to the place's beginning.
 static bool fits(Str line, size_t start)
 {
   return start <= COLUMNS && utf_units(str_slice(line, 0, start), POS_UTF32) + LEAD_BYTES <= COLUMNS;

@@ -22,7 +22,7 @@ void support_json_torch_list(Writer *writer, const SymbolicsDb *db, uint32_t set
   writer_close(writer, ']');
 }
 
-/// "dynamo": can it convert the operator, perhaps in parts? null if that is not known.
+/// "dynamo": whether it can convert the operator, perhaps in parts; null if that is not known.
 static void write_dynamo(Writer *writer, const ExporterFacts *dynamo)
 {
   writer_key(writer, exporter_name(EXPORTER_DYNAMO));

@@ -60,11 +60,11 @@ void suppressor_done(Suppressor *suppressor);
 
 /// From now on diagnostics come from lines [first, end): so that most parts of a dump cost nothing.
 void suppressor_enter(Suppressor *suppressor, uint32_t first, uint32_t end);
-/// Might a diagnostic of this rule be switched off in the part that is being checked?
+/// Whether a diagnostic of this rule might be switched off in the part that is being checked.
 bool suppressor_may_take(const Suppressor *suppressor, RuleId rule);
-/// Is it switched off for the whole file? Then that comment is in use.
+/// Whether it is switched off for the whole file. Then that comment is in use.
 bool suppressor_takes_all(Suppressor *suppressor, RuleId rule);
-/// Is a diagnostic at this place switched off? Then its comment is in use.
+/// Whether a diagnostic at this place is switched off. Then its comment is in use.
 bool suppressor_takes(Suppressor *suppressor, RuleId rule, Range range);
 /// The same of all that is said of a line.
 bool suppressor_takes_line(Suppressor *suppressor, RuleId rule, uint32_t line);
@@ -73,7 +73,7 @@ bool suppressor_takes_line(Suppressor *suppressor, RuleId rule, uint32_t line);
 /// everything else was asked. `limit` (0 is none) is how many are made at most; returns how many more there are.
 size_t suppressor_report(Suppressor *suppressor, size_t limit, Arena *arena, DiagnosticVec *ret_diagnostics);
 
-/// Does the comment have the effect that it asks for?
+/// Whether the comment has the effect that it asks for.
 bool suppressor_item_is_in_force(const Suppression *item);
 
 /// A comment under the cursor.

@@ -20,7 +20,7 @@ typedef struct Reporter {
   Fix unused_fix;  ///< Removes every name that does nothing; made when first needed.
 } Reporter;
 
-/// Can the rule speak of this document at all? Of a dump the dynamo exporter refuses nothing.
+/// Whether the rule can be about this document at all. Of a dump the dynamo exporter refuses nothing.
 static bool is_silent(const Suppressor *suppressor, RuleId rule)
 {
   const Target *target = snapshot_target(suppressor->snapshot);
@@ -41,7 +41,7 @@ static bool does_nothing(const Suppressor *suppressor, const Suppression *item)
 
 // --- Who is excused ---
 
-/// Is there something to say of the comment, other than that it ignores unused-suppression for nothing?
+/// Whether there is something to say of the comment, other than that it ignores unused-suppression for nothing.
 static bool has_fault(const Suppressor *suppressor, const Suppression *item)
 {
   if (!suppressor_item_is_in_force(item) || does_nothing(suppressor, item) || item->name_count == 0)
@@ -218,7 +218,7 @@ static void report_names(Reporter *reporter)
   }
 }
 
-/// Do all of the names do nothing, and none of them is a mistake?
+/// Whether all of the names do nothing, and none of them is a mistake.
 static bool is_all_unused(const Reporter *reporter)
 {
   const Suppression *item = reporter->item;

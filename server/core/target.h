@@ -58,7 +58,7 @@ typedef struct Target {
 Target *target_new(const Target *values);
 Target *target_retain(const Target *target);
 void target_release(Target *target);
-/// Does everything have the same answers for both, as far as settings decide it? The workspace is not compared.
+/// Whether everything has the same answers for both, as far as settings decide it. The workspace is not compared.
 bool target_same_settings(const Target *a, const Target *b);
 
 static inline const SymbolicsDb *target_db(const Target *target)

@@ -20,7 +20,7 @@ typedef struct UnreadList {
   size_t count;
 } UnreadList;
 
-/// Was all of it read?
+/// Whether all of it was read.
 bool snapshot_is_whole(const Snapshot *snapshot);
 UnreadList snapshot_unread(const Snapshot *snapshot, Arena *arena);
 /// "lines 3 to 5 nest so much that ...": which lines, why, and what to do.

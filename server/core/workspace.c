@@ -232,7 +232,7 @@ OpsetSet workspace_opsets(const Workspace *workspace, Str op)
   return set;
 }
 
-/// Does the path of a module's file, without `.py`, end with `module` ("pkg.mod")?
+/// Whether the path of a module's file, without `.py`, ends with `module` ("pkg.mod").
 static bool path_has_module(Str path, Str module)
 {
   if (module.len == 0 || path.len < module.len)
@@ -251,7 +251,8 @@ static Str folder_of(Str path)
   return slash == STR_NOT_FOUND ? (Str){ 0 } : str_slice(path, 0, slash);
 }
 
-/// Does the file at `uri` hold `module` as the file at `from` imports it? ".ops" lies beside that, "..ops" one above.
+/// Whether the file at `uri` holds `module` as the file at `from` imports it. ".ops" lies beside that, "..ops" one
+/// above.
 static bool is_module_file(Str uri, Str module, Str from)
 {
   Str path = language_without_ending(uri, IN_CODE);

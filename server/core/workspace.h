@@ -78,11 +78,12 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot);
 WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
 /// NULL is fine.
 void workspace_file_release(WorkspaceFile *file);
-/// Do both register the same functions at the same places, and call the same ones? NULL is an empty file.
+/// Whether both register the same functions at the same places, and call the same ones. NULL is an empty file.
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
-/// Do both register for the same operators at the same opsets, and the same functions of other files, wherever that is?
+/// Whether both register for the same operators at the same opsets, and the same functions of other files, wherever
+/// that is.
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
-/// Do both use the same operators equally often?
+/// Whether both use the same operators equally often.
 bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);
 
 typedef struct Workspace Workspace;
@@ -136,5 +137,5 @@ Str workspace_graph_name(Str op);
 
 /// symbolics_support() with the workspace's functions: which function the TorchScript exporter chooses, if any.
 SupportAnswer workspace_support(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset);
-/// Is a symbolic function of the workspace called instead of torch's own?
+/// Whether a symbolic function of the workspace is called instead of torch's own.
 bool workspace_replaces(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset);

@@ -52,7 +52,7 @@ OperatorTarget page_target(const Page *page);
 void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overload);
 /// What a `prim::` operator does, in a line of ours; empty if nobody wrote one.
 Str describe_prim(Str op);
-/// Is there a line of ours about a kind of nodes that has no schema?
+/// Whether there is a line of ours about a kind of nodes that has no schema.
 bool describe_is_of_kind(Str name);
 /// False if no overload has such an argument.
 bool describe_torch_argument(Page *page, const TorchOperator *op, Str name);

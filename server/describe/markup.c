@@ -16,7 +16,7 @@ static bool is_word_at(Str s, size_t i)
   return ascii_is_digit(c) || ascii_is_letter(c) || (c & 0x80);
 }
 
-/// Would Markdown read the byte as more than itself? Escapes that are not needed make the source hard to read.
+/// Whether Markdown would read the byte as more than itself. Escapes that are not needed make the source hard to read.
 static bool needs_escape(Str s, size_t i)
 {
   char next = i + 1 < s.len ? s.data[i + 1] : ' ';

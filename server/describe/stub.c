@@ -413,7 +413,7 @@ Str stub_module(const StubSpec *spec, Arena *arena)
   return finish(&stub);
 }
 
-/// Is there a line that imports it? At a line's start, so not in a function.
+/// Whether there is a line that imports it. At a line's start, so not in a function.
 static bool imports(Str text, Str statement)
 {
   for (size_t at = str_find(text, statement, 0); at != STR_NOT_FOUND; at = str_find(text, statement, at + 1)) {

@@ -62,7 +62,7 @@ typedef struct StubSpec {
   size_t shape_count;
 } StubSpec;
 
-/// Does PyTorch take a registration under this name? In-place operators are registered without their underscore.
+/// Whether PyTorch takes a registration under this name. In-place operators are registered without their underscore.
 bool stub_can_register(Str op);
 /// "special_i0e": a Python name.
 Str stub_function_name(Str op, Arena *arena);

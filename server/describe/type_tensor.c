@@ -156,21 +156,22 @@ static bool read_fx_tensor(Str type, TensorText *ret_tensor)
 {
   size_t open = str_find_char(type, '[', 0);
   size_t close = str_find_char(type, ']', 0);
-  *ret_tensor = (TensorText){ .dtype = find_fx_dtype(str_slice(type, 0, open)), .is_ranked = true };
-  if (open == STR_NOT_FOUND || close == STR_NOT_FOUND || !ret_tensor->dtype)
+  TensorText tensor = { .dtype = find_fx_dtype(str_slice(type, 0, open)), .is_ranked = true };
+  if (open == STR_NOT_FOUND || close == STR_NOT_FOUND || !tensor.dtype)
     return false;
   Str sizes = str_slice(type, open + 1, close);
   Str item;
   while (type_next_item(&sizes, &item)) {
     if (item.len > 0)
-      add_dim(ret_tensor, item);
+      add_dim(&tensor, item);
   }
   Str rest = str_slice(type, close + 1, type.len);
   size_t end = str_find_char(rest, ']', 0);
   if (rest.len > 0 && rest.data[0] == '[' && end != STR_NOT_FOUND) {
-    ret_tensor->strides = str_slice(rest, 1, end);
-    ret_tensor->device = str_slice(rest, end + 1, rest.len);
+    tensor.strides = str_slice(rest, 1, end);
+    tensor.device = str_slice(rest, end + 1, rest.len);
   }
+  *ret_tensor = tensor;
   return true;
 }
 

@@ -81,7 +81,7 @@ static void append_size(Buffer *out, const TensorText *tensor, Arena *arena)
   buffer_append_char(out, ')');
 }
 
-/// Do the strides walk the dimensions in `order`, the outermost first? Dimensions of size 1 don't matter.
+/// Whether the strides walk the dimensions in `order`, the outermost first. Dimensions of size 1 don't matter.
 static bool strides_follow(const TensorText *tensor, const uint64_t *strides, const size_t *order)
 {
   uint64_t expected = 1;

@@ -36,7 +36,7 @@ static void choose(const ActionJob *job, DiagnosticList list, Range range, Chose
   }
 }
 
-/// Is one of the first `count` of the same rule, and about the same operator?
+/// Whether one of the first `count` is of the same rule, and about the same operator.
 static bool was_before(const Chosen *chosen, size_t count, bool (*is_same)(const Diagnostic *, const Diagnostic *))
 {
   for (size_t i = 0; i < count; i++) {

@@ -27,7 +27,7 @@ static inline bool torch_release_is_set(TorchRelease release)
   return release.major != 0 || release.minor != 0;
 }
 
-/// Is `release` the same as `since` or later? False if there is no `since`.
+/// Whether `release` is the same as `since` or later. False if there is no `since`.
 static inline bool torch_release_reached(TorchRelease release, TorchRelease since)
 {
   if (!torch_release_is_set(since))
@@ -104,7 +104,7 @@ const PyDescriptor *export_api_descriptor(const SymbolicsDb *db, Str letter);
 /// Calls `visit` with every letter until `visit` returns false.
 void export_api_each_descriptor(const SymbolicsDb *db, bool (*visit)(const PyDescriptor *descriptor, void *context),
                                 void *context);
-/// Can an argument of `schema_type` ("int[2]?", as in TorchArgument.type) be read with `letter`? True where that is not
+/// Whether `letter` can read an argument of `schema_type` ("int[2]?", as in TorchArgument.type). True where that is not
 /// known. An unknown letter fits nothing. Ask it of every overload: one symbolic function serves them all, so a letter
 /// is wrong only if it fits none.
 bool export_api_descriptor_fits(Str letter, Str schema_type);
@@ -196,7 +196,7 @@ void export_api_each_argument(const SymbolicsDb *db, bool (*visit)(const PyExpor
                               void *context);
 /// The default in that release, also one between those that the facts know; empty if there is none.
 Str export_api_default(const SymbolicsDb *db, const PyExportArgument *argument, TorchRelease release);
-/// Does export() in that torch version swallow arguments that it doesn't have, instead of raising a TypeError?
+/// Whether export() in that torch version swallows arguments that it doesn't have, instead of raising a TypeError.
 bool export_api_ignores_unknown(const SymbolicsDb *db, uint32_t torch);
-/// Does export() take the dynamo exporter in that release if nobody says `dynamo=`?
+/// Whether export() takes the dynamo exporter in that release if nobody says `dynamo=`.
 bool export_api_is_dynamo(const SymbolicsDb *db, TorchRelease release);

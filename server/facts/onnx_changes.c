@@ -154,7 +154,7 @@ static void compare_param(Comparison *comparison, const char *word, const OnnxPa
     say(comparison, "`%.*s` takes at least %u values, it was %u", STR_ARG(name), after->min_arity, before->min_arity);
 }
 
-/// Was the input made of an attribute? Then that was said already.
+/// Whether the input was made of an attribute. Then that was said already.
 static bool is_former_attribute(const Comparison *comparison, const OnnxParam *input)
 {
   for (uint32_t i = 0; i < comparison->before->attribute_count; i++) {

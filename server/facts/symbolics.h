@@ -58,7 +58,7 @@ typedef struct OpsetRange {
 
 /// False if this torch version has no such exporter.
 bool symbolics_opset_range(const SymbolicsDb *db, uint32_t torch, Exporter exporter, OpsetRange *ret_range);
-/// Is `suffix` ("i", "ty") one that g.op() knows in this torch version?
+/// Whether `suffix` ("i", "ty") is one that g.op() knows in this torch version.
 bool symbolics_is_suffix(const SymbolicsDb *db, uint32_t torch, Str suffix);
 
 // --- Support ---
@@ -299,7 +299,7 @@ const char *onnx_attribute_type_name(OnnxAttributeType type);
 const char *onnx_attribute_suffix(OnnxAttributeType type);
 /// The operator's official page; empty for a domain that has none.
 Str onnx_operator_url(const OnnxOperator *op, Arena *arena);
-/// Is there any operator of this domain?
+/// Whether there is any operator of this domain.
 bool symbolics_onnx_has_domain(const SymbolicsDb *db, Str domain);
 /// Calls `visit` with every operator whose name starts with `prefix`, each once, until `visit` returns false.
 void symbolics_each_onnx_name(const SymbolicsDb *db, Str domain, Str prefix, bool (*visit)(Str name, void *context),

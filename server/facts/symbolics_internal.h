@@ -98,7 +98,7 @@ void torch_overload_parse(TorchOverload *overload, Arena *arena);
 /// From what is known of an operator or one overload: `first` opset of a function (0: none) and the two flags.
 DynamoAnswer torch_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
 
-/// Does any layer have outcomes of that exact name?
+/// Whether any layer has outcomes of that exact name.
 bool support_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name);
 /// The operator's name of a kind as printed: without the underscore of an in-place variant.
 Str support_name(Str kind);

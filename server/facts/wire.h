@@ -61,5 +61,5 @@ static inline Str blobs_at(const Blobs *blobs, uint32_t i)
 /// The index of `key` among the sorted strings [first, first + count), or of the first one after it; `*ret_found`
 /// tells which.
 uint32_t blobs_find(const Blobs *blobs, uint32_t first, uint32_t count, Str key, bool *ret_found);
-/// Are the strings [first, first + count) sorted, each once?
+/// Whether the strings [first, first + count) are sorted, each once.
 bool blobs_is_sorted(const Blobs *blobs, uint32_t first, uint32_t count);

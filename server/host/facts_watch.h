@@ -20,5 +20,5 @@ void facts_watch_free(FactsWatch *watch);
 void facts_watch_begin(FactsWatch *watch);
 void facts_watch_add(FactsWatch *watch, Str path);
 void facts_watch_end(FactsWatch *watch);
-/// Is the file watched?
+/// Whether the file is watched.
 bool facts_watch_has(const FactsWatch *watch, Str path);

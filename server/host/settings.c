@@ -395,7 +395,7 @@ Facts *settings_facts(const Settings *settings, Buffer *problems)
   return overlays_load(settings->db_paths, settings->db_path_count, problems);
 }
 
-/// Is the version that is asked for older than the oldest that is known?
+/// Whether the version that is asked for is older than the oldest that is known.
 static bool is_before_all(const SymbolicsDb *db, Str torch)
 {
   TorchRelease wanted;

@@ -160,7 +160,7 @@ static void close_command(Writer *writer)
   writer_close(writer, '}');
 }
 
-/// Is the client unable to make the file itself?
+/// Whether the client is unable to make the file itself.
 static bool needs_create_command(const AnswerContext *context, const Action *action)
 {
   return action->file.is_new && !context->client->creates_files;

@@ -27,6 +27,8 @@ typedef struct DidChange {
 } DidChange;
 
 bool document_params_read_open(const Message *message, DidOpen *ret_open);
+/// Of an edit that can't be read the URI and, if it could be, the version are written all the same: its document is
+/// known by them.
 bool document_params_read_change(const Message *message, Arena *arena, DidChange *ret_change);
 /// The URI of params with a textDocument; empty if there is none.
 Str document_params_read_uri(const Value *params);

@@ -1,4 +1,5 @@
-/// One walk over the messages of a model before anything is made of it: is the structure whole, and how large is it?
+/// One walk over the messages of a model before anything is made of it: whether the structure is whole, and how large
+/// it is.
 ///
 /// After a good walk every message, string and length is known to lie inside its parent, nothing is nested too deeply,
 /// and no message has too many children. Numbers and strings of tensors and attributes are passed over: those in packed

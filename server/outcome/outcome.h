@@ -66,10 +66,10 @@ struct NodeView {
 
 #define WHOLE_ARGUMENT UINT32_MAX
 
-/// Does the condition hold of the node?
+/// Whether the condition holds of the node.
 Truth condition_holds_of(const Condition *condition, NodeView *view);
 
-/// Does the outcome speak of this exporter and runtime? `runtime` is "1.21", or "" for what holds in all of them.
+/// Whether the outcome is about this exporter and runtime. `runtime` is "1.21", or "" for what holds in all of them.
 bool outcome_applies(const TorchOutcome *outcome, uint32_t torch, int opset, Str runtime);
 
 /// The reason with the values of the node in it.

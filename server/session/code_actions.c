@@ -167,7 +167,7 @@ static bool write_new_file(const char *path, Str text)
   return close(file) == 0 && is_good;
 }
 
-/// Is it a file that an action of this document may make? Nothing else is ever written.
+/// Whether it is a file that an action of this document may make. Nothing else is ever written.
 static bool is_offered(Request *request, Str path)
 {
   Arena *arena = &request->arena;

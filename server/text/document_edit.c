@@ -110,7 +110,7 @@ static char splice_first_byte(const Splice *splice)
 
 static char *join_parts(const Splice *splice, size_t len);
 
-/// Would the first line of the result belong to the chunk before? A line that an edit did not touch wouldn't.
+/// Whether the first line of the result would belong to the chunk before. A line that an edit did not touch wouldn't.
 static bool begins_inside(const Splice *splice)
 {
   Str prefix = splice->parts[PART_PREFIX];

@@ -122,7 +122,7 @@ static void add_attribute(const Why *why, Str text, Str attribute, Additions *to
   buffer_printf(&to->fix, " Export with opset_version=%u, upgrade torch, or use dynamo=True.", ended - 1);
 }
 
-/// Does the first input of the schema take `type`?
+/// Whether the first input of the schema takes `type`.
 static bool takes_type(const OnnxSchema *schema, Str type)
 {
   const OnnxConstraint *constraint = NULL;

@@ -9,7 +9,7 @@ static uint64_t torchscript_opsets(const Why *why, uint32_t torch, Str name)
   return symbolics_support_marks(why->db, torch, EXPORTER_TORCHSCRIPT, name).supported;
 }
 
-/// Does some torch take the operator away before it looks for a function?
+/// Whether some torch takes the operator away before it looks for a function.
 static bool is_removed(const Why *why, Str name, Additions *to)
 {
   const Str *versions = NULL;

@@ -66,9 +66,9 @@ void why_cut(const CleanText *clean, Arena *arena, WhyCut *ret_cut);
 bool why_read_frame(Str line, WhyFrame *ret_frame);
 /// The place in "# File: model.py:12 in forward, code: ...", which printed graphs have above their nodes.
 bool why_read_source(Str line, WhyFrame *ret_frame);
-/// Is this file a part of Python or of a package that is installed?
+/// Whether this file is a part of Python or of a package that is installed.
 bool why_is_installed(Str path);
-/// Is it of torch, ONNX or their like, so that nobody looks for a mistake of his own there?
+/// Whether it is of torch, ONNX or their like, so that nobody looks for a mistake of his own there.
 bool why_is_exporter(Str path);
 /// The failure that holds the clean offset; NULL if none does.
 const WhyFailure *why_failure_at(const WhyCut *cut, size_t offset);

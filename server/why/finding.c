@@ -63,7 +63,7 @@ size_t why_original(const Answerer *answerer, size_t clean)
   return answerer->offset + clean_origin(&answerer->why.clean, clean);
 }
 
-/// Is there room for another finding of that message, and does none say the same?
+/// Whether there is room for another finding of that message, and none says the same.
 static bool is_new(const Answerer *answerer, const WhyFinding *finding)
 {
   size_t alike = 0;
@@ -107,7 +107,7 @@ void why_add_finding(Answerer *answerer, const Hit *hit)
   vec_push(&answerer->findings, finding);
 }
 
-/// Is there a surer word about the chain that the hit is in?
+/// Whether there is a surer word about the chain that the hit is in.
 static bool has_cause_in_chain(const Why *why, const Hit *hit)
 {
   for (size_t i = 0; i < why->hit_count; i++) {

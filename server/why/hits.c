@@ -2,7 +2,7 @@
 
 #include "why/pick.h"
 
-/// Is every part of "a & b" in the text?
+/// Whether every part of "a & b" is in the text.
 static bool holds_all(Str text, Str parts)
 {
   Str sign = STR(" & ");
@@ -46,7 +46,7 @@ static bool is_within(WithinCache *cache, const Why *why, const Message *message
   return holds;
 }
 
-/// Does `a` say what `b` says, and surer?
+/// Whether `a` says what `b` says, and surer.
 static bool is_surer(const Hit *a, const Hit *b)
 {
   MessageLevel first = a->match->message->level;

@@ -75,7 +75,7 @@ Pattern match_compile(Str text, Arena *arena)
   return (Pattern){ parts, count };
 }
 
-/// Does `literal` stand in `text` at `at`? Blanks of it are any white space, at least one byte. `*ret_end` is after
+/// Whether `literal` is in `text` at `at`. Blanks of it are any white space, at least one byte. `*ret_end` is after
 /// it.
 static bool literal_at(Str literal, Str text, size_t at, uint64_t *work, size_t *ret_end)
 {

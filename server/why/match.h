@@ -56,7 +56,7 @@ typedef struct Pattern {
 } Pattern;
 
 Pattern match_compile(Str text, Arena *arena);
-/// Does `pattern` match `text` with its first literal part at `at`? Fills all of `*ret_match` but the message.
+/// Whether `pattern` matches `text` with its first literal part at `at`. Fills all of `*ret_match` but the message.
 bool match_pattern(const Pattern *pattern, Str text, size_t at, uint64_t *work, Match *ret_match);
 /// Empty if the match has no such hole.
 Str match_hole(const Match *match, Str name);

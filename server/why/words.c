@@ -20,7 +20,7 @@ Str why_bare(Str text)
   return text;
 }
 
-/// Do the two speak of one failure? In loose text: do they stand near each other?
+/// Whether the two are about one failure. In loose text: whether they are near each other.
 static bool is_near(const Hit *a, const Hit *b)
 {
   if (a->failure || b->failure)

@@ -32,7 +32,7 @@ static void sort_named(Records *records, NamedRecords *list)
   }
 }
 
-/// Does a pattern have the hole {name}, {name.} or {name*}?
+/// Whether a pattern has the hole {name}, {name.} or {name*}.
 static bool has_hole(Str pattern, Str name)
 {
   for (size_t open = str_find_char(pattern, '{', 0); open != STR_NOT_FOUND;

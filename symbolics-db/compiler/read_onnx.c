@@ -52,7 +52,7 @@ static bool is_float(Records *records, Str s)
   return s.len > 0 && *end == '\0' && !is_int(records, s);
 }
 
-/// Does `text` spell a value of the attribute type `type` (a scalar, or a list in brackets)?
+/// Whether `text` spells a value of the attribute type `type` (a scalar, or a list in brackets).
 static bool is_default(Records *records, Str type, Str text)
 {
   if (str_equal(type, STR("float")))
@@ -166,7 +166,7 @@ static void read_count(Records *records, OnnxRecord *op, int side, Str line)
     records_number(records, high, 1000, "count", &op->max[side]);
 }
 
-/// Is `type` one of those that `types` holds, joined by semicolons?
+/// Whether `type` is one of those that `types` holds, joined by semicolons.
 static bool has_type(Str types, Str type)
 {
   for (size_t start = 0; start < types.len;) {

@@ -56,7 +56,7 @@ static Str at_index(Reader *reader, Str path, size_t index)
   return arena_printf(&reader->arena, "%.*s[%zu]", STR_ARG(path), index);
 }
 
-/// Is `value` an object with these fields? A null counts as absent.
+/// Whether `value` is an object with these fields. A null counts as absent.
 static bool check_object(Reader *reader, Str path, json_t *value, const Field *fields)
 {
   if (!json_is_object(value)) {

@@ -35,7 +35,7 @@ static bool find_argument(const OperatorContext *job, const LineView *view, size
          name_definition(snapshot_dump(job->snapshot), &name, ret_definition);
 }
 
-/// Would the exporter see a constant? Lists of constants are folded before.
+/// Whether the exporter would see a constant. Lists of constants are folded before.
 static bool is_constant(const OperatorContext *job, Place definition)
 {
   if (is_constant_node(job, definition))
@@ -124,7 +124,7 @@ static bool is_tensor(const Call *call, size_t i)
   return call->overload ? str_equal(argument_type(call, i), STR("Tensor")) : type_class(call->types[i]) == TYPE_TENSOR;
 }
 
-/// Do both calls mean the same by their common arguments?
+/// Whether both calls mean the same by their common arguments.
 static bool agree(const StubSpec *spec, const Call *call)
 {
   for (size_t i = 0; i < spec->argument_count && i < call->argument_count; i++) {
@@ -338,7 +338,7 @@ static void add_to_file(SupportJob *job, const Diagnostic *diagnostic, const Stu
   add_change(job, diagnostic, title, change, change.text.len, stub_addition(spec, change.text, arena));
 }
 
-/// Does it register functions of the user's own?
+/// Whether it registers functions of the user's own.
 static bool registers_something(const WorkspaceFile *file)
 {
   for (uint32_t i = 0; i < file->symbolic_count; i++) {

@@ -63,7 +63,7 @@ static bool graph_header(const Dump *dump, uint32_t graph, Place *ret_place)
   return true;
 }
 
-/// Does the header name its graph so: `with prim::X_0 = graph(` or `graph sub_graph1 (`?
+/// Whether the header names its graph so: `with prim::X_0 = graph(` or `graph sub_graph1 (`.
 static bool header_has_name(const FeatureContext *context, Place header, Str name, Range *ret_range)
 {
   const Item *item = place_item(snapshot_dump(context->snapshot), header);

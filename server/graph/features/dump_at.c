@@ -112,7 +112,7 @@ bool name_at(const Snapshot *snapshot, size_t offset, NameAt *ret_name)
   return false;
 }
 
-/// Does anything in the graph define the name?
+/// Whether anything in the graph defines the name.
 static bool graph_defines(const Dump *dump, uint32_t graph, Str name)
 {
   const Graph *g = &dump->graphs[graph];

@@ -31,11 +31,11 @@ bool hover_tail(OperatorContext *job, size_t offset, Range *ret_range);
 LineView hover_line_view(const OperatorContext *job, Place place);
 /// The operator of an item, as the facts call it; empty if there is none.
 Str hover_operator_of(const OperatorContext *job, Place place);
-/// Is the node's operator one of ONNX? Then its domain and name. In a printable graph a bare name is.
+/// Whether the node's operator is one of ONNX; then its domain and name. In a printable graph a bare name is.
 bool hover_operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name);
 /// The overload that fits the call best; NULL if none does.
 const TorchOverload *overload_that_fits(const OperatorContext *job, const LineView *view, Place place);
-/// Does the number of arguments fit the overload?
+/// Whether the number of arguments fits the overload.
 bool overload_takes(const TorchOverload *overload, size_t argument_count);
 /// The printed type of a value at its definition; empty if none is printed.
 Str hover_definition_type(const OperatorContext *job, Place definition);

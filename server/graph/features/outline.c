@@ -84,7 +84,7 @@ static void close_deeper(Builder *builder, int indent)
 
 // --- Modules ---
 
-/// Is the module on the way that the scope names?
+/// Whether the module is on the way that the scope names.
 static bool scope_enters(Str scope, const OpenPart *module)
 {
   return str_starts_with(scope, module->scope) &&

@@ -76,7 +76,7 @@ static void skip_attributes(FxScan *scan)
   }
 }
 
-/// Is it the name of an argument: `dim = -1`? At the end of a text that is cut off nobody knows.
+/// Whether it is the name of an argument: `dim = -1`. At the end of a text that is cut off nobody knows.
 static bool is_keyword(const FxScan *scan)
 {
   Str rest = str_trim(fx_rest(scan));

@@ -66,7 +66,7 @@ typedef struct Relinker {
   Vec(NameLink) linked;
 } Relinker;
 
-/// Do two versions of a chunk divide and nest alike?
+/// Whether two versions of a chunk divide and nest alike.
 static bool same_structure(const DumpIndex *a, const DumpIndex *b)
 {
   if (a->segment_count != b->segment_count || a->open_count != b->open_count)
@@ -85,7 +85,7 @@ static bool same_structure(const DumpIndex *a, const DumpIndex *b)
   return true;
 }
 
-/// May the links of `previous` be taken over, but for the names that the edit touched?
+/// Whether the links of `previous` may be taken over, but for the names that the edit touched.
 static bool can_relink(const Dump *dump, const Dump *previous)
 {
   if (!previous || previous->chunk_count != dump->chunk_count || previous->graph_count != dump->graph_count)

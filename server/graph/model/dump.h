@@ -113,7 +113,7 @@ static inline uint32_t graph_segment(const Graph *graph, uint32_t chunk)
   return chunk == graph->first_chunk ? graph->first_segment : 0;
 }
 
-/// Is everything between the graph's header and its end there?
+/// Whether everything between the graph's header and its end is there.
 static inline bool graph_is_complete(const Graph *graph)
 {
   return (graph->flags & (SEGMENT_HEADER | SEGMENT_RETURN | SEGMENT_GAP)) == (SEGMENT_HEADER | SEGMENT_RETURN);

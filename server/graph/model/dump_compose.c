@@ -41,7 +41,7 @@ static void begin_graph(Composer *composer, uint32_t chunk, uint32_t segment, ui
   composer->has_items = false;
 }
 
-/// A block header at the very end of a chunk: is what follows in the next one indented deeper?
+/// Of a block header at the very end of a chunk: whether what follows in the next one is indented deeper.
 static bool is_unindented(const Segment *segment, int16_t open_empty)
 {
   return open_empty != NO_INDENT && segment->first_indent <= open_empty;

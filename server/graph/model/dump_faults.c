@@ -44,7 +44,7 @@ static const NameLink *link_of(const FaultFinder *finder, uint32_t symbol)
   return link ? link : &no_link;
 }
 
-/// Are names without a definition worth a word? Only where all definitions are known to be in the text.
+/// Whether names without a definition are worth a word: only where all definitions are known to be in the text.
 static bool knows_definitions(const Graph *graph)
 {
   return (graph->flags & SEGMENT_HEADER) && !(graph->flags & SEGMENT_GAP) && !graph->follows_printable;

@@ -34,7 +34,7 @@ typedef enum ItemKind {
   ITEM_GAP,           ///< A line that says that something was left out.
 } ItemKind;
 
-/// Does the item's indentation say which blocks are open?
+/// Whether the item's indentation says which blocks are open.
 static inline bool item_nests(ItemKind kind)
 {
   return kind == ITEM_STATEMENT || kind == ITEM_BLOCK_HEADER || kind == ITEM_BLOCK_RETURN || kind == ITEM_RETURN;

@@ -12,7 +12,7 @@ typedef struct NameState {
   uint32_t block;      ///< ...and lies in this block, the outermost one if there are several; or NO_BLOCK.
 } NameState;
 
-/// Can the definition be seen at the beginning of a chunk after it?
+/// Whether the definition can be seen at the beginning of a chunk after it.
 static bool is_visible(const Dump *dump, const NameState *state, uint32_t chunk)
 {
   return state->is_open && (state->block == NO_BLOCK || dump->blocks[state->block].end_chunk >= chunk);

@@ -95,7 +95,7 @@ static bool find_from_symbol(const Dump *dump, const Graph *graph, uint32_t chun
   return true;
 }
 
-/// Is the occurrence of the place a use on its line? What the line itself defines is visible after it only.
+/// Whether the occurrence of the place is a use on its line. What the line itself defines is visible after it only.
 static bool is_use(const Dump *dump, Place place)
 {
   const DumpIndex *index = dump->chunks[place.chunk]->index;

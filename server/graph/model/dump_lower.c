@@ -335,7 +335,7 @@ static uint32_t line_end_of(const Lowering *lowering, uint32_t line)
   return line + 1 < lowering->line_count ? lowering->starts[line + 1] : (uint32_t)lowering->text.len;
 }
 
-/// Does another item of the line, read from its sound beginning, define the name that stands at `start`?
+/// Whether another item of the line, read from its sound beginning, defines the name at `start`.
 static bool defines_at(const Lowering *lowering, uint32_t line, uint32_t start)
 {
   for (size_t i = lowering->items.count; i-- > 0 && lowering->items.items[i].line == line;) {
@@ -429,7 +429,7 @@ static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t
     add_damaged_names(lowering, rest, nodes, count);
 }
 
-/// Is a line of words a statement that was damaged: a name first, and later on a call of an operator?
+/// Whether a line of words is a statement that was damaged: a name first, and later on a call of an operator.
 static bool is_damaged_statement(const Lowering *lowering, Str rest)
 {
   if (!lowering->dialect->diagnose || rest.len < 2 || rest.data[0] != lowering->dialect->name_sign ||

@@ -201,7 +201,7 @@ static bool is_metadata(DumpView *view, Str op)
   return str_equal(op, STR("prim::GetAttr")) || (tags_of(view, op) & TAG_METADATA);
 }
 
-/// Is it computed from the data of an input of the graph? Such a value is never constant.
+/// Whether it is computed from the data of an input of the graph. Such a value is never constant.
 static bool depends_on_input(DumpView *view, Place definition)
 {
   Place stack[SOURCE_BUDGET];
@@ -238,7 +238,7 @@ static uint32_t count_local_uses(const DumpView *view, Place definition)
   return is_local ? symbol->use_count : UINT32_MAX;
 }
 
-/// Is the list changed in place after its making? Then it doesn't tell what is in it.
+/// Whether the list is changed in place after its making. Then it doesn't tell what is in it.
 static bool is_changed(DumpView *view, Place definition)
 {
   UseCursor cursor = dump_uses_behind(view->walk.dump, definition);

@@ -48,7 +48,7 @@ typedef struct DumpView {
   const ArgumentFacts *elements[VIEW_ARGUMENT_LIMIT][VIEW_ELEMENT_LIMIT];
 } DumpView;
 
-/// Is the part certainly not true of the node? Costs next to nothing; the view need not be turned to the node.
+/// Whether the part is certainly not true of the node. Costs next to nothing; the view need not be turned to the node.
 bool dump_view_rules_out(DumpView *view, Place node, const ConditionPart *part);
 /// What is known of a value that a line uses: found out once for each name of the chunk.
 const ArgumentFacts *dump_view_value(DumpView *view, Place use);

@@ -91,7 +91,7 @@ static bool through_list(const OutcomeFinder *finder, Place *use)
   return walk_next_use(&finder->view.walk, list, &cursor, use);
 }
 
-/// Is any of the nodes that use the value converted?
+/// Whether any of the nodes that use the value is converted.
 static bool is_needed(OutcomeFinder *finder, Passes *passes, Place definition)
 {
   UseCursor cursor = dump_uses_behind(finder->view.walk.dump, definition);

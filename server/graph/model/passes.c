@@ -118,7 +118,7 @@ static bool is_same_line(Place a, Place b)
   return a.chunk == b.chunk && a.item == b.item;
 }
 
-/// Does it hold for all of them?
+/// Whether it holds for all of them.
 static bool scan_uses(UseScan *scan, bool (*holds)(const UseScan *scan, Place use))
 {
   UseCursor cursor = dump_uses_behind(scan->passes->walk.dump, scan->definition);
@@ -142,7 +142,7 @@ typedef enum FoldMark {
 
 static FoldMark fold_value(Passes *passes, Place use, int depth);
 
-/// Are all of the values used on the line from the `first`-th on foldable?
+/// Whether all of the values used on the line from the `first`-th on are foldable.
 static FoldMark fold_inputs(Passes *passes, Place node, uint32_t first, int depth)
 {
   FoldMark mark = FOLD_YES;
@@ -170,7 +170,7 @@ static FoldMark fold_node(Passes *passes, Place node, int depth)
   return fold_inputs(passes, node, 0, depth + 1);
 }
 
-/// Is the value made of constants alone, by deterministic operators? Then constant propagation computes it.
+/// Whether the value is made of constants alone, by deterministic operators. Then constant propagation computes it.
 static FoldMark fold_value(Passes *passes, Place use, int depth)
 {
   Place definition;

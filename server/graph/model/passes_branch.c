@@ -184,7 +184,7 @@ typedef enum BlockMark {
   BLOCK_YES,
 } BlockMark;
 
-/// Does something hold for one of the blocks around the line? Asks once for each of them.
+/// Whether something holds for one of the blocks around the line. Asks once for each of them.
 static bool holds_around(Passes *passes, Place place, PlaceMarks *blocks, bool (*holds)(Passes *passes, Place header))
 {
   vec_clear(&passes->headers);
@@ -231,7 +231,8 @@ static bool push_origins(Passes *passes, Place definition, PlaceStack *stack)
   return false;
 }
 
-/// Does the value used at `use` depend on a tensor's data? If not, shapes and attributes decide it during the export.
+/// Whether the value used at `use` depends on a tensor's data. If not, shapes and attributes decide it during the
+/// export.
 static bool depends_on_data(Passes *passes, Place use)
 {
   PlaceStack stack = { 0 };

@@ -36,7 +36,7 @@ static uint32_t output_count(const Passes *passes, Place node)
   return walk_item(&passes->walk, node)->def_count;
 }
 
-/// Does a node's body hold something that dead code elimination keeps?
+/// Whether a node's body holds something that dead code elimination keeps.
 static bool body_is_kept(Passes *passes, Place owner)
 {
   uint16_t indent = walk_item(&passes->walk, owner)->indent;
@@ -70,7 +70,7 @@ static bool follow_block_return(Passes *passes, Place use)
   return false;
 }
 
-/// Does the use make what it uses live? If not, the values that it leads to are on the way now.
+/// Whether the use makes what it uses live. If not, the values that it leads to are on the way now.
 static bool follow_use(Passes *passes, Place use)
 {
   if (passes_is_in_dead_block(passes, use))

@@ -45,14 +45,14 @@ bool passes_has_blocks(Passes *passes, Place node);
 
 // passes_branch.c: conditions that are known before the export.
 
-/// Does the line stand in a branch that a constant switches off?
+/// Whether the line is in a branch that a constant switches off.
 bool passes_is_in_dead_block(Passes *passes, Place place);
-/// Does the node stand in an If that is folded, or not, by what the text does not show?
+/// Whether the node is in an If that is folded, or not, by what the text does not show.
 bool passes_is_in_static_if(Passes *passes, Place node);
-/// Is the value used at `use` a number, a truth value, a text or None that is known before the export?
+/// Whether the value used at `use` is a number, a truth value, a text or None that is known before the export.
 bool passes_is_known_value(Passes *passes, Place use);
 
 // passes_live.c
 
-/// Is the node needed for an output of the graph, or for an operator that works in place?
+/// Whether the node is needed for an output of the graph, or for an operator that works in place.
 bool passes_is_live(Passes *passes, Place node);

@@ -10,7 +10,7 @@ static bool comment_of(Str line, Str *ret_comment)
   return true;
 }
 
-/// Is `s` at the end of a location: nothing, ` in forward` or `, code: `?
+/// Whether `s` is at the end of a location: nothing, ` in forward` or `, code: `.
 static bool ends_location(Str s)
 {
   return s.len == 0 || s.data[0] == ',' || str_starts_with(s, STR(" in "));

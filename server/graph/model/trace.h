@@ -44,7 +44,7 @@ typedef struct ChunkChange {
 /// Finds out what became of a chunk.
 ChunkChange trace_chunk_change(const ChunkState *old, const ChunkState *now, uint32_t chunk);
 
-/// Was nothing of what changed read?
+/// Whether nothing of what changed was read.
 bool trace_holds(const Trace *trace, ChunkChange change);
-/// Was it asked what the name means in other chunks?
+/// Whether it was asked what the name means in other chunks.
 bool trace_has_name(const Trace *trace, uint32_t hash);

@@ -212,7 +212,8 @@ static bool take_arguments(Scan *scan)
   return true;
 }
 
-/// Does the text end in `:12:3`, with something before it that can be a file's name? Colons and numbers alone are none.
+/// Whether the text ends in `:12:3`, with something before it that can be a file's name. Colons and numbers alone
+/// can't.
 static bool ends_in_position(Str s)
 {
   for (int number = 0; number < 2; number++) {

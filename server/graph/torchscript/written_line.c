@@ -324,7 +324,7 @@ static bool take_op(Scan *scan)
 
 // --- Ends of lines ---
 
-/// Does the text end in `:12:3`, with something before it?
+/// Whether the text ends in `:12:3`, with something before it.
 static bool ends_in_position(Str s)
 {
   for (int number = 0; number < 2; number++) {
@@ -488,7 +488,7 @@ static bool take_return(Scan *scan, NodeKind kind, Str word)
   return take_arguments(scan) && end_line(scan, line);
 }
 
-/// Does the line, up to its end, hold an `=` outside of brackets and strings?
+/// Whether the line, up to its end, holds an `=` outside of brackets and strings.
 static bool is_assigned(const Scan *scan)
 {
   uint32_t depth = 0;

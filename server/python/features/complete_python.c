@@ -71,7 +71,7 @@ static const PyScannedArgument *active_argument(const PyHelp *help)
   return &help->call.arguments.items[help->call.active];
 }
 
-/// Is the argument at the cursor still nothing but the beginning of a name, so that it may become a keyword?
+/// Whether the argument at the cursor is still nothing but the beginning of a name, so that it may become a keyword.
 static bool may_be_keyword(const PyHelp *help)
 {
   const PyScannedArgument *argument = active_argument(help);
@@ -99,7 +99,7 @@ static bool stands_before_positional(const PyHelp *help)
   return false;
 }
 
-/// Is the argument at the cursor the positional one `position`, or the one of that keyword?
+/// Whether the argument at the cursor is the positional one `position`, or the one of that keyword.
 static bool is_argument(const PyHelp *help, size_t position, const char *keyword)
 {
   const PyScannedArgument *argument = active_argument(help);
@@ -119,7 +119,7 @@ bool py_complete_is_given(const PyHelp *help, Str keyword)
 
 // --- Strings ---
 
-/// Is the string at the cursor a key of the dictionary that is the argument?
+/// Whether the string at the cursor is a key of the dictionary that is the argument.
 static bool is_key(const PyHelp *help)
 {
   const PyScan *scan = &help->scan;

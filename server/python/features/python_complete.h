@@ -26,7 +26,7 @@ typedef struct PyCompletion {
 void py_complete_add(PyCompletion *at, CompletionItem item, char group);
 /// The markup so far becomes the item's documentation, and is empty afterwards.
 void py_complete_document(PyCompletion *at, CompletionItem *item);
-/// Does the call have this keyword, elsewhere than at the cursor?
+/// Whether the call has this keyword, elsewhere than at the cursor.
 bool py_complete_is_given(const PyHelp *help, Str keyword);
 
 /// Names of operators in g.op().

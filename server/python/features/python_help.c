@@ -37,7 +37,7 @@ static void append_line_end(Buffer *out)
     buffer_append_char(out, '\n');
 }
 
-/// Does the text end where Python wants an operand?
+/// Whether the text ends where Python wants an operand.
 static bool wants_operand(Str text)
 {
   text.len = ascii_blanks_start(text, text.len);

@@ -72,18 +72,18 @@ PyShownOpset py_help_shown_opset(const PyFile *file, PyOpsets opsets);
 /// The schema of an operator ("Elu", "custom::Foo") at that opset: of other domains than ONNX's own the newest. NULL if
 /// there is none, with the operator if that is known.
 const OnnxSchema *py_help_onnx_schema(const PyFile *file, Str op_name, int opset, const OnnxOperator **ret_op);
-/// Is it the parameter of a helper that takes a letter of parse_args?
+/// Whether it is the parameter of a helper that takes a letter of parse_args.
 bool py_help_takes_letter(const PyParameter *parameter);
-/// Can a traced graph hold it? Not if it writes into an argument, or is for tensors with named dimensions.
+/// Whether a traced graph can hold it. It can't if it writes into an argument, or is for tensors with named dimensions.
 bool py_help_overload_is_usual(const TorchOverload *overload);
 /// Opsets at which this file registers a function for a name, in either spelling: `aten::elu`, `::elu`.
 OpsetSet py_help_own_opsets(const PyFile *file, Str name);
 /// With those at which torch has one built in.
 OpsetSet py_help_all_opsets(const PyFile *file, Str name);
-/// Could a function that is registered under this name ever be found? Not under names that can't be registered, and not
-/// under that of an in-place operator, whose underscore is taken off first.
+/// Whether a function that is registered under this name could ever be found. Not under names that can't be registered,
+/// and not under that of an in-place operator, whose underscore is taken off first.
 bool py_help_is_looked_up(Str name);
-/// Is the opset of one of the function's registrations for this name not known?
+/// Whether the opset of one of the function's registrations for this name is not known.
 bool py_help_has_unknown_opset(const PyFile *file, uint32_t function, Str name);
 /// Opsets of the file's range at which an export takes this function for one of its names.
 OpsetSet py_help_served_opsets(const PyFile *file, uint32_t function, Str name);

@@ -89,7 +89,7 @@ static Str word_at(Str text, size_t at)
   return str_slice(text, at, end);
 }
 
-/// Does the line look like the beginning of a statement, and not like a piece of an expression?
+/// Whether the line looks like the beginning of a statement, and not like a piece of an expression.
 static bool begins_statement(Str text, size_t first)
 {
   static const char *const operators[] = { "and", "or", "in", "is", "not", "as" };
@@ -98,7 +98,7 @@ static bool begins_statement(Str text, size_t first)
   return py_is_name_char(char_at(text, first)) && !str_is_one_of(word_at(text, first), operators, COUNT(operators));
 }
 
-/// Does the line go on with what stood above it in the first column?
+/// Whether the line goes on with what is above it in the first column.
 static bool continues_piece(Str text, size_t first)
 {
   static const char *const words[] = { "else", "elif", "except", "finally" };
@@ -307,7 +307,7 @@ Str py_scan_callee(Str text, size_t open)
   return callee;
 }
 
-/// Is it the bracket of a call, and not that of a group, a tuple or a definition?
+/// Whether it is the bracket of a call, and not that of a group, a tuple or a definition.
 static bool opens_call(Str text, PyOpenBracket bracket)
 {
   if (bracket.kind != '(')

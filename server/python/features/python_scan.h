@@ -50,7 +50,7 @@ typedef struct PyScan {
 /// With `all` the pieces after the offset are found, too.
 void py_scan_init(PyScan *scan, Str text, size_t offset, bool all);
 void py_scan_done(PyScan *scan);
-/// Is everything closed up to the next statement, also what is open at the offset?
+/// Whether everything is closed up to the next statement, also what is open at the offset.
 bool py_scan_is_whole(const PyScan *scan);
 
 typedef struct PyScannedArgument {

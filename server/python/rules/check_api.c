@@ -177,7 +177,7 @@ static void check_import(DiagSink *sink, PyRef statement)
 
 // --- Uses ---
 
-/// Was something reported where the first name of the chain was imported?
+/// Whether something was reported where the first name of the chain was imported.
 static bool is_said_at_import(const PyFile *file, PyRef chain)
 {
   const PyTree *tree = &file->model->tree;

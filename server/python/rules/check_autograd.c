@@ -117,7 +117,7 @@ static void check_static(DiagSink *sink, const PyFunction *symbolic)
 
 // --- Parameters ---
 
-/// Can no call satisfy both?
+/// Whether no call can satisfy both.
 static bool counts_differ(Shape forward, Shape symbolic)
 {
   return (symbolic.required > forward.count && !forward.has_args) ||

@@ -52,7 +52,7 @@ static void add_domain(Domains *domains, Str domain)
     domains->items[domains->count++] = domain;
 }
 
-/// Is the operator part of what an export of this file can make?
+/// Whether the operator is part of what an export of this file can make.
 static bool is_exported(const PyModel *model, const PyOp *op)
 {
   int depth = 0;
@@ -111,8 +111,8 @@ typedef struct Used {
   ScriptOpsets scripts;
 } Used;
 
-/// Is the key meant as another one? Its name is a namespace of registered torch operators, or nearly that of a domain,
-/// or there is nothing else that it could be.
+/// The domain that the key is meant as, or empty: its name is a namespace of registered torch operators, or nearly that
+/// of a domain, or there is nothing else that it could be.
 static Str meant_by_key(DiagSink *sink, Str key, const Domains *used, size_t key_count)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -151,7 +151,7 @@ static void check_missing_domain(DiagSink *sink, PyRef dictionary, Str domain)
          py_fix_append(sink, true, title, dictionary, text));
 }
 
-/// Does onnxscript give the domain another version than custom_opsets?
+/// Whether onnxscript gives the domain another version than custom_opsets.
 static void check_version(DiagSink *sink, PyRef value, Str key, const ScriptOpset *opset)
 {
   int64_t here;
@@ -376,7 +376,7 @@ static bool is_type_setter(Str name)
   return str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs")) || str_equal(name, STR("inferTypeFrom"));
 }
 
-/// Is `node` the object of a call such as `node.setType(...)`?
+/// Whether `node` is the object of a call such as `node.setType(...)`.
 static bool has_type_set(const PyTree *tree, PyRef node)
 {
   PyRef parent = tree->nodes[node].parent;
@@ -384,7 +384,8 @@ static bool has_type_set(const PyTree *tree, PyRef node)
   return name && name != node && is_type_setter(py_text(tree, name));
 }
 
-/// Is the name handed to something that may give it a type: a method of its own, or a function that is not g.op()?
+/// Whether the name is handed to something that may give it a type: a method of its own, or a function that isn't
+/// g.op().
 static bool may_get_type(const PyModel *model, PyRef use)
 {
   const PyTree *tree = &model->tree;
@@ -397,7 +398,7 @@ static bool may_get_type(const PyModel *model, PyRef use)
   return call == PY_ABSENT || py_model_op_of_call(model, call) == PY_ABSENT;
 }
 
-/// Does something in the function give the type to a variable that holds the operator's value?
+/// Whether something in the function gives the type to a variable that holds the operator's value.
 static bool variable_gets_type(const PyModel *model, const PyOp *op, PyRef target)
 {
   const PyTree *tree = &model->tree;
@@ -413,7 +414,7 @@ static bool variable_gets_type(const PyModel *model, const PyOp *op, PyRef targe
   return false;
 }
 
-/// Is the operator's value surely left without a type? It is returned, used as an input, or kept in a variable.
+/// Whether the operator's value is surely left without a type. It is returned, used as an input, or kept in a variable.
 static bool lacks_type(const PyModel *model, const PyOp *op)
 {
   const PyTree *tree = &model->tree;

@@ -131,7 +131,7 @@ static void check_args_list(const ExportCall *export, const ExportModel *made)
          fix_list(export, args));
 }
 
-/// Are all keys of the dict parameters of the model? Then it is meant as keyword arguments.
+/// Whether all keys of the dict are parameters of the model. Then it is meant as keyword arguments.
 static bool are_keywords(const ExportCall *export, const ExportModel *made, PyRef dictionary)
 {
   const PyModel *model = export->model;
@@ -207,7 +207,7 @@ static void say_too_many(const ExportCall *export, const ExportNames *names, Sev
     py_say(export->sink, RULE_TOO_MANY_EXPORT_NAMES, severity, names->node, message, NULL);
 }
 
-/// Are the names after those of the inputs the ones that the parameters have anyway? Then somebody knows.
+/// Whether the names after those of the inputs are the ones that the parameters have anyway. Then somebody knows.
 static bool names_parameters(const ExportNames *names, int inputs)
 {
   for (size_t i = (size_t)inputs; i < names->count; i++) {
@@ -258,7 +258,7 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
 
 // --- How arguments fit each other ---
 
-/// Is it a dict, tuple or list with something in it, or something else that is not known to be empty?
+/// Whether it is a dict, tuple or list with something in it, or something else that is not known to be empty.
 static bool is_filled(const ExportCall *export, PyRef value)
 {
   PyNodeKind kind = value ? py_kind(&export->model->tree, value) : PYK_OTHER;

@@ -25,7 +25,7 @@ Str registration_full_name(DiagSink *sink, const PyRegistration *registration)
 
 // --- Operators that PyTorch has ---
 
-/// Is there such an operator, or a built-in symbolic function of that name, in any torch version?
+/// Whether there is such an operator, or a built-in symbolic function of that name, in any torch version.
 static bool is_known_op(const PyFile *file, Str name)
 {
   if (py_file_torch_operator(file, name))
@@ -163,7 +163,7 @@ static bool is_never_looked_up(const PyFile *file, Str name)
   return !symbolics_torch_operator(file->db, str_make(text, name.len + 1));
 }
 
-/// Is the function registered under the name without the underscore, too?
+/// Whether the function is registered under the name without the underscore, too.
 static bool has_plain_name(const PyModel *model, const PyRegistration *registration, Str plain)
 {
   for (size_t i = 0; i < model->registrations.count && i < PY_REGISTRATION_LIMIT; i++) {

@@ -113,7 +113,7 @@ static Targets targets_of(const PyFile *file, Targets of_exports, uint32_t torch
   return of_exports;
 }
 
-/// May the file register the name at opsets that can't be read off?
+/// Whether the file may register the name at opsets that can't be read off.
 static bool has_unknown_opset(const PyModel *model, Str name)
 {
   for (size_t i = 0; i < model->registrations.count; i++) {
@@ -217,7 +217,7 @@ static void say_above(DiagSink *sink, const PyRegistration *registration, const 
          is_literal && shadow->first_target == shadow->last_target ? py_fix_replace(sink, false, value, right) : NULL);
 }
 
-/// Is the function never the one that is chosen? Several opsets in one registration are somebody who knows.
+/// Whether the function is never the one that is chosen. Several opsets in one registration are somebody who knows.
 static void check_dispatch(DiagSink *sink, const PyRegistration *registration, Targets of_exports, int opset)
 {
   Shadow shadow = shadow_of(sink, registration, of_exports);

@@ -7,7 +7,7 @@
 
 // --- Paths ---
 
-/// Does the body of a function of this file raise, outside of conditions?
+/// Whether the body of a function of this file raises, outside of conditions.
 static bool body_raises(const PyModel *model, uint32_t function)
 {
   for (PY_EACH_CHILD(&model->tree, child, model->functions.items[function].body)) {
@@ -24,7 +24,7 @@ static bool sounds_final(Str name)
   return str_contains_one_of(name, words, COUNT(words));
 }
 
-/// Does a call of this kind never come back?
+/// Whether a call of this kind never comes back.
 static bool always_raises(const PyFile *file, PyRef statement)
 {
   const PyModel *model = file->model;

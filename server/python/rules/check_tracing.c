@@ -97,14 +97,14 @@ static bool is_tensor_name(Forward *forward, PyRef node, int depth)
   return yes;
 }
 
-/// Does a call of torch take its axis? Then torch.max() gives a pair.
+/// Whether a call of torch takes its axis. Then torch.max() gives a pair.
 static bool has_one_argument(const PyCall *call)
 {
   return call->argument_count == 1 && !call->has_splat && !call->has_dictionary_splat;
 }
 
-/// Is the expression made of a parameter of forward(), whatever it is: the name, a part of it, a method's result, a
-/// list that begins with it?
+/// Whether the expression is made of a parameter of forward(), whatever it is: the name, a part of it, a method's
+/// result, a list that begins with it.
 static bool comes_from_input(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
@@ -145,7 +145,7 @@ static bool comes_from_input(Forward *forward, PyRef node)
   return false;
 }
 
-/// Is it a function of torch that gives a tensor, made of something that an input gives?
+/// Whether it is a function of torch that gives a tensor, made of something that an input gives.
 static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
 {
   Str name = call->qualified;
@@ -258,7 +258,7 @@ static void check_tracing_call(Forward *forward, PyRef node)
   }
 }
 
-/// Does a condition ask whether this is an export, or training: `torch.onnx.is_in_onnx_export()` and the like?
+/// Whether a condition asks if this is an export, or training: `torch.onnx.is_in_onnx_export()` and the like.
 static bool asks_about_export(Str condition)
 {
   static const char *const words[] = { "is_in_onnx_export", "is_tracing", "is_scripting", "is_exporting",
@@ -277,7 +277,7 @@ static bool is_only_told(const PyTree *tree, PyRef node)
          str_find(name, STR("log"), 0) == 0 || str_find(name, STR("warn"), 0) != STR_NOT_FOUND;
 }
 
-/// Is the node run only outside of an export, or made for it?
+/// Whether the node is run only outside of an export, or made for it.
 static bool is_conditional(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
@@ -362,7 +362,7 @@ static bool is_exported(const PyModel *model, PyRef class_node, const bool *reac
   return false;
 }
 
-/// Does the file script models? Then nothing is certain about tracing.
+/// Whether the file scripts models. Then nothing is certain about tracing.
 static bool has_scripting(const PyModel *model)
 {
   return str_find(model->tree.text, STR("jit.script"), 0) != STR_NOT_FOUND;

@@ -57,7 +57,7 @@ static Str helper_module(const PyModel *model, Arena *arena)
   return (Str){ 0 };
 }
 
-/// Does the function ask the right way, too: `_is_none(x)`, `x.node().mustBeNone()`?
+/// Whether the function asks the right way, too: `_is_none(x)`, `x.node().mustBeNone()`.
 static bool asks_rightly(const PyModel *model, uint32_t function, Str name)
 {
   const PyTree *tree = &model->tree;
@@ -77,7 +77,7 @@ static bool asks_rightly(const PyModel *model, uint32_t function, Str name)
   return false;
 }
 
-/// May the argument be None in a call of the operator?
+/// Whether the argument may be None in a call of the operator.
 static bool is_optional(const TorchOperator *op, uint32_t position)
 {
   for (uint32_t i = 0; i < op->overload_count; i++) {

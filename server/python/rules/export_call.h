@@ -27,7 +27,7 @@ ExportCall export_call(DiagSink *sink, size_t i);
 const PyArgument *export_argument(const ExportCall *export, const char *name);
 /// What the argument stands for (py_model_resolve()); 0 if it is not given, or is None.
 PyRef export_value(const ExportCall *export, const char *name);
-/// Do all of the file's torch versions come from `major.minor` on?
+/// Whether all of the file's torch versions come from `major.minor` on.
 bool export_torch_is_from(const PyFile *file, uint16_t major, uint16_t minor);
 
 /// The model that is exported, as far as the file shows how it is made.
@@ -54,7 +54,7 @@ bool export_is_module_class(const ExportCall *export, PyRef node);
 /// How many inputs forward() wants at least; 0 if that is not known.
 uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made);
 
-/// Is the expression surely a tensor: made by torch.randn() and the like?
+/// Whether the expression is surely a tensor: made by torch.randn() and the like.
 bool export_is_tensor(const PyModel *model, PyRef node);
 /// How many tensors the model is called with; -1 if that is not known.
 int export_input_count(const ExportCall *export);
@@ -71,7 +71,7 @@ typedef struct ExportNames {
   size_t count;
 } ExportNames;
 
-/// Is it one of the first `count`?
+/// Whether it is one of the first `count`.
 bool export_has_name(const ExportNames *list, size_t count, Str name);
 
 /// What the torch versions of the file do with an argument.

@@ -126,7 +126,7 @@ const TorchOverload *function_best_overload(const FunctionCheck *check)
 
 // --- The graph ---
 
-/// Is `param` used as the graph: `param.op(...)`?
+/// Whether `param` is used as the graph: `param.op(...)`.
 static bool is_used_as_graph(const FunctionCheck *check, Str name)
 {
   const PyModel *model = check->model;

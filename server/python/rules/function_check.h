@@ -28,9 +28,9 @@ typedef struct FunctionCheck {
 bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index);
 /// Looks up an operator that it is registered for.
 void function_check_name(FunctionCheck *check, Str name);
-/// Does the function take the number of arguments that this overload passes?
+/// Whether the function takes the number of arguments that this overload passes.
 bool function_takes(const FunctionCheck *check, const TorchOverload *overload);
-/// Does it tell something? Overloads that fit the number of parameters do, or all if none does.
+/// Whether it tells something. Overloads that fit the number of parameters do, or all if none does.
 bool function_counts(const FunctionCheck *check, const TorchOverload *overload);
 /// The overload that the function is most likely written for; NULL if the operator is unknown.
 const TorchOverload *function_best_overload(const FunctionCheck *check);

@@ -66,7 +66,7 @@ static size_t begin_string(CommentScan *scan, Str text, size_t at)
   return at + (scan->is_triple ? 3 : 1);
 }
 
-/// Is the letter part of a string's prefix, as in `rb"…"`?
+/// Whether the letter is part of a string's prefix, as in `rb"…"`.
 static bool is_prefix(Str text, size_t at)
 {
   for (size_t i = at; i < text.len && i < at + 3; i++) {

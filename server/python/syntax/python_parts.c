@@ -21,7 +21,7 @@ static char char_at(const Cutter *cutter, size_t at)
   return at < cutter->text.len ? cutter->text.data[at] : '\0';
 }
 
-/// Is there this word at `at`, and no longer one?
+/// Whether there is this word at `at`, and no longer one.
 static bool has_word(const Cutter *cutter, size_t at, Str word)
 {
   return str_starts_with(str_slice(cutter->text, at, cutter->text.len), word) &&
@@ -39,7 +39,7 @@ static bool starts_definition(const Cutter *cutter, size_t at)
   return has_word(cutter, at, STR("def")) || has_word(cutter, at, STR("class"));
 }
 
-/// Does the line go on with a statement whose first lines are above?
+/// Whether the line goes on with a statement whose first lines are above.
 static bool continues_statement(const Cutter *cutter, size_t at)
 {
   static const Str words[] = { STR_INIT("else"), STR_INIT("elif"), STR_INIT("except"), STR_INIT("finally") };
