@@ -1,0 +1,50 @@
+// What cmake/hardening.cmake asks of the compiler is in the program that these tests run, whichever build that is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { BIND_NOW, DYN, NOW, PIE, RELRO, STACK, X86_64, readElf } from './elf.mjs';
+import { binary } from './onnxls.mjs';
+
+const elf = readElf(binary);
+const isX86 = elf?.machine === X86_64;
+const hasSanitizer = elf?.names.some((name) => name.startsWith('__asan_') || name.startsWith('__tsan_'));
+
+/** How often the code has these bytes. */
+function count(...bytes) {
+  const pattern = Buffer.from(bytes);
+  let times = 0;
+  for (let at = elf.code.indexOf(pattern); at >= 0; at = elf.code.indexOf(pattern, at + 1))
+    times++;
+  return times;
+}
+
+test('it lies anywhere in memory', { skip: !elf }, () => {
+  assert.equal(elf.type, DYN);
+  assert.ok(elf.flags1 & PIE);
+});
+
+test('what the loader wrote is read-only before main() runs, and nothing is bound later', { skip: !elf }, () => {
+  assert.ok(elf.segments.some(({ type }) => type === RELRO));
+  assert.ok(elf.flags & BIND_NOW || elf.flags1 & NOW);
+});
+
+test('the stack holds no code', { skip: !elf }, () => {
+  assert.equal(elf.segments.find(({ type }) => type === STACK).flags & 1, 0);
+});
+
+test('functions with arrays watch the stack', { skip: !elf }, () => {
+  assert.ok(elf.names.includes('__stack_chk_fail'));
+});
+
+test('the C library checks sizes', { skip: !elf || hasSanitizer }, () => {
+  const checked = elf.names.filter((name) => /^__(?!stack_chk)\w+_chk$/.test(name));
+  assert.ok(checked.length >= 4, checked.join(' '));
+});
+
+test('functions begin with a landing pad', { skip: !isX86 }, () => {
+  assert.ok(count(0xf3, 0x0f, 0x1e, 0xfa) > 1000, 'endbr64');
+});
+
+test('large frames touch each of their pages', { skip: !isX86 || hasSanitizer }, () => {
+  assert.ok(count(0x48, 0x83, 0x0c, 0x24, 0x00) >= 1, 'orq $0, (%rsp)');
+});
