@@ -80,9 +80,8 @@ static void write_entry(const Check *check, FileResult *result, const Snapshot *
     .path = shown_path(check, result->file),
     .language = snapshot ? snapshot_language(snapshot) : NULL,
     .coverage = *coverage,
-    .target = check->target,
   };
-  report_file(&result->entry, &file);
+  report_file(&result->entry, &check->flags->style, &file);
 }
 
 static void check_file(const Check *check, FileResult *result, size_t threads)
@@ -96,10 +95,11 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   if (snapshot && check->flags->fix != FIX_NOTHING)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
+  Str failure = has_failed ? buffer_str(&result->notes) : STR("");
   if (coverage.status != COVERAGE_SKIPPED && check->flags->fix != FIX_SHOW)
-    report_document(&result->out, style, path, snapshot, &result->counts);
-  if (has_failed && check->flags->fix != FIX_SHOW)
-    report_failure(&result->out, style, path, buffer_str(&result->notes));
+    report_document(&result->out, style, path, snapshot, failure, &result->counts);
+  else if (has_failed && check->flags->fix != FIX_SHOW)
+    report_failure(&result->out, style, path, failure);
   result->counts.failed = has_failed;
   result->counts.partly = coverage.status == COVERAGE_PARTLY;
   result->counts.skipped = coverage.status == COVERAGE_SKIPPED && !has_failed;
@@ -219,7 +219,7 @@ static void run_check(Check *check)
   write_fix_summary(check);
   if (!check->stdout_is_gone) {
     Buffer summary = { 0 };
-    report_summary(&summary, &check->counts, check->target);
+    report_summary(&summary, style, &check->counts);
     say_lines(stderr, buffer_str(&summary));
     buffer_done(&summary);
   }
@@ -252,6 +252,7 @@ int cli_check(int argc, char **argv)
   int code = EXIT_USAGE;
   if (check_target(&flags, &target) == OK) {
     target = check_workspace(target, &flags.files);
+    flags.style.target = target;
     signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
     Check check = { .flags = &flags, .target = target };
     check.counts.failed = flags.files.problems;

@@ -122,6 +122,9 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
     document_release(document);
     *ret_coverage = coverage_of(snapshot, arena);
     note_unread(notes, shown, snapshot);
+    // In a graph a diagnostic says it. Code that is being written has none for this.
+    if (ret_coverage->status == COVERAGE_PARTLY && !ret_coverage->gave_up && snapshot_is_in(snapshot, IN_CODE))
+      note(notes, shown, ret_coverage->why);
     if (ret_coverage->status == COVERAGE_SKIPPED && !snapshot_language(snapshot) && file->is_named)
       look_for_model(file, snapshot_document(snapshot), arena, ret_coverage);
   }

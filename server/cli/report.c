@@ -56,13 +56,14 @@ static void choose(ReportedDocument *reported, ReportCounts *counts)
   counts->suppressed += list->suppressed_total;
 }
 
-void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot,
+void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot, Str failure,
                      ReportCounts *counts)
 {
   Arena arena = { 0 };
   ReportedDocument reported = {
     .style = style,
     .path = path,
+    .failure = failure,
     .snapshot = snapshot,
     .document = snapshot_document(snapshot),
     .list = diagnostics_of(snapshot, &arena),
@@ -120,8 +121,7 @@ bool report_streams_files(ReportFormat format)
   return writers[format]->streams_files;
 }
 
-/// " (torch 2.14: default, exporter torchscript: default, opset 13: --opset)"
-static void append_target(Buffer *out, const Target *target)
+void report_append_target(Buffer *out, const Target *target)
 {
   buffer_printf(out, " (torch %.*s: %.*s, exporter %s: %.*s, opset %d: %.*s", STR_ARG(target->torch),
                 STR_ARG(target->torch_origin), exporter_name(target->exporter), STR_ARG(target->exporter_origin),
@@ -131,7 +131,7 @@ static void append_target(Buffer *out, const Target *target)
   buffer_append_char(out, ')');
 }
 
-void report_summary(Buffer *out, const ReportCounts *counts, const Target *target)
+void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts)
 {
   buffer_append(out, STR("onnxls: "));
   const char *separator = "";
@@ -146,7 +146,7 @@ void report_summary(Buffer *out, const ReportCounts *counts, const Target *targe
     buffer_append(out, counts->files > 0 ? STR("nothing found") : STR("nothing was checked"));
   buffer_append(out, STR(" in "));
   count_noun(out, counts->files, "file");
-  append_target(out, target);
+  report_append_target(out, style->target);
   if (counts->partly > 0)
     buffer_printf(out, "; %zu of them checked in part", counts->partly);
   if (counts->skipped > 0)

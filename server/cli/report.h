@@ -23,10 +23,11 @@ typedef enum ReportFormat {
 
 typedef struct ReportStyle {
   ReportFormat format;
-  Severity least;      ///< Less severe ones are counted, not printed.
-  bool show_source;    ///< Text: the source line with a marker under it.
-  bool color;          ///< Text: for a terminal.
-  const char *folder;  ///< Absolute: some formats name files as they are seen from there.
+  Severity least;        ///< Less severe ones are counted, not printed.
+  bool show_source;      ///< Text: the source line with a marker under it.
+  bool color;            ///< Text: for a terminal.
+  const char *folder;    ///< Absolute: some formats name files as they are seen from there.
+  const Target *target;  ///< What everything is checked against.
 } ReportStyle;
 
 /// Of one document or of the whole run.
@@ -52,18 +53,18 @@ typedef struct ReportedFile {
   const char *path;
   const Language *language;  ///< NULL if it is none that is known.
   Coverage coverage;
-  const Target *target;
 } ReportedFile;
 
 /// A file's entry in the formats that list files; a JSON object.
-void report_file(Buffer *out, const ReportedFile *file);
+void report_file(Buffer *out, const ReportStyle *style, const ReportedFile *file);
 /// True for a format in which a file's entry is a line after its diagnostics.
 bool report_streams_files(ReportFormat format);
 
-/// Everything of one document, without separators at its ends; adds to the counts.
-void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot,
+/// Everything of one document, without separators at its ends; adds to the counts. `failure` is what stderr gets if
+/// part of it was not read, else empty.
+void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot, Str failure,
                      ReportCounts *counts);
-/// A file that could not be read, for the formats that tell of it; `reason` is what stderr gets.
+/// A file of which nothing could be read, for the formats that tell of it; `reason` is what stderr gets.
 void report_failure(Buffer *out, const ReportStyle *style, const char *path, Str reason);
 /// What comes before all documents, between two that are not empty, and at the end; `files` is the entries of all of
 /// them, separated by commas.
@@ -71,5 +72,5 @@ void report_begin(Buffer *out, const ReportStyle *style);
 void report_separate(Buffer *out, const ReportStyle *style);
 void report_end(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files);
 /// "2 errors and 1 warning in 1 of 3 files", and what they were checked against, for stderr.
-void report_summary(Buffer *out, const ReportCounts *counts, const Target *target);
+void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *counts);
 void report_counts_add(ReportCounts *sum, const ReportCounts *counts);

@@ -50,15 +50,6 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, Str 
   buffer_append_char(out, '\n');
 }
 
-static void write_document(Buffer *out, const ReportedDocument *reported)
-{
-  if (reported->shown_count == 0)
-    return;
-  Str path = report_relative_path(reported->style, reported->path, reported->arena);
-  for (size_t i = 0; i < reported->shown_count; i++)
-    write_diagnostic(out, reported, path, reported->shown[i]);
-}
-
 static void write_failure(Buffer *out, const ReportStyle *style, const char *path, Str reason)
 {
   Arena arena = { 0 };
@@ -68,6 +59,15 @@ static void write_failure(Buffer *out, const ReportStyle *style, const char *pat
   append_escaped(out, str_trim(reason), false);
   buffer_append_char(out, '\n');
   arena_done(&arena);
+}
+
+static void write_document(Buffer *out, const ReportedDocument *reported)
+{
+  Str path = report_relative_path(reported->style, reported->path, reported->arena);
+  for (size_t i = 0; i < reported->shown_count; i++)
+    write_diagnostic(out, reported, path, reported->shown[i]);
+  if (reported->failure.len > 0)
+    write_failure(out, reported->style, reported->path, reported->failure);
 }
 
 const ReportWriter report_github = {

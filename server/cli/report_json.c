@@ -63,14 +63,29 @@ static void write_in_list(Buffer *out, const ReportedDocument *reported)
   }
 }
 
-static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)
+void report_write_target(Writer *writer, const Target *target)
 {
-  buffer_append(out, STR("\n],\"files\":["));
-  buffer_append(out, files);
-  buffer_append(out, STR("\n]}\n"));
+  writer_open(writer, '{');
+  writer_member_str(writer, "torch", target->torch);
+  writer_member_str(writer, "torchFrom", target->torch_origin);
+  writer_member_str(writer, "exporter", str_from(exporter_name(target->exporter)));
+  writer_member_str(writer, "exporterFrom", target->exporter_origin);
+  writer_member_int(writer, "opset", target->opset);
+  writer_member_str(writer, "opsetFrom", target->opset_origin);
+  writer_close(writer, '}');
 }
 
-void report_file(Buffer *out, const ReportedFile *file)
+static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)
+{
+  Writer writer = { .out = out };
+  buffer_append(out, STR("\n],\"files\":["));
+  buffer_append(out, files);
+  buffer_append(out, STR("\n],\"target\":"));
+  report_write_target(&writer, style->target);
+  buffer_append(out, STR("}\n"));
+}
+
+void report_file(Buffer *out, const ReportStyle *style, const ReportedFile *file)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
@@ -78,9 +93,9 @@ void report_file(Buffer *out, const ReportedFile *file)
   writer_member_known_str(&writer, "kind", str_from(file->language ? file->language->name : NULL));
   writer_member_str(&writer, "status", str_from(coverage_name(file->coverage.status)));
   writer_member_known_str(&writer, "why", file->coverage.why);
-  writer_member_str(&writer, "torch", file->target->torch);
-  writer_member_str(&writer, "exporter", str_from(exporter_name(file->target->exporter)));
-  writer_member_int(&writer, "opset", file->target->opset);
+  writer_member_str(&writer, "torch", style->target->torch);
+  writer_member_str(&writer, "exporter", str_from(exporter_name(style->target->exporter)));
+  writer_member_int(&writer, "opset", style->target->opset);
   writer_close(&writer, '}');
 }
 
@@ -111,6 +126,8 @@ static void write_summary(Buffer *out, const ReportStyle *style, const ReportCou
   writer_member_int(&writer, "hidden", (int64_t)counts->hidden);
   writer_member_int(&writer, "suppressed", (int64_t)counts->suppressed);
   writer_close(&writer, '}');
+  writer_key(&writer, "target");
+  report_write_target(&writer, style->target);
   writer_close(&writer, '}');
   buffer_append_char(out, '\n');
 }

@@ -82,21 +82,32 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, Str 
   buffer_append(out, STR("    </testcase>\n"));
 }
 
+static void write_error(Buffer *out, Str path, Str reason)
+{
+  open_case(out, path, STR("not checked"));
+  buffer_append(out, STR(">\n      <error type=\"unreadable\""));
+  append_attribute(out, "message", str_trim(reason));
+  buffer_append(out, STR("/>\n    </testcase>\n"));
+}
+
 static void write_document(Buffer *out, const ReportedDocument *reported)
 {
   Str path = report_relative_path(reported->style, reported->path, reported->arena);
+  bool has_failed = reported->failure.len > 0;
   size_t failures = 0;
   for (size_t i = 0; i < reported->shown_count; i++)
     failures += is_failure(reported->shown[i]);
   // Readers take a suite without tests for one that did not run.
-  bool is_clean = reported->shown_count == 0;
-  open_suite(out, path, is_clean ? 1 : reported->shown_count, failures, 0);
+  bool is_clean = reported->shown_count == 0 && !has_failed;
+  open_suite(out, path, reported->shown_count + has_failed + is_clean, failures, has_failed);
   if (is_clean) {
     open_case(out, path, STR("nothing found"));
     buffer_append(out, STR("/>\n"));
   }
   for (size_t i = 0; i < reported->shown_count; i++)
     write_diagnostic(out, reported, path, reported->shown[i]);
+  if (has_failed)
+    write_error(out, path, reported->failure);
   buffer_append(out, STR("  </testsuite>\n"));
 }
 
@@ -105,16 +116,20 @@ static void write_failure(Buffer *out, const ReportStyle *style, const char *pat
   Arena arena = { 0 };
   Str relative = report_relative_path(style, path, &arena);
   open_suite(out, relative, 1, 0, 1);
-  open_case(out, relative, STR("not checked"));
-  buffer_append(out, STR(">\n      <error type=\"unreadable\""));
-  append_attribute(out, "message", str_trim(reason));
-  buffer_append(out, STR("/>\n    </testcase>\n  </testsuite>\n"));
+  write_error(out, relative, reason);
+  buffer_append(out, STR("  </testsuite>\n"));
   arena_done(&arena);
 }
 
 static void begin(Buffer *out, const ReportStyle *style)
 {
-  buffer_append(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"onnxls\">\n"));
+  Buffer name = { 0 };
+  buffer_append(&name, STR("onnxls"));
+  report_append_target(&name, style->target);
+  buffer_append(out, STR("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites"));
+  append_attribute(out, "name", buffer_str(&name));
+  buffer_append(out, STR(">\n"));
+  buffer_done(&name);
 }
 
 static void end(Buffer *out, const ReportStyle *style, const ReportCounts *counts, Str files)

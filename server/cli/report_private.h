@@ -20,6 +20,7 @@ typedef struct Place {
 typedef struct ReportedDocument {
   const ReportStyle *style;
   const char *path;  ///< As given or found.
+  Str failure;       ///< Why part of it was not read; empty if all was.
   const Snapshot *snapshot;
   const Document *document;
   const Diagnostic *const *shown;  ///< Those that are severe enough.
@@ -46,6 +47,11 @@ extern const ReportWriter report_jsonl;
 extern const ReportWriter report_junit;
 extern const ReportWriter report_sarif;
 extern const ReportWriter report_text;
+
+/// " (torch 2.14: default, exporter torchscript: default, opset 13: --opset)"
+void report_append_target(Buffer *out, const Target *target);
+/// The same as an object.
+void report_write_target(Writer *writer, const Target *target);
 
 Place report_place(const Document *document, Range range);
 

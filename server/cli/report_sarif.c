@@ -118,6 +118,11 @@ static void end(Buffer *out, const ReportStyle *style, const ReportCounts *count
   writer_member_bool(&writer, "executionSuccessful", counts->failed == 0);
   writer_close(&writer, '}');
   writer_close(&writer, ']');
+  writer_key(&writer, "properties");
+  writer_open(&writer, '{');
+  writer_key(&writer, "target");
+  report_write_target(&writer, style->target);
+  writer_close(&writer, '}');
   writer_close(&writer, '}');
   writer_close(&writer, ']');
   writer_close(&writer, '}');

@@ -51,13 +51,20 @@ UnreadList snapshot_unread(const Snapshot *snapshot, Arena *arena)
 
 Str unread_say(const Snapshot *snapshot, const UnreadLines *lines, Arena *arena)
 {
-  if (lines->reason == UNREAD_TOO_LARGE)
+  bool is_one = lines->first_line == lines->last_line;
+  Str where = is_one ? arena_printf(arena, "line %u", lines->first_line + 1)
+                     : arena_printf(arena, "lines %u to %u", lines->first_line + 1, lines->last_line + 1);
+  Str advice = str_from(snapshot_language(snapshot)->unread_advice);
+  switch (lines->reason) {
+  case UNREAD_TOO_LARGE:
     return arena_printf(arena, "larger than %d MB, so nothing in it was checked; split it into smaller files",
                         PY_TEXT_LIMIT / (1024 * 1024));
-  Str where = lines->first_line == lines->last_line
-                  ? arena_printf(arena, "line %u is", lines->first_line + 1)
-                  : arena_printf(arena, "lines %u to %u are", lines->first_line + 1, lines->last_line + 1);
-  return arena_printf(arena, "%.*s too tangled to be parsed, and %s not checked; %s", STR_ARG(where),
-                      lines->first_line == lines->last_line ? "was" : "were",
-                      snapshot_language(snapshot)->unread_advice);
+  case UNREAD_TOO_DEEP:
+    return arena_printf(arena, "%.*s nest%s deeper than %d levels, and what is deeper was not checked; %.*s",
+                        STR_ARG(where), is_one ? "s" : "", DUMP_DEPTH_LIMIT, STR_ARG(advice));
+  case UNREAD_TOO_MUCH_WORK:
+    break;
+  }
+  return arena_printf(arena, "%.*s %s too tangled to be parsed, and %s not checked; %.*s", STR_ARG(where),
+                      is_one ? "is" : "are", is_one ? "was" : "were", STR_ARG(advice));
 }

@@ -248,6 +248,16 @@ test('junit has a suite for each file and a failure for each error and warning',
   assert.ok(cases[0].children[0].text.includes(`${first.line}:${first.column}: error: ${first.message} [${first.rule}]`));
 }));
 
+test('every format that has room for it says what was checked against', () => withFolder({ '.onnxls.json': '{"torch":"2.6"}' }, (cwd) => {
+  const run = (format) => onnxls(['check', '-', '--opset', '12', '--format', format], { cwd, input: mixed }).out;
+  const target = { torch: '2.6', torchFrom: '.onnxls.json', exporter: 'torchscript', exporterFrom: 'default', opset: 12, opsetFrom: '--opset' };
+  assert.deepEqual(JSON.parse(run('json')).target, target);
+  assert.deepEqual(JSON.parse(run('jsonl').trimEnd().split('\n').at(-1)).target, target);
+  assert.deepEqual(JSON.parse(run('sarif')).runs[0].properties.target, target);
+  assert.equal(readXml(run('junit')).attributes.name,
+               'onnxls (torch 2.6: .onnxls.json, exporter torchscript: default, opset 12: --opset)');
+}));
+
 test('junit stays XML whatever a dump holds', () => {
   const input = Buffer.concat([Buffer.from('graph(%x : Tensor):\n  %y : Tensor = aten::relu(%<\x1b[31m]]>&amp;"\x07\uffff\t'),
     Buffer.from([0xff, 0xc3]), Buffer.from(')\n  return (%x)\n')]);

@@ -40,7 +40,10 @@ test('formats for programs tell of what was not checked', () => withFolder({ 'a.
   const lines = onnxls([...args, 'jsonl'], { cwd }).out.trim().split('\n');
   assert.equal(JSON.parse(lines.at(-1)).summary.failed, 1);
   assert.equal(JSON.parse(onnxls([...args, 'sarif'], { cwd }).out).runs[0].invocations[0].executionSuccessful, false);
-  assert.match(onnxls([...args, 'junit'], { cwd }).out, /<error type="unreadable" message="[^"]*too tangled/);
+  const junit = onnxls([...args, 'junit'], { cwd }).out;
+  assert.match(junit, /<error type="unreadable" message="[^"]*too tangled/);
+  assert.match(junit, /<testsuite name="a\.py" tests="2" failures="1" errors="1" /);
+  assert.equal(junit.match(/<testsuite /g).length, 1);
   assert.match(onnxls([...args, 'github'], { cwd }).out, /too tangled/);
 }));
 

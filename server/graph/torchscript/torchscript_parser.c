@@ -62,16 +62,28 @@ static void append_node(SyntaxParser *parser, TSNode node, uint16_t depth, uint3
                            });
 }
 
+/// Says once of each line that something in it is not among the nodes.
+static void note_too_deep(SyntaxParser *parser, uint32_t start, uint32_t end)
+{
+  const Unread *last = parser->unread.count > 0 ? vec_last(&parser->unread) : NULL;
+  if (!last || last->start != start)
+    vec_push(&parser->unread, (Unread){ start, end, UNREAD_TOO_DEEP });
+}
+
 /// Appends the subtree under the cursor in pre-order and leaves the cursor where it was.
 static void append_subtree(SyntaxParser *parser, TSTreeCursor *cursor, uint32_t base)
 {
+  size_t first = parser->nodes.count;
   uint16_t depth = 1;
   for (;;) {
-    append_node(parser, ts_tree_cursor_current_node(cursor), depth, base);
+    TSNode node = ts_tree_cursor_current_node(cursor);
+    append_node(parser, node, depth, base);
     if (depth < DUMP_DEPTH_LIMIT && ts_tree_cursor_goto_first_child(cursor)) {
       depth++;
       continue;
     }
+    if (depth == DUMP_DEPTH_LIMIT && ts_node_named_child_count(node) > 0)
+      note_too_deep(parser, parser->nodes.items[first].start, parser->nodes.items[first].end);
     while (depth > 1 && !ts_tree_cursor_goto_next_sibling(cursor)) {
       ts_tree_cursor_goto_parent(cursor);
       depth--;
@@ -138,6 +150,8 @@ static size_t append_lines_again(SyntaxParser *parser, Str text, size_t start, s
   size_t line = line_start_before(text, start);
   while (parser->nodes.count > 0 && vec_last(&parser->nodes)->start >= parser->base + line)
     parser->nodes.count--;
+  while (parser->unread.count > 0 && vec_last(&parser->unread)->start >= parser->base + line)
+    parser->unread.count--;
   while (line < text.len && line < end) {
     size_t next = line_end_behind(text, line);
     append_line(parser, text, line, next);

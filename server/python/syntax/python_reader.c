@@ -140,10 +140,11 @@ static void append_statements(PyReader *reader, const TSTree *tree)
   ts_tree_cursor_delete(&cursor);
 }
 
-static void append_unread(PyReader *reader, uint32_t len)
+/// A statement that says nothing but that something could not be read.
+static void append_error(PyReader *reader, uint32_t start, uint32_t end)
 {
   PyRef next = (PyRef)reader->nodes.count + 1;
-  vec_push(&reader->nodes, (PyNode){ .kind = PYK_ERROR, .has_error = true, .next = next, .end = len });
+  vec_push(&reader->nodes, (PyNode){ .kind = PYK_ERROR, .has_error = true, .next = next, .start = start, .end = end });
 }
 
 void py_reader_begin(PyReader *reader)
@@ -158,11 +159,15 @@ PyReading py_read(PyReader *reader, Str text)
 {
   TSTree *tree = bounded_parse(tree_sitter_python(), text);
   if (!tree) {
-    append_unread(reader, (uint32_t)text.len);
+    append_error(reader, 0, (uint32_t)text.len);
     return PY_NOT_READ;
   }
+  TSNode root = ts_tree_root_node(tree);
+  bool has_error = ts_node_has_error(root);
+  // Of a text that is broken as a whole, the parser gives the pieces; none of them says that they are such.
+  if (kind_of(root) == PYK_ERROR)
+    append_error(reader, ts_node_start_byte(root), ts_node_start_byte(root));
   append_statements(reader, tree);
-  bool has_error = ts_node_has_error(ts_tree_root_node(tree));
   ts_tree_delete(tree);
   return has_error ? PY_READ_BROKEN : PY_READ;
 }
