@@ -60,6 +60,8 @@ typedef struct Graph {
   uint32_t last_chunk;
   uint16_t flags;          ///< SEGMENT_… of all its segments together.
   int16_t min_indent;      ///< Of all its segments: lines with it stand outside of all blocks.
+  uint32_t text_chunk;     ///< Where the first line stands inside of it that is nothing of a graph; or NO_CHUNK.
+  uint32_t text_start;     ///< Its offset in that chunk.
   bool follows_printable;  ///< A printable graph after another one: it sees the names of those before it.
 } Graph;
 

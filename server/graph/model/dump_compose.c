@@ -7,9 +7,11 @@ typedef struct Composer {
   Dump *dump;
   Vec(Graph) graphs;
   Vec(OuterBlock) blocks;
-  uint32_t top;        ///< The innermost open block of those.
-  int16_t open_empty;  ///< Indent of the block that is still without a line, or NO_INDENT.
-  bool has_items;      ///< The last graph has a line.
+  uint32_t top;         ///< The innermost open block of those.
+  int16_t open_empty;   ///< Indent of the block that is still without a line, or NO_INDENT.
+  bool has_items;       ///< The last graph has a line.
+  uint32_t text_chunk;  ///< Of the first line since then that is nothing of a graph; or NO_CHUNK.
+  uint32_t text_start;
 } Composer;
 
 enum {
@@ -35,10 +37,12 @@ static void begin_graph(Composer *composer, uint32_t chunk, uint32_t segment, ui
   vec_push(&composer->graphs, (Graph){ .first_chunk = chunk,
                                        .first_segment = segment,
                                        .min_indent = INDENT_LIMIT,
+                                       .text_chunk = NO_CHUNK,
                                        .follows_printable = follows });
   composer->top = NO_BLOCK;
   composer->open_empty = NO_INDENT;
   composer->has_items = false;
+  composer->text_chunk = NO_CHUNK;
 }
 
 /// Of a block header at the very end of a chunk: whether what follows in the next one is indented deeper.
@@ -59,8 +63,31 @@ static void continue_header(Graph *graph, const Segment *segment)
     graph->flags |= SEGMENT_GAP;
 }
 
+static void note_text(uint32_t *noted_chunk, uint32_t *noted_start, uint32_t chunk, uint32_t start)
+{
+  if (*noted_chunk != NO_CHUNK || chunk == NO_CHUNK || start == NO_TEXT)
+    return;
+  *noted_chunk = chunk;
+  *noted_start = start;
+}
+
+/// Text stands inside of a graph if lines of the graph come before and after it.
+static void take_text(Composer *composer, uint32_t chunk, const Segment *segment)
+{
+  Graph *graph = vec_last(&composer->graphs);
+  note_text(&composer->text_chunk, &composer->text_start, chunk, segment->text_before);
+  if (segment->item_count == 0)
+    return;
+  if (composer->has_items)
+    note_text(&graph->text_chunk, &graph->text_start, composer->text_chunk, composer->text_start);
+  note_text(&graph->text_chunk, &graph->text_start, chunk, segment->text_inside);
+  composer->text_chunk = NO_CHUNK;
+  note_text(&composer->text_chunk, &composer->text_start, chunk, segment->text_after);
+}
+
 static void extend_graph(Composer *composer, uint32_t chunk, const Segment *segment)
 {
+  take_text(composer, chunk, segment);
   Graph *graph = vec_last(&composer->graphs);
   continue_header(graph, segment);
   graph->flags |= segment->flags & ~PART_FLAGS;

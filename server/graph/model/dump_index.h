@@ -41,6 +41,7 @@ static inline bool item_nests(ItemKind kind)
 }
 
 #define NO_OP     UINT32_MAX
+#define NO_TEXT   UINT32_MAX
 #define NO_SYMBOL UINT32_MAX
 
 /// One line that is part of a graph, in order.
@@ -112,6 +113,9 @@ typedef struct Segment {
   uint16_t flags;
   int16_t min_indent;    ///< The least indent of any item that nests; INDENT_LIMIT if there is none.
   int16_t first_indent;  ///< That of the first one; INDENT_LIMIT if there is none.
+  uint32_t text_before;  ///< The first line that is nothing of a graph, before all items of the segment, or NO_TEXT...
+  uint32_t text_inside;  ///< ...between two of them...
+  uint32_t text_after;   ///< ...and after the last one, if the graph may go on in the next chunk. Offsets.
   uint32_t first_open;   ///< Blocks of this segment that are still open at its end, outermost first: by indent.
   uint32_t open_count;
 } Segment;

@@ -49,6 +49,7 @@ static void close_blocks(Lowering *lowering, int16_t indent)
 
 static void begin_line(Lowering *lowering, Item *item)
 {
+  lowering_settle_text(lowering);
   item->first_occurrence = (uint32_t)lowering->occurrences.count;
   vec_clear(&lowering->line_defs);
   vec_clear(&lowering->line_uses);
@@ -472,6 +473,8 @@ static void add_text_line(Lowering *lowering, const SyntaxNode *nodes)
   } else if (is_damaged_statement(lowering, rest)) {
     add_problem(lowering, &nodes[0]);
     add_damaged_names(lowering, rest, nodes, 0);
+  } else if (lowering->text_line == NO_TEXT && lowering->dialect->diagnose && !str_starts_with(rest, STR("#"))) {
+    lowering->text_line = nodes[0].start;
   }
 }
 

@@ -147,10 +147,23 @@ static void sort_symbols(Lowering *lowering, Segment *s)
     lowering->occurrences.items[occurrence].symbol = renumbered[lowering->occurrences.items[occurrence].symbol - first];
 }
 
+void lowering_settle_text(Lowering *lowering)
+{
+  Segment *s = lowering_segment(lowering);
+  uint32_t *place = s->first_item < lowering->items.count ? &s->text_inside : &s->text_before;
+  if (*place == NO_TEXT)
+    *place = lowering->text_line;
+  lowering->text_line = NO_TEXT;
+}
+
 static void end_segment(Lowering *lowering)
 {
   Segment *s = lowering_segment(lowering);
   s->item_count = (uint32_t)lowering->items.count - s->first_item;
+  if (s->item_count == 0)
+    lowering_settle_text(lowering);
+  else if (!lowering->is_closed)
+    s->text_after = lowering->text_line;
   s->first_open = (uint32_t)lowering->open_headers.count;
   s->open_count = (uint32_t)lowering->blocks.count;
   if (lowering->blocks.count > 0 && vec_last(&lowering->blocks)->is_empty)
@@ -168,7 +181,11 @@ static void begin_segment(Lowering *lowering, uint16_t flags)
                                     .flags = flags,
                                     .min_indent = INDENT_LIMIT,
                                     .first_indent = INDENT_LIMIT,
+                                    .text_before = NO_TEXT,
+                                    .text_inside = NO_TEXT,
+                                    .text_after = NO_TEXT,
                                 });
+  lowering->text_line = NO_TEXT;
   vec_clear(&lowering->blocks);
   vec_clear(&lowering->visible_defs);
   slot_table_clear(&lowering->symbol_table);

@@ -56,8 +56,9 @@ struct Lowering {
   Vec(uint32_t) renumbered;
   SlotTable symbol_table;
   SlotTable op_table;
-  bool is_closed;  ///< The segment's graph has ended.
-  bool is_body;    ///< A line of the segment's body was seen.
+  uint32_t text_line;  ///< The first line since the last item that is nothing of a graph, or NO_TEXT.
+  bool is_closed;      ///< The segment's graph has ended.
+  bool is_body;        ///< A line of the segment's body was seen.
 };
 
 // lower_comments.c: comments that are meant for us.
@@ -73,6 +74,8 @@ uint32_t lowering_add_symbol(Lowering *lowering, uint32_t start, uint32_t len);
 uint32_t lowering_add_op(Lowering *lowering, uint32_t start, uint32_t len);
 /// Empties all tables for a new chunk and begins its segment 0.
 void lowering_begin(Lowering *lowering, Str text, const uint32_t *starts, uint32_t line_count);
+/// An item of the segment follows: says where the text before it stands.
+void lowering_settle_text(Lowering *lowering);
 /// Ends the segment being read and begins another with these SEGMENT_ flags.
 void lowering_next_segment(Lowering *lowering, uint16_t flags);
 /// Ends the last segment and copies all tables into one index.

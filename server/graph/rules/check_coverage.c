@@ -74,35 +74,84 @@ bool blind_spots_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena
   return true;
 }
 
+/// Log lines that got into a graph, and lines that were damaged beyond what can be told. A piece without a header may
+/// be anything.
+static bool has_text_inside(const Graph *graph)
+{
+  return (graph->flags & SEGMENT_HEADER) && graph->text_chunk != NO_CHUNK;
+}
+
+static Str say_text(const Snapshot *snapshot, const Graph *graph, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  uint32_t line = document_line_of(document, document->chunk_offsets[graph->text_chunk] + graph->text_start);
+  return arena_printf(arena, "line %u stands inside of a graph and can't be read as part of it, so it was not checked",
+                      line + 1);
+}
+
 Str graph_blind_spot(const Snapshot *snapshot, Arena *arena)
 {
   BlindSpot spot = { 0 };
-  uint32_t count = snapshot_dump(snapshot)->chunk_count;
-  for (uint32_t chunk = 0; chunk < count; chunk++) {
+  const Dump *dump = snapshot_dump(snapshot);
+  for (uint32_t chunk = 0; chunk < dump->chunk_count; chunk++) {
     if (blind_spots_in_chunk(snapshot, chunk, arena, &spot))
       return spot.why;
+  }
+  for (uint32_t i = 0; i < dump->graph_count; i++) {
+    if (has_text_inside(&dump->graphs[i]))
+      return say_text(snapshot, &dump->graphs[i], arena);
   }
   return (Str){ 0 };
 }
 
+static bool wants_report(DiagSink *sink)
+{
+  return sink_wants(sink, RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT);
+}
+
+/// Reports on the text of a line of the chunk.
+static void report(DiagSink *sink, uint32_t line, Str message)
+{
+  const TextChunk *chunk = sink_chunk(sink)->text;
+  Str text = text_chunk_line(chunk, line);
+  Str content = str_trim(text);
+  uint32_t start = chunk->starts[line] + (uint32_t)(content.data - text.data);
+  sink_add(sink, start, start + (uint32_t)content.len, (Severity)SEVERITY_DEFAULT,
+           (Diagnostic){ .rule = RULE_PARTLY_CHECKED, .message = message });
+}
+
 /// One is enough for a document.
-void check_coverage(DiagSink *sink)
+static void check_blind_spots(DiagSink *sink)
 {
   GraphCheck *check = sink_graph(sink);
   BlindSpot spot;
   if (check->has_blind_spot || !blind_spots_in_chunk(sink->snapshot, check->chunk, sink->arena, &spot))
     return;
   check->has_blind_spot = true;
-  if (!sink_wants(sink, RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT))
+  if (!wants_report(sink))
     return;
-  const ChunkState *chunk = sink_chunk(sink);
-  uint32_t line = chunk->index->items[spot.place.item].line;
-  Str text = text_chunk_line(chunk->text, line);
-  Str content = str_trim(text);
-  uint32_t start = chunk->text->starts[line] + (uint32_t)(content.data - text.data);
-  Diagnostic diagnostic = { .rule = RULE_PARTLY_CHECKED,
-                            .message =
-                                arena_printf(sink->arena, "%c%.*s.", spot.why.data[0] == 't' ? 'T' : spot.why.data[0],
-                                             (int)spot.why.len - 1, spot.why.data + 1) };
-  sink_add(sink, start, start + (uint32_t)content.len, (Severity)SEVERITY_DEFAULT, diagnostic);
+  Str message = arena_printf(sink->arena, "%c%.*s.", spot.why.data[0] == 't' ? 'T' : spot.why.data[0],
+                             (int)spot.why.len - 1, spot.why.data + 1);
+  report(sink, sink_chunk(sink)->index->items[spot.place.item].line, message);
+}
+
+/// And one for a graph: a log that was written into it has many lines.
+static void check_text_inside(DiagSink *sink)
+{
+  const Dump *dump = sink_graph(sink)->dump;
+  uint32_t chunk = sink_graph(sink)->chunk;
+  uint32_t first = dump_graph_of(dump, chunk, 0);
+  uint32_t count = sink_chunk(sink)->index->segment_count;
+  for (uint32_t i = first; i < first + count && i < dump->graph_count; i++) {
+    const Graph *graph = &dump->graphs[i];
+    if (has_text_inside(graph) && graph->text_chunk == chunk && wants_report(sink))
+      report(sink, text_chunk_line_of(sink_chunk(sink)->text, graph->text_start),
+             STR("This line stands inside of a graph and can't be read as part of it, so it was not checked."));
+  }
+}
+
+void check_coverage(DiagSink *sink)
+{
+  check_blind_spots(sink);
+  check_text_inside(sink);
 }
