@@ -72,6 +72,16 @@ static void note_workspace(PyModel *model, const Workspace *workspace)
     python_relink(model);
 }
 
+/// torch's own symbolic_opset<N>.py without decorators: those of 1.12 and before.
+static bool is_older_torch(const PyModel *model)
+{
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    if (model->registrations.items[i].kind == PY_REG_FILE)
+      return true;
+  }
+  return false;
+}
+
 PyFile *python_file_new(PyModel *model, const Target *target)
 {
   PyFile *file = xcalloc(1, sizeof(*file));
@@ -92,7 +102,10 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   file->export_opset = opset_of_exports(file);
   if (file->export_opset == 0 && !target->opset_is_default)
     file->export_opset = target->opset;
+  file->torch_is_before = target->torch_is_before || is_older_torch(model);
   python_index_customs(file);
+  python_find_tensor_arguments(file);
+  python_find_shaped_functions(file);
   return file;
 }
 
@@ -103,6 +116,8 @@ void python_file_free(PyFile *file)
   python_free((PyModel *)file->model);
   target_release((Target *)file->target);
   free(file->customs);
+  free(file->tensor_arguments);
+  free(file->shaped_functions);
   free(file);
 }
 

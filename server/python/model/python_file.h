@@ -27,6 +27,9 @@ typedef struct PyFile {
   int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
   struct PyCustomName *customs;  ///< After py_file_custom_opsets(): by name, each once.
   size_t custom_count;
+  bool torch_is_before;    ///< The file is for a torch that is older than all that the facts know.
+  bool *shaped_functions;  ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
+  bool *tensor_arguments;  ///< By PyModel.params: of symbolic() of an autograd function, surely a value of the graph.
 } PyFile;
 
 /// Takes over `model`.
@@ -41,6 +44,8 @@ const PyFile *py_file_of_snapshot(const Snapshot *snapshot);
 
 /// Is it a function that makes nodes of a graph?
 bool py_file_is_symbolic(const PyFunction *function);
+/// The operator that a function which nothing registers is for, as far as its name and parameters tell; NULL for none.
+const TorchOperator *py_file_operator_by_shape(const PyFile *file, uint32_t function);
 /// By function: is it one, or does it pass its graph on to one, of this file or another?
 const bool *py_file_graph_functions(const PyModel *model, Arena *arena);
 /// The one of these functions whose body holds `scope`: lambdas and functions inside that are none themselves are a
@@ -130,6 +135,7 @@ enum {
   PY_DTYPE = 1 << 21,  ///< torch.float32
   PY_GRAPH = 1 << 22,  ///< The graph context `g`.
   PY_DICT = 1 << 23,
+  PY_DEVICE = 1 << 24,  ///< torch.device("cpu")
 };
 
 typedef struct PyValue {

@@ -9,3 +9,7 @@
 
 /// Fills PyFile.customs once the model has all registrations.
 void python_index_customs(PyFile *file);
+/// Fills PyFile.tensor_arguments.
+void python_find_tensor_arguments(PyFile *file);
+/// Fills PyFile.shaped_functions.
+void python_find_shaped_functions(PyFile *file);

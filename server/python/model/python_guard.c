@@ -145,11 +145,12 @@ static bool some_name_tells(Inquiry *inquiry, PyRef node, int depth, bool (*tell
     if (function != PY_ABSENT && depth > 0 &&
         some_name_tells(inquiry, model->functions.items[function].body, depth - 1, tells, enters_calls))
       return true;
-    if (py_kind(tree, at) != PYK_IDENTIFIER)
+    bool is_string = py_kind(tree, at) == PYK_STRING;  // `config["opset_version"]`
+    if (py_kind(tree, at) != PYK_IDENTIFIER && !is_string)
       continue;
     if (tells(py_text(tree, at)))
       return true;
-    PyRef value = depth > 0 ? py_model_resolve(model, at) : at;
+    PyRef value = depth > 0 && !is_string ? py_model_resolve(model, at) : at;
     if (value != at && some_name_tells(inquiry, value, depth - 1, tells, enters_calls))
       return true;
   }
@@ -475,14 +476,13 @@ bool py_model_asks_version(const PyModel *model, PyRef node)
   // A function whose every call asks first.
   bool is_called = false;
   int count = 0;
-  for (size_t i = 0; function != PY_ABSENT && i < model->calls.count; i++) {
+  uint32_t call = function == PY_ABSENT ? PY_ABSENT : model->functions.items[function].first_call;
+  for (; call != PY_ABSENT; call = model->calls.items[call].next) {
     uint32_t other;
-    if (model->calls.items[i].function != function)
-      continue;
     if (count++ == PY_CALLER_LIMIT)
       return false;
     is_called = true;
-    if (!asks_around(model, model->calls.items[i].node, &other))
+    if (!asks_around(model, model->calls.items[call].node, &other))
       return false;
   }
   return is_called;

@@ -2,9 +2,11 @@
 
 #include "python/model/python_model_private.h"
 
+/// `g.op("Name", ...)` stands for itself, whatever words the file has.
 bool python_is_relevant(Str text)
 {
-  return str_find(text, STR("onnx"), 0) != STR_NOT_FOUND || str_find(text, STR("symbolic"), 0) != STR_NOT_FOUND;
+  return str_find(text, STR("g.op("), 0) != STR_NOT_FOUND || str_find(text, STR("onnx"), 0) != STR_NOT_FOUND ||
+         str_find(text, STR("symbolic"), 0) != STR_NOT_FOUND;
 }
 
 /// The walk's state: what holds the node that it is at.
@@ -212,6 +214,7 @@ static void add_function(Walk *walk, PyRef node)
     .body = py_child(tree, node, PY_F_BODY),
     .parent = scope_of_walk(walk),
     .parse_args = PY_ABSENT,
+    .first_call = PY_ABSENT,
     .first_registration = PY_ABSENT,
   };
   if (function.name_node)
@@ -247,6 +250,7 @@ static void add_call(Walk *walk, PyRef node)
     .function_node = py_child(tree, node, PY_F_FUNCTION),
     .list_node = py_child(tree, node, PY_F_ARGUMENTS),
     .function = PY_ABSENT,
+    .next = PY_ABSENT,
     .scope = scope_of_walk(walk),
     .first_argument = (uint32_t)model->arguments.count,
   };
@@ -383,6 +387,18 @@ static void resolve_calls(PyModel *model)
   }
 }
 
+/// Backwards, so that each chain is in order of position.
+static void link_calls(PyModel *model)
+{
+  for (size_t i = model->calls.count; i-- > 0;) {
+    PyCall *call = &model->calls.items[i];
+    if (call->function == PY_ABSENT)
+      continue;
+    call->next = model->functions.items[call->function].first_call;
+    model->functions.items[call->function].first_call = (uint32_t)i;
+  }
+}
+
 static void resolve_classes(PyModel *model)
 {
   for (size_t i = 0; i < model->classes.count; i++) {
@@ -425,6 +441,7 @@ PyModel *python_lower(const PySyntax *syntax, Str path)
   python_note_changes(model);
   python_find_version_exit(model);
   resolve_calls(model);
+  link_calls(model);
   resolve_classes(model);
   python_find_registrations(model);
   python_find_ops(model);

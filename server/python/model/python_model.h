@@ -57,6 +57,7 @@ typedef struct PyFunction {
   bool is_static;
   bool is_class_method;
   bool has_unknown_decorator;   ///< One that may change how it is called.
+  uint32_t first_call;          ///< Of it in this file, by its name; PY_ABSENT for none.
   uint32_t first_registration;  ///< Of this function; PY_ABSENT for none.
   uint32_t parse_args;          ///< Index of the call @parse_args(...); PY_ABSENT.
   bool descriptors_known;       ///< All arguments of parse_args are string literals.
@@ -82,6 +83,7 @@ typedef struct PyCall {
   Str qualified;        ///< "torch.onnx.export": canonical, see py_model_qualified(); empty if unknown.
   uint32_t function;    ///< The function of this file that is called.
   uint32_t scope;       ///< The function that it stands in.
+  uint32_t next;        ///< The next call of the same function; PY_ABSENT.
   uint32_t first_argument;
   uint32_t argument_count;
   bool has_splat;             ///< `*x` among the arguments.

@@ -33,8 +33,19 @@ static bool is_block_context(const PyModel *model, const PyBinding *binding)
   return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("jit_utils.add_op_with_blocks"));
 }
 
+/// `g.op("Elu", ...)`: nothing but a symbolic function calls an `op` with an operator's name.
+static bool names_operator(PyModel *model, const PyCall *call)
+{
+  const PyArgument *name = py_model_argument(model, call, 0, NULL);
+  Str text;
+  if (!name || py_kind(&model->tree, name->value) != PYK_STRING ||
+      !py_model_string(model, name->value, &model->arena, &text))
+    return false;
+  return text.len > 0 && (ascii_is_upper(text.data[0]) || str_find(text, STR("::"), 0) != STR_NOT_FOUND);
+}
+
 /// The graph that `g.op` is called on: a parameter of a function around it. Notes that the function makes nodes.
-static bool is_graph(PyModel *model, uint32_t scope, PyRef object)
+static bool is_graph(PyModel *model, uint32_t scope, PyRef object, bool is_sure)
 {
   if (py_kind(&model->tree, object) != PYK_IDENTIFIER)
     return false;
@@ -47,7 +58,7 @@ static bool is_graph(PyModel *model, uint32_t scope, PyRef object)
   if (binding->kind != PY_BIND_PARAM || !is_graph_param(model, binding))
     return false;
   PyFunction *function = &model->functions.items[binding->scope];
-  if (!model->is_ours && (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
+  if (!model->is_ours && !is_sure && (function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
     return false;  // Some other graph: the file has nothing to do with torch.onnx.
   if ((function->roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD)) == 0)
     function->roles |= PY_ROLE_HELPER;
@@ -171,15 +182,15 @@ static void visit_call(PyModel *model, uint32_t index)
     return;
   Str text = py_text(tree, name);
   if (str_equal(text, STR("op"))) {
-    if (is_graph(model, call->scope, object))
+    if (is_graph(model, call->scope, object, names_operator(model, call)))
       add_graph_op(model, index, PY_OP_GRAPH);
   } else if (str_equal(text, STR("at")) || str_equal(text, STR("aten_op"))) {
-    if (is_graph(model, call->scope, object))
+    if (is_graph(model, call->scope, object, false))
       add_graph_op(model, index, PY_OP_ATEN);
   } else if (text.len > 0 && ascii_is_upper(text.data[0])) {
     add_onnxscript_op(model, index, object, name);
   } else {
-    is_graph(model, call->scope, object);  // g.onnxscript_op() and others: the function makes nodes.
+    is_graph(model, call->scope, object, false);  // g.onnxscript_op() and others: the function makes nodes.
   }
 }
 

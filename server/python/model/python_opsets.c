@@ -164,6 +164,8 @@ static bool opsets_of_function(const PyFile *file, uint32_t function, PyOpsets *
   for (PY_EACH_REGISTRATION(model, registration, function)) {
     if (!registration->opset_known || !registration->name_known)
       return false;
+    if (registration->kind == PY_REG_FILE && !py_file_torch_operator(file, registration->name))
+      continue;  // A helper that other names stand for.
     is_found = true;
     if (!model->is_builtin) {
       PyOpsets one = custom_range(file, registration);
@@ -178,6 +180,44 @@ static bool opsets_of_function(const PyFile *file, uint32_t function, PyOpsets *
       ret_opsets->set |= active_range(file, registration, model->opsets.items[registration->first_opset + n]);
   }
   return is_found;
+}
+
+/// The opsets at which registered functions of this file call a helper, by way of other helpers, too; false if somebody
+/// else may call it, or that is not known.
+static bool opsets_of_callers(const PyFile *file, uint32_t function, int depth, OpsetSet *ret_set)
+{
+  const PyModel *model = file->model;
+  uint32_t call = model->functions.items[function].first_call;
+  bool is_known = call != PY_ABSENT;
+  *ret_set = 0;
+  for (int count = 0; call != PY_ABSENT && is_known; call = model->calls.items[call].next, count++) {
+    bool is_unsure = false;
+    uint32_t caller = model->calls.items[call].scope;
+    OpsetSet guard = py_model_read_opset_guard(model, model->calls.items[call].node, &is_unsure);
+    OpsetSet set = 0;
+    PyOpsets opsets = { 0 };
+    if (caller == PY_ABSENT || count == PY_CALLER_LIMIT || is_unsure)
+      return false;
+    if ((model->functions.items[caller].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, caller, &opsets))
+      set = opsets.set;
+    else
+      is_known = depth > 0 && opsets_of_callers(file, caller, depth - 1, &set);
+    *ret_set |= set & guard;
+  }
+  return is_known;
+}
+
+/// Of a helper: the export's opset, if it is given and its callers are called there, else what its callers have.
+static PyOpsets opsets_of_helper(const PyFile *file, PyRef node)
+{
+  const PyModel *model = file->model;
+  uint32_t function = py_model_scope_of(model, node);
+  OpsetSet called = 0;
+  bool is_called = function != PY_ABSENT && opsets_of_callers(file, function, 2, &called) && called != 0;
+  PyOpsets opsets = { .set = opset_set_of(file->export_opset), .is_known = true };
+  if (!is_called || opset_set_has(called, file->export_opset))
+    return opsets;
+  return (PyOpsets){ .set = called };
 }
 
 PyOpsets py_file_opsets_of(const PyFile *file, PyRef node)
@@ -197,8 +237,8 @@ PyOpsets py_file_opsets_of(const PyFile *file, PyRef node)
   }
   int min = model->is_builtin && model->file_opset > file->range.min ? model->file_opset : file->range.min;
   if (!is_registered && file->export_opset > 0 && !model->is_builtin)
-    opsets = (PyOpsets){ .set = opset_set_of(file->export_opset), .is_known = true };
-  if ((!is_registered && !opsets.is_known) || (is_unsure && opsets.is_known))
+    opsets = opsets_of_helper(file, node);
+  if ((!is_registered && opsets.set == 0) || (is_unsure && opsets.is_known))
     opsets = (PyOpsets){ .set = opset_set_range(min, file->range.max) };
   opsets.set &= guard;
   return opsets;

@@ -420,6 +420,37 @@ static void find_autograd(PyModel *model)
   }
 }
 
+static void add_file_function(PyModel *model, uint32_t function, Str name)
+{
+  PyRegistration registration = {
+    .kind = PY_REG_FILE,
+    .call = PY_ABSENT,
+    .node = model->functions.items[function].name_node,
+    .name = arena_printf(&model->arena, "aten::%.*s", STR_ARG(name)),
+    .name_known = true,
+    .function = function,
+    .opset_known = true,
+    .first_opset = (uint32_t)model->opsets.count,
+  };
+  add_opset(model, &registration, model->file_opset);
+  vec_push(&model->registrations, registration);
+}
+
+/// `reflection_pad1d = reflection_pad` registers the function for that name, too.
+static void add_file_aliases(PyModel *model)
+{
+  size_t count = model->is_builtin ? model->bindings.count : 0;
+  for (size_t i = 0; i < count; i++) {
+    const PyBinding *binding = &model->bindings.items[i];
+    if (binding->kind != PY_BIND_ASSIGN || binding->scope != PY_ABSENT || !binding->value ||
+        py_kind(&model->tree, binding->value) != PYK_IDENTIFIER)
+      continue;
+    uint32_t found = py_model_lookup(model, PY_ABSENT, py_text(&model->tree, binding->value));
+    if (found != PY_ABSENT && model->bindings.items[found].kind == PY_BIND_FUNCTION)
+      add_file_function(model, model->bindings.items[found].index, binding->name);
+  }
+}
+
 /// Before torch 1.13 every function of symbolic_opset<N>.py was the one of its name.
 static void find_file_functions(PyModel *model)
 {
@@ -435,20 +466,10 @@ static void find_file_functions(PyModel *model)
         function->name.data[0] == '_' || function->param_count == 0 ||
         !str_equal(model->params.items[function->first_param].name, STR("g")))
       continue;
-    PyRegistration registration = {
-      .kind = PY_REG_FILE,
-      .call = PY_ABSENT,
-      .node = function->name_node,
-      .name = arena_printf(&model->arena, "aten::%.*s", STR_ARG(function->name)),
-      .name_known = true,
-      .function = i,
-      .opset_known = true,
-      .first_opset = (uint32_t)model->opsets.count,
-    };
-    add_opset(model, &registration, model->file_opset);
-    vec_push(&model->registrations, registration);
+    add_file_function(model, i, function->name);
     model->is_builtin = true;
   }
+  add_file_aliases(model);
 }
 
 static int compare_registrations(const void *a, const void *b)

@@ -1,10 +1,60 @@
 // Which functions are symbolic, and what they are called.
-#include "python/model/python_file.h"
+#include "python/model/python_file_private.h"
 
 bool py_file_is_symbolic(const PyFunction *function)
 {
   return (function->roles &
           (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB)) != 0;
+}
+
+// --- Functions that nothing registers ---
+
+static bool has_same_arguments(const PyModel *model, const PyFunction *function, const TorchOverload *overload)
+{
+  if (overload->argument_count + 1 != function->param_count)
+    return false;
+  for (uint32_t i = 0; i < overload->argument_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + 1 + i];
+    if (param->kind != PY_PARAM_PLAIN || !str_equal(param->name, overload->arguments[i].name))
+      return false;
+  }
+  return overload->argument_count > 0;
+}
+
+/// Takes the graph, makes nodes with it, and nobody in the file calls it.
+static bool may_be_registered(const PyFunction *function)
+{
+  return (function->roles & PY_ROLE_HELPER) != 0 && (function->roles & PY_ROLE_CALLED) == 0 && !function->class_node &&
+         function->parent == PY_ABSENT && !function->has_unknown_decorator && function->name.len > 0 &&
+         function->param_count > 0;
+}
+
+const TorchOperator *py_file_operator_by_shape(const PyFile *file, uint32_t function)
+{
+  const PyFunction *at = &file->model->functions.items[function];
+  char text[72];
+  if (!may_be_registered(at) || at->name.len + 7 > sizeof(text))
+    return NULL;
+  memcpy(text, "aten::", 6);
+  memcpy(text + 6, at->name.data, at->name.len);
+  const TorchOperator *op = symbolics_torch_operator(file->db, str_make(text, at->name.len + 6));
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    if (has_same_arguments(file->model, at, &op->overloads[i]))
+      return op;
+  }
+  return NULL;
+}
+
+void python_find_shaped_functions(PyFile *file)
+{
+  const PyModel *model = file->model;
+  file->shaped_functions = xcalloc(model->functions.count + 1, sizeof(*file->shaped_functions));
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    bool has_letters = function->parse_args != PY_ABSENT && function->descriptors_known;
+    if (!model->is_builtin && (function->roles & PY_ROLE_REGISTERED) == 0 && may_be_registered(function))
+      file->shaped_functions[i] = has_letters || py_file_operator_by_shape(file, i);
+  }
 }
 
 /// `helper(g, ...)` in `def function(g, ...)`

@@ -144,6 +144,8 @@ PyValue value_of_call(Evaluation *e, PyRef node, int depth)
     return of_helper(e, call, str_slice(call->qualified, helper.len, call->qualified.len));
   if (is_tensor_maker(call->qualified))
     return value_make(PY_TENSOR);
+  if (str_equal(call->qualified, STR("torch.device")))
+    return value_make(PY_DEVICE);
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)
     return of_builtin(e, call, call->qualified, depth);
   if (py_kind(e->tree, call->function_node) == PYK_ATTRIBUTE)

@@ -47,6 +47,8 @@ static uint32_t fewest_arguments(const PyFile *file, const PyRegistration *regis
 static bool is_always_passed(const PyFile *file, uint32_t function, uint32_t position)
 {
   const PyModel *model = file->model;
+  if (model->functions.items[function].first_registration == PY_ABSENT)
+    return false;
   for (PY_EACH_REGISTRATION(model, registration, function)) {
     if (registration->has_applied_params || registration->is_opaque)
       return false;
@@ -108,6 +110,21 @@ static PyValue of_parsed_param(const Evaluation *e, const PyBinding *binding, ui
   return value;
 }
 
+/// symbolic() gets tensors as values of the graph, and everything else as it is: what a number is the default of is
+/// one.
+static PyValue of_autograd_param(Evaluation *e, const PyBinding *binding, int depth)
+{
+  const PyParam *param = &e->model->params.items[binding->index];
+  if (param->kind != PY_PARAM_PLAIN)
+    return unknown;
+  if (!param->default_value)
+    return e->file->tensor_arguments[binding->index] ? value_make(PY_VALUE) : unknown;
+  PyValue value = value_evaluate(e, param->default_value, depth);
+  return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && !e->file->tensor_arguments[binding->index]
+             ? value
+             : unknown;
+}
+
 static PyValue of_param(Evaluation *e, const PyBinding *binding, int depth)
 {
   const PyModel *model = e->model;
@@ -117,8 +134,10 @@ static PyValue of_param(Evaluation *e, const PyBinding *binding, int depth)
   uint32_t first = py_file_input_params(e->file, binding->scope, &count);
   if (binding->index < first && function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD))
     return binding->index + 1 == first ? value_make(PY_GRAPH) : unknown;
-  if ((function->roles & PY_ROLE_REGISTERED) == 0 || function->has_unknown_decorator ||
-      has_strange_registration(e->file, binding->scope))
+  if (function->roles & PY_ROLE_AUTOGRAD)
+    return of_autograd_param(e, binding, depth);
+  bool is_symbolic = (function->roles & PY_ROLE_REGISTERED) != 0 || e->file->shaped_functions[binding->scope];
+  if (!is_symbolic || function->has_unknown_decorator || has_strange_registration(e->file, binding->scope))
     return unknown;
   if (param->kind == PY_PARAM_ARGS)
     return value_list(function->parse_args == PY_ABSENT ? PY_VALUE : 0, -1);

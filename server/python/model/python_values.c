@@ -244,6 +244,8 @@ static Str word_of(uint32_t kind)
     return STR("the graph");
   case PY_DICT:
     return STR("a dict");
+  case PY_DEVICE:
+    return STR("a torch.device");
   default:
     return STR("something else");
   }

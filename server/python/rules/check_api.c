@@ -94,7 +94,7 @@ static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *f
   Severity severity = severity_of(sink_python(sink), verdict->status);
   bool is_error = severity != OWN;
   // What a version had that the facts don't know is not known.
-  if (is_error && sink_python(sink)->target->torch_is_before)
+  if (is_error && sink_python(sink)->torch_is_before)
     return;
   if (is_error && is_guarded(sink_python(sink)->model, node))
     return;

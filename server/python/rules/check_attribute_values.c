@@ -10,13 +10,13 @@
 uint32_t attribute_refused_kinds(Str suffix)
 {
   if (str_equal(suffix, STR("f")))
-    return PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION;
+    return PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE;
   if (str_equal(suffix, STR("i")))
-    return PY_FLOAT | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION;
+    return PY_FLOAT | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE;
   if (str_equal(suffix, STR("s")))
-    return PY_INT | PY_FLOAT | PY_BOOL | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_TENSOR;
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_TENSOR | PY_DEVICE;
   if (str_equal(suffix, STR("t")) || str_equal(suffix, STR("z")))
-    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION;
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE;
   return 0;
 }
 
@@ -123,19 +123,22 @@ static bool takes_empty_lists(const PyFile *file)
   return torch_release_reached(export_api_torch_release(file->db, file->torch), two);
 }
 
-static void report_empty_list(AttributeCheck *check)
+/// False if torch takes it.
+static bool report_empty_list(AttributeCheck *check)
 {
   const PyFile *file = check->op->file;
   DiagSink *sink = check->op->sink;
   Severity severity = file->target->torch_is_default ? SEVERITY_WARNING : OWN;
-  if ((takes_empty_lists(file) && !file->target->torch_is_default) ||
-      !sink_wants(sink, RULE_EMPTY_LIST_ATTRIBUTE, severity))
-    return;
+  if (takes_empty_lists(file) && !file->target->torch_is_default)
+    return false;
+  if (!sink_wants(sink, RULE_EMPTY_LIST_ATTRIBUTE, severity))
+    return true;
   py_report(sink, RULE_EMPTY_LIST_ATTRIBUTE, severity, check->attribute->node,
             (Diagnostic){ .message = arena_printf(sink->arena,
                                                   "'%.*s' is an empty list, which the checker of torch 1.13 refuses; "
                                                   "leave the attribute out or give it elements.",
                                                   STR_ARG(check->attribute->keyword)) });
+  return true;
 }
 
 bool attribute_check_value(AttributeCheck *check)
@@ -152,16 +155,13 @@ bool attribute_check_value(AttributeCheck *check)
     return false;
   }
   PyValue value;
-  PyRef item = refused_element(check, refused, &value);
+  PyRef item = refused_element(check, refused | PY_NONE, &value);
   if (item) {
     report_value(check, check->attribute->value, value);
     return false;
   }
-  if (py_file_is_only(check->value, PY_LIST) && check->value.length == 0) {
-    report_empty_list(check);
-    return false;
-  }
-  return true;
+  bool is_empty = py_file_is_only(check->value, PY_LIST) && check->value.length == 0;
+  return !is_empty || !report_empty_list(check);
 }
 
 // --- The type in the schema ---

@@ -123,7 +123,8 @@ static void check_constant(OpCheck *check)
 /// added afterwards; and the exporter itself reads `perm` when the shape is known.
 static bool is_required(const PyOp *op, const OnnxAttribute *attribute)
 {
-  bool is_perm = str_equal(op->name, STR("Transpose")) && str_equal(attribute->name, STR("perm"));
+  bool is_perm =
+      op->kind == PY_OP_GRAPH && str_equal(op->name, STR("Transpose")) && str_equal(attribute->name, STR("perm"));
   return (attribute->required && attribute->type != ONNX_GRAPH) || (is_perm && op->domain.len == 0);
 }
 
@@ -156,15 +157,19 @@ static void check_required(OpCheck *check)
   const PyOp *op = check->op;
   if (op->has_splat_attribute)
     return;
-  if (op->kind == PY_OP_ONNXSCRIPT)
-    return;  // Attributes may be given by position there.
   OpsetSet wrong = op_check_wrong(check, lacks_required, check);
   if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN))
     return;
-  const OnnxAttribute *attribute = missing_attribute(check, check->schemas[op_check_first_wrong(check, wrong)]);
-  Str message = arena_printf(sink->arena, "'%.*s' needs the attribute '%.*s' %.*s; write %.*s_%s=...",
-                             STR_ARG(op->name), STR_ARG(attribute->name), STR_ARG(op_check_when(check, wrong)),
-                             STR_ARG(attribute->name), onnx_attribute_suffix(attribute->type));
+  const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
+  // In ONNX Script what stands after the inputs may be attributes.
+  if (op->kind == PY_OP_ONNXSCRIPT && (op->has_splat_input || op->input_count > schema->max_input))
+    return;
+  const OnnxAttribute *attribute = missing_attribute(check, schema);
+  bool is_script = op->kind == PY_OP_ONNXSCRIPT;
+  Str message =
+      arena_printf(sink->arena, "'%.*s' needs the attribute '%.*s' %.*s; write %.*s%s%s=...", STR_ARG(op->name),
+                   STR_ARG(attribute->name), STR_ARG(op_check_when(check, wrong)), STR_ARG(attribute->name),
+                   is_script ? "" : "_", is_script ? "" : onnx_attribute_suffix(attribute->type));
   py_report(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN, op->name_node, (Diagnostic){ .message = message });
 }
 
@@ -184,6 +189,34 @@ static void report_ignored(OpCheck *check, const PyAttribute *attribute)
                             .is_unnecessary = true });
 }
 
+/// `alpha_f=None`, also by a name that is None on all paths.
+static void report_none(AttributeCheck *check)
+{
+  DiagSink *sink = check->op->sink;
+  if (py_is_torch_itself(check->op->model) || !sink_wants(sink, RULE_DROPPED_ATTRIBUTE, OWN))
+    return;
+  Str message =
+      arena_printf(sink->arena, "This is None, so '%.*s' is left out silently; give it a value, or remove it.",
+                   STR_ARG(check->attribute->keyword));
+  py_say(sink, RULE_DROPPED_ATTRIBUTE, OWN, check->attribute->node, message,
+         py_fix_remove(sink, false, STR("Remove it"), check->attribute->node));
+}
+
+/// Where the value is None the attribute is left out, so that it may be meant for other opsets.
+static bool may_be_none(const AttributeCheck *check)
+{
+  const PyModel *model = check->op->model;
+  PyRef value = py_tree_strip(&model->tree, check->attribute->value);
+  if (check->value.kinds & PY_NONE)
+    return true;
+  uint32_t found = py_kind(&model->tree, value) == PYK_IDENTIFIER && check->value.kinds == 0
+                       ? py_model_lookup(model, check->op->op->scope, py_text(&model->tree, value))
+                       : PY_ABSENT;
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  PyRef standard = binding && binding->kind == PY_BIND_PARAM ? model->params.items[binding->index].default_value : 0;
+  return standard && py_kind(&model->tree, standard) == PYK_NONE;
+}
+
 static void check_attribute(OpCheck *op, const PyAttribute *attribute)
 {
   AttributeCheck check = { .op = op, .attribute = attribute };
@@ -196,14 +229,15 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
   }
   check.value = py_file_value(op->file, attribute->value);
   if (py_file_is_only(check.value, PY_NONE)) {
-    attribute_check_dropped(&check);
+    if (!attribute_check_dropped(&check) && is_graph_op)
+      report_none(&check);
     return;  // Left out.
   }
   if (is_graph_op && !check_suffix(&check))
     return;
   check.newest = attribute_newest(op->onnx, attribute->name);
   bool has_schema = op->onnx && op->opsets.set != 0 && !(op->is_constant && is_value_attribute(attribute->name));
-  bool is_known = has_schema && attribute_check_name(&check);
+  bool is_known = has_schema && !may_be_none(&check) && attribute_check_name(&check);
   if (!is_graph_op)
     return;
   if (op->is_constant && (str_equal(attribute->suffix, STR("f")) || str_equal(attribute->suffix, STR("i"))))

@@ -203,9 +203,58 @@ static int value_count(const PyFile *file, PyRef node)
   return py_file_is_only(value, PY_LIST) && value.length > 0 ? value.length : 0;
 }
 
-/// What all `return`s of forward() have: 0 if they differ or one is not written out.
-static int forward_outputs(const PyModel *model, const PyFunction *forward)
+/// `relu` of `x.relu()`, torch.relu(x) and torch.nn.functional.relu(x); empty for other calls.
+static Str torch_name(const PyModel *model, PyRef node)
 {
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  PyRef function = call ? call->function_node : 0;
+  if (!call || py_kind(&model->tree, function) != PYK_ATTRIBUTE)
+    return (Str){ 0 };
+  bool is_torch = str_starts_with(call->qualified, STR("torch."));
+  bool is_method = call->qualified.len == 0;
+  return is_torch || is_method ? py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+}
+
+/// Does the operator give one tensor, in all its overloads?
+static bool gives_one_tensor(const PyFile *file, Str name)
+{
+  char text[64];
+  if (name.len == 0 || name.len + 6 > sizeof(text))
+    return false;
+  memcpy(text, "aten::", 6);
+  memcpy(text + 6, name.data, name.len);
+  const TorchOperator *op = symbolics_torch_operator(file->db, str_make(text, name.len + 6));
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    if (overload->return_count != 1 || !str_starts_with(overload->returns[0].type, STR("Tensor")) ||
+        str_ends_with(overload->returns[0].type, STR("]")))
+      return false;
+  }
+  return op != NULL;
+}
+
+/// How many values forward() surely returns there; 0 if that is not known.
+static int returned_count(const PyFile *file, PyRef value)
+{
+  const PyModel *model = file->model;
+  int length = tuple_length(&model->tree, value);
+  if (length > 0)
+    return length;
+  PyRef known = py_model_resolve(model, value);
+  PyNodeKind kind = py_kind(&model->tree, known);
+  if (kind == PYK_CALL)
+    return gives_one_tensor(file, torch_name(model, known));
+  // A sequence plus a sequence is one, too.
+  PyRef left = kind == PYK_BINARY_OPERATOR ? py_child(&model->tree, known, PY_F_LEFT) : 0;
+  bool is_number = left && py_kind(&model->tree, left) != PYK_TUPLE && py_kind(&model->tree, left) != PYK_LIST;
+  return is_number || kind == PYK_UNARY_OPERATOR;
+}
+
+/// What all `return`s of forward() have: 0 if they differ or one is not known.
+static int forward_outputs(const PyFile *file, const PyFunction *forward)
+{
+  const PyModel *model = file->model;
   const PyTree *tree = &model->tree;
   uint32_t index = py_model_function_at(model, forward->node);
   int count = 0;
@@ -213,7 +262,7 @@ static int forward_outputs(const PyModel *model, const PyFunction *forward)
     if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_model_scope_of(model, node) != index)
       continue;
     PyRef value = py_first_child(tree, node);
-    int length = value ? tuple_length(tree, value) : 0;
+    int length = value ? returned_count(file, value) : 0;
     if (length == 0 || (count != 0 && length != count))
       return 0;
     count = length;
@@ -225,7 +274,7 @@ static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFun
 {
   const PyModel *model = sink_python(sink)->model;
   const PyTree *tree = &model->tree;
-  int expected = forward_outputs(model, forward);
+  int expected = forward_outputs(sink_python(sink), forward);
   uint32_t index = py_model_function_at(model, symbolic->node);
   for (PyRef node = symbolic->body; expected > 0 && node && node < tree->nodes[symbolic->body].next; node++) {
     if (py_kind(tree, node) != PYK_RETURN_STATEMENT || py_model_scope_of(model, node) != index)

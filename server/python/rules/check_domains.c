@@ -369,6 +369,29 @@ static void check_scripts(DiagSink *sink)
   }
 }
 
+/// Two opsets of ONNX in one function: onnxscript takes the first, and refuses the other.
+static void check_script_opsets(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  int *opsets = ARENA_ARRAY(sink->arena, int, model->functions.count);
+  for (size_t i = 0; i < model->ops.count; i++) {
+    const PyOp *op = &model->ops.items[i];
+    bool is_script = op->kind == PY_OP_ONNXSCRIPT && op->scope != PY_ABSENT && op->opset > 0 && op->domain.len == 0 &&
+                     (model->functions.items[op->scope].roles & PY_ROLE_ONNXSCRIPT);
+    if (!is_script)
+      continue;
+    if (opsets[op->scope] == 0)
+      opsets[op->scope] = op->opset;
+    if (opsets[op->scope] == op->opset || !sink_wants(sink, RULE_OPSET_VERSION_CONFLICT, SEVERITY_ERROR))
+      continue;
+    py_say(sink, RULE_OPSET_VERSION_CONFLICT, SEVERITY_ERROR, op->name_node,
+           arena_printf(sink->arena,
+                        "'%.*s' is of opset %d, and this function began with opset %d: it can have only one.",
+                        STR_ARG(op->name), op->opset, opsets[op->scope]),
+           NULL);
+  }
+}
+
 // --- setType() ---
 
 static bool is_type_setter(Str name)
@@ -494,5 +517,6 @@ void check_python_domains(DiagSink *sink)
 {
   check_exports(sink);
   check_scripts(sink);
+  check_script_opsets(sink);
   check_types(sink);
 }

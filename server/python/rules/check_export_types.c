@@ -111,7 +111,7 @@ static void check_training(const ExportCall *export)
 {
   PyRef value = export->kind == EXPORT_DYNAMO ? 0 : export_value(export, "training");
   PyNodeKind kind = kind_of(export, value);
-  if ((!is_string(kind) && !is_scalar(kind)) || export->file->target->torch_is_before || !is_wanted(export))
+  if ((!is_string(kind) && !is_scalar(kind)) || export->file->torch_is_before || !is_wanted(export))
     return;
   Str right = training_mode(kind);
   Str message = arena_printf(export->sink->arena, "training has to be a torch.onnx.TrainingMode, not %.*s.",

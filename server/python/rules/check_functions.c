@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "python/rules/function_check.h"
+#include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -161,11 +162,29 @@ static void check_names(const FunctionCheck *check)
 
 // --- All functions ---
 
+// --- unregistered-symbolic ---
+
+/// A function that is symbolic by its looks alone: what is said of it is true if it is registered for that operator.
+static void check_unregistered(const FunctionCheck *check)
+{
+  DiagSink *sink = check->sink;
+  const TorchOperator *op =
+      check->file->shaped_functions[check->index] ? py_file_operator_by_shape(check->file, check->index) : NULL;
+  if (!op || py_is_torch_itself(check->model) || !sink_wants(sink, RULE_UNREGISTERED_SYMBOLIC, OWN))
+    return;
+  py_report(sink, RULE_UNREGISTERED_SYMBOLIC, OWN, check->function->name_node,
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "Nothing in sight registers this function: it is judged as one for "
+                                                  "aten::%.*s. Register it to be sure.",
+                                                  STR_ARG(check->function->name)) });
+}
+
 static void check_function(DiagSink *sink, uint32_t index)
 {
   FunctionCheck check;
   if (!function_check_begin(&check, sink, index))
     return;
+  check_unregistered(&check);
   if (function_lacks_graph(&check)) {
     report_missing_graph(&check);
     return;

@@ -3,6 +3,7 @@
 
 #include "base/ascii.h"
 #include "python/rules/op.h"
+#include "python/rules/python_edit.h"
 
 #include "base/nearest.h"
 #include "base/vec.h"
@@ -113,35 +114,6 @@ static Range name_range(const OpCheck *check)
   return (Range){ range.start + at, range.start + at + check->op->full_name.len };
 }
 
-/// Whose operator it is that stands in ONNX's domain; NULL if that is nobody known.
-static const char *plugin_runtime(Str name)
-{
-  // Source: ONNX Runtime's contrib_defs.cc, which registers them there; a session of 1.21 loads no other.
-  static const char *const onnxruntime[] = { "SimplifiedLayerNormalization", "MemcpyFromHost", "MemcpyToHost" };
-  // Source: TensorRT's plugin/README.md, for those without a suffix.
-  static const char *const tensorrt[] = {
-    "CoordConvAC",           "CropAndResize",
-    "CropAndResizeDynamic",  "DecodeBbox3DPlugin",
-    "ModulatedDeformConv2d", "PillarScatterPlugin",
-    "VoxelGeneratorPlugin",  "Proposal",
-    "ProposalDynamic",       "GroupNormalizationPlugin",
-  };
-  // Source: OpenVINO's ONNX front end, domain org.openvinotoolkit, which takes them in the default one, too.
-  static const char *const openvino[] = {
-    "DeformableConv2D",  "DetectionOutput", "FakeQuantize", "GenerateProposals",
-    "GroupNorm",         "MulticlassNms",   "Normalize",    "PriorBox",
-    "PriorBoxClustered", "Swish",           "NormalizeL2",  "NonMaxSuppressionIEInternal",
-  };
-  if (str_is_one_of(name, onnxruntime, COUNT(onnxruntime)))
-    return "ONNX Runtime";
-  if (str_ends_with(name, STR("_TRT")) || str_ends_with(name, STR("PluginDynamic")) ||
-      str_starts_with(name, STR("TRT")) || str_is_one_of(name, tensorrt, COUNT(tensorrt)))
-    return "TensorRT";
-  if (str_starts_with(name, STR("ExperimentalDetectron")) || str_is_one_of(name, openvino, COUNT(openvino)))
-    return "OpenVINO";
-  return NULL;
-}
-
 static void report_plugin(OpCheck *check, const char *runtime)
 {
   DiagSink *sink = check->sink;
@@ -157,7 +129,7 @@ static void report_unknown(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   Str name = check->op->name;
-  const char *runtime = check->op->kind == PY_OP_GRAPH && check->op->domain.len == 0 ? plugin_runtime(name) : NULL;
+  const char *runtime = check->op->kind == PY_OP_GRAPH && check->op->domain.len == 0 ? op_plugin_runtime(name) : NULL;
   if (runtime) {
     report_plugin(check, runtime);
     return;
@@ -248,6 +220,19 @@ static bool check_name(OpCheck *check)
     py_report(sink, RULE_MALFORMED_OP_NAME, OWN, op->name_node, (Diagnostic){ .message = message });
   }
   return false;
+}
+
+/// `g.op(torch.relu, x)`
+static void check_name_type(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  PyValue value = py_file_value(check->file, check->op->name_node);
+  const uint32_t wrong = PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_VALUE | PY_LIST | PY_FUNCTION | PY_TENSOR;
+  if (py_file_is_only(value, wrong) && sink_wants(sink, RULE_MALFORMED_OP_NAME, SEVERITY_ERROR))
+    py_report(
+        sink, RULE_MALFORMED_OP_NAME, SEVERITY_ERROR, check->op->name_node,
+        (Diagnostic){ .message = arena_printf(sink->arena, "The operator's name has to be a string, and this is %.*s.",
+                                              STR_ARG(py_file_value_text(value, sink->arena))) });
 }
 
 // --- The opset ---
@@ -420,11 +405,46 @@ static void check_input_count(OpCheck *check)
   py_report(sink, RULE_INPUT_COUNT, OWN, check->op->name_node, (Diagnostic){ .message = message });
 }
 
+static bool has_too_many_arguments(const OnnxSchema *schema, const void *context)
+{
+  const OpCheck *check = context;
+  return schema->max_input != ONNX_NO_LIMIT && check->op->input_count > schema->max_input + schema->attribute_count;
+}
+
+/// op.Clip(x, a, b, c): what is too much for the inputs may be attributes, if there are so many.
+static void check_script_inputs(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  OpsetSet wrong = check->op->has_splat_input ? 0 : op_check_wrong(check, has_too_many_arguments, check);
+  if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
+    return;
+  const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
+  Str takes = count_text(sink->arena, schema->min_input, schema->max_input, "input");
+  py_report(sink, RULE_INPUT_COUNT, OWN, check->op->name_node,
+            (Diagnostic){ .message = arena_printf(sink->arena, "'%.*s' takes %.*s %.*s, %u given.",
+                                                  STR_ARG(check->op->name), STR_ARG(takes),
+                                                  STR_ARG(op_check_when(check, wrong)), check->op->input_count) });
+}
+
 static bool has_wrong_outputs(const OnnxSchema *schema, const void *context)
 {
   const OpCheck *check = context;
   uint32_t outputs = (uint32_t)check->op->outputs;
   return outputs < schema->min_output || (schema->max_output != ONNX_NO_LIMIT && outputs > schema->max_output);
+}
+
+/// `outputs="2"`: torch compares it with a number.
+static void check_output_type(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  PyRef node = check->op->outputs_node;
+  PyValue value = node ? py_file_value(check->file, node) : (PyValue){ 0 };
+  if (!py_file_is_only(value, PY_STRING | PY_LIST | PY_VALUE | PY_NONE | PY_TENSOR) ||
+      !sink_wants(sink, RULE_OUTPUT_COUNT, OWN))
+    return;
+  py_report(sink, RULE_OUTPUT_COUNT, OWN, node,
+            (Diagnostic){ .message = arena_printf(sink->arena, "outputs has to be an int, and this is %.*s.",
+                                                  STR_ARG(py_file_value_text(value, sink->arena))) });
 }
 
 static void check_output_count(OpCheck *check)
@@ -464,9 +484,35 @@ static PyOpsets opsets_of(const PyFile *file, const PyOp *op)
   return py_file_opsets_of(file, file->model->calls.items[op->call].node);
 }
 
+/// `g.op("aten::relu", x)`: nothing converts it any more. ATen itself is what the fall back makes.
+static void check_torch_operator(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  const PyOp *op = check->op;
+  bool may_stay = str_find(check->model->tree.text, STR("ONNX_FALLTHROUGH"), 0) != STR_NOT_FOUND ||
+                  str_find(check->model->tree.text, STR("ONNX_ATEN"), 0) != STR_NOT_FOUND;
+  if (op->kind != PY_OP_GRAPH || !str_equal(op->domain, STR("aten")) || str_equal(op->name, STR("ATen")) || may_stay ||
+      py_is_torch_itself(check->model) || !sink_wants(sink, RULE_UNKNOWN_ONNX_OP, OWN))
+    return;
+  Str message = arena_printf(
+      sink->arena,
+      "'%.*s' is an operator of PyTorch, which no symbolic function converts any more, so the export fails: "
+      "make one of ONNX, or of a domain of your own.",
+      STR_ARG(op->full_name));
+  py_report(sink, RULE_UNKNOWN_ONNX_OP, OWN, op->name_node, (Diagnostic){ .message = message });
+}
+
+/// A domain with versions of its own: where the operator has only one, that is it.
+static void find_only_schema(OpCheck *check)
+{
+  for (int opset = 1; opset <= OPSET_LIMIT; opset++)
+    check->schemas[opset] = opset_set_has(check->opsets.set, opset) ? &check->onnx->versions[0] : NULL;
+}
+
 static void check_schema(OpCheck *check)
 {
   const PyOp *op = check->op;
+  check_torch_operator(check);
   if (op->kind == PY_OP_GRAPH && str_equal(op->domain, STR("ai.onnx"))) {
     report_default_domain(check);
     return;
@@ -480,8 +526,13 @@ static void check_schema(OpCheck *check)
     return;
   }
   // The opset in force is that of ai.onnx; other domains are versioned on their own.
-  if (op->domain.len > 0 && op->kind == PY_OP_GRAPH)
+  if (op->domain.len > 0 && op->kind == PY_OP_GRAPH) {
+    if (check->onnx->version_count == 1)
+      find_only_schema(check);
+    else
+      check->onnx = NULL;
     return;
+  }
   check->is_constant = op->domain.len == 0 && str_equal(op->name, STR("Constant"));
   find_schemas(check);
   check_opset(check);
@@ -498,14 +549,20 @@ static void check_op(DiagSink *sink, const PyOp *op)
     return;
   if (op->name_known && check_name(&check))
     check_schema(&check);
-  if (op->kind == PY_OP_GRAPH)
+  else if (op->kind == PY_OP_GRAPH && !op->name_known && op->name_node)
+    check_name_type(&check);
+  if (op->kind == PY_OP_GRAPH) {
     check_inputs(&check);
+    check_output_type(&check);
+  }
   op_check_attributes(&check);
   if (!check.onnx || check.opsets.set == 0)
     return;
   if (op->kind == PY_OP_GRAPH) {
     check_input_count(&check);
     check_output_count(&check);
+  } else if (op->kind == PY_OP_ONNXSCRIPT) {
+    check_script_inputs(&check);
   }
 }
 

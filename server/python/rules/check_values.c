@@ -1,24 +1,25 @@
 // Values of the graph that are used as if they were Python's: python-operation-on-value, none-check-on-value.
 
-#include "python/rules/python_edit.h"
+#include "python/rules/value_check.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-static bool is_graph_value(DiagSink *sink, PyRef node)
+bool value_is_of_graph(DiagSink *sink, PyRef node)
 {
   return node && py_file_is_only(py_file_value(sink_python(sink), node), PY_VALUE);
 }
 
-static void report_operation(DiagSink *sink, PyRef node, PyRef value, const char *what)
+void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const char *what)
 {
-  if (!sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+  if (!sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, severity))
     return;
   Str text = str_slice(py_text(&sink_python(sink)->model->tree, value), 0, 40);
-  py_report(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
-            (Diagnostic){ .message = arena_printf(sink->arena,
-                                                  "'%.*s' is a graph value; Python can't %s. Make a node with "
-                                                  "g.op(), or parse a constant with @parse_args.",
-                                                  STR_ARG(text), what) });
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, severity, node,
+         arena_printf(sink->arena,
+                      "'%.*s' is a graph value; Python can't %s. Make a node with g.op(), or parse a constant with "
+                      "@parse_args.",
+                      STR_ARG(text), what),
+         NULL);
 }
 
 static void check_binary(DiagSink *sink, PyRef node)
@@ -26,17 +27,17 @@ static void check_binary(DiagSink *sink, PyRef node)
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef left = py_child(tree, node, PY_F_LEFT);
   PyRef right = py_child(tree, node, PY_F_RIGHT);
-  PyRef value = is_graph_value(sink, left) ? left : is_graph_value(sink, right) ? right : 0;
+  PyRef value = value_is_of_graph(sink, left) ? left : value_is_of_graph(sink, right) ? right : 0;
   PyRef sign = py_child(tree, node, PY_F_OPERATOR);
   if (!value || (sign && str_equal(py_text(tree, sign), STR("%")) &&
                  py_file_is_only(py_file_value(sink_python(sink), left), PY_STRING)))
     return;
-  // A list times or plus something, or a class of its own, may know what to do.
+  // A class of its own may know what to do.
   PyRef other = value == left ? right : left;
   if (!py_file_is_only(py_file_value(sink_python(sink), other),
-                       PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE))
+                       PY_VALUE | PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST))
     return;
-  report_operation(sink, node, value, "compute with it");
+  value_say(sink, node, value, OWN, "compute with it");
 }
 
 static bool is_ordering(Str op)
@@ -111,11 +112,11 @@ static void check_none(DiagSink *sink, PyRef node, PyRef value, Str op)
 {
   const PyModel *model = sink_python(sink)->model;
   PyNodeKind kind = py_kind(&model->tree, value);
-  if (kind != PYK_IDENTIFIER || !is_graph_value(sink, value))
+  if (kind != PYK_IDENTIFIER || !value_is_of_graph(sink, value))
     return;
   uint32_t scope = py_model_scope_of(model, value);
-  // Somebody may call the function with a real None.
-  if (scope == PY_ABSENT || (model->functions.items[scope].roles & PY_ROLE_CALLED) != 0 ||
+  // Somebody may call the function with a real None, as torch does with symbolic() of an autograd function.
+  if (scope == PY_ABSENT || (model->functions.items[scope].roles & (PY_ROLE_CALLED | PY_ROLE_AUTOGRAD)) != 0 ||
       asks_rightly(model, scope, py_text(&model->tree, value)) ||
       is_never_none(sink, scope, py_text(&model->tree, value)))
     return;
@@ -149,9 +150,9 @@ static void check_comparison(DiagSink *sink, PyRef node)
     if (asks_none && (str_starts_with(op, STR("is")) || str_equal(op, STR("==")) || str_equal(op, STR("!=")))) {
       check_none(sink, node, left, op);
     } else if (left && is_ordering(op)) {
-      PyRef value = is_graph_value(sink, left) ? left : is_graph_value(sink, child) ? child : 0;
+      PyRef value = value_is_of_graph(sink, left) ? left : value_is_of_graph(sink, child) ? child : 0;
       if (value)
-        report_operation(sink, node, value, "compare it");
+        value_say(sink, node, value, OWN, "compare it");
     }
     left = child;
   }
@@ -163,26 +164,51 @@ static void check_conversion(DiagSink *sink, const PyCall *call)
   const PyArgument *argument = py_model_argument(sink_python(sink)->model, call, 0, NULL);
   if (!argument || call->argument_count != 1)
     return;
-  if (str_is_one_of(call->qualified, names, COUNT(names)) && is_graph_value(sink, argument->value))
-    report_operation(sink, call->node, argument->value, "convert it");
+  if (str_is_one_of(call->qualified, names, COUNT(names)) && value_is_of_graph(sink, argument->value))
+    value_say(sink, call->node, argument->value, OWN, "convert it");
 }
 
-/// What people know from tensors and a graph value doesn't have.
+/// What a graph value has: dir(torch._C.Value), the same in all torch versions.
+static bool is_member(Str name)
+{
+  static const char *const names[] = {
+    "copyMetadata",       "debugName", "inferTypeFrom", "isCompleteTensor", "node", "offset",
+    "requiresGrad",       "setType",   "setTypeAs",     "toIValue",         "type", "replaceAllUsesAfterNodeWith",
+    "replaceAllUsesWith", "unique",    "requires_grad", "setDebugName",     "uses",
+  };
+  return str_is_one_of(name, names, COUNT(names)) || str_starts_with(name, STR("_"));
+}
+
 static void check_member(DiagSink *sink, PyRef node)
 {
-  static const char *const names[] = { "shape", "dtype", "ndim", "item", "tolist", "numel", "device" };
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, node, PY_F_OBJECT);
-  if (!name || !object || !str_is_one_of(py_text(tree, name), names, COUNT(names)) || !is_graph_value(sink, object) ||
+  if (!name || !object || is_member(py_text(tree, name)) || !value_is_of_graph(sink, object) ||
       !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
+  static const char *const shapes[] = { "shape",  "dtype", "ndim", "item",  "tolist", "numel",
+                                        "device", "size",  "dim",  "sizes", "data" };
+  bool asks = str_is_one_of(py_text(tree, name), shapes, COUNT(shapes));
   Str text = str_slice(py_text(tree, object), 0, 40);
-  py_report(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
-            (Diagnostic){ .message = arena_printf(sink->arena,
-                                                  "'%.*s' is a graph value, which has no '%.*s'; ask its type(), or "
-                                                  "symbolic_helper._get_tensor_sizes().",
-                                                  STR_ARG(text), STR_ARG(py_text(tree, name))) });
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
+         arena_printf(sink->arena, "'%.*s' is a graph value, which has no '%.*s'; %s.", STR_ARG(text),
+                      STR_ARG(py_text(tree, name)),
+                      asks ? "ask its type(), or symbolic_helper._get_tensor_sizes()" : "make a node with g.op()"),
+         NULL);
+}
+
+/// `[1, 2, 3][value]`
+static void check_index(DiagSink *sink, PyRef node)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  PyRef object = py_child(tree, node, PY_F_VALUE);
+  PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
+  if (value_is_of_graph(sink, object))
+    value_say(sink, node, object, OWN, "take a part of it");
+  else if (index && object && value_is_of_graph(sink, index) &&
+           py_file_is_only(py_file_value(sink_python(sink), object), PY_LIST))
+    value_say(sink, index, index, OWN, "count with it");
 }
 
 void check_python_values(DiagSink *sink)
@@ -205,17 +231,18 @@ void check_python_values(DiagSink *sink)
       check_member(sink, node);
       break;
     case PYK_UNARY_OPERATOR:
-      if (is_graph_value(sink, py_child(&model->tree, node, PY_F_ARGUMENT)))
-        report_operation(sink, node, py_child(&model->tree, node, PY_F_ARGUMENT), "compute with it");
+      if (value_is_of_graph(sink, py_child(&model->tree, node, PY_F_ARGUMENT)))
+        value_say(sink, node, py_child(&model->tree, node, PY_F_ARGUMENT), OWN, "compute with it");
       break;
     case PYK_SUBSCRIPT:
-      if (is_graph_value(sink, py_child(&model->tree, node, PY_F_VALUE)))
-        report_operation(sink, node, py_child(&model->tree, node, PY_F_VALUE), "take a part of it");
+      check_index(sink, node);
       break;
     default:
       break;
     }
+    value_check_uses(sink, node);
   }
   for (size_t i = 0; i < model->calls.count; i++)
     check_conversion(sink, &model->calls.items[i]);
+  value_check_calls(sink);
 }

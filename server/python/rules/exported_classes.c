@@ -82,9 +82,9 @@ static void reach_param(Search *search, const PyBinding *binding, bool is_value)
   }
   Arena arena = { 0 };
   const char *name = arena_copy(&arena, binding->name).data;
-  uint32_t call = search->first_call[binding->scope];
+  uint32_t call = function->first_call;
   search->is_anything_exported |= call == PY_ABSENT && is_value;
-  for (; call != PY_ABSENT; call = search->next_call[call]) {
+  for (; call != PY_ABSENT; call = model->calls.items[call].next) {
     const PyArgument *argument = py_model_argument(model, &model->calls.items[call], position, name);
     if (argument)
       add(search, argument->value, is_value);
@@ -142,19 +142,6 @@ static void follow(Search *search)
   search->is_anything_exported |= search->steps <= 0;
 }
 
-static void index_calls(Search *search)
-{
-  const PyModel *model = search->model;
-  for (size_t i = 0; i < model->functions.count; i++)
-    search->first_call[i] = PY_ABSENT;
-  for (uint32_t i = 0; i < model->calls.count; i++) {
-    uint32_t function = model->calls.items[i].function;
-    search->next_call[i] = function == PY_ABSENT ? PY_ABSENT : search->first_call[function];
-    if (function != PY_ABSENT)
-      search->first_call[function] = i;
-  }
-}
-
 /// What a function makes for itself is exported only where it is reached.
 static void reach_module_classes(Search *search)
 {
@@ -172,11 +159,8 @@ const bool *export_reached_classes(DiagSink *sink)
     .classes = ARENA_ARRAY(arena, bool, model->classes.count),
     .bindings = ARENA_ARRAY(arena, bool, model->bindings.count),
     .functions = ARENA_ARRAY(arena, bool, model->functions.count),
-    .first_call = ARENA_ARRAY(arena, uint32_t, model->functions.count),
-    .next_call = ARENA_ARRAY(arena, uint32_t, model->calls.count),
     .steps = PY_TRACING_WORK,
   };
-  index_calls(&search);
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     const PyArgument *argument = export.kind == EXPORT_DYNAMO ? NULL : export_argument(&export, "model");

@@ -8,8 +8,8 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
   const PyFunction *function = &model->functions.items[index];
   *check =
       (FunctionCheck){ .sink = sink, .file = sink_python(sink), .model = model, .index = index, .function = function };
-  if ((function->roles & PY_ROLE_REGISTERED) == 0 || function->has_unknown_decorator ||
-      check->file->target->torch_is_before)
+  bool is_symbolic = (function->roles & PY_ROLE_REGISTERED) != 0 || check->file->shaped_functions[index];
+  if (!is_symbolic || function->has_unknown_decorator || check->file->torch_is_before)
     return false;
   for (PY_EACH_REGISTRATION(model, registration, index)) {
     // What torch doesn't have is never converted, so nothing is passed to the function.

@@ -31,3 +31,5 @@ int op_check_first_wrong(const OpCheck *check, OpsetSet wrong);
 
 /// The rules about attributes.
 void op_check_attributes(OpCheck *check);
+/// Whose operator it is that stands in ONNX's domain; NULL if that is nobody known.
+const char *op_plugin_runtime(Str name);

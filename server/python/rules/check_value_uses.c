@@ -1,0 +1,351 @@
+// Values of the graph in places where Python wants to iterate over them, count with them, or ask them for a truth
+// value; and functions of torch and symbolic_helper called with what they don't take. torch 1.13, 2.6 and 2.14 agree on
+// all.
+
+#include "base/limits.h"
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "python/rules/value_check.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+// --- Iteration ---
+
+static void check_iterated(DiagSink *sink, PyRef iterable)
+{
+  if (!value_is_of_graph(sink, iterable) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  Str text = str_slice(py_text(&sink_python(sink)->model->tree, iterable), 0, 40);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, iterable,
+         arena_printf(sink->arena,
+                      "'%.*s' is a graph value, which Python can't go through; of a list, "
+                      "symbolic_helper._unpack_list() gives the elements.",
+                      STR_ARG(text)),
+         NULL);
+}
+
+/// `a, b = value`, `[x for x in value]`, `for x in value`, `*value`
+static void check_iteration(DiagSink *sink, PyRef node)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  PyRef left = py_child(tree, node, PY_F_LEFT);
+  PyRef right = py_child(tree, node, PY_F_RIGHT);
+  switch (py_kind(tree, node)) {
+  case PYK_FOR_STATEMENT:
+  case PYK_FOR_IN_CLAUSE:
+    check_iterated(sink, right);
+    return;
+  case PYK_LIST_SPLAT:
+    check_iterated(sink, py_first_child(tree, node));
+    return;
+  case PYK_ASSIGNMENT:
+    if (left && right && (py_kind(tree, left) == PYK_PATTERN_LIST || py_kind(tree, left) == PYK_TUPLE_PATTERN))
+      check_iterated(sink, right);
+    return;
+  default:
+    return;
+  }
+}
+
+// --- Truth ---
+
+/// torch's own functions call each other with Python's values, and so may others that are called.
+static bool may_be_python(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t scope = py_model_scope_of(model, node);
+  return py_is_torch_itself(model) || scope == PY_ABSENT || (model->functions.items[scope].roles & PY_ROLE_CALLED) != 0;
+}
+
+static void say_silent(DiagSink *sink, PyRef node, PyRef value, const char *what)
+{
+  if (may_be_python(sink, value) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING))
+    return;
+  Str text = str_slice(py_text(&sink_python(sink)->model->tree, value), 0, 40);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, SEVERITY_WARNING, node,
+         arena_printf(sink->arena, "'%.*s' is a graph value, %s whatever it stands for.", STR_ARG(text), what), NULL);
+}
+
+static void check_truth(DiagSink *sink, PyRef condition)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  condition = condition ? py_tree_strip(tree, condition) : 0;
+  if (condition && py_kind(tree, condition) == PYK_NOT_OPERATOR)
+    condition = py_tree_strip(tree, py_child(tree, condition, PY_F_ARGUMENT));
+  if (condition && py_kind(tree, condition) == PYK_IDENTIFIER && value_is_of_graph(sink, condition))
+    say_silent(sink, condition, condition, "which is true");
+}
+
+/// `alpha == 1.0`: a value of the graph equals nothing but itself.
+static void check_equality(DiagSink *sink, PyRef node)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyRef left = py_first_child(tree, node);
+  PyRef sign = left ? py_next_sibling(tree, left) : 0;
+  PyRef right = sign ? py_next_sibling(tree, sign) : 0;
+  if (!right || py_next_sibling(tree, right) || py_kind(tree, sign) != PYK_OPERATOR)
+    return;
+  Str op = py_text(tree, sign);
+  if (!str_equal(op, STR("==")) && !str_equal(op, STR("!=")))
+    return;
+  PyRef value = value_is_of_graph(sink, left) ? left : value_is_of_graph(sink, right) ? right : 0;
+  PyRef other = value == left ? right : left;
+  const uint32_t python = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING;
+  if (value && py_file_is_only(py_file_value(file, other), python))
+    say_silent(sink, node, value, str_equal(op, STR("==")) ? "which equals no Python value" : "which differs from it");
+}
+
+// --- Calls ---
+
+/// Functions of torch that answer for any Python object.
+static bool takes_anything(Str name)
+{
+  static const char *const names[] = { "is_tensor", "is_storage", "typename", "Size", "device", "dtype", "is_complex" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+static Str torch_function(Str qualified)
+{
+  static const char *const modules[] = { "torch.nn.functional.", "torch.special.", "torch.linalg.", "torch.fft.",
+                                         "torch." };
+  for (size_t i = 0; i < COUNT(modules); i++) {
+    Str module = str_from(modules[i]);
+    Str name = str_starts_with(qualified, module) ? str_slice(qualified, module.len, qualified.len) : (Str){ 0 };
+    if (name.len > 0 && str_find_char(name, '.', 0) == STR_NOT_FOUND)
+      return takes_anything(name) ? (Str){ 0 } : name;
+  }
+  return (Str){ 0 };
+}
+
+static bool holds_graph_value(DiagSink *sink, PyRef node)
+{
+  PyValue value = py_file_value(sink_python(sink), node);
+  return py_file_is_only(value, PY_VALUE) || (py_file_is_only(value, PY_LIST) && value.elements == PY_VALUE);
+}
+
+/// `torch.relu(value)`: torch computes with tensors, which a value of the graph is not.
+static void check_torch(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  Str name = torch_function(call->qualified);
+  if (name.len == 0 || !holds_graph_value(sink, first->value))
+    return;
+  Str text = str_slice(py_text(&sink_python(sink)->model->tree, first->value), 0, 40);
+  if (sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    py_say(
+        sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, call->node,
+        arena_printf(sink->arena,
+                     "%.*s() takes tensors, and '%.*s' is of the graph: make a node of the ONNX operator with g.op().",
+                     STR_ARG(call->qualified), STR_ARG(text)),
+        NULL);
+}
+
+static void check_builtin(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  static const char *const numbers[] = { "abs", "round", "divmod", "pow" };
+  static const char *const sequences[] = {
+    "sum", "zip", "enumerate", "sorted", "set", "reversed", "iter", "all", "any"
+  };
+  Str name = call->qualified.len > 0 ? call->qualified : py_text(&sink_python(sink)->model->tree, call->function_node);
+  bool is_numpy = str_starts_with(name, STR("numpy.")) && !str_starts_with(name, STR("numpy.a"));  // array() takes all
+  bool is_number = str_is_one_of(name, numbers, COUNT(numbers)) || str_starts_with(name, STR("math.")) || is_numpy;
+  bool is_extreme = str_equal(name, STR("max")) || str_equal(name, STR("min"));
+  bool is_sequence = str_is_one_of(name, sequences, COUNT(sequences)) || (is_extreme && call->argument_count == 1);
+  uint32_t binding = py_model_lookup(sink_python(sink)->model, call->scope, name);
+  if (binding != PY_ABSENT || (!is_number && !is_sequence && !is_extreme))
+    return;
+  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = first + i;
+    if (argument->keyword.len > 0 || !value_is_of_graph(sink, argument->value))
+      continue;
+    value_say(sink, call->node, argument->value, OWN, is_sequence ? "go through it" : "compute with it");
+    return;
+  }
+}
+
+/// `y.setType(torch.float32)`
+static void check_set_type(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE ||
+      !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("setType")) ||
+      !value_is_of_graph(sink, py_child(tree, call->function_node, PY_F_OBJECT)))
+    return;
+  PyValue value = py_file_value(sink_python(sink), first->value);
+  if (!py_file_is_only(value, PY_DTYPE | PY_STRING | PY_INT | PY_FLOAT | PY_NONE | PY_BOOL | PY_VALUE | PY_LIST) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, first->value,
+         arena_printf(sink->arena,
+                      "setType() takes a type of the graph, such as that of an input, x.type(), and this is %.*s.",
+                      STR_ARG(py_file_value_text(value, sink->arena))),
+         NULL);
+}
+
+static bool add_helper_name(const PyHelper *helper, void *context)
+{
+  Vec(const char *) *names = context;
+  vec_push(names, xstrdup_str(helper->name));
+  return true;
+}
+
+typedef Vec(const char *) HelperNames;
+
+static Str helper_meant(DiagSink *sink, Str name)
+{
+  HelperNames names = { 0 };
+  export_api_each_helper(sink_python(sink)->db, add_helper_name, &names);
+  const char *near = nearest_word(arena_copy(sink->arena, name).data, names.items, names.count);
+  Str found = near ? arena_copy(sink->arena, str_from(near)) : (Str){ 0 };
+  for (size_t i = 0; i < names.count; i++)
+    free((char *)names.items[i]);
+  vec_free(&names);
+  return found;
+}
+
+/// What symbolic_helper has beside functions.
+static bool is_other_member(Str name)
+{
+  static const char *const names[] = { "cast_pytorch_to_onnx",
+                                       "pytorch_name_to_type",
+                                       "scalar_name_to_pytorch",
+                                       "scalar_type_to_onnx",
+                                       "functools",
+                                       "inspect",
+                                       "scalar_type_to_pytorch_type",
+                                       "warnings",
+                                       "partial",
+                                       "cast" };
+  return str_is_one_of(name, names, COUNT(names)) || (name.len > 0 && name.data[0] >= 'A' && name.data[0] <= 'Z');
+}
+
+static void check_unknown_helper(DiagSink *sink, const PyCall *call, Str name)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (is_other_member(name) || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
+      py_model_asks_version(model, call->node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  Str near = helper_meant(sink, name);
+  PyRef node = call->function_node;
+  PyRef member = py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_ATTRIBUTE) : node;
+  Str guess = near.len > 0 ? arena_printf(sink->arena, ": did you mean '%.*s'?", STR_ARG(near)) : STR(".");
+  bool is_written = str_equal(py_text(&model->tree, member), name);
+  py_say(sink, RULE_HELPER_CALL, OWN, member,
+         arena_printf(sink->arena, "symbolic_helper has no '%.*s'%.*s", STR_ARG(name), STR_ARG(guess)),
+         near.len > 0 && is_written && py_kind(&model->tree, node) == PYK_ATTRIBUTE
+             ? py_fix_replace(sink, false, member, near)
+             : NULL);
+}
+
+/// Does the signature take the call? `ret_missing` is the first parameter that the call lacks.
+static bool takes_call(const PyModel *model, const PyCall *call, const PySignature *signature, Str *ret_missing)
+{
+  uint32_t positional = 0;
+  bool has_rest = false;
+  for (uint32_t i = 0; i < signature->parameter_count; i++) {
+    const PyParameter *parameter = &signature->parameters[i];
+    has_rest |= parameter->stars > 0;
+    if (parameter->stars > 0)
+      continue;
+    char name[64];
+    if (parameter->name.len >= sizeof(name))
+      return true;
+    memcpy(name, parameter->name.data, parameter->name.len);
+    name[parameter->name.len] = 0;
+    bool is_given = py_model_argument(model, call, parameter->is_keyword_only ? PY_ABSENT : positional, name) != NULL;
+    positional += !parameter->is_keyword_only;
+    if (!is_given && !parameter->has_default) {
+      *ret_missing = parameter->name;
+      return false;
+    }
+  }
+  uint32_t given = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  return has_rest || given <= positional;
+}
+
+static void check_helper_arguments(DiagSink *sink, const PyCall *call, const PyHelper *helper)
+{
+  const PyFile *file = sink_python(sink);
+  Str missing = { 0 };
+  const PySignature *wrong = NULL;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(helper, torch) : NULL;
+    if (!signature)
+      continue;
+    if (takes_call(file->model, call, signature, &missing))
+      return;
+    wrong = signature;
+  }
+  if (!wrong || py_is_torch_itself(file->model) || file->torch_is_before ||
+      py_model_asks_version(file->model, call->node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  Str why =
+      missing.len > 0 ? arena_printf(sink->arena, "lacks '%.*s'", STR_ARG(missing)) : STR("has too many arguments");
+  py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
+         arena_printf(sink->arena, "This call %.*s: it is %.*s%.*s.", STR_ARG(why), STR_ARG(helper->name),
+                      STR_ARG(wrong->text)),
+         NULL);
+}
+
+static void check_helper(DiagSink *sink, const PyCall *call)
+{
+  Str module = STR("torch.onnx.symbolic_helper.");
+  if (!str_starts_with(call->qualified, module))
+    return;
+  Str name = str_slice(call->qualified, module.len, call->qualified.len);
+  if (name.len == 0 || str_find_char(name, '.', 0) != STR_NOT_FOUND)
+    return;
+  const PyHelper *helper = export_api_helper(sink_python(sink)->db, name);
+  if (!helper)
+    check_unknown_helper(sink, call, name);
+  else if (!call->has_splat && !call->has_dictionary_splat)
+    check_helper_arguments(sink, call, helper);
+}
+
+static void check_call(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  check_helper(sink, call);
+  if (call->argument_count == 0)
+    return;
+  const PyArgument *first = &model->arguments.items[call->first_argument];
+  if (first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat)
+    return;
+  if (str_starts_with(call->qualified, STR("torch.")))
+    check_torch(sink, call, first);
+  else
+    check_builtin(sink, call, first);
+  check_set_type(sink, call, first);
+}
+
+void value_check_uses(DiagSink *sink, PyRef node)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  switch (py_kind(tree, node)) {
+  case PYK_FOR_STATEMENT:
+  case PYK_FOR_IN_CLAUSE:
+  case PYK_LIST_SPLAT:
+  case PYK_ASSIGNMENT:
+    check_iteration(sink, node);
+    return;
+  case PYK_IF_STATEMENT:
+  case PYK_ELIF_CLAUSE:
+  case PYK_WHILE_STATEMENT:
+    check_truth(sink, py_child(tree, node, PY_F_CONDITION));
+    return;
+  case PYK_COMPARISON_OPERATOR:
+    check_equality(sink, node);
+    return;
+  default:
+    return;
+  }
+}
+
+void value_check_calls(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->calls.count; i++)
+    check_call(sink, &model->calls.items[i]);
+}

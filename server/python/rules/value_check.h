@@ -1,0 +1,18 @@
+/// Parts of the rules about values of the graph that are used as Python's. Private to rules/.
+///
+/// Ownership: as DiagSink.
+/// Units:     nodes of the sink's Python file.
+/// Threads:   as DiagSink.
+/// Sources:   dir(torch._C.Value) and what it raises, in torch 1.13, 2.6 and 2.14.
+#pragma once
+
+#include "python/rules/python_edit.h"
+
+/// Is the expression surely a value of the graph? 0 is none.
+bool value_is_of_graph(DiagSink *sink, PyRef node);
+/// "'x' is a graph value; Python can't go through it": `what` ends the sentence.
+void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const char *what);
+/// Uses that are told by a node: loops, unpacking, conditions, comparisons.
+void value_check_uses(DiagSink *sink, PyRef node);
+/// All calls of the file.
+void value_check_calls(DiagSink *sink);
