@@ -21,11 +21,13 @@ typedef enum CheckFlag {
   FLAG_FIX,
   FLAG_FORMAT,
   FLAG_HELP,
+  FLAG_IGNORE,
   FLAG_JOBS,
   FLAG_MAX_DIAGNOSTICS,
   FLAG_ONE_LINE,
   FLAG_OPSET,
   FLAG_RUNTIME,
+  FLAG_SELECT,
   FLAG_SEVERITY,
   FLAG_SHOW_SOURCE,
   FLAG_STDIN_FILENAME,
@@ -42,11 +44,13 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_FIX] = { "fix", 0, NULL, "apply the safe fixes, then report what is left" },
   [FLAG_FORMAT] = { "format", 0, "FORMAT", "text, json, jsonl, sarif, github, gitlab or junit" },
   [FLAG_HELP] = { "help", 'h', NULL, "this page" },
+  [FLAG_IGNORE] = { "ignore", 0, "RULES", "leave these rules out: names with commas between them" },
   [FLAG_JOBS] = { "jobs", 'j', "N", "threads; as many as there are processors if not given" },
   [FLAG_MAX_DIAGNOSTICS] = { "max-diagnostics", 0, "N", "report at most N for each file; 0 is no limit" },
   [FLAG_ONE_LINE] = { "one-line", 0, NULL, "text: without the source line, as anywhere but at a terminal" },
   [FLAG_OPSET] = { "opset", 0, "N", "the ONNX opset to export to" },
   [FLAG_RUNTIME] = { "runtime", 0, "NAME", "the runtime that is to run the model, such as onnxruntime==1.21" },
+  [FLAG_SELECT] = { "select", 0, "RULES", "ask only these rules; onnxls rules lists them" },
   [FLAG_SEVERITY] = { "severity", 0, "LEVEL",
                       "show error, warning, info or hint and what is worse;\n"
                       "text, github and junit show info and worse if not given, the others all" },
@@ -140,6 +144,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
   case FLAG_HELP:
     flags->wants_help = true;
     break;
+  case FLAG_IGNORE:
+    status = rule_choice_ignore(&flags->rules, reader);
+    break;
   case FLAG_JOBS:
     status = option_number(reader, 1, THREADS_LIMIT, &number);
     flags->threads = (size_t)number;
@@ -159,6 +166,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
   case FLAG_RUNTIME:
     status = check_runtime(reader);
     flags->runtime = reader->value;
+    break;
+  case FLAG_SELECT:
+    status = rule_choice_select(&flags->rules, reader);
     break;
   case FLAG_SEVERITY:
     status = option_choice(reader, severity_names + SEVERITY_ERROR, SEVERITY_COUNT - SEVERITY_ERROR, &choice);

@@ -9,6 +9,7 @@
 
 #include "cli/fix.h"
 #include "cli/report.h"
+#include "cli/rule_choice.h"
 #include "host/files.h"
 
 typedef struct CheckFlags {
@@ -28,6 +29,7 @@ typedef struct CheckFlags {
   bool has_exporter;
   Exporter exporter;
   int opset;
+  RuleChoice rules;
   bool has_max_diagnostics;
   uint32_t max_diagnostics;
 } CheckFlags;

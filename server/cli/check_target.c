@@ -20,6 +20,7 @@ static void apply_flags(Settings *settings, const CheckFlags *flags)
     settings_set_runtime(settings, str_from(flags->runtime), "--runtime");
   if (flags->has_max_diagnostics)
     settings->max_diagnostics = flags->max_diagnostics;
+  rule_choice_apply(&flags->rules, settings->severities);
 }
 
 /// A torch version that the facts don't know is checked as the one before it, and that is said.

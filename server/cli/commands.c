@@ -16,6 +16,7 @@ static const Command commands[] = {
   { "explain", "what is known of an operator, an attribute or a rule", cli_explain },
   { "help", "this page, or the flags of one command", cli_help },
   { "ops", "every operator of dumps, and which exporter converts it at which opset", cli_ops },
+  { "rules", "the rules of check, by name, severity or language", cli_rules },
   { "serve", "answer an editor over LSP (without any command, too)", cli_serve },
   { "show", "a binary model (.onnx) as ONNX text, weights left out", cli_show },
   { "version", "versions of the program and of its facts", cli_version },
@@ -37,8 +38,18 @@ const Command *command_find(const char *name)
   return NULL;
 }
 
+/// Somebody who names a file wants to know what is wrong in it.
+static int complain_of_file(const char *word)
+{
+  const char *command = str_ends_with(str_from(word), STR(".onnx")) ? "show" : "check";
+  say("onnxls: '%s' is a file and no command; did you mean: onnxls %s %s", word, command, word);
+  return EXIT_USAGE;
+}
+
 int command_complain(const char *word)
 {
+  if (access(word, F_OK) == 0)
+    return complain_of_file(word);
   const char *names[COUNT(commands)];
   for (size_t i = 0; i < COUNT(commands); i++)
     names[i] = commands[i].name;
@@ -60,7 +71,7 @@ int cli_main(int argc, char **argv)
   const char *word = argv[1];
   if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
     return cli_help(argc - 1, argv + 1);
-  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
+  if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 || strcmp(word, "-v") == 0)
     return cli_version(argc - 1, argv + 1);
   if (word[0] == '-')
     return cli_serve(argc, argv);  // Editors start `onnxls --stdio`.

@@ -255,6 +255,9 @@ static int run(const Explain *explain, const CliFacts *facts)
   if (subject.kind == SUBJECT_NOTHING) {
     explain_complain(facts->db, subject.word);
   } else {
+    if (subject.kind == SUBJECT_PYTHON && subject.member.len > 0)
+      say("onnxls: no operator of ONNX has an attribute '%.*s'; this is what the suffix means",
+          STR_ARG(subject.member));
     page.opset = opset_for(explain, facts, &subject);
     Str text = explain->format == FORMAT_JSON ? explain_json(&page, &subject)
                                               : explain_words(&page, &subject, explain->format == FORMAT_MARKDOWN);

@@ -28,13 +28,21 @@ static bool has_torch_argument(const TorchOperator *op, Str name)
   return false;
 }
 
-/// "Conv.pads", "aten::elu.alpha". Domains have dots too ("ai.onnx.ml::Scaler"), so the last one divides.
-static bool find_member(const SymbolicsDb *db, Arena *arena, Subject *subject)
+/// "alpha" of "alpha_f", as g.op() spells it; empty if the word ends in no suffix.
+static Str without_suffix(const Page *page, Str word)
+{
+  size_t mark = str_rfind_char(word, '_');
+  if (mark == STR_NOT_FOUND || mark == 0)
+    return (Str){ 0 };
+  Str suffix = str_slice(word, mark + 1, word.len);
+  return symbolics_is_suffix(page->db, page->torch, suffix) ? str_slice(word, 0, mark) : (Str){ 0 };
+}
+
+/// An operator's attribute or argument. Domains have dots too ("ai.onnx.ml::Scaler"), so the last one of the word
+/// divides.
+static bool find_member(const SymbolicsDb *db, Arena *arena, Subject *subject, Str member)
 {
   size_t dot = str_rfind_char(subject->word, '.');
-  if (dot == STR_NOT_FOUND)
-    return false;
-  Str member = str_slice(subject->word, dot + 1, subject->word.len);
   const FoundOperator *found;
   size_t count = symbolics_find(db, str_slice(subject->word, 0, dot), arena, &found);
   for (size_t i = 0; i < count; i++) {
@@ -105,6 +113,44 @@ static bool is_bare_kind(const SymbolicsDb *db, Str word)
   return rest.len == 0;
 }
 
+/// "Conv.pads", "aten::elu.alpha", "Elu.alpha_f".
+static bool find_any_member(const Page *page, Subject *subject)
+{
+  size_t dot = str_rfind_char(subject->word, '.');
+  if (dot == STR_NOT_FOUND)
+    return false;
+  Str member = str_slice(subject->word, dot + 1, subject->word.len);
+  Str plain = without_suffix(page, member);
+  return find_member(page->db, page->arena, subject, member) ||
+         (plain.len > 0 && find_member(page->db, page->arena, subject, plain));
+}
+
+/// "pads", "alpha_f": of any operator.
+static bool find_attribute(const Page *page, Subject *subject)
+{
+  Str names[] = { subject->word, without_suffix(page, subject->word) };
+  for (size_t i = 0; i < COUNT(names); i++) {
+    if (names[i].len == 0 || !is_attribute(page->db, names[i]))
+      continue;
+    subject->kind = SUBJECT_ATTRIBUTE;
+    subject->member = names[i];
+    return true;
+  }
+  return false;
+}
+
+/// "dims_i", where nothing has an attribute `dims`: what the suffix means.
+static bool find_suffix(const Page *page, Subject *subject)
+{
+  Str plain = without_suffix(page, subject->word);
+  Str suffix = str_slice(subject->word, plain.len, subject->word.len);
+  if (plain.len == 0 || !describe_find_python(page, suffix, &subject->python))
+    return false;
+  subject->kind = SUBJECT_PYTHON;
+  subject->member = plain;
+  return true;
+}
+
 Subject explain_find(const Page *page, Str word)
 {
   const SymbolicsDb *db = page->db;
@@ -119,13 +165,12 @@ Subject explain_find(const Page *page, Str word)
     subject.kind = SUBJECT_OPERATOR;
   } else if (str_find(word, STR("::"), 0) != STR_NOT_FOUND && is_bare_kind(db, word)) {
     subject.kind = SUBJECT_KIND;
-  } else if (find_member(db, arena, &subject)) {
+  } else if (find_any_member(page, &subject)) {
     return subject;
   } else if (describe_find_python(page, word, &subject.python)) {
     subject.kind = SUBJECT_PYTHON;
-  } else if (is_attribute(db, word)) {
-    subject.kind = SUBJECT_ATTRIBUTE;
-    subject.member = word;
+  } else if (!find_attribute(page, &subject)) {
+    find_suffix(page, &subject);
   }
   return subject;
 }

@@ -29,7 +29,7 @@ typedef struct Subject {
   RuleId rule;
   const FoundOperator *operators;  ///< The first is meant; the others are called the same.
   size_t operator_count;
-  Str member;  ///< "pads" of "Conv.pads", or the attribute.
+  Str member;  ///< "pads" of "Conv.pads", or the attribute; of a suffix what came before it.
   FoundPython python;
 } Subject;
 

@@ -1,4 +1,5 @@
 #include "base/limits.h"
+#include "base/nearest.h"
 #include "core/diagnostic_sink.h"
 
 static const RuleInfo rules[RULE_COUNT] = {
@@ -26,6 +27,17 @@ RuleId rule_find(Str name)
       return (RuleId)i;
   }
   return RULE_COUNT;
+}
+
+RuleId rule_nearest(Str name)
+{
+  const char *names[RULE_COUNT];
+  Arena arena = { 0 };
+  for (int i = 0; i < RULE_COUNT; i++)
+    names[i] = rules[i].name;
+  const char *near = nearest_word(arena_copy(&arena, name).data, names, RULE_COUNT);
+  arena_done(&arena);
+  return near ? rule_find(str_from(near)) : RULE_COUNT;
 }
 
 Str project_url(void)

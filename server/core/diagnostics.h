@@ -76,6 +76,8 @@ typedef struct DiagnosticList {
 const RuleInfo *rule_info(RuleId rule);
 /// RULE_COUNT if there is none of that name.
 RuleId rule_find(Str name);
+/// The rule that somebody most likely meant; RULE_COUNT if none is near.
+RuleId rule_nearest(Str name);
 /// True when there can be diagnostics of this rule in such a document.
 bool rule_is_about(RuleId rule, const Language *language);
 /// Where the project is at home.

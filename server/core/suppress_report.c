@@ -160,21 +160,18 @@ static const char *place(const Suppression *item)
   return item->is_alone ? "on the line below" : "on this line";
 }
 
-static const char *nearest(Reporter *reporter, Str word, const char *const *candidates, size_t count)
+/// A search for the nearest word compares many; a file full of mistakes gets so many of them.
+static bool may_guess(Reporter *reporter)
 {
-  if (reporter->nearest_count++ >= SUPPRESSION_GUESS_LIMIT)
-    return NULL;
-  return nearest_word(arena_copy(reporter->arena, word).data, candidates, count);
+  return reporter->nearest_count++ < SUPPRESSION_GUESS_LIMIT;
 }
 
 static void report_unknown_name(Reporter *reporter, uint32_t n)
 {
-  const char *rules[RULE_COUNT];
-  for (int i = 0; i < RULE_COUNT; i++)
-    rules[i] = rule_info((RuleId)i)->name;
   const SuppressedName *name = &reporter->suppressor->names.items[n];
   Str word = str_slice(reporter->line, name->range.start, name->range.end);
-  const char *near = nearest(reporter, word, rules, RULE_COUNT);
+  RuleId rule = may_guess(reporter) ? rule_nearest(word) : RULE_COUNT;
+  const char *near = rule != RULE_COUNT ? rule_info(rule)->name : NULL;
   Fix fixes[2];
   size_t count = 0;
   Diagnostic diagnostic = { .range = name->range };
@@ -251,7 +248,9 @@ static void report_keyword(Reporter *reporter)
   const char *words[] = { "ignore", "ignore-file" };
   Range range = reporter->item->directive.keyword;
   Str word = str_slice(reporter->line, range.start, range.end);
-  const char *near = word.len > 0 ? nearest(reporter, word, words, 2) : NULL;
+  const char *near = word.len > 0 && may_guess(reporter)
+                         ? nearest_word(arena_copy(reporter->arena, word).data, words, COUNT(words))
+                         : NULL;
   if (!near)
     return;
   Fix fix = make_fix(reporter, arena_printf(reporter->arena, "Write `%s`", near), in_document(reporter, range),

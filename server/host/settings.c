@@ -127,10 +127,13 @@ static void read_max_diagnostics(Reader *reader, const char *name, const Value *
 
 static void complain_about_rule(Reader *reader, Str rule)
 {
-  buffer_printf(reader->problems, "\"rules\" in %s names \"%.*s\", which is no rule; there are ", reader->source->name,
+  RuleId near = rule_nearest(rule);
+  buffer_printf(reader->problems, "\"rules\" in %s names \"%.*s\", which is no rule; ", reader->source->name,
                 STR_ARG(str_slice(rule, 0, SHOWN_LIMIT)));
-  for (RuleId id = 0; id < RULE_COUNT; id++)
-    buffer_printf(reader->problems, "%s%s", id > 0 ? ", " : "", rule_info(id)->name);
+  if (near != RULE_COUNT)
+    buffer_printf(reader->problems, "did you mean \"%s\"?", rule_info(near)->name);
+  else
+    buffer_append(reader->problems, STR("onnxls rules lists them"));
   end_sentence(reader->problems);
 }
 
