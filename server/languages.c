@@ -2,6 +2,7 @@
 
 #include "core/language.h"
 #include "graph/fx/fx.h"
+#include "graph/onnx/onnx_text.h"
 #include "graph/torchscript/torchscript.h"
 #include "python/python_language.h"
 
@@ -16,19 +17,6 @@ static const Language onnx_ir_language = {
   .sets = IN_GRAPHS,
   .endings = (const LanguageEnding[]){ { ".onnxir", false }, { 0 } },
   .sniff_line = is_onnx_ir_line,
-};
-
-static bool is_onnx_text_line(Str line)
-{
-  return str_starts_with(line, STR("<ir_version")) || str_starts_with(line, STR("ir_version: "));
-}
-
-static const Language onnx_text_language = {
-  .name = "onnx-text",
-  .title = "a model in ONNX's textual syntax",
-  .sets = IN_GRAPHS,
-  .endings = (const LanguageEnding[]){ { ".onnxtxt", false }, { ".onnxtext", false }, { 0 } },
-  .sniff_line = is_onnx_text_line,
 };
 
 const Language *const languages[] = {

@@ -50,6 +50,9 @@ Coverage coverage_of(const Snapshot *snapshot, Arena *arena)
 {
   const Language *language = snapshot_language(snapshot);
   bool is_bare = snapshot_model(snapshot) && language->has_content && !language->has_content(snapshot);
+  Str other = is_bare && language->blind_spot ? language->blind_spot(snapshot, arena) : (Str){ 0 };
+  if (other.len > 0)
+    return skipped(other);
   if (!language || is_bare)
     return coverage_of_unknown(snapshot_document(snapshot), arena);
   if (!language->model)

@@ -25,6 +25,7 @@ typedef enum LanguageSet {
   IN_CODE = 1 << 1,  ///< What people write to export: Python.
   IN_TORCHSCRIPT = 1 << 2,
   IN_FX = 1 << 3,
+  IN_ONNX = 1 << 4,  ///< Models.
 } LanguageSet;
 
 typedef struct LanguageEnding {

@@ -1,5 +1,6 @@
 #include "describe/type_tensor.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 
 static const Dtype dtypes[] = {
@@ -175,8 +176,29 @@ static bool read_fx_tensor(Str type, TensorText *ret_tensor)
   return true;
 }
 
+/// `float[N,3]` of ONNX text.
+static bool read_onnx_text_tensor(Str type, TensorText *ret_tensor)
+{
+  size_t open = str_find_char(type, '[', 0);
+  Str head = str_slice(type, 0, open);
+  *ret_tensor = (TensorText){ .is_ranked = true };
+  for (size_t i = 0; i < COUNT(dtypes) && !ret_tensor->dtype; i++) {
+    if (head.len > 0 && str_equal_ignore_case(head, dtypes[i].onnx) && !ascii_is_upper(head.data[0]))
+      ret_tensor->dtype = &dtypes[i];
+  }
+  if (!ret_tensor->dtype || !str_ends_with(type, STR("]")))
+    return false;
+  Str sizes = str_slice(type, open + 1, type.len - 1);
+  Str item;
+  while (type_next_item(&sizes, &item)) {
+    if (item.len > 0)
+      add_dim(ret_tensor, item);
+  }
+  return true;
+}
+
 bool type_read_tensor(Str type, TensorText *ret_tensor)
 {
   return type_read_torch_tensor(type, ret_tensor) || read_onnx_tensor(type, ret_tensor) ||
-         read_fx_tensor(type, ret_tensor);
+         read_fx_tensor(type, ret_tensor) || read_onnx_text_tensor(type, ret_tensor);
 }

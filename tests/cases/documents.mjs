@@ -17,8 +17,8 @@ export function serverSettings(document) {
   return Object.fromEntries(Object.entries(document.settings).filter(([key]) => !runnerSettings.has(key)));
 }
 
-/** Every `torch-ir` and `python` block of a rule's page is a document, so that examples stay true. */
-export const pageBlock = /^```(torch-ir|python)\n([\s\S]*?)^```$/gm;
+/** Every `torch-ir`, `python` and `onnx-text` block of a rule's page is a document, so that examples stay true. */
+export const pageBlock = /^```(torch-ir|python|onnx-text)\n([\s\S]*?)^```$/gm;
 
 function parsePage(text) {
   const blocks = [...text.matchAll(pageBlock)];
@@ -76,6 +76,7 @@ export class Servers {
 
 /** The URI under which the server gets a document. */
 export function documentUri(document, number) {
-  const ending = document.settings.language === 'python' ? 'py' : 'torchir';
+  const endings = { python: 'py', 'onnx-text': 'onnxtxt' };
+  const ending = endings[document.settings.language] ?? 'torchir';
   return `${workspace}/${document.settings.file ?? `case-${number}.${ending}`}`;
 }

@@ -213,8 +213,6 @@ const blind = {
   'lfs.onnx': ['version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n', 'skipped', 2],
   'model.onnxir': ['<\n    ir_version=10,\n>\ngraph(\n', 'skipped', 2],
   'ir.txt': ['ir_version=10, opset_imports={},\n', 'skipped', 2],
-  'text.onnxtxt': ['<ir_version: 7, opset_import: ["" : 17]>\nagraph (float[N] x) => (float[N] y) { y = Relu(x) }\n',
-                   'skipped', 2],
   'proto.onnxtxt': ['ir_version: 7\nproducer_name: "pytorch"\n', 'skipped', 2],
   'trace.log': ['Traceback (most recent call last):\nRuntimeError: no\n', 'skipped', 2],
   'calls.torchir': [calls, 'partly', 0],

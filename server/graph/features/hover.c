@@ -28,6 +28,7 @@ static void hover_node(OperatorContext *job, const LineView *view, size_t node, 
 bool graph_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 {
   OperatorContext job = operator_context(context);
+  job.opset = dialect_opset(snapshot_dialect(job.snapshot), job.document, job.target);
   Range range = { offset, offset };
   NameAt name;
   Place place;

@@ -197,6 +197,12 @@ static void hover_python_op(OperatorContext *job, Str op)
               "symbolic method, else a function registered for prim::PythonOp, else it puts its body in its place.");
 }
 
+static void hover_model_op(OperatorContext *job, Str op)
+{
+  markup_code(&job->markup, markup_shorten(op, 200, job->arena));
+  markup_text(&job->markup, ": no operator of ONNX; a function of this model, or one that a runtime has to know.");
+}
+
 void hover_operator(OperatorContext *job, const LineView *view, size_t node, Place place)
 {
   Str domain;
@@ -208,6 +214,10 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
   Str op = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_text(view, node), job->arena).name;
   if (hover_operator_is_onnx(job, op, place, &domain, &name)) {
     operator_context_write_onnx(job, domain, name);
+    return;
+  }
+  if (snapshot_dialect(job->snapshot)->is_model) {
+    hover_model_op(job, op);
     return;
   }
   OperatorTarget target = operator_target(job);

@@ -157,7 +157,7 @@ bool hover_tail(OperatorContext *job, size_t offset, Range *ret_range)
 static Str onnx_input_name(const OperatorContext *job, Str domain, Str name, size_t position)
 {
   const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
-  const OnnxSchema *schema = op && domain.len == 0 ? onnx_operator_at(op, job->target->opset) : NULL;
+  const OnnxSchema *schema = op && domain.len == 0 ? onnx_operator_at(op, job->opset) : NULL;
   if (!schema || schema->input_count == 0)
     return (Str){ 0 };
   if (position < schema->input_count)

@@ -88,7 +88,7 @@ static Callee find_callee(const OperatorContext *job, Place place)
     const OnnxOperator *onnx = domain.len == 0 ? symbolics_onnx_operator(job->db, domain, name) : NULL;
     if (!onnx)
       return (Callee){ 0 };
-    return (Callee){ .view = hover_line_view(job, place), .schema = onnx_operator_at(onnx, job->target->opset) };
+    return (Callee){ .view = hover_line_view(job, place), .schema = onnx_operator_at(onnx, job->opset) };
   }
   if (!symbolics_torch_operator(job->db, op))
     return (Callee){ 0 };
@@ -232,6 +232,7 @@ InlayHintList graph_inlay_hints(const FeatureContext *context, Range range)
 {
   InlayJob *job = xcalloc(1, sizeof(*job));
   job->base = operator_context(context);
+  job->base.opset = dialect_opset(snapshot_dialect(context->snapshot), job->base.document, job->base.target);
   uint32_t first = document_locate(job->base.document, range.start).chunk;
   uint32_t last = document_locate(job->base.document, range.end).chunk;
   for (uint32_t c = first; c <= last && job->hints.count < HINT_LIMIT && !feature_is_cancelled(context); c++)

@@ -86,12 +86,25 @@ bool graph_title(const FeatureContext *context, uint32_t line, Str *ret_title, R
   return true;
 }
 
+/// The type of the name at node `i`: behind it, or first in its parameter, as ONNX text has it.
+static size_t type_node(const LineView *view, size_t i)
+{
+  if (i + 1 < view->count && view->nodes[i + 1].kind == NODE_TYPE && view->nodes[i + 1].depth == view->nodes[i].depth)
+    return i + 1;
+  bool is_before = i >= 2 && view->nodes[i - 1].kind == NODE_TYPE && view->nodes[i - 2].kind == NODE_PARAMETER &&
+                   view->nodes[i - 2].start == view->nodes[i - 1].start;
+  return is_before ? i - 1 : NO_NODE;
+}
+
 Str line_view_type_of(const LineView *view, size_t name_offset)
 {
-  for (size_t i = 0; i + 1 < view->count; i++) {
+  for (size_t i = 0; i < view->count; i++) {
     const SyntaxNode *node = &view->nodes[i];
-    if (node->kind == NODE_VALUE_NAME && view->start + node->start == name_offset && node[1].kind == NODE_TYPE)
-      return line_view_text(view, i + 1);
+    if (node->kind != NODE_VALUE_NAME || view->start + node->start != name_offset)
+      continue;
+    size_t type = type_node(view, i);
+    if (type != NO_NODE)
+      return line_view_text(view, type);
   }
   return (Str){ 0 };
 }

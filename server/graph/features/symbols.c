@@ -177,11 +177,29 @@ static void name_module(SymbolWriter *writer, const OutlinePart *part, Symbol *s
   symbol->kind = KIND_MODULE;
 }
 
+/// `then_branch` of a model's If, and the name of its graph.
+static bool name_model_block(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
+{
+  if (!snapshot_dialect(writer->context->snapshot)->is_model)
+    return false;
+  LineView view = line_view(writer->context->snapshot, part->first_line, writer->context->arena);
+  size_t block = line_view_find(&view, NODE_BLOCK_HEADER, 0);
+  size_t attribute = line_view_find(&view, NODE_ATTRIBUTE_NAME, block);
+  size_t name = line_view_find(&view, NODE_BLOCK_NAME, block);
+  if (name == NO_NODE)
+    return false;
+  symbol->name = line_view_text(&view, attribute == NO_NODE || attribute > name ? name : attribute);
+  symbol->detail = line_view_text(&view, name);
+  return true;
+}
+
 static void name_block(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
 {
   Str line = str_trim(document_line(writer->document, part->first_line));
-  symbol->name = markup_shorten(str_slice(line, 0, str_find_char(line, '(', 0)), NAME_LIMIT, writer->context->arena);
   symbol->kind = KIND_NAMESPACE;
+  if (name_model_block(writer, part, symbol))
+    return;
+  symbol->name = markup_shorten(str_slice(line, 0, str_find_char(line, '(', 0)), NAME_LIMIT, writer->context->arena);
   Str owner = part->depth > 0 ? writer->parents[part->depth - 1] : (Str){ 0 };
   bool is_first = str_equal(symbol->name, STR("block0"));
   if (str_ends_with(owner, STR("::If")))
@@ -208,12 +226,24 @@ static void count_graph(const SymbolWriter *writer, uint32_t graph, size_t *ret_
   }
 }
 
+/// The name that a model gives its graph or a function; empty if it gives none.
+static Str model_graph_name(const SymbolWriter *writer, const OutlinePart *part)
+{
+  if (!snapshot_dialect(writer->context->snapshot)->is_model)
+    return (Str){ 0 };
+  LineView view = line_view(writer->context->snapshot, part->first_line, writer->context->arena);
+  size_t name = line_view_find(&view, NODE_GRAPH_NAME, 0);
+  return name == NO_NODE ? (Str){ 0 } : line_view_text(&view, name);
+}
+
 /// `graph`, `prim::DifferentiableGraph_0` of a trailer, the name of a printable graph.
 static Str graph_name(const SymbolWriter *writer, const OutlinePart *part)
 {
   const Item *item = place_item(writer->dump, part->place);
   Range range;
-  Str title;
+  Str title = model_graph_name(writer, part);
+  if (title.len > 0)
+    return title;
   if (item->kind == ITEM_GRAPH_HEADER && item->op == NO_OP)
     return graph_title(writer->context, part->first_line, &title, &range) ? title : STR("graph");
   if (item->kind == ITEM_GRAPH_HEADER)

@@ -22,6 +22,12 @@ void dialect_free_parsers(const GraphDialect *dialect)
     dialect->parser_free(parser);
 }
 
+int dialect_opset(const GraphDialect *dialect, const Document *document, const Target *target)
+{
+  int own = dialect->opset ? dialect->opset(document) : 0;
+  return own > 0 ? own : target->opset;
+}
+
 OperatorName dialect_operator_name(const GraphDialect *dialect, Str text, Arena *arena)
 {
   return dialect->operator_name ? dialect->operator_name(text, arena) : (OperatorName){ .name = text };

@@ -35,6 +35,7 @@ typedef struct GraphDialect {
   char name_sign;          ///< What every name of a value begins with: `%`; 0 for nothing.
   Exporter exporter;       ///< Which one takes such a graph: what another one supports says nothing about it.
   bool places_come_first;  ///< Where a node came from stands in a comment before it (graph/model/source_comment.h).
+  bool is_model;           ///< Operators are ONNX's or a model's own, and graphs have names.
   SyntaxParser *(*parser_new)(void);
   void (*parser_free)(SyntaxParser *parser);
   /// Parses whole lines. `text` may hold any bytes; the list is valid until the next parse.
@@ -48,6 +49,8 @@ typedef struct GraphDialect {
   bool (*tells_unused)(ItemKind kind, Str op);
   /// The type in the text after a value's name; empty if none is printed.
   Str (*type_behind)(Str rest);
+  /// The opset that the text itself names; 0 for none.
+  int (*opset)(const Document *document);
 
   /// Says why a line can't be read; false if it can't tell. NULL for a dialect that never can.
   bool (*diagnose)(Str line, Arena *arena, LineDiagnosis *ret_diagnosis);
@@ -59,6 +62,8 @@ void dialect_give_parser(const GraphDialect *dialect, SyntaxParser *parser);
 /// Frees idle parsers; for the end of the process.
 void dialect_free_parsers(const GraphDialect *dialect);
 
+/// The opset at which operators of ONNX are to be shown: the text's own, else the target's.
+int dialect_opset(const GraphDialect *dialect, const Document *document, const Target *target);
 OperatorName dialect_operator_name(const GraphDialect *dialect, Str text, Arena *arena);
 /// "aten::add.Tensor": the operator in a word, as lists show it.
 Str dialect_operator_word(const GraphDialect *dialect, Str text, Arena *arena);

@@ -1,0 +1,228 @@
+#include "graph/onnx/onnx_check.h"
+
+#include "graph/onnx/onnx_rules.h"
+
+// --- Reports ---
+
+static void add(OnnxCheck *check, OnnxSpan at, Severity severity, Diagnostic diagnostic)
+{
+  sink_add_at(check->sink, (Range){ at.start, at.end }, severity, diagnostic);
+}
+
+void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, const char *format, ...)
+{
+  if (!sink_wants(check->sink, rule, severity))
+    return;
+  va_list args;
+  va_start(args, format);
+  Str message = arena_vprintf(check->arena, format, args);
+  va_end(args);
+  add(check, at, severity, (Diagnostic){ .rule = rule, .message = message });
+}
+
+void onnx_report_related(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, OnnxSpan related,
+                         const char *words, const char *format, ...)
+{
+  if (!sink_wants(check->sink, rule, severity))
+    return;
+  va_list args;
+  va_start(args, format);
+  Str message = arena_vprintf(check->arena, format, args);
+  va_end(args);
+  RelatedLocation *place = ARENA_NEW(check->arena, RelatedLocation);
+  *place = (RelatedLocation){ { related.start, related.end }, str_from(words) };
+  add(check, at, severity, (Diagnostic){ .rule = rule, .message = message, .related = place, .related_count = 1 });
+}
+
+/// Quotes around all names that lack them: one alone would not make the text readable.
+static Fix *quote_names(OnnxCheck *check)
+{
+  const OnnxModel *model = check->model;
+  size_t count = model->bare_names.count;
+  TextEdit *edits = ARENA_ARRAY(check->arena, TextEdit, 2 * count);
+  for (size_t i = 0; i < count; i++) {
+    OnnxSpan at = model->bare_names.items[i];
+    edits[2 * i] = (TextEdit){ { at.start, at.start }, STR("\"") };
+    edits[2 * i + 1] = (TextEdit){ { at.end, at.end }, STR("\"") };
+  }
+  Fix *fix = ARENA_NEW(check->arena, Fix);
+  *fix = (Fix){ .title = STR("Put names in quotes"), .edits = edits, .edit_count = 2 * count };
+  return fix;
+}
+
+static void report_mistakes(OnnxCheck *check)
+{
+  const OnnxModel *model = check->model;
+  for (size_t i = 0; i < model->mistakes.count; i++) {
+    const OnnxMistake *mistake = &model->mistakes.items[i];
+    if (!sink_wants(check->sink, RULE_SYNTAX, (Severity)SEVERITY_DEFAULT))
+      continue;
+    Diagnostic diagnostic = { .rule = RULE_SYNTAX, .message = arena_copy(check->arena, mistake->message) };
+    if (mistake->wants_quotes && model->bare_names.count < ONNX_MISTAKE_LIMIT) {
+      diagnostic.fixes = quote_names(check);
+      diagnostic.fix_count = 1;
+    }
+    add(check, mistake->at, (Severity)SEVERITY_DEFAULT, diagnostic);
+  }
+}
+
+// --- What others ask ---
+
+const OnnxImports *onnx_imports(const OnnxCheck *check)
+{
+  return check->function ? &check->function->imports : &check->model->imports;
+}
+
+const OnnxImport *onnx_import_of(const OnnxImports *imports, Str domain)
+{
+  for (uint32_t i = imports->count; i-- > 0;) {
+    if (str_equal(imports->items[i].domain, domain))
+      return &imports->items[i];
+  }
+  return NULL;
+}
+
+const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, const OnnxOperator **ret_op)
+{
+  const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
+  bool is_alias = str_equal(node->domain, STR("ai.onnx"));  // No schema is registered under this name.
+  const OnnxOperator *op = is_alias ? NULL : symbolics_onnx_operator(check->db, node->domain, node->op);
+  if (ret_op)
+    *ret_op = op;
+  return op && import ? onnx_operator_at(op, import->version) : NULL;
+}
+
+static Str function_key(OnnxCheck *check, Str domain, Str name, Str overload)
+{
+  const Str parts[] = { domain, STR("\n"), name, STR("\n"), overload };
+  return arena_join(check->arena, parts, COUNT(parts));
+}
+
+static void list_functions(OnnxCheck *check)
+{
+  for (const OnnxFunction *f = check->model->functions; f; f = f->next) {
+    uint32_t symbol =
+        onnx_symbol_of(&check->function_names, function_key(check, f->domain, f->graph.name.text, f->overload));
+    if (symbol == check->functions.count)
+      vec_push(&check->functions, f);
+    else
+      check->functions.items[symbol] = f;
+  }
+}
+
+const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node)
+{
+  if (check->functions.count == 0)
+    return NULL;
+  uint32_t symbol = onnx_symbol_of(&check->function_names, function_key(check, node->domain, node->op, node->overload));
+  while (check->functions.count <= symbol)
+    vec_push(&check->functions, NULL);
+  return check->functions.items[symbol];
+}
+
+bool onnx_is_removed_experiment(const OnnxNode *node)
+{
+  static const char *const names[] = { "ATen",
+                                       "Affine",
+                                       "ConstantFill",
+                                       "Crop",
+                                       "DynamicSlice",
+                                       "GRUUnit",
+                                       "GivenTensorFill",
+                                       "ImageScaler",
+                                       "ParametricSoftplus",
+                                       "Scale",
+                                       "ScaledTanh" };
+  return node->domain.len == 0 && str_is_one_of(node->op, names, COUNT(names));
+}
+
+// --- The walk ---
+
+static void number_names(OnnxCheck *check, OnnxNames *names)
+{
+  for (uint32_t i = 0; i < names->count; i++) {
+    if (names->items[i].text.len > 0)
+      names->items[i].symbol = onnx_symbol_of(&check->symbols, names->items[i].text);
+  }
+}
+
+static void number_values(OnnxCheck *check, OnnxValue *value)
+{
+  for (; value; value = value->next)
+    value->name.symbol = onnx_symbol_of(&check->symbols, value->name.text);
+}
+
+static void number_symbols(OnnxCheck *check)
+{
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    OnnxEvent *event = &check->model->events.items[i];
+    if (event->kind == ONNX_AT_NODE) {
+      number_names(check, &event->node->inputs);
+      number_names(check, &event->node->outputs);
+    } else if (event->kind == ONNX_ENTER_GRAPH) {
+      number_values(check, event->graph->inputs);
+      number_values(check, event->graph->outputs);
+      number_values(check, event->graph->infos);
+    }
+  }
+  size_t count = check->symbols.texts.count;
+  check->visible = xmalloc((count + 1) * sizeof(*check->visible));
+  memset(check->visible, 0xFF, (count + 1) * sizeof(*check->visible));
+}
+
+static void check_event(OnnxCheck *check, const OnnxEvent *event)
+{
+  check->function = event->function;
+  if (event->function && onnx_functions_are_passed(check))
+    return;
+  switch (event->kind) {
+  case ONNX_ENTER_GRAPH:
+    onnx_check_values(check, event->graph);
+    onnx_enter_graph(check, event->graph);
+    break;
+  case ONNX_LEAVE_GRAPH:
+    onnx_leave_graph(check, event->graph);
+    break;
+  case ONNX_AT_NODE:
+    onnx_check_inputs_known(check, event->node);
+    onnx_check_node(check, event->node);
+    onnx_bind_outputs(check, event->node);
+    break;
+  }
+}
+
+static void check_model(OnnxCheck *check)
+{
+  report_mistakes(check);
+  if (!check->model->graph)
+    return;
+  number_symbols(check);
+  list_functions(check);
+  onnx_check_header(check);
+  for (size_t i = 0; i < check->model->events.count; i++)
+    check_event(check, &check->model->events.items[i]);
+  onnx_check_functions(check);
+}
+
+static void check_all(DiagSink *sink)
+{
+  const Document *document = snapshot_document(sink->snapshot);
+  OnnxModel model;
+  Arena tree = { 0 };
+  onnx_tree_read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), &tree);
+  OnnxCheck check = { .sink = sink, .arena = sink->arena, .db = target_db(sink->target), .model = &model };
+  check_model(&check);
+  onnx_symbols_done(&check.symbols);
+  onnx_symbols_done(&check.function_names);
+  vec_free(&check.functions);
+  vec_free(&check.bindings);
+  free(check.visible);
+  onnx_tree_done(&model);
+  arena_done(&tree);
+}
+
+void onnx_check(DiagSink *sink)
+{
+  static RuleFamily *const families[] = { check_all };
+  sink_check_lines(sink, 0, document_line_count(snapshot_document(sink->snapshot)), families, COUNT(families));
+}

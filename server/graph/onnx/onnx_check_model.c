@@ -1,0 +1,260 @@
+// What a model says of itself, the types of its inputs and outputs, its tensors, its functions.
+
+#include "graph/onnx/onnx_rules.h"
+#include "graph/onnx/onnx_types.h"
+
+enum {
+  NEWEST_IR = 13,  ///< Of onnx 1.20 to 1.22.
+  FIRST_IR_WITH_OPSETS = 3,
+  FIRST_IR_WITH_FUNCTIONS = 8,
+};
+
+// --- The header ---
+
+static OnnxSpan header_place(const OnnxModel *model)
+{
+  return model->has_header ? (OnnxSpan){ model->header_at.start, model->header_at.start + 1 } : model->graph->name.at;
+}
+
+static void check_ir(OnnxCheck *check)
+{
+  const OnnxModel *model = check->model;
+  if (!model->has_ir_version || model->ir_version == 0)
+    onnx_report(check, model->has_ir_version ? model->ir_at : header_place(model), RULE_MODEL_HEADER,
+                (Severity)SEVERITY_DEFAULT,
+                "The model has no IR version; a header such as `<ir_version: 8, "
+                "opset_import: [\"\" : 17]>` says it.");
+  else if (model->ir_version > NEWEST_IR)
+    onnx_report(check, model->ir_at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
+                "IR version %lld is newer than onnx knows; %d is the newest.", (long long)model->ir_version, NEWEST_IR);
+  else if (model->ir_version < FIRST_IR_WITH_OPSETS && model->imports.count > 0)
+    onnx_report(check, model->imports.at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
+                "Before IR version 3, a model can't import opsets.");
+  else if (model->ir_version < FIRST_IR_WITH_OPSETS)
+    onnx_report(check, model->ir_at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
+                "Before IR version 3, a model imports no opset, so the types of its values can't be told.");
+  if (model->ir_version >= FIRST_IR_WITH_OPSETS && model->imports.count == 0)
+    onnx_report(check, header_place(model), RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
+                "The model imports no opset; `opset_import: [\"\" : 17]` is missing.");
+}
+
+static void check_metadata(OnnxCheck *check)
+{
+  OnnxSymbols keys = { 0 };
+  const OnnxModel *model = check->model;
+  for (uint32_t i = 0; i < model->metadata_count; i++) {
+    uint32_t known = (uint32_t)keys.texts.count;
+    if (onnx_symbol_of(&keys, model->metadata[i].key) != known)
+      onnx_report(check, model->metadata[i].at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
+                  "The key `%.*s` of the metadata is there already.", STR_ARG(model->metadata[i].key));
+  }
+  onnx_symbols_done(&keys);
+}
+
+void onnx_check_header(OnnxCheck *check)
+{
+  if (!check->model->is_damaged || check->model->has_ir_version)
+    check_ir(check);
+  check_metadata(check);
+  if (check->model->graph->name.text.len == 0)
+    onnx_report(check, check->model->graph->name.at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
+                "The graph has no name.");
+}
+
+// --- Inputs and outputs ---
+
+static void check_value_type(OnnxCheck *check, const OnnxValue *value, const char *what)
+{
+  const OnnxType *type = value->type;
+  if (value->name.text.len == 0)
+    onnx_report(check, value->name.at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT, "This %s has no name.", what);
+  else if (!type)
+    onnx_report(check, value->name.at, RULE_MISSING_TYPE, (Severity)SEVERITY_DEFAULT,
+                "The %s `%.*s` of the model has no type.", what, STR_ARG(value->name.text));
+  else if ((type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_SPARSE) && !type->has_shape)
+    onnx_report(check, value->type_at, RULE_MISSING_TYPE, (Severity)SEVERITY_DEFAULT,
+                "The %s `%.*s` of the model has no shape; write its dimensions, `?` or names where they vary.", what,
+                STR_ARG(value->name.text));
+}
+
+static void check_names_given(OnnxCheck *check, const OnnxValue *value)
+{
+  for (; value; value = value->next) {
+    if (value->name.text.len == 0)
+      onnx_report(check, value->name.at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT, "This value has no name.");
+  }
+}
+
+void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph)
+{
+  bool is_main = !graph->owner && !graph->is_function;
+  for (const OnnxValue *input = graph->inputs; input && is_main; input = input->next)
+    check_value_type(check, input, "input");
+  for (const OnnxValue *output = graph->outputs; output && is_main; output = output->next)
+    check_value_type(check, output, "output");
+  if (!is_main && !graph->is_function) {
+    check_names_given(check, graph->inputs);
+    check_names_given(check, graph->outputs);
+  }
+  for (const OnnxValue *input = graph->inputs; input; input = input->next)
+    onnx_check_tensor(check, &input->name, input->type, input->data);
+  for (const OnnxValue *info = graph->infos; info; info = info->next)
+    onnx_check_tensor(check, &info->name, info->type, info->data);
+}
+
+// --- Tensors ---
+
+/// How many values the shape has room for; false if that is more than 64 bits hold, or a dimension is negative.
+static bool count_values(const OnnxType *type, uint64_t *ret_count)
+{
+  *ret_count = 1;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    int64_t dim = type->dims[i].value;
+    if (dim < 0 || __builtin_mul_overflow(*ret_count, (uint64_t)dim, ret_count))
+      return false;
+  }
+  return true;
+}
+
+static bool is_one_number_a_value(uint32_t element)
+{
+  return element != ELEM_COMPLEX64 && element != ELEM_COMPLEX128 && element != ELEM_INT4 && element != ELEM_UINT4 &&
+         element != ELEM_FLOAT4E2M1 && element != ELEM_INT2 && element != ELEM_UINT2;
+}
+
+static bool leaves_folder(Str path)
+{
+  if (str_starts_with(path, STR("/")) || str_starts_with(path, STR("\\")))
+    return true;
+  for (size_t at = str_find(path, STR(".."), 0); at != STR_NOT_FOUND; at = str_find(path, STR(".."), at + 1)) {
+    bool begins = at == 0 || path.data[at - 1] == '/' || path.data[at - 1] == '\\';
+    bool ends = at + 2 == path.len || path.data[at + 2] == '/' || path.data[at + 2] == '\\';
+    if (begins && ends)
+      return true;
+  }
+  return false;
+}
+
+static void check_external(OnnxCheck *check, const OnnxName *name, const OnnxData *data)
+{
+  const OnnxPair *location = NULL;
+  for (uint32_t i = 0; i < data->pair_count; i++)
+    location = str_equal(data->pairs[i].key, STR("location")) ? &data->pairs[i] : location;
+  if (!location || location->value.len == 0)
+    onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+                "The values of `%.*s` lie in a file, and `location` doesn't say which.", STR_ARG(name->text));
+  else if (leaves_folder(location->value))
+    onnx_report(check, location->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+                "The values of `%.*s` have to lie in the folder of the model, and `%.*s` leads out of it.",
+                STR_ARG(name->text), STR_ARG(location->value));
+}
+
+void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *type, const OnnxData *data)
+{
+  uint64_t room;
+  if (!data || !type || data->is_left_out)
+    return;
+  if (data->is_external) {
+    check_external(check, name, data);
+    return;
+  }
+  bool fits = count_values(type, &room);
+  Str word = onnx_element_word(type->element);
+  if (!fits)
+    onnx_report(check, data->at, RULE_TENSOR_DATA, SEVERITY_WARNING,
+                "The shape of `%.*s` is none that a tensor can have.", STR_ARG(name->text));
+  else if (room == 0 && data->count > 0)
+    onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+                "`%.*s` has no room for values by its shape, and has some.", STR_ARG(name->text));
+  else if (room > 0 && data->count == 0)
+    onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+                "`%.*s` has room for %llu %.*s by its shape, and no values.", STR_ARG(name->text),
+                (unsigned long long)room, STR_ARG(word));
+  else if (is_one_number_a_value(type->element) && room != data->count)
+    onnx_report(
+        check, data->at, RULE_TENSOR_DATA, SEVERITY_WARNING,
+        "`%.*s` has room for %llu values by its shape, and has %llu; the checker passes it, and a runtime can't "
+        "load it.",
+        STR_ARG(name->text), (unsigned long long)room, (unsigned long long)data->count);
+}
+
+// --- Functions ---
+
+static void check_unique(OnnxCheck *check, const OnnxValue *first, const char *what)
+{
+  OnnxSymbols names = { 0 };
+  for (const OnnxValue *value = first; value; value = value->next) {
+    uint32_t known = (uint32_t)names.texts.count;
+    if (onnx_symbol_of(&names, value->name.text) != known)
+      onnx_report(check, value->name.at, RULE_MODEL_FUNCTION, (Severity)SEVERITY_DEFAULT,
+                  "This function has the %s `%.*s` twice.", what, STR_ARG(value->name.text));
+  }
+  onnx_symbols_done(&names);
+}
+
+static void check_function_attrs(OnnxCheck *check, const OnnxFunction *function)
+{
+  OnnxSymbols names = { 0 };
+  for (const OnnxAttr *attr = function->attrs; attr; attr = attr->next) {
+    uint32_t known = (uint32_t)names.texts.count;
+    if (onnx_symbol_of(&names, attr->name.text) != known)
+      onnx_report(check, attr->name.at, RULE_MODEL_FUNCTION, (Severity)SEVERITY_DEFAULT,
+                  "This function has the attribute `%.*s` twice.", STR_ARG(attr->name.text));
+  }
+  onnx_symbols_done(&names);
+}
+
+/// The function and the model have to mean the same operator where both import a domain.
+static void check_import(OnnxCheck *check, const OnnxNode *node)
+{
+  const OnnxImport *own = onnx_import_of(&check->function->imports, node->domain);
+  const OnnxImport *models = onnx_import_of(&check->model->imports, node->domain);
+  if (!own || !models || own->version == models->version || onnx_is_removed_experiment(node))
+    return;
+  const OnnxOperator *op = symbolics_onnx_operator(check->db, node->domain, node->op);
+  const OnnxSchema *here = op ? onnx_operator_at(op, own->version) : NULL;
+  const OnnxSchema *there = op ? onnx_operator_at(op, models->version) : NULL;
+  if (here != there)
+    onnx_report_related(check, node->op_at, RULE_MODEL_FUNCTION, (Severity)SEVERITY_DEFAULT, own->at, "Imported here.",
+                        "The function imports version %lld, the model %lld, and `%.*s` is not the same in both.",
+                        (long long)own->version, (long long)models->version, STR_ARG(node->op));
+}
+
+static void check_signatures(OnnxCheck *check)
+{
+  for (const OnnxFunction *function = check->model->functions; function; function = function->next) {
+    if (!function->has_domain)
+      onnx_report(check, function->graph.name.at, RULE_MODEL_FUNCTION, (Severity)SEVERITY_DEFAULT,
+                  "The function `%.*s` has no domain; a header such as `<domain: \"my.functions\", opset_import: "
+                  "[\"\" : 17]>` says it.",
+                  STR_ARG(function->graph.name.text));
+    check_unique(check, function->graph.outputs, "output");
+    check_function_attrs(check, function);
+  }
+}
+
+void onnx_check_functions(OnnxCheck *check)
+{
+  if (!check->model->functions)
+    return;
+  if (onnx_functions_are_passed(check)) {
+    onnx_report(check, check->model->functions->graph.name.at, RULE_MODEL_FUNCTION, SEVERITY_WARNING,
+                "Models have functions since IR version 8; in an older one nobody looks at them.");
+    return;
+  }
+  check_signatures(check);
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    check->function = event->function;
+    // The official checker asks only nodes of the body itself.
+    if (event->kind == ONNX_AT_NODE && event->function && event->graph->is_function)
+      check_import(check, event->node);
+  }
+  check->function = NULL;
+  onnx_check_recursion(check);
+}
+
+bool onnx_functions_are_passed(const OnnxCheck *check)
+{
+  return check->model->has_ir_version && check->model->ir_version < FIRST_IR_WITH_FUNCTIONS;
+}

@@ -1,0 +1,133 @@
+// Names: each is defined once, before it is used, and sub-graphs see the names around them.
+
+#include "graph/onnx/onnx_rules.h"
+
+static const OnnxBinding *binding_of(const OnnxCheck *check, uint32_t symbol)
+{
+  uint32_t binding = symbol == ONNX_NO_SYMBOL ? ONNX_NO_BINDING : check->visible[symbol];
+  return binding == ONNX_NO_BINDING ? NULL : &check->bindings.items[binding];
+}
+
+static void bind(OnnxCheck *check, const OnnxGraph *graph, const OnnxName *name)
+{
+  if (name->symbol == ONNX_NO_SYMBOL)
+    return;
+  vec_push(&check->bindings, (OnnxBinding){ name->symbol, check->visible[name->symbol], graph, name->at });
+  check->visible[name->symbol] = (uint32_t)check->bindings.count - 1;
+}
+
+static void report_again(OnnxCheck *check, const OnnxName *name, const OnnxBinding *before, const char *where)
+{
+  onnx_report_related(check, name->at, RULE_DUPLICATE_VALUE, SEVERITY_ERROR, before->at, "Defined here.",
+                      "`%.*s` is defined already%s; a model names each value once.", STR_ARG(name->text), where);
+}
+
+static void bind_inputs(OnnxCheck *check, const OnnxGraph *graph)
+{
+  for (const OnnxValue *input = graph->inputs; input; input = input->next) {
+    const OnnxBinding *before = binding_of(check, input->name.symbol);
+    if (before && before->graph == graph)
+      report_again(check, &input->name, before, " as an input");
+    bind(check, graph, &input->name);
+  }
+}
+
+/// An initializer may have the name of an input, but not of another initializer.
+static void bind_initializer(OnnxCheck *check, const OnnxGraph *graph, const OnnxValue *value, size_t first)
+{
+  const OnnxBinding *before = binding_of(check, value->name.symbol);
+  bool is_here = before && before->graph == graph;
+  bool is_input = is_here && (size_t)(before - check->bindings.items) < first;
+  if (is_here && !is_input)
+    report_again(check, &value->name, before, " as an initializer");
+  bool needs_input = check->model->has_ir_version && check->model->ir_version <= 3 && !check->function;
+  if (needs_input && !is_here)
+    onnx_report(check, value->name.at, RULE_MODEL_HEADER, (Severity)SEVERITY_DEFAULT,
+                "Up to IR version 3, an initializer has to be an input of the graph, too, and `%.*s` is none.",
+                STR_ARG(value->name.text));
+  bind(check, graph, &value->name);
+}
+
+void onnx_enter_graph(OnnxCheck *check, const OnnxGraph *graph)
+{
+  bind_inputs(check, graph);
+  size_t first = check->bindings.count;
+  for (const OnnxValue *input = graph->inputs; input; input = input->next) {
+    if (input->data)
+      bind_initializer(check, graph, input, first);
+  }
+  for (const OnnxValue *info = graph->infos; info; info = info->next) {
+    if (info->data)
+      bind_initializer(check, graph, info, first);
+  }
+}
+
+static void check_outputs(OnnxCheck *check, const OnnxGraph *graph)
+{
+  for (const OnnxValue *output = graph->outputs; output; output = output->next) {
+    const OnnxBinding *found = binding_of(check, output->name.symbol);
+    if ((found && found->graph == graph) || output->name.text.len == 0 || check->model->is_damaged)
+      continue;
+    Severity severity = graph->is_function ? SEVERITY_WARNING : SEVERITY_ERROR;  // The checker passes a function.
+    const char *rest = found ? "; a value of the graph around needs an Identity" : "";
+    onnx_report(check, output->name.at, RULE_UNPRODUCED_OUTPUT, severity,
+                "No node of `%.*s` makes its output `%.*s`%s.", STR_ARG(graph->name.text), STR_ARG(output->name.text),
+                rest);
+  }
+}
+
+void onnx_leave_graph(OnnxCheck *check, const OnnxGraph *graph)
+{
+  check_outputs(check, graph);
+  while (check->bindings.count > 0 && vec_last(&check->bindings)->graph == graph) {
+    check->visible[vec_last(&check->bindings)->symbol] = vec_last(&check->bindings)->hidden;
+    check->bindings.count--;
+  }
+}
+
+/// Where a later node of the same graph makes the value; NULL if none does.
+static const OnnxName *made_later(const OnnxNode *node, uint32_t symbol)
+{
+  enum { NODES_TRIED = 100000 };
+  uint32_t left = NODES_TRIED;
+  for (const OnnxNode *other = node; other && left-- > 0; other = other->next) {
+    for (uint32_t i = 0; i < other->outputs.count; i++) {
+      if (other->outputs.items[i].symbol == symbol)
+        return &other->outputs.items[i];
+    }
+  }
+  return NULL;
+}
+
+static void report_unknown(OnnxCheck *check, const OnnxNode *node, const OnnxName *name)
+{
+  const OnnxName *later = made_later(node, name->symbol);
+  if (later)
+    onnx_report_related(check, name->at, RULE_UNDEFINED_VALUE, (Severity)SEVERITY_DEFAULT, later->at, "Defined here.",
+                        "`%.*s` is used before it is defined; nodes have to stand in the order in which they run.",
+                        STR_ARG(name->text));
+  else
+    onnx_report(check, name->at, RULE_UNDEFINED_VALUE, (Severity)SEVERITY_DEFAULT,
+                "`%.*s` is no input, no initializer and no output of a node before.", STR_ARG(name->text));
+}
+
+void onnx_check_inputs_known(OnnxCheck *check, const OnnxNode *node)
+{
+  for (uint32_t i = 0; i < node->inputs.count; i++) {
+    const OnnxName *name = &node->inputs.items[i];
+    if (name->text.len > 0 && !binding_of(check, name->symbol) && !check->model->is_damaged)
+      report_unknown(check, node, name);
+  }
+}
+
+void onnx_bind_outputs(OnnxCheck *check, const OnnxNode *node)
+{
+  for (uint32_t i = 0; i < node->outputs.count; i++) {
+    const OnnxName *name = &node->outputs.items[i];
+    const OnnxBinding *before = binding_of(check, name->symbol);
+    if (before)
+      report_again(check, name, before,
+                   before->graph == node->graph ? "" : " in the graph around, which this one sees");
+    bind(check, node->graph, name);
+  }
+}

@@ -1,0 +1,269 @@
+// Nodes against the schemas of the opsets that the model imports.
+
+#include "graph/onnx/onnx_rules.h"
+
+static bool is_built_in(Str domain)
+{
+  return domain.len == 0 || str_equal(domain, STR("ai.onnx")) || str_equal(domain, STR("ai.onnx.ml")) ||
+         str_equal(domain, STR("ai.onnx.training"));
+}
+
+static Str domain_word(Str domain)
+{
+  return domain.len > 0 ? domain : STR("ai.onnx");
+}
+
+// --- Operators ---
+
+static void report_unknown_op(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op, int64_t version)
+{
+  if (str_equal(node->domain, STR("ai.onnx"))) {
+    onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_ERROR,
+                "onnx doesn't find its own operators under `ai.onnx.`; write `%.*s`.", STR_ARG(node->op));
+    return;
+  }
+  if (op && op->version_count > 0) {
+    onnx_report(check, node->op_at, RULE_ONNX_OP_NOT_IN_OPSET, SEVERITY_ERROR,
+                "`%.*s` is in %.*s since version %u, and the model imports version %lld.", STR_ARG(node->op),
+                STR_ARG(domain_word(node->domain)), op->versions[0].since, (long long)version);
+    return;
+  }
+  onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_ERROR, "%.*s has no operator `%.*s`.",
+              STR_ARG(domain_word(node->domain)), STR_ARG(node->op));
+}
+
+// --- Inputs and outputs ---
+
+/// Of BatchNormalization some numbers between least and most are not allowed either.
+static bool is_between_allowed(const OnnxNode *node, const OnnxSchema *schema, uint32_t count)
+{
+  if (node->domain.len > 0 || !str_equal(node->op, STR("BatchNormalization")))
+    return true;
+  return count == 1 || count == (schema->since >= 14 ? 3u : 5u);
+}
+
+static Str range_words(OnnxCheck *check, uint32_t min, uint32_t max)
+{
+  if (max == ONNX_NO_LIMIT)
+    return arena_printf(check->arena, "at least %u", min);
+  return min == max ? arena_printf(check->arena, "%u", min) : arena_printf(check->arena, "%u to %u", min, max);
+}
+
+/// From the first one too many, or the operator.
+static OnnxSpan count_place(const OnnxNode *node, const OnnxNames *names, uint32_t max)
+{
+  if (names->count <= max || names->items[max].text.len == 0)
+    return node->op_at;
+  return (OnnxSpan){ names->items[max].at.start, names->items[names->count - 1].at.end };
+}
+
+static void report_count(OnnxCheck *check, const OnnxNode *node, const OnnxNames *names, uint32_t min, uint32_t max,
+                         bool is_input)
+{
+  onnx_report(check, count_place(node, names, max), is_input ? RULE_INPUT_COUNT : RULE_OUTPUT_COUNT, SEVERITY_ERROR,
+              "`%.*s` %s %.*s %s%s; this node has %u.", STR_ARG(node->op), is_input ? "takes" : "has",
+              STR_ARG(range_words(check, min, max)), is_input ? "input" : "output", max == 1 ? "" : "s", names->count);
+}
+
+/// An operand that may not be left out.
+static void check_left_out(OnnxCheck *check, const OnnxNode *node, const OnnxNames *names, const OnnxParam *params,
+                           uint32_t param_count, bool is_input)
+{
+  for (uint32_t i = 0; i < names->count && i < param_count; i++) {
+    const OnnxName *name = &names->items[i];
+    if (params[i].option != ONNX_SINGLE || name->text.len > 0)
+      continue;
+    onnx_report(check, name->at.start < name->at.end ? name->at : node->op_at,
+                is_input ? RULE_INPUT_COUNT : RULE_OUTPUT_COUNT, SEVERITY_ERROR, "`%.*s` needs its %s `%.*s`.",
+                STR_ARG(node->op), is_input ? "input" : "output", STR_ARG(params[i].name));
+  }
+}
+
+static void check_counts(OnnxCheck *check, const OnnxNode *node, const OnnxSchema *schema)
+{
+  if (node->inputs.count < schema->min_input || node->inputs.count > schema->max_input)
+    report_count(check, node, &node->inputs, schema->min_input, schema->max_input, true);
+  else
+    check_left_out(check, node, &node->inputs, schema->inputs, schema->input_count, true);
+  uint32_t outputs = node->outputs.count;
+  if (outputs < schema->min_output || outputs > schema->max_output || !is_between_allowed(node, schema, outputs))
+    report_count(check, node, &node->outputs, schema->min_output, schema->max_output, false);
+  else
+    check_left_out(check, node, &node->outputs, schema->outputs, schema->output_count, false);
+}
+
+// --- Attributes ---
+
+static bool takes_any_attribute(const OnnxNode *node, Str name)
+{
+  return str_starts_with(name, STR("__")) || (node->domain.len == 0 && str_equal(node->op, STR("LayerNormalization")));
+}
+
+/// The version in which the operator took this attribute, before or after the one in force; 0 for none.
+static uint32_t version_with(const OnnxOperator *op, Str name)
+{
+  for (uint32_t i = op->version_count; i-- > 0;) {
+    if (onnx_schema_attribute(&op->versions[i], name))
+      return op->versions[i].since;
+  }
+  return 0;
+}
+
+static bool is_input_name(const OnnxSchema *schema, Str name)
+{
+  for (uint32_t i = 0; i < schema->input_count; i++) {
+    if (str_equal(schema->inputs[i].name, name))
+      return true;
+  }
+  return false;
+}
+
+static void report_unknown_attribute(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op,
+                                     const OnnxSchema *schema, const OnnxAttr *attr)
+{
+  Str name = attr->name.text;
+  if (is_input_name(schema, name)) {
+    onnx_report(check, attr->name.at, RULE_ATTRIBUTE_BECAME_INPUT, SEVERITY_ERROR,
+                "From opset %u on, `%.*s` is an input of `%.*s`, not an attribute.", schema->since, STR_ARG(name),
+                STR_ARG(node->op));
+    return;
+  }
+  uint32_t version = version_with(op, name);
+  if (version > 0) {
+    onnx_report(check, attr->name.at, RULE_UNKNOWN_ATTRIBUTE, SEVERITY_ERROR,
+                "`%.*s` has no attribute `%.*s` in the version that the model imports (%u), only in that of %u.",
+                STR_ARG(node->op), STR_ARG(name), schema->since, version);
+    return;
+  }
+  onnx_report(check, attr->name.at, RULE_UNKNOWN_ATTRIBUTE, SEVERITY_ERROR, "`%.*s` has no attribute `%.*s`.",
+              STR_ARG(node->op), STR_ARG(name));
+}
+
+static void check_attribute(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op, const OnnxSchema *schema,
+                            const OnnxAttr *attr)
+{
+  const OnnxAttribute *known = onnx_schema_attribute(schema, attr->name.text);
+  if (!known) {
+    if (!takes_any_attribute(node, attr->name.text))
+      report_unknown_attribute(check, node, op, schema, attr);
+    return;
+  }
+  if (attr->type == ONNX_UNDEFINED || attr->is_contradictory || attr->is_reported || attr->type == known->type)
+    return;  // Those have been reported.
+  onnx_report(check, attr->value_at, RULE_ATTRIBUTE_TYPE, SEVERITY_ERROR, "`%.*s` of `%.*s` is %s, and this is %s.%s",
+              STR_ARG(attr->name.text), STR_ARG(node->op), onnx_attribute_type_name(known->type),
+              onnx_attribute_type_name(attr->type),
+              known->type == ONNX_FLOAT && attr->type == ONNX_INT ? " Write a point." : "");
+}
+
+static void check_required(OnnxCheck *check, const OnnxNode *node, const OnnxSchema *schema)
+{
+  for (uint32_t i = 0; i < schema->attribute_count; i++) {
+    const OnnxAttribute *known = &schema->attributes[i];
+    if (known->required && !onnx_node_attr(node, known->name))
+      onnx_report(check, node->op_at, RULE_MISSING_REQUIRED_ATTRIBUTE, SEVERITY_ERROR,
+                  "`%.*s` needs the attribute `%.*s` (%s).", STR_ARG(node->op), STR_ARG(known->name),
+                  onnx_attribute_type_name(known->type));
+  }
+}
+
+/// What holds for attributes of every operator.
+static void check_attribute_alone(OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr)
+{
+  const OnnxAttr *first = onnx_node_attr(node, attr->name.text);
+  if (first != attr)
+    onnx_report_related(check, attr->name.at, RULE_DUPLICATE_ATTRIBUTE, (Severity)SEVERITY_DEFAULT, first->name.at,
+                        "Given here.", "`%.*s` is given twice.", STR_ARG(attr->name.text));
+  if (attr->is_contradictory)
+    onnx_report(check, attr->value_at, RULE_ATTRIBUTE_TYPE, SEVERITY_ERROR,
+                "`%.*s` is written as a float, and its value as a whole number; write a point.",
+                STR_ARG(attr->name.text));
+  else if (attr->type == ONNX_UNDEFINED && !attr->is_reported)
+    onnx_report(check, attr->name.at, RULE_ATTRIBUTE_TYPE, SEVERITY_ERROR,
+                "The type of `%.*s` can't be told from its value; write it, as in `%.*s: int`.",
+                STR_ARG(attr->name.text), STR_ARG(attr->name.text));
+  if (attr->data)
+    onnx_check_tensor(check, &attr->name, attr->value_type, attr->data);
+}
+
+static void check_attributes_alone(OnnxCheck *check, const OnnxNode *node)
+{
+  enum { COMPARED = 256 };  // No operator has as many; each is compared with those before it.
+  uint32_t left = COMPARED;
+  for (const OnnxAttr *attr = node->attrs; attr && left-- > 0; attr = attr->next)
+    check_attribute_alone(check, node, attr);
+}
+
+// --- Nodes ---
+
+static void check_schema(OnnxCheck *check, const OnnxNode *node, const OnnxImport *import)
+{
+  const OnnxOperator *op;
+  const OnnxSchema *schema = onnx_schema_of(check, node, &op);
+  if (!schema) {
+    if (is_built_in(node->domain))
+      report_unknown_op(check, node, op, import->version);
+    return;
+  }
+  if (schema->deprecated) {
+    onnx_report(check, node->op_at, RULE_ONNX_OP_NOT_IN_OPSET, SEVERITY_ERROR,
+                "`%.*s` is deprecated since version %u of %.*s, and the checker refuses it.", STR_ARG(node->op),
+                schema->since, STR_ARG(domain_word(node->domain)));
+    return;
+  }
+  check_counts(check, node, schema);
+  for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next)
+    check_attribute(check, node, op, schema, attr);
+  check_required(check, node, schema);
+}
+
+/// A call of one of the model's functions. onnx passes what doesn't fit; runtimes put the body in its place.
+static void check_call(OnnxCheck *check, const OnnxNode *node, const OnnxFunction *function)
+{
+  uint32_t inputs = 0;
+  uint32_t outputs = 0;
+  for (const OnnxValue *input = function->graph.inputs; input; input = input->next)
+    inputs++;
+  for (const OnnxValue *output = function->graph.outputs; output; output = output->next)
+    outputs++;
+  if (node->inputs.count > inputs)
+    onnx_report(check, count_place(node, &node->inputs, inputs), RULE_FUNCTION_CALL, (Severity)SEVERITY_DEFAULT,
+                "The function `%.*s` takes %u input%s; this call has %u.", STR_ARG(node->op), inputs,
+                inputs == 1 ? "" : "s", node->inputs.count);
+  if (node->outputs.count > outputs)
+    onnx_report(check, count_place(node, &node->outputs, outputs), RULE_FUNCTION_CALL, (Severity)SEVERITY_DEFAULT,
+                "The function `%.*s` has %u output%s; this call has %u.", STR_ARG(node->op), outputs,
+                outputs == 1 ? "" : "s", node->outputs.count);
+  for (const OnnxAttr *attr = node->attrs; attr; attr = attr->next) {
+    const OnnxAttr *known = function->attrs;
+    while (known && !str_equal(known->name.text, attr->name.text))
+      known = known->next;
+    if (!known)
+      onnx_report(check, attr->name.at, RULE_FUNCTION_CALL, (Severity)SEVERITY_DEFAULT,
+                  "The function `%.*s` has no attribute `%.*s`.", STR_ARG(node->op), STR_ARG(attr->name.text));
+  }
+}
+
+void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
+{
+  if (node->inputs.count == 0 && node->outputs.count == 0)
+    onnx_report(check, node->op_at, RULE_INPUT_COUNT, SEVERITY_ERROR, "A node needs an input or an output.");
+  if (onnx_is_removed_experiment(node)) {
+    onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_WARNING,
+                "`%.*s` was an experiment that ONNX took out again; no runtime has to know it.", STR_ARG(node->op));
+    return;
+  }
+  const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
+  check_attributes_alone(check, node);
+  const OnnxFunction *function = onnx_called_function(check, node);
+  if (function)
+    check_call(check, node, function);
+  if (!import) {
+    if (check->function || check->model->imports.count > 0)
+      onnx_report(check, node->op_at, RULE_MISSING_OPSET_IMPORT, (Severity)SEVERITY_DEFAULT,
+                  "%s imports no opset of the domain `%.*s`.", check->function ? "This function" : "The model",
+                  STR_ARG(domain_word(node->domain)));
+    return;
+  }
+  check_schema(check, node, import);
+}

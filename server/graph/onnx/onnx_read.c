@@ -1,0 +1,529 @@
+// The model, its graphs, nodes and functions. Graphs in attributes are frames on a stack, so nesting costs no
+// recursion.
+
+#include "graph/onnx/onnx_read.h"
+
+/// A graph whose nodes are being read, and the node with the attribute that it belongs to.
+typedef struct Frame {
+  OnnxGraph *graph;
+  OnnxNode *last;   ///< The graph's last node so far.
+  OnnxNode *owner;  ///< The node that waits for the end of this graph; NULL for an outermost one.
+  OnnxAttr *owner_attr;
+  bool is_behind;  ///< The owner's attributes stand behind its operands.
+} Frame;
+
+typedef struct Reader {
+  OnnxScan scan;
+  OnnxModel *model;
+  OnnxFunction *function;  ///< That is being read.
+  Frame frames[ONNX_GRAPH_DEPTH];
+  uint32_t depth;  ///< Frames in use.
+} Reader;
+
+static void add_event(Reader *reader, OnnxEventKind kind, OnnxGraph *graph, OnnxNode *node)
+{
+  vec_push(&reader->model->events, (OnnxEvent){ kind, graph, node, reader->function });
+}
+
+// --- Values ---
+
+/// `float[2] x = {1, 2}`
+static bool read_value(OnnxScan *scan, OnnxValue **ret_value)
+{
+  OnnxValue *value = *ret_value = ARENA_NEW(scan->arena, OnnxValue);
+  onnx_skip_space(scan);
+  value->type_at.start = scan->at;
+  if (onnx_at_type(scan) && !onnx_read_type(scan, &value->type))
+    return false;
+  value->type_at.end = scan->at;
+  if (!onnx_take_name(scan, &value->name))
+    return onnx_expected(scan, "a name");
+  if (onnx_peek(scan) != '=' || str_starts_with(str_slice(scan->text, scan->at, scan->at + 2), STR("=>")))
+    return true;
+  scan->at++;
+  return onnx_read_data(scan, value->type, &value->data);
+}
+
+/// Values up to `end`, with commas between.
+static bool read_values(OnnxScan *scan, char end, const char *what, OnnxValue **ret_first)
+{
+  OnnxValue **tail = ret_first;
+  *tail = NULL;
+  if (onnx_take(scan, end))
+    return true;
+  do {
+    if (!read_value(scan, tail))
+      return false;
+    tail = &(*tail)->next;
+  } while (onnx_take(scan, ','));
+  return onnx_need(scan, end, what);
+}
+
+static bool read_inputs(OnnxScan *scan, OnnxGraph *graph)
+{
+  return !onnx_take(scan, '(') || read_values(scan, ')', "`,` or `)`", &graph->inputs);
+}
+
+/// From the inputs to the brace before the nodes.
+static bool read_signature(OnnxScan *scan, OnnxGraph *graph)
+{
+  if (!read_inputs(scan, graph))
+    return false;
+  if (!onnx_take_arrow(scan))
+    return onnx_expected(scan, "`=>`");
+  if (!onnx_need(scan, '(', "`(`") || !read_values(scan, ')', "`,` or `)`", &graph->outputs))
+    return false;
+  if (onnx_take(scan, '<') && !read_values(scan, '>', "`,` or `>`", &graph->infos))
+    return false;
+  return onnx_need(scan, '{', "`{`");
+}
+
+// --- Nodes ---
+
+static void store_names(Arena *arena, OnnxNames *names, const OnnxName *items, size_t count)
+{
+  names->items = ARENA_ARRAY(arena, OnnxName, count);
+  names->count = (uint32_t)count;
+  if (count > 0)
+    memcpy(names->items, items, count * sizeof(*items));
+}
+
+static bool at_name(OnnxScan *scan, bool is_operand)
+{
+  char c = onnx_peek(scan);
+  return c != '\0' && c != ',' && c != ')' && c != '=' && c != '}' && c != '{' && c != '(' && c != '<' && c != '>' &&
+         !(is_operand && (c == ']' || c == '['));
+}
+
+/// Names with commas between; nothing between two commas is an operand that is left out, nothing after the last one is
+/// none.
+static bool read_names(OnnxScan *scan, OnnxNames *names)
+{
+  Vec(OnnxName) items = { 0 };
+  bool is_good = true;
+  for (;;) {
+    OnnxName name = { .symbol = ONNX_NO_SYMBOL };
+    bool has_name = at_name(scan, true);
+    if (has_name)
+      is_good = onnx_take_name(scan, &name);
+    else
+      name.at = (OnnxSpan){ scan->at, scan->at };
+    bool has_comma = is_good && onnx_take(scan, ',');
+    if (has_name || has_comma)
+      vec_push(&items, name);
+    if (!has_comma)
+      break;
+  }
+  store_names(scan->arena, names, items.items, items.count);
+  vec_free(&items);
+  return is_good;
+}
+
+/// `my.domain.Op:overload`
+static bool read_operator(OnnxScan *scan, OnnxNode *node)
+{
+  onnx_skip_space(scan);
+  node->op_at.start = scan->at;
+  uint32_t last = scan->at;
+  Str word;
+  do {
+    onnx_skip_space(scan);
+    last = scan->at;
+    if (!onnx_take_word(scan, &word))
+      return onnx_expected(scan, "an operator");
+  } while (onnx_take(scan, '.'));
+  node->op = word;
+  node->op_at.end = scan->at = last + (uint32_t)word.len;
+  node->domain = last > node->op_at.start ? str_slice(scan->text, node->op_at.start, last - 1) : (Str){ 0 };
+  return !onnx_take(scan, ':') || onnx_take_word(scan, &node->overload) || onnx_expected(scan, "an overload");
+}
+
+/// The header of the graph that is the value of `attr`; its nodes are read in a frame of their own.
+static bool open_graph(Reader *reader, OnnxNode *owner, OnnxAttr *attr, bool is_behind)
+{
+  OnnxScan *scan = &reader->scan;
+  OnnxGraph *graph = ARENA_NEW(scan->arena, OnnxGraph);
+  if (reader->depth == ONNX_GRAPH_DEPTH)
+    return onnx_expected(scan, "a graph that is nested less deep: protobuf reads no more than 100 levels, which");
+  onnx_skip_space(scan);
+  graph->at.start = scan->at;
+  graph->owner = owner;
+  graph->owner_attr = attr;
+  graph->parent = owner->graph;
+  if (!onnx_take_name(scan, &graph->name))
+    return onnx_expected(scan, "a value");
+  if (onnx_peek(scan) != '(' && onnx_peek(scan) != '=') {
+    scan->at = graph->at.start;
+    return onnx_expected(scan, "a value");
+  }
+  if (!read_signature(scan, graph))
+    return false;
+  attr->graph = graph;
+  reader->frames[reader->depth++] = (Frame){ graph, NULL, owner, attr, is_behind };
+  add_event(reader, ONNX_ENTER_GRAPH, graph, NULL);
+  return true;
+}
+
+typedef enum Step {
+  STEP_BAD,
+  STEP_DONE,
+  STEP_GRAPH,  ///< A graph was opened; the node goes on behind it.
+} Step;
+
+static void add_attr(OnnxNode *node, OnnxAttr *attr)
+{
+  *(node->last_attr ? &node->last_attr->next : &node->attrs) = attr;
+  node->last_attr = attr;
+}
+
+/// Attributes up to the `>`, or up to a graph.
+static Step read_attrs(Reader *reader, OnnxNode *node, bool is_behind)
+{
+  OnnxScan *scan = &reader->scan;
+  do {
+    OnnxAttr *attr;
+    OnnxAttrResult result = onnx_read_attr(scan, true, &attr);
+    if (result != ONNX_ATTR_BAD)
+      add_attr(node, attr);
+    if (result == ONNX_ATTR_GRAPH)
+      return open_graph(reader, node, attr, is_behind) ? STEP_GRAPH : STEP_BAD;
+    if (result == ONNX_ATTR_BAD)
+      return STEP_BAD;
+  } while (onnx_take(scan, ','));
+  return onnx_need(scan, '>', "`,` or `>`") ? STEP_DONE : STEP_BAD;
+}
+
+static void end_node(Reader *reader, OnnxNode *node)
+{
+  Frame *frame = &reader->frames[reader->depth - 1];
+  node->at.end = reader->scan.at;
+  *(frame->last ? &frame->last->next : &frame->graph->nodes) = node;
+  frame->last = node;
+  add_event(reader, ONNX_AT_NODE, frame->graph, node);
+}
+
+/// Operands, and attributes behind them if there were none before.
+static Step read_operands(Reader *reader, OnnxNode *node)
+{
+  OnnxScan *scan = &reader->scan;
+  if (!onnx_need(scan, '(', "`(`") || !read_names(scan, &node->inputs) || !onnx_need(scan, ')', "`,` or `)`"))
+    return STEP_BAD;
+  return !node->attrs && onnx_take(scan, '<') ? read_attrs(reader, node, true) : STEP_DONE;
+}
+
+static Step read_node_start(Reader *reader, OnnxNode *node)
+{
+  OnnxScan *scan = &reader->scan;
+  if (onnx_take(scan, '[')) {
+    if (onnx_peek(scan) != ']' && !onnx_take_name(scan, &node->label))
+      return onnx_expected(scan, "the node's name") ? STEP_DONE : STEP_BAD;
+    if (!onnx_need(scan, ']', "`]`"))
+      return STEP_BAD;
+  }
+  if (!read_names(scan, &node->outputs) || !onnx_need(scan, '=', "`=`") || !read_operator(scan, node))
+    return STEP_BAD;
+  if (onnx_take(scan, '<')) {
+    Step step = read_attrs(reader, node, false);
+    if (step != STEP_DONE)
+      return step;
+  }
+  return read_operands(reader, node);
+}
+
+/// Goes on behind the graph that was the value of an attribute.
+static Step resume_node(Reader *reader, const Frame *frame)
+{
+  OnnxScan *scan = &reader->scan;
+  frame->owner_attr->at.end = frame->owner_attr->value_at.end = scan->at;
+  Step step = onnx_take(scan, ',')                 ? read_attrs(reader, frame->owner, frame->is_behind)
+              : onnx_need(scan, '>', "`,` or `>`") ? STEP_DONE
+                                                   : STEP_BAD;
+  return step == STEP_DONE && !frame->is_behind ? read_operands(reader, frame->owner) : step;
+}
+
+/// The names that a damaged statement would have defined are kept: they are surely meant.
+static void recover_node(Reader *reader, OnnxNode *node)
+{
+  onnx_skip_damage(&reader->scan, node->at.start);
+  node->op = node->inputs.count > 0 || node->attrs ? node->op : (Str){ 0 };
+}
+
+static void finish_step(Reader *reader, OnnxNode *node, Step step)
+{
+  if (step == STEP_GRAPH)
+    return;
+  if (step == STEP_BAD)
+    recover_node(reader, node);
+  else
+    end_node(reader, node);
+}
+
+/// The end of the innermost graph.
+static void close_graph(Reader *reader)
+{
+  Frame frame = reader->frames[--reader->depth];
+  frame.graph->at.end = reader->scan.at;
+  add_event(reader, ONNX_LEAVE_GRAPH, frame.graph, NULL);
+  if (frame.owner)
+    finish_step(reader, frame.owner, resume_node(reader, &frame));
+}
+
+/// All nodes of the outermost frame.
+static void read_nodes(Reader *reader)
+{
+  OnnxScan *scan = &reader->scan;
+  while (reader->depth > 0) {
+    if (onnx_take(scan, '}')) {
+      close_graph(reader);
+      continue;
+    }
+    if (onnx_peek(scan) == '\0' && scan->at >= scan->text.len) {
+      onnx_expected(scan, "`}`");
+      while (reader->depth > 0)
+        add_event(reader, ONNX_LEAVE_GRAPH, reader->frames[--reader->depth].graph, NULL);
+      return;
+    }
+    OnnxNode *node = ARENA_NEW(scan->arena, OnnxNode);
+    node->graph = reader->frames[reader->depth - 1].graph;
+    node->label.symbol = ONNX_NO_SYMBOL;
+    node->at.start = scan->at;
+    finish_step(reader, node, read_node_start(reader, node));
+    if (scan->at == node->at.start)  // Nothing of it could be read: go on all the same.
+      scan->at++;
+  }
+}
+
+static bool read_body(Reader *reader, OnnxGraph *graph)
+{
+  if (!read_signature(&reader->scan, graph))
+    return false;
+  reader->depth = 1;
+  reader->frames[0] = (Frame){ .graph = graph };
+  add_event(reader, ONNX_ENTER_GRAPH, graph, NULL);
+  read_nodes(reader);
+  return true;
+}
+
+// --- Headers ---
+
+static bool read_int(OnnxScan *scan, int64_t *ret_number)
+{
+  double unused;
+  onnx_skip_space(scan);
+  uint32_t start = scan->at;
+  if (onnx_take_number(scan, ret_number, &unused) == ONNX_NUMBER_INT)
+    return true;
+  scan->at = start;
+  return onnx_expected(scan, "a whole number");
+}
+
+static bool read_imports(OnnxScan *scan, OnnxImports *imports)
+{
+  Vec(OnnxImport) items = { 0 };
+  bool is_good = onnx_need(scan, '[', "`[`");
+  imports->at.start = scan->at - is_good;
+  if (is_good && !onnx_take(scan, ']')) {
+    do {
+      OnnxImport import = { .at = { (onnx_skip_space(scan), scan->at), 0 } };
+      is_good = (onnx_take_string(scan, &import.domain) || onnx_expected(scan, "a domain in quotes")) &&
+                onnx_need(scan, ':', "`:`") && read_int(scan, &import.version);
+      import.at.end = scan->at;
+      vec_push(&items, import);
+    } while (is_good && onnx_take(scan, ','));
+    is_good = is_good && onnx_need(scan, ']', "`,` or `]`");
+  }
+  imports->at.end = scan->at;
+  OnnxImport *copy = ARENA_ARRAY(scan->arena, OnnxImport, items.count);
+  if (items.count > 0)
+    memcpy(copy, items.items, items.count * sizeof(*copy));
+  imports->items = copy;
+  imports->count = (uint32_t)items.count;
+  vec_free(&items);
+  return is_good;
+}
+
+static bool read_string(OnnxScan *scan, Str *ret_text)
+{
+  return onnx_take_string(scan, ret_text) || onnx_expected(scan, "a string");
+}
+
+static bool read_model_key(Reader *reader, Str key)
+{
+  OnnxScan *scan = &reader->scan;
+  OnnxModel *model = reader->model;
+  Str unused;
+  int64_t number;
+  if (str_equal(key, STR("ir_version"))) {
+    onnx_skip_space(scan);
+    model->ir_at.start = scan->at;
+    model->has_ir_version = read_int(scan, &model->ir_version);
+    model->ir_at.end = scan->at;
+    return model->has_ir_version;
+  }
+  if (str_equal(key, STR("opset_import")))
+    return read_imports(scan, &model->imports);
+  if (str_equal(key, STR("metadata_props")))
+    return onnx_read_pairs(scan, &model->metadata, &model->metadata_count);
+  if (str_equal(key, STR("model_version")))
+    return read_int(scan, &number);
+  return read_string(scan, &unused);
+}
+
+static bool read_function_key(Reader *reader, Str key)
+{
+  OnnxFunction *function = reader->function;
+  Str unused;
+  if (str_equal(key, STR("opset_import")))
+    return read_imports(&reader->scan, &function->imports);
+  if (str_equal(key, STR("overload")))
+    return read_string(&reader->scan, &function->overload);
+  if (str_equal(key, STR("doc_string")))
+    return read_string(&reader->scan, &unused);
+  function->has_domain = true;
+  return read_string(&reader->scan, &function->domain);
+}
+
+/// `<key: value, …>` behind its `<`.
+static bool read_header(Reader *reader)
+{
+  static const char *const model_keys[] = { "ir_version", "opset_import", "producer_name", "producer_version",
+                                            "domain",     "doc_string",   "model_version", "metadata_props" };
+  static const char *const function_keys[] = { "opset_import", "domain", "overload", "doc_string" };
+  OnnxScan *scan = &reader->scan;
+  bool is_function = reader->function != NULL;
+  do {
+    Str key = onnx_peek_word(scan);
+    bool is_known = is_function ? str_is_one_of(key, function_keys, COUNT(function_keys))
+                                : str_is_one_of(key, model_keys, COUNT(model_keys));
+    if (!is_known)
+      return onnx_expected(scan, is_function ? "a key of a function's header, such as `opset_import`"
+                                             : "a key of a model's header, such as `ir_version`");
+    scan->at += (uint32_t)key.len;
+    bool is_good = onnx_need(scan, ':', "`:`");
+    is_good = is_good && (is_function ? read_function_key(reader, key) : read_model_key(reader, key));
+    if (!is_good)
+      return false;
+  } while (onnx_take(scan, ','));
+  return onnx_need(scan, '>', "`,` or `>`");
+}
+
+/// Behind a header that can't be read: to the line after its `>`, so that the graph is read.
+static void skip_header(OnnxScan *scan)
+{
+  while (scan->at < scan->text.len && scan->text.data[scan->at] != '>')
+    scan->at++;
+  scan->at += scan->at < scan->text.len;
+}
+
+static void read_model_header(Reader *reader)
+{
+  OnnxScan *scan = &reader->scan;
+  OnnxModel *model = reader->model;
+  onnx_skip_space(scan);
+  model->header_at.start = scan->at;
+  if (onnx_take(scan, '<')) {
+    model->has_header = true;
+    if (!read_header(reader))
+      skip_header(scan);
+  }
+  model->header_at.end = scan->at;
+}
+
+static bool read_main_graph(Reader *reader)
+{
+  OnnxScan *scan = &reader->scan;
+  OnnxGraph *graph = ARENA_NEW(scan->arena, OnnxGraph);
+  onnx_skip_space(scan);
+  graph->at.start = scan->at;
+  if (!onnx_take_name(scan, &graph->name))
+    return onnx_expected(scan, "the graph's name");
+  reader->model->graph = graph;
+  return read_body(reader, graph);
+}
+
+// --- Functions ---
+
+/// `<alpha, beta = 1.0>`
+static bool read_function_attrs(OnnxScan *scan, OnnxFunction *function)
+{
+  OnnxAttr **tail = &function->attrs;
+  do {
+    OnnxAttr *attr;
+    OnnxAttrResult result = onnx_read_attr(scan, false, &attr);
+    if (result == ONNX_ATTR_BAD)
+      return false;
+    if (result == ONNX_ATTR_GRAPH)
+      return onnx_expected(scan, "a default that is no graph");
+    *tail = attr;
+    tail = &attr->next;
+  } while (onnx_take(scan, ','));
+  return onnx_need(scan, '>', "`,` or `>`");
+}
+
+static bool read_function(Reader *reader)
+{
+  OnnxScan *scan = &reader->scan;
+  OnnxFunction *function = reader->function = ARENA_NEW(scan->arena, OnnxFunction);
+  OnnxModel *model = reader->model;
+  function->number = model->last_function ? model->last_function->number + 1 : 0;
+  *(model->last_function ? &model->last_function->next : &model->functions) = function;
+  model->last_function = function;
+  function->graph.is_function = true;
+  onnx_skip_space(scan);
+  function->graph.at.start = scan->at;
+  if (onnx_take(scan, '<') && !read_header(reader))
+    skip_header(scan);
+  if (!onnx_take_name(scan, &function->graph.name))
+    return onnx_expected(scan, "the function's name");
+  if (onnx_take(scan, '<') && !read_function_attrs(scan, function))
+    return false;
+  return read_body(reader, &function->graph);
+}
+
+static void finish_bare_names(OnnxScan *scan)
+{
+  if (scan->bare_names == 0 || scan->bare_mistake >= scan->model->mistakes.count)
+    return;
+  OnnxMistake *mistake = &scan->model->mistakes.items[scan->bare_mistake];
+  Str name = str_slice(scan->text, mistake->at.start, mistake->at.end);
+  Str others =
+      scan->bare_names == 1 ? (Str){ 0 } : arena_printf(scan->arena, " So do %u other places.", scan->bare_names - 1);
+  mistake->message =
+      arena_printf(scan->arena, "This name needs quotes: `\"%.*s\"`.%.*s", STR_ARG(name), STR_ARG(others));
+  mistake->wants_quotes = true;
+}
+
+void onnx_tree_read(OnnxModel *model, Str text, Arena *arena)
+{
+  Reader *reader = xcalloc(1, sizeof(*reader));
+  *model = (OnnxModel){ .text = text };
+  reader->model = model;
+  reader->scan = (OnnxScan){ .model = model, .arena = arena, .text = text };
+  Str other = onnx_other_format(text);
+  if (other.len > 0) {
+    size_t end = str_find_char(text, '\n', 0);
+    onnx_scan_mistake(&reader->scan, 0, (uint32_t)(end == STR_NOT_FOUND ? text.len : end), other, true);
+  } else {
+    read_model_header(reader);
+    bool is_good = read_main_graph(reader);
+    while (is_good && onnx_peek(&reader->scan) != '\0')
+      is_good = read_function(reader);
+  }
+  finish_bare_names(&reader->scan);
+  free(reader);
+}
+
+void onnx_tree_done(OnnxModel *model)
+{
+  vec_free(&model->events);
+  vec_free(&model->mistakes);
+  vec_free(&model->bare_names);
+}
+
+const OnnxAttr *onnx_node_attr(const OnnxNode *node, Str name)
+{
+  const OnnxAttr *attr = node->attrs;
+  while (attr && !str_equal(attr->name.text, name))
+    attr = attr->next;
+  return attr;
+}

@@ -1,0 +1,241 @@
+// Attributes: `alpha: float = 1.0`, `axes = [0, 1]`, `value = float[2] {1, 2}`, `mode: string = @mode`.
+
+#include "graph/onnx/onnx_read.h"
+#include "graph/onnx/onnx_types.h"
+
+static OnnxAttributeType type_of_word(Str word)
+{
+  for (int type = ONNX_FLOAT; type <= ONNX_TYPE_PROTOS; type++) {
+    if (str_equal(word, str_from(onnx_attribute_type_name((OnnxAttributeType)type))))
+      return (OnnxAttributeType)type;
+  }
+  return ONNX_UNDEFINED;
+}
+
+static OnnxAttributeType single_of(OnnxAttributeType list)
+{
+  switch (list) {
+  case ONNX_FLOATS:
+    return ONNX_FLOAT;
+  case ONNX_INTS:
+    return ONNX_INT;
+  case ONNX_STRINGS:
+    return ONNX_STRING;
+  case ONNX_TENSORS:
+    return ONNX_TENSOR;
+  case ONNX_GRAPHS:
+    return ONNX_GRAPH;
+  case ONNX_SPARSE_TENSORS:
+    return ONNX_SPARSE_TENSOR;
+  case ONNX_TYPE_PROTOS:
+    return ONNX_TYPE_PROTO;
+  default:
+    return list;
+  }
+}
+
+static OnnxAttributeType list_of(OnnxAttributeType single)
+{
+  switch (single) {
+  case ONNX_FLOAT:
+    return ONNX_FLOATS;
+  case ONNX_INT:
+    return ONNX_INTS;
+  case ONNX_STRING:
+    return ONNX_STRINGS;
+  default:
+    return ONNX_UNDEFINED;
+  }
+}
+
+/// The type of one value, and the value in `attr`.
+typedef struct Single {
+  OnnxAttributeType type;
+  bool is_graph;
+} Single;
+
+static bool read_number(OnnxScan *scan, OnnxAttr *attr, Single *single)
+{
+  uint32_t start = (onnx_skip_space(scan), scan->at);
+  OnnxNumberKind kind = onnx_take_number(scan, &attr->number, &attr->real);
+  bool fits = kind != ONNX_NUMBER_FLOAT || onnx_float_fits(str_slice(scan->text, start, scan->at), false);
+  // A whole number over 63 bits is taken for the values of a uint64 tensor alone.
+  bool is_large = kind == ONNX_NUMBER_INT && attr->real > 9.3e18;
+  if (kind == ONNX_NUMBER_INT && attr->real > 0 && attr->number < 0)
+    is_large = true;
+  if (kind == ONNX_NUMBER_NONE)
+    return onnx_expected(scan, "a value");
+  if (!fits || is_large || kind == ONNX_NUMBER_TOO_LARGE) {
+    onnx_scan_mistake(
+        scan, start, scan->at,
+        fits ? STR("This number doesn't fit into 64 bits.") : STR("This number doesn't fit into a float."), false);
+  }
+  single->type = kind == ONNX_NUMBER_FLOAT ? ONNX_FLOAT : ONNX_INT;
+  return true;
+}
+
+/// A type, or a tensor if values or a name follow.
+static bool read_typed(OnnxScan *scan, OnnxAttr *attr, Single *single)
+{
+  if (!onnx_read_type(scan, &attr->value_type))
+    return false;
+  char next = onnx_peek(scan);
+  OnnxName name;
+  bool has_name = onnx_peek_word(scan).len > 0 && onnx_take_name(scan, &name);
+  single->type = has_name || next == '{' || next == '=' ? ONNX_TENSOR : ONNX_TYPE_PROTO;
+  if (single->type == ONNX_TYPE_PROTO)
+    return true;
+  bool has_sign = onnx_take(scan, '=');
+  next = onnx_peek(scan);
+  if (next != '{' && next != '[' && !has_sign) {  // A name without values is a tensor that holds nothing.
+    attr->data = ARENA_NEW(scan->arena, OnnxData);
+    attr->data->at = (OnnxSpan){ scan->at, scan->at };
+    return true;
+  }
+  return onnx_read_data(scan, attr->value_type, &attr->data);
+}
+
+static bool read_single(OnnxScan *scan, OnnxAttr *attr, OnnxAttributeType written, Single *single)
+{
+  *single = (Single){ 0 };
+  char c = onnx_peek(scan);
+  if (c == '"') {
+    single->type = ONNX_STRING;
+    return onnx_take_string(scan, &attr->text);
+  }
+  if (c == '@') {
+    scan->at++;
+    Str name;
+    attr->is_reference = true;
+    single->type = written;
+    if (!onnx_take_word(scan, &name))
+      return onnx_expected(scan, "the name of an attribute");
+    attr->reference = name;
+    return true;
+  }
+  if (c == '-' || (c >= '0' && c <= '9'))
+    return read_number(scan, attr, single);
+  Str word = onnx_peek_word(scan);
+  if (word.len == 0)
+    return onnx_expected(scan, "a value");
+  if (str_equal_ignore_case(word, STR("inf")) || str_equal_ignore_case(word, STR("nan")) ||
+      str_equal_ignore_case(word, STR("infinity")))
+    return read_number(scan, attr, single);
+  uint32_t start = scan->at;
+  scan->at += (uint32_t)word.len;
+  char next = onnx_peek(scan);
+  scan->at = start;
+  bool is_wrapper = next == '(' && onnx_at_type(scan);
+  if (is_wrapper || onnx_element_of(word) != 0)
+    return read_typed(scan, attr, single);
+  single->type = ONNX_GRAPH;
+  single->is_graph = true;
+  return true;
+}
+
+static bool mismatch(OnnxScan *scan, OnnxAttr *attr, uint32_t start, OnnxAttributeType want, OnnxAttributeType found)
+{
+  attr->is_reported = true;
+  onnx_scan_mistake(scan, start, scan->at,
+                    arena_printf(scan->arena, "`%.*s` is %s here, and this is %s.", STR_ARG(attr->name.text),
+                                 onnx_attribute_type_name(want), onnx_attribute_type_name(found)),
+                    false);
+  return true;
+}
+
+/// `[1, 2]`. The first value says of which type all are, unless that is written.
+static OnnxAttrResult read_list(OnnxScan *scan, OnnxAttr *attr)
+{
+  OnnxAttributeType written = attr->type;
+  OnnxAttributeType want = single_of(written);
+  Vec(int64_t) numbers = { 0 };
+  bool is_good = true;
+  bool has_said = false;
+  uint32_t list = scan->at++;
+  if (onnx_take(scan, ']')) {
+    attr->is_reported = written == ONNX_UNDEFINED;
+    if (written == ONNX_UNDEFINED)
+      onnx_scan_mistake(scan, list, scan->at,
+                        STR("An empty list needs its type before the `=`, as in `axes: ints = []`."), false);
+    else if (single_of(written) == written)
+      mismatch(scan, attr, list, written, ONNX_UNDEFINED);
+    return ONNX_ATTR_WHOLE;
+  }
+  do {
+    Single single;
+    uint32_t start = (onnx_skip_space(scan), scan->at);
+    is_good = read_single(scan, attr, want, &single);
+    if (is_good && single.is_graph)  // Parsed and dropped by onnx; such an attribute has no type then.
+      is_good = onnx_expected(scan, "a value that a list may hold");
+    bool fits = want == ONNX_UNDEFINED || single.type == want || (want == ONNX_FLOAT && single.type == ONNX_INT);
+    if (is_good && attr->is_reference && written != ONNX_UNDEFINED)
+      fits = false;
+    if (is_good && !fits && !has_said)
+      has_said = mismatch(scan, attr, start, want, single.type);
+    if (want == ONNX_UNDEFINED && list_of(single.type) != ONNX_UNDEFINED) {
+      want = single.type;
+      attr->type = list_of(want);
+    }
+    if (single.type == ONNX_INT)
+      vec_push(&numbers, attr->number);
+    attr->count++;
+  } while (is_good && onnx_take(scan, ','));
+  attr->is_reference = false;
+  if (attr->type == ONNX_INT || attr->type == ONNX_FLOAT || attr->type == ONNX_STRING)
+    attr->type = list_of(attr->type);
+  int64_t *copy = ARENA_ARRAY(scan->arena, int64_t, numbers.count);
+  if (numbers.count > 0)
+    memcpy(copy, numbers.items, numbers.count * sizeof(*copy));
+  attr->numbers = copy;
+  if (attr->type == ONNX_INTS)
+    attr->count = numbers.count;
+  vec_free(&numbers);
+  return is_good && onnx_need(scan, ']', "`,` or `]`") ? ONNX_ATTR_WHOLE : ONNX_ATTR_BAD;
+}
+
+static OnnxAttrResult read_value(OnnxScan *scan, OnnxAttr *attr)
+{
+  onnx_skip_space(scan);
+  attr->value_at.start = scan->at;
+  if (onnx_peek(scan) == '[')
+    return read_list(scan, attr);
+  Single single;
+  if (!read_single(scan, attr, attr->type, &single))
+    return ONNX_ATTR_BAD;
+  OnnxAttributeType written = attr->type;
+  attr->type = single.type;
+  // onnx reads a whole number for a float, and its checker refuses what comes out.
+  attr->is_contradictory = written == ONNX_FLOAT && single.type == ONNX_INT;
+  if (written != ONNX_UNDEFINED && written != single.type && !attr->is_contradictory)
+    mismatch(scan, attr, attr->value_at.start, written, single.type);
+  return single.is_graph ? ONNX_ATTR_GRAPH : ONNX_ATTR_WHOLE;
+}
+
+OnnxAttrResult onnx_read_attr(OnnxScan *scan, bool needs_value, OnnxAttr **ret_attr)
+{
+  OnnxAttr *attr = *ret_attr = ARENA_NEW(scan->arena, OnnxAttr);
+  onnx_skip_space(scan);
+  attr->at.start = attr->name.at.start = scan->at;
+  attr->name.symbol = ONNX_NO_SYMBOL;
+  if (!onnx_take_word(scan, &attr->name.text)) {
+    onnx_expected(scan, "the name of an attribute");
+    return ONNX_ATTR_BAD;
+  }
+  attr->name.at.end = attr->at.end = scan->at;
+  if (onnx_take(scan, ':')) {
+    Str word = onnx_peek_word(scan);
+    attr->type = type_of_word(word);
+    if (attr->type == ONNX_UNDEFINED) {
+      onnx_expected(scan, "the type of the attribute, such as `ints`");
+      return ONNX_ATTR_BAD;
+    }
+    scan->at += (uint32_t)word.len;
+  }
+  if (!needs_value && onnx_peek(scan) != '=')
+    return ONNX_ATTR_WHOLE;
+  if (!onnx_need(scan, '=', "`=`"))
+    return ONNX_ATTR_BAD;
+  OnnxAttrResult result = read_value(scan, attr);
+  attr->at.end = attr->value_at.end = scan->at;
+  return result;
+}

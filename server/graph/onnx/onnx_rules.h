@@ -1,0 +1,73 @@
+/// The check of one model: what its files share.
+///
+/// Ownership: everything lives in the sink's arena or in the check.
+/// Units:     offsets are bytes from the start of the text.
+/// Errors:    none; what is unknown is left in peace.
+/// Threads:   one check belongs to one thread.
+/// Sources:   onnx/checker.cc of onnx 1.20.
+#pragma once
+
+#include "core/diagnostic_sink.h"
+#include "graph/onnx/onnx_symbols.h"
+#include "graph/onnx/onnx_tree.h"
+
+/// A name that is visible, and where it was made.
+typedef struct OnnxBinding {
+  uint32_t symbol;
+  uint32_t hidden;  ///< The binding of the same name that was visible before, or ONNX_NO_BINDING.
+  const OnnxGraph *graph;
+  OnnxSpan at;
+} OnnxBinding;
+
+#define ONNX_NO_BINDING UINT32_MAX
+
+typedef struct OnnxCheck {
+  DiagSink *sink;
+  Arena *arena;
+  const SymbolicsDb *db;
+  OnnxModel *model;
+  OnnxSymbols symbols;
+  uint32_t *visible;  ///< By symbol: its binding, or ONNX_NO_BINDING.
+  Vec(OnnxBinding) bindings;
+  const OnnxFunction *function;  ///< Whose body is being checked; NULL in the model's graph.
+  OnnxSymbols function_names;
+  Vec(const OnnxFunction *) functions;  ///< By symbol of `function_names`.
+} OnnxCheck;
+
+/// Reports at a place of the text. `severity` may be SEVERITY_DEFAULT.
+void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, const char *format, ...)
+    PRINTF_LIKE(5, 6);
+/// The same with a second place.
+void onnx_report_related(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, OnnxSpan related,
+                         const char *words, const char *format, ...) PRINTF_LIKE(7, 8);
+
+/// The imports in force: the function's, or the model's.
+const OnnxImports *onnx_imports(const OnnxCheck *check);
+/// The import of a domain; the last one counts. NULL if there is none.
+const OnnxImport *onnx_import_of(const OnnxImports *imports, Str domain);
+/// The schema of a node at its domain's version; NULL if there is none or it is unknown. `ret_op` may be NULL.
+const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, const OnnxOperator **ret_op);
+/// The model's function that a node calls; NULL if it calls none.
+const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node);
+/// Operators that ONNX had as an experiment and took out again; its checker passes them.
+bool onnx_is_removed_experiment(const OnnxNode *node);
+
+// onnx_check_model.c: the header, inputs and outputs, functions.
+void onnx_check_header(OnnxCheck *check);
+void onnx_check_functions(OnnxCheck *check);
+/// True where functions don't count, as the model's IR version has none.
+bool onnx_functions_are_passed(const OnnxCheck *check);
+void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph);
+void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *type, const OnnxData *data);
+
+// onnx_check_calls.c: functions that call each other.
+void onnx_check_recursion(OnnxCheck *check);
+
+// onnx_check_names.c: names and their order.
+void onnx_enter_graph(OnnxCheck *check, const OnnxGraph *graph);
+void onnx_leave_graph(OnnxCheck *check, const OnnxGraph *graph);
+void onnx_check_inputs_known(OnnxCheck *check, const OnnxNode *node);
+void onnx_bind_outputs(OnnxCheck *check, const OnnxNode *node);
+
+// onnx_check_node.c: operators, attributes, numbers of inputs and outputs.
+void onnx_check_node(OnnxCheck *check, const OnnxNode *node);

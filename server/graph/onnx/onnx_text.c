@@ -1,0 +1,124 @@
+#include "graph/onnx/onnx_text.h"
+
+#include "base/ascii.h"
+#include "graph/graph_language.h"
+#include "graph/onnx/onnx_check.h"
+#include "graph/onnx/onnx_line.h"
+#include "graph/onnx/onnx_tree.h"
+
+enum { OPSET_SCAN_LIMIT = 64 * 1024 };  ///< The header stands at the beginning; metadata may make it long.
+
+// --- What tells its texts from others ---
+
+/// `<ir_version: 8, …`, or a line of such a header. Protobuf's own text has no comma and no bracket there.
+static bool is_onnx_text_line(Str line)
+{
+  bool has_bracket = str_starts_with(line, STR("<"));
+  if (has_bracket)
+    line = str_trim(str_slice(line, 1, line.len));
+  bool is_key = str_starts_with(line, STR("ir_version:")) || str_starts_with(line, STR("opset_import:"));
+  bool is_list = str_contains(line, STR("opset_import: [")) || str_contains(line, STR("opset_import:["));
+  return is_key && (has_bracket || is_list || str_ends_with(line, STR(",")));
+}
+
+// --- Operators ---
+
+/// `Conv` is `onnx::Conv`, `my.domain.Op` is `my.domain::Op`.
+static OperatorName onnx_operator_name(Str text, Arena *arena)
+{
+  size_t dot = str_rfind_char(text, '.');
+  Str domain = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(text, 0, dot);
+  Str parts[] = { domain.len > 0 ? domain : STR("onnx"), STR("::"),
+                  str_slice(text, dot == STR_NOT_FOUND ? 0 : dot + 1, text.len) };
+  return (OperatorName){ .name = arena_join(arena, parts, COUNT(parts)) };
+}
+
+/// The rules of models say what is unused.
+static bool tells_unused(ItemKind kind, Str op)
+{
+  (void)kind;
+  (void)op;
+  return false;
+}
+
+/// Types stand before names.
+static Str type_behind(Str rest)
+{
+  (void)rest;
+  return (Str){ 0 };
+}
+
+/// The number behind `"" :`, or of a name that means the same; 0 if there is none.
+static int default_version(Str text)
+{
+  static const Str domains[] = { STR_INIT("\"\""), STR_INIT("\"ai.onnx\"") };
+  for (size_t i = 0; i < COUNT(domains); i++) {
+    size_t at = str_find(text, domains[i], 0);
+    if (at == STR_NOT_FOUND)
+      continue;
+    Str rest = str_trim(str_slice(text, at + domains[i].len, text.len));
+    if (!str_starts_with(rest, STR(":")))
+      continue;
+    rest = str_trim(str_slice(rest, 1, rest.len));
+    size_t len = 0;
+    while (len < rest.len && ascii_is_digit(rest.data[len]))
+      len++;
+    uint64_t version;
+    if (str_to_uint(str_slice(rest, 0, len), 1000, &version))
+      return (int)version;
+  }
+  return 0;
+}
+
+int onnx_text_opset(const Document *document)
+{
+  const TextChunk *chunk = document->chunks[0];
+  Str text = str_slice(str_make(chunk->text, chunk->len), 0, OPSET_SCAN_LIMIT);
+  size_t at = str_find(text, STR("opset_import"), 0);
+  if (at == STR_NOT_FOUND)
+    return 0;
+  return default_version(str_slice(text, at, str_find_char(text, ']', at)));
+}
+
+static Str other_format(const Snapshot *snapshot, Arena *arena)
+{
+  (void)arena;
+  const TextChunk *chunk = snapshot_document(snapshot)->chunks[0];
+  return onnx_other_format(str_make(chunk->text, chunk->len));
+}
+
+static bool has_content(const Snapshot *snapshot)
+{
+  const TextChunk *chunk = snapshot_document(snapshot)->chunks[0];
+  return str_trim(str_make(chunk->text, chunk->len)).len > 0 && other_format(snapshot, NULL).len == 0;
+}
+
+static const GraphDialect onnx_text_dialect = {
+  .is_model = true,
+  .parser_new = onnx_line_parser_new,
+  .parser_free = onnx_line_parser_free,
+  .parse = onnx_line_parse,
+  .operator_name = onnx_operator_name,
+  .tells_unused = tells_unused,
+  .type_behind = type_behind,
+  .opset = onnx_text_opset,
+};
+
+const Language onnx_text_language = {
+  .name = "onnx-text",
+  .title = "a model in ONNX's textual syntax",
+  .sets = IN_GRAPHS | IN_ONNX,
+  .endings = (const LanguageEnding[]){ { ".onnxtxt", false }, { ".onnxtext", false }, { 0 } },
+  .sniff_line = is_onnx_text_line,
+  .first_code = "the first graph",
+  .unread_advice = "export the model again",
+  .model = &graph_model,
+  .check = onnx_check,
+  .each_comment = graph_each_comment,
+  .each_unread = graph_each_unread,
+  .has_content = has_content,
+  .blind_spot = other_format,
+  .summarize = graph_summarize,
+  .features = &graph_features,
+  .dialect = &onnx_text_dialect,
+};

@@ -1,0 +1,231 @@
+/// An ONNX text as a tree: the model, its graphs, nodes, attributes, types and values, each with its place.
+///
+/// What the official parser refuses is a mistake with its place, and reading goes on behind it, so the rest of the text
+/// is judged all the same.
+///
+/// Ownership: everything lives in the arena given; names and texts are slices of the text (or unescaped in the arena).
+/// Units:     offsets are bytes from the start of the text, which is shorter than 4 GiB.
+/// Errors:    none; mistakes are listed.
+/// Threads:   a tree is immutable once it is read.
+/// Sources:   onnx/defs/parser.cc of onnx 1.20, tried with thousands of texts.
+#pragma once
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "facts/symbolics.h"
+
+enum {
+  /// Graphs inside of each other: each takes three messages of the 100 that protobuf reads inside of each other, so no
+  /// library loads a model that is deeper. What is deeper is left out, which is said.
+  ONNX_GRAPH_DEPTH = 33,
+  /// Types inside of each other, for the same reason.
+  ONNX_TYPE_DEPTH = 50,
+  /// Mistakes of one text that are listed.
+  ONNX_MISTAKE_LIMIT = 1000,
+};
+
+typedef struct OnnxSpan {
+  uint32_t start;
+  uint32_t end;
+} OnnxSpan;
+
+typedef struct OnnxName {
+  Str text;  ///< Without quotes; empty for an operand that is left out.
+  OnnxSpan at;
+  uint32_t symbol;  ///< The same for the same text, everywhere in the model; ONNX_NO_SYMBOL for none.
+} OnnxName;
+
+#define ONNX_NO_SYMBOL UINT32_MAX
+
+typedef struct OnnxNames {
+  OnnxName *items;
+  uint32_t count;
+} OnnxNames;
+
+typedef enum OnnxDimKind {
+  ONNX_DIM_UNKNOWN,
+  ONNX_DIM_VALUE,
+  ONNX_DIM_PARAM,
+} OnnxDimKind;
+
+typedef struct OnnxDim {
+  OnnxDimKind kind;
+  int64_t value;
+  Str param;
+} OnnxDim;
+
+typedef enum OnnxTypeKind {
+  ONNX_TYPE_NONE,
+  ONNX_TYPE_TENSOR,
+  ONNX_TYPE_SPARSE,
+  ONNX_TYPE_SEQUENCE,
+  ONNX_TYPE_MAP,
+  ONNX_TYPE_OPTIONAL,
+  ONNX_TYPE_OPAQUE,
+} OnnxTypeKind;
+
+typedef struct OnnxType OnnxType;
+struct OnnxType {
+  OnnxTypeKind kind;
+  uint32_t element;  ///< Of a tensor; of a map its key. The numbers of TensorProto.DataType, 0 for none.
+  bool has_shape;
+  uint32_t rank;
+  const OnnxDim *dims;
+  const OnnxType *inner;  ///< Of a sequence, an optional, a map's values; NULL for none.
+};
+
+typedef struct OnnxPair {
+  Str key;
+  Str value;
+  OnnxSpan at;
+} OnnxPair;
+
+/// The values of a tensor, where they stand.
+typedef struct OnnxData {
+  OnnxSpan at;  ///< With the brackets.
+  uint64_t count;
+  bool is_left_out;  ///< A note says that the printer left them out.
+  bool is_external;
+  const OnnxPair *pairs;
+  uint32_t pair_count;
+} OnnxData;
+
+typedef struct OnnxValue OnnxValue;
+/// `float[2] x`, with values an initializer.
+struct OnnxValue {
+  OnnxName name;
+  OnnxType *type;  ///< NULL if none is written.
+  OnnxSpan type_at;
+  OnnxData *data;  ///< NULL if none is given.
+  OnnxValue *next;
+};
+
+typedef struct OnnxGraph OnnxGraph;
+typedef struct OnnxNode OnnxNode;
+
+typedef struct OnnxAttr OnnxAttr;
+struct OnnxAttr {
+  OnnxName name;
+  OnnxAttributeType type;  ///< ONNX_UNDEFINED where the parser sets none.
+  bool is_reference;       ///< `= @name`
+  bool is_contradictory;   ///< A float by its type, a whole number by its value: read, and refused by the checker.
+  bool is_reported;        ///< Its type was a mistake already.
+  OnnxSpan at;
+  OnnxSpan value_at;
+  Str reference;
+  int64_t number;
+  double real;
+  Str text;
+  const int64_t *numbers;  ///< Of a list of ints.
+  uint64_t count;          ///< Of any list.
+  OnnxType *value_type;    ///< Of a tensor, or the type itself.
+  OnnxData *data;
+  OnnxGraph *graph;
+  OnnxAttr *next;
+};
+
+struct OnnxNode {
+  OnnxName label;
+  OnnxNames outputs;
+  OnnxNames inputs;
+  Str domain;
+  Str op;
+  Str overload;
+  OnnxSpan op_at;  ///< With the domain.
+  OnnxSpan at;
+  OnnxAttr *attrs;
+  OnnxAttr *last_attr;
+  OnnxGraph *graph;  ///< In which it stands.
+  OnnxNode *next;
+};
+
+struct OnnxGraph {
+  OnnxName name;
+  OnnxValue *inputs;
+  OnnxValue *outputs;
+  OnnxValue *infos;  ///< In `<…>` after the header: types of values, and initializers.
+  OnnxNode *nodes;
+  OnnxGraph *parent;  ///< NULL for the model's graph and for functions.
+  OnnxNode *owner;    ///< The node whose attribute it is.
+  OnnxAttr *owner_attr;
+  bool is_function;
+  OnnxSpan at;
+};
+
+typedef struct OnnxImport {
+  Str domain;
+  int64_t version;
+  OnnxSpan at;
+} OnnxImport;
+
+typedef struct OnnxImports {
+  const OnnxImport *items;
+  uint32_t count;
+  OnnxSpan at;
+} OnnxImports;
+
+typedef struct OnnxFunction OnnxFunction;
+struct OnnxFunction {
+  OnnxGraph graph;  ///< Its body; inputs and outputs may have types.
+  Str domain;
+  Str overload;
+  bool has_domain;
+  uint32_t number;  ///< From 0, in the order of the text.
+  OnnxImports imports;
+  OnnxAttr *attrs;  ///< Those that it takes; `value_at` is empty for one without a default.
+  OnnxFunction *next;
+};
+
+/// What a walk over the text comes by, in its order: a node after the graphs in its attributes.
+typedef enum OnnxEventKind {
+  ONNX_ENTER_GRAPH,
+  ONNX_LEAVE_GRAPH,
+  ONNX_AT_NODE,
+} OnnxEventKind;
+
+typedef struct OnnxEvent {
+  OnnxEventKind kind;
+  OnnxGraph *graph;
+  OnnxNode *node;
+  OnnxFunction *function;  ///< Whose body it is; NULL in the model's graph.
+} OnnxEvent;
+
+typedef struct OnnxMistake {
+  OnnxSpan at;
+  Str message;
+  bool wants_quotes;  ///< Of the first name that lacks them.
+} OnnxMistake;
+
+typedef struct OnnxModel {
+  Str text;
+  bool has_header;
+  int64_t ir_version;
+  bool has_ir_version;
+  OnnxSpan ir_at;
+  OnnxImports imports;
+  const OnnxPair *metadata;
+  uint32_t metadata_count;
+  OnnxSpan header_at;
+  OnnxGraph *graph;  ///< NULL if there is none.
+  OnnxFunction *functions;
+  OnnxFunction *last_function;
+  Vec(OnnxEvent) events;
+  Vec(OnnxMistake) mistakes;
+  Vec(OnnxSpan) bare_names;  ///< Names that lack quotes, in order; no more than ONNX_MISTAKE_LIMIT.
+  size_t mistakes_beyond;    ///< How many more than are listed.
+  bool is_damaged;           ///< Something was left out, so what is missing elsewhere may have been there.
+  uint32_t symbol_count;
+} OnnxModel;
+
+/// Reads a whole text. `onnx_tree_done()` frees what is not in the arena.
+void onnx_tree_read(OnnxModel *model, Str text, Arena *arena);
+void onnx_tree_done(OnnxModel *model);
+
+/// What a text is instead, that is no ONNX text but another form of a model; empty if it may be ONNX text.
+Str onnx_other_format(Str text);
+
+/// The attribute of that name; NULL if there is none.
+const OnnxAttr *onnx_node_attr(const OnnxNode *node, Str name);
+/// Copies at most `limit` whole numbers of a tensor's values; false if there are more, or others.
+bool onnx_data_numbers(const OnnxModel *model, const OnnxData *data, int64_t *ret_numbers, size_t limit,
+                       size_t *ret_count);

@@ -1,0 +1,41 @@
+#include "graph/onnx/onnx_types.h"
+
+#include "base/memory.h"
+#include "graph/onnx/onnx_read.h"
+
+static const Str words[ELEM_LIMIT] = {
+#define ELEMENT(number, id, word) [number] = STR_INIT(word),
+  ONNX_ELEMENTS(ELEMENT)
+#undef ELEMENT
+};
+
+Str onnx_element_word(uint32_t element)
+{
+  return element > 0 && element < ELEM_LIMIT ? words[element] : STR("undefined");
+}
+
+uint32_t onnx_element_of(Str word)
+{
+  for (uint32_t i = 1; i < ELEM_LIMIT; i++) {
+    if (str_equal(word, words[i]))
+      return i;
+  }
+  return 0;
+}
+
+bool onnx_int32_field(uint32_t element)
+{
+  switch (element) {
+  case ELEM_FLOAT:
+  case ELEM_DOUBLE:
+  case ELEM_COMPLEX64:
+  case ELEM_COMPLEX128:
+  case ELEM_INT64:
+  case ELEM_UINT64:
+  case ELEM_UINT32:
+  case ELEM_STRING:
+    return false;
+  default:
+    return true;
+  }
+}
