@@ -102,6 +102,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
     report_failure(&result->out, style, path, failure);
   result->counts.failed = has_failed;
   result->counts.partly = coverage.status == COVERAGE_PARTLY;
+  result->counts.foreign = coverage.status == COVERAGE_CHECKED && !snapshot_model(snapshot);
   result->counts.skipped = coverage.status == COVERAGE_SKIPPED && !has_failed;
   write_entry(check, result, snapshot, &coverage);
   snapshot_release(snapshot);

@@ -103,6 +103,7 @@ void report_counts_add(ReportCounts *sum, const ReportCounts *counts)
   sum->files_with_findings += counts->files_with_findings;
   sum->failed += counts->failed;
   sum->partly += counts->partly;
+  sum->foreign += counts->foreign;
   sum->skipped += counts->skipped;
   sum->below += counts->below;
   sum->hidden += counts->hidden;
@@ -149,6 +150,8 @@ void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *c
   report_append_target(out, style->target);
   if (counts->partly > 0)
     buffer_printf(out, "; %zu of them checked in part", counts->partly);
+  if (counts->foreign > 0)
+    buffer_printf(out, "; in %zu of them nothing is about exporting", counts->foreign);
   if (counts->skipped > 0)
     buffer_printf(out, "; %zu more skipped", counts->skipped);
   if (counts->suppressed > 0)

@@ -34,6 +34,7 @@ typedef struct ReportStyle {
 typedef struct ReportCounts {
   size_t files;
   size_t partly;               ///< Of these, those that were judged in part.
+  size_t foreign;              ///< And those in which nothing is about exporting.
   size_t skipped;              ///< Found in folders and not understood.
   size_t files_with_findings;  ///< Errors or warnings.
   size_t failed;               ///< Could not be read.

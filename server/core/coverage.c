@@ -19,6 +19,13 @@ static bool looks_binary(const Document *document, Arena *arena)
   return str_find_char(head, '\0', 0) != STR_NOT_FOUND;
 }
 
+/// Windows PowerShell's `>` writes it. What is read as UTF-8 has no letters then.
+static bool looks_like_utf16(const Document *document, Arena *arena)
+{
+  Str head = document_slice(document, (Range){ 0, 2 }, arena);
+  return str_equal(head, STR("\xff\xfe")) || str_equal(head, STR("\xfe\xff"));
+}
+
 static Coverage skipped(Str why)
 {
   return (Coverage){ .status = COVERAGE_SKIPPED, .why = why };
@@ -28,6 +35,8 @@ static Coverage coverage_of_unknown(const Document *document, Arena *arena)
 {
   if (document_length(document) == 0)
     return skipped(STR("the file is empty"));
+  if (looks_like_utf16(document, arena))
+    return skipped(STR("the text is UTF-16; save it as UTF-8"));
   if (looks_binary(document, arena))
     return skipped(STR("a binary file, not the text of a graph"));
   return skipped(STR("no graph in there, so there is nothing to check"));
@@ -53,7 +62,7 @@ Coverage coverage_of(const Snapshot *snapshot, Arena *arena)
   Str other = is_bare && language->blind_spot ? language->blind_spot(snapshot, arena) : (Str){ 0 };
   if (other.len > 0)
     return skipped(other);
-  if (!language || is_bare)
+  if (!language || is_bare || looks_like_utf16(snapshot_document(snapshot), arena))
     return coverage_of_unknown(snapshot_document(snapshot), arena);
   if (!language->model)
     return skipped(arena_printf(arena, "%s, which onnxls can't judge yet", language->title));

@@ -19,7 +19,7 @@ static bool is_relevant(const Language *language, const char *path)
   enum { PIECE = 256 * 1024, OVERLAP = 16 };  // No word that makes a file relevant is cut in two.
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
-    return false;
+    return true;  // Nobody can tell, so it is said when it can't be read.
   char *text = xmalloc(OVERLAP + PIECE);
   size_t kept = 0;
   bool is_relevant = false;
@@ -90,6 +90,13 @@ static void complain(FileList *list, const char *path, const char *what)
   list->problems++;
 }
 
+/// A link that leads nowhere under the name of a dump was meant to be one. Others are not looked for by their names.
+static void complain_about_link(FileList *list, const char *path)
+{
+  if (language_searching(str_from(path), list->languages & ~(unsigned)IN_CODE))
+    complain(list, path, strerror(errno));
+}
+
 static void add_file(FileList *list, char *path, bool is_named, const struct stat *info)
 {
   size_t size = S_ISREG(info->st_mode) ? (size_t)info->st_size : SIZE_MAX;
@@ -137,7 +144,9 @@ static void visit(FileList *list, PathStack *stack, char *path)
     if (S_ISDIR(info.st_mode)) {
       if (!is_foreign_folder(path))
         push_entries(list, stack, path);
-    } else if (stat(path, &info) == 0 && is_wanted(list, path, &info)) {
+    } else if (stat(path, &info) != 0) {
+      complain_about_link(list, path);
+    } else if (is_wanted(list, path, &info)) {
       add_file(list, path, false, &info);
       return;
     }

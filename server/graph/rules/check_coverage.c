@@ -1,5 +1,6 @@
 // partly-checked: what is in a graph, or after it, that no rule can judge from this text.
 
+#include "base/limits.h"
 #include "graph/graph_language.h"
 #include "graph/rules/blind_spots.h"
 #include "graph/rules/graph_sink.h"
@@ -89,6 +90,42 @@ static Str say_text(const Snapshot *snapshot, const Graph *graph, Arena *arena)
                       line + 1);
 }
 
+/// What of a graph is not in the text; empty if all of it is, or if it is no graph.
+static Str say_missing(const Graph *graph)
+{
+  // The body of an If in a printable graph is printed as a graph that takes nothing. And three dots are prose where no
+  // node is.
+  if (!(graph->flags & (SEGMENT_HEADER | SEGMENT_PRINTABLE)))
+    return graph->min_indent == INDENT_LIMIT
+               ? (Str){ 0 }
+               : STR("the beginning of this graph is missing, so names that it may define are not reported");
+  if ((graph->flags & SEGMENT_HEADER) && (graph->flags & (SEGMENT_RETURN | SEGMENT_HEADER_OPEN)) != SEGMENT_RETURN)
+    return STR("the end of this graph is missing, so it was checked only as far as it goes");
+  if (graph->flags & SEGMENT_GAP)
+    return STR("lines of this graph were left out, so names that they may define are not reported");
+  return (Str){ 0 };
+}
+
+/// The first line of a graph; false if it has none.
+static bool find_first_item(const Dump *dump, const Graph *graph, Place *ret_place)
+{
+  for (uint32_t chunk = graph->first_chunk; chunk <= graph->last_chunk; chunk++) {
+    const Segment *segment = &dump->chunks[chunk]->index->segments[graph_segment(graph, chunk)];
+    if (segment->item_count > 0) {
+      *ret_place = (Place){ .chunk = chunk, .item = segment->first_item };
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Only of a language that says which lines are damaged: elsewhere a header or an end may only be one of another form.
+static bool find_missing(const Snapshot *snapshot, const Graph *graph, BlindSpot *ret_spot)
+{
+  ret_spot->why = snapshot_dialect(snapshot)->diagnose ? say_missing(graph) : (Str){ 0 };
+  return ret_spot->why.len > 0 && find_first_item(snapshot_dump(snapshot), graph, &ret_spot->place);
+}
+
 Str graph_blind_spot(const Snapshot *snapshot, Arena *arena)
 {
   BlindSpot spot = { 0 };
@@ -100,6 +137,8 @@ Str graph_blind_spot(const Snapshot *snapshot, Arena *arena)
   for (uint32_t i = 0; i < dump->graph_count; i++) {
     if (has_text_inside(&dump->graphs[i]))
       return say_text(snapshot, &dump->graphs[i], arena);
+    if (find_missing(snapshot, &dump->graphs[i], &spot))
+      return spot.why;
   }
   return (Str){ 0 };
 }
@@ -120,6 +159,12 @@ static void report(DiagSink *sink, uint32_t line, Str message)
            (Diagnostic){ .rule = RULE_PARTLY_CHECKED, .message = message });
 }
 
+static Str sentence(DiagSink *sink, Str why)
+{
+  char first = why.data[0] >= 'a' && why.data[0] <= 'z' ? (char)(why.data[0] - 'a' + 'A') : why.data[0];
+  return arena_printf(sink->arena, "%c%.*s.", first, (int)why.len - 1, why.data + 1);
+}
+
 /// One is enough for a document.
 static void check_blind_spots(DiagSink *sink)
 {
@@ -130,28 +175,39 @@ static void check_blind_spots(DiagSink *sink)
   check->has_blind_spot = true;
   if (!wants_report(sink))
     return;
-  Str message = arena_printf(sink->arena, "%c%.*s.", spot.why.data[0] == 't' ? 'T' : spot.why.data[0],
-                             (int)spot.why.len - 1, spot.why.data + 1);
-  report(sink, sink_chunk(sink)->index->items[spot.place.item].line, message);
+  report(sink, sink_chunk(sink)->index->items[spot.place.item].line, sentence(sink, spot.why));
 }
 
 /// And one for a graph: a log that was written into it has many lines.
-static void check_text_inside(DiagSink *sink)
+static void check_text_inside(DiagSink *sink, const Graph *graph)
+{
+  uint32_t chunk = sink_graph(sink)->chunk;
+  if (has_text_inside(graph) && graph->text_chunk == chunk && wants_report(sink))
+    report(sink, text_chunk_line_of(sink_chunk(sink)->text, graph->text_start),
+           STR("This line stands inside of a graph and can't be read as part of it, so it was not checked."));
+}
+
+static void check_missing(DiagSink *sink, const Graph *graph)
+{
+  BlindSpot spot;
+  if (find_missing(sink->snapshot, graph, &spot) && spot.place.chunk == sink_graph(sink)->chunk && wants_report(sink))
+    report(sink, sink_chunk(sink)->index->items[spot.place.item].line, sentence(sink, spot.why));
+}
+
+static void check_graphs(DiagSink *sink)
 {
   const Dump *dump = sink_graph(sink)->dump;
   uint32_t chunk = sink_graph(sink)->chunk;
   uint32_t first = dump_graph_of(dump, chunk, 0);
   uint32_t count = sink_chunk(sink)->index->segment_count;
   for (uint32_t i = first; i < first + count && i < dump->graph_count; i++) {
-    const Graph *graph = &dump->graphs[i];
-    if (has_text_inside(graph) && graph->text_chunk == chunk && wants_report(sink))
-      report(sink, text_chunk_line_of(sink_chunk(sink)->text, graph->text_start),
-             STR("This line stands inside of a graph and can't be read as part of it, so it was not checked."));
+    check_text_inside(sink, &dump->graphs[i]);
+    check_missing(sink, &dump->graphs[i]);
   }
 }
 
 void check_coverage(DiagSink *sink)
 {
   check_blind_spots(sink);
-  check_text_inside(sink);
+  check_graphs(sink);
 }
