@@ -150,6 +150,7 @@ const suites = {
   fixes: () => script(['node', 'tests/cases/fixes.mjs'], checked),
   cli: () => nodeTests('tests/cli', checked),
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
+  'truth of dynamo': () => script(['node', 'tests/truth/dynamo.mjs'], fast),
   outcomes: () => script(['node', 'tests/truth/outcomes.mjs'], fast),
   'truth of the parser': () => script(['node', 'tests/truth/parse_ir.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),

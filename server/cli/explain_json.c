@@ -167,7 +167,7 @@ static void write_support(Writer *writer, const OperatorFacts *facts, Arena *are
   writer_open(writer, '{');
   for (size_t i = 0; i < facts->version_count; i++) {
     writer_key(writer, arena_copy(arena, facts->versions[i].torch).data);
-    support_json_version(writer, &facts->versions[i]);
+    support_json_version(writer, &facts->versions[i], arena);
   }
   writer_close(writer, '}');
 }

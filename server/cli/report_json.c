@@ -94,8 +94,8 @@ void report_file(Buffer *out, const ReportStyle *style, const ReportedFile *file
   writer_member_str(&writer, "status", str_from(coverage_name(file->coverage.status)));
   writer_member_known_str(&writer, "why", file->coverage.why);
   writer_member_str(&writer, "torch", style->target->torch);
-  writer_member_str(&writer, "exporter", str_from(exporter_name(style->target->exporter)));
-  writer_member_int(&writer, "opset", style->target->opset);
+  writer_member_str(&writer, "exporter", str_from(exporter_name(language_exporter(file->language, style->target))));
+  writer_member_int(&writer, "opset", language_opset(file->language, style->target));
   writer_close(&writer, '}');
 }
 

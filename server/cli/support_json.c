@@ -1,5 +1,7 @@
 #include "cli/support_json.h"
 
+#include "describe/dynamo_words.h"
+
 void support_json_opsets(Writer *writer, OpsetSet set)
 {
   writer_open(writer, '[');
@@ -22,21 +24,25 @@ void support_json_torch_list(Writer *writer, const SymbolicsDb *db, uint32_t set
   writer_close(writer, ']');
 }
 
-/// "dynamo": whether it can convert the operator, perhaps in parts; null if that is not known.
-static void write_dynamo(Writer *writer, const ExporterFacts *dynamo)
+/// "dynamo": whether it can convert the operator, perhaps in parts, at least with some arguments; null if that is not
+/// known.
+static void write_dynamo(Writer *writer, const ExporterFacts *dynamo, Arena *arena)
 {
+  bool is_refused = dynamo->is_taken_apart && dynamo->fate.verdict == DYNAMO_REFUSED;
   writer_key(writer, exporter_name(EXPORTER_DYNAMO));
   if (!dynamo->is_known)
     writer_null(writer);
   else
-    writer_bool(writer, dynamo->converted != 0 || dynamo->is_taken_apart);
+    writer_bool(writer, dynamo->converted != 0 || (dynamo->is_taken_apart && !is_refused));
   if (dynamo->converted != 0)
     writer_member_int(writer, "dynamo_since", opset_set_first(dynamo->converted));
   if (dynamo->is_taken_apart)
     writer_member_bool(writer, "dynamo_decomposes", true);
+  if (is_refused)
+    writer_member_str(writer, "dynamo_part", dynamo_overload_words(dynamo->fate.part, arena));
 }
 
-void support_json_version(Writer *writer, const OperatorVersion *version)
+void support_json_version(Writer *writer, const OperatorVersion *version, Arena *arena)
 {
   const ExporterFacts *torchscript = &version->exporters[EXPORTER_TORCHSCRIPT];
   writer_open(writer, '{');
@@ -44,7 +50,7 @@ void support_json_version(Writer *writer, const OperatorVersion *version)
   support_json_opsets(writer, torchscript->converted);
   writer_key(writer, "blocked");
   support_json_opsets(writer, torchscript->blocked);
-  write_dynamo(writer, &version->exporters[EXPORTER_DYNAMO]);
+  write_dynamo(writer, &version->exporters[EXPORTER_DYNAMO], arena);
   if (version->pass)
     writer_member_str(writer, "pass", version->pass->reason);
   writer_close(writer, '}');

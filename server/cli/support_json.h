@@ -14,4 +14,4 @@ void support_json_opsets(Writer *writer, OpsetSet set);
 /// ["1.13","2.6"]
 void support_json_torch_list(Writer *writer, const SymbolicsDb *db, uint32_t set);
 /// The object of one torch version: "torchscript", "blocked", "dynamo" and what belongs to it, "pass".
-void support_json_version(Writer *writer, const OperatorVersion *version);
+void support_json_version(Writer *writer, const OperatorVersion *version, Arena *arena);

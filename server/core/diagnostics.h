@@ -35,6 +35,7 @@ typedef struct SupportData {
   Str exporter;
   Str torch;
   int since;  ///< First opset that can; 0 for none.
+  Str part;   ///< What the dynamo exporter has no function for, as it says it: "prims.bessel_i0e.default"; else empty.
 } SupportData;
 
 typedef struct TextEdit {

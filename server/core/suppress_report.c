@@ -20,12 +20,13 @@ typedef struct Reporter {
   Fix unused_fix;  ///< Removes every name that does nothing; made when first needed.
 } Reporter;
 
-/// Whether the rule can be about this document at all. Of a dump the dynamo exporter refuses nothing.
+/// Whether the rule can be about this document at all. Of a TorchScript dump the dynamo exporter refuses nothing.
 static bool is_silent(const Suppressor *suppressor, RuleId rule)
 {
   const Target *target = snapshot_target(suppressor->snapshot);
   bool is_support = rule == RULE_UNSUPPORTED_OP || rule == RULE_OP_NEEDS_NEWER_OPSET;
-  return target->severities[rule] == SEVERITY_OFF || (is_support && target->exporter == EXPORTER_DYNAMO);
+  return target->severities[rule] == SEVERITY_OFF ||
+         (is_support && target->exporter == EXPORTER_DYNAMO && !snapshot_is_in(suppressor->snapshot, IN_FX));
 }
 
 static bool is_unused(const Suppressor *suppressor, const SuppressedName *name)

@@ -92,7 +92,7 @@ bool target_same_settings(const Target *a, const Target *b)
          str_equal(a->runtime, b->runtime) && str_equal(a->runtime_origin, b->runtime_origin) &&
          a->torch_is_default == b->torch_is_default && a->torch_is_between == b->torch_is_between &&
          a->torch_is_before == b->torch_is_before && a->exporter == b->exporter && a->opset == b->opset &&
-         a->opset_is_default == b->opset_is_default &&
+         a->dynamo_opset == b->dynamo_opset && a->opset_is_default == b->opset_is_default &&
          memcmp(a->severities, b->severities, sizeof(a->severities)) == 0 && a->max_diagnostics == b->max_diagnostics &&
          a->hides_argument_names == b->hides_argument_names && a->hides_constant_values == b->hides_constant_values &&
          a->hides_input_names == b->hides_input_names && a->hides_opsets == b->hides_opsets && same_roots(a, b) &&

@@ -40,7 +40,8 @@ typedef struct Target {
   bool torch_is_between;  ///< The one that was meant is none that the facts know; `torch` is the one before it.
   bool torch_is_before;   ///< It is even older than all of them; `torch` is the oldest.
   Exporter exporter;
-  int opset;  ///< Never 0: the version's default if nobody said.
+  int opset;         ///< Never 0: the version's default if nobody said.
+  int dynamo_opset;  ///< For graphs that only the dynamo exporter takes; 0 if this torch version has none.
   bool opset_is_default;
   uint8_t severities[TARGET_RULE_LIMIT];  ///< By rule number: a Severity, or SEVERITY_DEFAULT.
   uint32_t max_diagnostics;               ///< For each document; 0 is no limit.

@@ -14,7 +14,34 @@ bool operator_is_onnx_name(const SymbolicsDb *db, Str name, bool is_printable, S
 
 // --- Torch versions ---
 
-static ExporterFacts exporter_facts(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind)
+/// Of better verdicts the lower ones.
+static int rank_of(DynamoVerdict verdict)
+{
+  static const int ranks[] = {
+    [DYNAMO_TRANSLATED] = 0, [DYNAMO_DECOMPOSED] = 1, [DYNAMO_DEPENDS] = 2, [DYNAMO_NOT_KNOWN] = 3, [DYNAMO_REFUSED] = 4
+  };
+  return ranks[verdict];
+}
+
+/// A name without an overload stands for all of them but those that write into an argument.
+static DynamoFate best_fate(const SymbolicsDb *db, uint32_t torch, Str name, int opset, Arena *arena)
+{
+  DynamoQuestion question = { .db = db, .torch = torch, .opset = opset, .name = name };
+  const TorchOperator *op = symbolics_torch_operator(db, name);
+  DynamoFate best = dynamo_fate(&question, arena);
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    question.overload = overload->overload;
+    if (!(overload->torch_versions >> torch & 1) || str_ends_with(overload->overload, STR("out")))
+      continue;
+    DynamoFate fate = dynamo_fate(&question, arena);
+    if (rank_of(fate.verdict) < rank_of(best.verdict) || best.parts == NULL)
+      best = fate;
+  }
+  return best;
+}
+
+static ExporterFacts exporter_facts(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind, Arena *arena)
 {
   ExporterFacts facts = { 0 };
   facts.exists = symbolics_opset_range(db, torch, exporter, &facts.range);
@@ -28,6 +55,8 @@ static ExporterFacts exporter_facts(const SymbolicsDb *db, uint32_t torch, Expor
   facts.blocked = marks.blocked;
   facts.registered = marks.registered;
   facts.is_taken_apart = lowest.status == SUPPORT_DECOMPOSED;
+  if (facts.is_taken_apart)
+    facts.fate = best_fate(db, torch, kind, facts.range.min, arena);
   return facts;
 }
 
@@ -40,7 +69,7 @@ static void add_versions(OperatorFacts *facts, Str kind, Arena *arena)
   for (uint32_t torch = 0; torch < count; torch++) {
     versions[torch] = (OperatorVersion){ .torch = names[torch], .pass = symbolics_pass(db, torch, kind) };
     for (int exporter = 0; exporter < EXPORTER_COUNT; exporter++)
-      versions[torch].exporters[exporter] = exporter_facts(db, torch, (Exporter)exporter, kind);
+      versions[torch].exporters[exporter] = exporter_facts(db, torch, (Exporter)exporter, kind, arena);
   }
   facts->versions = versions;
   facts->version_count = count;

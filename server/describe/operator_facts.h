@@ -8,6 +8,7 @@
 
 #include "core/workspace.h"
 #include "facts/symbolics.h"
+#include "outcome/dynamo_fate.h"
 
 /// Whose answer is asked for.
 typedef struct OperatorTarget {
@@ -35,7 +36,14 @@ typedef struct ExporterFacts {
   OpsetSet blocked;     ///< Those at which there is a function that only raises an error.
   OpsetSet registered;  ///< Where functions are registered. TorchScript only.
   bool is_taken_apart;  ///< torch.export takes it apart where no function converts it. Dynamo only.
+  DynamoFate fate;      ///< With is_taken_apart: what becomes of the overload that gets furthest.
 } ExporterFacts;
+
+/// Does it export the operator in parts where no function converts it?
+static inline bool exporter_converts_parts(const ExporterFacts *facts)
+{
+  return facts->is_taken_apart && facts->fate.verdict == DYNAMO_DECOMPOSED;
+}
 
 typedef struct OperatorVersion {
   Str torch;  ///< "2.6"
@@ -49,7 +57,7 @@ typedef enum Verdict {
   VERDICT_BLOCKED,      ///< Its function only raises an error; a later opset may convert it.
   VERDICT_NEVER,        ///< Neither this opset nor a later one converts it.
   VERDICT_CUSTOM,       ///< The same, and nobody expects it: a custom operator.
-  VERDICT_TAKEN_APART,  ///< torch.export takes it apart; the facts don't say whether the parts are converted.
+  VERDICT_TAKEN_APART,  ///< torch.export takes it apart; ExporterFacts.fate says whether the parts are converted.
   VERDICT_REMOVED,      ///< A pass always removes or rewrites it before functions are looked up.
   VERDICT_ONNX,         ///< An operator of ONNX.
   VERDICT_UNKNOWN,      ///< Nothing is known of the exporter in this torch version.

@@ -1,6 +1,7 @@
 #include "describe/operator_words.h"
 
 #include "base/buffer.h"
+#include "describe/dynamo_words.h"
 
 /// "TorchScript exporter of torch 2.6"
 static Str exporter_words(const OperatorFacts *facts, Arena *arena)
@@ -50,8 +51,8 @@ static Str refused_words(const OperatorFacts *facts, Arena *arena)
 
 static Str taken_apart_words(const OperatorFacts *facts, Arena *arena)
 {
-  Str text = arena_printf(arena, "torch.export takes it apart; whether the %.*s converts its parts is not known.",
-                          STR_ARG(exporter_words(facts, arena)));
+  const ExporterFacts *exporter = &facts->version->exporters[facts->target.exporter];
+  Str text = dynamo_parts_words(&exporter->fate, exporter_words(facts, arena), arena);
   if (facts->since <= facts->target.opset)
     return text;
   return arena_printf(arena, "%.*s From opset %d on there is a function for it.", STR_ARG(text), facts->since);
@@ -130,6 +131,8 @@ Str operator_refusal_phrase(const OperatorFacts *facts, Arena *arena)
 Str operator_dynamo_words(const OperatorFacts *facts, Arena *arena)
 {
   const ExporterFacts *dynamo = facts->version ? &facts->version->exporters[EXPORTER_DYNAMO] : NULL;
+  if (dynamo && exporter_converts_parts(dynamo))
+    return STR("The dynamo exporter (dynamo=True) can convert it.");
   if (!dynamo || dynamo->converted == 0)
     return (Str){ 0 };
   int first = opset_set_first(dynamo->converted);
@@ -152,7 +155,7 @@ Str operator_support_words(const ExporterFacts *facts, Exporter exporter, Arena 
   if (!facts->is_known)
     return STR("not known");
   if (facts->converted == 0 && facts->is_taken_apart)
-    return STR("taken apart by torch.export, whether its parts are converted is not known");
+    return dynamo_parts_phrase(&facts->fate, arena);
   if (facts->converted == 0)
     return exporter == EXPORTER_DYNAMO ? STR("no function of its own") : STR("no opset");
   return arena_printf(arena, "%.*s%s", STR_ARG(opset_list(facts->converted, arena)),

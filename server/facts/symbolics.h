@@ -131,6 +131,26 @@ typedef struct DynamoAnswer {
 /// One overload, as an FX graph names it: `name` "aten::add", `overload` "Tensor" ("" and "default" are the same).
 DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, Str overload, int opset);
 
+/// What an overload becomes before the dynamo exporter looks for functions.
+typedef struct DynamoParts {
+  bool is_complex;      ///< With complex inputs.
+  Condition condition;  ///< Of the node's arguments; without tokens if there is none.
+  const Str *parts;     ///< In order, "aten::mul.Tensor"; with a star if a part gets complex inputs.
+  uint32_t part_count;  ///< 0: nothing is left of it.
+} DynamoParts;
+
+typedef struct DynamoFacts {
+  bool is_known;      ///< Something is known of this exporter in this torch version.
+  int since;          ///< The first opset with a function for real inputs; 0 if there is none.
+  int complex_since;  ///< The same for complex ones.
+  bool is_decomposed;
+  const DynamoParts *parts;  ///< In the arena; empty if nobody knows what it becomes.
+  uint32_t part_count;
+} DynamoFacts;
+
+/// Everything that is known of one overload; names as for symbolics_dynamo().
+DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str name, Str overload, Arena *arena);
+
 // --- Schemas of torch operators ---
 
 typedef struct TorchArgument {

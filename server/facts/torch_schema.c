@@ -313,36 +313,3 @@ void symbolics_each_torch_name(const SymbolicsDb *db, Str prefix, bool (*visit)(
     }
   }
 }
-
-DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, Str overload, int opset)
-{
-  OpsetRange range;
-  DynamoAnswer answer = { .status = SUPPORT_NO_FACTS };
-  if (!symbolics_opset_range(db, torch, EXPORTER_DYNAMO, &range) || !db->has_facts[torch][EXPORTER_DYNAMO])
-    return answer;
-  if (str_equal(overload, STR("default")))
-    overload = (Str){ 0 };
-  Arena scratch = { 0 };
-  uint32_t first = 0;
-  bool decomposed = false, complex_inputs = false;
-  for (uint32_t i = 0; i < db->layer_count; i++) {
-    const Stack *stack = &db->stack[i];
-    int64_t slot = layer_find_torch(stack->layer, name);
-    if (slot == NO_SLOT)
-      continue;
-    Str entry = blobs_at(&stack->layer->torch_entries, (uint32_t)slot);
-    const Symbolics__TorchOperator *from = layer_unpack(&symbolics__torch_operator__descriptor, entry, &scratch);
-    for (size_t k = 0; from && k < from->n_dynamo; k++) {
-      const Symbolics__DynamoFunction *function = from->dynamo[k];
-      if (!str_equal(str_from(function->overload), overload) ||
-          !(layer_map_versions(db, stack, function->torch_versions) >> torch & 1))
-        continue;
-      decomposed |= function->decomposed;
-      complex_inputs |= function->complex_inputs;
-      if (function->opset > 0 && !function->complex_inputs && (first == 0 || function->opset < first))
-        first = function->opset;
-    }
-  }
-  arena_done(&scratch);
-  return torch_dynamo_answer(first, decomposed, complex_inputs, opset, range);
-}

@@ -129,7 +129,7 @@ static void free_plan(void *model_plan)
 static bool same_question(const Target *a, const Target *b)
 {
   return a->facts == b->facts && a->workspace == b->workspace && a->exporter == b->exporter && a->opset == b->opset &&
-         str_equal(a->torch, b->torch);
+         a->dynamo_opset == b->dynamo_opset && str_equal(a->torch, b->torch);
 }
 
 static void *finish_plan(void *model_plan)
@@ -146,8 +146,7 @@ static void *finish_plan(void *model_plan)
   model->target = snapshot_target(plan->snapshot);
   model->dump = dump_new(document->chunks, plan->indexes, document->chunk_count, old);
   bool can_keep = previous && same_question(model->target, previous->target);
-  model->refusals =
-      refusals_new(model->dump, plan->dialect->exporter, model->target, can_keep ? previous->refusals : NULL, old);
+  model->refusals = refusals_new(model->dump, plan->dialect, model->target, can_keep ? previous->refusals : NULL, old);
   free_plan(plan);
   return model;
 }

@@ -381,12 +381,24 @@ static OpsetRange choose_exporter(const Settings *settings, uint32_t torch, Targ
   return range;
 }
 
+/// For graphs that only the dynamo exporter takes: it makes models below its lowest opset at that one.
+static int choose_dynamo_opset(int wanted, uint32_t torch, const Target *values)
+{
+  OpsetRange range = { 0 };
+  if (!symbolics_opset_range(target_db(values), torch, EXPORTER_DYNAMO, &range))
+    return 0;
+  return wanted == 0 ? range.standard : wanted > range.max ? range.max : wanted;
+}
+
 static int choose_opset(int wanted, OpsetRange range, const Target *values, Buffer *problems)
 {
   if (wanted == 0)
     return range.standard;
   if (wanted >= range.min && wanted <= range.max)
     return wanted;
+  // Nobody chose an exporter, and another one has this opset.
+  if (str_equal(values->exporter_origin, STR("default")) && wanted > range.max && wanted <= values->dynamo_opset)
+    return range.max;
   buffer_printf(problems, "\"opset\" is %d; the %s exporter of torch %.*s has opsets %d to %d, so %d is used", wanted,
                 exporter_title(values->exporter), STR_ARG(values->torch), range.min, range.max, range.standard);
   end_sentence(problems);
@@ -448,6 +460,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
     .path_mapping_count = settings->path_mapping_count,
   };
   OpsetRange range = choose_exporter(settings, choice.torch, &values, problems);
+  values.dynamo_opset = choose_dynamo_opset(settings->opset, choice.torch, &values);
   values.opset = choose_opset(settings->opset, range, &values, problems);
   values.opset_is_default = settings->opset != values.opset;
   values.torch_origin = values.torch_is_default ? STR("default") : settings->torch_origin;

@@ -42,6 +42,8 @@ void diagnostics_write_support(Writer *writer, const SupportData *support)
   writer_member_str(writer, "exporter", support->exporter);
   writer_member_str(writer, "torch", support->torch);
   writer_member_known_int(writer, "since", support->since);
+  if (support->part.len > 0)
+    writer_member_str(writer, "part", support->part);
   writer_close(writer, '}');
 }
 

@@ -10,12 +10,7 @@
 #pragma once
 
 #include "facts/symbolics.h"
-
-typedef enum Truth {
-  TRUTH_NO,
-  TRUTH_YES,
-  TRUTH_UNKNOWN,
-} Truth;
+#include "outcome/truth.h"
 
 typedef enum ValueKind {
   VALUE_UNKNOWN,

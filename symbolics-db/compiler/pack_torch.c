@@ -24,7 +24,7 @@ typedef struct Items {
 typedef struct TorchPacker {
   Records *records;
   Symbolics__Facts *facts;
-  Items schemas, support, dynamo, tags, passes, outcomes;
+  Items schemas, support, dynamo, parts, tags, passes, outcomes;
   Vec(Str) names;
   Vec(Cell) rows;  ///< Distinct rows, `versions` cells each.
   Map *row_ids;    ///< 1 + the number of each distinct row, by its bytes.
@@ -163,6 +163,22 @@ static void add_dynamo(TorchPacker *packer, Items dynamo, Symbolics__TorchOperat
   }
 }
 
+static void add_parts(TorchPacker *packer, Items parts, Symbolics__TorchOperator *op)
+{
+  op->parts = ARENA_ARRAY(&packer->records->arena, Symbolics__DynamoParts *, parts.count);
+  for (size_t i = 0; i < parts.count; i++) {
+    const PartsRecord *record = parts.items[i].record;
+    Symbolics__DynamoParts *packed = ARENA_NEW(&packer->records->arena, Symbolics__DynamoParts);
+    symbolics__dynamo_parts__init(packed);
+    packed->overload = pack_text(packer->records, record->head.overload);
+    packed->torch_versions = parts.items[i].mask;
+    packed->complex_inputs = record->complex_inputs;
+    packed->condition = pack_text(packer->records, record->condition);
+    packed->parts = pack_text(packer->records, record->parts);
+    op->parts[op->n_parts++] = packed;
+  }
+}
+
 static void add_outcomes(TorchPacker *packer, Items outcomes, Symbolics__TorchOperator *op, Cell *row)
 {
   op->outcomes = ARENA_ARRAY(&packer->records->arena, Symbolics__Outcome *, outcomes.count);
@@ -252,6 +268,7 @@ static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
     memset(row, 0, packer->versions * sizeof(Cell));  // Cells have no padding, so bytes may be compared.
     add_overloads(packer, take(&packer->schemas, name), &op);
     add_dynamo(packer, take(&packer->dynamo, name), &op, row);
+    add_parts(packer, take(&packer->parts, name), &op);
     add_support(take(&packer->support, name), row, packer->versions);
     Items tags = take(&packer->tags, name);
     for (size_t k = 0; k < tags.count; k++)
@@ -294,6 +311,7 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
   packer.schemas = COLLECT(&packer, records->schemas);
   packer.support = COLLECT(&packer, records->support);
   packer.dynamo = COLLECT(&packer, records->dynamo);
+  packer.parts = COLLECT(&packer, records->parts);
   packer.tags = COLLECT(&packer, records->tags);
   packer.passes = COLLECT(&packer, records->passes);
   packer.outcomes = COLLECT(&packer, records->outcomes);

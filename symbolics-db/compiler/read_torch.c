@@ -198,27 +198,6 @@ void read_torchscript_support(Records *records, Str line)
     vec_push(&records->support, record);
 }
 
-void read_dynamo_functions(Records *records, Str line)
-{
-  DynamoRecord record = { 0 };
-  if (!read_torch_head(records, &line, (Str){ 0 }, &record.head) ||
-      !records_number(records, records_word(&line), FACTS_OPSET_LIMIT, "opset", &record.opset))
-    return;
-  Str word = records_word(&line);
-  record.complex_inputs = str_equal(word, STR("complex"));
-  if (record.opset == 0 || (word.len > 0 && !record.complex_inputs))
-    records_error(records, records->where, "expected an opset and perhaps 'complex'");
-  else
-    vec_push(&records->dynamo, record);
-}
-
-void read_dynamo_decompositions(Records *records, Str line)
-{
-  DynamoRecord record = { .decomposed = true };
-  if (read_torch_head(records, &line, (Str){ 0 }, &record.head))
-    vec_push(&records->dynamo, record);
-}
-
 static uint32_t find_tag(Str word)
 {
   static const struct {

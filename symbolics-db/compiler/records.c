@@ -17,6 +17,7 @@ static const Kind kinds[] = {
   { STR_INIT("descriptors"), read_descriptors, true },
   { STR_INIT("dynamo-decompositions"), read_dynamo_decompositions, false },
   { STR_INIT("dynamo-functions"), read_dynamo_functions, false },
+  { STR_INIT("dynamo-parts"), read_dynamo_parts, true },
   { STR_INIT("export-arguments"), read_export_arguments, false },
   { STR_INIT("export-words"), read_export_words, true },
   { STR_INIT("helper-words"), read_helper_words, true },
@@ -61,6 +62,7 @@ void records_free(Records *records)
   vec_free(&records->schemas);
   vec_free(&records->support);
   vec_free(&records->dynamo);
+  vec_free(&records->parts);
   vec_free(&records->tags);
   vec_free(&records->passes);
   vec_free(&records->outcomes);

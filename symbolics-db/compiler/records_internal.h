@@ -57,6 +57,13 @@ typedef struct DynamoRecord {
   bool decomposed;
 } DynamoRecord;
 
+typedef struct PartsRecord {
+  TorchRecord head;
+  bool complex_inputs;
+  Str condition;  ///< Empty if there is none.
+  Str parts;      ///< Words.
+} PartsRecord;
+
 typedef struct TagRecord {
   TorchRecord head;
   uint32_t flag;  ///< FLAG_*.
@@ -211,6 +218,7 @@ struct Records {
   Vec(SchemaRecord) schemas;
   Vec(SupportRecord) support;
   Vec(DynamoRecord) dynamo;
+  Vec(PartsRecord) parts;
   Vec(TagRecord) tags;
   Vec(PassRecord) passes;
   Vec(OutcomeRecord) outcomes;
@@ -244,6 +252,7 @@ void read_torch_schemas(Records *records, Str line);
 void read_torchscript_support(Records *records, Str line);
 void read_dynamo_functions(Records *records, Str line);
 void read_dynamo_decompositions(Records *records, Str line);
+void read_dynamo_parts(Records *records, Str line);
 void read_torch_tags(Records *records, Str line);
 void read_passes(Records *records, Str line);
 void read_outcomes(Records *records, Str line);

@@ -120,15 +120,17 @@ test('torch operators: schemas and support as the registries have them', () => {
   assert.match(explain('aten::Int'), /The TorchScript exporter of torch \S+ never has to convert it: a number conversion is erased/);
 });
 
-// Whether the parts are converted is more than the facts know: aten::special_i0e ends as prims::bessel_i0e.
-test('of an operator that torch.export takes apart only that is said', () => {
+// aten::special_i0e ends as prims::bessel_i0e, which nothing translates; the parts of aten::rms_norm are translated.
+test('of an operator that torch.export takes apart it is said into what', () => {
   const dynamo = (...words) => explain(...words, '--exporter', 'dynamo', '--torch', '2.14').replace(/\s+/g, ' ');
-  assert.match(dynamo('aten::special_i0e'), /torch\.export takes it apart; whether the dynamo exporter of torch 2\.14 converts its parts is not known\./);
-  assert.match(dynamo('aten::special_i0e'), /dynamo taken apart by torch\.export, whether its parts are converted is not known/);
-  assert.match(dynamo('aten::rms_norm', '--opset', '18'), /torch\.export takes it apart; .* From opset 23 on there is a function for it\./);
+  assert.match(dynamo('aten::special_i0e'), /torch\.export takes it apart into prims\.bessel_i0e\.default, for which the dynamo exporter of torch 2\.14 has no function\./);
+  assert.match(dynamo('aten::special_i0e'), /dynamo taken apart into prims\.bessel_i0e\.default, which has no function/);
+  assert.match(dynamo('aten::rms_norm', '--opset', '18'), /torch\.export takes it apart into aten\.\S+, .* has functions for that\. From opset 23 on there is a function for it\./);
   assert.match(dynamo('aten::rms_norm', '--opset', '23'), /converts it at opset 23\..*dynamo opset 23, taken apart below/);
   const {dynamo: can, dynamo_since, dynamo_decomposes} = json('aten::rms_norm').support['2.14'];
   assert.deepEqual([can, dynamo_since, dynamo_decomposes], [true, 23, true]);
+  const refused = json('aten::special_i0e').support['2.14'];
+  assert.deepEqual([refused.dynamo, refused.dynamo_part], [false, 'prims.bessel_i0e.default']);
 });
 
 test('names are resolved as people write them', () => {

@@ -62,8 +62,7 @@ static bool takes_all(const OperatorContext *job, int opset)
   Target values = *job->target;
   values.opset = opset;
   Target *target = target_new(&values);
-  Refusals *refusals =
-      refusals_new(snapshot_dump(job->snapshot), snapshot_dialect(job->snapshot)->exporter, target, NULL, NULL);
+  Refusals *refusals = refusals_new(snapshot_dump(job->snapshot), snapshot_dialect(job->snapshot), target, NULL, NULL);
   bool takes = !has_certain(refusals);
   refusals_free(refusals);
   target_release(target);
@@ -113,14 +112,13 @@ static void raise_opset(SupportJob *job, const Diagnostic *diagnostic)
 }
 
 /// The opset of an export with the dynamo exporter: the target's, if it has that, else its default; a later one if only
-/// that converts the operator. 0 if none does, or only one that can't be set. Operators that are taken apart are left
-/// out: only a run tells whether their parts can be converted.
+/// that converts the operator. 0 if none does, or only one that can't be set.
 static int dynamo_opset(const SupportJob *job, const ExporterFacts *dynamo)
 {
   int opset = job->base.target->opset;
   OpsetRange range = dynamo->range;
   int usual = opset >= range.min && opset <= range.max ? opset : range.standard;
-  if (opset_set_has(dynamo->converted, usual))
+  if (opset_set_has(dynamo->converted, usual) || exporter_converts_parts(dynamo))
     return usual;
   return job->world->opset_is_set ? 0 : opset_set_first(dynamo->converted & opset_set_range(usual, OPSET_LIMIT));
 }

@@ -16,7 +16,7 @@ typedef struct Counter {
   uint32_t torch;
   const Target *target;
   const GraphDialect *dialect;
-  Map *by_name;  ///< By what the dump prints.
+  Map *by_name;  ///< By how lists show it.
 } Counter;
 
 // --- What the facts say of an operator ---
@@ -37,11 +37,21 @@ static void mark_onnx(CountedOp *op, const OperatorFacts *facts, OpsetRange rang
   op->dynamo = DYNAMO_YES;
 }
 
+static DynamoMark fate_mark(DynamoVerdict verdict)
+{
+  static const DynamoMark marks[] = { [DYNAMO_TRANSLATED] = DYNAMO_YES,
+                                      [DYNAMO_DECOMPOSED] = DYNAMO_PARTS,
+                                      [DYNAMO_DEPENDS] = DYNAMO_PARTS,
+                                      [DYNAMO_NOT_KNOWN] = DYNAMO_PARTS,
+                                      [DYNAMO_REFUSED] = DYNAMO_NO };
+  return marks[verdict];
+}
+
 static DynamoMark dynamo_mark(const ExporterFacts *dynamo)
 {
   if (!dynamo->is_known)
     return DYNAMO_UNKNOWN;
-  return dynamo->converted != 0 ? DYNAMO_YES : dynamo->is_taken_apart ? DYNAMO_PARTS : DYNAMO_NO;
+  return dynamo->converted != 0 ? DYNAMO_YES : dynamo->is_taken_apart ? fate_mark(dynamo->fate.verdict) : DYNAMO_NO;
 }
 
 static void mark_torch(CountedOp *op, const OperatorFacts *facts)
@@ -59,11 +69,18 @@ static void mark_torch(CountedOp *op, const OperatorFacts *facts)
 }
 
 /// A node of a graph that only the dynamo exporter takes. Of what is not torch's own the facts tell nothing.
-static void mark_dynamo_only(const Counter *counter, CountedOp *op, const OperatorFacts *facts)
+static void mark_dynamo_only(const Counter *counter, CountedOp *op, const OperatorFacts *facts, Str overload)
 {
-  bool is_known = symbolics_torch_operator(counter->db, facts->name) != NULL;
+  DynamoQuestion question = { .db = counter->db,
+                              .torch = counter->torch,
+                              .opset = counter->target->dynamo_opset,
+                              .name = facts->name,
+                              .overload = overload,
+                              .is_complex = TRUTH_UNKNOWN };
+  bool is_known =
+      symbolics_torch_operator(counter->db, facts->name) != NULL && facts->version->exporters[EXPORTER_DYNAMO].is_known;
   op->is_dynamo_only = true;
-  op->dynamo = is_known ? dynamo_mark(&facts->version->exporters[EXPORTER_DYNAMO]) : DYNAMO_UNKNOWN;
+  op->dynamo = is_known ? fate_mark(dynamo_fate(&question, &counter->counted->arena).verdict) : DYNAMO_UNKNOWN;
 }
 
 static void mark(Counter *counter, CountedOp *op, Str text, bool is_printable)
@@ -72,12 +89,13 @@ static void mark(Counter *counter, CountedOp *op, Str text, bool is_printable)
   Arena *arena = &counter->counted->arena;
   OperatorTarget asked = { counter->db, counter->torch, target->exporter, target->opset, target->workspace };
   bool is_dynamo_only = counter->dialect->exporter == EXPORTER_DYNAMO;
-  Str name = is_dynamo_only ? dialect_operator_name(counter->dialect, text, arena).name : op->name;
+  OperatorName called = dialect_operator_name(counter->dialect, text, arena);
+  Str name = is_dynamo_only ? called.name : op->name;
   OperatorFacts facts = operator_facts(&asked, name, is_printable, arena);
   if (!facts.version)
     return;
   if (is_dynamo_only)
-    mark_dynamo_only(counter, op, &facts);
+    mark_dynamo_only(counter, op, &facts, called.overload);
   else if (facts.kind == OPERATOR_ONNX)
     mark_onnx(op, &facts, facts.version->exporters[EXPORTER_TORCHSCRIPT].range);
   else
@@ -88,13 +106,13 @@ static void mark(Counter *counter, CountedOp *op, Str text, bool is_printable)
 
 static CountedOp *counted_op(Counter *counter, Str name, bool is_printable)
 {
-  CountedOp *op = map_get(counter->by_name, name);
+  Str word = dialect_operator_word(counter->dialect, name, &counter->counted->arena);
+  CountedOp *op = map_get(counter->by_name, word);
   if (op)
     return op;
   op = ARENA_NEW(&counter->counted->arena, CountedOp);
-  op->name =
-      arena_copy(&counter->counted->arena, dialect_operator_word(counter->dialect, name, &counter->counted->arena));
-  map_put(counter->by_name, name, op);
+  op->name = arena_copy(&counter->counted->arena, word);
+  map_put(counter->by_name, op->name, op);
   mark(counter, op, name, is_printable);
   return op;
 }

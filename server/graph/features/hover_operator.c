@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "describe/describe.h"
+#include "describe/dynamo_words.h"
 #include "graph/features/hover_private.h"
 #include "graph/model/snapshot_dump.h"
 #include "text/uri.h"
@@ -124,21 +125,46 @@ static Exporter asked_exporter(const OperatorContext *job)
 }
 
 /// True where the answer goes without saying: nobody asks it of a prim node that is converted, nor of one whose graph
-/// was converted already; or where there is none yet: what dynamo does with an operator without a function depends on
-/// more than the facts so far.
-static bool needs_no_verdict(const OperatorContext *job, const OperatorFacts *facts, uint16_t flags)
+/// was converted already.
+static bool needs_no_verdict(const OperatorFacts *facts, uint16_t flags)
 {
   bool is_prim = facts->kind == OPERATOR_PRIM;
   bool is_lowered = (flags & (SEGMENT_LOWERED | SEGMENT_PRINTABLE)) != 0;
-  bool is_open = snapshot_dialect(job->snapshot)->exporter == EXPORTER_DYNAMO && is_refused(facts->verdict);
-  return is_open || (is_prim && (facts->verdict == VERDICT_CONVERTED || facts->verdict == VERDICT_UNKNOWN)) ||
+  return (is_prim && (facts->verdict == VERDICT_CONVERTED || facts->verdict == VERDICT_UNKNOWN)) ||
          (is_lowered && facts->verdict == VERDICT_CUSTOM);
+}
+
+/// What becomes of a node of a graph that the dynamo exporter takes: what diagnostics say of it, or what the facts say
+/// of the overload.
+static void write_dynamo_verdict(OperatorContext *job, const OperatorFacts *facts, Str overload, Place place)
+{
+  const Refusal *refusal = refusal_at(job, place);
+  OperatorTarget target = operator_target(job);
+  DynamoQuestion question = { .db = target.db,
+                              .torch = target.torch,
+                              .opset = job->target->dynamo_opset,
+                              .name = facts->name,
+                              .overload = overload,
+                              .is_complex = TRUTH_UNKNOWN };
+  DynamoFate fate = dynamo_fate(&question, job->arena);
+  Str words = { 0 };
+  if (refusal) {
+    const Str name[] = { facts->name, STR("."), overload };
+    fate = refusal_fate(refusal);
+    words = dynamo_refusal_words(&target, arena_join(job->arena, name, overload.len > 0 ? 3 : 1), &fate, job->arena);
+  } else if (fate.verdict != DYNAMO_REFUSED) {
+    words = dynamo_fate_words(&target, &fate, job->target->dynamo_opset, job->arena);
+  }
+  if (words.len == 0)
+    return;
+  markup_paragraph(&job->markup);
+  markup_prose(&job->markup, words);
 }
 
 static void write_verdict(OperatorContext *job, const OperatorFacts *facts, Place place)
 {
   uint16_t flags = graph_flags(job, place);
-  if (needs_no_verdict(job, facts, flags))
+  if (needs_no_verdict(facts, flags))
     return;
   markup_paragraph(&job->markup);
   markup_prose(&job->markup, operator_verdict_words(facts, job->arena));
@@ -211,7 +237,8 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     hover_python_op(job, line_view_text(view, node));
     return;
   }
-  Str op = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_text(view, node), job->arena).name;
+  OperatorName called = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_text(view, node), job->arena);
+  Str op = called.name;
   if (hover_operator_is_onnx(job, op, place, &domain, &name)) {
     operator_context_write_onnx(job, domain, name);
     return;
@@ -236,7 +263,10 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
   }
   if (!str_contains(op, STR("::")))
     return;  // A function of Python's.
-  write_verdict(job, &facts, place);
+  if (asked_exporter(job) == snapshot_dialect(job->snapshot)->exporter && target.exporter == EXPORTER_DYNAMO)
+    write_dynamo_verdict(job, &facts, called.overload, place);
+  else
+    write_verdict(job, &facts, place);
   if (wants_versions(&facts))
     operator_context_write_versions(job, &facts);
   write_registrations(job, &facts);

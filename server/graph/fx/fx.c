@@ -101,6 +101,16 @@ static Str fx_type_behind(Str rest)
   return str_slice(type, quote + 1, str_find_char(type, '"', quote + 1));
 }
 
+/// `x: "f32[2]"` and `y: "c64[2]"`. A list of nodes shows none.
+static TypesShown fx_types_shown(Str text)
+{
+  static const Str complex[] = { STR_INIT("\"c32["), STR_INIT("\"c64["), STR_INIT("\"c128[") };
+  unsigned shown = str_contains(text, STR(": \"")) ? TYPES_SHOWN : 0;
+  for (size_t i = 0; shown && i < COUNT(complex); i++)
+    shown |= str_contains(text, complex[i]) ? TYPES_COMPLEX : 0;
+  return (TypesShown)shown;
+}
+
 static const GraphDialect fx_dialect = {
   .exporter = EXPORTER_DYNAMO,
   .places_come_first = true,
@@ -110,6 +120,7 @@ static const GraphDialect fx_dialect = {
   .operator_name = fx_operator_name,
   .tells_unused = fx_tells_unused,
   .type_behind = fx_type_behind,
+  .types_shown = fx_types_shown,
 };
 
 const Language fx_graph_language = {

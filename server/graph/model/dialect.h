@@ -52,6 +52,9 @@ typedef struct GraphDialect {
   /// The opset that the text itself names; 0 for none.
   int (*opset)(const Document *document);
 
+  /// What a chunk's text shows of the types of its values; NULL: everything there is to know.
+  TypesShown (*types_shown)(Str text);
+
   /// Says why a line can't be read; false if it can't tell. NULL for a dialect that never can.
   bool (*diagnose)(Str line, Arena *arena, LineDiagnosis *ret_diagnosis);
 } GraphDialect;

@@ -44,6 +44,12 @@ static inline bool item_nests(ItemKind kind)
 #define NO_TEXT   UINT32_MAX
 #define NO_SYMBOL UINT32_MAX
 
+/// What a text shows of the types of values.
+typedef enum TypesShown {
+  TYPES_SHOWN = 1,
+  TYPES_COMPLEX = 2,  ///< Some tensor is complex.
+} TypesShown;
+
 /// One line that is part of a graph, in order.
 typedef struct Item {
   uint32_t line;
@@ -143,6 +149,7 @@ typedef struct DumpIndex {
   uint32_t problem_count;
   uint32_t comment_count;
   uint32_t unread_count;
+  TypesShown types;
   const Item *items;  ///< item_count + 1: the last one only ends the occurrences.
   const Occurrence *occurrences;
   const DumpSymbol *symbols;

@@ -252,6 +252,7 @@ DumpIndex *lowering_finish(Lowering *lowering)
     .problem_count = (uint32_t)lowering->problems.count,
     .comment_count = (uint32_t)lowering->comments.count,
     .unread_count = (uint32_t)lowering->unread.count,
+    .types = lowering->dialect->types_shown ? lowering->dialect->types_shown(lowering->text) : TYPES_SHOWN,
     .items = pack(&next, lowering->items.items, BYTES(items)),
     .occurrences = pack(&next, lowering->occurrences.items, BYTES(occurrences)),
     .symbols = pack(&next, lowering->symbols.items, BYTES(symbols)),

@@ -220,20 +220,8 @@ static void keep_lists(Refusals *refusals, const Dump *dump, const Refusals *pre
   vec_free(&changes);
 }
 
-/// The facts of TorchScript's passes and symbolic functions are about the graphs that this exporter starts from. The
-/// dynamo exporter starts from an FX graph, and takes many operators of a TorchScript graph apart before it looks for
-/// functions: such a text does not tell what it would refuse.
-static bool can_judge(Exporter taker, const Target *target)
+static void find_torchscript(Refusals *refusals, const Dump *dump, const Target *target, const bool *is_known)
 {
-  return taker == EXPORTER_TORCHSCRIPT && target->exporter == taker;
-}
-
-Refusals *refusals_new(const Dump *dump, Exporter taker, const Target *target, const Refusals *previous,
-                       const Dump *previous_dump)
-{
-  Refusals *refusals = xcalloc(1, sizeof(*refusals));
-  refusals->chunk_count = dump->chunk_count;
-  refusals->chunks = xcalloc(dump->chunk_count, sizeof(*refusals->chunks));
   Finder *finder = xcalloc(1, sizeof(*finder));
   *finder = (Finder){
     .dump = dump,
@@ -241,11 +229,8 @@ Refusals *refusals_new(const Dump *dump, Exporter taker, const Target *target, c
     .workspace = target->workspace,
     .opset = target->opset,
   };
-  bool *is_known = xcalloc(dump->chunk_count, sizeof(*is_known));
-  if (previous && dump->is_patched)
-    keep_lists(refusals, dump, previous, previous_dump, is_known);
   TorchChoice choice;
-  if (can_judge(taker, target) && symbolics_resolve_torch(finder->db, target->torch, &choice)) {
+  if (symbolics_resolve_torch(finder->db, target->torch, &choice)) {
     finder->torch = choice.torch;
     outcome_finder_init(&finder->outcomes, dump, finder->db, choice.torch, target, &finder->trace);
     for (uint32_t c = 0; c < dump->chunk_count; c++) {
@@ -258,6 +243,38 @@ Refusals *refusals_new(const Dump *dump, Exporter taker, const Target *target, c
   vec_free(&finder->answers);
   trace_done(&finder->trace);
   free(finder);
+}
+
+static void find_dynamo(Refusals *refusals, const Dump *dump, const GraphDialect *dialect, const Target *target,
+                        const bool *is_known)
+{
+  Trace trace = { 0 };
+  DynamoFinder *finder = dynamo_finder_new(dump, dialect, target, refusals->types, &trace);
+  for (uint32_t c = 0; finder && c < dump->chunk_count; c++) {
+    if (!is_known[c])
+      refusals->chunks[c] = dynamo_finder_find(finder, c);
+  }
+  dynamo_finder_free(finder);
+  trace_done(&trace);
+}
+
+Refusals *refusals_new(const Dump *dump, const GraphDialect *dialect, const Target *target, const Refusals *previous,
+                       const Dump *previous_dump)
+{
+  Refusals *refusals = xcalloc(1, sizeof(*refusals));
+  refusals->chunk_count = dump->chunk_count;
+  refusals->chunks = xcalloc(dump->chunk_count, sizeof(*refusals->chunks));
+  for (uint32_t c = 0; c < dump->chunk_count; c++)
+    refusals->types |= dump->chunks[c]->index->types;
+  bool *is_known = xcalloc(dump->chunk_count, sizeof(*is_known));
+  if (previous && dump->is_patched && previous->types == refusals->types)
+    keep_lists(refusals, dump, previous, previous_dump, is_known);
+  // The dynamo exporter starts from an FX graph, and takes many operators of a TorchScript graph apart before it looks
+  // for functions: such a text does not tell what it would refuse.
+  if (dialect->exporter == EXPORTER_DYNAMO)
+    find_dynamo(refusals, dump, dialect, target, is_known);
+  else if (target->exporter == EXPORTER_TORCHSCRIPT)
+    find_torchscript(refusals, dump, target, is_known);
   free(is_known);
   return refusals;
 }
@@ -267,6 +284,7 @@ static void list_release(RefusalList *list)
   if (!list || atomic_fetch_sub_explicit(&list->references, 1, memory_order_acq_rel) != 1)
     return;
   trace_done(&list->trace);
+  arena_done(&list->arena);
   free((Refusal *)list->items);
   free((NodeOutcome *)list->outcomes);
   free(list);

@@ -9,7 +9,9 @@
 #pragma once
 
 #include "core/target.h"
+#include "graph/model/dialect.h"
 #include "graph/model/passes.h"
+#include "outcome/dynamo_fate.h"
 
 typedef struct Refusal {
   uint32_t item;
@@ -17,6 +19,8 @@ typedef struct Refusal {
   SupportAnswer answer;  ///< What the registry says.
   bool has_use;
   Place first_use;  ///< Of the node's first result, with has_use.
+  Str part;         ///< Dynamo: what has no function, "prims::bessel_i0e": the operator itself, or what it becomes.
+  bool is_complex;  ///< Dynamo: it has none for complex inputs.
 } Refusal;
 
 /// What becomes of a node that the registry takes.
@@ -27,6 +31,9 @@ typedef struct NodeOutcome {
   const TorchOutcome *outcome;  ///< NULL: an input of the graph has a complex type.
 } NodeOutcome;
 
+/// The fate of a refused node of a graph that the dynamo exporter takes, without its parts.
+DynamoFate refusal_fate(const Refusal *refusal);
+
 typedef struct RefusalList {
   atomic_uint references;
   const Refusal *items;  ///< In order of lines; owned.
@@ -34,15 +41,27 @@ typedef struct RefusalList {
   const NodeOutcome *outcomes;  ///< In order of lines; owned.
   uint32_t outcome_count;
   Trace trace;  ///< What the list was read from.
+  Arena arena;  ///< Of the texts of its items.
 } RefusalList;
 
 typedef struct Refusals {
   uint32_t chunk_count;
+  TypesShown types;      ///< In any chunk.
   RefusalList **chunks;  ///< NULL for a chunk without any.
 } Refusals;
 
-/// None of a dump that another exporter than the target's takes. `previous` (may be NULL) are those of `previous_dump`
-/// for a target that asks the same.
-Refusals *refusals_new(const Dump *dump, Exporter taker, const Target *target, const Refusals *previous,
+/// None of a TorchScript dump that the dynamo exporter is to take. `previous` (may be NULL) are those of
+/// `previous_dump` for a target that asks the same.
+Refusals *refusals_new(const Dump *dump, const GraphDialect *dialect, const Target *target, const Refusals *previous,
                        const Dump *previous_dump);
 void refusals_free(Refusals *refusals);
+
+// dynamo_refusals.c: those of a graph that the dynamo exporter takes.
+
+typedef struct DynamoFinder DynamoFinder;
+/// NULL if the facts know nothing of the exporter. `types` is what any chunk shows; the trace is borrowed.
+DynamoFinder *dynamo_finder_new(const Dump *dump, const GraphDialect *dialect, const Target *target, TypesShown types,
+                                Trace *trace);
+void dynamo_finder_free(DynamoFinder *finder);
+/// NULL if the chunk has no operator that could be refused.
+RefusalList *dynamo_finder_find(DynamoFinder *finder, uint32_t chunk);

@@ -53,6 +53,15 @@ static uint32_t first_statement(const Dump *dump, uint32_t chunk)
   return place.item;
 }
 
+/// Is nothing known of what the dynamo exporter of this torch version has functions for?
+static bool is_unknown_to_facts(const Snapshot *snapshot)
+{
+  const SymbolicsDb *db = target_db(snapshot_target(snapshot));
+  TorchChoice choice = { 0 };
+  symbolics_resolve_torch(db, snapshot_target(snapshot)->torch, &choice);
+  return symbolics_support(db, choice.torch, EXPORTER_DYNAMO, STR("aten::relu"), 0).status == SUPPORT_NO_FACTS;
+}
+
 bool blind_spots_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena, BlindSpot *ret_spot)
 {
   const Dump *dump = snapshot_dump(snapshot);
@@ -64,6 +73,14 @@ bool blind_spots_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena
     *ret_spot =
         (BlindSpot){ place, STR("the dynamo exporter doesn't start from a TorchScript graph, so no operator was "
                                 "judged; print what it starts from: `print(torch.export.export(model, args))`") };
+    return true;
+  }
+  if (!is_for_torchscript && is_unknown_to_facts(snapshot) && place.item < dump->chunks[chunk]->index->item_count) {
+    *ret_spot =
+        (BlindSpot){ place, arena_printf(arena,
+                                         "the facts don't know the dynamo exporter of torch %.*s, so no operator "
+                                         "was judged; choose another one: `--torch`, or `torch` in .onnxls.json",
+                                         STR_ARG(snapshot_target(snapshot)->torch)) };
     return true;
   }
   if (!is_for_torchscript || !find_call(dump->chunks[chunk], &place.item, &op))

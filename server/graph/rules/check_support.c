@@ -1,5 +1,6 @@
 // unsupported-op, op-needs-newer-opset: what model/refusals.h found that the exporter refuses, in words.
 
+#include "describe/dynamo_words.h"
 #include "describe/operator_words.h"
 #include "graph/rules/graph_sink.h"
 #include "text/marker.h"
@@ -116,30 +117,51 @@ static void relate_first_use(DiagSink *sink, const Refusal *refusal, Diagnostic 
 /// custom operator fails unless somebody registered it.
 static Severity severity_of(const Refusal *refusal)
 {
-  if (refusal->fate == FATE_CONVERTED)
-    return (Severity)SEVERITY_DEFAULT;
-  return refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE ? SEVERITY_WARNING : SEVERITY_INFO;
+  bool is_dynamo = refusal->part.len > 0;
+  if (refusal->answer.status == SUPPORT_UNKNOWN_NAMESPACE && (is_dynamo || refusal->fate != FATE_CONVERTED))
+    return SEVERITY_WARNING;
+  return refusal->fate == FATE_CONVERTED ? (Severity)SEVERITY_DEFAULT : SEVERITY_INFO;
+}
+
+static Str torchscript_message(DiagSink *sink, Str op, const Refusal *refusal, SupportData *support)
+{
+  const SupportWords *words = explain(sink, op, refusal);
+  support->op = op;
+  support->torch = words->torch;
+  return words->text;
+}
+
+static Str dynamo_message(DiagSink *sink, Str op, const Refusal *refusal, SupportData *support)
+{
+  OperatorTarget target = target_of(sink);
+  const Str *versions;
+  size_t count = symbolics_torch_versions(target.db, &versions);
+  DynamoFate fate = refusal_fate(refusal);
+  support->op = dialect_operator_word(snapshot_dialect(sink->snapshot), op, sink->arena);
+  support->torch = target.torch < count ? versions[target.torch] : (Str){ 0 };
+  support->part = dynamo_overload_words(refusal->part, sink->arena);
+  return dynamo_refusal_words(&target, support->op, &fate, sink->arena);
 }
 
 static void add_refusal(DiagSink *sink, const Refusal *refusal)
 {
-  RuleId rule = refusal->answer.since > sink->target->opset ? RULE_OP_NEEDS_NEWER_OPSET : RULE_UNSUPPORTED_OP;
+  const Language *language = snapshot_language(sink->snapshot);
+  Exporter exporter = language_exporter(language, sink->target);
+  int opset = language_opset(language, sink->target);
+  RuleId rule = refusal->answer.since > opset ? RULE_OP_NEEDS_NEWER_OPSET : RULE_UNSUPPORTED_OP;
   Severity severity = severity_of(refusal);
   if (!sink_wants(sink, rule, severity))
     return;
   const ChunkState *chunk = sink_chunk(sink);
   const Item *item = &chunk->index->items[refusal->item];
   Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
-  const SupportWords *words = explain(sink, op, refusal);
   Diagnostic diagnostic = {
     .rule = rule,
-    .message = with_python_source(sink, words->text, text_chunk_line(chunk->text, item->line)),
-    .support = { .op = op,
-                 .opset = sink->target->opset,
-                 .exporter = str_from(exporter_name(sink->target->exporter)),
-                 .torch = words->torch,
-                 .since = refusal->answer.since },
+    .support = { .opset = opset, .exporter = str_from(exporter_name(exporter)), .since = refusal->answer.since }
   };
+  Str message = exporter == EXPORTER_DYNAMO ? dynamo_message(sink, op, refusal, &diagnostic.support)
+                                            : torchscript_message(sink, op, refusal, &diagnostic.support);
+  diagnostic.message = with_python_source(sink, message, text_chunk_line(chunk->text, item->line));
   relate_first_use(sink, refusal, &diagnostic);
   Range range = node_op_range(chunk, item, op);
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity, diagnostic);

@@ -1,0 +1,314 @@
+#include "graph/model/call_view.h"
+
+#include <stdlib.h>
+
+#include "base/ascii.h"
+
+enum { LIST_LIMIT = 32, NUMBER_LIMIT = 48 };
+
+static const ArgumentFacts nothing = {
+  .is_const = TRUTH_UNKNOWN,
+  .is_none = TRUTH_UNKNOWN,
+  .is_packed = TRUTH_UNKNOWN,
+  .is_list = TRUTH_UNKNOWN,
+  .is_tensor = TRUTH_UNKNOWN,
+  .is_tensor_list = TRUTH_UNKNOWN,
+  .rank = RANK_UNKNOWN,
+};
+
+// --- Types ---
+
+/// "Float" of `f32`
+static Str dtype_name(Str word)
+{
+  static const struct {
+    Str word, name;
+  } dtypes[] = {
+    // Keep alphabetized.
+    { STR_INIT("b8"), STR_INIT("Bool") },
+    { STR_INIT("bf16"), STR_INIT("BFloat16") },
+    { STR_INIT("c128"), STR_INIT("ComplexDouble") },
+    { STR_INIT("c32"), STR_INIT("ComplexHalf") },
+    { STR_INIT("c64"), STR_INIT("ComplexFloat") },
+    { STR_INIT("f16"), STR_INIT("Half") },
+    { STR_INIT("f32"), STR_INIT("Float") },
+    { STR_INIT("f64"), STR_INIT("Double") },
+    { STR_INIT("i16"), STR_INIT("Short") },
+    { STR_INIT("i32"), STR_INIT("Int") },
+    { STR_INIT("i64"), STR_INIT("Long") },
+    { STR_INIT("i8"), STR_INIT("Char") },
+    { STR_INIT("u8"), STR_INIT("Byte") },
+  };
+  for (size_t i = 0; i < COUNT(dtypes); i++) {
+    if (str_equal(dtypes[i].word, word))
+      return dtypes[i].name;
+  }
+  return (Str){ 0 };
+}
+
+/// `f32[2, s0]`
+static void read_type(Str type, Arena *arena, ArgumentFacts *facts)
+{
+  size_t open = str_find_char(type, '[', 0);
+  facts->dtype = dtype_name(str_slice(type, 0, open));
+  if (facts->dtype.len == 0 || open == STR_NOT_FOUND)
+    return;
+  facts->is_tensor = TRUTH_YES;
+  facts->is_none = facts->is_list = facts->is_tensor_list = TRUTH_NO;
+  Value sizes[LIST_LIMIT];
+  uint32_t count = 0;
+  Str rest = str_slice(type, open + 1, str_find_char(type, ']', open));
+  while (rest.len > 0 && count < LIST_LIMIT) {
+    size_t comma = str_find_char(rest, ',', 0);
+    uint64_t size;
+    bool is_number = str_to_uint(str_trim(str_slice(rest, 0, comma)), UINT32_MAX, &size);
+    sizes[count++] = is_number ? (Value){ .kind = VALUE_NUMBER, .number = (double)size } : (Value){ 0 };
+    rest = comma == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, comma + 1, rest.len);
+  }
+  Value *kept = ARENA_ARRAY(arena, Value, count + 1);
+  memcpy(kept, sizes, count * sizeof(*kept));
+  facts->rank = (int32_t)count;
+  facts->sizes = (Value){ .kind = VALUE_LIST, .items = kept, .count = count };
+}
+
+Str call_view_printed_type(const GraphWalk *walk, const GraphDialect *dialect, Place definition)
+{
+  const ChunkState *chunk = walk->dump->chunks[definition.chunk];
+  const Item *item = walk_item(walk, definition);
+  size_t start = chunk->index->occurrences[definition.occurrence].start + walk_name(walk, definition).len;
+  Str line = text_chunk_line(chunk->text, item->line);
+  return dialect->type_behind(str_slice(line, start - chunk->text->starts[item->line], line.len));
+}
+
+// --- Literals ---
+
+/// The end of what begins at `from`: a comma or a closing bracket outside of all brackets and strings.
+static size_t item_end(Str text, size_t from)
+{
+  size_t depth = 0;
+  while (from < text.len) {
+    char c = text.data[from];
+    if (c == '"' || c == '\'') {
+      from = ascii_literal_end(text, from);
+      continue;
+    }
+    bool is_close = c == ')' || c == ']' || c == '}';
+    if (depth == 0 && (c == ',' || is_close))
+      break;
+    depth += c == '(' || c == '[' || c == '{';
+    depth -= is_close;
+    from++;
+  }
+  return from < text.len ? from : text.len;
+}
+
+static bool read_number(Str text, double *ret_number)
+{
+  char copy[NUMBER_LIMIT];
+  bool is_number = text.len > 0 && text.len < sizeof(copy) && strchr("-.0123456789", text.data[0]);
+  if (!is_number)
+    return false;
+  memcpy(copy, text.data, text.len);
+  copy[text.len] = '\0';
+  char *end;
+  *ret_number = strtod(copy, &end);
+  return *end == '\0';
+}
+
+/// Everything but a list.
+static Value single_value(Str text)
+{
+  double number;
+  if (str_equal(text, STR("None")))
+    return (Value){ .kind = VALUE_NONE };
+  if (str_equal(text, STR("True")) || str_equal(text, STR("False")))
+    return (Value){ .kind = VALUE_NUMBER, .number = text.data[0] == 'T' };
+  if (read_number(text, &number))
+    return (Value){ .kind = VALUE_NUMBER, .number = number };
+  bool is_quoted = text.len > 1 && (text.data[0] == '"' || text.data[0] == '\'');
+  if (is_quoted)
+    return (Value){ .kind = VALUE_TEXT, .text = str_slice(text, 1, text.len - 1) };
+  return str_starts_with(text, STR("torch.")) ? (Value){ .kind = VALUE_TEXT, .text = text } : (Value){ 0 };
+}
+
+/// `[2, 3]`; what is in it and no literal is unknown.
+static Value literal(Str text, Arena *arena)
+{
+  text = str_trim(text);
+  if (text.len < 2 || (text.data[0] != '[' && text.data[0] != '('))
+    return single_value(text);
+  Value items[LIST_LIMIT];
+  uint32_t count = 0;
+  for (size_t start = 1; start + 1 < text.len; count++) {
+    size_t end = item_end(text, start);
+    Str item = str_trim(str_slice(text, start, end));
+    if (item.len == 0)
+      break;
+    if (count == LIST_LIMIT)
+      return (Value){ 0 };
+    items[count] = single_value(item);
+    start = end + 1;
+  }
+  Value *kept = ARENA_ARRAY(arena, Value, count + 1);
+  memcpy(kept, items, count * sizeof(*kept));
+  return (Value){ .kind = VALUE_LIST, .items = kept, .count = count };
+}
+
+// --- Arguments ---
+
+typedef struct Reader {
+  CallView *view;
+  const GraphWalk *walk;
+  const GraphDialect *dialect;
+  Place node;
+  const TorchOverload *overload;
+  Arena *arena;
+  Str line;
+  size_t line_start;  ///< In the chunk.
+  bool is_listed;     ///< Strings stand without quotes, and names have a sign.
+} Reader;
+
+/// What the value is whose name is all of the text; false if it is none.
+static bool read_name(Reader *reader, Str text, ArgumentFacts *facts)
+{
+  const DumpIndex *index = reader->walk->dump->chunks[reader->node.chunk]->index;
+  size_t offset = (size_t)(text.data - reader->line.data) + reader->line_start + (text.len > 0 && text.data[0] == '%');
+  uint32_t count = walk_use_count(reader->walk, reader->node);
+  for (uint32_t i = 0; i < count; i++) {
+    Place use = walk_use(reader->walk, reader->node, i);
+    Place definition;
+    if (index->occurrences[use.occurrence].start != offset)
+      continue;
+    if (walk_find_definition(reader->walk, use, &definition))
+      read_type(call_view_printed_type(reader->walk, reader->dialect, definition), reader->arena, facts);
+    return true;
+  }
+  return false;
+}
+
+static void read_argument(Reader *reader, Str text, ArgumentFacts *facts)
+{
+  *facts = nothing;
+  if (read_name(reader, text, facts))
+    return;
+  facts->value = literal(text, reader->arena);
+  if (reader->is_listed && facts->value.kind == VALUE_UNKNOWN && text.len > 0 && ascii_is_word(text.data[0]))
+    facts->value = (Value){ .kind = VALUE_TEXT, .text = text };
+  facts->is_const = TRUTH_YES;
+  facts->is_none = facts->value.kind == VALUE_UNKNOWN ? TRUTH_UNKNOWN : facts->value.kind == VALUE_NONE;
+  facts->is_list = facts->value.kind == VALUE_LIST;
+  facts->has_length = facts->value.kind == VALUE_LIST;
+  facts->length = facts->value.count;
+}
+
+/// The position of a keyword; the count of arguments if it is none.
+static uint32_t position_of(const TorchOverload *overload, Str name)
+{
+  uint32_t i = 0;
+  while (i < overload->argument_count && !str_equal(overload->arguments[i].name, name))
+    i++;
+  return i;
+}
+
+/// `dim = 1` of code and `dim: 1` of a list; false if it is no keyword.
+static bool read_keyword(Reader *reader, Str text)
+{
+  size_t end = 0;
+  while (end < text.len && ascii_is_word(text.data[end]))
+    end++;
+  Str rest = str_trim(str_slice(text, end, text.len));
+  bool is_keyword = end > 0 && rest.len > 1 && (rest.data[0] == '=' || rest.data[0] == ':') && rest.data[1] != '=';
+  if (!is_keyword)
+    return false;
+  uint32_t at = reader->overload ? position_of(reader->overload, str_slice(text, 0, end)) : CALL_ARGUMENT_LIMIT;
+  if (at < CALL_ARGUMENT_LIMIT && reader->overload && at < reader->overload->argument_count)
+    read_argument(reader, str_trim(str_slice(rest, 1, rest.len)), &reader->view->arguments[at]);
+  return true;
+}
+
+/// From `from`, up to the bracket that closes the list. Returns where that stands.
+static size_t read_list(Reader *reader, size_t from)
+{
+  for (uint32_t at = 0;; at++) {
+    size_t end = item_end(reader->line, from);
+    Str text = str_trim(str_slice(reader->line, from, end));
+    if (text.len > 0 && !read_keyword(reader, text) && at < CALL_ARGUMENT_LIMIT)
+      read_argument(reader, text, &reader->view->arguments[at]);
+    if (end >= reader->line.len || reader->line.data[end] != ',')
+      return end;
+    from = end + 1;
+  }
+}
+
+static void read_call(Reader *reader, Str op)
+{
+  static const Str args = STR_INIT("](args = ("), kwargs = STR_INIT("), kwargs = {");
+  size_t at = str_find(reader->line, op, 0);
+  if (at == STR_NOT_FOUND)
+    return;
+  Str behind = str_slice(reader->line, at + op.len, reader->line.len);
+  if (str_starts_with(behind, args)) {
+    reader->is_listed = true;
+    size_t end = read_list(reader, at + op.len + args.len);
+    if (str_starts_with(str_slice(reader->line, end, reader->line.len), kwargs))
+      read_list(reader, end + kwargs.len);
+  } else if (str_starts_with(behind, STR("("))) {
+    read_list(reader, at + op.len + 1);
+  }
+}
+
+static void read_defaults(const TorchOverload *overload, CallView *view, Arena *arena)
+{
+  for (uint32_t i = 0; i < overload->argument_count && i < CALL_ARGUMENT_LIMIT; i++) {
+    const TorchArgument *argument = &overload->arguments[i];
+    if (!argument->has_default)
+      continue;
+    view->arguments[i].value = literal(argument->default_text, arena);
+    view->arguments[i].is_none = view->arguments[i].value.kind == VALUE_NONE;
+  }
+}
+
+// --- The view ---
+
+static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint32_t element)
+{
+  CallView *view = (CallView *)base;
+  if (number >= CALL_ARGUMENT_LIMIT)
+    return &nothing;
+  const ArgumentFacts *argument = &view->arguments[number];
+  if (element == WHOLE_ARGUMENT)
+    return argument;
+  view->element = nothing;
+  if (argument->value.kind == VALUE_LIST && element < argument->value.count)
+    view->element.value = argument->value.items[element];
+  return &view->element;
+}
+
+static Truth is_unpacked(NodeView *view, uint32_t *ret_count)
+{
+  *ret_count = 0;
+  return TRUTH_UNKNOWN;
+}
+
+void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *dialect, Place node,
+                     const TorchOverload *overload, Arena *arena)
+{
+  const ChunkState *chunk = walk->dump->chunks[node.chunk];
+  uint32_t line = walk_item(walk, node)->line;
+  Reader reader = { .view = view,
+                    .walk = walk,
+                    .dialect = dialect,
+                    .node = node,
+                    .overload = overload,
+                    .arena = arena,
+                    .line = text_chunk_line(chunk->text, line),
+                    .line_start = chunk->text->starts[line] };
+  view->view = (NodeView){ .argument_count = overload ? overload->argument_count : CALL_ARGUMENT_LIMIT,
+                           .argument = argument_facts,
+                           .is_unpacked = is_unpacked };
+  for (size_t i = 0; i < CALL_ARGUMENT_LIMIT; i++)
+    view->arguments[i] = nothing;
+  if (overload)
+    read_defaults(overload, view, arena);
+  read_call(&reader, walk_op(walk, node));
+}
