@@ -106,6 +106,9 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   python_index_customs(file);
   python_find_tensor_arguments(file);
   python_find_shaped_functions(file);
+  python_find_values(file);
+  file->keeps_torch_operators = str_find(model->tree.text, STR("ONNX_FALLTHROUGH"), 0) != STR_NOT_FOUND ||
+                                str_find(model->tree.text, STR("ONNX_ATEN"), 0) != STR_NOT_FOUND;
   return file;
 }
 
@@ -117,6 +120,7 @@ void python_file_free(PyFile *file)
   target_release((Target *)file->target);
   free(file->customs);
   free(file->tensor_arguments);
+  free(file->values);
   free(file->shaped_functions);
   free(file);
 }
@@ -149,6 +153,22 @@ bool py_file_overload_applies(const PyFile *file, const TorchOverload *overload)
   return (overload->torch_versions & file->torches) != 0;
 }
 
+/// A set of names: open addressing, twice as many slots as names.
+typedef struct NameSet {
+  const Str **slots;
+  uint32_t mask;
+} NameSet;
+
+static bool add_name(NameSet *set, const Str *name)
+{
+  uint32_t at = str_hash(*name) & set->mask;
+  while (set->slots[at] && !str_equal(*set->slots[at], *name))
+    at = (at + 1) & set->mask;
+  bool is_new = !set->slots[at];
+  set->slots[at] = name;
+  return is_new;
+}
+
 PyNames py_file_registered_names(const PyFile *file, uint32_t function, Arena *arena)
 {
   const PyModel *model = file->model;
@@ -156,14 +176,13 @@ PyNames py_file_registered_names(const PyFile *file, uint32_t function, Arena *a
   for (PY_EACH_REGISTRATION(model, counted, function))
     count += counted->name_known;
   Str *names = ARENA_ARRAY(arena, Str, count);
+  NameSet set = { .mask = 1 };
+  while (set.mask < 2 * count)
+    set.mask = set.mask * 2 + 1;
+  set.slots = ARENA_ARRAY(arena, const Str *, set.mask + 1);
   count = 0;
   for (PY_EACH_REGISTRATION(model, registration, function)) {
-    if (!registration->name_known)
-      continue;
-    bool is_new = true;
-    for (size_t n = 0; n < count; n++)
-      is_new &= !str_equal(names[n], registration->name);
-    if (is_new)
+    if (registration->name_known && add_name(&set, &registration->name))
       names[count++] = registration->name;
   }
   return (PyNames){ names, count };

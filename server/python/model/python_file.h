@@ -27,7 +27,10 @@ typedef struct PyFile {
   int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
   struct PyCustomName *customs;  ///< After py_file_custom_opsets(): by name, each once.
   size_t custom_count;
-  bool torch_is_before;    ///< The file is for a torch that is older than all that the facts know.
+  bool torch_is_before;        ///< The file is for a torch that is older than all that the facts know.
+  bool keeps_torch_operators;  ///< An export leaves operators of torch as they are.
+  struct PyKnownValue
+      *values;             ///< By PyModel.bindings: what was found out when the file was made; see py_file_value().
   bool *shaped_functions;  ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
   bool *tensor_arguments;  ///< By PyModel.params: of symbolic() of an autograd function, surely a value of the graph.
 } PyFile;

@@ -13,3 +13,12 @@ void python_index_customs(PyFile *file);
 void python_find_tensor_arguments(PyFile *file);
 /// Fills PyFile.shaped_functions.
 void python_find_shaped_functions(PyFile *file);
+
+/// The value of an assignment, if it was evaluated already.
+struct PyKnownValue {
+  PyValue value;
+  bool is_known;
+};
+
+/// Fills PyFile.values, from the first assignment to the last, so that each asks only for what is known by then.
+void python_find_values(PyFile *file);

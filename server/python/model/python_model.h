@@ -197,10 +197,13 @@ typedef struct PyClass {
 typedef struct PyModel {
   PySyntax *syntax;  ///< Retained.
   PyTree tree;
-  Str path;                   ///< Of the file, or its URI; may be empty.
-  int file_opset;             ///< N of symbolic_opset<N>.py; 0 else.
-  bool is_ours;               ///< Imports torch.onnx or onnxscript, or registers something.
-  bool is_builtin;            ///< One of torch's own files, by its name and style.
+  Str path;          ///< Of the file, or its URI; may be empty.
+  int file_opset;    ///< N of symbolic_opset<N>.py; 0 else.
+  bool is_ours;      ///< Imports torch.onnx or onnxscript, or registers something.
+  bool is_builtin;   ///< One of torch's own files, by its name and style.
+  uint32_t *scopes;  ///< By node: the function whose body, parameters or defaults hold it; PY_ABSENT.
+  PyRef *branches;   ///< By node: itself or the nearest one around it that a condition, a statement before it or
+                     ///< the end of a function may decide on: what is directly below one of these. 0 for none.
   Vec(PyFunction) functions;  ///< By position.
   Vec(PyParam) params;
   Vec(PyRef) descriptors;  ///< String nodes.
@@ -247,7 +250,11 @@ static inline const PyRegistration *py_model_registration(const PyModel *model, 
 // --- Asking about nodes ---
 
 /// The function whose body, parameters or defaults hold the node; PY_ABSENT at module level.
-uint32_t py_model_scope_of(const PyModel *model, PyRef node);
+static inline uint32_t py_model_scope_of(const PyModel *model, PyRef node)
+{
+  return model->scopes[node];
+}
+
 /// The function of that function_definition or lambda.
 uint32_t py_model_function_at(const PyModel *model, PyRef node);
 /// The call of that `call` node.

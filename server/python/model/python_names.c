@@ -160,17 +160,6 @@ uint32_t py_model_function_at(const PyModel *model, PyRef node)
                      node);
 }
 
-uint32_t py_model_scope_of(const PyModel *model, PyRef node)
-{
-  int depth = 0;
-  for (PyRef at = node; at != 0 && depth < 5 * PY_NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
-    PyNodeKind kind = py_kind(&model->tree, at);
-    if (at != node && (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA))
-      return py_model_function_at(model, at);
-  }
-  return PY_ABSENT;
-}
-
 uint32_t py_model_call_at(const PyModel *model, PyRef node)
 {
   return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);

@@ -1,6 +1,7 @@
 // What a name stands for where it is used: parameters, and the assignment that reaches the place.
 
 #include "base/limits.h"
+#include "python/model/python_file_private.h"
 #include "python/model/python_value.h"
 
 // --- Names of other modules ---
@@ -170,9 +171,10 @@ static PyValue of_unpacked(Evaluation *e, const PyBinding *binding, int depth)
 
 static PyValue of_binding(Evaluation *e, const PyBinding *binding, int depth)
 {
+  const struct PyKnownValue *known = e->file->values ? &e->file->values[binding - e->model->bindings.items] : NULL;
   switch (binding->kind) {
   case PY_BIND_ASSIGN:
-    return value_evaluate(e, binding->value, depth);
+    return known && known->is_known ? known->value : value_evaluate(e, binding->value, depth);
   case PY_BIND_PARAM:
     return of_param(e, binding, depth);
   case PY_BIND_FUNCTION:
@@ -319,12 +321,13 @@ static bool is_narrowed(const Evaluation *e, PyRef use, Str name)
 {
   const PyTree *tree = e->tree;
   int level = 0;
-  for (PyRef at = use; at != 0 && level < PY_NESTING_LIMIT; at = tree->nodes[at].parent, level++) {
-    PyNodeKind kind = py_kind(tree, at);
-    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA)
+  for (PyRef at = e->model->branches[use]; at != 0 && level < PY_NESTING_LIMIT; level++) {
+    PyRef parent = tree->nodes[at].parent;
+    if (py_kind(tree, parent) == PYK_FUNCTION_DEFINITION || py_kind(tree, parent) == PYK_LAMBDA)
       return false;
     if (is_asked_around(tree, at, name))
       return true;
+    at = e->model->branches[parent];
   }
   return false;
 }
@@ -344,4 +347,27 @@ PyValue value_of_name(Evaluation *e, PyRef node, int depth)
   if (binding->scope == scope && scope != PY_ABSENT)
     return of_flow(e, node, first, depth);
   return binding->next == PY_ABSENT ? of_binding(e, binding, depth) : unknown;
+}
+
+/// Is it an assignment in a function whose values are asked for?
+static bool is_asked_for(const PyModel *model, const PyBinding *binding)
+{
+  int depth = 0;
+  uint32_t scope = binding->kind == PY_BIND_ASSIGN && binding->value ? binding->scope : PY_ABSENT;
+  for (; scope != PY_ABSENT && depth < PY_BLOCK_DEPTH; scope = model->functions.items[scope].parent, depth++) {
+    if (py_file_is_symbolic(&model->functions.items[scope]))
+      return true;
+  }
+  return false;
+}
+
+void python_find_values(PyFile *file)
+{
+  const PyModel *model = file->model;
+  file->values = xcalloc(model->bindings.count + 1, sizeof(*file->values));
+  for (size_t i = 0; i < model->bindings.count; i++) {
+    const PyBinding *binding = &model->bindings.items[i];
+    if (is_asked_for(model, binding))
+      file->values[i] = (struct PyKnownValue){ py_file_value(file, binding->value), true };
+  }
 }

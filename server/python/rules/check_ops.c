@@ -489,10 +489,9 @@ static void check_torch_operator(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   const PyOp *op = check->op;
-  bool may_stay = str_find(check->model->tree.text, STR("ONNX_FALLTHROUGH"), 0) != STR_NOT_FOUND ||
-                  str_find(check->model->tree.text, STR("ONNX_ATEN"), 0) != STR_NOT_FOUND;
-  if (op->kind != PY_OP_GRAPH || !str_equal(op->domain, STR("aten")) || str_equal(op->name, STR("ATen")) || may_stay ||
-      py_is_torch_itself(check->model) || !sink_wants(sink, RULE_UNKNOWN_ONNX_OP, OWN))
+  if (op->kind != PY_OP_GRAPH || !str_equal(op->domain, STR("aten")) || str_equal(op->name, STR("ATen")) ||
+      check->file->keeps_torch_operators || py_is_torch_itself(check->model) ||
+      !sink_wants(sink, RULE_UNKNOWN_ONNX_OP, OWN))
     return;
   Str message = arena_printf(
       sink->arena,

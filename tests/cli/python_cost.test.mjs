@@ -1,0 +1,56 @@
+// What a rule asks of one place must not grow with the file: twice the text may take twice the computing time. Each shape
+// made some question quadratic once.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { binary, withFolder } from './onnxls.mjs';
+
+const head = 'import torch\nfrom torch.onnx import register_custom_op_symbolic as reg\n';
+const lines = (count, line) => Array.from({ length: count }, (_, i) => line(i)).join('');
+const body = (count, line, rest = 'return x') =>
+  `${head}def f(g, x, y):\n    a = b = x\n${lines(count, line)}    ${rest}\nreg("my::f", f, 11)\n`;
+
+const shapes = {
+  'branches on a value': (n) => body(n, (i) => `    if y == ${i}:\n        return g.op("Relu", x)\n`),
+  'clauses': (n) => body(n, (i) => `    ${i ? 'elif' : 'if'} y == ${i}:\n        return g.op("Relu", x)\n`),
+  'branches on the opset': (n) => body(n, (i) => `    if g.opset >= ${i % 20}:\n        y = g.op("Relu", y)\n`),
+  'sums': (n) => body(n, (i) => `    a${i + 1} = a${i} + a${i}\n`, 'return g.op("my::R", x, a_i=a1)'),
+  'one long sum': (n) => body(1, () => `    z = ${Array(n).fill('x').join(' + ')}\n`),
+  'registrations': (n) => head + lines(n, (i) => `def f${i}(g, x):\n    return g.op("Relu", x)\nreg("my::f${i}", f${i}, 11)\n`),
+  'registrations of one function': (n) => `${head}def f(g, x):\n    return x\n${lines(n, (i) => `reg("my::f${i}", f, 11)\n`)}`,
+  'autograd functions': (n) => head + lines(n, (i) => `class A${i}(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x
+    @staticmethod
+    def symbolic(g, x):
+        return g.op("Relu", x)
+`),
+  'exports': (n) => head + lines(n, () => 'torch.onnx.export(m, (x,), "m.onnx", opset_version=13, input_names=["a"])\n'),
+  'operators of torch': (n) => body(n, () => '    x = g.op("aten::relu", x)\n'),
+};
+
+/** Microseconds of computing, the least of some runs. */
+function cost(text, cwd) {
+  const file = join(cwd, 'a.py');
+  writeFileSync(file, text);
+  let least = Infinity;
+  for (let i = 0; i < 3; i++) {
+    const { status } = spawnSync('sh', ['-c', `"${binary}" check -j1 a.py >out 2>&1; code=$?; times >>times; exit $code`], { cwd });
+    assert.ok(status === 0 || status === 1, `exit code ${status}`);
+    const times = spawnSync('tail', ['-1', 'times'], { cwd, encoding: 'utf8' }).stdout;
+    const [, minutes, seconds] = /^(\d+)m([\d.]+)s/.exec(times);
+    least = Math.min(least, 60 * Number(minutes) + Number(seconds));
+  }
+  return least;
+}
+
+for (const [name, shape] of Object.entries(shapes)) {
+  test(`${name}: linear`, () => withFolder({}, (cwd) => {
+    const one = cost(shape(2000), cwd);
+    const four = cost(shape(8000), cwd);
+    assert.ok(four < 0.15 || four / one < 7, `${one} s, and for four times as much ${four} s`);
+  }));
+}
