@@ -36,13 +36,6 @@ static void append_prose(Buffer *out, Str line)
   buffer_append(out, str_slice(line, at, line.len));
 }
 
-/// Examples keep their lines; what only tells a test how to run them is left out.
-static void append_code(RulePage *page, Str line)
-{
-  if (!str_starts_with(line, STR("#:")))
-    buffer_printf(&page->out, "    %.*s\n", STR_ARG(line));
-}
-
 static void end_paragraph(RulePage *page)
 {
   if (page->paragraph.len == 0)
@@ -85,8 +78,8 @@ Str explain_rule_text(RuleId rule, size_t width, Arena *arena)
     if (str_starts_with(line, STR("```")))
       page.in_code = !page.in_code;
     else if (page.in_code)
-      append_code(&page, line);
-    else
+      buffer_printf(&page.out, "    %.*s\n", STR_ARG(line));
+    else if (!str_starts_with(line, STR("<!--")))  // A comment tells the tests how to check an example.
       append_text(&page, line);
   }
   end_paragraph(&page);

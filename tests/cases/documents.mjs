@@ -17,16 +17,27 @@ export function serverSettings(document) {
   return Object.fromEntries(Object.entries(document.settings).filter(([key]) => !runnerSettings.has(key)));
 }
 
-/** Every `torch-ir`, `python` and `onnx-text` block of a rule's page is a document, so that examples stay true. */
-export const pageBlock = /^```(torch-ir|python|onnx-text)\n([\s\S]*?)^```$/gm;
+/**
+ * Every `torch-ir`, `python` and `onnx-text` block of a rule's page is a document, so that examples stay true. Its settings stand in a
+ * comment above it, which readers of the page don't see.
+ */
+const pageBlock = /^(?:<!-- (.*) -->\n)?```(torch-ir|python|onnx-text)\n([\s\S]*?)^```$/gm;
+
+/** The examples of a page as a case file has them, with the settings in front. */
+export function pageExamples(text) {
+  return [...text.matchAll(pageBlock)].map(([, settings, language, body]) => (
+    { language, text: settings ? `#: ${settings}\n${body}` : body }));
+}
 
 function parsePage(text) {
-  const blocks = [...text.matchAll(pageBlock)];
-  const file = parseCaseFile(blocks.map(([, , body], i) => `=== example ${i + 1}\n${body}`).join(''));
-  blocks.forEach(([, language], i) => { file.documents[i].settings.language ??= language; });
+  const examples = pageExamples(text);
+  const file = parseCaseFile(examples.map((example, i) => `=== example ${i + 1}\n${example.text}`).join(''));
+  examples.forEach(({ language }, i) => { file.documents[i].settings.language ??= language; });
   file.write = (bodies) => {
     let i = 0;
-    return text.replace(pageBlock, (_, language) => [`\`\`\`${language}`, ...bodies[i++], '```'].join('\n'));
+    return text.replace(pageBlock, (_, settings, language) => [
+      ...settings ? [`<!-- ${settings} -->`] : [], `\`\`\`${language}`, ...bodies[i++].slice(settings ? 1 : 0), '```',
+    ].join('\n'));
   };
   return file;
 }

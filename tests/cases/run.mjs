@@ -5,7 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { documentText, formatDocument } from './case_file.mjs';
-import { Servers, documentUri, pageBlock, readFiles, root, serverSettings, workspace } from './documents.mjs';
+import { Servers, documentUri, pageExamples, readFiles, root, serverSettings, workspace } from './documents.mjs';
 import { queries } from './queries.mjs';
 
 const update = process.argv.includes('--update');
@@ -55,7 +55,7 @@ function writtenBodies(file) {
   const bodies = [];
   const fence = file.path.endsWith('.md');
   if (fence)
-    return [...file.text.matchAll(pageBlock)].map(([, , body]) => body.trimEnd().split('\n'));
+    return pageExamples(file.text).map(({ text }) => text.trimEnd().split('\n'));
   for (const part of file.text.split(/^=== .*\n/m).slice(1))
     bodies.push(part.trimEnd().split('\n'));
   return bodies;

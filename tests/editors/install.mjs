@@ -46,12 +46,12 @@ function makeDemo(name) {
   return folder;
 }
 
-/** demo/session.mjs plays an editor; the server that it starts is the machine's. */
+/** demo/session.c plays an editor; the server that it starts is the machine's. */
 async function hoverOverStdio(machine, command, folder) {
   const wrapper = join(scratch, `server-${Math.random().toString(36).slice(2)}`);
   const words = [...machine.enter, command].map((word) => `'${word.replace(/'/g, `'\\''`)}'`).join(' ');
   writeFileSync(wrapper, `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 });
-  holds(step(process.execPath, [join(root, 'demo/session.mjs'), wrapper, join(folder, demo.file)], { timeout: 30_000 }), demo.words);
+  holds(step(join(root, 'build/release/demo_session'), [wrapper, join(folder, demo.file)], { timeout: 30_000 }), demo.words);
 }
 
 async function checkDemo(machine, command, folder) {

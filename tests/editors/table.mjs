@@ -1,9 +1,9 @@
-// The table editor by version by feature, for a terminal and for docs/editors/README.md.
+// The table editor by version by feature, for a terminal and for docs/editors/measured.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './programs.mjs';
 
-const page = join(root, 'docs/editors/README.md');
+const page = join(root, 'docs/editors/measured.md');
 const [begin, end] = ['<!-- table: tests/editors/run.mjs --all --write-table -->', '<!-- end of table -->'];
 
 function featuresOf(columns) {
