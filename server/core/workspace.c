@@ -423,6 +423,26 @@ uint32_t workspace_use_count(const Workspace *workspace, Str name, uint32_t *ret
   return total.count;
 }
 
+typedef struct StubCount {
+  size_t stubs;
+  size_t others;
+} StubCount;
+
+static bool count_stub(const WorkspaceSymbolic *symbolic, void *context)
+{
+  StubCount *count = context;
+  count->stubs += symbolic->is_stub;
+  count->others += !symbolic->is_stub && !symbolic->is_builtin;
+  return true;
+}
+
+bool workspace_is_stub(const Workspace *workspace, Str op)
+{
+  StubCount count = { 0 };
+  workspace_each_symbolic(workspace, op, count_stub, &count);
+  return count.stubs > 0 && count.others == 0;
+}
+
 bool workspace_replaces(const Workspace *workspace, const SymbolicsDb *db, uint32_t torch, Str op, int opset)
 {
   OpsetSet custom = workspace_opsets(workspace, op);

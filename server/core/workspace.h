@@ -29,6 +29,7 @@ typedef struct WorkspaceSymbolic {
   WorkspacePlace place;         ///< The function's name, or the registration if it is elsewhere or a lambda.
   WorkspacePlace registration;  ///< The operator's name in the registration, or all there is of one.
   bool is_builtin;  ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
+  bool is_stub;     ///< Its function is in this file, written by us and not filled in yet (describe/stub.h).
   bool is_helper;   ///< Nothing in its file registers it, but it makes nodes.
 } WorkspaceSymbolic;
 
@@ -101,6 +102,8 @@ typedef bool WorkspaceVisitor(const WorkspaceSymbolic *symbolic, void *context);
 /// Opsets at which the workspace itself registers a function for `op` as a graph prints it. NULL is an empty workspace
 /// here and below.
 OpsetSet workspace_opsets(const Workspace *workspace, Str op);
+/// True if every function that the workspace registers for `op` is a stub.
+bool workspace_is_stub(const Workspace *workspace, Str op);
 /// Calls `visit` with each registration for `op`, torch's own too, until it returns false.
 void workspace_each_symbolic(const Workspace *workspace, Str op, WorkspaceVisitor *visit, void *context);
 /// The same with each registration that another file makes of this function of the Python file at `uri`.

@@ -103,9 +103,9 @@ bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *
   for (uint32_t i = 0; i < a_count; i++) {
     const WorkspaceSymbolic *x = &a->symbolics[i];
     const WorkspaceSymbolic *y = &b->symbolics[i];
-    if (x->is_helper != y->is_helper || x->opsets != y->opsets || !same_place(&x->place, &y->place) ||
-        !same_place(&x->registration, &y->registration) || !str_equal(x->name, y->name) ||
-        !str_equal(x->function, y->function) || !str_equal(x->elsewhere, y->elsewhere))
+    if (x->is_helper != y->is_helper || x->is_stub != y->is_stub || x->opsets != y->opsets ||
+        !same_place(&x->place, &y->place) || !same_place(&x->registration, &y->registration) ||
+        !str_equal(x->name, y->name) || !str_equal(x->function, y->function) || !str_equal(x->elsewhere, y->elsewhere))
       return false;
   }
   return true;
@@ -131,7 +131,8 @@ bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b)
     const WorkspaceSymbolic *y = next_support(b, &k);
     if (!x || !y)
       return x == y;
-    if (x->opsets != y->opsets || !str_equal(x->name, y->name) || !str_equal(x->elsewhere, y->elsewhere))
+    if (x->opsets != y->opsets || x->is_stub != y->is_stub || !str_equal(x->name, y->name) ||
+        !str_equal(x->elsewhere, y->elsewhere))
       return false;
   }
 }

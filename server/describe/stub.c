@@ -338,7 +338,7 @@ static void write_body(Stub *stub)
   Str node = node_name(spec->op, stub->arena);
   if (spec->return_count > 0)
     buffer_printf(&stub->out,
-                  "    # TODO: make the result of ONNX operators. Until then the model holds a node\n"
+                  "    # " STUB_TODO " Until then the model holds a node\n"
                   "    # `%.*s`, which no runtime knows by itself.\n",
                   STR_ARG(node));
   for (size_t i = 0; i + 1 < spec->shape_count; i++) {

@@ -62,6 +62,9 @@ typedef struct StubSpec {
   size_t shape_count;
 } StubSpec;
 
+/// What the body of a stub says until somebody has written it.
+#define STUB_TODO "TODO: make the result of ONNX operators."
+
 /// Whether PyTorch takes a registration under this name. In-place operators are registered without their underscore.
 bool stub_can_register(Str op);
 /// "special_i0e": a Python name.

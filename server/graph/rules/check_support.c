@@ -167,9 +167,56 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity, diagnostic);
 }
 
+/// The export succeeds, and the model holds a node that nobody can run.
+static void add_stub(DiagSink *sink, const Item *item, Str op)
+{
+  if (!sink_wants(sink, RULE_UNSUPPORTED_OP, SEVERITY_WARNING))
+    return;
+  const ChunkState *chunk = sink_chunk(sink);
+  Str message = arena_printf(sink->arena,
+                             "'%.*s' is converted by a stub that still has its TODO: the model gets a node that no "
+                             "runtime knows.",
+                             STR_ARG(op));
+  Diagnostic diagnostic = {
+    .rule = RULE_UNSUPPORTED_OP,
+    .message = with_python_source(sink, message, text_chunk_line(chunk->text, item->line)),
+    .support = { .op = op,
+                 .opset = sink->target->opset,
+                 .exporter = str_from(exporter_name(sink->target->exporter)),
+                 .torch = sink->target->torch },
+  };
+  Range range = node_op_range(chunk, item, op);
+  sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, SEVERITY_WARNING, diagnostic);
+}
+
+static bool is_converted_by_stub(const OperatorTarget *target, Str op)
+{
+  return workspace_is_stub(target->workspace, op) &&
+         workspace_replaces(target->workspace, target->db, target->torch, op, target->opset);
+}
+
+static void check_stubs(DiagSink *sink)
+{
+  const ChunkState *chunk = sink_chunk(sink);
+  OperatorTarget target = target_of(sink);
+  if (!target.workspace || target.exporter != EXPORTER_TORCHSCRIPT ||
+      snapshot_dialect(sink->snapshot)->exporter != EXPORTER_TORCHSCRIPT)
+    return;
+  for (uint32_t op = 0; op < chunk->index->op_count; op++) {
+    Str name = dump_op_name(chunk->index, chunk_text(chunk), op);
+    if (!is_converted_by_stub(&target, name))
+      continue;
+    for (uint32_t i = 0; i < chunk->index->item_count; i++) {
+      if (chunk->index->items[i].op == op)
+        add_stub(sink, &chunk->index->items[i], name);
+    }
+  }
+}
+
 void check_support(DiagSink *sink)
 {
   const RefusalList *list = snapshot_refusals(sink->snapshot)->chunks[sink_graph(sink)->chunk];
   for (uint32_t i = 0; list && i < list->count; i++)
     add_refusal(sink, &list->items[i]);
+  check_stubs(sink);
 }

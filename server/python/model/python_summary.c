@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "core/workspace.h"
+#include "describe/stub.h"
 #include "python/model/python_file.h"
 #include "python/python_language.h"
 
@@ -57,6 +58,16 @@ static OpsetSet taken_back(const PyModel *model, const PyRegistration *registrat
   return set;
 }
 
+static bool is_stub(const FileBuilder *builder, const PyFunction *function)
+{
+  const PyNode *node = &builder->python->model->tree.nodes[function->node];
+  Arena arena = { 0 };
+  Str text = document_slice(builder->document, (Range){ node->start, node->end }, &arena);
+  bool has_todo = str_contains(text, STR(STUB_TODO));
+  arena_done(&arena);
+  return has_todo;
+}
+
 static void add_registration(FileBuilder *builder, const PyRegistration *registration)
 {
   const PyModel *model = builder->python->model;
@@ -77,6 +88,7 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
   if (registration->function != PY_ABSENT) {
     const PyFunction *function = &model->functions.items[registration->function];
     symbolic.function = arena_copy(arena, function->name);
+    symbolic.is_stub = is_stub(builder, function);
     if (function->name_node)
       symbolic.place = node_place(builder, function->name_node);
   }
