@@ -238,6 +238,34 @@ static void test_nothing_there(void **state)
   close_feature_text(&python);
 }
 
+/// Text of a log before, in and after graphs, with and without headers.
+static const char *const logs[] = {
+  "words\n  %y : Tensor = aten::relu(%x)\n  %z : Tensor = aten::relu(%y)\nmore words\n",
+  "words\n\nwords\ngraph(%x : Tensor):\nwords\n  %y : Tensor = aten::relu(%x)\n  return (%y)\nwords\n",
+  "  %y : Tensor = aten::relu(%x)\nwords\n",
+  "words\n",
+};
+
+/// Where the text is cut into chunks decides nothing.
+static void test_selection_in_chunks(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < COUNT(logs); i++) {
+    Str bytes = str_from(logs[i]);
+    FeatureText whole, cut;
+    open_feature_text(&whole, bytes, CHUNK_TARGET, NULL);
+    open_feature_text(&cut, bytes, 1, NULL);
+    for (size_t offset = 0; offset <= bytes.len; offset++) {
+      SelectionList a = feature_selection(&whole.context, offset);
+      SelectionList b = feature_selection(&cut.context, offset);
+      assert_int_equal(a.count, b.count);
+      assert_memory_equal(a.items, b.items, a.count * sizeof(*a.items));
+    }
+    close_feature_text(&whole);
+    close_feature_text(&cut);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -249,6 +277,7 @@ int main(void)
     cmocka_unit_test(test_long_values_are_shortened),
     cmocka_unit_test(test_cancelled),
     cmocka_unit_test(test_nothing_there),
+    cmocka_unit_test(test_selection_in_chunks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,18 +82,15 @@ static void add_graph(RangeVec *ranges, const FeatureContext *context, Place pla
 {
   const Dump *dump = snapshot_dump(context->snapshot);
   const Graph *graph = &dump->graphs[place_graph(dump, place)];
-  Place first = { .chunk = graph->first_chunk };
-  first.item = dump->chunks[first.chunk]->index->segments[graph->first_segment].first_item;
+  Place first;
+  if (!dump_first_item(dump, graph, &first))
+    return;
   uint32_t chunk = graph->last_chunk;
   const Segment *segment = NULL;
   // The last chunks of a graph may hold no item of it.
-  for (;; chunk--) {
+  do
     segment = &dump->chunks[chunk]->index->segments[graph_segment(graph, chunk)];
-    if (segment->item_count > 0 || chunk == graph->first_chunk)
-      break;
-  }
-  if (segment->item_count == 0)
-    return;
+  while (segment->item_count == 0 && chunk-- > first.chunk);
   Place last = { .chunk = chunk, .item = segment->first_item + segment->item_count - 1 };
   widen(ranges, line_span(snapshot_document(context->snapshot), place_line(context->snapshot, first),
                           place_line(context->snapshot, last)));

@@ -136,6 +136,9 @@ typedef struct Place {
   uint32_t occurrence;
 } Place;
 
+/// The first line of a graph; false if it has none. Its first chunks may hold text alone.
+bool dump_first_item(const Dump *dump, const Graph *graph, Place *ret_place);
+
 /// The definition that a use at `from` means: the nearest one before it in its graph, else the first one after it.
 bool dump_find_definition(const Dump *dump, uint32_t graph, Str name, Place from, Place *ret_place);
 

@@ -8,6 +8,18 @@ static Str name_in(const ChunkState *chunk, uint32_t symbol)
   return dump_symbol_name(chunk->index, chunk_text(chunk), symbol);
 }
 
+bool dump_first_item(const Dump *dump, const Graph *graph, Place *ret_place)
+{
+  for (uint32_t chunk = graph->first_chunk; chunk <= graph->last_chunk; chunk++) {
+    const Segment *segment = &dump->chunks[chunk]->index->segments[graph_segment(graph, chunk)];
+    if (segment->item_count > 0) {
+      *ret_place = (Place){ .chunk = chunk, .item = segment->first_item };
+      return true;
+    }
+  }
+  return false;
+}
+
 static uint32_t find_in(const Dump *dump, const Graph *graph, uint32_t chunk, Str name, uint32_t hash)
 {
   const ChunkState *state = dump->chunks[chunk];

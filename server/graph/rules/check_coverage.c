@@ -123,24 +123,11 @@ static Str say_missing(const Graph *graph)
   return (Str){ 0 };
 }
 
-/// The first line of a graph; false if it has none.
-static bool find_first_item(const Dump *dump, const Graph *graph, Place *ret_place)
-{
-  for (uint32_t chunk = graph->first_chunk; chunk <= graph->last_chunk; chunk++) {
-    const Segment *segment = &dump->chunks[chunk]->index->segments[graph_segment(graph, chunk)];
-    if (segment->item_count > 0) {
-      *ret_place = (Place){ .chunk = chunk, .item = segment->first_item };
-      return true;
-    }
-  }
-  return false;
-}
-
 /// Only of a language that says which lines are damaged: elsewhere a header or an end may only be one of another form.
 static bool find_missing(const Snapshot *snapshot, const Graph *graph, BlindSpot *ret_spot)
 {
   ret_spot->why = snapshot_dialect(snapshot)->diagnose ? say_missing(graph) : (Str){ 0 };
-  return ret_spot->why.len > 0 && find_first_item(snapshot_dump(snapshot), graph, &ret_spot->place);
+  return ret_spot->why.len > 0 && dump_first_item(snapshot_dump(snapshot), graph, &ret_spot->place);
 }
 
 Str graph_blind_spot(const Snapshot *snapshot, Arena *arena)
