@@ -92,7 +92,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   Coverage coverage;
   lastwords_begin(STR("check"), str_from(path), -1);
   Snapshot *snapshot = load_snapshot(result->file, path, check->target, threads, &result->notes, &arena, &coverage);
-  if (snapshot && check->flags->fix != FIX_NOTHING)
+  if (snapshot && check->flags->fix != FIX_NOTHING && !coverage.is_converted)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
   Str failure = has_failed ? buffer_str(&result->notes) : STR("");

@@ -8,7 +8,7 @@
 #include "core/unread.h"
 #include "host/parallel.h"
 #include "host/say.h"
-#include "onnx_model/model.h"
+#include "onnx_model/text.h"
 #include "text/path.h"
 #include "text/uri.h"
 
@@ -47,12 +47,14 @@ static void run_chunk(void *plan, size_t i)
   snapshot_plan_run(plan, (uint32_t)i);
 }
 
-static Snapshot *make_snapshot(const char *path, Document *document, const Target *target, size_t threads)
+static Snapshot *make_snapshot(const char *path, Document *document, bool is_model, const Target *target,
+                               size_t threads)
 {
   Arena arena = { 0 };
   SnapshotInput input = {
     .uri = uri_from_path(absolute_path(path, &arena), &arena),
     .version = -1,
+    .language_id = is_model ? STR("onnx-text") : (Str){ 0 },
     .document = document,
     .target = target,
   };
@@ -83,51 +85,75 @@ static bool is_named_as_model(const FoundFile *file)
   return !file->is_stdin && str_ends_with(str_from(file->path), STR(".onnx"));
 }
 
-/// True when the file is a binary model, which another command reads. Else `ret_why` says what it is.
-static bool is_model(const FoundFile *file, Arena *arena, Str *ret_why)
+/// The text of a binary model, as `show` prints it. NULL if the file is none: `ret_why` says what it is instead.
+static Document *read_model(const FoundFile *file, Arena *arena, Str *ret_why)
 {
+  static const ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN };
   Buffer message = { 0 };
+  Buffer text = { 0 };
   Model *model = NULL;
-  if (file->is_stdin)
-    return false;
-  Status status = model_open_file(file->path, &message, &model);
-  *ret_why = status == OK ? STR("check reads no binary models; onnxls show prints them as ONNX text")
-                          : arena_copy(arena, str_trim(buffer_str(&message)));
+  Document *document = NULL;
+  Status status = file->is_stdin ? ERR_FORMAT : model_open_file(file->path, &message, &model);
+  if (status == OK)
+    status = model_text(model, &options, &text, &message);
+  if (status == OK && document_new(buffer_str(&text), &document) != OK)
+    buffer_append(&message, STR("its text is too large; 2 GB is the limit"));
+  *ret_why = arena_copy(arena, str_trim(buffer_str(&message)));
   model_free(model);
   buffer_done(&message);
-  return status == OK;
+  buffer_done(&text);
+  return document;
 }
 
 /// What nobody reads may be a model after all, or something that has only the name of one.
-static void look_for_model(const FoundFile *file, const Document *document, Arena *arena, Coverage *coverage)
+static Document *look_for_model(const FoundFile *file, const Document *document, Arena *arena, Coverage *coverage)
 {
   Str why = { 0 };
   if (document_length(document) == 0 && !is_named_as_model(file))
-    return;
-  if (is_model(file, arena, &why) || (is_named_as_model(file) && why.len > 0))
+    return NULL;
+  Document *model = read_model(file, arena, &why);
+  if (!model && is_named_as_model(file) && why.len > 0)
     coverage->why = why;
+  return model;
+}
+
+/// A snapshot of the document, which is consumed, and what it is worth.
+static Snapshot *judge(const char *shown, Document *document, bool is_model, const Target *target, size_t threads,
+                       Arena *arena, Coverage *ret_coverage)
+{
+  Snapshot *snapshot = make_snapshot(shown, document, is_model, target, threads);
+  document_release(document);
+  *ret_coverage = coverage_of(snapshot, arena);
+  ret_coverage->is_converted = is_model;
+  return snapshot;
+}
+
+static void note_coverage(Buffer *notes, const char *shown, const Snapshot *snapshot, const Coverage *coverage)
+{
+  note_unread(notes, shown, snapshot);
+  // In a graph a diagnostic says it. Code that is being written has none for this.
+  if (coverage->status == COVERAGE_PARTLY && !coverage->gave_up && snapshot_is_in(snapshot, IN_CODE))
+    note(notes, shown, coverage->why);
 }
 
 Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes,
                         Arena *arena, Coverage *ret_coverage)
 {
   Snapshot *snapshot = NULL;
-  Document *document = NULL;
   // Before it is read: a model may be large.
   *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED };
-  if (!is_named_as_model(file) || !is_model(file, arena, &ret_coverage->why))
-    document = read_document(file, arena, ret_coverage);
-  if (document) {
-    snapshot = make_snapshot(shown, document, target, threads);
-    document_release(document);
-    *ret_coverage = coverage_of(snapshot, arena);
-    note_unread(notes, shown, snapshot);
-    // In a graph a diagnostic says it. Code that is being written has none for this.
-    if (ret_coverage->status == COVERAGE_PARTLY && !ret_coverage->gave_up && snapshot_is_in(snapshot, IN_CODE))
-      note(notes, shown, ret_coverage->why);
-    if (ret_coverage->status == COVERAGE_SKIPPED && !snapshot_language(snapshot) && file->is_named)
-      look_for_model(file, snapshot_document(snapshot), arena, ret_coverage);
+  Document *model = is_named_as_model(file) ? read_model(file, arena, &ret_coverage->why) : NULL;
+  Document *document = model ? model : read_document(file, arena, ret_coverage);
+  if (document)
+    snapshot = judge(shown, document, model != NULL, target, threads, arena, ret_coverage);
+  bool is_unknown = snapshot && ret_coverage->status == COVERAGE_SKIPPED && !snapshot_language(snapshot);
+  model = is_unknown && file->is_named ? look_for_model(file, snapshot_document(snapshot), arena, ret_coverage) : NULL;
+  if (model) {
+    snapshot_release(snapshot);
+    snapshot = judge(shown, model, true, target, threads, arena, ret_coverage);
   }
+  if (snapshot)
+    note_coverage(notes, shown, snapshot, ret_coverage);
   bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.
   if (ret_coverage->status == COVERAGE_SKIPPED && load_has_failed(file, ret_coverage) && !is_told)
     note(notes, shown, ret_coverage->why);

@@ -16,8 +16,9 @@ typedef enum CoverageStatus {
 
 typedef struct Coverage {
   CoverageStatus status;
-  Str why;       ///< What was not judged, and what to do; empty for COVERAGE_CHECKED.
-  bool gave_up;  ///< A limit was reached: part of it was not looked at.
+  Str why;            ///< What was not judged, and what to do; empty for COVERAGE_CHECKED.
+  bool is_converted;  ///< The text was made out of a file of another kind, so it can't be written back.
+  bool gave_up;       ///< A limit was reached: part of it was not looked at.
 } Coverage;
 
 Coverage coverage_of(const Snapshot *snapshot, Arena *arena);

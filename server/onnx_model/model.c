@@ -35,6 +35,7 @@ static bool is_named_as_external_data(Str path)
 Status model_open_file(const char *path, Buffer *message, Model **ret_model)
 {
   Model *model = xcalloc(1, sizeof(*model));
+  model->path = xstrdup_str(str_from(path));
   Status status = source_open_file(&model->source, path);
   if (status != OK)
     buffer_append(message, str_from(model->source.problem));
@@ -56,5 +57,6 @@ void model_free(Model *model)
   if (!model)
     return;
   source_close(&model->source);
+  free(model->path);
   free(model);
 }

@@ -10,6 +10,7 @@
 typedef struct Model {
   Source source;
   ModelStats stats;
+  char *path;  ///< NULL for bytes in memory.
 } Model;
 
 MUST_USE Status model_open_file(const char *path, Buffer *message, Model **ret_model);

@@ -124,6 +124,16 @@ void out_note(Out *out, const char *format, ...)
   buffer_append(&out->notes, str_from(text));
 }
 
+void out_refused(Out *out, const char *format, ...)
+{
+  char text[512];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof(text), format, args);
+  va_end(args);
+  out_note(out, OUT_REFUSED "%s", text);
+}
+
 /// What a piece of a string may end with: not the first bytes of a character.
 static size_t whole_characters(const char *data, size_t len, bool is_last)
 {

@@ -42,7 +42,10 @@ void out_wrap_values(Out *out);
 void out_wrap(Out *out);
 /// A comment for the end of this line.
 void out_note(Out *out, const char *format, ...) PRINTF_LIKE(2, 3);
-/// The same with a quoted string of the model.
+/// The same about what no checker of ONNX takes and the text has no words for: the note begins with OUT_REFUSED.
+void out_refused(Out *out, const char *format, ...) PRINTF_LIKE(2, 3);
+#define OUT_REFUSED "refused: "
+/// The same as out_note() with a quoted string of the model.
 void out_note_string(Out *out, const char *what, const Field *field);
 
 /// A string of the model in quotes; NULL is empty.

@@ -149,7 +149,9 @@ static Status check_end(Printer *printer, Buffer *message)
 
 Status model_text(Model *model, const ModelTextOptions *options, Buffer *ret_text, Buffer *message)
 {
-  Printer printer = { .reader = { .source = &model->source }, .options = options, .stats = &model->stats };
+  Printer printer = {
+    .reader = { .source = &model->source }, .options = options, .stats = &model->stats, .path = model->path
+  };
   printer.out = (Out){ .text = ret_text,
                        .source = &model->source,
                        .is_muted = options->graph.len > 0,

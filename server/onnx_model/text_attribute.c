@@ -174,11 +174,11 @@ static void note_others(Printer *printer, const FieldList *attribute, AttributeT
 {
   for (AttributeType other = ATTR_FLOAT; other < ATTR_COUNT; other++) {
     if (other != type && has_value(printer, attribute, other))
-      out_note(&printer->out, "%s is set, too", field_info(MSG_ATTRIBUTE, attribute_field(other))->name);
+      out_refused(&printer->out, "%s is set, too", field_info(MSG_ATTRIBUTE, attribute_field(other))->name);
   }
   bool is_missing = !has_value(printer, attribute, type) && !is_list(type) && !is_reference(printer, attribute);
   if (is_missing)
-    out_note(&printer->out, "no value of its type");
+    out_refused(&printer->out, "no value of its type");
 }
 
 void print_attribute(Printer *printer, const FieldList *attribute)
@@ -192,7 +192,7 @@ void print_attribute(Printer *printer, const FieldList *attribute)
   if (reader_number(reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type || is_list(type))
     out_printf(out, ": %s", attribute_type_name(type));
   else
-    out_note(out, "no attribute type");
+    out_refused(out, "no attribute type");
   out_put(out, STR(" = "));
   note_others(printer, attribute, type);
   if (is_reference(printer, attribute)) {

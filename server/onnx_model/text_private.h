@@ -31,6 +31,7 @@ typedef struct Printer {
   Out out;
   const ModelTextOptions *options;
   const ModelStats *stats;
+  const char *path;  ///< Of the model; NULL for one in memory.
   Vec(Frame) frames;
   bool found_graph;
 } Printer;

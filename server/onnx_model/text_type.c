@@ -38,7 +38,7 @@ static void print_element(Printer *printer, uint64_t element_type)
 {
   out_put(&printer->out, str_from(element_name(element_type)));
   if (!element_info(element_type))
-    out_note(&printer->out, "element type %lld", (long long)element_type);
+    out_refused(&printer->out, "element type %lld is none", (long long)element_type);
 }
 
 static void print_tensor_type(Printer *printer, const FieldList *type, uint32_t number)
@@ -119,7 +119,7 @@ void print_type(Printer *printer, const FieldList *type)
   else if (number == TYPE_OPAQUE)
     print_opaque(printer, &inner);
   else
-    out_note(&printer->out, "a type of no kind");
+    out_refused(&printer->out, "a type of no kind");
   while (open-- > 0)
     out_put(&printer->out, STR(")"));
   reader_release(&printer->reader, mark);

@@ -1,4 +1,5 @@
 // The values of tensors: `{1, 2}`, or `{}` with a note of what is left out.
+#include "onnx_model/external.h"
 #include "onnx_model/numbers.h"
 #include "onnx_model/sha256.h"
 #include "onnx_model/tensor.h"
@@ -168,24 +169,60 @@ static void note_contradictions(Printer *printer, const TensorFacts *facts)
 {
   Out *out = &printer->out;
   if (!facts->info)
-    out_note(out, "data type %lld is none", (long long)facts->element_type);
+    out_refused(out, "data type %lld is none", (long long)facts->element_type);
   if (facts->has_negative_dim)
     out_note(out, "a negative dimension");
   if (facts->overflows)
     out_note(out, "the dimensions multiply to more than 2^63");
   if (facts->wrong_field)
-    out_note(out, "%s is set, where values of this type do not belong",
-             field_info(MSG_TENSOR, facts->wrong_field)->name);
+    out_refused(out, "%s is set, where values of this type do not belong",
+                field_info(MSG_TENSOR, facts->wrong_field)->name);
   if (facts->has_raw && facts->typed.fields > 0)
-    out_note(out, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
+    out_refused(out, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
   if (facts->is_external && (facts->has_raw || facts->typed.fields > 0))
-    out_note(out, "external, and data in the model, too");
+    out_refused(out, "external, and data in the model, too");
   bool is_known = facts->info && facts->info->bits > 0 && !facts->overflows && !facts->has_negative_dim;
   if (is_known && facts->has_raw && !facts->is_external && facts->raw.value != facts->byte_count)
     out_note(out, "raw_data has %llu bytes, the dimensions want %llu", (unsigned long long)facts->raw.value,
              (unsigned long long)facts->byte_count);
   if (!facts->has_raw && facts->typed.fields == 0 && !facts->is_external && facts->value_count > 0)
     out_note(out, "no data");
+}
+
+/// False for a string that is longer, or holds a NUL.
+static bool copy_string(Reader *reader, const Field *field, char *text, size_t size)
+{
+  size_t len;
+  if (!field || field->value == 0 || field->value >= size)
+    return false;
+  const char *bytes = source_at(reader->source, field->start, (size_t)field->value, &len);
+  if (len < field->value || memchr(bytes, 0, (size_t)field->value))
+    return false;
+  memcpy(text, bytes, (size_t)field->value);
+  text[field->value] = '\0';
+  return true;
+}
+
+/// Looks for the file with the values beside the model, as whoever loads it will.
+static void note_missing_file(Printer *printer, const FieldList *tensor)
+{
+  enum { LOCATION_LIMIT = 1024 };
+  Reader *reader = &printer->reader;
+  for (size_t i = 0; printer->path && i < tensor->count && printer_is_good(printer); i++) {
+    if (reader_field(reader, tensor, i)->number != TENSOR_EXTERNAL)
+      continue;
+    ReaderMark mark = reader_mark(reader);
+    FieldList entry = reader_child(reader, tensor, i);
+    char key[16];
+    char location[LOCATION_LIMIT];
+    if (copy_string(reader, reader_last(reader, &entry, ENTRY_KEY), key, sizeof(key)) && strcmp(key, "location") == 0 &&
+        copy_string(reader, reader_last(reader, &entry, ENTRY_VALUE), location, sizeof(location))) {
+      const char *problem = external_problem(printer->path, location);
+      if (problem)
+        out_refused(&printer->out, "the file of its values %s", problem);
+    }
+    reader_release(reader, mark);
+  }
 }
 
 /// `["location": "weights.bin", "offset": "0"]`
@@ -204,7 +241,9 @@ static void print_external(Printer *printer, const FieldList *tensor)
     reader_release(&printer->reader, mark);
   }
   if (count == 0)
-    out_note(&printer->out, "external data without a place");
+    out_refused(&printer->out, "external data without a place");
+  else
+    note_missing_file(printer, tensor);
   out_put(&printer->out, count == 0 ? STR("{}") : STR("]"));
 }
 

@@ -209,7 +209,6 @@ const blind = {
   'prose.txt': ['No graph is in this text.\n', 'skipped', 2],
   'zeros.torchir': ['\0\0\0\0', 'skipped', 2],
   'gzip.torchir': ['\x1f\x8b\x08\x00\x00\x00\x00\x00', 'skipped', 2],
-  'model.onnx': ['\x08\x07\x12\x07pytorch', 'skipped', 2],
   'lfs.onnx': ['version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n', 'skipped', 2],
   'model.onnxir': ['<\n    ir_version=10,\n>\ngraph(\n', 'skipped', 2],
   'ir.txt': ['ir_version=10, opset_imports={},\n', 'skipped', 2],

@@ -203,14 +203,28 @@ test('exit codes and what is no file', () => withFolder({ 'm.onnx': model(small)
     assert.equal(code(...args).code, 2, args.join(' '));
 }));
 
-test('check does not call a model clean', () => withFolder(
-  { 'm.onnx': model(small), 'empty.onnx': '', 'named otherwise': model(small), 'dump.onnx': 'graph(%x : Tensor):\n  return (%x)\n' },
-  (cwd) => {
-    const check = (name) => onnxls(['check', name], { cwd });
-    assert.match(check('m.onnx').err, /m\.onnx: .*onnxls show/);
-    assert.match(check('named otherwise').err, /named otherwise: .*onnxls show/);
-    assert.match(check('empty.onnx').err, /empty\.onnx: .*empty/);
-    for (const name of ['m.onnx', 'named otherwise', 'empty.onnx'])
-      assert.equal(check(name).code, 2, name);
-    assert.equal(check('dump.onnx').code, 0);  // A text is read for what it is, whatever its name.
-  }));
+test('check reads a model, and says where in the text of show something is wrong', () => {
+  const graph = message([1, node('Relu', ['x'], ['y'])], [2, 'g'], [11, value('x', tensorType(1, [2]))],
+    [12, value('y', tensorType(1, [3]))]);
+  return withFolder({}, (cwd) => {
+    writeFileSync(join(cwd, 'm.onnx'), model(graph));
+    const { code, out } = onnxls(['check', 'm.onnx', '--format', 'json'], { cwd });
+    const { diagnostics, files } = JSON.parse(out);
+    assert.equal(code, 1, out);
+    assert.equal(files[0].status, 'checked');
+    const lines = onnxls(['show', 'm.onnx'], { cwd }).out.split('\n');
+    assert.deepEqual(diagnostics.map(({ rule }) => rule), ['shape-mismatch']);
+    assert.match(lines[diagnostics[0].line - 1].slice(diagnostics[0].column - 1), /^y = Relu/);
+    const before = readFileSync(join(cwd, 'm.onnx'));
+    onnxls(['check', '--fix', 'm.onnx'], { cwd });
+    assert.deepEqual(readFileSync(join(cwd, 'm.onnx')), before);
+    writeFileSync(join(cwd, 'named otherwise'), before);
+    assert.equal(onnxls(['check', 'named otherwise'], { cwd }).code, 1);
+    writeFileSync(join(cwd, 'empty.onnx'), '');
+    const empty = onnxls(['check', 'empty.onnx'], { cwd });
+    assert.match(empty.err, /empty\.onnx: .*empty/);
+    assert.equal(empty.code, 2);
+    writeFileSync(join(cwd, 'dump.onnx'), 'graph(%x : Tensor):\n  return (%x)\n');
+    assert.equal(onnxls(['check', 'dump.onnx'], { cwd }).code, 0);  // A text is read for what it is, whatever its name.
+  });
+});

@@ -1,6 +1,6 @@
 #include "graph/onnx/onnx_check.h"
 
-#include "graph/onnx/onnx_rules.h"
+#include "graph/onnx/onnx_flow.h"
 
 // --- Reports ---
 
@@ -11,6 +11,7 @@ static void add(OnnxCheck *check, OnnxSpan at, Severity severity, Diagnostic dia
 
 void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, const char *format, ...)
 {
+  check->reports++;
   if (!sink_wants(check->sink, rule, severity))
     return;
   va_list args;
@@ -23,6 +24,7 @@ void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, 
 void onnx_report_related(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, OnnxSpan related,
                          const char *words, const char *format, ...)
 {
+  check->reports++;
   if (!sink_wants(check->sink, rule, severity))
     return;
   va_list args;
@@ -63,6 +65,17 @@ static void report_mistakes(OnnxCheck *check)
       diagnostic.fix_count = 1;
     }
     add(check, mistake->at, (Severity)SEVERITY_DEFAULT, diagnostic);
+  }
+}
+
+static void report_refusals(OnnxCheck *check)
+{
+  const OnnxModel *model = check->model;
+  for (size_t i = 0; i < model->refusals.count; i++) {
+    OnnxSpan at = model->refusals.items[i];
+    Str words = str_slice(model->text, at.start, at.end);
+    onnx_report(check, at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+                "The checker refuses what the model says here: %.*s.", (int)words.len, words.len > 0 ? words.data : "");
   }
 }
 
@@ -170,6 +183,19 @@ static void number_symbols(OnnxCheck *check)
   memset(check->visible, 0xFF, (count + 1) * sizeof(*check->visible));
 }
 
+/// Bodies of functions have no types of their own.
+static void follow_event(OnnxFlow *flow, const OnnxEvent *event)
+{
+  if (event->function)
+    return;
+  if (event->kind == ONNX_ENTER_GRAPH)
+    onnx_flow_enter(flow, event->graph);
+  else if (event->kind == ONNX_LEAVE_GRAPH)
+    onnx_flow_leave(flow, event->graph);
+  else
+    onnx_flow_node(flow, event->node);
+}
+
 static void check_event(OnnxCheck *check, const OnnxEvent *event)
 {
   check->function = event->function;
@@ -191,16 +217,26 @@ static void check_event(OnnxCheck *check, const OnnxEvent *event)
   }
 }
 
-static void check_model(OnnxCheck *check)
+static void check_model(OnnxCheck *check, Arena *tree)
 {
   report_mistakes(check);
+  report_refusals(check);
   if (!check->model->graph)
     return;
   number_symbols(check);
   list_functions(check);
   onnx_check_header(check);
-  for (size_t i = 0; i < check->model->events.count; i++)
-    check_event(check, &check->model->events.items[i]);
+  OnnxFlow flow;
+  onnx_flow_begin(&flow, check, tree);
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    size_t reports = check->reports;
+    check_event(check, event);
+    // A node that is wrong already has no types to speak of.
+    if (event->kind != ONNX_AT_NODE || check->reports == reports)
+      follow_event(&flow, event);
+  }
+  onnx_flow_done(&flow);
   onnx_check_functions(check);
 }
 
@@ -211,7 +247,7 @@ static void check_all(DiagSink *sink)
   Arena tree = { 0 };
   onnx_tree_read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), &tree);
   OnnxCheck check = { .sink = sink, .arena = sink->arena, .db = target_db(sink->target), .model = &model };
-  check_model(&check);
+  check_model(&check, &tree);
   onnx_symbols_done(&check.symbols);
   onnx_symbols_done(&check.function_names);
   vec_free(&check.functions);

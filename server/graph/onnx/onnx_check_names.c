@@ -35,6 +35,10 @@ static void bind_inputs(OnnxCheck *check, const OnnxGraph *graph)
 /// An initializer may have the name of an input, but not of another initializer.
 static void bind_initializer(OnnxCheck *check, const OnnxGraph *graph, const OnnxValue *value, size_t first)
 {
+  if (value->name.text.len == 0) {
+    onnx_report(check, value->name.at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT, "This initializer has no name.");
+    return;
+  }
   const OnnxBinding *before = binding_of(check, value->name.symbol);
   bool is_here = before && before->graph == graph;
   bool is_input = is_here && (size_t)(before - check->bindings.items) < first;

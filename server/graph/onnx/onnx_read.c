@@ -518,6 +518,7 @@ void onnx_tree_done(OnnxModel *model)
   vec_free(&model->events);
   vec_free(&model->mistakes);
   vec_free(&model->bare_names);
+  vec_free(&model->refusals);
 }
 
 const OnnxAttr *onnx_node_attr(const OnnxNode *node, Str name)

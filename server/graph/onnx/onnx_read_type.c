@@ -313,10 +313,13 @@ bool onnx_data_numbers(const OnnxModel *model, const OnnxData *data, int64_t *re
   OnnxScan scan = { .model = &unused, .text = str_slice(model->text, 0, data->at.end - 1), .at = data->at.start + 1 };
   double real;
   while (*ret_count < data->count) {
-    if (onnx_take_number(&scan, &ret_numbers[*ret_count], &real) != ONNX_NUMBER_INT)
+    if (onnx_take_number(&scan, &ret_numbers[*ret_count], &real) != ONNX_NUMBER_INT) {
+      onnx_tree_done(&unused);
       return false;
+    }
     (*ret_count)++;
     onnx_take(&scan, ',');
   }
+  onnx_tree_done(&unused);
   return true;
 }

@@ -35,6 +35,20 @@ static void skip_line(OnnxScan *scan)
     scan->at++;
 }
 
+/// `# …; refused: no data`: what a printer of a binary model says of it.
+static void skip_comment(OnnxScan *scan)
+{
+  static const Str word = STR_INIT("refused: ");
+  uint32_t start = scan->at;
+  skip_line(scan);
+  Str text = str_slice(scan->text, start, scan->at);
+  size_t at = text.len > 10 ? str_find(text, word, 0) : STR_NOT_FOUND;
+  bool is_new = scan->model->refusals.count == 0 || vec_last(&scan->model->refusals)->start < start;
+  bool is_note = at != STR_NOT_FOUND && (at == 2 || str_equal(str_slice(text, at - 2, at), STR("; ")));
+  if (is_note && is_new && scan->model->refusals.count < ONNX_MISTAKE_LIMIT)
+    vec_push(&scan->model->refusals, (OnnxSpan){ start + (uint32_t)(at + word.len), scan->at });
+}
+
 /// `// RUN: …`, as the tests of compilers have it: no syntax of ONNX.
 static void skip_slashes(OnnxScan *scan)
 {
@@ -52,7 +66,7 @@ void onnx_skip_space(OnnxScan *scan)
     while (scan->at < scan->text.len && is_space(data[scan->at]))
       scan->at++;
     if (scan->at < scan->text.len && data[scan->at] == '#')
-      skip_line(scan);
+      skip_comment(scan);
     else if (scan->at + 1 < scan->text.len && data[scan->at] == '/' && data[scan->at + 1] == '/')
       skip_slashes(scan);
     else

@@ -96,7 +96,8 @@ struct OnnxValue {
   OnnxName name;
   OnnxType *type;  ///< NULL if none is written.
   OnnxSpan type_at;
-  OnnxData *data;  ///< NULL if none is given.
+  OnnxData *data;         ///< NULL if none is given.
+  const OnnxType *found;  ///< Of a graph's output, when its nodes were followed (onnx_flow.h).
   OnnxValue *next;
 };
 
@@ -211,6 +212,7 @@ typedef struct OnnxModel {
   OnnxFunction *last_function;
   Vec(OnnxEvent) events;
   Vec(OnnxMistake) mistakes;
+  Vec(OnnxSpan) refusals;    ///< Comments of `onnxls show` on what the text has no words for and nobody takes.
   Vec(OnnxSpan) bare_names;  ///< Names that lack quotes, in order; no more than ONNX_MISTAKE_LIMIT.
   size_t mistakes_beyond;    ///< How many more than are listed.
   bool is_damaged;           ///< Something was left out, so what is missing elsewhere may have been there.

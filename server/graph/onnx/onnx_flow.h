@@ -1,0 +1,147 @@
+/// Types and shapes of values, as they follow from inputs, initializers and operators: what onnx.shape_inference finds.
+///
+/// Sound: what is not certain stays unknown. An error is what strict inference (without data propagation) refuses.
+///
+/// Ownership: types live in the tree's arena, as a check does.
+/// Units:     element types are the numbers of TensorProto.DataType.
+/// Errors:    an operator that refuses its inputs is reported, and its outputs stay unknown.
+/// Threads:   one flow belongs to one thread.
+/// Sources:   onnx/shape_inference/implementation.cc and onnx/defs/*/defs.cc of onnx 1.20, tried by running.
+#pragma once
+
+#include "graph/onnx/onnx_rules.h"
+#include "graph/onnx/onnx_types.h"
+
+/// Whole numbers of a constant tensor that says shapes, axes and the like.
+typedef struct OnnxNumbers {
+  const int64_t *items;
+  uint32_t count;
+  uint32_t rank;  ///< Of the tensor: 0 or 1, or more.
+} OnnxNumbers;
+
+/// What is known of a value.
+typedef struct OnnxKnown {
+  const OnnxType *type;        ///< NULL if nothing.
+  const OnnxNumbers *numbers;  ///< NULL if it is no constant, or a large one.
+  bool is_unsure;              ///< Found where onnx keeps silent.
+} OnnxKnown;
+
+typedef struct OnnxUndo {
+  uint32_t symbol;
+  OnnxKnown before;
+} OnnxUndo;
+
+/// A graph that is being followed.
+typedef struct OnnxOpen {
+  size_t mark;     ///< Length of `undo` where it began.
+  bool is_unsure;  ///< An operator without a schema came by: onnx keeps silent about the rest of the graph.
+} OnnxOpen;
+
+typedef struct OnnxFlow {
+  OnnxCheck *check;
+  Arena *arena;
+  OnnxKnown *known;  ///< By symbol.
+  Vec(OnnxUndo) undo;
+  Vec(OnnxOpen) open;
+  uint32_t unsure;  ///< How many of the open graphs are.
+} OnnxFlow;
+
+/// One node that is being followed.
+typedef struct OnnxInfer {
+  OnnxFlow *flow;
+  Arena *arena;
+  const OnnxNode *node;
+  const OnnxSchema *schema;
+  const OnnxType **out;  ///< By output; NULL where nothing is known.
+  bool has_failed;
+} OnnxInfer;
+
+typedef void OnnxInferFunction(OnnxInfer *infer);
+
+/// An error where onnx refuses, a warning where it keeps silent.
+static inline Severity onnx_flow_severity(const OnnxFlow *flow)
+{
+  return flow->unsure > 0 ? SEVERITY_WARNING : SEVERITY_ERROR;
+}
+
+/// The function for an operator of the default domain at a version; NULL if there is none.
+OnnxInferFunction *onnx_infer_find(Str op, uint32_t since);
+
+void onnx_flow_begin(OnnxFlow *flow, OnnxCheck *check, Arena *arena);
+void onnx_flow_done(OnnxFlow *flow);
+void onnx_flow_enter(OnnxFlow *flow, const OnnxGraph *graph);
+void onnx_flow_leave(OnnxFlow *flow, const OnnxGraph *graph);
+void onnx_flow_node(OnnxFlow *flow, const OnnxNode *node);
+/// What is known of a value, until the graph that is open is left.
+void onnx_flow_set(OnnxFlow *flow, uint32_t symbol, OnnxKnown known);
+
+// onnx_flow_schema.c: what the schema says of types.
+
+/// Gives outputs the types that follow from the types of inputs alone.
+void onnx_flow_schema_types(OnnxInfer *infer);
+/// Reports inputs and outputs whose types the schema doesn't allow.
+void onnx_flow_check_types(OnnxInfer *infer);
+/// "tensor(float)", "seq(tensor(int64))"
+Str onnx_type_word(const OnnxType *type, Arena *arena);
+
+// onnx_infer.c: what the functions share.
+
+/// Reports at an input, or at the operator if there is none, and answers false. Outputs stay unknown.
+bool onnx_infer_fail(OnnxInfer *infer, OnnxSpan at, const char *format, ...) PRINTF_LIKE(3, 4);
+OnnxSpan onnx_infer_at(const OnnxInfer *infer, uint32_t input);
+OnnxSpan onnx_infer_at_attr(const OnnxInfer *infer, const char *name);
+
+bool onnx_has_input(const OnnxInfer *infer, uint32_t i);
+bool onnx_has_output(const OnnxInfer *infer, uint32_t i);
+const OnnxType *onnx_input(const OnnxInfer *infer, uint32_t i);
+/// The input if it is a tensor; NULL if not, or unknown.
+const OnnxType *onnx_tensor(const OnnxInfer *infer, uint32_t i);
+/// The same if its rank is known, too.
+const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i);
+const OnnxNumbers *onnx_constant(const OnnxInfer *infer, uint32_t i);
+
+/// False if the attribute's value is unknown, as it is that of a function.
+bool onnx_attr_int(const OnnxInfer *infer, const char *name, int64_t otherwise, int64_t *ret_value);
+/// The list; a count of 0 and NULL if it is not given.
+bool onnx_attr_ints(const OnnxInfer *infer, const char *name, const int64_t **ret_items, uint32_t *ret_count);
+bool onnx_attr_text(const OnnxInfer *infer, const char *name, const char *otherwise, Str *ret_text);
+const OnnxAttr *onnx_attr(const OnnxInfer *infer, const char *name);
+
+/// A tensor type; `dims` is copied. `rank` of ONNX_NO_RANK means no shape.
+#define ONNX_NO_RANK UINT32_MAX
+const OnnxType *onnx_make(Arena *arena, uint32_t element, const OnnxDim *dims, uint32_t rank);
+void onnx_out(OnnxInfer *infer, uint32_t i, uint32_t element, const OnnxDim *dims, uint32_t rank);
+OnnxDim *onnx_dims(const OnnxInfer *infer, uint32_t rank);
+static inline OnnxDim onnx_size(int64_t value)
+{
+  return (OnnxDim){ .kind = ONNX_DIM_VALUE, .value = value };
+}
+static inline bool onnx_is_size(OnnxDim dim)
+{
+  return dim.kind == ONNX_DIM_VALUE;
+}
+bool onnx_same_dim(OnnxDim a, OnnxDim b);
+/// The product of dimensions [first, end); unknown if one of them is.
+OnnxDim onnx_product(const OnnxType *type, uint32_t first, uint32_t end);
+/// An axis of that rank, counted from the front; false after a report.
+bool onnx_axis(OnnxInfer *infer, int64_t axis, uint32_t rank, const char *name, uint32_t *ret_axis);
+/// numpy's broadcasting of several shapes; false after a report.
+bool onnx_broadcast(OnnxInfer *infer, const OnnxType *const *types, uint32_t count, OnnxDim **ret_dims,
+                    uint32_t *ret_rank);
+
+// Families of operators.
+OnnxInferFunction onnx_infer_same, onnx_infer_bool_same, onnx_infer_broadcast, onnx_infer_compare, onnx_infer_where,
+    onnx_infer_softmax, onnx_infer_cast, onnx_infer_cast_like, onnx_infer_reduce, onnx_infer_arg, onnx_infer_matmul,
+    onnx_infer_gemm, onnx_infer_variadic, onnx_infer_dropout, onnx_infer_trilu;
+OnnxInferFunction onnx_infer_constant, onnx_infer_shape, onnx_infer_size, onnx_infer_reshape, onnx_infer_flatten,
+    onnx_infer_transpose, onnx_infer_concat, onnx_infer_slice, onnx_infer_squeeze, onnx_infer_unsqueeze,
+    onnx_infer_gather, onnx_infer_gather_elements, onnx_infer_gather_nd, onnx_infer_expand, onnx_infer_tile,
+    onnx_infer_pad, onnx_infer_split, onnx_infer_constant_of_shape, onnx_infer_nonzero, onnx_infer_range,
+    onnx_infer_topk, onnx_infer_one_hot, onnx_infer_identity;
+OnnxInferFunction onnx_infer_conv, onnx_infer_conv_transpose, onnx_infer_pool, onnx_infer_global_pool,
+    onnx_infer_batch_norm, onnx_infer_layer_norm, onnx_infer_recurrent, onnx_infer_resize, onnx_infer_depth_to_space,
+    onnx_infer_space_to_depth, onnx_infer_quantize, onnx_infer_dequantize;
+OnnxInferFunction onnx_infer_if, onnx_infer_loop, onnx_infer_sequence_construct, onnx_infer_sequence_at,
+    onnx_infer_scalar_int64, onnx_infer_scalar_bool;
+/// Gives the inputs of a loop's body the types that they come in with, where none are written.
+void onnx_flow_loop_inputs(OnnxFlow *flow, const OnnxGraph *graph);

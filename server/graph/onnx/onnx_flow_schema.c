@@ -1,0 +1,213 @@
+// Types by the schema: which element types an operator takes, and which of its outputs are of the type of an input.
+
+#include "base/buffer.h"
+#include "graph/onnx/onnx_flow.h"
+
+enum { BOUND_LIMIT = 16 };  ///< Names of types in one schema.
+
+Str onnx_type_word(const OnnxType *type, Arena *arena)
+{
+  Buffer out = { 0 };
+  size_t open = 0;
+  for (; type; type = type->inner) {
+    static const char *const words[] = { [ONNX_TYPE_SEQUENCE] = "seq(", [ONNX_TYPE_OPTIONAL] = "optional(" };
+    if (type->kind == ONNX_TYPE_SEQUENCE || type->kind == ONNX_TYPE_OPTIONAL)
+      buffer_append(&out, str_from(words[type->kind]));
+    else if (type->kind == ONNX_TYPE_MAP)
+      buffer_printf(&out, "map(%.*s,", STR_ARG(onnx_element_word(type->element)));
+    else
+      buffer_printf(&out, "%s(%.*s", type->kind == ONNX_TYPE_SPARSE ? "sparse_tensor" : "tensor",
+                    STR_ARG(onnx_element_word(type->element)));
+    open++;
+  }
+  while (open-- > 0)
+    buffer_append(&out, STR(")"));
+  Str word = arena_copy(arena, buffer_str(&out));
+  buffer_done(&out);
+  return word;
+}
+
+/// Is it all known, down to the element type?
+static bool is_whole(const OnnxType *type)
+{
+  for (; type; type = type->inner) {
+    if (type->kind == ONNX_TYPE_NONE || type->kind == ONNX_TYPE_OPAQUE)
+      return false;
+    if (type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_SPARSE)
+      return type->element != 0;
+  }
+  return false;
+}
+
+static const OnnxParam *param_of(const OnnxParam *params, uint32_t count, uint32_t i)
+{
+  if (count == 0)
+    return NULL;
+  return &params[i < count ? i : count - 1];
+}
+
+/// Facts write a map's types with a blank behind the comma, or without.
+static bool same_word(Str a, Str b)
+{
+  size_t i = 0;
+  size_t k = 0;
+  for (;;) {
+    while (i < a.len && a.data[i] == ' ')
+      i++;
+    while (k < b.len && b.data[k] == ' ')
+      k++;
+    if (i == a.len || k == b.len)
+      return i == a.len && k == b.len;
+    if (a.data[i++] != b.data[k++])
+      return false;
+  }
+}
+
+static bool is_allowed(const OnnxSchema *schema, const OnnxParam *param, Str word)
+{
+  const OnnxConstraint *constraint = onnx_schema_constraint(schema, param->type);
+  if (!constraint)
+    return same_word(param->type, word);
+  for (uint32_t i = 0; i < constraint->type_count; i++) {
+    if (same_word(constraint->types[i], word))
+      return true;
+  }
+  return constraint->type_count == 0;
+}
+
+// --- Names of types, bound by inputs ---
+
+typedef struct Bound {
+  Str name;
+  Str word;
+  const OnnxType *type;
+} Bound;
+
+typedef struct Bounds {
+  Bound items[BOUND_LIMIT];
+  uint32_t count;
+} Bounds;
+
+static Bound *find_bound(Bounds *bounds, Str name)
+{
+  for (uint32_t i = 0; i < bounds->count; i++) {
+    if (str_equal(bounds->items[i].name, name))
+      return &bounds->items[i];
+  }
+  return NULL;
+}
+
+static void bind(Bounds *bounds, const OnnxParam *param, Str word, const OnnxType *type)
+{
+  if (!param->heterogeneous && bounds->count < BOUND_LIMIT && !find_bound(bounds, param->type))
+    bounds->items[bounds->count++] = (Bound){ param->type, word, type };
+}
+
+static void bind_inputs(OnnxInfer *infer, Bounds *bounds)
+{
+  const OnnxSchema *schema = infer->schema;
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    const OnnxParam *param = param_of(schema->inputs, schema->input_count, i);
+    const OnnxType *type = onnx_input(infer, i);
+    if (param && type && is_whole(type))
+      bind(bounds, param, onnx_type_word(type, infer->arena), type);
+  }
+}
+
+/// The element type of "tensor(bool)"; 0 if it is no tensor of one.
+static uint32_t element_of_word(Str word)
+{
+  static const Str prefix = STR_INIT("tensor(");
+  if (!str_starts_with(word, prefix))
+    return 0;
+  for (uint32_t element = 1; element < ELEM_LIMIT; element++) {
+    if (str_equal(onnx_element_word(element), str_slice(word, prefix.len, word.len - 1)))
+      return element;
+  }
+  return 0;
+}
+
+/// The type that the schema alone gives an output; 0 if it leaves a choice.
+static uint32_t only_element(const OnnxSchema *schema, const OnnxParam *param)
+{
+  const OnnxConstraint *constraint = onnx_schema_constraint(schema, param->type);
+  if (!constraint)
+    return element_of_word(param->type);
+  return constraint->type_count == 1 ? element_of_word(constraint->types[0]) : 0;
+}
+
+/// The element type, through sequences and the like; the shape is for the operator's own function.
+static const OnnxType *without_shape(Arena *arena, const OnnxType *type)
+{
+  return type->kind == ONNX_TYPE_TENSOR ? onnx_make(arena, type->element, NULL, ONNX_NO_RANK) : NULL;
+}
+
+void onnx_flow_schema_types(OnnxInfer *infer)
+{
+  const OnnxSchema *schema = infer->schema;
+  Bounds bounds = { 0 };
+  bind_inputs(infer, &bounds);
+  for (uint32_t i = 0; i < infer->node->outputs.count; i++) {
+    const OnnxParam *param = param_of(schema->outputs, schema->output_count, i);
+    if (!param)
+      continue;
+    const Bound *bound = param->heterogeneous ? NULL : find_bound(&bounds, param->type);
+    uint32_t element = only_element(schema, param);
+    if (bound)
+      infer->out[i] = without_shape(infer->arena, bound->type);
+    else if (element)
+      infer->out[i] = onnx_make(infer->arena, element, NULL, ONNX_NO_RANK);
+  }
+}
+
+// --- Checks ---
+
+/// onnx compares types even where it keeps silent about shapes, but only those that it has found.
+static Severity severity_of(const OnnxInfer *infer)
+{
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    uint32_t symbol = infer->node->inputs.items[i].symbol;
+    if (symbol != ONNX_NO_SYMBOL && infer->flow->known[symbol].is_unsure)
+      return SEVERITY_WARNING;
+  }
+  return SEVERITY_ERROR;
+}
+
+static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, const OnnxType *type, OnnxSpan at,
+                      const char *what)
+{
+  OnnxCheck *check = infer->flow->check;
+  Str word = onnx_type_word(type, check->arena);
+  if (!is_allowed(infer->schema, param, word)) {
+    onnx_report(check, at, RULE_TYPE_MISMATCH, severity_of(infer), "`%.*s` %s no %.*s as `%.*s`.",
+                STR_ARG(infer->node->op), what, STR_ARG(word), STR_ARG(param->name));
+    infer->has_failed = true;
+    return;
+  }
+  const Bound *bound = param->heterogeneous ? NULL : find_bound(bounds, param->type);
+  if (bound && !same_word(bound->word, word)) {
+    onnx_report(check, at, RULE_TYPE_MISMATCH, severity_of(infer),
+                "`%.*s` wants one type for all of `%.*s`: this is %.*s, and what stands before is %.*s.",
+                STR_ARG(infer->node->op), STR_ARG(param->type), STR_ARG(word), STR_ARG(bound->word));
+    infer->has_failed = true;
+  } else {
+    bind(bounds, param, word, type);
+  }
+}
+
+void onnx_flow_check_types(OnnxInfer *infer)
+{
+  const OnnxSchema *schema = infer->schema;
+  Bounds bounds = { 0 };
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    const OnnxParam *param = param_of(schema->inputs, schema->input_count, i);
+    const OnnxType *type = onnx_input(infer, i);
+    if (param && type && is_whole(type))
+      check_one(infer, &bounds, param, type, onnx_infer_at(infer, i), "takes");
+  }
+  for (uint32_t i = 0; i < infer->node->outputs.count && !infer->has_failed; i++) {
+    const OnnxParam *param = param_of(schema->outputs, schema->output_count, i);
+    if (param && infer->out[i] && is_whole(infer->out[i]))
+      check_one(infer, &bounds, param, infer->out[i], infer->node->outputs.items[i].at, "gives");
+  }
+}

@@ -1,0 +1,204 @@
+// What the functions of operators share: inputs, attributes, dimensions, broadcasting.
+
+#include "graph/onnx/onnx_flow.h"
+
+// --- Reports ---
+
+bool onnx_infer_fail(OnnxInfer *infer, OnnxSpan at, const char *format, ...)
+{
+  va_list args;
+  va_start(args, format);
+  Str message = arena_vprintf(infer->flow->check->arena, format, args);
+  va_end(args);
+  infer->has_failed = true;
+  onnx_report(infer->flow->check, at, RULE_SHAPE_MISMATCH, onnx_flow_severity(infer->flow), "%.*s", STR_ARG(message));
+  return false;
+}
+
+OnnxSpan onnx_infer_at(const OnnxInfer *infer, uint32_t input)
+{
+  if (input >= infer->node->inputs.count || infer->node->inputs.items[input].text.len == 0)
+    return infer->node->op_at;
+  return infer->node->inputs.items[input].at;
+}
+
+OnnxSpan onnx_infer_at_attr(const OnnxInfer *infer, const char *name)
+{
+  const OnnxAttr *attr = onnx_node_attr(infer->node, str_from(name));
+  return attr ? attr->value_at : infer->node->op_at;
+}
+
+// --- Inputs ---
+
+bool onnx_has_input(const OnnxInfer *infer, uint32_t i)
+{
+  return i < infer->node->inputs.count && infer->node->inputs.items[i].text.len > 0;
+}
+
+bool onnx_has_output(const OnnxInfer *infer, uint32_t i)
+{
+  return i < infer->node->outputs.count;
+}
+
+static const OnnxKnown *known_of(const OnnxInfer *infer, uint32_t i)
+{
+  if (!onnx_has_input(infer, i))
+    return NULL;
+  return &infer->flow->known[infer->node->inputs.items[i].symbol];
+}
+
+const OnnxType *onnx_input(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxKnown *known = known_of(infer, i);
+  return known ? known->type : NULL;
+}
+
+const OnnxType *onnx_tensor(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxType *type = onnx_input(infer, i);
+  return type && type->kind == ONNX_TYPE_TENSOR ? type : NULL;
+}
+
+const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxType *type = onnx_tensor(infer, i);
+  return type && type->has_shape ? type : NULL;
+}
+
+const OnnxNumbers *onnx_constant(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxKnown *known = known_of(infer, i);
+  return known ? known->numbers : NULL;
+}
+
+// --- Attributes ---
+
+const OnnxAttr *onnx_attr(const OnnxInfer *infer, const char *name)
+{
+  return onnx_node_attr(infer->node, str_from(name));
+}
+
+bool onnx_attr_int(const OnnxInfer *infer, const char *name, int64_t otherwise, int64_t *ret_value)
+{
+  const OnnxAttr *attr = onnx_attr(infer, name);
+  *ret_value = attr ? attr->number : otherwise;
+  return !attr || (attr->type == ONNX_INT && !attr->is_reference);
+}
+
+bool onnx_attr_ints(const OnnxInfer *infer, const char *name, const int64_t **ret_items, uint32_t *ret_count)
+{
+  const OnnxAttr *attr = onnx_attr(infer, name);
+  *ret_items = attr ? attr->numbers : NULL;
+  *ret_count = attr ? (uint32_t)attr->count : 0;
+  return !attr || (attr->type == ONNX_INTS && !attr->is_reference);
+}
+
+bool onnx_attr_text(const OnnxInfer *infer, const char *name, const char *otherwise, Str *ret_text)
+{
+  const OnnxAttr *attr = onnx_attr(infer, name);
+  *ret_text = attr ? attr->text : str_from(otherwise);
+  return !attr || (attr->type == ONNX_STRING && !attr->is_reference);
+}
+
+// --- Types and dimensions ---
+
+const OnnxType *onnx_make(Arena *arena, uint32_t element, const OnnxDim *dims, uint32_t rank)
+{
+  OnnxType *type = ARENA_NEW(arena, OnnxType);
+  type->kind = ONNX_TYPE_TENSOR;
+  type->element = element;
+  type->has_shape = rank != ONNX_NO_RANK;
+  type->rank = type->has_shape ? rank : 0;
+  OnnxDim *copy = ARENA_ARRAY(arena, OnnxDim, type->rank);
+  if (type->rank > 0)
+    memcpy(copy, dims, type->rank * sizeof(*copy));
+  type->dims = copy;
+  return type;
+}
+
+void onnx_out(OnnxInfer *infer, uint32_t i, uint32_t element, const OnnxDim *dims, uint32_t rank)
+{
+  if (i < infer->node->outputs.count)
+    infer->out[i] = onnx_make(infer->arena, element, dims, rank);
+}
+
+OnnxDim *onnx_dims(const OnnxInfer *infer, uint32_t rank)
+{
+  return ARENA_ARRAY(infer->arena, OnnxDim, rank + 1);
+}
+
+bool onnx_same_dim(OnnxDim a, OnnxDim b)
+{
+  if (a.kind != b.kind || a.kind == ONNX_DIM_UNKNOWN)
+    return false;
+  return a.kind == ONNX_DIM_VALUE ? a.value == b.value : str_equal(a.param, b.param);
+}
+
+OnnxDim onnx_product(const OnnxType *type, uint32_t first, uint32_t end)
+{
+  int64_t product = 1;
+  uint32_t names = 0;
+  OnnxDim named = { 0 };
+  for (uint32_t i = first; i < end; i++) {
+    if (!onnx_is_size(type->dims[i])) {
+      named = type->dims[i];
+      names++;
+    } else if (__builtin_mul_overflow(product, type->dims[i].value, &product)) {
+      return (OnnxDim){ 0 };
+    }
+  }
+  if (names == 0)
+    return onnx_size(product);
+  return names == 1 && product == 1 ? named : (OnnxDim){ 0 };
+}
+
+bool onnx_axis(OnnxInfer *infer, int64_t axis, uint32_t rank, const char *name, uint32_t *ret_axis)
+{
+  if (axis < -(int64_t)rank || axis >= (int64_t)rank)
+    return onnx_infer_fail(infer, onnx_infer_at_attr(infer, name),
+                           "`%s` is %lld, and `%.*s` has a tensor of rank %u to choose from.", name, (long long)axis,
+                           STR_ARG(infer->node->op), rank);
+  *ret_axis = (uint32_t)(axis < 0 ? axis + rank : axis);
+  return true;
+}
+
+/// One dimension of several shapes, aligned at their ends.
+static bool broadcast_dim(OnnxInfer *infer, const OnnxType *const *types, uint32_t count, uint32_t from_end,
+                          OnnxDim *ret_dim)
+{
+  int64_t size = 1;
+  OnnxDim named = { 0 };
+  uint32_t names = 0;
+  for (uint32_t k = 0; k < count; k++) {
+    if (from_end > types[k]->rank)
+      continue;
+    OnnxDim dim = types[k]->dims[types[k]->rank - from_end];
+    if (!onnx_is_size(dim)) {
+      names += names == 0 || !onnx_same_dim(named, dim);
+      named = names == 1 ? dim : named;
+    } else if (dim.value != 1 && size != 1 && dim.value != size) {
+      return onnx_infer_fail(infer, onnx_infer_at(infer, k),
+                             "`%.*s` can't broadcast: dimension %u from the end is %lld here, and %lld before.",
+                             STR_ARG(infer->node->op), from_end, (long long)dim.value, (long long)size);
+    } else if (dim.value != 1) {
+      size = dim.value;
+    }
+  }
+  *ret_dim = size != 1 || names == 0 ? onnx_size(size) : names == 1 ? named : (OnnxDim){ 0 };
+  return true;
+}
+
+bool onnx_broadcast(OnnxInfer *infer, const OnnxType *const *types, uint32_t count, OnnxDim **ret_dims,
+                    uint32_t *ret_rank)
+{
+  uint32_t rank = 0;
+  for (uint32_t k = 0; k < count; k++)
+    rank = types[k]->rank > rank ? types[k]->rank : rank;
+  *ret_rank = rank;
+  *ret_dims = onnx_dims(infer, rank);
+  for (uint32_t i = 0; i < rank; i++) {
+    if (!broadcast_dim(infer, types, count, rank - i, &(*ret_dims)[i]))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,339 @@
+// Operators that choose elements, repeat them or put others around them.
+
+#include "graph/onnx/onnx_flow.h"
+
+static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxType *type = onnx_tensor(infer, i);
+  return type ? type->element : 0;
+}
+
+static void out_unshaped(OnnxInfer *infer)
+{
+  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+}
+
+static void out_ranked(OnnxInfer *infer, uint32_t rank)
+{
+  onnx_out(infer, 0, element_at(infer, 0), onnx_dims(infer, rank), rank);
+}
+
+static OnnxDim *copy_dims(const OnnxInfer *infer, const OnnxType *type)
+{
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  if (type->rank > 0)
+    memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  return dims;
+}
+
+// --- Slice ---
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+  return value < low ? low : value > high ? high : value;
+}
+
+/// How many elements from `start` to before `end`, as numpy counts them.
+static int64_t slice_length(int64_t size, int64_t start, int64_t end, int64_t step)
+{
+  start = start < 0 ? start + size : start;
+  end = end < 0 ? end + size : end;
+  if (step < 0) {
+    start = clamp(start, 0, size - 1);
+    end = clamp(end, -1, size);
+    return start > end ? (start - end - step - 1) / -step : 0;
+  }
+  start = clamp(start, 0, size);
+  end = clamp(end, 0, size);
+  return end > start ? (end - start + step - 1) / step : 0;
+}
+
+typedef struct SliceArguments {
+  OnnxNumbers starts, ends, axes, steps;
+} SliceArguments;
+
+static bool slice_inputs(const OnnxInfer *infer, SliceArguments *ret_arguments)
+{
+  OnnxNumbers *parts[] = { &ret_arguments->starts, &ret_arguments->ends, &ret_arguments->axes, &ret_arguments->steps };
+  for (uint32_t i = 0; i < COUNT(parts); i++) {
+    const OnnxNumbers *numbers = onnx_constant(infer, i + 1);
+    if (numbers)
+      *parts[i] = *numbers;
+    else if (onnx_has_input(infer, i + 1))
+      return false;
+  }
+  return true;
+}
+
+static bool slice_attributes(const OnnxInfer *infer, SliceArguments *ret)
+{
+  return onnx_attr_ints(infer, "starts", &ret->starts.items, &ret->starts.count) &&
+         onnx_attr_ints(infer, "ends", &ret->ends.items, &ret->ends.count) &&
+         onnx_attr_ints(infer, "axes", &ret->axes.items, &ret->axes.count);
+}
+
+void onnx_infer_slice(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  SliceArguments arguments = { 0 };
+  out_unshaped(infer);
+  if (!type)
+    return;
+  if (!(infer->schema->since < 10 ? slice_attributes(infer, &arguments) : slice_inputs(infer, &arguments))) {
+    out_ranked(infer, type->rank);
+    return;
+  }
+  uint32_t count = arguments.starts.count;
+  if (arguments.ends.count != count || (arguments.axes.count > 0 && arguments.axes.count != count)) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 2), "`Slice` has %u starts, %u ends and %u axes.", count,
+                    arguments.ends.count, arguments.axes.count);
+    return;
+  }
+  OnnxDim *dims = copy_dims(infer, type);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t axis;
+    int64_t step = i < arguments.steps.count ? arguments.steps.items[i] : 1;
+    if (!onnx_axis(infer, arguments.axes.count > 0 ? arguments.axes.items[i] : i, type->rank, "axes", &axis))
+      return;
+    if (step == 0) {
+      onnx_infer_fail(infer, onnx_infer_at(infer, 4), "A step of `Slice` is 0.");
+      return;
+    }
+    bool is_known = onnx_is_size(dims[axis]) && dims[axis].value >= 0 && step > -INT32_MAX && step < INT32_MAX;
+    dims[axis] =
+        is_known ? onnx_size(slice_length(dims[axis].value, arguments.starts.items[i], arguments.ends.items[i], step))
+                 : (OnnxDim){ 0 };
+  }
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+// --- Gather ---
+
+void onnx_infer_gather(OnnxInfer *infer)
+{
+  const OnnxType *data = onnx_shaped(infer, 0);
+  const OnnxType *indices = onnx_shaped(infer, 1);
+  int64_t axis;
+  uint32_t at;
+  out_unshaped(infer);
+  if (!data || !indices || !onnx_attr_int(infer, "axis", 0, &axis))
+    return;
+  if (data->rank == 0) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "`Gather` can't choose from a scalar.");
+    return;
+  }
+  if (!onnx_axis(infer, axis, data->rank, "axis", &at))
+    return;
+  OnnxDim *dims = onnx_dims(infer, data->rank + indices->rank);
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < at; i++)
+    dims[rank++] = data->dims[i];
+  for (uint32_t i = 0; i < indices->rank; i++)
+    dims[rank++] = indices->dims[i];
+  for (uint32_t i = at + 1; i < data->rank; i++)
+    dims[rank++] = data->dims[i];
+  onnx_out(infer, 0, data->element, dims, rank);
+}
+
+void onnx_infer_gather_elements(OnnxInfer *infer)
+{
+  const OnnxType *indices = onnx_shaped(infer, 1);
+  onnx_out(infer, 0, element_at(infer, 0), indices ? indices->dims : NULL, indices ? indices->rank : ONNX_NO_RANK);
+}
+
+void onnx_infer_gather_nd(OnnxInfer *infer)
+{
+  const OnnxType *data = onnx_shaped(infer, 0);
+  const OnnxType *indices = onnx_shaped(infer, 1);
+  int64_t batch;
+  out_unshaped(infer);
+  if (!data || !indices || !onnx_attr_int(infer, "batch_dims", 0, &batch))
+    return;
+  if (data->rank < 1 || indices->rank < 1) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, data->rank < 1 ? 0 : 1), "`GatherND` wants no scalars.");
+    return;
+  }
+  OnnxDim last = indices->dims[indices->rank - 1];
+  if (!onnx_is_size(last) || batch < 0 || batch > 64)
+    return;
+  int64_t first_kept = last.value + batch;
+  if (first_kept < 0 || first_kept > (int64_t)data->rank) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The last dimension of the indices is %lld, and the data has %u.",
+                    (long long)last.value, data->rank);
+    return;
+  }
+  OnnxDim *dims = onnx_dims(infer, data->rank + indices->rank);
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i + 1 < indices->rank; i++)
+    dims[rank++] = indices->dims[i];
+  for (uint32_t i = (uint32_t)first_kept; i < data->rank; i++)
+    dims[rank++] = data->dims[i];
+  onnx_out(infer, 0, data->element, dims, rank);
+}
+
+// --- Repeat ---
+
+void onnx_infer_expand(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxNumbers *shape = onnx_constant(infer, 1);
+  out_unshaped(infer);
+  if (!type || !shape)
+    return;
+  OnnxDim *wanted = onnx_dims(infer, shape->count);
+  for (uint32_t i = 0; i < shape->count; i++)
+    wanted[i] = onnx_size(shape->items[i]);
+  const OnnxType *types[] = { type, onnx_make(infer->arena, ELEM_INT64, wanted, shape->count) };
+  OnnxDim *dims;
+  uint32_t rank;
+  if (onnx_broadcast(infer, types, 2, &dims, &rank))
+    onnx_out(infer, 0, type->element, dims, rank);
+}
+
+void onnx_infer_tile(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxNumbers *repeats = onnx_constant(infer, 1);
+  out_unshaped(infer);
+  if (!type || infer->schema->since < 6)
+    return;
+  if (!repeats) {
+    out_ranked(infer, type->rank);
+    return;
+  }
+  if (repeats->count != type->rank) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`repeats` lists %u, and the input is of rank %u.", repeats->count,
+                    type->rank);
+    return;
+  }
+  OnnxDim *dims = copy_dims(infer, type);
+  for (uint32_t i = 0; i < type->rank; i++) {
+    int64_t size;
+    bool is_known = onnx_is_size(dims[i]) && !__builtin_mul_overflow(dims[i].value, repeats->items[i], &size);
+    dims[i] = is_known ? onnx_size(size) : (OnnxDim){ 0 };
+  }
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+// --- Pad ---
+
+static bool pads_of(const OnnxInfer *infer, OnnxNumbers *ret_pads)
+{
+  if (infer->schema->since < 11)
+    return onnx_attr_ints(infer, infer->schema->since < 2 ? "paddings" : "pads", &ret_pads->items, &ret_pads->count);
+  const OnnxNumbers *pads = onnx_constant(infer, 1);
+  if (!pads || onnx_has_input(infer, 3))
+    return false;
+  *ret_pads = *pads;
+  return true;
+}
+
+void onnx_infer_pad(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  OnnxNumbers pads;
+  out_unshaped(infer);
+  if (!type)
+    return;
+  if (!pads_of(infer, &pads)) {
+    out_ranked(infer, type->rank);
+    return;
+  }
+  if (pads.count != 2 * type->rank) {
+    onnx_infer_fail(infer, infer->schema->since < 11 ? onnx_infer_at_attr(infer, "pads") : onnx_infer_at(infer, 1),
+                    "`pads` lists %u; the input is of rank %u, so there have to be %u.", pads.count, type->rank,
+                    2 * type->rank);
+    return;
+  }
+  OnnxDim *dims = copy_dims(infer, type);
+  for (uint32_t i = 0; i < type->rank; i++) {
+    int64_t size;
+    bool is_known = onnx_is_size(dims[i]) && !__builtin_add_overflow(dims[i].value, pads.items[i], &size) &&
+                    !__builtin_add_overflow(size, pads.items[i + type->rank], &size);
+    bool is_kept = pads.items[i] == 0 && pads.items[i + type->rank] == 0;
+    dims[i] = is_known ? onnx_size(size) : is_kept ? dims[i] : (OnnxDim){ 0 };
+  }
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+// --- Others ---
+
+void onnx_infer_nonzero(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  OnnxDim dims[] = { type ? onnx_size(type->rank) : (OnnxDim){ 0 }, { 0 } };
+  onnx_out(infer, 0, ELEM_INT64, dims, 2);
+}
+
+void onnx_infer_range(OnnxInfer *infer)
+{
+  OnnxDim dim = { 0 };
+  for (uint32_t i = 0; i < 3; i++) {
+    const OnnxType *type = onnx_shaped(infer, i);
+    if (type && type->rank != 0) {
+      onnx_infer_fail(infer, onnx_infer_at(infer, i), "`Range` takes scalars; this is of rank %u.", type->rank);
+      return;
+    }
+  }
+  const OnnxNumbers *start = onnx_constant(infer, 0);
+  const OnnxNumbers *limit = onnx_constant(infer, 1);
+  const OnnxNumbers *delta = onnx_constant(infer, 2);
+  bool is_known = start && limit && delta && start->count == 1 && limit->count == 1 && delta->count == 1;
+  if (is_known && delta->items[0] != 0) {
+    int64_t span = limit->items[0] - start->items[0];
+    int64_t step = delta->items[0];
+    int64_t count = span / step + (span % step != 0 && (span < 0) == (step < 0));
+    dim = onnx_size(count > 0 ? count : 0);
+  }
+  onnx_out(infer, 0, element_at(infer, 0), &dim, 1);
+}
+
+void onnx_infer_topk(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxNumbers *k = onnx_constant(infer, 1);
+  int64_t axis;
+  int64_t count = -1;
+  uint32_t at;
+  out_unshaped(infer);
+  onnx_out(infer, 1, ELEM_INT64, NULL, ONNX_NO_RANK);
+  if (!type || !onnx_attr_int(infer, "axis", -1, &axis) || !onnx_axis(infer, axis, type->rank, "axis", &at))
+    return;
+  if (infer->schema->since < 10) {
+    if (!onnx_attr_int(infer, "k", -1, &count))
+      return;
+  } else if (k && k->count == 1) {
+    count = k->items[0];
+  }
+  OnnxDim *dims = copy_dims(infer, type);
+  if (count >= 0 && onnx_is_size(dims[at]) && dims[at].value < count) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`TopK` can't choose %lld of %lld.", (long long)count,
+                    (long long)dims[at].value);
+    return;
+  }
+  if (count < 0) {
+    for (uint32_t i = 0; i < type->rank; i++)
+      dims[i] = (OnnxDim){ 0 };
+  } else {
+    dims[at] = onnx_size(count);
+  }
+  onnx_out(infer, 0, type->element, dims, type->rank);
+  onnx_out(infer, 1, ELEM_INT64, dims, type->rank);
+}
+
+void onnx_infer_one_hot(OnnxInfer *infer)
+{
+  const OnnxType *indices = onnx_shaped(infer, 0);
+  const OnnxNumbers *depth = onnx_constant(infer, 1);
+  int64_t axis;
+  uint32_t at;
+  onnx_out(infer, 0, element_at(infer, 2), NULL, ONNX_NO_RANK);
+  if (!indices || !onnx_attr_int(infer, "axis", -1, &axis) || !onnx_axis(infer, axis, indices->rank + 1, "axis", &at))
+    return;
+  OnnxDim *dims = onnx_dims(infer, indices->rank + 1);
+  for (uint32_t i = 0, from = 0; i <= indices->rank; i++)
+    dims[i] = i != at                      ? indices->dims[from++]
+              : depth && depth->count == 1 ? onnx_size(depth->items[0])
+                                           : (OnnxDim){ 0 };
+  onnx_out(infer, 0, element_at(infer, 2), dims, indices->rank + 1);
+}

@@ -1,0 +1,272 @@
+// Operators that work element by element, reduce, or multiply matrices.
+
+#include "graph/onnx/onnx_flow.h"
+
+static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxType *type = onnx_tensor(infer, i);
+  return type ? type->element : 0;
+}
+
+/// Output 0 has the shape of input 0 and this element type.
+static void out_like_first(OnnxInfer *infer, uint32_t element)
+{
+  const OnnxType *type = onnx_tensor(infer, 0);
+  if (type)
+    onnx_out(infer, 0, element, type->dims, type->has_shape ? type->rank : ONNX_NO_RANK);
+}
+
+void onnx_infer_same(OnnxInfer *infer)
+{
+  out_like_first(infer, element_at(infer, 0));
+}
+
+void onnx_infer_bool_same(OnnxInfer *infer)
+{
+  out_like_first(infer, ELEM_BOOL);
+}
+
+void onnx_infer_identity(OnnxInfer *infer)
+{
+  if (onnx_has_output(infer, 0))
+    infer->out[0] = onnx_input(infer, 0);
+}
+
+void onnx_infer_dropout(OnnxInfer *infer)
+{
+  onnx_infer_same(infer);
+  const OnnxType *type = onnx_shaped(infer, 0);
+  if (onnx_has_output(infer, 1) && infer->schema->since >= 10)
+    onnx_out(infer, 1, ELEM_BOOL, type ? type->dims : NULL, type ? type->rank : ONNX_NO_RANK);
+  const OnnxType *ratio = onnx_shaped(infer, 1);
+  if (ratio && ratio->rank != 0 && infer->schema->since >= 12)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The ratio of `Dropout` has to be a scalar.");
+}
+
+void onnx_infer_trilu(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  if (type && type->rank < 2)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "`Trilu` wants a matrix or several; this is of rank %u.",
+                    type->rank);
+  onnx_infer_same(infer);
+}
+
+// --- Broadcasting ---
+
+static void broadcast_to(OnnxInfer *infer, uint32_t first, uint32_t count, uint32_t element)
+{
+  enum { MANY = 64 };
+  const OnnxType *types[MANY];
+  OnnxDim *dims;
+  uint32_t rank;
+  bool is_known = count > 0 && count <= MANY;
+  for (uint32_t i = 0; i < count && is_known; i++)
+    is_known = (types[i] = onnx_shaped(infer, first + i)) != NULL;
+  if (is_known && onnx_broadcast(infer, types, count, &dims, &rank))
+    onnx_out(infer, 0, element, dims, rank);
+  else
+    onnx_out(infer, 0, element, NULL, ONNX_NO_RANK);
+}
+
+/// The first versions had attributes for it; their inference looks at the first input alone.
+enum { NUMPY_BROADCAST = 7 };
+
+void onnx_infer_broadcast(OnnxInfer *infer)
+{
+  if (infer->schema->since >= NUMPY_BROADCAST)
+    broadcast_to(infer, 0, 2, element_at(infer, 0));
+}
+
+void onnx_infer_compare(OnnxInfer *infer)
+{
+  if (infer->schema->since >= NUMPY_BROADCAST)
+    broadcast_to(infer, 0, 2, ELEM_BOOL);
+}
+
+void onnx_infer_variadic(OnnxInfer *infer)
+{
+  if (infer->schema->since >= 8)
+    broadcast_to(infer, 0, infer->node->inputs.count, element_at(infer, 0));
+}
+
+void onnx_infer_where(OnnxInfer *infer)
+{
+  broadcast_to(infer, 0, 3, element_at(infer, 1));
+}
+
+// --- One axis ---
+
+void onnx_infer_softmax(OnnxInfer *infer)
+{
+  int64_t axis;
+  uint32_t at;
+  onnx_infer_same(infer);
+  const OnnxType *type = onnx_shaped(infer, 0);
+  if (!type || !onnx_attr_int(infer, "axis", infer->schema->since >= 13 ? -1 : 1, &axis))
+    return;
+  if (type->rank > 0 && onnx_attr(infer, "axis") && infer->schema->since >= 11)
+    onnx_axis(infer, axis, type->rank, "axis", &at);
+}
+
+// --- Types ---
+
+void onnx_infer_cast(OnnxInfer *infer)
+{
+  int64_t to;
+  if (!onnx_attr(infer, "to") || !onnx_attr_int(infer, "to", 0, &to))
+    return;
+  if (infer->schema->since < 6)
+    return;
+  if (to <= 0 || to >= ELEM_LIMIT) {
+    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "to"), "%lld is no element type.", (long long)to);
+    return;
+  }
+  out_like_first(infer, (uint32_t)to);
+}
+
+void onnx_infer_cast_like(OnnxInfer *infer)
+{
+  out_like_first(infer, element_at(infer, 1));
+}
+
+// --- Reductions ---
+
+/// Which axes are reduced; false if that is unknown. An empty list means all of them.
+static bool reduced_axes(OnnxInfer *infer, uint32_t rank, bool *ret_axes, bool *ret_all)
+{
+  const int64_t *items;
+  uint32_t count;
+  const OnnxNumbers *given = onnx_constant(infer, 1);
+  *ret_all = false;
+  if (onnx_has_input(infer, 1) && !given)
+    return false;
+  if (!onnx_attr_ints(infer, "axes", &items, &count))
+    return false;
+  if (given) {
+    items = given->items;
+    count = given->count;
+  }
+  int64_t is_noop;
+  if (!onnx_attr_int(infer, "noop_with_empty_axes", 0, &is_noop))
+    return false;
+  *ret_all = count == 0 && is_noop == 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t axis;
+    if (!onnx_axis(infer, items[i], rank, "axes", &axis))
+      return false;
+    ret_axes[axis] = true;
+  }
+  return true;
+}
+
+void onnx_infer_reduce(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  uint32_t element = element_at(infer, 0);
+  int64_t keeps;
+  bool is_all;
+  if (!type || !onnx_attr_int(infer, "keepdims", 1, &keeps))
+    return;
+  bool *axes = arena_alloc(infer->arena, type->rank + 1);
+  if (!reduced_axes(infer, type->rank, axes, &is_all)) {
+    if (keeps == 1 && !infer->has_failed)
+      onnx_out(infer, 0, element, ARENA_ARRAY(infer->arena, OnnxDim, type->rank), type->rank);
+    return;
+  }
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    bool is_reduced = is_all || axes[i];
+    if (!is_reduced || keeps == 1)
+      dims[rank++] = is_reduced ? onnx_size(1) : type->dims[i];
+  }
+  onnx_out(infer, 0, element, dims, rank);
+}
+
+void onnx_infer_arg(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t keeps;
+  int64_t axis;
+  uint32_t at;
+  onnx_out(infer, 0, ELEM_INT64, NULL, ONNX_NO_RANK);
+  if (!type || !onnx_attr_int(infer, "keepdims", 1, &keeps) || !onnx_attr_int(infer, "axis", 0, &axis))
+    return;
+  if (!onnx_axis(infer, axis, type->rank, "axis", &at))
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    if (i != at || keeps == 1)
+      dims[rank++] = i == at ? onnx_size(1) : type->dims[i];
+  }
+  onnx_out(infer, 0, ELEM_INT64, dims, rank);
+}
+
+// --- Matrices ---
+
+static bool check_inner(OnnxInfer *infer, OnnxDim left, OnnxDim right)
+{
+  if (!onnx_is_size(left) || !onnx_is_size(right) || left.value == right.value)
+    return true;
+  return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`%.*s` multiplies rows of %lld with columns of %lld.",
+                         STR_ARG(infer->node->op), (long long)left.value, (long long)right.value);
+}
+
+/// A vector counts as a matrix of one row or column, which is then left out.
+void onnx_infer_matmul(OnnxInfer *infer)
+{
+  bool is_quantized = str_starts_with(infer->node->op, STR("QLinear"));
+  uint32_t second = is_quantized ? 3 : 1;
+  const OnnxType *a = onnx_shaped(infer, 0);
+  const OnnxType *b = onnx_shaped(infer, second);
+  uint32_t element = infer->out[0]  ? infer->out[0]->element
+                     : is_quantized ? element_at(infer, 7)
+                                    : element_at(infer, 0);
+  if (!a || !b || !onnx_has_output(infer, 0))
+    return;
+  if (a->rank == 0 || b->rank == 0) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, a->rank == 0 ? 0 : second), "`%.*s` can't multiply a scalar.",
+                    STR_ARG(infer->node->op));
+    return;
+  }
+  OnnxDim inner = b->rank == 1 ? b->dims[0] : b->dims[b->rank - 2];
+  if (!check_inner(infer, a->dims[a->rank - 1], inner))
+    return;
+  OnnxType left = *a;
+  OnnxType right = *b;
+  left.rank = a->rank >= 2 ? a->rank - 2 : 0;
+  right.rank = b->rank >= 2 ? b->rank - 2 : 0;
+  const OnnxType *stacks[] = { &left, &right };
+  OnnxDim *dims;
+  uint32_t rank;
+  if (!onnx_broadcast(infer, stacks, 2, &dims, &rank))
+    return;
+  OnnxDim *all = onnx_dims(infer, rank + 2);
+  if (rank > 0)
+    memcpy(all, dims, rank * sizeof(*all));
+  if (a->rank > 1)
+    all[rank++] = a->dims[a->rank - 2];
+  if (b->rank > 1)
+    all[rank++] = b->dims[b->rank - 1];
+  onnx_out(infer, 0, element, all, rank);
+}
+
+void onnx_infer_gemm(OnnxInfer *infer)
+{
+  const OnnxType *a = onnx_shaped(infer, 0);
+  const OnnxType *b = onnx_shaped(infer, 1);
+  int64_t trans_a;
+  int64_t trans_b;
+  if (!a || !b || !onnx_attr_int(infer, "transA", 0, &trans_a) || !onnx_attr_int(infer, "transB", 0, &trans_b))
+    return;
+  const OnnxType *wrong = a->rank != 2 ? a : b->rank != 2 ? b : NULL;
+  if (wrong) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, wrong == a ? 0 : 1), "`Gemm` wants matrices; this is of rank %u.",
+                    wrong->rank);
+    return;
+  }
+  OnnxDim dims[] = { a->dims[trans_a ? 1 : 0], b->dims[trans_b ? 0 : 1] };
+  onnx_out(infer, 0, element_at(infer, 0), dims, 2);
+}

@@ -1,0 +1,377 @@
+// Convolutions, pooling, normalization and what else networks are made of.
+
+#include "graph/onnx/onnx_flow.h"
+
+static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxType *type = onnx_tensor(infer, i);
+  return type ? type->element : 0;
+}
+
+static void out_like_first(OnnxInfer *infer, uint32_t output, uint32_t element)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  onnx_out(infer, output, element, type ? type->dims : NULL, type ? type->rank : ONNX_NO_RANK);
+}
+
+// --- Windows that move over the spatial dimensions ---
+
+enum { SPATIAL_LIMIT = 8 };
+
+typedef struct Window {
+  uint32_t count;  ///< Spatial dimensions.
+  int64_t kernel[SPATIAL_LIMIT];
+  bool kernel_known[SPATIAL_LIMIT];
+  int64_t strides[SPATIAL_LIMIT];
+  int64_t dilations[SPATIAL_LIMIT];
+  int64_t pads[2 * SPATIAL_LIMIT];
+  Str auto_pad;
+  bool rounds_up;
+} Window;
+
+/// A list with one entry a spatial dimension; `otherwise` fills one that is not given.
+static bool read_list(OnnxInfer *infer, const char *name, uint32_t want, int64_t otherwise, int64_t *ret_items)
+{
+  const int64_t *items;
+  uint32_t count;
+  if (!onnx_attr_ints(infer, name, &items, &count))
+    return false;
+  if (onnx_attr(infer, name) && count != want)
+    return onnx_infer_fail(infer, onnx_infer_at_attr(infer, name), "`%s` lists %u, and %u are wanted.", name, count,
+                           want);
+  for (uint32_t i = 0; i < want; i++)
+    ret_items[i] = items ? items[i] : otherwise;
+  return true;
+}
+
+static bool read_window(OnnxInfer *infer, uint32_t count, Window *ret)
+{
+  int64_t rounds_up;
+  *ret = (Window){ .count = count };
+  if (count > SPATIAL_LIMIT || !read_list(infer, "strides", count, 1, ret->strides) ||
+      !read_list(infer, "dilations", count, 1, ret->dilations) || !read_list(infer, "pads", 2 * count, 0, ret->pads) ||
+      !onnx_attr_text(infer, "auto_pad", "NOTSET", &ret->auto_pad) || !onnx_attr_int(infer, "ceil_mode", 0, &rounds_up))
+    return false;
+  ret->rounds_up = rounds_up == 1;
+  for (uint32_t i = 0; i < count; i++) {
+    if (ret->strides[i] <= 0)
+      return false;
+  }
+  return true;
+}
+
+/// The kernel's sizes: of the attribute, else of the weights.
+static bool read_kernel(OnnxInfer *infer, const OnnxType *weights, Window *window)
+{
+  if (onnx_attr(infer, "kernel_shape")) {
+    memset(window->kernel_known, true, sizeof(window->kernel_known));
+    return read_list(infer, "kernel_shape", window->count, 1, window->kernel);
+  }
+  for (uint32_t i = 0; i < window->count; i++) {
+    OnnxDim dim = weights ? weights->dims[i + 2] : (OnnxDim){ 0 };
+    window->kernel_known[i] = onnx_is_size(dim);
+    window->kernel[i] = dim.value;
+  }
+  return weights != NULL;
+}
+
+/// The official inference takes every `auto_pad` that begins with SAME for one of the two.
+static bool is_same_pad(Str auto_pad)
+{
+  return str_equal(auto_pad, STR("SAME_UPPER")) || str_equal(auto_pad, STR("SAME_LOWER"));
+}
+
+static OnnxDim moved(const Window *window, uint32_t i, OnnxDim size)
+{
+  if (!onnx_is_size(size) || !window->kernel_known[i])
+    return (OnnxDim){ 0 };
+  int64_t stride = window->strides[i];
+  int64_t kernel = (window->kernel[i] - 1) * window->dilations[i] + 1;
+  if (is_same_pad(window->auto_pad))
+    return onnx_size((size.value + stride - 1) / stride);
+  bool is_valid = str_equal(window->auto_pad, STR("VALID"));
+  int64_t pad = is_valid ? 0 : window->pads[i] + window->pads[i + window->count];
+  int64_t room = size.value + pad - kernel;
+  if (room < 0)
+    return (OnnxDim){ 0 };
+  int64_t steps = window->rounds_up ? (room + stride - 1) / stride : room / stride;
+  // A window that would begin in the padding behind the end is left out.
+  if (window->rounds_up && steps * stride >= size.value + (is_valid ? 0 : window->pads[i]))
+    steps--;
+  return onnx_size(steps + 1);
+}
+
+static bool check_rank(OnnxInfer *infer, const OnnxType *type, uint32_t input)
+{
+  if (type->rank >= 2)
+    return true;
+  return onnx_infer_fail(infer, onnx_infer_at(infer, input),
+                         "`%.*s` wants a batch, channels and more; this is of rank %u.", STR_ARG(infer->node->op),
+                         type->rank);
+}
+
+/// What onnx passes and a runtime refuses: channels that don't fit.
+static void warn_channels(OnnxInfer *infer, const OnnxType *type, const OnnxType *weights)
+{
+  int64_t group;
+  if (!onnx_attr_int(infer, "group", 1, &group) || group < 1)
+    return;
+  OnnxDim channels = type->dims[1];
+  OnnxDim taken = weights->dims[1];
+  if (onnx_is_size(channels) && onnx_is_size(taken) && channels.value != taken.value * group)
+    onnx_report(
+        infer->flow->check, onnx_infer_at(infer, 1), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
+        "The weights take %lld channels (%lld in each of %lld groups), and the input has %lld; onnx passes it, and "
+        "a runtime fails.",
+        (long long)(taken.value * group), (long long)taken.value, (long long)group, (long long)channels.value);
+  const OnnxType *bias = onnx_shaped(infer, 2);
+  bool is_wrong = bias && bias->rank == 1 && onnx_is_size(bias->dims[0]) && onnx_is_size(weights->dims[0]) &&
+                  bias->dims[0].value != weights->dims[0].value;
+  if (is_wrong)
+    onnx_report(infer->flow->check, onnx_infer_at(infer, 2), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
+                "The bias has length %lld for %lld output channels; onnx passes it, and a runtime fails.",
+                (long long)bias->dims[0].value, (long long)weights->dims[0].value);
+}
+
+void onnx_infer_conv(OnnxInfer *infer)
+{
+  bool is_float = str_equal(infer->node->op, STR("Conv"));
+  uint32_t weight = str_starts_with(infer->node->op, STR("QLinear")) ? 3 : 1;
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxType *weights = onnx_shaped(infer, weight);
+  uint32_t element = is_float ? element_at(infer, 0) : infer->out[0] ? infer->out[0]->element : 0;
+  Window window;
+  onnx_out(infer, 0, element, NULL, ONNX_NO_RANK);
+  if (!type || !weights || !check_rank(infer, type, 0))
+    return;
+  if (weights->rank != type->rank) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, weight), "The weights are of rank %u, and the input of rank %u.",
+                    weights->rank, type->rank);
+    return;
+  }
+  if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, weights, &window))
+    return;
+  if (is_float)
+    warn_channels(infer, type, weights);
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  dims[0] = type->dims[0];
+  dims[1] = weights->dims[0];
+  for (uint32_t i = 0; i < window.count; i++)
+    dims[i + 2] = moved(&window, i, type->dims[i + 2]);
+  onnx_out(infer, 0, element, dims, type->rank);
+}
+
+void onnx_infer_conv_transpose(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxType *weights = onnx_shaped(infer, 1);
+  int64_t group;
+  int64_t extra[SPATIAL_LIMIT];
+  Window window;
+  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (!type || !weights || type->rank < 2 || weights->rank != type->rank || onnx_attr(infer, "output_shape") ||
+      onnx_attr(infer, "auto_pad") || !onnx_attr_int(infer, "group", 1, &group))
+    return;
+  if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, weights, &window) ||
+      !read_list(infer, "output_padding", window.count, 0, extra))
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  dims[0] = type->dims[0];
+  dims[1] = onnx_is_size(weights->dims[1]) ? onnx_size(weights->dims[1].value * group) : (OnnxDim){ 0 };
+  for (uint32_t i = 0; i < window.count; i++) {
+    bool is_known = onnx_is_size(type->dims[i + 2]) && window.kernel_known[i];
+    int64_t kernel = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    int64_t size = window.strides[i] * (type->dims[i + 2].value - 1) + extra[i] + kernel - window.pads[i] -
+                   window.pads[i + window.count];
+    dims[i + 2] = is_known ? onnx_size(size) : (OnnxDim){ 0 };
+  }
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+void onnx_infer_pool(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  Window window;
+  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (onnx_has_output(infer, 1))
+    onnx_out(infer, 1, ELEM_INT64, NULL, ONNX_NO_RANK);
+  if (!type || !onnx_attr(infer, "kernel_shape") || !check_rank(infer, type, 0))
+    return;
+  if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, NULL, &window))
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  dims[0] = type->dims[0];
+  dims[1] = type->dims[1];
+  for (uint32_t i = 0; i < window.count; i++)
+    dims[i + 2] = moved(&window, i, type->dims[i + 2]);
+  onnx_out(infer, 0, type->element, dims, type->rank);
+  if (onnx_has_output(infer, 1))
+    onnx_out(infer, 1, ELEM_INT64, dims, type->rank);
+}
+
+void onnx_infer_global_pool(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  if (!type || type->rank < 2)
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    dims[i] = i < 2 ? type->dims[i] : onnx_size(1);
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+// --- Normalization ---
+
+static void warn_length(OnnxInfer *infer, uint32_t input, OnnxDim channels)
+{
+  const OnnxType *type = onnx_shaped(infer, input);
+  if (!type || type->rank != 1 || !onnx_is_size(type->dims[0]) || !onnx_is_size(channels) ||
+      type->dims[0].value == channels.value)
+    return;
+  onnx_infer_fail(infer, onnx_infer_at(infer, input), "This has length %lld for %lld channels.",
+                  (long long)type->dims[0].value, (long long)channels.value);
+}
+
+void onnx_infer_batch_norm(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  out_like_first(infer, 0, element_at(infer, 0));
+  if (!type || type->rank < 2 || infer->schema->since < 9)
+    return;
+  for (uint32_t i = 1; i < 5 && !infer->has_failed; i++)
+    warn_length(infer, i, type->dims[1]);
+  for (uint32_t i = 1; i < infer->node->outputs.count && infer->schema->since >= 14; i++)
+    onnx_out(infer, i, element_at(infer, 3), &type->dims[1], 1);
+}
+
+void onnx_infer_layer_norm(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t stash;
+  int64_t axis;
+  uint32_t at;
+  out_like_first(infer, 0, element_at(infer, 0));
+  if (!onnx_attr_int(infer, "stash_type", 1, &stash) || stash <= 0 || stash >= ELEM_LIMIT)
+    return;
+  for (uint32_t i = 1; i < infer->node->outputs.count; i++)
+    onnx_out(infer, i, (uint32_t)stash, NULL, ONNX_NO_RANK);
+  if (!type || !onnx_attr_int(infer, "axis", -1, &axis) || !onnx_axis(infer, axis, type->rank, "axis", &at))
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    dims[i] = i < at ? type->dims[i] : onnx_size(1);
+  for (uint32_t i = 1; i < infer->node->outputs.count; i++)
+    onnx_out(infer, i, (uint32_t)stash, dims, type->rank);
+}
+
+// --- Recurrent networks ---
+
+void onnx_infer_recurrent(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t hidden;
+  int64_t layout;
+  Str direction;
+  for (uint32_t i = 0; i < infer->node->outputs.count; i++)
+    onnx_out(infer, i, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (infer->schema->since < 7 || !onnx_attr_int(infer, "hidden_size", -1, &hidden) ||
+      !onnx_attr_int(infer, "layout", 0, &layout) || !onnx_attr_text(infer, "direction", "forward", &direction))
+    return;
+  OnnxDim directions = onnx_size(str_equal(direction, STR("bidirectional")) ? 2 : 1);
+  OnnxDim size = hidden > 0 ? onnx_size(hidden) : (OnnxDim){ 0 };
+  if (type && type->rank != 3) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0),
+                    "`%.*s` wants a sequence of batches of vectors; this is of rank %u.", STR_ARG(infer->node->op),
+                    type->rank);
+    return;
+  }
+  OnnxDim length = type ? type->dims[layout ? 1 : 0] : (OnnxDim){ 0 };
+  OnnxDim batch = type ? type->dims[layout ? 0 : 1] : (OnnxDim){ 0 };
+  OnnxDim whole[] = { length, directions, batch, size };
+  OnnxDim whole_batch[] = { batch, length, directions, size };
+  OnnxDim last[] = { directions, batch, size };
+  OnnxDim last_batch[] = { batch, directions, size };
+  onnx_out(infer, 0, element_at(infer, 0), layout ? whole_batch : whole, 4);
+  onnx_out(infer, 1, element_at(infer, 0), layout ? last_batch : last, 3);
+  onnx_out(infer, 2, element_at(infer, 0), layout ? last_batch : last, 3);
+}
+
+// --- Images ---
+
+void onnx_infer_resize(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxNumbers *sizes = infer->schema->since >= 11 ? onnx_constant(infer, 3) : NULL;
+  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (!type)
+    return;
+  bool is_whole =
+      sizes && sizes->count == type->rank && !onnx_attr(infer, "axes") && !onnx_attr(infer, "keep_aspect_ratio_policy");
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  for (uint32_t i = 0; i < type->rank && is_whole; i++)
+    dims[i] = onnx_size(sizes->items[i]);
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+static bool read_block(OnnxInfer *infer, const OnnxType *type, int64_t *ret_block)
+{
+  if (!type || !onnx_attr(infer, "blocksize") || !onnx_attr_int(infer, "blocksize", 0, ret_block))
+    return false;
+  if (*ret_block <= 0)
+    return onnx_infer_fail(infer, onnx_infer_at_attr(infer, "blocksize"), "`blocksize` has to be positive.");
+  if (type->rank != 4)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 0), "`%.*s` wants 4 dimensions; this has %u.",
+                           STR_ARG(infer->node->op), type->rank);
+  return *ret_block < INT16_MAX;
+}
+
+static OnnxDim scaled(OnnxDim dim, int64_t times, int64_t parts)
+{
+  if (!onnx_is_size(dim) || dim.value > INT32_MAX || (parts > 1 && dim.value % parts != 0))
+    return (OnnxDim){ 0 };
+  return onnx_size(dim.value * times / parts);
+}
+
+void onnx_infer_depth_to_space(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t block;
+  if (!read_block(infer, type, &block))
+    return;
+  OnnxDim dims[] = { type->dims[0], scaled(type->dims[1], 1, block * block), scaled(type->dims[2], block, 1),
+                     scaled(type->dims[3], block, 1) };
+  onnx_out(infer, 0, type->element, dims, 4);
+}
+
+void onnx_infer_space_to_depth(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t block;
+  if (!read_block(infer, type, &block))
+    return;
+  OnnxDim dims[] = { type->dims[0], scaled(type->dims[1], block * block, 1), scaled(type->dims[2], 1, block),
+                     scaled(type->dims[3], 1, block) };
+  onnx_out(infer, 0, type->element, dims, 4);
+}
+
+// --- Quantization ---
+
+void onnx_infer_quantize(OnnxInfer *infer)
+{
+  int64_t output;
+  if (!onnx_attr_int(infer, "output_dtype", 0, &output))
+    return;
+  uint32_t element = onnx_has_input(infer, 2)            ? element_at(infer, 2)
+                     : output > 0 && output < ELEM_LIMIT ? (uint32_t)output
+                                                         : ELEM_UINT8;
+  out_like_first(infer, 0, element);
+}
+
+void onnx_infer_dequantize(OnnxInfer *infer)
+{
+  int64_t output;
+  if (!onnx_attr_int(infer, "output_dtype", 0, &output))
+    return;
+  uint32_t element = infer->schema->since < 19 ? ELEM_FLOAT : element_at(infer, 1);
+  out_like_first(infer, 0, output > 0 && output < ELEM_LIMIT ? (uint32_t)output : element);
+}

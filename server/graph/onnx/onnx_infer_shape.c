@@ -1,0 +1,411 @@
+// Operators that change shapes or choose elements.
+
+#include "graph/onnx/onnx_flow.h"
+
+static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxType *type = onnx_tensor(infer, i);
+  return type ? type->element : 0;
+}
+
+static void out_unshaped(OnnxInfer *infer)
+{
+  if (!infer->has_failed)
+    onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+}
+
+// --- Constants ---
+
+static void constant_of(OnnxInfer *infer, const OnnxAttr *attr)
+{
+  OnnxDim count = onnx_size((int64_t)attr->count);
+  switch (attr->type) {
+  case ONNX_TENSOR:
+    infer->out[0] = attr->value_type;
+    break;
+  case ONNX_INT:
+    onnx_out(infer, 0, ELEM_INT64, NULL, 0);
+    break;
+  case ONNX_FLOAT:
+    onnx_out(infer, 0, ELEM_FLOAT, NULL, 0);
+    break;
+  case ONNX_STRING:
+    onnx_out(infer, 0, ELEM_STRING, NULL, 0);
+    break;
+  case ONNX_INTS:
+    onnx_out(infer, 0, ELEM_INT64, &count, 1);
+    break;
+  case ONNX_FLOATS:
+    onnx_out(infer, 0, ELEM_FLOAT, &count, 1);
+    break;
+  case ONNX_STRINGS:
+    onnx_out(infer, 0, ELEM_STRING, &count, 1);
+    break;
+  default:
+    break;
+  }
+}
+
+void onnx_infer_constant(OnnxInfer *infer)
+{
+  const OnnxAttr *only = NULL;
+  uint32_t count = 0;
+  for (const OnnxAttr *attr = infer->node->attrs; attr; attr = attr->next) {
+    if (!onnx_schema_attribute(infer->schema, attr->name.text))
+      continue;
+    only = attr;
+    count++;
+  }
+  if (count != 1 && infer->schema->since >= 11)
+    onnx_infer_fail(infer, infer->node->op_at, "A `Constant` has one of its `value` attributes; this one has %u.",
+                    count);
+  else if (only && !only->is_reference && onnx_has_output(infer, 0))
+    constant_of(infer, only);
+}
+
+void onnx_infer_constant_of_shape(OnnxInfer *infer)
+{
+  const OnnxAttr *value = onnx_attr(infer, "value");
+  uint32_t element = value && value->value_type ? value->value_type->element : value ? 0 : ELEM_FLOAT;
+  const OnnxNumbers *shape = onnx_constant(infer, 0);
+  const OnnxType *type = onnx_shaped(infer, 0);
+  if (shape) {
+    OnnxDim *dims = onnx_dims(infer, shape->count);
+    for (uint32_t i = 0; i < shape->count; i++)
+      dims[i] = onnx_size(shape->items[i]);
+    onnx_out(infer, 0, element, dims, shape->count);
+  } else if (type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value >= 0 &&
+             type->dims[0].value <= 64) {
+    uint32_t rank = (uint32_t)type->dims[0].value;
+    onnx_out(infer, 0, element, onnx_dims(infer, rank), rank);
+  } else {
+    onnx_out(infer, 0, element, NULL, ONNX_NO_RANK);
+  }
+}
+
+void onnx_infer_shape(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t start;
+  int64_t end;
+  OnnxDim dim = { 0 };
+  if (type && onnx_attr_int(infer, "start", 0, &start) && onnx_attr_int(infer, "end", type->rank, &end)) {
+    int64_t rank = type->rank;
+    start = start < 0 ? start + rank : start;
+    end = end < 0 ? end + rank : end;
+    start = start < 0 ? 0 : start > rank ? rank : start;
+    end = end < 0 ? 0 : end > rank ? rank : end;
+    dim = onnx_size(end > start ? end - start : 0);
+  }
+  onnx_out(infer, 0, ELEM_INT64, &dim, 1);
+}
+
+void onnx_infer_size(OnnxInfer *infer)
+{
+  onnx_out(infer, 0, ELEM_INT64, NULL, 0);
+}
+
+// --- Other shapes of the same elements ---
+
+/// Fills in the dimension that is -1; false after a report.
+static bool fill_open(OnnxInfer *infer, const OnnxType *type, OnnxDim *dims, uint32_t rank, uint32_t open)
+{
+  int64_t product = 1;
+  for (uint32_t i = 0; i < rank; i++) {
+    if (i == open)
+      continue;
+    if (!onnx_is_size(dims[i]) || __builtin_mul_overflow(product, dims[i].value, &product))
+      return true;
+  }
+  OnnxDim all = onnx_product(type, 0, type->rank);
+  if (!onnx_is_size(all) || product <= 0)
+    return true;
+  if (all.value % product != 0)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "%lld elements can't be divided by %lld.",
+                           (long long)all.value, (long long)product);
+  dims[open] = onnx_size(all.value / product);
+  return true;
+}
+
+static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxType *type)
+{
+  enum { NONE = UINT32_MAX };
+  int64_t allows_zero;
+  uint32_t open = NONE;
+  OnnxDim *dims = onnx_dims(infer, shape->count);
+  if (!onnx_attr_int(infer, "allowzero", 0, &allows_zero))
+    return;
+  for (uint32_t i = 0; i < shape->count; i++) {
+    int64_t size = shape->items[i];
+    if (size < -1 || (size == -1 && open != NONE)) {
+      onnx_infer_fail(infer, onnx_infer_at(infer, 1), size < -1 ? "%lld is no dimension." : "%lld stands there twice.",
+                      (long long)size);
+      return;
+    }
+    open = size == -1 ? i : open;
+    dims[i] = size == -1 ? (OnnxDim){ 0 } : onnx_size(size);
+    if (size != 0 || allows_zero != 0)
+      continue;
+    if (type && i >= type->rank) {
+      onnx_infer_fail(infer, onnx_infer_at(infer, 1), "A 0 keeps dimension %u, and the input is of rank %u.", i,
+                      type->rank);
+      return;
+    }
+    dims[i] = type ? type->dims[i] : (OnnxDim){ 0 };
+  }
+  if (open == NONE || !type || fill_open(infer, type, dims, shape->count, open))
+    onnx_out(infer, 0, element_at(infer, 0), dims, shape->count);
+}
+
+/// Of a target that is no constant not even the length counts: the official inference doesn't look at it.
+void onnx_infer_reshape(OnnxInfer *infer)
+{
+  const OnnxNumbers *shape = onnx_constant(infer, 1);
+  if (infer->schema->since < 5)
+    return;
+  if (shape)
+    reshape_to(infer, shape, onnx_shaped(infer, 0));
+  else
+    out_unshaped(infer);
+}
+
+void onnx_infer_flatten(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t axis;
+  if (!type || !onnx_attr_int(infer, "axis", 1, &axis)) {
+    out_unshaped(infer);
+    return;
+  }
+  int64_t rank = type->rank;
+  if (axis > rank || axis < (infer->schema->since >= 11 ? -rank : 0)) {
+    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "axis"), "`axis` is %lld, and the input is of rank %u.",
+                    (long long)axis, type->rank);
+    return;
+  }
+  uint32_t at = (uint32_t)(axis < 0 ? axis + rank : axis);
+  OnnxDim dims[] = { onnx_product(type, 0, at), onnx_product(type, at, type->rank) };
+  onnx_out(infer, 0, type->element, dims, 2);
+}
+
+void onnx_infer_transpose(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const int64_t *perm;
+  uint32_t count;
+  if (!type || !onnx_attr_ints(infer, "perm", &perm, &count)) {
+    out_unshaped(infer);
+    return;
+  }
+  bool has_perm = onnx_attr(infer, "perm") != NULL;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  bool *seen = arena_alloc(infer->arena, type->rank + 1);
+  if (has_perm && count != type->rank) {
+    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "perm"), "`perm` lists %u, and the input is of rank %u.", count,
+                    type->rank);
+    return;
+  }
+  for (uint32_t i = 0; i < type->rank; i++) {
+    int64_t from = has_perm ? perm[i] : (int64_t)type->rank - 1 - i;
+    if (from < 0 || from >= (int64_t)type->rank || seen[from]) {
+      onnx_infer_fail(infer, onnx_infer_at_attr(infer, "perm"),
+                      "%lld is no dimension of the input, or stands there twice.", (long long)from);
+      return;
+    }
+    seen[from] = true;
+    dims[i] = type->dims[from];
+  }
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+/// The axes of Squeeze and Unsqueeze: an attribute before opset 13, an input from then on.
+static bool take_axes(OnnxInfer *infer, const int64_t **ret_items, uint32_t *ret_count, bool *ret_has_any)
+{
+  if (infer->schema->since < 13) {
+    *ret_has_any = onnx_attr(infer, "axes") != NULL;
+    return onnx_attr_ints(infer, "axes", ret_items, ret_count);
+  }
+  const OnnxNumbers *axes = onnx_constant(infer, 1);
+  *ret_has_any = onnx_has_input(infer, 1);
+  *ret_items = axes ? axes->items : NULL;
+  *ret_count = axes ? axes->count : 0;
+  return axes || !*ret_has_any;
+}
+
+void onnx_infer_squeeze(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const int64_t *items;
+  uint32_t count;
+  bool has_axes;
+  uint32_t rank = 0;
+  out_unshaped(infer);
+  if (!type || !take_axes(infer, &items, &count, &has_axes))
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  bool *gone = arena_alloc(infer->arena, type->rank + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t axis;
+    if (!onnx_axis(infer, items[i], type->rank, "axes", &axis))
+      return;
+    gone[axis] = true;
+  }
+  for (uint32_t i = 0; i < type->rank; i++) {
+    if (!has_axes && !onnx_is_size(type->dims[i]))
+      return;
+    bool is_gone = has_axes ? gone[i] : type->dims[i].value == 1;
+    if (is_gone && onnx_is_size(type->dims[i]) && type->dims[i].value != 1) {
+      onnx_infer_fail(infer, onnx_infer_at(infer, 0), "Dimension %u is %lld, so it can't be squeezed.", i,
+                      (long long)type->dims[i].value);
+      return;
+    }
+    if (!is_gone)
+      dims[rank++] = type->dims[i];
+  }
+  onnx_out(infer, 0, type->element, dims, rank);
+}
+
+void onnx_infer_unsqueeze(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const int64_t *items;
+  uint32_t count;
+  bool has_axes;
+  out_unshaped(infer);
+  if (!type || !take_axes(infer, &items, &count, &has_axes) || !has_axes)
+    return;
+  uint32_t rank = type->rank + count;
+  OnnxDim *dims = onnx_dims(infer, rank);
+  bool *added = arena_alloc(infer->arena, rank + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t axis;
+    if (!onnx_axis(infer, items[i], rank, "axes", &axis))
+      return;
+    if (added[axis]) {
+      onnx_infer_fail(infer, onnx_infer_at(infer, 1), "Axis %u stands there twice.", axis);
+      return;
+    }
+    added[axis] = true;
+  }
+  for (uint32_t i = 0, from = 0; i < rank; i++)
+    dims[i] = added[i] ? onnx_size(1) : type->dims[from++];
+  onnx_out(infer, 0, type->element, dims, rank);
+}
+
+// --- Parts put together, and taken apart ---
+
+/// Adds up the dimension along which it is joined.
+static OnnxDim add_dims(OnnxDim sum, OnnxDim dim)
+{
+  int64_t total;
+  if (!onnx_is_size(sum) || !onnx_is_size(dim) || __builtin_add_overflow(sum.value, dim.value, &total))
+    return (OnnxDim){ 0 };
+  return onnx_size(total);
+}
+
+/// Joins one more input; false after a report.
+static bool join(OnnxInfer *infer, OnnxDim *dims, uint32_t rank, uint32_t axis, uint32_t input)
+{
+  const OnnxType *type = onnx_shaped(infer, input);
+  if (type->rank != rank)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, input),
+                           "`Concat` joins tensors of one rank: this has rank %u, the first %u.", type->rank, rank);
+  for (uint32_t i = 0; i < rank; i++) {
+    if (i == axis) {
+      dims[i] = input == 0 ? type->dims[i] : add_dims(dims[i], type->dims[i]);
+    } else if (onnx_is_size(dims[i]) && onnx_is_size(type->dims[i]) && dims[i].value != type->dims[i].value) {
+      return onnx_infer_fail(infer, onnx_infer_at(infer, input),
+                             "`Concat` joins along axis %u, and dimension %u is %lld here and %lld before.", axis, i,
+                             (long long)type->dims[i].value, (long long)dims[i].value);
+    } else if (!onnx_is_size(dims[i]) &&
+               (input == 0 || onnx_is_size(type->dims[i]) || dims[i].kind == ONNX_DIM_UNKNOWN)) {
+      dims[i] = type->dims[i];
+    }
+  }
+  return true;
+}
+
+void onnx_infer_concat(OnnxInfer *infer)
+{
+  int64_t axis;
+  uint32_t at;
+  uint32_t count = infer->node->inputs.count;
+  out_unshaped(infer);
+  if (infer->schema->since < 4 || !onnx_attr(infer, "axis") || !onnx_attr_int(infer, "axis", 0, &axis))
+    return;
+  for (uint32_t i = 0; i < count; i++) {
+    if (!onnx_shaped(infer, i))
+      return;
+  }
+  uint32_t rank = onnx_shaped(infer, 0)->rank;
+  if (!onnx_axis(infer, axis, rank, "axis", &at))
+    return;
+  OnnxDim *dims = onnx_dims(infer, rank);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!join(infer, dims, rank, at, i))
+      return;
+  }
+  onnx_out(infer, 0, element_at(infer, 0), dims, rank);
+}
+
+/// Sizes of the parts; false if they are unknown or wrong. `count` is the number of outputs.
+static bool part_sizes(OnnxInfer *infer, OnnxDim whole, uint32_t count, const int64_t **ret_sizes)
+{
+  const int64_t *items = NULL;
+  uint32_t given = 0;
+  uint32_t since = infer->schema->since;
+  const OnnxNumbers *numbers = onnx_constant(infer, 1);
+  if (since >= 13 && onnx_has_input(infer, 1) && !numbers)
+    return false;
+  if (since < 13 && !onnx_attr_ints(infer, "split", &items, &given))
+    return false;
+  items = numbers && since >= 13 ? numbers->items : items;
+  given = numbers && since >= 13 ? numbers->count : given;
+  if (given > 0) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < given; i++)
+      sum += items[i];
+    if (given != count)
+      return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`split` has %u sizes for %u outputs.", given, count);
+    if (onnx_is_size(whole) && sum != whole.value)
+      return onnx_infer_fail(infer, onnx_infer_at(infer, 1),
+                             "The parts have %lld elements together, and there are %lld.", (long long)sum,
+                             (long long)whole.value);
+    *ret_sizes = items;
+    return true;
+  }
+  if (!onnx_is_size(whole) || count == 0)
+    return false;
+  int64_t *sizes = ARENA_ARRAY(infer->arena, int64_t, count);
+  int64_t part = since >= 18 ? (whole.value + count - 1) / count : whole.value / count;
+  if (since < 18 && whole.value % count != 0)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 0), "%lld can't be split into %u equal parts.",
+                           (long long)whole.value, count);
+  for (uint32_t i = 0; i < count; i++)
+    sizes[i] = i + 1 < count ? part : whole.value - part * (count - 1);
+  *ret_sizes = sizes;
+  return true;
+}
+
+void onnx_infer_split(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  uint32_t count = infer->node->outputs.count;
+  int64_t axis;
+  uint32_t at;
+  for (uint32_t i = 0; i < count; i++)
+    onnx_out(infer, i, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (!type || infer->schema->since < 2 || !onnx_attr_int(infer, "axis", 0, &axis) ||
+      !onnx_axis(infer, axis, type->rank, "axis", &at))
+    return;
+  const int64_t *sizes = NULL;
+  part_sizes(infer, type->dims[at], count, &sizes);
+  if (infer->has_failed)
+    return;
+  for (uint32_t i = 0; i < count; i++) {
+    OnnxDim *dims = onnx_dims(infer, type->rank);
+    memcpy(dims, type->dims, type->rank * sizeof(*dims));
+    dims[at] = sizes ? onnx_size(sizes[i]) : (OnnxDim){ 0 };
+    onnx_out(infer, i, type->element, dims, type->rank);
+  }
+}
