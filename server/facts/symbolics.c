@@ -99,6 +99,7 @@ static bool push_layer(SymbolicsDb *db, const Layer *layer)
   Stack *stack = &db->stack[db->layer_count++];
   stack->layer = layer;
   stack->torch_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
+  stack->outcome_slots = xcalloc(layer->torch_names.count, sizeof(Slot));
   stack->onnx_slots = xcalloc(layer->onnx_names.count, sizeof(Slot));
   return true;
 }
@@ -153,6 +154,7 @@ void symbolics_free(SymbolicsDb *db)
     return;
   for (uint32_t i = 0; i < db->layer_count; i++) {
     free(db->stack[i].torch_slots);
+    free(db->stack[i].outcome_slots);
     free(db->stack[i].onnx_slots);
   }
   arena_done(&db->arena);

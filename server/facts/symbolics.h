@@ -197,8 +197,6 @@ typedef struct TorchOperator {
   Str name;                        ///< "aten::relu"
   const TorchOverload *overloads;  ///< Sorted by overload, then by torch version.
   uint32_t overload_count;
-  const TorchOutcome *outcomes;
-  uint32_t outcome_count;
 } TorchOperator;
 
 /// NULL if no torch version has an operator of that exact name.

@@ -208,15 +208,19 @@ static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__T
   }
 }
 
-static void add_layer(SymbolicsDb *db, const Stack *stack, Str name, OverloadVec *overloads, OutcomeVec *outcomes)
+/// NULL if the layer does not have the operator.
+static const Symbolics__TorchOperator *unpack_operator(SymbolicsDb *db, const Stack *stack, Str name)
 {
   int64_t slot = layer_find_torch(stack->layer, name);
   if (slot == NO_SLOT)
-    return;
+    return NULL;
   Str entry = blobs_at(&stack->layer->torch_entries, (uint32_t)slot);
-  const Symbolics__TorchOperator *from = layer_unpack(&symbolics__torch_operator__descriptor, entry, &db->arena);
-  if (from)
-    add_outcomes(db, stack, from, outcomes);
+  return layer_unpack(&symbolics__torch_operator__descriptor, entry, &db->arena);
+}
+
+static void add_layer(SymbolicsDb *db, const Stack *stack, Str name, OverloadVec *overloads)
+{
+  const Symbolics__TorchOperator *from = unpack_operator(db, stack, name);
   for (size_t i = 0; from && i < from->n_overloads; i++) {
     const Symbolics__TorchOverload *packed = from->overloads[i];
     TorchOverload overload = { .overload = str_from(packed->overload),
@@ -243,9 +247,8 @@ static void *build_operator(SymbolicsDb *db, const void *what)
 {
   Str name = *(const Str *)what;
   OverloadVec overloads = { 0 };
-  OutcomeVec outcomes = { 0 };
   for (uint32_t i = 0; i < db->layer_count; i++)
-    add_layer(db, &db->stack[i], name, &overloads, &outcomes);
+    add_layer(db, &db->stack[i], name, &overloads);
   size_t kept = 0;
   for (size_t i = 0; i < overloads.count; i++) {
     if (overloads.items[i].torch_versions != 0)
@@ -255,39 +258,67 @@ static void *build_operator(SymbolicsDb *db, const void *what)
   if (kept > 1)
     qsort(overloads.items, kept, sizeof(TorchOverload), compare_overloads);
   TorchOperator *op = ARENA_NEW(&db->arena, TorchOperator);
-  *op = (TorchOperator){ name, vec_copy(&overloads, &db->arena), (uint32_t)kept, vec_copy(&outcomes, &db->arena),
-                         (uint32_t)outcomes.count };
-  vec_free(&outcomes);
+  *op = (TorchOperator){ name, vec_copy(&overloads, &db->arena), (uint32_t)kept };
   vec_free(&overloads);
   return op;
 }
 
-/// Also where no schema is known.
-static const TorchOperator *find_operator(const SymbolicsDb *db, Str name)
+/// Apart from its overloads, because many operators are only asked for these, and reading conditions costs more.
+typedef struct OutcomeTable {
+  const TorchOutcome *items;
+  uint32_t count;
+} OutcomeTable;
+
+/// As build_operator().
+static void *build_outcomes(SymbolicsDb *db, const void *what)
+{
+  OutcomeVec outcomes = { 0 };
+  for (uint32_t i = 0; i < db->layer_count; i++) {
+    const Symbolics__TorchOperator *from = unpack_operator(db, &db->stack[i], *(const Str *)what);
+    if (from)
+      add_outcomes(db, &db->stack[i], from, &outcomes);
+  }
+  OutcomeTable *table = ARENA_NEW(&db->arena, OutcomeTable);
+  *table = (OutcomeTable){ vec_copy(&outcomes, &db->arena), (uint32_t)outcomes.count };
+  vec_free(&outcomes);
+  return table;
+}
+
+/// The newest layer that has the name; NULL if none does.
+static const Stack *find_layer(const SymbolicsDb *db, Str name, uint32_t *ret_slot)
 {
   for (uint32_t i = db->layer_count; i-- > 0;) {
-    const Stack *stack = &db->stack[i];
-    int64_t slot = layer_find_torch(stack->layer, name);
+    int64_t slot = layer_find_torch(db->stack[i].layer, name);
     if (slot == NO_SLOT)
       continue;
-    Str kept = blobs_at(&stack->layer->torch_names, (uint32_t)slot);
-    return slot_get(db, &stack->torch_slots[slot], build_operator, &kept);
+    *ret_slot = (uint32_t)slot;
+    return &db->stack[i];
   }
   return NULL;
 }
 
 const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name)
 {
-  const TorchOperator *op = find_operator(db, name);
-  return op && op->overload_count > 0 ? op : NULL;
+  uint32_t slot;
+  const Stack *stack = find_layer(db, name, &slot);
+  if (!stack)
+    return NULL;
+  Str kept = blobs_at(&stack->layer->torch_names, slot);
+  const TorchOperator *op = slot_get(db, &stack->torch_slots[slot], build_operator, &kept);
+  return op->overload_count > 0 ? op : NULL;
 }
 
 const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count)
 {
   Str name = support_name(kind);
-  const TorchOperator *op = support_has_outcomes(db, torch, name) ? find_operator(db, name) : NULL;
-  *ret_count = op ? op->outcome_count : 0;
-  return op ? op->outcomes : NULL;
+  uint32_t slot;
+  const Stack *stack = support_has_outcomes(db, torch, name) ? find_layer(db, name, &slot) : NULL;
+  *ret_count = 0;
+  if (!stack)
+    return NULL;
+  const OutcomeTable *table = slot_get(db, &stack->outcome_slots[slot], build_outcomes, &name);
+  *ret_count = table->count;
+  return table->items;
 }
 
 static bool is_in_newer_layer(const SymbolicsDb *db, uint32_t layer, Str name)
