@@ -95,7 +95,7 @@ function together(results) {
   return all;
 }
 
-/** Programs that print "N passed, N failed" as their last line, and perhaps ", N skipped" behind it. */
+/** Programs that print "N passed, N failed" as their last line, and perhaps ", N skipped" after it. */
 async function script(command, env, limit) {
   const result = await run(command, env, limit);
   const last = [...result.output.matchAll(/^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$/gm)].pop();

@@ -16,7 +16,7 @@
 
 (defconst onnxls--signs
   `((onnxls-mode
-     . ,(concat "graph(%"                                              ; behind a log's prefix, too
+     . ,(concat "graph(%"                                              ; after a log's prefix, too
                 "\\|^[ \t]*%[[:alnum:]_.]+[^\n]* = ^?[[:alnum:]_]+::[[:alnum:]_.]+[[(]"
                 "\\|^[ \t]*%[^][ \t\n]+\\[[A-Z]+[0-9]*, [^]\n]+\\]"))  ; printable_graph
     (onnxls-fx-mode

@@ -238,13 +238,13 @@ void describe_onnx_operator(Page *page, const OnnxOperator *op)
 // --- Attributes on their own ---
 
 /// The versions in which the attribute is as in `first`: "opset 1 to 10", "opset 11 on".
-static void write_attribute_span(Page *page, const OnnxOperator *op, uint32_t first, uint32_t behind)
+static void write_attribute_span(Page *page, const OnnxOperator *op, uint32_t first, uint32_t after)
 {
   markup_item(&page->markup);
-  if (behind < op->version_count && op->versions[behind].since - 1 > op->versions[first].since)
-    markup_text(&page->markup, "%ss %u to %u", unit(op), op->versions[first].since, op->versions[behind].since - 1);
+  if (after < op->version_count && op->versions[after].since - 1 > op->versions[first].since)
+    markup_text(&page->markup, "%ss %u to %u", unit(op), op->versions[first].since, op->versions[after].since - 1);
   else
-    markup_text(&page->markup, "%s %u%s", unit(op), op->versions[first].since, behind < op->version_count ? "" : " on");
+    markup_text(&page->markup, "%s %u%s", unit(op), op->versions[first].since, after < op->version_count ? "" : " on");
   markup_column(&page->markup, ": ");
 }
 

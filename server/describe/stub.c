@@ -190,9 +190,9 @@ typedef struct Stub {
 typedef Vec(Str) Words;
 
 /// Items between brackets: in one line if they fit, else one a line.
-static void write_list(Stub *stub, Str before, const Words *items, Str behind, const char *indent)
+static void write_list(Stub *stub, Str before, const Words *items, Str after, const char *indent)
 {
-  size_t width = before.len + behind.len + strlen(indent);
+  size_t width = before.len + after.len + strlen(indent);
   for (size_t i = 0; i < items->count; i++)
     width += items->items[i].len + 2;
   bool is_long = width > WIDTH;
@@ -205,7 +205,7 @@ static void write_list(Stub *stub, Str before, const Words *items, Str behind, c
   }
   if (is_long)
     buffer_printf(&stub->out, "\n%s", indent);
-  buffer_printf(&stub->out, "%.*s\n", STR_ARG(behind));
+  buffer_printf(&stub->out, "%.*s\n", STR_ARG(after));
 }
 
 static bool has_name(const Stub *stub, size_t count, Str name)
@@ -258,8 +258,8 @@ static void write_signature(Stub *stub)
   if (spec->has_any_count)
     vec_push(&items, STR("*args"));
   for (size_t i = 0; i < spec->argument_count && !spec->has_any_count; i++) {
-    const char *behind = spec->arguments[i].is_optional ? "=None" : "";
-    vec_push(&items, arena_printf(stub->arena, "%.*s%s", STR_ARG(stub->names[i]), behind));
+    const char *after = spec->arguments[i].is_optional ? "=None" : "";
+    vec_push(&items, arena_printf(stub->arena, "%.*s%s", STR_ARG(stub->names[i]), after));
   }
   if (spec->has_attributes)
     vec_push(&items, STR("**attributes"));

@@ -80,15 +80,15 @@ void document_replace_chunks(Document *document, uint32_t first, uint32_t end, T
   for (uint32_t i = first; i < end; i++)
     text_chunk_release(document->chunks[i]);
 
-  uint32_t behind = document->chunk_count - end;
-  size_t total = first + count + behind;
+  uint32_t after = document->chunk_count - end;
+  size_t total = first + count + after;
   if (total > document->chunk_count) {
     document->chunks = xrealloc(document->chunks, total * sizeof(*document->chunks));
     document->chunk_offsets = xrealloc(document->chunk_offsets, (total + 1) * sizeof(*document->chunk_offsets));
     document->chunk_lines = xrealloc(document->chunk_lines, (total + 1) * sizeof(*document->chunk_lines));
   }
-  if (behind > 0)
-    memmove(document->chunks + first + count, document->chunks + end, behind * sizeof(*document->chunks));
+  if (after > 0)
+    memmove(document->chunks + first + count, document->chunks + end, after * sizeof(*document->chunks));
   memcpy(document->chunks + first, chunks, count * sizeof(*document->chunks));
   document->chunk_count = (uint32_t)total;
   reindex(document, first);

@@ -44,11 +44,11 @@ Str uri_to_path(Str uri, Arena *arena)
   Str path = percent_decode(local_part(uri), arena);
   if (!str_starts_with(path, STR("/")) || str_find_char(path, '\0', 0) != STR_NOT_FOUND)
     return (Str){ 0 };
-  Str behind_slash = str_slice(path, 1, path.len);
-  if (!path_has_drive(behind_slash))
+  Str after_slash = str_slice(path, 1, path.len);
+  if (!path_has_drive(after_slash))
     return path;
   // Editors spell a drive in either case; one spelling makes paths comparable.
-  Str drive = arena_copy(arena, behind_slash);
+  Str drive = arena_copy(arena, after_slash);
   ((char *)drive.data)[0] |= 0x20;
   return drive;
 }

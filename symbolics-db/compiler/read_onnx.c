@@ -146,7 +146,7 @@ static void read_param(Records *records, OnnxRecord *op, int side, Str line)
     records_error(records, records->where, "expected a name and a type");
   size_t count = op->params[side].count;
   if (count > 0 && vec_last(&op->params[side])->option == SYMBOLICS__PARAM_OPTION__VARIADIC)
-    records_error(records, records->where, "'%.*s' comes behind a variadic one", STR_ARG(param.name));
+    records_error(records, records->where, "'%.*s' comes after a variadic one", STR_ARG(param.name));
   vec_push(&op->params[side], param);
   records->onnx_doc = &vec_last(&op->params[side])->doc;
 }

@@ -100,7 +100,7 @@ void read_outcomes(Records *records, Str line)
   }
   OutcomeRecord record = { .condition = columns[1], .reason = columns[2], .way_out = columns[3], .place = columns[4] };
   if (count < COLUMN_COUNT || record.reason.len == 0)
-    records_error(records, records->where, "expected condition, reason, way out and place behind tabs");
+    records_error(records, records->where, "expected condition, reason, way out and place after tabs");
   else if (read_first_column(records, columns[0], &record) && check_condition(records, record.condition))
     vec_push(&records->outcomes, record);
 }

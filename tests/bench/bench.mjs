@@ -26,7 +26,7 @@ const USAGE = `usage: bench.mjs [options]
   --quick             fewer samples and repetitions, up to 100k nodes
   --check             compare with what is promised, as ratios; ends with 1 if one is broken
   --json FILE         write all numbers
-  --markdown FILE     write the tables (standard output); behind "## Results" if FILE has that line`;
+  --markdown FILE     write the tables (standard output); after "## Results" if FILE has that line`;
 
 const OPTIONS = {
   server: { type: 'string' }, peer: { type: 'string', default: 'mlir-lsp-server-19' }, sizes: { type: 'string' },

@@ -104,7 +104,7 @@ export class Client {
     }
   }
 
-  /** Drops the header and sets #need to the length of the body behind it. */
+  /** Drops the header and sets #need to the length of the body after it. */
   #readHeader() {
     const all = Buffer.concat(this.#chunks);
     const end = all.indexOf('\r\n\r\n');

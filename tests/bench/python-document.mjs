@@ -7,22 +7,22 @@ export class PythonDocument extends BenchDocument {
     super(text, 'python');
     this.uri = 'file:///bench/symbolics.py';
     const middle = this.starts[this.lineCount >> 1];
-    this.typing = { ...this.#behind(/=0\.\d(?=\d)/g, middle), remove: this.#digitBehind(middle), insert: '' };
-    this.breaking = isPeer ? null : { ...this.#behind(/_f(?==0\.\d)/g, middle), remove: '', insert: 'x' };
-    this.completion = this.#behind(isPeer ? /math\./g : /g\.op\("/g, middle);
+    this.typing = { ...this.#after(/=0\.\d(?=\d)/g, middle), remove: this.#digitBehind(middle), insert: '' };
+    this.breaking = isPeer ? null : { ...this.#after(/_f(?==0\.\d)/g, middle), remove: '', insert: 'x' };
+    this.completion = this.#after(isPeer ? /math\./g : /g\.op\("/g, middle);
     this.definition = null;
     this.blockLine = null;
   }
 
-  /** The place behind the first match from `from` on. */
-  #behind(pattern, from) {
+  /** The place after the first match from `from` on. */
+  #after(pattern, from) {
     pattern.lastIndex = from;
     const match = pattern.exec(this.text);
     return this.#place(match.index + match[0].length);
   }
 
   #digitBehind(from) {
-    const { line, character } = this.#behind(/=0\.\d(?=\d)/g, from);
+    const { line, character } = this.#after(/=0\.\d(?=\d)/g, from);
     return this.line(line)[character];
   }
 

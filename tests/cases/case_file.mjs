@@ -104,8 +104,8 @@ function relativePlace(range) {
 }
 
 export function formatRange({ start, end }) {
-  const behind = start.line === end.line ? '' : `${end.line + 1}:`;
-  return `${start.line + 1}:${start.character + 1}-${behind}${end.character + 1}`;
+  const after = start.line === end.line ? '' : `${end.line + 1}:`;
+  return `${start.line + 1}:${start.character + 1}-${after}${end.character + 1}`;
 }
 
 function formatDiagnostic(document, diagnostic) {

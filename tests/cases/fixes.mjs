@@ -8,7 +8,7 @@ import { Servers, documentUri, readFiles, root, serverSettings } from './documen
 
 const words = process.argv.slice(2);
 
-/** The text behind edits of one document; columns are code points. */
+/** The text after edits of one document; columns are code points. */
 function applied(text, edits) {
   const lines = text.split('\n');
   const starts = [0];

@@ -75,16 +75,16 @@ function changesOf(action) {
   return (action.edit?.documentChanges ?? []).filter(({ edits }) => edits);
 }
 
-/** The lines of the document behind an action's edits, which are in order. */
+/** The lines of the document after an action's edits, which are in order. */
 function applied(document, uri, action) {
   let lines = document.lines.map((line) => [...line]);
   const edits = changesOf(action).filter(({ textDocument }) => textDocument.uri === uri).flatMap((change) => change.edits);
   for (const { range: { start, end }, newText } of edits.reverse()) {
     const before = lines[start.line].slice(0, start.character);
-    const behind = (lines[end.line] ?? []).slice(end.character);
+    const after = (lines[end.line] ?? []).slice(end.character);
     const middle = newText.split(/\r\n?|\n/).map((line) => [...line]);
     middle[0] = [...before, ...middle[0]];
-    middle[middle.length - 1] = [...middle.at(-1), ...behind];
+    middle[middle.length - 1] = [...middle.at(-1), ...after];
     lines = [...lines.slice(0, start.line), ...middle, ...lines.slice(end.line + 1)];
   }
   return lines.map((line) => line.join(''));

@@ -304,7 +304,7 @@ test('wrong words are answered with the nearest right one', () => {
   }
 });
 
-test('words behind -- are files', () => withFolder({ '--opset': broken }, (cwd) => {
+test('words after -- are files', () => withFolder({ '--opset': broken }, (cwd) => {
   assert.equal(json(['--', '--opset'], { cwd }).diagnostics.length, 1);
 }));
 

@@ -205,7 +205,7 @@ test('import says what went wrong, and cleans up', () => withFolder({}, (cwd) =>
     ['sleep 1000', /took longer than 1 s and was ended/, '--timeout', '1'],
     ['sleep 1000 & exit 0', /wrote nothing that can be read/],
     ['yes >&2', /took longer than 1 s/, '--timeout', '1'],
-    ['mkdir -p left/behind; touch left/x; exit 0', /wrote nothing that can be read/],
+    ['mkdir -p left/after; touch left/x; exit 0', /wrote nothing that can be read/],
     ['echo no json > "$output"', /wrote no JSON/],
     ['echo "{\\"version\\":1,\\"sources\\":[\\"x\\"],\\"onnx\\":[{\\"op\\":1}]}" > "$output"', /onnx\[0\]/],
     ['dd if=/dev/zero of="$output" bs=1M count=40 2>/dev/null; exit 0', /export_onnx\.py wrote/],

@@ -22,7 +22,7 @@ function json(...args) {
   return value;
 }
 
-/** Lines of a section: those behind its heading, up to an empty one. */
+/** Lines of a section: those after its heading, up to an empty one. */
 function section(text, heading) {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line.startsWith(heading));

@@ -282,7 +282,7 @@ test('a fix is shown below', () => {
   assert.equal(lines[2], '   = fix: Remove this comment');
 });
 
-test('carets line up behind tabs, wide characters and combining marks', () => {
+test('carets line up after tabs, wide characters and combining marks', () => {
   const [line, carets] = excerpt('graph(%x : Tensor):\n \t%日本e\u0301🎉 : Tensor = aten::mul(%x, %z)\n  return (%x)\n',
                                  ['--severity', 'error']);
   assert.equal(line, ' 2 |     %日本e\u0301🎉 : Tensor = aten::mul(%x, %z)');
@@ -298,7 +298,7 @@ test('a line of a megabyte is cut around the place', () => {
   assert.equal(line.slice(carets.indexOf('^'), carets.lastIndexOf('^') + 1), '%z');
 });
 
-test('a range of several lines, or behind the line, has a caret', () => {
+test('a range of several lines, or after the line, has a caret', () => {
   for (const input of ['graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x', 'graph(%x : Tensor):\n  %y :\n  return (%x)\n'])
     assert.match(excerpt(input, ['--severity', 'hint'])[1], /^ +\| +\^+$/);
 });

@@ -15,7 +15,7 @@ function check(cwd, name, text) {
   return JSON.parse(onnxls(['check', '--format', 'json', name], { cwd }).out).diagnostics;
 }
 
-/** The text behind a fix; columns are code points. */
+/** The text after a fix; columns are code points. */
 function apply(text, { edits }) {
   const lines = text.split(/(?<=\r\n|\n|\r(?!\n))/);
   const offset = (line, column) => lines.slice(0, line - 1).join('').length +

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { scratch } from './programs.mjs';
 
 const patienceMs = 10_000;
-/** Behind an Escape: without it, the next key would come together with Alt. */
+/** After an Escape: without it, the next key would come together with Alt. */
 const escapeMs = 80;
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -214,8 +214,8 @@ withServer('no progress for small documents', { initialize: { capabilities: prog
   assert.equal(server.count('window/workDoneProgress/create'), 0);
 });
 
-// The way from a node to the outputs may be longer than one walk goes; diagnostics know its end from the nodes behind.
-withServer('hover and diagnostics agree on what is removed behind a long way', {}, async (server) => {
+// The way from a node to the outputs may be longer than one walk goes; diagnostics know its end from the nodes after.
+withServer('hover and diagnostics agree on what is removed after a long way', {}, async (server) => {
   const count = 400;
   const chain = Array.from({ length: count }, (_, i) => `  %${i + 1} : Tensor = aten::lgamma(%${i || 'x'})`);
   const text = (output) => `graph(%x : Tensor):\n${chain.join('\n')}\n  return (%${output})\n`;

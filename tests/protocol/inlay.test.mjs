@@ -17,7 +17,7 @@ function hintsIn(server, where, of = uri) {
   return server.request('textDocument/inlayHint', { textDocument: { uri: of }, range: where });
 }
 
-withServer('names before arguments, values behind names', {}, async (server) => {
+withServer('names before arguments, values after names', {}, async (server) => {
   server.didOpen(uri, graph);
   const hints = await hintsIn(server, range(2, 0, 2, 100));
   assert.deepEqual(hints, [

@@ -51,7 +51,7 @@ class Reader {
 
   expect(token) {
     if (!this.accept(token))
-      throw new Error(`'${token}' expected, not '${this.next}' (behind ${this.tokens.slice(this.at - 8, this.at).join(' ')})`);
+      throw new Error(`'${token}' expected, not '${this.next}' (after ${this.tokens.slice(this.at - 8, this.at).join(' ')})`);
   }
 
   /** Passes over a bracket and all that is in it. */

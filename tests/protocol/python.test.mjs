@@ -20,7 +20,7 @@ function positionOf(text, offset) {
   return { line: before.length - 1, character: before.at(-1).length };
 }
 
-/** A document that is typed into. What an editor closes by itself stands behind the cursor. */
+/** A document that is typed into. What an editor closes by itself stands after the cursor. */
 class Typist {
   constructor(server, text) {
     this.server = server;
@@ -115,7 +115,7 @@ async function typeArguments(typist) {
   assert.deepEqual(seen.labels, []);
 }
 
-withServer('g.op() is typed and nothing behind the cursor is closed', options, async (server) => {
+withServer('g.op() is typed and nothing after the cursor is closed', options, async (server) => {
   const typist = new Typist(server, symbolic);
   await typeOperator(typist);
   await typist.type('"');

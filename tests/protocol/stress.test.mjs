@@ -76,7 +76,7 @@ for (const [name, nodes, capabilities] of [
       }
       if (round % 20 === 15)
         server.notify('workspace/didChangeConfiguration', { settings: { onnxls: { opset: 15 + settings++ } } });
-      await Promise.all(answers.slice(0, -20));  // Never more than so many behind.
+      await Promise.all(answers.slice(0, -20));  // Never more than so many after.
     }
     await Promise.all(answers);
     assert.ok(answers.length > 300);

@@ -28,7 +28,7 @@ for (const [offered, expected] of [
 }
 
 for (const encoding of ['utf-8', 'utf-16', 'utf-32']) {
-  withServer(`columns behind characters of every width, in ${encoding}`, { initialize: offering([encoding]) }, async (server) => {
+  withServer(`columns after characters of every width, in ${encoding}`, { initialize: offering([encoding]) }, async (server) => {
     const model = new TextModel(graph, encoding);
     server.didOpen(uri, model.text);
     await agrees(server, model, 1);

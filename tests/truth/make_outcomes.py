@@ -149,7 +149,7 @@ def apart(function):
 
 
 def look_at_all(calls, opsets, values, pipe):
-    """In a process of its own, because a runtime or the exporter may end it: a line before each sample, and one behind."""
+    """In a process of its own, because a runtime or the exporter may end it: a line before each sample, and one after."""
     for name, call in calls:
         signal.alarm(SECONDS)
         print(name, file=pipe, flush=True)

@@ -382,7 +382,7 @@ def call(exporter, recorder, arguments, schema, function, name, opset, rng):
 
 
 def place_of(exporter, function):
-    """Where a function is written, behind what decorators made of it."""
+    """Where a function is written, under what decorators made of it."""
     seen = set()
     queue = [function]
     while queue:

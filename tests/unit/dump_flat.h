@@ -128,7 +128,7 @@ static inline void flat_definition(const Flattener *flat, Place place)
 {
   buffer_printf(flat->out, " D%zu", flat_offset(flat, place));
   buffer_append(flat->out, walk_name(&flat->walk, place));
-  UseCursor cursor = dump_uses_behind(flat->dump, place);
+  UseCursor cursor = dump_uses_after(flat->dump, place);
   Place use;
   if (walk_next_use(&flat->walk, place, &cursor, &use))
     buffer_printf(flat->out, "/%zu", flat_offset(flat, use));

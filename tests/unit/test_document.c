@@ -105,7 +105,7 @@ static void line_endings(void **state)
   document_release(document);
 }
 
-static void chunks_are_cut_behind_the_target(void **state)
+static void chunks_are_cut_after_the_target(void **state)
 {
   (void)state;
   Str text = repeated(STR("0123456789abcde\n"), 20000);
@@ -529,7 +529,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(empty_document),
     cmocka_unit_test(line_endings),
-    cmocka_unit_test(chunks_are_cut_behind_the_target),
+    cmocka_unit_test(chunks_are_cut_after_the_target),
     cmocka_unit_test(small_rest_stays_in_the_last_chunk),
     cmocka_unit_test(no_cut_inside_a_pair),
     cmocka_unit_test(taking_frees_while_it_copies),

@@ -52,7 +52,7 @@ static Position random_position(const Document *document)
   return (Position){ line, random_below(4) == 0 ? 0 : random_below(len + 2) };
 }
 
-static bool is_behind(Position a, Position b)
+static bool is_after(Position a, Position b)
 {
   return a.line > b.line || (a.line == b.line && a.character > b.character);
 }
@@ -66,7 +66,7 @@ static TextChange random_change(const Document *document, Arena *arena)
   if (random_below(3) > 0)
     change.end = random_position(document);
   // Reversed ranges are rare, or hardly any edit would get through.
-  if (is_behind(change.start, change.end) && random_below(20) > 0) {
+  if (is_after(change.start, change.end) && random_below(20) > 0) {
     Position start = change.end;
     change.end = change.start;
     change.start = start;

@@ -66,7 +66,7 @@ static void test_scope_parts(void **state)
   assert_int_equal(line_tail_scope_parts(many, parts), SCOPE_PART_LIMIT);
 }
 
-static void test_type_behind(void **state)
+static void test_type_after(void **state)
 {
   (void)state;
   assert_str(line_tail_type(STR(" : Float(1, 2), %b : int = f()")), "Float(1, 2)");
@@ -202,7 +202,7 @@ static void test_source_path(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_line_tail),    cmocka_unit_test(test_scope_parts), cmocka_unit_test(test_type_behind),
+    cmocka_unit_test(test_line_tail),    cmocka_unit_test(test_scope_parts), cmocka_unit_test(test_type_after),
     cmocka_unit_test(test_type_explain), cmocka_unit_test(test_markup),      cmocka_unit_test(test_source_path),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

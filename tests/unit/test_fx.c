@@ -96,7 +96,7 @@ static void diagnose_text(const char *path, Str bytes)
 
 // --- Line by line ---
 
-static size_t behind_line(Str bytes, size_t at)
+static size_t after_line(Str bytes, size_t at)
 {
   size_t end = str_find_char(bytes, '\n', at);
   return end == STR_NOT_FOUND ? bytes.len : end + 1;
@@ -110,7 +110,7 @@ static void read_lines(const char *path, Str bytes)
   SyntaxList list = fx_parse(whole, bytes);
   size_t at = 0;
   for (size_t line = 0; line < bytes.len;) {
-    size_t next = behind_line(bytes, line);
+    size_t next = after_line(bytes, line);
     SyntaxList own = fx_parse(alone, str_slice(bytes, line, next));
     for (size_t i = 0; i < own.count; i++, at++) {
       const SyntaxNode *node = &list.nodes[at];

@@ -145,7 +145,7 @@ static void test_onnx_lines(void **state)
   assert_messages(ONNX "op Relu 6 depricated\n", "f.txt:3: unexpected 'depricated'\n");
   assert_messages(ONNX "op Relu 6\n  in X\n", "f.txt:4: expected a name and a type\n");
   assert_messages(ONNX "op Relu 6\n  in X T optonal\n", "f.txt:4: unexpected 'optonal'\n");
-  assert_messages(ONNX "op Sum 6\n  in X T variadic\n  in Y T\n", "f.txt:5: 'Y' comes behind a variadic one\n");
+  assert_messages(ONNX "op Sum 6\n  in X T variadic\n  in Y T\n", "f.txt:5: 'Y' comes after a variadic one\n");
   assert_messages(ONNX "op Elu 6\n  attr alpha double\n", "f.txt:4: 'double' is not an attribute type\n");
   assert_messages(ONNX "op Elu 6\n  attr alpha float = 1\n", "f.txt:4: '1' is not a default of type float\n");
   assert_messages(ONNX "op Elu 6\n  attr alpha int = 1.0\n", "f.txt:4: '1.0' is not a default of type int\n");

@@ -1,4 +1,4 @@
-// What is behind a code lens: the uses that it counts, in the editor's own list.
+// What a code lens opens: the uses that it counts, in the editor's own list.
 import * as vscode from 'vscode';
 import { Position } from 'vscode-languageclient/node';
 import { Server } from './server';

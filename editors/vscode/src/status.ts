@@ -1,4 +1,4 @@
-// What stands behind the braces of the status bar: the opset that counts here, and how the server is.
+// What the braces of the status bar show: the opset that counts here, and how the server is.
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { dumpSelector } from './languages';

@@ -2,7 +2,7 @@
 //
 // Prose can look like IR for a while, so a line's first token is given out only after a look at what
 // follows. A line that begins like IR needs little proof: if it turns out damaged, it shall be
-// reported. IR behind a log's prefix must be whole, because words can stand before anything.
+// reported. IR after a log's prefix must be whole, because words can stand before anything.
 
 #ifndef TORCH_IR_LINE_START_H
 #define TORCH_IR_LINE_START_H

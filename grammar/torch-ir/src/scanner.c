@@ -291,7 +291,7 @@ static bool scan(TSLexer *lexer, const bool *valid)
     return emit(lexer, GRAPH);
   }
 
-  // Either the first line of a text, or something behind a finished line. A byte order mark
+  // Either the first line of a text, or something after a finished line. A byte order mark
   // counts as a column.
   return valid[TEXT_LINE] && lexer->get_column(lexer) <= indent + 1 && scan_line_start(lexer, valid, indent);
 }

@@ -130,7 +130,7 @@ static Str output_names(const SymbolWriter *writer, Place place)
 }
 
 /// The text of the line after the name at a place.
-static Str text_behind(const SymbolWriter *writer, Place name)
+static Str text_after(const SymbolWriter *writer, Place name)
 {
   uint32_t line = place_line(writer->context->snapshot, name);
   Str text = document_line(writer->document, line);
@@ -139,11 +139,11 @@ static Str text_behind(const SymbolWriter *writer, Place name)
 }
 
 /// The type of the value named there.
-static Str type_behind(const SymbolWriter *writer, Place name)
+static Str type_after(const SymbolWriter *writer, Place name)
 {
   const GraphDialect *dialect = snapshot_dialect(writer->context->snapshot);
-  Str text = text_behind(writer, name);
-  return dialect->type_behind ? dialect->type_behind(text) : line_tail_type(text);
+  Str text = text_after(writer, name);
+  return dialect->type_after ? dialect->type_after(text) : line_tail_type(text);
 }
 
 /// The type of the line's first definition, in short.
@@ -153,7 +153,7 @@ static Str first_type(const SymbolWriter *writer, Place place)
   if (item->def_count == 0)
     return (Str){ 0 };
   place.occurrence = item->first_occurrence;
-  return type_brief(type_behind(writer, place), writer->context->arena);
+  return type_brief(type_after(writer, place), writer->context->arena);
 }
 
 static void name_node(SymbolWriter *writer, const OutlinePart *part, Symbol *symbol)
@@ -286,7 +286,7 @@ static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
   for (uint32_t i = 0; i < item->def_count && writer->symbols.count < DOCUMENT_SYMBOL_LIMIT; i++) {
     Place place = part->place;
     place.occurrence = item->first_occurrence + i;
-    Str type = type_behind(writer, place);
+    Str type = type_after(writer, place);
     Symbol symbol = { .kind = KIND_VARIABLE, .depth = part->depth };
     symbol.selection = symbol.range = place_range(writer->context->snapshot, place);
     symbol.name = markup_shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_LIMIT,

@@ -84,7 +84,7 @@ static bool fx_tells_unused(ItemKind kind, Str op)
 }
 
 /// The type in the text after a name: `: "f32[2]" = …`, ` : torch.Tensor [num_users=1] = …`.
-static Str fx_type_behind(Str rest)
+static Str fx_type_after(Str rest)
 {
   rest = str_trim(rest);
   if (rest.len == 0 || rest.data[0] != ':')

@@ -21,8 +21,8 @@ static bool has_word(Str text, Str word)
 {
   for (size_t at = str_find(text, word, 0); at != STR_NOT_FOUND; at = str_find(text, word, at + 1)) {
     char before = at > 0 ? text.data[at - 1] : ' ';
-    char behind = at + word.len < text.len ? text.data[at + word.len] : ' ';
-    if (memchr("([, ", before, 4) && memchr(")], ", behind, 4))
+    char after = at + word.len < text.len ? text.data[at + word.len] : ' ';
+    if (memchr("([, ", before, 4) && memchr(")], ", after, 4))
       return true;
   }
   return false;

@@ -21,8 +21,8 @@ static void add_uses(FxScan *scan, uint32_t start, uint32_t end, uint16_t depth)
     uint32_t stop = name;
     while (stop < end && !ends_name(scan->text.data[stop]))
       stop++;
-    char behind = stop < end ? scan->text.data[stop] : ',';
-    if (stop == name || !memchr(",)]}: ", behind, 6))
+    char after = stop < end ? scan->text.data[stop] : ',';
+    if (stop == name || !memchr(",)]}: ", after, 6))
       continue;
     scan->at = stop;
     fx_add(scan, NODE_VALUE_REF, depth, name);
@@ -199,8 +199,8 @@ bool fx_read_listed(FxScan *scan)
     return false;
   size_t definition = fx_open(scan, NODE_DEFINITION, 2, start);
   fx_add(scan, NODE_VALUE_NAME, 3, start);
-  char behind = fx_peek(scan);
-  if (scan->at < scan->end && behind != ' ' && behind != ':')
+  char after = fx_peek(scan);
+  if (scan->at < scan->end && after != ' ' && after != ':')
     return false;
   bool is_sound = take_users(scan);
   fx_close(scan, definition);

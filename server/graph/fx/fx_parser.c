@@ -32,7 +32,7 @@ static bool has_digits(Str s, size_t from, size_t count)
 }
 
 /// After the next `] `, or 0.
-static size_t behind_bracket(Str line, size_t from)
+static size_t after_bracket(Str line, size_t from)
 {
   size_t at = str_find(line, STR("] "), from);
   return at == STR_NOT_FOUND ? 0 : at + 2;
@@ -43,13 +43,13 @@ size_t fx_log_prefix(Str line)
   static const char levels[] = "VDIWEC";
   size_t end = 0;
   if (line.len > 5 && memchr(levels, line.data[0], sizeof(levels) - 1) && has_digits(line, 1, 4) && line.data[5] == ' ')
-    end = behind_bracket(line, 5);
+    end = after_bracket(line, 5);
   else if (line.len > 11 && line.data[0] == '[' && has_digits(line, 1, 4) && line.data[5] == '-')
-    end = behind_bracket(line, 6);
+    end = after_bracket(line, 6);
   else if (line.len > 20 && has_digits(line, 0, 4) && line.data[4] == '-' && line.data[10] == 'T')
     end = str_find_char(line, ' ', 10) + 1;
-  while (end > 0 && end < line.len && line.data[end] == '[' && behind_bracket(line, end) > 0)
-    end = behind_bracket(line, end);
+  while (end > 0 && end < line.len && line.data[end] == '[' && after_bracket(line, end) > 0)
+    end = after_bracket(line, end);
   return end;
 }
 

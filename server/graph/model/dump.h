@@ -152,7 +152,7 @@ typedef struct UseCursor {
   uint32_t occurrence;  ///< The next one to look at.
 } UseCursor;
 
-UseCursor dump_uses_behind(const Dump *dump, Place definition);
+UseCursor dump_uses_after(const Dump *dump, Place definition);
 /// False after the last one.
 bool dump_next_use(const Dump *dump, uint32_t graph, UseCursor *cursor, Place *ret_place);
 /// Calls `visit` for every occurrence of the name in the graph, in order, until it returns false.

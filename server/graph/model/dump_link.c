@@ -33,7 +33,7 @@ static uint32_t own_block(const Dump *dump, uint32_t chunk, int16_t indent)
 }
 
 /// What can be seen of the chunk's own definitions at its end.
-static NameState state_behind(const Dump *dump, const Graph *graph, uint32_t chunk, const DumpSymbol *symbol)
+static NameState state_after(const Dump *dump, const Graph *graph, uint32_t chunk, const DumpSymbol *symbol)
 {
   const ChunkFrame *frame = &dump->frames[chunk];
   NameState state = { .def_chunk = chunk, .is_open = true, .block = NO_BLOCK };
@@ -68,7 +68,7 @@ static NameLink pass_chunk(const Dump *dump, const Graph *graph, NameSpot spot, 
   // What was visible before and stays so is the outermost; else it is the chunk's own.
   state->def_chunk = spot.chunk;
   if (!visible || (state->block != NO_BLOCK && dump->blocks[state->block].end_chunk == spot.chunk))
-    *state = state_behind(dump, graph, spot.chunk, symbol);
+    *state = state_after(dump, graph, spot.chunk, symbol);
   return link;
 }
 
@@ -80,12 +80,12 @@ void dump_link_name(const Dump *dump, const Graph *graph, const NameSpot *spots,
     ret_links[i] = pass_chunk(dump, graph, spots[i], &state);
     uses += (dump->chunks[spots[i].chunk]->index->symbols[spots[i].symbol].flags & SYMBOL_USED) != 0;
   }
-  uint32_t def_behind = NO_CHUNK;
+  uint32_t def_after = NO_CHUNK;
   for (size_t i = count; i-- > 0;) {
     NameLink *link = &ret_links[i];
     const DumpSymbol *symbol = &dump->chunks[spots[i].chunk]->index->symbols[spots[i].symbol];
-    if (link->def_chunk == NO_CHUNK && def_behind != NO_CHUNK) {
-      link->def_chunk = def_behind;
+    if (link->def_chunk == NO_CHUNK && def_after != NO_CHUNK) {
+      link->def_chunk = def_after;
       link->flags |= LINK_LATER;
     }
     if (uses > ((symbol->flags & SYMBOL_USED) != 0))
@@ -93,7 +93,7 @@ void dump_link_name(const Dump *dump, const Graph *graph, const NameSpot *spots,
     if (i + 1 < count)
       link->next_chunk = spots[i + 1].chunk;
     if (symbol->flags & SYMBOL_DEFINED)
-      def_behind = spots[i].chunk;
+      def_after = spots[i].chunk;
   }
 }
 

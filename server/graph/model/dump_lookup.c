@@ -123,13 +123,13 @@ bool dump_find_definition(const Dump *dump, uint32_t graph, Str name, Place from
   uint32_t hash = str_hash(name);
   uint32_t limit = from.item + !is_use(dump, from);
   // From the nearest chunk before that has the name, its links lead on; else from the first after.
-  uint32_t behind = from.chunk < g->last_chunk ? from.chunk + 1 : g->last_chunk + 1;
-  for (uint32_t chunk = behind; chunk-- > g->first_chunk;) {
+  uint32_t after = from.chunk < g->last_chunk ? from.chunk + 1 : g->last_chunk + 1;
+  for (uint32_t chunk = after; chunk-- > g->first_chunk;) {
     uint32_t symbol = find_in(dump, g, chunk, name, hash);
     if (symbol != NO_SYMBOL)
       return find_from_symbol(dump, g, chunk, symbol, chunk == from.chunk ? limit : UINT32_MAX, ret_place);
   }
-  for (uint32_t chunk = behind > g->first_chunk ? behind : g->first_chunk; chunk <= g->last_chunk; chunk++) {
+  for (uint32_t chunk = after > g->first_chunk ? after : g->first_chunk; chunk <= g->last_chunk; chunk++) {
     uint32_t symbol = find_in(dump, g, chunk, name, hash);
     if (symbol != NO_SYMBOL)
       return find_from_symbol(dump, g, chunk, symbol, 0, ret_place);
@@ -200,7 +200,7 @@ size_t dump_count_uses(const Dump *dump, uint32_t graph, Str name)
   return count;
 }
 
-UseCursor dump_uses_behind(const Dump *dump, Place definition)
+UseCursor dump_uses_after(const Dump *dump, Place definition)
 {
   const DumpIndex *index = dump->chunks[definition.chunk]->index;
   return (UseCursor){

@@ -241,7 +241,7 @@ static uint32_t count_local_uses(const DumpView *view, Place definition)
 /// Whether the list is changed in place after its making. Then it doesn't tell what is in it.
 static bool is_changed(DumpView *view, Place definition)
 {
-  UseCursor cursor = dump_uses_behind(view->walk.dump, definition);
+  UseCursor cursor = dump_uses_after(view->walk.dump, definition);
   uint32_t count = count_local_uses(view, definition);
   Place use;
   for (uint32_t i = 0; i < count && walk_next_use(&view->walk, definition, &cursor, &use); i++) {
@@ -386,7 +386,7 @@ static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
   if (walk_item(&view->walk, view->node)->def_count != 1)
     return TRUTH_UNKNOWN;
   Place definition = walk_definition(&view->walk, view->node, 0);
-  UseCursor cursor = dump_uses_behind(view->walk.dump, definition);
+  UseCursor cursor = dump_uses_after(view->walk.dump, definition);
   Place use, other;
   if (!walk_next_use(&view->walk, definition, &cursor, &use))
     return TRUTH_UNKNOWN;

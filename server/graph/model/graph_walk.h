@@ -32,7 +32,7 @@ Place walk_use(const GraphWalk *walk, Place place, uint32_t i);
 Place walk_definition(const GraphWalk *walk, Place place, uint32_t i);
 /// The definition of the value used at `use`.
 bool walk_find_definition(const GraphWalk *walk, Place use, Place *ret_definition);
-/// The next use of the value defined at `definition`; the cursor is that of dump_uses_behind().
+/// The next use of the value defined at `definition`; the cursor is that of dump_uses_after().
 bool walk_next_use(const GraphWalk *walk, Place definition, UseCursor *cursor, Place *ret_use);
 
 /// The header of the innermost block that holds the line; false at the level of the graph.

@@ -87,14 +87,14 @@ static bool through_list(const OutcomeFinder *finder, Place *use)
   if (!str_equal(op, STR("prim::ListConstruct")) && !str_equal(op, STR("prim::TupleConstruct")))
     return true;
   Place list = walk_definition(&finder->view.walk, *use, 0);
-  UseCursor cursor = dump_uses_behind(finder->view.walk.dump, list);
+  UseCursor cursor = dump_uses_after(finder->view.walk.dump, list);
   return walk_next_use(&finder->view.walk, list, &cursor, use);
 }
 
 /// Whether any of the nodes that use the value is converted.
 static bool is_needed(OutcomeFinder *finder, Passes *passes, Place definition)
 {
-  UseCursor cursor = dump_uses_behind(finder->view.walk.dump, definition);
+  UseCursor cursor = dump_uses_after(finder->view.walk.dump, definition);
   Place use;
   for (int i = 0; i < INPUT_USE_LIMIT && walk_next_use(&finder->view.walk, definition, &cursor, &use); i++) {
     if (walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && through_list(finder, &use) &&

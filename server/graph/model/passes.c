@@ -121,7 +121,7 @@ static bool is_same_line(Place a, Place b)
 /// Whether it holds for all of them.
 static bool scan_uses(UseScan *scan, bool (*holds)(const UseScan *scan, Place use))
 {
-  UseCursor cursor = dump_uses_behind(scan->passes->walk.dump, scan->definition);
+  UseCursor cursor = dump_uses_after(scan->passes->walk.dump, scan->definition);
   for (Place use; walk_next_use(&scan->passes->walk, scan->definition, &cursor, &use); scan->count++) {
     if (scan->count == PASS_USE_BUDGET || !holds(scan, use))
       return false;

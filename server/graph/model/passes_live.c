@@ -97,7 +97,7 @@ static bool enter_value(Passes *passes, LiveStep *step)
     break;
   case VALUE_UNKNOWN:
     step->is_entered = true;
-    step->uses = dump_uses_behind(passes->walk.dump, step->definition);
+    step->uses = dump_uses_after(passes->walk.dump, step->definition);
     mark(passes, step->definition, VALUE_ON_WAY);
     vec_push(&passes->met, step->definition);
     return passes->met.count > PASS_LIVE_BUDGET;

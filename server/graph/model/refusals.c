@@ -103,7 +103,7 @@ static void find_first_use(Finder *finder, uint32_t chunk, Refusal *refusal)
     return;
   GraphWalk walk = { finder->dump, &finder->trace };
   Place definition = { chunk, refusal->item, item->first_occurrence };
-  UseCursor cursor = dump_uses_behind(finder->dump, definition);
+  UseCursor cursor = dump_uses_after(finder->dump, definition);
   refusal->has_use = walk_next_use(&walk, definition, &cursor, &refusal->first_use);
 }
 

@@ -101,7 +101,7 @@ static size_t line_start_before(Str text, size_t offset)
 }
 
 /// The offset after the line ending of the line that holds `offset`.
-static size_t line_end_behind(Str text, size_t offset)
+static size_t line_end_after(Str text, size_t offset)
 {
   while (offset < text.len && text.data[offset] != '\n' && text.data[offset] != '\r')
     offset++;
@@ -153,7 +153,7 @@ static size_t append_lines_again(SyntaxParser *parser, Str text, size_t start, s
   while (parser->unread.count > 0 && vec_last(&parser->unread)->start >= parser->base + line)
     parser->unread.count--;
   while (line < text.len && line < end) {
-    size_t next = line_end_behind(text, line);
+    size_t next = line_end_after(text, line);
     append_line(parser, text, line, next);
     line = next;
   }
@@ -230,7 +230,7 @@ static size_t append_without_grammar(SyntaxParser *parser, Str text, size_t line
   if (plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes))
     return next;
   uint32_t end = written_line_parse(text, (uint32_t)line, false, &parser->nodes, &ignored);
-  return end == 0 ? 0 : line_end_behind(text, end);
+  return end == 0 ? 0 : line_end_after(text, end);
 }
 
 SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
@@ -239,7 +239,7 @@ SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
   vec_clear(&parser->unread);
   size_t run = 0;  // Where the lines begin that wait for the grammar.
   for (size_t line = 0; line < text.len;) {
-    size_t next = line_end_behind(text, line);
+    size_t next = line_end_after(text, line);
     // The nodes of the lines before must come first, so a line is only tried where none are waiting...
     size_t count = parser->nodes.count;
     size_t read_to = append_without_grammar(parser, text, line, next);

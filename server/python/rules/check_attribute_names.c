@@ -90,11 +90,11 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   const char *open = wants_list && !is_list ? "[" : "";
   const char *close = wants_list && !is_list ? "]" : "";
   TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);
-  Range behind = { tree->nodes[last].end, tree->nodes[last].end };
-  edits[0] = (TextEdit){ behind, arena_printf(sink->arena, ", %.*s.op(\"Constant\", value_t=torch.tensor(%s%.*s%s))",
-                                              STR_ARG(graph), open, STR_ARG(value), close) };
+  Range after = { tree->nodes[last].end, tree->nodes[last].end };
+  edits[0] = (TextEdit){ after, arena_printf(sink->arena, ", %.*s.op(\"Constant\", value_t=torch.tensor(%s%.*s%s))",
+                                             STR_ARG(graph), open, STR_ARG(value), close) };
   edits[1] = (TextEdit){ cut, STR("") };
-  if (cut.start < behind.end)
+  if (cut.start < after.end)
     return NULL;
   Fix *fix = ARENA_ARRAY(sink->arena, Fix, 1);
   *fix = (Fix){

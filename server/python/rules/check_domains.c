@@ -488,8 +488,8 @@ static const Fix *fix_type(DiagSink *sink, const PyOp *op)
   if (py_kind(&model->tree, input) != PYK_IDENTIFIER)
     return NULL;
   Str text = arena_printf(sink->arena, ".setType(%.*s.type())", STR_ARG(py_text(&model->tree, input)));
-  return py_fix_behind(sink, false, arena_printf(sink->arena, "Add %.*s", STR_ARG(text)),
-                       model->calls.items[op->call].node, text);
+  return py_fix_after(sink, false, arena_printf(sink->arena, "Add %.*s", STR_ARG(text)),
+                      model->calls.items[op->call].node, text);
 }
 
 static void check_types(DiagSink *sink)

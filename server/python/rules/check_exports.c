@@ -169,7 +169,7 @@ static void check_args_dict(const ExportCall *export, const ExportModel *made)
     return;
   py_say(sink, RULE_EXPORT_ARGS_DICT, OWN, last,
          STR("A dict at the end of args is taken as keyword arguments; append {} to pass it as the last argument."),
-         py_fix_behind(sink, false, STR("Append {}"), last, STR(", {}")));
+         py_fix_after(sink, false, STR("Append {}"), last, STR(", {}")));
 }
 
 // --- Numbers of names ---
@@ -226,11 +226,11 @@ static void check_input_count(const ExportCall *export, const ExportNames *names
   if (count <= inputs || inputs < 0 || parameters < 0)
     return;
   if (count > inputs + parameters && export->kind != EXPORT_DYNAMO) {
-    Str behind =
+    Str after =
         parameters > 0 ? arena_printf(arena, " and %d parameter%s", parameters, parameters == 1 ? "" : "s") : STR("");
     say_too_many(export, names, OWN,
                  arena_printf(arena, "input_names has %d names, but the model has %d input%s%.*s.", count, inputs,
-                              inputs == 1 ? "" : "s", STR_ARG(behind)));
+                              inputs == 1 ? "" : "s", STR_ARG(after)));
   } else if (export->kind != EXPORT_TRACES && !names_parameters(names, inputs)) {
     const char *others = parameters > 0 && export->kind == EXPORT_EITHER
                              ? "the others go to its parameters, or, since torch 2.9, nowhere"
@@ -326,7 +326,7 @@ static void check_data_parallel(const ExportCall *export, const ExportModel *mad
   PyRef node = export_argument(export, "model")->value;
   py_say(sink, RULE_EXPORT_DATA_PARALLEL, OWN, node,
          STR("A torch.nn.DataParallel can't be exported: export the module that it wraps, its attribute 'module'."),
-         py_fix_behind(sink, true, STR("Add .module"), node, STR(".module")));
+         py_fix_after(sink, true, STR("Add .module"), node, STR(".module")));
 }
 
 static void check_call(const ExportCall *export)

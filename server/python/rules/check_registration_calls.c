@@ -287,8 +287,8 @@ static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
     say_letters(sink, expression,
                 STR("@parse_args needs a descriptor for each argument, such as @parse_args(\"v\", \"i\"): without "
                     "them the function itself is taken for one."),
-                py_fix_behind(sink, true, STR("Add the descriptors"), expression,
-                              arena_printf(sink->arena, "(%.*s)", STR_ARG(letters))));
+                py_fix_after(sink, true, STR("Add the descriptors"), expression,
+                             arena_printf(sink->arena, "(%.*s)", STR_ARG(letters))));
     return;
   }
   const PyCall *at = &model->calls.items[call];

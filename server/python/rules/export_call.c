@@ -62,7 +62,7 @@ static bool is_passing_method(Str name)
 }
 
 /// `x` of `x.eval().to(device)`.
-static PyRef behind_methods(const PyModel *model, PyRef node)
+static PyRef after_methods(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
@@ -118,7 +118,7 @@ ExportModel export_model(const ExportCall *export)
   const PyArgument *argument = export_argument(export, "model");
   if (!argument)
     return found;
-  PyRef node = behind_methods(model, argument->value);
+  PyRef node = after_methods(model, argument->value);
   uint32_t index = py_model_call_at(model, node);
   if (index == PY_ABSENT)
     return found;
@@ -208,7 +208,7 @@ static bool is_maker(Str name)
 
 bool export_is_tensor(const PyModel *model, PyRef node)
 {
-  uint32_t call = py_model_call_at(model, behind_methods(model, node));
+  uint32_t call = py_model_call_at(model, after_methods(model, node));
   return call != PY_ABSENT && is_maker(model->calls.items[call].qualified);
 }
 

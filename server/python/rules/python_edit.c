@@ -38,7 +38,7 @@ const Fix *py_fix_replace(DiagSink *sink, bool is_safe, PyRef node, Str text)
   return py_fix(sink, is_safe, arena_printf(sink->arena, "Write %.*s", STR_ARG(text)), py_range(sink, node), text);
 }
 
-const Fix *py_fix_behind(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text)
+const Fix *py_fix_after(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text)
 {
   size_t end = py_range(sink, node).end;
   return py_fix(sink, is_safe, title, (Range){ end, end }, text);
@@ -54,11 +54,11 @@ static Range removal(const PyTree *tree, PyRef element)
   while (comma < tree->text.len && ascii_is_space(tree->text.data[comma]))
     comma++;
   if (comma < tree->text.len && tree->text.data[comma] == ',') {
-    size_t behind = comma + 1;
-    while (behind < tree->text.len && ascii_is_space(tree->text.data[behind]))
-      behind++;
-    if (next && behind == tree->nodes[next].start)
-      return (Range){ start, behind };
+    size_t after = comma + 1;
+    while (after < tree->text.len && ascii_is_space(tree->text.data[after]))
+      after++;
+    if (next && after == tree->nodes[next].start)
+      return (Range){ start, after };
     if (next)
       return (Range){ start, comma + 1 };
   }

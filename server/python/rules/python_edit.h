@@ -13,7 +13,7 @@ const Fix *py_fix_string(DiagSink *sink, bool is_safe, PyRef node, Str text);
 /// Writes `text` instead of a node.
 const Fix *py_fix_replace(DiagSink *sink, bool is_safe, PyRef node, Str text);
 /// Inserts `text` after a node.
-const Fix *py_fix_behind(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text);
+const Fix *py_fix_after(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text);
 /// Takes an element of a list of arguments, a list, a tuple or a dict away, with its comma.
 const Fix *py_fix_remove(DiagSink *sink, bool is_safe, Str title, PyRef element);
 /// Adds an element at the end of such a list, which ends with one closing bracket.

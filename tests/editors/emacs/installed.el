@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; The init file of a new user: the line of docs/editors/emacs.md, and behind it
+;; The init file of a new user: the line of docs/editors/emacs.md, and after it
 ;; a timer that moves the cursor to an operator, reads what eldoc shows, writes
 ;; it to the file that ONNXLS_RESULTS names, and ends Emacs.
 

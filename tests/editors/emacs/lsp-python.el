@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; Behind with-lsp.el, which has set up a Python server that the add-on stands beside.
+;; After with-lsp.el, which has set up a Python server that the add-on stands beside.
 
 ;;; Code:
 
@@ -26,7 +26,7 @@
         (setq start (match-end 0))
         (call-interactively (get-text-property (match-beginning 0) 'action text))))))
 
-(t-test "Python: uses behind a lens"
+(t-test "Python: uses of a lens"
   (t-python-open (t-python 'document) '(onnxls-python other))
   (lsp-lens-mode 1)
   (let ((shown (t-until "a lens that shows uses"  ; The dumps are read in the background.

@@ -69,11 +69,11 @@
   (revert-buffer t t t)
   (onnxls-python-ensure)
   (t-python-has-diagnostic)
-  ;; Behind a change in the middle, everything has its place: what was sent is what is there.
+  ;; After a change in the middle, everything has its place: what was sent is what is there.
   (t-go 3 1)
   (insert "# \N{GRINNING FACE} a line more\n")
   (onnxls-python--send-changes)
-  (t-until "the place behind an edit"
+  (t-until "the place after an edit"
     (equal (mapcar (lambda (one) (car (t-place (flymake-diagnostic-beg one)))) (flymake-diagnostics))
            (list (1+ (t-python 'diagnostic 'line)))))
   (revert-buffer t t t))

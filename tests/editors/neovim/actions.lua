@@ -146,7 +146,7 @@ return function(h)
     vim.lsp.inlay_hint.enable(false, { bufnr = bufnr })
   end)
 
-  test('Python: uses behind a lens', function()
+  test('Python: uses of a lens', function()
     local bufnr, want = open_attached(python.document), python.lens
     local function title()
       for _, lens in ipairs(request('textDocument/codeLens')) do

@@ -418,7 +418,7 @@ async function testPythonHints() {
   assert.equal(item.name, python.calls.name);
 }
 
-/** The command behind a lens opens a peek view, whose editor is one of the visible. */
+/** The command of a lens opens a peek view, whose editor is one of the visible. */
 async function testPythonLens() {
   const { line, uses, at } = python.lens;
   const document = await openPython();
@@ -536,7 +536,7 @@ exports.run = async () => {
   await test('Python: diagnostics', testPythonDiagnostics);
   await test('Python: hover, completion, definition', testPythonHelp);
   await test('Python: hints, lens, calls', testPythonHints);
-  await test('Python: uses behind a lens', testPythonLens);
+  await test('Python: uses of a lens', testPythonLens);
   await test('Python: code action', testPythonAction);
   await test('Python: ordinary files', testOrdinaryPython);
   await test('killed server', testKilled);

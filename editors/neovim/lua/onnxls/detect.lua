@@ -5,7 +5,7 @@ local LINES, LINE_BYTES = 200, 2000
 
 -- In this order, for each line.
 local signs = {
-  { 'torch-ir', 'graph%(%%' },                                   -- graph(%x : Tensor, also behind a log's prefix
+  { 'torch-ir', 'graph%(%%' },                                   -- graph(%x : Tensor, also after a log's prefix
   { 'torch-ir', '^%s*%%[%w_.]+.- = %^?[%w_]+::[%w_.]+[%(%[]' },  -- %1 : Tensor = aten::relu(
   { 'torch-ir', '^%s*%%[^%s%[]+%[[A-Z]+[%d]*, [^%]]+%]' },       -- %x[FLOAT, 1x3] of a printable graph
   { 'fx-graph', '%[num_users=%d' },

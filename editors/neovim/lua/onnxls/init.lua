@@ -147,7 +147,7 @@ local function spare_tokens(bufnr, client)
     tokens.enable(false, { bufnr = bufnr })
     return
   end
-  -- Before 0.12 a function that is scheduled behind this one looks whether the server has tokens, once for each buffer.
+  -- Before 0.12 a function that is scheduled after this one looks whether the server has tokens, once for each buffer.
   local provider = client.server_capabilities.semanticTokensProvider
   client.server_capabilities.semanticTokensProvider = nil
   vim.schedule(function()
@@ -166,7 +166,7 @@ local function add_commands(bufnr)
   add('OnnxlsVersion', M.show_version, { desc = 'Versions of the server and of its facts' })
 end
 
--- What is behind a code lens: the uses that it counts, in the quickfix list. Other servers of the buffer are not asked.
+-- What a code lens opens: the uses that it counts, in the quickfix list. Other servers of the buffer are not asked.
 local function show_references(command, context)
   local client = vim.lsp.get_client_by_id(context.client_id)
   local uri, position = unpack(command.arguments)
