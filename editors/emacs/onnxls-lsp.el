@@ -35,7 +35,7 @@
   :initialization-options (lambda () (or (onnxls-settings) (make-hash-table)))
   :server-id 'onnxls))
 
-;; Beside the Python server, in buffers that speak of ONNX.
+;; Beside the Python server, in buffers that mention ONNX.
 (lsp-register-client
  (make-lsp-client
   :new-connection (lsp-stdio-connection #'onnxls-command

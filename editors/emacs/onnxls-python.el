@@ -12,7 +12,7 @@
 ;;
 ;;   (add-hook 'python-mode-hook #'onnxls-python-ensure)
 ;;
-;; turns it on in buffers that speak of ONNX.  With lsp-mode it is not needed:
+;; turns it on in buffers that mention ONNX.  With lsp-mode it is not needed:
 ;; there the server is an add-on.
 
 ;;; Code:
@@ -63,7 +63,7 @@
 
 ;;;###autoload
 (defun onnxls-python-relevant-p ()
-  "Non-nil if this buffer speaks of ONNX.
+  "Non-nil if this buffer mentions ONNX.
 Everything of torch.onnx and onnxscript has that in its imports."
   (save-excursion
     (save-restriction
@@ -487,14 +487,14 @@ The server comes beside any other that this buffer has."
     (flymake-start))))
 
 (defun onnxls-python--look-again ()
-  "Turn the mode on when a buffer is saved that speaks of ONNX by now."
+  "Turn the mode on when a buffer is saved that mentions ONNX by now."
   (when (and (not onnxls-python-mode) (onnxls-python-relevant-p))
     (remove-hook 'after-save-hook #'onnxls-python--look-again t)
     (onnxls-python-mode 1)))
 
 ;;;###autoload
 (defun onnxls-python-ensure ()
-  "Turn on `onnxls-python-mode' if this buffer speaks of ONNX, or once it does."
+  "Turn on `onnxls-python-mode' if this buffer mentions ONNX, or once it does."
   (when (and buffer-file-name (not onnxls-python-mode))
     (if (onnxls-python-relevant-p)
         (onnxls-python-mode 1)

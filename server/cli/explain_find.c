@@ -97,7 +97,7 @@ static bool take_exact(Str name, void *context)
   return false;
 }
 
-/// Nodes such as prim::If have no schema; a symbolic function, a pass or a line of ours may speak of them.
+/// Nodes such as prim::If have no schema; a symbolic function, a pass or a line of ours may be about them.
 static bool is_bare_kind(const SymbolicsDb *db, Str word)
 {
   const Str *versions;

@@ -1,7 +1,7 @@
 /// Comments that switch rules off, and what they do to the diagnostics of a document.
 ///
-/// `# onnxls: ignore[rule, other]` at the end of a line speaks of that line; on a line of its own it speaks of the next
-/// line that is more than a comment, but not across a blank line. `# onnxls: ignore-file[rule]` speaks of the whole
+/// `# onnxls: ignore[rule, other]` at the end of a line is about that line; on a line of its own it is about the next
+/// line that is more than a comment, but not across a blank line. `# onnxls: ignore-file[rule]` is about the whole
 /// file; it has a line of its own before all code (a docstring is none), in a dump before the first line of a graph.
 /// Without brackets every rule is meant.
 ///
@@ -29,7 +29,7 @@ typedef struct SuppressedName {
 typedef struct Suppression {
   Directive directive;
   uint32_t line;
-  uint32_t target;  ///< The line that it speaks of; NO_LINE if there is none, or all are.
+  uint32_t target;  ///< The line that it is about; NO_LINE if there is none, or all are.
   bool is_alone;    ///< On a line of its own.
   bool is_late;     ///< Code, or a line of a graph, comes before it.
   bool is_used;     ///< Without brackets: it switched something off.

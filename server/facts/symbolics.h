@@ -1,7 +1,7 @@
 /// The facts: what PyTorch's exporters support, ATen schemas, ONNX schemas with their history.
 ///
 /// A database is one or more layers of facts. The first is built into the executable (symbolics-db/records); overlays
-/// lie over it, and where two layers speak of the same thing the later one is believed.
+/// lie over it, and where two layers are about the same thing the later one is believed.
 ///
 /// Ownership: everything returned belongs to the database and lives as long as it. The embedded one lives forever.
 /// Units:     opsets are versions of ai.onnx, or of the domain that is asked for; a set of opsets has bit n for
@@ -329,7 +329,7 @@ void symbolics_each_onnx_domain(const SymbolicsDb *db, bool (*visit)(Str domain,
 
 typedef struct LayerInfo {
   Str name;              ///< "built in", or what symbolics_open() was given.
-  uint32_t torch_names;  ///< How many torch operators it speaks of.
+  uint32_t torch_names;  ///< How many torch operators it is about.
   uint32_t onnx_names;
   uint32_t torch_versions;
   size_t size;  ///< Bytes of the compiled form.

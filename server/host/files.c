@@ -184,7 +184,7 @@ void files_find(FileList *list, const char *operand)
     walk(list, operand);
     if (list->files.count == before && !list->is_quiet)
       say("onnxls: %s: no file in there has the name of a dump%s; name the files to check them", operand,
-          list->languages & IN_CODE ? ", and no Python file speaks of ONNX" : "");
+          list->languages & IN_CODE ? ", and no Python file mentions ONNX" : "");
   } else {
     add_file(list, xstrdup_str(str_from(operand)), true, &info);
   }

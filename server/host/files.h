@@ -2,7 +2,7 @@
 /// "-" for standard input.
 ///
 /// A folder is walked for names that dumps usually have, in the order of their bytes, and if that is asked for, for
-/// Python files that speak of exporting. Hidden folders, node_modules, __pycache__, virtual environments and symbolic
+/// Python files that mention exporting. Hidden folders, node_modules, __pycache__, virtual environments and symbolic
 /// links to folders are not entered, so a loop of links can't hold it. A file named by the user is always taken,
 /// whatever its name.
 ///

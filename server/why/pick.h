@@ -27,7 +27,7 @@ typedef struct Why {
   CleanText clean;
   WhyCut cut;
   MatchList matches;
-  int exporter;  ///< That the text speaks of; -1 if it does not.
+  int exporter;  ///< That the text mentions; -1 if it does not.
   Hit *hits;     ///< One a match.
   size_t hit_count;
 } Why;
@@ -42,7 +42,7 @@ WhyOutcome why_outcome(const WhyCut *cut);
 /// What `why->exporter` is to be.
 int why_find_exporter(const Why *why);
 
-/// A hole of the hit itself, or of others that speak of the same failure.
+/// A hole of the hit itself, or of others about the same failure.
 Str why_hole(const Why *why, const Hit *hit, Str name);
 /// The operator that the hit is about, as its exporter writes it; empty if none is named.
 Str why_operator(const Why *why, const Hit *hit);

@@ -24,7 +24,7 @@ function parseSettings(text) {
   return settings;
 }
 
-/** The range that a marker speaks of, relative to its line: columns from 0, `lines` further down. */
+/** The range that a marker is about, relative to its line: columns from 0, `lines` further down. */
 function parsePlace(run) {
   const explicit = /\((\d+)-(?:\+(\d+):)?(\d+)\)/.exec(run);
   if (explicit)

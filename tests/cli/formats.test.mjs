@@ -310,7 +310,7 @@ test('without a terminal, or with --one-line, there is no excerpt', () => {
 
 // --- Folders ---
 
-test('folders are searched for Python files that speak of exporting, but not in other people\'s code', () => withFolder({
+test('folders are searched for Python files that mention exporting, but not in other people\'s code', () => withFolder({
   'pkg/ops.py': 'import torch.onnx # onnxls: ignore[syntax]\n',
   'pkg/helper.py': 'def symbolic(g, x):  # onnxls: ignore\n    return x\n',
   'pkg/other.py': 'print("nothing of that")\n',

@@ -15,7 +15,7 @@ function versionsOf(text) {
   return /^# torch: (.*)$/m.exec(text)?.[1].split(' ') ?? versions;
 }
 
-/** The diagnostics of `file` that `expected` does not speak of, and the expectations that nothing met. */
+/** The diagnostics of `file` that `expected` does not mention, and the expectations that nothing met. */
 function compare(diagnostics, expected) {
   const meets = (diagnostic, { rule, severity, lines }) =>
     diagnostic.rule === rule && diagnostic.severity === severity && lines.includes(diagnostic.line);

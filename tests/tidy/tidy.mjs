@@ -179,7 +179,7 @@ function commentParameters() {
       const code = text.replaceAll(comment, '') + words;
       for (const [, word] of comment.matchAll(/`([a-z]\w*)`/g))
         if (![parameters, code].some((where) => new RegExp(`\\b${word}\\b`).test(where)))
-          bad.push(`${path}: the comment of ${name}() speaks of \`${word}\`, which is no parameter`);
+          bad.push(`${path}: the comment of ${name}() names \`${word}\`, which is no parameter`);
     }
   }
   return bad;
@@ -274,14 +274,14 @@ function docLinks() {
   return bad;
 }
 
-/** Files that docs/ and README speak of in `backticks`, when they look like paths of this tree. */
+/** Files that docs/ and README name in `backticks`, when they look like paths of this tree. */
 function docPaths() {
   const bad = [];
   const tops = 'server|grammar|symbolics-db|editors|tests|docs|demo|cmake';
   for (const path of ending(/^(docs\/[\w-]+|README|CONTRIBUTING)\.md$/)) {
     for (const [, name] of read(path).matchAll(new RegExp(`\`((?:${tops})/[\\w./-]+)\``, 'g'))) {
       if (!/NAME|[A-Z]{4}/.test(name) && !existsSync(join(root, name)))
-        bad.push(`${path} speaks of ${name}, which is not there`);
+        bad.push(`${path} names ${name}, which is not there`);
     }
   }
   return bad;

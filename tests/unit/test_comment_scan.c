@@ -1,4 +1,4 @@
-// Comments of Python code and of dumps that switch rules off: what is a comment, and which lines it speaks of.
+// Comments of Python code and of dumps that switch rules off: what is a comment, and which lines it is about.
 
 #include "feature_text.h"
 

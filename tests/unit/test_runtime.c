@@ -1,4 +1,4 @@
-// Runtimes as people name them, which measured version counts for them, and which outcomes speak of it.
+// Runtimes as people name them, which measured version counts for them, and which outcomes are about it.
 
 #include <setjmp.h>
 #include <stdarg.h>

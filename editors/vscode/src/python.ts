@@ -1,4 +1,4 @@
-// Python files beside a Python server: only those that speak of ONNX reach ours, the others cost one look at their text.
+// Python files beside a Python server: only those that mention ONNX reach ours, the others cost one look at their text.
 import * as vscode from 'vscode';
 import { Middleware } from 'vscode-languageclient/node';
 

@@ -17,7 +17,7 @@ typedef struct OutcomeGuard {
   uint32_t part_count;
 } OutcomeGuard;
 
-/// The outcomes of one operator that speak of the target.
+/// The outcomes of one operator that are about the target.
 typedef struct OutcomeSet {
   const OutcomeGuard *items;
   uint32_t count;

@@ -15,7 +15,7 @@ static uint32_t graph_of(const DiagSink *sink, const Fault *fault)
   return dump_graph_of(sink_graph(sink)->dump, sink_graph(sink)->chunk, segment);
 }
 
-/// Points at the definition that the fault speaks of.
+/// Points at the definition that the fault is about.
 static void relate_definition(DiagSink *sink, const Fault *fault, Place from, Str text, Diagnostic *diagnostic)
 {
   Place place;

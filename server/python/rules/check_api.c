@@ -49,7 +49,7 @@ static Severity severity_of(const PyFile *file, PyApiStatus status)
 static Str message_of(DiagSink *sink, const Verdict *verdict)
 {
   const PyApi *api = verdict->api;
-  // What is said is said of the entry: of a whole module, if that is what it speaks of.
+  // What is said is said of the entry: of a whole module, if that is what it is about.
   Str name = verdict->status == PY_API_MOVED ? verdict->name : api->name;
   Str words = py_fix_plain_words(api->words, sink->arena);
   Str what;

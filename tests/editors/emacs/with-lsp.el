@@ -167,7 +167,7 @@
                                 (lsp-workspaces))
     (lsp-request method params)))
 
-;; When a server speaks of another file, lsp-mode 8 shows here what that server alone has to say.
+;; When a server says something about another file, lsp-mode 8 shows here what that server alone has to say.
 (defun t-python-diagnostics ()
   "What flymake shows of all servers."
   (lsp-diagnostics--flymake-update-diagnostics)

@@ -104,7 +104,7 @@ function checkCommands({ read, manifest }) {
   const page = read('docs/editors/vscode.md');
   for (const { category, title } of manifest.contributes.commands) {
     if (!page.includes(`**${category}: ${title}**`))
-      throw new Error(`docs/editors/vscode.md does not speak of ${category}: ${title}`);
+      throw new Error(`docs/editors/vscode.md does not mention ${category}: ${title}`);
   }
 }
 

@@ -452,7 +452,7 @@ async function testPythonAction() {
   await waitForCount(document, 1);
 }
 
-/** Nothing passes between us and a Python file until it speaks of ONNX. */
+/** Nothing passes between us and a Python file until it mentions ONNX. */
 async function testOrdinaryPython() {
   const document = await openPython(python.ordinary);
   assert.equal(isAttached(document), false);

@@ -40,7 +40,7 @@ function M.filetype(bufnr)
   end
 end
 
---- Python that speaks of ONNX: everything of torch.onnx has that in its imports, an autograd.Function may have the
+--- Python that mentions ONNX: everything of torch.onnx has that in its imports, an autograd.Function may have the
 --- second alone.
 function M.is_relevant_python(bufnr)
   for _, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)) do

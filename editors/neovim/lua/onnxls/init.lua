@@ -247,7 +247,7 @@ local function look_again(bufnr)
   })
 end
 
---- A Python buffer, which stays alone unless it speaks of ONNX.
+--- A Python buffer, which stays alone unless it mentions ONNX.
 function M.open_python(bufnr)
   if not vim.tbl_contains(config.current().filetypes, 'python') then
     return
