@@ -1,5 +1,5 @@
 # awk -f emacs_autoloads.awk FILE.el ...: what package.el would make of the autoload cookies, for packages that nobody
-# installs with package.el. A cookie stands before a form on its own line, a (progn ...), or a definition.
+# installs with package.el. A cookie comes before a form on its own line, a (progn ...), or a definition.
 function file_name(path) {
   sub(/.*\//, "", path)
   sub(/\.el$/, "", path)

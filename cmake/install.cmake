@@ -1,4 +1,4 @@
-# What `cmake --install` puts where. Editors have one copy, in share/onnxls; links stand where they look.
+# What `cmake --install` puts where. Editors have one copy, in share/onnxls; links are where they look.
 install(TARGETS onnxls)
 install(FILES docs/onnxls.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -360,7 +360,7 @@ If it has no other, end it."
        'onnxls-python))
 
 (cl-defmethod xref-backend-identifier-at-point ((_backend (eql onnxls-python)))
-  "What stands at point, with its place."
+  "What is at point, with its place."
   (propertize (or (thing-at-point 'symbol t) "") 'onnxls-place (onnxls-python--here)))
 
 (cl-defmethod xref-backend-definitions ((_backend (eql onnxls-python)) identifier)

@@ -234,7 +234,7 @@ module.exports = grammar({
       optional(field('type', $.type)),
     ),
 
-    // Nothing at all before 1.1, where parameters stand on lines of their own without commas.
+    // Nothing at all before 1.1, where parameters are on lines of their own without commas.
     _header_tail: $ => choice(
       seq(alias($._comma, ','), optional($.comment)),
       seq($.header_end, optional($.comment)),

@@ -23,7 +23,7 @@ enum {
   /// decides.
   SNIFF_BYTE_LIMIT = 256 * 1024,
   SNIFF_LINE_LIMIT = 4000,
-  /// Of one of these lines: what tells a language stands at its start.
+  /// Of one of these lines: what tells a language is at its start.
   SNIFF_LINE_BYTE_LIMIT = 4096,
 
   /// Of a Python file. The largest one of torch 2.14 that mentions ONNX has 1.3 MB. A larger one is said to be unread.
@@ -65,7 +65,7 @@ enum {
   FACTS_WATCH_LIMIT = 64,
   /// Of `.onnxls.json`; larger is an error.
   SETTINGS_BYTE_LIMIT = 1024 * 1024,
-  /// Kept of what a program that we run says on each stream: its end, where the reason stands.
+  /// Kept of what a program that we run says on each stream: its end, where the reason is.
   RUN_OUTPUT_LIMIT = 16 * 1024,
 };
 
@@ -162,7 +162,7 @@ enum {
   SYMBOL_MAIN_LIMIT = 8000,
   /// Symbols of a document: editors draw them as a tree. The deepest levels of a dump go first, and it says so.
   DOCUMENT_SYMBOL_LIMIT = 10000,
-  /// Levels of that tree; what is deeper stands on the deepest one. Editors and JSON readers recurse.
+  /// Levels of that tree; what is deeper is on the deepest one. Editors and JSON readers recurse.
   OUTLINE_DEPTH_LIMIT = 60,
   /// Ranges around a selection, which nest in the answer.
   SELECTION_RANGE_LIMIT = 60,

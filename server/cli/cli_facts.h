@@ -29,7 +29,7 @@ typedef struct CliFacts {
   int opset;
 } CliFacts;
 
-/// Takes the flag that the reader stands at, if its name is "opset", "torch" or "exporter".
+/// Takes the flag that the reader is at, if its name is "opset", "torch" or "exporter".
 MUST_USE Status cli_facts_take_flag(FactsFlags *flags, const OptionReader *reader);
 MUST_USE Status cli_facts_open(CliFacts *facts, const FactsFlags *flags);
 void cli_facts_close(CliFacts *facts);

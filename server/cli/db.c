@@ -1,4 +1,4 @@
-// `onnxls db`: the facts in use. Flags are read here; what is done stands in db_*.c.
+// `onnxls db`: the facts in use. Flags are read here; what is done is in db_*.c.
 #include <stdio.h>
 
 #include "cli/commands.h"

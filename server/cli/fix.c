@@ -54,7 +54,7 @@ static bool fix_once(Snapshot **snapshot, const Target *target, size_t *fixes)
 
 Snapshot *fix_snapshot(const Snapshot *snapshot, size_t *ret_fixes)
 {
-  // The limit is for what is printed; what stands after it is fixed, too.
+  // The limit is for what is printed; what comes after it is fixed, too.
   Target values = *snapshot_target(snapshot);
   values.max_diagnostics = 0;
   Target *target = target_new(&values);

@@ -43,7 +43,7 @@ static void print_help(void)
 {
   printf("usage: onnxls ops FILE|DIR|- ... [flags]\n\n"
          "Lists every operator of dumps: how many nodes, on which lines, and which exporter converts it at which\n"
-         "opset. What needs work stands first. Functions that Python files among them register count, and those below\n"
+         "opset. What needs work comes first. Functions that Python files among them register count, and those below\n"
          "the folder of .onnxls.json.\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"

@@ -1,6 +1,6 @@
 // JUnit's XML, as far as its many readers agree: a suite for each file, a failed test for each error and warning. What
 // is less severe is a test that passed and says something.
-// Source: XML 1.0, section 2.2 for the characters that may stand in it.
+// Source: XML 1.0, section 2.2 for the characters that may be in it.
 
 #include "cli/report_private.h"
 #include "text/utf.h"

@@ -37,10 +37,9 @@ typedef struct Show {
 
 static void print_help(void)
 {
-  printf(
-      "usage: onnxls show MODEL.onnx [flags]\n\n"
-      "Prints a binary model as ONNX text. Values of large tensors are left out and never read, so the size of the\n"
-      "file does not matter. What the syntax has no words for (stack traces, documentation) stands in comments.\n\n");
+  printf("usage: onnxls show MODEL.onnx [flags]\n\n"
+         "Prints a binary model as ONNX text. Values of large tensors are left out and never read, so the size of the\n"
+         "file does not matter. What the syntax has no words for (stack traces, documentation) is in comments.\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nExit codes: 0 shown, 2 it could not be read, or is no model; the message says what it is.\n");
 }

@@ -65,7 +65,7 @@ static Str exporter_word(int exporter)
   return exporter >= 0 ? str_from(exporter_name((Exporter)exporter)) : (Str){ 0 };
 }
 
-/// The first line of the message, as it stands in the text.
+/// The first line of the message, as it is in the text.
 static Str quote(const WhyInput *input, const WhyFinding *finding)
 {
   size_t end = lines_find_break(input->text, finding->start);

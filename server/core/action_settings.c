@@ -1,4 +1,4 @@
-// Changes of `.onnxls.json` that keep everything else in it as it is: a value is replaced where it stands, a new member
+// Changes of `.onnxls.json` that keep everything else in it as it is: a value is replaced where it is, a new member
 // goes before the first one.
 
 #include "base/ascii.h"
@@ -119,7 +119,7 @@ static bool find_member(Str text, const char *name, bool *ret_found, Member *ret
   return at_end(&walk);
 }
 
-/// What stands between the brace and the first member: white space, which new members get as well.
+/// What is between the brace and the first member: white space, which new members get as well.
 static Str lead_of(Str text, size_t first)
 {
   size_t start = first;
@@ -156,7 +156,7 @@ bool action_settings_edit_json(Str text, const SettingChange *settings, size_t c
 {
   TextEdit *edits = ARENA_ARRAY(arena, TextEdit, count + 1);
   SettingChange *added = ARENA_ARRAY(arena, SettingChange, count);
-  size_t edit_count = 1;  // The first is that of new members, which stands before all others.
+  size_t edit_count = 1;  // The first is that of new members, which comes before all others.
   size_t added_count = 0;
   Member first = { 0 };
   for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/// One comment to this program, as it stands on its line: `# onnxls: ignore[rule, other] why`.
+/// One comment to this program, as it is on its line: `# onnxls: ignore[rule, other] why`.
 ///
 /// Ownership: borrows the line.
 /// Units:     byte offsets from the start of the line.
@@ -18,7 +18,7 @@ typedef enum DirectiveKind {
 typedef struct Directive {
   DirectiveKind kind;
   size_t hash;    ///< The `#`.
-  Range keyword;  ///< `ignore`; empty where it should stand if there is none.
+  Range keyword;  ///< `ignore`; empty where it should be if there is none.
   bool has_list;
   bool is_closed;  ///< With has_list: the bracket has its partner.
   Range list;      ///< Between the brackets.

@@ -252,7 +252,7 @@ typedef struct InlayHintList {
   size_t count;
 } InlayHintList;
 
-/// What stands above a line.
+/// What is above a line.
 typedef struct Lens {
   Range range;  ///< In one line.
   Str title;

@@ -1,6 +1,6 @@
 /// What the program knows of a language, and the table of all languages.
 ///
-/// Everything that is particular to one language stands in its own folder and is asked through its row here: how its
+/// Everything that is particular to one language is in its own folder and is asked through its row here: how its
 /// texts are told from others, how a text becomes a model, how the model is checked, what it tells other files, and
 /// which features it has. A new language is one folder and one row in server/languages.c.
 ///
@@ -50,7 +50,7 @@ typedef struct LanguageModel {
   void (*free)(void *model);
 } LanguageModel;
 
-/// A comment that may be meant for us, and where it stands.
+/// A comment that may be meant for us, and where it is.
 typedef struct CommentPlace {
   uint32_t line;
   size_t hash;    ///< Offset of its `#` in the line.

@@ -1,4 +1,4 @@
-/// The operators of one dump: how often and where each stands, and who can convert it.
+/// The operators of one dump: how often and where each is, and who can convert it.
 ///
 /// Ownership: operator_count_done() frees the lists; names live in the counted arena.
 /// Units:     lines from 1; a set of opsets has bit n for opset n.

@@ -270,10 +270,10 @@ static void report_mistake(Reporter *reporter)
   else if (directive->has_list && reporter->item->name_count == 0)
     diagnostic.message = STR("This comment ignores nothing: there is no rule between its brackets.");
   else if (!reporter->item->is_alone)
-    diagnostic.message = STR("This comment ignores nothing: 'ignore-file' has to stand on a line of its own.");
+    diagnostic.message = STR("This comment ignores nothing: 'ignore-file' has to be on a line of its own.");
   else
     diagnostic.message =
-        arena_printf(reporter->arena, "This comment ignores nothing: 'ignore-file' has to stand before %s.",
+        arena_printf(reporter->arena, "This comment ignores nothing: 'ignore-file' has to come before %s.",
                      snapshot_language(reporter->suppressor->snapshot)->first_code);
   add(reporter, diagnostic, NULL, 0);
 }

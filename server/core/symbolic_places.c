@@ -20,7 +20,7 @@ static void add_place(PlaceList *list, Str uri, const WorkspacePlace *place)
   Str path = uri_to_path(uri, list->context->arena);
   if (path.len == 0 || list->found.count >= PLACE_LIMIT)
     return;
-  // One function may be registered for many names, but those stand together.
+  // One function may be registered for many names, but those are together.
   for (size_t i = list->found.count; i-- > 0 && list->found.count - i <= DEFINITION_LIMIT;) {
     if (same_place(&list->found.items[i], path, place))
       return;

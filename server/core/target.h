@@ -19,7 +19,7 @@ enum {
 };
 
 typedef struct PathMapping {
-  Str from;  ///< Prefix as it stands in the dump.
+  Str from;  ///< Prefix as it is in the dump.
   Str to;    ///< Prefix on this machine.
 } PathMapping;
 

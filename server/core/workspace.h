@@ -71,7 +71,7 @@ struct WorkspaceFile {
 /// The one spelling of a file's URI by which files are told apart; other URIs stay as they are.
 Str workspace_uri(Str uri, Arena *arena);
 
-/// Where a range of a document stands; of several lines the first.
+/// Where a range of a document is; of several lines the first.
 WorkspacePlace workspace_place(const Document *document, Range range);
 
 /// NULL if the file has nothing to tell.

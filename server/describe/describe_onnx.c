@@ -162,7 +162,7 @@ static void write_changes(Page *page, const OnnxOperator *op)
   }
 }
 
-/// What to use instead stands among the changes: of this version, or of the next one if that is in use again.
+/// What to use instead is among the changes: of this version, or of the next one if that is in use again.
 static void write_deprecation(Page *page, const OnnxOperator *op, const OnnxSchema *schema)
 {
   const OnnxSchema *next = describe_onnx_next_version(op, schema);

@@ -12,7 +12,7 @@ typedef struct Markup {
   Buffer markdown;
   Buffer plain;
   bool is_in_list;
-  bool for_terminal;  ///< The plain text: parts stand apart, lists are indented and may have columns.
+  bool for_terminal;  ///< The plain text: parts are apart, lists are indented and may have columns.
 } Markup;
 
 /// Words of ours, or text that may hold anything: it is escaped.
@@ -33,7 +33,7 @@ void markup_paragraph(Markup *markup);
 void markup_heading(Markup *markup, const char *heading);
 /// Begins an item of a list.
 void markup_item(Markup *markup);
-/// Ends a column of an item: a terminal sees them lined up, else `separator` stands there.
+/// Ends a column of an item: a terminal sees them lined up, else `separator` is there.
 void markup_column(Markup *markup, const char *separator);
 
 /// Hands the texts over and frees the rest. False if nothing was written.

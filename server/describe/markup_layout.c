@@ -1,4 +1,4 @@
-// Plain text for a terminal: what stands between tabs in neighbouring lines is lined up, and long lines are broken.
+// Plain text for a terminal: what is between tabs in neighbouring lines is lined up, and long lines are broken.
 #include "base/vec.h"
 #include "describe/markup.h"
 #include "text/utf.h"

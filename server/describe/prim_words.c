@@ -31,7 +31,7 @@ static const struct {
   { STR_INIT("prim::Return"), STR_INIT("Stands for the results of a graph or block.") },
   { STR_INIT("prim::NumToTensor"), STR_INIT("Makes a tensor of rank 0 from a number.") },
   { STR_INIT("prim::ImplicitTensorToNum"), STR_INIT("Takes the number out of a tensor of one element.") },
-  { STR_INIT("prim::RaiseException"), STR_INIT("Raises an exception; where it stands the graph ends.") },
+  { STR_INIT("prim::RaiseException"), STR_INIT("Raises an exception; the graph ends there.") },
   { STR_INIT("prim::Print"), STR_INIT("Prints its arguments.") },
   { STR_INIT("prim::Uninitialized"),
     STR_INIT("Stands for a value that is never read, in a branch that is left early.") },

@@ -20,7 +20,7 @@ static const char *const suffixes[] = {
 
 // --- Names ---
 
-/// As they stand in the graph, without the underscore of an operator that works in place.
+/// As they are in the graph, without the underscore of an operator that works in place.
 static Str registered_name(Str op)
 {
   return str_ends_with(op, STR("_")) ? str_slice(op, 0, op.len - 1) : op;

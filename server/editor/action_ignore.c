@@ -70,7 +70,7 @@ void action_ignore_line(ActionJob *job, const Diagnostic *diagnostic)
   add_edit(job, diagnostic, title, document_line_start(snapshot_document(job->context->snapshot), line), text);
 }
 
-/// After what has to stand in the first lines: a byte order mark, `#!`, and the line that names an encoding.
+/// After what has to be in the first lines: a byte order mark, `#!`, and the line that names an encoding.
 static size_t top_of_file(const ActionJob *job)
 {
   const Document *document = snapshot_document(job->context->snapshot);

@@ -43,7 +43,7 @@ static void preselect(CompletionJob *job)
     first->is_preselected = true;
 }
 
-/// What is known of each rule where the comment stands.
+/// What is known of each rule where the comment is.
 typedef struct RuleChoice {
   bool is_named[RULE_COUNT];     ///< In the list already.
   bool is_reported[RULE_COUNT];  ///< Where the comment would switch it off.

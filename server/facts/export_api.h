@@ -52,7 +52,7 @@ typedef enum PyKind {
   PY_OTHER = 1 << 10,       ///< Something else of Python: a scalar type, a table.
   PY_FUNCTION = 1 << 11,    ///< A function: the result of a decorator.
   PY_DESCRIPTOR = 1 << 12,  ///< What its `desc` argument asks for: a letter of @parse_args.
-  PY_RAISES = 1 << 13,      ///< It raises; if this stands alone, it never gives anything back.
+  PY_RAISES = 1 << 13,      ///< It raises; if this is alone, it never gives anything back.
 } PyKind;
 
 typedef struct PyParameter {

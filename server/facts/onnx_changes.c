@@ -165,7 +165,7 @@ static bool is_former_attribute(const Comparison *comparison, const OnnxParam *i
   return false;
 }
 
-/// The name that the param `name` of `from` has in `to`: its own, or the one that stands in its place if neither is
+/// The name that the param `name` of `from` has in `to`: its own, or the one that is in its place if neither is
 /// anywhere in the other version. `to->count` if it is gone.
 static uint32_t match_param(const Side *from, const Side *to, uint32_t index)
 {

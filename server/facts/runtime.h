@@ -1,7 +1,7 @@
 /// The runtime that is to run a model, as people and settings name it.
 ///
 /// Ownership: texts live in the facts or in the process.
-/// Units:     versions of ONNX Runtime are MAJOR.MINOR; what stands after is a patch level and says nothing here.
+/// Units:     versions of ONNX Runtime are MAJOR.MINOR; what comes after is a patch level and says nothing here.
 /// Errors:    false for what names no runtime that the facts know.
 /// Threads:   pure.
 /// Sources:   symbolics-db/records/messages/runtimes.txt.

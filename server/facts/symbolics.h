@@ -187,7 +187,7 @@ typedef struct TorchOutcome {
   uint64_t opsets;
   Condition condition;  ///< Of the node's arguments.
   Str text;             ///< The condition as it is written.
-  Str reason;           ///< A clause for people, with `{1}` where the value of `$1` is to stand.
+  Str reason;           ///< A clause for people, with `{1}` where the value of `$1` is to be.
   Str way_out;          ///< A sentence; empty if there is none.
   Str place;            ///< In torch's source: "symbolic_opset9.py index_add".
   Str runtime;          ///< "" for all that were measured; "onnxruntime-1.21", "onnxruntime-1.21,1.23".

@@ -116,7 +116,7 @@ static TorchArgument read_argument(Cursor *cursor, size_t end, Arena *arena)
 
 typedef Vec(TorchArgument) ArgumentVec;
 
-/// The items of a parenthesised list; the cursor stands after "(" and ends after ")".
+/// The items of a parenthesised list; the cursor begins after "(" and ends after ")".
 static void read_list(Cursor *cursor, ArgumentVec *list, bool *ret_dots, Arena *arena)
 {
   bool kwarg_only = false;

@@ -41,7 +41,7 @@ static bool write_all(int file, Str text)
   return true;
 }
 
-/// From where the file stands to its end: exactly this?
+/// From where the file is to its end: exactly this?
 static bool holds(int file, Str text)
 {
   char piece[64 * 1024];

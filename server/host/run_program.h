@@ -2,7 +2,7 @@
 ///
 /// Ownership: the result's buffers are the caller's; run_program_result_done() frees them.
 /// Units:     seconds, bytes.
-/// Errors:    ERR_IO with errno set if it could not be started. How it ended stands in the result.
+/// Errors:    ERR_IO with errno set if it could not be started. How it ended is in the result.
 /// Threads:   the main thread, while there is no other: it forks, and takes over SIGINT and SIGTERM meanwhile.
 /// Sources:   POSIX.1-2017 fork(), setpgid(), poll().
 #pragma once

@@ -1,4 +1,4 @@
-/// What the program says to people on its standard streams. Whatever stands in files, names and arguments, nothing that
+/// What the program says to people on its standard streams. Whatever is in files, names and arguments, nothing that
 /// moves a terminal's cursor gets through (text/printable.h).
 ///
 /// Errors:    a stream that takes nothing is seen by fflush() in the end.

@@ -1,7 +1,7 @@
 /// Settings: what `.onnxls.json`, the editor and flags may say, and the target that comes of it.
 ///
 /// Sources are applied one after the other and later ones win. A mistake gets one sentence that names the setting,
-/// where it stands and what is allowed; everything else keeps working.
+/// where it is and what is allowed; everything else keeps working.
 ///
 /// Ownership: strings and lists live in the settings' own arena.
 /// Errors:    sentences, one a line, in a buffer of the caller's.

@@ -7,5 +7,5 @@
 
 #include "base/memory.h"
 
-/// The text of a snippet: places to fill in keep what stands in them.
+/// The text of a snippet: places to fill in keep what is in them.
 Str completion_plain_text(Str snippet, Arena *arena);

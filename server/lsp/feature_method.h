@@ -1,7 +1,7 @@
 /// A request about a document as one complete row: how its params are read, what computes the answer, how that is
 /// written as JSON, and what the server says about it in its capabilities.
 ///
-/// A row stands beside the functions it names: those of places in navigation_json.c, of calls in calls_json.c, and so
+/// A row is beside the functions it names: those of places in navigation_json.c, of calls in calls_json.c, and so
 /// on. So a new feature is its result and its function in core/features.h, the function of a language, and a row here.
 ///
 /// Ownership: rows are constants. Results and what they point at live in the context's arena.
@@ -43,7 +43,7 @@ typedef struct FeatureMethod {
   bool wants_world;       ///< Its params get a world (ActionWorld).
   const char *empty;      ///< The answer for a document that is not open, or not in step.
   const char *provider;   ///< Its name in the server's capabilities...
-  const char *provision;  ///< ...and what stands there; NULL for `true`.
+  const char *provision;  ///< ...and what is there; NULL for `true`.
   ParamsReader *read;
   void (*compute)(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result);
   /// Writes one JSON value.

@@ -197,7 +197,7 @@ static void put_repaired(Out *out, Str s)
 }
 
 /// Text is UTF-8, and ends at a NUL for the official parser. What can't be in it is shown as U+FFFD, and its bytes
-/// stand in a note.
+/// are in a note.
 static void note_bad_bytes(Out *out, Str s)
 {
   char hex[3 * BAD_BYTES_SHOWN + 1] = "";
@@ -273,7 +273,7 @@ void out_word(Out *out, const Field *field)
     out_quoted(out, field);
 }
 
-/// Words that the official parser takes for a number where a graph's name may stand.
+/// Words that the official parser takes for a number where a graph's name may be.
 static bool is_float_word(Str s)
 {
   return str_equal_ignore_case(s, STR("inf")) || str_equal_ignore_case(s, STR("infinity")) ||

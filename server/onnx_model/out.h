@@ -35,7 +35,7 @@ void out_printf(Out *out, const char *format, ...) PRINTF_LIKE(2, 3);
 void out_text(Out *out, Str s);
 /// Ends the line, after the notes; what comes next is indented.
 void out_line(Out *out);
-/// The same, unless nothing stands on this line yet.
+/// The same, unless nothing is on this line yet.
 void out_fresh(Out *out);
 /// As out_line(), if this one is full: in a list of values, or in a statement, which people look for by its line.
 void out_wrap_values(Out *out);

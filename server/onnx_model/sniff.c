@@ -6,7 +6,7 @@
 #include "onnx_model/walk.h"
 
 enum {
-  HEAD = 4096,         ///< Magic numbers and the first words of a text stand there.
+  HEAD = 4096,         ///< Magic numbers and the first words of a text are there.
   FIELDS_TRIED = 1000  ///< So many fields of a message say which one it is.
 };
 

@@ -1,6 +1,6 @@
 /// A model as ONNX text, as the official parser reads it back.
 ///
-/// What the syntax has no words for stands in comments: metadata such as `pkg.torch.onnx.stack_trace`, documentation,
+/// What the syntax has no words for is in comments: metadata such as `pkg.torch.onnx.stack_trace`, documentation,
 /// denotations, sparse initializers, training. Values of large tensors are left out (`{}` and a note); asked for or
 /// not, memory stays near that of the text, and with `drain` near nothing.
 ///

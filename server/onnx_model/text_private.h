@@ -15,7 +15,7 @@ typedef struct Frame {
   ReaderMark mark;     ///< From before the frame.
   size_t next_node;    ///< Index into `list`.
   bool is_in_node;     ///< Its attributes are being written.
-  bool has_attribute;  ///< One at least stands there.
+  bool has_attribute;  ///< One at least is there.
   FieldList node;
   ReaderMark node_mark;
   size_t next_attribute;  ///< Index into `node`.
@@ -67,7 +67,7 @@ bool attribute_has_graphs(Printer *printer, const FieldList *attribute);
 /// `alpha: float = 1.0`; for one with graphs only `body: graph = `.
 void print_attribute(Printer *printer, const FieldList *attribute);
 void print_attribute_comments(Printer *printer, const FieldList *attribute);
-/// False for what has no syntax and stands in a comment instead.
+/// False for what has no syntax and is in a comment instead.
 bool attribute_is_written(Printer *printer, const FieldList *attribute);
 
 // text_node.c
@@ -81,7 +81,7 @@ void print_node_comments(Printer *printer, const FieldList *node);
 void print_graph_tree(Printer *printer, FieldList list, ReaderMark mark);
 
 // text_function.c
-/// What stands in front of a function's nodes.
+/// What is in front of a function's nodes.
 void print_function_head(Printer *printer, const FieldList *function);
 void print_opsets(Printer *printer, const FieldList *list, uint32_t number);
 /// The next `key: ` of a header, on a line of its own.

@@ -78,7 +78,7 @@ static uint32_t alternative(const Printer *printer, const FieldList *type)
   return 0;
 }
 
-/// The type inside of a type, after what stands in front of it.
+/// The type inside of a type, after what is in front of it.
 static FieldList open_type(Printer *printer, const FieldList *type, uint32_t number)
 {
   static const struct {

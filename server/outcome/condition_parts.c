@@ -2,7 +2,7 @@
 
 enum { FORM_LIMIT = 4, ALL_DTYPES = (1 << SCALAR_TYPE_COUNT) - 1 };
 
-/// A form of a part whose operands are an argument and what stands fixed.
+/// A form of a part whose operands are an argument and what is fixed.
 typedef struct Form {
   PartKind kind;
   uint32_t count;

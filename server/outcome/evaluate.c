@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "outcome/outcome.h"
 
-enum { POOL_SIZE = 96 };  ///< Elements of the lists that stand in one condition.
+enum { POOL_SIZE = 96 };  ///< Elements of the lists that are in one condition.
 
 typedef struct Evaluator {
   NodeView *view;

@@ -59,7 +59,7 @@ static uint64_t parse_length(Str digits)
   return value;
 }
 
-// Finds "Content-Length: N" at the end of a line, whatever stands before it; returns where it starts.
+// Finds "Content-Length: N" at the end of a line, whatever comes before it; returns where it starts.
 static size_t find_length_header(Str line, uint64_t *ret_length)
 {
   size_t digits_end = skip_blanks_back(line, line.len);

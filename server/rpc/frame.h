@@ -1,7 +1,7 @@
 /// Decoder of LSP's base protocol: bytes in, message bodies out. No I/O of its own.
 ///
 /// A client that breaks the framing is never shut out: whatever does not fit is reported once and skipped up to the
-/// next line that looks like "Content-Length: N". Such a line can't stand inside a JSON text (a string holds no raw
+/// next line that looks like "Content-Length: N". Such a line can't be inside a JSON text (a string holds no raw
 /// line end), so one that turns up within a body proves that the length before it was wrong.
 ///
 /// Ownership: the decoder owns what it has gathered; a body that comes out belongs to the caller, for free().

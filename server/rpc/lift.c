@@ -68,7 +68,7 @@ static bool is_low_surrogate(int32_t unit)
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-// The unit of an escape "\uXXXX" at `at`; negative if none stands there.
+// The unit of an escape "\uXXXX" at `at`; negative if none is there.
 static int32_t read_escape_unit(const char *body, size_t len, size_t at)
 {
   bool is_escape = at + 1 < len && body[at] == '\\' && body[at + 1] == 'u';
@@ -164,7 +164,7 @@ static bool is_json_space(char c)
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-// Does "text": stand before the quote at `quote`?
+// Whether `"text":` comes before the quote at `quote`.
 static bool is_text_value(const char *body, size_t quote)
 {
   static const Str key = STR_INIT("\"text\"");

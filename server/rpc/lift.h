@@ -1,7 +1,7 @@
 /// A pass over the bytes of a JSON text before a JSON library sees them.
 ///
 /// Document text is most of what a client sends. Every string that is the value of a member "text" is decoded where it
-/// stands and replaced, in a small copy of the rest, by a placeholder; so a library need not copy 24 MB three times,
+/// is and replaced, in a small copy of the rest, by a placeholder; so a library need not copy 24 MB three times,
 /// and NUL characters and unpaired surrogates, which libraries refuse, are fine in it. The pass also holds the limits
 /// on nesting and on the number of values, and repairs unpaired surrogates in all other strings.
 ///
@@ -33,6 +33,6 @@ void lifted_done(Lifted *lifted);
 /// The text after a placeholder; false if `string` is none.
 bool lifted_find(const Lifted *lifted, Str string, Str *ret_text);
 
-/// Decodes the JSON string whose opening quote stands before `from`, in place: the result starts at `from`.
+/// Decodes the JSON string whose opening quote comes before `from`, in place: the result starts at `from`.
 /// Returns the offset of the closing quote, or STR_NOT_FOUND.
 size_t lift_decode_string(char *body, size_t len, size_t from, size_t *ret_decoded_len);

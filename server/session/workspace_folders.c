@@ -78,7 +78,7 @@ static void add_folders(Session *session, const Value *list)
   }
 }
 
-// Settings may stand under our name, as in a settings file of an editor, or alone.
+// Settings may be under our name, as in a settings file of an editor, or alone.
 static const Value *own_section(const Value *settings)
 {
   const Value *section = value_get(settings, "onnxls");

@@ -21,7 +21,7 @@ static Str percent_decode(Str s, Arena *arena)
   return str_make(out, len);
 }
 
-/// What stands after "file:" and a host that is this machine, up to a query or fragment; empty if it is no such URI.
+/// What comes after "file:" and a host that is this machine, up to a query or fragment; empty if it is no such URI.
 static Str local_part(Str uri)
 {
   const Str scheme = STR("file:");

@@ -128,7 +128,7 @@ static size_t leading_start(PatternPart hole, Str text, size_t at)
   return start;
 }
 
-/// The hole at `from` up to where the literal text after it stands first; false if it does not within the hole's reach.
+/// The hole at `from` up to where the literal text after it comes first; false if it does not within the hole's reach.
 static bool fill_hole(PatternPart hole, Str text, size_t from, uint64_t *work, Match *match)
 {
   size_t limit = hole_limit(hole, text, from);

@@ -13,7 +13,7 @@
 
 #define NO_CHAIN UINT32_MAX
 
-/// A match and the exception that it stands in.
+/// A match and the exception that it is in.
 typedef struct Hit {
   const Match *match;
   const WhyFailure *failure;  ///< NULL in loose text.
@@ -51,7 +51,7 @@ Str why_operator(const Why *why, const Hit *hit);
 bool why_torch_name(Str name, Arena *arena, Str *ret_name, Str *ret_overload);
 /// Fills the holes of a cause or fix.
 Str why_words(const Why *why, const Hit *hit, Str template);
-/// The exception below the one that the hit stands in: " (TypeError: ...)"; empty if there is none.
+/// The exception below the one that the hit is in: " (TypeError: ...)"; empty if there is none.
 Str why_inner(const Why *why, const Hit *hit);
 /// Quotes, brackets and full stops around a hole's text.
 Str why_bare(Str text);

@@ -104,7 +104,7 @@ uint32_t pack_version_mask(Records *records, const TorchRecord *record, const Sy
         bit = (uint32_t)1 << i;
     }
     if (bit == 0 || (mask & bit))
-      records_error(records, record->where, bit == 0 ? "torch %.*s is not declared" : "torch %.*s stands twice",
+      records_error(records, record->where, bit == 0 ? "torch %.*s is not declared" : "torch %.*s occurs twice",
                     STR_ARG(word));
     mask |= bit;
     if (end == STR_NOT_FOUND)

@@ -28,7 +28,7 @@ static void sort_named(Records *records, NamedRecords *list)
     qsort(list->items, list->count, sizeof(NamedRecord), compare_named);
   for (size_t i = 1; i < list->count; i++) {
     if (str_equal(list->items[i].name, list->items[i - 1].name))
-      records_error(records, list->items[i].where, "'%.*s' stands twice", STR_ARG(list->items[i].name));
+      records_error(records, list->items[i].where, "'%.*s' occurs twice", STR_ARG(list->items[i].name));
   }
 }
 
@@ -146,7 +146,7 @@ static void pack_error_messages(MessagePacker *packer)
   for (size_t i = 0; i < count; i++) {
     check_message(records, &items[i]);
     if (i > 0 && str_equal(items[i].id, items[i - 1].id))
-      records_error(records, items[i].where, "'%.*s' stands twice", STR_ARG(items[i].id));
+      records_error(records, items[i].where, "'%.*s' occurs twice", STR_ARG(items[i].id));
     table->messages[table->n_messages++] = pack_message(packer, &items[i]);
   }
 }
@@ -204,7 +204,7 @@ static void pack_runtimes(Records *records, Symbolics__MessageTable *table)
     runtime->outcomes = record->outcomes;
     table->runtimes[table->n_runtimes++] = runtime;
     if (i > 0 && record[-1].opset > record->opset)
-      records_error(records, record->where, "runtimes stand oldest first");
+      records_error(records, record->where, "runtimes come oldest first");
   }
 }
 

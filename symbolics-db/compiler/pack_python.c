@@ -20,7 +20,7 @@ static void sort_records(Records *records, PythonRecords *list)
   for (size_t i = 1; i < list->count; i++) {
     const PythonRecord *record = &list->items[i];
     if (str_equal(record->name, list->items[i - 1].name))
-      records_error(records, record->where, "'%.*s' stands twice", STR_ARG(record->name));
+      records_error(records, record->where, "'%.*s' occurs twice", STR_ARG(record->name));
   }
 }
 
@@ -67,7 +67,7 @@ static Items collect(PythonPacker *packer, const void *from, size_t count, size_
     bool is_same = i > 0 && str_equal(item->head->name, items.items[i - 1].head->name);
     seen = is_same ? seen : 0;
     if (seen & item->mask)
-      records_error(packer->records, item->head->where, "'%.*s' stands twice for the same torch version",
+      records_error(packer->records, item->head->where, "'%.*s' occurs twice for the same torch version",
                     STR_ARG(item->head->name));
     seen |= item->mask;
   }
@@ -241,7 +241,7 @@ static Symbolics__PyExportArgument *pack_argument(PythonPacker *packer, Str name
   return argument;
 }
 
-/// Both lists are sorted; an argument that was removed long ago stands in the words alone.
+/// Both lists are sorted; an argument that was removed long ago is in the words alone.
 static void pack_export_arguments(PythonPacker *packer)
 {
   Records *records = packer->records;

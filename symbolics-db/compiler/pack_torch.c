@@ -101,7 +101,7 @@ static void sort_names(TorchPacker *packer)
   packer->names.count = kept;
 }
 
-/// The items of `name`, which stand in a row because names are visited in order; drops them from the front of `*items`.
+/// The items of `name`, which are in a row because names are visited in order; drops them from the front of `*items`.
 static Items take(Items *items, Str name)
 {
   Items taken = { items->items, 0 };

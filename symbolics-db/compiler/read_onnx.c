@@ -105,7 +105,7 @@ static void read_attribute(Records *records, OnnxRecord *op, Str line)
   }
   for (size_t i = 0; i < op->attributes.count; i++) {
     if (str_equal(op->attributes.items[i].name, attribute.name))
-      records_error(records, records->where, "attribute '%.*s' stands twice", STR_ARG(attribute.name));
+      records_error(records, records->where, "attribute '%.*s' occurs twice", STR_ARG(attribute.name));
   }
   vec_push(&op->attributes, attribute);
   records->onnx_doc = &vec_last(&op->attributes)->doc;

@@ -186,7 +186,7 @@ void read_torchscript_support(Records *records, Str line)
       return;
     uint64_t bit = (uint64_t)1 << opset;
     if (record.registered & bit) {
-      records_error(records, records->where, "opset %u stands twice", opset);
+      records_error(records, records->where, "opset %u occurs twice", opset);
       return;
     }
     record.registered |= bit;

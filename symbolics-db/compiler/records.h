@@ -36,7 +36,7 @@ Records *records_new(void);
 void records_free(Records *records);
 /// Reads one record file. `file` names it in messages and sources.
 void records_read(Records *records, Str file, Str text);
-/// Reads one line of a fact that stands in no record file; `place` names it in messages: "onnx[3].inputs[0]".
+/// Reads one line of a fact that is in no record file; `place` names it in messages: "onnx[3].inputs[0]".
 void records_read_fact(Records *records, Str file, Str place, Str kind, Str line);
 /// Adds "file: place: what", for readers of other formats.
 void records_complain(Records *records, Str file, Str place, const char *format, ...) PRINTF_LIKE(4, 5);

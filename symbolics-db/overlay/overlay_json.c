@@ -43,7 +43,7 @@ static const Field *find_field(const Field *fields, const char *key)
 
 static const Str top = STR_INIT("overlay");
 
-/// The path of a value in an object; what stands at the top is named without it.
+/// The path of a value in an object; what is at the top is named without it.
 static Str join(Reader *reader, Str path, const char *key)
 {
   if (str_equal(path, top))

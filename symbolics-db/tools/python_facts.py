@@ -156,12 +156,12 @@ def records(paths):
     versions = ", ".join(found["torch"] for found in dumps)
     write("helpers.txt",
           "# Functions of torch.onnx.symbolic_helper: torch versions, name, parameters. Written by\n"
-          "# tools/python_facts.py; what they do stands in helper_words.txt.\n"
+          "# tools/python_facts.py; what they do is in helper_words.txt.\n"
           f"kind helpers\nsource inspect.signature in torch {versions}\n\n",
           (f"{versions} {name}{text}" for versions, name, text in grouped(functions)))
     write("export_arguments.txt",
           "# Arguments of torch.onnx.export(): torch versions, name, position (or keyword only, or the rest), default.\n"
-          "# Written by tools/python_facts.py; what they do stands in export_words.txt.\n"
+          "# Written by tools/python_facts.py; what they do is in export_words.txt.\n"
           f"kind export-arguments\nsource inspect.signature in torch {versions}\n\n",
           (f"{versions} {name} {text}" for versions, name, text in grouped(arguments)))
 

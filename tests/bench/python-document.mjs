@@ -2,7 +2,7 @@
 import { BenchDocument, randomBelow } from './document.mjs';
 
 export class PythonDocument extends BenchDocument {
-  /** `isPeer`: completion is asked where a server of Python as such knows members, not where operators stand; no name of ONNX is broken. */
+  /** `isPeer`: completion is asked where a server of Python as such knows members, not where operators are; no name of ONNX is broken. */
   constructor(text, isPeer) {
     super(text, 'python');
     this.uri = 'file:///bench/symbolics.py';

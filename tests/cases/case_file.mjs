@@ -68,7 +68,7 @@ function parseDocument(name, raw, inherited) {
   return document;
 }
 
-/** { head, documents }; the head is whatever stands before the first "===". */
+/** { head, documents }; the head is whatever comes before the first "===". */
 export function parseCaseFile(text) {
   const parts = [{ name: null, lines: [] }];
   for (const line of text.split('\n')) {

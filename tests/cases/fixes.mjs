@@ -51,7 +51,7 @@ async function fixesOf(client, uri, diagnostic) {
 
 const keyOf = ({ code, message }) => `${code}: ${message}`;
 
-/** What stands in `after` and not in `before`, each as often as it is too many. */
+/** What is in `after` and not in `before`, each as often as it is too many. */
 function added(before, after) {
   const left = before.map(keyOf);
   return after.filter((diagnostic) => {

@@ -1,4 +1,4 @@
-// Nothing that stands in a file, a name or an argument does anything to a terminal: no control characters, and no marks
+// Nothing that is in a file, a name or an argument does anything to a terminal: no control characters, and no marks
 // that turn the order of text around.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';

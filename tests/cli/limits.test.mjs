@@ -54,7 +54,7 @@ test('ops tells of a line that takes too much work', () => withFolder({ 'a.torch
   assert.match(result.err, /a\.torchir:3: line 3 is too tangled/);
 }));
 
-test('a word that makes a Python file ours is found wherever it stands in a large one', () => {
+test('a word that makes a Python file ours is found wherever it is in a large one', () => {
   const files = {};
   for (let i = 0; i < 8; i++)
     files[`a/f${i}.py`] = `${'#'.repeat(256 * 1024 - 8 + i)}\nonnx = 1\n`;

@@ -130,7 +130,7 @@ test('what is reported is what check reports', () => {
     const listed = ops(flags);
     assert.deepEqual(new Map(listed.filter((op) => op.reported).map((op) => [op.op, op.reported]).sort()), new Map([...want].sort()), file);
     const first = listed.findIndex((op) => op.reported === 0);
-    assert.ok(first === -1 || listed.slice(first).every((op) => op.reported === 0), 'what is reported stands first');
+    assert.ok(first === -1 || listed.slice(first).every((op) => op.reported === 0), 'what is reported comes first');
   }
 });
 

@@ -30,7 +30,7 @@ export class Machine {
     const mounts = this.binds.map((bind) => `mount --bind '${bind}' '${this.folder}${bind}'`);
     const script = [...mounts, `mount -t proc proc '${this.folder}/proc'`, `mount --rbind /dev '${this.folder}/dev'`,
       `exec /usr/sbin/chroot '${this.folder}' "$@"`].join(' && ');
-    /** What stands before a command that runs in the machine. */
+    /** What comes before a command that runs in the machine. */
     this.enter = ['unshare', '--mount', 'sh', '-c', script, 'sh'];
   }
 

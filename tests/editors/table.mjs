@@ -17,7 +17,7 @@ function cell(results, feature) {
   return found.result === 'failed' ? 'FAILED' : `${Math.round(found.ms)} ms`;
 }
 
-/** Columns of one editor stand in one table: [name, columns]. */
+/** Columns of one editor are in one table: [name, columns]. */
 function groupsOf(columns) {
   const groups = new Map();
   for (const column of columns.filter(({ isHidden }) => !isHidden)) {
@@ -40,7 +40,7 @@ export function drawTables(columns) {
   return groupsOf(columns).map(drawGroup).join('\n\n');
 }
 
-/** The editor's name stands once, in the corner. */
+/** The editor's name occurs once, in the corner. */
 function markdownTable([name, columns]) {
   return [
     `| ${name} | ${columns.map(({ column }) => column.replace(name, '').trim() || column).join(' | ')} |`,

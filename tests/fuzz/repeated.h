@@ -1,5 +1,5 @@
 /// Texts that nest deeper than the few KB that a fuzzer tries would allow: in the input, 0xFD, a length and a count of
-/// two bytes stand before a piece that is repeated, up to 131,070 times.
+/// two bytes come before a piece that is repeated, up to 131,070 times.
 ///
 /// Ownership: the text is the caller's buffer.
 /// Units:     bytes.

@@ -20,7 +20,7 @@ function positionOf(text, offset) {
   return { line: before.length - 1, character: before.at(-1).length };
 }
 
-/** A document that is typed into. What an editor closes by itself stands after the cursor. */
+/** A document that is typed into. What an editor closes by itself comes after the cursor. */
 class Typist {
   constructor(server, text) {
     this.server = server;

@@ -339,7 +339,7 @@ const checks = {
   'messages are said by host/say.h': messagesAreSaid,
   'headers begin with what a caller must know': headerBlocks,
   'languages are asked through their rows': kindForks,
-  'endings stand in rows of languages': fileEndings,
+  'endings are in rows of languages': fileEndings,
   'no two files of the server have one name': uniqueStems,
   'comments name real parameters': commentParameters,
   'files are not too long': fileLengths,

@@ -168,7 +168,7 @@ static inline void naive_check_text(const NaiveText *naive, const Document *docu
   }
 }
 
-/// Line starts equal those of a fresh scan, and each line is what stands between them.
+/// Line starts equal those of a fresh scan, and each line is what is between them.
 static inline void naive_check_lines(const NaiveText *naive, const Document *document)
 {
   uint32_t line = 0;

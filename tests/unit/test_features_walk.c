@@ -64,7 +64,7 @@ static bool same_token(const SemanticToken *a, const SemanticToken *b)
   return a->start == b->start && a->len == b->len && a->type == b->type && a->modifiers == b->modifiers;
 }
 
-/// The tokens of a range are those of the document that stand on its lines.
+/// The tokens of a range are those of the document that are on its lines.
 static void check_tokens(FeatureText *text)
 {
   size_t length = document_length(text->document);

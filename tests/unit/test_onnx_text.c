@@ -1,4 +1,4 @@
-// Models as text: where nodes stand, what is left out, pieces, graphs by name, files that change while they are read.
+// Models as text: where nodes are, what is left out, pieces, graphs by name, files that change while they are read.
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -94,7 +94,7 @@ static void test_calls(void **state)
     check(&table[i]);
 }
 
-// The pieces are the text: each begins where the one before ends, but for what stands between cursor and `resume`.
+// The pieces are the text: each begins where the one before ends, but for what is between cursor and `resume`.
 static void check_pieces(const PyScan *scan)
 {
   assert_true(scan->pieces.count > 0 && scan->piece < scan->pieces.count);

@@ -79,13 +79,13 @@ static void test_torch_lines(void **state)
                   "f.txt:2: unbalanced brackets, or no ' -> ', in the schema of aten::f\n");
   assert_messages("kind torch-schemas\n1.13 aten::f(str x=\"\\\")\") -> Tensor\n", "");
   assert_messages("kind torch-schemas\n1.13,9.9 aten::f(Tensor x) -> Tensor\n", "f.txt:2: torch 9.9 is not declared\n");
-  assert_messages("kind torch-schemas\n1.13,1.13 aten::f(Tensor x) -> Tensor\n", "f.txt:2: torch 1.13 stands twice\n");
+  assert_messages("kind torch-schemas\n1.13,1.13 aten::f(Tensor x) -> Tensor\n", "f.txt:2: torch 1.13 occurs twice\n");
   assert_messages("kind torch-schemas\n1.13 aten::f.x(int a) -> int\n1.13,2.6 aten::f.x(int b) -> int\n",
                   "f.txt:3: a second schema for aten::f.x in the same torch version\n");
   assert_messages("kind torch-schemas\n1.13 aten::f.x(int a) -> int\n2.6 aten::f.x(int b) -> int\n", "");
   assert_messages("kind torchscript-support\n1.13 aten::f 9 x\n",
                   "f.txt:2: 'x' is not a valid opset (a number up to 63)\n");
-  assert_messages("kind torchscript-support\n1.13 aten::f 9 !9\n", "f.txt:2: opset 9 stands twice\n");
+  assert_messages("kind torchscript-support\n1.13 aten::f 9 !9\n", "f.txt:2: opset 9 occurs twice\n");
   assert_messages("kind torchscript-support\n1.13 aten::f\n", "f.txt:2: no opset\n");
   assert_messages("kind torchscript-support\n1.13 aten::f.x 9\n",
                   "f.txt:2: symbolic functions are registered without an overload\n");
@@ -107,7 +107,7 @@ static void test_python_lines(void **state)
                   "f.txt:2: expected versions and a function such as _is_none(x)\n");
   assert_messages("kind helpers\n1.13 9f(g)\n", "f.txt:2: expected versions and a function such as _is_none(x)\n");
   assert_messages("kind helpers\n9.9 _f(g)\n", "f.txt:2: torch 9.9 is not declared\n");
-  assert_messages("kind helpers\n* _f(g)\n2.6 _f(x)\n", "f.txt:3: '_f' stands twice for the same torch version\n");
+  assert_messages("kind helpers\n* _f(g)\n2.6 _f(x)\n", "f.txt:3: '_f' occurs twice for the same torch version\n");
   assert_messages("kind helper-words\n_f\tvalue\tDoes it.\n", "f.txt:2: no line of kind 'helpers' for '_f'\n");
   assert_messages("kind helper-words\n_f\tvalue\n", "f.txt:2: expected 3 columns with a tab between\n");
   assert_messages("kind helper-words\n_f\tvalue\tDoes it.\tmore\n", "f.txt:2: expected 3 columns with a tab between\n");
@@ -124,7 +124,7 @@ static void test_python_lines(void **state)
   assert_messages("kind python-api\na.b\tadded=2.1 added=2.2\tGone.\n", "f.txt:2: unexpected 'added=2.2'\n");
   assert_messages("kind python-api\na.b\tuse=\tGone.\n", "f.txt:2: unexpected 'use='\n");
   assert_messages("kind python-api\na b\t\tGone.\n", "f.txt:2: 'a b' is not a name\n");
-  assert_messages("kind python-api\na.b\t\tGone.\na.b\t\tGone.\n", "f.txt:3: 'a.b' stands twice\n");
+  assert_messages("kind python-api\na.b\t\tGone.\na.b\t\tGone.\n", "f.txt:3: 'a.b' occurs twice\n");
   assert_messages("kind export-arguments\n1.13 f 2\n2.6 f keyword = None\n2.6 _ rest\n", "");
   assert_messages("kind export-arguments\n1.13 f two\n",
                   "f.txt:2: 'two' is not a valid position (a number up to 255)\n");
@@ -152,7 +152,7 @@ static void test_onnx_lines(void **state)
   assert_messages(ONNX "op Elu 6\n  attr alpha ints = [1, x]\n", "f.txt:4: '[1, x]' is not a default of type ints\n");
   assert_messages(ONNX "op Elu 6\n  attr mode string = nearest\n",
                   "f.txt:4: 'nearest' is not a default of type string\n");
-  assert_messages(ONNX "op Elu 6\n  attr a int\n  attr a int\n", "f.txt:5: attribute 'a' stands twice\n");
+  assert_messages(ONNX "op Elu 6\n  attr a int\n  attr a int\n", "f.txt:5: attribute 'a' occurs twice\n");
   assert_messages(ONNX "op Elu 6\n  type T\n", "f.txt:4: expected a name and types\n");
   assert_messages(ONNX "op Elu 6\n  typo T\n", "f.txt:4: 'typo' is not op, in, out, attr, type or doc\n");
   assert_messages(ONNX "op Elu 6\nop Relu 6\nop Elu 6\n", "f.txt:5: a second schema of Elu since version 6\n");

@@ -169,7 +169,7 @@ static bool check_unlisted(Str name, void *context)
                    str_starts_with(unlisted->truth, str_slice(line, 1, line.len));
   // torch 1.13's registry was read without torchvision, whose own record file adds it.
   is_listed = is_listed || str_starts_with(name, STR("torchvision::")) || str_starts_with(name, STR("onnx::"));
-  // A name that itself ends with an underscore is an in-place one: it means what stands before the underscore.
+  // A name that itself ends with an underscore is an in-place one: it means what comes before the underscore.
   if (!is_listed && !str_ends_with(name, STR("_"))) {
     unlisted->count++;
     for (int opset = 7; opset <= 20; opset++)

@@ -58,7 +58,7 @@ static void what_terminals_and_logs_add(void **state)
   assert_str(clean("\x1b[12").text, "\n");
 }
 
-/// Every clean byte of this text stands where clean_origin() says.
+/// Every clean byte of this text is where clean_origin() says.
 static void offsets_lead_back(void **state)
 {
   const char *text = "> \x1b[1mabc\x1b[0m def\r\n2026-01-01T00:00:00Z ghi\n";

@@ -52,7 +52,7 @@ static Workspace *make_workspace(const Source *sources)
 #define REGISTER "from torch.onnx import register_custom_op_symbolic\n"
 #define FUNCTION "def f(g, self):\n    return g.op(\"Relu\", self)\n"
 
-/// A file with one registration: what stands between the parentheses.
+/// A file with one registration: what is between the parentheses.
 static Workspace *registering(const char *arguments)
 {
   Buffer text = { 0 };

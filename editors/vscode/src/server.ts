@@ -207,7 +207,7 @@ export class Server implements vscode.Disposable {
   }
 }
 
-/** What belongs to a machine stands, in a remote window, on a page of its own. */
+/** What belongs to a machine is, in a remote window, on a page of its own. */
 function openSettings(query: string): Thenable<unknown> {
   const isRemote = vscode.env.remoteName !== undefined;
   return vscode.commands.executeCommand(`workbench.action.open${isRemote ? 'Remote' : ''}Settings`, { query });

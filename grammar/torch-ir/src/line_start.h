@@ -2,7 +2,7 @@
 //
 // Prose can look like IR for a while, so a line's first token is given out only after a look at what
 // follows. A line that begins like IR needs little proof: if it turns out damaged, it shall be
-// reported. IR after a log's prefix must be whole, because words can stand before anything.
+// reported. IR after a log's prefix must be whole, because words can come before anything.
 
 #ifndef TORCH_IR_LINE_START_H
 #define TORCH_IR_LINE_START_H
@@ -291,7 +291,7 @@ static bool take_printable_section(TSLexer *lexer)
 
 // ---- IR inside a line ---------------------------------------------------------------------------
 
-// What stands before a place inside a line.
+// What comes before a place inside a line.
 typedef struct Prefix {
   int32_t last;  // The last character that is not blank.
   int clock;     // How much of `12:34` came last: 1-2 digits, 3 the colon, 4-5 digits.

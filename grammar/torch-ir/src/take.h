@@ -309,7 +309,7 @@ static bool take_string(TSLexer *lexer)
 enum ValueEnd { VALUE_WHOLE, VALUE_CUT, VALUE_BAD };
 
 // Takes an attribute's value up to `,` or `]` outside brackets and strings. A tensor's elements
-// stand before its bracket, so blanks belong to a value. A TypeProto is printed with its line
+// come before its bracket, so blanks belong to a value. A TypeProto is printed with its line
 // breaks: the only value that goes on in the next line.
 static enum ValueEnd take_value(TSLexer *lexer, bool marking)
 {

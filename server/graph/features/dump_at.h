@@ -1,4 +1,4 @@
-/// What stands at an offset of a dump, and what its name means: by the index alone, no line is parsed.
+/// What is at an offset of a dump, and what its name means: by the index alone, no line is parsed.
 ///
 /// Ownership: names borrow from the snapshot.
 /// Units:     offsets and lines of the document.

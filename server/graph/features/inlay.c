@@ -204,7 +204,7 @@ static void add_line(InlayJob *job, Place place, Range range)
   sort_line(job, hints);
 }
 
-/// The first item of a chunk that stands on a line or after it.
+/// The first item of a chunk that is on a line or after it.
 static uint32_t first_item_from(const DumpIndex *index, uint32_t line)
 {
   uint32_t at;

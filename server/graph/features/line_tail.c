@@ -52,7 +52,7 @@ static bool take_location(Str *line, LineTail *tail)
   return tail->file.len > 0;
 }
 
-/// Takes a comment of ours off the end, which may stand after the location.
+/// Takes a comment of ours off the end, which may come after the location.
 static bool take_own_comment(Str *line)
 {
   size_t comment = rfind(*line, STR(" #"));

@@ -39,9 +39,9 @@ size_t line_view_parent(const LineView *view, size_t i);
 /// The first node of the kind at or after `from`, or NO_NODE.
 size_t line_view_find(const LineView *view, NodeKind kind, size_t from);
 
-/// The name that a line above gives the graph whose header stands in `line`: `class true_graph_0(torch.nn.Module):`.
+/// The name that a line above gives the graph whose header is in `line`: `class true_graph_0(torch.nn.Module):`.
 bool graph_title(const FeatureContext *context, uint32_t line, Str *ret_title, Range *ret_range);
-/// The type of the value whose name stands at the document offset; empty if none is printed.
+/// The type of the value whose name is at the document offset; empty if none is printed.
 Str line_view_type_of(const LineView *view, size_t name_offset);
 /// The operator; empty if there is none.
 Str line_view_operator(const LineView *view);

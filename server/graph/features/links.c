@@ -18,7 +18,7 @@ typedef struct KnownFile {
 typedef struct Linker {
   const FeatureContext *context;
   Vec(KnownFile) files;
-  size_t latest;  ///< Of files: lines of one file stand together.
+  size_t latest;  ///< Of files: lines of one file are together.
   Vec(Link) links;
 } Linker;
 

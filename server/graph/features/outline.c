@@ -119,7 +119,7 @@ static void enter_scope(Builder *builder, Str scope, Place place, int indent)
   size_t count = line_tail_scope_parts(scope, parts);
   size_t covered = covered_scope(builder, scope);
   for (size_t i = 0; i < count; i++) {
-    // Where the part ends in the scope: its path stands last, but for the bracket of `Conv2d[0]`.
+    // Where the part ends in the scope: its path comes last, but for the bracket of `Conv2d[0]`.
     Str last = parts[i].path.len > 0 ? parts[i].path : parts[i].type;
     if (!last.data)
       continue;
@@ -151,7 +151,7 @@ static void add_leaf(Builder *builder, PartKind kind, Place place)
     add_part(builder, kind, place);
 }
 
-/// Lists the waiting statements where the reader stands.
+/// Lists the waiting statements where the reader is.
 static void add_waiting(Builder *builder)
 {
   uint32_t line = builder->line;

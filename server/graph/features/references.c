@@ -23,7 +23,7 @@ static bool collect(Place place, bool is_definition, void *user)
   const Snapshot *snapshot = collector->context->snapshot;
   Range range = place_range(snapshot, place);
   vec_push(&collector->found, (Location){ .origin = collector->origin, .target = range, .selection = range });
-  // On a damaged line a use may stand before a definition, which the index has first.
+  // On a damaged line a use may come before a definition, which the index has first.
   for (size_t i = collector->found.count - 1; i > 0; i--) {
     Location *pair = &collector->found.items[i - 1];
     if (pair[0].selection.start <= pair[1].selection.start)

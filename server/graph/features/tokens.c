@@ -144,7 +144,7 @@ static void add_graph_word(Tokenizer *tokenizer, size_t from, const SyntaxNode *
     add(tokenizer, at, at + 5, TOKEN_KEYWORD, 0);
 }
 
-/// The end of what stands after node `i` in the value being read: where the next name begins.
+/// The end of what comes after node `i` in the value being read: where the next name begins.
 static size_t part_end(const Tokenizer *tokenizer, SyntaxList list, size_t i)
 {
   bool has_name = i + 1 < list.count && list.nodes[i + 1].start < tokenizer->value_end;

@@ -10,7 +10,7 @@ static bool ends_name(char c)
            (unsigned char)c >= 0x80);
 }
 
-/// `%x` among the arguments. Strings stand there without quotes, so a sign within a word is none.
+/// `%x` among the arguments. Strings are there without quotes, so a sign within a word is none.
 static void add_uses(FxScan *scan, uint32_t start, uint32_t end, uint16_t depth)
 {
   for (uint32_t at = start; at < end; at++) {
@@ -160,7 +160,7 @@ static bool take_node(FxScan *scan, size_t line)
   return is_call ? take_call(scan) : take_default(scan);
 }
 
-/// ` : torch.Tensor "f32[2]"[num_users=2] = `: what stands between a node's name and what it does.
+/// ` : torch.Tensor "f32[2]"[num_users=2] = `: what is between a node's name and what it does.
 static bool take_users(FxScan *scan)
 {
   if (!fx_take(scan, STR(" :")) && !fx_take(scan, STR(":")))

@@ -19,7 +19,7 @@ typedef struct FxScan {
   FxNodes *nodes;
   uint32_t first;       ///< Where the line's text begins, after its indentation, but with a log's prefix.
   uint32_t prefix_end;  ///< After the log's prefix; `first` if there is none.
-  bool ends_text;       ///< Nothing stands after the line, not even its ending.
+  bool ends_text;       ///< Nothing comes after the line, not even its ending.
   bool is_broken;       ///< The rest of the line can't be read.
 } FxScan;
 

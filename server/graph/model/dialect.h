@@ -23,7 +23,7 @@ typedef struct OperatorName {
 /// What is wrong with a line; offsets are bytes from its start.
 typedef struct LineDiagnosis {
   uint32_t start;
-  uint32_t end;  ///< Of what stands in the wrong place; `start` at the end of the line.
+  uint32_t end;  ///< Of what is in the wrong place; `start` at the end of the line.
   Str message;
   Str fix_title;  ///< Empty if no change of one token makes the line readable.
   uint32_t fix_start;

@@ -121,7 +121,7 @@ static bool same_meaning(const DumpSymbol *a, const DumpSymbol *b)
 }
 
 /// Finds the names of a segment that came, went, or are defined or used otherwise than before. Names that share a hash
-/// stand in no order, so a rare one may be among them without need, which only costs a look-up.
+/// are in no order, so a rare one may be among them without need, which only costs a look-up.
 static void compare_segments(Relinker *relinker, uint32_t c, uint32_t s)
 {
   const ChunkState *old = relinker->previous->chunks[c];

@@ -19,7 +19,7 @@ enum {
 
 #define NO_CHUNK UINT32_MAX
 
-/// What a name that stands in several chunks of its graph means in one of them.
+/// What a name that is in several chunks of its graph means in one of them.
 typedef struct NameLink {
   uint32_t symbol;
   uint32_t def_chunk;   ///< The nearest chunk before this one that defines it, else the nearest after; or NO_CHUNK.
@@ -36,7 +36,7 @@ typedef enum FaultKind {
   FAULT_UNUSED,
 } FaultKind;
 
-/// Something wrong with a name where it stands.
+/// Something wrong with a name where it is.
 typedef struct Fault {
   uint32_t occurrence;
   uint32_t item;
@@ -70,7 +70,7 @@ typedef struct Graph {
 /// A block that is open where a chunk ends.
 typedef struct OuterBlock {
   uint32_t parent;  ///< The block around it, if that was open at the end of a chunk, too; or NO_BLOCK.
-  uint32_t chunk;   ///< Where its header stands.
+  uint32_t chunk;   ///< Where its header is.
   uint32_t item;
   uint32_t end_chunk;  ///< Where it ends; NO_CHUNK if nothing ends it.
   int16_t indent;      ///< Of its header.

@@ -22,7 +22,7 @@ enum {
 
 // --- Graphs ---
 
-/// Printable graphs stand one after another; of a dump whose beginning is missing the first may be a piece.
+/// Printable graphs follow one another; of a dump whose beginning is missing the first may be a piece.
 static bool may_hold_outer_names(const Graph *before)
 {
   bool has_lines = before->min_indent != INDENT_LIMIT || (before->flags & SEGMENT_GAP);
@@ -141,7 +141,7 @@ static void begin_chunk(Composer *composer, uint32_t c, const Segment *segment)
   if (c == 0)
     begin_graph(composer, c, 0, segment->flags);
   Graph *graph = vec_last(&composer->graphs);
-  // A brace that nothing stands before closes a graph whose beginning is missing.
+  // A brace that nothing comes before closes a graph whose beginning is missing.
   if ((segment->flags & SEGMENT_BRACE_FIRST) && graph->flags == 0 && !composer->has_items)
     graph->flags |= SEGMENT_GAP;
   if ((graph->flags & SEGMENT_RETURN) && segment->item_count > 0)

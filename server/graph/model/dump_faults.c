@@ -35,7 +35,7 @@ static bool link_holds_throughout(const FaultFinder *finder, const NameLink *lin
   return (link->flags & LINK_BEFORE) && (link->indent == INDENT_GRAPH || finder->segment->min_indent > link->indent);
 }
 
-/// What a name has that stands in no other chunk.
+/// What a name has that is in no other chunk.
 static const NameLink no_link = { .def_chunk = NO_CHUNK, .next_chunk = NO_CHUNK };
 
 static const NameLink *link_of(const FaultFinder *finder, uint32_t symbol)

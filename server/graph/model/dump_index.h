@@ -61,7 +61,7 @@ typedef struct Item {
   bool is_python_op;
 } Item;
 
-/// A name where it stands.
+/// A name where it is.
 typedef struct Occurrence {
   uint32_t symbol;
   uint32_t start;  ///< Offset of the `%`.
@@ -102,7 +102,7 @@ enum {
   SEGMENT_OPEN_EMPTY = 64,    ///< Ends with the header of a block that no line follows.
   SEGMENT_HEADER_OPEN = 128,  ///< Ends before its graph's header does.
   SEGMENT_HEADER_END = 256,   ///< Begins inside of a header and holds the end of it.
-  SEGMENT_BRACE_FIRST = 512,  ///< A closing brace stands before everything else.
+  SEGMENT_BRACE_FIRST = 512,  ///< A closing brace comes before everything else.
 };
 
 /// The header of a block that is still open at the end of its segment.
@@ -135,7 +135,7 @@ typedef struct OpName {
 typedef struct SyntaxProblem {
   uint32_t start;
   uint32_t end;
-  bool is_missing;  ///< Something should stand at `start`.
+  bool is_missing;  ///< Something should be at `start`.
 } SyntaxProblem;
 
 typedef struct DumpIndex {

@@ -1,4 +1,4 @@
-// What a name of one chunk means in the other chunks of its graph. For a new document all names that stand in more than
+// What a name of one chunk means in the other chunks of its graph. For a new document all names that are in more than
 // one chunk are gathered first; after an edit only those that it touched are looked up. Both then link name by name.
 
 #include "graph/model/dump_private.h"
@@ -110,7 +110,7 @@ typedef struct GatheredName {
   uint32_t count;  ///< Of its spots.
 } GatheredName;
 
-/// Gathers the names of one graph that stand in more than one chunk.
+/// Gathers the names of one graph that are in more than one chunk.
 typedef struct Gatherer {
   const Dump *dump;
   const Graph *graph;

@@ -459,7 +459,7 @@ static bool says_gap(Str line)
 static void lower_closing_brace(Lowering *lowering)
 {
   Segment *segment = lowering_segment(lowering);
-  // Where nothing stands before it, in no chunk, the beginning of the graph is missing.
+  // Where nothing comes before it, in no chunk, the beginning of the graph is missing.
   if (segment->flags == 0 && segment->first_item == lowering->items.count)
     segment->flags |= SEGMENT_BRACE_FIRST;
 }

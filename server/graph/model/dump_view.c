@@ -225,7 +225,7 @@ static bool depends_on_input(DumpView *view, Place definition)
 
 static void read_value(DumpView *view, Place use, ArgumentFacts *facts);
 
-/// How many uses the chunk has of a name that is defined there once and stands in no other chunk; else UINT32_MAX.
+/// How many uses the chunk has of a name that is defined there once and is in no other chunk; else UINT32_MAX.
 /// Saves looking through the rest of the chunk for another one.
 static uint32_t count_local_uses(const DumpView *view, Place definition)
 {

@@ -1,4 +1,4 @@
-// Comments that are meant for us: `# onnxls:`, on a line of its own or at the end of one. The same characters may stand
+// Comments that are meant for us: `# onnxls:`, on a line of its own or at the end of one. The same characters may be
 // in a string of the graph or in what a program logged, so the syntax of the line has the last word.
 
 #include "base/limits.h"

@@ -219,7 +219,7 @@ void lowering_begin(Lowering *lowering, Str text, const uint32_t *starts, uint32
   begin_segment(lowering, 0);
 }
 
-/// Copies a table after the header and returns where it stands.
+/// Copies a table after the header and returns where it is.
 static const void *pack(char **next, const void *items, size_t bytes)
 {
   void *at = *next;

@@ -129,7 +129,7 @@ static bool examine(Finder *finder, uint32_t chunk, uint32_t item, SupportAnswer
   return true;
 }
 
-/// What becomes of the nodes that the registry takes; inputs of a graph stand in its header.
+/// What becomes of the nodes that the registry takes; inputs of a graph are in its header.
 static void examine_outcomes(Finder *finder, uint32_t c, uint32_t i)
 {
   const Item *item = &finder->dump->chunks[c]->index->items[i];

@@ -14,7 +14,7 @@ typedef struct SourceComment {
   Str file;      ///< `m.py`
   uint32_t line;
   Str function;  ///< `forward`; may be empty.
-  Str code;      ///< What stands after `code: `; may be empty.
+  Str code;      ///< What comes after `code: `; may be empty.
 } SourceComment;
 
 bool source_comment_read(Str line, SourceComment *ret_comment);

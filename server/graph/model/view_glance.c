@@ -17,7 +17,7 @@ static void read_dtype(Str type, Glance *glance)
   glance->dtypes = number >= 0 ? (uint16_t)(1u << number) : 0;
 }
 
-/// Where ` = ` ends on the line that the text begins with; 0 if it has none, or if another name stands before it.
+/// Where ` = ` ends on the line that the text begins with; 0 if it has none, or if another name comes before it.
 static size_t find_node(Str text)
 {
   for (size_t i = 1; i + 1 < text.len; i++) {

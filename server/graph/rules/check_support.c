@@ -36,7 +36,7 @@ static bool find_source(Str line, SourceRef *ret_source)
   return false;
 }
 
-/// The same where a comment of ours stands after it.
+/// The same where a comment of ours comes after it.
 static bool find_source_before_comment(Str line, SourceRef *ret_source)
 {
   size_t marker = marker_find(line, 0);

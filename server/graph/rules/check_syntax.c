@@ -17,7 +17,7 @@ static bool is_cut_off(const DiagSink *sink, const SyntaxProblem *problem)
   return last != '\n' && last != '\r';
 }
 
-/// What stands at the problem, shortened at a character's border for the message.
+/// What is at the problem, shortened at a character's border for the message.
 static Str quote(const DiagSink *sink, const SyntaxProblem *problem)
 {
   const TextChunk *text = sink_chunk(sink)->text;

@@ -1,4 +1,4 @@
-/// Says what stands where something else was expected on a line that can't be read, and which change would do.
+/// Says what is where something else was expected on a line that can't be read, and which change would do.
 ///
 /// Ownership: texts live in the arena.
 /// Units:     offsets are bytes from the start of the line.

@@ -102,7 +102,7 @@ static bool take_type(Scan *scan)
   for (;; scan->at++) {
     char c = peek(scan);
     if (c == '=' && scan->text[scan->at - 1] == ' ')
-      break;  // ` =` ends a type wherever it stands.
+      break;  // ` =` ends a type wherever it is.
     if (c == '(' || c == '[')
       depth++;
     else if ((c == ')' || c == ']') && depth > 0)

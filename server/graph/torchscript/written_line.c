@@ -49,7 +49,7 @@ static void skip_blanks(Scan *scan)
     scan->at++;
 }
 
-/// Says what was expected where the scan stands; the first to say so is right.
+/// Says what was expected where the scan is; the first to say so is right.
 static bool fail(Scan *scan, char token, const char *expected)
 {
   if (!scan->fault.expected)
@@ -410,7 +410,7 @@ static bool take_statement(Scan *scan)
   return true;
 }
 
-/// `%a : int, %b : int):`, or what of it stands on this line.
+/// `%a : int, %b : int):`, or what of it is on this line.
 static bool take_parameters(Scan *scan, bool may_go_on)
 {
   skip_blanks(scan);

@@ -1,5 +1,5 @@
 /// Reads what a person wrote as torch's own parser of IR does: blanks count for nothing (`%dim:int`, `Int (2)`), and
-/// attributes and arguments may stand on lines of their own.
+/// attributes and arguments may be on lines of their own.
 ///
 /// It is strict: names are identifiers, operators have a namespace. Whatever it refuses is left to the grammar, which
 /// reads what printers write. The nodes are those that the grammar gives for the same text in a printer's style.

@@ -53,7 +53,7 @@ static bool add_operator(Str name, void *context)
 // --- Custom operators ---
 
 /// The next `.op("domain::Name"` from `*at` on. The text is searched and not the model, which knows little of what
-/// stands after a string that is not closed yet.
+/// comes after a string that is not closed yet.
 static bool next_custom_name(Str text, size_t *at, Str *ret_name)
 {
   Str call = STR(".op(");

@@ -26,7 +26,7 @@ void py_complete_document(PyCompletion *at, CompletionItem *item)
   item->documentation_plain = text.plain;
 }
 
-// --- What stands at the cursor ---
+// --- What is at the cursor ---
 
 static size_t name_start(Str text, size_t at)
 {
@@ -82,7 +82,7 @@ static bool may_be_keyword(const PyHelp *help)
   return help->call.is_direct && (is_empty ? start == help->scan.offset : start == argument->start && is_name);
 }
 
-/// Python takes no positional argument after a keyword. What stands in other lines may not belong to the call, if its
+/// Python takes no positional argument after a keyword. What is in other lines may not belong to the call, if its
 /// bracket is open still.
 static bool stands_before_positional(const PyHelp *help)
 {

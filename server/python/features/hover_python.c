@@ -100,7 +100,7 @@ static void write_no_attribute(PyHover *hover, const OnnxOperator *op, const PyA
     markup_text(markup, "; it has one at opsets %.*s", STR_ARG(others));
 }
 
-/// The suffix as it stands there, which may not be the one of the schema.
+/// The suffix as it is there, which may not be the one of the schema.
 static void write_written_suffix(PyHover *hover, const PyAttribute *attribute, const OnnxAttribute *schema_attribute)
 {
   Str wanted = str_from(schema_attribute ? onnx_attribute_suffix(schema_attribute->type) : "");

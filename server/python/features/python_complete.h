@@ -14,10 +14,10 @@ typedef struct PyCompletion {
   const PyHelp *help;
   Arena *arena;
   Range replaced;
-  Str typed;        ///< Of it, what stands before the cursor.
+  Str typed;        ///< Of it, what comes before the cursor.
   bool is_closed;   ///< The string around the cursor.
   bool is_quoted;   ///< There is no string yet: what is inserted brings its quotation marks.
-  bool has_equals;  ///< `=` stands after the name already.
+  bool has_equals;  ///< `=` comes after the name already.
   Markup markup;
   PyWords words;
 } PyCompletion;

@@ -103,7 +103,7 @@ PyRef py_help_node(const PyHelp *help, size_t offset)
   return py_node_at(&help->file->model->tree, offset + help->shift);
 }
 
-/// The call whose bracket stands at `open`.
+/// The call whose bracket is at `open`.
 static uint32_t find_call(const PyHelp *help, size_t open)
 {
   const PyModel *model = help->file->model;
@@ -349,7 +349,7 @@ bool py_help_takes_letter(const PyParameter *parameter)
   return str_equal(parameter->name, STR("desc")) || str_equal(parameter->name, STR("descriptor"));
 }
 
-/// Arguments that are written into stand after the `*`.
+/// Arguments that are written into come after the `*`.
 static bool writes_into_argument(const TorchOverload *overload)
 {
   size_t star = str_find(overload->schema, STR(", *, "), 0);

@@ -252,7 +252,7 @@ static void scan_rest(PyScan *scan)
 void py_scan_init(PyScan *scan, Str text, size_t offset, bool all)
 {
   *scan = (PyScan){ .text = text, .offset = offset < text.len ? offset : text.len, .line = STR_NOT_FOUND };
-  vec_push(&scan->pieces, (PyPiece){ 0, text.len, false });  // What stands before the first statement.
+  vec_push(&scan->pieces, (PyPiece){ 0, text.len, false });  // What comes before the first statement.
   scan_range(scan, 0, scan->offset);
   scan->piece = scan->pieces.count - 1;
   scan->resume = find_resume(scan);
@@ -336,7 +336,7 @@ static bool is_after_def(Str text, size_t callee_start)
   return str_is_one_of(str_slice(text, start, end), words, COUNT(words));
 }
 
-/// The argument ends before `end`; without a token it is empty, and stands there.
+/// The argument ends before `end`; without a token it is empty, and is there.
 static void end_argument(Str text, PyScannedArgument *argument, size_t end)
 {
   if (argument->end == 0)

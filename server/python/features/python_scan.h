@@ -66,10 +66,10 @@ typedef struct PyScannedCall {
   size_t open;  ///< The bracket.
   Str callee;   ///< "g.op", "torch.onnx.export": names and dots; empty if it is something else.
   size_t callee_end;
-  bool is_direct;                    ///< No list, dictionary or group stands between the call and the offset.
+  bool is_direct;                    ///< No list, dictionary or group is between the call and the offset.
   Vec(PyScannedArgument) arguments;  ///< Up to the closing bracket. There is always one at the offset, maybe empty.
   size_t active;                     ///< The argument at the offset.
-  size_t position;                   ///< How many positional arguments stand before that.
+  size_t position;                   ///< How many positional arguments come before that.
   bool after_splat;                  ///< One of those is `*x`: the position is unknown.
 } PyScannedCall;
 

@@ -70,7 +70,7 @@ static size_t active_place(const PyScannedCall *call, const Place *places, size_
 }
 
 typedef struct FixedParameter {
-  const char *label;  ///< As it stands in the signature.
+  const char *label;  ///< As it is in the signature.
   const char *name;
   const char *words;
 } FixedParameter;

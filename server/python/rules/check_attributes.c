@@ -31,7 +31,7 @@ static Str suffix_of_value(PyValue value)
   return kinds == PY_TENSOR ? STR("t") : (Str){ 0 };
 }
 
-/// What should stand there instead: "alpha_f"; empty if that is not known.
+/// What should be there instead: "alpha_f"; empty if that is not known.
 static Str right_spelling(const AttributeCheck *check, Str name, bool *ret_sure)
 {
   const OnnxAttribute *attribute = attribute_newest(check->op->onnx, name);

@@ -129,7 +129,7 @@ static void say_duplicate_axis(const ExportCall *export, PyRef node, PyRef eleme
          words[0] ? NULL : py_fix_remove(sink, true, STR("Remove it"), element));
 }
 
-/// `{0: 1}`: what stands after an axis is its name.
+/// `{0: 1}`: what comes after an axis is its name.
 static void check_axis_name(const ExportCall *export, PyRef name)
 {
   DiagSink *sink = export->sink;

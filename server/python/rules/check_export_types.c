@@ -1,4 +1,4 @@
-// Arguments of torch.onnx.export() that have a value of a kind that it can't take, are missing, or stand in each
+// Arguments of torch.onnx.export() that have a value of a kind that it can't take, are missing, or are in each
 // other's place. What is said happens in torch 1.13, 2.6 and 2.14.
 
 #include "base/limits.h"
@@ -274,7 +274,7 @@ static void check_missing(const ExportCall *export, const ExportModel *made)
   const PyCall *call = export->call;
   if (call->has_splat || call->has_dictionary_splat || export->is_exported_program)
     return;
-  // A string that stands alone is the file.
+  // A string that is alone is the file.
   bool is_file = is_string(kind_of(export, export_value(export, "args"))) && !export_argument(export, "f");
   bool has_inputs = (export_argument(export, "args") && !is_file) || export_argument(export, "kwargs");
   bool needs_inputs = is_file || !export_torch_is_from(export->file, 2, 0) || export_required_inputs(export, made) > 0;

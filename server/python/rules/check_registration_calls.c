@@ -69,7 +69,7 @@ static const Fix *fix_opset(DiagSink *sink, const PyCall *call)
              : NULL;
 }
 
-/// Does a function of this file stand where the name should?
+/// Whether a function of this file is where the name should be.
 static bool lacks_name(const PyModel *model, const PyCall *call)
 {
   const PyArgument *first = py_model_argument(model, call, 0, NULL);

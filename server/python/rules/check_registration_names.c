@@ -133,7 +133,7 @@ static void check_characters(DiagSink *sink, const PyRegistration *registration,
   }
   Str message =
       arena_printf(sink->arena,
-                   "'%.*s' can't be registered: in 'domain::name' only letters, digits, '_' and '-' may stand, "
+                   "'%.*s' can't be registered: in 'domain::name' only letters, digits, '_' and '-' are allowed, "
                    "and the name may not begin with a digit.",
                    STR_ARG(name));
   py_say(sink, RULE_REGISTRATION_NAME, OWN, registration->name_node, message, NULL);
@@ -151,7 +151,7 @@ static void check_onnx_domain(DiagSink *sink, const PyRegistration *registration
   py_say(sink, RULE_REGISTRATION_ONNX_DOMAIN, OWN, registration->name_node, message, NULL);
 }
 
-/// One trailing underscore is taken off what stands in the graph before it is looked up, so a name that ends in one is
+/// One trailing underscore is taken off what is in the graph before it is looked up, so a name that ends in one is
 /// found only for an operator with two: aten::__and_ is that of `aten::__and__`.
 static bool is_never_looked_up(const PyFile *file, Str name)
 {

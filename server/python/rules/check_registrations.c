@@ -22,7 +22,7 @@ static Str opset_meant(const DiagSink *sink, PyRef node)
 static void check_opset_type(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
-  // The opset of an alias made by functools.partial stands elsewhere, and is one mistake for all its uses.
+  // The opset of an alias made by functools.partial is elsewhere, and is one mistake for all its uses.
   PyRef around = registration->call != PY_ABSENT ? model->calls.items[registration->call].node : 0;
   PyRef opset = registration->opset_node;
   bool is_here = !around || (opset >= around && opset < model->tree.nodes[around].next) || registration->node != around;

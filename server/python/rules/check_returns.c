@@ -284,7 +284,7 @@ static void check_returns(FunctionCheck *check, PyNames names)
   }
 }
 
-/// A symbolic() of torch.autograd.Function: what it has to return stands in forward().
+/// A symbolic() of torch.autograd.Function: what it has to return is in forward().
 static bool begin_autograd(FunctionCheck *check, DiagSink *sink, uint32_t index)
 {
   const PyModel *model = sink_python(sink)->model;

@@ -88,5 +88,5 @@ Str export_int_meant(const ExportCall *export, PyRef node);
 void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                        const ExportNames *outputs);
 void export_check_arguments(const ExportCall *export);
-/// The types of arguments, those that are missing, and those that stand in each other's place.
+/// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);

@@ -4,7 +4,7 @@
 
 #include "base/ascii.h"
 
-/// The text between the quotes of a literal that stands in the source as it is; false for an f-string.
+/// The text between the quotes of a literal that is in the source as it is; false for an f-string.
 static bool string_body(Str text, size_t *ret_start, size_t *ret_end)
 {
   size_t start = 0;
@@ -44,7 +44,7 @@ const Fix *py_fix_after(DiagSink *sink, bool is_safe, Str title, PyRef node, Str
   return py_fix(sink, is_safe, title, (Range){ end, end }, text);
 }
 
-/// Comments belong to the user: where one stands between an element and its comma or neighbour, it stays.
+/// Comments belong to the user: where one is between an element and its comma or neighbour, it stays.
 static Range removal(const PyTree *tree, PyRef element)
 {
   size_t start = tree->nodes[element].start;

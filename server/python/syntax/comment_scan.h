@@ -14,7 +14,7 @@
 
 #include "base/str.h"
 
-/// Zeroed memory stands before the first line of a file.
+/// Zeroed memory is where a file begins.
 typedef struct CommentScan {
   char quote;      ///< Of the string that the text begins in; 0 for none.
   bool is_triple;  ///< With `quote`.
@@ -25,7 +25,7 @@ typedef struct FoundComment {
   size_t hash;    ///< The `#`.
   size_t end;     ///< Its line's end.
   bool is_alone;  ///< Nothing but blanks before it.
-  bool has_code;  ///< Code came before it in the file; strings that stand alone, such as a docstring, are none.
+  bool has_code;  ///< Code came before it in the file; strings that are alone, such as a docstring, are none.
 } FoundComment;
 
 /// Goes on from `*at` to the next comment that holds the marker; false at the end of the text.

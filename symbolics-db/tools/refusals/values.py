@@ -104,7 +104,7 @@ BINARY = {"==", "!=", "<", "<=", ">", ">=", "in", "+", "-", "*", "/", "//", "%",
 
 
 def literal(x):
-    """A concrete Python object as it stands in an expression."""
+    """A concrete Python object as it is in an expression."""
     if x is None:
         return ("none",)
     if isinstance(x, bool):

@@ -15,7 +15,7 @@ from words import words_of  # noqa: E402
 NEVER = {"aten::normal"}
 LITERAL_LIMIT = 10  # A condition with more parts is one that no call has; reading it costs at every node.
 HEADER = """# When a symbolic function refuses although it exists. Made by symbolics-db/tools/refusals from torch's source; what
-# that can't follow stands in refusals_by_hand.txt.
+# that can't follow is in refusals_by_hand.txt.
 kind outcomes
 """
 

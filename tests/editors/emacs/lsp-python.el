@@ -2,7 +2,7 @@
 
 ;;; Commentary:
 
-;; After with-lsp.el, which has set up a Python server that the add-on stands beside.
+;; After with-lsp.el, which has set up a Python server that the add-on is beside.
 
 ;;; Code:
 

@@ -76,7 +76,7 @@ function! s:go(want) abort
   call cursor(a:want.line, byteidx(getline(a:want.line), a:want.column - 1) + 1)
 endfunction
 
-" What stands in the preview window.
+" What is in the preview window.
 function! s:preview() abort
   for l:window in range(1, winnr('$'))
     if getwinvar(l:window, '&previewwindow')
