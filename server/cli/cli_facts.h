@@ -11,7 +11,7 @@
 #include "facts/symbolics.h"
 #include "host/settings.h"
 
-/// Flags win over `.onnxls.json`. Zeroed memory is no flag.
+/// Flags win over `.onnxls.json`. Zeroed memory: no flag was given.
 typedef struct FactsFlags {
   const char *torch;
   bool has_exporter;

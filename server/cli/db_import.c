@@ -24,7 +24,7 @@ static const char default_output[] = "onnxls-facts.json";
 
 typedef enum Outcome {
   OUTCOME_GOOD,
-  OUTCOME_MISSING,  ///< The package is not there, which is no failure.
+  OUTCOME_MISSING,  ///< The package is not there, which is not a failure.
   OUTCOME_BAD,
 } Outcome;
 
@@ -109,7 +109,7 @@ MUST_USE static Status probe(Import *import)
   if (!has_ended_well(import, &result, import->python))
     status = ERR_USAGE;
   else if (!is_python)
-    say("onnxls: %s is no Python interpreter", import->python);
+    say("onnxls: %s is not a Python interpreter", import->python);
   else if (version < 3007)
     say("onnxls: %s is Python %u.%u; 3.7 or newer is needed", import->python, (unsigned)(version / 1000),
         (unsigned)(version % 1000));

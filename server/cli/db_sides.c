@@ -30,7 +30,7 @@ MUST_USE static Status read_torch(Side *side, Str version)
   TorchChoice choice;
   side->kind = SIDE_TORCH;
   if (!symbolics_resolve_torch(side->diff.db, version, &choice) || !choice.is_exact)
-    return complain(side->word, "is no version of torch that is known; onnxls db list has them");
+    return complain(side->word, "is not a version of torch that is known; onnxls db list has them");
   side->diff.torch = choice.torch;
   return OK;
 }
@@ -48,7 +48,7 @@ MUST_USE static Status read_release(Side *side, Str version)
     side->ml = releases[i].ml;
     return OK;
   }
-  return complain(side->word, "is no release whose opsets are known; name the opset instead: opset-26");
+  return complain(side->word, "is not a release whose opsets are known; name the opset instead: opset-26");
 }
 
 MUST_USE static Status read_side(const SymbolicsDb *db, const char *word, Side *side)
@@ -63,14 +63,14 @@ MUST_USE static Status read_side(const SymbolicsDb *db, const char *word, Side *
   if (str_starts_with(text, STR("opset-")) || str_starts_with(text, STR("onnx-"))) {
     side->kind = SIDE_OPSET;
     if (!str_to_uint(str_slice(text, str_find_char(text, '-', 0) + 1, text.len), OPSET_LIMIT, &opset))
-      return complain(word, "is no opset");
+      return complain(word, "is not an opset");
     side->diff.opset = (int64_t)opset;
     return OK;
   }
   Buffer problems = { 0 };
   Status status = overlays_open(text, NULL, &side->own, &problems);
   if (status == ERR_NOT_FOUND)
-    complain(word, "is no side to compare; sides are such as torch-2.6, opset-17, onnx-1.14, or a file of facts");
+    complain(word, "is not a side to compare; sides are such as torch-2.6, opset-17, onnx-1.14, or a file of facts");
   else if (status != OK && settings_here_report(&problems) != OK)
     status = ERR_USAGE;
   side->diff.db = side->own;

@@ -102,7 +102,7 @@ static Target *make_target(CliFacts *facts, Buffer *problems)
 typedef enum Listed {
   LISTED,
   LISTED_PARTLY,   ///< A limit left something out.
-  LISTED_NOTHING,  ///< It only tells which functions there are, or was found in a folder and is no graph.
+  LISTED_NOTHING,  ///< It only tells which functions there are, or was found in a folder and is not a graph.
   LISTED_NOT,      ///< It could not be read.
 } Listed;
 

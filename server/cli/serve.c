@@ -91,7 +91,7 @@ int cli_serve(int argc, char **argv)
         return EXIT_USAGE;
       break;
     case OPTION_OPERAND:
-      say("onnxls serve: '%s' is no flag; documents come from the editor", reader.value);
+      say("onnxls serve: '%s' is not a flag; documents come from the editor", reader.value);
       return EXIT_USAGE;
     case OPTION_BAD:
       return EXIT_USAGE;

@@ -41,7 +41,7 @@ static void print_help(void)
          "Prints a binary model as ONNX text. Values of large tensors are left out and never read, so the size of the\n"
          "file does not matter. What the syntax has no words for (stack traces, documentation) is in comments.\n\n");
   option_print_help(options, FLAG_COUNT);
-  printf("\nExit codes: 0 shown, 2 it could not be read, or is no model; the message says what it is.\n");
+  printf("\nExit codes: 0 shown, 2 it could not be read, or is not a model; the message says what it is.\n");
 }
 
 MUST_USE static Status take_flag(Show *show, const OptionReader *reader)

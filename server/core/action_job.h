@@ -23,6 +23,6 @@ typedef struct SettingChange {
 
 /// The change of `.onnxls.json`; false if there is no place for that file, or if it can't be read as JSON.
 bool action_settings_change(const ActionJob *job, const SettingChange *settings, size_t count, FileChange *ret_change);
-/// The edit that gives the settings new values in a JSON text; false if the text is no JSON object.
+/// The edit that gives the settings new values in a JSON text; false if the text is not a JSON object.
 bool action_settings_edit_json(Str text, const SettingChange *settings, size_t count, Arena *arena,
                                const TextEdit **ret_edits, size_t *ret_count);

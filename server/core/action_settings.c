@@ -89,7 +89,7 @@ static bool take_member(Walk *walk, Member *ret_member)
   return is_good;
 }
 
-/// The last member of that name, as JSON readers take it. False if the text is no object to the end.
+/// The last member of that name, as JSON readers take it. False if the text is not an object to the end.
 static bool find_member(Str text, const char *name, bool *ret_found, Member *ret_member, Member *ret_first)
 {
   Walk walk = { text, 0 };

@@ -178,7 +178,7 @@ const char *operator_pass_condition(PassCondition condition)
     [PASS_ALWAYS] = "always",
     [PASS_CONSTANT_KEYS] = "if only constant keys are read",
     [PASS_LOCAL_LIST] = "if the list is made in the same block and only changed before",
-    [PASS_TARGET_FRESH] = "if the target is made in the same block, is no view and was not read before",
+    [PASS_TARGET_FRESH] = "if the target is made in the same block, is not a view and was not read before",
     [PASS_TARGET_NOT_FRESH] = "if the target is a view, comes from outside of the block or was read before",
     [PASS_UNPACKED_AT_ONCE] = "if the result is unpacked at once and the other inputs are constants",
   };

@@ -24,7 +24,7 @@ Str operator_support_words(const ExporterFacts *facts, Exporter exporter, Arena 
 Str operator_blocked_words(const ExporterFacts *facts, Arena *arena);
 /// When the pass does what its reason says: "always", "if only constant keys are read".
 const char *operator_pass_condition(PassCondition condition);
-/// That a name which begins with `aten::` is no operator of torch.
+/// That a name which begins with `aten::` is not an operator of torch.
 Str operator_unknown_words(void);
 /// Which function of torch an export takes instead of those of the workspace, as a sentence.
 Str operator_shadowing_words(const OperatorFacts *facts, Arena *arena);

@@ -12,7 +12,7 @@ static const char *const letters[] = {
   [STUB_STRING] = "s", [STUB_INTS] = "is", [STUB_FLOATS] = "fs", [STUB_UNUSED] = "none",
 };
 
-/// What g.op() wants after an attribute's name; NULL for what is no attribute.
+/// What g.op() wants after an attribute's name; NULL for what is not an attribute.
 static const char *const suffixes[] = {
   [STUB_INT] = "i",  [STUB_FLOAT] = "f",  [STUB_BOOL] = "i",    [STUB_STRING] = "s",
   [STUB_INTS] = "i", [STUB_FLOATS] = "f", [STUB_UNUSED] = NULL,

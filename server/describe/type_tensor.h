@@ -2,7 +2,7 @@
 ///
 /// Ownership: texts borrow from the type.
 /// Units:     bytes of one element.
-/// Errors:    false for what is no tensor type.
+/// Errors:    false for what is not a tensor type.
 /// Threads:   pure.
 /// Sources:   as type_text.h.
 #pragma once

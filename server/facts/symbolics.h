@@ -6,7 +6,7 @@
 /// Ownership: everything returned belongs to the database and lives as long as it. The embedded one lives forever.
 /// Units:     opsets are versions of ai.onnx, or of the domain that is asked for; a set of opsets has bit n for
 ///            opset n. A torch version is an index into symbolics_torch_versions(); a set has bit i for index i.
-/// Errors:    look-ups cannot fail, they answer that nothing is known; opening what are no facts is ERR_FORMAT.
+/// Errors:    look-ups cannot fail, they answer that nothing is known; opening what are not facts is ERR_FORMAT.
 /// Threads:   any number of threads may read one database at once.
 /// Sources:   each record file names its own; symbolics_each_source() lists them.
 #pragma once
@@ -26,7 +26,7 @@ enum {
 const SymbolicsDb *symbolics_embedded(void);
 
 /// `bytes` is the compiled form; it is borrowed and must outlive the database. `base` may be NULL, else it lies below
-/// and must outlive the database too. `name` says in symbolics_layer() what this is. ERR_FORMAT if these are no facts,
+/// and must outlive the database too. `name` says in symbolics_layer() what this is. ERR_FORMAT if these are not facts,
 /// ERR_LIMIT if there are too many layers or torch versions.
 MUST_USE Status symbolics_open(Str name, Str bytes, const SymbolicsDb *base, SymbolicsDb **ret_db);
 
@@ -48,7 +48,8 @@ typedef struct TorchChoice {
   bool is_exact;   ///< False: the nearest lower known version, or the oldest if all are newer.
 } TorchChoice;
 
-/// What a setting means: "auto" and "" are the newest; "2.14.1" and "2.14.0+cpu" are 2.14. False if it is no version.
+/// What a setting means: "auto" and "" are the newest; "2.14.1" and "2.14.0+cpu" are 2.14. False if it is not a
+/// version.
 bool symbolics_resolve_torch(const SymbolicsDb *db, Str setting, TorchChoice *ret_choice);
 
 typedef struct OpsetRange {
@@ -76,10 +77,10 @@ typedef enum SupportStatus {
 
 /// When a pass before the conversion removes or rewrites an operator. Source: symbolics-db/records/torch/passes.txt.
 typedef enum PassCondition {
-  PASS_ALWAYS,            ///< It never reaches a symbolic function.
-  PASS_CONSTANT_KEYS,     ///< If every user is an aten::__getitem__ with a constant key.
-  PASS_LOCAL_LIST,        ///< If the list is made by a prim::ListConstruct of the same block and only mutated before.
-  PASS_TARGET_FRESH,      ///< If the target is made in the same block by a node that is no view, and not read before.
+  PASS_ALWAYS,         ///< It never reaches a symbolic function.
+  PASS_CONSTANT_KEYS,  ///< If every user is an aten::__getitem__ with a constant key.
+  PASS_LOCAL_LIST,     ///< If the list is made by a prim::ListConstruct of the same block and only mutated before.
+  PASS_TARGET_FRESH,   ///< If the target is made in the same block by a node that is not a view, and not read before.
   PASS_TARGET_NOT_FRESH,  ///< If it is not so.
   PASS_UNPACKED_AT_ONCE,  ///< If the only use is a prim::ListUnpack and all inputs but the first are constants.
 } PassCondition;

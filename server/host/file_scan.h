@@ -15,7 +15,7 @@
 typedef struct ScannedFile {
   char *uri;               ///< As workspace_uri() spells it.
   WorkspaceFile *summary;  ///< NULL if it has nothing to tell.
-  bool is_leaf;            ///< It was named, and is no folder: nothing is below it (any more).
+  bool is_leaf;            ///< It was named, and is not a folder: nothing is below it (any more).
 } ScannedFile;
 
 typedef struct FileScan {

@@ -51,7 +51,7 @@ static Slot *take_slot(void)
   return slot;
 }
 
-/// What is no printable ASCII is written as in a URI, so that a name does nothing to a terminal.
+/// What is not printable ASCII is written as in a URI, so that a name does nothing to a terminal.
 static void copy(char *to, size_t size, Str from)
 {
   static const char digits[] = "0123456789ABCDEF";

@@ -245,7 +245,7 @@ enum { HINT_KIND_COUNT = COUNT(hint_kinds) };
 
 static void complain_about_hint(Reader *reader, Str kind)
 {
-  buffer_printf(reader->problems, "\"inlayHints\" in %s names \"%.*s\", which is no kind of hint; there are ",
+  buffer_printf(reader->problems, "\"inlayHints\" in %s names \"%.*s\", which is not a kind of hint; there are ",
                 reader->source->name, STR_ARG(str_slice(kind, 0, SHOWN_LIMIT)));
   for (size_t i = 0; i < HINT_KIND_COUNT; i++)
     buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", hint_kinds[i].name);
@@ -310,8 +310,8 @@ enum { KNOWN_COUNT = COUNT(known) };
 
 static void complain_about_name(Reader *reader, Str name)
 {
-  buffer_printf(reader->problems, "\"%.*s\" in %s is no setting; there are ", STR_ARG(str_slice(name, 0, SHOWN_LIMIT)),
-                reader->source->name);
+  buffer_printf(reader->problems, "\"%.*s\" in %s is not a setting; there are ",
+                STR_ARG(str_slice(name, 0, SHOWN_LIMIT)), reader->source->name);
   for (size_t i = 0; i < KNOWN_COUNT; i++)
     buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", known[i].name);
   end_sentence(reader->problems);

@@ -2,7 +2,7 @@
 ///
 /// Ownership: a cursor borrows its document.
 /// Units:     `offset` is bytes from the start of the document; a position is in the session's encoding.
-/// Errors:    reading refuses what is no position with false.
+/// Errors:    reading refuses what is not a position with false.
 /// Threads:   one thread at a time for a cursor.
 /// Sources:   LSP 3.17 "Position", "Range".
 #pragma once

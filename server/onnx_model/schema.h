@@ -94,7 +94,7 @@ typedef struct ElementInfo {
   uint8_t per_value;  ///< Numbers a value: 2 for complex types.
 } ElementInfo;
 
-/// NULL for a number that is no element type.
+/// NULL for a number that is not an element type.
 const ElementInfo *element_info(uint64_t element_type);
 /// "undefined" for a number that is none, as the official printer has it.
 const char *element_name(uint64_t element_type);

@@ -26,7 +26,7 @@ typedef struct Source {
   int64_t modified[2];  ///< Seconds and nanoseconds, as opened.
 } Source;
 
-/// Takes what open() would: ERR_IO with `problem` and `error_number` set, also for what is no regular file.
+/// Takes what open() would: ERR_IO with `problem` and `error_number` set, also for what is not a regular file.
 MUST_USE Status source_open_file(Source *source, const char *path);
 void source_open_bytes(Source *source, Str bytes);
 void source_close(Source *source);

@@ -81,7 +81,7 @@ static void print_numbers(Printer *printer, const FieldList *attribute, Attribut
   }
 }
 
-/// A string that is no text for people is left out unless everything is asked for.
+/// A string that is not a text for people is left out unless everything is asked for.
 static void print_string(Printer *printer, const Field *field)
 {
   bool is_shown = !field || field->value <= MODEL_STRING_SHOWN || printer->options->is_full;

@@ -90,12 +90,12 @@ static Truth both(Truth a, Truth b)
   return a == TRUTH_YES && b == TRUTH_YES ? TRUTH_YES : TRUTH_UNKNOWN;
 }
 
-/// Values that are no lists.
+/// Values that are not lists.
 static Truth are_same(Value a, Value b)
 {
   if (a.kind == VALUE_UNKNOWN || b.kind == VALUE_UNKNOWN || a.kind == VALUE_LIST || b.kind == VALUE_LIST)
     return TRUTH_UNKNOWN;
-  if (a.kind != b.kind)  // A number is no text: what the condition asks doesn't fit what is there.
+  if (a.kind != b.kind)  // A number is not a text: what the condition asks doesn't fit what is there.
     return a.kind == VALUE_NONE || b.kind == VALUE_NONE ? TRUTH_NO : TRUTH_UNKNOWN;
   if (a.kind == VALUE_TEXT)
     return str_equal(a.text, b.text) ? TRUTH_YES : TRUTH_NO;

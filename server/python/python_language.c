@@ -97,7 +97,7 @@ static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *co
     visit(unread[i].start, unread[i].end, unread[i].reason, context);
 }
 
-/// Code that is being written has errors at any time, so this is no diagnostic.
+/// Code that is being written has errors at any time, so this is not a diagnostic.
 static Str blind_spot(const Snapshot *snapshot, Arena *arena)
 {
   const PyTree *tree = &py_file_of_snapshot(snapshot)->model->tree;

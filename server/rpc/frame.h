@@ -22,9 +22,9 @@ typedef enum FrameEventKind {
 } FrameEventKind;
 
 typedef enum FrameProblem {
-  FRAME_GARBAGE,     ///< Bytes that are no header.
+  FRAME_GARBAGE,     ///< Bytes that are not a header.
   FRAME_NO_LENGTH,   ///< Headers without a Content-Length.
-  FRAME_BAD_LENGTH,  ///< A Content-Length that is no number.
+  FRAME_BAD_LENGTH,  ///< A Content-Length that is not a number.
   FRAME_TOO_LARGE,   ///< A body over the limit; `length` says how large.
 } FrameProblem;
 

@@ -7,7 +7,7 @@
 ///
 /// Ownership: `json` is owned; the texts point into the body that was scanned.
 /// Units:     bytes.
-/// Errors:    LIFT_BAD_STRING for a text that is no valid JSON string; other mistakes are the library's to find.
+/// Errors:    LIFT_BAD_STRING for a text that is not a valid JSON string; other mistakes are the library's to find.
 /// Threads:   one thread at a time.
 /// Sources:   RFC 8259, 7; LSP 3.17 "Text Documents".
 #pragma once

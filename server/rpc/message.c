@@ -73,7 +73,7 @@ static void classify_call(Message *message, const Value *method)
 static void classify(Message *message)
 {
   if (value_kind(message->root) == VALUE_ARRAY) {
-    refuse(message, RPC_INVALID_REQUEST, "batches are no part of LSP");
+    refuse(message, RPC_INVALID_REQUEST, "batches are not part of LSP");
     return;
   }
   if (value_kind(message->root) != VALUE_OBJECT) {

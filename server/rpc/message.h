@@ -1,7 +1,7 @@
 /// One JSON-RPC message, checked.
 ///
 /// Ownership: a message owns the body it was parsed from and all that its fields point at.
-/// Errors:    a body that is no message gives MESSAGE_INVALID with the error to reply.
+/// Errors:    a body that is not a message gives MESSAGE_INVALID with the error to reply.
 /// Threads:   reading is pure; parse and free belong to one thread at a time.
 /// Sources:   JSON-RPC 2.0; LSP 3.17 "Base Protocol" (no batches; an id is an integer or a string).
 #pragma once
@@ -45,7 +45,7 @@ const Value *message_result(const Message *message);
 RpcError message_error(const Message *message);
 const char *message_error_text(const Message *message);
 
-/// The value of a member "text" (see lift.h); false if it is no string.
+/// The value of a member "text" (see lift.h); false if it is not a string.
 bool message_text(const Message *message, const Value *value, Str *ret_text);
 /// Hands the body over: the text now starts a block for free(). Every other text of the message is gone then.
 char *message_take_text(Message *message, Str text);

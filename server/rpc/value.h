@@ -37,7 +37,7 @@ void value_release(Value *value);
 ValueKind value_kind(const Value *value);
 /// "a string", "an array"... for messages.
 const char *value_kind_name(const Value *value);
-/// The member of an object; NULL if this is no object or has no such member.
+/// The member of an object; NULL if this is not an object or has no such member.
 const Value *value_get(const Value *object, const char *key);
 /// As value_get() along names joined by dots.
 const Value *value_path(const Value *object, const char *path);

@@ -17,7 +17,7 @@ typedef struct Check Check;        // session/publish.c
 typedef struct OpenDocument {
   Session *session;
   char *uri;
-  char *path;  ///< Empty if the URI is no file.
+  char *path;  ///< Empty if the URI is not a file.
   char *language_id;
   int64_t version;
   Document *text;

@@ -123,13 +123,13 @@ static void report_problem(Session *session, const FrameEvent *event)
 {
   switch (event->problem) {
   case FRAME_GARBAGE:
-    client_log(session, SHOW_WARNING, "bytes that are no message were skipped");
+    client_log(session, SHOW_WARNING, "bytes that are not a message were skipped");
     break;
   case FRAME_NO_LENGTH:
     client_log(session, SHOW_WARNING, "a message without Content-Length was skipped");
     break;
   case FRAME_BAD_LENGTH:
-    client_log(session, SHOW_WARNING, "a message whose Content-Length is no number was skipped");
+    client_log(session, SHOW_WARNING, "a message whose Content-Length is not a number was skipped");
     break;
   case FRAME_TOO_LARGE:
     client_show(session, SHOW_ERROR, "onnxls skipped a message of %llu bytes: the limit is %zu",

@@ -11,7 +11,7 @@
 /// A root of the workspace. There is always one more at the end of the list, without a path, for everything else.
 typedef struct Folder {
   char *uri;         ///< NULL in that last one.
-  char *path;        ///< NULL if the URI is no file.
+  char *path;        ///< NULL if the URI is not a file.
   Value *file;       ///< What `.onnxls.json` says; NULL if nothing.
   Value *client;     ///< What the editor says for it; NULL if nothing.
   Target *target;    ///< NULL until it is needed.

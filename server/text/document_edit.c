@@ -98,7 +98,7 @@ static size_t splice_length(const Splice *splice)
   return len;
 }
 
-/// The first byte of the result; NUL if it is empty, which is as good as any byte that is no line ending.
+/// The first byte of the result; NUL if it is empty, which is as good as any byte that is not a line ending.
 static char splice_first_byte(const Splice *splice)
 {
   for (int i = 0; i < PART_COUNT; i++) {

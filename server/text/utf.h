@@ -19,7 +19,7 @@ enum {
 
 /// The code point at `offset`, which must be below the length. An ill-formed byte gives UTF_REPLACEMENT and length 1.
 uint32_t utf_decode(Str s, size_t offset, size_t *ret_len);
-/// Writes up to UTF_MAX_BYTES bytes and returns how many. What is no code point is written as UTF_REPLACEMENT.
+/// Writes up to UTF_MAX_BYTES bytes and returns how many. What is not a code point is written as UTF_REPLACEMENT.
 size_t utf_encode(uint32_t code_point, char *ret_bytes);
 /// The length of `s` in code units.
 size_t utf_units(Str s, PosEncoding encoding);

@@ -56,7 +56,7 @@ static void add_operator(const Why *why, Str text, Str opset_text, Additions *to
   int64_t opset = opset_of(opset_text);
   if (!op && name.domain.len == 0) {
     Str right = right_spelling(why, name.name);
-    buffer_printf(&to->cause, " %.*s is no operator of ONNX at any opset%s%.*s%s.", STR_ARG(name.name),
+    buffer_printf(&to->cause, " %.*s is not an operator of ONNX at any opset%s%.*s%s.", STR_ARG(name.name),
                   right.len > 0 ? "; it is spelled " : "", STR_ARG(right), "");
     return;
   }

@@ -181,7 +181,7 @@ static Str without_tail(Str line)
   return str_ends_with(trimmed, bar) ? without_blanks(str_slice(trimmed, 0, trimmed.len - bar.len)) : trimmed;
 }
 
-/// Copies what is no control sequence; a piece begins wherever something was left out.
+/// Copies what is not a control sequence; a piece begins wherever something was left out.
 static void add_plain(Cleaner *cleaner, Str line, size_t original)
 {
   bool starts_piece = true;

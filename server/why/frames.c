@@ -7,7 +7,7 @@ static bool is_digit(char c)
   return c >= '0' && c <= '9';
 }
 
-/// The decimal number at `at`; 0 if there is none or it is no line number.
+/// The decimal number at `at`; 0 if there is none or it is not a line number.
 static uint32_t number_at(Str s, size_t at, size_t *ret_end)
 {
   size_t end = at;

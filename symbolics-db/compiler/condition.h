@@ -5,7 +5,7 @@
 ///
 /// Ownership: tokens live in the arena, their texts in the text that was parsed.
 /// Units:     arguments from 0; numbers are doubles.
-/// Errors:    what is no condition is refused with a message.
+/// Errors:    what is not a condition is refused with a message.
 /// Threads:   pure.
 /// Sources:   symbolics-db/README.md, "Outcomes".
 #pragma once
@@ -83,5 +83,5 @@ typedef struct Condition {
   uint32_t count;
 } Condition;
 
-/// False with a message, which lives in the arena, if the text is no condition.
+/// False with a message, which lives in the arena, if the text is not a condition.
 bool condition_parse(Str text, Arena *arena, Condition *ret_condition, Str *ret_message);

@@ -39,7 +39,7 @@ static bool check_runtime(Records *records, Str runtime)
   static const Str name = STR_INIT("onnxruntime-");
   if (runtime.len == 0 || (str_starts_with(runtime, name) && runtime.len > name.len))
     return true;
-  records_error(records, records->where, "'%.*s' is no runtime with its versions", STR_ARG(runtime));
+  records_error(records, records->where, "'%.*s' is not a runtime with its versions", STR_ARG(runtime));
   return false;
 }
 

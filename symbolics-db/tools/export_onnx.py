@@ -33,7 +33,7 @@ def option(param):
 
 
 def default(attribute):
-    """None for no default and for a value that is no number, string or list of them."""
+    """None for no default and for a value that is not a number, string or list of them."""
     value = attribute.default_value
     if not value.type:
         return None

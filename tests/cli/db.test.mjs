@@ -222,7 +222,7 @@ test('import says what went wrong, and cleans up', () => withFolder({}, (cwd) =>
 
 test('what is no interpreter', () => withFolder({ 'text': 'x' }, (cwd) => {
   for (const [path, pattern] of [['./missing', /missing can't be run: No such file/], ['no-such-python', /can't be run: No such file/],
-    ['./text', /can't be run: Permission denied/], ['true', /true is no Python interpreter/], ['false', /false failed/], ['.', /is no|can't be run/]]) {
+    ['./text', /can't be run: Permission denied/], ['true', /true is not a Python interpreter/], ['false', /false failed/], ['.', /is no|can't be run/]]) {
     const { code, err } = onnxls(['db', 'import', '--python', path], { cwd });
     assert.equal(code, 2);
     assert.match(err, pattern);

@@ -108,7 +108,7 @@ test('how many values are shown', () => {
     /# left out: 17 values, 68 bytes; sha256 1751ac12e70e15b4f76c16775cd329ae55973b612521dab2de828a5cdb6c8ab3\n/);
 });
 
-test('a long string is no text for people', () => {
+test('a long string is not a text for people', () => {
   const engine = model(message([1, node('Engine', [], [], [5, attribute('blob', 3, 4, 'x'.repeat(5000))])]));
   assert.match(show(engine), /blob: string = ""> \(\) {2}# left out: a string of 5000 bytes\n/);
   assert.ok(show(engine, '--full').includes('x'.repeat(5000)));
@@ -129,7 +129,7 @@ test('fields come in any order and in pieces', () => {
   assert.equal(show(pieces), show(model(small)));
 });
 
-test('what is no model is named', () => {
+test('what is not a model is named', () => {
   const cut = model(small).subarray(0, 40);
   const rows = [
     ['', /^empty/],
@@ -183,7 +183,7 @@ test('weights are jumped over', () => withFolder({}, (cwd) => {
   assert.match(out, /float\[805306368\] w = \{\} {2}# left out: 805306368 values, 3221225472 bytes\n/);
 }));
 
-test('exit codes and what is no file', () => withFolder({ 'm.onnx': model(small) }, (cwd) => {
+test('exit codes and what is not a file', () => withFolder({ 'm.onnx': model(small) }, (cwd) => {
   const code = (...args) => onnxls(['show', ...args], { cwd });
   symlinkSync('m.onnx', join(cwd, 'link.onnx'));
   copyFileSync(join(cwd, 'm.onnx'), join(cwd, 'no ending'));

@@ -42,7 +42,7 @@ export const entry = (name, value) => message([1, name], [2, value]);
 
 const dimension = (dim) => dim === null ? message() : message([typeof dim === 'string' ? 2 : 1, dim]);
 
-/** TypeProto of a tensor; no `dims` is no shape. */
+/** TypeProto of a tensor; no `dims` is not a shape. */
 export function tensorType(element, dims) {
   const shape = dims ? [[2, message(...dims.map((dim) => [1, dimension(dim)]))]] : [];
   return message([1, message([1, element], ...shape)]);

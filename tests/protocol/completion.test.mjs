@@ -93,5 +93,5 @@ withClient('rules of Python in Python', {}, async (server) => {
   const labels = rules.map(({ label }) => label);
   assert.ok(labels.includes('unknown-attribute') && labels.includes('unused-suppression'));
   assert.ok(!labels.includes('syntax'));
-  assert.equal((await server.at('completion', python, 1, 22)).items.length, 0, 'a string is no comment');
+  assert.equal((await server.at('completion', python, 1, 22)).items.length, 0, 'a string is not a comment');
 });

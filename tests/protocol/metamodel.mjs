@@ -323,7 +323,7 @@ function load() {
 const model = load();
 const shapes = new Map();
 
-/** An object's members with those that it inherits; null if the type is no object. */
+/** An object's members with those that it inherits; null if the type is not an object. */
 function shapeOf(type) {
   if (shapes.has(type))
     return shapes.get(type);
@@ -352,7 +352,7 @@ function describe(value) {
 
 function checkObject(value, shape, path) {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
-    return [`${path}: ${describe(value)} is no object`];
+    return [`${path}: ${describe(value)} is not an object`];
   const problems = [];
   for (const [name, member] of shape.members) {
     if (value[name] === undefined) {
@@ -409,13 +409,13 @@ function check(value, type, path) {
     return check(value, model.literals.get(type.name), path);
   case 'array':
     if (!Array.isArray(value))
-      return [`${path}: ${describe(value)} is no array`];
+      return [`${path}: ${describe(value)} is not an array`];
     if (numbers[type.of.name] && value.every((item) => typeof item === 'number' && numbers[type.of.name](item)))
       return [];  // Semantic tokens: a path for each of a million numbers takes its time.
     return value.flatMap((item, i) => check(item, type.of, `${path}[${i}]`));
   case 'tuple':
     if (!Array.isArray(value) || value.length !== type.items.length)
-      return [`${path}: ${describe(value)} is no array of ${type.items.length}`];
+      return [`${path}: ${describe(value)} is not an array of ${type.items.length}`];
     return value.flatMap((item, i) => check(item, type.items[i], `${path}[${i}]`));
   case 'union': {
     // The complaint of the alternative that came nearest.

@@ -1,4 +1,4 @@
-// Symbolic functions while they are typed: completion and signature help at every keystroke, in text that is no Python
+// Symbolic functions while they are typed: completion and signature help at every keystroke, in text that is not Python
 // yet. None of it may fail, and at the points that matter the answer has to be the right one.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -127,7 +127,7 @@ withServer('versions: missing, null and going backwards', {}, async (server) => 
 for (const [name, changes, cause] of [
   ['a reversed range', [{ range: range(2, 0, 1, 0), text: '' }], /made no sense/],
   ['a good edit and then a bad one', [{ range: range(0, 0, 0, 0), text: ' ' }, { range: range(1, 5, 1, 2), text: '' }], /made no sense/],
-  ['a change that is no change', [{ range: range(0, 0, 0, 0) }], /could not be read/],
+  ['a change that is not a change', [{ range: range(0, 0, 0, 0) }], /could not be read/],
   ['a range that is none', [{ range: 7, text: '' }], /could not be read/],
   ['no list of changes', undefined, /could not be read/],
 ]) {

@@ -88,9 +88,9 @@ row('a length of 0', async (server) => {
   await stillListens(server);
 });
 
-row('a length that is no number', async (server) => {
+row('a length that is not a number', async (server) => {
   server.raw('Content-Length: many\r\n\r\n{"jsonrpc":"2.0","method":"x"}');
-  await server.notification('window/logMessage', ({ message }) => /Content-Length is no number/.test(message));
+  await server.notification('window/logMessage', ({ message }) => /Content-Length is not a number/.test(message));
   await stillListens(server);
 });
 
@@ -124,7 +124,7 @@ row('a JSON-RPC batch', async (server) => {
 
 for (const body of ['7', '"text"', 'null', '{}', '{"jsonrpc":"2.0"}', '{"method":"shutdown"}', '{"jsonrpc":"2.0","id":[],"method":"shutdown"}',
                     '{"jsonrpc":"2.0","id":1.5,"method":"shutdown"}', '{"jsonrpc":"2.0","method":17}']) {
-  row(`JSON that is no message: ${body}`, async (server) => {
+  row(`JSON that is not a message: ${body}`, async (server) => {
     const refused = refusal(server, -32600);
     server.raw(frame(body));
     await refused;

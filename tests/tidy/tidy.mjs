@@ -179,7 +179,7 @@ function commentParameters() {
       const code = text.replaceAll(comment, '') + words;
       for (const [, word] of comment.matchAll(/`([a-z]\w*)`/g))
         if (![parameters, code].some((where) => new RegExp(`\\b${word}\\b`).test(where)))
-          bad.push(`${path}: the comment of ${name}() names \`${word}\`, which is no parameter`);
+          bad.push(`${path}: the comment of ${name}() names \`${word}\`, which is not a parameter`);
     }
   }
   return bad;

@@ -6,7 +6,7 @@
 
 enum { TEXT_LIMIT = 300, MAX_CHANGES = 4, MAX_PIECES = 12, OFFSETS_PER_EDIT = 3 };
 
-/// Text of a few pieces: endings, characters of every length, a joined emoji, and bytes that are no UTF-8.
+/// Text of a few pieces: endings, characters of every length, a joined emoji, and bytes that are not UTF-8.
 static Str random_text(Arena *arena, uint32_t max_pieces)
 {
   static const Str pieces[] = {

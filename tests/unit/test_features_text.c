@@ -34,7 +34,7 @@ static void test_line_tail(void **state)
   assert_str(tail.scope, "__module.a");
   assert_int_equal(tail.location.len, 0);
 
-  // A comment that is no location, numbers that are none, and an attribute that looks like a tail.
+  // A comment that is not a location, numbers that are none, and an attribute that looks like a tail.
   assert_int_equal(line_tail(STR("  %7 = f() # todo: 12:")).location.len, 0);
   assert_int_equal(line_tail(STR("  %7 = f() # a.py:12:99999999999")).location.len, 0);
   assert_int_equal(line_tail(STR("# a.py:1:2")).location.len, 0);

@@ -39,7 +39,7 @@ static const char *const table[] = {
   "|def f(a, (b[:\n    x = {\n|def g(): pass\n",
   "|def f():\n    return g.op('Elu',\n|@a('b')\n@c\ndef g(): pass\n",
   "x = )]}\n|def g(): pass\n",
-  // A product of matrices is no decorator.
+  // A product of matrices is not a decorator.
   "x = (a\n@b)\n|def f(): pass\n",
   "x = a \\\n@b\n|def f(): pass\n",
   "x = \\\r\n@b\n|def f(): pass\n",

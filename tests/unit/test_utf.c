@@ -134,7 +134,7 @@ static void repair(void **state)
 static void line_breaks_at_every_alignment(void **state)
 {
   (void)state;
-  // 0x09, 0x0B, 0x0C, 0x0E and bytes from 0x80 on are no breaks; 0x8A and 0x8D differ from breaks by their top bit.
+  // 0x09, 0x0B, 0x0C, 0x0E and bytes from 0x80 on are not breaks; 0x8A and 0x8D differ from breaks by their top bit.
   static const char others[] = { 'x', '\t', '\v', '\f', 0x0E, '\0', (char)0x8A, (char)0x8D, (char)0xFF };
   for (size_t other = 0; other < sizeof(others); other++) {
     for (size_t at = 0; at < 24; at++) {

@@ -1,7 +1,7 @@
 // The scanner of the torch-ir grammar: says what kind of line a line is (line_start.h), and reads
 // names, types, attribute values and trailing comments as one token each (take.h).
 //
-// It keeps no state: what the parser expects tells where in a line it is. Line breaks are no tokens
+// It keeps no state: what the parser expects tells where in a line it is. Line breaks are not tokens
 // but part of the white space before a line's first token, and only where a line may end; so no
 // construct ever reaches into the next line. Separators are skipped in the same way. Both keep the
 // tree small, which is where most of the time would go.

@@ -316,7 +316,7 @@ static enum ValueEnd take_value(TSLexer *lexer, bool marking)
   const char *cut = "<Type Proto ";
   uint32_t depth = 0;
   bool any = false;
-  bool in_word = false;  // Then `'` is no quote.
+  bool in_word = false;  // Then `'` is not a quote.
   while (!at_end(lexer)) {
     int32_t c = peek(lexer);
     if (*cut)

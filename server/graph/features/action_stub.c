@@ -219,7 +219,7 @@ static void merge_returns(StubSpec *spec, const Call *call, bool is_first)
   }
 }
 
-/// Remembers how many results a call with so many arguments has; false if that is no rule, or too long a one.
+/// Remembers how many results a call with so many arguments has; false if that is not a rule, or too long a one.
 static bool add_shape(StubSpec *spec, const Call *call)
 {
   for (size_t i = 0; i < spec->shape_count; i++) {

@@ -42,7 +42,7 @@ uint32_t place_graph(const Dump *dump, Place place);
 /// A line without its ending and the white space at both ends; empty at the line's start if nothing else is there.
 Range place_line_content(const Document *document, uint32_t line);
 
-/// The item of the line that holds the offset. False for a line that is no part of a graph.
+/// The item of the line that holds the offset. False for a line that is not part of a graph.
 bool place_at_offset(const Snapshot *snapshot, size_t offset, Place *ret_place);
 /// Steps to the item before or after in the document; `occurrence` stays 0.
 bool place_previous(const Dump *dump, Place *place);

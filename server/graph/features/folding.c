@@ -40,7 +40,7 @@ static bool is_blank(const Folder *folder, uint32_t line)
   return str_trim(document_line(folder->document, line)).len == 0;
 }
 
-/// Lines [start, end) are no part of a graph.
+/// Lines [start, end) are not part of a graph.
 static void fold_text(Folder *folder, uint32_t start, uint32_t end)
 {
   while (start < end && is_blank(folder, start))

@@ -3,7 +3,7 @@
 #include "graph/features/graph_features.h"
 #include "graph/features/hover_private.h"
 
-/// Writes about a part of a line that is no value.
+/// Writes about a part of a line that is not a value.
 static void hover_node(OperatorContext *job, const LineView *view, size_t node, Place place)
 {
   switch ((NodeKind)view->nodes[node].kind) {

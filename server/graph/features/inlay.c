@@ -17,7 +17,7 @@ enum {
 typedef struct KnownValue {
   bool is_taken;
   Place definition;
-  Str text;  ///< Empty if it is no constant.
+  Str text;  ///< Empty if it is not a constant.
 } KnownValue;
 
 typedef struct InlayJob {

@@ -248,7 +248,7 @@ static bool take_parameter(FxScan *scan, bool *ret_is_certain)
     return true;
   size_t names = scan->nodes->count;
   fx_scan_expression(scan, 3);
-  scan->nodes->count = names;  // What a default names is no value of the graph.
+  scan->nodes->count = names;  // What a default names is not a value of the graph.
   return !scan->is_broken;
 }
 

@@ -46,7 +46,7 @@ static uint32_t argument_end(const FxScan *scan, uint32_t start, uint32_t end)
   return start;
 }
 
-/// With the sign of a value, which is no part of its name.
+/// With the sign of a value, which is not part of its name.
 static void add_argument(FxScan *scan, uint32_t start, uint32_t end)
 {
   size_t argument = fx_open(scan, NODE_ARGUMENT, 3, start);

@@ -55,7 +55,7 @@ size_t fx_log_prefix(Str line)
 
 // --- Lines ---
 
-/// A comment that says where the lines below came from is no text in which something may be left out.
+/// A comment that says where the lines below came from is not a text in which something may be left out.
 static void add_comment(FxScan *scan)
 {
   Str line = fx_rest(scan);

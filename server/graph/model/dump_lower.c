@@ -171,7 +171,7 @@ static bool is_malformed_op(Str op)
   return str_find_char(op, '@', 0) != STR_NOT_FOUND;
 }
 
-/// `[alpha 1]`: only operators without a namespace have attributes that are no `name=value`.
+/// `[alpha 1]`: only operators without a namespace have attributes that are not `name=value`.
 static bool is_malformed_attribute(const Lowering *lowering, const SyntaxNode *nodes, size_t count, size_t i)
 {
   Str name = syntax_text(&nodes[i], lowering->text);

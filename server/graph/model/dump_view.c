@@ -21,7 +21,7 @@ static const ArgumentFacts nothing = {
 
 // --- Types ---
 
-/// "Float" of `Float(2, 3)`; empty if it is no element type.
+/// "Float" of `Float(2, 3)`; empty if it is not an element type.
 static Str element_type(Str type)
 {
   return scalar_type_name(scalar_type_number(str_slice(type, 0, str_find_char(type, '(', 0))));

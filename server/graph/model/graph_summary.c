@@ -47,7 +47,7 @@ static void add_place(UseBuilder *builder, WorkspaceUse *use, uint32_t line)
   places[use->place_count++] = workspace_place(builder->document, range);
 }
 
-/// Methods and Python's functions, which FX graphs call by their bare names, are no operators.
+/// Methods and Python's functions, which FX graphs call by their bare names, are not operators.
 static bool is_operator(UseBuilder *builder, Str op)
 {
   const GraphDialect *dialect = builder->dialect;

@@ -129,7 +129,7 @@ static bool go_on(Passes *passes)
 }
 
 /// Values that the way still leads over share its end. Those that were left are dead, unless they lead back to one
-/// that was not left yet, which only text does that is no graph.
+/// that was not left yet, which only text does that is not a graph.
 static void keep_marks(Passes *passes, bool passes_is_live)
 {
   ValueMark left = passes_is_live && passes->has_circle ? VALUE_UNKNOWN : VALUE_DEAD;

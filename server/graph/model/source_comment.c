@@ -1,6 +1,6 @@
 #include "graph/model/source_comment.h"
 
-/// The text after `#`; false if the line is no comment.
+/// The text after `#`; false if the line is not a comment.
 static bool comment_of(Str line, Str *ret_comment)
 {
   line = str_trim(line);

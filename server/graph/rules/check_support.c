@@ -113,8 +113,8 @@ static void relate_first_use(DiagSink *sink, const Refusal *refusal, Diagnostic 
   diagnostic->related_count = 1;
 }
 
-/// Only what is certain is an error. What shapes and attributes decide during the export is no finding at all, while a
-/// custom operator fails unless somebody registered it.
+/// Only what is certain is an error. What shapes and attributes decide during the export is not a finding at all, while
+/// a custom operator fails unless somebody registered it.
 static Severity severity_of(const Refusal *refusal)
 {
   bool is_dynamo = refusal->part.len > 0;

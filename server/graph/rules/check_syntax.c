@@ -5,7 +5,7 @@
 
 enum { QUOTE_LIMIT = 40 };
 
-/// The end of a dump that was cut off is no mistake of the dump.
+/// The end of a dump that was cut off is not a mistake of the dump.
 static bool is_cut_off(const DiagSink *sink, const SyntaxProblem *problem)
 {
   if (sink_graph(sink)->chunk + 1 < sink_graph(sink)->dump->chunk_count)

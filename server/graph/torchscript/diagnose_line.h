@@ -2,7 +2,7 @@
 ///
 /// Ownership: texts live in the arena.
 /// Units:     offsets are bytes from the start of the line.
-/// Errors:    false if the line can be read, or is no line of a graph as far as can be told.
+/// Errors:    false if the line can be read, or is not a line of a graph as far as can be told.
 /// Threads:   pure.
 /// Sources:   graph/torchscript/written_line.h reads the line as torch's parser does.
 #pragma once

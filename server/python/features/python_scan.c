@@ -301,7 +301,7 @@ Str py_scan_callee(Str text, size_t open)
   Str callee = str_slice(text, start, end);
   static const char *const keywords[] = { "return", "in",    "not",    "and", "or",     "if",  "else",  "elif",
                                           "while",  "yield", "lambda", "is",  "assert", "del", "import" };
-  // `f(x).g(` and `"x".join(` begin with something that is no name.
+  // `f(x).g(` and `"x".join(` begin with something that is not a name.
   if (callee.len == 0 || callee.data[0] == '.' || str_is_one_of(callee, keywords, COUNT(keywords)))
     return (Str){ 0 };
   return callee;

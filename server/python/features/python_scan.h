@@ -1,6 +1,6 @@
 /// Where in a Python file the cursor is, found without a tree: the text before it is read as tokens.
 ///
-/// People ask for help in the middle of a line that is no Python yet, `g.op("Elu", self, ` with nothing after it, and
+/// People ask for help in the middle of a line that is not Python yet, `g.op("Elu", self, ` with nothing after it, and
 /// a tree of such a text may have lost everything around it. Strings, comments and brackets can still be told apart.
 ///
 /// Ownership: a scan borrows the text; its lists are its own.
@@ -44,7 +44,7 @@ typedef struct PyScan {
   Vec(PyPiece) pieces;          ///< The text up to the offset, and from `resume` on.
   size_t piece;                 ///< The one that holds the offset; its text after the offset goes on at `resume`.
   Vec(PyInsertion) insertions;  ///< In order of position.
-  size_t last;                  ///< Private: after the last token that is no white space and no comment.
+  size_t last;                  ///< Private: after the last token that is neither white space nor a comment.
 } PyScan;
 
 /// With `all` the pieces after the offset are found, too.

@@ -22,8 +22,8 @@ uint32_t attribute_refused_kinds(Str suffix);
 
 /// Says whether the schema knows the attribute wherever it matters.
 bool attribute_check_name(AttributeCheck *check);
-/// `alpha_f=symbolic_helper._scalar(alpha)` where alpha is no tensor: None, so alpha is left out silently. Says whether
-/// that is so.
+/// `alpha_f=symbolic_helper._scalar(alpha)` where alpha is not a tensor: None, so alpha is left out silently. Says
+/// whether that is so.
 bool attribute_check_dropped(AttributeCheck *check);
 /// Says whether the value can be stored with the suffix at all.
 bool attribute_check_value(AttributeCheck *check);

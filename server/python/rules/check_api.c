@@ -9,7 +9,7 @@
 /// What the facts say of a name, for all torch versions of the file.
 typedef struct Verdict {
   const PyApi *api;    ///< NULL if nothing is known against it.
-  PyApiStatus status;  ///< FINE where the versions differ in what is no deprecation.
+  PyApiStatus status;  ///< FINE where the versions differ in what is not a deprecation.
   Str name;            ///< "torch.onnx.symbolic_registry"
 } Verdict;
 

@@ -57,7 +57,7 @@ static void report_suffix(AttributeCheck *check, RuleId rule, Str name)
     diagnostic.message =
         arena_printf(sink->arena, "Attribute '%.*s' has no type suffix; %.*s.", STR_ARG(keyword), STR_ARG(hint));
   else
-    diagnostic.message = arena_printf(sink->arena, "'_%.*s' is no type suffix of an attribute; %.*s.",
+    diagnostic.message = arena_printf(sink->arena, "'_%.*s' is not a type suffix of an attribute; %.*s.",
                                       STR_ARG(check->attribute->suffix), STR_ARG(hint));
   if (right.len > 0) {
     diagnostic.fixes = py_fix_replace(sink, is_sure, check->attribute->name_node, right);

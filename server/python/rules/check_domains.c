@@ -7,7 +7,7 @@
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
-/// Domains of operators that are no ONNX ones of their own: the exporter takes them for something of PyTorch.
+/// Domains of operators that are not ONNX ones of their own: the exporter takes them for something of PyTorch.
 static bool is_torch_domain(Str domain)
 {
   static const char *const domains[] = { "aten", "prim", "quantized", "caffe2", "_caffe2", "org.pytorch.aten" };

@@ -65,10 +65,10 @@ static const char *where_it_is_not(const ExportCall *export, const ExportModel *
   if (inputs->node || outputs->node)
     return "in neither input_names nor output_names";
   if (export->kind == EXPORT_TRACES)
-    return "the name of no input or output, as there are no input_names and output_names";
+    return "not the name of an input or output, as there are no input_names and output_names";
   return made->forward == PY_ABSENT && !export_module_fact(made)
              ? "in neither input_names nor output_names"
-             : "no parameter of forward(), and there are no input_names or output_names";
+             : "not a parameter of forward(), and there are no input_names or output_names";
 }
 
 static void check_key(const ExportCall *export, const ExportModel *made, PyRef node, Str key, const ExportNames *inputs,

@@ -216,7 +216,7 @@ static bool check_name(OpCheck *check)
             ? arena_printf(sink->arena,
                            "'%.*s' has more than one '::'; it becomes the operator '%.*s' of the domain '%.*s'.",
                            STR_ARG(op->full_name), STR_ARG(op->name), STR_ARG(domain))
-            : arena_printf(sink->arena, "'%.*s' is no name of the form 'domain::Name'.", STR_ARG(op->full_name));
+            : arena_printf(sink->arena, "'%.*s' is not a name of the form 'domain::Name'.", STR_ARG(op->full_name));
     py_report(sink, RULE_MALFORMED_OP_NAME, OWN, op->name_node, (Diagnostic){ .message = message });
   }
   return false;
@@ -275,7 +275,7 @@ static void check_opset(OpCheck *check)
   } else if (py_file_opsets_wrong(check->opsets, deprecated)) {
     const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, deprecated)];
     const char *instead = successor(name);
-    // What a later version brought back was no mistake when it was new: older checkers take it.
+    // What a later version brought back was not a mistake when it was new: older checkers take it.
     bool came_back = !check->onnx->versions[check->onnx->version_count - 1].deprecated;
     severity = came_back ? SEVERITY_WARNING : OWN;
     message = arena_printf(sink->arena, "'%.*s' is deprecated since opset %u, and this function is used %.*s%s%s.",

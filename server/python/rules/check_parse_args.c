@@ -152,9 +152,9 @@ static void report_unknown(const FunctionCheck *check, PyRef node, Str letter, S
   DiagSink *sink = check->sink;
   if (!sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
     return;
-  Str message =
-      arena_printf(sink->arena, "'%.*s' is no descriptor of @parse_args; there are v, i, is, f, fs, b, s, t and none.",
-                   STR_ARG(letter));
+  Str message = arena_printf(sink->arena,
+                             "'%.*s' is not a descriptor of @parse_args; there are v, i, is, f, fs, b, s, t and none.",
+                             STR_ARG(letter));
   py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, node, message, letter_fix(check, node, right));
 }
 

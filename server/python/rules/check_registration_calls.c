@@ -86,7 +86,7 @@ static bool check_missing(DiagSink *sink, const PyCall *call, const CallShape *s
   const PyModel *model = sink_python(sink)->model;
   if (is_decorator(&model->tree, call->node)) {
     say(sink, call->function_node,
-        STR("register_custom_op_symbolic() is no decorator: call it after the function, with its name, the function "
+        STR("register_custom_op_symbolic() is not a decorator: call it after the function, with its name, the function "
             "and the opset."),
         NULL);
     return true;
@@ -277,7 +277,7 @@ static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
   Str name = py_model_qualified(model, named, sink->arena);
   if (call == PY_ABSENT && str_equal(name, STR("torch.onnx.register_custom_op_symbolic")))
     say(sink, expression,
-        STR("register_custom_op_symbolic() is no decorator: call it after the function, with its name, the function "
+        STR("register_custom_op_symbolic() is not a decorator: call it after the function, with its name, the function "
             "and the opset."),
         NULL);
   if (!str_ends_with(name, STR("symbolic_helper.parse_args")))

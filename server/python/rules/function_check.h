@@ -36,7 +36,7 @@ bool function_counts(const FunctionCheck *check, const TorchOverload *overload);
 const TorchOverload *function_best_overload(const FunctionCheck *check);
 /// "elu(self, alpha, scale, input_scale)"
 Str function_signature(const FunctionCheck *check, const TorchOverload *overload);
-/// The first parameter is no graph: nothing else can be said of the function.
+/// The first parameter is not a graph: nothing else can be said of the function.
 bool function_lacks_graph(const FunctionCheck *check);
 /// Where to point at: the name of a function, a whole lambda.
 PyRef function_place(const FunctionCheck *check);

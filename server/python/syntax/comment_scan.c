@@ -78,7 +78,7 @@ static bool is_prefix(Str text, size_t at)
   return false;
 }
 
-/// A byte order mark is no code.
+/// A byte order mark is not code.
 static bool is_code(Str text, size_t at)
 {
   char c = text.data[at];

@@ -263,7 +263,7 @@ end
 function M.set_opset(text)
   local number = tonumber(text)
   if text ~= '' and not number then
-    say(("'%s' is no opset; it is a number, such as 17"):format(text), vim.log.levels.ERROR)
+    say(("'%s' is not an opset; it is a number, such as 17"):format(text), vim.log.levels.ERROR)
     return
   end
   opset = number
