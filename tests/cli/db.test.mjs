@@ -138,7 +138,7 @@ test('a file of facts against what is built in', () => withFolder({ 'own.json': 
 test('sides that make no sense', () => withFolder({ 'own.json': own, 'bad.json': '{}' }, (cwd) => {
   for (const [a, b, pattern] of [
     ['torch-2.6', 'opset-13', /both have to be of one kind/], ['torch-9.9', 'torch-2.6', /not a version of torch that is known/],
-    ['opset-x', 'opset-13', /is no opset/], ['onnx-1.99', 'onnx-1.12', /is no release/], ['2.6', 'torch-2.6', /is no side to compare/],
+    ['opset-x', 'opset-13', /is not an opset/], ['onnx-1.99', 'onnx-1.12', /is not a release/], ['2.6', 'torch-2.6', /is not a side to compare/],
     ['own.json', 'own.json', /are files/], ['bad.json', 'torch-2.6', /'version' is missing/],
     ['own.json', 'torch-1.13', /knows nothing of that version/]]) {
     const { code, out, err } = onnxls(['db', 'diff', a, b], { cwd });
