@@ -86,7 +86,7 @@ bool graph_title(const FeatureContext *context, uint32_t line, Str *ret_title, R
   return true;
 }
 
-/// The type of the name at node `i`: behind it, or first in its parameter, as ONNX text has it.
+/// The type of the name at node `i`: after it, or first in its parameter, as ONNX text has it.
 static size_t type_node(const LineView *view, size_t i)
 {
   if (i + 1 < view->count && view->nodes[i + 1].kind == NODE_TYPE && view->nodes[i + 1].depth == view->nodes[i].depth)

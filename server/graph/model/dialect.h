@@ -48,7 +48,7 @@ typedef struct GraphDialect {
   /// Is it a mistake when nobody uses what a line with this operator ("" for none) defines?
   bool (*tells_unused)(ItemKind kind, Str op);
   /// The type in the text after a value's name; empty if none is printed.
-  Str (*type_behind)(Str rest);
+  Str (*type_after)(Str rest);
   /// The opset that the text itself names; 0 for none.
   int (*opset)(const Document *document);
 

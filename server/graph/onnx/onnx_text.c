@@ -100,7 +100,7 @@ static const GraphDialect onnx_text_dialect = {
   .parse = onnx_line_parse,
   .operator_name = onnx_operator_name,
   .tells_unused = tells_unused,
-  .type_behind = type_behind,
+  .type_after = type_behind,
   .opset = onnx_text_opset,
 };
 
