@@ -119,7 +119,7 @@ static const GraphDialect fx_dialect = {
   .parse = fx_parse,
   .operator_name = fx_operator_name,
   .tells_unused = fx_tells_unused,
-  .type_behind = fx_type_behind,
+  .type_after = fx_type_after,
   .types_shown = fx_types_shown,
 };
 

@@ -77,7 +77,7 @@ Str call_view_printed_type(const GraphWalk *walk, const GraphDialect *dialect, P
   const Item *item = walk_item(walk, definition);
   size_t start = chunk->index->occurrences[definition.occurrence].start + walk_name(walk, definition).len;
   Str line = text_chunk_line(chunk->text, item->line);
-  return dialect->type_behind(str_slice(line, start - chunk->text->starts[item->line], line.len));
+  return dialect->type_after(str_slice(line, start - chunk->text->starts[item->line], line.len));
 }
 
 // --- Literals ---

@@ -153,7 +153,7 @@ static bool finds_first_use(const DynamoFinder *finder, Place node, Str op, Refu
   if (str_ends_with(op, STR("_")) || walk_item(&finder->walk, node)->def_count == 0)
     return true;
   Place definition = walk_definition(&finder->walk, node, 0);
-  UseCursor cursor = dump_uses_behind(finder->walk.dump, definition);
+  UseCursor cursor = dump_uses_after(finder->walk.dump, definition);
   refusal->has_use = walk_next_use(&finder->walk, definition, &cursor, &refusal->first_use);
   return refusal->has_use || walk_item(&finder->walk, node)->def_count > 1;
 }

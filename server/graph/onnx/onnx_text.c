@@ -42,7 +42,7 @@ static bool tells_unused(ItemKind kind, Str op)
 }
 
 /// Types stand before names.
-static Str type_behind(Str rest)
+static Str type_after(Str rest)
 {
   (void)rest;
   return (Str){ 0 };
@@ -100,7 +100,7 @@ static const GraphDialect onnx_text_dialect = {
   .parse = onnx_line_parse,
   .operator_name = onnx_operator_name,
   .tells_unused = tells_unused,
-  .type_after = type_behind,
+  .type_after = type_after,
   .opset = onnx_text_opset,
 };
 
