@@ -2,6 +2,7 @@
 
 #include "cli/report_private.h"
 #include "lsp/diagnostics_json.h"
+#include "lsp/target_json.h"
 
 static void write_place(Writer *writer, const Document *document, Range range)
 {
@@ -66,12 +67,7 @@ static void write_in_list(Buffer *out, const ReportedDocument *reported)
 void report_write_target(Writer *writer, const Target *target)
 {
   writer_open(writer, '{');
-  writer_member_str(writer, "torch", target->torch);
-  writer_member_str(writer, "torchFrom", target->torch_origin);
-  writer_member_str(writer, "exporter", str_from(exporter_name(target->exporter)));
-  writer_member_str(writer, "exporterFrom", target->exporter_origin);
-  writer_member_int(writer, "opset", target->opset);
-  writer_member_str(writer, "opsetFrom", target->opset_origin);
+  target_json_members(writer, target);
   writer_close(writer, '}');
 }
 

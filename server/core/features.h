@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 
+#include "core/coverage.h"
 #include "core/diagnostics.h"
 #include "core/snapshot.h"
 
@@ -295,6 +296,7 @@ typedef union FeatureResult {
   CallEdgeList calls;
   CallItemList call_items;
   CompletionList completion;
+  Coverage coverage;
   DiagnosticList diagnostics;
   FoldList folds;
   HighlightList highlights;

@@ -65,6 +65,7 @@ extern const FeatureMethod calls_methods[];
 extern const FeatureMethod completion_methods[];
 extern const FeatureMethod navigation_methods[];
 extern const FeatureMethod signature_methods[];
+extern const FeatureMethod status_methods[];
 extern const FeatureMethod tokens_methods[];
 
 /// The row among those above; NULL if there is none of that name.

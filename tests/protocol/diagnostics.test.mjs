@@ -140,3 +140,22 @@ withServer('a document closed and opened again while it is read', {}, async (ser
   }
   assert.equal(rangesOf((await server.diagnostics(uri, 5)).diagnostics).length, 2);
 });
+
+withServer('what an answer is worth, for status lines', { initialize: { initializationOptions: { torch: '2.6', opset: 13 } } }, async (server) => {
+  const status = (version) => server.request('onnxls/status', document).then((answer) => {
+    assert.deepEqual({ ...answer, status: null, why: null }, {
+      status: null, why: null, torch: '2.6', torchFrom: answer.torchFrom, exporter: 'torchscript', exporterFrom: 'default',
+      opset: 13, opsetFrom: answer.opsetFrom }, `version ${version}`);
+    assert.ok(answer.torchFrom && answer.torchFrom !== 'default');
+    return [answer.status, answer.why];
+  });
+  assert.equal(await server.request('onnxls/status', document), null);
+  server.didOpen(uri, graph);
+  assert.deepEqual(await status(1), ['checked', null]);
+  server.didChange(uri, 2, { text: graph.replace('aten::relu', 'prim::CallMethod') });
+  const [partly, why] = await status(2);
+  assert.equal(partly, 'partly');
+  assert.match(why, /^`prim::CallMethod` runs nodes that are not in this text/);
+  server.didChange(uri, 3, { text: 'nothing\n' });
+  assert.deepEqual(await status(3), ['skipped', 'no graph in there, so there is nothing to check']);
+});

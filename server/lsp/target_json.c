@@ -1,0 +1,11 @@
+#include "lsp/target_json.h"
+
+void target_json_members(Writer *writer, const Target *target)
+{
+  writer_member_str(writer, "torch", target->torch);
+  writer_member_str(writer, "torchFrom", target->torch_origin);
+  writer_member_str(writer, "exporter", str_from(exporter_name(target->exporter)));
+  writer_member_str(writer, "exporterFrom", target->exporter_origin);
+  writer_member_int(writer, "opset", target->opset);
+  writer_member_str(writer, "opsetFrom", target->opset_origin);
+}
