@@ -43,6 +43,17 @@
                          answer))
                      answers))))
 
+;; Diagnostics come after each edit and when settings change, also when there are none.
+(cl-defmethod eglot-handle-notification :after
+  ((server onnxls-eglot-server) (_method (eql textDocument/publishDiagnostics)) &key uri &allow-other-keys)
+  "Ask SERVER what its answer about URI is worth."
+  (let* ((to-path (if (fboundp 'eglot-uri-to-path) 'eglot-uri-to-path 'eglot--uri-to-path))
+         (buffer (find-buffer-visiting (funcall to-path uri))))
+    (when buffer
+      (jsonrpc-async-request server :onnxls/status (list :textDocument (list :uri uri))
+                             :success-fn (lambda (answer) (onnxls-show-status buffer answer))
+                             :error-fn #'ignore))))
+
 (defun onnxls-eglot-contact (&optional _interactive _project)
   "How eglot reaches the server."
   (cons 'onnxls-eglot-server (onnxls-command)))

@@ -111,6 +111,7 @@
               comment-start-skip "#+[ \t]*"
               comment-end ""
               truncate-lines t
+              mode-line-process '("" onnxls-status)
               indent-line-function #'indent-relative-first-indent-point
               imenu-generic-expression onnxls-imenu-generic-expression
               ;; Strings may hold anything but a line break, and a dump may be cut off inside one.

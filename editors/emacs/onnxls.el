@@ -62,7 +62,8 @@
   :safe #'integerp)
 
 (defcustom onnxls-runtime nil
-  "The runtime that is to run the model, such as \"onnxruntime 1.21\"; nil for what the project says."
+  "The runtime that runs the model, such as \"onnxruntime 1.21\".
+That is nil for what the project says."
   :type '(choice (const :tag "What the project says" nil) string)
   :safe #'stringp)
 
@@ -189,6 +190,28 @@ The kinds are argumentNames, constantValues, inputNames and opset."
    ((and (featurep 'onnxls-lsp) (onnxls-lsp-managed-p))
     (funcall (intern (concat "onnxls-lsp-" suffix))))
    (t (user-error "No server serves this buffer; `onnxls-ensure' starts one"))))
+
+;;;; Status
+
+(defvar-local onnxls-status nil
+  "How much of this buffer was judged, and for which export.")
+(put 'onnxls-status 'risky-local-variable nil)
+
+(defun onnxls-show-status (buffer answer)
+  "Show ANSWER, a property list that the server gave, in the mode line of BUFFER."
+  (when (buffer-live-p buffer)
+    (with-current-buffer buffer
+      (setq onnxls-status
+            (and answer
+                 (let ((text (format " %s: torch %s, %s, opset %s"
+                                     (pcase (plist-get answer :status)
+                                       ("partly" "checked in part")
+                                       ("skipped" "not checked")
+                                       (status status))
+                                     (plist-get answer :torch) (plist-get answer :exporter)
+                                     (plist-get answer :opset))))
+                   (propertize text 'help-echo (plist-get answer :why)))))
+      (force-mode-line-update))))
 
 ;;;; Commands
 

@@ -23,6 +23,18 @@ const ownCommands: StaticFeature = {
   clear: () => undefined,
 };
 
+/** docs/protocol.md, onnxls/status */
+export interface Status {
+  status: 'checked' | 'partly' | 'skipped';
+  why: string | null;
+  torch: string;
+  torchFrom: string;
+  exporter: string;
+  exporterFrom: string;
+  opset: number;
+  opsetFrom: string;
+}
+
 export type Health = 'stopped' | 'starting' | 'running' | 'waiting' | 'failed';
 
 export class Server implements vscode.Disposable {
@@ -85,6 +97,13 @@ export class Server implements vscode.Disposable {
     const params = { textDocument: { uri }, position, context: { includeDeclaration: false } };
     const found = await this.client?.sendRequest<Location[]>('textDocument/references', params);
     return await this.client?.protocol2CodeConverter.asReferences(found) ?? [];
+  }
+
+  /** How much of a document was judged, and for which export; undefined if the server does not have it. */
+  async status(uri: string): Promise<Status | undefined> {
+    if (this.health !== 'running')
+      return undefined;
+    return await this.client?.sendRequest<Status | null>('onnxls/status', { textDocument: { uri } }) ?? undefined;
   }
 
   dispose(): void {

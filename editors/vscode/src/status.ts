@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import * as vscode from 'vscode';
 import { dumpSelector } from './languages';
-import { Health, Server } from './server';
+import { Health, Server, Status } from './server';
 import { describeTarget, targetOf } from './settings';
 
 const words: Record<Health, string> = {
@@ -26,6 +26,22 @@ async function showTarget(item: vscode.LanguageStatusItem): Promise<void> {
   item.detail = describeTarget(target);
 }
 
+const judged: Record<Status['status'], string> = {
+  checked: 'Checked', partly: 'Checked in part', skipped: 'Not checked',
+};
+
+async function showCoverage(item: vscode.LanguageStatusItem, server: Server): Promise<void> {
+  const uri = vscode.window.activeTextEditor?.document.uri.toString();
+  const status = uri === undefined ? undefined : await server.status(uri).catch(() => undefined);
+  if (uri !== vscode.window.activeTextEditor?.document.uri.toString())
+    return;
+  item.text = status ? judged[status.status] : 'onnxls has not checked this';
+  item.detail = status && (status.why ?? `torch ${status.torch} (${status.torchFrom}), ${status.exporter} exporter ` +
+    `(${status.exporterFrom}), opset ${status.opset} (${status.opsetFrom})`);
+  item.severity = status && status.status !== 'checked' ? vscode.LanguageStatusSeverity.Warning
+    : vscode.LanguageStatusSeverity.Information;
+}
+
 /** Dumps, and the Python documents that the server has. */
 function selectorOf(server: Server): vscode.DocumentSelector {
   const files = server.python.uris.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => ({
@@ -40,14 +56,27 @@ export function showStatus(server: Server): vscode.Disposable {
   const target = vscode.languages.createLanguageStatusItem('onnxls.target', dumpSelector);
   target.name = 'onnxls opset';
   target.command = { command: 'onnxls.setOpset', title: 'Set Opset' };
+  const coverage = vscode.languages.createLanguageStatusItem('onnxls.coverage', dumpSelector);
+  coverage.name = 'onnxls check';
+  const recheck = () => void showCoverage(coverage, server);
   const files = vscode.workspace.createFileSystemWatcher('**/.onnxls.json');
   const refresh = () => void showTarget(target);
   showHealth(health, server);
   refresh();
-  return vscode.Disposable.from(health, target, files,
-    server.onDidChange(() => showHealth(health, server)),
+  recheck();
+  return vscode.Disposable.from(health, target, coverage, files,
+    server.onDidChange(() => {
+      showHealth(health, server);
+      recheck();
+    }),
+    // They come after each edit and when settings change.
+    vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+      if (uris.some((uri) => uri.toString() === vscode.window.activeTextEditor?.document.uri.toString()))
+        recheck();
+    }),
+    vscode.window.onDidChangeActiveTextEditor(recheck),
     server.python.onDidChange(() => {
-      health.selector = target.selector = selectorOf(server);
+      health.selector = target.selector = coverage.selector = selectorOf(server);
     }),
     files.onDidChange(refresh), files.onDidCreate(refresh), files.onDidDelete(refresh),
     vscode.window.onDidChangeActiveTextEditor(refresh),

@@ -54,13 +54,15 @@
 
 (t-test "options"
   (t-equal (onnxls-settings) nil "options that nobody has set")
-  (let ((onnxls-torch "2.6") (onnxls-exporter "dynamo") (onnxls-opset 18) (onnxls-rules '(("unused-value" . "off")))
+  (let ((onnxls-torch "2.6") (onnxls-exporter "dynamo") (onnxls-opset 18)
+        (onnxls-runtime "onnxruntime 1.21") (onnxls-rules '(("unused-value" . "off")))
         (onnxls-max-diagnostics 0) (onnxls-db '("/facts.json")) (onnxls-inlay-hints '(("opset") ("inputNames" . t)))
         (onnxls-source-roots '("/src")) (onnxls-path-mappings '(("/there" . "/here"))) (onnxls-workspace-index 'no))
     (let ((settings (onnxls-settings)))
       (t-equal (sort (cl-loop for name in settings by #'cddr collect (symbol-name name)) #'string<) (t-documented-settings) "names")
       (t-equal (json-read-from-string (json-serialize settings :false-object :json-false))
-               '((torch . "2.6") (exporter . "dynamo") (opset . 18) (rules (unused-value . "off")) (maxDiagnostics . 0)
+               '((torch . "2.6") (exporter . "dynamo") (opset . 18) (runtime . "onnxruntime 1.21")
+                 (rules (unused-value . "off")) (maxDiagnostics . 0)
                  (db . ["/facts.json"]) (inlayHints (opset . :json-false) (inputNames . t)) (sourceRoots . ["/src"])
                  (pathMappings . [((from . "/there") (to . "/here"))]) (workspaceIndex . :json-false))
                "settings"))))

@@ -43,6 +43,15 @@
   (dolist (entry (t-want 'diagnostics))
     (t-check-diagnostics (symbol-name (car entry)))))
 
+(t-test "status"
+  (if (not (t-has-status))
+      'absent
+    (dolist (entry (t-want 'status))
+      (t-visit (symbol-name (car entry)))
+      (t-until (format "the status of %s" (car entry))
+        (and (memq 'onnxls-status mode-line-process)  ; Batch formats no mode line.
+             onnxls-status (string-search (cdr entry) onnxls-status))))))
+
 (t-test "hover"
   (dolist (want (t-want 'hover))
     (t-visit (alist-get 'document want))

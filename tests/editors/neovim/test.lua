@@ -32,6 +32,15 @@ test('diagnostics', function()
   end
 end)
 
+test('status', function()
+  for name, words in pairs(expected.status) do
+    open_attached(name)
+    wait('the status of ' .. name, function()
+      return (vim.b.onnxls_status or ''):find(words, 1, true)
+    end)
+  end
+end)
+
 test('hover', function()
   for _, want in ipairs(expected.hover) do
     open_attached(want.document)

@@ -200,6 +200,7 @@ local function set_up_once()
       end
     end,
   })
+  require('onnxls.status').watch(group)
   if vim.fn.exists('##LspAttach') == 1 then
     vim.api.nvim_create_autocmd('LspAttach', {
       group = group,
