@@ -72,6 +72,11 @@ enum {
 // --- Files of the workspace ---
 
 enum {
+  /// Of a file that may pin the torch version; the lock file of a large project has 2 MB.
+  REQUIREMENTS_BYTE_LIMIT = 4 * 1024 * 1024,
+  /// Names in a folder that are looked at for such files, and packages of an environment.
+  REQUIREMENTS_ENTRY_LIMIT = 4096,
+
   /// Files and folders that are looked at below one folder: a home folder opened by mistake has millions.
   SCAN_ENTRY_LIMIT = 50 * 1000,
   /// Files that are read. torch 2.14 has 2,349 Python files.

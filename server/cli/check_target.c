@@ -50,6 +50,7 @@ Status check_target(const CheckFlags *flags, Target **ret_target)
   Buffer problems = { 0 };
   settings_here(&settings, &problems);
   apply_flags(&settings, flags);
+  settings_here_torch(&settings);
   Target *target = settings_target(&settings, &problems);
   Status status = settings_here_report(&problems);
   if (status == OK) {

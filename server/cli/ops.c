@@ -96,6 +96,7 @@ static Target *make_target(CliFacts *facts, Buffer *problems)
   facts->settings.severities[RULE_UNSUPPORTED_OP] = SEVERITY_DEFAULT;
   facts->settings.severities[RULE_OP_NEEDS_NEWER_OPSET] = SEVERITY_DEFAULT;
   facts->settings.max_diagnostics = 0;
+  settings_here_torch(&facts->settings);
   return settings_target(&facts->settings, problems);
 }
 

@@ -52,6 +52,14 @@ char *settings_here_root(bool for_index)
   return root;
 }
 
+void settings_here_torch(Settings *settings)
+{
+  char *root = settings_here_root(false);
+  char *folder = root ? root : getcwd(NULL, 0);
+  settings_find_torch(settings, str_from(folder));
+  free(folder);
+}
+
 Status settings_here_report(const Buffer *problems)
 {
   Str rest = buffer_str(problems);

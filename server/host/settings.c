@@ -12,6 +12,7 @@
 #include "facts/runtime.h"
 #include "host/overlays.h"
 #include "host/read_file.h"
+#include "host/requirements.h"
 #include "text/path.h"
 
 enum { SHOWN_LIMIT = 60 };
@@ -57,6 +58,16 @@ void settings_set_torch(Settings *settings, Str torch, const char *origin)
 {
   settings->torch = arena_copy(&settings->arena, torch);
   settings->torch_origin = arena_copy(&settings->arena, str_from(origin));
+}
+
+void settings_find_torch(Settings *settings, Str folder)
+{
+  Str version;
+  Str origin;
+  if (settings->torch.len > 0 || folder.len == 0 || !requirements_find(folder, &settings->arena, &version, &origin))
+    return;
+  settings->torch = version;
+  settings->torch_origin = origin;
 }
 
 void settings_set_opset(Settings *settings, int opset, const char *origin)

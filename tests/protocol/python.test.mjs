@@ -186,7 +186,7 @@ withServer('every prefix of a file, with questions at its end', options, async (
 });
 
 withServer('a Python file that has nothing to do with ONNX gets nothing', options, async (server) => {
-  const text = 'def elu(g, x):\n    return g.op("Elu", x, alpha_f=1)\n';
+  const text = 'def elu(g, x):\n    return g.do("Elu", x, alpha_f=1)\n';
   const document = { textDocument: { uri } };
   server.didOpen(uri, text, { languageId: 'python' });
   for (let character = 4; character < 36; character++) {

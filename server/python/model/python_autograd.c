@@ -32,8 +32,10 @@ static uint32_t position_of(const PyModel *model, uint32_t function, Str name)
 /// Members that tensors have, and numbers, strings and lists do not.
 static bool is_tensor_member(const PyFile *file, Str name)
 {
-  static const char *const others[] = { "index_add_", "count",     "index",   "copy",  "sort",  "real",
-                                        "imag",       "conjugate", "reverse", "split", "format" };
+  static const char *const others[] = { "items",  "keys",   "values",  "get",      "pop",   "update", "append",
+                                        "extend", "insert", "clear",   "remove",   "copy",  "sort",   "count",
+                                        "index",  "format", "replace", "join",     "split", "strip",  "reverse",
+                                        "add",    "real",   "imag",    "conjugate" };
   static const char *const members[] = { "shape", "dtype",      "device", "is_cuda",   "dim",  "size",
                                          "ndim",  "contiguous", "data",   "new_zeros", "numel" };
   if (str_is_one_of(name, members, COUNT(members)))

@@ -129,7 +129,7 @@ static void report_unknown(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   Str name = check->op->name;
-  const char *runtime = check->op->kind == PY_OP_GRAPH && check->op->domain.len == 0 ? op_plugin_runtime(name) : NULL;
+  const char *runtime = check->op->domain.len == 0 ? op_plugin_runtime(name) : NULL;
   if (runtime) {
     report_plugin(check, runtime);
     return;

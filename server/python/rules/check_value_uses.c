@@ -49,12 +49,14 @@ static void check_iteration(DiagSink *sink, PyRef node)
 
 // --- Truth ---
 
-/// torch's own functions call each other with Python's values, and so may others that are called.
+/// torch's own functions call each other with Python's values, and so may others that are called; symbolic() of an
+/// autograd function gets a real None.
 static bool may_be_python(DiagSink *sink, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
   uint32_t scope = py_model_scope_of(model, node);
-  return py_is_torch_itself(model) || scope == PY_ABSENT || (model->functions.items[scope].roles & PY_ROLE_CALLED) != 0;
+  const uint32_t roles = PY_ROLE_CALLED | PY_ROLE_AUTOGRAD;
+  return py_is_torch_itself(model) || scope == PY_ABSENT || (model->functions.items[scope].roles & roles) != 0;
 }
 
 static void say_silent(DiagSink *sink, PyRef node, PyRef value, const char *what)

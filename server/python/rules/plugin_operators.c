@@ -22,8 +22,9 @@ const char *op_plugin_runtime(Str name)
   };
   if (str_is_one_of(name, onnxruntime, COUNT(onnxruntime)))
     return "ONNX Runtime";
-  if (str_ends_with(name, STR("_TRT")) || str_ends_with(name, STR("PluginDynamic")) ||
-      str_starts_with(name, STR("TRT")) || str_is_one_of(name, tensorrt, COUNT(tensorrt)))
+  if (str_ends_with(name, STR("TRT")) || str_ends_with(name, STR("TRT2")) ||
+      str_ends_with(name, STR("PluginDynamic")) || str_starts_with(name, STR("TRT")) ||
+      str_is_one_of(name, tensorrt, COUNT(tensorrt)))
     return "TensorRT";
   if (str_starts_with(name, STR("ExperimentalDetectron")) || str_is_one_of(name, openvino, COUNT(openvino)))
     return "OpenVINO";

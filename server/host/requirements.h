@@ -1,0 +1,18 @@
+/// Which torch a workspace uses, as far as its own files pin it: an environment beside it, a lock file, requirements,
+/// pyproject.toml, environment.yml, a Dockerfile. A range ("torch>=2") says nothing.
+///
+/// Ownership: results live in the caller's arena.
+/// Units:     a version is "2.6", without what follows the second number.
+/// Errors:    none; what can't be read, or names two versions, says nothing.
+/// Threads:   any thread; requirements_find() reads a few small files, each up to REQUIREMENTS_BYTE_LIMIT.
+/// Sources:   PEP 440 and 508, the lock files of uv and Poetry, conda's environment.yml.
+#pragma once
+
+#include "base/buffer.h"
+
+/// The one version of torch that a text pins; false if there is none, or more than one.
+bool requirements_torch(Str text, Arena *arena, Str *ret_version);
+/// The same of the name of a folder of metadata: "torch-2.6.0+cpu.dist-info".
+bool requirements_metadata(Str name, Arena *arena, Str *ret_version);
+/// The first of a folder's files that pins one; `ret_origin` is its name: "requirements.txt".
+bool requirements_find(Str folder, Arena *arena, Str *ret_version, Str *ret_origin);

@@ -1,0 +1,33 @@
+// The torch version that a workspace pins is the one that is checked for, and the summary says where it came from.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { onnxls, withFolder } from './onnxls.mjs';
+
+const graph = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n  return (%y)\n';
+const summary = (args, cwd) => /\((torch .*?),/.exec(onnxls(['check', ...args, 'a.torchir'], { cwd }).err)?.[1];
+
+test('files of a workspace pin the version', () => {
+  for (const [name, text] of [['requirements.txt', 'torch==2.6.0+cu124\n'], ['uv.lock', '[[package]]\nname = "torch"\nversion = "2.6.0"\n'],
+    ['pyproject.toml', '[project]\ndependencies = ["torch==2.6.0"]\n'], ['environment.yml', 'dependencies:\n  - pytorch=2.6\n'],
+    ['Dockerfile', 'RUN pip install torch==2.6.0\n'], ['requirements-export.txt', 'torch==2.6\n']])
+    withFolder({ 'a.torchir': graph, [name]: text }, (cwd) => assert.equal(summary([], cwd), `torch 2.6: ${name}`));
+});
+
+test('an environment counts more, flags and settings most', () => withFolder({ 'a.torchir': graph, 'requirements.txt': 'torch==1.13.1\n' }, (cwd) => {
+  assert.equal(summary([], cwd), 'torch 1.13: requirements.txt');
+  assert.equal(summary(['--torch', '2.14'], cwd), 'torch 2.14: --torch');
+  mkdirSync(join(cwd, '.venv/lib/python3.12/site-packages/torch-2.6.0+cpu.dist-info'), { recursive: true });
+  assert.equal(summary([], cwd), 'torch 2.6: .venv');
+}));
+
+test('settings count more, and their folder is looked at', () => {
+  withFolder({ 'a.torchir': graph, '.onnxls.json': '{"torch":"2.14"}', 'requirements.txt': 'torch==2.6\n' },
+             (cwd) => assert.equal(summary([], cwd), 'torch 2.14: .onnxls.json'));
+  withFolder({ 'sub/a.torchir': graph, '.onnxls.json': '{}', 'requirements.txt': 'torch==2.6\n' },
+             (cwd) => assert.equal(summary([], join(cwd, 'sub')), 'torch 2.6: requirements.txt'));
+});
+
+test('a range says nothing', () => withFolder({ 'a.torchir': graph, 'requirements.txt': 'torch>=2.0\n' },
+                                              (cwd) => assert.equal(summary([], cwd), 'torch 2.14: default')));

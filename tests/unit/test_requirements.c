@@ -1,0 +1,105 @@
+// Which torch a text pins.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "host/requirements.h"
+
+typedef struct Case {
+  const char *text;
+  const char *version;  ///< NULL: it pins none.
+} Case;
+
+static const Case cases[] = {
+  { "torch==2.6.0\n", "2.6" },
+  { "numpy\ntorch == 2.14.1 ; python_version > '3.9'\n", "2.14" },
+  { "torch==2.6.0+cu124 # the one of the driver\n", "2.6" },
+  { "torch[opt]==1.13.1", "1.13" },
+  { "torch===2.6.0", "2.6" },
+  { "torch~=2.6.0", "2.6" },
+  { "torch==2.1.*", "2.1" },
+  { "torch>=2.0\n", NULL },
+  { "torch>=1.8,<1.13\n", NULL },
+  { "torch\n", NULL },
+  { "# torch==2.6.0\n", NULL },
+  { "torchvision==0.21.0\npytorch-lightning==2.1.0\nmy-torch==3.1\nmy.torch==3.2\n", NULL },
+  { "torch==2.6.0; sys_platform == 'linux'\ntorch==2.2.2; sys_platform == 'darwin'\n", NULL },
+  { "torch==2.6.0\ntorch==2.6.1\n", "2.6" },
+  { "torch==2", NULL },
+  { "torch==2.", NULL },
+  { "torch==", NULL },
+  { "torch=", NULL },
+  { "torch[", NULL },
+  { "torch==99999999999.99999999999", NULL },
+  { "", NULL },
+  { "dependencies = [\"torch==2.6\", \"onnx\"]\n", "2.6" },
+  { "[tool.poetry.dependencies]\ntorch = \"2.6.0\"\n", "2.6" },
+  { "torch = \"^2.6\"\n", NULL },
+  { "torch = \"==2.6.0\"\n", "2.6" },
+  { "dependencies:\n  - pytorch=2.1\n  - python=3.11\n", "2.1" },
+  { "dependencies:\n  - pytorch::pytorch==2.1.0=py3.10\n", "2.1" },
+  { "RUN pip install --no-cache-dir torch==2.6.0 onnx==1.17\n", "2.6" },
+  { "FROM pytorch/pytorch:2.1.0-cuda12.1-cudnn8-runtime\n", "2.1" },
+  { "[[package]]\nname = \"torch\"\nversion = \"2.6.0\"\nsource = { registry = \"x\" }\n", "2.6" },
+  { "[[package]]\nname = \"numpy\"\nversion = \"1.26.0\"\n\n[[package]]\nname = \"torch\"\n\n[[package]]\nname = \"y\"\n"
+    "version = \"3.1\"\n",
+    NULL },
+  { "import torch\nprint(torch.__version__)\n", NULL },
+};
+
+static void check_texts(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    Arena arena = { 0 };
+    Str version = { 0 };
+    bool is_found = requirements_torch(str_from(cases[i].text), &arena, &version);
+    if (is_found != (cases[i].version != NULL) || (is_found && !str_equal(version, str_from(cases[i].version))))
+      fail_msg("\"%s\" gives %.*s", cases[i].text, STR_ARG(version));
+    arena_done(&arena);
+  }
+}
+
+/// No beginning of a text is read past its end; ASan says so if one is.
+static void check_cut_texts(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t len = 0; len <= str_from(cases[i].text).len; len++) {
+      Arena arena = { 0 };
+      Str version;
+      char *cut = xstrdup_str(str_make(cases[i].text, len));
+      requirements_torch(str_make(cut, len), &arena, &version);
+      free(cut);
+      arena_done(&arena);
+    }
+  }
+}
+
+static void check_metadata(void **state)
+{
+  (void)state;
+  Arena arena = { 0 };
+  Str version;
+  assert_true(requirements_metadata(STR("torch-2.6.0+cpu.dist-info"), &arena, &version));
+  assert_true(str_equal(version, STR("2.6")));
+  assert_false(requirements_metadata(STR("torchvision-0.21.0.dist-info"), &arena, &version));
+  assert_false(requirements_metadata(STR("torch-x.dist-info"), &arena, &version));
+  assert_false(requirements_metadata(STR("torch-2.6.0"), &arena, &version));
+  arena_done(&arena);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(check_texts),
+    cmocka_unit_test(check_cut_texts),
+    cmocka_unit_test(check_metadata),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
