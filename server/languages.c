@@ -5,6 +5,7 @@
 #include "graph/onnx/onnx_text.h"
 #include "graph/torchscript/torchscript.h"
 #include "python/python_language.h"
+#include "report/onnx_report.h"
 
 static bool is_onnx_ir_line(Str line)
 {
@@ -20,5 +21,11 @@ static const Language onnx_ir_language = {
 };
 
 const Language *const languages[] = {
-  &fx_graph_language, &onnx_ir_language, &onnx_text_language, &torchscript_language, &python_language, NULL,
+  &onnx_report_language,
+  &fx_graph_language,
+  &onnx_ir_language,
+  &onnx_text_language,
+  &torchscript_language,
+  &python_language,
+  NULL,
 };

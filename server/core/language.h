@@ -25,7 +25,8 @@ typedef enum LanguageSet {
   IN_CODE = 1 << 1,  ///< What people write to export: Python.
   IN_TORCHSCRIPT = 1 << 2,
   IN_FX = 1 << 3,
-  IN_ONNX = 1 << 4,  ///< Models.
+  IN_ONNX = 1 << 4,     ///< Models.
+  IN_REPORTS = 1 << 5,  ///< What holds documents of other languages: reports and logs of exports.
 } LanguageSet;
 
 typedef struct LanguageEnding {

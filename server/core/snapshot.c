@@ -47,7 +47,8 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   snapshot->version = input->version;
   snapshot->document = document_retain(input->document);
   snapshot->target = target_retain(input->target);
-  snapshot->language = previous && has_same_language(input, previous)
+  snapshot->language = input->language ? input->language
+                       : previous && has_same_language(input, previous)
                            ? previous->language
                            : language_of(input->document, input->language_id, input->uri);
   return snapshot;

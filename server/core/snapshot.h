@@ -19,11 +19,12 @@
 typedef struct SnapshotPlan SnapshotPlan;
 
 typedef struct SnapshotInput {
-  Str uri;               ///< Copied.
-  int64_t version;       ///< The client's version; -1 if it gave none.
-  Str language_id;       ///< As the client said, may be empty; copied.
-  Document *document;    ///< Retained.
-  const Target *target;  ///< Retained: what to check against.
+  Str uri;                   ///< Copied.
+  int64_t version;           ///< The client's version; -1 if it gave none.
+  Str language_id;           ///< As the client said, may be empty; copied.
+  Document *document;        ///< Retained.
+  const Target *target;      ///< Retained: what to check against.
+  const Language *language;  ///< Not to be found out: of a part of a document; else NULL.
 } SnapshotInput;
 
 /// `previous` may be NULL; what it shares with the input is not read again.

@@ -18,10 +18,10 @@ export function serverSettings(document) {
 }
 
 /**
- * Every `torch-ir`, `python` and `onnx-text` block of a rule's page is a document, so that examples stay true. Its settings stand in a
- * comment above it, which readers of the page don't see.
+ * Every block of a rule's page in one of these languages is a document, so that examples stay true. Its settings stand in
+ * a comment above it, which readers of the page don't see.
  */
-const pageBlock = /^(?:<!-- (.*) -->\n)?```(torch-ir|python|onnx-text)\n([\s\S]*?)^```$/gm;
+const pageBlock = /^(?:<!-- (.*) -->\n)?```(torch-ir|python|onnx-text|fx-graph|onnx-report)\n([\s\S]*?)^```$/gm;
 
 /** The examples of a page as a case file has them, with the settings in front. */
 export function pageExamples(text) {

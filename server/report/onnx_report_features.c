@@ -1,0 +1,155 @@
+// Features of reports and logs: those of the graph in it, at the same places; what failed, as a hover; and the frames
+// of tracebacks as links.
+
+#include "base/limits.h"
+#include "base/vec.h"
+#include "report/onnx_report_private.h"
+#include "why/cut.h"
+
+static FeatureContext graph_context(const FeatureContext *context)
+{
+  FeatureContext graph = *context;
+  graph.snapshot = report_of(context->snapshot)->graph;
+  return graph;
+}
+
+static bool contains(Range range, size_t offset)
+{
+  return offset >= range.start && offset < range.end;
+}
+
+/// On the step that failed the likeliest finding, on a message its own.
+static const WhyFinding *finding_at(const ReportModel *model, size_t offset, Range *ret_range)
+{
+  *ret_range = model->stage;
+  if (contains(model->stage, offset) && model->answer.count > 0)
+    return &model->answer.findings[0];
+  for (size_t i = 0; model->has_failed && i < model->answer.count; i++) {
+    const WhyFinding *finding = &model->answer.findings[i];
+    *ret_range = (Range){ finding->start, finding->end };
+    if (contains(*ret_range, offset))
+      return finding;
+  }
+  return NULL;
+}
+
+static bool hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
+{
+  FeatureContext graph = graph_context(context);
+  const ReportModel *model = report_of(context->snapshot);
+  Range range;
+  const WhyFinding *finding = finding_at(model, offset, &range);
+  if (!finding)
+    return feature_hover(&graph, offset, ret_hover);
+  Str words = report_words(model, finding, context->arena);
+  *ret_hover = (Hover){ .range = range, .markdown = words, .plain = words };
+  return true;
+}
+
+// --- Links ---
+
+/// The file on this machine: as the traceback names it, or as a path mapping says.
+static bool find_file(const FeatureContext *context, Str path, Str *ret_path)
+{
+  const Target *target = snapshot_target(context->snapshot);
+  for (size_t i = 0; i < target->path_mapping_count; i++) {
+    const PathMapping *mapping = &target->path_mappings[i];
+    if (!str_starts_with(path, mapping->from))
+      continue;
+    const Str parts[] = { mapping->to, str_slice(path, mapping->from.len, path.len) };
+    path = arena_join(context->arena, parts, COUNT(parts));
+    break;
+  }
+  *ret_path = path;
+  return path.len > 0 && path.data[0] == '/' && context->file_exists(path, context->file_exists_context);
+}
+
+static LinkList links(const FeatureContext *context)
+{
+  FeatureContext graph = graph_context(context);
+  LinkList of_graph = feature_links(&graph);
+  const Document *document = snapshot_document(context->snapshot);
+  Vec(Link) found = { 0 };
+  uint32_t asked = 0;
+  for (uint32_t line = 0; context->file_exists && line < document_line_count(document); line++) {
+    Str text = document_line(document, line);
+    WhyFrame frame;
+    Str path;
+    if (!str_contains(text, STR("File \"")) || !why_read_frame(text, &frame) || asked++ >= LINK_FILE_LIMIT ||
+        !find_file(context, frame.path, &path))
+      continue;
+    size_t start = document_line_start(document, line) + (size_t)(frame.path.data - text.data);
+    vec_push(&found, (Link){ .range = { start, start + frame.path.len },
+                             .path = path,
+                             .line = frame.line > 0 ? frame.line - 1 : 0 });
+  }
+  for (size_t i = 0; i < of_graph.count; i++)
+    vec_push(&found, of_graph.items[i]);
+  size_t count = found.count;
+  const Link *items = vec_copy(&found, context->arena);
+  vec_free(&found);
+  return (LinkList){ items, count };
+}
+
+// --- The graph's own ---
+
+static LocationList definition(const FeatureContext *context, size_t offset)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_definition(&graph, offset);
+}
+
+static LocationList references(const FeatureContext *context, size_t offset, bool include_declaration)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_references(&graph, offset, include_declaration);
+}
+
+static HighlightList highlight(const FeatureContext *context, size_t offset)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_highlight(&graph, offset);
+}
+
+static FoldList folding(const FeatureContext *context)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_folding(&graph);
+}
+
+static SymbolList symbols(const FeatureContext *context)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_symbols(&graph);
+}
+
+static SemanticTokenList tokens(const FeatureContext *context, Range range)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_tokens(&graph, range);
+}
+
+static InlayHintList inlay_hints(const FeatureContext *context, Range range)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_inlay_hints(&graph, range);
+}
+
+static void count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *count)
+{
+  const Snapshot *graph = report_of(snapshot)->graph;
+  snapshot_language(graph)->features->count_operators(graph, db, torch, count);
+}
+
+const LanguageFeatures report_features = {
+  .count_operators = count_operators,
+  .definition = definition,
+  .folding = folding,
+  .highlight = highlight,
+  .hover = hover,
+  .inlay_hints = inlay_hints,
+  .links = links,
+  .references = references,
+  .symbols = symbols,
+  .tokens = tokens,
+};
