@@ -7,7 +7,8 @@
 
 static void put(FILE *stream, const Buffer *text)
 {
-  fwrite(text->data, 1, text->len, stream);
+  if (text->len > 0)
+    fwrite(text->data, 1, text->len, stream);
 }
 
 static Buffer formatted(const char *format, va_list args)
