@@ -1,0 +1,4 @@
+import { testDeep } from './deep.mjs';
+
+testDeep('fx');
+testDeep('ONNX text');
