@@ -64,7 +64,10 @@ Str hover_operator_of(const OperatorContext *job, Place place)
 Str hover_definition_type(const OperatorContext *job, Place definition)
 {
   LineView view = hover_line_view(job, definition);
-  return line_view_type_of(&view, place_range(job->snapshot, definition).start);
+  size_t offset = place_range(job->snapshot, definition).start;
+  Str type = line_view_type_of(&view, offset);
+  const GraphDialect *dialect = snapshot_dialect(job->snapshot);
+  return type.len == 0 && dialect->type_at ? dialect->type_at(job->snapshot, offset, job->arena) : type;
 }
 
 bool hover_operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name)

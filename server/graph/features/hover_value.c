@@ -253,8 +253,7 @@ void hover_value(OperatorContext *job, const NameAt *name)
   bool is_defined = name_definition(snapshot_dump(job->snapshot), name, &definition);
   if (is_defined)
     view = hover_line_view(job, definition);
-  write_head(job, name,
-             is_defined ? line_view_type_of(&view, place_range(job->snapshot, definition).start) : (Str){ 0 });
+  write_head(job, name, is_defined ? hover_definition_type(job, definition) : (Str){ 0 });
   if (is_defined) {
     hover_constant(job, &view, definition);
     hover_attribute_path(job, definition);

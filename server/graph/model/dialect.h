@@ -49,6 +49,8 @@ typedef struct GraphDialect {
   bool (*tells_unused)(ItemKind kind, Str op);
   /// The type in the text after a value's name; empty if none is printed.
   Str (*type_after)(Str rest);
+  /// The type of the value whose name stands at an offset, where none is written; empty if it is unknown.
+  Str (*type_at)(const Snapshot *snapshot, size_t offset, Arena *arena);
   /// The opset that the text itself names; 0 for none.
   int (*opset)(const Document *document);
 

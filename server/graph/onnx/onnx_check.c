@@ -12,7 +12,7 @@ static void add(OnnxCheck *check, OnnxSpan at, Severity severity, Diagnostic dia
 void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, const char *format, ...)
 {
   check->reports++;
-  if (!sink_wants(check->sink, rule, severity))
+  if (!check->sink || !sink_wants(check->sink, rule, severity))
     return;
   va_list args;
   va_start(args, format);
@@ -25,7 +25,7 @@ void onnx_report_related(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity se
                          const char *words, const char *format, ...)
 {
   check->reports++;
-  if (!sink_wants(check->sink, rule, severity))
+  if (!check->sink || !sink_wants(check->sink, rule, severity))
     return;
   va_list args;
   va_start(args, format);
@@ -240,6 +240,16 @@ static void check_model(OnnxCheck *check, Arena *tree)
   onnx_check_functions(check);
 }
 
+static void free_check(OnnxCheck *check)
+{
+  onnx_symbols_done(&check->symbols);
+  onnx_symbols_done(&check->function_names);
+  vec_free(&check->functions);
+  vec_free(&check->bindings);
+  free(check->visible);
+  onnx_tree_done(check->model);
+}
+
 static void check_all(DiagSink *sink)
 {
   const Document *document = snapshot_document(sink->snapshot);
@@ -248,12 +258,7 @@ static void check_all(DiagSink *sink)
   onnx_tree_read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), &tree);
   OnnxCheck check = { .sink = sink, .arena = sink->arena, .db = target_db(sink->target), .model = &model };
   check_model(&check, &tree);
-  onnx_symbols_done(&check.symbols);
-  onnx_symbols_done(&check.function_names);
-  vec_free(&check.functions);
-  vec_free(&check.bindings);
-  free(check.visible);
-  onnx_tree_done(&model);
+  free_check(&check);
   arena_done(&tree);
 }
 
@@ -261,4 +266,74 @@ void onnx_check(DiagSink *sink)
 {
   static RuleFamily *const families[] = { check_all };
   sink_check_lines(sink, 0, document_line_count(snapshot_document(sink->snapshot)), families, COUNT(families));
+}
+
+// --- What is known of one value ---
+
+static bool holds(const OnnxName *name, size_t offset)
+{
+  return name->symbol != ONNX_NO_SYMBOL && offset >= name->at.start && offset < name->at.end;
+}
+
+static const OnnxName *value_at(const OnnxValue *value, size_t offset)
+{
+  while (value && !holds(&value->name, offset))
+    value = value->next;
+  return value ? &value->name : NULL;
+}
+
+/// The name at the offset, of those that an event brings; NULL for none.
+static const OnnxName *name_at(const OnnxEvent *event, size_t offset)
+{
+  if (event->kind == ONNX_LEAVE_GRAPH)
+    return value_at(event->graph->outputs, offset);
+  if (event->kind == ONNX_ENTER_GRAPH) {
+    const OnnxName *input = value_at(event->graph->inputs, offset);
+    return input ? input : value_at(event->graph->infos, offset);
+  }
+  const OnnxNames *lists[] = { &event->node->outputs, &event->node->inputs };
+  for (size_t k = 0; k < COUNT(lists); k++) {
+    for (uint32_t i = 0; i < lists[k]->count; i++) {
+      if (holds(&lists[k]->items[i], offset))
+        return &lists[k]->items[i];
+    }
+  }
+  return NULL;
+}
+
+static Str find_type(OnnxCheck *check, OnnxFlow *flow, size_t offset, Arena *arena)
+{
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    check->function = event->function;
+    const OnnxName *name = name_at(event, offset);
+    // What a graph gives is known until it is left, what it takes from when it is entered.
+    if (name && event->kind == ONNX_LEAVE_GRAPH && !event->function)
+      return onnx_type_text(flow->known[name->symbol].type, arena);
+    follow_event(flow, event);
+    if (name)
+      return event->function ? (Str){ 0 } : onnx_type_text(flow->known[name->symbol].type, arena);
+  }
+  return (Str){ 0 };
+}
+
+Str onnx_flow_type_at(Str text, const SymbolicsDb *db, size_t offset, Arena *arena)
+{
+  OnnxModel model;
+  Arena tree = { 0 };
+  onnx_tree_read(&model, text, &tree);
+  OnnxCheck check = { .arena = &tree, .db = db, .model = &model };
+  Str type = { 0 };
+  if (model.graph) {
+    OnnxFlow flow;
+    number_symbols(&check);
+    list_functions(&check);
+    onnx_flow_begin(&flow, &check, &tree);
+    flow.follows_values = true;
+    type = find_type(&check, &flow, offset, arena);
+    onnx_flow_done(&flow);
+  }
+  free_check(&check);
+  arena_done(&tree);
+  return type;
 }

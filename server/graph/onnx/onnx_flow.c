@@ -31,7 +31,7 @@ static void report(OnnxFlow *flow, OnnxSpan at, RuleId rule, const char *format,
   va_start(args, format);
   Str message = arena_vprintf(flow->check->arena, format, args);
   va_end(args);
-  onnx_report(flow->check, at, rule, onnx_flow_severity(flow), "%.*s", STR_ARG(message));
+  onnx_report(flow->check, at, rule, flow->unsure > 0 ? SEVERITY_WARNING : SEVERITY_ERROR, "%.*s", STR_ARG(message));
 }
 
 // --- Types that meet ---
@@ -201,7 +201,9 @@ static const OnnxNumbers *constant_numbers(OnnxFlow *flow, const OnnxNode *node)
   if (!is_list && attr->type != ONNX_INT)
     return NULL;
   OnnxNumbers *numbers = ARENA_NEW(flow->arena, OnnxNumbers);
-  *numbers = (OnnxNumbers){ is_list ? attr->numbers : &attr->number, is_list ? (uint32_t)attr->count : 1, is_list };
+  *numbers = (OnnxNumbers){ .items = is_list ? attr->numbers : &attr->number,
+                            .count = is_list ? (uint32_t)attr->count : 1,
+                            .rank = is_list };
   return numbers;
 }
 
@@ -234,6 +236,8 @@ void onnx_flow_node(OnnxFlow *flow, const OnnxNode *node)
     function(&infer);
   onnx_flow_check_types(&infer);
   const OnnxNumbers *numbers = constant_numbers(flow, node);
+  if (!numbers && flow->follows_values)
+    numbers = onnx_flow_numbers(&infer);
   for (uint32_t i = 0; i < node->outputs.count; i++)
     take_output(flow, &node->outputs.items[i], infer.has_failed ? NULL : infer.out[i], i == 0 ? numbers : NULL);
 }

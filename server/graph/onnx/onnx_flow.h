@@ -43,7 +43,8 @@ typedef struct OnnxFlow {
   OnnxKnown *known;  ///< By symbol.
   Vec(OnnxUndo) undo;
   Vec(OnnxOpen) open;
-  uint32_t unsure;  ///< How many of the open graphs are.
+  uint32_t unsure;      ///< How many of the open graphs are.
+  bool follows_values;  ///< Through the nodes that compute shapes, too: more than strict inference does.
 } OnnxFlow;
 
 /// One node that is being followed.
@@ -58,11 +59,11 @@ typedef struct OnnxInfer {
 
 typedef void OnnxInferFunction(OnnxInfer *infer);
 
-/// An error where onnx refuses, a warning where it keeps silent.
-static inline Severity onnx_flow_severity(const OnnxFlow *flow)
-{
-  return flow->unsure > 0 ? SEVERITY_WARNING : SEVERITY_ERROR;
-}
+/// Does something that the node takes come from where onnx keeps silent?
+bool onnx_infer_is_unsure(const OnnxInfer *infer);
+
+/// The type of the value whose name stands at an offset, as ONNX text writes it; empty if it is unknown.
+Str onnx_flow_type_at(Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
 
 /// The function for an operator of the default domain at a version; NULL if there is none.
 OnnxInferFunction *onnx_infer_find(Str op, uint32_t since);
@@ -75,12 +76,19 @@ void onnx_flow_node(OnnxFlow *flow, const OnnxNode *node);
 /// What is known of a value, until the graph that is open is left.
 void onnx_flow_set(OnnxFlow *flow, uint32_t symbol, OnnxKnown known);
 
+// onnx_flow_numbers.c: numbers that the model computes.
+
+/// What output 0 holds; NULL if that is unknown.
+const OnnxNumbers *onnx_flow_numbers(OnnxInfer *infer);
+
 // onnx_flow_schema.c: what the schema says of types.
 
 /// Gives outputs the types that follow from the types of inputs alone.
 void onnx_flow_schema_types(OnnxInfer *infer);
 /// Reports inputs and outputs whose types the schema doesn't allow.
 void onnx_flow_check_types(OnnxInfer *infer);
+/// "float[N,3]"; empty for NULL.
+Str onnx_type_text(const OnnxType *type, Arena *arena);
 /// "tensor(float)", "seq(tensor(int64))"
 Str onnx_type_word(const OnnxType *type, Arena *arena);
 
@@ -141,6 +149,8 @@ OnnxInferFunction onnx_infer_constant, onnx_infer_shape, onnx_infer_size, onnx_i
 OnnxInferFunction onnx_infer_conv, onnx_infer_conv_transpose, onnx_infer_pool, onnx_infer_global_pool,
     onnx_infer_batch_norm, onnx_infer_layer_norm, onnx_infer_recurrent, onnx_infer_resize, onnx_infer_depth_to_space,
     onnx_infer_space_to_depth, onnx_infer_quantize, onnx_infer_dequantize;
+OnnxInferFunction onnx_infer_loss, onnx_infer_window, onnx_infer_random_like, onnx_infer_eye_like, onnx_infer_boxes,
+    onnx_infer_dynamic_quantize, onnx_infer_grid_sample;
 OnnxInferFunction onnx_infer_if, onnx_infer_loop, onnx_infer_sequence_construct, onnx_infer_sequence_at,
     onnx_infer_scalar_int64, onnx_infer_scalar_bool;
 /// Gives the inputs of a loop's body the types that they come in with, where none are written.

@@ -27,6 +27,25 @@ Str onnx_type_word(const OnnxType *type, Arena *arena)
   return word;
 }
 
+Str onnx_type_text(const OnnxType *type, Arena *arena)
+{
+  Buffer out = { 0 };
+  if (!type || type->kind != ONNX_TYPE_TENSOR || type->element == 0)
+    return type && type->kind == ONNX_TYPE_SEQUENCE ? onnx_type_word(type, arena) : (Str){ 0 };
+  buffer_append(&out, onnx_element_word(type->element));
+  for (uint32_t i = 0; i < type->rank; i++) {
+    buffer_append(&out, i == 0 ? STR("[") : STR(","));
+    if (type->dims[i].kind == ONNX_DIM_VALUE)
+      buffer_printf(&out, "%lld", (long long)type->dims[i].value);
+    else
+      buffer_append(&out, type->dims[i].kind == ONNX_DIM_PARAM ? type->dims[i].param : STR("?"));
+  }
+  buffer_append(&out, !type->has_shape ? STR("[]") : type->rank > 0 ? STR("]") : STR(""));
+  Str text = arena_copy(arena, buffer_str(&out));
+  buffer_done(&out);
+  return text;
+}
+
 /// Is it all known, down to the element type?
 static bool is_whole(const OnnxType *type)
 {
@@ -162,31 +181,20 @@ void onnx_flow_schema_types(OnnxInfer *infer)
 
 // --- Checks ---
 
-/// onnx compares types even where it keeps silent about shapes, but only those that it has found.
-static Severity severity_of(const OnnxInfer *infer)
-{
-  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
-    uint32_t symbol = infer->node->inputs.items[i].symbol;
-    if (symbol != ONNX_NO_SYMBOL && infer->flow->known[symbol].is_unsure)
-      return SEVERITY_WARNING;
-  }
-  return SEVERITY_ERROR;
-}
-
 static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, const OnnxType *type, OnnxSpan at,
                       const char *what)
 {
   OnnxCheck *check = infer->flow->check;
   Str word = onnx_type_word(type, check->arena);
   if (!is_allowed(infer->schema, param, word)) {
-    onnx_report(check, at, RULE_TYPE_MISMATCH, severity_of(infer), "`%.*s` %s no %.*s as `%.*s`.",
-                STR_ARG(infer->node->op), what, STR_ARG(word), STR_ARG(param->name));
+    onnx_report(check, at, RULE_TYPE_MISMATCH, onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR,
+                "`%.*s` %s no %.*s as `%.*s`.", STR_ARG(infer->node->op), what, STR_ARG(word), STR_ARG(param->name));
     infer->has_failed = true;
     return;
   }
   const Bound *bound = param->heterogeneous ? NULL : find_bound(bounds, param->type);
   if (bound && !same_word(bound->word, word)) {
-    onnx_report(check, at, RULE_TYPE_MISMATCH, severity_of(infer),
+    onnx_report(check, at, RULE_TYPE_MISMATCH, onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR,
                 "`%.*s` wants one type for all of `%.*s`: this is %.*s, and what stands before is %.*s.",
                 STR_ARG(infer->node->op), STR_ARG(param->type), STR_ARG(word), STR_ARG(bound->word));
     infer->has_failed = true;

@@ -11,7 +11,8 @@ bool onnx_infer_fail(OnnxInfer *infer, OnnxSpan at, const char *format, ...)
   Str message = arena_vprintf(infer->flow->check->arena, format, args);
   va_end(args);
   infer->has_failed = true;
-  onnx_report(infer->flow->check, at, RULE_SHAPE_MISMATCH, onnx_flow_severity(infer->flow), "%.*s", STR_ARG(message));
+  onnx_report(infer->flow->check, at, RULE_SHAPE_MISMATCH, infer->flow->unsure > 0 ? SEVERITY_WARNING : SEVERITY_ERROR,
+              "%.*s", STR_ARG(message));
   return false;
 }
 
@@ -26,6 +27,17 @@ OnnxSpan onnx_infer_at_attr(const OnnxInfer *infer, const char *name)
 {
   const OnnxAttr *attr = onnx_node_attr(infer->node, str_from(name));
   return attr ? attr->value_at : infer->node->op_at;
+}
+
+bool onnx_infer_is_unsure(const OnnxInfer *infer)
+{
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    uint32_t symbol = infer->node->inputs.items[i].symbol;
+    const OnnxKnown *known = symbol == ONNX_NO_SYMBOL ? NULL : &infer->flow->known[symbol];
+    if (known && known->is_unsure)
+      return true;
+  }
+  return false;
 }
 
 // --- Inputs ---

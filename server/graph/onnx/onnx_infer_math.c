@@ -169,11 +169,8 @@ void onnx_infer_reduce(OnnxInfer *infer)
   if (!type || !onnx_attr_int(infer, "keepdims", 1, &keeps))
     return;
   bool *axes = arena_alloc(infer->arena, type->rank + 1);
-  if (!reduced_axes(infer, type->rank, axes, &is_all)) {
-    if (keeps == 1 && !infer->has_failed)
-      onnx_out(infer, 0, element, ARENA_ARRAY(infer->arena, OnnxDim, type->rank), type->rank);
+  if (!reduced_axes(infer, type->rank, axes, &is_all))
     return;
-  }
   OnnxDim *dims = onnx_dims(infer, type->rank);
   uint32_t rank = 0;
   for (uint32_t i = 0; i < type->rank; i++) {

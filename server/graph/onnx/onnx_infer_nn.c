@@ -145,8 +145,9 @@ void onnx_infer_conv(OnnxInfer *infer)
   if (!type || !weights || !check_rank(infer, type, 0))
     return;
   if (weights->rank != type->rank) {
-    onnx_infer_fail(infer, onnx_infer_at(infer, weight), "The weights are of rank %u, and the input of rank %u.",
-                    weights->rank, type->rank);
+    onnx_report(infer->flow->check, onnx_infer_at(infer, weight), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
+                "The weights are of rank %u, and the input of rank %u; onnx passes it, and a runtime fails.",
+                weights->rank, type->rank);
     return;
   }
   if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, weights, &window))

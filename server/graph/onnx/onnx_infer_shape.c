@@ -201,8 +201,9 @@ void onnx_infer_transpose(OnnxInfer *infer)
   OnnxDim *dims = onnx_dims(infer, type->rank);
   bool *seen = arena_alloc(infer->arena, type->rank + 1);
   if (has_perm && count != type->rank) {
-    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "perm"), "`perm` lists %u, and the input is of rank %u.", count,
-                    type->rank);
+    onnx_report(infer->flow->check, onnx_infer_at_attr(infer, "perm"), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
+                "`perm` lists %u, and the input is of rank %u; onnx passes it, and a runtime fails.", count,
+                type->rank);
     return;
   }
   for (uint32_t i = 0; i < type->rank; i++) {
@@ -400,12 +401,10 @@ void onnx_infer_split(OnnxInfer *infer)
     return;
   const int64_t *sizes = NULL;
   part_sizes(infer, type->dims[at], count, &sizes);
-  if (infer->has_failed)
-    return;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && sizes; i++) {
     OnnxDim *dims = onnx_dims(infer, type->rank);
     memcpy(dims, type->dims, type->rank * sizeof(*dims));
-    dims[at] = sizes ? onnx_size(sizes[i]) : (OnnxDim){ 0 };
+    dims[at] = onnx_size(sizes[i]);
     onnx_out(infer, i, type->element, dims, type->rank);
   }
 }

@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "graph/graph_language.h"
 #include "graph/onnx/onnx_check.h"
+#include "graph/onnx/onnx_flow.h"
 #include "graph/onnx/onnx_line.h"
 #include "graph/onnx/onnx_tree.h"
 
@@ -93,6 +94,20 @@ static bool has_content(const Snapshot *snapshot)
   return str_trim(str_make(chunk->text, chunk->len)).len > 0 && other_format(snapshot, NULL).len == 0;
 }
 
+enum { FOLLOW_LIMIT = 4 * 1024 * 1024 };  ///< A hover in a longer text costs too much, as all of it is followed.
+
+static Str type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  if (document_length(document) > FOLLOW_LIMIT)
+    return (Str){ 0 };
+  Arena whole = { 0 };
+  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
+  Str type = onnx_flow_type_at(text, target_db(snapshot_target(snapshot)), offset, arena);
+  arena_done(&whole);
+  return type;
+}
+
 static const GraphDialect onnx_text_dialect = {
   .is_model = true,
   .parser_new = onnx_line_parser_new,
@@ -101,6 +116,7 @@ static const GraphDialect onnx_text_dialect = {
   .operator_name = onnx_operator_name,
   .tells_unused = tells_unused,
   .type_after = type_after,
+  .type_at = type_at,
   .opset = onnx_text_opset,
 };
 

@@ -1,0 +1,104 @@
+// Losses, windows, and operators that most models don't have.
+
+#include "graph/onnx/onnx_flow.h"
+
+static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxType *type = onnx_tensor(infer, i);
+  return type ? type->element : 0;
+}
+
+static void out_like(OnnxInfer *infer, uint32_t output, uint32_t input, uint32_t element)
+{
+  const OnnxType *type = onnx_shaped(infer, input);
+  onnx_out(infer, output, element, type ? type->dims : NULL, type ? type->rank : ONNX_NO_RANK);
+}
+
+/// NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss: a number, or one for each label.
+void onnx_infer_loss(OnnxInfer *infer)
+{
+  bool has_log = str_equal(infer->node->op, STR("SoftmaxCrossEntropyLoss"));
+  const OnnxType *scores = onnx_shaped(infer, 0);
+  const OnnxType *labels = onnx_shaped(infer, 1);
+  const OnnxType *weights = onnx_shaped(infer, 2);
+  Str reduction;
+  if (!onnx_attr_text(infer, "reduction", "mean", &reduction))
+    return;
+  if (!has_log && scores && labels && scores->rank != labels->rank + 1) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1),
+                    "The labels are of rank %u, and the scores of rank %u; that has to be one more.", labels->rank,
+                    scores->rank);
+    return;
+  }
+  if (!has_log && scores && labels && weights && weights->rank != 1) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 2), "The weights are of rank %u, and a list is wanted.", weights->rank);
+    return;
+  }
+  bool is_whole = str_equal(reduction, STR("none"));
+  bool is_known = has_log || (scores && labels);
+  if (!is_known)
+    onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  else if (is_whole)
+    out_like(infer, 0, 1, element_at(infer, 0));
+  else
+    onnx_out(infer, 0, element_at(infer, 0), NULL, 0);
+  if (has_log && onnx_has_output(infer, 1))
+    out_like(infer, 1, 0, element_at(infer, 0));
+}
+
+/// HannWindow and its like.
+void onnx_infer_window(OnnxInfer *infer)
+{
+  const OnnxNumbers *size = onnx_constant(infer, 0);
+  int64_t element;
+  if (!onnx_attr_int(infer, "output_datatype", ELEM_FLOAT, &element) || element <= 0 || element >= ELEM_LIMIT)
+    return;
+  OnnxDim dim = size && size->count == 1 ? onnx_size(size->items[0]) : (OnnxDim){ 0 };
+  onnx_out(infer, 0, (uint32_t)element, &dim, onnx_is_size(dim) ? 1 : ONNX_NO_RANK);
+}
+
+void onnx_infer_random_like(OnnxInfer *infer)
+{
+  int64_t element;
+  if (onnx_attr_int(infer, "dtype", 0, &element) && element >= 0 && element < ELEM_LIMIT)
+    out_like(infer, 0, 0, element > 0 ? (uint32_t)element : element_at(infer, 0));
+}
+
+void onnx_infer_eye_like(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  if (type && type->rank != 2) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "`EyeLike` wants a matrix; this is of rank %u.", type->rank);
+    return;
+  }
+  onnx_infer_random_like(infer);
+}
+
+void onnx_infer_boxes(OnnxInfer *infer)
+{
+  OnnxDim dims[] = { { 0 }, onnx_size(3) };
+  onnx_out(infer, 0, ELEM_INT64, dims, 2);
+}
+
+void onnx_infer_dynamic_quantize(OnnxInfer *infer)
+{
+  out_like(infer, 0, 0, ELEM_UINT8);
+  onnx_out(infer, 1, ELEM_FLOAT, NULL, 0);
+  onnx_out(infer, 2, ELEM_UINT8, NULL, 0);
+}
+
+void onnx_infer_grid_sample(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxType *grid = onnx_shaped(infer, 1);
+  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (!type || !grid || type->rank != grid->rank || type->rank < 3)
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    dims[i] = i < 2 ? type->dims[i] : grid->dims[i - 1];
+  dims[0] = onnx_is_size(type->dims[0]) && onnx_is_size(grid->dims[0]) && type->dims[0].value == grid->dims[0].value
+                ? type->dims[0]
+                : (OnnxDim){ 0 };
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
