@@ -14,6 +14,7 @@ static const Form forms[] = {
   { PART_VARIABLE, 3, { CONDITION_ARGUMENT, CONDITION_IS_CONST, CONDITION_NOT } },
   { PART_NOT_NONE, 3, { CONDITION_ARGUMENT, CONDITION_IS_NONE, CONDITION_NOT } },
   { PART_NONE, 2, { CONDITION_ARGUMENT, CONDITION_IS_NONE } },
+  { PART_RANK, 4, { CONDITION_ARGUMENT, CONDITION_RANK, CONDITION_NUMBER, CONDITION_EQUAL } },
   { PART_NO_LIST, 4, { CONDITION_ARGUMENT, CONDITION_NDIM, CONDITION_NUMBER, CONDITION_EQUAL } },
 };
 
@@ -69,8 +70,8 @@ static ConditionPart make_part(Condition condition)
     if (has_form(&condition, &forms[i]))
       part.kind = forms[i].kind;
   }
-  if (part.kind == PART_COUNT)
-    part.count = (uint32_t)tokens[1].number;
+  if (part.kind == PART_COUNT || part.kind == PART_RANK)
+    part.count = (uint32_t)tokens[part.kind == PART_RANK ? 2 : 1].number;
   else if (part.kind == PART_OTHER && read_dtypes(&part))
     part.kind = PART_DTYPE;
   return part;

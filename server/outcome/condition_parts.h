@@ -17,6 +17,7 @@ typedef enum PartKind {
   PART_NONE,
   PART_NO_LIST,  ///< The argument is a single number.
   PART_DTYPE,    ///< Its element type is one of `dtypes`.
+  PART_RANK,     ///< It has `count` dimensions.
   PART_OTHER,
 } PartKind;
 

@@ -47,6 +47,12 @@ static void alternatives_are_one_part(void **state)
   assert_int_equal(parts[0].kind, PART_OTHER);
   parts = parts_of("not (count == 3 and is_none($2))", &arena, &count);
   assert_int_equal(parts[0].kind, PART_OTHER);
+  parts = parts_of("rank($2) == 3", &arena, &count);
+  assert_int_equal(parts[0].kind, PART_RANK);
+  assert_int_equal(parts[0].argument, 2);
+  assert_int_equal(parts[0].count, 3);
+  parts = parts_of("rank($2) > 3", &arena, &count);
+  assert_int_equal(parts[0].kind, PART_OTHER);
   parts = parts_of("ndim($1) == 1", &arena, &count);
   assert_int_equal(parts[0].kind, PART_OTHER);
   parts = parts_of("ndim($1) == 0", &arena, &count);

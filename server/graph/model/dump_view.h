@@ -24,15 +24,19 @@ typedef enum Maker {
   MAKER_UNSURE,
   MAKER_CONSTANT,  ///< Constant, and not None.
   MAKER_NONE,
-  MAKER_LIST,  ///< prim::ListConstruct
+  MAKER_LIST,       ///< prim::ListConstruct
+  MAKER_CONSTANTS,  ///< The same of constants alone.
+  MAKER_NUMBER,     ///< prim::NumToTensor, whose type is that of the number.
   MAKER_OTHER,
 } Maker;
 
-/// What is known of a name of a chunk at once.
+/// What is known of a name of a chunk at once. Its maker is asked for less often than its type.
 typedef struct Glance {
-  uint8_t maker;    ///< Maker
-  bool is_typed;    ///< `dtypes` is all that is possible; nothing if the type names none.
-  uint16_t dtypes;  ///< Bits as in ConditionPart.
+  uint8_t maker;       ///< Maker
+  bool is_type_known;  ///< The type was looked at.
+  bool is_typed;       ///< `dtypes` is all that is possible; nothing if the type names none.
+  int8_t rank;         ///< Or RANK_UNKNOWN.
+  uint16_t dtypes;     ///< Bits as in ConditionPart.
 } Glance;
 
 typedef struct DumpView {

@@ -20,19 +20,44 @@ void outcome_finder_done(OutcomeFinder *finder)
   arena_done(&finder->scratch);
 }
 
+/// The part that wants element types of the first argument; NULL if none does.
+static const ConditionPart *type_part(const OutcomeGuard *guard)
+{
+  for (uint32_t i = 0; i < guard->part_count; i++) {
+    if (guard->parts[i].kind == PART_DTYPE && guard->parts[i].argument == 0)
+      return &guard->parts[i];
+  }
+  return NULL;
+}
+
+static void add_guards(OutcomeSet *set, OutcomeGuard *to, const OutcomeGuard *from, uint32_t count, bool is_typed)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    const ConditionPart *part = type_part(&from[i]);
+    if ((part != NULL) != is_typed)
+      continue;
+    to[set->count++] = from[i];
+    set->typed.dtypes |= part ? part->dtypes : 0;
+  }
+}
+
 OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
 {
-  uint32_t count;
+  uint32_t count, found = 0;
   const TorchOutcome *all = symbolics_outcomes(finder->view.db, finder->torch, op, &count);
+  OutcomeGuard *guards = ARENA_ARRAY(&finder->kept, OutcomeGuard, count);
   OutcomeGuard *items = ARENA_ARRAY(&finder->kept, OutcomeGuard, count);
-  OutcomeSet set = { items, 0 };
   for (uint32_t i = 0; i < count; i++) {
     if (!outcome_applies(&all[i], finder->torch, finder->opset, finder->runtime))
       continue;
-    OutcomeGuard *guard = &items[set.count++];
+    OutcomeGuard *guard = &guards[found++];
     guard->outcome = &all[i];
     guard->parts = condition_parts(&all[i].condition, &finder->kept, &guard->part_count);
   }
+  OutcomeSet set = { .items = items, .typed = { .kind = PART_DTYPE } };
+  add_guards(&set, items, guards, found, false);
+  set.typed_from = set.count;
+  add_guards(&set, items, guards, found, true);
   return set;
 }
 
@@ -48,6 +73,8 @@ static bool is_ruled_out(OutcomeFinder *finder, const OutcomeGuard *guard, Place
 bool outcome_finder_may_judge(OutcomeFinder *finder, OutcomeSet set, Place node)
 {
   for (uint32_t i = 0; i < set.count; i++) {
+    if (i == set.typed_from && dump_view_rules_out(&finder->view, node, &set.typed))
+      return false;
     if (!is_ruled_out(finder, &set.items[i], node))
       return true;
   }

@@ -17,10 +17,13 @@ typedef struct OutcomeGuard {
   uint32_t part_count;
 } OutcomeGuard;
 
-/// The outcomes of one operator that are about the target.
+/// The outcomes of one operator that are about the target. Those that want element types of the first argument come
+/// last.
 typedef struct OutcomeSet {
   const OutcomeGuard *items;
   uint32_t count;
+  uint32_t typed_from;  ///< Of the first of these.
+  ConditionPart typed;  ///< True of a node if one of them may be.
 } OutcomeSet;
 
 typedef struct OutcomeFinder {

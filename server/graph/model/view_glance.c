@@ -2,8 +2,26 @@
 
 #include "graph/model/dump_view.h"
 
+/// How many sizes stand after the bracket: digits, `*`, and strides after a colon.
+static int8_t read_rank(Str text)
+{
+  int8_t rank = 0;
+  for (size_t i = 0; i < text.len && rank < INT8_MAX; i++) {
+    char c = text.data[i];
+    if (c != '*' && (c < '0' || c > '9'))
+      break;
+    rank++;
+    while (i + 1 < text.len && text.data[i] != ',' && text.data[i] != ')' && text.data[i] != '\n')
+      i++;
+    if (text.data[i] != ',' || i + 1 == text.len || text.data[i + 1] != ' ')
+      break;
+    i++;
+  }
+  return rank;
+}
+
 /// `type` begins with it and goes on.
-static void read_dtype(Str type, Glance *glance)
+static void read_type(Str type, Glance *glance)
 {
   size_t end = 0;
   while (end < type.len && type.data[end] != '(' && type.data[end] != ' ' && type.data[end] != ',' &&
@@ -15,6 +33,8 @@ static void read_dtype(Str type, Glance *glance)
   int number = scalar_type_number(head);
   glance->is_typed = number >= 0 || str_equal(head, STR("Tensor"));
   glance->dtypes = number >= 0 ? (uint16_t)(1u << number) : 0;
+  if (number >= 0 && end < type.len && type.data[end] == '(')
+    glance->rank = read_rank(str_slice(type, end + 1, type.len));
 }
 
 /// Where ` = ` ends on the line that the text begins with; 0 if it has none, or if another name comes before it.
@@ -31,61 +51,111 @@ static size_t find_node(Str text)
 }
 
 /// `rest` is the text after the name that it defines.
-static Glance read_definition(Str rest)
+static Maker read_maker(Str rest)
 {
-  Glance glance = { .maker = MAKER_OTHER };
-  if (!str_starts_with(rest, STR(" : ")))
-    return (Glance){ .maker = MAKER_UNSURE };
-  read_dtype(str_slice(rest, 3, rest.len), &glance);
-  size_t start = find_node(rest);
+  size_t start = str_starts_with(rest, STR(" : ")) ? find_node(rest) : 0;
   if (start == 0)
-    return glance;
+    return str_starts_with(rest, STR(" : ")) ? MAKER_OTHER : MAKER_UNSURE;
   Str node = str_slice(rest, start, rest.len);
   if (!str_starts_with(node, STR("prim::")))
-    return glance;
+    return MAKER_OTHER;
   if (str_starts_with(node, STR("prim::Constant[")))
-    glance.maker = MAKER_CONSTANT;
-  else if (str_starts_with(node, STR("prim::Constant(")))
-    glance.maker = MAKER_NONE;
-  else if (str_starts_with(node, STR("prim::ListConstruct(")))
-    glance.maker = MAKER_LIST;
-  else if (str_starts_with(node, STR("prim::NumToTensor(")))
-    glance.is_typed = false;  // Its type is that of the number.
+    return MAKER_CONSTANT;
+  if (str_starts_with(node, STR("prim::Constant(")))
+    return MAKER_NONE;
+  if (str_starts_with(node, STR("prim::ListConstruct(")))
+    return MAKER_LIST;
+  return str_starts_with(node, STR("prim::NumToTensor(")) ? MAKER_NUMBER : MAKER_OTHER;
+}
+
+/// Of a name that another chunk defines.
+static Glance read_elsewhere(const DumpView *view, Place use)
+{
+  Glance glance = { .maker = MAKER_UNSURE, .is_type_known = true, .rank = RANK_UNKNOWN };
+  Place definition;
+  if (!walk_find_definition(&view->walk, use, &definition))
+    return glance;
+  const ChunkState *state = view->walk.dump->chunks[definition.chunk];
+  const Occurrence *occurrence = &state->index->occurrences[definition.occurrence];
+  const DumpSymbol *symbol = &state->index->symbols[occurrence->symbol];
+  Str rest = str_slice(chunk_text(state), occurrence->start + symbol->len, state->text->len);
+  glance.maker = (uint8_t)read_maker(rest);
+  if (str_starts_with(rest, STR(" : ")))
+    read_type(str_slice(rest, 3, rest.len), &glance);
   return glance;
 }
 
-/// Of a name that another chunk defines, or this one more than once.
-static Glance read_facts(DumpView *view, Place use)
+/// Of the name of a use; NULL if it isn't sure which definition that means.
+static Glance *glance_of(DumpView *view, Place use)
 {
-  const ArgumentFacts *facts = dump_view_value(view, use);
-  Glance glance = { .maker = MAKER_UNSURE };
-  if (facts->is_const == TRUTH_YES && facts->is_none == TRUTH_NO)
-    glance.maker = MAKER_CONSTANT;
-  else if (facts->is_none == TRUTH_YES)
-    glance.maker = MAKER_NONE;
-  return glance;
-}
-
-static Glance glance_at(DumpView *view, Place use)
-{
-  const ChunkState *state = view->walk.dump->chunks[use.chunk];
-  const DumpIndex *index = state->index;
+  const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
   const Occurrence *occurrence = &index->occurrences[use.occurrence];
   const DumpSymbol *symbol = &index->symbols[occurrence->symbol];
-  Glance unsure = { .maker = MAKER_UNSURE };
   if ((symbol->flags & SYMBOL_DEFINED_TWICE) || ((symbol->flags & SYMBOL_DEFINED) && symbol->start > occurrence->start))
-    return unsure;
+    return NULL;
   if (!view->glances)
     view->glances = ARENA_ARRAY(view->arena, Glance, index->symbol_count + 1);
-  Glance *known = &view->glances[occurrence->symbol];
-  if (known->maker != MAKER_UNASKED)
-    return *known;
-  if (symbol->flags & SYMBOL_DEFINED) {
-    *known = read_definition(str_slice(chunk_text(state), symbol->start + symbol->len, state->text->len));
-  } else {
-    *known = read_facts(view, use);
+  Glance *glance = &view->glances[occurrence->symbol];
+  if (glance->maker == MAKER_UNASKED && !(symbol->flags & SYMBOL_DEFINED))
+    *glance = read_elsewhere(view, use);
+  return glance;
+}
+
+/// The text after the name where it is defined.
+static Str definition_text(const DumpView *view, Place use)
+{
+  const ChunkState *state = view->walk.dump->chunks[use.chunk];
+  const DumpSymbol *symbol = &state->index->symbols[state->index->occurrences[use.occurrence].symbol];
+  return str_slice(chunk_text(state), symbol->start + symbol->len, state->text->len);
+}
+
+static Maker maker_of(DumpView *view, Place use, Glance *glance)
+{
+  if (glance->maker == MAKER_UNASKED)
+    glance->maker = (uint8_t)read_maker(definition_text(view, use));
+  return (Maker)glance->maker;
+}
+
+static const Glance *typed(DumpView *view, Place use, Glance *glance)
+{
+  if (glance->is_type_known)
+    return glance;
+  glance->is_type_known = true;
+  glance->rank = RANK_UNKNOWN;
+  Str rest = definition_text(view, use);
+  if (str_starts_with(rest, STR(" : ")))
+    read_type(str_slice(rest, 3, rest.len), glance);
+  return glance;
+}
+
+/// A list of constants is constant, or is changed later: it is certainly not variable.
+static bool holds_constants(DumpView *view, Place use, Glance *glance)
+{
+  Place list;
+  if (maker_of(view, use, glance) != MAKER_LIST)
+    return glance->maker == MAKER_CONSTANTS;
+  if (!walk_find_definition(&view->walk, use, &list) || list.chunk != use.chunk)
+    return false;
+  uint32_t count = walk_use_count(&view->walk, list);
+  for (uint32_t i = 0; i < count; i++) {
+    Place element = walk_use(&view->walk, list, i);
+    Glance *of = glance_of(view, element);
+    if (!of || maker_of(view, element, of) != MAKER_CONSTANT)
+      return false;
   }
-  return *known;
+  glance->maker = MAKER_CONSTANTS;
+  return true;
+}
+
+/// A number's type is not that of the tensor that stands for it, which has no dimension.
+static bool is_number(DumpView *view, Place use, Glance *glance)
+{
+  return glance->rank <= 0 && maker_of(view, use, glance) == MAKER_NUMBER;
+}
+
+static bool is_list(Maker maker)
+{
+  return maker == MAKER_LIST || maker == MAKER_CONSTANTS;
 }
 
 bool dump_view_rules_out(DumpView *view, Place node, const ConditionPart *part)
@@ -98,17 +168,23 @@ bool dump_view_rules_out(DumpView *view, Place node, const ConditionPart *part)
   if (part->argument >= count)
     return true;  // Nothing is known of what is not there.
   view->node.chunk = node.chunk;
-  Glance glance = glance_at(view, walk_use(&view->walk, node, part->argument));
+  Place use = walk_use(&view->walk, node, part->argument);
+  Glance *glance = glance_of(view, use);
+  if (!glance)
+    return false;
   switch (part->kind) {
   case PART_VARIABLE:
-    return glance.maker == MAKER_CONSTANT;
+    return maker_of(view, use, glance) == MAKER_CONSTANT || holds_constants(view, use, glance);
   case PART_NOT_NONE:
-    return glance.maker == MAKER_NONE;
+    return maker_of(view, use, glance) == MAKER_NONE;
   case PART_NONE:
-    return glance.maker == MAKER_CONSTANT || glance.maker == MAKER_LIST;
+    return maker_of(view, use, glance) == MAKER_CONSTANT || is_list(maker_of(view, use, glance));
   case PART_NO_LIST:
-    return glance.maker == MAKER_LIST;
+    return is_list(maker_of(view, use, glance));
+  case PART_RANK:
+    return typed(view, use, glance)->rank != RANK_UNKNOWN && glance->rank != (int)part->count &&
+           !is_number(view, use, glance);
   default:
-    return glance.is_typed && (glance.dtypes & part->dtypes) == 0;
+    return typed(view, use, glance)->is_typed && (glance->dtypes & part->dtypes) == 0 && !is_number(view, use, glance);
   }
 }
