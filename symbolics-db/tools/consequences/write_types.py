@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Records of the element types that make no model that can be run, or one of another type.
 
-    write_types.py TORCH OPSETS MEASURED.jsonl RUNTIME [OTHER REFUSED.txt] > types.txt
+    write_types.py TORCH RUNTIME OTHER OPSETS=MEASURED.jsonl=REFUSED.txt ... > types.txt
 
-MEASURED.jsonl is what measure_types.py wrote; RUNTIME the version that it ran in, OTHER another one, and REFUSED.txt the names of
-the kept models that this one refuses as well, a line each. A type is in a record if it failed in all calls of the operator
-with as many arguments, and in the same way. What only lacks a kernel is said where one of these runtimes is asked for.
+MEASURED.jsonl is what measure_types.py wrote at one opset, OPSETS those for which it counts ("14-17"); RUNTIME the version that it
+ran in, OTHER another one, and REFUSED.txt the names of the kept models that this one refuses as well, a line each. A type
+is in a record if it failed in all calls of the operator with as many arguments, and in the same way. What only lacks a
+kernel is said where one of these runtimes is asked for.
 """
 import json
 import re
@@ -92,15 +93,30 @@ def sentence(kind, what, argument):
     return f"the input is {{{argument}.dtype}}, and {owner}", "Convert the input to float first."
 
 
+def joined(ranges):
+    """"14-17", "18-20" -> "14-20"."""
+    opsets = sorted(o for r in ranges for o in range(int(r.split("-")[0]), int(r.split("-")[-1]) + 1))
+    runs = []
+    for opset in opsets:
+        if runs and runs[-1][1] == opset - 1:
+            runs[-1][1] = opset
+        else:
+            runs.append([opset, opset])
+    return ",".join(f"{a}-{b}" if a < b else str(a) for a, b in runs)
+
+
 def main():
-    torch, opsets, measured, runtime = sys.argv[1:5]
-    rows = [json.loads(line) for line in open(measured)]
-    other, refused = (sys.argv[5], set(open(sys.argv[6]).read().split())) if len(sys.argv) > 6 else ("", set())
+    torch, runtime, other = sys.argv[1:4]
     versions = {"no-kernel@@": f"@onnxruntime-{runtime},{other}", "no-kernel@": f"@onnxruntime-{runtime}"}
-    for op, arguments, kind, what, counts, names in records(rows, refused):
-        reason, way = sentence(kind, what, arguments[0])
-        head = f"{torch} {kind.rstrip('@')}{versions.get(kind, '')} {opsets} {op}"
-        print(f"{head}\t{condition(arguments, counts, names)}\t{reason}\t{way}\tmeasured")
+    found = defaultdict(list)
+    for argument in sys.argv[4:]:
+        opsets, measured, refused = argument.split("=")
+        rows = [json.loads(line) for line in open(measured)]
+        for op, arguments, kind, what, counts, names in records(rows, set(open(refused).read().split())):
+            columns = (condition(arguments, counts, names), *sentence(kind, what, arguments[0]), "measured")
+            found[op, kind.rstrip("@") + versions.get(kind, ""), columns].append(opsets)
+    for (op, kind, columns), ranges in sorted(found.items()):
+        print("\t".join([f"{torch} {kind} {joined(ranges)} {op}", *columns]))
 
 
 if __name__ == "__main__":
