@@ -168,7 +168,8 @@ void onnx_infer_gather_nd(OnnxInfer *infer)
     dims[rank++] = indices->dims[i];
   for (uint32_t i = (uint32_t)first_kept; i < data->rank; i++)
     dims[rank++] = data->dims[i];
-  onnx_out(infer, 0, data->element, dims, rank);
+  // Of a single element the official inference says no shape.
+  onnx_out(infer, 0, data->element, dims, rank > 0 ? rank : ONNX_NO_RANK);
 }
 
 // --- Repeat ---
