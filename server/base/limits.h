@@ -53,6 +53,11 @@ enum {
 // --- Facts and settings ---
 
 enum {
+  /// Of a baseline, and of a list of files: 200,000 findings or 500,000 paths.
+  BASELINE_BYTE_LIMIT = 64 * 1024 * 1024,
+  FILE_LIST_BYTE_LIMIT = 64 * 1024 * 1024,
+  /// Of one result that is merged with others.
+  MERGE_BYTE_LIMIT = 1024 * 1024 * 1024,
   /// Of a file of one's own facts, and of all its texts together. The records built in, of three releases, have 1.2 MB.
   FACTS_BYTE_LIMIT = 32 * 1024 * 1024,
   /// Of one packed operator; unpacking may take 50 times as much.

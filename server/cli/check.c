@@ -10,6 +10,7 @@
 #include "cli/check_target.h"
 #include "cli/check_workspace.h"
 #include "cli/commands.h"
+#include "cli/file_names.h"
 #include "cli/fix.h"
 #include "cli/load.h"
 #include "core/unread.h"
@@ -26,6 +27,7 @@ typedef struct FileResult {
   Buffer entry;  ///< For the list of files.
   ReportCounts counts;
   FixCounts fixes;
+  bool was_judged;  ///< All of it: what is not found in it is not there.
 } FileResult;
 
 typedef struct Check {
@@ -95,6 +97,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   if (snapshot && check->flags->fix != FIX_NOTHING && !coverage.is_converted)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
+  result->was_judged = snapshot && coverage.status != COVERAGE_SKIPPED && !coverage.gave_up;
   Str failure = has_failed ? buffer_str(&result->notes) : STR("");
   if (coverage.status != COVERAGE_SKIPPED && check->flags->fix != FIX_SHOW)
     report_document(&result->out, style, path, snapshot, failure, &result->counts);
@@ -138,6 +141,15 @@ static void take_entry(Check *check, FileResult *result)
   buffer_done(&result->entry);
 }
 
+static void tell_baseline(const Check *check, const FileResult *result)
+{
+  Baseline *baseline = check->flags->style.baseline;
+  Arena arena = { 0 };
+  if (baseline && result->was_judged)
+    baseline_saw_file(baseline, report_baseline_path(&check->flags->style, shown_path(check, result->file), &arena));
+  arena_done(&arena);
+}
+
 static void write_result(Check *check, FileResult *result)
 {
   say_lines(stderr, buffer_str(&result->notes));
@@ -152,6 +164,7 @@ static void write_result(Check *check, FileResult *result)
     buffer_done(&lead);
   }
   report_counts_add(&check->counts, &result->counts);
+  tell_baseline(check, result);
   check->fixes.fixes += result->fixes.fixes;
   check->fixes.files += result->fixes.files;
   check->fixes.failed += result->fixes.failed;
@@ -250,9 +263,16 @@ int cli_check(int argc, char **argv)
     return EXIT_CLEAN;
   }
   Target *target = NULL;
+  Baseline *baseline = NULL;
   int code = EXIT_USAGE;
-  if (check_target(&flags, &target) == OK) {
+  Status status = OK;
+  if (flags.baseline)
+    status = baseline_open(flags.baseline, flags.updates_baseline, &baseline);
+  flags.style.baseline = baseline;
+  if (status == OK && check_target(&flags, &target) == OK) {
     target = check_workspace(target, &flags.files);
+    if (flags.shard > 0)
+      shard_keep(&flags.files, flags.shard, flags.shard_count);
     flags.style.target = target;
     signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
     Check check = { .flags = &flags, .target = target };
@@ -260,9 +280,12 @@ int cli_check(int argc, char **argv)
     check.threads = flags.threads > 0 ? flags.threads : parallel_default_threads();
     run_check(&check);
     code = exit_code(&check);
+    if (baseline && !check.stdout_is_gone && baseline_settle(baseline, target) != OK)
+      code = EXIT_USAGE;
     buffer_done(&check.entries);
     target_release(target);
   }
+  baseline_close(baseline);
   check_flags_done(&flags);
   return code;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "cli/file_names.h"
 #include "cli/options.h"
 #include "facts/runtime.h"
 #include "host/say.h"
@@ -13,11 +14,13 @@ enum {
 };
 
 typedef enum CheckFlag {
+  FLAG_BASELINE,
   FLAG_COLOR,
   FLAG_DIFF,
   FLAG_DRY_RUN,
   FLAG_EXIT_ZERO,
   FLAG_EXPORTER,
+  FLAG_FILES_FROM,
   FLAG_FIX,
   FLAG_FORMAT,
   FLAG_HELP,
@@ -29,18 +32,22 @@ typedef enum CheckFlag {
   FLAG_RUNTIME,
   FLAG_SELECT,
   FLAG_SEVERITY,
+  FLAG_SHARD,
   FLAG_SHOW_SOURCE,
   FLAG_STDIN_FILENAME,
   FLAG_TORCH,
+  FLAG_UPDATE_BASELINE,
   FLAG_COUNT,
 } CheckFlag;
 
 static const Option options[FLAG_COUNT] = {
+  [FLAG_BASELINE] = { "baseline", 0, "FILE", "leave out the findings that FILE lists, and say which no longer occur" },
   [FLAG_COLOR] = { "color", 0, "WHEN", "auto (for a terminal), always or never" },
   [FLAG_DIFF] = { "diff", 0, NULL, "the same as --fix --dry-run" },
   [FLAG_DRY_RUN] = { "dry-run", 0, NULL, "with --fix: print the changes, and change nothing" },
   [FLAG_EXIT_ZERO] = { "exit-zero", 0, NULL, "end with 0 whatever is found" },
   [FLAG_EXPORTER] = { "exporter", 0, "NAME", "torchscript or dynamo" },
+  [FLAG_FILES_FROM] = { "files-from", 0, "FILE", "check the files that FILE names, one a line; - is standard input" },
   [FLAG_FIX] = { "fix", 0, NULL, "apply the safe fixes, then report what is left" },
   [FLAG_FORMAT] = { "format", 0, "FORMAT", "text, json, jsonl, sarif, github, gitlab or junit" },
   [FLAG_HELP] = { "help", 'h', NULL, "this page" },
@@ -54,8 +61,10 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_SEVERITY] = { "severity", 0, "LEVEL",
                       "show error, warning, info or hint and what is worse;\n"
                       "text, github and junit show info and worse if not given, the others all" },
+  [FLAG_SHARD] = { "shard", 0, "I/N", "check the I-th of N parts of the files; together they are all" },
   [FLAG_SHOW_SOURCE] = { "show-source", 0, NULL, "text: show the line, as at a terminal" },
   [FLAG_STDIN_FILENAME] = { "stdin-filename", 0, "FILE", "what to call the document that `-` reads" },
+  [FLAG_UPDATE_BASELINE] = { "update-baseline", 0, NULL, "write what is found to the file of --baseline" },
   [FLAG_TORCH] = { "torch", 0, "VERSION", "the torch version that exports, such as 2.6; or auto" },
 };
 
@@ -116,6 +125,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
   size_t choice = 0;
   Status status = OK;
   switch ((CheckFlag)reader->option) {
+  case FLAG_BASELINE:
+    flags->baseline = reader->value;
+    break;
   case FLAG_COLOR:
     status = option_choice(reader, color_names, 3, &choice);
     flags->style.color = choice == 0 ? terminal_has_color() : choice == 1;
@@ -134,6 +146,10 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     status = option_choice(reader, exporter_names, EXPORTER_COUNT, &choice);
     flags->has_exporter = true;
     flags->exporter = (Exporter)choice;
+    break;
+  case FLAG_FILES_FROM:
+    flags->reads_list_from_stdin |= strcmp(reader->value, "-") == 0;
+    status = file_names_read(reader->value, &flags->files);
     break;
   case FLAG_FIX:
     flags->wants_fix = true;
@@ -175,6 +191,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     flags->has_severity = true;
     flags->style.least = (Severity)(SEVERITY_ERROR + choice);
     break;
+  case FLAG_SHARD:
+    status = shard_read(reader, &flags->shard, &flags->shard_count);
+    break;
   case FLAG_SHOW_SOURCE:
     flags->style.show_source = true;
     break;
@@ -184,6 +203,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
   case FLAG_TORCH:
     status = check_torch(reader);
     flags->torch = reader->value;
+    break;
+  case FLAG_UPDATE_BASELINE:
+    flags->updates_baseline = true;
     break;
   case FLAG_COUNT:
     break;
@@ -207,6 +229,12 @@ MUST_USE static Status settle(CheckFlags *flags)
   flags->fix = !flags->wants_fix ? FIX_NOTHING : flags->is_dry_run ? FIX_SHOW : FIX_FILES;
   if (stdin_count > 1)
     problem = "- can be given only once";
+  else if (stdin_count > 0 && flags->reads_list_from_stdin)
+    problem = "standard input is either a document or the list of files";
+  else if (flags->updates_baseline && !flags->baseline)
+    problem = "--update-baseline needs --baseline, which says where";
+  else if (flags->updates_baseline && (flags->fix == FIX_SHOW || flags->shard > 0))
+    problem = "--update-baseline wants a report of all files, not a part or a diff";
   else if (flags->is_dry_run && !flags->wants_fix)
     problem = "--dry-run says what --fix would do, so it needs --fix";
   else if (stdin_count > 0 && flags->fix == FIX_FILES)
@@ -231,6 +259,7 @@ MUST_USE static Status read_words(OptionReader *reader, CheckFlags *flags)
     case OPTION_FLAG:
       if (take_flag(flags, reader) != OK)
         return ERR_USAGE;
+      operands += reader->option == FLAG_FILES_FROM;
       break;
     case OPTION_END:
       if (operands > 0 || flags->wants_help)
@@ -246,6 +275,7 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
   bool at_terminal = isatty(STDOUT_FILENO);
   *flags = (CheckFlags){ .style = { .show_source = at_terminal, .color = terminal_has_color() } };
   flags->files.languages = IN_GRAPHS | IN_CODE;
+  flags->files.keeps_missing = true;
   flags->folder = getcwd(NULL, 0);
   flags->style.folder = flags->folder ? flags->folder : "/";
   OptionReader reader = option_reader("onnxls check", options, FLAG_COUNT, argc, argv);

@@ -30,6 +30,11 @@ typedef struct CheckFlags {
   Exporter exporter;
   int opset;
   RuleChoice rules;
+  const char *baseline;  ///< NULL for none.
+  bool updates_baseline;
+  bool reads_list_from_stdin;  ///< `--files-from -`
+  uint32_t shard;              ///< From 1; 0 for all files.
+  uint32_t shard_count;
   bool has_max_diagnostics;
   uint32_t max_diagnostics;
 } CheckFlags;

@@ -15,6 +15,7 @@ static const Command commands[] = {
   { "db", "the facts in use; import those of your own Python environment", cli_db },
   { "explain", "what is known of an operator, an attribute or a rule", cli_explain },
   { "help", "this page, or the flags of one command", cli_help },
+  { "merge", "the results of several runs of check --shard as one", cli_merge },
   { "ops", "every operator of dumps, and which exporter converts it at which opset", cli_ops },
   { "rules", "the rules of check, by name, severity or language", cli_rules },
   { "serve", "answer an editor over LSP (without any command, too)", cli_serve },

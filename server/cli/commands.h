@@ -36,6 +36,7 @@ int cli_check(int argc, char **argv);
 int cli_db(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_help(int argc, char **argv);
+int cli_merge(int argc, char **argv);
 int cli_ops(int argc, char **argv);
 int cli_rules(int argc, char **argv);
 int cli_show(int argc, char **argv);

@@ -36,6 +36,41 @@ Str report_relative_path(const ReportStyle *style, const char *path, Arena *aren
   return is_below ? str_slice(absolute, len, absolute.len) : absolute;
 }
 
+Str report_baseline_path(const ReportStyle *style, const char *path, Arena *arena)
+{
+  ReportStyle from = { .folder = baseline_folder(style->baseline) };
+  return report_relative_path(&from, path_join(str_from(style->folder), str_from(path), arena).data, arena);
+}
+
+/// Leaves out of the list what the baseline has. A fingerprint counts those that are alike, so each finding gets its
+/// own before any is left out.
+static void take_known(ReportedDocument *reported, ReportCounts *counts)
+{
+  DiagnosticList *list = &reported->list;
+  ReportStyle style = { .folder = baseline_folder(reported->style->baseline) };
+  ReportedDocument all = *reported;
+  const Diagnostic **items = ARENA_ARRAY(reported->arena, const Diagnostic *, list->count);
+  uint64_t *fingerprints = ARENA_ARRAY(reported->arena, uint64_t, list->count);
+  for (size_t i = 0; i < list->count; i++)
+    items[i] = &list->items[i];
+  all.style = &style;
+  Str file = report_baseline_path(reported->style, reported->path, reported->arena);
+  all.path = arena_copy(reported->arena, file).data;
+  all.shown = items;
+  all.shown_count = list->count;
+  report_fingerprints(&all, fingerprints);
+  Diagnostic *left = ARENA_ARRAY(reported->arena, Diagnostic, list->count);
+  size_t count = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    BaselineFinding finding = { file, str_from(rule_info(items[i]->rule)->name), items[i]->message, fingerprints[i] };
+    if (!baseline_takes(reported->style->baseline, &finding))
+      left[count++] = *items[i];
+  }
+  counts->known += list->count - count;
+  list->items = left;
+  list->count = count;
+}
+
 /// Counts all and picks those that are severe enough.
 static void choose(ReportedDocument *reported, ReportCounts *counts)
 {
@@ -69,6 +104,8 @@ void report_document(Buffer *out, const ReportStyle *style, const char *path, co
     .list = diagnostics_of(snapshot, &arena),
     .arena = &arena,
   };
+  if (style->baseline)
+    take_known(&reported, counts);
   choose(&reported, counts);
   writers[style->format]->document(out, &reported);
   arena_done(&arena);
@@ -108,6 +145,7 @@ void report_counts_add(ReportCounts *sum, const ReportCounts *counts)
   sum->below += counts->below;
   sum->hidden += counts->hidden;
   sum->suppressed += counts->suppressed;
+  sum->known += counts->known;
   for (int i = SEVERITY_ERROR; i <= SEVERITY_HINT; i++)
     sum->severities[i] += counts->severities[i];
 }
@@ -156,6 +194,8 @@ void report_summary(Buffer *out, const ReportStyle *style, const ReportCounts *c
     buffer_printf(out, "; %zu more skipped", counts->skipped);
   if (counts->suppressed > 0)
     buffer_printf(out, "; %zu ignored by comments", counts->suppressed);
+  if (counts->known > 0)
+    buffer_printf(out, "; %zu known from the baseline", counts->known);
   if (counts->below > 0)
     buffer_printf(out, "; %zu not shown (--severity %s shows all)", counts->below, severity_name(SEVERITY_HINT));
   if (counts->hidden > 0)

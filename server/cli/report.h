@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/buffer.h"
+#include "cli/baseline.h"
 #include "core/coverage.h"
 #include "core/diagnostics.h"
 
@@ -28,6 +29,7 @@ typedef struct ReportStyle {
   bool color;            ///< Text: for a terminal.
   const char *folder;    ///< Absolute: some formats name files as they are seen from there.
   const Target *target;  ///< What everything is checked against.
+  Baseline *baseline;    ///< Whose findings are not told; NULL for none.
 } ReportStyle;
 
 /// Of one document or of the whole run.
@@ -42,12 +44,20 @@ typedef struct ReportCounts {
   size_t below;       ///< Less severe than asked for.
   size_t hidden;      ///< After the limit of a document.
   size_t suppressed;  ///< Switched off by comments.
+  size_t known;       ///< In the baseline.
 } ReportCounts;
 
 /// The word for a format.
 const char *report_format_name(ReportFormat format);
 /// What a format shows at least if nobody says.
 Severity report_default_severity(ReportFormat format);
+
+/// The file as it is seen from the folder of the run: "a/b.py" for "./a/b.py" and for "FOLDER/a/b.py". A file elsewhere
+/// keeps its absolute path.
+Str report_relative_path(const ReportStyle *style, const char *path, Arena *arena);
+
+/// The same as it is seen from the folder of the baseline.
+Str report_baseline_path(const ReportStyle *style, const char *path, Arena *arena);
 
 /// What became of a file that was named or found.
 typedef struct ReportedFile {

@@ -121,6 +121,7 @@ static void write_summary(Buffer *out, const ReportStyle *style, const ReportCou
   writer_member_int(&writer, "hints", (int64_t)counts->severities[SEVERITY_HINT]);
   writer_member_int(&writer, "hidden", (int64_t)counts->hidden);
   writer_member_int(&writer, "suppressed", (int64_t)counts->suppressed);
+  writer_member_int(&writer, "known", (int64_t)counts->known);
   writer_close(&writer, '}');
   writer_key(&writer, "target");
   report_write_target(&writer, style->target);

@@ -55,10 +55,6 @@ void report_write_target(Writer *writer, const Target *target);
 
 Place report_place(const Document *document, Range range);
 
-/// The file as it is seen from the folder of the run: "a/b.py" for "./a/b.py" and for "FOLDER/a/b.py". A file elsewhere
-/// keeps its absolute path.
-Str report_relative_path(const ReportStyle *style, const char *path, Arena *arena);
-
 /// A number for each diagnostic that is shown, different from all others of the file, and mostly the same when lines
 /// were added or removed elsewhere.
 void report_fingerprints(const ReportedDocument *document, uint64_t *ret_fingerprints);

@@ -177,6 +177,8 @@ void files_find(FileList *list, const char *operand)
   if (strcmp(operand, "-") == 0) {
     vec_push(&list->files,
              (FoundFile){ .path = xstrdup_str(STR("-")), .is_stdin = true, .is_named = true, .size = SIZE_MAX });
+  } else if (stat(operand, &info) != 0 && list->keeps_missing) {
+    vec_push(&list->files, (FoundFile){ .path = xstrdup_str(str_from(operand)), .is_named = true });
   } else if (stat(operand, &info) != 0) {
     complain(list, operand, strerror(errno));
   } else if (S_ISDIR(info.st_mode)) {

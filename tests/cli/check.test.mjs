@@ -106,9 +106,9 @@ test('jsonl is a diagnostic a line, a line for each file and a summary', () => w
   const lines = onnxls(['check', '--format', 'jsonl', '.', 'gone'], { cwd }).out.trimEnd().split('\n').map(JSON.parse);
   assert.equal(lines[0].rule, 'undefined-value');
   assert.deepEqual(lines.slice(1, -1).map(({ file, kind, status }) => [file, kind, status]),
-                   [['./a.torchir', 'torch-ir', 'checked'], ['./b.torchir', 'torch-ir', 'checked']]);
+                   [['./a.torchir', 'torch-ir', 'checked'], ['./b.torchir', 'torch-ir', 'checked'], ['gone', null, 'skipped']]);
   assert.deepEqual({ ...lines.at(-1), target: undefined }, { version: 1, target: undefined, summary: { files: 2, failed: 1, partly: 0, skipped: 0, errors: 1,
-                                                          warnings: 0, infos: 0, hints: 0, hidden: 0, suppressed: 0 } });
+                                                          warnings: 0, infos: 0, hints: 0, hidden: 0, suppressed: 0, known: 0 } });
 }));
 
 test('hints are counted, shown on request, and never fail', () => withFolder({ 'a.torchir': hinted }, (cwd) => {

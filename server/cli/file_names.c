@@ -1,0 +1,81 @@
+#include "cli/file_names.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/limits.h"
+#include "host/say.h"
+
+enum { SHARD_LIMIT = 1000 * 1000 };
+
+static void find_each(Str text, FileList *list)
+{
+  char end = str_find_char(text, '\0', 0) != STR_NOT_FOUND ? '\0' : '\n';
+  while (text.len > 0) {
+    size_t len = str_find_char(text, end, 0);
+    if (len == STR_NOT_FOUND)
+      len = text.len;
+    char *name = xstrdup_str(str_slice(text, 0, len));
+    if (len > 0)
+      files_find(list, name);
+    free(name);
+    text = str_slice(text, len < text.len ? len + 1 : len, text.len);
+  }
+}
+
+Status file_names_read(const char *path, FileList *list)
+{
+  bool is_stdin = strcmp(path, "-") == 0;
+  FoundFile file = { .path = xstrdup_str(str_from(path)), .is_stdin = is_stdin, .size = SIZE_MAX };
+  char *text = NULL;
+  size_t len = 0;
+  Status status = files_read(&file, FILE_LIST_BYTE_LIMIT, &text, &len);
+  if (status == OK)
+    find_each(str_make(text, len), list);
+  else
+    say("onnxls: %s: %s", path, status == ERR_LIMIT ? "a list of files has 64 MB at most" : strerror(errno));
+  free(text);
+  free(file.path);
+  return status;
+}
+
+Status shard_read(const OptionReader *reader, uint32_t *ret_shard, uint32_t *ret_count)
+{
+  uint64_t shard = 0;
+  uint64_t count = 0;
+  Str text = str_from(reader->value);
+  size_t slash = str_find_char(text, '/', 0);
+  if (slash != STR_NOT_FOUND && str_to_uint(str_slice(text, 0, slash), SHARD_LIMIT, &shard) &&
+      str_to_uint(str_slice(text, slash + 1, text.len), SHARD_LIMIT, &count) && shard >= 1 && shard <= count) {
+    *ret_shard = (uint32_t)shard;
+    *ret_count = (uint32_t)count;
+    return OK;
+  }
+  say("%s: --shard can't be '%s'; it is I/N, such as 2/8 for the second of eight parts", reader->command,
+      reader->value);
+  return ERR_USAGE;
+}
+
+/// "./a" and "a" are one file.
+static Str plain_name(const char *path)
+{
+  Str name = str_from(path);
+  while (str_starts_with(name, STR("./")))
+    name = str_slice(name, 2, name.len);
+  return name;
+}
+
+void shard_keep(FileList *list, uint32_t shard, uint32_t count)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < list->files.count; i++) {
+    FoundFile *file = &list->files.items[i];
+    uint32_t its = file->is_stdin ? 0 : str_hash(plain_name(file->path)) % count;
+    if (its + 1 == shard)
+      list->files.items[kept++] = *file;
+    else
+      free(file->path);
+  }
+  list->files.count = kept;
+}
