@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { BIND_NOW, DYN, NOW, PIE, RELRO, STACK, X86_64, readElf } from './elf.mjs';
+import { BIND_NOW, DYN, NOW, PIE, RELRO, STACK, X86_64, readElf } from '../../packaging/elf.mjs';
 import { binary } from './onnxls.mjs';
 
 const elf = readElf(binary);

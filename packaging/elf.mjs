@@ -1,5 +1,5 @@
-// Reads what a test asks of an ELF file of 64 bits, little endian: its kind, its segments, what it wants of the loader
-// and of libraries, and its code. The numbers are those of elf.h.
+// Reads an ELF file of 64 bits, little endian: its kind, its segments, what it wants of the loader and of libraries, and
+// its code. The numbers are those of elf.h.
 import { readFileSync } from 'node:fs';
 
 export const DYN = 3;
@@ -7,6 +7,7 @@ export const LOAD = 1;
 export const DYNAMIC = 2;
 export const STACK = 0x6474e551;
 export const RELRO = 0x6474e552;
+const tagNeeded = 1;
 const tagFlags = 30;
 const tagFlags1 = 0x6ffffffb;
 export const BIND_NOW = 8;  // of `flags`
@@ -20,35 +21,38 @@ function segmentAt(bytes, at) {
 }
 
 function eachEntry(bytes, { offset, size }) {
-  const entries = new Map();
+  const entries = [];
   for (let at = offset; at < offset + size; at += 16)
-    entries.set(Number(bytes.readBigUInt64LE(at)), Number(bytes.readBigUInt64LE(at + 8)));
+    entries.push([Number(bytes.readBigUInt64LE(at)), Number(bytes.readBigUInt64LE(at + 8))]);
   return entries;
 }
 
-/** Names of the dynamic symbols: what it takes from libraries, and what it gives them. */
-function symbolNames(bytes, segments, dynamic) {
+/** The strings of the dynamic symbols, their versions and the libraries. */
+function dynamicStrings(bytes, segments, dynamic) {
   const offsetOf = (address) => {
     const home = segments.find((one) => one.type === LOAD && address >= one.address && address < one.address + one.size);
     return address - home.address + home.offset;
   };
   const start = offsetOf(dynamic.get(5));
-  return bytes.toString('latin1', start, start + dynamic.get(10)).split('\0').filter(Boolean);
+  return bytes.toString('latin1', start, start + dynamic.get(10));
 }
 
-/** { machine, type, segments, flags, flags1, names, code }; null for what is no such file. */
+/** { machine, type, segments, flags, flags1, names, needed, code }; null for what is no such file. */
 export function readElf(path) {
   const bytes = readFileSync(path);
   if (bytes.toString('latin1', 0, 6) !== '\x7fELF\x02\x01')
     return null;
   const first = Number(bytes.readBigUInt64LE(32));
   const segments = Array.from({ length: bytes.readUInt16LE(56) }, (_, i) => segmentAt(bytes, first + i * bytes.readUInt16LE(54)));
-  const dynamic = eachEntry(bytes, segments.find((one) => one.type === DYNAMIC));
+  const entries = eachEntry(bytes, segments.find((one) => one.type === DYNAMIC));
+  const dynamic = new Map(entries);
+  const strings = dynamicStrings(bytes, segments, dynamic);
   const executable = segments.find((one) => one.type === LOAD && one.flags & 1);
   return {
     machine: bytes.readUInt16LE(18), type: bytes.readUInt16LE(16), segments,
     flags: dynamic.get(tagFlags) ?? 0, flags1: dynamic.get(tagFlags1) ?? 0,
-    names: symbolNames(bytes, segments, dynamic),
+    names: strings.split('\0').filter(Boolean),
+    needed: entries.filter(([tag]) => tag === tagNeeded).map(([, at]) => strings.slice(at, strings.indexOf('\0', at))),
     code: bytes.subarray(executable.offset, executable.offset + executable.size),
   };
 }
