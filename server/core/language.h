@@ -68,6 +68,7 @@ typedef struct Language {
   LanguageSet sets;               ///< Those that it is in.
   const LanguageEnding *endings;  ///< Up to one without a suffix.
   bool goes_by_name;              ///< Its texts may quote any other language, so id and ending decide before content.
+  bool is_for_dynamo;             ///< Only the dynamo exporter takes its graphs, whatever the target says.
   bool numbers_are_names;         ///< One more line gives other numbers to all lines after it.
   bool works_by_line;         ///< An edit costs what is new, checking what is found, a place its line: not all text.
   const char *first_code;     ///< "the first graph": what `ignore-file` has to precede.

@@ -176,7 +176,7 @@ const Target *snapshot_target(const Snapshot *snapshot)
 
 Exporter language_exporter(const Language *language, const Target *target)
 {
-  return language && (language->sets & IN_FX) ? EXPORTER_DYNAMO : target->exporter;
+  return language && language->is_for_dynamo ? EXPORTER_DYNAMO : target->exporter;
 }
 
 int language_opset(const Language *language, const Target *target)

@@ -24,9 +24,10 @@ typedef struct Reporter {
 static bool is_silent(const Suppressor *suppressor, RuleId rule)
 {
   const Target *target = snapshot_target(suppressor->snapshot);
+  const Language *language = snapshot_language(suppressor->snapshot);
   bool is_support = rule == RULE_UNSUPPORTED_OP || rule == RULE_OP_NEEDS_NEWER_OPSET;
   return target->severities[rule] == SEVERITY_OFF ||
-         (is_support && target->exporter == EXPORTER_DYNAMO && !snapshot_is_in(suppressor->snapshot, IN_FX));
+         (is_support && target->exporter == EXPORTER_DYNAMO && !(language && language->is_for_dynamo));
 }
 
 static bool is_unused(const Suppressor *suppressor, const SuppressedName *name)

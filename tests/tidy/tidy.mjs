@@ -132,12 +132,23 @@ function headerBlocks() {
   return bad;
 }
 
-/** A language is asked through its row: nobody tells languages apart by their names. */
+/** A language is asked through its row: nobody tells languages apart by their names, addresses, dialects or own sets. */
 function kindForks() {
-  const bad = [];
-  for (const path of ending(/^server\/.*\.[ch]$/).filter((name) => !languageFolders.includes(name.split('/')[1]))) {
-    const fork = /language(?:\([^)]*\))?->name, STR\("|[=!]= &\w+_language\b/.exec(read(path));
-    if (fork)
+  const rows = [...ending(/^server\/.*\.c$/).map(read).join('\n').matchAll(/^const Language (\w+_language) = \{\n {2}\.name = "([\w-]+)",\n(?:.*\n)*?\};/gm)];
+  const names = rows.map(([, , name]) => name).join('|');
+  const own = [...new Set(rows.flatMap(([row]) => [...row.matchAll(/\bIN_\w+/g)].map(([set]) => set)))]
+    .filter((set) => !['IN_GRAPHS', 'IN_CODE'].includes(set));
+  const forks = [
+    new RegExp(`\\b(?:str_equal|strcmp)\\([^;]*"(?:${names})"`),
+    /[=!]= &\w+_language\b/,
+    new RegExp(`\\b(?:${own.join('|')})\\b`),
+    /->dialect\b/,
+  ];
+  const bad = names && own.length ? [] : ['no language has a row'];
+  const asks = (path) => !languageFolders.includes(path.split('/')[1]) && path !== 'server/core/language.h';
+  for (const path of ending(/^server\/.*\.[ch]$/).filter(asks)) {
+    const code = read(path).replace(/\/\/.*$/gm, '');
+    for (const fork of forks.map((pattern) => pattern.exec(code)).filter(Boolean))
       bad.push(`${path} tells a language by ${JSON.stringify(fork[0])}`);
   }
   return bad;

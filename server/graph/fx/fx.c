@@ -126,6 +126,7 @@ static const GraphDialect fx_dialect = {
 const Language fx_graph_language = {
   .name = "fx-graph",
   .sets = IN_GRAPHS | IN_FX,
+  .is_for_dynamo = true,
   .endings = (const LanguageEnding[]){ { ".fx", false }, { ".ep.txt", false }, { ".fx.txt", false }, { 0 } },
   .sniff_line = is_fx_line,
   .dialect = &fx_dialect,
