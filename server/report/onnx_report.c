@@ -194,6 +194,7 @@ const Language onnx_report_language = {
   .name = "onnx-report",
   .title = "a report or log of an export",
   .sets = IN_GRAPHS | IN_FX | IN_REPORTS,
+  .is_for_dynamo = true,
   .endings = (const LanguageEnding[]){ { ".md", true }, { 0 } },
   .first_code = "the report",
   .unread_advice = "print the graph again, one node a line",

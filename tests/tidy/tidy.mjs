@@ -14,7 +14,7 @@ const layers = ['base', 'text', 'syntax', 'facts', 'outcome', 'core', 'describe'
   'lsp', 'host', 'session', 'cli'];
 
 /** ...and of these nobody but server/languages.c knows more than core/language.h says. */
-const languageFolders = ['graph', 'python'];
+const languageFolders = ['graph', 'python', 'report'];
 
 /** Where a third-party header may be included. */
 const homes = [
