@@ -89,12 +89,12 @@ void onnx_leave_graph(OnnxCheck *check, const OnnxGraph *graph)
   }
 }
 
-/// Where a later node of the same graph makes the value; NULL if none does.
-static const OnnxName *made_later(const OnnxNode *node, uint32_t symbol)
+/// Where a later node of the same graph makes the value; NULL if none does, or enough were looked at in this model.
+static const OnnxName *made_later(OnnxCheck *check, const OnnxNode *node, uint32_t symbol)
 {
-  enum { NODES_TRIED = 100000 };
-  uint32_t left = NODES_TRIED;
-  for (const OnnxNode *other = node; other && left-- > 0; other = other->next) {
+  enum { NODES_TRIED = 2 * 1000 * 1000 };
+  for (const OnnxNode *other = node; other && check->nodes_tried < NODES_TRIED; other = other->next) {
+    check->nodes_tried++;
     for (uint32_t i = 0; i < other->outputs.count; i++) {
       if (other->outputs.items[i].symbol == symbol)
         return &other->outputs.items[i];
@@ -105,7 +105,7 @@ static const OnnxName *made_later(const OnnxNode *node, uint32_t symbol)
 
 static void report_unknown(OnnxCheck *check, const OnnxNode *node, const OnnxName *name)
 {
-  const OnnxName *later = made_later(node, name->symbol);
+  const OnnxName *later = made_later(check, node, name->symbol);
   if (later)
     onnx_report_related(check, name->at, RULE_UNDEFINED_VALUE, (Severity)SEVERITY_DEFAULT, later->at, "Defined here.",
                         "`%.*s` is used before it is defined; nodes have to stand in the order in which they run.",

@@ -30,6 +30,7 @@ typedef struct OnnxCheck {
   uint32_t *visible;  ///< By symbol: its binding, or ONNX_NO_BINDING.
   Vec(OnnxBinding) bindings;
   const OnnxFunction *function;  ///< Whose body is being checked; NULL in the model's graph.
+  uint32_t nodes_tried;          ///< While looking for values that are made too late.
   size_t reports;                ///< How many there were so far.
   OnnxSymbols function_names;
   Vec(const OnnxFunction *) functions;  ///< By symbol of `function_names`.
