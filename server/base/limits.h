@@ -331,7 +331,8 @@ enum {
   ANALYSIS_THREADS = 4,  ///< Of one document.
 
   // What runs on the loop; everything else is for the pool.
-  LOOP_BYTES = 256 * 1024,   ///< The most that anything there looks at: some 10 ms where reading is slowest.
+  LOOP_BYTES = 256 * 1024,  ///< The most that anything there looks at: some 10 ms where reading is slowest.
+  TANGLED_WEIGHT = 8,  ///< What a byte counts for where brackets may nest: 40 KB of `[` take 0.1 s, and dumps a tenth.
   INLINE_BYTES = 96 * 1024,  ///< New text that is read there: a little more than one chunk.
   CHECK_BYTES = 64 * 1024,   ///< What rules may look at there, and features that look at everything.
   FOUND_BYTES = 256,         ///< What a diagnostic counts for, where checking costs what is found: about its JSON.

@@ -70,6 +70,16 @@ for (const [how, capabilities] of [
   });
 }
 
+inFolder('small Python that nests much is looked at on the pool, too', {}, {}, async (server, { folder, uri }) => {
+  const tangled = `import onnx\nx = ${'['.repeat(20000)}${']'.repeat(20000)}\n`;
+  server.didOpen(uri('a.py'), tangled, { languageId: 'python' });
+  await server.diagnostics(uri('a.py'), 1);
+  await askAll(server, uri('a.py'), 1);
+  server.didChange(uri('a.py'), 2, { range: { start: { line: 1, character: 0 }, end: { line: 1, character: 0 } }, text: ' ' });
+  await server.diagnostics(uri('a.py'), 2);
+  assert.deepEqual(works(folder), []);
+});
+
 const facts = { version: 1, torch: [{ version: '2.14', torchscript: { 'my::f': [9] } }] };
 
 inFolder('facts are read on the pool, before anything is checked', { 'own.json': JSON.stringify(facts), '.onnxls.json': '{"db":"own.json"}' },
