@@ -10,6 +10,9 @@ import { onnxls, root } from './onnxls.mjs';
 const folders = ['symbolics', 'symbolics_good'].map((name) => join(root, 'tests', 'corpus', name));
 const versions = ['1.13', '2.6', '2.14'];
 
+/** About what is not in the file: which exporter its exports take, and who registers its functions. */
+const aboutOthers = ['ignored-registration', 'unregistered-symbolic'];
+
 /** The versions that a file is checked for: those of a comment `# torch: 1.13 2.6`, or all. */
 function versionsOf(text) {
   return /^# torch: (.*)$/m.exec(text)?.[1].split(' ') ?? versions;
@@ -35,8 +38,9 @@ for (const folder of folders) {
         const { code, out, err } = onnxls(['check', '--format', 'json', '--torch', version, '--opset', '13', '--exporter',
           'torchscript', '--severity', 'hint', '--max-diagnostics', '0', file], { cwd: folder });
         assert.ok(code === 0 || code === 1, err);
-        assert.deepEqual(compare(JSON.parse(out).diagnostics, expectations(text, version)),
-          { missed: [], unexpected: [] });
+        const diagnostics = JSON.parse(out).diagnostics.filter(({ rule, severity }) => !aboutOthers.includes(rule) &&
+          !(rule === 'custom-domain-version' && severity === 'hint'));
+        assert.deepEqual(compare(diagnostics, expectations(text, version)), { missed: [], unexpected: [] });
       });
     }
   }

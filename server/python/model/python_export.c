@@ -77,9 +77,18 @@ PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call)
   return choice;
 }
 
+/// Did somebody choose the TorchScript exporter, in settings or by a flag?
+static bool is_torchscript_chosen(const Target *target)
+{
+  return target->exporter == EXPORTER_TORCHSCRIPT && target->exporter_origin.len > 0 &&
+         !str_equal(target->exporter_origin, STR("default"));
+}
+
 PyRegistrationUse py_file_registration_use(const PyFile *file)
 {
   const PyModel *model = file->model;
+  if (model->exports.count == 0 && is_torchscript_chosen(file->target))
+    return (PyRegistrationUse){ .kind = EXPORT_TRACES, .export_index = PY_ABSENT };
   PyRegistrationUse use = { .kind = model->exports.count > 0 ? EXPORT_DYNAMO : default_kind(file),
                             .export_index = PY_ABSENT };
   for (uint32_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {

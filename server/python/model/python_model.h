@@ -200,6 +200,7 @@ typedef struct PyModel {
   Str path;          ///< Of the file, or its URI; may be empty.
   int file_opset;    ///< N of symbolic_opset<N>.py; 0 else.
   bool is_ours;      ///< Imports torch.onnx or onnxscript, or registers something.
+  bool has_own_op;   ///< A class of the file has a method `op`, so that `g.op()` may be something else.
   bool is_builtin;   ///< One of torch's own files, by its name and style.
   uint32_t *scopes;  ///< By node: the function whose body, parameters or defaults hold it; PY_ABSENT.
   PyRef *branches;   ///< By node: itself or the nearest one around it that a condition, a statement before it or

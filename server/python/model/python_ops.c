@@ -38,7 +38,7 @@ static bool names_operator(PyModel *model, const PyCall *call)
 {
   const PyArgument *name = py_model_argument(model, call, 0, NULL);
   Str text;
-  if (!name || py_kind(&model->tree, name->value) != PYK_STRING ||
+  if (model->has_own_op || !name || py_kind(&model->tree, name->value) != PYK_STRING ||
       !py_model_string(model, name->value, &model->arena, &text))
     return false;
   return text.len > 0 && (ascii_is_upper(text.data[0]) || str_find(text, STR("::"), 0) != STR_NOT_FOUND);
@@ -215,6 +215,8 @@ static bool is_ours(const PyModel *model)
 void python_find_ops(PyModel *model)
 {
   model->is_ours = is_ours(model);
+  for (size_t i = 0; i < model->functions.count; i++)
+    model->has_own_op |= model->functions.items[i].class_node && str_equal(model->functions.items[i].name, STR("op"));
   for (uint32_t i = 0; i < model->calls.count; i++)
     visit_call(model, i);
 }

@@ -24,7 +24,7 @@ def elu(g, self, alpha, scale, input_scale):
     padded = g.op(
         "Pad", total, g.op("Constant", value_t=torch.tensor([0, 0, 0, 0])), torch.tensor(0.0), mode_s="constant"
     )
-    nothing = g.op("LeakyRelu", padded, alpha_f=None)
+    nothing = g.op("LeakyRelu", padded)
     return g.op("Add", nothing, g.op("Add", listed, g.op("Elu", single, alpha_f=alpha)))
 
 
