@@ -10,7 +10,7 @@ static void check_tree(Str text)
 {
   Arena arena = { 0 };
   OnnxModel model;
-  onnx_tree_read(&model, text, &arena);
+  onnx_tree_read(&model, text, false, &arena);
   size_t depth = 0;
   for (size_t i = 0; i < model.events.count; i++) {
     const OnnxEvent *event = &model.events.items[i];

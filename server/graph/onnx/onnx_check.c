@@ -255,7 +255,8 @@ static void check_all(DiagSink *sink)
   const Document *document = snapshot_document(sink->snapshot);
   OnnxModel model;
   Arena tree = { 0 };
-  onnx_tree_read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), &tree);
+  bool is_printed = str_ends_with(snapshot_uri(sink->snapshot), STR(".onnx"));
+  onnx_tree_read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), is_printed, &tree);
   OnnxCheck check = { .sink = sink, .arena = sink->arena, .db = target_db(sink->target), .model = &model };
   check_model(&check, &tree);
   free_check(&check);
@@ -321,7 +322,7 @@ Str onnx_flow_type_at(Str text, const SymbolicsDb *db, size_t offset, Arena *are
 {
   OnnxModel model;
   Arena tree = { 0 };
-  onnx_tree_read(&model, text, &tree);
+  onnx_tree_read(&model, text, true, &tree);
   OnnxCheck check = { .arena = &tree, .db = db, .model = &model };
   Str type = { 0 };
   if (model.graph) {

@@ -125,15 +125,18 @@ static bool read_operator(OnnxScan *scan, OnnxNode *node)
   onnx_skip_space(scan);
   node->op_at.start = scan->at;
   uint32_t last = scan->at;
+  uint32_t end = scan->at;
   Str word;
   do {
     onnx_skip_space(scan);
     last = scan->at;
-    if (!onnx_take_word(scan, &word))
+    bool is_taken = (scan->model->is_printed && onnx_take_string(scan, &word)) || onnx_take_word(scan, &word);
+    if (!is_taken)
       return onnx_expected(scan, "an operator");
+    end = scan->at;
   } while (onnx_take(scan, '.'));
   node->op = word;
-  node->op_at.end = scan->at = last + (uint32_t)word.len;
+  node->op_at.end = scan->at = end;
   node->domain = last > node->op_at.start ? str_slice(scan->text, node->op_at.start, last - 1) : (Str){ 0 };
   return !onnx_take(scan, ':') || onnx_take_word(scan, &node->overload) || onnx_expected(scan, "an overload");
 }
@@ -493,10 +496,10 @@ static void finish_bare_names(OnnxScan *scan)
   mistake->wants_quotes = true;
 }
 
-void onnx_tree_read(OnnxModel *model, Str text, Arena *arena)
+void onnx_tree_read(OnnxModel *model, Str text, bool is_printed, Arena *arena)
 {
   Reader *reader = xcalloc(1, sizeof(*reader));
-  *model = (OnnxModel){ .text = text };
+  *model = (OnnxModel){ .text = text, .is_printed = is_printed };
   reader->model = model;
   reader->scan = (OnnxScan){ .model = model, .arena = arena, .text = text };
   Str other = onnx_other_format(text);

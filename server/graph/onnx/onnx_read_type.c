@@ -79,7 +79,7 @@ static bool read_dim(OnnxScan *scan, OnnxDim *ret_dim)
   OnnxName name;
   if (!onnx_take_name(scan, &name))
     return onnx_expected(scan, "a dimension");
-  if (c == '"')
+  if (c == '"' && !scan->model->is_printed)
     onnx_scan_mistake(scan, start, scan->at,
                       STR("Before onnx 1.22, the name of a dimension can't stand in quotes; write a word or `?`."),
                       false);

@@ -199,6 +199,7 @@ typedef struct OnnxMistake {
 
 typedef struct OnnxModel {
   Str text;
+  bool is_printed;
   bool has_header;
   int64_t ir_version;
   bool has_ir_version;
@@ -219,8 +220,9 @@ typedef struct OnnxModel {
   uint32_t symbol_count;
 } OnnxModel;
 
-/// Reads a whole text. `onnx_tree_done()` frees what is not in the arena.
-void onnx_tree_read(OnnxModel *model, Str text, Arena *arena);
+/// Reads a whole text. `onnx_tree_done()` frees what is not in the arena. `is_printed` says that it was made out of a
+/// binary model, where names may stand in quotes that the syntax doesn't take there: they are no mistakes of the model.
+void onnx_tree_read(OnnxModel *model, Str text, bool is_printed, Arena *arena);
 void onnx_tree_done(OnnxModel *model);
 
 /// What a text is instead, that is no ONNX text but another form of a model; empty if it may be ONNX text.
