@@ -116,7 +116,7 @@ static Str say_missing(const Graph *graph)
     return graph->min_indent == INDENT_LIMIT
                ? (Str){ 0 }
                : STR("the beginning of this graph is missing, so names that it may define are not reported");
-  if ((graph->flags & SEGMENT_HEADER) && (graph->flags & (SEGMENT_RETURN | SEGMENT_HEADER_OPEN)) != SEGMENT_RETURN)
+  if ((graph->flags & (SEGMENT_RETURN | SEGMENT_HEADER_OPEN)) != SEGMENT_RETURN)
     return STR("the end of this graph is missing, so it was checked only as far as it goes");
   if (graph->flags & SEGMENT_GAP)
     return STR("lines of this graph were left out, so names that they may define are not reported");
