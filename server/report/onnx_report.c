@@ -116,8 +116,8 @@ static Range find_node(Str text, Str name)
   for (size_t at = start; at < text.len;) {
     size_t end = str_find_char(text, '\n', at);
     Str line = str_trim(str_slice(text, at, end));
-    Str behind = str_slice(line, name.len, line.len);
-    if (str_starts_with(line, name) && (str_starts_with(behind, STR(": \"")) || str_starts_with(behind, STR(" = "))))
+    Str after = str_slice(line, name.len, line.len);
+    if (str_starts_with(line, name) && (str_starts_with(after, STR(": \"")) || str_starts_with(after, STR(" = "))))
       return line_around(text, (size_t)(line.data - text.data));
     at = end == STR_NOT_FOUND ? text.len : end + 1;
   }

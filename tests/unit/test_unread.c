@@ -1,14 +1,9 @@
 // What limits of work leave out: the same whatever was read before, known by place and reason, and nothing else.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "core/unread.h"
 
 #include "base/buffer.h"
 #include "base/limits.h"
+#include "feature_text.h"
 #include "graph/torchscript/torchscript_parser.h"
 #include "python/syntax/python_tree.h"
 
@@ -172,6 +167,33 @@ static void test_dump_line(void **state)
   buffer_done(&text);
 }
 
+/// Lines that are left out for one reason are told together if nothing is between them, and else apart.
+static void test_lines_of_a_snapshot(void **state)
+{
+  (void)state;
+  Buffer bytes = { 0 };
+  repeat(&bytes, "graph(%0 : Tensor):\n", 1);
+  for (int i = 0; i < 4; i++) {
+    repeat(&bytes, i == 2 ? "  %9 : Tensor = aten::relu(%0)\n" : "", 1);
+    repeat(&bytes, "  %2 : Tensor = aten::cat(", 1);
+    repeat(&bytes, "(%0)", 8000);
+    repeat(&bytes, "\n", 1);
+  }
+  repeat(&bytes, "  return (%0)\n", 1);
+  FeatureText text;
+  open_feature_text(&text, buffer_str(&bytes), 1 << 16, NULL);
+  assert_false(snapshot_is_whole(text.snapshot));
+  UnreadList list = snapshot_unread(text.snapshot, &text.arena);
+  assert_int_equal(list.count, 2);
+  assert_int_equal(list.items[0].reason, UNREAD_TOO_MUCH_WORK);
+  assert_int_equal(list.items[0].first_line, 1);
+  assert_int_equal(list.items[0].last_line, 2);
+  assert_int_equal(list.items[1].first_line, 4);
+  assert_int_equal(list.items[1].last_line, 5);
+  close_feature_text(&text);
+  buffer_done(&bytes);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -179,6 +201,7 @@ int main(void)
     cmocka_unit_test(test_python_part),
     cmocka_unit_test(test_python_size),
     cmocka_unit_test(test_dump_line),
+    cmocka_unit_test(test_lines_of_a_snapshot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -188,7 +188,7 @@ static void check_text_inside(DiagSink *sink, const Graph *graph)
   uint32_t chunk = sink_graph(sink)->chunk;
   if (has_text_inside(graph) && graph->text_chunk == chunk && wants_report(sink))
     report(sink, text_chunk_line_of(sink_chunk(sink)->text, graph->text_start),
-           STR("This line stands inside of a graph and can't be read as part of it, so it was not checked."));
+           STR("This line is inside of a graph and can't be read as part of it, so it was not checked."));
 }
 
 static void check_missing(DiagSink *sink, const Graph *graph)
