@@ -1,8 +1,8 @@
 # CPack runs this between installing and packing: a Debian package has its papers under Debian's names, and compressed;
 # an archive has the script that connects editors.
 set(source ${CPACK_ONNXLS_SOURCE})
-# What every program of ours has compiled in.
-set(modules ${CPACK_ONNXLS_THIRD_PARTY})
+# What npm brings and every program of ours has compiled in.
+set(modules ${source}/node_modules)
 set(paper_tree-sitter ${modules}/tree-sitter/LICENSE)
 set(paper_tree-sitter-unicode ${modules}/tree-sitter/vendor/tree-sitter/lib/src/unicode/LICENSE)
 set(paper_tree-sitter-python ${modules}/tree-sitter-python/LICENSE)

@@ -1,18 +1,15 @@
 # The runtime of tree-sitter. Releases before 0.20.8 corrupt the heap when a tree is deeper than 65,535, and pkg-config
-# does not tell them apart (Debian 12's 0.20.7 says 0.6.3), so the library is compiled in, as is the Python grammar:
-# third_party/ has the sources of both.
+# does not tell them apart (Debian 12's 0.20.7 says 0.6.3), so the library is compiled in: the npm package of the
+# runtime carries its C sources (package.json pins it; ./dev fetches it).
 option(ONNXLS_SYSTEM_TREE_SITTER "Link the system's tree-sitter, if it parses what old ones crash on" OFF)
 
-set(archive ${PROJECT_SOURCE_DIR}/third_party/tree-sitter.tar.xz)
-set(third_party ${PROJECT_BINARY_DIR}/third_party)
-set(python_grammar ${third_party}/tree-sitter-python/src)
-set(tree_sitter ${third_party}/tree-sitter/vendor/tree-sitter/lib)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${archive})
-if(${archive} IS_NEWER_THAN ${third_party}/unpacked)
-  file(REMOVE_RECURSE ${third_party})
-  file(ARCHIVE_EXTRACT INPUT ${archive} DESTINATION ${third_party})
-  file(TOUCH ${third_party}/unpacked)
-endif()
+set(python_grammar ${PROJECT_SOURCE_DIR}/node_modules/tree-sitter-python/src)
+set(tree_sitter ${PROJECT_SOURCE_DIR}/node_modules/tree-sitter/vendor/tree-sitter/lib)
+foreach(source ${python_grammar}/parser.c ${tree_sitter}/src/lib.c)
+  if(NOT EXISTS ${source})
+    message(FATAL_ERROR "${source} is missing: run `npm ci --ignore-scripts` in ${PROJECT_SOURCE_DIR}")
+  endif()
+endforeach()
 
 # Sets ONNXLS_SYSTEM_TREE_SITTER_WORKS, once for a build folder. A crash is a failure, too.
 function(try_system_tree_sitter)

@@ -46,7 +46,7 @@ test('other programs read the archive', { skip: spawnSync('python3', ['--version
 
 test('a program that needs libraries of this machine is not packed', { skip: !readElf(binary) }, () => withFolder({}, (folder) => {
   assert.ok(readElf(binary).needed.some((name) => name.startsWith('libc.so')));
-  assert.throws(() => makeWheel(binary, join(root, 'build/release/third_party'), folder), /needs .*libuv.*preset static/);
+  assert.throws(() => makeWheel(binary, join(root, 'node_modules'), folder), /needs .*libuv.*preset static/);
 }));
 
 const packages = join(root, 'build/package');
