@@ -6,7 +6,7 @@ const char *op_plugin_runtime(Str name)
 {
   // Source: ONNX Runtime's contrib_defs.cc, which registers them there; a session of 1.21 loads no other.
   static const char *const onnxruntime[] = { "SimplifiedLayerNormalization", "MemcpyFromHost", "MemcpyToHost" };
-  // Source: TensorRT's plugin/README.md, for those without a suffix.
+  // Source: TensorRT's plugin/README.md, for those without _TRT; other trees' plugins begin with TRT or end in TRT2.
   static const char *const tensorrt[] = {
     "CoordConvAC",           "CropAndResize",
     "CropAndResizeDynamic",  "DecodeBbox3DPlugin",
@@ -16,9 +16,8 @@ const char *op_plugin_runtime(Str name)
   };
   // Source: OpenVINO's ONNX front end, domain org.openvinotoolkit, which takes them in the default one, too.
   static const char *const openvino[] = {
-    "DeformableConv2D",  "DetectionOutput", "FakeQuantize", "GenerateProposals",
-    "GroupNorm",         "MulticlassNms",   "Normalize",    "PriorBox",
-    "PriorBoxClustered", "Swish",           "NormalizeL2",  "NonMaxSuppressionIEInternal",
+    "DeformableConv2D", "DetectionOutput",   "FakeQuantize", "GenerateProposals", "GroupNorm", "Normalize",
+    "PriorBox",         "PriorBoxClustered", "Swish",
   };
   if (str_is_one_of(name, onnxruntime, COUNT(onnxruntime)))
     return "ONNX Runtime";
