@@ -168,7 +168,7 @@ static void add_piece(Cleaner *cleaner, size_t original)
 static Str without_blanks(Str line)
 {
   size_t len = line.len;
-  while (len > 0 && (line.data[len - 1] == ' ' || line.data[len - 1] == '\t'))
+  while (len > 0 && (line.data[len - 1] == ' ' || line.data[len - 1] == '\t' || line.data[len - 1] == '\0'))
     len--;
   return str_slice(line, 0, len);
 }
@@ -181,7 +181,8 @@ static Str without_tail(Str line)
   return str_ends_with(trimmed, bar) ? without_blanks(str_slice(trimmed, 0, trimmed.len - bar.len)) : trimmed;
 }
 
-/// Copies what is not a control sequence; a piece begins wherever something was left out.
+/// Copies what is not a control sequence; a piece begins wherever something was left out. A NUL becomes a blank,
+/// because words that are put into sentences end at one.
 static void add_plain(Cleaner *cleaner, Str line, size_t original)
 {
   bool starts_piece = true;
@@ -195,7 +196,8 @@ static void add_plain(Cleaner *cleaner, Str line, size_t original)
     if (starts_piece)
       add_piece(cleaner, original + i);
     starts_piece = false;
-    buffer_append_char(&cleaner->out, line.data[i++]);
+    char c = line.data[i++];
+    buffer_append_char(&cleaner->out, c == '\0' ? ' ' : c);
   }
 }
 

@@ -24,7 +24,7 @@ typedef struct CleanPiece {
 } CleanPiece;
 
 typedef struct CleanText {
-  Str text;  ///< Lines end with "\n" only.
+  Str text;  ///< Lines end with "\n" only, and no byte is NUL.
   const CleanLine *lines;
   size_t line_count;
   const CleanPiece *pieces;  ///< Sorted; the first begins at 0.

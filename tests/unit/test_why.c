@@ -368,6 +368,17 @@ static void a_message_within_another_text_only(void **state)
                   .has_cause);
 }
 
+static void a_nul_hides_no_words(void **state)
+{
+  static const char text[] = "ValueError: Dim name must be a valid identifier, got \0x\n";
+  WhyAnswer answer;
+  why_explain(str_make(text, sizeof(text) - 1), symbolics_embedded(), &arena, &answer);
+  assert_int_equal(answer.count, 1);
+  assert_str(answer.findings[0].id, "dim-name");
+  assert_int_equal(str_find_char(answer.findings[0].cause, '\0', 0), STR_NOT_FOUND);
+  assert_true(str_ends_with(answer.findings[0].cause, STR("x can't be the name of a Dim.")));
+}
+
 static void empty_and_strange_texts(void **state)
 {
   assert_int_equal(explain("").count, 0);
@@ -398,6 +409,7 @@ int main(void)
     cmocka_unit_test(the_surest_of_two_wins),
     cmocka_unit_test(own_frames_come_before_packages),
     cmocka_unit_test(a_message_within_another_text_only),
+    cmocka_unit_test(a_nul_hides_no_words),
     cmocka_unit_test(empty_and_strange_texts),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
