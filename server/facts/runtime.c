@@ -1,7 +1,6 @@
 #include "facts/runtime.h"
 
 #include "base/ascii.h"
-#include "facts/messages.h"
 
 static const Str known_name = STR_INIT("onnxruntime");
 
@@ -18,24 +17,36 @@ static uint32_t read_version(Str text, size_t *ret_len)
   return (uint32_t)(major << 16 | minor);
 }
 
-/// Of the versions in which models were run.
-static void choose_measured(const SymbolicsDb *db, uint32_t wanted, RuntimeChoice *choice)
+/// The newest version that is no newer than `wanted`, or the oldest; NULL if there is none.
+static const RuntimeFacts *nearest(const SymbolicsDb *db, uint32_t wanted, bool needs_outcomes, uint32_t *ret_version)
 {
+  const RuntimeFacts *found = NULL;
   uint32_t best = 0;
   for (uint32_t layer = 0; layer < symbolics_layer_count(db); layer++) {
     const MessageTable *table = symbolics_messages(db, layer);
     for (size_t i = 0; i < table->runtime_count; i++) {
       size_t len;
-      uint32_t version = table->runtimes[i].has_outcomes ? read_version(table->runtimes[i].version, &len) : 0;
+      const RuntimeFacts *facts = &table->runtimes[i];
+      uint32_t version = needs_outcomes && !facts->has_outcomes ? 0 : read_version(facts->version, &len);
       bool is_better = best == 0 || (best > wanted ? version < best : version > best && version <= wanted);
       if (version == 0 || !is_better)
         continue;
       best = version;
-      choice->measured = table->runtimes[i].version;
+      found = facts;
     }
   }
-  choice->is_exact = best == wanted;
-  choice->is_before = best > wanted;
+  *ret_version = best;
+  return found;
+}
+
+static void choose_measured(const SymbolicsDb *db, uint32_t wanted, RuntimeChoice *choice)
+{
+  uint32_t version;
+  choice->limits = nearest(db, wanted, false, &version);
+  const RuntimeFacts *measured = nearest(db, wanted, true, &version);
+  choice->measured = measured ? measured->version : (Str){ 0 };
+  choice->is_exact = version == wanted;
+  choice->is_before = version > wanted;
 }
 
 bool symbolics_resolve_runtime(const SymbolicsDb *db, Str text, RuntimeChoice *ret_choice)

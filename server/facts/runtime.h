@@ -7,7 +7,7 @@
 /// Sources:   symbolics-db/records/messages/runtimes.txt.
 #pragma once
 
-#include "facts/symbolics.h"
+#include "facts/messages.h"
 
 typedef struct RuntimeChoice {
   Str name;      ///< "onnxruntime"
@@ -15,6 +15,8 @@ typedef struct RuntimeChoice {
   Str measured;  ///< Whose outcomes count: "1.21"; the newest that is no newer, or the oldest; empty for any.
   bool is_exact;
   bool is_before;  ///< Older than all that were measured.
+  /// What it takes: of this version, else of the newest that is no newer, or of the oldest; NULL if any is meant.
+  const RuntimeFacts *limits;
 } RuntimeChoice;
 
 /// "onnxruntime 1.21", "onnxruntime==1.21.1", "onnxruntime".

@@ -36,3 +36,20 @@ test('the setting counts, and a flag wins over it', () => withFolder({ ...files,
   assert.match(onnxls(['check', 'a.torchir'], { cwd }).out, /of the newer one/);
   assert.match(onnxls(['check', 'a.torchir', '--runtime', 'onnxruntime 1.21'], { cwd }).out, /made up/);
 }));
+
+const model = (opset, ir) => `<ir_version: ${ir}, opset_import: ["" : ${opset}, "my" : 99]>\ng (float[2] x) => (float[2] y) {\n  y = Relu(x)\n}\n`;
+
+test('a model is refused where the runtime refuses it, and only if one is named', () =>
+  withFolder({ 'a.onnxtxt': model(22, 11), 'b.onnxtxt': model(25, 10) }, (cwd) => {
+    const check = (name, ...flags) => onnxls(['check', name, ...flags], { cwd });
+    const opset = /opset \d+; (\d+) is the newest that it knows\. \[runtime-refuses-model\]/;
+    const ir = /IR version 11; (\d+) is the newest/;
+    assert.equal(check('a.onnxtxt').code, 0);
+    assert.equal(check('a.onnxtxt', '--runtime', 'onnxruntime').code, 0);
+    const old = check('a.onnxtxt', '--runtime', 'onnxruntime 1.20');
+    assert.deepEqual([old.code, opset.exec(old.out)[1], ir.exec(old.out)[1]], [1, '21', '10']);
+    assert.match(check('a.onnxtxt', '--runtime', 'onnxruntime 1.22').out, ir);
+    assert.doesNotMatch(check('a.onnxtxt', '--runtime', 'onnxruntime 1.22').out, opset);
+    assert.equal(check('a.onnxtxt', '--runtime', 'onnxruntime 1.23').code, 0);
+    assert.match(check('b.onnxtxt', '--runtime', 'onnxruntime 1.24').out, /onnxruntime 1\.24 was not tried, and 1\.23, the nearest that was, takes no model of opset 25; 23/);
+  }));

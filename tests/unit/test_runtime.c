@@ -34,6 +34,28 @@ static void names_are_read(void **state)
   }
 }
 
+static void limits_are_of_any_tried_version(void **state)
+{
+  static const struct {
+    const char *text, *version;
+    int opset, ir;
+  } cases[] = {
+    { "onnxruntime 1.20.1", "1.20", 21, 10 }, { "onnxruntime 1.22", "1.22", 22, 10 },
+    { "onnxruntime 1.24", "1.23", 23, 11 },   { "onnxruntime 1.9", "1.10", 15, 8 },
+    { "onnxruntime 1.99", "1.30", 26, 13 },
+  };
+  for (size_t i = 0; i < COUNT(cases); i++) {
+    RuntimeChoice choice;
+    assert_true(symbolics_resolve_runtime(symbolics_embedded(), str_from(cases[i].text), &choice));
+    assert_true(str_equal(choice.limits->version, str_from(cases[i].version)));
+    assert_int_equal(choice.limits->opset, cases[i].opset);
+    assert_int_equal(choice.limits->ir, cases[i].ir);
+  }
+  RuntimeChoice any;
+  assert_true(symbolics_resolve_runtime(symbolics_embedded(), STR("onnxruntime"), &any));
+  assert_null(any.limits);
+}
+
 static void other_words_are_refused(void **state)
 {
   static const char *const texts[] = { "",
@@ -72,6 +94,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(names_are_read),
+    cmocka_unit_test(limits_are_of_any_tried_version),
     cmocka_unit_test(other_words_are_refused),
     cmocka_unit_test(outcomes_name_versions),
   };

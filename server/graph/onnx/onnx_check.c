@@ -226,6 +226,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
   number_symbols(check);
   list_functions(check);
   onnx_check_header(check);
+  onnx_check_runtime(check);
   OnnxFlow flow;
   onnx_flow_begin(&flow, check, tree);
   for (size_t i = 0; i < check->model->events.count; i++) {

@@ -62,6 +62,9 @@ bool onnx_functions_are_passed(const OnnxCheck *check);
 void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph);
 void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *type, const OnnxData *data);
 
+// onnx_check_runtime.c: what the runtime refuses that the target names.
+void onnx_check_runtime(OnnxCheck *check);
+
 // onnx_check_calls.c: functions that call each other.
 void onnx_check_recursion(OnnxCheck *check);
 
