@@ -8,7 +8,7 @@ MUST_USE static Status complain(const OptionReader *reader, Str name)
   RuleId near = rule_nearest(name);
   const char *flag = reader->options[reader->option].name;
   if (near != RULE_COUNT)
-    say("%s: --%s names '%.*s', which is no rule; did you mean '%s'?", reader->command, flag, STR_ARG(name),
+    say("%s: --%s names '%.*s', which is not a rule; did you mean '%s'?", reader->command, flag, STR_ARG(name),
         rule_info(near)->name);
   else
     say("%s: --%s names '%.*s', which is not a rule; onnxls rules lists them", reader->command, flag, STR_ARG(name));

@@ -139,7 +139,7 @@ static void read_max_diagnostics(Reader *reader, const char *name, const Value *
 static void complain_about_rule(Reader *reader, Str rule)
 {
   RuleId near = rule_nearest(rule);
-  buffer_printf(reader->problems, "\"rules\" in %s names \"%.*s\", which is no rule; ", reader->source->name,
+  buffer_printf(reader->problems, "\"rules\" in %s names \"%.*s\", which is not a rule; ", reader->source->name,
                 STR_ARG(str_slice(rule, 0, SHOWN_LIMIT)));
   if (near != RULE_COUNT)
     buffer_printf(reader->problems, "did you mean \"%s\"?", rule_info(near)->name);

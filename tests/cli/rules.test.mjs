@@ -82,7 +82,7 @@ test('a rule that is none is refused with the nearest', () => withFolder({ 'a.to
   for (const flag of ['--select', '--ignore']) {
     const { code, out, err } = onnxls(['check', 'a.torchir', flag, 'syntax,unsuported-op'], { cwd });
     assert.deepEqual([code, out], [2, '']);
-    assert.equal(err, `onnxls check: ${flag} names 'unsuported-op', which is no rule; did you mean 'unsupported-op'?\n`);
+    assert.equal(err, `onnxls check: ${flag} names 'unsuported-op', which is not a rule; did you mean 'unsupported-op'?\n`);
   }
   assert.match(onnxls(['check', 'a.torchir', '--select', ''], { cwd }).err, /onnxls rules lists them/);
 }));
@@ -92,7 +92,7 @@ test('a misspelt rule in the settings gets the nearest', () => withFolder({
 }, (cwd) => {
   const { code, err } = onnxls(['check', 'a.torchir'], { cwd });
   assert.equal(code, 2);
-  assert.match(err, /"unsuported-op", which is no rule; did you mean "unsupported-op"\?\n/);
+  assert.match(err, /"unsuported-op", which is not a rule; did you mean "unsupported-op"\?\n/);
 }));
 
 test('a file instead of a command gets the command', () => withFolder({ 'a.torchir': dump, 'm.onnx': '' }, (cwd) => {

@@ -55,7 +55,7 @@ withServer('settings change what is shown, and the client hears of it', { initia
 });
 
 for (const [settings, words] of [[{ inlayHints: 1 }, 'an object'], [{ inlayHints: { argumentNames: 'no' } }, 'true or false'],
-  [{ inlayHints: { names: true } }, 'no kind of hint']]) {
+  [{ inlayHints: { names: true } }, 'not a kind of hint']]) {
   withServer(`a mistake in ${JSON.stringify(settings)}`, { initialize: { initializationOptions: settings } }, async (server) => {
     server.didOpen(uri, graph);
     await server.notification('window/showMessage', ({ message }) => message.includes(words));
