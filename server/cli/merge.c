@@ -69,7 +69,8 @@ static int merge(const FileList *files)
   int code = EXIT_USAGE;
   if (files->problems == 0 && read_parts(&parts, files, &is_sarif) == OK)
     code = is_sarif ? merge_sarif(&parts, &out) : merge_lines(&parts, &out);
-  fwrite(out.data, 1, out.len, stdout);
+  if (out.len > 0)
+    fwrite(out.data, 1, out.len, stdout);
   if (fflush(stdout) != 0)
     code = EXIT_USAGE;
   for (size_t i = 0; i < parts.count; i++)
