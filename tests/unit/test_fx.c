@@ -61,7 +61,7 @@ static void read_text(const char *path, Str bytes)
   for (size_t i = 0; i < list.count; i++) {
     const SyntaxNode *node = &list.nodes[i];
     Str text = syntax_text(node, bytes);
-    if (node->kind == NODE_ERROR || node->kind == NODE_MISSING || node->has_error)
+    if (node->kind == NODE_ERROR || node->kind == NODE_MISSING || node->state == SYNTAX_BROKEN)
       fail_msg("%s: can't be read: '%.*s'", path, STR_ARG(text));
     if (node->depth != 1)
       continue;

@@ -78,6 +78,8 @@ static bool compare(SyntaxParser *parser, SyntaxNodes *nodes, Str line)
     assert_int_equal(nodes->count, 0);
     return false;
   }
+  assert_int_equal(nodes->items[0].state, SYNTAX_PLAIN);
+  nodes->items[0].state = SYNTAX_READ;
   SyntaxList expected = torchscript_parse_by_grammar(parser, line);
   if (expected.count != nodes->count || memcmp(expected.nodes, nodes->items, nodes->count * sizeof(SyntaxNode)) != 0)
     fail_msg("not as the grammar has it: %.*s", STR_ARG(line));

@@ -27,7 +27,7 @@ static void toy_parser_free(SyntaxParser *parser)
 
 static void push(SyntaxParser *parser, NodeKind kind, uint16_t depth, size_t start, size_t end)
 {
-  vec_push(&parser->nodes, (SyntaxNode){ (uint8_t)kind, false, depth, (uint32_t)start, (uint32_t)end });
+  vec_push(&parser->nodes, (SyntaxNode){ (uint8_t)kind, SYNTAX_READ, depth, (uint32_t)start, (uint32_t)end });
 }
 
 /// The next word of a line; false after the last one.

@@ -258,7 +258,7 @@ static void take_argument(FxScan *scan)
   scan->nodes->items[argument].end = end;
   SyntaxNode *only = vec_last(scan->nodes);
   if (scan->nodes->count == argument + 2 && only->start == start && only->end == end) {
-    scan->nodes->items[argument] = (SyntaxNode){ NODE_VALUE_REF, false, 3, start, end };
+    scan->nodes->items[argument] = (SyntaxNode){ NODE_VALUE_REF, SYNTAX_READ, 3, start, end };
     scan->nodes->count--;
   }
 }

@@ -109,7 +109,7 @@ void fx_add_error(FxScan *scan, size_t line)
   uint32_t start = scan->at;
   scan->at = scan->end;
   fx_add(scan, start < scan->end ? NODE_ERROR : NODE_MISSING, 2, start);
-  scan->nodes->items[line].has_error = true;
+  scan->nodes->items[line].state = SYNTAX_BROKEN;
 }
 
 /// The end of a type without quotes, which no blank interrupts outside of brackets.

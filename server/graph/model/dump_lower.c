@@ -255,6 +255,37 @@ static void end_header(Lowering *lowering, ItemKind kind)
     s->flags &= (uint16_t)~SEGMENT_HEADER_OPEN;
 }
 
+static void read_op(Lowering *lowering, const SyntaxNode *node, Item *item)
+{
+  item->op = lowering_add_op(lowering, node->start, node->end - node->start);
+  if (str_starts_with(syntax_text(node, lowering->text), STR("onnx::")))
+    lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
+}
+
+/// The exporter adds one attribute to every node.
+static void read_attribute_name(Lowering *lowering, const SyntaxNode *node)
+{
+  if (str_equal(syntax_text(node, lowering->text), STR("onnx_name")))
+    lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
+}
+
+/// The same as read_line() of a statement without faults, as nearly all are: a name is its node, and nothing is
+/// checked.
+static void read_plain_line(Lowering *lowering, const SyntaxNode *nodes, size_t count, Item *item)
+{
+  for (size_t i = 1; i < count; i++) {
+    const SyntaxNode *node = &nodes[i];
+    if (node->kind == NODE_VALUE_NAME)
+      add_definition(lowering, (NameSpan){ node->start, node->end });
+    else if (node->kind == NODE_VALUE_REF)
+      add_use(lowering, (NameSpan){ node->start, node->end });
+    else if (node->kind == NODE_OP_KIND)
+      read_op(lowering, node, item);
+    else if (node->kind == NODE_ATTRIBUTE_NAME)
+      read_attribute_name(lowering, node);
+  }
+}
+
 /// Reads the names, the operator and the problems of a line.
 static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count, Item *item)
 {
@@ -276,17 +307,14 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
       item->op = lowering_add_op(lowering, node->start, node->end - node->start);
       break;
     case NODE_OP_KIND:
-      item->op = lowering_add_op(lowering, node->start, node->end - node->start);
+      read_op(lowering, node, item);
       if (is_malformed_op(syntax_text(node, lowering->text)))
         add_problem(lowering, node);
-      if (str_starts_with(syntax_text(node, lowering->text), STR("onnx::")))
-        lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
       break;
     case NODE_ATTRIBUTE_NAME:
       if (is_malformed_attribute(lowering, nodes, count, i))
         add_problem(lowering, node);
-      if (str_equal(syntax_text(node, lowering->text), STR("onnx_name")))  // The exporter adds it to every node.
-        lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
+      read_attribute_name(lowering, node);
       break;
     case NODE_HEADER_END:
       end_header(lowering, (ItemKind)item->kind);
@@ -323,7 +351,10 @@ static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes,
 
   Item item = { .line = lowering->line, .op = NO_OP, .indent = (uint16_t)indent, .kind = (uint8_t)kind };
   begin_line(lowering, &item);
-  read_line(lowering, nodes, count, &item);
+  if (nodes[0].state == SYNTAX_PLAIN)
+    read_plain_line(lowering, nodes, count, &item);
+  else
+    read_line(lowering, nodes, count, &item);
   end_line(lowering, &item);
   if (kind == ITEM_RETURN) {
     lowering_segment(lowering)->flags |= SEGMENT_RETURN;
@@ -530,7 +561,7 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
 /// A damaged line may come in pieces, the first of which looks sound: `%4` of `%4 : int =`.
 static bool is_damaged(const SyntaxNode *nodes, size_t count)
 {
-  if (nodes[0].kind != NODE_PARAMETER_LINE && nodes[0].kind != NODE_STATEMENT)
+  if ((nodes[0].kind != NODE_PARAMETER_LINE && nodes[0].kind != NODE_STATEMENT) || nodes[0].state == SYNTAX_PLAIN)
     return false;
   for (size_t i = 1; i < count; i++) {
     if (nodes[i].depth == 1 && (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING))

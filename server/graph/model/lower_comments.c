@@ -35,7 +35,7 @@ static bool is_comment(const Lowering *lowering, SyntaxList list, size_t innermo
   while (line > 0 && list.nodes[line].depth > 1)
     line--;
   // Between the nodes of a line, or after them all, there is no string.
-  bool is_sound = !list.nodes[line].has_error && node->kind != NODE_ERROR && node->kind != NODE_MISSING;
+  bool is_sound = list.nodes[line].state != SYNTAX_BROKEN && node->kind != NODE_ERROR && node->kind != NODE_MISSING;
   if (is_sound && node->end > hash && node->depth > 1)
     return false;
   return is_outside_strings(str_slice(lowering->text, lowering->starts[lowering->line], hash));

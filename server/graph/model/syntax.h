@@ -23,9 +23,15 @@ typedef enum NodeKind {
   NODE_KIND_COUNT,
 } NodeKind;
 
+typedef enum SyntaxState {
+  SYNTAX_READ,
+  SYNTAX_BROKEN,  ///< Something below the node is an error.
+  SYNTAX_PLAIN,   ///< A statement that holds none of the faults that a grammar lets pass; it is its whole line.
+} SyntaxState;
+
 typedef struct SyntaxNode {
   uint8_t kind;    ///< A NodeKind.
-  bool has_error;  ///< Something below it is an error.
+  uint8_t state;   ///< A SyntaxState.
   uint16_t depth;  ///< 1 for the kinds of lines; a child follows its parent with depth + 1.
   uint32_t start;
   uint32_t end;

@@ -135,10 +135,10 @@ static bool take_op(Scan *scan)
   if (!take_class(scan, IN_OP))
     return false;
   Str op = str_make(scan->text + start, scan->at - start);
-  size_t colons = str_find(op, STR("::"), 0);
+  size_t colons = str_find_char(op, ':', 0);
   // One namespace, one name, and nothing that could be a number.
-  if (colons == STR_NOT_FOUND || colons == 0 || colons + 2 >= op.len || ascii_is_digit(op.data[0]) ||
-      str_find_char(op, ':', colons + 2) != STR_NOT_FOUND)
+  if (colons == STR_NOT_FOUND || colons == 0 || colons + 2 >= op.len || op.data[colons + 1] != ':' ||
+      ascii_is_digit(op.data[0]) || str_find_char(op, ':', colons + 2) != STR_NOT_FOUND)
     return false;
   add_node(scan, NODE_OP_KIND, 2, start);
   return true;
@@ -257,6 +257,7 @@ static bool take_statement(Scan *scan)
   if (!take_arguments(scan) || !take_tail(scan))
     return false;
   close_node(scan, statement);
+  scan->nodes->items[statement].state = SYNTAX_PLAIN;
   return true;
 }
 

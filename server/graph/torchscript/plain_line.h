@@ -1,8 +1,8 @@
 /// Most lines of a dump are plain: `  %12 : Float(2, 3) = aten::add(%10, %11, %3), scope: M:: # m.py:12:3`.
 ///
 /// A plain line is read here without the parser, in a tenth of the time, and gives exactly the nodes that the grammar
-/// gives; tests/unit/test_plain_line.c and a fuzz target hold the two together. Whatever is the least bit unusual is
-/// left to the grammar, which alone decides what is right.
+/// gives, the statement marked SYNTAX_PLAIN; tests/unit/test_plain_line.c and a fuzz target hold the two together.
+/// Whatever is the least bit unusual is left to the grammar, which alone decides what is right.
 ///
 /// Ownership: appends to the caller's nodes, and only if the whole line is plain.
 /// Units:     offsets are bytes from the start of the line, plus `base`.

@@ -55,7 +55,7 @@ static void append_node(SyntaxParser *parser, TSNode node, uint16_t depth, uint3
     return;
   vec_push(&parser->nodes, (SyntaxNode){
                                .kind = (uint8_t)kind,
-                               .has_error = ts_node_has_error(node),
+                               .state = ts_node_has_error(node) ? SYNTAX_BROKEN : SYNTAX_READ,
                                .depth = depth,
                                .start = parser->base + base + ts_node_start_byte(node),
                                .end = parser->base + base + ts_node_end_byte(node),
@@ -125,7 +125,7 @@ static void append_line(SyntaxParser *parser, Str text, size_t start, size_t end
   if (!tree) {
     uint32_t base = parser->base + (uint32_t)start;
     uint32_t line_end = base + (uint32_t)line_length(text, start, end);
-    vec_push(&parser->nodes, (SyntaxNode){ NODE_ERROR, true, 1, base, line_end });
+    vec_push(&parser->nodes, (SyntaxNode){ NODE_ERROR, SYNTAX_BROKEN, 1, base, line_end });
     vec_push(&parser->unread, (Unread){ base, line_end, UNREAD_TOO_MUCH_WORK });
     return;
   }
