@@ -1,5 +1,5 @@
-// The short way for plain lines gives exactly the nodes of the grammar: on every line of the corpus, and on 200,000
-// random mutations of them (or a share: random_numbers.h).
+// The short way for plain lines gives exactly the nodes of the grammar, and what is made of them is the same: on every
+// line of the corpus, and on 200,000 random mutations of them (or a share: random_numbers.h).
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "base/buffer.h"
+#include "graph/model/dialect.h"
 #include "graph/torchscript/plain_line.h"
+#include "graph/torchscript/torchscript.h"
 #include "graph/torchscript/torchscript_parser.h"
 #include "graph/torchscript/written_line.h"
 #include "random_numbers.h"
@@ -18,6 +20,9 @@
 enum { LINE_LIMIT = 2000, CHANGES = 3 };
 
 static Buffer corpus;
+static GraphDialect slow_dialect;  ///< TorchScript, all of it read by the grammar.
+static Lowering *fast_lowering;
+static Lowering *slow_lowering;
 static Vec(Str) lines;
 
 static void read_file(const char *path)
@@ -59,6 +64,11 @@ static int set_up(void **state)
     vec_push(&lines, str_slice(rest, 0, end));
     rest = str_slice(rest, end + 1, rest.len);
   }
+  const GraphDialect *dialect = torchscript_language.dialect;
+  slow_dialect = *dialect;
+  slow_dialect.parse = torchscript_parse_by_grammar;
+  fast_lowering = lowering_new(dialect);
+  slow_lowering = lowering_new(&slow_dialect);
   return 0;
 }
 
@@ -67,7 +77,26 @@ static int tear_down(void **state)
   (void)state;
   buffer_done(&corpus);
   vec_free(&lines);
+  lowering_free(fast_lowering);
+  lowering_free(slow_lowering);
   return 0;
+}
+
+/// A plain line has no faults that are not in the nodes: the lowering doesn't look for any.
+static void compare_lowered(Str line)
+{
+  uint32_t start = 0;
+  DumpIndex *fast = dump_lower(fast_lowering, line, &start, 1);
+  DumpIndex *slow = dump_lower(slow_lowering, line, &start, 1);
+#define IS_SAME(items, count)                                                                                          \
+  (fast->count == slow->count && memcmp(fast->items, slow->items, fast->count * sizeof(*fast->items)) == 0)
+  if (slow->problem_count > 0 || fast->problem_count > 0 || fast->segments->flags != slow->segments->flags ||
+      !IS_SAME(items, item_count) || !IS_SAME(occurrences, occurrence_count) || !IS_SAME(symbols, symbol_count) ||
+      !IS_SAME(ops, op_count))
+    fail_msg("not lowered as what the grammar has: %.*s", STR_ARG(line));
+#undef IS_SAME
+  dump_index_release(fast);
+  dump_index_release(slow);
 }
 
 /// Returns whether the line is plain.
@@ -83,6 +112,7 @@ static bool compare(SyntaxParser *parser, SyntaxNodes *nodes, Str line)
   SyntaxList expected = torchscript_parse_by_grammar(parser, line);
   if (expected.count != nodes->count || memcmp(expected.nodes, nodes->items, nodes->count * sizeof(SyntaxNode)) != 0)
     fail_msg("not as the grammar has it: %.*s", STR_ARG(line));
+  compare_lowered(line);
   return true;
 }
 
