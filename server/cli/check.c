@@ -97,7 +97,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   if (snapshot && check->flags->fix != FIX_NOTHING && !coverage.is_converted)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
-  result->was_judged = snapshot && coverage.status != COVERAGE_SKIPPED && !coverage.gave_up;
+  result->was_judged = snapshot && coverage.status != COVERAGE_SKIPPED && !coverage.gave_up && !coverage.is_damaged;
   Str failure = has_failed ? buffer_str(&result->notes) : STR("");
   if (coverage.status != COVERAGE_SKIPPED && check->flags->fix != FIX_SHOW)
     report_document(&result->out, style, path, snapshot, failure, &result->counts);

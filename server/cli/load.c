@@ -85,20 +85,31 @@ static bool is_named_as_model(const FoundFile *file)
   return !file->is_stdin && str_ends_with(str_from(file->path), STR(".onnx"));
 }
 
-/// The text of a binary model, as `show` prints it. NULL if the file is none: `ret_why` says what it is instead.
-static Document *read_model(const FoundFile *file, Arena *arena, Str *ret_why)
+/// What the rules of models report in the place of a text (onnx_tree_read()).
+static Str damage_text(Str why, Arena *arena)
+{
+  static const Str word = STR_INIT("damaged: ");
+  Str rest = str_starts_with(why, word) ? str_slice(why, word.len, why.len) : why;
+  return arena_printf(arena, "# damaged: %.*s\n", STR_ARG(rest));
+}
+
+/// The text of a binary model, as `show` prints it. NULL if the file is none: `ret_why` says what it is instead. Of one
+/// that is damaged, a text that says so, and `ret_damage` as well.
+static Document *read_model(const FoundFile *file, Arena *arena, Str *ret_why, Str *ret_damage)
 {
   static const ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN };
   Buffer message = { 0 };
   Buffer text = { 0 };
   Model *model = NULL;
   Document *document = NULL;
-  Status status = file->is_stdin ? ERR_FORMAT : model_open_file(file->path, &message, &model);
+  Status status = file->is_stdin ? ERR_NOT_FOUND : model_open_file(file->path, &message, &model);
   if (status == OK)
     status = model_text(model, &options, &text, &message);
   if (status == OK && document_new(buffer_str(&text), &document) != OK)
     buffer_append(&message, STR("its text is too large; 2 GB is the limit"));
   *ret_why = arena_copy(arena, str_trim(buffer_str(&message)));
+  if (status == ERR_FORMAT && document_new(damage_text(*ret_why, arena), &document) == OK)
+    *ret_damage = *ret_why;
   model_free(model);
   buffer_done(&message);
   buffer_done(&text);
@@ -106,12 +117,13 @@ static Document *read_model(const FoundFile *file, Arena *arena, Str *ret_why)
 }
 
 /// What nobody reads may be a model after all, or something that has only the name of one.
-static Document *look_for_model(const FoundFile *file, const Document *document, Arena *arena, Coverage *coverage)
+static Document *look_for_model(const FoundFile *file, const Document *document, Arena *arena, Coverage *coverage,
+                                Str *ret_damage)
 {
   Str why = { 0 };
   if (document_length(document) == 0 && !is_named_as_model(file))
     return NULL;
-  Document *model = read_model(file, arena, &why);
+  Document *model = read_model(file, arena, &why, ret_damage);
   if (!model && is_named_as_model(file) && why.len > 0)
     coverage->why = why;
   return model;
@@ -142,16 +154,20 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   Snapshot *snapshot = NULL;
   // Before it is read: a model may be large.
   *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED };
-  Document *model = is_named_as_model(file) ? read_model(file, arena, &ret_coverage->why) : NULL;
+  Str damage = { 0 };
+  Document *model = is_named_as_model(file) ? read_model(file, arena, &ret_coverage->why, &damage) : NULL;
   Document *document = model ? model : read_document(file, arena, ret_coverage);
   if (document)
     snapshot = judge(shown, document, model != NULL, target, threads, arena, ret_coverage);
   bool is_unknown = snapshot && ret_coverage->status == COVERAGE_SKIPPED && !snapshot_language(snapshot);
-  model = is_unknown && file->is_named ? look_for_model(file, snapshot_document(snapshot), arena, ret_coverage) : NULL;
+  model = is_unknown && file->is_named ? look_for_model(file, snapshot_document(snapshot), arena, ret_coverage, &damage)
+                                       : NULL;
   if (model) {
     snapshot_release(snapshot);
     snapshot = judge(shown, model, true, target, threads, arena, ret_coverage);
   }
+  if (snapshot && damage.len > 0)
+    *ret_coverage = (Coverage){ .status = COVERAGE_PARTLY, .why = damage, .is_converted = true, .is_damaged = true };
   if (snapshot)
     note_coverage(notes, shown, snapshot, ret_coverage);
   bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.

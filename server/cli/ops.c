@@ -150,8 +150,12 @@ static Listed list_file(const Ops *ops, const OpsContext *context, const FoundFi
   Coverage coverage;
   Snapshot *snapshot = load_snapshot(file, shown, context->target, threads, &notes, &arena, &coverage);
   Listed listed = load_has_failed(file, &coverage) ? LISTED_NOT : LISTED_NOTHING;
-  if (coverage.status != COVERAGE_SKIPPED)
+  if (coverage.is_damaged) {
+    say_append(&notes, "onnxls: %s: a damaged model; onnxls check says where", shown);
+    listed = LISTED_NOT;
+  } else if (coverage.status != COVERAGE_SKIPPED) {
     listed = list_snapshot(ops, context, shown, snapshot, is_first, &out, &notes);
+  }
   say_lines(stderr, buffer_str(&notes));
   if (!ops->as_json)
     say_lines(stdout, buffer_str(&out));

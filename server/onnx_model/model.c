@@ -40,9 +40,11 @@ Status model_open_file(const char *path, Buffer *message, Model **ret_model)
   if (status != OK)
     buffer_append(message, str_from(model->source.problem));
   status = finish(model, status, message, ret_model);
-  if (status == ERR_FORMAT && is_named_as_external_data(str_from(path)))
-    buffer_append(message, STR("; by its name it holds the external data of a model: name the .onnx beside it"));
-  return status;
+  bool is_none = status == ERR_NOT_FOUND || status == ERR_FORMAT;
+  if (!is_none || !is_named_as_external_data(str_from(path)))
+    return status;
+  buffer_append(message, STR("; by its name it holds the external data of a model: name the .onnx beside it"));
+  return ERR_NOT_FOUND;
 }
 
 Status model_open_bytes(Str bytes, Buffer *message, Model **ret_model)

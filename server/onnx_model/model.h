@@ -1,7 +1,9 @@
 /// An opened .onnx file: known to be a model, and whole.
 ///
 /// Ownership: model_open_bytes() borrows the bytes until model_free().
-/// Errors:    ERR_IO, ERR_FORMAT or ERR_LIMIT with a message that says what the file is instead and what to do.
+/// Errors:    ERR_NOT_FOUND for what is no model, ERR_FORMAT for a damaged one, ERR_IO or ERR_LIMIT; with a message
+/// that
+///            says what the file is instead, or where the damage is, and what to do.
 /// Threads:   one thread at a time.
 #pragma once
 

@@ -40,7 +40,7 @@ static const Magic magics[] = {
 static Status is(Buffer *message, const char *what)
 {
   buffer_append(message, str_from(what));
-  return ERR_FORMAT;
+  return ERR_NOT_FOUND;
 }
 
 static bool has_magic(Str head, const Magic *magic)
@@ -67,7 +67,7 @@ static Status is_lfs_pointer(Str head, Buffer *message)
     buffer_append(message, STR(" bytes)"));
   }
   buffer_append(message, STR(": run git lfs pull"));
-  return ERR_FORMAT;
+  return ERR_NOT_FOUND;
 }
 
 /// The header's length, then JSON. Source: the safetensors format description.

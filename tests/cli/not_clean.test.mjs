@@ -168,6 +168,24 @@ for (const [name, content] of Object.entries(inputs)) {
   }));
 }
 
+test('a damaged model has a finding, and what is no model has none', () => withFolder({}, (cwd) => {
+  const check = (name, content) => {
+    writeFileSync(join(cwd, name), content);
+    const { code, out } = onnxls(['check', '--format', 'json', name], { cwd });
+    const { diagnostics, files } = JSON.parse(out);
+    return [code, files[0].status, diagnostics.map(({ rule, line, message }) => `${rule} ${line}: ${message}`)];
+  };
+  for (const name of ['a.onnx', 'a.bin']) {
+    const [code, status, found] = check(name, model.subarray(0, 12));
+    assert.deepEqual([code, status, found.length], [1, 'partly', 1]);
+    assert.match(found[0], /^syntax 1: The model can't be read: the file ends too early, after 12 bytes; .*byte 6\)\.$/);
+  }
+  assert.match(check('b.onnx', bytes(model.subarray(0, 12), [0x7f], model.subarray(13)))[2][0], /can't be read: .* at byte 13 in graph\.node\[0\]\.$/);
+  assert.deepEqual(check('c.onnx', inputs['tensor.onnx']), [2, 'skipped', []]);
+  assert.deepEqual(check('weights.data', model.subarray(0, 12)), [2, 'skipped', []]);
+  assert.deepEqual([2, ''], (({ code, out }) => [code, out])(onnxls(['ops', 'a.onnx'], { cwd })));
+}));
+
 test('what is no file, or can not be read', () => withFolder({}, (cwd) => {
   mkdirSync(join(cwd, 'empty'));
   mkdirSync(join(cwd, 'links'));

@@ -496,6 +496,21 @@ static void finish_bare_names(OnnxScan *scan)
   mistake->wants_quotes = true;
 }
 
+/// What was written in the place of a model whose file is damaged; says false for any other text.
+static bool read_damage(Reader *reader)
+{
+  static const Str word = STR_INIT("# damaged: ");
+  Str text = reader->scan.text;
+  if (!str_starts_with(text, word))
+    return false;
+  size_t end = str_find_char(text, '\n', 0);
+  end = end == STR_NOT_FOUND ? text.len : end;
+  Str message =
+      arena_printf(reader->scan.arena, "The model can't be read: %.*s.", STR_ARG(str_slice(text, word.len, end)));
+  onnx_scan_mistake(&reader->scan, 0, (uint32_t)end, message, true);
+  return true;
+}
+
 void onnx_tree_read(OnnxModel *model, Str text, bool is_printed, Arena *arena)
 {
   Reader *reader = xcalloc(1, sizeof(*reader));
@@ -506,7 +521,7 @@ void onnx_tree_read(OnnxModel *model, Str text, bool is_printed, Arena *arena)
   if (other.len > 0) {
     size_t end = str_find_char(text, '\n', 0);
     onnx_scan_mistake(&reader->scan, 0, (uint32_t)(end == STR_NOT_FOUND ? text.len : end), other, true);
-  } else {
+  } else if (!read_damage(reader)) {
     read_model_header(reader);
     bool is_good = read_main_graph(reader);
     while (is_good && onnx_peek(&reader->scan) != '\0')
