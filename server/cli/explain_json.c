@@ -172,6 +172,27 @@ static void write_support(Writer *writer, const OperatorFacts *facts, Arena *are
   writer_close(writer, '}');
 }
 
+static void write_conditions(Writer *writer, const OperatorFacts *facts, Arena *arena)
+{
+  uint32_t count;
+  const OperatorCondition *conditions = operator_conditions(facts, arena, &count);
+  writer_key(writer, "conditions");
+  writer_open(writer, '[');
+  for (uint32_t i = 0; i < count; i++) {
+    const OperatorCondition *condition = &conditions[i];
+    writer_open(writer, '{');
+    support_json_condition(writer, condition);
+    writer_key(writer, "torch");
+    support_json_torch_list(writer, facts->target.db, condition->torch_versions);
+    writer_member_str(writer, "exporter", str_from(exporter_name(EXPORTER_TORCHSCRIPT)));
+    writer_key(writer, "opsets");
+    support_json_opsets(writer, condition->outcome->opsets);
+    writer_member_str(writer, "source", condition->outcome->place);
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+}
+
 static void write_registrations(Writer *writer, const Page *page, const OperatorFacts *facts)
 {
   writer_key(writer, "workspace");
@@ -197,6 +218,7 @@ void explain_json_torch(Buffer *out, const Page *page, const OperatorFacts *fact
   writer_member_str(&writer, "op", facts->name);
   write_overloads(&writer, page, facts->torch_operator, overload);
   write_support(&writer, facts, page->arena);
+  write_conditions(&writer, facts, page->arena);
   write_registrations(&writer, page, facts);
   writer_close(&writer, '}');
 }

@@ -1,12 +1,16 @@
 #include "cli/ops_report.h"
 
 #include "cli/support_json.h"
+#include "describe/markup.h"
+#include "describe/operator_conditions.h"
 #include "text/utf.h"
 
 enum {
   USUAL_FIRST_OPSET = 9,  ///< Older ones are shown only if they are asked for.
   NAME_LIMIT = 44,
   SHOWN_LINES = 3,
+  SHOWN_CONDITIONS = 20,
+  CONDITION_WIDTH = 120,
 };
 
 // --- Text ---
@@ -116,6 +120,69 @@ static void write_title(const Table *table, const char *file)
                   plural(counted->reported_nodes));
 }
 
+// --- Conditions ---
+
+/// What an operator that is converted at the target's opset asks of its nodes.
+static const OperatorCondition *conditions_of(const OpsContext *context, const CountedOp *op, Arena *arena,
+                                              uint32_t *ret_count)
+{
+  const Target *target = context->target;
+  *ret_count = 0;
+  if (op->is_onnx || op->is_dynamo_only || op->is_removed)
+    return NULL;
+  OperatorTarget asked = { context->db, context->torch, target->exporter, target->opset, target->workspace };
+  OperatorFacts facts = operator_facts(&asked, op->name, false, arena);
+  return operator_target_conditions(&facts, arena, ret_count);
+}
+
+/// The simplest condition of each rule, and how many more there are.
+static void append_conditions(Buffer *lines, const CountedOp *op, const OperatorCondition *conditions, uint32_t count,
+                              Arena *arena)
+{
+  static const RuleId rules[] = { RULE_REFUSED_CALL, RULE_WRONG_EXPORT, RULE_NO_RUNTIME_KERNEL };
+  for (size_t r = 0; r < COUNT(rules); r++) {
+    const OperatorCondition *first = NULL;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      if (conditions[i].rule != rules[r])
+        continue;
+      first = first ? first : &conditions[i];
+      found++;
+    }
+    if (!first)
+      continue;
+    buffer_printf(lines, "  %.*s %s when this is not so: %.*s", STR_ARG(op->name), operator_condition_verb(rules[r]),
+                  STR_ARG(markup_shorten(first->when, CONDITION_WIDTH, arena)));
+    if (first->runtime.len > 0)
+      buffer_printf(lines, " (%.*s)", STR_ARG(first->runtime));
+    if (found > 1)
+      buffer_printf(lines, "; and %u more case%s", found - 1, plural(found - 1));
+    buffer_append_char(lines, '\n');
+  }
+}
+
+static void write_conditions(const Table *table)
+{
+  Arena arena = { 0 };
+  uint32_t shown = 0, more = 0;
+  Buffer lines = { 0 };
+  for (size_t i = 0; i < table->counted->op_count; i++) {
+    const CountedOp *op = table->counted->ops[i];
+    uint32_t count;
+    const OperatorCondition *conditions = conditions_of(table->context, op, &arena, &count);
+    if (count > 0 && shown < SHOWN_CONDITIONS)
+      append_conditions(&lines, op, conditions, count, &arena);
+    shown += count > 0 && shown < SHOWN_CONDITIONS;
+    more += count > 0;
+  }
+  if (lines.len > 0)
+    buffer_printf(table->out, "\n%.*s", STR_ARG(buffer_str(&lines)));
+  if (more > shown)
+    buffer_printf(table->out, "  and %u more operators under conditions: see onnxls explain\n", more - shown);
+  buffer_done(&lines);
+  arena_done(&arena);
+}
+
 void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted)
 {
   Table table = { .out = out, .context = context, .counted = counted };
@@ -130,6 +197,7 @@ void ops_report_text(Buffer *out, const OpsContext *context, const char *file, c
   write_head(&table);
   for (size_t i = 0; i < counted->op_count; i++)
     write_row(&table, counted->ops[i]);
+  write_conditions(&table);
 }
 
 void ops_report_legend(Buffer *out)
@@ -161,7 +229,23 @@ static void write_json_dynamo(Writer *writer, const CountedOp *op)
     writer_bool(writer, op->dynamo != DYNAMO_NO);
 }
 
-static void write_json_op(Buffer *out, const char *file, const CountedOp *op)
+static void write_json_conditions(Writer *writer, const OpsContext *context, const CountedOp *op)
+{
+  Arena arena = { 0 };
+  uint32_t count;
+  const OperatorCondition *conditions = conditions_of(context, op, &arena, &count);
+  writer_key(writer, "conditions");
+  writer_open(writer, '[');
+  for (uint32_t i = 0; i < count; i++) {
+    writer_open(writer, '{');
+    support_json_condition(writer, &conditions[i]);
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+  arena_done(&arena);
+}
+
+static void write_json_op(Buffer *out, const OpsContext *context, const char *file, const CountedOp *op)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
@@ -183,6 +267,7 @@ static void write_json_op(Buffer *out, const char *file, const CountedOp *op)
   support_json_opsets(&writer, op->workspace);
   writer_member_bool(&writer, "removed", op->is_removed);
   write_json_dynamo(&writer, op);
+  write_json_conditions(&writer, context, op);
   if (op->is_onnx)
     write_json_onnx(&writer, op);
   writer_close(&writer, '}');
@@ -193,6 +278,6 @@ void ops_report_json(Buffer *out, const OpsContext *context, const char *file, c
 {
   for (size_t i = 0; i < counted->op_count; i++) {
     buffer_append(out, is_first && i == 0 ? STR("\n") : STR(",\n"));
-    write_json_op(out, file, counted->ops[i]);
+    write_json_op(out, context, file, counted->ops[i]);
   }
 }

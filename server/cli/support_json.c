@@ -55,3 +55,21 @@ void support_json_version(Writer *writer, const OperatorVersion *version, Arena 
     writer_member_str(writer, "pass", version->pass->reason);
   writer_close(writer, '}');
 }
+
+static void write_optional(Writer *writer, const char *key, Str text)
+{
+  writer_key(writer, key);
+  if (text.len > 0)
+    writer_str(writer, text);
+  else
+    writer_null(writer);
+}
+
+void support_json_condition(Writer *writer, const OperatorCondition *condition)
+{
+  writer_member_str(writer, "kind", str_from(rule_info(condition->rule)->name));
+  writer_member_str(writer, "when", condition->when);
+  writer_member_str(writer, "reason", condition->reason);
+  write_optional(writer, "instead", condition->outcome->way_out);
+  write_optional(writer, "runtime", condition->runtime);
+}

@@ -1,7 +1,10 @@
 // Pages about torch operators and their arguments: schemas, and which exporter converts them at which opset.
 #include "base/vec.h"
 #include "describe/describe.h"
+#include "describe/operator_conditions.h"
 #include "text/uri.h"
+
+enum { CONDITION_LIMIT = 8 };  ///< Of each kind.
 
 static bool holds_in(const TorchOverload *overload, uint32_t torch)
 {
@@ -138,6 +141,7 @@ void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overloa
     markup_prose(&page->markup, verdict);
   }
   write_pass(page, facts);
+  operator_conditions_write(&page->markup, facts, CONDITION_LIMIT, page->arena);
   write_support(page, facts);
   write_registrations(page, facts);
   if (facts->torch_operator)

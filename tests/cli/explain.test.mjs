@@ -133,6 +133,52 @@ test('of an operator that torch.export takes apart it is said into what', () => 
   assert.deepEqual([refused.dynamo, refused.dynamo_part], [false, 'prims.bessel_i0e.default']);
 });
 
+/** Records of outcomes, read without the help of the compiler. */
+function outcomes() {
+  const folder = join(root, 'symbolics-db/records/torch/outcomes');
+  const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
+  return lines.map((line) => /^([\d.,]+) (\S+) \S+ (\S+)\t([^\t]*)\t/.exec(line)).filter(Boolean)
+    .map(([, torch, kind, op, condition]) => ({ torch: torch.split(','), kind, op, condition }));
+}
+
+test('every condition of an operator is told, in words', () => {
+  const rules = { refused: 'refused-call', wrong: 'wrong-export', 'no-kernel': 'no-runtime-kernel' };
+  const all = outcomes();
+  assert.ok(all.length > 3000);
+  for (const op of ['aten::elu', 'aten::gru', 'aten::scatter_add', 'aten::pad', 'aten::pow', 'aten::stft', 'aten::split']) {
+    const { conditions, support } = json(op);
+    const versions = Object.keys(support).filter((torch) => support[torch].torchscript.length > 0);
+    const want = all.filter((outcome) => outcome.op === op && outcome.torch.some((torch) => versions.includes(torch)))
+      .map((outcome) => rules[outcome.kind.split('@')[0]]).sort();
+    assert.deepEqual(conditions.map((condition) => condition.kind).sort(), want, op);
+    for (const condition of conditions) {
+      assert.equal(mismatch(schema.$defs.condition, condition, schema), null);
+      assert.doesNotMatch(condition.when + condition.reason, /[${}]|[=!<>]=|\b(is_(const|none|packed|tensor|list)|rank|dtype|sizes|len)\(/);
+    }
+  }
+  assert.deepEqual(json('aten::elu').conditions.find((condition) => condition.torch.includes('2.6')
+    && condition.when === '`alpha` is computed in the graph'), {
+    kind: 'refused-call', torch: ['2.6', '2.14'], exporter: 'torchscript',
+    opsets: [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20], runtime: null,
+    when: '`alpha` is computed in the graph',
+    reason: 'argument 2 (`alpha`) is computed in the graph, and has to be a constant',
+    instead: 'Give a Python number or list, which tracing writes down as a constant, or register a symbolic function.',
+    source: 'symbolic_opset9.py elu' });
+  assert.deepEqual(json('prim::If').conditions, []);
+});
+
+test('conditions are those of the opset, of the version and of the exporter', () => {
+  const ask = (op, ...flags) => explain(op, ...flags).replace(/\s+/g, ' ');
+  const target = ['--torch', '2.6', '--exporter', 'torchscript'];
+  assert.match(ask('aten::elu', ...target), /Exports when none of this is so \(torch 2\.6, opset \d+\): `alpha` is computed in the graph\. Give a Python number/);
+  assert.match(ask('aten::scatter_add', ...target, '--opset', '15'), /Comes out right when none of this is so .*indices that occur twice .*Export to opset 16 or newer\./);
+  assert.doesNotMatch(ask('aten::scatter_add', ...target, '--opset', '16'), /indices that occur twice/);
+  assert.match(ask('aten::elu', ...target), /`self` is Double \(onnxruntime 1\.21, 1\.23\): the input is Double, and the CPU provider/);
+  assert.match(ask('aten::gru', ...target), /and in \d+ more cases/);
+  assert.doesNotMatch(ask('aten::elu', '--torch', '2.14', '--exporter', 'dynamo'), /when none of this is so/);
+  assert.doesNotMatch(ask('aten::relu6', ...target, '--opset', '7'), /Exports when/);
+});
+
 test('names are resolved as people write them', () => {
   assert.equal(json('elu').op, 'aten::elu');
   assert.equal(json('aten::elu_').op, 'aten::elu_');

@@ -40,6 +40,8 @@ test('the table of a small dump', () => withFolder({ 'a.torchir': small }, (cwd)
   aten::Int                                1   ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ~  ?       6
   prim::Constant                           1   +  +  +  +  +  +  +  +  +  +  +  +  ?       2
 
+  aten::relu runs in ONNX Runtime when this is not so: \`self\` is BFloat16 (onnxruntime 1.21, 1.23)
+
 + can be converted at this opset   * by a function of the workspace   - can't
 ~ removed or rewritten before
 ! check reports it   dynamo: + has a function, parts: taken apart by torch.export, - has none, ? not known
@@ -49,10 +51,26 @@ test('the table of a small dump', () => withFolder({ 'a.torchir': small }, (cwd)
 test('the JSON of a small dump', () => withFolder({ 'a.torchir': small }, (cwd) => {
   const [lgamma, attention, relu, int] = ops(['a.torchir', '--torch', '2.14', '--opset', '13'], { cwd });
   assert.deepEqual(lgamma, { file: 'a.torchir', op: 'aten::lgamma', count: 1, reported: 1, lines: [3], torchscript: [],
-    workspace: [], removed: false, dynamo: false });
+    workspace: [], removed: false, dynamo: false, conditions: [] });
   assert.deepEqual(attention.torchscript, [14, 15, 16, 17, 18, 19, 20]);
   assert.deepEqual([relu.count, relu.lines, relu.reported], [2, [4, 5], 0]);
-  assert.deepEqual([int.removed, int.dynamo], [true, null]);
+  assert.deepEqual([int.removed, int.dynamo, int.conditions], [true, null, []]);
+  assert.deepEqual(relu.conditions.map(({ kind, when, runtime }) => [kind, when, runtime]),
+                   [['no-runtime-kernel', '`self` is BFloat16', 'onnxruntime 1.21, 1.23']]);
+}));
+
+test('conditions of operators: the simplest of each kind, and how many more; none of the workspace', () => withFolder(
+  { 'a.torchir': 'graph(%x : Tensor):\n  %1 : int = prim::Constant[value=1]()\n'
+      + '  %y : Tensor = aten::scatter_add(%x, %1, %x, %x)\n  %z : Tensor = aten::elu(%y, %1, %1, %1)\n  return (%z)\n',
+    'own.py': 'from torch.onnx import register_custom_op_symbolic\n\n\ndef fn(g, self, alpha, scale, input_scale):\n'
+      + '    return g.op("Relu", self)\n\n\nregister_custom_op_symbolic("aten::elu", fn, 9)\n' }, (cwd) => {
+    const target = ['--torch', '2.6', '--opset', '15'];
+    const { out } = onnxls(['ops', 'a.torchir', ...target], { cwd });
+    assert.match(out, /^ {2}aten::scatter_add exports when this is not so: `dim` is computed in the graph$/m);
+    assert.match(out, /^ {2}aten::scatter_add comes out right when this is not so: `self` has dimensions and /m);
+    assert.match(out, /^ {2}aten::elu exports when this is not so: `alpha` is computed in the graph; and 5 more cases$/m);
+    const [scatter, elu] = ops(['a.torchir', 'own.py', ...target], { cwd }).filter(({ op }) => op.startsWith('aten'));
+    assert.equal(scatter.op === 'aten::elu' ? scatter.conditions.length : elu.conditions.length, 0);
 }));
 
 const own = (name, opset) => `from torch.onnx import register_custom_op_symbolic

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "describe/describe.h"
 #include "describe/dynamo_words.h"
+#include "describe/operator_conditions.h"
 #include "graph/features/hover_private.h"
 #include "graph/model/snapshot_dump.h"
 #include "text/uri.h"
@@ -270,4 +271,6 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
   if (wants_versions(&facts))
     operator_context_write_versions(job, &facts);
   write_registrations(job, &facts);
+  if (!needs_no_verdict(&facts, graph_flags(job, place)))
+    operator_conditions_write(&job->markup, &facts, HOVER_CONDITION_LIMIT, job->arena);
 }

@@ -1,14 +1,12 @@
 // refused-call, wrong-export, no-runtime-kernel: what becomes of nodes whose operator has a symbolic function.
 
+#include "describe/operator_conditions.h"
 #include "graph/model/dump_view.h"
 #include "graph/rules/graph_sink.h"
 
 static RuleId rule_of(const NodeOutcome *found)
 {
-  OutcomeKind kind = found->outcome ? found->outcome->kind : OUTCOME_REFUSED;
-  if (kind == OUTCOME_WRONG)
-    return RULE_WRONG_EXPORT;
-  return kind == OUTCOME_NO_KERNEL ? RULE_NO_RUNTIME_KERNEL : RULE_REFUSED_CALL;
+  return outcome_rule(found->outcome ? found->outcome->kind : OUTCOME_REFUSED);
 }
 
 /// What may be skipped by a branch that the text doesn't decide is an information.

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "describe/describe.h"
+#include "describe/operator_conditions.h"
 #include "describe/operator_context.h"
 #include "python/features/python_features.h"
 #include "python/features/python_words.h"
@@ -258,6 +259,7 @@ static void hover_torch_name(PyHover *hover, Str name)
   write_own_support(hover, name);
   if (op)
     operator_context_write_versions(&hover->job, &facts);
+  operator_conditions_write(markup, &facts, HOVER_CONDITION_LIMIT, hover->job.arena);
 }
 
 // --- Letters ---
