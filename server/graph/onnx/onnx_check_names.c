@@ -66,10 +66,23 @@ void onnx_enter_graph(OnnxCheck *check, const OnnxGraph *graph)
   }
 }
 
+/// Bodies of loops and of functions may hand on what they get. In the text, only inputs come before outputs.
+static void check_handed_on(OnnxCheck *check, const OnnxGraph *graph, const OnnxValue *output, OnnxSpan made_at)
+{
+  if (graph->owner || graph->is_function || made_at.start >= graph->outputs->name.at.start)
+    return;
+  onnx_report_related(check, output->name.at, RULE_UNPRODUCED_OUTPUT, SEVERITY_INFO, made_at, "The input.",
+                      "The output `%.*s` is an input of the model, and no node makes it; onnx and ONNX Runtime take "
+                      "that, other tools may not. An Identity between gives it a name of its own.",
+                      STR_ARG(output->name.text));
+}
+
 static void check_outputs(OnnxCheck *check, const OnnxGraph *graph)
 {
   for (const OnnxValue *output = graph->outputs; output; output = output->next) {
     const OnnxBinding *found = binding_of(check, output->name.symbol);
+    if (found && found->graph == graph)
+      check_handed_on(check, graph, output, found->at);
     if ((found && found->graph == graph) || output->name.text.len == 0 || check->model->is_damaged)
       continue;
     Severity severity = graph->is_function ? SEVERITY_WARNING : SEVERITY_ERROR;  // The checker passes a function.
