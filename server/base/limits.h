@@ -62,6 +62,8 @@ enum {
   FACTS_BYTE_LIMIT = 32 * 1024 * 1024,
   /// Of one packed operator; unpacking may take 50 times as much.
   FACTS_ENTRY_LIMIT = 1 << 18,
+  /// Of a word that a code in a message stands for, so that no message gets out of hand.
+  FACTS_WORD_LIMIT = 64,
   /// Layers of a database, which every look-up goes through.
   FACTS_LAYER_LIMIT = 16,
   /// Files that "db" may name; fewer than layers. The others are left out, which is said.
@@ -160,6 +162,79 @@ enum {
   TYPE_TEXT_LIMIT = 4096,
   /// `[]` and `?` after a type.
   TYPE_SUFFIX_LIMIT = 8,
+  /// Statements in a row without a module that one after them may take in; more are the attributes of a whole model.
+  OUTLINE_WAITING_LIMIT = 40,
+  /// Of a line that is read again to say what is wrong with it; a longer one is only said to be wrong.
+  DIAGNOSED_LINE_LIMIT = 64 * 1024,
+};
+
+/// What is looked at to judge one node. What is beyond is unknown, and nothing is reported of it.
+enum {
+  VIEW_ARGUMENT_LIMIT = 24,  ///< Arguments.
+  VIEW_ELEMENT_LIMIT = 16,   ///< Elements of each.
+  VIEW_COPY_DEPTH = 8,       ///< Of casts that a constant went through.
+  VIEW_SOURCE_BUDGET = 32,   ///< Values that one is followed back over.
+  VIEW_LIST_USE_LIMIT = 8,   ///< Uses of a list.
+  CALL_LIST_LIMIT = 32,      ///< Elements of a list or shape in the text of a call.
+  CALL_NUMBER_LIMIT = 48,    ///< Bytes of a number there.
+  INPUT_USE_LIMIT = 16,      ///< Uses of an input, of which one has to be converted.
+};
+
+/// Of what an edit has done: with more, everything is linked or checked anew, which is cheaper.
+enum {
+  EDITED_CHUNK_LIMIT = 8,
+  CHANGED_NAME_LIMIT = 300,
+  TRACE_SPAN_LIMIT = 64,    ///< Ranges of lines that a check looked at.
+  TRACE_NAME_LIMIT = 4096,  ///< Names that it looked for.
+};
+
+/// Of FX graphs.
+enum {
+  FX_INPUT_LIMIT = 256,        ///< Names of a statement that are looked for in the call after them.
+  FX_INPUT_TEXT_LIMIT = 4096,  ///< Bytes of that call.
+  FX_BRACKET_LIMIT = 256,      ///< Deeper brackets are counted, and no more compared.
+};
+
+/// Of ONNX text.
+enum {
+  /// Graphs inside of each other: each takes three messages of the 100 that protobuf reads inside of each other, so no
+  /// library loads a model that is deeper. What is deeper is left out, which is said.
+  ONNX_GRAPH_DEPTH = 33,
+  /// Types inside of each other, for the same reason.
+  ONNX_TYPE_DEPTH = 50,
+  /// Mistakes of one text that are listed.
+  ONNX_MISTAKE_LIMIT = 1000,
+  /// Statements of one line; the rest of it is plain text.
+  ONNX_LINE_PART_LIMIT = 200,
+  /// Bytes of a number; a longer one passes.
+  ONNX_NUMBER_LIMIT = 400,
+  /// Of the header, which is at the beginning; metadata may make it long.
+  ONNX_OPSET_SCAN_LIMIT = 64 * 1024,
+  /// A hover in a longer text costs too much, as all of it is followed.
+  ONNX_FOLLOW_LIMIT = 4 * 1024 * 1024,
+  /// Nodes of one model among which the maker of a value is looked for after its use.
+  ONNX_LATER_BUDGET = 2 * 1000 * 1000,
+  /// Of a constant that is followed: more is no shape, no axes and no pads of one.
+  ONNX_VALUES_LIMIT = 64,
+  /// Dimensions beside batch and channels of a convolution or a pooling.
+  ONNX_SPATIAL_LIMIT = 8,
+  /// Names of types in one schema.
+  ONNX_BOUND_LIMIT = 16,
+};
+
+// --- Pasted texts ---
+
+enum {
+  WHY_FILE_LIMIT = 1 << 30,           ///< Of a file; a larger one is an error.
+  WHY_TEXT_LIMIT = 64 * 1024 * 1024,  ///< Of a longer text the end is read.
+  WHY_PREFIX_LIMIT = 8,               ///< Prefixes of one line: "> > [rank0]: ".
+  WHY_CONTAINER_LIMIT = 48,           ///< Of a container's name before "|".
+  WHY_HOLE_LIMIT = 12,                ///< Of one message.
+  WHY_HOLE_LINE_LIMIT = 1500,         ///< Bytes of {name} and {name.}.
+  WHY_HOLE_LONG_LIMIT = 6000,         ///< Bytes of {name*}.
+  WHY_MATCH_LIMIT = 24,               ///< Matches of one message; of a log that says it over and over, the first.
+  WHY_WORK_PER_BYTE = 64,             ///< Compared bytes for each of the text's, on the average...
+  WHY_WORK = 1 << 22,                 ///< ...and that many in any case. Reaching it is said.
 };
 
 // --- Answers to an editor ---
@@ -302,6 +377,8 @@ enum {
   MODEL_COMMENT_VALUE = 64,
   /// Lines of a comment on one thing, such as a documentation or a training graph.
   MODEL_COMMENT_LINES = 2000,
+  /// Of the name of a file with weights; a longer one is not looked for.
+  MODEL_LOCATION_LIMIT = 1024,
   /// Kinds of fields that are not known and that the text lists by number.
   MODEL_UNKNOWN_LISTED = 16,
   /// The text is handed on in pieces of this size.

@@ -41,13 +41,13 @@ static size_t distance(const char *a, size_t a_len, const char *b, size_t b_len)
 size_t nearest_words(const char *word, const char *const *candidates, size_t count, const char **ret_words,
                      size_t limit)
 {
-  enum { RESULT_LIMIT = 8 };
-  size_t distances[RESULT_LIMIT];
+  enum { RESULT_SLOTS = 8 };
+  size_t distances[RESULT_SLOTS];
   size_t len = strlen(word);
   if (len > NEAREST_WORD_LIMIT)
     return 0;
-  if (limit > RESULT_LIMIT)
-    limit = RESULT_LIMIT;
+  if (limit > RESULT_SLOTS)
+    limit = RESULT_SLOTS;
   // A third of the letters may be wrong, and one in a short word.
   size_t allowed = len / 3 > 1 ? len / 3 : 1;
   size_t found = 0;

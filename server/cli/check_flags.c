@@ -9,8 +9,8 @@
 #include "host/say.h"
 
 enum {
-  THREADS_LIMIT = 256,
-  DIAGNOSTICS_LIMIT = 1000 * 1000 * 1000,
+  MOST_THREADS = 256,
+  MOST_DIAGNOSTICS = 1000 * 1000 * 1000,
 };
 
 typedef enum CheckFlag {
@@ -164,11 +164,11 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     status = rule_choice_ignore(&flags->rules, reader);
     break;
   case FLAG_JOBS:
-    status = option_number(reader, 1, THREADS_LIMIT, &number);
+    status = option_number(reader, 1, MOST_THREADS, &number);
     flags->threads = (size_t)number;
     break;
   case FLAG_MAX_DIAGNOSTICS:
-    status = option_number(reader, 0, DIAGNOSTICS_LIMIT, &number);
+    status = option_number(reader, 0, MOST_DIAGNOSTICS, &number);
     flags->has_max_diagnostics = true;
     flags->max_diagnostics = (uint32_t)number;
     break;

@@ -5,7 +5,7 @@
 #include "cli/db_private.h"
 #include "host/say.h"
 
-enum { TIMEOUT_SECONDS = 300, TIMEOUT_LIMIT = 24 * 3600 };
+enum { TIMEOUT_SECONDS = 300, LONGEST_TIMEOUT = 24 * 3600 };
 
 typedef enum DbFlag {
   FLAG_FORMAT,
@@ -77,7 +77,7 @@ MUST_USE static Status take_flag(DbFlags *flags, const OptionReader *reader)
     flags->python = reader->value;
     break;
   case FLAG_TIMEOUT:
-    status = option_number(reader, 1, TIMEOUT_LIMIT, &number);
+    status = option_number(reader, 1, LONGEST_TIMEOUT, &number);
     flags->timeout = (int)number;
     break;
   case FLAG_COUNT:

@@ -193,12 +193,12 @@ static Str python_path(Import *import)
 
 static void ask(Import *import, Source *source)
 {
-  enum { ARGUMENT_LIMIT = 48 };
+  enum { ARGUMENT_SLOTS = 48 };
   Str script = arena_printf(&import->arena, "%.*s/%s.py", STR_ARG(import->folder), source->script);
   Str output = arena_printf(&import->arena, "%.*s/%s.json", STR_ARG(import->folder), source->package);
   bool takes_modules = strcmp(source->package, "torch") == 0 && import->flags->module_count > 0;
   char import_flag[] = "--import";
-  char *argv[ARGUMENT_LIMIT] = { (char *)import->python, (char *)script.data };
+  char *argv[ARGUMENT_SLOTS] = { (char *)import->python, (char *)script.data };
   size_t count = 2;
   for (size_t i = 0; takes_modules && i < import->flags->module_count; i++) {
     argv[count++] = import_flag;

@@ -6,7 +6,7 @@
 #include "cli/explain_private.h"
 #include "host/say.h"
 
-enum { NEAREST_LIMIT = 4 };
+enum { NEAREST_SHOWN = 4 };
 
 static bool has_onnx_attribute(const OnnxOperator *op, Str name)
 {
@@ -254,12 +254,12 @@ void explain_complain(const SymbolicsDb *db, Str word)
                   STR_ARG(str_slice(word, 0, str_find(word, STR("::"), 0))));
   NameList list = { .db = db, .are_full = str_find(word, STR("::"), 0) != STR_NOT_FOUND };
   collect(&list);
-  const char *near[NEAREST_LIMIT * 2];
-  const char *shown[NEAREST_LIMIT];
+  const char *near[NEAREST_SHOWN * 2];
+  const char *shown[NEAREST_SHOWN];
   size_t shown_count = 0;
   char *text = xstrdup_str(word);
-  size_t count = nearest_words(text, list.names.items, list.names.count, near, NEAREST_LIMIT * 2);
-  for (size_t i = 0; i < count && shown_count < NEAREST_LIMIT; i++) {
+  size_t count = nearest_words(text, list.names.items, list.names.count, near, NEAREST_SHOWN * 2);
+  for (size_t i = 0; i < count && shown_count < NEAREST_SHOWN; i++) {
     // aten::conv2d and quantized::conv2d are one name here.
     bool is_shown = false;
     for (size_t k = 0; k < shown_count; k++)

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "host/say.h"
 
-enum { SHARD_LIMIT = 1000 * 1000 };
+enum { MOST_SHARDS = 1000 * 1000 };
 
 static void find_each(Str text, FileList *list)
 {
@@ -46,8 +46,8 @@ Status shard_read(const OptionReader *reader, uint32_t *ret_shard, uint32_t *ret
   uint64_t count = 0;
   Str text = str_from(reader->value);
   size_t slash = str_find_char(text, '/', 0);
-  if (slash != STR_NOT_FOUND && str_to_uint(str_slice(text, 0, slash), SHARD_LIMIT, &shard) &&
-      str_to_uint(str_slice(text, slash + 1, text.len), SHARD_LIMIT, &count) && shard >= 1 && shard <= count) {
+  if (slash != STR_NOT_FOUND && str_to_uint(str_slice(text, 0, slash), MOST_SHARDS, &shard) &&
+      str_to_uint(str_slice(text, slash + 1, text.len), MOST_SHARDS, &count) && shard >= 1 && shard <= count) {
     *ret_shard = (uint32_t)shard;
     *ret_count = (uint32_t)count;
     return OK;

@@ -7,7 +7,7 @@
 
 enum {
   USUAL_FIRST_OPSET = 9,  ///< Older ones are shown only if they are asked for.
-  NAME_LIMIT = 44,
+  NAME_SHOWN = 44,
   SHOWN_LINES = 3,
   SHOWN_CONDITIONS = 20,
   CONDITION_WIDTH = 120,
@@ -42,7 +42,7 @@ static void measure(Table *table)
   for (size_t i = 0; i < table->counted->op_count; i++) {
     const CountedOp *op = table->counted->ops[i];
     size_t width = text_width(op->name);
-    if (width > table->name_width && width <= NAME_LIMIT)
+    if (width > table->name_width && width <= NAME_SHOWN)
       table->name_width = width;
     table->has_onnx |= op->is_onnx;
   }

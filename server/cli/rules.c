@@ -17,7 +17,7 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_SEVERITY] = { "severity", 0, "LEVEL", "only rules that are error, warning, info or hint if nobody says" },
 };
 
-enum { LANGUAGE_LIMIT = 16 };
+enum { LANGUAGE_SLOTS = 16 };
 
 typedef struct RulesQuery {
   const char *word;  ///< In the name or the summary; NULL for all.
@@ -107,9 +107,9 @@ static int complain(const RulesQuery *query)
 
 MUST_USE static Status take_language(const OptionReader *reader, RulesQuery *query)
 {
-  const char *names[LANGUAGE_LIMIT];
+  const char *names[LANGUAGE_SLOTS];
   size_t count = 0;
-  for (; languages[count] && count < LANGUAGE_LIMIT; count++)
+  for (; languages[count] && count < LANGUAGE_SLOTS; count++)
     names[count] = languages[count]->name;
   size_t choice = 0;
   Status status = option_choice(reader, names, count, &choice);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/limits.h"
 #include "cli/cli_facts.h"
 #include "cli/commands.h"
 #include "cli/why.h"
@@ -10,7 +11,6 @@
 #include "host/say.h"
 
 enum {
-  FILE_LIMIT = 1 << 30,
   BINARY_HEAD = 8 * 1024,
 };
 
@@ -85,7 +85,7 @@ static bool read_text(WhyRun *run, const char *path, const char *shown, Str *ret
   FoundFile file = { .path = (char *)path, .is_stdin = strcmp(path, "-") == 0, .is_named = true, .size = SIZE_MAX };
   char *bytes = NULL;
   size_t len = 0;
-  Status status = files_read(&file, FILE_LIMIT, &bytes, &len);
+  Status status = files_read(&file, WHY_FILE_LIMIT, &bytes, &len);
   if (status != OK) {
     complain(run, shown, status == ERR_IO ? strerror(errno) : "too large; 1 GB is the limit");
     return false;

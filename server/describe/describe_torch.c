@@ -4,7 +4,7 @@
 #include "describe/operator_conditions.h"
 #include "text/uri.h"
 
-enum { CONDITION_LIMIT = 8 };  ///< Of each kind.
+enum { CONDITIONS_SHOWN = 8 };  ///< Of each kind.
 
 static bool holds_in(const TorchOverload *overload, uint32_t torch)
 {
@@ -141,7 +141,7 @@ void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overloa
     markup_prose(&page->markup, verdict);
   }
   write_pass(page, facts);
-  operator_conditions_write(&page->markup, facts, CONDITION_LIMIT, page->arena);
+  operator_conditions_write(&page->markup, facts, CONDITIONS_SHOWN, page->arena);
   write_support(page, facts);
   write_registrations(page, facts);
   if (facts->torch_operator)

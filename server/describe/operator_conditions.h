@@ -11,7 +11,7 @@
 #include "describe/markup.h"
 #include "describe/operator_facts.h"
 
-enum { HOVER_CONDITION_LIMIT = 3 };  ///< Of each kind.
+enum { HOVER_CONDITIONS_SHOWN = 3 };  ///< Of each kind.
 
 typedef struct OperatorCondition {
   const TorchOutcome *outcome;

@@ -4,7 +4,7 @@
 #include "base/limits.h"
 #include "describe/describe.h"
 
-enum { ATTRIBUTE_LIMIT = 24, CHANGE_LIMIT = 3, VERSION_LIMIT = 6 };
+enum { ATTRIBUTES_SHOWN = 24, CHANGES_SHOWN = 3, VERSIONS_SHOWN = 6 };
 
 OperatorContext operator_context(const FeatureContext *context)
 {
@@ -40,11 +40,11 @@ OperatorTarget operator_target(const OperatorContext *job)
 /// "new attribute `layout` (int, default 0); takes 4 more types"
 static void append_changes(OperatorContext *job, const OnnxSchema *schema)
 {
-  for (uint32_t i = 0; i < schema->change_count && i < CHANGE_LIMIT; i++) {
+  for (uint32_t i = 0; i < schema->change_count && i < CHANGES_SHOWN; i++) {
     markup_text(&job->markup, i == 0 ? ": " : "; ");
     markup_prose(&job->markup, markup_shorten(schema->changes[i], 120, job->arena));
   }
-  if (schema->change_count > CHANGE_LIMIT)
+  if (schema->change_count > CHANGES_SHOWN)
     markup_text(&job->markup, "; and more");
 }
 
@@ -86,13 +86,13 @@ void operator_context_write_attribute(OperatorContext *job, const OnnxAttribute 
 
 static void write_attributes(OperatorContext *job, const OnnxSchema *schema)
 {
-  for (uint32_t i = 0; i < schema->attribute_count && i < ATTRIBUTE_LIMIT; i++) {
+  for (uint32_t i = 0; i < schema->attribute_count && i < ATTRIBUTES_SHOWN; i++) {
     markup_item(&job->markup);
     operator_context_write_attribute(job, &schema->attributes[i]);
   }
-  if (schema->attribute_count > ATTRIBUTE_LIMIT) {
+  if (schema->attribute_count > ATTRIBUTES_SHOWN) {
     markup_item(&job->markup);
-    markup_text(&job->markup, "and %u more attributes", schema->attribute_count - ATTRIBUTE_LIMIT);
+    markup_text(&job->markup, "and %u more attributes", schema->attribute_count - ATTRIBUTES_SHOWN);
   }
 }
 
@@ -142,7 +142,7 @@ void operator_context_write_onnx(OperatorContext *job, Str domain, Str name)
 /// An exporter that the version does not have, or of which nothing is known, is left out.
 void operator_context_write_versions(OperatorContext *job, const OperatorFacts *facts)
 {
-  for (size_t i = 0; i < facts->version_count && i < VERSION_LIMIT; i++) {
+  for (size_t i = 0; i < facts->version_count && i < VERSIONS_SHOWN; i++) {
     const OperatorVersion *version = &facts->versions[facts->version_count - 1 - i];
     const char *separator = ":";
     markup_item(&job->markup);

@@ -22,7 +22,7 @@ static const struct {
     { STR_INIT("float8e4m3fn"), STR_INIT("float8e4m3fnuz"), STR_INIT("float8e5m2"), STR_INIT("float8e5m2fnuz") } },
 };
 
-enum { FAMILY_COUNT = COUNT(families), MEMBER_LIMIT = 4 };
+enum { FAMILY_COUNT = COUNT(families), MEMBERS_SHOWN = 4 };
 
 /// Types that differ only in what is innermost: "seq(tensor(" and "float" of `seq(tensor(float))`.
 typedef struct Wrapped {
@@ -60,9 +60,9 @@ static Wrapped *find(const TypeWords *words, Str wrapper, Str inner)
 /// Says the family and takes its members out, if all of them are there.
 static bool say_family(TypeWords *words, Str wrapper, size_t family, bool is_first)
 {
-  Wrapped *members[MEMBER_LIMIT];
+  Wrapped *members[MEMBERS_SHOWN];
   size_t count = 0;
-  for (; count < MEMBER_LIMIT && families[family].members[count].len > 0; count++) {
+  for (; count < MEMBERS_SHOWN && families[family].members[count].len > 0; count++) {
     members[count] = find(words, wrapper, families[family].members[count]);
     if (!members[count])
       return false;

@@ -5,11 +5,10 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "facts/symbolics_internal.h"
 #include "symbolics.pb-c.h"
 #include "words.h"
-
-enum { WORD_LIMIT = 64 };
 
 typedef struct NamedText {
   Str name, text;
@@ -37,7 +36,8 @@ static Str list_at(char *const *items, size_t count, size_t i)
   return i < count ? str_from(items[i]) : (Str){ 0 };
 }
 
-/// Puts the words back in the place of their codes. A word has WORD_LIMIT bytes at most, so no text gets out of hand.
+/// Puts the words back in the place of their codes. A word has FACTS_WORD_LIMIT bytes at most, so no text gets out of
+/// hand.
 static Str unpack_words(MessageUnpacker *unpacker, ProtobufCBinaryData from)
 {
   const Symbolics__MessageTable *table = unpacker->from;
@@ -50,7 +50,7 @@ static Str unpack_words(MessageUnpacker *unpacker, ProtobufCBinaryData from)
     if (byte < 0x80)
       buffer_append_char(&unpacker->text, (char)byte);
     else
-      buffer_append(&unpacker->text, str_slice(list_at(table->words, table->n_words, code), 0, WORD_LIMIT));
+      buffer_append(&unpacker->text, str_slice(list_at(table->words, table->n_words, code), 0, FACTS_WORD_LIMIT));
   }
   return arena_copy(unpacker->arena, buffer_str(&unpacker->text));
 }

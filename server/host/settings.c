@@ -15,7 +15,7 @@
 #include "host/requirements.h"
 #include "text/path.h"
 
-enum { SHOWN_LIMIT = 60 };
+enum { TEXT_SHOWN = 60 };
 
 /// One run of settings_apply().
 typedef struct Reader {
@@ -47,7 +47,7 @@ static void end_sentence(Buffer *problems)
 static void complain(Reader *reader, const char *setting, const Value *value, const char *allowed)
 {
   char *shown = value_dump(value);
-  bool is_long = shown && strlen(shown) > SHOWN_LIMIT;
+  bool is_long = shown && strlen(shown) > TEXT_SHOWN;
   buffer_printf(reader->problems, "\"%s\" in %s is %s; it must be %s", setting, reader->source->name,
                 is_long || !shown ? value_kind_name(value) : shown, allowed);
   end_sentence(reader->problems);
@@ -140,7 +140,7 @@ static void complain_about_rule(Reader *reader, Str rule)
 {
   RuleId near = rule_nearest(rule);
   buffer_printf(reader->problems, "\"rules\" in %s names \"%.*s\", which is not a rule; ", reader->source->name,
-                STR_ARG(str_slice(rule, 0, SHOWN_LIMIT)));
+                STR_ARG(str_slice(rule, 0, TEXT_SHOWN)));
   if (near != RULE_COUNT)
     buffer_printf(reader->problems, "did you mean \"%s\"?", rule_info(near)->name);
   else
@@ -257,7 +257,7 @@ enum { HINT_KIND_COUNT = COUNT(hint_kinds) };
 static void complain_about_hint(Reader *reader, Str kind)
 {
   buffer_printf(reader->problems, "\"inlayHints\" in %s names \"%.*s\", which is not a kind of hint; there are ",
-                reader->source->name, STR_ARG(str_slice(kind, 0, SHOWN_LIMIT)));
+                reader->source->name, STR_ARG(str_slice(kind, 0, TEXT_SHOWN)));
   for (size_t i = 0; i < HINT_KIND_COUNT; i++)
     buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", hint_kinds[i].name);
   end_sentence(reader->problems);
@@ -322,7 +322,7 @@ enum { KNOWN_COUNT = COUNT(known) };
 static void complain_about_name(Reader *reader, Str name)
 {
   buffer_printf(reader->problems, "\"%.*s\" in %s is not a setting; there are ",
-                STR_ARG(str_slice(name, 0, SHOWN_LIMIT)), reader->source->name);
+                STR_ARG(str_slice(name, 0, TEXT_SHOWN)), reader->source->name);
   for (size_t i = 0; i < KNOWN_COUNT; i++)
     buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", known[i].name);
   end_sentence(reader->problems);

@@ -1,4 +1,5 @@
 // The values of tensors: `{1, 2}`, or `{}` with a note of what is left out.
+#include "base/limits.h"
 #include "onnx_model/external.h"
 #include "onnx_model/numbers.h"
 #include "onnx_model/sha256.h"
@@ -206,7 +207,6 @@ static bool copy_string(Reader *reader, const Field *field, char *text, size_t s
 /// Looks for the file with the values beside the model, as whoever loads it will.
 static void note_missing_file(Printer *printer, const FieldList *tensor)
 {
-  enum { LOCATION_LIMIT = 1024 };
   Reader *reader = &printer->reader;
   for (size_t i = 0; printer->path && i < tensor->count && printer_is_good(printer); i++) {
     if (reader_field(reader, tensor, i)->number != TENSOR_EXTERNAL)
@@ -214,7 +214,7 @@ static void note_missing_file(Printer *printer, const FieldList *tensor)
     ReaderMark mark = reader_mark(reader);
     FieldList entry = reader_child(reader, tensor, i);
     char key[16];
-    char location[LOCATION_LIMIT];
+    char location[MODEL_LOCATION_LIMIT];
     if (copy_string(reader, reader_last(reader, &entry, ENTRY_KEY), key, sizeof(key)) && strcmp(key, "location") == 0 &&
         copy_string(reader, reader_last(reader, &entry, ENTRY_VALUE), location, sizeof(location))) {
       const char *problem = external_problem(printer->path, location);

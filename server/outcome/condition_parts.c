@@ -1,12 +1,12 @@
 #include "outcome/condition_parts.h"
 
-enum { FORM_LIMIT = 4, ALL_DTYPES = (1 << SCALAR_TYPE_COUNT) - 1 };
+enum { FORM_SLOTS = 4, ALL_DTYPES = (1 << SCALAR_TYPE_COUNT) - 1 };
 
 /// A form of a part whose operands are an argument and what is fixed.
 typedef struct Form {
   PartKind kind;
   uint32_t count;
-  ConditionOp ops[FORM_LIMIT];
+  ConditionOp ops[FORM_SLOTS];
 } Form;
 
 static const Form forms[] = {

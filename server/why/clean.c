@@ -1,14 +1,13 @@
 #include "why/clean.h"
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "base/vec.h"
 #include "text/lines.h"
 
 enum {
   ESCAPE = 0x1B,
   BELL = 0x07,
-  PREFIX_LIMIT = 8,  ///< Prefixes of one line: "> > [rank0]: ".
-  NAME_LIMIT = 48,   ///< Of a container before "|".
 };
 
 typedef struct Cleaner {
@@ -105,7 +104,7 @@ static size_t rank_prefix(Str s)
 static size_t container_prefix(Str s)
 {
   size_t i = 0;
-  while (i < s.len && i < NAME_LIMIT && s.data[i] != ' ' && s.data[i] != '|' && s.data[i] != '"')
+  while (i < s.len && i < WHY_CONTAINER_LIMIT && s.data[i] != ' ' && s.data[i] != '|' && s.data[i] != '"')
     i++;
   bool is_name = i > 1 && is_digit(s.data[i - 1]) && at_or_nul(s, i - 2) == '-';
   size_t bar = i;
@@ -144,7 +143,7 @@ static size_t runner_prefix(Str s)
 static size_t prefix_length(Str line, uint32_t *flags)
 {
   size_t at = 0;
-  for (int i = 0; i < PREFIX_LIMIT; i++) {
+  for (int i = 0; i < WHY_PREFIX_LIMIT; i++) {
     Str rest = str_slice(line, at, line.len);
     size_t len = timestamp_prefix(rest);
     len = len > 0 ? len : glog_prefix(rest, flags);

@@ -3,8 +3,8 @@
 #include "why/answerer.h"
 
 enum {
-  FINDING_LIMIT = 24,
-  ALIKE_LIMIT = 3,  ///< Of one message about different things.
+  FINDINGS_SHOWN = 24,
+  ALIKE_SHOWN = 3,  ///< Of one message about different things.
   SHOWN = 300,
 };
 
@@ -70,7 +70,7 @@ static bool is_new(const Answerer *answerer, const WhyFinding *finding)
   for (size_t i = 0; i < answerer->findings.count; i++) {
     const WhyFinding *other = &answerer->findings.items[i];
     alike += str_equal(other->id, finding->id) ? 1 : 0;
-    if (is_same(other, finding) || alike == ALIKE_LIMIT)
+    if (is_same(other, finding) || alike == ALIKE_SHOWN)
       return false;
   }
   return true;
@@ -121,7 +121,7 @@ static bool has_cause_in_chain(const Why *why, const Hit *hit)
 void why_add_level(Answerer *answerer, MessageLevel level)
 {
   const Why *why = &answerer->why;
-  for (size_t i = 0; i < why->hit_count && answerer->findings.count < FINDING_LIMIT; i++) {
+  for (size_t i = 0; i < why->hit_count && answerer->findings.count < FINDINGS_SHOWN; i++) {
     const Hit *hit = &why->hits[i];
     if (hit->is_dropped || hit->match->message->level != level)
       continue;

@@ -60,7 +60,7 @@ static Str literal_part(Str text)
 
 Pattern match_compile(Str text, Arena *arena)
 {
-  PatternPart *parts = ARENA_ARRAY(arena, PatternPart, HOLE_LIMIT + 1);
+  PatternPart *parts = ARENA_ARRAY(arena, PatternPart, WHY_HOLE_LIMIT + 1);
   uint32_t count = 0;
   do {
     PatternPart part = { 0 };
@@ -71,7 +71,7 @@ Pattern match_compile(Str text, Arena *arena)
     part.literal = literal_part(text);
     text = str_slice(text, part.literal.len, text.len);
     parts[count++] = part;
-  } while (text.len > 0 && count <= HOLE_LIMIT);
+  } while (text.len > 0 && count <= WHY_HOLE_LIMIT);
   return (Pattern){ parts, count };
 }
 
@@ -101,7 +101,7 @@ static bool literal_at(Str literal, Str text, size_t at, uint64_t *work, size_t 
 /// How far a hole that starts at `from` may reach.
 static size_t hole_limit(PatternPart hole, Str text, size_t from)
 {
-  size_t limit = from + (hole.mark == '*' ? HOLE_LONG : HOLE_LINE);
+  size_t limit = from + (hole.mark == '*' ? WHY_HOLE_LONG_LIMIT : WHY_HOLE_LINE_LIMIT);
   size_t end = from;
   if (limit > text.len)
     limit = text.len;
@@ -114,7 +114,7 @@ static size_t hole_limit(PatternPart hole, Str text, size_t from)
 
 static void add_hole(Match *match, Str name, Str text)
 {
-  if (match->hole_count < HOLE_LIMIT)
+  if (match->hole_count < WHY_HOLE_LIMIT)
     match->holes[match->hole_count++] = (Hole){ name, text };
 }
 
@@ -122,7 +122,7 @@ static void add_hole(Match *match, Str name, Str text)
 static size_t leading_start(PatternPart hole, Str text, size_t at)
 {
   size_t start = at;
-  while (start > 0 && at - start < HOLE_LINE && text.data[start - 1] != '\n' &&
+  while (start > 0 && at - start < WHY_HOLE_LINE_LIMIT && text.data[start - 1] != '\n' &&
          (hole.mark != '.' || !is_blank(text.data[start - 1])))
     start--;
   return start;
@@ -228,7 +228,7 @@ static void match_at(Search *search, size_t at)
   for (const Entry *entry = search->index->buckets[hash_key(key)]; entry; entry = entry->next) {
     Match match;
     search->work++;
-    if (memcmp(entry->key.data, key, KEY) != 0 || search->counts[entry->number] == MATCHES_OF_ONE ||
+    if (memcmp(entry->key.data, key, KEY) != 0 || search->counts[entry->number] == WHY_MATCH_LIMIT ||
         !match_pattern(&entry->pattern, search->text, at, &search->work, &match))
       continue;
     match.message = entry->message;
@@ -240,7 +240,7 @@ static void match_at(Search *search, size_t at)
 void match_find(const MatchIndex *index, Str text, Arena *arena, MatchList *ret_list)
 {
   Search search = { .index = index, .text = text };
-  uint64_t limit = (uint64_t)text.len * WORK_OF_A_BYTE + WORK_AT_LEAST;
+  uint64_t limit = (uint64_t)text.len * WHY_WORK_PER_BYTE + WHY_WORK;
   size_t at = 0;
   search.counts = ARENA_ARRAY(arena, uint8_t, index->message_count + 1);
   for (; at + KEY <= text.len && search.work < limit; at++)

@@ -7,16 +7,8 @@
 /// Sources:   symbolics-db/README.md, "Messages".
 #pragma once
 
+#include "base/limits.h"
 #include "facts/messages.h"
-
-enum {
-  HOLE_LIMIT = 12,
-  HOLE_LINE = 1500,        ///< Bytes of {name} and {name.}.
-  HOLE_LONG = 6000,        ///< Bytes of {name*}.
-  MATCHES_OF_ONE = 24,     ///< Matches of one message; of a log that says it over and over, the first.
-  WORK_OF_A_BYTE = 64,     ///< Compared bytes for each of the text's, on the average.
-  WORK_AT_LEAST = 1 << 22  ///< And that many in any case.
-};
 
 typedef struct Hole {
   Str name;
@@ -27,7 +19,7 @@ typedef struct Match {
   const Message *message;
   size_t start, end;
   uint32_t weight;  ///< Literal bytes of the pattern: the more, the surer.
-  Hole holes[HOLE_LIMIT];
+  Hole holes[WHY_HOLE_LIMIT];
   uint32_t hole_count;
 } Match;
 

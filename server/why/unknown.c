@@ -2,7 +2,7 @@
 
 #include "why/answerer.h"
 
-enum { UNKNOWN_LIMIT = 3, SHOWN = 300 };
+enum { UNKNOWN_SHOWN = 3, SHOWN = 300 };
 
 static bool is_name_byte(char c)
 {
@@ -87,7 +87,7 @@ void why_add_unknown(Answerer *answerer)
   const Why *why = &answerer->why;
   uint32_t last_chain = NO_CHAIN;
   size_t added = 0;
-  for (size_t i = 0; i < why->cut.failure_count && added < UNKNOWN_LIMIT; i++) {
+  for (size_t i = 0; i < why->cut.failure_count && added < UNKNOWN_SHOWN; i++) {
     const WhyFailure *failure = &why->cut.failures[i];
     if (failure->is_warning || failure->chain == last_chain || has_context_in(why, failure))
       continue;

@@ -7,9 +7,8 @@
 /// Sources:   symbolics-db/records/messages; docs/why.md.
 #pragma once
 
+#include "base/limits.h"
 #include "facts/messages.h"
-
-enum { WHY_TEXT_LIMIT = 64 * 1024 * 1024 };  ///< Of a longer text the end is read.
 
 typedef struct WhyFinding {
   Str id;          ///< Of the message in the catalogue; empty if it is in none.

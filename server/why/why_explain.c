@@ -3,7 +3,7 @@
 #include "text/lines.h"
 #include "why/answerer.h"
 
-enum { NOTE_LIMIT = 16 };
+enum { NOTES_SHOWN = 16 };
 
 static void note(Answerer *answerer, Str text)
 {
@@ -41,7 +41,7 @@ static void note_notes(Answerer *answerer)
 {
   const Why *why = &answerer->why;
   const Message *last = NULL;
-  for (size_t i = 0; i < why->hit_count && answerer->notes.count < NOTE_LIMIT; i++) {
+  for (size_t i = 0; i < why->hit_count && answerer->notes.count < NOTES_SHOWN; i++) {
     const Hit *hit = &why->hits[i];
     if (hit->is_dropped || hit->match->message->level != MESSAGE_NOTE || hit->match->message == last)
       continue;

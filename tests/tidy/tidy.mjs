@@ -16,6 +16,10 @@ const layers = ['base', 'text', 'syntax', 'facts', 'outcome', 'core', 'describe'
 /** ...and of these nobody but server/languages.c knows more than core/language.h says. */
 const languageFolders = ['graph', 'python', 'report'];
 
+/** Called a limit, and chosen by ourselves: tables, the sets of the facts, the layout of a page, a number of LSP. */
+const ownLimits = ['TARGET_RULE_LIMIT', 'COLUMN_LIMIT', 'CELL_LIMIT', 'OPSET_LIMIT', 'SYMBOLICS_TORCH_LIMIT', 'KEPT_LIMIT', 'KIND_OLD_LIMIT',
+  'ONNX_NO_LIMIT', 'FIXED_LIMIT', 'HEAD_LIMIT'];
+
 /** Where a third-party header may be included. */
 const homes = [
   { header: /^tree_sitter\//, layers: ['syntax', 'graph', 'python'] },
@@ -114,6 +118,20 @@ function messagesAreSaid() {
     const call = /\bperror\s*\(|\b\w+\([^;]*\bstderr\b/.exec(read(path).replace(/\bsay_lines\(stderr\b/g, '').replace(/\/\/.*/g, ''));
     if (call)
       bad.push(`${path} writes to stderr itself: ${call[0].split('\n')[0]}`);
+  }
+  return bad;
+}
+
+/** Invariant 5. Numbers of things that are shown are no limits: they are called so. */
+function limitsHaveOneHome() {
+  const bad = [];
+  for (const path of ending(/^server\/.*\.[ch]$/).filter((name) => name !== 'server/base/limits.h')) {
+    const code = read(path).replace(/\/\/.*/g, '');
+    const named = [...code.matchAll(/\benum\s*\w*\s*\{([^}]*)\}/g)].flatMap(([, body]) => [...body.matchAll(/\b(\w+)\s*=/g)])
+      .concat([...code.matchAll(/^\s*#\s*define\s+(\w+)\s/gm)], [...code.matchAll(/\bconst\s+\w+\s+(\w+)\s*=/g)]);
+    for (const [, name] of named)
+      if (/_(?:LIMIT|DEPTH|BUDGET)$/i.test(name) && name === name.toUpperCase() && !ownLimits.includes(name))
+        bad.push(`${path} sets ${name}; server/base/limits.h is the place for it`);
   }
   return bad;
 }
@@ -348,6 +366,7 @@ const checks = {
   'third-party headers stay in their homes': thirdPartyHomes,
   'languages and what they stand on do no I/O and no JSON': pureLayers,
   'messages are said by host/say.h': messagesAreSaid,
+  'limits are in server/base/limits.h': limitsHaveOneHome,
   'headers begin with what a caller must know': headerBlocks,
   'languages are asked through their rows': kindForks,
   'endings are in rows of languages': fileEndings,

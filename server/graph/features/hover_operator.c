@@ -9,12 +9,12 @@
 #include "text/uri.h"
 
 /// How many schemas are shown.
-enum { SCHEMA_LIMIT = 4 };
+enum { SCHEMAS_SHOWN = 4 };
 
 // --- Schemas ---
 
 typedef struct SchemaList {
-  const TorchOverload *items[SCHEMA_LIMIT];
+  const TorchOverload *items[SCHEMAS_SHOWN];
   size_t count;
   size_t hidden;
 } SchemaList;
@@ -25,7 +25,7 @@ static void add_schema(SchemaList *list, const TorchOverload *overload)
     if (list->items[i] == overload)
       return;
   }
-  if (list->count < SCHEMA_LIMIT)
+  if (list->count < SCHEMAS_SHOWN)
     list->items[list->count++] = overload;
   else
     list->hidden++;
@@ -272,5 +272,5 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     operator_context_write_versions(job, &facts);
   write_registrations(job, &facts);
   if (!needs_no_verdict(&facts, graph_flags(job, place)))
-    operator_conditions_write(&job->markup, &facts, HOVER_CONDITION_LIMIT, job->arena);
+    operator_conditions_write(&job->markup, &facts, HOVER_CONDITIONS_SHOWN, job->arena);
 }

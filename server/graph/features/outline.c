@@ -2,9 +2,6 @@
 
 #include "base/limits.h"
 
-/// More statements than this in a row belong to no module: the attributes of a whole model, say.
-enum { WAITING_LIMIT = 40 };
-
 /// A part that is still open.
 typedef struct OpenPart {
   size_t part;  ///< Index into the outline.
@@ -174,7 +171,7 @@ static void settle_waiting(Builder *builder)
 static void settle_scope(Builder *builder, Str scope, Place place, int indent)
 {
   uint32_t line = builder->line;
-  if (builder->waiting.count > WAITING_LIMIT)
+  if (builder->waiting.count > OUTLINE_WAITING_LIMIT)
     settle_waiting(builder);
   if (builder->waiting.count > 0) {
     place = builder->waiting.items[0];

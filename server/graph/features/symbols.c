@@ -10,7 +10,7 @@
 #include "graph/features/line_view.h"
 #include "graph/features/outline.h"
 
-enum { OUTPUT_LIMIT = 3, NAME_LIMIT = 120 };
+enum { OUTPUTS_SHOWN = 3, NAME_SHOWN = 120 };
 
 /// LSP SymbolKind
 enum {
@@ -119,14 +119,14 @@ static Str output_names(const SymbolWriter *writer, Place place)
   const ChunkState *chunk = writer->dump->chunks[place.chunk];
   const Item *item = place_item(writer->dump, place);
   Str text = { 0 };
-  for (uint32_t i = 0; i < item->def_count && i < OUTPUT_LIMIT; i++) {
+  for (uint32_t i = 0; i < item->def_count && i < OUTPUTS_SHOWN; i++) {
     uint32_t symbol = chunk->index->occurrences[item->first_occurrence + i].symbol;
     Str name =
-        markup_shorten(dump_symbol_name(chunk->index, chunk_text(chunk), symbol), NAME_LIMIT, writer->context->arena);
+        markup_shorten(dump_symbol_name(chunk->index, chunk_text(chunk), symbol), NAME_SHOWN, writer->context->arena);
     text = i == 0 ? name : arena_printf(writer->context->arena, "%.*s, %.*s", STR_ARG(text), STR_ARG(name));
   }
-  return item->def_count > OUTPUT_LIMIT ? arena_printf(writer->context->arena, "%.*s, \xe2\x80\xa6", STR_ARG(text))
-                                        : text;
+  return item->def_count > OUTPUTS_SHOWN ? arena_printf(writer->context->arena, "%.*s, \xe2\x80\xa6", STR_ARG(text))
+                                         : text;
 }
 
 /// The text of the line after the name at a place.
@@ -161,7 +161,7 @@ static void name_node(SymbolWriter *writer, const OutlinePart *part, Symbol *sym
   Str outputs = output_names(writer, part->place);
   Arena *arena = writer->context->arena;
   Str op = item_operator(writer->dump, part->place);
-  op = markup_shorten(dialect_operator_word(snapshot_dialect(writer->context->snapshot), op, arena), NAME_LIMIT, arena);
+  op = markup_shorten(dialect_operator_word(snapshot_dialect(writer->context->snapshot), op, arena), NAME_SHOWN, arena);
   const char *gap = outputs.len > 0 && op.len > 0 ? " " : "";
   symbol->name = arena_printf(arena, "%.*s%s%.*s", STR_ARG(outputs), gap, STR_ARG(op));
   symbol->detail = first_type(writer, part->place);
@@ -172,8 +172,8 @@ static void name_module(SymbolWriter *writer, const OutlinePart *part, Symbol *s
 {
   Str type = line_tail_dotted(part->module.type);
   bool has_path = part->module.path.len > 0;
-  symbol->name = markup_shorten(has_path ? part->module.path : type, NAME_LIMIT, writer->context->arena);
-  symbol->detail = has_path ? markup_shorten(type, NAME_LIMIT, writer->context->arena) : (Str){ 0 };
+  symbol->name = markup_shorten(has_path ? part->module.path : type, NAME_SHOWN, writer->context->arena);
+  symbol->detail = has_path ? markup_shorten(type, NAME_SHOWN, writer->context->arena) : (Str){ 0 };
   symbol->kind = KIND_MODULE;
 }
 
@@ -199,7 +199,7 @@ static void name_block(SymbolWriter *writer, const OutlinePart *part, Symbol *sy
   symbol->kind = KIND_NAMESPACE;
   if (name_model_block(writer, part, symbol))
     return;
-  symbol->name = markup_shorten(str_slice(line, 0, str_find_char(line, '(', 0)), NAME_LIMIT, writer->context->arena);
+  symbol->name = markup_shorten(str_slice(line, 0, str_find_char(line, '(', 0)), NAME_SHOWN, writer->context->arena);
   Str owner = part->depth > 0 ? writer->parents[part->depth - 1] : (Str){ 0 };
   bool is_first = str_equal(symbol->name, STR("block0"));
   if (str_ends_with(owner, STR("::If")))
@@ -270,7 +270,7 @@ static void name_graph(SymbolWriter *writer, const OutlinePart *part, Symbol *sy
   const char *left_out = writer->mode == LEAVES_MAIN   ? "; constants and lists are left out"
                          : writer->mode == LEAVES_NONE ? "; only modules and blocks are listed"
                                                        : "";
-  symbol->name = markup_shorten(graph_name(writer, part), NAME_LIMIT, arena);
+  symbol->name = markup_shorten(graph_name(writer, part), NAME_SHOWN, arena);
   symbol->detail = arena_printf(arena, "%.*s input%s, %.*s node%s%s%s", STR_ARG(markup_group_digits(inputs, arena)),
                                 inputs == 1 ? "" : "s", STR_ARG(markup_group_digits(nodes, arena)),
                                 nodes == 1 ? "" : "s", left_out, writer->is_cut ? ", and not the deepest" : "");
@@ -289,7 +289,7 @@ static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
     Str type = type_after(writer, place);
     Symbol symbol = { .kind = KIND_VARIABLE, .depth = part->depth };
     symbol.selection = symbol.range = place_range(writer->context->snapshot, place);
-    symbol.name = markup_shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_LIMIT,
+    symbol.name = markup_shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_SHOWN,
                                  writer->context->arena);
     symbol.detail = type_brief(type, writer->context->arena);
     vec_push(&writer->symbols, symbol);

@@ -1,5 +1,6 @@
 // Lines of generated Python: `gm.code`, `print_readable()`, `print(ep)`.
 
+#include "base/limits.h"
 #include "graph/fx/fx_scan.h"
 
 // --- Statements ---
@@ -13,9 +14,6 @@ static bool takes_equals(FxScan *scan)
   scan->at = before;
   return false;
 }
-
-/// More than so many inputs, or so much text about them, is not compared.
-enum { INPUT_LIMIT = 256, INPUT_TEXT_LIMIT = 4096 };
 
 static bool has_word(Str text, Str word)
 {
@@ -40,8 +38,8 @@ static void keep_inputs(FxScan *scan, size_t first)
     scan->nodes->count = first;
   if (!is_call)
     return;
-  rest = str_slice(rest, 0, INPUT_TEXT_LIMIT);
-  for (size_t i = first, inputs = 0; i < scan->nodes->count && inputs < INPUT_LIMIT; i++) {
+  rest = str_slice(rest, 0, FX_INPUT_TEXT_LIMIT);
+  for (size_t i = first, inputs = 0; i < scan->nodes->count && inputs < FX_INPUT_LIMIT; i++) {
     SyntaxNode *node = &scan->nodes->items[i];
     if (node->kind != NODE_VALUE_NAME)
       continue;

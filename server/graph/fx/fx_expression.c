@@ -1,9 +1,8 @@
 // Expressions: calls of operators with their arguments, and whatever else FX writes. Only names matter, so what is read
 // of the rest is just enough to tell names of values from all others, and a sound line from a damaged one.
 
+#include "base/limits.h"
 #include "graph/fx/fx_scan.h"
-
-enum { BRACKET_LIMIT = 256 };  ///< Deeper brackets are counted, and no more compared.
 
 /// Names that are never values. The last ones begin dotted paths; FX imports nothing else into its code.
 static bool is_reserved(Str name)
@@ -45,7 +44,7 @@ typedef struct Expression {
   uint16_t depth;     ///< Of the names found.
   uint32_t brackets;  ///< Open ones.
   bool has_operand;   ///< The last thing was one, so an operator must follow.
-  char closers[BRACKET_LIMIT];
+  char closers[FX_BRACKET_LIMIT];
 } Expression;
 
 static void take_operand(Expression *expression)
@@ -115,7 +114,7 @@ static void open_bracket(Expression *expression)
 {
   FxScan *scan = expression->scan;
   char c = scan->text.data[scan->at++];
-  if (expression->brackets < BRACKET_LIMIT)
+  if (expression->brackets < FX_BRACKET_LIMIT)
     expression->closers[expression->brackets] = c == '(' ? ')' : c == '[' ? ']' : '}';
   expression->brackets++;
   expression->has_operand = false;
@@ -128,7 +127,7 @@ static bool close_bracket(Expression *expression)
     return false;
   expression->brackets--;
   char c = expression->scan->text.data[expression->scan->at];
-  if (expression->brackets < BRACKET_LIMIT && expression->closers[expression->brackets] != c) {
+  if (expression->brackets < FX_BRACKET_LIMIT && expression->closers[expression->brackets] != c) {
     expression->scan->is_broken = true;
     return false;
   }

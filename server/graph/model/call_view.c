@@ -3,8 +3,7 @@
 #include <stdlib.h>
 
 #include "base/ascii.h"
-
-enum { LIST_LIMIT = 32, NUMBER_LIMIT = 48 };
+#include "base/limits.h"
 
 static const ArgumentFacts nothing = {
   .is_const = TRUTH_UNKNOWN,
@@ -55,10 +54,10 @@ static void read_type(Str type, Arena *arena, ArgumentFacts *facts)
     return;
   facts->is_tensor = TRUTH_YES;
   facts->is_none = facts->is_list = facts->is_tensor_list = TRUTH_NO;
-  Value sizes[LIST_LIMIT];
+  Value sizes[CALL_LIST_LIMIT];
   uint32_t count = 0;
   Str rest = str_slice(type, open + 1, str_find_char(type, ']', open));
-  while (rest.len > 0 && count < LIST_LIMIT) {
+  while (rest.len > 0 && count < CALL_LIST_LIMIT) {
     size_t comma = str_find_char(rest, ',', 0);
     uint64_t size;
     bool is_number = str_to_uint(str_trim(str_slice(rest, 0, comma)), UINT32_MAX, &size);
@@ -104,7 +103,7 @@ static size_t item_end(Str text, size_t from)
 
 static bool read_number(Str text, double *ret_number)
 {
-  char copy[NUMBER_LIMIT];
+  char copy[CALL_NUMBER_LIMIT];
   bool is_number = text.len > 0 && text.len < sizeof(copy) && strchr("-.0123456789", text.data[0]);
   if (!is_number)
     return false;
@@ -137,14 +136,14 @@ static Value literal(Str text, Arena *arena)
   text = str_trim(text);
   if (text.len < 2 || (text.data[0] != '[' && text.data[0] != '('))
     return single_value(text);
-  Value items[LIST_LIMIT];
+  Value items[CALL_LIST_LIMIT];
   uint32_t count = 0;
   for (size_t start = 1; start + 1 < text.len; count++) {
     size_t end = item_end(text, start);
     Str item = str_trim(str_slice(text, start, end));
     if (item.len == 0)
       break;
-    if (count == LIST_LIMIT)
+    if (count == CALL_LIST_LIMIT)
       return (Value){ 0 };
     items[count] = single_value(item);
     start = end + 1;
@@ -220,8 +219,8 @@ static bool read_keyword(Reader *reader, Str text)
   bool is_keyword = end > 0 && rest.len > 1 && (rest.data[0] == '=' || rest.data[0] == ':') && rest.data[1] != '=';
   if (!is_keyword)
     return false;
-  uint32_t at = reader->overload ? position_of(reader->overload, str_slice(text, 0, end)) : CALL_ARGUMENT_LIMIT;
-  if (at < CALL_ARGUMENT_LIMIT && reader->overload && at < reader->overload->argument_count)
+  uint32_t at = reader->overload ? position_of(reader->overload, str_slice(text, 0, end)) : VIEW_ARGUMENT_LIMIT;
+  if (at < VIEW_ARGUMENT_LIMIT && reader->overload && at < reader->overload->argument_count)
     read_argument(reader, str_trim(str_slice(rest, 1, rest.len)), &reader->view->arguments[at]);
   return true;
 }
@@ -232,7 +231,7 @@ static size_t read_list(Reader *reader, size_t from)
   for (uint32_t at = 0;; at++) {
     size_t end = item_end(reader->line, from);
     Str text = str_trim(str_slice(reader->line, from, end));
-    if (text.len > 0 && !read_keyword(reader, text) && at < CALL_ARGUMENT_LIMIT)
+    if (text.len > 0 && !read_keyword(reader, text) && at < VIEW_ARGUMENT_LIMIT)
       read_argument(reader, text, &reader->view->arguments[at]);
     if (end >= reader->line.len || reader->line.data[end] != ',')
       return end;
@@ -259,7 +258,7 @@ static void read_call(Reader *reader, Str op)
 
 static void read_defaults(const TorchOverload *overload, CallView *view, Arena *arena)
 {
-  for (uint32_t i = 0; i < overload->argument_count && i < CALL_ARGUMENT_LIMIT; i++) {
+  for (uint32_t i = 0; i < overload->argument_count && i < VIEW_ARGUMENT_LIMIT; i++) {
     const TorchArgument *argument = &overload->arguments[i];
     if (!argument->has_default)
       continue;
@@ -273,7 +272,7 @@ static void read_defaults(const TorchOverload *overload, CallView *view, Arena *
 static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint32_t element)
 {
   CallView *view = (CallView *)base;
-  if (number >= CALL_ARGUMENT_LIMIT)
+  if (number >= VIEW_ARGUMENT_LIMIT)
     return &nothing;
   const ArgumentFacts *argument = &view->arguments[number];
   if (element == WHOLE_ARGUMENT)
@@ -303,10 +302,10 @@ void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *
                     .arena = arena,
                     .line = text_chunk_line(chunk->text, line),
                     .line_start = chunk->text->starts[line] };
-  view->view = (NodeView){ .argument_count = overload ? overload->argument_count : CALL_ARGUMENT_LIMIT,
+  view->view = (NodeView){ .argument_count = overload ? overload->argument_count : VIEW_ARGUMENT_LIMIT,
                            .argument = argument_facts,
                            .is_unpacked = is_unpacked };
-  for (size_t i = 0; i < CALL_ARGUMENT_LIMIT; i++)
+  for (size_t i = 0; i < VIEW_ARGUMENT_LIMIT; i++)
     view->arguments[i] = nothing;
   if (overload)
     read_defaults(overload, view, arena);

@@ -7,15 +7,14 @@
 /// Sources:   torch/fx/graph.py and torch/fx/node.py of torch 2.14; torch.fx.graph's dtype_abbrs for types.
 #pragma once
 
+#include "base/limits.h"
 #include "graph/model/dialect.h"
 #include "graph/model/graph_walk.h"
 #include "outcome/outcome.h"
 
-enum { CALL_ARGUMENT_LIMIT = 24 };
-
 typedef struct CallView {
   NodeView view;  ///< First, so that the one is the other.
-  ArgumentFacts arguments[CALL_ARGUMENT_LIMIT];
+  ArgumentFacts arguments[VIEW_ARGUMENT_LIMIT];
   ArgumentFacts element;  ///< Of the list that was asked for last.
 } CallView;
 

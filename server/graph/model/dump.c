@@ -1,10 +1,8 @@
 #include "graph/model/dump.h"
 
+#include "base/limits.h"
 #include "base/search.h"
 #include "graph/model/dump_private.h"
-
-/// Everything is linked anew when an edit took more chunks or touched more names than this.
-enum { EDITED_CHUNK_LIMIT = 8, CHANGED_NAME_LIMIT = 300 };
 
 // --- Chunk states ---
 

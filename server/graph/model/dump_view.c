@@ -2,12 +2,7 @@
 
 #include <stdlib.h>
 
-enum {
-  COPY_DEPTH = 8,      ///< Of casts that a constant went through.
-  SOURCE_BUDGET = 32,  ///< Values that one is followed back over.
-  LIST_USE_LIMIT = 8,  ///< Uses of a list that are looked at.
-  DIMENSION_LIMIT = 16,
-};
+#include "base/limits.h"
 
 static const ArgumentFacts nothing = {
   .is_const = TRUTH_UNKNOWN,
@@ -30,7 +25,7 @@ static Str element_type(Str type)
 /// The sizes after the bracket: `2, *, strides=[...]`; a size may have its stride after a colon.
 static void read_sizes(Str text, Arena *arena, ArgumentFacts *facts)
 {
-  Value sizes[DIMENSION_LIMIT];
+  Value sizes[DIM_LIMIT];
   uint32_t count = 0;
   for (size_t start = 0; start < text.len;) {
     size_t end = str_find_char(text, ',', start);
@@ -38,7 +33,7 @@ static void read_sizes(Str text, Arena *arena, ArgumentFacts *facts)
     part = str_slice(part, 0, str_find_char(part, ':', 0));
     uint64_t size;
     bool is_size = str_to_uint(part, UINT32_MAX, &size);
-    if ((!is_size && !str_equal(part, STR("*"))) || count == DIMENSION_LIMIT)
+    if ((!is_size && !str_equal(part, STR("*"))) || count == DIM_LIMIT)
       break;
     sizes[count++] = is_size ? (Value){ .kind = VALUE_NUMBER, .number = (double)size } : (Value){ 0 };
     start = end == STR_NOT_FOUND ? text.len : end + 1;
@@ -169,7 +164,7 @@ static bool find_origin(const DumpView *view, Place use, Place *ret_definition)
 {
   if (!walk_find_definition(&view->walk, use, ret_definition))
     return false;
-  for (int i = 0; i < COPY_DEPTH; i++) {
+  for (int i = 0; i < VIEW_COPY_DEPTH; i++) {
     if (walk_item(&view->walk, *ret_definition)->kind != ITEM_STATEMENT ||
         !is_copy(walk_op(&view->walk, *ret_definition)) || walk_use_count(&view->walk, *ret_definition) == 0)
       return true;
@@ -204,10 +199,10 @@ static bool is_metadata(DumpView *view, Str op)
 /// Whether it is computed from the data of an input of the graph. Such a value is never constant.
 static bool depends_on_input(DumpView *view, Place definition)
 {
-  Place stack[SOURCE_BUDGET];
+  Place stack[VIEW_SOURCE_BUDGET];
   uint32_t depth = 0;
   stack[depth++] = definition;
-  for (uint32_t budget = SOURCE_BUDGET; depth > 0 && budget > 0; budget--) {
+  for (uint32_t budget = VIEW_SOURCE_BUDGET; depth > 0 && budget > 0; budget--) {
     Place place = stack[--depth];
     if (walk_item(&view->walk, place)->kind != ITEM_STATEMENT)
       return true;
@@ -215,7 +210,7 @@ static bool depends_on_input(DumpView *view, Place definition)
     if (str_equal(op, STR("prim::Constant")) || is_metadata(view, op))
       continue;
     uint32_t count = walk_use_count(&view->walk, place);
-    for (uint32_t i = 0; i < count && depth < SOURCE_BUDGET; i++) {
+    for (uint32_t i = 0; i < count && depth < VIEW_SOURCE_BUDGET; i++) {
       if (walk_find_definition(&view->walk, walk_use(&view->walk, place, i), &stack[depth]))
         depth++;
     }
@@ -245,7 +240,7 @@ static bool is_changed(DumpView *view, Place definition)
   uint32_t count = count_local_uses(view, definition);
   Place use;
   for (uint32_t i = 0; i < count && walk_next_use(&view->walk, definition, &cursor, &use); i++) {
-    if (i == LIST_USE_LIMIT || (tags_of(view, walk_op(&view->walk, use)) & TAG_LIST_MUTATION) ||
+    if (i == VIEW_LIST_USE_LIMIT || (tags_of(view, walk_op(&view->walk, use)) & TAG_LIST_MUTATION) ||
         walk_item(&view->walk, use)->kind != ITEM_STATEMENT)
       return true;
   }

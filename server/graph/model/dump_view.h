@@ -7,10 +7,11 @@
 /// Sources:   torch.onnx.utils._optimize_graph for what is constant when symbolic functions are called.
 #pragma once
 
+#include "base/limits.h"
 #include "graph/model/graph_walk.h"
 #include "outcome/condition_parts.h"
 
-enum { VIEW_ARGUMENT_LIMIT = 24, VIEW_ELEMENT_LIMIT = 16, KNOWN_TAGS = 64 };
+enum { KNOWN_TAGS = 64 };
 
 /// The tags of an operator that was asked about before.
 typedef struct KnownTags {

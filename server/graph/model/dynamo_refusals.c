@@ -2,12 +2,11 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/map.h"
 #include "graph/model/call_view.h"
 #include "graph/model/refusals.h"
 #include "outcome/dynamo_fate.h"
-
-enum { ARGUMENT_LIMIT = 64 };  ///< More arguments of a node than this are not asked for their type.
 
 /// What becomes of an operator, found out once: with real inputs, with complex ones, and if nobody knows.
 typedef struct KnownFate {
@@ -136,7 +135,7 @@ static Truth has_complex_inputs(const DynamoFinder *finder, Place node)
   if (!(finder->types & TYPES_SHOWN))
     return TRUTH_UNKNOWN;
   uint32_t count = finder->types & TYPES_COMPLEX ? walk_use_count(&finder->walk, node) : 0;
-  for (uint32_t i = 0; i < count && i < ARGUMENT_LIMIT; i++) {
+  for (uint32_t i = 0; i < count && i < LINE_ARGUMENT_LIMIT; i++) {
     Place definition;
     if (walk_find_definition(&finder->walk, walk_use(&finder->walk, node, i), &definition) &&
         is_complex_type(call_view_printed_type(&finder->walk, finder->dialect, definition)))

@@ -1,6 +1,6 @@
 #include "graph/model/node_outcomes.h"
 
-enum { INPUT_USE_LIMIT = 16 };
+#include "base/limits.h"
 
 void outcome_finder_init(OutcomeFinder *finder, const Dump *dump, const SymbolicsDb *db, uint32_t torch,
                          const Target *target, Trace *trace)

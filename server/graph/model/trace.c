@@ -2,9 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/limits.h"
 #include "base/search.h"
-
-enum { SPAN_LIMIT = 64, NAME_LIMIT = 4096 };
 
 void trace_clear(Trace *trace)
 {
@@ -36,7 +35,7 @@ void trace_add_items(Trace *trace, uint32_t chunk, uint32_t first, uint32_t last
     *vec_last(&trace->spans) = span;
     return;
   }
-  if (trace->spans.count < SPAN_LIMIT)
+  if (trace->spans.count < TRACE_SPAN_LIMIT)
     vec_push(&trace->spans, (TraceSpan){ chunk, first, last });
   else
     trace->is_everything = true;
@@ -49,7 +48,7 @@ void trace_add_name(Trace *trace, uint32_t hash)
     return;
   if (count > 0 && trace->names.items[count - 1] == hash)
     return;
-  if (count < NAME_LIMIT)
+  if (count < TRACE_NAME_LIMIT)
     vec_push(&trace->names, hash);
   else
     trace->is_everything = true;

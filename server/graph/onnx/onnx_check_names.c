@@ -1,5 +1,6 @@
 // Names: each is defined once, before it is used, and sub-graphs see the names around them.
 
+#include "base/limits.h"
 #include "graph/onnx/onnx_rules.h"
 
 static const OnnxBinding *binding_of(const OnnxCheck *check, uint32_t symbol)
@@ -105,8 +106,7 @@ void onnx_leave_graph(OnnxCheck *check, const OnnxGraph *graph)
 /// Where a later node of the same graph makes the value; NULL if none does, or enough were looked at in this model.
 static const OnnxName *made_later(OnnxCheck *check, const OnnxNode *node, uint32_t symbol)
 {
-  enum { NODES_TRIED = 2 * 1000 * 1000 };
-  for (const OnnxNode *other = node; other && check->nodes_tried < NODES_TRIED; other = other->next) {
+  for (const OnnxNode *other = node; other && check->nodes_tried < ONNX_LATER_BUDGET; other = other->next) {
     check->nodes_tried++;
     for (uint32_t i = 0; i < other->outputs.count; i++) {
       if (other->outputs.items[i].symbol == symbol)

@@ -2,7 +2,7 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-enum { NUMBERS_KEPT = 64 };  ///< Of a constant: more is no shape, no axes and no pads of one.
+#include "base/limits.h"
 
 void onnx_flow_begin(OnnxFlow *flow, OnnxCheck *check, Arena *arena)
 {
@@ -116,10 +116,10 @@ static const OnnxType *merge(Arena *arena, const OnnxType *found, const OnnxType
 
 static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, const OnnxData *data)
 {
-  int64_t items[NUMBERS_KEPT];
+  int64_t items[ONNX_VALUES_LIMIT];
   size_t count;
   bool is_whole = type->element == ELEM_INT64 || type->element == ELEM_INT32;
-  if (!is_whole || !onnx_data_numbers(flow->check->model, data, items, NUMBERS_KEPT, &count))
+  if (!is_whole || !onnx_data_numbers(flow->check->model, data, items, ONNX_VALUES_LIMIT, &count))
     return NULL;
   OnnxNumbers *numbers = ARENA_NEW(flow->arena, OnnxNumbers);
   int64_t *copy = ARENA_ARRAY(flow->arena, int64_t, count);
@@ -197,7 +197,7 @@ static const OnnxNumbers *constant_numbers(OnnxFlow *flow, const OnnxNode *node)
     return NULL;
   if (attr->type == ONNX_TENSOR && attr->data && attr->value_type)
     return read_numbers(flow, attr->value_type, attr->data);
-  bool is_list = attr->type == ONNX_INTS && attr->count <= NUMBERS_KEPT;
+  bool is_list = attr->type == ONNX_INTS && attr->count <= ONNX_VALUES_LIMIT;
   if (!is_list && attr->type != ONNX_INT)
     return NULL;
   OnnxNumbers *numbers = ARENA_NEW(flow->arena, OnnxNumbers);

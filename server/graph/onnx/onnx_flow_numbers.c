@@ -1,12 +1,11 @@
 // Numbers that say shapes, followed through the nodes that compute them: `Shape`, `Gather`, `Concat`, `Mul`. What is
 // found that way is as true as the rest, but onnx looks for it only when it is asked to.
 
+#include "base/limits.h"
 #include "graph/onnx/onnx_flow.h"
 
-enum { FOLLOWED = 64 };  ///< Of one value; a shape has fewer.
-
 typedef struct Numbers {
-  int64_t items[FOLLOWED];
+  int64_t items[ONNX_VALUES_LIMIT];
   uint32_t count;
   uint32_t rank;
 } Numbers;
@@ -16,7 +15,7 @@ typedef bool NumberFunction(const OnnxInfer *infer, Numbers *ret);
 static bool shape_numbers(const OnnxInfer *infer, Numbers *ret)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
-  if (!type || type->rank > FOLLOWED || onnx_attr(infer, "start") || onnx_attr(infer, "end"))
+  if (!type || type->rank > ONNX_VALUES_LIMIT || onnx_attr(infer, "start") || onnx_attr(infer, "end"))
     return false;
   for (uint32_t i = 0; i < type->rank; i++) {
     if (!onnx_is_size(type->dims[i]))
@@ -41,7 +40,7 @@ static bool gather_numbers(const OnnxInfer *infer, Numbers *ret)
 {
   const OnnxNumbers *data = onnx_constant(infer, 0);
   const OnnxNumbers *indices = onnx_constant(infer, 1);
-  if (!data || !indices || data->rank != 1 || indices->rank > 1 || indices->count > FOLLOWED)
+  if (!data || !indices || data->rank != 1 || indices->rank > 1 || indices->count > ONNX_VALUES_LIMIT)
     return false;
   for (uint32_t i = 0; i < indices->count; i++) {
     int64_t at = indices->items[i] < 0 ? indices->items[i] + data->count : indices->items[i];
@@ -58,7 +57,7 @@ static bool concat_numbers(const OnnxInfer *infer, Numbers *ret)
 {
   for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
     const OnnxNumbers *part = onnx_constant(infer, i);
-    if (!part || part->rank != 1 || ret->count + part->count > FOLLOWED)
+    if (!part || part->rank != 1 || ret->count + part->count > ONNX_VALUES_LIMIT)
       return false;
     for (uint32_t k = 0; k < part->count; k++)
       ret->items[ret->count++] = part->items[k];
@@ -72,7 +71,7 @@ static bool same_numbers(const OnnxInfer *infer, Numbers *ret)
 {
   const OnnxNumbers *data = onnx_constant(infer, 0);
   const OnnxType *type = infer->out[0];
-  if (!data || !type || !type->has_shape || type->rank > 1 || data->count > FOLLOWED ||
+  if (!data || !type || !type->has_shape || type->rank > 1 || data->count > ONNX_VALUES_LIMIT ||
       (type->element != ELEM_INT64 && type->element != ELEM_INT32))
     return false;
   memcpy(ret->items, data->items, data->count * sizeof(*ret->items));
@@ -96,7 +95,7 @@ static bool slice_numbers(const OnnxInfer *infer, Numbers *ret)
   int64_t to = end->items[0] < 0 ? end->items[0] + count : end->items[0];
   from = from < 0 ? 0 : from;
   to = to > count ? count : to;
-  for (int64_t i = from; i < to && ret->count < FOLLOWED; i++)
+  for (int64_t i = from; i < to && ret->count < ONNX_VALUES_LIMIT; i++)
     ret->items[ret->count++] = data->items[i];
   ret->rank = 1;
   return true;
@@ -123,7 +122,7 @@ static bool arithmetic_numbers(const OnnxInfer *infer, Numbers *ret)
   if (!a || !b || a->rank > 1 || b->rank > 1 || (a->count != b->count && a->count != 1 && b->count != 1))
     return false;
   uint32_t count = a->count == 1 ? b->count : a->count;
-  if (count > FOLLOWED)
+  if (count > ONNX_VALUES_LIMIT)
     return false;
   for (uint32_t i = 0; i < count; i++) {
     if (!compute(infer->node->op, a->items[a->count == 1 ? 0 : i], b->items[b->count == 1 ? 0 : i], &ret->items[i]))

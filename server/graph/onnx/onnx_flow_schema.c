@@ -1,9 +1,8 @@
 // Types by the schema: which element types an operator takes, and which of its outputs are of the type of an input.
 
 #include "base/buffer.h"
+#include "base/limits.h"
 #include "graph/onnx/onnx_flow.h"
-
-enum { BOUND_LIMIT = 16 };  ///< Names of types in one schema.
 
 Str onnx_type_word(const OnnxType *type, Arena *arena)
 {
@@ -103,7 +102,7 @@ typedef struct Bound {
 } Bound;
 
 typedef struct Bounds {
-  Bound items[BOUND_LIMIT];
+  Bound items[ONNX_BOUND_LIMIT];
   uint32_t count;
 } Bounds;
 
@@ -118,7 +117,7 @@ static Bound *find_bound(Bounds *bounds, Str name)
 
 static void bind(Bounds *bounds, const OnnxParam *param, Str word, const OnnxType *type)
 {
-  if (!param->heterogeneous && bounds->count < BOUND_LIMIT && !find_bound(bounds, param->type))
+  if (!param->heterogeneous && bounds->count < ONNX_BOUND_LIMIT && !find_bound(bounds, param->type))
     bounds->items[bounds->count++] = (Bound){ param->type, word, type };
 }
 
@@ -139,7 +138,7 @@ static uint32_t element_of_word(Str word)
   static const Str prefix = STR_INIT("tensor(");
   if (!str_starts_with(word, prefix))
     return 0;
-  for (uint32_t element = 1; element < ELEM_LIMIT; element++) {
+  for (uint32_t element = 1; element < ELEM_COUNT; element++) {
     if (str_equal(onnx_element_word(element), str_slice(word, prefix.len, word.len - 1)))
       return element;
   }

@@ -118,7 +118,7 @@ void onnx_infer_cast(OnnxInfer *infer)
     return;
   if (infer->schema->since < 6)
     return;
-  if (to <= 0 || to >= ELEM_LIMIT) {
+  if (to <= 0 || to >= ELEM_COUNT) {
     onnx_infer_fail(infer, onnx_infer_at_attr(infer, "to"), "%lld is no element type.", (long long)to);
     return;
   }

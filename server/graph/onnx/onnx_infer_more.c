@@ -51,7 +51,7 @@ void onnx_infer_window(OnnxInfer *infer)
 {
   const OnnxNumbers *size = onnx_constant(infer, 0);
   int64_t element;
-  if (!onnx_attr_int(infer, "output_datatype", ELEM_FLOAT, &element) || element <= 0 || element >= ELEM_LIMIT)
+  if (!onnx_attr_int(infer, "output_datatype", ELEM_FLOAT, &element) || element <= 0 || element >= ELEM_COUNT)
     return;
   OnnxDim dim = size && size->count == 1 ? onnx_size(size->items[0]) : (OnnxDim){ 0 };
   onnx_out(infer, 0, (uint32_t)element, &dim, onnx_is_size(dim) ? 1 : ONNX_NO_RANK);
@@ -60,7 +60,7 @@ void onnx_infer_window(OnnxInfer *infer)
 void onnx_infer_random_like(OnnxInfer *infer)
 {
   int64_t element;
-  if (onnx_attr_int(infer, "dtype", 0, &element) && element >= 0 && element < ELEM_LIMIT)
+  if (onnx_attr_int(infer, "dtype", 0, &element) && element >= 0 && element < ELEM_COUNT)
     out_like(infer, 0, 0, element > 0 ? (uint32_t)element : element_at(infer, 0));
 }
 

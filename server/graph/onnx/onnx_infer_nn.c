@@ -1,5 +1,6 @@
 // Convolutions, pooling, normalization and what else networks are made of.
 
+#include "base/limits.h"
 #include "graph/onnx/onnx_flow.h"
 
 static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
@@ -16,15 +17,13 @@ static void out_like_first(OnnxInfer *infer, uint32_t output, uint32_t element)
 
 // --- Windows that move over the spatial dimensions ---
 
-enum { SPATIAL_LIMIT = 8 };
-
 typedef struct Window {
   uint32_t count;  ///< Spatial dimensions.
-  int64_t kernel[SPATIAL_LIMIT];
-  bool kernel_known[SPATIAL_LIMIT];
-  int64_t strides[SPATIAL_LIMIT];
-  int64_t dilations[SPATIAL_LIMIT];
-  int64_t pads[2 * SPATIAL_LIMIT];
+  int64_t kernel[ONNX_SPATIAL_LIMIT];
+  bool kernel_known[ONNX_SPATIAL_LIMIT];
+  int64_t strides[ONNX_SPATIAL_LIMIT];
+  int64_t dilations[ONNX_SPATIAL_LIMIT];
+  int64_t pads[2 * ONNX_SPATIAL_LIMIT];
   Str auto_pad;
   bool rounds_up;
 } Window;
@@ -48,7 +47,7 @@ static bool read_window(OnnxInfer *infer, uint32_t count, Window *ret)
 {
   int64_t rounds_up;
   *ret = (Window){ .count = count };
-  if (count > SPATIAL_LIMIT || !read_list(infer, "strides", count, 1, ret->strides) ||
+  if (count > ONNX_SPATIAL_LIMIT || !read_list(infer, "strides", count, 1, ret->strides) ||
       !read_list(infer, "dilations", count, 1, ret->dilations) || !read_list(infer, "pads", 2 * count, 0, ret->pads) ||
       !onnx_attr_text(infer, "auto_pad", "NOTSET", &ret->auto_pad) || !onnx_attr_int(infer, "ceil_mode", 0, &rounds_up))
     return false;
@@ -167,7 +166,7 @@ void onnx_infer_conv_transpose(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxType *weights = onnx_shaped(infer, 1);
   int64_t group;
-  int64_t extra[SPATIAL_LIMIT];
+  int64_t extra[ONNX_SPATIAL_LIMIT];
   Window window;
   onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || !weights || type->rank < 2 || weights->rank != type->rank || onnx_attr(infer, "output_shape") ||
@@ -252,7 +251,7 @@ void onnx_infer_layer_norm(OnnxInfer *infer)
   int64_t axis;
   uint32_t at;
   out_like_first(infer, 0, element_at(infer, 0));
-  if (!onnx_attr_int(infer, "stash_type", 1, &stash) || stash <= 0 || stash >= ELEM_LIMIT)
+  if (!onnx_attr_int(infer, "stash_type", 1, &stash) || stash <= 0 || stash >= ELEM_COUNT)
     return;
   for (uint32_t i = 1; i < infer->node->outputs.count; i++)
     onnx_out(infer, i, (uint32_t)stash, NULL, ONNX_NO_RANK);
@@ -363,7 +362,7 @@ void onnx_infer_quantize(OnnxInfer *infer)
   if (!onnx_attr_int(infer, "output_dtype", 0, &output))
     return;
   uint32_t element = onnx_has_input(infer, 2)            ? element_at(infer, 2)
-                     : output > 0 && output < ELEM_LIMIT ? (uint32_t)output
+                     : output > 0 && output < ELEM_COUNT ? (uint32_t)output
                                                          : ELEM_UINT8;
   out_like_first(infer, 0, element);
 }
@@ -374,5 +373,5 @@ void onnx_infer_dequantize(OnnxInfer *infer)
   if (!onnx_attr_int(infer, "output_dtype", 0, &output))
     return;
   uint32_t element = infer->schema->since < 19 ? ELEM_FLOAT : element_at(infer, 1);
-  out_like_first(infer, 0, output > 0 && output < ELEM_LIMIT ? (uint32_t)output : element);
+  out_like_first(infer, 0, output > 0 && output < ELEM_COUNT ? (uint32_t)output : element);
 }

@@ -1,11 +1,12 @@
 #include "graph/onnx/onnx_line.h"
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "base/vec.h"
 #include "graph/onnx/onnx_read.h"
 
 /// Statements of one line; people write a sub-graph on one. What is behind that many is plain text.
-enum { LINE_PART_LIMIT = 200, INFO_INDENT = 3 };
+enum { INFO_INDENT = 3 };
 
 struct SyntaxParser {
   Vec(SyntaxNode) nodes;
@@ -563,7 +564,7 @@ static void parse_line(SyntaxParser *parser, Str text, size_t start, size_t end)
   line.indent = line.at - (uint32_t)start;
   for (uint32_t part = 0; peek(&line) != '\0'; part++) {
     uint32_t before = line.at;
-    if (part == LINE_PART_LIMIT)
+    if (part == ONNX_LINE_PART_LIMIT)
       add_text(&line, NODE_TEXT_LINE);
     else
       parse_part(&line, part == 0);

@@ -3,8 +3,9 @@
 #include <errno.h>
 
 #include "base/ascii.h"
+#include "base/limits.h"
 
-enum { QUOTE_LIMIT = 24, NUMBER_LIMIT = 400 };
+enum { QUOTE_SHOWN = 24 };
 
 void onnx_scan_mistake(OnnxScan *scan, uint32_t start, uint32_t end, Str message, bool damages)
 {
@@ -234,8 +235,8 @@ static uint32_t number_end(const OnnxScan *scan, uint32_t at, bool *ret_is_float
 /// The official parser takes no number that loses its value as a float, or as a double in a tensor of doubles.
 bool onnx_float_fits(Str digits, bool is_double)
 {
-  char copy[NUMBER_LIMIT];
-  if (digits.len >= NUMBER_LIMIT)
+  char copy[ONNX_NUMBER_LIMIT];
+  if (digits.len >= ONNX_NUMBER_LIMIT)
     return true;
   memcpy(copy, digits.data, digits.len);
   copy[digits.len] = '\0';
@@ -262,9 +263,9 @@ OnnxNumberKind onnx_take_number(OnnxScan *scan, int64_t *ret_int, double *ret_fl
   }
   bool is_float;
   scan->at = number_end(scan, scan->at, &is_float);
-  char digits[NUMBER_LIMIT];
+  char digits[ONNX_NUMBER_LIMIT];
   uint32_t len = scan->at - start;
-  if (len >= NUMBER_LIMIT)
+  if (len >= ONNX_NUMBER_LIMIT)
     return is_float ? ONNX_NUMBER_FLOAT : ONNX_NUMBER_TOO_LARGE;
   memcpy(digits, scan->text.data + start, len);
   digits[len] = '\0';
@@ -345,7 +346,7 @@ Str onnx_quote(OnnxScan *scan)
 {
   onnx_skip_space(scan);
   uint32_t end = scan->at;
-  while (end < scan->text.len && end - scan->at < QUOTE_LIMIT && !is_space(scan->text.data[end]))
+  while (end < scan->text.len && end - scan->at < QUOTE_SHOWN && !is_space(scan->text.data[end]))
     end++;
   while (end > scan->at && end < scan->text.len && ((unsigned char)scan->text.data[end] & 0xC0) == 0x80)
     end--;

@@ -1,13 +1,12 @@
 #include "graph/onnx/onnx_text.h"
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "graph/graph_language.h"
 #include "graph/onnx/onnx_check.h"
 #include "graph/onnx/onnx_flow.h"
 #include "graph/onnx/onnx_line.h"
 #include "graph/onnx/onnx_tree.h"
-
-enum { OPSET_SCAN_LIMIT = 64 * 1024 };  ///< The header stands at the beginning; metadata may make it long.
 
 // --- What tells its texts from others ---
 
@@ -74,7 +73,7 @@ static int default_version(Str text)
 int onnx_text_opset(const Document *document)
 {
   const TextChunk *chunk = document->chunks[0];
-  Str text = str_slice(str_make(chunk->text, chunk->len), 0, OPSET_SCAN_LIMIT);
+  Str text = str_slice(str_make(chunk->text, chunk->len), 0, ONNX_OPSET_SCAN_LIMIT);
   size_t at = str_find(text, STR("opset_import"), 0);
   if (at == STR_NOT_FOUND)
     return 0;
@@ -94,12 +93,10 @@ static bool has_content(const Snapshot *snapshot)
   return str_trim(str_make(chunk->text, chunk->len)).len > 0 && other_format(snapshot, NULL).len == 0;
 }
 
-enum { FOLLOW_LIMIT = 4 * 1024 * 1024 };  ///< A hover in a longer text costs too much, as all of it is followed.
-
 static Str type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
 {
   const Document *document = snapshot_document(snapshot);
-  if (document_length(document) > FOLLOW_LIMIT)
+  if (document_length(document) > ONNX_FOLLOW_LIMIT)
     return (Str){ 0 };
   Arena whole = { 0 };
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);

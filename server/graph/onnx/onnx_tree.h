@@ -10,19 +10,10 @@
 /// Sources:   onnx/defs/parser.cc of onnx 1.20, tried with thousands of texts.
 #pragma once
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "facts/symbolics.h"
-
-enum {
-  /// Graphs inside of each other: each takes three messages of the 100 that protobuf reads inside of each other, so no
-  /// library loads a model that is deeper. What is deeper is left out, which is said.
-  ONNX_GRAPH_DEPTH = 33,
-  /// Types inside of each other, for the same reason.
-  ONNX_TYPE_DEPTH = 50,
-  /// Mistakes of one text that are listed.
-  ONNX_MISTAKE_LIMIT = 1000,
-};
 
 typedef struct OnnxSpan {
   uint32_t start;

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "graph/onnx/onnx_read.h"
 
-static const Str words[ELEM_LIMIT] = {
+static const Str words[ELEM_COUNT] = {
 #define ELEMENT(number, id, word) [number] = STR_INIT(word),
   ONNX_ELEMENTS(ELEMENT)
 #undef ELEMENT
@@ -11,12 +11,12 @@ static const Str words[ELEM_LIMIT] = {
 
 Str onnx_element_word(uint32_t element)
 {
-  return element > 0 && element < ELEM_LIMIT ? words[element] : STR("undefined");
+  return element > 0 && element < ELEM_COUNT ? words[element] : STR("undefined");
 }
 
 uint32_t onnx_element_of(Str word)
 {
-  for (uint32_t i = 1; i < ELEM_LIMIT; i++) {
+  for (uint32_t i = 1; i < ELEM_COUNT; i++) {
     if (str_equal(word, words[i]))
       return i;
   }

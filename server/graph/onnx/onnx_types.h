@@ -40,7 +40,7 @@ enum {
 #define ELEMENT(number, id, word) ELEM_##id = (number),
   ONNX_ELEMENTS(ELEMENT)
 #undef ELEMENT
-      ELEM_LIMIT = 27,
+      ELEM_COUNT = 27,
 };
 
 /// "float"; "undefined" for a number that is none.

@@ -3,7 +3,7 @@
 #include "graph/model/dialect.h"
 #include "graph/rules/graph_sink.h"
 
-enum { QUOTE_LIMIT = 40 };
+enum { QUOTE_SHOWN = 40 };
 
 /// The end of a dump that was cut off is not a mistake of the dump.
 static bool is_cut_off(const DiagSink *sink, const SyntaxProblem *problem)
@@ -25,9 +25,9 @@ static Str quote(const DiagSink *sink, const SyntaxProblem *problem)
   Str rest = text_chunk_line(text, line);
   uint32_t offset = problem->start - text->starts[line];
   rest = str_trim(str_slice(rest, offset, problem->is_missing ? rest.len : offset + (problem->end - problem->start)));
-  if (rest.len <= QUOTE_LIMIT)
+  if (rest.len <= QUOTE_SHOWN)
     return rest;
-  size_t len = QUOTE_LIMIT;
+  size_t len = QUOTE_SHOWN;
   while (len > 0 && ((unsigned char)rest.data[len] & 0xC0) == 0x80)
     len--;
   return str_slice(rest, 0, len);

@@ -1,8 +1,9 @@
 #include "graph/torchscript/diagnose_line.h"
 
+#include "base/limits.h"
 #include "graph/torchscript/written_line.h"
 
-enum { QUOTE_LIMIT = 40, LINE_LIMIT = 64 * 1024 };
+enum { QUOTE_SHOWN = 40 };
 
 /// Reads the line with the names that exporters make; true if all of it makes sense.
 static bool is_readable(Str line, WrittenFault *ret_fault)
@@ -69,7 +70,7 @@ static void find_fix(Str line, Arena *arena, char token, LineDiagnosis *diagnosi
 bool torchscript_diagnose_line(Str line, Arena *arena, LineDiagnosis *ret_diagnosis)
 {
   WrittenFault fault;
-  if (line.len > LINE_LIMIT || is_readable(line, &fault) || !fault.expected)
+  if (line.len > DIAGNOSED_LINE_LIMIT || is_readable(line, &fault) || !fault.expected)
     return false;
   *ret_diagnosis = (LineDiagnosis){ .start = fault.at, .end = fault.at };
   if (fault.at >= line.len) {
@@ -77,9 +78,9 @@ bool torchscript_diagnose_line(Str line, Arena *arena, LineDiagnosis *ret_diagno
   } else {
     ret_diagnosis->end = token_end(line, fault.at);
     Str found = str_slice(line, fault.at, ret_diagnosis->end);
-    const char *dots = found.len > QUOTE_LIMIT ? "..." : "";
+    const char *dots = found.len > QUOTE_SHOWN ? "..." : "";
     ret_diagnosis->message = arena_printf(arena, "Expected %s; found '%.*s%s'.", fault.expected,
-                                          STR_ARG(str_slice(found, 0, QUOTE_LIMIT)), dots);
+                                          STR_ARG(str_slice(found, 0, QUOTE_SHOWN)), dots);
   }
   find_fix(line, arena, fault.token, ret_diagnosis);
   return true;

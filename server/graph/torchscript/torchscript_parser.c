@@ -6,10 +6,10 @@
 
 const TSLanguage *tree_sitter_torch_ir(void);
 
-enum { SYMBOL_LIMIT = 512 };
+enum { SYMBOL_SLOTS = 512 };
 
 struct SyntaxParser {
-  uint8_t kinds[SYMBOL_LIMIT];  ///< NodeKind by tree-sitter symbol.
+  uint8_t kinds[SYMBOL_SLOTS];  ///< NodeKind by tree-sitter symbol.
   SyntaxNodes nodes;
   Vec(Unread) unread;
   uint32_t base;  ///< Offset of the text that tree-sitter is given, added to its offsets.
@@ -22,7 +22,7 @@ SyntaxParser *torchscript_parser_new(void)
   for (int kind = NODE_MISSING + 1; kind < NODE_KIND_COUNT; kind++) {
     Str name = str_from(syntax_kind_name((NodeKind)kind));
     TSSymbol symbol = ts_language_symbol_for_name(language, name.data, (uint32_t)name.len, true);
-    if (symbol != 0 && symbol < SYMBOL_LIMIT)
+    if (symbol != 0 && symbol < SYMBOL_SLOTS)
       parser->kinds[symbol] = (uint8_t)kind;
   }
   return parser;
@@ -44,7 +44,7 @@ static NodeKind kind_of(const SyntaxParser *parser, TSNode node)
   TSSymbol symbol = ts_node_symbol(node);
   if (symbol == (TSSymbol)-1)
     return NODE_ERROR;
-  return symbol < SYMBOL_LIMIT ? (NodeKind)parser->kinds[symbol] : NODE_OTHER;
+  return symbol < SYMBOL_SLOTS ? (NodeKind)parser->kinds[symbol] : NODE_OTHER;
 }
 
 /// Appends the node under the cursor; punctuation is dropped.

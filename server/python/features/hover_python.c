@@ -9,7 +9,7 @@
 #include "python/features/python_features.h"
 #include "python/features/python_words.h"
 
-enum { SCHEMA_LIMIT = 6, VERSION_LIMIT = 12 };
+enum { SCHEMAS_SHOWN = 6, VERSIONS_SHOWN = 12 };
 
 /// One hover; its range is the node's.
 typedef struct PyHover {
@@ -193,7 +193,7 @@ static void write_schemas(PyHover *hover, const TorchOperator *op)
       bool holds = overload->torch_versions >> hover->file->torch & 1;
       if ((pass < 2 && !py_help_overload_is_usual(overload)) || (pass == 0 && !holds))
         continue;
-      if (shown < SCHEMA_LIMIT)
+      if (shown < SCHEMAS_SHOWN)
         buffer_printf(&code, "%s%.*s", shown++ > 0 ? "\n" : "",
                       STR_ARG(markup_shorten(overload->schema, HOVER_TEXT_LIMIT, hover->job.arena)));
       else
@@ -259,7 +259,7 @@ static void hover_torch_name(PyHover *hover, Str name)
   write_own_support(hover, name);
   if (op)
     operator_context_write_versions(&hover->job, &facts);
-  operator_conditions_write(markup, &facts, HOVER_CONDITION_LIMIT, hover->job.arena);
+  operator_conditions_write(markup, &facts, HOVER_CONDITIONS_SHOWN, hover->job.arena);
 }
 
 // --- Letters ---
@@ -325,7 +325,7 @@ static void hover_letter(PyHover *hover, uint32_t function, uint32_t position)
   else
     markup_text(markup, "No letter of parse_args: every export that calls the function fails.");
   PyNames names = py_file_registered_names(hover->file, function, hover->job.arena);
-  for (size_t i = 0; i < names.count && i < SCHEMA_LIMIT; i++)
+  for (size_t i = 0; i < names.count && i < SCHEMAS_SHOWN; i++)
     write_letter_of(hover, names.items[i], position, count);
 }
 
@@ -381,12 +381,12 @@ static void hover_function(PyHover *hover, uint32_t function)
   PyNames names = py_file_registered_names(hover->file, function, hover->job.arena);
   size_t count = 0;
   for (size_t i = 0; i < names.count; i++) {
-    if (py_help_is_looked_up(names.items[i]) && count++ < SCHEMA_LIMIT)
+    if (py_help_is_looked_up(names.items[i]) && count++ < SCHEMAS_SHOWN)
       write_converted(hover, function, names.items[i]);
   }
-  if (count > SCHEMA_LIMIT) {
+  if (count > SCHEMAS_SHOWN) {
     markup_paragraph(markup);
-    markup_text(markup, "and %zu more operators", count - SCHEMA_LIMIT);
+    markup_text(markup, "and %zu more operators", count - SCHEMAS_SHOWN);
   }
   if (at->roles & PY_ROLE_AUTOGRAD)
     markup_text(markup, "The symbolic function of a torch.autograd.Function: it gets the graph, then the arguments of "

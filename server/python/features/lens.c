@@ -8,7 +8,7 @@
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
 
-enum { NAME_LIMIT = 4 };
+enum { NAMES_SHOWN = 4 };
 
 typedef Vec(Lens) Lenses;
 
@@ -48,16 +48,16 @@ static void add_function(const FeatureContext *context, const PyFile *file, uint
   Range range = python_function_selection(file, function);
   size_t count = 0;
   for (size_t i = 0; i < names.count; i++) {
-    if (!py_help_is_looked_up(names.items[i]) || count++ >= NAME_LIMIT)
+    if (!py_help_is_looked_up(names.items[i]) || count++ >= NAMES_SHOWN)
       continue;
     Str title = title_of(file, function, names.items[i], context->arena);
     Str only = only_text(file, context->arena);
     Str uses = uses_text(context, names.items[i]);
     vec_push(lenses, (Lens){ range, arena_join(context->arena, (Str[]){ title, only, uses }, 3), uses.len > 0 });
   }
-  if (count > NAME_LIMIT)
+  if (count > NAMES_SHOWN)
     vec_push(lenses,
-             (Lens){ range, arena_printf(context->arena, "and %zu more operators", count - NAME_LIMIT), false });
+             (Lens){ range, arena_printf(context->arena, "and %zu more operators", count - NAMES_SHOWN), false });
 }
 
 LensList python_lenses(const FeatureContext *context)

@@ -6,7 +6,7 @@
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
 
-enum { NAME_LIMIT = 3 };
+enum { NAMES_SHOWN = 3 };
 
 /// LSP SymbolKind.
 enum { KIND_METHOD = 6, KIND_FUNCTION = 12 };
@@ -39,10 +39,10 @@ Str python_function_detail(const PyFile *file, uint32_t function, Arena *arena)
   if (names.count == 0)
     return role_words(file->model->functions.items[function].roles);
   Buffer text = { 0 };
-  for (size_t i = 0; i < names.count && i < NAME_LIMIT; i++)
+  for (size_t i = 0; i < names.count && i < NAMES_SHOWN; i++)
     buffer_printf(&text, "%s%.*s", i > 0 ? ", " : "", STR_ARG(names.items[i]));
-  if (names.count > NAME_LIMIT)
-    buffer_printf(&text, " and %zu more", names.count - NAME_LIMIT);
+  if (names.count > NAMES_SHOWN)
+    buffer_printf(&text, " and %zu more", names.count - NAMES_SHOWN);
   OpsetSet opsets = registered_opsets(file->model, function);
   if (opsets != 0)
     buffer_printf(&text, ", %.*s", STR_ARG(opset_set_phrase(opsets, arena)));

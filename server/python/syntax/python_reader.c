@@ -7,8 +7,8 @@
 const TSLanguage *tree_sitter_python(void);
 
 enum {
-  SYMBOL_LIMIT = 512,
-  FIELD_LIMIT = 64,
+  SYMBOL_SLOTS = 512,
+  FIELD_SLOTS = 64,
 };
 
 static const char *const kind_names[PYK_KIND_COUNT] = {
@@ -29,9 +29,9 @@ static const char *const field_names[PY_FIELD_COUNT] = {
 
 static struct {
   pthread_once_t once;
-  uint8_t kinds[SYMBOL_LIMIT];  ///< PyNodeKind by tree-sitter symbol.
-  bool is_dropped[SYMBOL_LIMIT];
-  uint8_t fields[FIELD_LIMIT];  ///< PyField by tree-sitter field.
+  uint8_t kinds[SYMBOL_SLOTS];  ///< PyNodeKind by tree-sitter symbol.
+  bool is_dropped[SYMBOL_SLOTS];
+  uint8_t fields[FIELD_SLOTS];  ///< PyField by tree-sitter field.
 } tables = { .once = PTHREAD_ONCE_INIT };
 
 const char *py_node_kind_name(PyNodeKind kind)
@@ -43,7 +43,7 @@ static void fill_tables(void)
 {
   const TSLanguage *language = tree_sitter_python();
   uint32_t symbols = ts_language_symbol_count(language);
-  for (uint32_t symbol = 0; symbol < symbols && symbol < SYMBOL_LIMIT; symbol++) {
+  for (uint32_t symbol = 0; symbol < symbols && symbol < SYMBOL_SLOTS; symbol++) {
     Str name = str_from(ts_language_symbol_name(language, (TSSymbol)symbol));
     bool is_named = ts_language_symbol_type(language, (TSSymbol)symbol) == TSSymbolTypeRegular;
     tables.is_dropped[symbol] = str_equal(name, STR("comment")) || str_equal(name, STR("line_continuation"));
@@ -55,7 +55,7 @@ static void fill_tables(void)
   for (int field = PY_F_NONE + 1; field < PY_FIELD_COUNT; field++) {
     Str name = str_from(field_names[field]);
     TSFieldId id = ts_language_field_id_for_name(language, name.data, (uint32_t)name.len);
-    if (id < FIELD_LIMIT)
+    if (id < FIELD_SLOTS)
       tables.fields[id] = (uint8_t)field;
   }
   tables.fields[0] = PY_F_NONE;
@@ -70,21 +70,21 @@ static PyNodeKind kind_of(TSNode node)
   TSSymbol symbol = ts_node_symbol(node);
   if (symbol == (TSSymbol)-1)
     return PYK_ERROR;
-  return symbol < SYMBOL_LIMIT ? (PyNodeKind)tables.kinds[symbol] : PYK_OTHER;
+  return symbol < SYMBOL_SLOTS ? (PyNodeKind)tables.kinds[symbol] : PYK_OTHER;
 }
 
 /// Appends the node if it is of interest; says whether.
 static bool append_node(PyReader *reader, TSNode node, TSFieldId field_id)
 {
   TSSymbol symbol = ts_node_symbol(node);
-  PyField field = field_id < FIELD_LIMIT ? (PyField)tables.fields[field_id] : PY_F_NONE;
+  PyField field = field_id < FIELD_SLOTS ? (PyField)tables.fields[field_id] : PY_F_NONE;
   PyNodeKind kind = kind_of(node);
   if (!ts_node_is_named(node) && kind != PYK_MISSING) {
     if (field != PY_F_OPERATOR && field != PY_F_OPERATORS)
       return false;
     kind = PYK_OPERATOR;
   }
-  if (symbol < SYMBOL_LIMIT && tables.is_dropped[symbol])
+  if (symbol < SYMBOL_SLOTS && tables.is_dropped[symbol])
     return false;
   vec_push(&reader->nodes, (PyNode){
                                .kind = (uint8_t)kind,
