@@ -174,6 +174,14 @@ export const queries = {
     const lines = await queries.completion({ client, uri, position, document });
     return [...lines.slice(0, 4), `and ${lines.length - 4} more`];
   },
+  /** Of the rules that completion offers: those that are reported here, and of the others, which grow in number, one of all
+   * languages and one of Python. */
+  async rules({ client, uri, position, document }) {
+    const lines = await queries.completion({ client, uri, position, document });
+    const others = lines.findIndex((line) => !/, reported here[,;]/.test(line));
+    const samples = lines.slice(others).filter((line) => /^(?:unused-suppression|traced-constant):/.test(line));
+    return [...lines.slice(0, others), 'and others', ...samples];
+  },
   async highlight({ client, uri, position, document }) {
     const marks = await client.request('textDocument/documentHighlight', at(uri, position));
     return (marks ?? []).map((mark) => `${place(document, mark.range)} ${['', 'text', 'read', 'write'][mark.kind]}`);
