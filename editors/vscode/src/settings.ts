@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 
 /** docs/settings.md; everything else in the section is the extension's own. */
-export const serverSettings = ['torch', 'exporter', 'opset', 'db', 'rules', 'maxDiagnostics', 'inlayHints', 'sourceRoots', 'pathMappings',
-  'workspaceIndex'];
+export const serverSettings = ['torch', 'exporter', 'opset', 'runtime', 'db', 'rules', 'maxDiagnostics', 'inlayHints',
+  'sourceRoots', 'pathMappings', 'workspaceIndex'];
 
 export type Settings = Record<string, unknown>;
 
