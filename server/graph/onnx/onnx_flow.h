@@ -59,7 +59,7 @@ typedef struct OnnxInfer {
 
 typedef void OnnxInferFunction(OnnxInfer *infer);
 
-/// Does something that the node takes come from where onnx keeps silent?
+/// Whether something that the node takes comes from where onnx keeps silent.
 bool onnx_infer_is_unsure(const OnnxInfer *infer);
 
 /// The type of the value whose name stands at an offset, as ONNX text writes it; empty if it is unknown.

@@ -45,7 +45,7 @@ Str onnx_type_text(const OnnxType *type, Arena *arena)
   return text;
 }
 
-/// Is it all known, down to the element type?
+/// Whether it is all known, down to the element type.
 static bool is_whole(const OnnxType *type)
 {
   for (; type; type = type->inner) {

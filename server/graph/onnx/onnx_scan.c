@@ -297,7 +297,7 @@ static uint32_t behind_token(const OnnxScan *scan, uint32_t at)
   return at < scan->text.len ? at : (uint32_t)scan->text.len;
 }
 
-/// Does a line begin here that reads like a statement: names, then `=`?
+/// Whether a line begins here that reads like a statement: names, then `=`.
 static bool begins_statement(const OnnxScan *scan, uint32_t at)
 {
   for (; at < scan->text.len; at = behind_token(scan, at)) {

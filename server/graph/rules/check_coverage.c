@@ -53,7 +53,7 @@ static uint32_t first_statement(const Dump *dump, uint32_t chunk)
   return place.item;
 }
 
-/// Is nothing known of what the dynamo exporter of this torch version has functions for?
+/// Whether nothing is known of what the dynamo exporter of this torch version has functions for.
 static bool is_unknown_to_facts(const Snapshot *snapshot)
 {
   const SymbolicsDb *db = target_db(snapshot_target(snapshot));

@@ -3,7 +3,7 @@
 #include "base/limits.h"
 #include "python/model/python_file.h"
 
-/// Which exporter is taken if nobody says `dynamo=`?
+/// The exporter that is taken if nobody says `dynamo=`.
 static ExportKind default_kind(const PyFile *file)
 {
   bool has_dynamo = false;
@@ -77,7 +77,7 @@ PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call)
   return choice;
 }
 
-/// Did somebody choose the TorchScript exporter, in settings or by a flag?
+/// Whether somebody chose the TorchScript exporter, in settings or by a flag.
 static bool is_torchscript_chosen(const Target *target)
 {
   return target->exporter == EXPORTER_TORCHSCRIPT && target->exporter_origin.len > 0 &&

@@ -45,7 +45,7 @@ const PyFile *py_file_of_snapshot(const Snapshot *snapshot);
 
 // --- Symbolic functions ---
 
-/// Is it a function that makes nodes of a graph?
+/// Whether it is a function that makes nodes of a graph.
 bool py_file_is_symbolic(const PyFunction *function);
 /// The operator that a function which nothing registers is for, as far as its name and parameters tell; NULL for none.
 const TorchOperator *py_file_operator_by_shape(const PyFile *file, uint32_t function);

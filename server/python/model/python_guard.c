@@ -14,7 +14,7 @@ typedef struct Inquiry {
   bool is_unsure;
 } Inquiry;
 
-/// Is the expression the opset of the export: g.opset, GLOBALS.export_onnx_opset_version...?
+/// Whether the expression is the opset of the export: g.opset, GLOBALS.export_onnx_opset_version...
 static bool is_opset(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
@@ -337,7 +337,7 @@ static bool has_digit(Str text)
   return false;
 }
 
-/// Does a name tell of versions: `__version__`, `TORCH_113`, `is_torch_new`, `hasattr`?
+/// Whether a name tells of versions: `__version__`, `TORCH_113`, `is_torch_new`, `hasattr`.
 static bool tells_version(Str name)
 {
   static const char *const words[] = { "version",  "hasattr",   "signature", "find_spec",
@@ -379,7 +379,7 @@ static bool handles_absence(const PyTree *tree, PyRef try_statement)
   return false;
 }
 
-/// Does what surrounds `node` directly ask?
+/// Whether what surrounds `node` directly asks.
 static bool parent_asks(Inquiry *inquiry, PyRef parent, PyRef node)
 {
   const PyTree *tree = &inquiry->model->tree;
@@ -435,7 +435,7 @@ void python_find_version_exit(PyModel *model)
   model->version_exit = child;
 }
 
-/// Is there one before the node in its block?
+/// Whether there is one before the node in its block.
 static bool earlier_asks(Inquiry *inquiry, PyRef node)
 {
   const PyTree *tree = &inquiry->model->tree;

@@ -39,7 +39,7 @@ static PyBinding *bind(Walk *walk, PyBindingKind kind, PyRef identifier, uint32_
   return vec_last(&walk->model->bindings);
 }
 
-/// Is the node that the walk is at directly in the body of a class, where names are attributes?
+/// Whether the node that the walk is at is directly in the body of a class, where names are attributes.
 static bool is_in_class_body(const Walk *walk)
 {
   PyRef block = walk->blocks.count > 0 ? *vec_last(&walk->blocks) : 0;

@@ -32,7 +32,7 @@ static WorkspacePlace registration_place(const FileBuilder *builder, const PyReg
   return node_place(builder, registration->name_node ? registration->name_node : registration->node);
 }
 
-/// Does an export of the file use what stands between the two?
+/// Whether an export of the file uses what is between the two.
 static bool has_export_between(const PyModel *model, PyRef first, PyRef last)
 {
   for (size_t i = 0; i < model->exports.count; i++) {

@@ -49,5 +49,5 @@ static inline bool value_is_splat(const PyTree *tree, PyRef node)
   return py_kind(tree, node) == PYK_LIST_SPLAT || py_kind(tree, node) == PYK_DICTIONARY_SPLAT;
 }
 
-/// Is the name `torch.X` with one of these X?
+/// Whether the name is `torch.X` with one of these X.
 bool value_is_torch_name(Str name, const char *const *names, size_t count);

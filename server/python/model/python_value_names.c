@@ -202,7 +202,7 @@ static bool is_inside(const PyTree *tree, PyRef node, PyRef outer)
   return outer == 0 || (node >= outer && node < tree->nodes[outer].next);
 }
 
-/// Is there a loop around both?
+/// Whether there is a loop around both.
 static bool share_loop(const PyTree *tree, PyRef a, PyRef b)
 {
   int level = 0;
@@ -349,7 +349,7 @@ PyValue value_of_name(Evaluation *e, PyRef node, int depth)
   return binding->next == PY_ABSENT ? of_binding(e, binding, depth) : unknown;
 }
 
-/// Is it an assignment in a function whose values are asked for?
+/// Whether it is an assignment in a function whose values are asked for.
 static bool is_asked_for(const PyModel *model, const PyBinding *binding)
 {
   int depth = 0;
