@@ -27,22 +27,32 @@ static bool is_opset(const PyModel *model, PyRef node)
          str_equal(text, STR("_export_onnx_opset_version"));
 }
 
+static OpsetSet opsets_below(int64_t value)
+{
+  return value <= 0 ? 0 : value >= 64 ? ALL_OPSETS : (UINT64_C(1) << value) - 1;
+}
+
+static OpsetSet opsets_up_to(int64_t value)
+{
+  return value >= 63 ? ALL_OPSETS : opsets_below(value + 1);
+}
+
 /// Opsets n for which `n OP value` holds.
 static OpsetSet compare_set(Str op, int64_t value)
 {
-  OpsetSet set = 0;
-  for (int n = 0; n < 64; n++) {
-    bool holds = str_equal(op, STR("<"))    ? n < value
-                 : str_equal(op, STR("<=")) ? n <= value
-                 : str_equal(op, STR(">"))  ? n > value
-                 : str_equal(op, STR(">=")) ? n >= value
-                 : str_equal(op, STR("==")) ? n == value
-                 : str_equal(op, STR("!=")) ? n != value
-                                            : true;
-    if (holds)
-      set |= UINT64_C(1) << n;
-  }
-  return set;
+  if (str_equal(op, STR("<")))
+    return opsets_below(value);
+  if (str_equal(op, STR("<=")))
+    return opsets_up_to(value);
+  if (str_equal(op, STR(">")))
+    return ~opsets_up_to(value);
+  if (str_equal(op, STR(">=")))
+    return ~opsets_below(value);
+  if (str_equal(op, STR("==")))
+    return opsets_up_to(value) & ~opsets_below(value);
+  if (str_equal(op, STR("!=")))
+    return ~opsets_up_to(value) | opsets_below(value);
+  return ALL_OPSETS;
 }
 
 static Str turn_around(Str op)
