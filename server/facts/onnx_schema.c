@@ -368,3 +368,20 @@ void symbolics_each_onnx_domain(const SymbolicsDb *db, bool (*visit)(Str domain,
     }
   }
 }
+
+bool onnx_operator_was_experiment(Str name)
+{
+  // Source: onnx/checker.cc, the experimental operators that check_node() lets through.
+  static const char *const names[] = { "ATen",
+                                       "Affine",
+                                       "ConstantFill",
+                                       "Crop",
+                                       "DynamicSlice",
+                                       "GRUUnit",
+                                       "GivenTensorFill",
+                                       "ImageScaler",
+                                       "ParametricSoftplus",
+                                       "Scale",
+                                       "ScaledTanh" };
+  return str_is_one_of(name, names, COUNT(names));
+}

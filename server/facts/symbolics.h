@@ -316,6 +316,8 @@ const OnnxConstraint *onnx_schema_constraint(const OnnxSchema *schema, Str name)
 const char *onnx_attribute_type_name(OnnxAttributeType type);
 /// What g.op() wants after the attribute's name: "f" for float and floats, "ty" for type_proto; "" if there is none.
 const char *onnx_attribute_suffix(OnnxAttributeType type);
+/// Whether ai.onnx had this operator as an experiment and took it out again; its checker passes them without a schema.
+bool onnx_operator_was_experiment(Str name);
 /// The operator's official page; empty for a domain that has none.
 Str onnx_operator_url(const OnnxOperator *op, Arena *arena);
 /// Whether there is any operator of this domain.

@@ -5,6 +5,16 @@
 #include "base/buffer.h"
 #include "outcome/outcome.h"
 
+const ArgumentFacts argument_unknown = {
+  .is_const = TRUTH_UNKNOWN,
+  .is_none = TRUTH_UNKNOWN,
+  .is_packed = TRUTH_UNKNOWN,
+  .is_list = TRUTH_UNKNOWN,
+  .is_tensor = TRUTH_UNKNOWN,
+  .is_tensor_list = TRUTH_UNKNOWN,
+  .rank = RANK_UNKNOWN,
+};
+
 enum { POOL_SIZE = 96 };  ///< Elements of the lists that are in one condition.
 
 typedef struct Evaluator {

@@ -50,6 +50,9 @@ typedef struct ArgumentFacts {
   uint32_t length;
 } ArgumentFacts;
 
+/// Of an argument that nothing is known of.
+extern const ArgumentFacts argument_unknown;
+
 typedef struct NodeView NodeView;
 struct NodeView {
   uint32_t argument_count;

@@ -5,16 +5,6 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 
-static const ArgumentFacts nothing = {
-  .is_const = TRUTH_UNKNOWN,
-  .is_none = TRUTH_UNKNOWN,
-  .is_packed = TRUTH_UNKNOWN,
-  .is_list = TRUTH_UNKNOWN,
-  .is_tensor = TRUTH_UNKNOWN,
-  .is_tensor_list = TRUTH_UNKNOWN,
-  .rank = RANK_UNKNOWN,
-};
-
 // --- Types ---
 
 /// "Float" of `f32`
@@ -187,7 +177,7 @@ static bool read_name(Reader *reader, Str text, ArgumentFacts *facts)
 
 static void read_argument(Reader *reader, Str text, ArgumentFacts *facts)
 {
-  *facts = nothing;
+  *facts = argument_unknown;
   if (read_name(reader, text, facts))
     return;
   facts->value = literal(text, reader->arena);
@@ -245,13 +235,13 @@ static void read_call(Reader *reader, Str op)
   size_t at = str_find(reader->line, op, 0);
   if (at == STR_NOT_FOUND)
     return;
-  Str behind = str_slice(reader->line, at + op.len, reader->line.len);
-  if (str_starts_with(behind, args)) {
+  Str after = str_slice(reader->line, at + op.len, reader->line.len);
+  if (str_starts_with(after, args)) {
     reader->is_listed = true;
     size_t end = read_list(reader, at + op.len + args.len);
     if (str_starts_with(str_slice(reader->line, end, reader->line.len), kwargs))
       read_list(reader, end + kwargs.len);
-  } else if (str_starts_with(behind, STR("("))) {
+  } else if (str_starts_with(after, STR("("))) {
     read_list(reader, at + op.len + 1);
   }
 }
@@ -273,11 +263,11 @@ static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint
 {
   CallView *view = (CallView *)base;
   if (number >= VIEW_ARGUMENT_LIMIT)
-    return &nothing;
+    return &argument_unknown;
   const ArgumentFacts *argument = &view->arguments[number];
   if (element == WHOLE_ARGUMENT)
     return argument;
-  view->element = nothing;
+  view->element = argument_unknown;
   if (argument->value.kind == VALUE_LIST && element < argument->value.count)
     view->element.value = argument->value.items[element];
   return &view->element;
@@ -306,7 +296,7 @@ void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *
                            .argument = argument_facts,
                            .is_unpacked = is_unpacked };
   for (size_t i = 0; i < VIEW_ARGUMENT_LIMIT; i++)
-    view->arguments[i] = nothing;
+    view->arguments[i] = argument_unknown;
   if (overload)
     read_defaults(overload, view, arena);
   read_call(&reader, walk_op(walk, node));

@@ -4,16 +4,6 @@
 
 #include "base/limits.h"
 
-static const ArgumentFacts nothing = {
-  .is_const = TRUTH_UNKNOWN,
-  .is_none = TRUTH_UNKNOWN,
-  .is_packed = TRUTH_UNKNOWN,
-  .is_list = TRUTH_UNKNOWN,
-  .is_tensor = TRUTH_UNKNOWN,
-  .is_tensor_list = TRUTH_UNKNOWN,
-  .rank = RANK_UNKNOWN,
-};
-
 // --- Types ---
 
 /// "Float" of `Float(2, 3)`; empty if it is not an element type.
@@ -265,7 +255,7 @@ static void read_list_node(DumpView *view, Place definition, ArgumentFacts *fact
   Truth is_const = TRUTH_YES;
   for (uint32_t i = 0; i < count && is_const != TRUTH_NO; i++) {
     Place origin;
-    ArgumentFacts element = nothing;
+    ArgumentFacts element = argument_unknown;
     if (!find_origin(view, walk_use(&view->walk, definition, i), &origin))
       is_const = TRUTH_UNKNOWN;  // Nothing defines it.
     else if (walk_item(&view->walk, origin)->kind == ITEM_STATEMENT &&
@@ -320,7 +310,7 @@ const ArgumentFacts *dump_view_value(DumpView *view, Place use)
   if (is_one && view->by_symbol[number])
     return view->by_symbol[number];
   ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
-  *facts = nothing;
+  *facts = argument_unknown;
   read_value(view, use, facts);
   if (is_one)
     view->by_symbol[number] = facts;
@@ -337,21 +327,21 @@ static const ArgumentFacts *element_facts(DumpView *view, uint32_t number, uint3
 {
   Place list;
   if (element >= VIEW_ELEMENT_LIMIT)
-    return &nothing;
+    return &argument_unknown;
   const ArgumentFacts **slot = &view->elements[number][element];
   if (*slot)
     return *slot;
-  *slot = &nothing;
+  *slot = &argument_unknown;
   if (!walk_find_definition(&view->walk, walk_use(&view->walk, view->node, number), &list) ||
       walk_item(&view->walk, list)->kind != ITEM_STATEMENT)
     return *slot;
   ArgumentFacts *facts = ARENA_NEW(view->arena, ArgumentFacts);
-  *facts = nothing;
+  *facts = argument_unknown;
   if (str_equal(walk_op(&view->walk, list), STR("prim::ListConstruct"))) {
     if (!is_changed(view, list) && element < walk_use_count(&view->walk, list))
       read_value(view, walk_use(&view->walk, list, element), facts);
   } else {
-    ArgumentFacts whole = nothing;
+    ArgumentFacts whole = argument_unknown;
     read_value(view, walk_use(&view->walk, view->node, number), &whole);
     if (whole.value.kind == VALUE_LIST && element < whole.value.count) {
       facts->value = whole.value.items[element];
@@ -366,7 +356,7 @@ static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint
 {
   DumpView *view = (DumpView *)base;
   if (number >= base->argument_count || number >= VIEW_ARGUMENT_LIMIT)
-    return &nothing;
+    return &argument_unknown;
   if (element != WHOLE_ARGUMENT)
     return element_facts(view, number, element);
   if (!view->arguments[number]) {

@@ -135,18 +135,7 @@ const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node)
 
 bool onnx_is_removed_experiment(const OnnxNode *node)
 {
-  static const char *const names[] = { "ATen",
-                                       "Affine",
-                                       "ConstantFill",
-                                       "Crop",
-                                       "DynamicSlice",
-                                       "GRUUnit",
-                                       "GivenTensorFill",
-                                       "ImageScaler",
-                                       "ParametricSoftplus",
-                                       "Scale",
-                                       "ScaledTanh" };
-  return node->domain.len == 0 && str_is_one_of(node->op, names, COUNT(names));
+  return node->domain.len == 0 && onnx_operator_was_experiment(node->op);
 }
 
 // --- The walk ---

@@ -64,7 +64,7 @@ static const OnnxParam *param_of(const OnnxParam *params, uint32_t count, uint32
   return &params[i < count ? i : count - 1];
 }
 
-/// Facts write a map's types with a blank behind the comma, or without.
+/// Facts write a map's types with a blank after the comma, or without.
 static bool same_word(Str a, Str b)
 {
   size_t i = 0;

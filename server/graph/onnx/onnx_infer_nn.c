@@ -94,7 +94,7 @@ static OnnxDim moved(const Window *window, uint32_t i, OnnxDim size)
   if (room < 0)
     return (OnnxDim){ 0 };
   int64_t steps = window->rounds_up ? (room + stride - 1) / stride : room / stride;
-  // A window that would begin in the padding behind the end is left out.
+  // A window that would begin in the padding after the end is left out.
   if (window->rounds_up && steps * stride >= size.value + (is_valid ? 0 : window->pads[i]))
     steps--;
   return onnx_size(steps + 1);

@@ -5,7 +5,6 @@
 #include "base/vec.h"
 #include "graph/onnx/onnx_read.h"
 
-/// Statements of one line; people write a sub-graph on one. What is behind that many is plain text.
 enum { INFO_INDENT = 3 };
 
 struct SyntaxParser {
@@ -88,7 +87,7 @@ static Str peek_word(Line *line)
   return str_slice(line->text, line->at, end);
 }
 
-/// Behind the string that begins here, or the line's end.
+/// After the string that begins here, or the line's end.
 static void skip_string(Line *line)
 {
   line->at++;
@@ -121,7 +120,7 @@ static void add_name(Line *line, NodeKind kind, uint16_t depth, OnnxSpan name)
   line->parser->nodes.items[node].end = name.end;
 }
 
-/// Behind the bracket that closes the one here, or the line's end.
+/// After the bracket that closes the one here, or the line's end.
 static void skip_brackets(Line *line)
 {
   uint32_t depth = 0;
@@ -151,7 +150,7 @@ static bool is_wrapper(Str word)
   return str_is_one_of(word, words, COUNT(words));
 }
 
-/// `float[2] x`: moves behind the type; false if none is here.
+/// `float[2] x`: moves after the type; false if none is here.
 static bool take_type(Line *line)
 {
   Str word = peek_word(line);
@@ -324,7 +323,7 @@ static void skip_attribute_value(Line *line)
   }
 }
 
-/// `<axis: int = 1, …>` behind its `<`. True if the header of a graph is next.
+/// `<axis: int = 1, …>` after its `<`. True if the header of a graph is next.
 static bool take_attributes(Line *line)
 {
   do {

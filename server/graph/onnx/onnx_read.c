@@ -9,7 +9,7 @@ typedef struct Frame {
   OnnxNode *last;   ///< The graph's last node so far.
   OnnxNode *owner;  ///< The node that waits for the end of this graph; NULL for an outermost one.
   OnnxAttr *owner_attr;
-  bool is_behind;  ///< The owner's attributes stand behind its operands.
+  bool is_after;  ///< The owner's attributes stand after its operands.
 } Frame;
 
 typedef struct Reader {
@@ -142,7 +142,7 @@ static bool read_operator(OnnxScan *scan, OnnxNode *node)
 }
 
 /// The header of the graph that is the value of `attr`; its nodes are read in a frame of their own.
-static bool open_graph(Reader *reader, OnnxNode *owner, OnnxAttr *attr, bool is_behind)
+static bool open_graph(Reader *reader, OnnxNode *owner, OnnxAttr *attr, bool is_after)
 {
   OnnxScan *scan = &reader->scan;
   OnnxGraph *graph = ARENA_NEW(scan->arena, OnnxGraph);
@@ -162,7 +162,7 @@ static bool open_graph(Reader *reader, OnnxNode *owner, OnnxAttr *attr, bool is_
   if (!read_signature(scan, graph))
     return false;
   attr->graph = graph;
-  reader->frames[reader->depth++] = (Frame){ graph, NULL, owner, attr, is_behind };
+  reader->frames[reader->depth++] = (Frame){ graph, NULL, owner, attr, is_after };
   add_event(reader, ONNX_ENTER_GRAPH, graph, NULL);
   return true;
 }
@@ -170,7 +170,7 @@ static bool open_graph(Reader *reader, OnnxNode *owner, OnnxAttr *attr, bool is_
 typedef enum Step {
   STEP_BAD,
   STEP_DONE,
-  STEP_GRAPH,  ///< A graph was opened; the node goes on behind it.
+  STEP_GRAPH,  ///< A graph was opened; the node goes on after it.
 } Step;
 
 static void add_attr(OnnxNode *node, OnnxAttr *attr)
@@ -180,7 +180,7 @@ static void add_attr(OnnxNode *node, OnnxAttr *attr)
 }
 
 /// Attributes up to the `>`, or up to a graph.
-static Step read_attrs(Reader *reader, OnnxNode *node, bool is_behind)
+static Step read_attrs(Reader *reader, OnnxNode *node, bool is_after)
 {
   OnnxScan *scan = &reader->scan;
   do {
@@ -189,7 +189,7 @@ static Step read_attrs(Reader *reader, OnnxNode *node, bool is_behind)
     if (result != ONNX_ATTR_BAD)
       add_attr(node, attr);
     if (result == ONNX_ATTR_GRAPH)
-      return open_graph(reader, node, attr, is_behind) ? STEP_GRAPH : STEP_BAD;
+      return open_graph(reader, node, attr, is_after) ? STEP_GRAPH : STEP_BAD;
     if (result == ONNX_ATTR_BAD)
       return STEP_BAD;
   } while (onnx_take(scan, ','));
@@ -205,7 +205,7 @@ static void end_node(Reader *reader, OnnxNode *node)
   add_event(reader, ONNX_AT_NODE, frame->graph, node);
 }
 
-/// Operands, and attributes behind them if there were none before.
+/// Operands, and attributes after them if there were none before.
 static Step read_operands(Reader *reader, OnnxNode *node)
 {
   OnnxScan *scan = &reader->scan;
@@ -233,15 +233,15 @@ static Step read_node_start(Reader *reader, OnnxNode *node)
   return read_operands(reader, node);
 }
 
-/// Goes on behind the graph that was the value of an attribute.
+/// Goes on after the graph that was the value of an attribute.
 static Step resume_node(Reader *reader, const Frame *frame)
 {
   OnnxScan *scan = &reader->scan;
   frame->owner_attr->at.end = frame->owner_attr->value_at.end = scan->at;
-  Step step = onnx_take(scan, ',')                 ? read_attrs(reader, frame->owner, frame->is_behind)
+  Step step = onnx_take(scan, ',')                 ? read_attrs(reader, frame->owner, frame->is_after)
               : onnx_need(scan, '>', "`,` or `>`") ? STEP_DONE
                                                    : STEP_BAD;
-  return step == STEP_DONE && !frame->is_behind ? read_operands(reader, frame->owner) : step;
+  return step == STEP_DONE && !frame->is_after ? read_operands(reader, frame->owner) : step;
 }
 
 /// The names that a damaged statement would have defined are kept: they are surely meant.
@@ -386,7 +386,7 @@ static bool read_function_key(Reader *reader, Str key)
   return read_string(&reader->scan, &function->domain);
 }
 
-/// `<key: value, …>` behind its `<`.
+/// `<key: value, …>` after its `<`.
 static bool read_header(Reader *reader)
 {
   static const char *const model_keys[] = { "ir_version", "opset_import", "producer_name", "producer_version",
@@ -410,7 +410,7 @@ static bool read_header(Reader *reader)
   return onnx_need(scan, '>', "`,` or `>`");
 }
 
-/// Behind a header that can't be read: to the line after its `>`, so that the graph is read.
+/// After a header that can't be read: to the line after its `>`, so that the graph is read.
 static void skip_header(OnnxScan *scan)
 {
   while (scan->at < scan->text.len && scan->text.data[scan->at] != '>')

@@ -281,8 +281,8 @@ OnnxNumberKind onnx_take_number(OnnxScan *scan, int64_t *ret_int, double *ret_fl
   return errno == ERANGE || is_negative ? ONNX_NUMBER_TOO_LARGE : ONNX_NUMBER_INT;
 }
 
-/// Behind a string or a comment that begins here; else behind one character.
-static uint32_t behind_token(const OnnxScan *scan, uint32_t at)
+/// After a string or a comment that begins here; else after one character.
+static uint32_t after_token(const OnnxScan *scan, uint32_t at)
 {
   const char *data = scan->text.data;
   char first = data[at++];
@@ -300,7 +300,7 @@ static uint32_t behind_token(const OnnxScan *scan, uint32_t at)
 /// Whether a line begins here that reads like a statement: names, then `=`.
 static bool begins_statement(const OnnxScan *scan, uint32_t at)
 {
-  for (; at < scan->text.len; at = behind_token(scan, at)) {
+  for (; at < scan->text.len; at = after_token(scan, at)) {
     char c = scan->text.data[at];
     if (c == '=')
       return at + 1 < scan->text.len && scan->text.data[at + 1] != '>';
@@ -318,15 +318,15 @@ void onnx_skip_damage(OnnxScan *scan, uint32_t from)
   while (scan->at > from && is_space(scan->text.data[scan->at - 1]))
     scan->at--;  // What was looked for may have been missing at the end of a line.
   uint32_t at = scan->never_closes ? scan->at : from;
-  for (; at < scan->text.len; at = behind_token(scan, at)) {
+  for (; at < scan->text.len; at = after_token(scan, at)) {
     char c = scan->text.data[at];
-    bool is_behind = at >= scan->at;
-    if (c == '\n' && is_behind && line_end == UINT32_MAX)
+    bool is_after = at >= scan->at;
+    if (c == '\n' && is_after && line_end == UINT32_MAX)
       line_end = at;
-    if (c == '\n' && is_behind &&
+    if (c == '\n' && is_after &&
         (scan->never_closes || (braces == 0 && (round == 0 || begins_statement(scan, at + 1)))))
       break;
-    if (c == '}' && is_behind && braces == 0)
+    if (c == '}' && is_after && braces == 0)
       break;
     round += c == '(' || c == '[';
     round -= round > 0 && (c == ')' || c == ']');

@@ -47,7 +47,7 @@ bool onnx_take_string(OnnxScan *scan, Str *ret_text);
 bool onnx_take_name(OnnxScan *scan, OnnxName *ret_name);
 OnnxNumberKind onnx_take_number(OnnxScan *scan, int64_t *ret_int, double *ret_float);
 bool onnx_float_fits(Str digits, bool is_double);
-/// Passes over a damaged statement: to the line end behind all brackets that it opens.
+/// Passes over a damaged statement: to the line end after all brackets that it opens.
 void onnx_skip_damage(OnnxScan *scan, uint32_t from);
 /// What stands here, for a message.
 Str onnx_quote(OnnxScan *scan);

@@ -48,7 +48,7 @@ static Str type_after(Str rest)
   return (Str){ 0 };
 }
 
-/// The number behind `"" :`, or of a name that means the same; 0 if there is none.
+/// The number after `"" :`, or of a name that means the same; 0 if there is none.
 static int default_version(Str text)
 {
   static const Str domains[] = { STR_INIT("\"\""), STR_INIT("\"ai.onnx\"") };

@@ -1,6 +1,6 @@
 /// An ONNX text as a tree: the model, its graphs, nodes, attributes, types and values, each with its place.
 ///
-/// What the official parser refuses is a mistake with its place, and reading goes on behind it, so the rest of the text
+/// What the official parser refuses is a mistake with its place, and reading goes on after it, so the rest of the text
 /// is judged all the same.
 ///
 /// Ownership: everything lives in the arena given; names and texts are slices of the text (or unescaped in the arena).

@@ -54,23 +54,6 @@ Str op_check_when(const OpCheck *check, OpsetSet wrong)
 
 // --- Names ---
 
-static const char *const removed_ops[] = { "ATen",
-                                           "Affine",
-                                           "ConstantFill",
-                                           "Crop",
-                                           "DynamicSlice",
-                                           "GRUUnit",
-                                           "GivenTensorFill",
-                                           "ImageScaler",
-                                           "ParametricSoftplus",
-                                           "Scale",
-                                           "ScaledTanh" };
-
-static bool was_removed(Str name)
-{
-  return str_is_one_of(name, removed_ops, COUNT(removed_ops));
-}
-
 typedef Vec(const char *) Words;
 
 static bool collect(Str name, void *context)
@@ -134,11 +117,11 @@ static void report_unknown(OpCheck *check)
     report_plugin(check, runtime);
     return;
   }
-  Severity severity = was_removed(name) ? SEVERITY_WARNING : OWN;
+  Severity severity = onnx_operator_was_experiment(name) ? SEVERITY_WARNING : OWN;
   if (!sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
     return;
   Diagnostic diagnostic = { 0 };
-  if (was_removed(name)) {
+  if (onnx_operator_was_experiment(name)) {
     diagnostic.message = arena_printf(
         sink->arena, "'%.*s' was an experimental operator; ONNX has removed it, and runtimes don't know it.",
         STR_ARG(name));
