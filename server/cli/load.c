@@ -140,14 +140,6 @@ static Snapshot *judge(const char *shown, Document *document, bool is_model, con
   return snapshot;
 }
 
-static void note_coverage(Buffer *notes, const char *shown, const Snapshot *snapshot, const Coverage *coverage)
-{
-  note_unread(notes, shown, snapshot);
-  // In a graph a diagnostic says it. Code that is being written has none for this.
-  if (coverage->status == COVERAGE_PARTLY && !coverage->gave_up && snapshot_is_in(snapshot, IN_CODE))
-    note(notes, shown, coverage->why);
-}
-
 Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes,
                         Arena *arena, Coverage *ret_coverage)
 {
@@ -169,7 +161,7 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   if (snapshot && damage.len > 0)
     *ret_coverage = (Coverage){ .status = COVERAGE_PARTLY, .why = damage, .is_converted = true, .is_damaged = true };
   if (snapshot)
-    note_coverage(notes, shown, snapshot, ret_coverage);
+    note_unread(notes, shown, snapshot);
   bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.
   if (ret_coverage->status == COVERAGE_SKIPPED && load_has_failed(file, ret_coverage) && !is_told)
     note(notes, shown, ret_coverage->why);

@@ -1,5 +1,6 @@
 #include "core/coverage.h"
 
+#include "base/ascii.h"
 #include "core/unread.h"
 
 const char *coverage_name(CoverageStatus status)
@@ -71,4 +72,9 @@ Coverage coverage_of(const Snapshot *snapshot, Arena *arena)
     return coverage;
   Str why = language->blind_spot(snapshot, arena);
   return why.len > 0 ? (Coverage){ .status = COVERAGE_PARTLY, .why = why } : coverage;
+}
+
+Str coverage_sentence(Str why, Arena *arena)
+{
+  return arena_printf(arena, "%c%.*s.", ascii_to_upper(why.data[0]), (int)why.len - 1, why.data + 1);
 }

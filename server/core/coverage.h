@@ -25,3 +25,5 @@ typedef struct Coverage {
 Coverage coverage_of(const Snapshot *snapshot, Arena *arena);
 /// "checked", "partly", "skipped"
 const char *coverage_name(CoverageStatus status);
+/// What of a document is not judged, as a sentence: with a capital letter, and a full stop.
+Str coverage_sentence(Str why, Arena *arena);

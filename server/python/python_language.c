@@ -97,20 +97,6 @@ static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *co
     visit(unread[i].start, unread[i].end, unread[i].reason, context);
 }
 
-/// Code that is being written has errors at any time, so this is not a diagnostic.
-static Str blind_spot(const Snapshot *snapshot, Arena *arena)
-{
-  const PyTree *tree = &py_file_of_snapshot(snapshot)->model->tree;
-  for (PyRef node = 1; node < tree->count; node++) {
-    PyNodeKind kind = py_kind(tree, node);
-    if (kind != PYK_ERROR && kind != PYK_MISSING)
-      continue;
-    uint32_t line = document_line_of(snapshot_document(snapshot), tree->nodes[node].start);
-    return arena_printf(arena, "what is around line %u can't be read as Python, so it was not judged", line + 1);
-  }
-  return (Str){ 0 };
-}
-
 const Language python_language = {
   .name = "python",
   .title = "a Python file",
@@ -125,7 +111,7 @@ const Language python_language = {
   .check = python_check,
   .each_comment = python_each_comment,
   .each_unread = each_unread,
-  .blind_spot = blind_spot,
+  .blind_spot = python_blind_spot,
   .summarize = python_summarize,
   .features = &python_features,
 };

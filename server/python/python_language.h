@@ -10,6 +10,8 @@
 extern const Language python_language;
 extern const LanguageFeatures python_features;
 
+/// What can't be read as Python; empty if all of it can.
+Str python_blind_spot(const Snapshot *snapshot, Arena *arena);
 void python_check(DiagSink *sink);
 void python_each_comment(const Snapshot *snapshot, CommentVisitor *visit, void *context);
 void python_summarize(const Snapshot *snapshot, WorkspaceFile *file);

@@ -42,7 +42,7 @@ test('formats for programs tell of what was not checked', () => withFolder({ 'a.
   assert.equal(JSON.parse(onnxls([...args, 'sarif'], { cwd }).out).runs[0].invocations[0].executionSuccessful, false);
   const junit = onnxls([...args, 'junit'], { cwd }).out;
   assert.match(junit, /<error type="unreadable" message="[^"]*too tangled/);
-  assert.match(junit, /<testsuite name="a\.py" tests="2" failures="1" errors="1" /);
+  assert.match(junit, /<testsuite name="a\.py" tests="3" failures="1" errors="1" /);
   assert.equal(junit.match(/<testsuite /g).length, 1);
   assert.match(onnxls([...args, 'github'], { cwd }).out, /too tangled/);
 }));

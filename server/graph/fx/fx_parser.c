@@ -31,11 +31,13 @@ static bool has_digits(Str s, size_t from, size_t count)
   return true;
 }
 
-/// After the next `] `, or 0.
+/// After the next `] ` or a `]` that ends the line, or 0.
 static size_t after_bracket(Str line, size_t from)
 {
   size_t at = str_find(line, STR("] "), from);
-  return at == STR_NOT_FOUND ? 0 : at + 2;
+  if (at != STR_NOT_FOUND)
+    return at + 2;
+  return line.len > from && line.data[line.len - 1] == ']' ? line.len : 0;
 }
 
 size_t fx_log_prefix(Str line)
@@ -117,6 +119,15 @@ static bool read_line(FxScan *scan)
   return try_reader(scan, fx_read_row) || try_reader(scan, fx_read_listing_header);
 }
 
+/// The dashes between a table's head and its rows.
+static bool is_ruling(Str line)
+{
+  size_t at = 0;
+  while (at < line.len && (line.data[at] == '-' || line.data[at] == ' '))
+    at++;
+  return at == line.len;
+}
+
 static void parse_line(SyntaxParser *parser, Str text, size_t start, size_t end)
 {
   FxScan scan = { .text = text, .at = (uint32_t)start, .end = (uint32_t)end, .nodes = &parser->nodes };
@@ -132,6 +143,8 @@ static void parse_line(SyntaxParser *parser, Str text, size_t start, size_t end)
     return;
   if (fx_peek(&scan) == '#') {
     add_comment(&scan);
+  } else if (is_ruling(fx_rest(&scan))) {
+    return;
   } else if (!read_line(&scan)) {
     size_t node = fx_open_line(&scan, NODE_TEXT_LINE);
     parser->nodes.items[node].end = scan.end;

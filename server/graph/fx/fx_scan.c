@@ -14,14 +14,18 @@ __attribute__((constructor)) static void fill_classes(void)
   }
 }
 
-/// `\x1b[2m`: a colour of the terminal that the text was taken from.
+/// The length of a colour of the terminal that the text was taken from: `\x1b[2m`; 0 if there is none.
+static size_t colour_length(Str text)
+{
+  size_t end = text.len > 0 && text.data[0] == '\x1b' ? str_find_char(str_slice(text, 0, 16), 'm', 0) : STR_NOT_FOUND;
+  return end == STR_NOT_FOUND ? 0 : end + 1;
+}
+
 static bool skip_colour(FxScan *scan)
 {
-  size_t end = fx_peek(scan) == '\x1b' ? str_find_char(str_slice(fx_rest(scan), 0, 16), 'm', 0) : STR_NOT_FOUND;
-  if (end == STR_NOT_FOUND)
-    return false;
-  scan->at += (uint32_t)end + 1;
-  return true;
+  size_t length = colour_length(fx_rest(scan));
+  scan->at += (uint32_t)length;
+  return length > 0;
 }
 
 void fx_skip_blanks(FxScan *scan)
@@ -130,6 +134,7 @@ static void skip_plain_type(FxScan *scan)
 /// `f32[`, `bf16[`, `f8e4m3fn[`, `Sym(`
 static bool is_fx_type(Str type)
 {
+  type = str_slice(type, colour_length(type), type.len);
   size_t letters = 0;
   while (letters < type.len && type.data[letters] >= 'a' && type.data[letters] <= 'z')
     letters++;

@@ -3,8 +3,8 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "graph/model/damaged_text.h"
 #include "graph/model/lowering.h"
-#include "text/marker.h"
 
 // --- Blocks ---
 
@@ -132,11 +132,6 @@ static void add_problem(Lowering *lowering, const SyntaxNode *node)
   vec_push(&lowering->problems, (SyntaxProblem){ node->start, node->end, node->kind == NODE_MISSING });
 }
 
-static bool is_word(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
-
 /// `%4 Float(2, 3)`: a name may hold blanks, but this one lacks the colon before its type. Returns the name alone.
 static NameSpan without_type(Lowering *lowering, const SyntaxNode *node, NameSpan name)
 {
@@ -160,15 +155,6 @@ static NameSpan without_type(Lowering *lowering, const SyntaxNode *node, NameSpa
     }
   }
   return name;
-}
-
-/// `aten:relu`, `aten::`, `aten@relu`: printable graphs have operators without a namespace, but none like these.
-static bool is_malformed_op(Str op)
-{
-  size_t colon = str_find_char(op, ':', 0);
-  if (colon == 0 || op.data[op.len - 1] == ':' || (colon != STR_NOT_FOUND && op.data[colon + 1] != ':'))
-    return true;
-  return str_find_char(op, '@', 0) != STR_NOT_FOUND;
 }
 
 /// `[alpha 1]`: only operators without a namespace have attributes that are not `name=value`.
@@ -196,14 +182,6 @@ static bool has_stray_comma(const Lowering *lowering, const SyntaxNode *list)
   return data[list->start + 1] == ',' || data[last] == ',';
 }
 
-static bool is_identifier(Str name)
-{
-  size_t i = 1;
-  while (i < name.len && is_word(name.data[i]))
-    i++;
-  return i == name.len && i > 1;
-}
-
 /// `%8 %7`: a name may hold nearly any character, but before another name a comma is missing.
 static void add_uses(Lowering *lowering, const SyntaxNode *node)
 {
@@ -220,7 +198,7 @@ static void add_uses(Lowering *lowering, const SyntaxNode *node)
     if (!is_split)
       add_problem(lowering, node);
     is_split = true;
-    if (is_identifier(first))
+    if (text_is_identifier(first))
       add_use(lowering, (NameSpan){ name.start, name.start + (uint32_t)first.len });
     name.start = second;
   }
@@ -308,7 +286,7 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
       break;
     case NODE_OP_KIND:
       read_op(lowering, node, item);
-      if (is_malformed_op(syntax_text(node, lowering->text)))
+      if (text_is_malformed_op(syntax_text(node, lowering->text)))
         add_problem(lowering, node);
       break;
     case NODE_ATTRIBUTE_NAME:
@@ -390,29 +368,13 @@ static NameSpan first_name(const Lowering *lowering, Str line)
   return (NameSpan){ start, start + (uint32_t)len };
 }
 
-/// The `=` of a statement, outside of brackets; the end of the line if there is none.
-static size_t find_assignment(Str line)
-{
-  uint32_t depth = 0;
-  for (size_t i = 0; i < line.len; i++) {
-    char c = line.data[i];
-    if (c == '=' && depth == 0)
-      return i;
-    if (c == '(' || c == '[')
-      depth++;
-    else if ((c == ')' || c == ']') && depth > 0)
-      depth--;
-  }
-  return line.len;
-}
-
 /// Takes the names before the `=`: they are surely defined, whatever became of their types.
 static uint32_t add_damaged_definitions(Lowering *lowering, Str rest)
 {
   NameSpan first = first_name(lowering, rest);
   if (!defines_at(lowering, lowering->line, first.start))
     add_definition(lowering, first);
-  size_t assignment = find_assignment(rest);
+  size_t assignment = text_find_assignment(rest);
   if (assignment == rest.len)
     return first.end;
   NameSpan name = first;
@@ -461,32 +423,6 @@ static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t
     add_damaged_names(lowering, rest, nodes, count);
 }
 
-/// Whether a line of words is a statement that was damaged: a name first, and later on a call of an operator.
-static bool is_damaged_statement(const Lowering *lowering, Str rest)
-{
-  if (!lowering->dialect->diagnose || rest.len < 2 || rest.data[0] != lowering->dialect->name_sign ||
-      rest.data[1] == ' ' || rest.data[1] == '"')
-    return false;
-  for (size_t colons = str_find(rest, STR("::"), 0); colons != STR_NOT_FOUND;
-       colons = str_find(rest, STR("::"), colons + 2)) {
-    size_t end = colons + 2;
-    while (end < rest.len && is_word(rest.data[end]))
-      end++;
-    bool is_call = end > colons + 2 && end < rest.len && (rest.data[end] == '(' || rest.data[end] == '[');
-    if (is_call && colons > 0 && is_word(rest.data[colons - 1]) &&
-        (find_assignment(rest) < rest.len || str_contains(rest, STR(" : "))))
-      return true;
-  }
-  return false;
-}
-
-/// A comment of ours says why it is there in any words.
-static bool says_gap(Str line)
-{
-  static const char *const words[] = { "...", "\xe2\x80\xa6", "truncated", "omitted" };
-  return str_contains_one_of(line, words, COUNT(words)) && marker_find(line, 0) == STR_NOT_FOUND;
-}
-
 static void lower_closing_brace(Lowering *lowering)
 {
   Segment *segment = lowering_segment(lowering);
@@ -495,17 +431,37 @@ static void lower_closing_brace(Lowering *lowering)
     segment->flags |= SEGMENT_BRACE_FIRST;
 }
 
-static void add_text_line(Lowering *lowering, const SyntaxNode *nodes)
+/// A comment after whatever a log wrote before it.
+static bool is_comment(const Lowering *lowering, const SyntaxNode *nodes, size_t count)
+{
+  uint32_t start = count > 1 && nodes[1].kind == NODE_LOG_PREFIX ? nodes[1].end : nodes[0].start;
+  return str_starts_with(str_trim(str_slice(lowering->text, start, nodes[0].end)), STR("#"));
+}
+
+static void add_text_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
   Str rest = trimmed_line(lowering);
-  if (says_gap(syntax_text(&nodes[0], lowering->text))) {
+  if (text_says_gap(syntax_text(&nodes[0], lowering->text))) {
     add_item(lowering, ITEM_GAP, nodes, 1);
     lowering_segment(lowering)->flags |= SEGMENT_GAP;
-  } else if (is_damaged_statement(lowering, rest)) {
+  } else if (lowering->dialect->diagnose && text_is_damaged_statement(rest, lowering->dialect->name_sign)) {
     add_problem(lowering, &nodes[0]);
     add_damaged_names(lowering, rest, nodes, 0);
-  } else if (lowering->text_line == NO_TEXT && lowering->dialect->diagnose && !str_starts_with(rest, STR("#"))) {
+  } else if (lowering->text_line == NO_TEXT && !lowering->dialect->is_model && !is_comment(lowering, nodes, count)) {
     lowering->text_line = nodes[0].start;
+  }
+}
+
+/// Where no header is open, a name with a type is a statement without its end.
+static void lower_parameter_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
+{
+  uint16_t flags = lowering_segment(lowering)->flags;
+  bool is_after_header = (flags & (SEGMENT_HEADER | SEGMENT_HEADER_OPEN)) == SEGMENT_HEADER || lowering->is_body;
+  if (!lowering->dialect->diagnose || !is_after_header || flags & SEGMENT_PRINTABLE) {
+    add_item(lowering, ITEM_PARAMETERS, nodes, count);
+  } else {
+    add_problem(lowering, &nodes[0]);
+    add_damaged_names(lowering, trimmed_line(lowering), nodes, count);
   }
 }
 
@@ -526,7 +482,7 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     add_item(lowering, ITEM_PRINTABLE_HEADER, nodes, count);
     break;
   case NODE_PARAMETER_LINE:
-    add_item(lowering, ITEM_PARAMETERS, nodes, count);
+    lower_parameter_line(lowering, nodes, count);
     break;
   case NODE_PRINTABLE_SECTION:
     add_item(lowering, ITEM_SECTION, nodes, count);
@@ -544,7 +500,7 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     add_item(lowering, ITEM_CONTINUATION, nodes, count);
     break;
   case NODE_TEXT_LINE:
-    add_text_line(lowering, nodes);
+    add_text_line(lowering, nodes, count);
     break;
   case NODE_CLOSING_BRACE:
     lower_closing_brace(lowering);

@@ -1,6 +1,7 @@
 // partly-checked: what is in a graph, or after it, that no rule can judge from this text.
 
 #include "base/limits.h"
+#include "core/coverage.h"
 #include "graph/graph_language.h"
 #include "graph/rules/blind_spots.h"
 #include "graph/rules/graph_sink.h"
@@ -163,12 +164,6 @@ static void report(DiagSink *sink, uint32_t line, Str message)
            (Diagnostic){ .rule = RULE_PARTLY_CHECKED, .message = message });
 }
 
-static Str sentence(DiagSink *sink, Str why)
-{
-  char first = why.data[0] >= 'a' && why.data[0] <= 'z' ? (char)(why.data[0] - 'a' + 'A') : why.data[0];
-  return arena_printf(sink->arena, "%c%.*s.", first, (int)why.len - 1, why.data + 1);
-}
-
 /// One is enough for a document.
 static void check_blind_spots(DiagSink *sink)
 {
@@ -179,7 +174,7 @@ static void check_blind_spots(DiagSink *sink)
   check->has_blind_spot = true;
   if (!wants_report(sink))
     return;
-  report(sink, sink_chunk(sink)->index->items[spot.place.item].line, sentence(sink, spot.why));
+  report(sink, sink_chunk(sink)->index->items[spot.place.item].line, coverage_sentence(spot.why, sink->arena));
 }
 
 /// And one for a graph: a log that was written into it has many lines.
@@ -195,7 +190,7 @@ static void check_missing(DiagSink *sink, const Graph *graph)
 {
   BlindSpot spot;
   if (find_missing(sink->snapshot, graph, &spot) && spot.place.chunk == sink_graph(sink)->chunk && wants_report(sink))
-    report(sink, sink_chunk(sink)->index->items[spot.place.item].line, sentence(sink, spot.why));
+    report(sink, sink_chunk(sink)->index->items[spot.place.item].line, coverage_sentence(spot.why, sink->arena));
 }
 
 static void check_graphs(DiagSink *sink)

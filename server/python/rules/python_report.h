@@ -50,3 +50,4 @@ RuleFamily check_python_api;
 RuleFamily check_python_exports;
 RuleFamily check_python_tracing;
 RuleFamily check_python_ignored;
+RuleFamily check_python_damage;

@@ -1,0 +1,37 @@
+// partly-checked: what of a file no rule has looked at, because it can't be read as Python or a limit was reached.
+
+#include "core/coverage.h"
+#include "python/python_language.h"
+#include "python/rules/python_report.h"
+
+/// The first place where the syntax is broken; 0 if it is nowhere.
+static PyRef first_damage(const PyTree *tree)
+{
+  for (PyRef node = 1; node < tree->count; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_ERROR || kind == PYK_MISSING)
+      return node;
+  }
+  return 0;
+}
+
+Str python_blind_spot(const Snapshot *snapshot, Arena *arena)
+{
+  const PyTree *tree = &py_file_of_snapshot(snapshot)->model->tree;
+  PyRef damage = first_damage(tree);
+  if (damage == 0)
+    return (Str){ 0 };
+  uint32_t line = document_line_of(snapshot_document(snapshot), tree->nodes[damage].start);
+  return arena_printf(arena, "what is around line %u can't be read as Python, so it was not judged", line + 1);
+}
+
+/// At the top of the file, because it is about the whole answer; the damage itself is for the user's Python tools.
+void check_python_damage(DiagSink *sink)
+{
+  Coverage coverage = coverage_of(sink->snapshot, sink->arena);
+  if (coverage.status != COVERAGE_PARTLY || !sink_wants(sink, RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT))
+    return;
+  Range first_line = { 0, document_line(snapshot_document(sink->snapshot), 0).len };
+  sink_add_at(sink, first_line, (Severity)SEVERITY_DEFAULT,
+              (Diagnostic){ .rule = RULE_PARTLY_CHECKED, .message = coverage_sentence(coverage.why, sink->arena) });
+}
