@@ -153,6 +153,7 @@ const suites = {
   'truth of dynamo': () => script(['node', 'tests/truth/dynamo.mjs'], fast),
   outcomes: () => script(['node', 'tests/truth/outcomes.mjs'], fast),
   'truth of the parser': () => script(['node', 'tests/truth/parse_ir.mjs'], fast),
+  mistakes: () => script(['node', 'tests/truth/mistakes.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),
   bench: () => nodeTests('tests/bench'),
   'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),

@@ -70,7 +70,7 @@ static void note(PyFile *file, uint32_t symbolic, uint32_t position)
 {
   const PyFunction *at = &file->model->functions.items[symbolic];
   if (position != PY_ABSENT && position + 1 < at->param_count)
-    file->tensor_arguments[at->first_param + 1 + position] = true;
+    file->argument_kinds[at->first_param + 1 + position] = PY_VALUE;
 }
 
 static void read_forward(PyFile *file, uint32_t symbolic, uint32_t forward)
@@ -115,10 +115,10 @@ static bool is_usual_name(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-void python_find_tensor_arguments(PyFile *file)
+void python_find_argument_kinds(PyFile *file)
 {
   const PyModel *model = file->model;
-  file->tensor_arguments = xcalloc(model->params.count + 1, sizeof(*file->tensor_arguments));
+  file->argument_kinds = xcalloc(model->params.count + 1, sizeof(*file->argument_kinds));
   int checked = 0;
   for (uint32_t i = 0; i < model->functions.count && checked < PY_METHOD_LIMIT; i++) {
     const PyFunction *function = &model->functions.items[i];
@@ -139,4 +139,5 @@ void python_find_tensor_arguments(PyFile *file)
         (model->functions.items[op->scope].roles & PY_ROLE_AUTOGRAD))
       read_inputs(file, op);
   }
+  python_find_applied_kinds(file);
 }

@@ -104,7 +104,7 @@ PyFile *python_file_new(PyModel *model, const Target *target)
     file->export_opset = target->opset;
   file->torch_is_before = target->torch_is_before || is_older_torch(model);
   python_index_customs(file);
-  python_find_tensor_arguments(file);
+  python_find_argument_kinds(file);
   python_find_shaped_functions(file);
   python_find_values(file);
   file->keeps_torch_operators = str_find(model->tree.text, STR("ONNX_FALLTHROUGH"), 0) != STR_NOT_FOUND ||
@@ -119,7 +119,7 @@ void python_file_free(PyFile *file)
   python_free((PyModel *)file->model);
   target_release((Target *)file->target);
   free(file->customs);
-  free(file->tensor_arguments);
+  free(file->argument_kinds);
   free(file->values);
   free(file->shaped_functions);
   free(file);

@@ -30,9 +30,10 @@ typedef struct PyFile {
   bool torch_is_before;        ///< The file is for a torch that is older than all that the facts know.
   bool keeps_torch_operators;  ///< An export leaves operators of torch as they are.
   struct PyKnownValue
-      *values;             ///< By PyModel.bindings: what was found out when the file was made; see py_file_value().
-  bool *shaped_functions;  ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
-  bool *tensor_arguments;  ///< By PyModel.params: of symbolic() of an autograd function, surely a value of the graph.
+      *values;               ///< By PyModel.bindings: what was found out when the file was made; see py_file_value().
+  bool *shaped_functions;    ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
+  uint32_t *argument_kinds;  ///< By PyModel.params: of symbolic() of an autograd function, PY_VALUE if it surely gets a
+                             ///< value of the graph, the kind of Python value that apply() is called with, or 0.
 } PyFile;
 
 /// Takes over `model`.
@@ -139,6 +140,7 @@ enum {
   PY_GRAPH = 1 << 22,  ///< The graph context `g`.
   PY_DICT = 1 << 23,
   PY_DEVICE = 1 << 24,  ///< torch.device("cpu")
+  PY_ARRAY = 1 << 25,   ///< numpy.array(...)
 };
 
 typedef struct PyValue {

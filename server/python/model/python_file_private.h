@@ -9,8 +9,10 @@
 
 /// Fills PyFile.customs once the model has all registrations.
 void python_index_customs(PyFile *file);
-/// Fills PyFile.tensor_arguments.
-void python_find_tensor_arguments(PyFile *file);
+/// Fills PyFile.argument_kinds.
+void python_find_argument_kinds(PyFile *file);
+/// Where calls of apply() show the kind of an argument, that is it.
+void python_find_applied_kinds(PyFile *file);
 /// Fills PyFile.shaped_functions.
 void python_find_shaped_functions(PyFile *file);
 

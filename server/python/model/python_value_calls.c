@@ -13,6 +13,13 @@ static bool is_tensor_maker(Str name)
   return value_is_torch_name(name, names, COUNT(names));
 }
 
+static bool is_array_maker(Str name)
+{
+  static const char *const names[] = { "numpy.array", "numpy.zeros",   "numpy.ones",
+                                       "numpy.full",  "numpy.asarray", "numpy.arange" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
 static PyValue of_helper(Evaluation *e, const PyCall *call, Str name)
 {
   const PyHelper *helper = export_api_helper(e->file->db, name);
@@ -144,6 +151,8 @@ PyValue value_of_call(Evaluation *e, PyRef node, int depth)
     return of_helper(e, call, str_slice(call->qualified, helper.len, call->qualified.len));
   if (is_tensor_maker(call->qualified))
     return value_make(PY_TENSOR);
+  if (is_array_maker(call->qualified))
+    return value_make(PY_ARRAY);
   if (str_equal(call->qualified, STR("torch.device")))
     return value_make(PY_DEVICE);
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)

@@ -118,12 +118,11 @@ static PyValue of_autograd_param(Evaluation *e, const PyBinding *binding, int de
   const PyParam *param = &e->model->params.items[binding->index];
   if (param->kind != PY_PARAM_PLAIN)
     return unknown;
+  uint32_t kinds = e->file->argument_kinds[binding->index];
   if (!param->default_value)
-    return e->file->tensor_arguments[binding->index] ? value_make(PY_VALUE) : unknown;
+    return kinds == PY_LIST ? value_list(0, -1) : value_make(kinds);
   PyValue value = value_evaluate(e, param->default_value, depth);
-  return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && !e->file->tensor_arguments[binding->index]
-             ? value
-             : unknown;
+  return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && (kinds & PY_VALUE) == 0 ? value : unknown;
 }
 
 static PyValue of_param(Evaluation *e, const PyBinding *binding, int depth)

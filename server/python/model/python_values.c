@@ -242,6 +242,8 @@ static Str word_of(uint32_t kind)
     return STR("a torch.dtype");
   case PY_GRAPH:
     return STR("the graph");
+  case PY_ARRAY:
+    return STR("a numpy array");
   case PY_DICT:
     return STR("a dict");
   case PY_DEVICE:

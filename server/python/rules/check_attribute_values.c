@@ -16,7 +16,7 @@ uint32_t attribute_refused_kinds(Str suffix)
   if (str_equal(suffix, STR("s")))
     return PY_INT | PY_FLOAT | PY_BOOL | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_TENSOR | PY_DEVICE;
   if (str_equal(suffix, STR("t")) || str_equal(suffix, STR("z")))
-    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE;
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE | PY_ARRAY;
   return 0;
 }
 
@@ -57,6 +57,11 @@ static void report_value(AttributeCheck *check, PyRef at, PyValue value)
                            STR_ARG(str_slice(text, 0, 40)));
     fix = py_fix(sink, true, STR("Make a tensor of it"), py_range(sink, attribute->value),
                  arena_printf(sink->arena, "torch.tensor(%.*s)", STR_ARG(text)));
+  } else if (is_tensor && py_file_is_only(value, PY_ARRAY)) {
+    message = arena_printf(sink->arena, "'%.*s' takes a torch.Tensor, and this is a numpy array.",
+                           STR_ARG(attribute->keyword));
+    fix = py_fix(sink, true, STR("Make a tensor of it"), py_range(sink, attribute->value),
+                 arena_printf(sink->arena, "torch.from_numpy(%.*s)", STR_ARG(text)));
   } else if (py_file_is_only(value, PY_DTYPE) && str_equal(attribute->suffix, STR("i"))) {
     message = arena_printf(sink->arena,
                            "'%.*s' takes an int, and this is a torch.dtype; write the ONNX type, such as "

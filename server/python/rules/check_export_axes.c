@@ -10,6 +10,7 @@
 typedef struct AxesEntry {
   Str key;
   bool is_output_only;  ///< Surely the name of an output.
+  int rank;             ///< Of the example; -1 if unknown.
 } AxesEntry;
 
 /// "input" for "inp" and for "inptu"; NULL.
@@ -89,7 +90,17 @@ static void check_key(const ExportCall *export, const ExportModel *made, PyRef n
          near ? py_fix_string(sink, false, node, str_from(near)) : NULL);
 }
 
-/// An axis: its type and sign. True if its number is known.
+static void check_rank(const ExportCall *export, PyRef node, const AxesEntry *entry, int64_t axis)
+{
+  if (entry->rank < 0 || axis < entry->rank || !sink_wants(export->sink, RULE_DYNAMIC_AXES_RANGE, OWN))
+    return;
+  py_say(export->sink, RULE_DYNAMIC_AXES_RANGE, OWN, node,
+         arena_printf(export->sink->arena, "The example of '%.*s' has %d axes, so the last one is %d.",
+                      STR_ARG(entry->key), entry->rank, entry->rank - 1),
+         NULL);
+}
+
+/// An axis: its type, sign and size. True if its number is known.
 static bool check_axis(const ExportCall *export, PyRef node, const AxesEntry *entry, int64_t *ret_axis)
 {
   DiagSink *sink = export->sink;
@@ -106,8 +117,12 @@ static bool check_axis(const ExportCall *export, PyRef node, const AxesEntry *en
   }
   if (!py_model_int(export->model, node, ret_axis))
     return false;
-  if (*ret_axis >= 0 || export->kind == EXPORT_DYNAMO)
+  if (export->kind == EXPORT_DYNAMO)
     return true;
+  if (*ret_axis >= 0) {
+    check_rank(export, node, entry, *ret_axis);
+    return true;
+  }
   Severity severity = entry->is_output_only ? SEVERITY_WARNING : OWN;
   if (sink_wants(sink, RULE_DYNAMIC_AXES_RANGE, severity))
     py_say(sink, RULE_DYNAMIC_AXES_RANGE, severity, node,
@@ -207,11 +222,12 @@ void export_check_axes(const ExportCall *export, const ExportModel *made, const 
     PyRef value = py_child(tree, pair, PY_F_VALUE);
     if (py_kind(tree, pair) != PYK_PAIR || !key_node || !value)
       continue;
-    AxesEntry entry = { 0 };
+    AxesEntry entry = { .rank = -1 };
     if (py_model_string(export->model, key_node, export->sink->arena, &entry.key)) {
       check_key(export, made, key_node, entry.key, inputs, outputs);
       entry.is_output_only = inputs->node && inputs->is_known && !export_has_name(inputs, inputs->count, entry.key) &&
                              export_has_name(outputs, outputs->count, entry.key);
+      entry.rank = export_rank_of_input(export, inputs, entry.key);
     }
     check_axes_shape(export, value, &entry);
   }

@@ -337,6 +337,7 @@ static void check_call(const ExportCall *export)
   ExportModel made = export_model(export);
   export_check_arguments(export);
   export_check_types(export, &made);
+  export_check_inputs(export, &made);
   export_check_axes(export, &made, &names[0], &names[1]);
   check_duplicates(export, &names[0], &names[1]);
   check_args_list(export, &made);

@@ -277,74 +277,6 @@ static void check_opset(OpCheck *check)
     check->opsets.set &= ~(missing | deprecated);
 }
 
-// --- Inputs ---
-
-/// The fix for an input that is a Python value.
-static const Fix *input_fix(OpCheck *check, const PyArgument *input, PyValue value)
-{
-  DiagSink *sink = check->sink;
-  Str text = py_text(&check->model->tree, input->value);
-  Range range = py_range(sink, input->value);
-  PyNodeKind kind = py_kind(&check->model->tree, input->value);
-  if (py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
-    return py_fix(
-        sink, false, STR("Make a constant of it"), range,
-        arena_printf(sink->arena, "%.*s.op(\"Constant\", value_t=torch.tensor(%.*s))",
-                     STR_ARG(py_text(&check->model->tree,
-                                     py_child(&check->model->tree,
-                                              check->model->calls.items[check->op->call].function_node, PY_F_OBJECT))),
-                     STR_ARG(text)));
-  if (py_file_is_only(value, PY_LIST) && kind == PYK_IDENTIFIER)
-    return py_fix(sink, true, STR("Pass its elements"), range, arena_printf(sink->arena, "*%.*s", STR_ARG(text)));
-  if (py_file_is_only(value, PY_LIST) && (kind == PYK_LIST || kind == PYK_TUPLE) && text.len > 2 && value.length > 0)
-    return py_fix(sink, true, STR("Pass its elements"), range, str_trim(str_slice(text, 1, text.len - 1)));
-  return NULL;
-}
-
-static Str input_message(OpCheck *check, uint32_t position, const PyArgument *input, PyValue value)
-{
-  Arena *arena = check->sink->arena;
-  Str name = check->op->full_name;
-  Str text = str_slice(py_text(&check->model->tree, input->value), 0, 40);
-  if (py_file_is_only(value, PY_NONE))
-    return arena_printf(arena,
-                        "Input %u of '%.*s' is None, which crashes the exporter; use "
-                        "symbolic_helper._optional_input_placeholder_tensor(g).",
-                        position + 1, STR_ARG(name));
-  if (py_file_is_only(value, PY_LIST))
-    return arena_printf(arena, "Input %u of '%.*s' is a Python list; pass its elements as separate arguments.",
-                        position + 1, STR_ARG(name));
-  if (py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
-    return arena_printf(arena, "Input %u of '%.*s' is %.*s; write g.op(\"Constant\", value_t=torch.tensor(%.*s)).",
-                        position + 1, STR_ARG(name), STR_ARG(py_file_value_text(value, arena)), STR_ARG(text));
-  return arena_printf(arena, "Input %u of '%.*s' is %.*s; an input has to be a graph value or a torch.Tensor.",
-                      position + 1, STR_ARG(name), STR_ARG(py_file_value_text(value, arena)));
-}
-
-static void check_inputs(OpCheck *check)
-{
-  const uint32_t wrong = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST | PY_DTYPE | PY_DICT | PY_FUNCTION;
-  DiagSink *sink = check->sink;
-  for (uint32_t i = 0; i < check->op->input_count; i++) {
-    const PyArgument *input = &check->model->arguments.items[check->op->first_input + i];
-    if (input->is_splat || !input->value)
-      continue;
-    PyValue value = py_file_value(check->file, input->value);
-    if (!py_file_is_only(value, wrong))
-      continue;
-    check->has_bad_input = true;
-    if (!sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
-      continue;
-    const Fix *fix = input_fix(check, input, value);
-    py_report(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, input->value,
-              (Diagnostic){
-                  .message = input_message(check, i, input, value),
-                  .fixes = fix,
-                  .fix_count = fix ? 1 : 0,
-              });
-  }
-}
-
 // --- Numbers of inputs and outputs ---
 
 static bool has_too_many_inputs(const OnnxSchema *schema, const void *context)
@@ -534,7 +466,7 @@ static void check_op(DiagSink *sink, const PyOp *op)
   else if (op->kind == PY_OP_GRAPH && !op->name_known && op->name_node)
     check_name_type(&check);
   if (op->kind == PY_OP_GRAPH) {
-    check_inputs(&check);
+    op_check_inputs(&check);
     check_output_type(&check);
   }
   op_check_attributes(&check);

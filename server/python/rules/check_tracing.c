@@ -165,6 +165,15 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
   return makes_tensor(name) && is_tensor(forward, first->value, depth - 1);
 }
 
+/// Methods that only tensors have, as far as what a model is called with goes: what they give is one.
+static bool is_tensor_method(Str name)
+{
+  static const char *const names[] = { "abs",  "all",     "any",       "argmax",  "argmin",    "cumsum", "exp",
+                                       "mean", "permute", "reshape",   "sigmoid", "softmax",   "sqrt",   "squeeze",
+                                       "sum",  "tanh",    "transpose", "view",    "unsqueeze", "clamp" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
 static bool is_tensor_call(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
@@ -184,6 +193,8 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   // With an axis, these give a pair.
   Str text = py_text(tree, method);
   bool reduces = call->argument_count == 0 && (str_equal(text, STR("max")) || str_equal(text, STR("min")));
+  if ((reduces || is_tensor_method(text)) && comes_from_input(forward, object))
+    return true;
   return (reduces || makes_tensor(text)) && is_tensor(forward, object, depth - 1);
 }
 

@@ -90,3 +90,7 @@ void export_check_axes(const ExportCall *export, const ExportModel *made, const 
 void export_check_arguments(const ExportCall *export);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
+/// Whether the model takes as many inputs as are given.
+void export_check_inputs(const ExportCall *export, const ExportModel *made);
+/// How many axes the example of that input has; -1 if that is not known.
+int export_rank_of_input(const ExportCall *export, const ExportNames *inputs, Str name);

@@ -29,6 +29,8 @@ OpsetSet op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *sch
 Str op_check_when(const OpCheck *check, OpsetSet wrong);
 int op_check_first_wrong(const OpCheck *check, OpsetSet wrong);
 
+/// Inputs that are Python values.
+void op_check_inputs(OpCheck *check);
 /// The rules about attributes.
 void op_check_attributes(OpCheck *check);
 /// Whose operator it is that stands in ONNX's domain; NULL if that is nobody known.

@@ -1,0 +1,147 @@
+// What the calls `Function.apply(x, 8)` of a file pass to a torch.autograd.Function: symbolic() gets values of the
+// graph for tensors, and everything else as it is.
+
+#include "base/limits.h"
+#include "python/model/python_file_private.h"
+
+typedef struct Applied {
+  PyFile *file;
+  const PyModel *model;
+  uint32_t *symbolics;  ///< By binding of a class: its symbolic(); PY_ABSENT.
+  uint32_t *kinds;      ///< By parameter: what was passed so far; 0 for nothing.
+  int steps;            ///< Nodes that may still be looked at for `self.x`.
+} Applied;
+
+enum {
+  UNSURE = 1 << 30,  ///< Among the kinds: something that is not known.
+};
+
+/// `torch.nn.Parameter(...)`, `torch.ones(3)`
+static bool makes_tensor(const PyModel *model, PyRef node)
+{
+  static const char *const names[] = { "torch.nn.Parameter", "torch.nn.parameter.Parameter",
+                                       "torch.tensor",       "torch.ones",
+                                       "torch.zeros",        "torch.randn",
+                                       "torch.full",         "torch.rand" };
+  uint32_t call = py_model_call_at(model, node);
+  return call != PY_ABSENT && str_is_one_of(model->calls.items[call].qualified, names, COUNT(names));
+}
+
+static uint32_t kind_of_literal(const PyModel *model, PyRef node)
+{
+  switch (py_kind(&model->tree, node)) {
+  case PYK_INTEGER:
+    return PY_INT;
+  case PYK_FLOAT:
+    return PY_FLOAT;
+  case PYK_TRUE:
+  case PYK_FALSE:
+    return PY_BOOL;
+  case PYK_STRING:
+    return PY_STRING;
+  default:
+    return makes_tensor(model, node) ? PY_VALUE : UNSURE;
+  }
+}
+
+/// What the class of the method sets `self.name` to, if that is one kind.
+static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
+{
+  const PyModel *model = applied->model;
+  const PyTree *tree = &model->tree;
+  PyRef class_node = scope == PY_ABSENT ? 0 : model->functions.items[scope].class_node;
+  uint32_t kinds = 0;
+  for (PyRef node = class_node; class_node && node < tree->nodes[class_node].next; node++) {
+    if (applied->steps-- <= 0)
+      return UNSURE;
+    PyRef left = py_kind(tree, node) == PYK_ASSIGNMENT ? py_child(tree, node, PY_F_LEFT) : 0;
+    PyRef right = left ? py_child(tree, node, PY_F_RIGHT) : 0;
+    if (!right || py_kind(tree, left) != PYK_ATTRIBUTE ||
+        !str_equal(py_text(tree, py_child(tree, left, PY_F_ATTRIBUTE)), name) ||
+        !str_equal(py_text(tree, py_child(tree, left, PY_F_OBJECT)), STR("self")))
+      continue;
+    kinds |= kind_of_literal(model, right);
+  }
+  return kinds ? kinds : UNSURE;
+}
+
+static uint32_t kind_of_argument(Applied *applied, const PyCall *call, PyRef value)
+{
+  const PyTree *tree = &applied->model->tree;
+  PyRef known = py_model_resolve(applied->model, value);
+  if (py_kind(tree, known) != PYK_ATTRIBUTE)
+    return kind_of_literal(applied->model, known);
+  PyRef object = py_child(tree, known, PY_F_OBJECT);
+  bool is_own = object && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self"));
+  return is_own ? kind_of_member(applied, call->scope, py_text(tree, py_child(tree, known, PY_F_ATTRIBUTE))) : UNSURE;
+}
+
+/// The symbolic() of the class of `Class.apply`; PY_ABSENT.
+static uint32_t symbolic_of(const Applied *applied, const PyCall *call)
+{
+  const PyModel *model = applied->model;
+  PyRef function = py_model_resolve(model, call->function_node);
+  if (py_kind(&model->tree, function) != PYK_ATTRIBUTE ||
+      !str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("apply")))
+    return PY_ABSENT;
+  PyRef object = py_child(&model->tree, function, PY_F_OBJECT);
+  uint32_t binding = object && py_kind(&model->tree, object) == PYK_IDENTIFIER
+                         ? py_model_lookup(model, call->scope, py_text(&model->tree, object))
+                         : PY_ABSENT;
+  return binding == PY_ABSENT ? PY_ABSENT : applied->symbolics[binding];
+}
+
+static void read_call(Applied *applied, const PyCall *call)
+{
+  const PyModel *model = applied->model;
+  uint32_t symbolic = symbolic_of(applied, call);
+  if (symbolic == PY_ABSENT)
+    return;
+  const PyFunction *function = &model->functions.items[symbolic];
+  for (uint32_t i = 0; i + 1 < function->param_count; i++) {
+    const PyArgument *argument = i < call->argument_count ? &model->arguments.items[call->first_argument + i] : NULL;
+    bool is_plain = argument && argument->keyword.len == 0 && !call->has_splat && !call->has_dictionary_splat;
+    applied->kinds[function->first_param + 1 + i] |=
+        is_plain ? kind_of_argument(applied, call, argument->value) : UNSURE;
+  }
+}
+
+static void find_symbolics(Applied *applied)
+{
+  const PyModel *model = applied->model;
+  for (size_t i = 0; i < model->bindings.count; i++)
+    applied->symbolics[i] = PY_ABSENT;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if ((function->roles & PY_ROLE_AUTOGRAD) == 0)
+      continue;
+    PyRef name = py_child(&model->tree, function->class_node, PY_F_NAME);
+    uint32_t scope = py_model_scope_of(model, function->class_node);
+    uint32_t binding = name ? py_model_lookup(model, scope, py_text(&model->tree, name)) : PY_ABSENT;
+    if (binding != PY_ABSENT && model->bindings.items[binding].kind == PY_BIND_CLASS &&
+        model->bindings.items[binding].next == PY_ABSENT)
+      applied->symbolics[binding] = i;
+  }
+}
+
+void python_find_applied_kinds(PyFile *file)
+{
+  const PyModel *model = file->model;
+  bool any = false;
+  for (uint32_t i = 0; i < model->functions.count && !any; i++)
+    any = (model->functions.items[i].roles & PY_ROLE_AUTOGRAD) != 0;
+  if (!any)
+    return;
+  Applied applied = { .file = file, .model = model, .steps = PY_TRACING_WORK };
+  applied.symbolics = xcalloc(model->bindings.count + 1, sizeof(*applied.symbolics));
+  applied.kinds = xcalloc(model->params.count + 1, sizeof(*applied.kinds));
+  find_symbolics(&applied);
+  for (size_t i = 0; i < model->calls.count; i++)
+    read_call(&applied, &model->calls.items[i]);
+  for (size_t i = 0; i < model->params.count; i++) {
+    if (applied.kinds[i] != 0 && (applied.kinds[i] & UNSURE) == 0)
+      file->argument_kinds[i] = applied.kinds[i];
+  }
+  free(applied.symbolics);
+  free(applied.kinds);
+}

@@ -1,0 +1,122 @@
+// Inputs of g.op() that are no values of the graph.
+
+#include "base/limits.h"
+#include "python/rules/op.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+/// `tensor` is the expression of its value.
+static const Fix *fix_to_constant(OpCheck *check, const PyArgument *input, Str tensor)
+{
+  const PyTree *tree = &check->model->tree;
+  PyRef graph = py_child(tree, check->model->calls.items[check->op->call].function_node, PY_F_OBJECT);
+  return py_fix(check->sink, false, STR("Make a constant of it"), py_range(check->sink, input->value),
+                arena_printf(check->sink->arena, "%.*s.op(\"Constant\", value_t=%.*s)", STR_ARG(py_text(tree, graph)),
+                             STR_ARG(tensor)));
+}
+
+/// The fix for an input that is a Python value.
+static const Fix *input_fix(OpCheck *check, const PyArgument *input, PyValue value)
+{
+  DiagSink *sink = check->sink;
+  Str text = py_text(&check->model->tree, input->value);
+  Range range = py_range(sink, input->value);
+  PyNodeKind kind = py_kind(&check->model->tree, input->value);
+  if (py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
+    return fix_to_constant(check, input, arena_printf(sink->arena, "torch.tensor(%.*s)", STR_ARG(text)));
+  if (py_file_is_only(value, PY_LIST) && kind == PYK_IDENTIFIER)
+    return py_fix(sink, true, STR("Pass its elements"), range, arena_printf(sink->arena, "*%.*s", STR_ARG(text)));
+  if (py_file_is_only(value, PY_LIST) && (kind == PYK_LIST || kind == PYK_TUPLE) && text.len > 2 && value.length > 0)
+    return py_fix(sink, true, STR("Pass its elements"), range, str_trim(str_slice(text, 1, text.len - 1)));
+  return NULL;
+}
+
+static Str input_message(OpCheck *check, uint32_t position, const PyArgument *input, PyValue value)
+{
+  Arena *arena = check->sink->arena;
+  Str name = check->op->full_name;
+  Str text = str_slice(py_text(&check->model->tree, input->value), 0, 40);
+  if (py_file_is_only(value, PY_NONE))
+    return arena_printf(arena,
+                        "Input %u of '%.*s' is None, which crashes the exporter; use "
+                        "symbolic_helper._optional_input_placeholder_tensor(g).",
+                        position + 1, STR_ARG(name));
+  if (py_file_is_only(value, PY_LIST))
+    return arena_printf(arena, "Input %u of '%.*s' is a Python list; pass its elements as separate arguments.",
+                        position + 1, STR_ARG(name));
+  if (py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
+    return arena_printf(arena, "Input %u of '%.*s' is %.*s; write g.op(\"Constant\", value_t=torch.tensor(%.*s)).",
+                        position + 1, STR_ARG(name), STR_ARG(py_file_value_text(value, arena)), STR_ARG(text));
+  return arena_printf(arena, "Input %u of '%.*s' is %.*s; an input has to be a graph value or a torch.Tensor.",
+                      position + 1, STR_ARG(name), STR_ARG(py_file_value_text(value, arena)));
+}
+
+/// How many values `torch.tensor([1, 2])` or `torch.zeros(3)` has, as far as its text shows: -1 if it doesn't.
+static int tensor_length(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "torch.tensor",      "torch.as_tensor", "torch.LongTensor",
+                                        "torch.FloatTensor", "torch.IntTensor", "torch.Tensor" };
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *data = call ? py_model_argument(model, call, 0, "data") : NULL;
+  if (!data || !str_is_one_of(call->qualified, makers, COUNT(makers)))
+    return -1;
+  PyRef list = py_model_resolve(model, data->value);
+  if (py_kind(&model->tree, list) != PYK_LIST && py_kind(&model->tree, list) != PYK_TUPLE)
+    return -1;
+  int length = 0;
+  for (PyRef item = py_tree_first_element(&model->tree, list); item && length < PY_ELEMENT_LIMIT;
+       item = py_tree_next_element(&model->tree, item), length++) {
+    PyNodeKind kind = py_kind(&model->tree, item);
+    if (kind == PYK_LIST_SPLAT || kind == PYK_LIST || kind == PYK_TUPLE)
+      return -1;
+  }
+  return length;
+}
+
+/// g.op() stores a tensor that it is given as a constant of one value, of rank 0.
+static void check_tensor(OpCheck *check, uint32_t position, const PyArgument *input)
+{
+  DiagSink *sink = check->sink;
+  int length = tensor_length(check->model, input->value);
+  if (length < 0 || length == 1 || !sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
+    return;
+  const Fix *fix = fix_to_constant(check, input, py_text(&check->model->tree, input->value));
+  py_report(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, input->value,
+            (Diagnostic){
+                .message = arena_printf(sink->arena,
+                                        "Input %u of '%.*s' is a tensor of %d values, and g.op() makes a constant only "
+                                        "of a tensor with one; write g.op(\"Constant\", value_t=...).",
+                                        position + 1, STR_ARG(check->op->full_name), length),
+                .fixes = fix,
+                .fix_count = 1,
+            });
+}
+
+void op_check_inputs(OpCheck *check)
+{
+  const uint32_t wrong =
+      PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_ARRAY;
+  DiagSink *sink = check->sink;
+  for (uint32_t i = 0; i < check->op->input_count; i++) {
+    const PyArgument *input = &check->model->arguments.items[check->op->first_input + i];
+    if (input->is_splat || !input->value)
+      continue;
+    PyValue value = py_file_value(check->file, input->value);
+    if (py_file_is_only(value, PY_TENSOR))
+      check_tensor(check, i, input);
+    if (!py_file_is_only(value, wrong))
+      continue;
+    check->has_bad_input = true;
+    if (!sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
+      continue;
+    const Fix *fix = input_fix(check, input, value);
+    py_report(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, input->value,
+              (Diagnostic){
+                  .message = input_message(check, i, input, value),
+                  .fixes = fix,
+                  .fix_count = fix ? 1 : 0,
+              });
+  }
+}

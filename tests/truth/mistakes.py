@@ -1,0 +1,88 @@
+"""What does a real torch say of the scripts in mistakes.txt? Run by the Python of a torch:
+
+    python3 mistakes.py mistakes_outcomes.json
+
+writes what became of each script as it is and mended, under this torch's version, beside what the file already says of
+others: the exception (of the exporter, or of ONNX's checker), the signal, or "exported" and the warnings. The exporter is
+that of TorchScript.
+"""
+import json
+import os
+import sys
+import tempfile
+import warnings
+
+import onnx
+import torch
+
+HEAD = """import torch
+import torch.nn.functional as F
+from torch.onnx import register_custom_op_symbolic, symbolic_helper
+from torch.onnx.symbolic_helper import parse_args
+
+"""
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def scripts(text):
+    """(name, wrong script, mended script) of each section."""
+    for section in text.split("=== ")[1:]:
+        name, *lines = section.rstrip("\n").split("\n")
+        yield name, join(lines, "-"), join(lines, "+")
+
+
+def join(lines, mark):
+    text = HEAD + "".join(line[2:] + "\n" for line in lines if line[:1] in (mark, " "))
+    # Newer versions take the other exporter unless they are asked.
+    is_asked = tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 9)
+    return text if is_asked else text.replace("opset_version=", "dynamo=False, opset_version=")
+
+
+def run(script):
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as caught:
+        os.chdir(folder)
+        warnings.simplefilter("always")
+        try:
+            exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
+            if os.path.exists("m.onnx"):
+                onnx.checker.check_model("m.onnx", full_check=True)
+        except BaseException as error:
+            return f"{type(error).__name__}: {str(error).strip()}".split("\n")[0][:200]
+        said = {w.category.__name__ for w in caught if issubclass(w.category, UserWarning)}
+        return " ".join(["exported", *sorted(said)])
+
+
+def outcome(script):
+    """Each in a process of its own: some end it."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        os.write(write, run(script).encode())
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, errors="replace") as pipe:
+        said = pipe.read()
+    _, status = os.waitpid(child, 0)
+    return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else said
+
+
+def main(path):
+    known = {}
+    if os.path.exists(path):
+        with open(path) as file:
+            known = json.load(file)
+    torch.set_num_threads(1)
+    version = ".".join(torch.__version__.split(".")[:2])
+    with open(os.path.join(HERE, "mistakes.txt")) as file:
+        text = file.read()
+    result = {}
+    for name, wrong, mended in scripts(text):
+        result[name] = {**known.get(name, {}), version: [outcome(wrong), outcome(mended)]}
+    with open(path, "w") as file:
+        json.dump(result, file, indent=1, sort_keys=True)
+        file.write("\n")
+
+
+main(os.path.abspath(sys.argv[1]))
