@@ -32,14 +32,14 @@ SECONDS = 60  # A sample that hangs the exporter is left out.
 
 
 def export(call, opset):
-    """The model's bytes, or the exception."""
+    """The model's bytes, or the exception's name and message: itself it would keep values of the graph alive."""
     stream = io.BytesIO()
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             torch.onnx.export(call, call.arguments(), stream, opset_version=opset, input_names=call.names(),
                               dynamic_axes=call.dynamic, **OPTIONS)
     except Exception as e:  # Whatever it is, it is what the user gets.
-        return e
+        return [type(e).__name__, str(e).split("\n")[0]]
     return stream.getvalue()
 
 
@@ -47,8 +47,9 @@ def traced_text(call):
     traced = torch.jit.trace(call, call.arguments(), check_trace=False)
     graph = traced.inlined_graph
     if call.dynamic:
-        named = {f"{i.debugName()}": call.dynamic[n] for i, n in zip(list(graph.inputs())[1:], call.names()) if n in call.dynamic}
-        torch._C._jit_pass_onnx_set_dynamic_input_shape(graph, named, [i.debugName() for i in graph.inputs()][1:])
+        inputs = [i.debugName() for i in graph.inputs()]  # The module first.
+        named = {i: call.dynamic[n] for i, n in zip(inputs[1:], call.names()) if n in call.dynamic}
+        torch._C._jit_pass_onnx_set_dynamic_input_shape(graph, named, inputs)
     return re.sub(r" # \S+:\d+:\d+", "", str(graph))
 
 
@@ -114,17 +115,7 @@ def run_model(model, call):
 def look_at(call, opsets, values):
     text = traced_text(call)
     models = {o: export(call, o) for o in opsets}
-    errors = {o: [type(m).__name__, str(m).split("\n")[0]] for o, m in models.items() if not isinstance(m, bytes)}
-    line = {"refused": {str(o): int(o in errors) for o in opsets}, "error": {str(o): e for o, e in errors.items()}}
-    if values and isinstance(models.get(values), bytes):
-        line["result"], line["detail"] = run_model(models[values], call)
-    return {**line, "text": text}
-
-
-def look_at(call, opsets, values):
-    text = traced_text(call)
-    models = {o: export(call, o) for o in opsets}
-    errors = {o: [type(m).__name__, str(m).split("\n")[0]] for o, m in models.items() if not isinstance(m, bytes)}
+    errors = {o: m for o, m in models.items() if not isinstance(m, bytes)}
     line = {"refused": {str(o): int(o in errors) for o in opsets}, "error": {str(o): e for o, e in errors.items()}}
     if values and isinstance(models.get(values), bytes):
         line["result"], line["detail"] = run_model(models[values], call)
@@ -132,47 +123,21 @@ def look_at(call, opsets, values):
 
 
 def apart(function):
-    """What `function` returns in a process of its own, as a runtime may end it; None if it does so, or takes too long."""
+    """What `function` returns in a process of its own; None if it raises, ends that process, or takes too long."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
         signal.alarm(SECONDS)
         try:
-            os.write(write, json.dumps(function()).encode() + b"\n")
+            with os.fdopen(write, "w") as pipe:
+                json.dump(function(), pipe)
         finally:
             os._exit(0)
     os.close(write)
-    with os.fdopen(read, "rb") as pipe:
+    with os.fdopen(read) as pipe:
         answer = pipe.read()
     os.waitpid(child, 0)
-    return json.loads(answer) if answer.endswith(b"\n") else None
-
-
-def look_at_all(calls, opsets, values, pipe):
-    """In a process of its own, because a runtime or the exporter may end it: a line before each sample, and one after."""
-    for name, call in calls:
-        signal.alarm(SECONDS)
-        print(name, file=pipe, flush=True)
-        try:
-            line = {"file": f"{name}.torchir", "torch": VERSION, **look_at(call, opsets, values)}
-        except Exception:  # Not every sample can be traced.
-            line = None
-        print(json.dumps(line), file=pipe, flush=True)
-
-
-def lines(calls, opsets, values):
-    """All lines of one process, and how many samples it looked at until it ended; the last one has none if that ended it."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        with os.fdopen(write, "w") as pipe:
-            look_at_all(calls, opsets, values, pipe)
-        os._exit(0)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        for name in pipe:
-            yield name.strip(), json.loads(next(pipe, "null"))
-    os.waitpid(child, 0)
+    return json.loads(answer) if answer else None
 
 
 def main():
@@ -189,17 +154,12 @@ def main():
     opsets = [int(o) for o in arguments.opsets.split(",")]
     part, parts = map(int, arguments.part.split("/"))
     samples = own_samples if arguments.own else database_samples
-    done, looked_at = 0, 1
     with open(arguments.out, "w") as out:
-        while looked_at > 0:
-            calls = itertools.islice(samples(arguments.ops), part + done * parts, None, parts)
-            looked_at = 0
-            for name, line in lines(calls, opsets, arguments.values):
-                looked_at += 1
-                if line:
-                    out.write(json.dumps(line) + os.linesep)
-                    out.flush()
-            done += looked_at
+        for name, call in itertools.islice(samples(arguments.ops), part, None, parts):
+            line = apart(lambda: look_at(call, opsets, arguments.values))  # A sample may spoil the process for the next.
+            if line:
+                out.write(json.dumps({"file": f"{name}.torchir", "torch": VERSION, **line}) + os.linesep)
+                out.flush()
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ try:
 except ImportError:
     sys.modules["expecttest"] = types.ModuleType("expecttest")
     sys.modules["expecttest"].TestCase = object
+    sys.modules["expecttest"].ACCEPT = False
 
 from torch.testing._internal.common_methods_invocations import op_db
 

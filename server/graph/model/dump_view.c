@@ -186,8 +186,8 @@ static bool is_metadata(DumpView *view, Str op)
   return str_equal(op, STR("prim::GetAttr")) || (tags_of(view, op) & TAG_METADATA);
 }
 
-/// Whether it is computed from the data of an input of the graph. Such a value is never constant.
-static bool depends_on_input(DumpView *view, Place definition)
+/// Whether it is computed from the data of an input of the graph, or also from its type and shape, if those count.
+static bool depends_on(DumpView *view, Place definition, bool counts_metadata)
 {
   Place stack[VIEW_SOURCE_BUDGET];
   uint32_t depth = 0;
@@ -197,6 +197,8 @@ static bool depends_on_input(DumpView *view, Place definition)
     if (walk_item(&view->walk, place)->kind != ITEM_STATEMENT)
       return true;
     Str op = walk_op(&view->walk, place);
+    if (is_metadata(view, op) && counts_metadata)
+      return true;
     if (str_equal(op, STR("prim::Constant")) || is_metadata(view, op))
       continue;
     uint32_t count = walk_use_count(&view->walk, place);
@@ -209,6 +211,38 @@ static bool depends_on_input(DumpView *view, Place definition)
 }
 
 static void read_value(DumpView *view, Place use, ArgumentFacts *facts);
+
+/// The value of `aten::size(x, 1)` where the print shows the size; false for another node. That it is a constant for
+/// the exporter, too, depends on the axes that are exported as dynamic.
+static bool read_size_node(const DumpView *view, Place node, ArgumentFacts *facts)
+{
+  const GraphWalk *walk = &view->walk;
+  bool is_size = walk_item(walk, node)->kind == ITEM_STATEMENT && str_equal(walk_op(walk, node), STR("aten::size")) &&
+                 walk_use_count(walk, node) == 2;
+  if (!is_size)
+    return false;
+  Place input, dimension;
+  ArgumentFacts of = argument_unknown, at = argument_unknown;
+  if (!find_origin(view, walk_use(walk, node, 0), &input) || !find_origin(view, walk_use(walk, node, 1), &dimension) ||
+      walk_item(walk, dimension)->kind != ITEM_STATEMENT || !str_equal(walk_op(walk, dimension), STR("prim::Constant")))
+    return true;
+  dump_view_type(walk_type(walk, input), view->arena, &of);
+  read_constant_node(view, dimension, &at);
+  if (of.sizes.kind != VALUE_LIST || at.value.kind != VALUE_NUMBER)
+    return true;
+  double number = at.value.number < 0 ? at.value.number + of.sizes.count : at.value.number;
+  if (number >= 0 && number < of.sizes.count)
+    facts->value = of.sizes.items[(uint32_t)number];
+  return true;
+}
+
+/// A value that is never constant: made of data, or of sizes by rounding, which the exporter does not fold.
+static bool is_computed(DumpView *view, Place definition)
+{
+  bool is_rounded = walk_item(&view->walk, definition)->kind == ITEM_STATEMENT &&
+                    str_equal(walk_op(&view->walk, definition), STR("aten::floor"));
+  return depends_on(view, definition, is_rounded);
+}
 
 /// How many uses the chunk has of a name that is defined there once and is in no other chunk; else UINT32_MAX.
 /// Saves looking through the rest of the chunk for another one.
@@ -261,16 +295,18 @@ static void read_list_node(DumpView *view, Place definition, ArgumentFacts *fact
     else if (walk_item(&view->walk, origin)->kind == ITEM_STATEMENT &&
              str_equal(walk_op(&view->walk, origin), STR("prim::Constant")))
       read_constant_node(view, origin, &element);
+    else if (read_size_node(view, origin, &element))
+      is_const = TRUTH_UNKNOWN;
     else
-      is_const = depends_on_input(view, origin) ? TRUTH_NO : TRUTH_UNKNOWN;
+      is_const = is_computed(view, origin) ? TRUTH_NO : TRUTH_UNKNOWN;
     items[i] = element.value;
   }
   facts->is_const = is_const;
   facts->is_packed = is_const == TRUTH_UNKNOWN ? TRUTH_UNKNOWN : is_const == TRUTH_NO;
-  if (is_const == TRUTH_YES) {
+  if (is_const != TRUTH_NO)
     facts->value = (Value){ .kind = VALUE_LIST, .items = items, .count = count };
+  if (is_const == TRUTH_YES)
     facts->rank = 1;
-  }
 }
 
 static void read_value(DumpView *view, Place use, ArgumentFacts *facts)
@@ -288,9 +324,9 @@ static void read_value(DumpView *view, Place use, ArgumentFacts *facts)
     read_constant_node(view, definition, facts);
   } else if (str_equal(op, STR("prim::ListConstruct"))) {
     read_list_node(view, definition, facts);
-  } else {
+  } else if (!read_size_node(view, definition, facts)) {
     facts->is_none = facts->is_tensor == TRUTH_YES ? TRUTH_NO : TRUTH_UNKNOWN;
-    if (facts->is_tensor == TRUTH_YES && !is_metadata(view, op) && depends_on_input(view, definition))
+    if (facts->is_tensor == TRUTH_YES && !is_metadata(view, op) && depends_on(view, definition, false))
       facts->is_const = TRUTH_NO;
   }
 }

@@ -118,14 +118,17 @@ static bool through_list(const OutcomeFinder *finder, Place *use)
   return walk_next_use(&finder->view.walk, list, &cursor, use);
 }
 
-/// Whether any of the nodes that use the value is converted.
-static bool is_needed(OutcomeFinder *finder, Passes *passes, Place definition)
+/// Whether any of the nodes that use the value is converted, or the graph returns it, if that counts.
+static bool is_needed(OutcomeFinder *finder, Passes *passes, Place definition, bool counts_return)
 {
   UseCursor cursor = dump_uses_after(finder->view.walk.dump, definition);
   Place use;
   for (int i = 0; i < INPUT_USE_LIMIT && walk_next_use(&finder->view.walk, definition, &cursor, &use); i++) {
-    if (walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && through_list(finder, &use) &&
-        walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && passes_fate(passes, use, NULL) == FATE_CONVERTED)
+    if (walk_item(&finder->view.walk, use)->kind == ITEM_STATEMENT && !through_list(finder, &use))
+      continue;
+    ItemKind kind = walk_item(&finder->view.walk, use)->kind;
+    if ((kind == ITEM_RETURN && counts_return) ||
+        (kind == ITEM_STATEMENT && passes_fate(passes, use, NULL) == FATE_CONVERTED))
       return true;
   }
   return false;
@@ -139,9 +142,24 @@ void outcome_finder_judge_inputs(OutcomeFinder *finder, Passes *passes, Place he
   for (uint32_t i = 0; i < item->def_count; i++) {
     Place definition = walk_definition(&finder->view.walk, header, i);
     if (str_starts_with(walk_type(&finder->view.walk, definition), STR("Complex")) &&
-        is_needed(finder, passes, definition))
+        is_needed(finder, passes, definition, false))
       vec_push(&finder->found, (NodeOutcome){ header.item, definition.occurrence, FATE_CONVERTED, NULL });
   }
+}
+
+void outcome_finder_judge_constant(OutcomeFinder *finder, Passes *passes, Place node)
+{
+  Place definition = walk_definition(&finder->view.walk, node, 0);
+  const ChunkState *chunk = finder->view.walk.dump->chunks[node.chunk];
+  const Occurrence *occurrence = &chunk->index->occurrences[definition.occurrence];
+  size_t end = occurrence->start + chunk->index->symbols[occurrence->symbol].len;
+  Str after = str_slice(chunk_text(chunk), end, end + STR(" : Complex").len);
+  bool is_complex = str_equal(after, STR(" : Complex")) || str_starts_with(after, STR(" : complex"));
+  if (!is_complex)
+    return;
+  bool is_constant = str_equal(walk_op(&finder->view.walk, node), STR("prim::Constant"));
+  if ((is_constant || passes_fate(passes, node, NULL) == FATE_REMOVED) && is_needed(finder, passes, definition, true))
+    vec_push(&finder->found, (NodeOutcome){ node.item, definition.occurrence, FATE_CONVERTED, NULL });
 }
 
 const NodeOutcome *outcome_finder_take(OutcomeFinder *finder, uint32_t *ret_count)

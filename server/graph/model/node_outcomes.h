@@ -47,5 +47,7 @@ bool outcome_finder_may_judge(OutcomeFinder *finder, OutcomeSet set, Place node)
 void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set, Place node);
 /// The same of a header's inputs: those of a complex type that a node needs.
 void outcome_finder_judge_inputs(OutcomeFinder *finder, Passes *passes, Place header);
+/// The same of a node with results: a constant of a complex type, or what becomes one before the export.
+void outcome_finder_judge_constant(OutcomeFinder *finder, Passes *passes, Place node);
 /// Hands over what was kept since the last time, in order of lines if they were asked from last to first.
 const NodeOutcome *outcome_finder_take(OutcomeFinder *finder, uint32_t *ret_count);

@@ -142,6 +142,8 @@ static void examine_outcomes(Finder *finder, uint32_t c, uint32_t i)
   OutcomeSet set = finder->answers.items[item->op].outcomes;
   if (set.count > 0 && outcome_finder_may_judge(&finder->outcomes, set, place) && is_torch_node(finder, c, i))
     outcome_finder_judge(&finder->outcomes, passes_of(finder), set, place);
+  if (item->kind == ITEM_STATEMENT && item->def_count > 0)
+    outcome_finder_judge_constant(&finder->outcomes, passes_of(finder), place);
 }
 
 static void reverse(Refusal *items, size_t count)

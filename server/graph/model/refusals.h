@@ -28,7 +28,7 @@ typedef struct NodeOutcome {
   uint32_t item;
   uint32_t occurrence;          ///< Of the value that is meant; only without an outcome.
   NodeFate fate;                ///< FATE_CONVERTED or FATE_UNSURE.
-  const TorchOutcome *outcome;  ///< NULL: an input of the graph has a complex type.
+  const TorchOutcome *outcome;  ///< NULL: an input of the graph, or a constant, has a complex type.
 } NodeOutcome;
 
 /// The fate of a refused node of a graph that the dynamo exporter takes, without its parts.

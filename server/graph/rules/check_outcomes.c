@@ -39,18 +39,19 @@ static Str describe(DiagSink *sink, const NodeOutcome *found, Str op)
 }
 
 /// A value of a complex type goes through no graph of this exporter.
-static void add_complex_input(DiagSink *sink, const NodeOutcome *found)
+static void add_complex_value(DiagSink *sink, const NodeOutcome *found)
 {
   Range range = sink_place_range(sink, (Place){ sink_graph(sink)->chunk, found->item, found->occurrence });
   const ChunkState *chunk = sink_chunk(sink);
   Str name = dump_symbol_name(chunk->index, chunk_text(chunk), chunk->index->occurrences[found->occurrence].symbol);
+  bool is_input = chunk->index->items[found->item].kind != ITEM_STATEMENT;
+  const char *way_out = is_input
+                            ? "Pass real and imaginary part as two tensors (torch.view_as_real() before the model)."
+                            : "Keep real and imaginary part in two tensors.";
   Diagnostic diagnostic = {
     .rule = RULE_REFUSED_CALL,
-    .message =
-        arena_printf(sink->arena,
-                     "'%.*s' is complex, and the TorchScript exporter has no complex types. Pass real and imaginary "
-                     "part as two tensors (torch.view_as_real() before the model).",
-                     STR_ARG(name)),
+    .message = arena_printf(sink->arena, "'%.*s' is complex, and the TorchScript exporter has no complex types. %s",
+                            STR_ARG(name), way_out),
   };
   sink_add_at(sink, range, (Severity)SEVERITY_DEFAULT, diagnostic);
 }
@@ -61,7 +62,7 @@ static void add_outcome(DiagSink *sink, const NodeOutcome *found)
   if (!sink_wants(sink, rule, severity_of(found)))
     return;
   if (!found->outcome) {
-    add_complex_input(sink, found);
+    add_complex_value(sink, found);
     return;
   }
   const ChunkState *chunk = sink_chunk(sink);
