@@ -4,6 +4,7 @@
 #include "graph/fx/fx.h"
 #include "graph/onnx/onnx_text.h"
 #include "graph/torchscript/torchscript.h"
+#include "notebook/notebook.h"
 #include "python/python_language.h"
 #include "report/onnx_report.h"
 
@@ -21,11 +22,6 @@ static const Language onnx_ir_language = {
 };
 
 const Language *const languages[] = {
-  &onnx_report_language,
-  &fx_graph_language,
-  &onnx_ir_language,
-  &onnx_text_language,
-  &torchscript_language,
-  &python_language,
-  NULL,
+  &onnx_report_language, &fx_graph_language, &onnx_ir_language,  &onnx_text_language,
+  &torchscript_language, &python_language,   &notebook_language, NULL,
 };

@@ -36,6 +36,11 @@ enum {
   PARSE_WORK = 2 * 1000 * 1000,
   PARSE_WORK_PER_BYTE = 32,
 
+  /// Objects and arrays inside of each other in a notebook, whose own nest ten deep. A file that is deeper is read up
+  /// to
+  /// there, which is said.
+  NOTEBOOK_DEPTH_LIMIT = 1000,
+
   /// Levels of the tree of a dump's line; deeper nodes are left out and said to be unread. Types nest four or five
   /// deep.
   DUMP_DEPTH_LIMIT = 64,

@@ -26,6 +26,15 @@ Place report_place(const Document *document, Range range)
   return (Place){ start.line + 1, start.character + 1, end.line + 1, end.character + 1 };
 }
 
+Str report_message(const Diagnostic *diagnostic, Arena *arena)
+{
+  const CellPlace *cell = &diagnostic->cell;
+  if (cell->number == 0)
+    return diagnostic->message;
+  return arena_printf(arena, "%scell %u, line %u: %.*s", cell->is_output ? "output of " : "", cell->number, cell->line,
+                      STR_ARG(diagnostic->message));
+}
+
 Str report_relative_path(const ReportStyle *style, const char *path, Arena *arena)
 {
   Str folder = path_normalize(str_from(style->folder), arena);

@@ -46,7 +46,7 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, Str 
   if (place.line == place.end_line)
     buffer_printf(out, ",col=%u,endColumn=%u", place.column, place.end_column);
   buffer_printf(out, ",title=onnxls (%s)::", rule_info(diagnostic->rule)->name);
-  append_escaped(out, diagnostic->message, false);
+  append_escaped(out, report_message(diagnostic, reported->arena), false);
   buffer_append_char(out, '\n');
 }
 

@@ -37,7 +37,7 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, Str 
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
-  writer_member_str(&writer, "description", diagnostic->message);
+  writer_member_str(&writer, "description", report_message(diagnostic, reported->arena));
   writer_member_str(&writer, "check_name", str_from(rule_info(diagnostic->rule)->name));
   writer_member_str(&writer, "fingerprint", arena_printf(reported->arena, "%016" PRIx64, fingerprint));
   writer_member_str(&writer, "severity", str_from(severity_of(diagnostic->severity)));

@@ -30,12 +30,27 @@ static void write_fix(Writer *writer, const Document *document, const Fix *fix)
   writer_close(writer, '}');
 }
 
+/// Where it is in a notebook, for those who see cells and not the file.
+static void write_cell(Writer *writer, const CellPlace *cell)
+{
+  if (cell->number == 0)
+    return;
+  writer_key(writer, "cell");
+  writer_open(writer, '{');
+  writer_member_int(writer, "number", cell->number);
+  writer_member_int(writer, "line", cell->line);
+  writer_member_int(writer, "column", cell->column);
+  writer_member_bool(writer, "output", cell->is_output);
+  writer_close(writer, '}');
+}
+
 static void write_diagnostic(Buffer *out, const ReportedDocument *reported, const Diagnostic *diagnostic)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
   writer_member_str(&writer, "file", str_from(reported->path));
   write_place(&writer, reported->document, diagnostic->range);
+  write_cell(&writer, &diagnostic->cell);
   writer_member_str(&writer, "severity", str_from(severity_name(diagnostic->severity)));
   writer_member_str(&writer, "rule", str_from(rule_info(diagnostic->rule)->name));
   writer_member_str(&writer, "message", diagnostic->message);

@@ -69,14 +69,14 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, Str 
   buffer_printf(out, " line=\"%u\">\n", place.line);
   if (is_failure(diagnostic)) {
     buffer_printf(out, "      <failure type=\"%s\"", severity_name(diagnostic->severity));
-    append_attribute(out, "message", diagnostic->message);
+    append_attribute(out, "message", report_message(diagnostic, reported->arena));
     buffer_append_char(out, '>');
   } else {
     buffer_append(out, STR("      <system-out>"));
   }
   append_xml(out, arena_printf(reported->arena, "%.*s:%u:%u: %s: ", STR_ARG(path), place.line, place.column,
                                severity_name(diagnostic->severity)));
-  append_xml(out, diagnostic->message);
+  append_xml(out, report_message(diagnostic, reported->arena));
   append_xml(out, arena_printf(reported->arena, " [%s]", rule));
   buffer_append(out, is_failure(diagnostic) ? STR("</failure>\n") : STR("</system-out>\n"));
   buffer_append(out, STR("    </testcase>\n"));

@@ -53,6 +53,9 @@ void report_append_target(Buffer *out, const Target *target);
 /// The same as an object.
 void report_write_target(Writer *writer, const Target *target);
 
+/// What is said of it; in a notebook after the cell: "cell 3, line 5: ...".
+Str report_message(const Diagnostic *diagnostic, Arena *arena);
+
 Place report_place(const Document *document, Range range);
 
 /// A number for each diagnostic that is shown, different from all others of the file, and mostly the same when lines

@@ -251,7 +251,7 @@ static void write_result(ResultWriter *results, const Diagnostic *diagnostic, co
   writer_member_str(writer, "ruleId", str_from(rule_info(diagnostic->rule)->name));
   writer_member_int(writer, "ruleIndex", diagnostic->rule);
   writer_member_str(writer, "level", str_from(level_of(diagnostic->severity)));
-  write_message(writer, "message", diagnostic->message);
+  write_message(writer, "message", report_message(diagnostic, results->reported->arena));
   writer_key(writer, "locations");
   writer_open(writer, '[');
   writer_open(writer, '{');

@@ -130,7 +130,7 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, cons
   append_head(out, style, reported->path, reported->document, diagnostic->range.start);
   buffer_printf(out, "%s%s:%s ", style->color ? color_of(diagnostic->severity) : "",
                 severity_name(diagnostic->severity), style->color ? "\x1b[0m" : "");
-  printable_append_line(out, diagnostic->message);
+  printable_append_line(out, report_message(diagnostic, reported->arena));
   buffer_printf(out, " [%s]\n", rule_info(diagnostic->rule)->name);
   if (style->show_source)
     append_source(out, style, reported->document, diagnostic);

@@ -51,6 +51,14 @@ typedef struct Fix {
   bool is_safe;  ///< `check --fix` applies it: it can't change what correct code means.
 } Fix;
 
+/// Where in a notebook something is, counted from 1; columns in code points.
+typedef struct CellPlace {
+  uint32_t number;  ///< Of the cell among all; 0 if the document is no notebook.
+  uint32_t line;
+  uint32_t column;
+  bool is_output;  ///< In what the cell printed, not in its code.
+} CellPlace;
+
 typedef struct Diagnostic {
   Range range;
   RuleId rule;
@@ -60,6 +68,7 @@ typedef struct Diagnostic {
   const RelatedLocation *related;
   size_t related_count;
   SupportData support;
+  CellPlace cell;
   const Fix *fixes;  ///< The best first.
   size_t fix_count;
 } Diagnostic;

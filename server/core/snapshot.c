@@ -11,6 +11,7 @@ struct Snapshot {
   const Language *language;  ///< NULL if it is none that is known.
   Document *document;
   Target *target;
+  CellMap *cells;
   void *model;  ///< Owned by the language's functions; NULL if there is nothing for us.
   Arena arena;  ///< Holds the strings.
 };
@@ -47,6 +48,7 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   snapshot->version = input->version;
   snapshot->document = document_retain(input->document);
   snapshot->target = target_retain(input->target);
+  snapshot->cells = cells_retain(input->cells);
   snapshot->language = input->language ? input->language
                        : previous && has_same_language(input, previous)
                            ? previous->language
@@ -135,6 +137,7 @@ void snapshot_release(Snapshot *snapshot)
     snapshot->language->model->free(snapshot->model);
   document_release(snapshot->document);
   target_release(snapshot->target);
+  cells_release(snapshot->cells);
   arena_done(&snapshot->arena);
   free(snapshot);
 }
@@ -147,6 +150,11 @@ Str snapshot_uri(const Snapshot *snapshot)
 int64_t snapshot_version(const Snapshot *snapshot)
 {
   return snapshot->version;
+}
+
+const CellMap *snapshot_cells(const Snapshot *snapshot)
+{
+  return snapshot->cells;
 }
 
 const Language *snapshot_language(const Snapshot *snapshot)

@@ -12,6 +12,7 @@
 /// Sources:   docs/architecture.md, "A request's way".
 #pragma once
 
+#include "core/cells.h"
 #include "core/language.h"
 #include "core/target.h"
 #include "text/document.h"
@@ -25,6 +26,7 @@ typedef struct SnapshotInput {
   Document *document;        ///< Retained.
   const Target *target;      ///< Retained: what to check against.
   const Language *language;  ///< Not to be found out: of a part of a document; else NULL.
+  const CellMap *cells;      ///< The cells that the document is made of, retained; NULL if it is no notebook.
 } SnapshotInput;
 
 /// `previous` may be NULL; what it shares with the input is not read again.
@@ -49,6 +51,8 @@ void snapshot_release(Snapshot *snapshot);
 
 Str snapshot_uri(const Snapshot *snapshot);
 int64_t snapshot_version(const Snapshot *snapshot);
+/// NULL if the document is not made of cells.
+const CellMap *snapshot_cells(const Snapshot *snapshot);
 /// NULL if the text is in no language that is known.
 const Language *snapshot_language(const Snapshot *snapshot);
 /// True when the language is one of `sets`.

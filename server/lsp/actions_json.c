@@ -31,10 +31,8 @@ ServerCommand actions_command_find(Str name)
 
 // --- Edits ---
 
-static void write_edits(Writer *writer, const Document *document, PosEncoding encoding, const TextEdit *edits,
-                        size_t count)
+static void write_edits(Writer *writer, PositionCursor cursor, const TextEdit *edits, size_t count)
 {
-  PositionCursor cursor = position_cursor(document, encoding);
   writer_open(writer, '[');
   for (size_t i = 0; i < count; i++) {
     writer_open(writer, '{');
@@ -49,12 +47,12 @@ static void write_edits(Writer *writer, const Document *document, PosEncoding en
 typedef struct DocumentEdits {
   Str uri;
   int64_t version;  ///< VERSION_UNKNOWN if nobody counts them.
-  const Document *document;
+  PositionCursor cursor;
   const TextEdit *edits;
   size_t count;
 } DocumentEdits;
 
-static void write_document_edits(Writer *writer, const DocumentEdits *edits, PosEncoding encoding)
+static void write_document_edits(Writer *writer, const DocumentEdits *edits)
 {
   writer_open(writer, '{');
   writer_key(writer, "textDocument");
@@ -67,7 +65,7 @@ static void write_document_edits(Writer *writer, const DocumentEdits *edits, Pos
     writer_int(writer, edits->version);
   writer_close(writer, '}');
   writer_key(writer, "edits");
-  write_edits(writer, edits->document, encoding, edits->edits, edits->count);
+  write_edits(writer, edits->cursor, edits->edits, edits->count);
   writer_close(writer, '}');
 }
 
@@ -86,20 +84,19 @@ static void write_create(Writer *writer, Str uri, bool may_replace)
 /// WorkspaceEdit; `creates` is for clients that take document changes.
 static void write_workspace_edit(Writer *writer, const AnswerContext *context, const DocumentEdits *edits, bool creates)
 {
-  PosEncoding encoding = context->client->encoding;
   writer_open(writer, '{');
   if (context->client->takes_document_changes) {
     writer_key(writer, "documentChanges");
     writer_open(writer, '[');
     if (creates)
       write_create(writer, edits->uri, false);
-    write_document_edits(writer, edits, encoding);
+    write_document_edits(writer, edits);
     writer_close(writer, ']');
   } else {
     writer_key(writer, "changes");
     writer_open(writer, '{');
     writer_key_str(writer, edits->uri);
-    write_edits(writer, edits->document, encoding, edits->edits, edits->count);
+    write_edits(writer, edits->cursor, edits->edits, edits->count);
     writer_close(writer, '}');
   }
   writer_close(writer, '}');
@@ -111,12 +108,12 @@ void actions_write_new_file(Writer *writer, Str uri, Str text)
   if (document_new(STR(""), &document) != OK)
     return;
   TextEdit edit = { .text = text };
-  DocumentEdits edits = { uri, VERSION_UNKNOWN, document, &edit, 1 };
+  DocumentEdits edits = { uri, VERSION_UNKNOWN, position_cursor(document, POS_UTF16), &edit, 1 };
   writer_open(writer, '{');
   writer_key(writer, "documentChanges");
   writer_open(writer, '[');
   write_create(writer, uri, true);
-  write_document_edits(writer, &edits, POS_UTF16);
+  write_document_edits(writer, &edits);
   writer_close(writer, ']');
   writer_close(writer, '}');
   document_release(document);
@@ -126,16 +123,19 @@ void actions_write_new_file(Writer *writer, Str uri, Str text)
 static bool write_edit_of(Writer *writer, const AnswerContext *context, const Action *action)
 {
   if (action->edit_count > 0) {
-    DocumentEdits edits = { snapshot_uri(context->snapshot), snapshot_version(context->snapshot),
-                            snapshot_document(context->snapshot), action->edits, action->edit_count };
+    size_t start = action->edits[0].range.start;
+    const Cell *cell = cells_find(snapshot_cells(context->snapshot), context->params->uri);
+    DocumentEdits edits = { answer_uri(context, start), cell ? cell->version : snapshot_version(context->snapshot),
+                            answer_cursor(context), action->edits, action->edit_count };
     write_workspace_edit(writer, context, &edits, false);
     return true;
   }
   Document *document = NULL;
   if (action->file.path.len == 0 || document_new(action->file.text, &document) != OK)
     return false;
-  DocumentEdits edits = { uri_from_path(action->file.path, context->arena), VERSION_UNKNOWN, document,
-                          action->file.edits, action->file.edit_count };
+  DocumentEdits edits = { uri_from_path(action->file.path, context->arena), VERSION_UNKNOWN,
+                          position_cursor(document, context->client->encoding), action->file.edits,
+                          action->file.edit_count };
   write_workspace_edit(writer, context, &edits, action->file.is_new);
   document_release(document);
   return true;
@@ -207,7 +207,7 @@ static void write_action(Writer *writer, const AnswerContext *context, const Act
   if (action->diagnostic) {
     DiagnosticList one = { .items = action->diagnostic, .count = 1 };
     writer_key(writer, "diagnostics");
-    diagnostics_write(writer, context->snapshot, &one, context->client, context->arena);
+    diagnostics_write(writer, context->snapshot, NULL, &one, context->client, context->arena);
   }
   if (action->is_preferred && context->client->takes_preferred_actions)
     writer_member_bool(writer, "isPreferred", true);
@@ -239,11 +239,24 @@ static void write_as_command(Writer *writer, const AnswerContext *context, const
     write_apply_command(writer, context, action);
 }
 
+/// An action that would edit several cells is not offered.
+static bool is_in_asked_document(const AnswerContext *context, const Action *action)
+{
+  for (size_t i = 0; i < action->edit_count; i++) {
+    Range range = action->edits[i].range;
+    if (!answer_takes(context, range.start) || !answer_takes(context, range.end))
+      return false;
+  }
+  return true;
+}
+
 static void write_actions(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
   ActionList list = result->actions;
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
+    if (!is_in_asked_document(context, &list.items[i]))
+      continue;
     if (context->client->takes_action_literals)
       write_action(writer, context, &list.items[i]);
     else

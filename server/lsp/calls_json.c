@@ -13,7 +13,7 @@ static void write_lens_command(Writer *writer, const AnswerContext *context, Pos
   if (has_command) {
     writer_key(writer, "arguments");
     writer_open(writer, '[');
-    writer_str(writer, snapshot_uri(context->snapshot));
+    writer_str(writer, answer_uri(context, lens->range.start));
     position_write(writer, position_cursor_at(cursor, lens->range.start));
     writer_close(writer, ']');
   }
@@ -26,6 +26,8 @@ static void write_lenses(Writer *writer, const AnswerContext *context, const Fea
   PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
+    if (!answer_takes(context, list.items[i].range.start))
+      continue;
     writer_open(writer, '{');
     position_write_range_member(writer, "range", &cursor, list.items[i].range);
     writer_key(writer, "command");
@@ -64,7 +66,7 @@ static void write_item(Writer *writer, const AnswerContext *context, PositionCur
   writer_member_int(writer, "kind", item->kind);
   if (item->detail.len > 0)
     writer_member_str(writer, "detail", item->detail);
-  writer_member_str(writer, "uri", item->place ? item->uri : snapshot_uri(context->snapshot));
+  writer_member_str(writer, "uri", item->place ? item->uri : answer_uri(context, item->selection.start));
   if (item->place) {
     writer_key(writer, "range");
     position_write_place(writer, context->client->encoding, item->place);

@@ -200,6 +200,9 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
   writer_open(writer, '{');
   writer_member_str(writer, "positionEncoding", str_from(encoding_names[client->encoding]));
   write_sync(writer);
+  writer_key(writer, "notebookDocumentSync");
+  writer_raw(writer,
+             STR("{\"notebookSelector\":[{\"notebook\":\"*\",\"cells\":[{\"language\":\"python\"}]}],\"save\":true}"));
   feature_methods_write_providers(writer);
   write_semantic_tokens(writer);
   write_actions(writer, client);

@@ -67,7 +67,7 @@ typedef struct Places {
 
 static Places places_at(const AnswerContext *context, size_t offset)
 {
-  Places places = { .cursor = position_cursor(snapshot_document(context->snapshot), context->client->encoding) };
+  Places places = { .cursor = answer_cursor(context) };
   places.offset = position_cursor_at(&places.cursor, offset);
   places.range = (Range){ offset, offset };
   places.converted = (PositionRange){ places.offset, places.offset };

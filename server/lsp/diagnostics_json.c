@@ -10,6 +10,12 @@ typedef struct Job {
   Str urls[RULE_COUNT];    ///< Made when first needed.
 } Job;
 
+/// The cell with the place; NULL if there are no cells.
+static const Cell *cell_of(const Snapshot *snapshot, size_t offset)
+{
+  return cells_at_line(snapshot_cells(snapshot), document_line_of(snapshot_document(snapshot), offset));
+}
+
 static void write_related(Job *job, const Diagnostic *diagnostic)
 {
   Writer *writer = job->writer;
@@ -20,7 +26,8 @@ static void write_related(Job *job, const Diagnostic *diagnostic)
     writer_open(writer, '{');
     writer_key(writer, "location");
     writer_open(writer, '{');
-    writer_member_str(writer, "uri", snapshot_uri(job->snapshot));
+    const Cell *cell = cell_of(job->snapshot, related->range.start);
+    writer_member_str(writer, "uri", cell ? cell->uri : snapshot_uri(job->snapshot));
     position_write_range_member(writer, "range", &job->related, related->range);
     writer_close(writer, '}');
     writer_member_str(writer, "message", related->message);
@@ -78,14 +85,16 @@ static void write_one(Job *job, const Diagnostic *diagnostic)
   writer_close(writer, '}');
 }
 
-void diagnostics_write(Writer *writer, const Snapshot *snapshot, const DiagnosticList *list,
+void diagnostics_write(Writer *writer, const Snapshot *snapshot, const Cell *cell, const DiagnosticList *list,
                        const ClientCapabilities *client, Arena *arena)
 {
   Job job = { .writer = writer, .snapshot = snapshot, .client = client, .arena = arena };
-  job.cursor = position_cursor(snapshot_document(snapshot), client->encoding);
+  job.cursor = position_cursor_in(snapshot, client->encoding);
   job.related = job.cursor;
   writer_open(writer, '[');
-  for (size_t i = 0; i < list->count; i++)
-    write_one(&job, &list->items[i]);
+  for (size_t i = 0; i < list->count; i++) {
+    if (!cell || cell_of(snapshot, list->items[i].range.start) == cell)
+      write_one(&job, &list->items[i]);
+  }
   writer_close(writer, ']');
 }

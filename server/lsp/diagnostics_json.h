@@ -11,6 +11,6 @@
 /// The member `data`, the same for an editor and for `onnxls check --format json`; null if the rule is not about
 /// support.
 void diagnostics_write_support(Writer *writer, const SupportData *support);
-/// An array of Diagnostic.
-void diagnostics_write(Writer *writer, const Snapshot *snapshot, const DiagnosticList *list,
+/// An array of Diagnostic: all, or those of one cell of a notebook (NULL for all).
+void diagnostics_write(Writer *writer, const Snapshot *snapshot, const Cell *cell, const DiagnosticList *list,
                        const ClientCapabilities *client, Arena *arena);

@@ -26,6 +26,12 @@ typedef struct DidChange {
   size_t count;
 } DidChange;
 
+/// A version may be missing.
+bool document_params_read_version(const Value *value, int64_t *ret_version);
+/// A TextDocumentItem.
+bool document_params_read_item(const Message *message, const Value *item, DidOpen *ret_open);
+/// A list of content changes; writes only these.
+bool document_params_read_changes(const Message *message, const Value *list, Arena *arena, DidChange *change);
 bool document_params_read_open(const Message *message, DidOpen *ret_open);
 /// Of an edit that can't be read the URI and, if it could be, the version are written all the same: its document is
 /// known by them.

@@ -77,5 +77,22 @@ void feature_methods_write_providers(Writer *writer);
 
 static inline PositionCursor answer_cursor(const AnswerContext *context)
 {
-  return position_cursor(snapshot_document(context->snapshot), context->client->encoding);
+  return position_cursor_in(context->snapshot, context->client->encoding);
+}
+
+/// Of the document with this place: the snapshot's, or that of a cell.
+static inline Str answer_uri(const AnswerContext *context, size_t offset)
+{
+  const Snapshot *snapshot = context->snapshot;
+  const Cell *cell = cells_at_line(snapshot_cells(snapshot), document_line_of(snapshot_document(snapshot), offset));
+  return cell ? cell->uri : snapshot_uri(snapshot);
+}
+
+/// True when the place is in the document that was asked about: a client asks about each cell of a notebook alone.
+static inline bool answer_takes(const AnswerContext *context, size_t offset)
+{
+  const Snapshot *snapshot = context->snapshot;
+  const Cell *asked = cells_find(snapshot_cells(snapshot), context->params->uri);
+  return !asked ||
+         cells_at_line(snapshot_cells(snapshot), document_line_of(snapshot_document(snapshot), offset)) == asked;
 }

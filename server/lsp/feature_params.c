@@ -115,15 +115,30 @@ bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_par
   return value_to_str(value_get(params, "query"), &ret_params->query);
 }
 
-void feature_params_resolve(FeatureParams *params, const Document *document, PosEncoding encoding, Arena *arena)
+/// Of the document that a cell is a part of; a place after the cell's end is in its last line.
+static Position in_whole(const Snapshot *snapshot, const Cell *cell, Position position)
 {
-  params->offset = document_offset(document, params->position, encoding);
-  params->bytes.start = document_offset(document, params->range.start, encoding);
-  params->bytes.end = document_offset(document, params->range.end, encoding);
+  const CellMap *cells = snapshot_cells(snapshot);
+  if (!cell)
+    return position;
+  const Cell *last = cells_item(cells, cells_count(cells) - 1);
+  uint32_t end = cell == last ? document_line_count(snapshot_document(snapshot)) : cell[1].first_line;
+  uint32_t count = end - cell->first_line;
+  position.line = cell->first_line + (position.line < count ? position.line : count - 1);
+  return position;
+}
+
+void feature_params_resolve(FeatureParams *params, const Snapshot *snapshot, PosEncoding encoding, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  const Cell *cell = cells_find(snapshot_cells(snapshot), params->uri);
+  params->offset = document_offset(document, in_whole(snapshot, cell, params->position), encoding);
+  params->bytes.start = document_offset(document, in_whole(snapshot, cell, params->range.start), encoding);
+  params->bytes.end = document_offset(document, in_whole(snapshot, cell, params->range.end), encoding);
   if (params->bytes.end < params->bytes.start)
     params->bytes.end = params->bytes.start;
   size_t *offsets = ARENA_ARRAY(arena, size_t, params->position_count);
   for (size_t i = 0; i < params->position_count; i++)
-    offsets[i] = document_offset(document, params->positions[i], encoding);
+    offsets[i] = document_offset(document, in_whole(snapshot, cell, params->positions[i]), encoding);
   params->offsets = offsets;
 }

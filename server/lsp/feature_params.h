@@ -52,4 +52,4 @@ bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_p
 bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_params);
 
 /// Finds the places that were read in the document: the one way from positions to offsets.
-void feature_params_resolve(FeatureParams *params, const Document *document, PosEncoding encoding, Arena *arena);
+void feature_params_resolve(FeatureParams *params, const Snapshot *snapshot, PosEncoding encoding, Arena *arena);

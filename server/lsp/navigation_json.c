@@ -35,7 +35,8 @@ static void write_file_range(Writer *writer, const AnswerContext *context, const
 
 static Str uri_of(const AnswerContext *context, const Location *location)
 {
-  return location->is_file ? uri_from_path(location->path, context->arena) : snapshot_uri(context->snapshot);
+  return location->is_file ? uri_from_path(location->path, context->arena)
+                           : answer_uri(context, location->selection.start);
 }
 
 static void write_location(Writer *writer, const AnswerContext *context, PositionCursor *cursor,
@@ -99,6 +100,8 @@ static void write_highlights(Writer *writer, const AnswerContext *context, const
   PositionCursor cursor = answer_cursor(context);
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
+    if (!answer_takes(context, list.items[i].range.start))
+      continue;
     writer_open(writer, '{');
     position_write_range_member(writer, "range", &cursor, list.items[i].range);
     writer_member_int(writer, "kind", list.items[i].is_write ? KIND_WRITE : KIND_READ);
@@ -115,7 +118,7 @@ static void write_symbol_flat(Writer *writer, const AnswerContext *context, Posi
   writer_member_int(writer, "kind", symbol->kind);
   writer_key(writer, "location");
   writer_open(writer, '{');
-  writer_member_str(writer, "uri", snapshot_uri(context->snapshot));
+  writer_member_str(writer, "uri", answer_uri(context, symbol->selection.start));
   position_write_range_member(writer, "range", cursor, symbol->range);
   writer_close(writer, '}');
   if (parent)
@@ -130,6 +133,8 @@ static void write_symbols_flat(Writer *writer, const AnswerContext *context, Sym
   Vec(const Symbol *) parents = { 0 };
   for (size_t i = 0; i < list.count; i++) {
     const Symbol *symbol = &list.items[i];
+    if (!answer_takes(context, symbol->selection.start))
+      continue;
     while (parents.count > 0 && (*vec_last(&parents))->depth >= symbol->depth)
       parents.count--;
     write_symbol_flat(writer, context, &cursor, symbol, parents.count > 0 ? *vec_last(&parents) : NULL);
@@ -156,6 +161,8 @@ static void write_symbol_tree(Writer *writer, const AnswerContext *context, Symb
   uint32_t open = 0;  // Objects that are not closed yet; the one on top is at depth open - 1.
   for (size_t i = 0; i < list.count; i++) {
     const Symbol *symbol = &list.items[i];
+    if (!answer_takes(context, symbol->selection.start))
+      continue;
     uint32_t depth = symbol->depth < open ? symbol->depth : open;
     if (depth == open && open > 0) {
       writer_key(writer, "children");
@@ -186,18 +193,34 @@ static void write_symbols(Writer *writer, const AnswerContext *context, const Fe
   writer_close(writer, ']');
 }
 
+/// Lines of the document that was asked about; false for a fold of another cell.
+static bool move_fold(const AnswerContext *context, Fold *fold)
+{
+  const CellMap *cells = snapshot_cells(context->snapshot);
+  const Cell *asked = cells_find(cells, context->params->uri);
+  if (!asked)
+    return true;
+  if (cells_at_line(cells, fold->start_line) != asked || cells_at_line(cells, fold->end_line) != asked)
+    return false;
+  fold->start_line -= asked->first_line;
+  fold->end_line -= asked->first_line;
+  return true;
+}
+
 static void write_folds(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
   FoldList list = result->folds;
   uint32_t limit = context->client->fold_limit;
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count && (limit == 0 || i < limit); i++) {
-    const Fold *fold = &list.items[i];
+    Fold fold = list.items[i];
+    if (!move_fold(context, &fold))
+      continue;
     writer_open(writer, '{');
-    writer_member_int(writer, "startLine", fold->start_line);
-    writer_member_int(writer, "endLine", fold->end_line);
-    if (fold->kind)
-      writer_member_str(writer, "kind", str_from(fold->kind));
+    writer_member_int(writer, "startLine", fold.start_line);
+    writer_member_int(writer, "endLine", fold.end_line);
+    if (fold.kind)
+      writer_member_str(writer, "kind", str_from(fold.kind));
     writer_close(writer, '}');
   }
   writer_close(writer, ']');
@@ -232,6 +255,8 @@ static void write_links(Writer *writer, const AnswerContext *context, const Feat
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     const Link *link = &list.items[i];
+    if (!answer_takes(context, link->range.start))
+      continue;
     Str uri = uri_from_path(link->path, context->arena);
     writer_open(writer, '{');
     position_write_range_member(writer, "range", &cursor, link->range);
@@ -251,6 +276,8 @@ static void write_inlay_hints(Writer *writer, const AnswerContext *context, cons
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     const InlayHint *hint = &list.items[i];
+    if (!answer_takes(context, hint->offset))
+      continue;
     bool is_parameter = hint->kind == INLAY_PARAMETER;
     writer_open(writer, '{');
     writer_key(writer, "position");

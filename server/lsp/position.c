@@ -7,13 +7,21 @@ PositionCursor position_cursor(const Document *document, PosEncoding encoding)
   return (PositionCursor){ .document = document, .encoding = encoding };
 }
 
+PositionCursor position_cursor_in(const Snapshot *snapshot, PosEncoding encoding)
+{
+  PositionCursor cursor = position_cursor(snapshot_document(snapshot), encoding);
+  cursor.cells = snapshot_cells(snapshot);
+  return cursor;
+}
+
 static void enter_line_of(PositionCursor *cursor, size_t offset)
 {
   uint32_t line = document_line_of(cursor->document, offset);
   cursor->line_start = document_line_start(cursor->document, line);
   cursor->line_text = document_line(cursor->document, line);
   cursor->offset = 0;
-  cursor->position = (Position){ .line = line };
+  const Cell *cell = cells_at_line(cursor->cells, line);
+  cursor->position = (Position){ .line = cell ? line - cell->first_line : line };
   cursor->has_line = true;
 }
 
@@ -68,8 +76,20 @@ void position_write(Writer *writer, Position position)
   writer_close(writer, '}');
 }
 
+/// What goes on in the next cell ends with its own: a range has one document.
+static Range keep_in_cell(const PositionCursor *cursor, Range range)
+{
+  const Cell *cell = cells_at_line(cursor->cells, document_line_of(cursor->document, range.start));
+  const Cell *last = cells_at_line(cursor->cells, document_line_of(cursor->document, range.end));
+  if (cell != last && range.end > range.start)
+    range.end = document_line_start(cursor->document, cell[1].first_line) - 1;
+  return range;
+}
+
 void position_write_range(Writer *writer, PositionCursor *cursor, Range range)
 {
+  if (cursor->cells)
+    range = keep_in_cell(cursor, range);
   writer_open(writer, '{');
   writer_key(writer, "start");
   position_write(writer, position_cursor_at(cursor, range.start));

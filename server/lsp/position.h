@@ -7,6 +7,7 @@
 /// Sources:   LSP 3.17 "Position", "Range".
 #pragma once
 
+#include "core/cells.h"
 #include "core/workspace.h"
 #include "rpc/value.h"
 #include "rpc/writer.h"
@@ -21,6 +22,7 @@ typedef struct PositionRange {
 /// with a million names does not get counted a million times; going back is fine too, and slower.
 typedef struct PositionCursor {
   const Document *document;
+  const CellMap *cells;  ///< Positions are those of a cell's own document; NULL if there are no cells.
   PosEncoding encoding;
   size_t line_start;
   Str line_text;      ///< Without its ending.
@@ -30,6 +32,8 @@ typedef struct PositionCursor {
 } PositionCursor;
 
 PositionCursor position_cursor(const Document *document, PosEncoding encoding);
+/// The same for the document of a snapshot, which may be made of cells.
+PositionCursor position_cursor_in(const Snapshot *snapshot, PosEncoding encoding);
 Position position_cursor_at(PositionCursor *cursor, size_t offset);
 
 bool position_read(const Value *value, Position *ret_position);

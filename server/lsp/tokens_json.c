@@ -17,6 +17,10 @@ static TokenData *encode(const AnswerContext *context, SemanticTokenList list)
   uint32_t *next = data->numbers;
   for (size_t i = 0; i < list.count; i++) {
     const SemanticToken *token = &list.items[i];
+    if (!answer_takes(context, token->start)) {
+      data->count--;
+      continue;
+    }
     Position start = position_cursor_at(&cursor, token->start);
     uint32_t end = position_cursor_at(&cursor, token->start + token->len).character;
     *next++ = start.line - before.line;

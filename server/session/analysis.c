@@ -181,7 +181,7 @@ static const Target *target_of(OpenDocument *document)
 }
 
 // Ends with the document's snapshot being that of `text`, or with an analysis in flight.
-static void start(OpenDocument *document, Document *text, int64_t version)
+static void start(OpenDocument *document, Document *text, const CellMap *cells, int64_t version)
 {
   const Target *target = target_of(document);
   SnapshotInput input = {
@@ -190,6 +190,7 @@ static void start(OpenDocument *document, Document *text, int64_t version)
     .language_id = str_from(document->language_id),
     .document = text,
     .target = target,
+    .cells = cells,
   };
   uint64_t start_ns = uv_hrtime();
   lastwords_begin(STR("analysis"), input.uri, version);
@@ -243,10 +244,11 @@ void analysis_pump(OpenDocument *document)
     serve_waiting(document);
     if (document->analysis)
       return;
-    if (document->waiting.count > 0)
-      start(document, document->waiting.items[0]->text, document->waiting.items[0]->version);
+    const Request *first = document->waiting.count > 0 ? document->waiting.items[0] : NULL;
+    if (first)
+      start(document, first->text, first->cells, first->version);
     else if (document->is_due && !has_snapshot_of(document, document->text))
-      start(document, document->text, document->version);
+      start(document, document->text, document->cells, document->version);
     else
       break;
   }
@@ -291,6 +293,7 @@ void analysis_pump_all(Session *session)
 void analysis_await(OpenDocument *document, Request *request)
 {
   request->text = document_retain(document->text);
+  request->cells = cells_retain(document->cells);
   request->version = document->version;
   request->text_stamp = document->stamp;
   vec_push(&document->waiting, request);

@@ -32,7 +32,7 @@ static void gather_text(Str uri, void *value, void *context)
   const OpenDocument *document = value;
   ActionTexts *texts = context;
   Str path = str_from(document->path);
-  if (document->is_desynced || path.len == 0)
+  if (document->is_desynced || document->notebook || path.len == 0)
     return;
   OpenText open = { arena_copy(&texts->arena, path), document_retain(document->text) };
   vec_push(&texts->open, open);

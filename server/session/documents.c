@@ -3,14 +3,22 @@
 #include <stdlib.h>
 
 #include "session/analysis.h"
+#include "session/notebooks.h"
 #include "session/publish.h"
 #include "session/state.h"
 #include "text/path.h"
 #include "text/uri.h"
 
-OpenDocument *documents_find(const Session *session, Str uri)
+/// Not as the cell of a notebook, which is kept in step otherwise.
+static OpenDocument *find_text(const Session *session, Str uri)
 {
   return map_get(session->documents, uri);
+}
+
+OpenDocument *documents_find(const Session *session, Str uri)
+{
+  OpenDocument *document = find_text(session, uri);
+  return document ? document : notebooks_find_cell(session, uri);
 }
 
 static void free_document(OpenDocument *document)
@@ -20,13 +28,15 @@ static void free_document(OpenDocument *document)
   snapshot_release(document->snapshot);
   tokens_data_release(document->tokens);
   vec_free(&document->waiting);
+  notebook_free(document->notebook);
+  cells_release(document->cells);
   free(document->uri);
   free(document->path);
   free(document->language_id);
   free(document);
 }
 
-static void close_document(Session *session, Str uri)
+void documents_close(Session *session, Str uri)
 {
   OpenDocument *document = map_remove(session->documents, uri);
   if (document)
@@ -75,16 +85,43 @@ static char *path_of(Str uri)
   return copy;
 }
 
-static void start_document(Session *session, const DidOpen *open, Document *text)
+static OpenDocument *new_document(Session *session, Str uri, Str language_id)
 {
   OpenDocument *document = xcalloc(1, sizeof(*document));
   document->session = session;
-  document->uri = xstrdup_str(open->uri);
-  document->path = path_of(open->uri);
-  document->language_id = xstrdup_str(open->language_id);
+  document->uri = xstrdup_str(uri);
+  document->path = path_of(uri);
+  document->language_id = xstrdup_str(language_id);
+  map_put(session->documents, uri, document);
+  return document;
+}
+
+static void start_document(Session *session, const DidOpen *open, Document *text)
+{
+  OpenDocument *document = new_document(session, open->uri, open->language_id);
   set_text(document, text, open->version);
-  map_put(session->documents, open->uri, document);
   analysis_plan(document, false);
+}
+
+OpenDocument *documents_start_notebook(Session *session, Str uri, OpenNotebook *notebook)
+{
+  if (find_text(session, uri))
+    documents_close(session, uri);
+  OpenDocument *document = new_document(session, uri, STR("python"));
+  document->notebook = notebook;
+  return document;
+}
+
+void documents_set_text(OpenDocument *document, Document *text, int64_t version)
+{
+  bool is_edit = document->text != NULL;
+  set_text(document, text, version);
+  analysis_plan(document, is_edit);
+}
+
+void documents_lose_text(OpenDocument *document, const char *why)
+{
+  lose_text(document, document->version, why);
 }
 
 void documents_did_open(Session *session, Message *message, Request *request)
@@ -94,9 +131,9 @@ void documents_did_open(Session *session, Message *message, Request *request)
     client_log(session, SHOW_WARNING, "didOpen was ignored: its params are not those of this method");
     return;
   }
-  if (documents_find(session, open.uri)) {
+  if (find_text(session, open.uri)) {
     client_log(session, SHOW_WARNING, "%.*s was opened twice; the new text counts", STR_ARG(open.uri));
-    close_document(session, open.uri);
+    documents_close(session, open.uri);
   }
   // The text becomes the document without another copy of it: everything else it came with is small.
   char *text = message_take_text(message, open.text);
@@ -153,7 +190,7 @@ void documents_did_change(Session *session, Message *message, Request *request)
   Arena arena = { 0 };
   DidChange change;
   bool is_good = document_params_read_change(message, &arena, &change);
-  OpenDocument *document = documents_find(session, change.uri);
+  OpenDocument *document = find_text(session, change.uri);
   if (!document) {
     client_log(session, SHOW_WARNING, "didChange was ignored: %.*s is not open", STR_ARG(change.uri));
   } else if (!is_good) {
@@ -168,12 +205,12 @@ void documents_did_change(Session *session, Message *message, Request *request)
 void documents_did_close(Session *session, Message *message, Request *request)
 {
   Str uri = document_params_read_uri(message_params(message));
-  if (!documents_find(session, uri)) {
+  if (!find_text(session, uri)) {
     client_log(session, SHOW_WARNING, "didClose was ignored: %.*s is not open", STR_ARG(uri));
     return;
   }
   publish_empty(session, uri);
-  close_document(session, uri);
+  documents_close(session, uri);
   index_read_file(session, uri);
 }
 

@@ -11,8 +11,9 @@
 #include "lsp/document_params.h"
 #include "session/request.h"
 
-typedef struct Analysis Analysis;  // session/analysis.c
-typedef struct Check Check;        // session/publish.c
+typedef struct Analysis Analysis;          // session/analysis.c
+typedef struct Check Check;                // session/publish.c
+typedef struct OpenNotebook OpenNotebook;  // session/notebooks.c
 
 typedef struct OpenDocument {
   Session *session;
@@ -21,6 +22,8 @@ typedef struct OpenDocument {
   char *language_id;
   int64_t version;
   Document *text;
+  OpenNotebook *notebook;  ///< Of whose code the text is made; NULL for other documents.
+  CellMap *cells;          ///< Of `text`; NULL for other documents.
   uint64_t stamp;          ///< A number of its own for each text of the session.
   bool is_desynced;        ///< An edit made no sense: no answers until the text is known again.
   Snapshot *snapshot;      ///< The newest that was made; NULL before the first.
@@ -43,6 +46,16 @@ void documents_did_open(Session *session, Message *message, Request *request);
 void documents_did_change(Session *session, Message *message, Request *request);
 void documents_did_close(Session *session, Message *message, Request *request);
 void documents_did_save(Session *session, Message *message, Request *request);
-/// NULL if it is not open.
+/// By its URI or that of one of its cells; NULL if it is not open.
 OpenDocument *documents_find(const Session *session, Str uri);
 void documents_close_all(Session *session);
+
+// For notebooks:
+
+/// A document without text yet; takes over the notebook.
+OpenDocument *documents_start_notebook(Session *session, Str uri, OpenNotebook *notebook);
+/// Takes over the text, which is analysed soon.
+void documents_set_text(OpenDocument *document, Document *text, int64_t version);
+void documents_close(Session *session, Str uri);
+/// No answers until it is opened again; `why` is said once.
+void documents_lose_text(OpenDocument *document, const char *why);

@@ -218,8 +218,12 @@ static Change forget_below(Session *session, Map *open, Map *leaves)
   return cleanup.change;
 }
 
+/// Of a notebook what the disk has counts: its places are in the file.
 static void add_open(Str uri, void *value, void *context)
 {
+  const OpenDocument *document = value;
+  if (document->notebook)
+    return;
   Arena arena = { 0 };
   map_put(context, workspace_uri(uri, &arena), value);
   arena_done(&arena);
@@ -407,6 +411,8 @@ static bool is_same(const WorkspaceFile *before, const WorkspaceFile *file)
 
 void index_take(OpenDocument *document)
 {
+  if (document->notebook)
+    return;
   Session *session = document->session;
   Arena arena = { 0 };
   Str uri = workspace_uri(str_from(document->uri), &arena);

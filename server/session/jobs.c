@@ -44,8 +44,7 @@ static void write_answer(Request *request, const FeatureContext *context, Writer
     .ret_tokens = &request->tokens_after,
   };
   if (request->snapshot)
-    feature_params_resolve(&request->params, snapshot_document(request->snapshot), answer.client->encoding,
-                           &request->arena);
+    feature_params_resolve(&request->params, request->snapshot, answer.client->encoding, &request->arena);
   feature->compute(context, &request->params, &request->result);
   feature->write(writer, &answer, &request->result);
 }
@@ -193,8 +192,9 @@ void job_run(Request *request, OpenDocument *document)
   request->workspace = workspace_retain(index_workspace(session));
   request->tokens_before = tokens_data_retain(document->tokens);
   // What is said hangs on the text and on the target, and each has a number.
-  request->params.result_id = arena_printf(&request->arena, "%llu.%llu", (unsigned long long)request->text_stamp,
-                                           (unsigned long long)folder->stamp);
+  const Cell *cell = cells_find(request->cells, request->params.uri);
+  request->params.result_id = arena_printf(&request->arena, "%llu.%llu.%u", (unsigned long long)request->text_stamp,
+                                           (unsigned long long)folder->stamp, cell ? cell->number : 0);
   if (request->feature->wants_world)
     code_actions_gather(request);
   if (!fits_loop(request, document)) {

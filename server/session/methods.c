@@ -8,6 +8,7 @@
 #include "session/code_actions.h"
 #include "session/jobs.h"
 #include "session/lifecycle.h"
+#include "session/notebooks.h"
 #include "session/publish.h"
 #include "session/state.h"
 
@@ -19,6 +20,10 @@ static const Method methods[] = {
   { "exit", IS_NOTIFICATION, lifecycle_exit },
   { "initialize", IS_REQUEST, lifecycle_initialize },
   { "initialized", IS_NOTIFICATION, lifecycle_initialized },
+  { "notebookDocument/didChange", IS_NOTIFICATION, notebooks_did_change },
+  { "notebookDocument/didClose", IS_NOTIFICATION, notebooks_did_close },
+  { "notebookDocument/didOpen", IS_NOTIFICATION, notebooks_did_open },
+  { "notebookDocument/didSave", IS_NOTIFICATION, notebooks_did_save },
   { "shutdown", IS_REQUEST, lifecycle_shutdown },
   { "textDocument/didChange", IS_NOTIFICATION, documents_did_change },
   { "textDocument/didClose", IS_NOTIFICATION, documents_did_close },

@@ -17,7 +17,7 @@ struct Check {
   Snapshot *snapshot;      ///< Retained.
   Arena arena;
   DiagnosticList list;
-  Buffer body;  ///< The notification, but for its end.
+  Vec(Buffer) bodies;  ///< The notification, but for its end; of a notebook one for each cell.
   atomic_bool cancelled;
 };
 
@@ -35,16 +35,29 @@ void publish_note(OpenDocument *document, const Snapshot *snapshot, const Diagno
              document->uri, list->hidden);
 }
 
-static void write_publish(Check *check)
+/// `cell` is NULL for a document that is no notebook.
+static void write_publish(Check *check, const Cell *cell)
 {
-  Writer writer = client_begin_notification("textDocument/publishDiagnostics", &check->body);
+  Buffer body = { 0 };
+  Writer writer = client_begin_notification("textDocument/publishDiagnostics", &body);
+  int64_t version = cell ? cell->version : snapshot_version(check->snapshot);
   writer_open(&writer, '{');
-  writer_member_str(&writer, "uri", snapshot_uri(check->snapshot));
-  if (snapshot_version(check->snapshot) != VERSION_UNKNOWN)
-    writer_member_int(&writer, "version", snapshot_version(check->snapshot));
+  writer_member_str(&writer, "uri", cell ? cell->uri : snapshot_uri(check->snapshot));
+  if (version != VERSION_UNKNOWN)
+    writer_member_int(&writer, "version", version);
   writer_key(&writer, "diagnostics");
-  diagnostics_write(&writer, check->snapshot, &check->list, &check->session->client, &check->arena);
+  diagnostics_write(&writer, check->snapshot, cell, &check->list, &check->session->client, &check->arena);
   writer_close(&writer, '}');
+  vec_push(&check->bodies, body);
+}
+
+static void write_all(Check *check)
+{
+  const CellMap *cells = snapshot_cells(check->snapshot);
+  for (size_t i = 0; i < cells_count(cells); i++)
+    write_publish(check, cells_item(cells, i));
+  if (!cells)
+    write_publish(check, NULL);
 }
 
 // On any thread.
@@ -55,18 +68,21 @@ static void run_check(Check *check)
   lastwords_begin(STR("diagnostics"), snapshot_uri(check->snapshot), snapshot_version(check->snapshot));
   check->list = diagnostics_unless(&check->cancelled, check->snapshot, &check->arena);
   if (!atomic_load(&check->cancelled))
-    write_publish(check);
+    write_all(check);
   lastwords_end();
 }
 
 static void finish_check(Check *check)
 {
   if (check->document) {
-    client_end_notification(check->session, &check->body);
+    for (size_t i = 0; i < check->bodies.count; i++)
+      client_end_notification(check->session, &check->bodies.items[i]);
     publish_note(check->document, check->snapshot, &check->list);
   }
   snapshot_release(check->snapshot);
-  buffer_done(&check->body);
+  for (size_t i = 0; i < check->bodies.count; i++)
+    buffer_done(&check->bodies.items[i]);
+  vec_free(&check->bodies);
   arena_done(&check->arena);
   free(check);
 }
@@ -154,7 +170,8 @@ static void write_pull(Writer *writer, const AnswerContext *context, const Featu
   writer_member_str(writer, "resultId", params->result_id);
   if (!is_unchanged(params)) {
     writer_key(writer, "items");
-    diagnostics_write(writer, context->snapshot, &result->diagnostics, context->client, context->arena);
+    const Cell *cell = cells_find(snapshot_cells(context->snapshot), params->uri);
+    diagnostics_write(writer, context->snapshot, cell, &result->diagnostics, context->client, context->arena);
   }
   writer_close(writer, '}');
 }

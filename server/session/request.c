@@ -45,6 +45,7 @@ void request_free(Request *request)
     answer_lost(request);
   forget(request);
   document_release(request->text);
+  cells_release(request->cells);
   snapshot_release(request->snapshot);
   target_release(request->closed_target);
   workspace_release(request->workspace);

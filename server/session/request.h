@@ -29,6 +29,7 @@ struct Request {
   FeatureParams params;
   // While it waits for the analysis of what the client had when it asked:
   Document *text;  ///< Retained.
+  CellMap *cells;  ///< Of the text, retained; NULL if it is no notebook.
   int64_t version;
   uint64_t text_stamp;  ///< OpenDocument.stamp of that text.
   // While it runs:

@@ -104,6 +104,7 @@ Session *session_new(uv_loop_t *loop, const SessionOutput *output, size_t messag
   session->loop = loop;
   session->output = *output;
   session->documents = map_new();
+  session->cells = map_new();
   session->index = index_new();
   session->next_outgoing_id = 1;
   session->next_stamp = 1;
@@ -262,6 +263,7 @@ void session_free(Session *session)
   index_free(session->index);
   workspace_release(session->workspace);
   map_free(session->documents);
+  map_free(session->cells);
   frame_decoder_done(&session->decoder);
   vec_free(&session->inbox);
   vec_free(&session->requests);

@@ -43,6 +43,7 @@ struct Session {
   Vec(Outgoing) outgoing;
   int64_t next_outgoing_id;
   Map *documents;         ///< URI to OpenDocument.
+  Map *cells;             ///< URI of a cell to the OpenDocument of its notebook.
   Vec(Request *) jobs;    ///< Heavy requests that wait for room.
   unsigned jobs_running;  ///< On the pool.
   unsigned analyses_running;

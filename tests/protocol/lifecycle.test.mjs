@@ -18,6 +18,7 @@ withServer('what initialize answers', {}, async (server) => {
   assert.deepEqual({ ...capabilities, semanticTokensProvider: tokens }, {
     positionEncoding: 'utf-16',
     textDocumentSync: { openClose: true, change: 2, save: true },
+    notebookDocumentSync: { notebookSelector: [{ notebook: '*', cells: [{ language: 'python' }] }], save: true },
     hoverProvider: true,
     definitionProvider: true,
     referencesProvider: true,

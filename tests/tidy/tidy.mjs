@@ -10,11 +10,11 @@ import { readRules } from '../rules.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** docs/architecture.md: a folder includes only itself and those before it in this list... */
-const layers = ['base', 'text', 'syntax', 'facts', 'outcome', 'core', 'describe', 'graph', 'python', 'editor', 'why', 'report', 'onnx_model', 'rpc',
+const layers = ['base', 'text', 'syntax', 'facts', 'outcome', 'core', 'describe', 'graph', 'python', 'editor', 'why', 'report', 'notebook', 'onnx_model', 'rpc',
   'lsp', 'host', 'session', 'cli'];
 
 /** ...and of these nobody but server/languages.c knows more than core/language.h says. */
-const languageFolders = ['graph', 'python', 'report'];
+const languageFolders = ['graph', 'python', 'report', 'notebook'];
 
 /** Called a limit, and chosen by ourselves: tables, the sets of the facts, the layout of a page, a number of LSP. */
 const ownLimits = ['TARGET_RULE_LIMIT', 'COLUMN_LIMIT', 'CELL_LIMIT', 'OPSET_LIMIT', 'SYMBOLICS_TORCH_LIMIT', 'KEPT_LIMIT', 'KIND_OLD_LIMIT',

@@ -7,6 +7,9 @@ export const pythonSelector = [
   { scheme: 'untitled', language: 'python' },
 ];
 
+/** They come with their notebook, all of them or none. */
+export const notebookCells = { scheme: 'vscode-notebook-cell', language: 'python' };
+
 /** Everything of torch.onnx and onnxscript has the first in its imports; an autograd.Function may have the second alone. */
 const sign = /onnx|def symbolic\(/;
 

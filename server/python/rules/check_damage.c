@@ -22,7 +22,8 @@ Str python_blind_spot(const Snapshot *snapshot, Arena *arena)
   if (damage == 0)
     return (Str){ 0 };
   uint32_t line = document_line_of(snapshot_document(snapshot), tree->nodes[damage].start);
-  return arena_printf(arena, "what is around line %u can't be read as Python, so it was not judged", line + 1);
+  Str words = cells_line_words(snapshot_cells(snapshot), line, arena);
+  return arena_printf(arena, "what is around %.*s can't be read as Python, so it was not judged", STR_ARG(words));
 }
 
 /// At the top of the file, because it is about the whole answer; the damage itself is for the user's Python tools.
