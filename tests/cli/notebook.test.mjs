@@ -62,7 +62,7 @@ test('a traceback through the exporter is an export that failed; another one is 
 
 test('what is no notebook is said', () => withFolder({}, async (folder) => {
   const whole = notebook([code(symbolic), code(register)]);
-  for (const [text, words] of [['', /begins with/], [whole.slice(0, -100), /not the JSON of a notebook.*line \d+, column \d+/],
+  for (const [text, words] of [['', /begins with/], [whole.slice(0, -100), /not the JSON of a notebook.*line \d+, column \d+/i],
     [whole.replace('"metadata":', '"metadata"'), /a colon was expected/],
     [notebook([code(symbolic)], { kernelspec: { language: 'R' } }), /whose code is R and not Python/]]) {
     const { err, found } = check(folder, text);
