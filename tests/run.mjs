@@ -152,6 +152,7 @@ const suites = {
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
   'truth of dynamo': () => script(['node', 'tests/truth/dynamo.mjs'], fast),
   outcomes: () => script(['node', 'tests/truth/outcomes.mjs'], fast),
+  kernels: () => script(['node', 'tests/truth/kernels.mjs'], fast),
   'truth of the parser': () => script(['node', 'tests/truth/parse_ir.mjs'], fast),
   mistakes: () => script(['node', 'tests/truth/mistakes.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),

@@ -69,6 +69,8 @@ enum {
   FACTS_ENTRY_LIMIT = 1 << 18,
   /// Of a word that a code in a message stands for, so that no message gets out of hand.
   FACTS_WORD_LIMIT = 64,
+  /// Versions of runtimes: a set of them is that many bits.
+  FACTS_RUNTIME_LIMIT = 32,
   /// Layers of a database, which every look-up goes through.
   FACTS_LAYER_LIMIT = 16,
   /// Files that "db" may name; fewer than layers. The others are left out, which is said.

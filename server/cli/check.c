@@ -28,6 +28,7 @@ typedef struct FileResult {
   ReportCounts counts;
   FixCounts fixes;
   bool was_judged;  ///< All of it: what is not found in it is not there.
+  bool is_dump;     ///< What became of models that were run in a runtime counts.
 } FileResult;
 
 typedef struct Check {
@@ -37,7 +38,8 @@ typedef struct Check {
   FileResult *batch;  ///< BATCH_FILES of them.
   ReportCounts counts;
   FixCounts fixes;
-  Buffer entries;       ///< Of all files, separated by commas.
+  Buffer entries;  ///< Of all files, separated by commas.
+  bool has_dumps;
   bool has_output;      ///< A document was printed, so the next one is led by a separator.
   bool stdout_is_gone;  ///< Its reader went away: nothing more to say, and no error.
   bool stdout_failed;
@@ -97,6 +99,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   if (snapshot && check->flags->fix != FIX_NOTHING && !coverage.is_converted)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
+  result->is_dump = snapshot && rule_is_about(RULE_NO_RUNTIME_KERNEL, snapshot_language(snapshot));
   result->was_judged = snapshot && coverage.status != COVERAGE_SKIPPED && !coverage.gave_up && !coverage.is_damaged;
   Str failure = has_failed ? buffer_str(&result->notes) : STR("");
   if (coverage.status != COVERAGE_SKIPPED && check->flags->fix != FIX_SHOW)
@@ -165,6 +168,7 @@ static void write_result(Check *check, FileResult *result)
   }
   report_counts_add(&check->counts, &result->counts);
   tell_baseline(check, result);
+  check->has_dumps |= result->is_dump;
   check->fixes.fixes += result->fixes.fixes;
   check->fixes.files += result->fixes.files;
   check->fixes.failed += result->fixes.failed;
@@ -279,6 +283,8 @@ int cli_check(int argc, char **argv)
     check.counts.failed = flags.files.problems;
     check.threads = flags.threads > 0 ? flags.threads : parallel_default_threads();
     run_check(&check);
+    if (check.has_dumps)
+      check_target_note_runtime(target);
     code = exit_code(&check);
     if (baseline && !check.stdout_is_gone && baseline_settle(baseline, target) != OK)
       code = EXIT_USAGE;

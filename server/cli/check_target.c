@@ -34,18 +34,6 @@ static void note_torch(const Settings *settings, const Target *target)
         STR_ARG(target->torch));
 }
 
-/// The same of a runtime: what is said of it is what was seen in the nearest one that was measured.
-static void note_runtime(const Target *target)
-{
-  RuntimeChoice choice;
-  if (target->runtime.len == 0 || !symbolics_resolve_runtime(target_db(target), target->runtime, &choice) ||
-      choice.is_exact)
-    return;
-  say("onnxls: models were not run in %.*s %.*s; checking as %.*s %.*s, the %s that they were run in",
-      STR_ARG(choice.name), STR_ARG(choice.version), STR_ARG(choice.name), STR_ARG(choice.measured),
-      choice.is_before ? "oldest" : "nearest older");
-}
-
 Status check_target(const CheckFlags *flags, Target **ret_target)
 {
   Settings settings;
@@ -57,11 +45,21 @@ Status check_target(const CheckFlags *flags, Target **ret_target)
   Status status = settings_here_report(&problems);
   if (status == OK) {
     note_torch(&settings, target);
-    note_runtime(target);
     *ret_target = target_retain(target);
   }
   target_release(target);
   settings_done(&settings);
   buffer_done(&problems);
   return status;
+}
+
+void check_target_note_runtime(const Target *target)
+{
+  RuntimeChoice choice;
+  if (target->runtime.len == 0 || !symbolics_resolve_runtime(target_db(target), target->runtime, &choice) ||
+      choice.is_exact)
+    return;
+  say("onnxls: models were not run in %.*s %.*s; dumps are checked as %.*s %.*s, the %s that they were run in",
+      STR_ARG(choice.name), STR_ARG(choice.version), STR_ARG(choice.name), STR_ARG(choice.measured),
+      choice.is_before ? "oldest" : "nearest older");
 }

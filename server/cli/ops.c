@@ -6,6 +6,7 @@
 #include "cli/cli_facts.h"
 #include "cli/commands.h"
 #include "cli/load.h"
+#include "cli/ops_model.h"
 #include "cli/ops_report.h"
 #include "cli/settings_here.h"
 #include "core/diagnostics.h"
@@ -112,8 +113,8 @@ static bool is_for_functions(const Ops *ops, const Snapshot *snapshot)
   return snapshot && snapshot_is_in(snapshot, IN_CODE) && ops->files.files.count > 1;
 }
 
-static void write_operators(const Ops *ops, const OpsContext *context, const char *shown, const OperatorCount *counted,
-                            bool is_first, Buffer *out)
+static void write_operators(const Ops *ops, const OpsContext *context, const char *shown, const Snapshot *snapshot,
+                            const OperatorCount *counted, bool is_first, Buffer *out)
 {
   if (ops->as_json) {
     ops_report_json(out, context, shown, counted, is_first);
@@ -122,6 +123,8 @@ static void write_operators(const Ops *ops, const OpsContext *context, const cha
   if (!is_first)
     buffer_append_char(out, '\n');
   ops_report_text(out, context, shown, counted);
+  if (counted->is_model)
+    ops_model_text(out, context, snapshot, counted);
 }
 
 /// Lists a document's operators, if its language has some.
@@ -130,7 +133,7 @@ static Listed list_snapshot(const Ops *ops, const OpsContext *context, const cha
 {
   OperatorCount counted;
   if (operator_count_new(snapshot, context->db, context->torch, &counted)) {
-    write_operators(ops, context, shown, &counted, is_first, out);
+    write_operators(ops, context, shown, snapshot, &counted, is_first, out);
     operator_count_done(&counted);
     return snapshot_is_whole(snapshot) ? LISTED : LISTED_PARTLY;
   }

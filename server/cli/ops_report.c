@@ -1,5 +1,6 @@
 #include "cli/ops_report.h"
 
+#include "cli/ops_model.h"
 #include "cli/support_json.h"
 #include "describe/markup.h"
 #include "describe/operator_conditions.h"
@@ -48,9 +49,16 @@ static void measure(Table *table)
   }
 }
 
+/// The opset that matters: the model's own, or that of the target.
+static int marked_opset(const Table *table)
+{
+  int64_t own = table->counted->is_model ? table->counted->needs.opset : 0;
+  return own > 0 && own <= OPSET_LIMIT ? (int)own : table->context->target->opset;
+}
+
 static void write_head(const Table *table)
 {
-  int opset = table->context->target->opset;
+  int opset = marked_opset(table);
   buffer_append(table->out, STR("\n  operator"));
   append_spaces(table->out, table->name_width - (sizeof("operator") - 1));
   buffer_append(table->out, STR("   nodes "));
@@ -111,9 +119,13 @@ static void write_title(const Table *table, const char *file)
 {
   const OperatorCount *counted = table->counted;
   const Target *target = table->context->target;
-  buffer_printf(table->out, "%s: %llu node%s of %zu operator%s, for the %s exporter of torch %.*s at opset %d\n", file,
-                (unsigned long long)counted->node_count, plural(counted->node_count), counted->op_count,
-                plural(counted->op_count), exporter_title(target->exporter), STR_ARG(target->torch), target->opset);
+  buffer_printf(table->out, "%s: %llu node%s of %zu operator%s, ", file, (unsigned long long)counted->node_count,
+                plural(counted->node_count), counted->op_count, plural(counted->op_count));
+  if (counted->is_model && counted->needs.opset > 0)
+    buffer_printf(table->out, "a model of opset %lld\n", (long long)counted->needs.opset);
+  else
+    buffer_printf(table->out, "for the %s exporter of torch %.*s at opset %d\n", exporter_title(target->exporter),
+                  STR_ARG(target->torch), target->opset);
   if (counted->reported_nodes > 0)
     buffer_printf(table->out, "%zu operator%s with %llu node%s can't be converted, or may not: see onnxls check\n",
                   counted->reported_ops, plural(counted->reported_ops), (unsigned long long)counted->reported_nodes,
@@ -188,8 +200,8 @@ void ops_report_text(Buffer *out, const OpsContext *context, const char *file, c
   Table table = { .out = out, .context = context, .counted = counted };
   symbolics_opset_range(context->db, context->torch, EXPORTER_TORCHSCRIPT, &table.range);
   table.first = table.range.min > USUAL_FIRST_OPSET ? table.range.min : USUAL_FIRST_OPSET;
-  if (context->target->opset < table.first)
-    table.first = context->target->opset;
+  if (marked_opset(&table) < table.first)
+    table.first = marked_opset(&table);
   write_title(&table, file);
   if (counted->op_count == 0)
     return;
@@ -245,7 +257,8 @@ static void write_json_conditions(Writer *writer, const OpsContext *context, con
   arena_done(&arena);
 }
 
-static void write_json_op(Buffer *out, const OpsContext *context, const char *file, const CountedOp *op)
+static void write_json_op(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted,
+                          const CountedOp *op)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
@@ -270,6 +283,8 @@ static void write_json_op(Buffer *out, const OpsContext *context, const char *fi
   write_json_conditions(&writer, context, op);
   if (op->is_onnx)
     write_json_onnx(&writer, op);
+  if (counted->is_model)
+    ops_model_json(&writer, context, counted, op);
   writer_close(&writer, '}');
 }
 
@@ -278,6 +293,6 @@ void ops_report_json(Buffer *out, const OpsContext *context, const char *file, c
 {
   for (size_t i = 0; i < counted->op_count; i++) {
     buffer_append(out, is_first && i == 0 ? STR("\n") : STR(",\n"));
-    write_json_op(out, context, file, counted->ops[i]);
+    write_json_op(out, context, file, counted, counted->ops[i]);
   }
 }

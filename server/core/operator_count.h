@@ -17,6 +17,22 @@ typedef enum DynamoMark {
   DYNAMO_YES,
 } DynamoMark;
 
+/// A node of a model for which some runtimes have no kernel.
+typedef struct MissingKernel {
+  Str op;
+  uint32_t runtimes;  ///< Bits of RuntimeFacts.
+  Str types;          ///< "T = bfloat16"; empty if it is none of any type.
+  size_t offset;      ///< Of the operator in the text.
+} MissingKernel;
+
+/// What a model needs of a runtime.
+typedef struct ModelNeeds {
+  int64_t ir_version;  ///< 0 if the text doesn't say.
+  int64_t opset;       ///< Of ai.onnx; 0 likewise.
+  const MissingKernel *missing;
+  size_t missing_count;
+} ModelNeeds;
+
 typedef struct CountedOp {
   Str name;  ///< As the dump prints it.
   uint32_t count;
@@ -39,6 +55,8 @@ struct OperatorCount {
   uint64_t node_count;
   uint64_t reported_nodes;
   size_t reported_ops;
+  bool is_model;     ///< Nodes are ONNX's, at the opset that the model names.
+  ModelNeeds needs;  ///< Of a model; all 0 where its language can't tell.
 };
 
 /// Counts the operators of a document; false, and nothing counted, where its language has none. `db` and `torch` are

@@ -1,6 +1,7 @@
 // Pages about ONNX operators and attributes: the schema at an opset, and how it came to be.
 #include "base/ascii.h"
 #include "describe/describe.h"
+#include "describe/kernel_words.h"
 
 Str describe_onnx_full_name(const OnnxOperator *op, Arena *arena)
 {
@@ -231,6 +232,8 @@ void describe_onnx_operator(Page *page, const OnnxOperator *op)
   write_params(page, "Outputs", schema->outputs, schema->output_count);
   write_attributes(page, schema);
   write_types(page, schema);
+  if (op->domain.len == 0)
+    kernel_write_gaps(&page->markup, page->db, op->name, schema->since, found ? page->opset : 0, page->arena);
   write_changes(page, op);
   write_links(page, op, schema);
 }

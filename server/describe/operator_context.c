@@ -3,6 +3,7 @@
 #include "describe/operator_context.h"
 #include "base/limits.h"
 #include "describe/describe.h"
+#include "describe/kernel_words.h"
 
 enum { ATTRIBUTES_SHOWN = 24, CHANGES_SHOWN = 3, VERSIONS_SHOWN = 6 };
 
@@ -107,6 +108,15 @@ static void write_constraints(OperatorContext *job, const OnnxSchema *schema)
   }
 }
 
+static void write_kernels(OperatorContext *job, Str name, const OnnxSchema *schema)
+{
+  Str words = kernel_types_words(job->db, name, schema->since, job->opset, job->arena);
+  if (words.len == 0)
+    return;
+  markup_paragraph(&job->markup);
+  markup_text(&job->markup, "No kernel on the CPU for %.*s.", STR_ARG(markup_shorten(words, 300, job->arena)));
+}
+
 void operator_context_write_onnx(OperatorContext *job, Str domain, Str name)
 {
   const OnnxOperator *op = symbolics_onnx_operator(job->db, domain, name);
@@ -130,6 +140,8 @@ void operator_context_write_onnx(OperatorContext *job, Str domain, Str name)
     write_versions(job, op, schema);
   write_attributes(job, shown);
   write_constraints(job, shown);
+  if (schema && domain.len == 0)
+    write_kernels(job, op->name, schema);
   Str url = onnx_operator_url(op, job->arena);
   if (url.len > 0) {
     markup_paragraph(&job->markup);

@@ -22,7 +22,9 @@ typedef struct NamedTexts {
 /// What one layer has; `table` is what others see of it.
 typedef struct Unpacked {
   MessageTable table;
-  NamedTexts ways, kernels, torchlib;
+  NamedTexts ways, torchlib;
+  KernelGaps *kernels;
+  size_t kernel_count;
 } Unpacked;
 
 typedef struct MessageUnpacker {
@@ -84,8 +86,11 @@ static void unpack_messages(MessageUnpacker *unpacker, Unpacked *to)
     messages[i] = unpack_message(unpacker, from->messages[i]);
   RuntimeFacts *runtimes = ARENA_ARRAY(unpacker->arena, RuntimeFacts, from->n_runtimes);
   for (size_t i = 0; i < from->n_runtimes; i++)
-    runtimes[i] = (RuntimeFacts){ str_from(from->runtimes[i]->version), (int)from->runtimes[i]->opset,
-                                  (int)from->runtimes[i]->ir, from->runtimes[i]->outcomes };
+    runtimes[i] = (RuntimeFacts){ .version = str_from(from->runtimes[i]->version),
+                                  .opset = (int)from->runtimes[i]->opset,
+                                  .ir = (int)from->runtimes[i]->ir,
+                                  .has_outcomes = from->runtimes[i]->outcomes,
+                                  .bit = i < FACTS_RUNTIME_LIMIT ? (uint32_t)1 << i : 0 };
   to->table = (MessageTable){ messages, from->n_messages, runtimes, from->n_runtimes };
 }
 
@@ -100,14 +105,26 @@ static void unpack_named(MessageUnpacker *unpacker, Unpacked *to)
   to->ways = named_texts(unpacker, from->n_ways);
   for (size_t i = 0; i < from->n_ways; i++)
     to->ways.items[i] = (NamedText){ str_from(from->ways[i]->name), unpack_words(unpacker, from->ways[i]->text) };
-  to->kernels = named_texts(unpacker, from->n_kernels);
-  for (size_t i = 0; i < from->n_kernels; i++) {
-    const Symbolics__Kernel *kernel = from->kernels[i];
-    to->kernels.items[i] = (NamedText){ str_from(kernel->operator_), unpack_words(unpacker, kernel->missing) };
-  }
   to->torchlib = named_texts(unpacker, from->n_torchlib);
   for (size_t i = 0; i < from->n_torchlib; i++)
     to->torchlib.items[i] = (NamedText){ str_from(from->torchlib[i]->name), str_from(from->torchlib[i]->since) };
+}
+
+static void unpack_kernels(MessageUnpacker *unpacker, Unpacked *to)
+{
+  const Symbolics__MessageTable *from = unpacker->from;
+  to->kernels = ARENA_ARRAY(unpacker->arena, KernelGaps, from->n_kernels);
+  to->kernel_count = from->n_kernels;
+  for (size_t i = 0; i < from->n_kernels; i++) {
+    const Symbolics__Kernels *kernels = from->kernels[i];
+    KernelGap *gaps = ARENA_ARRAY(unpacker->arena, KernelGap, kernels->n_gaps);
+    for (size_t k = 0; k < kernels->n_gaps; k++) {
+      const Symbolics__KernelGap *gap = kernels->gaps[k];
+      gaps[k] = (KernelGap){ gap->since, gap->first_opset, gap->last_opset, gap->runtimes,
+                             list_at(from->kernel_conditions, from->n_kernel_conditions, gap->condition) };
+    }
+    to->kernels[i] = (KernelGaps){ str_from(kernels->operator_), gaps, kernels->n_gaps };
+  }
 }
 
 static void *build(SymbolicsDb *db, const void *what)
@@ -120,6 +137,7 @@ static void *build(SymbolicsDb *db, const void *what)
   if (unpacker.from) {
     unpack_messages(&unpacker, unpacked);
     unpack_named(&unpacker, unpacked);
+    unpack_kernels(&unpacker, unpacked);
   }
   buffer_done(&unpacker.text);
   return unpacked;
@@ -156,18 +174,46 @@ Str symbolics_operator_way(const SymbolicsDb *db, Str name)
   return found;
 }
 
-Str symbolics_missing_kernels(const SymbolicsDb *db, Str name)
-{
-  Str found = { 0 };
-  for (uint32_t i = db->layer_count; i-- > 0 && found.len == 0;)
-    found = find_text(unpacked_table(db, i)->kernels, name);
-  return found;
-}
-
 Str symbolics_torchlib_since(const SymbolicsDb *db, Str name)
 {
   Str found = { 0 };
   for (uint32_t i = db->layer_count; i-- > 0 && found.len == 0;)
     found = find_text(unpacked_table(db, i)->torchlib, name);
   return found;
+}
+
+// --- Kernels ---
+
+static int compare_gaps(const void *key, const void *item)
+{
+  return str_compare(*(const Str *)key, ((const KernelGaps *)item)->op);
+}
+
+const KernelGaps *symbolics_kernel_gaps(const SymbolicsDb *db, Str name)
+{
+  const KernelGaps *found = NULL;
+  for (uint32_t i = db->layer_count; i-- > 0 && !found;) {
+    const Unpacked *unpacked = unpacked_table(db, i);
+    if (unpacked->kernel_count > 0)
+      found = bsearch(&name, unpacked->kernels, unpacked->kernel_count, sizeof(KernelGaps), compare_gaps);
+  }
+  return found;
+}
+
+bool kernel_gap_is_at(const KernelGap *gap, uint32_t since, int64_t opset)
+{
+  return gap->since == since && (gap->first_opset == 0 || (opset >= gap->first_opset && opset <= gap->last_opset));
+}
+
+bool kernel_condition_next(Str *condition, Str *ret_constraint, Str *ret_types)
+{
+  if (condition->len == 0)
+    return false;
+  size_t end = str_find(*condition, STR(" & "), 0);
+  Str part = str_slice(*condition, 0, end);
+  *condition = end == STR_NOT_FOUND ? (Str){ 0 } : str_slice(*condition, end + 3, condition->len);
+  size_t blank = str_find_char(part, ' ', 0);
+  *ret_constraint = str_slice(part, 0, blank);
+  *ret_types = blank == STR_NOT_FOUND ? (Str){ 0 } : str_slice(part, blank + 1, part.len);
+  return true;
 }

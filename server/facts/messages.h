@@ -55,7 +55,22 @@ typedef struct RuntimeFacts {
   int opset;    ///< The highest that it promises.
   int ir;
   bool has_outcomes;  ///< TorchOutcome.runtime may name it.
+  uint32_t bit;       ///< In KernelGap.runtimes.
 } RuntimeFacts;
+
+/// What sessions of some runtimes refuse to load, of an operator of ai.onnx at one version of its schema.
+typedef struct KernelGap {
+  uint32_t since;
+  uint32_t first_opset, last_opset;  ///< Of the model; 0 if they don't matter.
+  uint32_t runtimes;                 ///< Bits of RuntimeFacts; of the layer's own.
+  Str condition;                     ///< "T1 float & T2 double -", `-` for an input that is left out; empty: always.
+} KernelGap;
+
+typedef struct KernelGaps {
+  Str op;
+  const KernelGap *items;
+  size_t count;
+} KernelGaps;
 
 typedef struct MessageTable {
   const Message *messages;
@@ -69,7 +84,11 @@ const MessageTable *symbolics_messages(const SymbolicsDb *db, uint32_t i);
 
 /// What `name` ("aten::tile") comes from and what can be written instead; empty if nobody wrote it down.
 Str symbolics_operator_way(const SymbolicsDb *db, Str name);
-/// Element types that the schema of an ONNX operator allows and the CPU provider has no kernel for: "double bfloat16".
-Str symbolics_missing_kernels(const SymbolicsDb *db, Str name);
+/// What runtimes lack of an operator of ai.onnx; NULL if nothing is known.
+const KernelGaps *symbolics_kernel_gaps(const SymbolicsDb *db, Str name);
+/// Whether it is about a node of that schema version in a model of that opset.
+bool kernel_gap_is_at(const KernelGap *gap, uint32_t since, int64_t opset);
+/// Takes the next part off a condition: the constraint, and its types with blanks between them; false at the end.
+bool kernel_condition_next(Str *condition, Str *ret_constraint, Str *ret_types);
 /// The first release of onnxscript that has a function for `name` ("aten::gru.input"); empty if none has.
 Str symbolics_torchlib_since(const SymbolicsDb *db, Str name);

@@ -14,6 +14,7 @@ typedef struct Comparison {
   const OnnxSchema *after;
   Arena *arena;
   StrVec lines;
+  uint64_t breaks;  ///< As OnnxSchema.breaks.
 } Comparison;
 
 static void say(Comparison *comparison, const char *format, ...) PRINTF_LIKE(2, 3);
@@ -25,6 +26,14 @@ static void say(Comparison *comparison, const char *format, ...)
   Str line = arena_vprintf(comparison->arena, format, args);
   va_end(args);
   vec_push(&comparison->lines, line);
+}
+
+/// The line that was said last is about what a model of the version before may have to change for.
+static void mark_break(Comparison *comparison)
+{
+  size_t last = comparison->lines.count - 1;
+  if (last < 64)
+    comparison->breaks |= (uint64_t)1 << last;
 }
 
 /// Inputs or outputs of one version.
@@ -90,6 +99,7 @@ static void say_removed_attribute(Comparison *comparison, const OnnxAttribute *a
   else
     say(comparison, "attribute `%.*s` is the input `%.*s` (%s)", STR_ARG(attribute->name), STR_ARG(input->name),
         option_word(input->option));
+  mark_break(comparison);
 }
 
 static void say_new_attribute(Comparison *comparison, const OnnxAttribute *attribute)
@@ -101,11 +111,14 @@ static void say_new_attribute(Comparison *comparison, const OnnxAttribute *attri
     tail = arena_printf(comparison->arena, ", default %.*s", STR_ARG(attribute->default_text));
   say(comparison, "new attribute `%.*s` (%s%.*s)", STR_ARG(attribute->name), onnx_attribute_type_name(attribute->type),
       STR_ARG(tail));
+  if (attribute->required)
+    mark_break(comparison);
 }
 
 static void compare_attribute(Comparison *comparison, const OnnxAttribute *before, const OnnxAttribute *after)
 {
   Str name = after->name;
+  size_t said = comparison->lines.count;
   if (before->type != after->type)
     say(comparison, "attribute `%.*s` is of type %s, it was %s", STR_ARG(name), onnx_attribute_type_name(after->type),
         onnx_attribute_type_name(before->type));
@@ -119,6 +132,9 @@ static void compare_attribute(Comparison *comparison, const OnnxAttribute *befor
     say(comparison, "`%.*s` has a default, %.*s", STR_ARG(name), STR_ARG(after->default_text));
   else if (before->has_default && !after->has_default)
     say(comparison, "`%.*s` has no default, it was %.*s", STR_ARG(name), STR_ARG(before->default_text));
+  bool is_wider = before->required && !after->required && before->type == after->type;
+  if (comparison->lines.count > said && !is_wider)
+    mark_break(comparison);
 }
 
 static void compare_attributes(Comparison *comparison)
@@ -146,6 +162,8 @@ static void compare_param(Comparison *comparison, const char *word, const OnnxPa
   if (before->option != after->option)
     say(comparison, "%s `%.*s` is %s, it was %s", word, STR_ARG(name), option_word(after->option),
         option_word(before->option));
+  if (before->option != after->option && after->option == ONNX_SINGLE)
+    mark_break(comparison);
   if (before->heterogeneous != after->heterogeneous)
     say(comparison,
         after->heterogeneous ? "the values of `%.*s` may differ in type" : "the values of `%.*s` must be of one type",
@@ -181,8 +199,11 @@ static void say_param(Comparison *comparison, const Side *before, const Side *af
   const OnnxParam *param = &after->params[index];
   uint32_t old = match_param(after, before, index);
   if (old == before->count) {
-    if (before->word[0] != 'i' || !is_former_attribute(comparison, param))
-      say(comparison, "new %s `%.*s` (%s)", after->word, STR_ARG(param->name), option_word(param->option));
+    if (before->word[0] == 'i' && is_former_attribute(comparison, param))
+      return;
+    say(comparison, "new %s `%.*s` (%s)", after->word, STR_ARG(param->name), option_word(param->option));
+    if (param->option == ONNX_SINGLE)
+      mark_break(comparison);
     return;
   }
   const OnnxParam *former = &before->params[old];
@@ -190,6 +211,8 @@ static void say_param(Comparison *comparison, const Side *before, const Side *af
     say(comparison, "%s `%.*s` is called `%.*s`", after->word, STR_ARG(former->name), STR_ARG(param->name));
   else if (old != index)
     say(comparison, "%s `%.*s` is number %u, it was number %u", after->word, STR_ARG(param->name), index + 1, old + 1);
+  if (old != index)
+    mark_break(comparison);
   compare_param(comparison, after->word, former, param);
 }
 
@@ -199,6 +222,9 @@ static void compare_sides(Comparison *comparison, Side before, Side after)
   for (uint32_t i = 0; i < before.count; i++) {
     if (match_param(&before, &after, i) == after.count)
       say(comparison, "%s `%.*s` is gone", before.word, STR_ARG(before.params[i].name));
+    else
+      continue;
+    mark_break(comparison);
   }
   for (uint32_t i = 0; i < after.count; i++)
     say_param(comparison, &before, &after, i);
@@ -291,8 +317,10 @@ static bool compare_types(Comparison *comparison)
     TypeChange *change = &changes.items[i];
     if (change->more.len > 0)
       say(comparison, "%.*s: also %.*s", STR_ARG(buffer_str(&change->params)), STR_ARG(change->more));
-    if (change->fewer.len > 0)
+    if (change->fewer.len > 0) {
       say(comparison, "%.*s: no longer %.*s", STR_ARG(buffer_str(&change->params)), STR_ARG(change->fewer));
+      mark_break(comparison);
+    }
     buffer_done(&change->params);
   }
   vec_free(&changes);
@@ -305,6 +333,8 @@ void onnx_schema_compare(const OnnxSchema *before, OnnxSchema *after, const Str 
   Comparison comparison = { .before = before, .after = after, .arena = arena };
   if (before->deprecated != after->deprecated)
     say(&comparison, after->deprecated ? "deprecated" : "no longer deprecated");
+  if (after->deprecated && !before->deprecated)
+    mark_break(&comparison);
   compare_attributes(&comparison);
   compare_sides(&comparison, input_side(before), input_side(after));
   compare_sides(&comparison, output_side(before), output_side(after));
@@ -318,5 +348,6 @@ void onnx_schema_compare(const OnnxSchema *before, OnnxSchema *after, const Str 
   Str *lines = vec_copy(&comparison.lines, arena);
   after->changes = lines;
   after->change_count = (uint32_t)comparison.lines.count;
+  after->breaks = comparison.breaks;
   vec_free(&comparison.lines);
 }

@@ -278,6 +278,7 @@ typedef struct OnnxSchema {
   OnnxStep step;
   const Str *changes;     ///< Against the version before: "new attribute `layout` (int, default 0)"; in that order.
   uint32_t change_count;  ///< 0 for the first version, else at least 1.
+  uint64_t breaks;        ///< Bit i: a node of the version before may mean something else, or be refused, for change i.
   bool deprecated;
   bool experimental;
   bool function;                  ///< Has a body in terms of other operators.

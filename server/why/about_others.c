@@ -1,6 +1,7 @@
 // What the facts know of runtimes, of arguments of the export call, and of names of torch.onnx.
 
 #include "base/buffer.h"
+#include "describe/kernel_words.h"
 #include "facts/export_api.h"
 #include "why/pick.h"
 
@@ -29,32 +30,21 @@ static void add_limit(const Why *why, Str what, int opset, int ir, Additions *to
                   STR_ARG(runtime->version), STR_ARG(what), opset + ir);
 }
 
-static void add_kernels(const Why *why, Str operator_, Additions *to)
+static void add_kernels(const Why *why, Str operator_, uint32_t since, Additions *to)
 {
-  Str missing = symbolics_missing_kernels(why->db, operator_);
-  if (missing.len == 0)
-    return;
-  buffer_printf(&to->cause,
-                " The CPU provider has no kernel of %.*s for these types (measured with ONNX Runtime 1.21 and 1.23):",
-                STR_ARG(operator_));
-  for (size_t start = 0; start <= missing.len;) {
-    size_t end = str_find_char(missing, ' ', start);
-    Str type = str_slice(missing, start, end);
-    const char *also = str_equal(type, STR("double")) ? " (float64)" : "";
-    buffer_append(&to->cause, start == 0 ? STR(" ") : STR(", "));
-    buffer_append(&to->cause, type);
-    buffer_append(&to->cause, str_from(also));
-    if (end == STR_NOT_FOUND)
-      break;
-    start = end + 1;
-  }
-  buffer_append(&to->cause, STR(". An input of one of them is the usual reason."));
+  Arena arena = { 0 };
+  Str words = kernel_types_words(why->db, operator_, since, 0, &arena);
+  if (words.len > 0)
+    buffer_printf(&to->cause,
+                  " The CPU provider has no kernel of %.*s for %.*s. An input of one of them is the usual reason.",
+                  STR_ARG(operator_), STR_ARG(words));
+  arena_done(&arena);
 }
 
 void about_runtime(const Why *why, const Hit *hit, uint32_t about, Additions *to)
 {
   if (about & ABOUT_KERNEL)
-    add_kernels(why, why_operator(why, hit), to);
+    add_kernels(why, why_operator(why, hit), (uint32_t)number_of(why_hole(why, hit, STR("opset"))), to);
   if (about & ABOUT_RUNTIME_IR)
     add_limit(why, STR("IR version"), 0, number_of(why_hole(why, hit, STR("ir"))), to);
   if (about & ABOUT_RUNTIME_OPSET)

@@ -165,20 +165,6 @@ static void pack_ways(MessagePacker *packer)
   }
 }
 
-static void pack_kernels(MessagePacker *packer)
-{
-  Records *records = packer->records;
-  Symbolics__MessageTable *table = packer->table;
-  table->kernels = ARENA_ARRAY(&records->arena, Symbolics__Kernel *, records->kernels.count);
-  for (size_t i = 0; i < records->kernels.count; i++) {
-    Symbolics__Kernel *kernel = ARENA_NEW(&records->arena, Symbolics__Kernel);
-    symbolics__kernel__init(kernel);
-    kernel->operator_ = pack_text(records, records->kernels.items[i].name);
-    kernel->missing = pack_words(packer, records->kernels.items[i].text);
-    table->kernels[table->n_kernels++] = kernel;
-  }
-}
-
 static void pack_torchlib(Records *records, Symbolics__MessageTable *table)
 {
   table->torchlib = ARENA_ARRAY(&records->arena, Symbolics__TorchlibName *, records->torchlib.count);
@@ -221,8 +207,6 @@ static void count_words(WordTable *words, const Records *records)
   }
   for (size_t i = 0; i < records->ways.count; i++)
     words_count(words, records->ways.items[i].text);
-  for (size_t i = 0; i < records->kernels.count; i++)
-    words_count(words, records->kernels.items[i].text);
 }
 
 static char **pack_list(Records *records, const Str *items, size_t count)
@@ -255,13 +239,12 @@ void pack_messages(Records *records, Symbolics__Facts *facts)
   count_words(&packer.words, records);
   words_choose(&packer.words);
   sort_named(records, &records->ways);
-  sort_named(records, &records->kernels);
   sort_named(records, &records->torchlib);
   pack_error_messages(&packer);
   pack_ways(&packer);
-  pack_kernels(&packer);
   pack_torchlib(records, packer.table);
   pack_runtimes(records, packer.table);
+  pack_kernels(records, packer.table);
   pack_lists(&packer);
   const Symbolics__MessageTable *table = packer.table;
   bool is_empty = table->n_messages + table->n_ways + table->n_kernels + table->n_torchlib + table->n_runtimes == 0;

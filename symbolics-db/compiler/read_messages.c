@@ -170,11 +170,6 @@ void read_operator_ways(Records *records, Str line)
   read_named(records, line, &records->ways);
 }
 
-void read_kernels(Records *records, Str line)
-{
-  read_named(records, line, &records->kernels);
-}
-
 void read_torchlib_names(Records *records, Str line)
 {
   read_named(records, line, &records->torchlib);

@@ -182,7 +182,7 @@ typedef struct MessageRecord {
   uint32_t exporter, level, about;  ///< As in symbolics.proto, Message.
 } MessageRecord;
 
-/// A name and what is said of it: an operator's way out, its missing kernels, its first onnxscript.
+/// A name and what is said of it: an operator's way out, its first onnxscript.
 typedef struct NamedRecord {
   Where where;
   Str name, text;
@@ -196,6 +196,15 @@ typedef struct RuntimeRecord {
   uint32_t opset, ir;
   bool outcomes;
 } RuntimeRecord;
+
+/// What some runtimes refuse to load (read_kernels.c).
+typedef struct KernelRecord {
+  Where where;
+  Str op;
+  uint32_t since, first_opset, last_opset;  ///< The opsets are 0 if they don't matter.
+  Str runtimes;                             ///< "1.10-1.20,1.30"
+  Str condition;                            ///< "T1 float & T2 double"; empty: always.
+} KernelRecord;
 
 typedef struct SourceRecord {
   Str file, text;
@@ -231,8 +240,9 @@ struct Records {
   Vec(MessageRecord) error_messages;
   MessageRecord message_defaults;  ///< What the lines before the first message of a file gave to all of them.
   bool has_message;                ///< Indented lines belong to the last of `error_messages`.
-  NamedRecords ways, kernels, torchlib;
+  NamedRecords ways, torchlib;
   Vec(RuntimeRecord) runtimes;
+  Vec(KernelRecord) kernels;
   Vec(SourceRecord) sources;
 };
 
@@ -283,6 +293,8 @@ void pack_torch(Records *records, Symbolics__Facts *facts);
 void pack_onnx(Records *records, Symbolics__Facts *facts);
 void pack_python(Records *records, Symbolics__Facts *facts);
 void pack_messages(Records *records, Symbolics__Facts *facts);
+/// After the runtimes, which the gaps name.
+void pack_kernels(Records *records, Symbolics__MessageTable *table);
 /// A NUL-terminated copy for protobuf-c.
 char *pack_text(Records *records, Str s);
 /// A mask of `versions` ("1.13,2.6"), or a message and 0.

@@ -194,3 +194,19 @@ test('several files, standard input and what fails', () => withFolder({ 'a.torch
   assert.match(onnxls(['ops', 'a.torchir', '--opset', '40'], { cwd }).err, /has opsets 7 to 20/);
   assert.equal(onnxls(['ops'], { cwd }).code, 2);
 }));
+
+const newerModel = '<ir_version: 8, opset_import: ["" : 17]>\ng (double[2] x, float[2,3] z) => (double[2] y, float[3] w) {\n' +
+  '  y = Cos(x)\n  w = ReduceMean<axes = [0], keepdims = 0>(z)\n}\n';
+
+test('a model: what breaks at newer opsets, and which runtimes load it', () => withFolder({ 'a.onnxtxt': newerModel }, (cwd) => {
+  const text = onnxls(['ops', 'a.onnxtxt'], { cwd }).out;
+  assert.match(text, /a model of opset 17\n/);
+  assert.match(text, /at 18 {2}onnx::ReduceMean: `axes` is an input \(optional\), no longer an attribute\n/);
+  assert.doesNotMatch(text, /at 22 {2}onnx::Cos/);  // Only more types.
+  assert.match(text, /IR version 8 are taken by 1\.12 on; kernels for all nodes: /);
+  assert.match(text, /no kernel in 1\.12 to [\d.]+: Cos with T = double, line 3\n/);
+  const [cos, mean] = ops(['a.onnxtxt'], { cwd });
+  assert.deepEqual([cos.breaks, cos.no_kernel.includes('1.20'), cos.no_kernel.includes('1.30')], [[], true, false]);
+  assert.deepEqual([mean.breaks.map(({ opset }) => opset), mean.no_kernel], [[18], []]);
+  assert.equal(cos.since, 7);
+}));

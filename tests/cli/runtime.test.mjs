@@ -20,9 +20,9 @@ test('what only one version of a runtime can\'t run is reported for that one', (
 test('a version in which no models were run is checked as the nearest older one', () => withFolder(files, (cwd) => {
   const check = (runtime) => onnxls(['check', 'a.torchir', '--opset', '17', '--runtime', runtime], { cwd });
   assert.match(check('onnxruntime 1.22').out, /made up/);
-  assert.match(check('onnxruntime 1.22').err, /were not run in onnxruntime 1\.22; checking as onnxruntime 1\.21, the nearest older/);
-  assert.match(check('onnxruntime 1.8').err, /checking as onnxruntime 1\.21, the oldest/);
-  assert.doesNotMatch(check('onnxruntime 1.21.3').err, /checking as/);
+  assert.match(check('onnxruntime 1.22').err, /were not run in onnxruntime 1\.22; dumps are checked as onnxruntime 1\.21, the nearest older/);
+  assert.match(check('onnxruntime 1.8').err, /dumps are checked as onnxruntime 1\.21, the oldest/);
+  assert.doesNotMatch(check('onnxruntime 1.21.3').err, /checked as/);
 }));
 
 test('a runtime that nobody knows is refused, as a flag and as a setting', () => withFolder({ ...files, '.onnxls.json': '{"runtime": "tensorrt"}' }, (cwd) => {

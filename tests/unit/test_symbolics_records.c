@@ -46,6 +46,20 @@ static void test_headers(void **state)
   assert_messages("kind passes\r\n* aten::f always gone\r\n", "");
 }
 
+#define KERNELS "kind runtimes\n1.10 opset 15 ir 8\n1.20 opset 21 ir 10\nkind kernels\n"
+
+static void test_kernels(void **state)
+{
+  assert_messages(KERNELS "Abs 13 1.10-\tT bfloat16\nAbs 13@13..14 1.10-1.20,1.20\t*\n", "");
+  assert_messages(KERNELS "Abs 13 1.10-\n",
+                  "f.txt:5: expected an operator, its version, runtimes, a tab, and types or '*'\n");
+  assert_messages(KERNELS "Abs 13@4 1.10\t*\n",
+                  "f.txt:5: expected an operator, its version, runtimes, a tab, and types or '*'\n");
+  assert_messages(KERNELS "Abs 13 1.11\t*\n", "f.txt:5: '1.11' is no range of the runtimes that are declared\n");
+  assert_messages(KERNELS "Abs 13 1.20-1.10\t*\n",
+                  "f.txt:5: '1.20-1.10' is no range of the runtimes that are declared\n");
+}
+
 static void test_versions(void **state)
 {
   assert_messages("kind torch-versions\ntorch two\n", "f.txt:2: 'two' is not a version such as 2.14\n");
@@ -428,6 +442,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_headers),
+    cmocka_unit_test(test_kernels),
     cmocka_unit_test(test_versions),
     cmocka_unit_test(test_torch_lines),
     cmocka_unit_test(test_python_lines),

@@ -87,7 +87,9 @@ static void mark(Counter *counter, CountedOp *op, Str text, bool is_printable)
 {
   const Target *target = counter->target;
   Arena *arena = &counter->counted->arena;
-  OperatorTarget asked = { counter->db, counter->torch, target->exporter, target->opset, target->workspace };
+  int own_opset = dialect_opset(counter->dialect, snapshot_document(counter->snapshot), target);
+  int opset = counter->dialect->is_model ? own_opset : target->opset;
+  OperatorTarget asked = { counter->db, counter->torch, target->exporter, opset, target->workspace };
   bool is_dynamo_only = counter->dialect->exporter == EXPORTER_DYNAMO;
   OperatorName called = dialect_operator_name(counter->dialect, text, arena);
   Str name = is_dynamo_only ? called.name : op->name;
@@ -192,6 +194,9 @@ void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint
   for (uint32_t i = 0; i < dump->chunk_count; i++)
     count_chunk(&counter, dump, i);
   count_reported(&counter);
+  counted->is_model = counter.dialect->is_model;
+  if (counter.dialect->needs)
+    counted->needs = counter.dialect->needs(snapshot, &counted->arena);
   counted->ops = ARENA_ARRAY(&counted->arena, CountedOp *, map_count(counter.by_name));
   map_each(counter.by_name, collect, counted);
   if (counted->op_count > 0)

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "core/language.h"
+#include "core/operator_count.h"
 #include "core/target.h"
 #include "graph/model/dump_index.h"
 
@@ -53,6 +54,9 @@ typedef struct GraphDialect {
   Str (*type_at)(const Snapshot *snapshot, size_t offset, Arena *arena);
   /// The opset that the text itself names; 0 for none.
   int (*opset)(const Document *document);
+
+  /// What the model needs of a runtime; in the arena.
+  ModelNeeds (*needs)(const Snapshot *snapshot, Arena *arena);
 
   /// What a chunk's text shows of the types of its values; NULL: everything there is to know.
   TypesShown (*types_shown)(Str text);

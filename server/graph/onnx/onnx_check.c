@@ -215,6 +215,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
   number_symbols(check);
   list_functions(check);
   onnx_check_header(check);
+  onnx_choose_runtime(check);
   onnx_check_runtime(check);
   OnnxFlow flow;
   onnx_flow_begin(&flow, check, tree);
@@ -308,23 +309,71 @@ static Str find_type(OnnxCheck *check, OnnxFlow *flow, size_t offset, Arena *are
   return (Str){ 0 };
 }
 
+/// A text that is followed and not checked.
+typedef struct Reading {
+  Arena tree;
+  OnnxModel model;
+  OnnxCheck check;
+  OnnxFlow flow;
+} Reading;
+
+/// False if the text has no graph; end_reading() in any case.
+static bool begin_reading(Reading *reading, Str text, const SymbolicsDb *db)
+{
+  *reading = (Reading){ 0 };
+  onnx_tree_read(&reading->model, text, true, &reading->tree);
+  reading->check = (OnnxCheck){ .arena = &reading->tree, .db = db, .model = &reading->model };
+  if (!reading->model.graph)
+    return false;
+  number_symbols(&reading->check);
+  list_functions(&reading->check);
+  onnx_flow_begin(&reading->flow, &reading->check, &reading->tree);
+  reading->flow.follows_values = true;
+  return true;
+}
+
+static void end_reading(Reading *reading)
+{
+  if (reading->model.graph)
+    onnx_flow_done(&reading->flow);
+  free_check(&reading->check);
+  arena_done(&reading->tree);
+}
+
 Str onnx_flow_type_at(Str text, const SymbolicsDb *db, size_t offset, Arena *arena)
 {
-  OnnxModel model;
-  Arena tree = { 0 };
-  onnx_tree_read(&model, text, true, &tree);
-  OnnxCheck check = { .arena = &tree, .db = db, .model = &model };
+  Reading reading;
   Str type = { 0 };
-  if (model.graph) {
-    OnnxFlow flow;
-    number_symbols(&check);
-    list_functions(&check);
-    onnx_flow_begin(&flow, &check, &tree);
-    flow.follows_values = true;
-    type = find_type(&check, &flow, offset, arena);
-    onnx_flow_done(&flow);
-  }
-  free_check(&check);
-  arena_done(&tree);
+  if (begin_reading(&reading, text, db))
+    type = find_type(&reading.check, &reading.flow, offset, arena);
+  end_reading(&reading);
   return type;
+}
+
+ModelNeeds onnx_flow_needs(Str text, const SymbolicsDb *db, Arena *arena)
+{
+  Reading reading;
+  ModelNeeds needs = { 0 };
+  MissingKernels missing = { 0 };
+  if (begin_reading(&reading, text, db)) {
+    reading.check.missing = &missing;
+    for (size_t i = 0; i < reading.model.events.count; i++) {
+      const OnnxEvent *event = &reading.model.events.items[i];
+      reading.check.function = event->function;
+      follow_event(&reading.flow, event);
+    }
+    const OnnxImport *import = onnx_import_of(&reading.model.imports, (Str){ 0 });
+    needs.ir_version = reading.model.has_ir_version ? reading.model.ir_version : 0;
+    needs.opset = import ? import->version : 0;
+  }
+  needs.missing_count = missing.count;
+  MissingKernel *copy = vec_copy(&missing, arena);
+  for (size_t i = 0; i < missing.count; i++) {
+    copy[i].op = arena_copy(arena, copy[i].op);
+    copy[i].types = arena_copy(arena, copy[i].types);
+  }
+  needs.missing = copy;
+  vec_free(&missing);
+  end_reading(&reading);
+  return needs;
 }

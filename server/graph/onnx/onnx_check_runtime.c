@@ -1,11 +1,10 @@
 // What the runtime that is to run the model refuses to load, though onnx passes it.
 
-#include "facts/runtime.h"
 #include "graph/onnx/onnx_rules.h"
 
-/// Who refuses: the version that is meant, or the one that serves for it.
-static Str describe(OnnxCheck *check, const RuntimeChoice *choice)
+Str onnx_runtime_words(OnnxCheck *check)
 {
+  const RuntimeChoice *choice = &check->runtime;
   Str tried = choice->limits->version;
   if (str_equal(tried, choice->version))
     return arena_printf(check->arena, "%.*s %.*s", STR_ARG(choice->name), STR_ARG(tried));
@@ -13,25 +12,30 @@ static Str describe(OnnxCheck *check, const RuntimeChoice *choice)
                       STR_ARG(choice->version), STR_ARG(tried));
 }
 
-static void refuse(OnnxCheck *check, OnnxSpan at, const RuntimeChoice *choice, const char *what, int64_t number,
-                   int newest)
+static void refuse(OnnxCheck *check, OnnxSpan at, const char *what, int64_t number, int newest)
 {
   onnx_report(check, at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
-              "%.*s takes no model of %s %lld; %d is the newest that it knows.", STR_ARG(describe(check, choice)), what,
-              (long long)number, newest);
+              "%.*s takes no model of %s %lld; %d is the newest that it knows.", STR_ARG(onnx_runtime_words(check)),
+              what, (long long)number, newest);
+}
+
+void onnx_choose_runtime(OnnxCheck *check)
+{
+  if (!check->sink || !symbolics_resolve_runtime(check->db, check->sink->target->runtime, &check->runtime))
+    check->runtime = (RuntimeChoice){ 0 };
 }
 
 void onnx_check_runtime(OnnxCheck *check)
 {
-  RuntimeChoice choice;
+  const RuntimeFacts *limits = check->runtime.limits;
   const OnnxModel *model = check->model;
-  if (!symbolics_resolve_runtime(check->db, check->sink->target->runtime, &choice) || !choice.limits)
+  if (!limits)
     return;
-  if (model->has_ir_version && model->ir_version > choice.limits->ir)
-    refuse(check, model->ir_at, &choice, "IR version", model->ir_version, choice.limits->ir);
+  if (model->has_ir_version && model->ir_version > limits->ir)
+    refuse(check, model->ir_at, "IR version", model->ir_version, limits->ir);
   for (uint32_t i = 0; i < model->imports.count; i++) {
     const OnnxImport *import = &model->imports.items[i];
-    if (import->domain.len == 0 && import->version > choice.limits->opset)
-      refuse(check, import->at, &choice, "opset", import->version, choice.limits->opset);
+    if (import->domain.len == 0 && import->version > limits->opset)
+      refuse(check, import->at, "opset", import->version, limits->opset);
   }
 }

@@ -240,4 +240,5 @@ void onnx_flow_node(OnnxFlow *flow, const OnnxNode *node)
     numbers = onnx_flow_numbers(&infer);
   for (uint32_t i = 0; i < node->outputs.count; i++)
     take_output(flow, &node->outputs.items[i], infer.has_failed ? NULL : infer.out[i], i == 0 ? numbers : NULL);
+  onnx_check_kernels(&infer);
 }

@@ -65,6 +65,9 @@ bool onnx_infer_is_unsure(const OnnxInfer *infer);
 /// The type of the value whose name stands at an offset, as ONNX text writes it; empty if it is unknown.
 Str onnx_flow_type_at(Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
 
+/// What the model needs of a runtime, in the arena.
+ModelNeeds onnx_flow_needs(Str text, const SymbolicsDb *db, Arena *arena);
+
 /// The function for an operator of the default domain at a version; NULL if there is none.
 OnnxInferFunction *onnx_infer_find(Str op, uint32_t since);
 
@@ -76,6 +79,9 @@ void onnx_flow_node(OnnxFlow *flow, const OnnxNode *node);
 /// What is known of a value, until the graph that is open is left.
 void onnx_flow_set(OnnxFlow *flow, uint32_t symbol, OnnxKnown known);
 
+// onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
+void onnx_check_kernels(const OnnxInfer *infer);
+
 // onnx_flow_numbers.c: numbers that the model computes.
 
 /// What output 0 holds; NULL if that is unknown.
@@ -83,6 +89,8 @@ const OnnxNumbers *onnx_flow_numbers(OnnxInfer *infer);
 
 // onnx_flow_schema.c: what the schema says of types.
 
+/// The parameter of input or output `i`; the last one may be variadic. NULL if there are none.
+const OnnxParam *onnx_param_at(const OnnxParam *params, uint32_t count, uint32_t i);
 /// Gives outputs the types that follow from the types of inputs alone.
 void onnx_flow_schema_types(OnnxInfer *infer);
 /// Reports inputs and outputs whose types the schema doesn't allow.

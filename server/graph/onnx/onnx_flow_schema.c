@@ -57,7 +57,7 @@ static bool is_whole(const OnnxType *type)
   return false;
 }
 
-static const OnnxParam *param_of(const OnnxParam *params, uint32_t count, uint32_t i)
+const OnnxParam *onnx_param_at(const OnnxParam *params, uint32_t count, uint32_t i)
 {
   if (count == 0)
     return NULL;
@@ -125,7 +125,7 @@ static void bind_inputs(OnnxInfer *infer, Bounds *bounds)
 {
   const OnnxSchema *schema = infer->schema;
   for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
-    const OnnxParam *param = param_of(schema->inputs, schema->input_count, i);
+    const OnnxParam *param = onnx_param_at(schema->inputs, schema->input_count, i);
     const OnnxType *type = onnx_input(infer, i);
     if (param && type && is_whole(type))
       bind(bounds, param, onnx_type_word(type, infer->arena), type);
@@ -166,7 +166,7 @@ void onnx_flow_schema_types(OnnxInfer *infer)
   Bounds bounds = { 0 };
   bind_inputs(infer, &bounds);
   for (uint32_t i = 0; i < infer->node->outputs.count; i++) {
-    const OnnxParam *param = param_of(schema->outputs, schema->output_count, i);
+    const OnnxParam *param = onnx_param_at(schema->outputs, schema->output_count, i);
     if (!param)
       continue;
     const Bound *bound = param->heterogeneous ? NULL : find_bound(&bounds, param->type);
@@ -207,13 +207,13 @@ void onnx_flow_check_types(OnnxInfer *infer)
   const OnnxSchema *schema = infer->schema;
   Bounds bounds = { 0 };
   for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
-    const OnnxParam *param = param_of(schema->inputs, schema->input_count, i);
+    const OnnxParam *param = onnx_param_at(schema->inputs, schema->input_count, i);
     const OnnxType *type = onnx_input(infer, i);
     if (param && type && is_whole(type))
       check_one(infer, &bounds, param, type, onnx_infer_at(infer, i), "takes");
   }
   for (uint32_t i = 0; i < infer->node->outputs.count && !infer->has_failed; i++) {
-    const OnnxParam *param = param_of(schema->outputs, schema->output_count, i);
+    const OnnxParam *param = onnx_param_at(schema->outputs, schema->output_count, i);
     if (param && infer->out[i] && is_whole(infer->out[i]))
       check_one(infer, &bounds, param, infer->out[i], infer->node->outputs.items[i].at, "gives");
   }

@@ -8,6 +8,8 @@
 #pragma once
 
 #include "core/diagnostic_sink.h"
+#include "core/operator_count.h"
+#include "facts/runtime.h"
 #include "graph/onnx/onnx_symbols.h"
 #include "graph/onnx/onnx_tree.h"
 
@@ -21,6 +23,8 @@ typedef struct OnnxBinding {
 
 #define ONNX_NO_BINDING UINT32_MAX
 
+typedef Vec(MissingKernel) MissingKernels;
+
 typedef struct OnnxCheck {
   DiagSink *sink;
   Arena *arena;
@@ -32,6 +36,8 @@ typedef struct OnnxCheck {
   const OnnxFunction *function;  ///< Whose body is being checked; NULL in the model's graph.
   uint32_t nodes_tried;          ///< While looking for values that are made too late.
   size_t reports;                ///< How many there were so far.
+  RuntimeChoice runtime;         ///< That is to run the model; without `limits` if none is named.
+  MissingKernels *missing;       ///< Where nodes go that some runtime has no kernel for; NULL if nobody asks.
   OnnxSymbols function_names;
   Vec(const OnnxFunction *) functions;  ///< By symbol of `function_names`.
 } OnnxCheck;
@@ -63,7 +69,10 @@ void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph);
 void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *type, const OnnxData *data);
 
 // onnx_check_runtime.c: what the runtime refuses that the target names.
+void onnx_choose_runtime(OnnxCheck *check);
 void onnx_check_runtime(OnnxCheck *check);
+/// Who refuses: the version that is meant, or the one that serves for it.
+Str onnx_runtime_words(OnnxCheck *check);
 
 // onnx_check_calls.c: functions that call each other.
 void onnx_check_recursion(OnnxCheck *check);

@@ -105,8 +105,21 @@ static Str type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
   return type;
 }
 
+static ModelNeeds needs(const Snapshot *snapshot, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  if (document_length(document) > ONNX_FOLLOW_LIMIT)
+    return (ModelNeeds){ 0 };
+  Arena whole = { 0 };
+  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
+  ModelNeeds found = onnx_flow_needs(text, target_db(snapshot_target(snapshot)), arena);
+  arena_done(&whole);
+  return found;
+}
+
 static const GraphDialect onnx_text_dialect = {
   .is_model = true,
+  .needs = needs,
   .parser_new = onnx_line_parser_new,
   .parser_free = onnx_line_parser_free,
   .parse = onnx_line_parse,

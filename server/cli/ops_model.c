@@ -1,0 +1,174 @@
+#include "cli/ops_model.h"
+
+#include "describe/kernel_words.h"
+
+enum { SHOWN_CHANGES = 40, SHOWN_KERNELS = 20 };
+
+// --- Changes at newer opsets ---
+
+typedef struct Change {
+  const CountedOp *op;
+  const OnnxSchema *schema;
+} Change;
+
+typedef Vec(Change) Changes;
+
+static int compare_changes(const void *left, const void *right)
+{
+  const Change *a = left;
+  const Change *b = right;
+  if (a->schema->since != b->schema->since)
+    return a->schema->since > b->schema->since ? 1 : -1;
+  return str_compare(a->op->name, b->op->name);
+}
+
+/// The first version after `schema` in which something breaks; NULL if there is none.
+static const OnnxSchema *next_break(const CountedOp *op, const OnnxSchema *schema)
+{
+  const OnnxSchema *end = op->onnx->versions + op->onnx->version_count;
+  for (schema++; schema < end; schema++) {
+    if (schema->breaks != 0)
+      return schema;
+  }
+  return NULL;
+}
+
+static void write_change(Buffer *out, const Change *change)
+{
+  buffer_printf(out, "  at %2u  %.*s: ", change->schema->since, STR_ARG(change->op->name));
+  const char *separator = "";
+  for (uint32_t i = 0; i < change->schema->change_count && i < 64; i++) {
+    if (!(change->schema->breaks >> i & 1))
+      continue;
+    buffer_printf(out, "%s%.*s", separator, STR_ARG(change->schema->changes[i]));
+    separator = "; ";
+  }
+  buffer_append_char(out, '\n');
+}
+
+static void write_changes(Buffer *out, const OperatorCount *counted)
+{
+  Changes changes = { 0 };
+  for (size_t i = 0; i < counted->op_count; i++) {
+    const CountedOp *op = counted->ops[i];
+    if (!op->onnx || !op->schema || op->onnx->domain.len > 0)
+      continue;
+    for (const OnnxSchema *schema = next_break(op, op->schema); schema; schema = next_break(op, schema))
+      vec_push(&changes, (Change){ op, schema });
+  }
+  if (changes.count > 0) {
+    qsort(changes.items, changes.count, sizeof(*changes.items), compare_changes);
+    buffer_printf(out, "\nWhat breaks at opsets above %lld:\n", (long long)counted->needs.opset);
+  }
+  for (size_t i = 0; i < changes.count && i < SHOWN_CHANGES; i++)
+    write_change(out, &changes.items[i]);
+  if (changes.count > SHOWN_CHANGES)
+    buffer_printf(out, "  and %zu more: see onnxls explain\n", changes.count - SHOWN_CHANGES);
+  vec_free(&changes);
+}
+
+// --- Runtimes ---
+
+/// The measured releases that take the opset and the IR version.
+static uint32_t taking(const SymbolicsDb *db, const ModelNeeds *needs)
+{
+  const MessageTable *table = symbolics_messages(db, 0);
+  uint32_t found = 0;
+  for (size_t i = 0; i < table->runtime_count; i++) {
+    const RuntimeFacts *runtime = &table->runtimes[i];
+    if (runtime->opset >= needs->opset && runtime->ir >= needs->ir_version)
+      found |= runtime->bit;
+  }
+  return found;
+}
+
+/// Nodes of one operator that lack a kernel for the same types, in one line.
+static void write_missing(Buffer *out, const OpsContext *context, const Snapshot *snapshot, const ModelNeeds *needs,
+                          uint32_t within, Arena *arena)
+{
+  size_t shown = 0;
+  for (size_t i = 0; i < needs->missing_count && shown < SHOWN_KERNELS; i++) {
+    const MissingKernel *missing = &needs->missing[i];
+    size_t first = 0;
+    while (!str_equal(needs->missing[first].op, missing->op) || !str_equal(needs->missing[first].types, missing->types))
+      first++;
+    if (first < i || !(missing->runtimes & within))
+      continue;
+    shown++;
+    Str runtimes = kernel_runtimes_words(context->db, missing->runtimes & within, arena);
+    buffer_printf(out, "  no kernel in %.*s: %.*s%s%.*s, line %u\n", STR_ARG(runtimes), STR_ARG(missing->op),
+                  missing->types.len > 0 ? " with " : "", STR_ARG(missing->types),
+                  document_line_of(snapshot_document(snapshot), missing->offset) + 1);
+  }
+}
+
+static void write_runtimes(Buffer *out, const OpsContext *context, const Snapshot *snapshot, const ModelNeeds *needs)
+{
+  Arena arena = { 0 };
+  uint32_t within = taking(context->db, needs);
+  uint32_t loading = within;
+  for (size_t i = 0; i < needs->missing_count; i++)
+    loading &= ~needs->missing[i].runtimes;
+  Str taken = kernel_runtimes_words(context->db, within, &arena);
+  Str loaded = kernel_runtimes_words(context->db, loading, &arena);
+  buffer_printf(out, "\nONNX Runtime (CPU): opset %lld", (long long)needs->opset);
+  if (needs->ir_version > 0)
+    buffer_printf(out, " and IR version %lld are", (long long)needs->ir_version);
+  else
+    buffer_append(out, STR(" is"));
+  buffer_printf(out, " taken by %s%.*s", taken.len > 0 ? "" : "no release that was tried", STR_ARG(taken));
+  if (loading != within)
+    buffer_printf(out, "; kernels for all nodes: %s%.*s", loaded.len > 0 ? "" : "in none", STR_ARG(loaded));
+  buffer_append(out, STR("\n"));
+  write_missing(out, context, snapshot, needs, within, &arena);
+  arena_done(&arena);
+}
+
+void ops_model_text(Buffer *out, const OpsContext *context, const Snapshot *snapshot, const OperatorCount *counted)
+{
+  if (counted->needs.opset <= 0)
+    return;
+  write_changes(out, counted);
+  write_runtimes(out, context, snapshot, &counted->needs);
+}
+
+// --- JSON ---
+
+static void write_json_changes(Writer *writer, const CountedOp *op)
+{
+  bool is_known = op->onnx && op->schema && op->onnx->domain.len == 0;
+  writer_key(writer, "breaks");
+  writer_open(writer, '[');
+  for (const OnnxSchema *schema = is_known ? next_break(op, op->schema) : NULL; schema;
+       schema = next_break(op, schema)) {
+    writer_open(writer, '{');
+    writer_member_int(writer, "opset", schema->since);
+    writer_key(writer, "changes");
+    writer_open(writer, '[');
+    for (uint32_t i = 0; i < schema->change_count && i < 64; i++) {
+      if (schema->breaks >> i & 1)
+        writer_str(writer, schema->changes[i]);
+    }
+    writer_close(writer, ']');
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+}
+
+void ops_model_json(Writer *writer, const OpsContext *context, const OperatorCount *counted, const CountedOp *op)
+{
+  const MessageTable *table = symbolics_messages(context->db, 0);
+  uint32_t missing = 0;
+  for (size_t i = 0; i < counted->needs.missing_count; i++) {
+    if (op->onnx && str_equal(counted->needs.missing[i].op, op->onnx->name))
+      missing |= counted->needs.missing[i].runtimes;
+  }
+  write_json_changes(writer, op);
+  writer_key(writer, "no_kernel");
+  writer_open(writer, '[');
+  for (size_t i = 0; i < table->runtime_count; i++) {
+    if (table->runtimes[i].bit & missing)
+      writer_str(writer, table->runtimes[i].version);
+  }
+  writer_close(writer, ']');
+}

@@ -1,0 +1,144 @@
+// Nodes that the runtime that was named refuses to load: it has no kernel for their types.
+
+#include "facts/runtime.h"
+#include "graph/onnx/onnx_flow.h"
+
+static const Str absent = STR_INIT("-");
+
+/// "float" of a tensor, "seq(tensor(float))" of others; empty if it isn't known.
+static Str word_of(const OnnxType *type, Arena *arena)
+{
+  if (!type || (type->kind == ONNX_TYPE_TENSOR && type->element == 0))
+    return (Str){ 0 };
+  return type->kind == ONNX_TYPE_TENSOR ? onnx_element_word(type->element) : onnx_type_word(type, arena);
+}
+
+/// The type that a constraint has at a node, `-` if no input of it is given; empty if it isn't known.
+static Str bound_word(const OnnxInfer *infer, Str constraint)
+{
+  const OnnxSchema *schema = infer->schema;
+  bool is_input = false;
+  for (uint32_t i = 0; i < schema->input_count; i++)
+    is_input |= str_equal(schema->inputs[i].type, constraint);
+  bool is_given = false;
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    const OnnxParam *param = onnx_param_at(schema->inputs, schema->input_count, i);
+    if (!param || !str_equal(param->type, constraint) || !onnx_has_input(infer, i))
+      continue;
+    is_given = true;
+    Str word = word_of(onnx_input(infer, i), infer->arena);
+    if (word.len > 0)
+      return word;
+  }
+  for (uint32_t i = 0; i < infer->node->outputs.count; i++) {
+    const OnnxParam *param = onnx_param_at(schema->outputs, schema->output_count, i);
+    const OnnxName *name = &infer->node->outputs.items[i];
+    if (param && str_equal(param->type, constraint) && name->symbol != ONNX_NO_SYMBOL) {
+      Str word = word_of(infer->flow->known[name->symbol].type, infer->arena);
+      if (word.len > 0)
+        return word;
+    }
+  }
+  return is_input && !is_given ? absent : (Str){ 0 };
+}
+
+static bool has_word(Str words, Str word)
+{
+  for (size_t start = 0, end = 0; end != STR_NOT_FOUND; start = end + 1) {
+    end = str_find_char(words, ' ', start);
+    if (str_equal(str_slice(words, start, end), word))
+      return true;
+  }
+  return false;
+}
+
+/// Whether all parts of the condition are true of the node; its types as "T = bfloat16" go to `ret_types`.
+static bool is_met(const OnnxInfer *infer, const KernelGap *gap, Str *ret_types)
+{
+  Str rest = gap->condition;
+  Str constraint, words;
+  Str types = { 0 };
+  while (kernel_condition_next(&rest, &constraint, &words)) {
+    Str word = bound_word(infer, constraint);
+    if (word.len == 0 || !has_word(words, word))
+      return false;
+    if (!str_equal(word, absent))
+      types = arena_printf(infer->arena, "%.*s%s%.*s = %.*s", STR_ARG(types), types.len > 0 ? ", " : "",
+                           STR_ARG(constraint), STR_ARG(word));
+  }
+  *ret_types = types;
+  return true;
+}
+
+/// A gap of the node in one of the runtimes; NULL if they have a kernel, or it is not known.
+static const KernelGap *find_gap(const OnnxInfer *infer, int64_t opset, uint32_t runtimes, Str *ret_types)
+{
+  const KernelGaps *gaps = symbolics_kernel_gaps(infer->flow->check->db, infer->node->op);
+  for (size_t i = 0; gaps && i < gaps->count; i++) {
+    const KernelGap *gap = &gaps->items[i];
+    if ((gap->runtimes & runtimes) && kernel_gap_is_at(gap, infer->schema->since, opset) &&
+        is_met(infer, gap, ret_types))
+      return gap;
+  }
+  return NULL;
+}
+
+/// "; 1.22 has one" of the first newer runtime that takes the node.
+static Str newer_words(const OnnxInfer *infer, int64_t opset, const RuntimeFacts *refusing)
+{
+  const MessageTable *table = symbolics_messages(infer->flow->check->db, 0);
+  for (size_t i = 0; i < table->runtime_count; i++) {
+    const RuntimeFacts *runtime = &table->runtimes[i];
+    Str types;
+    if (runtime->bit > refusing->bit && runtime->opset >= opset && !find_gap(infer, opset, runtime->bit, &types))
+      return arena_printf(infer->arena, "; %.*s has one", STR_ARG(runtime->version));
+  }
+  return (Str){ 0 };
+}
+
+/// A Dropout that hands its input on is taken out of the graph before kernels are looked for, but not at its end.
+static bool is_taken_out(const OnnxNode *node)
+{
+  if (!str_equal(node->op, STR("Dropout")) || node->outputs.count == 0)
+    return false;
+  for (const OnnxValue *value = node->graph->outputs; value; value = value->next) {
+    if (value->name.symbol == node->outputs.items[0].symbol)
+      return false;
+  }
+  return true;
+}
+
+/// All runtimes that lack a kernel for the node.
+static void list_gaps(const OnnxInfer *infer, int64_t opset)
+{
+  MissingKernel missing = { .op = infer->node->op, .offset = infer->node->op_at.start };
+  const KernelGaps *gaps = symbolics_kernel_gaps(infer->flow->check->db, infer->node->op);
+  for (size_t i = 0; gaps && i < gaps->count; i++) {
+    Str types;
+    if (kernel_gap_is_at(&gaps->items[i], infer->schema->since, opset) && is_met(infer, &gaps->items[i], &types)) {
+      missing.runtimes |= gaps->items[i].runtimes;
+      missing.types = types;
+    }
+  }
+  if (missing.runtimes != 0)
+    vec_push(infer->flow->check->missing, missing);
+}
+
+void onnx_check_kernels(const OnnxInfer *infer)
+{
+  OnnxCheck *check = infer->flow->check;
+  const RuntimeChoice *runtime = &check->runtime;
+  const OnnxImport *import = onnx_import_of(onnx_imports(check), infer->node->domain);
+  if (infer->node->domain.len > 0 || infer->has_failed || !import || is_taken_out(infer->node))
+    return;
+  if (check->missing)
+    list_gaps(infer, import->version);
+  Str types;
+  if (!runtime->limits || import->version > runtime->limits->opset ||
+      !find_gap(infer, import->version, runtime->limits->bit, &types))
+    return;
+  onnx_report(check, infer->node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+              "%.*s has no kernel for `%.*s` of version %u%s%.*s%.*s.", STR_ARG(onnx_runtime_words(check)),
+              STR_ARG(infer->node->op), infer->schema->since, types.len > 0 ? " with " : "", STR_ARG(types),
+              STR_ARG(newer_words(infer, import->version, runtime->limits)));
+}
