@@ -226,7 +226,7 @@ static void collect(NameList *list)
 {
   symbolics_each_onnx_domain(list->db, add_domain, list);
   symbolics_each_torch_name(list->db, (Str){ 0 }, add_torch, list);
-  export_api_each_helper(list->db, add_helper, list);
+  export_api_each_helper(list->db, (Str){ 0 }, add_helper, list);
   for (RuleId rule = 0; rule < RULE_COUNT; rule++)
     vec_push(&list->names, rule_info(rule)->name);
 }

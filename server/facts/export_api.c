@@ -122,11 +122,19 @@ const PySignature *export_api_helper_signature(const PyHelper *helper, uint32_t 
   return NULL;
 }
 
-void export_api_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *helper, void *context), void *context)
+static bool is_of_module(Str name, Str module)
+{
+  return module.len > 0
+             ? str_starts_with(name, module) && str_starts_with(str_slice(name, module.len, name.len), STR("."))
+             : str_find_char(name, '.', 0) == STR_NOT_FOUND;
+}
+
+void export_api_each_helper(const SymbolicsDb *db, Str module, bool (*visit)(const PyHelper *helper, void *context),
+                            void *context)
 {
   Walk walk = { 0 };
   const PyHelper *helper;
-  while ((helper = walk_next(db, helpers_of, &walk)) && visit(helper, context))
+  while ((helper = walk_next(db, helpers_of, &walk)) && (!is_of_module(helper->name, module) || visit(helper, context)))
     continue;
 }
 

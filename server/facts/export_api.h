@@ -35,7 +35,7 @@ static inline bool torch_release_reached(TorchRelease release, TorchRelease sinc
   return release.major != since.major ? release.major > since.major : release.minor >= since.minor;
 }
 
-// --- Functions of torch.onnx.symbolic_helper ---
+// --- Functions of torch.onnx.symbolic_helper and symbolic_opsetN ---
 
 /// What a function may give; a set.
 typedef enum PyKind {
@@ -83,12 +83,15 @@ typedef struct PyHelper {
   Str summary;              ///< What it does and its traps, in our words; empty if nobody wrote one.
 } PyHelper;
 
-/// `name` without the module. NULL if no torch version has a function of that name.
+/// `name` without its module if that is symbolic_helper, else such as "symbolic_opset9.relu". NULL if no torch version
+/// has a function of that name.
 const PyHelper *export_api_helper(const SymbolicsDb *db, Str name);
 /// The parameters in one torch version; NULL if the function does not exist there.
 const PySignature *export_api_helper_signature(const PyHelper *helper, uint32_t torch);
-/// Calls `visit` with every function, sorted by name, until `visit` returns false.
-void export_api_each_helper(const SymbolicsDb *db, bool (*visit)(const PyHelper *helper, void *context), void *context);
+/// Calls `visit` with every function of symbolic_helper, or of `module` ("symbolic_opset9"), sorted by name, until
+/// `visit` returns false.
+void export_api_each_helper(const SymbolicsDb *db, Str module, bool (*visit)(const PyHelper *helper, void *context),
+                            void *context);
 
 // --- Letters of @parse_args ---
 

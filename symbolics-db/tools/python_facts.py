@@ -4,7 +4,7 @@
     python_facts.py dump [NAMES] > V.json     in the interpreter that has torch V
     python_facts.py records V.json...         anywhere: rewrites what is machine-read in records/torch/python
 
-A dump holds the parameters of every function of torch.onnx.symbolic_helper, those of torch.onnx.export(), and whether
+A dump holds the parameters of every function of torch.onnx.symbolic_helper and of the modules symbolic_opsetN, those of torch.onnx.export(), and whether
 each name in the file NAMES (records/torch/python/api.txt) can be reached. Parameters come from inspect.signature;
 make_python_truth.py reads the same out of the source files, and the unit tests compare the two.
 """
@@ -16,7 +16,8 @@ import sys
 import warnings
 
 RECORDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "records", "torch", "python")
-HELPERS = ("torch.onnx._internal.torchscript_exporter.symbolic_helper", "torch.onnx.symbolic_helper")
+PACKAGES = ("torch.onnx._internal.torchscript_exporter", "torch.onnx")
+OPSETS = range(7, 21)
 
 
 def default_text(value):
@@ -43,15 +44,31 @@ def signature_text(function):
     return "(" + ", ".join(parts) + ")"
 
 
-def helpers():
-    for name in HELPERS:
+def module_named(name):
+    """None if this torch has none of that name."""
+    for package in PACKAGES:
         try:
-            module = importlib.import_module(name)
-            break
+            return importlib.import_module(f"{package}.{name}")
         except ImportError:
             continue
+    return None
+
+
+def helpers():
+    module = module_named("symbolic_helper")
     return {name: signature_text(value) for name, value in sorted(vars(module).items())
             if inspect.isfunction(value) and value.__module__ == module.__name__}
+
+
+def symbolics():
+    """Also what one of the modules imports from another one."""
+    found = {}
+    for opset in OPSETS:
+        module = module_named(f"symbolic_opset{opset}")
+        for name, value in sorted(vars(module).items()) if module else ():
+            if inspect.isfunction(value):
+                found[f"symbolic_opset{opset}.{name}"] = signature_text(value)
+    return found
 
 
 def export_arguments():
@@ -111,7 +128,8 @@ def names_in(path):
 def dump(names):
     warnings.simplefilter("ignore")
     import torch
-    found = {"torch": ".".join(torch.__version__.split(".")[:2]), "helpers": helpers(), "export": export_arguments()}
+    found = {"torch": ".".join(torch.__version__.split(".")[:2]), "helpers": helpers(), "symbolics": symbolics(),
+             "export": export_arguments()}
     # Attributes first, because importing a module changes those of its parents.
     found["reachable"] = {name: reaches(name, False) for name in sorted(names)}
     for name in sorted(names):
@@ -146,10 +164,12 @@ def records(paths):
         with open(path, encoding="utf-8") as file:
             dumps.append(json.load(file))
     dumps.sort(key=lambda found: version_key(found["torch"]))
-    functions, arguments = {}, {}
+    functions, symbolic, arguments = {}, {}, {}
     for found in dumps:
         for name, signature in found["helpers"].items():
             functions.setdefault(name, {})[found["torch"]] = signature
+        for name, signature in found["symbolics"].items():
+            symbolic.setdefault(name, {})[found["torch"]] = signature
         for name, place, default in found["export"]:
             text = place if default is None else f"{place} = {default}"
             arguments.setdefault(name, {})[found["torch"]] = text
@@ -159,6 +179,11 @@ def records(paths):
           "# tools/python_facts.py; what they do is in helper_words.txt.\n"
           f"kind helpers\nsource inspect.signature in torch {versions}\n\n",
           (f"{versions} {name}{text}" for versions, name, text in grouped(functions)))
+    write("symbolics.txt",
+          "# Functions of the modules torch.onnx.symbolic_opsetN: torch versions, name, parameters. Written by\n"
+          "# tools/python_facts.py.\n"
+          f"kind helpers\nsource inspect.signature in torch {versions}\n\n",
+          (f"{versions} {name}{text}" for versions, name, text in grouped(symbolic)))
     write("export_arguments.txt",
           "# Arguments of torch.onnx.export(): torch versions, name, position (or keyword only, or the rest), default.\n"
           "# Written by tools/python_facts.py; what they do is in export_words.txt.\n"

@@ -92,7 +92,7 @@ static bool visit_argument(const PyExportArgument *argument, void *context)
 
 static void visit_python(Walk *walk)
 {
-  export_api_each_helper(walk->db, visit_helper, walk);
+  export_api_each_helper(walk->db, (Str){ 0 }, visit_helper, walk);
   export_api_each_name(walk->db, visit_api, walk);
   export_api_each_argument(walk->db, visit_argument, walk);
   const PyDescriptor *descriptor = export_api_descriptor(walk->db, STR("i"));

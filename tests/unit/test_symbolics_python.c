@@ -95,7 +95,7 @@ static void test_every_helper_has_the_parameters_of_the_real_one(void **state)
     bool takes_graph = str_starts_with(row.fields[2], STR("g 0"));
     assert_int_equal(signature->takes_graph, takes_graph);
   }
-  export_api_each_helper(db(), count_signatures, &known);
+  export_api_each_helper(db(), (Str){ 0 }, count_signatures, &known);
   assert_int_equal(rows, 254);
   assert_int_equal(known, rows);
   arena_done(&arena);
@@ -135,7 +135,22 @@ static void test_what_helpers_give(void **state)
     assert_non_null(helper);
     assert_int_equal(helper->result, cases[i].result);
   }
-  export_api_each_helper(db(), check_words, NULL);
+  export_api_each_helper(db(), (Str){ 0 }, check_words, NULL);
+}
+
+static void test_functions_of_a_module_of_an_opset(void **state)
+{
+  const PyHelper *floor = export_api_helper(db(), STR("symbolic_opset9.floor"));
+  assert_non_null(floor);
+  assert_str(export_api_helper_signature(floor, 0)->text, "(g, input)");
+  assert_null(export_api_helper(db(), STR("symbolic_opset9.flor")));
+  // Opset 20 came after torch 1.13.
+  const PyHelper *gelu = export_api_helper(db(), STR("symbolic_opset20.gelu"));
+  assert_non_null(gelu);
+  assert_null(export_api_helper_signature(gelu, 0));
+  size_t ours = 0;
+  export_api_each_helper(db(), STR("symbolic_opset9"), count_signatures, &ours);
+  assert_true(ours > 300);
 }
 
 static void test_helpers_of_one_version(void **state)
@@ -308,7 +323,7 @@ static void test_every_name_is_there_or_gone_as_in_the_real_packages(void **stat
   Arena arena = { 0 };
   ReachableNames names = { .table = read_facts(&arena, "python_api.tsv"), .arena = &arena };
   export_api_each_name(db(), check_api, &names);
-  assert_int_equal(names.names, 77);
+  assert_int_equal(names.names, 82);
   arena_done(&arena);
 }
 
@@ -434,8 +449,8 @@ static void test_an_overlay_hides_what_lies_below(void **state)
   assert_true(export_api_helper_signature(export_api_helper(own, STR("_my_own")), 3)->takes_graph);
   assert_non_null(export_api_helper(own, STR("_get_const")));
   size_t embedded_count = 0, own_count = 0;
-  export_api_each_helper(db(), count_signatures, &embedded_count);
-  export_api_each_helper(own, count_signatures, &own_count);
+  export_api_each_helper(db(), (Str){ 0 }, count_signatures, &embedded_count);
+  export_api_each_helper(own, (Str){ 0 }, count_signatures, &own_count);
   assert_int_equal(own_count, embedded_count - 3 + 1);  // 2.20 is the fourth version, which is not counted.
   assert_non_null(export_api_name(own, STR("torch.onnx._internal")));
   symbolics_free(own);
@@ -447,6 +462,7 @@ int main(void)
     cmocka_unit_test(test_releases),
     cmocka_unit_test(test_every_helper_has_the_parameters_of_the_real_one),
     cmocka_unit_test(test_what_helpers_give),
+    cmocka_unit_test(test_functions_of_a_module_of_an_opset),
     cmocka_unit_test(test_helpers_of_one_version),
     cmocka_unit_test(test_letters_of_torchs_own_functions_fit),
     cmocka_unit_test(test_letters),

@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "describe/describe.h"
+#include "facts/onnx_attribute_values.h"
 #include "python/features/python_complete.h"
 #include "python/syntax/python_parts.h"
 
@@ -173,6 +174,50 @@ void py_complete_attributes(PyCompletion *at, bool is_graph_op)
                                .documentation_plain = STR("How many outputs the node has.") };
     add_keyword(at, outputs, STR("outputs"), '2');
   }
+}
+
+// --- Values of attributes ---
+
+static void add_element_types(PyCompletion *at)
+{
+  static const char *const types[] = { "FLOAT",  "UINT8",     "INT8",       "UINT16",  "INT16",  "INT32",
+                                       "INT64",  "STRING",    "BOOL",       "FLOAT16", "DOUBLE", "UINT32",
+                                       "UINT64", "COMPLEX64", "COMPLEX128", "BFLOAT16" };
+  Str module = STR("torch.onnx.TensorProtoDataType");
+  const PyModel *model = at->help->file->model;
+  bool has_torch = py_model_lookup(model, PY_ABSENT, STR("torch")) != PY_ABSENT;
+  for (size_t i = 0; i < COUNT(types); i++) {
+    CompletionItem item = { .label = str_from(types[i]), .kind = COMPLETION_VALUE };
+    item.detail = arena_printf(at->arena, "%d", (int)i + 1);
+    item.text = has_torch ? arena_printf(at->arena, "%.*s.%s", STR_ARG(module), types[i]) : item.detail;
+    py_complete_add(at, item, (char)('a' + i));
+  }
+}
+
+static const OnnxAttribute *attribute_at(const PyHelp *help, Str keyword, const OnnxOperator **ret_op, int *ret_opset)
+{
+  *ret_opset = py_help_shown_opset(help->file, py_help_opsets(help)).opset;
+  const OnnxSchema *schema = py_help_onnx_schema(help->file, help->op_name, *ret_opset, ret_op);
+  size_t end = help->kind == PY_HELP_OP ? str_rfind_char(keyword, '_') : keyword.len;
+  return schema && end != STR_NOT_FOUND ? onnx_schema_attribute(schema, str_slice(keyword, 0, end)) : NULL;
+}
+
+void py_complete_attribute_value(PyCompletion *at, Str keyword)
+{
+  const OnnxOperator *op;
+  int opset;
+  const OnnxAttribute *attribute = attribute_at(at->help, keyword, &op, &opset);
+  if (!attribute)
+    return;
+  bool is_type = str_equal(attribute->name, STR("to")) || str_equal(attribute->name, STR("dtype"));
+  if (attribute->type == ONNX_INT && is_type && !at->help->scan.in_string && !at->is_quoted)
+    add_element_types(at);
+  if (attribute->type != ONNX_STRING || (!at->help->scan.in_string && !at->is_quoted))
+    return;
+  Str values = onnx_attribute_values(at->help->op_name, attribute->name, (uint32_t)opset);
+  char group = 'a';
+  for (Str one; onnx_attribute_next_value(&values, &one);)
+    py_complete_add(at, (CompletionItem){ .label = one, .kind = COMPLETION_VALUE }, group++);
 }
 
 // --- Domains ---

@@ -141,6 +141,8 @@ static void complete_content(PyCompletion *at)
   case PY_HELP_OP:
     if (help->call.is_direct && is_argument(help, 0, "opname"))
       py_complete_operators(at);
+    else if (help->call.is_direct && active_argument(help)->keyword.len > 0)
+      py_complete_attribute_value(at, active_argument(help)->keyword);
     break;
   case PY_HELP_ATEN:
     if (help->call.is_direct && is_argument(help, 0, "operator"))
@@ -167,6 +169,9 @@ static void complete_content(PyCompletion *at)
       py_complete_axes(at);
     break;
   case PY_HELP_ONNXSCRIPT:
+    if (help->call.is_direct && active_argument(help)->keyword.len > 0)
+      py_complete_attribute_value(at, active_argument(help)->keyword);
+    break;
   case PY_HELP_NOTHING:
     break;
   }
@@ -229,6 +234,11 @@ static void complete_name(PyCompletion *at)
   if (complete_member(at) || !help->has_call)
     return;
   complete_missing_string(at);
+  const PyScannedArgument *argument = active_argument(help);
+  bool is_value =
+      argument->keyword.len > 0 && (argument->value >= argument->end || argument->value == at->replaced.start);
+  if (is_value && help->call.is_direct && (help->kind == PY_HELP_OP || help->kind == PY_HELP_ONNXSCRIPT))
+    py_complete_attribute_value(at, argument->keyword);
   if (!may_be_keyword(help) || stands_before_positional(help))
     return;
   if (help->kind == PY_HELP_OP && help->call.position > 0)

@@ -35,6 +35,8 @@ void py_complete_operators(PyCompletion *at);
 void py_complete_members(PyCompletion *at, Str domain, int opset);
 /// Attributes of the operator in the call: with suffixes for g.op().
 void py_complete_attributes(PyCompletion *at, bool is_graph_op);
+/// What the attribute of that keyword may be: the strings that are allowed, the element types of ONNX.
+void py_complete_attribute_value(PyCompletion *at, Str keyword);
 /// Domains of the file's operators, for custom_opsets.
 void py_complete_domains(PyCompletion *at);
 /// Names of torch operators to register; without their namespace for g.at().

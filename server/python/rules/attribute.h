@@ -29,3 +29,5 @@ bool attribute_check_dropped(AttributeCheck *check);
 bool attribute_check_value(AttributeCheck *check);
 /// Against the type in the schema.
 void attribute_check_type(AttributeCheck *check);
+/// Against the strings that the specification lists.
+void attribute_check_listed(AttributeCheck *check);

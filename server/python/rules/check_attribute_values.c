@@ -1,5 +1,6 @@
 // The Python values that attributes are given, against their suffix and the type in the schema.
 
+#include "facts/onnx_attribute_values.h"
 #include "python/rules/attribute.h"
 #include "python/rules/python_edit.h"
 
@@ -266,4 +267,54 @@ void attribute_check_type(AttributeCheck *check)
   if (sink_wants(op->sink, RULE_ATTRIBUTE_TYPE, OWN))
     report_type(check, attribute);
   hint_int_as_float(check, attribute);
+}
+
+// --- Strings of which only some are allowed ---
+
+typedef struct ListedValue {
+  Str op, attribute, text;
+} ListedValue;
+
+static bool is_not_listed(const OnnxSchema *schema, const void *context)
+{
+  const ListedValue *value = context;
+  Str values = onnx_attribute_values(value->op, value->attribute, schema->since);
+  bool any = values.len > 0;
+  for (Str one; onnx_attribute_next_value(&values, &one);) {
+    if (str_equal(one, value->text))
+      return false;
+  }
+  return any;
+}
+
+/// "nearest, linear or cubic"
+static Str listed_words(Str values, Arena *arena)
+{
+  Str text = { 0 };
+  for (Str one; onnx_attribute_next_value(&values, &one);) {
+    const char *between = text.len == 0 ? "" : values.len == 0 ? " or " : ", ";
+    text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), between, STR_ARG(one));
+  }
+  return text;
+}
+
+void attribute_check_listed(AttributeCheck *check)
+{
+  OpCheck *op = check->op;
+  DiagSink *sink = op->sink;
+  ListedValue value = { .op = op->op->name, .attribute = check->attribute->name };
+  if (op->op->domain.len > 0 || !py_file_is_only(check->value, PY_STRING) ||
+      !py_model_string(op->model, check->attribute->value, sink->arena, &value.text) || value.text.len == 0)
+    return;
+  OpsetSet wrong = op_check_wrong(op, is_not_listed, &value);
+  if (!py_file_opsets_wrong(op->opsets, wrong) || !sink_wants(sink, RULE_ATTRIBUTE_VALUE, SEVERITY_WARNING))
+    return;
+  const OnnxSchema *schema = op->schemas[op_check_first_wrong(op, wrong)];
+  Str words = listed_words(onnx_attribute_values(value.op, value.attribute, schema->since), sink->arena);
+  py_report(sink, RULE_ATTRIBUTE_VALUE, SEVERITY_WARNING, check->attribute->value,
+            (Diagnostic){ .message = arena_printf(sink->arena,
+                                                  "'%.*s' of '%.*s' is %.*s %.*s; the export succeeds with '%.*s', and "
+                                                  "no runtime knows it.",
+                                                  STR_ARG(value.attribute), STR_ARG(value.op), STR_ARG(words),
+                                                  STR_ARG(op_check_when(op, wrong)), STR_ARG(value.text)) });
 }

@@ -244,8 +244,10 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
     return;  // check_constant() has said it.
   if (attribute_check_dropped(&check))
     return;
-  if (attribute_check_value(&check) && is_known)
-    attribute_check_type(&check);
+  if (!attribute_check_value(&check) || !is_known)
+    return;
+  attribute_check_type(&check);
+  attribute_check_listed(&check);
 }
 
 void op_check_attributes(OpCheck *check)

@@ -1,10 +1,7 @@
 // Values of the graph in places where Python wants to iterate over them, count with them, or ask them for a truth
-// value; and functions of torch and symbolic_helper called with what they don't take. torch 1.13, 2.6 and 2.14 agree on
-// all.
+// value; and functions of torch called with what they don't take. torch 1.13, 2.6 and 2.14 agree on all.
 
 #include "base/limits.h"
-#include "base/nearest.h"
-#include "base/vec.h"
 #include "python/rules/value_check.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -184,132 +181,10 @@ static void check_set_type(DiagSink *sink, const PyCall *call, const PyArgument 
          NULL);
 }
 
-static bool add_helper_name(const PyHelper *helper, void *context)
-{
-  Vec(const char *) *names = context;
-  vec_push(names, xstrdup_str(helper->name));
-  return true;
-}
-
-typedef Vec(const char *) HelperNames;
-
-static Str helper_meant(DiagSink *sink, Str name)
-{
-  HelperNames names = { 0 };
-  export_api_each_helper(sink_python(sink)->db, add_helper_name, &names);
-  const char *near = nearest_word(arena_copy(sink->arena, name).data, names.items, names.count);
-  Str found = near ? arena_copy(sink->arena, str_from(near)) : (Str){ 0 };
-  for (size_t i = 0; i < names.count; i++)
-    free((char *)names.items[i]);
-  vec_free(&names);
-  return found;
-}
-
-/// What symbolic_helper has beside functions.
-static bool is_other_member(Str name)
-{
-  static const char *const names[] = { "cast_pytorch_to_onnx",
-                                       "pytorch_name_to_type",
-                                       "scalar_name_to_pytorch",
-                                       "scalar_type_to_onnx",
-                                       "functools",
-                                       "inspect",
-                                       "scalar_type_to_pytorch_type",
-                                       "warnings",
-                                       "partial",
-                                       "cast" };
-  return str_is_one_of(name, names, COUNT(names)) || (name.len > 0 && name.data[0] >= 'A' && name.data[0] <= 'Z');
-}
-
-static void check_unknown_helper(DiagSink *sink, const PyCall *call, Str name)
-{
-  const PyModel *model = sink_python(sink)->model;
-  if (is_other_member(name) || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
-      py_model_asks_version(model, call->node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
-    return;
-  Str near = helper_meant(sink, name);
-  PyRef node = call->function_node;
-  PyRef member = py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_ATTRIBUTE) : node;
-  Str guess = near.len > 0 ? arena_printf(sink->arena, ": did you mean '%.*s'?", STR_ARG(near)) : STR(".");
-  bool is_written = str_equal(py_text(&model->tree, member), name);
-  py_say(sink, RULE_HELPER_CALL, OWN, member,
-         arena_printf(sink->arena, "symbolic_helper has no '%.*s'%.*s", STR_ARG(name), STR_ARG(guess)),
-         near.len > 0 && is_written && py_kind(&model->tree, node) == PYK_ATTRIBUTE
-             ? py_fix_replace(sink, false, member, near)
-             : NULL);
-}
-
-/// Does the signature take the call? `ret_missing` is the first parameter that the call lacks.
-static bool takes_call(const PyModel *model, const PyCall *call, const PySignature *signature, Str *ret_missing)
-{
-  uint32_t positional = 0;
-  bool has_rest = false;
-  for (uint32_t i = 0; i < signature->parameter_count; i++) {
-    const PyParameter *parameter = &signature->parameters[i];
-    has_rest |= parameter->stars > 0;
-    if (parameter->stars > 0)
-      continue;
-    char name[64];
-    if (parameter->name.len >= sizeof(name))
-      return true;
-    memcpy(name, parameter->name.data, parameter->name.len);
-    name[parameter->name.len] = 0;
-    bool is_given = py_model_argument(model, call, parameter->is_keyword_only ? PY_ABSENT : positional, name) != NULL;
-    positional += !parameter->is_keyword_only;
-    if (!is_given && !parameter->has_default) {
-      *ret_missing = parameter->name;
-      return false;
-    }
-  }
-  uint32_t given = 0;
-  for (uint32_t i = 0; i < call->argument_count; i++)
-    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
-  return has_rest || given <= positional;
-}
-
-static void check_helper_arguments(DiagSink *sink, const PyCall *call, const PyHelper *helper)
-{
-  const PyFile *file = sink_python(sink);
-  Str missing = { 0 };
-  const PySignature *wrong = NULL;
-  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
-    const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(helper, torch) : NULL;
-    if (!signature)
-      continue;
-    if (takes_call(file->model, call, signature, &missing))
-      return;
-    wrong = signature;
-  }
-  if (!wrong || py_is_torch_itself(file->model) || file->torch_is_before ||
-      py_model_asks_version(file->model, call->node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
-    return;
-  Str why =
-      missing.len > 0 ? arena_printf(sink->arena, "lacks '%.*s'", STR_ARG(missing)) : STR("has too many arguments");
-  py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
-         arena_printf(sink->arena, "This call %.*s: it is %.*s%.*s.", STR_ARG(why), STR_ARG(helper->name),
-                      STR_ARG(wrong->text)),
-         NULL);
-}
-
-static void check_helper(DiagSink *sink, const PyCall *call)
-{
-  Str module = STR("torch.onnx.symbolic_helper.");
-  if (!str_starts_with(call->qualified, module))
-    return;
-  Str name = str_slice(call->qualified, module.len, call->qualified.len);
-  if (name.len == 0 || str_find_char(name, '.', 0) != STR_NOT_FOUND)
-    return;
-  const PyHelper *helper = export_api_helper(sink_python(sink)->db, name);
-  if (!helper)
-    check_unknown_helper(sink, call, name);
-  else if (!call->has_splat && !call->has_dictionary_splat)
-    check_helper_arguments(sink, call, helper);
-}
-
 static void check_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
-  check_helper(sink, call);
+  value_check_helper(sink, call);
   if (call->argument_count == 0)
     return;
   const PyArgument *first = &model->arguments.items[call->first_argument];

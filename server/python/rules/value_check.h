@@ -14,5 +14,7 @@ bool value_is_of_graph(DiagSink *sink, PyRef node);
 void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const char *what);
 /// Uses that are told by a node: loops, unpacking, conditions, comparisons.
 void value_check_uses(DiagSink *sink, PyRef node);
+/// A call of symbolic_helper or symbolic_opsetN: is there such a function, and does it take the arguments?
+void value_check_helper(DiagSink *sink, const PyCall *call);
 /// All calls of the file.
 void value_check_calls(DiagSink *sink);

@@ -1,0 +1,155 @@
+// Functions of symbolic_helper, and of the modules symbolic_opsetN, that do not exist or take other arguments.
+
+#include "base/limits.h"
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "python/rules/value_check.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+typedef struct ModuleNames {
+  Arena *arena;
+  Vec(const char *) names;
+} ModuleNames;
+
+static bool add_name(const PyHelper *helper, void *context)
+{
+  ModuleNames *list = context;
+  size_t dot = str_rfind_char(helper->name, '.');
+  size_t start = dot == STR_NOT_FOUND ? 0 : dot + 1;
+  vec_push(&list->names, arena_copy(list->arena, str_slice(helper->name, start, helper->name.len)).data);
+  return true;
+}
+
+/// The function of the module whose name is nearest; empty.
+static Str name_meant(DiagSink *sink, Str module, Str name)
+{
+  ModuleNames list = { .arena = sink->arena };
+  export_api_each_helper(sink_python(sink)->db, module, add_name, &list);
+  const char *near = nearest_word(arena_copy(sink->arena, name).data, list.names.items, list.names.count);
+  vec_free(&list.names);
+  return near ? str_from(near) : (Str){ 0 };
+}
+
+/// What symbolic_helper has beside functions.
+static bool is_other_member(Str name)
+{
+  static const char *const names[] = { "cast_pytorch_to_onnx",
+                                       "pytorch_name_to_type",
+                                       "scalar_name_to_pytorch",
+                                       "scalar_type_to_onnx",
+                                       "functools",
+                                       "inspect",
+                                       "scalar_type_to_pytorch_type",
+                                       "warnings",
+                                       "partial",
+                                       "cast" };
+  return str_is_one_of(name, names, COUNT(names)) || (name.len > 0 && name.data[0] >= 'A' && name.data[0] <= 'Z');
+}
+
+/// `module` is empty for symbolic_helper. What the modules of opsets lack, torch before 1.13 may have had.
+static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str name)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Severity severity = module.len > 0 && sink_python(sink)->target->torch_is_default ? SEVERITY_WARNING : OWN;
+  if (is_other_member(name) || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
+      py_model_asks_version(model, call->node) || !sink_wants(sink, RULE_HELPER_CALL, severity))
+    return;
+  Str near = name_meant(sink, module, name);
+  PyRef node = call->function_node;
+  PyRef member = py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_ATTRIBUTE) : node;
+  Str guess = near.len > 0 ? arena_printf(sink->arena, ": did you mean '%.*s'?", STR_ARG(near)) : STR(".");
+  bool is_written = str_equal(py_text(&model->tree, member), name);
+  Str where = module.len > 0 ? module : STR("symbolic_helper");
+  py_say(sink, RULE_HELPER_CALL, severity, member,
+         arena_printf(sink->arena, "%.*s has no '%.*s'%.*s", STR_ARG(where), STR_ARG(name), STR_ARG(guess)),
+         near.len > 0 && is_written && py_kind(&model->tree, node) == PYK_ATTRIBUTE
+             ? py_fix_replace(sink, false, member, near)
+             : NULL);
+}
+
+/// Does the signature take the call? `ret_missing` is the first parameter that the call lacks.
+static bool takes_call(const PyModel *model, const PyCall *call, const PySignature *signature, Str *ret_missing)
+{
+  uint32_t positional = 0;
+  bool has_rest = false;
+  for (uint32_t i = 0; i < signature->parameter_count; i++) {
+    const PyParameter *parameter = &signature->parameters[i];
+    has_rest |= parameter->stars > 0;
+    if (parameter->stars > 0)
+      continue;
+    char name[64];
+    if (parameter->name.len >= sizeof(name))
+      return true;
+    memcpy(name, parameter->name.data, parameter->name.len);
+    name[parameter->name.len] = 0;
+    bool is_given = py_model_argument(model, call, parameter->is_keyword_only ? PY_ABSENT : positional, name) != NULL;
+    positional += !parameter->is_keyword_only;
+    if (!is_given && !parameter->has_default) {
+      *ret_missing = parameter->name;
+      return false;
+    }
+  }
+  uint32_t given = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  return has_rest || given <= positional;
+}
+
+static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *helper)
+{
+  const PyFile *file = sink_python(sink);
+  Str missing = { 0 };
+  const PySignature *wrong = NULL;
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(helper, torch) : NULL;
+    if (!signature)
+      continue;
+    if (takes_call(file->model, call, signature, &missing))
+      return;
+    wrong = signature;
+  }
+  if (!wrong || py_is_torch_itself(file->model) || file->torch_is_before ||
+      py_model_asks_version(file->model, call->node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  Str why =
+      missing.len > 0 ? arena_printf(sink->arena, "lacks '%.*s'", STR_ARG(missing)) : STR("has too many arguments");
+  py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
+         arena_printf(sink->arena, "This call %.*s: it is %.*s%.*s.", STR_ARG(why), STR_ARG(helper->name),
+                      STR_ARG(wrong->text)),
+         NULL);
+}
+
+/// "symbolic_opset9" of "symbolic_opset9.relu", if the facts have that module; empty.
+static Str opset_module(const PyFile *file, Str rest)
+{
+  Str start = STR("symbolic_opset");
+  size_t dot = str_find_char(rest, '.', 0);
+  uint64_t opset;
+  if (dot == STR_NOT_FOUND || !str_starts_with(rest, start) ||
+      !str_to_uint(str_slice(rest, start.len, dot), OPSET_LIMIT, &opset) ||
+      !opset_set_has(opset_set_range(file->range.min, file->range.max), (int)opset))
+    return (Str){ 0 };
+  return str_slice(rest, 0, dot);
+}
+
+void value_check_helper(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  Str package = STR("torch.onnx.");
+  Str helpers = STR("symbolic_helper");
+  if (!str_starts_with(call->qualified, package))
+    return;
+  Str rest = str_slice(call->qualified, package.len, call->qualified.len);
+  Str module = opset_module(file, rest);
+  if (module.len == 0 && !str_starts_with(rest, helpers))
+    return;
+  Str name = str_slice(rest, (module.len > 0 ? module.len : helpers.len) + 1, rest.len);
+  if (name.len == 0 || str_find_char(name, '.', 0) != STR_NOT_FOUND)
+    return;
+  const PyHelper *helper = export_api_helper(file->db, module.len > 0 ? rest : name);
+  if (!helper)
+    check_unknown(sink, call, module, name);
+  else if (!call->has_splat && !call->has_dictionary_splat)
+    check_arguments(sink, call, helper);
+}
