@@ -11,13 +11,20 @@ struct ArenaBlock {
 
 enum { BLOCK_SIZE = 16 * 1024, ALIGNMENT = alignof(max_align_t) };
 
+static void (*on_exhausted)(size_t size);
+
+void memory_on_exhausted(void (*end_process)(size_t size))
+{
+  on_exhausted = end_process;
+}
+
 static void *check(void *memory, size_t size)
 {
-  if (!memory && size > 0) {
-    fprintf(stderr, "onnxls: out of memory (%zu bytes)\n", size);
-    abort();
-  }
-  return memory;
+  if (memory || size == 0)
+    return memory;
+  if (on_exhausted)
+    on_exhausted(size);
+  abort();
 }
 
 void *xmalloc(size_t size)

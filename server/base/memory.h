@@ -2,7 +2,7 @@
 ///
 /// Ownership: xmalloc and friends give memory to free(); what an arena gives lives until arena_done().
 /// Units:     bytes.
-/// Errors:    out of memory ends the process with a message; check a size that the other side chose before asking.
+/// Errors:    out of memory ends the process (memory_on_exhausted()); check a size that the other side chose before asking.
 /// Threads:   an arena belongs to one thread at a time.
 #pragma once
 
@@ -14,6 +14,9 @@
 
 /// How many items an array has that is visible as one.
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/// What to do instead of abort() when `size` bytes more are refused; it must not return, and must not allocate.
+void memory_on_exhausted(void (*end_process)(size_t size));
 
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);

@@ -19,7 +19,8 @@ enum {
   SLOT_COUNT = 64,
   TASK_SIZE = 64,
   URI_SIZE = 512,
-  EXIT_CRASH = 101,  // As in docs/check.md, "Exit codes".
+  EXIT_NO_MEMORY = 2,  // As in docs/check.md, "Exit codes".
+  EXIT_CRASH = 101,
   STACK_SIZE = 16 * 1024,
 };
 
@@ -85,14 +86,6 @@ void lastwords_end(void)
     atomic_store(&own->is_busy, false);
 }
 
-#ifdef HAS_SANITIZER
-
-void lastwords_install(void)
-{
-}
-
-#else
-
 static void say(const char *text)
 {
   ssize_t ignored = write(STDERR_FILENO, text, strlen(text));
@@ -114,6 +107,8 @@ static void say_slot(const Slot *slot, const char *lead)
   if (slot->uri[0]) {
     say(" of ");
     say(slot->uri);
+  }
+  if (slot->version >= 0) {
     say(" version ");
     say_number(slot->version);
   }
@@ -126,11 +121,8 @@ static void say_own(void)
     say_slot(own, atomic_load(&own->is_busy) ? "onnxls:   in " : "onnxls:   idle; last was ");
 }
 
-static void on_crash(int number)
+static void say_slots(void)
 {
-  say("onnxls: internal error: signal ");
-  say_number(number);
-  say("\n");
   if (own)
     say_own();
   unsigned taken = atomic_load(&slots_taken);
@@ -138,13 +130,37 @@ static void on_crash(int number)
     if (&slots[i] != own && atomic_load(&slots[i].is_busy))
       say_slot(&slots[i], "onnxls:   at the same time in ");
   }
+}
+
+/// Not a bug: the machine, or a limit such as `ulimit -v`, has no more to give.
+static void on_no_memory(size_t size)
+{
+  say("onnxls: out of memory: ");
+  say_number((int64_t)size);
+  say(" bytes more were refused; allow more (ulimit -v), or look at fewer or smaller files at a time\n");
+  say_slots();
+  _exit(EXIT_NO_MEMORY);
+}
+
+#ifdef HAS_SANITIZER
+
+static void catch_signals(void)
+{
+}
+
+#else
+
+static void on_crash(int number)
+{
+  say("onnxls: internal error: signal ");
+  say_number(number);
+  say("\n");
+  say_slots();
   _exit(EXIT_CRASH);
 }
 
-void lastwords_install(void)
+static void catch_signals(void)
 {
-  if (!own)
-    own = take_slot();
   struct sigaction action = { .sa_handler = on_crash, .sa_flags = SA_ONSTACK | SA_RESETHAND };
   static const int signals[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV };
   for (size_t i = 0; i < COUNT(signals); i++)
@@ -152,3 +168,11 @@ void lastwords_install(void)
 }
 
 #endif
+
+void lastwords_install(void)
+{
+  if (!own)
+    own = take_slot();
+  memory_on_exhausted(on_no_memory);
+  catch_signals();
+}

@@ -1,7 +1,8 @@
 // What limits leave out is said, and never depends on how busy the machine is.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { onnxls, withFolder } from './onnxls.mjs';
+import { binary, hasSanitizer, onnxls, withFolder } from './onnxls.mjs';
 
 const wrong = 'import torch\ntorch.onnx.export(torch.nn.ReLU(), 1, "f", opset_version="9")\n';
 const tangled = `def f():\n    x = ${'\\\n'.repeat(40_000)}1\n`;
@@ -60,5 +61,14 @@ test('a word that makes a Python file ours is found wherever it is in a large on
     files[`a/f${i}.py`] = `${'#'.repeat(256 * 1024 - 8 + i)}\nonnx = 1\n`;
   return withFolder(files, (cwd) => {
     assert.match(onnxls(['check', 'a'], { cwd }).err, /in 8 files/);
+  });
+});
+
+test('a process without enough memory says what it was doing', { skip: hasSanitizer }, () => {
+  const text = `graph(%x : Tensor):\n${'  %y : Tensor = aten::relu(%x) # m.py:1:1\n'.repeat(400_000)}  return (%y)\n`;
+  return withFolder({ 'large.torchir': text }, (cwd) => {
+    const result = spawnSync('sh', ['-c', 'ulimit -v 30000 && exec "$0" check large.torchir', binary], { cwd, encoding: 'utf8' });
+    assert.equal(result.status, 2);
+    assert.match(result.stderr, /^onnxls: out of memory: \d+ bytes more were refused; .*\n(.*\n)*onnxls: +(in|at the same time in) check of large\.torchir\n/);
   });
 });

@@ -1,12 +1,15 @@
 // Running the binary in tests, and folders that vanish afterwards.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const binary = process.env.ONNXLS ?? join(root, 'build', 'release', 'onnxls');
+
+/** Whether the binary was built with one: it needs memory and descriptors of its own. */
+export const hasSanitizer = /__[at]san_init/.test(readFileSync(binary, 'latin1'));
 
 /** What the program said on stderr. Where there is no /proc, sanitizers begin with a line of their own. */
 export function said(err) {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { hasSanitizer } from '../cli/onnxls.mjs';
 import { PATIENCE_MS, binary, frame, patiently, withServer, withServerNow } from './client.mjs';
 import { dump } from './document.mjs';
 
@@ -37,7 +38,6 @@ function residentMb(pid) {
   return hasProc ? Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024 : 0;
 }
 
-const hasSanitizer = /__[at]san_init/.test(readFileSync(binary, 'latin1'));
 
 function inFolder(body) {
   return async () => {
