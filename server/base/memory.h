@@ -2,7 +2,7 @@
 ///
 /// Ownership: xmalloc and friends give memory to free(); what an arena gives lives until arena_done().
 /// Units:     bytes.
-/// Errors:    out of memory ends the process (memory_on_exhausted()); check a size that the other side chose before asking.
+/// Errors:    out of memory ends the process (memory_on_exhausted()); check a size that somebody chose before asking.
 /// Threads:   an arena belongs to one thread at a time.
 #pragma once
 

@@ -13,8 +13,10 @@ static const Command commands[] = {
   // Keep alphabetized.
   { "check", "report what is wrong in dumps; `onnxls check --help` has the flags", cli_check },
   { "db", "the facts in use; import those of your own Python environment", cli_db },
+  { "doctor", "which program, facts and settings are in force here", cli_doctor },
   { "explain", "what is known of an operator, an attribute or a rule", cli_explain },
   { "help", "this page, or the flags of one command", cli_help },
+  { "init", "write .onnxls.json from what the exports of a folder agree on", cli_init },
   { "merge", "the results of several runs of check --shard as one", cli_merge },
   { "ops", "every operator of dumps, and which exporter converts it at which opset", cli_ops },
   { "rules", "the rules of check, by name, severity or language", cli_rules },

@@ -34,8 +34,10 @@ int command_complain(const char *word);
 
 int cli_check(int argc, char **argv);
 int cli_db(int argc, char **argv);
+int cli_doctor(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_help(int argc, char **argv);
+int cli_init(int argc, char **argv);
 int cli_merge(int argc, char **argv);
 int cli_ops(int argc, char **argv);
 int cli_rules(int argc, char **argv);

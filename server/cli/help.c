@@ -12,10 +12,7 @@ static int print_overview(void)
          "usage: onnxls [COMMAND] ...\n\n");
   for (size_t i = 0; i < count; i++)
     printf("  %-9s%s\n", commands[i].name, commands[i].summary);
-  printf("\n`onnxls help COMMAND` has the flags of a command. Most used:\n"
-         "  onnxls check model.torchir --opset 17           what can't be exported at opset 17, and why\n"
-         "  onnxls check dumps/ --format json               the same for programs; docs/check.md\n"
-         "  python3 export.py 2>&1 | onnxls check -         a graph in the middle of a log is found\n\n"
+  printf("\n`onnxls help COMMAND` has the flags of a command. Most used: onnxls check FILE --opset 17\n"
          "Settings come from .onnxls.json; docs/settings.md lists them.\n"
          "Exit codes: 0 clean, 1 errors or warnings found, 2 usage, files or settings, 101 a bug of onnxls.\n");
   return EXIT_CLEAN;

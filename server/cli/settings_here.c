@@ -7,11 +7,9 @@
 #include "host/say.h"
 #include "text/path.h"
 
-static const char settings_name[] = ".onnxls.json";
-
 static void apply_file(Settings *settings, Str folder, const Value *values, Buffer *problems)
 {
-  SettingsSource source = { .name = settings_name, .folder = folder, .is_strict = true };
+  SettingsSource source = { .name = SETTINGS_FILE_NAME, .folder = folder, .is_strict = true };
   settings_apply(settings, values, &source, problems);
 }
 
@@ -21,7 +19,7 @@ void settings_here(Settings *settings, Buffer *problems)
   char *folder = getcwd(NULL, 0);
   for (Str at = str_from(folder); at.len > 0; at = str_slice(at, 0, str_rfind_char(at, '/'))) {
     Value *values = NULL;
-    Str path = path_join(at, str_from(settings_name), &settings->arena);
+    Str path = path_join(at, STR(SETTINGS_FILE_NAME), &settings->arena);
     Status status = settings_read_file(path.data, &values, problems);
     if (status == OK)
       apply_file(settings, at, values, problems);
@@ -44,7 +42,7 @@ char *settings_here_root(bool for_index)
   char *root = NULL;
   char *folder = getcwd(NULL, 0);
   for (Str at = str_from(folder); at.len > 0 && !root && !is_off; at = str_slice(at, 0, str_rfind_char(at, '/'))) {
-    if (access(path_join(at, str_from(settings_name), &arena).data, F_OK) == 0)
+    if (access(path_join(at, STR(SETTINGS_FILE_NAME), &arena).data, F_OK) == 0)
       root = xstrdup_str(at);
   }
   free(folder);

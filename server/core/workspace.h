@@ -1,5 +1,5 @@
-/// What the files of a workspace tell each other: the symbolic functions that Python files register, and the operators
-/// that dumps use.
+/// What the files of a workspace tell each other: the symbolic functions that Python files register, the exports that
+/// they make, and the operators that dumps use.
 ///
 /// Every file has a summary of its own; a Workspace is a list of them with an index, made anew when one changes, which
 /// is cheap: summaries are shared. Functions that are registered in one file and defined in another are found here.
@@ -56,6 +56,13 @@ typedef struct WorkspaceUse {
   uint32_t place_count;
 } WorkspaceUse;
 
+/// A call that exports a model.
+typedef struct WorkspaceExport {
+  Exporter exporter;
+  bool exporter_is_known;  ///< Else it depends on the torch version, or on a value.
+  int opset;               ///< That it names; 0 if none, or if it is not known.
+} WorkspaceExport;
+
 struct WorkspaceFile {
   atomic_uint references;
   Str uri;                             ///< See workspace_uri().
@@ -65,6 +72,8 @@ struct WorkspaceFile {
   uint32_t use_count;
   const WorkspaceCall *calls;  ///< Of functions of other modules, in order of position.
   uint32_t call_count;
+  const WorkspaceExport *exports;  ///< In order of position.
+  uint32_t export_count;
   Arena arena;
 };
 

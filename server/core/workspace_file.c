@@ -52,7 +52,7 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
   file->references = 1;
   file->uri = arena_copy(&file->arena, workspace_uri(snapshot_uri(snapshot), &file->arena));
   snapshot_language(snapshot)->summarize(snapshot, file);
-  if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0)
+  if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0 || file->export_count > 0)
     return file;
   workspace_file_release(file);
   return NULL;

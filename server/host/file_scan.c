@@ -71,8 +71,8 @@ void file_scan_add(FileScan *scan, const char *path)
   FileList list = {
     .languages = scan->languages, .cancelled = scan->cancelled, .is_quiet = true, .limit = SCAN_ENTRY_LIMIT
   };
-  Target any = { .torch = STR("") };
-  Target *target = target_new(&any);  // What files tell depends on their text alone.
+  Target any = { .torch = scan->torch, .torch_is_default = scan->torch.len == 0 };
+  Target *target = target_new(&any);  // But for the exporter what files tell depends on their text alone.
   files_find(&list, path);
   bool is_file = list.files.count == 1 && list.files.items[0].is_named;
   if (!is_file)

@@ -21,6 +21,7 @@ typedef struct ScannedFile {
 typedef struct FileScan {
   unsigned languages;            ///< A LanguageSet: what is looked for in folders.
   const atomic_bool *cancelled;  ///< May be NULL.
+  Str torch;                     ///< Decides which exporter an export takes that doesn't say it; empty for unknown.
   Vec(ScannedFile) files;
   size_t read;        ///< Files that were looked into...
   size_t total;       ///< ...and their bytes.

@@ -13,6 +13,8 @@
 #include "core/target.h"
 #include "rpc/value.h"
 
+#define SETTINGS_FILE_NAME ".onnxls.json"
+
 enum { SETTINGS_MAX_DIAGNOSTICS = 1000 };  ///< For each document, unless somebody says otherwise.
 
 typedef struct Settings {

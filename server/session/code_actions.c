@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "host/log.h"
 #include "host/read_file.h"
+#include "host/settings.h"
 #include "lsp/actions_json.h"
 #include "session/state.h"
 #include "text/path.h"
@@ -99,7 +100,7 @@ void code_actions_gather(Request *request)
     .exporter_is_set = is_set(session, folder, "exporter"),
   };
   if (folder->path)
-    texts->world.settings_path = path_join(str_from(folder->path), STR(".onnxls.json"), &texts->arena);
+    texts->world.settings_path = path_join(str_from(folder->path), STR(SETTINGS_FILE_NAME), &texts->arena);
   request->texts = texts;
   request->params.world = &texts->world;
 }
@@ -179,7 +180,7 @@ static bool is_offered(Request *request, Str path)
   bool is_beside = document.len > 0 && str_rfind_char(document, '/') == slash &&
                    str_equal(str_slice(document, 0, slash), str_slice(path, 0, slash));
   bool is_in_root = root.len > 0 && str_equal(root, str_slice(path, 0, slash));
-  if (str_equal(name, STR(".onnxls.json")))
+  if (str_equal(name, STR(SETTINGS_FILE_NAME)))
     return is_in_root;
   return str_starts_with(name, STR("symbolic_")) && language_searching(name, IN_CODE) && (is_beside || is_in_root);
 }

@@ -11,7 +11,7 @@
 #include "text/path.h"
 #include "text/uri.h"
 
-static const Str settings_file = STR_INIT(".onnxls.json");
+static const Str settings_file = STR_INIT(SETTINGS_FILE_NAME);
 
 static void drop_target(Folder *folder)
 {
@@ -302,7 +302,7 @@ static Target *with_workspace(Target *target, const Workspace *workspace)
 static void read_settings(Session *session, Folder *folder, Settings *ret_settings, Buffer *problems)
 {
   Str root = str_from(folder->path);
-  SettingsSource file = { ".onnxls.json", root, true };
+  SettingsSource file = { SETTINGS_FILE_NAME, root, true };
   SettingsSource init = { "initializationOptions", root, false };
   SettingsSource client = { "the editor's settings", root, false };
   settings_init(ret_settings);

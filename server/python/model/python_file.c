@@ -12,23 +12,29 @@ static bool is_dynamo(const PyFile *file, const PyCall *call)
   return choice.kind == EXPORT_DYNAMO && (choice.is_said || choice.is_exported_program);
 }
 
+int py_file_opset_named(const PyFile *file, const PyCall *call)
+{
+  const PyArgument *argument = py_model_argument(file->model, call, PY_ABSENT, "opset_version");
+  int64_t opset;
+  bool is_known = argument && py_model_int(file->model, argument->value, &opset) && opset > 0 && opset <= OPSET_LIMIT;
+  return is_known ? (int)opset : 0;
+}
+
 /// The opset that the file's exports name, if all name the same; 0 if one doesn't or they differ.
 static int opset_of_exports(const PyFile *file)
 {
   const PyModel *model = file->model;
-  int64_t only = 0;
+  int only = 0;
   for (size_t i = 0; i < model->exports.count; i++) {
     const PyCall *call = &model->calls.items[model->exports.items[i]];
-    const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, "opset_version");
-    int64_t opset;
     if (is_dynamo(file, call))
       continue;
-    if (!argument || !py_model_int(model, argument->value, &opset) || opset < 1 || opset > OPSET_LIMIT ||
-        (only != 0 && only != opset))
+    int opset = py_file_opset_named(file, call);
+    if (opset == 0 || (only != 0 && only != opset))
       return 0;
     only = opset;
   }
-  return (int)only;
+  return only;
 }
 
 /// The widest range of all versions in the set.

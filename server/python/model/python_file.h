@@ -100,6 +100,8 @@ typedef struct PyExporterChoice {
 
 /// Which exporter a call of torch.onnx.export() takes.
 PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call);
+/// The opset that a call of torch.onnx.export() names; 0 if it names none, or none that is known.
+int py_file_opset_named(const PyFile *file, const PyCall *call);
 /// Is the expression surely a torch.export.ExportedProgram?
 bool py_model_is_exported_program(const PyModel *model, PyRef node);
 

@@ -1,5 +1,5 @@
-// What a Python file tells the others: the functions that it registers or that others may, and whose functions it
-// calls.
+// What a Python file tells the others: the functions that it registers or that others may, whose functions it calls,
+// and the exports that it makes.
 
 #include <stdlib.h>
 
@@ -186,6 +186,23 @@ static void add_calls(FileBuilder *builder)
   builder->file->call_count = (uint32_t)builder->calls.count;
 }
 
+static void add_exports(FileBuilder *builder)
+{
+  const PyModel *model = builder->python->model;
+  WorkspaceExport *exports = ARENA_ARRAY(&builder->file->arena, WorkspaceExport, model->exports.count);
+  for (size_t i = 0; i < model->exports.count; i++) {
+    const PyCall *call = &model->calls.items[model->exports.items[i]];
+    ExportKind kind = py_file_exporter(builder->python, call).kind;
+    exports[i] = (WorkspaceExport){
+      .exporter = kind == EXPORT_DYNAMO ? EXPORTER_DYNAMO : EXPORTER_TORCHSCRIPT,
+      .exporter_is_known = kind != EXPORT_EITHER,
+      .opset = py_file_opset_named(builder->python, call),
+    };
+  }
+  builder->file->exports = exports;
+  builder->file->export_count = (uint32_t)model->exports.count;
+}
+
 void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
 {
   FileBuilder job = { .file = file, .document = snapshot_document(snapshot), .python = py_file_of_snapshot(snapshot) };
@@ -204,6 +221,7 @@ void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
     memcpy(symbolics, builder->symbolics.items, builder->symbolics.count * sizeof(*symbolics));
   builder->file->symbolics = symbolics;
   add_calls(builder);
+  add_exports(builder);
   vec_free(&builder->symbolics);
   vec_free(&builder->calls);
   arena_done(&scratch);

@@ -1,0 +1,158 @@
+// `onnxls doctor`: what is installed, which facts and settings are in force, and what an editor would get.
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli/check_target.h"
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "cli/settings_here.h"
+#include "host/files.h"
+#include "host/say.h"
+#include "text/path.h"
+
+enum { FLAG_HELP, FLAG_COUNT };
+
+static const Option options[FLAG_COUNT] = {
+  [FLAG_HELP] = { "help", 'h', NULL, "this page" },
+};
+
+static void say_program(void)
+{
+  char path[PATH_MAX];
+  ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
+  struct utsname machine;
+  bool is_known = uname(&machine) == 0;
+  say_out("program    onnxls %s, %.*s (%s %s)\n", ONNXLS_VERSION, len > 0 ? (int)len : 0, path,
+          is_known ? machine.sysname : "unknown system", is_known ? machine.machine : "");
+}
+
+/// The first program of that name in the folders of PATH; NULL if there is none. To free().
+static char *find_program(const char *name, Arena *arena)
+{
+  Str rest = str_from(getenv("PATH"));
+  while (rest.len > 0) {
+    size_t end = str_find_char(rest, ':', 0);
+    Str folder = str_slice(rest, 0, end);
+    char *found = realpath(path_join(folder, str_from(name), arena).data, NULL);
+    if (found && access(found, X_OK) == 0)
+      return found;
+    free(found);
+    rest = end == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, end + 1, rest.len);
+  }
+  return NULL;
+}
+
+/// Editors start what PATH says, which may be another one than this.
+static void say_editors(Arena *arena)
+{
+  char *found = find_program("onnxls", arena);
+  char *own = realpath("/proc/self/exe", NULL);
+  if (!found)
+    say_out("editors    find no onnxls in PATH, so they need its path in their settings\n");
+  else if (own && strcmp(found, own) != 0)
+    say_out("editors    start another one: %s\n", found);
+  else
+    say_out("editors    start this one\n");
+  free(found);
+  free(own);
+}
+
+static void say_facts(const Target *target)
+{
+  const Str *versions;
+  size_t count = symbolics_torch_versions(target_db(target), &versions);
+  Buffer names = { 0 };
+  for (size_t i = 0; i < count; i++)
+    buffer_printf(&names, "%s%.*s", i > 0 ? ", " : "", STR_ARG(versions[i]));
+  uint32_t layers = symbolics_layer_count(target_db(target)) - 1;
+  say_out("facts      of torch %.*s; overlays of your own: %u\n", STR_ARG(buffer_str(&names)), layers);
+  buffer_done(&names);
+}
+
+static void say_target(const Target *target)
+{
+  say_out("torch      %.*s (%.*s)\n", STR_ARG(target->torch), STR_ARG(target->torch_origin));
+  say_out("exporter   %s (%.*s)\n", exporter_name(target->exporter), STR_ARG(target->exporter_origin));
+  say_out("opset      %d (%.*s)\n", target->opset, STR_ARG(target->opset_origin));
+  if (target->runtime.len > 0)
+    say_out("runtime    %.*s (%.*s)\n", STR_ARG(target->runtime), STR_ARG(target->runtime_origin));
+  else
+    say_out("runtime    any: only what holds for all that were measured is reported\n");
+}
+
+/// The same files as the server and `check` look at.
+static void say_workspace(const char *root)
+{
+  FileList list = { .languages = IN_CODE | IN_GRAPHS, .is_quiet = true };
+  files_find(&list, root);
+  size_t code = 0;
+  for (size_t i = 0; i < list.files.count; i++)
+    code += language_searching(str_from(list.files.items[i].path), IN_CODE) != NULL;
+  say_out("workspace  %s: Python files about exporting: %zu; graphs and models: %zu\n", root, code,
+          list.files.count - code);
+  if (list.problems > 0)
+    say_out("           %zu files or folders can't be read\n", list.problems);
+  files_done(&list);
+}
+
+static void say_limits(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0)
+    say_out("system     %llu descriptors", (unsigned long long)limit.rlim_cur);
+  if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    say_out(", %llu MB of memory", (unsigned long long)(limit.rlim_cur >> 20));
+  say_out(", %ld processors\n", sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+static int examine(void)
+{
+  Arena arena = { 0 };
+  CheckFlags flags = { 0 };
+  Target *target = NULL;
+  char *settings_folder = settings_here_root(false);
+  char *root = settings_folder ? settings_folder : getcwd(NULL, 0);
+  say_program();
+  say_editors(&arena);
+  say_out(settings_folder ? "settings   %s/" SETTINGS_FILE_NAME "\n"
+                          : "settings   none in %s or above; onnxls init writes " SETTINGS_FILE_NAME "\n",
+          root ? root : "this folder");
+  fflush(stdout);  // What is wrong there follows on standard error.
+  Status status = check_target(&flags, &target);
+  if (status == OK) {
+    say_facts(target);
+    say_target(target);
+  }
+  if (root)
+    say_workspace(root);
+  say_limits();
+  target_release(target);
+  free(root);
+  arena_done(&arena);
+  return status == OK && fflush(stdout) == 0 ? EXIT_CLEAN : EXIT_USAGE;
+}
+
+int cli_doctor(int argc, char **argv)
+{
+  OptionReader reader = option_reader("onnxls doctor", options, FLAG_COUNT, argc, argv);
+  switch (option_next(&reader)) {
+  case OPTION_END:
+    return examine();
+  case OPTION_FLAG:
+    printf("usage: onnxls doctor\n\n"
+           "Tells which program, facts and settings are in force here, and what an editor would get.\n\n");
+    option_print_help(options, FLAG_COUNT);
+    return EXIT_CLEAN;
+  case OPTION_OPERAND:
+    say("onnxls doctor: it takes no operand, but '%s' was given", reader.value);
+    return EXIT_USAGE;
+  default:
+    return EXIT_USAGE;
+  }
+}
