@@ -271,6 +271,8 @@ enum {
   LINK_FILE_LIMIT = 1000,
   /// Lenses of a Python file; each counts uses in the workspace.
   LENS_LIMIT = 5000,
+  /// Python files that are searched for one class.
+  CLASS_FILE_LIMIT = 200,
   /// Callers, or callees, of one function.
   CALL_EDGE_LIMIT = 2000,
   /// Symbols of a workspace, the best first: a client asks again after each character, and nobody reads more.

@@ -22,6 +22,8 @@ typedef struct FeatureContext {
   /// Answers whether a file exists; NULL means that none does. Features do no I/O of their own.
   bool (*file_exists)(Str path, void *context);
   void *file_exists_context;
+  /// The text of a file on disk; false if there is none, or if it is too large. NULL means that none can be read.
+  bool (*read_file)(Str path, Arena *arena, Str *ret_text);
   const Workspace *workspace;  ///< What other files tell; NULL for nothing (core/workspace.h).
 } FeatureContext;
 
@@ -290,6 +292,17 @@ typedef struct CallEdgeList {
   size_t count;
 } CallEdgeList;
 
+/// A name that can be changed.
+typedef struct RenamePlace {
+  Range range;
+  Str name;
+} RenamePlace;
+typedef struct Rename {
+  const TextEdit *edits;  ///< In order of position.
+  size_t count;
+  Str refusal;  ///< Why the name can't be this one, as the end of a sentence; else empty.
+} Rename;
+
 /// The answer to one request, whichever it was.
 typedef union FeatureResult {
   ActionList actions;
@@ -305,6 +318,8 @@ typedef union FeatureResult {
   LensList lenses;
   LinkList links;
   LocationList locations;
+  Rename rename;
+  const RenamePlace *rename_place;  ///< NULL if there is none.
   SelectionLists selections;
   SignatureList signatures;
   SymbolList symbols;
@@ -338,11 +353,14 @@ struct LanguageFeatures {
   LinkList (*links)(const FeatureContext *context);
   CallEdgeList (*outgoing_calls)(const FeatureContext *context, size_t offset);
   LocationList (*references)(const FeatureContext *context, size_t offset, bool include_declaration);
+  Rename (*rename)(const FeatureContext *context, size_t offset, Str new_name);
+  bool (*rename_place)(const FeatureContext *context, size_t offset, RenamePlace *ret_place);
   Str (*report)(const FeatureContext *context, Str name);
   SelectionList (*selection)(const FeatureContext *context, size_t offset);
   SignatureList (*signature)(const FeatureContext *context, size_t offset);
   SymbolList (*symbols)(const FeatureContext *context);
   SemanticTokenList (*tokens)(const FeatureContext *context, Range range);
+  LocationList (*type_definition)(const FeatureContext *context, size_t offset);
 };
 
 /// Those of the document's language; none at all if the text has nothing for us.
@@ -418,6 +436,18 @@ static inline LocationList feature_references(const FeatureContext *context, siz
   return ASK_LANGUAGE(LocationList, references, context, offset, include_declaration);
 }
 
+/// textDocument/rename
+static inline Rename feature_rename(const FeatureContext *context, size_t offset, Str new_name)
+{
+  return ASK_LANGUAGE(Rename, rename, context, offset, new_name);
+}
+
+/// textDocument/prepareRename
+static inline bool feature_rename_place(const FeatureContext *context, size_t offset, RenamePlace *ret_place)
+{
+  return ASK_LANGUAGE(bool, rename_place, context, offset, ret_place);
+}
+
 /// The operators of the document that the exporter refuses, as a text for people; `name` is what the title calls it.
 static inline Str feature_report(const FeatureContext *context, Str name)
 {
@@ -440,4 +470,10 @@ static inline SymbolList feature_symbols(const FeatureContext *context)
 static inline SemanticTokenList feature_tokens(const FeatureContext *context, Range range)
 {
   return ASK_LANGUAGE(SemanticTokenList, tokens, context, range);
+}
+
+/// textDocument/typeDefinition: the class that a graph names.
+static inline LocationList feature_type_definition(const FeatureContext *context, size_t offset)
+{
+  return ASK_LANGUAGE(LocationList, type_definition, context, offset);
 }

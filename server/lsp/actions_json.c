@@ -119,15 +119,20 @@ void actions_write_new_file(Writer *writer, Str uri, Str text)
   document_release(document);
 }
 
+void actions_write_edit(Writer *writer, const AnswerContext *context, const TextEdit *list, size_t count)
+{
+  const Cell *cell = cells_find(snapshot_cells(context->snapshot), context->params->uri);
+  DocumentEdits edits = { answer_uri(context, list[0].range.start),
+                          cell ? cell->version : snapshot_version(context->snapshot), answer_cursor(context), list,
+                          count };
+  write_workspace_edit(writer, context, &edits, false);
+}
+
 /// The edit of an action; false if it has none.
 static bool write_edit_of(Writer *writer, const AnswerContext *context, const Action *action)
 {
   if (action->edit_count > 0) {
-    size_t start = action->edits[0].range.start;
-    const Cell *cell = cells_find(snapshot_cells(context->snapshot), context->params->uri);
-    DocumentEdits edits = { answer_uri(context, start), cell ? cell->version : snapshot_version(context->snapshot),
-                            answer_cursor(context), action->edits, action->edit_count };
-    write_workspace_edit(writer, context, &edits, false);
+    actions_write_edit(writer, context, action->edits, action->edit_count);
     return true;
   }
   Document *document = NULL;

@@ -24,3 +24,5 @@ ServerCommand actions_command_find(Str name);
 
 /// A WorkspaceEdit that makes a file, or replaces it; the client must be able to make files.
 void actions_write_new_file(Writer *writer, Str uri, Str text);
+/// A WorkspaceEdit of the document that was asked about; one edit at least.
+void actions_write_edit(Writer *writer, const AnswerContext *context, const TextEdit *list, size_t count);

@@ -40,6 +40,7 @@ typedef struct FeatureMethod {
   FeatureCost cost;
   bool is_closed;         ///< May be about a file of the workspace that no editor has open.
   bool is_workspace;      ///< Is about no document.
+  bool reads_files;       ///< Never on the loop.
   bool wants_world;       ///< Its params get a world (ActionWorld).
   const char *empty;      ///< The answer for a document that is not open, or not in step.
   const char *provider;   ///< Its name in the server's capabilities...
@@ -48,6 +49,8 @@ typedef struct FeatureMethod {
   void (*compute)(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result);
   /// Writes one JSON value.
   void (*write)(Writer *writer, const AnswerContext *context, const FeatureResult *result);
+  /// Why the request fails instead, from the answer; empty if it doesn't. NULL for what never does.
+  Str (*refusal)(const FeatureResult *result);
   /// Rows of session/ only: the rest of the work, before the answer goes out. NULL if there is none.
   void (*after)(Request *request);
 } FeatureMethod;

@@ -110,6 +110,12 @@ bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_p
          value_to_str(value_at(ret_params->arguments, 0), &ret_params->uri);
 }
 
+bool params_read_rename(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  return params_read_position(params, arena, ret_params) &&
+         value_to_str(value_get(params, "newName"), &ret_params->new_name);
+}
+
 bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_params)
 {
   return value_to_str(value_get(params, "query"), &ret_params->query);

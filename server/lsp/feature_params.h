@@ -27,6 +27,7 @@ typedef struct FeatureParams {
   Str command;
   const Value *arguments;  ///< Of the command, in the message.
   Str query;
+  Str new_name;
   Str trigger;  ///< The character that was typed before completion was asked for; empty if there is none.
   // What the server puts in:
   Str result_id;             ///< Of the answer, for methods whose answers have one.
@@ -49,6 +50,7 @@ bool params_read_completion(const Value *params, Arena *arena, FeatureParams *re
 bool params_read_actions(const Value *params, Arena *arena, FeatureParams *ret_params);
 /// A command of ours; its first argument is the document's URI.
 bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_params);
+bool params_read_rename(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_params);
 
 /// Finds the places that were read in the document: the one way from positions to offsets.

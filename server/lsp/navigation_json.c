@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "core/workspace.h"
+#include "lsp/actions_json.h"
 #include "lsp/feature_method.h"
 #include "text/uri.h"
 
@@ -293,6 +294,33 @@ static void write_inlay_hints(Writer *writer, const AnswerContext *context, cons
   writer_close(writer, ']');
 }
 
+static void write_rename_place(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  const RenamePlace *place = result->rename_place;
+  if (!place) {
+    writer_null(writer);
+    return;
+  }
+  PositionCursor cursor = answer_cursor(context);
+  writer_open(writer, '{');
+  position_write_range_member(writer, "range", &cursor, place->range);
+  writer_member_str(writer, "placeholder", place->name);
+  writer_close(writer, '}');
+}
+
+static void write_rename(Writer *writer, const AnswerContext *context, const FeatureResult *result)
+{
+  if (result->rename.count == 0)
+    writer_null(writer);
+  else
+    actions_write_edit(writer, context, result->rename.edits, result->rename.count);
+}
+
+static Str refuse_rename(const FeatureResult *result)
+{
+  return result->rename.refusal;
+}
+
 // --- Asking for them ---
 
 COMPUTE(definition, locations, feature_definition(context, params->offset))
@@ -302,12 +330,20 @@ COMPUTE(implementation, locations, feature_implementation(context, params->offse
 COMPUTE(inlay_hints, inlay_hints, feature_inlay_hints(context, params->bytes))
 COMPUTE(links, links, feature_links(context))
 COMPUTE(references, locations, feature_references(context, params->offset, params->include_declaration))
+COMPUTE(rename, rename, feature_rename(context, params->offset, params->new_name))
 COMPUTE(symbols, symbols, feature_symbols(context))
+COMPUTE(type_definition, locations, feature_type_definition(context, params->offset))
 
 static void compute_hover(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result)
 {
   Hover *hover = ARENA_NEW(context->arena, Hover);
   ret_result->hover = feature_hover(context, params->offset, hover) ? hover : NULL;
+}
+
+static void compute_rename_place(const FeatureContext *context, const FeatureParams *params, FeatureResult *ret_result)
+{
+  RenamePlace *place = ARENA_NEW(context->arena, RenamePlace);
+  ret_result->rename_place = feature_rename_place(context, params->offset, place) ? place : NULL;
 }
 
 /// Each position gets its own chain; clients match them by index.
@@ -367,6 +403,7 @@ const FeatureMethod navigation_methods[] = {
   { .name = "textDocument/implementation",
     .provider = "implementationProvider",
     .cost = COST_PLACE,
+    .reads_files = true,
     .empty = "[]",
     .read = params_read_position,
     .compute = compute_implementation,
@@ -378,6 +415,12 @@ const FeatureMethod navigation_methods[] = {
     .read = params_read_range,
     .compute = compute_inlay_hints,
     .write = write_inlay_hints },
+  { .name = "textDocument/prepareRename",
+    .cost = COST_PLACE,
+    .empty = "null",
+    .read = params_read_position,
+    .compute = compute_rename_place,
+    .write = write_rename_place },
   { .name = "textDocument/references",
     .provider = "referencesProvider",
     .cost = COST_TEXT,
@@ -385,6 +428,15 @@ const FeatureMethod navigation_methods[] = {
     .read = params_read_references,
     .compute = compute_references,
     .write = write_references },
+  { .name = "textDocument/rename",
+    .provider = "renameProvider",
+    .provision = "{\"prepareProvider\":true}",
+    .cost = COST_TEXT,
+    .empty = "null",
+    .read = params_read_rename,
+    .compute = compute_rename,
+    .write = write_rename,
+    .refusal = refuse_rename },
   { .name = "textDocument/selectionRange",
     .provider = "selectionRangeProvider",
     .cost = COST_PLACE,
@@ -392,5 +444,13 @@ const FeatureMethod navigation_methods[] = {
     .read = params_read_positions,
     .compute = compute_selections,
     .write = write_selections },
+  { .name = "textDocument/typeDefinition",
+    .provider = "typeDefinitionProvider",
+    .cost = COST_PLACE,
+    .reads_files = true,
+    .empty = "[]",
+    .read = params_read_position,
+    .compute = compute_type_definition,
+    .write = write_references },
   { 0 },
 };

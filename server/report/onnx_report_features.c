@@ -99,6 +99,24 @@ static LocationList definition(const FeatureContext *context, size_t offset)
   return feature_definition(&graph, offset);
 }
 
+static CallItemList call_items(const FeatureContext *context, size_t offset)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_call_items(&graph, offset);
+}
+
+static CallEdgeList incoming_calls(const FeatureContext *context, size_t offset)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_incoming_calls(&graph, offset);
+}
+
+static CallEdgeList outgoing_calls(const FeatureContext *context, size_t offset)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_outgoing_calls(&graph, offset);
+}
+
 static LocationList references(const FeatureContext *context, size_t offset, bool include_declaration)
 {
   FeatureContext graph = graph_context(context);
@@ -142,13 +160,16 @@ static void count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uin
 }
 
 const LanguageFeatures report_features = {
+  .call_items = call_items,
   .count_operators = count_operators,
   .definition = definition,
   .folding = folding,
   .highlight = highlight,
   .hover = hover,
+  .incoming_calls = incoming_calls,
   .inlay_hints = inlay_hints,
   .links = links,
+  .outgoing_calls = outgoing_calls,
   .references = references,
   .symbols = symbols,
   .tokens = tokens,

@@ -32,6 +32,16 @@ static bool file_exists(Str path, void *context)
   return mark == &exists_mark;
 }
 
+static bool read_text(Str path, Arena *arena, Str *ret_text)
+{
+  Buffer text = { 0 };
+  Status status = read_whole_file(arena_copy(arena, path).data, CLOSED_FILE_LIMIT, &text);
+  if (status == OK)
+    *ret_text = arena_copy(arena, buffer_str(&text));
+  buffer_done(&text);
+  return status == OK;
+}
+
 static void write_answer(Request *request, const FeatureContext *context, Writer *writer)
 {
   const FeatureMethod *feature = request->feature;
@@ -60,6 +70,7 @@ static void answer(Request *request)
     .cancelled = &request->cancelled,
     .file_exists = file_exists,
     .file_exists_context = &cache,
+    .read_file = read_text,
     .workspace = request->workspace,
   };
   lastwords_begin(message_method(request->message), request->params.uri,
@@ -89,7 +100,11 @@ static void finish(Request *request)
     keep_tokens(request);
     if (request->feature->after)
       request->feature->after(request);
-    request_end_reply(request);
+    Str refusal = request->feature->refusal ? request->feature->refusal(&request->result) : (Str){ 0 };
+    if (refusal.len > 0)
+      request_fail(request, RPC_REQUEST_FAILED, arena_copy(&request->arena, refusal).data);
+    else
+      request_end_reply(request);
   }
   if (request->is_too_large)
     client_say_limit(request->session, LIMIT_CLOSED,
@@ -197,7 +212,7 @@ void job_run(Request *request, OpenDocument *document)
                                            (unsigned long long)folder->stamp, cell ? cell->number : 0);
   if (request->feature->wants_world)
     code_actions_gather(request);
-  if (!fits_loop(request, document)) {
+  if (request->feature->reads_files || !fits_loop(request, document)) {
     queue(request);
     return;
   }

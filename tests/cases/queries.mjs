@@ -192,6 +192,10 @@ export const queries = {
       return ['nothing'];
     return [place(document, hover.range), ...hover.contents.value.replaceAll(root, '').trimEnd().split('\n')];
   },
+  async implementation({ client, uri, position, document, root }) {
+    const found = await client.request('textDocument/implementation', at(uri, position));
+    return found.length ? locations(document, uri, root, found) : ['nothing'];
+  },
   async inlay({ client, uri, document }) {
     const range = { start: { line: 0, character: 0 }, end: { line: document.lines.length, character: 0 } };
     const hints = await client.request('textDocument/inlayHint', { ...whole(uri), range });
@@ -211,6 +215,26 @@ export const queries = {
   async references({ client, uri, position, document, root }) {
     const params = { ...at(uri, position), context: { includeDeclaration: true } };
     return locations(document, uri, root, await client.request('textDocument/references', params));
+  },
+  /** `newName`s to try, and what becomes of the document's lines. */
+  async rename({ client, uri, position, document }) {
+    const place = await client.request('textDocument/prepareRename', at(uri, position));
+    if (!place)
+      return ['nothing'];
+    const lines = [`${formatRange(place.range)} ${place.placeholder}`];
+    for (const newName of ['renamed', '1st', 'y', '%new.1']) {
+      const answer = await client.request('textDocument/rename', { ...at(uri, position), newName }).catch(({ message }) => message);
+      if (typeof answer === 'string')
+        lines.push(`${newName}: ${answer}`);
+      else
+        applied(document, uri, { edit: answer ?? {} }).forEach((line, i) =>
+          line !== document.lines[i] && lines.push(`${newName}: ${i + 1}| ${line}`));
+    }
+    return lines;
+  },
+  async type({ client, uri, position, document, root }) {
+    const found = await client.request('textDocument/typeDefinition', at(uri, position));
+    return found.length ? locations(document, uri, root, found) : ['nothing'];
   },
   async selection({ client, uri, position, document }) {
     const [first] = await client.request('textDocument/selectionRange', { ...whole(uri), positions: [position] });

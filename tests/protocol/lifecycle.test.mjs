@@ -23,6 +23,8 @@ withServer('what initialize answers', {}, async (server) => {
     definitionProvider: true,
     referencesProvider: true,
     implementationProvider: true,
+    renameProvider: { prepareProvider: true },
+    typeDefinitionProvider: true,
     documentHighlightProvider: true,
     documentSymbolProvider: true,
     foldingRangeProvider: true,

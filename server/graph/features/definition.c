@@ -6,6 +6,7 @@
 #include "graph/features/line_tail.h"
 #include "graph/features/line_view.h"
 #include "graph/features/source_path.h"
+#include "graph/features/torch_source.h"
 
 static LocationList one_location(const FeatureContext *context, Location location)
 {
@@ -129,7 +130,11 @@ LocationList graph_implementation(const FeatureContext *context, size_t offset)
   size_t node = line_view_at(&view, offset);
   if (node == NO_NODE || view.nodes[node].kind != NODE_OP_KIND)
     return (LocationList){ 0 };
-  return symbolic_places(context, line_view_text(&view, node), line_view_range(&view, node));
+  Str text = line_view_text(&view, node);
+  Range range = line_view_range(&view, node);
+  LocationList list = symbolic_places(context, text, range);
+  Str op = dialect_operator_name(snapshot_dialect(context->snapshot), text, context->arena).name;
+  return list.count > 0 ? list : torch_source_find(context, op, range);
 }
 
 LocationList graph_definition(const FeatureContext *context, size_t offset)

@@ -9,26 +9,34 @@
 #include "core/features.h"
 
 void graph_actions(ActionJob *job, const Diagnostic *diagnostic);
+CallItemList graph_call_items(const FeatureContext *context, size_t offset);
 void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *count);
 LocationList graph_definition(const FeatureContext *context, size_t offset);
 FoldList graph_folding(const FeatureContext *context);
 HighlightList graph_highlight(const FeatureContext *context, size_t offset);
 bool graph_hover(const FeatureContext *context, size_t offset, Hover *ret_hover);
 LocationList graph_implementation(const FeatureContext *context, size_t offset);
+CallEdgeList graph_incoming_calls(const FeatureContext *context, size_t offset);
 InlayHintList graph_inlay_hints(const FeatureContext *context, Range range);
 LinkList graph_links(const FeatureContext *context);
+CallEdgeList graph_outgoing_calls(const FeatureContext *context, size_t offset);
 LocationList graph_references(const FeatureContext *context, size_t offset, bool include_declaration);
+Rename graph_rename(const FeatureContext *context, size_t offset, Str new_name);
+bool graph_rename_place(const FeatureContext *context, size_t offset, RenamePlace *ret_place);
 Str graph_report(const FeatureContext *context, Str name);
 SelectionList graph_selection(const FeatureContext *context, size_t offset);
 SymbolList graph_symbols(const FeatureContext *context);
 SemanticTokenList graph_tokens(const FeatureContext *context, Range range);
+LocationList graph_type_definition(const FeatureContext *context, size_t offset);
 
 /// The table: a line for each of them.
 #define GRAPH_FEATURES                                                                                                 \
   {                                                                                                                    \
-    .actions = graph_actions, .count_operators = graph_count_operators, .definition = graph_definition,                \
+    .actions = graph_actions, .call_items = graph_call_items, .incoming_calls = graph_incoming_calls,                  \
+    .outgoing_calls = graph_outgoing_calls, .count_operators = graph_count_operators, .definition = graph_definition,  \
     .folding = graph_folding, .highlight = graph_highlight, .hover = graph_hover,                                      \
     .implementation = graph_implementation, .inlay_hints = graph_inlay_hints, .links = graph_links,                    \
-    .references = graph_references, .report = graph_report, .selection = graph_selection, .symbols = graph_symbols,    \
-    .tokens = graph_tokens,                                                                                            \
+    .references = graph_references, .rename = graph_rename, .rename_place = graph_rename_place,                        \
+    .report = graph_report, .selection = graph_selection, .symbols = graph_symbols, .tokens = graph_tokens,            \
+    .type_definition = graph_type_definition,                                                                          \
   }
