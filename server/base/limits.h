@@ -333,6 +333,7 @@ enum {
   PY_EXPORT_LIMIT = 300,         ///< Exports that are checked.
   PY_EXPORT_NAME_LIMIT = 256,    ///< Names of inputs, inputs in dynamic_axes, axes of one input.
   PY_KEYWORD_LIMIT = 100,        ///< Arguments of one export.
+  PY_EXAMPLE_LIMIT = 64,         ///< Example inputs of one export, axes of one of them, dimensions with a name.
   PY_REGISTRATION_LIMIT = 2000,  ///< With more of them, nobody compares each with all others.
   PY_FUNCTION_NAME_LIMIT = 16,   ///< Operators that one function is checked against.
   PY_METHOD_LIMIT = 500,         ///< autograd.Functions that are checked.

@@ -200,6 +200,8 @@ typedef struct TorchOperator {
   uint32_t overload_count;
 } TorchOperator;
 
+/// Splits `overload->schema` into arguments and returns, which lie in the arena.
+void torch_overload_parse(TorchOverload *overload, Arena *arena);
 /// NULL if no torch version has an operator of that exact name.
 const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name);
 /// What may become of nodes of an operator that the TorchScript exporter of this torch version has a function for;

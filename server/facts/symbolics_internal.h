@@ -93,9 +93,6 @@ uint32_t layer_map_versions(const SymbolicsDb *db, const Stack *stack, uint32_t 
 struct ProtobufCMessageDescriptor;
 void *layer_unpack(const struct ProtobufCMessageDescriptor *descriptor, Str bytes, Arena *arena);
 
-/// Splits the schema text of `overload` into its arguments and returns.
-void torch_overload_parse(TorchOverload *overload, Arena *arena);
-
 /// From what is known of an operator or one overload: `first` opset of a function (0: none) and the two flags.
 DynamoAnswer torch_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
 

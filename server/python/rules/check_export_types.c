@@ -73,9 +73,10 @@ static void check_names(const ExportCall *export, const char *name)
     check_name_element(export, value, name);
     return;
   }
-  bool is_output = name[0] == 'o';
+  // The TorchScript exporter refuses a string of inputs of any length.
+  bool takes_letter = name[0] == 'o' || export->kind == EXPORT_DYNAMO;
   bool is_wrong =
-      is_scalar(kind) || kind == PYK_DICTIONARY || (is_string(kind) && !(is_output && is_one_letter(export, value)));
+      is_scalar(kind) || kind == PYK_DICTIONARY || (is_string(kind) && !(takes_letter && is_one_letter(export, value)));
   if (!is_wrong || !is_wanted(export))
     return;
   Str message = is_string(kind)
@@ -205,8 +206,7 @@ static bool is_example(const ExportCall *export, PyRef value)
          (kind == PYK_TUPLE || kind == PYK_LIST || kind == PYK_DICTIONARY || export_is_tensor(export->model, value));
 }
 
-/// `(1, 3, 224, 224)`: the shape of an input, not an input.
-static bool is_shape(const ExportCall *export, PyRef value)
+bool export_is_shape(const ExportCall *export, PyRef value)
 {
   const PyTree *tree = &export->model->tree;
   PyNodeKind kind = kind_of(export, value);
@@ -234,7 +234,7 @@ static void check_inputs(const ExportCall *export)
         is_swapped ? STR("The example inputs come before the file: this string is taken as the input.")
                    : STR("args are the example inputs of the model, and this is a string."),
         is_swapped ? fix_swap(export, args, file) : NULL);
-  } else if (is_shape(export, value) && is_wanted(export)) {
+  } else if (export_is_shape(export, value) && is_wanted(export)) {
     Str text = py_text(&export->model->tree, value);
     Str inner = str_trim(str_slice(text, 1, text.len - 1));
     say(export, args->value,

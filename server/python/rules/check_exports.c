@@ -2,7 +2,8 @@
 
 #include "base/limits.h"
 #include "base/vec.h"
-#include "python/rules/export_call.h"
+#include "python/rules/example_inputs.h"
+#include "python/rules/library_operators.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -329,15 +330,16 @@ static void check_data_parallel(const ExportCall *export, const ExportModel *mad
          py_fix_after(sink, true, STR("Add .module"), node, STR(".module")));
 }
 
-static void check_call(const ExportCall *export)
+static void check_call(ExportCall *export)
 {
   ExportNames *names = ARENA_ARRAY(export->sink->arena, ExportNames, 2);
   read_names(export, "input_names", &names[0]);
   read_names(export, "output_names", &names[1]);
   ExportModel made = export_model(export);
+  export->inputs = example_inputs(export, &made);
   export_check_arguments(export);
   export_check_types(export, &made);
-  export_check_inputs(export, &made);
+  export_check_inputs(export, &made, &names[0]);
   export_check_axes(export, &made, &names[0], &names[1]);
   check_duplicates(export, &names[0], &names[1]);
   check_args_list(export, &made);
@@ -347,15 +349,19 @@ static void check_call(const ExportCall *export)
   check_dynamic_shapes_exporter(export);
   check_modules_as_functions(export);
   check_data_parallel(export, &made);
+  export_check_exporter(export, &made);
+  export_check_table(export);
 }
 
 void check_python_exports(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  const LibraryOperators *operators = model->exports.count > 0 ? library_operators(sink) : NULL;
   int guesses = 0;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     export.guesses = &guesses;
+    export.operators = operators;
     check_call(&export);
   }
 }

@@ -206,10 +206,10 @@ static bool is_maker(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-bool export_is_tensor(const PyModel *model, PyRef node)
+uint32_t export_tensor_call(const PyModel *model, PyRef node)
 {
   uint32_t call = py_model_call_at(model, after_methods(model, node));
-  return call != PY_ABSENT && is_maker(model->calls.items[call].qualified);
+  return call != PY_ABSENT && is_maker(model->calls.items[call].qualified) ? call : PY_ABSENT;
 }
 
 int export_input_count(const ExportCall *export)

@@ -16,9 +16,11 @@ typedef struct ExportCall {
   const PyModel *model;
   const PyCall *call;
   ExportKind kind;
-  bool says_dynamo;          ///< `dynamo=True` or `dynamo=False` is written there.
-  bool is_exported_program;  ///< The model is one.
-  int *guesses;              ///< How often names that were meant were looked for in this file; set by the caller.
+  bool says_dynamo;                          ///< `dynamo=True` or `dynamo=False` is written there.
+  bool is_exported_program;                  ///< The model is one.
+  const struct ExampleInputs *inputs;        ///< What the model is called with; set by the caller.
+  const struct LibraryOperators *operators;  ///< Those that the file defines; set by the caller.
+  int *guesses;  ///< How often names that were meant were looked for in this file; set by the caller.
 } ExportCall;
 
 /// The i-th of PyModel.exports.
@@ -54,13 +56,21 @@ bool export_is_module_class(const ExportCall *export, PyRef node);
 /// How many inputs forward() wants at least; 0 if that is not known.
 uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made);
 
-/// Whether the expression is surely a tensor: made by torch.randn() and the like.
-bool export_is_tensor(const PyModel *model, PyRef node);
+/// The call of torch.randn() and the like that makes the expression; PY_ABSENT if there is none.
+uint32_t export_tensor_call(const PyModel *model, PyRef node);
+/// Whether the expression is surely a tensor: made by such a call.
+static inline bool export_is_tensor(const PyModel *model, PyRef node)
+{
+  return export_tensor_call(model, node) != PY_ABSENT;
+}
+/// Whether what is given as example inputs is `(1, 3, 224, 224)`: the shape of one, which has a message of its own.
+bool export_is_shape(const ExportCall *export, PyRef value);
 /// How many tensors the model is called with; -1 if that is not known.
 int export_input_count(const ExportCall *export);
 
-/// By class of the file: may one of the exports that trace reach it? It lies in the sink's arena.
-const bool *export_reached_classes(DiagSink *sink);
+/// By class of the file: may one of the exports reach it that are not of the kind `without`? It lies in the sink's
+/// arena.
+const bool *export_reached_classes(DiagSink *sink, ExportKind without);
 
 /// input_names or output_names.
 typedef struct ExportNames {
@@ -88,9 +98,13 @@ Str export_int_meant(const ExportCall *export, PyRef node);
 void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                        const ExportNames *outputs);
 void export_check_arguments(const ExportCall *export);
+/// Arguments that the exporter that is taken does not look at, and models that it does not take.
+void export_check_exporter(const ExportCall *export, const ExportModel *made);
+/// custom_translation_table.
+void export_check_table(const ExportCall *export);
 /// The types of arguments, those that are missing, and those that are in each other's place.
 void export_check_types(const ExportCall *export, const ExportModel *made);
-/// Whether the model takes as many inputs as are given.
-void export_check_inputs(const ExportCall *export, const ExportModel *made);
+/// What goes by the parameters of forward(): the example inputs, dynamic_shapes, sizes on the axes of dynamic_axes.
+void export_check_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names);
 /// How many axes the example of that input has; -1 if that is not known.
 int export_rank_of_input(const ExportCall *export, const ExportNames *inputs, Str name);

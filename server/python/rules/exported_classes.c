@@ -150,7 +150,7 @@ static void reach_module_classes(Search *search)
     search->classes[i] |= py_model_scope_of(model, model->classes.items[i].node) == PY_ABSENT;
 }
 
-const bool *export_reached_classes(DiagSink *sink)
+const bool *export_reached_classes(DiagSink *sink, ExportKind without)
 {
   const PyModel *model = sink_python(sink)->model;
   Arena *arena = sink->arena;
@@ -163,11 +163,11 @@ const bool *export_reached_classes(DiagSink *sink)
   };
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
-    const PyArgument *argument = export.kind == EXPORT_DYNAMO ? NULL : export_argument(&export, "model");
+    const PyArgument *argument = export.kind == without ? NULL : export_argument(&export, "model");
     if (argument)
       add(&search, argument->value, true);
     else
-      search.is_anything_exported |= export.kind != EXPORT_DYNAMO;
+      search.is_anything_exported |= export.kind != without;
   }
   follow(&search);
   if (search.is_anything_exported)

@@ -13,7 +13,7 @@ class Scaled(torch.nn.Module):
 def main(x, path):
     model = Scaled().eval()
     torch.onnx.export(model, (x,), path, dynamo=True, dynamic_shapes={"x": {0: batch}}, opset_version=20)
-    torch.onnx.export(model, (x,), path, dynamic_shapes=({0: batch}, None), external_data=False, verify=True)
+    torch.onnx.export(model, (x,), path, dynamic_shapes=({0: batch},), external_data=False, verify=True)
     program = torch.onnx.export(model, (x,), dynamo=True, report=False, optimize=False)
     program.save(path)
     torch.onnx.export(model, args=(x,), f=path, kwargs={"scale": 3.0}, input_names=["x"], output_names=["y"])

@@ -1,0 +1,268 @@
+// What torch.export can't capture of forward(): decisions of Python that depend on the values of tensors. Checked with
+// torch 2.14: `if x.sum() > 0` fails, x.sum().item() alone does not.
+
+#include "base/limits.h"
+#include "base/vec.h"
+#include "python/rules/example_inputs.h"
+#include "python/rules/forward_tensors.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static bool is_data_dependent(Forward *forward, PyRef node, int depth);
+
+/// What a name is bound to, once and in this function; 0.
+static PyRef value_of_name(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_one = binding && binding->scope == forward->function && binding->kind == PY_BIND_ASSIGN &&
+                binding->next == PY_ABSENT && !binding->is_changed;
+  return is_one ? binding->value : 0;
+}
+
+/// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
+static bool has_unknown_size(Forward *forward, PyRef node, int depth)
+{
+  static const char *const makers[] = { "nonzero", "masked_select", "unique", "argwhere" };
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  if (depth <= 0 || forward->steps-- <= 0)
+    return false;
+  if (py_kind(tree, node) == PYK_IDENTIFIER) {
+    PyRef value = value_of_name(forward, node);
+    return value && has_unknown_size(forward, value, depth - 1);
+  }
+  if (py_kind(tree, node) == PYK_SUBSCRIPT) {
+    PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
+    PyRef object = py_child(tree, node, PY_F_VALUE);
+    return index && object && py_kind(tree, index) == PYK_COMPARISON_OPERATOR &&
+           forward_is_tensor(forward, index, depth - 1) && forward_is_tensor(forward, object, depth - 1);
+  }
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call)
+    return false;
+  Str name = call->qualified;
+  if (str_starts_with(name, STR("torch.")))
+    return call->argument_count > 0 && !py_model_argument(model, call, PY_ABSENT, "as_tuple") &&
+           str_is_one_of(str_slice(name, 6, name.len), makers, COUNT(makers)) &&
+           forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth - 1);
+  PyRef object =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  return object && !py_model_argument(model, call, PY_ABSENT, "as_tuple") &&
+         str_is_one_of(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), makers, COUNT(makers)) &&
+         forward_is_tensor(forward, object, depth - 1);
+}
+
+static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int depth)
+{
+  static const char *const functions[] = { "int", "float", "bool", "torch.equal", "torch.allclose" };
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef first = call->argument_count > 0 ? model->arguments.items[call->first_argument].value : 0;
+  if (first && str_is_one_of(call->qualified, functions, COUNT(functions)))
+    return forward_is_tensor(forward, first, depth) || is_data_dependent(forward, first, depth);
+  if (first && str_equal(call->qualified, STR("len")))
+    return has_unknown_size(forward, first, depth);
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  Str method = object ? py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  if (str_equal(method, STR("item")) && call->argument_count == 0)
+    return forward_is_tensor(forward, object, depth);
+  return (str_equal(method, STR("numel")) || str_equal(method, STR("size"))) &&
+         has_unknown_size(forward, object, depth);
+}
+
+/// A Python number that depends on values of tensors, or a tensor itself where Python asks for its truth.
+static bool is_data_dependent(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  if (depth <= 0 || forward->steps-- <= 0)
+    return false;
+  node = py_tree_strip(tree, node);
+  uint32_t call = py_model_call_at(model, node);
+  PyRef value;
+  switch (py_kind(tree, node)) {
+  case PYK_IDENTIFIER:
+    value = value_of_name(forward, node);
+    return value && is_data_dependent(forward, value, depth - 1);
+  case PYK_CALL:
+    return call != PY_ABSENT && is_number_out_of_tensor(forward, &model->calls.items[call], depth - 1);
+  case PYK_SUBSCRIPT:
+    value = py_child(tree, node, PY_F_VALUE);
+    return value && py_kind(tree, value) == PYK_ATTRIBUTE &&
+           str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("shape")) &&
+           str_equal(py_text(tree, py_child(tree, node, PY_F_SUBSCRIPT)), STR("0")) &&
+           has_unknown_size(forward, py_child(tree, value, PY_F_OBJECT), depth - 1);
+  case PYK_BINARY_OPERATOR:
+    return is_data_dependent(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
+           is_data_dependent(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
+  default:
+    return false;
+  }
+}
+
+static bool compares(const PyTree *tree, PyRef node)
+{
+  PyRef sign = py_child(tree, node, PY_F_OPERATORS);
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  return text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
+}
+
+/// Whether Python has to know the value of a tensor to decide.
+static bool is_decided_by_data(Forward *forward, PyRef condition)
+{
+  const PyTree *tree = &forward->model->tree;
+  if (!condition)
+    return false;
+  condition = py_tree_strip(tree, forward_first_asked(tree, condition));
+  if (py_kind(tree, condition) != PYK_COMPARISON_OPERATOR)
+    return forward_is_tensor(forward, condition, PY_EXPRESSION_DEPTH) ||
+           is_data_dependent(forward, condition, PY_EXPRESSION_DEPTH);
+  if (!compares(tree, condition))
+    return false;
+  for (PY_EACH_CHILD(tree, side, condition)) {
+    if (py_kind(tree, side) != PYK_OPERATOR && (forward_is_tensor(forward, side, PY_EXPRESSION_DEPTH) ||
+                                                is_data_dependent(forward, side, PY_EXPRESSION_DEPTH)))
+      return true;
+  }
+  return false;
+}
+
+/// Before torch 2.9 the exporter tried torch.jit.trace at last, which freezes the decision.
+static Severity severity_of(const Forward *forward)
+{
+  return export_torch_is_from(sink_python(forward->sink), 2, 9) ? OWN : SEVERITY_WARNING;
+}
+
+static void say(Forward *forward, PyRef node, const char *what)
+{
+  Severity severity = severity_of(forward);
+  if (sink_wants(forward->sink, RULE_DATA_DEPENDENT, severity) && !forward_is_conditional(forward, node))
+    py_say(forward->sink, RULE_DATA_DEPENDENT, severity, node,
+           arena_printf(forward->sink->arena,
+                        "%s, and torch.export knows no values: use torch.where() or torch.cond(), or take it out of "
+                        "forward().",
+                        what),
+           NULL);
+}
+
+/// `range(n.item())`
+static bool is_range_of_data(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  for (uint32_t i = 0; call && str_equal(call->qualified, STR("range")) && i < call->argument_count; i++) {
+    if (is_data_dependent(forward, model->arguments.items[call->first_argument + i].value, PY_EXPRESSION_DEPTH))
+      return true;
+  }
+  return false;
+}
+
+/// `a if condition else b`: the condition is in the middle.
+static PyRef middle_child(const PyTree *tree, PyRef node)
+{
+  PyRef first = py_first_child(tree, node);
+  return first ? py_next_sibling(tree, first) : 0;
+}
+
+static void check_node(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef asked = 0;
+  switch (py_kind(tree, node)) {
+  case PYK_IF_STATEMENT:
+  case PYK_ELIF_CLAUSE:
+  case PYK_WHILE_STATEMENT:
+    asked = py_child(tree, node, PY_F_CONDITION);
+    break;
+  case PYK_CONDITIONAL_EXPRESSION:
+    asked = middle_child(tree, node);
+    break;
+  case PYK_FOR_STATEMENT:
+    asked = py_child(tree, node, PY_F_RIGHT);
+    if (is_range_of_data(forward, asked))
+      say(forward, asked, "The number of turns depends on the values of a tensor");
+    return;
+  default:
+    return;
+  }
+  if (asked && is_decided_by_data(forward, asked))
+    say(forward, asked, "This decision depends on the values of a tensor");
+}
+
+/// A string among the results: the exporter fails when it looks for its name in the graph.
+static void check_result(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef value = py_kind(tree, node) == PYK_RETURN_STATEMENT ? py_first_child(tree, node) : 0;
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
+  if (kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST)
+    return;
+  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item)) {
+    if (py_kind(tree, item) == PYK_STRING && sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) &&
+        !forward_is_conditional(forward, item))
+      py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, item,
+             STR("The dynamo exporter fails on a string among the outputs: return tensors only."), NULL);
+  }
+}
+
+static void check_forward(DiagSink *sink, uint32_t function, const bool *tensor_params)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Forward forward = {
+    .sink = sink, .model = model, .function = function, .tensor_params = tensor_params, .steps = PY_TRACING_WORK
+  };
+  PyRef body = model->functions.items[function].body;
+  uint32_t seen = 0;
+  for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION) {
+      node = model->tree.nodes[node].next - 1;  // A function in it runs elsewhere.
+      continue;
+    }
+    check_node(&forward, node);
+    check_result(&forward, node);
+  }
+}
+
+/// Notes the parameters of the exported model that are given tensors.
+static void note_tensors(const ExportCall *export, const ExportModel *made, bool *tensor_params)
+{
+  const PyModel *model = export->model;
+  const ExampleInputs *inputs = example_inputs(export, made);
+  const PyFunction *forward = &model->functions.items[made->forward];
+  for (uint32_t i = 1; i < forward->param_count; i++) {
+    const ExampleInput *input = example_input_named(inputs, model->params.items[forward->first_param + i].name);
+    if (input && input->value && !input->is_rest && export_is_tensor(model, input->node))
+      tensor_params[forward->first_param + i] = true;
+  }
+}
+
+/// The model of each export that surely takes the dynamo exporter, if its class is in this file.
+void check_python_capture(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
+  Vec(uint32_t) methods = { 0 };
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    ExportModel made = export_model(&export);
+    if (export.kind != EXPORT_DYNAMO || made.forward == PY_ABSENT ||
+        (!export.says_dynamo && py_model_asks_version(model, export.call->node)))
+      continue;
+    note_tensors(&export, &made, tensor_params);
+    bool is_new = true;
+    for (size_t k = 0; k < methods.count; k++)
+      is_new &= methods.items[k] != made.forward;
+    if (is_new)
+      vec_push(&methods, made.forward);
+  }
+  for (size_t i = 0; i < methods.count; i++)
+    check_forward(sink, methods.items[i], tensor_params);
+  vec_free(&methods);
+}

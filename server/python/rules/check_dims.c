@@ -1,0 +1,58 @@
+// Dim("batch", min=1, max=8) of torch.export by itself.
+
+#include "base/ascii.h"
+#include "python/rules/dimension.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static bool is_identifier(Str name)
+{
+  for (size_t i = 0; i < name.len; i++) {
+    char c = name.data[i];
+    bool is_letter = (ascii_is_word(c) && !ascii_is_digit(c)) || (unsigned char)c >= 0x80;
+    if (!is_letter && !(i > 0 && ascii_is_digit(c)))
+      return false;
+  }
+  return name.len > 0;
+}
+
+/// `batch_size` for "batch-size"; empty if that is no name either.
+static Str name_meant(Str name, Arena *arena)
+{
+  char *text = ARENA_ARRAY(arena, char, name.len + 1);
+  for (size_t i = 0; i < name.len; i++)
+    text[i] = is_identifier(str_slice(name, i, i + 1)) || ascii_is_digit(name.data[i]) ? name.data[i] : '_';
+  Str meant = str_make(text, name.len);
+  return is_identifier(meant) ? meant : (Str){ 0 };
+}
+
+static void say(DiagSink *sink, PyRef node, Str message, const Fix *fix)
+{
+  if (sink_wants(sink, RULE_DYNAMIC_SHAPES_DIM, OWN))
+    py_say(sink, RULE_DYNAMIC_SHAPES_DIM, OWN, node, message, fix);
+}
+
+void check_python_dims(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    if (!str_ends_with(model->calls.items[i].qualified, STR(".Dim")))
+      continue;
+    PyRef node = model->calls.items[i].node;
+    Dimension dimension = dimension_read(model, node, sink->arena);
+    if (dimension.kind != DIM_NAMED)
+      continue;
+    if (dimension.has_bounds && dimension.min > dimension.max)
+      say(sink, node,
+          arena_printf(sink->arena, "The smallest size, %lld, is above the largest, %lld: Dim() raises.",
+                       (long long)dimension.min, (long long)dimension.max),
+          NULL);
+    if (dimension.name_node && !is_identifier(dimension.name)) {
+      Str meant = name_meant(dimension.name, sink->arena);
+      say(sink, dimension.name_node,
+          arena_printf(sink->arena, "'%.*s' is no Python name, and Dim() takes no other.", STR_ARG(dimension.name)),
+          meant.len > 0 ? py_fix_string(sink, true, dimension.name_node, meant) : NULL);
+    }
+  }
+}

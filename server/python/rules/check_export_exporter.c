@@ -1,0 +1,114 @@
+// Arguments of torch.onnx.export() that the exporter that is taken does not look at, and models that it does not take.
+
+#include "base/limits.h"
+#include "python/rules/export_call.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+// --- Arguments without effect ---
+
+static void say_ignored(const ExportCall *export, const PyArgument *argument, Str message)
+{
+  DiagSink *sink = export->sink;
+  if (!sink_wants(sink, RULE_IGNORED_EXPORT_ARGUMENT, OWN))
+    return;
+  Str title = arena_printf(sink->arena, "Remove '%.*s'", STR_ARG(argument->keyword));
+  py_say(sink, RULE_IGNORED_EXPORT_ARGUMENT, OWN, argument->node, message,
+         py_fix_remove(sink, false, title, argument->node));
+}
+
+/// A value that asks for something.
+static bool asks(const ExportCall *export, const PyArgument *argument)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef value = py_model_resolve(export->model, argument->value);
+  PyNodeKind kind = py_kind(tree, value);
+  bool is_empty = (kind == PYK_DICTIONARY || kind == PYK_LIST || kind == PYK_TUPLE) && !py_first_child(tree, value);
+  return kind != PYK_NONE && kind != PYK_FALSE && !is_empty;
+}
+
+/// Of the arguments that both exporters have, the dynamo exporter says itself what it leaves out.
+static void check_for_dynamo_only(const ExportCall *export)
+{
+  for (uint32_t i = 0; i < export->call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
+    const PyExportArgument *fact =
+        argument->keyword.len > 0 ? export_api_argument(export->file->db, argument->keyword) : NULL;
+    // dynamic_shapes is refused, and external_data and optimize are on without a word of anybody.
+    if (!fact || fact->for_torchscript || !fact->for_dynamo || str_equal(fact->name, STR("dynamic_shapes")) ||
+        !export_acceptance(export->file, fact).is_taken || !asks(export, argument))
+      continue;
+    say_ignored(export, argument,
+                arena_printf(export->sink->arena,
+                             "'%.*s' is for the dynamo exporter: with dynamo=False it does nothing.",
+                             STR_ARG(argument->keyword)));
+  }
+}
+
+/// Whether the program is surely made without dynamic shapes. With them, dynamic_shapes still gives names.
+static bool is_fixed_program(const ExportCall *export, const ExportModel *made)
+{
+  return made->made && str_equal(made->made->qualified, STR("torch.export.export")) &&
+         !made->made->has_dictionary_splat &&
+         !py_model_argument(export->model, made->made, PY_ABSENT, "dynamic_shapes");
+}
+
+static void check_exported_program(const ExportCall *export, const ExportModel *made)
+{
+  const PyArgument *shapes = export_argument(export, "dynamic_shapes");
+  const PyArgument *axes = export_argument(export, "dynamic_axes");
+  const PyArgument *dynamo = export_argument(export, "dynamo");
+  if (shapes && asks(export, shapes) && is_fixed_program(export, made))
+    say_ignored(export, shapes,
+                STR("This program was captured with fixed shapes: give dynamic_shapes to torch.export.export()."));
+  if (axes && asks(export, axes))
+    say_ignored(export, axes, STR("An ExportedProgram has its dynamic shapes: dynamic_axes is not looked at."));
+  if (dynamo && py_kind(&export->model->tree, py_model_resolve(export->model, dynamo->value)) == PYK_FALSE)
+    say_ignored(export, dynamo, STR("An ExportedProgram takes the dynamo exporter, whatever 'dynamo' says."));
+}
+
+static void check_both_shapes(const ExportCall *export)
+{
+  const PyArgument *shapes = export_argument(export, "dynamic_shapes");
+  const PyArgument *axes = export_argument(export, "dynamic_axes");
+  if (shapes && axes && asks(export, shapes) && asks(export, axes))
+    say_ignored(export, axes,
+                STR("dynamic_shapes is given, too, so the dynamo exporter does not look at dynamic_axes."));
+}
+
+// --- Models ---
+
+/// torch.export captures Python code, of which a ScriptModule has none.
+static void check_script_module(const ExportCall *export, const ExportModel *made)
+{
+  static const char *const makers[] = {
+    "torch.jit.script", "torch.jit.trace",        "torch.jit.load",
+    "torch.jit.freeze", "torch.jit.trace_module", "torch.jit.optimize_for_inference"
+  };
+  DiagSink *sink = export->sink;
+  if (!made->made || !str_is_one_of(made->made->qualified, makers, COUNT(makers)) ||
+      (!export->says_dynamo && py_model_asks_version(export->model, export->call->node)))
+    return;
+  bool is_sure = export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9);
+  Severity severity = is_sure ? OWN : SEVERITY_INFO;
+  if (!sink_wants(sink, RULE_EXPORT_SCRIPT_MODULE, severity))
+    return;
+  const char *when = is_sure ? "The dynamo exporter" : "Since torch 2.9 the dynamo exporter is the default, and";
+  Str message = arena_printf(sink->arena,
+                             "%s takes no ScriptModule, which %.*s() makes: export the module itself, or with "
+                             "dynamo=False.",
+                             when, STR_ARG(made->made->qualified));
+  py_say(sink, RULE_EXPORT_SCRIPT_MODULE, severity, export_argument(export, "model")->value, message, NULL);
+}
+
+void export_check_exporter(const ExportCall *export, const ExportModel *made)
+{
+  if (export->is_exported_program)
+    check_exported_program(export, made);
+  else if (export->kind == EXPORT_TRACES)
+    check_for_dynamo_only(export);
+  else if (export->kind == EXPORT_DYNAMO)
+    check_both_shapes(export);
+  if (export->kind != EXPORT_TRACES)
+    check_script_module(export, made);
+}

@@ -1,0 +1,168 @@
+// Operators that a file defines by @torch.library.custom_op: what torch refuses of them, and whether the exports of the
+// file can capture and translate them.
+
+#include "base/limits.h"
+#include "python/rules/export_call.h"
+#include "python/rules/library_operators.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
+{
+  if (sink_wants(sink, RULE_CUSTOM_OP, severity))
+    py_say(sink, RULE_CUSTOM_OP, severity, node, message, NULL);
+}
+
+// --- The definition ---
+
+static void check_annotations(DiagSink *sink, const PyFunction *function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    if (!param->annotation && (param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY))
+      say(sink, param->node, OWN,
+          arena_printf(sink->arena, "'%.*s' needs a type: custom_op() makes the schema of the annotations.",
+                       STR_ARG(param->name)));
+  }
+  if (!py_child(&model->tree, function->node, PY_F_RETURN_TYPE))
+    say(sink, function->name_node, OWN,
+        STR("The type that is returned is missing: custom_op() makes the schema of the annotations."));
+}
+
+static void check_definition(DiagSink *sink, const LibraryOperator *operator)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyCall *call = &model->calls.items[operator->call];
+  if (!str_contains(operator->name, STR("::")))
+    say(sink, operator->node, OWN, STR("The name has to begin with a name space: \"mylib::foo\"."));
+  if (!py_model_argument(model, call, PY_ABSENT, "mutates_args") && !call->has_dictionary_splat)
+    say(sink, call->function_node, OWN,
+        STR("'mutates_args' is missing: () if the operator changes none of its inputs."));
+  if (operator->function != PY_ABSENT && operator->has_schema)
+    check_annotations(sink, &model->functions.items[operator->function]);
+}
+
+/// The fake is called with what the operator is called with.
+static void check_fake(DiagSink *sink, const LibraryOperator *operator)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (operator->fake == PY_ABSENT || !operator->has_schema)
+    return;
+  const PyFunction *fake = &model->functions.items[operator->fake];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < fake->param_count; i++) {
+    PyParamKind kind = model->params.items[fake->first_param + i].kind;
+    if (kind == PY_PARAM_ARGS || kind == PY_PARAM_KWARGS)
+      return;
+    count++;
+  }
+  if (count != operator->schema.argument_count)
+    say(sink, fake->name_node, OWN,
+        arena_printf(sink->arena, "The fake takes %u argument%s, and %.*s %u.", count, count == 1 ? "" : "s",
+                     STR_ARG(operator->name), operator->schema.argument_count));
+}
+
+// --- Its use ---
+
+/// The path of the operator below torch.ops: "torch.ops.mylib.foo".
+static Str dotted_name(DiagSink *sink, const LibraryOperator *operator)
+{
+  size_t colons = str_find(operator->name, STR("::"), 0);
+  Str name = str_slice(operator->name, colons + 2, operator->name.len);
+  return arena_printf(sink->arena, "torch.ops.%.*s.%.*s", (int)colons, operator->name.data, STR_ARG(name));
+}
+
+/// A call of it in a method of the class: `foo(x)` or `torch.ops.mylib.foo(x)`; NULL.
+static const PyCall *use_in_class(DiagSink *sink, const LibraryOperator *operator, PyRef class_node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str dotted = dotted_name(sink, operator);
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    bool is_it = (operator->function != PY_ABSENT && call->function == operator->function) ||
+                 str_equal(call->qualified, dotted) ||
+                 (str_starts_with(call->qualified, dotted) && call->qualified.data[dotted.len] == '.');
+    if (is_it && call->scope != PY_ABSENT && model->functions.items[call->scope].class_node == class_node)
+      return call;
+  }
+  return NULL;
+}
+
+/// Whether the table has a key that may be the operator; true if it can't be read.
+static bool is_translated(const ExportCall *export, const LibraryOperator *operator)
+{
+  const PyTree *tree = &export->model->tree;
+  const PyArgument *argument = export_argument(export, "custom_translation_table");
+  PyRef table = export_value(export, "custom_translation_table");
+  if (!table)
+    return argument != NULL || export->call->has_dictionary_splat;
+  if (py_kind(tree, table) != PYK_DICTIONARY)
+    return true;
+  Str name = str_slice(operator->name, str_find(operator->name, STR("::"), 0) + 2, operator->name.len);
+  for (PY_EACH_CHILD(tree, pair, table)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    if (!key || str_contains(py_text(tree, key), name) || !str_contains(py_text(tree, key), STR("torch.ops.")))
+      return true;
+  }
+  return false;
+}
+
+/// torch gives a fake to an operator that returns nothing.
+static bool returns_nothing(const PyModel *model, const LibraryOperator *operator)
+{
+  if (operator->function == PY_ABSENT)
+    return str_ends_with(operator->schema.schema, STR("()"));
+  PyRef type = py_child(&model->tree, model->functions.items[operator->function].node, PY_F_RETURN_TYPE);
+  return type && str_equal(py_text(&model->tree, type), STR("None"));
+}
+
+static void check_fake_missing(DiagSink *sink, const LibraryOperator *operator, const PyCall * use)
+{
+  if (!operator->has_fake && !returns_nothing(sink_python(sink)->model, operator))
+    say(sink, operator->node, use ? OWN : SEVERITY_WARNING,
+        arena_printf(sink->arena,
+                     "%.*s has no fake, by which torch.export would know the shape of its result: add one by "
+                     "register_fake().",
+                     STR_ARG(operator->name)));
+}
+
+/// What the exports say of it that surely take the dynamo exporter, each of a model whose class is in sight.
+static void check_use(DiagSink *sink, const LibraryOperator *operator)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyCall *use = NULL;
+  bool is_translated_once = false;
+  bool has_entry = false;
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    if (export.kind != EXPORT_DYNAMO || (!export.says_dynamo && py_model_asks_version(model, export.call->node)))
+      continue;
+    bool may_be_translated = is_translated(&export, operator);
+    has_entry |= may_be_translated && export_value(&export, "custom_translation_table");
+    PyRef class_node = export_model(&export).class_node;
+    const PyCall *found = class_node ? use_in_class(sink, operator, class_node) : NULL;
+    use = use ? use : found;
+    is_translated_once |= found && may_be_translated;
+  }
+  if (use || has_entry)
+    check_fake_missing(sink, operator, use);
+  if (use && !is_translated_once)
+    say(sink, use->function_node, OWN,
+        arena_printf(sink->arena,
+                     "The dynamo exporter has no ONNX function for %.*s: give it one in custom_translation_table.",
+                     STR_ARG(operator->name)));
+}
+
+void check_python_library(DiagSink *sink)
+{
+  const LibraryOperators *operators = library_operators(sink);
+  for (size_t i = 0; i < operators->count; i++) {
+    const LibraryOperator *operator= & operators->items[i];
+    if (operator->call != PY_ABSENT)
+      check_definition(sink, operator);
+    check_fake(sink, operator);
+    if (str_contains(operator->name, STR("::")))
+      check_use(sink, operator);
+  }
+}

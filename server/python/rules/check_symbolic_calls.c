@@ -1,0 +1,129 @@
+// torch.onnx.ops.symbolic() and symbolic_multi_out(), which make an ONNX node inside of the model (torch 2.8 and
+// newer).
+
+#include "base/limits.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
+{
+  if (sink_wants(sink, RULE_SYMBOLIC_CALL, severity))
+    py_say(sink, RULE_SYMBOLIC_CALL, severity, node, message, NULL);
+}
+
+static void check_required(DiagSink *sink, const PyCall *call, bool is_multi)
+{
+  static const char *const names[2][2] = { { "dtype", "shape" }, { "dtypes", "shapes" } };
+  const PyModel *model = sink_python(sink)->model;
+  for (int i = 0; i < 2 && !call->has_dictionary_splat; i++) {
+    if (!py_model_argument(model, call, PY_ABSENT, names[is_multi][i]))
+      say(sink, call->function_node, OWN,
+          arena_printf(sink->arena, "'%s' is missing: the capture needs to know what the operator gives.",
+                       names[is_multi][i]));
+  }
+  const PyArgument *inputs = py_model_argument(model, call, 1, "inputs");
+  if (!inputs && !call->has_splat && !call->has_dictionary_splat)
+    say(sink, call->function_node, OWN, STR("'inputs' is missing: the tensors that the operator takes, as a tuple."));
+}
+
+/// Elements of a written tuple or list; -1 if they can't be counted.
+static int count_of(const PyModel *model, const PyCall *call, const char *name)
+{
+  const PyTree *tree = &model->tree;
+  const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, name);
+  PyRef list = argument ? py_model_resolve(model, argument->value) : 0;
+  PyNodeKind kind = list ? py_kind(tree, list) : PYK_OTHER;
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
+    return -1;
+  int count = 0;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item), count++) {
+    if (py_kind(tree, item) == PYK_LIST_SPLAT)
+      return -1;
+  }
+  return count;
+}
+
+static void check_counts(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  int dtypes = count_of(model, call, "dtypes");
+  int shapes = count_of(model, call, "shapes");
+  if (dtypes >= 0 && shapes >= 0 && dtypes != shapes)
+    say(sink, py_model_argument(model, call, PY_ABSENT, "shapes")->value, OWN,
+        arena_printf(sink->arena, "There %s %d shape%s for %d type%s: each output has one of both.",
+                     shapes == 1 ? "is" : "are", shapes, shapes == 1 ? "" : "s", dtypes, dtypes == 1 ? "" : "s"));
+}
+
+// --- Attributes ---
+
+static void check_value(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef value = py_model_resolve(model, node);
+  PyNodeKind kind = py_kind(&model->tree, value);
+  uint32_t call = py_model_call_at(model, value);
+  if (kind == PYK_NONE)
+    say(sink, node, OWN, STR("None is no value of an attribute: leave the attribute out."));
+  else if ((kind == PYK_LIST || kind == PYK_TUPLE) && !py_first_child(&model->tree, value))
+    say(sink, node, OWN, STR("An empty list has no type, so it can't be the value of an attribute."));
+  else if (call != PY_ABSENT && py_file_is_only(py_file_value(sink_python(sink), node), PY_TENSOR))
+    say(sink, node, OWN,
+        STR("A tensor can't be the value of an attribute here: make it an input, or a list of numbers."));
+}
+
+/// `alpha_f`: a suffix that only g.op() takes off.
+static void check_name(DiagSink *sink, PyRef node, Str name)
+{
+  Str suffix = str_slice(name, name.len > 2 ? name.len - 2 : 0, name.len);
+  static const char *const suffixes[] = { "_f", "_i", "_s" };
+  if (str_is_one_of(suffix, suffixes, COUNT(suffixes)))
+    say(sink, node, SEVERITY_INFO,
+        arena_printf(sink->arena, "No suffix is taken off here, as g.op() does: the attribute will be called '%.*s'.",
+                     STR_ARG(name)));
+}
+
+static void check_attributes(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *argument = py_model_argument(model, call, 2, "attrs");
+  PyRef attributes = argument ? py_model_resolve(model, argument->value) : 0;
+  uint32_t made = attributes ? py_model_call_at(model, attributes) : PY_ABSENT;
+  if (made != PY_ABSENT && str_equal(model->calls.items[made].qualified, STR("dict"))) {
+    const PyCall *dict = &model->calls.items[made];
+    for (uint32_t i = 0; i < dict->argument_count && i < PY_KEYWORD_LIMIT; i++) {
+      const PyArgument *item = &model->arguments.items[dict->first_argument + i];
+      if (item->keyword.len == 0)
+        continue;
+      check_name(sink, item->node, item->keyword);
+      check_value(sink, item->value);
+    }
+  }
+  if (!attributes || py_kind(tree, attributes) != PYK_DICTIONARY)
+    return;
+  for (PY_EACH_CHILD(tree, pair, attributes)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
+    Str name;
+    if (value && py_model_string(model, key, sink->arena, &name)) {
+      check_name(sink, key, name);
+      check_value(sink, value);
+    }
+  }
+}
+
+void check_python_symbolic_calls(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    bool is_multi = str_equal(call->qualified, STR("torch.onnx.ops.symbolic_multi_out"));
+    if (!is_multi && !str_equal(call->qualified, STR("torch.onnx.ops.symbolic")))
+      continue;
+    check_required(sink, call, is_multi);
+    if (is_multi)
+      check_counts(sink, call);
+    check_attributes(sink, call);
+  }
+}

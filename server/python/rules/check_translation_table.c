@@ -1,0 +1,266 @@
+// custom_translation_table of torch.onnx.export(): its keys are overloads of operators, its values functions that take
+// what the overload takes. The exporter passes arguments in the order of the schema, keyword-only ones by name, and
+// leaves out those that have their default.
+
+#include "base/limits.h"
+#include "python/rules/export_call.h"
+#include "python/rules/library_operators.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+static void say(const ExportCall *export, PyRef node, Severity severity, Str message, const Fix *fix)
+{
+  if (sink_wants(export->sink, RULE_TRANSLATION_TABLE, severity))
+    py_say(export->sink, RULE_TRANSLATION_TABLE, severity, node, message, fix);
+}
+
+// --- Keys ---
+
+/// "mylib::foo" and "default" of torch.ops.mylib.foo.default; the overload is empty if there is none.
+static bool read_key(const ExportCall *export, PyRef key, Str *ret_name, Str *ret_overload)
+{
+  Arena *arena = export->sink->arena;
+  Str text = py_model_qualified(export->model, py_model_resolve(export->model, key), arena);
+  Str prefix = STR("torch.ops.");
+  if (!str_starts_with(text, prefix))
+    return false;
+  text = str_slice(text, prefix.len, text.len);
+  size_t first = str_find_char(text, '.', 0);
+  if (first == STR_NOT_FOUND)
+    return false;
+  size_t second = str_find_char(text, '.', first + 1);
+  Str name = str_slice(text, first + 1, second);
+  *ret_overload = second == STR_NOT_FOUND ? (Str){ 0 } : str_slice(text, second + 1, text.len);
+  *ret_name = arena_printf(arena, "%.*s::%.*s", (int)first, text.data, STR_ARG(name));
+  return str_find_char(*ret_overload, '.', 0) == STR_NOT_FOUND;
+}
+
+static bool is_overload(const TorchOverload *overload, Str name)
+{
+  return str_equal(overload->overload.len > 0 ? overload->overload : STR("default"), name);
+}
+
+/// Whether one of the file's torch versions has the overload; `ret_names` has all that there are.
+static bool has_overload(const ExportCall *export, const TorchOperator *op, Str name, Str *ret_names)
+{
+  *ret_names = (Str){ 0 };
+  for (uint32_t i = 0; i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    if (is_overload(overload, name))
+      return true;
+    Str shown = overload->overload.len > 0 ? overload->overload : STR("default");
+    if (py_file_overload_applies(export->file, overload) && !str_ends_with(*ret_names, shown))
+      *ret_names = arena_printf(export->sink->arena, "%.*s%s%.*s", STR_ARG(*ret_names), ret_names->len > 0 ? ", " : "",
+                                STR_ARG(shown));
+  }
+  return false;
+}
+
+static void check_key(const ExportCall *export, PyRef key, Str name, Str overload)
+{
+  Arena *arena = export->sink->arena;
+  const TorchOperator *op = symbolics_torch_operator(export->file->db, name);
+  Str names;
+  if (overload.len == 0) {
+    Str key_text = py_model_qualified(export->model, py_model_resolve(export->model, key), arena);
+    bool has_default = !op || has_overload(export, op, STR("default"), &names);
+    say(export, key, OWN,
+        arena_printf(arena, "A key has to be one overload, and %.*s stands for all of them%s.", STR_ARG(key_text),
+                     has_default ? ": add .default" : ""),
+        has_default ? py_fix_after(export->sink, true, STR("Add .default"), key, STR(".default")) : NULL);
+  } else if (op && !has_overload(export, op, overload, &names) && names.len > 0) {
+    say(export, key, OWN,
+        arena_printf(arena, "%.*s has no overload '%.*s': there are %.*s.", STR_ARG(name), STR_ARG(overload),
+                     STR_ARG(names)),
+        NULL);
+  }
+}
+
+// --- Functions ---
+
+/// How many positional arguments something takes, or is given.
+typedef struct Count {
+  uint32_t least, most;
+} Count;
+
+static Count count_of_schema(const TorchOverload *schema)
+{
+  Count count = { 0 };
+  for (uint32_t i = 0; i < schema->argument_count; i++) {
+    if (schema->arguments[i].is_kwarg_only)
+      continue;
+    count.most++;
+    count.least += !schema->arguments[i].has_default;
+  }
+  return count;
+}
+
+static bool is_keyword_of(const TorchOverload *schema, Str name)
+{
+  for (uint32_t i = 0; i < schema->argument_count; i++) {
+    if (schema->arguments[i].is_kwarg_only && str_equal(schema->arguments[i].name, name))
+      return true;
+  }
+  return false;
+}
+
+/// Parameters that a keyword-only argument of the operator fills need none by position.
+static Count count_of_function(const PyModel *model, const PyFunction *function, const TorchOverload *schema)
+{
+  Count count = { 0 };
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    if (param->kind == PY_PARAM_ARGS)
+      count.most = UINT32_MAX;
+    if (param->kind != PY_PARAM_PLAIN)
+      continue;
+    count.least += !param->default_value && !is_keyword_of(schema, param->name);
+    count.most += count.most != UINT32_MAX;
+  }
+  return count;
+}
+
+static bool has_parameter(const PyModel *model, const PyFunction *function, Str name)
+{
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    if (param->kind == PY_PARAM_KWARGS || str_equal(param->name, name))
+      return true;
+  }
+  return false;
+}
+
+/// What makers of tensors take, and the exporter rarely gives.
+static bool is_tensor_option(Str name)
+{
+  static const char *const names[] = { "dtype", "layout", "device", "pin_memory", "memory_format" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+static void check_keywords(const ExportCall *export, PyRef node, const PyFunction *function,
+                           const TorchOverload *schema)
+{
+  for (uint32_t i = 0; i < schema->argument_count; i++) {
+    Str name = schema->arguments[i].name;
+    if (schema->arguments[i].is_kwarg_only && !is_tensor_option(name) && !has_parameter(export->model, function, name))
+      say(export, node, SEVERITY_INFO,
+          arena_printf(export->sink->arena,
+                       "A node that gives '%.*s' can't be translated by this function, which has no such parameter.",
+                       STR_ARG(name)),
+          NULL);
+  }
+}
+
+static void check_parameters(const ExportCall *export, PyRef node, uint32_t index, const TorchOverload *schema)
+{
+  const PyFunction *function = &export->model->functions.items[index];
+  Arena *arena = export->sink->arena;
+  Count gives = count_of_schema(schema);
+  Count takes = count_of_function(export->model, function, schema);
+  Str title = py_file_function_title(export->model, index, arena);
+  if (takes.least > gives.most)
+    say(export, node, OWN,
+        arena_printf(arena, "%.*s requires %u arguments, but the exporter gives at most %u: %.*s.", STR_ARG(title),
+                     takes.least, gives.most, STR_ARG(schema->schema)),
+        NULL);
+  else if (takes.most < gives.most)
+    say(export, node, takes.most < gives.least ? OWN : SEVERITY_INFO,
+        arena_printf(arena, "%.*s takes %u argument%s, but the exporter gives %s %u: %.*s.", STR_ARG(title), takes.most,
+                     takes.most == 1 ? "" : "s", takes.most < gives.least ? "at least" : "up to",
+                     takes.most < gives.least ? gives.least : gives.most, STR_ARG(schema->schema)),
+        NULL);
+  check_keywords(export, node, function, schema);
+}
+
+static void check_function(const ExportCall *export, PyRef node, const TorchOverload *schema)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  PyRef value = py_model_resolve(model, node);
+  PyNodeKind kind = py_kind(tree, value);
+  if (kind == PYK_STRING || kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_DICTIONARY) {
+    say(export, node, OWN, STR("The value has to be a function that makes the ONNX operators."), NULL);
+    return;
+  }
+  uint32_t index = kind == PYK_LAMBDA ? py_model_function_at(model, value) : PY_ABSENT;
+  if (kind == PYK_IDENTIFIER) {
+    uint32_t found = py_model_lookup(model, py_model_scope_of(model, value), py_text(tree, value));
+    const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+    index = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
+  }
+  if (index == PY_ABSENT || !schema)
+    return;
+  const PyFunction *function = &model->functions.items[index];
+  bool is_script = (function->roles & PY_ROLE_ONNXSCRIPT) != 0;
+  if (function->has_unknown_decorator && !is_script)
+    return;
+  check_parameters(export, node, index, schema);
+}
+
+/// Of an operator of torch, or one that this file defines.
+static const TorchOverload *schema_of(const ExportCall *export, Str name, Str overload)
+{
+  const LibraryOperator *own = library_operator_named(export->operators, name);
+  if (own)
+    return own->has_schema ? &own->schema : NULL;
+  const TorchOperator *op = symbolics_torch_operator(export->file->db, name);
+  const TorchOverload *found = NULL;
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    if (is_overload(&op->overloads[i], overload) && py_file_overload_applies(export->file, &op->overloads[i])) {
+      if (found)
+        return NULL;  // It differs between the torch versions of the file.
+      found = &op->overloads[i];
+    }
+  }
+  return found;
+}
+
+static void check_pair(const ExportCall *export, PyRef key, PyRef value)
+{
+  const PyTree *tree = &export->model->tree;
+  Str name;
+  Str overload;
+  Str text;
+  if (py_model_string(export->model, key, export->sink->arena, &text)) {
+    say(export, key, OWN,
+        STR("A key has to be an overload such as torch.ops.aten.relu.default; under a string nothing "
+            "is ever found."),
+        NULL);
+    return;
+  }
+  bool is_known = read_key(export, key, &name, &overload);
+  if (is_known)
+    check_key(export, key, name, overload);
+  const TorchOverload *schema = is_known ? schema_of(export, name, overload) : NULL;
+  PyRef functions = py_model_resolve(export->model, value);
+  if (py_kind(tree, functions) != PYK_LIST && py_kind(tree, functions) != PYK_TUPLE) {
+    check_function(export, value, schema);
+    return;
+  }
+  for (PyRef item = py_tree_first_element(tree, functions); item; item = py_tree_next_element(tree, item))
+    check_function(export, item, schema);
+}
+
+void export_check_table(const ExportCall *export)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef table = export_value(export, "custom_translation_table");
+  if (!table || export->kind == EXPORT_TRACES)
+    return;
+  PyNodeKind kind = py_kind(tree, table);
+  if (kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_SET || kind == PYK_STRING) {
+    say(export, export_argument(export, "custom_translation_table")->value, OWN,
+        STR("custom_translation_table has to be a dict from overloads to functions."), NULL);
+    return;
+  }
+  if (kind != PYK_DICTIONARY)
+    return;
+  int seen = 0;
+  for (PyRef pair = py_first_child(tree, table); pair && seen < PY_REGISTRATION_LIMIT;
+       pair = py_next_sibling(tree, pair), seen++) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
+    if (value)
+      check_pair(export, key, value);
+  }
+}

@@ -1,0 +1,291 @@
+// The example inputs of an export, and what is known of their shapes.
+
+#include "python/rules/example_inputs.h"
+
+#include "base/limits.h"
+
+// --- Parameters ---
+
+static ExampleInput *add_input(ExampleInputs *inputs, Str name)
+{
+  if (inputs->count == PY_EXAMPLE_LIMIT) {
+    inputs->is_known = false;
+    return NULL;
+  }
+  ExampleInput *input = &inputs->items[inputs->count++];
+  *input = (ExampleInput){ .name = name };
+  return input;
+}
+
+/// The parameters; `ret_rest` is the name of `*args`.
+static void add_parameters(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str *ret_rest)
+{
+  if (export_module_fact(made)) {
+    inputs->has_parameters = true;
+    add_input(inputs, STR("input"));
+  }
+  if (made->forward == PY_ABSENT)
+    return;
+  const PyFunction *forward = &export->model->functions.items[made->forward];
+  inputs->has_parameters = true;
+  for (uint32_t i = 1; i < forward->param_count; i++) {
+    const PyParam *param = &export->model->params.items[forward->first_param + i];
+    if (param->kind == PY_PARAM_ARGS) {
+      *ret_rest = param->name;
+    } else if (param->kind == PY_PARAM_KWARGS) {
+      inputs->takes_any_name = true;
+    } else {
+      ExampleInput *input = add_input(inputs, param->name);
+      if (input)
+        input->is_default = param->default_value != 0;
+    }
+  }
+}
+
+// --- What is given ---
+
+static void give(const ExportCall *export, ExampleInput *input, PyRef node)
+{
+  if (!input)
+    return;
+  input->node = node;
+  input->value = py_model_resolve(export->model, node);
+  input->is_default = false;
+}
+
+static void give_positional(const ExportCall *export, ExampleInputs *inputs, size_t plain, Str rest, PyRef node)
+{
+  if (inputs->positional_given < plain) {
+    give(export, &inputs->items[inputs->positional_given], node);
+  } else if (rest.len > 0) {
+    ExampleInput *input = add_input(inputs, rest);
+    give(export, input, node);
+    if (input)
+      input->is_rest = true;
+  }
+  inputs->positional_given++;
+}
+
+/// How many of the parameters take a positional argument.
+static size_t plain_count(const ExportCall *export, const ExportModel *made, const ExampleInputs *inputs)
+{
+  if (made->forward == PY_ABSENT)
+    return inputs->count;
+  const PyFunction *forward = &export->model->functions.items[made->forward];
+  size_t count = 0;
+  for (uint32_t i = 1; i < forward->param_count; i++)
+    count += export->model->params.items[forward->first_param + i].kind == PY_PARAM_PLAIN;
+  return count < inputs->count ? count : inputs->count;
+}
+
+static bool may_be_dictionary(const ExportCall *export, PyRef node)
+{
+  PyNodeKind kind = py_kind(&export->model->tree, py_model_resolve(export->model, node));
+  bool is_literal = kind == PYK_NONE || kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE ||
+                    kind == PYK_FALSE || kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_STRING;
+  return !is_literal && !export_is_tensor(export->model, node);
+}
+
+static void give_args(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str rest)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef args = export_value(export, "args");
+  size_t plain = plain_count(export, made, inputs);
+  if (!args) {
+    inputs->is_known &= export_argument(export, "kwargs") != NULL;
+  } else if (py_kind(tree, args) != PYK_TUPLE) {
+    inputs->is_known &= export_is_tensor(export->model, args);
+    give_positional(export, inputs, plain, rest, args);
+  } else {
+    for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item)) {
+      // A dict at the end is taken as keyword arguments.
+      if (py_kind(tree, item) == PYK_LIST_SPLAT ||
+          (!py_tree_next_element(tree, item) && may_be_dictionary(export, item))) {
+        inputs->is_known = false;
+        return;
+      }
+      give_positional(export, inputs, plain, rest, item);
+    }
+  }
+}
+
+static void count_positional(const ExportCall *export, const ExportModel *made, ExampleInputs *inputs, Str rest)
+{
+  size_t plain = plain_count(export, made, inputs);
+  inputs->positional_most = rest.len > 0 ? UINT32_MAX : (uint32_t)plain;
+  for (size_t i = 0; i < plain; i++)
+    inputs->positional_least += !inputs->items[i].is_default;
+}
+
+static ExampleInput *find_input(ExampleInputs *inputs, Str name)
+{
+  for (size_t i = 0; i < inputs->count; i++) {
+    if (str_equal(inputs->items[i].name, name))
+      return &inputs->items[i];
+  }
+  return NULL;
+}
+
+static void give_keywords(const ExportCall *export, ExampleInputs *inputs)
+{
+  const PyTree *tree = &export->model->tree;
+  PyRef keywords = export_value(export, "kwargs");
+  if (!keywords)
+    return;
+  inputs->is_known &= py_kind(tree, keywords) == PYK_DICTIONARY;
+  for (PyRef pair = inputs->is_known ? py_first_child(tree, keywords) : 0; pair; pair = py_next_sibling(tree, pair)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    PyRef value = key ? py_child(tree, pair, PY_F_VALUE) : 0;
+    Str name;
+    if (!value || !py_model_string(export->model, key, export->sink->arena, &name)) {
+      inputs->is_known = false;
+      return;
+    }
+    ExampleInput *input = find_input(inputs, name);
+    if (input || inputs->takes_any_name)
+      give(export, input ? input : add_input(inputs, name), value);
+    else
+      inputs->unknown_name = key;
+  }
+}
+
+ExampleInputs *example_inputs(const ExportCall *export, const ExportModel *made)
+{
+  ExampleInputs *inputs = ARENA_NEW(export->sink->arena, ExampleInputs);
+  Str rest = { 0 };
+  add_parameters(export, made, inputs, &rest);
+  inputs->is_known = inputs->has_parameters && !export->call->has_splat && !export->call->has_dictionary_splat;
+  if (inputs->has_parameters) {
+    count_positional(export, made, inputs, rest);
+    give_args(export, made, inputs, rest);
+    give_keywords(export, inputs);
+  }
+  return inputs;
+}
+
+const ExampleInput *example_input_named(const ExampleInputs *inputs, Str name)
+{
+  return find_input((ExampleInputs *)inputs, name);
+}
+
+const ExampleInput *example_input_of_axes(const ExampleInputs *inputs, const ExportNames *names, Str key)
+{
+  for (size_t i = 0; i < names->count && i < inputs->count; i++) {
+    if (str_equal(names->items[i], key))
+      return &inputs->items[i];
+  }
+  return names->node ? NULL : example_input_named(inputs, key);
+}
+
+Str example_input_names(const ExampleInputs *inputs, Arena *arena)
+{
+  Str text = { 0 };
+  for (size_t i = 0; i < inputs->count; i++) {
+    const char *before = i == 0 ? "" : i + 1 == inputs->count ? " and " : ", ";
+    text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), before, STR_ARG(inputs->items[i].name));
+  }
+  return text;
+}
+
+// --- Shapes ---
+
+static const ExampleShape no_shape = { .rank = -1 };
+
+static void add_size(const PyModel *model, ExampleShape *shape, PyRef node)
+{
+  int64_t size;
+  if (shape->rank == PY_EXAMPLE_LIMIT)
+    return;
+  shape->sizes[shape->rank++] = py_model_int(model, node, &size) ? size : -1;
+}
+
+/// `(2, 3)` and `[2, 3]`
+static ExampleShape shape_of_sizes(const PyModel *model, PyRef list)
+{
+  ExampleShape shape = { 0 };
+  for (PyRef item = py_tree_first_element(&model->tree, list); item; item = py_tree_next_element(&model->tree, item)) {
+    if (py_kind(&model->tree, item) == PYK_LIST_SPLAT)
+      return no_shape;
+    add_size(model, &shape, item);
+  }
+  return shape;
+}
+
+static bool is_sequence(const PyModel *model, PyRef node)
+{
+  PyNodeKind kind = py_kind(&model->tree, node);
+  return kind == PYK_TUPLE || kind == PYK_LIST;
+}
+
+/// The sizes are one argument or several: `torch.randn(2, 3)`, `torch.zeros((2, 3))`.
+static ExampleShape shape_of_arguments(const PyModel *model, const PyCall *call)
+{
+  ExampleShape shape = { 0 };
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0)
+      continue;
+    PyRef value = py_model_resolve(model, argument->value);
+    int64_t size;
+    if (shape.rank == 0 && is_sequence(model, value))
+      return shape_of_sizes(model, value);
+    if (shape.rank == 0 && !py_model_int(model, value, &size) && call->argument_count == 1)
+      return no_shape;  // It may be a tuple.
+    add_size(model, &shape, value);
+  }
+  return shape.rank > 0 ? shape : no_shape;
+}
+
+/// `torch.tensor([[1, 2], [3, 4]])`
+static ExampleShape shape_of_data(const PyModel *model, PyRef data)
+{
+  ExampleShape shape = { 0 };
+  while (shape.rank < PY_EXAMPLE_LIMIT && is_sequence(model, data)) {
+    int64_t size = 0;
+    PyRef first = py_tree_first_element(&model->tree, data);
+    for (PyRef item = first; item; item = py_tree_next_element(&model->tree, item), size++) {
+      if (py_kind(&model->tree, item) == PYK_LIST_SPLAT)
+        return no_shape;
+    }
+    shape.sizes[shape.rank++] = size;
+    data = first;
+  }
+  PyNodeKind kind = data ? py_kind(&model->tree, data) : PYK_OTHER;
+  bool is_number = kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE || kind == PYK_FALSE;
+  return is_number ? shape : no_shape;
+}
+
+/// `torch.randint(0, 10, (2, 3))`: the sizes are the last argument without a name.
+static ExampleShape shape_of_last(const PyModel *model, const PyCall *call)
+{
+  ExampleShape shape = no_shape;
+  for (uint32_t i = 0; i < call->argument_count && i < 3; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    PyRef value = argument->keyword.len > 0 ? 0 : py_model_resolve(model, argument->value);
+    if (value && is_sequence(model, value))
+      shape = shape_of_sizes(model, value);
+  }
+  return shape;
+}
+
+ExampleShape example_shape(const PyModel *model, PyRef node)
+{
+  static const char *const sized[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
+  uint32_t index = export_tensor_call(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || call->has_splat)
+    return no_shape;
+  const PyArgument *size = py_model_argument(model, call, PY_ABSENT, "size");
+  PyRef sizes = size ? py_model_resolve(model, size->value) : 0;
+  if (sizes)
+    return is_sequence(model, sizes) ? shape_of_sizes(model, sizes) : no_shape;
+  if (str_is_one_of(call->qualified, sized, COUNT(sized)))
+    return shape_of_arguments(model, call);
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  PyRef value = first ? py_model_resolve(model, first->value) : 0;
+  if (value && str_equal(call->qualified, STR("torch.tensor")))
+    return shape_of_data(model, value);
+  if (value && str_equal(call->qualified, STR("torch.full")))
+    return is_sequence(model, value) ? shape_of_sizes(model, value) : no_shape;
+  return str_equal(call->qualified, STR("torch.randint")) ? shape_of_last(model, call) : no_shape;
+}

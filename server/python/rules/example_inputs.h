@@ -1,0 +1,48 @@
+/// The example inputs of an export, each with the parameter of forward() that it is for. Private to rules/.
+///
+/// Ownership: lists lie in the sink's arena.
+/// Units:     nodes of the sink's Python file; sizes are elements along an axis.
+/// Errors:    what is not known is said by a flag, or is -1.
+/// Threads:   as DiagSink.
+/// Sources:   torch.onnx.export and torch.export of torch 2.6 and 2.14.
+#pragma once
+
+#include "python/rules/export_call.h"
+
+typedef struct ExampleInput {
+  Str name;         ///< The parameter; of what `*args` takes, that of it.
+  PyRef value;      ///< Resolved; 0 if it is not given.
+  PyRef node;       ///< As written at the call.
+  bool is_rest;     ///< `*args` takes it.
+  bool is_default;  ///< It is not given, and has a default.
+} ExampleInput;
+
+typedef struct ExampleInputs {
+  ExampleInput items[PY_EXAMPLE_LIMIT];  ///< In the order of the parameters, then those of `**kwargs`.
+  size_t count;
+  uint32_t positional_given, positional_least, positional_most;
+  bool has_parameters;  ///< The parameters of forward() are known.
+  bool is_known;        ///< Which of them are given is known, too.
+  bool takes_any_name;  ///< forward() has `**kwargs`.
+  PyRef unknown_name;   ///< The key in `kwargs` that is none; 0.
+} ExampleInputs;
+
+ExampleInputs *example_inputs(const ExportCall *export, const ExportModel *made);
+/// NULL if there is none of that name.
+const ExampleInput *example_input_named(const ExampleInputs *inputs, Str name);
+/// The one whose axes dynamic_axes names under `key`: by input_names (`names`), else by the parameters; NULL.
+const ExampleInput *example_input_of_axes(const ExampleInputs *inputs, const ExportNames *names, Str key);
+/// "x, y and mask"
+Str example_input_names(const ExampleInputs *inputs, Arena *arena);
+
+typedef struct ExampleShape {
+  int rank;                         ///< -1 if unknown.
+  int64_t sizes[PY_EXAMPLE_LIMIT];  ///< -1 where unknown.
+} ExampleShape;
+
+/// Of an expression that makes a tensor, such as `torch.randn(2, 3)`.
+ExampleShape example_shape(const PyModel *model, PyRef node);
+/// Sizes of 1 in the example inputs on axes that dynamic_axes names; `names` are the input_names.
+void export_check_axes_sizes(const ExportCall *export, const ExportNames *names);
+/// dynamic_shapes against the inputs.
+void export_check_shapes(const ExportCall *export, const ExportModel *made);

@@ -1,0 +1,262 @@
+// What is surely a tensor in forward(), and what an export surely runs of it.
+
+#include "python/rules/forward_tensors.h"
+
+#include "base/limits.h"
+
+// --- Tensors ---
+
+/// Methods and functions of torch that make one tensor of a tensor.
+static bool makes_tensor(Str name)
+{
+  static const char *const names[] = {
+    "abs",     "add",    "all",     "any",    "argmax",    "argmin",    "bmm",  "cat",     "ceil",
+    "clamp",   "clone",  "cos",     "cumsum", "detach",    "div",       "exp",  "expand",  "flatten",
+    "floor",   "gather", "log",     "matmul", "mean",      "mm",        "mul",  "norm",    "permute",
+    "pow",     "relu",   "reshape", "round",  "rsqrt",     "sigmoid",   "sin",  "softmax", "sqrt",
+    "squeeze", "sub",    "sum",     "tanh",   "transpose", "unsqueeze", "view", "where",
+  };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// Functions that take nothing but a tensor, or a list of them, and make one tensor of it: what is given is one, too.
+static bool wants_tensor(Str name)
+{
+  static const char *const names[] = {
+    "abs",     "all",       "any",         "argmax",  "argmin", "bmm",       "cat",         "ceil",
+    "clamp",   "clone",     "cos",         "cumsum",  "exp",    "flatten",   "floor",       "gather",
+    "isnan",   "isinf",     "isfinite",    "log",     "matmul", "mean",      "mm",          "nonzero",
+    "permute", "relu",      "reshape",     "round",   "rsqrt",  "sigmoid",   "sin",         "softmax",
+    "sqrt",    "squeeze",   "stack",       "sum",     "tanh",   "transpose", "unsqueeze",   "count_nonzero",
+    "gelu",    "normalize", "log_softmax", "one_hot", "linear", "conv2d",    "interpolate", "grid_sample",
+  };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
+{
+  PyRef type = annotation ? py_first_child(&model->tree, annotation) : 0;
+  if (!type)
+    return false;
+  Arena arena = { 0 };
+  Str name = py_model_qualified(model, type, &arena);
+  bool found = str_equal(name, STR("torch.Tensor"));
+  arena_done(&arena);
+  return found;
+}
+
+static bool are_tensors(Forward *forward, uint32_t at, int depth)
+{
+  const PyModel *model = forward->model;
+  for (; at != PY_ABSENT; at = model->bindings.items[at].next) {
+    const PyBinding *binding = &model->bindings.items[at];
+    bool is_one = false;
+    if (binding->kind == PY_BIND_PARAM)
+      is_one = is_tensor_annotation(model, model->params.items[binding->index].annotation) ||
+               (forward->tensor_params && forward->tensor_params[binding->index]);
+    else if (binding->kind == PY_BIND_ASSIGN && binding->value)
+      is_one = forward_is_tensor(forward, binding->value, depth);
+    if (!is_one)
+      return false;
+  }
+  return true;
+}
+
+/// A name that is only ever bound to tensors.
+static bool is_tensor_name(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  uint32_t first = py_model_lookup(model, forward->function, py_text(&model->tree, node));
+  if (first == PY_ABSENT || model->bindings.items[first].scope != forward->function)
+    return false;
+  for (int i = 0; i < forward->name_count; i++) {
+    if (forward->names[i] == first)
+      return true;
+  }
+  if (forward->name_count == PY_EXPRESSION_DEPTH)
+    return false;
+  forward->names[forward->name_count++] = first;
+  bool yes = are_tensors(forward, first, depth - 1);
+  forward->name_count--;
+  return yes;
+}
+
+/// Whether a call of torch takes its axis. Then torch.max() gives a pair.
+static bool has_one_argument(const PyCall *call)
+{
+  return call->argument_count == 1 && !call->has_splat && !call->has_dictionary_splat;
+}
+
+/// Whether the expression is made of a parameter of forward(), whatever it is: the name, a part of it, a method's
+/// result, a list that begins with it.
+static bool comes_from_input(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  for (int depth = 0; depth < PY_EXPRESSION_DEPTH && forward->steps-- > 0; depth++) {
+    node = node ? py_tree_strip(tree, node) : 0;
+    switch (py_kind(tree, node)) {
+    case PYK_IDENTIFIER: {
+      uint32_t at = py_model_lookup(model, forward->function, py_text(tree, node));
+      if (at == PY_ABSENT || model->bindings.items[at].scope != forward->function ||
+          model->bindings.items[at].kind != PY_BIND_PARAM)
+        return false;
+      uint32_t param = model->bindings.items[at].index;
+      // What has a default may not be given in an export.
+      return param != model->functions.items[forward->function].first_param &&
+             !model->params.items[param].default_value;
+    }
+    case PYK_SUBSCRIPT:
+      node = py_child(tree, node, PY_F_VALUE);
+      break;
+    case PYK_CALL: {
+      PyRef function = py_child(tree, node, PY_F_FUNCTION);
+      node = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+      break;
+    }
+    case PYK_BINARY_OPERATOR:
+      node = py_child(tree, node, PY_F_LEFT);
+      break;
+    case PYK_COMPARISON_OPERATOR:
+    case PYK_LIST:
+    case PYK_TUPLE:
+      node = py_tree_first_element(tree, node);
+      break;
+    default:
+      return false;
+    }
+  }
+  return false;
+}
+
+/// Whether it is a function of torch that gives a tensor, made of something that an input gives.
+static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
+{
+  Str name = call->qualified;
+  Str functional = STR("torch.nn.functional.");
+  bool is_functional = str_starts_with(name, functional);
+  if (!is_functional && !str_starts_with(name, STR("torch.")))
+    return false;
+  name = str_slice(name, is_functional ? functional.len : STR("torch.").len, name.len);
+  const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
+  bool is_extreme = has_one_argument(call) && (str_equal(name, STR("max")) || str_equal(name, STR("min")));
+  // With as_tuple, it is a tuple.
+  bool is_several = str_equal(name, STR("nonzero")) && !has_one_argument(call);
+  if (!first || is_several)
+    return false;
+  if (is_extreme || wants_tensor(name))
+    return comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth - 1);
+  return makes_tensor(name) && forward_is_tensor(forward, first->value, depth - 1);
+}
+
+/// Methods that only tensors have, as far as what a model is called with goes: what they give is one.
+static bool is_tensor_method(Str name)
+{
+  static const char *const names[] = { "abs",  "all",     "any",       "argmax",  "argmin",    "cumsum", "exp",
+                                       "mean", "permute", "reshape",   "sigmoid", "softmax",   "sqrt",   "squeeze",
+                                       "sum",  "tanh",    "transpose", "view",    "unsqueeze", "clamp" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+static bool is_tensor_call(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index = py_model_call_at(model, node);
+  if (index == PY_ABSENT)
+    return false;
+  const PyCall *call = &model->calls.items[index];
+  if (str_starts_with(call->qualified, STR("torch.")))
+    return is_torch_result(forward, call, depth);
+  if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
+    return false;
+  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
+  PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
+  if (!object || !method)
+    return false;
+  // With an axis, these give a pair.
+  Str text = py_text(tree, method);
+  bool reduces = call->argument_count == 0 && (str_equal(text, STR("max")) || str_equal(text, STR("min")));
+  if ((reduces || is_tensor_method(text)) && comes_from_input(forward, object))
+    return true;
+  return (reduces || makes_tensor(text)) && forward_is_tensor(forward, object, depth - 1);
+}
+
+bool forward_is_tensor(Forward *forward, PyRef node, int depth)
+{
+  const PyTree *tree = &forward->model->tree;
+  if (depth <= 0 || forward->steps-- <= 0)
+    return false;
+  node = py_tree_strip(tree, node);
+  switch (py_kind(tree, node)) {
+  case PYK_IDENTIFIER:
+    return is_tensor_name(forward, node, depth);
+  case PYK_CALL:
+    return is_tensor_call(forward, node, depth);
+  case PYK_BINARY_OPERATOR:
+    return forward_is_tensor(forward, py_child(tree, node, PY_F_LEFT), depth - 1);
+  case PYK_COMPARISON_OPERATOR: {
+    PyRef sign = py_child(tree, node, PY_F_OPERATORS);
+    Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+    bool compares =
+        text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
+    return compares && forward_is_tensor(forward, py_first_child(tree, node), depth - 1);
+  }
+  case PYK_SUBSCRIPT:
+    return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
+  default:
+    return false;
+  }
+}
+
+// --- What runs ---
+
+bool forward_asks_about_export(Str condition)
+{
+  static const char *const words[] = { "is_in_onnx_export", "is_tracing", "is_scripting", "is_exporting",
+                                       "is_compiling",      "training",   "onnx",         "export" };
+  condition = str_slice(condition, 0, PY_CONDITION_LIMIT);
+  return str_contains_one_of(condition, words, COUNT(words));
+}
+
+/// Only printed or checked: nothing of the graph depends on it.
+static bool is_only_told(const PyTree *tree, PyRef node)
+{
+  PyNodeKind kind = py_kind(tree, node);
+  PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  Str name = function ? py_text(tree, function) : (Str){ 0 };
+  return kind == PYK_ASSERT_STATEMENT || kind == PYK_RAISE_STATEMENT || str_equal(name, STR("print")) ||
+         str_find(name, STR("log"), 0) == 0 || str_find(name, STR("warn"), 0) != STR_NOT_FOUND;
+}
+
+bool forward_is_conditional(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef function = forward->model->functions.items[forward->function].node;
+  int depth = 0;
+  for (PyRef at = node; at != function && at != 0 && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    PyNodeKind kind = py_kind(tree, at);
+    PyRef condition = kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE ? py_child(tree, at, PY_F_CONDITION) : 0;
+    Str text = condition                            ? py_text(tree, condition)
+               : kind == PYK_CONDITIONAL_EXPRESSION ? py_text(tree, at)
+                                                    : (Str){ 0 };
+    if ((text.len > 0 && forward_asks_about_export(text)) || is_only_told(tree, at))
+      return true;
+  }
+  return false;
+}
+
+PyRef forward_first_asked(const PyTree *tree, PyRef condition)
+{
+  for (int depth = 0; condition && depth < PY_EXPRESSION_DEPTH; depth++) {
+    condition = py_tree_strip(tree, condition);
+    PyNodeKind kind = py_kind(tree, condition);
+    if (kind == PYK_NOT_OPERATOR)
+      condition = py_child(tree, condition, PY_F_ARGUMENT);
+    else if (kind == PYK_BOOLEAN_OPERATOR)
+      condition = py_child(tree, condition, PY_F_LEFT);
+    else
+      return condition;
+  }
+  return condition;
+}

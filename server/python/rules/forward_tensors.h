@@ -1,0 +1,32 @@
+/// What is surely a tensor in forward(), and what an export surely runs of it. Only what is annotated so, what PyTorch
+/// makes of that or of other parameters, and what an export gives a tensor for counts. Private to rules/.
+///
+/// Ownership: a Forward belongs to who checks one method.
+/// Units:     nodes of the sink's Python file.
+/// Errors:    none; what is not sure is not a tensor.
+/// Threads:   as DiagSink.
+/// Sources:   torch.Tensor's methods and torch's functions.
+#pragma once
+
+#include "python/rules/export_call.h"
+
+/// The forward() that is looked at.
+typedef struct Forward {
+  DiagSink *sink;
+  const PyModel *model;
+  uint32_t function;
+  uint32_t names[PY_EXPRESSION_DEPTH];  ///< First bindings of the names that are being looked at: `x = x + 1` asks for
+                                        ///< itself.
+  int name_count;
+  const bool *tensor_params;  ///< By PyModel.params: an example input is a tensor; NULL for none.
+  int steps;                  ///< How many expressions may still be looked at.
+} Forward;
+
+/// `depth` is PY_EXPRESSION_DEPTH for who asks from outside.
+bool forward_is_tensor(Forward *forward, PyRef node, int depth);
+/// Whether a condition asks if this is an export, or training: `torch.onnx.is_in_onnx_export()` and the like.
+bool forward_asks_about_export(Str condition);
+/// Whether the node is run only outside of an export, or made for it.
+bool forward_is_conditional(Forward *forward, PyRef node);
+/// What decides in `not t` and `t and ...`: the part that is always asked.
+PyRef forward_first_asked(const PyTree *tree, PyRef condition);
