@@ -13,6 +13,7 @@
 #include "cli/options.h"
 #include "cli/settings_here.h"
 #include "host/files.h"
+#include "host/sandbox.h"
 #include "host/say.h"
 #include "text/path.h"
 
@@ -101,6 +102,11 @@ static void say_workspace(const char *root)
   files_done(&list);
 }
 
+static void say_sandbox(void)
+{
+  say_out("sandbox    the server gives up %s\n", sandbox_say(sandbox_available()));
+}
+
 static void say_limits(void)
 {
   struct rlimit limit;
@@ -131,6 +137,7 @@ static int examine(void)
   }
   if (root)
     say_workspace(root);
+  say_sandbox();
   say_limits();
   target_release(target);
   free(root);

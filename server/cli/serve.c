@@ -13,6 +13,7 @@ typedef enum ServeFlag {
   FLAG_HELP,
   FLAG_LOG_FILE,
   FLAG_MESSAGE_LIMIT,
+  FLAG_NO_SANDBOX,
   FLAG_PIPE,
   FLAG_PORT,
   FLAG_SOCKET,
@@ -25,6 +26,7 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_HELP] = { "help", 'h', NULL, "this page" },
   [FLAG_LOG_FILE] = { "log-file", 0, "FILE", "append a line for each thing that is done" },
   [FLAG_MESSAGE_LIMIT] = { "message-limit", 0, "BYTES", "skip messages larger than this; 512 MiB if not given" },
+  [FLAG_NO_SANDBOX] = { "no-sandbox", 0, NULL, "keep all rights of the user, which it never needs (SECURITY.md)" },
   [FLAG_PIPE] = { "pipe", 0, "NAME", "connect to this local socket" },
   [FLAG_PORT] = { "port", 0, "PORT", "the same as --socket" },
   [FLAG_SOCKET] = { "socket", 0, "PORT", "connect to this port of 127.0.0.1" },
@@ -56,6 +58,9 @@ static bool take_flag(const OptionReader *reader, ServerOptions *server)
     if (option_number(reader, 1, DOCUMENT_LIMIT, &number) != OK)
       return false;
     server->message_limit = (size_t)number;
+    return true;
+  case FLAG_NO_SANDBOX:
+    server->is_unconfined = true;
     return true;
   case FLAG_PIPE:
     server->transport = SERVER_PIPE;

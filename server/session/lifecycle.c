@@ -23,6 +23,22 @@ static void note_client(const Value *params)
   log_line(LOG_INFO, "onnxls %s for %.*s %.*s", ONNXLS_VERSION, STR_ARG(name), STR_ARG(version));
 }
 
+/// Only the client may say no: what a workspace says is what the process is confined against.
+static void offer_folders(Session *session)
+{
+  bool wants_sandbox = true;
+  value_to_bool(value_get(session->init_options, "sandbox"), &wants_sandbox);
+  if (!wants_sandbox || !session->output.on_folders)
+    return;
+  Vec(Str) paths = { 0 };
+  for (size_t i = 0; i < session->folders.count; i++) {
+    if (session->folders.items[i].path)
+      vec_push(&paths, str_from(session->folders.items[i].path));
+  }
+  session->output.on_folders(paths.items, paths.count, session->output.context);
+  vec_free(&paths);
+}
+
 void lifecycle_initialize(Session *session, Message *message, Request *request)
 {
   const Value *params = message_params(message);
@@ -37,6 +53,7 @@ void lifecycle_initialize(Session *session, Message *message, Request *request)
   if (value_to_int(value_get(params, "processId"), &parent) && session->output.on_parent)
     session->output.on_parent(parent, session->output.context);
   workspace_init(session, params);
+  offer_folders(session);
   session->phase = PHASE_RUNNING;
 
   Writer writer = request_begin_reply(request);

@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "host/log.h"
+#include "host/sandbox.h"
 #include "host/watch.h"
 #include "rpc/frame.h"
 #include "rpc/stream.h"
@@ -38,6 +39,7 @@ typedef struct Server {
   size_t signal_count;  ///< Those that are watched.
   uv_timer_t deadline;
   const char *address;  ///< For messages; NULL for standard input and output.
+  bool is_unconfined;
   bool is_open;
   bool is_late;    ///< The deadline has passed.
   bool has_ended;  ///< No more input; what is being done gets done.
@@ -132,6 +134,16 @@ static void on_parent(int64_t process, void *context)
     log_line(LOG_INFO, "the client's process %lld can't be seen from here and is not watched", (long long)process);
 }
 
+static void on_folders(const Str *paths, size_t count, void *context)
+{
+  if (((Server *)context)->is_unconfined) {
+    log_line(LOG_INFO, "keeps all rights of its user (--no-sandbox)");
+    return;
+  }
+  Sandbox sandbox = sandbox_enter(paths, count);
+  log_line(LOG_INFO, "gave up %s", sandbox_say(sandbox));
+}
+
 static void on_signal(uv_signal_t *handle, int number)
 {
   end(handle->data, CODE_GRACEFUL, strsignal(number));
@@ -202,7 +214,8 @@ static int watch_signals(Server *server)
 static int start(Server *server, const ServerOptions *options)
 {
   server->address = options->address;
-  SessionOutput output = { write_body, queued, on_exit_message, on_parent, on_pressure, server };
+  server->is_unconfined = options->is_unconfined;
+  SessionOutput output = { write_body, queued, on_exit_message, on_parent, on_pressure, on_folders, server };
   server->session = session_new(&server->loop, &output, options->message_limit ? options->message_limit : FRAME_LIMIT);
   uv_timer_init(&server->loop, &server->deadline);  // Never fails, as those of the session.
   server->deadline.data = server;

@@ -7,6 +7,7 @@
 /// Sources:   LSP 3.17 "Implementation Considerations"; docs/protocol.md, "Lifecycle".
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,6 +23,7 @@ typedef struct ServerOptions {
   int64_t client_process;  ///< 0 if nobody said.
   const char *log_file;    ///< NULL for none.
   size_t message_limit;    ///< 0 for the usual one.
+  bool is_unconfined;      ///< The process keeps what it doesn't need (host/sandbox.h).
 } ServerOptions;
 
 /// 0 after shutdown and exit (or the end of input), and after SIGTERM; 1 if the client went away without saying so;

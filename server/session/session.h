@@ -27,6 +27,9 @@ typedef struct SessionOutput {
   void (*on_parent)(int64_t process, void *context);
   /// Reading should pause (true) or go on (false), because too much waits to be done or to be sent.
   void (*on_pressure)(bool is_high, void *context);
+  /// The folders of `initialize`: nothing else will be written to, so that the process may give up what it doesn't
+  /// need. Not called if the client's settings switch that off. May be NULL.
+  void (*on_folders)(const Str *paths, size_t count, void *context);
   void *context;
 } SessionOutput;
 

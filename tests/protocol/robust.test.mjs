@@ -1,7 +1,7 @@
 // The process among others: clients that die, read slowly, or send bytes one at a time.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -233,3 +233,30 @@ withServer('a local socket', { transport: 'pipe' }, async (server) => {
   server.didOpen(uri, dump(10, 5));
   assert.equal((await server.diagnostics(uri, 1)).diagnostics.length > 0, true);
 });
+
+/** Whether each thread of the process is confined: 2 is a filter, as proc(5) says. */
+function isConfined(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => readFileSync(`/proc/${pid}/task/${thread}/status`, 'utf8'));
+  const confined = threads.filter((status) => /^NoNewPrivs:\t1$/m.test(status) && /^Seccomp:\t2$/m.test(status));
+  assert.ok(confined.length === 0 || confined.length === threads.length);
+  return confined.length > 0;
+}
+
+const canConfine = hasProc && spawnSync(binary, ['doctor'], { encoding: 'utf8' }).stdout.includes('gives up starting programs');
+
+test('the process gives up what it does not need', { skip: !canConfine }, () => withServerNow({ initialize: false }, async (server) => {
+  assert.equal(isConfined(server.pid), false);
+  await server.initialize();
+  server.didOpen('file:///robust/a.torchir', dump(10), { version: 1 });
+  await server.diagnostics('file:///robust/a.torchir', 1);
+  assert.equal(isConfined(server.pid), true);
+}));
+
+test('the client may keep it all', { skip: !canConfine }, () => withServerNow({ initialize: false }, async (server) => {
+  await server.initialize({ initializationOptions: { sandbox: false } });
+  assert.equal(isConfined(server.pid), false);
+}));
+
+test('a flag may, too', { skip: !canConfine }, () => withServerNow({ args: ['--no-sandbox'] }, async (server) => {
+  assert.equal(isConfined(server.pid), false);
+}));

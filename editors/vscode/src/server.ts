@@ -186,7 +186,8 @@ export class Server implements vscode.Disposable {
         },
       },
     };
-    const client: LanguageClient = new LanguageClient('onnxls', 'onnxls', { command, args: ['serve', '--stdio'] }, options);
+    const freedom = vscode.workspace.getConfiguration('onnxls').get<boolean>('server.sandbox', true) ? [] : ['--no-sandbox'];
+    const client: LanguageClient = new LanguageClient('onnxls', 'onnxls', { command, args: ['serve', '--stdio', ...freedom] }, options);
     client.registerFeature(ownCommands);
     return client;
   }
