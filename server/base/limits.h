@@ -395,6 +395,17 @@ enum {
   MODEL_TEXT_PIECE = 256 * 1024,
 };
 
+// --- Comparing graphs ---
+
+enum {
+  /// Users of a value that are compared one by one. Those of a value with more are known by other neighbours.
+  DIFF_USER_LIMIT = 64,
+  /// How often parts that are known by their neighbours lead to others. A run of so many changed nodes is followed.
+  DIFF_PLACE_ROUNDS = 4,
+  /// Parts that were removed, or added, on the way from a use to a value that is still there.
+  DIFF_BYPASS_LIMIT = 64,
+};
+
 // --- Messages and sessions ---
 
 /// The largest body that is taken unless the user says otherwise.

@@ -13,6 +13,7 @@ static const Command commands[] = {
   // Keep alphabetized.
   { "check", "report what is wrong in dumps; `onnxls check --help` has the flags", cli_check },
   { "db", "the facts in use; import those of your own Python environment", cli_db },
+  { "diff", "what differs between two graphs, apart from names and order", cli_diff },
   { "doctor", "which program, facts and settings are in force here", cli_doctor },
   { "explain", "what is known of an operator, an attribute or a rule", cli_explain },
   { "help", "this page, or the flags of one command", cli_help },

@@ -34,6 +34,7 @@ int command_complain(const char *word);
 
 int cli_check(int argc, char **argv);
 int cli_db(int argc, char **argv);
+int cli_diff(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_explain(int argc, char **argv);
 int cli_help(int argc, char **argv);

@@ -97,7 +97,7 @@ static Str damage_text(Str why, Arena *arena)
 /// that is damaged, a text that says so, and `ret_damage` as well.
 static Document *read_model(const FoundFile *file, Arena *arena, Str *ret_why, Str *ret_damage)
 {
-  static const ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN };
+  ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN, .wants_hash = file->wants_hashes };
   Buffer message = { 0 };
   Buffer text = { 0 };
   Model *model = NULL;

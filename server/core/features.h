@@ -330,9 +330,10 @@ typedef union FeatureResult {
 
 // --- What a language has of all this ---
 
-typedef struct ActionJob ActionJob;          // core/action_job.h
-typedef struct CompletionJob CompletionJob;  // core/completion_job.h
-typedef struct OperatorCount OperatorCount;  // core/operator_count.h
+typedef struct ActionJob ActionJob;            // core/action_job.h
+typedef struct CompletionJob CompletionJob;    // core/completion_job.h
+typedef struct GraphStructure GraphStructure;  // core/structure.h
+typedef struct OperatorCount OperatorCount;    // core/operator_count.h
 
 /// The features of a language, as the functions above say; NULL for one that it doesn't have.
 struct LanguageFeatures {
@@ -358,6 +359,8 @@ struct LanguageFeatures {
   Str (*report)(const FeatureContext *context, Str name);
   SelectionList (*selection)(const FeatureContext *context, size_t offset);
   SignatureList (*signature)(const FeatureContext *context, size_t offset);
+  /// Fills in what is compared; the structure is empty before.
+  void (*structure)(const Snapshot *snapshot, GraphStructure *structure);
   SymbolList (*symbols)(const FeatureContext *context);
   SemanticTokenList (*tokens)(const FeatureContext *context, Range range);
   LocationList (*type_definition)(const FeatureContext *context, size_t offset);

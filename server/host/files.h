@@ -20,8 +20,9 @@
 typedef struct FoundFile {
   char *path;
   bool is_stdin;
-  bool is_named;  ///< By the user, rather than found in a folder.
-  size_t size;    ///< As the system says; SIZE_MAX for what has no size (a pipe).
+  bool is_named;      ///< By the user, rather than found in a folder.
+  size_t size;        ///< As the system says; SIZE_MAX for what has no size (a pipe).
+  bool wants_hashes;  ///< Of the values that the text of a model leaves out.
 } FoundFile;
 
 typedef struct FileList {

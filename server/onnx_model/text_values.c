@@ -1,8 +1,8 @@
 // The values of tensors: `{1, 2}`, or `{}` with a note of what is left out.
 #include "base/limits.h"
+#include "base/sha256.h"
 #include "onnx_model/external.h"
 #include "onnx_model/numbers.h"
-#include "onnx_model/sha256.h"
 #include "onnx_model/tensor.h"
 #include "onnx_model/text_private.h"
 

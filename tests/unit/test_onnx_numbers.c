@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "onnx_model/numbers.h"
 #include "onnx_model/schema.h"
-#include "onnx_model/sha256.h"
 
 static void expect_float(float value, bool wants_point, const char *expected)
 {

@@ -25,6 +25,7 @@ Rename graph_rename(const FeatureContext *context, size_t offset, Str new_name);
 bool graph_rename_place(const FeatureContext *context, size_t offset, RenamePlace *ret_place);
 Str graph_report(const FeatureContext *context, Str name);
 SelectionList graph_selection(const FeatureContext *context, size_t offset);
+void graph_structure(const Snapshot *snapshot, GraphStructure *structure);
 SymbolList graph_symbols(const FeatureContext *context);
 SemanticTokenList graph_tokens(const FeatureContext *context, Range range);
 LocationList graph_type_definition(const FeatureContext *context, size_t offset);
@@ -37,6 +38,6 @@ LocationList graph_type_definition(const FeatureContext *context, size_t offset)
     .folding = graph_folding, .highlight = graph_highlight, .hover = graph_hover,                                      \
     .implementation = graph_implementation, .inlay_hints = graph_inlay_hints, .links = graph_links,                    \
     .references = graph_references, .rename = graph_rename, .rename_place = graph_rename_place,                        \
-    .report = graph_report, .selection = graph_selection, .symbols = graph_symbols, .tokens = graph_tokens,            \
-    .type_definition = graph_type_definition,                                                                          \
+    .report = graph_report, .selection = graph_selection, .structure = graph_structure, .symbols = graph_symbols,      \
+    .tokens = graph_tokens, .type_definition = graph_type_definition,                                                  \
   }

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "core/language.h"
 #include "core/operator_count.h"
+#include "core/structure.h"
 #include "core/target.h"
 #include "graph/model/dump_index.h"
 
@@ -57,6 +58,9 @@ typedef struct GraphDialect {
 
   /// What the model needs of a runtime; in the arena.
   ModelNeeds (*needs)(const Snapshot *snapshot, Arena *arena);
+
+  /// What comparing two graphs needs, where lines alone don't say it.
+  void (*structure)(const Snapshot *snapshot, GraphStructure *structure);
 
   /// What a chunk's text shows of the types of its values; NULL: everything there is to know.
   TypesShown (*types_shown)(Str text);

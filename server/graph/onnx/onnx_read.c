@@ -386,6 +386,15 @@ static bool read_function_key(Reader *reader, Str key)
   return read_string(&reader->scan, &function->domain);
 }
 
+static void keep_setting(Reader *reader, Str key, OnnxSpan at)
+{
+  bool has_list = str_equal(key, STR("opset_import")) || str_equal(key, STR("metadata_props"));
+  if (reader->function || has_list)
+    return;
+  OnnxPair setting = { .key = key, .value = str_trim(str_slice(reader->scan.text, at.start, at.end)), .at = at };
+  vec_push(&reader->model->settings, setting);
+}
+
 /// `<key: value, …>` after its `<`.
 static bool read_header(Reader *reader)
 {
@@ -403,9 +412,11 @@ static bool read_header(Reader *reader)
                                              : "a key of a model's header, such as `ir_version`");
     scan->at += (uint32_t)key.len;
     bool is_good = onnx_need(scan, ':', "`:`");
+    uint32_t start = scan->at;
     is_good = is_good && (is_function ? read_function_key(reader, key) : read_model_key(reader, key));
     if (!is_good)
       return false;
+    keep_setting(reader, key, (OnnxSpan){ start, scan->at });
   } while (onnx_take(scan, ','));
   return onnx_need(scan, '>', "`,` or `>`");
 }
@@ -537,6 +548,7 @@ void onnx_tree_done(OnnxModel *model)
   vec_free(&model->mistakes);
   vec_free(&model->bare_names);
   vec_free(&model->refusals);
+  vec_free(&model->settings);
 }
 
 const OnnxAttr *onnx_node_attr(const OnnxNode *node, Str name)

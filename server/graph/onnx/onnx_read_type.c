@@ -197,12 +197,6 @@ static bool has_static_shape(const OnnxType *type)
   return type->has_shape;
 }
 
-/// Values of these are numbers with a point; of all others, but strings, whole numbers or bits.
-static bool takes_floats(uint32_t element)
-{
-  return element == ELEM_FLOAT || element == ELEM_DOUBLE || element == ELEM_COMPLEX64 || element == ELEM_COMPLEX128;
-}
-
 static bool read_element(OnnxScan *scan, uint32_t element)
 {
   Str text;
@@ -212,7 +206,7 @@ static bool read_element(OnnxScan *scan, uint32_t element)
   int64_t number;
   double real;
   OnnxNumberKind kind = onnx_take_number(scan, &number, &real);
-  bool fits = takes_floats(element) ? kind != ONNX_NUMBER_NONE : kind == ONNX_NUMBER_INT;
+  bool fits = onnx_element_takes_floats(element) ? kind != ONNX_NUMBER_NONE : kind == ONNX_NUMBER_INT;
   if (fits && kind == ONNX_NUMBER_INT && element == ELEM_INT64 && number < 0 && scan->text.data[start] != '-')
     fits = false;  // It was read as a number of 64 bits without a sign.
   if (fits && onnx_int32_field(element) && (number > INT32_MAX || number < INT32_MIN))
@@ -223,7 +217,7 @@ static bool read_element(OnnxScan *scan, uint32_t element)
   if (fits)
     return true;
   scan->at = start;
-  return onnx_expected(scan, takes_floats(element) ? "a number" : "a whole number of the tensor's type");
+  return onnx_expected(scan, onnx_element_takes_floats(element) ? "a number" : "a whole number of the tensor's type");
 }
 
 /// `{}  # left out: 64 values`

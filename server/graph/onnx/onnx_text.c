@@ -6,6 +6,7 @@
 #include "graph/onnx/onnx_check.h"
 #include "graph/onnx/onnx_flow.h"
 #include "graph/onnx/onnx_line.h"
+#include "graph/onnx/onnx_structure.h"
 #include "graph/onnx/onnx_tree.h"
 
 // --- What tells its texts from others ---
@@ -128,6 +129,7 @@ static const GraphDialect onnx_text_dialect = {
   .type_after = type_after,
   .type_at = type_at,
   .opset = onnx_text_opset,
+  .structure = onnx_structure,
 };
 
 const Language onnx_text_language = {

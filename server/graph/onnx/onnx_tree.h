@@ -198,6 +198,7 @@ typedef struct OnnxModel {
   OnnxImports imports;
   const OnnxPair *metadata;
   uint32_t metadata_count;
+  Vec(OnnxPair) settings;  ///< All other keys of the header, with their values as they are written.
   OnnxSpan header_at;
   OnnxGraph *graph;  ///< NULL if there is none.
   OnnxFunction *functions;

@@ -39,3 +39,8 @@ bool onnx_int32_field(uint32_t element)
     return true;
   }
 }
+
+bool onnx_element_takes_floats(uint32_t element)
+{
+  return element == ELEM_FLOAT || element == ELEM_DOUBLE || element == ELEM_COMPLEX64 || element == ELEM_COMPLEX128;
+}

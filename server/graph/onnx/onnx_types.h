@@ -47,3 +47,5 @@ enum {
 Str onnx_element_word(uint32_t element);
 /// Are its values kept as numbers of 32 bits? They can't be larger then.
 bool onnx_int32_field(uint32_t element);
+/// Are its values numbers with a point? Those of all others, but strings, are whole numbers or bits.
+bool onnx_element_takes_floats(uint32_t element);

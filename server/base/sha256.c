@@ -1,4 +1,4 @@
-#include "onnx_model/sha256.h"
+#include "base/sha256.h"
 
 #include <stdio.h>
 

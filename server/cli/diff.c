@@ -1,0 +1,190 @@
+// `onnxls diff`: what differs between two graphs, apart from the names of values and the order of independent nodes.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli_facts.h"
+#include "cli/commands.h"
+#include "cli/diff_report.h"
+#include "cli/load.h"
+#include "cli/options.h"
+#include "cli/settings_here.h"
+#include "host/parallel.h"
+#include "host/say.h"
+
+typedef enum DiffFlag {
+  FLAG_FORMAT,
+  FLAG_HELP,
+  FLAG_COUNT,
+} DiffFlag;
+
+static const Option options[FLAG_COUNT] = {
+  [FLAG_FORMAT] = { "format", 0, "FORMAT", "text or json" },
+  [FLAG_HELP] = { "help", 'h', NULL, "this page" },
+};
+
+static const char *const format_names[] = { "text", "json" };
+
+typedef struct Diff {
+  FileList files;
+  size_t operands;
+  bool as_json;
+  bool wants_help;
+} Diff;
+
+/// One of the two files, read.
+typedef struct Side {
+  const char *shown;
+  Snapshot *snapshot;
+  GraphStructure structure;
+} Side;
+
+static void print_help(void)
+{
+  printf(
+      "usage: onnxls diff A B [flags]\n\n"
+      "Says what differs between two graphs: models, ONNX text, dumps of TorchScript or FX, in any pair. Values may be\n"
+      "called otherwise and independent nodes may stand in another order; that is no difference. A or B may be -.\n\n");
+  option_print_help(options, FLAG_COUNT);
+  printf("\nExit codes: 0 no difference, 1 differences, 2 something could not be read or is no graph.\n");
+}
+
+MUST_USE static Status take_flag(Diff *diff, const OptionReader *reader)
+{
+  size_t choice = 0;
+  if (reader->option == FLAG_HELP) {
+    diff->wants_help = true;
+    return OK;
+  }
+  Status status = option_choice(reader, format_names, 2, &choice);
+  diff->as_json = choice == 1;
+  return status;
+}
+
+MUST_USE static Status read_words(Diff *diff, OptionReader *reader)
+{
+  for (;;) {
+    switch (option_next(reader)) {
+    case OPTION_BAD:
+      return ERR_USAGE;
+    case OPTION_FLAG:
+      if (take_flag(diff, reader) != OK)
+        return ERR_USAGE;
+      break;
+    case OPTION_OPERAND:
+      files_find(&diff->files, reader->value);
+      diff->operands++;
+      break;
+    case OPTION_END:
+      if (diff->operands == 2 || diff->wants_help)
+        return OK;
+      say("%s: name two files", reader->command);
+      return ERR_USAGE;
+    }
+  }
+}
+
+/// Reads a file; false after a message.
+static bool open_side(FoundFile *file, const Target *target, Arena *arena, Side *side)
+{
+  Buffer notes = { 0 };
+  Coverage coverage;
+  size_t threads = file->size >= LARGE_FILE ? parallel_default_threads() : 1;
+  side->shown = file->is_stdin ? "<stdin>" : file->path;
+  file->wants_hashes = true;
+  side->snapshot = load_snapshot(file, side->shown, target, threads, &notes, arena, &coverage);
+  bool is_good = side->snapshot && !load_has_failed(file, &coverage) && !coverage.is_damaged;
+  if (coverage.is_damaged) {
+    say_append(&notes, "onnxls: %s: a damaged model; onnxls check says where", side->shown);
+  } else if (is_good && !structure_of(side->snapshot, &side->structure)) {
+    say_append(&notes, "onnxls: %s: diff compares graphs, and this is none", side->shown);
+    is_good = false;
+  }
+  say_lines(stderr, buffer_str(&notes));
+  buffer_done(&notes);
+  return is_good;
+}
+
+static void close_side(Side *side)
+{
+  structure_done(&side->structure);
+  snapshot_release(side->snapshot);
+}
+
+static int write_out(Buffer *out, bool as_json, bool is_same)
+{
+  if (as_json)
+    fwrite(out->data, 1, out->len, stdout);
+  else
+    say_lines(stdout, buffer_str(out));
+  if (fflush(stdout) == 0)
+    return is_same ? EXIT_CLEAN : EXIT_FINDINGS;
+  say("onnxls: standard output: %s", strerror(errno));
+  return EXIT_USAGE;
+}
+
+static int compare(const Side *sides, bool as_json)
+{
+  GraphDiff diff;
+  Buffer out = { 0 };
+  bool is_mixed = snapshot_language(sides[0].snapshot) != snapshot_language(sides[1].snapshot);
+  diff_graphs(&sides[0].structure, &sides[1].structure, is_mixed, &diff);
+  DiffReport report = { &diff, { { sides[0].shown, sides[0].snapshot }, { sides[1].shown, sides[1].snapshot } } };
+  if (as_json)
+    diff_report_json(&out, &report);
+  else
+    diff_report_text(&out, &report);
+  int code = write_out(&out, as_json, diff.items.count == 0);
+  diff_done(&diff);
+  buffer_done(&out);
+  return code;
+}
+
+static int compare_files(Diff *diff, const Target *target)
+{
+  Arena arena = { 0 };
+  Side sides[2] = { 0 };
+  bool is_good = true;
+  for (size_t i = 0; i < 2; i++)
+    is_good &= open_side(&diff->files.files.items[i], target, &arena, &sides[i]);
+  int code = is_good ? compare(sides, diff->as_json) : EXIT_USAGE;
+  close_side(&sides[0]);
+  close_side(&sides[1]);
+  arena_done(&arena);
+  return code;
+}
+
+static int run(Diff *diff)
+{
+  CliFacts facts;
+  FactsFlags flags = { 0 };
+  Buffer problems = { 0 };
+  if (diff->files.problems > 0 || cli_facts_open(&facts, &flags) != OK)
+    return EXIT_USAGE;
+  int code = EXIT_USAGE;
+  Target *target = settings_target(&facts.settings, &problems);
+  if (diff->files.files.count != 2)
+    say("onnxls diff: two files are compared, and no folders");
+  else if (settings_here_report(&problems) == OK)
+    code = compare_files(diff, target);
+  target_release(target);
+  cli_facts_close(&facts);
+  buffer_done(&problems);
+  return code;
+}
+
+int cli_diff(int argc, char **argv)
+{
+  Diff diff = { .files = { .languages = IN_GRAPHS } };
+  OptionReader reader = option_reader("onnxls diff", options, FLAG_COUNT, argc, argv);
+  int code = EXIT_USAGE;
+  if (read_words(&diff, &reader) == OK) {
+    code = EXIT_CLEAN;
+    if (diff.wants_help)
+      print_help();
+    else
+      code = run(&diff);
+  }
+  files_done(&diff.files);
+  return code;
+}

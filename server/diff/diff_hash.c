@@ -1,0 +1,258 @@
+#include "diff/diff_hash.h"
+
+#include "base/hash.h"
+
+/// Salts, so that equal numbers in different roles give different hashes.
+enum {
+  SALT_BLOCK = 1,
+  SALT_CONSTANT,
+  SALT_FREE,
+  SALT_INPUT,
+  SALT_NODE,
+  SALT_OUTPUT,
+  SALT_VALUE,
+  SALT_USE,
+  SALT_LEFT_OUT,
+  SALT_INSIDE,
+};
+
+static uint64_t *new_row(size_t count)
+{
+  return xcalloc(count + 1, sizeof(uint64_t));
+}
+
+// --- What a part is ---
+
+/// Of the block that a part is in: its name and those of the blocks around it.
+static uint64_t *hash_blocks(const GraphStructure *structure)
+{
+  size_t count = structure->blocks.count;
+  uint64_t *hashes = new_row(count);
+  for (size_t i = 0; i < count; i++) {
+    const PartBlock *block = &structure->blocks.items[i];
+    hashes[i] = hash_add_str(hash_mix(SALT_BLOCK, block->owner == NO_PART), block->name);
+  }
+  return hashes;
+}
+
+bool part_is_minor(const Part *part)
+{
+  static const char *const names[] = { "prim::Constant", "prim::ListConstruct", "prim::GetAttr", "prim::TupleConstruct",
+                                       "onnx::Constant" };
+  return part->kind == STRUCTURE_CONSTANT || part->is_free || part->is_parameter ||
+         str_is_one_of(part->op, names, COUNT(names));
+}
+
+Str part_base_op(const Part *part)
+{
+  // A trace has the one operator that all convolutions come to.
+  static const char *const convolutions[] = { "aten::_convolution", "aten::convolution", "aten::conv1d", "aten::conv2d",
+                                              "aten::conv3d" };
+  size_t colons = str_find(part->op, STR("::"), 0);
+  Str op = colons == STR_NOT_FOUND ? part->op : str_slice(part->op, 0, str_find_char(part->op, '.', colons));
+  return str_is_one_of(op, convolutions, COUNT(convolutions)) ? STR("aten::convolution") : op;
+}
+
+static uint64_t hash_op(const Part *part, uint64_t block, HashRule rule)
+{
+  static const int salts[] = { [STRUCTURE_INPUT] = SALT_INPUT,
+                               [STRUCTURE_CONSTANT] = SALT_CONSTANT,
+                               [STRUCTURE_NODE] = SALT_NODE,
+                               [STRUCTURE_OUTPUT] = SALT_OUTPUT };
+  // A constant is one, whether a node or an initializer holds it.
+  if (part->constant.len > 0 && part->kind != STRUCTURE_INPUT)
+    return hash_mix(SALT_CONSTANT, block);
+  uint64_t hash = hash_mix((uint64_t)(part->is_free ? SALT_FREE : salts[part->kind]), rule.is_mixed ? 0 : block);
+  return hash_add_str(hash, rule.is_mixed ? part_base_op(part) : part->op);
+}
+
+static uint64_t hash_label(const GraphStructure *structure, const Part *part, uint64_t op, HashRule rule)
+{
+  if (part->constant.len > 0)
+    return rule.ignores_values ? op : hash_add_str(op, part->constant);
+  if (part->kind != STRUCTURE_NODE || rule.is_mixed)
+    return op;
+  // The order of attributes means nothing.
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < part->attribute_count; i++) {
+    const PartAttribute *attribute = &structure->attributes.items[part->first_attribute + i];
+    sum += hash_add_str(hash_add_str(SALT_NODE, attribute->name), attribute->value);
+  }
+  return hash_mix(op, sum);
+}
+
+static void hash_labels(const GraphStructure *structure, HashRule rule, PartHashes *hashes)
+{
+  uint64_t *blocks = hash_blocks(structure);
+  for (size_t i = 0; i < hashes->count; i++) {
+    const Part *part = &structure->parts.items[i];
+    hashes->op[i] = hash_op(part, blocks[part->block], rule);
+    hashes->label[i] = hash_label(structure, part, hashes->op[i], rule);
+    hashes->kinds[0][i] = hash_add_str(hashes->op[i], str_slice(part->constant, 0, part->constant_type));
+  }
+  free(blocks);
+}
+
+// --- Who uses a value ---
+
+static void list_uses(const GraphStructure *structure, PartHashes *hashes)
+{
+  size_t values = structure->values.count;
+  uint32_t *next = xcalloc(values + 2, sizeof(*next));
+  for (size_t i = 0; i < structure->uses.count; i++) {
+    if (structure->uses.items[i] != NO_VALUE)
+      next[structure->uses.items[i] + 2]++;
+  }
+  for (size_t i = 2; i < values + 2; i++)
+    next[i] += next[i - 1];
+  hashes->uses = xcalloc(structure->uses.count + 1, sizeof(*hashes->uses));
+  for (uint32_t p = 0; p < hashes->count; p++) {
+    const Part *part = &structure->parts.items[p];
+    for (uint32_t i = 0; i < part->use_count; i++) {
+      uint32_t value = structure->uses.items[part->first_use + i];
+      if (value != NO_VALUE)
+        hashes->uses[next[value + 1]++] = (ValueUse){ p, i };
+    }
+  }
+  hashes->first_use = next;
+}
+
+// --- What comes before and after ---
+
+/// The parts in an order in which what is inside of a node comes before it, and each value before its uses.
+static uint32_t *inside_first(const GraphStructure *structure)
+{
+  uint32_t count = (uint32_t)structure->parts.count;
+  uint32_t *last_inside = xcalloc(count + 1, sizeof(*last_inside));
+  uint32_t *first_at = xcalloc(count + 2, sizeof(*first_at));
+  uint32_t *order = xcalloc(count + 1, sizeof(*order));
+  for (uint32_t i = 0; i < count; i++)
+    last_inside[i] = i;
+  for (uint32_t i = count; i-- > 0;) {
+    uint32_t owner = structure->blocks.items[structure->parts.items[i].block].owner;
+    if (owner != NO_PART && last_inside[owner] < last_inside[i])
+      last_inside[owner] = last_inside[i];
+    first_at[last_inside[i] + 1]++;
+  }
+  for (uint32_t i = 1; i <= count; i++)
+    first_at[i] += first_at[i - 1];
+  // Of those that end at one place the innermost comes first, and that is the last in the text.
+  for (uint32_t i = count; i-- > 0;)
+    order[first_at[last_inside[i]]++] = i;
+  free(last_inside);
+  free(first_at);
+  return order;
+}
+
+/// `hash` with a value that a part uses.
+static uint64_t add_value(const GraphStructure *structure, HashRule rule, const uint64_t *parts, uint32_t value,
+                          uint64_t hash)
+{
+  if (value == NO_VALUE)
+    return rule.is_mixed ? hash : hash_mix(hash, SALT_LEFT_OUT);
+  const PartValue *v = &structure->values.items[value];
+  if (rule.is_mixed && part_is_minor(&structure->parts.items[v->part]))
+    return hash;
+  return hash_mix(hash, hash_mix(hash_mix(SALT_VALUE, parts[v->part]), v->index));
+}
+
+static uint64_t seed_before(const Part *part, uint64_t label)
+{
+  bool is_numbered = part->kind != STRUCTURE_NODE && part->constant.len == 0;
+  return is_numbered ? hash_mix(label, part->number) : label;
+}
+
+static void hash_before(const GraphStructure *structure, HashRule rule, const uint32_t *order, PartHashes *hashes)
+{
+  uint64_t *inside = new_row(hashes->count);
+  for (size_t i = 0; i < hashes->count; i++) {
+    uint32_t p = order[i];
+    const Part *part = &structure->parts.items[p];
+    uint64_t hash = hash_mix(seed_before(part, hashes->label[p]), inside[p]);
+    for (uint32_t k = 0; k < part->use_count; k++)
+      hash = add_value(structure, rule, hashes->before, structure->uses.items[part->first_use + k], hash);
+    hashes->before[p] = hash;
+    const PartBlock *block = &structure->blocks.items[part->block];
+    if (block->owner != NO_PART)
+      inside[block->owner] += hash_mix(hash_add_str(SALT_INSIDE, block->name), hash);
+  }
+  free(inside);
+}
+
+/// The sum over all uses of a value, as they have no order.
+static uint64_t uses_hash(const PartHashes *hashes, HashRule rule, const uint64_t *parts, uint32_t value)
+{
+  uint64_t sum = 0;
+  for (uint32_t i = hashes->first_use[value]; i < hashes->first_use[value + 1]; i++)
+    sum += hash_mix(hash_mix(SALT_USE, parts[hashes->uses[i].part]), rule.is_mixed ? 0 : hashes->uses[i].position);
+  return sum;
+}
+
+static void hash_after(const GraphStructure *structure, HashRule rule, const uint32_t *order, PartHashes *hashes)
+{
+  for (size_t i = hashes->count; i-- > 0;) {
+    uint32_t p = order[i];
+    const Part *part = &structure->parts.items[p];
+    uint32_t owner = structure->blocks.items[part->block].owner;
+    uint64_t hash = part->kind == STRUCTURE_OUTPUT ? hash_mix(hashes->label[p], part->number) : hashes->label[p];
+    if (owner != NO_PART)
+      hash = hash_mix(hash, hashes->after[owner]);
+    for (uint32_t k = 0; k < part->value_count; k++)
+      hash = hash_mix(hash, uses_hash(hashes, rule, hashes->after, part->first_value + k));
+    hashes->after[p] = hash;
+  }
+}
+
+static void hash_around(const GraphStructure *structure, HashRule rule, const PartHashes *hashes, const uint64_t *from,
+                        uint64_t *to)
+{
+  for (uint32_t p = 0; p < hashes->count; p++) {
+    const Part *part = &structure->parts.items[p];
+    uint64_t hash = from[p];
+    for (uint32_t k = 0; k < part->use_count; k++)
+      hash = add_value(structure, rule, from, structure->uses.items[part->first_use + k], hash);
+    for (uint32_t k = 0; k < part->value_count; k++)
+      hash = hash_mix(hash, uses_hash(hashes, rule, from, part->first_value + k));
+    uint32_t owner = structure->blocks.items[part->block].owner;
+    to[p] = owner == NO_PART ? hash : hash_mix(hash, from[owner]);
+  }
+}
+
+void part_hashes(const GraphStructure *structure, HashRule rule, PartHashes *ret_hashes)
+{
+  size_t count = structure->parts.count;
+  *ret_hashes = (PartHashes){ .count = count };
+  ret_hashes->op = new_row(count);
+  ret_hashes->label = ret_hashes->around[0] = new_row(count);
+  ret_hashes->kinds[0] = new_row(count);
+  ret_hashes->before = new_row(count);
+  ret_hashes->after = new_row(count);
+  hash_labels(structure, rule, ret_hashes);
+  list_uses(structure, ret_hashes);
+  uint32_t *order = inside_first(structure);
+  hash_before(structure, rule, order, ret_hashes);
+  hash_after(structure, rule, order, ret_hashes);
+  free(order);
+  for (size_t step = 1; step <= AROUND_STEPS; step++) {
+    ret_hashes->around[step] = new_row(count);
+    hash_around(structure, rule, ret_hashes, ret_hashes->around[step - 1], ret_hashes->around[step]);
+  }
+  for (size_t step = 1; step <= KIND_STEPS; step++) {
+    ret_hashes->kinds[step] = new_row(count);
+    hash_around(structure, rule, ret_hashes, ret_hashes->kinds[step - 1], ret_hashes->kinds[step]);
+  }
+}
+
+void part_hashes_done(PartHashes *hashes)
+{
+  free(hashes->op);
+  free(hashes->before);
+  free(hashes->after);
+  for (size_t i = 0; i <= AROUND_STEPS; i++)
+    free(hashes->around[i]);
+  for (size_t i = 0; i <= KIND_STEPS; i++)
+    free(hashes->kinds[i]);
+  free(hashes->first_use);
+  free(hashes->uses);
+  *hashes = (PartHashes){ 0 };
+}

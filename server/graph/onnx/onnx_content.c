@@ -1,0 +1,125 @@
+#include "graph/onnx/onnx_content.h"
+
+#include "base/sha256.h"
+#include "core/structure.h"
+#include "graph/onnx/onnx_flow.h"
+#include "graph/onnx/onnx_scan.h"
+#include "graph/onnx/onnx_types.h"
+
+/// Bytes of one value in raw_data. Types of 4 and 2 bits are written as the bytes that hold them.
+static size_t element_width(uint32_t element)
+{
+  switch (element) {
+  case ELEM_DOUBLE:
+  case ELEM_INT64:
+  case ELEM_UINT64:
+  case ELEM_COMPLEX128:
+    return 8;
+  case ELEM_FLOAT:
+  case ELEM_INT32:
+  case ELEM_UINT32:
+  case ELEM_COMPLEX64:
+    return 4;
+  case ELEM_FLOAT16:
+  case ELEM_BFLOAT16:
+  case ELEM_INT16:
+  case ELEM_UINT16:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+/// The bits of the number that comes next.
+static uint64_t next_bits(OnnxScan *scan, uint32_t element)
+{
+  int64_t number = 0;
+  double real = 0;
+  OnnxNumberKind kind = onnx_take_number(scan, &number, &real);
+  bool is_double = element == ELEM_DOUBLE || element == ELEM_COMPLEX128;
+  if (kind == ONNX_NUMBER_INT)
+    real = (double)number;
+  if (is_double) {
+    uint64_t bits;
+    memcpy(&bits, &real, sizeof(bits));
+    return bits;
+  }
+  if (element != ELEM_FLOAT && element != ELEM_COMPLEX64)
+    return (uint64_t)number;
+  float narrow = (float)real;
+  uint32_t bits;
+  memcpy(&bits, &narrow, sizeof(bits));
+  return bits;
+}
+
+static void hash_element(OnnxScan *scan, uint32_t element, Sha256 *sha)
+{
+  if (element == ELEM_STRING) {
+    Str text = { 0 };
+    if (onnx_take_string(scan, &text))
+      sha256_add(sha, text);
+    sha256_add(sha, str_make("", 1));
+    return;
+  }
+  uint64_t bits = next_bits(scan, element);
+  char bytes[8];
+  for (size_t i = 0; i < sizeof(bytes); i++)
+    bytes[i] = (char)(bits >> (8 * i));
+  sha256_add(sha, str_make(bytes, element_width(element)));
+}
+
+static Str hash_values(const OnnxModel *model, const OnnxType *type, const OnnxData *data, Arena *arena)
+{
+  OnnxModel unused = { 0 };
+  OnnxScan scan = {
+    .model = &unused, .arena = arena, .text = str_slice(model->text, 0, data->at.end - 1), .at = data->at.start + 1
+  };
+  Sha256 sha;
+  char hex[2 * SHA256_BYTES + 1];
+  sha256_init(&sha);
+  for (uint64_t i = 0; i < data->count; i++) {
+    onnx_skip_space(&scan);
+    hash_element(&scan, type->element, &sha);
+    onnx_take(&scan, ',');
+  }
+  sha256_hex(&sha, hex);
+  onnx_tree_done(&unused);
+  return arena_copy(arena, str_from(hex));
+}
+
+/// The hash in the comment after values that were left out; empty if it has none.
+static Str noted_hash(const OnnxModel *model, const OnnxData *data)
+{
+  static const Str word = STR_INIT("sha256 ");
+  Str rest = str_slice(model->text, data->at.end, model->text.len);
+  rest = str_slice(rest, 0, str_find_char(rest, '\n', 0));
+  size_t at = str_find(rest, word, 0);
+  return at == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, at + word.len, at + word.len + 2 * SHA256_BYTES);
+}
+
+/// Whether the values are known by their hash, as there are more than people read.
+static bool is_hashed(const OnnxType *type)
+{
+  uint64_t count = 1;
+  for (uint32_t i = 0; type && i < type->rank && count <= MODEL_VALUES_SHOWN; i++)
+    count *= (uint64_t)type->dims[i].value;
+  return count > MODEL_VALUES_SHOWN;
+}
+
+bool onnx_content_word(const OnnxModel *model, const OnnxType *type, const OnnxData *data, Arena *arena, Str *ret_word)
+{
+  Str word = onnx_type_text(type, arena);
+  bool are_floats = type && !data->is_external && onnx_element_takes_floats(type->element);
+  Str values = structure_spelling(str_slice(model->text, data->at.start, data->at.end), are_floats, arena);
+  Str hash = is_hashed(type) ? noted_hash(model, data) : (Str){ 0 };
+  bool is_known = true;
+  if (hash.len > 0)
+    values = hash;
+  else if (data->is_left_out)
+    is_known = false;
+  else if (!data->is_external && is_hashed(type) && data->count > 0)
+    values = hash_values(model, type, data, arena);
+  bool is_hash = hash.len > 0 || values.len == 2 * SHA256_BYTES;
+  *ret_word = arena_printf(arena, "%.*s%s%.*s", STR_ARG(word), is_hash ? " sha256 " : "", STR_ARG(values));
+  return is_known;
+}

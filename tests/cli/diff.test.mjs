@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { changes, Random, readModel, rename, reorder, writeModel } from './model_pairs.mjs';
+import { onnxls, root, withFolder } from './onnxls.mjs';
+import { mismatch } from './schema.mjs';
+import { attribute, floats, message, model, node, tensorType, value } from './wire.mjs';
+
+const schema = JSON.parse(readFileSync(join(root, 'docs/diff.schema.json'), 'utf8'));
+const corpus = join(root, 'tests/corpus');
+
+/** The two files compared: what it says, as JSON that fits its schema. */
+async function compare(a, b, endings = ['.onnx', '.onnx']) {
+  return withFolder({ [`a${endings[0]}`]: a, [`b${endings[1]}`]: b }, (cwd) => {
+    const { code, out, err } = onnxls(['diff', '--format', 'json', `a${endings[0]}`, `b${endings[1]}`], { cwd });
+    assert.equal(err, '');
+    const said = JSON.parse(out);
+    assert.equal(mismatch(schema, said, schema), null);
+    assert.equal(code, said.same ? 0 : 1);
+    return said;
+  });
+}
+
+const brief = (said) => said.differences.map((d) => [d.kind, d.what, d.op, ...d.changes.map((c) => [c.what, c.name, c.a, c.b])]);
+
+/** A model with two like branches, a long chain, constants, and values that nobody uses. */
+function built() {
+  const tensor = (name, dims, ...numbers) => message(...dims.map((d) => [1, d]), [2, 1], [8, name], [9, floats(...numbers)]);
+  const nodes = [
+    node('Conv', ['x', 'w1'], ['c1'], [3, 'conv1'], [5, attribute('strides', 7, 8, 1, 1)]), node('Relu', ['c1'], ['r1']),
+    node('Conv', ['x', 'w2'], ['c2'], [3, 'conv2'], [5, attribute('strides', 7, 8, 1, 1)]), node('Relu', ['c2'], ['r2']),
+    node('Sub', ['r1', 'r2'], ['s0'], [3, 'sub']), node('Shape', ['s0'], ['unused']),
+    ...Array.from({ length: 12 }, (_, i) => node(i % 3 ? 'Relu' : 'Neg', [`s${i}`], [`s${i + 1}`])),
+    node('Softmax', ['s12'], ['y'], [5, attribute('axis', 2, 3, 1)]),
+  ];
+  const weights = Array.from({ length: 27 }, (_, i) => i / 8);
+  return model(message(...nodes.map((n) => [1, n]), [2, 'g'], [5, tensor('w1', [1, 3, 3, 3], ...weights)],
+    [5, tensor('w2', [1, 3, 3, 3], ...weights.map((w) => w + 1))],
+    [11, value('x', tensorType(1, [1, 3, 8, 8]))], [12, value('y', tensorType(1, [1, 1, 6, 6]))]));
+}
+
+const models = { built: built() };
+for (const name of readdirSync(join(corpus, 'onnx')).filter((n) => n.endsWith('.onnx')))
+  models[name] = readFileSync(join(corpus, 'onnx', name));
+
+for (const [name, bytes] of Object.entries(models)) {
+  test(`${name}: other names and another order are no difference`, async () => {
+    for (let seed = 0; seed < 4; seed++) {
+      const other = readModel(bytes);
+      rename(other, new Random(seed));
+      reorder(other, new Random(seed));
+      const said = await compare(bytes, writeModel(other));
+      assert.deepEqual(brief(said), []);
+      assert.ok(said.renamedValues > 0);
+    }
+  });
+
+  for (const [kind, change] of Object.entries(changes)) {
+    test(`${name}: ${kind}, and nothing else`, async () => {
+      const random = new Random(kind.length * 7);
+      const other = readModel(bytes);
+      rename(other, random);
+      reorder(other, random);
+      const want = change(other, random);
+      if (!want)
+        return;
+      const said = await compare(bytes, writeModel(other));
+      assert.equal(said.differences.length, 1, JSON.stringify(brief(said)));
+      const [found] = said.differences;
+      assert.deepEqual([found.kind, found.changes.map((c) => c.what)], [want.kind, want.changes]);
+      assert.equal(found.what, want.what ?? found.what);
+      const line = found.b ?? found.a;
+      const word = want.op ?? want.name;
+      assert.ok(line.text.includes(word) || found.name === want.name, `${line.text} has no ${word}`);
+    });
+  }
+}
+
+// --- Dumps ---
+
+const renameDump = (text) => text.replace(/%([A-Za-z0-9_.]+)/g, (_, name) => `%v_${name}_`);
+
+const dumps = { 'graph.torchir': `graph(%x : Float(2, 3, strides=[3, 1]), %w : Float(3)):
+  %2 : int = prim::Constant[value=1]()
+  %3 : Float(2, 3) = aten::add(%x, %w, %2), scope: M::/A::a # m.py:3:0
+  %4 : bool = prim::Constant[value=0]()
+  %5 : Float(2, 3) = prim::If(%4)
+    block0():
+      %6 : Float(2, 3) = aten::relu(%3)
+      -> (%6)
+    block1():
+      %7 : Float(2, 3) = aten::neg(%3)
+      -> (%7)
+  %8 : Float(2, 3) = aten::mul(%5, %3), scope: M::/B::b # m.py:4:0
+  return (%8)
+` };
+
+test('dumps: names are no difference, one changed line is one', async () => {
+  for (const text of Object.values(dumps)) {
+    const other = renameDump(text);
+    assert.deepEqual(brief(await compare(text, other, ['.torchir', '.torchir'])), []);
+    assert.deepEqual(brief(await compare(text, other.replace('value=1', 'value=2'), ['.torchir', '.torchir'])),
+      [['changed', 'node', 'prim::Constant', ['attribute', 'value', '1', '2']]]);
+    assert.deepEqual(brief(await compare(text, other.replace('aten::relu', 'aten::tanh'), ['.torchir', '.torchir'])),
+      [['changed', 'node', 'aten::relu', ['operator', null, 'aten::relu', 'aten::tanh']]]);
+    assert.deepEqual(brief(await compare(text, other.replace('Float(3)', 'Float(1)'), ['.torchir', '.torchir'])),
+      [['changed', 'input', null, ['type', '%w', 'Float(3)', 'Float(1)']]]);
+    const dropped = text.replace(/.*aten::neg.*\n/, '').replace('(%7)', '(%3)');
+    assert.deepEqual(brief(await compare(text, dropped, ['.torchir', '.torchir'])), [['removed', 'node', 'aten::neg']]);
+    const moved = text.replace('aten::mul(%5, %3)', 'aten::mul(%3, %5)');
+    assert.deepEqual(brief(await compare(text, moved, ['.torchir', '.torchir'])),
+      [['changed', 'node', 'aten::mul', ['input', '0', '%5', '%3'], ['input', '1', '%3', '%5']]]);
+  }
+});
+
+test('a dump is the same as itself', async () => {
+  for (const folder of ['fx', 'torch-ir/torch-2.x/2.14/ts', 'torch-ir/torch-2.x/2.6/ts']) {
+    for (const name of readdirSync(join(corpus, folder)).filter((n) => n.endsWith('.txt')).slice(0, 12)) {
+      const path = join(corpus, folder, name);
+      const { code, out, err } = onnxls(['diff', path, path]);
+      assert.deepEqual([code, out], err ? [2, ''] : [0, 'no difference\n'], `${path}: ${out}${err}`);
+    }
+  }
+});
+
+test('of two languages only operators and what joins them are compared', async () => {
+  const torch = `graph(%self : __torch__.M, %x : Float(2, 3)):
+  %w : Tensor = prim::GetAttr[name="weight"](%self)
+  %1 : int = prim::Constant[value=1]()
+  %2 : Float(2, 3) = aten::add(%x, %w, %1)
+  %3 : Float(2, 3) = aten::relu(%2)
+  return (%3)
+`;
+  const fx = `class GraphModule(torch.nn.Module):
+    def forward(self, p_weight: "f32[3]", x: "f32[2, 3]"):
+        add: "f32[2, 3]" = torch.ops.aten.add.Tensor(x, p_weight)
+        relu: "f32[2, 3]" = torch.ops.aten.relu.default(add)
+        return (relu,)
+`;
+  const said = await compare(torch, fx, ['.torchir', '.fx']);
+  assert.deepEqual([said.operatorsOnly, brief(said)], [true, []]);
+  const other = await compare(torch, fx.replace('aten.relu', 'aten.tanh'), ['.torchir', '.fx']);
+  assert.deepEqual(brief(other), [['changed', 'node', 'aten::relu', ['operator', null, 'aten::relu', 'aten::tanh']]]);
+});
+
+// --- Texts and models ---
+
+test('a model is the same as its text, whole or not', async () => {
+  for (const [name, bytes] of Object.entries(models)) {
+    await withFolder({ 'm.onnx': bytes }, (cwd) => {
+      for (const flags of [['--full'], ['--hash'], ['--weights', '3', '--hash'], []]) {
+        writeFileSync(join(cwd, 'm.onnxtxt'), onnxls(['show', 'm.onnx', ...flags], { cwd }).out);
+        const { code, out } = onnxls(['diff', 'm.onnx', 'm.onnxtxt'], { cwd });
+        assert.equal(code, 0, `${name} ${flags}: ${out}`);
+        assert.match(out, /^no difference\n/);
+      }
+    });
+  }
+});
+
+test('what a text leaves out without a hash is said not to be compared', () => withFolder({ 'm.onnx': built() }, (cwd) => {
+  writeFileSync(join(cwd, 'm.onnxtxt'), onnxls(['show', 'm.onnx'], { cwd }).out);
+  const { out } = onnxls(['diff', 'm.onnx', 'm.onnxtxt'], { cwd });
+  assert.match(out, /^no difference\nvalues of 2 constants are not compared/);
+}));
+
+test('a Constant node and an initializer with its values are one', async () => {
+  const text = (constant, initializer) => `<ir_version: 8, opset_import: ["" : 17]>
+g (float[2] x) => (float[2] y)${initializer} {
+${constant}   y = Add (x, c)
+}
+`;
+  const said = await compare(text('   c = Constant <value = float[2] {1, 2.5}> ()\n', ''), text('', ' <float[2] c = {1.0, 2.50}>'),
+    ['.onnxtxt', '.onnxtxt']);
+  assert.deepEqual(brief(said), [['changed', 'node', 'onnx::Constant', ['kind', null, 'Constant node', 'initializer']]]);
+});
+
+test('the order of inputs counts where their types tell them apart', async () => {
+  const text = (inputs) => `<ir_version: 8, opset_import: ["" : 17]>
+g (${inputs}) => (float[2] y) {
+   t = Cast <to = 1> (i)
+   y = Add (x, t)
+}
+`;
+  const said = await compare(text('float[2] x, int64[2] i'), text('int64[2] i, float[2] x'), ['.onnxtxt', '.onnxtxt']);
+  assert.equal(said.same, false);
+});
+
+test('a node that was added with a new input is told once, and who uses it is not', async () => {
+  const text = (body) => `<ir_version: 8, opset_import: ["" : 17]>
+g (float[2] x) => (float[2] y) {
+${body}}
+`;
+  const said = await compare(text('   a = Relu (x)\n   y = Neg (a)\n'), text('   a = Relu (x)\n   b = Exp (a)\n   c = Abs (b)\n   y = Neg (c)\n'),
+    ['.onnxtxt', '.onnxtxt']);
+  assert.deepEqual(brief(said), [['added', 'node', 'onnx::Exp'], ['added', 'node', 'onnx::Abs']]);
+});
+
+test('words, exit codes and files that are none', () => withFolder({
+  'a.onnxtxt': '<ir_version: 8, opset_import: ["" : 17]>\ng (float[2] x) => (float[2] y) {\n   ["/l1/act/Relu"] y = Relu (x)\n}\n',
+  'b.onnxtxt': '<ir_version: 8, opset_import: ["" : 18]>\ng (float[2] in) => (float[2] out) {\n   ["/l1/act/Elu"] out = Elu (in)\n}\n',
+  'none.txt': 'nothing here\n', 'cut.onnx': built().subarray(0, 300),
+}, (cwd) => {
+  const said = onnxls(['diff', 'a.onnxtxt', 'b.onnxtxt'], { cwd });
+  assert.deepEqual([said.code, said.err], [1, '']);
+  assert.equal(said.out, `--- a.onnxtxt
++++ b.onnxtxt
+
+model
+  changed opset of ai.onnx
+      value: 17 -> 18
+    - 1: <ir_version: 8, opset_import: ["" : 17]>
+    + 1: <ir_version: 8, opset_import: ["" : 18]>
+
+l1.act
+  changed onnx::Relu /l1/act/Relu
+      operator: onnx::Relu -> onnx::Elu
+    - 3: ["/l1/act/Relu"] y = Relu (x)
+    + 3: ["/l1/act/Elu"] out = Elu (in)
+
+2 differences: 0 added, 0 removed, 2 changed
+2 values are called otherwise, which is no difference: x -> in, y -> out
+`);
+  assert.equal(onnxls(['diff', 'a.onnxtxt', '-'], { cwd, input: readFileSync(join(cwd, 'a.onnxtxt')) }).code, 0);
+  for (const args of [[], ['a.onnxtxt'], ['a.onnxtxt', 'a.onnxtxt', 'a.onnxtxt'], ['a.onnxtxt', 'none.txt'], ['a.onnxtxt', 'cut.onnx'],
+    ['a.onnxtxt', 'gone.onnx'], ['a.onnxtxt', '.'], ['--format', 'yaml', 'a.onnxtxt', 'b.onnxtxt']]) {
+    const { code, out, err } = onnxls(['diff', ...args], { cwd });
+    assert.deepEqual([code, out], [2, ''], args.join(' '));
+    assert.match(err, /\S/, args.join(' '));
+  }
+}));
