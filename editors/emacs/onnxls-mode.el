@@ -143,6 +143,7 @@
   (add-to-list 'auto-mode-alist '("\\.\\(?:torchir\\|tsir\\|graph\\.txt\\)\\'" . onnxls-mode))
   (add-to-list 'auto-mode-alist '("\\.\\(?:ep\\|fx\\)\\.txt\\'" . onnxls-fx-mode))
   (add-to-list 'auto-mode-alist '("\\.onnxte?xt\\'" . onnxls-onnx-text-mode))
+  (add-to-list 'auto-mode-alist '("\\.onnx\\'" . onnxls-onnx-text-mode))
   (add-to-list 'auto-mode-alist '("\\.onnxir\\'" . onnxls-onnx-ir-mode))
   (add-to-list 'magic-mode-alist '(onnxls-relative-p . onnxls-relative-mode))
   (add-to-list 'magic-mode-alist '(onnxls-mode-p . onnxls-mode)))

@@ -240,5 +240,54 @@ The kinds are argumentNames, constantValues, inputNames and opset."
                                (with-current-buffer standard-output
                                  (call-process (car (onnxls-command)) nil t nil "version"))))))
 
+;;;; Models
+
+(defun onnxls--run (destination &rest args)
+  "Call the program with ARGS, its output going to DESTINATION; return its exit code."
+  (apply #'call-process (car (onnxls-command)) nil (list destination nil) nil args))
+
+;;;###autoload
+(defun onnxls-model-file-handler (operation &rest args)
+  "Insert the text of a binary model where its bytes are asked for.
+OPERATION and ARGS are those of `file-name-handler-alist'."
+  (let ((inhibit-file-name-handlers
+         (cons 'onnxls-model-file-handler
+               (and (eq inhibit-file-name-operation operation) inhibit-file-name-handlers)))
+        (inhibit-file-name-operation operation))
+    (if (and (eq operation 'insert-file-contents) (file-regular-p (car args)))
+        (onnxls--insert-model (car args) (nth 1 args))
+      (apply operation args))))
+
+(defun onnxls--insert-model (file visit)
+  "Insert FILE, a model, as text; VISIT it if that is non-nil."
+  (let ((start (point))
+        (file (expand-file-name file)))
+    (unless (zerop (onnxls--run t "show" file))
+      (message "onnxls can't show %s; `onnxls check' says why" file))
+    (when visit
+      (setq buffer-file-name file
+            buffer-read-only t)
+      (set-visited-file-modtime)
+      (set-buffer-modified-p nil))
+    (prog1 (list file (- (point) start))
+      (goto-char start))))
+
+;;;###autoload
+(add-to-list 'file-name-handler-alist '("\\.onnx\\'" . onnxls-model-file-handler))
+
+;;;###autoload
+(defun onnxls-diff (file)
+  "Show what differs between the graph of this buffer and that of FILE."
+  (interactive "fCompare with: ")
+  (let ((here (or buffer-file-name (user-error "This buffer has no file")))
+        (buffer (get-buffer-create "*onnxls diff*")))
+    (with-current-buffer buffer
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (unless (memq (onnxls--run t "diff" here (expand-file-name file)) '(0 1))
+          (insert "One of the two can't be read, or is no graph; `onnxls check' says why.\n")))
+      (diff-mode))
+    (display-buffer buffer)))
+
 (provide 'onnxls)
 ;;; onnxls.el ends here

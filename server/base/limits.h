@@ -393,6 +393,8 @@ enum {
   MODEL_UNKNOWN_LISTED = 16,
   /// The text is handed on in pieces of this size.
   MODEL_TEXT_PIECE = 256 * 1024,
+  /// Of the text that an editor opens. VS Code opens no more, and others become slow.
+  MODEL_EDITOR_TEXT = 50 * 1024 * 1024,
 };
 
 // --- Comparing graphs ---

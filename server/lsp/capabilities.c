@@ -212,7 +212,8 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
                STR("{\"identifier\":\"onnxls\",\"interFileDependencies\":true,\"workspaceDiagnostics\":false}"));
   }
   writer_key(writer, "workspace");
-  writer_raw(writer, STR("{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true}}"));
+  writer_raw(writer, STR("{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true},"
+                         "\"textDocumentContent\":{\"schemes\":[\"onnxls-model\"]}}"));
   writer_close(writer, '}');
 }
 

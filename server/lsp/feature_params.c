@@ -7,6 +7,11 @@ bool params_read_document(const Value *params, Arena *arena, FeatureParams *ret_
   return value_to_str(value_path(params, "textDocument.uri"), &ret_params->uri);
 }
 
+bool params_read_uri(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  return value_to_str(value_get(params, "uri"), &ret_params->uri);
+}
+
 bool params_read_position(const Value *params, Arena *arena, FeatureParams *ret_params)
 {
   return params_read_document(params, arena, ret_params) &&

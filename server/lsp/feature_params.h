@@ -50,6 +50,8 @@ bool params_read_completion(const Value *params, Arena *arena, FeatureParams *re
 bool params_read_actions(const Value *params, Arena *arena, FeatureParams *ret_params);
 /// A command of ours; its first argument is the document's URI.
 bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_params);
+/// `uri` alone: of something that is no document yet.
+bool params_read_uri(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_rename(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_params);
 

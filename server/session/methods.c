@@ -8,6 +8,7 @@
 #include "session/code_actions.h"
 #include "session/jobs.h"
 #include "session/lifecycle.h"
+#include "session/model_content.h"
 #include "session/notebooks.h"
 #include "session/publish.h"
 #include "session/state.h"
@@ -52,7 +53,9 @@ const FeatureMethod *method_find_feature(Str name)
   const FeatureMethod *method = feature_method_find(name);
   if (!method)
     method = feature_method_in(publish_methods, name);
-  return method ? method : feature_method_in(command_methods, name);
+  if (!method)
+    method = feature_method_in(command_methods, name);
+  return method ? method : feature_method_in(model_content_methods, name);
 }
 
 static void reply_empty(Request *request)

@@ -21,13 +21,21 @@ static Str percent_decode(Str s, Arena *arena)
   return str_make(out, len);
 }
 
+/// What comes after the scheme of a file, or of the text of a model in a file; empty for any other.
+static Str after_scheme(Str uri)
+{
+  static const Str schemes[] = { STR_INIT("file:"), STR_INIT("onnxls-model:") };
+  for (size_t i = 0; i < COUNT(schemes); i++) {
+    if (str_equal_ignore_case(str_slice(uri, 0, schemes[i].len), schemes[i]))
+      return str_slice(uri, schemes[i].len, uri.len);
+  }
+  return (Str){ 0 };
+}
+
 /// What comes after "file:" and a host that is this machine, up to a query or fragment; empty if it is no such URI.
 static Str local_part(Str uri)
 {
-  const Str scheme = STR("file:");
-  if (!str_equal_ignore_case(str_slice(uri, 0, scheme.len), scheme))
-    return (Str){ 0 };
-  Str rest = str_slice(uri, scheme.len, uri.len);
+  Str rest = after_scheme(uri);
   rest = str_slice(rest, 0, str_find_char(rest, '?', 0));
   rest = str_slice(rest, 0, str_find_char(rest, '#', 0));
   if (!str_starts_with(rest, STR("//")))

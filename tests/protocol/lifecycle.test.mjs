@@ -39,7 +39,7 @@ withServer('what initialize answers', {}, async (server) => {
     completionProvider: { triggerCharacters: ['"', "'", '[', ':', ',', '.'], resolveProvider: false },
     semanticTokensProvider: { full: { delta: true }, range: true },
     documentLinkProvider: { resolveProvider: false },
-    workspace: { workspaceFolders: { supported: true, changeNotifications: true } },
+    workspace: { workspaceFolders: { supported: true, changeNotifications: true }, textDocumentContent: { schemes: ['onnxls-model'] } },
   });
   assert.equal(serverInfo.name, 'onnxls');
   assert.match(serverInfo.version, /^\d+\.\d+\.\d+/);

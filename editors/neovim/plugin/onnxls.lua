@@ -19,6 +19,13 @@ vim.api.nvim_create_autocmd('FileType', {
     require('onnxls').open_python(event.buf)
   end,
 })
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  group = group,
+  pattern = '*.onnx',
+  callback = function(event)
+    require('onnxls.model').read(event.buf, event.match)
+  end,
+})
 if vim.lsp.enable and vim.g.onnxls_autostart ~= 0 then
   vim.lsp.enable('onnxls')
 end
@@ -26,3 +33,7 @@ end
 vim.api.nvim_create_user_command('OnnxlsBuildParser', function(command)
   require('onnxls.parser').build(command.args)
 end, { nargs = '?', complete = 'dir', desc = 'Build the tree-sitter parser of torch-ir with the C compiler' })
+
+vim.api.nvim_create_user_command('OnnxlsDiff', function(command)
+  require('onnxls.model').diff(command.args)
+end, { nargs = 1, complete = 'file', desc = 'What differs between this graph and another one' })

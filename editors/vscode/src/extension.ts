@@ -2,8 +2,10 @@
 import * as vscode from 'vscode';
 import { Position } from 'vscode-languageclient/node';
 import { debugInformation } from './debugInfo';
+import { compare } from './compare';
 import { importFacts } from './importFacts';
 import { detectLanguages, isOurs } from './languages';
+import { Models } from './models';
 import { setOpset } from './opset';
 import { becomesRelevant } from './python';
 import { showReferences } from './references';
@@ -34,7 +36,8 @@ export function activate(context: vscode.ExtensionContext): Server {
   const current = new Server(context, log);
   server = current;
   const reports = new Reports(current);
-  const commands: Record<string, (uri?: string) => unknown> = {
+  const models = new Models(current);
+  const commands: Record<string, (uri?: string | vscode.Uri) => unknown> = {
     restart: () => current.restart(),
     showLog: () => log.show(),
     showVersion: () => showVersion(current),
@@ -46,13 +49,15 @@ export function activate(context: vscode.ExtensionContext): Server {
     listUnsupported: (uri) => reports.open(typeof uri === 'string' ? uri : undefined),
     createStub: () => createStub(),
     importFacts: () => importFacts(current),
+    openModel: (uri) => models.openCommand(uri instanceof vscode.Uri ? uri : undefined),
+    compare: (uri) => compare(current, uri instanceof vscode.Uri ? uri : undefined),
     openSample: () => openSample(context),
   };
   const startFor = (document: vscode.TextDocument) => {
     if (isOurs(document))
       void current.startIfStopped();
   };
-  context.subscriptions.push(log, current, reports, showStatus(current), detectLanguages(),
+  context.subscriptions.push(log, current, reports, models, showStatus(current), detectLanguages(),
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`onnxls.${name}`, run)),
     vscode.commands.registerCommand('onnxls.showReferences', (uri: string, position: Position) => showReferences(current, uri, position)),
     vscode.workspace.onDidOpenTextDocument(startFor),

@@ -4,10 +4,14 @@ import { isRelevantPython } from './python';
 
 export const languageIds = ['torch-ir', 'fx-graph', 'onnx-text', 'onnx-ir'];
 
-/** Documents on disk, and what somebody has just pasted into a new editor. */
+/** Of the text of a binary model, which the server makes. */
+export const modelScheme = 'onnxls-model';
+
+/** Documents on disk, what somebody has just pasted into a new editor, and models. */
 export const dumpSelector = languageIds.flatMap((language) => [
   { scheme: 'file', language },
   { scheme: 'untitled', language },
+  { scheme: modelScheme, language },
 ]);
 
 export function isDump(document: vscode.TextDocument): boolean {

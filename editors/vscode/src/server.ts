@@ -1,7 +1,7 @@
 // The server's life: found, started, watched, started again after a crash, stopped.
 import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, Location, Position, RevealOutputChannelOn, State,
-  StaticFeature } from 'vscode-languageclient/node';
+  StaticFeature, TextDocumentContentRequest } from 'vscode-languageclient/node';
 import { Backoff } from './backoff';
 import { Found, findServer, probeServer } from './find';
 import { dumpSelector } from './languages';
@@ -97,6 +97,14 @@ export class Server implements vscode.Disposable {
     const params = { textDocument: { uri }, position, context: { includeDeclaration: false } };
     const found = await this.client?.sendRequest<Location[]>('textDocument/references', params);
     return await this.client?.protocol2CodeConverter.asReferences(found) ?? [];
+  }
+
+  /** Asks again for the text of a model: its file was written. */
+  refreshContent(uri: vscode.Uri): void {
+    for (const provider of this.client?.getFeature(TextDocumentContentRequest.method)?.getProviders() ?? []) {
+      if (provider.scheme === uri.scheme)
+        provider.onDidChangeEmitter.fire(uri);
+    }
   }
 
   /** How much of a document was judged, and for which export; undefined if the server does not have it. */

@@ -28,6 +28,21 @@ static LocationList define_name(const FeatureContext *context, const NameAt *nam
                                });
 }
 
+/// The file of a source location, at its line; nothing if it is not on this machine.
+static LocationList locate_source(const FeatureContext *context, const LineTail *tail, Range origin)
+{
+  Str path;
+  if (!source_path_find(context, tail->file, &path))
+    return (LocationList){ 0 };
+  return one_location(context, (Location){
+                                   .origin = origin,
+                                   .is_file = true,
+                                   .path = path,
+                                   .line = tail->file_line > 0 ? tail->file_line - 1 : 0,
+                                   .column = tail->file_column,
+                               });
+}
+
 /// The source location under the offset, if its file exists.
 static bool define_source(const FeatureContext *context, size_t offset, LocationList *ret_list)
 {
@@ -40,16 +55,7 @@ static bool define_source(const FeatureContext *context, size_t offset, Location
   size_t start = document_line_start(document, line) + (size_t)(tail.location.data - text.data);
   if (offset < start || offset > start + tail.location.len)
     return false;
-  *ret_list = (LocationList){ 0 };
-  Str path;
-  if (source_path_find(context, tail.file, &path))
-    *ret_list = one_location(context, (Location){
-                                          .origin = { start, start + tail.location.len },
-                                          .is_file = true,
-                                          .path = path,
-                                          .line = tail.file_line > 0 ? tail.file_line - 1 : 0,
-                                          .column = tail.file_column,
-                                      });
+  *ret_list = locate_source(context, &tail, (Range){ start, start + tail.location.len });
   return true;
 }
 
@@ -120,6 +126,14 @@ static Str graph_named_by(const LineView *view, size_t node)
   return str_slice(text, 7, text.len - 1);
 }
 
+/// The line of Python that made a node of a model, as the comments above it say.
+static LocationList define_origin(const FeatureContext *context, const LineView *view, size_t node)
+{
+  LineTail tail = line_origin(context->snapshot, view->line);
+  bool is_told = snapshot_dialect(context->snapshot)->has_places_above && tail.location.len > 0;
+  return is_told ? locate_source(context, &tail, line_view_range(view, node)) : (LocationList){ 0 };
+}
+
 LocationList graph_implementation(const FeatureContext *context, size_t offset)
 {
   Place place;
@@ -153,6 +167,8 @@ LocationList graph_definition(const FeatureContext *context, size_t offset)
   size_t node = line_view_at(&view, offset);
   if (node != NO_NODE && view.nodes[node].kind == NODE_OP_KIND) {
     list = symbolic_places(context, line_view_text(&view, node), line_view_range(&view, node));
+    if (list.count == 0)
+      list = define_origin(context, &view, node);
     if (list.count > 0)
       return list;
   }

@@ -90,10 +90,26 @@ LineTail line_tail(Str line)
   return tail;
 }
 
+/// The innermost frame in the comments right above a line that is a file's: code that torch made is in none.
+static LineTail frame_above(const Document *document, uint32_t line)
+{
+  for (uint32_t i = 1; i <= COMMENT_DISTANCE && i <= line; i++) {
+    Str text = document_line(document, line - i);
+    SourceComment source;
+    if (!str_starts_with(str_trim(text), STR("#")))
+      break;
+    if (source_comment_read(text, &source) && !str_starts_with(source.file, STR("<")))
+      return line_tail(text);
+  }
+  return (LineTail){ 0 };
+}
+
 LineTail line_origin(const Snapshot *snapshot, uint32_t line)
 {
   const Document *document = snapshot_document(snapshot);
   LineTail tail = line_tail(document_line(document, line));
+  if (snapshot_dialect(snapshot)->has_places_above)
+    return frame_above(document, line);
   if (!snapshot_dialect(snapshot)->places_come_first)
     return tail;
   for (uint32_t i = 1; i <= COMMENT_DISTANCE && i <= line; i++) {

@@ -1,5 +1,7 @@
 #include "graph/model/source_comment.h"
 
+#include "base/ascii.h"
+
 /// The text after `#`; false if the line is not a comment.
 static bool comment_of(Str line, Str *ret_comment)
 {
@@ -38,11 +40,36 @@ static bool read_location(Str text, SourceComment *comment)
   return false;
 }
 
+/// `File "m.py", line 12, in forward`, as a traceback has it, and the metadata of a node that the dynamo exporter made.
+static bool read_frame(Str text, SourceComment *comment)
+{
+  static const Str opening = STR_INIT("File \"");
+  static const Str between = STR_INIT("\", line ");
+  size_t start = str_find(text, opening, 0);
+  size_t quote = start == STR_NOT_FOUND ? start : str_find(text, between, start + opening.len);
+  if (quote == STR_NOT_FOUND)
+    return false;
+  size_t number = quote + between.len;
+  size_t end = ascii_digits_end(text, number);
+  uint64_t line;
+  if (!str_to_uint(str_slice(text, number, end), UINT32_MAX, &line))
+    return false;
+  *comment = (SourceComment){ .location = str_slice(text, start, end),
+                              .file = str_slice(text, start + opening.len, quote),
+                              .line = (uint32_t)line };
+  Str rest = str_slice(text, end, text.len);
+  if (str_starts_with(rest, STR(", in ")))
+    comment->function = str_slice(rest, 5, rest.len);
+  return true;
+}
+
 bool source_comment_read(Str line, SourceComment *ret_comment)
 {
   Str text;
   if (!comment_of(line, &text))
     return false;
+  if (read_frame(text, ret_comment))
+    return true;
   size_t file = str_find(text, STR("File: "), 0);
   if (file == STR_NOT_FOUND || !read_location(str_slice(text, file + 6, text.len), ret_comment))
     return false;

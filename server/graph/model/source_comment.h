@@ -1,4 +1,5 @@
-/// The comment with which FX graphs say where the lines below it came from: `# File: m.py:12 in forward, code: x + 1`.
+/// The comment with which FX graphs say where the lines below it came from: `# File: m.py:12 in forward, code: x + 1`,
+/// and the one above a node of a model: `# pkg.torch.onnx.stack_trace: File "m.py", line 12, in forward`.
 ///
 /// Ownership: borrows the line.
 /// Units:     byte offsets from the start of the line; the file's line counts from 1, as printed.

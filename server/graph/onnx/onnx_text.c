@@ -120,6 +120,7 @@ static ModelNeeds needs(const Snapshot *snapshot, Arena *arena)
 
 static const GraphDialect onnx_text_dialect = {
   .is_model = true,
+  .has_places_above = true,
   .needs = needs,
   .parser_new = onnx_line_parser_new,
   .parser_free = onnx_line_parser_free,
