@@ -73,6 +73,10 @@ That is nil for what the project says."
                 :value-type (choice (const "error") (const "warning") (const "info")
                                     (const "hint") (const "off"))))
 
+(defcustom onnxls-group nil
+  "Whether a problem that many nodes have is one diagnostic."
+  :type '(choice (const :tag "What the project says" nil) (const :tag "Yes" yes) (const :tag "No" no)))
+
 (defcustom onnxls-max-diagnostics nil
   "How many diagnostics a buffer gets; 0 is no limit, nil what the project says."
   :type '(choice (const :tag "What the project says" nil) integer)
@@ -125,6 +129,7 @@ The kinds are argumentNames, constantValues, inputNames and opset."
     (:opset onnxls-opset)
     (:runtime onnxls-runtime)
     (:rules onnxls-rules onnxls--json-object)
+    (:group onnxls-group onnxls--json-switch)
     (:maxDiagnostics onnxls-max-diagnostics)
     (:db onnxls-db onnxls--json-paths)
     (:inlayHints onnxls-inlay-hints onnxls--json-object)

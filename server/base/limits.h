@@ -121,6 +121,8 @@ enum {
 // --- Diagnostics ---
 
 enum {
+  /// Other places of a problem that many nodes have; their number is said.
+  GROUP_PLACE_LIMIT = 100,
   /// Diagnostics that comments switch off and that are kept to be shown as such; more are only counted.
   SUPPRESSED_LIMIT = 1000,
   /// Names in one comment; there are fewer rules.

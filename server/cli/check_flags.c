@@ -23,6 +23,7 @@ typedef enum CheckFlag {
   FLAG_FILES_FROM,
   FLAG_FIX,
   FLAG_FORMAT,
+  FLAG_GROUP,
   FLAG_HELP,
   FLAG_IGNORE,
   FLAG_JOBS,
@@ -50,6 +51,7 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_FILES_FROM] = { "files-from", 0, "FILE", "check the files that FILE names, one a line; - is standard input" },
   [FLAG_FIX] = { "fix", 0, NULL, "apply the safe fixes, then report what is left" },
   [FLAG_FORMAT] = { "format", 0, "FORMAT", "text, json, jsonl, sarif, github, gitlab or junit" },
+  [FLAG_GROUP] = { "group", 0, NULL, "one problem for all nodes of which the same is said, with their places" },
   [FLAG_HELP] = { "help", 'h', NULL, "this page" },
   [FLAG_IGNORE] = { "ignore", 0, "RULES", "leave these rules out: names with commas between them" },
   [FLAG_JOBS] = { "jobs", 'j', "N", "threads; as many as there are processors if not given" },
@@ -156,6 +158,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     break;
   case FLAG_FORMAT:
     status = read_format(reader, &flags->style.format);
+    break;
+  case FLAG_GROUP:
+    flags->groups = true;
     break;
   case FLAG_HELP:
     flags->wants_help = true;

@@ -35,6 +35,7 @@ typedef struct CheckFlags {
   bool reads_list_from_stdin;  ///< `--files-from -`
   uint32_t shard;              ///< From 1; 0 for all files.
   uint32_t shard_count;
+  bool groups;
   bool has_max_diagnostics;
   uint32_t max_diagnostics;
 } CheckFlags;

@@ -20,6 +20,7 @@ static void apply_flags(Settings *settings, const CheckFlags *flags)
     settings_set_runtime(settings, str_from(flags->runtime), "--runtime");
   if (flags->has_max_diagnostics)
     settings->max_diagnostics = flags->max_diagnostics;
+  settings->groups |= flags->groups;
   if (flags->baseline)
     settings->max_diagnostics = 0;  // What is known would take the place of what is new.
   rule_choice_apply(&flags->rules, settings->severities);

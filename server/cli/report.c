@@ -100,6 +100,12 @@ static void choose(ReportedDocument *reported, ReportCounts *counts)
   counts->suppressed += list->suppressed_total;
 }
 
+static DiagnosticList diagnostics_to_show(const Snapshot *snapshot, Arena *arena)
+{
+  DiagnosticList list = diagnostics_of(snapshot, arena);
+  return diagnostics_shown(snapshot, &list, arena);
+}
+
 void report_document(Buffer *out, const ReportStyle *style, const char *path, const Snapshot *snapshot, Str failure,
                      ReportCounts *counts)
 {
@@ -110,7 +116,7 @@ void report_document(Buffer *out, const ReportStyle *style, const char *path, co
     .failure = failure,
     .snapshot = snapshot,
     .document = snapshot_document(snapshot),
-    .list = diagnostics_of(snapshot, &arena),
+    .list = diagnostics_to_show(snapshot, &arena),
     .arena = &arena,
   };
   if (style->baseline)

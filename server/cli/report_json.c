@@ -44,6 +44,23 @@ static void write_cell(Writer *writer, const CellPlace *cell)
   writer_close(writer, '}');
 }
 
+/// Of a problem that several nodes have: the others.
+static void write_places(Writer *writer, const Document *document, const Diagnostic *diagnostic)
+{
+  if (diagnostic->node_count == 0)
+    return;
+  writer_member_int(writer, "nodes", (int64_t)diagnostic->node_count);
+  writer_key(writer, "places");
+  writer_open(writer, '[');
+  for (size_t i = 0; i < diagnostic->related_count; i++) {
+    writer_open(writer, '{');
+    write_place(writer, document, diagnostic->related[i].range);
+    writer_member_str(writer, "message", diagnostic->related[i].message);
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+}
+
 static void write_diagnostic(Buffer *out, const ReportedDocument *reported, const Diagnostic *diagnostic)
 {
   Writer writer = { .out = out };
@@ -56,6 +73,7 @@ static void write_diagnostic(Buffer *out, const ReportedDocument *reported, cons
   writer_member_str(&writer, "message", diagnostic->message);
   writer_member_str(&writer, "url", rule_url(diagnostic->rule, reported->arena));
   diagnostics_write_support(&writer, &diagnostic->support);
+  write_places(&writer, reported->document, diagnostic);
   if (diagnostic->fix_count > 0) {
     writer_key(&writer, "fixes");
     writer_open(&writer, '[');

@@ -65,6 +65,9 @@ typedef struct Diagnostic {
   Severity severity;
   bool is_unnecessary;  ///< LSP DiagnosticTag.Unnecessary.
   Str message;
+  Str common;         ///< What of the message is said of other nodes as well; empty if that is nothing.
+  size_t node_count;  ///< How many nodes it is about; 0 if it is not one for several.
+  Str scope;          ///< The module that the node is in: "layers.0.norm"; may be empty.
   const RelatedLocation *related;
   size_t related_count;
   SupportData support;
@@ -98,3 +101,7 @@ Str rule_url(RuleId rule, Arena *arena);
 DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena);
 /// The same, but once the flag (may be NULL) is set it makes haste: what it gives then is of no use.
 DiagnosticList diagnostics_unless(const atomic_bool *cancelled, const Snapshot *snapshot, Arena *arena);
+/// One diagnostic for all that are of one rule and have the same `common`: at the first place, the others are related.
+DiagnosticList diagnostics_group(const DiagnosticList *list, Arena *arena);
+/// What is to be shown of a list: that, or with the setting `group` one for each kind of problem.
+DiagnosticList diagnostics_shown(const Snapshot *snapshot, const DiagnosticList *list, Arena *arena);

@@ -45,6 +45,7 @@ typedef struct Target {
   bool opset_is_default;
   uint8_t severities[TARGET_RULE_LIMIT];  ///< By rule number: a Severity, or SEVERITY_DEFAULT.
   uint32_t max_diagnostics;               ///< For each document; 0 is no limit.
+  bool groups;                            ///< One diagnostic for a problem that many nodes have.
   bool hides_argument_names;              ///< As inlay hints.
   bool hides_constant_values;             ///< The same.
   bool hides_input_names;                 ///< The same, in Python.

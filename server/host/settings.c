@@ -136,6 +136,12 @@ static void read_max_diagnostics(Reader *reader, const char *name, const Value *
     complain(reader, name, value, "a number, where 0 means no limit");
 }
 
+static void read_group(Reader *reader, const char *name, const Value *value)
+{
+  if (!value_to_bool(value, &reader->settings->groups))
+    complain(reader, name, value, "true or false");
+}
+
 static void complain_about_rule(Reader *reader, Str rule)
 {
   RuleId near = rule_nearest(rule);
@@ -306,6 +312,7 @@ static const struct {
   // Keep alphabetized.
   { "db", read_db },
   { "exporter", read_exporter },
+  { "group", read_group },
   { "inlayHints", read_inlay_hints },
   { "maxDiagnostics", read_max_diagnostics },
   { "opset", read_opset },
@@ -461,6 +468,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
     .torch_is_before = !choice.is_exact && is_before_all(db, settings->torch),
     .exporter_origin = origin_or_default(settings->exporter_origin),
     .max_diagnostics = settings->max_diagnostics,
+    .groups = settings->groups,
     .hides_argument_names = settings->hides_argument_names,
     .hides_constant_values = settings->hides_constant_values,
     .hides_input_names = settings->hides_input_names,

@@ -29,6 +29,7 @@ typedef struct Settings {
   int opset;  ///< 0 if nobody said.
   uint8_t severities[TARGET_RULE_LIMIT];
   uint32_t max_diagnostics;
+  bool groups;
   bool hides_argument_names;
   bool hides_constant_values;
   bool hides_input_names;

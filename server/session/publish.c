@@ -46,7 +46,8 @@ static void write_publish(Check *check, const Cell *cell)
   if (version != VERSION_UNKNOWN)
     writer_member_int(&writer, "version", version);
   writer_key(&writer, "diagnostics");
-  diagnostics_write(&writer, check->snapshot, cell, &check->list, &check->session->client, &check->arena);
+  DiagnosticList shown = diagnostics_shown(check->snapshot, &check->list, &check->arena);
+  diagnostics_write(&writer, check->snapshot, cell, &shown, &check->session->client, &check->arena);
   writer_close(&writer, '}');
   vec_push(&check->bodies, body);
 }
@@ -171,7 +172,8 @@ static void write_pull(Writer *writer, const AnswerContext *context, const Featu
   if (!is_unchanged(params)) {
     writer_key(writer, "items");
     const Cell *cell = cells_find(snapshot_cells(context->snapshot), params->uri);
-    diagnostics_write(writer, context->snapshot, cell, &result->diagnostics, context->client, context->arena);
+    DiagnosticList shown = diagnostics_shown(context->snapshot, &result->diagnostics, context->arena);
+    diagnostics_write(writer, context->snapshot, cell, &shown, context->client, context->arena);
   }
   writer_close(writer, '}');
 }

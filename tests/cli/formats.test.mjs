@@ -329,3 +329,17 @@ test('folders are searched for Python files that mention exporting, but not in o
 test('the summary counts what comments switch off', () => {
   assert.match(onnxls(['check', ...target, '-'], { input: mixed }).err, /in 1 file \(torch .*\); 1 ignored by comments/);
 });
+
+test('--group makes one problem of many nodes, and loses no place', () => withFolder({
+  'a.torchir': `graph(%y0 : Float(2)):\n${[...Array(150).keys()].map((i) => `  %y${i + 1} : Tensor = aten::fft_fft(%y${i}), scope: N::/F::layers.${i}\n`).join('')}  return (%y150)\n`,
+}, (cwd) => {
+  const flags = ['check', '--torch', '2.6', '--severity', 'error', 'a.torchir'];
+  const { diagnostics: all } = JSON.parse(onnxls([...flags, '--format', 'json'], { cwd }).out);
+  const { diagnostics: [one, ...others] } = JSON.parse(onnxls([...flags, '--group', '--format', 'json'], { cwd }).out);
+  assert.equal(all.length, 150);
+  assert.deepEqual([others.length, one.nodes, one.places.length], [0, 150, 100]);
+  assert.deepEqual([one.places[0].line, one.places[0].message], [3, 'In layers.1.']);
+  assert.match(one.places[99].message, /49 more follow/);
+  const { out } = onnxls([...flags, '--group'], { cwd });
+  assert.match(out, /^a\.torchir:2:\d+: error: 150 nodes, the first in layers\.0: 'aten::fft_fft'/);
+}));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 
 /** docs/settings.md; everything else in the section is the extension's own. */
-export const serverSettings = ['torch', 'exporter', 'opset', 'runtime', 'db', 'rules', 'maxDiagnostics', 'inlayHints',
+export const serverSettings = ['torch', 'exporter', 'opset', 'runtime', 'db', 'rules', 'group', 'maxDiagnostics', 'inlayHints',
   'sourceRoots', 'pathMappings', 'workspaceIndex'];
 
 export type Settings = Record<string, unknown>;

@@ -69,7 +69,9 @@ static void add_outcome(DiagSink *sink, const NodeOutcome *found)
   const Item *item = &chunk->index->items[found->item];
   Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
   Str line = text_chunk_line(chunk->text, item->line);
-  Diagnostic diagnostic = { .rule = rule, .message = with_python_source(sink, describe(sink, found, op), line) };
+  Str words = describe(sink, found, op);
+  Diagnostic diagnostic = { .rule = rule, .common = words, .scope = node_scope(sink, item) };
+  diagnostic.message = with_python_source(sink, words, line);
   Range range = node_op_range(chunk, item, op);
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity_of(found), diagnostic);
 }

@@ -1,7 +1,9 @@
 // unsupported-op, op-needs-newer-opset: what model/refusals.h found that the exporter refuses, in words.
 
+#include "base/limits.h"
 #include "describe/dynamo_words.h"
 #include "describe/operator_words.h"
+#include "graph/features/line_tail.h"
 #include "graph/rules/graph_sink.h"
 #include "text/marker.h"
 
@@ -143,6 +145,15 @@ static Str dynamo_message(DiagSink *sink, Str op, const Refusal *refusal, Suppor
   return dynamo_refusal_words(&target, support->op, &fate, sink->arena);
 }
 
+Str node_scope(const DiagSink *sink, const Item *item)
+{
+  uint32_t line = snapshot_document(sink->snapshot)->chunk_lines[sink_graph(sink)->chunk] + item->line;
+  ScopePart parts[SCOPE_PART_LIMIT];
+  size_t count = line_tail_scope_parts(line_origin(sink->snapshot, line).scope, parts);
+  Str path = count > 0 ? parts[count - 1].path : (Str){ 0 };
+  return count > 0 && path.len == 0 ? line_tail_dotted(parts[count - 1].type) : path;
+}
+
 static void add_refusal(DiagSink *sink, const Refusal *refusal)
 {
   const Language *language = snapshot_language(sink->snapshot);
@@ -161,6 +172,8 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
   };
   Str message = exporter == EXPORTER_DYNAMO ? dynamo_message(sink, op, refusal, &diagnostic.support)
                                             : torchscript_message(sink, op, refusal, &diagnostic.support);
+  diagnostic.common = message;
+  diagnostic.scope = node_scope(sink, item);
   diagnostic.message = with_python_source(sink, message, text_chunk_line(chunk->text, item->line));
   relate_first_use(sink, refusal, &diagnostic);
   Range range = node_op_range(chunk, item, op);

@@ -46,6 +46,9 @@ Range node_op_range(const ChunkState *chunk, const Item *item, Str op);
 /// The text, with where the line came from in Python if it says so.
 Str with_python_source(DiagSink *sink, Str text, Str line);
 
+/// "layers.0.norm": the module that a node of the chunk is in; empty if the text doesn't say.
+Str node_scope(const DiagSink *sink, const Item *item);
+
 /// One function a family: all diagnostics of one chunk.
 RuleFamily check_coverage;
 RuleFamily check_outcomes;
