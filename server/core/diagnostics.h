@@ -103,5 +103,5 @@ DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena);
 DiagnosticList diagnostics_unless(const atomic_bool *cancelled, const Snapshot *snapshot, Arena *arena);
 /// One diagnostic for all that are of one rule and have the same `common`: at the first place, the others are related.
 DiagnosticList diagnostics_group(const DiagnosticList *list, Arena *arena);
-/// What is to be shown of a list: that, or with the setting `group` one for each kind of problem.
+/// What the target wants to be shown of a list: all of it, or that.
 DiagnosticList diagnostics_shown(const Snapshot *snapshot, const DiagnosticList *list, Arena *arena);

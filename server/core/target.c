@@ -94,7 +94,7 @@ bool target_same_settings(const Target *a, const Target *b)
          a->torch_is_before == b->torch_is_before && a->exporter == b->exporter && a->opset == b->opset &&
          a->dynamo_opset == b->dynamo_opset && a->opset_is_default == b->opset_is_default &&
          memcmp(a->severities, b->severities, sizeof(a->severities)) == 0 && a->max_diagnostics == b->max_diagnostics &&
-         a->groups == b->groups && a->hides_argument_names == b->hides_argument_names && a->hides_constant_values == b->hides_constant_values &&
-         a->hides_input_names == b->hides_input_names && a->hides_opsets == b->hides_opsets && same_roots(a, b) &&
-         same_mappings(a, b);
+         a->groups == b->groups && a->hides_argument_names == b->hides_argument_names &&
+         a->hides_constant_values == b->hides_constant_values && a->hides_input_names == b->hides_input_names &&
+         a->hides_opsets == b->hides_opsets && same_roots(a, b) && same_mappings(a, b);
 }

@@ -151,7 +151,7 @@ withFolders('.onnxls.json at the root, and its changes', { a: JSON.stringify({ $
   for (const [contents, expected, message] of [
     [{ rules: { [RULE]: 'hint' } }, 4, null],
     ['{ "rules": \n}', 1, /is not JSON.*line 2/],
-    [`{ "opsets": 13, "rules": { "${RULE}": "info" } }`, 3, /"opsets" in \.onnxls\.json is not a setting; there are .*exporter, inlayHints, maxDiagnostics, opset/],
+    [`{ "opsets": 13, "rules": { "${RULE}": "info" } }`, 3, /"opsets" in \.onnxls\.json is not a setting; there are .*exporter, group, inlayHints, maxDiagnostics, opset/],
     [{}, 1, null],
   ]) {
     const from = shown(server).length;
