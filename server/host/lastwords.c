@@ -5,15 +5,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/sanitizer.h"
 #include "host/log.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HAS_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define HAS_SANITIZER 1
-#endif
-#endif
 
 enum {
   SLOT_COUNT = 64,

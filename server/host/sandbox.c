@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/sanitizer.h"
 
 // --- Landlock ---
 
@@ -93,15 +94,36 @@ static bool confine_files(const Str *folders, size_t count)
 
 /// System calls that no thread of ours makes after the connection to the client stands.
 static const int refused_calls[] = {
-  SYS_execve,         SYS_execveat, SYS_socket,           SYS_socketpair,
-  SYS_connect,        SYS_bind,     SYS_listen,           SYS_accept,
-  SYS_accept4,        SYS_ptrace,   SYS_process_vm_readv, SYS_process_vm_writev,
-  SYS_mount,          SYS_umount2,  SYS_pivot_root,       SYS_chroot,
-  SYS_setns,          SYS_unshare,  SYS_init_module,      SYS_finit_module,
-  SYS_kexec_load,     SYS_bpf,      SYS_perf_event_open,  SYS_userfaultfd,
-  SYS_keyctl,         SYS_add_key,
+  SYS_execve,
+  SYS_execveat,
+  SYS_socket,
+  SYS_socketpair,
+  SYS_connect,
+  SYS_bind,
+  SYS_listen,
+  SYS_accept,
+  SYS_accept4,
+  SYS_process_vm_readv,
+  SYS_process_vm_writev,
+  SYS_mount,
+  SYS_umount2,
+  SYS_pivot_root,
+  SYS_chroot,
+  SYS_setns,
+  SYS_unshare,
+  SYS_init_module,
+  SYS_finit_module,
+  SYS_kexec_load,
+  SYS_bpf,
+  SYS_perf_event_open,
+  SYS_userfaultfd,
+  SYS_keyctl,
+  SYS_add_key,
 #ifdef SYS_io_uring_setup
   SYS_io_uring_setup,  // Its requests go past this filter.
+#endif
+#ifndef HAS_SANITIZER
+  SYS_ptrace,  // LeakSanitizer stops the other threads with it.
 #endif
 };
 
