@@ -181,7 +181,7 @@ typedef enum OutcomeKind {
   OUTCOME_NO_KERNEL,  ///< A runtime can't load the exported model, or fails when it runs it.
 } OutcomeKind;
 
-/// What becomes of a node although its operator has a symbolic function. Source: symbolics-db/records/torch/outcomes.
+/// What becomes of a node although its operator has a function. Source: symbolics-db/records/torch/outcomes.
 typedef struct TorchOutcome {
   OutcomeKind kind;
   uint32_t torch_versions;
@@ -192,6 +192,7 @@ typedef struct TorchOutcome {
   Str way_out;          ///< A sentence; empty if there is none.
   Str place;            ///< In torch's source: "symbolic_opset9.py index_add".
   Str runtime;          ///< "" for all that were measured; "onnxruntime-1.21", "onnxruntime-1.21,1.23".
+  Str overload;         ///< Dynamo: only of this one; "" for all.
 } TorchOutcome;
 
 typedef struct TorchOperator {
@@ -207,6 +208,8 @@ const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name);
 /// What may become of nodes of an operator that the TorchScript exporter of this torch version has a function for;
 /// `kind` as for symbolics_support(). All opsets and runtimes; those of other torch versions are among them, too.
 const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count);
+/// The same of calls that the dynamo exporter translates or takes apart, of all torch versions and overloads.
+const TorchOutcome *symbolics_dynamo_outcomes(const SymbolicsDb *db, Str name, uint32_t *ret_count);
 /// Calls `visit` with the name of every torch operator that starts with `prefix`, sorted within a layer, each once,
 /// until `visit` returns false.
 void symbolics_each_torch_name(const SymbolicsDb *db, Str prefix, bool (*visit)(Str name, void *context),

@@ -187,11 +187,13 @@ static void displace(OverloadVec *overloads, Str overload, uint32_t mask)
   }
 }
 
-static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__TorchOperator *from,
+static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__TorchOperator *from, bool is_dynamo,
                          OutcomeVec *outcomes)
 {
   for (size_t i = 0; i < from->n_outcomes; i++) {
     const Symbolics__Outcome *packed = from->outcomes[i];
+    if ((bool)packed->dynamo != is_dynamo)
+      continue;
     TorchOutcome outcome = {
       .kind = (OutcomeKind)packed->kind,
       .torch_versions = layer_map_versions(db, stack, packed->torch_versions),
@@ -201,6 +203,7 @@ static void add_outcomes(SymbolicsDb *db, const Stack *stack, const Symbolics__T
       .way_out = str_from(packed->way_out),
       .place = str_from(packed->place),
       .runtime = str_from(packed->runtime),
+      .overload = str_from(packed->overload),
     };
     Str message;  // The compiler checked what it packed.
     if (condition_parse(outcome.text, &db->arena, &outcome.condition, &message))
@@ -265,22 +268,25 @@ static void *build_operator(SymbolicsDb *db, const void *what)
 
 /// Apart from its overloads, because many operators are only asked for these, and reading conditions costs more.
 typedef struct OutcomeTable {
-  const TorchOutcome *items;
-  uint32_t count;
+  const TorchOutcome *items[2];  ///< Of the TorchScript exporter; of the dynamo exporter.
+  uint32_t counts[2];
 } OutcomeTable;
 
 /// As build_operator().
 static void *build_outcomes(SymbolicsDb *db, const void *what)
 {
-  OutcomeVec outcomes = { 0 };
+  OutcomeVec outcomes[2] = { 0 };
   for (uint32_t i = 0; i < db->layer_count; i++) {
     const Symbolics__TorchOperator *from = unpack_operator(db, &db->stack[i], *(const Str *)what);
-    if (from)
-      add_outcomes(db, &db->stack[i], from, &outcomes);
+    for (int dynamo = 0; from && dynamo < 2; dynamo++)
+      add_outcomes(db, &db->stack[i], from, dynamo, &outcomes[dynamo]);
   }
   OutcomeTable *table = ARENA_NEW(&db->arena, OutcomeTable);
-  *table = (OutcomeTable){ vec_copy(&outcomes, &db->arena), (uint32_t)outcomes.count };
-  vec_free(&outcomes);
+  for (int dynamo = 0; dynamo < 2; dynamo++) {
+    table->items[dynamo] = vec_copy(&outcomes[dynamo], &db->arena);
+    table->counts[dynamo] = (uint32_t)outcomes[dynamo].count;
+    vec_free(&outcomes[dynamo]);
+  }
   return table;
 }
 
@@ -308,17 +314,28 @@ const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name)
   return op->overload_count > 0 ? op : NULL;
 }
 
-const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count)
+static const TorchOutcome *find_outcomes(const SymbolicsDb *db, Str name, bool is_dynamo, uint32_t *ret_count)
 {
-  Str name = support_name(kind);
   uint32_t slot;
-  const Stack *stack = support_has_outcomes(db, torch, name) ? find_layer(db, name, &slot) : NULL;
+  const Stack *stack = find_layer(db, name, &slot);
   *ret_count = 0;
   if (!stack)
     return NULL;
   const OutcomeTable *table = slot_get(db, &stack->outcome_slots[slot], build_outcomes, &name);
-  *ret_count = table->count;
-  return table->items;
+  *ret_count = table->counts[is_dynamo];
+  return table->items[is_dynamo];
+}
+
+const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count)
+{
+  Str name = support_name(kind);
+  *ret_count = 0;
+  return support_has_outcomes(db, torch, name) ? find_outcomes(db, name, false, ret_count) : NULL;
+}
+
+const TorchOutcome *symbolics_dynamo_outcomes(const SymbolicsDb *db, Str name, uint32_t *ret_count)
+{
+  return find_outcomes(db, name, true, ret_count);
 }
 
 static bool is_in_newer_layer(const SymbolicsDb *db, uint32_t layer, Str name)

@@ -194,8 +194,11 @@ static void add_outcomes(TorchPacker *packer, Items outcomes, Symbolics__TorchOp
     outcome->way_out = pack_text(packer->records, record->way_out);
     outcome->place = pack_text(packer->records, record->place);
     outcome->runtime = pack_text(packer->records, record->runtime);
+    outcome->dynamo = record->is_dynamo;
+    outcome->overload = pack_text(packer->records, record->head.overload);
     op->outcomes[op->n_outcomes++] = outcome;
-    set_flags(row, packer->versions, outcomes.items[i].mask, FLAG_OUTCOMES);
+    if (!record->is_dynamo)
+      set_flags(row, packer->versions, outcomes.items[i].mask, FLAG_OUTCOMES);
   }
 }
 

@@ -43,7 +43,7 @@ static bool check_runtime(Records *records, Str runtime)
   return false;
 }
 
-/// "refused", "no-kernel@onnxruntime-1.21"
+/// "refused", "no-kernel@onnxruntime-1.21", "dynamo:wrong"
 static bool read_kind(Records *records, Str word, OutcomeRecord *record)
 {
   static const struct {
@@ -55,6 +55,9 @@ static bool read_kind(Records *records, Str word, OutcomeRecord *record)
     { STR_INIT("refused"), SYMBOLICS__OUTCOME_KIND__REFUSED },
     { STR_INIT("wrong"), SYMBOLICS__OUTCOME_KIND__WRONG },
   };
+  static const Str dynamo = STR_INIT("dynamo:");
+  record->is_dynamo = str_starts_with(word, dynamo);
+  word = str_slice(word, record->is_dynamo ? dynamo.len : 0, word.len);
   size_t at = str_find_char(word, '@', 0);
   Str name = str_slice(word, 0, at);
   record->runtime = at == STR_NOT_FOUND ? (Str){ 0 } : str_slice(word, at + 1, word.len);
@@ -74,8 +77,13 @@ static bool read_first_column(Records *records, Str text, OutcomeRecord *record)
   Str kind = records_word(&text);
   Str opsets = records_word(&text);
   Str name = str_trim(text);
-  return read_kind(records, kind, record) && read_opsets(records, opsets, &record->opsets) &&
-         read_torch_head(records, &versions, name, &record->head);
+  if (!read_kind(records, kind, record) || !read_opsets(records, opsets, &record->opsets) ||
+      !read_torch_head(records, &versions, name, &record->head))
+    return false;
+  if (record->is_dynamo || record->head.overload.len == 0)
+    return true;
+  records_error(records, records->where, "symbolic functions are registered without an overload");
+  return false;
 }
 
 static bool check_condition(Records *records, Str text)

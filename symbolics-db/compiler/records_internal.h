@@ -75,10 +75,11 @@ typedef struct PassRecord {
   Str reason;
 } PassRecord;
 
-/// What becomes of a node whose operator has a symbolic function.
+/// What becomes of a node whose operator has a function.
 typedef struct OutcomeRecord {
   TorchRecord head;
   Symbolics__OutcomeKind kind;
+  bool is_dynamo;  ///< Of the dynamo exporter.
   uint64_t opsets;
   Str runtime;  ///< "" for any; "onnxruntime", "onnxruntime-1.21".
   Str condition, reason, way_out, place;

@@ -58,14 +58,14 @@ for (const torch of new Set(all.map((row) => row.torch))) {
 }
 
 /** Is each export that doesn't come out right in the runtime warned of, and none that does? */
-async function compareValues() {
+async function compareValues(list, exporter) {
   const folder = mkdtempSync(join(tmpdir(), 'onnxls-values-'));
   try {
-    const rows = readFileSync(join(here, 'values.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+    const rows = readFileSync(join(here, list), 'utf8').trim().split('\n').map((line) => JSON.parse(line));
     rows.forEach((row) => writeFileSync(join(folder, row.file), row.text));
     const { torch, opset, runtime } = rows[0];
     const { stdout } = await run(binary, ['check', '--format', 'json', '--torch', torch, '--opset', opset, '--runtime', runtime,
-      '--exporter', 'torchscript', '--exit-zero', '--max-diagnostics', '0', folder], { maxBuffer: 1 << 30 });
+      '--exporter', exporter, '--exit-zero', '--max-diagnostics', '0', folder], { maxBuffer: 1 << 30 });
     const found = JSON.parse(stdout).diagnostics.filter((d) => d.severity === 'error' || d.severity === 'warning');
     const warned = new Set(found.map((d) => basename(d.file)));
     const wrong = rows.filter((row) => warned.has(row.file) !== (row.result !== 'same'));
@@ -77,6 +77,7 @@ async function compareValues() {
   }
 }
 
-await compareValues();
+await compareValues('values.jsonl', 'torchscript');
+await compareValues('dynamo_values.jsonl', 'dynamo');
 console.log(`${total.right} passed, ${total.wrong} failed`);
 process.exit(total.right === 0 || total.wrong > 0 ? 1 : 0);

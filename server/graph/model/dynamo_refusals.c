@@ -7,6 +7,7 @@
 #include "graph/model/call_view.h"
 #include "graph/model/refusals.h"
 #include "outcome/dynamo_fate.h"
+#include "outcome/outcome.h"
 
 /// What becomes of an operator, found out once: with real inputs, with complex ones, and if nobody knows.
 typedef struct KnownFate {
@@ -14,7 +15,11 @@ typedef struct KnownFate {
   OperatorName name;
   DynamoFate fates[3];  ///< By Truth of having complex inputs.
   bool is_asked[3];
+  const TorchOutcome **outcomes;  ///< Those that are about the target.
+  uint32_t outcome_count;
 } KnownFate;
+
+typedef Vec(NodeOutcome) NodeOutcomes;
 
 struct DynamoFinder {
   GraphWalk walk;
@@ -22,6 +27,7 @@ struct DynamoFinder {
   const SymbolicsDb *db;
   uint32_t torch;
   int opset;
+  Str runtime;
   TypesShown types;
   Map *known;  ///< KnownFate by the operator's text.
   Arena arena;
@@ -40,6 +46,7 @@ DynamoFinder *dynamo_finder_new(const Dump *dump, const GraphDialect *dialect, c
                             .db = target_db(target),
                             .torch = choice.torch,
                             .opset = target->dynamo_opset,
+                            .runtime = target->measured_runtime,
                             .types = types,
                             .known = map_new() };
   return finder;
@@ -65,6 +72,22 @@ static bool is_looked_up(Str text, Str name)
          !str_starts_with(name, STR("higher_order::"));
 }
 
+/// Keeps the outcomes of the operator, or of the plain one if it works in place.
+static void ask_outcomes(DynamoFinder *finder, KnownFate *known)
+{
+  uint32_t count;
+  Str name = known->name.name, overload = known->name.overload;
+  const TorchOutcome *all = symbolics_dynamo_outcomes(finder->db, name, &count);
+  if (count == 0 && str_ends_with(name, STR("_")))
+    all = symbolics_dynamo_outcomes(finder->db, str_slice(name, 0, name.len - 1), &count);
+  known->outcomes = ARENA_ARRAY(&finder->arena, const TorchOutcome *, count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (outcome_applies(&all[i], finder->torch, finder->opset, finder->runtime) &&
+        (all[i].overload.len == 0 || str_equal(all[i].overload, overload)))
+      known->outcomes[known->outcome_count++] = &all[i];
+  }
+}
+
 static KnownFate *known_fate(DynamoFinder *finder, Str text)
 {
   KnownFate *known = map_get(finder->known, text);
@@ -73,6 +96,8 @@ static KnownFate *known_fate(DynamoFinder *finder, Str text)
   known = ARENA_NEW(&finder->arena, KnownFate);
   known->name = dialect_operator_name(finder->dialect, text, &finder->arena);
   known->is_judged = is_looked_up(text, known->name.name);
+  if (known->is_judged)
+    ask_outcomes(finder, known);
   map_put(finder->known, text, known);
   return known;
 }
@@ -102,11 +127,16 @@ static const TorchOverload *overload_of(const DynamoFinder *finder, const Operat
   return NULL;
 }
 
+static void begin_view(DynamoFinder *finder, const KnownFate *known, Place node, CallView *view)
+{
+  call_view_begin(view, &finder->walk, finder->dialect, node, overload_of(finder, &known->name), &finder->scratch);
+}
+
 /// The same with what the node's line shows of its arguments.
 static DynamoFate fate_of_call(DynamoFinder *finder, const KnownFate *known, Truth is_complex, Place node)
 {
   CallView view;
-  call_view_begin(&view, &finder->walk, finder->dialect, node, overload_of(finder, &known->name), &finder->scratch);
+  begin_view(finder, known, node, &view);
   DynamoQuestion question = { .db = finder->db,
                               .torch = finder->torch,
                               .opset = finder->opset,
@@ -194,11 +224,33 @@ DynamoFate refusal_fate(const Refusal *refusal)
                        .since = refusal->answer.since };
 }
 
+/// What becomes of a call that is not refused. One of each kind says enough of it.
+static void judge_outcomes(DynamoFinder *finder, Place node, const KnownFate *known, Arena *arena, NodeOutcomes *found)
+{
+  CallView view;
+  uint32_t kinds = 0;
+  arena_done(&finder->scratch);
+  if (known->outcome_count > 0)
+    begin_view(finder, known, node, &view);
+  for (uint32_t i = 0; i < known->outcome_count; i++) {
+    const TorchOutcome *outcome = known->outcomes[i];
+    if ((kinds >> outcome->kind & 1) || condition_holds_of(&outcome->condition, &view.view) != TRUTH_YES)
+      continue;
+    kinds |= 1u << outcome->kind;
+    vec_push(found, (NodeOutcome){ .item = node.item,
+                                   .fate = FATE_CONVERTED,
+                                   .outcome = outcome,
+                                   .reason = outcome_reason(outcome, &view.view, arena) });
+  }
+}
+
 /// Asks for each operator of a chunk; false if all of them are fine.
 static bool may_refuse(DynamoFinder *finder, const ChunkState *chunk)
 {
   for (uint32_t i = 0; i < chunk->index->op_count; i++) {
     KnownFate *known = known_fate(finder, dump_op_name(chunk->index, chunk_text(chunk), i));
+    if (known->outcome_count > 0)
+      return true;
     if (known->is_judged && (is_refusal(fate_of(finder, known, TRUTH_NO)) ||
                              (finder->types & TYPES_COMPLEX && is_refusal(fate_of(finder, known, TRUTH_YES)))))
       return true;
@@ -212,6 +264,7 @@ RefusalList *dynamo_finder_find(DynamoFinder *finder, uint32_t c)
   if (!may_refuse(finder, chunk))
     return NULL;
   Vec(Refusal) refusals = { 0 };
+  NodeOutcomes outcomes = { 0 };
   RefusalList *list = xcalloc(1, sizeof(*list));
   trace_clear(finder->walk.trace);
   for (uint32_t i = 0; i < chunk->index->item_count; i++) {
@@ -222,10 +275,14 @@ RefusalList *dynamo_finder_find(DynamoFinder *finder, uint32_t c)
     KnownFate *known = known_fate(finder, dump_op_name(chunk->index, chunk_text(chunk), item->op));
     if (known->is_judged && judge(finder, (Place){ c, i, 0 }, known, &list->arena, &refusal))
       vec_push(&refusals, refusal);
+    else
+      judge_outcomes(finder, (Place){ c, i, 0 }, known, &list->arena, &outcomes);
   }
   list->references = 1;
   list->count = (uint32_t)refusals.count;
   list->items = vec_take(&refusals);
+  list->outcome_count = (uint32_t)outcomes.count;
+  list->outcomes = vec_take(&outcomes);
   trace_take(finder->walk.trace, &list->trace);
   return list;
 }

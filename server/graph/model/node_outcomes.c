@@ -134,6 +134,11 @@ static bool is_needed(OutcomeFinder *finder, Passes *passes, Place definition, b
   return false;
 }
 
+static NodeOutcome complex_value(Place node, Place definition)
+{
+  return (NodeOutcome){ .item = node.item, .occurrence = definition.occurrence, .fate = FATE_CONVERTED };
+}
+
 void outcome_finder_judge_inputs(OutcomeFinder *finder, Passes *passes, Place header)
 {
   const Item *item = walk_item(&finder->view.walk, header);
@@ -143,7 +148,7 @@ void outcome_finder_judge_inputs(OutcomeFinder *finder, Passes *passes, Place he
     Place definition = walk_definition(&finder->view.walk, header, i);
     if (str_starts_with(walk_type(&finder->view.walk, definition), STR("Complex")) &&
         is_needed(finder, passes, definition, false))
-      vec_push(&finder->found, (NodeOutcome){ header.item, definition.occurrence, FATE_CONVERTED, NULL });
+      vec_push(&finder->found, complex_value(header, definition));
   }
 }
 
@@ -159,7 +164,7 @@ void outcome_finder_judge_constant(OutcomeFinder *finder, Passes *passes, Place 
     return;
   bool is_constant = str_equal(walk_op(&finder->view.walk, node), STR("prim::Constant"));
   if ((is_constant || passes_fate(passes, node, NULL) == FATE_REMOVED) && is_needed(finder, passes, definition, true))
-    vec_push(&finder->found, (NodeOutcome){ node.item, definition.occurrence, FATE_CONVERTED, NULL });
+    vec_push(&finder->found, complex_value(node, definition));
 }
 
 const NodeOutcome *outcome_finder_take(OutcomeFinder *finder, uint32_t *ret_count)

@@ -29,6 +29,7 @@ typedef struct NodeOutcome {
   uint32_t occurrence;          ///< Of the value that is meant; only without an outcome.
   NodeFate fate;                ///< FATE_CONVERTED or FATE_UNSURE.
   const TorchOutcome *outcome;  ///< NULL: an input of the graph, or a constant, has a complex type.
+  Str reason;                   ///< Dynamo: that of the outcome, with the values of the call; in the list's arena.
 } NodeOutcome;
 
 /// The fate of a refused node of a graph that the dynamo exporter takes, without its parts.

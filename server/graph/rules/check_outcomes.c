@@ -1,8 +1,9 @@
-// refused-call, wrong-export, no-runtime-kernel: what becomes of nodes whose operator has a symbolic function.
+// refused-call, wrong-export, no-runtime-kernel: what becomes of nodes whose operator has a function.
 
 #include "describe/operator_conditions.h"
 #include "graph/model/dump_view.h"
 #include "graph/rules/graph_sink.h"
+#include "outcome/dynamo_fate.h"
 
 static RuleId rule_of(const NodeOutcome *found)
 {
@@ -17,6 +18,8 @@ static Severity severity_of(const NodeOutcome *found)
 
 static Str reason_of(DiagSink *sink, const NodeOutcome *found)
 {
+  if (found->reason.len > 0)
+    return found->reason;
   DumpView *view = xcalloc(1, sizeof(*view));
   view->walk.dump = sink_graph(sink)->dump;
   view->db = target_db(sink->target);
@@ -34,7 +37,10 @@ static Str describe(DiagSink *sink, const NodeOutcome *found, Str op)
                      : outcome->kind == OUTCOME_WRONG ? "comes out wrong at opset"
                                                       : "is exported to what can't be run at opset";
   const char *gap = outcome->way_out.len > 0 ? " " : "";
-  return arena_printf(sink->arena, "'%.*s' %s %d: %.*s.%s%.*s", STR_ARG(op), verb, sink->target->opset,
+  if (found->reason.len > 0)
+    op = dynamo_overload_words(dialect_operator_word(snapshot_dialect(sink->snapshot), op, sink->arena), sink->arena);
+  int opset = language_opset(snapshot_language(sink->snapshot), sink->target);
+  return arena_printf(sink->arena, "'%.*s' %s %d: %.*s.%s%.*s", STR_ARG(op), verb, opset,
                       STR_ARG(reason_of(sink, found)), gap, STR_ARG(outcome->way_out));
 }
 
