@@ -33,6 +33,8 @@ typedef struct LineDiagnosis {
   Str fix_text;
 } LineDiagnosis;
 
+struct OnnxModel;
+
 typedef struct GraphDialect {
   char name_sign;          ///< What every name of a value begins with: `%`; 0 for nothing.
   Exporter exporter;       ///< Which one takes such a graph: what another one supports says nothing about it.
@@ -57,6 +59,8 @@ typedef struct GraphDialect {
   /// The opset that the text itself names; 0 for none.
   int (*opset)(const Document *document);
 
+  /// Reads a text into the tree that the rules of ONNX models walk (graph/onnx/onnx_tree.h).
+  void (*read_model)(struct OnnxModel *model, Str text, bool is_printed, Arena *arena);
   /// What the model needs of a runtime; in the arena.
   ModelNeeds (*needs)(const Snapshot *snapshot, Arena *arena);
 

@@ -1,5 +1,6 @@
 #include "graph/onnx/onnx_check.h"
 
+#include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_flow.h"
 
 // --- Reports ---
@@ -243,11 +244,12 @@ static void free_check(OnnxCheck *check)
 
 static void check_all(DiagSink *sink)
 {
+  OnnxReadFunction *read = snapshot_dialect(sink->snapshot)->read_model;
   const Document *document = snapshot_document(sink->snapshot);
   OnnxModel model;
   Arena tree = { 0 };
   bool is_printed = str_ends_with(snapshot_uri(sink->snapshot), STR(".onnx"));
-  onnx_tree_read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), is_printed, &tree);
+  read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), is_printed, &tree);
   OnnxCheck check = { .sink = sink, .arena = sink->arena, .db = target_db(sink->target), .model = &model };
   check_model(&check, &tree);
   free_check(&check);
@@ -318,10 +320,10 @@ typedef struct Reading {
 } Reading;
 
 /// False if the text has no graph; end_reading() in any case.
-static bool begin_reading(Reading *reading, Str text, const SymbolicsDb *db)
+static bool begin_reading(Reading *reading, OnnxReadFunction *read, Str text, const SymbolicsDb *db)
 {
   *reading = (Reading){ 0 };
-  onnx_tree_read(&reading->model, text, true, &reading->tree);
+  read(&reading->model, text, true, &reading->tree);
   reading->check = (OnnxCheck){ .arena = &reading->tree, .db = db, .model = &reading->model };
   if (!reading->model.graph)
     return false;
@@ -340,22 +342,22 @@ static void end_reading(Reading *reading)
   arena_done(&reading->tree);
 }
 
-Str onnx_flow_type_at(Str text, const SymbolicsDb *db, size_t offset, Arena *arena)
+Str onnx_flow_type_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena)
 {
   Reading reading;
   Str type = { 0 };
-  if (begin_reading(&reading, text, db))
+  if (begin_reading(&reading, read, text, db))
     type = find_type(&reading.check, &reading.flow, offset, arena);
   end_reading(&reading);
   return type;
 }
 
-ModelNeeds onnx_flow_needs(Str text, const SymbolicsDb *db, Arena *arena)
+ModelNeeds onnx_flow_needs(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Arena *arena)
 {
   Reading reading;
   ModelNeeds needs = { 0 };
   MissingKernels missing = { 0 };
-  if (begin_reading(&reading, text, db)) {
+  if (begin_reading(&reading, read, text, db)) {
     reading.check.missing = &missing;
     for (size_t i = 0; i < reading.model.events.count; i++) {
       const OnnxEvent *event = &reading.model.events.items[i];

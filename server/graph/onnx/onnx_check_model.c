@@ -87,7 +87,7 @@ static void check_names_given(OnnxCheck *check, const OnnxValue *value)
 
 void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph)
 {
-  bool is_main = !graph->owner && !graph->is_function;
+  bool is_main = !graph->owner && !graph->is_function && !check->model->may_lack_types;
   for (const OnnxValue *input = graph->inputs; input && is_main; input = input->next)
     check_value_type(check, input, "input");
   for (const OnnxValue *output = graph->outputs; output && is_main; output = output->next)

@@ -63,10 +63,10 @@ typedef void OnnxInferFunction(OnnxInfer *infer);
 bool onnx_infer_is_unsure(const OnnxInfer *infer);
 
 /// The type of the value whose name stands at an offset, as ONNX text writes it; empty if it is unknown.
-Str onnx_flow_type_at(Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
+Str onnx_flow_type_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
 
 /// What the model needs of a runtime, in the arena.
-ModelNeeds onnx_flow_needs(Str text, const SymbolicsDb *db, Arena *arena);
+ModelNeeds onnx_flow_needs(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Arena *arena);
 
 /// The function for an operator of the default domain at a version; NULL if there is none.
 OnnxInferFunction *onnx_infer_find(Str op, uint32_t since);

@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "graph/graph_language.h"
+#include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_check.h"
 #include "graph/onnx/onnx_flow.h"
 #include "graph/onnx/onnx_line.h"
@@ -34,8 +35,7 @@ static OperatorName onnx_operator_name(Str text, Arena *arena)
   return (OperatorName){ .name = arena_join(arena, parts, COUNT(parts)) };
 }
 
-/// The rules of models say what is unused.
-static bool tells_unused(ItemKind kind, Str op)
+bool onnx_model_tells_unused(ItemKind kind, Str op)
 {
   (void)kind;
   (void)op;
@@ -94,26 +94,28 @@ static bool has_content(const Snapshot *snapshot)
   return str_trim(str_make(chunk->text, chunk->len)).len > 0 && other_format(snapshot, NULL).len == 0;
 }
 
-static Str type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
+Str onnx_model_type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
 {
   const Document *document = snapshot_document(snapshot);
   if (document_length(document) > ONNX_FOLLOW_LIMIT)
     return (Str){ 0 };
   Arena whole = { 0 };
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
-  Str type = onnx_flow_type_at(text, target_db(snapshot_target(snapshot)), offset, arena);
+  Str type = onnx_flow_type_at(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)),
+                               offset, arena);
   arena_done(&whole);
   return type;
 }
 
-static ModelNeeds needs(const Snapshot *snapshot, Arena *arena)
+ModelNeeds onnx_model_needs(const Snapshot *snapshot, Arena *arena)
 {
   const Document *document = snapshot_document(snapshot);
   if (document_length(document) > ONNX_FOLLOW_LIMIT)
     return (ModelNeeds){ 0 };
   Arena whole = { 0 };
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
-  ModelNeeds found = onnx_flow_needs(text, target_db(snapshot_target(snapshot)), arena);
+  ModelNeeds found =
+      onnx_flow_needs(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)), arena);
   arena_done(&whole);
   return found;
 }
@@ -121,14 +123,15 @@ static ModelNeeds needs(const Snapshot *snapshot, Arena *arena)
 static const GraphDialect onnx_text_dialect = {
   .is_model = true,
   .has_places_above = true,
-  .needs = needs,
+  .read_model = onnx_tree_read,
+  .needs = onnx_model_needs,
   .parser_new = onnx_line_parser_new,
   .parser_free = onnx_line_parser_free,
   .parse = onnx_line_parse,
   .operator_name = onnx_operator_name,
-  .tells_unused = tells_unused,
+  .tells_unused = onnx_model_tells_unused,
   .type_after = type_after,
-  .type_at = type_at,
+  .type_at = onnx_model_type_at,
   .opset = onnx_text_opset,
   .structure = onnx_structure,
 };

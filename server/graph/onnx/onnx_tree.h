@@ -208,9 +208,12 @@ typedef struct OnnxModel {
   Vec(OnnxSpan) refusals;    ///< Comments of `onnxls show` on what the text has no words for and nobody takes.
   Vec(OnnxSpan) bare_names;  ///< Names that lack quotes, in order; no more than ONNX_MISTAKE_LIMIT.
   size_t mistakes_beyond;    ///< How many more than are listed.
+  bool may_lack_types;       ///< It was printed in memory, where types and shapes need not be known.
   bool is_damaged;           ///< Something was left out, so what is missing elsewhere may have been there.
   uint32_t symbol_count;
 } OnnxModel;
+
+typedef void OnnxReadFunction(OnnxModel *model, Str text, bool is_printed, Arena *arena);
 
 /// Reads a whole text. `onnx_tree_done()` frees what is not in the arena. `is_printed` says that it was made out of a
 /// binary model, where names may stand in quotes that the syntax doesn't take there: they are no mistakes of the model.
