@@ -1,5 +1,7 @@
 #include "graph/onnx/onnx_structure.h"
 
+#include "graph/model/snapshot_dump.h"
+
 #include "base/ascii.h"
 #include "graph/onnx/onnx_content.h"
 #include "graph/onnx/onnx_flow.h"
@@ -407,7 +409,7 @@ void onnx_structure(const Snapshot *snapshot, GraphStructure *structure)
   OnnxModel model;
   const Document *document = snapshot_document(snapshot);
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &structure->arena);
-  onnx_tree_read(&model, text, true, &structure->arena);
+  snapshot_dialect(snapshot)->read_model(&model, text, true, &structure->arena);
   Builder builder = { .structure = structure, .document = document, .model = &model };
   if (model.graph) {
     add_facts(&builder);

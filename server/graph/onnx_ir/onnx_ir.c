@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "graph/graph_language.h"
 #include "graph/onnx/onnx_check.h"
+#include "graph/onnx/onnx_structure.h"
 #include "graph/onnx/onnx_text.h"
 #include "graph/onnx_ir/ir_line.h"
 #include "graph/onnx_ir/ir_read.h"
@@ -61,6 +62,7 @@ static const GraphDialect onnx_ir_dialect = {
   .type_after = ir_type_after,
   .type_at = onnx_model_type_at,
   .opset = ir_opset,
+  .structure = onnx_structure,
 };
 
 const Language onnx_ir_language = {
