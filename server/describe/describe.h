@@ -52,6 +52,9 @@ OperatorTarget page_target(const Page *page);
 void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overload);
 /// What a `prim::` operator does, in a line of ours; empty if nobody wrote one.
 Str describe_prim(Str op);
+/// A paragraph on what an operator of torch computes, with its page in PyTorch's documentation; nothing if the facts
+/// don't say.
+void describe_torch_summary(Markup *markup, const TorchOperator *op, Arena *arena);
 /// Whether there is a line of ours about a kind of nodes that has no schema.
 bool describe_is_of_kind(Str name);
 /// False if no overload has such an argument.

@@ -124,6 +124,20 @@ OperatorTarget page_target(const Page *page)
   };
 }
 
+void describe_torch_summary(Markup *markup, const TorchOperator *op, Arena *arena)
+{
+  if (!op || op->summary.len == 0)
+    return;
+  markup_paragraph(markup);
+  markup_code(markup, op->python_name);
+  markup_text(markup, ": %.*s ", STR_ARG(op->summary));
+  if (!str_starts_with(op->python_name, STR("torch.")))
+    return;  // What only syntax has, such as `x[a:b]`, has no page.
+  markup_page(
+      markup, "Documentation",
+      arena_printf(arena, "https://docs.pytorch.org/docs/stable/generated/%.*s.html", STR_ARG(op->python_name)));
+}
+
 void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overload)
 {
   if (facts->torch_operator)
@@ -135,6 +149,7 @@ void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overloa
     markup_paragraph(&page->markup);
     markup_prose(&page->markup, words);
   }
+  describe_torch_summary(&page->markup, facts->torch_operator, page->arena);
   Str verdict = operator_verdict_words(facts, page->arena);
   if (verdict.len > 0) {
     markup_paragraph(&page->markup);

@@ -199,6 +199,8 @@ typedef struct TorchOperator {
   Str name;                        ///< "aten::relu"
   const TorchOverload *overloads;  ///< Sorted by overload, then by torch version.
   uint32_t overload_count;
+  Str summary;      ///< A sentence; empty if nobody wrote one.
+  Str python_name;  ///< "torch.nn.functional.relu"; empty, too.
 } TorchOperator;
 
 /// Splits `overload->schema` into arguments and returns, which lie in the arena.

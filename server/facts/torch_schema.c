@@ -221,9 +221,10 @@ static const Symbolics__TorchOperator *unpack_operator(SymbolicsDb *db, const St
   return layer_unpack(&symbolics__torch_operator__descriptor, entry, &db->arena);
 }
 
-static void add_layer(SymbolicsDb *db, const Stack *stack, Str name, OverloadVec *overloads)
+/// `from` may be NULL.
+static void add_layer(SymbolicsDb *db, const Stack *stack, Str name, const Symbolics__TorchOperator *from,
+                      OverloadVec *overloads)
 {
-  const Symbolics__TorchOperator *from = unpack_operator(db, stack, name);
   for (size_t i = 0; from && i < from->n_overloads; i++) {
     const Symbolics__TorchOverload *packed = from->overloads[i];
     TorchOverload overload = { .overload = str_from(packed->overload),
@@ -248,10 +249,18 @@ static int compare_overloads(const void *a, const void *b)
 /// Unpacks the operator from every layer. The lock is held.
 static void *build_operator(SymbolicsDb *db, const void *what)
 {
+  Str summary = { 0 };
+  Str python_name = { 0 };
   Str name = *(const Str *)what;
   OverloadVec overloads = { 0 };
-  for (uint32_t i = 0; i < db->layer_count; i++)
-    add_layer(db, &db->stack[i], name, &overloads);
+  for (uint32_t i = 0; i < db->layer_count; i++) {
+    const Symbolics__TorchOperator *from = unpack_operator(db, &db->stack[i], name);
+    add_layer(db, &db->stack[i], name, from, &overloads);
+    if (from && from->summary[0]) {
+      summary = str_from(from->summary);
+      python_name = str_from(from->python_name);
+    }
+  }
   size_t kept = 0;
   for (size_t i = 0; i < overloads.count; i++) {
     if (overloads.items[i].torch_versions != 0)
@@ -261,7 +270,7 @@ static void *build_operator(SymbolicsDb *db, const void *what)
   if (kept > 1)
     qsort(overloads.items, kept, sizeof(TorchOverload), compare_overloads);
   TorchOperator *op = ARENA_NEW(&db->arena, TorchOperator);
-  *op = (TorchOperator){ name, vec_copy(&overloads, &db->arena), (uint32_t)kept };
+  *op = (TorchOperator){ name, vec_copy(&overloads, &db->arena), (uint32_t)kept, summary, python_name };
   vec_free(&overloads);
   return op;
 }

@@ -30,7 +30,8 @@ typedef struct TorchPacker {
   Map *row_ids;    ///< 1 + the number of each distinct row, by its bytes.
   size_t versions;
   Vec(Symbolics__PassNote *) notes;
-  Map *note_ids;  ///< 1 + the index of each note, by its words.
+  Map *note_ids;   ///< 1 + the index of each note, by its words.
+  Map *summaries;  ///< NamedRecord, by name.
 } TorchPacker;
 
 static int compare_items(const void *a, const void *b)
@@ -259,6 +260,35 @@ static uint32_t share_row(TorchPacker *packer, const Cell *row)
   return (uint32_t)(id - 1);
 }
 
+static void note_summaries(TorchPacker *packer)
+{
+  Records *records = packer->records;
+  for (size_t i = 0; i < records->torch_summaries.count; i++) {
+    NamedRecord *record = &records->torch_summaries.items[i];
+    if (str_find_char(record->text, '\t', 0) == STR_NOT_FOUND)
+      records_error(records, record->where, "expected a name, a tab, the name in Python, a tab, and a sentence");
+    if (map_put(packer->summaries, record->name, record))
+      records_error(records, record->where, "a second summary for %.*s", STR_ARG(record->name));
+  }
+}
+
+/// Each is used once, so that one of a name that no version has is found.
+static void add_summary(TorchPacker *packer, Str name, Symbolics__TorchOperator *op)
+{
+  const NamedRecord *record = op->n_overloads > 0 ? map_remove(packer->summaries, name) : NULL;
+  size_t tab = record ? str_find_char(record->text, '\t', 0) : STR_NOT_FOUND;
+  if (tab == STR_NOT_FOUND)
+    return;
+  op->python_name = pack_text(packer->records, str_trim(str_slice(record->text, 0, tab)));
+  op->summary = pack_text(packer->records, str_trim(str_slice(record->text, tab, record->text.len)));
+}
+
+static void refuse_unused_summary(Str name, void *value, void *context)
+{
+  const NamedRecord *record = value;
+  records_error(context, record->where, "no torch version has an operator %.*s", STR_ARG(name));
+}
+
 static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
 {
   Arena *arena = &packer->records->arena;
@@ -270,6 +300,7 @@ static void pack_names(TorchPacker *packer, Symbolics__TorchTable *table)
     Symbolics__TorchOperator op = SYMBOLICS__TORCH_OPERATOR__INIT;
     memset(row, 0, packer->versions * sizeof(Cell));  // Cells have no padding, so bytes may be compared.
     add_overloads(packer, take(&packer->schemas, name), &op);
+    add_summary(packer, name, &op);
     add_dynamo(packer, take(&packer->dynamo, name), &op, row);
     add_parts(packer, take(&packer->parts, name), &op);
     add_support(take(&packer->support, name), row, packer->versions);
@@ -308,9 +339,12 @@ static void pack_columns(TorchPacker *packer, Symbolics__TorchTable *table)
 
 void pack_torch(Records *records, Symbolics__Facts *facts)
 {
-  TorchPacker packer = {
-    .records = records, .facts = facts, .versions = facts->n_torch_versions, .row_ids = map_new(), .note_ids = map_new()
-  };
+  TorchPacker packer = { .records = records,
+                         .facts = facts,
+                         .versions = facts->n_torch_versions,
+                         .row_ids = map_new(),
+                         .note_ids = map_new(),
+                         .summaries = map_new() };
   packer.schemas = COLLECT(&packer, records->schemas);
   packer.support = COLLECT(&packer, records->support);
   packer.dynamo = COLLECT(&packer, records->dynamo);
@@ -325,7 +359,9 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
 
   facts->torch = ARENA_NEW(&records->arena, Symbolics__TorchTable);
   symbolics__torch_table__init(facts->torch);
+  note_summaries(&packer);
   pack_names(&packer, facts->torch);
+  map_each(packer.summaries, refuse_unused_summary, records);
   pack_columns(&packer, facts->torch);
   facts->n_passes = packer.notes.count;
   facts->passes = ARENA_ARRAY(&records->arena, Symbolics__PassNote *, packer.notes.count);
@@ -336,6 +372,7 @@ void pack_torch(Records *records, Symbolics__Facts *facts)
   vec_free(&packer.notes);
   map_free(packer.row_ids);
   map_free(packer.note_ids);
+  map_free(packer.summaries);
 }
 
 #undef COLLECT

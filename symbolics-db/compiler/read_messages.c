@@ -170,6 +170,11 @@ void read_operator_ways(Records *records, Str line)
   read_named(records, line, &records->ways);
 }
 
+void read_torch_summaries(Records *records, Str line)
+{
+  read_named(records, line, &records->torch_summaries);
+}
+
 void read_torchlib_names(Records *records, Str line)
 {
   read_named(records, line, &records->torchlib);

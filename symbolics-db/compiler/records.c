@@ -34,6 +34,7 @@ static const Kind kinds[] = {
   { STR_INIT("suffixes"), read_suffixes, true },
   { STR_INIT("summaries"), read_summaries, true },
   { STR_INIT("torch-schemas"), read_torch_schemas, false },
+  { STR_INIT("torch-summaries"), read_torch_summaries, true },
   { STR_INIT("torch-tags"), read_torch_tags, false },
   { STR_INIT("torch-versions"), read_torch_versions, false },
   { STR_INIT("torchlib-names"), read_torchlib_names, true },
@@ -63,6 +64,7 @@ void records_free(Records *records)
   vec_free(&records->support);
   vec_free(&records->dynamo);
   vec_free(&records->parts);
+  vec_free(&records->torch_summaries);
   vec_free(&records->tags);
   vec_free(&records->passes);
   vec_free(&records->outcomes);

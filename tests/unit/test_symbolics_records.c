@@ -109,6 +109,10 @@ static void test_torch_lines(void **state)
                   "f.txt:2: expected an opset and perhaps 'complex'\n");
   assert_messages("kind torch-tags\n* shiny aten::f\n", "f.txt:2: unknown tag 'shiny'\n");
   assert_messages("kind torch-tags\n* view\n", "f.txt:2: no operator\n");
+  assert_messages("kind torch-summaries\naten::f\n", "f.txt:2: expected a name, a tab, and what is known of it\n");
+  assert_messages("kind torch-summaries\naten::f\ttorch.f\n",
+                  "f.txt:2: expected a name, a tab, the name in Python, a tab, and a sentence\n"
+                  "f.txt:2: no torch version has an operator aten::f\n");
   assert_messages("kind passes\n* aten::f sometimes x\n", "f.txt:2: unknown condition 'sometimes'\n");
   assert_messages("kind passes\n* aten::f always\n", "f.txt:2: no reason\n");
 }

@@ -262,6 +262,7 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "%.*s", STR_ARG(words));
   }
+  describe_torch_summary(&job->markup, facts.torch_operator, job->arena);
   if (!str_contains(op, STR("::")))
     return;  // A function of Python's.
   if (asked_exporter(job) == snapshot_dialect(job->snapshot)->exporter && target.exporter == EXPORTER_DYNAMO)
