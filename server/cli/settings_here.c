@@ -54,7 +54,7 @@ void settings_here_torch(Settings *settings)
 {
   char *root = settings_here_root(false);
   char *folder = root ? root : getcwd(NULL, 0);
-  settings_find_torch(settings, str_from(folder));
+  settings_find_versions(settings, str_from(folder));
   free(folder);
 }
 

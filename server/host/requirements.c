@@ -97,14 +97,16 @@ static bool note(Str found, Str *version)
   return is_same;
 }
 
-bool requirements_torch(Str text, Arena *arena, Str *ret_version)
+bool requirements_pinned(Str text, Str package, Arena *arena, Str *ret_version)
 {
   Str version = { 0 };
   bool is_one = true;
-  for (size_t at = str_find(text, STR("torch"), 0); at != STR_NOT_FOUND && is_one;
-       at = str_find(text, STR("torch"), at + 1)) {
-    size_t end = at + STR("torch").len;
-    size_t start = at >= 2 && str_equal(str_slice(text, at - 2, at), STR("py")) ? at - 2 : at;
+  bool is_torch = str_equal(package, STR("torch"));
+  for (size_t at = str_find(text, package, 0); at != STR_NOT_FOUND && is_one; at = str_find(text, package, at + 1)) {
+    size_t end = at + package.len;
+    // conda's name of torch, and the other one of the packages of ONNX Runtime.
+    size_t start = is_torch && at >= 2 && str_equal(str_slice(text, at - 2, at), STR("py")) ? at - 2 : at;
+    end += !is_torch && str_starts_with(str_slice(text, end, text.len), STR("-gpu")) ? STR("-gpu").len : 0;
     // The image pytorch/pytorch is named twice.
     bool is_image = start != at && start >= 8 && str_equal(str_slice(text, start - 8, start), STR("pytorch/"));
     bool is_word = (is_image || start == 0 || !is_name_char(text.data[start - 1])) &&
@@ -118,12 +120,15 @@ bool requirements_torch(Str text, Arena *arena, Str *ret_version)
   return true;
 }
 
-bool requirements_metadata(Str name, Arena *arena, Str *ret_version)
+bool requirements_metadata(Str name, Str package, Arena *arena, Str *ret_version)
 {
-  Str prefix = STR("torch-");
-  if (!str_starts_with(name, prefix) || !str_ends_with(name, STR(".dist-info")))
+  if (!str_starts_with(name, package) || !str_ends_with(name, STR(".dist-info")))
     return false;
-  Str version = short_version(str_slice(name, prefix.len, name.len));
+  Str rest = str_slice(name, package.len, name.len);
+  rest = str_starts_with(rest, STR("_gpu")) ? str_slice(rest, STR("_gpu").len, rest.len) : rest;
+  if (!str_starts_with(rest, STR("-")))
+    return false;
+  Str version = short_version(str_slice(rest, 1, rest.len));
   *ret_version = arena_copy(arena, version);
   return version.len > 0;
 }
@@ -145,6 +150,7 @@ static void each_name(const char *folder, bool (*visit)(Str name, void *context)
 
 typedef struct Search {
   Arena *arena;
+  Str package;
   Str folder;
   Str version;
   Str origin;
@@ -153,7 +159,7 @@ typedef struct Search {
 static bool visit_package(Str name, void *context)
 {
   Search *search = context;
-  return !requirements_metadata(name, search->arena, &search->version);
+  return !requirements_metadata(name, search->package, search->arena, &search->version);
 }
 
 static bool visit_python(Str name, void *context)
@@ -180,7 +186,7 @@ static bool find_in_file(Str folder, Str name, Search *search)
   Buffer text = { 0 };
   Str path = path_join(folder, name, search->arena);
   bool is_found = read_whole_file(path.data, REQUIREMENTS_BYTE_LIMIT, &text) == OK &&
-                  requirements_torch(buffer_str(&text), search->arena, &search->version);
+                  requirements_pinned(buffer_str(&text), search->package, search->arena, &search->version);
   buffer_done(&text);
   search->origin = arena_copy(search->arena, name);
   return is_found;
@@ -204,12 +210,12 @@ static bool find_other_requirements(Str folder, Search *search)
   return search->origin.len > 0 && find_in_file(folder, search->origin, search);
 }
 
-bool requirements_find(Str folder, Arena *arena, Str *ret_version, Str *ret_origin)
+bool requirements_find(Str folder, Str package, Arena *arena, Str *ret_version, Str *ret_origin)
 {
   static const char *const environments[] = { ".venv", "venv" };
   static const char *const files[] = { "uv.lock",        "poetry.lock",     "requirements.txt", "constraints.txt",
                                        "pyproject.toml", "environment.yml", "environment.yaml", "Dockerfile" };
-  Search search = { .arena = arena };
+  Search search = { .arena = arena, .package = package };
   bool is_found = false;
   for (size_t i = 0; i < COUNT(environments) && !is_found; i++)
     is_found = find_environment(folder, environments[i], &search);

@@ -1,4 +1,4 @@
-/// Which torch a workspace uses, as far as its own files pin it: an environment beside it, a lock file, requirements,
+/// Which torch, or other package, a workspace uses, as far as its own files pin it: an environment beside it, a lock file, requirements,
 /// pyproject.toml, environment.yml, a Dockerfile. A range ("torch>=2") says nothing.
 ///
 /// Ownership: results live in the caller's arena.
@@ -10,9 +10,9 @@
 
 #include "base/buffer.h"
 
-/// The one version of torch that a text pins; false if there is none, or more than one.
-bool requirements_torch(Str text, Arena *arena, Str *ret_version);
+/// The one version of `package` ("torch", "onnxruntime") that a text pins; false if there is none, or more than one.
+bool requirements_pinned(Str text, Str package, Arena *arena, Str *ret_version);
 /// The same of the name of a folder of metadata: "torch-2.6.0+cpu.dist-info".
-bool requirements_metadata(Str name, Arena *arena, Str *ret_version);
+bool requirements_metadata(Str name, Str package, Arena *arena, Str *ret_version);
 /// The first of a folder's files that pins one; `ret_origin` is its name: "requirements.txt".
-bool requirements_find(Str folder, Arena *arena, Str *ret_version, Str *ret_origin);
+bool requirements_find(Str folder, Str package, Arena *arena, Str *ret_version, Str *ret_origin);

@@ -60,14 +60,38 @@ void settings_set_torch(Settings *settings, Str torch, const char *origin)
   settings->torch_origin = arena_copy(&settings->arena, str_from(origin));
 }
 
-void settings_find_torch(Settings *settings, Str folder)
+static void find_torch(Settings *settings, Str folder)
 {
   Str version;
   Str origin;
-  if (settings->torch.len > 0 || folder.len == 0 || !requirements_find(folder, &settings->arena, &version, &origin))
+  if (settings->torch.len > 0 || !requirements_find(folder, STR("torch"), &settings->arena, &version, &origin))
     return;
   settings->torch = version;
   settings->torch_origin = origin;
+}
+
+/// A release that the facts don't know says nothing; nobody has asked for it.
+static void find_runtime(Settings *settings, Str folder)
+{
+  Str package = STR("onnxruntime");
+  Str version;
+  Str origin;
+  RuntimeChoice choice;
+  if (settings->runtime_origin.len > 0 || !requirements_find(folder, package, &settings->arena, &version, &origin))
+    return;
+  Str runtime = arena_printf(&settings->arena, "%.*s %.*s", STR_ARG(package), STR_ARG(version));
+  if (!symbolics_resolve_runtime(symbolics_embedded(), runtime, &choice))
+    return;
+  settings->runtime = runtime;
+  settings->runtime_origin = origin;
+}
+
+void settings_find_versions(Settings *settings, Str folder)
+{
+  if (folder.len == 0)
+    return;
+  find_torch(settings, folder);
+  find_runtime(settings, folder);
 }
 
 void settings_set_opset(Settings *settings, int opset, const char *origin)

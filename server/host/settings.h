@@ -57,8 +57,9 @@ void settings_set_torch(Settings *settings, Str torch, const char *origin);
 void settings_set_opset(Settings *settings, int opset, const char *origin);
 void settings_set_runtime(Settings *settings, Str runtime, const char *origin);
 
-/// Where nobody says the torch version: the one that the files of a folder pin, see host/requirements.h.
-void settings_find_torch(Settings *settings, Str folder);
+/// Where nobody says the versions of torch and ONNX Runtime: those that the files of a folder pin, see
+/// host/requirements.h.
+void settings_find_versions(Settings *settings, Str folder);
 
 /// `values` may be NULL or null: nothing is said then.
 void settings_apply(Settings *settings, const Value *values, const SettingsSource *source, Buffer *problems);

@@ -310,7 +310,7 @@ static void read_settings(Session *session, Folder *folder, Settings *ret_settin
   settings_apply(ret_settings, folder->file, &file, problems);
   settings_apply(ret_settings, session->init_options, &init, problems);
   settings_apply(ret_settings, folder->client, &client, problems);
-  settings_find_torch(ret_settings, root);
+  settings_find_versions(ret_settings, root);
 }
 
 static void make_target(Session *session, Folder *folder, const Settings *settings, Buffer *problems)

@@ -58,7 +58,7 @@ static void check_texts(void **state)
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     Arena arena = { 0 };
     Str version = { 0 };
-    bool is_found = requirements_torch(str_from(cases[i].text), &arena, &version);
+    bool is_found = requirements_pinned(str_from(cases[i].text), STR("torch"), &arena, &version);
     if (is_found != (cases[i].version != NULL) || (is_found && !str_equal(version, str_from(cases[i].version))))
       fail_msg("\"%s\" gives %.*s", cases[i].text, STR_ARG(version));
     arena_done(&arena);
@@ -74,7 +74,7 @@ static void check_cut_texts(void **state)
       Arena arena = { 0 };
       Str version;
       char *cut = xstrdup_str(str_make(cases[i].text, len));
-      requirements_torch(str_make(cut, len), &arena, &version);
+      requirements_pinned(str_make(cut, len), STR("torch"), &arena, &version);
       free(cut);
       arena_done(&arena);
     }
@@ -86,11 +86,21 @@ static void check_metadata(void **state)
   (void)state;
   Arena arena = { 0 };
   Str version;
-  assert_true(requirements_metadata(STR("torch-2.6.0+cpu.dist-info"), &arena, &version));
+  assert_true(requirements_metadata(STR("torch-2.6.0+cpu.dist-info"), STR("torch"), &arena, &version));
   assert_true(str_equal(version, STR("2.6")));
-  assert_false(requirements_metadata(STR("torchvision-0.21.0.dist-info"), &arena, &version));
-  assert_false(requirements_metadata(STR("torch-x.dist-info"), &arena, &version));
-  assert_false(requirements_metadata(STR("torch-2.6.0"), &arena, &version));
+  assert_false(requirements_metadata(STR("torchvision-0.21.0.dist-info"), STR("torch"), &arena, &version));
+  assert_false(requirements_metadata(STR("torch-x.dist-info"), STR("torch"), &arena, &version));
+  assert_false(requirements_metadata(STR("torch-2.6.0"), STR("torch"), &arena, &version));
+  assert_true(requirements_metadata(STR("onnxruntime_gpu-1.21.0.dist-info"), STR("onnxruntime"), &arena, &version));
+  assert_true(str_equal(version, STR("1.21")));
+  assert_false(
+      requirements_metadata(STR("onnxruntime_extensions-0.9.0.dist-info"), STR("onnxruntime"), &arena, &version));
+  assert_true(
+      requirements_pinned(STR("onnx==1.17.0\nonnxruntime-gpu==1.20.1\n"), STR("onnxruntime"), &arena, &version));
+  assert_true(str_equal(version, STR("1.20")));
+  assert_false(requirements_pinned(STR("onnxruntime-extensions==0.9\n"), STR("onnxruntime"), &arena, &version));
+  assert_false(
+      requirements_pinned(STR("onnxruntime==1.20\nonnxruntime-gpu==1.21\n"), STR("onnxruntime"), &arena, &version));
   arena_done(&arena);
 }
 

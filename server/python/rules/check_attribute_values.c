@@ -1,7 +1,9 @@
 // The Python values that attributes are given, against their suffix and the type in the schema.
 
+#include "base/limits.h"
 #include "facts/onnx_attribute_values.h"
 #include "python/rules/attribute.h"
+#include "python/rules/function_check.h"
 #include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -83,7 +85,10 @@ static void report_graph_value(AttributeCheck *check, PyRef at)
                    "'%.*s' is a graph value, and '%.*s' takes a Python value; add @parse_args to the function "
                    "or read it with symbolic_helper._get_const().",
                    STR_ARG(text), STR_ARG(check->attribute->keyword));
-  py_report(sink, RULE_GRAPH_VALUE_AS_ATTRIBUTE, OWN, at, (Diagnostic){ .message = message });
+  const Fix *fix = (*check->op->head_fixes)++ < PY_HEAD_FIX_LIMIT
+                       ? function_fix_parse_args(sink, check->op->op->scope, py_text(&check->op->model->tree, at))
+                       : NULL;
+  py_say(sink, RULE_GRAPH_VALUE_AS_ATTRIBUTE, OWN, at, message, fix);
 }
 
 bool attribute_check_dropped(AttributeCheck *check)

@@ -72,6 +72,37 @@ static const char *where_it_is_not(const ExportCall *export, const ExportModel *
              : "not a parameter of forward(), and there are no input_names or output_names";
 }
 
+/// Gives the inputs and outputs the names that dynamic_axes has for them, where the call gives no names at all. What
+/// begins like "output" is an output.
+static const Fix *fix_names(const ExportCall *export, const ExportNames *inputs, const ExportNames *outputs)
+{
+  const PyTree *tree = &export->model->tree;
+  Arena *arena = export->sink->arena;
+  PyRef axes = export_value(export, "dynamic_axes");
+  if (inputs->node || outputs->node || !axes)
+    return NULL;
+  Str names[2] = { { 0 } };
+  int count[2] = { 0 };
+  for (PyRef pair = py_first_child(tree, axes); pair; pair = py_next_sibling(tree, pair)) {
+    Str key;
+    PyRef key_node = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    if (!key_node || !py_model_string(export->model, key_node, arena, &key) || count[0] > 1 || count[1] > 1)
+      return NULL;
+    int which = str_starts_with(key, STR("out")) || str_equal(key, STR("y"));
+    names[which] =
+        arena_printf(arena, "%.*s%s\"%.*s\"", STR_ARG(names[which]), count[which] > 0 ? ", " : "", STR_ARG(key));
+    count[which]++;
+  }
+  // Names are given in order: it is known only of one.
+  if (count[0] != 1 || count[1] > 1)
+    return NULL;
+  Str text = arena_printf(arena, "input_names=[%.*s]", STR_ARG(names[0]));
+  if (count[1] > 0)
+    text = arena_printf(arena, "%.*s, output_names=[%.*s]", STR_ARG(text), STR_ARG(names[1]));
+  PyRef list = export->call->list_node;
+  return list ? py_fix_append(export->sink, false, arena_printf(arena, "Add %.*s", STR_ARG(text)), list, text) : NULL;
+}
+
 static void check_key(const ExportCall *export, const ExportModel *made, PyRef node, Str key, const ExportNames *inputs,
                       const ExportNames *outputs)
 {
@@ -87,7 +118,7 @@ static void check_key(const ExportCall *export, const ExportModel *made, PyRef n
   Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : str_from(then);
   Str message = arena_printf(sink->arena, "'%.*s' is %s%.*s", STR_ARG(key), where, STR_ARG(guess));
   py_say(sink, RULE_DYNAMIC_AXES_NAME, OWN, node, message,
-         near ? py_fix_string(sink, false, node, str_from(near)) : NULL);
+         near ? py_fix_string(sink, false, node, str_from(near)) : fix_names(export, inputs, outputs));
 }
 
 static void check_rank(const ExportCall *export, PyRef node, const AxesEntry *entry, int64_t axis)

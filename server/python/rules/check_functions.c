@@ -56,7 +56,7 @@ static bool check_count(const FunctionCheck *check)
                          STR_ARG(function_signature(check, best)), best->argument_count, check->param_count)
           : arena_printf(sink->arena, "The exporter passes %u arguments after g, %.*s; this function takes %.*s.",
                          best->argument_count, STR_ARG(function_signature(check, best)), STR_ARG(accepted_text(check)));
-  py_report(sink, RULE_PARAMETER_COUNT, severity, function_place(check), (Diagnostic){ .message = message });
+  py_say(sink, RULE_PARAMETER_COUNT, severity, function_place(check), message, function_fix_parameters(check));
   return false;
 }
 

@@ -452,9 +452,11 @@ static void check_schema(OpCheck *check)
   check_opset(check);
 }
 
-static void check_op(DiagSink *sink, const PyOp *op)
+static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
 {
-  OpCheck check = { .sink = sink, .file = sink_python(sink), .model = sink_python(sink)->model, .op = op };
+  OpCheck check = {
+    .sink = sink, .file = sink_python(sink), .model = sink_python(sink)->model, .op = op, .head_fixes = head_fixes
+  };
   check.opsets = opsets_of(sink_python(sink), op);
   // A guard that nothing passes leaves no opset; only onnxscript says the opset by itself.
   check.is_dead = (check.opsets.set == 0 || op->kind == PY_OP_ONNXSCRIPT) &&
@@ -483,6 +485,7 @@ static void check_op(DiagSink *sink, const PyOp *op)
 void check_python_ops(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  int head_fixes = 0;
   for (size_t i = 0; i < model->ops.count; i++)
-    check_op(sink, &model->ops.items[i]);
+    check_op(sink, &model->ops.items[i], &head_fixes);
 }

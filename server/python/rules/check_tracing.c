@@ -92,6 +92,26 @@ static void check_forward(DiagSink *sink, uint32_t function)
   }
 }
 
+/// A class in a function is exported by what calls the function: is there an export in it, or does anything name it?
+static bool may_leave_function(const PyModel *model, PyRef class_node)
+{
+  uint32_t outer = PY_ABSENT;
+  for (uint32_t scope = py_model_scope_of(model, class_node); scope != PY_ABSENT;
+       scope = model->functions.items[scope].parent)
+    outer = scope;
+  if (outer == PY_ABSENT)
+    return true;
+  const PyFunction *function = &model->functions.items[outer];
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    PyRef node = model->calls.items[model->exports.items[i]].node;
+    if (node > function->node && node < model->tree.nodes[function->node].next)
+      return true;
+  }
+  Str text = model->tree.text;
+  size_t first = str_find(text, function->name, 0);
+  return first == STR_NOT_FOUND || str_find(text, function->name, first + 1) != STR_NOT_FOUND;
+}
+
 /// Is it a module that an export reaches?
 static bool is_exported(const PyModel *model, PyRef class_node, const bool *reached)
 {
@@ -124,7 +144,8 @@ static void check_modules(DiagSink *sink)
   for (uint32_t i = 0; i < model->functions.count && checked < PY_EXPORT_LIMIT; i++) {
     const PyFunction *function = &model->functions.items[i];
     if (!function->class_node || !str_equal(function->name, STR("forward")) || function->outer != function->node ||
-        !is_exported(model, function->class_node, reached) || is_for_training(model, function->class_node))
+        !is_exported(model, function->class_node, reached) || is_for_training(model, function->class_node) ||
+        !may_leave_function(model, function->class_node))
       continue;
     check_forward(sink, i);
     checked++;

@@ -41,5 +41,10 @@ bool function_lacks_graph(const FunctionCheck *check);
 /// Where to point at: the name of a function, a whole lambda.
 PyRef function_place(const FunctionCheck *check);
 
+/// Adds the parameters that the operator has and the function lacks; NULL if that is not all that it takes.
+const Fix *function_fix_parameters(const FunctionCheck *check);
+/// Adds @parse_args, so that `param`, which is used for an attribute and nothing else, becomes a Python value; NULL if
+/// that can't be.
+const Fix *function_fix_parse_args(DiagSink *sink, uint32_t function, Str param);
 /// The rules about @parse_args; `checks_types` if the order of the parameters is right, so that types can be compared.
 void function_check_parse_args(const FunctionCheck *check, bool checks_types);

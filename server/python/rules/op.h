@@ -19,6 +19,7 @@ typedef struct OpCheck {
   bool is_dead;                                ///< No opset reaches it.
   bool is_constant;                            ///< Constant, whose attributes have rules of their own.
   bool has_bad_input;                          ///< An input was reported: their number says nothing more.
+  int *head_fixes;                             ///< How often @parse_args was offered in this file.
   bool has_moved_input;                        ///< An attribute that should be an input was reported.
 } OpCheck;
 
