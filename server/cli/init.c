@@ -60,7 +60,7 @@ static CommonExport find_exports(const char *folder, Str torch)
 static Str find_torch(Str folder, Arena *arena)
 {
   Str version = { 0 }, origin;
-  if (requirements_find(folder, arena, &version, &origin))
+  if (requirements_find(folder, STR("torch"), arena, &version, &origin))
     say("torch: %.*s, as %.*s pins it; it is found there, so it is not written", STR_ARG(version), STR_ARG(origin));
   else
     say("torch: no file pins a version, so it is not written; \"torch\": \"2.6\" would set one");

@@ -1,5 +1,5 @@
-/// Which torch, or other package, a workspace uses, as far as its own files pin it: an environment beside it, a lock file, requirements,
-/// pyproject.toml, environment.yml, a Dockerfile. A range ("torch>=2") says nothing.
+/// Which torch, or other package, a workspace uses, as far as its own files pin it: an environment beside it, a lock
+/// file, requirements, pyproject.toml, environment.yml, a Dockerfile. A range ("torch>=2") says nothing.
 ///
 /// Ownership: results live in the caller's arena.
 /// Units:     a version is "2.6", without what follows the second number.

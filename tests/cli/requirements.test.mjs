@@ -31,3 +31,10 @@ test('settings count more, and their folder is looked at', () => {
 
 test('a range says nothing', () => withFolder({ 'a.torchir': graph, 'requirements.txt': 'torch>=2.0\n' },
                                               (cwd) => assert.equal(summary([], cwd), 'torch 2.14: default')));
+
+test('the version of ONNX Runtime, too, unless somebody names one', () =>
+  withFolder({ 'a.torchir': graph, 'requirements.txt': 'torch==2.6\nonnxruntime-gpu==1.20.1\n' }, (cwd) => {
+    const runtime = (...args) => /runtime (.*?)\)/.exec(onnxls(['check', ...args, 'a.torchir'], { cwd }).err)?.[1];
+    assert.equal(runtime(), 'onnxruntime 1.20: requirements.txt');
+    assert.equal(runtime('--runtime', 'onnxruntime 1.21'), 'onnxruntime 1.21: --runtime');
+  }));
