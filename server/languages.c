@@ -8,8 +8,10 @@
 #include "notebook/notebook.h"
 #include "python/python_language.h"
 #include "report/onnx_report.h"
+#include "report/pasted_error.h"
 
 const Language *const languages[] = {
-  &onnx_report_language, &fx_graph_language, &onnx_ir_language,  &onnx_text_language,
-  &torchscript_language, &python_language,   &notebook_language, NULL,
+  &onnx_report_language, &fx_graph_language,     &onnx_ir_language,
+  &onnx_text_language,   &torchscript_language,  &python_language,
+  &notebook_language,    &pasted_error_language, NULL,
 };

@@ -294,5 +294,22 @@ OPERATION and ARGS are those of `file-name-handler-alist'."
       (diff-mode))
     (display-buffer buffer)))
 
+;;;###autoload
+(defun onnxls-explain-error (text)
+  "Say why an export failed by TEXT: the region, else what was copied last."
+  (interactive
+   (list (if (use-region-p)
+             (buffer-substring-no-properties (region-beginning) (region-end))
+           (substring-no-properties (current-kill 0)))))
+  (let ((program (car (onnxls-command))))
+    (with-current-buffer (get-buffer-create "*onnxls why*")
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert text)
+        (call-process-region (point-min) (point-max) program t t nil "why" "-")
+        (goto-char (point-min)))
+      (special-mode)
+      (display-buffer (current-buffer)))))
+
 (provide 'onnxls)
 ;;; onnxls.el ends here

@@ -13,8 +13,10 @@ static const Language *language_of_line(Str line)
   return NULL;
 }
 
-static const Language *language_of_content(const Document *document)
+/// `ret_last` is one that any other goes before; NULL.
+static const Language *language_of_content(const Document *document, const Language **ret_last)
 {
+  *ret_last = NULL;
   size_t seen = 0;
   uint32_t lines = 0;
   for (uint32_t c = 0; c < document->chunk_count; c++) {
@@ -23,8 +25,9 @@ static const Language *language_of_content(const Document *document)
       Str line = text_chunk_line(chunk, i);
       seen += line.len + 1;
       const Language *language = language_of_line(str_trim(str_slice(line, 0, SNIFF_LINE_BYTE_LIMIT)));
-      if (language)
+      if (language && !language->is_last)
         return language;
+      *ret_last = language ? language : *ret_last;
     }
   }
   return NULL;
@@ -78,10 +81,13 @@ const Language *language_of(const Document *document, Str language_id, Str path)
     if (languages[i]->goes_by_name && is_named(languages[i], language_id, path))
       return languages[i];
   }
-  const Language *language = language_of_content(document);
+  const Language *last;
+  const Language *language = language_of_content(document, &last);
   if (!language)
     language = language_of_id(language_id);
-  return language ? language : language_of_path(path);
+  if (!language)
+    language = language_of_path(path);
+  return language ? language : last;
 }
 
 const Language *language_searching(Str path, unsigned sets)

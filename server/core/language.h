@@ -69,9 +69,10 @@ typedef struct Language {
   const LanguageEnding *endings;  ///< Up to one without a suffix.
   bool goes_by_name;              ///< Its texts may quote any other language, so id and ending decide before content.
   bool is_for_dynamo;             ///< Only the dynamo exporter takes its graphs, whatever the target says.
-  bool numbers_are_names;         ///< One more line gives other numbers to all lines after it.
-  bool works_by_line;         ///< An edit costs what is new, checking what is found, a place its line: not all text.
-  const char *first_code;     ///< "the first graph": what `ignore-file` has to precede.
+  bool is_last;            ///< Its texts may hold any other language, which then comes first: by content, id or name.
+  bool numbers_are_names;  ///< One more line gives other numbers to all lines after it.
+  bool works_by_line;      ///< An edit costs what is new, checking what is found, a place its line: not all text.
+  const char *first_code;  ///< "the first graph": what `ignore-file` has to precede.
   const char *unread_advice;  ///< What to do about a part that takes too much work: "split it".
   size_t quick_check_limit;   ///< Checking a longer text takes too long while somebody types; 0 for none.
   /// True when the line, with white space trimmed off, can only be of this language. NULL: content tells nothing.

@@ -26,9 +26,20 @@ vim.api.nvim_create_autocmd('BufReadCmd', {
     require('onnxls.model').read(event.buf, event.match)
   end,
 })
+vim.api.nvim_create_autocmd('FileType', {
+  group = group,
+  pattern = { 'text', 'markdown', 'log' },
+  callback = function(event)
+    require('onnxls').open_text(event.buf)
+  end,
+})
 if vim.lsp.enable and vim.g.onnxls_autostart ~= 0 then
   vim.lsp.enable('onnxls')
 end
+
+vim.api.nvim_create_user_command('OnnxlsExplainError', function(command)
+  require('onnxls.why').explain(command.range > 0 and vim.api.nvim_buf_get_lines(0, command.line1 - 1, command.line2, false))
+end, { range = true, desc = 'Say why an export failed: the lines of the range, else the clipboard' })
 
 vim.api.nvim_create_user_command('OnnxlsBuildParser', function(command)
   require('onnxls.parser').build(command.args)

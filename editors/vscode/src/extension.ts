@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { Position } from 'vscode-languageclient/node';
 import { debugInformation } from './debugInfo';
 import { compare } from './compare';
+import { explainError } from './explainError';
 import { importFacts } from './importFacts';
 import { detectLanguages, isOurs } from './languages';
 import { Models } from './models';
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): Server {
     setOpset: () => setOpset(current),
     listUnsupported: (uri) => reports.open(typeof uri === 'string' ? uri : undefined),
     createStub: () => createStub(),
+    explainError: () => explainError(current),
     importFacts: () => importFacts(current),
     openModel: (uri) => models.openCommand(uri instanceof vscode.Uri ? uri : undefined),
     compare: (uri) => compare(current, uri instanceof vscode.Uri ? uri : undefined),

@@ -1,6 +1,6 @@
 // The languages of the extension, and how a text shows that it is one of them.
 import * as vscode from 'vscode';
-import { isRelevantPython } from './python';
+import { isRelevant } from './python';
 
 export const languageIds = ['torch-ir', 'fx-graph', 'onnx-text', 'onnx-ir'];
 
@@ -19,7 +19,7 @@ export function isDump(document: vscode.TextDocument): boolean {
 }
 
 export function isOurs(document: vscode.TextDocument): boolean {
-  return isDump(document) || isRelevantPython(document);
+  return isDump(document) || isRelevant(document);
 }
 
 /** Languages that VS Code gives by name to files that may be dumps: `.txt`, `.log`, and `.fx`, which shaders are called too. */

@@ -1,4 +1,5 @@
-// Python files beside a Python server: only those that mention ONNX reach ours, the others cost one look at their text.
+// Files that others serve, too: of Python only what mentions ONNX reaches our server, of texts only those with an exception
+// of an export. The others cost one look at their text.
 import * as vscode from 'vscode';
 import { Middleware } from 'vscode-languageclient/node';
 
@@ -7,26 +8,46 @@ export const pythonSelector = [
   { scheme: 'untitled', language: 'python' },
 ];
 
+/** Where people paste exceptions. */
+const textLanguages = ['plaintext', 'markdown', 'log'];
+
+export const textSelector = textLanguages.flatMap((language) => [
+  { scheme: 'file', language },
+  { scheme: 'untitled', language },
+]);
+
 /** They come with their notebook, all of them or none. */
 export const notebookCells = { scheme: 'vscode-notebook-cell', language: 'python' };
 
 /** Everything of torch.onnx and onnxscript has the first in its imports; an autograd.Function may have the second alone. */
-const sign = /onnx|def symbolic\(/;
+const pythonSign = /onnx|def symbolic\(/;
 
-export function isRelevantPython(document: vscode.TextDocument): boolean {
-  return vscode.languages.match(pythonSelector, document) > 0 && sign.test(document.getText());
+/** Words of exceptions that nothing but an export, a check or a session of a model raises. */
+const errorSign =
+  /torch[./]onnx[./]|ONNX export failed|Exporting the operator '|\[ONNXRuntimeError\]|onnxruntime\.capi\.|onnx_cpp2py_export\.|GuardOnDataDependentSymNode|Constraints violated \(/;
+
+/** What has to be in a document of that language for our server to get it; undefined: it gets it in any case. */
+function signOf(languageId: string | undefined): RegExp | undefined {
+  return languageId === 'python' ? pythonSign : textLanguages.includes(languageId ?? '') ? errorSign : undefined;
+}
+
+const gated = [...pythonSelector, ...textSelector];
+
+/** Python that mentions ONNX, and texts with an exception of an export. */
+export function isRelevant(document: vscode.TextDocument): boolean {
+  return vscode.languages.match(gated, document) > 0 && (signOf(document.languageId)?.test(document.getText()) ?? false);
 }
 
 /** Looks at the lines of a change alone. */
 export function becomesRelevant({ document, contentChanges }: vscode.TextDocumentChangeEvent): boolean {
-  return vscode.languages.match(pythonSelector, document) > 0 &&
+  return vscode.languages.match(gated, document) > 0 &&
     contentChanges.some(({ range, text }) => touchesSign(document, range.start.line, text));
 }
 
 function touchesSign(document: vscode.TextDocument, first: number, text: string): boolean {
   const last = Math.min(first + text.split('\n').length, document.lineCount) - 1;
   for (let line = first; line <= last; line++) {
-    if (sign.test(document.lineAt(line).text))
+    if (signOf(document.languageId)?.test(document.lineAt(line).text))
       return true;
   }
   return false;
@@ -42,7 +63,7 @@ type Signature = string | { method: string };
 const methodOf = (type: Signature) => typeof type === 'string' ? type : type.method;
 
 /**
- * Stands between the client and the server. The client believes that every Python document is open; the server hears of
+ * Stands between the client and the server. The client believes that every such document is open; the server hears of
  * one when it has something to say there.
  */
 export class PythonGate {
@@ -57,7 +78,7 @@ export class PythonGate {
     this.changed.fire();
   }
 
-  /** The Python documents that the server has. */
+  /** The documents among them that the server has. */
   get uris(): vscode.Uri[] {
     return [...this.documents].filter(([, version]) => version !== undefined).map(([uri]) => vscode.Uri.parse(uri));
   }
@@ -65,7 +86,8 @@ export class PythonGate {
   readonly sendNotification: NonNullable<Middleware['sendNotification']> = async (type, next, params) => {
     const method = methodOf(type as Signature);
     const { textDocument, contentChanges = [] } = (params ?? {}) as Params;
-    if (method === 'textDocument/didOpen' && textDocument?.languageId === 'python') {
+    const sign = method === 'textDocument/didOpen' ? signOf(textDocument?.languageId) : undefined;
+    if (sign && textDocument) {
       if (!this.opens(textDocument.uri, textDocument.version ?? 0, sign.test(textDocument.text ?? '')))
         return;
     } else if (textDocument && this.documents.has(textDocument.uri)) {
@@ -99,7 +121,7 @@ export class PythonGate {
     this.changed.fire();
   }
 
-  /** Somebody has just written `import torch.onnx`. */
+  /** Somebody has just written `import torch.onnx`, or pasted an exception. */
   private async openLate(uri: string, changes: NonNullable<Params['contentChanges']>,
                          next: (type: string, params: never) => Promise<void>): Promise<void> {
     const document = vscode.workspace.textDocuments.find((one) => one.uri.toString() === vscode.Uri.parse(uri).toString());

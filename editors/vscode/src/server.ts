@@ -5,7 +5,7 @@ import { CloseAction, ErrorAction, LanguageClient, LanguageClientOptions, Locati
 import { Backoff } from './backoff';
 import { Found, findServer, probeServer } from './find';
 import { dumpSelector } from './languages';
-import { PythonGate, notebookCells, pythonSelector } from './python';
+import { PythonGate, notebookCells, pythonSelector, textSelector } from './python';
 import { chosenSettings } from './settings';
 
 /** From here on VS Code gets the colours of what is on the screen only: those of 400,000 lines are 28 MB of numbers. */
@@ -169,7 +169,7 @@ export class Server implements vscode.Disposable {
   private makeClient(command: string): LanguageClient {
     this.python.reset();
     const options: LanguageClientOptions = {
-      documentSelector: [...dumpSelector, ...pythonSelector, notebookCells],
+      documentSelector: [...dumpSelector, ...pythonSelector, ...textSelector, notebookCells],
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       diagnosticPullOptions: { onChange: true, onSave: true },

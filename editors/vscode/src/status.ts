@@ -44,7 +44,7 @@ async function showCoverage(item: vscode.LanguageStatusItem, server: Server): Pr
 
 /** Dumps, and the Python documents that the server has. */
 function selectorOf(server: Server): vscode.DocumentSelector {
-  const files = server.python.uris.filter(({ scheme }) => scheme === 'file').map(({ fsPath }) => ({
+  const files = server.python.uris.filter(({ scheme, path }) => scheme === 'file' && path.endsWith('.py')).map(({ fsPath }) => ({
     language: 'python', pattern: new vscode.RelativePattern(vscode.Uri.file(dirname(fsPath)), basename(fsPath)),
   }));
   return [...dumpSelector, ...files];

@@ -51,6 +51,24 @@ function M.is_relevant_python(bufnr)
   return false
 end
 
+-- Words of exceptions that nothing but an export, a check or a session of a model raises.
+local error_signs = {
+  'torch.onnx.', 'torch/onnx/', 'ONNX export failed', "Exporting the operator '", '[ONNXRuntimeError]', 'onnxruntime.capi.',
+  'onnx_cpp2py_export.', 'GuardOnDataDependentSymNode', 'Constraints violated (',
+}
+
+--- A text with an exception of an export.
+function M.has_error(bufnr)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(bufnr, 0, -1, false)) do
+    for _, sign in ipairs(error_signs) do
+      if line:find(sign, 1, true) then
+        return true
+      end
+    end
+  end
+  return false
+end
+
 --- Is the server of use in this buffer? Python buffers have another server; ours comes where it knows more.
 function M.is_ours(bufnr)
   local filetype = vim.bo[bufnr].filetype

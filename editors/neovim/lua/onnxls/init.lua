@@ -259,6 +259,14 @@ function M.open_python(bufnr)
   end
 end
 
+--- A text, which stays alone unless it holds an exception of an export.
+function M.open_text(bufnr)
+  if vim.g.onnxls_autostart ~= 0 and require('onnxls.detect').has_error(bufnr) then
+    set_up_once()
+    M.attach(bufnr)
+  end
+end
+
 -- Commands ------------------------------------------------------------------------------------------------------------
 
 function M.set_opset(text)
