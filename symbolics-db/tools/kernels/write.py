@@ -22,6 +22,7 @@ HEAD = """# What sessions of ONNX Runtime's CPU provider refuse to load, of all 
 # Each model is one node, as tools/kernels/make_models.py makes it: every operator at every version, with every choice of types.
 # Optional inputs are left out but for those that alone have a type constraint; `-` stands for one that is left out.
 # What a release can't take for its opset or IR version is not here, but in runtimes.txt.
+# Debian's 1.21 says the same of all 49,128 models, and its 1.23 of all that npm's takes but 22 of Attention-23, whose body is that of its onnx 1.20.
 kind kernels
 source onnxruntime-node, releases {versions}, linux x64, CPU: tools/kernels/ask.mjs
 domain ai.onnx
