@@ -24,6 +24,8 @@ typedef struct InlayJob {
   OperatorContext base;
   Vec(InlayHint) hints;
   KnownValue known[CACHE_SLOTS];
+  FoundTypes types;
+  size_t next_type;  ///< The first of them that is not in a line before.
 } InlayJob;
 
 // --- Values of constants ---
@@ -177,6 +179,18 @@ static void add_values(InlayJob *job, Place place, uint32_t first, uint32_t coun
   }
 }
 
+/// Types that follow, of what a line defines.
+static void add_types(InlayJob *job, size_t line_start, size_t line_end)
+{
+  for (; job->next_type < job->types.count && job->types.items[job->next_type].offset <= line_end; job->next_type++) {
+    const FoundType *found = &job->types.items[job->next_type];
+    if (found->offset >= line_start)
+      vec_push(&job->hints, ((InlayHint){ .offset = found->offset,
+                                          .kind = INLAY_VALUE,
+                                          .label = arena_printf(job->base.arena, ": %.*s", STR_ARG(found->type)) }));
+  }
+}
+
 /// Puts the hints of a line, of which there are few, into the order of the text.
 static void sort_line(InlayJob *job, size_t from)
 {
@@ -197,6 +211,10 @@ static void add_line(InlayJob *job, Place place, Range range)
   uint32_t first = item->first_occurrence + item->def_count;
   uint32_t count = index->items[place.item + 1].first_occurrence - first;
   size_t hints = job->hints.count;
+  const TextChunk *text = base->document->chunks[place.chunk];
+  size_t start = base->document->chunk_offsets[place.chunk];
+  bool is_last = item->line + 1 >= text->line_count;
+  add_types(job, start + text->starts[item->line], start + (is_last ? text->len : text->starts[item->line + 1] - 1));
   if (!base->target->hides_argument_names)
     add_names(job, place, range);
   if (!base->target->hides_constant_values)
@@ -233,6 +251,9 @@ InlayHintList graph_inlay_hints(const FeatureContext *context, Range range)
   InlayJob *job = xcalloc(1, sizeof(*job));
   job->base = operator_context(context);
   job->base.opset = dialect_opset(snapshot_dialect(context->snapshot), job->base.document, job->base.target);
+  const GraphDialect *dialect = snapshot_dialect(context->snapshot);
+  if (dialect->types_in && !job->base.target->hides_constant_values)
+    job->types = dialect->types_in(context->snapshot, range, context->arena);
   uint32_t first = document_locate(job->base.document, range.start).chunk;
   uint32_t last = document_locate(job->base.document, range.end).chunk;
   for (uint32_t c = first; c <= last && job->hints.count < HINT_LIMIT && !feature_is_cancelled(context); c++)

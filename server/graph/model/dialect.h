@@ -35,6 +35,17 @@ typedef struct LineDiagnosis {
 
 struct OnnxModel;
 
+/// A type that is not written and follows from what is.
+typedef struct FoundType {
+  size_t offset;  ///< After the name of the value.
+  Str type;
+} FoundType;
+
+typedef struct FoundTypes {
+  const FoundType *items;  ///< In the order of the text.
+  size_t count;
+} FoundTypes;
+
 typedef struct GraphDialect {
   char name_sign;          ///< What every name of a value begins with: `%`; 0 for nothing.
   Exporter exporter;       ///< Which one takes such a graph: what another one supports says nothing about it.
@@ -56,6 +67,8 @@ typedef struct GraphDialect {
   Str (*type_after)(Str rest);
   /// The type of the value whose name stands at an offset, where none is written; empty if it is unknown.
   Str (*type_at)(const Snapshot *snapshot, size_t offset, Arena *arena);
+  /// The same of all values that nodes define in a range. NULL where `type_at` is.
+  FoundTypes (*types_in)(const Snapshot *snapshot, Range range, Arena *arena);
   /// The opset that the text itself names; 0 for none.
   int (*opset)(const Document *document);
 

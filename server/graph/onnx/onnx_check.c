@@ -311,6 +311,16 @@ static Str find_type(OnnxCheck *check, OnnxFlow *flow, size_t offset, Arena *are
   return (Str){ 0 };
 }
 
+typedef Vec(FoundType) FoundTypeList;
+
+/// A node comes after the graphs in its attributes, and its outputs stand before them.
+static int compare_found(const void *left, const void *right)
+{
+  const FoundType *a = left;
+  const FoundType *b = right;
+  return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
 /// A text that is followed and not checked.
 typedef struct Reading {
   Arena tree;
@@ -350,6 +360,47 @@ Str onnx_flow_type_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, s
     type = find_type(&reading.check, &reading.flow, offset, arena);
   end_reading(&reading);
   return type;
+}
+
+/// Follows a node, and lists the types of what it defines that nobody has written.
+static void follow_and_list(Reading *reading, const OnnxEvent *event, Arena *arena, FoundTypeList *found)
+{
+  OnnxFlow *flow = &reading->flow;
+  const OnnxNames *outputs = &event->node->outputs;
+  bool *is_written = ARENA_ARRAY(&reading->tree, bool, outputs->count);
+  for (uint32_t i = 0; i < outputs->count; i++)
+    is_written[i] = outputs->items[i].symbol == ONNX_NO_SYMBOL || flow->known[outputs->items[i].symbol].type;
+  follow_event(flow, event);
+  for (uint32_t i = 0; i < outputs->count; i++) {
+    const OnnxName *name = &outputs->items[i];
+    Str type = is_written[i] ? (Str){ 0 } : onnx_type_text(flow->known[name->symbol].type, arena);
+    bool is_quoted = name->at.end < reading->model.text.len && reading->model.text.data[name->at.end] == '"';
+    if (type.len > 0)
+      vec_push(found, ((FoundType){ name->at.end + is_quoted, type }));
+  }
+}
+
+FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Range range, Arena *arena)
+{
+  Reading reading;
+  FoundTypeList found = { 0 };
+  bool has_graph = begin_reading(&reading, read, text, db);
+  for (size_t i = 0; has_graph && i < reading.model.events.count; i++) {
+    const OnnxEvent *event = &reading.model.events.items[i];
+    reading.check.function = event->function;
+    bool is_shown = event->kind == ONNX_AT_NODE && !event->function && event->node->at.start <= range.end &&
+                    event->node->at.end >= range.start;
+    if (is_shown)
+      follow_and_list(&reading, event, arena, &found);
+    else
+      follow_event(&reading.flow, event);
+  }
+  end_reading(&reading);
+  if (found.count > 1)
+    qsort(found.items, found.count, sizeof(*found.items), compare_found);
+  FoundTypes types = { vec_copy(&found, arena), found.count };
+  vec_free(&found);
+  return types;
 }
 
 ModelNeeds onnx_flow_needs(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Arena *arena)

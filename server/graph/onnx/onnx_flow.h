@@ -9,6 +9,7 @@
 /// Sources:   onnx/shape_inference/implementation.cc and onnx/defs/*/defs.cc of onnx 1.20, tried by running.
 #pragma once
 
+#include "graph/model/dialect.h"
 #include "graph/onnx/onnx_rules.h"
 #include "graph/onnx/onnx_types.h"
 
@@ -65,6 +66,8 @@ bool onnx_infer_is_unsure(const OnnxInfer *infer);
 /// The type of the value whose name stands at an offset, as ONNX text writes it; empty if it is unknown.
 Str onnx_flow_type_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
 
+/// The types of what nodes in a range define, where none is written.
+FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Range range, Arena *arena);
 /// What the model needs of a runtime, in the arena.
 ModelNeeds onnx_flow_needs(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Arena *arena);
 

@@ -107,6 +107,19 @@ Str onnx_model_type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
   return type;
 }
 
+FoundTypes onnx_model_types_in(const Snapshot *snapshot, Range range, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  if (document_length(document) > ONNX_FOLLOW_LIMIT)
+    return (FoundTypes){ 0 };
+  Arena whole = { 0 };
+  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
+  FoundTypes found = onnx_flow_types_in(snapshot_dialect(snapshot)->read_model, text,
+                                        target_db(snapshot_target(snapshot)), range, arena);
+  arena_done(&whole);
+  return found;
+}
+
 ModelNeeds onnx_model_needs(const Snapshot *snapshot, Arena *arena)
 {
   const Document *document = snapshot_document(snapshot);
@@ -132,6 +145,7 @@ static const GraphDialect onnx_text_dialect = {
   .tells_unused = onnx_model_tells_unused,
   .type_after = type_after,
   .type_at = onnx_model_type_at,
+  .types_in = onnx_model_types_in,
   .opset = onnx_text_opset,
   .structure = onnx_structure,
 };

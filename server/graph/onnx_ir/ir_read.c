@@ -9,7 +9,8 @@
 typedef struct Frame {
   OnnxGraph *graph;
   OnnxNode *last;
-  OnnxNode *owner;  ///< NULL for an outermost one.
+  OnnxNode *owner;        ///< NULL for an outermost one.
+  OnnxValue **last_info;  ///< Where the next printed type goes.
 } Frame;
 
 typedef struct Reader {
@@ -136,11 +137,25 @@ static bool read_signature(Reader *reader, OnnxGraph *graph)
 
 static void open_graph(Reader *reader, OnnxGraph *graph, OnnxNode *owner)
 {
-  reader->frames[reader->depth++] = (Frame){ .graph = graph, .owner = owner };
+  OnnxValue **last_info = &graph->infos;
+  while (*last_info)
+    last_info = &(*last_info)->next;
+  reader->frames[reader->depth++] = (Frame){ .graph = graph, .owner = owner, .last_info = last_info };
   add_event(reader, ONNX_ENTER_GRAPH, graph, NULL);
 }
 
 // --- Nodes ---
+
+/// The type that is printed of what a node makes.
+static void keep_type(Reader *reader, const IrValue *value)
+{
+  Frame *frame = &reader->frames[reader->depth - 1];
+  OnnxValue *info = make_value(reader, value, false);
+  if (!info->type || value->name.end == value->name.start)
+    return;
+  *frame->last_info = info;
+  frame->last_info = &info->next;
+}
 
 static void read_names(Reader *reader, OnnxNames *names, bool are_outputs)
 {
@@ -148,13 +163,15 @@ static void read_names(Reader *reader, OnnxNames *names, bool are_outputs)
   Vec(OnnxName) items = { 0 };
   IrValue value;
   do {
-    if (ir_take_value(scan, &value))
+    if (ir_take_value(scan, &value)) {
       vec_push(&items, name_of(reader, value.name));
-    else if (!are_outputs && ir_take_word(scan, STR("None")))
+      if (are_outputs)
+        keep_type(reader, &value);
+    } else if (!are_outputs && ir_take_word(scan, STR("None"))) {
       vec_push(&items, ((OnnxName){ .at = { scan->at - 4, scan->at }, .symbol = ONNX_NO_SYMBOL }));
-    else
+    } else {
       break;
-    // An output that is left out is called "".
+    }
   } while (ir_take(scan, ','));
   *names = (OnnxNames){ vec_copy(&items, reader->arena), (uint32_t)items.count };
   vec_free(&items);
@@ -287,7 +304,7 @@ static void read_nodes(Reader *reader)
       continue;
     if (ir_take_word(scan, STR("return"))) {
       OnnxNames unused;
-      read_names(reader, &unused, true);
+      read_names(reader, &unused, false);
     } else if (ir_take(scan, '}')) {
       close_graph(reader);
     } else {
