@@ -11,8 +11,8 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from words import words_of  # noqa: E402
 
-# What no call has: normal() with as many arguments is normal_(), which a pass rewrites before.
-NEVER = {"aten::normal"}
+# What no call has: dequantize() gets a tuple that was taken apart before, normal() with as many arguments is normal_(), which a pass rewrites before.
+NEVER = {"aten::dequantize", "aten::normal"}
 LITERAL_LIMIT = 10  # A condition with more parts is one that no call has; reading it costs at every node.
 HEADER = """# When a symbolic function refuses although it exists. Made by symbolics-db/tools/refusals from torch's source; what
 # that can't follow is in refusals_by_hand.txt.
@@ -41,7 +41,7 @@ def main():
             _, op, opsets = head.split()
             kind, _, text = what.partition(": ")
             if is_plausible(condition, what) and op.startswith("aten::") and op not in NEVER:
-                reason, way_out = words_of(kind, text, condition)
+                reason, way_out = words_of(op, kind, text, condition)
                 found[op, condition, reason, way_out, place].setdefault(opsets, set()).add(version)
     lines = []
     for (op, condition, reason, way_out, place), by_opsets in found.items():
