@@ -413,6 +413,29 @@ enum {
   DIFF_BYPASS_LIMIT = 64,
 };
 
+// --- Pictures ---
+
+enum {
+  /// Ranks that an edge is drawn over; a longer one is a stub at both ends. In an exported model of 2,000 nodes shapes
+  /// and tables that all layers use would otherwise take a hundred times more points than there are nodes.
+  LAYOUT_SPAN_LIMIT = 40,
+  /// Places and links that all sweeps of a step look at; two sweeps are made in any case. Graphs of up to 10,000 nodes
+  /// get every sweep.
+  LAYOUT_WORK = 1000 * 1000,
+  /// Nodes and edges that all exchanges look at which make ranks shorter: a picture of 600 nodes needs a third of it.
+  LAYOUT_RANK_WORK = 4 * 1000 * 1000,
+  /// Cards of one picture, but for its ports: more is no picture any more, and slow to move. What a scope has beyond
+  /// this is put into runs of PICTURE_RUN nodes that open like modules.
+  PICTURE_CARD_LIMIT = 600,
+  PICTURE_RUN = 400,
+  /// Values that come into a scope, and values that leave it, with a card of their own.
+  PICTURE_PORT_LIMIT = 60,
+  /// Nodes around a line.
+  PICTURE_AROUND_LIMIT = 60,
+  /// What a search lists.
+  PICTURE_FOUND_LIMIT = 200,
+};
+
 // --- Messages and sessions ---
 
 /// The largest body that is taken unless the user says otherwise.

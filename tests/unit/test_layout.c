@@ -1,0 +1,370 @@
+// Layered layout: what holds of every drawing (edges lead down, nodes don't overlap), the odd graphs (none, one node,
+// cycles, chains, fans, separate parts), how few lines cross where that is known, and that work grows with the graph.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/limits.h"
+#include "base/vec.h"
+#include "layout/layout.h"
+#include "random_numbers.h"
+
+typedef struct Drawing {
+  Vec(LayoutNode) nodes;
+  Vec(LayoutEdge) edges;
+  LayoutSize size;
+  Arena arena;
+} Drawing;
+
+static void add_nodes(Drawing *drawing, uint32_t count)
+{
+  for (uint32_t i = 0; i < count; i++)
+    vec_push(&drawing->nodes,
+             (LayoutNode){ .width = 60 + (int32_t)(i * 7 % 50), .height = 20 + (int32_t)(i % 3) * 10 });
+}
+
+static void add_edge(Drawing *drawing, uint32_t from, uint32_t to)
+{
+  vec_push(&drawing->edges, (LayoutEdge){ .from = from, .to = to });
+}
+
+static void draw(Drawing *drawing)
+{
+  drawing->size = layout_graph(drawing->nodes.items, (uint32_t)drawing->nodes.count, drawing->edges.items,
+                               (uint32_t)drawing->edges.count, &drawing->arena);
+}
+
+static void drawing_done(Drawing *drawing)
+{
+  vec_free(&drawing->nodes);
+  vec_free(&drawing->edges);
+  arena_done(&drawing->arena);
+}
+
+static int compare_places(const void *left, const void *right)
+{
+  const LayoutNode *a = *(LayoutNode *const *)left;
+  const LayoutNode *b = *(LayoutNode *const *)right;
+  return a->rank != b->rank ? (a->rank > b->rank) - (a->rank < b->rank) : (a->x > b->x) - (a->x < b->x);
+}
+
+static void check_nodes(const Drawing *drawing)
+{
+  size_t count = drawing->nodes.count;
+  const LayoutNode **sorted = xcalloc(count + 1, sizeof(*sorted));
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = &drawing->nodes.items[i];
+  qsort(sorted, count, sizeof(*sorted), compare_places);
+  for (size_t i = 0; i < count; i++) {
+    assert_true(sorted[i]->x - sorted[i]->width / 2 >= 0);
+    assert_true(sorted[i]->x + sorted[i]->width / 2 <= drawing->size.width);
+    assert_true(sorted[i]->y + sorted[i]->height / 2 <= drawing->size.height);
+    if (i == 0)
+      continue;
+    if (sorted[i]->rank == sorted[i - 1]->rank)
+      assert_true(sorted[i - 1]->x + sorted[i - 1]->width / 2 < sorted[i]->x - sorted[i]->width / 2);
+    else
+      assert_true(sorted[i - 1]->y + sorted[i - 1]->height / 2 < sorted[i]->y - sorted[i]->height / 2);
+  }
+  free(sorted);
+}
+
+/// Drawn edges begin and end at their nodes and go in one direction.
+static void check_edges(const Drawing *drawing)
+{
+  for (size_t i = 0; i < drawing->edges.count; i++) {
+    const LayoutEdge *edge = &drawing->edges.items[i];
+    const LayoutNode *from = &drawing->nodes.items[edge->from];
+    const LayoutNode *to = &drawing->nodes.items[edge->to];
+    if (edge->is_stub) {
+      assert_int_equal(edge->point_count, 0);
+      continue;
+    }
+    assert_true(edge->point_count >= 2);
+    assert_int_equal(edge->points[0].x, from->x);
+    assert_int_equal(edge->points[edge->point_count - 1].x, to->x);
+    bool is_down = from->rank < to->rank;
+    for (uint32_t k = 1; k < edge->point_count; k++)
+      assert_true(is_down ? edge->points[k - 1].y <= edge->points[k].y : edge->points[k - 1].y >= edge->points[k].y);
+  }
+}
+
+static void check(const Drawing *drawing)
+{
+  check_nodes(drawing);
+  check_edges(drawing);
+}
+
+/// Crossings of straight edges between neighbouring ranks.
+static size_t count_crossings(const Drawing *drawing)
+{
+  size_t crossings = 0;
+  const LayoutNode *nodes = drawing->nodes.items;
+  for (size_t i = 0; i < drawing->edges.count; i++) {
+    for (size_t k = 0; k < i; k++) {
+      const LayoutEdge *a = &drawing->edges.items[i];
+      const LayoutEdge *b = &drawing->edges.items[k];
+      if (nodes[a->from].rank != nodes[b->from].rank || nodes[a->to].rank != nodes[b->to].rank)
+        continue;
+      int64_t above = nodes[a->from].x - nodes[b->from].x;
+      int64_t below = nodes[a->to].x - nodes[b->to].x;
+      crossings += above * below < 0;
+    }
+  }
+  return crossings;
+}
+
+static void test_nothing(void **state)
+{
+  (void)state;
+  Drawing drawing = { 0 };
+  draw(&drawing);
+  assert_int_equal(drawing.size.width, 0);
+  assert_int_equal(drawing.size.height, 0);
+  drawing_done(&drawing);
+}
+
+static void test_one_node(void **state)
+{
+  (void)state;
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, 1);
+  add_edge(&drawing, 0, 0);
+  draw(&drawing);
+  check(&drawing);
+  assert_int_equal(drawing.size.width, 60);
+  assert_int_equal(drawing.size.height, 20);
+  assert_int_equal(drawing.nodes.items[0].x, 30);
+  assert_true(drawing.edges.items[0].is_stub);
+  drawing_done(&drawing);
+}
+
+/// A chain is one straight line.
+static void test_chain(void **state)
+{
+  (void)state;
+  enum { LENGTH = 100000 };
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, LENGTH);
+  for (uint32_t i = 1; i < LENGTH; i++)
+    add_edge(&drawing, i - 1, i);
+  draw(&drawing);
+  check(&drawing);
+  for (uint32_t i = 0; i < LENGTH; i++) {
+    assert_int_equal(drawing.nodes.items[i].rank, i);
+    assert_int_equal(drawing.nodes.items[i].x, drawing.nodes.items[0].x);
+  }
+  drawing_done(&drawing);
+}
+
+static void test_fan(void **state)
+{
+  (void)state;
+  enum { WIDTH = 20000 };
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, WIDTH + 2);
+  for (uint32_t i = 0; i < WIDTH; i++) {
+    add_edge(&drawing, WIDTH, i);
+    add_edge(&drawing, i, WIDTH + 1);
+  }
+  draw(&drawing);
+  check(&drawing);
+  assert_int_equal(drawing.nodes.items[WIDTH + 1].rank, 2);
+  drawing_done(&drawing);
+}
+
+/// Every edge of a cycle is drawn, and all but one lead down.
+static void test_cycle(void **state)
+{
+  (void)state;
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, 6);
+  for (uint32_t i = 0; i < 6; i++)
+    add_edge(&drawing, i, (i + 1) % 6);
+  draw(&drawing);
+  check(&drawing);
+  size_t down = 0;
+  for (size_t i = 0; i < 6; i++) {
+    const LayoutEdge *edge = &drawing.edges.items[i];
+    assert_false(edge->is_stub);
+    down += drawing.nodes.items[edge->from].rank < drawing.nodes.items[edge->to].rank;
+  }
+  assert_int_equal(down, 5);
+  drawing_done(&drawing);
+}
+
+/// Nodes without edges make about a square, beside the rest or below it.
+static void test_alone(void **state)
+{
+  (void)state;
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, 102);
+  add_edge(&drawing, 40, 41);
+  draw(&drawing);
+  check(&drawing);
+  assert_int_equal(drawing.nodes.items[40].rank + 1, drawing.nodes.items[41].rank);
+  assert_int_equal(drawing.nodes.items[101].rank - drawing.nodes.items[0].rank, 9);
+  drawing_done(&drawing);
+}
+
+/// Parts that no edge joins don't mix: each has its own columns, or ranks.
+static void test_parts(void **state)
+{
+  (void)state;
+  enum { PARTS = 12, LENGTH = 5 };
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, PARTS * LENGTH);
+  for (uint32_t i = PARTS; i < PARTS * LENGTH; i++)
+    add_edge(&drawing, i - PARTS, i);  // Node i is in part i % PARTS.
+  draw(&drawing);
+  check(&drawing);
+  for (uint32_t i = PARTS; i < PARTS * LENGTH; i++)
+    assert_int_equal(drawing.nodes.items[i].x, drawing.nodes.items[i % PARTS].x);
+  // Twelve columns side by side would be three times as wide as high.
+  assert_true(drawing.size.width < 3 * drawing.size.height);
+  drawing_done(&drawing);
+}
+
+/// Total length counts: moving one node at a time finds nothing here, moving the two together does.
+static void test_ranks_are_short(void **state)
+{
+  (void)state;
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, 10);
+  for (uint32_t i = 1; i < 7; i++)
+    add_edge(&drawing, i - 1, i);
+  add_edge(&drawing, 0, 7);
+  add_edge(&drawing, 7, 8);
+  add_edge(&drawing, 8, 9);
+  add_edge(&drawing, 9, 6);
+  add_edge(&drawing, 9, 5);
+  draw(&drawing);
+  check(&drawing);
+  // 9 is taken by two, so 7, 8 and 9 belong close above 5.
+  assert_int_equal(drawing.nodes.items[9].rank, 4);
+  drawing_done(&drawing);
+}
+
+/// A constant goes to the node that takes it, not to the top.
+static void test_sources_come_down(void **state)
+{
+  (void)state;
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, 11);
+  for (uint32_t i = 1; i < 10; i++)
+    add_edge(&drawing, i - 1, i);
+  add_edge(&drawing, 10, 9);
+  draw(&drawing);
+  check(&drawing);
+  assert_int_equal(drawing.nodes.items[10].rank, 8);
+  drawing_done(&drawing);
+}
+
+/// The longest edge that is drawn, and the shortest that is not.
+static void test_stubs(void **state)
+{
+  (void)state;
+  enum { LENGTH = LAYOUT_SPAN_LIMIT + 2 };
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, LENGTH);
+  for (uint32_t i = 1; i < LENGTH; i++)
+    add_edge(&drawing, i - 1, i);
+  add_edge(&drawing, 0, LENGTH - 2);
+  add_edge(&drawing, 0, LENGTH - 1);
+  draw(&drawing);
+  check(&drawing);
+  assert_false(drawing.edges.items[LENGTH - 1].is_stub);
+  assert_true(drawing.edges.items[LENGTH].is_stub);
+  drawing_done(&drawing);
+}
+
+/// Edges of one value share their bends, those of another have their own.
+static void test_shared_way(void **state)
+{
+  (void)state;
+  Drawing drawing = { 0 };
+  add_nodes(&drawing, 12);
+  for (uint32_t i = 1; i < 12; i++)
+    add_edge(&drawing, i - 1, i);
+  for (uint32_t i = 5; i < 8; i++)
+    vec_push(&drawing.edges, (LayoutEdge){ .from = 0, .to = i, .value = i == 7 ? 2 : 1 });
+  draw(&drawing);
+  check(&drawing);
+  const LayoutEdge *five = &drawing.edges.items[11];
+  const LayoutEdge *six = &drawing.edges.items[12];
+  const LayoutEdge *other = &drawing.edges.items[13];
+  assert_int_equal(five->points[1].x, six->points[1].x);
+  assert_int_not_equal(five->points[1].x, other->points[1].x);
+  drawing_done(&drawing);
+}
+
+/// A binary tree and a ladder can be drawn without crossings.
+static void test_planar(void **state)
+{
+  (void)state;
+  Drawing tree = { 0 };
+  add_nodes(&tree, 63);
+  for (uint32_t i = 1; i < 63; i++)
+    add_edge(&tree, (i - 1) / 2, i);
+  draw(&tree);
+  check(&tree);
+  assert_int_equal(count_crossings(&tree), 0);
+  drawing_done(&tree);
+
+  // Its leaves are named so that their order is wrong at first.
+  Drawing pairs = { 0 };
+  add_nodes(&pairs, 40);
+  for (uint32_t i = 0; i < 20; i++) {
+    add_edge(&pairs, i, 20 + i * 7 % 20);
+    add_edge(&pairs, i, 20 + (i + 1) % 20 * 7 % 20);
+  }
+  draw(&pairs);
+  check(&pairs);
+  // A ring in two rows needs 19; as it comes it has more than 150.
+  assert_true(count_crossings(&pairs) <= 25);
+  drawing_done(&pairs);
+}
+
+static void test_random(void **state)
+{
+  (void)state;
+  for (size_t round = random_share(2000); round > 0; round--) {
+    Drawing drawing = { 0 };
+    uint32_t count = 1 + (uint32_t)random_below(60);
+    add_nodes(&drawing, count);
+    for (size_t i = random_below(3 * count); i > 0; i--) {
+      LayoutEdge edge = { .from = (uint32_t)random_below(count), .to = (uint32_t)random_below(count) };
+      edge.value = (uint32_t)random_below(2);
+      vec_push(&drawing.edges, edge);
+    }
+    draw(&drawing);
+    check(&drawing);
+    Drawing again = { 0 };
+    vec_append(&again.nodes, drawing.nodes.items, drawing.nodes.count);
+    vec_append(&again.edges, drawing.edges.items, drawing.edges.count);
+    draw(&again);
+    assert_memory_equal(again.nodes.items, drawing.nodes.items, count * sizeof(LayoutNode));
+    drawing_done(&again);
+    drawing_done(&drawing);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_nothing),         cmocka_unit_test(test_one_node),
+    cmocka_unit_test(test_chain),           cmocka_unit_test(test_fan),
+    cmocka_unit_test(test_cycle),           cmocka_unit_test(test_alone),
+    cmocka_unit_test(test_stubs),           cmocka_unit_test(test_sources_come_down),
+    cmocka_unit_test(test_planar),          cmocka_unit_test(test_shared_way),
+    cmocka_unit_test(test_random),          cmocka_unit_test(test_parts),
+    cmocka_unit_test(test_ranks_are_short),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
