@@ -70,7 +70,7 @@ void sha256_add(Sha256 *sha, Str bytes)
   }
 }
 
-void sha256_hex(Sha256 *sha, char *ret_hex)
+void sha256_bytes(Sha256 *sha, uint8_t *ret_bytes)
 {
   uint64_t bits = sha->len * 8;
   char tail[8];
@@ -80,6 +80,14 @@ void sha256_hex(Sha256 *sha, char *ret_hex)
   while (sha->len % SHA256_BLOCK != SHA256_BLOCK - 8)
     sha256_add(sha, str_make("", 1));
   sha256_add(sha, str_make(tail, 8));
-  for (size_t i = 0; i < 8; i++)
-    snprintf(ret_hex + 8 * i, 9, "%08x", sha->state[i]);
+  for (size_t i = 0; i < SHA256_BYTES; i++)
+    ret_bytes[i] = (uint8_t)(sha->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void sha256_hex(Sha256 *sha, char *ret_hex)
+{
+  uint8_t bytes[SHA256_BYTES];
+  sha256_bytes(sha, bytes);
+  for (size_t i = 0; i < SHA256_BYTES; i++)
+    snprintf(ret_hex + 2 * i, 3, "%02x", bytes[i]);
 }

@@ -18,5 +18,6 @@ typedef struct Sha256 {
 
 void sha256_init(Sha256 *sha);
 void sha256_add(Sha256 *sha, Str bytes);
+void sha256_bytes(Sha256 *sha, uint8_t *ret_bytes);
 /// 64 hexadecimal digits and a NUL.
 void sha256_hex(Sha256 *sha, char *ret_hex);

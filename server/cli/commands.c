@@ -17,6 +17,7 @@ static const Command commands[] = {
   { "doctor", "which program, facts and settings are in force here", cli_doctor },
   { "explain", "what is known of an operator, an attribute or a rule", cli_explain },
   { "help", "this page, or the flags of one command", cli_help },
+  { "graph", "a picture of a graph: one HTML page or an SVG", cli_graph },
   { "init", "write .onnxls.json from what the exports of a folder agree on", cli_init },
   { "merge", "the results of several runs of check --shard as one", cli_merge },
   { "ops", "every operator of dumps, and which exporter converts it at which opset", cli_ops },

@@ -3,7 +3,7 @@
 /// Ownership: constants.
 /// Units:     bytes.
 /// Threads:   constants.
-/// Sources:   docs/rules/, symbolics-db/tools/; server/CMakeLists.txt has the lists.
+/// Sources:   docs/rules/, symbolics-db/tools/, editors/page/; server/CMakeLists.txt has the lists.
 #pragma once
 
 #include "base/str.h"
@@ -19,3 +19,9 @@ extern const size_t rule_pages_count;
 /// The Python scripts that `db import` runs: export_onnx and export_torch.
 extern const EmbeddedText db_tools[];
 extern const size_t db_tools_count;
+/// The page that shows a picture: body and style.
+extern const EmbeddedText picture_page[];
+extern const size_t picture_page_count;
+/// Its scripts, in the order in which they run.
+extern const EmbeddedText picture_scripts[];
+extern const size_t picture_scripts_count;

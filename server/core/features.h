@@ -13,6 +13,7 @@
 
 #include "core/coverage.h"
 #include "core/diagnostics.h"
+#include "core/picture.h"
 #include "core/snapshot.h"
 
 typedef struct FeatureContext {
@@ -313,6 +314,7 @@ typedef union FeatureResult {
   DiagnosticList diagnostics;
   FoldList folds;
   HighlightList highlights;
+  FoundCardList found_cards;
   const Hover *hover;  ///< NULL if there is none.
   InlayHintList inlay_hints;
   LensList lenses;
@@ -320,6 +322,7 @@ typedef union FeatureResult {
   LocationList locations;
   Rename rename;
   const RenamePlace *rename_place;  ///< NULL if there is none.
+  const Picture *picture;           ///< NULL if there is none.
   SelectionLists selections;
   SignatureList signatures;
   SymbolList symbols;
@@ -357,6 +360,10 @@ struct LanguageFeatures {
   Rename (*rename)(const FeatureContext *context, size_t offset, Str new_name);
   bool (*rename_place)(const FeatureContext *context, size_t offset, RenamePlace *ret_place);
   Str (*report)(const FeatureContext *context, Str name);
+  bool (*picture)(const FeatureContext *context, const PictureQuery *query, Picture *ret_picture);
+  FoundCardList (*picture_search)(const FeatureContext *context, Str text);
+  uint32_t (*picture_scopes)(const FeatureContext *context);
+  Str (*picture_words)(const FeatureContext *context, uint32_t line);
   SelectionList (*selection)(const FeatureContext *context, size_t offset);
   SignatureList (*signature)(const FeatureContext *context, size_t offset);
   /// Fills in what is compared; the structure is empty before.
@@ -455,6 +462,30 @@ static inline bool feature_rename_place(const FeatureContext *context, size_t of
 static inline Str feature_report(const FeatureContext *context, Str name)
 {
   return ASK_LANGUAGE(Str, report, context, name);
+}
+
+/// A picture of a part of the graph; false if there is none, or no such scope.
+static inline bool feature_picture(const FeatureContext *context, const PictureQuery *query, Picture *ret_picture)
+{
+  return ASK_LANGUAGE(bool, picture, context, query, ret_picture);
+}
+
+/// Cards of the document whose title, name or operator holds the text, whatever its case.
+static inline FoundCardList feature_picture_search(const FeatureContext *context, Str text)
+{
+  return ASK_LANGUAGE(FoundCardList, picture_search, context, text);
+}
+
+/// How many scopes there are to draw: their numbers are below.
+static inline uint32_t feature_picture_scopes(const FeatureContext *context)
+{
+  return ASK_LANGUAGE(uint32_t, picture_scopes, context);
+}
+
+/// What is known of the operator in a line, as a text for people.
+static inline Str feature_picture_words(const FeatureContext *context, uint32_t line)
+{
+  return ASK_LANGUAGE(Str, picture_words, context, line);
 }
 
 /// textDocument/signatureHelp

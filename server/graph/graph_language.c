@@ -4,12 +4,14 @@
 
 #include "base/idle_pool.h"
 #include "core/snapshot.h"
+#include "graph/features/picture_tree.h"
 #include "graph/model/snapshot_dump.h"
 
 typedef struct GraphModel {
   Dump *dump;
   Refusals *refusals;
   const Target *target;  ///< The snapshot's.
+  PictureSlot picture;   ///< Made when somebody asks for it.
 } GraphModel;
 
 typedef struct GraphPlan {
@@ -154,6 +156,7 @@ static void *finish_plan(void *model_plan)
 static void free_model(void *graph)
 {
   GraphModel *model = graph;
+  picture_tree_free(atomic_load(&model->picture));
   refusals_free(model->refusals);
   dump_free(model->dump);
   free(model);
@@ -187,6 +190,12 @@ const Refusals *snapshot_refusals(const Snapshot *snapshot)
 {
   const GraphModel *model = model_of(snapshot);
   return model ? model->refusals : NULL;
+}
+
+PictureSlot *snapshot_picture_slot(const Snapshot *snapshot)
+{
+  const GraphModel *model = model_of(snapshot);
+  return model ? (PictureSlot *)&model->picture : NULL;
 }
 
 const GraphDialect *snapshot_dialect(const Snapshot *snapshot)

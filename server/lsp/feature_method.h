@@ -67,6 +67,7 @@ extern const FeatureMethod actions_methods[];
 extern const FeatureMethod calls_methods[];
 extern const FeatureMethod completion_methods[];
 extern const FeatureMethod navigation_methods[];
+extern const FeatureMethod picture_methods[];
 extern const FeatureMethod signature_methods[];
 extern const FeatureMethod status_methods[];
 extern const FeatureMethod tokens_methods[];

@@ -1,8 +1,8 @@
 #include "lsp/feature_method.h"
 
 static const FeatureMethod *const families[] = {
-  actions_methods,   calls_methods,  completion_methods, navigation_methods,
-  signature_methods, status_methods, tokens_methods,
+  actions_methods, calls_methods,     completion_methods, navigation_methods,
+  picture_methods, signature_methods, status_methods,     tokens_methods,
 };
 
 const FeatureMethod *feature_method_in(const FeatureMethod *methods, Str name)

@@ -126,6 +126,31 @@ bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_par
   return value_to_str(value_get(params, "query"), &ret_params->query);
 }
 
+bool params_read_search(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  return params_read_document(params, arena, ret_params) && params_read_query(params, arena, ret_params);
+}
+
+/// A whole number from 0, or nothing at all.
+static bool read_number(const Value *params, const char *key, bool *ret_is_there, uint32_t *ret_number)
+{
+  const Value *value = value_get(params, key);
+  int64_t number = 0;
+  *ret_is_there = value != NULL && value_kind(value) != VALUE_NULL;
+  if (*ret_is_there && (!value_to_int(value, &number) || number < 0 || number > INT32_MAX))
+    return false;
+  *ret_number = (uint32_t)number;
+  return true;
+}
+
+bool params_read_picture(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  PictureQuery *query = &ret_params->picture;
+  bool has_scope;
+  return params_read_document(params, arena, ret_params) && read_number(params, "scope", &has_scope, &query->scope) &&
+         read_number(params, "around", &query->is_around, &query->line);
+}
+
 /// Of the document that a cell is a part of; a place after the cell's end is in its last line.
 static Position in_whole(const Snapshot *snapshot, const Cell *cell, Position position)
 {

@@ -28,6 +28,7 @@ typedef struct FeatureParams {
   const Value *arguments;  ///< Of the command, in the message.
   Str query;
   Str new_name;
+  PictureQuery picture;
   Str trigger;  ///< The character that was typed before completion was asked for; empty if there is none.
   // What the server puts in:
   Str result_id;             ///< Of the answer, for methods whose answers have one.
@@ -53,6 +54,10 @@ bool params_read_command(const Value *params, Arena *arena, FeatureParams *ret_p
 /// `uri` alone: of something that is no document yet.
 bool params_read_uri(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_rename(const Value *params, Arena *arena, FeatureParams *ret_params);
+/// `scope`, or the line `around` which nodes are asked for; without both the first picture.
+bool params_read_picture(const Value *params, Arena *arena, FeatureParams *ret_params);
+/// `query` in a document.
+bool params_read_search(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_query(const Value *params, Arena *arena, FeatureParams *ret_params);
 
 /// Finds the places that were read in the document: the one way from positions to offsets.

@@ -29,6 +29,10 @@ void graph_structure(const Snapshot *snapshot, GraphStructure *structure);
 SymbolList graph_symbols(const FeatureContext *context);
 SemanticTokenList graph_tokens(const FeatureContext *context, Range range);
 LocationList graph_type_definition(const FeatureContext *context, size_t offset);
+bool graph_picture(const FeatureContext *context, const PictureQuery *query, Picture *ret_picture);
+uint32_t graph_picture_scopes(const FeatureContext *context);
+FoundCardList graph_picture_search(const FeatureContext *context, Str text);
+Str graph_picture_words(const FeatureContext *context, uint32_t line);
 
 /// The table: a line for each of them.
 #define GRAPH_FEATURES                                                                                                 \
@@ -39,5 +43,7 @@ LocationList graph_type_definition(const FeatureContext *context, size_t offset)
     .implementation = graph_implementation, .inlay_hints = graph_inlay_hints, .links = graph_links,                    \
     .references = graph_references, .rename = graph_rename, .rename_place = graph_rename_place,                        \
     .report = graph_report, .selection = graph_selection, .structure = graph_structure, .symbols = graph_symbols,      \
-    .tokens = graph_tokens, .type_definition = graph_type_definition,                                                  \
+    .tokens = graph_tokens, .type_definition = graph_type_definition, .picture = graph_picture,                        \
+    .picture_scopes = graph_picture_scopes, .picture_search = graph_picture_search,                                    \
+    .picture_words = graph_picture_words,                                                                              \
   }

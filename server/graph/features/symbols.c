@@ -337,6 +337,21 @@ static void add_symbol(SymbolWriter *writer, const OutlinePart *part)
   vec_push(&writer->symbols, symbol);
 }
 
+Symbol symbol_of_part(const FeatureContext *context, const OutlinePart *part, Str owner)
+{
+  SymbolWriter writer = {
+    .context = context,
+    .dump = snapshot_dump(context->snapshot),
+    .document = snapshot_document(context->snapshot),
+  };
+  if (part->depth > 0)
+    writer.parents[part->depth - 1] = owner;
+  add_symbol(&writer, part);
+  Symbol symbol = writer.symbols.items[0];
+  vec_free(&writer.symbols);
+  return symbol;
+}
+
 SymbolList graph_symbols(const FeatureContext *context)
 {
   const Dump *dump = snapshot_dump(context->snapshot);

@@ -14,3 +14,6 @@ const Dump *snapshot_dump(const Snapshot *snapshot);
 /// What the exporter of the snapshot's target refuses.
 const Refusals *snapshot_refusals(const Snapshot *snapshot);
 const GraphDialect *snapshot_dialect(const Snapshot *snapshot);
+/// Where the tree that pictures are made from is kept: empty until it is asked for; any thread may put one there.
+typedef _Atomic(struct PictureTree *) PictureSlot;
+PictureSlot *snapshot_picture_slot(const Snapshot *snapshot);
