@@ -311,5 +311,27 @@ OPERATION and ARGS are those of `file-name-handler-alist'."
       (special-mode)
       (display-buffer (current-buffer)))))
 
+;;;###autoload
+(defun onnxls-graph ()
+  "Show the picture of this graph in a browser, at the node under point.
+The text is that of the buffer, whether it is saved or not."
+  (interactive)
+  (let* ((page (make-temp-file "onnxls-" nil ".html"))
+         (is-on-disk (and buffer-file-name (not (buffer-modified-p))))
+         (line (number-to-string (line-number-at-pos nil t)))
+         (args (list "graph" (if is-on-disk buffer-file-name "-") "--at" line "--out" page))
+         (said (generate-new-buffer " *onnxls graph*")))
+    (unwind-protect
+        (let ((code (save-restriction
+                      (widen)
+                      (if is-on-disk
+                          (apply #'call-process (car (onnxls-command)) nil said nil args)
+                        (apply #'call-process-region nil nil (car (onnxls-command)) nil said nil args)))))
+          (unless (eq code 0)
+            (user-error "%s" (with-current-buffer said (string-trim (buffer-string)))))
+          (browse-url-of-file page)
+          page)
+      (kill-buffer said))))
+
 (provide 'onnxls)
 ;;; onnxls.el ends here

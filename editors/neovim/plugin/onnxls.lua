@@ -48,3 +48,7 @@ end, { nargs = '?', complete = 'dir', desc = 'Build the tree-sitter parser of to
 vim.api.nvim_create_user_command('OnnxlsDiff', function(command)
   require('onnxls.model').diff(command.args)
 end, { nargs = 1, complete = 'file', desc = 'What differs between this graph and another one' })
+
+vim.api.nvim_create_user_command('OnnxlsGraph', function()
+  require('onnxls.picture').open(vim.api.nvim_get_current_buf())
+end, { desc = 'The picture of this graph in a browser, at the node under the cursor' })

@@ -9,6 +9,7 @@ import { detectLanguages, isOurs } from './languages';
 import { Models } from './models';
 import { setOpset } from './opset';
 import { becomesRelevant } from './python';
+import { Pictures } from './picture';
 import { showReferences } from './references';
 import { Server } from './server';
 import { showStatus } from './status';
@@ -37,6 +38,7 @@ export function activate(context: vscode.ExtensionContext): Server {
   const current = new Server(context, log);
   server = current;
   const reports = new Reports(current);
+  const pictures = new Pictures(current, context.extensionUri);
   const models = new Models(current);
   const commands: Record<string, (uri?: string | vscode.Uri) => unknown> = {
     restart: () => current.restart(),
@@ -47,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): Server {
       void vscode.window.showInformationMessage('The debug information is in the clipboard.');
     },
     setOpset: () => setOpset(current),
+    showPicture: () => pictures.open(),
     listUnsupported: (uri) => reports.open(typeof uri === 'string' ? uri : undefined),
     createStub: () => createStub(),
     explainError: () => explainError(current),
@@ -59,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): Server {
     if (isOurs(document))
       void current.startIfStopped();
   };
-  context.subscriptions.push(log, current, reports, models, showStatus(current), detectLanguages(),
+  context.subscriptions.push(log, current, reports, pictures, models, showStatus(current), detectLanguages(),
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`onnxls.${name}`, run)),
     vscode.commands.registerCommand('onnxls.showReferences', (uri: string, position: Position) => showReferences(current, uri, position)),
     vscode.workspace.onDidOpenTextDocument(startFor),

@@ -107,6 +107,13 @@ export class Server implements vscode.Disposable {
     }
   }
 
+  /** A request of our own; undefined if the server is not there, or has no answer. */
+  async ask<T>(method: string, params: object): Promise<T | undefined> {
+    if (this.health !== 'running')
+      return undefined;
+    return await this.client?.sendRequest<T | null>(method, params) ?? undefined;
+  }
+
   /** How much of a document was judged, and for which export; undefined if the server does not have it. */
   async status(uri: string): Promise<Status | undefined> {
     if (this.health !== 'running')

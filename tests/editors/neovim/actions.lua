@@ -86,6 +86,23 @@ return function(h)
 
   local python = expected.python
 
+  -- No browser is opened: a program of ours is told the page's path.
+  test('picture', function()
+    local bufnr = open_attached('activations.torchir')
+    local shown
+    local jobstart = vim.fn.jobstart
+    vim.g.onnxls_browser = 'browser'
+    vim.fn.jobstart = function(command) shown = command end
+    vim.api.nvim_win_set_cursor(0, { 3, 0 })
+    vim.cmd('OnnxlsGraph')
+    vim.fn.jobstart, vim.g.onnxls_browser = jobstart, nil
+    equal(shown and shown[1], 'browser', 'the browser')
+    local page = table.concat(vim.fn.readfile(shown[2]), '\n')
+    equal(page:find('"line":2,', 1, true) ~= nil, true, 'the line of the cursor')
+    vim.fn.delete(shown[2])
+    equal(vim.bo[bufnr].modified, false, 'modified')
+  end)
+
   test('Python: diagnostics', function()
     local bufnr, want = open_attached(python.document), python.diagnostic
     wait('a diagnostic', function() return #vim.diagnostic.get(bufnr) == 1 end)
