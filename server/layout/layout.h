@@ -33,7 +33,7 @@ typedef struct LayoutPoint {
 typedef struct LayoutEdge {
   uint32_t from;
   uint32_t to;
-  uint32_t value;             ///< Edges of a node with the same value share their way.
+  uint32_t value;             ///< Edges of a node with the same value may share their way.
   bool is_stub;               ///< Written: too long to draw.
   uint32_t point_count;       ///< Written: 0 for a stub, else at least 2.
   const LayoutPoint *points;  ///< Written: from the lower side of `from` to the upper side of `to`.

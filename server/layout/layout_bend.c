@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "layout/layout_private.h"
 
-enum { BENDS_AT_LEAST = 4096, BENDS_PER_EDGE = 4 };
+enum { BENDS_AT_LEAST = 4096, BENDS_PER_EDGE = 4, BENDS_ALONE = 1000 };
 
 static uint32_t span_of(const Layering *layering, uint32_t edge)
 {
@@ -42,7 +42,7 @@ static uint32_t *sort_edges(const Layering *layering)
 
 static bool share_way(const Layering *layering, uint32_t a, uint32_t b)
 {
-  return layering_upper(layering, a) == layering_upper(layering, b) &&
+  return layering->shares_ways && layering_upper(layering, a) == layering_upper(layering, b) &&
          layering->edges[a].value == layering->edges[b].value && !layering->is_reversed[a] && !layering->is_reversed[b];
 }
 
@@ -92,6 +92,9 @@ static void choose_span(Layering *layering, const uint32_t *order)
 {
   uint64_t most = BENDS_AT_LEAST + BENDS_PER_EDGE * ((uint64_t)layering->edge_count + layering->node_count);
   layering->span = LAYOUT_SPAN_LIMIT;
+  make_ways(layering, order, true);
+  // Ways of their own cross less, but there may be many more of them.
+  layering->shares_ways = layering->place_count - layering->node_count > BENDS_ALONE;
   make_ways(layering, order, true);
   while (layering->place_count - layering->node_count > most && layering->span > 2) {
     layering->span /= 2;

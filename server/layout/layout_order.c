@@ -5,7 +5,7 @@
 #include "base/sort.h"
 #include "layout/layout_private.h"
 
-enum { ROUNDS = 40, ROUNDS_WITHOUT_GAIN = 10, EXCHANGE_PASSES = 10 };
+enum { ROUNDS = 40, ROUNDS_WITHOUT_GAIN = 10, EXCHANGE_PASSES = 10, TRIES = 30 };
 
 typedef struct Ordering {
   Layering *layering;
@@ -262,6 +262,42 @@ static int count_rounds(const Layering *layering)
   return rounds < 2 ? 2 : rounds > ROUNDS ? ROUNDS : (int)rounds;
 }
 
+/// A number that looks like chance and is the same everywhere.
+static uint32_t next_chance(uint32_t *state)
+{
+  *state = *state * 1664525 + 1013904223;
+  return *state >> 8;
+}
+
+/// Mixes the rows: what is reached from there may be better than what was reached before.
+static void mix_rows(const Layering *layering, uint32_t *state)
+{
+  for (uint32_t rank = 0; rank < layering->rank_count; rank++) {
+    uint32_t count;
+    uint32_t *row = layering_row(layering, rank, &count);
+    for (uint32_t i = count; i > 1; i--) {
+      uint32_t k = next_chance(state) % i;
+      uint32_t place = row[i - 1];
+      row[i - 1] = row[k];
+      row[k] = place;
+    }
+  }
+  number_rows(layering);
+}
+
+/// Begins from mixed rows again and again, as far as the work goes.
+static void try_again(Ordering *ordering, int rounds)
+{
+  const Layering *layering = ordering->layering;
+  uint64_t cost = ((uint64_t)layering->below.starts[layering->place_count] + layering->place_count) * ROUNDS;
+  uint64_t tries = LAYOUT_WORK / cost;
+  uint32_t state = 1;
+  for (uint64_t i = 0; i < tries && i < TRIES && ordering->crossings > 0; i++) {
+    mix_rows(layering, &state);
+    improve(ordering, rounds);
+  }
+}
+
 void layering_order(Layering *layering)
 {
   size_t link_count = layering->below.starts[layering->place_count];
@@ -281,6 +317,7 @@ void layering_order(Layering *layering)
   if (rounds == ROUNDS && ordering.crossings > 0) {
     order_by_walk(layering, true);
     improve(&ordering, rounds);
+    try_again(&ordering, rounds);
   }
   memcpy(layering->rows.items, ordering.best, layering->place_count * sizeof(*ordering.best));
   number_rows(layering);

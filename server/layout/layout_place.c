@@ -9,12 +9,10 @@
 
 enum {
   NODE_GAP = 28,
-  BEND_GAP = 14,
+  BEND_GAP = 8,
   PLACE_ROUNDS = 12,  ///< The usual number of sweeps down and up.
   LOOSE_WEIGHT = 1,   ///< Of staying, for a place without neighbours on that side.
-  LINK_WEIGHT = 16,   ///< Of a link between nodes...
-  HALF_WEIGHT = 32,   ///< ...between a node and a bend...
-  BEND_WEIGHT = 128,  ///< ...and between bends: long edges shall be straight above all.
+  LINK_WEIGHT = 16,   ///< Of being above or below a neighbour.
 };
 
 /// Places of a row that touch each other and move as one.
@@ -48,20 +46,13 @@ static int32_t distance(const Layering *layering, uint32_t left, uint32_t right)
   return (width_of(layering, left) + width_of(layering, right) + 1) / 2 + (has_bend ? BEND_GAP : NODE_GAP);
 }
 
-static int32_t link_weight(const Layering *layering, uint32_t a, uint32_t b)
-{
-  int bends = layering_is_bend(layering, a) + layering_is_bend(layering, b);
-  return bends == 2 ? BEND_WEIGHT : bends == 1 ? HALF_WEIGHT : LINK_WEIGHT;
-}
-
 // --- What a place wishes ---
 
 static uint32_t collect_wishes(const Placing *placing, const Groups *links, uint32_t place, uint32_t count)
 {
   const Layering *layering = placing->layering;
   for (uint32_t i = links->starts[place]; i < links->starts[place + 1]; i++) {
-    uint32_t other = links->items[i];
-    placing->wishes[count++] = (Wish){ layering->x[other], link_weight(layering, place, other) };
+    placing->wishes[count++] = (Wish){ layering->x[links->items[i]], LINK_WEIGHT };
   }
   return count;
 }

@@ -19,6 +19,7 @@ typedef struct Layering {
   Arena *arena;       ///< Scratch.
   bool *is_reversed;  ///< By edge: it closes a cycle, so it counts as the other way round.
   uint32_t span;      ///< Longer edges are stubs.
+  bool shares_ways;   ///< Edges of one value go the same way.
 
   uint32_t place_count;
   uint32_t *ranks;  ///< By place.

@@ -284,23 +284,24 @@ static void test_stubs(void **state)
   drawing_done(&drawing);
 }
 
-/// Edges of one value share their bends, those of another have their own.
+/// Where there are many long edges those of one value share their bends, and those of another have their own.
 static void test_shared_way(void **state)
 {
   (void)state;
+  enum { LENGTH = 120 };
   Drawing drawing = { 0 };
-  add_nodes(&drawing, 12);
-  for (uint32_t i = 1; i < 12; i++)
+  add_nodes(&drawing, LENGTH);
+  for (uint32_t i = 1; i < LENGTH; i++)
     add_edge(&drawing, i - 1, i);
+  for (uint32_t i = 30; i < LENGTH; i++)
+    vec_push(&drawing.edges, (LayoutEdge){ .from = i - 30, .to = i, .value = 1 });
   for (uint32_t i = 5; i < 8; i++)
-    vec_push(&drawing.edges, (LayoutEdge){ .from = 0, .to = i, .value = i == 7 ? 2 : 1 });
+    vec_push(&drawing.edges, (LayoutEdge){ .from = 0, .to = i, .value = i == 7 ? 3 : 2 });
   draw(&drawing);
   check(&drawing);
-  const LayoutEdge *five = &drawing.edges.items[11];
-  const LayoutEdge *six = &drawing.edges.items[12];
-  const LayoutEdge *other = &drawing.edges.items[13];
-  assert_int_equal(five->points[1].x, six->points[1].x);
-  assert_int_not_equal(five->points[1].x, other->points[1].x);
+  const LayoutEdge *five = &drawing.edges.items[drawing.edges.count - 3];
+  assert_int_equal(five[0].points[1].x, five[1].points[1].x);
+  assert_int_not_equal(five[0].points[1].x, five[2].points[1].x);
   drawing_done(&drawing);
 }
 
@@ -327,7 +328,7 @@ static void test_planar(void **state)
   draw(&pairs);
   check(&pairs);
   // A ring in two rows needs 19; as it comes it has more than 150.
-  assert_true(count_crossings(&pairs) <= 25);
+  assert_true(count_crossings(&pairs) <= 21);
   drawing_done(&pairs);
 }
 
