@@ -164,5 +164,7 @@ OnnxInferFunction onnx_infer_loss, onnx_infer_window, onnx_infer_random_like, on
     onnx_infer_dynamic_quantize, onnx_infer_grid_sample;
 OnnxInferFunction onnx_infer_if, onnx_infer_loop, onnx_infer_sequence_construct, onnx_infer_sequence_at,
     onnx_infer_scalar_int64, onnx_infer_scalar_bool;
+OnnxInferFunction onnx_infer_compress, onnx_infer_det, onnx_infer_einsum, onnx_infer_string_normalizer,
+    onnx_infer_tf_idf, onnx_infer_unique;
 /// Gives the inputs of a loop's body the types that they come in with, where none are written.
 void onnx_flow_loop_inputs(OnnxFlow *flow, const OnnxGraph *graph);

@@ -1,0 +1,170 @@
+// Operators of which few models have one: their outputs have a known rank, or the shape of an equation.
+
+#include "graph/onnx/onnx_flow.h"
+
+static uint32_t element_of_input(const OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_tensor(infer, 0);
+  return type ? type->element : 0;
+}
+
+/// A list of unknown length.
+static void out_list(OnnxInfer *infer, uint32_t output, uint32_t element)
+{
+  OnnxDim dim = { 0 };
+  if (onnx_has_output(infer, output))
+    onnx_out(infer, output, element, &dim, 1);
+}
+
+/// The input with one dimension unknown, or a list if no axis is given. Unknown if the axis or the rank is.
+static void out_along_axis(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t axis;
+  if (!onnx_attr(infer, "axis")) {
+    out_list(infer, 0, element_of_input(infer));
+    return;
+  }
+  bool is_known = type && onnx_attr_int(infer, "axis", 0, &axis) && axis >= -(int64_t)type->rank && axis < type->rank;
+  if (!is_known)
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  dims[axis < 0 ? axis + type->rank : axis] = (OnnxDim){ 0 };
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+void onnx_infer_unique(OnnxInfer *infer)
+{
+  out_along_axis(infer);
+  for (uint32_t i = 1; i < 4; i++)
+    out_list(infer, i, ELEM_INT64);
+}
+
+void onnx_infer_compress(OnnxInfer *infer)
+{
+  if (onnx_shaped(infer, 0))
+    out_along_axis(infer);
+}
+
+void onnx_infer_string_normalizer(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  OnnxDim dims[] = { onnx_size(1), { 0 } };
+  if (type && type->rank == 1)
+    onnx_out(infer, 0, ELEM_STRING, &dims[1], 1);
+  else if (type && type->rank == 2 && onnx_is_size(type->dims[0]) && type->dims[0].value == 1)
+    onnx_out(infer, 0, ELEM_STRING, dims, 2);
+}
+
+void onnx_infer_det(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  if (type && type->rank >= 2)
+    onnx_out(infer, 0, type->element, type->dims, type->rank - 2);
+}
+
+/// As many numbers as n-grams have places.
+void onnx_infer_tf_idf(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const int64_t *places;
+  uint32_t count;
+  if (!type || type->rank < 1 || type->rank > 2 || !onnx_attr_ints(infer, "ngram_indexes", &places, &count) ||
+      count == 0 || !places)
+    return;
+  int64_t last = places[0];
+  for (uint32_t i = 1; i < count; i++)
+    last = places[i] > last ? places[i] : last;
+  if (last < 0 || last == INT64_MAX)
+    return;
+  OnnxDim dims[] = { type->dims[0], onnx_size(last + 1) };
+  onnx_out(infer, 0, ELEM_FLOAT, type->rank == 2 ? dims : &dims[1], type->rank);
+}
+
+// --- Einsum ---
+
+enum { LABELS = 52 };
+
+/// The dimensions that letters stand for.
+typedef struct Labels {
+  OnnxDim dims[LABELS];
+  uint32_t uses[LABELS];
+} Labels;
+
+/// 0 to 51; LABELS for what is no letter.
+static uint32_t label_of(char c)
+{
+  if (c >= 'a' && c <= 'z')
+    return (uint32_t)(c - 'a') + 26;
+  return c >= 'A' && c <= 'Z' ? (uint32_t)(c - 'A') : LABELS;
+}
+
+/// What two uses of a letter say together; sizes that differ may be broadcast, and are unknown.
+static void meet(OnnxDim *dim, OnnxDim other, bool is_first)
+{
+  bool differ = onnx_is_size(*dim) && onnx_is_size(other) && dim->value != other.value;
+  if (is_first || (!onnx_is_size(*dim) && onnx_is_size(other)))
+    *dim = other;
+  else if (differ)
+    *dim = (OnnxDim){ 0 };
+}
+
+/// Reads the letters of one operand; false if it has others, or not as many as the input has dimensions.
+static bool bind_labels(Labels *labels, Str term, const OnnxType *type)
+{
+  uint32_t rank = 0;
+  for (size_t i = 0; i < term.len; i++) {
+    uint32_t label = label_of(term.data[i]);
+    if (term.data[i] == ' ')
+      continue;
+    if (label == LABELS || rank == type->rank)
+      return false;
+    meet(&labels->dims[label], type->dims[rank++], labels->uses[label]++ == 0);
+  }
+  return rank == type->rank;
+}
+
+/// The letters of the result: those after the arrow, else all that occur once, sorted.
+static bool collect_result(const Labels *labels, Str result, bool is_given, OnnxDim *dims, uint32_t *ret_rank)
+{
+  uint32_t rank = 0;
+  for (uint32_t label = 0; !is_given && label < LABELS; label++) {
+    if (labels->uses[label] == 1)
+      dims[rank++] = labels->dims[label];
+  }
+  for (size_t i = 0; is_given && i < result.len; i++) {
+    uint32_t label = label_of(result.data[i]);
+    if (result.data[i] == ' ')
+      continue;
+    if (label == LABELS || labels->uses[label] == 0 || rank == LABELS)
+      return false;
+    dims[rank++] = labels->dims[label];
+  }
+  *ret_rank = rank;
+  return true;
+}
+
+/// Equations without an ellipsis.
+void onnx_infer_einsum(OnnxInfer *infer)
+{
+  Str equation;
+  if (!onnx_attr_text(infer, "equation", "", &equation) || str_contains(equation, STR(".")))
+    return;
+  size_t arrow = str_find(equation, STR("->"), 0);
+  Str operands = str_slice(equation, 0, arrow);
+  Labels labels = { 0 };
+  uint32_t input = 0;
+  for (size_t start = 0, end = 0; end != STR_NOT_FOUND; start = end + 1, input++) {
+    end = str_find_char(operands, ',', start);
+    const OnnxType *type = input < infer->node->inputs.count ? onnx_shaped(infer, input) : NULL;
+    if (!type || !bind_labels(&labels, str_slice(operands, start, end), type))
+      return;
+  }
+  OnnxDim dims[LABELS];
+  uint32_t rank;
+  bool is_given = arrow != STR_NOT_FOUND;
+  Str result = is_given ? str_slice(equation, arrow + 2, equation.len) : (Str){ 0 };
+  if (collect_result(&labels, result, is_given, dims, &rank))
+    onnx_out(infer, 0, element_of_input(infer), dims, rank);
+}
