@@ -104,6 +104,10 @@ enum {
   SUMMARY_OPERATOR_LIMIT = 4096,
   /// Places of each that other files are told; the count is of all.
   SUMMARY_PLACE_LIMIT = 50,
+  /// Lines of a dump that are searched for modules, as it is done again at each edit, and graphs and modules of its
+  /// summary. A search for symbols does not find others.
+  SUMMARY_LINE_LIMIT = 20 * 1000,
+  SUMMARY_LANDMARK_LIMIT = 2000,
   /// Calls of other files' functions in the summary of one Python file.
   SUMMARY_CALL_LIMIT = 10000,
 

@@ -81,6 +81,7 @@ typedef struct SymbolList {
 typedef struct WorkspaceSymbol {
   Str name;       ///< "elu (aten::elu, opset 9)"
   Str container;  ///< The name of the file.
+  int kind;       ///< LSP SymbolKind.
   Str uri;
   const struct WorkspacePlace *place;
 } WorkspaceSymbol;
@@ -88,7 +89,8 @@ typedef struct WorkspaceSymbolList {
   const WorkspaceSymbol *items;  ///< The best first.
   size_t count;
 } WorkspaceSymbolList;
-/// workspace/symbol: what is registered under a name, or by a function of a name, that holds `query`.
+/// workspace/symbol: what is registered under a name, or by a function of a name, that holds `query`; then graphs and
+/// modules of dumps, of which a name or the file's holds it.
 WorkspaceSymbolList feature_workspace_symbols(const Workspace *workspace, Str query, Arena *arena);
 
 typedef struct Fold {

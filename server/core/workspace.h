@@ -63,6 +63,13 @@ typedef struct WorkspaceExport {
   int opset;               ///< That it names; 0 if none, or if it is not known.
 } WorkspaceExport;
 
+/// A graph of a dump, or a module that nodes of it are in.
+typedef struct WorkspaceLandmark {
+  Str name;  ///< "agraph", "layers.0.norm: LayerNorm"
+  bool is_module;
+  WorkspacePlace place;
+} WorkspaceLandmark;
+
 struct WorkspaceFile {
   atomic_uint references;
   Str uri;                             ///< See workspace_uri().
@@ -70,6 +77,8 @@ struct WorkspaceFile {
   uint32_t symbolic_count;
   const WorkspaceUse *uses;
   uint32_t use_count;
+  const WorkspaceLandmark *landmarks;  ///< In order of position.
+  uint32_t landmark_count;
   const WorkspaceCall *calls;  ///< Of functions of other modules, in order of position.
   uint32_t call_count;
   const WorkspaceExport *exports;  ///< In order of position.

@@ -1,9 +1,12 @@
-// workspace/symbol: the symbolic functions that files of the workspace register.
+// workspace/symbol: the symbolic functions that files of the workspace register, and graphs and modules of its dumps.
 
 #include "base/limits.h"
 #include "base/vec.h"
 #include "core/symbolic_places.h"
 #include "text/uri.h"
+
+/// LSP SymbolKind.
+enum { KIND_MODULE = 2, KIND_CLASS = 5, KIND_FUNCTION = 12 };
 
 /// How well a symbol fits what was typed; the better ones have lower numbers.
 typedef enum Fit {
@@ -88,9 +91,34 @@ static WorkspaceSymbol symbol_of(const Search *search, const Candidate *candidat
     .name = arena_printf(arena, "%.*s (%.*s, %.*s)", STR_ARG(function_name(symbolic)), STR_ARG(symbolic->name),
                          STR_ARG(opset_set_phrase(candidate->opsets, arena))),
     .container = str_slice(file, str_rfind_char(file, '/') + 1, file.len),
+    .kind = KIND_FUNCTION,
     .uri = definition->uri,
     .place = &definition->place,
   };
+}
+
+// --- Dumps ---
+
+/// Those of all files whose fit is this one, as far as there is room. A graph is found by the name of its file, too:
+/// most are called `graph`.
+static void add_landmarks(const Search *search, Fit wanted, WorkspaceSymbol *items, size_t room,
+                          WorkspaceSymbolList *list)
+{
+  WorkspaceFile *const *files = NULL;
+  size_t count = search->workspace ? workspace_files(search->workspace, &files) : 0;
+  for (size_t f = 0; f < count; f++) {
+    Str uri = files[f]->uri;
+    Str file = str_slice(uri, str_rfind_char(uri, '/') + 1, uri.len);
+    for (uint32_t i = 0; i < files[f]->landmark_count && list->count < room; i++) {
+      const WorkspaceLandmark *landmark = &files[f]->landmarks[i];
+      Fit fit = fit_of(landmark->name, search->query);
+      Fit by_file = landmark->is_module ? FIT_NOT : fit_of(file, search->query);
+      if ((by_file < fit ? by_file : fit) != wanted)
+        continue;
+      items[list->count++] = (WorkspaceSymbol){ landmark->name, file, landmark->is_module ? KIND_CLASS : KIND_MODULE,
+                                                uri, &landmark->place };
+    }
+  }
 }
 
 WorkspaceSymbolList feature_workspace_symbols(const Workspace *workspace, Str query, Arena *arena)
@@ -98,7 +126,7 @@ WorkspaceSymbolList feature_workspace_symbols(const Workspace *workspace, Str qu
   Search search = { .workspace = workspace, .query = str_trim(query) };
   if (search.query.len <= WORKSPACE_QUERY_LIMIT)
     workspace_each(workspace, visit_symbolic, &search);
-  size_t count = search.found.count < WORKSPACE_SYMBOL_LIMIT ? search.found.count : WORKSPACE_SYMBOL_LIMIT;
+  size_t count = WORKSPACE_SYMBOL_LIMIT;
   WorkspaceSymbol *items = ARENA_ARRAY(arena, WorkspaceSymbol, count);
   WorkspaceSymbolList list = { .items = items };
   // The workspace's own before torch's, and of both what fits best first.
@@ -110,5 +138,7 @@ WorkspaceSymbolList feature_workspace_symbols(const Workspace *workspace, Str qu
     }
   }
   vec_free(&search.found);
+  for (Fit fit = FIT_WHOLE; fit < FIT_COUNT && search.query.len > 0 && search.query.len <= WORKSPACE_QUERY_LIMIT; fit++)
+    add_landmarks(&search, fit, items, count, &list);
   return list;
 }

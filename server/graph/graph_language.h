@@ -20,6 +20,8 @@ void graph_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *con
 bool graph_has_content(const Snapshot *snapshot);
 Str graph_blind_spot(const Snapshot *snapshot, Arena *arena);
 void graph_summarize(const Snapshot *snapshot, WorkspaceFile *file);
+/// Of that the graphs and modules.
+void graph_summarize_landmarks(const Snapshot *snapshot, WorkspaceFile *file);
 
 #define GRAPH_LANGUAGE                                                                                                 \
   .numbers_are_names = true, .works_by_line = true, .first_code = "the first graph",                                   \

@@ -39,14 +39,13 @@ static void write_lenses(Writer *writer, const AnswerContext *context, const Fea
 
 static void write_workspace_symbols(Writer *writer, const AnswerContext *context, const FeatureResult *result)
 {
-  enum { KIND_FUNCTION = 12 };
   WorkspaceSymbolList list = result->workspace_symbols;
   writer_open(writer, '[');
   for (size_t i = 0; i < list.count; i++) {
     const WorkspaceSymbol *symbol = &list.items[i];
     writer_open(writer, '{');
     writer_member_str(writer, "name", symbol->name);
-    writer_member_int(writer, "kind", KIND_FUNCTION);
+    writer_member_int(writer, "kind", symbol->kind);
     writer_member_str(writer, "containerName", symbol->container);
     writer_key(writer, "location");
     writer_open(writer, '{');

@@ -99,6 +99,12 @@ static LocationList definition(const FeatureContext *context, size_t offset)
   return feature_definition(&graph, offset);
 }
 
+static LensList lenses(const FeatureContext *context)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_lenses(&graph);
+}
+
 static CallItemList call_items(const FeatureContext *context, size_t offset)
 {
   FeatureContext graph = graph_context(context);
@@ -168,6 +174,7 @@ const LanguageFeatures report_features = {
   .hover = hover,
   .incoming_calls = incoming_calls,
   .inlay_hints = inlay_hints,
+  .lenses = lenses,
   .links = links,
   .outgoing_calls = outgoing_calls,
   .references = references,

@@ -243,6 +243,21 @@ withIndex('symbols of the workspace', {
   await server.refuses(-32602, 'workspace/symbol', {});
 });
 
+withIndex('graphs and modules of dumps are symbols of the workspace', {
+  'net.torchir': 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x), scope: Net::/Block::layers.0/ReLU::layers.0.act\n'
+    + '  %z : Tensor = aten::relu(%y), scope: Net::/Block::layers.0/ReLU::layers.0.act\n  return (%z)\n',
+  'm.onnxtxt': '<ir_version: 8, opset_import: ["" : 17]>\nagraph (float[2] x) => (float[2] y) {\n   y = Relu (x)\n}\n',
+}, {}, async (server, { uri }) => {
+  const ask = async (query) => (await server.request('workspace/symbol', { query }))
+    .map(({ name, kind, location }) => `${kind} ${name} ${placesOf([location], uri)[0]}`);
+  const act = '5 layers.0.act: ReLU net.torchir 2:40-80';
+  assert.deepEqual(await ask('layers.0'), [act]);
+  assert.deepEqual(await ask('relu'), [act]);
+  assert.deepEqual(await ask('agraph'), ['2 agraph m.onnxtxt 2:1-7']);
+  assert.deepEqual(await ask('net.torchir'), ['2 graph net.torchir 1:1-6']);
+  assert.deepEqual(await ask(''), []);
+});
+
 withIndex('symbols of the workspace: not too many', Object.fromEntries(Array.from({ length: 400 }, (_, i) =>
   [`f${i}.py`, symbolic.replace('aten::lgamma', `my::op${i}`)])), {}, async (server) => {
   const all = await server.request('workspace/symbol', { query: '' });

@@ -18,6 +18,7 @@ bool graph_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 LocationList graph_implementation(const FeatureContext *context, size_t offset);
 CallEdgeList graph_incoming_calls(const FeatureContext *context, size_t offset);
 InlayHintList graph_inlay_hints(const FeatureContext *context, Range range);
+LensList graph_lenses(const FeatureContext *context);
 LinkList graph_links(const FeatureContext *context);
 CallEdgeList graph_outgoing_calls(const FeatureContext *context, size_t offset);
 LocationList graph_references(const FeatureContext *context, size_t offset, bool include_declaration);
@@ -40,8 +41,8 @@ Str graph_picture_words(const FeatureContext *context, uint32_t line);
     .actions = graph_actions, .call_items = graph_call_items, .incoming_calls = graph_incoming_calls,                  \
     .outgoing_calls = graph_outgoing_calls, .count_operators = graph_count_operators, .definition = graph_definition,  \
     .folding = graph_folding, .highlight = graph_highlight, .hover = graph_hover,                                      \
-    .implementation = graph_implementation, .inlay_hints = graph_inlay_hints, .links = graph_links,                    \
-    .references = graph_references, .rename = graph_rename, .rename_place = graph_rename_place,                        \
+    .implementation = graph_implementation, .inlay_hints = graph_inlay_hints, .lenses = graph_lenses,                  \
+    .links = graph_links, .references = graph_references, .rename = graph_rename, .rename_place = graph_rename_place,  \
     .report = graph_report, .selection = graph_selection, .structure = graph_structure, .symbols = graph_symbols,      \
     .tokens = graph_tokens, .type_definition = graph_type_definition, .picture = graph_picture,                        \
     .picture_scopes = graph_picture_scopes, .picture_search = graph_picture_search,                                    \

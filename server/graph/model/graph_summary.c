@@ -88,6 +88,7 @@ void graph_summarize(const Snapshot *snapshot, WorkspaceFile *file)
   }
   file->uses = items;
   file->use_count = count;
+  graph_summarize_landmarks(snapshot, file);
   vec_free(&builder.uses);
   map_free(builder.seen);
 }
