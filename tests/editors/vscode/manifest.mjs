@@ -66,7 +66,7 @@ function checkServerHasNoMore({ schema, server, root }) {
 /** The server refuses a file of settings with a name or a value that it does not know. */
 function checkServerTakesAll({ schema, server, root }) {
   const values = { torch: '2.6', exporter: 'torchscript', opset: 13, runtime: 'onnxruntime 1.21', db: [], rules: { 'unused-value': 'off' },
-    maxDiagnostics: 10, inlayHints: { argumentNames: false, constantValues: true }, sourceRoots: ['src'], pathMappings: [{ from: '/there', to: 'here' }],
+    group: true, maxDiagnostics: 10, inlayHints: { argumentNames: false, constantValues: true }, sourceRoots: ['src'], pathMappings: [{ from: '/there', to: 'here' }],
     workspaceIndex: true };
   same(Object.keys(values).sort(), Object.keys(schema.properties).filter((name) => name !== '$schema').sort(), 'tried settings');
   const folder = mkdtempSync(join(tmpdir(), 'onnxls-settings-'));
