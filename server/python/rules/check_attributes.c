@@ -250,8 +250,45 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
   attribute_check_listed(&check);
 }
 
+/// `**{"axis": 1}`: names that no suffix ends, in a dict that the file shows.
+static void check_splat(OpCheck *check, PyRef value)
+{
+  const PyTree *tree = &check->model->tree;
+  PyRef dictionary = py_model_resolve(check->model, value);
+  int seen = 0;
+  for (PyRef pair = py_kind(tree, dictionary) == PYK_DICTIONARY ? py_first_child(tree, dictionary) : 0;
+       pair && seen < PY_KEYWORD_LIMIT; pair = py_next_sibling(tree, pair), seen++) {
+    Str name;
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    if (!key || !py_model_string(check->model, key, check->sink->arena, &name) || is_ignored(name) ||
+        str_equal(name, STR("outputs")))
+      continue;
+    size_t end = str_rfind_char(name, '_');
+    bool has_suffix = end != STR_NOT_FOUND && end > 0 && is_suffix(check, str_slice(name, end + 1, name.len));
+    if (has_suffix || !sink_wants(check->sink, RULE_MISSING_ATTRIBUTE_SUFFIX, OWN))
+      continue;
+    py_say(check->sink, RULE_MISSING_ATTRIBUTE_SUFFIX, OWN, key,
+           arena_printf(check->sink->arena,
+                        "Attribute '%.*s' has no type suffix; it has to end in one of _f _i _s _t _g _z _ty.",
+                        STR_ARG(name)),
+           NULL);
+  }
+}
+
+static void check_splats(OpCheck *check)
+{
+  const PyCall *call = &check->model->calls.items[check->op->call];
+  for (uint32_t i = 0; i < call->argument_count && check->op->has_splat_attribute && i < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &check->model->arguments.items[call->first_argument + i];
+    if (argument->is_dictionary_splat && argument->value)
+      check_splat(check, argument->value);
+  }
+}
+
 void op_check_attributes(OpCheck *check)
 {
+  if (check->op->kind == PY_OP_GRAPH)
+    check_splats(check);
   for (uint32_t i = 0; i < check->op->attribute_count; i++)
     check_attribute(check, &check->model->attributes.items[check->op->first_attribute + i]);
   if (!check->onnx || check->opsets.set == 0)

@@ -153,3 +153,98 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
   else if (!call->has_splat && !call->has_dictionary_splat)
     check_arguments(sink, call, helper);
 }
+
+/// `helper(x)` of a function of the file that takes the graph first.
+void value_check_own_call(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  const PyFunction *function = call->function == PY_ABSENT ? NULL : &file->model->functions.items[call->function];
+  const PyArgument *first = call->argument_count > 0 ? &file->model->arguments.items[call->first_argument] : NULL;
+  if (!function || !first || first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat ||
+      function->class_node || function->param_count == 0 || function->has_unknown_decorator ||
+      (function->roles & (PY_ROLE_HELPER | PY_ROLE_REGISTERED)) == 0)
+    return;
+  Str graph = file->model->params.items[function->first_param].name;
+  if (!str_equal(graph, STR("g")) || !value_is_of_graph(sink, first->value) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, first->value,
+         arena_printf(sink->arena, "'%.*s' takes the graph first, and '%.*s' is a graph value: pass g on, too.",
+                      STR_ARG(function->name), STR_ARG(str_slice(py_text(&file->model->tree, first->value), 0, 40))),
+         NULL);
+}
+
+/// What the graph of a symbolic function has: a GraphContext, and the torch._C.Graph in it.
+static bool is_graph_member(Str name)
+{
+  static const char *const names[] = {
+    "addInput",
+    "alias_db",
+    "appendNode",
+    "at",
+    "aten_op",
+    "block",
+    "constant",
+    "copy",
+    "create",
+    "createClone",
+    "createCudaFusionGroup",
+    "createFusionGroup",
+    "dump_alias_db",
+    "env",
+    "eraseInput",
+    "eraseOutput",
+    "findAllNodes",
+    "findNode",
+    "global_print_source_ranges",
+    "graph",
+    "inputs",
+    "insert",
+    "insertConstant",
+    "insertGraph",
+    "insertNode",
+    "insertPoint",
+    "insert_point_guard",
+    "lint",
+    "makeMultiOutputIntoTuple",
+    "new_nodes",
+    "nodes",
+    "onnxscript_op",
+    "op",
+    "opset",
+    "original_node",
+    "outputs",
+    "param_node",
+    "params_dict",
+    "permuteInputs",
+    "prependNode",
+    "registerOutput",
+    "return_node",
+    "setInsertPoint",
+    "set_global_print_source_ranges",
+    "str",
+    "values_in_env",
+  };
+  return str_is_one_of(name, names, COUNT(names)) || str_starts_with(name, STR("_"));
+}
+
+void value_check_graph_member(DiagSink *sink, PyRef node)
+{
+  const PyFile *file = sink_python(sink);
+  uint32_t scope = py_model_scope_of(file->model, node);
+  // Other libraries have graphs of their own, and functions that take them.
+  if (scope == PY_ABSENT || (file->model->functions.items[scope].roles & PY_ROLE_REGISTERED) == 0)
+    return;
+  const PyTree *tree = &file->model->tree;
+  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+  PyRef object = py_child(tree, node, PY_F_OBJECT);
+  if (!name || !object || py_kind(tree, object) != PYK_IDENTIFIER || is_graph_member(py_text(tree, name)) ||
+      tree->nodes[node].field == PY_F_LEFT || file->torch_is_before || file->model->has_own_op ||
+      py_is_torch_itself(file->model) || !py_file_is_only(py_file_value(file, object), PY_GRAPH) ||
+      py_model_asks_version(file->model, node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  bool is_opset = str_find(py_text(tree, name), STR("opset"), 0) != STR_NOT_FOUND;
+  py_say(sink, RULE_HELPER_CALL, OWN, name,
+         arena_printf(sink->arena, "The graph has no '%.*s'%s", STR_ARG(py_text(tree, name)),
+                      is_opset ? ": its opset is 'opset'." : "."),
+         NULL);
+}

@@ -229,6 +229,7 @@ void check_python_values(DiagSink *sink)
       break;
     case PYK_ATTRIBUTE:
       check_member(sink, node);
+      value_check_graph_member(sink, node);
       break;
     case PYK_UNARY_OPERATOR:
       if (value_is_of_graph(sink, py_child(&model->tree, node, PY_F_ARGUMENT)))

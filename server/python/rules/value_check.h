@@ -16,5 +16,9 @@ void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const
 void value_check_uses(DiagSink *sink, PyRef node);
 /// A call of symbolic_helper or symbolic_opsetN: is there such a function, and does it take the arguments?
 void value_check_helper(DiagSink *sink, const PyCall *call);
+/// A call of a function of this file that takes the graph first: does it get the graph?
+void value_check_own_call(DiagSink *sink, const PyCall *call);
+/// `g.opset`: has the graph a member of that name?
+void value_check_graph_member(DiagSink *sink, PyRef node);
 /// All calls of the file.
 void value_check_calls(DiagSink *sink);
