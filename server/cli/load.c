@@ -93,9 +93,15 @@ static Str damage_text(Str why, Arena *arena)
   return arena_printf(arena, "# damaged: %.*s\n", STR_ARG(rest));
 }
 
-/// The text of a binary model, as `show` prints it. NULL if the file is none: `ret_why` says what it is instead. Of one
-/// that is damaged, a text that says so, and `ret_damage` as well.
-static Document *read_model(const FoundFile *file, Arena *arena, Str *ret_why, Str *ret_damage)
+/// What came of reading a file as a model.
+typedef struct ModelReading {
+  Str why;             ///< What it is instead, or what is wrong with it; empty if all is well.
+  bool is_damaged;     ///< A model that is not whole.
+  bool is_unreadable;  ///< The system failed in the middle of it, so it says nothing of the file's text either.
+} ModelReading;
+
+/// The text of a binary model, as `show` prints it; of one that is damaged, a text that says so. NULL if it is none.
+static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *reading)
 {
   ModelTextOptions options = { .max_values = MODEL_VALUES_SHOWN, .wants_hash = file->wants_hashes };
   Buffer message = { 0 };
@@ -107,9 +113,9 @@ static Document *read_model(const FoundFile *file, Arena *arena, Str *ret_why, S
     status = model_text(model, &options, &text, &message);
   if (status == OK && document_new(buffer_str(&text), &document) != OK)
     buffer_append(&message, STR("its text is too large; 2 GB is the limit"));
-  *ret_why = arena_copy(arena, str_trim(buffer_str(&message)));
-  if (status == ERR_FORMAT && document_new(damage_text(*ret_why, arena), &document) == OK)
-    *ret_damage = *ret_why;
+  *reading = (ModelReading){ .why = arena_copy(arena, str_trim(buffer_str(&message))) };
+  reading->is_damaged = status == ERR_FORMAT && document_new(damage_text(reading->why, arena), &document) == OK;
+  reading->is_unreadable = status == ERR_IO;
   model_free(model);
   buffer_done(&message);
   buffer_done(&text);
@@ -118,14 +124,13 @@ static Document *read_model(const FoundFile *file, Arena *arena, Str *ret_why, S
 
 /// What nobody reads may be a model after all, or something that has only the name of one.
 static Document *look_for_model(const FoundFile *file, const Document *document, Arena *arena, Coverage *coverage,
-                                Str *ret_damage)
+                                ModelReading *reading)
 {
-  Str why = { 0 };
   if (document_length(document) == 0 && !is_named_as_model(file))
     return NULL;
-  Document *model = read_model(file, arena, &why, ret_damage);
-  if (!model && is_named_as_model(file) && why.len > 0)
-    coverage->why = why;
+  Document *model = read_model(file, arena, reading);
+  if (!model && is_named_as_model(file) && reading->why.len > 0)
+    coverage->why = reading->why;
   return model;
 }
 
@@ -146,20 +151,24 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   Snapshot *snapshot = NULL;
   // Before it is read: a model may be large.
   *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED };
-  Str damage = { 0 };
-  Document *model = is_named_as_model(file) ? read_model(file, arena, &ret_coverage->why, &damage) : NULL;
-  Document *document = model ? model : read_document(file, arena, ret_coverage);
+  ModelReading reading = { 0 };
+  Document *model = is_named_as_model(file) ? read_model(file, arena, &reading) : NULL;
+  ret_coverage->why = reading.why;
+  ret_coverage->gave_up = reading.is_unreadable;
+  Document *document = model || reading.is_unreadable ? model : read_document(file, arena, ret_coverage);
   if (document)
     snapshot = judge(shown, document, model != NULL, target, threads, arena, ret_coverage);
   bool is_unknown = snapshot && ret_coverage->status == COVERAGE_SKIPPED && !snapshot_language(snapshot);
-  model = is_unknown && file->is_named ? look_for_model(file, snapshot_document(snapshot), arena, ret_coverage, &damage)
-                                       : NULL;
+  model = is_unknown && file->is_named
+              ? look_for_model(file, snapshot_document(snapshot), arena, ret_coverage, &reading)
+              : NULL;
   if (model) {
     snapshot_release(snapshot);
     snapshot = judge(shown, model, true, target, threads, arena, ret_coverage);
   }
-  if (snapshot && damage.len > 0)
-    *ret_coverage = (Coverage){ .status = COVERAGE_PARTLY, .why = damage, .is_converted = true, .is_damaged = true };
+  if (snapshot && reading.is_damaged)
+    *ret_coverage =
+        (Coverage){ .status = COVERAGE_PARTLY, .why = reading.why, .is_converted = true, .is_damaged = true };
   if (snapshot)
     note_unread(notes, shown, snapshot);
   bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.

@@ -19,7 +19,7 @@ static bool is_relevant(const Language *language, const char *path)
   enum { PIECE = 256 * 1024, OVERLAP = 16 };  // No word that makes a file relevant is cut in two.
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
-    return true;  // Nobody can tell, so it is said when it can't be read.
+    return true;  // Nobody can tell, so it is said when it can't be read; below, too.
   char *text = xmalloc(OVERLAP + PIECE);
   size_t kept = 0;
   bool is_relevant = false;
@@ -28,7 +28,7 @@ static bool is_relevant(const Language *language, const char *path)
       got = read(descriptor, text + kept, PIECE);
     while (got < 0 && errno == EINTR);
     size_t len = kept + (got > 0 ? (size_t)got : 0);
-    is_relevant = language->is_relevant(str_make(text, len));
+    is_relevant = got < 0 || language->is_relevant(str_make(text, len));
     kept = len < OVERLAP ? len : OVERLAP;
     memmove(text, text + len - kept, kept);
   }
@@ -91,9 +91,10 @@ static void complain(FileList *list, const char *path, const char *what)
 }
 
 /// A link that leads nowhere under the name of a dump was meant to be one. Others are not looked for by their names.
-static void complain_about_link(FileList *list, const char *path)
+static void complain_about_file(FileList *list, const char *path)
 {
-  if (language_searching(str_from(path), list->languages & ~(unsigned)IN_CODE))
+  bool leads_nowhere = errno == ENOENT || errno == ELOOP;
+  if (language_searching(str_from(path), leads_nowhere ? list->languages & ~(unsigned)IN_CODE : list->languages))
     complain(list, path, strerror(errno));
 }
 
@@ -123,7 +124,7 @@ static void push_entries(FileList *list, PathStack *stack, const char *folder)
     base.len--;
   const char *slash = str_ends_with(base, STR("/")) ? "" : "/";
   struct dirent *entry;
-  while ((entry = readdir(dir))) {
+  while (errno = 0, (entry = readdir(dir))) {
     if (entry->d_name[0] == '.')
       continue;
     size_t size = base.len + strlen(entry->d_name) + 2;
@@ -131,6 +132,8 @@ static void push_entries(FileList *list, PathStack *stack, const char *folder)
     snprintf(path, size, "%.*s%s%s", STR_ARG(base), slash, entry->d_name);
     vec_push(stack, path);
   }
+  if (errno != 0)
+    complain(list, folder, strerror(errno));
   closedir(dir);
   if (stack->count > first)
     qsort(stack->items + first, stack->count - first, sizeof(*stack->items), compare_backwards);
@@ -145,11 +148,13 @@ static void visit(FileList *list, PathStack *stack, char *path)
       if (!is_foreign_folder(path))
         push_entries(list, stack, path);
     } else if (stat(path, &info) != 0) {
-      complain_about_link(list, path);
+      complain_about_file(list, path);
     } else if (is_wanted(list, path, &info)) {
       add_file(list, path, false, &info);
       return;
     }
+  } else if (errno != ENOENT) {  // That one went away since its folder was read.
+    complain(list, path, strerror(errno));
   }
   free(path);
 }

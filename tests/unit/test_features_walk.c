@@ -130,8 +130,14 @@ static void check_op(FeatureText *text, size_t offset, LocationList uses, Locati
   check(uses.count == all.count && has_range(all, origin));
   for (size_t i = 1; i < all.count; i++)
     check(all.items[i - 1].selection.start < all.items[i].selection.start);
-  check(feature_highlight(&text->context, offset).count == 0);
   check(feature_implementation(&text->context, offset).count == 0);
+}
+
+/// Places of one scope all read the same; what has neither uses nor a scope has no marks.
+static void check_scope(FeatureText *text, HighlightList marks)
+{
+  for (size_t i = 1; i < marks.count; i++)
+    check(str_equal(range_text(text, marks.items[i].range), range_text(text, marks.items[0].range)));
 }
 
 /// Definition, references and highlights of a value agree with each other.
@@ -140,14 +146,17 @@ static void check_name(FeatureText *text, size_t offset)
   LocationList uses = feature_references(&text->context, offset, false);
   LocationList all = feature_references(&text->context, offset, true);
   HighlightList marks = feature_highlight(&text->context, offset);
-  if (all.count > 0 && marks.count == 0) {
+  if (all.count == 0) {
+    check_scope(text, marks);
+    return;
+  }
+  check(marks.count == all.count);
+  if (uses.count == all.count && range_text(text, all.items[0].origin).data[0] != '%') {
     check_op(text, offset, uses, all);
     return;
   }
   LocationList definition = feature_definition(&text->context, offset);
-  check(marks.count == all.count && uses.count <= all.count);
-  if (all.count == 0)
-    return;
+  check(uses.count <= all.count);
   Range origin = all.items[0].origin;
   check(origin.start <= offset && offset <= origin.end);
   check(has_range(all, origin));

@@ -452,16 +452,19 @@ static void add_text_line(Lowering *lowering, const SyntaxNode *nodes, size_t co
   }
 }
 
-/// Where no header is open, a name with a type is a statement without its end.
+/// A line of a header goes on with a comma or ends it. Without either, a name with a type is a statement that lost the
+/// rest. Nothing around the line is asked, because it may be in another chunk.
 static void lower_parameter_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
-  uint16_t flags = lowering_segment(lowering)->flags;
-  bool is_after_header = (flags & (SEGMENT_HEADER | SEGMENT_HEADER_OPEN)) == SEGMENT_HEADER || lowering->is_body;
-  if (!lowering->dialect->diagnose || !is_after_header || flags & SEGMENT_PRINTABLE) {
+  Str line = trimmed_line(lowering);
+  Str rest = str_trim(str_slice(line, 0, str_find(line, STR(" #"), 0)));
+  bool goes_on = rest.len > 0 && strchr(",:){", rest.data[rest.len - 1]);
+  bool is_named = rest.len > 1 && rest.data[0] == lowering->dialect->name_sign;
+  if (!lowering->dialect->diagnose || goes_on || !is_named || !str_contains(rest, STR(" : "))) {
     add_item(lowering, ITEM_PARAMETERS, nodes, count);
   } else {
     add_problem(lowering, &nodes[0]);
-    add_damaged_names(lowering, trimmed_line(lowering), nodes, count);
+    add_damaged_names(lowering, line, nodes, count);
   }
 }
 
