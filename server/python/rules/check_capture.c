@@ -243,24 +243,47 @@ static void note_tensors(const ExportCall *export, const ExportModel *made, bool
   }
 }
 
-/// The model of each export that surely takes the dynamo exporter, if its class is in this file.
+typedef Vec(uint32_t) Methods;
+
+/// Whether another forward() may be captured than the one that is written: `model.forward = ...`, or tools that rewrite
+/// control flow.
+static bool may_replace_forward(const PyModel *model)
+{
+  static const char *const words[] = { ".forward = ", "ewrite" };
+  return str_contains_one_of(model->tree.text, words, COUNT(words));
+}
+
+static void add_method(const ExportCall *export, bool *tensor_params, Methods *methods)
+{
+  ExportModel made = export_model(export);
+  if (made.forward == PY_ABSENT)
+    return;
+  note_tensors(export, &made, tensor_params);
+  for (size_t k = 0; k < methods->count; k++) {
+    if (methods->items[k] == made.forward)
+      return;
+  }
+  vec_push(methods, made.forward);
+}
+
+/// Of each export that surely takes the dynamo exporter, and each captured program, the model, if its class is in this
+/// file.
 void check_python_capture(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
-  Vec(uint32_t) methods = { 0 };
+  Methods methods = { 0 };
+  if (may_replace_forward(model))
+    return;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
-    ExportModel made = export_model(&export);
-    if (export.kind != EXPORT_DYNAMO || made.forward == PY_ABSENT ||
-        (!export.says_dynamo && py_model_asks_version(model, export.call->node)))
-      continue;
-    note_tensors(&export, &made, tensor_params);
-    bool is_new = true;
-    for (size_t k = 0; k < methods.count; k++)
-      is_new &= methods.items[k] != made.forward;
-    if (is_new)
-      vec_push(&methods, made.forward);
+    if (export.kind == EXPORT_DYNAMO && (export.says_dynamo || !py_model_asks_version(model, export.call->node)))
+      add_method(&export, tensor_params, &methods);
+  }
+  for (size_t i = 0; i < model->calls.count && methods.count < PY_EXPORT_LIMIT; i++) {
+    ExportCall export;
+    if (export_capture(sink, &model->calls.items[i], &export))
+      add_method(&export, tensor_params, &methods);
   }
   for (size_t i = 0; i < methods.count; i++)
     check_forward(sink, methods.items[i], tensor_params);

@@ -99,6 +99,16 @@ static void check_size_one(ShapesCheck *check, PyRef node, int64_t size)
         NULL);
 }
 
+/// torch.export alone still takes a size of 1 for a constant, which is no dimension then. Checked with torch 2.14.
+static void check_captured_one(ShapesCheck *check, PyRef node, int64_t size)
+{
+  if (size == 1)
+    say(check, RULE_DYNAMIC_SHAPES_DIM, node,
+        STR("The example has size 1 on this dynamic axis, which torch.export specializes to a constant and then refuses: "
+            "make the example with a size of 2 or more."),
+        NULL);
+}
+
 /// `size` is that of the example; -1 if unknown.
 static void check_dimension(ShapesCheck *check, PyRef node, int64_t size)
 {
@@ -114,7 +124,10 @@ static void check_dimension(ShapesCheck *check, PyRef node, int64_t size)
           NULL);
     else if (dimension.name.len > 0)
       check_same_name(check, node, &dimension, size);
-    check_size_one(check, node, size);
+    if (check->export->is_capture)
+      check_captured_one(check, node, size);
+    else
+      check_size_one(check, node, size);
     break;
   case DIM_INT:
     if (size >= 0 && dimension.min != size)
@@ -125,7 +138,8 @@ static void check_dimension(ShapesCheck *check, PyRef node, int64_t size)
     break;
   case DIM_STRING:
   case DIM_HINT:
-    check_size_one(check, node, size);
+    if (!check->export->is_capture)
+      check_size_one(check, node, size);
     break;
   default:
     break;
@@ -241,6 +255,21 @@ static void check_input(ShapesCheck *check, PyRef node, const ExampleInput *inpu
 
 // --- All of them ---
 
+/// Whether the dict that holds `key` has that name among its keys.
+static bool has_key(const ShapesCheck *check, PyRef key, const char *name)
+{
+  const PyTree *tree = &check->export->model->tree;
+  PyRef dictionary = tree->nodes[tree->nodes[key].parent].parent;
+  for (PY_EACH_CHILD(tree, pair, dictionary)) {
+    PyRef other = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    Str text;
+    if (other && py_model_string(check->export->model, other, check->export->sink->arena, &text) &&
+        str_equal(text, str_from(name)))
+      return true;
+  }
+  return false;
+}
+
 static void say_unknown_key(ShapesCheck *check, PyRef key, Str name)
 {
   Arena *arena = check->export->sink->arena;
@@ -254,7 +283,7 @@ static void say_unknown_key(ShapesCheck *check, PyRef key, Str name)
   say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, key,
       arena_printf(arena, "'%.*s' is no parameter of forward(), which takes %.*s%s", STR_ARG(name), STR_ARG(takes),
                    export_argument(check->export, "input_names") ? "; input_names don't count here." : "."),
-      near ? py_fix_string(check->export->sink, false, key, str_from(near)) : NULL);
+      near && !has_key(check, key, near) ? py_fix_string(check->export->sink, false, key, str_from(near)) : NULL);
 }
 
 /// Marks in `named` which inputs have an entry. False if something can't be read.

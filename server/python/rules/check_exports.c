@@ -353,6 +353,23 @@ static void check_call(ExportCall *export)
   export_check_table(export);
 }
 
+/// The programs that the file captures itself, to export them afterwards.
+static void check_captures(DiagSink *sink)
+{
+  static const ExportNames no_names;
+  const PyModel *model = sink_python(sink)->model;
+  int checked = 0;
+  for (size_t i = 0; i < model->calls.count && checked < PY_EXPORT_LIMIT; i++) {
+    ExportCall export;
+    if (!export_capture(sink, &model->calls.items[i], &export))
+      continue;
+    checked++;
+    ExportModel made = export_model(&export);
+    export.inputs = example_inputs(&export, &made);
+    export_check_inputs(&export, &made, &no_names);
+  }
+}
+
 void check_python_exports(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -364,4 +381,5 @@ void check_python_exports(DiagSink *sink)
     export.operators = operators;
     check_call(&export);
   }
+  check_captures(sink);
 }

@@ -16,6 +16,26 @@ ExportCall export_call(DiagSink *sink, size_t i)
   return export;
 }
 
+static uint32_t positional_count(const PyModel *model, const PyCall *call)
+{
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    count += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  return count;
+}
+
+bool export_capture(DiagSink *sink, const PyCall *call, ExportCall *ret_export)
+{
+  const PyFile *file = sink_python(sink);
+  if (!str_equal(call->qualified, STR("torch.export.export")) || positional_count(file->model, call) > 2)
+    return false;
+  *ret_export = (ExportCall){ .sink = sink, .file = file, .model = file->model, .call = call };
+  ret_export->kind = EXPORT_DYNAMO;
+  ret_export->says_dynamo = true;
+  ret_export->is_capture = true;
+  return true;
+}
+
 /// The position of an argument in one of the file's torch versions; PY_ABSENT if it is by keyword only.
 static uint32_t position_of(const PyFile *file, const char *name)
 {
