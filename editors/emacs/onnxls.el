@@ -248,7 +248,8 @@ The kinds are argumentNames, constantValues, inputNames and opset."
 ;;;; Models
 
 (defun onnxls--run (destination &rest args)
-  "Call the program with ARGS, its output going to DESTINATION; return its exit code."
+  "Call the program with ARGS; return its exit code.
+Its output goes to DESTINATION."
   (apply #'call-process (car (onnxls-command)) nil (list destination nil) nil args))
 
 ;;;###autoload

@@ -140,7 +140,7 @@ const inputs = {
   'brackets.py': `import onnx\nx = ${'{'.repeat(3000)}\n`,
   'indented.py': 'import onnx\n  def f(:\n',
   'merge.py': `${export_}<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> b\n`,
-  'export.ipynb': notebook('torch.onnx.export(m, x, "f", opset_version="17")'),
+  'export.ipynb': notebook('import torch\ntorch.onnx.export(m, x, "f", opset_version="17")'),
   'broken.ipynb': '{"cells": [',
 };
 

@@ -105,7 +105,7 @@ test('null stands for a member that is left out', () => withFolder({ '.onnxls.js
 }));
 
 const python = ['/usr/bin/python3', 'python3'].find((path) => spawnSync(path, ['-c', 'import torch']).status === 0 ||
-                                                              spawnSync(path, ['-c', 'import onnx']).status === 0);
+                                                              spawnSync(path, ['-c', 'import onnx.defs']).status === 0);
 
 test('what `db import` writes fits the schema', { skip: !python && 'no interpreter with torch or onnx here' }, () => withFolder({}, (cwd) => {
   const { code, err } = onnxls(['db', 'import', '--python', python, '-o', 'own.json'], { cwd });

@@ -54,5 +54,5 @@ try {
 } finally {
   rmSync(folder, { recursive: true });
 }
-console.log(`${right} of ${right + wrong} answers of sessions`);
+console.log(`${right} passed, ${wrong} failed`);
 process.exit(wrong > 0 || right === 0 ? 1 : 0);
