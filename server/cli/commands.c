@@ -16,6 +16,7 @@ static const Command commands[] = {
   { "diff", "what differs between two graphs, apart from names and order", cli_diff },
   { "doctor", "which program, facts and settings are in force here", cli_doctor },
   { "explain", "what is known of an operator, an attribute or a rule", cli_explain },
+  { "fmt", "ONNX text in one layout", cli_fmt },
   { "graph", "a picture of a graph: one HTML page or an SVG", cli_graph },
   { "help", "this page, or the flags of one command", cli_help },
   { "init", "write .onnxls.json from what the exports of a folder agree on", cli_init },

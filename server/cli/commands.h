@@ -37,6 +37,7 @@ int cli_db(int argc, char **argv);
 int cli_diff(int argc, char **argv);
 int cli_doctor(int argc, char **argv);
 int cli_explain(int argc, char **argv);
+int cli_fmt(int argc, char **argv);
 int cli_graph(int argc, char **argv);
 int cli_help(int argc, char **argv);
 int cli_init(int argc, char **argv);

@@ -85,6 +85,19 @@ static bool is_named_as_model(const FoundFile *file)
   return !file->is_stdin && str_ends_with(str_from(file->path), STR(".onnx"));
 }
 
+/// What is named and begins with a byte that no text begins with may be a model under another name: its text may hold
+/// graphs in other languages, as metadata.
+static bool begins_as_message(const FoundFile *file)
+{
+  char first[2] = { 0 };
+  FILE *stream = file->is_named && !file->is_stdin ? fopen(file->path, "rb") : NULL;
+  size_t len = stream ? fread(first, 1, sizeof(first), stream) : 0;
+  if (stream)
+    fclose(stream);
+  // A field of a model's number and type (ir_version, producer_name), which are control characters in a text.
+  return len == sizeof(first) && (first[0] == 0x08 || first[0] == 0x12);
+}
+
 /// What the rules of models report in the place of a text (onnx_tree_read()).
 static Str damage_text(Str why, Arena *arena)
 {
@@ -152,7 +165,8 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   // Before it is read: a model may be large.
   *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED };
   ModelReading reading = { 0 };
-  Document *model = is_named_as_model(file) ? read_model(file, arena, &reading) : NULL;
+  bool may_be_model = is_named_as_model(file) || begins_as_message(file);
+  Document *model = may_be_model ? read_model(file, arena, &reading) : NULL;
   ret_coverage->why = reading.why;
   ret_coverage->gave_up = reading.is_unreadable;
   Document *document = model || reading.is_unreadable ? model : read_document(file, arena, ret_coverage);

@@ -306,6 +306,12 @@ typedef struct Rename {
   Str refusal;  ///< Why the name can't be this one, as the end of a sentence; else empty.
 } Rename;
 
+/// textDocument/formatting
+typedef struct TextLayout {
+  bool is_known;  ///< Else `text` says why not; empty where the language has no layout.
+  Str text;       ///< All of it.
+} TextLayout;
+
 /// The answer to one request, whichever it was.
 typedef union FeatureResult {
   ActionList actions;
@@ -318,6 +324,7 @@ typedef union FeatureResult {
   HighlightList highlights;
   FoundCardList found_cards;
   const Hover *hover;  ///< NULL if there is none.
+  TextLayout layout;
   InlayHintList inlay_hints;
   LensList lenses;
   LinkList links;
@@ -350,6 +357,7 @@ struct LanguageFeatures {
   void (*count_operators)(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *count);
   LocationList (*definition)(const FeatureContext *context, size_t offset);
   FoldList (*folding)(const FeatureContext *context);
+  TextLayout (*format)(const FeatureContext *context);
   HighlightList (*highlight)(const FeatureContext *context, size_t offset);
   bool (*hover)(const FeatureContext *context, size_t offset, Hover *ret_hover);
   LocationList (*implementation)(const FeatureContext *context, size_t offset);
@@ -398,6 +406,11 @@ static inline LocationList feature_definition(const FeatureContext *context, siz
 static inline FoldList feature_folding(const FeatureContext *context)
 {
   return ASK_LANGUAGE(FoldList, folding, context);
+}
+
+static inline TextLayout feature_format(const FeatureContext *context)
+{
+  return ASK_LANGUAGE(TextLayout, format, context);
 }
 
 /// textDocument/documentHighlight

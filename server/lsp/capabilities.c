@@ -141,6 +141,7 @@ void capabilities_read(const Value *capabilities, ClientCapabilities *ret_client
   client.shows_progress = is_on(capabilities, "window.workDoneProgress");
   client.has_configuration = is_on(capabilities, "workspace.configuration");
   client.registers_configuration = is_on(capabilities, "workspace.didChangeConfiguration.dynamicRegistration");
+  client.registers_formatting = is_on(capabilities, "textDocument.formatting.dynamicRegistration");
   client.registers_watched_files = is_on(capabilities, "workspace.didChangeWatchedFiles.dynamicRegistration");
   *ret_client = client;
 }
@@ -206,6 +207,8 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
   feature_methods_write_providers(writer);
   write_semantic_tokens(writer);
   write_actions(writer, client);
+  if (!client->registers_formatting)
+    writer_member_bool(writer, "documentFormattingProvider", true);
   if (client->pulls_diagnostics) {
     writer_key(writer, "diagnosticProvider");
     writer_raw(writer,

@@ -24,6 +24,7 @@ typedef struct ClientCapabilities {
   bool shows_progress;
   bool has_configuration;
   bool registers_configuration;
+  bool registers_formatting;
   bool registers_watched_files;
   bool takes_action_literals;  ///< Else code actions are commands.
   bool takes_preferred_actions;

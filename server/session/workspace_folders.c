@@ -134,17 +134,23 @@ static void register_for_changes(Session *session)
                               "{\"globPattern\":\"**/*.{py,torchir,tsir,graph.txt,log}\"}]}}";
   static const char settings[] = "{\"id\":\"onnxls-settings\",\"method\":\"workspace/didChangeConfiguration\","
                                  "\"registerOptions\":{\"section\":\"onnxls\"}}";
-  if (!session->client.registers_watched_files && !session->client.registers_configuration)
+  // For no other language: who formats Python would be asked whom to take.
+  static const char formatting[] = "{\"id\":\"onnxls-formatting\",\"method\":\"textDocument/formatting\","
+                                   "\"registerOptions\":{\"documentSelector\":[{\"language\":\"onnx-text\"}]}}";
+  const ClientCapabilities *client = &session->client;
+  if (!client->registers_watched_files && !client->registers_configuration && !client->registers_formatting)
     return;
   Buffer params = { 0 };
   Writer writer = { .out = &params };
   writer_open(&writer, '{');
   writer_key(&writer, "registrations");
   writer_open(&writer, '[');
-  if (session->client.registers_watched_files)
+  if (client->registers_watched_files)
     writer_raw(&writer, str_from(files));
-  if (session->client.registers_configuration)
+  if (client->registers_configuration)
     writer_raw(&writer, str_from(settings));
+  if (client->registers_formatting)
+    writer_raw(&writer, str_from(formatting));
   writer_close(&writer, ']');
   writer_close(&writer, '}');
   client_ask(session, "client/registerCapability", buffer_str(&params), on_registered, NULL);

@@ -25,6 +25,7 @@ withServer('what initialize answers', {}, async (server) => {
     implementationProvider: true,
     renameProvider: { prepareProvider: true },
     typeDefinitionProvider: true,
+    documentFormattingProvider: true,
     documentHighlightProvider: true,
     documentSymbolProvider: true,
     foldingRangeProvider: true,
@@ -87,6 +88,9 @@ for (const name of readdirSync(clients).sort()) {
       .flatMap((message) => message.params.registrations.map(({ method }) => method));
     const wanted = ['didChangeWatchedFiles', 'didChangeConfiguration']
       .filter((what) => capabilities.workspace?.[what]?.dynamicRegistration).map((what) => `workspace/${what}`);
+    if (capabilities.textDocument?.formatting?.dynamicRegistration)
+      wanted.push('textDocument/formatting');
+    assert.equal(answer.capabilities.documentFormattingProvider === true, !wanted.includes('textDocument/formatting'));
     assert.deepEqual(registered, wanted);
     assert.equal(server.count('workspace/configuration') > 0, capabilities.workspace?.configuration === true);
   });

@@ -63,3 +63,18 @@ test('what can\'t be shown is told in the text', () => withFolder((folder) => wi
   assert.match((await server.request('workspace/textDocumentContent', { uri: 'https://example.com/x.onnx' })).text, /^# /);
   await server.refuses(-32602, 'workspace/textDocumentContent', {});
 })));
+
+test('formatting: one edit of the lines that change, and none for what onnx can\'t read', () => withServerNow({}, async (server) => {
+  const ask = (uri) => server.request('textDocument/formatting', { textDocument: { uri }, options: { tabSize: 4, insertSpaces: true } });
+  const text = '<\n   ir_version: 8,\n   opset_import: ["" : 17]\n>\ng (float[2] x) => (float[2] y) {\n t=Neg(x)\n   y = Relu (t)\n}\n';
+  server.didOpen('file:///m.onnxtxt', text, { languageId: 'onnx-text' });
+  assert.deepEqual(await ask('file:///m.onnxtxt'), [{
+    range: { start: { line: 5, character: 0 }, end: { line: 6, character: 0 } }, newText: '   t = Neg (x)\n',
+  }]);
+  server.didChange('file:///m.onnxtxt', 2, { text: text.replace(' t=Neg(x)', '   t = Neg (x)') });
+  assert.deepEqual(await ask('file:///m.onnxtxt'), []);
+  server.didChange('file:///m.onnxtxt', 3, { text: text.replace('y) {', 'y {') });
+  assert.deepEqual(await ask('file:///m.onnxtxt'), []);
+  server.didOpen('file:///g.torchir', 'graph(%x : Float(2)):\n  return (%x)\n', { languageId: 'torch-ir' });
+  assert.deepEqual(await ask('file:///g.torchir'), []);
+}));

@@ -74,6 +74,8 @@ typedef struct GraphDialect {
 
   /// Reads a text into the tree that the rules of ONNX models walk (graph/onnx/onnx_tree.h).
   void (*read_model)(struct OnnxModel *model, Str text, bool is_printed, Arena *arena);
+  /// The text in one layout; false, and why not, if it can't be told where its parts begin.
+  bool (*format)(Str text, Arena *arena, Str *ret_text);
   /// What the model needs of a runtime; in the arena.
   ModelNeeds (*needs)(const Snapshot *snapshot, Arena *arena);
 

@@ -6,6 +6,7 @@
 #include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_check.h"
 #include "graph/onnx/onnx_flow.h"
+#include "graph/onnx/onnx_format.h"
 #include "graph/onnx/onnx_line.h"
 #include "graph/onnx/onnx_structure.h"
 #include "graph/onnx/onnx_tree.h"
@@ -148,6 +149,7 @@ static const GraphDialect onnx_text_dialect = {
   .types_in = onnx_model_types_in,
   .opset = onnx_text_opset,
   .structure = onnx_structure,
+  .format = onnx_format,
 };
 
 const Language onnx_text_language = {
