@@ -223,6 +223,10 @@ enum {
   ONNX_NUMBER_LIMIT = 400,
   /// Of the header, which is at the beginning; metadata may make it long.
   ONNX_OPSET_SCAN_LIMIT = 64 * 1024,
+  /// Of the line before the cursor, for completion; a longer one is none that anybody writes.
+  ONNX_COMPLETION_LINE = 64 * 1024,
+  /// Imports of a model of which each is looked for in all nodes. Exporters write a handful.
+  ONNX_IMPORTS_LOOKED_AT = 64,
   /// A hover in a longer text costs too much, as all of it is followed.
   ONNX_FOLLOW_LIMIT = 4 * 1024 * 1024,
   /// Nodes of one model among which the maker of a value is looked for after its use.

@@ -53,13 +53,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static const char *const languages[] = { "onnx-text", "torch-ir", "fx-graph" };
+  static const char *const names[] = { "onnx-text", "torch-ir", "fx-graph" };
   if (size < 1)
     return 0;
   Str text = str_make((const char *)data + 1, size - 1 < TEXT_LIMIT ? size - 1 : TEXT_LIMIT);
   size_t split = str_find_char(text, '\0', 0);
-  const char *first = languages[data[0] % 3];
-  const char *second = languages[data[0] / 3 % 3];
+  const char *first = names[data[0] % 3];
+  const char *second = names[data[0] / 3 % 3];
   Snapshot *a = make_snapshot(first, str_slice(text, 0, split));
   Snapshot *b = make_snapshot(second, split == STR_NOT_FOUND ? text : str_slice(text, split + 1, text.len));
   compare(a, a, false);

@@ -78,3 +78,30 @@ test('formatting: one edit of the lines that change, and none for what onnx can\
   server.didOpen('file:///g.torchir', 'graph(%x : Float(2)):\n  return (%x)\n', { languageId: 'torch-ir' });
   assert.deepEqual(await ask('file:///g.torchir'), []);
 }));
+
+test('completion in ONNX text', () => withServerNow({}, async (server) => {
+  const uri = 'file:///m.onnxtxt';
+  const head = '<ir_version: 8, opset_import: ["" : 12]>\ng (float[2] x, float[2] "w.1") => (float[2] y) {\n  t = Neg (x)\n';
+  let version = 1;
+  server.didOpen(uri, head, { languageId: 'onnx-text' });
+  const ask = async (line) => {
+    server.didChange(uri, ++version, { text: `${head}${line}\n}\n` });
+    const answer = await server.request('textDocument/completion', { textDocument: { uri }, position: { line: 3, character: line.length } });
+    return new Map((answer?.items ?? answer ?? []).map((item) => [item.label, item]));
+  };
+  const operators = await ask('  y = So');
+  assert.match(operators.get('Softmax').detail, /^\(/);
+  assert.match(operators.get('GroupNormalization').detail, /^needs opset 18/);
+  const attributes = await ask('  y = Concat <a');
+  assert.deepEqual([...attributes.keys()], ['axis']);
+  assert.deepEqual([attributes.get('axis').textEdit?.newText ?? attributes.get('axis').insertText, attributes.get('axis').detail],
+    ['axis: int = ', 'int, required']);
+  assert.deepEqual([...(await ask('  y = Gemm <alpha: float = 1.0, ')).keys()].sort(), ['beta', 'transA', 'transB']);
+  assert.deepEqual([...(await ask('  y = Gemm <alpha: ')).keys()], ['float']);
+  const values = await ask('  y = Add (');
+  assert.deepEqual([...values.keys()].slice(0, 3), ['t', 'x', 'w.1']);
+  assert.equal(values.get('w.1').textEdit?.newText ?? values.get('w.1').insertText, '"w.1"');
+  assert.ok((await ask('  h (')).has('float16'));
+  for (const line of ['  # y = ', '  y = Add (x, "', '  ', '  y'])
+    assert.equal((await ask(line)).size, 0, line);
+}));

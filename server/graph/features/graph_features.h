@@ -10,6 +10,7 @@
 
 void graph_actions(ActionJob *job, const Diagnostic *diagnostic);
 CallItemList graph_call_items(const FeatureContext *context, size_t offset);
+void graph_complete(CompletionJob *job);
 void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *count);
 LocationList graph_definition(const FeatureContext *context, size_t offset);
 FoldList graph_folding(const FeatureContext *context);
@@ -39,9 +40,10 @@ Str graph_picture_words(const FeatureContext *context, uint32_t line);
 /// The table: a line for each of them.
 #define GRAPH_FEATURES                                                                                                 \
   {                                                                                                                    \
-    .actions = graph_actions, .call_items = graph_call_items, .incoming_calls = graph_incoming_calls,                  \
-    .outgoing_calls = graph_outgoing_calls, .count_operators = graph_count_operators, .definition = graph_definition,  \
-    .folding = graph_folding, .format = graph_format, .highlight = graph_highlight, .hover = graph_hover,                                      \
+    .actions = graph_actions, .call_items = graph_call_items, .complete = graph_complete,                              \
+    .incoming_calls = graph_incoming_calls, .outgoing_calls = graph_outgoing_calls,                                    \
+    .count_operators = graph_count_operators, .definition = graph_definition, .folding = graph_folding,                \
+    .format = graph_format, .highlight = graph_highlight, .hover = graph_hover,                                        \
     .implementation = graph_implementation, .inlay_hints = graph_inlay_hints, .lenses = graph_lenses,                  \
     .links = graph_links, .references = graph_references, .rename = graph_rename, .rename_place = graph_rename_place,  \
     .report = graph_report, .selection = graph_selection, .structure = graph_structure, .symbols = graph_symbols,      \

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "core/completion_job.h"
 #include "core/language.h"
 #include "core/operator_count.h"
 #include "core/structure.h"
@@ -74,6 +75,8 @@ typedef struct GraphDialect {
 
   /// Reads a text into the tree that the rules of ONNX models walk (graph/onnx/onnx_tree.h).
   void (*read_model)(struct OnnxModel *model, Str text, bool is_printed, Arena *arena);
+  /// Adds what fits at a place.
+  void (*complete)(CompletionJob *job);
   /// The text in one layout; false, and why not, if it can't be told where its parts begin.
   bool (*format)(Str text, Arena *arena, Str *ret_text);
   /// What the model needs of a runtime; in the arena.

@@ -227,8 +227,11 @@ static void check_model(OnnxCheck *check, Arena *tree)
     // A node that is wrong already has no types to speak of.
     if (event->kind != ONNX_AT_NODE || check->reports == reports)
       follow_event(&flow, event);
+    if (event->kind == ONNX_AT_NODE && !event->function)
+      onnx_check_frozen(&flow, event->node);
   }
   onnx_flow_done(&flow);
+  onnx_check_unused(check);
   onnx_check_functions(check);
 }
 

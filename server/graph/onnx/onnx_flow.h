@@ -82,6 +82,9 @@ void onnx_flow_node(OnnxFlow *flow, const OnnxNode *node);
 /// What is known of a value, until the graph that is open is left.
 void onnx_flow_set(OnnxFlow *flow, uint32_t symbol, OnnxKnown known);
 
+// onnx_check_habits.c: what the checker passes and people suffer from.
+void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node);
+
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
 void onnx_check_kernels(const OnnxInfer *infer);
 

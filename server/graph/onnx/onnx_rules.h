@@ -74,6 +74,9 @@ void onnx_check_runtime(OnnxCheck *check);
 /// Who refuses: the version that is meant, or the one that serves for it.
 Str onnx_runtime_words(OnnxCheck *check);
 
+// onnx_check_habits.c: initializers and imports that nobody needs.
+void onnx_check_unused(OnnxCheck *check);
+
 // onnx_check_calls.c: functions that call each other.
 void onnx_check_recursion(OnnxCheck *check);
 

@@ -5,6 +5,7 @@
 #include "graph/graph_language.h"
 #include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_check.h"
+#include "graph/onnx/onnx_complete.h"
 #include "graph/onnx/onnx_flow.h"
 #include "graph/onnx/onnx_format.h"
 #include "graph/onnx/onnx_line.h"
@@ -150,6 +151,7 @@ static const GraphDialect onnx_text_dialect = {
   .opset = onnx_text_opset,
   .structure = onnx_structure,
   .format = onnx_format,
+  .complete = onnx_complete,
 };
 
 const Language onnx_text_language = {

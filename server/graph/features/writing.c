@@ -1,5 +1,6 @@
-// textDocument/formatting: the layout of a text, where its dialect has one.
+// textDocument/formatting and textDocument/completion, for dialects that have them.
 
+#include "core/completion_job.h"
 #include "graph/features/graph_features.h"
 #include "graph/model/snapshot_dump.h"
 
@@ -15,4 +16,11 @@ TextLayout graph_format(const FeatureContext *context)
   layout.is_known = dialect->format(text, context->arena, &layout.text);
   arena_done(&whole);
   return layout;
+}
+
+void graph_complete(CompletionJob *job)
+{
+  const GraphDialect *dialect = snapshot_dialect(job->snapshot);
+  if (dialect->complete)
+    dialect->complete(job);
 }

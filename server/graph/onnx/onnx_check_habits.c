@@ -1,0 +1,163 @@
+// What onnx's checker passes and people suffer from later: sizes that only one batch has, and parts that nobody needs.
+
+#include "graph/onnx/onnx_flow.h"
+
+// --- A dimension that a Reshape froze ---
+
+static bool has_param(const OnnxType *type, Str param)
+{
+  for (uint32_t i = 0; type && i < type->rank; i++) {
+    if (type->dims[i].kind == ONNX_DIM_PARAM && str_equal(type->dims[i].param, param))
+      return true;
+  }
+  return false;
+}
+
+/// Whether callers choose the size: a dimension of an input has its name.
+static bool is_chosen(const OnnxCheck *check, Str param)
+{
+  for (const OnnxValue *input = check->model->graph->inputs; input; input = input->next) {
+    if (has_param(input->type, param))
+      return true;
+  }
+  return false;
+}
+
+/// The only dimension with a name, all others being numbers; NULL if that is not so. `ret_rest` is the product of
+/// those.
+static const OnnxDim *only_param(const OnnxType *type, uint64_t *ret_rest)
+{
+  const OnnxDim *found = NULL;
+  *ret_rest = 1;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    const OnnxDim *dim = &type->dims[i];
+    bool is_size = dim->kind == ONNX_DIM_VALUE && dim->value > 0;
+    if (is_size && !__builtin_mul_overflow(*ret_rest, (uint64_t)dim->value, ret_rest))
+      continue;
+    if (is_size || dim->kind != ONNX_DIM_PARAM || found)
+      return NULL;
+    found = dim;
+  }
+  return found;
+}
+
+/// The number of elements that a target has; 0 if it leaves a dimension open.
+static uint64_t target_size(const OnnxNumbers *target)
+{
+  uint64_t size = 1;
+  for (uint32_t i = 0; i < target->count; i++) {
+    if (target->items[i] <= 0 || __builtin_mul_overflow(size, (uint64_t)target->items[i], &size))
+      return 0;
+  }
+  return size;
+}
+
+static const OnnxKnown *known_input(const OnnxFlow *flow, const OnnxNode *node, uint32_t i)
+{
+  uint32_t symbol = i < node->inputs.count ? node->inputs.items[i].symbol : ONNX_NO_SYMBOL;
+  return symbol == ONNX_NO_SYMBOL ? NULL : &flow->known[symbol];
+}
+
+void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node)
+{
+  const OnnxKnown *data = known_input(flow, node, 0);
+  const OnnxKnown *target = known_input(flow, node, 1);
+  bool is_reshape = node->domain.len == 0 && str_equal(node->op, STR("Reshape"));
+  if (!is_reshape || !data || !target || !data->type || !target->numbers || data->is_unsure)
+    return;
+  uint64_t rest;
+  const OnnxDim *dim =
+      data->type->kind == ONNX_TYPE_TENSOR && data->type->has_shape ? only_param(data->type, &rest) : NULL;
+  uint64_t size = target_size(target->numbers);
+  if (!dim || size == 0 || size % rest != 0 || !is_chosen(flow->check, dim->param))
+    return;
+  onnx_report(
+      flow->check, node->op_at, RULE_FROZEN_DIMENSION, (Severity)SEVERITY_DEFAULT,
+      "`%.*s` has to be %llu here: the target of this Reshape is a constant without -1 and 0, so any other size "
+      "fails when the model runs.",
+      STR_ARG(dim->param), (unsigned long long)(size / rest));
+}
+
+// --- Parts that nobody needs ---
+
+static void mark_used(const OnnxCheck *check, bool *used)
+{
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    for (uint32_t k = 0; event->kind == ONNX_AT_NODE && k < event->node->inputs.count; k++) {
+      if (event->node->inputs.items[k].symbol != ONNX_NO_SYMBOL)
+        used[event->node->inputs.items[k].symbol] = true;
+    }
+    if (event->kind != ONNX_LEAVE_GRAPH)
+      continue;
+    for (const OnnxValue *output = event->graph->outputs; output; output = output->next)
+      used[output->name.symbol] = true;
+  }
+}
+
+/// In models that say that an input need not be one.
+static void check_initializers(OnnxCheck *check)
+{
+  const OnnxGraph *graph = check->model->graph;
+  size_t count = check->symbols.texts.count;
+  bool *used = xcalloc(count + 1, sizeof(*used));
+  bool *is_input = xcalloc(count + 1, sizeof(*is_input));
+  mark_used(check, used);
+  for (const OnnxValue *input = graph->inputs; input; input = input->next)
+    is_input[input->name.symbol] = true;
+  for (const OnnxValue *info = graph->infos; info; info = info->next) {
+    Str name = info->name.text;
+    if (!info->data || name.len == 0)
+      continue;
+    if (!used[info->name.symbol])
+      onnx_report(check, info->name.at, RULE_UNUSED_INITIALIZER, (Severity)SEVERITY_DEFAULT,
+                  "No node uses the initializer `%.*s`%s.", STR_ARG(name),
+                  is_input[info->name.symbol] ? ", and callers see it as an input" : "");
+    else if (is_input[info->name.symbol])
+      onnx_report(check, info->name.at, RULE_OVERRIDABLE_INITIALIZER, (Severity)SEVERITY_DEFAULT,
+                  "`%.*s` is an input, too, so callers may give another value, and ONNX Runtime does not take it for a "
+                  "constant: nodes that only need constants are not folded.",
+                  STR_ARG(name));
+  }
+  free(used);
+  free(is_input);
+}
+
+static bool is_domain_used(const OnnxCheck *check, Str domain)
+{
+  for (const OnnxFunction *f = check->model->functions; f; f = f->next) {
+    if (str_equal(f->domain, domain))
+      return true;
+  }
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    if (event->kind == ONNX_AT_NODE && str_equal(event->node->domain, domain))
+      return true;
+  }
+  return false;
+}
+
+/// Nodes of the default domain are in nearly all models, and where they are not, its import harms nobody.
+static void check_imports(OnnxCheck *check)
+{
+  const OnnxImports *imports = &check->model->imports;
+  for (uint32_t i = 0; i < imports->count && i < ONNX_IMPORTS_LOOKED_AT; i++) {
+    const OnnxImport *import = &imports->items[i];
+    bool is_default = import->domain.len == 0 || str_equal(import->domain, STR("ai.onnx"));
+    if (!is_default && !is_domain_used(check, import->domain))
+      onnx_report(check, import->at, RULE_UNUSED_OPSET_IMPORT, (Severity)SEVERITY_DEFAULT,
+                  "No node is of the domain `%.*s`; a runtime that does not know this version of it may refuse the "
+                  "model all the same.",
+                  STR_ARG(import->domain));
+  }
+}
+
+void onnx_check_unused(OnnxCheck *check)
+{
+  enum { FIRST_IR_WITHOUT_INPUTS = 4 };  // Before, each initializer had to be an input.
+  check->function = NULL;
+  if (check->model->is_damaged || !check->model->has_ir_version || check->model->ir_version < FIRST_IR_WITHOUT_INPUTS)
+    return;
+  check_initializers(check);
+  check_imports(check);
+}
