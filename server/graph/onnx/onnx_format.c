@@ -325,20 +325,41 @@ static void list_nodes(Formatter *formatter, const OnnxModel *model)
     qsort(formatter->nodes.items, formatter->nodes.count, sizeof(*formatter->nodes.items), compare_offsets);
 }
 
+/// Whether a layout says what the text said: it has as many nodes, and no mistake either.
+static bool is_kept(const OnnxModel *model, Str laid_out)
+{
+  OnnxModel again;
+  Arena tree = { 0 };
+  onnx_tree_read(&again, laid_out, false, &tree);
+  bool is_same = again.mistakes.count == 0 && again.events.count == model->events.count;
+  onnx_tree_done(&again);
+  arena_done(&tree);
+  return is_same;
+}
+
+static Str lay_out_model(Str text, const OnnxModel *model, Arena *arena)
+{
+  Formatter formatter = { .text = text, .closed = INSIDE_NOTHING };
+  list_nodes(&formatter, model);
+  lay_out(&formatter);
+  Str laid_out = arena_copy(arena, buffer_str(&formatter.out));
+  vec_free(&formatter.nodes);
+  vec_free(&formatter.open);
+  buffer_done(&formatter.out);
+  return laid_out;
+}
+
 bool onnx_format(Str text, Arena *arena, Str *ret_text)
 {
   OnnxModel model;
   Arena tree = { 0 };
-  onnx_tree_read(&model, text, true, &tree);
+  onnx_tree_read(&model, text, false, &tree);
   bool is_good = model.mistakes.count == 0 && model.graph;
   if (is_good) {
-    Formatter formatter = { .text = text, .closed = INSIDE_NOTHING };
-    list_nodes(&formatter, &model);
-    lay_out(&formatter);
-    *ret_text = arena_copy(arena, buffer_str(&formatter.out));
-    vec_free(&formatter.nodes);
-    vec_free(&formatter.open);
-    buffer_done(&formatter.out);
+    *ret_text = lay_out_model(text, &model, arena);
+    is_good = is_kept(&model, *ret_text);
+    if (!is_good)
+      *ret_text = STR("it has characters that ONNX text has not");
   } else {
     *ret_text = model.mistakes.count > 0 ? arena_copy(arena, model.mistakes.items[0].message) : STR("it has no graph");
   }
