@@ -244,7 +244,7 @@ static void compare_order(GraphDiff *diff)
       continue;
     uint32_t *before = &last[2 * a->block + (a->kind == STRUCTURE_OUTPUT)];
     uint32_t number = part_b(diff, diff->to_b[i])->number + 1;
-    if (number < *before) {
+    if (number < *before && number != a->number + 1) {
       size_t first = diff->changes.count;
       add_change(diff, CHANGE_ORDER, (Str){ 0 }, arena_printf(&diff->arena, "%u", a->number),
                  arena_printf(&diff->arena, "%u", number - 1));

@@ -325,18 +325,6 @@ static void list_nodes(Formatter *formatter, const OnnxModel *model)
     qsort(formatter->nodes.items, formatter->nodes.count, sizeof(*formatter->nodes.items), compare_offsets);
 }
 
-/// Whether a layout says what the text said: it has as many nodes, and no mistake either.
-static bool is_kept(const OnnxModel *model, Str laid_out)
-{
-  OnnxModel again;
-  Arena tree = { 0 };
-  onnx_tree_read(&again, laid_out, false, &tree);
-  bool is_same = again.mistakes.count == 0 && again.events.count == model->events.count;
-  onnx_tree_done(&again);
-  arena_done(&tree);
-  return is_same;
-}
-
 static Str lay_out_model(Str text, const OnnxModel *model, Arena *arena)
 {
   Formatter formatter = { .text = text, .closed = INSIDE_NOTHING };
@@ -347,6 +335,19 @@ static Str lay_out_model(Str text, const OnnxModel *model, Arena *arena)
   vec_free(&formatter.open);
   buffer_done(&formatter.out);
   return laid_out;
+}
+
+/// Whether a layout says what the text said, and stays: it has as many nodes, and no mistake either.
+static bool is_kept(const OnnxModel *model, Str laid_out)
+{
+  OnnxModel again;
+  Arena tree = { 0 };
+  onnx_tree_read(&again, laid_out, false, &tree);
+  bool is_same = again.mistakes.count == 0 && again.events.count == model->events.count &&
+                 str_equal(lay_out_model(laid_out, &again, &tree), laid_out);
+  onnx_tree_done(&again);
+  arena_done(&tree);
+  return is_same;
 }
 
 bool onnx_format(Str text, Arena *arena, Str *ret_text)
