@@ -298,13 +298,23 @@ static void add_fact_difference(GraphDiff *diff, DifferenceKind kind, const Stru
   vec_push(&diff->items, difference);
 }
 
-static void compare_facts(GraphDiff *diff)
+/// The facts of a structure by name. Of what is said twice the last counts, as it does for readers of models.
+static Map *facts_by_name(const GraphStructure *structure)
 {
   Map *by_name = map_new();
-  for (size_t i = 0; i < diff->b->facts.count; i++)
-    map_put(by_name, diff->b->facts.items[i].name, &diff->b->facts.items[i]);
+  for (size_t i = 0; i < structure->facts.count; i++)
+    map_put(by_name, structure->facts.items[i].name, &structure->facts.items[i]);
+  return by_name;
+}
+
+static void compare_facts(GraphDiff *diff)
+{
+  Map *by_name = facts_by_name(diff->b);
+  Map *own = facts_by_name(diff->a);
   for (size_t i = 0; i < diff->a->facts.count; i++) {
-    const StructureFact *a = &diff->a->facts.items[i];
+    const StructureFact *a = map_remove(own, diff->a->facts.items[i].name);
+    if (!a)
+      continue;
     const StructureFact *b = map_remove(by_name, a->name);
     if (!b)
       add_fact_difference(diff, DIFFERENCE_REMOVED, a, NULL);
@@ -312,10 +322,12 @@ static void compare_facts(GraphDiff *diff)
       add_fact_difference(diff, DIFFERENCE_CHANGED, a, b);
   }
   for (size_t i = 0; i < diff->b->facts.count; i++) {
-    if (map_remove(by_name, diff->b->facts.items[i].name))
-      add_fact_difference(diff, DIFFERENCE_ADDED, NULL, &diff->b->facts.items[i]);
+    const StructureFact *b = map_remove(by_name, diff->b->facts.items[i].name);
+    if (b)
+      add_fact_difference(diff, DIFFERENCE_ADDED, NULL, b);
   }
   map_free(by_name);
+  map_free(own);
 }
 
 // --- The order in which they are told ---

@@ -176,6 +176,13 @@ ${constant}   y = Add (x, c)
   assert.deepEqual(brief(said), [['changed', 'node', 'onnx::Constant', ['kind', null, 'Constant node', 'initializer']]]);
 });
 
+test('what is said twice is no difference to itself', async () => {
+  const text = '<ir_version: 8, opset_import: ["" : 17, "" : 16], metadata_props: ["k": "a", "k": "b"]>\ng (float[2] x) => (float[2] y) {\n   y = Neg (x)\n}\n';
+  assert.deepEqual(brief(await compare(text, text, ['.onnxtxt', '.onnxtxt'])), []);
+  assert.deepEqual(brief(await compare(text, text.replace('16', '15'), ['.onnxtxt', '.onnxtxt'])),
+    [['changed', 'model', null, ['value', null, '16', '15']]]);
+});
+
 test('the order of inputs counts where their types tell them apart', async () => {
   const text = (inputs) => `<ir_version: 8, opset_import: ["" : 17]>
 g (${inputs}) => (float[2] y) {
