@@ -11,6 +11,8 @@ static bool is_word(char c)
 bool text_is_malformed_op(Str op)
 {
   size_t colon = str_find_char(op, ':', 0);
+  if (op.len == 0)
+    return false;
   if (colon == 0 || op.data[op.len - 1] == ':' || (colon != STR_NOT_FOUND && op.data[colon + 1] != ':'))
     return true;
   return str_find_char(op, '@', 0) != STR_NOT_FOUND;
