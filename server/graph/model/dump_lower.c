@@ -452,15 +452,27 @@ static void add_text_line(Lowering *lowering, const SyntaxNode *nodes, size_t co
   }
 }
 
+/// Whether the next line with anything on it begins with a comma or a bracket. It is never in another chunk, as no
+/// chunk begins with a line that may continue one.
+static bool goes_on_below(const Lowering *lowering)
+{
+  for (uint32_t line = lowering->line + 1; line < lowering->line_count; line++) {
+    Str text = str_trim(str_slice(lowering->text, lowering->starts[line], line_end_of(lowering, line)));
+    if (text.len > 0 && text.data[0] != '#')
+      return text.data[0] == ',' || text.data[0] == ')';
+  }
+  return false;
+}
+
 /// A line of a header goes on with a comma or ends it. Without either, a name with a type is a statement that lost the
-/// rest. Nothing around the line is asked, because it may be in another chunk.
+/// rest. Nothing else around the line is asked, because it may be in another chunk.
 static void lower_parameter_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
   Str line = trimmed_line(lowering);
   Str rest = str_trim(str_slice(line, 0, str_find(line, STR(" #"), 0)));
-  bool goes_on = rest.len > 0 && strchr(",:){", rest.data[rest.len - 1]);
   bool is_named = rest.len > 1 && rest.data[0] == lowering->dialect->name_sign;
-  if (!lowering->dialect->diagnose || goes_on || !is_named || !str_contains(rest, STR(" : "))) {
+  bool goes_on = is_named && (strchr(",:){", rest.data[rest.len - 1]) || goes_on_below(lowering));
+  if (!lowering->dialect->diagnose || !is_named || goes_on || !str_contains(rest, STR(" : "))) {
     add_item(lowering, ITEM_PARAMETERS, nodes, count);
   } else {
     add_problem(lowering, &nodes[0]);

@@ -319,6 +319,9 @@ test('missing server', function()
   end
   vim.cmd('edit')
   open_attached('llama.txt')
+  if vim.v.errmsg:find('client has shut down after sending the message', 1, true) then
+    vim.v.errmsg = ''  -- A question of the server was on its way when this test ended it.
+  end
 end)
 
 local function large(feature, run)
