@@ -157,8 +157,6 @@ const suites = {
   'truth of the parser': () => script(['node', 'tests/truth/parse_ir.mjs'], fast),
   mistakes: () => script(['node', 'tests/truth/mistakes.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),
-  // What is preloaded into the program, a sanitizer would have to be before.
-  faults: () => script(['node', 'tests/fault/run.mjs'], fast),
   bench: () => nodeTests('tests/bench'),
   'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),
   'protocol (release)': () => nodeTests('tests/protocol', fast),
