@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static const FuzzedDialect dialect = { "onnx-ir", "file:///fuzz.onnxir", ir_line_parser_new, ir_line_parser_free,
+  static const FuzzedDialect dialect = { "onnx-ir", "file:///fuzz.onnxir", line_parser_new, line_parser_free,
                                          ir_line_parse };
   fuzz_model(&dialect, onnx_ir_read, data, size);
   return 0;

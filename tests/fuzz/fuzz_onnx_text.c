@@ -7,8 +7,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static const FuzzedDialect dialect = { "onnx-text", "file:///fuzz.onnxtxt", onnx_line_parser_new,
-                                         onnx_line_parser_free, onnx_line_parse };
+  static const FuzzedDialect dialect = { "onnx-text", "file:///fuzz.onnxtxt", line_parser_new, line_parser_free,
+                                         onnx_line_parse };
   fuzz_model(&dialect, onnx_tree_read, data, size);
   return 0;
 }

@@ -7,10 +7,6 @@
 
 enum { INFO_INDENT = 3 };
 
-struct SyntaxParser {
-  Vec(SyntaxNode) nodes;
-};
-
 typedef struct Line {
   SyntaxParser *parser;
   Str text;
@@ -18,19 +14,6 @@ typedef struct Line {
   uint32_t end;
   uint32_t indent;
 } Line;
-
-SyntaxParser *onnx_line_parser_new(void)
-{
-  return xcalloc(1, sizeof(SyntaxParser));
-}
-
-void onnx_line_parser_free(SyntaxParser *parser)
-{
-  if (!parser)
-    return;
-  vec_free(&parser->nodes);
-  free(parser);
-}
 
 // --- Nodes ---
 

@@ -9,8 +9,6 @@
 /// Sources:   onnx/defs/printer.cc of onnx 1.12 to 1.22, docs/show.md.
 #pragma once
 
-#include "graph/model/dialect.h"
+#include "graph/model/line_parser.h"
 
-SyntaxParser *onnx_line_parser_new(void);
-void onnx_line_parser_free(SyntaxParser *parser);
 SyntaxList onnx_line_parse(SyntaxParser *parser, Str text);

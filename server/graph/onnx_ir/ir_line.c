@@ -9,29 +9,12 @@ enum {
   INNER_INDENT = 12,  ///< A graph in an attribute stands at least that far in.
 };
 
-struct SyntaxParser {
-  Vec(SyntaxNode) nodes;
-};
-
 typedef struct Line {
   SyntaxParser *parser;
   IrScan scan;
   uint32_t start;  ///< Of what is not blank.
   uint32_t indent;
 } Line;
-
-SyntaxParser *ir_line_parser_new(void)
-{
-  return xcalloc(1, sizeof(SyntaxParser));
-}
-
-void ir_line_parser_free(SyntaxParser *parser)
-{
-  if (!parser)
-    return;
-  vec_free(&parser->nodes);
-  free(parser);
-}
 
 // --- Nodes ---
 

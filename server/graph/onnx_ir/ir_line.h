@@ -8,8 +8,6 @@
 /// Sources:   as ir_scan.h.
 #pragma once
 
-#include "graph/model/dialect.h"
+#include "graph/model/line_parser.h"
 
-SyntaxParser *ir_line_parser_new(void);
-void ir_line_parser_free(SyntaxParser *parser);
 SyntaxList ir_line_parse(SyntaxParser *parser, Str text);
