@@ -2,6 +2,8 @@
 #include "cli/explain_private.h"
 #include "cli/report.h"
 #include "cli/support_json.h"
+#include "describe/operator_ways.h"
+#include "outcome/dynamo_fate.h"
 
 // --- ONNX ---
 
@@ -184,12 +186,42 @@ static void write_conditions(Writer *writer, const OperatorFacts *facts, Arena *
     support_json_condition(writer, condition);
     writer_key(writer, "torch");
     support_json_torch_list(writer, facts->target.db, condition->torch_versions);
-    writer_member_str(writer, "exporter", str_from(exporter_name(EXPORTER_TORCHSCRIPT)));
+    writer_member_str(writer, "exporter", str_from(exporter_name(condition->exporter)));
+    support_json_optional(writer, "overload", condition->outcome->overload);
     writer_key(writer, "opsets");
     support_json_opsets(writer, condition->outcome->opsets);
     writer_member_str(writer, "source", condition->outcome->place);
     writer_close(writer, '}');
   }
+  writer_close(writer, ']');
+}
+
+static void write_way(Writer *writer, const OperatorWay *way, Arena *arena)
+{
+  writer_open(writer, '{');
+  writer_member_str(writer, "kind", str_from(operator_way_name(way->kind)));
+  writer_member_str(writer, "exporter", str_from(exporter_name(way->exporter)));
+  writer_member_known_int(writer, "opset", way->opset);
+  support_json_optional(writer, "torch", way->torch);
+  support_json_optional(writer, "onnxscript", way->onnxscript);
+  writer_key(writer, "operators");
+  writer_open(writer, '[');
+  for (uint32_t i = 0; i < way->operator_count; i++)
+    writer_str(writer, dynamo_overload_words(way->operators[i], arena));
+  writer_close(writer, ']');
+  writer_member_str(writer, "text", way->text);
+  support_json_optional(writer, "url", way->url);
+  writer_close(writer, '}');
+}
+
+static void write_ways(Writer *writer, const OperatorFacts *facts, Arena *arena)
+{
+  uint32_t count;
+  const OperatorWay *ways = operator_ways(facts, NULL, arena, &count);
+  writer_key(writer, "ways");
+  writer_open(writer, '[');
+  for (uint32_t i = 0; i < count; i++)
+    write_way(writer, &ways[i], arena);
   writer_close(writer, ']');
 }
 
@@ -218,6 +250,7 @@ void explain_json_torch(Buffer *out, const Page *page, const OperatorFacts *fact
   writer_member_str(&writer, "op", facts->name);
   write_overloads(&writer, page, facts->torch_operator, overload);
   write_support(&writer, facts, page->arena);
+  write_ways(&writer, facts, page->arena);
   write_conditions(&writer, facts, page->arena);
   write_registrations(&writer, page, facts);
   writer_close(&writer, '}');

@@ -56,7 +56,7 @@ void support_json_version(Writer *writer, const OperatorVersion *version, Arena 
   writer_close(writer, '}');
 }
 
-static void write_optional(Writer *writer, const char *key, Str text)
+void support_json_optional(Writer *writer, const char *key, Str text)
 {
   writer_key(writer, key);
   if (text.len > 0)
@@ -70,6 +70,6 @@ void support_json_condition(Writer *writer, const OperatorCondition *condition)
   writer_member_str(writer, "kind", str_from(rule_info(condition->rule)->name));
   writer_member_str(writer, "when", condition->when);
   writer_member_str(writer, "reason", condition->reason);
-  write_optional(writer, "instead", condition->outcome->way_out);
-  write_optional(writer, "runtime", condition->runtime);
+  support_json_optional(writer, "instead", condition->outcome->way_out);
+  support_json_optional(writer, "runtime", condition->runtime);
 }

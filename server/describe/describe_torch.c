@@ -2,6 +2,7 @@
 #include "base/vec.h"
 #include "describe/describe.h"
 #include "describe/operator_conditions.h"
+#include "describe/operator_ways.h"
 #include "text/uri.h"
 
 enum { CONDITIONS_SHOWN = 8 };  ///< Of each kind.
@@ -138,6 +139,19 @@ void describe_torch_summary(Markup *markup, const TorchOperator *op, Arena *aren
       arena_printf(arena, "https://docs.pytorch.org/docs/stable/generated/%.*s.html", STR_ARG(op->python_name)));
 }
 
+/// Those of the exporter that is asked about first, then those of the other one.
+static void write_conditions(Page *page, const OperatorFacts *facts, Str overload)
+{
+  OperatorFacts own = *facts;
+  own.overload = overload;
+  operator_conditions_write(&page->markup, &own, CONDITIONS_SHOWN, page->arena);
+  OperatorTarget target = page_target(page);
+  target.exporter = target.exporter == EXPORTER_DYNAMO ? EXPORTER_TORCHSCRIPT : EXPORTER_DYNAMO;
+  OperatorFacts other = operator_facts(&target, facts->name, false, page->arena);
+  other.overload = overload;
+  operator_conditions_write(&page->markup, &other, CONDITIONS_SHOWN, page->arena);
+}
+
 void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overload)
 {
   if (facts->torch_operator)
@@ -156,7 +170,8 @@ void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overloa
     markup_prose(&page->markup, verdict);
   }
   write_pass(page, facts);
-  operator_conditions_write(&page->markup, facts, CONDITIONS_SHOWN, page->arena);
+  operator_ways_write(&page->markup, facts, NULL, page->arena);
+  write_conditions(page, facts, overload);
   write_support(page, facts);
   write_registrations(page, facts);
   if (facts->torch_operator)

@@ -1,11 +1,11 @@
 #include "describe/dynamo_words.h"
 
 #include "base/buffer.h"
+#include "describe/operator_ways.h"
 
 enum { SHOWN_PARTS = 8 };
 
-/// "aten.mul.Tensor, aten.sum.default and 3 more"
-static Str part_list(const DynamoFate *fate, Arena *arena)
+Str dynamo_part_list(const DynamoFate *fate, Arena *arena)
 {
   Buffer list = { 0 };
   for (uint32_t i = 0; i < fate->part_count && i < SHOWN_PARTS; i++) {
@@ -36,7 +36,7 @@ Str dynamo_parts_words(const DynamoFate *fate, Str who, Arena *arena)
     if (fate->part_count == 0)
       return arena_printf(arena, "torch.export takes it apart, and nothing is left of it for the %.*s.", STR_ARG(who));
     return arena_printf(arena, "torch.export takes it apart into %.*s, and the %.*s has functions for that.",
-                        STR_ARG(part_list(fate, arena)), STR_ARG(who));
+                        STR_ARG(dynamo_part_list(fate, arena)), STR_ARG(who));
   default:
     return arena_printf(arena, "torch.export takes it apart; whether the %.*s converts its parts is not known.",
                         STR_ARG(who));
@@ -90,10 +90,8 @@ static Str torchscript_words(const OperatorTarget *target, Str overload, Arena *
   size_t dot = str_find_char(overload, '.', str_find(overload, STR("::"), 0));
   Str name = str_slice(overload, 0, dot);
   OpsetSet opsets = symbolics_support_marks(target->db, target->torch, EXPORTER_TORCHSCRIPT, name).supported;
-  if (opsets == 0)
-    return (Str){ 0 };
-  return arena_printf(arena, " The TorchScript exporter (dynamo=False) can convert it at %.*s.",
-                      STR_ARG(opset_set_phrase(opsets, arena)));
+  const Str words[] = { STR(" "), operator_exporter_words(EXPORTER_TORCHSCRIPT, opsets, 0, arena) };
+  return opsets == 0 ? (Str){ 0 } : arena_join(arena, words, COUNT(words));
 }
 
 Str dynamo_refusal_words(const OperatorTarget *target, Str overload, const DynamoFate *fate, Arena *arena)

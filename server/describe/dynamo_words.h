@@ -10,6 +10,8 @@
 
 /// What becomes of an overload that is not refused for certain, as a sentence.
 Str dynamo_fate_words(const OperatorTarget *target, const DynamoFate *fate, int opset, Arena *arena);
+/// "aten.mul.Tensor, aten.sum.default and 3 more": what an overload is taken apart into.
+Str dynamo_part_list(const DynamoFate *fate, Arena *arena);
 /// What torch.export takes an operator apart into, and whether there are functions for that, as a sentence; `who` is
 /// whose.
 Str dynamo_parts_words(const DynamoFate *fate, Str who, Arena *arena);

@@ -30,12 +30,22 @@ static Str runtime_words(Str runtimes, Arena *arena)
   return kept;
 }
 
-static OperatorCondition make_condition(const OperatorFacts *facts, const TorchOutcome *outcome,
+/// The outcomes of one exporter.
+typedef struct OutcomeList {
+  const TorchOutcome *items;
+  uint32_t count;
+  Exporter exporter;
+  uint32_t torch_versions;  ///< In which the exporter converts the operator at all.
+} OutcomeList;
+
+static OperatorCondition make_condition(const OperatorFacts *facts, const OutcomeList *list, uint32_t i,
                                         uint32_t torch_versions, Arena *arena)
 {
+  const TorchOutcome *outcome = &list->items[i];
   ArgumentNames names = { facts->torch_operator, torch_versions };
   return (OperatorCondition){
     .outcome = outcome,
+    .exporter = list->exporter,
     .rule = outcome_rule(outcome->kind),
     .torch_versions = torch_versions,
     .when = condition_words(&outcome->condition, names, arena),
@@ -44,41 +54,69 @@ static OperatorCondition make_condition(const OperatorFacts *facts, const TorchO
   };
 }
 
-/// The outcomes of the operator, and in which torch versions it is converted at all.
-static const TorchOutcome *ask_outcomes(const OperatorFacts *facts, uint32_t *ret_versions, uint32_t *ret_count)
+static OutcomeList torchscript_outcomes(const OperatorFacts *facts)
 {
   Str kind = facts->kind == OPERATOR_PYTHON ? STR("prim::PythonOp") : facts->name;
-  const TorchOutcome *all = NULL;
-  *ret_versions = *ret_count = 0;
-  for (uint32_t torch = 0; torch < facts->version_count && facts->kind != OPERATOR_ONNX; torch++) {
+  OutcomeList list = { .exporter = EXPORTER_TORCHSCRIPT };
+  for (uint32_t torch = 0; torch < facts->version_count; torch++) {
     uint32_t count;
     const TorchOutcome *found = symbolics_outcomes(facts->target.db, torch, kind, &count);
     if (count == 0)
       continue;
-    all = found;
-    *ret_count = count;
-    *ret_versions |= 1u << torch;
+    list.items = found;
+    list.count = count;
+    list.torch_versions |= 1u << torch;
   }
-  return all;
+  return list;
+}
+
+static OutcomeList dynamo_outcomes(const OperatorFacts *facts)
+{
+  OutcomeList list = { .exporter = EXPORTER_DYNAMO };
+  list.items = symbolics_dynamo_outcomes(facts->target.db, facts->name, &list.count);
+  for (uint32_t torch = 0; torch < facts->version_count; torch++)
+    list.torch_versions |= (uint32_t)facts->versions[torch].exporters[EXPORTER_DYNAMO].is_known << torch;
+  return list;
+}
+
+static OutcomeList outcomes_of(const OperatorFacts *facts, Exporter exporter)
+{
+  if (facts->kind == OPERATOR_ONNX)
+    return (OutcomeList){ .exporter = exporter };
+  return exporter == EXPORTER_DYNAMO ? dynamo_outcomes(facts) : torchscript_outcomes(facts);
 }
 
 const OperatorCondition *operator_conditions(const OperatorFacts *facts, Arena *arena, uint32_t *ret_count)
 {
-  uint32_t versions, count;
-  const TorchOutcome *outcomes = ask_outcomes(facts, &versions, &count);
-  OperatorCondition *conditions = ARENA_ARRAY(arena, OperatorCondition, count);
+  const OutcomeList lists[] = { outcomes_of(facts, EXPORTER_TORCHSCRIPT), outcomes_of(facts, EXPORTER_DYNAMO) };
+  OperatorCondition *conditions = ARENA_ARRAY(arena, OperatorCondition, lists[0].count + lists[1].count);
   *ret_count = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (outcomes[i].torch_versions & versions)
-      conditions[(*ret_count)++] = make_condition(facts, &outcomes[i], outcomes[i].torch_versions & versions, arena);
+  for (size_t k = 0; k < COUNT(lists); k++) {
+    for (uint32_t i = 0; i < lists[k].count; i++) {
+      uint32_t torch_versions = lists[k].items[i].torch_versions & lists[k].torch_versions;
+      if (torch_versions)
+        conditions[(*ret_count)++] = make_condition(facts, &lists[k], i, torch_versions, arena);
+    }
   }
   return conditions;
 }
 
-static bool counts_at_target(const OperatorFacts *facts, const OperatorCondition *condition)
+/// A model below the lowest opset of the exporter is made at that one.
+static int opset_of_functions(const OperatorTarget *target)
 {
-  return (condition->torch_versions >> facts->target.torch & 1) &&
-         opset_set_has(condition->outcome->opsets, facts->target.opset);
+  OpsetRange range = { 0 };
+  symbolics_opset_range(target->db, target->torch, target->exporter, &range);
+  return target->exporter == EXPORTER_DYNAMO && target->opset < range.min ? range.min : target->opset;
+}
+
+static bool counts_at_target(const OperatorFacts *facts, const OutcomeList *list, uint32_t i)
+{
+  const TorchOutcome *outcome = &list->items[i];
+  uint32_t versions = outcome->torch_versions & list->torch_versions;
+  bool is_other =
+      facts->overload.len > 0 && outcome->overload.len > 0 && !str_equal(facts->overload, outcome->overload);
+  return !is_other && (versions >> facts->target.torch & 1) &&
+         opset_set_has(outcome->opsets, opset_of_functions(&facts->target));
 }
 
 static void sort_by_length(OperatorCondition *conditions, uint32_t count)
@@ -92,20 +130,27 @@ static void sort_by_length(OperatorCondition *conditions, uint32_t count)
   }
 }
 
-const OperatorCondition *operator_target_conditions(const OperatorFacts *facts, Arena *arena, uint32_t *ret_count)
+/// Whether anything of torch converts it at the target.
+static bool is_converted(const OperatorFacts *facts)
 {
   const OperatorTarget *target = &facts->target;
+  if (facts->verdict == VERDICT_TAKEN_APART)
+    return exporter_converts_parts(&facts->version->exporters[EXPORTER_DYNAMO]);
+  return facts->verdict == VERDICT_CONVERTED &&
+         (target->exporter == EXPORTER_DYNAMO ||
+          !workspace_replaces(target->workspace, target->db, target->torch, facts->name, target->opset));
+}
+
+const OperatorCondition *operator_target_conditions(const OperatorFacts *facts, Arena *arena, uint32_t *ret_count)
+{
   *ret_count = 0;
-  if (facts->verdict != VERDICT_CONVERTED || target->exporter != EXPORTER_TORCHSCRIPT ||
-      workspace_replaces(target->workspace, target->db, target->torch, facts->name, target->opset))
+  if (!is_converted(facts))
     return NULL;
-  uint32_t versions, count;
-  const TorchOutcome *outcomes = ask_outcomes(facts, &versions, &count);
-  OperatorCondition *conditions = ARENA_ARRAY(arena, OperatorCondition, count);
-  for (uint32_t i = 0; i < count; i++) {
-    OperatorCondition bare = { .outcome = &outcomes[i], .torch_versions = outcomes[i].torch_versions & versions };
-    if (counts_at_target(facts, &bare))
-      conditions[(*ret_count)++] = make_condition(facts, &outcomes[i], 1u << target->torch, arena);
+  OutcomeList list = outcomes_of(facts, facts->target.exporter);
+  OperatorCondition *conditions = ARENA_ARRAY(arena, OperatorCondition, list.count);
+  for (uint32_t i = 0; i < list.count; i++) {
+    if (counts_at_target(facts, &list, i))
+      conditions[(*ret_count)++] = make_condition(facts, &list, i, 1u << facts->target.torch, arena);
   }
   sort_by_length(conditions, *ret_count);
   return conditions;
@@ -127,6 +172,8 @@ static bool speaks_for_itself(const OperatorCondition *condition, Arena *arena)
 static void write_condition(Markup *markup, const OperatorCondition *condition, Arena *arena)
 {
   markup_item(markup);
+  if (condition->outcome->overload.len > 0)
+    markup_text(markup, "overload %.*s: ", STR_ARG(condition->outcome->overload));
   markup_prose(markup, condition->when);
   if (condition->runtime.len > 0)
     markup_text(markup, " (%.*s)", STR_ARG(condition->runtime));
@@ -146,8 +193,8 @@ static void write_heading(Markup *markup, const OperatorFacts *facts, RuleId rul
   const char *verb = operator_condition_verb(rule);
   char first = (char)(verb[0] - 'a' + 'A');
   markup_paragraph(markup);
-  markup_text(markup, "%c%s when none of this is so (torch %.*s, opset %d):", first, verb + 1, STR_ARG(facts->torch),
-              facts->target.opset);
+  markup_text(markup, "%c%s when none of this is so (%s exporter of torch %.*s, opset %d):", first, verb + 1,
+              exporter_title(facts->target.exporter), STR_ARG(facts->torch), opset_of_functions(&facts->target));
 }
 
 static void write_section(Markup *markup, const OperatorFacts *facts, RuleId rule, uint32_t limit, Arena *arena)

@@ -60,6 +60,11 @@ static ExporterFacts exporter_facts(const SymbolicsDb *db, uint32_t torch, Expor
   return facts;
 }
 
+OpsetSet exporter_takes_at(const ExporterFacts *facts)
+{
+  return exporter_converts_parts(facts) ? opset_set_range(facts->range.min, facts->range.max) : facts->converted;
+}
+
 static void add_versions(OperatorFacts *facts, Str kind, Arena *arena)
 {
   const SymbolicsDb *db = facts->target.db;

@@ -45,6 +45,9 @@ static inline bool exporter_converts_parts(const ExporterFacts *facts)
   return facts->is_taken_apart && facts->fate.verdict == DYNAMO_DECOMPOSED;
 }
 
+/// The opsets of its range at which it converts the operator, be it in parts.
+OpsetSet exporter_takes_at(const ExporterFacts *facts);
+
 typedef struct OperatorVersion {
   Str torch;  ///< "2.6"
   ExporterFacts exporters[EXPORTER_COUNT];
@@ -64,7 +67,8 @@ typedef enum Verdict {
 } Verdict;
 
 typedef struct OperatorFacts {
-  Str name;  ///< As it was asked for.
+  Str name;      ///< As it was asked for.
+  Str overload;  ///< The one that is asked about, if somebody sets it; empty for all of them.
   OperatorKind kind;
   OperatorTarget target;  ///< With the opset that was chosen.
   Str torch;              ///< The target's version; empty if the facts don't know it.

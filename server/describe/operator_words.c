@@ -2,6 +2,7 @@
 
 #include "base/buffer.h"
 #include "describe/dynamo_words.h"
+#include "describe/operator_ways.h"
 
 /// "TorchScript exporter of torch 2.6"
 static Str exporter_words(const OperatorFacts *facts, Arena *arena)
@@ -131,14 +132,9 @@ Str operator_refusal_phrase(const OperatorFacts *facts, Arena *arena)
 Str operator_dynamo_words(const OperatorFacts *facts, Arena *arena)
 {
   const ExporterFacts *dynamo = facts->version ? &facts->version->exporters[EXPORTER_DYNAMO] : NULL;
-  if (dynamo && exporter_converts_parts(dynamo))
-    return STR("The dynamo exporter (dynamo=True) can convert it.");
-  if (!dynamo || dynamo->converted == 0)
+  if (!dynamo)
     return (Str){ 0 };
-  int first = opset_set_first(dynamo->converted);
-  if (first <= dynamo->range.min)
-    return STR("The dynamo exporter (dynamo=True) can convert it.");
-  return arena_printf(arena, "The dynamo exporter (dynamo=True) can convert it from opset %d on.", first);
+  return operator_exporter_words(EXPORTER_DYNAMO, exporter_takes_at(dynamo), dynamo->range.min, arena);
 }
 
 // --- Support by version ---

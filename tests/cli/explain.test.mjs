@@ -133,23 +133,46 @@ test('of an operator that torch.export takes apart it is said into what', () => 
   assert.deepEqual([refused.dynamo, refused.dynamo_part], [false, 'prims.bessel_i0e.default']);
 });
 
-/** Records of the TorchScript exporter's outcomes, read without the help of the compiler. */
+test('of an operator that is refused every way out is told, in order', () => {
+  const ways = (...words) => json(...words).ways;
+  const kinds = (...words) => ways(...words).map((way) => way.kind);
+  const script = (torch) => ['--exporter', 'torchscript', '--torch', torch];
+  const dynamo = ['--exporter', 'dynamo', '--torch', '2.14'];
+  assert.deepEqual(kinds('aten::grid_sampler', ...script('2.14'), '--opset', '13'), ['opset', 'exporter', 'rewrite', 'function']);
+  assert.deepEqual(kinds('aten::special_i0e', ...dynamo), ['rewrite', 'function', 'upstream']);
+  assert.deepEqual(kinds('aten::elu', ...script('2.14')), []);
+  assert.deepEqual(kinds('aten::rms_norm', ...dynamo, '--opset', '18'), []);
+  assert.equal(ways('aten::grid_sampler', ...script('2.14'), '--opset', '13')[0].opset, 16);
+  assert.equal(ways('aten::grid_sampler', ...script('2.14'), '--opset', '13')[1].opset, 18);
+  const old = ways('aten::tile', ...script('1.13')).find((way) => way.kind === 'versions');
+  assert.deepEqual([old.torch, old.exporter, old.opset], ['2.6', 'torchscript', null]);
+  const late = ways('aten::bilinear', ...script('2.6')).find((way) => way.kind === 'versions');
+  assert.deepEqual([late.torch, late.exporter, late.onnxscript], ['2.14', 'dynamo', '0.5.4']);
+  const rewritten = ways('aten::argwhere', ...script('2.14')).find((way) => way.kind === 'rewrite');
+  assert.deepEqual(rewritten.operators, ['aten.nonzero.default']);
+  assert.match(ways('aten::tile', ...script('1.13')).find((way) => way.kind === 'function').text, /register_custom_op_symbolic\("aten::tile"/);
+  for (const way of ways('aten::special_i0e', ...dynamo))
+    assert.equal(mismatch(schema.$defs.way, way, schema), null);
+  assert.match(explain('aten::special_i0e', ...dynamo), /Ways out, in the order to try them\n  In the model: [^]*custom_translation_table=[^]*Ask PyTorch/);
+});
+
+/** Records of outcomes, read without the help of the compiler. */
 function outcomes() {
   const folder = join(root, 'symbolics-db/records/torch/outcomes');
   const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
   return lines.map((line) => /^([\d.,]+) (\S+) \S+ (\S+)\t([^\t]*)\t/.exec(line)).filter(Boolean)
-    .filter(([, , kind]) => !kind.startsWith('dynamo:'))
-    .map(([, torch, kind, op, condition]) => ({ torch: torch.split(','), kind, op, condition }));
+    .map(([, torch, kind, op, condition]) => ({ torch: torch.split(','), kind: kind.replace(/^dynamo:/, ''), op: op.replace(/\..*/, ''), condition,
+                                                exporter: kind.startsWith('dynamo:') ? 'dynamo' : 'torchscript' }));
 }
 
 test('every condition of an operator is told, in words', () => {
   const rules = { refused: 'refused-call', wrong: 'wrong-export', 'no-kernel': 'no-runtime-kernel' };
   const all = outcomes();
   assert.ok(all.length > 3000);
-  for (const op of ['aten::elu', 'aten::gru', 'aten::scatter_add', 'aten::pad', 'aten::pow', 'aten::stft', 'aten::split']) {
+  for (const op of ['aten::elu', 'aten::gru', 'aten::avg_pool2d', 'aten::all', 'aten::scatter_add', 'aten::pad', 'aten::pow', 'aten::stft', 'aten::split']) {
     const { conditions, support } = json(op);
-    const versions = Object.keys(support).filter((torch) => support[torch].torchscript.length > 0);
-    const want = all.filter((outcome) => outcome.op === op && outcome.torch.some((torch) => versions.includes(torch)))
+    const knows = { torchscript: ({ torchscript }) => torchscript.length > 0, dynamo: ({ dynamo }) => dynamo !== null };
+    const want = all.filter((outcome) => outcome.op === op && outcome.torch.some((torch) => knows[outcome.exporter](support[torch])))
       .map((outcome) => rules[outcome.kind.split('@')[0]]).sort();
     assert.deepEqual(conditions.map((condition) => condition.kind).sort(), want, op);
     for (const condition of conditions) {
@@ -159,7 +182,7 @@ test('every condition of an operator is told, in words', () => {
   }
   assert.deepEqual(json('aten::elu').conditions.find((condition) => condition.torch.includes('2.6')
     && condition.when === '`alpha` is computed in the graph'), {
-    kind: 'refused-call', torch: ['2.6', '2.14'], exporter: 'torchscript',
+    kind: 'refused-call', torch: ['2.6', '2.14'], exporter: 'torchscript', overload: null,
     opsets: [7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20], runtime: null,
     when: '`alpha` is computed in the graph',
     reason: 'argument 2 (`alpha`) is computed in the graph, and has to be a constant',
@@ -171,12 +194,15 @@ test('every condition of an operator is told, in words', () => {
 test('conditions are those of the opset, of the version and of the exporter', () => {
   const ask = (op, ...flags) => explain(op, ...flags).replace(/\s+/g, ' ');
   const target = ['--torch', '2.6', '--exporter', 'torchscript'];
-  assert.match(ask('aten::elu', ...target), /Exports when none of this is so \(torch 2\.6, opset \d+\): `alpha` is computed in the graph\. Give a Python number/);
+  assert.match(ask('aten::elu', ...target), /Exports when none of this is so \(TorchScript exporter of torch 2\.6, opset \d+\): `alpha` is computed in the graph\. Give a Python number/);
   assert.match(ask('aten::scatter_add', ...target, '--opset', '15'), /Comes out right when none of this is so .*indices that occur twice .*Export to opset 16 or newer\./);
   assert.doesNotMatch(ask('aten::scatter_add', ...target, '--opset', '16'), /indices that occur twice/);
   assert.match(ask('aten::elu', ...target), /`self` is Double \(onnxruntime 1\.21, 1\.23\): the input is Double, and the CPU provider/);
   assert.match(ask('aten::gru', ...target), /and in \d+ more cases/);
-  assert.doesNotMatch(ask('aten::elu', '--torch', '2.14', '--exporter', 'dynamo'), /when none of this is so/);
+  assert.doesNotMatch(ask('aten::relu', '--torch', '2.14', '--exporter', 'dynamo'), /when none of this is so \(dynamo/);
+  assert.match(ask('aten::avg_pool2d', '--torch', '2.14', '--exporter', 'dynamo'), /Comes out right when none of this is so \(dynamo exporter of torch 2\.14, opset \d+\): .*divisor_override is left out.*Exports when none of this is so \(TorchScript exporter of torch 2\.14/);
+  assert.match(ask('aten::all', '--torch', '2.14', '--exporter', 'dynamo', '--opset', '13'), /\(dynamo exporter of torch 2\.14, opset 18\): overload dim: /);
+  assert.doesNotMatch(ask('aten::all.dims', '--torch', '2.14', '--exporter', 'dynamo'), /overload dim:/);
   assert.doesNotMatch(ask('aten::relu6', ...target, '--opset', '7'), /Exports when/);
 });
 

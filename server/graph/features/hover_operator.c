@@ -4,6 +4,7 @@
 #include "describe/describe.h"
 #include "describe/dynamo_words.h"
 #include "describe/operator_conditions.h"
+#include "describe/operator_ways.h"
 #include "graph/features/hover_private.h"
 #include "graph/model/snapshot_dump.h"
 #include "text/uri.h"
@@ -181,6 +182,27 @@ static bool wants_versions(const OperatorFacts *facts)
          facts->verdict != VERDICT_CUSTOM;
 }
 
+/// The outcome by which a node is refused for certain; NULL if it has none.
+static const TorchOutcome *refused_outcome_at(const OperatorContext *job, Place place)
+{
+  const RefusalList *list = snapshot_refusals(job->snapshot)->chunks[place.chunk];
+  for (uint32_t i = 0; list && i < list->outcome_count; i++) {
+    const NodeOutcome *found = &list->outcomes[i];
+    if (found->item == place.item && found->fate == FATE_CONVERTED && found->outcome &&
+        found->outcome->kind == OUTCOME_REFUSED)
+      return found->outcome;
+  }
+  return NULL;
+}
+
+/// Only of a node that is refused: what a pass takes away needs none.
+static void write_ways(OperatorContext *job, const OperatorFacts *facts, Place place)
+{
+  const TorchOutcome *refused = refused_outcome_at(job, place);
+  if (refused || refusal_at(job, place))
+    operator_ways_write(&job->markup, facts, refused, job->arena);
+}
+
 // --- Registrations ---
 
 /// A file as seen from the folder that it has in common with the dump; its whole path if there is none.
@@ -250,7 +272,10 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
   }
   OperatorTarget target = operator_target(job);
   target.exporter = asked_exporter(job);
+  if (target.exporter == EXPORTER_DYNAMO && job->target->dynamo_opset > 0)
+    target.opset = job->target->dynamo_opset;
   OperatorFacts facts = operator_facts(&target, op, false, job->arena);
+  facts.overload = called.overload;
   Str words = describe_prim(op);
   if (facts.torch_operator)
     write_schemas(job, facts.torch_operator, view, place);
@@ -272,6 +297,8 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
   if (wants_versions(&facts))
     operator_context_write_versions(job, &facts);
   write_registrations(job, &facts);
-  if (!needs_no_verdict(&facts, graph_flags(job, place)))
-    operator_conditions_write(&job->markup, &facts, HOVER_CONDITIONS_SHOWN, job->arena);
+  if (needs_no_verdict(&facts, graph_flags(job, place)))
+    return;
+  write_ways(job, &facts, place);
+  operator_conditions_write(&job->markup, &facts, HOVER_CONDITIONS_SHOWN, job->arena);
 }

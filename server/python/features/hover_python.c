@@ -6,6 +6,7 @@
 #include "describe/describe.h"
 #include "describe/operator_conditions.h"
 #include "describe/operator_context.h"
+#include "describe/operator_ways.h"
 #include "python/features/python_features.h"
 #include "python/features/python_words.h"
 
@@ -259,6 +260,7 @@ static void hover_torch_name(PyHover *hover, Str name)
   write_own_support(hover, name);
   if (op)
     operator_context_write_versions(&hover->job, &facts);
+  operator_ways_write(markup, &facts, NULL, hover->job.arena);
   operator_conditions_write(markup, &facts, HOVER_CONDITIONS_SHOWN, hover->job.arena);
 }
 
