@@ -211,8 +211,7 @@ static void write_server_capabilities(Writer *writer, const ClientCapabilities *
     writer_member_bool(writer, "documentFormattingProvider", true);
   if (client->pulls_diagnostics) {
     writer_key(writer, "diagnosticProvider");
-    writer_raw(writer,
-               STR("{\"identifier\":\"onnxls\",\"interFileDependencies\":true,\"workspaceDiagnostics\":false}"));
+    writer_raw(writer, STR("{\"identifier\":\"onnxls\",\"interFileDependencies\":true,\"workspaceDiagnostics\":true}"));
   }
   writer_key(writer, "workspace");
   writer_raw(writer, STR("{\"workspaceFolders\":{\"supported\":true,\"changeNotifications\":true},"

@@ -53,6 +53,8 @@ typedef struct FeatureMethod {
   Str (*refusal)(const FeatureResult *result);
   /// Rows of session/ only: the rest of the work, before the answer goes out. NULL if there is none.
   void (*after)(Request *request);
+  /// The same: takes over the request, in the place of all the rest but `read`. NULL for most.
+  void (*run)(Request *request);
 } FeatureMethod;
 
 /// A row's `compute` that makes what a feature says a member of the result.

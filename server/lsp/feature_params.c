@@ -70,6 +70,23 @@ bool params_read_pull(const Value *params, Arena *arena, FeatureParams *ret_para
   return !previous || value_kind(previous) == VALUE_NULL || value_to_str(previous, &ret_params->previous_result_id);
 }
 
+/// NULL unless it is a string or an integer.
+static const Value *read_token(const Value *params, const char *key)
+{
+  const Value *token = value_get(params, key);
+  Str text;
+  int64_t number;
+  return value_to_str(token, &text) || value_to_int(token, &number) ? token : NULL;
+}
+
+bool params_read_workspace_pull(const Value *params, Arena *arena, FeatureParams *ret_params)
+{
+  ret_params->previous_results = value_get(params, "previousResultIds");
+  ret_params->partial_token = read_token(params, "partialResultToken");
+  ret_params->progress_token = read_token(params, "workDoneToken");
+  return value_kind(ret_params->previous_results) == VALUE_ARRAY;
+}
+
 bool params_read_completion(const Value *params, Arena *arena, FeatureParams *ret_params)
 {
   const Value *trigger = value_path(params, "context.triggerCharacter");

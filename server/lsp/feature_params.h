@@ -23,7 +23,10 @@ typedef struct FeatureParams {
   // What else there is:
   bool include_declaration;
   Str previous_result_id;
-  unsigned action_kinds;  ///< As feature_actions() takes them.
+  const Value *previous_results;  ///< Of all documents that the client knows of, in the message.
+  const Value *partial_token;     ///< NULL if the answer is to come in one piece.
+  const Value *progress_token;    ///< NULL if the client shows no progress of this request.
+  unsigned action_kinds;          ///< As feature_actions() takes them.
   Str command;
   const Value *arguments;  ///< Of the command, in the message.
   Str query;
@@ -47,6 +50,8 @@ bool params_read_delta(const Value *params, Arena *arena, FeatureParams *ret_par
 /// `item` of a call hierarchy: its URI, and the start of its selection.
 bool params_read_call_item(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_pull(const Value *params, Arena *arena, FeatureParams *ret_params);
+/// `previousResultIds`, and the tokens of what comes before the answer.
+bool params_read_workspace_pull(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_completion(const Value *params, Arena *arena, FeatureParams *ret_params);
 bool params_read_actions(const Value *params, Arena *arena, FeatureParams *ret_params);
 /// A command of ours; its first argument is the document's URI.

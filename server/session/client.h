@@ -35,6 +35,7 @@ typedef enum SessionLimit {
   LIMIT_INDEX = 1 << 2,
   LIMIT_CLOSED = 1 << 3,
   LIMIT_EDITED = 1 << 4,
+  LIMIT_PULL = 1 << 5,
 } SessionLimit;
 
 /// Begins a notification: what is written next is its params.

@@ -94,6 +94,9 @@ void lifecycle_set_trace(Session *session, Message *message, Request *request)
   session->trace = read_trace(value_get(message_params(message), "value"));
 }
 
-void lifecycle_ignore(Session *session, Message *message, Request *request)
+void lifecycle_cancel_progress(Session *session, Message *message, Request *request)
 {
+  char *token = value_dump(value_get(message_params(message), "token"));
+  request_cancel_by_token(session, str_from(token));
+  free(token);
 }

@@ -12,4 +12,4 @@ void lifecycle_initialize(Session *session, Message *message, Request *request);
 void lifecycle_initialized(Session *session, Message *message, Request *request);
 void lifecycle_set_trace(Session *session, Message *message, Request *request);
 void lifecycle_shutdown(Session *session, Message *message, Request *request);
-void lifecycle_ignore(Session *session, Message *message, Request *request);
+void lifecycle_cancel_progress(Session *session, Message *message, Request *request);

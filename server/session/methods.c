@@ -12,6 +12,7 @@
 #include "session/notebooks.h"
 #include "session/publish.h"
 #include "session/state.h"
+#include "session/workspace_pull.h"
 
 /// Those that change the session.
 static const Method methods[] = {
@@ -30,7 +31,7 @@ static const Method methods[] = {
   { "textDocument/didClose", IS_NOTIFICATION, documents_did_close },
   { "textDocument/didOpen", IS_NOTIFICATION, documents_did_open },
   { "textDocument/didSave", IS_NOTIFICATION, documents_did_save },
-  { "window/workDoneProgress/cancel", IS_NOTIFICATION, lifecycle_ignore },
+  { "window/workDoneProgress/cancel", IS_NOTIFICATION, lifecycle_cancel_progress },
   { "workspace/didChangeConfiguration", IS_NOTIFICATION, workspace_did_change_configuration },
   { "workspace/didChangeWatchedFiles", IS_NOTIFICATION, workspace_did_change_files },
   { "workspace/didChangeWorkspaceFolders", IS_NOTIFICATION, workspace_did_change_folders },
@@ -54,6 +55,8 @@ const FeatureMethod *method_find_feature(Str name)
   if (!method)
     method = feature_method_in(publish_methods, name);
   if (!method)
+    method = feature_method_in(workspace_pull_methods, name);
+  if (!method)
     method = feature_method_in(command_methods, name);
   return method ? method : feature_method_in(model_content_methods, name);
 }
@@ -71,6 +74,10 @@ static void dispatch_feature(Session *session, Request *request)
   if (!feature->read(message_params(request->message), &request->arena, &request->params)) {
     request_fail(request, RPC_INVALID_PARAMS, "the params are not those of this method");
     request_free(request);
+    return;
+  }
+  if (feature->run) {
+    feature->run(request);
     return;
   }
   if (feature->is_workspace) {

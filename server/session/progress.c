@@ -1,4 +1,4 @@
-// The client makes a token, and only then may we use it.
+// Either the client made a token for a request of its own, or we make one and may use it when the client says so.
 #include "session/progress.h"
 
 #include <stdlib.h>
@@ -8,16 +8,18 @@
 struct Progress {
   Session *session;
   char *title;
-  uint64_t token;
+  char *token;       ///< JSON.
   unsigned percent;  ///< The last that was reported.
   bool is_asked;     ///< The client has not answered yet.
   bool is_shown;     ///< "begin" was sent.
   bool is_over;      ///< Ended before the client answered.
+  bool can_cancel;   ///< The client may say that nobody wants to wait.
 };
 
 static void free_progress(Progress *progress)
 {
   free(progress->title);
+  free(progress->token);
   free(progress);
 }
 
@@ -26,9 +28,7 @@ static Writer begin_value(Progress *progress, const char *kind, Buffer *body)
   Writer writer = client_begin_notification("$/progress", body);
   writer_open(&writer, '{');
   writer_key(&writer, "token");
-  Arena arena = { 0 };
-  writer_str(&writer, arena_printf(&arena, "onnxls-%llu", (unsigned long long)progress->token));
-  arena_done(&arena);
+  writer_raw(&writer, str_from(progress->token));
   writer_key(&writer, "value");
   writer_open(&writer, '{');
   writer_member_str(&writer, "kind", str_from(kind));
@@ -47,7 +47,7 @@ static void show(Progress *progress)
   Buffer body = { 0 };
   Writer writer = begin_value(progress, "begin", &body);
   writer_member_str(&writer, "title", str_from(progress->title));
-  writer_member_bool(&writer, "cancellable", false);
+  writer_member_bool(&writer, "cancellable", progress->can_cancel);
   writer_member_int(&writer, "percentage", progress->percent);
   end_value(progress, &writer, &body);
   progress->is_shown = true;
@@ -70,12 +70,24 @@ Progress *progress_new(Session *session, const char *title)
   Progress *progress = xcalloc(1, sizeof(*progress));
   progress->session = session;
   progress->title = xstrdup_str(str_from(title));
-  progress->token = session->next_stamp++;
   progress->is_asked = true;
   Arena arena = { 0 };
-  Str params = arena_printf(&arena, "{\"token\":\"onnxls-%llu\"}", (unsigned long long)progress->token);
+  unsigned long long number = session->next_stamp++;
+  progress->token = xstrdup_str(arena_printf(&arena, "\"onnxls-%llu\"", number));
+  Str params = arena_printf(&arena, "{\"token\":%s}", progress->token);
   client_ask(session, "window/workDoneProgress/create", params, on_created, progress);
   arena_done(&arena);
+  return progress;
+}
+
+Progress *progress_of_token(Session *session, const Value *token, const char *title)
+{
+  Progress *progress = xcalloc(1, sizeof(*progress));
+  progress->session = session;
+  progress->title = xstrdup_str(str_from(title));
+  progress->token = value_dump(token);
+  progress->can_cancel = true;
+  show(progress);
   return progress;
 }
 

@@ -153,14 +153,30 @@ static bool is_cancellable(const Request *request)
   return !request->is_answered && method_find_feature(message_method(request->message));
 }
 
+static void cancel(Request *request)
+{
+  if (!is_cancellable(request))
+    return;
+  atomic_store(&request->cancelled, true);
+  request_fail(request, RPC_REQUEST_CANCELLED, "cancelled");
+  session_wake(request->session);
+}
+
 void request_cancel(Session *session, Str id)
 {
   for (size_t i = 0; i < session->requests.count; i++) {
+    if (str_equal(message_id(session->requests.items[i]->message), id))
+      cancel(session->requests.items[i]);
+  }
+}
+
+void request_cancel_by_token(Session *session, Str token)
+{
+  for (size_t i = 0; i < session->requests.count; i++) {
     Request *request = session->requests.items[i];
-    if (!str_equal(message_id(request->message), id) || !is_cancellable(request))
-      continue;
-    atomic_store(&request->cancelled, true);
-    request_fail(request, RPC_REQUEST_CANCELLED, "cancelled");
-    session_wake(session);
+    char *own = request->params.progress_token ? value_dump(request->params.progress_token) : NULL;
+    if (own && str_equal(str_from(own), token))
+      cancel(request);
+    free(own);
   }
 }

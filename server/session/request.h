@@ -59,5 +59,7 @@ void request_reply(Request *request, Str result);
 void request_fail(Request *request, RpcError error, const char *text);
 /// Answers the open requests with this id as cancelled.
 void request_cancel(Session *session, Str id);
+/// The same of those whose progress has this `token`, as JSON.
+void request_cancel_by_token(Session *session, Str token);
 /// A reply to a message that is not a request, or has no id that could be read.
 void request_refuse(Session *session, const Message *message);

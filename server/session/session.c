@@ -92,6 +92,7 @@ static void on_check(uv_check_t *check)
   if (!has_more && !session->is_full)
     analysis_pump_all(session);
   job_start_waiting(session);
+  workspace_pull_turn(session);
   update_pressure(session);
   session_plan_timer(session);
   if (has_more && !session->is_full)
@@ -239,6 +240,7 @@ void session_stop(Session *session)
   }
   index_stop(session);
   documents_close_all(session);
+  workspace_pull_stop(session);
   for (size_t i = 0; i < session->jobs.count; i++)
     request_free(session->jobs.items[i]);
   vec_clear(&session->jobs);
@@ -269,6 +271,8 @@ void session_free(Session *session)
   vec_free(&session->requests);
   vec_free(&session->outgoing);
   vec_free(&session->jobs);
+  vec_free(&session->pulls);
+  pulled_files_free(session->pulled);
   uv_close((uv_handle_t *)&session->check, on_closed);
   uv_close((uv_handle_t *)&session->idle, on_closed);
   uv_close((uv_handle_t *)&session->timer, on_closed);

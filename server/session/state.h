@@ -16,6 +16,7 @@
 #include "session/index.h"
 #include "session/methods.h"
 #include "session/workspace_folders.h"
+#include "session/workspace_pull.h"
 
 typedef enum Phase {
   PHASE_NEW,  ///< Before `initialize`.
@@ -42,8 +43,11 @@ struct Session {
   Vec(Request *) requests;  ///< All that are open, in any place.
   Vec(Outgoing) outgoing;
   int64_t next_outgoing_id;
-  Map *documents;         ///< URI to OpenDocument.
-  Map *cells;             ///< URI of a cell to the OpenDocument of its notebook.
+  Map *documents;  ///< URI to OpenDocument.
+  Map *cells;      ///< URI of a cell to the OpenDocument of its notebook.
+  Vec(WorkspacePull *) pulls;
+  PulledFiles *pulled;    ///< What the newest pull found on disk; NULL for nothing.
+  uint64_t world_stamp;   ///< Another number after each change of files or targets.
   Vec(Request *) jobs;    ///< Heavy requests that wait for room.
   unsigned jobs_running;  ///< On the pool.
   unsigned analyses_running;

@@ -129,9 +129,10 @@ static void on_registered(Session *session, const Message *answer, void *context
 
 static void register_for_changes(Session *session)
 {
-  static const char files[] = "{\"id\":\"onnxls-files\",\"method\":\"workspace/didChangeWatchedFiles\","
-                              "\"registerOptions\":{\"watchers\":[{\"globPattern\":\"**/.onnxls.json\"},"
-                              "{\"globPattern\":\"**/*.{py,torchir,tsir,graph.txt,log}\"}]}}";
+  static const char files[] =
+      "{\"id\":\"onnxls-files\",\"method\":\"workspace/didChangeWatchedFiles\","
+      "\"registerOptions\":{\"watchers\":[{\"globPattern\":\"**/.onnxls.json\"},"
+      "{\"globPattern\":\"**/*.{py,ipynb,torchir,tsir,graph.txt,fx,ep.txt,fx.txt,onnxtxt,onnxtext,onnxir,log}\"}]}}";
   static const char settings[] = "{\"id\":\"onnxls-settings\",\"method\":\"workspace/didChangeConfiguration\","
                                  "\"registerOptions\":{\"section\":\"onnxls\"}}";
   // For no other language: who formats Python would be asked whom to take.
@@ -215,6 +216,7 @@ void workspace_did_change_configuration(Session *session, Message *message, Requ
 
 void workspace_did_change_folders(Session *session, Message *message, Request *request)
 {
+  workspace_pull_note_change(session);
   const Value *event = value_get(message_params(message), "event");
   const Value *removed = value_get(event, "removed");
   for (size_t i = 0; i < value_count(removed); i++) {
@@ -251,6 +253,7 @@ static bool is_watched(const Session *session, Str uri)
 void workspace_did_change_files(Session *session, Message *message, Request *request)
 {
   const Value *changes = value_get(message_params(message), "changes");
+  workspace_pull_note_change(session);
   for (size_t i = 0; i < value_count(changes); i++) {
     Str uri;
     if (!value_to_str(value_get(value_at(changes, i), "uri"), &uri))
@@ -331,6 +334,7 @@ static void make_target(Session *session, Folder *folder, const Settings *settin
   drop_target(folder);
   folder->target = with_workspace(target, index_workspace(session));
   folder->stamp = session->next_stamp++;
+  workspace_pull_note_change(session);
   log_line(LOG_INFO, "%s: torch %.*s, %s exporter, opset %d", folder->path ? folder->path : "elsewhere",
            STR_ARG(folder->target->torch), exporter_title(folder->target->exporter), folder->target->opset);
 }
@@ -372,7 +376,8 @@ static void on_refreshed(Session *session, const Message *answer, void *context)
 
 static void refresh_client(Session *session)
 {
-  if (session->client.pulls_diagnostics && session->client.refreshes_diagnostics && map_count(session->documents) > 0)
+  if (session->client.pulls_diagnostics && session->client.refreshes_diagnostics &&
+      (map_count(session->documents) > 0 || session->pulled))
     client_ask(session, "workspace/diagnostic/refresh", STR(""), on_refreshed, NULL);
   if (session->client.refreshes_inlay_hints && map_count(session->documents) > 0)
     client_ask(session, "workspace/inlayHint/refresh", STR(""), on_refreshed, NULL);
@@ -398,7 +403,7 @@ static void follow_targets(Session *session, bool is_first)
 {
   size_t changed = 0;
   map_each(session->documents, check_again, &changed);
-  if (!is_first && changed > 0)
+  if (!is_first && (changed > 0 || session->pulled))
     refresh_client(session);
   index_update(session);
 }
@@ -445,6 +450,7 @@ void workspace_refresh_lenses(Session *session)
 void workspace_apply_symbolics(Session *session)
 {
   const Workspace *workspace = index_workspace(session);
+  workspace_pull_note_change(session);
   for (size_t i = 0; i < session->folders.count; i++) {
     Folder *folder = &session->folders.items[i];
     if (!folder->target)

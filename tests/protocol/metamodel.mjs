@@ -456,8 +456,10 @@ export function checkParams(method, params) {
   return check(params, signature.params, method);
 }
 
-/** The specification leaves the value of $/progress open; ours are all work-done progress. */
+/** The specification leaves the value of $/progress open; ours are work-done progress, and parts of workspace/diagnostic. */
 function checkProgress({ value }) {
+  if (value?.items)
+    return check(value, { kind: 'name', name: 'WorkspaceDiagnosticReportPartialResult', args: [] }, '$/progress.value');
   const names = { begin: 'WorkDoneProgressBegin', report: 'WorkDoneProgressReport', end: 'WorkDoneProgressEnd' };
   return check(value, { kind: 'name', name: names[value?.kind] ?? 'WorkDoneProgressEnd', args: [] }, '$/progress.value');
 }
