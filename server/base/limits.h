@@ -99,6 +99,9 @@ enum {
   SCAN_SIZE_LIMIT = 32 * 1024 * 1024,
   /// Bytes that are read in all: some seconds.
   SCAN_TOTAL_LIMIT = 256 * 1024 * 1024,
+  /// Text whose syntax `check` keeps from looking at it for others until it is checked itself, instead of parsing it
+  /// again: ten times that in memory. All that torch has about ONNX is 2.3 MB.
+  SCAN_KEPT_LIMIT = 4 * 1024 * 1024,
 
   /// Different operators in the summary of one dump; ATen itself has fewer than this.
   SUMMARY_OPERATOR_LIMIT = 4096,

@@ -30,14 +30,19 @@ size_t str_rfind_char(Str s, char c)
 
 size_t str_find(Str s, Str needle, size_t from)
 {
+  return str_find_by(s, needle, 0, from);
+}
+
+size_t str_find_by(Str s, Str needle, size_t anchor, size_t from)
+{
   if (needle.len == 0)
     return from <= s.len ? from : STR_NOT_FOUND;
   while (from + needle.len <= s.len) {
-    const char *hit = memchr(s.data + from, needle.data[0], s.len - needle.len - from + 1);
+    const char *hit = memchr(s.data + from + anchor, needle.data[anchor], s.len - needle.len - from + 1);
     if (!hit)
       break;
-    from = (size_t)(hit - s.data);
-    if (memcmp(hit, needle.data, needle.len) == 0)
+    from = (size_t)(hit - s.data) - anchor;
+    if (s.data[from] == needle.data[0] && memcmp(s.data + from, needle.data, needle.len) == 0)
       return from;
     from++;
   }

@@ -274,14 +274,14 @@ int cli_check(int argc, char **argv)
     status = baseline_open(flags.baseline, flags.updates_baseline, &baseline);
   flags.style.baseline = baseline;
   if (status == OK && check_target(&flags, &target) == OK) {
-    target = check_workspace(target, &flags.files);
+    size_t threads = flags.threads > 0 ? flags.threads : parallel_default_threads();
+    target = check_workspace(target, &flags.files, threads);
     if (flags.shard > 0)
       shard_keep(&flags.files, flags.shard, flags.shard_count);
     flags.style.target = target;
     signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
-    Check check = { .flags = &flags, .target = target };
+    Check check = { .flags = &flags, .target = target, .threads = threads };
     check.counts.failed = flags.files.problems;
-    check.threads = flags.threads > 0 ? flags.threads : parallel_default_threads();
     run_check(&check);
     if (check.has_dumps)
       check_target_note_runtime(target);

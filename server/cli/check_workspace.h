@@ -12,5 +12,6 @@
 #include "core/target.h"
 #include "host/files.h"
 
-/// The same target with the functions of these files and of the workspace; consumes `target`.
-Target *check_workspace(Target *target, const FileList *files);
+/// The same target with the functions of these files and of the workspace; consumes `target`. Files keep what they were
+/// read into (`before`).
+Target *check_workspace(Target *target, FileList *files, size_t threads);

@@ -72,10 +72,12 @@ void shard_keep(FileList *list, uint32_t shard, uint32_t count)
   for (size_t i = 0; i < list->files.count; i++) {
     FoundFile *file = &list->files.items[i];
     uint32_t its = file->is_stdin ? 0 : str_hash(plain_name(file->path)) % count;
-    if (its + 1 == shard)
+    if (its + 1 == shard) {
       list->files.items[kept++] = *file;
-    else
+    } else {
+      snapshot_release(file->before);
       free(file->path);
+    }
   }
   list->files.count = kept;
 }

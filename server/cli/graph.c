@@ -233,7 +233,7 @@ MUST_USE static Status draw_file(const Graph *graph, const Target *target)
   return status;
 }
 
-static int run(const Graph *graph)
+static int run(Graph *graph)
 {
   CliFacts facts;
   Buffer problems = { 0 };
@@ -241,7 +241,8 @@ static int run(const Graph *graph)
     return EXIT_USAGE;
   int code = EXIT_USAGE;
   settings_here_torch(&facts.settings);
-  Target *target = check_workspace(settings_target(&facts.settings, &problems), &graph->files);
+  Target *target =
+      check_workspace(settings_target(&facts.settings, &problems), &graph->files, parallel_default_threads());
   if (settings_here_report(&problems) == OK && draw_file(graph, target) == OK)
     code = EXIT_CLEAN;
   target_release(target);

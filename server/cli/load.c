@@ -47,8 +47,8 @@ static void run_chunk(void *plan, size_t i)
   snapshot_plan_run(plan, (uint32_t)i);
 }
 
-static Snapshot *make_snapshot(const char *path, Document *document, bool is_model, const Target *target,
-                               size_t threads)
+static Snapshot *make_snapshot(const char *path, Document *document, const Snapshot *before, bool is_model,
+                               const Target *target, size_t threads)
 {
   Arena arena = { 0 };
   SnapshotInput input = {
@@ -58,7 +58,7 @@ static Snapshot *make_snapshot(const char *path, Document *document, bool is_mod
     .document = document,
     .target = target,
   };
-  SnapshotPlan *plan = snapshot_plan(&input, NULL);
+  SnapshotPlan *plan = snapshot_plan(&input, before);
   parallel_for(snapshot_plan_count(plan), threads, run_chunk, plan);
   Snapshot *snapshot = snapshot_plan_finish(plan);
   arena_done(&arena);
@@ -148,10 +148,10 @@ static Document *look_for_model(const FoundFile *file, const Document *document,
 }
 
 /// A snapshot of the document, which is consumed, and what it is worth.
-static Snapshot *judge(const char *shown, Document *document, bool is_model, const Target *target, size_t threads,
-                       Arena *arena, Coverage *ret_coverage)
+static Snapshot *judge(const FoundFile *file, const char *shown, Document *document, bool is_model,
+                       const Target *target, size_t threads, Arena *arena, Coverage *ret_coverage)
 {
-  Snapshot *snapshot = make_snapshot(shown, document, is_model, target, threads);
+  Snapshot *snapshot = make_snapshot(shown, document, is_model ? NULL : file->before, is_model, target, threads);
   document_release(document);
   *ret_coverage = coverage_of(snapshot, arena);
   ret_coverage->is_converted = is_model;
@@ -171,14 +171,14 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   ret_coverage->gave_up = reading.is_unreadable;
   Document *document = model || reading.is_unreadable ? model : read_document(file, arena, ret_coverage);
   if (document)
-    snapshot = judge(shown, document, model != NULL, target, threads, arena, ret_coverage);
+    snapshot = judge(file, shown, document, model != NULL, target, threads, arena, ret_coverage);
   bool is_unknown = snapshot && ret_coverage->status == COVERAGE_SKIPPED && !snapshot_language(snapshot);
   model = is_unknown && file->is_named
               ? look_for_model(file, snapshot_document(snapshot), arena, ret_coverage, &reading)
               : NULL;
   if (model) {
     snapshot_release(snapshot);
-    snapshot = judge(shown, model, true, target, threads, arena, ret_coverage);
+    snapshot = judge(file, shown, model, true, target, threads, arena, ret_coverage);
   }
   if (snapshot && reading.is_damaged)
     *ret_coverage =

@@ -197,14 +197,14 @@ static int list_files(const Ops *ops, const OpsContext *context)
   return is_good ? EXIT_CLEAN : EXIT_USAGE;
 }
 
-static int run(const Ops *ops)
+static int run(Ops *ops)
 {
   CliFacts facts;
   Buffer problems = { 0 };
   if (cli_facts_open(&facts, &ops->flags) != OK)
     return EXIT_USAGE;
   int code = EXIT_USAGE;
-  Target *target = check_workspace(make_target(&facts, &problems), &ops->files);
+  Target *target = check_workspace(make_target(&facts, &problems), &ops->files, parallel_default_threads());
   if (settings_here_report(&problems) == OK) {
     OpsContext context = { .db = facts.db, .torch = facts.torch, .target = target };
     code = list_files(ops, &context);

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "host/files.h"
+#include "host/parallel.h"
 #include "text/path.h"
 #include "text/uri.h"
 
@@ -12,8 +13,7 @@ static bool is_cancelled(const FileScan *scan)
   return scan->cancelled && atomic_load(scan->cancelled);
 }
 
-/// The URI that an editor has for the file.
-static Str uri_of(const char *path, Arena *arena)
+Str file_scan_uri(const char *path, Arena *arena)
 {
   char *absolute = path[0] == '/' ? NULL : realpath(path, NULL);
   Str uri = uri_from_path(path_normalize(str_from(absolute ? absolute : path), arena), arena);
@@ -21,34 +21,21 @@ static Str uri_of(const char *path, Arena *arena)
   return uri;
 }
 
-static WorkspaceFile *read_summary(FileScan *scan, const FoundFile *file, const Target *target, Str uri)
-{
-  char *text;
-  size_t len;
-  Document *document;
-  if (files_read(file, SCAN_SIZE_LIMIT, &text, &len) != OK || document_new_taking(text, len, &document) != OK)
-    return NULL;
-  scan->total += len;
-  SnapshotInput input = { .uri = uri, .version = -1, .document = document, .target = target };
-  Snapshot *snapshot = snapshot_new(&input, NULL);
-  WorkspaceFile *summary = workspace_file_new(snapshot);
-  snapshot_release(snapshot);
-  document_release(document);
-  return summary;
-}
-
 static bool has_room(const FileScan *scan, const FoundFile *file)
 {
   return scan->read < SCAN_FILE_LIMIT && scan->total + file->size <= SCAN_TOTAL_LIMIT;
 }
 
-static void add_file(FileScan *scan, const FoundFile *file, const Target *target)
+static void add_file(FileScan *scan, const FoundFile *file)
 {
   Arena arena = { 0 };
-  Str uri = uri_of(file->path, &arena);
-  ScannedFile scanned = { .uri = xstrdup_str(uri), .is_leaf = file->is_named };
-  if (file->size <= SCAN_SIZE_LIMIT)
-    scanned.summary = read_summary(scan, file, target, uri);
+  ScannedFile scanned = { .uri = xstrdup_str(file_scan_uri(file->path, &arena)),
+                          .is_leaf = file->is_named,
+                          .size = file->size };
+  if (file->size <= SCAN_SIZE_LIMIT) {
+    scanned.path = xstrdup_str(str_from(file->path));
+    scan->total += file->size;
+  }
   vec_push(&scan->files, scanned);
   scan->read++;
   arena_done(&arena);
@@ -57,7 +44,7 @@ static void add_file(FileScan *scan, const FoundFile *file, const Target *target
 static void note_path(FileScan *scan, const char *path, bool is_leaf)
 {
   Arena arena = { 0 };
-  vec_push(&scan->files, (ScannedFile){ .uri = xstrdup_str(uri_of(path, &arena)), .is_leaf = is_leaf });
+  vec_push(&scan->files, (ScannedFile){ .uri = xstrdup_str(file_scan_uri(path, &arena)), .is_leaf = is_leaf });
   arena_done(&arena);
 }
 
@@ -66,13 +53,11 @@ void file_scan_skip(FileScan *scan, const char *path)
   note_path(scan, path, true);
 }
 
-void file_scan_add(FileScan *scan, const char *path)
+void file_scan_find(FileScan *scan, const char *path)
 {
   FileList list = {
     .languages = scan->languages, .cancelled = scan->cancelled, .is_quiet = true, .limit = SCAN_ENTRY_LIMIT
   };
-  Target any = { .torch = scan->torch, .torch_is_default = scan->torch.len == 0 };
-  Target *target = target_new(&any);  // But for the exporter what files tell depends on their text alone.
   files_find(&list, path);
   bool is_file = list.files.count == 1 && list.files.items[0].is_named;
   if (!is_file)
@@ -81,12 +66,69 @@ void file_scan_add(FileScan *scan, const char *path)
   for (size_t i = 0; i < list.files.count && !is_cancelled(scan); i++) {
     const FoundFile *file = &list.files.items[i];
     if (file->size > SCAN_SIZE_LIMIT || has_room(scan, file))
-      add_file(scan, file, target);
+      add_file(scan, file);
     else
       scan->is_cut_short = true;
   }
-  target_release(target);
   files_done(&list);
+}
+
+typedef struct Reading {
+  FileScan *scan;
+  const Target *target;
+  Vec(size_t) files;  ///< Numbers of those to read.
+  size_t kept;        ///< So many of them keep their snapshots.
+} Reading;
+
+static void read_file(void *context, size_t i)
+{
+  const Reading *reading = context;
+  ScannedFile *file = &reading->scan->files.items[reading->files.items[i]];
+  FoundFile found = { .path = file->path, .size = file->size };
+  char *text;
+  size_t len;
+  Document *document;
+  if (is_cancelled(reading->scan) || files_read(&found, SCAN_SIZE_LIMIT, &text, &len) != OK ||
+      document_new_taking(text, len, &document) != OK)
+    return;
+  SnapshotInput input = { .uri = str_from(file->uri), .version = -1, .document = document, .target = reading->target };
+  Snapshot *snapshot = snapshot_new(&input, NULL);
+  file->summary = workspace_file_new(snapshot);
+  if (i < reading->kept)
+    file->snapshot = snapshot;
+  else
+    snapshot_release(snapshot);
+  document_release(document);
+}
+
+void file_scan_read(FileScan *scan)
+{
+  Target any = { .torch = scan->torch, .torch_is_default = scan->torch.len == 0 };
+  Target *target = target_new(&any);  // But for the exporter what files tell depends on their text alone.
+  Reading reading = { .scan = scan, .target = target };
+  size_t bytes = 0;
+  for (size_t i = 0; i < scan->files.count; i++) {
+    if (!scan->files.items[i].path)
+      continue;
+    vec_push(&reading.files, i);
+    bytes += scan->files.items[i].size;
+    if (scan->keeps_snapshots && bytes <= SCAN_KEPT_LIMIT)
+      reading.kept = reading.files.count;
+  }
+  parallel_for(reading.files.count, scan->threads, read_file, &reading);
+  for (size_t i = 0; i < reading.files.count; i++) {
+    ScannedFile *file = &scan->files.items[reading.files.items[i]];
+    free(file->path);
+    file->path = NULL;
+  }
+  vec_free(&reading.files);
+  target_release(target);
+}
+
+void file_scan_add(FileScan *scan, const char *path)
+{
+  file_scan_find(scan, path);
+  file_scan_read(scan);
 }
 
 Workspace *file_scan_workspace(const FileScan *scan)
@@ -103,6 +145,8 @@ void file_scan_done(FileScan *scan)
 {
   for (size_t i = 0; i < scan->files.count; i++) {
     workspace_file_release(scan->files.items[i].summary);
+    snapshot_release(scan->files.items[i].snapshot);
+    free(scan->files.items[i].path);
     free(scan->files.items[i].uri);
   }
   vec_free(&scan->files);

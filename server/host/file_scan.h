@@ -11,10 +11,13 @@
 #include "base/vec.h"
 #include "core/workspace.h"
 
-/// A file that was looked at.
+/// A file that was looked at, or will be.
 typedef struct ScannedFile {
   char *uri;               ///< As workspace_uri() spells it.
   WorkspaceFile *summary;  ///< NULL if it has nothing to tell.
+  Snapshot *snapshot;      ///< What it was read into, if that is kept; NULL.
+  char *path;              ///< Of what file_scan_read() will read; else NULL.
+  size_t size;             ///< As the system said when it was found.
   bool is_leaf;            ///< It was named, and is not a folder: nothing is below it (any more).
 } ScannedFile;
 
@@ -22,8 +25,10 @@ typedef struct FileScan {
   unsigned languages;            ///< A LanguageSet: what is looked for in folders.
   const atomic_bool *cancelled;  ///< May be NULL.
   Str torch;                     ///< Decides which exporter an export takes that doesn't say it; empty for unknown.
+  size_t threads;                ///< That read files; 0 for the caller's alone.
+  bool keeps_snapshots;          ///< Of the first SCAN_KEPT_LIMIT bytes.
   Vec(ScannedFile) files;
-  size_t read;        ///< Files that were looked into...
+  size_t read;        ///< Files that are looked into...
   size_t total;       ///< ...and their bytes.
   bool is_cut_short;  ///< There is more than the limits allow.
 } FileScan;
@@ -31,6 +36,11 @@ typedef struct FileScan {
 /// Reads a file, or all below a folder. A file that is named so is read whatever it is called. A path that is a folder
 /// or nothing is noted as one that has nothing to tell itself.
 void file_scan_add(FileScan *scan, const char *path);
+/// The same in two steps: finds what is to be read, and reads all that was found.
+void file_scan_find(FileScan *scan, const char *path);
+void file_scan_read(FileScan *scan);
+/// The URI that a file has here, in the arena.
+Str file_scan_uri(const char *path, Arena *arena);
 /// Notes a path that is none of our business.
 void file_scan_skip(FileScan *scan, const char *path);
 /// What was found, as a workspace.

@@ -14,23 +14,23 @@ typedef Vec(char *) PathStack;
 
 /// One look at the text of a file whose name alone says little: most of them have nothing to do with exporting. One
 /// that is too large to be checked is looked at, too, so that it is not passed over without a word.
-static bool is_relevant(const Language *language, const char *path)
+static bool is_relevant(const Language *language, const char *path, size_t size)
 {
-  enum { PIECE = 256 * 1024, OVERLAP = 16 };  // No word that makes a file relevant is cut in two.
+  enum { PIECE = 32 * 1024 * 1024, OVERLAP = 4096 };  // No line that makes a file relevant is cut in two.
   int descriptor = open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
     return true;  // Nobody can tell, so it is said when it can't be read; below, too.
-  char *text = xmalloc(OVERLAP + PIECE);
-  size_t kept = 0;
+  size_t capacity = OVERLAP + (size < PIECE ? size + 1 : PIECE);
+  char *text = xmalloc(capacity);
+  size_t len = 0;
   bool is_relevant = false;
   for (ssize_t got = 1; !is_relevant && got > 0;) {
-    do
-      got = read(descriptor, text + kept, PIECE);
-    while (got < 0 && errno == EINTR);
-    size_t len = kept + (got > 0 ? (size_t)got : 0);
+    while (len < capacity && ((got = read(descriptor, text + len, capacity - len)) > 0 || (got < 0 && errno == EINTR)))
+      len += got > 0 ? (size_t)got : 0;
     is_relevant = got < 0 || language->is_relevant(str_make(text, len));
-    kept = len < OVERLAP ? len : OVERLAP;
+    size_t kept = len < OVERLAP ? len : OVERLAP;
     memmove(text, text + len - kept, kept);
+    len = kept;
   }
   free(text);
   close(descriptor);
@@ -40,7 +40,7 @@ static bool is_relevant(const Language *language, const char *path)
 static bool is_wanted(const FileList *list, const char *path, const struct stat *info)
 {
   const Language *language = S_ISREG(info->st_mode) ? language_searching(str_from(path), list->languages) : NULL;
-  return language && (!language->is_relevant || is_relevant(language, path));
+  return language && (!language->is_relevant || is_relevant(language, path, (size_t)info->st_size));
 }
 
 /// Other people's code, and what Python made of it.
@@ -199,8 +199,10 @@ void files_find(FileList *list, const char *operand)
 
 void files_done(FileList *list)
 {
-  for (size_t i = 0; i < list->files.count; i++)
+  for (size_t i = 0; i < list->files.count; i++) {
+    snapshot_release(list->files.items[i].before);
     free(list->files.items[i].path);
+  }
   vec_free(&list->files);
 }
 

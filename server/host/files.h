@@ -16,6 +16,7 @@
 #include <stdatomic.h>
 
 #include "base/vec.h"
+#include "core/snapshot.h"
 
 typedef struct FoundFile {
   char *path;
@@ -23,6 +24,7 @@ typedef struct FoundFile {
   bool is_named;      ///< By the user, rather than found in a folder.
   size_t size;        ///< As the system says; SIZE_MAX for what has no size (a pipe).
   bool wants_hashes;  ///< Of the values that the text of a model leaves out.
+  Snapshot *before;   ///< What it was read into a moment ago, owned by the list; NULL.
 } FoundFile;
 
 typedef struct FileList {

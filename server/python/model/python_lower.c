@@ -2,13 +2,6 @@
 
 #include "python/model/python_model_private.h"
 
-/// `g.op("Name", ...)` stands for itself, whatever words the file has.
-bool python_is_relevant(Str text)
-{
-  return str_find(text, STR("g.op("), 0) != STR_NOT_FOUND || str_find(text, STR("onnx"), 0) != STR_NOT_FOUND ||
-         str_find(text, STR("symbolic"), 0) != STR_NOT_FOUND;
-}
-
 /// The walk's state: what holds the node that it is at.
 typedef struct Walk {
   PyModel *model;

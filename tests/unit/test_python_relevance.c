@@ -1,0 +1,83 @@
+// Which Python is looked at: what is left out here is never checked, and what is not costs a parse.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "python/model/python_model.h"
+
+static void what_may_be_about_exporting_is_read(void **state)
+{
+  static const char *const texts[] = {
+    "import torch.onnx\n",
+    "from my_onnx_tools import export\n",
+    "def f(g, x):\n    return g.op('Relu', x)\n",
+    "class R(Function):\n    @staticmethod\n    def symbolic(ctx, x): pass\n",
+    "class R(Function):\n    async def\tsymbolic (ctx): pass\n",
+    "def symbolic(",
+    "class R(Function):\n  symbolic = staticmethod(helper)\n",
+    "symbolic=1",
+    "R.symbolic = helper\n",
+    "setattr(R, 'symbolic', helper)\n",
+    "setattr(R, \"symbolic\", helper)\n",
+    "from ops import symbolic_helper\n",
+    "import my_symbolic_opset9\n",
+    "# symbolic functions\ndef elu(g, x): return helper(g, x)\n",
+    "# symbolic functions\ndef elu(g : GraphContext, x): return helper(g, x)\n",
+    "def elu(g: Graph, x): return helper(g, x)  # symbolic",
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    print_message("%s\n", texts[i]);
+    assert_true(python_is_relevant(str_from(texts[i])));
+  }
+}
+
+static void what_only_speaks_of_symbols_is_not(void **state)
+{
+  static const char *const texts[] = {
+    "",
+    "symbolic",
+    "onn",
+    "g.op",
+    "def is_symbolic(a): pass\n",
+    "def symbolic_trace(root): pass\n",
+    "from torch.fx.experimental.symbolic_shapes import ShapeEnv\n",
+    "# the symbolic shapes of a graph\n",
+    "x = f(symbolic=True)\n",
+    "if symbolic: pass\n",
+    "def f(graph, group): pass  # symbolic\n",
+    "def elu(g, x): pass\n",
+  };
+  (void)state;
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    print_message("%s\n", texts[i]);
+    assert_false(python_is_relevant(str_from(texts[i])));
+  }
+}
+
+/// Whichever byte it goes by, and wherever the word is.
+static void anchors_find_what_is_there(void **state)
+{
+  static const Str texts[] = { STR_INIT("abcab"), STR_INIT("aabcab"), STR_INIT("ababcab"), STR_INIT("ab") };
+  static const size_t places[] = { 0, 1, 2, STR_NOT_FOUND };
+  (void)state;
+  for (size_t i = 0; i < COUNT(texts); i++) {
+    for (size_t anchor = 0; anchor < 3; anchor++) {
+      assert_int_equal(str_find_by(texts[i], STR("abc"), anchor, 0), places[i]);
+      assert_int_equal(str_find_by(texts[i], STR("abc"), anchor, 3), STR_NOT_FOUND);
+    }
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(what_may_be_about_exporting_is_read),
+    cmocka_unit_test(what_only_speaks_of_symbols_is_not),
+    cmocka_unit_test(anchors_find_what_is_there),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
