@@ -326,16 +326,12 @@ enum {
   PY_CHAIN_LIMIT = 16,           ///< Parts of `a.b.c`, calls of `a().b().c()`.
   PY_NESTING_LIMIT = 200,        ///< Levels around a node. Python itself allows 100 of statements, and 200 of brackets.
   PY_CLIMB_LIMIT = 4096,         ///< The same in a text that is being typed, where brackets of other lines may be open.
+  PY_LOOP_DEPTH = 8,             ///< Loops in loops in which it is known what names stand for.
   PY_BLOCK_DEPTH = 40,           ///< Blocks in blocks, which are walked by recursion.
   PY_EXPRESSION_DEPTH = 12,      ///< Expressions in expressions, functions that call functions; the same.
-  PY_STATEMENT_LIMIT = 1000,     ///< Statements before a node in its block.
-  PY_CLAUSE_LIMIT = 200,         ///< `elif` before a node; there are 63 opsets.
-  PY_BINDING_LIMIT = 64,         ///< Assignments to one name.
   PY_ELEMENT_LIMIT = 256,        ///< Elements of a literal, and statements of a block that is evaluated.
   PY_CALLER_LIMIT = 20,          ///< Calls of a function.
   PY_CONDITION_LIMIT = 2000,     ///< Bytes of a condition that is searched for words.
-  PY_GUARD_WORK = 20000,         ///< Nodes of conditions.
-  PY_VALUE_WORK = 2000,          ///< Evaluations.
   PY_TRACING_WORK = 100000,      ///< Expressions of one method.
   PY_METHOD_NODE_LIMIT = 20000,  ///< Nodes of one method.
 };

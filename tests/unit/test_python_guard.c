@@ -39,10 +39,11 @@ static void check_guard(const Guard *guard, uint64_t want)
   Buffer code = { 0 };
   buffer_printf(&code, "import torch.onnx\nLATE = 13\ndef f(g, x, how):\n    %s\n", guard->code);
   open_python(&text, buffer_str(&code));
-  const PyModel *model = py_file_of_snapshot(text.snapshot)->model;
+  const PyFile *file = py_file_of_snapshot(text.snapshot);
+  const PyModel *model = file->model;
   bool is_unsure = false;
-  uint64_t got = py_model_read_opset_guard(model, py_node_at(&model->tree, find_nth(buffer_str(&code), "HERE", 0) + 2),
-                                           &is_unsure);
+  uint64_t got =
+      py_file_opset_guard(file, py_node_at(&model->tree, find_nth(buffer_str(&code), "HERE", 0) + 2), &is_unsure);
   if (got != want || is_unsure != guard->is_unsure)
     fail_msg("%s: %llx, wanted %llx; unsure %d", guard->code, (unsigned long long)got, (unsigned long long)want,
              is_unsure);
@@ -157,9 +158,10 @@ static void test_versions(void **state)
     Buffer code = { 0 };
     buffer_printf(&code, "import torch.onnx\ndef f(g, x, how):\n    %s\n", cases[i].code);
     open_python(&text, buffer_str(&code));
-    const PyModel *model = py_file_of_snapshot(text.snapshot)->model;
+    const PyFile *file = py_file_of_snapshot(text.snapshot);
+    const PyModel *model = file->model;
     PyRef node = py_node_at(&model->tree, find_nth(buffer_str(&code), "HERE", 0) + 2);
-    if (py_model_asks_version(model, node) != cases[i].asks)
+    if (py_file_asks_version(file, node) != cases[i].asks)
       fail_msg("%s: wanted %d", cases[i].code, cases[i].asks);
     close_feature_text(&text);
     buffer_done(&code);

@@ -262,8 +262,9 @@ PyOpsets py_help_written_for(const PyFile *file, PyRef node)
   PyOpsets opsets = py_file_opsets_of(file, node);
   if (opsets.set != 0)
     return opsets;
-  return (PyOpsets){ .set =
-                         py_model_opset_guard(file->model, node) & opset_set_range(file->range.min, file->range.max) };
+  bool is_unsure = false;
+  OpsetSet guard = py_file_opset_guard(file, node, &is_unsure);
+  return (PyOpsets){ .set = guard & opset_set_range(file->range.min, file->range.max) };
 }
 
 PyOpsets py_help_opsets(const PyHelp *help)

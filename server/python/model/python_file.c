@@ -112,7 +112,7 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   python_index_customs(file);
   python_find_argument_kinds(file);
   python_find_shaped_functions(file);
-  python_find_values(file);
+  python_interpret(file);
   file->keeps_torch_operators = str_find(model->tree.text, STR("ONNX_FALLTHROUGH"), 0) != STR_NOT_FOUND ||
                                 str_find(model->tree.text, STR("ONNX_ATEN"), 0) != STR_NOT_FOUND;
   return file;
@@ -126,7 +126,7 @@ void python_file_free(PyFile *file)
   target_release((Target *)file->target);
   free(file->customs);
   free(file->argument_kinds);
-  free(file->values);
+  python_flow_free(file->flow);
   free(file->shaped_functions);
   free(file);
 }

@@ -29,9 +29,8 @@ typedef struct PyFile {
   size_t custom_count;
   bool torch_is_before;        ///< The file is for a torch that is older than all that the facts know.
   bool keeps_torch_operators;  ///< An export leaves operators of torch as they are.
-  struct PyKnownValue
-      *values;               ///< By PyModel.bindings: what was found out when the file was made; see py_file_value().
-  bool *shaped_functions;    ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
+  struct PyFlow *flow;         ///< How each place is reached, and what is known there.
+  bool *shaped_functions;      ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
   uint32_t *argument_kinds;  ///< By PyModel.params: of symbolic() of an autograd function, PY_VALUE if it surely gets a
                              ///< value of the graph, the kind of Python value that apply() is called with, or 0.
 } PyFile;
@@ -68,6 +67,12 @@ typedef struct PyOpsets {
   OpsetSet named;   ///< or at one of these, which registrations are for.
 } PyOpsets;
 
+/// Bit n: the node can be reached at opset n, as far as conditions around and before it in its function tell. All ones
+/// if nothing is known. `ret_unsure` becomes true if one asks for the opset in a way that can't be read.
+OpsetSet py_file_opset_guard(const PyFile *file, PyRef node, bool *ret_unsure);
+/// Does the code around the node, or before it, ask which torch it runs with, so that it may not run with each:
+/// `if torch.__version__ ...`, `hasattr(...)`, `try: ... except ImportError:`?
+bool py_file_asks_version(const PyFile *file, PyRef node);
 /// The opsets at which the code at `node` runs. Of a registered function: the opset of the export, if that is known and
 /// chooses this function, else all that choose it; of anything else the opset of the export, or any. `if g.opset >= N`
 /// narrows it.

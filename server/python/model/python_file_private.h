@@ -16,11 +16,7 @@ void python_find_applied_kinds(PyFile *file);
 /// Fills PyFile.shaped_functions.
 void python_find_shaped_functions(PyFile *file);
 
-/// The value of an assignment, if it was evaluated already.
-struct PyKnownValue {
-  PyValue value;
-  bool is_known;
-};
-
-/// Fills PyFile.values, from the first assignment to the last, so that each asks only for what is known by then.
-void python_find_values(PyFile *file);
+/// Goes through all code and fills PyFile.flow; needs all of the above.
+void python_interpret(PyFile *file);
+/// NULL is fine.
+void python_flow_free(struct PyFlow *flow);

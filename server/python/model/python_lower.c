@@ -347,20 +347,11 @@ static void visit(Walk *walk, PyRef node)
   }
 }
 
-/// What decides whether its children run.
-static bool decides(PyNodeKind kind)
-{
-  return kind == PYK_BLOCK || kind == PYK_MODULE || kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE ||
-         kind == PYK_WHILE_STATEMENT || kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_BOOLEAN_OPERATOR ||
-         kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA;
-}
-
 static void walk_nodes(PyModel *model)
 {
   Walk walk = { .model = model, .tree = &model->tree };
   model->scopes = xcalloc(model->tree.count, sizeof(*model->scopes));
   model->scopes[0] = PY_ABSENT;
-  model->branches = xcalloc(model->tree.count, sizeof(*model->branches));
   for (PyRef node = 1; node < model->tree.count; node++) {
     while (walk.open.count > 0 && node >= model->tree.nodes[model->functions.items[*vec_last(&walk.open)].node].next)
       walk.open.count--;
@@ -368,9 +359,7 @@ static void walk_nodes(PyModel *model)
       walk.blocks.count--;
     if (py_kind(&model->tree, node) == PYK_BLOCK)
       vec_push(&walk.blocks, node);
-    PyRef parent = model->tree.nodes[node].parent;
     model->scopes[node] = scope_of_walk(&walk);
-    model->branches[node] = decides(py_kind(&model->tree, parent)) ? node : model->branches[parent];
     visit(&walk, node);
   }
   vec_free(&walk.open);
@@ -446,7 +435,6 @@ PyModel *python_lower(const PySyntax *syntax, Str path)
   walk_nodes(model);
   python_index_names(model);
   python_note_changes(model);
-  python_find_version_exit(model);
   resolve_calls(model);
   link_calls(model);
   resolve_classes(model);
@@ -460,7 +448,6 @@ void python_free(PyModel *model)
   if (!model)
     return;
   free(model->scopes);
-  free(model->branches);
   vec_free(&model->functions);
   vec_free(&model->params);
   vec_free(&model->descriptors);

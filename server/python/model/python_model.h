@@ -197,14 +197,12 @@ typedef struct PyClass {
 typedef struct PyModel {
   PySyntax *syntax;  ///< Retained.
   PyTree tree;
-  Str path;          ///< Of the file, or its URI; may be empty.
-  int file_opset;    ///< N of symbolic_opset<N>.py; 0 else.
-  bool is_ours;      ///< Imports torch.onnx or onnxscript, or registers something.
-  bool has_own_op;   ///< A class of the file has a method `op`, so that `g.op()` may be something else.
-  bool is_builtin;   ///< One of torch's own files, by its name and style.
-  uint32_t *scopes;  ///< By node: the function whose body, parameters or defaults hold it; PY_ABSENT.
-  PyRef *branches;   ///< By node: itself or the nearest one around it that a condition, a statement before it or
-                     ///< the end of a function may decide on: what is directly below one of these. 0 for none.
+  Str path;                   ///< Of the file, or its URI; may be empty.
+  int file_opset;             ///< N of symbolic_opset<N>.py; 0 else.
+  bool is_ours;               ///< Imports torch.onnx or onnxscript, or registers something.
+  bool has_own_op;            ///< A class of the file has a method `op`, so that `g.op()` may be something else.
+  bool is_builtin;            ///< One of torch's own files, by its name and style.
+  uint32_t *scopes;           ///< By node: the function whose body, parameters or defaults hold it; PY_ABSENT.
   Vec(PyFunction) functions;  ///< By position.
   Vec(PyParam) params;
   Vec(PyRef) descriptors;  ///< String nodes.
@@ -221,7 +219,6 @@ typedef struct PyModel {
   Vec(PyNameEntry) names;
   Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
   uint32_t name_shift;
-  PyRef version_exit;  ///< The first statement of the module that leaves it because of a version; 0 for none.
   Arena arena;
 } PyModel;
 
@@ -292,17 +289,3 @@ bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value);
 bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value);
 /// What a name assigned once stands for, else the node itself (without parentheses).
 PyRef py_model_resolve(const PyModel *model, PyRef node);
-
-// --- Opset branches ---
-
-/// Bit n: the node can be reached at opset n, as far as `if g.opset >= N` around it and `if g.opset < N: return` before
-/// it tell. All ones if nothing is known.
-OpsetSet py_model_opset_guard(const PyModel *model, PyRef node);
-/// The same; `ret_unsure` becomes true if something asks for the opset in a way that can't be read.
-OpsetSet py_model_read_opset_guard(const PyModel *model, PyRef node, bool *ret_unsure);
-
-// --- Branches on versions ---
-
-/// Does the code around the node, or before it, ask which torch it runs with, so that it may not run with each:
-/// `if torch.__version__ ...`, `hasattr(...)`, `try: ... except ImportError:`?
-bool py_model_asks_version(const PyModel *model, PyRef node);

@@ -13,10 +13,6 @@ void python_index_names(PyModel *model);
 /// Fills in PyBinding.is_changed.
 void python_note_changes(PyModel *model);
 
-// python_guard.c
-/// Fills in PyModel.version_exit; names have to be indexed.
-void python_find_version_exit(PyModel *model);
-
 // python_rows.c
 
 /// Names that a loop or a comprehension over a literal gives values to, for one row of it.

@@ -193,7 +193,7 @@ static bool opsets_of_callers(const PyFile *file, uint32_t function, int depth, 
   for (int count = 0; call != PY_ABSENT && is_known; call = model->calls.items[call].next, count++) {
     bool is_unsure = false;
     uint32_t caller = model->calls.items[call].scope;
-    OpsetSet guard = py_model_read_opset_guard(model, model->calls.items[call].node, &is_unsure);
+    OpsetSet guard = py_file_opset_guard(file, model->calls.items[call].node, &is_unsure);
     OpsetSet set = 0;
     PyOpsets opsets = { 0 };
     if (caller == PY_ABSENT || count == PY_CALLER_LIMIT || is_unsure)
@@ -224,7 +224,7 @@ PyOpsets py_file_opsets_of(const PyFile *file, PyRef node)
 {
   const PyModel *model = file->model;
   bool is_unsure = false;
-  OpsetSet guard = py_model_read_opset_guard(model, node, &is_unsure);
+  OpsetSet guard = py_file_opset_guard(file, node, &is_unsure);
   PyOpsets opsets = { 0 };
   bool is_registered = false;
   // A lambda or a nested function runs at the opsets of the registered function around it.
@@ -233,7 +233,7 @@ PyOpsets py_file_opsets_of(const PyFile *file, PyRef node)
     is_registered =
         (model->functions.items[function].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, function, &opsets);
     if (!is_registered && model->functions.items[function].parent != PY_ABSENT)
-      guard &= py_model_read_opset_guard(model, model->functions.items[function].node, &is_unsure);
+      guard &= py_file_opset_guard(file, model->functions.items[function].node, &is_unsure);
   }
   int min = model->is_builtin && model->file_opset > file->range.min ? model->file_opset : file->range.min;
   if (!is_registered && file->export_opset > 0 && !model->is_builtin)

@@ -79,14 +79,15 @@ static Str message_of(DiagSink *sink, const Verdict *verdict)
 }
 
 /// Code that asks whether the name is there: below `try`, or in a branch on the version.
-static bool is_guarded(const PyModel *model, PyRef node)
+static bool is_guarded(const PyFile *file, PyRef node)
 {
+  const PyModel *model = file->model;
   int depth = 0;
   for (PyRef at = node; at != 0 && depth < PY_NESTING_LIMIT; at = model->tree.nodes[at].parent, depth++) {
     if (py_kind(&model->tree, at) == PYK_TRY_STATEMENT)
       return true;
   }
-  return py_model_asks_version(model, node);
+  return py_file_asks_version(file, node);
 }
 
 static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *fix)
@@ -96,7 +97,7 @@ static void say(DiagSink *sink, PyRef node, const Verdict *verdict, const Fix *f
   // What a version had that the facts don't know is not known.
   if (is_error && sink_python(sink)->torch_is_before)
     return;
-  if (is_error && is_guarded(sink_python(sink)->model, node))
+  if (is_error && is_guarded(sink_python(sink), node))
     return;
   if (sink_wants(sink, RULE_UNSTABLE_API, severity))
     py_say(sink, RULE_UNSTABLE_API, severity, node, message_of(sink, verdict), fix);

@@ -277,7 +277,8 @@ void check_python_capture(DiagSink *sink)
     return;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
-    if (export.kind == EXPORT_DYNAMO && (export.says_dynamo || !py_model_asks_version(model, export.call->node)))
+    if (export.kind == EXPORT_DYNAMO &&
+        (export.says_dynamo || !py_file_asks_version(sink_python(sink), export.call->node)))
       add_method(&export, tensor_params, &methods);
   }
   for (size_t i = 0; i < model->calls.count && methods.count < PY_EXPORT_LIMIT; i++) {

@@ -265,7 +265,7 @@ static void check_positions(const ExportCall *export)
 
 void export_check_arguments(const ExportCall *export)
 {
-  bool is_for_one_version = export->file->torch_is_before || py_model_asks_version(export->model, export->call->node);
+  bool is_for_one_version = export->file->torch_is_before || py_file_asks_version(export->file, export->call->node);
   if (!is_for_one_version) {
     check_keywords(export);
     check_positions(export);

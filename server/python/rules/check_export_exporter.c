@@ -87,7 +87,7 @@ static void check_script_module(const ExportCall *export, const ExportModel *mad
   };
   DiagSink *sink = export->sink;
   if (!made->made || !str_is_one_of(made->made->qualified, makers, COUNT(makers)) ||
-      (!export->says_dynamo && py_model_asks_version(export->model, export->call->node)))
+      (!export->says_dynamo && py_file_asks_version(export->file, export->call->node)))
     return;
   bool is_sure = export->kind == EXPORT_DYNAMO && export_torch_is_from(export->file, 2, 9);
   Severity severity = is_sure ? OWN : SEVERITY_INFO;

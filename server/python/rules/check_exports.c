@@ -275,7 +275,7 @@ static void check_dynamic_axes_exporter(const ExportCall *export)
     return;
   // Where `dynamo` does not exist, that is the mistake.
   ExportAcceptance acceptance = export_acceptance(export->file, export_api_argument(export->file->db, STR("dynamo")));
-  if (!acceptance.is_taken || (!export->says_dynamo && py_model_asks_version(export->model, export->call->node)))
+  if (!acceptance.is_taken || (!export->says_dynamo && py_file_asks_version(export->file, export->call->node)))
     return;
   Severity severity = export->says_dynamo ? SEVERITY_WARNING : SEVERITY_INFO;
   if (!sink_wants(sink, RULE_EXPORT_SHAPES_ARGUMENT, severity))

@@ -53,7 +53,7 @@ static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str na
   const PyModel *model = sink_python(sink)->model;
   Severity severity = module.len > 0 && sink_python(sink)->target->torch_is_default ? SEVERITY_WARNING : OWN;
   if (is_other_member(name) || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
-      py_model_asks_version(model, call->node) || !sink_wants(sink, RULE_HELPER_CALL, severity))
+      py_file_asks_version(sink_python(sink), call->node) || !sink_wants(sink, RULE_HELPER_CALL, severity))
     return;
   Str near = name_meant(sink, module, name);
   PyRef node = call->function_node;
@@ -109,8 +109,8 @@ static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *
       return;
     wrong = signature;
   }
-  if (!wrong || py_is_torch_itself(file->model) || file->torch_is_before ||
-      py_model_asks_version(file->model, call->node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+  if (!wrong || py_is_torch_itself(file->model) || file->torch_is_before || py_file_asks_version(file, call->node) ||
+      !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
   Str why =
       missing.len > 0 ? arena_printf(sink->arena, "lacks '%.*s'", STR_ARG(missing)) : STR("has too many arguments");
@@ -240,7 +240,7 @@ void value_check_graph_member(DiagSink *sink, PyRef node)
   if (!name || !object || py_kind(tree, object) != PYK_IDENTIFIER || is_graph_member(py_text(tree, name)) ||
       tree->nodes[node].field == PY_F_LEFT || file->torch_is_before || file->model->has_own_op ||
       py_is_torch_itself(file->model) || !py_file_is_only(py_file_value(file, object), PY_GRAPH) ||
-      py_model_asks_version(file->model, node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+      py_file_asks_version(file, node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
   bool is_opset = str_find(py_text(tree, name), STR("opset"), 0) != STR_NOT_FOUND;
   py_say(sink, RULE_HELPER_CALL, OWN, name,

@@ -80,7 +80,7 @@ static void check_place(IgnoredCheck *check, PyRef node, const char *what)
   DiagSink *sink = check->sink;
   bool is_sure = check->export && check->use.kind == EXPORT_DYNAMO;
   Severity severity = is_sure ? OWN : SEVERITY_INFO;
-  if ((!is_sure && check->is_said) || py_model_asks_version(check->model, node) ||
+  if ((!is_sure && check->is_said) || py_file_asks_version(check->file, node) ||
       !sink_wants(sink, RULE_IGNORED_REGISTRATION, severity))
     return;
   check->is_said = true;
@@ -143,7 +143,7 @@ static void check_other_exports(IgnoredCheck *check)
     PyExporterChoice choice = py_file_exporter(check->file, call);
     TextEdit *edit = ARENA_NEW(sink->arena, TextEdit);
     if (choice.kind != EXPORT_DYNAMO || choice.is_said || choice.is_exported_program ||
-        py_model_asks_version(model, call->node) || !sink_wants(sink, RULE_IGNORED_REGISTRATION, OWN))
+        py_file_asks_version(sink_python(sink), call->node) || !sink_wants(sink, RULE_IGNORED_REGISTRATION, OWN))
       continue;
     bool has_fix = says_false(check, call, edit);
     py_say(sink, RULE_IGNORED_REGISTRATION, OWN, call->function_node,
@@ -169,7 +169,7 @@ void check_python_ignored(DiagSink *sink)
   if (has_export) {
     check.export = &model->calls.items[model->exports.items[check.use.export_index]];
     check.choice = py_file_exporter(file, check.export);
-    if (!check.choice.is_said && py_model_asks_version(model, check.export->node))
+    if (!check.choice.is_said && py_file_asks_version(check.file, check.export->node))
       return;
     check.fix = fix_exports(&check);
   }

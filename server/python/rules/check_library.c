@@ -136,7 +136,8 @@ static void check_use(DiagSink *sink, const LibraryOperator *operator)
   bool has_entry = false;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
-    if (export.kind != EXPORT_DYNAMO || (!export.says_dynamo && py_model_asks_version(model, export.call->node)))
+    if (export.kind != EXPORT_DYNAMO ||
+        (!export.says_dynamo && py_file_asks_version(sink_python(sink), export.call->node)))
       continue;
     bool may_be_translated = is_translated(&export, operator);
     has_entry |= may_be_translated && export_value(&export, "custom_translation_table");

@@ -459,8 +459,9 @@ static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
   };
   check.opsets = opsets_of(sink_python(sink), op);
   // A guard that nothing passes leaves no opset; only onnxscript says the opset by itself.
+  bool is_unsure = false;
   check.is_dead = (check.opsets.set == 0 || op->kind == PY_OP_ONNXSCRIPT) &&
-                  py_model_opset_guard(check.model, check.model->calls.items[op->call].node) == 0;
+                  py_file_opset_guard(check.file, check.model->calls.items[op->call].node, &is_unsure) == 0;
   if (check.is_dead)
     return;
   if (op->name_known && check_name(&check))

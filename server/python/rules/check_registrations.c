@@ -241,7 +241,7 @@ static void check_opsets(DiagSink *sink, const PyRegistration *registration, Tar
     return;
   }
   if (registration->kind != PY_REG_CUSTOM || !registration->opset_known || registration->opset_count != 1 ||
-      file->torch_is_before || py_model_asks_version(file->model, registration->node))
+      file->torch_is_before || py_file_asks_version(file, registration->node))
     return;
   int opset = file->model->opsets.items[registration->first_opset];
   if (opset < 1 || opset > file->range.max)

@@ -17,7 +17,7 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
         str_starts_with(registration->name, STR("aten::")) && !py_file_torch_operator(check->file, registration->name);
     is_dead |= !check->model->is_builtin && !py_file_is_ever_chosen(check->file, registration);
     if (registration->has_applied_params || registration->is_opaque || is_dead ||
-        py_model_asks_version(model, registration->node))
+        py_file_asks_version(check->file, registration->node))
       return false;
   }
   uint32_t first = py_file_input_params(check->file, index, &check->param_count);

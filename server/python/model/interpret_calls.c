@@ -1,6 +1,6 @@
 // What a call returns, as far as the facts or the file's own functions tell.
 
-#include "python/model/python_value.h"
+#include "python/model/interpret.h"
 
 static bool is_tensor_maker(Str name)
 {
@@ -20,9 +20,9 @@ static bool is_array_maker(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
-static PyValue of_helper(Evaluation *e, const PyCall *call, Str name)
+static PyValue of_helper(const Interpreter *in, const PyCall *call, Str name)
 {
-  const PyHelper *helper = export_api_helper(e->file->db, name);
+  const PyHelper *helper = export_api_helper(in->file->db, name);
   if (!helper || helper->result == 0)
     return unknown;
   uint32_t result = helper->result;
@@ -33,11 +33,11 @@ static PyValue of_helper(Evaluation *e, const PyCall *call, Str name)
   if (result & PY_OTHER)
     return unknown;
   if (result & PY_DESCRIPTOR) {
-    const PyArgument *argument = py_model_argument(e->model, call, 1, "desc");
+    const PyArgument *argument = py_model_argument(in->model, call, 1, "desc");
     Arena arena = { 0 };
     Str letter;
     PyValue read =
-        argument && py_model_string(e->model, argument->value, &arena, &letter) ? value_of_letter(letter) : unknown;
+        argument && py_model_string(in->model, argument->value, &arena, &letter) ? value_of_letter(letter) : unknown;
     arena_done(&arena);
     if (read.kinds == 0)
       return unknown;
@@ -61,35 +61,15 @@ static PyValue of_op(const PyOp *op)
   return op->outputs > 1 ? value_list(PY_VALUE, op->outputs) : unknown;
 }
 
-/// What a function of this file gives back, if every return is known and it can't fall off its end.
-static PyValue of_own_function(Evaluation *e, uint32_t index, int depth)
+/// What a function of this file gives back, if every return is known.
+static PyValue of_own_function(const Interpreter *in, uint32_t index, uint32_t *ret_hints)
 {
-  const PyFunction *function = &e->model->functions.items[index];
-  if (function->has_unknown_decorator || !function->body)
-    return unknown;
-  if (py_kind(e->tree, function->node) == PYK_LAMBDA)
-    return value_evaluate(e, function->body, depth);
-  PyValue value = unknown;
-  bool is_first = true;
-  for (PyRef node = function->body; node < e->tree->nodes[function->body].next; node++) {
-    PyNodeKind kind = py_kind(e->tree, node);
-    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION)
-      node = e->tree->nodes[node].next - 1;
-    if (kind == PYK_YIELD)
-      return unknown;
-    if (kind != PYK_RETURN_STATEMENT)
-      continue;
-    PyRef result = py_first_child(e->tree, node);
-    PyValue returned = result ? value_evaluate(e, result, depth) : value_make(PY_NONE);
-    value = is_first ? returned : value_join(value, returned);
-    is_first = false;
-    if (value.kinds == 0)
-      return unknown;
-  }
-  return value;
+  const Result *result = &in->results[index];
+  *ret_hints |= result->hints & ASKS_OPSET;
+  return result->is_done && !in->model->functions.items[index].has_unknown_decorator ? result->meaning.value : unknown;
 }
 
-static PyValue of_builtin(Evaluation *e, const PyCall *call, Str name, int depth)
+static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
 {
   if (str_equal(name, STR("int")) || str_equal(name, STR("len")))
     return value_make(PY_INT);
@@ -104,22 +84,22 @@ static PyValue of_builtin(Evaluation *e, const PyCall *call, Str name, int depth
   if (str_equal(name, STR("range")))
     return value_list(PY_INT, -1);
   if (str_equal(name, STR("list")) || str_equal(name, STR("tuple"))) {
-    const PyArgument *argument = py_model_argument(e->model, call, 0, NULL);
-    PyValue inner = argument ? value_evaluate(e, argument->value, depth) : value_list(0, 0);
+    const PyArgument *argument = py_model_argument(in->model, call, 0, NULL);
+    PyValue inner = argument ? interpret_meaning(in, argument->value).value : value_list(0, 0);
     return py_file_is_only(inner, PY_LIST) ? inner : value_list(0, -1);
   }
   return unknown;
 }
 
 /// `value.setType(...)` and the like.
-static PyValue of_method(Evaluation *e, const PyCall *call, int depth)
+static PyValue of_method(const Interpreter *in, const PyCall *call)
 {
-  PyRef name_node = py_child(e->tree, call->function_node, PY_F_ATTRIBUTE);
-  PyRef object = py_child(e->tree, call->function_node, PY_F_OBJECT);
+  PyRef name_node = py_child(in->tree, call->function_node, PY_F_ATTRIBUTE);
+  PyRef object = py_child(in->tree, call->function_node, PY_F_OBJECT);
   if (!name_node || !object)
     return unknown;
-  Str name = py_text(e->tree, name_node);
-  PyValue self = value_evaluate(e, object, depth);
+  Str name = py_text(in->tree, name_node);
+  PyValue self = interpret_meaning(in, object).value;
   if (py_file_is_only(self, PY_VALUE) && (str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs"))))
     return value_make(PY_VALUE);
   if (py_file_is_only(self, PY_TENSOR) && !str_equal(name, STR("item")) && !str_equal(name, STR("tolist")) &&
@@ -135,20 +115,20 @@ static PyValue of_method(Evaluation *e, const PyCall *call, int depth)
   return unknown;
 }
 
-PyValue value_of_call(Evaluation *e, PyRef node, int depth)
+PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
 {
-  uint32_t index = py_model_call_at(e->model, node);
+  uint32_t index = py_model_call_at(in->model, node);
   if (index == PY_ABSENT)
     return unknown;
-  const PyCall *call = &e->model->calls.items[index];
-  uint32_t op = py_model_op_of_call(e->model, index);
+  const PyCall *call = &in->model->calls.items[index];
+  uint32_t op = py_model_op_of_call(in->model, index);
   if (op != PY_ABSENT)
-    return of_op(&e->model->ops.items[op]);
+    return of_op(&in->model->ops.items[op]);
   if (call->function != PY_ABSENT)
-    return of_own_function(e, call->function, depth);
+    return of_own_function(in, call->function, ret_hints);
   Str helper = STR("torch.onnx.symbolic_helper.");
   if (str_starts_with(call->qualified, helper))
-    return of_helper(e, call, str_slice(call->qualified, helper.len, call->qualified.len));
+    return of_helper(in, call, str_slice(call->qualified, helper.len, call->qualified.len));
   if (is_tensor_maker(call->qualified))
     return value_make(PY_TENSOR);
   if (is_array_maker(call->qualified))
@@ -156,8 +136,8 @@ PyValue value_of_call(Evaluation *e, PyRef node, int depth)
   if (str_equal(call->qualified, STR("torch.device")))
     return value_make(PY_DEVICE);
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)
-    return of_builtin(e, call, call->qualified, depth);
-  if (py_kind(e->tree, call->function_node) == PYK_ATTRIBUTE)
-    return of_method(e, call, depth);
+    return of_builtin(in, call, call->qualified);
+  if (py_kind(in->tree, call->function_node) == PYK_ATTRIBUTE)
+    return of_method(in, call);
   return unknown;
 }

@@ -1,0 +1,405 @@
+// The interpreter: goes through the statements of a file with a stack of those that are open; see interpret.h.
+
+#include "python/model/interpret.h"
+
+#include "base/limits.h"
+
+void interpret_move_to(Interpreter *in, Passage passage)
+{
+  in->at = passage;
+  in->passage = interpret_note_passage(in, passage);
+}
+
+static Frame *open_frame(Interpreter *in, PyRef node)
+{
+  Frame frame = {
+    .node = node,
+    .end = in->tree->nodes[node].next,
+    .before = in->at,
+    .rest = in->at,
+    .chosen = in->at,
+    .stamp = ++in->stamps,
+    .first_joined = in->joined.count,
+    .narrowed = PY_ABSENT,
+  };
+  vec_push(&in->frames, frame);
+  return vec_last(&in->frames);
+}
+
+// --- Branches ---
+
+/// `except ImportError:` and what else says that a name or an argument is not there.
+static bool handles_absence(const PyTree *tree, PyRef try_statement)
+{
+  static const char *const names[] = { "ImportError", "ModuleNotFoundError", "AttributeError", "TypeError" };
+  for (PY_EACH_CHILD(tree, clause, try_statement)) {
+    PyRef first = py_kind(tree, clause) == PYK_EXCEPT_CLAUSE ? py_first_child(tree, clause) : 0;
+    if (first && py_kind(tree, first) != PYK_BLOCK && str_contains_one_of(py_text(tree, first), names, COUNT(names)))
+      return true;
+  }
+  return false;
+}
+
+/// `if`, `for`, `try`...: what holds the blocks of which some are run.
+static void open_meeting(Interpreter *in, PyRef node)
+{
+  PyNodeKind kind = py_kind(in->tree, node);
+  Frame *frame = open_frame(in, node);
+  frame->out = (Passage){ .opsets = 0 };
+  frame->is_loop = kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT;
+  if (kind == PYK_TRY_STATEMENT && handles_absence(in->tree, node)) {
+    frame->chosen.asks_version = frame->rest.asks_version = true;
+    interpret_move_to(in, frame->chosen);
+  }
+  if (frame->is_loop)
+    in->loops++;
+}
+
+/// Whether the block may be left anywhere, or run again.
+static bool is_region(const PyTree *tree, const Frame *meeting, PyRef block)
+{
+  return tree->nodes[block].parent == meeting->node &&
+         (meeting->is_loop || py_kind(tree, meeting->node) == PYK_TRY_STATEMENT);
+}
+
+static void open_branch(Interpreter *in, PyRef block)
+{
+  uint32_t top = (uint32_t)in->frames.count - 1;
+  bool is_own = is_region(in->tree, &in->frames.items[top], block);
+  bool is_else = py_kind(in->tree, in->tree->nodes[block].parent) == PYK_ELSE_CLAUSE;
+  Frame *branch = open_frame(in, block);
+  Frame *meeting = &in->frames.items[top];
+  branch->is_branch = true;
+  interpret_open_branch(in, branch);
+  if (meeting->is_loop && is_own && in->loops <= PY_LOOP_DEPTH)
+    interpret_forget(in, block);
+  if (is_own)
+    interpret_open_region(in, branch);
+  Passage start = is_else ? meeting->rest : meeting->chosen;
+  meeting->has_else |= is_else;
+  start.has_left = false;
+  if (meeting->narrowed != PY_ABSENT && !is_else)
+    interpret_assign(in, meeting->narrowed, meeting->narrowing);
+  meeting->narrowed = PY_ABSENT;
+  meeting->chosen = meeting->rest;
+  interpret_move_to(in, start);
+}
+
+static void note_end(Frame *meeting, Passage end)
+{
+  if (end.has_left) {
+    meeting->has_left = true;
+    return;
+  }
+  meeting->passed++;
+  meeting->out.opsets |= end.opsets;
+  meeting->out.is_unsure |= end.is_unsure;
+  meeting->out.asks_version |= end.asks_version;
+}
+
+static void close_branch(Interpreter *in)
+{
+  Frame branch = *vec_last(&in->frames);
+  in->frames.count--;
+  Frame *meeting = vec_last(&in->frames);
+  bool is_joined = !in->at.has_left && !(branch.is_region && meeting->is_loop);
+  interpret_close_branch(in, &branch, is_joined ? meeting : NULL);
+  if (branch.is_region)
+    interpret_close_region(in, &branch);
+  note_end(meeting, in->at);
+  interpret_move_to(in, meeting->rest);
+}
+
+/// Behind an `if`: the union of what its branches leave. Of all of them that is what was before.
+static Passage passage_behind_if(Frame *frame)
+{
+  if (!frame->has_else)
+    note_end(frame, frame->rest);
+  Passage behind = frame->before;
+  if (frame->passed == 0) {
+    behind.has_left = true;
+    return behind;
+  }
+  behind.opsets = frame->out.opsets;
+  if (frame->has_left) {
+    behind.is_unsure = frame->out.is_unsure;
+    behind.asks_version = frame->out.asks_version;
+  }
+  return behind;
+}
+
+static void close_meeting(Interpreter *in)
+{
+  Frame frame = *vec_last(&in->frames);
+  in->frames.count--;
+  in->loops -= frame.is_loop;
+  PyNodeKind kind = py_kind(in->tree, frame.node);
+  Passage behind = frame.before;
+  if (kind == PYK_IF_STATEMENT)
+    behind = passage_behind_if(&frame);
+  else if (kind == PYK_TRY_STATEMENT)
+    behind.has_left |= frame.passed == 0 && frame.has_left;
+  else
+    frame.passed = UINT32_MAX;  // Maybe none of the branches is run.
+  behind.is_unsure |= kind != PYK_IF_STATEMENT && frame.rest.is_unsure;
+  interpret_meet(in, &frame);
+  interpret_move_to(in, behind);
+}
+
+// --- Functions ---
+
+/// Its parameters are known before its body; what it changes of other names is taken back.
+static void open_function(Interpreter *in, uint32_t index)
+{
+  const PyFunction *function = &in->model->functions.items[index];
+  Passage start = in->flow->passages.items[in->flow->reached[function->node]];
+  Frame *frame = open_frame(in, function->body);
+  frame->is_function = true;
+  interpret_open_branch(in, frame);
+  frame->region = in->region;
+  frame->loops = in->loops;
+  frame->function = in->function;
+  in->loops = 0;
+  in->region = 0;
+  in->function = index;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    PyRef name = in->model->params.items[function->first_param + i].name_node;
+    uint32_t slot = in->binding_at[name];
+    Meaning meaning = meaning_unknown;
+    meaning.value = interpret_parameter(in, &in->model->bindings.items[slot]);
+    interpret_assign(in, slot, meaning);
+  }
+  start.opsets = OPSET_SET_ALL;
+  start.is_unsure = start.has_left = false;
+  interpret_move_to(in, start);
+}
+
+static void close_function(Interpreter *in)
+{
+  Frame frame = *vec_last(&in->frames);
+  in->frames.count--;
+  in->results[in->function].is_done = true;
+  in->function = frame.function;
+  in->loops = frame.loops;
+  in->region = frame.region;
+  interpret_close_branch(in, &frame, NULL);
+  interpret_move_to(in, frame.before);
+}
+
+static void note_return(Interpreter *in, PyRef statement)
+{
+  PyRef value = py_first_child(in->tree, statement);
+  Result *result = in->function == PY_ABSENT ? NULL : &in->results[in->function];
+  Meaning meaning = meaning_unknown;
+  meaning.value = value_make(PY_NONE);
+  if (value)
+    meaning = interpret_meaning(in, value);
+  if (result)
+    result->meaning = result->has_return ? meaning_join(result->meaning, meaning) : meaning;
+  if (result)
+    result->has_return = true;
+}
+
+// --- Statements ---
+
+/// The open statement whose part `node` is, in one of its clauses or itself; NULL where the text is broken.
+static Frame *meeting_of(Interpreter *in, PyRef node)
+{
+  Frame *frame = in->frames.count > 0 ? vec_last(&in->frames) : NULL;
+  PyRef parent = in->tree->nodes[node].parent;
+  if (!frame || frame->is_branch || frame->is_function || frame->is_plain)
+    return NULL;
+  return frame->node == parent || frame->node == in->tree->nodes[parent].parent ? frame : NULL;
+}
+
+static void read_condition(Interpreter *in, Frame *frame, PyRef node)
+{
+  Meaning condition = interpret_meaning(in, node);
+  bool is_while = py_kind(in->tree, in->tree->nodes[node].parent) == PYK_WHILE_STATEMENT;
+  Passage before = frame->rest;
+  frame->chosen = interpret_pass(before, condition, true);
+  frame->rest = interpret_pass(before, condition, false);
+  if (is_while) {
+    frame->rest = before;
+    frame->rest.is_unsure |= (condition.hints & ASKS_OPSET) != 0;
+    frame->chosen = frame->rest;
+  }
+  if (is_while || !interpret_narrow(in, frame, node))
+    interpret_ask(in, node, in->tree->nodes[node].next);
+  interpret_move_to(in, frame->rest);
+}
+
+/// What all cases of a `match` know.
+static void read_subject(Interpreter *in, Frame *frame, PyRef node)
+{
+  uint32_t hints = interpret_meaning(in, node).hints;
+  frame->rest.is_unsure |= (hints & ASKS_OPSET) != 0;
+  frame->rest.asks_version |= (hints & ASKS_VERSION) != 0;
+  frame->chosen = frame->rest;
+  interpret_move_to(in, frame->rest);
+}
+
+/// A helper that does nothing but raise.
+static bool always_raises(const Interpreter *in, PyRef statement)
+{
+  Str prefix = STR("torch.onnx.symbolic_helper.");
+  PyRef inner = py_first_child(in->tree, statement);
+  uint32_t call = inner ? py_model_call_at(in->model, inner) : PY_ABSENT;
+  Str name = call == PY_ABSENT ? (Str){ 0 } : in->model->calls.items[call].qualified;
+  const PyHelper *helper =
+      str_starts_with(name, prefix) ? export_api_helper(in->file->db, str_slice(name, prefix.len, name.len)) : NULL;
+  return helper && helper->result == PY_RAISES;
+}
+
+static void read_statement(Interpreter *in, PyRef node)
+{
+  Passage passage = in->at;
+  PyRef first = py_first_child(in->tree, node);
+  switch (py_kind(in->tree, node)) {
+  case PYK_RETURN_STATEMENT:
+    note_return(in, node);
+    passage.has_left = true;
+    break;
+  case PYK_RAISE_STATEMENT:
+  case PYK_BREAK_STATEMENT:
+  case PYK_CONTINUE_STATEMENT:
+    passage.has_left = true;
+    break;
+  case PYK_EXPRESSION_STATEMENT:
+    passage.has_left |= always_raises(in, node);
+    break;
+  case PYK_ASSERT_STATEMENT:
+    if (!first)
+      return;
+    passage = interpret_pass(passage, interpret_meaning(in, first), true);
+    passage.asks_version = in->at.asks_version;
+    interpret_ask(in, first, in->tree->nodes[first].next);
+    break;
+  default:
+    return;
+  }
+  interpret_move_to(in, passage);
+}
+
+/// A decorator such as `@skipIfTorchOlder("2.1")`: what is decorated is there for some versions only.
+static void read_decorator(Interpreter *in, PyRef decorator)
+{
+  Passage passage = in->at;
+  passage.asks_version |= (interpret_meaning(in, decorator).hints & ASKS_VERSION) &&
+                          str_contains(py_text(in->tree, decorator), STR("skip"));
+  interpret_move_to(in, passage);
+}
+
+static void visit_plain(Interpreter *in, PyRef node)
+{
+  const PyNode *at = &in->tree->nodes[node];
+  PyNodeKind parent = py_kind(in->tree, at->parent);
+  Frame *meeting = meeting_of(in, node);
+  interpret_expression(in, node);
+  if (meeting && at->field == PY_F_CONDITION)
+    read_condition(in, meeting, node);
+  else if (meeting && at->field == PY_F_SUBJECT && parent == PYK_MATCH_STATEMENT)
+    read_subject(in, meeting, node);
+  else if (parent == PYK_FOR_STATEMENT && at->field == PY_F_RIGHT)
+    interpret_expression(in, py_child(in->tree, at->parent, PY_F_LEFT));  // Now it is known what it gets.
+  else if (py_kind(in->tree, node) == PYK_DECORATOR)
+    read_decorator(in, node);
+  else
+    read_statement(in, node);
+}
+
+/// A block belongs to what holds it; those of classes, `with` and the module are run like the code around them.
+static bool is_branch(const PyTree *tree, PyRef block)
+{
+  PyNodeKind kind = py_kind(tree, tree->nodes[block].parent);
+  return kind == PYK_IF_STATEMENT || kind == PYK_ELIF_CLAUSE || kind == PYK_ELSE_CLAUSE || kind == PYK_FOR_STATEMENT ||
+         kind == PYK_WHILE_STATEMENT || kind == PYK_TRY_STATEMENT || kind == PYK_EXCEPT_CLAUSE ||
+         kind == PYK_CASE_CLAUSE;
+}
+
+/// The block of a function: at once inside another one, as its names come from there. Others come last.
+static PyRef visit_body(Interpreter *in, PyRef block)
+{
+  uint32_t function = py_model_function_at(in->model, in->tree->nodes[block].parent);
+  if (function == PY_ABSENT || in->function == PY_ABSENT)
+    return in->tree->nodes[block].next;
+  open_function(in, function);
+  return block + 1;
+}
+
+static PyRef visit_block(Interpreter *in, PyRef block)
+{
+  PyRef parent = in->tree->nodes[block].parent;
+  if (py_kind(in->tree, parent) == PYK_FUNCTION_DEFINITION)
+    return visit_body(in, block);
+  if (is_branch(in->tree, block) && meeting_of(in, block))
+    open_branch(in, block);
+  return block + 1;
+}
+
+/// Returns the node to go on with.
+static PyRef visit(Interpreter *in, PyRef node)
+{
+  in->flow->reached[node] = in->passage;
+  switch (py_kind(in->tree, node)) {
+  case PYK_IF_STATEMENT:
+  case PYK_FOR_STATEMENT:
+  case PYK_WHILE_STATEMENT:
+  case PYK_TRY_STATEMENT:
+  case PYK_MATCH_STATEMENT:
+    open_meeting(in, node);
+    return node + 1;
+  case PYK_BLOCK:
+    return visit_block(in, node);
+  case PYK_ELIF_CLAUSE:
+  case PYK_ELSE_CLAUSE:
+  case PYK_EXCEPT_CLAUSE:
+  case PYK_FINALLY_CLAUSE:
+  case PYK_CASE_CLAUSE:
+  case PYK_WITH_STATEMENT:
+  case PYK_CLASS_DEFINITION:
+  case PYK_FUNCTION_DEFINITION:
+  case PYK_ERROR:
+    return node + 1;
+  case PYK_DECORATED_DEFINITION:
+    open_frame(in, node)->is_plain = true;
+    return node + 1;
+  default:
+    visit_plain(in, node);
+    return in->tree->nodes[node].next;
+  }
+}
+
+static void close_frame(Interpreter *in)
+{
+  const Frame *frame = vec_last(&in->frames);
+  if (frame->is_plain)
+    interpret_move_to(in, in->frames.items[--in->frames.count].before);
+  else if (frame->is_function)
+    close_function(in);
+  else if (frame->is_branch)
+    close_branch(in);
+  else
+    close_meeting(in);
+}
+
+void interpret_statements(Interpreter *in, PyRef node, PyRef end)
+{
+  size_t outer = in->frames.count;
+  while (node < end || in->frames.count > outer) {
+    while (in->frames.count > outer && vec_last(&in->frames)->end <= node)
+      close_frame(in);
+    if (node < end)
+      node = visit(in, node);
+  }
+}
+
+void interpret_function(Interpreter *in, uint32_t index)
+{
+  const PyFunction *function = &in->model->functions.items[index];
+  if (!function->body || py_kind(in->tree, function->node) == PYK_LAMBDA)
+    return;
+  open_function(in, index);
+  interpret_statements(in, function->body + 1, in->tree->nodes[function->body].next);
+  close_function(in);
+}

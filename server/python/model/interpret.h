@@ -1,0 +1,217 @@
+/// The interpreter of Python: what is known when a place is reached, found once for a whole file. Private to model/.
+///
+/// A function is gone through once, statement by statement, with what names stand for (`Meaning`) and what conditions
+/// left (`Passage`). Each branch starts from what was known before it, and where branches meet the two are joined.
+/// Loops and `try` start from what may have changed in them. Functions come after those that they call, so that the
+/// results of these are known. What each node is, and how it is reached, is kept in tables for whoever asks
+/// (PyFile.flow); the work is linear in the text.
+///
+/// Ownership: the tables belong to the PyFile; everything else lives while it is made.
+/// Units:     a *slot* is the index of the first binding of a name in its scope, see py_model_lookup().
+/// Errors:    none; whatever is not sure is `meaning_unknown`.
+/// Threads:   one interpreter is one thread's; the tables are immutable.
+/// Sources:   torch.onnx.symbolic_helper for what @parse_args and the helpers return; the Python language reference.
+#pragma once
+
+#include "python/model/python_file.h"
+
+/// What an expression is said to be beside its kind.
+enum {
+  IS_OPSET = 1,      ///< It is the opset of the export: g.opset.
+  HAS_NUMBER = 2,    ///< It is the int `number`.
+  ASKS_OPSET = 4,    ///< Something in it speaks of the opset,
+  ASKS_VERSION = 8,  ///< or of the version of torch.
+  IS_READ = 16,      ///< Private to interpret_expression.c.
+};
+
+/// What is known of an expression.
+typedef struct Meaning {
+  PyValue value;
+  uint32_t hints;
+  int64_t number;
+  OpsetSet yes;  ///< The opsets at which it may be true,
+  OpsetSet no;   ///< and those at which it may be false.
+} Meaning;
+
+static const PyValue unknown = { 0, 0, -1 };
+static const Meaning meaning_unknown = { .value = { 0, 0, -1 }, .yes = OPSET_SET_ALL, .no = OPSET_SET_ALL };
+
+/// How a place is reached.
+typedef struct Passage {
+  OpsetSet opsets;    ///< At these, as far as conditions tell.
+  bool is_unsure;     ///< One of them asks for the opset in a way that can't be read.
+  bool asks_version;  ///< One asks which torch it runs with.
+  bool has_left;      ///< By `return`, `raise`, `break` or `continue`: nothing after it in its block counts.
+} Passage;
+
+/// What the interpreter found out.
+struct PyFlow {
+  uint32_t *reached;  ///< By node: an index into `passages`.
+  PyValue *values;    ///< By node.
+  Vec(Passage) passages;
+};
+
+/// A name while a function is gone through. The stamps tell where it is noted already.
+typedef struct Slot {
+  Meaning meaning;
+  uint32_t branch;  ///< The branch that keeps its old meaning.
+  uint32_t meeting;
+  uint32_t meeting_index;  ///< In `joined`.
+  uint32_t region;
+  uint32_t region_index;  ///< In `changed`.
+} Slot;
+
+/// What a name was before a branch changed it.
+typedef struct Undo {
+  uint32_t slot;
+  uint32_t branch;
+  Meaning meaning;
+} Undo;
+
+/// What the branches of one statement left of a name.
+typedef struct Joined {
+  uint32_t slot;
+  uint32_t branches;  ///< So many changed it.
+  uint32_t meeting, meeting_index;
+  Meaning meaning;
+} Joined;
+
+/// All that a region, which may be left anywhere or run again, made of a name.
+typedef struct Changed {
+  uint32_t slot;
+  Meaning meaning;
+} Changed;
+
+/// What a function gives back.
+typedef struct Result {
+  Meaning meaning;
+  uint32_t hints;  ///< Of all its expressions.
+  bool has_return;
+  bool is_done;  ///< It was gone through.
+} Result;
+
+/// A statement that is open. `if`, `for`, `try`... hold branches, which are frames of their own.
+typedef struct Frame {
+  PyRef node;
+  PyRef end;
+  bool is_branch, is_function, is_plain;  ///< Else it holds branches.
+  bool is_loop, is_region, has_else;
+  Passage before;
+  Passage rest;                             ///< What remains for the branches that come.
+  Passage chosen;                           ///< For the next block: what its condition leaves.
+  Passage out;                              ///< Of all branches that were passed to their ends.
+  uint32_t passed;                          ///< How many these are.
+  bool has_left;                            ///< One is left before its end.
+  uint32_t stamp;                           ///< Different for each frame.
+  uint32_t outer, region, function, loops;  ///< What Interpreter has around it.
+  size_t first_undo, first_joined, first_changed;
+  uint32_t narrowed;  ///< A slot that the condition tells more about in the next block; PY_ABSENT for none.
+  Meaning narrowing;
+} Frame;
+
+typedef struct Interpreter {
+  PyFile *file;
+  const PyModel *model;
+  const PyTree *tree;
+  struct PyFlow *flow;
+  uint32_t *binding_at;  ///< By node: the binding of a name that is bound there; PY_ABSENT.
+  Slot *slots;           ///< By binding.
+  Result *results;       ///< By function.
+  Passage at;            ///< Where it is.
+  uint32_t passage;      ///< The index of `at`.
+  uint32_t function;     ///< That is gone through; PY_ABSENT for the module.
+  uint32_t branch, region, stamps;
+  uint32_t loops;  ///< Around.
+  Vec(Frame) frames;
+  Vec(Undo) undo;
+  Vec(Joined) joined;
+  Vec(Changed) changed;
+  Vec(Meaning) meanings;  ///< Of the expression that is evaluated, by node after `first`.
+  PyRef first;
+} Interpreter;
+
+// --- Values ---
+
+static inline PyValue value_make(uint32_t kinds)
+{
+  return (PyValue){ .kinds = kinds, .length = -1 };
+}
+
+static inline PyValue value_list(uint32_t elements, int length)
+{
+  return (PyValue){ .kinds = PY_LIST, .elements = elements, .length = length };
+}
+
+/// What it is if it may be either.
+PyValue value_join(PyValue a, PyValue b);
+/// Any element of a list.
+PyValue value_element(PyValue list);
+/// What a letter of @parse_args makes of a constant; unknown if there is no such letter.
+PyValue value_of_letter(Str letter);
+/// What a name of another module stands for, such as torch.float32.
+PyValue value_of_qualified(const PyModel *model, PyRef node);
+/// Whether the name is `torch.X` with one of these X.
+bool value_is_torch_name(Str name, const char *const *names, size_t count);
+
+// --- interpret.c: statements ---
+
+void interpret_move_to(Interpreter *in, Passage passage);
+/// Those among the nodes from `node` to before `end`. Functions are only noted.
+void interpret_statements(Interpreter *in, PyRef node, PyRef end);
+/// The body of a function that is in none; nothing for a lambda.
+void interpret_function(Interpreter *in, uint32_t index);
+
+// --- interpret_names.c: what names stand for ---
+
+Meaning meaning_join(Meaning a, Meaning b);
+/// The slot of an identifier; PY_ABSENT if the file does not bind it.
+uint32_t interpret_slot(const Interpreter *in, PyRef identifier);
+/// The slot of what is bound at a node.
+uint32_t interpret_bound_slot(const Interpreter *in, PyRef node);
+Meaning interpret_name(const Interpreter *in, PyRef identifier);
+void interpret_assign(Interpreter *in, uint32_t slot, Meaning meaning);
+/// What the node may bind is unknown from here on.
+void interpret_forget(Interpreter *in, PyRef node);
+/// From here on a condition, which are the nodes from `first` to before `end`, knows more about the names that it asks
+/// about: what they are is unknown.
+void interpret_ask(Interpreter *in, PyRef first, PyRef end);
+/// `x is None`, `x is not None`: notes in the frame what x is if it is true, and makes it what it is else. False for
+/// other conditions.
+bool interpret_narrow(Interpreter *in, Frame *frame, PyRef condition);
+/// A branch: what is changed in it is taken back at its end,
+void interpret_open_branch(Interpreter *in, Frame *branch);
+/// and joined into `meeting` unless that is NULL.
+void interpret_close_branch(Interpreter *in, Frame *branch, Frame *meeting);
+/// After the last branch.
+void interpret_meet(Interpreter *in, Frame *meeting);
+/// What changes until the region is closed is noted; then each name may be what it was, or any of that.
+void interpret_open_region(Interpreter *in, Frame *region);
+void interpret_close_region(Interpreter *in, Frame *region);
+
+// --- interpret_expression.c ---
+
+/// Evaluates all that `node`, which has no block, is made of, and then binds the names in it.
+void interpret_expression(Interpreter *in, PyRef node);
+/// Of a node of the expression that was evaluated last.
+static inline Meaning interpret_meaning(const Interpreter *in, PyRef node)
+{
+  return node >= in->first && node - in->first < in->meanings.count ? in->meanings.items[node - in->first]
+                                                                    : meaning_unknown;
+}
+/// The index of a passage; PyFlow keeps each that follows another one.
+uint32_t interpret_note_passage(Interpreter *in, Passage passage);
+
+// --- interpret_conditions.c ---
+
+/// What a name tells of: versions, as __version__, TORCH_113, is_torch_new and hasattr do, or opsets.
+uint32_t interpret_hints(Str name);
+/// `a OP b OP c`. What it is: a bool if only objects are compared; of graph values it would raise.
+Meaning interpret_comparison(const Interpreter *in, PyRef node);
+/// The passage behind a condition that is true (or false).
+Passage interpret_pass(Passage passage, Meaning condition, bool is_true);
+
+// --- interpret_calls.c, interpret_parameters.c ---
+
+PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints);
+/// A parameter when its function is called.
+PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding);

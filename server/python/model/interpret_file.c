@@ -1,0 +1,158 @@
+// A whole file: its module first, then its functions, each after those that it calls; and the questions about it.
+
+#include <stdlib.h>
+
+#include "base/limits.h"
+#include "base/search.h"
+#include "python/model/interpret.h"
+#include "python/model/python_file_private.h"
+
+// --- The order of functions ---
+
+typedef struct Turn {
+  uint32_t function;
+  uint32_t call;  ///< The next of its calls to look at.
+} Turn;
+
+typedef struct Order {
+  Vec(Turn) turns;
+  bool *is_seen;
+  uint32_t *outermost;  ///< By function: the one around that is in no other.
+} Order;
+
+static void add_turn(Order *order, const PyModel *model, uint32_t inner)
+{
+  uint32_t function = inner == PY_ABSENT ? PY_ABSENT : order->outermost[inner];
+  if (function == PY_ABSENT || order->is_seen[function])
+    return;
+  order->is_seen[function] = true;
+  PyRef node = model->functions.items[function].node;
+  size_t call;
+  SEARCH_FIRST(call, 0, model->calls.count, model->calls.items[call].node < node);
+  vec_push(&order->turns, ((Turn){ function, (uint32_t)call }));
+}
+
+/// Those that a function calls come before it, unless they call each other.
+static void run_functions(Interpreter *in)
+{
+  const PyModel *model = in->model;
+  size_t count = model->functions.count;
+  Order order = { .is_seen = xcalloc(count + 1, sizeof(bool)), .outermost = xcalloc(count + 1, sizeof(uint32_t)) };
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t parent = model->functions.items[i].parent;
+    order.outermost[i] = parent == PY_ABSENT ? i : order.outermost[parent];
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    add_turn(&order, model, i);
+    while (order.turns.count > 0) {
+      Turn *turn = vec_last(&order.turns);
+      PyRef end = model->tree.nodes[model->functions.items[turn->function].node].next;
+      if (turn->call < model->calls.count && model->calls.items[turn->call].node < end) {
+        add_turn(&order, model, model->calls.items[turn->call++].function);
+        continue;
+      }
+      interpret_function(in, turn->function);
+      order.turns.count--;
+    }
+  }
+  vec_free(&order.turns);
+  free(order.is_seen);
+  free(order.outermost);
+}
+
+// --- The whole ---
+
+static void prepare(Interpreter *in)
+{
+  const PyModel *model = in->model;
+  size_t count = model->bindings.count;
+  in->binding_at = xcalloc(in->tree->count, sizeof(*in->binding_at));
+  in->slots = xcalloc(count + 1, sizeof(*in->slots));
+  in->results = xcalloc(model->functions.count + 1, sizeof(*in->results));
+  for (uint32_t node = 0; node < in->tree->count; node++)
+    in->binding_at[node] = PY_ABSENT;
+  for (uint32_t i = 0; i < count; i++) {
+    in->binding_at[model->bindings.items[i].node] = i;
+    in->slots[i].meaning = meaning_unknown;
+  }
+  for (size_t i = 0; i < model->functions.count; i++)
+    in->results[i].meaning = meaning_unknown;
+  interpret_move_to(in, (Passage){ .opsets = OPSET_SET_ALL });
+}
+
+void python_interpret(PyFile *file)
+{
+  const PyModel *model = file->model;
+  struct PyFlow *flow = xcalloc(1, sizeof(*flow));
+  flow->reached = xcalloc(model->tree.count, sizeof(*flow->reached));
+  flow->values = xcalloc(model->tree.count, sizeof(*flow->values));
+  vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL }));
+  file->flow = flow;
+  Interpreter in = {
+    .file = file, .model = model, .tree = &model->tree, .flow = flow, .function = PY_ABSENT, .branch = 1, .stamps = 1
+  };
+  prepare(&in);
+  interpret_statements(&in, 1, model->tree.count);
+  run_functions(&in);
+  free(in.binding_at);
+  free(in.slots);
+  free(in.results);
+  vec_free(&in.frames);
+  vec_free(&in.undo);
+  vec_free(&in.joined);
+  vec_free(&in.changed);
+  vec_free(&in.meanings);
+}
+
+void python_flow_free(struct PyFlow *flow)
+{
+  if (!flow)
+    return;
+  free(flow->reached);
+  free(flow->values);
+  vec_free(&flow->passages);
+  free(flow);
+}
+
+// --- Questions ---
+
+static const Passage *passage_at(const PyFile *file, PyRef node)
+{
+  return &file->flow->passages.items[file->flow->reached[node]];
+}
+
+OpsetSet py_file_opset_guard(const PyFile *file, PyRef node, bool *ret_unsure)
+{
+  const Passage *passage = passage_at(file, node);
+  *ret_unsure |= passage->is_unsure;
+  return passage->opsets;
+}
+
+PyValue py_file_value(const PyFile *file, PyRef node)
+{
+  return file->flow->values[node];
+}
+
+/// The innermost function around that has a name; PY_ABSENT.
+static uint32_t function_around(const PyModel *model, PyRef node)
+{
+  uint32_t function = py_model_scope_of(model, node);
+  while (function != PY_ABSENT && !model->functions.items[function].name_node)
+    function = model->functions.items[function].parent;
+  return function;
+}
+
+bool py_file_asks_version(const PyFile *file, PyRef node)
+{
+  const PyModel *model = file->model;
+  if (passage_at(file, node)->asks_version)
+    return true;
+  uint32_t function = function_around(model, node);
+  uint32_t call = function == PY_ABSENT ? PY_ABSENT : model->functions.items[function].first_call;
+  bool is_called = call != PY_ABSENT;
+  for (int count = 0; call != PY_ABSENT; call = model->calls.items[call].next) {
+    if (count++ == PY_CALLER_LIMIT || !passage_at(file, model->calls.items[call].node)->asks_version)
+      return false;
+  }
+  return is_called;
+}

@@ -1,0 +1,251 @@
+// What is known without going through code: parameters when their function is called, names of other modules, kinds
+// of values and their words.
+
+#include "base/limits.h"
+#include "python/model/interpret.h"
+
+// --- Values ---
+
+PyValue value_join(PyValue a, PyValue b)
+{
+  if (a.kinds == 0 || b.kinds == 0)
+    return unknown;
+  PyValue joined = { .kinds = a.kinds | b.kinds, .length = -1 };
+  bool a_list = (a.kinds & PY_LIST) != 0;
+  bool b_list = (b.kinds & PY_LIST) != 0;
+  if (a_list && b_list) {
+    bool any_unknown = (a.elements == 0 && a.length != 0) || (b.elements == 0 && b.length != 0);
+    joined.elements = any_unknown ? 0 : a.elements | b.elements;
+    joined.length = a.length == b.length ? a.length : -1;
+  } else if (a_list || b_list) {
+    joined.elements = a_list ? a.elements : b.elements;
+    joined.length = a_list ? a.length : b.length;
+  }
+  return joined;
+}
+
+PyValue value_element(PyValue list)
+{
+  return py_file_is_only(list, PY_LIST) && list.elements != 0 && (list.elements & PY_LIST) == 0
+             ? value_make(list.elements)
+             : unknown;
+}
+
+PyValue value_of_letter(Str letter)
+{
+  static const struct {
+    const char *letter;
+    uint32_t kind, elements;
+  } letters[] = {
+    { "v", PY_VALUE, 0 },  { "none", PY_VALUE, 0 },   { "i", PY_INT, 0 },
+    { "f", PY_FLOAT, 0 },  { "b", PY_BOOL, 0 },       { "s", PY_STRING, 0 },
+    { "t", PY_TENSOR, 0 }, { "is", PY_LIST, PY_INT }, { "fs", PY_LIST, PY_FLOAT },
+  };
+  for (size_t i = 0; i < COUNT(letters); i++) {
+    if (str_equal(letter, str_from(letters[i].letter)))
+      return (PyValue){ .kinds = letters[i].kind, .elements = letters[i].elements, .length = -1 };
+  }
+  return unknown;
+}
+
+bool value_is_torch_name(Str name, const char *const *names, size_t count)
+{
+  return str_starts_with(name, STR("torch.")) && str_is_one_of(str_slice(name, 6, name.len), names, count);
+}
+
+// --- Names of other modules ---
+
+static bool is_dtype(Str name)
+{
+  static const char *const names[] = {
+    "float32", "float64", "float16", "bfloat16", "float",  "double",    "half",
+    "int8",    "int16",   "int32",   "int64",    "uint8",  "int",       "long",
+    "short",   "bool",    "cfloat",  "qint8",    "quint8", "complex64", "complex128",
+  };
+  return value_is_torch_name(name, names, COUNT(names));
+}
+
+PyValue value_of_qualified(const PyModel *model, PyRef node)
+{
+  Arena arena = { 0 };
+  Str name = py_model_qualified(model, node, &arena);
+  PyValue value = unknown;
+  if (is_dtype(name))
+    value = value_make(PY_DTYPE);
+  else if (str_find(name, STR("TensorProtoDataType."), 0) != STR_NOT_FOUND ||
+           str_starts_with(name, STR("onnx.TensorProto.")))
+    value = value_make(PY_INT);
+  else if (str_equal(name, STR("math.inf")) || str_equal(name, STR("math.pi")) || str_equal(name, STR("math.e")))
+    value = value_make(PY_FLOAT);
+  arena_done(&arena);
+  return value;
+}
+
+/// The fewest arguments that an overload of a registered name passes; UINT32_MAX if the operator is unknown.
+static uint32_t fewest_arguments(const PyFile *file, const PyRegistration *registration)
+{
+  const TorchOperator *op = registration->name_known ? py_file_torch_operator(file, registration->name) : NULL;
+  uint32_t fewest = UINT32_MAX;
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    if (py_file_overload_applies(file, &op->overloads[i]) && op->overloads[i].argument_count < fewest)
+      fewest = op->overloads[i].argument_count;
+  }
+  return fewest;
+}
+
+/// Is the parameter passed in every call that the exporter makes? `position` counts from the first input.
+static bool is_always_passed(const PyFile *file, uint32_t function, uint32_t position)
+{
+  const PyModel *model = file->model;
+  if (model->functions.items[function].first_registration == PY_ABSENT)
+    return false;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    if (registration->has_applied_params || registration->is_opaque)
+      return false;
+    uint32_t fewest = fewest_arguments(file, registration);
+    if (fewest == UINT32_MAX || position >= fewest)
+      return false;
+  }
+  return true;
+}
+
+/// Is the function called in another way than with the graph's values? The attributes of a prim node come as keywords,
+/// and an operator that torch doesn't have is never converted.
+static bool has_strange_registration(const PyFile *file, uint32_t function)
+{
+  const PyModel *model = file->model;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    if (registration->has_applied_params || registration->is_opaque || !registration->name_known ||
+        str_starts_with(registration->name, STR("prim::")))
+      return true;
+    if (str_starts_with(registration->name, STR("aten::")) && !py_file_torch_operator(file, registration->name))
+      return true;
+  }
+  return false;
+}
+
+/// Can the letter read what the registered operators pass at this position? If not, a rule says that, and what the
+/// parameter would be says nothing.
+static bool letter_fits(const PyFile *file, uint32_t function, uint32_t position, Str letter)
+{
+  const PyModel *model = file->model;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    const TorchOperator *op = registration->name_known ? py_file_torch_operator(file, registration->name) : NULL;
+    bool any = !op;
+    for (uint32_t k = 0; op && k < op->overload_count && !any; k++) {
+      const TorchOverload *overload = &op->overloads[k];
+      any = py_file_overload_applies(file, overload) &&
+            (position >= overload->argument_count ||
+             export_api_descriptor_fits(letter, overload->arguments[position].type));
+    }
+    if (!any)
+      return false;
+  }
+  return true;
+}
+
+/// What @parse_args makes of a parameter; `first` is the function's first input.
+static PyValue of_parsed_param(const Interpreter *in, const PyBinding *binding, uint32_t first)
+{
+  PyRef descriptor = py_file_descriptor_of(in->file, binding->scope, binding->index);
+  PyValue value = unknown;
+  Arena arena = { 0 };
+  Str letter;
+  if (descriptor && py_model_string(in->model, descriptor, &arena, &letter)) {
+    value = value_of_letter(letter);
+    if (value.kinds != 0 && !letter_fits(in->file, binding->scope, binding->index - first, letter))
+      value = unknown;
+  }
+  arena_done(&arena);
+  return value;
+}
+
+/// symbolic() gets tensors as values of the graph, and everything else as it is: what a number is the default of is
+/// one.
+static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding)
+{
+  const PyParam *param = &in->model->params.items[binding->index];
+  if (param->kind != PY_PARAM_PLAIN)
+    return unknown;
+  uint32_t kinds = in->file->argument_kinds[binding->index];
+  if (!param->default_value)
+    return kinds == PY_LIST ? value_list(0, -1) : value_make(kinds);
+  PyValue value = in->flow->values[param->default_value];
+  return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && (kinds & PY_VALUE) == 0 ? value : unknown;
+}
+
+PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
+{
+  const PyModel *model = in->model;
+  const PyParam *param = &model->params.items[binding->index];
+  const PyFunction *function = &model->functions.items[binding->scope];
+  uint32_t count;
+  uint32_t first = py_file_input_params(in->file, binding->scope, &count);
+  if (binding->index < first && function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD))
+    return binding->index + 1 == first ? value_make(PY_GRAPH) : unknown;
+  if (function->roles & PY_ROLE_AUTOGRAD)
+    return of_autograd_param(in, binding);
+  bool is_symbolic = (function->roles & PY_ROLE_REGISTERED) != 0 || in->file->shaped_functions[binding->scope];
+  if (!is_symbolic || function->has_unknown_decorator || has_strange_registration(in->file, binding->scope))
+    return unknown;
+  if (param->kind == PY_PARAM_ARGS)
+    return value_list(function->parse_args == PY_ABSENT ? PY_VALUE : 0, -1);
+  bool is_count = str_equal(param->name, STR("_outputs"));  // How many outputs the node has: not from the graph.
+  if (param->kind != PY_PARAM_PLAIN || binding->index < first || is_count)
+    return unknown;
+  PyValue value = function->parse_args == PY_ABSENT ? value_make(PY_VALUE) : of_parsed_param(in, binding, first);
+  if (value.kinds == 0)
+    return unknown;
+  if (param->default_value && !is_always_passed(in->file, binding->scope, binding->index - first))
+    value = value_join(value, in->flow->values[param->default_value]);
+  return value;
+}
+
+// --- Words ---
+
+static Str word_of(uint32_t kind)
+{
+  switch (kind) {
+  case PY_VALUE:
+    return STR("a graph value");
+  case PY_NONE:
+    return STR("None");
+  case PY_BOOL:
+    return STR("a Python bool");
+  case PY_INT:
+    return STR("a Python int");
+  case PY_FLOAT:
+    return STR("a Python float");
+  case PY_STRING:
+    return STR("a Python str");
+  case PY_TENSOR:
+    return STR("a torch.Tensor");
+  case PY_FUNCTION:
+    return STR("a function");
+  case PY_LIST:
+    return STR("a Python list");
+  case PY_DTYPE:
+    return STR("a torch.dtype");
+  case PY_GRAPH:
+    return STR("the graph");
+  case PY_ARRAY:
+    return STR("a numpy array");
+  case PY_DICT:
+    return STR("a dict");
+  case PY_DEVICE:
+    return STR("a torch.device");
+  default:
+    return STR("something else");
+  }
+}
+
+Str py_file_value_text(PyValue value, Arena *arena)
+{
+  Str text = { 0 };
+  for (uint32_t kind = 1; kind != 0; kind <<= 1) {
+    if ((value.kinds & kind) == 0)
+      continue;
+    text = text.len == 0 ? word_of(kind) : arena_printf(arena, "%.*s or %.*s", STR_ARG(text), STR_ARG(word_of(kind)));
+  }
+  return text.len > 0 ? text : STR("unknown");
+}
