@@ -103,6 +103,15 @@ enum {
   /// again: ten times that in memory. All that torch has about ONNX is 2.3 MB.
   SCAN_KEPT_LIMIT = 4 * 1024 * 1024,
 
+  /// A file whose bytes are looked at twice, so that what was found in it can be kept: 0.1 s. Of a larger one, checking
+  /// costs more than that only if it is a dump.
+  CACHE_FILE_LIMIT = 32 * 1024 * 1024,
+  /// What is kept of one file. More than some hundred findings are not read by anybody twice.
+  CACHE_RECORD_LIMIT = 256 * 1024,
+  /// What is kept in all: some runs over ten thousand files.
+  CACHE_RECORDS = 100 * 1000,
+  CACHE_BYTES = 256 * 1024 * 1024,
+
   /// Different operators in the summary of one dump; ATen itself has fewer than this.
   SUMMARY_OPERATOR_LIMIT = 4096,
   /// Places of each that other files are told; the count is of all.

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "base/memory.h"
+
 static const uint32_t constants[64] = {
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -33,20 +35,25 @@ static void fill_schedule(const uint8_t *block, uint32_t *words)
 static void mix(uint32_t *state, const uint8_t *block)
 {
   uint32_t words[64];
-  uint32_t s[8];
+  uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+  uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
   fill_schedule(block, words);
-  memcpy(s, state, sizeof(s));
   for (size_t i = 0; i < 64; i++) {
-    uint32_t e = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-    uint32_t first = s[7] + e + ((s[4] & s[5]) ^ (~s[4] & s[6])) + constants[i] + words[i];
-    uint32_t a = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
-    uint32_t second = a + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-    memmove(s + 1, s, 7 * sizeof(*s));
-    s[4] += first;
-    s[0] = first + second;
+    uint32_t first =
+        h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + constants[i] + words[i];
+    uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    h = g;
+    g = f;
+    f = e;
+    e = d + first;
+    d = c;
+    c = b;
+    b = a;
+    a = first + second;
   }
-  for (size_t i = 0; i < 8; i++)
-    state[i] += s[i];
+  const uint32_t sums[] = { a, b, c, d, e, f, g, h };
+  for (size_t i = 0; i < COUNT(sums); i++)
+    state[i] += sums[i];
 }
 
 void sha256_init(Sha256 *sha)
@@ -68,6 +75,17 @@ void sha256_add(Sha256 *sha, Str bytes)
     if (sha->len % SHA256_BLOCK == 0)
       mix(sha->state, sha->block);
   }
+}
+
+void sha256_add_number(Sha256 *sha, uint64_t number)
+{
+  sha256_add(sha, str_make((const char *)&number, sizeof(number)));
+}
+
+void sha256_add_text(Sha256 *sha, Str text)
+{
+  sha256_add_number(sha, text.len);
+  sha256_add(sha, text);
 }
 
 void sha256_bytes(Sha256 *sha, uint8_t *ret_bytes)

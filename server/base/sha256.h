@@ -18,6 +18,9 @@ typedef struct Sha256 {
 
 void sha256_init(Sha256 *sha);
 void sha256_add(Sha256 *sha, Str bytes);
+/// The text after its length, so that what follows can't be taken for a part of it.
+void sha256_add_text(Sha256 *sha, Str text);
+void sha256_add_number(Sha256 *sha, uint64_t number);
 void sha256_bytes(Sha256 *sha, uint8_t *ret_bytes);
 /// 64 hexadecimal digits and a NUL.
 void sha256_hex(Sha256 *sha, char *ret_hex);

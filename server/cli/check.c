@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/check_flags.h"
+#include "cli/check_cache.h"
 #include "cli/check_target.h"
 #include "cli/check_workspace.h"
 #include "cli/commands.h"
@@ -20,20 +20,13 @@
 
 enum { BATCH_FILES = 256 };  ///< Small files that are checked before their results are written.
 
-typedef struct FileResult {
-  const FoundFile *file;
-  Buffer out;    ///< For stdout.
-  Buffer notes;  ///< For stderr.
-  Buffer entry;  ///< For the list of files.
-  ReportCounts counts;
-  FixCounts fixes;
-  bool was_judged;  ///< All of it: what is not found in it is not there.
-  bool is_dump;     ///< What became of models that were run in a runtime counts.
-} FileResult;
-
 typedef struct Check {
-  const CheckFlags *flags;
-  const Target *target;
+  CheckFlags *flags;
+  ReportStyle style;  ///< With the target.
+  Target *target;
+  CheckWorkspace *workspace;  ///< What the target has, once it is needed (`has_workspace`).
+  bool has_workspace;
+  CheckCache *cache;  ///< NULL for none.
   size_t threads;
   FileResult *batch;  ///< BATCH_FILES of them.
   ReportCounts counts;
@@ -85,13 +78,13 @@ static void write_entry(const Check *check, FileResult *result, const Snapshot *
     .language = snapshot ? snapshot_language(snapshot) : NULL,
     .coverage = *coverage,
   };
-  report_file(&result->entry, &check->flags->style, &file);
+  report_file(&result->entry, &check->style, &file);
 }
 
 static void check_file(const Check *check, FileResult *result, size_t threads)
 {
   const char *path = shown_path(check, result->file);
-  const ReportStyle *style = &check->flags->style;
+  const ReportStyle *style = &check->style;
   Arena arena = { 0 };
   Coverage coverage;
   lastwords_begin(STR("check"), str_from(path), -1);
@@ -99,6 +92,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   if (snapshot && check->flags->fix != FIX_NOTHING && !coverage.is_converted)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
+  result->is_converted = coverage.is_converted;
   result->is_dump = snapshot && rule_is_about(RULE_NO_RUNTIME_KERNEL, snapshot_language(snapshot));
   result->was_judged = snapshot && coverage.status != COVERAGE_SKIPPED && !coverage.gave_up && !coverage.is_damaged;
   Str failure = has_failed ? buffer_str(&result->notes) : STR("");
@@ -111,6 +105,8 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   result->counts.foreign = coverage.status == COVERAGE_CHECKED && !snapshot_model(snapshot);
   result->counts.skipped = coverage.status == COVERAGE_SKIPPED && !has_failed;
   write_entry(check, result, snapshot, &coverage);
+  if (!check_workspace_has_changed(check->workspace))
+    check_cache_keep(check->cache, path, result);
   snapshot_release(snapshot);
   arena_done(&arena);
   lastwords_end();
@@ -134,22 +130,21 @@ static void write_output(Check *check, Str text)
 
 static void take_entry(Check *check, FileResult *result)
 {
-  if (report_streams_files(check->flags->style.format)) {
+  if (report_streams_files(check->style.format)) {
     buffer_append(&result->out, buffer_str(&result->entry));
     buffer_append_char(&result->out, '\n');
   } else {
     buffer_append(&check->entries, check->entries.len > 0 ? STR(",\n") : STR("\n"));
     buffer_append(&check->entries, buffer_str(&result->entry));
   }
-  buffer_done(&result->entry);
 }
 
 static void tell_baseline(const Check *check, const FileResult *result)
 {
-  Baseline *baseline = check->flags->style.baseline;
+  Baseline *baseline = check->style.baseline;
   Arena arena = { 0 };
   if (baseline && result->was_judged)
-    baseline_saw_file(baseline, report_baseline_path(&check->flags->style, shown_path(check, result->file), &arena));
+    baseline_saw_file(baseline, report_baseline_path(&check->style, shown_path(check, result->file), &arena));
   arena_done(&arena);
 }
 
@@ -160,7 +155,7 @@ static void write_result(Check *check, FileResult *result)
   if (result->out.len > 0) {
     Buffer lead = { 0 };
     if (check->has_output && check->flags->fix != FIX_SHOW)
-      report_separate(&lead, &check->flags->style);
+      report_separate(&lead, &check->style);
     write_output(check, buffer_str(&lead));
     write_output(check, buffer_str(&result->out));
     check->has_output = true;
@@ -172,28 +167,59 @@ static void write_result(Check *check, FileResult *result)
   check->fixes.fixes += result->fixes.fixes;
   check->fixes.files += result->fixes.files;
   check->fixes.failed += result->fixes.failed;
-  buffer_done(&result->out);
-  buffer_done(&result->notes);
+  file_result_done(result);
+}
+
+static void find_file(void *context, size_t i)
+{
+  Check *check = context;
+  FileResult *result = &check->batch[i];
+  result->is_done = check_cache_find(check->cache, shown_path(check, result->file), result);
 }
 
 static void run_small_file(void *context, size_t i)
 {
   Check *check = context;
-  check_file(check, &check->batch[i], 1);
+  if (!check->batch[i].is_done)
+    check_file(check, &check->batch[i], 1);
+}
+
+/// The files of the workspace are parsed only if there is something to check.
+static void read_workspace(Check *check)
+{
+  if (check->has_workspace)
+    return;
+  check->target = check_workspace_read(check->workspace, check->target, &check->flags->files);
+  check->style.target = check->target;
+  check->has_workspace = true;
+}
+
+static bool is_all_done(const FileResult *batch, size_t count)
+{
+  size_t done = 0;
+  while (done < count && batch[done].is_done)
+    done++;
+  return done == count;
 }
 
 /// Checks one large file, or the small ones that are next to each other; returns how many.
 static size_t run_batch(Check *check, const FoundFile *files, size_t left)
 {
-  if (files[0].size >= LARGE_FILE) {
-    check->batch[0] = (FileResult){ .file = &files[0] };
-    check_file(check, &check->batch[0], check->threads);
-    return 1;
-  }
+  bool is_large = files[0].size >= LARGE_FILE;
   size_t count = 0;
-  for (; count < BATCH_FILES && count < left && files[count].size < LARGE_FILE; count++)
+  do {
     check->batch[count] = (FileResult){ .file = &files[count] };
-  parallel_for(count, check->threads, run_small_file, check);
+    count++;
+  } while (!is_large && count < BATCH_FILES && count < left && files[count].size < LARGE_FILE);
+  if (check->cache)
+    parallel_for(count, check->threads, find_file, check);
+  if (is_all_done(check->batch, count))
+    return count;
+  read_workspace(check);
+  if (is_large)
+    check_file(check, &check->batch[0], check->threads);
+  else
+    parallel_for(count, check->threads, run_small_file, check);
   return count;
 }
 
@@ -226,7 +252,7 @@ static void run_check(Check *check)
     write_fix_summary(check);
     return;
   }
-  const ReportStyle *style = &check->flags->style;
+  const ReportStyle *style = &check->style;
   Buffer begin = { 0 };
   Buffer end = { 0 };
   report_begin(&begin, style);
@@ -256,6 +282,36 @@ static int exit_code(const Check *check)
   return has_findings && !check->flags->exit_zero ? EXIT_FINDINGS : EXIT_CLEAN;
 }
 
+/// All that the flags name; the exit code.
+static int check_files(Check *check)
+{
+  CheckFlags *flags = check->flags;
+  uint8_t neighbours[SHA256_BYTES];
+  check->threads = flags->threads > 0 ? flags->threads : parallel_default_threads();
+  check->style.target = check->target;
+  check->workspace = check_workspace_find(&flags->files, check->threads);
+  if (check_cache_may_open(flags, &check->style)) {
+    check_workspace_digest(check->workspace, neighbours);
+    check->cache = check_cache_open(flags, &check->style, neighbours);
+  }
+  if (flags->shard > 0)
+    shard_keep(&flags->files, flags->shard, flags->shard_count);
+  signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
+  check->counts.failed = flags->files.problems;
+  run_check(check);
+  if (check->has_dumps)
+    check_target_note_runtime(check->target);
+  return exit_code(check);
+}
+
+static void finish(Check *check)
+{
+  check_cache_close(check->cache);
+  check_workspace_free(check->workspace);
+  buffer_done(&check->entries);
+  target_release(check->target);
+}
+
 int cli_check(int argc, char **argv)
 {
   CheckFlags flags;
@@ -274,22 +330,11 @@ int cli_check(int argc, char **argv)
     status = baseline_open(flags.baseline, flags.updates_baseline, &baseline);
   flags.style.baseline = baseline;
   if (status == OK && check_target(&flags, &target) == OK) {
-    size_t threads = flags.threads > 0 ? flags.threads : parallel_default_threads();
-    target = check_workspace(target, &flags.files, threads);
-    if (flags.shard > 0)
-      shard_keep(&flags.files, flags.shard, flags.shard_count);
-    flags.style.target = target;
-    signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
-    Check check = { .flags = &flags, .target = target, .threads = threads };
-    check.counts.failed = flags.files.problems;
-    run_check(&check);
-    if (check.has_dumps)
-      check_target_note_runtime(target);
-    code = exit_code(&check);
-    if (baseline && !check.stdout_is_gone && baseline_settle(baseline, target) != OK)
+    Check check = { .flags = &flags, .style = flags.style, .target = target };
+    code = check_files(&check);
+    if (baseline && !check.stdout_is_gone && baseline_settle(baseline, check.target) != OK)
       code = EXIT_USAGE;
-    buffer_done(&check.entries);
-    target_release(target);
+    finish(&check);
   }
   baseline_close(baseline);
   check_flags_done(&flags);

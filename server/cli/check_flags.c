@@ -28,6 +28,7 @@ typedef enum CheckFlag {
   FLAG_IGNORE,
   FLAG_JOBS,
   FLAG_MAX_DIAGNOSTICS,
+  FLAG_NO_CACHE,
   FLAG_ONE_LINE,
   FLAG_OPSET,
   FLAG_RUNTIME,
@@ -56,6 +57,7 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_IGNORE] = { "ignore", 0, "RULES", "leave these rules out: names with commas between them" },
   [FLAG_JOBS] = { "jobs", 'j', "N", "threads; as many as there are processors if not given" },
   [FLAG_MAX_DIAGNOSTICS] = { "max-diagnostics", 0, "N", "report at most N for each file; 0 is no limit" },
+  [FLAG_NO_CACHE] = { "no-cache", 0, NULL, "check all files again, and keep nothing for the next run" },
   [FLAG_ONE_LINE] = { "one-line", 0, NULL, "text: without the source line, as anywhere but at a terminal" },
   [FLAG_OPSET] = { "opset", 0, "N", "the ONNX opset to export to" },
   [FLAG_RUNTIME] = { "runtime", 0, "NAME", "the runtime that is to run the model, such as onnxruntime==1.21" },
@@ -176,6 +178,9 @@ MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
     status = option_number(reader, 0, MOST_DIAGNOSTICS, &number);
     flags->has_max_diagnostics = true;
     flags->max_diagnostics = (uint32_t)number;
+    break;
+  case FLAG_NO_CACHE:
+    flags->skips_cache = true;
     break;
   case FLAG_ONE_LINE:
     flags->style.show_source = false;

@@ -36,6 +36,7 @@ typedef struct CheckFlags {
   uint32_t shard;              ///< From 1; 0 for all files.
   uint32_t shard_count;
   bool groups;
+  bool skips_cache;
   bool has_max_diagnostics;
   uint32_t max_diagnostics;
 } CheckFlags;

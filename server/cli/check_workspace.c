@@ -6,6 +6,10 @@
 #include "cli/settings_here.h"
 #include "host/file_scan.h"
 
+struct CheckWorkspace {
+  FileScan scan;
+};
+
 static bool is_python(const FoundFile *file)
 {
   return !file->is_stdin && language_searching(str_from(file->path), IN_CODE);
@@ -18,9 +22,12 @@ static bool is_alone(const FileList *files)
 }
 
 /// What was read for the workspace is not parsed again when it is checked.
-static void hand_over(Map *scanned, FileList *files)
+static void hand_over(FileScan *scan, FileList *files)
 {
   Arena arena = { 0 };
+  Map *scanned = map_new();
+  for (size_t i = 0; i < scan->files.count; i++)
+    map_put(scanned, str_from(scan->files.items[i].uri), &scan->files.items[i]);
   for (size_t i = 0; i < files->files.count; i++) {
     FoundFile *file = &files->files.items[i];
     ScannedFile *read = is_python(file) ? map_remove(scanned, file_scan_uri(file->path, &arena)) : NULL;
@@ -29,6 +36,7 @@ static void hand_over(Map *scanned, FileList *files)
       read->snapshot = NULL;
     }
   }
+  map_free(scanned);
   arena_done(&arena);
 }
 
@@ -47,28 +55,61 @@ static void find_operands(FileScan *scan, const FileList *files)
   arena_done(&arena);
 }
 
-Target *check_workspace(Target *target, FileList *files, size_t threads)
+CheckWorkspace *check_workspace_find(const FileList *files, size_t threads)
 {
-  FileScan scan = { .languages = IN_CODE, .threads = threads, .keeps_snapshots = true };
+  CheckWorkspace *workspace = xcalloc(1, sizeof(*workspace));
+  FileScan *scan = &workspace->scan;
+  *scan = (FileScan){ .languages = IN_CODE, .threads = threads, .keeps_snapshots = true };
   char *root = settings_here_root(true);
-  if (!root && is_alone(files))
-    return target;
   if (root)
-    file_scan_find(&scan, root);
-  find_operands(&scan, files);
-  file_scan_read(&scan);
-  Map *scanned = map_new();
-  for (size_t i = 0; i < scan.files.count; i++)
-    map_put(scanned, str_from(scan.files.items[i].uri), &scan.files.items[i]);
-  hand_over(scanned, files);
-  map_free(scanned);
-  Workspace *workspace = file_scan_workspace(&scan);
+    file_scan_find(scan, root);
+  if (root || !is_alone(files))
+    find_operands(scan, files);
+  free(root);
+  return workspace;
+}
+
+void check_workspace_digest(CheckWorkspace *workspace, uint8_t *ret_sum)
+{
+  Sha256 sha;
+  sha256_init(&sha);
+  file_scan_digest(&workspace->scan, &sha);
+  sha256_bytes(&sha, ret_sum);
+}
+
+bool check_workspace_has_changed(const CheckWorkspace *workspace)
+{
+  return atomic_load(&workspace->scan.has_changed);
+}
+
+Target *check_workspace_read(CheckWorkspace *workspace, Target *target, FileList *files)
+{
+  FileScan *scan = &workspace->scan;
+  if (scan->files.count == 0)
+    return target;
+  file_scan_read(scan);
+  hand_over(scan, files);
+  Workspace *read = file_scan_workspace(scan);
   Target values = *target;
-  values.workspace = workspace;
+  values.workspace = read;
   Target *copy = target_new(&values);
   target_release(target);
-  workspace_release(workspace);
-  file_scan_done(&scan);
-  free(root);
+  workspace_release(read);
   return copy;
+}
+
+void check_workspace_free(CheckWorkspace *workspace)
+{
+  if (!workspace)
+    return;
+  file_scan_done(&workspace->scan);
+  free(workspace);
+}
+
+Target *check_workspace(Target *target, FileList *files, size_t threads)
+{
+  CheckWorkspace *workspace = check_workspace_find(files, threads);
+  target = check_workspace_read(workspace, target, files);
+  check_workspace_free(workspace);
+  return target;
 }

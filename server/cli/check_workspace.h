@@ -12,6 +12,18 @@
 #include "core/target.h"
 #include "host/files.h"
 
-/// The same target with the functions of these files and of the workspace; consumes `target`. Files keep what they were
-/// read into (`before`).
+typedef struct CheckWorkspace CheckWorkspace;
+
+/// Finds the Python files that count: those of the list, and of the folder of `.onnxls.json`.
+CheckWorkspace *check_workspace_find(const FileList *files, size_t threads);
+/// A sum of these files. What was found to hold of it does so no more if check_workspace_has_changed().
+void check_workspace_digest(CheckWorkspace *workspace, uint8_t *ret_sum);
+bool check_workspace_has_changed(const CheckWorkspace *workspace);
+/// The target with the functions of these files, which are read now; consumes `target`. The files of the list keep what
+/// they were read into (`before`).
+Target *check_workspace_read(CheckWorkspace *workspace, Target *target, FileList *files);
+/// NULL is fine.
+void check_workspace_free(CheckWorkspace *workspace);
+
+/// All of that at once.
 Target *check_workspace(Target *target, FileList *files, size_t threads);

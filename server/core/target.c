@@ -98,3 +98,36 @@ bool target_same_settings(const Target *a, const Target *b)
          a->hides_constant_values == b->hides_constant_values && a->hides_input_names == b->hides_input_names &&
          a->hides_opsets == b->hides_opsets && same_roots(a, b) && same_mappings(a, b);
 }
+
+void target_digest(const Target *target, Sha256 *sha)
+{
+  const Str texts[] = { target->torch,   target->torch_origin,   target->exporter_origin, target->opset_origin,
+                        target->runtime, target->runtime_origin, target->measured_runtime };
+  const uint32_t numbers[] = {
+    target->torch_is_default,
+    target->torch_is_between,
+    target->torch_is_before,
+    target->exporter,
+    (uint32_t)target->opset,
+    (uint32_t)target->dynamo_opset,
+    target->opset_is_default,
+    target->max_diagnostics,
+    target->groups,
+    target->hides_argument_names,
+    target->hides_constant_values,
+    target->hides_input_names,
+    target->hides_opsets,
+    (uint32_t)target->source_root_count,
+    (uint32_t)target->path_mapping_count,
+  };
+  for (size_t i = 0; i < COUNT(texts); i++)
+    sha256_add_text(sha, texts[i]);
+  sha256_add(sha, str_make((const char *)numbers, sizeof(numbers)));
+  sha256_add(sha, str_make((const char *)target->severities, sizeof(target->severities)));
+  for (size_t i = 0; i < target->source_root_count; i++)
+    sha256_add_text(sha, target->source_roots[i]);
+  for (size_t i = 0; i < target->path_mapping_count; i++) {
+    sha256_add_text(sha, target->path_mappings[i].from);
+    sha256_add_text(sha, target->path_mappings[i].to);
+  }
+}

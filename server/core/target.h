@@ -7,8 +7,8 @@
 /// Sources:   docs/settings.md.
 #pragma once
 
+#include "base/sha256.h"
 #include "base/status.h"
-#include "base/str.h"
 #include "core/severity.h"
 #include "facts/exporter.h"
 #include "facts/facts.h"
@@ -62,6 +62,8 @@ Target *target_retain(const Target *target);
 void target_release(Target *target);
 /// Whether everything has the same answers for both, as far as settings decide it. The workspace is not compared.
 bool target_same_settings(const Target *a, const Target *b);
+/// Adds what target_same_settings() compares, but for the facts.
+void target_digest(const Target *target, Sha256 *sha);
 
 static inline const SymbolicsDb *target_db(const Target *target)
 {

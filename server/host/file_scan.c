@@ -73,6 +73,14 @@ void file_scan_find(FileScan *scan, const char *path)
   files_done(&list);
 }
 
+static void sum_text(Str text, uint8_t *ret_sum)
+{
+  Sha256 sha;
+  sha256_init(&sha);
+  sha256_add(&sha, text);
+  sha256_bytes(&sha, ret_sum);
+}
+
 typedef struct Reading {
   FileScan *scan;
   const Target *target;
@@ -80,16 +88,52 @@ typedef struct Reading {
   size_t kept;        ///< So many of them keep their snapshots.
 } Reading;
 
-static void read_file(void *context, size_t i)
+static void sum_file(void *context, size_t i)
 {
-  const Reading *reading = context;
-  ScannedFile *file = &reading->scan->files.items[reading->files.items[i]];
+  FileScan *scan = context;
+  ScannedFile *file = &scan->files.items[i];
   FoundFile found = { .path = file->path, .size = file->size };
   char *text;
   size_t len;
+  if (!file->path || files_read(&found, SCAN_SIZE_LIMIT, &text, &len) != OK)
+    return;
+  sum_text(str_make(text, len), file->sum);
+  free(text);
+}
+
+void file_scan_digest(FileScan *scan, Sha256 *sha)
+{
+  scan->has_digest = true;
+  parallel_for(scan->files.count, scan->threads, sum_file, scan);
+  for (size_t i = 0; i < scan->files.count; i++) {
+    sha256_add_text(sha, str_from(scan->files.items[i].uri));
+    sha256_add(sha, str_make((const char *)scan->files.items[i].sum, SHA256_BYTES));
+  }
+}
+
+/// Whether it holds what it held in file_scan_digest(), if that was asked.
+static bool is_as_summed(const FileScan *scan, const ScannedFile *file, Str text)
+{
+  uint8_t sum[SHA256_BYTES];
+  if (!scan->has_digest)
+    return true;
+  sum_text(text, sum);
+  return memcmp(file->sum, sum, sizeof(sum)) == 0;
+}
+
+static void read_file(void *context, size_t i)
+{
+  const Reading *reading = context;
+  FileScan *scan = reading->scan;
+  ScannedFile *file = &scan->files.items[reading->files.items[i]];
+  FoundFile found = { .path = file->path, .size = file->size };
+  char *text = NULL;
+  size_t len = 0;
   Document *document;
-  if (is_cancelled(reading->scan) || files_read(&found, SCAN_SIZE_LIMIT, &text, &len) != OK ||
-      document_new_taking(text, len, &document) != OK)
+  Status status = is_cancelled(scan) ? ERR_IO : files_read(&found, SCAN_SIZE_LIMIT, &text, &len);
+  if (status != OK || !is_as_summed(scan, file, str_make(text, len)))
+    atomic_store(&scan->has_changed, true);
+  if (status != OK || document_new_taking(text, len, &document) != OK)
     return;
   SnapshotInput input = { .uri = str_from(file->uri), .version = -1, .document = document, .target = reading->target };
   Snapshot *snapshot = snapshot_new(&input, NULL);

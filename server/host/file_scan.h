@@ -13,12 +13,13 @@
 
 /// A file that was looked at, or will be.
 typedef struct ScannedFile {
-  char *uri;               ///< As workspace_uri() spells it.
-  WorkspaceFile *summary;  ///< NULL if it has nothing to tell.
-  Snapshot *snapshot;      ///< What it was read into, if that is kept; NULL.
-  char *path;              ///< Of what file_scan_read() will read; else NULL.
-  size_t size;             ///< As the system said when it was found.
-  bool is_leaf;            ///< It was named, and is not a folder: nothing is below it (any more).
+  char *uri;                  ///< As workspace_uri() spells it.
+  WorkspaceFile *summary;     ///< NULL if it has nothing to tell.
+  Snapshot *snapshot;         ///< What it was read into, if that is kept; NULL.
+  char *path;                 ///< Of what file_scan_read() will read; else NULL.
+  size_t size;                ///< As the system said when it was found.
+  uint8_t sum[SHA256_BYTES];  ///< Of its text, see file_scan_digest().
+  bool is_leaf;               ///< It was named, and is not a folder: nothing is below it (any more).
 } ScannedFile;
 
 typedef struct FileScan {
@@ -28,9 +29,11 @@ typedef struct FileScan {
   size_t threads;                ///< That read files; 0 for the caller's alone.
   bool keeps_snapshots;          ///< Of the first SCAN_KEPT_LIMIT bytes.
   Vec(ScannedFile) files;
-  size_t read;        ///< Files that are looked into...
-  size_t total;       ///< ...and their bytes.
-  bool is_cut_short;  ///< There is more than the limits allow.
+  size_t read;              ///< Files that are looked into...
+  size_t total;             ///< ...and their bytes.
+  bool has_digest;          ///< file_scan_digest() was asked.
+  atomic_bool has_changed;  ///< What was read is not what file_scan_digest() saw.
+  bool is_cut_short;        ///< There is more than the limits allow.
 } FileScan;
 
 /// Reads a file, or all below a folder. A file that is named so is read whatever it is called. A path that is a folder
@@ -39,6 +42,8 @@ void file_scan_add(FileScan *scan, const char *path);
 /// The same in two steps: finds what is to be read, and reads all that was found.
 void file_scan_find(FileScan *scan, const char *path);
 void file_scan_read(FileScan *scan);
+/// Adds the names and texts of all that was found and not read yet.
+void file_scan_digest(FileScan *scan, Sha256 *sha);
 /// The URI that a file has here, in the arena.
 Str file_scan_uri(const char *path, Arena *arena);
 /// Notes a path that is none of our business.

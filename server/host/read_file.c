@@ -18,3 +18,14 @@ Status read_whole_file(const char *path, size_t limit, Buffer *text)
   errno = error;
   return count < 0 ? ERR_IO : text->len > limit ? ERR_LIMIT : OK;
 }
+
+bool write_whole(int file, Str text)
+{
+  for (size_t done = 0; done < text.len;) {
+    ssize_t written = write(file, text.data + done, text.len - done);
+    if (written < 0 && errno != EINTR)
+      return false;
+    done += written > 0 ? (size_t)written : 0;
+  }
+  return true;
+}

@@ -1,4 +1,4 @@
-/// Reading small files that settings name.
+/// Reading small files that settings name, and writing all of a text.
 ///
 /// Ownership: the text is appended to the caller's buffer.
 /// Units:     bytes.
@@ -9,3 +9,5 @@
 #include "base/buffer.h"
 
 MUST_USE Status read_whole_file(const char *path, size_t limit, Buffer *text);
+/// False with errno set if the system takes less.
+MUST_USE bool write_whole(int file, Str text);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "host/read_file.h"
 
 typedef struct Replacement {
   const char *path;  ///< No link any more.
@@ -28,17 +29,6 @@ static void close_quietly(int file)
   int error = errno;
   close(file);
   errno = error;
-}
-
-static bool write_all(int file, Str text)
-{
-  for (size_t done = 0; done < text.len;) {
-    ssize_t written = write(file, text.data + done, text.len - done);
-    if (written < 0 && errno != EINTR)
-      return false;
-    done += written > 0 ? (size_t)written : 0;
-  }
-  return true;
 }
 
 /// From where the file is to its end: exactly this?
@@ -163,7 +153,7 @@ static Status write_into(Replacement *replacement)
   Status status = replacement->expected && !holds(file, *replacement->expected) ? ERR_CHANGED : OK;
   bool is_regular = S_ISREG(replacement->before.st_mode);
   replacement->is_half = status == OK;
-  if (status == OK && ((is_regular && lseek(file, 0, SEEK_SET) != 0) || !write_all(file, replacement->text) ||
+  if (status == OK && ((is_regular && lseek(file, 0, SEEK_SET) != 0) || !write_whole(file, replacement->text) ||
                        (is_regular && (ftruncate(file, (off_t)replacement->text.len) != 0 || fsync(file) != 0))))
     status = ERR_IO;
   replacement->is_half &= status != OK;
@@ -174,7 +164,7 @@ static Status write_into(Replacement *replacement)
 static Status put_in_place(Replacement *replacement, Arena *arena)
 {
   bool can_move = take_owner_and_mode(replacement);
-  if (!write_all(replacement->file, replacement->text) || fsync(replacement->file) != 0) {
+  if (!write_whole(replacement->file, replacement->text) || fsync(replacement->file) != 0) {
     unlink(replacement->draft.data);
     return ERR_IO;
   }

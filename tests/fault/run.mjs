@@ -55,7 +55,7 @@ function attempt(scenario, kind, at) {
     mkdirSync(join(cwd, 'counts'));
     const counts = join(cwd, 'counts', 'n');
     const fd = openSync(counts, 'w');
-    const env = { ...process.env, LD_PRELOAD: library, FAULT_KIND: kind, FAULT_COUNT_FD: '3', ...(at ? { FAULT_AT: String(at) } : {}) };
+    const env = { ...process.env, XDG_CACHE_HOME: join(cwd, 'counts'), LD_PRELOAD: library, FAULT_KIND: kind, FAULT_COUNT_FD: '3', ...(at ? { FAULT_AT: String(at) } : {}) };
     const result = spawnSync(binary, scenario.args, {
       cwd, env, encoding: 'utf8', timeout: PATIENCE_MS, input: scenario.input ?? '', stdio: ['pipe', 'pipe', 'pipe', fd],
     });

@@ -1,0 +1,31 @@
+/// What became of one file that `check` looked at, and the same as bytes.
+///
+/// Ownership: the buffers are the result's; file_result_done() frees them.
+/// Errors:    bytes that are no result give false, and nothing to free.
+/// Threads:   each result by one thread at a time.
+#pragma once
+
+#include "cli/fix.h"
+#include "cli/report.h"
+#include "host/cache.h"
+#include "host/files.h"
+
+typedef struct FileResult {
+  const FoundFile *file;
+  Buffer out;    ///< For stdout.
+  Buffer notes;  ///< For stderr.
+  Buffer entry;  ///< For the list of files.
+  ReportCounts counts;
+  FixCounts fixes;
+  bool was_judged;    ///< All of it: what is not found in it is not there.
+  bool is_dump;       ///< What became of models that were run in a runtime counts.
+  bool is_converted;  ///< It is a binary model, so there may be more to it than its own bytes.
+  bool is_done;
+  bool has_key;
+  CacheKey key;  ///< With `has_key`: for what it depends on.
+} FileResult;
+
+void file_result_done(FileResult *result);
+/// Appends all but the fixes and the key: for this build of the program alone.
+void file_result_pack(const FileResult *result, Buffer *bytes);
+MUST_USE bool file_result_unpack(Str bytes, FileResult *result);

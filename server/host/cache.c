@@ -1,0 +1,226 @@
+#include "host/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/vec.h"
+#include "host/read_file.h"
+#include "text/path.h"
+
+enum {
+  SHELVES = 256,  ///< Folders, by the first byte of the key.
+  NAME_SIZE = 2 * SHA256_BYTES + 1,
+  SECONDS_OF_DAY = 24 * 60 * 60,
+};
+
+struct Cache {
+  char *folder;
+  atomic_bool is_new[SHELVES];  ///< Something was put there.
+  atomic_uint drafts;
+};
+
+// --- What a file holds: the key, the record, and a sum of both ---
+
+static const Str magic = STR_INIT("onnxls record 1\n");
+
+static void sum_of(const CacheKey *key, Str record, uint8_t *ret_sum)
+{
+  Sha256 sha;
+  sha256_init(&sha);
+  sha256_add(&sha, str_make((const char *)key->bytes, SHA256_BYTES));
+  sha256_add(&sha, record);
+  sha256_bytes(&sha, ret_sum);
+}
+
+bool cache_unwrap(const CacheKey *key, Str bytes, Str *ret_record)
+{
+  uint8_t sum[SHA256_BYTES];
+  if (bytes.len < magic.len + SHA256_BYTES || !str_starts_with(bytes, magic))
+    return false;
+  Str record = str_slice(bytes, magic.len + SHA256_BYTES, bytes.len);
+  sum_of(key, record, sum);
+  if (memcmp(sum, bytes.data + magic.len, SHA256_BYTES) != 0)
+    return false;
+  *ret_record = record;
+  return true;
+}
+
+void cache_wrap(const CacheKey *key, Str record, Buffer *ret_bytes)
+{
+  uint8_t sum[SHA256_BYTES];
+  sum_of(key, record, sum);
+  buffer_append(ret_bytes, magic);
+  buffer_append(ret_bytes, str_make((const char *)sum, SHA256_BYTES));
+  buffer_append(ret_bytes, record);
+}
+
+// --- Folders ---
+
+/// Only the user may have written what is believed here.
+static bool is_own_folder(const char *path)
+{
+  struct stat info;
+  return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 022) == 0;
+}
+
+Cache *cache_open(void)
+{
+  const char *base = getenv("XDG_CACHE_HOME");
+  const char *home = getenv("HOME");
+  Arena arena = { 0 };
+  Str folder = { 0 };
+  if (base && base[0] == '/')
+    folder = path_join(str_from(base), STR("onnxls"), &arena);
+  else if (home && home[0] == '/')
+    folder = path_join(str_from(home), STR(".cache/onnxls"), &arena);
+  Cache *cache = NULL;
+  if (folder.len > 0 && (is_own_folder(folder.data) || access(folder.data, F_OK) != 0)) {
+    cache = xcalloc(1, sizeof(*cache));
+    cache->folder = xstrdup_str(folder);
+  }
+  arena_done(&arena);
+  return cache;
+}
+
+static Str shelf_path(const Cache *cache, unsigned shelf, Arena *arena)
+{
+  return arena_printf(arena, "%s/%02x", cache->folder, shelf);
+}
+
+static Str record_path(const Cache *cache, const CacheKey *key, Arena *arena)
+{
+  char name[NAME_SIZE];
+  for (size_t i = 1; i < SHA256_BYTES; i++)
+    snprintf(name + 2 * (i - 1), 3, "%02x", key->bytes[i]);
+  return arena_printf(arena, "%s/%02x/%s", cache->folder, key->bytes[0], name);
+}
+
+static bool make_folders(const Cache *cache, unsigned shelf, Arena *arena)
+{
+  Str parent = str_slice(str_from(cache->folder), 0, str_rfind_char(str_from(cache->folder), '/'));
+  mkdir(arena_copy(arena, parent).data, 0700);
+  mkdir(cache->folder, 0700);
+  return is_own_folder(cache->folder) && (mkdir(shelf_path(cache, shelf, arena).data, 0700) == 0 || errno == EEXIST);
+}
+
+// --- Records ---
+
+/// A record that is used counts as new, by the day.
+static void touch(const char *path)
+{
+  struct stat info;
+  if (stat(path, &info) == 0 && time(NULL) - info.st_mtime > SECONDS_OF_DAY)
+    utimensat(AT_FDCWD, path, NULL, 0);
+}
+
+bool cache_get(Cache *cache, const CacheKey *key, Buffer *ret_record)
+{
+  Arena arena = { 0 };
+  Buffer bytes = { 0 };
+  Str path = record_path(cache, key, &arena);
+  Str record;
+  bool is_there =
+      read_whole_file(path.data, CACHE_RECORD_LIMIT, &bytes) == OK && cache_unwrap(key, buffer_str(&bytes), &record);
+  if (is_there) {
+    buffer_append(ret_record, record);
+    touch(path.data);
+  }
+  buffer_done(&bytes);
+  arena_done(&arena);
+  return is_there;
+}
+
+void cache_put(Cache *cache, const CacheKey *key, Str record)
+{
+  Arena arena = { 0 };
+  Buffer bytes = { 0 };
+  cache_wrap(key, record, &bytes);
+  Str path = record_path(cache, key, &arena);
+  Str draft = arena_printf(&arena, "%s/%02x/draft-%ld-%u", cache->folder, key->bytes[0], (long)getpid(),
+                           atomic_fetch_add(&cache->drafts, 1));
+  int file = -1;
+  if (bytes.len <= CACHE_RECORD_LIMIT && make_folders(cache, key->bytes[0], &arena))
+    file = open(draft.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (file >= 0) {
+    bool is_whole = write_whole(file, buffer_str(&bytes));
+    is_whole &= close(file) == 0;
+    if (!is_whole || rename(draft.data, path.data) != 0)
+      unlink(draft.data);
+    atomic_store(&cache->is_new[key->bytes[0]], true);
+  }
+  buffer_done(&bytes);
+  arena_done(&arena);
+}
+
+// --- Making room ---
+
+typedef struct Entry {
+  Str path;
+  struct timespec used;
+  size_t size;
+} Entry;
+
+typedef Vec(Entry) Entries;
+
+static int compare_newest_first(const void *a, const void *b)
+{
+  const struct timespec *first = &((const Entry *)a)->used;
+  const struct timespec *second = &((const Entry *)b)->used;
+  if (first->tv_sec != second->tv_sec)
+    return first->tv_sec > second->tv_sec ? -1 : 1;
+  return first->tv_nsec == second->tv_nsec ? 0 : first->tv_nsec > second->tv_nsec ? -1 : 1;
+}
+
+static void list_shelf(const char *path, Entries *entries, Arena *arena)
+{
+  DIR *dir = opendir(path);
+  struct dirent *name;
+  while (dir && (name = readdir(dir))) {
+    struct stat info;
+    Entry entry = { .path = path_join(str_from(path), str_from(name->d_name), arena) };
+    if (name->d_name[0] == '.' || lstat(entry.path.data, &info) != 0 || !S_ISREG(info.st_mode))
+      continue;
+    entry.used = info.st_mtim;
+    entry.size = (size_t)info.st_size;
+    vec_push(entries, entry);
+  }
+  if (dir)
+    closedir(dir);
+}
+
+static void make_room(const Cache *cache, unsigned shelf)
+{
+  Arena arena = { 0 };
+  Entries entries = { 0 };
+  list_shelf(shelf_path(cache, shelf, &arena).data, &entries, &arena);
+  if (entries.count > 0)
+    qsort(entries.items, entries.count, sizeof(*entries.items), compare_newest_first);
+  size_t bytes = 0;
+  for (size_t i = 0; i < entries.count; i++) {
+    bytes += entries.items[i].size;
+    if (i >= CACHE_RECORDS / SHELVES || bytes > CACHE_BYTES / SHELVES)
+      unlink(entries.items[i].path.data);
+  }
+  vec_free(&entries);
+  arena_done(&arena);
+}
+
+void cache_close(Cache *cache)
+{
+  if (!cache)
+    return;
+  for (unsigned shelf = 0; shelf < SHELVES; shelf++) {
+    if (atomic_load(&cache->is_new[shelf]))
+      make_room(cache, shelf);
+  }
+  free(cache->folder);
+  free(cache);
+}

@@ -1,0 +1,183 @@
+// What check keeps between runs: used when nothing changed, and never when anything did.
+import assert from 'node:assert/strict';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync }
+  from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { onnxls, root, withFolder } from './onnxls.mjs';
+
+const dump = 'graph(%x : Tensor):\n  %y : Tensor = aten::lgamma(%x)\n  return (%y)\n';
+const registers = `import torch
+from torch.onnx import register_custom_op_symbolic
+
+def lgamma(g, x):
+    return g.op("my::Lgamma", x)
+
+register_custom_op_symbolic("aten::lgamma", lgamma, 9)
+`;
+const files = {
+  'w/m.torchir': dump, 'w/other.torchir': dump.replace('lgamma', 'relu'), 'w/a.py': 'import torch.onnx\n',
+  'cache/.keep': '',
+};
+
+/** Runs check in w/ with the cache of the folder: { out, err, code, made } with the number of records made. */
+function check(folder, args = ['.'], options = {}) {
+  const env = { XDG_CACHE_HOME: join(folder, 'cache'), ...options.env };
+  const before = records(folder).length;
+  const result = onnxls(['check', ...args], { cwd: join(folder, 'w'), ...options, env });
+  return { ...result, made: records(folder).length - before };
+}
+
+function records(folder) {
+  const top = join(folder, 'cache', 'onnxls');
+  return !existsSync(top) ? []
+    : readdirSync(top).flatMap((shelf) => readdirSync(join(top, shelf)).map((name) => join(top, shelf, name))).sort();
+}
+
+function same(kept, args, folder, options) {
+  const fresh = check(folder, ['--no-cache', ...args], options);
+  assert.equal(fresh.made, 0);
+  assert.deepEqual([kept.code, kept.out, kept.err], [fresh.code, fresh.out, fresh.err]);
+}
+
+test('a second run keeps nothing new and says the same', () => withFolder(files, (folder) => {
+  const first = check(folder);
+  assert.equal(first.made, 3);
+  assert.match(first.out, /aten::lgamma/);
+  const second = check(folder);
+  assert.equal(second.made, 0);
+  assert.deepEqual([second.code, second.out, second.err], [first.code, first.out, first.err]);
+  same(second, ['.'], folder);
+}));
+
+test('each result of a second run is that of a record, which counts as used', () => withFolder(files, (folder) => {
+  check(folder);
+  for (const file of records(folder))
+    utimesSync(file, 2000, 2000);
+  check(folder);
+  assert.ok(records(folder).every((file) => statSync(file).mtimeMs > 1e9));
+}));
+
+test('what was not used for the longest time goes first', () => withFolder(files, (folder) => {
+  check(folder);
+  const [record] = records(folder);
+  const shelf = dirname(record);
+  for (let i = 0; i < 500; i++) {
+    writeFileSync(join(shelf, `old${i}`), 'x');
+    utimesSync(join(shelf, `old${i}`), 1000 + i, 1000 + i);
+  }
+  writeFileSync(record, '');  // So that something is written there again.
+  check(folder);
+  const left = readdirSync(shelf);
+  assert.ok(left.length < 450 && left.includes(basename(record)) && left.includes('old499') && !left.includes('old0'), `${left.length}`);
+}));
+
+const changes = {
+  'the text of the file': (folder) => writeFileSync(join(folder, 'w/m.torchir'), dump.replace('%x)', '%x )')),
+  'a text of the same length and times': (folder) => {
+    const file = join(folder, 'w/m.torchir');
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, dump.replace('lgamma', 'digama'));
+    utimesSync(file, atime, mtime);
+  },
+  'the name of the file': (folder) => renameSync(join(folder, 'w/m.torchir'), join(folder, 'w/n.torchir')),
+  'a function of the workspace': (folder) => writeFileSync(join(folder, 'w/a.py'), registers),
+  'a new file of the workspace': (folder) => writeFileSync(join(folder, 'w/b.py'), registers),
+  'settings': (folder) => writeFileSync(join(folder, 'w/.onnxls.json'), '{ "opset": 11 }'),
+  'settings above': (folder) => writeFileSync(join(folder, '.onnxls.json'), '{ "rules": { "unsupported-op": "warning" } }'),
+  'the torch version that is pinned': (folder) => writeFileSync(join(folder, 'w/requirements.txt'), 'torch==1.13.1\n'),
+};
+
+for (const [name, change] of Object.entries(changes)) {
+  test(`what was kept is not used after a change of: ${name}`, () => withFolder(files, (folder) => {
+    check(folder);
+    change(folder);
+    const after = check(folder);
+    assert.ok(after.made > 0, 'something was checked again');
+    same(after, ['.'], folder);
+    assert.equal(check(folder).made, 0);
+  }));
+}
+
+test('each flag that changes results has results of its own', () => withFolder(files, (folder) => {
+  const flags = [[], ['--opset', '12'], ['--torch', '1.13'], ['--exporter', 'dynamo'], ['--runtime', 'onnxruntime==1.21'],
+    ['--severity', 'hint'], ['--select', 'unsupported-op'], ['--ignore', 'unsupported-op'], ['--max-diagnostics', '1'], ['--group'],
+    ['--format', 'json'], ['--format', 'jsonl'], ['--format', 'sarif'], ['--color', 'always'], ['--show-source']];
+  for (const flag of flags) {
+    const kept = check(folder, [...flag, '.']);
+    assert.ok(kept.made > 0, `${flag}: made`);
+    same(check(folder, [...flag, '.']), [...flag, '.'], folder);
+  }
+}));
+
+test('a file that is named is another one than one that is found', () => withFolder({ ...files, 'w/empty.torchir': '' }, (folder) => {
+  check(folder);
+  same(check(folder, ['empty.torchir']), ['empty.torchir'], folder);
+  same(check(folder), ['.'], folder);
+}));
+
+test('shards share what they keep', () => withFolder(files, (folder) => {
+  check(folder);
+  assert.equal(check(folder, ['.', '--shard', '1/2']).made, 0);
+  assert.equal(check(folder, ['.', '-j', '1']).made, 0);
+}));
+
+test('fixes, baselines, standard input and facts of one\'s own are never kept', () => withFolder(files, (folder) => {
+  assert.equal(check(folder, ['.', '--fix']).made, 0);
+  assert.equal(check(folder, ['.', '--baseline', '../known.json', '--update-baseline']).made, 0);
+  assert.equal(check(folder, ['-'], { input: dump }).made, 0);
+  const seeds = join(root, 'tests/fuzz/seeds/overlay_json');
+  writeFileSync(join(folder, 'w/facts.json'), readFileSync(join(seeds, readdirSync(seeds)[0])));
+  writeFileSync(join(folder, 'w/.onnxls.json'), '{ "db": "facts.json" }');
+  const own = check(folder);
+  assert.notEqual(own.code, 2, own.err);
+  assert.equal(own.made, 0);
+}));
+
+test('a damaged record is as good as none, and is mended', () => withFolder(files, (folder) => {
+  const first = check(folder);
+  for (const [i, file] of records(folder).entries()) {
+    const bytes = readFileSync(file);
+    if (i === 0)
+      bytes[bytes.length - 1] ^= 1;
+    writeFileSync(file, i === 1 ? '' : i === 2 ? bytes.subarray(0, bytes.length - 5) : bytes);
+  }
+  const second = check(folder);
+  assert.deepEqual([second.code, second.out, second.err], [first.code, first.out, first.err]);
+  const [whole] = records(folder);
+  const moved = records(folder)[1];
+  writeFileSync(moved, readFileSync(whole));  // Of another key.
+  same(check(folder), ['.'], folder);
+}));
+
+test('a cache that can not be used is none', () => withFolder(files, (folder) => {
+  const cache = join(folder, 'cache', 'onnxls');
+  mkdirSync(cache);
+  chmodSync(cache, 0o777);  // Anybody may write there.
+  assert.equal(check(folder).made, 0);
+  chmodSync(cache, 0o700);
+  const elsewhere = join(folder, 'elsewhere');
+  renameSync(cache, elsewhere);
+  symlinkSync(elsewhere, cache);
+  assert.equal(check(folder).made, 0);
+  assert.equal(check(folder, ['.'], { env: { XDG_CACHE_HOME: 'relative', HOME: 'relative' } }).code, 1);
+  assert.equal(check(folder, ['.'], { env: { XDG_CACHE_HOME: '/dev/null/x' } }).code, 1);
+}));
+
+test('a model whose values are in another file is looked at each time', () => withFolder(files, (folder) => {
+  // ir_version 8, a graph with a tensor w that is external: location = "w.bin".
+  const field = (number, bytes) => Buffer.concat([Buffer.from([number << 3 | 2, bytes.length]), bytes]);
+  const text = (value) => Buffer.from(value);
+  const tensor = Buffer.concat([Buffer.from([0x08, 0x02, 0x10, 0x01]), field(8, text('w')),
+    field(13, Buffer.concat([field(1, text('location')), field(2, text('w.bin'))])), Buffer.from([14 << 3, 1])]);
+  const graph = Buffer.concat([field(2, text('g')), field(5, tensor)]);
+  const opset = Buffer.concat([field(1, text('')), Buffer.from([0x10, 17])]);
+  writeFileSync(join(folder, 'w/model.onnx'), Buffer.concat([Buffer.from([0x08, 8]), field(7, graph), field(8, opset)]));
+  assert.equal(check(folder, ['model.onnx']).made, 0);
+  same(check(folder, ['model.onnx']), ['model.onnx'], folder);
+  writeFileSync(join(folder, 'w/w.bin'), Buffer.alloc(8));
+  same(check(folder, ['model.onnx']), ['model.onnx'], folder);
+  writeFileSync(join(folder, 'w/plain.onnx'), readFileSync(join(root, 'tests/corpus/onnx/cond.onnx')));
+  assert.equal(check(folder, ['plain.onnx']).made, 1);
+  assert.equal(check(folder, ['plain.onnx']).made, 0);
+}));
