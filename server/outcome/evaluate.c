@@ -100,10 +100,15 @@ static Truth both(Truth a, Truth b)
   return a == TRUTH_YES && b == TRUTH_YES ? TRUTH_YES : TRUTH_UNKNOWN;
 }
 
+static bool is_unknown(Value value)
+{
+  return value.kind == VALUE_UNKNOWN || value.kind == VALUE_DYNAMIC;
+}
+
 /// Values that are not lists.
 static Truth are_same(Value a, Value b)
 {
-  if (a.kind == VALUE_UNKNOWN || b.kind == VALUE_UNKNOWN || a.kind == VALUE_LIST || b.kind == VALUE_LIST)
+  if (is_unknown(a) || is_unknown(b) || a.kind == VALUE_LIST || b.kind == VALUE_LIST)
     return TRUTH_UNKNOWN;
   if (a.kind != b.kind)  // A number is not a text: what the condition asks doesn't fit what is there.
     return a.kind == VALUE_NONE || b.kind == VALUE_NONE ? TRUTH_NO : TRUTH_UNKNOWN;
@@ -233,7 +238,7 @@ static Value element_count(Value value)
 
 static Value dimension_count(Value value)
 {
-  if (value.kind == VALUE_UNKNOWN || value.kind == VALUE_NONE)
+  if (is_unknown(value) || value.kind == VALUE_NONE)
     return unknown;
   return number_value(value.kind == VALUE_LIST);
 }
@@ -304,7 +309,7 @@ static Value call(Evaluator *evaluator, ConditionOp op, Value value)
   if (value.kind == VALUE_ARGUMENT)
     return ask_argument(facts_of(evaluator, &value), op);
   bool asks_none = op == CONDITION_IS_NONE && value.kind != VALUE_UNKNOWN;
-  return asks_none ? number_value(value.kind == VALUE_NONE) : unknown;
+  return asks_none ? number_value(value.kind == VALUE_NONE || value.kind == VALUE_DYNAMIC) : unknown;
 }
 
 static Value combine(Evaluator *evaluator, ConditionOp op, Value a, Value b)

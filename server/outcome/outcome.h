@@ -14,6 +14,7 @@
 
 typedef enum ValueKind {
   VALUE_UNKNOWN,
+  VALUE_DYNAMIC,  ///< A size that the exporter doesn't know either, and takes for None.
   VALUE_NONE,
   VALUE_NUMBER,  ///< Also True and False.
   VALUE_TEXT,
@@ -45,7 +46,7 @@ typedef struct ArgumentFacts {
   Value value;      ///< VALUE_UNKNOWN also for a constant tensor that is not printed in full.
   Str dtype;        ///< "Float"; empty if unknown.
   int32_t rank;     ///< Or RANK_UNKNOWN.
-  Value sizes;      ///< A list, with unknown elements for dimensions that may change; or VALUE_UNKNOWN.
+  Value sizes;      ///< A list, with unknown or dynamic elements for dimensions that may change; or VALUE_UNKNOWN.
   bool has_length;  ///< Of a list.
   uint32_t length;
 } ArgumentFacts;

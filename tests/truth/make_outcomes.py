@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What the real TorchScript exporter makes of samples of PyTorch's operator database, and what a runtime makes of that.
 
-    make_outcomes.py OUT.jsonl [--opsets 9,13,17,20] [--values 17] [--own] [--ops REGEX] [--part I/N]
+    make_outcomes.py OUT.jsonl [--opsets 9,13,17,20] [--values 17] [--own | --seed N [--count N]]
+                     [--ops REGEX] [--part I/N]
 
 Run by the Python of the torch that is asked. Writes one line a sample: file, torch, refused (opset -> 0 or 1), error
 (opset -> class and first line), text, the traced graph, as tests/truth/outcomes.mjs reads them; and with --values, `result`:
@@ -9,7 +10,7 @@ what onnxruntime does with the model exported to that opset: `same` as eager, `d
 `load`, `run` (it fails), `inputs` (the export dropped an input), `random`, `unjudged`; `detail` says more. Samples that can't
 be traced, or end the process, are left out.
 
---own asks for samples that the database's own choice lacks (samples.py).
+--own asks for samples that the database's own choice lacks, --seed for random ones, --count of each operator (samples.py).
 """
 import argparse
 import contextlib
@@ -22,7 +23,7 @@ import signal
 import sys
 import warnings
 
-from samples import Call, database_samples, own_samples
+from samples import Call, database_samples, own_samples, random_samples
 
 import torch
 
@@ -146,6 +147,8 @@ def main():
     parser.add_argument("--opsets", default="9,13,17,20")
     parser.add_argument("--values", type=int)
     parser.add_argument("--own", action="store_true")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--count", type=int, default=3)
     parser.add_argument("--ops", default="")
     parser.add_argument("--part", default="0/1")
     arguments = parser.parse_args()
@@ -153,9 +156,13 @@ def main():
     torch.set_num_threads(1)
     opsets = [int(o) for o in arguments.opsets.split(",")]
     part, parts = map(int, arguments.part.split("/"))
-    samples = own_samples if arguments.own else database_samples
+    if arguments.values:
+        import onnxruntime  # Once, not in the process of each sample.
+    samples = own_samples(arguments.ops) if arguments.own else database_samples(arguments.ops)
+    if arguments.seed is not None:
+        samples = random_samples(arguments.ops, arguments.seed, arguments.count)
     with open(arguments.out, "w") as out:
-        for name, call in itertools.islice(samples(arguments.ops), part, None, parts):
+        for name, call in itertools.islice(samples, part, None, parts):
             line = apart(lambda: look_at(call, opsets, arguments.values))  # A sample may spoil the process for the next.
             if line:
                 out.write(json.dumps({"file": f"{name}.torchir", "torch": VERSION, **line}) + os.linesep)

@@ -4,6 +4,7 @@ What torch.testing imports and these samples don't need is replaced by an empty 
 """
 import copy
 import itertools
+import random
 import re
 import sys
 import types
@@ -148,3 +149,69 @@ def own_samples(pattern):
             for what, other in variations(call):
                 if runs(other):
                     yield f"own.{name}.{what}.{i}", other
+
+
+def with_argument(value, chance):
+    """`value` with some of its numbers and switches changed to ones that decide something: borders, signs, zero."""
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)([with_argument(v, chance) for v in value])
+    if isinstance(value, dict):
+        return {k: with_argument(v, chance) for k, v in value.items()}
+    if isinstance(value, bool):
+        return chance.choice([value, value, not value])
+    if isinstance(value, int):
+        return chance.choice([value, value, -1, -2, 0, 1, 2, value + 1])
+    if isinstance(value, float):
+        return chance.choice([value, value, 0.0, 1.0, -1.5, 2.5])
+    return value
+
+
+def without_elements(tensor):
+    return tensor[:0].clone() if tensor.dim() > 0 else tensor
+
+
+CHANGES = [
+    without_dimensions, with_ties, without_elements,
+    lambda t: t.unsqueeze(0), lambda t: t.unsqueeze(-1), lambda t: t[0] if t.dim() > 0 and t.shape[0] > 0 else t,
+    lambda t: torch.cat([t, t]) if t.dim() > 0 else t,
+    lambda t: t.abs() + 1 if t.is_floating_point() else t, lambda t: -t.abs() if t.is_floating_point() else t,
+    lambda t: t.transpose(0, -1).contiguous() if t.dim() > 1 else t,
+]
+TYPES = [torch.float32] * 10 + [torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int64, torch.int32,
+                                torch.int16, torch.int8, torch.uint8, torch.bool, torch.complex64]
+
+
+def dynamic_axes(call, chance):
+    axes = {n: {d: f"{n}_{d}" for d in range(t.dim()) if chance.random() < 0.6} for n, t in zip(call.names(), call.tensors)}
+    return {n: a for n, a in axes.items() if a} or None
+
+
+def random_call(op, chance):
+    """A sample of `op` with other values, and by chance another type, shape, argument and dynamic axes; None if it has none."""
+    dtype = chance.choice([t for t in TYPES if t in op.supported_dtypes("cpu")] or [torch.float32])
+    torch.manual_seed(chance.randrange(1 << 30))
+    try:
+        samples = list(itertools.islice(op.sample_inputs("cpu", dtype), 30))
+        sample = chance.choice(samples)
+        parts = ((sample.input, *sample.args), sample.kwargs)
+        call = Call(op.op, *(with_argument(parts, chance) if chance.random() < 0.5 else parts))
+        change, which = chance.choice(CHANGES), chance.randrange(3)
+        rows = itertools.count()
+        if chance.random() < 0.6:
+            call = call.changed(lambda t: change(t) if which == 2 or next(rows) == which else t)
+    except Exception:  # Some samples need what is not installed; some changes make no sense.
+        return None
+    if any(t.layout != torch.strided or t.numel() > 1e5 for t in call.tensors):
+        return None
+    call.dynamic = dynamic_axes(call, chance) if chance.random() < 0.3 else None
+    return call
+
+
+def random_samples(pattern, seed, count):
+    """`count` samples of each operator by chance; the same ones for the same seed. Those that don't run are the caller's."""
+    for op, name in operators(pattern):
+        chance = random.Random(f"{seed} {name}")
+        for i in range(count):
+            call = random_call(op, chance)
+            if call and call.tensors:
+                yield f"seed{seed}.{name}.{i}", call

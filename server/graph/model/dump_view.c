@@ -51,6 +51,29 @@ void dump_view_type(Str type, Arena *arena, ArgumentFacts *facts)
     read_sizes(str_slice(element, open + 1, element.len - 1), arena, facts);
 }
 
+/// Is it an input of the graph?
+static bool is_graph_input(const GraphWalk *walk, Place definition)
+{
+  ItemKind kind = walk_item(walk, definition)->kind;
+  return kind == ITEM_GRAPH_HEADER || kind == ITEM_PARAMETERS;
+}
+
+/// The type of the value that is defined there. What an input of the graph leaves open is a dynamic axis of the export;
+/// of other values the exporter may know more than the print.
+static void read_type(const DumpView *view, Place definition, ArgumentFacts *facts)
+{
+  dump_view_type(walk_type(&view->walk, definition), view->arena, facts);
+  if (facts->sizes.kind != VALUE_LIST || !is_graph_input(&view->walk, definition))
+    return;
+  Value *sizes = ARENA_ARRAY(view->arena, Value, facts->sizes.count + 1);
+  for (uint32_t i = 0; i < facts->sizes.count; i++) {
+    sizes[i] = facts->sizes.items[i];
+    if (sizes[i].kind == VALUE_UNKNOWN)
+      sizes[i].kind = VALUE_DYNAMIC;
+  }
+  facts->sizes.items = sizes;
+}
+
 // --- Constants ---
 
 static bool read_number(Str text, Value *ret_value)
@@ -186,34 +209,8 @@ static bool is_metadata(DumpView *view, Str op)
   return str_equal(op, STR("prim::GetAttr")) || (tags_of(view, op) & TAG_METADATA);
 }
 
-/// Whether it is computed from the data of an input of the graph, or also from its type and shape, if those count.
-static bool depends_on(DumpView *view, Place definition, bool counts_metadata)
-{
-  Place stack[VIEW_SOURCE_BUDGET];
-  uint32_t depth = 0;
-  stack[depth++] = definition;
-  for (uint32_t budget = VIEW_SOURCE_BUDGET; depth > 0 && budget > 0; budget--) {
-    Place place = stack[--depth];
-    if (walk_item(&view->walk, place)->kind != ITEM_STATEMENT)
-      return true;
-    Str op = walk_op(&view->walk, place);
-    if (is_metadata(view, op) && counts_metadata)
-      return true;
-    if (str_equal(op, STR("prim::Constant")) || is_metadata(view, op))
-      continue;
-    uint32_t count = walk_use_count(&view->walk, place);
-    for (uint32_t i = 0; i < count && depth < VIEW_SOURCE_BUDGET; i++) {
-      if (walk_find_definition(&view->walk, walk_use(&view->walk, place, i), &stack[depth]))
-        depth++;
-    }
-  }
-  return false;
-}
-
-static void read_value(DumpView *view, Place use, ArgumentFacts *facts);
-
 /// The value of `aten::size(x, 1)` where the print shows the size; false for another node. That it is a constant for
-/// the exporter, too, depends on the axes that are exported as dynamic.
+/// the exporter, too, depends on the axes that are exported as dynamic: those of inputs are not constant.
 static bool read_size_node(const DumpView *view, Place node, ArgumentFacts *facts)
 {
   const GraphWalk *walk = &view->walk;
@@ -226,14 +223,51 @@ static bool read_size_node(const DumpView *view, Place node, ArgumentFacts *fact
   if (!find_origin(view, walk_use(walk, node, 0), &input) || !find_origin(view, walk_use(walk, node, 1), &dimension) ||
       walk_item(walk, dimension)->kind != ITEM_STATEMENT || !str_equal(walk_op(walk, dimension), STR("prim::Constant")))
     return true;
-  dump_view_type(walk_type(walk, input), view->arena, &of);
+  read_type(view, input, &of);
   read_constant_node(view, dimension, &at);
   if (of.sizes.kind != VALUE_LIST || at.value.kind != VALUE_NUMBER)
     return true;
   double number = at.value.number < 0 ? at.value.number + of.sizes.count : at.value.number;
-  if (number >= 0 && number < of.sizes.count)
-    facts->value = of.sizes.items[(uint32_t)number];
+  if (number < 0 || number >= of.sizes.count)
+    return true;
+  facts->value = of.sizes.items[(uint32_t)number];
+  if (facts->value.kind == VALUE_DYNAMIC) {
+    facts->value = (Value){ 0 };
+    facts->is_const = facts->is_none = TRUTH_NO;
+  }
   return true;
+}
+
+/// Is it the size of a dynamic axis?
+static bool is_dynamic_size(const DumpView *view, Place node)
+{
+  ArgumentFacts facts = argument_unknown;
+  return read_size_node(view, node, &facts) && facts.is_const == TRUTH_NO;
+}
+
+/// Whether it is computed from the data or a dynamic axis of an input of the graph, or also from its type and shape, if
+/// those count.
+static bool depends_on(DumpView *view, Place definition, bool counts_metadata)
+{
+  Place stack[VIEW_SOURCE_BUDGET];
+  uint32_t depth = 0;
+  stack[depth++] = definition;
+  for (uint32_t budget = VIEW_SOURCE_BUDGET; depth > 0 && budget > 0; budget--) {
+    Place place = stack[--depth];
+    if (walk_item(&view->walk, place)->kind != ITEM_STATEMENT)
+      return true;
+    Str op = walk_op(&view->walk, place);
+    if ((is_metadata(view, op) && counts_metadata) || is_dynamic_size(view, place))
+      return true;
+    if (str_equal(op, STR("prim::Constant")) || is_metadata(view, op))
+      continue;
+    uint32_t count = walk_use_count(&view->walk, place);
+    for (uint32_t i = 0; i < count && depth < VIEW_SOURCE_BUDGET; i++) {
+      if (walk_find_definition(&view->walk, walk_use(&view->walk, place, i), &stack[depth]))
+        depth++;
+    }
+  }
+  return false;
 }
 
 /// A value that is never constant: made of data, or of sizes by rounding, which the exporter does not fold.
@@ -296,7 +330,7 @@ static void read_list_node(DumpView *view, Place definition, ArgumentFacts *fact
              str_equal(walk_op(&view->walk, origin), STR("prim::Constant")))
       read_constant_node(view, origin, &element);
     else if (read_size_node(view, origin, &element))
-      is_const = TRUTH_UNKNOWN;
+      is_const = element.is_const;
     else
       is_const = is_computed(view, origin) ? TRUTH_NO : TRUTH_UNKNOWN;
     items[i] = element.value;
@@ -314,7 +348,7 @@ static void read_value(DumpView *view, Place use, ArgumentFacts *facts)
   Place definition;
   if (!find_origin(view, use, &definition))
     return;
-  dump_view_type(walk_type(&view->walk, definition), view->arena, facts);
+  read_type(view, definition, facts);
   if (walk_item(&view->walk, definition)->kind != ITEM_STATEMENT) {
     facts->is_const = facts->is_none = facts->is_packed = TRUTH_NO;
     return;

@@ -229,6 +229,47 @@ static bool has_fresh_target(Passes *passes, Place node)
   return scan_uses(&scan, is_not_read_before);
 }
 
+static bool is_no_use(const UseScan *scan, Place use)
+{
+  (void)scan;
+  (void)use;
+  return false;
+}
+
+static bool is_not_read_after(const UseScan *scan, Place use)
+{
+  return !is_earlier(scan->node, use);
+}
+
+/// Does changing the value change none that has another name? The exporter takes what detach() and view() give for
+/// values of their own, and writes back what select() and others give.
+static bool is_alone(Passes *passes, Place definition)
+{
+  const GraphWalk *walk = &passes->walk;
+  if (walk_item(walk, definition)->kind != ITEM_STATEMENT)
+    return true;
+  Str op = walk_op(walk, definition);
+  if (str_equal(op, STR("aten::detach")) || str_equal(op, STR("aten::view")))
+    return true;
+  return str_starts_with(op, STR("aten::")) && !passes_has_tag(passes, definition, TAG_VIEW) &&
+         !passes_works_in_place(passes, definition);
+}
+
+/// Whether a tensor is changed that nobody looks at any more, and the result isn't used either: dead code to the
+/// exporter.
+static bool is_lost_change(Passes *passes, Place node)
+{
+  const GraphWalk *walk = &passes->walk;
+  Place header;
+  UseScan target = { .passes = passes, .node = node };
+  if (passes_has_tag(passes, node, TAG_LIST_MUTATION) || walk_item(walk, node)->def_count != 1 ||
+      walk_use_count(walk, node) == 0 || walk_enclosing_header(walk, node, &header) ||
+      !walk_find_definition(walk, walk_use(walk, node, 0), &target.definition))
+    return false;
+  UseScan result = { .passes = passes, .definition = walk_definition(walk, node, 0) };
+  return is_alone(passes, target.definition) && scan_uses(&result, is_no_use) && scan_uses(&target, is_not_read_after);
+}
+
 /// Of the list mutations, popping and deleting are not rewritten.
 static bool is_removable_list_mutation(Passes *passes, Place node)
 {
@@ -322,6 +363,8 @@ NodeFate passes_fate(Passes *passes, Place node, const PassNote *note)
 {
   Str op = walk_op(&passes->walk, node);
   if (passes_is_in_dead_block(passes, node) || !passes_is_live(passes, node))
+    return FATE_REMOVED;
+  if (passes_works_in_place(passes, node) && str_starts_with(op, STR("aten::")) && is_lost_change(passes, node))
     return FATE_REMOVED;
   if (note && condition_holds(passes, node, note->condition))
     return FATE_REMOVED;

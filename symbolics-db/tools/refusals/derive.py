@@ -21,6 +21,7 @@ from values import GaveUp, Raised, show  # noqa: E402
 from world import COMPARE, World  # noqa: E402
 
 CONDITION_LIMIT = 16  # Of one place in the source: each is enough by itself, so that leaving some out misses at most.
+DYNAMIC_LIMIT = 4  # The same of those where a dimension is dynamic.
 RANGES = {"1.13": (7, 17)}
 
 
@@ -92,8 +93,26 @@ def mentions(e, ref):
 
 
 def is_undecidable(c):
-    """No dump shows that the exporter will not know a type or a shape."""
-    return any(x[0] == "is_none" and (x[1][0] in ("rank", "dtype") or x[1][0] == "idx" and x[1][1][0] == "sizes") for x in c)
+    """No dump shows that the exporter will not know a type or a rank."""
+    return any(x[0] == "is_none" and x[1][0] in ("rank", "dtype") for x in c)
+
+
+def asks_dynamic(c):
+    return any(x[0] == "is_none" and x[1][0] == "idx" and x[1][1][0] == "sizes" for x in c)
+
+
+def without_constants(c, refusals):
+    """A call whose constants aren't constant is refused anyway: a dynamic dimension need not ask for them."""
+    asked = {x[1] for (kind, _, _), conditions in refusals.items() if kind == "NotConstant"
+             for other in conditions for y in other if y[0] == "not" and y[1][0] == "is_const" for x in [y[1]]}
+    return [x for x in c if not (x[0] == "is_const" and x[1] in asked)]
+
+
+def chosen(conditions, refusals):
+    """The shortest ones that a dump can show."""
+    ranked = sorted([c for c in conditions if not is_undecidable(c)], key=lambda c: (len(c), sorted(map(str, c))))
+    dynamic = [without_constants(c, refusals) for c in ranked if asks_dynamic(c)]
+    return [c for c in ranked if not asks_dynamic(c)][:CONDITION_LIMIT] + dynamic[:DYNAMIC_LIMIT]
 
 
 def condition_text(c, count_literal):
@@ -123,7 +142,7 @@ def derive_op(job):
         for count, found in results.items():
             literal = f"count == {count}" if len(results) > 1 else ""
             for (kind, text, place), conditions in found.refusals.items():
-                for c in sorted([c for c in conditions if not is_undecidable(c)], key=lambda c: (len(c), sorted(map(str, c))))[:CONDITION_LIMIT]:
+                for c in chosen(conditions, found.refusals):
                     key = (op, condition_text(c, literal), kind, text, f"{place[0]}.py {place[2]}")
                     records.setdefault(key, set()).add(opset)
     return records, notes

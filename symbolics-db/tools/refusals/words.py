@@ -5,7 +5,7 @@ CONSTANT = "Give a Python number or list, which tracing writes down as a constan
 EVAL = "Call model.eval() before the export, or pass training=False."
 AND = "Convert to bool first, or export to opset 18 with torch 2.0 or newer, whose `and` takes integers."
 BOOL = "Work on bool tensors, or register a symbolic function with ONNX's bitwise operators (opset 18)."
-STATIC = "Give the input a static shape."
+STATIC = "Give the input a static shape: keep its dimensions out of dynamic_axes."
 FACTOR = "Only an output size that divides the input's can be exported: choose one, pad the input, or use interpolate()."
 
 # Pattern of "kind: text" -> reason, way out. The first that matches.
@@ -48,8 +48,8 @@ TABLE = [
      "Export to opset 11 or newer."),
     (r"Unsupported: .*with (\d+) arguments", "the exporter's function takes no call with \\1 arguments",
      "Use another form of the operator."),
-    (r"Unsupported: .*input size not accessible", "the size of the input isn't known", "Give the input a static shape."),
-    (r"Unsupported: .*with unknown shape", "a shape isn't known", "Give the input a static shape."),
+    (r"Unsupported: .*input size not accessible", "the size of the input isn't known", STATIC),
+    (r"Unsupported: .*with unknown shape", "a shape isn't known", STATIC),
     (r"AssertionError: (enable_gqa|conversion of scaled)", "enable_gqa=True can't be exported",
      "Repeat keys and values before the call, with enable_gqa=False."),
     (r"AssertionError: dim_size (% 2|must be even)", "the size along `dim` is odd, and has to be even", ""),
@@ -84,6 +84,10 @@ TABLE = [
     (r"SymbolicValueError: \|complex", "its result is complex, and the TorchScript exporter has no complex types",
      "Use return_complex=False, which puts real and imaginary part into a last dimension."),
     (r"AssertionError: n_win", "the window, {4.sizes}, is not as long as `n_fft`", "Give its length as win_length."),
+    (r".*kernel of unknown shape", "the size of the kernel isn't known",
+     "Give the weight a static shape: keep its dimensions out of dynamic_axes."),
+    (r".*unknown batch size|AssertionError: batch_size (is not None|and channel_size must be)", "the size of the batch isn't known", STATIC),
+    (r".*unknown dimension size", "the size of the dimension isn't known", STATIC),
     (r".*unknown hidden size", "the size of the hidden state isn't known", STATIC),
     (r".*len\(all_weights\)|.*Expected ... weights", "the list of weights doesn't fit the layers, biases and directions", ""),
     (r"AssertionError: len\(stride\)", "`stride` and `output_padding` have different lengths", "Give both the same length."),
