@@ -1,6 +1,8 @@
 #include "host/file_scan.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/limits.h"
 #include "host/files.h"
@@ -53,6 +55,13 @@ void file_scan_skip(FileScan *scan, const char *path)
   note_path(scan, path, true);
 }
 
+/// Also false for a folder that may not be looked into.
+static bool is_folder(const char *path)
+{
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode) && access(path, R_OK | X_OK) == 0;
+}
+
 void file_scan_find(FileScan *scan, const char *path)
 {
   FileList list = {
@@ -61,7 +70,7 @@ void file_scan_find(FileScan *scan, const char *path)
   files_find(&list, path);
   bool is_file = list.files.count == 1 && list.files.items[0].is_named;
   if (!is_file)
-    note_path(scan, path, list.problems > 0 && list.files.count == 0);
+    note_path(scan, path, !is_folder(path));
   scan->is_cut_short |= list.seen > SCAN_ENTRY_LIMIT;
   for (size_t i = 0; i < list.files.count && !is_cancelled(scan); i++) {
     const FoundFile *file = &list.files.items[i];

@@ -210,6 +210,12 @@ inWorkspace('links in circles and to nowhere', { 'a/ops.py': symbolic, 'b/x.txt'
   await openConverted(server, uri('a.torchir'));
 });
 
+inWorkspace('a dump that is a link to nowhere hides no Python file', { 'a/ops.py': symbolic }, {}, async (server, { folder, uri }) => {
+  symlinkSync('nowhere.torchir', join(folder, 'a', 'gone.torchir'));
+  changed(server, CREATED, uri('a/gone.torchir'), uri('a'));
+  await openConverted(server, uri('a.torchir'));
+});
+
 /** How many places register it, as far as the index knows once everything that was told has been read. */
 async function places(server, name = 'aten::lgamma') {
   return (await server.request('workspace/symbol', { query: name })).length;
