@@ -210,11 +210,17 @@ inWorkspace('links in circles and to nowhere', { 'a/ops.py': symbolic, 'b/x.txt'
   await openConverted(server, uri('a.torchir'));
 });
 
-inWorkspace('a dump that is a link to nowhere hides no Python file', { 'a/ops.py': symbolic }, {}, async (server, { folder, uri }) => {
-  symlinkSync('nowhere.torchir', join(folder, 'a', 'gone.torchir'));
-  changed(server, CREATED, uri('a/gone.torchir'), uri('a'));
-  await openConverted(server, uri('a.torchir'));
-});
+inWorkspace('a dump that is a link to nowhere hides no Python file', { 'w/x.txt': '', 'out/ops.py': symbolic }, { root: 'w' },
+  async (server, { folder, uri }) => {
+    symlinkSync('nowhere.torchir', join(folder, 'out/gone.torchir'));
+    server.didOpen(uri('w/a.torchir'), graph);
+    await until(server, uri('w/a.torchir'), true, 0);
+    const from = server.messages.length;
+    const added = [{ uri: uri('out'), name: 'out' }];
+    server.notify('workspace/didChangeWorkspaceFolders', { event: { removed: [], added } });
+    await until(server, uri('w/a.torchir'), false, from);
+    assert.equal(await places(server), 1);
+  });
 
 /** How many places register it, as far as the index knows once everything that was told has been read. */
 async function places(server, name = 'aten::lgamma') {
