@@ -243,6 +243,12 @@ enum {
   ONNX_FOLLOW_LIMIT = 4 * 1024 * 1024,
   /// Nodes of one model among which the maker of a value is looked for after its use.
   ONNX_LATER_BUDGET = 2 * 1000 * 1000,
+  /// Nodes of the bodies of functions that are followed, in all calls of one model: functions that call each other
+  /// twice
+  /// double their work with each level. What comes of calls beyond has no type.
+  ONNX_CALL_BUDGET = 1000 * 1000,
+  /// Calls inside of each other; onnx refuses deeper ones.
+  ONNX_CALL_DEPTH = 100,
   /// Of a constant that is followed: more is no shape, no axes and no pads of one.
   ONNX_VALUES_LIMIT = 64,
   /// Dimensions beside batch and channels of a convolution or a pooling.

@@ -3,34 +3,21 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-
-/// A location that leads out of the folder is not followed; whoever reads the text sees it.
-static bool leaves_folder(Str location)
-{
-  if (location.data[0] == '/')
-    return true;
-  for (size_t at = 0; at <= location.len;) {
-    size_t end = str_find_char(location, '/', at);
-    end = end == STR_NOT_FOUND ? location.len : end;
-    if (str_equal(str_slice(location, at, end), STR("..")))
-      return true;
-    at = end + 1;
-  }
-  return false;
-}
+#include "text/path.h"
 
 const char *external_problem(const char *model_path, const char *location)
 {
   Str path = str_from(model_path);
   size_t slash = str_rfind_char(path, '/');
   Str folder = slash == STR_NOT_FOUND ? STR("./") : str_slice(path, 0, slash + 1);
-  if (leaves_folder(str_from(location)))
-    return NULL;
   Arena arena = { 0 };
-  const Str parts[] = { folder, str_from(location) };
+  const Str parts[] = { folder, path_normalize(str_from(location), &arena) };
   struct stat found;
-  int result = lstat(arena_join(&arena, parts, COUNT(parts)).data, &found);
+  bool is_elsewhere = path_leaves_folder(str_from(location), &arena);  // Whoever reads the text sees it.
+  int result = is_elsewhere ? 0 : lstat(arena_join(&arena, parts, COUNT(parts)).data, &found);
   arena_done(&arena);
+  if (is_elsewhere)
+    return NULL;
   if (result != 0)
     return "is not there";
   if (S_ISLNK(found.st_mode))

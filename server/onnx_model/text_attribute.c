@@ -176,9 +176,6 @@ static void note_others(Printer *printer, const FieldList *attribute, AttributeT
     if (other != type && has_value(printer, attribute, other))
       out_refused(&printer->out, "%s is set, too", field_info(MSG_ATTRIBUTE, attribute_field(other))->name);
   }
-  bool is_missing = !has_value(printer, attribute, type) && !is_list(type) && !is_reference(printer, attribute);
-  if (is_missing)
-    out_refused(&printer->out, "no value of its type");
 }
 
 void print_attribute(Printer *printer, const FieldList *attribute)
@@ -189,9 +186,10 @@ void print_attribute(Printer *printer, const FieldList *attribute)
   out_word(out, reader_last(reader, attribute, ATTRIBUTE_NAME));
   // Without a type in the model none is written: the value says it, and a reader that insists on one sees that it is
   // missing.
-  if (reader_number(reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type || is_list(type))
+  bool has_type = reader_number(reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
+  if (has_type || is_list(type))
     out_printf(out, ": %s", attribute_type_name(type));
-  else
+  if (!has_type)
     out_refused(out, "no attribute type");
   out_put(out, STR(" = "));
   note_others(printer, attribute, type);
@@ -211,12 +209,17 @@ void print_attribute(Printer *printer, const FieldList *attribute)
 static void print_unwritten(Printer *printer, const FieldList *attribute)
 {
   AttributeType type = attribute_type(printer, attribute);
+  const Field *name = reader_last(&printer->reader, attribute, ATTRIBUTE_NAME);
+  bool is_sparse = type == ATTR_SPARSE_TENSOR || type == ATTR_SPARSE_TENSORS;
+  bool is_sound = is_sparse && has_value(printer, attribute, type) && name && name->value > 0 &&
+                  reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
   Arena arena = { 0 };
-  Str label = arena_printf(&arena, "attribute without a value that ONNX text has, %s: ", attribute_type_name(type));
-  out_comment(&printer->out, label.data, reader_last(&printer->reader, attribute, ATTRIBUTE_NAME));
+  Str label = arena_printf(&arena, "%sattribute without a value that ONNX text has, %s: ", is_sound ? "" : OUT_REFUSED,
+                           attribute_type_name(type));
+  out_comment(&printer->out, label.data, name);
   arena_done(&arena);
-  print_message_comment(printer, attribute, ATTRIBUTE_SPARSE);
-  print_message_comment(printer, attribute, ATTRIBUTE_SPARSES);
+  print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSE);
+  print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSES);
 }
 
 void print_attribute_comments(Printer *printer, const FieldList *attribute)

@@ -107,7 +107,8 @@ static void print_graph_head(Printer *printer, const FieldList *graph)
   const Field *name = reader_last(&printer->reader, graph, GRAPH_NAME);
   // The official parser takes a quoted name only where no graph can be mistaken for a string.
   if (printer->frames.count > 1)
-    out_label(&printer->out, name, "name of the graph:", true);
+    out_label(&printer->out, name,
+              name && name->value > 0 ? "name of the graph:" : OUT_REFUSED "name of the graph:", true);
   else
     out_name(&printer->out, name);
   out_put(&printer->out, STR(" "));
@@ -129,7 +130,7 @@ static void print_body_comments(Printer *printer, const FieldList *list)
     print_doc(printer, list, GRAPH_DOC, "doc_string: ");
     print_metadata(printer, list, GRAPH_METADATA);
     print_message_comment(printer, list, GRAPH_QUANTIZATION);
-    print_message_comment(printer, list, GRAPH_SPARSE);
+    print_sparse_comments(printer, list, GRAPH_SPARSE);
   }
   if (printer->out.line > line)
     out_line(&printer->out);

@@ -61,6 +61,10 @@ void print_tensor_comments(Printer *printer, const FieldList *tensor);
 /// Braces with values, or without and with a note.
 void print_tensor_data(Printer *printer, const FieldList *tensor);
 
+// text_sparse.c
+/// Sparse tensors as comments, after what is wrong with them.
+void print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number);
+
 // text_attribute.c
 AttributeType attribute_type(Printer *printer, const FieldList *attribute);
 bool attribute_has_graphs(Printer *printer, const FieldList *attribute);

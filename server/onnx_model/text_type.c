@@ -37,7 +37,7 @@ static void print_shape(Printer *printer, const FieldList *tensor_type)
 static void print_element(Printer *printer, uint64_t element_type)
 {
   out_put(&printer->out, str_from(element_name(element_type)));
-  if (!element_info(element_type))
+  if (element_type != 0 && !element_info(element_type))
     out_refused(&printer->out, "element type %lld is none", (long long)element_type);
 }
 
@@ -47,6 +47,8 @@ static void print_tensor_type(Printer *printer, const FieldList *type, uint32_t 
   FieldList tensor = reader_only(&printer->reader, type, number, &found);
   out_put(&printer->out, number == TYPE_SPARSE ? STR("sparse_tensor(") : STR(""));
   print_element(printer, reader_number(&printer->reader, &tensor, TENSOR_TYPE_ELEMENT, 0));
+  if (!reader_last(&printer->reader, &tensor, TENSOR_TYPE_ELEMENT))
+    out_refused(&printer->out, "no element type");
   print_shape(printer, &tensor);
   out_put(&printer->out, number == TYPE_SPARSE ? STR(")") : STR(""));
 }

@@ -182,12 +182,15 @@ static void note_contradictions(Printer *printer, const TensorFacts *facts)
     out_refused(out, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
   if (facts->is_external && (facts->has_raw || facts->typed.fields > 0))
     out_refused(out, "external, and data in the model, too");
+  if (facts->value_count == 0 && (facts->typed.bytes > 0 || (facts->has_raw && facts->raw.value > 0)))
+    out_refused(out, "data, and no room for any by the dimensions");
   bool is_known = facts->info && facts->info->bits > 0 && !facts->overflows && !facts->has_negative_dim;
   if (is_known && facts->has_raw && !facts->is_external && facts->raw.value != facts->byte_count)
     out_note(out, "raw_data has %llu bytes, the dimensions want %llu", (unsigned long long)facts->raw.value,
              (unsigned long long)facts->byte_count);
-  if (!facts->has_raw && facts->typed.fields == 0 && !facts->is_external && facts->value_count > 0)
-    out_note(out, "no data");
+  bool has_none = facts->typed.fields == 0 && !facts->wrong_field && (!facts->has_raw || facts->raw.value == 0);
+  if (has_none && !facts->is_external && facts->value_count > 0)
+    out_refused(out, "no data");
 }
 
 /// False for a string that is longer, or holds a NUL.

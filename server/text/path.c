@@ -40,6 +40,12 @@ static void append_part(char *out, size_t root, size_t *len, Str part)
   *len += part.len;
 }
 
+bool path_leaves_folder(Str path, Arena *arena)
+{
+  return str_starts_with(path, STR("/")) || str_starts_with(path, STR("\\")) ||
+         str_find(path_normalize(path, arena), STR(".."), 0) != STR_NOT_FOUND;
+}
+
 Str path_normalize(Str path, Arena *arena)
 {
   char *out = arena_alloc(arena, path.len + 2);

@@ -14,5 +14,8 @@ bool path_has_drive(Str path);
 bool path_is_absolute(Str path);
 /// Without ".", "..", repeated and trailing separators; a drive gets a small letter and "/". Nothing left is ".".
 Str path_normalize(Str path, Arena *arena);
+/// Whether a relative path that a model names leads out of the model's folder, for onnx: any `..` in what is left of it
+/// after it is normalised does, and so does an absolute one.
+bool path_leaves_folder(Str path, Arena *arena);
 /// `path` as seen from `folder`, normalised; an absolute `path` stands for itself.
 Str path_join(Str folder, Str path, Arena *arena);

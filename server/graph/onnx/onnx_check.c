@@ -5,6 +5,21 @@
 
 // --- Reports ---
 
+/// What one call of a function has shown at a place, the next shows again.
+static bool was_said(OnnxCheck *check, OnnxSpan at)
+{
+  if (!check->is_in_call)
+    return false;
+  for (size_t i = 0; i < check->said_in_calls.count; i++) {
+    if (check->said_in_calls.items[i].start == at.start)
+      return true;
+  }
+  if (check->said_in_calls.count == ONNX_MISTAKE_LIMIT)
+    return true;
+  vec_push(&check->said_in_calls, at);
+  return false;
+}
+
 static void add(OnnxCheck *check, OnnxSpan at, Severity severity, Diagnostic diagnostic)
 {
   sink_add_at(check->sink, (Range){ at.start, at.end }, severity, diagnostic);
@@ -13,7 +28,7 @@ static void add(OnnxCheck *check, OnnxSpan at, Severity severity, Diagnostic dia
 void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, const char *format, ...)
 {
   check->reports++;
-  if (!check->sink || !sink_wants(check->sink, rule, severity))
+  if (!check->sink || !sink_wants(check->sink, rule, severity) || was_said(check, at))
     return;
   va_list args;
   va_start(args, format);
@@ -26,7 +41,7 @@ void onnx_report_related(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity se
                          const char *words, const char *format, ...)
 {
   check->reports++;
-  if (!check->sink || !sink_wants(check->sink, rule, severity))
+  if (!check->sink || !sink_wants(check->sink, rule, severity) || was_said(check, at))
     return;
   va_list args;
   va_start(args, format);
@@ -103,7 +118,7 @@ const OnnxSchema *onnx_schema_of(const OnnxCheck *check, const OnnxNode *node, c
   const OnnxOperator *op = is_alias ? NULL : symbolics_onnx_operator(check->db, node->domain, node->op);
   if (ret_op)
     *ret_op = op;
-  return op && import ? onnx_operator_at(op, import->version) : NULL;
+  return op && import ? onnx_operator_at(op, (int32_t)import->version) : NULL;  // As onnx cuts them.
 }
 
 static Str function_key(OnnxCheck *check, Str domain, Str name, Str overload)
@@ -155,10 +170,21 @@ static void number_values(OnnxCheck *check, OnnxValue *value)
     value->name.symbol = onnx_symbol_of(&check->symbols, value->name.text);
 }
 
+static void number_event(OnnxEvent *event, uint32_t number)
+{
+  OnnxFunction *function = event->function;
+  if (!function)
+    return;
+  if (function->end_event == 0)
+    function->first_event = number;
+  function->end_event = number + 1;
+}
+
 static void number_symbols(OnnxCheck *check)
 {
-  for (size_t i = 0; i < check->model->events.count; i++) {
+  for (uint32_t i = 0; i < check->model->events.count; i++) {
     OnnxEvent *event = &check->model->events.items[i];
+    number_event(event, i);
     if (event->kind == ONNX_AT_NODE) {
       number_names(check, &event->node->inputs);
       number_names(check, &event->node->outputs);
@@ -173,7 +199,7 @@ static void number_symbols(OnnxCheck *check)
   memset(check->visible, 0xFF, (count + 1) * sizeof(*check->visible));
 }
 
-/// Bodies of functions have no types of their own.
+/// Bodies of functions have no types of their own; they are followed where they are called.
 static void follow_event(OnnxFlow *flow, const OnnxEvent *event)
 {
   if (event->function)
@@ -207,6 +233,21 @@ static void check_event(OnnxCheck *check, const OnnxEvent *event)
   }
 }
 
+static void follow_model(OnnxCheck *check, Arena *tree)
+{
+  OnnxFlow flow;
+  onnx_flow_begin(&flow, check, tree);
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    check->function = event->function;
+    if (!event->is_wrong)
+      follow_event(&flow, event);
+    if (event->kind == ONNX_AT_NODE && !event->function)
+      onnx_check_frozen(&flow, event->node);
+  }
+  onnx_flow_done(&flow);
+}
+
 static void check_model(OnnxCheck *check, Arena *tree)
 {
   report_mistakes(check);
@@ -218,19 +259,13 @@ static void check_model(OnnxCheck *check, Arena *tree)
   onnx_check_header(check);
   onnx_choose_runtime(check);
   onnx_check_runtime(check);
-  OnnxFlow flow;
-  onnx_flow_begin(&flow, check, tree);
   for (size_t i = 0; i < check->model->events.count; i++) {
-    const OnnxEvent *event = &check->model->events.items[i];
+    OnnxEvent *event = &check->model->events.items[i];
     size_t reports = check->reports;
     check_event(check, event);
-    // A node that is wrong already has no types to speak of.
-    if (event->kind != ONNX_AT_NODE || check->reports == reports)
-      follow_event(&flow, event);
-    if (event->kind == ONNX_AT_NODE && !event->function)
-      onnx_check_frozen(&flow, event->node);
+    event->is_wrong = event->kind == ONNX_AT_NODE && check->reports > reports;
   }
-  onnx_flow_done(&flow);
+  follow_model(check, tree);
   onnx_check_unused(check);
   onnx_check_functions(check);
 }
@@ -241,6 +276,7 @@ static void free_check(OnnxCheck *check)
   onnx_symbols_done(&check->function_names);
   vec_free(&check->functions);
   vec_free(&check->bindings);
+  vec_free(&check->said_in_calls);
   free(check->visible);
   onnx_tree_done(check->model);
 }

@@ -2,6 +2,7 @@
 
 #include "graph/onnx/onnx_rules.h"
 #include "graph/onnx/onnx_types.h"
+#include "text/path.h"
 
 enum {
   NEWEST_IR = 13,  ///< Of onnx 1.20 to 1.22.
@@ -122,19 +123,6 @@ static bool is_one_number_a_value(uint32_t element)
          element != ELEM_FLOAT4E2M1 && element != ELEM_INT2 && element != ELEM_UINT2;
 }
 
-static bool leaves_folder(Str path)
-{
-  if (str_starts_with(path, STR("/")) || str_starts_with(path, STR("\\")))
-    return true;
-  for (size_t at = str_find(path, STR(".."), 0); at != STR_NOT_FOUND; at = str_find(path, STR(".."), at + 1)) {
-    bool begins = at == 0 || path.data[at - 1] == '/' || path.data[at - 1] == '\\';
-    bool ends = at + 2 == path.len || path.data[at + 2] == '/' || path.data[at + 2] == '\\';
-    if (begins && ends)
-      return true;
-  }
-  return false;
-}
-
 static void check_external(OnnxCheck *check, const OnnxName *name, const OnnxData *data)
 {
   const OnnxPair *location = NULL;
@@ -143,7 +131,7 @@ static void check_external(OnnxCheck *check, const OnnxName *name, const OnnxDat
   if (!location || location->value.len == 0)
     onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "The values of `%.*s` lie in a file, and `location` doesn't say which.", STR_ARG(name->text));
-  else if (leaves_folder(location->value))
+  else if (path_leaves_folder(location->value, check->arena))
     onnx_report(check, location->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "The values of `%.*s` have to lie in the folder of the model, and `%.*s` leads out of it.",
                 STR_ARG(name->text), STR_ARG(location->value));
@@ -167,7 +155,9 @@ void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *t
     onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "`%.*s` has no room for values by its shape, and has some.", STR_ARG(name->text));
   else if (room > 0 && data->count == 0)
-    onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
+    // What a model has none of at all, its printer says.
+    onnx_report(check, data->at, RULE_TENSOR_DATA,
+                check->model->is_printed ? SEVERITY_WARNING : (Severity)SEVERITY_DEFAULT,
                 "`%.*s` has room for %llu %.*s by its shape, and no values.", STR_ARG(name->text),
                 (unsigned long long)room, STR_ARG(word));
   else if (is_one_number_a_value(type->element) && room != data->count)

@@ -158,7 +158,7 @@ static void check_attribute(OnnxCheck *check, const OnnxNode *node, const OnnxOp
 
 static void check_required(OnnxCheck *check, const OnnxNode *node, const OnnxSchema *schema)
 {
-  for (uint32_t i = 0; i < schema->attribute_count; i++) {
+  for (uint32_t i = 0; i < schema->attribute_count && !node->lacks_attrs; i++) {
     const OnnxAttribute *known = &schema->attributes[i];
     if (known->required && !onnx_node_attr(node, known->name))
       onnx_report(check, node->op_at, RULE_MISSING_REQUIRED_ATTRIBUTE, SEVERITY_ERROR,
@@ -256,8 +256,10 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
   const OnnxImport *import = onnx_import_of(onnx_imports(check), node->domain);
   check_attributes_alone(check, node);
   const OnnxFunction *function = onnx_called_function(check, node);
+  size_t reports = check->reports;
   if (function)
     check_call(check, node, function);
+  check->reports = reports;  // What is said of calls keeps nobody from following them.
   if (!import) {
     if (check->function || check->model->imports.count > 0)
       onnx_report(check, node->op_at, RULE_MISSING_OPSET_IMPORT, (Severity)SEVERITY_DEFAULT,

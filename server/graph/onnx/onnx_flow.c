@@ -6,7 +6,7 @@
 
 void onnx_flow_begin(OnnxFlow *flow, OnnxCheck *check, Arena *arena)
 {
-  *flow = (OnnxFlow){ .check = check, .arena = arena };
+  *flow = (OnnxFlow){ .check = check, .arena = arena, .nodes_left = ONNX_CALL_BUDGET };
   flow->known = xcalloc(check->symbols.texts.count + 1, sizeof(*flow->known));
 }
 
@@ -15,12 +15,21 @@ void onnx_flow_done(OnnxFlow *flow)
   free(flow->known);
   vec_free(&flow->undo);
   vec_free(&flow->open);
+  vec_free(&flow->calls);
 }
 
 void onnx_flow_set(OnnxFlow *flow, uint32_t symbol, OnnxKnown known)
 {
   vec_push(&flow->undo, (OnnxUndo){ symbol, flow->known[symbol] });
   flow->known[symbol] = known;
+}
+
+void onnx_flow_undo(OnnxFlow *flow, size_t mark)
+{
+  while (flow->undo.count > mark) {
+    OnnxUndo undo = flow->undo.items[--flow->undo.count];
+    flow->known[undo.symbol] = undo.before;
+  }
 }
 
 static void report(OnnxFlow *flow, OnnxSpan at, RuleId rule, const char *format, ...) PRINTF_LIKE(4, 5);
@@ -31,6 +40,7 @@ static void report(OnnxFlow *flow, OnnxSpan at, RuleId rule, const char *format,
   va_start(args, format);
   Str message = arena_vprintf(flow->check->arena, format, args);
   va_end(args);
+  flow->failures++;
   onnx_report(flow->check, at, rule, flow->unsure > 0 ? SEVERITY_WARNING : SEVERITY_ERROR, "%.*s", STR_ARG(message));
 }
 
@@ -130,8 +140,11 @@ static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, con
 
 static void enter_value(OnnxFlow *flow, const OnnxValue *value)
 {
-  if (value->type && value->name.symbol != ONNX_NO_SYMBOL)
-    onnx_flow_set(flow, value->name.symbol, (OnnxKnown){ .type = value->type });
+  if (!value->type || value->name.symbol == ONNX_NO_SYMBOL)
+    return;
+  bool has_element = value->type->kind != ONNX_TYPE_TENSOR || value->type->element != 0;
+  onnx_flow_set(flow, value->name.symbol,
+                (OnnxKnown){ .type = value->type, .is_missing = !has_element, .missing_at = value->type_at });
 }
 
 /// An input that is an initializer, too, has to be of its type.
@@ -164,8 +177,11 @@ void onnx_flow_enter(OnnxFlow *flow, const OnnxGraph *graph)
     enter_initializer(flow, value);
   for (const OnnxValue *value = graph->infos; value; value = value->next)
     enter_initializer(flow, value);
-  if (graph->owner && graph->owner->domain.len == 0 && str_equal(graph->owner->op, STR("Loop")))
+  Str owner = graph->owner && graph->owner->domain.len == 0 ? graph->owner->op : (Str){ 0 };
+  if (str_equal(owner, STR("Loop")))
     onnx_flow_loop_inputs(flow, graph);
+  else if (str_equal(owner, STR("Scan")))
+    onnx_flow_scan_inputs(flow, graph);
 }
 
 /// The types of a sub-graph's outputs stay with it for the node that it belongs to.
@@ -182,10 +198,7 @@ void onnx_flow_leave(OnnxFlow *flow, const OnnxGraph *graph)
   keep_outputs(flow, graph);
   OnnxOpen open = flow->open.items[--flow->open.count];
   flow->unsure -= open.is_unsure;
-  while (flow->undo.count > open.mark) {
-    OnnxUndo undo = flow->undo.items[--flow->undo.count];
-    flow->known[undo.symbol] = undo.before;
-  }
+  onnx_flow_undo(flow, open.mark);
 }
 
 // --- Nodes ---
@@ -207,38 +220,93 @@ static const OnnxNumbers *constant_numbers(OnnxFlow *flow, const OnnxNode *node)
   return numbers;
 }
 
-static void take_output(OnnxFlow *flow, const OnnxName *name, const OnnxType *found, const OnnxNumbers *numbers)
+/// "Unsure" is the whole graph from there on, and so is what comes of the node itself.
+static OnnxKnown without_type(const OnnxNode *node)
+{
+  return (OnnxKnown){ .is_missing = true, .missing_at = node->op_at };
+}
+
+void onnx_flow_take_output(OnnxFlow *flow, const OnnxName *name, OnnxKnown found)
 {
   if (name->symbol == ONNX_NO_SYMBOL)
     return;
   const OnnxType *written = flow->known[name->symbol].type;
   Meeting meeting = { flow, name, name->at };
-  if (found && written && !types_fit(&meeting, found, written))
+  if (found.type && written && !types_fit(&meeting, found.type, written))
     return;
-  onnx_flow_set(flow, name->symbol, (OnnxKnown){ merge(flow->arena, found, written), numbers, flow->unsure > 0 });
+  found.type = merge(flow->arena, found.type, written);
+  found.is_missing = found.is_missing && !found.type;
+  found.is_unsure = flow->unsure > 0;
+  onnx_flow_set(flow, name->symbol, found);
 }
 
-void onnx_flow_node(OnnxFlow *flow, const OnnxNode *node)
+const OnnxType *onnx_flow_meet(OnnxInfer *infer, const OnnxName *name, const OnnxType *found, const OnnxType *other)
 {
-  const OnnxSchema *schema = onnx_schema_of(flow->check, node, NULL);
-  if (!schema || schema->deprecated) {
-    OnnxOpen *open = vec_last(&flow->open);
-    bool is_new = !open->is_unsure && !onnx_called_function(flow->check, node);
-    open->is_unsure |= is_new;
-    flow->unsure += is_new;
-    return;
+  Meeting meeting = { infer->flow, name, name->at };
+  if (found && other && !types_fit(&meeting, found, other)) {
+    infer->has_failed = true;
+    return NULL;
   }
+  return merge(infer->arena, found, other);
+}
+
+/// An operator that nobody knows.
+static void pass_by(OnnxFlow *flow, const OnnxNode *node)
+{
+  OnnxOpen *open = vec_last(&flow->open);
+  flow->unsure += !open->is_unsure;
+  open->is_unsure = true;
+  for (uint32_t i = 0; i < node->outputs.count; i++)
+    onnx_flow_take_output(flow, &node->outputs.items[i], without_type(node));
+}
+
+static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema *schema)
+{
   OnnxInfer infer = { .flow = flow, .arena = flow->arena, .node = node, .schema = schema };
   infer.out = ARENA_ARRAY(flow->arena, const OnnxType *, node->outputs.count);
-  OnnxInferFunction *function = node->domain.len == 0 ? onnx_infer_find(node->op, schema->since) : NULL;
+  OnnxInferFunction *function = onnx_infer_find(node->domain, node->op, schema->since);
   onnx_flow_schema_types(&infer);
   if (function)
+    onnx_flow_check_missing(&infer);
+  if (function && !infer.has_failed)
     function(&infer);
   onnx_flow_check_types(&infer);
   const OnnxNumbers *numbers = constant_numbers(flow, node);
   if (!numbers && flow->follows_values)
     numbers = onnx_flow_numbers(&infer);
-  for (uint32_t i = 0; i < node->outputs.count; i++)
-    take_output(flow, &node->outputs.items[i], infer.has_failed ? NULL : infer.out[i], i == 0 ? numbers : NULL);
+  for (uint32_t i = 0; i < node->outputs.count; i++) {
+    OnnxKnown found = { .type = infer.has_failed ? NULL : infer.out[i], .numbers = i == 0 ? numbers : NULL };
+    found.missing_at = infer.missing_at;
+    found.is_missing = infer.missing_at.end > 0 && flow->unsure > 0;  // Else it was reported, which is enough.
+    onnx_flow_take_output(flow, &node->outputs.items[i], found);
+  }
   onnx_check_kernels(&infer);
+}
+
+void onnx_flow_keep(OnnxFlow *flow, OnnxNode *node)
+{
+  bool is_first = !node->found;
+  if (is_first)
+    node->found = ARENA_ARRAY(flow->arena, const OnnxType *, node->outputs.count);
+  for (uint32_t i = 0; i < node->outputs.count; i++) {
+    uint32_t symbol = node->outputs.items[i].symbol;
+    const OnnxType *type = symbol == ONNX_NO_SYMBOL ? NULL : flow->known[symbol].type;
+    node->found[i] = is_first ? type : onnx_type_common(flow->arena, node->found[i], type);
+  }
+}
+
+void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
+{
+  const OnnxNode *bound = onnx_flow_bind(flow, node);
+  const OnnxSchema *schema = onnx_schema_of(flow->check, node, NULL);
+  bool is_known = schema && !schema->deprecated;
+  const OnnxFunction *function = is_known ? NULL : onnx_called_function(flow->check, node);
+  if (is_known)
+    follow_schema(flow, bound, schema);
+  else if (function)
+    onnx_flow_call(flow, node, bound, function);
+  else
+    pass_by(flow, node);
+  if (flow->calls.count > 0 && !function)
+    onnx_flow_keep(flow, node);
 }

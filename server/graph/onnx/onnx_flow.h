@@ -25,6 +25,8 @@ typedef struct OnnxKnown {
   const OnnxType *type;        ///< NULL if nothing.
   const OnnxNumbers *numbers;  ///< NULL if it is no constant, or a large one.
   bool is_unsure;              ///< Found where onnx keeps silent.
+  bool is_missing;             ///< onnx surely finds no type; `missing_at` is the place that is to blame.
+  OnnxSpan missing_at;
 } OnnxKnown;
 
 typedef struct OnnxUndo {
@@ -38,12 +40,26 @@ typedef struct OnnxOpen {
   bool is_unsure;  ///< An operator without a schema came by: onnx keeps silent about the rest of the graph.
 } OnnxOpen;
 
+/// A call of one of the model's functions whose body is being followed.
+typedef struct OnnxCall {
+  const OnnxFunction *function;
+  const OnnxFunction *outer;  ///< In whose body the call stands; NULL in the model's graph.
+  OnnxNode *node;
+  const OnnxNode *bound;  ///< The same, with the values that its attributes refer to.
+  uint32_t next_event;
+  size_t mark;  ///< Length of `undo` before it.
+  uint32_t failures;
+} OnnxCall;
+
 typedef struct OnnxFlow {
   OnnxCheck *check;
   Arena *arena;
   OnnxKnown *known;  ///< By symbol.
   Vec(OnnxUndo) undo;
   Vec(OnnxOpen) open;
+  Vec(OnnxCall) calls;  ///< Each in the body of the one before.
+  uint32_t nodes_left;  ///< Of bodies, in this model.
+  uint32_t failures;    ///< Errors of onnx in the body, or the graph, that is being followed.
   uint32_t unsure;      ///< How many of the open graphs are.
   bool follows_values;  ///< Through the nodes that compute shapes, too: more than strict inference does.
 } OnnxFlow;
@@ -56,6 +72,7 @@ typedef struct OnnxInfer {
   const OnnxSchema *schema;
   const OnnxType **out;  ///< By output; NULL where nothing is known.
   bool has_failed;
+  OnnxSpan missing_at;  ///< If it failed as an input has no type.
 } OnnxInfer;
 
 typedef void OnnxInferFunction(OnnxInfer *infer);
@@ -71,16 +88,31 @@ FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsD
 /// What the model needs of a runtime, in the arena.
 ModelNeeds onnx_flow_needs(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Arena *arena);
 
-/// The function for an operator of the default domain at a version; NULL if there is none.
-OnnxInferFunction *onnx_infer_find(Str op, uint32_t since);
+/// The function for an operator at a version; NULL if there is none.
+OnnxInferFunction *onnx_infer_find(Str domain, Str op, uint32_t since);
 
 void onnx_flow_begin(OnnxFlow *flow, OnnxCheck *check, Arena *arena);
 void onnx_flow_done(OnnxFlow *flow);
 void onnx_flow_enter(OnnxFlow *flow, const OnnxGraph *graph);
 void onnx_flow_leave(OnnxFlow *flow, const OnnxGraph *graph);
-void onnx_flow_node(OnnxFlow *flow, const OnnxNode *node);
+void onnx_flow_node(OnnxFlow *flow, OnnxNode *node);
+/// Keeps for the node what the calls of the body around it have in common.
+void onnx_flow_keep(OnnxFlow *flow, OnnxNode *node);
+/// What is known of a value in two ways that have to fit each other; NULL after a report at the name.
+const OnnxType *onnx_flow_meet(OnnxInfer *infer, const OnnxName *name, const OnnxType *found, const OnnxType *other);
+/// Gives outputs of a node their types, which have to fit what is written.
+void onnx_flow_take_output(OnnxFlow *flow, const OnnxName *name, OnnxKnown found);
+
+// onnx_flow_calls.c: bodies of functions, each time that they are called.
+
+/// Follows a call through the body. `bound` is the node with the values that its attributes refer to.
+void onnx_flow_call(OnnxFlow *flow, OnnxNode *node, const OnnxNode *bound, const OnnxFunction *function);
+/// The node with the values that its attributes refer to; the node itself if they refer to none.
+const OnnxNode *onnx_flow_bind(OnnxFlow *flow, const OnnxNode *node);
 /// What is known of a value, until the graph that is open is left.
 void onnx_flow_set(OnnxFlow *flow, uint32_t symbol, OnnxKnown known);
+/// Takes back what was set since `undo` was that long.
+void onnx_flow_undo(OnnxFlow *flow, size_t mark);
 
 // onnx_check_habits.c: what the checker passes and people suffer from.
 void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node);
@@ -101,6 +133,10 @@ const OnnxParam *onnx_param_at(const OnnxParam *params, uint32_t count, uint32_t
 void onnx_flow_schema_types(OnnxInfer *infer);
 /// Reports inputs and outputs whose types the schema doesn't allow.
 void onnx_flow_check_types(OnnxInfer *infer);
+/// Reports an input without a type that the type of output 0 would be.
+void onnx_flow_check_missing(OnnxInfer *infer);
+/// What is the same of two types; NULL if nothing is.
+const OnnxType *onnx_type_common(Arena *arena, const OnnxType *a, const OnnxType *b);
 /// "float[N,3]"; empty for NULL.
 Str onnx_type_text(const OnnxType *type, Arena *arena);
 /// "tensor(float)", "seq(tensor(int64))"
@@ -169,5 +205,10 @@ OnnxInferFunction onnx_infer_if, onnx_infer_loop, onnx_infer_sequence_construct,
     onnx_infer_scalar_int64, onnx_infer_scalar_bool;
 OnnxInferFunction onnx_infer_compress, onnx_infer_det, onnx_infer_einsum, onnx_infer_string_normalizer,
     onnx_infer_tf_idf, onnx_infer_unique;
+OnnxInferFunction onnx_infer_scan, onnx_infer_sequence_empty, onnx_infer_sequence_same, onnx_infer_split_to_sequence,
+    onnx_infer_concat_from_sequence, onnx_infer_optional, onnx_infer_optional_get, onnx_infer_zip_map,
+    onnx_infer_linear_classifier;
+/// Gives the inputs of a Scan's body the types that they come in with, which have to fit what is written.
+void onnx_flow_scan_inputs(OnnxFlow *flow, const OnnxGraph *graph);
 /// Gives the inputs of a loop's body the types that they come in with, where none are written.
 void onnx_flow_loop_inputs(OnnxFlow *flow, const OnnxGraph *graph);

@@ -64,16 +64,27 @@ const OnnxParam *onnx_param_at(const OnnxParam *params, uint32_t count, uint32_t
   return &params[i < count ? i : count - 1];
 }
 
-/// Facts write a map's types with a blank after the comma, or without.
+/// Passes over what says nothing: blanks, brackets that close, and the "tensor(" that facts leave out in maps.
+static size_t skip_noise(Str word, size_t at)
+{
+  static const Str tensor = STR_INIT("tensor(");
+  for (;;) {
+    if (at < word.len && (word.data[at] == ' ' || word.data[at] == ')'))
+      at++;
+    else if (str_starts_with(str_slice(word, at, word.len), tensor))
+      at += tensor.len;
+    else
+      return at;
+  }
+}
+
 static bool same_word(Str a, Str b)
 {
   size_t i = 0;
   size_t k = 0;
   for (;;) {
-    while (i < a.len && a.data[i] == ' ')
-      i++;
-    while (k < b.len && b.data[k] == ' ')
-      k++;
+    i = skip_noise(a, i);
+    k = skip_noise(b, k);
     if (i == a.len || k == b.len)
       return i == a.len && k == b.len;
     if (a.data[i++] != b.data[k++])
@@ -180,6 +191,12 @@ void onnx_flow_schema_types(OnnxInfer *infer)
 
 // --- Checks ---
 
+static void fail(OnnxInfer *infer)
+{
+  infer->has_failed = true;
+  infer->flow->failures++;
+}
+
 static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, const OnnxType *type, OnnxSpan at,
                       const char *what)
 {
@@ -188,7 +205,7 @@ static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, 
   if (!is_allowed(infer->schema, param, word)) {
     onnx_report(check, at, RULE_TYPE_MISMATCH, onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR,
                 "`%.*s` %s no %.*s as `%.*s`.", STR_ARG(infer->node->op), what, STR_ARG(word), STR_ARG(param->name));
-    infer->has_failed = true;
+    fail(infer);
     return;
   }
   const Bound *bound = param->heterogeneous ? NULL : find_bound(bounds, param->type);
@@ -196,7 +213,7 @@ static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, 
     onnx_report(check, at, RULE_TYPE_MISMATCH, onnx_infer_is_unsure(infer) ? SEVERITY_WARNING : SEVERITY_ERROR,
                 "`%.*s` wants one type for all of `%.*s`: this is %.*s, and what stands before is %.*s.",
                 STR_ARG(infer->node->op), STR_ARG(param->type), STR_ARG(word), STR_ARG(bound->word));
-    infer->has_failed = true;
+    fail(infer);
   } else {
     bind(bounds, param, word, type);
   }
@@ -217,4 +234,40 @@ void onnx_flow_check_types(OnnxInfer *infer)
     if (param && infer->out[i] && is_whole(infer->out[i]))
       check_one(infer, &bounds, param, infer->out[i], infer->node->outputs.items[i].at, "gives");
   }
+}
+
+// --- Inputs without a type ---
+
+/// The input whose type is that of output 0: onnx's functions begin by handing it on. False if there is none.
+static bool find_handed_on(const OnnxSchema *schema, uint32_t *ret_input)
+{
+  if (schema->output_count == 0 || !onnx_schema_constraint(schema, schema->outputs[0].type))
+    return false;
+  for (uint32_t i = 0; i < schema->input_count; i++) {
+    const OnnxParam *param = &schema->inputs[i];
+    if (param->option != ONNX_OPTIONAL && str_equal(param->type, schema->outputs[0].type)) {
+      *ret_input = i;
+      return true;
+    }
+  }
+  return false;
+}
+
+void onnx_flow_check_missing(OnnxInfer *infer)
+{
+  OnnxFlow *flow = infer->flow;
+  uint32_t i;
+  if (!find_handed_on(infer->schema, &i) || i >= infer->node->inputs.count)
+    return;
+  const OnnxName *name = &infer->node->inputs.items[i];
+  const OnnxKnown *known = name->symbol == ONNX_NO_SYMBOL ? NULL : &flow->known[name->symbol];
+  if (known && !known->is_missing)
+    return;
+  OnnxSpan at = known ? known->missing_at : name->at.start < name->at.end ? name->at : infer->node->op_at;
+  fail(infer);
+  infer->missing_at = at;
+  if (flow->unsure > 0)
+    return;
+  onnx_report_related(flow->check, at, RULE_TYPE_MISMATCH, SEVERITY_ERROR, infer->node->op_at, "Needed here.",
+                      "Nothing gives this a type, and `%.*s` goes on with it.", STR_ARG(infer->node->op));
 }

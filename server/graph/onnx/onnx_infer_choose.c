@@ -269,16 +269,16 @@ void onnx_infer_nonzero(OnnxInfer *infer)
 void onnx_infer_range(OnnxInfer *infer)
 {
   OnnxDim dim = { 0 };
-  for (uint32_t i = 0; i < 3; i++) {
+  const OnnxNumbers *start = onnx_constant(infer, 0);
+  const OnnxNumbers *limit = onnx_constant(infer, 1);
+  const OnnxNumbers *delta = onnx_constant(infer, 2);
+  for (uint32_t i = 0; i < 3 && start && limit && delta; i++) {  // Others are not looked at.
     const OnnxType *type = onnx_shaped(infer, i);
     if (type && type->rank != 0) {
       onnx_infer_fail(infer, onnx_infer_at(infer, i), "`Range` takes scalars; this is of rank %u.", type->rank);
       return;
     }
   }
-  const OnnxNumbers *start = onnx_constant(infer, 0);
-  const OnnxNumbers *limit = onnx_constant(infer, 1);
-  const OnnxNumbers *delta = onnx_constant(infer, 2);
   bool is_known = start && limit && delta && start->count == 1 && limit->count == 1 && delta->count == 1;
   if (is_known && delta->items[0] != 0) {
     int64_t span = limit->items[0] - start->items[0];

@@ -1,4 +1,4 @@
-// Operators with graphs in their attributes, sequences and optionals.
+// Operators with graphs in their attributes.
 
 #include "graph/onnx/onnx_flow.h"
 
@@ -10,9 +10,12 @@ static uint32_t count_values(const OnnxValue *value)
   return count;
 }
 
-static const OnnxGraph *graph_of(const OnnxInfer *infer, const char *name)
+/// NULL if the attribute is not given, and after a report if it is no graph.
+static const OnnxGraph *graph_of(OnnxInfer *infer, const char *name)
 {
   const OnnxAttr *attr = onnx_attr(infer, name);
+  if (attr && !attr->graph)
+    onnx_infer_fail(infer, attr->value_at, "`%s` is no graph.", name);
   return attr ? attr->graph : NULL;
 }
 
@@ -24,7 +27,7 @@ static OnnxSpan at_graph(const OnnxGraph *graph)
 // --- If ---
 
 /// What is the same in both branches.
-static const OnnxType *common(Arena *arena, const OnnxType *a, const OnnxType *b)
+const OnnxType *onnx_type_common(Arena *arena, const OnnxType *a, const OnnxType *b)
 {
   if (!a || !b || a->kind != ONNX_TYPE_TENSOR || b->kind != ONNX_TYPE_TENSOR || a->element != b->element)
     return NULL;
@@ -81,7 +84,7 @@ void onnx_infer_if(OnnxInfer *infer)
     if (!check_pair(infer, a, b))
       return;
     bool is_tensor = a->found && a->found->kind == ONNX_TYPE_TENSOR;
-    infer->out[i] = is_tensor ? common(infer->arena, a->found, b->found) : b->found ? a->found : NULL;
+    infer->out[i] = is_tensor ? onnx_type_common(infer->arena, a->found, b->found) : b->found ? a->found : NULL;
   }
 }
 
@@ -129,6 +132,16 @@ static bool check_body_inputs(OnnxInfer *infer, const OnnxGraph *body)
   return true;
 }
 
+/// Each carried value needs a type.
+static bool check_carried(OnnxInfer *infer)
+{
+  for (uint32_t i = 2; i < infer->node->inputs.count; i++) {
+    if (infer->node->inputs.items[i].text.len == 0)
+      return onnx_infer_fail(infer, infer->node->op_at, "The carried value %u of the `Loop` is left out.", i - 2);
+  }
+  return true;
+}
+
 /// A value of each turn, put together.
 static const OnnxType *scanned(Arena *arena, const OnnxType *type)
 {
@@ -153,7 +166,7 @@ void onnx_infer_loop(OnnxInfer *infer)
     onnx_infer_fail(infer, at_graph(body), "The body of the `Loop` takes %u inputs, and gets %u.", inputs, given);
     return;
   }
-  if (!check_body_inputs(infer, body))
+  if (!check_body_inputs(infer, body) || !check_carried(infer))
     return;
   uint32_t carried = given >= 2 ? given - 2 : 0;
   uint32_t outputs = count_values(body->outputs);
@@ -172,35 +185,125 @@ void onnx_infer_loop(OnnxInfer *infer)
   }
 }
 
-// --- Sequences ---
+// --- Scan ---
 
-static const OnnxType *sequence_of(Arena *arena, const OnnxType *type)
+/// The axis along which input or output `i` of those that are scanned goes; false if it is unknown.
+static bool scan_axis(const OnnxNode *node, const char *name, uint32_t i, uint32_t rank, uint32_t *ret_axis)
 {
-  OnnxType *sequence = ARENA_NEW(arena, OnnxType);
-  *sequence = (OnnxType){ .kind = ONNX_TYPE_SEQUENCE, .inner = type };
-  return sequence;
+  const OnnxAttr *attr = onnx_node_attr(node, str_from(name));
+  bool is_list = attr && attr->type == ONNX_INTS && !attr->is_reference && i < attr->count;
+  int64_t axis = is_list ? attr->numbers[i] : 0;
+  *ret_axis = (uint32_t)(axis < 0 ? axis + rank : axis);
+  return (is_list || !attr) && axis >= -(int64_t)rank && axis < (int64_t)rank;
 }
 
-void onnx_infer_sequence_construct(OnnxInfer *infer)
+/// How many inputs of a Scan are handed from turn to turn; false if it is unknown. Less than none are scanned for onnx,
+/// too.
+static bool count_states(const OnnxNode *node, uint32_t *ret_count)
 {
-  const OnnxType *first = onnx_tensor(infer, 0);
-  if (first && onnx_has_output(infer, 0))
-    infer->out[0] = sequence_of(infer->arena, onnx_make(infer->arena, first->element, NULL, ONNX_NO_RANK));
+  const OnnxAttr *attr = onnx_node_attr(node, STR("num_scan_inputs"));
+  bool is_known = attr && attr->type == ONNX_INT && !attr->is_reference && attr->number <= (int64_t)node->inputs.count;
+  bool is_scanned = is_known && attr->number > 0;
+  *ret_count = is_scanned ? node->inputs.count - (uint32_t)attr->number : node->inputs.count;
+  return is_known;
 }
 
-void onnx_infer_sequence_at(OnnxInfer *infer)
+/// What comes into the body of what is scanned: all but its axis.
+static const OnnxType *without_axis(Arena *arena, const OnnxType *type, uint32_t axis)
 {
-  const OnnxType *sequence = onnx_input(infer, 0);
-  if (sequence && sequence->kind == ONNX_TYPE_SEQUENCE && onnx_has_output(infer, 0))
-    infer->out[0] = sequence->inner;
+  OnnxDim *dims = ARENA_ARRAY(arena, OnnxDim, type->rank);
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    if (i != axis)
+      dims[rank++] = type->dims[i];
+  }
+  return onnx_make(arena, type->element, dims, rank);
 }
 
-void onnx_infer_scalar_int64(OnnxInfer *infer)
+void onnx_flow_scan_inputs(OnnxFlow *flow, const OnnxGraph *graph)
 {
-  onnx_out(infer, 0, ELEM_INT64, NULL, 0);
+  const OnnxNode *node = graph->owner;
+  const OnnxSchema *schema = onnx_schema_of(flow->check, node, NULL);
+  uint32_t states;
+  uint32_t i = 0;
+  if (!schema || !onnx_infer_find(node->domain, node->op, schema->since) || !count_states(node, &states))
+    return;
+  for (const OnnxValue *input = graph->inputs; input && i < node->inputs.count; input = input->next, i++) {
+    uint32_t symbol = node->inputs.items[i].symbol;
+    const OnnxType *type = symbol == ONNX_NO_SYMBOL ? NULL : flow->known[symbol].type;
+    uint32_t axis;
+    if (!type || type->kind != ONNX_TYPE_TENSOR)
+      continue;
+    if (i >= states)
+      type = type->has_shape && scan_axis(node, "scan_input_axes", i - states, type->rank, &axis)
+                 ? without_axis(flow->arena, type, axis)
+                 : onnx_make(flow->arena, type->element, NULL, ONNX_NO_RANK);
+    onnx_flow_take_output(flow, &input->name, (OnnxKnown){ .type = type });
+  }
 }
 
-void onnx_infer_scalar_bool(OnnxInfer *infer)
+static bool check_scan_inputs(OnnxInfer *infer)
 {
-  onnx_out(infer, 0, ELEM_BOOL, NULL, 0);
+  for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
+    const OnnxType *type = onnx_input(infer, i);
+    bool is_absent = infer->node->inputs.items[i].text.len == 0;
+    if (is_absent || (type && type->kind != ONNX_TYPE_TENSOR && type->kind != ONNX_TYPE_NONE))
+      return onnx_infer_fail(infer, onnx_infer_at(infer, i), "Input %u of the `Scan` has to be a tensor.", i);
+  }
+  return true;
+}
+
+/// The length of what is scanned; unknown if nothing says it.
+static OnnxDim scan_length(const OnnxInfer *infer, uint32_t states)
+{
+  OnnxDim length = { 0 };
+  for (uint32_t i = states; i < infer->node->inputs.count && !onnx_is_size(length); i++) {
+    const OnnxType *type = onnx_shaped(infer, i);
+    uint32_t axis;
+    if (type && scan_axis(infer->node, "scan_input_axes", i - states, type->rank, &axis))
+      length = type->dims[axis];
+  }
+  return length;
+}
+
+/// The outputs of all turns of the body, along a new axis.
+static const OnnxType *gathered(const OnnxInfer *infer, const OnnxType *type, OnnxDim length, uint32_t i)
+{
+  uint32_t axis;
+  if (!type || type->kind != ONNX_TYPE_TENSOR)
+    return NULL;
+  if (!type->has_shape || !scan_axis(infer->node, "scan_output_axes", i, type->rank + 1, &axis))
+    return onnx_make(infer->arena, type->element, NULL, ONNX_NO_RANK);
+  OnnxDim *dims = onnx_dims(infer, type->rank + 1);
+  for (uint32_t k = 0; k <= type->rank; k++)
+    dims[k] = k == axis ? length : type->dims[k < axis ? k : k - 1];
+  return onnx_make(infer->arena, type->element, dims, type->rank + 1);
+}
+
+static bool check_scan(OnnxInfer *infer, const OnnxGraph *body)
+{
+  uint32_t inputs = count_values(body->inputs);
+  uint32_t outputs = count_values(body->outputs);
+  if (!check_scan_inputs(infer))
+    return false;
+  if (inputs != infer->node->inputs.count)
+    return onnx_infer_fail(infer, at_graph(body), "The body of the `Scan` takes %u inputs, and gets %u.", inputs,
+                           infer->node->inputs.count);
+  if (outputs != infer->node->outputs.count)
+    return onnx_infer_fail(infer, at_graph(body), "The body gives %u values, and the `Scan` has %u outputs.", outputs,
+                           infer->node->outputs.count);
+  return true;
+}
+
+void onnx_infer_scan(OnnxInfer *infer)
+{
+  const OnnxGraph *body = graph_of(infer, "body");
+  uint32_t states;
+  if (!body || !count_states(infer->node, &states) || !check_scan(infer, body))
+    return;
+  OnnxDim length = scan_length(infer, states);
+  uint32_t i = 0;
+  for (const OnnxValue *value = body->outputs; value; value = value->next, i++)
+    infer->out[i] = i < states ? onnx_flow_meet(infer, &value->name, value->found, onnx_tensor(infer, i))
+                               : gathered(infer, value->found, length, i - states);
 }

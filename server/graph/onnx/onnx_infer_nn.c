@@ -143,14 +143,17 @@ void onnx_infer_conv(OnnxInfer *infer)
   onnx_out(infer, 0, element, NULL, ONNX_NO_RANK);
   if (!type || !weights || !check_rank(infer, type, 0))
     return;
+  bool has_kernel = onnx_attr(infer, "kernel_shape") != NULL;
+  if (!read_window(infer, type->rank - 2, &window) || (has_kernel && !read_kernel(infer, weights, &window)))
+    return;
   if (weights->rank != type->rank) {
     onnx_report(infer->flow->check, onnx_infer_at(infer, weight), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
                 "The weights are of rank %u, and the input of rank %u; onnx passes it, and a runtime fails.",
                 weights->rank, type->rank);
     return;
   }
-  if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, weights, &window))
-    return;
+  if (!has_kernel)
+    read_kernel(infer, weights, &window);
   if (is_float)
     warn_channels(infer, type, weights);
   OnnxDim *dims = onnx_dims(infer, type->rank);
@@ -232,11 +235,22 @@ static void warn_length(OnnxInfer *infer, uint32_t input, OnnxDim channels)
                   (long long)type->dims[0].value, (long long)channels.value);
 }
 
+/// Scale, bias, mean and variance.
+static bool check_lists(OnnxInfer *infer)
+{
+  for (uint32_t i = 1; i < 5 && infer->schema->since >= 14; i++) {
+    const OnnxType *type = onnx_shaped(infer, i);
+    if (type && type->rank != 1)
+      return onnx_infer_fail(infer, onnx_infer_at(infer, i), "A list is wanted, and this is of rank %u.", type->rank);
+  }
+  return true;
+}
+
 void onnx_infer_batch_norm(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   out_like_first(infer, 0, element_at(infer, 0));
-  if (!type || type->rank < 2 || infer->schema->since < 9)
+  if (!check_lists(infer) || !type || type->rank < 2 || infer->schema->since < 9)
     return;
   for (uint32_t i = 1; i < 5 && !infer->has_failed; i++)
     warn_length(infer, i, type->dims[1]);

@@ -21,7 +21,10 @@ static void constant_of(OnnxInfer *infer, const OnnxAttr *attr)
   OnnxDim count = onnx_size((int64_t)attr->count);
   switch (attr->type) {
   case ONNX_TENSOR:
+  case ONNX_SPARSE_TENSOR:
     infer->out[0] = attr->value_type;
+    if (!attr->data && infer->flow->calls.count == 0)
+      onnx_infer_fail(infer, attr->value_at, "Nothing outside of a function can be referred to.");
     break;
   case ONNX_INT:
     onnx_out(infer, 0, ELEM_INT64, NULL, 0);
@@ -56,6 +59,8 @@ void onnx_infer_constant(OnnxInfer *infer)
     only = attr;
     count++;
   }
+  if (infer->node->lacks_attrs)
+    return;
   if (count != 1 && infer->schema->since >= 11)
     onnx_infer_fail(infer, infer->node->op_at, "A `Constant` has one of its `value` attributes; this one has %u.",
                     count);
@@ -107,23 +112,33 @@ void onnx_infer_size(OnnxInfer *infer)
 
 // --- Other shapes of the same elements ---
 
-/// Fills in the dimension that is -1; false after a report.
-static bool fill_open(OnnxInfer *infer, const OnnxType *type, OnnxDim *dims, uint32_t rank, uint32_t open)
+/// The sizes of a shape multiplied, but for dimension `open` and those that a 0 keeps in both shapes; false if one of
+/// them is unknown.
+static bool multiply_sizes(const OnnxDim *dims, uint32_t rank, uint32_t open, const bool *kept, int64_t *ret_product)
 {
-  int64_t product = 1;
+  *ret_product = 1;
   for (uint32_t i = 0; i < rank; i++) {
-    if (i == open)
+    if (i == open || (!onnx_is_size(dims[i]) && kept[i]))
       continue;
-    if (!onnx_is_size(dims[i]) || __builtin_mul_overflow(product, dims[i].value, &product))
-      return true;
+    if (!onnx_is_size(dims[i]) || __builtin_mul_overflow(*ret_product, dims[i].value, ret_product))
+      return false;
   }
-  OnnxDim all = onnx_product(type, 0, type->rank);
-  if (!onnx_is_size(all) || product <= 0)
+  return true;
+}
+
+/// Fills in the dimension that is -1; false after a report. `kept` are those that a 0 takes from the input.
+static bool fill_open(OnnxInfer *infer, const OnnxType *type, OnnxDim *dims, uint32_t rank, uint32_t open,
+                      const bool *kept)
+{
+  int64_t all;
+  int64_t product;
+  if (!multiply_sizes(type->dims, type->rank, UINT32_MAX, kept, &all) ||
+      !multiply_sizes(dims, rank, open, kept, &product) || product <= 0)
     return true;
-  if (all.value % product != 0)
-    return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "%lld elements can't be divided by %lld.",
-                           (long long)all.value, (long long)product);
-  dims[open] = onnx_size(all.value / product);
+  if (all % product != 0)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "%lld elements can't be divided by %lld.", (long long)all,
+                           (long long)product);
+  dims[open] = onnx_size(all / product);
   return true;
 }
 
@@ -133,6 +148,7 @@ static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxTyp
   int64_t allows_zero;
   uint32_t open = NONE;
   OnnxDim *dims = onnx_dims(infer, shape->count);
+  bool *kept = arena_alloc(infer->arena, shape->count + (type ? type->rank : 0) + 1);
   if (!onnx_attr_int(infer, "allowzero", 0, &allows_zero))
     return;
   for (uint32_t i = 0; i < shape->count; i++) {
@@ -152,12 +168,22 @@ static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxTyp
       return;
     }
     dims[i] = type ? type->dims[i] : (OnnxDim){ 0 };
+    kept[i] = true;
   }
-  if (open == NONE || !type || fill_open(infer, type, dims, shape->count, open))
+  if (open == NONE || !type || fill_open(infer, type, dims, shape->count, open, kept))
     onnx_out(infer, 0, element_at(infer, 0), dims, shape->count);
 }
 
-/// Of a target that is no constant not even the length counts: the official inference doesn't look at it.
+/// Of a target that is no constant, the length says the rank.
+static void reshape_to_rank(OnnxInfer *infer)
+{
+  const OnnxType *shape = onnx_shaped(infer, 1);
+  bool is_known = shape && shape->rank == 1 && onnx_is_size(shape->dims[0]) && shape->dims[0].value >= 0 &&
+                  shape->dims[0].value <= ONNX_VALUES_LIMIT;
+  uint32_t rank = is_known ? (uint32_t)shape->dims[0].value : 0;
+  onnx_out(infer, 0, element_at(infer, 0), onnx_dims(infer, rank), is_known ? rank : ONNX_NO_RANK);
+}
+
 void onnx_infer_reshape(OnnxInfer *infer)
 {
   const OnnxNumbers *shape = onnx_constant(infer, 1);
@@ -166,7 +192,7 @@ void onnx_infer_reshape(OnnxInfer *infer)
   if (shape)
     reshape_to(infer, shape, onnx_shaped(infer, 0));
   else
-    out_unshaped(infer);
+    reshape_to_rank(infer);
 }
 
 void onnx_infer_flatten(OnnxInfer *infer)
@@ -188,6 +214,18 @@ void onnx_infer_flatten(OnnxInfer *infer)
   onnx_out(infer, 0, type->element, dims, 2);
 }
 
+static bool check_perm(OnnxInfer *infer, const int64_t *perm, uint32_t count, uint32_t rank)
+{
+  bool *seen = arena_alloc(infer->arena, rank + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    if (perm[i] < 0 || perm[i] >= (int64_t)rank || seen[perm[i]])
+      return onnx_infer_fail(infer, onnx_infer_at_attr(infer, "perm"),
+                             "%lld is no dimension of the input, or stands there twice.", (long long)perm[i]);
+    seen[perm[i]] = true;
+  }
+  return true;
+}
+
 void onnx_infer_transpose(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -199,23 +237,16 @@ void onnx_infer_transpose(OnnxInfer *infer)
   }
   bool has_perm = onnx_attr(infer, "perm") != NULL;
   OnnxDim *dims = onnx_dims(infer, type->rank);
-  bool *seen = arena_alloc(infer->arena, type->rank + 1);
+  if (has_perm && !check_perm(infer, perm, count, type->rank))
+    return;
   if (has_perm && count != type->rank) {
     onnx_report(infer->flow->check, onnx_infer_at_attr(infer, "perm"), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
                 "`perm` lists %u, and the input is of rank %u; onnx passes it, and a runtime fails.", count,
                 type->rank);
     return;
   }
-  for (uint32_t i = 0; i < type->rank; i++) {
-    int64_t from = has_perm ? perm[i] : (int64_t)type->rank - 1 - i;
-    if (from < 0 || from >= (int64_t)type->rank || seen[from]) {
-      onnx_infer_fail(infer, onnx_infer_at_attr(infer, "perm"),
-                      "%lld is no dimension of the input, or stands there twice.", (long long)from);
-      return;
-    }
-    seen[from] = true;
-    dims[i] = type->dims[from];
-  }
+  for (uint32_t i = 0; i < type->rank; i++)
+    dims[i] = type->dims[has_perm ? perm[i] : (int64_t)type->rank - 1 - i];
   onnx_out(infer, 0, type->element, dims, type->rank);
 }
 
@@ -388,6 +419,21 @@ static bool part_sizes(OnnxInfer *infer, OnnxDim whole, uint32_t count, const in
   return true;
 }
 
+/// From opset 18 on, either the sizes or the number of parts is given.
+static bool check_parts(OnnxInfer *infer)
+{
+  bool has_sizes = onnx_has_input(infer, 1);
+  const OnnxAttr *parts = onnx_attr(infer, "num_outputs");
+  if (infer->schema->since < 18)
+    return true;
+  if (has_sizes == (parts != NULL))
+    return onnx_infer_fail(infer, infer->node->op_at, "`Split` takes either the input `split` or `num_outputs`; %s.",
+                           has_sizes ? "this has both" : "neither is given");
+  if (parts && !parts->is_reference && parts->number < 1)
+    return onnx_infer_fail(infer, parts->value_at, "There can't be %lld parts.", (long long)parts->number);
+  return true;
+}
+
 void onnx_infer_split(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -397,7 +443,7 @@ void onnx_infer_split(OnnxInfer *infer)
   for (uint32_t i = 0; i < count; i++)
     onnx_out(infer, i, element_at(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || infer->schema->since < 2 || !onnx_attr_int(infer, "axis", 0, &axis) ||
-      !onnx_axis(infer, axis, type->rank, "axis", &at))
+      !onnx_axis(infer, axis, type->rank, "axis", &at) || !check_parts(infer))
     return;
   const int64_t *sizes = NULL;
   part_sizes(infer, type->dims[at], count, &sizes);

@@ -37,6 +37,7 @@ static const Row rows[] = {
   { "Clip", 6, onnx_infer_same },
   { "Compress", 9, onnx_infer_compress },
   { "Concat", 4, onnx_infer_concat },
+  { "ConcatFromSequence", 11, onnx_infer_concat_from_sequence },
   { "Constant", 1, onnx_infer_constant },
   { "ConstantOfShape", 9, onnx_infer_constant_of_shape },
   { "Conv", 1, onnx_infer_conv },
@@ -107,6 +108,8 @@ static const Row rows[] = {
   { "NonZero", 9, onnx_infer_nonzero },
   { "Not", 1, onnx_infer_bool_same },
   { "OneHot", 9, onnx_infer_one_hot },
+  { "Optional", 15, onnx_infer_optional },
+  { "OptionalGetElement", 15, onnx_infer_optional_get },
   { "OptionalHasElement", 15, onnx_infer_scalar_bool },
   { "Or", 7, onnx_infer_compare },
   { "PRelu", 7, onnx_infer_same },
@@ -135,12 +138,16 @@ static const Row rows[] = {
   { "Resize", 10, onnx_infer_resize },
   { "ReverseSequence", 10, onnx_infer_same },
   { "Round", 11, onnx_infer_same },
+  { "Scan", 9, onnx_infer_scan },
   { "Scatter", 9, onnx_infer_same },
   { "ScatterElements", 11, onnx_infer_same },
   { "ScatterND", 11, onnx_infer_same },
   { "Selu", 6, onnx_infer_same },
   { "SequenceAt", 11, onnx_infer_sequence_at },
   { "SequenceConstruct", 11, onnx_infer_sequence_construct },
+  { "SequenceEmpty", 11, onnx_infer_sequence_empty },
+  { "SequenceErase", 11, onnx_infer_sequence_same },
+  { "SequenceInsert", 11, onnx_infer_sequence_same },
   { "SequenceLength", 11, onnx_infer_scalar_int64 },
   { "Shape", 1, onnx_infer_shape },
   { "Shrink", 9, onnx_infer_same },
@@ -156,6 +163,7 @@ static const Row rows[] = {
   { "Softsign", 1, onnx_infer_same },
   { "SpaceToDepth", 1, onnx_infer_space_to_depth },
   { "Split", 2, onnx_infer_split },
+  { "SplitToSequence", 11, onnx_infer_split_to_sequence },
   { "Sqrt", 6, onnx_infer_same },
   { "Squeeze", 1, onnx_infer_squeeze },
   { "StringNormalizer", 10, onnx_infer_string_normalizer },
@@ -175,8 +183,18 @@ static const Row rows[] = {
   { "Xor", 7, onnx_infer_compare },
 };
 
-OnnxInferFunction *onnx_infer_find(Str op, uint32_t since)
+/// Of ai.onnx.ml, which has few.
+static OnnxInferFunction *find_learned(Str op)
 {
+  if (str_equal(op, STR("ZipMap")))
+    return onnx_infer_zip_map;
+  return str_equal(op, STR("LinearClassifier")) ? onnx_infer_linear_classifier : NULL;
+}
+
+OnnxInferFunction *onnx_infer_find(Str domain, Str op, uint32_t since)
+{
+  if (domain.len > 0)
+    return str_equal(domain, STR("ai.onnx.ml")) ? find_learned(op) : NULL;
   size_t low = 0;
   size_t high = COUNT(rows);
   while (low < high) {

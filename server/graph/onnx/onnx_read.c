@@ -22,7 +22,8 @@ typedef struct Reader {
 
 static void add_event(Reader *reader, OnnxEventKind kind, OnnxGraph *graph, OnnxNode *node)
 {
-  vec_push(&reader->model->events, (OnnxEvent){ kind, graph, node, reader->function });
+  vec_push(&reader->model->events,
+           (OnnxEvent){ .kind = kind, .graph = graph, .node = node, .function = reader->function });
 }
 
 // --- Values ---
@@ -290,6 +291,8 @@ static void read_nodes(Reader *reader)
     node->graph = reader->frames[reader->depth - 1].graph;
     node->label.symbol = ONNX_NO_SYMBOL;
     node->at.start = scan->at;
+    node->lacks_attrs = scan->lacks_attrs && scan->model->is_printed;
+    scan->lacks_attrs = false;
     finish_step(reader, node, read_node_start(reader, node));
     if (scan->at == node->at.start)  // Nothing of it could be read: go on all the same.
       scan->at++;

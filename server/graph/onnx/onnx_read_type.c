@@ -45,6 +45,12 @@ static OnnxTypeKind wrapper_of(Str word)
   return ONNX_TYPE_NONE;
 }
 
+/// Of a tensor; a binary model may say that it has none.
+static bool is_element(const OnnxScan *scan, Str word)
+{
+  return onnx_element_of(word) != 0 || (scan->model->is_printed && str_equal(word, onnx_element_word(0)));
+}
+
 /// A name may be called like a type, so a word counts only with what follows it: a name or brackets.
 bool onnx_at_type(OnnxScan *scan)
 {
@@ -57,7 +63,7 @@ bool onnx_at_type(OnnxScan *scan)
   scan->at = start;
   if (wrapper_of(word) != ONNX_TYPE_NONE)
     return next == '(';
-  return onnx_element_of(word) != 0 && next != ',' && next != ')' && next != '=' && next != '\0';
+  return is_element(scan, word) && next != ',' && next != ')' && next != '=' && next != '\0';
 }
 
 static bool read_dim(OnnxScan *scan, OnnxDim *ret_dim)
@@ -71,7 +77,7 @@ static bool read_dim(OnnxScan *scan, OnnxDim *ret_dim)
   if (c == '-' || (c >= '0' && c <= '9')) {
     OnnxNumberKind kind = onnx_take_number(scan, &ret_dim->value, &unused);
     ret_dim->kind = ONNX_DIM_VALUE;
-    if (kind == ONNX_NUMBER_INT)
+    if (kind == ONNX_NUMBER_INT && (ret_dim->value >= 0 || c == '-'))
       return true;
     scan->at = start;
     return onnx_expected(scan, "a dimension");
@@ -172,7 +178,7 @@ bool onnx_read_type(OnnxScan *scan, OnnxType **ret_type)
     type = (OnnxType *)(type->inner = ARENA_NEW(scan->arena, OnnxType));
   }
   if (type->kind != ONNX_TYPE_OPAQUE) {
-    if (onnx_element_of(onnx_peek_word(scan)) == 0)
+    if (!is_element(scan, onnx_peek_word(scan)))
       return onnx_expected(scan, "a type");
     if (!read_tensor_type(scan, type))
       return false;

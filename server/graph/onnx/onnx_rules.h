@@ -36,8 +36,10 @@ typedef struct OnnxCheck {
   const OnnxFunction *function;  ///< Whose body is being checked; NULL in the model's graph.
   uint32_t nodes_tried;          ///< While looking for values that are made too late.
   size_t reports;                ///< How many there were so far.
-  RuntimeChoice runtime;         ///< That is to run the model; without `limits` if none is named.
-  MissingKernels *missing;       ///< Where nodes go that some runtime has no kernel for; NULL if nobody asks.
+  bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
+  Vec(OnnxSpan) said_in_calls;
+  RuntimeChoice runtime;    ///< That is to run the model; without `limits` if none is named.
+  MissingKernels *missing;  ///< Where nodes go that some runtime has no kernel for; NULL if nobody asks.
   OnnxSymbols function_names;
   Vec(const OnnxFunction *) functions;  ///< By symbol of `function_names`.
 } OnnxCheck;

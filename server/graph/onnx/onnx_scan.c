@@ -43,6 +43,7 @@ static void skip_comment(OnnxScan *scan)
   uint32_t start = scan->at;
   skip_line(scan);
   Str text = str_slice(scan->text, start, scan->at);
+  scan->lacks_attrs |= str_find(text, STR("attribute without a value that ONNX text has"), 0) != STR_NOT_FOUND;
   size_t at = text.len > 10 ? str_find(text, word, 0) : STR_NOT_FOUND;
   bool is_new = scan->model->refusals.count == 0 || vec_last(&scan->model->refusals)->start < start;
   bool is_note = at != STR_NOT_FOUND && (at == 2 || str_equal(str_slice(text, at - 2, at), STR("; ")));

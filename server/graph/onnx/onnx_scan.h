@@ -16,6 +16,7 @@ typedef struct OnnxScan {
   uint32_t at;
   uint32_t bare_names;  ///< Names that must be quoted; the first is a mistake of its own.
   size_t bare_mistake;
+  bool lacks_attrs;   ///< A comment before the node says that one of its attributes can't be written.
   bool has_slashes;   ///< A `//` comment was met.
   bool is_silent;     ///< What is missing in this statement was reported: a string that has no end took it.
   bool never_closes;  ///< A bracket before here has no end, so brackets say nothing about where statements end.

@@ -88,7 +88,7 @@ struct OnnxValue {
   OnnxType *type;  ///< NULL if none is written.
   OnnxSpan type_at;
   OnnxData *data;         ///< NULL if none is given.
-  const OnnxType *found;  ///< Of a graph's output, when its nodes were followed (onnx_flow.h).
+  const OnnxType *found;  ///< Of a graph's output or a function's input, when nodes were followed (onnx_flow.h).
   OnnxValue *next;
 };
 
@@ -127,7 +127,9 @@ struct OnnxNode {
   OnnxSpan at;
   OnnxAttr *attrs;
   OnnxAttr *last_attr;
-  OnnxGraph *graph;  ///< In which it stands.
+  bool lacks_attrs;        ///< The printer of a binary model had no words for one.
+  OnnxGraph *graph;        ///< In which it stands.
+  const OnnxType **found;  ///< By output, in the body of a function: what is the same in all of its calls.
   OnnxNode *next;
 };
 
@@ -164,7 +166,10 @@ struct OnnxFunction {
   bool has_domain;
   uint32_t number;  ///< From 0, in the order of the text.
   OnnxImports imports;
-  OnnxAttr *attrs;  ///< Those that it takes; `value_at` is empty for one without a default.
+  OnnxAttr *attrs;       ///< Those that it takes; `value_at` is empty for one without a default.
+  bool is_followed;      ///< Some call of it was.
+  uint32_t first_event;  ///< Those of its body are one after the other; set before types are followed.
+  uint32_t end_event;
   OnnxFunction *next;
 };
 
@@ -180,6 +185,7 @@ typedef struct OnnxEvent {
   OnnxGraph *graph;
   OnnxNode *node;
   OnnxFunction *function;  ///< Whose body it is; NULL in the model's graph.
+  bool is_wrong;           ///< Its node was reported, so it has no types to speak of.
 } OnnxEvent;
 
 typedef struct OnnxMistake {

@@ -24,7 +24,8 @@ typedef struct Reader {
 
 static void add_event(Reader *reader, OnnxEventKind kind, OnnxGraph *graph, OnnxNode *node)
 {
-  vec_push(&reader->model->events, (OnnxEvent){ kind, graph, node, reader->function });
+  vec_push(&reader->model->events,
+           (OnnxEvent){ .kind = kind, .graph = graph, .node = node, .function = reader->function });
 }
 
 static Str text_of(const Reader *reader, OnnxSpan at)

@@ -1,0 +1,135 @@
+// Sequences, optionals and maps.
+
+#include "graph/onnx/onnx_flow.h"
+
+static const OnnxType *sequence_of(Arena *arena, const OnnxType *type)
+{
+  OnnxType *sequence = ARENA_NEW(arena, OnnxType);
+  *sequence = (OnnxType){ .kind = ONNX_TYPE_SEQUENCE, .inner = type };
+  return sequence;
+}
+
+static const OnnxType *unshaped(Arena *arena, const OnnxType *tensor)
+{
+  return onnx_make(arena, tensor->element, NULL, ONNX_NO_RANK);
+}
+
+/// What all elements have in common.
+void onnx_infer_sequence_construct(OnnxInfer *infer)
+{
+  const OnnxType *inner = onnx_tensor(infer, 0);
+  for (uint32_t i = 1; inner && i < infer->node->inputs.count; i++)
+    inner = onnx_type_common(infer->arena, inner, onnx_tensor(infer, i));
+  if (inner && onnx_has_output(infer, 0))
+    infer->out[0] = sequence_of(infer->arena, inner);
+}
+
+void onnx_infer_sequence_at(OnnxInfer *infer)
+{
+  const OnnxType *sequence = onnx_input(infer, 0);
+  if (sequence && sequence->kind == ONNX_TYPE_SEQUENCE && onnx_has_output(infer, 0))
+    infer->out[0] = sequence->inner;
+}
+
+void onnx_infer_scalar_int64(OnnxInfer *infer)
+{
+  onnx_out(infer, 0, ELEM_INT64, NULL, 0);
+}
+
+void onnx_infer_scalar_bool(OnnxInfer *infer)
+{
+  onnx_out(infer, 0, ELEM_BOOL, NULL, 0);
+}
+
+void onnx_infer_sequence_empty(OnnxInfer *infer)
+{
+  int64_t element;
+  if (onnx_attr_int(infer, "dtype", ELEM_FLOAT, &element) && element > 0 && element < ELEM_COUNT)
+    infer->out[0] = sequence_of(infer->arena, onnx_make(infer->arena, (uint32_t)element, NULL, ONNX_NO_RANK));
+}
+
+/// SequenceInsert and SequenceErase: another length of the same, and what is put in may have another shape.
+void onnx_infer_sequence_same(OnnxInfer *infer)
+{
+  const OnnxType *sequence = onnx_input(infer, 0);
+  const OnnxType *inner = sequence && sequence->kind == ONNX_TYPE_SEQUENCE ? sequence->inner : NULL;
+  const OnnxType *tensor = onnx_tensor(infer, 1);
+  if (!inner || inner->kind != ONNX_TYPE_TENSOR)
+    return;
+  bool is_insert = str_equal(infer->node->op, STR("SequenceInsert"));
+  if (is_insert && tensor && tensor->element != inner->element && tensor->element != 0 && inner->element != 0) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The sequence holds %.*s, and this is %.*s.",
+                    STR_ARG(onnx_element_word(inner->element)), STR_ARG(onnx_element_word(tensor->element)));
+    return;
+  }
+  const OnnxType *common = is_insert ? onnx_type_common(infer->arena, inner, tensor) : inner;
+  infer->out[0] = sequence_of(infer->arena, common ? common : unshaped(infer->arena, inner));
+}
+
+void onnx_infer_split_to_sequence(OnnxInfer *infer)
+{
+  const OnnxType *tensor = onnx_tensor(infer, 0);
+  if (tensor)
+    infer->out[0] = sequence_of(infer->arena, unshaped(infer->arena, tensor));
+}
+
+void onnx_infer_concat_from_sequence(OnnxInfer *infer)
+{
+  const OnnxType *sequence = onnx_input(infer, 0);
+  const OnnxType *inner = sequence && sequence->kind == ONNX_TYPE_SEQUENCE ? sequence->inner : NULL;
+  int64_t axis;
+  int64_t is_new;
+  uint32_t at;
+  if (!inner || inner->kind != ONNX_TYPE_TENSOR)
+    return;
+  infer->out[0] = unshaped(infer->arena, inner);
+  if (!inner->has_shape || !onnx_attr_int(infer, "axis", 0, &axis) || !onnx_attr_int(infer, "new_axis", 0, &is_new))
+    return;
+  uint32_t rank = inner->rank + (is_new == 1);
+  if (!onnx_axis(infer, axis, rank, "axis", &at))
+    return;
+  OnnxDim *dims = onnx_dims(infer, rank);
+  for (uint32_t i = 0; i < rank; i++)
+    dims[i] = i == at ? (OnnxDim){ 0 } : inner->dims[is_new == 1 && i > at ? i - 1 : i];
+  onnx_out(infer, 0, inner->element, dims, rank);
+}
+
+void onnx_infer_optional(OnnxInfer *infer)
+{
+  const OnnxAttr *attr = onnx_attr(infer, "type");
+  const OnnxType *inner = infer->node->inputs.count > 0 ? onnx_input(infer, 0) : attr ? attr->value_type : NULL;
+  if (!inner)
+    return;
+  OnnxType *type = ARENA_NEW(infer->arena, OnnxType);
+  *type = (OnnxType){ .kind = ONNX_TYPE_OPTIONAL, .inner = inner };
+  infer->out[0] = type;
+}
+
+/// From opset 18 on, what is no optional stays as it is.
+void onnx_infer_optional_get(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_input(infer, 0);
+  if (type && type->kind == ONNX_TYPE_OPTIONAL)
+    infer->out[0] = type->inner;
+  else if (type && infer->schema->since >= 18)
+    infer->out[0] = type;
+}
+
+/// A list of maps, from labels to numbers.
+void onnx_infer_zip_map(OnnxInfer *infer)
+{
+  bool has_words = onnx_attr(infer, "classlabels_strings") != NULL;
+  if (!has_words && !onnx_attr(infer, "classlabels_int64s"))
+    return;
+  OnnxType *map = ARENA_NEW(infer->arena, OnnxType);
+  *map = (OnnxType){ .kind = ONNX_TYPE_MAP, .element = has_words ? ELEM_STRING : ELEM_INT64 };
+  map->inner = onnx_make(infer->arena, ELEM_FLOAT, NULL, 0);
+  infer->out[0] = sequence_of(infer->arena, map);
+}
+
+void onnx_infer_linear_classifier(OnnxInfer *infer)
+{
+  const OnnxAttr *words = onnx_attr(infer, "classlabels_strings");
+  onnx_out(infer, 0, words && words->count > 0 ? ELEM_STRING : ELEM_INT64, NULL, ONNX_NO_RANK);
+  onnx_out(infer, 1, ELEM_FLOAT, NULL, ONNX_NO_RANK);
+}

@@ -1,0 +1,148 @@
+// Sparse tensors: ONNX text has no syntax for them, so they are comments, and what onnx refuses of one is said there.
+#include "onnx_model/numbers.h"
+#include "onnx_model/tensor.h"
+#include "onnx_model/text_private.h"
+
+/// A sparse tensor that is being looked at.
+typedef struct Sparse {
+  Printer *printer;
+  FieldList list;
+  TensorFacts values;
+  TensorFacts indices;
+  bool has_values;
+  bool has_indices;
+  uint64_t rank;
+  uint64_t size;  ///< The product of its dimensions; UINT64_MAX if it overflows.
+} Sparse;
+
+static uint64_t first_dim(const Sparse *sparse, const TensorFacts *facts)
+{
+  Bulk dims = reader_bulk(&sparse->printer->reader, facts->message, TENSOR_DIMS);
+  uint64_t dim = 0;
+  bulk_number(&dims, &dim);
+  return dim;
+}
+
+static uint64_t last_dim(const Sparse *sparse, const TensorFacts *facts)
+{
+  Bulk dims = reader_bulk(&sparse->printer->reader, facts->message, TENSOR_DIMS);
+  uint64_t dim = 0;
+  while (bulk_number(&dims, &dim))
+    continue;
+  return dim;
+}
+
+/// False if a dimension is not positive.
+static bool measure(Sparse *sparse)
+{
+  Bulk dims = reader_bulk(&sparse->printer->reader, sparse->list.message, SPARSE_DIMS);
+  uint64_t dim;
+  sparse->size = 1;
+  while (bulk_number(&dims, &dim)) {
+    if ((int64_t)dim <= 0)
+      return false;
+    sparse->rank++;
+    if (__builtin_mul_overflow(sparse->size, dim, &sparse->size))
+      sparse->size = UINT64_MAX;
+  }
+  return true;
+}
+
+/// The next index as a place in the tensor written out row by row; false at the end. A part that is out of range makes
+/// it `size`.
+static bool next_place(const Sparse *sparse, TensorNumbers *numbers, uint64_t *ret_place)
+{
+  uint64_t bits;
+  if (sparse->indices.rank == 1)
+    return tensor_next(numbers, ret_place);
+  Bulk dims = reader_bulk(&sparse->printer->reader, sparse->list.message, SPARSE_DIMS);
+  uint64_t dim;
+  bool is_inside = true;
+  *ret_place = 0;
+  while (bulk_number(&dims, &dim)) {
+    if (!tensor_next(numbers, &bits))
+      return false;
+    is_inside = is_inside && bits < dim;
+    *ret_place = *ret_place * dim + bits;
+  }
+  *ret_place = is_inside ? *ret_place : sparse->size;
+  return true;
+}
+
+static const char *problem_of_order(const Sparse *sparse)
+{
+  TensorNumbers numbers = tensor_numbers(&sparse->printer->reader, &sparse->indices);
+  uint64_t before = 0;
+  uint64_t place;
+  for (uint64_t i = 0; next_place(sparse, &numbers, &place); i++) {
+    if (place >= sparse->size)
+      return "an index is out of range";
+    if (i > 0 && place <= before)
+      return "its indices are not in order";
+    before = place;
+  }
+  return NULL;
+}
+
+static const char *problem_of_indices(const Sparse *sparse)
+{
+  const TensorFacts *indices = &sparse->indices;
+  if (!sparse->has_indices)
+    return first_dim(sparse, &sparse->values) == 0 ? NULL : "it has no indices";
+  if (indices->element_type != ELEMENT_INT64)
+    return "its indices are not int64";
+  if (indices->rank != 1 && indices->rank != 2)
+    return "its indices are not of rank 1 or 2";
+  if (first_dim(sparse, indices) != first_dim(sparse, &sparse->values))
+    return "it has not an index for each value";
+  if (indices->rank == 2 && last_dim(sparse, indices) != sparse->rank)
+    return "its indices have not a number for each dimension";
+  return problem_of_order(sparse);
+}
+
+/// What onnx refuses of it; NULL if nothing.
+static const char *problem_of(Sparse *sparse)
+{
+  if (!sparse->has_values)
+    return "it has no values";
+  if (sparse->values.rank != 1)
+    return "its values are not of rank 1";
+  if (!measure(sparse))
+    return "a dimension is not positive";
+  if (sparse->rank == 0)
+    return "it has no dimensions";
+  return problem_of_indices(sparse);
+}
+
+static FieldList tensor_of(Sparse *sparse, uint32_t number, bool *ret_found, TensorFacts *ret_facts)
+{
+  FieldList tensor = reader_only(&sparse->printer->reader, &sparse->list, number, ret_found);
+  *ret_facts = tensor_facts(&sparse->printer->reader, &tensor);
+  return tensor;
+}
+
+static void check_sparse(Printer *printer, const FieldList *list, size_t i)
+{
+  Sparse sparse = { .printer = printer, .list = reader_child(&printer->reader, list, i) };
+  FieldList values = tensor_of(&sparse, SPARSE_VALUES, &sparse.has_values, &sparse.values);
+  tensor_of(&sparse, SPARSE_INDICES, &sparse.has_indices, &sparse.indices);
+  const Field *name = reader_last(&printer->reader, &values, TENSOR_NAME);
+  bool needs_name = list->message.kind == MSG_GRAPH && sparse.has_values && (!name || name->value == 0);
+  const char *problem = needs_name ? "it has no name" : problem_of(&sparse);
+  Arena arena = { 0 };
+  if (problem)
+    out_comment(&printer->out, arena_printf(&arena, OUT_REFUSED "the sparse tensor: %s", problem).data, NULL);
+  arena_done(&arena);
+}
+
+void print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number)
+{
+  for (size_t i = 0; i < list->count && printer_is_good(printer) && !printer->out.is_muted; i++) {
+    if (reader_field(&printer->reader, list, i)->number != number)
+      continue;
+    ReaderMark mark = reader_mark(&printer->reader);
+    check_sparse(printer, list, i);
+    reader_release(&printer->reader, mark);
+  }
+  print_message_comment(printer, list, number);
+}
