@@ -3,23 +3,11 @@
 
 #include "base/limits.h"
 #include "base/vec.h"
-#include "python/rules/example_inputs.h"
 #include "python/rules/forward_tensors.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
 static bool is_data_dependent(Forward *forward, PyRef node, int depth);
-
-/// What a name is bound to, once and in this function; 0.
-static PyRef value_of_name(Forward *forward, PyRef node)
-{
-  const PyModel *model = forward->model;
-  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_one = binding && binding->scope == forward->function && binding->kind == PY_BIND_ASSIGN &&
-                binding->next == PY_ABSENT && !binding->is_changed;
-  return is_one ? binding->value : 0;
-}
 
 /// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
 static bool has_unknown_size(Forward *forward, PyRef node, int depth)
@@ -31,7 +19,7 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
   if (depth <= 0 || forward->steps-- <= 0)
     return false;
   if (py_kind(tree, node) == PYK_IDENTIFIER) {
-    PyRef value = value_of_name(forward, node);
+    PyRef value = forward_value_of_name(forward, node);
     return value && has_unknown_size(forward, value, depth - 1);
   }
   if (py_kind(tree, node) == PYK_SUBSCRIPT) {
@@ -87,7 +75,7 @@ static bool is_data_dependent(Forward *forward, PyRef node, int depth)
   PyRef value;
   switch (py_kind(tree, node)) {
   case PYK_IDENTIFIER:
-    value = value_of_name(forward, node);
+    value = forward_value_of_name(forward, node);
     return value && is_data_dependent(forward, value, depth - 1);
   case PYK_CALL:
     return call != PY_ABSENT && is_number_out_of_tensor(forward, &model->calls.items[call], depth - 1);
@@ -195,20 +183,54 @@ static void check_node(Forward *forward, PyRef node)
     say(forward, asked, "This decision depends on the values of a tensor");
 }
 
-/// A string among the results: the exporter fails when it looks for its name in the graph.
+/// What the exporter fails on when it looks for its name in the graph; NULL if it is not surely that.
+static const char *bad_output(PyNodeKind kind)
+{
+  switch (kind) {
+  case PYK_STRING:
+    return "a string";
+  case PYK_INTEGER:
+  case PYK_FLOAT:
+  case PYK_TRUE:
+  case PYK_FALSE:
+    return "a number";
+  default:
+    return NULL;
+  }
+}
+
+static void check_output(Forward *forward, PyRef value)
+{
+  const char *what = bad_output(py_kind(&forward->model->tree, value));
+  if (what && sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) &&
+      !forward_is_conditional(forward, value))
+    py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
+           arena_printf(forward->sink->arena, "The dynamo exporter fails on %s among the outputs: return tensors only.",
+                        what),
+           NULL);
+}
+
 static void check_result(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef value = py_kind(tree, node) == PYK_RETURN_STATEMENT ? py_first_child(tree, node) : 0;
-  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
-  if (kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST)
+  if (!value)
     return;
-  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item)) {
-    if (py_kind(tree, item) == PYK_STRING && sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) &&
-        !forward_is_conditional(forward, item))
-      py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, item,
-             STR("The dynamo exporter fails on a string among the outputs: return tensors only."), NULL);
+  PyNodeKind kind = py_kind(tree, value);
+  if (kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST) {
+    if (kind != PYK_STRING)
+      check_output(forward, value);
+    return;
   }
+  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
+    check_output(forward, item);
+}
+
+/// An `if` that an export may leave forward() by.
+static bool is_exit_of_export(const PyTree *tree, PyRef node)
+{
+  PyRef condition = py_kind(tree, node) == PYK_IF_STATEMENT ? py_child(tree, node, PY_F_CONDITION) : 0;
+  return condition && forward_asks_about_export(py_text(tree, condition));
 }
 
 static void check_forward(DiagSink *sink, uint32_t function, const bool *tensor_params)
@@ -219,6 +241,7 @@ static void check_forward(DiagSink *sink, uint32_t function, const bool *tensor_
   };
   PyRef body = model->functions.items[function].body;
   uint32_t seen = 0;
+  bool may_have_left = false;
   for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
     PyNodeKind kind = py_kind(&model->tree, node);
     if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION) {
@@ -226,20 +249,9 @@ static void check_forward(DiagSink *sink, uint32_t function, const bool *tensor_
       continue;
     }
     check_node(&forward, node);
-    check_result(&forward, node);
-  }
-}
-
-/// Notes the parameters of the exported model that are given tensors.
-static void note_tensors(const ExportCall *export, const ExportModel *made, bool *tensor_params)
-{
-  const PyModel *model = export->model;
-  const ExampleInputs *inputs = example_inputs(export, made);
-  const PyFunction *forward = &model->functions.items[made->forward];
-  for (uint32_t i = 1; i < forward->param_count; i++) {
-    const ExampleInput *input = example_input_named(inputs, model->params.items[forward->first_param + i].name);
-    if (input && input->value && !input->is_rest && export_is_tensor(model, input->node))
-      tensor_params[forward->first_param + i] = true;
+    may_have_left |= is_exit_of_export(&model->tree, node);
+    if (!may_have_left && model->tree.nodes[node].parent == body)
+      check_result(&forward, node);
   }
 }
 
@@ -258,7 +270,7 @@ static void add_method(const ExportCall *export, bool *tensor_params, Methods *m
   ExportModel made = export_model(export);
   if (made.forward == PY_ABSENT)
     return;
-  note_tensors(export, &made, tensor_params);
+  forward_note_tensors(export, &made, tensor_params);
   for (size_t k = 0; k < methods->count; k++) {
     if (methods->items[k] == made.forward)
       return;

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/vec.h"
-#include "python/rules/forward_tensors.h"
+#include "python/rules/tensor_indexing.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -13,6 +13,62 @@ static void say_frozen(Forward *forward, PyRef node, const char *what)
   if (sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN))
     py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
            arena_printf(forward->sink->arena, "%s: the trace keeps what this run gives, for all inputs.", what), NULL);
+}
+
+static bool has_tensor_argument(Forward *forward, const PyCall *call)
+{
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    if (forward_is_tensor(forward, forward->model->arguments.items[call->first_argument + i].value,
+                          PY_EXPRESSION_DEPTH))
+      return true;
+  }
+  return false;
+}
+
+/// `torch.tensor([a, b])` of tensors; of one tensor alone it is traced.
+static bool makes_tensor_of_list(Forward *forward, const PyCall *call)
+{
+  static const char *const makers[] = { "torch.tensor", "torch.as_tensor" };
+  const PyTree *tree = &forward->model->tree;
+  if (call->argument_count == 0 || !str_is_one_of(call->qualified, makers, COUNT(makers)))
+    return false;
+  PyRef list = py_tree_strip(tree, forward->model->arguments.items[call->first_argument].value);
+  if (py_kind(tree, list) != PYK_LIST && py_kind(tree, list) != PYK_TUPLE)
+    return false;
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (forward_is_tensor(forward, item, PY_EXPRESSION_DEPTH))
+      return true;
+  }
+  return false;
+}
+
+/// Functions of Python that know nothing of a trace.
+static void check_python_call(Forward *forward, PyRef node, const PyCall *call)
+{
+  Str name = call->qualified;
+  if (str_starts_with(name, STR("random.")) || str_starts_with(name, STR("numpy.random.")))
+    say_frozen(forward, node, "Random numbers of Python are drawn once");
+  else if (str_starts_with(name, STR("math.")) && has_tensor_argument(forward, call))
+    say_frozen(forward, node, "A function of math takes a number out of a tensor");
+  else if ((str_equal(name, STR("max")) || str_equal(name, STR("min"))) && call->argument_count > 1 &&
+           has_tensor_argument(forward, call))
+    say_frozen(forward, node,
+               "Python's max() and min() decide between tensors; use torch.maximum() or torch.minimum()");
+  else if (makes_tensor_of_list(forward, call))
+    say_frozen(forward, node, "A list of tensors becomes a constant; use torch.stack()");
+}
+
+/// `x.data`, but for what a tensor says of itself.
+static void check_data(Forward *forward, PyRef node)
+{
+  static const char *const plain[] = { "shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda" };
+  const PyTree *tree = &forward->model->tree;
+  PyRef object = py_child(tree, node, PY_F_OBJECT), parent = tree->nodes[node].parent;
+  PyRef after = py_kind(tree, parent) == PYK_ATTRIBUTE ? py_child(tree, parent, PY_F_ATTRIBUTE) : 0;
+  bool is_data = object && str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("data"));
+  if (is_data && !(after && str_is_one_of(py_text(tree, after), plain, COUNT(plain))) &&
+      forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) && !forward_is_conditional(forward, node))
+    say_frozen(forward, node, "`data` leaves the trace; use detach()");
 }
 
 static void check_tracing_call(Forward *forward, PyRef node)
@@ -49,6 +105,7 @@ static void check_tracing_call(Forward *forward, PyRef node)
         forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH))
       say_frozen(forward, node, methods[i].what);
   }
+  check_python_call(forward, node, call);
 }
 
 static void check_tracing_node(Forward *forward, PyRef node)
@@ -72,15 +129,23 @@ static void check_tracing_node(Forward *forward, PyRef node)
     if (value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH) && !forward_is_conditional(forward, node))
       say_frozen(forward, value, "A loop runs over a tensor, and is unrolled");
     break;
+  case PYK_ATTRIBUTE:
+    check_data(forward, node);
+    break;
+  case PYK_SUBSCRIPT:
+    tensor_indexing_check(forward, node);
+    break;
   default:
     break;
   }
 }
 
-static void check_forward(DiagSink *sink, uint32_t function)
+static void check_forward(DiagSink *sink, uint32_t function, const bool *tensor_params)
 {
   const PyModel *model = sink_python(sink)->model;
-  Forward forward = { .sink = sink, .model = model, .function = function, .steps = PY_TRACING_WORK };
+  Forward forward = {
+    .sink = sink, .model = model, .function = function, .tensor_params = tensor_params, .steps = PY_TRACING_WORK
+  };
   PyRef body = model->functions.items[function].body;
   uint32_t seen = 0;
   for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
@@ -136,7 +201,7 @@ static bool is_for_training(const PyModel *model, PyRef class_node)
   return name && str_contains_one_of(py_text(&model->tree, name), words, COUNT(words));
 }
 
-static void check_modules(DiagSink *sink)
+static void check_modules(DiagSink *sink, const bool *tensor_params)
 {
   const PyModel *model = sink_python(sink)->model;
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
@@ -147,7 +212,7 @@ static void check_modules(DiagSink *sink)
         !is_exported(model, function->class_node, reached) || is_for_training(model, function->class_node) ||
         !may_leave_function(model, function->class_node))
       continue;
-    check_forward(sink, i);
+    check_forward(sink, i, tensor_params);
     checked++;
   }
 }
@@ -166,6 +231,14 @@ static void check_output(const ExportCall *export, PyRef value, bool is_element)
   const PyTree *tree = &export->model->tree;
   PyRef known = py_model_resolve(export->model, value);
   switch (py_kind(tree, known)) {
+  case PYK_INTEGER:
+  case PYK_FLOAT:
+  case PYK_TRUE:
+  case PYK_FALSE:
+    if (sink_wants(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR))
+      py_say(export->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
+             STR("The TorchScript exporter fails on a number among the outputs: return tensors only."), NULL);
+    break;
   case PYK_DICTIONARY:
     say_structure(export->sink, value,
                   STR("The dict is flattened: the exported model has its values as outputs, and the keys are lost."));
@@ -225,6 +298,7 @@ void check_python_tracing(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   bool traces = false;
+  bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
   Vec(uint32_t) said = { 0 };  // Methods whose results were looked at: a class may be exported again and again.
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
@@ -233,6 +307,8 @@ void check_python_tracing(DiagSink *sink)
     traces = true;
     ExportModel made = export_model(&export);
     bool is_new = made.forward != PY_ABSENT;
+    if (is_new)
+      forward_note_tensors(&export, &made, tensor_params);
     for (size_t k = 0; k < said.count; k++)
       is_new &= said.items[k] != made.forward;
     if (is_new) {
@@ -243,5 +319,5 @@ void check_python_tracing(DiagSink *sink)
   }
   vec_free(&said);
   if (traces && !has_scripting(model))
-    check_modules(sink);
+    check_modules(sink, tensor_params);
 }

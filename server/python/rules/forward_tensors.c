@@ -3,6 +3,7 @@
 #include "python/rules/forward_tensors.h"
 
 #include "base/limits.h"
+#include "python/rules/example_inputs.h"
 
 // --- Tensors ---
 
@@ -10,11 +11,14 @@
 static bool makes_tensor(Str name)
 {
   static const char *const names[] = {
-    "abs",     "add",    "all",     "any",    "argmax",    "argmin",    "bmm",  "cat",     "ceil",
-    "clamp",   "clone",  "cos",     "cumsum", "detach",    "div",       "exp",  "expand",  "flatten",
-    "floor",   "gather", "log",     "matmul", "mean",      "mm",        "mul",  "norm",    "permute",
-    "pow",     "relu",   "reshape", "round",  "rsqrt",     "sigmoid",   "sin",  "softmax", "sqrt",
-    "squeeze", "sub",    "sum",     "tanh",   "transpose", "unsqueeze", "view", "where",
+    "abs",    "add",   "all",         "amax",      "amin",         "any",        "argmax",  "argmin", "bmm",
+    "bool",   "cat",   "ceil",        "clamp",     "clone",        "contiguous", "cos",     "cpu",    "cumsum",
+    "detach", "div",   "double",      "eq",        "exp",          "expand",     "flatten", "float",  "floor",
+    "gather", "ge",    "gt",          "half",      "index_select", "int",        "le",      "log",    "logical_not",
+    "long",   "lt",    "masked_fill", "matmul",    "maximum",      "mean",       "minimum", "mm",     "mul",
+    "ne",     "neg",   "norm",        "permute",   "pow",          "prod",       "relu",    "repeat", "reshape",
+    "round",  "rsqrt", "sigmoid",     "sin",       "softmax",      "sqrt",       "squeeze", "std",    "sub",
+    "sum",    "tanh",  "to",          "transpose", "unsqueeze",    "var",        "view",    "where",
   };
   return str_is_one_of(name, names, COUNT(names));
 }
@@ -259,4 +263,28 @@ PyRef forward_first_asked(const PyTree *tree, PyRef condition)
       return condition;
   }
   return condition;
+}
+
+// --- What is known around it ---
+
+PyRef forward_value_of_name(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_one = binding && binding->scope == forward->function && binding->kind == PY_BIND_ASSIGN &&
+                binding->next == PY_ABSENT && !binding->is_changed;
+  return is_one ? binding->value : 0;
+}
+
+void forward_note_tensors(const ExportCall *export, const ExportModel *made, bool *tensor_params)
+{
+  const PyModel *model = export->model;
+  const ExampleInputs *inputs = example_inputs(export, made);
+  const PyFunction *forward = &model->functions.items[made->forward];
+  for (uint32_t i = 1; i < forward->param_count; i++) {
+    const ExampleInput *input = example_input_named(inputs, model->params.items[forward->first_param + i].name);
+    if (input && input->value && !input->is_rest && export_is_tensor(model, input->node))
+      tensor_params[forward->first_param + i] = true;
+  }
 }

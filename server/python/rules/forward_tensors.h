@@ -30,3 +30,7 @@ bool forward_asks_about_export(Str condition);
 bool forward_is_conditional(Forward *forward, PyRef node);
 /// What decides in `not t` and `t and ...`: the part that is always asked.
 PyRef forward_first_asked(const PyTree *tree, PyRef condition);
+/// What a name is bound to, once and in this function; 0.
+PyRef forward_value_of_name(Forward *forward, PyRef node);
+/// Notes the parameters of the exported model that are given tensors in `tensor_params`, by PyModel.params.
+void forward_note_tensors(const ExportCall *export, const ExportModel *made, bool *tensor_params);
