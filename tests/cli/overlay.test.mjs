@@ -126,3 +126,20 @@ test('what is made of an operator that the overlay calls random is not folded', 
   assert.deepEqual(refused(['my::noise']), ['aten::lgamma']);
   assert.deepEqual(refused([]), []);
 }));
+
+test('operators of an overlay are checked in Python like those of ONNX', () => withFolder({
+  '.onnxls.json': '{"db": "own.json"}',
+  'own.json': JSON.stringify(examples()[0]),
+  'fused.py': `from torch.onnx import register_custom_op_symbolic
+
+def fused(g, x, p):
+    return g.op("my.domain::Fused", x, x, q_f=1.0)
+
+register_custom_op_symbolic("my::fused", fused, 11)
+`,
+}, (cwd) => {
+  const { code, out } = onnxls(['check', 'fused.py'], { cwd });
+  assert.equal(code, 1);
+  assert.match(out, /fused.py:4:17: error: 'Fused' takes 1 input .* 2 given/);
+  assert.match(out, /fused.py:4:43: error: 'Fused' has no attribute 'q'/);
+}));

@@ -38,3 +38,22 @@ test('the version of ONNX Runtime, too, unless somebody names one', () =>
     assert.equal(runtime(), 'onnxruntime 1.20: requirements.txt');
     assert.equal(runtime('--runtime', 'onnxruntime 1.21'), 'onnxruntime 1.21: --runtime');
   }));
+
+test('a torch older than the facts is not judged as the oldest of them', () => withFolder({
+  'requirements.txt': 'torch==1.8.1\n',
+  'old.py': `import torch
+from torch.onnx import register_custom_op_symbolic
+from torch.onnx.symbolic_helper import _export_onnx_opset_version
+
+def gelu(g, self):
+    return g.op("com.microsoft::Gelu", self)
+
+register_custom_op_symbolic("aten::gelu", gelu, 1)
+torch.onnx.export(torch.nn.GELU(), torch.ones(2), "a.onnx", example_outputs=torch.ones(2))
+`,
+}, (cwd) => {
+  const { out, err } = onnxls(['check', 'old.py'], { cwd });
+  assert.equal(out, '');
+  assert.match(err, /nothing is known of torch 1\.8/);
+  assert.match(onnxls(['check', '--torch', '1.13', 'old.py'], { cwd }).out, /removed-export-argument/);
+}));

@@ -5,6 +5,7 @@
 #include "python/rules/attribute.h"
 #include "python/rules/function_check.h"
 #include "python/rules/python_edit.h"
+#include "python/rules/value_check.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -80,11 +81,12 @@ static void report_graph_value(AttributeCheck *check, PyRef at)
   if (!sink_wants(sink, RULE_GRAPH_VALUE_AS_ATTRIBUTE, OWN))
     return;
   Str text = str_slice(py_text(&check->op->model->tree, at), 0, 40);
-  Str message =
-      arena_printf(sink->arena,
-                   "'%.*s' is a graph value, and '%.*s' takes a Python value; add @parse_args to the function "
-                   "or read it with symbolic_helper._get_const().",
-                   STR_ARG(text), STR_ARG(check->attribute->keyword));
+  Str message = arena_printf(sink->arena,
+                             "'%.*s' is a graph value, and '%.*s' takes a Python value; %s or read it with "
+                             "symbolic_helper._get_const().",
+                             STR_ARG(text), STR_ARG(check->attribute->keyword),
+                             value_is_in_autograd(check->op->file, at) ? "pass a Python value to apply()"
+                                                                       : "add @parse_args to the function");
   const Fix *fix = (*check->op->head_fixes)++ < PY_HEAD_FIX_LIMIT
                        ? function_fix_parse_args(sink, check->op->op->scope, py_text(&check->op->model->tree, at))
                        : NULL;

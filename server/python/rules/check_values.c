@@ -9,16 +9,25 @@ bool value_is_of_graph(DiagSink *sink, PyRef node)
   return node && py_file_is_only(py_file_value(sink_python(sink), node), PY_VALUE);
 }
 
+bool value_is_in_autograd(const PyFile *file, PyRef node)
+{
+  const PyModel *model = file->model;
+  uint32_t scope = py_model_scope_of(model, node);
+  while (scope != PY_ABSENT && (model->functions.items[scope].roles & PY_ROLE_AUTOGRAD) == 0)
+    scope = model->functions.items[scope].parent;
+  return scope != PY_ABSENT;
+}
+
 void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const char *what)
 {
   if (!sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, severity))
     return;
   Str text = str_slice(py_text(&sink_python(sink)->model->tree, value), 0, 40);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, severity, node,
-         arena_printf(sink->arena,
-                      "'%.*s' is a graph value; Python can't %s. Make a node with g.op(), or parse a constant with "
-                      "@parse_args.",
-                      STR_ARG(text), what),
+         arena_printf(sink->arena, "'%.*s' is a graph value; Python can't %s. Make a node with g.op(), or %s.",
+                      STR_ARG(text), what,
+                      value_is_in_autograd(sink_python(sink), node) ? "pass a Python value to apply()"
+                                                                    : "parse a constant with @parse_args"),
          NULL);
 }
 

@@ -22,3 +22,5 @@ void value_check_own_call(DiagSink *sink, const PyCall *call);
 void value_check_graph_member(DiagSink *sink, PyRef node);
 /// All calls of the file.
 void value_check_calls(DiagSink *sink);
+/// True in symbolic() of a torch.autograd.Function, where @parse_args is of no use: apply() gives the arguments.
+bool value_is_in_autograd(const PyFile *file, PyRef node);
