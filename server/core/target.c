@@ -42,6 +42,15 @@ Target *target_new(const Target *values)
   return target;
 }
 
+Target *target_with_workspace(Target *target, const Workspace *workspace)
+{
+  Target values = *target;
+  values.workspace = workspace;
+  Target *copy = target_new(&values);
+  target_release(target);
+  return copy;
+}
+
 Target *target_retain(const Target *target)
 {
   OwnedTarget *owned = (OwnedTarget *)target;

@@ -58,6 +58,8 @@ typedef struct Target {
 
 /// A copy of everything in `values`.
 Target *target_new(const Target *values);
+/// The same target with the workspace's functions; consumes `target`.
+Target *target_with_workspace(Target *target, const Workspace *workspace);
 Target *target_retain(const Target *target);
 void target_release(Target *target);
 /// Whether everything has the same answers for both, as far as settings decide it. The workspace is not compared.

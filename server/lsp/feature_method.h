@@ -42,6 +42,7 @@ typedef struct FeatureMethod {
   bool is_workspace;      ///< Is about no document.
   bool reads_files;       ///< Never on the loop.
   bool wants_world;       ///< Its params get a world (ActionWorld).
+  bool wants_choices;     ///< Its params get the targets to choose among.
   const char *empty;      ///< The answer for a document that is not open, or not in step.
   const char *provider;   ///< Its name in the server's capabilities...
   const char *provision;  ///< ...and what is there; NULL for `true`.

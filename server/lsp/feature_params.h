@@ -10,6 +10,8 @@
 #include "core/features.h"
 #include "lsp/position.h"
 
+typedef struct TargetChoices TargetChoices;  // session/target_choices.h
+
 typedef struct FeatureParams {
   Str uri;  ///< Of the document.
   Position position;
@@ -34,8 +36,9 @@ typedef struct FeatureParams {
   PictureQuery picture;
   Str trigger;  ///< The character that was typed before completion was asked for; empty if there is none.
   // What the server puts in:
-  Str result_id;             ///< Of the answer, for methods whose answers have one.
-  const ActionWorld *world;  ///< NULL if the method wants none.
+  Str result_id;                 ///< Of the answer, for methods whose answers have one.
+  const ActionWorld *world;      ///< NULL if the method wants none.
+  const TargetChoices *choices;  ///< The same.
 } FeatureParams;
 
 typedef bool ParamsReader(const Value *params, Arena *arena, FeatureParams *ret_params);

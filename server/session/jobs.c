@@ -7,6 +7,7 @@
 #include "host/read_file.h"
 #include "session/code_actions.h"
 #include "session/state.h"
+#include "session/target_choices.h"
 #include "session/work.h"
 #include "text/path.h"
 #include "text/uri.h"
@@ -212,6 +213,8 @@ void job_run(Request *request, OpenDocument *document)
                                            (unsigned long long)folder->stamp, cell ? cell->number : 0);
   if (request->feature->wants_world)
     code_actions_gather(request);
+  if (request->feature->wants_choices)
+    target_choices_gather(request);
   if (request->feature->reads_files || !fits_loop(request, document)) {
     queue(request);
     return;

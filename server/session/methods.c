@@ -12,6 +12,7 @@
 #include "session/notebooks.h"
 #include "session/publish.h"
 #include "session/state.h"
+#include "session/target_choices.h"
 #include "session/workspace_pull.h"
 
 /// Those that change the session.
@@ -56,6 +57,8 @@ const FeatureMethod *method_find_feature(Str name)
     method = feature_method_in(publish_methods, name);
   if (!method)
     method = feature_method_in(workspace_pull_methods, name);
+  if (!method)
+    method = feature_method_in(target_choices_methods, name);
   if (!method)
     method = feature_method_in(command_methods, name);
   return method ? method : feature_method_in(model_content_methods, name);

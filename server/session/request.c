@@ -6,6 +6,7 @@
 #include "host/log.h"
 #include "session/code_actions.h"
 #include "session/state.h"
+#include "session/target_choices.h"
 
 Request *request_new(Session *session, Message *message)
 {
@@ -50,6 +51,7 @@ void request_free(Request *request)
   target_release(request->closed_target);
   workspace_release(request->workspace);
   action_texts_free(request->texts);
+  target_choices_free(request->choices);
   tokens_data_release(request->tokens_before);
   tokens_data_release(request->tokens_after);
   buffer_done(&request->reply);

@@ -42,6 +42,7 @@ struct Request {
   atomic_bool cancelled;     ///< Set by the loop thread, polled by the pool thread.
   FeatureResult result;      ///< Written by the pool thread; in the arena.
   Buffer reply;              ///< The same.
+  TargetChoices *choices;    ///< For methods that want them; NULL for others.
   TokenData *tokens_before;  ///< Retained; what a delta is made against, or NULL.
   TokenData *tokens_after;   ///< Made by the answer.
   bool is_too_large;         ///< The file that is not open is over CLOSED_FILE_LIMIT.

@@ -297,29 +297,31 @@ static void read_file(Folder *folder, Buffer *problems)
   arena_done(&arena);
 }
 
-/// The same target with the workspace's functions; consumes `target`.
-static Target *with_workspace(Target *target, const Workspace *workspace)
-{
-  Target values = *target;
-  values.workspace = workspace;
-  Target *copy = target_new(&values);
-  target_release(target);
-  return copy;
-}
-
 // What the editor says about this workspace counts more than what the workspace says about itself.
-static void read_settings(Session *session, Folder *folder, Settings *ret_settings, Buffer *problems)
+static void apply_settings(Session *session, const Folder *folder, Settings *ret_settings, Buffer *problems)
 {
   Str root = str_from(folder->path);
   SettingsSource file = { SETTINGS_FILE_NAME, root, true };
   SettingsSource init = { "initializationOptions", root, false };
   SettingsSource client = { "the editor's settings", root, false };
   settings_init(ret_settings);
-  read_file(folder, problems);
   settings_apply(ret_settings, folder->file, &file, problems);
   settings_apply(ret_settings, session->init_options, &init, problems);
   settings_apply(ret_settings, folder->client, &client, problems);
   settings_find_versions(ret_settings, root);
+}
+
+static void read_settings(Session *session, Folder *folder, Settings *ret_settings, Buffer *problems)
+{
+  read_file(folder, problems);
+  apply_settings(session, folder, ret_settings, problems);
+}
+
+void workspace_read_settings(Session *session, const Folder *folder, Settings *ret_settings)
+{
+  Buffer problems = { 0 };  // They were said when the target was made.
+  apply_settings(session, folder, ret_settings, &problems);
+  buffer_done(&problems);
 }
 
 static void make_target(Session *session, Folder *folder, const Settings *settings, Buffer *problems)
@@ -332,7 +334,7 @@ static void make_target(Session *session, Folder *folder, const Settings *settin
     return;
   }
   drop_target(folder);
-  folder->target = with_workspace(target, index_workspace(session));
+  folder->target = target_with_workspace(target, index_workspace(session));
   folder->stamp = session->next_stamp++;
   workspace_pull_note_change(session);
   log_line(LOG_INFO, "%s: torch %.*s, %s exporter, opset %d", folder->path ? folder->path : "elsewhere",
@@ -455,7 +457,7 @@ void workspace_apply_symbolics(Session *session)
     Folder *folder = &session->folders.items[i];
     if (!folder->target)
       continue;
-    folder->target = with_workspace(folder->target, workspace);
+    folder->target = target_with_workspace(folder->target, workspace);
     folder->stamp = session->next_stamp++;
   }
   map_each(session->documents, check_dependent_again, session);

@@ -6,6 +6,7 @@
 /// Sources:   docs/settings.md; LSP 3.17 "Workspace Folders", "Configuration".
 #pragma once
 
+#include "host/settings.h"
 #include "session/request.h"
 
 /// A root of the workspace. There is always one more at the end of the list, without a path, for everything else.
@@ -28,6 +29,8 @@ void workspace_start(Session *session);
 void workspace_did_change_configuration(Session *session, Message *message, Request *request);
 void workspace_did_change_folders(Session *session, Message *message, Request *request);
 void workspace_did_change_files(Session *session, Message *message, Request *request);
+/// The settings in force there, as they were read last. For settings_done().
+void workspace_read_settings(Session *session, const Folder *folder, Settings *ret_settings);
 /// The folder a file is in; borrowed until settings or folders change. An empty path is that of no file.
 const Folder *workspace_folder(const Session *session, Str path);
 /// True while the settings in force are not known yet, so nothing can be analysed.
