@@ -81,6 +81,13 @@
   "Tell the server of this buffer that its settings have changed."
   (eglot-signal-didChangeConfiguration (eglot-current-server)))
 
+(defun onnxls-eglot-ask (method)
+  "What the server of this buffer answers to METHOD about it, as property lists."
+  (eglot--signal-textDocument/didChange)
+  (let ((uri (plist-get (eglot--TextDocumentIdentifier) :uri)))
+    (onnxls--lists (jsonrpc-request (eglot-current-server) (intern (concat ":" method))
+                                    (list :textDocument (list :uri uri))))))
+
 (defun onnxls-eglot-restart ()
   "Start the server of this buffer again."
   (eglot-reconnect (eglot-current-server) t))

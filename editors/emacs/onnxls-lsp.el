@@ -86,6 +86,11 @@
         (with-current-buffer buffer
           (lsp-diagnostics--request-pull-diagnostics workspace))))))
 
+(defun onnxls-lsp-ask (method)
+  "What the server of this buffer answers to METHOD about it, as property lists."
+  (onnxls--lists (with-lsp-workspace (onnxls-lsp--workspace)
+                   (lsp-request method (list :textDocument (lsp--text-document-identifier))))))
+
 (defun onnxls-lsp-restart ()
   "Start the server of this buffer again."
   (lsp-workspace-restart (onnxls-lsp--workspace)))

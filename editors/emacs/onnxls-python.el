@@ -161,6 +161,12 @@ Everything of torch.onnx and onnxscript has that in its imports."
   "Non-nil if our minor mode serves this buffer."
   onnxls-python-mode)
 
+(defun onnxls-python-ask (method)
+  "What the server of this buffer answers to METHOD about it, as property lists."
+  (onnxls-python--send-changes)
+  (onnxls--lists (jsonrpc-request (onnxls-python--connection) (intern (concat ":" method))
+                                  (list :textDocument (onnxls-python--document)))))
+
 (defun onnxls-python-configure ()
   "Tell every server that its settings have changed."
   (maphash (lambda (_root connection)

@@ -185,15 +185,15 @@ The kinds are argumentNames, constantValues, inputNames and opset."
     (require (onnxls--library client))
     (if (eq client 'eglot) (eglot-ensure) (lsp-deferred))))
 
-(defun onnxls--call (suffix)
-  "Call the function with SUFFIX of the client that manages this buffer."
+(defun onnxls--call (suffix &rest args)
+  "Call with ARGS the function with SUFFIX of the client that manages this buffer."
   (cond
    ((and (featurep 'onnxls-python) (onnxls-python-managed-p))
-    (funcall (intern (concat "onnxls-python-" suffix))))
+    (apply (intern (concat "onnxls-python-" suffix)) args))
    ((and (featurep 'onnxls-eglot) (onnxls-eglot-managed-p))
-    (funcall (intern (concat "onnxls-eglot-" suffix))))
+    (apply (intern (concat "onnxls-eglot-" suffix)) args))
    ((and (featurep 'onnxls-lsp) (onnxls-lsp-managed-p))
-    (funcall (intern (concat "onnxls-lsp-" suffix))))
+    (apply (intern (concat "onnxls-lsp-" suffix)) args))
    (t (user-error "No server serves this buffer; `onnxls-ensure' starts one"))))
 
 ;;;; Status
@@ -229,6 +229,112 @@ The kinds are argumentNames, constantValues, inputNames and opset."
                  ((string-match-p "\\`[0-9]+\\'" text) (string-to-number text))
                  (t (user-error "An opset is a number, such as 17"))))))
   (setq onnxls-opset opset)
+  (onnxls--call "configure"))
+
+;;;; Targets
+
+(defconst onnxls--target-settings '("torch" "exporter" "opset" "runtime")
+  "The settings that say what is exported with.")
+
+(defun onnxls--read-noted (prompt notes)
+  "Read one of the keys of the alist NOTES with PROMPT.
+Their values are shown beside them."
+  (let ((width (apply #'max (mapcar (lambda (note) (length (car note))) notes))))
+    (completing-read
+     prompt
+     (lambda (string predicate action)
+       (if (eq action 'metadata)
+           `(metadata
+             (display-sort-function . identity)
+             (annotation-function
+              . ,(lambda (key)
+                   (concat (make-string (- (+ width 2) (length key)) ?\s) (cdr (assoc key notes))))))
+         (complete-with-action action notes string predicate)))
+     nil t)))
+
+(defun onnxls--lists (value)
+  "VALUE of JSON with lists in the place of vectors and hash tables."
+  (cond ((hash-table-p value)
+         (let (list)
+           (maphash (lambda (key member)
+                      (setq list (nconc list (list (intern (concat ":" key)) (onnxls--lists member)))))
+                    value)
+           list))
+        ((or (vectorp value) (consp value)) (mapcar #'onnxls--lists value))
+        (t value)))
+
+(defun onnxls--choices-of (targets setting)
+  "Those of the choices of TARGETS that are about SETTING."
+  (seq-filter (lambda (choice) (equal (plist-get choice :setting) setting))
+              (plist-get targets :choices)))
+
+(defun onnxls--choice-total (choice)
+  "How bad CHOICE is: its errors count first."
+  (+ (* 100000 (or (plist-get choice :errors) 0)) (or (plist-get choice :warnings) 0)))
+
+(defun onnxls--is-current (choice)
+  "Non-nil if CHOICE is in force."
+  (eq (plist-get choice :current) t))
+
+(defun onnxls--best-choice (choices)
+  "The one of CHOICES with the fewest problems, nearest to what is in force.
+That is nil if none is better."
+  (let* ((now (seq-position choices t (lambda (choice _) (onnxls--is-current choice))))
+         (limit (and now (onnxls--choice-total (elt choices now))))
+         (i -1)
+         better)
+    (when now
+      (dolist (choice choices)
+        (setq i (1+ i))
+        (when (and (not (string-empty-p (or (plist-get choice :difference) "")))
+                   (< (onnxls--choice-total choice) limit))
+          (push (list (onnxls--choice-total choice) (abs (- i now)) choice) better)))
+      (nth 2 (car (sort better (lambda (a b) (or (< (car a) (car b))
+                                                 (and (= (car a) (car b)) (< (nth 1 a) (nth 1 b)))))))))))
+
+(defun onnxls--setting-note (targets setting)
+  "What is in force of SETTING by TARGETS, and what would be better."
+  (let* ((value (plist-get targets (intern (concat ":" setting))))
+         (best (onnxls--best-choice (onnxls--choices-of targets setting))))
+    (concat (if (equal value "") "any"
+              (format "%s (%s)" value (plist-get targets (intern (concat ":" setting "From")))))
+            (and best (format "; %s: %s" (plist-get best :value) (plist-get best :difference))))))
+
+(defun onnxls--choice-note (choice)
+  "What CHOICE would change."
+  (let ((difference (or (plist-get choice :difference) "")))
+    (concat (and (onnxls--is-current choice) "current, ")
+            (cond ((not (string-empty-p difference)) difference)
+                  ((stringp (plist-get choice :why)) (plist-get choice :why))
+                  ((plist-get choice :errors)
+                   (format "%s errors, %s warnings" (plist-get choice :errors) (plist-get choice :warnings)))))))
+
+(defun onnxls--read-target ()
+  "Read a setting and a value for it; a list of both."
+  (let* ((targets (or (onnxls--call "ask" "onnxls/targets")
+                      (user-error "The server does not have this buffer")))
+         (setting (onnxls--read-noted
+                   "What do you export with? "
+                   (mapcar (lambda (name) (cons name (onnxls--setting-note targets name)))
+                           onnxls--target-settings)))
+         (value (onnxls--read-noted
+                 (format "%s: " (capitalize setting))
+                 (cons '("project" . "what the project says")
+                       (mapcar (lambda (choice)
+                                 (cons (format "%s" (plist-get choice :value)) (onnxls--choice-note choice)))
+                               (onnxls--choices-of targets setting))))))
+    (list setting (unless (equal value "project") value))))
+
+;;;###autoload
+(defun onnxls-set-target (setting value)
+  "Check against VALUE of SETTING from now on; nil is for the project's own.
+SETTING is torch, exporter, opset or runtime.  Beside each value in the list is
+what it would change in this buffer."
+  (interactive (onnxls--read-target))
+  (unless (member setting onnxls--target-settings)
+    (user-error "There is no setting `%s'" setting))
+  (set (intern (concat "onnxls-" setting))
+       (if (and value (equal setting "opset")) (string-to-number value) value))
   (onnxls--call "configure"))
 
 ;;;###autoload

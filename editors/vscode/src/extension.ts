@@ -7,13 +7,13 @@ import { explainError } from './explainError';
 import { importFacts } from './importFacts';
 import { detectLanguages, isOurs } from './languages';
 import { Models } from './models';
-import { setOpset } from './opset';
 import { becomesRelevant } from './python';
 import { Pictures } from './picture';
 import { showReferences } from './references';
 import { Server } from './server';
 import { showStatus } from './status';
 import { createStub } from './stub';
+import { setOpset, setTarget } from './target';
 import { Reports } from './unsupported';
 
 let server: Server | undefined;
@@ -48,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): Server {
       await vscode.env.clipboard.writeText(debugInformation(context, current));
       void vscode.window.showInformationMessage('The debug information is in the clipboard.');
     },
+    setTarget: () => setTarget(current),
     setOpset: () => setOpset(current),
     showPicture: () => pictures.open(),
     listUnsupported: (uri) => reports.open(typeof uri === 'string' ? uri : undefined),
@@ -72,7 +73,8 @@ export function activate(context: vscode.ExtensionContext): Server {
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => restartIfMoved(current)),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration('onnxls.server.path'))
+      // What was said about files that nobody has open goes with the client.
+      if (event.affectsConfiguration('onnxls.server.path') || event.affectsConfiguration('onnxls.diagnosticMode'))
         restartIfMoved(current);
     }));
   vscode.workspace.textDocuments.forEach(startFor);

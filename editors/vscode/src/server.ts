@@ -187,6 +187,8 @@ export class Server implements vscode.Disposable {
           document.lineCount > manyLines ? undefined : next(document, token),
         provideDocumentSemanticTokensEdits: (document, previous, token, next) =>
           document.lineCount > manyLines ? undefined : next(document, previous, token),
+        provideWorkspaceDiagnostics: (known, token, report, next) =>
+          wantsWholeWorkspace() ? next(known, token, report) : { items: [] },
         workspace: {
           configuration: (params) => params.items.map(({ scopeUri, section }) =>
             section === 'onnxls' ? chosenSettings(scopeUri ? vscode.Uri.parse(scopeUri) : undefined) : null),
@@ -240,6 +242,10 @@ export class Server implements vscode.Disposable {
         this.log.show();
     });
   }
+}
+
+function wantsWholeWorkspace(): boolean {
+  return vscode.workspace.getConfiguration('onnxls').get('diagnosticMode') === 'workspace';
 }
 
 /** What belongs to a machine is, in a remote window, on a page of its own. */

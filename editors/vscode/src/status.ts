@@ -26,15 +26,29 @@ async function showTarget(item: vscode.LanguageStatusItem): Promise<void> {
   item.detail = describeTarget(target);
 }
 
+/** The target in force, always in view while a document of ours is. */
+function showBar(bar: vscode.StatusBarItem, status: Status | undefined): void {
+  if (!status) {
+    bar.hide();
+    return;
+  }
+  bar.text = `torch ${status.torch}, opset ${status.opset}`;
+  bar.tooltip = `${status.exporter} exporter (${status.exporterFrom}) of torch ${status.torch} (${status.torchFrom}), opset ` +
+    `${status.opset} (${status.opsetFrom}). Click to choose another target`;
+  bar.accessibilityInformation = { label: `onnxls target: ${bar.text}` };
+  bar.show();
+}
+
 const judged: Record<Status['status'], string> = {
   checked: 'Checked', partly: 'Checked in part', skipped: 'Not checked',
 };
 
-async function showCoverage(item: vscode.LanguageStatusItem, server: Server): Promise<void> {
+async function showCoverage(item: vscode.LanguageStatusItem, bar: vscode.StatusBarItem, server: Server): Promise<void> {
   const uri = vscode.window.activeTextEditor?.document.uri.toString();
   const status = uri === undefined ? undefined : await server.status(uri).catch(() => undefined);
   if (uri !== vscode.window.activeTextEditor?.document.uri.toString())
     return;
+  showBar(bar, status);
   item.text = status ? judged[status.status] : 'onnxls has not checked this';
   item.detail = status && (status.why ?? `torch ${status.torch} (${status.torchFrom}), ${status.exporter} exporter ` +
     `(${status.exporterFrom}), opset ${status.opset} (${status.opsetFrom})`);
@@ -55,16 +69,19 @@ export function showStatus(server: Server): vscode.Disposable {
   health.name = 'onnxls server';
   const target = vscode.languages.createLanguageStatusItem('onnxls.target', dumpSelector);
   target.name = 'onnxls opset';
-  target.command = { command: 'onnxls.setOpset', title: 'Set Opset' };
+  target.command = { command: 'onnxls.setTarget', title: 'Set Target' };
+  const bar = vscode.window.createStatusBarItem('onnxls.bar', vscode.StatusBarAlignment.Right, 100);
+  bar.name = 'onnxls target';
+  bar.command = 'onnxls.setTarget';
   const coverage = vscode.languages.createLanguageStatusItem('onnxls.coverage', dumpSelector);
   coverage.name = 'onnxls check';
-  const recheck = () => void showCoverage(coverage, server);
+  const recheck = () => void showCoverage(coverage, bar, server);
   const files = vscode.workspace.createFileSystemWatcher('**/.onnxls.json');
   const refresh = () => void showTarget(target);
   showHealth(health, server);
   refresh();
   recheck();
-  return vscode.Disposable.from(health, target, coverage, files,
+  return vscode.Disposable.from(health, target, coverage, bar, files,
     server.onDidChange(() => {
       showHealth(health, server);
       recheck();

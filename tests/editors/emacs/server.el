@@ -133,6 +133,21 @@
     (onnxls--call "configure")
     (t-await-count (length wanted) "with that rule")))
 
+(t-test "set target"
+  (t-visit (t-want 'opset 'document))
+  (let* ((wanted (t-want 'diagnostics (t-want 'opset 'document)))
+         (targets (onnxls--call "ask" "onnxls/targets"))
+         (value (t-want 'opset 'value))
+         (choice (seq-find (lambda (choice) (equal (plist-get choice :value) value))
+                           (onnxls--choices-of targets "opset"))))
+    (t-has (onnxls--setting-note targets "opset") (list (t-want 'opset 'best)) "what is better")
+    (t-has (onnxls--choice-note choice) (list (t-want 'opset 'difference)) "what it would change")
+    (onnxls-set-target "opset" (number-to-string value))
+    (t-await-count (t-want 'opset 'count) "at the opset that was chosen")
+    (onnxls-set-target "opset" nil)
+    (t-await-count (length wanted) "at the project's opset")
+    (t-equal onnxls-opset nil "the option")))
+
 (t-test "commands"
   (t-visit "llama.txt")
   (let ((text (onnxls-version))

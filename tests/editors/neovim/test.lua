@@ -186,6 +186,41 @@ test('settings', function()
   at_opset(expected.settings.opset, before)
 end)
 
+-- What lists offer, and the choice of the one that has these words.
+local function choosing(...)
+  local wanted, seen, select = { ... }, {}, vim.ui.select
+  vim.ui.select = function(items, options, on_choice)
+    local words = table.remove(wanted, 1)
+    for _, item in ipairs(items) do
+      local line = options.format_item(item)
+      table.insert(seen, line)
+      if line:find(words, 1, true) == 1 then
+        return on_choice(item)
+      end
+    end
+    on_choice(nil)
+  end
+  return seen, function() vim.ui.select = select end
+end
+
+test('set target', function()
+  local before = #expected.diagnostics[expected.opset.document]
+  local bufnr = open_attached(expected.opset.document)
+  wait('diagnostics', function() return #vim.diagnostic.get(bufnr) == before end)
+  local seen, done = choosing('opset', tostring(expected.opset.value))
+  vim.cmd('OnnxlsSetTarget')
+  wait('the chosen opset', function() return #vim.diagnostic.get(bufnr) == expected.opset.count end)
+  done()
+  local all = table.concat(seen, '\n')
+  for _, words in ipairs({ expected.opset.best, expected.opset.value .. ' -- ' .. expected.opset.difference }) do
+    if not all:find(words, 1, true) then
+      fail('the lists "%s" lack "%s"', all, words)
+    end
+  end
+  vim.cmd('OnnxlsSetTarget opset project')
+  at_opset(expected.settings.opset, before)
+end)
+
 test('commands', function()
   open_attached('llama.txt')
   local lines = onnxls.version()

@@ -135,6 +135,20 @@ const steps = {
     holds((await bench.texts(problemRow)).join('\n'), 'aten::rms_norm');
     await bench.command('View: Toggle Panel Visibility');
   },
+  'set target': async (bench) => {
+    await bench.open('llama.torchir');
+    const bar = bench.page.locator('.statusbar-item', { hasText: 'torch 2.6, opset 14' }).first();
+    await bar.waitFor();  // What the step before left.
+    await bar.click();
+    const row = (text) => bench.page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first();
+    holds(await row('Opset').innerText(), '14');
+    holds(await row('Runtime').innerText(), 'any');
+    await bench.shoot('target');
+    await row('Opset').click();
+    holds(await row(/^13/).innerText(), '2 errors more');
+    await bench.shoot('opsets');
+    await bench.page.keyboard.press('Escape');
+  },
   'list of unsupported operators': async (bench) => {
     await bench.open('llama.torchir');
     await bench.command('onnxls: List Unsupported Operators');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRules } from '../../rules.mjs';
 
-const ownSettings = ['detectDumps', 'server.path', 'server.sandbox', 'trace.server'];
+const ownSettings = ['detectDumps', 'diagnosticMode', 'server.path', 'server.sandbox', 'trace.server'];
 
 function settingsOf(manifest) {
   return Object.assign({}, ...manifest.contributes.configuration.map(({ properties }) => properties));

@@ -1,6 +1,6 @@
 // Runs inside VS Code's extension host and prints one line of JSON for each feature. ONNXLS_TEST names the file of its inputs.
 const assert = require('node:assert/strict');
-const { readFileSync, writeFileSync } = require('node:fs');
+const { readFileSync, rmSync, writeFileSync } = require('node:fs');
 const { basename, join } = require('node:path');
 const vscode = require('vscode');
 
@@ -237,6 +237,28 @@ async function setOpset(...keys) {
   });
   await done;
   return vscode.workspace.getConfiguration('onnxls').inspect('opset').workspaceValue;
+}
+
+/** Of a dump that nobody has open. */
+async function testWorkspaceProblems() {
+  const file = join(given.project, 'closed.torchir');
+  const uri = vscode.Uri.file(file);
+  const problems = () => vscode.languages.getDiagnostics(uri).map(ruleOf);
+  const setMode = (mode) => vscode.workspace.getConfiguration('onnxls').update('diagnosticMode', mode, vscode.ConfigurationTarget.Workspace);
+  const graphOf = (op) => `graph(%x : Float(2, 3)):\n  %y : Float(2, 3) = aten::${op}(%x)\n  return (%y)\n`;
+  writeFileSync(file, graphOf('lgamma'));
+  await openDump('llama.txt');
+  await setMode('workspace');
+  await wait('problems of a file that is not open', () => problems().length === 1);
+  assert.deepEqual(problems(), ['unsupported-op']);
+  writeFileSync(file, graphOf('relu'));
+  await wait('them to go with a change', () => problems().length === 0);
+  writeFileSync(file, graphOf('lgamma'));
+  await wait('them to come back', () => problems().length === 1);
+  await setMode(undefined);
+  await wait('them to go with the setting', () => problems().length === 0);
+  await wait('the server', () => server.health === 'running');
+  rmSync(file);
 }
 
 async function testSetOpset() {
@@ -527,6 +549,7 @@ exports.run = async () => {
   await test('edit', testEdit);
   await test('settings', testSettings);
   await test('set opset', testSetOpset);
+  await test('problems of the workspace', testWorkspaceProblems);
   await test('schema of .onnxls.json', testSchema);
   await test('commands', testCommands);
   await test('unsupported operators', testReport);

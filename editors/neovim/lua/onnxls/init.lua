@@ -6,7 +6,7 @@ local M = {}
 local RESTART_LIMIT, RESTART_WINDOW_S, RESTART_DELAY_MS = 4, 180, 200
 local LARGE_BYTES = 2 * 1024 * 1024
 
-local opset          -- What :OnnxlsSetOpset chose; survives a restart.
+local chosen = {}    -- What :OnnxlsSetTarget and :OnnxlsSetOpset chose, by setting; survives a restart.
 local restarts = {}  -- When the server was started again after it had died.
 
 local function say(text, level)
@@ -95,8 +95,8 @@ function M.before_init(params, resolved)
   -- Neovim pulls diagnostics only of what is visible, and before 0.11 not after a change of settings: have them pushed.
   params.capabilities.textDocument.diagnostic = nil
   params.capabilities.experimental = { commands = { 'onnxls.showReferences' } }
-  if opset then
-    resolved.settings.onnxls = vim.tbl_extend('force', resolved.settings.onnxls or {}, { opset = opset })
+  if next(chosen) then
+    resolved.settings.onnxls = vim.tbl_extend('force', resolved.settings.onnxls or {}, chosen)
   end
 end
 
@@ -161,6 +161,9 @@ local function add_commands(bufnr)
   end
   add('OnnxlsSetOpset', function(command) M.set_opset(command.args) end,
     { nargs = '?', desc = 'Check against this ONNX opset; without a number, the one of the settings' })
+  add('OnnxlsSetTarget', function(command) require('onnxls.target').choose(unpack(command.fargs)) end,
+    { nargs = '*', desc = 'Choose torch, exporter, opset or runtime, and see what each would change',
+      complete = function(...) return require('onnxls.target').complete(...) end })
   add('OnnxlsRestart', M.restart, { desc = 'Start the server again' })
   add('OnnxlsLog', M.open_log, { desc = "Open Neovim's log of language servers" })
   add('OnnxlsVersion', M.show_version, { desc = 'Versions of the server and of its facts' })
@@ -275,11 +278,16 @@ function M.set_opset(text)
     say(("'%s' is not an opset; it is a number, such as 17"):format(text), vim.log.levels.ERROR)
     return
   end
-  opset = number
+  M.set('opset', number)
+end
+
+--- Has everything checked with this value of a setting; nil for what the project says.
+function M.set(name, value)
+  chosen[name] = value
   for _, client in ipairs(M.clients()) do
     local settings = client.settings or client.config.settings
     local ours = vim.tbl_extend('force', settings.onnxls or {}, {})
-    ours.opset = number
+    ours[name] = value
     settings.onnxls = next(ours) and ours or vim.empty_dict()
     notify(client, 'workspace/didChangeConfiguration', { settings = settings })
   end
