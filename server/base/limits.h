@@ -491,7 +491,8 @@ enum {
   CLOSED_FILE_LIMIT = 4 * 1024 * 1024,  ///< That no editor has open: larger than any symbolic_opset*.py by far.
   EDITED_FILE_LIMIT = 4 * 1024 * 1024,  ///< That an action edits.
 
-  /// Text that is checked to say what other targets would change: one of 2 MB against the 40 that there are, in a second.
+  /// Text that is checked to say what other targets would change: one of 2 MB against the 40 that there are, in a
+  /// second.
   TARGET_CHOICES_LIMIT = 80 * 1024 * 1024,
 
   FACTS_ROUNDS = 3,  ///< How often facts are read again that change while they are read.
