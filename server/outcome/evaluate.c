@@ -412,6 +412,8 @@ static void print_value(Buffer *text, Value value, int depth)
     buffer_printf(text, "None");
   else if (value.kind != VALUE_LIST || depth > 0)
     buffer_printf(text, "?");
+  else if (value.count == 0)
+    buffer_printf(text, "[]");
   for (uint32_t i = 0; value.kind == VALUE_LIST && depth == 0 && i < value.count; i++) {
     buffer_printf(text, i > 0 ? "x" : "");
     print_value(text, value.items[i], depth + 1);

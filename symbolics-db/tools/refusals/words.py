@@ -6,7 +6,7 @@ EVAL = "Call model.eval() before the export, or pass training=False."
 AND = "Convert to bool first, or export to opset 18 with torch 2.0 or newer, whose `and` takes integers."
 BOOL = "Work on bool tensors, or register a symbolic function with ONNX's bitwise operators (opset 18)."
 STATIC = "Give the input a static shape: keep its dimensions out of dynamic_axes."
-FACTOR = "Only an output size that divides the input's can be exported: choose one, pad the input, or use interpolate()."
+FACTOR = "Only an output size that divides the input's can be exported: choose one, crop the input, or use interpolate()."
 
 # Pattern of "kind: text" -> reason, way out. The first that matches.
 TABLE = [
@@ -16,8 +16,7 @@ TABLE = [
      "Add the batch dimension with unsqueeze(0)."),
     (r"Unsupported: .*pool.*: dilation", "a dilation other than 1 isn't exported by this function",
      "Use dilation=1; max_pool itself takes others from opset 10 on."),
-    (r"Unsupported: .*divisor_override", "divisor_override isn't exported",
-     "Leave it out and scale the result, or export to opset 10 or newer with torch 2.0 or newer."),
+    (r"Unsupported: .*divisor_override", "divisor_override isn't exported", "Leave it out and scale the result."),
     (r"Unsupported: .*training mode", "it is in training mode", EVAL),
     (r"Unsupported: .*align_corners == True", "align_corners=True isn't exported here",
      "Export to opset 11 or newer, or use align_corners=False."),
@@ -60,6 +59,8 @@ TABLE = [
     (r"Opset: linalg_vector_norm: ord=0", "ord=0 needs opset 11", "Export to opset 11 or newer."),
     (r"Opset: (.*)\|(\d+)$", "it needs opset \\2", "Export to opset \\2 or newer."),
     (r".*bitwise AND", "bitwise operators are only exported for bool tensors at this opset, and this is {0.dtype}", AND),
+    (r".*bitwise Not", "bitwise operators are only exported for bool tensors, and this is {0.dtype}",
+     "Write -x - 1, or 255 - x for Byte."),
     (r".*bitwise", "bitwise operators are only exported for bool tensors at this opset, and this is {0.dtype}", BOOL),
     (r".*label_smoothing", "label smoothing can't be exported", "Use label_smoothing=0."),
     (r".*p-norms", "only the norms with p=1 and p=2 can be exported", "Use p=1 or p=2, or write it with pow() and sum()."),
@@ -114,7 +115,8 @@ TABLE = [
     (r"ValueError: needs (\d+) values, has (\d+)", "a list of the call has \\2 elements, and the function takes \\1", ""),
     (r"IndexError: .*\|xy", "indexing='xy' swaps the first two tensors, and there are not two",
      "Use indexing='ij', which is the same for a single tensor."),
-    (r"IndexError: .*\|sizes", "the function reads a dimension that the input, {0.sizes}, doesn't have", ""),
+    (r"IndexError: .*\|sizes", "the function reads a dimension that the input, {0.sizes}, doesn't have",
+     "Give the input that dimension with reshape() first."),
     (r"IndexError", "the function reads an element or a dimension that is not there", ""),
     (r"ValueError: has more than one element[^|]*$", "it has a list where the function takes one number: {1}",
      "Apply it once for each number."),
@@ -125,7 +127,7 @@ TABLE = [
      "Use the form of the operator that has it."),
     (r"TypeError: (compares a graph value|takes a part of what is no list|asks for the length|a range of what)",
      "an argument is computed in the graph that the function takes for a constant", CONSTANT),
-    (r"TypeError: takes an element of .*\|aten::linalg_norm", "the function counts on a `dim` that isn't given", "Use torch.linalg.vector_norm()."),
+    (r"TypeError: takes an element of .*\|aten::linalg_norm", "the function counts on a `dim` that isn't given", "Use torch.linalg.vector_norm() and opset 11 or newer."),
     (r"TypeError: takes an element of", "the exporter's function doesn't handle these arguments",
      "Give the arguments that are left out."),
     (r"TypeError", "the exporter's function doesn't handle these arguments", ""),
