@@ -249,6 +249,8 @@ enum {
   ONNX_CALL_BUDGET = 1000 * 1000,
   /// Calls inside of each other; onnx refuses deeper ones.
   ONNX_CALL_DEPTH = 100,
+  /// Nodes from a value back to the one at which a size became a number; a model has few more on one way.
+  ONNX_ORIGIN_STEPS = 10 * 1000,
   /// Of a constant that is followed: more is no shape, no axes and no pads of one.
   ONNX_VALUES_LIMIT = 64,
   /// Dimensions beside batch and channels of a convolution or a pooling.

@@ -17,6 +17,7 @@ static const Language *language_of_line(Str line)
 static const Language *language_of_content(const Document *document, const Language **ret_last)
 {
   *ret_last = NULL;
+  bool is_quoting = false;
   size_t seen = 0;
   uint32_t lines = 0;
   for (uint32_t c = 0; c < document->chunk_count; c++) {
@@ -25,6 +26,9 @@ static const Language *language_of_content(const Document *document, const Langu
       Str line = text_chunk_line(chunk, i);
       seen += line.len + 1;
       const Language *language = language_of_line(str_trim(str_slice(line, 0, SNIFF_LINE_BYTE_LIMIT)));
+      is_quoting |= str_starts_with(line, STR("```"));
+      if (language && language->is_whole && is_quoting)
+        continue;
       if (language && !language->is_last)
         return language;
       *ret_last = language ? language : *ret_last;

@@ -6,44 +6,65 @@
 #define COORDINATES                                                                                                    \
   "half_pixel half_pixel_symmetric pytorch_half_pixel align_corners asymmetric tf_half_pixel_for_nn tf_crop_and_resize"
 
-/// A row without an operator is about every operator that has such an attribute.
+/// A row without an operator is about every operator that has such an attribute. `taken_as` is what ONNX Runtime
+/// computes for a word that is not listed; it refuses the others.
 static const struct {
   const char *op, *attribute;
   uint8_t first, last;
   const char *values;
+  const char *taken_as;
 } rows[] = {
-  { "", "auto_pad", ALWAYS, "NOTSET SAME_UPPER SAME_LOWER VALID" },
-  { "BitShift", "direction", ALWAYS, "LEFT RIGHT" },
-  { "DepthToSpace", "mode", ALWAYS, "DCR CRD" },
-  { "GRU", "direction", ALWAYS, "forward reverse bidirectional" },
-  { "Gelu", "approximate", ALWAYS, "none tanh" },
-  { "GridSample", "mode", 1, 19, "bilinear nearest bicubic" },
-  { "GridSample", "mode", 20, UINT8_MAX, "linear nearest cubic" },
-  { "GridSample", "padding_mode", ALWAYS, "zeros border reflection" },
-  { "LSTM", "direction", ALWAYS, "forward reverse bidirectional" },
-  { "NegativeLogLikelihoodLoss", "reduction", ALWAYS, "none mean sum" },
-  { "Pad", "mode", ALWAYS, "constant reflect edge wrap" },
-  { "RNN", "direction", ALWAYS, "forward reverse bidirectional" },
-  { "Resize", "coordinate_transformation_mode", ALWAYS, COORDINATES },
-  { "Resize", "keep_aspect_ratio_policy", ALWAYS, "stretch not_larger not_smaller" },
-  { "Resize", "mode", ALWAYS, "nearest linear cubic" },
-  { "Resize", "nearest_mode", ALWAYS, "round_prefer_floor round_prefer_ceil floor ceil" },
-  { "RoiAlign", "coordinate_transformation_mode", ALWAYS, "half_pixel output_half_pixel" },
-  { "RoiAlign", "mode", ALWAYS, "avg max" },
-  { "ScatterElements", "reduction", ALWAYS, "none add mul max min" },
-  { "ScatterND", "reduction", ALWAYS, "none add mul max min" },
-  { "SoftmaxCrossEntropyLoss", "reduction", ALWAYS, "none mean sum" },
-  { "Upsample", "mode", ALWAYS, "nearest linear cubic" },
+  { "", "auto_pad", ALWAYS, "NOTSET SAME_UPPER SAME_LOWER VALID", "" },
+  { "BitShift", "direction", ALWAYS, "LEFT RIGHT", "" },
+  { "DepthToSpace", "mode", ALWAYS, "DCR CRD", "" },
+  { "GRU", "direction", ALWAYS, "forward reverse bidirectional", "" },
+  { "Gelu", "approximate", ALWAYS, "none tanh", "" },
+  { "GridSample", "mode", 1, 19, "bilinear nearest bicubic", "" },
+  { "GridSample", "mode", 20, UINT8_MAX, "linear nearest cubic", "" },
+  { "GridSample", "padding_mode", ALWAYS, "zeros border reflection", "" },
+  { "LSTM", "direction", ALWAYS, "forward reverse bidirectional", "" },
+  { "NegativeLogLikelihoodLoss", "reduction", ALWAYS, "none mean sum", "sum" },
+  { "Pad", "mode", ALWAYS, "constant reflect edge wrap", "" },
+  { "RNN", "direction", ALWAYS, "forward reverse bidirectional", "" },
+  { "Resize", "coordinate_transformation_mode", ALWAYS, COORDINATES, "" },
+  { "Resize", "keep_aspect_ratio_policy", ALWAYS, "stretch not_larger not_smaller", "" },
+  { "Resize", "mode", ALWAYS, "nearest linear cubic", "" },
+  { "Resize", "nearest_mode", ALWAYS, "round_prefer_floor round_prefer_ceil floor ceil", "" },
+  { "RoiAlign", "coordinate_transformation_mode", ALWAYS, "half_pixel output_half_pixel", "output_half_pixel" },
+  { "RoiAlign", "mode", ALWAYS, "avg max", "" },
+  { "ScatterElements", "reduction", ALWAYS, "none add mul max min", "none" },
+  { "ScatterND", "reduction", ALWAYS, "none add mul max min", "none" },
+  { "SoftmaxCrossEntropyLoss", "reduction", ALWAYS, "none mean sum", "sum" },
+  { "Upsample", "mode", ALWAYS, "nearest linear cubic", "" },
 };
 
-Str onnx_attribute_values(Str op, Str attribute, uint32_t opset)
+OnnxAttributeWords onnx_attribute_values(Str op, Str attribute, uint32_t opset)
 {
   for (size_t i = 0; i < COUNT(rows); i++) {
     bool is_op = rows[i].op[0] == '\0' || str_equal(op, str_from(rows[i].op));
     if (is_op && str_equal(attribute, str_from(rows[i].attribute)) && opset >= rows[i].first && opset <= rows[i].last)
-      return str_from(rows[i].values);
+      return (OnnxAttributeWords){ str_from(rows[i].values), str_from(rows[i].taken_as) };
   }
-  return (Str){ 0 };
+  return (OnnxAttributeWords){ 0 };
+}
+
+bool onnx_attribute_has_value(OnnxAttributeWords words, Str value)
+{
+  for (Str one; onnx_attribute_next_value(&words.values, &one);) {
+    if (str_equal(one, value))
+      return true;
+  }
+  return false;
+}
+
+Str onnx_attribute_list(OnnxAttributeWords words, Arena *arena)
+{
+  Str text = { 0 };
+  for (Str one; onnx_attribute_next_value(&words.values, &one);) {
+    const char *between = text.len == 0 ? "" : words.values.len == 0 ? " or " : ", ";
+    text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), between, STR_ARG(one));
+  }
+  return text;
 }
 
 bool onnx_attribute_next_value(Str *values, Str *ret_value)

@@ -338,3 +338,13 @@ test('a full disk is an error', { skip: process.platform !== 'linux' }, () => wi
       }
     });
   })));
+
+test('a Markdown page that quotes ONNX text is no model', () => {
+  const quoted = '# a rule\n\nIt is so.\n\n```onnx-text\n<ir_version: 8, opset_import: ["" : 17]>\ng (float x) => (float y) { y = Relu(x) }\n```\n';
+  return withFolder({ 'a.md': quoted, 'b.txt': quoted.split('```')[1].replace('onnx-text\n', '') }, (cwd) => {
+    const { out, err } = onnxls(['check', 'a.md', 'b.txt'], { cwd });
+    assert.doesNotMatch(out, /a\.md/);
+    assert.match(err, /a\.md: no graph in there/);
+    assert.doesNotMatch(err, /b\.txt/);
+  });
+});

@@ -246,6 +246,19 @@ static void write_place(OperatorContext *job, const LineView *view)
   }
 }
 
+/// Of a shape that nobody has written.
+static void write_origin(OperatorContext *job, const LineView *view, Place definition)
+{
+  const GraphDialect *dialect = snapshot_dialect(job->snapshot);
+  size_t offset = place_range(job->snapshot, definition).start;
+  bool is_written = line_view_type_of(view, offset).len > 0;
+  Str origin = is_written || !dialect->origin_at ? (Str){ 0 } : dialect->origin_at(job->snapshot, offset, job->arena);
+  if (origin.len == 0)
+    return;
+  markup_item(&job->markup);
+  markup_prose(&job->markup, markup_shorten(origin, HOVER_TEXT_LIMIT, job->arena));
+}
+
 void hover_value(OperatorContext *job, const NameAt *name)
 {
   Place definition;
@@ -265,6 +278,8 @@ void hover_value(OperatorContext *job, const NameAt *name)
     markup_text(&job->markup, "Not defined in this graph");
   markup_text(&job->markup, ", ");
   write_uses(job, name);
+  if (is_defined)
+    write_origin(job, &view, definition);
   if (!name->is_definition)
     write_argument(job, name);
   if (is_defined)

@@ -68,6 +68,8 @@ typedef struct GraphDialect {
   Str (*type_after)(Str rest);
   /// The type of the value whose name stands at an offset, where none is written; empty if it is unknown.
   Str (*type_at)(const Snapshot *snapshot, size_t offset, Arena *arena);
+  /// In a sentence, from what that type follows; empty if it is not known. NULL where `type_at` is.
+  Str (*origin_at)(const Snapshot *snapshot, size_t offset, Arena *arena);
   /// The same of all values that nodes define in a range. NULL where `type_at` is.
   FoundTypes (*types_in)(const Snapshot *snapshot, Range range, Arena *arena);
   /// The opset that the text itself names; 0 for none.

@@ -127,7 +127,7 @@ static Str function_key(OnnxCheck *check, Str domain, Str name, Str overload)
   return arena_join(check->arena, parts, COUNT(parts));
 }
 
-static void list_functions(OnnxCheck *check)
+void onnx_list_functions(OnnxCheck *check)
 {
   for (const OnnxFunction *f = check->model->functions; f; f = f->next) {
     uint32_t symbol =
@@ -180,7 +180,7 @@ static void number_event(OnnxEvent *event, uint32_t number)
   function->end_event = number + 1;
 }
 
-static void number_symbols(OnnxCheck *check)
+void onnx_number_symbols(OnnxCheck *check)
 {
   for (uint32_t i = 0; i < check->model->events.count; i++) {
     OnnxEvent *event = &check->model->events.items[i];
@@ -197,19 +197,6 @@ static void number_symbols(OnnxCheck *check)
   size_t count = check->symbols.texts.count;
   check->visible = xmalloc((count + 1) * sizeof(*check->visible));
   memset(check->visible, 0xFF, (count + 1) * sizeof(*check->visible));
-}
-
-/// Bodies of functions have no types of their own; they are followed where they are called.
-static void follow_event(OnnxFlow *flow, const OnnxEvent *event)
-{
-  if (event->function)
-    return;
-  if (event->kind == ONNX_ENTER_GRAPH)
-    onnx_flow_enter(flow, event->graph);
-  else if (event->kind == ONNX_LEAVE_GRAPH)
-    onnx_flow_leave(flow, event->graph);
-  else
-    onnx_flow_node(flow, event->node);
 }
 
 static void check_event(OnnxCheck *check, const OnnxEvent *event)
@@ -241,7 +228,7 @@ static void follow_model(OnnxCheck *check, Arena *tree)
     const OnnxEvent *event = &check->model->events.items[i];
     check->function = event->function;
     if (!event->is_wrong)
-      follow_event(&flow, event);
+      onnx_flow_event(&flow, event);
     if (event->kind == ONNX_AT_NODE && !event->function)
       onnx_check_frozen(&flow, event->node);
   }
@@ -254,8 +241,8 @@ static void check_model(OnnxCheck *check, Arena *tree)
   report_refusals(check);
   if (!check->model->graph)
     return;
-  number_symbols(check);
-  list_functions(check);
+  onnx_number_symbols(check);
+  onnx_list_functions(check);
   onnx_check_header(check);
   onnx_choose_runtime(check);
   onnx_check_runtime(check);
@@ -270,7 +257,7 @@ static void check_model(OnnxCheck *check, Arena *tree)
   onnx_check_functions(check);
 }
 
-static void free_check(OnnxCheck *check)
+void onnx_check_done(OnnxCheck *check)
 {
   onnx_symbols_done(&check->symbols);
   onnx_symbols_done(&check->function_names);
@@ -291,7 +278,7 @@ static void check_all(DiagSink *sink)
   read(&model, document_slice(document, (Range){ 0, document_length(document) }, &tree), is_printed, &tree);
   OnnxCheck check = { .sink = sink, .arena = sink->arena, .db = target_db(sink->target), .model = &model };
   check_model(&check, &tree);
-  free_check(&check);
+  onnx_check_done(&check);
   arena_done(&tree);
 }
 
@@ -299,173 +286,4 @@ void onnx_check(DiagSink *sink)
 {
   static RuleFamily *const families[] = { check_all };
   sink_check_lines(sink, 0, document_line_count(snapshot_document(sink->snapshot)), families, COUNT(families));
-}
-
-// --- What is known of one value ---
-
-static bool holds(const OnnxName *name, size_t offset)
-{
-  return name->symbol != ONNX_NO_SYMBOL && offset >= name->at.start && offset < name->at.end;
-}
-
-static const OnnxName *value_at(const OnnxValue *value, size_t offset)
-{
-  while (value && !holds(&value->name, offset))
-    value = value->next;
-  return value ? &value->name : NULL;
-}
-
-/// The name at the offset, of those that an event brings; NULL for none.
-static const OnnxName *name_at(const OnnxEvent *event, size_t offset)
-{
-  if (event->kind == ONNX_LEAVE_GRAPH)
-    return value_at(event->graph->outputs, offset);
-  if (event->kind == ONNX_ENTER_GRAPH) {
-    const OnnxName *input = value_at(event->graph->inputs, offset);
-    return input ? input : value_at(event->graph->infos, offset);
-  }
-  const OnnxNames *lists[] = { &event->node->outputs, &event->node->inputs };
-  for (size_t k = 0; k < COUNT(lists); k++) {
-    for (uint32_t i = 0; i < lists[k]->count; i++) {
-      if (holds(&lists[k]->items[i], offset))
-        return &lists[k]->items[i];
-    }
-  }
-  return NULL;
-}
-
-static Str find_type(OnnxCheck *check, OnnxFlow *flow, size_t offset, Arena *arena)
-{
-  for (size_t i = 0; i < check->model->events.count; i++) {
-    const OnnxEvent *event = &check->model->events.items[i];
-    check->function = event->function;
-    const OnnxName *name = name_at(event, offset);
-    // What a graph gives is known until it is left, what it takes from when it is entered.
-    if (name && event->kind == ONNX_LEAVE_GRAPH && !event->function)
-      return onnx_type_text(flow->known[name->symbol].type, arena);
-    follow_event(flow, event);
-    if (name)
-      return event->function ? (Str){ 0 } : onnx_type_text(flow->known[name->symbol].type, arena);
-  }
-  return (Str){ 0 };
-}
-
-typedef Vec(FoundType) FoundTypeList;
-
-/// A node comes after the graphs in its attributes, and its outputs stand before them.
-static int compare_found(const void *left, const void *right)
-{
-  const FoundType *a = left;
-  const FoundType *b = right;
-  return (a->offset > b->offset) - (a->offset < b->offset);
-}
-
-/// A text that is followed and not checked.
-typedef struct Reading {
-  Arena tree;
-  OnnxModel model;
-  OnnxCheck check;
-  OnnxFlow flow;
-} Reading;
-
-/// False if the text has no graph; end_reading() in any case.
-static bool begin_reading(Reading *reading, OnnxReadFunction *read, Str text, const SymbolicsDb *db)
-{
-  *reading = (Reading){ 0 };
-  read(&reading->model, text, true, &reading->tree);
-  reading->check = (OnnxCheck){ .arena = &reading->tree, .db = db, .model = &reading->model };
-  if (!reading->model.graph)
-    return false;
-  number_symbols(&reading->check);
-  list_functions(&reading->check);
-  onnx_flow_begin(&reading->flow, &reading->check, &reading->tree);
-  reading->flow.follows_values = true;
-  return true;
-}
-
-static void end_reading(Reading *reading)
-{
-  if (reading->model.graph)
-    onnx_flow_done(&reading->flow);
-  free_check(&reading->check);
-  arena_done(&reading->tree);
-}
-
-Str onnx_flow_type_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena)
-{
-  Reading reading;
-  Str type = { 0 };
-  if (begin_reading(&reading, read, text, db))
-    type = find_type(&reading.check, &reading.flow, offset, arena);
-  end_reading(&reading);
-  return type;
-}
-
-/// Follows a node, and lists the types of what it defines that nobody has written.
-static void follow_and_list(Reading *reading, const OnnxEvent *event, Arena *arena, FoundTypeList *found)
-{
-  OnnxFlow *flow = &reading->flow;
-  const OnnxNames *outputs = &event->node->outputs;
-  bool *is_written = ARENA_ARRAY(&reading->tree, bool, outputs->count);
-  for (uint32_t i = 0; i < outputs->count; i++)
-    is_written[i] = outputs->items[i].symbol == ONNX_NO_SYMBOL || flow->known[outputs->items[i].symbol].type;
-  follow_event(flow, event);
-  for (uint32_t i = 0; i < outputs->count; i++) {
-    const OnnxName *name = &outputs->items[i];
-    Str type = is_written[i] ? (Str){ 0 } : onnx_type_text(flow->known[name->symbol].type, arena);
-    bool is_quoted = name->at.end < reading->model.text.len && reading->model.text.data[name->at.end] == '"';
-    if (type.len > 0)
-      vec_push(found, ((FoundType){ name->at.end + is_quoted, type }));
-  }
-}
-
-FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Range range, Arena *arena)
-{
-  Reading reading;
-  FoundTypeList found = { 0 };
-  bool has_graph = begin_reading(&reading, read, text, db);
-  for (size_t i = 0; has_graph && i < reading.model.events.count; i++) {
-    const OnnxEvent *event = &reading.model.events.items[i];
-    reading.check.function = event->function;
-    bool is_shown = event->kind == ONNX_AT_NODE && !event->function && event->node->at.start <= range.end &&
-                    event->node->at.end >= range.start;
-    if (is_shown)
-      follow_and_list(&reading, event, arena, &found);
-    else
-      follow_event(&reading.flow, event);
-  }
-  end_reading(&reading);
-  if (found.count > 1)
-    qsort(found.items, found.count, sizeof(*found.items), compare_found);
-  FoundTypes types = { vec_copy(&found, arena), found.count };
-  vec_free(&found);
-  return types;
-}
-
-ModelNeeds onnx_flow_needs(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Arena *arena)
-{
-  Reading reading;
-  ModelNeeds needs = { 0 };
-  MissingKernels missing = { 0 };
-  if (begin_reading(&reading, read, text, db)) {
-    reading.check.missing = &missing;
-    for (size_t i = 0; i < reading.model.events.count; i++) {
-      const OnnxEvent *event = &reading.model.events.items[i];
-      reading.check.function = event->function;
-      follow_event(&reading.flow, event);
-    }
-    const OnnxImport *import = onnx_import_of(&reading.model.imports, (Str){ 0 });
-    needs.ir_version = reading.model.has_ir_version ? reading.model.ir_version : 0;
-    needs.opset = import ? import->version : 0;
-  }
-  needs.missing_count = missing.count;
-  MissingKernel *copy = vec_copy(&missing, arena);
-  for (size_t i = 0; i < missing.count; i++) {
-    copy[i].op = arena_copy(arena, copy[i].op);
-    copy[i].types = arena_copy(arena, copy[i].types);
-  }
-  needs.missing = copy;
-  vec_free(&missing);
-  end_reading(&reading);
-  return needs;
 }

@@ -13,14 +13,14 @@ static bool has_param(const OnnxType *type, Str param)
   return false;
 }
 
-/// Whether callers choose the size: a dimension of an input has its name.
-static bool is_chosen(const OnnxCheck *check, Str param)
+/// The input at which callers choose the size: a dimension of it has that name. NULL if there is none.
+static const OnnxValue *find_chosen(const OnnxCheck *check, Str param)
 {
   for (const OnnxValue *input = check->model->graph->inputs; input; input = input->next) {
     if (has_param(input->type, param))
-      return true;
+      return input;
   }
-  return false;
+  return NULL;
 }
 
 /// The only dimension with a name, all others being numbers; NULL if that is not so. `ret_rest` is the product of
@@ -58,24 +58,36 @@ static const OnnxKnown *known_input(const OnnxFlow *flow, const OnnxNode *node, 
   return symbol == ONNX_NO_SYMBOL ? NULL : &flow->known[symbol];
 }
 
-void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node)
+bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, uint64_t *ret_size)
 {
-  const OnnxKnown *data = known_input(flow, node, 0);
-  const OnnxKnown *target = known_input(flow, node, 1);
   bool is_reshape = node->domain.len == 0 && str_equal(node->op, STR("Reshape"));
-  if (!is_reshape || !data || !target || !data->type || !target->numbers || data->is_unsure)
-    return;
+  const OnnxKnown *data = is_reshape ? known_input(flow, node, 0) : NULL;
+  const OnnxKnown *target = is_reshape ? known_input(flow, node, 1) : NULL;
+  if (!data || !target || !data->type || !target->numbers || data->is_unsure)
+    return false;
   uint64_t rest;
   const OnnxDim *dim =
       data->type->kind == ONNX_TYPE_TENSOR && data->type->has_shape ? only_param(data->type, &rest) : NULL;
   uint64_t size = target_size(target->numbers);
-  if (!dim || size == 0 || size % rest != 0 || !is_chosen(flow->check, dim->param))
+  if (!dim || size == 0 || size % rest != 0 || !find_chosen(flow->check, dim->param))
+    return false;
+  *ret_param = dim->param;
+  *ret_size = size / rest;
+  return true;
+}
+
+void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node)
+{
+  Str param;
+  uint64_t size;
+  if (!onnx_freezes(flow, node, &param, &size))
     return;
-  onnx_report(
+  onnx_report_related(
       flow->check, node->op_at, RULE_FROZEN_DIMENSION, (Severity)SEVERITY_DEFAULT,
+      find_chosen(flow->check, param)->name.at, "Callers choose the size here.",
       "`%.*s` has to be %llu here: the target of this Reshape is a constant without -1 and 0, so any other size "
       "fails when the model runs.",
-      STR_ARG(dim->param), (unsigned long long)(size / rest));
+      STR_ARG(param), (unsigned long long)size);
 }
 
 // --- Parts that nobody needs ---

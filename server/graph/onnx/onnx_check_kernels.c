@@ -1,5 +1,6 @@
 // Nodes that the runtime that was named refuses to load: it has no kernel for their types.
 
+#include "base/limits.h"
 #include "facts/runtime.h"
 #include "graph/onnx/onnx_flow.h"
 
@@ -96,16 +97,61 @@ static Str newer_words(const OnnxInfer *infer, int64_t opset, const RuntimeFacts
   return (Str){ 0 };
 }
 
+static bool is_output(const OnnxNode *node, uint32_t symbol)
+{
+  for (const OnnxValue *value = node->graph->outputs; value; value = value->next) {
+    if (value->name.symbol == symbol)
+      return true;
+  }
+  return false;
+}
+
 /// A Dropout that hands its input on is taken out of the graph before kernels are looked for, but not at its end.
 static bool is_taken_out(const OnnxNode *node)
 {
   if (!str_equal(node->op, STR("Dropout")) || node->outputs.count == 0)
     return false;
-  for (const OnnxValue *value = node->graph->outputs; value; value = value->next) {
-    if (value->name.symbol == node->outputs.items[0].symbol)
+  return !is_output(node, node->outputs.items[0].symbol);
+}
+
+/// Whether only `Shape` takes the value in the model. A look at all nodes, for those without a kernel alone.
+static bool is_only_measured(OnnxCheck *check, uint32_t symbol)
+{
+  bool is_measured = false;
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    if (event->kind != ONNX_AT_NODE || check->nodes_tried >= ONNX_LATER_BUDGET)
+      continue;
+    check->nodes_tried++;
+    for (uint32_t k = 0; k < event->node->inputs.count; k++) {
+      if (event->node->inputs.items[k].symbol != symbol)
+        continue;
+      if (!str_equal(event->node->op, STR("Shape")))
+        return false;
+      is_measured = true;
+    }
+  }
+  return is_measured && check->nodes_tried < ONNX_LATER_BUDGET;
+}
+
+static bool has_sizes(const OnnxType *type)
+{
+  for (uint32_t i = 0; type && i < type->rank; i++) {
+    if (!onnx_is_size(type->dims[i]))
       return false;
   }
-  return true;
+  return type && type->kind == ONNX_TYPE_TENSOR && type->has_shape;
+}
+
+/// The shape of what is known becomes a constant, and who made it is taken out with it.
+static bool is_measured_away(const OnnxInfer *infer)
+{
+  const OnnxNames *outputs = &infer->node->outputs;
+  if (outputs->count != 1 || outputs->items[0].symbol == ONNX_NO_SYMBOL)
+    return false;
+  uint32_t symbol = outputs->items[0].symbol;
+  return has_sizes(infer->flow->known[symbol].type) && !is_output(infer->node, symbol) &&
+         is_only_measured(infer->flow->check, symbol);
 }
 
 /// All runtimes that lack a kernel for the node.
@@ -135,7 +181,7 @@ void onnx_check_kernels(const OnnxInfer *infer)
     list_gaps(infer, import->version);
   Str types;
   if (!runtime->limits || import->version > runtime->limits->opset ||
-      !find_gap(infer, import->version, runtime->limits->bit, &types))
+      !find_gap(infer, import->version, runtime->limits->bit, &types) || is_measured_away(infer))
     return;
   onnx_report(check, infer->node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
               "%.*s has no kernel for `%.*s` of version %u%s%.*s%.*s.", STR_ARG(onnx_runtime_words(check)),

@@ -1,5 +1,6 @@
 // Nodes against the schemas of the opsets that the model imports.
 
+#include "facts/onnx_attribute_values.h"
 #include "graph/onnx/onnx_rules.h"
 
 static bool is_built_in(Str domain)
@@ -139,6 +140,27 @@ static void report_unknown_attribute(OnnxCheck *check, const OnnxNode *node, con
               STR_ARG(node->op), STR_ARG(name));
 }
 
+/// The checker takes any string.
+static void check_word(OnnxCheck *check, const OnnxNode *node, const OnnxSchema *schema, const OnnxAttr *attr)
+{
+  OnnxAttributeWords words = node->domain.len > 0 ? (OnnxAttributeWords){ 0 }
+                                                  : onnx_attribute_values(node->op, attr->name.text, schema->since);
+  if (words.values.len == 0 || onnx_attribute_has_value(words, attr->text))
+    return;
+  Str list = onnx_attribute_list(words, check->arena);
+  size_t reports = check->reports;
+  if (words.taken_as.len > 0)
+    onnx_report(check, attr->value_at, RULE_ATTRIBUTE_VALUE, SEVERITY_WARNING,
+                "`%.*s` of `%.*s` is %.*s; onnx passes this, and ONNX Runtime computes `%.*s` without a word.",
+                STR_ARG(attr->name.text), STR_ARG(node->op), STR_ARG(list), STR_ARG(words.taken_as));
+  else
+    onnx_report(check, attr->value_at, RULE_ATTRIBUTE_VALUE,
+                onnx_runtime_loads_word(check, node) ? SEVERITY_WARNING : SEVERITY_ERROR,
+                "`%.*s` of `%.*s` is %.*s; onnx passes this, and no runtime knows it.", STR_ARG(attr->name.text),
+                STR_ARG(node->op), STR_ARG(list));
+  check->reports = reports;  // Types go through the node all the same.
+}
+
 static void check_attribute(OnnxCheck *check, const OnnxNode *node, const OnnxOperator *op, const OnnxSchema *schema,
                             const OnnxAttr *attr)
 {
@@ -148,6 +170,8 @@ static void check_attribute(OnnxCheck *check, const OnnxNode *node, const OnnxOp
       report_unknown_attribute(check, node, op, schema, attr);
     return;
   }
+  if (attr->type == known->type && attr->type == ONNX_STRING && !attr->is_reference)
+    check_word(check, node, schema, attr);
   if (attr->type == ONNX_UNDEFINED || attr->is_contradictory || attr->is_reported || attr->type == known->type)
     return;  // Those have been reported.
   onnx_report(check, attr->value_at, RULE_ATTRIBUTE_TYPE, SEVERITY_ERROR, "`%.*s` of `%.*s` is %s, and this is %s.%s",
@@ -259,6 +283,8 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
   size_t reports = check->reports;
   if (function)
     check_call(check, node, function);
+  else
+    onnx_check_foreign(check, node);
   check->reports = reports;  // What is said of calls keeps nobody from following them.
   if (!import) {
     if (check->function || check->model->imports.count > 0)

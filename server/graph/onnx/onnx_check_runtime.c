@@ -39,3 +39,35 @@ void onnx_check_runtime(OnnxCheck *check)
       refuse(check, import->at, "opset", import->version, limits->opset);
   }
 }
+
+bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node)
+{
+  return !check->runtime.limits || str_equal(node->op, STR("Gelu"));  // That one fails when it runs.
+}
+
+/// Domains of which a session has operators by itself.
+static bool is_of_runtime(Str domain)
+{
+  static const char *const domains[] = { "",
+                                         "ai.onnx",
+                                         "ai.onnx.ml",
+                                         "ai.onnx.preview",
+                                         "ai.onnx.preview.training",
+                                         "ai.onnx.training",
+                                         "com.microsoft",
+                                         "com.microsoft.experimental",
+                                         "com.microsoft.nchwc",
+                                         "com.ms.internal.nhwc",
+                                         "org.pytorch.aten" };
+  return str_is_one_of(domain, domains, COUNT(domains));
+}
+
+void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node)
+{
+  if (!check->runtime.limits || is_of_runtime(node->domain))
+    return;
+  onnx_report(
+      check, node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+      "%.*s knows no operator of the domain `%.*s`; a session takes the model only with a library that brings it.",
+      STR_ARG(onnx_runtime_words(check)), STR_ARG(node->domain));
+}

@@ -310,3 +310,16 @@ void onnx_flow_node(OnnxFlow *flow, OnnxNode *node)
   if (flow->calls.count > 0 && !function)
     onnx_flow_keep(flow, node);
 }
+
+/// Bodies of functions have no types of their own; they are followed where they are called.
+void onnx_flow_event(OnnxFlow *flow, const OnnxEvent *event)
+{
+  if (event->function)
+    return;
+  if (event->kind == ONNX_ENTER_GRAPH)
+    onnx_flow_enter(flow, event->graph);
+  else if (event->kind == ONNX_LEAVE_GRAPH)
+    onnx_flow_leave(flow, event->graph);
+  else
+    onnx_flow_node(flow, event->node);
+}

@@ -83,6 +83,10 @@ bool onnx_infer_is_unsure(const OnnxInfer *infer);
 /// The type of the value whose name stands at an offset, as ONNX text writes it; empty if it is unknown.
 Str onnx_flow_type_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
 
+/// In a sentence, from which computation the type of that value follows, and where a size that callers choose became a
+/// number; empty if it is written, or unknown.
+Str onnx_flow_origin_at(OnnxReadFunction *read, Str text, const SymbolicsDb *db, size_t offset, Arena *arena);
+
 /// The types of what nodes in a range define, where none is written.
 FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsDb *db, Range range, Arena *arena);
 /// What the model needs of a runtime, in the arena.
@@ -96,6 +100,8 @@ void onnx_flow_done(OnnxFlow *flow);
 void onnx_flow_enter(OnnxFlow *flow, const OnnxGraph *graph);
 void onnx_flow_leave(OnnxFlow *flow, const OnnxGraph *graph);
 void onnx_flow_node(OnnxFlow *flow, OnnxNode *node);
+/// The next event of a text, in order.
+void onnx_flow_event(OnnxFlow *flow, const OnnxEvent *event);
 /// Keeps for the node what the calls of the body around it have in common.
 void onnx_flow_keep(OnnxFlow *flow, OnnxNode *node);
 /// What is known of a value in two ways that have to fit each other; NULL after a report at the name.
@@ -116,6 +122,8 @@ void onnx_flow_undo(OnnxFlow *flow, size_t mark);
 
 // onnx_check_habits.c: what the checker passes and people suffer from.
 void onnx_check_frozen(OnnxFlow *flow, const OnnxNode *node);
+/// Whether a node makes a number of a size that callers choose, and which.
+bool onnx_freezes(const OnnxFlow *flow, const OnnxNode *node, Str *ret_param, uint64_t *ret_size);
 
 // onnx_check_kernels.c: what the runtime refuses that the target names, by the types of a node.
 void onnx_check_kernels(const OnnxInfer *infer);

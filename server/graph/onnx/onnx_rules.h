@@ -62,6 +62,11 @@ const OnnxFunction *onnx_called_function(OnnxCheck *check, const OnnxNode *node)
 /// Operators that ONNX had as an experiment and took out again; its checker passes them.
 bool onnx_is_removed_experiment(const OnnxNode *node);
 
+/// The same number for the same name, everywhere in the model, before anything else is asked.
+void onnx_number_symbols(OnnxCheck *check);
+void onnx_list_functions(OnnxCheck *check);
+void onnx_check_done(OnnxCheck *check);
+
 // onnx_check_model.c: the header, inputs and outputs, functions.
 void onnx_check_header(OnnxCheck *check);
 void onnx_check_functions(OnnxCheck *check);
@@ -73,6 +78,10 @@ void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *t
 // onnx_check_runtime.c: what the runtime refuses that the target names.
 void onnx_choose_runtime(OnnxCheck *check);
 void onnx_check_runtime(OnnxCheck *check);
+/// False if a runtime is named that makes no session for an operator with a word that it doesn't know.
+bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node);
+/// Reports an operator of a domain that a session knows only with a library of somebody else.
+void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node);
 /// Who refuses: the version that is meant, or the one that serves for it.
 Str onnx_runtime_words(OnnxCheck *check);
 

@@ -109,6 +109,19 @@ Str onnx_model_type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
   return type;
 }
 
+Str onnx_model_origin_at(const Snapshot *snapshot, size_t offset, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  if (document_length(document) > ONNX_FOLLOW_LIMIT)
+    return (Str){ 0 };
+  Arena whole = { 0 };
+  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
+  Str origin = onnx_flow_origin_at(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)),
+                                   offset, arena);
+  arena_done(&whole);
+  return origin;
+}
+
 FoundTypes onnx_model_types_in(const Snapshot *snapshot, Range range, Arena *arena)
 {
   const Document *document = snapshot_document(snapshot);
@@ -147,6 +160,7 @@ static const GraphDialect onnx_text_dialect = {
   .tells_unused = onnx_model_tells_unused,
   .type_after = type_after,
   .type_at = onnx_model_type_at,
+  .origin_at = onnx_model_origin_at,
   .types_in = onnx_model_types_in,
   .opset = onnx_text_opset,
   .structure = onnx_structure,
@@ -159,6 +173,7 @@ const Language onnx_text_language = {
   .title = "a model in ONNX's textual syntax",
   .sets = IN_GRAPHS | IN_ONNX,
   .endings = (const LanguageEnding[]){ { ".onnxtxt", false }, { ".onnxtext", false }, { 0 } },
+  .is_whole = true,
   .sniff_line = is_onnx_text_line,
   .first_code = "the first graph",
   .unread_advice = "export the model again",

@@ -16,6 +16,7 @@ int onnx_text_opset(const Document *document);
 // What dialects of ONNX models share, whose `read_model` is set.
 
 Str onnx_model_type_at(const Snapshot *snapshot, size_t offset, Arena *arena);
+Str onnx_model_origin_at(const Snapshot *snapshot, size_t offset, Arena *arena);
 FoundTypes onnx_model_types_in(const Snapshot *snapshot, Range range, Arena *arena);
 ModelNeeds onnx_model_needs(const Snapshot *snapshot, Arena *arena);
 /// False: the rules of models say what is unused.

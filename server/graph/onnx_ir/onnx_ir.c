@@ -61,6 +61,7 @@ static const GraphDialect onnx_ir_dialect = {
   .tells_unused = onnx_model_tells_unused,
   .type_after = ir_type_after,
   .type_at = onnx_model_type_at,
+  .origin_at = onnx_model_origin_at,
   .types_in = onnx_model_types_in,
   .opset = ir_opset,
   .structure = onnx_structure,

@@ -214,7 +214,7 @@ void py_complete_attribute_value(PyCompletion *at, Str keyword)
     add_element_types(at);
   if (attribute->type != ONNX_STRING || (!at->help->scan.in_string && !at->is_quoted))
     return;
-  Str values = onnx_attribute_values(at->help->op_name, attribute->name, (uint32_t)opset);
+  Str values = onnx_attribute_values(at->help->op_name, attribute->name, (uint32_t)opset).values;
   char group = 'a';
   for (Str one; onnx_attribute_next_value(&values, &one);)
     py_complete_add(at, (CompletionItem){ .label = one, .kind = COMPLETION_VALUE }, group++);

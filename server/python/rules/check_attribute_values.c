@@ -285,24 +285,16 @@ typedef struct ListedValue {
 static bool is_not_listed(const OnnxSchema *schema, const void *context)
 {
   const ListedValue *value = context;
-  Str values = onnx_attribute_values(value->op, value->attribute, schema->since);
-  bool any = values.len > 0;
-  for (Str one; onnx_attribute_next_value(&values, &one);) {
-    if (str_equal(one, value->text))
-      return false;
-  }
-  return any;
+  OnnxAttributeWords words = onnx_attribute_values(value->op, value->attribute, schema->since);
+  return words.values.len > 0 && !onnx_attribute_has_value(words, value->text);
 }
 
-/// "nearest, linear or cubic"
-static Str listed_words(Str values, Arena *arena)
+/// What becomes of a word that is not listed.
+static Str runtime_words(OnnxAttributeWords words, Arena *arena)
 {
-  Str text = { 0 };
-  for (Str one; onnx_attribute_next_value(&values, &one);) {
-    const char *between = text.len == 0 ? "" : values.len == 0 ? " or " : ", ";
-    text = arena_printf(arena, "%.*s%s%.*s", STR_ARG(text), between, STR_ARG(one));
-  }
-  return text;
+  return words.taken_as.len > 0
+             ? arena_printf(arena, "ONNX Runtime computes '%.*s' without a word", STR_ARG(words.taken_as))
+             : STR("no runtime knows it");
 }
 
 void attribute_check_listed(AttributeCheck *check)
@@ -317,11 +309,13 @@ void attribute_check_listed(AttributeCheck *check)
   if (!py_file_opsets_wrong(op->opsets, wrong) || !sink_wants(sink, RULE_ATTRIBUTE_VALUE, SEVERITY_WARNING))
     return;
   const OnnxSchema *schema = op->schemas[op_check_first_wrong(op, wrong)];
-  Str words = listed_words(onnx_attribute_values(value.op, value.attribute, schema->since), sink->arena);
+  OnnxAttributeWords words = onnx_attribute_values(value.op, value.attribute, schema->since);
   py_report(sink, RULE_ATTRIBUTE_VALUE, SEVERITY_WARNING, check->attribute->value,
             (Diagnostic){ .message = arena_printf(sink->arena,
                                                   "'%.*s' of '%.*s' is %.*s %.*s; the export succeeds with '%.*s', and "
-                                                  "no runtime knows it.",
-                                                  STR_ARG(value.attribute), STR_ARG(value.op), STR_ARG(words),
-                                                  STR_ARG(op_check_when(op, wrong)), STR_ARG(value.text)) });
+                                                  "%.*s.",
+                                                  STR_ARG(value.attribute), STR_ARG(value.op),
+                                                  STR_ARG(onnx_attribute_list(words, sink->arena)),
+                                                  STR_ARG(op_check_when(op, wrong)), STR_ARG(value.text),
+                                                  STR_ARG(runtime_words(words, sink->arena))) });
 }
