@@ -10,6 +10,7 @@
 #endif
 
 #include "base/limits.h"
+#include "base/memory.h"
 #include "host/log.h"
 #include "host/sandbox.h"
 #include "host/watch.h"
@@ -181,6 +182,13 @@ static void tune_memory(void)
 #endif
 }
 
+// Where libuv gets no memory it aborts, in the middle of things; ours ends the process with a word.
+static void take_memory_from_us(void)
+{
+  int ignored = uv_replace_allocator(xmalloc, xrealloc, xcalloc, free);
+  (void)ignored;
+}
+
 // libuv aborts where it can't make the pipe that signals come through, so room is looked for before it is asked.
 static bool has_descriptors(void)
 {
@@ -312,6 +320,7 @@ int server_run(const ServerOptions *options)
   if (options->log_file && log_open(options->log_file) != OK)
     log_line(LOG_WARNING, "%s can't be written; there will be no log", options->log_file);
   tune_memory();
+  take_memory_from_us();
   tune_threads();
   signal(SIGPIPE, SIG_IGN);
   int error = has_descriptors() ? uv_loop_init(&server.loop) : UV_EMFILE;
