@@ -17,7 +17,7 @@ void settings_here(Settings *settings, Buffer *problems)
 {
   settings_init(settings);
   char *folder = getcwd(NULL, 0);
-  for (Str at = str_from(folder); at.len > 0; at = str_slice(at, 0, str_rfind_char(at, '/'))) {
+  for (Str at = str_from(folder); at.len > 0; at = path_parent(at)) {
     Value *values = NULL;
     Str path = path_join(at, STR(SETTINGS_FILE_NAME), &settings->arena);
     Status status = settings_read_file(path.data, &values, problems);
@@ -41,7 +41,7 @@ char *settings_here_root(bool for_index)
   Arena arena = { 0 };
   char *root = NULL;
   char *folder = getcwd(NULL, 0);
-  for (Str at = str_from(folder); at.len > 0 && !root && !is_off; at = str_slice(at, 0, str_rfind_char(at, '/'))) {
+  for (Str at = str_from(folder); at.len > 0 && !root && !is_off; at = path_parent(at)) {
     if (access(path_join(at, STR(SETTINGS_FILE_NAME), &arena).data, F_OK) == 0)
       root = xstrdup_str(at);
   }

@@ -80,3 +80,9 @@ Str path_join(Str folder, Str path, Arena *arena)
     return path_normalize(path, arena);
   return path_normalize(arena_printf(arena, "%.*s/%.*s", STR_ARG(folder), STR_ARG(path)), arena);
 }
+
+Str path_parent(Str path)
+{
+  size_t slash = str_rfind_char(path, '/');
+  return str_slice(path, 0, slash == STR_NOT_FOUND ? 0 : slash);
+}

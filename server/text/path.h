@@ -19,3 +19,5 @@ Str path_normalize(Str path, Arena *arena);
 bool path_leaves_folder(Str path, Arena *arena);
 /// `path` as seen from `folder`, normalised; an absolute `path` stands for itself.
 Str path_join(Str folder, Str path, Arena *arena);
+/// A normalised path up to its last separator; empty where none is left, so that a walk upwards ends.
+Str path_parent(Str path);

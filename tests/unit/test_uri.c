@@ -146,11 +146,20 @@ static void joined_paths(void **state)
   assert_false(path_is_absolute(STR("a/b")));
 }
 
+static void parents_end(void **state)
+{
+  assert_true(str_equal(path_parent(STR("/src/models")), STR("/src")));
+  assert_true(str_equal(path_parent(STR("/src")), STR("")));
+  assert_true(str_equal(path_parent(STR("c:/src")), STR("c:")));
+  assert_true(str_equal(path_parent(STR("c:")), STR("")));
+  assert_true(str_equal(path_parent(STR("")), STR("")));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(uris_to_paths),    cmocka_unit_test(paths_to_uris), cmocka_unit_test(every_byte_round_trips),
-    cmocka_unit_test(normalized_paths), cmocka_unit_test(joined_paths),
+    cmocka_unit_test(normalized_paths), cmocka_unit_test(joined_paths),  cmocka_unit_test(parents_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
