@@ -6,6 +6,10 @@
 #define ENTER        ".const_data\n"
 #define LEAVE        ".text\n"
 #define SYMBOL(name) "_" name
+#elif defined(_WIN32)
+#define ENTER        ".section .rdata,\"dr\"\n"
+#define LEAVE        ".text\n"
+#define SYMBOL(name) name
 #else
 #define ENTER        ".pushsection .rodata\n"
 #define LEAVE        ".popsection\n"

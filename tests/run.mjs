@@ -1,4 +1,5 @@
-// Runs every test of the project and says what came of it: `node tests/run.mjs [quick] [SUITE ...] [--seed=N]`.
+// Runs every test of the project and says what came of it: `node tests/run.mjs [quick | on TARGET] [SUITE ...] [--seed=N]`.
+// `on TARGET` takes build/TARGET/run/onnxls, which runs a program for another system (./dev cross).
 // What a suite printed is kept in build/test-logs/SUITE.log; of one that failed, the failures are shown.
 // The binaries are build/dev (with sanitizers) and build/release; `./dev test` builds both first, `./dev test quick`
 // only build/dev. Random tests do a share of their work (tests/unit/random_numbers.h); the seed is that of the commit,
@@ -175,11 +176,26 @@ const quickSuites = {
   protocol: () => nodeTests('tests/protocol', checked, ['diagnostics', 'lifecycle', 'sync']),
 };
 
+/**
+ * What runs a program, and only that: hardening and packages are looked at on their own systems, and how much work deep
+ * nesting takes is the same on all, while an emulator needs hours for it.
+ */
+function suitesOn(target) {
+  const launched = { ONNXLS: join(root, 'build', target, 'run', 'onnxls') };
+  const names = readdirSync(join(root, 'tests/cli')).filter((name) => name.endsWith('.test.mjs'))
+    .map((name) => name.replace('.test.mjs', '')).filter((name) => !/^(hardening|packaging|python_cost|deep_.*)$/.test(name));
+  return {
+    cases: () => script(['node', 'tests/cases/run.mjs'], launched),
+    cli: () => nodeTests('tests/cli', launched, names),
+    protocol: () => nodeTests('tests/protocol', launched),
+  };
+}
+
 /** These need a machine's display or its ports for themselves. */
 const aloneSuites = ['editors'];
 
 function chosenSuites(words) {
-  const all = isQuick ? quickSuites : suites;
+  const all = isQuick ? quickSuites : target ? suitesOn(target) : suites;
   const names = Object.keys(all);
   const chosen = words.length ? names.filter((name) => words.some((word) => name.startsWith(word))) : names;
   if (!chosen.length) {
@@ -213,7 +229,8 @@ function report(name, result) {
 
 const flag = /^--seed=(\d+)$/;
 const isQuick = process.argv[2] === 'quick';
-const words = process.argv.slice(isQuick ? 3 : 2).filter((word) => !flag.test(word));
+const target = process.argv[2] === 'on' ? process.argv[3] : '';
+const words = process.argv.slice(target ? 4 : isQuick ? 3 : 2).filter((word) => !flag.test(word));
 const seed = process.argv.map((word) => flag.exec(word)?.[1]).find(Boolean) ?? commitSeed();
 const random = { ONNXLS_SEED: `${seed}`, ONNXLS_SAMPLE: isQuick ? '3' : '20' };
 

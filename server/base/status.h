@@ -16,5 +16,7 @@ typedef enum Status {
   ERR_CHANGED,  ///< A file is no longer what it was when it was read.
 } Status;
 
-#define MUST_USE                         __attribute__((warn_unused_result))
+#define MUST_USE __attribute__((warn_unused_result))
+#ifndef PRINTF_LIKE  // Another system may know it by another name.
 #define PRINTF_LIKE(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+#endif

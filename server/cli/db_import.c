@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/platform.h"
 #include "cli/commands.h"
 #include "cli/db_private.h"
 #include "cli/embedded.h"
@@ -19,6 +20,7 @@
 #include "host/run_program.h"
 #include "host/say.h"
 #include "rpc/writer.h"
+#include "text/path.h"
 
 static const char default_output[] = "onnxls-facts.json";
 
@@ -187,8 +189,8 @@ static Outcome judge(const Import *import, Source *source, const RunResult *resu
 static Str python_path(Import *import)
 {
   const char *before = getenv("PYTHONPATH");
-  return arena_printf(&import->arena, "PYTHONPATH=%.*s%s%s", STR_ARG(import->here), before && *before ? ":" : "",
-                      before ? before : "");
+  return arena_printf(&import->arena, "PYTHONPATH=%.*s%s%s", STR_ARG(import->here),
+                      before && *before ? PATH_LIST_SEPARATOR : "", before ? before : "");
 }
 
 static void ask(Import *import, Source *source)
@@ -355,7 +357,7 @@ int db_import(const DbFlags *flags)
   // A bare name is looked for in PATH. What has a slash is seen from here, and links are kept: they tell a virtual
   // environment's interpreter which environment it is of.
   import.python = flags->python;
-  if (flags->python[0] != '/' && strchr(flags->python, '/'))
+  if (!path_is_absolute(str_from(flags->python)) && strchr(flags->python, '/'))
     import.python = arena_printf(&import.arena, "%s/%s", here, flags->python).data;
   int code = EXIT_USAGE;
   if (make_folder(&import) == OK) {

@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/platform.h"
 #include "cli/check_target.h"
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -38,7 +39,7 @@ static char *find_program(const char *name, Arena *arena)
 {
   Str rest = str_from(getenv("PATH"));
   while (rest.len > 0) {
-    size_t end = str_find_char(rest, ':', 0);
+    size_t end = str_find_char(rest, PATH_LIST_SEPARATOR[0], 0);
     Str folder = str_slice(rest, 0, end);
     char *found = realpath(path_join(folder, str_from(name), arena).data, NULL);
     if (found && access(found, X_OK) == 0)
@@ -52,7 +53,7 @@ static char *find_program(const char *name, Arena *arena)
 /// Editors start what PATH says, which may be another one than this.
 static void say_editors(Arena *arena)
 {
-  char *found = find_program("onnxls", arena);
+  char *found = find_program("onnxls" PROGRAM_ENDING, arena);
   char *own = realpath("/proc/self/exe", NULL);
   if (!found)
     say_out("editors    find no onnxls in PATH, so they need its path in their settings\n");
