@@ -31,9 +31,9 @@ function signOf(languageId: string | undefined): RegExp | undefined {
   return languageId === 'python' ? pythonSign : textLanguages.includes(languageId ?? '') ? errorSign : undefined;
 }
 
-const gated = [...pythonSelector, ...textSelector];
+const gated = [...pythonSelector, ...textSelector, notebookCells];
 
-/** Python that mentions ONNX, and texts with an exception of an export. */
+/** Python that mentions ONNX, in a file or in a cell, and texts with an exception of an export. */
 export function isRelevant(document: vscode.TextDocument): boolean {
   return vscode.languages.match(gated, document) > 0 && (signOf(document.languageId)?.test(document.getText()) ?? false);
 }

@@ -149,6 +149,36 @@ const steps = {
     await bench.shoot('opsets');
     await bench.page.keyboard.press('Escape');
   },
+  'picture that follows the cursor, and leads it': async (bench) => {
+    await bench.open('llama.torchir');
+    await bench.go(33, 84);
+    await bench.command('onnxls: Show Picture');
+    const frame = bench.page.frameLocator('iframe.webview').last().frameLocator('#active-frame');
+    const about = frame.locator('.about');
+    await frame.locator('.about h2', { hasText: 'rms_norm' }).waitFor();
+    holds(await about.innerText(), "'aten::rms_norm' can't be exported");
+    await bench.page.locator('.tab[data-resource-name="llama.torchir"]').first().click();
+    await bench.go(42, 1);
+    await frame.locator('.about h2', { hasText: 'linear' }).waitFor();
+    await bench.shoot('picture');
+    // Another node that is in view, where the picture has it.
+    const node = await frame.locator('canvas').evaluate((canvas) => {
+      const { scene, view, placeOf, chosen } = window.onnxlsPicture;
+      const { x: left, y: top, scale } = view();
+      const nodes = [...Array(200).keys()].map((index) => placeOf(chosen().scope, index)).filter((place) => place?.box.card.kind === 'node');
+      const seen = nodes.map(({ box, x, y }) => ({ line: box.card.line, x: left + (x + box.width / 2) * scale, y: top + (y + box.height / 2) * scale }))
+        .filter(({ line, x, y }) => {
+          const { left: canvasLeft, top: canvasTop } = canvas.getBoundingClientRect();
+          return line !== chosen().line && document.elementFromPoint(canvasLeft + x, canvasTop + y) === canvas;
+        });
+      return seen[0] ?? { boxes: scene().boxes.length };
+    });
+    if (node.line === undefined)
+      throw new Error(`no other node is in view: ${JSON.stringify(node)}`);
+    await frame.locator('canvas').click({ position: node });
+    await bench.page.locator('.active-line-number', { hasText: new RegExp(`^${node.line + 1}$`) }).first().waitFor();
+    await bench.page.locator('.tab[aria-label*="Picture of"]').first().click({ button: 'middle' });
+  },
   'list of unsupported operators': async (bench) => {
     await bench.open('llama.torchir');
     await bench.command('onnxls: List Unsupported Operators');

@@ -71,7 +71,7 @@ async function waitForCount(document, count) {
   await wait(`${count} diagnostics in ${document.uri.path}`, () => {
     seen = diagnosticsOf(document);
     return seen.length === count;
-  }).catch((error) => { throw new Error(`${error.message}, there are ${seen.length}`); });
+  }).catch((error) => { throw new Error(`${error.message}, there are ${seen.length}: ${seen.slice(0, 5).map(({ message }) => message).join(' | ')}`); });
   return seen;
 }
 
@@ -400,6 +400,30 @@ async function openPython(name = python.document) {
 
 const isAttached = (document) => server.python.uris.some((uri) => uri.toString() === document.uri.toString());
 
+/** A cell's problem is in the cell, and depends on what another one imports. */
+async function testNotebook() {
+  const uri = uriOf('export.ipynb');
+  const [register, broken] = ['from torch.onnx import register_custom_op_symbolic\nfrom torch.onnx.symbolic_helper import parse_args\n',
+    '@parse_args("v", "f")\ndef leaky_relu(g, self, negative_slope):\n    return g.op("LeakyRelu", self, alpha=negative_slope)\n\n\nregister_custom_op_symbolic("aten::leaky_relu", leaky_relu, 13)'];
+  const cell = (source) => ({ cell_type: 'code', execution_count: null, metadata: {}, outputs: [], source });
+  writeFileSync(uri.fsPath, JSON.stringify({ cells: [cell('%matplotlib inline\n'), cell(register), cell(broken)],
+    metadata: { language_info: { name: 'python' } }, nbformat: 4, nbformat_minor: 5 }));
+  const notebook = await vscode.workspace.openNotebookDocument(uri);
+  await vscode.window.showNotebookDocument(notebook);
+  const { document } = notebook.cellAt(2);
+  const [found] = await waitForCount(document, 1);
+  assert.equal(ruleOf(found), 'missing-attribute-suffix');
+  assert.deepEqual(place(document, found.range.start), { line: 3, column: 36 });
+  assert.deepEqual(diagnosticsOf(notebook.cellAt(1).document), []);
+  assert.match(await hoverText(document, position(document, 3, 20)), /LeakyRelu\(X: T\) -> \(Y: T\)/);
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, new vscode.Range(2, 35, 2, 40), 'alpha_f');
+  await vscode.workspace.applyEdit(edit);
+  await waitForCount(document, 0);
+  await command('workbench.action.revertAndCloseActiveEditor');
+  rmSync(uri.fsPath);
+}
+
 async function testPythonDiagnostics() {
   const document = await openPython();
   const [got] = await waitForCount(document, 1);
@@ -562,6 +586,7 @@ exports.run = async () => {
   await test('Python: uses of a lens', testPythonLens);
   await test('Python: code action', testPythonAction);
   await test('Python: ordinary files', testOrdinaryPython);
+  await test('notebook: diagnostics and hover in a cell', testNotebook);
   await test('killed server', testKilled);
   if (given.large) {
     await test('24 MB: open in VS Code alone', testLargeOpen);
