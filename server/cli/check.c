@@ -92,6 +92,7 @@ static void check_file(const Check *check, FileResult *result, size_t threads)
   if (snapshot && check->flags->fix != FIX_NOTHING && !coverage.is_converted)
     snapshot = fix_file(check, result, path, snapshot);
   bool has_failed = load_has_failed(result->file, &coverage);
+  result->gave_up = coverage.gave_up;
   result->is_converted = coverage.is_converted;
   result->is_dump = snapshot && rule_is_about(RULE_NO_RUNTIME_KERNEL, snapshot_language(snapshot));
   result->was_judged = snapshot && coverage.status != COVERAGE_SKIPPED && !coverage.gave_up && !coverage.is_damaged;

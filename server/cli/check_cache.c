@@ -86,8 +86,7 @@ void check_cache_keep(const CheckCache *cache, const char *shown, const FileResu
   CacheKey now;
   bool has_external;
   Buffer record = { 0 };
-  if (!cache || !result->has_key || result->counts.failed > 0 ||
-      !key_of(cache, shown, result->file, &now, &has_external) ||
+  if (!cache || !result->has_key || result->gave_up || !key_of(cache, shown, result->file, &now, &has_external) ||
       memcmp(now.bytes, result->key.bytes, sizeof(now.bytes)) != 0 || (result->is_converted && has_external))
     return;
   file_result_pack(result, &record);

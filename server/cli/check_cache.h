@@ -2,8 +2,8 @@
 ///
 /// A key holds all that a result depends on: this build with its facts, what is checked against, how it is printed, the
 /// folder of the run, the text of every Python file whose functions count as support, and the file's name and bytes.
-/// What depends on more is not kept: fixes, a baseline, facts of one's own, models with external data, files that could
-/// not be read.
+/// What depends on more is not kept: fixes, a baseline, facts of one's own, models with external data, files that
+/// could not be read, or only in part.
 ///
 /// Ownership: check_cache_close() frees what check_cache_open() made.
 /// Errors:    none; NULL, or a file without a key, is checked as ever.

@@ -19,6 +19,7 @@ typedef struct FileResult {
   FixCounts fixes;
   bool was_judged;    ///< All of it: what is not found in it is not there.
   bool is_dump;       ///< What became of models that were run in a runtime counts.
+  bool gave_up;       ///< It could not be read, or a limit left something out.
   bool is_converted;  ///< It is a binary model, so there may be more to it than its own bytes.
   bool is_done;
   bool has_key;

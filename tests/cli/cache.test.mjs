@@ -116,6 +116,15 @@ test('a file that is named is another one than one that is found', () => withFol
   same(check(folder), ['.'], folder);
 }));
 
+test('what is no graph is kept, too, with its exit code', () => withFolder({ ...files, 'w/words': 'no graph in here\n' }, (folder) => {
+  const first = check(folder, ['words']);
+  assert.deepEqual([first.code, first.made], [2, 1]);
+  assert.equal(check(folder, ['words']).made, 0);
+  same(check(folder, ['words']), ['words'], folder);
+  assert.equal(check(folder, ['gone']).made, 0);
+  assert.equal(check(folder, ['gone']).code, 2);
+}));
+
 test('shards share what they keep', () => withFolder(files, (folder) => {
   check(folder);
   assert.equal(check(folder, ['.', '--shard', '1/2']).made, 0);
