@@ -1,6 +1,7 @@
 // The table of languages.
 
 #include "core/language.h"
+#include "cpp/cpp_language.h"
 #include "graph/fx/fx.h"
 #include "graph/onnx/onnx_text.h"
 #include "graph/onnx_ir/onnx_ir.h"
@@ -11,7 +12,6 @@
 #include "report/pasted_error.h"
 
 const Language *const languages[] = {
-  &onnx_report_language, &fx_graph_language,     &onnx_ir_language,
-  &onnx_text_language,   &torchscript_language,  &python_language,
-  &notebook_language,    &pasted_error_language, NULL,
+  &onnx_report_language, &fx_graph_language, &onnx_ir_language, &onnx_text_language,    &torchscript_language,
+  &python_language,      &notebook_language, &cpp_language,     &pasted_error_language, NULL,
 };

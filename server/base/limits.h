@@ -122,6 +122,8 @@ enum {
   SUMMARY_LANDMARK_LIMIT = 2000,
   /// Calls of other files' functions in the summary of one Python file.
   SUMMARY_CALL_LIMIT = 10000,
+  /// Operators that one source file defines; torch's own native_functions.yaml has 2,600.
+  LIBRARY_OPERATOR_LIMIT = 10000,
 
   /// Places of functions and uses that one request collects.
   PLACE_LIMIT = 5000,

@@ -10,15 +10,16 @@ struct CheckWorkspace {
   FileScan scan;
 };
 
-static bool is_python(const FoundFile *file)
+/// Python, or C++ that may define operators.
+static bool tells_others(const FoundFile *file)
 {
-  return !file->is_stdin && language_searching(str_from(file->path), IN_CODE);
+  return !file->is_stdin && language_searching(str_from(file->path), IN_CODE | IN_SOURCES);
 }
 
 /// Whether there is anything that other files have something to say about.
 static bool is_alone(const FileList *files)
 {
-  return files->files.count == 1 && is_python(&files->files.items[0]);
+  return files->files.count == 1 && tells_others(&files->files.items[0]);
 }
 
 /// What was read for the workspace is not parsed again when it is checked.
@@ -30,7 +31,7 @@ static void hand_over(FileScan *scan, FileList *files)
     map_put(scanned, str_from(scan->files.items[i].uri), &scan->files.items[i]);
   for (size_t i = 0; i < files->files.count; i++) {
     FoundFile *file = &files->files.items[i];
-    ScannedFile *read = is_python(file) ? map_remove(scanned, file_scan_uri(file->path, &arena)) : NULL;
+    ScannedFile *read = tells_others(file) ? map_remove(scanned, file_scan_uri(file->path, &arena)) : NULL;
     if (read) {
       file->before = read->snapshot;
       read->snapshot = NULL;
@@ -48,7 +49,7 @@ static void find_operands(FileScan *scan, const FileList *files)
     map_put(known, str_from(scan->files.items[i].uri), scan);
   for (size_t i = 0; i < files->files.count; i++) {
     const FoundFile *file = &files->files.items[i];
-    if (is_python(file) && !map_put(known, file_scan_uri(file->path, &arena), scan))
+    if (tells_others(file) && !map_put(known, file_scan_uri(file->path, &arena), scan))
       file_scan_find(scan, file->path);
   }
   map_free(known);
@@ -59,7 +60,7 @@ CheckWorkspace *check_workspace_find(const FileList *files, size_t threads)
 {
   CheckWorkspace *workspace = xcalloc(1, sizeof(*workspace));
   FileScan *scan = &workspace->scan;
-  *scan = (FileScan){ .languages = IN_CODE, .threads = threads, .keeps_snapshots = true };
+  *scan = (FileScan){ .languages = IN_CODE | IN_SOURCES, .threads = threads, .keeps_snapshots = true };
   char *root = settings_here_root(true);
   if (root)
     file_scan_find(scan, root);

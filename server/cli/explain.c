@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/explain_private.h"
+#include "core/workspace_operators.h"
 #include "host/say.h"
 
 enum { PLAIN_WIDTH = 100, LEAST_WIDTH = 40, MOST_WIDTH = 140 };
@@ -240,7 +241,8 @@ static Workspace *add_workspace(Page *page, Subject *subject)
   Workspace *workspace = explain_workspace();
   page->workspace = workspace;
   page->folder = explain_folder(page->arena);
-  if (is_unknown && workspace_opsets(workspace, subject->word) != 0)
+  if (is_unknown &&
+      (workspace_opsets(workspace, subject->word) != 0 || workspace_count_definitions(workspace, subject->word) > 0))
     subject->kind = SUBJECT_KIND;
   return workspace;
 }

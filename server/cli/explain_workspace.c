@@ -12,7 +12,7 @@ Workspace *explain_workspace(void)
   char *root = settings_here_root(true);
   if (!root)
     return NULL;
-  FileScan scan = { .languages = IN_CODE };
+  FileScan scan = { .languages = IN_CODE | IN_SOURCES };
   file_scan_add(&scan, root);
   Workspace *workspace = file_scan_workspace(&scan);
   file_scan_done(&scan);

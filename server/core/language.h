@@ -27,6 +27,7 @@ typedef enum LanguageSet {
   IN_FX = 1 << 3,
   IN_ONNX = 1 << 4,     ///< Models.
   IN_REPORTS = 1 << 5,  ///< What holds documents of other languages: reports and logs of exports.
+  IN_SOURCES = 1 << 6,  ///< What nothing is found in, but what tells others: C++ that defines operators.
 } LanguageSet;
 
 typedef struct LanguageEnding {

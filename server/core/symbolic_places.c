@@ -1,6 +1,7 @@
 #include "core/symbolic_places.h"
 
 #include "base/limits.h"
+#include "core/workspace_operators.h"
 #include "text/uri.h"
 
 const Workspace *symbolic_places_workspace(const FeatureContext *context)
@@ -92,6 +93,29 @@ LocationList symbolic_places(const FeatureContext *context, Str op, Range origin
   search.chosen = opset_set_dispatch(search.custom | search.builtin, snapshot_target(context->snapshot)->opset);
   if (search.chosen > 0 && !opset_set_has(search.custom, search.chosen))
     workspace_each_symbolic(workspace, op, visit_builtin, &search);
+  return take_places(&search.list);
+}
+
+typedef struct OperatorSearch {
+  PlaceList list;
+  Str name;
+  bool kernels;
+} OperatorSearch;
+
+static bool visit_operator(const WorkspaceOperator *op, void *context)
+{
+  OperatorSearch *search = context;
+  if (op->defined.name.len > search->name.len)
+    return false;  // Only the beginning of its name is the same.
+  if (op->defined.is_kernel == search->kernels && search->list.found.count < DEFINITION_LIMIT)
+    add_place(&search->list, op->uri, &op->place);
+  return true;
+}
+
+LocationList operator_places(const FeatureContext *context, Str name, bool kernels, Range origin)
+{
+  OperatorSearch search = { .list = { .context = context, .origin = origin }, .name = name, .kernels = kernels };
+  workspace_each_operator(symbolic_places_workspace(context), name, visit_operator, &search);
   return take_places(&search.list);
 }
 

@@ -16,6 +16,8 @@ const Workspace *symbolic_places_workspace(const FeatureContext *context);
 /// The functions that convert `op` (as a graph prints it): those of the workspace, and torch's own that the target's
 /// opset chooses, if its source is at hand. `origin` is what was asked about.
 LocationList symbolic_places(const FeatureContext *context, Str op, Range origin);
+/// Where the workspace defines the operator of that name ("mylib::foo"); with `kernels` its implementations.
+LocationList operator_places(const FeatureContext *context, Str name, bool kernels, Range origin);
 /// The definition of a function of another module, as this document's imports name it: "pkg.mod.function".
 LocationList symbolic_places_definition(const FeatureContext *context, Str qualified, Range origin);
 

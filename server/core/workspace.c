@@ -5,6 +5,7 @@
 #include "base/map.h"
 #include "base/search.h"
 #include "base/vec.h"
+#include "core/workspace_operators.h"
 
 /// One dump's use of one operator.
 typedef struct UseEntry {
@@ -27,6 +28,7 @@ struct Workspace {
   size_t call_count;
   UseEntry *by_use;  ///< Sorted by name and URI.
   size_t use_count;
+  WorkspaceOperators *operators;
 };
 
 // --- All files ---
@@ -153,6 +155,7 @@ Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
   workspace->foreign = take_sorted(&foreign, compare_names, &workspace->foreign_count);
   index_calls(workspace);
   index_uses(workspace);
+  workspace->operators = workspace_operators_new(workspace->files, workspace->count);
   return workspace;
 }
 
@@ -168,6 +171,7 @@ void workspace_release(Workspace *workspace)
 {
   if (!workspace || atomic_fetch_sub(&workspace->references, 1) != 1)
     return;
+  workspace_operators_free(workspace->operators);
   for (size_t i = 0; i < workspace->count; i++)
     workspace_file_release(workspace->files[i]);
   free(workspace->files);
@@ -183,6 +187,11 @@ size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_fi
 {
   *ret_files = workspace ? workspace->files : NULL;
   return workspace ? workspace->count : 0;
+}
+
+const WorkspaceOperators *workspace_operators(const Workspace *workspace)
+{
+  return workspace ? workspace->operators : NULL;
 }
 
 // --- Asking ---

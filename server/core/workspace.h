@@ -10,6 +10,7 @@
 /// Sources:   torch.onnx._internal.registration for which function an export chooses.
 #pragma once
 
+#include "core/defined_operators.h"
 #include "core/snapshot.h"
 
 /// A piece of one line of a text that need not be at hand any more.
@@ -70,6 +71,19 @@ typedef struct WorkspaceLandmark {
   WorkspacePlace place;
 } WorkspaceLandmark;
 
+/// An operator that a file defines or implements: by torch.library, or by TORCH_LIBRARY in C++.
+typedef struct WorkspaceOperator {
+  DefinedOperator defined;  ///< `place` is the next one's.
+  Str uri;
+  WorkspacePlace place;
+} WorkspaceOperator;
+
+/// A key of a custom_translation_table: the dynamo exporter has a function for that overload.
+typedef struct WorkspaceTranslation {
+  Str name;      ///< "mylib::foo"
+  Str overload;  ///< "default"
+} WorkspaceTranslation;
+
 struct WorkspaceFile {
   atomic_uint references;
   Str uri;                             ///< See workspace_uri().
@@ -83,6 +97,10 @@ struct WorkspaceFile {
   uint32_t call_count;
   const WorkspaceExport *exports;  ///< In order of position.
   uint32_t export_count;
+  const WorkspaceOperator *operators;  ///< In order of position.
+  uint32_t operator_count;
+  const WorkspaceTranslation *translations;
+  uint32_t translation_count;
   Arena arena;
 };
 
@@ -92,6 +110,9 @@ Str workspace_uri(Str uri, Arena *arena);
 /// Where a range of a document is; of several lines the first.
 WorkspacePlace workspace_place(const Document *document, Range range);
 
+/// Adds copies of the operators that the document defines, for the summary of its language.
+void workspace_file_take_operators(WorkspaceFile *file, const Document *document, const DefinedOperator *defined,
+                                   size_t count);
 /// NULL if the file has nothing to tell.
 WorkspaceFile *workspace_file_new(const Snapshot *snapshot);
 WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
@@ -99,8 +120,8 @@ WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
 void workspace_file_release(WorkspaceFile *file);
 /// Whether both register the same functions at the same places, and call the same ones. NULL is an empty file.
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
-/// Whether both register for the same operators at the same opsets, and the same functions of other files, wherever
-/// that is.
+/// Whether both register for the same operators at the same opsets, and the same functions of other files, define the
+/// same operators and translate the same ones, wherever that is.
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Whether both use the same operators equally often.
 bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);
@@ -133,6 +154,10 @@ const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const 
 
 /// That function of another module as the file at `uri` names it: "pkg.mod.function"; NULL if no file has it.
 const WorkspaceSymbolic *workspace_find_function(const Workspace *workspace, Str uri, Str qualified);
+
+/// What files define, see core/workspace_operators.h.
+typedef struct WorkspaceOperators WorkspaceOperators;
+const WorkspaceOperators *workspace_operators(const Workspace *workspace);
 
 typedef bool WorkspaceCallVisitor(const WorkspaceCall *call, void *context);
 

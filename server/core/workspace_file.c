@@ -44,6 +44,21 @@ Range workspace_op_in_line(Str line, size_t start, Str op)
 
 // --- Summaries ---
 
+void workspace_file_take_operators(WorkspaceFile *file, const Document *document, const DefinedOperator *defined,
+                                   size_t count)
+{
+  WorkspaceOperator *operators = ARENA_ARRAY(&file->arena, WorkspaceOperator, count);
+  for (size_t i = 0; i < count; i++) {
+    operators[i] = (WorkspaceOperator){ .uri = file->uri, .place = workspace_place(document, defined[i].place) };
+    operators[i].defined = (DefinedOperator){ .name = arena_copy(&file->arena, defined[i].name),
+                                              .overload = arena_copy(&file->arena, defined[i].overload),
+                                              .schema = arena_copy(&file->arena, defined[i].schema),
+                                              .is_kernel = defined[i].is_kernel };
+  }
+  file->operators = operators;
+  file->operator_count = (uint32_t)count;
+}
+
 WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
 {
   if (!snapshot_model(snapshot))
@@ -52,7 +67,8 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot)
   file->references = 1;
   file->uri = arena_copy(&file->arena, workspace_uri(snapshot_uri(snapshot), &file->arena));
   snapshot_language(snapshot)->summarize(snapshot, file);
-  if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0 || file->export_count > 0)
+  if (file->symbolic_count > 0 || file->use_count > 0 || file->call_count > 0 || file->export_count > 0 ||
+      file->operator_count > 0 || file->translation_count > 0)
     return file;
   workspace_file_release(file);
   return NULL;
@@ -94,11 +110,37 @@ static bool same_calls(const WorkspaceFile *a, const WorkspaceFile *b)
   return is_same;
 }
 
+static bool same_operators(const WorkspaceFile *a, const WorkspaceFile *b, bool asks_places)
+{
+  uint32_t a_count = a ? a->operator_count : 0;
+  uint32_t b_count = b ? b->operator_count : 0;
+  bool is_same = a_count == b_count;
+  for (uint32_t i = 0; i < a_count && is_same; i++) {
+    const DefinedOperator *x = &a->operators[i].defined;
+    const DefinedOperator *y = &b->operators[i].defined;
+    is_same = str_equal(x->name, y->name) && str_equal(x->overload, y->overload) && str_equal(x->schema, y->schema) &&
+              x->is_kernel == y->is_kernel &&
+              (!asks_places || same_place(&a->operators[i].place, &b->operators[i].place));
+  }
+  return is_same;
+}
+
+static bool same_translations(const WorkspaceFile *a, const WorkspaceFile *b)
+{
+  uint32_t a_count = a ? a->translation_count : 0;
+  uint32_t b_count = b ? b->translation_count : 0;
+  bool is_same = a_count == b_count;
+  for (uint32_t i = 0; i < a_count && is_same; i++)
+    is_same = str_equal(a->translations[i].name, b->translations[i].name) &&
+              str_equal(a->translations[i].overload, b->translations[i].overload);
+  return is_same;
+}
+
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b)
 {
   uint32_t a_count = a ? a->symbolic_count : 0;
   uint32_t b_count = b ? b->symbolic_count : 0;
-  if (a_count != b_count || !same_calls(a, b))
+  if (a_count != b_count || !same_calls(a, b) || !same_operators(a, b, true) || !same_translations(a, b))
     return false;
   for (uint32_t i = 0; i < a_count; i++) {
     const WorkspaceSymbolic *x = &a->symbolics[i];
@@ -126,6 +168,8 @@ bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b)
 {
   uint32_t i = 0;
   uint32_t k = 0;
+  if (!same_operators(a, b, false) || !same_translations(a, b))
+    return false;
   for (;;) {
     const WorkspaceSymbolic *x = next_support(a, &i);
     const WorkspaceSymbolic *y = next_support(b, &k);

@@ -19,6 +19,7 @@ typedef struct Page {
   int64_t opset;               ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
   const Workspace *workspace;  ///< Whose symbolic functions count, too; NULL for none.
   Str folder;                  ///< Files below it are named as seen from there.
+  Str defined;                 ///< The operator whose definitions are written.
   Markup markup;               ///< With for_terminal.
 } Page;
 

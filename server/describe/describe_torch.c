@@ -1,5 +1,6 @@
 // Pages about torch operators and their arguments: schemas, and which exporter converts them at which opset.
 #include "base/vec.h"
+#include "core/workspace_operators.h"
 #include "describe/describe.h"
 #include "describe/operator_conditions.h"
 #include "describe/operator_ways.h"
@@ -96,6 +97,29 @@ Str describe_path(const Page *page, Str uri)
   return is_below ? str_slice(path, page->folder.len + 1, path.len) : path;
 }
 
+static bool write_definition(const WorkspaceOperator *op, void *context)
+{
+  Page *page = context;
+  if (!str_equal(op->defined.name, page->defined))
+    return op->defined.name.len <= page->defined.len;
+  markup_item(&page->markup);
+  markup_code(&page->markup,
+              arena_printf(page->arena, "%.*s:%u", STR_ARG(describe_path(page, op->uri)), op->place.line + 1));
+  markup_column(&page->markup, ": ");
+  markup_text(&page->markup, op->defined.is_kernel ? "implemented" : "defined");
+  return true;
+}
+
+/// Where the workspace has it from.
+static void write_definitions(Page *page, const OperatorFacts *facts)
+{
+  if (workspace_count_definitions(facts->target.workspace, facts->name) == 0)
+    return;
+  markup_heading(&page->markup, "Defined in this workspace");
+  page->defined = facts->name;
+  workspace_each_operator(facts->target.workspace, facts->name, write_definition, page);
+}
+
 static void write_registrations(Page *page, const OperatorFacts *facts)
 {
   if (facts->registration_count > 0)
@@ -173,6 +197,7 @@ void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overloa
   operator_ways_write(&page->markup, facts, NULL, page->arena);
   write_conditions(page, facts, overload);
   write_support(page, facts);
+  write_definitions(page, facts);
   write_registrations(page, facts);
   if (facts->torch_operator)
     write_other_schemas(page, facts->torch_operator, overload);

@@ -2,6 +2,7 @@
 
 #include "describe/operator_context.h"
 #include "base/limits.h"
+#include "core/workspace_operators.h"
 #include "describe/describe.h"
 #include "describe/kernel_words.h"
 
@@ -34,6 +35,11 @@ OperatorTarget operator_target(const OperatorContext *job)
     .opset = job->target->opset,
     .workspace = newest ? newest : job->target->workspace,
   };
+}
+
+const TorchOperator *operator_context_torch(const OperatorContext *job, Str name)
+{
+  return workspace_torch_operator(operator_target(job).workspace, job->db, name);
 }
 
 // --- Operators of ONNX ---

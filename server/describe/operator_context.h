@@ -29,6 +29,8 @@ typedef struct OperatorContext {
 OperatorContext operator_context(const FeatureContext *context);
 /// Whose answers the context's facts of an operator are.
 OperatorTarget operator_target(const OperatorContext *job);
+/// The operator with its schemas: torch's, or one that the workspace defines. NULL for neither.
+const TorchOperator *operator_context_torch(const OperatorContext *job, Str name);
 
 /// Writes about a schema of ONNX in short.
 void operator_context_write_onnx(OperatorContext *job, Str domain, Str name);

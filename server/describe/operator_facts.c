@@ -1,5 +1,7 @@
 #include "describe/operator_facts.h"
 
+#include "core/workspace_operators.h"
+
 bool operator_is_onnx_name(const SymbolicsDb *db, Str name, bool is_printable, Str *ret_domain, Str *ret_name)
 {
   size_t colons = str_find(name, STR("::"), 0);
@@ -193,7 +195,7 @@ OperatorFacts operator_facts(const OperatorTarget *target, Str name, bool is_pri
     facts.target.opset = default_opset(target);
   // Functions for all Python functions are looked up under one name.
   Str kind = facts.kind == OPERATOR_PYTHON ? STR("prim::PythonOp") : name;
-  facts.torch_operator = symbolics_torch_operator(target->db, name);
+  facts.torch_operator = workspace_torch_operator(target->workspace, target->db, name);
   add_versions(&facts, kind, arena);
   Str domain, short_name;
   if (operator_is_onnx_name(target->db, name, is_printable, &domain, &short_name)) {

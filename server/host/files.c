@@ -94,7 +94,8 @@ static void complain(FileList *list, const char *path, const char *what)
 static void complain_about_file(FileList *list, const char *path)
 {
   bool leads_nowhere = errno == ENOENT || errno == ELOOP;
-  if (language_searching(str_from(path), leads_nowhere ? list->languages & ~(unsigned)IN_CODE : list->languages))
+  if (language_searching(str_from(path),
+                         leads_nowhere ? list->languages & ~(unsigned)(IN_CODE | IN_SOURCES) : list->languages))
     complain(list, path, strerror(errno));
 }
 

@@ -308,7 +308,7 @@ static void take_roots(Index *index, Scan *scan, unsigned kinds)
 static void take_changed(Index *index, Scan *scan)
 {
   size_t count = index->order.count < CHANGED_FILE_LIMIT ? index->order.count : CHANGED_FILE_LIMIT;
-  scan->files.languages = IN_CODE | IN_GRAPHS;
+  scan->files.languages = IN_CODE | IN_SOURCES | IN_GRAPHS;
   scan->roots = xstrdup_str(str_from(index->roots));
   vec_append(&scan->paths, index->order.items, count);
   for (size_t i = 0; i < count; i++)
@@ -329,7 +329,7 @@ static void start_next(Session *session)
   scan->work.data = scan;
   scan->files.cancelled = &scan->cancelled;
   if (index->due & IN_CODE) {
-    take_roots(index, scan, IN_CODE);
+    take_roots(index, scan, IN_CODE | IN_SOURCES);
     scan->progress = progress_new(session, "Looking for symbolic functions");
   } else if (has_changed) {
     take_changed(index, scan);
@@ -391,7 +391,7 @@ void index_update(Session *session)
   is_other |= take_lines(&index->left_out, left_out_of(session, &arena));
   if (is_other) {
     Map *open = open_documents(session);
-    index->due = roots.len > 0 ? IN_CODE | IN_GRAPHS : 0;
+    index->due = roots.len > 0 ? IN_CODE | IN_SOURCES | IN_GRAPHS : 0;
     index_stop(session);
     settle(session, forget_below(session, open, NULL));
     map_free(open);

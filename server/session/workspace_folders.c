@@ -132,7 +132,8 @@ static void register_for_changes(Session *session)
   static const char files[] =
       "{\"id\":\"onnxls-files\",\"method\":\"workspace/didChangeWatchedFiles\","
       "\"registerOptions\":{\"watchers\":[{\"globPattern\":\"**/.onnxls.json\"},"
-      "{\"globPattern\":\"**/*.{py,ipynb,torchir,tsir,graph.txt,fx,ep.txt,fx.txt,onnxtxt,onnxtext,onnxir,log}\"}]}}";
+      "{\"globPattern\":\"**/*.{py,ipynb,torchir,tsir,graph.txt,fx,ep.txt,fx.txt,onnxtxt,onnxtext,onnxir,log}\"},"
+      "{\"globPattern\":\"**/*.{cpp,cc,cxx,cu,cuh,h,hpp}\"}]}}";
   static const char settings[] = "{\"id\":\"onnxls-settings\",\"method\":\"workspace/didChangeConfiguration\","
                                  "\"registerOptions\":{\"section\":\"onnxls\"}}";
   // For no other language: who formats Python would be asked whom to take.

@@ -56,7 +56,7 @@ static bool is_constant(const OperatorContext *job, Place definition)
 /// A schema of another torch version is better than none: dumps travel.
 static const TorchOverload *any_overload(const OperatorContext *job, Str op, size_t argument_count)
 {
-  const TorchOperator *known = symbolics_torch_operator(job->db, op);
+  const TorchOperator *known = operator_context_torch(job, op);
   for (uint32_t i = 0; known && i < known->overload_count; i++) {
     if (!known->overloads[i].has_varargs && known->overloads[i].argument_count == argument_count)
       return &known->overloads[i];

@@ -148,6 +148,8 @@ LocationList graph_implementation(const FeatureContext *context, size_t offset)
   Range range = line_view_range(&view, node);
   LocationList list = symbolic_places(context, text, range);
   Str op = dialect_operator_name(snapshot_dialect(context->snapshot), text, context->arena).name;
+  if (list.count == 0)
+    list = operator_places(context, op, true, range);
   return list.count > 0 ? list : torch_source_find(context, op, range);
 }
 
@@ -167,6 +169,10 @@ LocationList graph_definition(const FeatureContext *context, size_t offset)
   size_t node = line_view_at(&view, offset);
   if (node != NO_NODE && view.nodes[node].kind == NODE_OP_KIND) {
     list = symbolic_places(context, line_view_text(&view, node), line_view_range(&view, node));
+    Str op =
+        dialect_operator_name(snapshot_dialect(context->snapshot), line_view_text(&view, node), context->arena).name;
+    if (list.count == 0)
+      list = operator_places(context, op, false, line_view_range(&view, node));
     if (list.count == 0)
       list = define_origin(context, &view, node);
     if (list.count > 0)

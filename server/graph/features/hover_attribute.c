@@ -6,7 +6,7 @@
 /// Attributes of old dumps: `aten::add[alpha={1}](%4, %4)` passes an argument so.
 static void hover_torch_attribute(OperatorContext *job, Str op, Str name)
 {
-  const TorchOperator *torch = symbolics_torch_operator(job->db, op);
+  const TorchOperator *torch = operator_context_torch(job, op);
   for (uint32_t i = 0; torch && i < torch->overload_count; i++) {
     const TorchOverload *overload = &torch->overloads[i];
     for (uint32_t k = 0; k < overload->argument_count; k++) {

@@ -1,6 +1,7 @@
 // Hover on an operator: its schema, and which exporter of which torch version converts it at which opset.
 
 #include "base/limits.h"
+#include "core/workspace_operators.h"
 #include "describe/describe.h"
 #include "describe/dynamo_words.h"
 #include "describe/operator_conditions.h"
@@ -236,6 +237,23 @@ static void write_registrations(OperatorContext *job, const OperatorFacts *facts
   markup_prose(&job->markup, operator_shadowing_words(facts, job->arena));
 }
 
+typedef struct DefinitionList {
+  OperatorContext *job;
+  Str name;
+} DefinitionList;
+
+static bool write_definition(const WorkspaceOperator *op, void *context)
+{
+  const DefinitionList *list = context;
+  OperatorContext *job = list->job;
+  if (op->defined.is_kernel || !str_equal(op->defined.name, list->name))
+    return op->defined.name.len <= list->name.len;
+  markup_item(&job->markup);
+  markup_text(&job->markup, "Defined in ");
+  markup_code(&job->markup, arena_printf(job->arena, "%.*s:%u", STR_ARG(shown_path(job, op->uri)), op->place.line + 1));
+  return true;
+}
+
 // --- Kinds of operators ---
 
 static void hover_python_op(OperatorContext *job, Str op)
@@ -296,6 +314,8 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     write_verdict(job, &facts, place);
   if (wants_versions(&facts))
     operator_context_write_versions(job, &facts);
+  DefinitionList definitions = { job, op };
+  workspace_each_operator(target.workspace, op, write_definition, &definitions);
   write_registrations(job, &facts);
   if (needs_no_verdict(&facts, graph_flags(job, place)))
     return;

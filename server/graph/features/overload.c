@@ -128,7 +128,7 @@ static const TorchOverload *named_overload(const OperatorContext *job, const Tor
 const TorchOverload *overload_that_fits(const OperatorContext *job, const LineView *view, Place place)
 {
   OperatorName name = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_operator(view), job->arena);
-  const TorchOperator *op = symbolics_torch_operator(job->db, name.name);
+  const TorchOperator *op = operator_context_torch(job, name.name);
   if (!op)
     return NULL;
   if (name.has_overload)

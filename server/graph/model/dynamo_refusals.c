@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/map.h"
+#include "core/workspace_operators.h"
 #include "graph/model/call_view.h"
 #include "graph/model/refusals.h"
 #include "outcome/dynamo_fate.h"
@@ -25,6 +26,7 @@ struct DynamoFinder {
   GraphWalk walk;
   const GraphDialect *dialect;
   const SymbolicsDb *db;
+  const Workspace *workspace;  ///< Whose tables and operators count.
   uint32_t torch;
   int opset;
   Str runtime;
@@ -44,6 +46,7 @@ DynamoFinder *dynamo_finder_new(const Dump *dump, const GraphDialect *dialect, c
   *finder = (DynamoFinder){ .walk = { dump, trace },
                             .dialect = dialect,
                             .db = target_db(target),
+                            .workspace = target->workspace,
                             .torch = choice.torch,
                             .opset = target->dynamo_opset,
                             .runtime = target->measured_runtime,
@@ -95,7 +98,9 @@ static KnownFate *known_fate(DynamoFinder *finder, Str text)
     return known;
   known = ARENA_NEW(&finder->arena, KnownFate);
   known->name = dialect_operator_name(finder->dialect, text, &finder->arena);
-  known->is_judged = is_looked_up(text, known->name.name);
+  Str overload = known->name.overload.len > 0 ? known->name.overload : STR("default");
+  known->is_judged =
+      is_looked_up(text, known->name.name) && !workspace_translates(finder->workspace, known->name.name, overload);
   if (known->is_judged)
     ask_outcomes(finder, known);
   map_put(finder->known, text, known);
@@ -119,7 +124,7 @@ static const DynamoFate *fate_of(DynamoFinder *finder, KnownFate *known, Truth i
 
 static const TorchOverload *overload_of(const DynamoFinder *finder, const OperatorName *name)
 {
-  const TorchOperator *op = symbolics_torch_operator(finder->db, name->name);
+  const TorchOperator *op = workspace_torch_operator(finder->workspace, finder->db, name->name);
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     if (str_equal(op->overloads[i].overload, name->overload) && op->overloads[i].torch_versions >> finder->torch & 1)
       return &op->overloads[i];

@@ -222,7 +222,8 @@ static bool complete_member(PyCompletion *at)
   PyRef parent = tree->nodes[node].parent;
   if (tree->nodes[node].field == PY_F_ATTRIBUTE && py_kind(tree, parent) == PYK_ATTRIBUTE)
     node = parent;
-  if (py_model_opset_module(py_model_qualified(help->file->model, node, at->arena), &domain, &opset))
+  Str qualified = py_model_qualified(help->file->model, node, at->arena);
+  if (!py_complete_torch_ops(at, qualified) && py_model_opset_module(qualified, &domain, &opset))
     py_complete_members(at, domain, opset);
   return true;
 }

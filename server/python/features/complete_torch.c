@@ -3,6 +3,8 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "core/symbolic_places.h"
+#include "core/workspace_operators.h"
 #include "python/features/python_complete.h"
 
 // --- Names ---
@@ -70,6 +72,20 @@ static bool add_name(Str name, void *context)
   return true;
 }
 
+/// An operator that the workspace defines.
+static bool add_defined(const WorkspaceOperator *op, void *context)
+{
+  PyCompletion *at = context;
+  if (op->defined.is_kernel)
+    return true;
+  CompletionItem item = { .label = op->defined.name, .kind = COMPLETION_FUNCTION, .detail = STR("of this workspace") };
+  if (op->defined.schema.len > 0)
+    markup_block(&at->markup, "", op->defined.schema);
+  py_complete_document(at, &item);
+  py_complete_add(at, item, '0');
+  return true;
+}
+
 static void add_namespaces(PyCompletion *at)
 {
   static const char *const names[] = { "aten::", "prim::", "quantized::", "torchvision::" };
@@ -91,10 +107,40 @@ void py_complete_torch_names(PyCompletion *at, bool is_bare)
     visit.skips_inner = str_ends_with(prefix, STR(":"));
     symbolics_each_torch_name(at->help->file->db, prefix, add_name, &visit);
   }
+  if (!is_bare && at->typed.len > 0)
+    workspace_each_operator(symbolic_places_workspace(at->job->context), at->typed, add_defined, at);
   if (!has_namespace && !is_bare)
     add_namespaces(at);
   // Whoever goes on typing gets other names, where some were left out.
   at->job->is_incomplete |= !has_namespace || str_ends_with(prefix, STR(":"));
+}
+
+/// What follows `torch.ops.mylib.`.
+static bool add_short_name(const WorkspaceOperator *op, void *context)
+{
+  PyCompletion *at = context;
+  size_t colons = str_find(op->defined.name, STR("::"), 0);
+  Str name = str_slice(op->defined.name, colons + 2, op->defined.name.len);
+  size_t count = at->job->items.count;
+  if (op->defined.is_kernel || (count > 0 && str_equal(vec_last(&at->job->items)->label, name)))
+    return true;
+  CompletionItem item = { .label = name, .kind = COMPLETION_FUNCTION, .detail = STR("of this workspace") };
+  if (op->defined.schema.len > 0)
+    markup_block(&at->markup, "", op->defined.schema);
+  py_complete_document(at, &item);
+  py_complete_add(at, item, '0');
+  return true;
+}
+
+bool py_complete_torch_ops(PyCompletion *at, Str qualified)
+{
+  Str prefix = STR("torch.ops.");
+  Str space = str_slice(qualified, prefix.len, qualified.len);
+  if (!str_starts_with(qualified, prefix) || space.len == 0 || str_contains(space, STR(".")))
+    return false;
+  workspace_each_operator(symbolic_places_workspace(at->job->context),
+                          arena_printf(at->arena, "%.*s::", STR_ARG(space)), add_short_name, at);
+  return true;
 }
 
 // --- Letters ---

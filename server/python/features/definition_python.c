@@ -122,6 +122,24 @@ static Str foreign_function_at(const Finder *finder)
   return (Str){ 0 };
 }
 
+/// Where an operator is defined that `torch.ops.mylib.foo` or the string "mylib::foo" names.
+static LocationList define_operator(const Finder *finder)
+{
+  const PyModel *model = finder->model;
+  const PyTree *tree = &model->tree;
+  Arena *arena = finder->context->arena;
+  Str name;
+  Str overload;
+  PyRef parent = tree->nodes[finder->node].parent;
+  bool is_last = py_kind(tree, parent) == PYK_ATTRIBUTE && tree->nodes[finder->node].field == PY_F_ATTRIBUTE;
+  bool is_name = py_kind(tree, finder->node) == PYK_STRING && py_model_string(model, finder->node, arena, &name);
+  if (is_name && !str_contains(name, STR("::")))
+    return (LocationList){ 0 };
+  if (!is_name && (!is_last || !py_library_overload_name(model, parent, arena, &name, &overload)))
+    return (LocationList){ 0 };
+  return operator_places(finder->context, str_slice(name, 0, str_find_char(name, '.', 0)), false, finder->origin);
+}
+
 LocationList python_definition(const FeatureContext *context, size_t offset)
 {
   Finder finder;
@@ -130,12 +148,14 @@ LocationList python_definition(const FeatureContext *context, size_t offset)
   Str foreign = foreign_function_at(&finder);
   if (foreign.len > 0)
     return symbolic_places_definition(context, foreign, finder.origin);
+  LocationList operators = define_operator(&finder);
   if (py_kind(&finder.model->tree, finder.node) != PYK_STRING)
-    return (LocationList){ 0 };
+    return operators;
   const PyRegistration *registration = registration_at(&finder);
   if (!registration) {
     add_parameter(&finder);
-    return finish(&finder);
+    LocationList found = finish(&finder);
+    return found.count > 0 ? found : operators;
   }
   // Of several functions for one operator the one that is registered here.
   add_function(&finder, registration->function);

@@ -41,6 +41,8 @@ void py_complete_attribute_value(PyCompletion *at, Str keyword);
 void py_complete_domains(PyCompletion *at);
 /// Names of torch operators to register; without their namespace for g.at().
 void py_complete_torch_names(PyCompletion *at, bool is_bare);
+/// Operators that the workspace defines, after `torch.ops.mylib.`; false if `qualified` is no such name space.
+bool py_complete_torch_ops(PyCompletion *at, Str qualified);
 /// The letter for the parameter at the cursor.
 void py_complete_letters(PyCompletion *at);
 /// The letter in `_get_const(x, "f", ...)`.

@@ -2,7 +2,7 @@
 
 #include "python/model/python_file_private.h"
 
-#include "core/workspace.h"
+#include "core/workspace_operators.h"
 
 /// The dynamo exporter calls no symbolic function. Where it is only the default, its opset still says which one is
 /// meant.
@@ -88,6 +88,18 @@ static bool is_older_torch(const PyModel *model)
   return false;
 }
 
+static void find_library(PyFile *file, Arena *arena)
+{
+  file->library = py_library_operators(file->model, arena);
+  const DefinedOperator **defined = ARENA_ARRAY(arena, const DefinedOperator *, file->library.count);
+  size_t count = 0;
+  for (size_t i = 0; i < file->library.count; i++) {
+    if (!file->library.items[i].defined.is_kernel)
+      defined[count++] = &file->library.items[i].defined;
+  }
+  file->own = operator_table_make(defined, count, arena);
+}
+
 PyFile *python_file_new(PyModel *model, const Target *target)
 {
   PyFile *file = xcalloc(1, sizeof(*file));
@@ -109,6 +121,7 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   if (file->export_opset == 0 && !target->opset_is_default)
     file->export_opset = target->opset;
   file->torch_is_before = target->torch_is_before || is_older_torch(model);
+  find_library(file, &model->arena);
   python_index_customs(file);
   python_find_argument_kinds(file);
   python_find_shaped_functions(file);
@@ -135,16 +148,17 @@ void python_file_free(PyFile *file)
 
 const TorchOperator *py_file_torch_operator(const PyFile *file, Str name)
 {
+  char text[256];
   if (str_starts_with(name, STR("::"))) {
-    char text[256];
     if (name.len + 4 > sizeof(text))
       return NULL;
     memcpy(text, "aten", 4);
     memcpy(text + 4, name.data, name.len);
     return symbolics_torch_operator(file->db, str_make(text, name.len + 4));
   }
-  const TorchOperator *op = symbolics_torch_operator(file->db, name);
-  char text[256];
+  const TorchOperator *op = operator_table_find(&file->own, name);
+  if (!op)
+    op = workspace_torch_operator(file->target->workspace, file->db, name);
   if (op || name.len + 1 > sizeof(text))
     return op;
   // A graph's `aten::__and__` is looked up as `aten::__and_`.

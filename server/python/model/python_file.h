@@ -14,6 +14,7 @@
 #include "core/snapshot.h"
 #include "core/target.h"
 #include "facts/export_api.h"
+#include "python/model/python_library.h"
 #include "python/model/python_model.h"
 
 typedef struct PyFile {
@@ -27,6 +28,8 @@ typedef struct PyFile {
   int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
   struct PyCustomName *customs;  ///< After py_file_custom_opsets(): by name, each once.
   size_t custom_count;
+  PyLibrary library;           ///< Operators that the file defines,
+  OperatorTable own;           ///< and their schemas.
   bool torch_is_before;        ///< The file is for a torch that is older than all that the facts know.
   bool keeps_torch_operators;  ///< An export leaves operators of torch as they are.
   struct PyFlow *flow;         ///< How each place is reached, and what is known there.
@@ -120,7 +123,8 @@ PyRegistrationUse py_file_registration_use(const PyFile *file);
 
 // --- Schemas ---
 
-/// The torch operator that a registration's name stands for ("aten::elu", "aten::__and_"); NULL if there is none.
+/// The operator that a registration's name stands for ("aten::elu", "aten::__and_"): torch's, or one that this file or
+/// its workspace defines. NULL if there is none.
 const TorchOperator *py_file_torch_operator(const PyFile *file, Str name);
 /// Does the overload exist in one of the file's torch versions? (py_overload_always: in all of them?)
 bool py_file_overload_applies(const PyFile *file, const TorchOverload *overload);

@@ -5,6 +5,7 @@
 /// Threads:   while the PyFile is made.
 #pragma once
 
+#include "core/workspace.h"
 #include "python/model/python_file.h"
 
 /// Fills PyFile.customs once the model has all registrations.
@@ -20,3 +21,6 @@ void python_find_shaped_functions(PyFile *file);
 void python_interpret(PyFile *file);
 /// NULL is fine.
 void python_flow_free(struct PyFlow *flow);
+
+/// Fills in the overloads for which tables of the file have functions.
+void python_add_translations(const PyFile *python, WorkspaceFile *file);

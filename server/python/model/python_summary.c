@@ -8,6 +8,7 @@
 #include "core/workspace.h"
 #include "describe/stub.h"
 #include "python/model/python_file.h"
+#include "python/model/python_file_private.h"
 #include "python/python_language.h"
 
 typedef struct FileBuilder {
@@ -203,6 +204,19 @@ static void add_exports(FileBuilder *builder)
   builder->file->export_count = (uint32_t)model->exports.count;
 }
 
+static void add_operators(FileBuilder *builder)
+{
+  const PyLibrary *library = &builder->python->library;
+  DefinedOperator *defined = xcalloc(library->count + 1, sizeof(*defined));
+  size_t count = 0;
+  for (size_t i = 0; i < library->count; i++) {
+    if (str_contains(library->items[i].defined.name, STR("::")))
+      defined[count++] = library->items[i].defined;
+  }
+  workspace_file_take_operators(builder->file, builder->document, defined, count);
+  free(defined);
+}
+
 void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
 {
   FileBuilder job = { .file = file, .document = snapshot_document(snapshot), .python = py_file_of_snapshot(snapshot) };
@@ -222,6 +236,8 @@ void python_summarize(const Snapshot *snapshot, WorkspaceFile *file)
   builder->file->symbolics = symbolics;
   add_calls(builder);
   add_exports(builder);
+  add_operators(builder);
+  python_add_translations(builder->python, builder->file);
   vec_free(&builder->symbolics);
   vec_free(&builder->calls);
   arena_done(&scratch);

@@ -3,7 +3,6 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "python/rules/example_inputs.h"
-#include "python/rules/library_operators.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -373,12 +372,10 @@ static void check_captures(DiagSink *sink)
 void check_python_exports(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  const LibraryOperators *operators = model->exports.count > 0 ? library_operators(sink) : NULL;
   int guesses = 0;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     export.guesses = &guesses;
-    export.operators = operators;
     check_call(&export);
   }
   check_captures(sink);

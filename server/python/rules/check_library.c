@@ -2,8 +2,8 @@
 // file can capture and translate them.
 
 #include "base/limits.h"
+#include "python/model/python_schema.h"
 #include "python/rules/export_call.h"
-#include "python/rules/library_operators.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -18,38 +18,48 @@ static void say(DiagSink *sink, PyRef node, Severity severity, Str message)
 static void check_annotations(DiagSink *sink, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
+  Str type;
   for (uint32_t i = 0; i < function->param_count; i++) {
     const PyParam *param = &model->params.items[function->first_param + i];
-    if (!param->annotation && (param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY))
+    bool is_counted = param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY;
+    if (!is_counted)
+      say(sink, param->node, OWN, STR("custom_op() takes no function with * or ** in its parameters."));
+    else if (!param->annotation)
       say(sink, param->node, OWN,
           arena_printf(sink->arena, "'%.*s' needs a type: custom_op() makes the schema of the annotations.",
                        STR_ARG(param->name)));
+    else if (py_schema_param_type(model, param->annotation, sink->arena, &type) == PY_SCHEMA_REFUSED)
+      say(sink, param->annotation, OWN,
+          arena_printf(sink->arena, "No schema has an argument of the type %.*s.", STR_ARG(type)));
   }
-  if (!py_child(&model->tree, function->node, PY_F_RETURN_TYPE))
+  PyRef returned = py_child(&model->tree, function->node, PY_F_RETURN_TYPE);
+  if (!returned)
     say(sink, function->name_node, OWN,
         STR("The type that is returned is missing: custom_op() makes the schema of the annotations."));
+  else if (py_schema_return_type(model, returned, sink->arena, &type) == PY_SCHEMA_REFUSED)
+    say(sink, returned, OWN, STR("custom_op() takes no function that returns this type."));
 }
 
-static void check_definition(DiagSink *sink, const LibraryOperator *operator)
+static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
 {
   const PyModel *model = sink_python(sink)->model;
-  const PyCall *call = &model->calls.items[operator->call];
-  if (!str_contains(operator->name, STR("::")))
-    say(sink, operator->node, OWN, STR("The name has to begin with a name space: \"mylib::foo\"."));
+  const PyCall *call = &model->calls.items[op->call];
+  if (!str_contains(op->defined.name, STR("::")))
+    say(sink, op->node, OWN, STR("The name has to begin with a name space: \"mylib::foo\"."));
   if (!py_model_argument(model, call, PY_ABSENT, "mutates_args") && !call->has_dictionary_splat)
     say(sink, call->function_node, OWN,
         STR("'mutates_args' is missing: () if the operator changes none of its inputs."));
-  if (operator->function != PY_ABSENT && operator->has_schema)
-    check_annotations(sink, &model->functions.items[operator->function]);
+  if (op->function != PY_ABSENT && !py_model_argument(model, call, PY_ABSENT, "schema"))
+    check_annotations(sink, &model->functions.items[op->function]);
 }
 
 /// The fake is called with what the operator is called with.
-static void check_fake(DiagSink *sink, const LibraryOperator *operator)
+static void check_fake(DiagSink *sink, const PyLibraryOperator *op)
 {
   const PyModel *model = sink_python(sink)->model;
-  if (operator->fake == PY_ABSENT || !operator->has_schema)
+  if (op->fake == PY_ABSENT || op->schema.schema.len == 0)
     return;
-  const PyFunction *fake = &model->functions.items[operator->fake];
+  const PyFunction *fake = &model->functions.items[op->fake];
   uint32_t count = 0;
   for (uint32_t i = 0; i < fake->param_count; i++) {
     PyParamKind kind = model->params.items[fake->first_param + i].kind;
@@ -57,31 +67,30 @@ static void check_fake(DiagSink *sink, const LibraryOperator *operator)
       return;
     count++;
   }
-  if (count != operator->schema.argument_count)
+  if (count != op->schema.argument_count)
     say(sink, fake->name_node, OWN,
         arena_printf(sink->arena, "The fake takes %u argument%s, and %.*s %u.", count, count == 1 ? "" : "s",
-                     STR_ARG(operator->name), operator->schema.argument_count));
+                     STR_ARG(op->defined.name), op->schema.argument_count));
 }
 
 // --- Its use ---
 
 /// The path of the operator below torch.ops: "torch.ops.mylib.foo".
-static Str dotted_name(DiagSink *sink, const LibraryOperator *operator)
+static Str dotted_name(DiagSink *sink, const PyLibraryOperator *op)
 {
-  size_t colons = str_find(operator->name, STR("::"), 0);
-  Str name = str_slice(operator->name, colons + 2, operator->name.len);
-  return arena_printf(sink->arena, "torch.ops.%.*s.%.*s", (int)colons, operator->name.data, STR_ARG(name));
+  size_t colons = str_find(op->defined.name, STR("::"), 0);
+  Str name = str_slice(op->defined.name, colons + 2, op->defined.name.len);
+  return arena_printf(sink->arena, "torch.ops.%.*s.%.*s", (int)colons, op->defined.name.data, STR_ARG(name));
 }
 
 /// A call of it in a method of the class: `foo(x)` or `torch.ops.mylib.foo(x)`; NULL.
-static const PyCall *use_in_class(DiagSink *sink, const LibraryOperator *operator, PyRef class_node)
+static const PyCall *use_in_class(DiagSink *sink, const PyLibraryOperator *op, PyRef class_node)
 {
   const PyModel *model = sink_python(sink)->model;
-  Str dotted = dotted_name(sink, operator);
+  Str dotted = dotted_name(sink, op);
   for (size_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    bool is_it = (operator->function != PY_ABSENT && call->function == operator->function) ||
-                 str_equal(call->qualified, dotted) ||
+    bool is_it = (op->function != PY_ABSENT && call->function == op->function) || str_equal(call->qualified, dotted) ||
                  (str_starts_with(call->qualified, dotted) && call->qualified.data[dotted.len] == '.');
     if (is_it && call->scope != PY_ABSENT && model->functions.items[call->scope].class_node == class_node)
       return call;
@@ -90,7 +99,7 @@ static const PyCall *use_in_class(DiagSink *sink, const LibraryOperator *operato
 }
 
 /// Whether the table has a key that may be the operator; true if it can't be read.
-static bool is_translated(const ExportCall *export, const LibraryOperator *operator)
+static bool is_translated(const ExportCall *export, const PyLibraryOperator *op)
 {
   const PyTree *tree = &export->model->tree;
   const PyArgument *argument = export_argument(export, "custom_translation_table");
@@ -99,7 +108,7 @@ static bool is_translated(const ExportCall *export, const LibraryOperator *opera
     return argument != NULL || export->call->has_dictionary_splat;
   if (py_kind(tree, table) != PYK_DICTIONARY)
     return true;
-  Str name = str_slice(operator->name, str_find(operator->name, STR("::"), 0) + 2, operator->name.len);
+  Str name = str_slice(op->defined.name, str_find(op->defined.name, STR("::"), 0) + 2, op->defined.name.len);
   for (PY_EACH_CHILD(tree, pair, table)) {
     PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
     if (!key || str_contains(py_text(tree, key), name) || !str_contains(py_text(tree, key), STR("torch.ops.")))
@@ -109,26 +118,26 @@ static bool is_translated(const ExportCall *export, const LibraryOperator *opera
 }
 
 /// torch gives a fake to an operator that returns nothing.
-static bool returns_nothing(const PyModel *model, const LibraryOperator *operator)
+static bool returns_nothing(const PyModel *model, const PyLibraryOperator *op)
 {
-  if (operator->function == PY_ABSENT)
-    return str_ends_with(operator->schema.schema, STR("()"));
-  PyRef type = py_child(&model->tree, model->functions.items[operator->function].node, PY_F_RETURN_TYPE);
+  if (op->function == PY_ABSENT)
+    return str_ends_with(op->schema.schema, STR("()"));
+  PyRef type = py_child(&model->tree, model->functions.items[op->function].node, PY_F_RETURN_TYPE);
   return type && str_equal(py_text(&model->tree, type), STR("None"));
 }
 
-static void check_fake_missing(DiagSink *sink, const LibraryOperator *operator, const PyCall * use)
+static void check_fake_missing(DiagSink *sink, const PyLibraryOperator *op, const PyCall *use)
 {
-  if (!operator->has_fake && !returns_nothing(sink_python(sink)->model, operator))
-    say(sink, operator->node, use ? OWN : SEVERITY_WARNING,
+  if (!op->has_fake && !returns_nothing(sink_python(sink)->model, op))
+    say(sink, op->node, use ? OWN : SEVERITY_WARNING,
         arena_printf(sink->arena,
                      "%.*s has no fake, by which torch.export would know the shape of its result: add one by "
                      "register_fake().",
-                     STR_ARG(operator->name)));
+                     STR_ARG(op->defined.name)));
 }
 
 /// What the exports say of it that surely take the dynamo exporter, each of a model whose class is in sight.
-static void check_use(DiagSink *sink, const LibraryOperator *operator)
+static void check_use(DiagSink *sink, const PyLibraryOperator *op)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyCall *use = NULL;
@@ -139,31 +148,33 @@ static void check_use(DiagSink *sink, const LibraryOperator *operator)
     if (export.kind != EXPORT_DYNAMO ||
         (!export.says_dynamo && py_file_asks_version(sink_python(sink), export.call->node)))
       continue;
-    bool may_be_translated = is_translated(&export, operator);
+    bool may_be_translated = is_translated(&export, op);
     has_entry |= may_be_translated && export_value(&export, "custom_translation_table");
     PyRef class_node = export_model(&export).class_node;
-    const PyCall *found = class_node ? use_in_class(sink, operator, class_node) : NULL;
+    const PyCall *found = class_node ? use_in_class(sink, op, class_node) : NULL;
     use = use ? use : found;
     is_translated_once |= found && may_be_translated;
   }
   if (use || has_entry)
-    check_fake_missing(sink, operator, use);
+    check_fake_missing(sink, op, use);
   if (use && !is_translated_once)
     say(sink, use->function_node, OWN,
         arena_printf(sink->arena,
                      "The dynamo exporter has no ONNX function for %.*s: give it one in custom_translation_table.",
-                     STR_ARG(operator->name)));
+                     STR_ARG(op->defined.name)));
 }
 
 void check_python_library(DiagSink *sink)
 {
-  const LibraryOperators *operators = library_operators(sink);
-  for (size_t i = 0; i < operators->count; i++) {
-    const LibraryOperator *operator= & operators->items[i];
-    if (operator->call != PY_ABSENT)
-      check_definition(sink, operator);
-    check_fake(sink, operator);
-    if (str_contains(operator->name, STR("::")))
-      check_use(sink, operator);
+  const PyLibrary *library = &sink_python(sink)->library;
+  for (size_t i = 0; i < library->count; i++) {
+    const PyLibraryOperator *op = &library->items[i];
+    if (op->defined.is_kernel || op->is_cpp)
+      continue;
+    if (op->call != PY_ABSENT)
+      check_definition(sink, op);
+    check_fake(sink, op);
+    if (str_contains(op->defined.name, STR("::")))
+      check_use(sink, op);
   }
 }

@@ -4,7 +4,6 @@
 
 #include "base/limits.h"
 #include "python/rules/export_call.h"
-#include "python/rules/library_operators.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -15,25 +14,6 @@ static void say(const ExportCall *export, PyRef node, Severity severity, Str mes
 }
 
 // --- Keys ---
-
-/// "mylib::foo" and "default" of torch.ops.mylib.foo.default; the overload is empty if there is none.
-static bool read_key(const ExportCall *export, PyRef key, Str *ret_name, Str *ret_overload)
-{
-  Arena *arena = export->sink->arena;
-  Str text = py_model_qualified(export->model, py_model_resolve(export->model, key), arena);
-  Str prefix = STR("torch.ops.");
-  if (!str_starts_with(text, prefix))
-    return false;
-  text = str_slice(text, prefix.len, text.len);
-  size_t first = str_find_char(text, '.', 0);
-  if (first == STR_NOT_FOUND)
-    return false;
-  size_t second = str_find_char(text, '.', first + 1);
-  Str name = str_slice(text, first + 1, second);
-  *ret_overload = second == STR_NOT_FOUND ? (Str){ 0 } : str_slice(text, second + 1, text.len);
-  *ret_name = arena_printf(arena, "%.*s::%.*s", (int)first, text.data, STR_ARG(name));
-  return str_find_char(*ret_overload, '.', 0) == STR_NOT_FOUND;
-}
 
 static bool is_overload(const TorchOverload *overload, Str name)
 {
@@ -197,13 +177,10 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
   check_parameters(export, node, index, schema);
 }
 
-/// Of an operator of torch, or one that this file defines.
+/// Of an operator of torch, or one that this file or its workspace defines.
 static const TorchOverload *schema_of(const ExportCall *export, Str name, Str overload)
 {
-  const LibraryOperator *own = library_operator_named(export->operators, name);
-  if (own)
-    return own->has_schema ? &own->schema : NULL;
-  const TorchOperator *op = symbolics_torch_operator(export->file->db, name);
+  const TorchOperator *op = py_file_torch_operator(export->file, name);
   const TorchOverload *found = NULL;
   for (uint32_t i = 0; op && i < op->overload_count; i++) {
     if (is_overload(&op->overloads[i], overload) && py_file_overload_applies(export->file, &op->overloads[i])) {
@@ -228,7 +205,7 @@ static void check_pair(const ExportCall *export, PyRef key, PyRef value)
         NULL);
     return;
   }
-  bool is_known = read_key(export, key, &name, &overload);
+  bool is_known = py_library_overload_name(export->model, key, export->sink->arena, &name, &overload);
   if (is_known)
     check_key(export, key, name, overload);
   const TorchOverload *schema = is_known ? schema_of(export, name, overload) : NULL;

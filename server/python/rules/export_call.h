@@ -16,11 +16,10 @@ typedef struct ExportCall {
   const PyModel *model;
   const PyCall *call;
   ExportKind kind;
-  bool says_dynamo;                          ///< `dynamo=True` or `dynamo=False` is written there.
-  bool is_capture;                           ///< Of torch.export.export(); see export_capture().
-  bool is_exported_program;                  ///< The model is one.
-  const struct ExampleInputs *inputs;        ///< What the model is called with; set by the caller.
-  const struct LibraryOperators *operators;  ///< Those that the file defines; set by the caller.
+  bool says_dynamo;                    ///< `dynamo=True` or `dynamo=False` is written there.
+  bool is_capture;                     ///< Of torch.export.export(); see export_capture().
+  bool is_exported_program;            ///< The model is one.
+  const struct ExampleInputs *inputs;  ///< What the model is called with; set by the caller.
   int *guesses;  ///< How often names that were meant were looked for in this file; set by the caller.
 } ExportCall;
 

@@ -55,3 +55,4 @@ RuleFamily check_python_capture;
 RuleFamily check_python_dims;
 RuleFamily check_python_symbolic_calls;
 RuleFamily check_python_library;
+RuleFamily check_python_library_calls;

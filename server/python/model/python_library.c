@@ -1,0 +1,299 @@
+// Operators that a file defines by torch.library, and what gives them a fake.
+
+#include "python/model/python_library.h"
+
+#include "base/limits.h"
+#include "base/vec.h"
+#include "cpp/cpp_library.h"
+#include "python/model/python_schema.h"
+
+typedef Vec(PyLibraryOperator) OperatorVec;
+
+static PyLibraryOperator *find(OperatorVec *operators, Str name)
+{
+  for (size_t i = 0; i < operators->count; i++) {
+    if (!operators->items[i].defined.is_kernel && str_equal(operators->items[i].defined.name, name))
+      return &operators->items[i];
+  }
+  return NULL;
+}
+
+static bool argument_string(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword,
+                            Arena *arena, PyRef *ret_node, Str *ret_text)
+{
+  const PyArgument *argument = py_model_argument(model, call, position, keyword);
+  *ret_node = argument ? argument->value : 0;
+  return argument && py_model_string(model, argument->value, arena, ret_text);
+}
+
+static Range node_range(const PyModel *model, PyRef node)
+{
+  return (Range){ model->tree.nodes[node].start, model->tree.nodes[node].end };
+}
+
+// --- @custom_op ---
+
+/// The function that a call decorates; PY_ABSENT.
+static uint32_t decorated_by(const PyModel *model, PyRef call)
+{
+  const PyTree *tree = &model->tree;
+  PyRef decorator = tree->nodes[call].parent;
+  if (py_kind(tree, decorator) != PYK_DECORATOR)
+    return PY_ABSENT;
+  PyRef definition = py_child(tree, tree->nodes[decorator].parent, PY_F_DEFINITION);
+  return definition ? py_model_function_at(model, definition) : PY_ABSENT;
+}
+
+static void add_custom_op(const PyModel *model, OperatorVec *operators, uint32_t index, Arena *arena)
+{
+  PyLibraryOperator found = { .call = index, .fake = PY_ABSENT };
+  const PyCall *call = &model->calls.items[index];
+  Str name;
+  Str text;
+  PyRef node;
+  if (!argument_string(model, call, 0, "name", arena, &found.node, &name))
+    return;
+  const PyArgument *schema = py_model_argument(model, call, PY_ABSENT, "schema");
+  const PyArgument *mutates = py_model_argument(model, call, PY_ABSENT, "mutates_args");
+  found.function = decorated_by(model, call->node);
+  found.is_inferred = !schema && found.function != PY_ABSENT &&
+                      py_schema_infer(model, found.function, name, mutates ? mutates->value : 0, arena, &text);
+  if (argument_string(model, call, PY_ABSENT, "schema", arena, &node, &text))
+    text = arena_printf(arena, "%.*s%.*s", STR_ARG(name), STR_ARG(text));
+  else if (!found.is_inferred)
+    text = name;
+  if (!defined_operator_read((Str){ 0 }, text, arena, &found.defined))
+    found.defined.name = name;  // The rules say what is wrong with it.
+  found.defined.place = node_range(model, found.node);
+  vec_push(operators, found);
+}
+
+// --- define() ---
+
+/// `text` is "foo(Tensor x) -> Tensor", with or without a name space.
+static void add_defined(const PyModel *model, OperatorVec *operators, PyRef node, Str space, Str text, bool is_kernel,
+                        Arena *arena)
+{
+  PyLibraryOperator found = { .node = node, .call = PY_ABSENT, .function = PY_ABSENT, .fake = PY_ABSENT };
+  if (!defined_operator_read(space, text, arena, &found.defined))
+    return;
+  found.defined.place = node_range(model, node);
+  found.defined.is_kernel = is_kernel;
+  vec_push(operators, found);
+}
+
+static void add_define_call(const PyModel *model, OperatorVec *operators, const PyCall *call, Arena *arena)
+{
+  PyRef node;
+  PyRef schema_node;
+  Str name;
+  Str schema;
+  if (argument_string(model, call, 0, "qualname", arena, &node, &name) &&
+      argument_string(model, call, 1, "schema", arena, &schema_node, &schema))
+    add_defined(model, operators, node, (Str){ 0 }, arena_printf(arena, "%.*s%.*s", STR_ARG(name), STR_ARG(schema)),
+                false, arena);
+}
+
+/// The name space of `lib` in `lib.define(...)`, where lib = torch.library.Library("mylib", "DEF").
+static bool library_namespace(const PyModel *model, PyRef object, Arena *arena, Str *ret_namespace)
+{
+  uint32_t index = py_model_call_at(model, py_model_resolve(model, object));
+  PyRef node;
+  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.library.Library")) &&
+         argument_string(model, &model->calls.items[index], 0, "ns", arena, &node, ret_namespace);
+}
+
+static void add_library_call(const PyModel *model, OperatorVec *operators, const PyCall *call, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  PyRef method =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_ATTRIBUTE) : 0;
+  PyRef node;
+  Str space;
+  Str text;
+  bool is_impl = method && str_equal(py_text(tree, method), STR("impl"));
+  if (!method || (!is_impl && !str_equal(py_text(tree, method), STR("define"))) ||
+      !library_namespace(model, py_child(tree, call->function_node, PY_F_OBJECT), arena, &space) ||
+      !argument_string(model, call, 0, is_impl ? "op_name" : "schema", arena, &node, &text))
+    return;
+  add_defined(model, operators, node, space, text, is_impl, arena);
+}
+
+/// `torch.library.impl("mylib::foo", "CPU")` and `torch.library.impl(lib, "foo", "CPU")`.
+static void add_impl_call(const PyModel *model, OperatorVec *operators, const PyCall *call, Arena *arena)
+{
+  PyRef node;
+  Str space = { 0 };
+  Str text;
+  const PyArgument *first = py_model_argument(model, call, 0, "qualname");
+  if (!first)
+    return;
+  if (library_namespace(model, first->value, arena, &space)) {
+    if (!argument_string(model, call, 1, "name", arena, &node, &text))
+      return;
+  } else if (!argument_string(model, call, 0, "qualname", arena, &node, &text)) {
+    return;
+  }
+  add_defined(model, operators, node, space, text, true, arena);
+}
+
+// --- load_inline() ---
+
+/// Where the text of an operator stands in a literal; its quotation marks if that can't be told.
+static Range place_in_literal(const PyModel *model, PyRef literal, Str source, Range place)
+{
+  Str text = py_text(&model->tree, literal);
+  size_t line_end = str_find_char(source, '\n', place.start);
+  Str wanted = str_slice(source, place.start, line_end < place.end ? line_end : place.end);
+  size_t at = str_find(text, wanted, 0);
+  size_t start = model->tree.nodes[literal].start;
+  return at == STR_NOT_FOUND ? (Range){ start, start + 1 } : (Range){ start + at, start + at + wanted.len };
+}
+
+static void add_source(const PyModel *model, OperatorVec *operators, PyRef value, Arena *arena)
+{
+  Str source;
+  if (!py_model_string(model, value, arena, &source))
+    return;
+  PyRef literal = py_model_resolve(model, value);
+  CppOperators defined = cpp_library_operators(source, arena);
+  for (size_t i = 0; i < defined.count; i++) {
+    PyLibraryOperator found = {
+      .call = PY_ABSENT, .function = PY_ABSENT, .fake = PY_ABSENT, .node = literal, .is_cpp = true
+    };
+    found.defined = defined.items[i];
+    found.defined.place = place_in_literal(model, literal, source, defined.items[i].place);
+    vec_push(operators, found);
+  }
+}
+
+/// `cpp_sources` and `cuda_sources` are a string each, or lists of them.
+static void add_inline_sources(const PyModel *model, OperatorVec *operators, const PyCall *call, Arena *arena)
+{
+  static const char *const keywords[] = { "cpp_sources", "cuda_sources" };
+  for (uint32_t i = 0; i < COUNT(keywords); i++) {
+    const PyArgument *argument = py_model_argument(model, call, i + 1, keywords[i]);
+    PyRef value = argument ? py_model_resolve(model, argument->value) : 0;
+    PyNodeKind kind = value ? py_kind(&model->tree, value) : PYK_OTHER;
+    if (value && kind != PYK_LIST && kind != PYK_TUPLE)
+      add_source(model, operators, argument->value, arena);
+    else if (value)
+      for (PyRef item = py_tree_first_element(&model->tree, value); item;
+           item = py_tree_next_element(&model->tree, item))
+        add_source(model, operators, item, arena);
+  }
+}
+
+// --- Fakes ---
+
+static void give_fake(PyLibraryOperator *item, uint32_t function)
+{
+  if (!item)
+    return;
+  item->fake = item->has_fake ? PY_ABSENT : function;
+  item->has_fake = true;
+}
+
+/// `@foo.register_fake`, which is no call, and `foo.register_fake(f)`.
+static void find_method_fakes(const PyModel *model, OperatorVec *operators)
+{
+  const PyTree *tree = &model->tree;
+  for (PyRef node = 1; node < tree->count; node++) {
+    if (py_kind(tree, node) != PYK_ATTRIBUTE)
+      continue;
+    PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+    PyRef object = py_child(tree, node, PY_F_OBJECT);
+    if (!name || !object || !str_equal(py_text(tree, name), STR("register_fake")))
+      continue;
+    for (size_t i = 0; i < operators->count; i++) {
+      PyLibraryOperator *item = &operators->items[i];
+      if (item->function != PY_ABSENT && str_equal(model->functions.items[item->function].name, py_text(tree, object)))
+        give_fake(item, decorated_by(model, node));
+    }
+  }
+}
+
+static void find_call_fakes(const PyModel *model, OperatorVec *operators, Arena *arena)
+{
+  static const char *const names[] = { "torch.library.register_fake", "torch.library.impl_abstract" };
+  for (uint32_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    PyRef node;
+    Str name;
+    if (str_is_one_of(call->qualified, names, COUNT(names)) &&
+        argument_string(model, call, 0, "op", arena, &node, &name))
+      give_fake(find(operators, name), decorated_by(model, call->node));
+  }
+}
+
+/// A kernel for the key Meta, or for all keys, is a fake, too; which operator it is for is not read.
+static bool may_have_kernels(const PyModel *model)
+{
+  static const char *const words[] = { "Meta", "Composite", "fallthrough" };
+  return str_contains_one_of(model->tree.text, words, COUNT(words));
+}
+
+static void add_operators(const PyModel *model, OperatorVec *operators, uint32_t index, Arena *arena)
+{
+  const PyCall *call = &model->calls.items[index];
+  Str name = call->qualified;
+  if (str_equal(name, STR("torch.library.custom_op")) || str_equal(name, STR("torch.library.triton_op")))
+    add_custom_op(model, operators, index, arena);
+  else if (str_equal(name, STR("torch.library.define")))
+    add_define_call(model, operators, call, arena);
+  else if (str_equal(name, STR("torch.library.impl")))
+    add_impl_call(model, operators, call, arena);
+  else if (str_equal(name, STR("torch.utils.cpp_extension.load_inline")))
+    add_inline_sources(model, operators, call, arena);
+  else
+    add_library_call(model, operators, call, arena);
+}
+
+PyLibrary py_library_operators(const PyModel *model, Arena *arena)
+{
+  OperatorVec operators = { 0 };
+  for (uint32_t i = 0; i < model->calls.count && operators.count < PY_CUSTOM_OP_LIMIT; i++)
+    add_operators(model, &operators, i, arena);
+  if (operators.count > 0) {
+    find_method_fakes(model, &operators);
+    find_call_fakes(model, &operators, arena);
+  }
+  bool may_have_fakes = operators.count > 0 && may_have_kernels(model);
+  for (size_t i = 0; i < operators.count; i++) {
+    PyLibraryOperator *item = &operators.items[i];
+    item->has_fake |= may_have_fakes;
+    item->schema = (TorchOverload){ .overload = item->defined.overload,
+                                    .schema = item->defined.schema,
+                                    .torch_versions = UINT32_MAX };
+    torch_overload_parse(&item->schema, arena);
+  }
+  PyLibrary library = { vec_copy(&operators, arena), operators.count };
+  vec_free(&operators);
+  return library;
+}
+
+const PyLibraryOperator *py_library_find(const PyLibrary *library, Str name)
+{
+  for (size_t i = 0; i < library->count; i++) {
+    if (!library->items[i].defined.is_kernel && str_equal(library->items[i].defined.name, name))
+      return &library->items[i];
+  }
+  return NULL;
+}
+
+bool py_library_overload_name(const PyModel *model, PyRef node, Arena *arena, Str *ret_name, Str *ret_overload)
+{
+  Str text = py_model_qualified(model, py_model_resolve(model, node), arena);
+  Str prefix = STR("torch.ops.");
+  if (!str_starts_with(text, prefix))
+    return false;
+  text = str_slice(text, prefix.len, text.len);
+  size_t first = str_find_char(text, '.', 0);
+  if (first == STR_NOT_FOUND)
+    return false;
+  size_t second = str_find_char(text, '.', first + 1);
+  Str name = str_slice(text, first + 1, second);
+  *ret_overload = second == STR_NOT_FOUND ? (Str){ 0 } : str_slice(text, second + 1, text.len);
+  *ret_name = arena_printf(arena, "%.*s::%.*s", (int)first, text.data, STR_ARG(name));
+  return str_find_char(*ret_overload, '.', 0) == STR_NOT_FOUND;
+}

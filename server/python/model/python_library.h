@@ -1,0 +1,35 @@
+/// Operators that a Python file defines: @custom_op, define(), Library.define(), TORCH_LIBRARY in C++ of load_inline().
+///
+/// Ownership: lists lie in the arena.
+/// Units:     nodes and functions of the model.
+/// Errors:    an operator whose name can't be told is left out; one without a schema takes what nobody knows.
+/// Threads:   pure.
+/// Sources:   torch.library and torch.utils.cpp_extension of torch 2.6 and 2.14.
+#pragma once
+
+#include "core/defined_operators.h"
+#include "python/model/python_model.h"
+
+typedef struct PyLibraryOperator {
+  DefinedOperator defined;
+  TorchOverload schema;  ///< Of the first one that is defined; without `schema.schema` nothing is known.
+  PyRef node;            ///< The name, where it is defined.
+  uint32_t call;         ///< Of @custom_op; PY_ABSENT for those that are defined by a schema.
+  uint32_t function;     ///< The function below @custom_op; PY_ABSENT.
+  bool is_inferred;      ///< Its schema comes from that function.
+  bool is_cpp;           ///< Of load_inline(): its kernels are out of sight.
+  bool has_fake;         ///< Something may give it one.
+  uint32_t fake;         ///< That function, if it is known; PY_ABSENT.
+} PyLibraryOperator;
+
+typedef struct PyLibrary {
+  PyLibraryOperator *items;  ///< Definitions in order of position, then kernels.
+  size_t count;
+} PyLibrary;
+
+PyLibrary py_library_operators(const PyModel *model, Arena *arena);
+/// NULL if the file defines none of that name.
+const PyLibraryOperator *py_library_find(const PyLibrary *library, Str name);
+/// "mylib::foo" and "default" of the expression torch.ops.mylib.foo.default, followed through names; false for others.
+/// The overload is empty if there is none.
+bool py_library_overload_name(const PyModel *model, PyRef node, Arena *arena, Str *ret_name, Str *ret_overload);

@@ -1,0 +1,86 @@
+// Calls of operators that this file or its workspace defines, torch.ops.mylib.foo(...): whether an overload takes what
+// they give.
+
+#include "python/rules/python_edit.h"
+
+/// What the overload lacks or has not; empty if it takes the call.
+static Str refusal(const PyModel *model, const PyCall *call, const TorchOverload *overload, Arena *arena)
+{
+  uint32_t positional = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    positional += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  uint32_t most = 0;
+  for (uint32_t i = 0; i < overload->argument_count; i++) {
+    const TorchArgument *argument = &overload->arguments[i];
+    bool is_given = !argument->is_kwarg_only && most < positional;
+    char name[256];
+    most += !argument->is_kwarg_only;
+    if (is_given || argument->has_default || argument->name.len >= sizeof(name))
+      continue;
+    memcpy(name, argument->name.data, argument->name.len);
+    name[argument->name.len] = '\0';
+    if (!py_model_argument(model, call, PY_ABSENT, name))
+      return arena_printf(arena, "'%s' is missing", name);
+  }
+  if (positional > most)
+    return arena_printf(arena, "%u argument%s given by position, and it takes %u", positional,
+                        positional == 1 ? " is" : "s are", most);
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    Str keyword = model->arguments.items[call->first_argument + i].keyword;
+    bool is_known = keyword.len == 0;
+    for (uint32_t k = 0; k < overload->argument_count && !is_known; k++)
+      is_known = str_equal(overload->arguments[k].name, keyword);
+    if (!is_known)
+      return arena_printf(arena, "it has no argument '%.*s'", STR_ARG(keyword));
+  }
+  return (Str){ 0 };
+}
+
+/// The operator and the overload that is called; the overload is empty for the packet of all.
+static bool called_operator(const PyFile *file, const PyCall *call, Arena *arena, Str *ret_name, Str *ret_overload)
+{
+  *ret_overload = (Str){ 0 };
+  if (str_starts_with(call->qualified, STR("torch.ops.")))
+    return py_library_overload_name(file->model, call->function_node, arena, ret_name, ret_overload);
+  for (size_t i = 0; call->function != PY_ABSENT && i < file->library.count; i++) {
+    if (file->library.items[i].function == call->function) {
+      *ret_name = file->library.items[i].defined.name;
+      return true;
+    }
+  }
+  return false;
+}
+
+static void check_call(DiagSink *sink, const PyCall *call)
+{
+  const PyFile *file = sink_python(sink);
+  Str name;
+  Str overload;
+  if (call->has_splat || call->has_dictionary_splat || !called_operator(file, call, sink->arena, &name, &overload) ||
+      symbolics_torch_operator(file->db, name))
+    return;
+  const TorchOperator *op = py_file_torch_operator(file, name);
+  Str why = { 0 };
+  const TorchOverload *asked = NULL;
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    Str shown = op->overloads[i].overload.len > 0 ? op->overloads[i].overload : STR("default");
+    if (overload.len > 0 && !str_equal(shown, overload))
+      continue;
+    why = refusal(file->model, call, &op->overloads[i], sink->arena);
+    if (why.len == 0)
+      return;
+    asked = &op->overloads[i];
+  }
+  if (asked && sink_wants(sink, RULE_CUSTOM_OP, (Severity)SEVERITY_DEFAULT))
+    py_say(sink, RULE_CUSTOM_OP, (Severity)SEVERITY_DEFAULT, call->function_node,
+           arena_printf(sink->arena, "%.*s can't be called so: %.*s. Its schema is %.*s.", STR_ARG(name), STR_ARG(why),
+                        STR_ARG(asked->schema)),
+           NULL);
+}
+
+void check_python_library_calls(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->calls.count; i++)
+    check_call(sink, &model->calls.items[i]);
+}

@@ -1,0 +1,1 @@
+TORCH_LIBRARY_FRAGMENT(a, m) { m.def(R"q(f(Tensor x) -> Tensor)q", &f); m.def(TORCH_SELECTIVE_SCHEMA("a::g(Tensor(a!)[] x, *, str s=\"b\") -> ()")); }
