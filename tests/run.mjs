@@ -153,6 +153,7 @@ const suites = {
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
   'truth of dynamo': () => script(['node', 'tests/truth/dynamo.mjs'], fast),
   'truth of export calls': () => script(['node', 'tests/truth/export_calls.mjs'], fast),
+  'truth of migrations': () => script(['node', 'tests/truth/migrations.mjs'], fast),
   outcomes: () => script(['node', 'tests/truth/outcomes.mjs'], fast),
   kernels: () => script(['node', 'tests/truth/kernels.mjs'], fast),
   'truth of the parser': () => script(['node', 'tests/truth/parse_ir.mjs'], fast),

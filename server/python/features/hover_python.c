@@ -258,9 +258,11 @@ static void hover_torch_name(PyHover *hover, Str name)
     markup_prose(markup, describe_prim(kind));
   }
   write_own_support(hover, name);
-  if (op && symbolics_torch_operator(hover->file->db, kind))
+  bool is_own = op && !symbolics_torch_operator(hover->file->db, kind);  // Its schema is what there is to say.
+  if (op && !is_own)
     operator_context_write_versions(&hover->job, &facts);
-  operator_ways_write(markup, &facts, NULL, hover->job.arena);
+  if (!is_own)
+    operator_ways_write(markup, &facts, NULL, hover->job.arena);
   operator_conditions_write(markup, &facts, HOVER_CONDITIONS_SHOWN, hover->job.arena);
 }
 

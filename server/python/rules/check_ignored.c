@@ -2,6 +2,7 @@
 // dynamo=True (the default since torch 2.9), or of an ExportedProgram.
 
 #include "base/limits.h"
+#include "python/rules/migrate.h"
 #include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -61,21 +62,33 @@ static const char *reason_of(const IgnoredCheck *check)
   return check->choice.is_said ? "has dynamo=True" : "takes the dynamo exporter, the default since torch 2.9";
 }
 
-static void say(IgnoredCheck *check, PyRef node, Severity severity, Str message)
+/// `dynamo=False` first, as it changes least; `ret_fixes` has room for two.
+static uint32_t gather_fixes(const IgnoredCheck *check, const Fix *migration, Fix *ret_fixes)
+{
+  uint32_t count = 0;
+  if (check->fix)
+    ret_fixes[count++] = *check->fix;
+  if (migration)
+    ret_fixes[count++] = *migration;
+  return count;
+}
+
+static void say(IgnoredCheck *check, PyRef node, Severity severity, Str message, const Fix *migration)
 {
   DiagSink *sink = check->sink;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
+  Fix *fixes = ARENA_ARRAY(sink->arena, Fix, 2);
   if (check->export)
     *related = (RelatedLocation){ py_range(sink, check->export->function_node), STR("The export is here.") };
   py_report(sink, RULE_IGNORED_REGISTRATION, severity, node,
             (Diagnostic){ .message = message,
                           .related = check->export ? related : NULL,
                           .related_count = check->export != NULL,
-                          .fixes = check->fix,
-                          .fix_count = check->fix != NULL });
+                          .fixes = fixes,
+                          .fix_count = gather_fixes(check, migration, fixes) });
 }
 
-static void check_place(IgnoredCheck *check, PyRef node, const char *what)
+static void check_place(IgnoredCheck *check, PyRef node, const char *what, const Fix *migration)
 {
   DiagSink *sink = check->sink;
   bool is_sure = check->export && check->use.kind == EXPORT_DYNAMO;
@@ -93,7 +106,7 @@ static void check_place(IgnoredCheck *check, PyRef node, const char *what)
                            "%s is ignored by the dynamo exporter, which torch.onnx.export() takes since torch 2.9: "
                            "export with dynamo=False.",
                            what);
-  say(check, node, severity, message);
+  say(check, node, severity, message, migration);
 }
 
 // --- The functions ---
@@ -112,7 +125,8 @@ static void check_functions(IgnoredCheck *check)
   for (size_t i = 0; i < model->registrations.count && i < PY_REGISTRATION_LIMIT; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
     if (is_registration(model, registration))
-      check_place(check, registration->name_node ? registration->name_node : registration->node, "The registration");
+      check_place(check, registration->name_node ? registration->name_node : registration->node, "The registration",
+                  migrate_registration(check->sink, registration));
   }
   int checked = 0;
   for (size_t i = 0; i < model->functions.count && checked < PY_METHOD_LIMIT; i++) {
@@ -120,7 +134,7 @@ static void check_functions(IgnoredCheck *check)
     if ((function->roles & PY_ROLE_AUTOGRAD) == 0)
       continue;
     checked++;
-    check_place(check, function->name_node, "symbolic()");
+    check_place(check, function->name_node, "symbolic()", migrate_autograd(check->sink, (uint32_t)i));
   }
 }
 
