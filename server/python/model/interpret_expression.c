@@ -226,10 +226,15 @@ static Meaning of_attribute(const Interpreter *in, PyRef node)
   static const char *const opsets[] = { "opset", "export_onnx_opset_version", "_export_onnx_opset_version" };
   const PyNode *at = &in->tree->nodes[node];
   PyRef name = py_child(in->tree, node, PY_F_ATTRIBUTE);
+  static const char *const methods[] = { "type", "node", "uses", "toIValue", "setType", "debugName" };
+  bool is_called = at->field == PY_F_FUNCTION;
   Meaning meaning = meaning_unknown;
   if (name && str_is_one_of(py_text(in->tree, name), opsets, COUNT(opsets)))
     meaning.hints = IS_OPSET;
-  else if (at->field != PY_F_OBJECT && at->field != PY_F_FUNCTION)
+  else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_VALUE) &&
+           str_is_one_of(py_text(in->tree, name), methods, COUNT(methods)))
+    meaning.value = value_make(PY_FUNCTION);
+  else if (at->field != PY_F_OBJECT && !is_called)
     meaning.value = value_of_qualified(in->model, node);
   return meaning;
 }

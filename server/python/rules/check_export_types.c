@@ -1,6 +1,7 @@
 // Arguments of torch.onnx.export() that have a value of a kind that it can't take, are missing, or are in each
 // other's place. What is said happens in torch 1.13, 2.6 and 2.14.
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "python/rules/export_call.h"
 
@@ -245,6 +246,26 @@ static void check_inputs(const ExportCall *export)
   }
 }
 
+/// The last name of `a.b`; empty for what is no such expression.
+static Str member_name(const PyModel *model, PyRef node)
+{
+  PyRef name = node && py_kind(&model->tree, node) == PYK_ATTRIBUTE ? py_child(&model->tree, node, PY_F_ATTRIBUTE) : 0;
+  return name ? py_text(&model->tree, name) : (Str){ 0 };
+}
+
+/// `model(x)`, where model is one made by calling its class.
+static bool is_result(const ExportCall *export, PyRef function)
+{
+  const PyModel *model = export->model;
+  uint32_t made = function ? py_model_call_at(model, py_model_resolve(model, function)) : PY_ABSENT;
+  if (made == PY_ABSENT || py_kind(&model->tree, function) != PYK_IDENTIFIER)
+    return false;
+  Str name = model->calls.items[made].qualified;
+  size_t dot = str_rfind_char(name, '.');
+  bool is_of_torch = str_starts_with(name, STR("torch.nn.")) && ascii_is_upper(name.data[dot + 1]);
+  return is_of_torch || export_is_module_class(export, model->calls.items[made].function_node);
+}
+
 static void check_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -257,9 +278,12 @@ static void check_model(const ExportCall *export)
   PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
   if (is_string(kind_of(export, value)))
     what = "a string; load it first";
-  else if (function && py_kind(&model->tree, function) == PYK_ATTRIBUTE &&
-           str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("state_dict")))
+  else if (str_equal(member_name(model, function), STR("state_dict")))
     what = "its weights";
+  else if (str_equal(member_name(model, value), STR("forward")))
+    what = "its method";
+  else if (is_result(export, function))
+    what = "what it returned";
   else if (export_is_module_class(export, value))
     what = "its class; make one of it";
   if (what && is_wanted(export))

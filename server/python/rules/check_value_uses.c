@@ -171,7 +171,8 @@ static void check_set_type(DiagSink *sink, const PyCall *call, const PyArgument 
       !value_is_of_graph(sink, py_child(tree, call->function_node, PY_F_OBJECT)))
     return;
   PyValue value = py_file_value(sink_python(sink), first->value);
-  if (!py_file_is_only(value, PY_DTYPE | PY_STRING | PY_INT | PY_FLOAT | PY_NONE | PY_BOOL | PY_VALUE | PY_LIST) ||
+  if (!py_file_is_only(value, PY_DTYPE | PY_STRING | PY_INT | PY_FLOAT | PY_NONE | PY_BOOL | PY_VALUE | PY_LIST |
+                                  PY_FUNCTION) ||
       !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, first->value,
