@@ -236,11 +236,6 @@ static bool is_no_use(const UseScan *scan, Place use)
   return false;
 }
 
-static bool is_not_read_after(const UseScan *scan, Place use)
-{
-  return !is_earlier(scan->node, use);
-}
-
 /// Does changing the value change none that has another name? The exporter takes what detach() and view() give for
 /// values of their own, and writes back what select() and others give.
 static bool is_alone(Passes *passes, Place definition)
@@ -261,13 +256,15 @@ static bool is_lost_change(Passes *passes, Place node)
 {
   const GraphWalk *walk = &passes->walk;
   Place header;
-  UseScan target = { .passes = passes, .node = node };
+  Place target;
+  Place later;
   if (passes_has_tag(passes, node, TAG_LIST_MUTATION) || walk_item(walk, node)->def_count != 1 ||
       walk_use_count(walk, node) == 0 || walk_enclosing_header(walk, node, &header) ||
-      !walk_find_definition(walk, walk_use(walk, node, 0), &target.definition))
+      !walk_find_definition(walk, walk_use(walk, node, 0), &target))
     return false;
   UseScan result = { .passes = passes, .definition = walk_definition(walk, node, 0) };
-  return is_alone(passes, target.definition) && scan_uses(&result, is_no_use) && scan_uses(&target, is_not_read_after);
+  UseCursor cursor = dump_uses_after(walk->dump, walk_use(walk, node, 0));
+  return is_alone(passes, target) && scan_uses(&result, is_no_use) && !walk_next_use(walk, target, &cursor, &later);
 }
 
 /// Of the list mutations, popping and deleting are not rewritten.
