@@ -103,9 +103,12 @@ enum {
   /// again: ten times that in memory. All that torch has about ONNX is 2.3 MB.
   SCAN_KEPT_LIMIT = 4 * 1024 * 1024,
 
-  /// A file whose bytes are looked at twice, so that what was found in it can be kept: 0.1 s. Of a larger one, checking
-  /// costs more than that only if it is a dump.
+  /// Python whose bytes are summed twice, so that what was found in it can be kept: a thirtieth of what parsing it
+  /// costs.
   CACHE_FILE_LIMIT = 32 * 1024 * 1024,
+  /// The same for dumps and models. To check a byte of these costs no more than to sum it, so only opening one is
+  /// saved.
+  CACHE_PLAIN_LIMIT = 64 * 1024,
   /// What is kept of one file. More than some hundred findings are not read by anybody twice.
   CACHE_RECORD_LIMIT = 256 * 1024,
   /// What is kept in all: some runs over ten thousand files.
@@ -116,8 +119,8 @@ enum {
   SUMMARY_OPERATOR_LIMIT = 4096,
   /// Places of each that other files are told; the count is of all.
   SUMMARY_PLACE_LIMIT = 50,
-  /// Lines of a dump that are searched for modules, as it is done again at each edit, and graphs and modules of its
-  /// summary. A search for symbols does not find others.
+  /// Lines of a dump that are searched for modules, which opening it waits for, and graphs and modules of its summary,
+  /// which is made again at each edit. A search for symbols does not find others.
   SUMMARY_LINE_LIMIT = 20 * 1000,
   SUMMARY_LANDMARK_LIMIT = 2000,
   /// Calls of other files' functions in the summary of one Python file.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "core/language.h"
 #include "host/build_id.h"
 
 struct CheckCache {
@@ -51,13 +52,19 @@ void check_cache_close(CheckCache *cache)
   free(cache);
 }
 
+/// The size from which on keeping the results costs more than it saves.
+static size_t size_limit(const FoundFile *file)
+{
+  return language_searching(str_from(file->path), IN_CODE) ? CACHE_FILE_LIMIT : CACHE_PLAIN_LIMIT;
+}
+
 /// False if the file can't be read, or is too large for its bytes to be looked at twice.
 static bool key_of(const CheckCache *cache, const char *shown, const FoundFile *file, CacheKey *ret_key,
                    bool *ret_has_external)
 {
   char *text;
   size_t len;
-  if (file->is_stdin || file->size > CACHE_FILE_LIMIT || files_read(file, CACHE_FILE_LIMIT, &text, &len) != OK)
+  if (file->is_stdin || file->size > size_limit(file) || files_read(file, size_limit(file), &text, &len) != OK)
     return false;
   Sha256 sha = cache->context;
   sha256_add_text(&sha, str_from(shown));

@@ -82,7 +82,7 @@ static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapsh
 
 static bool is_named_as_model(const FoundFile *file)
 {
-  return !file->is_stdin && str_ends_with(str_from(file->path), STR(".onnx"));
+  return !file->is_stdin && model_is_named(str_from(file->path));
 }
 
 /// What is named and begins with a byte that no text begins with may be a model under another name: its text may hold

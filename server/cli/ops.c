@@ -217,7 +217,7 @@ static int run(Ops *ops)
 
 int cli_ops(int argc, char **argv)
 {
-  Ops ops = { .files = { .languages = IN_GRAPHS | IN_CODE } };
+  Ops ops = { .files = { .languages = IN_GRAPHS | IN_CODE, .takes_models = true } };
   OptionReader reader = option_reader("onnxls ops", options, FLAG_COUNT, argc, argv);
   int code = EXIT_USAGE;
   if (read_words(&ops, &reader) == OK) {

@@ -103,6 +103,11 @@ const Language *language_searching(Str path, unsigned sets)
   return NULL;
 }
 
+bool language_is_named(const Language *language, Str path)
+{
+  return has_ending(language, path, false);
+}
+
 Str language_without_ending(Str path, unsigned sets)
 {
   for (size_t i = 0; languages[i]; i++) {

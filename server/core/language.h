@@ -111,3 +111,5 @@ uint32_t language_chunks(const Document *document);
 Str language_without_ending(Str path, unsigned sets);
 /// The language, of those in `sets`, that searches folders for files of this name; NULL for none.
 const Language *language_searching(Str path, unsigned sets);
+/// True when files of this name belong to the language whatever is in them.
+bool language_is_named(const Language *language, Str path);

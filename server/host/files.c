@@ -7,20 +7,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/limits.h"
 #include "core/language.h"
 #include "host/say.h"
+#include "onnx_model/model.h"
 
 typedef Vec(char *) PathStack;
 
+/// What is said to be a regular file is read as one: never waited for (a link into /proc), and not at all if it is
+/// something else by now.
+MUST_USE static Status open_file(const FoundFile *file, int *ret_descriptor)
+{
+  bool is_regular = file->size != SIZE_MAX;
+  int descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (is_regular ? O_NONBLOCK : 0));
+  struct stat info;
+  if (descriptor < 0)
+    return ERR_IO;
+  if (is_regular && (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))) {
+    close(descriptor);
+    errno = EINVAL;
+    return ERR_IO;
+  }
+  *ret_descriptor = descriptor;
+  return OK;
+}
+
 /// One look at the text of a file whose name alone says little: most of them have nothing to do with exporting. One
 /// that is too large to be checked is looked at, too, so that it is not passed over without a word.
-static bool is_relevant(const Language *language, const char *path, size_t size)
+static bool is_relevant(const Language *language, const FoundFile *file)
 {
   enum { PIECE = 32 * 1024 * 1024, OVERLAP = 4096 };  // No line that makes a file relevant is cut in two.
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0)
+  int descriptor;
+  if (open_file(file, &descriptor) != OK)
     return true;  // Nobody can tell, so it is said when it can't be read; below, too.
-  size_t capacity = OVERLAP + (size < PIECE ? size + 1 : PIECE);
+  size_t capacity = OVERLAP + (file->size < PIECE ? file->size + 1 : PIECE);
   char *text = xmalloc(capacity);
   size_t len = 0;
   bool is_relevant = false;
@@ -37,10 +57,37 @@ static bool is_relevant(const Language *language, const char *path, size_t size)
   return is_relevant;
 }
 
+/// Whether the beginning of a file whose name says nothing is of a language, or an exception of an export.
+static bool has_language(const FoundFile *file, unsigned sets)
+{
+  int descriptor;
+  if (open_file(file, &descriptor) != OK)
+    return true;
+  char *text = xmalloc(SNIFF_BYTE_LIMIT);
+  size_t len = 0;
+  ssize_t got;
+  while ((got = read(descriptor, text + len, SNIFF_BYTE_LIMIT - len)) > 0 || (got < 0 && errno == EINTR))
+    len += got > 0 ? (size_t)got : 0;
+  close(descriptor);
+  Document *document = NULL;
+  const Language *language = NULL;
+  if (document_new_taking(text, len, &document) == OK)
+    language = language_of(document, (Str){ 0 }, (Str){ 0 });
+  document_release(document);
+  return got < 0 || (language && ((language->sets & sets) || language->is_last));
+}
+
 static bool is_wanted(const FileList *list, const char *path, const struct stat *info)
 {
-  const Language *language = S_ISREG(info->st_mode) ? language_searching(str_from(path), list->languages) : NULL;
-  return language && (!language->is_relevant || is_relevant(language, path, (size_t)info->st_size));
+  if (!S_ISREG(info->st_mode))
+    return false;
+  const FoundFile file = { .path = (char *)path, .size = (size_t)info->st_size };
+  const Language *language = language_searching(str_from(path), list->languages);
+  if (!language)
+    return list->takes_models && model_is_named(str_from(path));
+  if (language->is_relevant)
+    return is_relevant(language, &file);
+  return language_is_named(language, str_from(path)) || has_language(&file, list->languages);
 }
 
 /// Other people's code, and what Python made of it.
@@ -93,10 +140,11 @@ static void complain(FileList *list, const char *path, const char *what)
 /// A link that leads nowhere under the name of a dump was meant to be one. Others are not looked for by their names.
 static void complain_about_file(FileList *list, const char *path)
 {
-  bool leads_nowhere = errno == ENOENT || errno == ELOOP;
-  if (language_searching(str_from(path),
-                         leads_nowhere ? list->languages & ~(unsigned)(IN_CODE | IN_SOURCES) : list->languages))
-    complain(list, path, strerror(errno));
+  int error = errno;
+  bool leads_nowhere = error == ENOENT || error == ELOOP;
+  const Language *language = language_searching(str_from(path), list->languages);
+  if (language && (!leads_nowhere || ((language->sets & IN_GRAPHS) && language_is_named(language, str_from(path)))))
+    complain(list, path, strerror(error));
 }
 
 static void add_file(FileList *list, char *path, bool is_named, const struct stat *info)
@@ -191,8 +239,8 @@ void files_find(FileList *list, const char *operand)
     size_t before = list->files.count;
     walk(list, operand);
     if (list->files.count == before && !list->is_quiet)
-      say("onnxls: %s: no file in there has the name of a dump%s; name the files to check them", operand,
-          list->languages & IN_CODE ? ", and no Python file mentions ONNX" : "");
+      say("onnxls: %s: no file in there has the name or the beginning of a dump%s; name the files to check them",
+          operand, list->languages & IN_CODE ? ", and no Python file mentions ONNX" : "");
   } else {
     add_file(list, xstrdup_str(str_from(operand)), true, &info);
   }
@@ -237,24 +285,6 @@ MUST_USE static Status read_all(int descriptor, size_t limit, size_t expected, c
   }
   *ret_text = text;
   *ret_len = len;
-  return OK;
-}
-
-/// What is said to be a regular file is read as one: never waited for (a link into /proc), and not at all if it is
-/// something else by now.
-MUST_USE static Status open_file(const FoundFile *file, int *ret_descriptor)
-{
-  bool is_regular = file->size != SIZE_MAX;
-  int descriptor = open(file->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (is_regular ? O_NONBLOCK : 0));
-  struct stat info;
-  if (descriptor < 0)
-    return ERR_IO;
-  if (is_regular && (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode))) {
-    close(descriptor);
-    errno = EINVAL;
-    return ERR_IO;
-  }
-  *ret_descriptor = descriptor;
   return OK;
 }
 

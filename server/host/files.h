@@ -33,6 +33,7 @@ typedef struct FileList {
   unsigned languages;            ///< A LanguageSet: what folders are searched for; to be set before the first one.
   const atomic_bool *cancelled;  ///< Ends a walk early; NULL if nobody will.
   bool is_quiet;                 ///< Nothing is said on stderr.
+  bool takes_models;             ///< Folders are searched for binary models, too.
   bool keeps_missing;            ///< What is named and not there is listed, and fails when it is read.
   size_t limit;                  ///< So many files and folders are looked at in all; 0 for no limit.
   size_t seen;

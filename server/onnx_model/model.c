@@ -32,6 +32,11 @@ static bool is_named_as_external_data(Str path)
   return str_ends_with(path, STR(".data")) || str_ends_with(path, STR("_data"));
 }
 
+bool model_is_named(Str path)
+{
+  return str_ends_with(path, STR(".onnx"));
+}
+
 Status model_open_file(const char *path, Buffer *message, Model **ret_model)
 {
   Model *model = xcalloc(1, sizeof(*model));

@@ -15,6 +15,8 @@ typedef struct Model {
   char *path;  ///< NULL for bytes in memory.
 } Model;
 
+/// Files of this name are binary models, if they are what they say.
+bool model_is_named(Str path);
 MUST_USE Status model_open_file(const char *path, Buffer *message, Model **ret_model);
 MUST_USE Status model_open_bytes(Str bytes, Buffer *message, Model **ret_model);
 /// NULL is fine.

@@ -195,6 +195,17 @@ static bool has_no_content(const Snapshot *snapshot)
   return false;
 }
 
+static Str blind_spot(const Snapshot *snapshot, Arena *arena)
+{
+  (void)arena;
+  const WhyAnswer *answer = &pasted_of(snapshot)->answer;
+  for (size_t i = 0; i < answer->count; i++) {
+    if (is_explained(&answer->findings[i]))
+      return STR("an exception and no graph; `onnxls why` explains it");
+  }
+  return (Str){ 0 };
+}
+
 const Language pasted_error_language = {
   .name = "pasted-error",
   .title = "a text with an exception of an export",
@@ -207,6 +218,7 @@ const Language pasted_error_language = {
   .check = check_nothing,
   .each_unread = each_unread,
   .has_content = has_no_content,
+  .blind_spot = blind_spot,
   .summarize = tell_nothing,
   .features = &pasted_features,
 };

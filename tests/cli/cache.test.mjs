@@ -190,3 +190,10 @@ test('a model whose values are in another file is looked at each time', () => wi
   assert.equal(check(folder, ['plain.onnx']).made, 1);
   assert.equal(check(folder, ['plain.onnx']).made, 0);
 }));
+
+test('a large dump is not kept, as checking it costs no more than comparing it', () => withFolder(files, (folder) => {
+  writeFileSync(join(folder, 'w/large.torchir'), dump + '\n'.repeat(64 * 1024));
+  writeFileSync(join(folder, 'w/large.py'), 'import torch.onnx\n' + '\n'.repeat(64 * 1024));
+  assert.equal(check(folder).made, 4);
+  same(check(folder), ['.'], folder);
+}));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { binary, onnxls, root, said, withFolder } from './onnxls.mjs';
@@ -159,16 +159,16 @@ test('folders are walked for names of dumps, in order', () => withFolder({
   symlinkSync('..', join(cwd, 'b', 'loop'));
   symlinkSync(join(cwd, 'c.txt'), join(cwd, 'link.torchir'));
   const seen = json(['.'], { cwd }).diagnostics.map((diagnostic) => diagnostic.file);
-  assert.deepEqual(seen, ['./a.log', './b/a.graph.txt', './b/z.torchir', './b-c/x.tsir', './link.torchir']);
+  assert.deepEqual(seen, ['./a.log', './b/a.graph.txt', './b/z.torchir', './b-c/x.tsir', './c.txt', './link.torchir']);
   assert.deepEqual(json(['b/'], { cwd }).diagnostics.map((diagnostic) => diagnostic.file),
                    ['b/a.graph.txt', 'b/z.torchir']);
   assert.deepEqual(json(['c.txt'], { cwd }).diagnostics.map((diagnostic) => diagnostic.file), ['c.txt']);
 }));
 
-test('a folder without dumps is said', () => withFolder({ 'a.txt': clean }, (cwd) => {
+test('a folder without dumps is said', () => withFolder({ 'a.txt': 'torch\n' }, (cwd) => {
   const result = onnxls(['check', '.'], { cwd });
   assert.equal(result.code, 0);
-  assert.match(result.err, /no file in there has the name of a dump/);
+  assert.match(result.err, /no file in there has the name or the beginning of a dump/);
 }));
 
 test('what can not be read is said, and the rest is checked', () => withFolder({
@@ -348,3 +348,18 @@ test('a Markdown page that quotes ONNX text is no model', () => {
     assert.doesNotMatch(err, /b\.txt/);
   });
 });
+
+test('a folder is searched for models, and for texts and logs by what they begin with', () => withFolder({
+  'a.txt': broken, 'b.log': broken, 'c.txt': 'numpy\ntorch\n', 'd.log': 'built\n',
+  'e.txt': "RuntimeError: Exporting the operator 'aten::rms_norm' to ONNX opset version 17 is not supported.\n",
+}, (cwd) => {
+  copyFileSync(join(root, 'tests/corpus/onnx/cond.onnx'), join(cwd, 'f.onnx'));
+  const { files, diagnostics, code } = json(['.'], { cwd });
+  assert.deepEqual(files.map(({ file, status }) => [file, status]),
+                   [['./a.txt', 'checked'], ['./b.log', 'checked'], ['./e.txt', 'skipped'], ['./f.onnx', 'checked']]);
+  assert.deepEqual([...new Set(diagnostics.map(({ file }) => file))], ['./a.txt', './b.log']);
+  assert.match(files[2].why, /onnxls why/);
+  assert.equal(code, 1);
+  const ops = onnxls(['ops', '.', '--format', 'json'], { cwd });
+  assert.match(ops.out, /"file":"\.\/f\.onnx","op":"onnx::Gemm"/);
+}));

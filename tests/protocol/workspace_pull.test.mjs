@@ -8,7 +8,7 @@ import { CREATED, changed, graph, inWorkspace, pulling, symbolic } from './works
 
 const sound = 'graph(%x : Float(2, 3)):\n  %y : Float(2, 3) = aten::relu(%x)\n  return (%y)\n';
 const capabilities = { ...pulling, workspace: { ...pulling.workspace, didChangeWatchedFiles: { dynamicRegistration: true } } };
-const files = { 'a.torchir': graph, 'deep/b.torchir': sound, 'plain.py': 'print("hello")\n', 'notes.txt': graph };
+const files = { 'a.torchir': graph, 'deep/b.torchir': sound, 'plain.py': 'print("hello")\n', 'notes.txt': 'numpy\n' };
 
 const pull = (server, more = {}) => server.request('workspace/diagnostic', { previousResultIds: [], ...more });
 const byUri = ({ items }) => new Map(items.map((item) => [item.uri, item]));

@@ -10,12 +10,79 @@
 
 enum { NAME_SHOWN = 120 };
 
+/// A header, or the first node of a chunk that is in a module.
+typedef struct ChunkMark {
+  uint32_t line;         ///< Of the chunk.
+  uint32_t scope_start;  ///< In the line.
+  uint32_t scope_len;    ///< 0 for a header.
+} ChunkMark;
+
+/// All of a chunk. They depend on its text alone, so an edit costs only the chunks that it makes new.
+typedef struct ChunkMarks {
+  uint32_t count;
+  ChunkMark items[];
+} ChunkMarks;
+
 typedef struct Landmarks {
   const Snapshot *snapshot;
   WorkspaceFile *file;
   Map *seen;  ///< Scopes.
   Vec(WorkspaceLandmark) found;
 } Landmarks;
+
+static bool is_header(const Item *item)
+{
+  return item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER;
+}
+
+/// Most nodes are in the module of the one before.
+static bool is_in_scope(Str line, Str scope)
+{
+  size_t at = scope.len > 0 ? str_find(line, scope, 0) : STR_NOT_FOUND;
+  return at != STR_NOT_FOUND && str_starts_with(str_slice(line, at + scope.len, line.len), STR(" # "));
+}
+
+static ChunkMarks *find_marks(const DumpIndex *index, const TextChunk *text)
+{
+  Map *seen = map_new();
+  Vec(ChunkMark) found = { 0 };
+  Str last = { 0 };
+  for (uint32_t i = 0; i < index->item_count; i++) {
+    const Item *item = &index->items[i];
+    if (is_header(item))
+      vec_push(&found, (ChunkMark){ .line = item->line });
+    if (item->kind != ITEM_STATEMENT)
+      continue;
+    Str line = text_chunk_line(text, item->line);
+    if (is_in_scope(line, last))
+      continue;
+    last = line_tail(line).scope;
+    if (last.len == 0 || map_get(seen, last))
+      continue;
+    map_put(seen, last, seen);
+    vec_push(&found, (ChunkMark){ item->line, (uint32_t)(last.data - line.data), (uint32_t)last.len });
+  }
+  ChunkMarks *marks = xmalloc(sizeof(*marks) + found.count * sizeof(*found.items));
+  marks->count = (uint32_t)found.count;
+  if (found.count > 0)
+    memcpy(marks->items, found.items, found.count * sizeof(*found.items));
+  vec_free(&found);
+  map_free(seen);
+  return marks;
+}
+
+/// Two threads may find them at once; what the first one puts there stays.
+static const ChunkMarks *marks_of(DumpIndex *index, const TextChunk *text)
+{
+  ChunkMarks *marks = atomic_load(&index->marks);
+  if (marks)
+    return marks;
+  ChunkMarks *made = find_marks(index, text);
+  if (atomic_compare_exchange_strong(&index->marks, &marks, made))
+    return made;
+  free(made);
+  return marks;
+}
 
 static void add(Landmarks *landmarks, Str name, bool is_module, Range range)
 {
@@ -26,22 +93,23 @@ static void add(Landmarks *landmarks, Str name, bool is_module, Range range)
 }
 
 /// `graph`, `agraph`, `class GraphModule`: what is before the bracket.
-static void add_graph(Landmarks *landmarks, Place header)
+static void add_graph(Landmarks *landmarks, uint32_t number)
 {
   const Document *document = snapshot_document(landmarks->snapshot);
-  Range range = place_line_content(document, place_line(landmarks->snapshot, header));
+  Range range = place_line_content(document, number);
   Str line = document_slice(document, range, &landmarks->file->arena);
   Str name = str_trim(str_slice(line, 0, str_find_char(line, '(', 0)));
   add(landmarks, name, false, (Range){ range.start, range.start + name.len });
 }
 
 /// `layers.0.norm: LayerNorm`, where the first node of the module is.
-static void add_scope(Landmarks *landmarks, uint32_t number)
+static void add_scope(Landmarks *landmarks, uint32_t number, const ChunkMark *mark)
 {
   const Document *document = snapshot_document(landmarks->snapshot);
+  size_t start = document_line_start(document, number) + mark->scope_start;
   Str line = document_line(document, number);
-  Str scope = line_tail(line).scope;
-  if (scope.len == 0 || map_get(landmarks->seen, scope))
+  Str scope = str_slice(line, mark->scope_start, mark->scope_start + mark->scope_len);
+  if (map_get(landmarks->seen, scope))
     return;
   ScopePart parts[SCOPE_PART_LIMIT];
   size_t count = line_tail_scope_parts(scope, parts);
@@ -52,30 +120,28 @@ static void add_scope(Landmarks *landmarks, uint32_t number)
   Str path = parts[count - 1].path;
   const char *gap = path.len > 0 && type.len > 0 ? ": " : "";
   Str name = arena_printf(&landmarks->file->arena, "%.*s%s%.*s", STR_ARG(path), gap, STR_ARG(type));
-  size_t start = document_line_start(document, number) + (size_t)(scope.data - line.data);
   add(landmarks, name, true, (Range){ start, start + scope.len });
 }
 
-static bool is_header(const Item *item)
+static void add_chunk(Landmarks *landmarks, DumpIndex *index, const TextChunk *text, uint32_t first_line)
 {
-  return item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER;
+  const ChunkMarks *marks = marks_of(index, text);
+  for (uint32_t i = 0; i < marks->count && landmarks->found.count < SUMMARY_LANDMARK_LIMIT; i++) {
+    const ChunkMark *mark = &marks->items[i];
+    if (mark->scope_len == 0)
+      add_graph(landmarks, first_line + mark->line);
+    else
+      add_scope(landmarks, first_line + mark->line, mark);
+  }
 }
 
 void graph_summarize_landmarks(const Snapshot *snapshot, WorkspaceFile *file)
 {
   const Dump *dump = snapshot_dump(snapshot);
+  const Document *document = snapshot_document(snapshot);
   Landmarks landmarks = { .snapshot = snapshot, .file = file, .seen = map_new() };
-  Place place = { 0 };
-  bool is_there = dump->chunk_count > 0 && (dump->chunks[0]->index->item_count > 0 || place_next(dump, &place));
-  for (size_t looked = 0; is_there && looked < SUMMARY_LINE_LIMIT && landmarks.found.count < SUMMARY_LANDMARK_LIMIT;
-       looked++) {
-    const Item *item = place_item(dump, place);
-    if (is_header(item))
-      add_graph(&landmarks, place);
-    else if (item->kind == ITEM_STATEMENT)
-      add_scope(&landmarks, place_line(snapshot, place));
-    is_there = place_next(dump, &place);
-  }
+  for (uint32_t c = 0; c < dump->chunk_count && document->chunk_lines[c] < SUMMARY_LINE_LIMIT; c++)
+    add_chunk(&landmarks, dump->chunks[c]->index, document->chunks[c], document->chunk_lines[c]);
   file->landmarks = vec_copy(&landmarks.found, &file->arena);
   file->landmark_count = (uint32_t)landmarks.found.count;
   vec_free(&landmarks.found);

@@ -12,8 +12,10 @@ DumpIndex *dump_index_retain(DumpIndex *index)
 
 void dump_index_release(DumpIndex *index)
 {
-  if (index && atomic_fetch_sub(&index->references, 1) == 1)
-    free(index);
+  if (!index || atomic_fetch_sub(&index->references, 1) != 1)
+    return;
+  free(atomic_load(&index->marks));
+  free(index);
 }
 
 /// Position among the segment's symbols of the first whose hash is not below `hash`.

@@ -159,6 +159,7 @@ typedef struct DumpIndex {
   const SyntaxProblem *problems;
   const uint32_t *comments;  ///< Offsets of each `#` of a `# onnxls:` that is a comment, not part of a string.
   const Unread *unread;      ///< Lines that limits left out; each is a problem, too.
+  _Atomic(struct ChunkMarks *) marks;  ///< Made when somebody asks (graph_landmarks.c), one block; NULL until then.
 } DumpIndex;
 
 /// Scratch memory of one lowering thread.

@@ -43,9 +43,12 @@ const Language torchscript_language = {
   .name = "torch-ir",
   .title = "a TorchScript graph",
   .sets = IN_GRAPHS | IN_TORCHSCRIPT,
-  .endings =
-      (const LanguageEnding[]){
-          { ".torchir", false }, { ".tsir", false }, { ".graph.txt", false }, { ".log", true }, { 0 } },
+  .endings = (const LanguageEnding[]){ { ".torchir", false },
+                                       { ".tsir", false },
+                                       { ".graph.txt", false },
+                                       { ".log", true },
+                                       { ".txt", true },
+                                       { 0 } },
   .sniff_line = is_torchscript_line,
   .dialect = &torchscript_dialect,
   GRAPH_LANGUAGE,
