@@ -75,6 +75,7 @@ static int describe(HANDLE file, bool is_link, struct posix_stat *ret_info)
   ret_info->st_nlink = known.nNumberOfLinks;
   ret_info->st_size = (int64_t)((uint64_t)known.nFileSizeHigh << 32 | known.nFileSizeLow);
   ret_info->st_mtim = time_of(known.ftLastWriteTime);
+  ret_info->st_ctim = ret_info->st_mtim;
   return 0;
 }
 

@@ -49,6 +49,7 @@ struct posix_stat {
   uint32_t st_uid;  ///< Always 0, as geteuid() is: who may do what is in access lists there.
   int64_t st_size;
   struct timespec st_mtim;
+  struct timespec st_ctim;  ///< The same.
 };
 
 #define st_mtime st_mtim.tv_sec
