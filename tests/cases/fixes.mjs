@@ -69,13 +69,20 @@ function comes(before, after, fixed) {
     .map((diagnostic) => `brings ${keyOf(diagnostic)}`);
 }
 
+/** How many findings are on lines that were there before without one: what is said once a file is said of the next. */
+function moved(oldText, newText, before, after) {
+  const oldLines = oldText.split('\n'), newLines = newText.split('\n');
+  const had = new Set(before.map(({ range }) => oldLines[range.start.line]));
+  return after.map(({ range }) => newLines[range.start.line]).filter((line) => oldLines.includes(line) && !had.has(line)).length;
+}
+
 async function tryFix(client, document, { before, diagnostic, fix }) {
   const text = applied(documentText(document), fix.edits);
   const after = await diagnosticsOf(client, document, text);
   const key = keyOf(diagnostic);
-  const count = (list) => list.filter((other) => keyOf(other) === key).length;
+  const same = (list) => list.filter((other) => keyOf(other) === key);
   const problems = comes(before, after, [diagnostic]);
-  if (count(after) >= count(before))
+  if (same(after).length - moved(documentText(document), text, same(before), same(after)) >= same(before).length)
     problems.unshift('does not make it go away');
   return { text, problems };
 }

@@ -35,11 +35,15 @@ static bool is_header(const Item *item)
   return item->kind == ITEM_GRAPH_HEADER || item->kind == ITEM_PRINTABLE_HEADER;
 }
 
-/// Most nodes are in the module of the one before.
-static bool is_in_scope(Str line, Str scope)
+/// False for most nodes at a glance: they are in no module, or in that of the node before.
+static bool may_change_scope(Str line, Str scope)
 {
-  size_t at = scope.len > 0 ? str_find(line, scope, 0) : STR_NOT_FOUND;
-  return at != STR_NOT_FOUND && str_starts_with(str_slice(line, at + scope.len, line.len), STR(" # "));
+  size_t at = str_find(line, STR("), scope: "), 0);
+  if (at == STR_NOT_FOUND)
+    return false;
+  Str rest = str_slice(line, at + 10, line.len);
+  return scope.len == 0 || !str_starts_with(rest, scope) ||
+         !str_starts_with(str_slice(rest, scope.len, rest.len), STR(" # "));
 }
 
 static ChunkMarks *find_marks(const DumpIndex *index, const TextChunk *text)
@@ -54,7 +58,7 @@ static ChunkMarks *find_marks(const DumpIndex *index, const TextChunk *text)
     if (item->kind != ITEM_STATEMENT)
       continue;
     Str line = text_chunk_line(text, item->line);
-    if (is_in_scope(line, last))
+    if (!may_change_scope(line, last))
       continue;
     last = line_tail(line).scope;
     if (last.len == 0 || map_get(seen, last))
@@ -103,11 +107,9 @@ static void add_graph(Landmarks *landmarks, uint32_t number)
 }
 
 /// `layers.0.norm: LayerNorm`, where the first node of the module is.
-static void add_scope(Landmarks *landmarks, uint32_t number, const ChunkMark *mark)
+static void add_scope(Landmarks *landmarks, const TextChunk *text, uint32_t first_line, const ChunkMark *mark)
 {
-  const Document *document = snapshot_document(landmarks->snapshot);
-  size_t start = document_line_start(document, number) + mark->scope_start;
-  Str line = document_line(document, number);
+  Str line = text_chunk_line(text, mark->line);
   Str scope = str_slice(line, mark->scope_start, mark->scope_start + mark->scope_len);
   if (map_get(landmarks->seen, scope))
     return;
@@ -120,6 +122,8 @@ static void add_scope(Landmarks *landmarks, uint32_t number, const ChunkMark *ma
   Str path = parts[count - 1].path;
   const char *gap = path.len > 0 && type.len > 0 ? ": " : "";
   Str name = arena_printf(&landmarks->file->arena, "%.*s%s%.*s", STR_ARG(path), gap, STR_ARG(type));
+  size_t start = document_line_start(snapshot_document(landmarks->snapshot), first_line + mark->line);
+  start += mark->scope_start;
   add(landmarks, name, true, (Range){ start, start + scope.len });
 }
 
@@ -131,7 +135,7 @@ static void add_chunk(Landmarks *landmarks, DumpIndex *index, const TextChunk *t
     if (mark->scope_len == 0)
       add_graph(landmarks, first_line + mark->line);
     else
-      add_scope(landmarks, first_line + mark->line, mark);
+      add_scope(landmarks, text, first_line, mark);
   }
 }
 
