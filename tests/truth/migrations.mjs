@@ -49,5 +49,6 @@ await client.stop?.();
 if (process.argv.includes('--update'))
   writeFileSync(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 const made = rows.filter((row) => row.migrated !== null).length;
-console.log(`${rows.length - wrong} of ${rows.length} as they were run; ${made} are migrated, the others can't be`);
+console.log(`${made} are migrated, the others can't be`);
+console.log(`${rows.length - wrong} passed, ${wrong} failed`);
 process.exit(wrong ? 1 : 0);
