@@ -107,6 +107,8 @@ struct WorkspaceFile {
 /// The one spelling of a file's URI by which files are told apart; other URIs stay as they are.
 Str workspace_uri(Str uri, Arena *arena);
 
+/// Where a range of a line is, which has that number.
+WorkspacePlace workspace_place_in_line(Str line, uint32_t number, Range range);
 /// Where a range of a document is; of several lines the first.
 WorkspacePlace workspace_place(const Document *document, Range range);
 

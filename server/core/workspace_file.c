@@ -14,19 +14,24 @@ Str workspace_uri(Str uri, Arena *arena)
   return spelled.len > 0 ? spelled : uri;
 }
 
-WorkspacePlace workspace_place(const Document *document, Range range)
+WorkspacePlace workspace_place_in_line(Str line, uint32_t number, Range range)
 {
-  WorkspacePlace place = { .line = document_line_of(document, range.start) };
-  Str line = document_line(document, place.line);
-  size_t at = document_line_start(document, place.line);
-  size_t start = range.start - at;
-  size_t end = range.end - at < line.len ? range.end - at : line.len;  // Of several lines the first.
+  WorkspacePlace place = { .line = number };
+  size_t start = range.start;
+  size_t end = range.end < line.len ? range.end : line.len;  // Of several lines the first.
   for (PosEncoding encoding = POS_UTF8; encoding <= POS_UTF32; encoding++) {
     bool is_near = end <= COLUMN_COUNT_LIMIT;
     place.start[encoding] = (uint32_t)(is_near ? utf_units(str_slice(line, 0, start), encoding) : start);
     place.end[encoding] = (uint32_t)(is_near ? utf_units(str_slice(line, 0, end), encoding) : end);
   }
   return place;
+}
+
+WorkspacePlace workspace_place(const Document *document, Range range)
+{
+  uint32_t number = document_line_of(document, range.start);
+  size_t at = document_line_start(document, number);
+  return workspace_place_in_line(document_line(document, number), number, (Range){ range.start - at, range.end - at });
 }
 
 Range workspace_op_in_line(Str line, size_t start, Str op)

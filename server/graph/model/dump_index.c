@@ -10,11 +10,18 @@ DumpIndex *dump_index_retain(DumpIndex *index)
   return index;
 }
 
+void chunk_notes_free(ChunkNotes *notes)
+{
+  if (notes)
+    arena_done(&notes->arena);
+  free(notes);
+}
+
 void dump_index_release(DumpIndex *index)
 {
   if (!index || atomic_fetch_sub(&index->references, 1) != 1)
     return;
-  free(atomic_load(&index->marks));
+  chunk_notes_free(atomic_load(&index->notes));
   free(index);
 }
 

@@ -138,6 +138,12 @@ typedef struct SyntaxProblem {
   bool is_missing;  ///< Something should be at `start`.
 } SyntaxProblem;
 
+/// What a feature found in the text of a chunk and keeps as long as that: an edit then costs only new chunks.
+typedef struct ChunkNotes {
+  Arena arena;        ///< Of all that they hold.
+  const void *found;  ///< Graphs and modules (graph_landmarks.c).
+} ChunkNotes;
+
 typedef struct DumpIndex {
   atomic_uint references;
   uint32_t item_count;
@@ -157,9 +163,9 @@ typedef struct DumpIndex {
   const OpenHeader *open_headers;
   const OpName *ops;  ///< Distinct spellings, in order of first appearance.
   const SyntaxProblem *problems;
-  const uint32_t *comments;  ///< Offsets of each `#` of a `# onnxls:` that is a comment, not part of a string.
-  const Unread *unread;      ///< Lines that limits left out; each is a problem, too.
-  _Atomic(struct ChunkMarks *) marks;  ///< Made when somebody asks (graph_landmarks.c), one block; NULL until then.
+  const uint32_t *comments;     ///< Offsets of each `#` of a `# onnxls:` that is a comment, not part of a string.
+  const Unread *unread;         ///< Lines that limits left out; each is a problem, too.
+  _Atomic(ChunkNotes *) notes;  ///< Made when somebody asks; NULL until then.
 } DumpIndex;
 
 /// Scratch memory of one lowering thread.
@@ -171,6 +177,8 @@ void lowering_free(Lowering *lowering);
 /// Parses and lowers a chunk of a dump. `text` is whole lines that begin at `starts`; nothing of it is kept.
 DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint32_t line_count);
 
+/// NULL is fine.
+void chunk_notes_free(ChunkNotes *notes);
 DumpIndex *dump_index_retain(DumpIndex *index);
 void dump_index_release(DumpIndex *index);
 
