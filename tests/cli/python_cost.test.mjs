@@ -1,5 +1,5 @@
 // What a rule asks of one place must not grow with the file: twice the text may take twice the computing time. Each shape
-// made some question quadratic once.
+// made some question quadratic once, which is 16 times for four times the text; a busy machine doubles what is measured.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -38,7 +38,7 @@ function cost(text, cwd) {
   writeFileSync(file, text);
   let least = Infinity;
   for (let i = 0; i < 3; i++) {
-    const { status } = spawnSync('sh', ['-c', `"${binary}" check -j1 a.py >out 2>&1; code=$?; times >>times; exit $code`], { cwd });
+    const { status } = spawnSync('sh', ['-c', `"${binary}" check --no-cache -j1 a.py >out 2>&1; code=$?; times >>times; exit $code`], { cwd });
     assert.ok(status === 0 || status === 1, `exit code ${status}`);
     const times = spawnSync('tail', ['-1', 'times'], { cwd, encoding: 'utf8' }).stdout;
     const [, minutes, seconds] = /^(\d+)m([\d.]+)s/.exec(times);
@@ -51,6 +51,6 @@ for (const [name, shape] of Object.entries(shapes)) {
   test(`${name}: linear`, () => withFolder({}, (cwd) => {
     const one = cost(shape(2000), cwd);
     const four = cost(shape(8000), cwd);
-    assert.ok(four < 0.15 || four / one < 7, `${one} s, and for four times as much ${four} s`);
+    assert.ok(four < 0.15 || four / one < 9, `${one} s, and for four times as much ${four} s`);
   }));
 }

@@ -284,6 +284,12 @@ function isRefused({ diagnostics }) {
   return diagnostics.some(({ code }) => code === 'unsupported-op');
 }
 
+/** At once: the server may look at any moment, and half a file can't be read. */
+function replaceFile(path, text) {
+  writeFileSync(`${path}.new`, text);
+  renameSync(`${path}.new`, path);
+}
+
 withFolders('facts that change on the disk are read again, though nobody tells',
             { a: JSON.stringify({ torch: '2.14', db: ['facts.json'] }) }, {}, async (server, { base, of }) => {
   const document = of('a', 'x.torchir');
@@ -293,17 +299,16 @@ withFolders('facts that change on the disk are read again, though nobody tells',
   assert.match(shown(server).at(-1), /facts\.json can't be read/);
 
   let published = next(server, document);
-  writeFileSync(facts, supporting);
+  replaceFile(facts, supporting);
   assert.equal(isRefused(await published), false);
   assert.equal(shown(server).length, 1);
 
   published = next(server, document);
-  writeFileSync(`${facts}.new`, '{"version":1}');
-  renameSync(`${facts}.new`, facts);
+  replaceFile(facts, '{"version":1}');
   assert.equal(isRefused(await published), true);
 
   published = next(server, document);
-  writeFileSync(facts, supporting);
+  replaceFile(facts, supporting);
   assert.equal(isRefused(await published), false);
   published = next(server, document);
   rmSync(facts);
