@@ -191,11 +191,12 @@ static void add_types(InlayJob *job, size_t line_start, size_t line_end)
   }
 }
 
-/// Puts the hints of a line, of which there are few, into the order of the text.
+/// Puts the hints of a line, of which there are few, into the order of the text. A statement before it that is not
+/// closed may have hints that come after them.
 static void sort_line(InlayJob *job, size_t from)
 {
-  for (size_t i = from + 1; i < job->hints.count; i++) {
-    for (size_t k = i; k > from && job->hints.items[k - 1].offset > job->hints.items[k].offset; k--) {
+  for (size_t i = from; i < job->hints.count; i++) {
+    for (size_t k = i; k > 0 && job->hints.items[k - 1].offset > job->hints.items[k].offset; k--) {
       InlayHint hint = job->hints.items[k];
       job->hints.items[k] = job->hints.items[k - 1];
       job->hints.items[k - 1] = hint;
