@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/features.h"
+#include "core/whole_text.h"
 #include "core/workspace.h"
 #include "cpp/cpp_library.h"
 
@@ -24,23 +25,6 @@ static void *plan_source(const Snapshot *snapshot, const void *previous)
   return is_relevant ? (void *)snapshot : NULL;
 }
 
-static uint32_t count_no_pieces(const void *plan)
-{
-  (void)plan;
-  return 0;
-}
-
-static size_t count_bytes(const void *plan)
-{
-  return document_length(snapshot_document(plan));
-}
-
-static void run_nothing(void *plan, uint32_t piece)
-{
-  (void)plan;
-  (void)piece;
-}
-
 static void *finish_plan(void *plan)
 {
   const Document *document = snapshot_document(plan);
@@ -48,11 +32,6 @@ static void *finish_plan(void *plan)
   Str text = document_slice(document, (Range){ 0, document_length(document) }, &model->arena);
   model->operators = cpp_library_operators(text, &model->arena);
   return model;
-}
-
-static void free_plan(void *plan)
-{
-  (void)plan;
 }
 
 static void free_model(void *cpp_model)
@@ -65,27 +44,15 @@ static void free_model(void *cpp_model)
 
 static const LanguageModel cpp_model = {
   .plan = plan_source,
-  .plan_count = count_no_pieces,
-  .plan_bytes = count_bytes,
-  .plan_run = run_nothing,
+  .plan_count = whole_text_count,
+  .plan_bytes = whole_text_bytes,
+  .plan_run = whole_text_run,
   .plan_finish = finish_plan,
-  .plan_free = free_plan,
+  .plan_free = whole_text_free_plan,
   .free = free_model,
 };
 
 // --- The row ---
-
-static void check_nothing(DiagSink *sink)
-{
-  (void)sink;
-}
-
-static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context)
-{
-  (void)snapshot;
-  (void)visit;
-  (void)context;
-}
 
 static void summarize(const Snapshot *snapshot, WorkspaceFile *file)
 {
@@ -112,8 +79,8 @@ const Language cpp_language = {
   .unread_advice = "split the file",
   .is_relevant = cpp_library_is_relevant,
   .model = &cpp_model,
-  .check = check_nothing,
-  .each_unread = each_unread,
+  .check = whole_text_check_nothing,
+  .each_unread = whole_text_each_unread,
   .summarize = summarize,
   .features = &no_features,
 };

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "core/snapshot.h"
+#include "core/whole_text.h"
 #include "why/why.h"
 
 typedef struct PastedModel {
@@ -28,29 +29,6 @@ static bool is_error_line(Str line)
 
 // --- The model ---
 
-static void *plan_pasted(const Snapshot *snapshot, const void *previous)
-{
-  (void)previous;
-  return (void *)snapshot;
-}
-
-static uint32_t count_no_pieces(const void *plan)
-{
-  (void)plan;
-  return 0;
-}
-
-static size_t count_bytes(const void *plan)
-{
-  return document_length(snapshot_document(plan));
-}
-
-static void run_nothing(void *plan, uint32_t piece)
-{
-  (void)plan;
-  (void)piece;
-}
-
 static void *finish_plan(void *plan)
 {
   const Snapshot *snapshot = plan;
@@ -61,11 +39,6 @@ static void *finish_plan(void *plan)
   return model;
 }
 
-static void free_nothing(void *plan)
-{
-  (void)plan;
-}
-
 static void free_model(void *made)
 {
   PastedModel *model = made;
@@ -74,12 +47,12 @@ static void free_model(void *made)
 }
 
 static const LanguageModel pasted_model = {
-  .plan = plan_pasted,
-  .plan_count = count_no_pieces,
-  .plan_bytes = count_bytes,
-  .plan_run = run_nothing,
+  .plan = whole_text_plan,
+  .plan_count = whole_text_count,
+  .plan_bytes = whole_text_bytes,
+  .plan_run = whole_text_run,
   .plan_finish = finish_plan,
-  .plan_free = free_nothing,
+  .plan_free = whole_text_free_plan,
   .free = free_model,
 };
 
@@ -170,18 +143,6 @@ static const LanguageFeatures pasted_features = {
   .lenses = lenses,
 };
 
-static void check_nothing(DiagSink *sink)
-{
-  (void)sink;
-}
-
-static void each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context)
-{
-  (void)snapshot;
-  (void)visit;
-  (void)context;
-}
-
 static void tell_nothing(const Snapshot *snapshot, WorkspaceFile *file)
 {
   (void)snapshot;
@@ -215,8 +176,8 @@ const Language pasted_error_language = {
   .is_last = true,
   .sniff_line = is_error_line,
   .model = &pasted_model,
-  .check = check_nothing,
-  .each_unread = each_unread,
+  .check = whole_text_check_nothing,
+  .each_unread = whole_text_each_unread,
   .has_content = has_no_content,
   .blind_spot = blind_spot,
   .summarize = tell_nothing,

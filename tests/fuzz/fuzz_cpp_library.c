@@ -1,19 +1,10 @@
 // Any bytes as C++: operators lie in the text in order, their names are names, and their schemas can be read.
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "cpp/cpp_library.h"
 #include "cpp/cpp_scan.h"
-
-#define FUZZ_CHECK(condition)                                                                                          \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                  \
-      abort();                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
+#include "fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

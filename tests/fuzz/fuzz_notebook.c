@@ -2,22 +2,13 @@
 // and features say lies in the file.
 
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "core/diagnostics.h"
 #include "core/features.h"
 #include "core/workspace.h"
+#include "fuzz_check.h"
 #include "notebook/notebook.h"
 #include "notebook/notebook_reader.h"
-
-#define FUZZ_CHECK(condition)                                                                                          \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                  \
-      abort();                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
 
 enum { TEXT_LIMIT = 64 * 1024 };
 

@@ -9,18 +9,11 @@
 
 #include "base/buffer.h"
 #include "core/diagnostics.h"
+#include "fuzz_check.h"
 #include "repeated.h"
 #include "text/document_internal.h"
 
 enum { EDITED_LIMIT = 8192, EDIT_LIMIT = 12, HEAD = 4 };
-
-#define FUZZ_CHECK(condition)                                                                                          \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                        \
-      abort();                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
 
 static Str take(Str *input, size_t len)
 {

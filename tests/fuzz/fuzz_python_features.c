@@ -2,21 +2,12 @@
 //
 // Input: one byte for the target, two for the step between the places, then the text.
 
-#include <stdio.h>
-
 #include "core/features.h"
+#include "fuzz_check.h"
 #include "repeated.h"
 #include "text/document_internal.h"
 
 enum { HEAD = 3, PLACES_TRIED = 6 };
-
-#define FUZZ_CHECK(condition)                                                                                          \
-  do {                                                                                                                 \
-    if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition);                                        \
-      abort();                                                                                                         \
-    }                                                                                                                  \
-  } while (0)
 
 static void check_range(Range range, size_t len)
 {

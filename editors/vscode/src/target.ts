@@ -1,6 +1,6 @@
 // The commands that choose what is exported with, and say what each choice would change.
 import * as vscode from 'vscode';
-import { Server } from './server';
+import { Server, Status } from './server';
 
 export type Setting = 'torch' | 'exporter' | 'opset' | 'runtime';
 
@@ -15,13 +15,7 @@ interface Choice {
 }
 
 /** docs/protocol.md, onnxls/targets */
-interface Targets {
-  torch: string;
-  torchFrom: string;
-  exporter: string;
-  exporterFrom: string;
-  opset: number;
-  opsetFrom: string;
+interface Targets extends Omit<Status, 'status' | 'why'> {
   runtime: string;
   runtimeFrom: string;
   choices: Choice[];

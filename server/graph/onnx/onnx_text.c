@@ -96,54 +96,58 @@ static bool has_content(const Snapshot *snapshot)
   return str_trim(str_make(chunk->text, chunk->len)).len > 0 && other_format(snapshot, NULL).len == 0;
 }
 
-Str onnx_model_type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
+/// The whole text, in the arena; false if it is too long to be followed.
+static bool text_to_follow(const Snapshot *snapshot, Arena *arena, Str *ret_text)
 {
   const Document *document = snapshot_document(snapshot);
-  if (document_length(document) > ONNX_FOLLOW_LIMIT)
-    return (Str){ 0 };
+  size_t len = document_length(document);
+  if (len > ONNX_FOLLOW_LIMIT)
+    return false;
+  *ret_text = document_slice(document, (Range){ 0, len }, arena);
+  return true;
+}
+
+Str onnx_model_type_at(const Snapshot *snapshot, size_t offset, Arena *arena)
+{
   Arena whole = { 0 };
-  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
-  Str type = onnx_flow_type_at(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)),
-                               offset, arena);
+  Str text, type = { 0 };
+  if (text_to_follow(snapshot, &whole, &text))
+    type = onnx_flow_type_at(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)), offset,
+                             arena);
   arena_done(&whole);
   return type;
 }
 
 Str onnx_model_origin_at(const Snapshot *snapshot, size_t offset, Arena *arena)
 {
-  const Document *document = snapshot_document(snapshot);
-  if (document_length(document) > ONNX_FOLLOW_LIMIT)
-    return (Str){ 0 };
   Arena whole = { 0 };
-  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
-  Str origin = onnx_flow_origin_at(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)),
-                                   offset, arena);
+  Str text, origin = { 0 };
+  if (text_to_follow(snapshot, &whole, &text))
+    origin = onnx_flow_origin_at(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)),
+                                 offset, arena);
   arena_done(&whole);
   return origin;
 }
 
 FoundTypes onnx_model_types_in(const Snapshot *snapshot, Range range, Arena *arena)
 {
-  const Document *document = snapshot_document(snapshot);
-  if (document_length(document) > ONNX_FOLLOW_LIMIT)
-    return (FoundTypes){ 0 };
   Arena whole = { 0 };
-  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
-  FoundTypes found = onnx_flow_types_in(snapshot_dialect(snapshot)->read_model, text,
-                                        target_db(snapshot_target(snapshot)), range, arena);
+  Str text;
+  FoundTypes found = { 0 };
+  if (text_to_follow(snapshot, &whole, &text))
+    found = onnx_flow_types_in(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)),
+                               range, arena);
   arena_done(&whole);
   return found;
 }
 
 ModelNeeds onnx_model_needs(const Snapshot *snapshot, Arena *arena)
 {
-  const Document *document = snapshot_document(snapshot);
-  if (document_length(document) > ONNX_FOLLOW_LIMIT)
-    return (ModelNeeds){ 0 };
   Arena whole = { 0 };
-  Str text = document_slice(document, (Range){ 0, document_length(document) }, &whole);
-  ModelNeeds found =
-      onnx_flow_needs(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)), arena);
+  Str text;
+  ModelNeeds found = { 0 };
+  if (text_to_follow(snapshot, &whole, &text))
+    found = onnx_flow_needs(snapshot_dialect(snapshot)->read_model, text, target_db(snapshot_target(snapshot)), arena);
   arena_done(&whole);
   return found;
 }

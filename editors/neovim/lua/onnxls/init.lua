@@ -46,6 +46,15 @@ local function notify(client, method, params)
   end
 end
 
+--- Asks a client; `answered` gets (error, result).
+function M.request(client, method, params, answered, bufnr)
+  if vim.fn.has('nvim-0.11') == 1 then
+    client:request(method, params, answered, bufnr)
+  else
+    client.request(method, params, answered, bufnr)
+  end
+end
+
 local function stop(client)
   if vim.fn.has('nvim-0.11') == 1 then
     client:stop()
@@ -181,11 +190,7 @@ local function show_references(command, context)
     })
     vim.cmd('botright copen')
   end
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:request('textDocument/references', params, show, context.bufnr)
-  else
-    client.request('textDocument/references', params, show, context.bufnr)
-  end
+  M.request(client, 'textDocument/references', params, show, context.bufnr)
 end
 
 local function set_up_once()

@@ -22,11 +22,7 @@ function M.refresh(bufnr)
   end
   local params = { textDocument = { uri = vim.uri_from_bufnr(bufnr) } }
   local function answered(_, answer) show(bufnr, answer) end
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:request('onnxls/status', params, answered, bufnr)
-  else
-    client.request('onnxls/status', params, answered, bufnr)
-  end
+  require('onnxls').request(client, 'onnxls/status', params, answered, bufnr)
 end
 
 --- Diagnostics come after each edit and when settings change, also when there are none.

@@ -88,11 +88,7 @@ local function ask(answered)
       answered(targets)
     end
   end
-  if vim.fn.has('nvim-0.11') == 1 then
-    client:request('onnxls/targets', params, take, bufnr)
-  else
-    client.request('onnxls/targets', params, take, bufnr)
-  end
+  require('onnxls').request(client, 'onnxls/targets', params, take, bufnr)
 end
 
 --- :OnnxlsSetTarget [setting [value]]; what is missing is asked for.
