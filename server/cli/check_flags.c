@@ -76,10 +76,11 @@ static const char *const color_names[] = { "auto", "always", "never" };
 
 void check_flags_help(void)
 {
-  printf("usage: onnxls check FILE|DIR|- ... [flags]\n\n"
-         "Reports what is wrong in dumps of graphs and in Python files that export: what can't be read, what the\n"
-         "exporter can't convert, and what is wrong in symbolic functions.\n"
-         "A folder is searched for dumps and for Python files that mention ONNX; - reads standard input.\n\n");
+  printf(
+      "usage: onnxls check FILE|DIR|- ... [flags]\n\n"
+      "Reports what is wrong in dumps of graphs, models and Python files that export: what can't be read, what the\n"
+      "exporter can't convert, and what is wrong in symbolic functions.\n"
+      "A folder is searched for dumps, models, logs and Python files that may be about ONNX; - reads standard input.\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
          "Exit codes: 0 nothing found but infos and hints, 1 errors or warnings found,\n"
