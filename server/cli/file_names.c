@@ -9,19 +9,24 @@
 
 enum { MOST_SHARDS = 1000 * 1000 };
 
-static void find_each(Str text, FileList *list)
+void file_names_each(Str text, void (*visit)(Str name, void *context), void *context)
 {
   char end = str_find_char(text, '\0', 0) != STR_NOT_FOUND ? '\0' : '\n';
   while (text.len > 0) {
     size_t len = str_find_char(text, end, 0);
     if (len == STR_NOT_FOUND)
       len = text.len;
-    char *name = xstrdup_str(str_slice(text, 0, len));
     if (len > 0)
-      files_find(list, name);
-    free(name);
+      visit(str_slice(text, 0, len), context);
     text = str_slice(text, len < text.len ? len + 1 : len, text.len);
   }
+}
+
+static void find(Str name, void *context)
+{
+  char *path = xstrdup_str(name);
+  files_find(context, path);
+  free(path);
 }
 
 Status file_names_read(const char *path, FileList *list)
@@ -32,7 +37,7 @@ Status file_names_read(const char *path, FileList *list)
   size_t len = 0;
   Status status = files_read(&file, FILE_LIST_BYTE_LIMIT, &text, &len);
   if (status == OK)
-    find_each(str_make(text, len), list);
+    file_names_each(str_make(text, len), find, list);
   else
     say("onnxls: %s: %s", path, status == ERR_LIMIT ? "a list of files has 64 MB at most" : strerror(errno));
   free(text);

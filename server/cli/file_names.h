@@ -11,6 +11,8 @@
 
 /// A name a line, or between NUL characters if there are any (find -print0); empty ones are passed over.
 MUST_USE Status file_names_read(const char *path, FileList *list);
+/// Each name of such a list.
+void file_names_each(Str text, void (*visit)(Str name, void *context), void *context);
 /// "2/8": the second of eight parts.
 MUST_USE Status shard_read(const OptionReader *reader, uint32_t *ret_shard, uint32_t *ret_count);
 /// Keeps the files of one part. Which part a file is in hangs on its name alone, so that runs that see other files, on

@@ -37,12 +37,19 @@ static Str short_version(Str text)
   return numbers == 2 && at <= 7 ? str_slice(text, 0, at) : (Str){ 0 };
 }
 
+/// `[dynamo,gpu]`, which nobody writes long.
+static size_t skip_extras(Str text, size_t at)
+{
+  if (at >= text.len || text.data[at] != '[')
+    return at;
+  size_t end = str_find_char(str_slice(text, 0, at + REQUIREMENTS_EXTRAS_LIMIT), ']', at);
+  return end == STR_NOT_FOUND ? text.len : end + 1;
+}
+
 /// What pins a version after a name: `==2.6.0`, `=2.6` of conda, `~=2.6.0`, `= "2.6.0"`, `:2.6.0-cuda` of an image.
 static Str pinned_after(Str text, size_t at)
 {
-  if (at < text.len && text.data[at] == '[')  // extras
-    at = str_find_char(text, ']', at) == STR_NOT_FOUND ? text.len : str_find_char(text, ']', at) + 1;
-  at = skip_blanks(text, at);
+  at = skip_blanks(text, skip_extras(text, at));
   static const char *const signs[] = { "===", "==", "~=", "=", ":" };
   size_t sign = 0;
   while (sign < COUNT(signs) && !str_starts_with(str_slice(text, at, text.len), str_from(signs[sign])))
@@ -67,14 +74,13 @@ static Str locked_after(Str text, size_t at)
   return version == STR_NOT_FOUND ? (Str){ 0 } : pinned_after(rest, version + STR("\nversion").len);
 }
 
-/// Is the name in a comment? A `#` before it in its line that no quote is open around is enough.
-static bool is_commented(Str text, size_t at)
+/// True when a comment that began in text[from, to), or was open before it (`is_open`), reaches `to`: after a `#`, up
+/// to the end of its line.
+static bool in_comment(Str text, size_t from, size_t to, bool is_open)
 {
-  for (size_t i = at; i > 0 && text.data[i - 1] != '\n'; i--) {
-    if (text.data[i - 1] == '#')
-      return true;
-  }
-  return false;
+  for (size_t i = from; i < to; i++)
+    is_open = text.data[i] == '#' || (is_open && text.data[i] != '\n');
+  return is_open;
 }
 
 /// What the name at `at` pins.
@@ -102,6 +108,8 @@ bool requirements_pinned(Str text, Str package, Arena *arena, Str *ret_version)
   Str version = { 0 };
   bool is_one = true;
   bool is_torch = str_equal(package, STR("torch"));
+  bool is_commented = false;
+  size_t looked = 0;
   for (size_t at = str_find(text, package, 0); at != STR_NOT_FOUND && is_one; at = str_find(text, package, at + 1)) {
     size_t end = at + package.len;
     // conda's name of torch, and the other one of the packages of ONNX Runtime.
@@ -111,7 +119,9 @@ bool requirements_pinned(Str text, Str package, Arena *arena, Str *ret_version)
     bool is_image = start != at && start >= 8 && str_equal(str_slice(text, start - 8, start), STR("pytorch/"));
     bool is_word = (is_image || start == 0 || !is_name_char(text.data[start - 1])) &&
                    (end == text.len || !is_name_char(text.data[end]));
-    if (is_word && !is_commented(text, start))
+    is_commented = in_comment(text, looked, at, is_commented);
+    looked = at;
+    if (is_word && !is_commented)
       is_one = note(pinned_by(text, start, end), &version);
   }
   if (!is_one || version.len == 0)

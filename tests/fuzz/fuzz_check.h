@@ -3,11 +3,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define FUZZ_CHECK(condition)                                                                                          \
   do {                                                                                                                 \
     if (!(condition)) {                                                                                                \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                  \
+      dprintf(STDERR_FILENO, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                           \
       abort();                                                                                                         \
     }                                                                                                                  \
   } while (0)

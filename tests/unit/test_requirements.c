@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/limits.h"
 #include "host/requirements.h"
 
 typedef struct Case {
@@ -104,12 +105,32 @@ static void check_metadata(void **state)
   arena_done(&arena);
 }
 
+/// One line as long as a file may be: the time that each name takes must not grow with it, or this never ends.
+static void check_long_lines(void **state)
+{
+  static const char *const units[] = { "torch ", "torch[", "# torch", "torch = " };
+  for (size_t i = 0; i < COUNT(units); i++) {
+    Arena arena = { 0 };
+    Buffer text = { 0 };
+    Str version;
+    while (text.len < REQUIREMENTS_BYTE_LIMIT)
+      buffer_append(&text, str_from(units[i]));
+    assert_false(requirements_pinned(buffer_str(&text), STR("torch"), &arena, &version));
+    buffer_append(&text, STR("\ntorch==2.6.0"));
+    assert_true(requirements_pinned(buffer_str(&text), STR("torch"), &arena, &version));
+    assert_true(str_equal(version, STR("2.6")));
+    buffer_done(&text);
+    arena_done(&arena);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(check_texts),
     cmocka_unit_test(check_cut_texts),
     cmocka_unit_test(check_metadata),
+    cmocka_unit_test(check_long_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

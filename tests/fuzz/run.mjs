@@ -1,0 +1,179 @@
+// Fuzzes in turn: node tests/fuzz/run.mjs [--minutes N] [TARGET ...]
+//
+// Every target (build/fuzz/tests/fuzz/fuzz_TARGET) gets its turn, and again, until the time is up; so do the unit tests
+// that draw numbers (random_TEST), with one seed after the other. What a target learnt stays in build/fuzz-corpus/TARGET
+// and is minimised in the end, so that each run begins where the last one stopped; ONNXLS_FUZZ_CORPUS names another
+// folder for it. What broke a target is in build/fuzz-findings, with what the target said.
+import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const build = join(root, 'build/fuzz/tests');
+const corpus = process.env.ONNXLS_FUZZ_CORPUS ?? join(root, 'build/fuzz-corpus');
+const findings = join(root, 'build/fuzz-findings');
+const LONGEST_TURN_S = 120;
+
+function names(folder, pattern) {
+  return readdirSync(folder).map((name) => pattern.exec(name)?.[1]).filter(Boolean).sort();
+}
+
+/** Unit tests whose work the seed chooses. */
+function randomTests() {
+  const folder = join(root, 'tests/unit');
+  return names(folder, /^test_(\w+)\.c$/)
+    .filter((name) => /random_share|random_is_sampled|each_corpus_dump/.test(readFileSync(join(folder, `test_${name}.c`), 'utf8')))
+    .map((name) => `random_${name}`);
+}
+
+const all = [...names(join(build, 'fuzz'), /^fuzz_(\w+)$/), ...randomTests()];
+const words = process.argv.slice(2);
+const minutesAt = words.indexOf('--minutes');
+const minutes = minutesAt < 0 ? undefined : Number(words.splice(minutesAt, 2)[1]);
+const targets = words.length ? words : all;
+const unknown = targets.find((name) => !all.includes(name));
+if (unknown || (minutesAt >= 0 && !(minutes > 0))) {
+  console.error(unknown ? `there is no target ${unknown}; there are ${all.join(', ')}` : 'usage: run.mjs [--minutes N] [TARGET ...]');
+  process.exit(2);
+}
+const end = Date.now() + (minutes ?? targets.length) * 60_000;
+const turn = Math.max(1, Math.min(LONGEST_TURN_S, Math.floor((minutes ?? targets.length) * 60 / targets.length)));
+
+// --- What is known of each target: of this run, and of all that used the corpus ---
+
+const totalsPath = join(corpus, 'totals.json');
+const totals = existsSync(totalsPath) ? JSON.parse(readFileSync(totalsPath, 'utf8')) : {};
+const before = structuredClone(totals);
+
+function totalOf(name) {
+  return totals[name] ??= { executions: 0, seconds: 0, reached: 0, edges: 0, inputs: 0, findings: 0 };
+}
+
+function saveTotals() {
+  writeFileSync(`${totalsPath}.new`, `${JSON.stringify(totals, null, 1)}\n`);
+  renameSync(`${totalsPath}.new`, totalsPath);
+}
+
+function printTable() {
+  const rows = [['target', 'executions', 'in all', 'hours in all', 'edges reached', 'of', 'inputs kept', 'findings']];
+  const sums = { now: 0, executions: 0, seconds: 0, findings: 0 };
+  for (const name of targets) {
+    const total = totalOf(name);
+    const now = total.executions - (before[name]?.executions ?? 0);
+    rows.push([name, now, total.executions, (total.seconds / 3600).toFixed(2), total.reached, total.edges, total.inputs, total.findings]);
+    sums.now += now;
+    sums.executions += total.executions;
+    sums.seconds += total.seconds;
+    sums.findings += total.findings;
+  }
+  rows.push(['all', sums.now, sums.executions, (sums.seconds / 3600).toFixed(2), '', '', '', sums.findings]);
+  const widths = rows[0].map((_, i) => Math.max(...rows.map((row) => String(row[i]).length)));
+  for (const row of rows)
+    console.log(row.map((cell, i) => i ? String(cell).padStart(widths[i]) : cell.padEnd(widths[i])).join('  ').trimEnd());
+}
+
+// --- Turns ---
+
+let child;
+let isStopping = false;
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => { isStopping = true; child?.kill('SIGINT'); });
+
+/** Runs a program to its end; its last words, and whether it ended well. What it says goes to the log. */
+function run(program, args, env, log) {
+  return new Promise((resolve) => {
+    const out = createWriteStream(log);
+    let text = '';
+    const take = (data) => {
+      out.write(data);
+      text = (text.slice(0, 2000) + text.slice(2000).slice(-20_000)) + data;
+    };
+    child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.on('close', (code) => {
+      child = undefined;
+      out.end(() => resolve({ text, isGood: code === 0 || isStopping }));
+    });
+  });
+}
+
+const last = (text, pattern) => Number([...text.matchAll(pattern)].at(-1)?.[1] ?? 0);
+
+/** True if nothing was found. */
+async function fuzz(name, seconds) {
+  const total = totalOf(name);
+  const folder = join(corpus, name);
+  const seeds = join(root, 'tests/fuzz/seeds', name);
+  const log = join(findings, `${name}.log`);
+  mkdirSync(folder, { recursive: true });
+  const { text, isGood } = await run(join(build, `fuzz/fuzz_${name}`), [`-max_total_time=${seconds}`, '-rss_limit_mb=4096', '-timeout=120',
+    '-print_final_stats=1', `-artifact_prefix=${findings}/${name}-`, folder, ...(existsSync(seeds) ? [seeds] : [])], {}, log);
+  total.executions += last(text, /stat::number_of_executed_units: (\d+)/g) || last(text, /^#(\d+)/gm);
+  total.reached = Math.max(total.reached, last(text, / cov: (\d+)/g));
+  total.edges = last(text, /\((\d+) inline 8-bit counters\)/g) || total.edges;
+  total.inputs = readdirSync(folder).length;
+  return isGood || report(name, log);
+}
+
+function report(name, log) {
+  totalOf(name).findings++;
+  const kept = join(findings, `${name}-${Date.now()}.log`);
+  renameSync(log, kept);
+  console.log(`FOUND by ${name}: ${kept}`);
+  return false;
+}
+
+/** One seed after the other, and with each all of the test's work. */
+async function draw(name, seconds) {
+  const test = name.replace('random_', 'test_');
+  const log = join(findings, `${name}.log`);
+  const until = Date.now() + seconds * 1000;
+  do {
+    const seed = String(Date.now() % 2 ** 31);
+    const { isGood } = await run(join(build, 'unit', test), [], { ONNXLS_SEED: seed, ONNXLS_SAMPLE: '100' }, log);
+    totalOf(name).executions += isStopping ? 0 : 1;
+    if (!isGood) {
+      console.log(`ONNXLS_SEED=${seed} ONNXLS_SAMPLE=100 build/fuzz/tests/unit/${test}`);
+      return report(name, log);
+    }
+  } while (Date.now() < until && !isStopping);
+  return true;
+}
+
+/** Keeps the inputs that together reach what all of them reach. */
+function minimise(name) {
+  const folder = join(corpus, name);
+  const fewer = `${folder}.new`;
+  rmSync(fewer, { recursive: true, force: true });
+  mkdirSync(fewer);
+  const { status } = spawnSync(join(build, `fuzz/fuzz_${name}`), ['-merge=1', '-rss_limit_mb=4096', fewer, folder], { stdio: 'ignore' });
+  if (status !== 0 || isStopping) {
+    rmSync(fewer, { recursive: true });
+    return;
+  }
+  rmSync(folder, { recursive: true });
+  renameSync(fewer, folder);
+  totalOf(name).inputs = readdirSync(folder).length;
+}
+
+mkdirSync(corpus, { recursive: true });
+mkdirSync(findings, { recursive: true });
+let found = 0;
+for (let i = 0; Date.now() < end && !isStopping; i++) {
+  const name = targets[i % targets.length];
+  const begin = Date.now();
+  const seconds = Math.max(1, Math.min(turn, Math.round((end - begin) / 1000)));
+  const isClean = await (name.startsWith('random_') ? draw : fuzz)(name, seconds);
+  found += isClean ? 0 : 1;
+  totalOf(name).seconds += (Date.now() - begin) / 1000;
+  saveTotals();
+}
+for (const name of targets) {
+  if (!isStopping && !name.startsWith('random_'))
+    minimise(name);
+}
+saveTotals();
+printTable();
+process.exitCode = found > 0 ? 1 : 0;
