@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 #define Vec(T)                                                                                                         \
   struct {                                                                                                             \
@@ -30,6 +31,9 @@
       memcpy((v)->items + (v)->count, (from), append_count_ * sizeof(*(v)->items));                                    \
     (v)->count += append_count_;                                                                                       \
   } while (0)
+
+/// Sorts as sort_stable() does.
+#define vec_sort(v, compare) sort_stable((v)->items, (v)->count, sizeof(*(v)->items), (compare))
 
 #define vec_last(v)  (&(v)->items[(v)->count - 1])
 #define vec_clear(v) ((v)->count = 0)

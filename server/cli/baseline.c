@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "core/diagnostics.h"
 #include "host/read_file.h"
@@ -94,8 +95,7 @@ MUST_USE static Status read_entries(Baseline *baseline, const Value *root)
     say("onnxls: %s is no baseline; --update-baseline writes one", baseline->path);
     return ERR_USAGE;
   }
-  if (baseline->count > 0)
-    qsort(baseline->entries, baseline->count, sizeof(Entry), compare_fingerprints);
+  sort_stable(baseline->entries, baseline->count, sizeof(Entry), compare_fingerprints);
   return OK;
 }
 
@@ -282,8 +282,7 @@ MUST_USE static Status write_file(Baseline *baseline, const Target *target)
     if (!is_over(baseline, &baseline->entries[i], target))
       vec_push(&baseline->findings, baseline->entries[i].finding);
   }
-  if (baseline->findings.count > 0)
-    qsort(baseline->findings.items, baseline->findings.count, sizeof(BaselineFinding), compare_findings);
+  vec_sort(&baseline->findings, compare_findings);
   Buffer text = { 0 };
   write_findings(baseline, &text);
   Status status = replace_file(baseline->path, NULL, buffer_str(&text));

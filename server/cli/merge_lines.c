@@ -135,8 +135,7 @@ static int compare_files(const void *a, const void *b)
 
 static void write_all(Merge *merge, Buffer *out)
 {
-  if (merge->files.count > 0)
-    qsort(merge->files.items, merge->files.count, sizeof(FileLines), compare_files);
+  vec_sort(&merge->files, compare_files);
   for (size_t i = 0; i < merge->files.count; i++)
     buffer_append(out, merge->files.items[i].lines);
   Writer writer = { .out = out };

@@ -57,7 +57,7 @@ static void write_changes(Buffer *out, const OperatorCount *counted)
       vec_push(&changes, (Change){ op, schema });
   }
   if (changes.count > 0) {
-    qsort(changes.items, changes.count, sizeof(*changes.items), compare_changes);
+    vec_sort(&changes, compare_changes);
     buffer_printf(out, "\nWhat breaks at opsets above %lld:\n", (long long)counted->needs.opset);
   }
   for (size_t i = 0; i < changes.count && i < SHOWN_CHANGES; i++)

@@ -2,9 +2,8 @@
 // text of the line and of the place in it, but not on the line's number; in a dump not on numbers at all, because one
 // more node gives new numbers to all values after it. What is alike then is counted.
 
-#include <stdlib.h>
-
 #include "base/ascii.h"
+#include "base/sort.h"
 #include "cli/report_private.h"
 
 enum { LINE_PART = 256 };  ///< How much of a long line, before and after the place, counts.
@@ -76,8 +75,7 @@ void report_fingerprints(const ReportedDocument *reported, uint64_t *ret_fingerp
   Entry *entries = ARENA_ARRAY(reported->arena, Entry, count);
   for (size_t i = 0; i < count; i++)
     entries[i] = (Entry){ hash_of(reported, path, reported->shown[i]), i };
-  if (count > 0)
-    qsort(entries, count, sizeof(*entries), compare_entries);
+  sort_stable(entries, count, sizeof(*entries), compare_entries);
   uint64_t alike = 0;
   for (size_t i = 0; i < count; i++) {
     alike = i > 0 && entries[i].hash == entries[i - 1].hash ? alike + 1 : 0;

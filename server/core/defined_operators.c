@@ -1,10 +1,9 @@
 #include "core/defined_operators.h"
 
-#include <stdlib.h>
-
 #include "base/ascii.h"
 #include "base/buffer.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 // --- Reading ---
@@ -103,8 +102,7 @@ OperatorTable operator_table_make(const DefinedOperator **definitions, size_t co
   TorchOperator *items = ARENA_ARRAY(arena, TorchOperator, count);
   OperatorTable table = { .items = items };
   OverloadVec overloads = { 0 };
-  if (count > 1)
-    qsort(definitions, count, sizeof(*definitions), compare_definitions);
+  sort_stable(definitions, count, sizeof(*definitions), compare_definitions);
   for (size_t i = 0; i < count;) {
     Str name = definitions[i]->name;
     vec_clear(&overloads);

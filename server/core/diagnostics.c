@@ -1,5 +1,6 @@
 #include "base/limits.h"
 #include "base/nearest.h"
+#include "base/sort.h"
 #include "core/diagnostic_sink.h"
 
 static const RuleInfo rules[RULE_COUNT] = {
@@ -117,8 +118,8 @@ static int compare_diagnostics(const void *a, const void *b)
 /// Sorts what a chunk added after the first `before`, and drops what is over the limit.
 static void settle(DiagSink *sink, DiagnosticVec *list, size_t before)
 {
-  if (list->count > before + 1)
-    qsort(list->items + before, list->count - before, sizeof(*list->items), compare_diagnostics);
+  if (list->count > before)
+    sort_stable(list->items + before, list->count - before, sizeof(*list->items), compare_diagnostics);
   size_t limit = sink->target->max_diagnostics;
   if (limit != 0 && list->count > limit) {
     sink->hidden += list->count - limit;

@@ -95,8 +95,7 @@ static void index_uses(Workspace *workspace)
     for (uint32_t k = 0; k < file->use_count; k++)
       vec_push(&uses, (UseEntry){ workspace_graph_name(file->uses[k].op), file, &file->uses[k] });
   }
-  if (uses.count > 1)
-    qsort(uses.items, uses.count, sizeof(*uses.items), compare_uses);
+  vec_sort(&uses, compare_uses);
   workspace->use_count = uses.count;
   workspace->by_use = vec_take(&uses);
 }
@@ -109,8 +108,7 @@ static void index_calls(Workspace *workspace)
     for (uint32_t k = 0; k < file->call_count; k++)
       vec_push(&calls, &file->calls[k]);
   }
-  if (calls.count > 1)
-    qsort(calls.items, calls.count, sizeof(*calls.items), compare_calls);
+  vec_sort(&calls, compare_calls);
   workspace->call_count = calls.count;
   workspace->calls = vec_take(&calls);
 }
@@ -121,8 +119,7 @@ static const WorkspaceSymbolic **take_sorted(SymbolicList *list, int (*compare)(
                                              size_t *ret_count)
 {
   *ret_count = list->count;
-  if (list->count > 1)
-    qsort(list->items, list->count, sizeof(*list->items), compare);
+  vec_sort(list, compare);
   return vec_take(list);
 }
 

@@ -58,10 +58,8 @@ WorkspaceOperators *workspace_operators_new(WorkspaceFile *const *files, size_t 
     for (uint32_t k = 0; k < files[i]->translation_count; k++)
       vec_push(&translations, &files[i]->translations[k]);
   }
-  if (found.count > 1)
-    qsort(found.items, found.count, sizeof(*found.items), compare_operators);
-  if (translations.count > 1)
-    qsort(translations.items, translations.count, sizeof(*translations.items), compare_translations);
+  vec_sort(&found, compare_operators);
+  vec_sort(&translations, compare_translations);
   operators->by_name = vec_copy(&found, &operators->arena);
   operators->count = found.count;
   operators->translations = vec_copy(&translations, &operators->arena);

@@ -217,8 +217,7 @@ static void pair_group(Matcher *m, const KeyedPart *group, size_t count_a, size_
 static void pair_keyed(Matcher *m, GroupRule rule)
 {
   size_t count = m->keyed.count;
-  if (count > 0)
-    qsort(m->keyed.items, count, sizeof(*m->keyed.items), compare_keyed);
+  vec_sort(&m->keyed, compare_keyed);
   for (size_t start = 0, end; start < count; start = end) {
     size_t split = start;
     while (split < count && m->keyed.items[split].key == m->keyed.items[start].key && m->keyed.items[split].side == 0)

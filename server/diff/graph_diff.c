@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/map.h"
+#include "base/sort.h"
 #include "diff/diff_match.h"
 
 static const Part *part_a(const GraphDiff *diff, uint32_t part)
@@ -380,7 +381,7 @@ static void sort_differences(GraphDiff *diff)
   Told *told = xcalloc(count, sizeof(*told));
   for (size_t i = 0; i < count; i++)
     told[i] = told_of(diff, &diff->items.items[i]);
-  qsort(told, count, sizeof(*told), compare_told);
+  sort_stable(told, count, sizeof(*told), compare_told);
   for (size_t i = 0; i < count; i++)
     diff->items.items[i] = told[i].difference;
   free(told);

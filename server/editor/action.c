@@ -1,6 +1,7 @@
 // textDocument/codeAction: which diagnostics are meant, and the actions for each of them.
 
 #include "base/limits.h"
+#include "base/sort.h"
 #include "editor/action_ignore.h"
 
 typedef Vec(const Diagnostic *) Chosen;
@@ -173,7 +174,7 @@ EditList feature_safe_fixes(const DiagnosticList *diagnostics, Arena *arena)
     list.fix_count++;
   }
   TextEdit *items = vec_copy(&taken, arena);
-  qsort(items, taken.count, sizeof(*items), compare_edits);
+  sort_stable(items, taken.count, sizeof(*items), compare_edits);
   list.items = items;
   list.count = taken.count;
   vec_free(&taken);

@@ -28,7 +28,7 @@ static void sort_unique(NameVec *names)
 {
   if (names->count == 0)
     return;
-  qsort(names->items, names->count, sizeof(Str), compare_names);
+  vec_sort(names, compare_names);
   size_t kept = 1;
   for (size_t i = 1; i < names->count; i++) {
     if (!str_equal(names->items[i], names->items[kept - 1]))

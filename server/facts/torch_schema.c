@@ -1,6 +1,7 @@
 // Torch operators: unpacked on first use, schemas split into arguments.
 
 #include "base/ascii.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "facts/symbolics_internal.h"
 #include "symbolics.pb-c.h"
@@ -267,8 +268,7 @@ static void *build_operator(SymbolicsDb *db, const void *what)
       overloads.items[kept++] = overloads.items[i];
   }
   overloads.count = kept;
-  if (kept > 1)
-    qsort(overloads.items, kept, sizeof(TorchOverload), compare_overloads);
+  sort_stable(overloads.items, kept, sizeof(TorchOverload), compare_overloads);
   TorchOperator *op = ARENA_NEW(&db->arena, TorchOperator);
   *op = (TorchOperator){ name, vec_copy(&overloads, &db->arena), (uint32_t)kept, summary, python_name };
   vec_free(&overloads);

@@ -201,8 +201,7 @@ static void make_room(const Cache *cache, unsigned shelf)
   Arena arena = { 0 };
   Entries entries = { 0 };
   list_shelf(shelf_path(cache, shelf, &arena).data, &entries, &arena);
-  if (entries.count > 0)
-    qsort(entries.items, entries.count, sizeof(*entries.items), compare_newest_first);
+  vec_sort(&entries, compare_newest_first);
   size_t bytes = 0;
   for (size_t i = 0; i < entries.count; i++) {
     bytes += entries.items[i].size;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/sort.h"
 #include "core/language.h"
 #include "host/say.h"
 #include "onnx_model/model.h"
@@ -185,7 +186,7 @@ static void push_entries(FileList *list, PathStack *stack, const char *folder)
     complain(list, folder, strerror(errno));
   closedir(dir);
   if (stack->count > first)
-    qsort(stack->items + first, stack->count - first, sizeof(*stack->items), compare_backwards);
+    sort_stable(stack->items + first, stack->count - first, sizeof(*stack->items), compare_backwards);
 }
 
 /// One path from a folder: a folder opens, a file that is wanted is taken.

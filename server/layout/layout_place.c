@@ -2,9 +2,8 @@
 // them allow. What a row as a whole wants is found exactly by pooling places that push each other (isotonic
 // regression).
 
-#include <stdlib.h>
-
 #include "base/limits.h"
+#include "base/sort.h"
 #include "layout/layout_private.h"
 
 enum {
@@ -68,7 +67,7 @@ static int compare_wishes(const void *left, const void *right)
 /// to `preferred` is taken.
 static Wish median_of(Wish *wishes, uint32_t count, int32_t preferred)
 {
-  qsort(wishes, count, sizeof(*wishes), compare_wishes);
+  sort_stable(wishes, count, sizeof(*wishes), compare_wishes);
   int64_t total = 0;
   for (uint32_t i = 0; i < count; i++)
     total += wishes[i].weight;

@@ -131,8 +131,7 @@ static LensList lenses(const FeatureContext *context)
     lens.title = arena_printf(context->arena, "why: %.*s", STR_ARG(first_sentence(finding->cause)));
     vec_push(&found, lens);
   }
-  if (found.count > 1)
-    qsort(found.items, found.count, sizeof(Lens), compare_lenses);
+  vec_sort(&found, compare_lenses);
   LensList list = { vec_copy(&found, context->arena), found.count };
   vec_free(&found);
   return list;

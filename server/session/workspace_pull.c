@@ -306,8 +306,7 @@ static PulledFiles *files_of_walk(WorkspacePull *pull)
 
 static void add_files(WorkspacePull *pull)
 {
-  if (pull->files->items.count > 0)
-    qsort(pull->files->items.items, pull->files->items.count, sizeof(PulledFile), compare_paths);
+  vec_sort(&pull->files->items, compare_paths);
   for (size_t i = 0; i < pull->files->items.count; i++) {
     const PulledFile *file = &pull->files->items.items[i];
     if (i == 0 || strcmp(file->path, file[-1].path) != 0)

@@ -249,8 +249,7 @@ void match_find(const MatchIndex *index, Str text, Arena *arena, MatchList *ret_
   *ret_list = (MatchList){ ARENA_ARRAY(arena, Match, count), count, at + KEY <= text.len, at };
   if (count > 0)
     memcpy(ret_list->items, search.matches.items, count * sizeof(Match));
-  if (count > 1)
-    qsort(ret_list->items, count, sizeof(Match), compare_matches);
+  vec_sort(ret_list, compare_matches);
   vec_free(&search.matches);
 }
 

@@ -1,6 +1,7 @@
 // What runtimes refuse to load of operators of ai.onnx: "Abs 13 1.10-<TAB>T bfloat16".
 
 #include "base/limits.h"
+#include "base/sort.h"
 #include "records_internal.h"
 
 /// "13", or "13@18..20" if it holds at these opsets of the model only.
@@ -119,8 +120,7 @@ void pack_kernels(Records *records, Symbolics__MessageTable *table)
 {
   size_t count = records->kernels.count;
   KernelRecord *items = records->kernels.items;
-  if (count > 1)
-    qsort(items, count, sizeof(*items), compare_kernels);
+  sort_stable(items, count, sizeof(*items), compare_kernels);
   if (table->n_runtimes > FACTS_RUNTIME_LIMIT)
     records_error(records, records->runtimes.items[0].where, "more than %d runtimes", FACTS_RUNTIME_LIMIT);
   table->kernels = ARENA_ARRAY(&records->arena, Symbolics__Kernels *, count);

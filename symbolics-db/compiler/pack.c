@@ -83,8 +83,7 @@ static Symbolics__TorchVersion *pack_version(Records *records, const VersionReco
 
 void pack_versions(Records *records, Symbolics__Facts *facts)
 {
-  if (records->versions.count > 1)
-    qsort(records->versions.items, records->versions.count, sizeof(VersionRecord), compare_versions);
+  vec_sort(&records->versions, compare_versions);
   facts->torch_versions = ARENA_ARRAY(&records->arena, Symbolics__TorchVersion *, records->versions.count);
   for (size_t i = 0; i < records->versions.count; i++)
     facts->torch_versions[facts->n_torch_versions++] = pack_version(records, &records->versions.items[i]);
@@ -124,8 +123,7 @@ static int compare_sources(const void *a, const void *b)
 
 static void pack_sources(Records *records, Symbolics__Facts *facts)
 {
-  if (records->sources.count > 1)
-    qsort(records->sources.items, records->sources.count, sizeof(SourceRecord), compare_sources);
+  vec_sort(&records->sources, compare_sources);
   facts->sources = ARENA_ARRAY(&records->arena, Symbolics__Source *, records->sources.count);
   for (size_t i = 0; i < records->sources.count; i++) {
     Symbolics__Source *source = ARENA_NEW(&records->arena, Symbolics__Source);

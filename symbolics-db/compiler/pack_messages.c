@@ -1,5 +1,6 @@
 // The table of messages: in the order of the files, everything that is looked up by name sorted.
 
+#include "base/sort.h"
 #include "records_internal.h"
 #include "words.h"
 
@@ -24,8 +25,7 @@ static int compare_named(const void *a, const void *b)
 
 static void sort_named(Records *records, NamedRecords *list)
 {
-  if (list->count > 1)
-    qsort(list->items, list->count, sizeof(NamedRecord), compare_named);
+  vec_sort(list, compare_named);
   for (size_t i = 1; i < list->count; i++) {
     if (str_equal(list->items[i].name, list->items[i - 1].name))
       records_error(records, list->items[i].where, "'%.*s' occurs twice", STR_ARG(list->items[i].name));
@@ -140,8 +140,7 @@ static void pack_error_messages(MessagePacker *packer)
   Symbolics__MessageTable *table = packer->table;
   size_t count = records->error_messages.count;
   MessageRecord *items = records->error_messages.items;
-  if (count > 1)
-    qsort(items, count, sizeof(*items), compare_messages);
+  sort_stable(items, count, sizeof(*items), compare_messages);
   table->messages = ARENA_ARRAY(&records->arena, Symbolics__Message *, count);
   for (size_t i = 0; i < count; i++) {
     check_message(records, &items[i]);

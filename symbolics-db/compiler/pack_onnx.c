@@ -60,8 +60,7 @@ static void pack_attributes(OnnxPacker *packer, OnnxRecord *record, Symbolics__O
 {
   Arena *arena = &packer->records->arena;
   size_t count = record->attributes.count;
-  if (count > 1)
-    qsort(record->attributes.items, count, sizeof(OnnxAttributeRecord), compare_attributes);
+  vec_sort(&record->attributes, compare_attributes);
   schema->attributes = ARENA_ARRAY(arena, Symbolics__OnnxAttribute *, count);
   for (size_t i = 0; i < count; i++) {
     const OnnxAttributeRecord *from = &record->attributes.items[i];
@@ -259,12 +258,9 @@ void pack_onnx(Records *records, Symbolics__Facts *facts)
 {
   OnnxPacker packer = { .records = records, .type_set_ids = map_new() };
   size_t count = records->onnx.count;
-  if (count > 1)
-    qsort(records->onnx.items, count, sizeof(*records->onnx.items), compare_onnx);
-  if (records->texts.count > 1)
-    qsort(records->texts.items, records->texts.count, sizeof(TextRecord), compare_texts);
-  if (records->notes.count > 1)
-    qsort(records->notes.items, records->notes.count, sizeof(NoteRecord), compare_notes);
+  vec_sort(&records->onnx, compare_onnx);
+  vec_sort(&records->texts, compare_texts);
+  vec_sort(&records->notes, compare_notes);
   check_texts(records);
 
   Symbolics__OnnxTable *table = facts->onnx = ARENA_NEW(&records->arena, Symbolics__OnnxTable);

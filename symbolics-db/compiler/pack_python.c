@@ -15,8 +15,7 @@ static int compare_records(const void *a, const void *b)
 
 static void sort_records(Records *records, PythonRecords *list)
 {
-  if (list->count > 1)
-    qsort(list->items, list->count, sizeof(PythonRecord), compare_records);
+  vec_sort(list, compare_records);
   for (size_t i = 1; i < list->count; i++) {
     const PythonRecord *record = &list->items[i];
     if (str_equal(record->name, list->items[i - 1].name))
@@ -59,8 +58,7 @@ static Items collect(PythonPacker *packer, const void *from, size_t count, size_
     const TorchRecord *head = (const TorchRecord *)((const char *)from + i * size);
     items.items[i] = (Item){ head, pack_version_mask(packer->records, head, packer->facts) };
   }
-  if (count > 1)
-    qsort(items.items, count, sizeof(Item), compare_items);
+  vec_sort(&items, compare_items);
   uint32_t seen = 0;
   for (size_t i = 0; i < count; i++) {
     const Item *item = &items.items[i];

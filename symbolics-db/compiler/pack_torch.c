@@ -61,8 +61,7 @@ static Items collect(TorchPacker *packer, const void *records, size_t count, siz
     items.items[i] = (Item){ record, record, pack_version_mask(packer->records, record, packer->facts) };
     vec_push(&packer->names, ((const TorchRecord *)record)->name);
   }
-  if (count > 1)
-    qsort(items.items, count, sizeof(Item), compare_items);
+  vec_sort(&items, compare_items);
   return items;
 }
 
@@ -93,7 +92,7 @@ static void sort_names(TorchPacker *packer)
 {
   if (packer->names.count == 0)
     return;
-  qsort(packer->names.items, packer->names.count, sizeof(Str), compare_names);
+  vec_sort(&packer->names, compare_names);
   size_t kept = 1;
   for (size_t i = 1; i < packer->names.count; i++) {
     if (!str_equal(packer->names.items[i], packer->names.items[kept - 1]))

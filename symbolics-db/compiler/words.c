@@ -64,8 +64,7 @@ static int compare_savings(const void *a, const void *b)
 
 void words_choose(WordTable *table)
 {
-  if (table->words.count > 1)
-    qsort(table->words.items, table->words.count, sizeof(WordCount *), compare_savings);
+  vec_sort(&table->words, compare_savings);
   size_t kept = 0;
   for (size_t i = 0; i < table->words.count && kept < WORDS_LIMIT; i++) {
     WordCount *word = table->words.items[i];

@@ -122,6 +122,12 @@ function messagesAreSaid() {
   return bad;
 }
 
+/** qsort() orders equal elements as it likes, so one text would give other answers on another system. */
+function sortsAreStable() {
+  return ending(/^(server|symbolics-db)\/.*\.[ch]$/).filter((path) => /\bqsort(_\w+)?\s*\([^)]/.test(read(path)))
+    .map((path) => `${path} calls qsort(); base/sort.h keeps the order of equals`);
+}
+
 /** Invariant 5. Numbers of things that are shown are no limits: they are called so. */
 function limitsHaveOneHome() {
   const bad = [];
@@ -367,6 +373,7 @@ const checks = {
   'languages and what they stand on do no I/O and no JSON': pureLayers,
   'messages are said by host/say.h': messagesAreSaid,
   'limits are in server/base/limits.h': limitsHaveOneHome,
+  'sorts keep the order of equals': sortsAreStable,
   'headers begin with what a caller must know': headerBlocks,
   'languages are asked through their rows': kindForks,
   'endings are in rows of languages': fileEndings,

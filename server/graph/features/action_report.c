@@ -94,8 +94,7 @@ Str graph_report(const FeatureContext *context, Str name)
   Report report = { .by_name = map_new(), .arena = context->arena };
   for (uint32_t c = 0; c < snapshot_dump(job.snapshot)->chunk_count; c++)
     gather_chunk(&report, &job, c);
-  if (report.entries.count > 1)
-    qsort(report.entries.items, report.entries.count, sizeof(*report.entries.items), compare_entries);
+  vec_sort(&report.entries, compare_entries);
   Buffer out = { 0 };
   write_report(&out, &job, &report, name);
   Str text = arena_copy(context->arena, buffer_str(&out));

@@ -3,6 +3,7 @@
 #include "core/operator_count.h"
 
 #include "base/map.h"
+#include "base/sort.h"
 #include "core/diagnostics.h"
 #include "describe/operator_facts.h"
 #include "graph/features/graph_features.h"
@@ -199,7 +200,6 @@ void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint
     counted->needs = counter.dialect->needs(snapshot, &counted->arena);
   counted->ops = ARENA_ARRAY(&counted->arena, CountedOp *, map_count(counter.by_name));
   map_each(counter.by_name, collect, counted);
-  if (counted->op_count > 0)
-    qsort(counted->ops, counted->op_count, sizeof(*counted->ops), compare_need);
+  sort_stable(counted->ops, counted->op_count, sizeof(*counted->ops), compare_need);
   map_free(counter.by_name);
 }

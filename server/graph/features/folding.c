@@ -108,8 +108,7 @@ FoldList graph_folding(const FeatureContext *context)
   Folder folder = { .context = context, .document = snapshot_document(context->snapshot) };
   fold_parts(&folder);
   fold_texts(&folder);
-  if (folder.folds.count > 1)
-    qsort(folder.folds.items, folder.folds.count, sizeof(Fold), compare_folds);
+  vec_sort(&folder.folds, compare_folds);
   drop_same_start(&folder);
   drop_small(&folder);
   Fold *items = vec_copy(&folder.folds, context->arena);

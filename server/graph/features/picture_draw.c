@@ -5,6 +5,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
+#include "base/sort.h"
 #include "graph/features/graph_features.h"
 #include "graph/features/picture_words.h"
 
@@ -111,8 +112,7 @@ static bool same_value(const Crossing *a, const Crossing *b)
 /// A card for each value that crosses the border; returns how many found no room.
 static uint32_t add_ports(PictureMaker *maker, Crossing *crossings, size_t count, CardKind kind)
 {
-  if (count > 0)
-    qsort(crossings, count, sizeof(*crossings), compare_crossings);
+  sort_stable(crossings, count, sizeof(*crossings), compare_crossings);
   uint32_t ports = 0;
   for (size_t i = 0; i < count; i++) {
     const Crossing *crossing = &crossings[i];
@@ -179,8 +179,7 @@ static Str label_of(PictureMaker *maker, size_t first, size_t *ret_end)
 static void draw(PictureMaker *maker, Picture *picture)
 {
   size_t count = maker->flows.count;
-  if (count > 0)
-    qsort(maker->flows.items, count, sizeof(Flow), compare_flows);
+  vec_sort(&maker->flows, compare_flows);
   LayoutEdge *edges = ARENA_ARRAY(maker->arena, LayoutEdge, count);
   PictureLine *lines = ARENA_ARRAY(maker->arena, PictureLine, count);
   for (size_t i = 0, end = 0; i < count; i = end, picture->line_count++) {
@@ -325,7 +324,7 @@ static void draw_around(PictureMaker *maker, uint32_t line, Picture *picture)
   for (size_t i = 0; i < search.found.count; i++)
     find_neighbours(&search, search.found.items[i]);
   find_beside(&search, leaf);
-  qsort(search.found.items, search.found.count, sizeof(uint32_t), compare_numbers);
+  vec_sort(&search.found, compare_numbers);
   maker->around = vec_copy(&search.found, maker->arena);
   maker->end_leaf = (uint32_t)search.found.count;
   vec_free(&search.found);

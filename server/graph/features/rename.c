@@ -1,8 +1,6 @@
 // textDocument/prepareRename and rename: a value of a graph, wherever the graph and the printable graphs that see it
 // name it. A name that the graph has already, or that its language can't spell, is refused with the reason.
 
-#include <stdlib.h>
-
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/vec.h"
@@ -121,8 +119,7 @@ static int compare_edits(const void *a, const void *b)
 static void settle(Renaming *renaming)
 {
   size_t count = 0;
-  if (renaming->edits.count > 1)
-    qsort(renaming->edits.items, renaming->edits.count, sizeof(TextEdit), compare_edits);
+  vec_sort(&renaming->edits, compare_edits);
   for (size_t i = 0; i < renaming->edits.count; i++) {
     if (count == 0 || renaming->edits.items[count - 1].range.start != renaming->edits.items[i].range.start)
       renaming->edits.items[count++] = renaming->edits.items[i];

@@ -1,7 +1,5 @@
 #include "graph/model/trace.h"
 
-#include <stdlib.h>
-
 #include "base/limits.h"
 #include "base/search.h"
 
@@ -65,7 +63,7 @@ static void sort_names(Trace *trace)
 {
   if (trace->names.count < 2)
     return;
-  qsort(trace->names.items, trace->names.count, sizeof(uint32_t), compare_hashes);
+  vec_sort(&trace->names, compare_hashes);
   size_t kept = 1;
   for (size_t i = 1; i < trace->names.count; i++) {
     if (trace->names.items[i] != trace->names.items[kept - 1])

@@ -53,8 +53,7 @@ static void collect(Calls *calls)
     if (callee)
       vec_push(&calls->calls, (Call){ number_of(event->function), number_of(callee), event->node });
   }
-  if (calls->calls.count > 1)
-    qsort(calls->calls.items, calls->calls.count, sizeof(Call), compare_calls);
+  vec_sort(&calls->calls, compare_calls);
   calls->first = xcalloc(calls->count + 1, sizeof(*calls->first));
   for (size_t i = 0; i < calls->calls.count; i++)
     calls->first[calls->calls.items[i].from + 1]++;

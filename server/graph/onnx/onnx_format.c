@@ -321,8 +321,7 @@ static void list_nodes(Formatter *formatter, const OnnxModel *model)
     if (model->events.items[i].kind == ONNX_AT_NODE)
       vec_push(&formatter->nodes, model->events.items[i].node->at.start);
   }
-  if (formatter->nodes.count > 0)
-    qsort(formatter->nodes.items, formatter->nodes.count, sizeof(*formatter->nodes.items), compare_offsets);
+  vec_sort(&formatter->nodes, compare_offsets);
 }
 
 static Str lay_out_model(Str text, const OnnxModel *model, Arena *arena)

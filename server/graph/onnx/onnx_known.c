@@ -294,8 +294,7 @@ FoundTypes onnx_flow_types_in(OnnxReadFunction *read, Str text, const SymbolicsD
       list_found(&reading, event->node, event->node->found, arena, &found);
   }
   end_reading(&reading);
-  if (found.count > 1)
-    qsort(found.items, found.count, sizeof(*found.items), compare_found);
+  vec_sort(&found, compare_found);
   FoundTypes types = { vec_copy(&found, arena), found.count };
   vec_free(&found);
   return types;

@@ -2,6 +2,7 @@
 // dumps that use them. What Python itself says of names is another server's business.
 
 #include "base/limits.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "core/symbolic_places.h"
 #include "python/features/python_features.h"
@@ -64,7 +65,7 @@ static LocationList finish(Finder *finder)
   Location *items = ARENA_ARRAY(finder->context->arena, Location, here + others);
   if (here > 0) {
     memcpy(items, finder->found.items, here * sizeof(*items));
-    qsort(items, here, sizeof(*items), compare_locations);
+    sort_stable(items, here, sizeof(*items), compare_locations);
   }
   if (others > 0)
     memcpy(items + here, finder->others.found.items, others * sizeof(*items));

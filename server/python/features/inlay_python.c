@@ -2,6 +2,7 @@
 // g.op() are called in the operator's schema.
 
 #include "base/limits.h"
+#include "base/sort.h"
 #include "base/vec.h"
 #include "python/features/python_features.h"
 #include "python/features/python_help.h"
@@ -128,7 +129,7 @@ InlayHintList python_inlay_hints(const FeatureContext *context, Range range)
       add_inputs(&job, &model->ops.items[i]);
   }
   InlayHint *items = vec_copy(&job.hints, context->arena);
-  qsort(items, job.hints.count, sizeof(*items), compare_hints);
+  sort_stable(items, job.hints.count, sizeof(*items), compare_hints);
   InlayHintList list = { items, job.hints.count };
   vec_free(&job.hints);
   return list;

@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/limits.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "python/model/python_model_private.h"
 
 // --- The index of bindings ---
@@ -62,7 +63,7 @@ void python_index_names(PyModel *model)
     const PyBinding *binding = &model->bindings.items[i];
     items[i] = (SortItem){ { binding->scope, name_hash(binding->name), (uint32_t)i }, binding->name };
   }
-  qsort(items, count, sizeof(*items), compare_items);
+  sort_stable(items, count, sizeof(*items), compare_items);
   vec_reserve(&model->names, count);
   for (size_t i = 0; i < count; i++) {
     vec_push(&model->names, items[i].entry);

@@ -1,9 +1,8 @@
 // The opset in force: which registered function an export chooses, and at which opsets a piece of code runs.
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "python/model/python_file_private.h"
-
-#include <stdlib.h>
 
 enum { ALWAYS_OPSET = 9 };  ///< The lowest that every version of the exporter has.
 
@@ -76,8 +75,7 @@ void python_index_customs(PyFile *file)
       items[count++] = (struct PyCustomName){ str_hash(registration->name), registration->name,
                                               py_registration_opsets(model, registration) };
   }
-  if (count > 1)
-    qsort(items, count, sizeof(*items), compare_custom_items);
+  sort_stable(items, count, sizeof(*items), compare_custom_items);
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
     if (kept > 0 && compare_customs(&items[i], &items[kept - 1]) == 0)

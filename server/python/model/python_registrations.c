@@ -533,7 +533,6 @@ void python_find_registrations(PyModel *model)
   find_tables(model);
   find_autograd(model);
   find_file_functions(model);
-  if (model->registrations.count > 1)
-    qsort(model->registrations.items, model->registrations.count, sizeof(PyRegistration), compare_registrations);
+  vec_sort(&model->registrations, compare_registrations);
   link_registrations(model);
 }

@@ -2,8 +2,6 @@
 
 #include "python/rules/migrate.h"
 
-#include <stdlib.h>
-
 #include "base/ascii.h"
 
 Migration migration_begin(DiagSink *sink, uint32_t function)
@@ -49,8 +47,7 @@ static int compare_edits(const void *a, const void *b)
 const Fix *migration_finish(Migration *migration, Str title)
 {
   Fix *fix = NULL;
-  if (migration->edits.count > 1)
-    qsort(migration->edits.items, migration->edits.count, sizeof(TextEdit), compare_edits);
+  vec_sort(&migration->edits, compare_edits);
   for (size_t i = 1; i < migration->edits.count; i++)
     migration->is_possible &= migration->edits.items[i - 1].range.end <= migration->edits.items[i].range.start;
   if (migration->is_possible && migration->edits.count > 0) {
