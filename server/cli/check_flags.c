@@ -124,104 +124,125 @@ MUST_USE static Status read_format(const OptionReader *reader, ReportFormat *ret
   return status;
 }
 
-MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
+/// What a flag without a value turns on; NULL for others.
+static bool *switch_of(CheckFlags *flags, CheckFlag flag)
+{
+  switch (flag) {
+  case FLAG_DRY_RUN:
+    return &flags->is_dry_run;
+  case FLAG_EXIT_ZERO:
+    return &flags->exit_zero;
+  case FLAG_FIX:
+    return &flags->wants_fix;
+  case FLAG_GROUP:
+    return &flags->groups;
+  case FLAG_HELP:
+    return &flags->wants_help;
+  case FLAG_NO_CACHE:
+    return &flags->skips_cache;
+  case FLAG_SHOW_SOURCE:
+    return &flags->style.show_source;
+  case FLAG_UPDATE_BASELINE:
+    return &flags->updates_baseline;
+  default:
+    return NULL;
+  }
+}
+
+MUST_USE static Status read_color(const OptionReader *reader, bool *ret_color)
+{
+  size_t choice = 0;
+  Status status = option_choice(reader, color_names, COUNT(color_names), &choice);
+  if (status == OK)
+    *ret_color = choice == 0 ? terminal_has_color() : choice == 1;
+  return status;
+}
+
+MUST_USE static Status read_exporter(const OptionReader *reader, CheckFlags *flags)
+{
+  size_t choice = 0;
+  Status status = option_choice(reader, exporter_names, EXPORTER_COUNT, &choice);
+  flags->has_exporter = true;
+  flags->exporter = (Exporter)choice;
+  return status;
+}
+
+MUST_USE static Status read_severity(const OptionReader *reader, CheckFlags *flags)
+{
+  size_t choice = 0;
+  Status status = option_choice(reader, severity_names + SEVERITY_ERROR, SEVERITY_COUNT - SEVERITY_ERROR, &choice);
+  flags->has_severity = true;
+  flags->style.least = (Severity)(SEVERITY_ERROR + choice);
+  return status;
+}
+
+MUST_USE static Status take_number(CheckFlags *flags, const OptionReader *reader)
 {
   uint64_t number = 0;
-  size_t choice = 0;
   Status status = OK;
-  switch ((CheckFlag)reader->option) {
-  case FLAG_BASELINE:
-    flags->baseline = reader->value;
-    break;
-  case FLAG_COLOR:
-    status = option_choice(reader, color_names, 3, &choice);
-    flags->style.color = choice == 0 ? terminal_has_color() : choice == 1;
-    break;
-  case FLAG_DIFF:
-    flags->wants_fix = true;
-    flags->is_dry_run = true;
-    break;
-  case FLAG_DRY_RUN:
-    flags->is_dry_run = true;
-    break;
-  case FLAG_EXIT_ZERO:
-    flags->exit_zero = true;
-    break;
-  case FLAG_EXPORTER:
-    status = option_choice(reader, exporter_names, EXPORTER_COUNT, &choice);
-    flags->has_exporter = true;
-    flags->exporter = (Exporter)choice;
-    break;
-  case FLAG_FILES_FROM:
-    flags->reads_list_from_stdin |= strcmp(reader->value, "-") == 0;
-    status = file_names_read(reader->value, &flags->files);
-    break;
-  case FLAG_FIX:
-    flags->wants_fix = true;
-    break;
-  case FLAG_FORMAT:
-    status = read_format(reader, &flags->style.format);
-    break;
-  case FLAG_GROUP:
-    flags->groups = true;
-    break;
-  case FLAG_HELP:
-    flags->wants_help = true;
-    break;
-  case FLAG_IGNORE:
-    status = rule_choice_ignore(&flags->rules, reader);
-    break;
-  case FLAG_JOBS:
+  if (reader->option == FLAG_JOBS) {
     status = option_number(reader, 1, MOST_THREADS, &number);
     flags->threads = (size_t)number;
-    break;
-  case FLAG_MAX_DIAGNOSTICS:
+  } else if (reader->option == FLAG_OPSET) {
+    status = option_number(reader, 1, OPSET_LIMIT, &number);
+    flags->opset = (int)number;
+  } else {
     status = option_number(reader, 0, MOST_DIAGNOSTICS, &number);
     flags->has_max_diagnostics = true;
     flags->max_diagnostics = (uint32_t)number;
-    break;
-  case FLAG_NO_CACHE:
-    flags->skips_cache = true;
-    break;
-  case FLAG_ONE_LINE:
-    flags->style.show_source = false;
-    break;
-  case FLAG_OPSET:
-    status = option_number(reader, 1, OPSET_LIMIT, &number);
-    flags->opset = (int)number;
-    break;
-  case FLAG_RUNTIME:
-    status = check_runtime(reader);
-    flags->runtime = reader->value;
-    break;
-  case FLAG_SELECT:
-    status = rule_choice_select(&flags->rules, reader);
-    break;
-  case FLAG_SEVERITY:
-    status = option_choice(reader, severity_names + SEVERITY_ERROR, SEVERITY_COUNT - SEVERITY_ERROR, &choice);
-    flags->has_severity = true;
-    flags->style.least = (Severity)(SEVERITY_ERROR + choice);
-    break;
-  case FLAG_SHARD:
-    status = shard_read(reader, &flags->shard, &flags->shard_count);
-    break;
-  case FLAG_SHOW_SOURCE:
-    flags->style.show_source = true;
-    break;
-  case FLAG_STDIN_FILENAME:
-    flags->stdin_filename = reader->value;
-    break;
-  case FLAG_TORCH:
-    status = check_torch(reader);
-    flags->torch = reader->value;
-    break;
-  case FLAG_UPDATE_BASELINE:
-    flags->updates_baseline = true;
-    break;
-  case FLAG_COUNT:
-    break;
   }
   return status;
+}
+
+MUST_USE static Status take_value(CheckFlags *flags, const OptionReader *reader)
+{
+  switch ((CheckFlag)reader->option) {
+  case FLAG_BASELINE:
+    flags->baseline = reader->value;
+    return OK;
+  case FLAG_COLOR:
+    return read_color(reader, &flags->style.color);
+  case FLAG_EXPORTER:
+    return read_exporter(reader, flags);
+  case FLAG_FILES_FROM:
+    flags->reads_list_from_stdin |= strcmp(reader->value, "-") == 0;
+    return file_names_read(reader->value, &flags->files);
+  case FLAG_FORMAT:
+    return read_format(reader, &flags->style.format);
+  case FLAG_IGNORE:
+    return rule_choice_ignore(&flags->rules, reader);
+  case FLAG_RUNTIME:
+    flags->runtime = reader->value;
+    return check_runtime(reader);
+  case FLAG_SELECT:
+    return rule_choice_select(&flags->rules, reader);
+  case FLAG_SEVERITY:
+    return read_severity(reader, flags);
+  case FLAG_SHARD:
+    return shard_read(reader, &flags->shard, &flags->shard_count);
+  case FLAG_STDIN_FILENAME:
+    flags->stdin_filename = reader->value;
+    return OK;
+  case FLAG_TORCH:
+    flags->torch = reader->value;
+    return check_torch(reader);
+  default:
+    return take_number(flags, reader);
+  }
+}
+
+MUST_USE static Status take_flag(CheckFlags *flags, const OptionReader *reader)
+{
+  bool *is_on = switch_of(flags, (CheckFlag)reader->option);
+  if (is_on)
+    *is_on = true;
+  else if (reader->option == FLAG_DIFF)
+    flags->wants_fix = flags->is_dry_run = true;
+  else if (reader->option == FLAG_ONE_LINE)
+    flags->style.show_source = false;
+  else
+    return take_value(flags, reader);
+  return OK;
 }
 
 static size_t count_stdin(const FileList *list)

@@ -33,6 +33,9 @@ const LINE_LIMIT = 600;
 const longFiles = {
 };
 
+/** Forty is what fits on a screen; a flat switch may have some lines more. */
+const FUNCTION_LIMIT = 50;
+
 /** Generated, or written by the world rather than by us. */
 const foreign = /(^|\/)node_modules(\/|$)|^(build|editors\/vscode\/dist|\.git|tests\/corpus|tests\/truth|tests\/fuzz\/seeds|tests\/protocol\/clients|demo\/[^/]*\.torchir|symbolics-db\/records|grammar\/[^/]*\/test|grammar\/[^/]*\/src|package-lock\.json)(\/|$)/;
 
@@ -234,6 +237,19 @@ function fileLengths() {
   return bad;
 }
 
+/** From its first line to its closing brace, in the form that clang-format gives. */
+function functionLengths() {
+  const bad = [];
+  for (const path of ending(/^server\/.*\.[ch]$/)) {
+    for (const [whole, head] of read(path).matchAll(/^(\w[^;{}#\n]*\b\w+\((?:[^;{}#]*)\))\n\{\n(?:.*\n)*?\}$/gm)) {
+      const lines = whole.split('\n').length;
+      if (lines > FUNCTION_LIMIT)
+        bad.push(`${path}: ${/(\w+)\(/.exec(head)[1]}() has ${lines} lines; ${FUNCTION_LIMIT} is the limit`);
+    }
+  }
+  return bad;
+}
+
 function ruleNames() {
   return readRules().map(({ name }) => name);
 }
@@ -380,6 +396,7 @@ const checks = {
   'no two files of the server have one name': uniqueStems,
   'comments name real parameters': commentParameters,
   'files are not too long': fileLengths,
+  'functions fit on a screen': functionLengths,
   'every rule has a page': rulesHavePages,
   'what lists rules is as it is generated': rulesAreListed,
   'pages of rules say their severities': pagesSaySeverities,

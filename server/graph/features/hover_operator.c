@@ -270,42 +270,41 @@ static void hover_model_op(OperatorContext *job, Str op)
   markup_text(&job->markup, ": no operator of ONNX; a function of this model, or one that a runtime has to know.");
 }
 
-void hover_operator(OperatorContext *job, const LineView *view, size_t node, Place place)
+/// Of which exporter and opset the hover speaks.
+static OperatorTarget hovered_target(const OperatorContext *job)
 {
-  Str domain;
-  Str name;
-  if (view->nodes[node].kind == NODE_PYTHON_OP) {
-    hover_python_op(job, line_view_text(view, node));
-    return;
-  }
-  OperatorName called = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_text(view, node), job->arena);
-  Str op = called.name;
-  if (hover_operator_is_onnx(job, op, place, &domain, &name)) {
-    operator_context_write_onnx(job, domain, name);
-    return;
-  }
-  if (snapshot_dialect(job->snapshot)->is_model) {
-    hover_model_op(job, op);
-    return;
-  }
   OperatorTarget target = operator_target(job);
   target.exporter = asked_exporter(job);
   if (target.exporter == EXPORTER_DYNAMO && job->target->dynamo_opset > 0)
     target.opset = job->target->dynamo_opset;
-  OperatorFacts facts = operator_facts(&target, op, false, job->arena);
-  facts.overload = called.overload;
+  return target;
+}
+
+/// What it is called and takes, and what it is for.
+static void write_introduction(OperatorContext *job, const OperatorFacts *facts, Str op, const LineView *view,
+                               Place place)
+{
   Str words = describe_prim(op);
-  if (facts.torch_operator)
-    write_schemas(job, facts.torch_operator, view, place);
+  if (facts->torch_operator)
+    write_schemas(job, facts->torch_operator, view, place);
   else
     markup_code(&job->markup, markup_shorten(op, 200, job->arena));
-  if (!facts.torch_operator && facts.kind == OPERATOR_ATEN)
+  if (!facts->torch_operator && facts->kind == OPERATOR_ATEN)
     markup_text(&job->markup, ": %.*s", STR_ARG(operator_unknown_words()));
   if (words.len > 0) {
     markup_paragraph(&job->markup);
     markup_text(&job->markup, "%.*s", STR_ARG(words));
   }
-  describe_torch_summary(&job->markup, facts.torch_operator, job->arena);
+  describe_torch_summary(&job->markup, facts->torch_operator, job->arena);
+}
+
+static void hover_torch_operator(OperatorContext *job, OperatorName called, const LineView *view, Place place)
+{
+  Str op = called.name;
+  OperatorTarget target = hovered_target(job);
+  OperatorFacts facts = operator_facts(&target, op, false, job->arena);
+  facts.overload = called.overload;
+  write_introduction(job, &facts, op, view, place);
   if (!str_contains(op, STR("::")))
     return;  // A function of Python's.
   if (asked_exporter(job) == snapshot_dialect(job->snapshot)->exporter && target.exporter == EXPORTER_DYNAMO)
@@ -321,4 +320,21 @@ void hover_operator(OperatorContext *job, const LineView *view, size_t node, Pla
     return;
   write_ways(job, &facts, place);
   operator_conditions_write(&job->markup, &facts, HOVER_CONDITIONS_SHOWN, job->arena);
+}
+
+void hover_operator(OperatorContext *job, const LineView *view, size_t node, Place place)
+{
+  Str domain;
+  Str name;
+  if (view->nodes[node].kind == NODE_PYTHON_OP) {
+    hover_python_op(job, line_view_text(view, node));
+    return;
+  }
+  OperatorName called = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_text(view, node), job->arena);
+  if (hover_operator_is_onnx(job, called.name, place, &domain, &name))
+    operator_context_write_onnx(job, domain, name);
+  else if (snapshot_dialect(job->snapshot)->is_model)
+    hover_model_op(job, called.name);
+  else
+    hover_torch_operator(job, called, view, place);
 }

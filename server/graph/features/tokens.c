@@ -151,11 +151,42 @@ static size_t part_end(const Tokenizer *tokenizer, SyntaxList list, size_t i)
   return has_name ? list.nodes[i + 1].start : tokenizer->value_end;
 }
 
+/// Nodes that are one token.
+static bool is_whole_token(NodeKind kind, TokenType *ret_type)
+{
+  switch (kind) {
+  case NODE_TYPE:
+    *ret_type = TOKEN_TYPE;
+    return true;
+  case NODE_PYTHON_OP:
+    *ret_type = TOKEN_FUNCTION;
+    return true;
+  case NODE_ATTRIBUTE_NAME:
+    *ret_type = TOKEN_PROPERTY;
+    return true;
+  case NODE_BLOCK_NAME:
+    *ret_type = TOKEN_KEYWORD;
+    return true;
+  case NODE_SCOPE:
+    *ret_type = TOKEN_NAMESPACE;
+    return true;
+  case NODE_COMMENT:
+  case NODE_LOG_PREFIX:
+  case NODE_TEXT_LINE:
+  case NODE_STAGE_SEPARATOR:
+    *ret_type = TOKEN_COMMENT;
+    return true;
+  default:
+    return false;
+  }
+}
+
 static void add_node(Tokenizer *tokenizer, SyntaxList list, size_t i, size_t line)
 {
   const SyntaxNode *nodes = list.nodes;
   const SyntaxNode *node = &nodes[i];
   bool is_input = i > 0 && nodes[i - 1].kind == NODE_PARAMETER;
+  TokenType type;
   switch ((NodeKind)node->kind) {
   case NODE_VALUE_NAME:
     add(tokenizer, node->start, node->end, is_input ? TOKEN_PARAMETER : TOKEN_VARIABLE, MODIFIER_DEFINITION);
@@ -165,41 +196,24 @@ static void add_node(Tokenizer *tokenizer, SyntaxList list, size_t i, size_t lin
     if (node->end < tokenizer->value_end)
       add_value(tokenizer, node->end, part_end(tokenizer, list, i));
     break;
-  case NODE_TYPE:
-    add(tokenizer, node->start, node->end, TOKEN_TYPE, 0);
-    break;
   case NODE_OP_KIND:
     add_operator(tokenizer, node);
     add_graph_word(tokenizer, node->end, &nodes[line]);
     break;
-  case NODE_PYTHON_OP:
   case NODE_GRAPH_NAME:
-    add(tokenizer, node->start, node->end, TOKEN_FUNCTION, node->kind == NODE_GRAPH_NAME ? MODIFIER_DEFINITION : 0);
-    break;
-  case NODE_ATTRIBUTE_NAME:
-    add(tokenizer, node->start, node->end, TOKEN_PROPERTY, 0);
+    add(tokenizer, node->start, node->end, TOKEN_FUNCTION, MODIFIER_DEFINITION);
     break;
   case NODE_ARGUMENT:
   case NODE_ATTRIBUTE_VALUE:
     tokenizer->value_end = node->end;
     add_value(tokenizer, node->start, part_end(tokenizer, list, i));
     break;
-  case NODE_BLOCK_NAME:
-    add(tokenizer, node->start, node->end, TOKEN_KEYWORD, 0);
-    break;
-  case NODE_SCOPE:
-    add(tokenizer, node->start, node->end, TOKEN_NAMESPACE, 0);
-    break;
   case NODE_SOURCE_LOCATION:
     add_location(tokenizer, node);
     break;
-  case NODE_COMMENT:
-  case NODE_LOG_PREFIX:
-  case NODE_TEXT_LINE:
-  case NODE_STAGE_SEPARATOR:
-    add(tokenizer, node->start, node->end, TOKEN_COMMENT, 0);
-    break;
   default:
+    if (is_whole_token((NodeKind)node->kind, &type))
+      add(tokenizer, node->start, node->end, type, 0);
     break;
   }
 }

@@ -165,15 +165,12 @@ static bool take_sign(Expression *expression)
   case ':':
     if (expression->brackets == 0)
       return false;
-    expression->has_operand = false;
-    scan->at++;
-    return true;
-  case '<':
-    if (!expression->has_operand) {
-      take_object(expression);
-      return true;
-    }
     break;
+  case '<':
+    if (expression->has_operand)
+      break;
+    take_object(expression);
+    return true;
   case '.':  // Of what a call or a bracket gave: `x[0].shape`, or `...`.
     if (expression->has_operand)
       skip_attributes(scan);

@@ -143,53 +143,69 @@ static bool mismatch(OnnxScan *scan, OnnxAttr *attr, uint32_t start, OnnxAttribu
   return true;
 }
 
+/// What is known of a list while its values are read.
+typedef struct List {
+  OnnxAttributeType written;  ///< Before the `=`; ONNX_UNDEFINED if nothing is.
+  OnnxAttributeType want;     ///< Of each value, as soon as it is known.
+  bool has_said;              ///< That a value is of another type: once a list is enough.
+  Vec(int64_t) numbers;
+} List;
+
+/// `[]`: only a written type says what it is a list of.
+static void end_empty_list(OnnxScan *scan, OnnxAttr *attr, uint32_t start)
+{
+  attr->is_reported = attr->type == ONNX_UNDEFINED;
+  if (attr->is_reported)
+    onnx_scan_mistake(scan, start, scan->at,
+                      STR("An empty list needs its type before the `=`, as in `axes: ints = []`."), false);
+  else if (single_of(attr->type) == attr->type)
+    mismatch(scan, attr, start, attr->type, ONNX_UNDEFINED);
+}
+
+/// False where reading can't go on.
+static bool read_element(OnnxScan *scan, OnnxAttr *attr, List *list)
+{
+  Single single;
+  uint32_t start = (onnx_skip_space(scan), scan->at);
+  bool is_good = read_single(scan, attr, list->want, &single);
+  if (is_good && single.is_graph)  // Parsed and dropped by onnx; such an attribute has no type then.
+    is_good = onnx_expected(scan, "a value that a list may hold");
+  bool fits = list->want == ONNX_UNDEFINED || single.type == list->want ||
+              (list->want == ONNX_FLOAT && single.type == ONNX_INT);
+  if (attr->is_reference && list->written != ONNX_UNDEFINED)
+    fits = false;
+  if (is_good && !fits && !list->has_said)
+    list->has_said = mismatch(scan, attr, start, list->want, single.type);
+  if (list->want == ONNX_UNDEFINED && list_of(single.type) != ONNX_UNDEFINED) {
+    list->want = single.type;
+    attr->type = list_of(single.type);
+  }
+  if (single.type == ONNX_INT)
+    vec_push(&list->numbers, attr->number);
+  attr->count++;
+  return is_good;
+}
+
 /// `[1, 2]`. The first value says of which type all are, unless that is written.
 static OnnxAttrResult read_list(OnnxScan *scan, OnnxAttr *attr)
 {
-  OnnxAttributeType written = attr->type;
-  OnnxAttributeType want = single_of(written);
-  Vec(int64_t) numbers = { 0 };
-  bool is_good = true;
-  bool has_said = false;
-  uint32_t list = scan->at++;
+  List list = { .written = attr->type, .want = single_of(attr->type) };
+  uint32_t start = scan->at++;
   if (onnx_take(scan, ']')) {
-    attr->is_reported = written == ONNX_UNDEFINED;
-    if (written == ONNX_UNDEFINED)
-      onnx_scan_mistake(scan, list, scan->at,
-                        STR("An empty list needs its type before the `=`, as in `axes: ints = []`."), false);
-    else if (single_of(written) == written)
-      mismatch(scan, attr, list, written, ONNX_UNDEFINED);
+    end_empty_list(scan, attr, start);
     return ONNX_ATTR_WHOLE;
   }
+  bool is_good = true;
   do {
-    Single single;
-    uint32_t start = (onnx_skip_space(scan), scan->at);
-    is_good = read_single(scan, attr, want, &single);
-    if (is_good && single.is_graph)  // Parsed and dropped by onnx; such an attribute has no type then.
-      is_good = onnx_expected(scan, "a value that a list may hold");
-    bool fits = want == ONNX_UNDEFINED || single.type == want || (want == ONNX_FLOAT && single.type == ONNX_INT);
-    if (is_good && attr->is_reference && written != ONNX_UNDEFINED)
-      fits = false;
-    if (is_good && !fits && !has_said)
-      has_said = mismatch(scan, attr, start, want, single.type);
-    if (want == ONNX_UNDEFINED && list_of(single.type) != ONNX_UNDEFINED) {
-      want = single.type;
-      attr->type = list_of(want);
-    }
-    if (single.type == ONNX_INT)
-      vec_push(&numbers, attr->number);
-    attr->count++;
+    is_good = read_element(scan, attr, &list);
   } while (is_good && onnx_take(scan, ','));
   attr->is_reference = false;
   if (attr->type == ONNX_INT || attr->type == ONNX_FLOAT || attr->type == ONNX_STRING)
     attr->type = list_of(attr->type);
-  int64_t *copy = ARENA_ARRAY(scan->arena, int64_t, numbers.count);
-  if (numbers.count > 0)
-    memcpy(copy, numbers.items, numbers.count * sizeof(*copy));
-  attr->numbers = copy;
+  attr->numbers = vec_copy(&list.numbers, scan->arena);
   if (attr->type == ONNX_INTS)
-    attr->count = numbers.count;
-  vec_free(&numbers);
+    attr->count = list.numbers.count;
+  vec_free(&list.numbers);
   return is_good && onnx_need(scan, ']', "`,` or `]`") ? ONNX_ATTR_WHOLE : ONNX_ATTR_BAD;
 }
 

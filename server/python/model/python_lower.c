@@ -234,6 +234,27 @@ static void add_class(Walk *walk, PyRef node)
 
 // --- Calls ---
 
+/// False for what is no argument.
+static bool read_argument(const PyTree *tree, PyRef node, PyArgument *ret_argument)
+{
+  PyNodeKind kind = py_kind(tree, node);
+  PyArgument argument = { .node = node, .value = node };
+  if (kind == PYK_KEYWORD_ARGUMENT) {
+    PyRef name = py_child(tree, node, PY_F_NAME);
+    argument.value = py_child(tree, node, PY_F_VALUE);
+    if (name)
+      argument.keyword = py_text(tree, name);
+  } else if (kind == PYK_LIST_SPLAT || kind == PYK_DICTIONARY_SPLAT) {
+    argument.value = py_first_child(tree, node);
+    argument.is_splat = kind == PYK_LIST_SPLAT;
+    argument.is_dictionary_splat = kind == PYK_DICTIONARY_SPLAT;
+  } else if (kind == PYK_ERROR || kind == PYK_MISSING || kind == PYK_OTHER) {
+    return false;
+  }
+  *ret_argument = argument;
+  return true;
+}
+
 static void add_call(Walk *walk, PyRef node)
 {
   const PyTree *tree = walk->tree;
@@ -255,22 +276,11 @@ static void add_call(Walk *walk, PyRef node)
   }
   for (PyRef child = call.list_node ? py_first_child(tree, call.list_node) : 0; child;
        child = py_next_sibling(tree, child)) {
-    PyNodeKind kind = py_kind(tree, child);
-    PyArgument argument = { .node = child, .value = child };
-    if (kind == PYK_KEYWORD_ARGUMENT) {
-      PyRef name = py_child(tree, child, PY_F_NAME);
-      argument.value = py_child(tree, child, PY_F_VALUE);
-      if (name)
-        argument.keyword = py_text(tree, name);
-    } else if (kind == PYK_LIST_SPLAT || kind == PYK_DICTIONARY_SPLAT) {
-      argument.value = py_first_child(tree, child);
-      argument.is_splat = kind == PYK_LIST_SPLAT;
-      argument.is_dictionary_splat = kind == PYK_DICTIONARY_SPLAT;
-      call.has_splat |= argument.is_splat;
-      call.has_dictionary_splat |= argument.is_dictionary_splat;
-    } else if (kind == PYK_ERROR || kind == PYK_MISSING || kind == PYK_OTHER) {
+    PyArgument argument;
+    if (!read_argument(tree, child, &argument))
       continue;
-    }
+    call.has_splat |= argument.is_splat;
+    call.has_dictionary_splat |= argument.is_dictionary_splat;
     vec_push(&model->arguments, argument);
   }
   call.argument_count = (uint32_t)model->arguments.count - call.first_argument;

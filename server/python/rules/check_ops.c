@@ -108,49 +108,58 @@ static void report_plugin(OpCheck *check, const char *runtime)
                                                     STR_ARG(check->op->name), runtime, runtime) });
 }
 
+/// The name as `:` was meant, or the nearest one that there is, with its fix.
+static void propose_name(const OpCheck *check, Str wrong, Str right, bool is_sure, Diagnostic *diagnostic)
+{
+  DiagSink *sink = check->sink;
+  diagnostic->message =
+      arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(wrong), STR_ARG(right));
+  diagnostic->fixes =
+      py_fix(sink, is_sure, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(right)), name_range(check), right);
+  diagnostic->fix_count = 1;
+}
+
+static Diagnostic describe_unknown(OpCheck *check)
+{
+  Arena *arena = check->sink->arena;
+  Str name = check->op->name;
+  Diagnostic diagnostic = { 0 };
+  size_t colon = str_find_char(name, ':', 0);
+  if (onnx_operator_was_experiment(name)) {
+    diagnostic.message = arena_printf(
+        arena, "'%.*s' was an experimental operator; ONNX has removed it, and runtimes don't know it.", STR_ARG(name));
+    return diagnostic;
+  }
+  if (name.len == 0) {
+    diagnostic.message = STR("The operator has no name.");
+    return diagnostic;
+  }
+  if (colon != STR_NOT_FOUND) {
+    Str right = arena_printf(arena, "%.*s::%.*s", STR_ARG(str_slice(name, 0, colon)),
+                             STR_ARG(str_slice(name, colon + 1, name.len)));
+    propose_name(check, name, right, true, &diagnostic);
+    return diagnostic;
+  }
+  Str nearest = nearest_operator(check, name);
+  if (nearest.len > 0)
+    propose_name(check, check->op->full_name, nearest, false, &diagnostic);
+  else
+    diagnostic.message =
+        arena_printf(arena, "ONNX has no operator '%.*s'; an operator of your own needs a domain, 'my_domain::%.*s'.",
+                     STR_ARG(check->op->full_name), STR_ARG(name));
+  return diagnostic;
+}
+
 static void report_unknown(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   Str name = check->op->name;
   const char *runtime = check->op->domain.len == 0 ? op_plugin_runtime(name) : NULL;
-  if (runtime) {
-    report_plugin(check, runtime);
-    return;
-  }
   Severity severity = onnx_operator_was_experiment(name) ? SEVERITY_WARNING : OWN;
-  if (!sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
-    return;
-  Diagnostic diagnostic = { 0 };
-  if (onnx_operator_was_experiment(name)) {
-    diagnostic.message = arena_printf(
-        sink->arena, "'%.*s' was an experimental operator; ONNX has removed it, and runtimes don't know it.",
-        STR_ARG(name));
-  } else if (name.len == 0) {
-    diagnostic.message = STR("The operator has no name.");
-  } else if (str_find_char(name, ':', 0) != STR_NOT_FOUND) {
-    size_t colon = str_find_char(name, ':', 0);
-    Str right = arena_printf(sink->arena, "%.*s::%.*s", STR_ARG(str_slice(name, 0, colon)),
-                             STR_ARG(str_slice(name, colon + 1, name.len)));
-    diagnostic.message =
-        arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(name), STR_ARG(right));
-    diagnostic.fixes =
-        py_fix(sink, true, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(right)), name_range(check), right);
-    diagnostic.fix_count = 1;
-  } else {
-    Str nearest = nearest_operator(check, name);
-    if (nearest.len > 0) {
-      diagnostic.message = arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?",
-                                        STR_ARG(check->op->full_name), STR_ARG(nearest));
-      diagnostic.fixes =
-          py_fix(sink, false, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(nearest)), name_range(check), nearest);
-      diagnostic.fix_count = 1;
-    } else {
-      diagnostic.message = arena_printf(
-          sink->arena, "ONNX has no operator '%.*s'; an operator of your own needs a domain, 'my_domain::%.*s'.",
-          STR_ARG(check->op->full_name), STR_ARG(name));
-    }
-  }
-  py_report(sink, RULE_UNKNOWN_ONNX_OP, severity, check->op->name_node, diagnostic);
+  if (runtime)
+    report_plugin(check, runtime);
+  else if (sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
+    py_report(sink, RULE_UNKNOWN_ONNX_OP, severity, check->op->name_node, describe_unknown(check));
 }
 
 /// `ai.onnx::Elu`: taken as a domain of one's own, in which no runtime finds it.
