@@ -8,9 +8,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "core/diagnostics.h"
-#include "facts/export_api.h"
 #include "facts/runtime.h"
-#include "host/overlays.h"
 #include "host/read_file.h"
 #include "host/requirements.h"
 #include "text/path.h"
@@ -38,19 +36,13 @@ void settings_done(Settings *settings)
   *settings = (Settings){ 0 };
 }
 
-static void end_sentence(Buffer *problems)
-{
-  buffer_append_char(problems, '\n');
-}
-
 /// "opset" in .onnxls.json is "x", but must be...
 static void complain(Reader *reader, const char *setting, const Value *value, const char *allowed)
 {
   char *shown = value_dump(value);
   bool is_long = shown && strlen(shown) > TEXT_SHOWN;
-  buffer_printf(reader->problems, "\"%s\" in %s is %s; it must be %s", setting, reader->source->name,
+  buffer_printf(reader->problems, "\"%s\" in %s is %s; it must be %s\n", setting, reader->source->name,
                 is_long || !shown ? value_kind_name(value) : shown, allowed);
-  end_sentence(reader->problems);
   free(shown);
 }
 
@@ -172,10 +164,9 @@ static void complain_about_rule(Reader *reader, Str rule)
   buffer_printf(reader->problems, "\"rules\" in %s names \"%.*s\", which is not a rule; ", reader->source->name,
                 STR_ARG(str_slice(rule, 0, TEXT_SHOWN)));
   if (near != RULE_COUNT)
-    buffer_printf(reader->problems, "did you mean \"%s\"?", rule_info(near)->name);
+    buffer_printf(reader->problems, "did you mean \"%s\"?\n", rule_info(near)->name);
   else
-    buffer_append(reader->problems, STR("onnxls rules lists them"));
-  end_sentence(reader->problems);
+    buffer_append(reader->problems, STR("onnxls rules lists them\n"));
 }
 
 static void read_rule(Str rule, const Value *value, void *context)
@@ -290,7 +281,7 @@ static void complain_about_hint(Reader *reader, Str kind)
                 reader->source->name, STR_ARG(str_slice(kind, 0, TEXT_SHOWN)));
   for (size_t i = 0; i < HINT_KIND_COUNT; i++)
     buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", hint_kinds[i].name);
-  end_sentence(reader->problems);
+  buffer_append_char(reader->problems, '\n');
 }
 
 static void read_inlay_hint(Str kind, const Value *value, void *context)
@@ -356,7 +347,7 @@ static void complain_about_name(Reader *reader, Str name)
                 STR_ARG(str_slice(name, 0, TEXT_SHOWN)), reader->source->name);
   for (size_t i = 0; i < KNOWN_COUNT; i++)
     buffer_printf(reader->problems, "%s%s", i > 0 ? ", " : "", known[i].name);
-  end_sentence(reader->problems);
+  buffer_append_char(reader->problems, '\n');
 }
 
 static void read_setting(Str name, const Value *value, void *context)
@@ -381,8 +372,7 @@ void settings_apply(Settings *settings, const Value *values, const SettingsSourc
   if (kind == VALUE_OBJECT) {
     value_each(values, read_setting, &reader);
   } else if (kind != VALUE_MISSING && kind != VALUE_NULL) {
-    buffer_printf(problems, "%s holds %s; settings are an object", source->name, value_kind_name(values));
-    end_sentence(problems);
+    buffer_printf(problems, "%s holds %s; settings are an object\n", source->name, value_kind_name(values));
   }
 }
 
@@ -392,125 +382,15 @@ Status settings_read_file(const char *path, Value **ret_values, Buffer *problems
   ValueError error;
   Status status = read_whole_file(path, SETTINGS_BYTE_LIMIT, &text);
   if (status == ERR_IO) {
-    buffer_printf(problems, "%s can't be read: %s", path, strerror(errno));
-    end_sentence(problems);
+    buffer_printf(problems, "%s can't be read: %s\n", path, strerror(errno));
   } else if (status == ERR_LIMIT) {
-    buffer_printf(problems, "%s is over 1 MB, which is too large for settings", path);
-    end_sentence(problems);
+    buffer_printf(problems, "%s is over 1 MB, which is too large for settings\n", path);
   } else if (status == OK) {
     status = value_parse(buffer_str(&text), ret_values, &error);
     if (status != OK) {
-      buffer_printf(problems, "%s is not JSON: %s (line %d, column %d)", path, error.text, error.line, error.column);
-      end_sentence(problems);
+      buffer_printf(problems, "%s is not JSON: %s (line %d, column %d)\n", path, error.text, error.line, error.column);
     }
   }
   buffer_done(&text);
   return status;
-}
-
-// An exporter that this torch does not have gives way to the one that every torch has.
-static OpsetRange choose_exporter(const Settings *settings, uint32_t torch, Target *values, Buffer *problems)
-{
-  OpsetRange range = { 0 };
-  values->exporter = settings->exporter;
-  if (symbolics_opset_range(target_db(values), torch, settings->exporter, &range))
-    return range;
-  values->exporter = EXPORTER_TORCHSCRIPT;
-  symbolics_opset_range(target_db(values), torch, EXPORTER_TORCHSCRIPT, &range);
-  buffer_printf(problems, "\"exporter\" is %s, which torch %.*s does not have, so %s is used",
-                exporter_name(settings->exporter), STR_ARG(values->torch), exporter_name(values->exporter));
-  end_sentence(problems);
-  return range;
-}
-
-/// For graphs that only the dynamo exporter takes: it makes models below its lowest opset at that one.
-static int choose_dynamo_opset(int wanted, uint32_t torch, const Target *values)
-{
-  OpsetRange range = { 0 };
-  if (!symbolics_opset_range(target_db(values), torch, EXPORTER_DYNAMO, &range))
-    return 0;
-  return wanted == 0 ? range.standard : wanted > range.max ? range.max : wanted;
-}
-
-static int choose_opset(int wanted, OpsetRange range, const Target *values, Buffer *problems)
-{
-  if (wanted == 0)
-    return range.standard;
-  if (wanted >= range.min && wanted <= range.max)
-    return wanted;
-  // Nobody chose an exporter, and another one has this opset.
-  if (str_equal(values->exporter_origin, STR("default")) && wanted > range.max && wanted <= values->dynamo_opset)
-    return range.max;
-  buffer_printf(problems, "\"opset\" is %d; the %s exporter of torch %.*s has opsets %d to %d, so %d is used", wanted,
-                exporter_title(values->exporter), STR_ARG(values->torch), range.min, range.max, range.standard);
-  end_sentence(problems);
-  return range.standard;
-}
-
-Facts *settings_facts(const Settings *settings, Buffer *problems)
-{
-  return overlays_load(settings->db_paths, settings->db_path_count, problems);
-}
-
-/// Whether the version that is asked for is older than the oldest that is known.
-static bool is_before_all(const SymbolicsDb *db, Str torch)
-{
-  TorchRelease wanted;
-  return export_api_parse_release(str_trim(torch), &wanted) &&
-         !torch_release_reached(wanted, export_api_torch_release(db, 0));
-}
-
-static Str origin_or_default(Str origin)
-{
-  return origin.len > 0 ? origin : STR("default");
-}
-
-static void choose_runtime(const Settings *settings, Target *values)
-{
-  RuntimeChoice choice;
-  if (settings->runtime.len == 0 || !symbolics_resolve_runtime(target_db(values), settings->runtime, &choice))
-    return;
-  values->runtime = settings->runtime;
-  values->runtime_origin = settings->runtime_origin;
-  values->measured_runtime = choice.measured;
-}
-
-Target *settings_target(const Settings *settings, Buffer *problems)
-{
-  Facts *facts = settings_facts(settings, problems);
-  const SymbolicsDb *db = facts_db(facts);
-  const Str *versions;
-  TorchChoice choice = { 0 };
-  size_t count = symbolics_torch_versions(db, &versions);
-  if (!symbolics_resolve_torch(db, settings->torch, &choice))
-    symbolics_resolve_torch(db, STR("auto"), &choice);
-  Target values = {
-    .facts = facts,
-    .torch = choice.torch < count ? versions[choice.torch] : STR(""),
-    .torch_is_default = settings->torch.len == 0 || str_equal(settings->torch, STR("auto")),
-    .torch_is_between = !choice.is_exact,
-    .torch_is_before = !choice.is_exact && is_before_all(db, settings->torch),
-    .exporter_origin = origin_or_default(settings->exporter_origin),
-    .max_diagnostics = settings->max_diagnostics,
-    .groups = settings->groups,
-    .hides_argument_names = settings->hides_argument_names,
-    .hides_constant_values = settings->hides_constant_values,
-    .hides_input_names = settings->hides_input_names,
-    .hides_opsets = settings->hides_opsets,
-    .source_roots = settings->source_roots,
-    .source_root_count = settings->source_root_count,
-    .path_mappings = settings->path_mappings,
-    .path_mapping_count = settings->path_mapping_count,
-  };
-  OpsetRange range = choose_exporter(settings, choice.torch, &values, problems);
-  values.dynamo_opset = choose_dynamo_opset(settings->opset, choice.torch, &values);
-  values.opset = choose_opset(settings->opset, range, &values, problems);
-  values.opset_is_default = settings->opset != values.opset;
-  values.torch_origin = values.torch_is_default ? STR("default") : settings->torch_origin;
-  values.opset_origin = values.opset_is_default ? STR("default") : settings->opset_origin;
-  choose_runtime(settings, &values);
-  memcpy(values.severities, settings->severities, sizeof(values.severities));
-  Target *target = target_new(&values);
-  facts_release(facts);
-  return target;
 }
