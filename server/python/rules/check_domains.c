@@ -1,4 +1,4 @@
-// Domains of custom operators: their versions, and the types of their outputs.
+// Domains of custom operators, and their versions.
 
 #include "base/limits.h"
 #include "base/nearest.h"
@@ -19,7 +19,7 @@ static bool is_custom_domain(Str domain)
   return domain.len > 0 && !str_starts_with(domain, STR("ai.onnx")) && !is_torch_domain(domain);
 }
 
-static bool is_custom_op(const PyOp *op)
+bool py_op_is_custom(const PyOp *op)
 {
   return op->kind == PY_OP_GRAPH && op->name_known && op->name.len > 0 && is_custom_domain(op->domain);
 }
@@ -70,7 +70,7 @@ static Domains domains_of_ops(const PyModel *model)
   for (size_t i = 0; i < model->ops.count; i++) {
     const PyOp *op = &model->ops.items[i];
     domains.is_complete &= op->name_known || op->kind != PY_OP_GRAPH;
-    if (is_custom_op(op) && is_exported(model, op))
+    if (py_op_is_custom(op) && is_exported(model, op))
       add_domain(&domains, op->domain);
   }
   return domains;
@@ -392,131 +392,9 @@ static void check_script_opsets(DiagSink *sink)
   }
 }
 
-// --- setType() ---
-
-static bool is_type_setter(Str name)
-{
-  return str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs")) || str_equal(name, STR("inferTypeFrom"));
-}
-
-/// Whether `node` is the object of a call such as `node.setType(...)`.
-static bool has_type_set(const PyTree *tree, PyRef node)
-{
-  PyRef parent = tree->nodes[node].parent;
-  PyRef name = py_kind(tree, parent) == PYK_ATTRIBUTE ? py_child(tree, parent, PY_F_ATTRIBUTE) : 0;
-  return name && name != node && is_type_setter(py_text(tree, name));
-}
-
-/// Whether the name is handed to something that may give it a type: a method of its own, or a function that isn't
-/// g.op().
-static bool may_get_type(const PyModel *model, PyRef use)
-{
-  const PyTree *tree = &model->tree;
-  if (has_type_set(tree, use))
-    return true;
-  PyRef list = tree->nodes[use].parent;
-  if (py_kind(tree, list) != PYK_ARGUMENT_LIST)
-    return py_kind(tree, list) == PYK_FOR_STATEMENT || py_kind(tree, list) == PYK_SUBSCRIPT;
-  uint32_t call = py_model_call_at(model, tree->nodes[list].parent);
-  return call == PY_ABSENT || py_model_op_of_call(model, call) == PY_ABSENT;
-}
-
-/// Whether something in the function gives the type to a variable that holds the operator's value.
-static bool variable_gets_type(const PyModel *model, const PyOp *op, PyRef target)
-{
-  const PyTree *tree = &model->tree;
-  PyRef function = model->functions.items[op->scope].node;
-  if (py_kind(tree, target) != PYK_IDENTIFIER)
-    return true;  // Unpacked, or put into an attribute: not followed.
-  Str name = py_text(tree, target);
-  for (PyRef node = function; node < tree->nodes[function].next; node++) {
-    if (node != target && py_kind(tree, node) == PYK_IDENTIFIER && str_equal(py_text(tree, node), name) &&
-        may_get_type(model, node))
-      return true;
-  }
-  return false;
-}
-
-/// Whether the operator's value is surely left without a type. It is returned, used as an input, or kept in a variable.
-static bool lacks_type(const PyModel *model, const PyOp *op)
-{
-  const PyTree *tree = &model->tree;
-  PyRef node = model->calls.items[op->call].node;
-  int depth = 0;
-  while (py_kind(tree, tree->nodes[node].parent) == PYK_PARENTHESIZED_EXPRESSION && depth++ < PY_NESTING_LIMIT)
-    node = tree->nodes[node].parent;
-  PyRef parent = tree->nodes[node].parent;
-  switch (py_kind(tree, parent)) {
-  case PYK_RETURN_STATEMENT:
-  case PYK_LAMBDA:
-    return true;
-  case PYK_ARGUMENT_LIST: {
-    uint32_t call = py_model_call_at(model, tree->nodes[parent].parent);
-    return call != PY_ABSENT && py_model_op_of_call(model, call) != PY_ABSENT;
-  }
-  case PYK_ASSIGNMENT:
-    return !variable_gets_type(model, op, py_child(tree, parent, PY_F_LEFT));
-  default:
-    return false;
-  }
-}
-
-/// Only where nothing else tells the type: a function that is registered for an operator whose schema is known takes
-/// the place of that operator, whose type the exporter has.
-static bool is_of_unknown_op(const PyFile *file, const PyOp *op, Arena *arena)
-{
-  const PyFunction *function = &file->model->functions.items[op->scope];
-  if (function->roles & PY_ROLE_AUTOGRAD)
-    return true;
-  if ((function->roles & PY_ROLE_REGISTERED) == 0)
-    return false;
-  PyNames names = py_file_registered_names(file, op->scope, arena);
-  for (size_t i = 0; i < names.count; i++) {
-    if (py_file_torch_operator(file, names.items[i]) || str_find(names.items[i], STR("::"), 0) == STR_NOT_FOUND)
-      return false;
-  }
-  return names.count > 0;
-}
-
-/// `.setType(x.type())` for the first input, if it is a name.
-static const Fix *fix_type(DiagSink *sink, const PyOp *op)
-{
-  const PyModel *model = sink_python(sink)->model;
-  if (op->outputs != 1 || op->input_count == 0)
-    return NULL;
-  PyRef input = model->arguments.items[op->first_input].node;
-  if (py_kind(&model->tree, input) != PYK_IDENTIFIER)
-    return NULL;
-  Str text = arena_printf(sink->arena, ".setType(%.*s.type())", STR_ARG(py_text(&model->tree, input)));
-  return py_fix_after(sink, false, arena_printf(sink->arena, "Add %.*s", STR_ARG(text)),
-                      model->calls.items[op->call].node, text);
-}
-
-static void check_types(DiagSink *sink)
-{
-  const PyFile *file = sink_python(sink);
-  int checked = 0;
-  for (size_t i = 0; i < file->model->ops.count && checked < PY_CUSTOM_OP_LIMIT; i++) {
-    const PyOp *op = &file->model->ops.items[i];
-    if (!is_custom_op(op) || op->scope == PY_ABSENT)
-      continue;
-    checked++;
-    if (!is_of_unknown_op(file, op, sink->arena) || !lacks_type(file->model, op) ||
-        !sink_wants(sink, RULE_MISSING_SET_TYPE, OWN))
-      continue;
-    Str message =
-        arena_printf(sink->arena,
-                     "Nothing tells the exporter the type of '%.*s', as it can't infer one for a custom domain: "
-                     "call setType() on the result, for example with the type of an input.",
-                     STR_ARG(op->full_name));
-    py_say(sink, RULE_MISSING_SET_TYPE, OWN, op->name_node, message, fix_type(sink, op));
-  }
-}
-
 void check_python_domains(DiagSink *sink)
 {
   check_exports(sink);
   check_scripts(sink);
   check_script_opsets(sink);
-  check_types(sink);
 }
