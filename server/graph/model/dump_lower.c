@@ -1,136 +1,10 @@
-// Lowering of one chunk: walks the lines of the syntax list in order and keeps the stack of open blocks. What it finds
-// goes into the tables of lower_tables.c.
+// Lowering of one chunk: walks the lines of the syntax list in order. What a line says becomes an item (lower_items.c)
+// and goes into the tables of lower_tables.c.
 
-#include "base/ascii.h"
-#include "base/limits.h"
 #include "graph/model/damaged_text.h"
 #include "graph/model/lowering.h"
 
-// --- Blocks ---
-
-/// Definitions beyond the first `mark` can't be seen any more.
-static void hide_definitions(Lowering *lowering, uint32_t mark)
-{
-  while (lowering->visible_defs.count > mark) {
-    uint32_t symbol = lowering->visible_defs.items[--lowering->visible_defs.count];
-    lowering->is_visible.items[symbol] = false;
-    lowering->symbols.items[symbol].open = INDENT_GRAPH;
-  }
-}
-
-/// Closes the blocks that a line at `indent` lies outside of.
-static void close_blocks(Lowering *lowering, int16_t indent)
-{
-  Segment *s = lowering_segment(lowering);
-  if (s->flags & SEGMENT_HEADER_OPEN)  // Lines of the header are missing, or could not be read.
-    s->flags = (uint16_t)((s->flags & ~SEGMENT_HEADER_OPEN) | SEGMENT_GAP);
-  lowering->is_body = true;
-  if (lowering->blocks.count > 0) {
-    OpenBlock *innermost = vec_last(&lowering->blocks);
-    if (innermost->is_empty && indent <= innermost->header.indent)
-      s->flags |= SEGMENT_UNINDENTED;
-    innermost->is_empty = false;
-  }
-  while (lowering->blocks.count > 0 && vec_last(&lowering->blocks)->header.indent >= indent) {
-    hide_definitions(lowering, vec_last(&lowering->blocks)->def_mark);
-    lowering->blocks.count--;
-  }
-  if (s->first_indent == INDENT_LIMIT)
-    s->first_indent = indent;
-  if (indent >= s->min_indent)
-    return;
-  s->min_indent = indent;
-  // This may have ended a block that was open before the chunk; only the first segment can be inside of one.
-  if (lowering->segments.count == 1)
-    hide_definitions(lowering, 0);
-}
-
 // --- Lines ---
-
-static void begin_line(Lowering *lowering, Item *item)
-{
-  lowering_settle_text(lowering);
-  item->first_occurrence = (uint32_t)lowering->occurrences.count;
-  vec_clear(&lowering->line_defs);
-  vec_clear(&lowering->line_uses);
-}
-
-/// A value's name in the text, with its `%`.
-typedef struct NameSpan {
-  uint32_t start;
-  uint32_t end;
-} NameSpan;
-
-/// The name that a node holds; the grammar may take a comma before it, too.
-static NameSpan name_of(const Lowering *lowering, const SyntaxNode *node)
-{
-  char sign = lowering->dialect->name_sign;
-  NameSpan name = { node->start, node->end };
-  while (sign && name.start < name.end && lowering->text.data[name.start] != sign)
-    name.start++;
-  return name;
-}
-
-/// A bare `%` is a missing input of a printable graph.
-static bool names_value(const Lowering *lowering, NameSpan name)
-{
-  return name.end - name.start > (lowering->dialect->name_sign ? 1 : 0);
-}
-
-static void add_use(Lowering *lowering, NameSpan name)
-{
-  if (!names_value(lowering, name))
-    return;
-  uint32_t id = lowering_add_symbol(lowering, name.start, name.end - name.start);
-  lowering->symbols.items[id].flags |= SYMBOL_USED;
-  lowering->symbols.items[id].use_count++;
-  if (!lowering->is_visible.items[id])
-    lowering->symbols.items[id].flags |= SYMBOL_IMPORTED;
-  vec_push(&lowering->line_uses, (Occurrence){ id, name.start });
-}
-
-static void add_definition(Lowering *lowering, NameSpan name)
-{
-  if (names_value(lowering, name))
-    vec_push(&lowering->line_defs,
-             (Occurrence){ lowering_add_symbol(lowering, name.start, name.end - name.start), name.start });
-}
-
-static void define(Lowering *lowering, Occurrence definition)
-{
-  DumpSymbol *symbol = &lowering->symbols.items[definition.symbol];
-  if (symbol->flags & SYMBOL_DEFINED)
-    symbol->flags |= SYMBOL_DEFINED_TWICE;
-  else
-    symbol->start = definition.start;
-  symbol->flags |= SYMBOL_DEFINED;
-  if (lowering->blocks.count == 0)
-    symbol->outer = lowering_segment(lowering)->min_indent;
-  if (lowering->is_visible.items[definition.symbol])
-    return;
-  lowering->is_visible.items[definition.symbol] = true;
-  symbol->open = lowering->blocks.count > 0 ? vec_last(&lowering->blocks)->header.indent : INDENT_GRAPH;
-  vec_push(&lowering->visible_defs, definition.symbol);
-}
-
-/// What a line defines is visible after the line, so its uses come before.
-static void end_line(Lowering *lowering, Item *item)
-{
-  for (size_t i = 0; i < lowering->line_defs.count; i++)
-    define(lowering, lowering->line_defs.items[i]);
-  item->def_count = (uint32_t)lowering->line_defs.count;
-  vec_append(&lowering->occurrences, lowering->line_defs.items, lowering->line_defs.count);
-  vec_append(&lowering->occurrences, lowering->line_uses.items, lowering->line_uses.count);
-  vec_push(&lowering->items, *item);
-}
-
-static void add_problem(Lowering *lowering, const SyntaxNode *node)
-{
-  // One problem a line says enough.
-  if (lowering->problems.count > 0 && vec_last(&lowering->problems)->start >= lowering->starts[lowering->line])
-    return;
-  vec_push(&lowering->problems, (SyntaxProblem){ node->start, node->end, node->kind == NODE_MISSING });
-}
 
 /// `%4 Float(2, 3)`: a name may hold blanks, but this one lacks the colon before its type. Returns the name alone.
 static NameSpan without_type(Lowering *lowering, const SyntaxNode *node, NameSpan name)
@@ -150,7 +24,7 @@ static NameSpan without_type(Lowering *lowering, const SyntaxNode *node, NameSpa
                      (type.len == types[i].len || type.data[types[i].len] == '(' || type.data[types[i].len] == '[');
       if (!is_type && !is_broken)
         continue;
-      add_problem(lowering, node);
+      lowering_add_problem(lowering, node);
       return (NameSpan){ name.start, name.start + (uint32_t)first };
     }
   }
@@ -185,7 +59,7 @@ static bool has_stray_comma(const Lowering *lowering, const SyntaxNode *list)
 /// `%8 %7`: a name may hold nearly any character, but before another name a comma is missing.
 static void add_uses(Lowering *lowering, const SyntaxNode *node)
 {
-  NameSpan name = name_of(lowering, node);
+  NameSpan name = lowering_name_of(lowering, node);
   const char *data = lowering->text.data;
   char sign = lowering->dialect->name_sign;
   bool is_split = false;
@@ -196,13 +70,13 @@ static void add_uses(Lowering *lowering, const SyntaxNode *node)
     uint32_t second = (uint32_t)(next - data);
     Str first = str_trim(str_slice(lowering->text, name.start, second));
     if (!is_split)
-      add_problem(lowering, node);
+      lowering_add_problem(lowering, node);
     is_split = true;
     if (text_is_identifier(first))
-      add_use(lowering, (NameSpan){ name.start, name.start + (uint32_t)first.len });
+      lowering_add_use(lowering, (NameSpan){ name.start, name.start + (uint32_t)first.len });
     name.start = second;
   }
-  add_use(lowering, name);
+  lowering_add_use(lowering, name);
 }
 
 static uint32_t line_of(Lowering *lowering, uint32_t offset)
@@ -210,17 +84,6 @@ static uint32_t line_of(Lowering *lowering, uint32_t offset)
   while (lowering->line + 1 < lowering->line_count && lowering->starts[lowering->line + 1] <= offset)
     lowering->line++;
   return lowering->line;
-}
-
-/// White space from `offset` on. A statement without outputs is printed as ` = op`, one column further in.
-static int16_t indent_from(Str text, uint32_t offset)
-{
-  int16_t indent = 0;
-  while (offset < text.len && indent < INDENT_LIMIT - 1 && ascii_is_blank(text.data[offset])) {
-    offset++;
-    indent++;
-  }
-  return offset < text.len && text.data[offset] == '=' && indent > 0 ? (int16_t)(indent - 1) : indent;
 }
 
 /// The end of the graph's header: its own line, or one of those that continue it.
@@ -254,9 +117,9 @@ static void read_plain_line(Lowering *lowering, const SyntaxNode *nodes, size_t 
   for (size_t i = 1; i < count; i++) {
     const SyntaxNode *node = &nodes[i];
     if (node->kind == NODE_VALUE_NAME)
-      add_definition(lowering, (NameSpan){ node->start, node->end });
+      lowering_add_definition(lowering, (NameSpan){ node->start, node->end });
     else if (node->kind == NODE_VALUE_REF)
-      add_use(lowering, (NameSpan){ node->start, node->end });
+      lowering_add_use(lowering, (NameSpan){ node->start, node->end });
     else if (node->kind == NODE_OP_KIND)
       read_op(lowering, node, item);
     else if (node->kind == NODE_ATTRIBUTE_NAME)
@@ -271,14 +134,14 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
     const SyntaxNode *node = &nodes[i];
     switch ((NodeKind)node->kind) {
     case NODE_VALUE_NAME:
-      add_definition(lowering, without_type(lowering, node, name_of(lowering, node)));
+      lowering_add_definition(lowering, without_type(lowering, node, lowering_name_of(lowering, node)));
       break;
     case NODE_VALUE_REF:
       add_uses(lowering, node);
       break;
     case NODE_ARGUMENT_LIST:
       if (lowering->dialect->diagnose && has_stray_comma(lowering, node))
-        add_problem(lowering, node);
+        lowering_add_problem(lowering, node);
       break;
     case NODE_PYTHON_OP:
       item->is_python_op = true;
@@ -287,11 +150,11 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
     case NODE_OP_KIND:
       read_op(lowering, node, item);
       if (text_is_malformed_op(syntax_text(node, lowering->text)))
-        add_problem(lowering, node);
+        lowering_add_problem(lowering, node);
       break;
     case NODE_ATTRIBUTE_NAME:
       if (is_malformed_attribute(lowering, nodes, count, i))
-        add_problem(lowering, node);
+        lowering_add_problem(lowering, node);
       read_attribute_name(lowering, node);
       break;
     case NODE_HEADER_END:
@@ -299,7 +162,7 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
       break;
     case NODE_ERROR:
     case NODE_MISSING:
-      add_problem(lowering, node);
+      lowering_add_problem(lowering, node);
       break;
     default:
       break;
@@ -317,110 +180,27 @@ static uint32_t indent_start(const Lowering *lowering, const SyntaxNode *nodes, 
 
 static void add_item(Lowering *lowering, ItemKind kind, const SyntaxNode *nodes, size_t count)
 {
-  int16_t indent = indent_from(lowering->text, indent_start(lowering, nodes, count));
+  int16_t indent = lowering_indent(lowering->text, indent_start(lowering, nodes, count));
   if (lowering->is_closed)
     lowering_next_segment(lowering, 0);  // After the end of a graph anything but a header is a piece of another one.
   if (item_nests(kind))
-    close_blocks(lowering, indent);
+    lowering_close_blocks(lowering, indent);
   if (kind == ITEM_BLOCK_HEADER)
     vec_push(&lowering->blocks, (OpenBlock){ .header = { (uint32_t)lowering->items.count, indent },
                                              .is_empty = true,
                                              .def_mark = (uint32_t)lowering->visible_defs.count });
 
   Item item = { .line = lowering->line, .op = NO_OP, .indent = (uint16_t)indent, .kind = (uint8_t)kind };
-  begin_line(lowering, &item);
+  lowering_begin_item(lowering, &item);
   if (nodes[0].state == SYNTAX_PLAIN)
     read_plain_line(lowering, nodes, count, &item);
   else
     read_line(lowering, nodes, count, &item);
-  end_line(lowering, &item);
+  lowering_end_item(lowering, &item);
   if (kind == ITEM_RETURN) {
     lowering_segment(lowering)->flags |= SEGMENT_RETURN;
     lowering->is_closed = true;
   }
-}
-
-static uint32_t line_end_of(const Lowering *lowering, uint32_t line)
-{
-  return line + 1 < lowering->line_count ? lowering->starts[line + 1] : (uint32_t)lowering->text.len;
-}
-
-/// Whether another item of the line, read from its sound beginning, defines the name at `start`.
-static bool defines_at(const Lowering *lowering, uint32_t line, uint32_t start)
-{
-  for (size_t i = lowering->items.count; i-- > 0 && lowering->items.items[i].line == line;) {
-    const Item *item = &lowering->items.items[i];
-    for (uint32_t o = item->first_occurrence; o < item->first_occurrence + item->def_count; o++) {
-      if (lowering->occurrences.items[o].start == start)
-        return true;
-    }
-  }
-  return false;
-}
-
-static NameSpan first_name(const Lowering *lowering, Str line)
-{
-  size_t len = 1;
-  while (len < line.len && line.data[len] != ' ' && line.data[len] != ',' && line.data[len] != ':' &&
-         line.data[len] != '=')
-    len++;
-  uint32_t start = (uint32_t)(line.data - lowering->text.data);
-  return (NameSpan){ start, start + (uint32_t)len };
-}
-
-/// Takes the names before the `=`: they are surely defined, whatever became of their types.
-static uint32_t add_damaged_definitions(Lowering *lowering, Str rest)
-{
-  NameSpan first = first_name(lowering, rest);
-  if (!defines_at(lowering, lowering->line, first.start))
-    add_definition(lowering, first);
-  size_t assignment = text_find_assignment(rest);
-  if (assignment == rest.len)
-    return first.end;
-  NameSpan name = first;
-  for (size_t at = name.end - first.start; at < assignment; at++) {
-    if (rest.data[at] != lowering->dialect->name_sign || rest.data[at - 1] != ' ' || rest.data[at - 2] != ',')
-      continue;
-    name = first_name(lowering, str_slice(rest, at, assignment));
-    if (!defines_at(lowering, lowering->line, name.start))
-      add_definition(lowering, name);
-  }
-  return name.end;
-}
-
-/// What a line that could not be read defines is still taken, so that one mistake stays one mistake.
-static void add_damaged_names(Lowering *lowering, Str rest, const SyntaxNode *nodes, size_t count)
-{
-  uint32_t line = lowering->line;
-  Item item = { .line = line, .op = NO_OP, .kind = ITEM_STATEMENT };
-  item.indent = (uint16_t)indent_from(lowering->text, lowering->starts[line]);
-  if (lowering->is_closed)
-    lowering_next_segment(lowering, 0);
-  close_blocks(lowering, (int16_t)item.indent);
-  begin_line(lowering, &item);
-  uint32_t names_end = add_damaged_definitions(lowering, rest);
-  for (size_t i = 0; i < count; i++) {
-    if (nodes[i].kind == NODE_VALUE_REF && nodes[i].start >= names_end)
-      add_use(lowering, name_of(lowering, &nodes[i]));
-  }
-  end_line(lowering, &item);
-}
-
-static Str trimmed_line(const Lowering *lowering)
-{
-  uint32_t line_end = line_end_of(lowering, lowering->line);
-  return str_trim(str_slice(lowering->text, lowering->starts[lowering->line], line_end));
-}
-
-static void add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
-{
-  for (size_t i = 0; i < count; i++) {
-    if (nodes[i].kind == NODE_ERROR || nodes[i].kind == NODE_MISSING)
-      add_problem(lowering, &nodes[i]);
-  }
-  Str rest = trimmed_line(lowering);
-  if (rest.len >= 2 && rest.data[0] == lowering->dialect->name_sign)
-    add_damaged_names(lowering, rest, nodes, count);
 }
 
 static void lower_closing_brace(Lowering *lowering)
@@ -440,13 +220,13 @@ static bool is_comment(const Lowering *lowering, const SyntaxNode *nodes, size_t
 
 static void add_text_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
-  Str rest = trimmed_line(lowering);
+  Str rest = lowering_line_text(lowering);
   if (text_says_gap(syntax_text(&nodes[0], lowering->text))) {
     add_item(lowering, ITEM_GAP, nodes, 1);
     lowering_segment(lowering)->flags |= SEGMENT_GAP;
   } else if (lowering->dialect->diagnose && text_is_damaged_statement(rest, lowering->dialect->name_sign)) {
-    add_problem(lowering, &nodes[0]);
-    add_damaged_names(lowering, rest, nodes, 0);
+    lowering_add_problem(lowering, &nodes[0]);
+    lowering_add_damaged_names(lowering, rest, nodes, 0);
   } else if (lowering->text_line == NO_TEXT && !lowering->dialect->is_model && !is_comment(lowering, nodes, count)) {
     lowering->text_line = nodes[0].start;
   }
@@ -457,7 +237,7 @@ static void add_text_line(Lowering *lowering, const SyntaxNode *nodes, size_t co
 static bool goes_on_below(const Lowering *lowering)
 {
   for (uint32_t line = lowering->line + 1; line < lowering->line_count; line++) {
-    Str text = str_trim(str_slice(lowering->text, lowering->starts[line], line_end_of(lowering, line)));
+    Str text = str_trim(str_slice(lowering->text, lowering->starts[line], lowering_line_end(lowering, line)));
     if (text.len > 0 && text.data[0] != '#')
       return text.data[0] == ',' || text.data[0] == ')';
   }
@@ -468,15 +248,15 @@ static bool goes_on_below(const Lowering *lowering)
 /// rest. Nothing else around the line is asked, because it may be in another chunk.
 static void lower_parameter_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
-  Str line = trimmed_line(lowering);
+  Str line = lowering_line_text(lowering);
   Str rest = str_trim(str_slice(line, 0, str_find(line, STR(" #"), 0)));
   bool is_named = rest.len > 1 && rest.data[0] == lowering->dialect->name_sign;
   bool goes_on = is_named && (strchr(",:){", rest.data[rest.len - 1]) || goes_on_below(lowering));
   if (!lowering->dialect->diagnose || !is_named || goes_on || !str_contains(rest, STR(" : "))) {
     add_item(lowering, ITEM_PARAMETERS, nodes, count);
   } else {
-    add_problem(lowering, &nodes[0]);
-    add_damaged_names(lowering, line, nodes, count);
+    lowering_add_problem(lowering, &nodes[0]);
+    lowering_add_damaged_names(lowering, line, nodes, count);
   }
 }
 
@@ -522,7 +302,7 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     break;
   case NODE_ERROR:
   case NODE_MISSING:
-    add_damaged_line(lowering, nodes, count);
+    lowering_add_damaged_line(lowering, nodes, count);
     break;
   default:
     break;
@@ -548,13 +328,13 @@ DumpIndex *dump_lower(Lowering *lowering, Str text, const uint32_t *starts, uint
   lowering_find_comments(lowering, list);
   vec_append(&lowering->unread, list.unread, list.unread_count);
   for (size_t i = 0; i < list.count;) {
-    uint32_t line_end = line_end_of(lowering, line_of(lowering, list.nodes[i].start));
+    uint32_t line_end = lowering_line_end(lowering, line_of(lowering, list.nodes[i].start));
     size_t first_end = syntax_subtree_end(list, i);
     size_t end = first_end;
     while (end < list.count && list.nodes[end].start < line_end)
       end++;
     if (is_damaged(list.nodes + i, end - i)) {
-      add_damaged_line(lowering, list.nodes + i, end - i);
+      lowering_add_damaged_line(lowering, list.nodes + i, end - i);
       i = end;
     } else {
       lower_line(lowering, list.nodes + i, first_end - i);

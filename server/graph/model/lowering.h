@@ -66,6 +66,40 @@ struct Lowering {
 /// Finds them all; `list` is the syntax of the chunk.
 void lowering_find_comments(Lowering *lowering, SyntaxList list);
 
+// lower_damage.c: lines that could not be read.
+
+/// Reports what is wrong in a line, and takes what it defines and uses all the same.
+void lowering_add_damaged_line(Lowering *lowering, const SyntaxNode *nodes, size_t count);
+/// The second half of that: `rest` is the line without its indentation.
+void lowering_add_damaged_names(Lowering *lowering, Str rest, const SyntaxNode *nodes, size_t count);
+
+// lower_items.c: lines and the names in them.
+
+/// A value's name in the text, with its sign.
+typedef struct NameSpan {
+  uint32_t start;
+  uint32_t end;
+} NameSpan;
+
+/// The name that a node holds; the grammar may take a comma before it, too.
+NameSpan lowering_name_of(const Lowering *lowering, const SyntaxNode *node);
+uint32_t lowering_line_end(const Lowering *lowering, uint32_t line);
+/// The line that is read, without the white space around it.
+Str lowering_line_text(const Lowering *lowering);
+/// White space from `offset` on. A statement without outputs is printed as ` = op`, one column further in.
+int16_t lowering_indent(Str text, uint32_t offset);
+
+/// Closes the blocks that a line at `indent` lies outside of.
+void lowering_close_blocks(Lowering *lowering, int16_t indent);
+/// Between these two, names of the line are added.
+void lowering_begin_item(Lowering *lowering, Item *item);
+/// What a line defines is visible after the line, so its uses come before.
+void lowering_end_item(Lowering *lowering, Item *item);
+void lowering_add_use(Lowering *lowering, NameSpan name);
+void lowering_add_definition(Lowering *lowering, NameSpan name);
+/// Once a line.
+void lowering_add_problem(Lowering *lowering, const SyntaxNode *node);
+
 // lower_tables.c: names, operators, segments.
 
 /// The symbol of a name in the segment being read; made if it is new.
