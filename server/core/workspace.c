@@ -29,6 +29,7 @@ struct Workspace {
   UseEntry *by_use;  ///< Sorted by name and URI.
   size_t use_count;
   WorkspaceOperators *operators;
+  bool keeps_operators;
 };
 
 // --- All files ---
@@ -145,6 +146,7 @@ Workspace *workspace_new(WorkspaceFile *const *files, size_t count)
       if (symbolic->elsewhere.len > 0)
         vec_push(&foreign, symbolic);
     }
+    workspace->keeps_operators |= workspace_file_keeps_operators(files[i]);
   }
   map_free(seen);
   workspace->by_name = take_sorted(&names, compare_names, &workspace->name_count);
@@ -184,6 +186,11 @@ size_t workspace_files(const Workspace *workspace, WorkspaceFile *const **ret_fi
 {
   *ret_files = workspace ? workspace->files : NULL;
   return workspace ? workspace->count : 0;
+}
+
+bool workspace_keeps_operators(const Workspace *workspace)
+{
+  return workspace && workspace->keeps_operators;
 }
 
 const WorkspaceOperators *workspace_operators(const Workspace *workspace)

@@ -62,6 +62,7 @@ typedef struct WorkspaceExport {
   Exporter exporter;
   bool exporter_is_known;  ///< Else it depends on the torch version, or on a value.
   int opset;               ///< That it names; 0 if none, or if it is not known.
+  bool keeps_operators;    ///< Its file asks that operators which ONNX lacks be written as they are.
 } WorkspaceExport;
 
 /// A graph of a dump, or a module that nodes of it are in.
@@ -120,10 +121,12 @@ WorkspaceFile *workspace_file_new(const Snapshot *snapshot);
 WorkspaceFile *workspace_file_retain(const WorkspaceFile *file);
 /// NULL is fine.
 void workspace_file_release(WorkspaceFile *file);
+/// Whether one of its exports does so, see WorkspaceExport. NULL is an empty file.
+bool workspace_file_keeps_operators(const WorkspaceFile *file);
 /// Whether both register the same functions at the same places, and call the same ones. NULL is an empty file.
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Whether both register for the same operators at the same opsets, and the same functions of other files, define the
-/// same operators and translate the same ones, wherever that is.
+/// same operators, translate the same ones, and keep unknown ones or not, wherever that is.
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Whether both use the same operators equally often.
 bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);
@@ -156,6 +159,9 @@ const WorkspaceSymbolic *workspace_definition(const Workspace *workspace, const 
 
 /// That function of another module as the file at `uri` names it: "pkg.mod.function"; NULL if no file has it.
 const WorkspaceSymbolic *workspace_find_function(const Workspace *workspace, Str uri, Str qualified);
+
+/// Whether an export of any file writes operators that ONNX lacks as they are.
+bool workspace_keeps_operators(const Workspace *workspace);
 
 /// What files define, see core/workspace_operators.h.
 typedef struct WorkspaceOperators WorkspaceOperators;

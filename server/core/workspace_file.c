@@ -158,6 +158,15 @@ bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *
   return true;
 }
 
+bool workspace_file_keeps_operators(const WorkspaceFile *file)
+{
+  for (uint32_t i = 0; file && i < file->export_count; i++) {
+    if (file->exports[i].keeps_operators)
+      return true;
+  }
+  return false;
+}
+
 /// The next entry from `i` on that counts as support; NULL at the end.
 static const WorkspaceSymbolic *next_support(const WorkspaceFile *file, uint32_t *i)
 {
@@ -173,7 +182,8 @@ bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b)
 {
   uint32_t i = 0;
   uint32_t k = 0;
-  if (!same_operators(a, b, false) || !same_translations(a, b))
+  if (!same_operators(a, b, false) || !same_translations(a, b) ||
+      workspace_file_keeps_operators(a) != workspace_file_keeps_operators(b))
     return false;
   for (;;) {
     const WorkspaceSymbolic *x = next_support(a, &i);

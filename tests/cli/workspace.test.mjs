@@ -117,3 +117,13 @@ test('explain searches nothing without settings', () => withFolder({ 'ops.py': s
   assert.deepEqual(explainJson('aten::lgamma', cwd).workspace, []);
   assert.doesNotMatch(explain(['aten::lgamma'], cwd).out, /workspace/);
 }));
+
+test('an export in another file keeps operators that ONNX lacks', async () => {
+  const plugin = symbolic('my::decode').replace('"Relu"', '"DecodePoints"');
+  const exporting = (type) => `import torch\n\n\ndef export(model, x):\n    torch.onnx.export(model, (x,), "m.onnx", operator_export_type=torch.onnx.OperatorExportTypes.${type})\n`;
+  const verdict = (files) => withFolder(files, (cwd) => JSON.parse(onnxls(['check', '--format', 'json', 'ops.py', 'run.py'], { cwd }).out)
+    .diagnostics.filter(({ file }) => file === 'ops.py').map(({ severity, rule }) => `${severity} ${rule}`));
+  assert.deepEqual(await verdict({ 'ops.py': plugin, 'run.py': exporting('ONNX') }), ['error unknown-onnx-op']);
+  assert.deepEqual(await verdict({ 'ops.py': plugin, 'run.py': exporting('ONNX_ATEN_FALLBACK') }), ['info plugin-operator']);
+  assert.deepEqual(await verdict({ 'ops.py': plugin, 'run.py': exporting('ONNX').replace('operator_export_type', 'enable_onnx_checker=False, operator_export_type') }), ['info plugin-operator']);
+});

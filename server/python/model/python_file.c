@@ -128,6 +128,8 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   python_interpret(file);
   file->keeps_torch_operators = str_find(model->tree.text, STR("ONNX_FALLTHROUGH"), 0) != STR_NOT_FOUND ||
                                 str_find(model->tree.text, STR("ONNX_ATEN"), 0) != STR_NOT_FOUND;
+  file->keeps_operators =
+      file->keeps_torch_operators || str_find(model->tree.text, STR("enable_onnx_checker=False"), 0) != STR_NOT_FOUND;
   return file;
 }
 

@@ -32,6 +32,7 @@ typedef struct PyFile {
   OperatorTable own;           ///< and their schemas.
   bool torch_is_before;        ///< The file is for a torch that is older than all that the facts know.
   bool keeps_torch_operators;  ///< An export leaves operators of torch as they are.
+  bool keeps_operators;        ///< It says so of all that ONNX lacks, or asks that the checker not look.
   struct PyFlow *flow;         ///< How each place is reached, and what is known there.
   bool *shaped_functions;      ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
   uint32_t *argument_kinds;  ///< By PyModel.params: of symbolic() of an autograd function, PY_VALUE if it surely gets a

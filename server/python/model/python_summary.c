@@ -198,6 +198,7 @@ static void add_exports(FileBuilder *builder)
       .exporter = kind == EXPORT_DYNAMO ? EXPORTER_DYNAMO : EXPORTER_TORCHSCRIPT,
       .exporter_is_known = kind != EXPORT_EITHER,
       .opset = py_file_opset_named(builder->python, call),
+      .keeps_operators = builder->python->keeps_operators,
     };
   }
   builder->file->exports = exports;

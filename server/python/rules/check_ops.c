@@ -2,6 +2,7 @@
 // inputs.
 
 #include "base/ascii.h"
+#include "core/workspace.h"
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
@@ -97,15 +98,34 @@ static Range name_range(const OpCheck *check)
   return (Range){ range.start + at, range.start + at + check->op->full_name.len };
 }
 
-static void report_plugin(OpCheck *check, const char *runtime)
+static void say_plugin(OpCheck *check, Str message)
+{
+  py_report(check->sink, RULE_PLUGIN_OPERATOR, OWN, check->op->name_node, (Diagnostic){ .message = message });
+}
+
+/// True if the operator is meant for a runtime that knows it: a plugin, or any name if an export asks that names be
+/// kept and this one is not an operator of ONNX in other letters.
+static bool report_plugin(OpCheck *check)
 {
   DiagSink *sink = check->sink;
-  if (sink_wants(sink, RULE_PLUGIN_OPERATOR, OWN))
-    py_report(sink, RULE_PLUGIN_OPERATOR, OWN, check->op->name_node,
-              (Diagnostic){ .message = arena_printf(sink->arena,
-                                                    "'%.*s' is an operator of %s, in the domain of ONNX: the export "
-                                                    "succeeds, onnx.checker refuses the model, and only %s runs it.",
-                                                    STR_ARG(check->op->name), runtime, runtime) });
+  Str name = check->op->name;
+  const char *runtime = check->op->domain.len == 0 ? op_plugin_runtime(name) : NULL;
+  bool is_kept = check->op->domain.len == 0 && name.len > 0 && str_find_char(name, ':', 0) == STR_NOT_FOUND &&
+                 (check->file->keeps_operators || workspace_keeps_operators(check->file->target->workspace)) &&
+                 !str_equal_ignore_case(nearest_operator(check, name), name);
+  if (!runtime && !is_kept)
+    return false;
+  if (sink_wants(sink, RULE_PLUGIN_OPERATOR, OWN) && runtime)
+    say_plugin(check, arena_printf(sink->arena,
+                                   "'%.*s' is an operator of %s, in the domain of ONNX: the export succeeds, "
+                                   "onnx.checker refuses the model, and only %s runs it.",
+                                   STR_ARG(name), runtime, runtime));
+  else if (sink_wants(sink, RULE_PLUGIN_OPERATOR, OWN))
+    say_plugin(check, arena_printf(sink->arena,
+                                   "ONNX has no operator '%.*s'. An export here keeps such names, and only a runtime "
+                                   "that knows this one runs the model.",
+                                   STR_ARG(name)));
+  return true;
 }
 
 /// The name as `:` was meant, or the nearest one that there is, with its fix.
@@ -154,11 +174,8 @@ static void report_unknown(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   Str name = check->op->name;
-  const char *runtime = check->op->domain.len == 0 ? op_plugin_runtime(name) : NULL;
   Severity severity = onnx_operator_was_experiment(name) ? SEVERITY_WARNING : OWN;
-  if (runtime)
-    report_plugin(check, runtime);
-  else if (sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
+  if (!report_plugin(check) && sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
     py_report(sink, RULE_UNKNOWN_ONNX_OP, severity, check->op->name_node, describe_unknown(check));
 }
 
