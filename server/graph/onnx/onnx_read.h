@@ -20,6 +20,8 @@ bool onnx_at_type(OnnxScan *scan);
 bool onnx_read_type(OnnxScan *scan, OnnxType **ret_type);
 /// `{1, 2}` or `["location": "weights"]` of a tensor.
 bool onnx_read_data(OnnxScan *scan, const OnnxType *type, OnnxData **ret_data);
+/// What follows the `<` of a header, of a model if `function` is NULL. Goes on after its `>` if it can't be read.
+void onnx_read_header(OnnxScan *scan, OnnxFunction *function);
 /// `[ "a": "b", … ]`
 bool onnx_read_pairs(OnnxScan *scan, const OnnxPair **ret_pairs, uint32_t *ret_count);
 
