@@ -198,8 +198,43 @@ static inline Meaning interpret_meaning(const Interpreter *in, PyRef node)
   return node >= in->first && node - in->first < in->meanings.count ? in->meanings.items[node - in->first]
                                                                     : meaning_unknown;
 }
+
+static inline Meaning meaning_of(PyValue value)
+{
+  Meaning meaning = meaning_unknown;
+  meaning.value = value;
+  return meaning;
+}
+
+static inline Meaning interpret_child(const Interpreter *in, PyRef node, PyField field)
+{
+  PyRef child = py_child(in->tree, node, field);
+  return child ? interpret_meaning(in, child) : meaning_unknown;
+}
+
 /// The index of a passage; PyFlow keeps each that follows another one.
 uint32_t interpret_note_passage(Interpreter *in, Passage passage);
+
+// --- interpret_nodes.c ---
+
+/// `yes if condition else no`
+typedef struct Choice {
+  PyRef yes, condition, no;
+} Choice;
+
+Choice interpret_choice(const PyTree *tree, PyRef expression);
+/// `and`, and not `or`.
+bool interpret_is_and(const PyTree *tree, PyRef operator);
+/// Of a node that nothing is in.
+Meaning interpret_leaf(Interpreter *in, PyRef node);
+/// Of a node whose children are known.
+Meaning interpret_inner(Interpreter *in, PyRef node);
+
+/// `*x` or `**x`: it stands for any number of elements.
+static inline bool interpret_is_splat(const PyTree *tree, PyRef node)
+{
+  return py_kind(tree, node) == PYK_LIST_SPLAT || py_kind(tree, node) == PYK_DICTIONARY_SPLAT;
+}
 
 // --- interpret_conditions.c ---
 
@@ -207,7 +242,7 @@ uint32_t interpret_note_passage(Interpreter *in, Passage passage);
 uint32_t interpret_hints(Str name);
 /// `a OP b OP c`. What it is: a bool if only objects are compared; of graph values it would raise.
 Meaning interpret_comparison(const Interpreter *in, PyRef node);
-/// The passage behind a condition that is true (or false).
+/// The passage after a condition that is true (or false).
 Passage interpret_pass(Passage passage, Meaning condition, bool is_true);
 
 // --- interpret_calls.c, interpret_parameters.c ---
