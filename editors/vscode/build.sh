@@ -66,6 +66,7 @@ package() {
 install_packages
 npx --no-install tsc --noEmit
 npm run --silent bundle -- --log-level=warning
+trap 'rm -rf "$here/LICENSE.txt" "$here/CHANGELOG.md" "$here/server"' EXIT
 cp "$root/LICENSE" LICENSE.txt
 cp "$root/CHANGELOG.md" CHANGELOG.md
 version=$(node -p 'require("./package.json").version')
@@ -75,7 +76,6 @@ echo "$output/onnxls-$version.vsix"
 
 if [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ]; then
   [ -n "$server" ] || build_server
-  trap 'rm -rf "$here/server"' EXIT
   mkdir -p server
   strip -o server/onnxls "$server"
   copy_licences server/licences

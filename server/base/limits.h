@@ -455,6 +455,8 @@ enum {
   LAYOUT_WORK = 1000 * 1000,
   /// Nodes and edges that all exchanges look at which make ranks shorter: a picture of 600 nodes needs a third of it.
   LAYOUT_RANK_WORK = 4 * 1000 * 1000,
+  /// Nodes and edges of all drawings that are kept to be looked up: about 20 MB.
+  LAYOUT_MEMO_LIMIT = 200 * 1000,
   /// Cards of one picture, but for its ports: more is no picture any more, and slow to move. What a scope has beyond
   /// this is put into runs of PICTURE_RUN nodes that open like modules.
   PICTURE_CARD_LIMIT = 600,

@@ -21,9 +21,18 @@ size_t str_find_char(Str s, char c, size_t from)
 
 size_t str_rfind_char(Str s, char c)
 {
-  for (size_t i = s.len; i-- > 0;) {
-    if (s.data[i] == c)
-      return i;
+  const uint64_t ones = UINT64_C(0x0101010101010101);
+  size_t end = s.len;
+  // Eight at a time as long as none of them is it: a byte that becomes 0 borrows from its highest bit.
+  for (uint64_t word; end >= sizeof(word); end -= sizeof(word)) {
+    memcpy(&word, s.data + end - sizeof(word), sizeof(word));
+    word ^= ones * (unsigned char)c;
+    if ((word - ones) & ~word & ones << 7)
+      break;
+  }
+  while (end-- > 0) {
+    if (s.data[end] == c)
+      return end;
   }
   return STR_NOT_FOUND;
 }

@@ -148,12 +148,14 @@ static void write_words(PageWriter *page, const Picture *picture)
 static void append_scopes(PageWriter *page, uint32_t first)
 {
   Buffer json = { 0 };
+  LayoutMemo *layouts = layout_memo_new();
   char id[40];
   for (uint32_t scope = 0; scope < feature_picture_scopes(&page->context); scope++) {
     Arena arena = { 0 };
     Picture picture;
     page->context.arena = &arena;
-    if (feature_picture(&page->context, &(PictureQuery){ .scope = scope }, &picture) && picture.scope == scope) {
+    if (feature_picture(&page->context, &(PictureQuery){ .scope = scope, .layouts = layouts }, &picture) &&
+        picture.scope == scope) {
       write_words(page, &picture);
       Writer writer = { .out = &json };
       picture_json_write(&writer, &picture);
@@ -164,6 +166,7 @@ static void append_scopes(PageWriter *page, uint32_t first)
     }
     arena_done(&arena);
   }
+  layout_memo_free(layouts);
   buffer_done(&json);
 }
 

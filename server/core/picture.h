@@ -85,6 +85,7 @@ typedef struct PictureQuery {
   uint32_t scope;
   bool is_around;  ///< The nodes around a line instead.
   uint32_t line;
+  LayoutMemo *layouts;  ///< Of the pictures that were made before; NULL for none.
 } PictureQuery;
 
 /// A card somewhere in the document.

@@ -33,7 +33,7 @@ typedef struct LayoutPoint {
 typedef struct LayoutEdge {
   uint32_t from;
   uint32_t to;
-  uint32_t value;             ///< Edges of a node with the same value may share their way.
+  uint32_t value;             ///< Edges of a node with the same value may share their way; the order counts, too.
   bool is_stub;               ///< Written: too long to draw.
   uint32_t point_count;       ///< Written: 0 for a stub, else at least 2.
   const LayoutPoint *points;  ///< Written: from the lower side of `from` to the upper side of `to`.
@@ -46,3 +46,12 @@ typedef struct LayoutSize {
 
 /// Writes the places of all nodes and the points of all edges.
 LayoutSize layout_graph(LayoutNode *nodes, uint32_t node_count, LayoutEdge *edges, uint32_t edge_count, Arena *arena);
+
+/// Drawings to look up, for those who draw many graphs of which few differ.
+typedef struct LayoutMemo LayoutMemo;
+LayoutMemo *layout_memo_new(void);
+void layout_memo_free(LayoutMemo *memo);
+/// The same as layout_graph(), taken from the memo if an equal graph was drawn before. Points live in the memo, or in
+/// the arena if the memo is NULL or full.
+LayoutSize layout_graph_like(LayoutMemo *memo, LayoutNode *nodes, uint32_t node_count, LayoutEdge *edges,
+                             uint32_t edge_count, Arena *arena);

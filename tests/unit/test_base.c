@@ -93,14 +93,30 @@ static void a_search_finds_the_first_that_is_not_before(void **state)
   }
 }
 
+/// Bytes that differ from the wanted one in their highest or lowest bit, at every distance from the end.
+static void the_last_character_is_found(void **state)
+{
+  (void)state;
+  static const char others[] = { 'b', (char)('a' | 0x80), '`', '\0', (char)0xff };
+  char text[40];
+  for (size_t other = 0; other < sizeof(others); other++) {
+    for (size_t len = 0; len <= sizeof(text); len++) {
+      memset(text, others[other], sizeof(text));
+      assert_int_equal(str_rfind_char((Str){ text, len }, 'a'), STR_NOT_FOUND);
+      for (size_t at = 0; at < len; at++) {
+        text[at] = 'a';
+        assert_int_equal(str_rfind_char((Str){ text, len }, 'a'), at);
+      }
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(classes_are_those_of_c),
-    cmocka_unit_test(runs_end_where_they_end),
-    cmocka_unit_test(literals_end_after_their_mark),
-    cmocka_unit_test(words_are_whole_or_inside),
-    cmocka_unit_test(a_search_finds_the_first_that_is_not_before),
+    cmocka_unit_test(classes_are_those_of_c),        cmocka_unit_test(runs_end_where_they_end),
+    cmocka_unit_test(literals_end_after_their_mark), cmocka_unit_test(words_are_whole_or_inside),
+    cmocka_unit_test(the_last_character_is_found),   cmocka_unit_test(a_search_finds_the_first_that_is_not_before),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -356,6 +356,38 @@ static void test_random(void **state)
   }
 }
 
+/// What is looked up is what would have been drawn; graphs are so small that many of them come twice.
+static void test_memo(void **state)
+{
+  (void)state;
+  LayoutMemo *memo = layout_memo_new();
+  for (size_t round = random_share(2000); round > 0; round--) {
+    Drawing drawing = { 0 };
+    uint32_t count = 1 + (uint32_t)random_below(4);
+    add_nodes(&drawing, count);
+    for (size_t i = random_below(4); i > 0; i--)
+      vec_push(&drawing.edges, (LayoutEdge){ (uint32_t)random_below(count), (uint32_t)random_below(count), 0 });
+    Drawing known = { 0 };
+    vec_append(&known.nodes, drawing.nodes.items, drawing.nodes.count);
+    vec_append(&known.edges, drawing.edges.items, drawing.edges.count);
+    draw(&drawing);
+    known.size =
+        layout_graph_like(memo, known.nodes.items, count, known.edges.items, (uint32_t)known.edges.count, &known.arena);
+    check(&known);
+    assert_int_equal(known.size.width, drawing.size.width);
+    assert_memory_equal(known.nodes.items, drawing.nodes.items, count * sizeof(LayoutNode));
+    for (size_t i = 0; i < drawing.edges.count; i++) {
+      const LayoutEdge *edge = &drawing.edges.items[i];
+      assert_int_equal(known.edges.items[i].point_count, edge->point_count);
+      if (edge->point_count > 0)
+        assert_memory_equal(known.edges.items[i].points, edge->points, edge->point_count * sizeof(LayoutPoint));
+    }
+    drawing_done(&known);
+    drawing_done(&drawing);
+  }
+  layout_memo_free(memo);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -365,7 +397,7 @@ int main(void)
     cmocka_unit_test(test_stubs),           cmocka_unit_test(test_sources_come_down),
     cmocka_unit_test(test_planar),          cmocka_unit_test(test_shared_way),
     cmocka_unit_test(test_random),          cmocka_unit_test(test_parts),
-    cmocka_unit_test(test_ranks_are_short),
+    cmocka_unit_test(test_ranks_are_short), cmocka_unit_test(test_memo),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

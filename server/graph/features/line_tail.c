@@ -62,24 +62,33 @@ static bool take_own_comment(Str *line)
   return true;
 }
 
+/// Takes all comments off the end.
+static LineTail take_comments(Str *line)
+{
+  LineTail tail = { 0 };
+  line->len = ascii_blanks_start(*line, line->len);
+  bool has_location = take_location(line, &tail);
+  if (!has_location && take_own_comment(line)) {
+    line->len = ascii_blanks_start(*line, line->len);
+    tail = (LineTail){ 0 };
+    has_location = take_location(line, &tail);
+  }
+  if (has_location)
+    return tail;
+  size_t comment = rfind(*line, STR(" # "));
+  if (comment != STR_NOT_FOUND)
+    line->len = comment;
+  return (LineTail){ 0 };
+}
+
 LineTail line_tail(Str line)
 {
   LineTail tail = { 0 };
   SourceComment source;
-  if (source_comment_read(line, &source))
-    return (LineTail){ .location = source.location, .file = source.file, .file_line = source.line };
-  line.len = ascii_blanks_start(line, line.len);
-  bool has_location = take_location(&line, &tail);
-  if (!has_location && take_own_comment(&line)) {
-    line.len = ascii_blanks_start(line, line.len);
-    tail = (LineTail){ 0 };
-    has_location = take_location(&line, &tail);
-  }
-  if (!has_location) {
-    tail = (LineTail){ 0 };
-    size_t comment = rfind(line, STR(" # "));
-    if (comment != STR_NOT_FOUND)
-      line.len = comment;
+  if (str_find_char(line, '#', 0) != STR_NOT_FOUND) {
+    if (source_comment_read(line, &source))
+      return (LineTail){ .location = source.location, .file = source.file, .file_line = source.line };
+    tail = take_comments(&line);
   }
   // A scope follows the closing bracket of the arguments.
   size_t scope = rfind(line, STR("), scope: "));

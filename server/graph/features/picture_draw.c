@@ -176,7 +176,16 @@ static Str label_of(PictureMaker *maker, size_t first, size_t *ret_end)
                              : label;
 }
 
-static void draw(PictureMaker *maker, Picture *picture)
+/// Tells the values of a card from each other, by numbers that are the same in layers that are alike.
+static uint32_t value_number(const PictureMaker *maker, const Flow *flow)
+{
+  uint32_t scope = maker->cards.items[flow->from].scope;
+  if (!flow->has_value)
+    return UINT32_MAX;
+  return scope == NO_SCOPE ? 0 : flow->value - maker->tree->scopes[scope].first_leaf;
+}
+
+static void draw(PictureMaker *maker, LayoutMemo *layouts, Picture *picture)
 {
   size_t count = maker->flows.count;
   vec_sort(&maker->flows, compare_flows);
@@ -185,14 +194,15 @@ static void draw(PictureMaker *maker, Picture *picture)
   for (size_t i = 0, end = 0; i < count; i = end, picture->line_count++) {
     const Flow *flow = &maker->flows.items[i];
     lines[picture->line_count] = (PictureLine){ label_of(maker, i, &end), &edges[picture->line_count] };
-    edges[picture->line_count] = (LayoutEdge){ .from = flow->from, .to = flow->to, .value = flow->value };
+    edges[picture->line_count] = (LayoutEdge){ flow->from, flow->to, .value = value_number(maker, flow) };
   }
   LayoutNode *nodes = ARENA_ARRAY(maker->arena, LayoutNode, maker->cards.count);
   for (size_t i = 0; i < maker->cards.count; i++) {
     nodes[i] = card_size(&maker->cards.items[i]);
     maker->cards.items[i].place = &nodes[i];
   }
-  picture->size = layout_graph(nodes, (uint32_t)maker->cards.count, edges, (uint32_t)picture->line_count, maker->arena);
+  picture->size = layout_graph_like(layouts, nodes, (uint32_t)maker->cards.count, edges, (uint32_t)picture->line_count,
+                                    maker->arena);
   picture->cards = vec_copy(&maker->cards, maker->arena);
   picture->card_count = maker->cards.count;
   picture->lines = lines;
@@ -357,7 +367,7 @@ bool graph_picture(const FeatureContext *context, const PictureQuery *query, Pic
   name_outgoing(&maker);
   picture.left_out = add_ports(&maker, maker.in.items, maker.in.count, CARD_FROM);
   picture.left_out += add_ports(&maker, maker.out.items, maker.out.count, CARD_TO);
-  draw(&maker, &picture);
+  draw(&maker, query->layouts, &picture);
   vec_free(&maker.cards);
   vec_free(&maker.flows);
   vec_free(&maker.in);
