@@ -272,6 +272,7 @@ enum {
   WHY_FILE_LIMIT = 1 << 30,           ///< Of a file; a larger one is an error.
   WHY_TEXT_LIMIT = 64 * 1024 * 1024,  ///< Of a longer text the end is read.
   WHY_PREFIX_LIMIT = 8,               ///< Prefixes of one line: "> > [rank0]: ".
+  WHY_LEARNED_LIMIT = 8,              ///< Prefixes that a text shows by itself, one for each rank or container.
   WHY_CONTAINER_LIMIT = 48,           ///< Of a container's name before "|".
   WHY_HOLE_LIMIT = 12,                ///< Of one message.
   WHY_HOLE_LINE_LIMIT = 1500,         ///< Bytes of {name} and {name.}.

@@ -85,7 +85,7 @@ static void add_finding(Buffer *out, const WhyInput *input, const WhyFinding *fi
   add_labelled(out, "cause", finding->cause, width);
   if (finding->cause.len == 0)
     add_labelled(out, "known", finding->what, width);
-  add_labelled(out, "fix", finding->fix, width);
+  add_labelled(out, finding->cause.len > 0 ? "fix" : "next", finding->fix, width);
   if (finding->file.len > 0) {
     buffer_printf(out, "  %-9s%.*s", "place", STR_ARG(finding->file));
     if (finding->line > 0)

@@ -54,7 +54,7 @@ static void add_operator(const Why *why, Str text, Str opset_text, Additions *to
   OnnxName name = split_name(text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
   int64_t opset = opset_of(opset_text);
-  if (!op && name.domain.len == 0) {
+  if (!op && name.domain.len == 0 && name.name.len > 0) {
     Str right = right_spelling(why, name.name);
     buffer_printf(&to->cause, " %.*s is not an operator of ONNX at any opset%s%.*s%s.", STR_ARG(name.name),
                   right.len > 0 ? "; it is spelled " : "", STR_ARG(right), "");

@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "text/lines.h"
+#include "why/prefix.h"
 
 enum {
   ESCAPE = 0x1B,
@@ -14,20 +15,13 @@ typedef struct Cleaner {
   Buffer out;
   Vec(CleanLine) lines;
   Vec(CleanPiece) pieces;
+  Prefixes prefixes;
+  size_t indent;  ///< Of a traceback that is indented as a whole, up to its end.
 } Cleaner;
 
 static bool is_digit(char c)
 {
   return c >= '0' && c <= '9';
-}
-
-static bool has_digits(Str s, size_t at, size_t count)
-{
-  for (size_t i = at; i < at + count; i++) {
-    if (i >= s.len || !is_digit(s.data[i]))
-      return false;
-  }
-  return true;
 }
 
 static char at_or_nul(Str s, size_t i)
@@ -65,97 +59,6 @@ static size_t escape_end(Str s, size_t at)
   while (i < s.len && s.data[i] >= 0x20 && s.data[i] < 0x40)
     i++;
   return i < s.len ? i + 1 : s.len;
-}
-
-/// "2026-01-01T00:00:00.0000000Z "
-static size_t timestamp_prefix(Str s)
-{
-  bool is_date = has_digits(s, 0, 4) && at_or_nul(s, 4) == '-' && has_digits(s, 5, 2) && at_or_nul(s, 7) == '-' &&
-                 has_digits(s, 8, 2) && at_or_nul(s, 10) == 'T' && has_digits(s, 11, 2) && at_or_nul(s, 13) == ':';
-  size_t end = is_date ? str_find(str_slice(s, 0, 40), STR("Z "), 13) : STR_NOT_FOUND;
-  return end == STR_NOT_FOUND ? 0 : end + 2;
-}
-
-/// "W1121 08:49:37.618000 18783 torch/x.py:9273] "
-static size_t glog_prefix(Str s, uint32_t *flags)
-{
-  char level = at_or_nul(s, 0);
-  if ((level != 'W' && level != 'E' && level != 'I' && level != 'F') || !has_digits(s, 1, 4))
-    return 0;
-  size_t blank = str_find_char(s, ' ', 1);
-  bool has_time = blank != STR_NOT_FOUND && blank < 10 && has_digits(s, blank + 1, 2) && at_or_nul(s, blank + 3) == ':';
-  size_t end = has_time ? str_find(str_slice(s, 0, 512), STR("] "), blank) : STR_NOT_FOUND;
-  if (end == STR_NOT_FOUND)
-    return 0;
-  *flags |= level == 'W' || level == 'I' ? CLEAN_WARNING : 0;
-  return end + 2;
-}
-
-/// "[rank0]: "
-static size_t rank_prefix(Str s)
-{
-  if (!str_starts_with(s, STR("[rank")))
-    return 0;
-  size_t end = str_find(str_slice(s, 0, 16), STR("]:"), 5);
-  return end == STR_NOT_FOUND ? 0 : end + 2 + (at_or_nul(s, end + 2) == ' ' ? 1 : 0);
-}
-
-/// "export-1  | "
-static size_t container_prefix(Str s)
-{
-  size_t i = 0;
-  while (i < s.len && i < WHY_CONTAINER_LIMIT && s.data[i] != ' ' && s.data[i] != '|' && s.data[i] != '"')
-    i++;
-  bool is_name = i > 1 && is_digit(s.data[i - 1]) && at_or_nul(s, i - 2) == '-';
-  size_t bar = i;
-  while (at_or_nul(s, bar) == ' ')
-    bar++;
-  bool is_apart = bar >= i + 2 || (is_name && bar > i);
-  return i > 0 && is_apart && at_or_nul(s, bar) == '|' && at_or_nul(s, bar + 1) == ' ' ? bar + 2 : 0;
-}
-
-/// A comment's or heading's "# "; `>>> ` of Python stays.
-static size_t mark_prefix(Str s, uint32_t *flags)
-{
-  size_t blank = 0;
-  while (blank < 3 && at_or_nul(s, blank) == ' ')
-    blank++;
-  if (at_or_nul(s, blank) == '>' && !str_starts_with(str_slice(s, blank, s.len), STR(">>>")))
-    return blank + 1 + (at_or_nul(s, blank + 1) == ' ' ? 1 : 0);
-  size_t i = 0;
-  while (at_or_nul(s, i) == '#')
-    i++;
-  if (i == 0 || i > 4 || at_or_nul(s, i) != ' ')
-    return 0;
-  *flags |= CLEAN_HEADING;
-  return i + 1;
-}
-
-/// What test runners put before a line: "E   " of pytest, "│ " of rich.
-static size_t runner_prefix(Str s)
-{
-  Str bar = STR("\xE2\x94\x82 ");
-  if (str_starts_with(s, bar))
-    return bar.len;
-  return str_starts_with(s, STR("E   ")) ? 4 : 0;
-}
-
-static size_t prefix_length(Str line, uint32_t *flags)
-{
-  size_t at = 0;
-  for (int i = 0; i < WHY_PREFIX_LIMIT; i++) {
-    Str rest = str_slice(line, at, line.len);
-    size_t len = timestamp_prefix(rest);
-    len = len > 0 ? len : glog_prefix(rest, flags);
-    len = len > 0 ? len : rank_prefix(rest);
-    len = len > 0 ? len : mark_prefix(rest, flags);
-    len = len > 0 ? len : runner_prefix(rest);
-    len = len > 0 ? len : container_prefix(rest);
-    if (len == 0)
-      break;
-    at += len;
-  }
-  return at;
 }
 
 static void add_piece(Cleaner *cleaner, size_t original)
@@ -200,6 +103,111 @@ static void add_plain(Cleaner *cleaner, Str line, size_t original)
   }
 }
 
+static void end_line(Cleaner *cleaner, CleanLine *line, size_t original)
+{
+  line->end = (uint32_t)cleaner->out.len;
+  add_piece(cleaner, original);
+  buffer_append_char(&cleaner->out, '\n');
+  vec_push(&cleaner->lines, *line);
+  line->start = (uint32_t)cleaner->out.len;
+}
+
+// --- Lines within a string of JSON or Python ---
+
+static int hex_digit(char c)
+{
+  return is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/// Appends what `count` hexadecimal digits stand for; a control character and half a pair are left out.
+static size_t add_code_point(Buffer *out, Str s, size_t at, size_t count)
+{
+  uint32_t code = 0;
+  for (size_t i = 0; i < count; i++) {
+    int digit = hex_digit(at_or_nul(s, at + i));
+    if (digit < 0)
+      return at + i;
+    code = code * 16 + (uint32_t)digit;
+  }
+  if (code >= 0x20 && code < 0x80)
+    buffer_append_char(out, (char)code);
+  else if (code >= 0x80 && code < 0x800)
+    buffer_printf(out, "%c%c", (int)(0xC0 | code >> 6), (int)(0x80 | (code & 0x3F)));
+  else if (code >= 0x800 && (code < 0xD800 || code > 0xDFFF))
+    buffer_printf(out, "%c%c%c", (int)(0xE0 | code >> 12), (int)(0x80 | (code >> 6 & 0x3F)),
+                  (int)(0x80 | (code & 0x3F)));
+  return at + count;
+}
+
+/// The end of the escape at `at`, a backslash. One for a line end is left to the caller.
+static size_t add_escape(Cleaner *cleaner, Str s, size_t at)
+{
+  char c = at_or_nul(s, at + 1);
+  if (c == 'u')
+    return add_code_point(&cleaner->out, s, at + 2, 4);
+  if (c == 'x')
+    return add_code_point(&cleaner->out, s, at + 2, 2);
+  if (c == 't')
+    buffer_append_char(&cleaner->out, '\t');
+  else if (c != 'r' && c != '\0')
+    buffer_append_char(&cleaner->out, c);
+  return at + 2 < s.len ? at + 2 : s.len;
+}
+
+/// "Traceback ...\n  File \"model.py\"...": as many lines as it has line ends, up to the quote that ends it.
+static void add_escaped(Cleaner *cleaner, Str s, char quote, CleanLine *line, size_t original)
+{
+  add_piece(cleaner, original);
+  size_t i = 0;
+  while (i < s.len && s.data[i] != quote) {
+    size_t end = escape_end(s, i);
+    bool is_escape = s.data[i] == '\\';
+    if (end == i && is_escape && at_or_nul(s, i + 1) == 'n') {
+      end = i + 2;
+      if (at_or_nul(s, end) != quote)
+        end_line(cleaner, line, original + end);
+    } else if (end == i && is_escape) {
+      add_piece(cleaner, original + i + 1);
+      end = add_escape(cleaner, s, i);
+    } else if (end == i) {
+      buffer_append_char(&cleaner->out, s.data[i] == '\0' ? ' ' : s.data[i]);
+      i++;
+      continue;
+    }
+    i = end;
+    add_piece(cleaner, original + i);
+  }
+  end_line(cleaner, line, original + i);
+}
+
+// --- Lines ---
+
+/// A log record that is one line has its text in a string.
+static bool is_in_string(Str line, size_t prefix)
+{
+  char last = prefix > 0 ? line.data[prefix - 1] : '\0';
+  return (last == '"' || last == '\'') && str_find(line, STR("\\n"), prefix) != STR_NOT_FOUND;
+}
+
+static size_t blanks_of(Str s)
+{
+  size_t count = 0;
+  while (at_or_nul(s, count) == ' ')
+    count++;
+  return count;
+}
+
+/// How many blanks are to be left out, so that a traceback that is indented as a whole begins at the margin.
+static size_t dedent(Cleaner *cleaner, Str rest)
+{
+  size_t blanks = blanks_of(rest);
+  if (str_starts_with(str_slice(rest, blanks, rest.len), STR("Traceback (most recent call last)")))
+    cleaner->indent = blanks;
+  else if (blanks < cleaner->indent && blanks < rest.len)
+    cleaner->indent = 0;
+  return blanks < cleaner->indent ? blanks : cleaner->indent;
+}
+
 static void add_line(Cleaner *cleaner, Str line, size_t original)
 {
   CleanLine added = { .start = (uint32_t)cleaner->out.len };
@@ -207,18 +215,21 @@ static void add_line(Cleaner *cleaner, Str line, size_t original)
   while (leading < line.len && escape_end(line, leading) > leading)
     leading = escape_end(line, leading);  // A colour may come before the prefix.
   Str rest = str_slice(line, leading, line.len);
-  size_t prefix = leading + prefix_length(rest, &added.flags);
+  size_t prefix = leading + prefix_length(&cleaner->prefixes, rest, &added.flags);
+  if (is_in_string(line, prefix)) {
+    add_escaped(cleaner, str_slice(line, prefix, line.len), line.data[prefix - 1], &added, original + prefix);
+    return;
+  }
+  prefix += dedent(cleaner, str_slice(line, prefix, line.len));
   add_plain(cleaner, without_tail(str_slice(line, prefix, line.len)), original + prefix);
-  added.end = (uint32_t)cleaner->out.len;
-  add_piece(cleaner, original + line.len);
-  buffer_append_char(&cleaner->out, '\n');
-  vec_push(&cleaner->lines, added);
+  end_line(cleaner, &added, original + line.len);
 }
 
 void clean_text(Str text, Arena *arena, CleanText *ret_clean)
 {
   Cleaner cleaner = { 0 };
   size_t mark = str_starts_with(text, STR("\xEF\xBB\xBF")) ? 3 : 0;  // A byte order mark.
+  prefixes_learn(str_slice(text, mark, text.len), &cleaner.prefixes);
   for (size_t start = mark; start < text.len;) {
     size_t end = lines_find_break(text, start);
     add_line(&cleaner, str_slice(text, start, end), start);

@@ -66,6 +66,8 @@ void why_cut(const CleanText *clean, Arena *arena, WhyCut *ret_cut);
 bool why_read_frame(Str line, WhyFrame *ret_frame);
 /// The place in "# File: model.py:12 in forward, code: ...", which printed graphs have above their nodes.
 bool why_read_source(Str line, WhyFrame *ret_frame);
+/// `words` are written with slashes, and stand for those of Windows, too.
+bool why_path_holds(Str path, Str words);
 /// Whether this file is a part of Python or of a package that is installed.
 bool why_is_installed(Str path);
 /// Whether it is of torch, ONNX or their like, so that nobody looks for a mistake of his own there.

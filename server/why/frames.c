@@ -134,13 +134,14 @@ static bool read_link(Str s, WhyFrame *frame)
   return true;
 }
 
-/// (node defined in /home/model.py(12): forward; Caused by: (torchvision/ops/boxes.py:97 in forward)
+/// (node defined in /home/model.py(12): forward; Caused by: (torchvision/ops/boxes.py:97 in forward). Files of torch
+/// itself are written relative to its folder there: _ops.py.
 static bool read_remark(Str s, WhyFrame *frame)
 {
   static const Str heads[] = { STR_INIT("(node defined in "), STR_INIT("Caused by: (") };
   for (size_t i = 0; i < COUNT(heads); i++) {
     Str rest = str_slice(s, heads[i].len, s.len);
-    if (str_starts_with(s, heads[i]) &&
+    if (str_starts_with(s, heads[i]) && !str_starts_with(rest, STR("_")) &&
         read_colon(str_ends_with(rest, STR(")")) ? str_slice(rest, 0, rest.len - 1) : rest, frame))
       return true;
   }
@@ -172,10 +173,29 @@ bool why_read_source(Str line, WhyFrame *ret_frame)
   return true;
 }
 
+static bool path_has_at(Str path, size_t at, Str words)
+{
+  for (size_t i = 0; i < words.len; i++) {
+    char c = path.data[at + i];
+    if (c != words.data[i] && !(c == '\\' && words.data[i] == '/'))
+      return false;
+  }
+  return true;
+}
+
+bool why_path_holds(Str path, Str words)
+{
+  for (size_t at = 0; at + words.len <= path.len; at++) {
+    if (path_has_at(path, at, words))
+      return true;
+  }
+  return false;
+}
+
 static bool holds_any(Str path, const Str *words, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
-    if (str_find(path, words[i], 0) != STR_NOT_FOUND)
+    if (why_path_holds(path, words[i]))
       return true;
   }
   return false;
@@ -194,15 +214,14 @@ bool why_is_installed(Str path)
 bool why_is_exporter(Str path)
 {
   static const Str words[] = {
-    STR_INIT("/torch/"),       STR_INIT("\\torch\\"),       STR_INIT("/onnx/"),     STR_INIT("\\onnx\\"),
-    STR_INIT("/onnxscript/"),  STR_INIT("\\onnxscript\\"),  STR_INIT("/onnx_ir/"),  STR_INIT("\\onnx_ir\\"),
-    STR_INIT("/onnxruntime/"), STR_INIT("\\onnxruntime\\"), STR_INIT("/torchgen/"), STR_INIT("/functorch/"),
-    STR_INIT("/sympy/"),       STR_INIT("/numpy/"),
+    STR_INIT("/torch/"),     STR_INIT("/onnx/"),        STR_INIT("/onnxscript/"),
+    STR_INIT("/onnx_ir/"),   STR_INIT("/onnxruntime/"), STR_INIT("/torchgen/"),
+    STR_INIT("/functorch/"), STR_INIT("/sympy/"),       STR_INIT("/numpy/"),
   };
-  static const Str starts[] = { STR_INIT("torch/"), STR_INIT("torch\\"), STR_INIT("onnxscript/"),
+  static const Str starts[] = { STR_INIT("torch/"), STR_INIT("onnxscript/"), STR_INIT("onnxruntime/"),
                                 STR_INIT("_export/") };
   for (size_t i = 0; i < COUNT(starts); i++) {
-    if (str_starts_with(path, starts[i]))
+    if (path.len >= starts[i].len && path_has_at(path, 0, starts[i]))
       return true;
   }
   return holds_any(path, words, COUNT(words));

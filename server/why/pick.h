@@ -38,6 +38,8 @@ void why_make_hits(Why *why);
 Str why_stage(const Why *why, const Hit *hit);
 /// The first step of the export with that result; empty if there is none.
 Str why_step_with(const WhyCut *cut, StepResult result);
+/// What was being done, by the files and functions that its traceback goes through; empty if it names none.
+Str why_stage_of_frames(const WhyCut *cut, const WhyFailure *failure);
 WhyOutcome why_outcome(const WhyCut *cut);
 /// What `why->exporter` is to be.
 int why_find_exporter(const Why *why);

@@ -2,36 +2,41 @@
 
 #include "why/pick.h"
 
-/// Files through which every export goes; nothing is to be seen there.
+/// Files of torch through which every export goes; nothing is to be seen there.
 static bool is_machinery(Str path)
 {
   static const Str words[] = {
     STR_INIT("torch/onnx/"),
-    STR_INIT("torch\\onnx\\"),
     STR_INIT("torch/export"),
     STR_INIT("torch/_export"),
     STR_INIT("torch/_dynamo"),
     STR_INIT("torch/fx"),
     STR_INIT("torch/_subclasses"),
-    STR_INIT("nn/modules/module.py"),
-    STR_INIT("onnxruntime"),
-    STR_INIT("onnxscript"),
     STR_INIT("torch/_functorch"),
+    STR_INIT("nn/modules/module.py"),
     STR_INIT("torch/_ops"),
     STR_INIT("torch/utils"),
     STR_INIT("torch/jit"),
-    STR_INIT("/onnx/"),
-    STR_INIT("_export/"),
-    STR_INIT("<"),
     STR_INIT("torch/_library"),
     STR_INIT("torch/_utils"),
     STR_INIT("torch/_compile"),
+    STR_INIT("torch/_meta_registrations"),
+    STR_INIT("torch/_prims"),
+    STR_INIT("torch/_decomp"),
+    STR_INIT("torch/_refs"),
+    STR_INIT("torch/_higher_order_ops"),
   };
   for (size_t i = 0; i < COUNT(words); i++) {
-    if (str_find(path, words[i], 0) != STR_NOT_FOUND)
+    if (why_path_holds(path, words[i]))
       return true;
   }
   return false;
+}
+
+/// torch's own layers and functions: where nothing better is known they tell which one failed.
+static bool is_layer(Str path)
+{
+  return why_path_holds(path, STR("torch/")) && !is_machinery(path);
 }
 
 /// A package of somebody else's, in which a model may live; not Python's own library.
@@ -47,11 +52,6 @@ typedef bool (*Wanted)(Str path);
 static bool is_own(Str path)
 {
   return !why_is_installed(path);
-}
-
-static bool is_any(Str path)
-{
-  return !is_machinery(path);
 }
 
 /// The last frame of [first, end) whose path is wanted.
@@ -82,7 +82,7 @@ static const WhyFrame *place_in(const WhyCut *cut, uint32_t first, uint32_t coun
   frame = frame ? frame : last_of(cut, call, end, is_library);
   frame = frame ? frame : last_of(cut, first, call, is_own);
   frame = frame ? frame : last_of(cut, first, end, is_library);
-  return frame ? frame : last_of(cut, first, end, is_any);
+  return frame ? frame : last_of(cut, first, end, is_layer);
 }
 
 const WhyFrame *why_place_of_failure(const Why *why, const WhyFailure *failure)

@@ -86,6 +86,54 @@ Str why_stage(const Why *why, const Hit *hit)
   return around.len > 0 ? around : own;
 }
 
+/// What is done in a file or function of the software, the narrower first.
+typedef struct FrameStage {
+  Str path, function;  ///< Empty: any.
+  Str stage;
+} FrameStage;
+
+static const FrameStage frame_stages[] = {
+  { STR_INIT("torch/export/"), STR_INIT("run_decompositions"), STR_INIT("decomposition") },
+  { STR_INIT("torch/jit/"), STR_INIT(""), STR_INIT("trace") },
+  { STR_INIT("torch/onnx/"), STR_INIT("_trace_and_get_graph_from_model"), STR_INIT("trace") },
+  { STR_INIT("torch/_dynamo/"), STR_INIT(""), STR_INIT("pt_export") },
+  { STR_INIT("torch/_export/"), STR_INIT(""), STR_INIT("pt_export") },
+  { STR_INIT("torch/export/"), STR_INIT(""), STR_INIT("pt_export") },
+  { STR_INIT("exporter/_capture_strategies.py"), STR_INIT(""), STR_INIT("pt_export") },
+  { STR_INIT("torch/onnx/"), STR_INIT("_run_symbolic_function"), STR_INIT("conversion") },
+  { STR_INIT("torch/onnx/"), STR_INIT("_run_symbolic_method"), STR_INIT("conversion") },
+  { STR_INIT("torch/onnx/"), STR_INIT("_translate_fx_graph"), STR_INIT("conversion") },
+  { STR_INIT("onnxscript/function_libs/"), STR_INIT(""), STR_INIT("conversion") },
+  { STR_INIT("onnxscript/version_converter/"), STR_INIT(""), STR_INIT("version_conversion") },
+  { STR_INIT("onnx/version_converter.py"), STR_INIT(""), STR_INIT("version_conversion") },
+  { STR_INIT("onnxscript/optimizer/"), STR_INIT(""), STR_INIT("optimization") },
+  { STR_INIT("onnxscript/rewriter/"), STR_INIT(""), STR_INIT("optimization") },
+  { STR_INIT("onnx/checker.py"), STR_INIT(""), STR_INIT("checker") },
+  { STR_INIT("onnx/shape_inference.py"), STR_INIT(""), STR_INIT("shape_inference") },
+  { STR_INIT("onnxruntime/capi/"), STR_INIT(""), STR_INIT("runtime") },
+};
+
+/// Whether a traceback goes through it.
+static bool passes(const WhyCut *cut, const WhyFailure *failure, const FrameStage *stage)
+{
+  for (uint32_t i = 0; i < failure->frame_count; i++) {
+    const WhyFrame *frame = &cut->frames[failure->first_frame + i];
+    bool is_function = stage->function.len == 0 || str_equal(frame->function, stage->function);
+    if (is_function && why_path_holds(frame->path, stage->path))
+      return true;
+  }
+  return false;
+}
+
+Str why_stage_of_frames(const WhyCut *cut, const WhyFailure *failure)
+{
+  for (size_t i = 0; i < COUNT(frame_stages); i++) {
+    if (passes(cut, failure, &frame_stages[i]))
+      return frame_stages[i].stage;
+  }
+  return (Str){ 0 };
+}
+
 int why_find_exporter(const Why *why)
 {
   Str text = why->clean.text;

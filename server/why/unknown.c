@@ -66,6 +66,42 @@ static void set_known(const Why *why, Str text, WhyFinding *finding)
   buffer_done(&add.fix);
 }
 
+/// What helps to find out more, whatever failed at that stage.
+typedef struct NextStep {
+  Str stage;
+  int exporter;  ///< -1: either.
+  Str words;
+} NextStep;
+
+static const NextStep next_steps[] = {
+  { STR_INIT("trace"), -1,
+    STR_INIT("Run the model with the very same inputs and without the export, model(*args): what fails there is no"
+             " matter of ONNX.") },
+  { STR_INIT("pt_export"), -1,
+    STR_INIT("torch.export.draft_export(model, args) lists all that stops the capture; a newer torch captures more;"
+             " dynamo=False takes the TorchScript exporter, which only traces.") },
+  { STR_INIT("decomposition"), -1,
+    STR_INIT("Upgrade torch and onnxscript; dynamo=False takes the TorchScript exporter.") },
+  { STR_INIT("conversion"), EXPORTER_DYNAMO,
+    STR_INIT("Upgrade torch and onnxscript together; report=True writes down the node that failed; a function of your"
+             " own in custom_translation_table replaces the one that failed; dynamo=False takes the other exporter.") },
+  { STR_INIT("conversion"), EXPORTER_TORCHSCRIPT,
+    STR_INIT("verbose=True prints the graph with the node that failed; upgrade torch, or export with dynamo=True.") },
+  { STR_INIT("optimization"), -1, STR_INIT("Export with optimize=False, and upgrade onnxscript and onnx_ir.") },
+  { STR_INIT("version_conversion"), -1,
+    STR_INIT("Ask for an opset_version that needs no conversion (18 and newer), and upgrade onnxscript.") },
+};
+
+static Str next_step(Str stage, int exporter)
+{
+  for (size_t i = 0; i < COUNT(next_steps); i++) {
+    const NextStep *step = &next_steps[i];
+    if (str_equal(step->stage, stage) && (step->exporter < 0 || step->exporter == exporter))
+      return step->words;
+  }
+  return (Str){ 0 };
+}
+
 static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
 {
   const Why *why = &answerer->why;
@@ -75,7 +111,10 @@ static void add_unknown_failure(Answerer *answerer, const WhyFailure *failure)
                          .start = why_original(answerer, failure->start),
                          .end = why_original(answerer, failure->end) };
   finding.stage = context ? context->match->message->stage : why_step_with(&why->cut, STEP_FAILED);
+  if (finding.stage.len == 0)
+    finding.stage = why_stage_of_frames(&why->cut, failure);
   finding.operator_ = context ? arena_copy(why->arena, why_operator(why, context)) : (Str){ 0 };
+  finding.fix = next_step(finding.stage, finding.exporter);
   set_known(why, str_slice(why->clean.text, failure->start, failure->end), &finding);
   why_set_place(&finding, why_place_of_failure(why, failure), why->arena);
   vec_push(&answerer->findings, finding);

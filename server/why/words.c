@@ -5,15 +5,28 @@
 
 enum { NEAR = 2000, SHOWN = 160 };
 
+static size_t count_of(Str text, char c)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < text.len; i++)
+    count += text.data[i] == c ? 1 : 0;
+  return count;
+}
+
+static bool is_quote(char c)
+{
+  return c == '\'' || c == '"' || c == '`';
+}
+
 Str why_bare(Str text)
 {
   text = str_trim(text);
-  while (text.len > 1 && (text.data[0] == '\'' || text.data[0] == '"' || text.data[0] == '`' || text.data[0] == '%'))
+  while (text.len > 1 && (is_quote(text.data[0]) || text.data[0] == '%'))
     text = str_slice(text, 1, text.len);
   while (text.len > 0) {
     char last = text.data[text.len - 1];
-    if (last != '\'' && last != '"' && last != '`' && last != ',' && last != ';' && last != '.' && last != ':' &&
-        last != '!')
+    bool is_closed = is_quote(last) && count_of(text, last) % 2 == 0;
+    if (is_closed || !(is_quote(last) || last == ',' || last == ';' || last == '.' || last == ':' || last == '!'))
       break;
     text.len--;
   }
@@ -30,21 +43,32 @@ static bool is_near(const Hit *a, const Hit *b)
   return second - first < NEAR;
 }
 
+/// Bytes between the two.
+static size_t distance(const Hit *a, const Hit *b)
+{
+  if (a->match->start > b->match->end)
+    return a->match->start - b->match->end;
+  return b->match->start > a->match->end ? b->match->start - a->match->end : 0;
+}
+
+/// Of others in the same failure the nearest knows best: operators are nested.
 Str why_hole(const Why *why, const Hit *hit, Str name)
 {
   Str own = why_bare(match_hole(hit->match, name));
   Str from_chain = { 0 };
+  const Hit *nearest = NULL;
   if (own.len > 0)
     return own;
   for (size_t i = 0; i < why->hit_count; i++) {
     const Hit *other = &why->hits[i];
     Str text = other->is_dropped || !is_near(hit, other) ? (Str){ 0 } : why_bare(match_hole(other->match, name));
-    if (text.len > 0 && other->failure == hit->failure)
-      return text;
-    if (from_chain.len == 0 && other->match->message->level <= MESSAGE_CONTEXT)
+    if (text.len > 0 && other->failure == hit->failure) {
+      nearest = nearest && distance(nearest, hit) <= distance(other, hit) ? nearest : other;
+    } else if (from_chain.len == 0 && other->match->message->level <= MESSAGE_CONTEXT) {
       from_chain = text;
+    }
   }
-  return from_chain;
+  return nearest ? why_bare(match_hole(nearest->match, name)) : from_chain;
 }
 
 static bool is_name_byte(char c)
@@ -81,6 +105,21 @@ bool why_torch_name(Str name, Arena *arena, Str *ret_name, Str *ret_overload)
   return true;
 }
 
+/// "sym_not" of "<function sym_not at 0x7f97>" and "<built-in function sym_not>".
+static Str python_function(Str name)
+{
+  static const Str heads[] = { STR_INIT("<function "), STR_INIT("<built-in function ") };
+  for (size_t i = 0; i < COUNT(heads); i++) {
+    if (!str_starts_with(name, heads[i]))
+      continue;
+    size_t end = heads[i].len;
+    while (end < name.len && name.data[end] != ' ' && name.data[end] != '>')
+      end++;
+    return str_slice(name, heads[i].len, end);
+  }
+  return name;
+}
+
 /// "tile" is "aten::tile" to the TorchScript exporter of old.
 static Str with_namespace(const Why *why, Str name)
 {
@@ -92,7 +131,7 @@ static Str with_namespace(const Why *why, Str name)
 
 Str why_operator(const Why *why, const Hit *hit)
 {
-  Str name = why_hole(why, hit, STR("operator"));
+  Str name = python_function(why_hole(why, hit, STR("operator")));
   Str overload = why_hole(why, hit, STR("overload"));
   Str head = STR("torch.ops.");
   if (str_starts_with(name, head))

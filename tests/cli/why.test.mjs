@@ -81,6 +81,32 @@ test('line ends, colours, quote marks and log prefixes make no difference', () =
   }
 });
 
+const crash = readFileSync(join(corpus, 'torch2.6_dims_eq.txt'), 'utf8');
+const prefixed = (prefix) => crash.trimEnd().split('\n').map((line, i) => prefix(i) + line).join('\n');
+
+for (const [form, text] of Object.entries({
+  'gh run view': prefixed((i) => `export\tRun export.py\t2026-11-20T08:01:${10 + i % 50}.1234567Z `),
+  'Jenkins': prefixed(() => '[2026-11-20T08:01:02.123Z] '),
+  'GitLab': prefixed(() => '2026-11-20T08:01:02.123456Z 01O '),
+  'Kubernetes': prefixed(() => '2026-11-20T08:01:02.123456789Z stderr F '),
+  'journalctl': prefixed(() => 'Nov 23 07:44:12 build-07 python3[2931]: '),
+  'Ray': prefixed(() => '(TrainWorker pid=2931, ip=10.0.0.4) '),
+  'srun -l': prefixed(() => '12: '),
+  'mpirun': prefixed(() => '[1,0]<stderr>:'),
+  'logging': prefixed((i) => `2026-11-23 07:44:12,${100 + i} - exporter - ERROR - `),
+  'line numbers': prefixed((i) => `${String(i + 1).padStart(5)}  `),
+  'an indented block': prefixed(() => '      '),
+  'a JSON record': JSON.stringify({ severity: 'ERROR', message: crash }),
+  'a JSON record for each line': crash.trimEnd().split('\n').map((log) => JSON.stringify({ log: `${log}\n`, stream: 'stderr' })).join('\n'),
+  'a progress bar before': `Exporting:   0%|          | 0/2 [00:00<?, ?it/s]${crash}`,
+  'a progress bar that was drawn over': `Exporting:  50%|\u2588\u2588   | 1/2 [00:00<00:00,  9.71it/s]\r${crash}`,
+})) {
+  test(`a log: ${form}`, () => {
+    const shown = (text) => paste(text).findings.map(({ message, cause, fix, stage, file, line }) => ({ message, cause, fix, stage, file, line }));
+    assert.deepEqual(shown(text), shown(crash));
+  });
+}
+
 test('UTF-16 of PowerShell', () => withFolder({}, (cwd) => {
   const little = Buffer.from(`\uFEFFRuntimeError: ${unsupported} \u2705 \u{1F600}\r\n`, 'utf16le');
   for (const input of [little, Buffer.from(little).swap16()])

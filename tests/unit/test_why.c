@@ -58,10 +58,49 @@ static void what_terminals_and_logs_add(void **state)
   assert_str(clean("\x1b[12").text, "\n");
 }
 
+/// A log's prefix is learned from a traceback, a step of the exporter or a warning; numbers in it may differ.
+static void prefixes_that_nobody_listed(void **state)
+{
+  assert_str(clean("job\tRun\t12:00:01 Traceback (most recent call last):\njob\tRun\t12:00:02   File \"a.py\", line 1\n"
+                   "job\tRun\t12:00:02 ValueError: x\nother")
+                 .text,
+             "Traceback (most recent call last):\n  File \"a.py\", line 1\nValueError: x\nother\n");
+  assert_str(clean("(W pid=7)   File \"a.py\", line 1\n(W pid=12) ValueError: x").text,
+             "  File \"a.py\", line 1\nValueError: x\n");
+  assert_str(clean("  9: [torch.onnx] Obtain\n 10: [torch.onnx] Run\n 11:").text,
+             "[torch.onnx] Obtain\n[torch.onnx] Run\n\n");
+  assert_str(clean("ERR /a/b.py:1: UserWarning: x\nERR   code()").text, "/a/b.py:1: UserWarning: x\n  code()\n");
+  assert_str(clean("I get Traceback (most recent call last):\nI do not").text,
+             "Traceback (most recent call last):\nI do not\n");
+}
+
+static void a_traceback_that_is_indented_as_a_whole(void **state)
+{
+  assert_str(
+      clean("    Traceback (most recent call last):\n      File \"a.py\", line 1\n        f()\n\n    ValueError: x\n"
+            "end\n    code")
+          .text,
+      "Traceback (most recent call last):\n  File \"a.py\", line 1\n    f()\n\nValueError: x\nend\n    code\n");
+}
+
+static void records_of_one_line(void **state)
+{
+  assert_str(
+      clean(
+          "{\"log\": \"Traceback (most recent call last):\\n  File \\\"a.py\\\", line 1\\n\\u274c\\tx\\u001b[0m\\n\", "
+          "\"n\": 1}")
+          .text,
+      "Traceback (most recent call last):\n  File \"a.py\", line 1\n\xE2\x9D\x8C\tx\n");
+  assert_str(clean("E: 'Traceback (most recent call last):\\n\\xe9\\u00").text,
+             "Traceback (most recent call last):\n\xC3\xA9\n");
+  assert_str(clean("E: 'Traceback (most recent call last):\\n\\").text, "Traceback (most recent call last):\n\n");
+}
+
 /// Every clean byte of this text is where clean_origin() says.
 static void offsets_lead_back(void **state)
 {
-  const char *text = "> \x1b[1mabc\x1b[0m def\r\n2026-01-01T00:00:00Z ghi\n";
+  const char *text = "> \x1b[1mabc\x1b[0m def\r\n2026-01-01T00:00:00Z ghi\n"
+                     "A: 'Traceback (most recent call last):\\n b \\\" c\\nd'\nA: '  e";
   CleanText result = clean(text);
   for (size_t i = 0; i < result.text.len; i++) {
     if (result.text.data[i] != '\n')
@@ -391,6 +430,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(what_terminals_and_logs_add),
+    cmocka_unit_test(prefixes_that_nobody_listed),
+    cmocka_unit_test(a_traceback_that_is_indented_as_a_whole),
+    cmocka_unit_test(records_of_one_line),
     cmocka_unit_test(offsets_lead_back),
     cmocka_unit_test(frames_of_every_printer),
     cmocka_unit_test(lines_that_are_no_frames),
