@@ -15,5 +15,10 @@ size_t whole_text_bytes(const void *plan);
 void whole_text_run(void *plan, uint32_t piece);
 void whole_text_free_plan(void *plan);
 
+/// The members of a LanguageModel that come of these, but for `plan`.
+#define WHOLE_TEXT_STEPS                                                                                               \
+  .plan_count = whole_text_count, .plan_bytes = whole_text_bytes, .plan_run = whole_text_run,                          \
+  .plan_free = whole_text_free_plan
+
 void whole_text_check_nothing(DiagSink *sink);
 void whole_text_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context);

@@ -44,11 +44,8 @@ static void free_model(void *cpp_model)
 
 static const LanguageModel cpp_model = {
   .plan = plan_source,
-  .plan_count = whole_text_count,
-  .plan_bytes = whole_text_bytes,
-  .plan_run = whole_text_run,
   .plan_finish = finish_plan,
-  .plan_free = whole_text_free_plan,
+  WHOLE_TEXT_STEPS,
   .free = free_model,
 };
 

@@ -69,6 +69,7 @@ typedef struct FeatureMethod {
 extern const FeatureMethod actions_methods[];
 extern const FeatureMethod calls_methods[];
 extern const FeatureMethod completion_methods[];
+extern const FeatureMethod edits_methods[];
 extern const FeatureMethod navigation_methods[];
 extern const FeatureMethod picture_methods[];
 extern const FeatureMethod signature_methods[];

@@ -1,7 +1,7 @@
 #include "lsp/feature_method.h"
 
 static const FeatureMethod *const families[] = {
-  actions_methods, calls_methods,     completion_methods, navigation_methods,
+  actions_methods, calls_methods,     completion_methods, edits_methods,  navigation_methods,
   picture_methods, signature_methods, status_methods,     tokens_methods,
 };
 

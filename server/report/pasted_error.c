@@ -48,11 +48,8 @@ static void free_model(void *made)
 
 static const LanguageModel pasted_model = {
   .plan = whole_text_plan,
-  .plan_count = whole_text_count,
-  .plan_bytes = whole_text_bytes,
-  .plan_run = whole_text_run,
   .plan_finish = finish_plan,
-  .plan_free = whole_text_free_plan,
+  WHOLE_TEXT_STEPS,
   .free = free_model,
 };
 
