@@ -10,8 +10,18 @@
 #include "python/python_language.h"
 #include "report/onnx_report.h"
 #include "report/pasted_error.h"
+#include "requirements/requirements_language.h"
 
 const Language *const languages[] = {
-  &onnx_report_language, &fx_graph_language, &onnx_ir_language, &onnx_text_language,    &torchscript_language,
-  &python_language,      &notebook_language, &cpp_language,     &pasted_error_language, NULL,
+  &requirements_language,
+  &onnx_report_language,
+  &fx_graph_language,
+  &onnx_ir_language,
+  &onnx_text_language,
+  &torchscript_language,
+  &python_language,
+  &notebook_language,
+  &cpp_language,
+  &pasted_error_language,
+  NULL,
 };

@@ -88,7 +88,7 @@ enum {
 enum {
   /// Of a file that may pin the torch version; the lock file of a large project has 2 MB.
   REQUIREMENTS_BYTE_LIMIT = 4 * 1024 * 1024,
-  /// Bytes of `[a,b]` after a name.
+  /// Bytes of `[a,b]` and `{version = "1"}` after a name.
   REQUIREMENTS_EXTRAS_LIMIT = 1024,
   /// Names in a folder that are looked at for such files, and packages of an environment.
   REQUIREMENTS_ENTRY_LIMIT = 4096,

@@ -306,7 +306,7 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
 {
   bool at_terminal = isatty(STDOUT_FILENO);
   *flags = (CheckFlags){ .style = { .show_source = at_terminal, .color = terminal_has_color() } };
-  flags->files.languages = IN_GRAPHS | IN_CODE | IN_SOURCES;
+  flags->files.languages = IN_GRAPHS | IN_CODE | IN_SOURCES | IN_REQUIREMENTS;
   flags->files.takes_models = true;
   flags->files.keeps_missing = true;
   flags->folder = getcwd(NULL, 0);

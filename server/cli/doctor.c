@@ -80,6 +80,11 @@ static void say_facts(const Target *target)
 static void say_target(const Target *target)
 {
   say_out("torch      %.*s (%.*s)\n", STR_ARG(target->torch), STR_ARG(target->torch_origin));
+  if (target->onnxscript_needed.len > 0)
+    say_out("onnxscript %.*s (%.*s): too old for the torch that is asked for, which needs %.*s or newer\n",
+            STR_ARG(target->onnxscript), STR_ARG(target->onnxscript_origin), STR_ARG(target->onnxscript_needed));
+  else if (target->onnxscript.len > 0)
+    say_out("onnxscript %.*s (%.*s)\n", STR_ARG(target->onnxscript), STR_ARG(target->onnxscript_origin));
   say_out("exporter   %s (%.*s)\n", exporter_name(target->exporter), STR_ARG(target->exporter_origin));
   say_out("opset      %d (%.*s)\n", target->opset, STR_ARG(target->opset_origin));
   if (target->runtime.len > 0)

@@ -142,7 +142,11 @@ static const OperatorCondition *conditions_of(const OpsContext *context, const C
   *ret_count = 0;
   if (op->is_onnx || op->is_dynamo_only || op->is_removed)
     return NULL;
-  OperatorTarget asked = { context->db, context->torch, target->exporter, target->opset, target->workspace };
+  OperatorTarget asked = { .db = context->db,
+                           .torch = context->torch,
+                           .exporter = target->exporter,
+                           .opset = target->opset,
+                           .workspace = target->workspace };
   OperatorFacts facts = operator_facts(&asked, op->name, false, arena);
   return operator_target_conditions(&facts, arena, ret_count);
 }

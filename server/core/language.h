@@ -25,9 +25,10 @@ typedef enum LanguageSet {
   IN_CODE = 1 << 1,  ///< What people write to export: Python.
   IN_TORCHSCRIPT = 1 << 2,
   IN_FX = 1 << 3,
-  IN_ONNX = 1 << 4,     ///< Models.
-  IN_REPORTS = 1 << 5,  ///< What holds documents of other languages: reports and logs of exports.
-  IN_SOURCES = 1 << 6,  ///< What nothing is found in, but what tells others: C++ that defines operators.
+  IN_ONNX = 1 << 4,          ///< Models.
+  IN_REPORTS = 1 << 5,       ///< What holds documents of other languages: reports and logs of exports.
+  IN_SOURCES = 1 << 6,       ///< What nothing is found in, but what tells others: C++ that defines operators.
+  IN_REQUIREMENTS = 1 << 7,  ///< Which packages a project wants.
 } LanguageSet;
 
 typedef struct LanguageEnding {

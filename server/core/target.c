@@ -28,6 +28,9 @@ Target *target_new(const Target *values)
   target->opset_origin = arena_copy(arena, values->opset_origin);
   target->runtime = arena_copy(arena, values->runtime);
   target->runtime_origin = arena_copy(arena, values->runtime_origin);
+  target->onnxscript = arena_copy(arena, values->onnxscript);
+  target->onnxscript_origin = arena_copy(arena, values->onnxscript_origin);
+  target->onnxscript_needed = arena_copy(arena, values->onnxscript_needed);
   target->measured_runtime = arena_copy(arena, values->measured_runtime);
   Str *roots = ARENA_ARRAY(arena, Str, values->source_root_count);
   for (size_t i = 0; i < values->source_root_count; i++)
@@ -98,7 +101,9 @@ bool target_same_settings(const Target *a, const Target *b)
 {
   return a->facts == b->facts && str_equal(a->torch, b->torch) && str_equal(a->torch_origin, b->torch_origin) &&
          str_equal(a->exporter_origin, b->exporter_origin) && str_equal(a->opset_origin, b->opset_origin) &&
-         str_equal(a->runtime, b->runtime) && str_equal(a->runtime_origin, b->runtime_origin) &&
+         str_equal(a->runtime, b->runtime) && str_equal(a->onnxscript, b->onnxscript) &&
+         str_equal(a->onnxscript_origin, b->onnxscript_origin) &&
+         str_equal(a->onnxscript_needed, b->onnxscript_needed) && str_equal(a->runtime_origin, b->runtime_origin) &&
          a->torch_is_default == b->torch_is_default && a->torch_is_between == b->torch_is_between &&
          a->torch_is_before == b->torch_is_before && a->exporter == b->exporter && a->opset == b->opset &&
          a->dynamo_opset == b->dynamo_opset && a->opset_is_default == b->opset_is_default &&
@@ -110,8 +115,16 @@ bool target_same_settings(const Target *a, const Target *b)
 
 void target_digest(const Target *target, Sha256 *sha)
 {
-  const Str texts[] = { target->torch,   target->torch_origin,   target->exporter_origin, target->opset_origin,
-                        target->runtime, target->runtime_origin, target->measured_runtime };
+  const Str texts[] = { target->torch,
+                        target->torch_origin,
+                        target->exporter_origin,
+                        target->opset_origin,
+                        target->runtime,
+                        target->runtime_origin,
+                        target->measured_runtime,
+                        target->onnxscript,
+                        target->onnxscript_origin,
+                        target->onnxscript_needed };
   const uint32_t numbers[] = {
     target->torch_is_default,
     target->torch_is_between,

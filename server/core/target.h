@@ -35,6 +35,9 @@ typedef struct Target {
   Str opset_origin;
   Str runtime;  ///< That is to run the model: "onnxruntime 1.22"; empty if nobody said.
   Str runtime_origin;
+  Str onnxscript;  ///< The release that the workspace names: "0.7.1"; empty if it names none.
+  Str onnxscript_origin;
+  Str onnxscript_needed;  ///< The oldest that goes with the torch that was meant, if `onnxscript` is older; else empty.
   Str measured_runtime;   ///< "1.21": whose outcomes count for it; empty for what holds of all.
   bool torch_is_default;  ///< Nobody said which; `torch` is the newest.
   bool torch_is_between;  ///< The one that was meant is none that the facts know; `torch` is the one before it.

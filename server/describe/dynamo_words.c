@@ -58,17 +58,20 @@ Str dynamo_parts_phrase(const DynamoFate *fate, Arena *arena)
   }
 }
 
-static Str exporter_words(const OperatorTarget *target, Arena *arena)
+static Str exporter_words(const OperatorTarget *target, const DynamoFate *fate, Arena *arena)
 {
   const Str *versions;
   size_t count = symbolics_torch_versions(target->db, &versions);
   Str torch = target->torch < count ? versions[target->torch] : (Str){ 0 };
-  return arena_printf(arena, "dynamo exporter of torch %.*s", STR_ARG(torch));
+  Str name = arena_printf(arena, "dynamo exporter of torch %.*s", STR_ARG(torch));
+  return fate->onnxscript.len == 0
+             ? name
+             : arena_printf(arena, "%.*s with onnxscript %.*s", STR_ARG(name), STR_ARG(target->onnxscript));
 }
 
 Str dynamo_fate_words(const OperatorTarget *target, const DynamoFate *fate, int opset, Arena *arena)
 {
-  Str who = exporter_words(target, arena);
+  Str who = exporter_words(target, fate, arena);
   if (fate->verdict == DYNAMO_TRANSLATED)
     return arena_printf(arena, "The %.*s converts it at opset %d.", STR_ARG(who), opset);
   if (fate->verdict == DYNAMO_NOT_KNOWN && fate->parts == NULL && opset == 0)
@@ -82,6 +85,13 @@ static bool is_custom(const OperatorTarget *target, Str overload)
   size_t colons = str_find(overload, STR("::"), 0);
   size_t dot = colons == STR_NOT_FOUND ? STR_NOT_FOUND : str_find_char(overload, '.', colons);
   return !symbolics_torch_operator(target->db, str_slice(overload, 0, dot));
+}
+
+/// The release of onnxscript that would do, as a sentence with a blank before it.
+static Str onnxscript_words(const DynamoFate *fate, Arena *arena)
+{
+  return fate->onnxscript.len == 0 ? (Str){ 0 }
+                                   : arena_printf(arena, " onnxscript %.*s has one.", STR_ARG(fate->onnxscript));
 }
 
 /// What the other exporter makes of it, as a sentence with a blank before it; empty if it can't, either.
@@ -98,7 +108,7 @@ Str dynamo_refusal_words(const OperatorTarget *target, Str overload, const Dynam
 {
   Str name = dynamo_overload_words(overload, arena);
   Str part = dynamo_overload_words(fate->part, arena);
-  Str who = exporter_words(target, arena);
+  Str who = exporter_words(target, fate, arena);
   bool is_unsure = fate->verdict == DYNAMO_DEPENDS;
   const char *inputs = fate->is_complex ? " of complex inputs" : "";
   if (is_custom(target, overload))
@@ -106,7 +116,8 @@ Str dynamo_refusal_words(const OperatorTarget *target, Str overload, const Dynam
                         "'%.*s' is a custom operator: its export fails unless custom_translation_table has a function "
                         "for it.",
                         STR_ARG(name));
-  Str other = fate->is_complex ? (Str){ 0 } : torchscript_words(target, overload, arena);
+  Str own = onnxscript_words(fate, arena);
+  Str other = fate->is_complex || own.len > 0 ? own : torchscript_words(target, overload, arena);
   if (str_equal(name, part) && fate->since > 0 && !fate->is_complex)
     return arena_printf(arena, "'%.*s' can't be exported: the %.*s has a function for it only from opset %d on.%.*s",
                         STR_ARG(name), STR_ARG(who), fate->since, STR_ARG(other));

@@ -34,6 +34,7 @@ OperatorTarget operator_target(const OperatorContext *job)
     .exporter = job->target->exporter,
     .opset = job->target->opset,
     .workspace = newest ? newest : job->target->workspace,
+    .onnxscript = job->target->onnxscript,
   };
 }
 

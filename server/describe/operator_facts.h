@@ -17,6 +17,7 @@ typedef struct OperatorTarget {
   Exporter exporter;
   int opset;                   ///< 0: the exporter's default.
   const Workspace *workspace;  ///< Whose symbolic functions count, too; NULL for none.
+  Str onnxscript;              ///< The release in use; empty if nobody named one.
 } OperatorTarget;
 
 typedef enum OperatorKind {

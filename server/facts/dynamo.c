@@ -1,6 +1,7 @@
 // What the dynamo exporter makes of an overload: functions, and what it is decomposed into.
 
 #include "base/vec.h"
+#include "facts/messages.h"
 #include "facts/symbolics_internal.h"
 #include "symbolics.pb-c.h"
 
@@ -57,7 +58,21 @@ static void add_parts(const Symbolics__TorchOperator *from, const SymbolicsDb *d
   }
 }
 
-DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str name, Str overload, Arena *arena)
+/// The release of onnxscript that the function came with, if that is later than the one in use. A layer of the user's
+/// own was read out of what is installed.
+static Str missing_release(const SymbolicsDb *db, uint32_t layer, Str onnxscript, Str name, Str overload, Arena *arena)
+{
+  if (onnxscript.len == 0)
+    return (Str){ 0 };
+  size_t end;
+  Str full = overload.len == 0 ? name : arena_printf(arena, "%.*s.%.*s", STR_ARG(name), STR_ARG(overload));
+  Str since = layer_torchlib_since(db, layer, full);
+  bool is_later = since.len > 0 && release_compare(release_read(since, &end), release_read(onnxscript, &end)) > 0;
+  return is_later ? since : (Str){ 0 };
+}
+
+DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str onnxscript, Str name, Str overload,
+                                   Arena *arena)
 {
   OpsetRange range;
   DynamoFacts facts = { 0 };
@@ -76,7 +91,11 @@ DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str na
     const Symbolics__TorchOperator *from = layer_unpack(&symbolics__torch_operator__descriptor, entry, arena);
     if (!from)
       continue;
-    add_functions(from, db, stack, torch, overload, &facts);
+    Str missing = missing_release(db, i, onnxscript, name, overload, arena);
+    if (missing.len == 0)
+      add_functions(from, db, stack, torch, overload, &facts);
+    else
+      facts.onnxscript = missing;
     add_parts(from, db, stack, torch, overload, &list, arena);
   }
   DynamoParts *copy = ARENA_ARRAY(arena, DynamoParts, list.count);
@@ -92,7 +111,7 @@ DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, S
 {
   OpsetRange range;
   Arena scratch = { 0 };
-  DynamoFacts facts = symbolics_dynamo_facts(db, torch, name, overload, &scratch);
+  DynamoFacts facts = symbolics_dynamo_facts(db, torch, (Str){ 0 }, name, overload, &scratch);
   DynamoAnswer answer = { .status = SUPPORT_NO_FACTS };
   if (facts.is_known && symbolics_opset_range(db, torch, EXPORTER_DYNAMO, &range))
     answer = torch_dynamo_answer((uint32_t)facts.since, facts.is_decomposed, facts.complex_since > 0, opset, range);

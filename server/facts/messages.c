@@ -22,7 +22,7 @@ typedef struct NamedTexts {
 /// What one layer has; `table` is what others see of it.
 typedef struct Unpacked {
   MessageTable table;
-  NamedTexts ways, torchlib;
+  NamedTexts ways, torchlib, pairs;
   KernelGaps *kernels;
   size_t kernel_count;
 } Unpacked;
@@ -108,6 +108,9 @@ static void unpack_named(MessageUnpacker *unpacker, Unpacked *to)
   to->torchlib = named_texts(unpacker, from->n_torchlib);
   for (size_t i = 0; i < from->n_torchlib; i++)
     to->torchlib.items[i] = (NamedText){ str_from(from->torchlib[i]->name), str_from(from->torchlib[i]->since) };
+  to->pairs = named_texts(unpacker, from->n_pairs);
+  for (size_t i = 0; i < from->n_pairs; i++)
+    to->pairs.items[i] = (NamedText){ str_from(from->pairs[i]->torch), str_from(from->pairs[i]->onnxscript) };
 }
 
 static void unpack_kernels(MessageUnpacker *unpacker, Unpacked *to)
@@ -174,11 +177,34 @@ Str symbolics_operator_way(const SymbolicsDb *db, Str name)
   return found;
 }
 
+Str layer_torchlib_since(const SymbolicsDb *db, uint32_t layer, Str name)
+{
+  return find_text(unpacked_table(db, layer)->torchlib, name);
+}
+
 Str symbolics_torchlib_since(const SymbolicsDb *db, Str name)
 {
   Str found = { 0 };
   for (uint32_t i = db->layer_count; i-- > 0 && found.len == 0;)
-    found = find_text(unpacked_table(db, i)->torchlib, name);
+    found = layer_torchlib_since(db, i, name);
+  return found;
+}
+
+Str symbolics_onnxscript_for(const SymbolicsDb *db, Release torch)
+{
+  size_t end;
+  Str found = { 0 };
+  Release best = { 0 };
+  for (uint32_t i = 0; i < db->layer_count && torch.count > 0; i++) {
+    NamedTexts pairs = unpacked_table(db, i)->pairs;
+    for (size_t k = 0; k < pairs.count; k++) {
+      Release since = release_read(pairs.items[k].name, &end);
+      if (release_compare(since, torch) > 0 || release_compare(since, best) < 0)
+        continue;
+      best = since;
+      found = pairs.items[k].text;
+    }
+  }
   return found;
 }
 

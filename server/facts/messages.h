@@ -7,6 +7,7 @@
 /// Sources:   symbolics-db/records/messages, and each record's own.
 #pragma once
 
+#include "base/release.h"
 #include "facts/symbolics.h"
 
 /// How much a message tells; the order is that of the compiler's list (read_messages.c).
@@ -90,5 +91,7 @@ const KernelGaps *symbolics_kernel_gaps(const SymbolicsDb *db, Str name);
 bool kernel_gap_is_at(const KernelGap *gap, uint32_t since, int64_t opset);
 /// Takes the next part off a condition: the constraint, and its types with blanks between them; false at the end.
 bool kernel_condition_next(Str *condition, Str *ret_constraint, Str *ret_types);
+/// The oldest onnxscript that goes with the dynamo exporter of a torch release; empty if it needs none.
+Str symbolics_onnxscript_for(const SymbolicsDb *db, Release torch);
 /// The first release of onnxscript that has a function for `name` ("aten::gru.input"); empty if none has.
 Str symbolics_torchlib_since(const SymbolicsDb *db, Str name);

@@ -147,10 +147,13 @@ typedef struct DynamoFacts {
   bool is_decomposed;
   const DynamoParts *parts;  ///< In the arena; empty if nobody knows what it becomes.
   uint32_t part_count;
+  Str onnxscript;  ///< The release that has a function where the one that was asked about has none yet; else empty.
 } DynamoFacts;
 
-/// Everything that is known of one overload; names as for symbolics_dynamo().
-DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str name, Str overload, Arena *arena);
+/// Everything that is known of one overload; names as for symbolics_dynamo(). `onnxscript` is the release whose
+/// functions count, "0.7.1"; empty for those that the facts were read with.
+DynamoFacts symbolics_dynamo_facts(const SymbolicsDb *db, uint32_t torch, Str onnxscript, Str name, Str overload,
+                                   Arena *arena);
 
 // --- Schemas of torch operators ---
 

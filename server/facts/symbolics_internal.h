@@ -96,6 +96,9 @@ void *layer_unpack(const struct ProtobufCMessageDescriptor *descriptor, Str byte
 /// From what is known of an operator or one overload: `first` opset of a function (0: none) and the two flags.
 DynamoAnswer torch_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
 
+/// symbolics_torchlib_since(), by what one layer says.
+Str layer_torchlib_since(const SymbolicsDb *db, uint32_t layer, Str name);
+
 /// Whether any layer has outcomes of that exact name.
 bool support_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name);
 /// The operator's name of a kind as printed: without the underscore of an in-place variant.

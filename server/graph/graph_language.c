@@ -131,7 +131,7 @@ static void free_plan(void *model_plan)
 static bool same_question(const Target *a, const Target *b)
 {
   return a->facts == b->facts && a->workspace == b->workspace && a->exporter == b->exporter && a->opset == b->opset &&
-         a->dynamo_opset == b->dynamo_opset && str_equal(a->torch, b->torch);
+         a->dynamo_opset == b->dynamo_opset && str_equal(a->torch, b->torch) && str_equal(a->onnxscript, b->onnxscript);
 }
 
 static void *finish_plan(void *model_plan)

@@ -2,132 +2,45 @@
 
 #include <dirent.h>
 
-#include "base/ascii.h"
 #include "base/limits.h"
 #include "host/read_file.h"
+#include "requirements/requirement.h"
 #include "text/path.h"
 
 // --- Texts ---
 
-static bool is_name_char(char c)
+/// The first two numbers of a release, as facts of torch and runtimes name it, or all that is written.
+static Str version_of(Str exact, bool is_short)
 {
-  return ascii_is_word(c) || c == '-' || c == '.' || c == '/';
-}
-
-static size_t skip_blanks(Str text, size_t at)
-{
-  while (at < text.len && (text.data[at] == ' ' || text.data[at] == '\t'))
-    at++;
-  return at;
-}
-
-/// "2.6" of "2.6.0+cu124"; empty if it does not begin with two numbers.
-static Str short_version(Str text)
-{
-  size_t at = 0;
-  int numbers = 0;
-  while (at < text.len && ascii_is_digit(text.data[at]) && numbers < 2) {
-    while (at < text.len && ascii_is_digit(text.data[at]))
-      at++;
-    if (++numbers < 2 && at + 1 < text.len && text.data[at] == '.' && ascii_is_digit(text.data[at + 1]))
-      at++;
-    else
-      break;
-  }
-  return numbers == 2 && at <= 7 ? str_slice(text, 0, at) : (Str){ 0 };
-}
-
-/// `[dynamo,gpu]`, which nobody writes long.
-static size_t skip_extras(Str text, size_t at)
-{
-  if (at >= text.len || text.data[at] != '[')
-    return at;
-  size_t end = str_find_char(str_slice(text, 0, at + REQUIREMENTS_EXTRAS_LIMIT), ']', at);
-  return end == STR_NOT_FOUND ? text.len : end + 1;
-}
-
-/// What pins a version after a name: `==2.6.0`, `=2.6` of conda, `~=2.6.0`, `= "2.6.0"`, `:2.6.0-cuda` of an image.
-static Str pinned_after(Str text, size_t at)
-{
-  at = skip_blanks(text, skip_extras(text, at));
-  static const char *const signs[] = { "===", "==", "~=", "=", ":" };
-  size_t sign = 0;
-  while (sign < COUNT(signs) && !str_starts_with(str_slice(text, at, text.len), str_from(signs[sign])))
-    sign++;
-  if (sign == COUNT(signs))
+  size_t end;
+  Release release = release_read(exact, &end);
+  if (release.count < 2)
     return (Str){ 0 };
-  at = skip_blanks(text, at + str_from(signs[sign]).len);
-  if (at < text.len && (text.data[at] == '"' || text.data[at] == '\''))
-    at++;
-  if (str_starts_with(str_slice(text, at, text.len), STR("==")))
-    at += 2;
-  return short_version(str_slice(text, at, text.len));
+  if (!is_short)
+    return str_slice(exact, 0, end);
+  size_t second = str_find_char(exact, '.', str_find_char(exact, '.', 0) + 1);
+  return str_slice(exact, 0, second == STR_NOT_FOUND || second > end ? end : second);
 }
 
-/// `version = "2.6.0"` in one of the lines after `name = "torch"`, before the next package.
-static Str locked_after(Str text, size_t at)
+/// onnxscript gets operators with every release.
+static bool is_short_package(Str package)
 {
-  Str rest = str_slice(text, at, at + 400);
-  size_t end = str_find(rest, STR("[["), 0);
-  rest = str_slice(rest, 0, end == STR_NOT_FOUND ? rest.len : end);
-  size_t version = str_find(rest, STR("\nversion"), 0);
-  return version == STR_NOT_FOUND ? (Str){ 0 } : pinned_after(rest, version + STR("\nversion").len);
-}
-
-/// True when a comment that began in text[from, to), or was open before it (`is_open`), reaches `to`: after a `#`, up
-/// to the end of its line.
-static bool in_comment(Str text, size_t from, size_t to, bool is_open)
-{
-  for (size_t i = from; i < to; i++)
-    is_open = text.data[i] == '#' || (is_open && text.data[i] != '\n');
-  return is_open;
-}
-
-/// What the name at `at` pins.
-static Str pinned_by(Str text, size_t at, size_t end)
-{
-  bool is_quoted = at > 0 && (text.data[at - 1] == '"' || text.data[at - 1] == '\'');
-  bool is_lock = is_quoted && at >= 8 && str_ends_with(str_slice(text, 0, at - 1), STR("name = "));
-  if (is_lock)
-    return locked_after(text, end);
-  return pinned_after(text, end);
-}
-
-/// Notes a version; false if it is not the one that was noted before.
-static bool note(Str found, Str *version)
-{
-  if (found.len == 0)
-    return true;
-  bool is_same = version->len == 0 || str_equal(*version, found);
-  *version = found;
-  return is_same;
+  return !str_equal(package, STR("onnxscript"));
 }
 
 bool requirements_pinned(Str text, Str package, Arena *arena, Str *ret_version)
 {
   Str version = { 0 };
-  bool is_one = true;
-  bool is_torch = str_equal(package, STR("torch"));
-  bool is_commented = false;
-  size_t looked = 0;
-  for (size_t at = str_find(text, package, 0); at != STR_NOT_FOUND && is_one; at = str_find(text, package, at + 1)) {
-    size_t end = at + package.len;
-    // conda's name of torch, and the other one of the packages of ONNX Runtime.
-    size_t start = is_torch && at >= 2 && str_equal(str_slice(text, at - 2, at), STR("py")) ? at - 2 : at;
-    end += !is_torch && str_starts_with(str_slice(text, end, text.len), STR("-gpu")) ? STR("-gpu").len : 0;
-    // The image pytorch/pytorch is named twice.
-    bool is_image = start != at && start >= 8 && str_equal(str_slice(text, start - 8, start), STR("pytorch/"));
-    bool is_word = (is_image || start == 0 || !is_name_char(text.data[start - 1])) &&
-                   (end == text.len || !is_name_char(text.data[end]));
-    is_commented = in_comment(text, looked, at, is_commented);
-    looked = at;
-    if (is_word && !is_commented)
-      is_one = note(pinned_by(text, start, end), &version);
+  Requirement requirement;
+  RequirementCursor cursor = { .text = text, .package = package };
+  while (requirement_next(&cursor, &requirement)) {
+    Str found = version_of(requirement.exact, is_short_package(package));
+    if (found.len > 0 && version.len > 0 && !str_equal(found, version))
+      return false;
+    version = found.len > 0 ? found : version;
   }
-  if (!is_one || version.len == 0)
-    return false;
   *ret_version = arena_copy(arena, version);
-  return true;
+  return version.len > 0;
 }
 
 bool requirements_metadata(Str name, Str package, Arena *arena, Str *ret_version)
@@ -138,7 +51,7 @@ bool requirements_metadata(Str name, Str package, Arena *arena, Str *ret_version
   rest = str_starts_with(rest, STR("_gpu")) ? str_slice(rest, STR("_gpu").len, rest.len) : rest;
   if (!str_starts_with(rest, STR("-")))
     return false;
-  Str version = short_version(str_slice(rest, 1, rest.len));
+  Str version = version_of(str_slice(rest, 1, rest.len), is_short_package(package));
   *ret_version = arena_copy(arena, version);
   return version.len > 0;
 }

@@ -78,11 +78,23 @@ static void find_runtime(Settings *settings, Str folder)
   settings->runtime_origin = origin;
 }
 
+static void find_onnxscript(Settings *settings, Str folder)
+{
+  Str version;
+  Str origin;
+  if (settings->onnxscript.len > 0 ||
+      !requirements_find(folder, STR("onnxscript"), &settings->arena, &version, &origin))
+    return;
+  settings->onnxscript = version;
+  settings->onnxscript_origin = origin;
+}
+
 void settings_find_versions(Settings *settings, Str folder)
 {
   if (folder.len == 0)
     return;
   find_torch(settings, folder);
+  find_onnxscript(settings, folder);
   find_runtime(settings, folder);
 }
 

@@ -25,6 +25,8 @@ typedef struct Settings {
   Str opset_origin;
   Str runtime;  ///< As written; empty if nobody said.
   Str runtime_origin;
+  Str onnxscript;  ///< "0.7.1"; empty if nobody said.
+  Str onnxscript_origin;
   Exporter exporter;
   int opset;  ///< 0 if nobody said.
   uint8_t severities[TARGET_RULE_LIMIT];
@@ -57,7 +59,7 @@ void settings_set_torch(Settings *settings, Str torch, const char *origin);
 void settings_set_opset(Settings *settings, int opset, const char *origin);
 void settings_set_runtime(Settings *settings, Str runtime, const char *origin);
 
-/// Where nobody says the versions of torch and ONNX Runtime: those that the files of a folder pin, see
+/// Where nobody says the versions of torch, onnxscript and ONNX Runtime: those that the files of a folder pin, see
 /// host/requirements.h.
 void settings_find_versions(Settings *settings, Str folder);
 

@@ -1,6 +1,7 @@
 // What settings ask for, as far as it exists: the torch version, exporter, opsets and runtime of the target.
 
 #include "facts/export_api.h"
+#include "facts/messages.h"
 #include "facts/runtime.h"
 #include "host/overlays.h"
 #include "host/settings.h"
@@ -70,6 +71,18 @@ static void choose_runtime(const Settings *settings, Target *values)
   values->measured_runtime = choice.measured;
 }
 
+/// The one that is named, and whether it goes with the torch that is named, which need not be one that the facts know.
+static void choose_onnxscript(const Settings *settings, Target *values)
+{
+  size_t end;
+  Str needed = symbolics_onnxscript_for(target_db(values), release_read(str_trim(settings->torch), &end));
+  Release used = release_read(settings->onnxscript, &end);
+  values->onnxscript = settings->onnxscript;
+  values->onnxscript_origin = settings->onnxscript_origin;
+  if (used.count > 0 && needed.len > 0 && release_compare(used, release_read(needed, &end)) < 0)
+    values->onnxscript_needed = needed;
+}
+
 Target *settings_target(const Settings *settings, Buffer *problems)
 {
   Facts *facts = settings_facts(settings, problems);
@@ -104,6 +117,7 @@ Target *settings_target(const Settings *settings, Buffer *problems)
   values.torch_origin = values.torch_is_default ? STR("default") : settings->torch_origin;
   values.opset_origin = values.opset_is_default ? STR("default") : settings->opset_origin;
   choose_runtime(settings, &values);
+  choose_onnxscript(settings, &values);
   memcpy(values.severities, settings->severities, sizeof(values.severities));
   Target *target = target_new(&values);
   facts_release(facts);

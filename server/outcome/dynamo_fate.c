@@ -25,13 +25,14 @@ static bool has_function(const Registry *registry, const DynamoFacts *facts, boo
 
 static DynamoFacts facts_of(const Registry *registry, Str name, Str overload)
 {
-  return symbolics_dynamo_facts(registry->question->db, registry->question->torch, name, overload, registry->arena);
+  const DynamoQuestion *question = registry->question;
+  return symbolics_dynamo_facts(question->db, question->torch, question->onnxscript, name, overload, registry->arena);
 }
 
 // --- Parts ---
 
 /// The first part without a function; the empty one if each of them has one.
-static Str missing_part(const Registry *registry, const DynamoParts *parts, bool *ret_is_complex)
+static Str missing_part(const Registry *registry, const DynamoParts *parts, bool *ret_is_complex, Str *ret_onnxscript)
 {
   for (uint32_t i = 0; i < parts->part_count; i++) {
     Str part = parts->parts[i], name, overload;
@@ -41,6 +42,7 @@ static Str missing_part(const Registry *registry, const DynamoParts *parts, bool
     if (has_function(registry, &facts, is_complex))
       continue;
     *ret_is_complex = is_complex;
+    *ret_onnxscript = facts.onnxscript;
     return str_slice(part, 0, part.len - is_complex);
   }
   return (Str){ 0 };
@@ -67,11 +69,13 @@ static void judge_parts(const Registry *registry, const DynamoFacts *facts, bool
     if (truth == TRUTH_NO)
       continue;
     bool part_is_complex = false;
-    Str missing = missing_part(registry, parts, &part_is_complex);
+    Str onnxscript = { 0 };
+    Str missing = missing_part(registry, parts, &part_is_complex, &onnxscript);
     bool tells_more = missing.len == 0 && refused == 0 && parts->part_count > fate->part_count;
     if ((missing.len > 0 && refused == 0) || fine + refused == 0 || tells_more) {
       fate->part = missing;
       fate->is_complex = part_is_complex;
+      fate->onnxscript = onnxscript;
       fate->parts = parts->parts;
       fate->part_count = parts->part_count;
     }
@@ -111,6 +115,7 @@ static DynamoFate judge(const Registry *registry, Str name, Str overload, bool i
     return fate;
   fate.verdict = DYNAMO_REFUSED;
   fate.part = full_name(name, overload, registry->arena);
+  fate.onnxscript = facts.onnxscript;
   fate.is_complex = is_complex;
   return fate;
 }

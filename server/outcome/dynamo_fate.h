@@ -30,13 +30,15 @@ typedef struct DynamoFate {
   uint32_t part_count;
   bool by_arguments;  ///< What it is taken apart into depends on arguments of which the view, if any, doesn't tell.
   int since;          ///< The first opset with a function for the operator itself; 0 if there is none.
+  Str onnxscript;     ///< The release that has a function for `part`, where the one in use has none; else empty.
 } DynamoFate;
 
 typedef struct DynamoQuestion {
   const SymbolicsDb *db;
   uint32_t torch;
-  int opset;  ///< 0: the exporter's default.
-  Str name;   ///< "aten::add", also in place: "aten::add_".
+  Str onnxscript;  ///< The release in use, "0.7.1"; empty for the one that the facts were read with.
+  int opset;       ///< 0: the exporter's default.
+  Str name;        ///< "aten::add", also in place: "aten::add_".
   Str overload;
   Truth is_complex;  ///< Does it get complex tensors?
   NodeView *view;    ///< Of its arguments; NULL if nothing is known of them.

@@ -386,7 +386,7 @@ static void begin(WorkspacePull *pull)
     start_checks(pull);
     return;
   }
-  pull->found = (FileList){ .languages = IN_CODE | IN_GRAPHS,
+  pull->found = (FileList){ .languages = IN_CODE | IN_GRAPHS | IN_REQUIREMENTS,
                             .cancelled = &pull->request->cancelled,
                             .is_quiet = true,
                             .limit = SCAN_ENTRY_LIMIT };

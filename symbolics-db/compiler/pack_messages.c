@@ -176,6 +176,18 @@ static void pack_torchlib(Records *records, Symbolics__MessageTable *table)
   }
 }
 
+static void pack_pairs(Records *records, Symbolics__MessageTable *table)
+{
+  table->pairs = ARENA_ARRAY(&records->arena, Symbolics__ReleasePair *, records->pairs.count);
+  for (size_t i = 0; i < records->pairs.count; i++) {
+    Symbolics__ReleasePair *pair = ARENA_NEW(&records->arena, Symbolics__ReleasePair);
+    symbolics__release_pair__init(pair);
+    pair->torch = pack_text(records, records->pairs.items[i].name);
+    pair->onnxscript = pack_text(records, records->pairs.items[i].text);
+    table->pairs[table->n_pairs++] = pair;
+  }
+}
+
 static void pack_runtimes(Records *records, Symbolics__MessageTable *table)
 {
   table->runtimes = ARENA_ARRAY(&records->arena, Symbolics__Runtime *, records->runtimes.count);
@@ -239,14 +251,18 @@ void pack_messages(Records *records, Symbolics__Facts *facts)
   words_choose(&packer.words);
   sort_named(records, &records->ways);
   sort_named(records, &records->torchlib);
+  sort_named(records, &records->pairs);
   pack_error_messages(&packer);
   pack_ways(&packer);
   pack_torchlib(records, packer.table);
+  pack_pairs(records, packer.table);
   pack_runtimes(records, packer.table);
   pack_kernels(records, packer.table);
   pack_lists(&packer);
   const Symbolics__MessageTable *table = packer.table;
-  bool is_empty = table->n_messages + table->n_ways + table->n_kernels + table->n_torchlib + table->n_runtimes == 0;
+  bool is_empty =
+      table->n_messages + table->n_ways + table->n_kernels + table->n_torchlib + table->n_pairs + table->n_runtimes ==
+      0;
   facts->messages = is_empty ? NULL : packer.table;
   words_done(&packer.words);
   vec_free(&packer.urls);

@@ -180,6 +180,11 @@ void read_torchlib_names(Records *records, Str line)
   read_named(records, line, &records->torchlib);
 }
 
+void read_release_pairs(Records *records, Str line)
+{
+  read_named(records, line, &records->pairs);
+}
+
 /// "1.22 opset 22 ir 10", and `outcomes` if models were run in it
 void read_runtimes(Records *records, Str line)
 {

@@ -37,6 +37,7 @@ static const Kind kinds[] = {
   { STR_INIT("torch-summaries"), read_torch_summaries, true },
   { STR_INIT("torch-tags"), read_torch_tags, false },
   { STR_INIT("torch-versions"), read_torch_versions, false },
+  { STR_INIT("release-pairs"), read_release_pairs, true },
   { STR_INIT("torchlib-names"), read_torchlib_names, true },
   { STR_INIT("torchscript-support"), read_torchscript_support, false },
 };
@@ -82,6 +83,7 @@ void records_free(Records *records)
   vec_free(&records->ways);
   vec_free(&records->kernels);
   vec_free(&records->torchlib);
+  vec_free(&records->pairs);
   vec_free(&records->runtimes);
   vec_free(&records->sources);
   buffer_done(&records->messages);

@@ -241,7 +241,7 @@ struct Records {
   Vec(MessageRecord) error_messages;
   MessageRecord message_defaults;  ///< What the lines before the first message of a file gave to all of them.
   bool has_message;                ///< Indented lines belong to the last of `error_messages`.
-  NamedRecords ways, torchlib;
+  NamedRecords ways, torchlib, pairs;
   NamedRecords torch_summaries;  ///< The text is the name of the function in Python, a tab, and a sentence.
   Vec(RuntimeRecord) runtimes;
   Vec(KernelRecord) kernels;
@@ -283,6 +283,7 @@ void read_messages(Records *records, Str line);
 void read_operator_ways(Records *records, Str line);
 void read_torch_summaries(Records *records, Str line);
 void read_kernels(Records *records, Str line);
+void read_release_pairs(Records *records, Str line);
 void read_torchlib_names(Records *records, Str line);
 void read_runtimes(Records *records, Str line);
 /// The AttributeProto.AttributeType of "float", "ints"...; 0 if there is none.

@@ -21,7 +21,7 @@ export function serverSettings(document) {
  * Every block of a rule's page in one of these languages is a document, so that examples stay true. Its settings stand in
  * a comment above it, which readers of the page don't see.
  */
-const pageBlock = /^(?:<!-- (.*) -->\n)?```(torch-ir|python|onnx-text|fx-graph|onnx-report)\n([\s\S]*?)^```$/gm;
+const pageBlock = /^(?:<!-- (.*) -->\n)?```(torch-ir|python|onnx-text|fx-graph|onnx-report|requirements)\n([\s\S]*?)^```$/gm;
 
 /** The examples of a page as a case file has them, with the settings in front. */
 export function pageExamples(text) {

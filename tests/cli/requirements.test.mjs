@@ -57,3 +57,34 @@ torch.onnx.export(torch.nn.GELU(), torch.ones(2), "a.onnx", example_outputs=torc
   assert.match(err, /nothing is known of torch 1\.8/);
   assert.match(onnxls(['check', '--torch', '1.13', 'old.py'], { cwd }).out, /removed-export-argument/);
 }));
+
+const fx = `graph():
+    %x : [num_users=1] = placeholder[target=x]
+    %histc : [num_users=1] = call_function[target=torch.ops.aten.histc.default](args = (%x, 4, -1.0, 1.0), kwargs = {})
+    return (histc,)
+`;
+
+test('what the dynamo exporter can depends on the onnxscript of the workspace', async () => {
+  const found = (onnxscript) => withFolder({ 'a.fx': fx, 'requirements.txt': `torch==2.14.1\n${onnxscript}\n` },
+                                           (cwd) => onnxls(['check', 'a.fx'], { cwd }).out);
+  assert.match(await found('onnxscript==0.6.2'), /'aten\.histc\.default' can't be exported: .* of torch 2\.14 with onnxscript 0\.6\.2 has no function for it\. onnxscript 0\.7\.0 has one\./);
+  assert.equal(await found('onnxscript==0.7.0'), '');
+  assert.equal(await found('onnxscript'), '');
+});
+
+test('doctor says that torch and onnxscript do not go together', async () => {
+  const doctor = (requirements) => withFolder(requirements, (cwd) => onnxls(['doctor'], { cwd }).out);
+  assert.match(await doctor({ 'pyproject.toml': '[project]\ndependencies = ["torch==2.11"]\n', 'constraints.txt': 'onnxscript==0.5.4\n' }),
+               /^onnxscript 0\.5\.4 \(constraints\.txt\): too old for the torch that is asked for, which needs 0\.6\.0 or newer$/m);
+  assert.match(await doctor({ 'requirements.txt': 'torch==2.11\nonnxscript==0.6.0\n' }), /^onnxscript 0\.6\.0 \(requirements\.txt\)$/m);
+  assert.doesNotMatch(await doctor({ 'requirements.txt': 'torch==2.11\n' }), /onnxscript/);
+});
+
+test('check of a folder looks at lists of packages that name both', () => withFolder({
+  'requirements.txt': 'torch==2.11\nonnxscript==0.5.4\n', 'sub/requirements.txt': 'torch==2.11\n', 'sub/a.torchir': graph,
+}, (cwd) => {
+  const { code, out, err } = onnxls(['check', '.'], { cwd });
+  assert.equal(code, 1);
+  assert.match(out, /^\.\/requirements\.txt:2:1: warning: .*\[release-pair\]\n$/);
+  assert.match(err, /1 warning in 2 files/);
+}));

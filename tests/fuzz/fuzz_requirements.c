@@ -6,7 +6,7 @@
 static void check_version(Str version)
 {
   size_t point = str_find_char(version, '.', 0);
-  FUZZ_CHECK(point != STR_NOT_FOUND && point > 0 && point + 1 < version.len && version.len <= 7);
+  FUZZ_CHECK(point != STR_NOT_FOUND && point > 0 && point + 1 < version.len && version.len <= 11);
   for (size_t i = 0; i < version.len; i++)
     FUZZ_CHECK(i == point || ascii_is_digit(version.data[i]));
 }

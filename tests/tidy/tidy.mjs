@@ -10,7 +10,7 @@ import { readRules } from '../rules.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** docs/architecture.md: a folder includes only itself and those before it in this list... */
-const layers = ['base', 'layout', 'text', 'syntax', 'facts', 'outcome', 'core', 'cpp', 'describe', 'graph', 'python', 'editor', 'why', 'report', 'notebook', 'onnx_model', 'diff', 'rpc',
+const layers = ['base', 'layout', 'text', 'syntax', 'facts', 'outcome', 'core', 'cpp', 'requirements', 'describe', 'graph', 'python', 'editor', 'why', 'report', 'notebook', 'onnx_model', 'diff', 'rpc',
   'lsp', 'host', 'session', 'cli'];
 
 /** ...and of these nobody but server/languages.c knows more than core/language.h says. */
@@ -164,7 +164,7 @@ function kindForks() {
   const rows = [...ending(/^server\/.*\.c$/).map(read).join('\n').matchAll(/^const Language (\w+_language) = \{\n {2}\.name = "([\w-]+)",\n(?:.*\n)*?\};/gm)];
   const names = rows.map(([, , name]) => name).join('|');
   const own = [...new Set(rows.flatMap(([row]) => [...row.matchAll(/\bIN_\w+/g)].map(([set]) => set)))]
-    .filter((set) => !['IN_GRAPHS', 'IN_CODE', 'IN_SOURCES'].includes(set));
+    .filter((set) => !['IN_GRAPHS', 'IN_CODE', 'IN_SOURCES', 'IN_REQUIREMENTS'].includes(set));
   const forks = [
     new RegExp(`\\b(?:str_equal|strcmp)\\([^;]*"(?:${names})"`),
     /[=!]= &\w+_language\b/,

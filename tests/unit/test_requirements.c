@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "base/limits.h"
+#include "facts/messages.h"
 #include "host/requirements.h"
+#include "requirements/requirement.h"
 
 typedef struct Case {
   const char *text;
@@ -124,13 +126,67 @@ static void check_long_lines(void **state)
   }
 }
 
+typedef struct LimitCase {
+  const char *text;
+  const char *below;      ///< Every release that is allowed is older than this one...
+  const char *not_below;  ///< ...but not older than that one.
+} LimitCase;
+
+static const LimitCase limits[] = {
+  { "torch==2.6.0", "2.6.1", "2.6" },
+  { "torch==2.6.*", "2.7", "2.6.9" },
+  { "torch<2.6", "2.6", "2.5.9" },
+  { "torch<=2.6", "2.6.1", "2.6" },
+  { "torch>=2.0, <3, !=2.5", "3", "2.9" },
+  { "torch>2", NULL, "99" },
+  { "torch~=2.6", "3.0", "2.99" },
+  { "torch~=2.6.1", "2.7", "2.6.99" },
+  { "torch = \"^2.6.1\"", "3", "2.99" },
+  { "torch = \"^0.6.1\"", "0.7", "0.6.9" },
+  { "torch = \"~2.6\"", "2.7", "2.6.9" },
+  { "torch = { version = \">=2.0,<2.2\", extras = [] }", "2.2", "2.1" },
+  { "torch (>=2.0,<2.2)", "2.2", "2.1" },
+  { "- pytorch=2.6", "2.7", "2.6.9" },
+  { "name = \"torch\"\nversion = \"2.6.1\"", "2.6.2", "2.6.1" },
+  { "torch", NULL, "99" },
+};
+
+static void check_limits(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+    size_t end;
+    Requirement requirement;
+    RequirementCursor cursor = { .text = str_from(limits[i].text), .package = STR("torch") };
+    assert_true(requirement_next(&cursor, &requirement));
+    bool is_below =
+        limits[i].below && requirement_is_before(&requirement, release_read(str_from(limits[i].below), &end));
+    bool is_not = !requirement_is_before(&requirement, release_read(str_from(limits[i].not_below), &end));
+    if (is_below != (limits[i].below != NULL) || !is_not)
+      fail_msg("the limits of \"%s\" are wrong", limits[i].text);
+    assert_false(requirement_next(&cursor, &requirement));
+  }
+}
+
+static void check_pairs(void **state)
+{
+  (void)state;
+  static const char *const pairs[][2] = { { "2.4", "" },       { "2.5.1", "0.1.0" }, { "2.6", "0.1.0" },
+                                          { "2.7", "0.2.2" },  { "2.8", "0.3.1" },   { "2.9.1", "0.4.0" },
+                                          { "2.10", "0.4.0" }, { "2.11", "0.6.0" },  { "2.14.1", "0.6.0" } };
+  for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+    size_t end;
+    Str needed = symbolics_onnxscript_for(symbolics_embedded(), release_read(str_from(pairs[i][0]), &end));
+    assert_true(str_equal(needed, str_from(pairs[i][1])));
+  }
+  assert_int_equal(symbolics_onnxscript_for(symbolics_embedded(), (Release){ 0 }).len, 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(check_texts),
-    cmocka_unit_test(check_cut_texts),
-    cmocka_unit_test(check_metadata),
-    cmocka_unit_test(check_long_lines),
+    cmocka_unit_test(check_texts),  cmocka_unit_test(check_cut_texts), cmocka_unit_test(check_metadata),
+    cmocka_unit_test(check_limits), cmocka_unit_test(check_pairs),     cmocka_unit_test(check_long_lines),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

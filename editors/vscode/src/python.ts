@@ -1,5 +1,5 @@
 // Files that others serve, too: of Python only what mentions ONNX reaches our server, of texts only those with an exception
-// of an export. The others cost one look at their text.
+// of an export, of lists of packages those that name onnxscript. The others cost one look at their text.
 import * as vscode from 'vscode';
 import { Middleware } from 'vscode-languageclient/node';
 
@@ -11,7 +11,10 @@ export const pythonSelector = [
 /** Where people paste exceptions. */
 const textLanguages = ['plaintext', 'markdown', 'log'];
 
-export const textSelector = textLanguages.flatMap((language) => [
+/** Lists of packages, of which `requirements.txt` is plain text where nothing knows better. */
+const packageLanguages = ['pip-requirements', 'toml'];
+
+export const textSelector = [...textLanguages, ...packageLanguages].flatMap((language) => [
   { scheme: 'file', language },
   { scheme: 'untitled', language },
 ]);
@@ -22,12 +25,16 @@ export const notebookCells = { scheme: 'vscode-notebook-cell', language: 'python
 /** Everything of torch.onnx and onnxscript has the first in its imports; an autograd.Function may have the second alone. */
 const pythonSign = /onnx|def symbolic\(/;
 
-/** Words of exceptions that nothing but an export, a check or a session of a model raises. */
+/** Words of exceptions that nothing but an export, a check or a session of a model raises, and a line of a list of packages. */
 const errorSign =
-  /torch[./]onnx[./]|ONNX export failed|Exporting the operator '|\[ONNXRuntimeError\]|onnxruntime\.capi\.|onnx_cpp2py_export\.|GuardOnDataDependentSymNode|Constraints violated \(/;
+  /torch[./]onnx[./]|ONNX export failed|Exporting the operator '|\[ONNXRuntimeError\]|onnxruntime\.capi\.|onnx_cpp2py_export\.|GuardOnDataDependentSymNode|Constraints violated \(|^onnxscript\b/m;
+
+const packageSign = /onnxscript/;
 
 /** What has to be in a document of that language for our server to get it; undefined: it gets it in any case. */
 function signOf(languageId: string | undefined): RegExp | undefined {
+  if (packageLanguages.includes(languageId ?? ''))
+    return packageSign;
   return languageId === 'python' ? pythonSign : textLanguages.includes(languageId ?? '') ? errorSign : undefined;
 }
 

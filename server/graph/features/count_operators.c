@@ -74,6 +74,7 @@ static void mark_dynamo_only(const Counter *counter, CountedOp *op, const Operat
 {
   DynamoQuestion question = { .db = counter->db,
                               .torch = counter->torch,
+                              .onnxscript = counter->target->onnxscript,
                               .opset = counter->target->dynamo_opset,
                               .name = facts->name,
                               .overload = overload,
@@ -90,7 +91,11 @@ static void mark(Counter *counter, CountedOp *op, Str text, bool is_printable)
   Arena *arena = &counter->counted->arena;
   int own_opset = dialect_opset(counter->dialect, snapshot_document(counter->snapshot), target);
   int opset = counter->dialect->is_model ? own_opset : target->opset;
-  OperatorTarget asked = { counter->db, counter->torch, target->exporter, opset, target->workspace };
+  OperatorTarget asked = { .db = counter->db,
+                           .torch = counter->torch,
+                           .exporter = target->exporter,
+                           .opset = opset,
+                           .workspace = target->workspace };
   bool is_dynamo_only = counter->dialect->exporter == EXPORTER_DYNAMO;
   OperatorName called = dialect_operator_name(counter->dialect, text, arena);
   Str name = is_dynamo_only ? called.name : op->name;

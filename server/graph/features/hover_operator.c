@@ -145,6 +145,7 @@ static void write_dynamo_verdict(OperatorContext *job, const OperatorFacts *fact
   OperatorTarget target = operator_target(job);
   DynamoQuestion question = { .db = target.db,
                               .torch = target.torch,
+                              .onnxscript = target.onnxscript,
                               .opset = job->target->dynamo_opset,
                               .name = facts->name,
                               .overload = overload,

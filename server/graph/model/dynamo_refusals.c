@@ -28,6 +28,7 @@ struct DynamoFinder {
   const SymbolicsDb *db;
   const Workspace *workspace;  ///< Whose tables and operators count.
   uint32_t torch;
+  Str onnxscript;
   int opset;
   Str runtime;
   TypesShown types;
@@ -48,6 +49,7 @@ DynamoFinder *dynamo_finder_new(const Dump *dump, const GraphDialect *dialect, c
                             .db = target_db(target),
                             .workspace = target->workspace,
                             .torch = choice.torch,
+                            .onnxscript = target->onnxscript,
                             .opset = target->dynamo_opset,
                             .runtime = target->measured_runtime,
                             .types = types,
@@ -112,6 +114,7 @@ static const DynamoFate *fate_of(DynamoFinder *finder, KnownFate *known, Truth i
   if (!known->is_asked[is_complex]) {
     DynamoQuestion question = { .db = finder->db,
                                 .torch = finder->torch,
+                                .onnxscript = finder->onnxscript,
                                 .opset = finder->opset,
                                 .name = known->name.name,
                                 .overload = known->name.overload,
@@ -144,6 +147,7 @@ static DynamoFate fate_of_call(DynamoFinder *finder, const KnownFate *known, Tru
   begin_view(finder, known, node, &view);
   DynamoQuestion question = { .db = finder->db,
                               .torch = finder->torch,
+                              .onnxscript = finder->onnxscript,
                               .opset = finder->opset,
                               .name = known->name.name,
                               .overload = known->name.overload,
@@ -217,6 +221,7 @@ static bool judge(DynamoFinder *finder, Place node, KnownFate *known, Arena *are
   refusal.answer.since = refusal.answer.status == SUPPORT_NEWER ? fate->since : 0;
   refusal.part = arena_copy(arena, fate->part);
   refusal.is_complex = fate->is_complex;
+  refusal.onnxscript = fate->onnxscript;
   *ret_refusal = refusal;
   return true;
 }
@@ -226,6 +231,7 @@ DynamoFate refusal_fate(const Refusal *refusal)
   return (DynamoFate){ .verdict = refusal->fate == FATE_CONVERTED ? DYNAMO_REFUSED : DYNAMO_DEPENDS,
                        .part = refusal->part,
                        .is_complex = refusal->is_complex,
+                       .onnxscript = refusal->onnxscript,
                        .since = refusal->answer.since };
 }
 

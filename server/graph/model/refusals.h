@@ -21,6 +21,7 @@ typedef struct Refusal {
   Place first_use;  ///< Of the node's first result, with has_use.
   Str part;         ///< Dynamo: what has no function, "prims::bessel_i0e": the operator itself, or what it becomes.
   bool is_complex;  ///< Dynamo: it has none for complex inputs.
+  Str onnxscript;   ///< Dynamo: the release that has one, where the one in use has none yet; of the facts.
 } Refusal;
 
 /// What becomes of a node that the registry takes.

@@ -69,7 +69,12 @@ static OperatorTarget target_of(const DiagSink *sink)
   const Target *target = sink->target;
   TorchChoice choice = { 0 };
   symbolics_resolve_torch(target_db(target), target->torch, &choice);
-  return (OperatorTarget){ target_db(target), choice.torch, target->exporter, target->opset, target->workspace };
+  return (OperatorTarget){ .db = target_db(target),
+                           .torch = choice.torch,
+                           .exporter = target->exporter,
+                           .opset = target->opset,
+                           .workspace = target->workspace,
+                           .onnxscript = target->onnxscript };
 }
 
 /// The reason and the way out: made once for each operator, as a dump may have it thousands of times.
