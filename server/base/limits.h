@@ -402,8 +402,8 @@ enum {
   MODEL_VARINT_BYTES = 10,
   /// Of a file that protobuf reads at all; a larger one is shown all the same, with a comment.
   MODEL_PROTOBUF_BYTES = INT32_MAX,
-  /// The largest number of a field that protobuf has.
-  MODEL_FIELD_NUMBER = (1 << 29) - 1,
+  /// Of a varint that says which field follows: protobuf reads 32 bits.
+  MODEL_KEY_BYTES = 5,
   /// Children of one message, such as the nodes of a graph. Each costs 24 bytes while its message is printed; the
   /// largest
   /// models that people export have some 300,000 nodes.

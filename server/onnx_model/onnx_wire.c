@@ -60,10 +60,11 @@ static bool read_key(Wire *wire, Field *ret_field)
   uint64_t key = 0;
   if (!wire_varint(wire, &key))
     return false;
+  if (wire->at - start > MODEL_KEY_BYTES)
+    return bad(wire, "a field number that is too large", start);
+  key = (uint32_t)key;  // As protobuf reads it.
   if (key >> 3 == 0)
     return bad(wire, "field number 0", start);
-  if (key >> 3 > MODEL_FIELD_NUMBER)
-    return bad(wire, "a field number that is too large", start);
   ret_field->number = (uint32_t)(key >> 3);
   ret_field->wire = (WireType)(key & 7);
   ret_field->start = wire->at;

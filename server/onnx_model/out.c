@@ -131,7 +131,7 @@ void out_refused(Out *out, const char *format, ...)
   va_start(args, format);
   vsnprintf(text, sizeof(text), format, args);
   va_end(args);
-  out_note(out, OUT_REFUSED "%s", text);
+  out_note(out, "%s%s", out->is_passed ? "" : OUT_REFUSED, text);
 }
 
 /// What a piece of a string may end with: not the first bytes of a character.

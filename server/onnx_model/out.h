@@ -18,7 +18,8 @@ typedef struct Out {
   uint64_t line;
   size_t column;  ///< Bytes since the line began.
   unsigned indent;
-  bool is_muted;  ///< Nothing is written: another graph was asked for.
+  bool is_muted;   ///< Nothing is written: another graph was asked for.
+  bool is_passed;  ///< No checker looks at what is written now, so nothing of it is refused.
   bool ends_with_return;
   bool wants_indent;  ///< Before the next text of this line.
   bool is_wrapped;    ///< Then by two steps more.

@@ -180,6 +180,18 @@ static bool is_message(Source *source, MessageKind kind)
   return is_one;
 }
 
+/// A model with a field that nobody knows, or of another wire type: damaged, or newer than all that is known.
+static bool is_odd_model(Source *source, const Fit *fit)
+{
+  enum { MOST_UNKNOWN = 2 };
+  ModelStats stats;
+  Buffer ignored = { 0 };
+  bool is_one = fit->has_main && fit->is_whole && fit->good > fit->bad + fit->unknown &&
+                model_walk(source, MSG_MODEL, &stats, &ignored) == OK && stats.unknown_count <= MOST_UNKNOWN;
+  buffer_done(&ignored);
+  return is_one;
+}
+
 static Status is_other_message(Source *source, Buffer *message)
 {
   static const struct {
@@ -215,7 +227,7 @@ Status model_sniff(Source *source, Buffer *message)
     return status;
   bool looks_like_text = is_text(head);
   Fit fit = try_kind(source, MSG_MODEL);
-  if (fit.has_main && fit.bad == 0 && fit.unknown <= fit.good)
+  if ((fit.has_main && fit.bad == 0 && fit.unknown <= fit.good) || is_odd_model(source, &fit))
     return OK;
   status = is_other_message(source, message);
   if (status != OK)

@@ -28,10 +28,13 @@ AttributeType attribute_type(Printer *printer, const FieldList *attribute)
   return ATTR_UNDEFINED;
 }
 
-static bool is_reference(const Printer *printer, const FieldList *attribute)
+/// A node of the model's own graph has nothing to refer to: there the value counts, if it has one.
+static bool is_reference(Printer *printer, const FieldList *attribute)
 {
   const Field *reference = reader_last(&printer->reader, attribute, ATTRIBUTE_REFERENCE);
-  return reference && reference->value > 0;
+  bool is_outermost = printer->frames.count == 1 && printer->frames.items[0].list.message.kind == MSG_GRAPH;
+  return reference && reference->value > 0 &&
+         !(is_outermost && has_value(printer, attribute, attribute_type(printer, attribute)));
 }
 
 bool attribute_has_graphs(Printer *printer, const FieldList *attribute)
@@ -193,6 +196,9 @@ void print_attribute(Printer *printer, const FieldList *attribute)
     out_refused(out, "no attribute type");
   out_put(out, STR(" = "));
   note_others(printer, attribute, type);
+  if (reader_last(reader, attribute, ATTRIBUTE_REFERENCE) && printer->frames.count > 1 &&
+      has_value(printer, attribute, type))
+    out_refused(out, "a reference, and a value, too");
   if (is_reference(printer, attribute)) {
     out_put(out, STR("@"));
     out_name(out, reader_last(reader, attribute, ATTRIBUTE_REFERENCE));
@@ -205,17 +211,27 @@ void print_attribute(Printer *printer, const FieldList *attribute)
   }
 }
 
+static bool has_others(Printer *printer, const FieldList *attribute, AttributeType type)
+{
+  bool has_any = false;
+  for (AttributeType other = ATTR_FLOAT; other < ATTR_COUNT; other++)
+    has_any |= other != type && has_value(printer, attribute, other);
+  return has_any;
+}
+
 /// What has no syntax.
 static void print_unwritten(Printer *printer, const FieldList *attribute)
 {
   AttributeType type = attribute_type(printer, attribute);
   const Field *name = reader_last(&printer->reader, attribute, ATTRIBUTE_NAME);
   bool is_sparse = type == ATTR_SPARSE_TENSOR || type == ATTR_SPARSE_TENSORS;
-  bool is_sound = is_sparse && has_value(printer, attribute, type) && name && name->value > 0 &&
-                  reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
+  bool is_sound = is_sparse && has_value(printer, attribute, type) && !has_others(printer, attribute, type) && name &&
+                  name->value > 0 && reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
   Arena arena = { 0 };
-  Str label = arena_printf(&arena, "%sattribute without a value that ONNX text has, %s: ", is_sound ? "" : OUT_REFUSED,
-                           attribute_type_name(type));
+  Str word = is_sound && type == ATTR_SPARSE_TENSOR ? sparse_type(printer, attribute, ATTRIBUTE_SPARSE, &arena)
+                                                    : str_from(attribute_type_name(type));
+  Str label = arena_printf(
+      &arena, "%sattribute without a value that ONNX text has, %.*s: ", is_sound ? "" : OUT_REFUSED, STR_ARG(word));
   out_comment(&printer->out, label.data, name);
   arena_done(&arena);
   print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSE);

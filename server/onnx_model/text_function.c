@@ -58,6 +58,7 @@ static void print_header(Printer *printer, const FieldList *function)
 static void print_attributes(Printer *printer, const FieldList *function)
 {
   size_t count = 0;
+  printer->out.is_passed = true;
   for (size_t i = 0; i < function->count && printer_is_good(printer); i++) {
     const Field *field = reader_field(&printer->reader, function, i);
     if (field->number != FUNCTION_ATTRIBUTES)
@@ -80,6 +81,7 @@ static void print_attributes(Printer *printer, const FieldList *function)
     reader_release(&printer->reader, mark);
   }
   out_put(&printer->out, count > 0 ? STR("> ") : STR(""));
+  printer->out.is_passed = false;
 }
 
 static void print_names(Printer *printer, const FieldList *function, uint32_t number)

@@ -7,6 +7,7 @@
 
 #include "onnx_model/out.h"
 #include "onnx_model/reader.h"
+#include "onnx_model/tensor.h"
 #include "onnx_model/text.h"
 
 /// A graph or a function that is being written, and the node in it that holds the graph above.
@@ -58,10 +59,14 @@ void print_tensor(Printer *printer, const FieldList *tensor);
 void print_tensor_comments(Printer *printer, const FieldList *tensor);
 
 // text_values.c
+/// What the checker refuses of a tensor's data; empty if nothing.
+Str tensor_refusal(const TensorFacts *facts, Arena *arena);
 /// Braces with values, or without and with a note.
 void print_tensor_data(Printer *printer, const FieldList *tensor);
 
 // text_sparse.c
+/// `sparse_tensor(float[4,4])`, of one that is a field of the list.
+Str sparse_type(Printer *printer, const FieldList *list, uint32_t number, Arena *arena);
 /// Sparse tensors as comments, after what is wrong with them.
 void print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number);
 

@@ -84,6 +84,16 @@ static const char *problem_of_order(const Sparse *sparse)
   return NULL;
 }
 
+static uint64_t count_numbers(const Sparse *sparse)
+{
+  TensorNumbers numbers = tensor_numbers(&sparse->printer->reader, &sparse->indices);
+  uint64_t count = 0;
+  uint64_t bits;
+  while (tensor_next(&numbers, &bits))
+    count++;
+  return count;
+}
+
 static const char *problem_of_indices(const Sparse *sparse)
 {
   const TensorFacts *indices = &sparse->indices;
@@ -95,16 +105,31 @@ static const char *problem_of_indices(const Sparse *sparse)
     return "its indices are not of rank 1 or 2";
   if (first_dim(sparse, indices) != first_dim(sparse, &sparse->values))
     return "it has not an index for each value";
+  if (!indices->has_raw && indices->value_count != count_numbers(sparse))
+    return "its indices are not as many as their shape says";
   if (indices->rank == 2 && last_dim(sparse, indices) != sparse->rank)
     return "its indices have not a number for each dimension";
   return problem_of_order(sparse);
 }
 
-/// What onnx refuses of it; NULL if nothing.
-static const char *problem_of(Sparse *sparse)
+/// What onnx refuses of the tensors that it is made of; NULL if nothing.
+static const char *problem_of_parts(const Sparse *sparse, Arena *arena)
 {
+  Str values = tensor_refusal(&sparse->values, arena);
+  Str indices = sparse->has_indices ? tensor_refusal(&sparse->indices, arena) : (Str){ 0 };
+  if (values.len > 0)
+    return arena_printf(arena, "its values: %.*s", STR_ARG(values)).data;
+  return indices.len > 0 ? arena_printf(arena, "its indices: %.*s", STR_ARG(indices)).data : NULL;
+}
+
+/// What onnx refuses of it; NULL if nothing.
+static const char *problem_of(Sparse *sparse, Arena *arena)
+{
+  const char *part = sparse->has_values ? problem_of_parts(sparse, arena) : NULL;
   if (!sparse->has_values)
     return "it has no values";
+  if (part)
+    return part;
   if (sparse->values.rank != 1)
     return "its values are not of rank 1";
   if (!measure(sparse))
@@ -128,11 +153,28 @@ static void check_sparse(Printer *printer, const FieldList *list, size_t i)
   tensor_of(&sparse, SPARSE_INDICES, &sparse.has_indices, &sparse.indices);
   const Field *name = reader_last(&printer->reader, &values, TENSOR_NAME);
   bool needs_name = list->message.kind == MSG_GRAPH && sparse.has_values && (!name || name->value == 0);
-  const char *problem = needs_name ? "it has no name" : problem_of(&sparse);
   Arena arena = { 0 };
+  const char *problem = needs_name ? "it has no name" : problem_of(&sparse, &arena);
   if (problem)
     out_comment(&printer->out, arena_printf(&arena, OUT_REFUSED "the sparse tensor: %s", problem).data, NULL);
   arena_done(&arena);
+}
+
+Str sparse_type(Printer *printer, const FieldList *list, uint32_t number, Arena *arena)
+{
+  enum { DIMS = 8 };
+  ReaderMark mark = reader_mark(&printer->reader);
+  bool found;
+  Sparse sparse = { .printer = printer, .list = reader_only(&printer->reader, list, number, &found) };
+  tensor_of(&sparse, SPARSE_VALUES, &sparse.has_values, &sparse.values);
+  Bulk dims = reader_bulk(&printer->reader, sparse.list.message, SPARSE_DIMS);
+  Str text = arena_printf(arena, "sparse_tensor(%s[", element_name(sparse.values.element_type));
+  uint64_t dim;
+  size_t count = 0;
+  while (bulk_number(&dims, &dim) && count < DIMS)
+    text = arena_printf(arena, "%.*s%s%lld", STR_ARG(text), count++ > 0 ? "," : "", (long long)dim);
+  reader_release(&printer->reader, mark);
+  return count < DIMS ? arena_printf(arena, "%.*s])", STR_ARG(text)) : STR("sparse_tensor");
 }
 
 void print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number)

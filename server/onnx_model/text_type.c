@@ -41,13 +41,14 @@ static void print_element(Printer *printer, uint64_t element_type)
     out_refused(&printer->out, "element type %lld is none", (long long)element_type);
 }
 
-static void print_tensor_type(Printer *printer, const FieldList *type, uint32_t number)
+/// The checker looks no further than at the outermost type, and whether there is one in it.
+static void print_tensor_type(Printer *printer, const FieldList *type, uint32_t number, bool is_outermost)
 {
   bool found;
   FieldList tensor = reader_only(&printer->reader, type, number, &found);
   out_put(&printer->out, number == TYPE_SPARSE ? STR("sparse_tensor(") : STR(""));
   print_element(printer, reader_number(&printer->reader, &tensor, TENSOR_TYPE_ELEMENT, 0));
-  if (!reader_last(&printer->reader, &tensor, TENSOR_TYPE_ELEMENT))
+  if (is_outermost && !reader_last(&printer->reader, &tensor, TENSOR_TYPE_ELEMENT))
     out_refused(&printer->out, "no element type");
   print_shape(printer, &tensor);
   out_put(&printer->out, number == TYPE_SPARSE ? STR(")") : STR(""));
@@ -81,7 +82,7 @@ static uint32_t alternative(const Printer *printer, const FieldList *type)
 }
 
 /// The type inside of a type, after what is in front of it.
-static FieldList open_type(Printer *printer, const FieldList *type, uint32_t number)
+static FieldList open_type(Printer *printer, const FieldList *type, uint32_t number, bool *ret_found)
 {
   static const struct {
     const char *word;
@@ -98,7 +99,7 @@ static FieldList open_type(Printer *printer, const FieldList *type, uint32_t num
     print_element(printer, reader_number(&printer->reader, &wrapper, MAP_TYPE_KEY, 0));
     out_put(&printer->out, STR(", "));
   }
-  return reader_only(&printer->reader, &wrapper, wrappers[number].element, &found);
+  return reader_only(&printer->reader, &wrapper, wrappers[number].element, ret_found);
 }
 
 static bool is_wrapper(uint32_t number)
@@ -112,15 +113,16 @@ void print_type(Printer *printer, const FieldList *type)
   FieldList inner = *type;
   size_t open = 0;
   uint32_t number;
+  bool has_inner = false;
   while (is_wrapper(number = alternative(printer, &inner)) && printer_is_good(printer)) {
-    inner = open_type(printer, &inner, number);
+    inner = open_type(printer, &inner, number, &has_inner);
     open++;
   }
   if (number == TYPE_TENSOR || number == TYPE_SPARSE)
-    print_tensor_type(printer, &inner, number);
+    print_tensor_type(printer, &inner, number, open == 0);
   else if (number == TYPE_OPAQUE)
     print_opaque(printer, &inner);
-  else
+  else if (open == 0 || (open == 1 && !has_inner))
     out_refused(&printer->out, "a type of no kind");
   while (open-- > 0)
     out_put(&printer->out, STR(")"));

@@ -165,32 +165,40 @@ static void note_left_out(Printer *printer, const TensorFacts *facts)
     note_hash(printer, facts);
 }
 
+Str tensor_refusal(const TensorFacts *facts, Arena *arena)
+{
+  if (!facts->info)
+    return arena_printf(arena, "data type %lld is none", (long long)facts->element_type);
+  if (facts->wrong_field)
+    return arena_printf(arena, "%s is set, where values of this type do not belong",
+                        field_info(MSG_TENSOR, facts->wrong_field)->name);
+  if (facts->has_raw && facts->typed.fields > 0)
+    return arena_printf(arena, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
+  if (facts->is_external && (facts->has_raw || facts->typed.fields > 0))
+    return STR("external, and data in the model, too");
+  if (facts->value_count == 0 && (facts->typed.bytes > 0 || (facts->has_raw && facts->raw.value > 0)))
+    return STR("data, and no room for any by the dimensions");
+  bool has_none = facts->typed.fields == 0 && (!facts->has_raw || facts->raw.value == 0);
+  return has_none && !facts->is_external && facts->value_count > 0 ? STR("no data") : (Str){ 0 };
+}
+
 /// What the tensor says that can't be true.
 static void note_contradictions(Printer *printer, const TensorFacts *facts)
 {
   Out *out = &printer->out;
-  if (!facts->info)
-    out_refused(out, "data type %lld is none", (long long)facts->element_type);
+  Arena arena = { 0 };
+  Str refusal = tensor_refusal(facts, &arena);
   if (facts->has_negative_dim)
     out_note(out, "a negative dimension");
   if (facts->overflows)
     out_note(out, "the dimensions multiply to more than 2^63");
-  if (facts->wrong_field)
-    out_refused(out, "%s is set, where values of this type do not belong",
-                field_info(MSG_TENSOR, facts->wrong_field)->name);
-  if (facts->has_raw && facts->typed.fields > 0)
-    out_refused(out, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
-  if (facts->is_external && (facts->has_raw || facts->typed.fields > 0))
-    out_refused(out, "external, and data in the model, too");
-  if (facts->value_count == 0 && (facts->typed.bytes > 0 || (facts->has_raw && facts->raw.value > 0)))
-    out_refused(out, "data, and no room for any by the dimensions");
+  if (refusal.len > 0)
+    out_refused(out, "%.*s", STR_ARG(refusal));
+  arena_done(&arena);
   bool is_known = facts->info && facts->info->bits > 0 && !facts->overflows && !facts->has_negative_dim;
   if (is_known && facts->has_raw && !facts->is_external && facts->raw.value != facts->byte_count)
     out_note(out, "raw_data has %llu bytes, the dimensions want %llu", (unsigned long long)facts->raw.value,
              (unsigned long long)facts->byte_count);
-  bool has_none = facts->typed.fields == 0 && !facts->wrong_field && (!facts->has_raw || facts->raw.value == 0);
-  if (has_none && !facts->is_external && facts->value_count > 0)
-    out_refused(out, "no data");
 }
 
 /// False for a string that is longer, or holds a NUL.

@@ -72,7 +72,9 @@ static void problems(void **state)
   expect_problem(STR("\x0E\x00"), "a field of no type that protobuf has");
   expect_problem(STR("\x0C"), "a field of no type that protobuf has");  // The end of a group that never began.
   expect_problem(STR("\xF8\xFF\xFF\xFF\x0F\x01"), NULL);                // The largest field number.
-  expect_problem(STR("\x80\x80\x80\x80\x10\x01"), "a field number that is too large");
+  expect_problem(STR("\xA8\x80\x80\x80\x10\x01"), NULL);                // Of the fifth byte four bits count.
+  expect_problem(STR("\x80\x80\x80\x80\x10\x01"), "field number 0");
+  expect_problem(STR("\xA8\x80\x80\x80\x80\x00\x01"), "a field number that is too large");
 }
 
 static void groups(void **state)

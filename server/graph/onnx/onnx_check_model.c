@@ -148,6 +148,7 @@ void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *t
   }
   bool fits = count_values(type, &room);
   Str word = onnx_element_word(type->element);
+  size_t reports = check->reports;
   if (!fits)
     onnx_report(check, data->at, RULE_TENSOR_DATA, SEVERITY_WARNING,
                 "The shape of `%.*s` is none that a tensor can have.", STR_ARG(name->text));
@@ -166,6 +167,8 @@ void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *t
         "`%.*s` has room for %llu values by its shape, and has %llu; the checker passes it, and a runtime can't "
         "load it.",
         STR_ARG(name->text), (unsigned long long)room, (unsigned long long)data->count);
+  if (!fits || (room > 0 && data->count > 0))
+    check->reports = reports;  // Its type is known all the same.
 }
 
 // --- Functions ---
@@ -213,6 +216,9 @@ static void check_import(OnnxCheck *check, const OnnxNode *node)
 static void check_signatures(OnnxCheck *check)
 {
   for (const OnnxFunction *function = check->model->functions; function; function = function->next) {
+    if (function->graph.name.text.len == 0)
+      onnx_report(check, function->graph.name.at, RULE_MODEL_FUNCTION, (Severity)SEVERITY_DEFAULT,
+                  "This function has no name.");
     if (!function->has_domain)
       onnx_report(check, function->graph.name.at, RULE_MODEL_FUNCTION, (Severity)SEVERITY_DEFAULT,
                   "The function `%.*s` has no domain; a header such as `<domain: \"my.functions\", opset_import: "

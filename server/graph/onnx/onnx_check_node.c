@@ -195,6 +195,8 @@ static void check_required(OnnxCheck *check, const OnnxNode *node, const OnnxSch
 static void check_attribute_alone(OnnxCheck *check, const OnnxNode *node, const OnnxAttr *attr)
 {
   const OnnxAttr *first = onnx_node_attr(node, attr->name.text);
+  if (attr->name.text.len == 0)
+    onnx_report(check, attr->name.at, RULE_SYNTAX, SEVERITY_ERROR, "This attribute has no name.");
   if (first != attr)
     onnx_report_related(check, attr->name.at, RULE_DUPLICATE_ATTRIBUTE, (Severity)SEVERITY_DEFAULT, first->name.at,
                         "Given here.", "`%.*s` is given twice.", STR_ARG(attr->name.text));

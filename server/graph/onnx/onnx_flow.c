@@ -124,6 +124,27 @@ static const OnnxType *merge(Arena *arena, const OnnxType *found, const OnnxType
 
 // --- Graphs ---
 
+#define MORE_DATA "more data than the dimensions want"
+
+/// Whether the printer of a binary model says so, behind the values.
+static bool is_noted(const OnnxModel *model, const OnnxData *data, Str note)
+{
+  Str rest = str_slice(model->text, data->at.end, str_find(model->text, STR("\n"), data->at.end));
+  return model->is_printed && str_find(rest, note, 0) != STR_NOT_FOUND;
+}
+
+static bool misfits(const OnnxModel *model, const OnnxType *type, const OnnxData *data)
+{
+  int64_t room = 1;
+  for (uint32_t i = 0; i < type->rank; i++) {
+    if (__builtin_mul_overflow(room, type->dims[i].value, &room))
+      return false;
+  }
+  // Of raw values nobody asks how many they are.
+  bool is_wrong = (uint64_t)room != data->count || is_noted(model, data, STR(MORE_DATA));
+  return is_wrong && type->rank > 0 && !is_noted(model, data, STR("raw_data has "));
+}
+
 static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, const OnnxData *data)
 {
   int64_t items[ONNX_VALUES_LIMIT];
@@ -135,6 +156,9 @@ static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, con
   int64_t *copy = ARENA_ARRAY(flow->arena, int64_t, count);
   memcpy(copy, items, count * sizeof(*copy));
   *numbers = (OnnxNumbers){ .items = copy, .count = (uint32_t)count, .rank = type->rank };
+  numbers->misfits = misfits(flow->check->model, type, data);
+  if (!numbers->misfits && is_noted(flow->check->model, data, STR(MORE_DATA)))
+    return NULL;
   return numbers;
 }
 

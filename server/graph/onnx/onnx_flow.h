@@ -18,6 +18,7 @@ typedef struct OnnxNumbers {
   const int64_t *items;
   uint32_t count;
   uint32_t rank;  ///< Of the tensor: 0 or 1, or more.
+  bool misfits;   ///< There are not as many as its shape says, and onnx refuses to read them.
 } OnnxNumbers;
 
 /// What is known of a value.
@@ -164,7 +165,8 @@ const OnnxType *onnx_input(const OnnxInfer *infer, uint32_t i);
 const OnnxType *onnx_tensor(const OnnxInfer *infer, uint32_t i);
 /// The same if its rank is known, too.
 const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i);
-const OnnxNumbers *onnx_constant(const OnnxInfer *infer, uint32_t i);
+/// The numbers of an input that is a constant; NULL if it is none, or after a report.
+const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
 
 /// False if the attribute's value is unknown, as it is that of a function.
 bool onnx_attr_int(const OnnxInfer *infer, const char *name, int64_t otherwise, int64_t *ret_value);
@@ -216,6 +218,9 @@ OnnxInferFunction onnx_infer_compress, onnx_infer_det, onnx_infer_einsum, onnx_i
 OnnxInferFunction onnx_infer_scan, onnx_infer_sequence_empty, onnx_infer_sequence_same, onnx_infer_split_to_sequence,
     onnx_infer_concat_from_sequence, onnx_infer_optional, onnx_infer_optional_get, onnx_infer_zip_map,
     onnx_infer_linear_classifier;
+OnnxInferFunction onnx_infer_attention, onnx_infer_rms_norm, onnx_infer_rotary, onnx_infer_tensor_scatter,
+    onnx_infer_center_crop_pad, onnx_infer_roi_align, onnx_infer_roi_pool, onnx_infer_random, onnx_infer_multinomial,
+    onnx_infer_string_split, onnx_infer_max_unpool;
 /// Gives the inputs of a Scan's body the types that they come in with, which have to fit what is written.
 void onnx_flow_scan_inputs(OnnxFlow *flow, const OnnxGraph *graph);
 /// Gives the inputs of a loop's body the types that they come in with, where none are written.

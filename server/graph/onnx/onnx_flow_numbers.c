@@ -10,9 +10,9 @@ typedef struct Numbers {
   uint32_t rank;
 } Numbers;
 
-typedef bool NumberFunction(const OnnxInfer *infer, Numbers *ret);
+typedef bool NumberFunction(OnnxInfer *infer, Numbers *ret);
 
-static bool shape_numbers(const OnnxInfer *infer, Numbers *ret)
+static bool shape_numbers(OnnxInfer *infer, Numbers *ret)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   if (!type || type->rank > ONNX_VALUES_LIMIT || onnx_attr(infer, "start") || onnx_attr(infer, "end"))
@@ -27,7 +27,7 @@ static bool shape_numbers(const OnnxInfer *infer, Numbers *ret)
   return true;
 }
 
-static bool size_numbers(const OnnxInfer *infer, Numbers *ret)
+static bool size_numbers(OnnxInfer *infer, Numbers *ret)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   OnnxDim size = type ? onnx_product(type, 0, type->rank) : (OnnxDim){ 0 };
@@ -36,7 +36,7 @@ static bool size_numbers(const OnnxInfer *infer, Numbers *ret)
   return onnx_is_size(size);
 }
 
-static bool gather_numbers(const OnnxInfer *infer, Numbers *ret)
+static bool gather_numbers(OnnxInfer *infer, Numbers *ret)
 {
   const OnnxNumbers *data = onnx_constant(infer, 0);
   const OnnxNumbers *indices = onnx_constant(infer, 1);
@@ -53,7 +53,7 @@ static bool gather_numbers(const OnnxInfer *infer, Numbers *ret)
   return true;
 }
 
-static bool concat_numbers(const OnnxInfer *infer, Numbers *ret)
+static bool concat_numbers(OnnxInfer *infer, Numbers *ret)
 {
   for (uint32_t i = 0; i < infer->node->inputs.count; i++) {
     const OnnxNumbers *part = onnx_constant(infer, i);
@@ -67,7 +67,7 @@ static bool concat_numbers(const OnnxInfer *infer, Numbers *ret)
 }
 
 /// The same numbers in another rank: that of the output.
-static bool same_numbers(const OnnxInfer *infer, Numbers *ret)
+static bool same_numbers(OnnxInfer *infer, Numbers *ret)
 {
   const OnnxNumbers *data = onnx_constant(infer, 0);
   const OnnxType *type = infer->out[0];
@@ -80,7 +80,7 @@ static bool same_numbers(const OnnxInfer *infer, Numbers *ret)
   return true;
 }
 
-static bool slice_numbers(const OnnxInfer *infer, Numbers *ret)
+static bool slice_numbers(OnnxInfer *infer, Numbers *ret)
 {
   const OnnxNumbers *data = onnx_constant(infer, 0);
   const OnnxNumbers *start = onnx_constant(infer, 1);
@@ -115,7 +115,7 @@ static bool compute(Str op, int64_t a, int64_t b, int64_t *ret)
   return true;
 }
 
-static bool arithmetic_numbers(const OnnxInfer *infer, Numbers *ret)
+static bool arithmetic_numbers(OnnxInfer *infer, Numbers *ret)
 {
   const OnnxNumbers *a = onnx_constant(infer, 0);
   const OnnxNumbers *b = onnx_constant(infer, 1);
@@ -133,7 +133,7 @@ static bool arithmetic_numbers(const OnnxInfer *infer, Numbers *ret)
   return true;
 }
 
-static bool product_numbers(const OnnxInfer *infer, Numbers *ret)
+static bool product_numbers(OnnxInfer *infer, Numbers *ret)
 {
   const OnnxNumbers *data = onnx_constant(infer, 0);
   const OnnxType *type = infer->out[0];

@@ -14,6 +14,8 @@ Str onnx_type_word(const OnnxType *type, Arena *arena)
       buffer_append(&out, str_from(words[type->kind]));
     else if (type->kind == ONNX_TYPE_MAP)
       buffer_printf(&out, "map(%.*s,", STR_ARG(onnx_element_word(type->element)));
+    else if (type->kind == ONNX_TYPE_OPAQUE)
+      buffer_append(&out, STR("opaque("));
     else
       buffer_printf(&out, "%s(%.*s", type->kind == ONNX_TYPE_SPARSE ? "sparse_tensor" : "tensor",
                     STR_ARG(onnx_element_word(type->element)));
@@ -49,7 +51,9 @@ Str onnx_type_text(const OnnxType *type, Arena *arena)
 static bool is_whole(const OnnxType *type)
 {
   for (; type; type = type->inner) {
-    if (type->kind == ONNX_TYPE_NONE || type->kind == ONNX_TYPE_OPAQUE)
+    if (type->kind == ONNX_TYPE_OPAQUE)
+      return true;
+    if (type->kind == ONNX_TYPE_NONE)
       return false;
     if (type->kind == ONNX_TYPE_TENSOR || type->kind == ONNX_TYPE_SPARSE)
       return type->element != 0;

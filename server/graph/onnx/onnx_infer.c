@@ -78,10 +78,17 @@ const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i)
   return type && type->has_shape ? type : NULL;
 }
 
-const OnnxNumbers *onnx_constant(const OnnxInfer *infer, uint32_t i)
+const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i)
 {
   const OnnxKnown *known = known_of(infer, i);
-  return known ? known->numbers : NULL;
+  const OnnxNumbers *numbers = known ? known->numbers : NULL;
+  if (!numbers || !numbers->misfits)
+    return numbers;
+  if (!infer->has_failed)
+    onnx_infer_fail(infer, onnx_infer_at(infer, i),
+                    "`%.*s` reads the values of this, and there are not as many as its shape says, but %u.",
+                    STR_ARG(infer->node->op), numbers->count);
+  return NULL;
 }
 
 // --- Attributes ---

@@ -52,7 +52,7 @@ typedef struct SliceArguments {
   OnnxNumbers starts, ends, axes, steps;
 } SliceArguments;
 
-static bool slice_inputs(const OnnxInfer *infer, SliceArguments *ret_arguments)
+static bool slice_inputs(OnnxInfer *infer, SliceArguments *ret_arguments)
 {
   OnnxNumbers *parts[] = { &ret_arguments->starts, &ret_arguments->ends, &ret_arguments->axes, &ret_arguments->steps };
   for (uint32_t i = 0; i < COUNT(parts); i++) {
@@ -218,7 +218,7 @@ void onnx_infer_tile(OnnxInfer *infer)
 
 // --- Pad ---
 
-static bool pads_of(const OnnxInfer *infer, OnnxNumbers *ret_pads)
+static bool pads_of(OnnxInfer *infer, OnnxNumbers *ret_pads)
 {
   if (infer->schema->since < 11)
     return onnx_attr_ints(infer, infer->schema->since < 2 ? "paddings" : "pads", &ret_pads->items, &ret_pads->count);

@@ -289,7 +289,7 @@ static bool check_scan(OnnxInfer *infer, const OnnxGraph *body)
   if (inputs != infer->node->inputs.count)
     return onnx_infer_fail(infer, at_graph(body), "The body of the `Scan` takes %u inputs, and gets %u.", inputs,
                            infer->node->inputs.count);
-  if (outputs != infer->node->outputs.count)
+  if (outputs != infer->node->outputs.count && outputs > 0)
     return onnx_infer_fail(infer, at_graph(body), "The body gives %u values, and the `Scan` has %u outputs.", outputs,
                            infer->node->outputs.count);
   return true;

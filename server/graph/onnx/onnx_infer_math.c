@@ -76,6 +76,8 @@ void onnx_infer_broadcast(OnnxInfer *infer)
 {
   if (infer->schema->since >= NUMPY_BROADCAST)
     broadcast_to(infer, 0, 2, element_at(infer, 0));
+  else
+    onnx_infer_same(infer);
 }
 
 void onnx_infer_compare(OnnxInfer *infer)
@@ -88,6 +90,8 @@ void onnx_infer_variadic(OnnxInfer *infer)
 {
   if (infer->schema->since >= 8)
     broadcast_to(infer, 0, infer->node->inputs.count, element_at(infer, 0));
+  else
+    onnx_infer_same(infer);
 }
 
 void onnx_infer_where(OnnxInfer *infer)

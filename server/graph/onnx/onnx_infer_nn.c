@@ -52,6 +52,8 @@ static bool read_window(OnnxInfer *infer, uint32_t count, Window *ret)
       !onnx_attr_text(infer, "auto_pad", "NOTSET", &ret->auto_pad) || !onnx_attr_int(infer, "ceil_mode", 0, &rounds_up))
     return false;
   ret->rounds_up = rounds_up == 1;
+  if (onnx_attr(infer, "pads"))  // Whoever pads himself is not padded for.
+    ret->auto_pad = STR("NOTSET");
   for (uint32_t i = 0; i < count; i++) {
     if (ret->strides[i] <= 0)
       return false;
@@ -91,9 +93,9 @@ static OnnxDim moved(const Window *window, uint32_t i, OnnxDim size)
   bool is_valid = str_equal(window->auto_pad, STR("VALID"));
   int64_t pad = is_valid ? 0 : window->pads[i] + window->pads[i + window->count];
   int64_t room = size.value + pad - kernel;
-  if (room < 0)
-    return (OnnxDim){ 0 };
   int64_t steps = window->rounds_up ? (room + stride - 1) / stride : room / stride;
+  if (steps < 0)
+    return (OnnxDim){ 0 };
   // A window that would begin in the padding after the end is left out.
   if (window->rounds_up && steps * stride >= size.value + (is_valid ? 0 : window->pads[i]))
     steps--;
@@ -164,6 +166,14 @@ void onnx_infer_conv(OnnxInfer *infer)
   onnx_out(infer, 0, element, dims, type->rank);
 }
 
+/// What lists no number a spatial dimension is passed without a word.
+static bool is_list_of(const OnnxInfer *infer, const char *name, uint32_t count)
+{
+  const int64_t *items;
+  uint32_t given;
+  return !onnx_attr(infer, name) || (onnx_attr_ints(infer, name, &items, &given) && given == count);
+}
+
 void onnx_infer_conv_transpose(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -175,6 +185,11 @@ void onnx_infer_conv_transpose(OnnxInfer *infer)
   if (!type || !weights || type->rank < 2 || weights->rank != type->rank || onnx_attr(infer, "output_shape") ||
       onnx_attr(infer, "auto_pad") || !onnx_attr_int(infer, "group", 1, &group))
     return;
+  static const char *const lists[] = { "dilations", "strides", "kernel_shape", "output_padding" };
+  for (size_t i = 0; i < COUNT(lists); i++) {
+    if (!is_list_of(infer, lists[i], type->rank - 2))
+      return;
+  }
   if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, weights, &window) ||
       !read_list(infer, "output_padding", window.count, 0, extra))
     return;
@@ -210,6 +225,26 @@ void onnx_infer_pool(OnnxInfer *infer)
   onnx_out(infer, 0, type->element, dims, type->rank);
   if (onnx_has_output(infer, 1))
     onnx_out(infer, 1, ELEM_INT64, dims, type->rank);
+}
+
+void onnx_infer_max_unpool(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxType *indices = onnx_shaped(infer, 1);
+  Window window;
+  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (!type || !check_rank(infer, type, 0) || !read_window(infer, type->rank - 2, &window) ||
+      !read_kernel(infer, NULL, &window) || onnx_has_input(infer, 2) || !indices || indices->rank < 2)
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  dims[0] = type->dims[0];
+  dims[1] = indices->dims[1];
+  for (uint32_t i = 0; i < window.count; i++) {
+    int64_t size = window.strides[i] * (type->dims[i + 2].value - 1) + window.kernel[i] - window.pads[i] -
+                   window.pads[i + window.count];
+    dims[i + 2] = onnx_is_size(type->dims[i + 2]) ? onnx_size(size) : (OnnxDim){ 0 };
+  }
+  onnx_out(infer, 0, type->element, dims, type->rank);
 }
 
 void onnx_infer_global_pool(OnnxInfer *infer)

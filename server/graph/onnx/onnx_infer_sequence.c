@@ -69,8 +69,13 @@ void onnx_infer_sequence_same(OnnxInfer *infer)
 void onnx_infer_split_to_sequence(OnnxInfer *infer)
 {
   const OnnxType *tensor = onnx_tensor(infer, 0);
-  if (tensor)
-    infer->out[0] = sequence_of(infer->arena, unshaped(infer->arena, tensor));
+  int64_t axis;
+  uint32_t at;
+  if (!tensor)
+    return;
+  infer->out[0] = sequence_of(infer->arena, unshaped(infer->arena, tensor));
+  if (tensor->has_shape && onnx_attr_int(infer, "axis", 0, &axis))
+    onnx_axis(infer, axis, tensor->rank, "axis", &at);
 }
 
 void onnx_infer_concat_from_sequence(OnnxInfer *infer)
@@ -127,9 +132,22 @@ void onnx_infer_zip_map(OnnxInfer *infer)
   infer->out[0] = sequence_of(infer->arena, map);
 }
 
+/// A label for each row, and a number for each class, of which one intercept may stand for two.
 void onnx_infer_linear_classifier(OnnxInfer *infer)
 {
+  const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxAttr *words = onnx_attr(infer, "classlabels_strings");
-  onnx_out(infer, 0, words && words->count > 0 ? ELEM_STRING : ELEM_INT64, NULL, ONNX_NO_RANK);
-  onnx_out(infer, 1, ELEM_FLOAT, NULL, ONNX_NO_RANK);
+  const OnnxAttr *numbers = onnx_attr(infer, "classlabels_ints");
+  const OnnxAttr *intercepts = onnx_attr(infer, "intercepts");
+  bool has_words = words && words->count > 0;
+  uint64_t labels = has_words ? words->count : numbers ? numbers->count : 0;
+  uint64_t classes = intercepts ? intercepts->count : 0;
+  if (type && type->rank != 1 && type->rank != 2) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A vector or a matrix is wanted; this is of rank %u.", type->rank);
+    return;
+  }
+  OnnxDim batch = !type ? (OnnxDim){ 0 } : type->rank == 1 ? onnx_size(1) : type->dims[0];
+  OnnxDim dims[] = { batch, onnx_size((int64_t)(classes == 1 && labels == 2 ? 2 : classes)) };
+  onnx_out(infer, 0, has_words ? ELEM_STRING : ELEM_INT64, dims, 1);
+  onnx_out(infer, 1, ELEM_FLOAT, dims, 2);
 }

@@ -191,8 +191,10 @@ void onnx_infer_reshape(OnnxInfer *infer)
     return;
   if (shape)
     reshape_to(infer, shape, onnx_shaped(infer, 0));
-  else
+  else if (infer->schema->since >= 14 || infer->flow->follows_values)  // Older inference looks at constants alone.
     reshape_to_rank(infer);
+  else
+    onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
 }
 
 void onnx_infer_flatten(OnnxInfer *infer)
@@ -239,15 +241,14 @@ void onnx_infer_transpose(OnnxInfer *infer)
   OnnxDim *dims = onnx_dims(infer, type->rank);
   if (has_perm && !check_perm(infer, perm, count, type->rank))
     return;
-  if (has_perm && count != type->rank) {
+  if (has_perm && count != type->rank)
     onnx_report(infer->flow->check, onnx_infer_at_attr(infer, "perm"), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
                 "`perm` lists %u, and the input is of rank %u; onnx passes it, and a runtime fails.", count,
                 type->rank);
-    return;
-  }
-  for (uint32_t i = 0; i < type->rank; i++)
+  uint32_t rank = has_perm && count < type->rank ? count : type->rank;
+  for (uint32_t i = 0; i < rank; i++)
     dims[i] = type->dims[has_perm ? perm[i] : (int64_t)type->rank - 1 - i];
-  onnx_out(infer, 0, type->element, dims, type->rank);
+  onnx_out(infer, 0, type->element, dims, rank);
 }
 
 /// The axes of Squeeze and Unsqueeze: an attribute before opset 13, an input from then on.

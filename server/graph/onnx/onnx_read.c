@@ -76,6 +76,11 @@ static bool read_signature(OnnxScan *scan, OnnxGraph *graph)
     return false;
   if (onnx_take(scan, '<') && !read_values(scan, '>', "`,` or `>`", &graph->infos))
     return false;
+  for (const OnnxValue *info = graph->is_function ? graph->infos : NULL; info; info = info->next) {
+    if (info->data)
+      onnx_scan_mistake(scan, info->data->at.start, info->data->at.end,
+                        STR("A function has no initializers; make it a `Constant`."), false);
+  }
   return onnx_need(scan, '{', "`{`");
 }
 
@@ -120,26 +125,26 @@ static bool read_names(OnnxScan *scan, OnnxNames *names)
   return is_good;
 }
 
-/// `my.domain.Op:overload`
+/// `my.domain.Op:overload`; the parser takes a point before all of it, too.
 static bool read_operator(OnnxScan *scan, OnnxNode *node)
 {
   onnx_skip_space(scan);
   node->op_at.start = scan->at;
-  uint32_t last = scan->at;
-  uint32_t end = scan->at;
-  Str word;
-  do {
+  onnx_take(scan, '.');
+  onnx_skip_space(scan);
+  uint32_t first = scan->at;
+  for (;;) {
     onnx_skip_space(scan);
-    last = scan->at;
-    bool is_taken = (scan->model->is_printed && onnx_take_string(scan, &word)) || onnx_take_word(scan, &word);
-    if (!is_taken)
+    bool is_quoted = onnx_peek(scan) == '"';
+    if (!onnx_take_printed_word(scan, &node->op))
       return onnx_expected(scan, "an operator");
-    end = scan->at;
-  } while (onnx_take(scan, '.'));
-  node->op = word;
-  node->op_at.end = scan->at = end;
-  node->domain = last > node->op_at.start ? str_slice(scan->text, node->op_at.start, last - 1) : (Str){ 0 };
-  return !onnx_take(scan, ':') || onnx_take_word(scan, &node->overload) || onnx_expected(scan, "an overload");
+    node->op_at.end = scan->at;
+    if (!onnx_take(scan, '.'))
+      break;
+    node->domain = is_quoted ? node->op : str_slice(scan->text, first, node->op_at.end);
+  }
+  scan->at = node->op_at.end;
+  return !onnx_take(scan, ':') || onnx_take_printed_word(scan, &node->overload) || onnx_expected(scan, "an overload");
 }
 
 /// The header of the graph that is the value of `attr`; its nodes are read in a frame of their own.
@@ -272,6 +277,30 @@ static void close_graph(Reader *reader)
     finish_step(reader, frame.owner, resume_node(reader, &frame));
 }
 
+/// A sparse tensor, of which the printer of a binary model made a comment with its type.
+static void read_unwritten(Reader *reader, OnnxNode *node)
+{
+  OnnxScan scan = reader->scan;
+  scan.text = str_slice(scan.text, 0, scan.unwritten.end);
+  scan.at = scan.unwritten.start;
+  OnnxAttr *attr = ARENA_NEW(scan.arena, OnnxAttr);
+  attr->type = ONNX_SPARSE_TENSOR;
+  attr->name.symbol = ONNX_NO_SYMBOL;
+  attr->at = attr->name.at = attr->value_at = scan.unwritten;
+  bool is_sparse = str_equal(onnx_peek_word(&scan), STR("sparse_tensor")) && onnx_at_type(&scan) &&
+                   onnx_read_type(&scan, &attr->value_type) && onnx_take(&scan, ':');
+  if (!is_sparse || !onnx_take_printed_word(&scan, &attr->name.text))
+    return;
+  OnnxType *dense = ARENA_NEW(scan.arena, OnnxType);  // A node that makes it makes a tensor like others.
+  *dense = *attr->value_type;
+  dense->kind = ONNX_TYPE_TENSOR;
+  attr->value_type = dense;
+  attr->data = ARENA_NEW(scan.arena, OnnxData);
+  attr->data->is_left_out = true;
+  add_attr(node, attr);
+  node->lacks_attrs = false;
+}
+
 /// All nodes of the outermost frame.
 static void read_nodes(Reader *reader)
 {
@@ -292,7 +321,10 @@ static void read_nodes(Reader *reader)
     node->label.symbol = ONNX_NO_SYMBOL;
     node->at.start = scan->at;
     node->lacks_attrs = scan->lacks_attrs && scan->model->is_printed;
+    if (node->lacks_attrs && scan->unwritten.end > 0)
+      read_unwritten(reader, node);
     scan->lacks_attrs = false;
+    scan->unwritten = (OnnxSpan){ 0 };
     finish_step(reader, node, read_node_start(reader, node));
     if (scan->at == node->at.start)  // Nothing of it could be read: go on all the same.
       scan->at++;

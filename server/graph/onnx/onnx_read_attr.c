@@ -108,7 +108,7 @@ static bool read_single(OnnxScan *scan, OnnxAttr *attr, OnnxAttributeType writte
     Str name;
     attr->is_reference = true;
     single->type = written;
-    if (!onnx_take_word(scan, &name))
+    if (!onnx_take_printed_word(scan, &name))
       return onnx_expected(scan, "the name of an attribute");
     attr->reference = name;
     return true;
@@ -233,7 +233,7 @@ OnnxAttrResult onnx_read_attr(OnnxScan *scan, bool needs_value, OnnxAttr **ret_a
   onnx_skip_space(scan);
   attr->at.start = attr->name.at.start = scan->at;
   attr->name.symbol = ONNX_NO_SYMBOL;
-  if (!onnx_take_word(scan, &attr->name.text)) {
+  if (!onnx_take_printed_word(scan, &attr->name.text)) {
     onnx_expected(scan, "the name of an attribute");
     return ONNX_ATTR_BAD;
   }

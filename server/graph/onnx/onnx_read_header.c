@@ -13,9 +13,12 @@ static bool read_int(OnnxScan *scan, int64_t *ret_number)
   return onnx_expected(scan, "a whole number");
 }
 
+/// A second list adds to the first.
 static bool read_imports(OnnxScan *scan, OnnxImports *imports)
 {
   Vec(OnnxImport) items = { 0 };
+  for (uint32_t i = 0; i < imports->count; i++)
+    vec_push(&items, imports->items[i]);
   bool is_good = onnx_need(scan, '[', "`[`");
   imports->at.start = scan->at - is_good;
   if (is_good && !onnx_take(scan, ']')) {

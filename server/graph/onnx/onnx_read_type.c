@@ -135,7 +135,8 @@ static bool read_opaque(OnnxScan *scan, uint32_t start)
 {
   while (onnx_peek(scan) != ')' && scan->at < scan->text.len && scan->text.data[scan->at] != '\n')
     scan->at++;
-  onnx_scan_mistake(scan, start, scan->at, STR("onnx reads no opaque types in a text."), false);
+  if (!scan->model->is_printed)
+    onnx_scan_mistake(scan, start, scan->at, STR("onnx reads no opaque types in a text."), false);
   return onnx_need(scan, ')', "`)`");
 }
 
@@ -177,7 +178,8 @@ bool onnx_read_type(OnnxScan *scan, OnnxType **ret_type)
       break;
     type = (OnnxType *)(type->inner = ARENA_NEW(scan->arena, OnnxType));
   }
-  if (type->kind != ONNX_TYPE_OPAQUE) {
+  bool is_missing = depth > 0 && scan->model->is_printed && onnx_peek(scan) == ')';
+  if (type->kind != ONNX_TYPE_OPAQUE && !is_missing) {
     if (!is_element(scan, onnx_peek_word(scan)))
       return onnx_expected(scan, "a type");
     if (!read_tensor_type(scan, type))

@@ -43,7 +43,11 @@ static void skip_comment(OnnxScan *scan)
   uint32_t start = scan->at;
   skip_line(scan);
   Str text = str_slice(scan->text, start, scan->at);
-  scan->lacks_attrs |= str_find(text, STR("attribute without a value that ONNX text has"), 0) != STR_NOT_FOUND;
+  static const Str unwritten = STR_INIT("attribute without a value that ONNX text has, ");
+  size_t found = str_find(text, unwritten, 0);
+  if (found == 2)
+    scan->unwritten = (OnnxSpan){ start + (uint32_t)(found + unwritten.len), scan->at };
+  scan->lacks_attrs |= found != STR_NOT_FOUND;
   size_t at = text.len > 10 ? str_find(text, word, 0) : STR_NOT_FOUND;
   bool is_new = scan->model->refusals.count == 0 || vec_last(&scan->model->refusals)->start < start;
   bool is_note = at != STR_NOT_FOUND && (at == 2 || str_equal(str_slice(text, at - 2, at), STR("; ")));
@@ -197,6 +201,11 @@ bool onnx_take_name(OnnxScan *scan, OnnxName *ret_name)
   ret_name->text = word;
   ret_name->at = (OnnxSpan){ start, end };
   return true;
+}
+
+bool onnx_take_printed_word(OnnxScan *scan, Str *ret_word)
+{
+  return (scan->model->is_printed && onnx_take_string(scan, ret_word)) || onnx_take_word(scan, ret_word);
 }
 
 /// `inf`, `Infinity`, `NaN`, in any case.

@@ -16,10 +16,11 @@ typedef struct OnnxScan {
   uint32_t at;
   uint32_t bare_names;  ///< Names that must be quoted; the first is a mistake of its own.
   size_t bare_mistake;
-  bool lacks_attrs;   ///< A comment before the node says that one of its attributes can't be written.
-  bool has_slashes;   ///< A `//` comment was met.
-  bool is_silent;     ///< What is missing in this statement was reported: a string that has no end took it.
-  bool never_closes;  ///< A bracket before here has no end, so brackets say nothing about where statements end.
+  bool lacks_attrs;    ///< A comment before the node says that one of its attributes can't be written.
+  OnnxSpan unwritten;  ///< What the comment says of it: `sparse_tensor(float[4,4]): sparse_value`.
+  bool has_slashes;    ///< A `//` comment was met.
+  bool is_silent;      ///< What is missing in this statement was reported: a string that has no end took it.
+  bool never_closes;   ///< A bracket before here has no end, so brackets say nothing about where statements end.
 } OnnxScan;
 
 typedef enum OnnxNumberKind {
@@ -40,7 +41,9 @@ bool onnx_take(OnnxScan *scan, char c);
 bool onnx_take_arrow(OnnxScan *scan);
 /// `[A-Za-z_][A-Za-z0-9_]*`
 bool onnx_take_word(OnnxScan *scan, Str *ret_word);
-/// The same without moving on; empty if there is none.
+/// What a binary model has in its place may be no word, and is printed in quotes.
+bool onnx_take_printed_word(OnnxScan *scan, Str *ret_word);
+/// A word without moving on; empty if there is none.
 Str onnx_peek_word(OnnxScan *scan);
 /// A string in quotes, unescaped; a mistake if it never ends.
 bool onnx_take_string(OnnxScan *scan, Str *ret_text);
