@@ -111,7 +111,7 @@ static bool is_link_to_folder(const char *path)
   return lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-bool files_is_walked(const char *folder, const char *path)
+bool files_is_walked(const char *folder, const char *path, unsigned sets)
 {
   size_t len = strlen(folder);
   while (len > 0 && folder[len - 1] == '/')
@@ -128,7 +128,9 @@ bool files_is_walked(const char *folder, const char *path)
     part[at] = path[at];
   }
   free(part);
-  return is_walked;
+  const FileList list = { .languages = sets };
+  struct stat info;
+  return is_walked && (stat(path, &info) != 0 || S_ISDIR(info.st_mode) || is_wanted(&list, path, &info));
 }
 
 static void complain(FileList *list, const char *path, const char *what)

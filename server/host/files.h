@@ -40,9 +40,10 @@ typedef struct FileList {
 } FileList;
 
 void files_find(FileList *list, const char *operand);
-/// True when a walk from `folder` comes to a file or folder at `path`, which is below it: no part after `folder` is
-/// hidden, other people's code, or a link to a folder.
-bool files_is_walked(const char *folder, const char *path);
+/// True when a walk from `folder` for the languages of `sets` comes to what is at `path`, which is below it: no part
+/// after `folder` is hidden, other people's code, or a link to a folder, and a file is one that the walk would take.
+/// What is not there (any more) counts, too.
+bool files_is_walked(const char *folder, const char *path, unsigned sets);
 void files_done(FileList *list);
 
 /// Reads all of it, at most `limit` bytes: ERR_IO with errno set, or ERR_LIMIT. "-" is standard input.

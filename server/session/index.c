@@ -16,6 +16,9 @@
 #include "text/path.h"
 #include "text/uri.h"
 
+/// What folders are searched for.
+enum { INDEXED = IN_CODE | IN_SOURCES | IN_GRAPHS };
+
 typedef struct Scan {
   uv_work_t work;
   Session *session;
@@ -152,7 +155,7 @@ static bool is_walked(const char *roots, const char *path)
   Arena arena = { 0 };
   bool is_found = false;
   for (Str rest = str_from(roots); rest.len > 0 && !is_found;)
-    is_found = files_is_walked(arena_copy(&arena, take_line(&rest)).data, path);
+    is_found = files_is_walked(arena_copy(&arena, take_line(&rest)).data, path, INDEXED);
   arena_done(&arena);
   return is_found;
 }
@@ -308,7 +311,7 @@ static void take_roots(Index *index, Scan *scan, unsigned kinds)
 static void take_changed(Index *index, Scan *scan)
 {
   size_t count = index->order.count < CHANGED_FILE_LIMIT ? index->order.count : CHANGED_FILE_LIMIT;
-  scan->files.languages = IN_CODE | IN_SOURCES | IN_GRAPHS;
+  scan->files.languages = INDEXED;
   scan->roots = xstrdup_str(str_from(index->roots));
   vec_append(&scan->paths, index->order.items, count);
   for (size_t i = 0; i < count; i++)
@@ -391,7 +394,7 @@ void index_update(Session *session)
   is_other |= take_lines(&index->left_out, left_out_of(session, &arena));
   if (is_other) {
     Map *open = open_documents(session);
-    index->due = roots.len > 0 ? IN_CODE | IN_SOURCES | IN_GRAPHS : 0;
+    index->due = roots.len > 0 ? INDEXED : 0;
     index_stop(session);
     settle(session, forget_below(session, open, NULL));
     map_free(open);

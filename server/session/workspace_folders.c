@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "core/language.h"
 #include "host/log.h"
 #include "session/analysis.h"
 #include "session/facts_load.h"
@@ -127,13 +128,40 @@ static void on_registered(Session *session, const Message *answer, void *context
     log_line(LOG_INFO, "the client did not take a registration");
 }
 
+static void write_watcher(Writer *writer, const char *suffix)
+{
+  char glob[64];
+  snprintf(glob, sizeof(glob), "**/%s", suffix);
+  writer_open(writer, '{');
+  writer_member_str(writer, "globPattern", str_from(glob));
+  writer_close(writer, '}');
+}
+
+/// Asks for news of settings, and of the files of every language.
+static void write_watchers(Writer *writer)
+{
+  writer_open(writer, '{');
+  writer_member_str(writer, "id", STR("onnxls-files"));
+  writer_member_str(writer, "method", STR("workspace/didChangeWatchedFiles"));
+  writer_key(writer, "registerOptions");
+  writer_open(writer, '{');
+  writer_key(writer, "watchers");
+  writer_open(writer, '[');
+  write_watcher(writer, SETTINGS_FILE_NAME);
+  for (size_t i = 0; languages[i]; i++) {
+    for (const LanguageEnding *ending = languages[i]->endings; ending && ending->suffix; ending++) {
+      char suffix[32];
+      snprintf(suffix, sizeof(suffix), "*%s", ending->suffix);
+      write_watcher(writer, suffix);
+    }
+  }
+  writer_close(writer, ']');
+  writer_close(writer, '}');
+  writer_close(writer, '}');
+}
+
 static void register_for_changes(Session *session)
 {
-  static const char files[] =
-      "{\"id\":\"onnxls-files\",\"method\":\"workspace/didChangeWatchedFiles\","
-      "\"registerOptions\":{\"watchers\":[{\"globPattern\":\"**/.onnxls.json\"},"
-      "{\"globPattern\":\"**/*.{py,ipynb,torchir,tsir,graph.txt,fx,ep.txt,fx.txt,onnxtxt,onnxtext,onnxir,log}\"},"
-      "{\"globPattern\":\"**/*.{cpp,cc,cxx,cu,cuh,h,hpp}\"}]}}";
   static const char settings[] = "{\"id\":\"onnxls-settings\",\"method\":\"workspace/didChangeConfiguration\","
                                  "\"registerOptions\":{\"section\":\"onnxls\"}}";
   // For no other language: who formats Python would be asked whom to take.
@@ -148,7 +176,7 @@ static void register_for_changes(Session *session)
   writer_key(&writer, "registrations");
   writer_open(&writer, '[');
   if (client->registers_watched_files)
-    writer_raw(&writer, str_from(files));
+    write_watchers(&writer);
   if (client->registers_configuration)
     writer_raw(&writer, str_from(settings));
   if (client->registers_formatting)

@@ -125,6 +125,19 @@ inWorkspace("other people's code is left alone, whoever tells of it", { 'env/pyv
   assert.equal(server.messages.slice(from).filter(({ params }) => params?.uri === uri('a.torchir')).length, 1);
 });
 
+inWorkspace('a file that no search takes is left alone, whoever tells of it', {}, {}, async (server, { uri, write }) => {
+  server.didOpen(uri('a.torchir'), graph);
+  await until(server, uri('a.torchir'), true, 0);
+  for (const path of ['notes.md', 'saved.bin', 'b.torchir'])
+    write(path, graph);
+  changed(server, CREATED, ...['notes.md', 'saved.bin', 'b.torchir'].map(uri));
+  let places;
+  do
+    places = await server.at('references', uri('a.torchir'), 1, 30, { context: { includeDeclaration: true } });
+  while (places.length < 2);
+  assert.deepEqual(places.map((place) => place.uri).sort(), [uri('a.torchir'), uri('b.torchir')]);
+});
+
 inWorkspace('thousands of changes at once', {}, {}, async (server, { uri, write }) => {
   server.didOpen(uri('a.torchir'), graph);
   await until(server, uri('a.torchir'), true, 0);

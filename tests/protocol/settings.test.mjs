@@ -117,6 +117,9 @@ withServer('workspace/configuration: asked at the start and after every change',
   assert.deepEqual(asked, [[{ section: 'onnxls' }]]);
   const registrations = server.messages.find(({ method }) => method === 'client/registerCapability').params.registrations;
   assert.deepEqual(registrations.map(({ method }) => method), ['workspace/didChangeWatchedFiles', 'workspace/didChangeConfiguration']);
+  const globs = registrations[0].registerOptions.watchers.map(({ globPattern }) => globPattern);
+  for (const glob of ['**/.onnxls.json', '**/*.py', '**/*.torchir', '**/*.txt', '**/*.onnxtxt', '**/*.ipynb', '**/*.cu'])
+    assert.ok(globs.includes(glob), glob);
   answer = { rules: { [RULE]: 'off' } };
   const published = next(server);
   server.notify('workspace/didChangeConfiguration', { settings: null });
