@@ -1,5 +1,8 @@
 // The order of places within their ranks: each is moved to the middle of its neighbours, rank by rank, down and up, and
-// neighbours change places where fewer links cross then. The best order of all rounds counts.
+// neighbours change places where fewer links cross then. The best order of all rounds counts; where several cross as
+// seldom, the one whose links are shortest when it is placed.
+
+#include <stdlib.h>
 
 #include "base/limits.h"
 #include "base/sort.h"
@@ -9,11 +12,14 @@ enum { ROUNDS = 40, ROUNDS_WITHOUT_GAIN = 10, EXCHANGE_PASSES = 10, TRIES = 30 }
 
 typedef struct Ordering {
   Layering *layering;
-  uint64_t *keys;      ///< Room to sort the links of a place, or a row.
-  uint64_t *moving;    ///< Room for a row.
-  uint32_t *tree;      ///< Room for a Fenwick tree over a row.
-  uint32_t *best;      ///< The items of the best order so far.
-  uint64_t crossings;  ///< Of that.
+  uint64_t *keys;            ///< Room to sort the links of a place, or a row.
+  uint64_t *moving;          ///< Room for a row.
+  uint32_t *tree;            ///< Room for a Fenwick tree over a row.
+  uint32_t *round_best;      ///< The items of the best order since the rows were mixed.
+  uint64_t round_crossings;  ///< Of that.
+  uint32_t *best;            ///< Those of the best order of all; of orders that cross as often the shortest one.
+  uint64_t crossings;
+  uint64_t length;
 } Ordering;
 
 static void number_row(const Layering *layering, uint32_t rank)
@@ -232,26 +238,55 @@ static void order_by_walk(Layering *layering, bool is_upwards)
 
 // --- Rounds ---
 
+static void copy_rows(const Layering *layering, uint32_t *to, const uint32_t *from)
+{
+  memcpy(to, from, layering->place_count * sizeof(*to));
+}
+
 static bool keep_if_best(Ordering *ordering)
 {
-  const Layering *layering = ordering->layering;
   uint64_t crossings = all_crossings(ordering);
-  if (crossings >= ordering->crossings)
+  if (crossings >= ordering->round_crossings)
     return false;
-  ordering->crossings = crossings;
-  memcpy(ordering->best, layering->rows.items, layering->place_count * sizeof(*ordering->best));
+  ordering->round_crossings = crossings;
+  copy_rows(ordering->layering, ordering->round_best, ordering->layering->rows.items);
   return true;
 }
 
+/// How far links lead to the side when the rows are placed.
+static uint64_t length_of(Layering *layering)
+{
+  layering_place(layering);
+  uint64_t length = 0;
+  for (uint32_t place = 0; place < layering->place_count; place++) {
+    for (uint32_t i = layering->below.starts[place]; i < layering->below.starts[place + 1]; i++)
+      length += (uint64_t)llabs((int64_t)layering->x[place] - layering->x[layering->below.items[i]]);
+  }
+  return length;
+}
+
+/// Begins from the rows as they are.
 static void improve(Ordering *ordering, int rounds)
 {
+  Layering *layering = ordering->layering;
   int without_gain = 0;
+  ordering->round_crossings = UINT64_MAX;
   keep_if_best(ordering);
-  for (int round = 0; round < rounds && without_gain < ROUNDS_WITHOUT_GAIN && ordering->crossings > 0; round++) {
+  for (int round = 0; round < rounds && without_gain < ROUNDS_WITHOUT_GAIN && ordering->round_crossings > 0; round++) {
     sweep(ordering, round);
     exchange(ordering, round % 4 >= 2);
     without_gain = keep_if_best(ordering) ? 0 : without_gain + 1;
   }
+  if (ordering->round_crossings > ordering->crossings)
+    return;
+  copy_rows(layering, layering->rows.items, ordering->round_best);
+  number_rows(layering);
+  uint64_t length = length_of(layering);
+  if (ordering->round_crossings == ordering->crossings && length >= ordering->length)
+    return;
+  ordering->crossings = ordering->round_crossings;
+  ordering->length = length;
+  copy_rows(layering, ordering->best, ordering->round_best);
 }
 
 /// As many as the work allows, at least two: one down and one up.
@@ -285,14 +320,14 @@ static void mix_rows(const Layering *layering, uint32_t *state)
   number_rows(layering);
 }
 
-/// Begins from mixed rows again and again, as far as the work goes.
+/// Begins from mixed rows again and again, as far as the work goes: rows that cross as seldom may lie better.
 static void try_again(Ordering *ordering, int rounds)
 {
   const Layering *layering = ordering->layering;
   uint64_t cost = ((uint64_t)layering->below.starts[layering->place_count] + layering->place_count) * ROUNDS;
-  uint64_t tries = LAYOUT_WORK / cost;
+  uint64_t tries = LAYOUT_WORK / (2 * cost);
   uint32_t state = 1;
-  for (uint64_t i = 0; i < tries && i < TRIES && ordering->crossings > 0; i++) {
+  for (uint64_t i = 0; i < tries && i < TRIES; i++) {
     mix_rows(layering, &state);
     improve(ordering, rounds);
   }
@@ -306,6 +341,7 @@ void layering_order(Layering *layering)
     .keys = ARENA_ARRAY(layering->arena, uint64_t, layering->place_count + link_count * 2),
     .moving = ARENA_ARRAY(layering->arena, uint64_t, layering->place_count),
     .tree = ARENA_ARRAY(layering->arena, uint32_t, (size_t)layering->place_count + 1),
+    .round_best = ARENA_ARRAY(layering->arena, uint32_t, layering->place_count),
     .best = ARENA_ARRAY(layering->arena, uint32_t, layering->place_count),
     .crossings = UINT64_MAX,
   };
@@ -314,7 +350,7 @@ void layering_order(Layering *layering)
   int rounds = count_rounds(layering);
   order_by_walk(layering, false);
   improve(&ordering, rounds);
-  if (rounds == ROUNDS && ordering.crossings > 0) {
+  if (rounds == ROUNDS) {
     order_by_walk(layering, true);
     improve(&ordering, rounds);
     try_again(&ordering, rounds);
