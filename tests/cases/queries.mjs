@@ -1,5 +1,5 @@
 // What a case can ask for: `@NAME` under a caret, or `#@ NAME` for the whole document. A query is a function of
-// (client, uri, position, document) and answers with lines of text; this table is all there is to add.
+// (client, uri, position, document) and answers with lines of text. What is not in the table is the request of that name.
 import { formatRange } from './case_file.mjs';
 
 /** The text of a range, shortened, so that people see what the numbers mean. */
@@ -116,7 +116,7 @@ function signatureLines({ label, parameters, documentation, activeParameter }, i
   return [`${isActive ? '' : 'or '}${marked}`, ...(isActive ? [...say(active?.documentation), ...say(documentation)] : [])];
 }
 
-export const queries = {
+const queries = {
   async actions({ client, uri, position, document }) {
     const actions = await askActions(client, uri, position, document);
     return actions.length ? actions.map(({ title, isPreferred }) => `${title}${isPreferred ? ' (preferred)' : ''}`) : ['nothing'];
@@ -192,10 +192,6 @@ export const queries = {
       return ['nothing'];
     return [place(document, hover.range), ...hover.contents.value.replaceAll(root, '').trimEnd().split('\n')];
   },
-  async implementation({ client, uri, position, document, root }) {
-    const found = await client.request('textDocument/implementation', at(uri, position));
-    return found.length ? locations(document, uri, root, found) : ['nothing'];
-  },
   async inlay({ client, uri, document }) {
     const range = { start: { line: 0, character: 0 }, end: { line: document.lines.length, character: 0 } };
     const hints = await client.request('textDocument/inlayHint', { ...whole(uri), range });
@@ -257,3 +253,21 @@ export const queries = {
     return tokenLines(document, answer?.data ?? [], client.capabilities.semanticTokensProvider.legend);
   },
 };
+
+/** `@implementation`: textDocument/implementation at the place, its locations or what else comes. */
+function requestOf(kind) {
+  return async ({ client, uri, position, document, root }) => {
+    const answer = await client.request(`textDocument/${kind}`, position ? at(uri, position) : whole(uri)).catch((error) => {
+      throw new Error(`there is neither a query nor a request '${kind}': ${error.message}`);
+    });
+    const found = [answer ?? []].flat();
+    if (!found.length)
+      return ['nothing'];
+    return found[0].uri ?? found[0].targetUri ? locations(document, uri, root, found)
+                                                                 : found.map((item) => JSON.stringify(item));
+  };
+}
+
+export function queryOf(kind) {
+  return queries[kind] ?? requestOf(kind);
+}

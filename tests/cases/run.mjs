@@ -6,16 +6,14 @@ import { writeFileSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { documentText, formatDocument } from './case_file.mjs';
 import { Servers, documentUri, pageExamples, readFiles, root, serverSettings, workspace } from './documents.mjs';
-import { queries } from './queries.mjs';
+import { queryOf } from './queries.mjs';
 
 const update = process.argv.includes('--update');
 const words = process.argv.slice(2).filter((word) => word !== '--update');
 
 async function ask(client, uri, document, query) {
-  if (!queries[query.kind])
-    throw new Error(`there is no query '${query.kind}'; there are ${Object.keys(queries).join(', ')}`);
   const position = query.line < 0 ? null : { line: query.line, character: query.place.start };
-  return queries[query.kind]({ client, uri, position, document, root: `${workspace}/` });
+  return queryOf(query.kind)({ client, uri, position, document, root: `${workspace}/` });
 }
 
 /** The lines that the document should have, by what the server says. */
