@@ -32,7 +32,7 @@ function mutantsOf(path) {
   const mutants = [];
   const lines = readFileSync(join(root, path), 'utf8').split('\n');
   lines.forEach((text, i) => {
-    if (!text.startsWith('  ') || /^ *(?:#|case |static const|assert|\w*(?:free|done|release)\()/.test(text))
+    if (!text.startsWith('  ') || /^ *(?:#|case |static const|assert|[\w>.-]*(?:free|done|release)\()/.test(text))
       return;  // Declarations, tables, and memory, of which only sanitizers know.
     const bare = withoutTexts(text).replace(/ +$/, '');
     for (const [kind, pattern, change] of operators) {
