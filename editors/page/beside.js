@@ -84,7 +84,7 @@ function showTrail() {
     parts.push(element('span', { className: 'sep' }, '/'), button);
   }
   if (opset)
-    parts.push(element('span', { className: 'target' }, `opset ${opset}, ${exporter} exporter${torch ? ` of torch ${torch}` : ''}`));
+    parts.push(element('span', { className: 'target' }, `opset ${opset}, ${exporter === 'torchscript' ? 'TorchScript' : exporter} exporter${torch ? ` of torch ${torch}` : ''}`));
   one('.trail').replaceChildren(...parts);
 }
 

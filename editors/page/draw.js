@@ -2,6 +2,9 @@
 
 // --- Drawing ---
 
+const COARSE = 0.12;  // The scale below which a card is a spot: thousands of them are seen then.
+const FINEST = 6;     // Pixels of the shortest line that is drawn then.
+
 /** What draws: the canvas, or an SVG that grows. */
 function canvasPen(target) {
   const widths = new Map();
@@ -20,6 +23,10 @@ function canvasPen(target) {
         target.stroke();
         target.setLineDash([]);
       }
+    },
+    block: (x, y, width, height, fill) => {
+      target.fillStyle = fill;
+      target.fillRect(x, y, width, height);
     },
     way: (steps, stroke, thick) => {
       target.beginPath();
@@ -112,6 +119,8 @@ function drawLine(pen, part, line, x, y, detail) {
     pen.way([['M', start, y + line.from.y + line.from.height], ['L', start, y + line.from.y + line.from.height + TICK]], colour, thick);
     return;
   }
+  if (detail < COARSE && (line.bottom - line.top) * detail < FINEST && (line.right - line.left) * detail < FINEST)
+    return;
   const points = line.points.map((value, i) => value + (i % 2 === 0 ? x : y));
   pen.way(curve(points), colour, thick);
   const [tipX, tipY] = points.slice(-2);
@@ -133,6 +142,8 @@ function cardColours(box) {
 }
 
 function drawPort(pen, box, x, y, detail) {
+  if (detail < COARSE)
+    return;
   pen.box(x, y, box.width, box.height, box.height / 2, null, isChosen(box) ? colours.accent : colours.line, isChosen(box) ? 2 : 1, [3, 3]);
   if (detail > 0.35)
     pen.text(box.card.title, x + INSET, y + 18, FONT.detail, colours.faint, box.width - 2 * INSET);
@@ -145,6 +156,10 @@ function drawCard(pen, box, x, y, detail) {
     return;
   }
   const look = cardColours(box);
+  if (detail < COARSE && !isChosen(box)) {
+    pen.block(x, y, box.width, box.height, look.severity === 1 || look.severity === 2 ? look.stroke : box.inner ? look.fill : colours.line);
+    return;
+  }
   if (card.kind === 'scope' && !box.inner && detail > 0.3)
     pen.box(x + 3, y + 3, box.width, box.height, 7, colours.group, colours['group-line'], 1);
   pen.box(x, y, box.width, box.height, 7, look.fill, isChosen(box) ? colours.accent : look.stroke, isChosen(box) ? 2.4 : look.thick);

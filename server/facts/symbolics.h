@@ -208,6 +208,8 @@ typedef struct TorchOperator {
 
 /// Splits `overload->schema` into arguments and returns, which lie in the arena.
 void torch_overload_parse(TorchOverload *overload, Arena *arena);
+/// True when it writes its result into an argument, as `relu.out` does: exported graphs don't call it.
+bool torch_overload_has_out(const TorchOverload *overload);
 /// NULL if no torch version has an operator of that exact name.
 const TorchOperator *symbolics_torch_operator(const SymbolicsDb *db, Str name);
 /// What may become of nodes of an operator that the TorchScript exporter of this torch version has a function for;

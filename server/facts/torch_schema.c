@@ -370,3 +370,10 @@ void symbolics_each_torch_name(const SymbolicsDb *db, Str prefix, bool (*visit)(
     }
   }
 }
+
+bool torch_overload_has_out(const TorchOverload *overload)
+{
+  // Arguments that are written into come after the `*`.
+  size_t star = str_find(overload->schema, STR("*, "), 0);
+  return star != STR_NOT_FOUND && str_find(overload->schema, STR("!) "), star) != STR_NOT_FOUND;
+}

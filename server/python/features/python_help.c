@@ -350,17 +350,10 @@ bool py_help_takes_letter(const PyParameter *parameter)
   return str_equal(parameter->name, STR("desc")) || str_equal(parameter->name, STR("descriptor"));
 }
 
-/// Arguments that are written into come after the `*`.
-static bool writes_into_argument(const TorchOverload *overload)
-{
-  size_t star = str_find(overload->schema, STR(", *, "), 0);
-  return star != STR_NOT_FOUND && str_find(overload->schema, STR("!) "), star) != STR_NOT_FOUND;
-}
-
 bool py_help_overload_is_usual(const TorchOverload *overload)
 {
   Str name = overload->overload;
-  return !writes_into_argument(overload) && str_find(name, STR("imname"), 0) == STR_NOT_FOUND &&
+  return !torch_overload_has_out(overload) && str_find(name, STR("imname"), 0) == STR_NOT_FOUND &&
          str_find(name, STR("names"), 0) == STR_NOT_FOUND;
 }
 
