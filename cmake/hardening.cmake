@@ -37,5 +37,5 @@ endif()
 
 # It needs optimised code, and hides faults from sanitizers, which look closer. The C library takes 2 where 3 is unknown.
 if(NOT ONNXLS_SANITIZE)
-  add_compile_options("$<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>")
+  add_compile_options("$<$<NOT:$<CONFIG:Debug,Demo>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>")
 endif()
