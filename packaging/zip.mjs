@@ -1,5 +1,8 @@
-// Writes a ZIP archive whose bytes hang on its contents alone. Source: APPNOTE.TXT 6.3.10, 4.3 and 4.4.
-import { deflateRawSync } from 'node:zlib';
+// ZIP archives whose bytes hang on their contents alone. Source: APPNOTE.TXT 6.3.10, 4.3 and 4.4.
+// `node packaging/zip.mjs FILE` writes an archive anew as such a one.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 const table = Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
@@ -59,4 +62,29 @@ export function zip(files) {
   end.writeUInt32LE(list.length, 12);
   end.writeUInt32LE(at, 16);
   return Buffer.concat([...parts, list, end]);
+}
+
+/** What zip() takes, read by the list at the end. */
+export function unzip(archive) {
+  const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
+  const files = [];
+  for (let at = archive.readUInt32LE(end + 16), left = archive.readUInt16LE(end + 10); left > 0; left--) {
+    const length = archive.readUInt16LE(at + 28);
+    const local = archive.readUInt32LE(at + 42);
+    const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
+    const packed = archive.subarray(start, start + archive.readUInt32LE(at + 20));
+    files.push({
+      name: archive.toString('utf8', at + 46, at + 46 + length),
+      bytes: archive.readUInt16LE(at + 10) === 8 ? inflateRawSync(packed) : packed,
+      mode: archive.readUInt32LE(at + 38) >>> 16 & 0o777,
+    });
+    at += 46 + length + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
+  }
+  return files;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const path = process.argv[2];
+  const files = unzip(readFileSync(path)).filter(({ name }) => !name.endsWith('/'));
+  writeFileSync(path, zip(files.sort((a, b) => (a.name < b.name ? -1 : 1))));
 }

@@ -56,11 +56,16 @@ copy_licences() {
   cp "$root/node_modules/tree-sitter-python/LICENSE" "$1/tree-sitter-python.txt"
 }
 
+# package FILE [OPTION ...], with the same bytes each time.
 package() {
-  node node_modules/@vscode/vsce/vsce package --no-dependencies "$@" >"$output/vsce.log" 2>&1 || {
+  file=$1
+  shift
+  node node_modules/@vscode/vsce/vsce package --no-dependencies --out "$file" "$@" >"$output/vsce.log" 2>&1 || {
     cat "$output/vsce.log" >&2
     exit 1
   }
+  node "$root/packaging/zip.mjs" "$file"
+  echo "$file"
 }
 
 install_packages
@@ -71,14 +76,12 @@ cp "$root/LICENSE" LICENSE.txt
 cp "$root/CHANGELOG.md" CHANGELOG.md
 version=$(node -p 'require("./package.json").version')
 rm -rf server
-package --out "$output/onnxls-$version.vsix"
-echo "$output/onnxls-$version.vsix"
+package "$output/onnxls-$version.vsix"
 
 if [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ]; then
   [ -n "$server" ] || build_server
   mkdir -p server
   strip -o server/onnxls "$server"
   copy_licences server/licences
-  package --target linux-x64 --out "$output/onnxls-linux-x64-$version.vsix"
-  echo "$output/onnxls-linux-x64-$version.vsix"
+  package "$output/onnxls-linux-x64-$version.vsix" --target linux-x64
 fi

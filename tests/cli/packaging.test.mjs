@@ -3,36 +3,24 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateRawSync } from 'node:zlib';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { readElf } from '../../packaging/elf.mjs';
 import { makeWheel } from '../../packaging/package.mjs';
-import { zip } from '../../packaging/zip.mjs';
+import { billOfMaterials } from '../../packaging/release.mjs';
+import { unzip, zip } from '../../packaging/zip.mjs';
 import { binary, root, withFolder } from './onnxls.mjs';
 
-/** { name: { bytes, mode } }, read by the list at the end. */
-function unzip(archive) {
-  const end = archive.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]));
-  const files = {};
-  for (let at = archive.readUInt32LE(end + 16), left = archive.readUInt16LE(end + 10); left > 0; left--) {
-    const length = archive.readUInt16LE(at + 28);
-    const local = archive.readUInt32LE(at + 42);
-    const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
-    files[archive.toString('utf8', at + 46, at + 46 + length)] = {
-      bytes: inflateRawSync(archive.subarray(start, start + archive.readUInt32LE(at + 20))),
-      mode: archive.readUInt32LE(at + 38) >>> 16 & 0o777,
-    };
-    at += 46 + length + archive.readUInt16LE(at + 30) + archive.readUInt16LE(at + 32);
-  }
-  return files;
+/** { name: { bytes, mode } } */
+function filesOf(archive) {
+  return Object.fromEntries(unzip(archive).map(({ name, ...file }) => [name, file]));
 }
 
 test('an archive has what was put in, and the same bytes twice', () => {
   const files = [{ name: 'a/b.txt', bytes: 'hello hello hello\n' }, { name: 'run', bytes: Buffer.alloc(100_000, 7), mode: 0o755 }, { name: 'leer', bytes: '' }];
   const archive = zip(files);
   assert.ok(archive.equals(zip(files)));
-  const found = unzip(archive);
+  const found = filesOf(archive);
   assert.deepEqual(Object.keys(found), files.map((file) => file.name));
   for (const { name, bytes, mode } of files)
     assert.ok(found[name].bytes.equals(Buffer.from(bytes)) && found[name].mode === (mode ?? 0o644), name);
@@ -53,7 +41,7 @@ const packages = join(root, 'build/package');
 const wheel = existsSync(packages) ? readdirSync(packages).find((name) => name.endsWith('.whl')) : undefined;
 
 test('the wheel that ./dev package made names its C library and lists its files', { skip: !wheel }, () => {
-  const files = unzip(readFileSync(join(packages, wheel)));
+  const files = filesOf(readFileSync(join(packages, wheel)));
   const program = Object.keys(files).find((name) => name.endsWith('.data/scripts/onnxls'));
   assert.equal(files[program].mode, 0o755);
   assert.match(wheel, /^onnxls-[\d.]+-py3-none-manylinux_2_\d+_x86_64\.whl$/);
@@ -66,3 +54,17 @@ test('the wheel that ./dev package made names its C library and lists its files'
     assert.equal(bytes.length, Number(size));
   }
 });
+
+test('the list of what is inside names each library with version and licence, and each package with its sum', () => withFolder({ 'a.tar.gz': 'abc' }, (folder) => {
+  const bill = billOfMaterials(folder, ['a.tar.gz'], 86_400);
+  assert.equal(bill.spdxVersion, 'SPDX-2.3');
+  assert.equal(bill.creationInfo.created, '1970-01-02T00:00:00Z');
+  const inside = Object.fromEntries(bill.packages.map((one) => [one.name, one]));
+  for (const name of ['onnxls', 'tree-sitter', 'tree-sitter-python', 'libuv', 'jansson', 'libprotobuf-c']) {
+    assert.match(inside[name].versionInfo, /^\d+\.\d+/, name);
+    assert.match(inside[name].licenseConcluded, /^(MIT|BSD-2-Clause)/, name);
+    assert.ok(name === 'onnxls' || bill.relationships.some((one) => one.relatedSpdxElement === inside[name].SPDXID && one.spdxElementId === 'SPDXRef-onnxls'), name);
+  }
+  assert.equal(inside['a.tar.gz'].checksums[0].checksumValue, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
+  assert.equal(new Set(bill.packages.map((one) => one.SPDXID)).size, bill.packages.length);
+}));
