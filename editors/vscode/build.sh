@@ -72,6 +72,7 @@ install_packages
 npx --no-install tsc --noEmit
 npm run --silent bundle -- --log-level=warning
 trap 'rm -rf "$here/LICENSE.txt" "$here/CHANGELOG.md" "$here/server"' EXIT
+trap 'rm -rf "$here/server" "$here/LICENSE.txt" "$here/CHANGELOG.md"' EXIT
 cp "$root/LICENSE" LICENSE.txt
 cp "$root/CHANGELOG.md" CHANGELOG.md
 version=$(node -p 'require("./package.json").version')
