@@ -199,7 +199,7 @@ static void visit(FileList *list, PathStack *stack, char *path)
     if (S_ISDIR(info.st_mode)) {
       if (!is_foreign_folder(path))
         push_entries(list, stack, path);
-    } else if (stat(path, &info) != 0) {
+    } else if (S_ISLNK(info.st_mode) && stat(path, &info) != 0) {
       complain_about_file(list, path);
     } else if (is_wanted(list, path, &info)) {
       add_file(list, path, false, &info);

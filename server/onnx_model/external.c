@@ -5,8 +5,9 @@
 #include "base/memory.h"
 #include "text/path.h"
 
-const char *external_problem(const char *model_path, const char *location)
+const char *external_problem(const char *model_path, const char *location, uint64_t *ret_size)
 {
+  *ret_size = UINT64_MAX;
   Str path = str_from(model_path);
   size_t slash = str_rfind_char(path, '/');
   Str folder = slash == STR_NOT_FOUND ? STR("./") : str_slice(path, 0, slash + 1);
@@ -22,5 +23,8 @@ const char *external_problem(const char *model_path, const char *location)
     return "is not there";
   if (S_ISLNK(found.st_mode))
     return "is a symbolic link";
-  return S_ISREG(found.st_mode) ? NULL : "is no regular file";
+  if (!S_ISREG(found.st_mode))
+    return "is no regular file";
+  *ret_size = (uint64_t)found.st_size;
+  return NULL;
 }

@@ -1,4 +1,6 @@
 // The values of tensors: `{1, 2}`, or `{}` with a note of what is left out.
+#include <stdlib.h>
+
 #include "base/limits.h"
 #include "base/sha256.h"
 #include "onnx_model/external.h"
@@ -215,29 +217,66 @@ static bool copy_string(Reader *reader, const Field *field, char *text, size_t s
   return true;
 }
 
-/// Looks for the file with the values beside the model, as whoever loads it will.
-static void note_missing_file(Printer *printer, const FieldList *tensor)
+/// Where the values of a tensor lie in another file.
+typedef struct External {
+  char location[MODEL_LOCATION_LIMIT];
+  uint64_t offset;
+  uint64_t length;
+  bool has_location;
+  bool has_length;
+} External;
+
+/// Digits alone, as the entries have them.
+static bool read_decimal(const char *text, uint64_t *ret_value)
+{
+  char *end;
+  if (text[0] < '0' || text[0] > '9')
+    return false;
+  *ret_value = strtoull(text, &end, 10);
+  return *end == '\0';
+}
+
+static void take_entry(Printer *printer, const FieldList *entry, External *external)
 {
   Reader *reader = &printer->reader;
+  char key[16];
+  char number[24];
+  const Field *value = reader_last(reader, entry, ENTRY_VALUE);
+  if (!copy_string(reader, reader_last(reader, entry, ENTRY_KEY), key, sizeof(key)))
+    return;
+  if (strcmp(key, "location") == 0)
+    external->has_location = copy_string(reader, value, external->location, sizeof(external->location));
+  else if (strcmp(key, "offset") == 0 && copy_string(reader, value, number, sizeof(number)))
+    read_decimal(number, &external->offset);
+  else if (strcmp(key, "length") == 0 && copy_string(reader, value, number, sizeof(number)))
+    external->has_length = read_decimal(number, &external->length);
+}
+
+/// Looks for the file with the values beside the model, as whoever loads it will.
+static void note_file(Printer *printer, const FieldList *tensor, const TensorFacts *facts)
+{
+  External external = { .offset = 0 };
   for (size_t i = 0; printer->path && i < tensor->count && printer_is_good(printer); i++) {
-    if (reader_field(reader, tensor, i)->number != TENSOR_EXTERNAL)
+    if (reader_field(&printer->reader, tensor, i)->number != TENSOR_EXTERNAL)
       continue;
-    ReaderMark mark = reader_mark(reader);
-    FieldList entry = reader_child(reader, tensor, i);
-    char key[16];
-    char location[MODEL_LOCATION_LIMIT];
-    if (copy_string(reader, reader_last(reader, &entry, ENTRY_KEY), key, sizeof(key)) && strcmp(key, "location") == 0 &&
-        copy_string(reader, reader_last(reader, &entry, ENTRY_VALUE), location, sizeof(location))) {
-      const char *problem = external_problem(printer->path, location);
-      if (problem)
-        out_refused(&printer->out, "the file of its values %s", problem);
-    }
-    reader_release(reader, mark);
+    ReaderMark mark = reader_mark(&printer->reader);
+    FieldList entry = reader_child(&printer->reader, tensor, i);
+    take_entry(printer, &entry, &external);
+    reader_release(&printer->reader, mark);
   }
+  if (!external.has_location)
+    return;
+  uint64_t size;
+  const char *problem = external_problem(printer->path, external.location, &size);
+  uint64_t want = external.has_length ? external.length : facts->byte_count;
+  if (problem)
+    out_refused(&printer->out, "the file of its values %s", problem);
+  else if (size != UINT64_MAX && want != UINT64_MAX && (external.offset > size || want > size - external.offset))
+    out_note(&printer->out, "the file of its values ends at byte %llu, before they do", (unsigned long long)size);
 }
 
 /// `["location": "weights.bin", "offset": "0"]`
-static void print_external(Printer *printer, const FieldList *tensor)
+static void print_external(Printer *printer, const FieldList *tensor, const TensorFacts *facts)
 {
   size_t count = 0;
   for (size_t i = 0; i < tensor->count && printer_is_good(printer); i++) {
@@ -254,7 +293,7 @@ static void print_external(Printer *printer, const FieldList *tensor)
   if (count == 0)
     out_refused(&printer->out, "external data without a place");
   else
-    note_missing_file(printer, tensor);
+    note_file(printer, tensor, facts);
   out_put(&printer->out, count == 0 ? STR("{}") : STR("]"));
 }
 
@@ -265,7 +304,7 @@ void print_tensor_data(Printer *printer, const FieldList *tensor)
   TensorFacts facts = tensor_facts(&printer->reader, tensor);
   note_contradictions(printer, &facts);
   if (facts.is_external) {
-    print_external(printer, tensor);
+    print_external(printer, tensor, &facts);
     return;
   }
   bool has_data = facts.info && (facts.has_raw || facts.typed.fields > 0);

@@ -1,21 +1,21 @@
 // ONNX texts and binary models of which onnx 1.20 was asked: an error exactly where its parser or its checker (full_check)
-// refuses.
+// refuses. What sessions of onnxruntime say of some is there, too.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { onnxls, root, withFolder } from './onnxls.mjs';
 
-const { texts, models } = JSON.parse(readFileSync(join(root, 'tests/corpus/onnx/verdicts.json'), 'utf8'));
+const { texts, models, loaded } = JSON.parse(readFileSync(join(root, 'tests/corpus/onnx/verdicts.json'), 'utf8'));
 
 /** What shows in files beside the text. */
 const unseen = new Set(['external']);
 
 /** The names of files with an error. */
-function refused(files) {
+function refused(files, ...flags) {
   return withFolder(files, (cwd) => {
     const names = Object.keys(files);
-    const { out } = onnxls(['check', ...names, '--format', 'json'], { cwd });
+    const { out } = onnxls(['check', ...names, '--format', 'json', ...flags], { cwd });
     const { diagnostics, files: entries } = JSON.parse(out);
     assert.equal(entries.length, names.length);
     return new Set(diagnostics.filter(({ severity }) => severity === 'error').map(({ file }) => file.replace(/^\.\//, '')));
@@ -34,4 +34,13 @@ test('errors are where onnx refuses a binary model', async () => {
   const found = await refused(Object.fromEntries(models.map(({ name, base64 }) => [`${name}.onnx`, Buffer.from(base64, 'base64')])));
   const wrong = models.filter(({ name, says }) => found.has(`${name}.onnx`) !== (says !== ''));
   assert.deepEqual(wrong.map(({ name, says }) => `${name}: ${says}`), []);
+});
+
+test('errors for a runtime are where its session refuses a model', async () => {
+  const files = Object.fromEntries(loaded.map(({ name, text }) => [`${name}.onnxtxt`, text]));
+  for (const runtime of new Set(loaded.flatMap(({ sessions }) => Object.keys(sessions)))) {
+    const found = await refused(files, '--runtime', runtime);
+    const wrong = loaded.filter(({ name, sessions }) => found.has(`${name}.onnxtxt`) !== (sessions[runtime] !== ''));
+    assert.deepEqual(wrong.map(({ name, sessions }) => `${name}: ${sessions[runtime]}`), [], runtime);
+  }
 });

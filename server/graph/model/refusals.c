@@ -273,9 +273,10 @@ Refusals *refusals_new(const Dump *dump, const GraphDialect *dialect, const Targ
     keep_lists(refusals, dump, previous, previous_dump, is_known);
   // The dynamo exporter starts from an FX graph, and takes many operators of a TorchScript graph apart before it looks
   // for functions: such a text does not tell what it would refuse.
+  // Operators of a model are exported already.
   if (dialect->exporter == EXPORTER_DYNAMO)
     find_dynamo(refusals, dump, dialect, target, is_known);
-  else if (target->exporter == EXPORTER_TORCHSCRIPT)
+  else if (target->exporter == EXPORTER_TORCHSCRIPT && !dialect->is_model)
     find_torchscript(refusals, dump, target, is_known);
   free(is_known);
   return refusals;

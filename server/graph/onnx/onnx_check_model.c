@@ -91,16 +91,20 @@ void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph)
   bool is_main = !graph->owner && !graph->is_function && !check->model->may_lack_types;
   for (const OnnxValue *input = graph->inputs; input && is_main; input = input->next)
     check_value_type(check, input, "input");
+  for (const OnnxValue *input = graph->inputs; input && is_main; input = input->next)
+    onnx_check_outer_type(check, input);
   for (const OnnxValue *output = graph->outputs; output && is_main; output = output->next)
     check_value_type(check, output, "output");
+  for (const OnnxValue *output = graph->outputs; output && is_main; output = output->next)
+    onnx_check_outer_type(check, output);
   if (!is_main && !graph->is_function) {
     check_names_given(check, graph->inputs);
     check_names_given(check, graph->outputs);
   }
   for (const OnnxValue *input = graph->inputs; input; input = input->next)
-    onnx_check_tensor(check, &input->name, input->type, input->data);
+    onnx_check_tensor(check, &input->name, input->name.symbol, input->type, input->data);
   for (const OnnxValue *info = graph->infos; info; info = info->next)
-    onnx_check_tensor(check, &info->name, info->type, info->data);
+    onnx_check_tensor(check, &info->name, info->name.symbol, info->type, info->data);
 }
 
 // --- Tensors ---
@@ -123,7 +127,7 @@ static bool is_one_number_a_value(uint32_t element)
          element != ELEM_FLOAT4E2M1 && element != ELEM_INT2 && element != ELEM_UINT2;
 }
 
-static void check_external(OnnxCheck *check, const OnnxName *name, const OnnxData *data)
+static void check_external(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxData *data)
 {
   const OnnxPair *location = NULL;
   for (uint32_t i = 0; i < data->pair_count; i++)
@@ -135,39 +139,64 @@ static void check_external(OnnxCheck *check, const OnnxName *name, const OnnxDat
     onnx_report(check, location->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "The values of `%.*s` have to lie in the folder of the model, and `%.*s` leads out of it.",
                 STR_ARG(name->text), STR_ARG(location->value));
+  else if (onnx_is_noted(check->model, data, STR(ONNX_SHORT_FILE_NOTE)))
+    onnx_report(check, data->at, RULE_TENSOR_DATA, onnx_unreadable_severity(check, symbol),
+                "The file with the values of `%.*s` ends before they do; the checker passes it, and a runtime can't "
+                "load it.",
+                STR_ARG(name->text));
 }
 
-void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *type, const OnnxData *data)
+/// Counts that don't fit: onnx passes them, and whoever needs the values can't read them.
+static void report_count(OnnxCheck *check, const OnnxName *name, uint32_t symbol, OnnxSpan at, Str has, uint64_t room)
 {
-  uint64_t room;
-  if (!data || !type || data->is_left_out)
-    return;
-  if (data->is_external) {
-    check_external(check, name, data);
-    return;
-  }
-  bool fits = count_values(type, &room);
+  Severity severity = onnx_unreadable_severity(check, symbol);
+  onnx_report(check, at, RULE_TENSOR_DATA, severity,
+              "`%.*s` has room for %llu values by its shape, and %.*s; the checker passes it, and a runtime can't "
+              "load it.",
+              STR_ARG(name->text), (unsigned long long)room, STR_ARG(has));
+}
+
+static void check_count(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxType *type,
+                        const OnnxData *data, uint64_t room)
+{
   Str word = onnx_element_word(type->element);
-  size_t reports = check->reports;
-  if (!fits)
-    onnx_report(check, data->at, RULE_TENSOR_DATA, SEVERITY_WARNING,
-                "The shape of `%.*s` is none that a tensor can have.", STR_ARG(name->text));
-  else if (room == 0 && data->count > 0)
+  if (data->is_left_out) {
+    if (onnx_is_noted(check->model, data, STR(ONNX_RAW_NOTE)))
+      report_count(check, name, symbol, data->at, STR("other data than that"), room);
+  } else if (room == 0 && data->count > 0) {
     onnx_report(check, data->at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "`%.*s` has no room for values by its shape, and has some.", STR_ARG(name->text));
-  else if (room > 0 && data->count == 0)
+  } else if (room > 0 && data->count == 0) {
     // What a model has none of at all, its printer says.
     onnx_report(check, data->at, RULE_TENSOR_DATA,
                 check->model->is_printed ? SEVERITY_WARNING : (Severity)SEVERITY_DEFAULT,
                 "`%.*s` has room for %llu %.*s by its shape, and no values.", STR_ARG(name->text),
                 (unsigned long long)room, STR_ARG(word));
-  else if (is_one_number_a_value(type->element) && room != data->count)
-    onnx_report(
-        check, data->at, RULE_TENSOR_DATA, SEVERITY_WARNING,
-        "`%.*s` has room for %llu values by its shape, and has %llu; the checker passes it, and a runtime can't "
-        "load it.",
-        STR_ARG(name->text), (unsigned long long)room, (unsigned long long)data->count);
-  if (!fits || (room > 0 && data->count > 0))
+  } else if (onnx_is_noted(check->model, data, STR(ONNX_MORE_NOTE))) {
+    report_count(check, name, symbol, data->at, STR("more values than that"), room);
+  } else if (is_one_number_a_value(type->element) && room != data->count) {
+    report_count(check, name, symbol, data->at, arena_printf(check->arena, "has %llu", (unsigned long long)data->count),
+                 room);
+  }
+}
+
+void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxType *type,
+                       const OnnxData *data)
+{
+  uint64_t room;
+  if (!data || !type)
+    return;
+  if (data->is_external) {
+    check_external(check, name, symbol, data);
+    return;
+  }
+  size_t reports = check->reports;
+  if (count_values(type, &room))
+    check_count(check, name, symbol, type, data, room);
+  else if (!data->is_left_out)
+    onnx_report(check, data->at, RULE_TENSOR_DATA, SEVERITY_WARNING,
+                "The shape of `%.*s` is none that a tensor can have.", STR_ARG(name->text));
+  if (room > 0 && data->count > 0)
     check->reports = reports;  // Its type is known all the same.
 }
 
@@ -213,8 +242,34 @@ static void check_import(OnnxCheck *check, const OnnxNode *node)
                         (long long)own->version, (long long)models->version, STR_ARG(node->op));
 }
 
+/// A session tells functions by their names alone. Source: onnxruntime 1.21 and 1.23, tried.
+static void warn_overloads(OnnxCheck *check)
+{
+  OnnxSymbols names = { 0 };
+  Vec(const OnnxFunction *) last = { 0 };
+  for (int pass = 0; pass < 2; pass++) {
+    for (const OnnxFunction *f = check->model->functions; f; f = f->next) {
+      const Str parts[] = { f->domain, STR("\n"), f->graph.name.text };
+      uint32_t symbol = onnx_symbol_of(&names, arena_join(check->arena, parts, COUNT(parts)));
+      if (pass == 0 && symbol == last.count)
+        vec_push(&last, f);
+      else if (pass == 0)
+        last.items[symbol] = f;
+      else if (last.items[symbol] != f)
+        onnx_report_related(check, f->graph.name.at, RULE_MODEL_FUNCTION, SEVERITY_WARNING,
+                            last.items[symbol]->graph.name.at, "This one is called.",
+                            "%.*s doesn't know overloads: of the functions `%.*s` the last one is called everywhere.",
+                            STR_ARG(onnx_runtime_words(check)), STR_ARG(f->graph.name.text));
+    }
+  }
+  vec_free(&last);
+  onnx_symbols_done(&names);
+}
+
 static void check_signatures(OnnxCheck *check)
 {
+  if (check->runtime.limits)
+    warn_overloads(check);
   for (const OnnxFunction *function = check->model->functions; function; function = function->next) {
     if (function->graph.name.text.len == 0)
       onnx_report(check, function->graph.name.at, RULE_MODEL_FUNCTION, (Severity)SEVERITY_DEFAULT,

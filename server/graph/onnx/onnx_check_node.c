@@ -209,7 +209,8 @@ static void check_attribute_alone(OnnxCheck *check, const OnnxNode *node, const 
                 "The type of `%.*s` can't be told from its value; write it, as in `%.*s: int`.",
                 STR_ARG(attr->name.text), STR_ARG(attr->name.text));
   if (attr->data)
-    onnx_check_tensor(check, &attr->name, attr->value_type, attr->data);
+    onnx_check_tensor(check, &attr->name, node->outputs.count > 0 ? node->outputs.items[0].symbol : ONNX_NO_SYMBOL,
+                      attr->value_type, attr->data);
 }
 
 static void check_attributes_alone(OnnxCheck *check, const OnnxNode *node)

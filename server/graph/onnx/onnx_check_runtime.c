@@ -1,6 +1,9 @@
 // What the runtime that is to run the model refuses to load, though onnx passes it.
 
 #include "graph/onnx/onnx_rules.h"
+#include "graph/onnx/onnx_types.h"
+
+enum { NEWEST_ML = 5 };  ///< Of ai.onnx.ml in every release so far.
 
 Str onnx_runtime_words(OnnxCheck *check)
 {
@@ -19,10 +22,51 @@ static void refuse(OnnxCheck *check, OnnxSpan at, const char *what, int64_t numb
               what, (long long)number, newest);
 }
 
+static void use(OnnxCheck *check, const OnnxName *name)
+{
+  if (name->symbol != ONNX_NO_SYMBOL)
+    check->used[name->symbol] = true;
+}
+
+static void find_used(OnnxCheck *check)
+{
+  check->used = ARENA_ARRAY(check->arena, bool, check->symbols.texts.count + 1);
+  for (size_t i = 0; i < check->model->events.count; i++) {
+    const OnnxEvent *event = &check->model->events.items[i];
+    for (uint32_t k = 0; event->node && k < event->node->inputs.count; k++)
+      use(check, &event->node->inputs.items[k]);
+    for (const OnnxValue *output = event->graph->outputs; output; output = output->next)
+      use(check, &output->name);
+  }
+}
+
 void onnx_choose_runtime(OnnxCheck *check)
 {
   if (!check->sink || !symbolics_resolve_runtime(check->db, check->sink->target->runtime, &check->runtime))
     check->runtime = (RuntimeChoice){ 0 };
+  if (check->runtime.limits)
+    find_used(check);
+}
+
+Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol)
+{
+  return check->used && symbol != ONNX_NO_SYMBOL && check->used[symbol] ? SEVERITY_ERROR : SEVERITY_WARNING;
+}
+
+void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value)
+{
+  const OnnxType *type = value->type;
+  bool is_complex =
+      type && type->kind == ONNX_TYPE_TENSOR && (type->element == ELEM_COMPLEX64 || type->element == ELEM_COMPLEX128);
+  for (; type && type->inner; type = type->inner)
+    continue;
+  if (check->runtime.limits && type && type->kind == ONNX_TYPE_NONE)
+    onnx_report(check, value->type_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s can't read this type: it has no kind inside.", STR_ARG(onnx_runtime_words(check)));
+  if (check->runtime.limits && is_complex)
+    onnx_report(check, value->type_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s has no complex numbers, such as `%.*s`.", STR_ARG(onnx_runtime_words(check)),
+                STR_ARG(value->name.text));
 }
 
 void onnx_check_runtime(OnnxCheck *check)
@@ -37,6 +81,8 @@ void onnx_check_runtime(OnnxCheck *check)
     const OnnxImport *import = &model->imports.items[i];
     if (import->domain.len == 0 && import->version > limits->opset)
       refuse(check, import->at, "opset", import->version, limits->opset);
+    else if (str_equal(import->domain, STR("ai.onnx.ml")) && import->version > NEWEST_ML)
+      refuse(check, import->at, "ai.onnx.ml", import->version, NEWEST_ML);
   }
 }
 

@@ -124,15 +124,6 @@ static const OnnxType *merge(Arena *arena, const OnnxType *found, const OnnxType
 
 // --- Graphs ---
 
-#define MORE_DATA "more data than the dimensions want"
-
-/// Whether the printer of a binary model says so, behind the values.
-static bool is_noted(const OnnxModel *model, const OnnxData *data, Str note)
-{
-  Str rest = str_slice(model->text, data->at.end, str_find(model->text, STR("\n"), data->at.end));
-  return model->is_printed && str_find(rest, note, 0) != STR_NOT_FOUND;
-}
-
 static bool misfits(const OnnxModel *model, const OnnxType *type, const OnnxData *data)
 {
   int64_t room = 1;
@@ -141,8 +132,8 @@ static bool misfits(const OnnxModel *model, const OnnxType *type, const OnnxData
       return false;
   }
   // Of raw values nobody asks how many they are.
-  bool is_wrong = (uint64_t)room != data->count || is_noted(model, data, STR(MORE_DATA));
-  return is_wrong && type->rank > 0 && !is_noted(model, data, STR("raw_data has "));
+  bool is_wrong = (uint64_t)room != data->count || onnx_is_noted(model, data, STR(ONNX_MORE_NOTE));
+  return is_wrong && type->rank > 0 && !onnx_is_noted(model, data, STR(ONNX_RAW_NOTE));
 }
 
 static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, const OnnxData *data)
@@ -157,7 +148,7 @@ static const OnnxNumbers *read_numbers(OnnxFlow *flow, const OnnxType *type, con
   memcpy(copy, items, count * sizeof(*copy));
   *numbers = (OnnxNumbers){ .items = copy, .count = (uint32_t)count, .rank = type->rank };
   numbers->misfits = misfits(flow->check->model, type, data);
-  if (!numbers->misfits && is_noted(flow->check->model, data, STR(MORE_DATA)))
+  if (!numbers->misfits && onnx_is_noted(flow->check->model, data, STR(ONNX_MORE_NOTE)))
     return NULL;
   return numbers;
 }

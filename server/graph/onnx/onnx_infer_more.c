@@ -14,6 +14,20 @@ static void out_like(OnnxInfer *infer, uint32_t output, uint32_t input, uint32_t
   onnx_out(infer, output, element, type ? type->dims : NULL, type ? type->rank : ONNX_NO_RANK);
 }
 
+/// The scores have one dimension more than the labels, after the first.
+static bool check_labels(OnnxInfer *infer, const OnnxType *scores, const OnnxType *labels)
+{
+  for (uint32_t i = 0; i < labels->rank; i++) {
+    OnnxDim a = scores->dims[i == 0 ? 0 : i + 1];
+    OnnxDim b = labels->dims[i];
+    if (onnx_is_size(a) && onnx_is_size(b) && a.value != b.value)
+      return onnx_infer_fail(infer, onnx_infer_at(infer, 1),
+                             "Dimension %u of the labels is %lld, and of the scores %lld.", i, (long long)b.value,
+                             (long long)a.value);
+  }
+  return true;
+}
+
 /// NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss: a number, or one for each label.
 void onnx_infer_loss(OnnxInfer *infer)
 {
@@ -30,6 +44,8 @@ void onnx_infer_loss(OnnxInfer *infer)
                     scores->rank);
     return;
   }
+  if (!has_log && scores && labels && !check_labels(infer, scores, labels))
+    return;
   if (!has_log && scores && labels && weights && weights->rank != 1) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 2), "The weights are of rank %u, and a list is wanted.", weights->rank);
     return;
@@ -92,8 +108,19 @@ void onnx_infer_grid_sample(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxType *grid = onnx_shaped(infer, 1);
   onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
-  if (!type || !grid || type->rank != grid->rank || type->rank < 3)
+  if (!type || !grid || type->rank < 3)
     return;
+  if (type->rank != grid->rank) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The grid is of rank %u, and the input of rank %u.", grid->rank,
+                    type->rank);
+    return;
+  }
+  OnnxDim last = grid->dims[grid->rank - 1];
+  if (onnx_is_size(last) && last.value != grid->rank - 2) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "A place in the input is %u numbers, and the grid has %lld.",
+                    grid->rank - 2, (long long)last.value);
+    return;
+  }
   OnnxDim *dims = onnx_dims(infer, type->rank);
   for (uint32_t i = 0; i < type->rank; i++)
     dims[i] = i < 2 ? type->dims[i] : grid->dims[i - 1];

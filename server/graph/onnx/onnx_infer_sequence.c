@@ -103,6 +103,8 @@ void onnx_infer_optional(OnnxInfer *infer)
 {
   const OnnxAttr *attr = onnx_attr(infer, "type");
   const OnnxType *inner = infer->node->inputs.count > 0 ? onnx_input(infer, 0) : attr ? attr->value_type : NULL;
+  if (infer->node->inputs.count == 0 && !attr)
+    onnx_infer_fail(infer, infer->node->op_at, "An `Optional` has an input, or the attribute `type`.");
   if (!inner)
     return;
   OnnxType *type = ARENA_NEW(infer->arena, OnnxType);

@@ -296,6 +296,7 @@ static void read_unwritten(Reader *reader, OnnxNode *node)
   dense->kind = ONNX_TYPE_TENSOR;
   attr->value_type = dense;
   attr->data = ARENA_NEW(scan.arena, OnnxData);
+  attr->data->at = scan.unwritten;
   attr->data->is_left_out = true;
   add_attr(node, attr);
   node->lacks_attrs = false;

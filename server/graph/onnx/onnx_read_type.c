@@ -231,9 +231,9 @@ static bool read_element(OnnxScan *scan, uint32_t element)
 /// `{}  # left out: 64 values`
 static bool says_left_out(const OnnxScan *scan)
 {
-  Str rest = str_slice(scan->text, scan->at, scan->at + 120);
+  Str rest = str_slice(scan->text, scan->at, scan->at + 200);
   rest = str_slice(rest, 0, str_find_char(rest, '\n', 0));
-  return str_contains(rest, STR("# left out:"));
+  return str_contains(rest, STR("# left out:")) || str_contains(rest, STR("; left out:"));
 }
 
 static bool read_elements(OnnxScan *scan, uint32_t element, OnnxData *data)
@@ -324,4 +324,10 @@ bool onnx_data_numbers(const OnnxModel *model, const OnnxData *data, int64_t *re
   }
   onnx_tree_done(&unused);
   return true;
+}
+
+bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note)
+{
+  Str rest = str_slice(model->text, data->at.end, str_find_char(model->text, '\n', data->at.end));
+  return model->is_printed && str_find(rest, note, 0) != STR_NOT_FOUND;
 }

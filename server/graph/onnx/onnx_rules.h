@@ -39,6 +39,7 @@ typedef struct OnnxCheck {
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
   Vec(OnnxSpan) said_in_calls;
   RuntimeChoice runtime;    ///< That is to run the model; without `limits` if none is named.
+  bool *used;               ///< By symbol, of a named runtime alone: whether a node or an output takes it.
   MissingKernels *missing;  ///< Where nodes go that some runtime has no kernel for; NULL if nobody asks.
   OnnxSymbols function_names;
   Vec(const OnnxFunction *) functions;  ///< By symbol of `function_names`.
@@ -73,13 +74,19 @@ void onnx_check_functions(OnnxCheck *check);
 /// True where functions don't count, as the model's IR version has none.
 bool onnx_functions_are_passed(const OnnxCheck *check);
 void onnx_check_values(OnnxCheck *check, const OnnxGraph *graph);
-void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, const OnnxType *type, const OnnxData *data);
+/// `symbol` is what the values are known by.
+void onnx_check_tensor(OnnxCheck *check, const OnnxName *name, uint32_t symbol, const OnnxType *type,
+                       const OnnxData *data);
 
 // onnx_check_runtime.c: what the runtime refuses that the target names.
 void onnx_choose_runtime(OnnxCheck *check);
 void onnx_check_runtime(OnnxCheck *check);
 /// False if a runtime is named that makes no session for an operator with a word that it doesn't know.
 bool onnx_runtime_loads_word(const OnnxCheck *check, const OnnxNode *node);
+/// Of values that the checker passes and no runtime reads: an error where a named one will want them.
+Severity onnx_unreadable_severity(const OnnxCheck *check, uint32_t symbol);
+/// Reports an input or output of the model whose type no session takes.
+void onnx_check_outer_type(OnnxCheck *check, const OnnxValue *value);
 /// Reports an operator of a domain that a session knows only with a library of somebody else.
 void onnx_check_foreign(OnnxCheck *check, const OnnxNode *node);
 /// Who refuses: the version that is meant, or the one that serves for it.

@@ -229,6 +229,13 @@ void onnx_tree_done(OnnxModel *model);
 /// What a text is instead, that is no ONNX text but another form of a model; empty if it may be ONNX text.
 Str onnx_other_format(Str text);
 
+/// What `onnxls show` notes of values behind them, on their line.
+#define ONNX_RAW_NOTE        "raw_data has "
+#define ONNX_MORE_NOTE       "more data than the dimensions want"
+#define ONNX_SHORT_FILE_NOTE "the file of its values ends at byte "
+/// Whether the printer of a binary model says so of these values.
+bool onnx_is_noted(const OnnxModel *model, const OnnxData *data, Str note);
+
 /// The attribute of that name; NULL if there is none.
 const OnnxAttr *onnx_node_attr(const OnnxNode *node, Str name);
 /// Copies at most `limit` whole numbers of a tensor's values; false if there are more, or others.
