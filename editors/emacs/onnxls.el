@@ -23,6 +23,7 @@
 
 ;;; Code:
 
+(require 'json)
 (require 'seq)
 (require 'subr-x)
 
@@ -386,6 +387,33 @@ OPERATION and ARGS are those of `file-name-handler-alist'."
 
 ;;;###autoload
 (add-to-list 'file-name-handler-alist '("\\.onnx\\'" . onnxls-model-file-handler))
+
+;;;###autoload
+(defun onnxls-ops (folder &optional all)
+  "List the nodes of all graphs below FOLDER that can't be converted.
+With a prefix argument, ALL, list those of every operator.  `next-error'
+goes from one to the next."
+  (interactive (list (read-directory-name "Operators of: " nil nil t) current-prefix-arg))
+  (let* ((default-directory (file-name-as-directory (expand-file-name folder)))
+         (operators (with-temp-buffer
+                      (onnxls--run t "ops" "." "--format" "json")
+                      (goto-char (point-min))
+                      (json-read))))
+    (with-current-buffer (get-buffer-create "*onnxls ops*")
+      (let ((inhibit-read-only t))
+        (erase-buffer)
+        (insert (format "-*- mode: grep; default-directory: %S -*-\n\n" default-directory))
+        (mapc (lambda (operator)
+                (let ((reported (alist-get 'reported operator)))
+                  (when (or all (> reported 0))
+                    (mapc (lambda (line)
+                            (insert (format "%s:%d: %s (%d of %d nodes reported)\n" (alist-get 'file operator) line
+                                            (alist-get 'op operator) reported (alist-get 'count operator))))
+                          (alist-get 'lines operator)))))
+              operators))
+      (grep-mode)
+      (goto-char (point-min))
+      (display-buffer (current-buffer)))))
 
 ;;;###autoload
 (defun onnxls-diff (file)

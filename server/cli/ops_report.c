@@ -261,6 +261,19 @@ static void write_json_conditions(Writer *writer, const OpsContext *context, con
   arena_done(&arena);
 }
 
+static void write_json_modules(Writer *writer, const CountedOp *op)
+{
+  writer_key(writer, "modules");
+  writer_open(writer, '[');
+  for (size_t i = 0; i < op->modules.count; i++) {
+    writer_open(writer, '{');
+    writer_member_str(writer, "module", op->modules.items[i].name);
+    writer_member_int(writer, "count", op->modules.items[i].count);
+    writer_close(writer, '}');
+  }
+  writer_close(writer, ']');
+}
+
 static void write_json_op(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted,
                           const CountedOp *op)
 {
@@ -285,6 +298,8 @@ static void write_json_op(Buffer *out, const OpsContext *context, const char *fi
   writer_member_bool(&writer, "removed", op->is_removed);
   write_json_dynamo(&writer, op);
   write_json_conditions(&writer, context, op);
+  if (op->modules.count > 0)
+    write_json_modules(&writer, op);
   if (op->is_onnx)
     write_json_onnx(&writer, op);
   if (counted->is_model)

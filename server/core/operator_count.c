@@ -12,8 +12,10 @@ bool operator_count_new(const Snapshot *snapshot, const SymbolicsDb *db, uint32_
 
 void operator_count_done(OperatorCount *count)
 {
-  for (size_t i = 0; i < count->op_count; i++)
+  for (size_t i = 0; i < count->op_count; i++) {
     vec_free(&count->ops[i]->lines);
+    vec_free(&count->ops[i]->modules);
+  }
   arena_done(&count->arena);
   *count = (OperatorCount){ 0 };
 }

@@ -33,11 +33,18 @@ typedef struct ModelNeeds {
   size_t missing_count;
 } ModelNeeds;
 
+/// A module of a dump with scopes, and how many nodes of an operator are in it.
+typedef struct ModuleCount {
+  Str name;  ///< "layers.0.norm"
+  uint32_t count;
+} ModuleCount;
+
 typedef struct CountedOp {
   Str name;  ///< As the dump prints it.
   uint32_t count;
   uint32_t reported;  ///< Nodes that `check` has something to say about.
   Vec(uint32_t) lines;
+  Vec(ModuleCount) modules;  ///< In the order of their first nodes.
   const OnnxOperator *onnx;  ///< If it is an ONNX node, in a graph that was lowered already.
   const OnnxSchema *schema;  ///< Of it, at the target's opset; NULL if there is none yet.
   bool is_onnx;

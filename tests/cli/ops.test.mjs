@@ -48,6 +48,17 @@ test('the table of a small dump', () => withFolder({ 'a.torchir': small }, (cwd)
 `);
 }));
 
+test('the modules of an operator', () => {
+  const line = (number, scope) => `  %${number} : Float(2) = aten::relu(%x)${scope ? `, scope: ${scope}` : ''}\n`;
+  const scopes = ['__module.a', '__module.a/__module.a.0', '', '__module.a', 'Net::/Block::b/ReLU::act', '__module.a'];
+  const text = `graph(%x : Float(2)):\n${scopes.map((scope, i) => line(i, scope)).join('')}  return (%1)\n`;
+  withFolder({ 'a.torchir': text }, (cwd) => {
+    const [relu] = ops(['a.torchir'], { cwd });
+    assert.deepEqual(relu.modules, [{ module: 'a', count: 3 }, { module: 'a.0', count: 1 }, { module: 'act', count: 1 }]);
+    assert.equal(relu.count, 6);
+  });
+});
+
 test('the JSON of a small dump', () => withFolder({ 'a.torchir': small }, (cwd) => {
   const [lgamma, attention, relu, int] = ops(['a.torchir', '--torch', '2.14', '--opset', '13'], { cwd });
   assert.deepEqual(lgamma, { file: 'a.torchir', op: 'aten::lgamma', count: 1, reported: 1, lines: [3], torchscript: [],

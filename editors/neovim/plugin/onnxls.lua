@@ -49,6 +49,10 @@ vim.api.nvim_create_user_command('OnnxlsDiff', function(command)
   require('onnxls.model').diff(command.args)
 end, { nargs = 1, complete = 'file', desc = 'What differs between this graph and another one' })
 
+vim.api.nvim_create_user_command('OnnxlsOps', function(command)
+  require('onnxls.operators').list(command.args, command.bang)
+end, { nargs = '?', bang = true, complete = 'dir', desc = 'Operators of a folder that can\'t be converted; with ! all of them' })
+
 vim.api.nvim_create_user_command('OnnxlsGraph', function()
   require('onnxls.picture').open(vim.api.nvim_get_current_buf())
 end, { desc = 'The picture of this graph in a browser, at the node under the cursor' })

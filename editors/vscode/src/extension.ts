@@ -8,6 +8,7 @@ import { importFacts } from './importFacts';
 import { detectLanguages, isOurs } from './languages';
 import { Models } from './models';
 import { becomesRelevant } from './python';
+import { Operators } from './operators';
 import { Pictures } from './picture';
 import { showReferences } from './references';
 import { Server } from './server';
@@ -38,6 +39,7 @@ export function activate(context: vscode.ExtensionContext): Server {
   const current = new Server(context, log);
   server = current;
   const reports = new Reports(current);
+  const operators = new Operators(current);
   const pictures = new Pictures(current, context.extensionUri);
   const models = new Models(current);
   const commands: Record<string, (uri?: string | vscode.Uri) => unknown> = {
@@ -52,6 +54,7 @@ export function activate(context: vscode.ExtensionContext): Server {
     setOpset: () => setOpset(current),
     showPicture: () => pictures.open(),
     listUnsupported: (uri) => reports.open(typeof uri === 'string' ? uri : undefined),
+    listOperators: () => operators.open(),
     createStub: () => createStub(),
     explainError: () => explainError(current),
     importFacts: () => importFacts(current),
@@ -63,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): Server {
     if (isOurs(document))
       void current.startIfStopped();
   };
-  context.subscriptions.push(log, current, reports, pictures, models, showStatus(current), detectLanguages(),
+  context.subscriptions.push(log, current, reports, operators, pictures, models, showStatus(current), detectLanguages(),
     ...Object.entries(commands).map(([name, run]) => vscode.commands.registerCommand(`onnxls.${name}`, run)),
     vscode.commands.registerCommand('onnxls.showReferences', (uri: string, position: Position) => showReferences(current, uri, position)),
     vscode.workspace.onDidOpenTextDocument(startFor),

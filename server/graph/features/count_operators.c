@@ -2,11 +2,14 @@
 
 #include "core/operator_count.h"
 
+#include "base/buffer.h"
+#include "base/limits.h"
 #include "base/map.h"
 #include "base/sort.h"
 #include "core/diagnostics.h"
 #include "describe/operator_facts.h"
 #include "graph/features/graph_features.h"
+#include "graph/features/line_tail.h"
 #include "graph/model/snapshot_dump.h"
 
 /// What counting one dump needs.
@@ -18,6 +21,8 @@ typedef struct Counter {
   const Target *target;
   const GraphDialect *dialect;
   Map *by_name;  ///< By how lists show it.
+  Map *modules;  ///< By operator and module: its number among those of the operator, from 1.
+  Buffer key;    ///< Room for one of these.
 } Counter;
 
 // --- What the facts say of an operator ---
@@ -125,6 +130,33 @@ static CountedOp *counted_op(Counter *counter, Str name, bool is_printable)
   return op;
 }
 
+/// The innermost module that a line's scope names; empty if there is none.
+static Str module_of(Str line)
+{
+  ScopePart parts[SCOPE_PART_LIMIT];
+  size_t count = line_tail_scope_parts(line_tail(line).scope, parts);
+  return count == 0 ? (Str){ 0 } : parts[count - 1].path.len > 0 ? parts[count - 1].path : parts[count - 1].type;
+}
+
+static void count_module(Counter *counter, CountedOp *op, Str module)
+{
+  if (module.len == 0)
+    return;
+  if (op->modules.count > 0 && str_equal(vec_last(&op->modules)->name, module)) {
+    vec_last(&op->modules)->count++;
+    return;
+  }
+  counter->key.len = 0;
+  buffer_printf(&counter->key, "%.*s %.*s", STR_ARG(op->name), STR_ARG(module));
+  uintptr_t number = (uintptr_t)map_get(counter->modules, buffer_str(&counter->key));
+  if (number > 0) {
+    op->modules.items[number - 1].count++;
+    return;
+  }
+  vec_push(&op->modules, (ModuleCount){ arena_copy(&counter->counted->arena, module), 1 });
+  map_put(counter->modules, buffer_str(&counter->key), (void *)(uintptr_t)op->modules.count);
+}
+
 static bool is_printable(const Counter *counter, const Dump *dump, uint32_t chunk, uint32_t item)
 {
   uint32_t segment = dump_index_segment_of(dump->chunks[chunk]->index, item);
@@ -148,6 +180,8 @@ static void count_chunk(Counter *counter, const Dump *dump, uint32_t number)
     }
     op->count++;
     vec_push(&op->lines, first_line + item->line);
+    count_module(counter, op,
+                 module_of(document_line(snapshot_document(counter->snapshot), *vec_last(&op->lines) - 1)));
     counter->counted->node_count++;
   }
   free(ops);
@@ -195,6 +229,7 @@ void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint
     .target = snapshot_target(snapshot),
     .dialect = snapshot_dialect(snapshot),
     .by_name = map_new(),
+    .modules = map_new(),
   };
   const Dump *dump = snapshot_dump(snapshot);
   for (uint32_t i = 0; i < dump->chunk_count; i++)
@@ -207,4 +242,6 @@ void graph_count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint
   map_each(counter.by_name, collect, counted);
   sort_stable(counted->ops, counted->op_count, sizeof(*counted->ops), compare_need);
   map_free(counter.by_name);
+  map_free(counter.modules);
+  buffer_done(&counter.key);
 }

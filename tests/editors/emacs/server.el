@@ -52,6 +52,19 @@
         (and (memq 'onnxls-status mode-line-process)  ; Batch formats no mode line.
              onnxls-status (string-search (cdr entry) onnxls-status))))))
 
+(t-test "operators of a folder"
+  (let* ((folder (file-name-as-directory (make-temp-file "onnxls-" t)))
+         (file (expand-file-name "a.torchir" folder)))
+    (with-temp-file file
+      (insert "graph(%x : Float(2)):\n  %1 : Float(2) = aten::lgamma(%x)\n  %2 : Float(2) = aten::relu(%1)\n  return (%2)\n"))
+    (dolist (all '(nil t))
+      (onnxls-ops folder all)
+      (with-current-buffer "*onnxls ops*"
+        (t-has (buffer-string) '("a.torchir:2: aten::lgamma (1 of 1 nodes reported)") "the unsupported node")
+        (t-equal (and (string-match-p "a.torchir:3: aten::relu" (buffer-string)) t) all "the other one")))
+    (kill-buffer "*onnxls ops*")
+    (delete-directory folder t)))
+
 (t-test "hover"
   (dolist (want (t-want 'hover))
     (t-visit (alist-get 'document want))
