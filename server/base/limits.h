@@ -352,7 +352,6 @@ enum {
   PY_NESTING_LIMIT = 200,        ///< Levels around a node. Python itself allows 100 of statements, and 200 of brackets.
   PY_CLIMB_LIMIT = 4096,         ///< The same in a text that is being typed, where brackets of other lines may be open.
   PY_LOOP_DEPTH = 8,             ///< Loops in loops in which it is known what names stand for.
-  PY_BLOCK_DEPTH = 40,           ///< Blocks in blocks, which are walked by recursion.
   PY_EXPRESSION_DEPTH = 12,      ///< Expressions in expressions, functions that call functions; the same.
   PY_ELEMENT_LIMIT = 256,        ///< Elements of a literal, and statements of a block that is evaluated.
   PY_CALLER_LIMIT = 20,          ///< Calls of a function.

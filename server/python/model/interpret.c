@@ -19,6 +19,7 @@ static Frame *open_frame(Interpreter *in, PyRef node)
     .rest = in->at,
     .chosen = in->at,
     .stamp = ++in->stamps,
+    .exits = in->exits,
     .first_joined = in->joined.count,
     .narrowed = PY_ABSENT,
   };
@@ -45,7 +46,7 @@ static void open_meeting(Interpreter *in, PyRef node)
 {
   PyNodeKind kind = py_kind(in->tree, node);
   Frame *frame = open_frame(in, node);
-  frame->out = (Passage){ .opsets = 0 };
+  frame->out = (Passage){ .may_have_left = true };
   frame->is_loop = kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT;
   if (kind == PYK_TRY_STATEMENT && handles_absence(in->tree, node)) {
     frame->chosen.asks_version = frame->rest.asks_version = true;
@@ -95,6 +96,7 @@ static void note_end(Frame *meeting, Passage end)
   meeting->out.opsets |= end.opsets;
   meeting->out.is_unsure |= end.is_unsure;
   meeting->out.asks_version |= end.asks_version;
+  meeting->out.may_have_left &= end.may_have_left;
 }
 
 static void close_branch(Interpreter *in)
@@ -121,6 +123,7 @@ static Passage passage_behind_if(Frame *frame)
     return behind;
   }
   behind.opsets = frame->out.opsets;
+  behind.may_have_left = frame->out.may_have_left;
   if (frame->has_left) {
     behind.is_unsure = frame->out.is_unsure;
     behind.asks_version = frame->out.asks_version;
@@ -142,6 +145,7 @@ static void close_meeting(Interpreter *in)
   else
     frame.passed = UINT32_MAX;  // Maybe none of the branches is run.
   behind.is_unsure |= kind != PYK_IF_STATEMENT && frame.rest.is_unsure;
+  behind.may_have_left |= kind != PYK_IF_STATEMENT && in->exits > frame.exits;
   interpret_meet(in, &frame);
   interpret_move_to(in, behind);
 }
@@ -170,20 +174,77 @@ static void open_function(Interpreter *in, uint32_t index)
     interpret_assign(in, slot, meaning);
   }
   start.opsets = OPSET_SET_ALL;
-  start.is_unsure = start.has_left = false;
+  start.is_unsure = start.has_left = start.may_have_left = false;
+  in->exits = 0;
   interpret_move_to(in, start);
+}
+
+/// What is given back at the end of a function, where nothing is, if that can be reached.
+static void note_ending(Interpreter *in)
+{
+  Result *result = &in->results[in->function];
+  PyRef node = in->model->functions.items[in->function].node;
+  result->is_done = true;
+  if (result->is_generator || in->tree->nodes[node].has_error || (!in->at.has_left && in->at.may_have_left)) {
+    result->meaning = meaning_unknown;
+    return;
+  }
+  if (!in->at.has_left) {
+    Meaning none = meaning_unknown;
+    none.value = value_make(PY_NONE);
+    result->meaning = result->has_return ? meaning_join(result->meaning, none) : none;
+  }
+  in->flow->endings[in->function] = in->at.has_left     ? result->has_return ? PY_ENDS_WITH_RETURN : PY_ENDS_WITH_RAISE
+                                    : result->has_value ? PY_MAY_FALL_THROUGH
+                                                        : PY_FALLS_THROUGH;
 }
 
 static void close_function(Interpreter *in)
 {
   Frame frame = *vec_last(&in->frames);
   in->frames.count--;
-  in->results[in->function].is_done = true;
+  note_ending(in);
   in->function = frame.function;
+  in->exits = frame.exits;
   in->loops = frame.loops;
   in->region = frame.region;
   interpret_close_branch(in, &frame, NULL);
   interpret_move_to(in, frame.before);
+}
+
+/// What an unknown function that never comes back may be called: `fail(...)`, `self.unsupported(...)`, `sys.exit()`.
+static bool sounds_final(Str name)
+{
+  static const char *const words[] = { "fail", "raise", "error", "exit", "abort", "unsupported", "nimplemented" };
+  return str_contains_one_of(name, words, COUNT(words));
+}
+
+/// The kinds that a function of symbolic_helper gives back; 0 for other functions.
+static uint32_t helper_result(const Interpreter *in, const PyCall *call)
+{
+  Str prefix = STR("torch.onnx.symbolic_helper.");
+  const PyHelper *helper =
+      str_starts_with(call->qualified, prefix)
+          ? export_api_helper(in->file->db, str_slice(call->qualified, prefix.len, call->qualified.len))
+          : NULL;
+  return helper ? helper->result : 0;
+}
+
+/// Notes in `passage` if a call surely doesn't come back, or may not. True for one that raises in all exports but those
+/// that keep torch's operators.
+static bool read_call(const Interpreter *in, PyRef node, Passage *passage)
+{
+  uint32_t index = node ? py_model_call_at(in->model, node) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &in->model->calls.items[index];
+  if (!call)
+    return false;
+  uint32_t result = helper_result(in, call);
+  passage->has_left |= result == PY_RAISES;
+  if (call->function != PY_ABSENT)
+    passage->has_left |= in->flow->endings[call->function] == PY_ENDS_WITH_RAISE;
+  else
+    passage->may_have_left |= result ? (result & PY_RAISES) != 0 : sounds_final(py_text(in->tree, call->function_node));
+  return passage->has_left || ((result & PY_RAISES) && (result & ~(uint32_t)(PY_RAISES | PY_NONE)) == 0);
 }
 
 static void note_return(Interpreter *in, PyRef statement)
@@ -192,12 +253,17 @@ static void note_return(Interpreter *in, PyRef statement)
   Result *result = in->function == PY_ABSENT ? NULL : &in->results[in->function];
   Meaning meaning = meaning_unknown;
   meaning.value = value_make(PY_NONE);
+  Passage passage = { 0 };
   if (value)
     meaning = interpret_meaning(in, value);
+  if (read_call(in, value, &passage))
+    return;
   if (result)
     result->meaning = result->has_return ? meaning_join(result->meaning, meaning) : meaning;
   if (result)
     result->has_return = true;
+  if (result && value)
+    result->has_value = true;
 }
 
 // --- Statements ---
@@ -239,16 +305,10 @@ static void read_subject(Interpreter *in, Frame *frame, PyRef node)
   interpret_move_to(in, frame->rest);
 }
 
-/// A helper that does nothing but raise.
-static bool always_raises(const Interpreter *in, PyRef statement)
+/// `assert False`
+static bool never_holds(const PyTree *tree, PyRef condition)
 {
-  Str prefix = STR("torch.onnx.symbolic_helper.");
-  PyRef inner = py_first_child(in->tree, statement);
-  uint32_t call = inner ? py_model_call_at(in->model, inner) : PY_ABSENT;
-  Str name = call == PY_ABSENT ? (Str){ 0 } : in->model->calls.items[call].qualified;
-  const PyHelper *helper =
-      str_starts_with(name, prefix) ? export_api_helper(in->file->db, str_slice(name, prefix.len, name.len)) : NULL;
-  return helper && helper->result == PY_RAISES;
+  return py_kind(tree, condition) == PYK_FALSE || py_kind(tree, condition) == PYK_INTEGER;
 }
 
 static void read_statement(Interpreter *in, PyRef node)
@@ -258,21 +318,26 @@ static void read_statement(Interpreter *in, PyRef node)
   switch (py_kind(in->tree, node)) {
   case PYK_RETURN_STATEMENT:
     note_return(in, node);
+    in->exits++;
     passage.has_left = true;
     break;
   case PYK_RAISE_STATEMENT:
+    in->exits++;
+    passage.has_left = true;
+    break;
   case PYK_BREAK_STATEMENT:
   case PYK_CONTINUE_STATEMENT:
     passage.has_left = true;
     break;
   case PYK_EXPRESSION_STATEMENT:
-    passage.has_left |= always_raises(in, node);
+    read_call(in, first, &passage);
     break;
   case PYK_ASSERT_STATEMENT:
     if (!first)
       return;
     passage = interpret_pass(passage, interpret_meaning(in, first), true);
     passage.asks_version = in->at.asks_version;
+    passage.may_have_left |= never_holds(in->tree, first);
     interpret_ask(in, first, in->tree->nodes[first].next);
     break;
   default:

@@ -38,16 +38,18 @@ static const Meaning meaning_unknown = { .value = { 0, 0, -1 }, .yes = OPSET_SET
 
 /// How a place is reached.
 typedef struct Passage {
-  OpsetSet opsets;    ///< At these, as far as conditions tell.
-  bool is_unsure;     ///< One of them asks for the opset in a way that can't be read.
-  bool asks_version;  ///< One asks which torch it runs with.
-  bool has_left;      ///< By `return`, `raise`, `break` or `continue`: nothing after it in its block counts.
+  OpsetSet opsets;     ///< At these, as far as conditions tell.
+  bool is_unsure;      ///< One of them asks for the opset in a way that can't be read.
+  bool asks_version;   ///< One asks which torch it runs with.
+  bool has_left;       ///< By `return`, `raise`, `break` or `continue`: nothing after it in its block counts.
+  bool may_have_left;  ///< In a loop, in a `try`, or by a function that is not known.
 } Passage;
 
 /// What the interpreter found out.
 struct PyFlow {
   uint32_t *reached;  ///< By node: an index into `passages`.
   PyValue *values;    ///< By node.
+  PyEnding *endings;  ///< By function.
   Vec(Passage) passages;
 };
 
@@ -87,7 +89,9 @@ typedef struct Result {
   Meaning meaning;
   uint32_t hints;  ///< Of all its expressions.
   bool has_return;
-  bool is_done;  ///< It was gone through.
+  bool has_value;     ///< A `return` gives one.
+  bool is_generator;  ///< It gives something else.
+  bool is_done;       ///< It was gone through.
 } Result;
 
 /// A statement that is open. `if`, `for`, `try`... hold branches, which are frames of their own.
@@ -97,13 +101,13 @@ typedef struct Frame {
   bool is_branch, is_function, is_plain;  ///< Else it holds branches.
   bool is_loop, is_region, has_else;
   Passage before;
-  Passage rest;                             ///< What remains for the branches that come.
-  Passage chosen;                           ///< For the next block: what its condition leaves.
-  Passage out;                              ///< Of all branches that were passed to their ends.
-  uint32_t passed;                          ///< How many these are.
-  bool has_left;                            ///< One is left before its end.
-  uint32_t stamp;                           ///< Different for each frame.
-  uint32_t outer, region, function, loops;  ///< What Interpreter has around it.
+  Passage rest;                                    ///< What remains for the branches that come.
+  Passage chosen;                                  ///< For the next block: what its condition leaves.
+  Passage out;                                     ///< Of all branches that were passed to their ends.
+  uint32_t passed;                                 ///< How many these are.
+  bool has_left;                                   ///< One is left before its end.
+  uint32_t stamp;                                  ///< Different for each frame.
+  uint32_t outer, region, function, loops, exits;  ///< What Interpreter has around it.
   size_t first_undo, first_joined, first_changed;
   uint32_t narrowed;  ///< A slot that the condition tells more about in the next block; PY_ABSENT for none.
   Meaning narrowing;
@@ -121,7 +125,9 @@ typedef struct Interpreter {
   uint32_t passage;      ///< The index of `at`.
   uint32_t function;     ///< That is gone through; PY_ABSENT for the module.
   uint32_t branch, region, stamps;
-  uint32_t loops;  ///< Around.
+  uint32_t loops;               ///< Around.
+  uint32_t exits;               ///< So many `return` and `raise` of this function were met.
+  bool has_bound, has_changed;  ///< The expression that was evaluated last binds names, or may change what they hold.
   Vec(Frame) frames;
   Vec(Undo) undo;
   Vec(Joined) joined;
@@ -170,7 +176,7 @@ uint32_t interpret_slot(const Interpreter *in, PyRef identifier);
 uint32_t interpret_bound_slot(const Interpreter *in, PyRef node);
 Meaning interpret_name(const Interpreter *in, PyRef identifier);
 void interpret_assign(Interpreter *in, uint32_t slot, Meaning meaning);
-/// What the node may bind is unknown from here on.
+/// What the node, which is run again, may bind is unknown from here on, and lists that it changes have any length.
 void interpret_forget(Interpreter *in, PyRef node);
 /// From here on a condition, which are the nodes from `first` to before `end`, knows more about the names that it asks
 /// about: what they are is unknown.
@@ -192,6 +198,8 @@ void interpret_close_region(Interpreter *in, Frame *region);
 
 /// Evaluates all that `node`, which has no block, is made of, and then binds the names in it.
 void interpret_expression(Interpreter *in, PyRef node);
+/// `a + b`, `a += b`
+PyValue interpret_binary(const Interpreter *in, PyRef node);
 /// Of a node of the expression that was evaluated last.
 static inline Meaning interpret_meaning(const Interpreter *in, PyRef node)
 {
@@ -230,11 +238,15 @@ Meaning interpret_leaf(Interpreter *in, PyRef node);
 /// Of a node whose children are known.
 Meaning interpret_inner(Interpreter *in, PyRef node);
 
-/// `*x` or `**x`: it stands for any number of elements.
-static inline bool interpret_is_splat(const PyTree *tree, PyRef node)
-{
-  return py_kind(tree, node) == PYK_LIST_SPLAT || py_kind(tree, node) == PYK_DICTIONARY_SPLAT;
-}
+// --- interpret_bind.c ---
+
+/// Binds the names in the expression that was evaluated last, and changes what they hold.
+void interpret_bind(Interpreter *in, PyRef node);
+/// The names that the clauses of a comprehension bind.
+void interpret_bind_comprehension(Interpreter *in, PyRef comprehension);
+/// If the node changes a list in place, it may have any length; the first time through a loop it has the elements that
+/// it had before.
+void interpret_lengthen(Interpreter *in, PyRef node);
 
 // --- interpret_conditions.c ---
 

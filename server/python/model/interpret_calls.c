@@ -28,7 +28,7 @@ static PyValue of_helper(const Interpreter *in, const PyCall *call, Str name)
   uint32_t result = helper->result;
   PyValue value =
       value_make(result & ~(uint32_t)(PY_VALUES | PY_INTS | PY_FLOATS | PY_DESCRIPTOR | PY_OTHER | PY_RAISES));
-  if (result & PY_RAISES && value.kinds == 0)
+  if ((result & PY_RAISES) && (value.kinds & ~(uint32_t)PY_NONE) == 0)
     return unknown;
   if (result & PY_OTHER)
     return unknown;

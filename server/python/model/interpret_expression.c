@@ -17,22 +17,13 @@ static PyRef asked_before(const PyTree *tree, PyRef node)
   return last ? last : left;
 }
 
-static void forget_targets(Interpreter *in, PyRef comprehension)
-{
-  for (PY_EACH_CHILD(in->tree, child, comprehension)) {
-    PyRef left = py_kind(in->tree, child) == PYK_FOR_IN_CLAUSE ? py_child(in->tree, child, PY_F_LEFT) : 0;
-    if (left)
-      interpret_forget(in, left);
-  }
-}
-
 /// Of the names in an expression, from the left to the right.
 typedef struct Reading {
   Frame inner;         ///< The outermost operator around that asks: what it knows of a name ends with it.
   PyRef inner_end;     ///< 0 while there is none.
   bool has_operators;  ///< Some that decide whether their parts are reached.
-  bool has_bound;      ///< Names are bound.
-  PyRef asked;         ///< Up to here the left sides of `and` and `or` were searched.
+  bool has_comprehensions;
+  PyRef asked;  ///< Up to here the left sides of `and` and `or` were searched.
 } Reading;
 
 static void open_operator(Interpreter *in, Reading *reading, PyRef node)
@@ -100,11 +91,13 @@ static Reading read_names(Interpreter *in, PyRef end)
     PyNodeKind kind = py_kind(in->tree, node);
     bool is_operator = kind == PYK_BOOLEAN_OPERATOR || kind == PYK_CONDITIONAL_EXPRESSION;
     reading.has_operators |= is_operator;
-    reading.has_bound |= in->binding_at[node] != PY_ABSENT;
+    in->has_bound |= in->binding_at[node] != PY_ABSENT;
     if (is_operator || reading.inner_end)
       read_conditions(in, &reading, node);
-    if (is_comprehension(kind))
-      forget_targets(in, node);
+    if (is_comprehension(kind)) {
+      reading.has_comprehensions = true;
+      interpret_bind_comprehension(in, node);
+    }
     if (!(in->meanings.items[node - in->first].hints & IS_READ))
       in->meanings.items[node - in->first] = interpret_leaf(in, node);
   }
@@ -148,57 +141,8 @@ static uint32_t passage_of(Interpreter *in, PyRef node)
                                 interpret_pass(passage, interpret_meaning(in, choice.condition), node == choice.yes));
 }
 
-// --- What is bound ---
-
-/// `a, b = value`: what the name gets of it.
-static Meaning of_unpacked(const Interpreter *in, const PyBinding *binding)
-{
-  PyRef value = py_tree_strip(in->tree, binding->value);
-  PyNodeKind kind = py_kind(in->tree, value);
-  if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_EXPRESSION_LIST)
-    return meaning_of(value_element(in->flow->values[value]));
-  uint32_t position = 0;
-  for (PyRef item = py_tree_first_element(in->tree, value); item; item = py_tree_next_element(in->tree, item)) {
-    if (interpret_is_splat(in->tree, item))
-      break;
-    if (position++ == binding->unpack)
-      return interpret_meaning(in, item);
-  }
-  return meaning_unknown;
-}
-
-static Meaning of_bound(const Interpreter *in, const PyBinding *binding)
-{
-  PyRef parent = in->tree->nodes[binding->node].parent;
-  switch (binding->kind) {
-  case PY_BIND_ASSIGN:
-    return binding->value ? interpret_meaning(in, binding->value) : meaning_unknown;
-  case PY_BIND_FUNCTION:
-    return meaning_of(value_make(PY_FUNCTION));
-  case PY_BIND_OTHER:
-    if (!binding->value)
-      return meaning_unknown;
-    if (binding->unpack != PY_ABSENT)
-      return of_unpacked(in, binding);
-    if (py_kind(in->tree, parent) == PYK_FOR_STATEMENT)
-      return meaning_of(value_element(in->flow->values[binding->value]));
-    return meaning_unknown;
-  default:
-    return meaning_unknown;
-  }
-}
-
-static void bind_names(Interpreter *in, PyRef node)
-{
-  for (PyRef at = node; at < in->tree->nodes[node].next; at++) {
-    uint32_t index = in->binding_at[at];
-    if (index == PY_ABSENT || in->model->bindings.items[index].kind == PY_BIND_PARAM)
-      continue;
-    interpret_assign(in, interpret_bound_slot(in, at), of_bound(in, &in->model->bindings.items[index]));
-  }
-}
-
-void interpret_expression(Interpreter *in, PyRef node)
+/// Evaluates everything in it; true if a second time would know more: what comprehensions go through.
+static bool evaluate(Interpreter *in, PyRef node)
 {
   PyRef end = in->tree->nodes[node].next;
   in->first = node;
@@ -219,6 +163,13 @@ void interpret_expression(Interpreter *in, PyRef node)
   in->flow->reached[node] = in->passage;
   for (PyRef at = node + 1; at < end; at++)
     in->flow->reached[at] = reading.has_operators ? passage_of(in, at) : in->passage;
-  if (reading.has_bound)
-    bind_names(in, node);
+  return reading.has_comprehensions;
+}
+
+void interpret_expression(Interpreter *in, PyRef node)
+{
+  in->has_bound = in->has_changed = false;
+  if (evaluate(in, node))
+    evaluate(in, node);
+  interpret_bind(in, node);
 }

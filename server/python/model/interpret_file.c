@@ -86,6 +86,7 @@ void python_interpret(PyFile *file)
   struct PyFlow *flow = xcalloc(1, sizeof(*flow));
   flow->reached = xcalloc(model->tree.count, sizeof(*flow->reached));
   flow->values = xcalloc(model->tree.count, sizeof(*flow->values));
+  flow->endings = xcalloc(model->functions.count + 1, sizeof(*flow->endings));
   vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL }));
   file->flow = flow;
   Interpreter in = {
@@ -110,6 +111,7 @@ void python_flow_free(struct PyFlow *flow)
     return;
   free(flow->reached);
   free(flow->values);
+  free(flow->endings);
   vec_free(&flow->passages);
   free(flow);
 }
@@ -126,6 +128,11 @@ OpsetSet py_file_opset_guard(const PyFile *file, PyRef node, bool *ret_unsure)
   const Passage *passage = passage_at(file, node);
   *ret_unsure |= passage->is_unsure;
   return passage->opsets;
+}
+
+PyEnding py_file_ending(const PyFile *file, uint32_t function)
+{
+  return file->flow->endings[function];
 }
 
 PyValue py_file_value(const PyFile *file, PyRef node)

@@ -82,6 +82,7 @@ void interpret_forget(Interpreter *in, PyRef node)
   for (PyRef at = node; at < in->tree->nodes[node].next; at++) {
     if (in->binding_at[at] != PY_ABSENT)
       set(in, interpret_bound_slot(in, at), meaning_unknown);
+    interpret_lengthen(in, at);
   }
 }
 

@@ -16,7 +16,7 @@ static bool is_used(const Interpreter *in, PyRef node)
   const PyNode *at = &in->tree->nodes[node];
   PyNodeKind parent = py_kind(in->tree, at->parent);
   if (in->binding_at[node] != PY_ABSENT)
-    return false;
+    return parent == PYK_AUGMENTED_ASSIGNMENT;
   return !(parent == PYK_ATTRIBUTE && at->field == PY_F_ATTRIBUTE) &&
          !(parent == PYK_KEYWORD_ARGUMENT && at->field == PY_F_NAME);
 }
@@ -36,6 +36,7 @@ static Meaning of_identifier(Interpreter *in, PyRef node)
     interpret_assign(in, bound, meaning_of(interpret_parameter(in, &in->model->bindings.items[bound])));
   if (is_used(in, node)) {
     uint32_t slot = interpret_slot(in, node);
+    in->has_changed |= slot != PY_ABSENT && in->model->bindings.items[slot].is_changed;
     bool is_foreign =
         slot == PY_ABSENT ? in->model->star_imports.count > 0 : in->model->bindings.items[slot].kind == PY_BIND_IMPORT;
     meaning = is_foreign ? meaning_of(value_of_qualified(in->model, node)) : interpret_name(in, node);
@@ -126,7 +127,7 @@ static PyValue of_sequence(const Interpreter *in, PyRef node)
   int length = 0;
   bool is_sure = true;
   for (PyRef item = py_tree_first_element(in->tree, node); item; item = py_tree_next_element(in->tree, item)) {
-    if (++length > PY_ELEMENT_LIMIT || interpret_is_splat(in->tree, item))
+    if (++length > PY_ELEMENT_LIMIT || py_tree_is_splat(in->tree, item))
       return value_list(0, -1);
     PyValue value = interpret_meaning(in, item).value;
     is_sure &= value.kinds != 0;
@@ -151,12 +152,14 @@ static PyValue of_lists(PyValue left, PyValue right)
   return joined;
 }
 
-static PyValue of_binary(const Interpreter *in, PyRef node)
+PyValue interpret_binary(const Interpreter *in, PyRef node)
 {
   PyRef sign = py_child(in->tree, node, PY_F_OPERATOR);
   PyValue left = child_value(in, node, PY_F_LEFT);
   PyValue right = child_value(in, node, PY_F_RIGHT);
   Str op = sign ? py_text(in->tree, sign) : (Str){ 0 };
+  if (py_kind(in->tree, node) == PYK_AUGMENTED_ASSIGNMENT && op.len > 0)
+    op.len--;
   bool is_plus = str_equal(op, STR("+"));
   if (py_file_is_only(left, PY_STRING) && (is_plus || str_equal(op, STR("%"))))
     return value_make(PY_STRING);
@@ -233,6 +236,13 @@ static Meaning of_lambda(Interpreter *in, PyRef node)
   return meaning_of(value_make(PY_FUNCTION));
 }
 
+static Meaning of_yield(Interpreter *in)
+{
+  if (in->function != PY_ABSENT)
+    in->results[in->function].is_generator = true;
+  return meaning_unknown;
+}
+
 Meaning interpret_inner(Interpreter *in, PyRef node)
 {
   switch (py_kind(in->tree, node)) {
@@ -249,12 +259,15 @@ Meaning interpret_inner(Interpreter *in, PyRef node)
   case PYK_TUPLE:
   case PYK_EXPRESSION_LIST:
     return meaning_of(of_sequence(in, node));
+  case PYK_YIELD:
+    return of_yield(in);
   case PYK_LIST_COMPREHENSION:
+  case PYK_GENERATOR_EXPRESSION:
     return meaning_of(value_list(child_value(in, node, PY_F_BODY).kinds, -1));
   case PYK_UNARY_OPERATOR:
     return of_unary(in, node);
   case PYK_BINARY_OPERATOR:
-    return meaning_of(of_binary(in, node));
+    return meaning_of(interpret_binary(in, node));
   case PYK_BOOLEAN_OPERATOR:
     return of_boolean(in, node);
   case PYK_NOT_OPERATOR:

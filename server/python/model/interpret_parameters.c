@@ -168,8 +168,13 @@ static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding
   if (param->kind != PY_PARAM_PLAIN)
     return unknown;
   uint32_t kinds = in->file->argument_kinds[binding->index];
+  if (!param->default_value && kinds & (PY_LIST | PY_INTS | PY_FLOATS))
+    return kinds == PY_INTS     ? value_list(PY_INT, -1)
+           : kinds == PY_FLOATS ? value_list(PY_FLOAT, -1)
+           : kinds == PY_LIST   ? value_list(0, -1)
+                                : unknown;
   if (!param->default_value)
-    return kinds == PY_LIST ? value_list(0, -1) : value_make(kinds);
+    return value_make(kinds);
   PyValue value = in->flow->values[param->default_value];
   return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && (kinds & PY_VALUE) == 0 ? value : unknown;
 }

@@ -27,9 +27,27 @@ static bool makes_tensor(const PyModel *model, PyRef node)
   return call != PY_ABSENT && str_is_one_of(model->calls.items[call].qualified, names, COUNT(names));
 }
 
+/// `[3, 2]`: PY_INTS, PY_FLOATS, or a list of something else.
+static uint32_t kind_of_list(const PyModel *model, PyRef list)
+{
+  uint32_t elements = 0;
+  int length = 0;
+  for (PyRef item = py_tree_first_element(&model->tree, list); item && length < PY_ELEMENT_LIMIT;
+       item = py_tree_next_element(&model->tree, item), length++) {
+    PyNodeKind kind = py_kind(&model->tree, item);
+    elements |= kind == PYK_INTEGER ? PY_INTS : kind == PYK_FLOAT ? PY_FLOATS : PY_LIST;
+  }
+  return elements == PY_INTS || elements == PY_FLOATS ? elements : PY_LIST;
+}
+
 static uint32_t kind_of_literal(const PyModel *model, PyRef node)
 {
   switch (py_kind(&model->tree, node)) {
+  case PYK_LIST:
+  case PYK_TUPLE:
+    return kind_of_list(model, node);
+  case PYK_NONE:
+    return PY_NONE;
   case PYK_INTEGER:
     return PY_INT;
   case PYK_FLOAT:

@@ -162,6 +162,16 @@ typedef struct PyValue {
   int length;         ///< Of PY_LIST; -1 if unknown.
 } PyValue;
 
+/// How the code of a function comes to its end.
+typedef enum PyEnding {
+  PY_ENDING_UNKNOWN,
+  PY_ENDS_WITH_RETURN,  ///< On all paths that don't raise.
+  PY_ENDS_WITH_RAISE,   ///< On all paths.
+  PY_MAY_FALL_THROUGH,  ///< On some paths nothing is returned, on others a value.
+  PY_FALLS_THROUGH,     ///< Nothing is returned.
+} PyEnding;
+
+PyEnding py_file_ending(const PyFile *file, uint32_t function);
 /// What an expression is at the place where it stands.
 PyValue py_file_value(const PyFile *file, PyRef node);
 /// Is it surely one of `kinds` (a set)?

@@ -108,6 +108,8 @@ typedef struct PyRegistration {
   bool name_known;
   PyRef function_node;  ///< The expression; 0 for a decorator, a file, an unregistration.
   uint32_t function;    ///< PY_ABSENT if it is not in this file.
+  uint32_t method;      ///< CUSTOM: one of this file that is not static; PY_ABSENT.
+  bool has_object;      ///< It is that of an object, and not of its class.
   Str function_name;    ///< Qualified name of a function of another file; empty.
   PyRef opset_node;     ///< 0 if not given.
   bool opset_known;
@@ -129,8 +131,8 @@ typedef enum PyOpKind {
 
 /// An attribute of g.op() (with its suffix taken off), or of op.X().
 typedef struct PyAttribute {
-  PyRef node;       ///< keyword_argument
-  PyRef name_node;  ///< The identifier `alpha_f`.
+  PyRef node;       ///< keyword_argument, or the pair of a dictionary.
+  PyRef name_node;  ///< The identifier `alpha_f`, or the string.
   Str keyword;      ///< "alpha_f"
   Str name;         ///< "alpha"; the whole keyword if there is no underscore.
   Str suffix;       ///< "f": what stands after the last underscore; empty if there is none.
@@ -149,8 +151,9 @@ typedef struct PyOp {
   int opset;             ///< ONNXSCRIPT: of `opset15.X`; 0 if unknown.
   uint32_t first_input;  ///< Into PyModel.arguments: positional arguments after the name.
   uint32_t input_count;
-  bool has_splat_input;      ///< `*xs`: their number is unknown.
-  bool has_splat_attribute;  ///< `**kw`
+  bool has_splat_input;         ///< `*xs`: their number is unknown.
+  bool has_splat_attribute;     ///< `**kw`
+  bool has_unknown_attributes;  ///< One of them is not written out.
   uint32_t first_attribute;
   uint32_t attribute_count;
   PyRef outputs_node;  ///< Value of `outputs=`; 0 if not given.
@@ -261,6 +264,11 @@ uint32_t py_model_call_at(const PyModel *model, PyRef node);
 uint32_t py_model_op_of_call(const PyModel *model, uint32_t call);
 /// The expression without the parentheses around it.
 PyRef py_tree_strip(const PyTree *tree, PyRef node);
+/// `*x` or `**x` among elements: it stands for any number of them.
+static inline bool py_tree_is_splat(const PyTree *tree, PyRef node)
+{
+  return py_kind(tree, node) == PYK_LIST_SPLAT || py_kind(tree, node) == PYK_DICTIONARY_SPLAT;
+}
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.
 const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword);
 /// The element expressions of a list, tuple, set or expression_list: first and next. 0 at the end.

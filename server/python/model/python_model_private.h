@@ -10,6 +10,9 @@
 // python_names.c
 /// Sorts the bindings for py_model_lookup(); call when all are there.
 void python_index_names(PyModel *model);
+/// The name whose object the node changes in place: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for
+/// none.
+PyRef python_changed_name(const PyTree *tree, PyRef node);
 /// Fills in PyBinding.is_changed.
 void python_note_changes(PyModel *model);
 

@@ -110,16 +110,18 @@ static bool changes_object(Str method)
   return str_is_one_of(method, names, COUNT(names));
 }
 
-/// The name whose object the node changes: `x.append(...)`, `x[0] = ...`, `x[0] += ...`, `del x[0]`; 0 for none.
-static PyRef changed_name(const PyTree *tree, PyRef node)
+PyRef python_changed_name(const PyTree *tree, PyRef node)
 {
+  PyNodeKind kind = py_kind(tree, node);
+  if (kind != PYK_ATTRIBUTE && kind != PYK_SUBSCRIPT)
+    return 0;
   PyRef parent = tree->nodes[node].parent;
   PyNodeKind around = py_kind(tree, parent);
   PyRef object = 0;
-  if (py_kind(tree, node) == PYK_ATTRIBUTE && around == PYK_CALL) {
+  if (kind == PYK_ATTRIBUTE && around == PYK_CALL) {
     PyRef method = py_child(tree, node, PY_F_ATTRIBUTE);
     object = method && changes_object(py_text(tree, method)) ? py_child(tree, node, PY_F_OBJECT) : 0;
-  } else if (py_kind(tree, node) == PYK_SUBSCRIPT) {
+  } else if (kind == PYK_SUBSCRIPT) {
     bool is_target = around == PYK_DELETE_STATEMENT || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ||
                      ((around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) &&
                       py_child(tree, parent, PY_F_LEFT) == node);
@@ -131,8 +133,7 @@ static PyRef changed_name(const PyTree *tree, PyRef node)
 void python_note_changes(PyModel *model)
 {
   for (PyRef node = 1; node < model->tree.count; node++) {
-    PyNodeKind kind = py_kind(&model->tree, node);
-    PyRef name = kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT ? changed_name(&model->tree, node) : 0;
+    PyRef name = python_changed_name(&model->tree, node);
     uint32_t found =
         name ? py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name)) : PY_ABSENT;
     if (found != PY_ABSENT)

@@ -1,6 +1,7 @@
 // Operators that are made by g.op(), g.at() and op.X(), and calls of torch.onnx.export().
 
 #include "base/ascii.h"
+#include "base/limits.h"
 #include "python/model/python_model_private.h"
 
 static bool is_graph_name(Str name)
@@ -75,22 +76,70 @@ static void split_name(PyOp *op)
     op->domain = (Str){ 0 };
 }
 
-static void add_attribute(PyModel *model, PyOp *op, const PyArgument *argument)
+/// `name_node` is the identifier `alpha_f`, or the string of a dictionary's key.
+static void add_attribute(PyModel *model, PyOp *op, PyAttribute attribute)
 {
-  PyAttribute attribute = {
-    .node = argument->node,
-    .name_node = py_child(&model->tree, argument->node, PY_F_NAME),
-    .keyword = argument->keyword,
-    .name = argument->keyword,
-    .value = argument->value,
-  };
-  size_t underscore = str_rfind_char(argument->keyword, '_');
+  size_t underscore = str_rfind_char(attribute.keyword, '_');
+  attribute.name = attribute.keyword;
   if (op->kind != PY_OP_ONNXSCRIPT && underscore != STR_NOT_FOUND && underscore > 0) {
-    attribute.name = str_slice(argument->keyword, 0, underscore);
-    attribute.suffix = str_slice(argument->keyword, underscore + 1, argument->keyword.len);
+    attribute.name = str_slice(attribute.keyword, 0, underscore);
+    attribute.suffix = str_slice(attribute.keyword, underscore + 1, attribute.keyword.len);
   }
   vec_push(&model->attributes, attribute);
   op->attribute_count++;
+}
+
+static void add_keyword(PyModel *model, PyOp *op, PyAttribute attribute)
+{
+  int64_t outputs;
+  if (op->kind == PY_OP_ONNXSCRIPT || !str_equal(attribute.keyword, STR("outputs"))) {
+    add_attribute(model, op, attribute);
+    return;
+  }
+  op->outputs_node = attribute.value;
+  op->outputs = py_model_int(model, attribute.value, &outputs) && outputs >= 0 && outputs < 10000 ? (int)outputs : -1;
+}
+
+static bool add_pair(PyModel *model, PyOp *op, PyRef pair)
+{
+  PyAttribute attribute = { .node = pair, .name_node = py_child(&model->tree, pair, PY_F_KEY) };
+  attribute.value = py_child(&model->tree, pair, PY_F_VALUE);
+  bool is_known = py_kind(&model->tree, pair) == PYK_PAIR && attribute.value &&
+                  py_model_string(model, attribute.name_node, &model->arena, &attribute.keyword);
+  if (is_known)
+    add_keyword(model, op, attribute);
+  return is_known;
+}
+
+static PyAttribute keyword_of(const PyModel *model, const PyArgument *argument)
+{
+  PyRef name = py_child(&model->tree, argument->node, PY_F_NAME);
+  return (PyAttribute){ argument->node, name, argument->keyword, .value = argument->value };
+}
+
+/// `**{"alpha_f": 1.0}`, `**dict(alpha_f=1.0)`: false if what it holds is not known.
+static bool add_dictionary(PyModel *model, PyOp *op, PyRef value)
+{
+  value = py_model_resolve(model, value);
+  uint32_t index = py_model_call_at(model, value);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  uint32_t count = 0;
+  if (call && str_equal(call->qualified, STR("dict"))) {
+    for (; count < call->argument_count && count < PY_KEYWORD_LIMIT; count++) {
+      const PyArgument *argument = &model->arguments.items[call->first_argument + count];
+      if (argument->keyword.len == 0)
+        return false;
+      add_keyword(model, op, keyword_of(model, argument));
+    }
+    return count == call->argument_count;
+  }
+  if (py_kind(&model->tree, value) != PYK_DICTIONARY)
+    return false;
+  for (PyRef pair = py_tree_first_element(&model->tree, value); pair; pair = py_tree_next_element(&model->tree, pair)) {
+    if (count++ == PY_KEYWORD_LIMIT || !add_pair(model, op, pair))
+      return false;
+  }
+  return true;
 }
 
 /// Inputs, attributes and outputs, from the arguments after the first `skip` positional ones.
@@ -104,15 +153,10 @@ static void read_arguments(PyModel *model, PyOp *op, uint32_t skip)
   for (uint32_t i = 0; i < call->argument_count; i++) {
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     if (argument->keyword.len > 0) {
-      if (op->kind == PY_OP_ONNXSCRIPT || !str_equal(argument->keyword, STR("outputs"))) {
-        add_attribute(model, op, argument);
-        continue;
-      }
-      int64_t outputs;
-      op->outputs_node = argument->value;
-      op->outputs =
-          py_model_int(model, argument->value, &outputs) && outputs >= 0 && outputs < 10000 ? (int)outputs : -1;
-    } else if (i >= skip && !argument->is_dictionary_splat) {
+      add_keyword(model, op, keyword_of(model, argument));
+    } else if (argument->is_dictionary_splat) {
+      op->has_unknown_attributes |= !add_dictionary(model, op, argument->value);
+    } else if (i >= skip) {
       op->input_count = i + 1 - skip;  // Python has no positional argument after a keyword but `*x`.
       op->has_splat_input |= argument->is_splat;
     }

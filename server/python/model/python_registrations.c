@@ -100,28 +100,61 @@ static void read_opsets(PyModel *model, PyRegistration *registration, PyRef node
   registration->opset_known = read_range(model, registration, node);
 }
 
-/// The static method that `Class.method` names, if the class is one of this file.
-static uint32_t static_method(const PyModel *model, PyRef node)
+/// The class of this file that a name stands for; 0.
+static PyRef class_named(const PyModel *model, PyRef name)
 {
-  const PyTree *tree = &model->tree;
-  PyRef object = py_child(tree, node, PY_F_OBJECT);
-  PyRef attribute = py_child(tree, node, PY_F_ATTRIBUTE);
-  if (py_kind(tree, node) != PYK_ATTRIBUTE || py_kind(tree, object) != PYK_IDENTIFIER)
-    return PY_ABSENT;
-  uint32_t found = py_model_lookup(model, py_model_scope_of(model, node), py_text(tree, object));
+  if (py_kind(&model->tree, name) != PYK_IDENTIFIER)
+    return 0;
+  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
   const PyBinding *class = found == PY_ABSENT ? NULL : &model->bindings.items[found];
-  if (!class || class->kind != PY_BIND_CLASS || class->next != PY_ABSENT)
-    return PY_ABSENT;
+  return class && class->kind == PY_BIND_CLASS && class->next == PY_ABSENT ? model->tree.nodes[class->node].parent : 0;
+}
+
+/// The class of the object that `self` or `Class()` is; 0.
+static PyRef class_of_object(const PyModel *model, PyRef object)
+{
+  uint32_t call = py_model_call_at(model, object);
+  if (call != PY_ABSENT)
+    return class_named(model, model->calls.items[call].function_node);
+  uint32_t scope = py_model_scope_of(model, object);
+  bool is_self = py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
+                 str_equal(py_text(&model->tree, object), STR("self"));
+  return is_self ? model->functions.items[scope].class_node : 0;
+}
+
+/// The only method of the class with that name; PY_ABSENT.
+static uint32_t method_named(const PyModel *model, PyRef class_node, Str name)
+{
   uint32_t only = PY_ABSENT;
-  for (uint32_t i = 0; i < model->functions.count; i++) {
+  for (uint32_t i = 0; class_node && i < model->functions.count; i++) {
     const PyFunction *function = &model->functions.items[i];
-    if (function->class_node != tree->nodes[class->node].parent || !str_equal(function->name, py_text(tree, attribute)))
+    if (function->class_node != class_node || !str_equal(function->name, name))
       continue;
-    if (only != PY_ABSENT || !function->is_static || function->has_unknown_decorator)
+    if (only != PY_ABSENT || function->has_unknown_decorator)
       return PY_ABSENT;
     only = i;
   }
   return only;
+}
+
+/// `Class.method`, `self.method`
+static void read_method(PyModel *model, PyRegistration *registration, PyRef node)
+{
+  if (py_kind(&model->tree, node) != PYK_ATTRIBUTE)
+    return;
+  PyRef object = py_model_resolve(model, py_child(&model->tree, node, PY_F_OBJECT));
+  PyRef class_node = class_named(model, object);
+  registration->has_object = class_node == 0;
+  if (registration->has_object)
+    class_node = class_of_object(model, object);
+  Str name = py_text(&model->tree, py_child(&model->tree, node, PY_F_ATTRIBUTE));
+  uint32_t method = method_named(model, class_node, name);
+  if (method == PY_ABSENT || model->functions.items[method].is_class_method)
+    return;
+  if (model->functions.items[method].is_static)
+    registration->function = method;
+  else
+    registration->method = method;
 }
 
 /// What is registered: a function or static method of this file, a lambda, or the name of something elsewhere.
@@ -129,7 +162,7 @@ static void read_function(PyModel *model, PyRegistration *registration, PyRef no
 {
   const PyTree *tree = &model->tree;
   registration->function_node = node;
-  registration->function = PY_ABSENT;
+  registration->function = registration->method = PY_ABSENT;
   if (!node)
     return;
   PyRef value = py_model_resolve(model, node);
@@ -150,7 +183,7 @@ static void read_function(PyModel *model, PyRegistration *registration, PyRef no
       model->bindings.items[binding].kind == PY_BIND_FUNCTION && model->bindings.items[binding].next == PY_ABSENT)
     registration->function = model->bindings.items[binding].index;
   else
-    registration->function = static_method(model, value);
+    read_method(model, registration, value);
   if (registration->function == PY_ABSENT)
     registration->function_name = py_model_qualified(model, value, &model->arena);
 }

@@ -17,6 +17,8 @@ typedef struct AttributeCheck {
 
 /// The attribute of that name in the newest version that has it; NULL for none.
 const OnnxAttribute *attribute_newest(const OnnxOperator *onnx, Str name);
+/// Writes another name for it; NULL if that can't be.
+const Fix *attribute_fix_name(const AttributeCheck *check, bool is_sure, Str name);
 /// Kinds of one value that a suffix can't take, so that torch raises a TypeError.
 uint32_t attribute_refused_kinds(Str suffix);
 

@@ -77,7 +77,8 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   const PyCall *call = &op->model->calls.items[op->op->call];
   uint32_t position = (uint32_t)(input - schema->inputs);
   bool fits = py_file_is_only(check->value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST) && check->value.length != 0;
-  if (position != op->op->input_count || op->op->has_splat_input || op->op->name_node == 0 || !fits)
+  if (position != op->op->input_count || op->op->has_splat_input || op->op->name_node == 0 || !fits ||
+      op->op->has_splat_attribute)
     return NULL;
   PyRef last =
       op->op->input_count > 0 ? op->model->arguments.items[op->op->first_input + position - 1].node : op->op->name_node;
@@ -165,8 +166,8 @@ static void report_unknown(AttributeCheck *check, const OnnxSchema *schema, Opse
     Str right = op->op->kind == PY_OP_ONNXSCRIPT
                     ? nearest
                     : arena_printf(sink->arena, "%.*s_%s", STR_ARG(nearest), onnx_attribute_suffix(attribute->type));
-    diagnostic.fixes = py_fix_replace(sink, false, check->attribute->name_node, right);
-    diagnostic.fix_count = 1;
+    diagnostic.fixes = attribute_fix_name(check, false, right);
+    diagnostic.fix_count = diagnostic.fixes != NULL;
   } else {
     diagnostic.message = arena_printf(sink->arena, "'%.*s' has no attribute '%.*s' %.*s.", STR_ARG(op->op->name),
                                       STR_ARG(name), STR_ARG(when));

@@ -227,8 +227,8 @@ static void report_type(AttributeCheck *check, const OnnxAttribute *attribute)
     diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, so it is written %.*s.",
                                       STR_ARG(name), STR_ARG(op_name), type, STR_ARG(right));
     if (!py_file_is_only(check->value, attribute_refused_kinds(str_from(onnx_attribute_suffix(attribute->type))))) {
-      diagnostic.fixes = py_fix_replace(sink, true, check->attribute->name_node, right);
-      diagnostic.fix_count = 1;
+      diagnostic.fixes = attribute_fix_name(check, true, right);
+      diagnostic.fix_count = diagnostic.fixes != NULL;
     }
     py_report(sink, RULE_ATTRIBUTE_TYPE, OWN, check->attribute->node, diagnostic);
     return;

@@ -42,6 +42,14 @@ static Str right_spelling(const AttributeCheck *check, Str name, bool *ret_sure)
   return arena_printf(check->op->sink->arena, "%.*s_%.*s", STR_ARG(name), STR_ARG(suffix));
 }
 
+const Fix *attribute_fix_name(const AttributeCheck *check, bool is_sure, Str name)
+{
+  PyRef node = check->attribute->name_node;
+  bool is_key = py_kind(&check->op->model->tree, node) == PYK_STRING;
+  return is_key ? py_fix_string(check->op->sink, is_sure, node, name)
+                : py_fix_replace(check->op->sink, is_sure, node, name);
+}
+
 static void report_suffix(AttributeCheck *check, RuleId rule, Str name)
 {
   DiagSink *sink = check->op->sink;
@@ -60,8 +68,8 @@ static void report_suffix(AttributeCheck *check, RuleId rule, Str name)
     diagnostic.message = arena_printf(sink->arena, "'_%.*s' is not a type suffix of an attribute; %.*s.",
                                       STR_ARG(check->attribute->suffix), STR_ARG(hint));
   if (right.len > 0) {
-    diagnostic.fixes = py_fix_replace(sink, is_sure, check->attribute->name_node, right);
-    diagnostic.fix_count = 1;
+    diagnostic.fixes = attribute_fix_name(check, is_sure, right);
+    diagnostic.fix_count = diagnostic.fixes != NULL;
   }
   py_report(sink, rule, OWN, check->attribute->name_node, diagnostic);
 }
@@ -92,7 +100,7 @@ static void check_constant(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   const PyOp *op = check->op;
-  bool has_value = op->has_splat_attribute || op->input_count > 0;
+  bool has_value = op->has_unknown_attributes || op->input_count > 0;
   for (uint32_t i = 0; i < op->attribute_count; i++) {
     const PyAttribute *attribute = &check->model->attributes.items[op->first_attribute + i];
     if (!is_value_attribute(attribute->name))
@@ -155,7 +163,7 @@ static void check_required(OpCheck *check)
 {
   DiagSink *sink = check->sink;
   const PyOp *op = check->op;
-  if (op->has_splat_attribute)
+  if (op->has_unknown_attributes)
     return;
   OpsetSet wrong = op_check_wrong(check, lacks_required, check);
   if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_MISSING_REQUIRED_ATTRIBUTE, OWN))
@@ -250,45 +258,8 @@ static void check_attribute(OpCheck *op, const PyAttribute *attribute)
   attribute_check_listed(&check);
 }
 
-/// `**{"axis": 1}`: names that no suffix ends, in a dict that the file shows.
-static void check_splat(OpCheck *check, PyRef value)
-{
-  const PyTree *tree = &check->model->tree;
-  PyRef dictionary = py_model_resolve(check->model, value);
-  int seen = 0;
-  for (PyRef pair = py_kind(tree, dictionary) == PYK_DICTIONARY ? py_first_child(tree, dictionary) : 0;
-       pair && seen < PY_KEYWORD_LIMIT; pair = py_next_sibling(tree, pair), seen++) {
-    Str name;
-    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
-    if (!key || !py_model_string(check->model, key, check->sink->arena, &name) || is_ignored(name) ||
-        str_equal(name, STR("outputs")))
-      continue;
-    size_t end = str_rfind_char(name, '_');
-    bool has_suffix = end != STR_NOT_FOUND && end > 0 && is_suffix(check, str_slice(name, end + 1, name.len));
-    if (has_suffix || !sink_wants(check->sink, RULE_MISSING_ATTRIBUTE_SUFFIX, OWN))
-      continue;
-    py_say(check->sink, RULE_MISSING_ATTRIBUTE_SUFFIX, OWN, key,
-           arena_printf(check->sink->arena,
-                        "Attribute '%.*s' has no type suffix; it has to end in one of _f _i _s _t _g _z _ty.",
-                        STR_ARG(name)),
-           NULL);
-  }
-}
-
-static void check_splats(OpCheck *check)
-{
-  const PyCall *call = &check->model->calls.items[check->op->call];
-  for (uint32_t i = 0; i < call->argument_count && check->op->has_splat_attribute && i < PY_KEYWORD_LIMIT; i++) {
-    const PyArgument *argument = &check->model->arguments.items[call->first_argument + i];
-    if (argument->is_dictionary_splat && argument->value)
-      check_splat(check, argument->value);
-  }
-}
-
 void op_check_attributes(OpCheck *check)
 {
-  if (check->op->kind == PY_OP_GRAPH)
-    check_splats(check);
   for (uint32_t i = 0; i < check->op->attribute_count; i++)
     check_attribute(check, &check->model->attributes.items[check->op->first_attribute + i]);
   if (!check->onnx || check->opsets.set == 0)

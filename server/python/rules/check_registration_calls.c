@@ -144,6 +144,29 @@ static void check_function(DiagSink *sink, PyRef node)
   }
 }
 
+/// `Class.method` that takes `self`, which nobody gives it, or `self.method` that takes none.
+static void check_method(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *method = &model->functions.items[registration->method];
+  const PyParam *first = &model->params.items[method->first_param];
+  uint32_t graph = registration->has_object ? 0 : 1;  // Where it is, if it is at a wrong place.
+  if (method->param_count <= graph || (graph > 0 && !str_equal(first->name, STR("self"))) ||
+      !(str_equal(first[graph].name, STR("g")) || str_equal(first[graph].name, STR("graph"))) ||
+      first[graph].kind != PY_PARAM_PLAIN)
+    return;
+  Str name = str_slice(py_text(&model->tree, registration->function_node), 0, 40);
+  Str text = graph > 0 ? arena_printf(sink->arena,
+                                      "%.*s is called without an object, so that 'self' gets the graph: make it a "
+                                      "@staticmethod without 'self', or register the method of an object.",
+                                      STR_ARG(name))
+                       : arena_printf(sink->arena,
+                                      "%.*s gets its object first, and then the graph: make it a @staticmethod, or add "
+                                      "'self'.",
+                                      STR_ARG(name));
+  say(sink, registration->function_node, text, NULL);
+}
+
 // --- The name ---
 
 /// "aten::elu" for torch.ops.aten.elu and torch.ops.aten.elu.default; empty for anything else.
@@ -200,6 +223,8 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     check_name(sink, registration->name_node);
   if (is_register && registration->function_node && !registration->is_row)
     check_function(sink, registration->function_node);
+  if (is_register && registration->method != PY_ABSENT)
+    check_method(sink, registration);
 }
 
 // --- Decorators ---

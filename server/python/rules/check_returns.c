@@ -2,120 +2,11 @@
 
 #include "base/limits.h"
 #include "python/rules/function_check.h"
+#include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
 // --- Paths ---
-
-/// Whether the body of a function of this file raises, outside of conditions.
-static bool body_raises(const PyModel *model, uint32_t function)
-{
-  for (PY_EACH_CHILD(&model->tree, child, model->functions.items[function].body)) {
-    if (py_kind(&model->tree, child) == PYK_RAISE_STATEMENT)
-      return true;
-  }
-  return false;
-}
-
-/// What an unknown function that never comes back may be called: `fail(...)`, `self.unsupported(...)`, `sys.exit()`.
-static bool sounds_final(Str name)
-{
-  static const char *const words[] = { "fail", "raise", "error", "exit", "abort", "unsupported", "nimplemented" };
-  return str_contains_one_of(name, words, COUNT(words));
-}
-
-/// Whether a call of this kind never comes back.
-static bool always_raises(const PyFile *file, PyRef statement)
-{
-  const PyModel *model = file->model;
-  PyRef expression = py_first_child(&model->tree, statement);
-  uint32_t call = expression ? py_model_call_at(model, expression) : PY_ABSENT;
-  if (call == PY_ABSENT)
-    return false;
-  Str helper = STR("torch.onnx.symbolic_helper.");
-  Str name = model->calls.items[call].qualified;
-  if (model->calls.items[call].function != PY_ABSENT)
-    return body_raises(model, model->calls.items[call].function);
-  if (!str_starts_with(name, helper))
-    return sounds_final(py_text(&model->tree, model->calls.items[call].function_node));
-  const PyHelper *facts = export_api_helper(file->db, str_slice(name, helper.len, name.len));
-  return facts && (facts->result & PY_RAISES) != 0;
-}
-
-static bool falls_through(const PyFile *file, PyRef block, int depth);
-
-static bool if_falls_through(const PyFile *file, PyRef statement, int depth)
-{
-  const PyTree *tree = &file->model->tree;
-  bool has_else = false;
-  for (PY_EACH_CHILD(tree, child, statement)) {
-    PyRef body = 0;
-    if (tree->nodes[child].field == PY_F_CONSEQUENCE)
-      body = child;
-    else if (py_kind(tree, child) == PYK_ELIF_CLAUSE)
-      body = py_child(tree, child, PY_F_CONSEQUENCE);
-    else if (py_kind(tree, child) == PYK_ELSE_CLAUSE)
-      body = py_child(tree, child, PY_F_BODY);
-    has_else |= py_kind(tree, child) == PYK_ELSE_CLAUSE;
-    if (body && falls_through(file, body, depth + 1))
-      return true;
-  }
-  return !has_else;
-}
-
-/// True when somewhere in it, however deep, a function ends.
-static bool has_exit(const PyTree *tree, PyRef statement)
-{
-  for (PyRef inner = statement; inner < tree->nodes[statement].next; inner++) {
-    if (py_kind(tree, inner) == PYK_RETURN_STATEMENT || py_kind(tree, inner) == PYK_RAISE_STATEMENT)
-      return true;
-  }
-  return false;
-}
-
-/// True when the statement may end and what follows it run. Whatever is hard to say does not, as it would be reported.
-static bool statement_falls_through(const PyFile *file, PyRef statement, int depth)
-{
-  const PyTree *tree = &file->model->tree;
-  switch (py_kind(tree, statement)) {
-  case PYK_RETURN_STATEMENT:
-  case PYK_RAISE_STATEMENT:
-  case PYK_ERROR:
-  case PYK_MISSING:
-    return false;
-  case PYK_EXPRESSION_STATEMENT:
-    return !always_raises(file, statement);
-  case PYK_ASSERT_STATEMENT: {
-    PyRef condition = py_first_child(tree, statement);
-    return !condition || (py_kind(tree, condition) != PYK_FALSE && py_kind(tree, condition) != PYK_INTEGER);
-  }
-  case PYK_IF_STATEMENT:
-    return if_falls_through(file, statement, depth);
-  case PYK_WITH_STATEMENT: {
-    PyRef body = py_child(tree, statement, PY_F_BODY);
-    return !body || falls_through(file, body, depth + 1);
-  }
-  case PYK_WHILE_STATEMENT:
-  case PYK_TRY_STATEMENT:
-  case PYK_MATCH_STATEMENT:
-  case PYK_FOR_STATEMENT:
-    return !has_exit(tree, statement);
-  default:
-    return true;
-  }
-}
-
-/// True when the end of the block may be reached.
-static bool falls_through(const PyFile *file, PyRef block, int depth)
-{
-  if (depth > PY_BLOCK_DEPTH)
-    return false;
-  for (PY_EACH_CHILD(&file->model->tree, child, block)) {
-    if (!statement_falls_through(file, child, depth))
-      return false;
-  }
-  return true;
-}
 
 /// Operators that carry no value, such as prim::Print: nothing to return is right.
 static bool is_valueless(PyNames names)
@@ -129,27 +20,15 @@ static bool is_valueless(PyNames names)
 
 static void check_paths(const FunctionCheck *check, PyNames names)
 {
-  const PyFunction *function = check->function;
   DiagSink *sink = check->sink;
-  if (!function->body || py_kind(&check->model->tree, function->node) == PYK_LAMBDA ||
-      check->model->tree.nodes[function->node].has_error)
+  PyEnding ending = py_file_ending(check->file, check->index);
+  Severity severity = ending == PY_MAY_FALL_THROUGH ? SEVERITY_WARNING : OWN;
+  if ((ending != PY_MAY_FALL_THROUGH && ending != PY_FALLS_THROUGH) || is_valueless(names) ||
+      !sink_wants(sink, RULE_MISSING_RETURN, severity))
     return;
-  if (is_valueless(names) || !falls_through(check->file, function->body, 0))
-    return;
-  bool any_return = false;
-  for (PyRef node = function->body; node < check->model->tree.nodes[function->body].next; node++) {
-    PyNodeKind kind = py_kind(&check->model->tree, node);
-    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA)
-      node = check->model->tree.nodes[node].next - 1;
-    if (kind == PYK_YIELD)
-      return;
-    any_return |= kind == PYK_RETURN_STATEMENT && py_first_child(&check->model->tree, node) != 0;
-  }
-  Severity severity = any_return ? SEVERITY_WARNING : OWN;
-  if (!sink_wants(sink, RULE_MISSING_RETURN, severity))
-    return;
-  const char *message = any_return ? "Not every path returns a value; where none is returned, the export fails."
-                                   : "No value is returned, so the exporter can't convert the operator.";
+  const char *message = ending == PY_MAY_FALL_THROUGH
+                            ? "Not every path returns a value; where none is returned, the export fails."
+                            : "No value is returned, so the exporter can't convert the operator.";
   py_report(sink, RULE_MISSING_RETURN, severity, function_place(check), (Diagnostic){ .message = str_from(message) });
 }
 
@@ -235,6 +114,12 @@ static void check_none_outputs(const FunctionCheck *check, PyRef node)
 static void check_value(FunctionCheck *check, PyNames names, PyRef node)
 {
   PyValue value = py_file_value(check->file, node);
+  if (py_file_is_only(value, PY_NONE)) {
+    if (sink_wants(check->sink, RULE_MISSING_RETURN, OWN))
+      py_say(check->sink, RULE_MISSING_RETURN, OWN, node,
+             STR("This is None, so the exporter can't convert the operator."), NULL);
+    return;
+  }
   if (is_python_value(value)) {
     report_python_value(check->sink, node, value);
     return;

@@ -21,6 +21,22 @@ static void check_iterated(DiagSink *sink, PyRef iterable)
          NULL);
 }
 
+/// `a, b = values`, of which there are more or fewer.
+static void check_unpacked(DiagSink *sink, PyRef pattern, PyRef value)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  int count = value_graph_values(sink, value);
+  int names = 0;
+  for (PY_EACH_CHILD(tree, child, pattern)) {
+    if (str_starts_with(py_text(tree, child), STR("*")))
+      return;
+    names++;
+  }
+  PyNodeKind kind = py_kind(tree, py_tree_strip(tree, value));
+  if (count >= 0 && names != count && kind != PYK_TUPLE && kind != PYK_EXPRESSION_LIST && kind != PYK_LIST)
+    value_say_count(sink, pattern, value, count);
+}
+
 /// `a, b = value`, `[x for x in value]`, `for x in value`, `*value`
 static void check_iteration(DiagSink *sink, PyRef node)
 {
@@ -38,6 +54,8 @@ static void check_iteration(DiagSink *sink, PyRef node)
   case PYK_ASSIGNMENT:
     if (left && right && (py_kind(tree, left) == PYK_PATTERN_LIST || py_kind(tree, left) == PYK_TUPLE_PATTERN))
       check_iterated(sink, right);
+    if (left && right && (py_kind(tree, left) == PYK_PATTERN_LIST || py_kind(tree, left) == PYK_TUPLE_PATTERN))
+      check_unpacked(sink, left, right);
     return;
   default:
     return;
@@ -117,10 +135,22 @@ static Str torch_function(Str qualified)
   return (Str){ 0 };
 }
 
+/// Whether it is a value of the graph, or a list with one in it, however deep the text shows that.
 static bool holds_graph_value(DiagSink *sink, PyRef node)
 {
-  PyValue value = py_file_value(sink_python(sink), node);
-  return py_file_is_only(value, PY_VALUE) || (py_file_is_only(value, PY_LIST) && value.elements == PY_VALUE);
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  PyRef list = py_model_resolve(model, node);
+  if (value_is_of_graph(sink, node) || value_graph_values(sink, node) > 0)
+    return true;
+  for (PyRef at = list; at < tree->nodes[list].next && at - list < PY_ELEMENT_LIMIT;) {
+    PyNodeKind kind = py_kind(tree, at);
+    bool is_list = kind == PYK_LIST || kind == PYK_TUPLE;
+    if (!is_list && at != list && value_is_of_graph(sink, at))
+      return true;
+    at = is_list ? at + 1 : tree->nodes[at].next;
+  }
+  return false;
 }
 
 /// `torch.relu(value)`: torch computes with tensors, which a value of the graph is not.
@@ -139,27 +169,58 @@ static void check_torch(DiagSink *sink, const PyCall *call, const PyArgument *fi
         NULL);
 }
 
-static void check_builtin(DiagSink *sink, const PyCall *call, const PyArgument *first)
+/// What a function of Python, math or numpy does with its arguments that a value of the graph can't; NULL if it can. Of
+/// a list, `ret_least` is how many values fail; 0 if none do.
+static const char *refused_use(Str name, uint32_t arguments, int *ret_least)
 {
   static const char *const numbers[] = { "abs", "round", "divmod", "pow" };
-  static const char *const sequences[] = {
-    "sum", "zip", "enumerate", "sorted", "set", "reversed", "iter", "all", "any"
-  };
-  Str name = call->qualified.len > 0 ? call->qualified : py_text(&sink_python(sink)->model->tree, call->function_node);
-  bool is_numpy = str_starts_with(name, STR("numpy.")) && !str_starts_with(name, STR("numpy.a"));  // array() takes all
-  bool is_number = str_is_one_of(name, numbers, COUNT(numbers)) || str_starts_with(name, STR("math.")) || is_numpy;
+  static const char *const sequences[] = { "zip", "enumerate", "set", "reversed", "iter", "all", "any" };
+  static const char *const arrays[] = { "sqrt",     "exp",    "log",     "log2",    "log10",   "floor",   "ceil",
+                                        "round",    "rint",   "trunc",   "abs",     "power",   "add",     "subtract",
+                                        "multiply", "divide", "minimum", "maximum", "clip",    "mean",    "sin",
+                                        "cos",      "tanh",   "float16", "float32", "float64", "int8",    "int16",
+                                        "int32",    "int64",  "uint8",   "mod",     "sign",    "square",  "negative",
+                                        "around",   "full",   "arange",  "zeros",   "ones",    "linspace" };
   bool is_extreme = str_equal(name, STR("max")) || str_equal(name, STR("min"));
-  bool is_sequence = str_is_one_of(name, sequences, COUNT(sequences)) || (is_extreme && call->argument_count == 1);
-  uint32_t binding = py_model_lookup(sink_python(sink)->model, call->scope, name);
-  if (binding != PY_ABSENT || (!is_number && !is_sequence && !is_extreme))
+  Str numpy = STR("numpy.");
+  *ret_least = str_equal(name, STR("sum")) || str_starts_with(name, STR("math.")) ? 1
+               : is_extreme || str_equal(name, STR("sorted"))                     ? 2
+                                                                                  : 0;
+  if (str_is_one_of(name, sequences, COUNT(sequences)) || str_equal(name, STR("sum")) ||
+      str_equal(name, STR("sorted")) || (is_extreme && arguments == 1))
+    return "go through it";
+  bool computes =
+      is_extreme || str_is_one_of(name, numbers, COUNT(numbers)) || str_starts_with(name, STR("math.")) ||
+      (str_starts_with(name, numpy) && str_is_one_of(str_slice(name, numpy.len, name.len), arrays, COUNT(arrays)));
+  return computes ? "compute with it" : NULL;
+}
+
+static void check_builtin(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  Str name = call->qualified.len > 0 ? call->qualified : py_text(&sink_python(sink)->model->tree, call->function_node);
+  int least;
+  const char *use = refused_use(name, call->argument_count, &least);
+  if (!use || py_model_lookup(sink_python(sink)->model, call->scope, name) != PY_ABSENT)
     return;
   for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
     const PyArgument *argument = first + i;
-    if (argument->keyword.len > 0 || !value_is_of_graph(sink, argument->value))
+    bool is_list = least > 0 && value_graph_values(sink, argument->value) >= least;
+    if (argument->keyword.len > 0 || !(is_list || value_is_of_graph(sink, argument->value)))
       continue;
-    value_say(sink, call->node, argument->value, OWN, is_sequence ? "go through it" : "compute with it");
+    if (is_list)
+      value_say(sink, call->node, argument->value, OWN, "compute with its elements");
+    else
+      value_say(sink, call->node, argument->value, OWN, use);
     return;
   }
+}
+
+/// `numpy.asarray(value)`: an array with that one object in it, which nothing can compute with.
+static void check_array(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  bool makes_array = str_equal(call->qualified, STR("numpy.asarray")) || str_equal(call->qualified, STR("numpy.array"));
+  if (makes_array && holds_graph_value(sink, first->value))
+    value_say(sink, call->node, first->value, SEVERITY_WARNING, "make numbers of it");
 }
 
 /// `y.setType(torch.float32)`
@@ -196,6 +257,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
     check_torch(sink, call, first);
   else
     check_builtin(sink, call, first);
+  check_array(sink, call, first);
   check_set_type(sink, call, first);
 }
 

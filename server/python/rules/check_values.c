@@ -9,6 +9,12 @@ bool value_is_of_graph(DiagSink *sink, PyRef node)
   return node && py_file_is_only(py_file_value(sink_python(sink), node), PY_VALUE);
 }
 
+int value_graph_values(DiagSink *sink, PyRef node)
+{
+  PyValue value = py_file_value(sink_python(sink), node);
+  return py_file_is_only(value, PY_LIST) && value.elements == PY_VALUE ? value.length : -1;
+}
+
 bool value_is_in_autograd(const PyFile *file, PyRef node)
 {
   const PyModel *model = file->model;
@@ -24,11 +30,45 @@ void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const
     return;
   Str text = str_slice(py_text(&sink_python(sink)->model->tree, value), 0, 40);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, severity, node,
-         arena_printf(sink->arena, "'%.*s' is a graph value; Python can't %s. Make a node with g.op(), or %s.",
-                      STR_ARG(text), what,
+         arena_printf(sink->arena, "'%.*s' %s; Python can't %s. Make a node with g.op(), or %s.", STR_ARG(text),
+                      value_is_of_graph(sink, value) ? "is a graph value" : "holds graph values", what,
                       value_is_in_autograd(sink_python(sink), node) ? "pass a Python value to apply()"
                                                                     : "parse a constant with @parse_args"),
          NULL);
+}
+
+/// The letter of the next mark of a `%` template from `*at` on, and moves behind it; 0 at its end, and for what takes
+/// its width from the values or names them.
+static char next_mark(Str text, size_t *at)
+{
+  while (*at < text.len) {
+    if (text.data[(*at)++] != '%')
+      continue;
+    while (*at < text.len && strchr("0123456789.+-# ", text.data[*at]))
+      (*at)++;
+    char letter = *at < text.len ? text.data[(*at)++] : 0;
+    if (letter != '%')
+      return letter == '*' || letter == '(' ? 0 : letter;
+  }
+  return 0;
+}
+
+/// `"%d" % value`
+static void check_template(DiagSink *sink, PyRef left, PyRef right)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str text;
+  right = py_tree_strip(&model->tree, right);
+  bool is_tuple = py_kind(&model->tree, right) == PYK_TUPLE;
+  PyRef item = is_tuple ? py_tree_first_element(&model->tree, right) : right;
+  if (!py_model_string(model, left, sink->arena, &text))
+    return;
+  size_t at = 0;
+  for (char letter = next_mark(text, &at); letter && item; letter = next_mark(text, &at)) {
+    if (strchr("diouxXeEfFgG", letter) && value_is_of_graph(sink, item))
+      value_say(sink, item, item, OWN, "write it as a number");
+    item = is_tuple && !py_tree_is_splat(&model->tree, item) ? py_tree_next_element(&model->tree, item) : 0;
+  }
 }
 
 static void check_binary(DiagSink *sink, PyRef node)
@@ -38,8 +78,12 @@ static void check_binary(DiagSink *sink, PyRef node)
   PyRef right = py_child(tree, node, PY_F_RIGHT);
   PyRef value = value_is_of_graph(sink, left) ? left : value_is_of_graph(sink, right) ? right : 0;
   PyRef sign = py_child(tree, node, PY_F_OPERATOR);
-  if (!value || (sign && str_equal(py_text(tree, sign), STR("%")) &&
-                 py_file_is_only(py_file_value(sink_python(sink), left), PY_STRING)))
+  if (sign && str_starts_with(py_text(tree, sign), STR("%")) &&
+      py_file_is_only(py_file_value(sink_python(sink), left), PY_STRING)) {
+    check_template(sink, left, right);
+    return;
+  }
+  if (!value)
     return;
   // A class of its own may know what to do.
   PyRef other = value == left ? right : left;
@@ -207,6 +251,18 @@ static void check_member(DiagSink *sink, PyRef node)
          NULL);
 }
 
+/// `y, z, w = g.op(..., outputs=2)`, `r[2]`: how many there are is known, and it is another number.
+void value_say_count(DiagSink *sink, PyRef node, PyRef value, int count)
+{
+  if (!sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  Str text = str_slice(py_text(&sink_python(sink)->model->tree, value), 0, 40);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
+         arena_printf(sink->arena, "'%.*s' are %d graph values; `outputs=` says how many g.op() makes.", STR_ARG(text),
+                      count),
+         NULL);
+}
+
 /// `[1, 2, 3][value]`
 static void check_index(DiagSink *sink, PyRef node)
 {
@@ -218,6 +274,11 @@ static void check_index(DiagSink *sink, PyRef node)
   else if (index && object && value_is_of_graph(sink, index) &&
            py_file_is_only(py_file_value(sink_python(sink), object), PY_LIST))
     value_say(sink, index, index, OWN, "count with it");
+  int64_t position;
+  int count = object ? value_graph_values(sink, object) : -1;
+  if (count >= 0 && py_model_int(sink_python(sink)->model, index, &position) &&
+      (position >= count || position < -count))
+    value_say_count(sink, node, object, count);
 }
 
 void check_python_values(DiagSink *sink)
@@ -231,6 +292,7 @@ void check_python_values(DiagSink *sink)
   for (PyRef node = 1; node < model->tree.count; node++) {
     switch (py_kind(&model->tree, node)) {
     case PYK_BINARY_OPERATOR:
+    case PYK_AUGMENTED_ASSIGNMENT:
       check_binary(sink, node);
       break;
     case PYK_COMPARISON_OPERATOR:

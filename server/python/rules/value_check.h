@@ -10,6 +10,10 @@
 
 /// Is the expression surely a value of the graph? 0 is none.
 bool value_is_of_graph(DiagSink *sink, PyRef node);
+/// How many values of the graph a list surely holds, and nothing else; -1 if that is not known.
+int value_graph_values(DiagSink *sink, PyRef node);
+/// There are `count` of them, and the code at `node` wants another number.
+void value_say_count(DiagSink *sink, PyRef node, PyRef value, int count);
 /// "'x' is a graph value; Python can't go through it": `what` ends the sentence.
 void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const char *what);
 /// Uses that are told by a node: loops, unpacking, conditions, comparisons.
