@@ -27,6 +27,56 @@ static void check_required(DiagSink *sink, const PyCall *call, bool is_multi)
     say(sink, call->function_node, OWN, STR("'inputs' is missing: the tensors that the operator takes, as a tuple."));
 }
 
+static void check_keywords(DiagSink *sink, const PyCall *call, bool is_multi)
+{
+  static const char *const names[] = { "inputs", "attrs", "version", "metadata_props",
+                                       "dtype",  "shape", "dtypes",  "shapes" };
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t positional = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    bool is_known = str_is_one_of(argument->keyword, names, COUNT(names) - 4) ||
+                    str_is_one_of(argument->keyword, is_multi ? names + 6 : names + 4, 2);
+    bool is_plain = !argument->is_splat && !argument->is_dictionary_splat;
+    positional += argument->keyword.len == 0 && is_plain;
+    if (argument->keyword.len > 0 && !is_known)
+      say(sink, argument->node, OWN,
+          str_equal(argument->keyword, STR("domain_op"))
+              ? STR("The name of the operator is given by position alone.")
+              : arena_printf(sink->arena, "There is no argument '%.*s'; attributes of the node are in 'attrs'.",
+                             STR_ARG(argument->keyword)));
+    else if (positional == 4 && argument->keyword.len == 0 && is_plain && !call->has_splat)
+      say(sink, argument->node, OWN, STR("Only the first three arguments may be given by position."));
+  }
+}
+
+/// Types of torch that ONNX has none for.
+static void check_dtype(DiagSink *sink, PyRef node)
+{
+  static const char *const types[] = { "torch.quint8",   "torch.qint8",     "torch.qint32", "torch.quint4x2",
+                                       "torch.quint2x4", "torch.complex32", "torch.chalf" };
+  const PyModel *model = sink_python(sink)->model;
+  PyRef value = py_model_resolve(model, node);
+  Str name = value ? py_model_qualified(model, value, sink->arena) : (Str){ 0 };
+  if (str_is_one_of(name, types, COUNT(types)))
+    say(sink, node, OWN, arena_printf(sink->arena, "ONNX has no type for %.*s.", STR_ARG(name)));
+}
+
+static void check_dtypes(DiagSink *sink, const PyCall *call, bool is_multi)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyTree *tree = &model->tree;
+  const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, is_multi ? "dtypes" : "dtype");
+  PyRef value = argument ? py_model_resolve(model, argument->value) : 0;
+  PyNodeKind kind = value ? py_kind(tree, value) : PYK_OTHER;
+  if (argument && !is_multi)
+    check_dtype(sink, argument->value);
+  if (!is_multi || (kind != PYK_TUPLE && kind != PYK_LIST))
+    return;
+  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item))
+    check_dtype(sink, item);
+}
+
 /// Elements of a written tuple or list; -1 if they can't be counted.
 static int count_of(const PyModel *model, const PyCall *call, const char *name)
 {
@@ -122,6 +172,8 @@ void check_python_symbolic_calls(DiagSink *sink)
     if (!is_multi && !str_equal(call->qualified, STR("torch.onnx.ops.symbolic")))
       continue;
     check_required(sink, call, is_multi);
+    check_keywords(sink, call, is_multi);
+    check_dtypes(sink, call, is_multi);
     if (is_multi)
       check_counts(sink, call);
     check_attributes(sink, call);

@@ -152,6 +152,51 @@ static void check_parameters(const ExportCall *export, PyRef node, uint32_t inde
   check_keywords(export, node, function, schema);
 }
 
+// --- Operators of domains of one's own ---
+
+/// The domain of `mine.Scale` with `mine = onnxscript.values.Opset("my.domain", 1)`; empty for all else.
+static Str own_domain(const ExportCall *export, PyRef callee)
+{
+  const PyModel *model = export->model;
+  PyRef object = py_kind(&model->tree, callee) == PYK_ATTRIBUTE ? py_child(&model->tree, callee, PY_F_OBJECT) : 0;
+  uint32_t made = object ? py_model_call_at(model, py_model_resolve(model, object)) : PY_ABSENT;
+  const PyCall *opset = made == PY_ABSENT ? NULL : &model->calls.items[made];
+  Str domain = { 0 };
+  if (!opset || !str_equal(opset->qualified, STR("onnxscript.values.Opset")))
+    return domain;
+  const PyArgument *argument = py_model_argument(model, opset, 0, "domain");
+  if (!argument || !py_model_string(model, argument->value, export->sink->arena, &domain))
+    return (Str){ 0 };
+  return symbolics_onnx_has_domain(export->file->db, domain) ? (Str){ 0 } : domain;
+}
+
+static bool registers_schemas(const PyModel *model)
+{
+  for (size_t i = 0; i < model->calls.count; i++) {
+    if (str_ends_with(model->calls.items[i].qualified, STR("register_schema")))
+      return true;
+  }
+  return false;
+}
+
+/// A function that is run, not read, asks onnx for the schema of each operator.
+static void check_domains(const ExportCall *export, uint32_t index)
+{
+  const PyModel *model = export->model;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    Str domain = call->scope == index ? own_domain(export, call->function_node) : (Str){ 0 };
+    if (domain.len > 0 && !registers_schemas(model))
+      say(export, call->function_node, OWN,
+          arena_printf(
+              export->sink->arena,
+              "onnx has no schema of this operator of '%.*s', and a function without @script() is run and asks "
+              "for it: decorate the function with @onnxscript.script().",
+              STR_ARG(domain)),
+          NULL);
+  }
+}
+
 static void check_function(const ExportCall *export, PyRef node, const TorchOverload *schema)
 {
   const PyModel *model = export->model;
@@ -168,13 +213,16 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
     const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
     index = binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
   }
-  if (index == PY_ABSENT || !schema)
+  if (index == PY_ABSENT)
     return;
   const PyFunction *function = &model->functions.items[index];
   bool is_script = (function->roles & PY_ROLE_ONNXSCRIPT) != 0;
   if (function->has_unknown_decorator && !is_script)
     return;
-  check_parameters(export, node, index, schema);
+  if (!is_script)
+    check_domains(export, index);
+  if (schema)
+    check_parameters(export, node, index, schema);
 }
 
 /// Of an operator of torch, or one that this file or its workspace defines.
@@ -212,6 +260,10 @@ static void check_pair(const ExportCall *export, PyRef key, PyRef value)
   PyRef functions = py_model_resolve(export->model, value);
   if (py_kind(tree, functions) != PYK_LIST && py_kind(tree, functions) != PYK_TUPLE) {
     check_function(export, value, schema);
+    return;
+  }
+  if (export_torch_is_from(export->file, 2, 14)) {
+    say(export, value, OWN, STR("The value has to be one function; torch 2.14 takes no list of them."), NULL);
     return;
   }
   for (PyRef item = py_tree_first_element(tree, functions); item; item = py_tree_next_element(tree, item))

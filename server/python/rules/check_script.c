@@ -1,0 +1,383 @@
+// @script functions: Python that onnxscript has no translation for, so that the decorator raises. Read off
+// onnxscript/_internal/converter.py of 0.7: which statements it knows, and which expressions may be values.
+
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+typedef struct ScriptCheck {
+  DiagSink *sink;
+  const PyModel *model;
+  const PyTree *tree;
+  uint32_t function;
+  PyRef body;
+  bool *is_value;     ///< By node from `body` on: the converter makes a value of the graph of it.
+  PyRef decided_end;  ///< Up to here one of two branches is left alone.
+  PyRef needs_opset;  ///< An expression that becomes an operator of the default opset; 0 for none.
+} ScriptCheck;
+
+static void say(const ScriptCheck *check, PyRef node, const char *what)
+{
+  if (sink_wants(check->sink, RULE_SCRIPT_PYTHON, OWN))
+    py_say(check->sink, RULE_SCRIPT_PYTHON, OWN, node,
+           arena_printf(check->sink->arena, "onnxscript can't translate this: %s.", what), NULL);
+}
+
+static PyNodeKind kind_of(const ScriptCheck *check, PyRef node)
+{
+  return node ? py_kind(check->tree, node) : PYK_OTHER;
+}
+
+static PyRef parent_of(const ScriptCheck *check, PyRef node)
+{
+  return check->tree->nodes[node].parent;
+}
+
+static void mark(ScriptCheck *check, PyRef node)
+{
+  if (node > check->body)
+    check->is_value[node - check->body] = true;
+}
+
+static bool is_list_of_targets(PyNodeKind kind)
+{
+  return kind == PYK_PATTERN_LIST || kind == PYK_TUPLE_PATTERN || kind == PYK_TUPLE;
+}
+
+static bool is_list_of_values(PyNodeKind kind)
+{
+  return kind == PYK_EXPRESSION_LIST || kind == PYK_TUPLE;
+}
+
+/// `a, b` on the right side of an assignment or after `return`: each of them.
+static void mark_each(ScriptCheck *check, PyRef node)
+{
+  if (!is_list_of_values(kind_of(check, node))) {
+    mark(check, node);
+    return;
+  }
+  for (PY_EACH_CHILD(check->tree, item, node))
+    mark(check, item);
+}
+
+/// Whether the name is bound in the function itself: by an assignment, a loop or as a parameter.
+static bool is_local(const ScriptCheck *check, PyRef name)
+{
+  uint32_t binding = py_model_lookup(check->model, check->function, py_text(check->tree, name));
+  return binding != PY_ABSENT && check->model->bindings.items[binding].scope == check->function;
+}
+
+// --- Statements ---
+
+static const struct {
+  PyNodeKind kind;
+  const char *what;
+} unknown_statements[] = {
+  { PYK_AUGMENTED_ASSIGNMENT, "write x = x + y for x += y" },
+  { PYK_PASS_STATEMENT, "there is no pass" },
+  { PYK_CONTINUE_STATEMENT, "a loop has no continue" },
+  { PYK_DELETE_STATEMENT, "a value can't be deleted" },
+  { PYK_ASSERT_STATEMENT, "a graph can't assert anything" },
+  { PYK_RAISE_STATEMENT, "a graph can't raise anything" },
+  { PYK_GLOBAL_STATEMENT, "only names of the function can be assigned to" },
+  { PYK_NONLOCAL_STATEMENT, "only names of the function can be assigned to" },
+  { PYK_IMPORT_STATEMENT, "import before the function" },
+  { PYK_IMPORT_FROM_STATEMENT, "import before the function" },
+  { PYK_TRY_STATEMENT, "a graph has no exceptions" },
+  { PYK_WITH_STATEMENT, "a graph has no contexts" },
+  { PYK_MATCH_STATEMENT, "write if and else for match" },
+  { PYK_CLASS_DEFINITION, "a graph has no classes" },
+};
+
+static void check_assignment(ScriptCheck *check, PyRef node)
+{
+  PyRef left = py_child(check->tree, node, PY_F_LEFT);
+  PyRef right = py_child(check->tree, node, PY_F_RIGHT);
+  PyNodeKind target = kind_of(check, left);
+  if (!right)
+    return;
+  if (kind_of(check, right) == PYK_ASSIGNMENT)
+    say(check, node, "one assignment has one target");
+  else if (target == PYK_SUBSCRIPT)
+    say(check, left, "a tensor can't be changed in place; op.ScatterElements and its like make a new one");
+  else if (target == PYK_ATTRIBUTE)
+    say(check, left, "a value has no attributes");
+  else if (is_list_of_targets(target) && kind_of(check, right) != PYK_CALL && !is_list_of_values(kind_of(check, right)))
+    say(check, right, "only the outputs of a call can be unpacked");
+  else
+    mark_each(check, right);
+}
+
+static bool is_loop(PyNodeKind kind)
+{
+  return kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT;
+}
+
+static bool is_nested(const ScriptCheck *check, PyRef node)
+{
+  for (PyRef at = parent_of(check, node); at > check->body; at = parent_of(check, at)) {
+    if (is_loop(kind_of(check, at)) || kind_of(check, at) == PYK_IF_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+static void check_return(ScriptCheck *check, PyRef node)
+{
+  PyRef value = py_first_child(check->tree, node);
+  if (is_nested(check, node))
+    say(check, node, "return can't be inside of if or a loop; assign there and return at the end");
+  else if (!value)
+    say(check, node, "return has to give a value");
+  else
+    mark_each(check, value);
+}
+
+/// `for i in range(n):`
+static void check_for(ScriptCheck *check, PyRef node)
+{
+  const PyTree *tree = check->tree;
+  PyRef target = py_child(tree, node, PY_F_LEFT);
+  PyRef range = py_child(tree, node, PY_F_RIGHT);
+  PyRef callee = kind_of(check, range) == PYK_CALL ? py_child(tree, range, PY_F_FUNCTION) : 0;
+  PyRef list = callee ? py_child(tree, range, PY_F_ARGUMENTS) : 0;
+  PyRef bound = list ? py_first_child(tree, list) : 0;
+  bool is_one = bound && !py_next_sibling(tree, bound) && kind_of(check, bound) != PYK_KEYWORD_ARGUMENT;
+  if (kind_of(check, target) != PYK_IDENTIFIER)
+    say(check, target, "a loop has one variable");
+  else if (!callee || !str_equal(py_text(tree, callee), STR("range")) || !is_one)
+    say(check, range, "a loop goes over range(n), with one argument");
+  else
+    mark(check, bound);
+}
+
+static void check_while(const ScriptCheck *check, PyRef node)
+{
+  PyRef condition = py_child(check->tree, node, PY_F_CONDITION);
+  if (kind_of(check, condition) != PYK_IDENTIFIER)
+    say(check, condition, "the condition of while is a name that the loop assigns");
+}
+
+/// Only `if condition: break` at the end of a loop.
+static void check_break(const ScriptCheck *check, PyRef node)
+{
+  const PyTree *tree = check->tree;
+  PyRef block = parent_of(check, node);
+  PyRef branch = parent_of(check, block);
+  PyRef loop = parent_of(check, parent_of(check, branch));
+  bool is_alone =
+      kind_of(check, block) == PYK_BLOCK && py_first_child(tree, block) == node && !py_next_sibling(tree, node);
+  bool is_last = kind_of(check, branch) == PYK_IF_STATEMENT && !py_next_sibling(tree, branch) &&
+                 is_loop(kind_of(check, loop)) &&
+                 kind_of(check, py_child(tree, branch, PY_F_CONDITION)) == PYK_IDENTIFIER;
+  if (!is_alone || !is_last)
+    say(check, node, "break can only be in `if condition: break`, which ends the loop's body, and with a name");
+}
+
+static bool is_print(const ScriptCheck *check, PyRef node)
+{
+  PyRef callee = kind_of(check, node) == PYK_CALL ? py_child(check->tree, node, PY_F_FUNCTION) : 0;
+  return callee && str_equal(py_text(check->tree, callee), STR("print"));
+}
+
+static void check_expression_statement(ScriptCheck *check, PyRef node)
+{
+  PyRef value = py_first_child(check->tree, node);
+  PyNodeKind kind = kind_of(check, value);
+  bool is_known = kind == PYK_ASSIGNMENT || kind == PYK_AUGMENTED_ASSIGNMENT || kind == PYK_STRING ||
+                  kind == PYK_CONCATENATED_STRING || kind == PYK_OTHER || is_print(check, value);
+  if (!is_known)
+    say(check, value, "a value that no name gets");
+}
+
+// --- Expressions ---
+
+static const struct {
+  PyNodeKind kind;
+  const char *what;
+} unknown_values[] = {
+  { PYK_LAMBDA, "a lambda is no value" },
+  { PYK_LIST_COMPREHENSION, "a comprehension is no value" },
+  { PYK_SET_COMPREHENSION, "a comprehension is no value" },
+  { PYK_DICTIONARY_COMPREHENSION, "a comprehension is no value" },
+  { PYK_GENERATOR_EXPRESSION, "a generator is no value" },
+  { PYK_CONDITIONAL_EXPRESSION, "write op.Where(condition, a, b), or if and else" },
+  { PYK_BOOLEAN_OPERATOR, "write op.And(a, b) and op.Or(a, b)" },
+  { PYK_DICTIONARY, "a dict is no value" },
+  { PYK_SET, "a set is no value" },
+  { PYK_TUPLE, "a tuple is no value; a constant is a list" },
+  { PYK_NAMED_EXPRESSION, "assign in a statement of its own" },
+  { PYK_AWAIT, "a graph awaits nothing" },
+  { PYK_YIELD, "a graph yields nothing" },
+  { PYK_ATTRIBUTE, "a value has no attributes; op.Shape(x), for instance, gives the shape" },
+  { PYK_LIST_SPLAT, "the inputs have to be written out" },
+};
+
+static void check_sign(const ScriptCheck *check, PyRef node)
+{
+  static const char *const signs[] = { "//", "<<", ">>", "^", "~", "is", "is not", "in", "not in" };
+  uint32_t count = 0;
+  for (PY_EACH_CHILD(check->tree, child, node)) {
+    if (kind_of(check, child) != PYK_OPERATOR)
+      continue;
+    Str sign = py_text(check->tree, child);
+    if (str_is_one_of(sign, signs, COUNT(signs))) {
+      say(check, node, arena_printf(check->sink->arena, "there is no operator for `%.*s`", STR_ARG(sign)).data);
+      return;
+    }
+    count++;
+  }
+  if (count > 1 && kind_of(check, node) == PYK_COMPARISON_OPERATOR)
+    say(check, node, "one comparison has two sides");
+}
+
+static void mark_operands(ScriptCheck *check, PyRef node)
+{
+  for (PY_EACH_CHILD(check->tree, child, node)) {
+    if (kind_of(check, child) != PYK_OPERATOR)
+      mark(check, child);
+  }
+}
+
+/// `x.sum()`: what is called is an operator of an opset, or a function.
+static void check_call(ScriptCheck *check, PyRef node)
+{
+  const PyTree *tree = check->tree;
+  PyRef callee = py_child(tree, node, PY_F_FUNCTION);
+  PyRef object = kind_of(check, callee) == PYK_ATTRIBUTE ? py_child(tree, callee, PY_F_OBJECT) : 0;
+  if (kind_of(check, object) == PYK_IDENTIFIER && is_local(check, object)) {
+    say(check, callee, "a value has no methods; operators are called as op.Name(...)");
+    return;
+  }
+  PyRef list = py_child(tree, node, PY_F_ARGUMENTS);
+  if (kind_of(check, list) != PYK_ARGUMENT_LIST)
+    return;
+  for (PY_EACH_CHILD(tree, argument, list)) {
+    // A dictionary or a tuple may be the value of an attribute that is given by position.
+    PyNodeKind kind = kind_of(check, argument);
+    if (kind != PYK_KEYWORD_ARGUMENT && kind != PYK_TUPLE && kind != PYK_DICTIONARY_SPLAT)
+      mark(check, argument);
+  }
+}
+
+/// True if nothing below it has to be looked at.
+static bool check_value(ScriptCheck *check, PyRef node)
+{
+  PyNodeKind kind = kind_of(check, node);
+  bool is_text = kind == PYK_STRING && str_find_char(str_slice(py_text(check->tree, node), 0, 2), 'f', 0) < 2;
+  if (is_text)
+    say(check, node, "a text with values in it is no constant");
+  for (size_t i = 0; i < COUNT(unknown_values); i++) {
+    if (kind != unknown_values[i].kind)
+      continue;
+    say(check, node, unknown_values[i].what);
+    return true;
+  }
+  bool is_operator = kind == PYK_BINARY_OPERATOR || kind == PYK_COMPARISON_OPERATOR || kind == PYK_SUBSCRIPT;
+  PyRef operand = kind == PYK_UNARY_OPERATOR ? py_child(check->tree, node, PY_F_ARGUMENT) : 0;
+  is_operator |= kind_of(check, operand) == PYK_IDENTIFIER;
+  check->needs_opset = is_operator && !check->needs_opset ? node : check->needs_opset;
+  if (kind == PYK_CALL)
+    check_call(check, node);
+  else if (kind == PYK_SUBSCRIPT)
+    mark(check, py_child(check->tree, node, PY_F_VALUE));
+  else if (kind == PYK_PARENTHESIZED_EXPRESSION || kind == PYK_NOT_OPERATOR)
+    mark_operands(check, node);
+  else if (kind == PYK_BINARY_OPERATOR || kind == PYK_UNARY_OPERATOR || kind == PYK_COMPARISON_OPERATOR) {
+    check_sign(check, node);
+    mark_operands(check, node);
+  }
+  return false;
+}
+
+// --- The function ---
+
+/// `if name:` of a name from outside: onnxscript decides at once, and leaves the other branch alone.
+static bool is_decided_outside(const ScriptCheck *check, PyRef node)
+{
+  PyRef condition = py_child(check->tree, node, PY_F_CONDITION);
+  return kind_of(check, condition) == PYK_IDENTIFIER && !is_local(check, condition);
+}
+
+/// True if nothing below it has to be looked at. Of branches that are decided outside onnxscript wants only that it
+/// knows the statements.
+static bool check_statement(ScriptCheck *check, PyRef node)
+{
+  PyNodeKind kind = kind_of(check, node);
+  for (size_t i = 0; i < COUNT(unknown_statements); i++) {
+    if (kind != unknown_statements[i].kind)
+      continue;
+    say(check, node, unknown_statements[i].what);
+    return true;
+  }
+  if (node < check->decided_end)
+    return kind == PYK_FUNCTION_DEFINITION;
+  if (kind == PYK_EXPRESSION_STATEMENT)
+    check_expression_statement(check, node);
+  else if (kind == PYK_ASSIGNMENT && kind_of(check, parent_of(check, node)) == PYK_EXPRESSION_STATEMENT)
+    check_assignment(check, node);
+  else if (kind == PYK_RETURN_STATEMENT)
+    check_return(check, node);
+  else if (kind == PYK_FOR_STATEMENT)
+    check_for(check, node);
+  else if (kind == PYK_WHILE_STATEMENT)
+    check_while(check, node);
+  else if (kind == PYK_BREAK_STATEMENT)
+    check_break(check, node);
+  else if (kind == PYK_IF_STATEMENT && !is_decided_outside(check, node))
+    mark(check, py_child(check->tree, node, PY_F_CONDITION));
+  else if (kind == PYK_IF_STATEMENT)
+    check->decided_end = check->tree->nodes[node].next;
+  return kind == PYK_FUNCTION_DEFINITION || kind == PYK_DECORATED_DEFINITION;
+}
+
+/// `@script()` without an argument.
+static bool is_bare_decorator(const ScriptCheck *check, PyRef outer)
+{
+  const PyModel *model = check->model;
+  PyRef decorator = py_first_child(check->tree, outer);
+  uint32_t call = kind_of(check, decorator) == PYK_DECORATOR
+                      ? py_model_call_at(model, py_first_child(check->tree, decorator))
+                      : PY_ABSENT;
+  return call != PY_ABSENT && model->calls.items[call].argument_count == 0;
+}
+
+/// `X + Y` is an operator of the opset of the other calls, of which there are none.
+static void check_opset(const ScriptCheck *check, const PyFunction *function)
+{
+  for (PyRef node = check->body; node < check->tree->nodes[check->body].next; node++) {
+    if (kind_of(check, node) == PYK_CALL && kind_of(check, py_child(check->tree, node, PY_F_FUNCTION)) == PYK_ATTRIBUTE)
+      return;
+  }
+  if (check->needs_opset && is_bare_decorator(check, function->outer))
+    say(check, check->needs_opset,
+        "nothing in the function says of which opset the operator is; name it in @script(default_opset=op)");
+}
+
+static void check_function(DiagSink *sink, uint32_t index)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *function = &model->functions.items[index];
+  ScriptCheck check = { .sink = sink, .model = model, .tree = &model->tree, .function = index, .body = function->body };
+  const PyNode *body = &model->tree.nodes[check.body];
+  if (body->has_error || kind_of(&check, check.body) != PYK_BLOCK)
+    return;
+  check.is_value = ARENA_ARRAY(sink->arena, bool, body->next - check.body);
+  memset(check.is_value, 0, body->next - check.body);
+  for (PyRef node = check.body + 1; node < body->next;) {
+    bool is_done = check.is_value[node - check.body] ? check_value(&check, node) : check_statement(&check, node);
+    node = is_done ? model->tree.nodes[node].next : node + 1;
+  }
+  check_opset(&check, function);
+}
+
+void check_python_script(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    // With a further decorator it may be another function that onnxscript sees.
+    if ((function->roles & PY_ROLE_ONNXSCRIPT) && !function->has_unknown_decorator)
+      check_function(sink, i);
+  }
+}
