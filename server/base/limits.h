@@ -77,6 +77,9 @@ enum {
   FACTS_OVERLAY_LIMIT = 12,
   /// Files of facts whose change is noticed, each with a watch of the system. Of more, a change is not seen.
   FACTS_WATCH_LIMIT = 64,
+  /// Of the list of files that crashed the server, which begins anew then, and of one of its lines.
+  CRASH_LIST_BYTE_LIMIT = 64 * 1024,
+  CRASH_LIST_LINE_LIMIT = 4 * 1024,
   /// Of `.onnxls.json`; larger is an error.
   SETTINGS_BYTE_LIMIT = 1024 * 1024,
   /// Kept of what a program that we run says on each stream: its end, where the reason is.

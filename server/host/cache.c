@@ -71,16 +71,36 @@ static bool is_own_folder(const char *path)
   return lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() && (info.st_mode & 022) == 0;
 }
 
-Cache *cache_open(void)
+/// Where it is, or would be; empty if the system doesn't say.
+static Str folder_path(Arena *arena)
 {
   const char *base = getenv("XDG_CACHE_HOME");
   const char *home = getenv("HOME");
-  Arena arena = { 0 };
-  Str folder = { 0 };
   if (base && base[0] == '/')
-    folder = path_join(str_from(base), STR("onnxls"), &arena);
-  else if (home && home[0] == '/')
-    folder = path_join(str_from(home), STR(".cache/onnxls"), &arena);
+    return path_join(str_from(base), STR("onnxls"), arena);
+  if (home && home[0] == '/')
+    return path_join(str_from(home), STR(".cache/onnxls"), arena);
+  return (Str){ 0 };
+}
+
+static bool make_folder(Str folder, Arena *arena)
+{
+  Str parent = str_slice(folder, 0, str_rfind_char(folder, '/'));
+  mkdir(arena_copy(arena, parent).data, 0700);
+  mkdir(folder.data, 0700);
+  return is_own_folder(folder.data);
+}
+
+Str cache_make_folder(Arena *arena)
+{
+  Str folder = folder_path(arena);
+  return folder.len > 0 && make_folder(folder, arena) ? folder : (Str){ 0 };
+}
+
+Cache *cache_open(void)
+{
+  Arena arena = { 0 };
+  Str folder = folder_path(&arena);
   Cache *cache = NULL;
   if (folder.len > 0 && (is_own_folder(folder.data) || access(folder.data, F_OK) != 0)) {
     cache = xcalloc(1, sizeof(*cache));
@@ -105,10 +125,8 @@ static Str record_path(const Cache *cache, const CacheKey *key, Arena *arena)
 
 static bool make_folders(const Cache *cache, unsigned shelf, Arena *arena)
 {
-  Str parent = str_slice(str_from(cache->folder), 0, str_rfind_char(str_from(cache->folder), '/'));
-  mkdir(arena_copy(arena, parent).data, 0700);
-  mkdir(cache->folder, 0700);
-  return is_own_folder(cache->folder) && (mkdir(shelf_path(cache, shelf, arena).data, 0700) == 0 || errno == EEXIST);
+  return make_folder(str_from(cache->folder), arena) &&
+         (mkdir(shelf_path(cache, shelf, arena).data, 0700) == 0 || errno == EEXIST);
 }
 
 // --- Records ---

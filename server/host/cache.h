@@ -28,6 +28,9 @@ void cache_close(Cache *cache);
 bool cache_get(Cache *cache, const CacheKey *key, Buffer *ret_record);
 void cache_put(Cache *cache, const CacheKey *key, Str record);
 
+/// The folder, made if need be; empty if there is none that only the user may write to.
+Str cache_make_folder(Arena *arena);
+
 /// The text that a file of the cache holds; false if it is not whole, or of another key.
 bool cache_unwrap(const CacheKey *key, Str bytes, Str *ret_record);
 /// What such a file holds.

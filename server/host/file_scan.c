@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "host/crash_list.h"
 #include "host/files.h"
+#include "host/lastwords.h"
 #include "host/parallel.h"
 #include "text/path.h"
 #include "text/uri.h"
@@ -28,13 +30,22 @@ static bool has_room(const FileScan *scan, const FoundFile *file)
   return scan->read < SCAN_FILE_LIMIT && scan->total + file->size <= SCAN_TOTAL_LIMIT;
 }
 
+static bool has_crashed(const FileScan *scan, const char *path, Str uri)
+{
+  struct stat info;
+  return scan->leaves_out_crashed && crash_list_has(uri, 0) && stat(path, &info) == 0 &&
+         crash_list_has(uri, (int64_t)info.st_mtime);
+}
+
 static void add_file(FileScan *scan, const FoundFile *file)
 {
   Arena arena = { 0 };
   ScannedFile scanned = { .uri = xstrdup_str(file_scan_uri(file->path, &arena)),
                           .is_leaf = file->is_named,
                           .size = file->size };
-  if (file->size <= SCAN_SIZE_LIMIT) {
+  if (has_crashed(scan, file->path, str_from(scanned.uri))) {
+    vec_push(&scan->crashed, xstrdup_str(str_from(file->path)));
+  } else if (file->size <= SCAN_SIZE_LIMIT) {
     scanned.path = xstrdup_str(str_from(file->path));
     scan->total += file->size;
   }
@@ -145,8 +156,10 @@ static void read_file(void *context, size_t i)
   if (status != OK || document_new_taking(text, len, &document) != OK)
     return;
   SnapshotInput input = { .uri = str_from(file->uri), .version = -1, .document = document, .target = reading->target };
+  lastwords_begin(STR(INDEXING_TASK), input.uri, -1);
   Snapshot *snapshot = snapshot_new(&input, NULL);
   file->summary = workspace_file_new(snapshot);
+  lastwords_end();
   if (i < reading->kept)
     file->snapshot = snapshot;
   else
@@ -203,4 +216,7 @@ void file_scan_done(FileScan *scan)
     free(scan->files.items[i].uri);
   }
   vec_free(&scan->files);
+  for (size_t i = 0; i < scan->crashed.count; i++)
+    free(scan->crashed.items[i]);
+  vec_free(&scan->crashed);
 }

@@ -28,12 +28,14 @@ typedef struct FileScan {
   Str torch;                     ///< Decides which exporter an export takes that doesn't say it; empty for unknown.
   size_t threads;                ///< That read files; 0 for the caller's alone.
   bool keeps_snapshots;          ///< Of the first SCAN_KEPT_LIMIT bytes.
+  bool leaves_out_crashed;       ///< What host/crash_list.h names is not read.
   Vec(ScannedFile) files;
   size_t read;              ///< Files that are looked into...
   size_t total;             ///< ...and their bytes.
   bool has_digest;          ///< file_scan_digest() was asked.
   atomic_bool has_changed;  ///< What was read is not what file_scan_digest() saw.
   bool is_cut_short;        ///< There is more than the limits allow.
+  Vec(char *) crashed;      ///< Paths that were left out because of `leaves_out_crashed`.
 } FileScan;
 
 /// Reads a file, or all below a folder. A file that is named so is read whatever it is called. A path that is a folder

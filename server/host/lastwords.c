@@ -6,12 +6,13 @@
 
 #include "base/memory.h"
 #include "base/sanitizer.h"
+#include "host/crash_list.h"
 #include "host/log.h"
 
 enum {
   SLOT_COUNT = 64,
   TASK_SIZE = 64,
-  URI_SIZE = 512,
+  URI_SIZE = 2048,
   EXIT_NO_MEMORY = 2,  // As in docs/check.md, "Exit codes".
   EXIT_CRASH = 101,
   STACK_SIZE = 16 * 1024,
@@ -125,6 +126,13 @@ static void say_slots(void)
   }
 }
 
+/// So that the next server leaves the file out.
+static void note_indexed(void)
+{
+  if (own && atomic_load(&own->is_busy) && strcmp(own->task, INDEXING_TASK) == 0)
+    crash_list_note(own->uri);
+}
+
 /// Not a bug: the machine, or a limit such as `ulimit -v`, has no more to give.
 static void on_no_memory(size_t size)
 {
@@ -137,8 +145,12 @@ static void on_no_memory(size_t size)
 
 #ifdef HAS_SANITIZER
 
+void __sanitizer_set_death_callback(void (*callback)(void));
+
+/// It has words of its own.
 static void catch_signals(void)
 {
+  __sanitizer_set_death_callback(note_indexed);
 }
 
 #else
@@ -149,6 +161,7 @@ static void on_crash(int number)
   say_number(number);
   say("\n");
   say_slots();
+  note_indexed();
   _exit(EXIT_CRASH);
 }
 

@@ -36,6 +36,7 @@ typedef enum SessionLimit {
   LIMIT_CLOSED = 1 << 3,
   LIMIT_EDITED = 1 << 4,
   LIMIT_PULL = 1 << 5,
+  LIMIT_CRASHED = 1 << 6,
 } SessionLimit;
 
 /// Begins a notification: what is written next is its params.

@@ -255,6 +255,18 @@ static bool wants_file(const Session *session, Str uri)
   return is_wanted;
 }
 
+/// A file that ended another server is not read: people have to know, as what it tells the others is missing.
+static void say_crashed(Session *session, const FileScan *files)
+{
+  if (files->crashed.count == 0 || (session->limits_said & LIMIT_CRASHED))
+    return;
+  session->limits_said |= LIMIT_CRASHED;
+  client_show(session, SHOW_WARNING,
+              "onnxls crashed when it read %s, and leaves that file out until it changes. This is a bug of onnxls: "
+              "please report it, with the file if you can.",
+              files->crashed.items[0]);
+}
+
 static void take_results(Session *session, Scan *scan)
 {
   Map *open = open_documents(session);
@@ -282,6 +294,7 @@ static void take_results(Session *session, Scan *scan)
     client_say_limit(session, LIMIT_INDEX,
                      "onnxls does not read all files of the workspace: 50,000 entries of a folder, 5,000 files or "
                      "256 MB are the limit");
+  say_crashed(session, &scan->files);
   settle(session, change);
 }
 
@@ -331,6 +344,7 @@ static void start_next(Session *session)
   scan->session = session;
   scan->work.data = scan;
   scan->files.cancelled = &scan->cancelled;
+  scan->files.leaves_out_crashed = true;
   if (index->due & IN_CODE) {
     take_roots(index, scan, IN_CODE | IN_SOURCES);
     scan->progress = progress_new(session, "Looking for symbolic functions");

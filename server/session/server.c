@@ -11,6 +11,7 @@
 
 #include "base/limits.h"
 #include "base/memory.h"
+#include "host/crash_list.h"
 #include "host/log.h"
 #include "host/sandbox.h"
 #include "host/watch.h"
@@ -319,6 +320,7 @@ int server_run(const ServerOptions *options)
   fill_standard_streams();
   if (options->log_file && log_open(options->log_file) != OK)
     log_line(LOG_WARNING, "%s can't be written; there will be no log", options->log_file);
+  crash_list_open();
   tune_memory();
   take_memory_from_us();
   tune_threads();

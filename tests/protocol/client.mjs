@@ -132,7 +132,7 @@ export class Server {
   }
 
   spawn(args, stdio) {
-    this.child = spawn(binary, args, { stdio: [stdio, stdio, 'pipe'], env: { ...process.env, ...this.env } });
+    this.child = spawn(binary, args, { stdio: [stdio, stdio, 'pipe'], env: { ...process.env, XDG_CACHE_HOME: '/nonexistent', ...this.env } });
     this.child.stderr.on('data', (data) => { this.stderr += data; });
     this.exited = new Promise((resolve) => this.child.on('exit', (code, signal) => {
       this.isGone = true;
