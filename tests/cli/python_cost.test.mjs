@@ -29,6 +29,7 @@ const shapes = {
         return g.op("Relu", x)
 `),
   'exports': (n) => head + lines(n, () => 'torch.onnx.export(m, (x,), "m.onnx", opset_version=13, input_names=["a"])\n'),
+  'parameters': (n) => `${head}def f(g, ${Array.from({ length: 5 * n }, (_, i) => `a${i}`).join(', ')}):\n    return g.op("Concat", a1)\nreg("my::f", f, 11)\n`,
   'operators of torch': (n) => body(n, () => '    x = g.op("aten::relu", x)\n'),
 };
 

@@ -220,12 +220,7 @@ uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *r
                     (str_equal(model->params.items[at->first_param].name, STR("self")) ||
                      str_equal(model->params.items[at->first_param].name, STR("cls")));
   uint32_t skipped = skips_self ? 2 : 1;
-  *ret_count = 0;
-  for (uint32_t i = skipped; i < at->param_count; i++) {
-    if (model->params.items[at->first_param + i].kind != PY_PARAM_PLAIN)
-      break;
-    (*ret_count)++;
-  }
+  *ret_count = at->plain_count > skipped ? at->plain_count - skipped : 0;
   return at->first_param + skipped;
 }
 

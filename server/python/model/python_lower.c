@@ -184,7 +184,9 @@ static void add_params(Walk *walk, uint32_t function, PyRef list)
     };
     bind(walk, PY_BIND_PARAM, name, function)->index = (uint32_t)model->params.count;
     vec_push(&model->params, param);
-    model->functions.items[function].param_count++;
+    PyFunction *at = &model->functions.items[function];
+    at->plain_count += kind == PY_PARAM_PLAIN && at->plain_count == at->param_count;
+    at->param_count++;
   }
 }
 

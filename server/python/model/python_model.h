@@ -54,6 +54,7 @@ typedef struct PyFunction {
   uint32_t roles;    ///< PyRole bits.
   uint32_t first_param;
   uint32_t param_count;
+  uint32_t plain_count;  ///< Of them, before the first that a position can't give.
   bool is_static;
   bool is_class_method;
   bool has_unknown_decorator;   ///< One that may change how it is called.
