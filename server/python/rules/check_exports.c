@@ -99,7 +99,18 @@ static bool is_wrong_list(const ExportCall *export, const ExportModel *made)
                         str_equal(py_text(&model->tree, annotation), STR("Tensor")));
 }
 
-static const Fix *fix_list(const ExportCall *export, PyRef list)
+/// Whether the model may want the list as it is: one argument, of which nothing says that it is a tensor.
+static bool takes_list(const ExportCall *export, const ExportModel *made, int count)
+{
+  if (count < 2 || export_module_fact(made) || made->forward == PY_ABSENT)
+    return false;
+  uint32_t required;
+  uint32_t most;
+  forward_arity(export->model, made->forward, &required, &most);
+  return required <= 1 && most == 1;
+}
+
+static const Fix *fix_list(const ExportCall *export, const ExportModel *made, PyRef list)
 {
   DiagSink *sink = export->sink;
   const PyTree *tree = &export->model->tree;
@@ -112,10 +123,17 @@ static const Fix *fix_list(const ExportCall *export, PyRef list)
   Str text = py_text(tree, list);
   bool has_comma = str_ends_with(str_trim(str_slice(text, 0, text.len - 1)), STR(","));
   TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);
+  Fix *fix = ARENA_NEW(sink->arena, Fix);
+  if (takes_list(export, made, count)) {
+    edits[0] = (TextEdit){ { range.start, range.start }, STR("(") };
+    edits[1] = (TextEdit){ { range.end, range.end }, STR(",)") };
+    *fix = (Fix){ .title = STR("Put it into a tuple"), .edits = edits, .edit_count = 2, .is_safe = true };
+    return fix;
+  }
   edits[0] = (TextEdit){ { range.start, range.start + 1 }, STR("(") };
   edits[1] = (TextEdit){ { range.end - 1, range.end }, count == 1 && !has_comma ? STR(",)") : STR(")") };
-  Fix *fix = ARENA_NEW(sink->arena, Fix);
-  *fix = (Fix){ .title = STR("Make it a tuple"), .edits = edits, .edit_count = 2, .is_safe = true };
+  bool is_sure = export_module_fact(made) || made->forward != PY_ABSENT || count == 1;
+  *fix = (Fix){ .title = STR("Make it a tuple"), .edits = edits, .edit_count = 2, .is_safe = is_sure };
   return fix;
 }
 
@@ -128,7 +146,7 @@ static void check_args_list(const ExportCall *export, const ExportModel *made)
     return;
   py_say(sink, RULE_EXPORT_ARGS_LIST, OWN, export_argument(export, "args")->value,
          STR("A list is passed to the model as its one argument: write a tuple of the arguments, such as (x,)."),
-         fix_list(export, args));
+         fix_list(export, made, args));
 }
 
 /// Whether all keys of the dict are parameters of the model. Then it is meant as keyword arguments.
