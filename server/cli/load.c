@@ -80,11 +80,6 @@ static void note_unread(Buffer *notes, const char *shown, const Snapshot *snapsh
   arena_done(&arena);
 }
 
-static bool is_named_as_model(const FoundFile *file)
-{
-  return !file->is_stdin && model_is_named(str_from(file->path));
-}
-
 /// What is named and begins with a byte that no text begins with may be a model under another name: its text may hold
 /// graphs in other languages, as metadata.
 static bool begins_as_message(const FoundFile *file)
@@ -139,10 +134,10 @@ static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *r
 static Document *look_for_model(const FoundFile *file, const Document *document, Arena *arena, Coverage *coverage,
                                 ModelReading *reading)
 {
-  if (document_length(document) == 0 && !is_named_as_model(file))
+  if (document_length(document) == 0 && !files_is_model(file->path))
     return NULL;
   Document *model = read_model(file, arena, reading);
-  if (!model && is_named_as_model(file) && reading->why.len > 0)
+  if (!model && files_is_model(file->path) && reading->why.len > 0)
     coverage->why = reading->why;
   return model;
 }
@@ -165,7 +160,7 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   // Before it is read: a model may be large.
   *ret_coverage = (Coverage){ .status = COVERAGE_SKIPPED };
   ModelReading reading = { 0 };
-  bool may_be_model = is_named_as_model(file) || begins_as_message(file);
+  bool may_be_model = files_is_model(file->path) || begins_as_message(file);
   Document *model = may_be_model ? read_model(file, arena, &reading) : NULL;
   ret_coverage->why = reading.why;
   ret_coverage->gave_up = reading.is_unreadable;

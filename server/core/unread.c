@@ -62,6 +62,11 @@ Str unread_say(const Snapshot *snapshot, const UnreadLines *lines, Arena *arena)
   case UNREAD_TOO_DEEP:
     return arena_printf(arena, "%.*s nest%s deeper than %d levels, and what is deeper was not checked; %.*s",
                         STR_ARG(where), is_one ? "s" : "", DUMP_DEPTH_LIMIT, STR_ARG(advice));
+  case UNREAD_TOO_MANY_CALLS:
+    return arena_printf(arena,
+                        "calls of the functions from line %u on stand for more than %d nodes, or nest deeper than %d "
+                        "levels, and types were not followed through all of them; inline them",
+                        lines->first_line + 1, ONNX_CALL_BUDGET, ONNX_CALL_DEPTH);
   case UNREAD_TOO_MUCH_WORK:
     break;
   }

@@ -249,6 +249,11 @@ void files_find(FileList *list, const char *operand)
   }
 }
 
+bool files_is_model(const char *path)
+{
+  return model_is_named(str_from(path));
+}
+
 void files_done(FileList *list)
 {
   for (size_t i = 0; i < list->files.count; i++) {

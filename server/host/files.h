@@ -45,6 +45,8 @@ void files_find(FileList *list, const char *operand);
 /// What is not there (any more) counts, too.
 bool files_is_walked(const char *folder, const char *path, unsigned sets);
 void files_done(FileList *list);
+/// Whether the name is that of a binary model.
+bool files_is_model(const char *path);
 
 /// Reads all of it, at most `limit` bytes: ERR_IO with errno set, or ERR_LIMIT. "-" is standard input.
 MUST_USE Status files_read(const FoundFile *file, size_t limit, char **ret_text, size_t *ret_len);

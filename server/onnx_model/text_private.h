@@ -35,6 +35,7 @@ typedef struct Printer {
   const char *path;  ///< Of the model; NULL for one in memory.
   Vec(Frame) frames;
   bool found_graph;
+  bool is_in_infos;  ///< Types of values inside, of which no checker asks for a kind.
 } Printer;
 
 static inline bool printer_is_good(const Printer *printer)

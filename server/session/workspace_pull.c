@@ -7,6 +7,7 @@
 #include "host/files.h"
 #include "host/lastwords.h"
 #include "lsp/diagnostics_json.h"
+#include "onnx_model/editor_text.h"
 #include "session/progress.h"
 #include "session/state.h"
 #include "text/path.h"
@@ -161,16 +162,34 @@ static Str result_of(const struct stat *info, uint64_t stamp, Arena *arena)
                       (unsigned long long)info->st_size, (unsigned long long)stamp);
 }
 
-static Snapshot *read_item(WorkspacePull *pull, const PullItem *item)
+/// Of a binary model the text that an editor shows.
+static Status read_document(const PullItem *item, bool is_model, Document **ret_document)
 {
   FoundFile file = { .path = item->file->path, .size = item->file->size };
   char *text;
   size_t len;
+  Arena arena = { 0 };
+  Status status;
+  if (is_model)
+    status = document_new(model_editor_text(str_from(file.path), &arena), ret_document);
+  else if ((status = files_read(&file, SCAN_SIZE_LIMIT, &text, &len)) == OK)
+    status = document_new_taking(text, len, ret_document);
+  arena_done(&arena);
+  return status;
+}
+
+static Snapshot *read_item(WorkspacePull *pull, const PullItem *item)
+{
   Document *document;
-  if (files_read(&file, SCAN_SIZE_LIMIT, &text, &len) != OK || document_new_taking(text, len, &document) != OK)
+  bool is_model = files_is_model(item->file->path);
+  if (read_document(item, is_model, &document) != OK)
     return NULL;
-  pull->bytes += len;
-  SnapshotInput input = { .uri = item->uri, .version = VERSION_UNKNOWN, .document = document, .target = item->target };
+  pull->bytes += document_length(document);
+  SnapshotInput input = { .uri = item->uri,
+                          .version = VERSION_UNKNOWN,
+                          .language_id = is_model ? STR("onnx-text") : (Str){ 0 },
+                          .document = document,
+                          .target = item->target };
   Snapshot *snapshot = snapshot_new(&input, NULL);
   document_release(document);
   return snapshot;
@@ -387,6 +406,7 @@ static void begin(WorkspacePull *pull)
     return;
   }
   pull->found = (FileList){ .languages = IN_CODE | IN_GRAPHS | IN_REQUIREMENTS,
+                            .takes_models = true,
                             .cancelled = &pull->request->cancelled,
                             .is_quiet = true,
                             .limit = SCAN_ENTRY_LIMIT };

@@ -55,6 +55,21 @@ test('ops tells of a line that takes too much work', () => withFolder({ 'a.torch
   assert.match(result.err, /a\.torchir:3: line 3 is too tangled/);
 }));
 
+/** Functions of which each calls the next one twice. */
+function doubled(levels) {
+  const header = '<domain: "f", opset_import: ["" : 17, "f" : 1]>\n';
+  const bodies = Array.from({ length: levels }, (_, i) => `${header}A${i} (a) => (c) { b = f.A${i + 1}(a) c = f.A${i + 1}(b) }\n`);
+  return `<ir_version: 8, opset_import: ["" : 17, "f" : 1]>\ng (float[2] x) => (float[2] y) { y = f.A0(x) }\n${bodies.join('')}`
+    + `${header}A${levels} (a) => (c) { c = Relu(a) }\n`;
+}
+
+test('calls that stand for too many nodes are told of', () => withFolder({ 'a.onnxtxt': doubled(20), 'b.onnxtxt': doubled(10) }, (cwd) => {
+  const result = onnxls(['check', 'a.onnxtxt', 'b.onnxtxt', '--format', 'json'], { cwd });
+  assert.equal(result.code, 2);
+  assert.match(result.err, /^onnxls: a\.onnxtxt:3: calls of the functions from line 3 on stand for more than 1000000 nodes/m);
+  assert.deepEqual(JSON.parse(result.out).files.map(({ status }) => status), ['partly', 'checked']);
+}));
+
 test('a word that makes a Python file ours is found wherever it is in a large one', () => {
   const files = {};
   for (let i = 0; i < 8; i++)

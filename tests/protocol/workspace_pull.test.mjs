@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { message } from '../cli/wire.mjs';
 import { frame } from './client.mjs';
 import { CREATED, changed, graph, inWorkspace, pulling, symbolic } from './workspace.mjs';
 
@@ -32,6 +33,18 @@ inWorkspace('all files of the workspace are reported, and once found they are un
   const third = await pull(server, { previousResultIds: idsOf(second) });
   assert.deepEqual(kinds(third, uri, 'a.torchir', 'deep/b.torchir'), ['unchanged', 'full']);
   assert.deepEqual(codes(byUri(third).get(uri('deep/b.torchir'))), ['unsupported-op']);
+});
+
+/** A model whose node has an attribute that Relu does not take. */
+const info = (name) => message([1, name], [2, message([1, message([1, 1], [2, message([1, message([1, 2])])])])]);
+const node = message([1, 'x'], [2, 'y'], [4, 'Relu'], [5, message([1, 'alpha'], [3, 1], [20, 2])]);
+const model = message([1, 8], [7, message([1, node], [2, 'g'], [11, info('x')], [12, info('y')])], [8, message([1, ''], [2, 17])]);
+
+inWorkspace('binary models are among them, with places in their text', { 'm.onnx': model, 'cut.onnx': model.subarray(0, -3) }, { capabilities }, async (server, { uri }) => {
+  const report = byUri(await pull(server));
+  assert.deepEqual(codes(report.get(uri('m.onnx'))), ['unknown-attribute']);
+  assert.equal(report.get(uri('m.onnx')).items[0].range.start.line, 5);
+  assert.deepEqual(codes(report.get(uri('cut.onnx'))), ['syntax']);
 });
 
 inWorkspace('files that come are found, those that go are emptied', files, { capabilities }, async (server, { folder, uri, write }) => {

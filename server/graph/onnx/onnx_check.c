@@ -1,5 +1,6 @@
 #include "graph/onnx/onnx_check.h"
 
+#include "graph/graph_language.h"
 #include "graph/model/snapshot_dump.h"
 #include "graph/onnx/onnx_flow.h"
 
@@ -266,6 +267,32 @@ void onnx_check_done(OnnxCheck *check)
   vec_free(&check->said_in_calls);
   free(check->visible);
   onnx_tree_done(check->model);
+}
+
+/// Most models have no functions, and are not read for this.
+static bool may_have_functions(Str text)
+{
+  size_t first = str_find(text, STR("opset_import"), 0);
+  return first != STR_NOT_FOUND && str_find(text, STR("opset_import"), first + 1) != STR_NOT_FOUND;
+}
+
+void onnx_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context)
+{
+  const Document *document = snapshot_document(snapshot);
+  Arena tree = { 0 };
+  Str text = document_slice(document, (Range){ 0, document_length(document) }, &tree);
+  graph_each_unread(snapshot, visit, context);
+  if (may_have_functions(text)) {
+    OnnxModel model;
+    snapshot_dialect(snapshot)->read_model(&model, text, true, &tree);
+    OnnxCheck check = { .arena = &tree, .db = target_db(snapshot_target(snapshot)), .model = &model };
+    onnx_number_symbols(&check);
+    onnx_list_functions(&check);
+    if (model.functions && !onnx_calls_are_followed(&check))
+      visit(model.functions->graph.at.start, text.len, UNREAD_TOO_MANY_CALLS, context);
+    onnx_check_done(&check);
+  }
+  arena_done(&tree);
 }
 
 static void check_all(DiagSink *sink)

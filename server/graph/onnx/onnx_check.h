@@ -11,3 +11,5 @@
 #include "core/diagnostic_sink.h"
 
 void onnx_check(DiagSink *sink);
+/// What was not read of a model, or not followed; a UnreadVisitor as core/language.h says.
+void onnx_each_unread(const Snapshot *snapshot, UnreadVisitor *visit, void *context);

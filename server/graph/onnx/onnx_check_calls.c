@@ -27,6 +27,9 @@ typedef struct Calls {
   uint32_t *first;  ///< By function: its first call; one more at the end.
   uint32_t count;   ///< Functions and the graph.
   uint8_t *colours;
+  uint64_t *nodes;                 ///< By function: those that a call stands for, with those of further calls.
+  uint32_t *levels;                ///< By function: how deep calls nest in it.
+  const OnnxFunction **functions;  ///< By function; NULL for the graph.
   Vec(Visit) stack;
 } Calls;
 
@@ -67,6 +70,23 @@ static void visit(Calls *calls, uint32_t function)
   vec_push(&calls->stack, (Visit){ function, calls->first[function] });
 }
 
+/// What a call stands for, when all that it calls is known. A body that is open is never put in its own place.
+static void sum_up(Calls *calls, uint32_t function)
+{
+  const OnnxFunction *body = calls->functions[function];
+  uint64_t nodes = body ? body->end_event - body->first_event : 0;
+  uint32_t levels = 0;
+  for (uint32_t i = calls->first[function]; i < calls->first[function + 1]; i++) {
+    uint32_t to = calls->calls.items[i].to;
+    bool is_done = calls->colours[to] == DONE;
+    if (is_done && __builtin_add_overflow(nodes, calls->nodes[to], &nodes))
+      nodes = UINT64_MAX;
+    levels = is_done && calls->levels[to] >= levels ? calls->levels[to] + 1 : levels;
+  }
+  calls->nodes[function] = nodes;
+  calls->levels[function] = levels;
+}
+
 /// A call of a function that is open leads back to it.
 static void walk(Calls *calls, uint32_t root, Severity severity)
 {
@@ -74,6 +94,7 @@ static void walk(Calls *calls, uint32_t root, Severity severity)
   while (calls->stack.count > 0) {
     Visit *top = vec_last(&calls->stack);
     if (top->next == calls->first[top->function + 1]) {
+      sum_up(calls, top->function);
       calls->colours[top->function] = DONE;
       calls->stack.count--;
       continue;
@@ -87,20 +108,48 @@ static void walk(Calls *calls, uint32_t root, Severity severity)
   }
 }
 
+static void begin(Calls *calls, OnnxCheck *check)
+{
+  *calls = (Calls){ .check = check, .count = 1 };
+  for (const OnnxFunction *function = check->model->functions; function; function = function->next)
+    calls->count = function->number + 2;
+  calls->colours = xcalloc(calls->count, 1);
+  calls->nodes = xcalloc(calls->count, sizeof(*calls->nodes));
+  calls->levels = xcalloc(calls->count, sizeof(*calls->levels));
+  calls->functions = xcalloc(calls->count, sizeof(*calls->functions));
+  for (const OnnxFunction *function = check->model->functions; function; function = function->next)
+    calls->functions[number_of(function)] = function;
+  collect(calls);
+  walk(calls, 0, SEVERITY_ERROR);
+}
+
+static void end(Calls *calls)
+{
+  vec_free(&calls->calls);
+  vec_free(&calls->stack);
+  free(calls->first);
+  free(calls->colours);
+  free(calls->nodes);
+  free(calls->levels);
+  free(calls->functions);
+}
+
 void onnx_check_recursion(OnnxCheck *check)
 {
-  Calls calls = { .check = check, .count = 1 };
-  for (const OnnxFunction *function = check->model->functions; function; function = function->next)
-    calls.count = function->number + 2;
-  calls.colours = xcalloc(calls.count, 1);
-  collect(&calls);
-  walk(&calls, 0, SEVERITY_ERROR);
+  Calls calls;
+  begin(&calls, check);
   for (uint32_t i = 1; i < calls.count; i++) {
     if (calls.colours[i] == UNSEEN)
       walk(&calls, i, SEVERITY_WARNING);  // Nothing calls it, so nothing hangs.
   }
-  vec_free(&calls.calls);
-  vec_free(&calls.stack);
-  free(calls.first);
-  free(calls.colours);
+  end(&calls);
+}
+
+bool onnx_calls_are_followed(OnnxCheck *check)
+{
+  Calls calls;
+  begin(&calls, check);
+  bool fits = calls.nodes[0] <= ONNX_CALL_BUDGET && calls.levels[0] <= ONNX_CALL_DEPTH;
+  end(&calls);
+  return fits;
 }

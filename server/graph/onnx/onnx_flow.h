@@ -220,7 +220,7 @@ OnnxInferFunction onnx_infer_scan, onnx_infer_sequence_empty, onnx_infer_sequenc
     onnx_infer_linear_classifier;
 OnnxInferFunction onnx_infer_attention, onnx_infer_rms_norm, onnx_infer_rotary, onnx_infer_tensor_scatter,
     onnx_infer_center_crop_pad, onnx_infer_roi_align, onnx_infer_roi_pool, onnx_infer_random, onnx_infer_multinomial,
-    onnx_infer_string_split, onnx_infer_max_unpool;
+    onnx_infer_string_split, onnx_infer_dft, onnx_infer_max_unpool;
 /// Gives the inputs of a Scan's body the types that they come in with, which have to fit what is written.
 void onnx_flow_scan_inputs(OnnxFlow *flow, const OnnxGraph *graph);
 /// Gives the inputs of a loop's body the types that they come in with, where none are written.

@@ -8,10 +8,12 @@
 /// What the call says of an attribute, or the function if the call does not; NULL if neither does.
 static const OnnxAttr *given_attr(const OnnxCall *call, Str name)
 {
-  const OnnxAttr *given = onnx_node_attr(call->bound, name);
-  if (given)
-    return given;
   const OnnxAttr *attr = call->function->attrs;
+  while (attr && !str_equal(attr->name.text, name))
+    attr = attr->next;
+  const OnnxAttr *given = onnx_node_attr(call->bound, name);
+  if (!attr || given)
+    return attr ? given : NULL;  // What a function does not ask for it is not given.
   while (attr && !(str_equal(attr->name.text, name) && attr->value_at.end > attr->value_at.start))
     attr = attr->next;
   return attr;

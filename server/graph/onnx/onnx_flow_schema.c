@@ -227,6 +227,14 @@ static void check_one(OnnxInfer *infer, Bounds *bounds, const OnnxParam *param, 
   }
 }
 
+/// An input of the graph whose element type is undefined in so many words.
+static bool is_written_undefined(const OnnxInfer *infer, uint32_t input)
+{
+  const OnnxType *type = onnx_tensor(infer, input);
+  const OnnxKnown *known = &infer->flow->known[infer->node->inputs.items[input].symbol];
+  return type && type->element == 0 && known->is_missing && infer->flow->check->model->is_printed;
+}
+
 void onnx_flow_check_types(OnnxInfer *infer)
 {
   const OnnxSchema *schema = infer->schema;
@@ -236,6 +244,9 @@ void onnx_flow_check_types(OnnxInfer *infer)
     const OnnxType *type = onnx_input(infer, i);
     if (param && type && is_whole(type))
       check_one(infer, &bounds, param, type, onnx_infer_at(infer, i), "takes");
+    else if (param && type && !infer->has_failed && is_written_undefined(infer, i))
+      onnx_infer_fail(infer, onnx_infer_at(infer, i), "`%.*s` has a type without elements.",
+                      STR_ARG(infer->node->inputs.items[i].text));
   }
   for (uint32_t i = 0; i < infer->node->outputs.count && !infer->has_failed; i++) {
     const OnnxParam *param = onnx_param_at(schema->outputs, schema->output_count, i);

@@ -351,7 +351,12 @@ void onnx_infer_resize(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxNumbers *sizes = infer->schema->since >= 11 ? onnx_constant(infer, 3) : NULL;
+  const OnnxType *list = onnx_shaped(infer, 3);
   onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (list && list->rank != 1 && infer->schema->since >= 13) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 3), "The sizes have to be a list; this is of rank %u.", list->rank);
+    return;
+  }
   if (!type)
     return;
   bool is_whole =

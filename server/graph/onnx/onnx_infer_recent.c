@@ -138,6 +138,60 @@ void onnx_infer_tensor_scatter(OnnxInfer *infer)
   }
 }
 
+// --- Signals ---
+
+/// The axis of a DFT, counted from the front: an attribute before opset 20, an input from then on. False if it is
+/// unknown.
+static bool dft_axis(OnnxInfer *infer, uint32_t rank, uint32_t *ret_axis)
+{
+  int64_t axis = -2;
+  if (infer->schema->since < 20 && !onnx_attr_int(infer, "axis", 1, &axis))
+    return false;
+  if (infer->schema->since >= 20 && onnx_has_input(infer, 2)) {
+    const OnnxNumbers *given = onnx_constant(infer, 2);
+    if (!given || given->rank != 0 || given->count != 1)
+      return false;
+    axis = given->items[0];
+  }
+  if (axis < -(int64_t)rank || axis == -1 || axis >= (int64_t)rank - 1)
+    return onnx_infer_fail(infer, onnx_infer_at_attr(infer, "axis"),
+                           "`axis` is %lld, and the signal is of rank %u with real and imaginary parts in the last.",
+                           (long long)axis, rank);
+  *ret_axis = (uint32_t)(axis < 0 ? axis + rank : axis);
+  return true;
+}
+
+void onnx_infer_dft(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t is_half;
+  int64_t is_inverse;
+  uint32_t axis = 0;
+  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  if (!onnx_attr_int(infer, "onesided", 0, &is_half) || !onnx_attr_int(infer, "inverse", 0, &is_inverse))
+    return;
+  if (is_half && is_inverse) {
+    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "onesided"), "An inverse transformation has no single side.");
+    return;
+  }
+  if (!type || !check_rank(infer, 0, 2, UINT32_MAX))
+    return;
+  bool has_axis = dft_axis(infer, type->rank, &axis);
+  const OnnxNumbers *length = onnx_constant(infer, 1);
+  bool has_length = onnx_has_input(infer, 1);
+  if (infer->has_failed || (has_axis && has_length && (!length || length->count != 1)))
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  if (has_axis || (!has_length && !is_half))
+    memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  if (has_axis && has_length)
+    dims[axis] = onnx_size(length->items[0]);
+  if (has_axis && is_half)
+    dims[axis] = onnx_is_size(dims[axis]) ? onnx_size((dims[axis].value >> 1) + 1) : (OnnxDim){ 0 };
+  dims[type->rank - 1] = onnx_size(2);
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
 // --- Places that are chosen ---
 
 void onnx_infer_center_crop_pad(OnnxInfer *infer)

@@ -48,6 +48,7 @@ static const Row rows[] = {
   { "Cos", 7, onnx_infer_same },
   { "Cosh", 9, onnx_infer_same },
   { "CumSum", 11, onnx_infer_same },
+  { "DFT", 17, onnx_infer_dft },
   { "DeformConv", 19, onnx_infer_conv },
   { "DepthToSpace", 1, onnx_infer_depth_to_space },
   { "DequantizeLinear", 10, onnx_infer_dequantize },

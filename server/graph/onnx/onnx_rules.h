@@ -97,6 +97,8 @@ void onnx_check_unused(OnnxCheck *check);
 
 // onnx_check_calls.c: functions that call each other.
 void onnx_check_recursion(OnnxCheck *check);
+/// Whether types go through the bodies of all calls: these are not more than ONNX_CALL_BUDGET allows.
+bool onnx_calls_are_followed(OnnxCheck *check);
 
 // onnx_check_names.c: names and their order.
 void onnx_enter_graph(OnnxCheck *check, const OnnxGraph *graph);
