@@ -73,7 +73,7 @@ void crash_list_open(void)
     unlink(path.data);  // Old crashes, most of them of old builds.
   take_lines(buffer_str(&text));
   if (folder.len > 0 && file < 0)
-    file = open(path.data, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    file = open(path.data, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   buffer_done(&text);
   arena_done(&arena);
 }
