@@ -46,7 +46,9 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
 
 static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int depth)
 {
-  static const char *const functions[] = { "int", "float", "bool", "torch.equal", "torch.allclose" };
+  static const char *const functions[] = {
+    "int", "float", "bool", "torch.equal", "torch.allclose", "torch.is_nonzero"
+  };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
   PyRef first = call->argument_count > 0 ? model->arguments.items[call->first_argument].value : 0;
@@ -151,34 +153,60 @@ static bool is_range_of_data(Forward *forward, PyRef node)
   return false;
 }
 
-/// `a if condition else b`: the condition is in the middle.
-static PyRef middle_child(const PyTree *tree, PyRef node)
+/// `y.split(n)` and `torch.chunk(y, n)` where nobody knows how long y is: how many parts come depends on it.
+static bool parts_unknown_size(Forward *forward, const PyCall *call)
 {
-  PyRef first = py_first_child(tree, node);
-  return first ? py_next_sibling(tree, first) : 0;
+  static const char *const functions[] = { "torch.split", "torch.chunk" };
+  static const char *const methods[] = { "split", "chunk" };
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  bool is_function = str_is_one_of(call->qualified, functions, COUNT(functions));
+  PyRef object =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  bool is_method =
+      !is_function && object &&
+      str_is_one_of(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), methods, COUNT(methods));
+  if ((!is_function && !is_method) || call->argument_count != (is_function ? 2u : 1u))
+    return false;
+  const PyArgument *arguments = &model->arguments.items[call->first_argument];
+  PyNodeKind parts = py_kind(tree, py_tree_strip(tree, arguments[call->argument_count - 1].value));
+  return parts != PYK_LIST && parts != PYK_TUPLE &&
+         has_unknown_size(forward, is_function ? arguments[0].value : object, PY_EXPRESSION_DEPTH);
+}
+
+static void check_call(Forward *forward, PyRef node)
+{
+  static const char *const of_math[] = { "math.sqrt", "math.floor", "math.ceil", "math.exp", "math.log",
+                                         "math.log2", "math.log10", "math.sin",  "math.cos", "math.pow" };
+  uint32_t index = py_model_call_at(forward->model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+  if (!call)
+    return;
+  if (str_is_one_of(call->qualified, of_math, COUNT(of_math)) && forward_has_tensor_argument(forward, call))
+    say(forward, node, "A function of math wants the value of a tensor");
+  else if (forward_asks_truth(forward, call))
+    say(forward, node, "any(), all() and sorted() of Python decide by the values of a tensor");
+  else if (parts_unknown_size(forward, call))
+    say(forward, node, "The number of parts depends on the values of a tensor");
+  else if (forward_draws_numbers(call) && sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN) &&
+           !forward_is_conditional(forward, node))
+    py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
+           STR("Random numbers of Python are drawn once: the graph keeps what this run gives, for all inputs."), NULL);
 }
 
 static void check_node(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
-  PyRef asked = 0;
-  switch (py_kind(tree, node)) {
-  case PYK_IF_STATEMENT:
-  case PYK_ELIF_CLAUSE:
-  case PYK_WHILE_STATEMENT:
-    asked = py_child(tree, node, PY_F_CONDITION);
-    break;
-  case PYK_CONDITIONAL_EXPRESSION:
-    asked = middle_child(tree, node);
-    break;
-  case PYK_FOR_STATEMENT:
-    asked = py_child(tree, node, PY_F_RIGHT);
-    if (is_range_of_data(forward, asked))
-      say(forward, asked, "The number of turns depends on the values of a tensor");
-    return;
-  default:
-    return;
+  PyRef asked = forward_condition(tree, node);
+  if (py_kind(tree, node) == PYK_FOR_STATEMENT) {
+    PyRef turns = py_child(tree, node, PY_F_RIGHT);
+    if (is_range_of_data(forward, turns))
+      say(forward, turns, "The number of turns depends on the values of a tensor");
   }
+  if (py_kind(tree, node) == PYK_CALL)
+    check_call(forward, node);
+  if (py_kind(tree, node) == PYK_COMPARISON_OPERATOR && forward_searches_tensor(forward, node))
+    say(forward, node, "`in` compares the values of a tensor");
   if (asked && is_decided_by_data(forward, asked))
     say(forward, asked, "This decision depends on the values of a tensor");
 }

@@ -15,16 +15,6 @@ static void say_frozen(Forward *forward, PyRef node, const char *what)
            arena_printf(forward->sink->arena, "%s: the trace keeps what this run gives, for all inputs.", what), NULL);
 }
 
-static bool has_tensor_argument(Forward *forward, const PyCall *call)
-{
-  for (uint32_t i = 0; i < call->argument_count; i++) {
-    if (forward_is_tensor(forward, forward->model->arguments.items[call->first_argument + i].value,
-                          PY_EXPRESSION_DEPTH))
-      return true;
-  }
-  return false;
-}
-
 /// `torch.tensor([a, b])` of tensors; of one tensor alone it is traced.
 static bool makes_tensor_of_list(Forward *forward, const PyCall *call)
 {
@@ -42,18 +32,29 @@ static bool makes_tensor_of_list(Forward *forward, const PyCall *call)
   return false;
 }
 
+/// Functions of torch that give a bool and no tensor.
+static bool is_truth_of_torch(Str name)
+{
+  static const char *const names[] = { "torch.equal", "torch.allclose", "torch.is_nonzero" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
 /// Functions of Python that know nothing of a trace.
 static void check_python_call(Forward *forward, PyRef node, const PyCall *call)
 {
   Str name = call->qualified;
-  if (str_starts_with(name, STR("random.")) || str_starts_with(name, STR("numpy.random.")))
+  if (forward_draws_numbers(call))
     say_frozen(forward, node, "Random numbers of Python are drawn once");
-  else if (str_starts_with(name, STR("math.")) && has_tensor_argument(forward, call))
+  else if (str_starts_with(name, STR("math.")) && forward_has_tensor_argument(forward, call))
     say_frozen(forward, node, "A function of math takes a number out of a tensor");
   else if ((str_equal(name, STR("max")) || str_equal(name, STR("min"))) && call->argument_count > 1 &&
-           has_tensor_argument(forward, call))
+           forward_has_tensor_argument(forward, call))
     say_frozen(forward, node,
                "Python's max() and min() decide between tensors; use torch.maximum() or torch.minimum()");
+  else if (forward_asks_truth(forward, call))
+    say_frozen(forward, node, "any(), all() and sorted() of Python ask tensors for their truth; use those of torch");
+  else if (is_truth_of_torch(name) && forward_has_tensor_argument(forward, call))
+    say_frozen(forward, node, "It gives a truth value of Python");
   else if (makes_tensor_of_list(forward, call))
     say_frozen(forward, node, "A list of tensors becomes a constant; use torch.stack()");
 }
@@ -91,6 +92,10 @@ static void check_tracing_call(Forward *forward, PyRef node)
     { "item", "item() takes a number out of a tensor" },
     { "tolist", "tolist() takes numbers out of a tensor" },
     { "numpy", "numpy() leaves PyTorch" },
+    { "equal", "equal() gives a truth value of Python" },
+    { "allclose", "allclose() gives a truth value of Python" },
+    { "is_nonzero", "is_nonzero() gives a truth value of Python" },
+    { "resize_", "resize_() is not recorded; use reshape()" },
   };
   for (size_t i = 0; i < COUNT(functions) && call->argument_count == 1; i++) {
     if (str_equal(call->qualified, str_from(functions[i].name)) &&
@@ -120,9 +125,14 @@ static void check_tracing_node(Forward *forward, PyRef node)
   case PYK_IF_STATEMENT:
   case PYK_ELIF_CLAUSE:
   case PYK_WHILE_STATEMENT:
-    value = forward_first_asked(tree, py_child(tree, node, PY_F_CONDITION));
+  case PYK_CONDITIONAL_EXPRESSION:
+    value = forward_first_asked(tree, forward_condition(tree, node));
     if (value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH) && !forward_is_conditional(forward, node))
       say_frozen(forward, value, "A branch depends on a tensor");
+    break;
+  case PYK_COMPARISON_OPERATOR:
+    if (forward_searches_tensor(forward, node) && !forward_is_conditional(forward, node))
+      say_frozen(forward, node, "`in` compares tensors as Python does");
     break;
   case PYK_FOR_STATEMENT:
     value = py_child(tree, node, PY_F_RIGHT);

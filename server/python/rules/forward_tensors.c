@@ -11,14 +11,15 @@
 static bool makes_tensor(Str name)
 {
   static const char *const names[] = {
-    "abs",    "add",   "all",         "amax",      "amin",         "any",        "argmax",  "argmin", "bmm",
-    "bool",   "cat",   "ceil",        "clamp",     "clone",        "contiguous", "cos",     "cpu",    "cumsum",
-    "detach", "div",   "double",      "eq",        "exp",          "expand",     "flatten", "float",  "floor",
-    "gather", "ge",    "gt",          "half",      "index_select", "int",        "le",      "log",    "logical_not",
-    "long",   "lt",    "masked_fill", "matmul",    "maximum",      "mean",       "minimum", "mm",     "mul",
-    "ne",     "neg",   "norm",        "permute",   "pow",          "prod",       "relu",    "repeat", "reshape",
-    "round",  "rsqrt", "sigmoid",     "sin",       "softmax",      "sqrt",       "squeeze", "std",    "sub",
-    "sum",    "tanh",  "to",          "transpose", "unsqueeze",    "var",        "view",    "where",
+    "abs",     "add",     "all",    "amax",        "amin",      "any",     "argmax",      "argmin",
+    "bmm",     "bool",    "cat",    "ceil",        "clamp",     "clone",   "contiguous",  "cos",
+    "cpu",     "cumsum",  "detach", "div",         "double",    "eq",      "exp",         "expand",
+    "flatten", "float",   "floor",  "gather",      "ge",        "gt",      "half",        "index_select",
+    "int",     "le",      "log",    "logical_not", "long",      "lt",      "masked_fill", "masked_select",
+    "matmul",  "maximum", "mean",   "minimum",     "mm",        "mul",     "ne",          "neg",
+    "norm",    "permute", "pow",    "prod",        "relu",      "repeat",  "reshape",     "round",
+    "rsqrt",   "sigmoid", "sin",    "softmax",     "sqrt",      "squeeze", "std",         "sub",
+    "sum",     "tanh",    "to",     "transpose",   "unsqueeze", "var",     "view",        "where",
   };
   return str_is_one_of(name, names, COUNT(names));
 }
@@ -144,13 +145,13 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
   name = str_slice(name, is_functional ? functional.len : STR("torch.").len, name.len);
   const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
   bool is_extreme = has_one_argument(call) && (str_equal(name, STR("max")) || str_equal(name, STR("min")));
-  // With as_tuple, it is a tuple.
-  bool is_several = str_equal(name, STR("nonzero")) && !has_one_argument(call);
+  // With as_tuple or return_counts, it is a tuple.
+  bool is_several = (str_equal(name, STR("nonzero")) || str_equal(name, STR("unique"))) && !has_one_argument(call);
   if (!first || is_several)
     return false;
   if (is_extreme || wants_tensor(name))
     return comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth - 1);
-  return makes_tensor(name) && forward_is_tensor(forward, first->value, depth - 1);
+  return (makes_tensor(name) || str_equal(name, STR("unique"))) && forward_is_tensor(forward, first->value, depth - 1);
 }
 
 /// Methods that only tensors have, as far as what a model is called with goes: what they give is one.
@@ -178,9 +179,10 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
   if (!object || !method)
     return false;
-  // With an axis, these give a pair.
+  // With an axis or a flag, these give a pair.
+  static const char *const alone[] = { "max", "min", "nonzero", "unique" };
   Str text = py_text(tree, method);
-  bool reduces = call->argument_count == 0 && (str_equal(text, STR("max")) || str_equal(text, STR("min")));
+  bool reduces = call->argument_count == 0 && str_is_one_of(text, alone, COUNT(alone));
   if ((reduces || is_tensor_method(text)) && comes_from_input(forward, object))
     return true;
   return (reduces || makes_tensor(text)) && forward_is_tensor(forward, object, depth - 1);
@@ -263,6 +265,70 @@ PyRef forward_first_asked(const PyTree *tree, PyRef condition)
       return condition;
   }
   return condition;
+}
+
+PyRef forward_condition(const PyTree *tree, PyRef node)
+{
+  PyRef first = 0;
+  switch (py_kind(tree, node)) {
+  case PYK_IF_STATEMENT:
+  case PYK_ELIF_CLAUSE:
+  case PYK_WHILE_STATEMENT:
+    return py_child(tree, node, PY_F_CONDITION);
+  case PYK_CONDITIONAL_EXPRESSION:
+    first = py_first_child(tree, node);
+    return first ? py_next_sibling(tree, first) : 0;
+  default:
+    return 0;
+  }
+}
+
+bool forward_searches_tensor(Forward *forward, PyRef comparison)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef sign = py_child(tree, comparison, PY_F_OPERATORS);
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  if (!str_equal(text, STR("in")) && !str_equal(text, STR("not in")))
+    return false;
+  PyRef sides[2] = { 0 };
+  uint32_t count = 0;
+  for (PY_EACH_CHILD(tree, side, comparison)) {
+    if (py_kind(tree, side) != PYK_OPERATOR && count < 2)
+      sides[count++] = py_tree_strip(tree, side);
+  }
+  bool is_listed = count == 2 && (py_kind(tree, sides[1]) == PYK_LIST || py_kind(tree, sides[1]) == PYK_TUPLE);
+  return count == 2 && (forward_is_tensor(forward, sides[1], PY_EXPRESSION_DEPTH) ||
+                        (is_listed && forward_is_tensor(forward, sides[0], PY_EXPRESSION_DEPTH)));
+}
+
+bool forward_asks_truth(Forward *forward, const PyCall *call)
+{
+  static const char *const names[] = { "any", "all", "sorted" };
+  const PyTree *tree = &forward->model->tree;
+  if (!has_one_argument(call) || !str_is_one_of(call->qualified, names, COUNT(names)))
+    return false;  // With a key, sorted() asks for that.
+  PyRef value = py_tree_strip(tree, forward->model->arguments.items[call->first_argument].value);
+  if (py_kind(tree, value) == PYK_LIST || py_kind(tree, value) == PYK_TUPLE) {
+    value = py_tree_first_element(tree, value);
+    if (value && str_equal(call->qualified, STR("sorted")) && !py_tree_next_element(tree, value))
+      return false;  // There is nothing to compare it with.
+  }
+  return value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH);
+}
+
+bool forward_has_tensor_argument(Forward *forward, const PyCall *call)
+{
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    if (forward_is_tensor(forward, forward->model->arguments.items[call->first_argument + i].value,
+                          PY_EXPRESSION_DEPTH))
+      return true;
+  }
+  return false;
+}
+
+bool forward_draws_numbers(const PyCall *call)
+{
+  return str_starts_with(call->qualified, STR("random.")) || str_starts_with(call->qualified, STR("numpy.random."));
 }
 
 // --- What is known around it ---

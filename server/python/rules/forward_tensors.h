@@ -30,6 +30,15 @@ bool forward_asks_about_export(Str condition);
 bool forward_is_conditional(Forward *forward, PyRef node);
 /// What decides in `not t` and `t and ...`: the part that is always asked.
 PyRef forward_first_asked(const PyTree *tree, PyRef condition);
+/// What an `if`, `elif`, `while` or `a if condition else b` asks; 0 for other nodes.
+PyRef forward_condition(const PyTree *tree, PyRef node);
+/// `t in (a, b)` and `a in t`, where Python compares what is a tensor.
+bool forward_searches_tensor(Forward *forward, PyRef comparison);
+/// any(t), all(t), sorted(t): functions of Python that ask tensors for their truth.
+bool forward_asks_truth(Forward *forward, const PyCall *call);
+bool forward_has_tensor_argument(Forward *forward, const PyCall *call);
+/// random.random(), numpy.random.rand(): numbers that Python draws.
+bool forward_draws_numbers(const PyCall *call);
 /// What a name is bound to, once and in this function; 0.
 PyRef forward_value_of_name(Forward *forward, PyRef node);
 /// Notes the parameters of the exported model that are given tensors in `tensor_params`, by PyModel.params.
