@@ -34,6 +34,7 @@ typedef enum MessageAbout {
   ABOUT_TORCH_OPSET = 1 << 10,
   ABOUT_ONNX_VERSIONS = 1 << 11,
   ABOUT_TORCHLIB_FUNCTION = 1 << 12,
+  ABOUT_ONNX_MISSING = 1 << 13,  ///< With ABOUT_ONNX_OPERATOR: it says that there is none.
 } MessageAbout;
 
 typedef struct Message {

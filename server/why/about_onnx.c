@@ -49,7 +49,8 @@ static int64_t opset_of(Str text)
   return str_to_uint(text, INT32_MAX, &opset) ? (int64_t)opset : OPSET_ANY;
 }
 
-static void add_operator(const Why *why, Str text, Str opset_text, Additions *to)
+/// `is_missing`: the message says that there is no such operator.
+static void add_operator(const Why *why, Str text, Str opset_text, bool is_missing, Additions *to)
 {
   OnnxName name = split_name(text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
@@ -68,6 +69,9 @@ static void add_operator(const Why *why, Str text, Str opset_text, Additions *to
     buffer_printf(&to->fix, " Export with opset_version=%u or higher.", op->versions[0].since);
   } else if (schema->deprecated) {
     buffer_printf(&to->cause, " It is deprecated since opset %u.", schema->since);
+  } else if (is_missing) {
+    buffer_printf(&to->cause, " ONNX has it at that opset, so what reads the model is older.");
+    buffer_printf(&to->fix, " Upgrade onnx or ONNX Runtime, or export with a lower opset_version.");
   }
 }
 
@@ -173,7 +177,8 @@ void about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *to)
 {
   Str operator_ = why_operator(why, hit);
   if (about & ABOUT_ONNX_OPERATOR)
-    add_operator(why, operator_, why_hole(why, hit, STR("opset")), to);
+    add_operator(why, operator_, why_hole(why, hit, STR("opset")),
+                 about & ABOUT_ONNX_MISSING, to);
   if (about & ABOUT_ONNX_ATTRIBUTE)
     add_attribute(why, operator_, why_hole(why, hit, STR("attribute")), to);
   if (about & ABOUT_ONNX_TYPE)

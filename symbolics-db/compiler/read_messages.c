@@ -10,7 +10,7 @@ static const Str about_words[] = {
   STR_INIT("torch-operator"),    STR_INIT("dynamo-operator"), STR_INIT("onnx-operator"), STR_INIT("onnx-attribute"),
   STR_INIT("onnx-type"),         STR_INIT("kernel"),          STR_INIT("runtime-ir"),    STR_INIT("runtime-opset"),
   STR_INIT("export-argument"),   STR_INIT("python-name"),     STR_INIT("torch-opset"),   STR_INIT("onnx-versions"),
-  STR_INIT("torchlib-function"),
+  STR_INIT("torchlib-function"), STR_INIT("onnx-missing"),
 };
 static const Str exporter_words[] = { STR_INIT("either"), STR_INIT("torchscript"), STR_INIT("dynamo") };
 
