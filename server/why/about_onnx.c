@@ -177,8 +177,7 @@ void about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *to)
 {
   Str operator_ = why_operator(why, hit);
   if (about & ABOUT_ONNX_OPERATOR)
-    add_operator(why, operator_, why_hole(why, hit, STR("opset")),
-                 about & ABOUT_ONNX_MISSING, to);
+    add_operator(why, operator_, why_hole(why, hit, STR("opset")), about & ABOUT_ONNX_MISSING, to);
   if (about & ABOUT_ONNX_ATTRIBUTE)
     add_attribute(why, operator_, why_hole(why, hit, STR("attribute")), to);
   if (about & ABOUT_ONNX_TYPE)

@@ -30,7 +30,7 @@ bool forward_asks_about_export(Str condition);
 bool forward_is_conditional(Forward *forward, PyRef node);
 /// What decides in `not t` and `t and ...`: the part that is always asked.
 PyRef forward_first_asked(const PyTree *tree, PyRef condition);
-/// What an `if`, `elif`, `while` or `a if condition else b` asks; 0 for other nodes.
+/// The condition of a branch, a loop or a conditional expression; 0 for other nodes.
 PyRef forward_condition(const PyTree *tree, PyRef node);
 /// `t in (a, b)` and `a in t`, where Python compares what is a tensor.
 bool forward_searches_tensor(Forward *forward, PyRef comparison);
