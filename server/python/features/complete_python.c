@@ -167,6 +167,12 @@ static void complete_content(PyCompletion *at)
       py_complete_domains(at);
     else if (is_key(help) && str_equal(active_argument(help)->keyword, STR("dynamic_axes")))
       py_complete_axes(at);
+    else if (is_key(help) && str_equal(active_argument(help)->keyword, STR("dynamic_shapes")))
+      py_complete_shapes(at);
+    break;
+  case PY_HELP_CAPTURE:
+    if (is_key(help) && str_equal(active_argument(help)->keyword, STR("dynamic_shapes")))
+      py_complete_shapes(at);
     break;
   case PY_HELP_ONNXSCRIPT:
     if (help->call.is_direct && active_argument(help)->keyword.len > 0)
@@ -223,7 +229,8 @@ static bool complete_member(PyCompletion *at)
   if (tree->nodes[node].field == PY_F_ATTRIBUTE && py_kind(tree, parent) == PYK_ATTRIBUTE)
     node = parent;
   Str qualified = py_model_qualified(help->file->model, node, at->arena);
-  if (!py_complete_torch_ops(at, qualified) && py_model_opset_module(qualified, &domain, &opset))
+  if (!py_complete_torch_ops(at, qualified) && !py_complete_dims(at, qualified) &&
+      py_model_opset_module(qualified, &domain, &opset))
     py_complete_members(at, domain, opset);
   return true;
 }
@@ -248,6 +255,8 @@ static void complete_name(PyCompletion *at)
     py_complete_attributes(at, false);
   else if (help->kind == PY_HELP_EXPORT)
     py_complete_export_arguments(at);
+  else if (help->kind == PY_HELP_CAPTURE && help->call.position > 1)
+    py_complete_capture_arguments(at);
 }
 
 void python_complete(CompletionJob *job)

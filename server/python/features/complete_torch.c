@@ -1,5 +1,4 @@
-// Completion of what torch has, in Python: names of operators to register, letters of @parse_args, arguments of
-// torch.onnx.export().
+// Completion of what torch has, in Python: names of operators to register, and letters of @parse_args.
 
 #include "base/ascii.h"
 #include "base/limits.h"
@@ -252,64 +251,5 @@ void py_complete_helper_letter(PyCompletion *at)
                                              : help->call.position == i && !help->call.after_splat;
     if (is_here && py_help_takes_letter(&signature->parameters[i]))
       export_api_each_descriptor(help->file->db, add_letter, &visit);
-  }
-}
-
-// --- torch.onnx.export() ---
-
-static bool add_export_argument(const PyExportArgument *argument, void *context)
-{
-  PyCompletion *at = context;
-  const PyFile *file = at->help->file;
-  const PyExportForm *form = export_api_form(argument, file->torch);
-  TorchRelease release = export_api_torch_release(file->db, file->torch);
-  if (!form || form->position == PY_REST || py_complete_is_given(at->help, argument->name) ||
-      (form->position >= 0 && (size_t)form->position < at->help->call.position))
-    return true;
-  CompletionItem item = {
-    .label = argument->name,
-    .kind = COMPLETION_PROPERTY,
-    .text = at->has_equals ? argument->name : arena_printf(at->arena, "%.*s=", STR_ARG(argument->name)),
-    .is_deprecated = torch_release_reached(release, argument->deprecated),
-  };
-  Str standard = export_api_default(file->db, argument, release);
-  if (standard.len > 0)
-    item.detail = arena_printf(at->arena, "= %.*s", STR_ARG(standard));
-  py_words_write_export_argument(&at->words, argument);
-  py_complete_document(at, &item);
-  py_complete_add(at, item, item.is_deprecated ? '1' : '0');
-  return true;
-}
-
-void py_complete_export_arguments(PyCompletion *at)
-{
-  export_api_each_argument(at->help->file->db, add_export_argument, at);
-}
-
-static void add_names(PyCompletion *at, const PyScannedArgument *argument, Str detail)
-{
-  Str text = at->help->scan.text;
-  for (size_t i = argument->value; i < argument->end; i++) {
-    char quote = text.data[i];
-    if (quote != '"' && quote != '\'')
-      continue;
-    size_t end = str_find_char(text, quote, i + 1);
-    if (end == STR_NOT_FOUND || end >= argument->end)
-      return;
-    CompletionItem item = { .label = str_slice(text, i + 1, end), .kind = COMPLETION_VALUE, .detail = detail };
-    if (item.label.len > 0)
-      py_complete_add(at, item, '0');
-    i = end;
-  }
-}
-
-void py_complete_axes(PyCompletion *at)
-{
-  const PyScannedCall *call = &at->help->call;
-  for (size_t i = 0; i < call->arguments.count; i++) {
-    if (str_equal(call->arguments.items[i].keyword, STR("input_names")))
-      add_names(at, &call->arguments.items[i], STR("input"));
-    else if (str_equal(call->arguments.items[i].keyword, STR("output_names")))
-      add_names(at, &call->arguments.items[i], STR("output"));
   }
 }

@@ -47,6 +47,13 @@ bool py_complete_torch_ops(PyCompletion *at, Str qualified);
 void py_complete_letters(PyCompletion *at);
 /// The letter in `_get_const(x, "f", ...)`.
 void py_complete_helper_letter(PyCompletion *at);
+/// Arguments of torch.onnx.export(), those that are used most first.
 void py_complete_export_arguments(PyCompletion *at);
+/// The same of torch.export.export().
+void py_complete_capture_arguments(PyCompletion *at);
+/// Parameters of forward(), for dynamic_shapes.
+void py_complete_shapes(PyCompletion *at);
+/// What follows `torch.export.Dim.`; false if `qualified` is something else.
+bool py_complete_dims(PyCompletion *at, Str qualified);
 /// Names of inputs and outputs in the same call of torch.onnx.export(), for dynamic_axes.
 void py_complete_axes(PyCompletion *at);

@@ -145,6 +145,7 @@ static PyHelpKind kind_of_name(PyHelp *help, Str qualified)
     PyHelpKind kind;
   } names[] = {
     { "torch.onnx.export", PY_HELP_EXPORT },
+    { "torch.export.export", PY_HELP_CAPTURE },
     { "torch.onnx.register_custom_op_symbolic", PY_HELP_REGISTER },
     { "torch.onnx.unregister_custom_op_symbolic", PY_HELP_UNREGISTER },
     { "torch.onnx._internal.registration.onnx_symbolic", PY_HELP_BUILTIN },

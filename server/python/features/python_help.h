@@ -27,6 +27,7 @@ typedef enum PyHelpKind {
   PY_HELP_BUILTIN,  ///< @onnx_symbolic(...)
   PY_HELP_HELPER,   ///< symbolic_helper._get_const(...)
   PY_HELP_EXPORT,   ///< torch.onnx.export(...)
+  PY_HELP_CAPTURE,  ///< torch.export.export(...)
 } PyHelpKind;
 
 typedef struct PyHelp {

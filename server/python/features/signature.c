@@ -78,7 +78,7 @@ typedef struct FixedParameter {
 typedef struct FixedSignature {
   PyHelpKind kind;
   const char *words;
-  FixedParameter parameters[4];
+  FixedParameter parameters[7];
 } FixedSignature;
 
 static const FixedSignature fixed_signatures[] = {
@@ -106,6 +106,18 @@ static const FixedSignature fixed_signatures[] = {
       { "*args", "", "The inputs." },
       { "overload_name: str = \"\"", "overload_name", "The overload; empty for the default one." },
       { "**kwargs", "", "Attributes, with their suffixes." } } },
+  { PY_HELP_CAPTURE,
+    "Captures the model as an ExportedProgram, which torch.onnx.export() takes as a model.",
+    { { "mod: torch.nn.Module", "mod", "The module; no ScriptModule." },
+      { "args: tuple", "args", "Example inputs, as a tuple." },
+      { "kwargs: dict | None = None", "kwargs", "Example inputs by keyword." },
+      { "*", "*", "" },
+      { "dynamic_shapes=None", "dynamic_shapes",
+        "Dimensions that may change, by the parameters of forward(): `{\"x\": {0: Dim(\"batch\")}}`." },
+      { "strict: bool = False", "strict",
+        "True captures with TorchDynamo, which reads the Python code; in torch 2.6 that is the default." },
+      { "preserve_module_call_signature: tuple = ()", "preserve_module_call_signature",
+        "Modules whose inputs and outputs stay as they are." } } },
 };
 
 enum { FIXED_LIMIT = COUNT(fixed_signatures[0].parameters) };
@@ -246,6 +258,7 @@ static void write_signatures(SignatureJob *job)
   case PY_HELP_NOTHING:
     return;
   case PY_HELP_ATEN:
+  case PY_HELP_CAPTURE:
   case PY_HELP_REGISTER:
   case PY_HELP_UNREGISTER:
   case PY_HELP_BUILTIN:

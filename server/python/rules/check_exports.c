@@ -370,6 +370,25 @@ static void check_call(ExportCall *export)
   export_check_table(export);
 }
 
+/// torch.onnx.export() puts a tensor into a tuple, torch.export.export() does not.
+static void check_captured_inputs(const ExportCall *export)
+{
+  const PyTree *tree = &export->model->tree;
+  const PyArgument *argument = py_model_argument(export->model, export->call, 1, "args");
+  PyRef value = argument ? py_model_resolve(export->model, argument->value) : 0;
+  bool is_list = value && py_kind(tree, value) == PYK_LIST;
+  if (!value || (!is_list && !export_is_tensor(export->model, value)) ||
+      !sink_wants(export->sink, RULE_EXPORT_ARGS_LIST, OWN))
+    return;
+  Str text = py_text(tree, argument->value);
+  const Fix *fix = is_list
+                       ? NULL
+                       : py_fix(export->sink, true, STR("Make a tuple of it"), py_range(export->sink, argument->value),
+                                arena_printf(export->sink->arena, "(%.*s,)", STR_ARG(text)));
+  py_say(export->sink, RULE_EXPORT_ARGS_LIST, OWN, argument->value,
+         STR("torch.export.export() takes the inputs as a tuple, and nothing else."), fix);
+}
+
 /// The programs that the file captures itself, to export them afterwards.
 static void check_captures(DiagSink *sink)
 {
@@ -384,6 +403,7 @@ static void check_captures(DiagSink *sink)
     ExportModel made = export_model(&export);
     export.inputs = example_inputs(&export, &made);
     export_check_inputs(&export, &made, &no_names);
+    check_captured_inputs(&export);
   }
 }
 

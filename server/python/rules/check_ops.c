@@ -352,6 +352,45 @@ static bool has_too_many_arguments(const OnnxSchema *schema, const void *context
   return schema->max_input != ONNX_NO_LIMIT && check->op->input_count > schema->max_input + schema->attribute_count;
 }
 
+static bool has_keyword(const OpCheck *check, Str name)
+{
+  for (uint32_t i = 0; i < check->op->attribute_count; i++) {
+    if (str_equal(check->model->attributes.items[check->op->first_attribute + i].keyword, name))
+      return true;
+  }
+  return false;
+}
+
+/// The first input that has to be there, and is given neither by position nor by its name.
+static Str missing_input(const OpCheck *check, const OnnxSchema *schema)
+{
+  for (uint32_t i = check->op->input_count; i < schema->input_count; i++) {
+    if (schema->inputs[i].option == ONNX_SINGLE && !has_keyword(check, schema->inputs[i].name))
+      return schema->inputs[i].name;
+  }
+  return (Str){ 0 };
+}
+
+static bool lacks_input(const OnnxSchema *schema, const void *context)
+{
+  return missing_input(context, schema).len > 0;
+}
+
+/// onnxscript looks at that before the node is made.
+static void check_missing_input(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  const PyOp *op = check->op;
+  bool is_open = op->has_splat_input || op->has_splat_attribute || op->has_unknown_attributes;
+  OpsetSet wrong = is_open ? 0 : op_check_wrong(check, lacks_input, check);
+  if (!py_file_opsets_wrong(check->opsets, wrong) || !sink_wants(sink, RULE_INPUT_COUNT, OWN))
+    return;
+  Str input = missing_input(check, check->schemas[op_check_first_wrong(check, wrong)]);
+  py_report(sink, RULE_INPUT_COUNT, OWN, op->name_node,
+            (Diagnostic){ .message = arena_printf(sink->arena, "'%.*s' needs the input '%.*s' %.*s.", STR_ARG(op->name),
+                                                  STR_ARG(input), STR_ARG(op_check_when(check, wrong))) });
+}
+
 /// op.Clip(x, a, b, c): what is too much for the inputs may be attributes, if there are so many.
 static void check_script_inputs(OpCheck *check)
 {
@@ -506,6 +545,7 @@ static void check_op(DiagSink *sink, const PyOp *op, int *head_fixes)
     check_output_count(&check);
   } else if (op->kind == PY_OP_ONNXSCRIPT) {
     check_script_inputs(&check);
+    check_missing_input(&check);
   }
 }
 

@@ -27,6 +27,32 @@ static void check_required(DiagSink *sink, const PyCall *call, bool is_multi)
     say(sink, call->function_node, OWN, STR("'inputs' is missing: the tensors that the operator takes, as a tuple."));
 }
 
+/// A literal in a place where it can't be right.
+static bool is_one_of_kinds(const PyModel *model, const PyArgument *argument, const PyNodeKind *kinds, size_t count)
+{
+  PyRef value = argument ? py_model_resolve(model, argument->value) : 0;
+  for (size_t i = 0; value && i < count; i++) {
+    if (py_kind(&model->tree, value) == kinds[i])
+      return true;
+  }
+  return false;
+}
+
+static void check_kinds(DiagSink *sink, const PyCall *call, bool is_multi)
+{
+  static const PyNodeKind no_names[] = { PYK_TUPLE, PYK_LIST, PYK_INTEGER, PYK_NONE, PYK_DICTIONARY };
+  static const PyNodeKind no_shapes[] = { PYK_INTEGER, PYK_FLOAT, PYK_NONE, PYK_STRING };
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *name = py_model_argument(model, call, 0, "");
+  const PyArgument *shape = py_model_argument(model, call, PY_ABSENT, is_multi ? "shapes" : "shape");
+  if (is_one_of_kinds(model, name, no_names, COUNT(no_names)))
+    say(sink, name->value, OWN, STR("The operator is a string: \"my.domain::Name\", or \"Name\" for one of ONNX."));
+  if (is_one_of_kinds(model, shape, no_shapes, COUNT(no_shapes)))
+    say(sink, shape->value, OWN,
+        is_multi ? STR("The shapes are a list with a shape for each output.")
+                 : STR("The shape is a tuple or list of sizes; `()` for a single number."));
+}
+
 static void check_keywords(DiagSink *sink, const PyCall *call, bool is_multi)
 {
   static const char *const names[] = { "inputs", "attrs", "version", "metadata_props",
@@ -117,6 +143,8 @@ static void check_value(DiagSink *sink, PyRef node)
     say(sink, node, OWN, STR("None is no value of an attribute: leave the attribute out."));
   else if ((kind == PYK_LIST || kind == PYK_TUPLE) && !py_first_child(&model->tree, value))
     say(sink, node, OWN, STR("An empty list has no type, so it can't be the value of an attribute."));
+  else if (kind == PYK_DICTIONARY || kind == PYK_SET || kind == PYK_LAMBDA)
+    say(sink, node, OWN, STR("An attribute is a number, a string, a bool, or a list of them."));
   else if (call != PY_ABSENT && py_file_is_only(py_file_value(sink_python(sink), node), PY_TENSOR))
     say(sink, node, OWN,
         STR("A tensor can't be the value of an attribute here: make it an input, or a list of numbers."));
@@ -173,6 +201,7 @@ void check_python_symbolic_calls(DiagSink *sink)
       continue;
     check_required(sink, call, is_multi);
     check_keywords(sink, call, is_multi);
+    check_kinds(sink, call, is_multi);
     check_dtypes(sink, call, is_multi);
     if (is_multi)
       check_counts(sink, call);

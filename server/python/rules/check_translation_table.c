@@ -3,6 +3,7 @@
 // leaves out those that have their default.
 
 #include "base/limits.h"
+#include "base/release.h"
 #include "python/rules/export_call.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -191,10 +192,25 @@ static void check_domains(const ExportCall *export, uint32_t index)
           arena_printf(
               export->sink->arena,
               "onnx has no schema of this operator of '%.*s', and a function without @script() is run and asks "
-              "for it: decorate the function with @onnxscript.script().",
+              "for it: decorate the function with @onnxscript.script(), and annotate what it returns.",
               STR_ARG(domain)),
           NULL);
   }
+}
+
+/// onnxscript 0.7.0 and newer reads the outputs of a function off its annotation. Run with 0.6.2, 0.7.0 and 0.7.2.
+static void check_outputs(const ExportCall *export, PyRef node, const PyFunction *function)
+{
+  const Release since = { .numbers = { 0, 7 }, .count = 2 };
+  size_t end;
+  Release used = release_read(export->file->target->onnxscript, &end);
+  if (py_child(&export->model->tree, function->node, PY_F_RETURN_TYPE) ||
+      (used.count > 0 && release_compare(used, since) < 0))
+    return;
+  say(export, node, SEVERITY_WARNING,
+      STR("For onnxscript 0.7.0 and newer a @script function has the outputs that its annotation names, so without one the "
+          "export fails: write what it returns, `-> FLOAT[...]`."),
+      NULL);
 }
 
 static void check_function(const ExportCall *export, PyRef node, const TorchOverload *schema)
@@ -219,7 +235,9 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
   bool is_script = (function->roles & PY_ROLE_ONNXSCRIPT) != 0;
   if (function->has_unknown_decorator && !is_script)
     return;
-  if (!is_script)
+  if (is_script)
+    check_outputs(export, node, function);
+  else
     check_domains(export, index);
   if (schema)
     check_parameters(export, node, index, schema);
