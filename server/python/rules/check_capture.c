@@ -9,6 +9,15 @@
 
 static bool is_data_dependent(Forward *forward, PyRef node, int depth);
 
+/// `torch.where(x > 0)`: the places where it holds, in a tuple.
+static bool is_where_of_condition(Forward *forward, PyRef node, int depth)
+{
+  uint32_t index = py_model_call_at(forward->model, py_tree_strip(&forward->model->tree, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+  return call && call->argument_count == 1 && str_equal(call->qualified, STR("torch.where")) &&
+         forward_is_tensor(forward, forward->model->arguments.items[call->first_argument].value, depth);
+}
+
 /// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
 static bool has_unknown_size(Forward *forward, PyRef node, int depth)
 {
@@ -25,6 +34,8 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
   if (py_kind(tree, node) == PYK_SUBSCRIPT) {
     PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
     PyRef object = py_child(tree, node, PY_F_VALUE);
+    if (object && is_where_of_condition(forward, object, depth - 1))
+      return true;
     return index && object && py_kind(tree, index) == PYK_COMPARISON_OPERATOR &&
            forward_is_tensor(forward, index, depth - 1) && forward_is_tensor(forward, object, depth - 1);
   }
@@ -194,15 +205,35 @@ static void check_call(Forward *forward, PyRef node)
            STR("Random numbers of Python are drawn once: the graph keeps what this run gives, for all inputs."), NULL);
 }
 
+/// `[a, b][n.item()]` and `{True: a, False: b}[bool(t)]`, of a list or dict that is written there or bound to a name.
+static void check_choice(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef object = py_child(tree, node, PY_F_VALUE);
+  PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
+  object = object ? py_tree_strip(tree, object) : 0;
+  if (object && py_kind(tree, object) == PYK_IDENTIFIER)
+    object = forward_value_of_name(forward, object);
+  PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
+  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE;
+  if (!index || (!is_list && kind != PYK_DICTIONARY))
+    return;
+  if (is_data_dependent(forward, index, PY_EXPRESSION_DEPTH) ||
+      (is_list && forward_is_tensor(forward, index, PY_EXPRESSION_DEPTH)))
+    say(forward, node, "Which of these it is depends on the values of a tensor");
+}
+
 static void check_node(Forward *forward, PyRef node)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef asked = forward_condition(tree, node);
   if (py_kind(tree, node) == PYK_FOR_STATEMENT) {
     PyRef turns = py_child(tree, node, PY_F_RIGHT);
-    if (is_range_of_data(forward, turns))
+    if (is_range_of_data(forward, turns) || (turns && has_unknown_size(forward, turns, PY_EXPRESSION_DEPTH)))
       say(forward, turns, "The number of turns depends on the values of a tensor");
   }
+  if (py_kind(tree, node) == PYK_SUBSCRIPT)
+    check_choice(forward, node);
   if (py_kind(tree, node) == PYK_CALL)
     check_call(forward, node);
   if (py_kind(tree, node) == PYK_COMPARISON_OPERATOR && forward_searches_tensor(forward, node))
