@@ -197,6 +197,17 @@ static Str way_of_facts(const OperatorFacts *facts)
   return symbolics_operator_way(db, exporter_of(facts, EXPORTER_DYNAMO)->fate.part);
 }
 
+/// "nn.Fold; a convolution gives the same": what it comes from, and what to write instead.
+static Str words_of_way(Str known, Arena *arena)
+{
+  size_t end = str_find(known, STR("; "), 0);
+  if (end == STR_NOT_FOUND)
+    return arena_printf(arena, "In the model: %.*s.", STR_ARG(known));
+  Str origin = str_slice(known, 0, end);
+  Str way = str_slice(known, end + 2, known.len);
+  return arena_printf(arena, "In the model (%.*s): %.*s.", STR_ARG(origin), STR_ARG(way));
+}
+
 static void add_rewrite(WayList *list)
 {
   Str known = list->refused ? list->refused->way_out : way_of_facts(list->facts);
@@ -211,7 +222,7 @@ static void add_rewrite(WayList *list)
   if (list->refused)
     way->text = known;
   else if (known.len > 0)
-    way->text = arena_printf(list->arena, "In the model: %.*s.", STR_ARG(known));
+    way->text = words_of_way(known, list->arena);
   else
     way->text = arena_printf(
         list->arena,
