@@ -49,6 +49,20 @@ function decode(body) {
   return { id: id && Number(id), method, version: method && Number(number('version')) };
 }
 
+/** Milliseconds that all threads of a process have computed so far; null where the system does not say. */
+export function computedMs(pid) {
+  try {
+    const process = `/proc/${pid}`;
+    const spent = (task) => Number(fs.readFileSync(`${process}/task/${task}/schedstat`, 'latin1').split(' ')[0]);
+    const exact = fs.readdirSync(`${process}/task`).reduce((sum, task) => sum + spent(task), 0) / 1e6;
+    // Threads that ended are in the process's own numbers only, which are rounded down to 10 ms.
+    const fields = fs.readFileSync(`${process}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ');
+    return Math.max(exact, (Number(fields[11]) + Number(fields[12])) * 10);
+  } catch {
+    return null;
+  }
+}
+
 export class Client {
   #child;
   #chunks = [];
@@ -204,18 +218,8 @@ export class Client {
     }
   }
 
-  /** Milliseconds that all threads of the server have computed so far; null where the system does not say. */
   cpu() {
-    try {
-      const process = `/proc/${this.pid}`;
-      const spent = (task) => Number(fs.readFileSync(`${process}/task/${task}/schedstat`, 'latin1').split(' ')[0]);
-      const exact = fs.readdirSync(`${process}/task`).reduce((sum, task) => sum + spent(task), 0) / 1e6;
-      // Threads that ended are in the process's own numbers only, which are rounded down to 10 ms.
-      const fields = fs.readFileSync(`${process}/stat`, 'latin1').replace(/^.*\) /s, '').split(' ');
-      return Math.max(exact, (Number(fields[11]) + Number(fields[12])) * 10);
-    } catch {
-      return null;
-    }
+    return computedMs(this.pid);
   }
 
   async shutdown() {

@@ -134,7 +134,7 @@ export class Operators implements vscode.TreeDataProvider<Item>, vscode.Disposab
     const isOperator = item.kind === 'operator';
     const files = isOperator ? item.files : [item];
     const reported = sum(files, (file) => file.reported);
-    const made = new vscode.TreeItem(isOperator ? item.op : item.file, vscode.TreeItemCollapsibleState.Collapsed);
+    const made = new vscode.TreeItem(isOperator ? item.op : item.file.replace(/^\.[\\/]/, ''), vscode.TreeItemCollapsibleState.Collapsed);
     const [first] = files;
     const nodes = words(sum(files, ({ count }) => count), 'node');
     made.description = [reported > 0 ? `${reported} of ${nodes}` : nodes, ...isOperator && first ? opsetWords(first.torchscript) : []].join(', ');

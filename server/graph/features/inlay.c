@@ -99,10 +99,17 @@ static Callee find_callee(const OperatorContext *job, Place place)
   return callee;
 }
 
+/// Names that tell a reader nothing: `self` is what every operator works on, `a` and `b` are those of numbers.
+static bool is_only_a_place(Str name)
+{
+  return str_equal(name, STR("self")) || str_equal(name, STR("a")) || str_equal(name, STR("b"));
+}
+
+/// Empty if there is nothing to say.
 static Str argument_name(const Callee *callee, size_t i)
 {
   if (callee->overload && i < callee->overload->argument_count)
-    return callee->overload->arguments[i].name;
+    return is_only_a_place(callee->overload->arguments[i].name) ? (Str){ 0 } : callee->overload->arguments[i].name;
   if (callee->schema && i < callee->schema->input_count)
     return callee->schema->inputs[i].name;
   return (Str){ 0 };

@@ -93,6 +93,7 @@ const steps = {
     const text = await bench.hover();
     holds(text, "'aten::rms_norm' can't be exported");
     holds(text, 'unsupported-op');
+    await bench.page.locator('.monaco-hover', { hasText: 'Quick Fix' }).first().waitFor();
     await bench.shoot('problems');
     await bench.page.keyboard.press('Escape');
   },
@@ -160,7 +161,11 @@ const steps = {
     await bench.page.locator('.tab[data-resource-name="llama.torchir"]').first().click();
     await bench.go(42, 1);
     await frame.locator('.about h2', { hasText: 'linear' }).waitFor();
+    await bench.command('View: Toggle Primary Side Bar Visibility');
+    await bench.page.mouse.move(size.width / 2, 12);
+    await frame.locator('.tools [data-do=fit]').click();
     await bench.shoot('picture');
+    await bench.command('View: Toggle Primary Side Bar Visibility');
     // Another node that is in view, where the picture has it.
     const node = await frame.locator('canvas').evaluate((canvas) => {
       const { scene, view, placeOf, chosen } = window.onnxlsPicture;
@@ -178,6 +183,17 @@ const steps = {
     await frame.locator('canvas').click({ position: node });
     await bench.page.locator('.active-line-number', { hasText: new RegExp(`^${node.line + 1}$`) }).first().waitFor();
     await bench.page.locator('.tab[aria-label*="Picture of"]').first().click({ button: 'middle' });
+  },
+  'operators of the workspace': async (bench) => {
+    await bench.open('llama.torchir');
+    await bench.command('onnxls: List Operators of the Workspace');
+    const row = (text) => bench.page.locator('.pane .monaco-list-row', { hasText: text }).first();
+    await row('aten::rms_norm').waitFor();
+    holds(await row('aten::rms_norm').innerText(), 'TorchScript: no opset');
+    await row('aten::rms_norm').click();
+    await row('llama.torchir').waitFor();
+    await bench.shoot('operators');
+    await bench.command('View: Toggle Panel Visibility');
   },
   'list of unsupported operators': async (bench) => {
     await bench.open('llama.torchir');

@@ -20,7 +20,7 @@ const extension = join(root, 'editors/vscode');
 const server = resolve(process.env.ONNXLS ?? join(root, 'build/release/onnxls'));
 const shots = join(root, 'build/editors/screenshots');
 /** Those that the documentation shows. */
-const shown = ['problems', 'hover', 'outline', 'python', 'operator', 'stub'];
+const shown = ['problems', 'hover', 'outline', 'python', 'operator', 'stub', 'target', 'opsets', 'picture', 'operators'];
 const suiteTimeMs = 240_000;
 const largeNodes = 400_000;
 

@@ -1,0 +1,126 @@
+#!/usr/bin/env node
+// Pictures of large graphs: what the server takes for the first one, and how smoothly a page moves in Chromium.
+//
+// picture.mjs [--server FILE] [NODES ...]    (100k)
+// The page has 40 scopes open; frames are drawn in software, 1280 x 800. Without Chromium only the server is measured.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const words = process.argv.slice(2);
+const at = words.indexOf('--server');
+process.env.ONNXLS = (at >= 0 ? words.splice(at, 2)[1] : process.env.ONNXLS) ?? join(here, '../../build/release/onnxls');
+const { computedMs } = await import('./client.mjs');
+const { withServerNow } = await import('../protocol/client.mjs');
+const { chromium, openBrowser } = await import('../cli/browser.mjs');
+
+const rounds = 5;
+const openScopes = 40;
+const frames = 300;
+const slowFrameMs = 33;
+const scales = [0.8, 0.3, 0.03];
+
+const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
+const median = (numbers) => sorted(numbers)[numbers.length >> 1];
+
+async function measureServer(file) {
+  const text = readFileSync(file, 'utf8');
+  const times = [];
+  const computed = [];
+  for (let i = 0; i < rounds; i++) {
+    await withServerNow({}, async (server) => {
+      const uri = 'file:///graph.torchir';
+      server.didOpen(uri, text);
+      await server.diagnostics(uri, 1);
+      await server.isAlive();
+      const [start, before] = [performance.now(), computedMs(server.pid)];
+      await server.request('onnxls/graph', { textDocument: { uri } });
+      times.push(performance.now() - start);
+      computed.push(computedMs(server.pid) - before);
+    });
+  }
+  console.log(`  from the request to the first picture: median ${median(times).toFixed(0)} ms, least ${Math.min(...times).toFixed(0)} ms; `
+    + `of computing ${median(computed).toFixed(0)} ms`);
+}
+
+function writePage(file, page) {
+  const start = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(process.env.ONNXLS, ['graph', file, '--out', page], { encoding: 'utf8' });
+  if (status !== 0)
+    throw new Error(stderr);
+  console.log(`  page: ${Number((process.hrtime.bigint() - start) / 1000000n)} ms, ${(statSync(page).size / 1e6).toFixed(1)} MB`);
+}
+
+/** Runs in the page: opens scopes all over the graph. */
+const openAll = `(async () => {
+  const lines = [...document.querySelectorAll('script[id^="scope-"]')].map((block) => JSON.parse(block.textContent).firstLine);
+  const step = Math.max(1, Math.floor(lines.length / ${openScopes}));
+  for (let i = 0; i < lines.length; i += step)
+    await onnxlsPicture.showLine(lines[i]);
+})()`;
+
+/** Runs in the page: drags the sheet in circles; the time between frames and the time that each took to draw. */
+const drag = (scale) => `new Promise((done) => {
+  onnxlsPicture.view().scale = ${scale};
+  const canvas = document.querySelector('canvas');
+  canvas.setPointerCapture = () => {};
+  const point = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: x, clientY: y, bubbles: true }));
+  const between = [];
+  const drawn = [];
+  let last = performance.now();
+  const real = window.requestAnimationFrame;
+  window.requestAnimationFrame = (draw) => real((time) => { const start = performance.now(); draw(time); drawn.push(performance.now() - start); });
+  point('pointerdown', 600, 400);
+  const next = () => {
+    const now = performance.now();
+    between.push(now - last);
+    last = now;
+    point('pointermove', 600 + 300 * Math.sin(between.length / 20), 400 + 200 * Math.cos(between.length / 13));
+    if (between.length < ${frames})
+      return real(next);
+    point('pointerup', 600, 400);
+    window.requestAnimationFrame = real;
+    done({ between, drawn });
+  };
+  real(next);
+})`;
+
+async function measurePage(page) {
+  const browser = await openBrowser();
+  try {
+    await browser.open(pathToFileURL(page).href);
+    const painted = await browser.evaluate('performance.getEntriesByName("first-contentful-paint")[0]?.startTime');
+    console.log(`  first paint of the page: ${Math.round(painted)} ms after its address`);
+    await browser.evaluate(openAll);
+    for (const scale of scales) {
+      const { between, drawn } = await browser.evaluate(drag(scale));
+      const slow = between.filter((time) => time > slowFrameMs).length;
+      console.log(`  moved at scale ${scale}: ${slow} of ${between.length} frames over ${slowFrameMs} ms, median ${median(between).toFixed(1)} ms; `
+        + `drawing alone: median ${median(drawn).toFixed(1)} ms, p99 ${sorted(drawn)[Math.floor(drawn.length * 0.99)].toFixed(1)} ms`);
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'onnxls-picture-'));
+try {
+  for (const nodes of words.length > 0 ? words : ['100k']) {
+    const file = join(scratch, `${nodes}.torchir`);
+    const made = spawnSync(process.execPath, [join(here, 'generate.mjs'), 'torch', nodes, '-o', file], { encoding: 'utf8' });
+    if (made.status !== 0)
+      throw new Error(made.stderr);
+    console.log(`${nodes} nodes (${(statSync(file).size / 1e6).toFixed(1)} MB)`);
+    await measureServer(file);
+    writePage(file, join(scratch, 'page.html'));
+    if (chromium)
+      await measurePage(join(scratch, 'page.html'));
+    else
+      console.log('  there is no Chromium (apt-get install --no-install-recommends chromium)');
+  }
+} finally {
+  rmSync(scratch, { recursive: true });
+}
