@@ -36,10 +36,15 @@ void buffer_printf(Buffer *buffer, const char *format, ...)
 {
   va_list args;
   va_start(args, format);
+  buffer_vprintf(buffer, format, args);
+  va_end(args);
+}
+
+void buffer_vprintf(Buffer *buffer, const char *format, va_list args)
+{
   va_list again;
   va_copy(again, args);
   int len = vsnprintf(NULL, 0, format, args);
-  va_end(args);
   if (len > 0) {
     // One byte more for the NUL that vsnprintf always writes.
     reserve(buffer, (size_t)len + 1);

@@ -17,6 +17,7 @@ void buffer_done(Buffer *buffer);
 void buffer_append(Buffer *buffer, Str s);
 void buffer_append_char(Buffer *buffer, char c);
 void buffer_printf(Buffer *buffer, const char *format, ...) PRINTF_LIKE(2, 3);
+void buffer_vprintf(Buffer *buffer, const char *format, va_list args);
 
 static inline Str buffer_str(const Buffer *buffer)
 {

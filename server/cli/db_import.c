@@ -285,6 +285,18 @@ static void tell(const Import *import, const char *path, Str text)
   say_out("Name it in .onnxls.json: \"db\": [\"%s\"]\n", path);
 }
 
+/// Half of the facts don't take the place of all of them.
+static bool may_write(const Import *import, const char *path)
+{
+  for (size_t i = 0; i < 2; i++) {
+    if (import->sources[i].outcome == OUTCOME_BAD && access(path, F_OK) == 0) {
+      say("onnxls: %s stays as it is, because %s failed", path, import->sources[i].package);
+      return false;
+    }
+  }
+  return true;
+}
+
 static int finish(Import *import)
 {
   const char *path = import->flags->output ? import->flags->output : default_output;
@@ -294,6 +306,8 @@ static int finish(Import *import)
     say("onnxls: nothing was imported; name the interpreter of the environment that exports your models");
     return EXIT_USAGE;
   }
+  if (!may_write(import, path))
+    return EXIT_USAGE;
   Str text = merge(import);
   SymbolicsDb *db = NULL;
   Buffer problems = { 0 };

@@ -1,7 +1,6 @@
 #include "host/say.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "text/printable.h"
 
@@ -14,11 +13,7 @@ static void put(FILE *stream, const Buffer *text)
 static Buffer formatted(const char *format, va_list args)
 {
   Buffer text = { 0 };
-  char *made = NULL;
-  int len = vasprintf(&made, format, args);
-  if (len >= 0)
-    buffer_append(&text, str_make(made, (size_t)len));
-  free(made);
+  buffer_vprintf(&text, format, args);
   return text;
 }
 

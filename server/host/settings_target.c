@@ -38,8 +38,9 @@ static int choose_opset(int wanted, OpsetRange range, const Target *values, Buff
   // Nobody chose an exporter, and another one has this opset.
   if (str_equal(values->exporter_origin, STR("default")) && wanted > range.max && wanted <= values->dynamo_opset)
     return range.max;
-  buffer_printf(problems, "\"opset\" is %d; the %s exporter of torch %.*s has opsets %d to %d, so %d is used\n", wanted,
-                exporter_title(values->exporter), STR_ARG(values->torch), range.min, range.max, range.standard);
+  buffer_printf(problems,
+                "\"opset\" is %d; the %s exporter of torch %.*s has opsets %d to %d, of which it takes %d by itself\n",
+                wanted, exporter_title(values->exporter), STR_ARG(values->torch), range.min, range.max, range.standard);
   return range.standard;
 }
 

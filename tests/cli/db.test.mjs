@@ -197,6 +197,18 @@ test('import takes what is there', () => withFolder({}, (cwd) => {
   }
 }));
 
+test('half of the facts never take the place of all of them', () => withFolder({}, (cwd) => {
+  const half = `if [ $package = torch ]; then exit 3; fi\n${good}`;
+  const first = onnxls(['db', 'import', '--python', interpreter(cwd, half)], { cwd });
+  assert.equal(first.code, 2);
+  assert.deepEqual(JSON.parse(readFileSync(join(cwd, 'onnxls-facts.json'), 'utf8')).sources, ['onnx 9']);
+  writeFileSync(join(cwd, 'onnxls-facts.json'), '{}');
+  const second = onnxls(['db', 'import', '--python', './python'], { cwd });
+  assert.deepEqual([second.code, second.out], [2, '']);
+  assert.match(second.err, /onnxls-facts\.json stays as it is, because torch failed/);
+  assert.equal(readFileSync(join(cwd, 'onnxls-facts.json'), 'utf8'), '{}');
+}));
+
 test('import says what went wrong, and cleans up', () => withFolder({}, (cwd) => withFolder({}, (folder) => {
   for (const [body, pattern, ...args] of [
     [missing, /there is no onnx[^]*there is no torch[^]*nothing was imported/],

@@ -36,6 +36,7 @@ __attribute__((constructor)) static void begin(void)
   counts_system = kind && strcmp(kind, "system") == 0;
   fault_at = at ? atol(at) : 0;
   count_fd = fd ? atoi(fd) : -1;
+  unsetenv("LD_PRELOAD");  // What this program runs is not what is tried.
 }
 
 static void tell_count(void)

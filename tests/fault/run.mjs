@@ -28,6 +28,16 @@ const session = tell('initialize', { processId: null, rootUri: null, capabilitie
   tell('textDocument/hover', { textDocument: { uri }, position: { line: 1, character: 22 } }, 2) +
   tell('textDocument/documentSymbol', { textDocument: { uri } }, 3) + tell('shutdown', null, 4) + tell('exit', null);
 
+/** Answers as Python with torch and onnx does, as far as `db import` asks; nothing fails in it. */
+const interpreter = `#!/bin/sh
+if [ "$1" = -c ]; then echo 'onnxls-python 3011'; exit 0; fi
+for output; do :; done
+case "$1" in
+*export_onnx.py) echo '{"version":1,"sources":["onnx 9"],"onnx":[{"domain":"d","op":"F","since":1}]}' > "$output" ;;
+*) echo '{"version":1,"sources":["torch 2.30"],"torch":[{"version":"2.30","schemas":["a::b(Tensor x) -> Tensor"]}]}' > "$output" ;;
+esac
+`;
+
 const scenarios = [
   { name: 'check', args: ['check', 'a.torchir', 'b.py'] },
   { name: 'check a folder', args: ['check', '.', '--format', 'json'], settings: '{ "opset": 17 }' },
@@ -40,6 +50,8 @@ const scenarios = [
   { name: 'explain', args: ['explain', 'aten::relu'] },
   { name: 'why', args: ['why', '-'], input: 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nValueError: x\n' },
   { name: 'init', args: ['init'], writes: '.onnxls.json' },
+  { name: 'db import', args: ['db', 'import', '--python', './python'], writes: 'onnxls-facts.json', before: { 'onnxls-facts.json': '{"old": 1}\n' },
+    program: interpreter },
   { name: 'serve', args: ['serve'], input: session, isServer: true },
 ];
 
@@ -50,6 +62,10 @@ function attempt(scenario, kind, at) {
     writeFileSync(join(cwd, 'a.torchir'), dump);
     writeFileSync(join(cwd, 'b.py'), python);
     writeFileSync(join(cwd, 'm.onnx'), readFileSync(join(root, scenarioModel)));
+    for (const [name, text] of Object.entries(scenario.before ?? {}))
+      writeFileSync(join(cwd, name), text);
+    if (scenario.program)
+      writeFileSync(join(cwd, 'python'), scenario.program, { mode: 0o755 });
     if (scenario.settings)
       writeFileSync(join(cwd, '.onnxls.json'), scenario.settings);
     mkdirSync(join(cwd, 'counts'));
@@ -80,7 +96,7 @@ function judge(scenario, whole, run) {
   if (run.code === whole.code && !scenario.isServer && run.out !== whole.out)
     return `ended with ${run.code}, but the answer is another one`;
   for (const [name, text] of Object.entries(run.left)) {
-    const before = name === '.onnxls.json' ? scenario.settings : { 'a.torchir': dump, 'b.py': python }[name];
+    const before = name === '.onnxls.json' ? scenario.settings : { 'a.torchir': dump, 'b.py': python, python: scenario.program, ...scenario.before }[name];
     const isOld = before !== undefined && text === before;
     const isNew = whole.left[name] !== undefined && (text === whole.left[name] || (scenario.isOneOf?.(text) && run.code === 2));
     if (name !== 'm.onnx' && !isOld && !isNew && !(scenario.writes && name.startsWith('.') && name.includes('onnxls')))
