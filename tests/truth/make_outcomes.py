@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the real TorchScript exporter makes of samples of PyTorch's operator database, and what a runtime makes of that.
+"""What a real exporter makes of samples of PyTorch's operator database, and what a runtime makes of that.
 
-    make_outcomes.py OUT.jsonl [--opsets 9,13,17,20] [--values 17] [--own | --seed N [--count N]]
+    make_outcomes.py OUT.jsonl [--dynamo] [--opsets 9,13,17,20] [--values 17] [--own | --types | --seed N [--count N]]
                      [--ops REGEX] [--part I/N]
 
 Run by the Python of the torch that is asked. Writes one line a sample: file, torch, refused (opset -> 0 or 1), error
@@ -10,7 +10,9 @@ what onnxruntime does with the model exported to that opset: `same` as eager, `d
 `load`, `run` (it fails), `inputs` (the export dropped an input), `random`, `unjudged`; `detail` says more. Samples that can't
 be traced, or end the process, are left out.
 
---own asks for samples that the database's own choice lacks, --seed for random ones, --count of each operator (samples.py).
+--dynamo asks the dynamo exporter instead of the TorchScript one; text is then the exported program.
+--own asks for samples that the database's own choice lacks, --types for one of each element type and for scalars, single
+elements and none, --seed for random ones, --count of each operator (samples.py).
 """
 import argparse
 import contextlib
@@ -19,17 +21,17 @@ import itertools
 import json
 import os
 import re
-import signal
+import resource
 import sys
 import warnings
 
-from samples import Call, database_samples, own_samples, random_samples
+from samples import Call, database_samples, own_samples, random_samples, type_samples
 
 import torch
 
 VERSION = ".".join(torch.__version__.split(".")[:2])
 OPTIONS = {"dynamo": False} if tuple(map(int, VERSION.split("."))) >= (2, 5) else {}
-SECONDS = 60  # A sample that hangs the exporter is left out.
+SECONDS = 60  # Of computing. A sample that hangs the exporter is left out.
 
 
 def export(call, opset):
@@ -51,7 +53,38 @@ def traced_text(call):
         inputs = [i.debugName() for i in graph.inputs()]  # The module first.
         named = {i: call.dynamic[n] for i, n in zip(inputs[1:], call.names()) if n in call.dynamic}
         torch._C._jit_pass_onnx_set_dynamic_input_shape(graph, named, inputs)
-    return re.sub(r" # \S+:\d+:\d+", "", str(graph))
+    return without_places(str(graph))
+
+
+def captured(call):
+    """The program that the dynamo exporter converts."""
+    axes = call.dynamic and [{d: torch.export.Dim.DYNAMIC for d in call.dynamic.get(n, {})} for n in call.names()]
+    return torch.export.export(call, call.arguments(), dynamic_shapes=axes and {"tensors": tuple(axes)})
+
+
+def export_program(program, opset):
+    """As export(), with the dynamo exporter."""
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            made = torch.onnx.export(program, dynamo=True, opset_version=opset, verbose=False)
+    except Exception as e:  # The exporter wraps what was raised in a long report.
+        cause = e.__cause__ or e
+        return [type(cause).__name__, str(cause).split("\n")[0]]
+    return made.model_proto.SerializeToString()
+
+
+def make_ready():
+    """What each process, and some of it each export, would do again: find functions and operators, import what converts."""
+    from torch._export import utils
+    from torch.onnx._internal.exporter import _registration
+    registry = _registration.ONNXRegistry.from_torchlib()
+    _registration.ONNXRegistry.from_torchlib = lambda *_, **__: registry
+    export_program(captured(Call(torch.add, (torch.ones(2), torch.ones(2)), {})), None)
+    utils._materialize_cpp_cia_ops = lambda: None  # All of them are there now.
+
+
+def without_places(text):
+    return re.sub(r"# File: \S+ in ", "# File: m.py:1 in ", re.sub(r" # \S+:\d+:\d+", "", text))
 
 
 def flat(value):
@@ -82,10 +115,15 @@ def twice(call):
         torch.manual_seed = seed
 
 
-def run_model(model, call):
+def real(tensor):
+    """As the dynamo exporter takes complex tensors."""
+    return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
+
+
+def run_model(model, call, dynamo=False):
     """What becomes of the model: (result, detail)."""
     import onnxruntime
-    expected, again = twice(call)
+    expected, again = ([real(t) if dynamo else t for t in results] for results in twice(call))
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
@@ -94,7 +132,10 @@ def run_model(model, call):
     except Exception as e:
         return "load", str(e).split("\n")[0]
     wanted = [i.name for i in session.get_inputs()]
-    feed = {n: t.numpy() for n, t in zip(call.names(), call.tensors)}
+    if any(t.dtype == torch.bfloat16 for t in call.tensors):
+        return "unjudged", "numpy has no bfloat16"
+    # The dynamo exporter keeps all inputs, and gives them other names.
+    feed = {n: real(t).numpy() for n, t in zip(wanted if dynamo else call.names(), call.tensors)}
     try:
         got = [torch.from_numpy(v) if hasattr(v, "dtype") else v
                for v in session.run(None, {n: feed[n] for n in wanted})]
@@ -113,13 +154,18 @@ def run_model(model, call):
     return ("differs", differences[0]) if differences else ("same", "")
 
 
-def look_at(call, opsets, values):
-    text = traced_text(call)
-    models = {o: export(call, o) for o in opsets}
+def look_at(call, opsets, values, dynamo=False):
+    if dynamo:
+        program = captured(call)
+        text = without_places(str(program))
+        models = {o: export_program(program, o) for o in opsets}
+    else:
+        text = traced_text(call)
+        models = {o: export(call, o) for o in opsets}
     errors = {o: m for o, m in models.items() if not isinstance(m, bytes)}
     line = {"refused": {str(o): int(o in errors) for o in opsets}, "error": {str(o): e for o, e in errors.items()}}
     if values and isinstance(models.get(values), bytes):
-        line["result"], line["detail"] = run_model(models[values], call)
+        line["result"], line["detail"] = run_model(models[values], call, dynamo)
     return {**line, "text": text}
 
 
@@ -128,7 +174,7 @@ def apart(function):
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        signal.alarm(SECONDS)
+        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
         try:
             with os.fdopen(write, "w") as pipe:
                 json.dump(function(), pipe)
@@ -146,7 +192,9 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--opsets", default="9,13,17,20")
     parser.add_argument("--values", type=int)
+    parser.add_argument("--dynamo", action="store_true")
     parser.add_argument("--own", action="store_true")
+    parser.add_argument("--types", action="store_true")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--count", type=int, default=3)
     parser.add_argument("--ops", default="")
@@ -158,14 +206,19 @@ def main():
     part, parts = map(int, arguments.part.split("/"))
     if arguments.values:
         import onnxruntime  # Once, not in the process of each sample.
+    if arguments.dynamo:
+        make_ready()
     samples = own_samples(arguments.ops) if arguments.own else database_samples(arguments.ops)
+    if arguments.types:
+        samples = type_samples(arguments.ops)
     if arguments.seed is not None:
         samples = random_samples(arguments.ops, arguments.seed, arguments.count)
+    ending = ".ep.txt" if arguments.dynamo else ".torchir"
     with open(arguments.out, "w") as out:
         for name, call in itertools.islice(samples, part, None, parts):
-            line = apart(lambda: look_at(call, opsets, arguments.values))  # A sample may spoil the process for the next.
+            line = apart(lambda: look_at(call, opsets, arguments.values, arguments.dynamo))  # A sample may spoil the process for the next.
             if line:
-                out.write(json.dumps({"file": f"{name}.torchir", "torch": VERSION, **line}) + os.linesep)
+                out.write(json.dumps({"file": name + ending, "torch": VERSION, **line}) + os.linesep)
                 out.flush()
 
 

@@ -151,6 +151,24 @@ def own_samples(pattern):
                     yield f"own.{name}.{what}.{i}", other
 
 
+SHAPES = {"scalar": without_dimensions, "none": lambda t: t[:0].clone() if t.dim() > 0 else t,
+          "single": lambda t: t[tuple(slice(1) for _ in t.shape)].clone()}
+
+
+def type_samples(pattern):
+    """Samples of each element type, and floating-point ones of other shapes."""
+    for op, name in operators(pattern):
+        for dtype, count in {t: 1 + (t in (torch.float32, torch.int64)) for t in TYPES}.items():
+            for i, call in calls(op, dtype, 0, count):
+                if all(t.layout == torch.strided for t in call.tensors):
+                    yield f"types.{name}.{str(dtype).split('.')[-1]}.{i}", call
+        for i, call in calls(op, torch.float32, 0, 1):
+            for what, change in SHAPES.items():
+                other = call.changed(change)
+                if all(t.layout == torch.strided for t in call.tensors) and runs(other):
+                    yield f"types.{name}.{what}.{i}", other
+
+
 def with_argument(value, chance):
     """`value` with some of its numbers and switches changed to ones that decide something: borders, signs, zero."""
     if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):

@@ -78,10 +78,10 @@ static bool is_looked_up(Str text, Str name)
 }
 
 /// Keeps the outcomes of the operator, or of the plain one if it works in place.
-static void ask_outcomes(DynamoFinder *finder, KnownFate *known)
+static void ask_outcomes(DynamoFinder *finder, KnownFate *known, Str overload)
 {
   uint32_t count;
-  Str name = known->name.name, overload = known->name.overload;
+  Str name = known->name.name;
   const TorchOutcome *all = symbolics_dynamo_outcomes(finder->db, name, &count);
   if (count == 0 && str_ends_with(name, STR("_")))
     all = symbolics_dynamo_outcomes(finder->db, str_slice(name, 0, name.len - 1), &count);
@@ -104,7 +104,7 @@ static KnownFate *known_fate(DynamoFinder *finder, Str text)
   known->is_judged =
       is_looked_up(text, known->name.name) && !workspace_translates(finder->workspace, known->name.name, overload);
   if (known->is_judged)
-    ask_outcomes(finder, known);
+    ask_outcomes(finder, known, overload);
   map_put(finder->known, text, known);
   return known;
 }
