@@ -182,7 +182,8 @@ static bool is_offered(Request *request, Str path)
   bool is_in_root = root.len > 0 && str_equal(root, str_slice(path, 0, slash));
   if (str_equal(name, STR(SETTINGS_FILE_NAME)))
     return is_in_root;
-  return str_starts_with(name, STR("symbolic_")) && language_searching(name, IN_CODE) && (is_beside || is_in_root);
+  bool is_ours = str_starts_with(name, STR("symbolic_")) || str_starts_with(name, STR("translation_"));
+  return is_ours && language_searching(name, IN_CODE) && (is_beside || is_in_root);
 }
 
 static void run_create_file(Request *request)

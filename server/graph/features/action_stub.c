@@ -293,8 +293,7 @@ static bool file_exists(const OperatorContext *job, Str path)
   return context->file_exists && context->file_exists(path, context->file_exists_context);
 }
 
-/// A name that no file has, beside the dump; for a dump without a file, where the settings would be.
-static bool choose_path(const SupportJob *job, Str function, Str *ret_name, Str *ret_path)
+bool action_new_file(const SupportJob *job, const char *prefix, Str function, Str *ret_name, Str *ret_path)
 {
   Arena *arena = job->base.arena;
   Str beside = uri_to_path(snapshot_uri(job->base.snapshot), arena);
@@ -304,8 +303,8 @@ static bool choose_path(const SupportJob *job, Str function, Str *ret_name, Str 
   if (slash == STR_NOT_FOUND)
     return false;
   for (int i = 1; i < STUB_FILE_LIMIT; i++) {
-    Str name = i == 1 ? arena_printf(arena, "symbolic_%.*s.py", STR_ARG(function))
-                      : arena_printf(arena, "symbolic_%.*s_%d.py", STR_ARG(function), i);
+    Str name = i == 1 ? arena_printf(arena, "%s_%.*s.py", prefix, STR_ARG(function))
+                      : arena_printf(arena, "%s_%.*s_%d.py", prefix, STR_ARG(function), i);
     Str path = path_join(str_slice(beside, 0, slash + 1), name, arena);
     if (file_exists(&job->base, path))
       continue;
@@ -316,7 +315,7 @@ static bool choose_path(const SupportJob *job, Str function, Str *ret_name, Str 
   return false;
 }
 
-static void add_change(SupportJob *job, const Diagnostic *diagnostic, Str title, FileChange change, size_t at, Str text)
+void action_write_file(SupportJob *job, const Diagnostic *diagnostic, Str title, FileChange change, size_t at, Str text)
 {
   TextEdit *edit = ARENA_NEW(job->base.arena, TextEdit);
   *edit = (TextEdit){ { at, at }, text };
@@ -335,7 +334,7 @@ static void add_to_file(SupportJob *job, const Diagnostic *diagnostic, const Stu
   size_t slash = str_rfind_char(path, '/');
   Str name = slash == STR_NOT_FOUND ? path : str_slice(path, slash + 1, path.len);
   Str title = arena_printf(arena, "Append a symbolic function for `%.*s` to %.*s", STR_ARG(spec->op), STR_ARG(name));
-  add_change(job, diagnostic, title, change, change.text.len, stub_addition(spec, change.text, arena));
+  action_write_file(job, diagnostic, title, change, change.text.len, stub_addition(spec, change.text, arena));
 }
 
 /// Whether it registers functions of the user's own.
@@ -375,9 +374,9 @@ void action_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place)
     return;
   Str name;
   FileChange change = { .is_new = true };
-  if (choose_path(job, stub_function_name(op, arena), &name, &change.path)) {
+  if (action_new_file(job, "symbolic", stub_function_name(op, arena), &name, &change.path)) {
     Str title = arena_printf(arena, "Create a symbolic function for `%.*s` in %.*s", STR_ARG(op), STR_ARG(name));
-    add_change(job, diagnostic, title, change, 0, stub_module(spec, arena));
+    action_write_file(job, diagnostic, title, change, 0, stub_module(spec, arena));
   }
   add_to_files(job, diagnostic, spec);
 }

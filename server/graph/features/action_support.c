@@ -152,6 +152,9 @@ void graph_actions(ActionJob *actions, const Diagnostic *diagnostic)
   if (!place_at_offset(job.base.snapshot, diagnostic->range.start, &place))
     return;
   raise_opset(&job, diagnostic);
-  action_add_stub(&job, diagnostic, place);
+  if (snapshot_dialect(job.base.snapshot)->exporter == EXPORTER_DYNAMO)
+    action_add_translation(&job, diagnostic);
+  else
+    action_add_stub(&job, diagnostic, place);
   use_dynamo(&job, diagnostic);
 }

@@ -278,6 +278,8 @@ static void check_model(const ExportCall *export)
   PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
   if (is_string(kind_of(export, value)))
     what = "a string; load it first";
+  else if (kind_of(export, value) == PYK_TUPLE || export_is_tensor(model, value))
+    what = "the example inputs, which come after it";
   else if (str_equal(member_name(model, function), STR("state_dict")))
     what = "its weights";
   else if (str_equal(member_name(model, value), STR("forward")))

@@ -133,6 +133,16 @@ static void check_counts(DiagSink *sink, const PyCall *call)
 
 // --- Attributes ---
 
+/// None among the elements of a list.
+static PyRef none_in(const PyTree *tree, PyRef list)
+{
+  for (PyRef item = py_tree_first_element(tree, list); item; item = py_tree_next_element(tree, item)) {
+    if (py_kind(tree, item) == PYK_NONE)
+      return item;
+  }
+  return 0;
+}
+
 static void check_value(DiagSink *sink, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -143,6 +153,8 @@ static void check_value(DiagSink *sink, PyRef node)
     say(sink, node, OWN, STR("None is no value of an attribute: leave the attribute out."));
   else if ((kind == PYK_LIST || kind == PYK_TUPLE) && !py_first_child(&model->tree, value))
     say(sink, node, OWN, STR("An empty list has no type, so it can't be the value of an attribute."));
+  else if ((kind == PYK_LIST || kind == PYK_TUPLE) && none_in(&model->tree, value))
+    say(sink, node, OWN, STR("None is no value of an attribute, nor of an element of it."));
   else if (kind == PYK_DICTIONARY || kind == PYK_SET || kind == PYK_LAMBDA)
     say(sink, node, OWN, STR("An attribute is a number, a string, a bool, or a list of them."));
   else if (call != PY_ABSENT && py_file_is_only(py_file_value(sink_python(sink), node), PY_TENSOR))
