@@ -156,7 +156,7 @@ static int compare_flows(const void *left, const void *right)
   return (a->definition.occurrence > b->definition.occurrence) - (a->definition.occurrence < b->definition.occurrence);
 }
 
-/// The names of the values from `first` on that go the same way; `ret_end` is behind them.
+/// The names of the values from `first` on that go the same way; `ret_end` is after them.
 static Str label_of(PictureMaker *maker, size_t first, size_t *ret_end)
 {
   const Flow *flows = maker->flows.items;

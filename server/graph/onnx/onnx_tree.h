@@ -229,7 +229,7 @@ void onnx_tree_done(OnnxModel *model);
 /// What a text is instead, that is no ONNX text but another form of a model; empty if it may be ONNX text.
 Str onnx_other_format(Str text);
 
-/// What `onnxls show` notes of values behind them, on their line.
+/// What `onnxls show` notes of values after them, on their line.
 #define ONNX_RAW_NOTE        "raw_data has "
 #define ONNX_MORE_NOTE       "more data than the dimensions want"
 #define ONNX_SHORT_FILE_NOTE "the file of its values ends at byte "

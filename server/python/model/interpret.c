@@ -113,22 +113,22 @@ static void close_branch(Interpreter *in)
 }
 
 /// Behind an `if`: the union of what its branches leave. Of all of them that is what was before.
-static Passage passage_behind_if(Frame *frame)
+static Passage passage_after_if(Frame *frame)
 {
   if (!frame->has_else)
     note_end(frame, frame->rest);
-  Passage behind = frame->before;
+  Passage after = frame->before;
   if (frame->passed == 0) {
-    behind.has_left = true;
-    return behind;
+    after.has_left = true;
+    return after;
   }
-  behind.opsets = frame->out.opsets;
-  behind.may_have_left = frame->out.may_have_left;
+  after.opsets = frame->out.opsets;
+  after.may_have_left = frame->out.may_have_left;
   if (frame->has_left) {
-    behind.is_unsure = frame->out.is_unsure;
-    behind.asks_version = frame->out.asks_version;
+    after.is_unsure = frame->out.is_unsure;
+    after.asks_version = frame->out.asks_version;
   }
-  return behind;
+  return after;
 }
 
 static void close_meeting(Interpreter *in)
@@ -137,17 +137,17 @@ static void close_meeting(Interpreter *in)
   in->frames.count--;
   in->loops -= frame.is_loop;
   PyNodeKind kind = py_kind(in->tree, frame.node);
-  Passage behind = frame.before;
+  Passage after = frame.before;
   if (kind == PYK_IF_STATEMENT)
-    behind = passage_behind_if(&frame);
+    after = passage_after_if(&frame);
   else if (kind == PYK_TRY_STATEMENT)
-    behind.has_left |= frame.passed == 0 && frame.has_left;
+    after.has_left |= frame.passed == 0 && frame.has_left;
   else
     frame.passed = UINT32_MAX;  // Maybe none of the branches is run.
-  behind.is_unsure |= kind != PYK_IF_STATEMENT && frame.rest.is_unsure;
-  behind.may_have_left |= kind != PYK_IF_STATEMENT && in->exits > frame.exits;
+  after.is_unsure |= kind != PYK_IF_STATEMENT && frame.rest.is_unsure;
+  after.may_have_left |= kind != PYK_IF_STATEMENT && in->exits > frame.exits;
   interpret_meet(in, &frame);
-  interpret_move_to(in, behind);
+  interpret_move_to(in, after);
 }
 
 // --- Functions ---

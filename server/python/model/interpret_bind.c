@@ -56,8 +56,8 @@ static PyValue of_looped(const Interpreter *in, PyRef iterable, uint32_t positio
 
 // --- Targets ---
 
-/// Whether a name of `a, *b, c` stands behind a star.
-static bool is_behind_star(const PyTree *tree, PyRef name)
+/// Whether a name of `a, *b, c` follows a star.
+static bool is_after_star(const PyTree *tree, PyRef name)
 {
   for (PY_EACH_CHILD(tree, child, tree->nodes[name].parent)) {
     if (child == name)
@@ -74,7 +74,7 @@ static Meaning of_unpacked(const Interpreter *in, const PyBinding *binding)
   Meaning meaning = meaning_unknown;
   PyRef value = py_tree_strip(in->tree, binding->value);
   PyRef item = element_at(in->tree, value, binding->unpack);
-  if (is_behind_star(in->tree, binding->node))
+  if (is_after_star(in->tree, binding->node))
     return meaning;
   if (item)
     return interpret_meaning(in, item);

@@ -182,7 +182,7 @@ PyRef py_tree_strip(const PyTree *tree, PyRef node)
 const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword)
 {
   uint32_t positional = 0;
-  bool is_behind_splat = false;
+  bool is_after_splat = false;
   for (uint32_t i = 0; i < call->argument_count; i++) {
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     if (argument->keyword.len > 0) {
@@ -190,8 +190,8 @@ const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, ui
         return argument;
       continue;
     }
-    is_behind_splat |= argument->is_splat;
-    if (!is_behind_splat && !argument->is_dictionary_splat && positional++ == position)
+    is_after_splat |= argument->is_splat;
+    if (!is_after_splat && !argument->is_dictionary_splat && positional++ == position)
       return argument;
   }
   return NULL;

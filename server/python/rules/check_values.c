@@ -37,7 +37,7 @@ void value_say(DiagSink *sink, PyRef node, PyRef value, Severity severity, const
          NULL);
 }
 
-/// The letter of the next mark of a `%` template from `*at` on, and moves behind it; 0 at its end, and for what takes
+/// The letter of the next mark of a `%` template from `*at` on, and moves past it; 0 at its end, and for what takes
 /// its width from the values or names them.
 static char next_mark(Str text, size_t *at)
 {
