@@ -41,6 +41,13 @@ void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_
 /// Fills in registrations, and what they say of functions. Calls, functions and names have to be there.
 void python_find_registrations(PyModel *model);
 
+// registration_parts.c
+void python_registration_add_opset(PyModel *model, PyRegistration *registration, int64_t opset);
+/// `node` may be 0: it says nothing.
+void python_registration_read_opsets(PyModel *model, PyRegistration *registration, PyRef node);
+/// What is registered: a function or static method of this file, a lambda, or the name of something elsewhere.
+void python_registration_read_function(PyModel *model, PyRegistration *registration, PyRef node);
+
 // python_ops.c
 /// Fills in operators and exports.
 void python_find_ops(PyModel *model);
