@@ -5,4 +5,5 @@ let b:did_ftplugin = 1
 
 setlocal iskeyword+=%,.
 setlocal comments=:# commentstring=#\ %s
-let b:undo_ftplugin = 'setlocal iskeyword< comments< commentstring<'
+setlocal nowrap
+let b:undo_ftplugin = 'setlocal iskeyword< comments< commentstring< wrap<'

@@ -6,4 +6,5 @@ let b:did_ftplugin = 1
 " A name such as %x.1 and an operator such as aten::add are one word each.
 setlocal iskeyword+=%,.,:
 setlocal comments=:# commentstring=#\ %s
-let b:undo_ftplugin = 'setlocal iskeyword< comments< commentstring<'
+setlocal nowrap
+let b:undo_ftplugin = 'setlocal iskeyword< comments< commentstring< wrap<'

@@ -15,6 +15,8 @@ test('filetype', function()
       end
     else
       equal(vim.bo.filetype, filetype, name)
+      -- A line is a node: one that goes on below its number is hard to read.
+      equal(vim.wo.wrap, false, name .. ': wrap')
     end
   end
 end)

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inflateSync } from 'node:zlib';
 import { readRules } from '../../rules.mjs';
 
 const ownSettings = ['detectDumps', 'diagnosticMode', 'server.path', 'server.sandbox', 'trace.server'];
@@ -116,6 +117,23 @@ function checkFiles({ manifest, root }) {
   }
 }
 
+/** An icon that ends half way down has nothing but zeros in its lower rows. */
+function checkIcon({ manifest, root }) {
+  const png = readFileSync(join(root, 'editors/vscode', manifest.icon));
+  const data = [];
+  for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
+    if (png.toString('latin1', at + 4, at + 8) === 'IDAT')
+      data.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  }
+  const [rows, height] = [inflateSync(Buffer.concat(data)), png.readUInt32BE(20)];
+  const row = rows.length / height;
+  for (const part of [0.25, 0.5, 0.75]) {
+    const y = Math.floor(height * part) * row;
+    if (rows.subarray(y + 1, y + row).every((byte) => byte === 0))
+      throw new Error(`${manifest.icon} is empty at ${part} of its height`);
+  }
+}
+
 /** Regular expressions of languages against the documents, line by line. */
 function checkFirstLines({ manifest, read }) {
   const { filetypes } = JSON.parse(read('tests/editors/expected.json'));
@@ -143,6 +161,7 @@ const checks = {
   'the schema has every setting of the server': checkServerHasNoMore,
   'commands are registered and documented': checkCommands,
   'files are there': checkFiles,
+  'the icon is whole': checkIcon,
   'first lines': checkFirstLines,
   'the lock file names no registry': checkLock,
 };
