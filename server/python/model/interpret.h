@@ -121,6 +121,7 @@ typedef struct Interpreter {
   uint32_t *binding_at;  ///< By node: the binding of a name that is bound there; PY_ABSENT.
   Slot *slots;           ///< By binding.
   Result *results;       ///< By function.
+  PyValue *passed;       ///< By parameter: what the calls of the file pass, of functions that nobody else calls.
   Passage at;            ///< Where it is.
   uint32_t passage;      ///< The index of `at`.
   uint32_t function;     ///< That is gone through; PY_ABSENT for the module.

@@ -18,6 +18,7 @@ typedef struct Order {
   Vec(Turn) turns;
   bool *is_seen;
   uint32_t *outermost;  ///< By function: the one around that is in no other.
+  Vec(uint32_t) done;
 } Order;
 
 static void add_turn(Order *order, const PyModel *model, uint32_t inner)
@@ -32,7 +33,52 @@ static void add_turn(Order *order, const PyModel *model, uint32_t inner)
   vec_push(&order->turns, ((Turn){ function, (uint32_t)call }));
 }
 
-/// Those that a function calls come before it, unless they call each other.
+// --- What functions are called with ---
+
+/// What the calls of the file pass for a parameter; unknown if one doesn't tell.
+static PyValue passed_value(const Interpreter *in, const PyFunction *function, uint32_t position)
+{
+  const PyModel *model = in->model;
+  const PyParam *param = &model->params.items[function->first_param + position];
+  PyValue joined = unknown;
+  char name[64];
+  if (param->kind != PY_PARAM_PLAIN || param->name.len >= sizeof(name))
+    return unknown;
+  memcpy(name, param->name.data, param->name.len);
+  name[param->name.len] = 0;
+  int count = 0;
+  for (uint32_t at = function->first_call; at != PY_ABSENT; at = model->calls.items[at].next, count++) {
+    const PyCall *call = &model->calls.items[at];
+    const PyArgument *argument = py_model_argument(model, call, position, name);
+    PyRef value = argument ? argument->value : param->default_value;
+    if (count == PY_CALLER_LIMIT || call->has_splat || call->has_dictionary_splat || !value)
+      return unknown;
+    joined = count == 0 ? in->flow->values[value] : value_join(joined, in->flow->values[value]);
+  }
+  return joined;
+}
+
+/// A function that only its own file calls, as far as that shows, is gone through again if it is known with what.
+static void run_called(Interpreter *in, uint32_t index)
+{
+  const PyFunction *function = &in->model->functions.items[index];
+  const uint32_t others = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB;
+  bool any = false;
+  if (function->first_call == PY_ABSENT || (function->roles & others) || in->file->shaped_functions[index] ||
+      function->has_unknown_decorator || function->class_node || function->param_count > PY_HEAD_FIX_PARAMS)
+    return;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    in->passed[function->first_param + i] = passed_value(in, function, i);
+    any |= in->passed[function->first_param + i].kinds != 0;
+  }
+  if (!any)
+    return;
+  in->results[index] = (Result){ .meaning = meaning_unknown };
+  interpret_function(in, index);
+}
+
+/// Those that a function calls come before it, unless they call each other. Then, in the other order, what they are
+/// called with is known.
 static void run_functions(Interpreter *in)
 {
   const PyModel *model = in->model;
@@ -52,9 +98,13 @@ static void run_functions(Interpreter *in)
         continue;
       }
       interpret_function(in, turn->function);
+      vec_push(&order.done, turn->function);
       order.turns.count--;
     }
   }
+  for (size_t i = order.done.count; i-- > 0 && !model->is_builtin;)
+    run_called(in, order.done.items[i]);
+  vec_free(&order.done);
   vec_free(&order.turns);
   free(order.is_seen);
   free(order.outermost);
@@ -69,6 +119,7 @@ static void prepare(Interpreter *in)
   in->binding_at = xcalloc(in->tree->count, sizeof(*in->binding_at));
   in->slots = xcalloc(count + 1, sizeof(*in->slots));
   in->results = xcalloc(model->functions.count + 1, sizeof(*in->results));
+  in->passed = xcalloc(model->params.count + 1, sizeof(*in->passed));
   for (uint32_t node = 0; node < in->tree->count; node++)
     in->binding_at[node] = PY_ABSENT;
   for (uint32_t i = 0; i < count; i++) {
@@ -98,6 +149,7 @@ void python_interpret(PyFile *file)
   free(in.binding_at);
   free(in.slots);
   free(in.results);
+  free(in.passed);
   vec_free(&in.frames);
   vec_free(&in.undo);
   vec_free(&in.joined);

@@ -193,6 +193,7 @@ static PyValue of_subscript(const Interpreter *in, PyRef node)
 {
   PyRef index = py_child(in->tree, node, PY_F_SUBSCRIPT);
   PyValue value = child_value(in, node, PY_F_VALUE);
+  value.kinds &= ~(uint32_t)PY_NONE;  // That raises.
   if (!index || !py_file_is_only(value, PY_LIST))
     return unknown;
   return py_kind(in->tree, index) == PYK_SLICE ? value_list(value.elements, -1) : value_element(value);

@@ -179,6 +179,22 @@ static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding
   return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && (kinds & PY_VALUE) == 0 ? value : unknown;
 }
 
+/// @parse_args reads values of the graph, and lets others through.
+static PyValue of_passed_param(const Interpreter *in, const PyBinding *binding)
+{
+  PyValue value = in->passed[binding->index];
+  if (in->model->functions.items[binding->scope].parse_args == PY_ABSENT || (value.kinds & PY_VALUE) == 0)
+    return value;
+  PyRef descriptor = py_file_descriptor_of(in->file, binding->scope, binding->index);
+  Arena arena = { 0 };
+  Str letter;
+  bool is_read =
+      py_file_is_only(value, PY_VALUE) && descriptor && py_model_string(in->model, descriptor, &arena, &letter);
+  value = is_read ? value_of_letter(letter) : unknown;
+  arena_done(&arena);
+  return value;
+}
+
 PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
 {
   const PyModel *model = in->model;
@@ -191,6 +207,8 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
   if (function->roles & PY_ROLE_AUTOGRAD)
     return of_autograd_param(in, binding);
   bool is_symbolic = (function->roles & PY_ROLE_REGISTERED) != 0 || in->file->shaped_functions[binding->scope];
+  if (!is_symbolic && !function->has_unknown_decorator)
+    return of_passed_param(in, binding);
   if (!is_symbolic || function->has_unknown_decorator || has_strange_registration(in->file, binding->scope))
     return unknown;
   if (param->kind == PY_PARAM_ARGS)

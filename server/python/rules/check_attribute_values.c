@@ -163,7 +163,9 @@ bool attribute_check_value(AttributeCheck *check)
     return false;
   }
   uint32_t refused = attribute_refused_kinds(suffix);
-  if (py_file_is_only(check->value, refused)) {
+  bool is_number = str_equal(suffix, STR("i")) || str_equal(suffix, STR("f"));
+  bool has_many = is_number && op_tensor_length(check->op->model, check->attribute->value) > 1;
+  if (has_many || py_file_is_only(check->value, refused)) {
     report_value(check, check->attribute->value, check->value);
     return false;
   }

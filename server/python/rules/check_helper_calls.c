@@ -184,23 +184,97 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
     check_lists(sink, call, name);
 }
 
-/// `helper(x)` of a function of the file that takes the graph first.
+/// What a call of a function of this file gives it wrongly, as Python raises it; empty if nothing is.
+static Str wrong_arguments(DiagSink *sink, const PyCall *call, const PyFunction *function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t positional = 0, given = 0;
+  bool has_args = false, has_kwargs = false;
+  Str missing = { 0 };
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    bool is_plain = param->kind == PY_PARAM_PLAIN;
+    has_args |= param->kind == PY_PARAM_ARGS;
+    has_kwargs |= param->kind == PY_PARAM_KWARGS;
+    bool is_passed = (is_plain && positional < given) || param->default_value || param->kind == PY_PARAM_ARGS ||
+                     param->kind == PY_PARAM_KWARGS;
+    for (uint32_t k = 0; k < call->argument_count && !is_passed; k++)
+      is_passed = str_equal(model->arguments.items[call->first_argument + k].keyword, param->name);
+    positional += is_plain;
+    if (!is_passed && missing.len == 0)
+      missing = param->name;
+  }
+  for (uint32_t k = 0; k < call->argument_count && !has_kwargs; k++) {
+    Str keyword = model->arguments.items[call->first_argument + k].keyword;
+    bool is_known = keyword.len == 0;
+    for (uint32_t i = 0; i < function->param_count && !is_known; i++)
+      is_known = str_equal(model->params.items[function->first_param + i].name, keyword);
+    if (!is_known)
+      return arena_printf(sink->arena, "has no parameter '%.*s'", STR_ARG(keyword));
+  }
+  if (missing.len > 0)
+    return arena_printf(sink->arena, "needs '%.*s', too", STR_ARG(missing));
+  return given > positional && !has_args
+             ? arena_printf(sink->arena, "takes %u arguments, and %u are given", positional, given)
+             : (Str){ 0 };
+}
+
+/// In symbolic functions only: what else a file does is not ours to judge. @parse_args cuts off what is too much.
+static void check_own_arguments(DiagSink *sink, const PyCall *call, const PyFunction *function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const uint32_t symbolic = PY_ROLE_HELPER | PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD;
+  if (call->scope == PY_ABSENT || (model->functions.items[call->scope].roles & symbolic) == 0 || function->class_node ||
+      function->has_unknown_decorator || function->parse_args != PY_ABSENT || function->outer != function->node ||
+      call->has_splat || call->has_dictionary_splat || call->argument_count > PY_KEYWORD_LIMIT ||
+      function->param_count > PY_KEYWORD_LIMIT || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  Str wrong = wrong_arguments(sink, call, function);
+  if (wrong.len > 0)
+    py_say(sink, RULE_HELPER_CALL, OWN, call->node,
+           arena_printf(sink->arena, "'%.*s' %.*s.", STR_ARG(function->name), STR_ARG(wrong)), NULL);
+}
+
+/// `g("Relu", x)`, `x(0)`
+static void check_called(DiagSink *sink, const PyCall *call)
+{
+  PyValue value = py_file_value(sink_python(sink), call->function_node);
+  bool is_graph = py_file_is_only(value, PY_GRAPH);
+  if ((!is_graph && !py_file_is_only(value, PY_VALUE)) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  Str name = str_slice(py_text(&sink_python(sink)->model->tree, call->function_node), 0, 40);
+  py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
+         arena_printf(sink->arena, "'%.*s' is %s and can't be called%s", STR_ARG(name),
+                      is_graph ? "the graph" : "a graph value", is_graph ? ": write g.op()." : "."),
+         NULL);
+}
+
+/// `helper(x)` of a function of the file that takes the graph first; says whether that is so.
+static bool check_graph_passed(DiagSink *sink, const PyCall *call, const PyFunction *function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyArgument *first = call->argument_count > 0 ? &model->arguments.items[call->first_argument] : NULL;
+  if (!first || first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat || function->class_node ||
+      function->param_count == 0 || function->has_unknown_decorator ||
+      (function->roles & (PY_ROLE_HELPER | PY_ROLE_REGISTERED)) == 0 ||
+      !str_equal(model->params.items[function->first_param].name, STR("g")) || !value_is_of_graph(sink, first->value))
+    return false;
+  if (sink_wants(sink, RULE_HELPER_CALL, OWN))
+    py_say(sink, RULE_HELPER_CALL, OWN, first->value,
+           arena_printf(sink->arena, "'%.*s' takes the graph first, and '%.*s' is a graph value: pass g on, too.",
+                        STR_ARG(function->name), STR_ARG(str_slice(py_text(&model->tree, first->value), 0, 40))),
+           NULL);
+  return true;
+}
+
 void value_check_own_call(DiagSink *sink, const PyCall *call)
 {
-  const PyFile *file = sink_python(sink);
-  const PyFunction *function = call->function == PY_ABSENT ? NULL : &file->model->functions.items[call->function];
-  const PyArgument *first = call->argument_count > 0 ? &file->model->arguments.items[call->first_argument] : NULL;
-  if (!function || !first || first->keyword.len > 0 || first->is_splat || first->is_dictionary_splat ||
-      function->class_node || function->param_count == 0 || function->has_unknown_decorator ||
-      (function->roles & (PY_ROLE_HELPER | PY_ROLE_REGISTERED)) == 0)
-    return;
-  Str graph = file->model->params.items[function->first_param].name;
-  if (!str_equal(graph, STR("g")) || !value_is_of_graph(sink, first->value) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
-    return;
-  py_say(sink, RULE_HELPER_CALL, OWN, first->value,
-         arena_printf(sink->arena, "'%.*s' takes the graph first, and '%.*s' is a graph value: pass g on, too.",
-                      STR_ARG(function->name), STR_ARG(str_slice(py_text(&file->model->tree, first->value), 0, 40))),
-         NULL);
+  const PyModel *model = sink_python(sink)->model;
+  check_called(sink, call);
+  if (call->function != PY_ABSENT && !check_graph_passed(sink, call, &model->functions.items[call->function]))
+    check_own_arguments(sink, call, &model->functions.items[call->function]);
 }
 
 /// What the graph of a symbolic function has: a GraphContext, and the torch._C.Graph in it.

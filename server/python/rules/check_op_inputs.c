@@ -52,8 +52,7 @@ static Str input_message(OpCheck *check, uint32_t position, const PyArgument *in
                       position + 1, STR_ARG(name), STR_ARG(py_file_value_text(value, arena)));
 }
 
-/// How many values `torch.tensor([1, 2])` or `torch.zeros(3)` has, as far as its text shows: -1 if it doesn't.
-static int tensor_length(const PyModel *model, PyRef node)
+int op_tensor_length(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "torch.tensor",      "torch.as_tensor", "torch.LongTensor",
                                         "torch.FloatTensor", "torch.IntTensor", "torch.Tensor" };
@@ -79,7 +78,7 @@ static int tensor_length(const PyModel *model, PyRef node)
 static void check_tensor(OpCheck *check, uint32_t position, const PyArgument *input)
 {
   DiagSink *sink = check->sink;
-  int length = tensor_length(check->model, input->value);
+  int length = op_tensor_length(check->model, input->value);
   if (length < 0 || length == 1 || !sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
     return;
   const Fix *fix = fix_to_constant(check, input, py_text(&check->model->tree, input->value));

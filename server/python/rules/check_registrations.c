@@ -236,7 +236,9 @@ static void check_opsets(DiagSink *sink, const PyRegistration *registration, Tar
   const PyFile *file = sink_python(sink);
   if (!registration->opset_node)
     return;
-  if (registration->opset_is_wrong_type) {
+  PyValue value = py_file_value(file, registration->opset_node);
+  if (registration->opset_is_wrong_type ||
+      (!registration->opset_known && py_file_is_only(value, PY_STRING | PY_FLOAT | PY_NONE))) {
     check_opset_type(sink, registration);
     return;
   }

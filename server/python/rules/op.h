@@ -30,6 +30,8 @@ OpsetSet op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *sch
 Str op_check_when(const OpCheck *check, OpsetSet wrong);
 int op_check_first_wrong(const OpCheck *check, OpsetSet wrong);
 
+/// How many values `torch.tensor([1, 2])` has, as far as its text shows: -1 if it doesn't.
+int op_tensor_length(const PyModel *model, PyRef node);
 /// Inputs that are Python values.
 void op_check_inputs(OpCheck *check);
 /// The rules about attributes.
