@@ -36,6 +36,6 @@ else()
 endif()
 
 # It needs optimised code, and hides faults from sanitizers, which look closer. The C library takes 2 where 3 is unknown.
-if(NOT ONNXLS_SANITIZE)
+if(NOT ONNXLS_SANITIZE AND NOT ONNXLS_FUZZ)
   add_compile_options("$<$<NOT:$<CONFIG:Debug,Demo>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=3>")
 endif()

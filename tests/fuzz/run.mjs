@@ -14,6 +14,7 @@ const build = join(root, 'build/fuzz/tests');
 const corpus = process.env.ONNXLS_FUZZ_CORPUS ?? join(root, 'build/fuzz-corpus');
 const findings = join(root, 'build/fuzz-findings');
 const LONGEST_TURN_S = 120;
+const PATIENCE_S = 1200;  // For one input: it hangs, however busy the machine is.
 
 function names(folder, pattern) {
   return readdirSync(folder).map((name) => pattern.exec(name)?.[1]).filter(Boolean).sort();
@@ -108,8 +109,8 @@ async function fuzz(name, seconds) {
   const seeds = join(root, 'tests/fuzz/seeds', name);
   const log = join(findings, `${name}.log`);
   mkdirSync(folder, { recursive: true });
-  const { text, isGood } = await run(join(build, `fuzz/fuzz_${name}`), [`-max_total_time=${seconds}`, '-rss_limit_mb=4096', '-timeout=120',
-    '-print_final_stats=1', `-artifact_prefix=${findings}/${name}-`, folder, ...(existsSync(seeds) ? [seeds] : [])], {}, log);
+  const { text, isGood } = await run(join(build, `fuzz/fuzz_${name}`), [`-max_total_time=${seconds}`, '-rss_limit_mb=4096', `-timeout=${PATIENCE_S}`,
+    `-report_slow_units=${PATIENCE_S}`, '-print_final_stats=1', `-artifact_prefix=${findings}/${name}-`, folder, ...(existsSync(seeds) ? [seeds] : [])], {}, log);
   total.executions += last(text, /stat::number_of_executed_units: (\d+)/g) || last(text, /^#(\d+)/gm);
   total.reached = Math.max(total.reached, last(text, / cov: (\d+)/g));
   total.edges = last(text, /\((\d+) inline 8-bit counters\)/g) || total.edges;
