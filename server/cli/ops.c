@@ -206,7 +206,7 @@ static int run(Ops *ops)
   int code = EXIT_USAGE;
   Target *target = check_workspace(make_target(&facts, &problems), &ops->files, parallel_default_threads());
   if (settings_here_report(&problems) == OK) {
-    OpsContext context = { .db = facts.db, .torch = facts.torch, .target = target };
+    OpsContext context = { .db = facts.db, .torch = facts.torch, .target = target, .asked_opset = ops->flags.opset };
     code = list_files(ops, &context);
   }
   target_release(target);

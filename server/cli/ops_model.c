@@ -33,10 +33,12 @@ static const OnnxSchema *next_break(const CountedOp *op, const OnnxSchema *schem
   return NULL;
 }
 
-static void write_change(Buffer *out, const Change *change)
+static void write_change(Buffer *out, const Change *change, const char *when)
 {
-  buffer_printf(out, "  at %2u  %.*s: ", change->schema->since, STR_ARG(change->op->name));
+  buffer_printf(out, "  %s %2u  %.*s: ", when, change->schema->since, STR_ARG(change->op->name));
   const char *separator = "";
+  if (change->schema == change->op->onnx->versions)
+    buffer_append(out, STR("there is no such operator"));
   for (uint32_t i = 0; i < change->schema->change_count && i < 64; i++) {
     if (!(change->schema->breaks >> i & 1))
       continue;
@@ -46,22 +48,53 @@ static void write_change(Buffer *out, const Change *change)
   buffer_append_char(out, '\n');
 }
 
-static void write_changes(Buffer *out, const OperatorCount *counted)
+/// On the way up, what breaks in newer versions up to `last`.
+static void list_newer(Changes *changes, const CountedOp *op, int64_t last)
+{
+  for (const OnnxSchema *schema = next_break(op, op->schema); schema && schema->since <= last;
+       schema = next_break(op, schema))
+    vec_push(changes, (Change){ op, schema });
+}
+
+/// On the way down, what only holds since a version that is above `asked`: a model of today is none of then.
+static void list_older(Changes *changes, const CountedOp *op, int64_t asked)
+{
+  const OnnxSchema *first = op->onnx->versions;
+  for (const OnnxSchema *schema = first; schema <= op->schema; schema++) {
+    if (schema->since > asked && (schema == first || (schema->breaks != 0 && first->since <= asked)))
+      vec_push(changes, (Change){ op, schema });
+  }
+}
+
+static void write_heading(Buffer *out, int64_t own, int64_t asked, bool is_any)
+{
+  if (asked <= 0 && is_any)
+    buffer_printf(out, "\nWhat breaks at opsets above %lld:\n", (long long)own);
+  else if (asked > 0 && is_any)
+    buffer_printf(out, "\nWhat breaks at opset %lld:\n", (long long)asked);
+  else if (asked > 0 && asked != own)
+    buffer_printf(out, "\nNothing breaks at opset %lld.\n", (long long)asked);
+}
+
+static void write_changes(Buffer *out, const OpsContext *context, const OperatorCount *counted)
 {
   Changes changes = { 0 };
+  int64_t own = counted->needs.opset;
+  int64_t asked = context->asked_opset;
   for (size_t i = 0; i < counted->op_count; i++) {
     const CountedOp *op = counted->ops[i];
     if (!op->onnx || !op->schema || op->onnx->domain.len > 0)
       continue;
-    for (const OnnxSchema *schema = next_break(op, op->schema); schema; schema = next_break(op, schema))
-      vec_push(&changes, (Change){ op, schema });
+    if (asked > 0 && asked < own)
+      list_older(&changes, op, asked);
+    else
+      list_newer(&changes, op, asked > 0 ? asked : INT64_MAX);
   }
-  if (changes.count > 0) {
+  if (changes.count > 0)
     vec_sort(&changes, compare_changes);
-    buffer_printf(out, "\nWhat breaks at opsets above %lld:\n", (long long)counted->needs.opset);
-  }
+  write_heading(out, own, asked, changes.count > 0);
   for (size_t i = 0; i < changes.count && i < SHOWN_CHANGES; i++)
-    write_change(out, &changes.items[i]);
+    write_change(out, &changes.items[i], asked > 0 && asked < own ? "before" : "at");
   if (changes.count > SHOWN_CHANGES)
     buffer_printf(out, "  and %zu more: see onnxls explain\n", changes.count - SHOWN_CHANGES);
   vec_free(&changes);
@@ -70,13 +103,13 @@ static void write_changes(Buffer *out, const OperatorCount *counted)
 // --- Runtimes ---
 
 /// The measured releases that take the opset and the IR version.
-static uint32_t taking(const SymbolicsDb *db, const ModelNeeds *needs)
+static uint32_t taking(const SymbolicsDb *db, int64_t opset, int64_t ir_version)
 {
   const MessageTable *table = symbolics_messages(db, 0);
   uint32_t found = 0;
   for (size_t i = 0; i < table->runtime_count; i++) {
     const RuntimeFacts *runtime = &table->runtimes[i];
-    if (runtime->opset >= needs->opset && runtime->ir >= needs->ir_version)
+    if (runtime->opset >= opset && runtime->ir >= ir_version)
       found |= runtime->bit;
   }
   return found;
@@ -102,10 +135,20 @@ static void write_missing(Buffer *out, const OpsContext *context, const Snapshot
   }
 }
 
+/// Who takes the opset that was asked for.
+static void write_asked(Buffer *out, const OpsContext *context)
+{
+  Arena arena = { 0 };
+  Str taken = kernel_runtimes_words(context->db, taking(context->db, context->asked_opset, 0), &arena);
+  buffer_printf(out, "\nONNX Runtime: opset %d is taken by %s%.*s\n", context->asked_opset,
+                taken.len > 0 ? "" : "no release that was tried", STR_ARG(taken));
+  arena_done(&arena);
+}
+
 static void write_runtimes(Buffer *out, const OpsContext *context, const Snapshot *snapshot, const ModelNeeds *needs)
 {
   Arena arena = { 0 };
-  uint32_t within = taking(context->db, needs);
+  uint32_t within = taking(context->db, needs->opset, needs->ir_version);
   uint32_t loading = within;
   for (size_t i = 0; i < needs->missing_count; i++)
     loading &= ~needs->missing[i].runtimes;
@@ -128,7 +171,9 @@ void ops_model_text(Buffer *out, const OpsContext *context, const Snapshot *snap
 {
   if (counted->needs.opset <= 0)
     return;
-  write_changes(out, counted);
+  write_changes(out, context, counted);
+  if (context->asked_opset > 0 && context->asked_opset != counted->needs.opset)
+    write_asked(out, context);
   write_runtimes(out, context, snapshot, &counted->needs);
 }
 

@@ -13,6 +13,7 @@ typedef struct OpsContext {
   const SymbolicsDb *db;
   uint32_t torch;
   const Target *target;
+  int asked_opset;  ///< That a flag names; 0 for none.
 } OpsContext;
 
 void ops_report_text(Buffer *out, const OpsContext *context, const char *file, const OperatorCount *counted);

@@ -221,3 +221,16 @@ test('a model: what breaks at newer opsets, and which runtimes load it', () => w
   assert.deepEqual([mean.breaks.map(({ opset }) => opset), mean.no_kernel], [[18], []]);
   assert.equal(cos.since, 7);
 }));
+
+test('of a model it is said what breaks at another opset', () => {
+  const nodes = 't = LayerNormalization(x, s) u = ReduceMean <axes: ints = [1]> (t) y = HardSwish(u)';
+  const text = `<ir_version: 8, opset_import: ["" : 17]>\ng (float[2,3] x, float[3] s) => (float[2,1] y) { ${nodes} }\n`;
+  return withFolder({ 'a.onnxtxt': text }, (cwd) => {
+    const at = (...flags) => onnxls(['ops', 'a.onnxtxt', ...flags], { cwd }).out;
+    assert.match(at('--opset', '18'), /\nWhat breaks at opset 18:\n  at 18  onnx::ReduceMean: `axes` is an input [^\n]*\n\nONNX Runtime: opset 18 is taken by /);
+    assert.match(at('--opset', '20'), /\nWhat breaks at opset 20:\n  at 18  onnx::ReduceMean: [^\n]*\n\n/);
+    assert.match(at('--opset', '15'), /\nWhat breaks at opset 15:\n  before 17  onnx::LayerNormalization: there is no such operator\n\n/);
+    assert.doesNotMatch(at('--opset', '17'), /breaks/);
+    assert.match(at(), /\nWhat breaks at opsets above 17:\n/);
+  });
+});
