@@ -428,6 +428,8 @@ enum {
   MODEL_COMMENT_LINES = 2000,
   /// Of the name of a file with weights; a longer one is not looked for.
   MODEL_LOCATION_LIMIT = 1024,
+  /// Gigabytes of values in other files that are read for their hashes; a comment says so of the rest.
+  MODEL_HASHED_GB = 64,
   /// Kinds of fields that are not known and that the text lists by number.
   MODEL_UNKNOWN_LISTED = 16,
   /// The text is handed on in pieces of this size.

@@ -84,6 +84,25 @@ MUST_USE static Status read_words(Diff *diff, OptionReader *reader)
   }
 }
 
+/// Values that nobody could read are compared by where they lie, which has to be said.
+static void note_unread_values(Buffer *notes, const Side *side, Arena *arena)
+{
+  static const Str signs[] = { STR_INIT("the file of its values "), STR_INIT("not compared: more than ") };
+  const Document *document = snapshot_document(side->snapshot);
+  Str text = document_slice(document, (Range){ 0, document_length(document) }, arena);
+  size_t count = 0;
+  for (size_t i = 0; i < COUNT(signs); i++) {
+    for (size_t at = 0; (at = str_find(text, signs[i], at)) != STR_NOT_FOUND; at++)
+      count++;
+  }
+  if (count > 0)
+    say_append(
+        notes,
+        "onnxls: %s: the values of %zu tensor%s lie in files that could not be read; what counts of them is where "
+        "they lie",
+        side->shown, count, count == 1 ? "" : "s");
+}
+
 /// Reads a file; false after a message.
 static bool open_side(FoundFile *file, const Target *target, Arena *arena, Side *side)
 {
@@ -100,6 +119,8 @@ static bool open_side(FoundFile *file, const Target *target, Arena *arena, Side 
     say_append(&notes, "onnxls: %s: diff compares graphs, and this is none", side->shown);
     is_good = false;
   }
+  if (is_good && coverage.is_converted)
+    note_unread_values(&notes, side, arena);
   say_lines(stderr, buffer_str(&notes));
   buffer_done(&notes);
   return is_good;

@@ -5,17 +5,22 @@
 #include "base/memory.h"
 #include "text/path.h"
 
-const char *external_problem(const char *model_path, const char *location, uint64_t *ret_size)
+Str external_path(const char *model_path, const char *location, Arena *arena)
 {
-  *ret_size = UINT64_MAX;
   Str path = str_from(model_path);
   size_t slash = str_rfind_char(path, '/');
   Str folder = slash == STR_NOT_FOUND ? STR("./") : str_slice(path, 0, slash + 1);
+  const Str parts[] = { folder, path_normalize(str_from(location), arena) };
+  return arena_join(arena, parts, COUNT(parts));
+}
+
+const char *external_problem(const char *model_path, const char *location, uint64_t *ret_size)
+{
+  *ret_size = UINT64_MAX;
   Arena arena = { 0 };
-  const Str parts[] = { folder, path_normalize(str_from(location), &arena) };
   struct stat found;
   bool is_elsewhere = path_leaves_folder(str_from(location), &arena);  // Whoever reads the text sees it.
-  int result = is_elsewhere ? 0 : lstat(arena_join(&arena, parts, COUNT(parts)).data, &found);
+  int result = is_elsewhere ? 0 : lstat(external_path(model_path, location, &arena).data, &found);
   arena_done(&arena);
   if (is_elsewhere)
     return NULL;

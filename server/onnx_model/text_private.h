@@ -35,6 +35,7 @@ typedef struct Printer {
   const char *path;  ///< Of the model; NULL for one in memory.
   Vec(Frame) frames;
   bool found_graph;
+  uint64_t hashed;   ///< Bytes of other files, so far.
   bool is_in_infos;  ///< Types of values inside, of which no checker asks for a kind.
 } Printer;
 

@@ -252,6 +252,36 @@ static void take_entry(Printer *printer, const FieldList *entry, External *exter
     external->has_length = read_decimal(number, &external->length);
 }
 
+/// Of a range of a file, as note_hash() has it of values in the model.
+static void note_external_hash(Printer *printer, const External *external, uint64_t length)
+{
+  Arena arena = { 0 };
+  Source source;
+  Sha256 sha;
+  char hex[2 * SHA256_BYTES + 1];
+  if (length > ((uint64_t)MODEL_HASHED_GB << 30) - printer->hashed) {
+    out_note(&printer->out, "not compared: more than %d GB lie in other files", MODEL_HASHED_GB);
+    return;
+  }
+  printer->hashed += length;
+  Status status = source_open_file(&source, external_path(printer->path, external->location, &arena).data);
+  sha256_init(&sha);
+  for (uint64_t at = 0; status == OK && at < length;) {
+    size_t want = length - at < MODEL_WINDOW ? (size_t)(length - at) : MODEL_WINDOW;
+    size_t len;
+    const char *bytes = source_at(&source, external->offset + at, want, &len);
+    status = len < want ? ERR_IO : OK;
+    if (status == OK)
+      sha256_add(&sha, str_make(bytes, want));
+    at += want;
+  }
+  sha256_hex(&sha, hex);
+  if (status == OK)
+    out_note(&printer->out, "sha256 %s", hex);
+  source_close(&source);
+  arena_done(&arena);
+}
+
 /// Looks for the file with the values beside the model, as whoever loads it will.
 static void note_file(Printer *printer, const FieldList *tensor, const TensorFacts *facts)
 {
@@ -273,6 +303,8 @@ static void note_file(Printer *printer, const FieldList *tensor, const TensorFac
     out_refused(&printer->out, "the file of its values %s", problem);
   else if (size != UINT64_MAX && want != UINT64_MAX && (external.offset > size || want > size - external.offset))
     out_note(&printer->out, "the file of its values ends at byte %llu, before they do", (unsigned long long)size);
+  else if (size != UINT64_MAX && want != UINT64_MAX && printer->options->wants_hash)
+    note_external_hash(printer, &external, want);
 }
 
 /// `["location": "weights.bin", "offset": "0"]`

@@ -237,3 +237,26 @@ l1.act
     assert.match(err, /\S/, args.join(' '));
   }
 }));
+
+test('values in other files are compared by their bytes, and a file that is missing is told of', () => {
+  const type = message([1, message([1, 1], [2, message([1, message([1, 2])])])]);
+  const value = (name) => message([1, name], [2, type]);
+  const model = (...entries) => {
+    const external = entries.map(([key, text]) => [13, message([1, key], [2, text])]);
+    const tensor = message([1, 2], [2, 1], [8, 'w'], ...external, [14, 1]);
+    const graph = message([1, message([1, 'x'], [1, 'w'], [2, 'y'], [4, 'Add'])], [2, 'g'], [5, tensor], [11, value('x')], [12, value('y')]);
+    return message([1, 8], [7, graph], [8, message([1, ''], [2, 17])]);
+  };
+  const files = {
+    'a.bin': Buffer.from([1, 2, 3, 4, 5, 6, 7, 8]), 'b.bin': Buffer.from([0, 0, 1, 2, 3, 4, 5, 6, 7, 8]),
+    'a.onnx': model(['location', 'a.bin']), 'b.onnx': model(['location', 'b.bin'], ['offset', '2'], ['length', '8']),
+    'c.onnx': model(['location', 'b.bin']), 'gone.onnx': model(['location', 'gone.bin']),
+  };
+  return withFolder(files, (cwd) => {
+    const diff = (a, b) => onnxls(['diff', a, b], { cwd });
+    assert.deepEqual([diff('a.onnx', 'b.onnx').code, diff('a.onnx', 'b.onnx').err], [0, '']);
+    assert.equal(diff('a.onnx', 'c.onnx').code, 1);
+    assert.match(diff('a.onnx', 'gone.onnx').err, /^onnxls: gone\.onnx: the values of 1 tensor lie in files that could not be read; /);
+    assert.equal(diff('gone.onnx', 'gone.onnx').code, 0);
+  });
+});

@@ -111,7 +111,7 @@ bool onnx_content_word(const OnnxModel *model, const OnnxType *type, const OnnxD
   Str word = onnx_type_text(type, arena);
   bool are_floats = type && !data->is_external && onnx_element_takes_floats(type->element);
   Str values = structure_spelling(str_slice(model->text, data->at.start, data->at.end), are_floats, arena);
-  Str hash = is_hashed(type) ? noted_hash(model, data) : (Str){ 0 };
+  Str hash = is_hashed(type) || data->is_external ? noted_hash(model, data) : (Str){ 0 };
   bool is_known = true;
   if (hash.len > 0)
     values = hash;
