@@ -282,9 +282,9 @@ function choose(what, options = {}) {
   const place = what && placeOf(what.scope, what.card);
   if (!place)
     chosen = null;
+  tell(place?.box.card ?? null, options.isQuiet);  // First: it may take room from the sheet.
   if (place && options.centre)
     bringIn(place, options.scale);
-  tell(place?.box.card ?? null, options.isQuiet);
   paint();
 }
 
