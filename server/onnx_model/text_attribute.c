@@ -223,16 +223,17 @@ static bool has_others(Printer *printer, const FieldList *attribute, AttributeTy
 static void print_unwritten(Printer *printer, const FieldList *attribute)
 {
   AttributeType type = attribute_type(printer, attribute);
-  const Field *name = reader_last(&printer->reader, attribute, ATTRIBUTE_NAME);
+  const Field *found = reader_last(&printer->reader, attribute, ATTRIBUTE_NAME);
+  Field name = found ? *found : (Field){ 0 };  // A sparse tensor is read below, and may move the fields.
   bool is_sparse = type == ATTR_SPARSE_TENSOR || type == ATTR_SPARSE_TENSORS;
-  bool is_sound = is_sparse && has_value(printer, attribute, type) && !has_others(printer, attribute, type) && name &&
-                  name->value > 0 && reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
+  bool is_sound = is_sparse && has_value(printer, attribute, type) && !has_others(printer, attribute, type) &&
+                  name.value > 0 && reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
   Arena arena = { 0 };
   Str word = is_sound && type == ATTR_SPARSE_TENSOR ? sparse_type(printer, attribute, ATTRIBUTE_SPARSE, &arena)
                                                     : str_from(attribute_type_name(type));
   Str label = arena_printf(
       &arena, "%sattribute without a value that ONNX text has, %.*s: ", is_sound ? "" : OUT_REFUSED, STR_ARG(word));
-  out_comment(&printer->out, label.data, name);
+  out_comment(&printer->out, label.data, found ? &name : NULL);
   arena_done(&arena);
   print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSE);
   print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSES);
