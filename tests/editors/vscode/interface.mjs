@@ -163,7 +163,6 @@ const steps = {
     await frame.locator('.about h2', { hasText: 'linear' }).waitFor();
     await bench.command('View: Toggle Primary Side Bar Visibility');
     await bench.page.mouse.move(size.width / 2, 12);
-    await frame.locator('.tools [data-do=fit]').click();
     await bench.shoot('picture');
     await bench.command('View: Toggle Primary Side Bar Visibility');
     // Another node that is in view, where the picture has it.
