@@ -180,9 +180,8 @@ static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding
 }
 
 /// @parse_args reads values of the graph, and lets others through.
-static PyValue of_passed_param(const Interpreter *in, const PyBinding *binding)
+static PyValue read_by_descriptor(const Interpreter *in, const PyBinding *binding, PyValue value)
 {
-  PyValue value = in->passed[binding->index];
   if (in->model->functions.items[binding->scope].parse_args == PY_ABSENT || (value.kinds & PY_VALUE) == 0)
     return value;
   PyRef descriptor = py_file_descriptor_of(in->file, binding->scope, binding->index);
@@ -205,10 +204,10 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
   if (binding->index < first && function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD))
     return binding->index + 1 == first ? value_make(PY_GRAPH) : unknown;
   if (function->roles & PY_ROLE_AUTOGRAD)
-    return of_autograd_param(in, binding);
+    return read_by_descriptor(in, binding, of_autograd_param(in, binding));
   bool is_symbolic = (function->roles & PY_ROLE_REGISTERED) != 0 || in->file->shaped_functions[binding->scope];
   if (!is_symbolic && !function->has_unknown_decorator)
-    return of_passed_param(in, binding);
+    return read_by_descriptor(in, binding, in->passed[binding->index]);
   if (!is_symbolic || function->has_unknown_decorator || has_strange_registration(in->file, binding->scope))
     return unknown;
   if (param->kind == PY_PARAM_ARGS)
