@@ -250,6 +250,19 @@ static void test_definitions(void **state)
   }
 }
 
+/// Every file that registers the function is visited, until the visitor has enough.
+static void test_registered_twice(void **state)
+{
+  (void)state;
+#define OTHER(op) REGISTER "from fns import f\nregister_custom_op_symbolic(\"" op "\", f, 9)\n"
+  Workspace *workspace = WORKSPACE({ "file:///w/fns.py", HELPER }, { "file:///w/a.py", OTHER("my::a") },
+                                   { "file:///w/b.py", OTHER("my::b") });
+  Found found = { .count = 0 };
+  workspace_each_foreign(workspace, STR("file:///w/fns.py"), STR("f"), collect, &found);
+  assert_int_equal(found.count, 2);
+  workspace_release(workspace);
+}
+
 // --- Uses ---
 
 #define LINE(name, op) "  %" name " : Tensor = " op "(%x)\n"
@@ -372,9 +385,9 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_choice),       cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_several_files),
-    cmocka_unit_test(test_own_of_torch), cmocka_unit_test(test_definitions),   cmocka_unit_test(test_uses),
-    cmocka_unit_test(test_places),       cmocka_unit_test(test_many_uses),     cmocka_unit_test(test_changes),
-    cmocka_unit_test(test_uri),
+    cmocka_unit_test(test_own_of_torch), cmocka_unit_test(test_definitions),   cmocka_unit_test(test_registered_twice),
+    cmocka_unit_test(test_uses),         cmocka_unit_test(test_places),        cmocka_unit_test(test_many_uses),
+    cmocka_unit_test(test_changes),      cmocka_unit_test(test_uri),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
