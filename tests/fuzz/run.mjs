@@ -4,7 +4,7 @@
 // that draw numbers (random_TEST), with one seed after the other. What a target learnt stays in build/fuzz-corpus/TARGET
 // and is minimised in the end, so that each run begins where the last one stopped; ONNXLS_FUZZ_CORPUS names another
 // folder for it. What broke a target is in build/fuzz-findings, with what the target said.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -144,13 +144,13 @@ async function draw(name, seconds) {
 }
 
 /** Keeps the inputs that together reach what all of them reach. */
-function minimise(name) {
+async function minimise(name) {
   const folder = join(corpus, name);
   const fewer = `${folder}.new`;
   rmSync(fewer, { recursive: true, force: true });
   mkdirSync(fewer);
-  const { status } = spawnSync(join(build, `fuzz/fuzz_${name}`), ['-merge=1', '-rss_limit_mb=4096', fewer, folder], { stdio: 'ignore' });
-  if (status !== 0 || isStopping) {
+  const { isGood } = await run(join(build, `fuzz/fuzz_${name}`), ['-merge=1', '-rss_limit_mb=4096', fewer, folder], {}, join(findings, `${name}.log`));
+  if (!isGood || isStopping) {
     rmSync(fewer, { recursive: true });
     return;
   }
@@ -173,7 +173,7 @@ for (let i = 0; Date.now() < end && !isStopping; i++) {
 }
 for (const name of targets) {
   if (!isStopping && !name.startsWith('random_'))
-    minimise(name);
+    await minimise(name);
 }
 saveTotals();
 printTable();
