@@ -227,10 +227,10 @@ Status model_sniff(Source *source, Buffer *message)
     return status;
   bool looks_like_text = is_text(head);
   Fit fit = try_kind(source, MSG_MODEL);
-  if ((fit.has_main && fit.bad == 0 && fit.unknown <= fit.good) || is_odd_model(source, &fit))
+  if (fit.has_main && fit.bad == 0 && fit.unknown <= fit.good)
     return OK;
   status = is_other_message(source, message);
-  if (status != OK)
+  if (status != OK || is_odd_model(source, &fit))
     return status;
   // The window moved on, so it is read again.
   head.data = source_at(source, 0, HEAD, &len);
