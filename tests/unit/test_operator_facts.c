@@ -22,7 +22,8 @@ static uint32_t torch_index(const char *version)
 
 static OperatorTarget target_at(const char *torch, Exporter exporter, int opset)
 {
-  return (OperatorTarget){ symbolics_embedded(), torch_index(torch), exporter, opset, NULL };
+  return (
+      OperatorTarget){ .db = symbolics_embedded(), .torch = torch_index(torch), .exporter = exporter, .opset = opset };
 }
 
 static OperatorFacts torchscript_facts(const char *name, int opset, Arena *arena)
