@@ -163,7 +163,9 @@ bool onnx_has_output(const OnnxInfer *infer, uint32_t i);
 const OnnxType *onnx_input(const OnnxInfer *infer, uint32_t i);
 /// The input if it is a tensor; NULL if not, or unknown.
 const OnnxType *onnx_tensor(const OnnxInfer *infer, uint32_t i);
-/// The same if its rank is known, too.
+/// Its element type; 0 if it is unknown.
+uint32_t onnx_element(const OnnxInfer *infer, uint32_t i);
+/// The same tensor if its rank is known, too.
 const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i);
 /// The numbers of an input that is a constant; NULL if it is none, or after a report.
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
@@ -179,6 +181,8 @@ const OnnxAttr *onnx_attr(const OnnxInfer *infer, const char *name);
 #define ONNX_NO_RANK UINT32_MAX
 const OnnxType *onnx_make(Arena *arena, uint32_t element, const OnnxDim *dims, uint32_t rank);
 void onnx_out(OnnxInfer *infer, uint32_t i, uint32_t element, const OnnxDim *dims, uint32_t rank);
+/// With the shape of input 0, as far as that is known.
+void onnx_out_like_first(OnnxInfer *infer, uint32_t i, uint32_t element);
 OnnxDim *onnx_dims(const OnnxInfer *infer, uint32_t rank);
 static inline OnnxDim onnx_size(int64_t value)
 {

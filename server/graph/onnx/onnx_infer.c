@@ -72,6 +72,12 @@ const OnnxType *onnx_tensor(const OnnxInfer *infer, uint32_t i)
   return type && type->kind == ONNX_TYPE_TENSOR ? type : NULL;
 }
 
+uint32_t onnx_element(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxType *type = onnx_tensor(infer, i);
+  return type ? type->element : 0;
+}
+
 const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i)
 {
   const OnnxType *type = onnx_tensor(infer, i);
@@ -140,6 +146,12 @@ void onnx_out(OnnxInfer *infer, uint32_t i, uint32_t element, const OnnxDim *dim
 {
   if (i < infer->node->outputs.count)
     infer->out[i] = onnx_make(infer->arena, element, dims, rank);
+}
+
+void onnx_out_like_first(OnnxInfer *infer, uint32_t i, uint32_t element)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  onnx_out(infer, i, element, type ? type->dims : NULL, type ? type->rank : ONNX_NO_RANK);
 }
 
 OnnxDim *onnx_dims(const OnnxInfer *infer, uint32_t rank)

@@ -2,20 +2,14 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
-{
-  const OnnxType *type = onnx_tensor(infer, i);
-  return type ? type->element : 0;
-}
-
 static void out_unshaped(OnnxInfer *infer)
 {
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
 }
 
 static void out_ranked(OnnxInfer *infer, uint32_t rank)
 {
-  onnx_out(infer, 0, element_at(infer, 0), onnx_dims(infer, rank), rank);
+  onnx_out(infer, 0, onnx_element(infer, 0), onnx_dims(infer, rank), rank);
 }
 
 static OnnxDim *copy_dims(const OnnxInfer *infer, const OnnxType *type)
@@ -138,7 +132,7 @@ void onnx_infer_gather(OnnxInfer *infer)
 void onnx_infer_gather_elements(OnnxInfer *infer)
 {
   const OnnxType *indices = onnx_shaped(infer, 1);
-  onnx_out(infer, 0, element_at(infer, 0), indices ? indices->dims : NULL, indices ? indices->rank : ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), indices ? indices->dims : NULL, indices ? indices->rank : ONNX_NO_RANK);
 }
 
 void onnx_infer_gather_nd(OnnxInfer *infer)
@@ -286,7 +280,7 @@ void onnx_infer_range(OnnxInfer *infer)
     int64_t count = span / step + (span % step != 0 && (span < 0) == (step < 0));
     dim = onnx_size(count > 0 ? count : 0);
   }
-  onnx_out(infer, 0, element_at(infer, 0), &dim, 1);
+  onnx_out(infer, 0, onnx_element(infer, 0), &dim, 1);
 }
 
 void onnx_infer_topk(OnnxInfer *infer)
@@ -328,7 +322,7 @@ void onnx_infer_one_hot(OnnxInfer *infer)
   const OnnxNumbers *depth = onnx_constant(infer, 1);
   int64_t axis;
   uint32_t at;
-  onnx_out(infer, 0, element_at(infer, 2), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 2), NULL, ONNX_NO_RANK);
   if (!indices || !onnx_attr_int(infer, "axis", -1, &axis) || !onnx_axis(infer, axis, indices->rank + 1, "axis", &at))
     return;
   OnnxDim *dims = onnx_dims(infer, indices->rank + 1);
@@ -336,5 +330,5 @@ void onnx_infer_one_hot(OnnxInfer *infer)
     dims[i] = i != at                      ? indices->dims[from++]
               : depth && depth->count == 1 ? onnx_size(depth->items[0])
                                            : (OnnxDim){ 0 };
-  onnx_out(infer, 0, element_at(infer, 2), dims, indices->rank + 1);
+  onnx_out(infer, 0, onnx_element(infer, 2), dims, indices->rank + 1);
 }

@@ -2,12 +2,6 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
-{
-  const OnnxType *type = onnx_tensor(infer, i);
-  return type ? type->element : 0;
-}
-
 /// Output 0 has the shape of input 0 and this element type.
 static void out_like_first(OnnxInfer *infer, uint32_t element)
 {
@@ -18,7 +12,7 @@ static void out_like_first(OnnxInfer *infer, uint32_t element)
 
 void onnx_infer_same(OnnxInfer *infer)
 {
-  out_like_first(infer, element_at(infer, 0));
+  out_like_first(infer, onnx_element(infer, 0));
 }
 
 void onnx_infer_bool_same(OnnxInfer *infer)
@@ -75,7 +69,7 @@ enum { NUMPY_BROADCAST = 7 };
 void onnx_infer_broadcast(OnnxInfer *infer)
 {
   if (infer->schema->since >= NUMPY_BROADCAST)
-    broadcast_to(infer, 0, 2, element_at(infer, 0));
+    broadcast_to(infer, 0, 2, onnx_element(infer, 0));
   else
     onnx_infer_same(infer);
 }
@@ -89,14 +83,14 @@ void onnx_infer_compare(OnnxInfer *infer)
 void onnx_infer_variadic(OnnxInfer *infer)
 {
   if (infer->schema->since >= 8)
-    broadcast_to(infer, 0, infer->node->inputs.count, element_at(infer, 0));
+    broadcast_to(infer, 0, infer->node->inputs.count, onnx_element(infer, 0));
   else
     onnx_infer_same(infer);
 }
 
 void onnx_infer_where(OnnxInfer *infer)
 {
-  broadcast_to(infer, 0, 3, element_at(infer, 1));
+  broadcast_to(infer, 0, 3, onnx_element(infer, 1));
 }
 
 // --- One axis ---
@@ -131,7 +125,7 @@ void onnx_infer_cast(OnnxInfer *infer)
 
 void onnx_infer_cast_like(OnnxInfer *infer)
 {
-  out_like_first(infer, element_at(infer, 1));
+  out_like_first(infer, onnx_element(infer, 1));
 }
 
 // --- Reductions ---
@@ -167,7 +161,7 @@ static bool reduced_axes(OnnxInfer *infer, uint32_t rank, bool *ret_axes, bool *
 void onnx_infer_reduce(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
-  uint32_t element = element_at(infer, 0);
+  uint32_t element = onnx_element(infer, 0);
   int64_t keeps;
   bool is_all;
   if (!type || !onnx_attr_int(infer, "keepdims", 1, &keeps))
@@ -223,8 +217,8 @@ void onnx_infer_matmul(OnnxInfer *infer)
   const OnnxType *a = onnx_shaped(infer, 0);
   const OnnxType *b = onnx_shaped(infer, second);
   uint32_t element = infer->out[0]  ? infer->out[0]->element
-                     : is_quantized ? element_at(infer, 7)
-                                    : element_at(infer, 0);
+                     : is_quantized ? onnx_element(infer, 7)
+                                    : onnx_element(infer, 0);
   if (!a || !b || !onnx_has_output(infer, 0))
     return;
   if (a->rank == 0 || b->rank == 0) {
@@ -269,5 +263,5 @@ void onnx_infer_gemm(OnnxInfer *infer)
     return;
   }
   OnnxDim dims[] = { a->dims[trans_a ? 1 : 0], b->dims[trans_b ? 0 : 1] };
-  onnx_out(infer, 0, element_at(infer, 0), dims, 2);
+  onnx_out(infer, 0, onnx_element(infer, 0), dims, 2);
 }

@@ -2,12 +2,6 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
-{
-  const OnnxType *type = onnx_tensor(infer, i);
-  return type ? type->element : 0;
-}
-
 static void out_like(OnnxInfer *infer, uint32_t output, uint32_t input, uint32_t element)
 {
   const OnnxType *type = onnx_shaped(infer, input);
@@ -53,13 +47,13 @@ void onnx_infer_loss(OnnxInfer *infer)
   bool is_whole = str_equal(reduction, STR("none"));
   bool is_known = has_log || (scores && labels);
   if (!is_known)
-    onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+    onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   else if (is_whole)
-    out_like(infer, 0, 1, element_at(infer, 0));
+    out_like(infer, 0, 1, onnx_element(infer, 0));
   else
-    onnx_out(infer, 0, element_at(infer, 0), NULL, 0);
+    onnx_out(infer, 0, onnx_element(infer, 0), NULL, 0);
   if (has_log && onnx_has_output(infer, 1))
-    out_like(infer, 1, 0, element_at(infer, 0));
+    out_like(infer, 1, 0, onnx_element(infer, 0));
 }
 
 /// HannWindow and its like.
@@ -77,7 +71,7 @@ void onnx_infer_random_like(OnnxInfer *infer)
 {
   int64_t element;
   if (onnx_attr_int(infer, "dtype", 0, &element) && element >= 0 && element < ELEM_COUNT)
-    out_like(infer, 0, 0, element > 0 ? (uint32_t)element : element_at(infer, 0));
+    out_like(infer, 0, 0, element > 0 ? (uint32_t)element : onnx_element(infer, 0));
 }
 
 void onnx_infer_eye_like(OnnxInfer *infer)
@@ -107,7 +101,7 @@ void onnx_infer_grid_sample(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxType *grid = onnx_shaped(infer, 1);
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || !grid || type->rank < 3)
     return;
   if (type->rank != grid->rank) {

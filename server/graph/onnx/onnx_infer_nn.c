@@ -3,18 +3,6 @@
 #include "base/limits.h"
 #include "graph/onnx/onnx_flow.h"
 
-static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
-{
-  const OnnxType *type = onnx_tensor(infer, i);
-  return type ? type->element : 0;
-}
-
-static void out_like_first(OnnxInfer *infer, uint32_t output, uint32_t element)
-{
-  const OnnxType *type = onnx_shaped(infer, 0);
-  onnx_out(infer, output, element, type ? type->dims : NULL, type ? type->rank : ONNX_NO_RANK);
-}
-
 // --- Windows that move over the spatial dimensions ---
 
 typedef struct Window {
@@ -140,7 +128,7 @@ void onnx_infer_conv(OnnxInfer *infer)
   uint32_t weight = str_starts_with(infer->node->op, STR("QLinear")) ? 3 : 1;
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxType *weights = onnx_shaped(infer, weight);
-  uint32_t element = is_float ? element_at(infer, 0) : infer->out[0] ? infer->out[0]->element : 0;
+  uint32_t element = is_float ? onnx_element(infer, 0) : infer->out[0] ? infer->out[0]->element : 0;
   Window window;
   onnx_out(infer, 0, element, NULL, ONNX_NO_RANK);
   if (!type || !weights || !check_rank(infer, type, 0))
@@ -181,7 +169,7 @@ void onnx_infer_conv_transpose(OnnxInfer *infer)
   int64_t group;
   int64_t extra[ONNX_SPATIAL_LIMIT];
   Window window;
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || !weights || type->rank < 2 || weights->rank != type->rank || onnx_attr(infer, "output_shape") ||
       onnx_attr(infer, "auto_pad") || !onnx_attr_int(infer, "group", 1, &group))
     return;
@@ -210,7 +198,7 @@ void onnx_infer_pool(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   Window window;
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (onnx_has_output(infer, 1))
     onnx_out(infer, 1, ELEM_INT64, NULL, ONNX_NO_RANK);
   if (!type || !onnx_attr(infer, "kernel_shape") || !check_rank(infer, type, 0))
@@ -232,7 +220,7 @@ void onnx_infer_max_unpool(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxType *indices = onnx_shaped(infer, 1);
   Window window;
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || !check_rank(infer, type, 0) || !read_window(infer, type->rank - 2, &window) ||
       !read_kernel(infer, NULL, &window) || onnx_has_input(infer, 2) || !indices || indices->rank < 2)
     return;
@@ -284,13 +272,13 @@ static bool check_lists(OnnxInfer *infer)
 void onnx_infer_batch_norm(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
-  out_like_first(infer, 0, element_at(infer, 0));
+  onnx_out_like_first(infer, 0, onnx_element(infer, 0));
   if (!check_lists(infer) || !type || type->rank < 2 || infer->schema->since < 9)
     return;
   for (uint32_t i = 1; i < 5 && !infer->has_failed; i++)
     warn_length(infer, i, type->dims[1]);
   for (uint32_t i = 1; i < infer->node->outputs.count && infer->schema->since >= 14; i++)
-    onnx_out(infer, i, element_at(infer, 3), &type->dims[1], 1);
+    onnx_out(infer, i, onnx_element(infer, 3), &type->dims[1], 1);
 }
 
 void onnx_infer_layer_norm(OnnxInfer *infer)
@@ -299,7 +287,7 @@ void onnx_infer_layer_norm(OnnxInfer *infer)
   int64_t stash;
   int64_t axis;
   uint32_t at;
-  out_like_first(infer, 0, element_at(infer, 0));
+  onnx_out_like_first(infer, 0, onnx_element(infer, 0));
   if (!onnx_attr_int(infer, "stash_type", 1, &stash) || stash <= 0 || stash >= ELEM_COUNT)
     return;
   for (uint32_t i = 1; i < infer->node->outputs.count; i++)
@@ -322,7 +310,7 @@ void onnx_infer_recurrent(OnnxInfer *infer)
   int64_t layout;
   Str direction;
   for (uint32_t i = 0; i < infer->node->outputs.count; i++)
-    onnx_out(infer, i, element_at(infer, 0), NULL, ONNX_NO_RANK);
+    onnx_out(infer, i, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (infer->schema->since < 7 || !onnx_attr_int(infer, "hidden_size", -1, &hidden) ||
       !onnx_attr_int(infer, "layout", 0, &layout) || !onnx_attr_text(infer, "direction", "forward", &direction))
     return;
@@ -340,9 +328,9 @@ void onnx_infer_recurrent(OnnxInfer *infer)
   OnnxDim whole_batch[] = { batch, length, directions, size };
   OnnxDim last[] = { directions, batch, size };
   OnnxDim last_batch[] = { batch, directions, size };
-  onnx_out(infer, 0, element_at(infer, 0), layout ? whole_batch : whole, 4);
-  onnx_out(infer, 1, element_at(infer, 0), layout ? last_batch : last, 3);
-  onnx_out(infer, 2, element_at(infer, 0), layout ? last_batch : last, 3);
+  onnx_out(infer, 0, onnx_element(infer, 0), layout ? whole_batch : whole, 4);
+  onnx_out(infer, 1, onnx_element(infer, 0), layout ? last_batch : last, 3);
+  onnx_out(infer, 2, onnx_element(infer, 0), layout ? last_batch : last, 3);
 }
 
 // --- Images ---
@@ -352,7 +340,7 @@ void onnx_infer_resize(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxNumbers *sizes = infer->schema->since >= 11 ? onnx_constant(infer, 3) : NULL;
   const OnnxType *list = onnx_shaped(infer, 3);
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (list && list->rank != 1 && infer->schema->since >= 13) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 3), "The sizes have to be a list; this is of rank %u.", list->rank);
     return;
@@ -415,10 +403,10 @@ void onnx_infer_quantize(OnnxInfer *infer)
   int64_t output;
   if (!onnx_attr_int(infer, "output_dtype", 0, &output))
     return;
-  uint32_t element = onnx_has_input(infer, 2)            ? element_at(infer, 2)
+  uint32_t element = onnx_has_input(infer, 2)            ? onnx_element(infer, 2)
                      : output > 0 && output < ELEM_COUNT ? (uint32_t)output
                                                          : ELEM_UINT8;
-  out_like_first(infer, 0, element);
+  onnx_out_like_first(infer, 0, element);
 }
 
 void onnx_infer_dequantize(OnnxInfer *infer)
@@ -426,6 +414,6 @@ void onnx_infer_dequantize(OnnxInfer *infer)
   int64_t output;
   if (!onnx_attr_int(infer, "output_dtype", 0, &output))
     return;
-  uint32_t element = infer->schema->since < 19 ? ELEM_FLOAT : element_at(infer, 1);
-  out_like_first(infer, 0, output > 0 && output < ELEM_COUNT ? (uint32_t)output : element);
+  uint32_t element = infer->schema->since < 19 ? ELEM_FLOAT : onnx_element(infer, 1);
+  onnx_out_like_first(infer, 0, output > 0 && output < ELEM_COUNT ? (uint32_t)output : element);
 }

@@ -2,12 +2,6 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static uint32_t element_of_input(const OnnxInfer *infer)
-{
-  const OnnxType *type = onnx_tensor(infer, 0);
-  return type ? type->element : 0;
-}
-
 /// A list of unknown length.
 static void out_list(OnnxInfer *infer, uint32_t output, uint32_t element)
 {
@@ -22,7 +16,7 @@ static void out_along_axis(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   int64_t axis;
   if (!onnx_attr(infer, "axis")) {
-    out_list(infer, 0, element_of_input(infer));
+    out_list(infer, 0, onnx_element(infer, 0));
     return;
   }
   bool is_known = type && onnx_attr_int(infer, "axis", 0, &axis) && axis >= -(int64_t)type->rank && axis < type->rank;
@@ -166,5 +160,5 @@ void onnx_infer_einsum(OnnxInfer *infer)
   bool is_given = arrow != STR_NOT_FOUND;
   Str result = is_given ? str_slice(equation, arrow + 2, equation.len) : (Str){ 0 };
   if (collect_result(&labels, result, is_given, dims, &rank))
-    onnx_out(infer, 0, element_of_input(infer), dims, rank);
+    onnx_out(infer, 0, onnx_element(infer, 0), dims, rank);
 }

@@ -2,18 +2,6 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
-{
-  const OnnxType *type = onnx_tensor(infer, i);
-  return type ? type->element : 0;
-}
-
-static void out_like_first(OnnxInfer *infer, uint32_t output, uint32_t element)
-{
-  const OnnxType *type = onnx_shaped(infer, 0);
-  onnx_out(infer, output, element, type ? type->dims : NULL, type ? type->rank : ONNX_NO_RANK);
-}
-
 static bool check_rank(OnnxInfer *infer, uint32_t input, uint32_t least, uint32_t most)
 {
   const OnnxType *type = onnx_shaped(infer, input);
@@ -55,8 +43,8 @@ static void out_attention(OnnxInfer *infer, const OnnxType *query, const OnnxTyp
     products[1] = is_known ? onnx_size(heads) : (OnnxDim){ 0 };
     products[2] = query->dims[1];
   }
-  onnx_out(infer, 0, element_at(infer, 0), dims, query->rank);
-  onnx_out(infer, 3, element_at(infer, 0), products, 4);
+  onnx_out(infer, 0, onnx_element(infer, 0), dims, query->rank);
+  onnx_out(infer, 3, onnx_element(infer, 0), products, 4);
 }
 
 /// Keys or values of before with those of now.
@@ -64,7 +52,7 @@ static void out_present(OnnxInfer *infer, uint32_t past, uint32_t output, OnnxDi
 {
   const OnnxType *type = onnx_shaped(infer, past);
   if (!type || !onnx_is_size(total) || !onnx_has_output(infer, output)) {
-    onnx_out(infer, output, element_at(infer, past), NULL, ONNX_NO_RANK);
+    onnx_out(infer, output, onnx_element(infer, past), NULL, ONNX_NO_RANK);
     return;
   }
   OnnxDim dims[] = { type->dims[0], type->dims[1], total, type->dims[3] };
@@ -75,8 +63,8 @@ void onnx_infer_attention(OnnxInfer *infer)
 {
   const OnnxType *query = onnx_shaped(infer, 0);
   const OnnxType *value = onnx_shaped(infer, 2);
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
-  onnx_out(infer, 3, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 3, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!query || !check_rank(infer, 0, 3, 4) || !check_heads(infer, query->rank) || !value)
     return;
   bool has_past = onnx_has_input(infer, 4) && onnx_has_input(infer, 5);
@@ -100,7 +88,7 @@ void onnx_infer_rms_norm(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   int64_t axis;
-  out_like_first(infer, 0, element_at(infer, 0));
+  onnx_out_like_first(infer, 0, onnx_element(infer, 0));
   if (type && onnx_attr_int(infer, "axis", -1, &axis) && axis < -(int64_t)type->rank)
     onnx_infer_fail(infer, onnx_infer_at_attr(infer, "axis"), "`axis` is %lld, and the input is of rank %u.",
                     (long long)axis, type->rank);
@@ -109,7 +97,7 @@ void onnx_infer_rms_norm(OnnxInfer *infer)
 void onnx_infer_rotary(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
-  out_like_first(infer, 0, element_at(infer, 0));
+  onnx_out_like_first(infer, 0, onnx_element(infer, 0));
   if (check_rank(infer, 0, 3, 4) && type && type->rank == 3 && !onnx_attr(infer, "num_heads"))
     onnx_infer_fail(infer, onnx_infer_at(infer, 0), "An input of three dimensions needs the attribute `num_heads`.");
 }
@@ -119,7 +107,7 @@ void onnx_infer_tensor_scatter(OnnxInfer *infer)
   const OnnxType *cache = onnx_shaped(infer, 0);
   const OnnxType *update = onnx_shaped(infer, 1);
   int64_t axis;
-  out_like_first(infer, 0, element_at(infer, 0));
+  onnx_out_like_first(infer, 0, onnx_element(infer, 0));
   if (!cache || !update || !check_rank(infer, 1, cache->rank, cache->rank) || !check_rank(infer, 2, 1, 1) ||
       !onnx_attr_int(infer, "axis", -2, &axis))
     return;
@@ -167,7 +155,7 @@ void onnx_infer_dft(OnnxInfer *infer)
   int64_t is_half;
   int64_t is_inverse;
   uint32_t axis = 0;
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!onnx_attr_int(infer, "onesided", 0, &is_half) || !onnx_attr_int(infer, "inverse", 0, &is_inverse))
     return;
   if (is_half && is_inverse) {
@@ -200,7 +188,7 @@ void onnx_infer_center_crop_pad(OnnxInfer *infer)
   const OnnxNumbers *shape = onnx_constant(infer, 1);
   const int64_t *axes;
   uint32_t count;
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || !shape || !onnx_attr_ints(infer, "axes", &axes, &count))
     return;
   bool has_axes = onnx_attr(infer, "axes") != NULL;
@@ -237,13 +225,13 @@ void onnx_infer_roi_align(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   int64_t height;
   int64_t width;
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!check_rank(infer, 0, 4, 4) || !check_rank(infer, 1, 2, 2) || !check_rank(infer, 2, 1, 1) ||
       !onnx_attr_int(infer, "output_height", 1, &height) || !onnx_attr_int(infer, "output_width", 1, &width))
     return;
   OnnxDim dims[] = { { 0 }, type ? type->dims[1] : (OnnxDim){ 0 }, onnx_size(height), onnx_size(width) };
   if (unify(infer, 1, onnx_shaped(infer, 1), 0, &dims[0]) && unify(infer, 2, onnx_shaped(infer, 2), 0, &dims[0]))
-    onnx_out(infer, 0, element_at(infer, 0), dims, 4);
+    onnx_out(infer, 0, onnx_element(infer, 0), dims, 4);
 }
 
 void onnx_infer_roi_pool(OnnxInfer *infer)
@@ -252,7 +240,7 @@ void onnx_infer_roi_pool(OnnxInfer *infer)
   const OnnxType *rois = onnx_shaped(infer, 1);
   const int64_t *sizes;
   uint32_t count;
-  onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || !rois || !check_rank(infer, 0, 2, UINT32_MAX) || !check_rank(infer, 1, 2, 2) ||
       !onnx_attr_ints(infer, "pooled_shape", &sizes, &count))
     return;

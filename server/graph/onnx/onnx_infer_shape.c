@@ -2,16 +2,10 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-static uint32_t element_at(const OnnxInfer *infer, uint32_t i)
-{
-  const OnnxType *type = onnx_tensor(infer, i);
-  return type ? type->element : 0;
-}
-
 static void out_unshaped(OnnxInfer *infer)
 {
   if (!infer->has_failed)
-    onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+    onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
 }
 
 // --- Constants ---
@@ -171,7 +165,7 @@ static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxTyp
     kept[i] = true;
   }
   if (open == NONE || !type || fill_open(infer, type, dims, shape->count, open, kept))
-    onnx_out(infer, 0, element_at(infer, 0), dims, shape->count);
+    onnx_out(infer, 0, onnx_element(infer, 0), dims, shape->count);
 }
 
 /// Of a target that is no constant, the length says the rank.
@@ -181,7 +175,7 @@ static void reshape_to_rank(OnnxInfer *infer)
   bool is_known = shape && shape->rank == 1 && onnx_is_size(shape->dims[0]) && shape->dims[0].value >= 0 &&
                   shape->dims[0].value <= ONNX_VALUES_LIMIT;
   uint32_t rank = is_known ? (uint32_t)shape->dims[0].value : 0;
-  onnx_out(infer, 0, element_at(infer, 0), onnx_dims(infer, rank), is_known ? rank : ONNX_NO_RANK);
+  onnx_out(infer, 0, onnx_element(infer, 0), onnx_dims(infer, rank), is_known ? rank : ONNX_NO_RANK);
 }
 
 void onnx_infer_reshape(OnnxInfer *infer)
@@ -194,7 +188,7 @@ void onnx_infer_reshape(OnnxInfer *infer)
   else if (infer->schema->since >= 14 || infer->flow->follows_values)  // Older inference looks at constants alone.
     reshape_to_rank(infer);
   else
-    onnx_out(infer, 0, element_at(infer, 0), NULL, ONNX_NO_RANK);
+    onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
 }
 
 void onnx_infer_flatten(OnnxInfer *infer)
@@ -378,7 +372,7 @@ void onnx_infer_concat(OnnxInfer *infer)
     if (!join(infer, dims, rank, at, i))
       return;
   }
-  onnx_out(infer, 0, element_at(infer, 0), dims, rank);
+  onnx_out(infer, 0, onnx_element(infer, 0), dims, rank);
 }
 
 /// Sizes of the parts; false if they are unknown or wrong. `count` is the number of outputs.
@@ -442,7 +436,7 @@ void onnx_infer_split(OnnxInfer *infer)
   int64_t axis;
   uint32_t at;
   for (uint32_t i = 0; i < count; i++)
-    onnx_out(infer, i, element_at(infer, 0), NULL, ONNX_NO_RANK);
+    onnx_out(infer, i, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || infer->schema->since < 2 || !onnx_attr_int(infer, "axis", 0, &axis) ||
       !onnx_axis(infer, axis, type->rank, "axis", &at) || !check_parts(infer))
     return;
