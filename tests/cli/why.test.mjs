@@ -161,3 +161,37 @@ test('several texts, and one that is unreadable', () => withFolder({ 'a.txt': un
   assert.equal(onnxls(['why'], { cwd }).code, 2);
   assert.equal(onnxls(['why', 'a.txt', '--format', 'yaml'], { cwd }).code, 2);
 }));
+
+for (const [message, operator, text] of [
+  ['ort-range-check', null, '[ONNXRuntimeError] : 1 : FAIL : Load model from m.onnx failed:vector::_M_range_check: __n (which is 1) >= this->size() (which is 1)'],
+  ['ort-not-placed', null, 'RuntimeError: [ONNXRuntimeError] : 1 : GENERAL ERROR : The node is not placed on any Execution Provider'],
+  ['ort-provider-library', null, 'ProviderLibrary::Get() [ONNXRuntimeError] : 1 : FAIL : Failed to load library libonnxruntime_providers_cuda.so with error: libcublasLt.so.11: cannot open shared object file: No such file or directory'],
+  ['ort-provider-dll', null, '2026-11-23 18:09:32.67 [E:onnxruntime:test, provider_bridge_ort.cc:902 Ensure] Failed to load library, error code: 126'],
+  ['ort-bad-alloc', 'Add', "Non-zero status code returned while running Add node. Name:'/attn/Add_2' Status Message: bad allocation"],
+  ['ort-directml', 'Add', "Non-zero status code returned while running Add node. Name:'Add_2' Status Message: DmlExecutionProvider\\src\\MLOperatorAuthorImpl.cpp(2482) 80004005 Unspecified error"],
+  ['ort-not-a-tensor', 'Shape', "Non-zero status code returned while running Shape node. Name:'s' Status Message: type != nullptr was false. OrtValue is not a Tensor"],
+  ['ort-web-backend', null, 'Error: no available backend found. ERR: [webgpu] backend not found'],
+  ['ort-web-provider', null, "Error: Can't append execution provider: JS"],
+  ['ort-web-operator', 'HardSigmoid', "TypeError: cannot resolve operator 'HardSigmoid' with opsets: ai.onnx v11"],
+  ['ort-protobuf', null, 'ValidationError: Unable to parse proto from file: /m/decoder.onnx. Please check if it is a valid protobuf file of proto.'],
+  ['chk-attribute-untyped', null, "ValidationError: Field 'type' of attr is required but missing."],
+  ['chk-consumed', 'BatchNormalization', 'ValidationError: Input index 3 must be set to consumed for operator BatchNormalization'],
+  ['inf-existing-rank', 'Add', '[ShapeInferenceError] (op_type:Add): [ShapeInferenceError] Inferred shape and existing shape differ in rank: (2) vs (1)'],
+  ['ts-symbolic-outputs', 'dense_to_jagged', 'RuntimeError: symbolic for dense_to_jagged produced an incorrect number of outputs (expected 2, but got 1)'],
+  ['ts-view-dtype', null, "RuntimeError: We don't have an op for aten::view but it isn't a special case.  Argument types: Tensor, int, "],
+  ['ts-map-key', null, '  File "/p/torch/onnx/utils.py", line 549, in export\n    _export(\nRuntimeError: unordered_map::at'],
+  ['cap-fake-modes', null, "AssertionError: fake mode (<torch._subclasses.fake_tensor.FakeTensorMode object at 0x1>) from active fake mode 0 doesn't match mode (<torch._subclasses.fake_tensor.FakeTensorMode object at 0x2>) from fake tensor input 0"],
+  ['cap-fake-meta', null, "AssertionError: tensor's device must be `meta`, got cuda instead"],
+  ['cap-fake-mixed', null, "AssertionError: Please convert all Tensors to FakeTensors first or instantiate FakeTensorMode with 'allow_non_fake_inputs'"],
+  ['cap-tree-name', null, 'AssertionError: Must provide a tree_name when there might be a mismatch'],
+  ['cap-observed-exception', null, 'torch._dynamo.exc.Unsupported: Observed exception'],
+  ['dyn-no-function-complex', 'aten.slice.Tensor', "DispatchError: No ONNX function found for <OpOverload(op='aten.slice', overload='Tensor')>. Failure message: No decompositions registered for the complex-valued input"],
+  ['quant-no-parameters', null, 'ValueError: Quantization parameters are not specified for param 310. In static mode quantization params for inputs and outputs of nodes to be quantized are required.'],
+  ['quant-not-initializer', null, 'ValueError: Expected proj.weight to be an initializer'],
+  ['quant-no-type', null, "RuntimeError: Unable to find data type for weight_name='/dense/MatMul_output_0'. shape_inference failed to return a type probably this node is from a different domain"],
+]) {
+  test(`the words of ${message}`, () => {
+    const { findings } = paste(`${text}\n`);
+    assert.deepEqual(findings.map((finding) => [finding.message, finding.operator]), [[message, operator]]);
+  });
+}
