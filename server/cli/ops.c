@@ -27,7 +27,7 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_EXPORTER] = { "exporter", 0, "NAME", "torchscript or dynamo" },
   [FLAG_FORMAT] = { "format", 0, "FORMAT", "text or json" },
   [FLAG_HELP] = { "help", 'h', NULL, "this page" },
-  [FLAG_OPSET] = { "opset", 0, "N", "the ONNX opset to export to" },
+  [FLAG_OPSET] = { "opset", 0, "N", "the ONNX opset to export to; of a model, what breaks there is said" },
   [FLAG_TORCH] = { "torch", 0, "VERSION", "the torch version that exports, such as 2.6; or auto" },
 };
 
@@ -45,7 +45,8 @@ static void print_help(void)
   printf("usage: onnxls ops FILE|DIR|- ... [flags]\n\n"
          "Lists every operator of dumps: how many nodes, on which lines, and which exporter converts it at which\n"
          "opset. What needs work comes first. Functions that Python files among them register count, and those below\n"
-         "the folder of .onnxls.json.\n\n");
+         "the folder of .onnxls.json. Of a model: what breaks at newer opsets, or at the one of --opset, and which\n"
+         "releases of ONNX Runtime take it.\n\n");
   option_print_help(options, FLAG_COUNT);
   printf("\nFlags win over .onnxls.json, which is looked for in this folder and those above it.\n"
          "Exit codes: 0 listed, 2 something could not be read or makes no sense.\n");
