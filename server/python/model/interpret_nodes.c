@@ -53,6 +53,18 @@ static Meaning of_integer(const Interpreter *in, PyRef node)
   return meaning;
 }
 
+static PyValue of_string(const Interpreter *in, PyRef node)
+{
+  PyValue value = value_make(PY_STRING);
+  PyFormatField field;
+  size_t at = 0;
+  for (uint32_t i = 0; i < 32 && py_format_next(py_text(in->tree, node), &at, &field); i++) {
+    if (field.name.len > 0 && py_file_is_only(interpret_name_at(in, node, field.name).value, PY_VALUE))
+      value.elements |= (uint32_t)1 << i;
+  }
+  return value;
+}
+
 Meaning interpret_leaf(Interpreter *in, PyRef node)
 {
   switch (py_kind(in->tree, node)) {
@@ -68,7 +80,7 @@ Meaning interpret_leaf(Interpreter *in, PyRef node)
   case PYK_NONE:
     return meaning_of(value_make(PY_NONE));
   case PYK_STRING: {  // `config["opset_version"]`
-    Meaning meaning = meaning_of(value_make(PY_STRING));
+    Meaning meaning = meaning_of(of_string(in, node));
     meaning.hints = interpret_hints(py_text(in->tree, node));
     return meaning;
   }

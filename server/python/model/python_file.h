@@ -158,7 +158,8 @@ enum {
 typedef struct PyValue {
   uint32_t kinds;     ///< A set: what it may be. 0: unknown, it may be anything. PY_VALUES, PY_INTS and PY_FLOATS don't
                       ///< occur, they are PY_LIST.
-  uint32_t elements;  ///< Of PY_LIST: a set; 0 is unknown (or no elements, if `length` is 0).
+  uint32_t elements;  ///< Of PY_LIST: a set; 0 is unknown (or no elements, if `length` is 0). Of an f-string: bit i if
+                      ///< the name in its field i is a value of the graph, see py_format_next().
   int length;         ///< Of PY_LIST; -1 if unknown.
 } PyValue;
 

@@ -294,6 +294,16 @@ bool py_model_opset_module(Str qualified, Str *ret_domain, int *ret_opset);
 // --- Constants: literals, and names that are assigned once ---
 
 bool py_model_int(const PyModel *model, PyRef node, int64_t *ret_value);
+/// A field of an f-string as far as it is simple: `{name:specification}`, `{name.member`, `{function(name)`.
+typedef struct PyFormatField {
+  Str name;  ///< Empty for other expressions; not looked up.
+  Str member, function, specification;
+} PyFormatField;
+
+/// The next field of a string literal from `*at` on, which is 0 at first, and moves past its brace; false at the end,
+/// and for what is no f-string.
+bool py_format_next(Str literal, size_t *at, PyFormatField *ret_field);
+
 /// Decoded, and put together of known parts (f-strings, `+`, `%`); false for bytes.
 bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value);
 /// What a name assigned once stands for, else the node itself (without parentheses).

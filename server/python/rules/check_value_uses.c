@@ -223,26 +223,6 @@ static void check_array(DiagSink *sink, const PyCall *call, const PyArgument *fi
     value_say(sink, call->node, first->value, SEVERITY_WARNING, "make numbers of it");
 }
 
-/// `y.setType(torch.float32)`
-static void check_set_type(DiagSink *sink, const PyCall *call, const PyArgument *first)
-{
-  const PyTree *tree = &sink_python(sink)->model->tree;
-  if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE ||
-      !str_equal(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), STR("setType")) ||
-      !value_is_of_graph(sink, py_child(tree, call->function_node, PY_F_OBJECT)))
-    return;
-  PyValue value = py_file_value(sink_python(sink), first->value);
-  if (!py_file_is_only(value, PY_DTYPE | PY_STRING | PY_INT | PY_FLOAT | PY_NONE | PY_BOOL | PY_VALUE | PY_LIST |
-                                  PY_FUNCTION) ||
-      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
-    return;
-  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, first->value,
-         arena_printf(sink->arena,
-                      "setType() takes a type of the graph, such as that of an input, x.type(), and this is %.*s.",
-                      STR_ARG(py_file_value_text(value, sink->arena))),
-         NULL);
-}
-
 static void check_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -258,7 +238,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
   else
     check_builtin(sink, call, first);
   check_array(sink, call, first);
-  check_set_type(sink, call, first);
+  value_check_type_call(sink, call, first);
 }
 
 void value_check_uses(DiagSink *sink, PyRef node)

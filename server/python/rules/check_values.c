@@ -251,6 +251,37 @@ static void check_member(DiagSink *sink, PyRef node)
          NULL);
 }
 
+/// What an f-string asks of a graph value in vain, as the end of a sentence; empty if it gets it.
+static Str refused_field(const PyModel *model, PyRef node, const PyFormatField *field, Arena *arena)
+{
+  static const char *const functions[] = { "int", "float", "len", "abs", "round", "sum", "max", "min" };
+  if (field->specification.len > 0)
+    return arena_printf(arena, "; Python can't format it as '%.*s'", STR_ARG(str_slice(field->specification, 0, 40)));
+  if (field->member.len > 0 && !is_member(field->member))
+    return arena_printf(arena, ", which has no '%.*s'", STR_ARG(field->member));
+  bool is_builtin = str_is_one_of(field->function, functions, COUNT(functions)) &&
+                    py_model_lookup(model, py_model_scope_of(model, node), field->function) == PY_ABSENT;
+  return is_builtin ? arena_printf(arena, "; Python can't convert it by %.*s()", STR_ARG(field->function)) : (Str){ 0 };
+}
+
+/// `f"{value:.3f}"`, `f"{value.shape}"`, `f"{float(value)}"`
+static void check_format(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t values = py_file_value(sink_python(sink), node).elements;
+  PyFormatField field;
+  size_t at = 0;
+  for (; values != 0 && py_format_next(py_text(&model->tree, node), &at, &field); values >>= 1) {
+    Str refused = (values & 1) ? refused_field(model, node, &field, sink->arena) : (Str){ 0 };
+    if (refused.len == 0)
+      continue;
+    if (sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+      py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, node,
+             arena_printf(sink->arena, "'%.*s' is a graph value%.*s.", STR_ARG(field.name), STR_ARG(refused)), NULL);
+    return;
+  }
+}
+
 /// `y, z, w = g.op(..., outputs=2)`, `r[2]`: how many there are is known, and it is another number.
 void value_say_count(DiagSink *sink, PyRef node, PyRef value, int count)
 {
@@ -301,10 +332,14 @@ void check_python_values(DiagSink *sink)
     case PYK_ATTRIBUTE:
       check_member(sink, node);
       value_check_graph_member(sink, node);
+      value_check_type_member(sink, node);
       break;
     case PYK_UNARY_OPERATOR:
       if (value_is_of_graph(sink, py_child(&model->tree, node, PY_F_ARGUMENT)))
         value_say(sink, node, py_child(&model->tree, node, PY_F_ARGUMENT), OWN, "compute with it");
+      break;
+    case PYK_STRING:
+      check_format(sink, node);
       break;
     case PYK_SUBSCRIPT:
       check_index(sink, node);

@@ -24,6 +24,10 @@ void value_check_helper(DiagSink *sink, const PyCall *call);
 void value_check_own_call(DiagSink *sink, const PyCall *call);
 /// `g.opset`: has the graph a member of that name?
 void value_check_graph_member(DiagSink *sink, PyRef node);
+/// `x.type().shape`: has any type of the graph a member of that name?
+void value_check_type_member(DiagSink *sink, PyRef node);
+/// `x.setType(...)`, `x.type().with_dtype(...)` with this first argument.
+void value_check_type_call(DiagSink *sink, const PyCall *call, const PyArgument *first);
 /// All calls of the file.
 void value_check_calls(DiagSink *sink);
 /// True in symbolic() of a torch.autograd.Function, where @parse_args is of no use: apply() gives the arguments.

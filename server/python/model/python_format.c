@@ -1,0 +1,69 @@
+// The fields of f-strings, `{alpha:.3f}`, whose insides have no nodes.
+
+#include "base/ascii.h"
+#include "python/model/python_model.h"
+
+static size_t skip_blanks(Str text, size_t at)
+{
+  while (at < text.len && ascii_is_blank(text.data[at]))
+    at++;
+  return at;
+}
+
+static Str word_at(Str text, size_t *at)
+{
+  size_t start = *at = skip_blanks(text, *at);
+  while (*at < text.len && ascii_is_word(text.data[*at]))
+    (*at)++;
+  Str word = str_slice(text, start, *at);
+  *at = skip_blanks(text, *at);
+  return word;
+}
+
+static char char_at(Str text, size_t at)
+{
+  return at < text.len ? text.data[at] : '\0';
+}
+
+/// What stands after an opening brace.
+static PyFormatField read_field(Str text, size_t at)
+{
+  PyFormatField field = { .name = word_at(text, &at) };
+  if (char_at(text, at) == '(') {
+    at++;
+    field.function = field.name;
+    field.name = word_at(text, &at);
+    if (char_at(text, at) != ')')
+      field.name = (Str){ 0 };
+  } else if (char_at(text, at) == '.') {
+    at++;
+    field.member = word_at(text, &at);
+  } else if (char_at(text, at) == ':') {
+    size_t end = at;
+    while (end < text.len && text.data[end] != '}')
+      end++;
+    field.specification = str_slice(text, at + 1, end);
+  }
+  return field;
+}
+
+bool py_format_next(Str literal, size_t *at, PyFormatField *ret_field)
+{
+  if (*at == 0) {
+    bool is_format = false;
+    for (; *at < literal.len && literal.data[*at] != '"' && literal.data[*at] != '\''; (*at)++)
+      is_format |= (literal.data[*at] | 0x20) == 'f';
+    if (!is_format)
+      return false;
+  }
+  for (; *at < literal.len; (*at)++) {
+    if (literal.data[*at] != '{')
+      continue;
+    (*at)++;
+    if (char_at(literal, *at) == '{')
+      continue;  // `{{` is a brace.
+    *ret_field = read_field(literal, *at);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,128 @@
+// What is asked of the types of graph values, `x.type()`, and given to setType(). torch 1.13, 2.6 and 2.14 agree on
+// all.
+
+#include "python/rules/value_check.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+// --- Members ---
+
+/// What some type of the graph has: dir() of the classes under torch._C.Type.
+static bool is_type_member(Str name)
+{
+  static const char *const names[] = {
+    "annotation_str",
+    "containedTypes",
+    "contiguous",
+    "create_from_tensor",
+    "device",
+    "dim",
+    "dtype",
+    "elements",
+    "get",
+    "getElementType",
+    "getInferred",
+    "getKeyType",
+    "getMethod",
+    "getMethodNames",
+    "getValueType",
+    "isSubtypeOf",
+    "kind",
+    "is_interface_type",
+    "method_names",
+    "name",
+    "ofBools",
+    "ofComplexDoubles",
+    "ofFloats",
+    "ofInts",
+    "ofStrings",
+    "ofTensor",
+    "ofTensors",
+    "qualified_name",
+    "requires_grad",
+    "scalarType",
+    "sizes",
+    "str",
+    "strides",
+    "symbolic_sizes",
+    "undefined",
+    "varyingSizes",
+    "with_device",
+    "with_dtype",
+    "with_sizes",
+  };
+  return str_is_one_of(name, names, COUNT(names)) || str_starts_with(name, STR("_"));
+}
+
+/// Whether it is `x.type()` of a graph value.
+static bool is_type_of_value(DiagSink *sink, PyRef node)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  PyRef method = node && py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+  return method && py_kind(tree, method) == PYK_ATTRIBUTE &&
+         str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("type")) &&
+         value_is_of_graph(sink, py_child(tree, method, PY_F_OBJECT));
+}
+
+void value_check_type_member(DiagSink *sink, PyRef node)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+  if (!name || is_type_member(py_text(tree, name)) || !is_type_of_value(sink, py_child(tree, node, PY_F_OBJECT)) ||
+      py_file_asks_version(file, node) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
+         arena_printf(sink->arena,
+                      "A type of the graph has no '%.*s'; one of a tensor has scalarType(), sizes(), dim(), "
+                      "with_dtype() and with_sizes().",
+                      STR_ARG(py_text(tree, name))),
+         NULL);
+}
+
+// --- Arguments ---
+
+/// `y.setType(torch.float32)`
+static void check_set_type(DiagSink *sink, const PyArgument *first)
+{
+  PyValue value = py_file_value(sink_python(sink), first->value);
+  if (!py_file_is_only(value, PY_DTYPE | PY_STRING | PY_INT | PY_FLOAT | PY_NONE | PY_BOOL | PY_VALUE | PY_LIST |
+                                  PY_FUNCTION) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, first->value,
+         arena_printf(sink->arena,
+                      "setType() takes a type of the graph, such as that of an input, x.type(), and this is %.*s.",
+                      STR_ARG(py_file_value_text(value, sink->arena))),
+         NULL);
+}
+
+/// `x.type().with_dtype(1)`, `x.type().with_sizes(3)`
+static void check_with(DiagSink *sink, Str name, const PyArgument *first)
+{
+  const uint32_t others = PY_STRING | PY_INT | PY_FLOAT | PY_BOOL | PY_VALUE | PY_DICT | PY_DEVICE | PY_TENSOR;
+  bool wants_dtype = str_equal(name, STR("with_dtype"));
+  PyValue value = py_file_value(sink_python(sink), first->value);
+  if ((!wants_dtype && !str_equal(name, STR("with_sizes"))) ||
+      !py_file_is_only(value, others | (wants_dtype ? PY_LIST | PY_NONE : PY_DTYPE)) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, first->value,
+         arena_printf(sink->arena, "%.*s() takes %s, and this is %.*s.", STR_ARG(name),
+                      wants_dtype ? "a dtype of torch, such as torch.float32" : "a list of ints",
+                      STR_ARG(py_file_value_text(value, sink->arena))),
+         NULL);
+}
+
+void value_check_type_call(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
+    return;
+  PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
+  Str name = py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE));
+  if (str_equal(name, STR("setType")) && value_is_of_graph(sink, object))
+    check_set_type(sink, first);
+  else if (is_type_of_value(sink, object))
+    check_with(sink, name, first);
+}
