@@ -141,6 +141,10 @@ async function ctest(build, beginning = '') {
   return together(await Promise.all(tests.map(listedTest)));
 }
 
+const isDeep = (name) => name.startsWith('deep_');
+const cliTests = (isWanted) => readdirSync(join(root, 'tests/cli')).filter((name) => name.endsWith('.test.mjs'))
+  .map((name) => name.replace('.test.mjs', '')).filter(isWanted);
+
 const checked = { ONNXLS: join(root, 'build/dev/onnxls') };
 const fast = { ONNXLS: join(root, 'build/release/onnxls') };
 const suites = {
@@ -149,7 +153,10 @@ const suites = {
   unit: () => ctest('build/dev'),
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
   fixes: () => script(['node', 'tests/cases/fixes.mjs'], checked),
-  cli: () => nodeTests('tests/cli', checked),
+  cli: () => nodeTests('tests/cli', checked, cliTests((name) => !isDeep(name))),
+  // Texts that nest deep take the program with sanitizers a second or more each: all without, and a share with them.
+  'deep texts': () => nodeTests('tests/cli', { ...fast, ONNXLS_SAMPLE: '100' }, cliTests(isDeep)),
+  'deep texts (sanitizers)': () => nodeTests('tests/cli', checked, cliTests(isDeep)),
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
   'truth of dynamo': () => script(['node', 'tests/truth/dynamo.mjs'], fast),
   'truth of export calls': () => script(['node', 'tests/truth/export_calls.mjs'], fast),
@@ -183,8 +190,7 @@ const quickSuites = {
  */
 function suitesOn(target) {
   const launched = { ONNXLS: join(root, 'build', target, 'run', 'onnxls') };
-  const names = readdirSync(join(root, 'tests/cli')).filter((name) => name.endsWith('.test.mjs'))
-    .map((name) => name.replace('.test.mjs', '')).filter((name) => !/^(hardening|packaging|python_cost|deep_.*)$/.test(name));
+  const names = cliTests((name) => !isDeep(name) && !['hardening', 'packaging', 'python_cost'].includes(name));
   return {
     cases: () => script(['node', 'tests/cases/run.mjs'], launched),
     cli: () => nodeTests('tests/cli', launched, names),

@@ -54,8 +54,9 @@ static bool check_count(const FunctionCheck *check)
       is_cut
           ? arena_printf(sink->arena, "%.*s has %u arguments, and @parse_args silently drops all after the first %u.",
                          STR_ARG(function_signature(check, best)), best->argument_count, check->param_count)
-          : arena_printf(sink->arena, "The exporter passes %u arguments after g, %.*s; this function takes %.*s.",
-                         best->argument_count, STR_ARG(function_signature(check, best)), STR_ARG(accepted_text(check)));
+          : arena_printf(sink->arena, "The exporter passes %u argument%s after g, %.*s; this function takes %.*s.",
+                         best->argument_count, best->argument_count == 1 ? "" : "s",
+                         STR_ARG(function_signature(check, best)), STR_ARG(accepted_text(check)));
   py_say(sink, RULE_PARAMETER_COUNT, severity, function_place(check), message, function_fix_parameters(check));
   return false;
 }
