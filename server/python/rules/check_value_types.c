@@ -82,10 +82,22 @@ void value_check_type_member(DiagSink *sink, PyRef node)
 
 // --- Arguments ---
 
+/// `x.type().dtype` without parentheses is a method, as all but one of a type's members are.
+static PyValue given(DiagSink *sink, PyRef node)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  PyRef value = py_model_resolve(sink_python(sink)->model, node);
+  bool is_method = py_kind(tree, value) == PYK_ATTRIBUTE &&
+                   is_type_member(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE))) &&
+                   !str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("annotation_str")) &&
+                   is_type_of_value(sink, py_child(tree, value, PY_F_OBJECT));
+  return is_method ? (PyValue){ .kinds = PY_FUNCTION, .length = -1 } : py_file_value(sink_python(sink), node);
+}
+
 /// `y.setType(torch.float32)`
 static void check_set_type(DiagSink *sink, const PyArgument *first)
 {
-  PyValue value = py_file_value(sink_python(sink), first->value);
+  PyValue value = given(sink, first->value);
   if (!py_file_is_only(value, PY_DTYPE | PY_STRING | PY_INT | PY_FLOAT | PY_NONE | PY_BOOL | PY_VALUE | PY_LIST |
                                   PY_FUNCTION) ||
       !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
@@ -100,9 +112,10 @@ static void check_set_type(DiagSink *sink, const PyArgument *first)
 /// `x.type().with_dtype(1)`, `x.type().with_sizes(3)`
 static void check_with(DiagSink *sink, Str name, const PyArgument *first)
 {
-  const uint32_t others = PY_STRING | PY_INT | PY_FLOAT | PY_BOOL | PY_VALUE | PY_DICT | PY_DEVICE | PY_TENSOR;
+  const uint32_t others =
+      PY_STRING | PY_INT | PY_FLOAT | PY_BOOL | PY_VALUE | PY_DICT | PY_DEVICE | PY_TENSOR | PY_FUNCTION;
   bool wants_dtype = str_equal(name, STR("with_dtype"));
-  PyValue value = py_file_value(sink_python(sink), first->value);
+  PyValue value = given(sink, first->value);
   if ((!wants_dtype && !str_equal(name, STR("with_sizes"))) ||
       !py_file_is_only(value, others | (wants_dtype ? PY_LIST | PY_NONE : PY_DTYPE)) ||
       !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
