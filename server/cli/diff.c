@@ -87,7 +87,7 @@ MUST_USE static Status read_words(Diff *diff, OptionReader *reader)
 /// Values that nobody could read are compared by where they lie, which has to be said.
 static void note_unread_values(Buffer *notes, const Side *side, Arena *arena)
 {
-  static const Str signs[] = { STR_INIT("the file of its values "), STR_INIT("not compared: more than ") };
+  static const Str signs[] = { STR_INIT("the file of its values "), STR_INIT("no hash: its values are ") };
   const Document *document = snapshot_document(side->snapshot);
   Str text = document_slice(document, (Range){ 0, document_length(document) }, arena);
   size_t count = 0;

@@ -252,17 +252,15 @@ static void take_entry(Printer *printer, const FieldList *entry, External *exter
     external->has_length = read_decimal(number, &external->length);
 }
 
-/// Of a range of a file, as note_hash() has it of values in the model.
-static void note_external_hash(Printer *printer, const External *external, uint64_t length)
+/// Of a range of a file, as note_hash() has it of values in the model; false if not all of it was read.
+MUST_USE static bool note_external_hash(Printer *printer, const External *external, uint64_t length)
 {
   Arena arena = { 0 };
   Source source;
   Sha256 sha;
   char hex[2 * SHA256_BYTES + 1];
-  if (length > ((uint64_t)MODEL_HASHED_GB << 30) - printer->hashed) {
-    out_note(&printer->out, "not compared: more than %d GB lie in other files", MODEL_HASHED_GB);
-    return;
-  }
+  if (length > ((uint64_t)MODEL_HASHED_GB << 30) - printer->hashed)
+    return false;
   printer->hashed += length;
   Status status = source_open_file(&source, external_path(printer->path, external->location, &arena).data);
   sha256_init(&sha);
@@ -280,6 +278,7 @@ static void note_external_hash(Printer *printer, const External *external, uint6
     out_note(&printer->out, "sha256 %s", hex);
   source_close(&source);
   arena_done(&arena);
+  return status == OK;
 }
 
 /// Looks for the file with the values beside the model, as whoever loads it will.
@@ -303,8 +302,10 @@ static void note_file(Printer *printer, const FieldList *tensor, const TensorFac
     out_refused(&printer->out, "the file of its values %s", problem);
   else if (size != UINT64_MAX && want != UINT64_MAX && (external.offset > size || want > size - external.offset))
     out_note(&printer->out, "the file of its values ends at byte %llu, before they do", (unsigned long long)size);
-  else if (size != UINT64_MAX && want != UINT64_MAX && printer->options->wants_hash)
-    note_external_hash(printer, &external, want);
+  else if (printer->options->wants_hash &&
+           (size == UINT64_MAX || want == UINT64_MAX || !note_external_hash(printer, &external, want)))
+    out_note(&printer->out, "no hash: its values are outside of the folder, can't be read, or are beyond %d GB",
+             MODEL_HASHED_GB);
 }
 
 /// `["location": "weights.bin", "offset": "0"]`

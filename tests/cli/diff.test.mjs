@@ -251,6 +251,7 @@ test('values in other files are compared by their bytes, and a file that is miss
     'a.bin': Buffer.from([1, 2, 3, 4, 5, 6, 7, 8]), 'b.bin': Buffer.from([0, 0, 1, 2, 3, 4, 5, 6, 7, 8]),
     'a.onnx': model(['location', 'a.bin']), 'b.onnx': model(['location', 'b.bin'], ['offset', '2'], ['length', '8']),
     'c.onnx': model(['location', 'b.bin']), 'gone.onnx': model(['location', 'gone.bin']),
+    'above.onnx': model(['location', '../a.bin']),
   };
   return withFolder(files, (cwd) => {
     const diff = (a, b) => onnxls(['diff', a, b], { cwd });
@@ -258,5 +259,6 @@ test('values in other files are compared by their bytes, and a file that is miss
     assert.equal(diff('a.onnx', 'c.onnx').code, 1);
     assert.match(diff('a.onnx', 'gone.onnx').err, /^onnxls: gone\.onnx: the values of 1 tensor lie in files that could not be read; /);
     assert.equal(diff('gone.onnx', 'gone.onnx').code, 0);
+    assert.match(diff('above.onnx', 'above.onnx').err, /^onnxls: above\.onnx: the values of 1 tensor lie in files that could not be read; /);
   });
 });
