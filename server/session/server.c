@@ -320,17 +320,18 @@ int server_run(const ServerOptions *options)
   fill_standard_streams();
   if (options->log_file && log_open(options->log_file) != OK)
     log_line(LOG_WARNING, "%s can't be written; there will be no log", options->log_file);
-  crash_list_open();
   tune_memory();
   take_memory_from_us();
   tune_threads();
   signal(SIGPIPE, SIG_IGN);
   int error = has_descriptors() ? uv_loop_init(&server.loop) : UV_EMFILE;
-  if (error == 0)
+  if (error == 0) {
+    crash_list_open();
     serve(&server, options);
-  else
+  } else {
     log_line(LOG_ERROR, "can't start: %s; it takes %d more open files than there are now (ulimit -n)",
              uv_strerror(error), DESCRIPTORS);
+  }
   log_close();
   return server.code;
 }
