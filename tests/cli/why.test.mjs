@@ -188,6 +188,8 @@ for (const [message, operator, text] of [
   ['dyn-no-function-complex', 'aten.slice.Tensor', "DispatchError: No ONNX function found for <OpOverload(op='aten.slice', overload='Tensor')>. Failure message: No decompositions registered for the complex-valued input"],
   ['ts-script-inputs', null, 'RuntimeError: input_values.size() == param_count_list.size() INTERNAL ASSERT FAILED'],
   ['ts-script-set-attribute', null, 'RuntimeError: temporary: the only valid use of a module is looking up an attribute but found  = prim::SetAttr[name="num_batches_tracked"](%self, %2)'],
+  ['dyn-version-lookup', null, '  File "/p/onnx/version_converter.py", line 166, in convert_version\n    C.convert_version(model_str, target_version)\nIndexError: _Map_base::at'],
+  ['dyn-no-adapter', 'MaxPool', 'RuntimeError: BaseConverter.h:60: adapter_lookup: Assertion `false` failed: No Adapter For Current Version $9 for MaxPool'],
   ['ts-reshape-scalar', null, 'RuntimeError: input_shape.size() > 0 || reshape.size() > 0INTERNAL ASSERT FAILED'],
   ['inf-gemm-rank', 'Gemm', '[ONNXRuntimeError] : 1 : FAIL : Node (MatMulBnFusion_Gemm) Op (Gemm) [ShapeInferenceError] First input does not have rank 2'],
   ['env-crash', null, 'Process finished with exit code 136 (interrupted by signal 8:SIGFPE)'],
