@@ -297,8 +297,12 @@ function rulesHaveCases() {
 /** Paths of somebody's machine; the pattern is put together so that this file does not hold one. */
 function machinePaths() {
   const pattern = new RegExp(`(?:^|[\\s"'\`(=:,])/(?:${['work', 'tmp'].join('|')})(?:/\\w|["'\`\\s])`, 'm');
-  return files.filter((path) => pattern.test(read(path)))
-    .map((path) => `${path} holds ${JSON.stringify(pattern.exec(read(path))[0].trim())}`);
+  const seeds = readdirSync(join(root, 'tests/fuzz/seeds'), { recursive: true }).map((name) => join('tests/fuzz/seeds', name))
+    .filter((path) => statSync(join(root, path)).isFile());
+  // Other people's texts name their own temporary files.
+  const ofSeeds = new RegExp(`["'\\s/]/${'work'}/\\w`);
+  return [...files.filter((path) => pattern.test(read(path))), ...seeds.filter((path) => ofSeeds.test(readFileSync(join(root, path), 'latin1')))]
+    .map((path) => `${path} holds a path of a machine`);
 }
 
 /** As GitHub makes them. */
