@@ -296,7 +296,7 @@ static int check_files(Check *check)
     check->cache = check_cache_open(flags, &check->style, neighbours);
   }
   if (flags->shard > 0)
-    shard_keep(&flags->files, flags->shard, flags->shard_count);
+    file_names_keep_shard(&flags->files, flags->shard, flags->shard_count);
   signal(SIGPIPE, SIG_IGN);  // A reader that went away is seen as EPIPE.
   check->counts.failed = flags->files.problems;
   run_check(check);

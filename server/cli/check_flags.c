@@ -219,7 +219,7 @@ MUST_USE static Status take_value(CheckFlags *flags, const OptionReader *reader)
   case FLAG_SEVERITY:
     return read_severity(reader, flags);
   case FLAG_SHARD:
-    return shard_read(reader, &flags->shard, &flags->shard_count);
+    return file_names_read_shard(reader, &flags->shard, &flags->shard_count);
   case FLAG_STDIN_FILENAME:
     flags->stdin_filename = reader->value;
     return OK;

@@ -45,7 +45,7 @@ Status file_names_read(const char *path, FileList *list)
   return status;
 }
 
-Status shard_read(const OptionReader *reader, uint32_t *ret_shard, uint32_t *ret_count)
+Status file_names_read_shard(const OptionReader *reader, uint32_t *ret_shard, uint32_t *ret_count)
 {
   uint64_t shard = 0;
   uint64_t count = 0;
@@ -71,7 +71,7 @@ static Str plain_name(const char *path)
   return name;
 }
 
-void shard_keep(FileList *list, uint32_t shard, uint32_t count)
+void file_names_keep_shard(FileList *list, uint32_t shard, uint32_t count)
 {
   size_t kept = 0;
   for (size_t i = 0; i < list->files.count; i++) {

@@ -14,7 +14,7 @@ MUST_USE Status file_names_read(const char *path, FileList *list);
 /// Each name of such a list.
 void file_names_each(Str text, void (*visit)(Str name, void *context), void *context);
 /// "2/8": the second of eight parts.
-MUST_USE Status shard_read(const OptionReader *reader, uint32_t *ret_shard, uint32_t *ret_count);
+MUST_USE Status file_names_read_shard(const OptionReader *reader, uint32_t *ret_shard, uint32_t *ret_count);
 /// Keeps the files of one part. Which part a file is in hangs on its name alone, so that runs that see other files, on
 /// another machine or later, check none twice and leave none out. Standard input is in the first.
-void shard_keep(FileList *list, uint32_t shard, uint32_t count);
+void file_names_keep_shard(FileList *list, uint32_t shard, uint32_t count);

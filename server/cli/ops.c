@@ -136,7 +136,7 @@ static Listed list_snapshot(const Ops *ops, const OpsContext *context, const cha
   if (operator_count_new(snapshot, context->db, context->torch, &counted)) {
     write_operators(ops, context, shown, snapshot, &counted, is_first, out);
     operator_count_done(&counted);
-    return snapshot_is_whole(snapshot) ? LISTED : LISTED_PARTLY;
+    return snapshot_has_unread(snapshot) ? LISTED_PARTLY : LISTED;
   }
   if (is_for_functions(ops, snapshot))
     return LISTED_NOTHING;

@@ -66,7 +66,7 @@ static void write_tool(Writer *writer, Arena *arena)
   writer_open(writer, '{');
   writer_member_str(writer, "name", STR("onnxls"));
   writer_member_str(writer, "semanticVersion", STR(ONNXLS_VERSION));
-  writer_member_str(writer, "informationUri", project_url());
+  writer_member_str(writer, "informationUri", rule_project_url());
   writer_key(writer, "rules");
   writer_open(writer, '[');
   for (int rule = 0; rule < RULE_COUNT; rule++)

@@ -3,26 +3,12 @@
 /// Ownership: everything lives in the arena given, or in the snapshot.
 /// Units:     byte offsets.
 /// Threads:   pure; any thread may ask any snapshot.
-/// Sources:   rules.def is the list of rules; docs/rules/ has a page each.
 #pragma once
 
 #include <stdatomic.h>
 
+#include "core/rule.h"
 #include "core/snapshot.h"
-
-typedef enum RuleId {
-#define RULE(id, name, severity, languages, summary) RULE_##id,
-#include "core/rules.def"
-#undef RULE
-  RULE_COUNT,
-} RuleId;
-
-typedef struct RuleInfo {
-  const char *name;       ///< "unsupported-op".
-  Severity severity;      ///< Unless a setting says otherwise.
-  LanguageSet languages;  ///< In which there can be diagnostics of it.
-  const char *summary;    ///< One line.
-} RuleInfo;
 
 typedef struct RelatedLocation {
   Range range;  ///< In the same document.
@@ -85,18 +71,6 @@ typedef struct DiagnosticList {
   size_t suppressed_count;
   size_t suppressed_total;
 } DiagnosticList;
-
-const RuleInfo *rule_info(RuleId rule);
-/// RULE_COUNT if there is none of that name.
-RuleId rule_find(Str name);
-/// The rule that somebody most likely meant; RULE_COUNT if none is near.
-RuleId rule_nearest(Str name);
-/// True when there can be diagnostics of this rule in such a document.
-bool rule_is_about(RuleId rule, const Language *language);
-/// Where the project is at home.
-Str project_url(void);
-/// "https://…/docs/rules/NAME.md".
-Str rule_url(RuleId rule, Arena *arena);
 
 DiagnosticList diagnostics_of(const Snapshot *snapshot, Arena *arena);
 /// The same, but once the flag (may be NULL) is set it makes haste: what it gives then is of no use.

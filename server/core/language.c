@@ -1,6 +1,7 @@
 #include "core/language.h"
 
 #include "base/limits.h"
+#include "core/target.h"
 
 static const Language *language_of_line(Str line)
 {
@@ -118,4 +119,15 @@ Str language_without_ending(Str path, unsigned sets)
     }
   }
   return (Str){ 0 };
+}
+
+Exporter language_exporter(const Language *language, const Target *target)
+{
+  return language && language->is_for_dynamo ? EXPORTER_DYNAMO : target->exporter;
+}
+
+int language_opset(const Language *language, const Target *target)
+{
+  bool is_other = language_exporter(language, target) != target->exporter && target->dynamo_opset > 0;
+  return is_other ? target->dynamo_opset : target->opset;
 }

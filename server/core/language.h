@@ -11,12 +11,14 @@
 /// Sources:   docs/architecture.md, "Languages".
 #pragma once
 
+#include "facts/exporter.h"
 #include "syntax/unread.h"
 #include "text/document.h"
 
 typedef struct DiagSink DiagSink;                  // core/diagnostic_sink.h
 typedef struct LanguageFeatures LanguageFeatures;  // core/features.h
 typedef struct Snapshot Snapshot;                  // core/snapshot.h
+typedef struct Target Target;                      // core/target.h
 typedef struct WorkspaceFile WorkspaceFile;        // core/workspace.h
 
 /// A set of languages. Every graph language is in IN_GRAPHS, and one that a rule singles out has a bit of its own, too.
@@ -114,3 +116,7 @@ Str language_without_ending(Str path, unsigned sets);
 const Language *language_searching(Str path, unsigned sets);
 /// True when files of this name belong to the language whatever is in them.
 bool language_is_named(const Language *language, Str path);
+/// The exporter that documents of a language (NULL: of any) are judged for, and the opset: the target's, but for graphs
+/// that only one exporter takes.
+Exporter language_exporter(const Language *language, const Target *target);
+int language_opset(const Language *language, const Target *target);

@@ -181,14 +181,3 @@ const Target *snapshot_target(const Snapshot *snapshot)
 {
   return snapshot->target;
 }
-
-Exporter language_exporter(const Language *language, const Target *target)
-{
-  return language && language->is_for_dynamo ? EXPORTER_DYNAMO : target->exporter;
-}
-
-int language_opset(const Language *language, const Target *target)
-{
-  bool is_other = language_exporter(language, target) != target->exporter && target->dynamo_opset > 0;
-  return is_other ? target->dynamo_opset : target->opset;
-}

@@ -61,7 +61,3 @@ bool snapshot_is_in(const Snapshot *snapshot, unsigned sets);
 const void *snapshot_model(const Snapshot *snapshot);
 const Document *snapshot_document(const Snapshot *snapshot);
 const Target *snapshot_target(const Snapshot *snapshot);
-/// The exporter that documents of a language (NULL: of any) are judged for, and the opset: the target's, but for graphs
-/// that only one exporter takes.
-Exporter language_exporter(const Language *language, const Target *target);
-int language_opset(const Language *language, const Target *target);

@@ -29,12 +29,12 @@ static void collect(size_t start, size_t end, UnreadReason reason, void *context
     vec_push(&collector->lines, next);
 }
 
-bool snapshot_is_whole(const Snapshot *snapshot)
+bool snapshot_has_unread(const Snapshot *snapshot)
 {
   Arena arena = { 0 };
-  bool is_whole = snapshot_unread(snapshot, &arena).count == 0;
+  bool has_unread = snapshot_unread(snapshot, &arena).count > 0;
   arena_done(&arena);
-  return is_whole;
+  return has_unread;
 }
 
 UnreadList snapshot_unread(const Snapshot *snapshot, Arena *arena)

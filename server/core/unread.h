@@ -20,8 +20,8 @@ typedef struct UnreadList {
   size_t count;
 } UnreadList;
 
-/// Whether all of it was read.
-bool snapshot_is_whole(const Snapshot *snapshot);
+/// Whether anything was left out.
+bool snapshot_has_unread(const Snapshot *snapshot);
 UnreadList snapshot_unread(const Snapshot *snapshot, Arena *arena);
 /// "lines 3 to 5 nest so much that ...": which lines, why, and what to do.
 Str unread_say(const Snapshot *snapshot, const UnreadLines *lines, Arena *arena);

@@ -472,7 +472,7 @@ static Str dtype_words(const ConditionPart *parts, uint32_t count, uint32_t argu
   }
   for (int i = 0; i < SCALAR_TYPE_COUNT && is_known; i++) {
     if (dtypes >> i & 1)
-      names[found++] = value_phrase(CONDITION_TEXT, scalar_type_name(i));
+      names[found++] = value_phrase(CONDITION_TEXT, outcome_scalar_type_name(i));
   }
   return found > 0 ? enumerate(names, found, " or ", arena) : STR("of that element type");
 }

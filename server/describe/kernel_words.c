@@ -49,7 +49,7 @@ Str kernel_condition_words(const KernelGap *gap, Arena *arena)
   Str words = { 0 };
   Str rest = gap->condition;
   Str constraint, types;
-  while (kernel_condition_next(&rest, &constraint, &types))
+  while (kernel_gap_next_part(&rest, &constraint, &types))
     words = arena_printf(arena, "%.*s%s%.*s %.*s", STR_ARG(words), words.len > 0 ? " with " : "", STR_ARG(constraint),
                          STR_ARG(types_words(types, arena)));
   if (words.len == 0)
@@ -74,7 +74,7 @@ Str kernel_types_words(const SymbolicsDb *db, Str op, uint32_t since, int64_t op
     const KernelGap *gap = &gaps->items[i];
     Str rest = gap->condition;
     Str constraint, types;
-    bool is_one = kernel_condition_next(&rest, &constraint, &types) && rest.len == 0;
+    bool is_one = kernel_gap_next_part(&rest, &constraint, &types) && rest.len == 0;
     if (!is_one || gap->since != since || (opset > 0 && !kernel_gap_is_at(gap, since, opset)))
       continue;
     Str told = arena_printf(arena, "%.*s %.*s", STR_ARG(constraint), STR_ARG(types_words(types, arena)));

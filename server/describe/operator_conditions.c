@@ -3,7 +3,7 @@
 #include "describe/condition_words.h"
 #include "outcome/condition_parts.h"
 
-RuleId outcome_rule(OutcomeKind kind)
+RuleId operator_condition_rule(OutcomeKind kind)
 {
   if (kind == OUTCOME_WRONG)
     return RULE_WRONG_EXPORT;
@@ -46,7 +46,7 @@ static OperatorCondition make_condition(const OperatorFacts *facts, const Outcom
   return (OperatorCondition){
     .outcome = outcome,
     .exporter = list->exporter,
-    .rule = outcome_rule(outcome->kind),
+    .rule = operator_condition_rule(outcome->kind),
     .torch_versions = torch_versions,
     .when = condition_words(&outcome->condition, names, arena),
     .reason = condition_reason(outcome, names, arena),
@@ -135,7 +135,7 @@ static bool is_converted(const OperatorFacts *facts)
 {
   const OperatorTarget *target = &facts->target;
   if (facts->verdict == VERDICT_TAKEN_APART)
-    return exporter_converts_parts(&facts->version->exporters[EXPORTER_DYNAMO]);
+    return exporter_facts_has_parts(&facts->version->exporters[EXPORTER_DYNAMO]);
   return facts->verdict == VERDICT_CONVERTED &&
          (target->exporter == EXPORTER_DYNAMO ||
           !workspace_replaces(target->workspace, target->db, target->torch, facts->name, target->opset));

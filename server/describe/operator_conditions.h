@@ -34,4 +34,4 @@ void operator_conditions_write(Markup *markup, const OperatorFacts *facts, uint3
 /// "exports": what an operator does if no condition of the rule holds.
 const char *operator_condition_verb(RuleId rule);
 /// The rule that reports outcomes of a kind.
-RuleId outcome_rule(OutcomeKind kind);
+RuleId operator_condition_rule(OutcomeKind kind);

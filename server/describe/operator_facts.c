@@ -62,9 +62,9 @@ static ExporterFacts exporter_facts(const SymbolicsDb *db, uint32_t torch, Expor
   return facts;
 }
 
-OpsetSet exporter_takes_at(const ExporterFacts *facts)
+OpsetSet exporter_facts_opsets(const ExporterFacts *facts)
 {
-  return exporter_converts_parts(facts) ? opset_set_range(facts->range.min, facts->range.max) : facts->converted;
+  return exporter_facts_has_parts(facts) ? opset_set_range(facts->range.min, facts->range.max) : facts->converted;
 }
 
 static void add_versions(OperatorFacts *facts, Str kind, Arena *arena)

@@ -41,13 +41,13 @@ typedef struct ExporterFacts {
 } ExporterFacts;
 
 /// Does it export the operator in parts where no function converts it?
-static inline bool exporter_converts_parts(const ExporterFacts *facts)
+static inline bool exporter_facts_has_parts(const ExporterFacts *facts)
 {
   return facts->is_taken_apart && facts->fate.verdict == DYNAMO_DECOMPOSED;
 }
 
 /// The opsets of its range at which it converts the operator, be it in parts.
-OpsetSet exporter_takes_at(const ExporterFacts *facts);
+OpsetSet exporter_facts_opsets(const ExporterFacts *facts);
 
 typedef struct OperatorVersion {
   Str torch;  ///< "2.6"

@@ -105,7 +105,7 @@ static void add_exporter(WayList *list)
 {
   Exporter other = other_exporter(list->facts->target.exporter);
   const ExporterFacts *facts = exporter_of(list->facts, other);
-  OpsetSet opsets = exporter_takes_at(facts);
+  OpsetSet opsets = exporter_facts_opsets(facts);
   if (!facts->exists || opsets == 0 || (list->refused && !takes_all_calls(list->facts, other)))
     return;
   OperatorWay *way = add_way(list, WAY_EXPORTER, other);
@@ -123,7 +123,7 @@ static Str onnxscript_since(const WayList *list)
 
 static void write_versions_way(WayList *list, const OperatorVersion *version, Exporter exporter)
 {
-  OpsetSet opsets = exporter_takes_at(&version->exporters[exporter]);
+  OpsetSet opsets = exporter_facts_opsets(&version->exporters[exporter]);
   OperatorWay *way = add_way(list, WAY_VERSIONS, exporter);
   way->torch = version->torch;
   way->opset = opset_set_has(opsets, list->facts->target.opset) ? 0 : opset_set_first(opsets);
@@ -139,7 +139,7 @@ static void write_versions_way(WayList *list, const OperatorVersion *version, Ex
 /// Whether the version is an answer where the target's own has none: not if that only needs another opset, too.
 static bool is_better(const OperatorFacts *facts, OpsetSet opsets)
 {
-  OpsetSet own = exporter_takes_at(exporter_of(facts, facts->target.exporter));
+  OpsetSet own = exporter_facts_opsets(exporter_of(facts, facts->target.exporter));
   return opset_set_has(opsets, facts->target.opset) || (own == 0 && opsets != 0);
 }
 
@@ -150,7 +150,7 @@ static void add_versions(WayList *list)
   const Exporter exporters[] = { facts->target.exporter, other_exporter(facts->target.exporter) };
   for (size_t i = facts->target.torch + 1; i < facts->version_count; i++) {
     for (size_t e = 0; e < COUNT(exporters); e++) {
-      if (!is_better(facts, exporter_takes_at(&facts->versions[i].exporters[exporters[e]])))
+      if (!is_better(facts, exporter_facts_opsets(&facts->versions[i].exporters[exporters[e]])))
         continue;
       write_versions_way(list, &facts->versions[i], exporters[e]);
       return;
@@ -179,7 +179,7 @@ static bool converts_parts(const OperatorFacts *facts, const DynamoFate *fate)
 static const DynamoFate *fate_to_copy(const OperatorFacts *facts)
 {
   const ExporterFacts *dynamo = &newest_version(facts)->exporters[EXPORTER_DYNAMO];
-  bool is_sure = exporter_converts_parts(dynamo) && !dynamo->fate.by_arguments;
+  bool is_sure = exporter_facts_has_parts(dynamo) && !dynamo->fate.by_arguments;
   return is_sure && facts->target.exporter == EXPORTER_TORCHSCRIPT && converts_parts(facts, &dynamo->fate)
              ? &dynamo->fate
              : NULL;
@@ -264,7 +264,7 @@ static bool is_of_torch(const OperatorFacts *facts)
 static void add_upstream(WayList *list)
 {
   const ExporterFacts *newest = &newest_version(list->facts)->exporters[EXPORTER_DYNAMO];
-  if (list->refused || !is_of_torch(list->facts) || exporter_takes_at(newest) != 0)
+  if (list->refused || !is_of_torch(list->facts) || exporter_facts_opsets(newest) != 0)
     return;
   OperatorWay *way = add_way(list, WAY_UPSTREAM, EXPORTER_DYNAMO);
   way->url = str_from(ask_torch);

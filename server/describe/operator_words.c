@@ -134,7 +134,7 @@ Str operator_dynamo_words(const OperatorFacts *facts, Arena *arena)
   const ExporterFacts *dynamo = facts->version ? &facts->version->exporters[EXPORTER_DYNAMO] : NULL;
   if (!dynamo)
     return (Str){ 0 };
-  return operator_exporter_words(EXPORTER_DYNAMO, exporter_takes_at(dynamo), dynamo->range.min, arena);
+  return operator_exporter_words(EXPORTER_DYNAMO, exporter_facts_opsets(dynamo), dynamo->range.min, arena);
 }
 
 // --- Support by version ---

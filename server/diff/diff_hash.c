@@ -35,7 +35,7 @@ static uint64_t *hash_blocks(const GraphStructure *structure)
   return hashes;
 }
 
-bool part_is_minor(const Part *part)
+bool diff_part_is_minor(const Part *part)
 {
   static const char *const names[] = { "prim::Constant", "prim::ListConstruct", "prim::GetAttr", "prim::TupleConstruct",
                                        "onnx::Constant" };
@@ -43,7 +43,7 @@ bool part_is_minor(const Part *part)
          str_is_one_of(part->op, names, COUNT(names));
 }
 
-Str part_base_op(const Part *part)
+Str diff_part_op(const Part *part)
 {
   // A trace has the one operator that all convolutions come to.
   static const char *const convolutions[] = { "aten::_convolution", "aten::convolution", "aten::conv1d", "aten::conv2d",
@@ -63,7 +63,7 @@ static uint64_t hash_op(const Part *part, uint64_t block, HashRule rule)
   if (part->constant.len > 0 && part->kind != STRUCTURE_INPUT)
     return hash_mix(SALT_CONSTANT, block);
   uint64_t hash = hash_mix((uint64_t)(part->is_free ? SALT_FREE : salts[part->kind]), rule.is_mixed ? 0 : block);
-  return hash_add_str(hash, rule.is_mixed ? part_base_op(part) : part->op);
+  return hash_add_str(hash, rule.is_mixed ? diff_part_op(part) : part->op);
 }
 
 static uint64_t hash_label(const GraphStructure *structure, const Part *part, uint64_t op, HashRule rule)
@@ -151,7 +151,7 @@ static uint64_t add_value(const GraphStructure *structure, HashRule rule, const 
   if (value == NO_VALUE)
     return rule.is_mixed ? hash : hash_mix(hash, SALT_LEFT_OUT);
   const PartValue *v = &structure->values.items[value];
-  if (rule.is_mixed && part_is_minor(&structure->parts.items[v->part]))
+  if (rule.is_mixed && diff_part_is_minor(&structure->parts.items[v->part]))
     return hash;
   return hash_mix(hash, hash_mix(hash_mix(SALT_VALUE, parts[v->part]), v->index));
 }

@@ -36,7 +36,7 @@ typedef struct HashRule {
 
 void part_hashes(const GraphStructure *structure, HashRule rule, PartHashes *ret_hashes);
 /// Whether a part only prepares arguments, which another language writes in the call: a constant, a list, a parameter.
-bool part_is_minor(const Part *part);
+bool diff_part_is_minor(const Part *part);
 /// The operator without its overload, which not every language prints.
-Str part_base_op(const Part *part);
+Str diff_part_op(const Part *part);
 void part_hashes_done(PartHashes *hashes);

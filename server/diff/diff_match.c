@@ -315,7 +315,7 @@ static uint64_t add_makers(const Matcher *m, int side, const Part *part, uint64_
     if (value == NO_VALUE)
       continue;
     const PartValue *v = &m->graphs[side]->values.items[value];
-    if (m->diff->is_mixed && part_is_minor(part_of(m, side, v->part)))
+    if (m->diff->is_mixed && diff_part_is_minor(part_of(m, side, v->part)))
       continue;
     uint64_t number = pair_number(m, side, v->part);
     *is_known |= number > 0;

@@ -175,7 +175,7 @@ static void compare_constants(GraphDiff *diff, const Part *a, const Part *b)
 
 static void compare_node(GraphDiff *diff, const Part *a, const Part *b)
 {
-  bool is_same = diff->is_mixed ? str_equal(part_base_op(a), part_base_op(b)) : str_equal(a->op, b->op);
+  bool is_same = diff->is_mixed ? str_equal(diff_part_op(a), diff_part_op(b)) : str_equal(a->op, b->op);
   if (!is_same)
     add_change(diff, CHANGE_OPERATOR, (Str){ 0 }, a->op, b->op);
   if (a->value_count != b->value_count)
@@ -267,7 +267,7 @@ static bool is_told(const GraphStructure *structure, const uint32_t *to_other, u
 static void tell_lone(GraphDiff *diff, DifferenceKind kind, uint32_t a, uint32_t b)
 {
   const Part *part = a != NO_PART ? part_a(diff, a) : part_b(diff, b);
-  if (diff->is_mixed && part_is_minor(part))
+  if (diff->is_mixed && diff_part_is_minor(part))
     diff->minor++;
   else if (a != NO_PART ? !is_told(diff->a, diff->to_b, a) : !is_told(diff->b, diff->to_a, b))
     add_part_difference(diff, kind, a, b, diff->changes.count);

@@ -114,7 +114,7 @@ DynamoAnswer symbolics_dynamo(const SymbolicsDb *db, uint32_t torch, Str name, S
   DynamoFacts facts = symbolics_dynamo_facts(db, torch, (Str){ 0 }, name, overload, &scratch);
   DynamoAnswer answer = { .status = SUPPORT_NO_FACTS };
   if (facts.is_known && symbolics_opset_range(db, torch, EXPORTER_DYNAMO, &range))
-    answer = torch_dynamo_answer((uint32_t)facts.since, facts.is_decomposed, facts.complex_since > 0, opset, range);
+    answer = layer_dynamo_answer((uint32_t)facts.since, facts.is_decomposed, facts.complex_since > 0, opset, range);
   arena_done(&scratch);
   return answer;
 }

@@ -146,7 +146,7 @@ static bool diff_operator(Diff *diff, Str domain, Str name)
   OnnxSchema compared = { 0 };
   if (before && after) {
     compared = *after;
-    onnx_schema_compare(before, &compared, NULL, 0, &diff->arena);
+    symbolics_compare_schemas(before, &compared, NULL, 0, &diff->arena);
     found.lines = compared.changes;
     found.line_count = compared.change_count;
     if (is_same_version && compared.step == ONNX_STEP_WORDS)

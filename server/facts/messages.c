@@ -231,7 +231,7 @@ bool kernel_gap_is_at(const KernelGap *gap, uint32_t since, int64_t opset)
   return gap->since == since && (gap->first_opset == 0 || (opset >= gap->first_opset && opset <= gap->last_opset));
 }
 
-bool kernel_condition_next(Str *condition, Str *ret_constraint, Str *ret_types)
+bool kernel_gap_next_part(Str *condition, Str *ret_constraint, Str *ret_types)
 {
   if (condition->len == 0)
     return false;

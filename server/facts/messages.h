@@ -7,7 +7,6 @@
 /// Sources:   symbolics-db/records/messages, and each record's own.
 #pragma once
 
-#include "base/release.h"
 #include "facts/symbolics.h"
 
 /// How much a message tells; the order is that of the compiler's list (read_messages.c).
@@ -84,15 +83,9 @@ typedef struct MessageTable {
 /// The messages of layer `i`, below symbolics_layer_count().
 const MessageTable *symbolics_messages(const SymbolicsDb *db, uint32_t i);
 
-/// What `name` ("aten::tile") comes from and what can be written instead; empty if nobody wrote it down.
-Str symbolics_operator_way(const SymbolicsDb *db, Str name);
 /// What runtimes lack of an operator of ai.onnx; NULL if nothing is known.
 const KernelGaps *symbolics_kernel_gaps(const SymbolicsDb *db, Str name);
 /// Whether it is about a node of that schema version in a model of that opset.
 bool kernel_gap_is_at(const KernelGap *gap, uint32_t since, int64_t opset);
 /// Takes the next part off a condition: the constraint, and its types with blanks between them; false at the end.
-bool kernel_condition_next(Str *condition, Str *ret_constraint, Str *ret_types);
-/// The oldest onnxscript that goes with the dynamo exporter of a torch release; empty if it needs none.
-Str symbolics_onnxscript_for(const SymbolicsDb *db, Release torch);
-/// The first release of onnxscript that has a function for `name` ("aten::gru.input"); empty if none has.
-Str symbolics_torchlib_since(const SymbolicsDb *db, Str name);
+bool kernel_gap_next_part(Str *condition, Str *ret_constraint, Str *ret_types);

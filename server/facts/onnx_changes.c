@@ -327,8 +327,8 @@ static bool compare_types(Comparison *comparison)
   return changed;
 }
 
-void onnx_schema_compare(const OnnxSchema *before, OnnxSchema *after, const Str *notes, uint32_t note_count,
-                         Arena *arena)
+void symbolics_compare_schemas(const OnnxSchema *before, OnnxSchema *after, const Str *notes, uint32_t note_count,
+                               Arena *arena)
 {
   Comparison comparison = { .before = before, .after = after, .arena = arena };
   if (before->deprecated != after->deprecated)

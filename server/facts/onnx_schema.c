@@ -249,7 +249,7 @@ static void *build_operator(SymbolicsDb *db, const void *what)
     const Version *version = &versions.items[i];
     kept[i] = version->schema;
     if (i > 0)
-      onnx_schema_compare(&kept[i - 1], &kept[i], version->notes, version->note_count, &db->arena);
+      symbolics_compare_schemas(&kept[i - 1], &kept[i], version->notes, version->note_count, &db->arena);
   }
   op->versions = kept;
   op->version_count = (uint32_t)versions.count;

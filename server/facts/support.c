@@ -134,7 +134,7 @@ static SupportAnswer torchscript_support(const SymbolicsDb *db, uint32_t torch, 
 }
 
 /// A function written for opset 18 serves every lower one too: the model is built at 18 and converted.
-DynamoAnswer torch_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range)
+DynamoAnswer layer_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range)
 {
   DynamoAnswer answer = { .status = SUPPORT_NEVER, .since = (int)first };
   if (first > 0)
@@ -162,11 +162,11 @@ static uint32_t dynamo_flags(const SymbolicsDb *db, uint32_t torch, Str kind)
 
 static DynamoAnswer answer_by_flags(uint32_t flags, int opset, OpsetRange range)
 {
-  return torch_dynamo_answer(flags & FLAG_DYNAMO_OPSET, (flags & FLAG_DYNAMO_DECOMPOSED) != 0,
+  return layer_dynamo_answer(flags & FLAG_DYNAMO_OPSET, (flags & FLAG_DYNAMO_DECOMPOSED) != 0,
                              (flags & FLAG_DYNAMO_COMPLEX) != 0, opset, range);
 }
 
-bool support_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name)
+bool symbolics_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name)
 {
   for (uint32_t i = 0; i < db->layer_count && torch < db->version_count; i++) {
     int64_t cell = find_cell(&db->stack[i], torch, name);
@@ -176,7 +176,7 @@ bool support_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name)
   return false;
 }
 
-Str support_name(Str kind)
+Str symbolics_support_name(Str kind)
 {
   return strip_underscore(strip_number(kind));
 }

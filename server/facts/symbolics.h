@@ -12,6 +12,7 @@
 #pragma once
 
 #include "base/memory.h"
+#include "base/release.h"
 #include "condition.h"
 #include "facts/exporter.h"
 #include "facts/opset_set.h"
@@ -357,3 +358,10 @@ LayerInfo symbolics_layer(const SymbolicsDb *db, size_t i);
 
 /// Calls `visit` with each record file and one of its sources, until `visit` returns false.
 void symbolics_each_source(const SymbolicsDb *db, bool (*visit)(Str file, Str source, void *context), void *context);
+
+/// What `name` ("aten::tile") comes from and what can be written instead; empty if nobody wrote it down.
+Str symbolics_operator_way(const SymbolicsDb *db, Str name);
+/// The oldest onnxscript that goes with the dynamo exporter of a torch release; empty if it needs none.
+Str symbolics_onnxscript_for(const SymbolicsDb *db, Release torch);
+/// The first release of onnxscript that has a function for `name` ("aten::gru.input"); empty if none has.
+Str symbolics_torchlib_since(const SymbolicsDb *db, Str name);

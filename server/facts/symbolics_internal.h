@@ -94,16 +94,16 @@ struct ProtobufCMessageDescriptor;
 void *layer_unpack(const struct ProtobufCMessageDescriptor *descriptor, Str bytes, Arena *arena);
 
 /// From what is known of an operator or one overload: `first` opset of a function (0: none) and the two flags.
-DynamoAnswer torch_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
+DynamoAnswer layer_dynamo_answer(uint32_t first, bool decomposed, bool complex_inputs, int opset, OpsetRange range);
 
 /// symbolics_torchlib_since(), by what one layer says.
 Str layer_torchlib_since(const SymbolicsDb *db, uint32_t layer, Str name);
 
 /// Whether any layer has outcomes of that exact name.
-bool support_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name);
+bool symbolics_has_outcomes(const SymbolicsDb *db, uint32_t torch, Str name);
 /// The operator's name of a kind as printed: without the underscore of an in-place variant.
-Str support_name(Str kind);
+Str symbolics_support_name(Str kind);
 
 /// Fills step and changes of `after`. `notes` come from the records and are said last.
-void onnx_schema_compare(const OnnxSchema *before, OnnxSchema *after, const Str *notes, uint32_t note_count,
-                         Arena *arena);
+void symbolics_compare_schemas(const OnnxSchema *before, OnnxSchema *after, const Str *notes, uint32_t note_count,
+                               Arena *arena);

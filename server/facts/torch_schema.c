@@ -337,9 +337,9 @@ static const TorchOutcome *find_outcomes(const SymbolicsDb *db, Str name, bool i
 
 const TorchOutcome *symbolics_outcomes(const SymbolicsDb *db, uint32_t torch, Str kind, uint32_t *ret_count)
 {
-  Str name = support_name(kind);
+  Str name = symbolics_support_name(kind);
   *ret_count = 0;
-  return support_has_outcomes(db, torch, name) ? find_outcomes(db, name, false, ret_count) : NULL;
+  return symbolics_has_outcomes(db, torch, name) ? find_outcomes(db, name, false, ret_count) : NULL;
 }
 
 const TorchOutcome *symbolics_dynamo_outcomes(const SymbolicsDb *db, Str name, uint32_t *ret_count)

@@ -168,7 +168,7 @@ void cache_put(Cache *cache, const CacheKey *key, Str record)
   if (bytes.len <= CACHE_RECORD_LIMIT && make_folders(cache, key->bytes[0], &arena))
     file = open(draft.data, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file >= 0) {
-    bool is_whole = write_whole(file, buffer_str(&bytes));
+    bool is_whole = write_whole_file(file, buffer_str(&bytes));
     is_whole &= close(file) == 0;
     if (!is_whole || rename(draft.data, path.data) != 0)
       unlink(draft.data);

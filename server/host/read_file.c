@@ -19,7 +19,7 @@ Status read_whole_file(const char *path, size_t limit, Buffer *text)
   return count < 0 ? ERR_IO : text->len > limit ? ERR_LIMIT : OK;
 }
 
-bool write_whole(int file, Str text)
+bool write_whole_file(int file, Str text)
 {
   for (size_t done = 0; done < text.len;) {
     ssize_t written = write(file, text.data + done, text.len - done);

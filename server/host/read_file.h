@@ -10,4 +10,4 @@
 
 MUST_USE Status read_whole_file(const char *path, size_t limit, Buffer *text);
 /// False with errno set if the system takes less.
-MUST_USE bool write_whole(int file, Str text);
+MUST_USE bool write_whole_file(int file, Str text);

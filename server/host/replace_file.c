@@ -153,7 +153,7 @@ static Status write_into(Replacement *replacement)
   Status status = replacement->expected && !holds(file, *replacement->expected) ? ERR_CHANGED : OK;
   bool is_regular = S_ISREG(replacement->before.st_mode);
   replacement->is_half = status == OK;
-  if (status == OK && ((is_regular && lseek(file, 0, SEEK_SET) != 0) || !write_whole(file, replacement->text) ||
+  if (status == OK && ((is_regular && lseek(file, 0, SEEK_SET) != 0) || !write_whole_file(file, replacement->text) ||
                        (is_regular && (ftruncate(file, (off_t)replacement->text.len) != 0 || fsync(file) != 0))))
     status = ERR_IO;
   replacement->is_half &= status != OK;
@@ -164,7 +164,7 @@ static Status write_into(Replacement *replacement)
 static Status put_in_place(Replacement *replacement, Arena *arena)
 {
   bool can_move = take_owner_and_mode(replacement);
-  if (!write_whole(replacement->file, replacement->text) || fsync(replacement->file) != 0) {
+  if (!write_whole_file(replacement->file, replacement->text) || fsync(replacement->file) != 0) {
     unlink(replacement->draft.data);
     return ERR_IO;
   }

@@ -258,7 +258,7 @@ void out_name(Out *out, const Field *field)
   if (!is_writing(out))
     return;
   Str name = short_name(out->source, field);
-  if (is_identifier(name) && !is_type_word(name))
+  if (is_identifier(name) && !schema_is_type_word(name))
     out_put(out, name);
   else
     out_quoted(out, field);
@@ -285,7 +285,7 @@ void out_label(Out *out, const Field *field, const char *what, bool is_graph)
   if (!is_writing(out) || (!is_graph && (!field || field->value == 0)))
     return;
   Str name = short_name(out->source, field);
-  if (is_identifier(name) && !(is_graph && (is_type_word(name) || is_float_word(name)))) {
+  if (is_identifier(name) && !(is_graph && (schema_is_type_word(name) || is_float_word(name)))) {
     out_put(out, name);
     return;
   }

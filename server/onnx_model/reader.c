@@ -42,7 +42,7 @@ static void collect(Reader *reader, Span span, MessageKind kind)
   WireResult result;
   while ((result = wire_next_field(&wire, &field)) == WIRE_FIELD) {
     const FieldInfo *info = field_info(kind, field.number);
-    if (!field_is_bulk(info) && field_fits(info, field.wire))
+    if (!field_is_bulk(info) && walk_field_fits(info, field.wire))
       vec_push(&reader->fields, field);
   }
   if (result == WIRE_BAD)
@@ -135,7 +135,7 @@ bool bulk_bytes(Bulk *bulk, Field *ret_field)
   while (!reader->problem) {
     switch (wire_next_field(&bulk->wire, ret_field)) {
     case WIRE_FIELD:
-      if (ret_field->number == bulk->number && field_fits(info, ret_field->wire))
+      if (ret_field->number == bulk->number && walk_field_fits(info, ret_field->wire))
         return true;
       break;
     case WIRE_END:

@@ -17,7 +17,7 @@ const FieldInfo *field_info(MessageKind message, uint32_t number)
   return &fields[message][number <= FIELD_MAX ? number : 0];
 }
 
-const char *message_name(MessageKind message)
+const char *message_kind_name(MessageKind message)
 {
   return message_names[message];
 }
@@ -58,7 +58,7 @@ const ElementInfo *element_info(uint64_t element_type)
   return element_type > 0 && element_type < ELEMENT_COUNT ? &elements[element_type] : NULL;
 }
 
-const char *element_name(uint64_t element_type)
+const char *element_type_name(uint64_t element_type)
 {
   const ElementInfo *info = element_info(element_type);
   return info ? info->name : "undefined";
@@ -85,7 +85,7 @@ static const struct {
   [ATTR_TYPE_PROTOS] = { "type_protos", ATTRIBUTE_TYPES },
 };
 
-uint32_t attribute_field(AttributeType type)
+uint32_t attribute_type_field(AttributeType type)
 {
   return attributes[type].field;
 }
@@ -95,7 +95,7 @@ const char *attribute_type_name(AttributeType type)
   return attributes[type].name;
 }
 
-bool is_type_word(Str word)
+bool schema_is_type_word(Str word)
 {
   static const char *const structures[] = { "seq", "map", "optional", "sparse_tensor", "opaque" };
   for (size_t i = 0; i < COUNT(structures); i++) {

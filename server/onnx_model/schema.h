@@ -47,7 +47,7 @@ typedef struct FieldInfo {
 
 /// FIELD_UNKNOWN if the message has no such field.
 const FieldInfo *field_info(MessageKind message, uint32_t number);
-const char *message_name(MessageKind message);
+const char *message_kind_name(MessageKind message);
 /// True for what may be as large as weights: it is walked where it lies and never collected.
 static inline bool field_is_bulk(const FieldInfo *info)
 {
@@ -97,7 +97,7 @@ typedef struct ElementInfo {
 /// NULL for a number that is not an element type.
 const ElementInfo *element_info(uint64_t element_type);
 /// "undefined" for a number that is none, as the official printer has it.
-const char *element_name(uint64_t element_type);
+const char *element_type_name(uint64_t element_type);
 
 typedef enum AttributeType {
   ATTR_UNDEFINED,
@@ -119,7 +119,7 @@ typedef enum AttributeType {
 } AttributeType;
 
 /// The field of AttributeProto that holds a value of this type; 0 for ATTR_UNDEFINED.
-uint32_t attribute_field(AttributeType type);
+uint32_t attribute_type_field(AttributeType type);
 const char *attribute_type_name(AttributeType type);
 /// True for a word that begins a type in ONNX text, so a value of that name has to be quoted.
-bool is_type_word(Str word);
+bool schema_is_type_word(Str word);

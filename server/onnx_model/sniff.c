@@ -156,7 +156,7 @@ static Fit try_kind(Source *source, MessageKind kind)
   Field field;
   for (size_t i = 0; i < FIELDS_TRIED && (result = wire_next_field(&wire, &field)) == WIRE_FIELD; i++) {
     const FieldInfo *info = field_info(kind, field.number);
-    bool fits = field_fits(info, field.wire);
+    bool fits = walk_field_fits(info, field.wire);
     fit.good += fits;
     fit.bad += !fits && info->type != FIELD_UNKNOWN;
     fit.unknown += info->type == FIELD_UNKNOWN;

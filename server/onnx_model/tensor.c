@@ -37,7 +37,7 @@ static void measure_data(Reader *reader, const Message *message, BulkSize *ret_s
     Field field;
     while (wire_next_field(&wire, &field) == WIRE_FIELD) {
       const FieldInfo *info = field_info(MSG_TENSOR, field.number);
-      if (!field_is_bulk(info) || !field_fits(info, field.wire))
+      if (!field_is_bulk(info) || !walk_field_fits(info, field.wire))
         continue;
       ret_sizes[field.number].fields++;
       ret_sizes[field.number].bytes += field.wire == WIRE_BYTES ? field.value : field_size(field.wire);

@@ -15,13 +15,13 @@ static void print_strings(Printer *printer, const FieldList *model, bool *is_fir
     { "domain", MODEL_DOMAIN },
   };
   for (size_t i = 0; i < COUNT(rows); i++)
-    print_string_key(printer, rows[i].key, reader_last(&printer->reader, model, rows[i].number), is_first);
+    text_print_string_key(printer, rows[i].key, reader_last(&printer->reader, model, rows[i].number), is_first);
   const Field *version = reader_last(&printer->reader, model, MODEL_VERSION);
   if (version) {
-    print_key(printer, "model_version", is_first);
+    text_print_key(printer, "model_version", is_first);
     out_printf(&printer->out, "%lld", (long long)version->value);
   }
-  print_string_key(printer, "doc_string", reader_last(&printer->reader, model, MODEL_DOC), is_first);
+  text_print_string_key(printer, "doc_string", reader_last(&printer->reader, model, MODEL_DOC), is_first);
 }
 
 static void print_model_metadata(Printer *printer, const FieldList *model, bool *is_first)
@@ -29,7 +29,7 @@ static void print_model_metadata(Printer *printer, const FieldList *model, bool 
   size_t left = reader_count(&printer->reader, model, MODEL_METADATA);
   if (left == 0)
     return;
-  print_key(printer, "metadata_props", is_first);
+  text_print_key(printer, "metadata_props", is_first);
   out_put(&printer->out, STR("["));
   for (size_t i = 0; i < model->count && printer_is_good(printer); i++) {
     if (reader_field(&printer->reader, model, i)->number != MODEL_METADATA)
@@ -53,11 +53,11 @@ static void print_header(Printer *printer, const FieldList *model)
   out_put(&printer->out, STR("<"));
   printer->out.indent++;
   if (ir) {
-    print_key(printer, "ir_version", &is_first);
+    text_print_key(printer, "ir_version", &is_first);
     out_printf(&printer->out, "%lld", (long long)ir->value);
   }
-  print_key(printer, "opset_import", &is_first);
-  print_opsets(printer, model, MODEL_OPSETS);
+  text_print_key(printer, "opset_import", &is_first);
+  text_print_opsets(printer, model, MODEL_OPSETS);
   print_strings(printer, model, &is_first);
   print_model_metadata(printer, model, &is_first);
   printer->out.indent--;
@@ -78,7 +78,7 @@ static void print_file_comments(Printer *printer)
     const UnknownField *row = &stats->unknown[i];
     out_comment(&printer->out,
                 arena_printf(&arena, "not shown: field %u of %s, which is not known (%llu times)", row->number,
-                             message_name(row->message), (unsigned long long)row->count)
+                             message_kind_name(row->message), (unsigned long long)row->count)
                     .data,
                 NULL);
   }
@@ -97,7 +97,7 @@ static void print_graph(Printer *printer, const FieldList *model)
   FieldList graph = reader_only(&printer->reader, model, MODEL_GRAPH, &found);
   if (!found)
     out_comment(&printer->out, "the model has no graph", NULL);
-  print_graph_tree(printer, graph, mark);
+  text_print_graph_tree(printer, graph, mark);
 }
 
 static void print_functions(Printer *printer, const FieldList *model)
@@ -107,7 +107,7 @@ static void print_functions(Printer *printer, const FieldList *model)
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
     out_line(&printer->out);
-    print_graph_tree(printer, reader_child(&printer->reader, model, i), mark);
+    text_print_graph_tree(printer, reader_child(&printer->reader, model, i), mark);
   }
 }
 
@@ -116,8 +116,8 @@ static void print_model(Printer *printer)
   FieldList model = reader_fields(&printer->reader, reader_root(&printer->reader, MSG_MODEL));
   print_file_comments(printer);
   print_header(printer, &model);
-  print_message_comment(printer, &model, MODEL_DEVICES);
-  print_message_comment(printer, &model, MODEL_TRAINING);
+  text_print_message_comment(printer, &model, MODEL_DEVICES);
+  text_print_message_comment(printer, &model, MODEL_TRAINING);
   print_graph(printer, &model);
   print_functions(printer, &model);
 }

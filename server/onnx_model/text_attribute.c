@@ -9,14 +9,14 @@ static bool is_bulk_attribute(AttributeType type)
 
 static bool has_value(Printer *printer, const FieldList *attribute, AttributeType type)
 {
-  uint32_t number = attribute_field(type);
+  uint32_t number = attribute_type_field(type);
   if (is_bulk_attribute(type))
     return !bulk_is_empty(&printer->reader, attribute->message, number);
   return reader_last(&printer->reader, attribute, number) != NULL;
 }
 
 /// The type that is written there, else the one of the value; models before IR version 2 have none.
-AttributeType attribute_type(Printer *printer, const FieldList *attribute)
+AttributeType text_attribute_type(Printer *printer, const FieldList *attribute)
 {
   uint64_t type = reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, ATTR_UNDEFINED);
   if (type > ATTR_UNDEFINED && type < ATTR_COUNT)
@@ -34,19 +34,19 @@ static bool is_reference(Printer *printer, const FieldList *attribute)
   const Field *reference = reader_last(&printer->reader, attribute, ATTRIBUTE_REFERENCE);
   bool is_outermost = printer->frames.count == 1 && printer->frames.items[0].list.message.kind == MSG_GRAPH;
   return reference && reference->value > 0 &&
-         !(is_outermost && has_value(printer, attribute, attribute_type(printer, attribute)));
+         !(is_outermost && has_value(printer, attribute, text_attribute_type(printer, attribute)));
 }
 
-bool attribute_has_graphs(Printer *printer, const FieldList *attribute)
+bool text_attribute_has_graphs(Printer *printer, const FieldList *attribute)
 {
-  AttributeType type = attribute_type(printer, attribute);
+  AttributeType type = text_attribute_type(printer, attribute);
   return (type == ATTR_GRAPH || type == ATTR_GRAPHS) && !is_reference(printer, attribute) &&
          has_value(printer, attribute, type);
 }
 
-bool attribute_is_written(Printer *printer, const FieldList *attribute)
+bool text_attribute_is_written(Printer *printer, const FieldList *attribute)
 {
-  AttributeType type = attribute_type(printer, attribute);
+  AttributeType type = text_attribute_type(printer, attribute);
   if (is_reference(printer, attribute))
     return type != ATTR_UNDEFINED;
   switch (type) {
@@ -74,7 +74,7 @@ static void print_separator(Printer *printer, size_t *count)
 static void print_numbers(Printer *printer, const FieldList *attribute, AttributeType type)
 {
   char memory[NUMBER_TEXT];
-  Bulk bulk = reader_bulk(&printer->reader, attribute->message, attribute_field(type));
+  Bulk bulk = reader_bulk(&printer->reader, attribute->message, attribute_type_field(type));
   uint64_t bits;
   size_t count = 0;
   while (!printer->out.is_muted && bulk_number(&bulk, &bits) && printer_is_good(printer)) {
@@ -145,10 +145,10 @@ static void print_single(Printer *printer, const FieldList *attribute, Attribute
     print_string(printer, reader_last(reader, attribute, ATTRIBUTE_S));
     break;
   case ATTR_TENSOR:
-    print_only(printer, attribute, ATTRIBUTE_T, print_tensor);
+    print_only(printer, attribute, ATTRIBUTE_T, text_print_tensor);
     break;
   case ATTR_TYPE_PROTO:
-    print_only(printer, attribute, ATTRIBUTE_TP, print_type);
+    print_only(printer, attribute, ATTRIBUTE_TP, text_print_type);
     break;
   default:
     break;
@@ -162,9 +162,9 @@ static void print_list(Printer *printer, const FieldList *attribute, AttributeTy
   else if (type == ATTR_STRINGS)
     print_strings(printer, attribute);
   else if (type == ATTR_TENSORS)
-    print_messages(printer, attribute, ATTRIBUTE_TENSORS, print_tensor);
+    print_messages(printer, attribute, ATTRIBUTE_TENSORS, text_print_tensor);
   else if (type == ATTR_TYPE_PROTOS)
-    print_messages(printer, attribute, ATTRIBUTE_TYPES, print_type);
+    print_messages(printer, attribute, ATTRIBUTE_TYPES, text_print_type);
 }
 
 static bool is_list(AttributeType type)
@@ -177,15 +177,15 @@ static void note_others(Printer *printer, const FieldList *attribute, AttributeT
 {
   for (AttributeType other = ATTR_FLOAT; other < ATTR_COUNT; other++) {
     if (other != type && has_value(printer, attribute, other))
-      out_refused(&printer->out, "%s is set, too", field_info(MSG_ATTRIBUTE, attribute_field(other))->name);
+      out_refused(&printer->out, "%s is set, too", field_info(MSG_ATTRIBUTE, attribute_type_field(other))->name);
   }
 }
 
-void print_attribute(Printer *printer, const FieldList *attribute)
+void text_print_attribute(Printer *printer, const FieldList *attribute)
 {
   Reader *reader = &printer->reader;
   Out *out = &printer->out;
-  AttributeType type = attribute_type(printer, attribute);
+  AttributeType type = text_attribute_type(printer, attribute);
   out_word(out, reader_last(reader, attribute, ATTRIBUTE_NAME));
   // Without a type in the model none is written: the value says it, and a reader that insists on one sees that it is
   // missing.
@@ -205,7 +205,7 @@ void print_attribute(Printer *printer, const FieldList *attribute)
   } else if (is_list(type)) {
     out_put(out, STR("["));
     print_list(printer, attribute, type);
-    out_put(out, attribute_has_graphs(printer, attribute) ? STR("") : STR("]"));
+    out_put(out, text_attribute_has_graphs(printer, attribute) ? STR("") : STR("]"));
   } else {
     print_single(printer, attribute, type);
   }
@@ -222,37 +222,37 @@ static bool has_others(Printer *printer, const FieldList *attribute, AttributeTy
 /// What has no syntax.
 static void print_unwritten(Printer *printer, const FieldList *attribute)
 {
-  AttributeType type = attribute_type(printer, attribute);
+  AttributeType type = text_attribute_type(printer, attribute);
   const Field *found = reader_last(&printer->reader, attribute, ATTRIBUTE_NAME);
   Field name = found ? *found : (Field){ 0 };  // A sparse tensor is read below, and may move the fields.
   bool is_sparse = type == ATTR_SPARSE_TENSOR || type == ATTR_SPARSE_TENSORS;
   bool is_sound = is_sparse && has_value(printer, attribute, type) && !has_others(printer, attribute, type) &&
                   name.value > 0 && reader_number(&printer->reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
   Arena arena = { 0 };
-  Str word = is_sound && type == ATTR_SPARSE_TENSOR ? sparse_type(printer, attribute, ATTRIBUTE_SPARSE, &arena)
+  Str word = is_sound && type == ATTR_SPARSE_TENSOR ? text_sparse_type(printer, attribute, ATTRIBUTE_SPARSE, &arena)
                                                     : str_from(attribute_type_name(type));
   Str label = arena_printf(
       &arena, "%sattribute without a value that ONNX text has, %.*s: ", is_sound ? "" : OUT_REFUSED, STR_ARG(word));
   out_comment(&printer->out, label.data, found ? &name : NULL);
   arena_done(&arena);
-  print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSE);
-  print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSES);
+  text_print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSE);
+  text_print_sparse_comments(printer, attribute, ATTRIBUTE_SPARSES);
 }
 
-void print_attribute_comments(Printer *printer, const FieldList *attribute)
+void text_print_attribute_comments(Printer *printer, const FieldList *attribute)
 {
-  if (!attribute_is_written(printer, attribute))
+  if (!text_attribute_is_written(printer, attribute))
     print_unwritten(printer, attribute);
   const Field *doc = reader_last(&printer->reader, attribute, ATTRIBUTE_DOC);
   if (doc && doc->value > 0) {
     out_comment(&printer->out, "attribute: ", reader_last(&printer->reader, attribute, ATTRIBUTE_NAME));
     out_comment(&printer->out, "  doc_string: ", doc);
   }
-  if (attribute_type(printer, attribute) != ATTR_TENSOR)
+  if (text_attribute_type(printer, attribute) != ATTR_TENSOR)
     return;
   bool found;
   ReaderMark mark = reader_mark(&printer->reader);
   FieldList tensor = reader_only(&printer->reader, attribute, ATTRIBUTE_T, &found);
-  print_tensor_comments(printer, &tensor);
+  text_print_tensor_comments(printer, &tensor);
   reader_release(&printer->reader, mark);
 }

@@ -2,7 +2,7 @@
 #include "onnx_model/numbers.h"
 #include "onnx_model/text_private.h"
 
-void print_metadata(Printer *printer, const FieldList *list, uint32_t number)
+void text_print_metadata(Printer *printer, const FieldList *list, uint32_t number)
 {
   for (size_t i = 0; i < list->count && printer_is_good(printer); i++) {
     if (reader_field(&printer->reader, list, i)->number != number)
@@ -15,7 +15,7 @@ void print_metadata(Printer *printer, const FieldList *list, uint32_t number)
   }
 }
 
-void print_doc(Printer *printer, const FieldList *list, uint32_t number, const char *label)
+void text_print_doc(Printer *printer, const FieldList *list, uint32_t number, const char *label)
 {
   const Field *doc = reader_last(&printer->reader, list, number);
   if (doc && doc->value > 0)
@@ -137,7 +137,7 @@ static void dump_message(Printer *printer, MessageKind parent, const Field *fiel
   free(dump);
 }
 
-void print_message_comment(Printer *printer, const FieldList *list, uint32_t number)
+void text_print_message_comment(Printer *printer, const FieldList *list, uint32_t number)
 {
   for (size_t i = 0; i < list->count && printer_is_good(printer) && !printer->out.is_muted; i++) {
     Field field = *reader_field(&printer->reader, list, i);

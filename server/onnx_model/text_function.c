@@ -1,7 +1,7 @@
 // Functions of the model, and lists of opsets.
 #include "onnx_model/text_private.h"
 
-void print_opsets(Printer *printer, const FieldList *list, uint32_t number)
+void text_print_opsets(Printer *printer, const FieldList *list, uint32_t number)
 {
   size_t count = 0;
   out_put(&printer->out, STR("["));
@@ -19,7 +19,7 @@ void print_opsets(Printer *printer, const FieldList *list, uint32_t number)
 }
 
 /// The next `key: ` of a header.
-void print_key(Printer *printer, const char *key, bool *is_first)
+void text_print_key(Printer *printer, const char *key, bool *is_first)
 {
   out_put(&printer->out, *is_first ? STR("") : STR(","));
   out_line(&printer->out);
@@ -28,11 +28,11 @@ void print_key(Printer *printer, const char *key, bool *is_first)
   *is_first = false;
 }
 
-void print_string_key(Printer *printer, const char *key, const Field *value, bool *is_first)
+void text_print_string_key(Printer *printer, const char *key, const Field *value, bool *is_first)
 {
   if (!value)
     return;
-  print_key(printer, key, is_first);
+  text_print_key(printer, key, is_first);
   out_quoted(&printer->out, value);
 }
 
@@ -42,12 +42,12 @@ static void print_header(Printer *printer, const FieldList *function)
   bool is_first = true;
   out_put(&printer->out, STR("<"));
   printer->out.indent++;
-  print_key(printer, "domain", &is_first);
+  text_print_key(printer, "domain", &is_first);
   out_quoted(&printer->out, reader_last(reader, function, FUNCTION_DOMAIN));
-  print_string_key(printer, "overload", reader_last(reader, function, FUNCTION_OVERLOAD), &is_first);
-  print_key(printer, "opset_import", &is_first);
-  print_opsets(printer, function, FUNCTION_OPSETS);
-  print_string_key(printer, "doc_string", reader_last(reader, function, FUNCTION_DOC), &is_first);
+  text_print_string_key(printer, "overload", reader_last(reader, function, FUNCTION_OVERLOAD), &is_first);
+  text_print_key(printer, "opset_import", &is_first);
+  text_print_opsets(printer, function, FUNCTION_OPSETS);
+  text_print_string_key(printer, "doc_string", reader_last(reader, function, FUNCTION_DOC), &is_first);
   printer->out.indent--;
   out_line(&printer->out);
   out_put(&printer->out, STR(">"));
@@ -71,9 +71,9 @@ static void print_attributes(Printer *printer, const FieldList *function)
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
     FieldList attribute = reader_child(&printer->reader, function, i);
-    if (attribute_is_written(printer, &attribute) && !attribute_has_graphs(printer, &attribute)) {
+    if (text_attribute_is_written(printer, &attribute) && !text_attribute_has_graphs(printer, &attribute)) {
       out_put(&printer->out, count++ == 0 ? STR("<") : STR(", "));
-      print_attribute(printer, &attribute);
+      text_print_attribute(printer, &attribute);
     } else {
       out_note_string(&printer->out, "a default that ONNX text can't have:",
                       reader_last(&printer->reader, &attribute, ATTRIBUTE_NAME));
@@ -99,7 +99,7 @@ static void print_names(Printer *printer, const FieldList *function, uint32_t nu
   out_put(&printer->out, STR(")"));
 }
 
-void print_function_head(Printer *printer, const FieldList *function)
+void text_print_function_head(Printer *printer, const FieldList *function)
 {
   print_header(printer, function);
   out_name(&printer->out, reader_last(&printer->reader, function, FUNCTION_NAME));

@@ -12,7 +12,7 @@ static bool has_long_values(Printer *printer, const FieldList *graph, uint32_t n
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
     FieldList value = reader_child(&printer->reader, graph, i);
-    has_comments = value_has_comments(printer, &value);
+    has_comments = text_value_has_comments(printer, &value);
     reader_release(&printer->reader, mark);
   }
   return has_comments || count > VALUES_ON_A_LINE;
@@ -34,8 +34,8 @@ static void print_value_lines(Printer *printer, const FieldList *list, uint32_t 
     ReaderMark mark = reader_mark(&printer->reader);
     FieldList value = reader_child(&printer->reader, list, i);
     out_fresh(&printer->out);
-    print_value_comments(printer, &value);
-    print_value(printer, &value);
+    text_print_value_comments(printer, &value);
+    text_print_value(printer, &value);
     print_item_end(printer, --left);
     reader_release(&printer->reader, mark);
   }
@@ -50,8 +50,8 @@ static void print_initializer_lines(Printer *printer, const FieldList *graph, si
     ReaderMark mark = reader_mark(&printer->reader);
     FieldList tensor = reader_child(&printer->reader, graph, i);
     out_fresh(&printer->out);
-    print_tensor_comments(printer, &tensor);
-    print_initializer(printer, &tensor);
+    text_print_tensor_comments(printer, &tensor);
+    text_print_initializer(printer, &tensor);
     print_item_end(printer, --left);
     reader_release(&printer->reader, mark);
   }
@@ -76,7 +76,7 @@ static void print_values(Printer *printer, const FieldList *graph, uint32_t numb
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
     FieldList value = reader_child(&printer->reader, graph, i);
-    print_value(printer, &value);
+    text_print_value(printer, &value);
     out_put(&printer->out, --left > 0 ? STR(", ") : STR(""));
     reader_release(&printer->reader, mark);
   }
@@ -127,12 +127,12 @@ static void print_body_comments(Printer *printer, const FieldList *list)
   out_line(&printer->out);
   uint64_t line = printer->out.line;
   if (list->message.kind == MSG_FUNCTION) {
-    print_metadata(printer, list, FUNCTION_METADATA);
+    text_print_metadata(printer, list, FUNCTION_METADATA);
   } else {
-    print_doc(printer, list, GRAPH_DOC, "doc_string: ");
-    print_metadata(printer, list, GRAPH_METADATA);
-    print_message_comment(printer, list, GRAPH_QUANTIZATION);
-    print_sparse_comments(printer, list, GRAPH_SPARSE);
+    text_print_doc(printer, list, GRAPH_DOC, "doc_string: ");
+    text_print_metadata(printer, list, GRAPH_METADATA);
+    text_print_message_comment(printer, list, GRAPH_QUANTIZATION);
+    text_print_sparse_comments(printer, list, GRAPH_SPARSE);
   }
   if (printer->out.line > line)
     out_line(&printer->out);
@@ -163,7 +163,7 @@ static void open_frame(Printer *printer, FieldList list, ReaderMark mark)
   if (out->is_muted)
     return;
   if (list.message.kind == MSG_FUNCTION) {
-    print_function_head(printer, &list);
+    text_print_function_head(printer, &list);
     print_section(printer, &list, FUNCTION_VALUES);
   } else {
     print_graph_head(printer, &list);
@@ -198,7 +198,7 @@ static bool open_next_graph(Printer *printer)
   Frame *frame = vec_last(&printer->frames);
   ReaderMark mark = reader_mark(&printer->reader);
   FieldList attribute = frame->attribute;
-  if (attribute_type(printer, &attribute) == ATTR_GRAPH) {
+  if (text_attribute_type(printer, &attribute) == ATTR_GRAPH) {
     bool found;
     if (frame->next_graph > 1)
       return false;
@@ -224,11 +224,11 @@ static bool begin_attribute(Printer *printer, Frame *frame)
 {
   ReaderMark mark = reader_mark(&printer->reader);
   FieldList attribute = reader_child(&printer->reader, &frame->node, frame->next_attribute);
-  bool has_graphs = attribute_has_graphs(printer, &attribute);
-  if (!printer->out.is_muted && attribute_is_written(printer, &attribute)) {
+  bool has_graphs = text_attribute_has_graphs(printer, &attribute);
+  if (!printer->out.is_muted && text_attribute_is_written(printer, &attribute)) {
     out_put(&printer->out, frame->has_attribute ? STR(", ") : STR(" <"));
     frame->has_attribute = true;
-    print_attribute(printer, &attribute);
+    text_print_attribute(printer, &attribute);
   }
   if (!has_graphs) {
     reader_release(&printer->reader, mark);
@@ -268,17 +268,17 @@ static void begin_node(Printer *printer, Frame *frame, size_t i)
   NodePlace place = { .offset = reader_field(&printer->reader, &frame->list, i)->start };
   frame->node_mark = reader_mark(&printer->reader);
   frame->node = reader_child(&printer->reader, &frame->list, i);
-  frame->is_in_node = node_has_graphs(printer, &frame->node);
+  frame->is_in_node = text_node_has_graphs(printer, &frame->node);
   frame->has_attribute = false;
   frame->next_attribute = frame->next_graph = 0;
   if (!out->is_muted) {
     place.depth = (uint32_t)printer->frames.count - 1;
     place.first_line = out->line;
-    print_node_comments(printer, &frame->node);
+    text_print_node_comments(printer, &frame->node);
     place.line = out->line;
     if (printer->options->on_node)
       printer->options->on_node(printer->options->context, &place);
-    print_node(printer, &frame->node);
+    text_print_node(printer, &frame->node);
   }
   if (!frame->is_in_node) {
     out_line(out);
@@ -299,7 +299,7 @@ static void step_nodes(Printer *printer)
     close_frame(printer);
 }
 
-void print_graph_tree(Printer *printer, FieldList list, ReaderMark mark)
+void text_print_graph_tree(Printer *printer, FieldList list, ReaderMark mark)
 {
   open_frame(printer, list, mark);
   while (printer->frames.count > 0 && printer_is_good(printer)) {

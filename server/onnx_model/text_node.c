@@ -64,9 +64,9 @@ static void print_attributes(Printer *printer, const FieldList *node)
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
     FieldList attribute = reader_child(&printer->reader, node, i);
-    if (attribute_is_written(printer, &attribute)) {
+    if (text_attribute_is_written(printer, &attribute)) {
       out_put(&printer->out, count++ == 0 ? STR(" <") : STR(", "));
-      print_attribute(printer, &attribute);
+      text_print_attribute(printer, &attribute);
       out_wrap(&printer->out);
     }
     reader_release(&printer->reader, mark);
@@ -75,7 +75,7 @@ static void print_attributes(Printer *printer, const FieldList *node)
     out_put(&printer->out, STR(">"));
 }
 
-bool node_has_graphs(Printer *printer, const FieldList *node)
+bool text_node_has_graphs(Printer *printer, const FieldList *node)
 {
   bool has_any = false;
   for (size_t i = 0; i < node->count && !has_any && printer_is_good(printer); i++) {
@@ -83,13 +83,13 @@ bool node_has_graphs(Printer *printer, const FieldList *node)
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
     FieldList attribute = reader_child(&printer->reader, node, i);
-    has_any = attribute_has_graphs(printer, &attribute);
+    has_any = text_attribute_has_graphs(printer, &attribute);
     reader_release(&printer->reader, mark);
   }
   return has_any;
 }
 
-void print_node(Printer *printer, const FieldList *node)
+void text_print_node(Printer *printer, const FieldList *node)
 {
   Reader *reader = &printer->reader;
   Out *out = &printer->out;
@@ -102,24 +102,24 @@ void print_node(Printer *printer, const FieldList *node)
   print_names(printer, node, NODE_OUTPUTS);
   out_put(out, reader_count(reader, node, NODE_OUTPUTS) > 0 ? STR(" = ") : STR("= "));
   print_operator(printer, node);
-  if (!node_has_graphs(printer, node))
+  if (!text_node_has_graphs(printer, node))
     print_attributes(printer, node);
   out_put(out, STR(" ("));
   print_names(printer, node, NODE_INPUTS);
   out_put(out, STR(")"));
 }
 
-void print_node_comments(Printer *printer, const FieldList *node)
+void text_print_node_comments(Printer *printer, const FieldList *node)
 {
-  print_doc(printer, node, NODE_DOC, "doc_string: ");
-  print_metadata(printer, node, NODE_METADATA);
-  print_message_comment(printer, node, NODE_DEVICES);
+  text_print_doc(printer, node, NODE_DOC, "doc_string: ");
+  text_print_metadata(printer, node, NODE_METADATA);
+  text_print_message_comment(printer, node, NODE_DEVICES);
   for (size_t i = 0; i < node->count && printer_is_good(printer); i++) {
     if (reader_field(&printer->reader, node, i)->number != NODE_ATTRIBUTES)
       continue;
     ReaderMark mark = reader_mark(&printer->reader);
     FieldList attribute = reader_child(&printer->reader, node, i);
-    print_attribute_comments(printer, &attribute);
+    text_print_attribute_comments(printer, &attribute);
     reader_release(&printer->reader, mark);
   }
 }

@@ -46,63 +46,63 @@ static inline bool printer_is_good(const Printer *printer)
 
 // text_type.c
 /// A type, or nothing if there is none.
-void print_type(Printer *printer, const FieldList *type);
+void text_print_type(Printer *printer, const FieldList *type);
 /// The value of a value info: type and name.
-void print_value(Printer *printer, const FieldList *value);
+void text_print_value(Printer *printer, const FieldList *value);
 /// Comments about it, a line each.
-void print_value_comments(Printer *printer, const FieldList *value);
-bool value_has_comments(Printer *printer, const FieldList *value);
+void text_print_value_comments(Printer *printer, const FieldList *value);
+bool text_value_has_comments(Printer *printer, const FieldList *value);
 
 // text_tensor.c
 /// An initializer: `float[2] w = {1, 2}`.
-void print_initializer(Printer *printer, const FieldList *tensor);
+void text_print_initializer(Printer *printer, const FieldList *tensor);
 /// The value of an attribute.
-void print_tensor(Printer *printer, const FieldList *tensor);
-void print_tensor_comments(Printer *printer, const FieldList *tensor);
+void text_print_tensor(Printer *printer, const FieldList *tensor);
+void text_print_tensor_comments(Printer *printer, const FieldList *tensor);
 
 // text_values.c
 /// What the checker refuses of a tensor's data; empty if nothing.
-Str tensor_refusal(const TensorFacts *facts, Arena *arena);
+Str text_tensor_refusal(const TensorFacts *facts, Arena *arena);
 /// Braces with values, or without and with a note.
-void print_tensor_data(Printer *printer, const FieldList *tensor);
+void text_print_tensor_data(Printer *printer, const FieldList *tensor);
 
 // text_sparse.c
 /// `sparse_tensor(float[4,4])`, of one that is a field of the list.
-Str sparse_type(Printer *printer, const FieldList *list, uint32_t number, Arena *arena);
+Str text_sparse_type(Printer *printer, const FieldList *list, uint32_t number, Arena *arena);
 /// Sparse tensors as comments, after what is wrong with them.
-void print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number);
+void text_print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number);
 
 // text_attribute.c
-AttributeType attribute_type(Printer *printer, const FieldList *attribute);
-bool attribute_has_graphs(Printer *printer, const FieldList *attribute);
+AttributeType text_attribute_type(Printer *printer, const FieldList *attribute);
+bool text_attribute_has_graphs(Printer *printer, const FieldList *attribute);
 /// `alpha: float = 1.0`; for one with graphs only `body: graph = `.
-void print_attribute(Printer *printer, const FieldList *attribute);
-void print_attribute_comments(Printer *printer, const FieldList *attribute);
+void text_print_attribute(Printer *printer, const FieldList *attribute);
+void text_print_attribute_comments(Printer *printer, const FieldList *attribute);
 /// False for what has no syntax and is in a comment instead.
-bool attribute_is_written(Printer *printer, const FieldList *attribute);
+bool text_attribute_is_written(Printer *printer, const FieldList *attribute);
 
 // text_node.c
 /// From the label to the attributes, if these hold no graph; else to the parenthesis in front of them.
-void print_node(Printer *printer, const FieldList *node);
-bool node_has_graphs(Printer *printer, const FieldList *node);
-void print_node_comments(Printer *printer, const FieldList *node);
+void text_print_node(Printer *printer, const FieldList *node);
+bool text_node_has_graphs(Printer *printer, const FieldList *node);
+void text_print_node_comments(Printer *printer, const FieldList *node);
 
 // text_graph.c
 /// Writes a graph or function whose fields are on top of the reader's stack, and all graphs inside of it.
-void print_graph_tree(Printer *printer, FieldList list, ReaderMark mark);
+void text_print_graph_tree(Printer *printer, FieldList list, ReaderMark mark);
 
 // text_function.c
 /// What is in front of a function's nodes.
-void print_function_head(Printer *printer, const FieldList *function);
-void print_opsets(Printer *printer, const FieldList *list, uint32_t number);
+void text_print_function_head(Printer *printer, const FieldList *function);
+void text_print_opsets(Printer *printer, const FieldList *list, uint32_t number);
 /// The next `key: ` of a header, on a line of its own.
-void print_key(Printer *printer, const char *key, bool *is_first);
+void text_print_key(Printer *printer, const char *key, bool *is_first);
 /// Nothing if there is no value.
-void print_string_key(Printer *printer, const char *key, const Field *value, bool *is_first);
+void text_print_string_key(Printer *printer, const char *key, const Field *value, bool *is_first);
 
 // text_comment.c
 /// `# key: value` for each.
-void print_metadata(Printer *printer, const FieldList *list, uint32_t number);
-void print_doc(Printer *printer, const FieldList *list, uint32_t number, const char *label);
+void text_print_metadata(Printer *printer, const FieldList *list, uint32_t number);
+void text_print_doc(Printer *printer, const FieldList *list, uint32_t number, const char *label);
 /// Any message as comments, in the manner of protobuf's text.
-void print_message_comment(Printer *printer, const FieldList *list, uint32_t number);
+void text_print_message_comment(Printer *printer, const FieldList *list, uint32_t number);

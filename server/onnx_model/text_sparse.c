@@ -115,8 +115,8 @@ static const char *problem_of_indices(const Sparse *sparse)
 /// What onnx refuses of the tensors that it is made of; NULL if nothing.
 static const char *problem_of_parts(const Sparse *sparse, Arena *arena)
 {
-  Str values = tensor_refusal(&sparse->values, arena);
-  Str indices = sparse->has_indices ? tensor_refusal(&sparse->indices, arena) : (Str){ 0 };
+  Str values = text_tensor_refusal(&sparse->values, arena);
+  Str indices = sparse->has_indices ? text_tensor_refusal(&sparse->indices, arena) : (Str){ 0 };
   if (values.len > 0)
     return arena_printf(arena, "its values: %.*s", STR_ARG(values)).data;
   return indices.len > 0 ? arena_printf(arena, "its indices: %.*s", STR_ARG(indices)).data : NULL;
@@ -160,7 +160,7 @@ static void check_sparse(Printer *printer, const FieldList *list, size_t i)
   arena_done(&arena);
 }
 
-Str sparse_type(Printer *printer, const FieldList *list, uint32_t number, Arena *arena)
+Str text_sparse_type(Printer *printer, const FieldList *list, uint32_t number, Arena *arena)
 {
   enum { DIMS = 8 };
   ReaderMark mark = reader_mark(&printer->reader);
@@ -168,7 +168,7 @@ Str sparse_type(Printer *printer, const FieldList *list, uint32_t number, Arena 
   Sparse sparse = { .printer = printer, .list = reader_only(&printer->reader, list, number, &found) };
   tensor_of(&sparse, SPARSE_VALUES, &sparse.has_values, &sparse.values);
   Bulk dims = reader_bulk(&printer->reader, sparse.list.message, SPARSE_DIMS);
-  Str text = arena_printf(arena, "sparse_tensor(%s[", element_name(sparse.values.element_type));
+  Str text = arena_printf(arena, "sparse_tensor(%s[", element_type_name(sparse.values.element_type));
   uint64_t dim;
   size_t count = 0;
   while (bulk_number(&dims, &dim) && count < DIMS)
@@ -177,7 +177,7 @@ Str sparse_type(Printer *printer, const FieldList *list, uint32_t number, Arena 
   return count < DIMS ? arena_printf(arena, "%.*s])", STR_ARG(text)) : STR("sparse_tensor");
 }
 
-void print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number)
+void text_print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number)
 {
   for (size_t i = 0; i < list->count && printer_is_good(printer) && !printer->out.is_muted; i++) {
     if (reader_field(&printer->reader, list, i)->number != number)
@@ -186,5 +186,5 @@ void print_sparse_comments(Printer *printer, const FieldList *list, uint32_t num
     check_sparse(printer, list, i);
     reader_release(&printer->reader, mark);
   }
-  print_message_comment(printer, list, number);
+  text_print_message_comment(printer, list, number);
 }

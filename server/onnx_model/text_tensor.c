@@ -9,7 +9,7 @@ static void print_head(Printer *printer, const FieldList *tensor)
   Bulk dims = reader_bulk(&printer->reader, tensor->message, TENSOR_DIMS);
   uint64_t dim;
   bool is_first = true;
-  out_put(out, str_from(element_name(reader_number(&printer->reader, tensor, TENSOR_DATA_TYPE, 0))));
+  out_put(out, str_from(element_type_name(reader_number(&printer->reader, tensor, TENSOR_DATA_TYPE, 0))));
   while (bulk_number(&dims, &dim) && printer_is_good(printer)) {
     out_printf(out, "%s%lld", is_first ? "[" : ",", (long long)dim);
     out_wrap(out);
@@ -18,16 +18,16 @@ static void print_head(Printer *printer, const FieldList *tensor)
   out_put(out, is_first ? STR("") : STR("]"));
 }
 
-void print_initializer(Printer *printer, const FieldList *tensor)
+void text_print_initializer(Printer *printer, const FieldList *tensor)
 {
   print_head(printer, tensor);
   out_put(&printer->out, STR(" "));
   out_name(&printer->out, reader_last(&printer->reader, tensor, TENSOR_NAME));
   out_put(&printer->out, STR(" = "));
-  print_tensor_data(printer, tensor);
+  text_print_tensor_data(printer, tensor);
 }
 
-void print_tensor(Printer *printer, const FieldList *tensor)
+void text_print_tensor(Printer *printer, const FieldList *tensor)
 {
   print_head(printer, tensor);
   out_put(&printer->out, STR(" "));
@@ -37,12 +37,12 @@ void print_tensor(Printer *printer, const FieldList *tensor)
     out_put(&printer->out, STR(" "));
   if (reader_number(&printer->reader, tensor, TENSOR_LOCATION, 0) == 1)
     out_put(&printer->out, STR("= "));
-  print_tensor_data(printer, tensor);
+  text_print_tensor_data(printer, tensor);
 }
 
-void print_tensor_comments(Printer *printer, const FieldList *tensor)
+void text_print_tensor_comments(Printer *printer, const FieldList *tensor)
 {
-  print_doc(printer, tensor, TENSOR_DOC, "doc_string: ");
-  print_metadata(printer, tensor, TENSOR_METADATA);
-  print_message_comment(printer, tensor, TENSOR_SEGMENT);
+  text_print_doc(printer, tensor, TENSOR_DOC, "doc_string: ");
+  text_print_metadata(printer, tensor, TENSOR_METADATA);
+  text_print_message_comment(printer, tensor, TENSOR_SEGMENT);
 }

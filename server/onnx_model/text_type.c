@@ -36,7 +36,7 @@ static void print_shape(Printer *printer, const FieldList *tensor_type)
 
 static void print_element(Printer *printer, uint64_t element_type)
 {
-  out_put(&printer->out, str_from(element_name(element_type)));
+  out_put(&printer->out, str_from(element_type_name(element_type)));
   if (element_type != 0 && !element_info(element_type))
     out_refused(&printer->out, "element type %lld is none", (long long)element_type);
 }
@@ -107,7 +107,7 @@ static bool is_wrapper(uint32_t number)
   return number == TYPE_SEQUENCE || number == TYPE_MAP || number == TYPE_OPTIONAL;
 }
 
-void print_type(Printer *printer, const FieldList *type)
+void text_print_type(Printer *printer, const FieldList *type)
 {
   ReaderMark mark = reader_mark(&printer->reader);
   FieldList inner = *type;
@@ -129,13 +129,13 @@ void print_type(Printer *printer, const FieldList *type)
   reader_release(&printer->reader, mark);
 }
 
-void print_value(Printer *printer, const FieldList *value)
+void text_print_value(Printer *printer, const FieldList *value)
 {
   ReaderMark mark = reader_mark(&printer->reader);
   bool has_type;
   FieldList type = reader_only(&printer->reader, value, VALUE_TYPE, &has_type);
   if (has_type)
-    print_type(printer, &type);
+    text_print_type(printer, &type);
   if (has_type && alternative(printer, &type) != 0)
     out_put(&printer->out, STR(" "));
   out_name(&printer->out, reader_last(&printer->reader, value, VALUE_NAME));
@@ -186,7 +186,7 @@ static bool each_dim_denotation(Printer *printer, const FieldList *shape, bool i
   return has_any;
 }
 
-bool value_has_comments(Printer *printer, const FieldList *value)
+bool text_value_has_comments(Printer *printer, const FieldList *value)
 {
   ReaderMark mark = reader_mark(&printer->reader);
   const Field *denotation;
@@ -209,9 +209,9 @@ static void print_denotations(Printer *printer, const FieldList *value)
   reader_release(&printer->reader, mark);
 }
 
-void print_value_comments(Printer *printer, const FieldList *value)
+void text_print_value_comments(Printer *printer, const FieldList *value)
 {
-  print_doc(printer, value, VALUE_DOC, "doc_string: ");
-  print_metadata(printer, value, VALUE_METADATA);
+  text_print_doc(printer, value, VALUE_DOC, "doc_string: ");
+  text_print_metadata(printer, value, VALUE_METADATA);
   print_denotations(printer, value);
 }

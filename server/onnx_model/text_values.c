@@ -167,7 +167,7 @@ static void note_left_out(Printer *printer, const TensorFacts *facts)
     note_hash(printer, facts);
 }
 
-Str tensor_refusal(const TensorFacts *facts, Arena *arena)
+Str text_tensor_refusal(const TensorFacts *facts, Arena *arena)
 {
   if (!facts->info)
     return arena_printf(arena, "data type %lld is none", (long long)facts->element_type);
@@ -189,7 +189,7 @@ static void note_contradictions(Printer *printer, const TensorFacts *facts)
 {
   Out *out = &printer->out;
   Arena arena = { 0 };
-  Str refusal = tensor_refusal(facts, &arena);
+  Str refusal = text_tensor_refusal(facts, &arena);
   if (facts->has_negative_dim)
     out_note(out, "a negative dimension");
   if (facts->overflows)
@@ -330,7 +330,7 @@ static void print_external(Printer *printer, const FieldList *tensor, const Tens
   out_put(&printer->out, count == 0 ? STR("{}") : STR("]"));
 }
 
-void print_tensor_data(Printer *printer, const FieldList *tensor)
+void text_print_tensor_data(Printer *printer, const FieldList *tensor)
 {
   if (printer->out.is_muted)
     return;

@@ -22,7 +22,7 @@ typedef struct Walk {
   Level levels[MODEL_DEPTH];
 } Walk;
 
-bool field_fits(const FieldInfo *info, uint32_t wire_type)
+bool walk_field_fits(const FieldInfo *info, uint32_t wire_type)
 {
   switch (info->type) {
   case FIELD_UNKNOWN:
@@ -105,7 +105,7 @@ MUST_USE static Status take_field(Walk *walk, const Field *field)
 {
   Level *level = &walk->levels[walk->depth - 1];
   const FieldInfo *info = field_info(level->kind, field->number);
-  if (!field_fits(info, field->wire)) {
+  if (!walk_field_fits(info, field->wire)) {
     count_unknown(walk->stats, level->kind, field->number);
     return OK;
   }

@@ -32,4 +32,4 @@ typedef struct ModelStats {
 
 MUST_USE Status model_walk(Source *source, MessageKind kind, ModelStats *ret_stats, Buffer *message);
 /// True if a field of this wire type can be what the schema says; if not it is an unknown field, as in protobuf.
-bool field_fits(const FieldInfo *info, uint32_t wire_type);
+bool walk_field_fits(const FieldInfo *info, uint32_t wire_type);

@@ -31,7 +31,7 @@ static bool has_form(const Condition *part, const Form *form)
 
 static uint32_t dtype_bit(Str name)
 {
-  int number = scalar_type_number(name);
+  int number = outcome_scalar_type_number(name);
   return number < 0 ? 0 : 1u << number;
 }
 

@@ -55,7 +55,7 @@ static Truth applies(const Registry *registry, const DynamoParts *parts, bool is
   if (parts->condition.count == 0)
     return TRUTH_YES;
   NodeView *view = registry->question->view;
-  return view ? condition_holds_of(&parts->condition, view) : TRUTH_UNKNOWN;
+  return view ? outcome_condition_holds(&parts->condition, view) : TRUTH_UNKNOWN;
 }
 
 /// Which ways of taking it apart are possible decides; the first one that is certain ends the list.

@@ -35,13 +35,13 @@ static const Str scalar_types[SCALAR_TYPE_COUNT] = {
   STR_INIT("QInt8"),       STR_INIT("QUInt8"),       STR_INIT("QInt32"),        STR_INIT("BFloat16"),
 };
 
-Str scalar_type_name(double number)
+Str outcome_scalar_type_name(double number)
 {
   bool is_one = number >= 0 && number < SCALAR_TYPE_COUNT && number == floor(number);
   return is_one ? scalar_types[(size_t)number] : (Str){ 0 };
 }
 
-int scalar_type_number(Str name)
+int outcome_scalar_type_number(Str name)
 {
   for (int i = 0; i < SCALAR_TYPE_COUNT && name.len > 0; i++) {
     if (scalar_types[i].data[0] == name.data[0] && str_equal(scalar_types[i], name))
@@ -279,7 +279,7 @@ static Value convert(ConditionOp op, Value value)
     return value;
   if (op == CONDITION_INT)
     return number_value(trunc(value.number));
-  Str name = scalar_type_name(value.number);
+  Str name = outcome_scalar_type_name(value.number);
   return name.len > 0 ? (Value){ .kind = VALUE_TEXT, .text = name } : unknown;
 }
 
@@ -369,7 +369,7 @@ static void step(Evaluator *evaluator, const ConditionToken *token)
   evaluator->stack[evaluator->depth++] = result;
 }
 
-Truth condition_holds_of(const Condition *condition, NodeView *view)
+Truth outcome_condition_holds(const Condition *condition, NodeView *view)
 {
   Evaluator evaluator;
   evaluator.view = view;

@@ -66,7 +66,7 @@ struct NodeView {
 #define WHOLE_ARGUMENT UINT32_MAX
 
 /// Whether the condition holds of the node.
-Truth condition_holds_of(const Condition *condition, NodeView *view);
+Truth outcome_condition_holds(const Condition *condition, NodeView *view);
 
 /// Whether the outcome is about this exporter and runtime. `runtime` is "1.21", or "" for what holds in all of them.
 bool outcome_applies(const TorchOutcome *outcome, uint32_t torch, int opset, Str runtime);
@@ -74,6 +74,6 @@ bool outcome_applies(const TorchOutcome *outcome, uint32_t torch, int opset, Str
 /// The reason with the values of the node in it.
 Str outcome_reason(const TorchOutcome *outcome, NodeView *view, Arena *arena);
 /// "Float", "Long"... of a number of torch's; empty if there is none.
-Str scalar_type_name(double number);
+Str outcome_scalar_type_name(double number);
 /// The number of a name; -1 if it is none of them.
-int scalar_type_number(Str name);
+int outcome_scalar_type_number(Str name);

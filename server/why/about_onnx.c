@@ -173,7 +173,7 @@ static void add_versions(const Why *why, Str text, Additions *to)
   buffer_append(&to->cause, STR("."));
 }
 
-void about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *to)
+void why_about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *to)
 {
   Str operator_ = why_operator(why, hit);
   if (about & ABOUT_ONNX_OPERATOR)

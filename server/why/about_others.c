@@ -41,7 +41,7 @@ static void add_kernels(const Why *why, Str operator_, uint32_t since, Additions
   arena_done(&arena);
 }
 
-void about_runtime(const Why *why, const Hit *hit, uint32_t about, Additions *to)
+void why_about_runtime(const Why *why, const Hit *hit, uint32_t about, Additions *to)
 {
   if (about & ABOUT_KERNEL)
     add_kernels(why, why_operator(why, hit), (uint32_t)number_of(why_hole(why, hit, STR("opset"))), to);
@@ -98,7 +98,7 @@ static void add_opset(const Why *why, Str opset_text, Additions *to)
   }
 }
 
-void about_python(const Why *why, const Hit *hit, uint32_t about, Additions *to)
+void why_about_python(const Why *why, const Hit *hit, uint32_t about, Additions *to)
 {
   if (about & ABOUT_EXPORT_ARGUMENT)
     add_argument(why, why_hole(why, hit, STR("argument")), to);

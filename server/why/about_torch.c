@@ -96,7 +96,7 @@ static void add_way(const Why *why, Str name, Str overload, Additions *to)
     buffer_printf(&to->fix, " About %.*s: %.*s.", STR_ARG(name), STR_ARG(way));
 }
 
-void about_torch_operator(const Why *why, Str operator_, Str opset, Additions *to)
+void why_about_torch_operator(const Why *why, Str operator_, Str opset, Additions *to)
 {
   Str name, overload;
   if (!why_torch_name(operator_, why->arena, &name, &overload))
@@ -149,7 +149,7 @@ static void add_dynamo(const Why *why, Str name, Str overload, Additions *to)
                   STR_ARG(name));
 }
 
-void about_dynamo_operator(const Why *why, Str operator_, Additions *to)
+void why_about_dynamo_operator(const Why *why, Str operator_, Additions *to)
 {
   Str name, overload;
   if (!why_torch_name(operator_, why->arena, &name, &overload))

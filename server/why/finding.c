@@ -33,12 +33,12 @@ static void set_words(const Why *why, const Hit *hit, WhyFinding *finding)
   const Message *message = hit->match->message;
   Additions add = { 0 };
   if (message->about & ABOUT_TORCH_OPERATOR)
-    about_torch_operator(why, finding->operator_, why_hole(why, hit, STR("opset")), &add);
+    why_about_torch_operator(why, finding->operator_, why_hole(why, hit, STR("opset")), &add);
   if (message->about & ABOUT_DYNAMO_OPERATOR)
-    about_dynamo_operator(why, finding->operator_, &add);
-  about_onnx(why, hit, message->about, &add);
-  about_runtime(why, hit, message->about, &add);
-  about_python(why, hit, message->about, &add);
+    why_about_dynamo_operator(why, finding->operator_, &add);
+  why_about_onnx(why, hit, message->about, &add);
+  why_about_runtime(why, hit, message->about, &add);
+  why_about_python(why, hit, message->about, &add);
   Str cause = why_words(why, hit, message->cause);
   Str fix = why_words(why, hit, message->fix);
   finding->cause = arena_printf(why->arena, "%.*s%.*s", STR_ARG(cause), STR_ARG(buffer_str(&add.cause)));

@@ -69,8 +69,8 @@ typedef struct Additions {
   Buffer cause, fix;
 } Additions;
 
-void about_torch_operator(const Why *why, Str operator_, Str opset, Additions *to);
-void about_dynamo_operator(const Why *why, Str operator_, Additions *to);
-void about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *to);
-void about_runtime(const Why *why, const Hit *hit, uint32_t about, Additions *to);
-void about_python(const Why *why, const Hit *hit, uint32_t about, Additions *to);
+void why_about_torch_operator(const Why *why, Str operator_, Str opset, Additions *to);
+void why_about_dynamo_operator(const Why *why, Str operator_, Additions *to);
+void why_about_onnx(const Why *why, const Hit *hit, uint32_t about, Additions *to);
+void why_about_runtime(const Why *why, const Hit *hit, uint32_t about, Additions *to);
+void why_about_python(const Why *why, const Hit *hit, uint32_t about, Additions *to);

@@ -58,9 +58,9 @@ static void set_known(const Why *why, Str text, WhyFinding *finding)
   if (finding->operator_.len == 0)
     finding->operator_ = find_operator(why, text);
   if (finding->operator_.len > 0 && finding->exporter == EXPORTER_DYNAMO)
-    about_dynamo_operator(why, finding->operator_, &add);
+    why_about_dynamo_operator(why, finding->operator_, &add);
   else if (finding->operator_.len > 0)
-    about_torch_operator(why, finding->operator_, (Str){ 0 }, &add);
+    why_about_torch_operator(why, finding->operator_, (Str){ 0 }, &add);
   finding->what = arena_printf(why->arena, "%.*s%.*s", STR_ARG(finding->what), STR_ARG(buffer_str(&add.cause)));
   buffer_done(&add.cause);
   buffer_done(&add.fix);

@@ -13,7 +13,7 @@ static size_t count_in_shard(Str text, uint32_t shard, uint32_t count)
 {
   FileList list = { 0 };
   file_names_each(text, take, &list);
-  shard_keep(&list, shard, count);
+  file_names_keep_shard(&list, shard, count);
   size_t kept = list.files.count;
   files_done(&list);
   return kept;

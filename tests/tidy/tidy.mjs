@@ -206,6 +206,33 @@ function uniqueStems() {
   return [...seen.values()].filter((paths) => paths.length > 1).map((paths) => `one name for ${paths.join(' and ')}`);
 }
 
+/** As C programs call what can't fail to allocate. */
+const ownNames = ['xmalloc', 'xcalloc', 'xrealloc', 'xstrdup_str'];
+
+/**
+ * The name of a function leads to the header that declares it: it holds a word of the header's name or the name of a type
+ * that is defined there, or begins with the folder's.
+ */
+function functionNames() {
+  const singular = (word) => word.replace(/ies$/, 'y').replace(/([^s])s$/, '$1');
+  const bad = [];
+  for (const path of ending(/^server\/.*\.h$/)) {
+    const code = read(path).replace(/\/\/.*/g, '');
+    const folders = path.split('/').slice(1, -1);
+    const own = path.split('/').pop().slice(0, -2).split('_').filter((word) => !['private', 'internal'].includes(word)).map(singular);
+    const types = [...code.matchAll(/^(?:typedef )?(?:struct|enum|union) ([A-Z]\w+)[ ;]|^typedef [^;{]*?\b([A-Z]\w+)(?:\)?\(.*)?;/gm)]
+      .map(([, tag, name]) => (tag ?? name).replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase());
+    for (const [, name] of code.matchAll(/^(?!static|typedef)[A-Za-z_][\w *]*?\b(\w+)\([^;{}]*?\)[^;{}]*;/gm)) {
+      const words = name.split('_').map(singular);
+      const leads = words.some((word) => own.includes(word)) || folders.some((folder) => `${name}_`.startsWith(`${folder}_`)) ||
+        types.some((type) => `_${name}_`.includes(`_${type}_`));
+      if (!leads && !ownNames.includes(name))
+        bad.push(`${path} declares ${name}(), whose name does not say so`);
+    }
+  }
+  return bad;
+}
+
 /** A `name` in the comment of a function is one of its parameters, or at least a word of its header or its file. */
 function commentParameters() {
   const bad = [];
@@ -398,6 +425,7 @@ const checks = {
   'languages are asked through their rows': kindForks,
   'endings are in rows of languages': fileEndings,
   'no two files of the server have one name': uniqueStems,
+  'functions are called by their modules': functionNames,
   'comments name real parameters': commentParameters,
   'files are not too long': fileLengths,
   'functions fit on a screen': functionLengths,

@@ -20,9 +20,9 @@ static void assert_overload(const char *call, const char *want)
   open_feature_text(&text, buffer_str(&bytes), CHUNK_TARGET, NULL);
   OperatorContext job = operator_context(&text.context);
   size_t offset = find_nth(buffer_str(&bytes), call, 0);
-  assert_true(place_at_offset(text.snapshot, offset, &place));
-  LineView view = line_view(text.snapshot, place_line(text.snapshot, place), &text.arena);
-  const TorchOverload *overload = overload_that_fits(&job, &view, place);
+  assert_true(dump_place_at(text.snapshot, offset, &place));
+  LineView view = line_view(text.snapshot, dump_place_line(text.snapshot, place), &text.arena);
+  const TorchOverload *overload = hover_overload_that_fits(&job, &view, place);
   Str got = overload ? overload->overload : STR("-");
   if (!str_equal(got, str_from(want)))
     fail_msg("%s is taken as '%.*s', not as '%s'", call, STR_ARG(got), want);

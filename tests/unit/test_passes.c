@@ -18,7 +18,7 @@ static NodeFate fate_of(Str bytes, const char *op)
   size_t offset = STR_NOT_FOUND;
   for (size_t at = str_find(bytes, str_from(op), 0); at != STR_NOT_FOUND; at = str_find(bytes, str_from(op), at + 1))
     offset = at;
-  assert_true(place_at_offset(text.snapshot, offset, &place));
+  assert_true(dump_place_at(text.snapshot, offset, &place));
   Passes *passes = passes_new(snapshot_dump(text.snapshot), db);
   NodeFate fate = passes_fate(passes, place, symbolics_pass(db, torch.torch, str_from(op)));
   passes_free(passes);

@@ -22,7 +22,7 @@ static void print_params(Buffer *text, const char *side, const OnnxParam *params
 }
 
 /// The default's value, independent of how the record spells it.
-static void print_value(Buffer *text, OnnxAttributeType type, Str value)
+static void text_print_value(Buffer *text, OnnxAttributeType type, Str value)
 {
   if (type == ONNX_FLOAT) {
     buffer_printf(text, "%.9g", (double)strtof(value.data, NULL));
@@ -33,7 +33,7 @@ static void print_value(Buffer *text, OnnxAttributeType type, Str value)
     OnnxAttributeType item_type = (OnnxAttributeType)(type - ONNX_FLOATS + ONNX_FLOAT);
     while (items.len > 0) {
       size_t comma = str_find(items, STR(", "), 0);
-      print_value(text, item_type, str_slice(items, 0, comma));
+      text_print_value(text, item_type, str_slice(items, 0, comma));
       items = comma == STR_NOT_FOUND ? (Str){ 0 } : str_slice(items, comma + 2, items.len);
       if (items.len > 0)
         buffer_append_char(text, ',');
@@ -61,7 +61,7 @@ static void print_schema(Buffer *text, const OnnxOperator *op, const OnnxSchema 
     buffer_printf(text, "\nattribute %.*s %s %d%s", STR_ARG(attribute->name), onnx_attribute_type_name(attribute->type),
                   attribute->required, attribute->has_default ? "=" : "");
     if (attribute->has_default)
-      print_value(text, attribute->type, attribute->default_text);
+      text_print_value(text, attribute->type, attribute->default_text);
   }
   for (uint32_t i = 0; i < schema->constraint_count; i++) {
     const OnnxConstraint *constraint = &schema->constraints[i];

@@ -32,7 +32,7 @@ static bool find_argument(const OperatorContext *job, const LineView *view, size
 {
   NameAt name;
   return name_at(job->snapshot, view->start + view->nodes[node].start, &name) &&
-         name_definition(snapshot_dump(job->snapshot), &name, ret_definition);
+         name_at_definition(snapshot_dump(job->snapshot), &name, ret_definition);
 }
 
 /// Whether the exporter would see a constant. Lists of constants are folded before.
@@ -79,11 +79,11 @@ static void read_arguments(const OperatorContext *job, const LineView *view, Cal
 
 static void read_returns(const OperatorContext *job, const LineView *view, Place place, Call *call)
 {
-  const Item *item = place_item(snapshot_dump(job->snapshot), place);
+  const Item *item = dump_place_item(snapshot_dump(job->snapshot), place);
   call->return_count = item->def_count;
   for (uint32_t i = 0; i < item->def_count && i < STUB_RETURN_LIMIT; i++) {
     place.occurrence = item->first_occurrence + i;
-    call->returns[i] = line_view_type_of(view, place_range(job->snapshot, place).start);
+    call->returns[i] = line_view_type_of(view, dump_place_range(job->snapshot, place).start);
   }
 }
 
@@ -94,7 +94,7 @@ static Call read_call(const OperatorContext *job, Place place)
   read_arguments(job, &view, &call);
   read_returns(job, &view, place, &call);
   call.has_attributes = line_view_find(&view, NODE_ATTRIBUTE_NAME, 0) != NO_NODE;
-  call.overload = overload_that_fits(job, &view, place);
+  call.overload = hover_overload_that_fits(job, &view, place);
   if (!call.overload)
     call.overload = any_overload(job, hover_operator_of(job, place), call.argument_count);
   return call;
@@ -293,7 +293,7 @@ static bool file_exists(const OperatorContext *job, Str path)
   return context->file_exists && context->file_exists(path, context->file_exists_context);
 }
 
-bool action_new_file(const SupportJob *job, const char *prefix, Str function, Str *ret_name, Str *ret_path)
+bool support_new_file(const SupportJob *job, const char *prefix, Str function, Str *ret_name, Str *ret_path)
 {
   Arena *arena = job->base.arena;
   Str beside = uri_to_path(snapshot_uri(job->base.snapshot), arena);
@@ -315,7 +315,8 @@ bool action_new_file(const SupportJob *job, const char *prefix, Str function, St
   return false;
 }
 
-void action_write_file(SupportJob *job, const Diagnostic *diagnostic, Str title, FileChange change, size_t at, Str text)
+void support_write_file(SupportJob *job, const Diagnostic *diagnostic, Str title, FileChange change, size_t at,
+                        Str text)
 {
   TextEdit *edit = ARENA_NEW(job->base.arena, TextEdit);
   *edit = (TextEdit){ { at, at }, text };
@@ -334,7 +335,7 @@ static void add_to_file(SupportJob *job, const Diagnostic *diagnostic, const Stu
   size_t slash = str_rfind_char(path, '/');
   Str name = slash == STR_NOT_FOUND ? path : str_slice(path, slash + 1, path.len);
   Str title = arena_printf(arena, "Append a symbolic function for `%.*s` to %.*s", STR_ARG(spec->op), STR_ARG(name));
-  action_write_file(job, diagnostic, title, change, change.text.len, stub_addition(spec, change.text, arena));
+  support_write_file(job, diagnostic, title, change, change.text.len, stub_addition(spec, change.text, arena));
 }
 
 /// Whether it registers functions of the user's own.
@@ -361,7 +362,7 @@ static void add_to_files(SupportJob *job, const Diagnostic *diagnostic, const St
   }
 }
 
-void action_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place)
+void support_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place)
 {
   Arena *arena = job->base.arena;
   Str op = hover_operator_of(&job->base, place);
@@ -374,9 +375,9 @@ void action_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place)
     return;
   Str name;
   FileChange change = { .is_new = true };
-  if (action_new_file(job, "symbolic", stub_function_name(op, arena), &name, &change.path)) {
+  if (support_new_file(job, "symbolic", stub_function_name(op, arena), &name, &change.path)) {
     Str title = arena_printf(arena, "Create a symbolic function for `%.*s` in %.*s", STR_ARG(op), STR_ARG(name));
-    action_write_file(job, diagnostic, title, change, 0, stub_module(spec, arena));
+    support_write_file(job, diagnostic, title, change, 0, stub_module(spec, arena));
   }
   add_to_files(job, diagnostic, spec);
 }

@@ -118,7 +118,7 @@ static int dynamo_opset(const SupportJob *job, const ExporterFacts *dynamo)
   int opset = job->base.target->opset;
   OpsetRange range = dynamo->range;
   int usual = opset >= range.min && opset <= range.max ? opset : range.standard;
-  if (opset_set_has(dynamo->converted, usual) || exporter_converts_parts(dynamo))
+  if (opset_set_has(dynamo->converted, usual) || exporter_facts_has_parts(dynamo))
     return usual;
   return job->world->opset_is_set ? 0 : opset_set_first(dynamo->converted & opset_set_range(usual, OPSET_LIMIT));
 }
@@ -149,12 +149,12 @@ void graph_actions(ActionJob *actions, const Diagnostic *diagnostic)
 {
   SupportJob job = { .base = operator_context(actions->context), .world = actions->world, .actions = actions };
   Place place;
-  if (!place_at_offset(job.base.snapshot, diagnostic->range.start, &place))
+  if (!dump_place_at(job.base.snapshot, diagnostic->range.start, &place))
     return;
   raise_opset(&job, diagnostic);
   if (snapshot_dialect(job.base.snapshot)->exporter == EXPORTER_DYNAMO)
-    action_add_translation(&job, diagnostic);
+    support_add_translation(&job, diagnostic);
   else
-    action_add_stub(&job, diagnostic, place);
+    support_add_stub(&job, diagnostic, place);
   use_dynamo(&job, diagnostic);
 }

@@ -28,15 +28,15 @@ static Str full_name(Str part, Arena *arena)
   return arena_printf(arena, "%.*s::%.*s", (int)dot, part.data, STR_ARG(rest));
 }
 
-void action_add_translation(SupportJob *job, const Diagnostic *diagnostic)
+void support_add_translation(SupportJob *job, const Diagnostic *diagnostic)
 {
   Arena *arena = job->base.arena;
   Str full = full_name(diagnostic->support.part, arena);
   Str function = translation_stub_name(full, arena);
   Str name;
   FileChange change = { .is_new = true };
-  if (function.len == 0 || !action_new_file(job, "translation", function, &name, &change.path))
+  if (function.len == 0 || !support_new_file(job, "translation", function, &name, &change.path))
     return;
   Str title = arena_printf(arena, "Create a translation function for `%.*s` in %.*s", STR_ARG(full), STR_ARG(name));
-  action_write_file(job, diagnostic, title, change, 0, translation_stub(full, schema_of(&job->base, full), arena));
+  support_write_file(job, diagnostic, title, change, 0, translation_stub(full, schema_of(&job->base, full), arena));
 }

@@ -51,7 +51,7 @@ static Str say_detail(const Flow *flow, Place node, Arena *arena)
   if (is_input(flow, node))
     return STR("input of the graph");
   ScopePart parts[SCOPE_PART_LIMIT];
-  size_t count = line_tail_scope_parts(line_origin(snapshot, place_line(snapshot, node)).scope, parts);
+  size_t count = line_tail_scope_parts(line_origin(snapshot, dump_place_line(snapshot, node)).scope, parts);
   if (count == 0)
     return (Str){ 0 };
   Str type = line_tail_dotted(parts[count - 1].type);
@@ -80,9 +80,9 @@ static CallItem make_item(const Flow *flow, Place node)
   Arena *arena = flow->context->arena;
   const Item *item = walk_item(&flow->walk, node);
   CallItem made = { .name = say_name(flow, node, arena), .detail = say_detail(flow, node, arena) };
-  made.range = place_line_content(snapshot_document(snapshot), place_line(snapshot, node));
+  made.range = dump_line_content(snapshot_document(snapshot), dump_place_line(snapshot, node));
   bool has_name = item->def_count > 0 || is_input(flow, node);
-  made.selection = has_name ? place_range(snapshot, node) : made.range;
+  made.selection = has_name ? dump_place_range(snapshot, node) : made.range;
   made.kind = item->op == NO_OP ? KIND_VARIABLE : KIND_OPERATOR;
   return made;
 }
@@ -95,11 +95,11 @@ static bool begin(Flow *flow, const FeatureContext *context, size_t offset, Plac
   NameAt name;
   Place place;
   if (name_at(context->snapshot, offset, &name)) {
-    bool is_found = name.is_definition || name_definition(flow->walk.dump, &name, &place);
+    bool is_found = name.is_definition || name_at_definition(flow->walk.dump, &name, &place);
     *ret_node = node_of(flow, name.is_definition || !is_found ? name.place : place);
     return is_found;
   }
-  if (!place_at_offset(context->snapshot, offset, &place))
+  if (!dump_place_at(context->snapshot, offset, &place))
     return false;
   const Item *item = walk_item(&flow->walk, place);
   place.occurrence = item->first_occurrence;
@@ -140,7 +140,7 @@ static void add_edge(Flow *flow, Place end, Place place)
     vec_push(&flow->edges, (CallEdge){ .item = make_item(flow, end) });
   }
   CallEdge *edge = &flow->edges.items[i];
-  Range range = place_range(flow->context->snapshot, place);
+  Range range = dump_place_range(flow->context->snapshot, place);
   for (size_t k = 0; k < edge->place_count; k++) {
     if (edge->places[k].start == range.start)
       return;

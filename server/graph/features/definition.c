@@ -18,13 +18,13 @@ static LocationList one_location(const FeatureContext *context, Location locatio
 static LocationList define_name(const FeatureContext *context, const NameAt *name)
 {
   Place place;
-  if (!name_definition(snapshot_dump(context->snapshot), name, &place))
+  if (!name_at_definition(snapshot_dump(context->snapshot), name, &place))
     return (LocationList){ 0 };
   const Document *document = snapshot_document(context->snapshot);
   return one_location(context, (Location){
                                    .origin = name->range,
-                                   .target = place_line_content(document, place_line(context->snapshot, place)),
-                                   .selection = place_range(context->snapshot, place),
+                                   .target = dump_line_content(document, dump_place_line(context->snapshot, place)),
+                                   .selection = dump_place_range(context->snapshot, place),
                                });
 }
 
@@ -73,8 +73,8 @@ static bool graph_header(const Dump *dump, uint32_t graph, Place *ret_place)
 /// Whether the header names its graph so: `with prim::X_0 = graph(` or `graph sub_graph1 (`.
 static bool header_has_name(const FeatureContext *context, Place header, Str name, Range *ret_range)
 {
-  const Item *item = place_item(snapshot_dump(context->snapshot), header);
-  uint32_t line = place_line(context->snapshot, header);
+  const Item *item = dump_place_item(snapshot_dump(context->snapshot), header);
+  uint32_t line = dump_place_line(context->snapshot, header);
   Str title;
   if (item->kind == ITEM_GRAPH_HEADER && item->op == NO_OP)
     return graph_title(context, line, &title, ret_range) && str_equal(title, name);
@@ -99,10 +99,10 @@ static LocationList define_graph(const FeatureContext *context, uint32_t from, S
     Range range;
     if (!graph_header(dump, graph, &header) || !header_has_name(context, header, name, &range))
       continue;
-    uint32_t line = place_line(context->snapshot, header);
+    uint32_t line = dump_place_line(context->snapshot, header);
     return one_location(context, (Location){
                                      .origin = origin,
-                                     .target = place_line_content(snapshot_document(context->snapshot), line),
+                                     .target = dump_line_content(snapshot_document(context->snapshot), line),
                                      .selection = range,
                                  });
   }
@@ -137,7 +137,7 @@ static LocationList define_origin(const FeatureContext *context, const LineView 
 LocationList graph_implementation(const FeatureContext *context, size_t offset)
 {
   Place place;
-  if (!place_at_offset(context->snapshot, offset, &place))
+  if (!dump_place_at(context->snapshot, offset, &place))
     return (LocationList){ 0 };
   const Document *document = snapshot_document(context->snapshot);
   LineView view = line_view(context->snapshot, document_line_of(document, offset), context->arena);
@@ -162,7 +162,7 @@ LocationList graph_definition(const FeatureContext *context, size_t offset)
   Place place;
   if (define_source(context, offset, &list))
     return list;
-  if (!place_at_offset(context->snapshot, offset, &place))
+  if (!dump_place_at(context->snapshot, offset, &place))
     return (LocationList){ 0 };
   const Document *document = snapshot_document(context->snapshot);
   LineView view = line_view(context->snapshot, document_line_of(document, offset), context->arena);
@@ -181,6 +181,6 @@ LocationList graph_definition(const FeatureContext *context, size_t offset)
   Str graph_name = node == NO_NODE ? (Str){ 0 } : graph_named_by(&view, node);
   if (graph_name.len == 0)
     return (LocationList){ 0 };
-  uint32_t from = place_graph(snapshot_dump(context->snapshot), place);
+  uint32_t from = dump_place_graph(snapshot_dump(context->snapshot), place);
   return define_graph(context, from, graph_name, line_view_range(&view, node));
 }

@@ -2,7 +2,7 @@
 
 #include "text/lines.h"
 
-const Item *place_item(const Dump *dump, Place place)
+const Item *dump_place_item(const Dump *dump, Place place)
 {
   return &dump->chunks[place.chunk]->index->items[place.item];
 }
@@ -13,7 +13,7 @@ static Str occurrence_name(const Dump *dump, Place place)
   return dump_symbol_name(chunk->index, chunk_text(chunk), chunk->index->occurrences[place.occurrence].symbol);
 }
 
-Range place_range(const Snapshot *snapshot, Place place)
+Range dump_place_range(const Snapshot *snapshot, Place place)
 {
   const Dump *dump = snapshot_dump(snapshot);
   const DumpIndex *index = dump->chunks[place.chunk]->index;
@@ -22,19 +22,19 @@ Range place_range(const Snapshot *snapshot, Place place)
   return (Range){ start, start + index->symbols[occurrence->symbol].len };
 }
 
-uint32_t place_line(const Snapshot *snapshot, Place place)
+uint32_t dump_place_line(const Snapshot *snapshot, Place place)
 {
   uint32_t first = snapshot_document(snapshot)->chunk_lines[place.chunk];
-  return first + place_item(snapshot_dump(snapshot), place)->line;
+  return first + dump_place_item(snapshot_dump(snapshot), place)->line;
 }
 
-uint32_t place_graph(const Dump *dump, Place place)
+uint32_t dump_place_graph(const Dump *dump, Place place)
 {
   uint32_t segment = dump_index_segment_of(dump->chunks[place.chunk]->index, place.item);
   return dump_graph_of(dump, place.chunk, segment);
 }
 
-Range place_line_content(const Document *document, uint32_t line)
+Range dump_line_content(const Document *document, uint32_t line)
 {
   size_t start = document_line_start(document, line);
   Str text = document_line(document, line);
@@ -72,7 +72,7 @@ static uint32_t item_of_line(const ChunkState *chunk, uint32_t line)
   return item;
 }
 
-bool place_at_offset(const Snapshot *snapshot, size_t offset, Place *ret_place)
+bool dump_place_at(const Snapshot *snapshot, size_t offset, Place *ret_place)
 {
   const Dump *dump = snapshot_dump(snapshot);
   if (!dump)
@@ -89,7 +89,7 @@ bool place_at_offset(const Snapshot *snapshot, size_t offset, Place *ret_place)
 bool name_at(const Snapshot *snapshot, size_t offset, NameAt *ret_name)
 {
   Place place;
-  if (!place_at_offset(snapshot, offset, &place))
+  if (!dump_place_at(snapshot, offset, &place))
     return false;
   const Dump *dump = snapshot_dump(snapshot);
   const DumpIndex *index = dump->chunks[place.chunk]->index;
@@ -103,9 +103,9 @@ bool name_at(const Snapshot *snapshot, size_t offset, NameAt *ret_name)
     *ret_name = (NameAt){
       .place = place,
       .is_definition = place.occurrence - item->first_occurrence < item->def_count,
-      .graph = place_graph(dump, place),
+      .graph = dump_place_graph(dump, place),
       .name = occurrence_name(dump, place),
-      .range = place_range(snapshot, place),
+      .range = dump_place_range(snapshot, place),
     };
     return true;
   }
@@ -138,12 +138,12 @@ static uint32_t home_graph(const Dump *dump, const NameAt *name)
   return graph;
 }
 
-bool name_definition(const Dump *dump, const NameAt *name, Place *ret_place)
+bool name_at_definition(const Dump *dump, const NameAt *name, Place *ret_place)
 {
   return dump_find_definition(dump, home_graph(dump, name), name->name, name->place, ret_place);
 }
 
-size_t name_count_uses(const Dump *dump, const NameAt *name)
+size_t name_at_count_uses(const Dump *dump, const NameAt *name)
 {
   uint32_t graph = home_graph(dump, name);
   size_t count = dump_count_uses(dump, graph, name->name);
@@ -154,8 +154,8 @@ size_t name_count_uses(const Dump *dump, const NameAt *name)
   return count;
 }
 
-void name_each_occurrence(const Dump *dump, const NameAt *name,
-                          bool (*visit)(Place place, bool is_definition, void *context), void *context)
+void name_at_each_occurrence(const Dump *dump, const NameAt *name,
+                             bool (*visit)(Place place, bool is_definition, void *context), void *context)
 {
   uint32_t graph = home_graph(dump, name);
   dump_each_occurrence(dump, graph, name->name, visit, context);
@@ -165,7 +165,7 @@ void name_each_occurrence(const Dump *dump, const NameAt *name,
   }
 }
 
-bool place_previous(const Dump *dump, Place *place)
+bool dump_place_previous(const Dump *dump, Place *place)
 {
   Place at = { .chunk = place->chunk, .item = place->item };
   while (at.item == 0) {
@@ -179,7 +179,7 @@ bool place_previous(const Dump *dump, Place *place)
   return true;
 }
 
-bool place_next(const Dump *dump, Place *place)
+bool dump_place_next(const Dump *dump, Place *place)
 {
   Place at = { .chunk = place->chunk, .item = place->item + 1 };
   while (at.item >= dump->chunks[at.chunk]->index->item_count) {

@@ -209,7 +209,7 @@ static bool is_parameter(const Builder *builder, const LineView *view, Place def
 static void add_inputs(Builder *builder, const LineView *view, Place place, uint32_t *number)
 {
   GraphWalk walk = { .dump = builder->dump };
-  const Item *item = place_item(builder->dump, place);
+  const Item *item = dump_place_item(builder->dump, place);
   for (uint32_t i = 0; i < item->def_count; i++) {
     Part part = part_of(builder, STRUCTURE_INPUT, view->line);
     part.is_parameter = is_parameter(builder, view, walk_definition(&walk, place, i));
@@ -221,7 +221,7 @@ static void add_inputs(Builder *builder, const LineView *view, Place place, uint
 
 static void add_block(Builder *builder, const LineView *view, Place place)
 {
-  const Item *item = place_item(builder->dump, place);
+  const Item *item = dump_place_item(builder->dump, place);
   size_t name = line_view_find(view, NODE_BLOCK_NAME, 0);
   uint32_t number = 0;
   uint32_t owner = builder->statements.count > 0 ? vec_last(&builder->statements)->number : NO_PART;
@@ -251,7 +251,7 @@ static void add_outputs(Builder *builder, const LineView *view, Place place)
 static void add_node(Builder *builder, const LineView *view, Place place)
 {
   GraphWalk walk = { .dump = builder->dump };
-  const Item *item = place_item(builder->dump, place);
+  const Item *item = dump_place_item(builder->dump, place);
   uint32_t count = walk_use_count(&walk, place);
   uint32_t *values = xcalloc(count + 1, sizeof(*values));
   Part part = part_of(builder, STRUCTURE_NODE, view->line);
@@ -269,7 +269,7 @@ static void add_node(Builder *builder, const LineView *view, Place place)
 
 static void add_item(Builder *builder, const LineView *view, Place place)
 {
-  const Item *item = place_item(builder->dump, place);
+  const Item *item = dump_place_item(builder->dump, place);
   if (item_nests((ItemKind)item->kind))
     close_deeper(builder, item->indent);
   switch ((ItemKind)item->kind) {

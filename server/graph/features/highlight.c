@@ -30,13 +30,13 @@ static HighlightList finish(Collector *collector)
 static bool collect(Place place, bool is_definition, void *user)
 {
   Collector *collector = user;
-  return add(collector, place_range(collector->context->snapshot, place), is_definition);
+  return add(collector, dump_place_range(collector->context->snapshot, place), is_definition);
 }
 
 static HighlightList highlight_value(const FeatureContext *context, const NameAt *name)
 {
   Collector collector = { .context = context };
-  name_each_occurrence(snapshot_dump(context->snapshot), name, collect, &collector);
+  name_at_each_occurrence(snapshot_dump(context->snapshot), name, collect, &collector);
   return finish(&collector);
 }
 

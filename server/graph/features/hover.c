@@ -35,7 +35,7 @@ bool graph_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
   if (name_at(job.snapshot, offset, &name)) {
     range = name.range;
     hover_value(&job, &name);
-  } else if (!hover_tail(&job, offset, &range) && place_at_offset(job.snapshot, offset, &place)) {
+  } else if (!hover_tail(&job, offset, &range) && dump_place_at(job.snapshot, offset, &place)) {
     LineView view = line_view(job.snapshot, document_line_of(job.document, offset), job.arena);
     size_t node = line_view_at(&view, offset);
     if (node != NO_NODE) {
@@ -50,13 +50,13 @@ bool graph_hover(const FeatureContext *context, size_t offset, Hover *ret_hover)
 
 LineView hover_line_view(const OperatorContext *job, Place place)
 {
-  return line_view(job->snapshot, place_line(job->snapshot, place), job->arena);
+  return line_view(job->snapshot, dump_place_line(job->snapshot, place), job->arena);
 }
 
 Str hover_operator_of(const OperatorContext *job, Place place)
 {
   const ChunkState *chunk = snapshot_dump(job->snapshot)->chunks[place.chunk];
-  const Item *item = place_item(snapshot_dump(job->snapshot), place);
+  const Item *item = dump_place_item(snapshot_dump(job->snapshot), place);
   Str text = item->op == NO_OP ? (Str){ 0 } : dump_op_name(chunk->index, chunk_text(chunk), item->op);
   return dialect_operator_name(snapshot_dialect(job->snapshot), text, job->arena).name;
 }
@@ -64,7 +64,7 @@ Str hover_operator_of(const OperatorContext *job, Place place)
 Str hover_definition_type(const OperatorContext *job, Place definition)
 {
   LineView view = hover_line_view(job, definition);
-  size_t offset = place_range(job->snapshot, definition).start;
+  size_t offset = dump_place_range(job->snapshot, definition).start;
   Str type = line_view_type_of(&view, offset);
   const GraphDialect *dialect = snapshot_dialect(job->snapshot);
   return type.len == 0 && dialect->type_at ? dialect->type_at(job->snapshot, offset, job->arena) : type;
@@ -73,6 +73,6 @@ Str hover_definition_type(const OperatorContext *job, Place definition)
 bool hover_operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name)
 {
   const Dump *dump = snapshot_dump(job->snapshot);
-  bool is_printable = (dump->graphs[place_graph(dump, place)].flags & SEGMENT_PRINTABLE) != 0;
+  bool is_printable = (dump->graphs[dump_place_graph(dump, place)].flags & SEGMENT_PRINTABLE) != 0;
   return operator_is_onnx_name(job->db, op, is_printable, ret_domain, ret_name);
 }

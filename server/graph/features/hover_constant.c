@@ -41,7 +41,7 @@ static bool single_constant(const OperatorContext *job, const LineView *view, Pl
   if (str_equal(op, STR("prim::Constant"))) {
     if (view->count == 0)
       return false;
-    Str type = line_view_type_of(view, place_range(job->snapshot, definition).start);
+    Str type = line_view_type_of(view, dump_place_range(job->snapshot, definition).start);
     *ret_text = constant_of_prim(job, view, type);
     return true;
   }
@@ -58,7 +58,7 @@ static Str element_text(const OperatorContext *job, const LineView *view, size_t
   NameAt name;
   Place definition;
   if (!name_at(job->snapshot, view->start + view->nodes[node].start, &name) ||
-      !name_definition(snapshot_dump(job->snapshot), &name, &definition))
+      !name_at_definition(snapshot_dump(job->snapshot), &name, &definition))
     return text;
   LineView line = hover_line_view(job, definition);
   *has_constant = single_constant(job, &line, definition, &text) || *has_constant;
@@ -116,8 +116,8 @@ static bool only_argument(const OperatorContext *job, Place place, NameAt *ret_n
   if (index->items[place.item + 1].first_occurrence != first_use + 1)
     return false;
   place.occurrence = first_use;
-  return name_at(job->snapshot, place_range(job->snapshot, place).start, ret_name) &&
-         name_definition(snapshot_dump(job->snapshot), ret_name, ret_definition);
+  return name_at(job->snapshot, dump_place_range(job->snapshot, place).start, ret_name) &&
+         name_at_definition(snapshot_dump(job->snapshot), ret_name, ret_definition);
 }
 
 /// `%conv = prim::GetAttr[name="conv"](%layer)`: the path from the outermost object.

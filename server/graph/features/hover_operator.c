@@ -43,7 +43,7 @@ static bool holds_in(const TorchOverload *overload, uint32_t torch)
 static SchemaList choose_schemas(const OperatorContext *job, const TorchOperator *op, const LineView *view, Place place)
 {
   SchemaList list = { 0 };
-  const TorchOverload *best = overload_that_fits(job, view, place);
+  const TorchOverload *best = hover_overload_that_fits(job, view, place);
   if (best)
     add_schema(&list, best);
   OperatorName called = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_operator(view), job->arena);
@@ -54,7 +54,7 @@ static SchemaList choose_schemas(const OperatorContext *job, const TorchOperator
     for (uint32_t i = 0; i < op->overload_count; i++) {
       const TorchOverload *overload = &op->overloads[i];
       bool is_usual = holds_in(overload, job->torch) && !torch_overload_has_out(overload);
-      bool fits = overload_takes(overload, count);
+      bool fits = hover_overload_takes(overload, count);
       if (pass == 0 ? is_usual && fits : pass == 1 ? is_usual && !fits : list.count == 0)
         add_schema(&list, overload);
     }

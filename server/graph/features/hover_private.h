@@ -34,8 +34,8 @@ Str hover_operator_of(const OperatorContext *job, Place place);
 /// Whether the node's operator is one of ONNX; then its domain and name. In a printable graph a bare name is.
 bool hover_operator_is_onnx(const OperatorContext *job, Str op, Place place, Str *ret_domain, Str *ret_name);
 /// The overload that fits the call best; NULL if none does.
-const TorchOverload *overload_that_fits(const OperatorContext *job, const LineView *view, Place place);
+const TorchOverload *hover_overload_that_fits(const OperatorContext *job, const LineView *view, Place place);
 /// Whether the number of arguments fits the overload.
-bool overload_takes(const TorchOverload *overload, size_t argument_count);
+bool hover_overload_takes(const TorchOverload *overload, size_t argument_count);
 /// The printed type of a value at its definition; empty if none is printed.
 Str hover_definition_type(const OperatorContext *job, Place definition);

@@ -11,11 +11,12 @@
 /// The statement that a block belongs to: the nearest line above that is indented less.
 static bool block_owner(const OperatorContext *job, Place block, Place *ret_owner)
 {
-  uint32_t graph = place_graph(snapshot_dump(job->snapshot), block);
-  uint16_t indent = place_item(snapshot_dump(job->snapshot), block)->indent;
+  uint32_t graph = dump_place_graph(snapshot_dump(job->snapshot), block);
+  uint16_t indent = dump_place_item(snapshot_dump(job->snapshot), block)->indent;
   Place at = block;
-  while (place_previous(snapshot_dump(job->snapshot), &at) && place_graph(snapshot_dump(job->snapshot), at) == graph) {
-    const Item *item = place_item(snapshot_dump(job->snapshot), at);
+  while (dump_place_previous(snapshot_dump(job->snapshot), &at) &&
+         dump_place_graph(snapshot_dump(job->snapshot), at) == graph) {
+    const Item *item = dump_place_item(snapshot_dump(job->snapshot), at);
     if (item->kind == ITEM_STATEMENT && item->indent < indent) {
       *ret_owner = at;
       return true;
@@ -43,29 +44,30 @@ void hover_block(OperatorContext *job, Place place)
   markup_code(&job->markup, block);
   markup_text(&job->markup, " of ");
   markup_code(&job->markup, markup_shorten(op, 100, job->arena));
-  markup_text(&job->markup, " in line %u%s", place_line(job->snapshot, owner) + 1, role);
+  markup_text(&job->markup, " in line %u%s", dump_place_line(job->snapshot, owner) + 1, role);
 }
 
 static void write_graph_input(OperatorContext *job, Place definition)
 {
-  const Graph *graph = &snapshot_dump(job->snapshot)->graphs[place_graph(snapshot_dump(job->snapshot), definition)];
+  const Graph *graph =
+      &snapshot_dump(job->snapshot)->graphs[dump_place_graph(snapshot_dump(job->snapshot), definition)];
   bool is_initializer = false;
   Place at = definition;
   // In a printable graph the initializers follow a line of their own.
-  while ((graph->flags & SEGMENT_PRINTABLE) && place_previous(snapshot_dump(job->snapshot), &at)) {
-    const Item *item = place_item(snapshot_dump(job->snapshot), at);
+  while ((graph->flags & SEGMENT_PRINTABLE) && dump_place_previous(snapshot_dump(job->snapshot), &at)) {
+    const Item *item = dump_place_item(snapshot_dump(job->snapshot), at);
     is_initializer = item->kind == ITEM_SECTION;
     if (item->kind != ITEM_PARAMETERS)
       break;
   }
   markup_text(&job->markup, "%s of the graph, line %u", is_initializer ? "Initializer" : "Input",
-              place_line(job->snapshot, definition) + 1);
+              dump_place_line(job->snapshot, definition) + 1);
 }
 
 static void write_definition(OperatorContext *job, Place definition)
 {
-  const Item *item = place_item(snapshot_dump(job->snapshot), definition);
-  uint32_t line = place_line(job->snapshot, definition) + 1;
+  const Item *item = dump_place_item(snapshot_dump(job->snapshot), definition);
+  uint32_t line = dump_place_line(job->snapshot, definition) + 1;
   Place owner;
   switch ((ItemKind)item->kind) {
   case ITEM_GRAPH_HEADER:
@@ -92,7 +94,7 @@ static void write_definition(OperatorContext *job, Place definition)
 
 static void write_uses(OperatorContext *job, const NameAt *name)
 {
-  size_t uses = name_count_uses(snapshot_dump(job->snapshot), name);
+  size_t uses = name_at_count_uses(snapshot_dump(job->snapshot), name);
   if (uses == 0)
     markup_text(&job->markup, "never used");
   else if (uses == 1)
@@ -175,7 +177,7 @@ static Str argument_name(const OperatorContext *job, const LineView *view, Place
   *ret_type = (Str){ 0 };
   if (hover_operator_is_onnx(job, op, place, &domain, &name))
     return onnx_input_name(job, domain, name, position);
-  const TorchOverload *overload = overload_that_fits(job, view, place);
+  const TorchOverload *overload = hover_overload_that_fits(job, view, place);
   if (!overload || position >= overload->argument_count)
     return (Str){ 0 };
   *ret_type = overload->arguments[position].type;
@@ -184,7 +186,7 @@ static Str argument_name(const OperatorContext *job, const LineView *view, Place
 
 static void write_argument(OperatorContext *job, const NameAt *name)
 {
-  if (place_item(snapshot_dump(job->snapshot), name->place)->kind != ITEM_STATEMENT)
+  if (dump_place_item(snapshot_dump(job->snapshot), name->place)->kind != ITEM_STATEMENT)
     return;
   LineView view = hover_line_view(job, name->place);
   size_t nodes[HOVER_LIST_LIMIT * 4];
@@ -250,7 +252,7 @@ static void write_place(OperatorContext *job, const LineView *view)
 static void write_origin(OperatorContext *job, const LineView *view, Place definition)
 {
   const GraphDialect *dialect = snapshot_dialect(job->snapshot);
-  size_t offset = place_range(job->snapshot, definition).start;
+  size_t offset = dump_place_range(job->snapshot, definition).start;
   bool is_written = line_view_type_of(view, offset).len > 0;
   Str origin = is_written || !dialect->origin_at ? (Str){ 0 } : dialect->origin_at(job->snapshot, offset, job->arena);
   if (origin.len == 0)
@@ -263,7 +265,7 @@ void hover_value(OperatorContext *job, const NameAt *name)
 {
   Place definition;
   LineView view = { 0 };
-  bool is_defined = name_definition(snapshot_dump(job->snapshot), name, &definition);
+  bool is_defined = name_at_definition(snapshot_dump(job->snapshot), name, &definition);
   if (is_defined)
     view = hover_line_view(job, definition);
   write_head(job, name, is_defined ? hover_definition_type(job, definition) : (Str){ 0 });

@@ -66,8 +66,8 @@ static bool find_definition(const OperatorContext *job, Place use, uint32_t grap
   if (!snapshot_dump(job->snapshot)->graphs[graph].follows_printable)
     return false;
   NameAt name;
-  return name_at(job->snapshot, place_range(job->snapshot, use).start, &name) &&
-         name_definition(snapshot_dump(job->snapshot), &name, ret_definition);
+  return name_at(job->snapshot, dump_place_range(job->snapshot, use).start, &name) &&
+         name_at_definition(snapshot_dump(job->snapshot), &name, ret_definition);
 }
 
 // --- Names of arguments ---
@@ -84,7 +84,7 @@ static Callee find_callee(const OperatorContext *job, Place place)
   Str op = hover_operator_of(job, place);
   Str domain;
   Str name;
-  if (op.len == 0 || place_item(snapshot_dump(job->snapshot), place)->kind != ITEM_STATEMENT)
+  if (op.len == 0 || dump_place_item(snapshot_dump(job->snapshot), place)->kind != ITEM_STATEMENT)
     return (Callee){ 0 };
   if (hover_operator_is_onnx(job, op, place, &domain, &name)) {
     const OnnxOperator *onnx = domain.len == 0 ? symbolics_onnx_operator(job->db, domain, name) : NULL;
@@ -95,7 +95,7 @@ static Callee find_callee(const OperatorContext *job, Place place)
   if (!symbolics_torch_operator(job->db, op))
     return (Callee){ 0 };
   Callee callee = { .view = hover_line_view(job, place) };
-  callee.overload = overload_that_fits(job, &callee.view, place);
+  callee.overload = hover_overload_that_fits(job, &callee.view, place);
   return callee;
 }
 
@@ -177,10 +177,10 @@ static void add_value(InlayJob *job, Place use, uint32_t graph, size_t offset)
 
 static void add_values(InlayJob *job, Place place, uint32_t first, uint32_t count, Range range)
 {
-  uint32_t graph = place_graph(snapshot_dump(job->base.snapshot), place);
+  uint32_t graph = dump_place_graph(snapshot_dump(job->base.snapshot), place);
   for (uint32_t i = 0; i < count && i < LINE_ARGUMENT_LIMIT; i++) {
     Place use = { place.chunk, place.item, first + i };
-    Range at = place_range(job->base.snapshot, use);
+    Range at = dump_place_range(job->base.snapshot, use);
     if (at.start >= range.start && at.start <= range.end)
       add_value(job, use, graph, at.end);
   }

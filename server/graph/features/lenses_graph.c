@@ -108,7 +108,7 @@ LensList graph_lenses(const FeatureContext *context)
   for (uint32_t i = 0; i < dump->graph_count && list.count < LENS_LIMIT; i++) {
     if (!counts[i].has_header || counts[i].nodes == 0)
       continue;
-    Range line = place_line_content(document, place_line(context->snapshot, counts[i].header));
+    Range line = dump_line_content(document, dump_place_line(context->snapshot, counts[i].header));
     items[list.count++] = (Lens){ .range = line, .title = say_title(&counts[i], context->arena) };
   }
   return list;

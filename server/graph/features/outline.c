@@ -136,10 +136,10 @@ static void enter_scope(Builder *builder, Str scope, Place place, int indent)
 static bool owns_blocks(const Builder *builder, Place place)
 {
   Place next = place;
-  if (!builder->nests || !place_next(builder->dump, &next))
+  if (!builder->nests || !dump_place_next(builder->dump, &next))
     return false;
-  const Item *item = place_item(builder->dump, next);
-  return item->kind == ITEM_BLOCK_HEADER && item->indent > place_item(builder->dump, place)->indent;
+  const Item *item = dump_place_item(builder->dump, next);
+  return item->kind == ITEM_BLOCK_HEADER && item->indent > dump_place_item(builder->dump, place)->indent;
 }
 
 static void add_leaf(Builder *builder, PartKind kind, Place place)
@@ -153,7 +153,7 @@ static void add_waiting(Builder *builder)
 {
   uint32_t line = builder->line;
   for (size_t i = 0; i < builder->waiting.count; i++) {
-    builder->line = builder->last_line = place_line(builder->context->snapshot, builder->waiting.items[i]);
+    builder->line = builder->last_line = dump_place_line(builder->context->snapshot, builder->waiting.items[i]);
     add_leaf(builder, PART_NODE, builder->waiting.items[i]);
   }
   vec_clear(&builder->waiting);
@@ -175,7 +175,7 @@ static void settle_scope(Builder *builder, Str scope, Place place, int indent)
     settle_waiting(builder);
   if (builder->waiting.count > 0) {
     place = builder->waiting.items[0];
-    builder->line = place_line(builder->context->snapshot, place);
+    builder->line = dump_place_line(builder->context->snapshot, place);
   }
   enter_scope(builder, scope, place, indent);
   builder->line = line;
@@ -209,15 +209,15 @@ static void read_header_line(Builder *builder, Place place)
 {
   if (builder->open.count == 1)
     part_of(builder, &builder->open.items[0])->header_end = builder->line;
-  if (place_item(builder->dump, place)->def_count > 0)
+  if (dump_place_item(builder->dump, place)->def_count > 0)
     add_leaf(builder, PART_INPUTS, place);
 }
 
 static void read_item(Builder *builder, Place place)
 {
-  const Item *item = place_item(builder->dump, place);
+  const Item *item = dump_place_item(builder->dump, place);
   int indent = builder->nests ? item->indent : 0;
-  builder->line = place_line(builder->context->snapshot, place);
+  builder->line = dump_place_line(builder->context->snapshot, place);
   if (item->kind == ITEM_STATEMENT) {
     read_statement(builder, place, indent);
     return;
@@ -268,7 +268,7 @@ static void read_segment(Builder *builder, uint32_t chunk, const Segment *segmen
   for (uint32_t i = 0; i < segment->item_count; i++) {
     Place place = { .chunk = chunk, .item = segment->first_item + i };
     if (builder->open.count == 0) {
-      builder->line = place_line(builder->context->snapshot, place);
+      builder->line = dump_place_line(builder->context->snapshot, place);
       open_part(builder, PART_GRAPH, place, -1);
     }
     read_item(builder, place);

@@ -40,4 +40,4 @@ void outline_build(const FeatureContext *context, bool (*keeps_leaf)(const Dump 
 void outline_done(Outline *outline);
 
 /// A part as lists show it; no PART_INPUTS. `owner` is the operator of the node that a block is in, else empty.
-Symbol symbol_of_part(const FeatureContext *context, const OutlinePart *part, Str owner);
+Symbol outline_symbol(const FeatureContext *context, const OutlinePart *part, Str owner);

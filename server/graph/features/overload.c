@@ -11,7 +11,7 @@ typedef struct Call {
   bool has_types;
 } Call;
 
-bool overload_takes(const TorchOverload *overload, size_t argument_count)
+bool hover_overload_takes(const TorchOverload *overload, size_t argument_count)
 {
   return overload->has_varargs ? argument_count >= overload->argument_count
                                : argument_count == overload->argument_count;
@@ -26,7 +26,7 @@ static void read_types(const OperatorContext *job, const LineView *view, Call *c
     NameAt name;
     Place definition;
     if (name_at(job->snapshot, view->start + view->nodes[nodes[i]].start, &name) &&
-        name_definition(snapshot_dump(job->snapshot), &name, &definition))
+        name_at_definition(snapshot_dump(job->snapshot), &name, &definition))
       call->types[i] = hover_definition_type(job, definition);
   }
 }
@@ -125,7 +125,7 @@ static const TorchOverload *named_overload(const OperatorContext *job, const Tor
   return found;
 }
 
-const TorchOverload *overload_that_fits(const OperatorContext *job, const LineView *view, Place place)
+const TorchOverload *hover_overload_that_fits(const OperatorContext *job, const LineView *view, Place place)
 {
   OperatorName name = dialect_operator_name(snapshot_dialect(job->snapshot), line_view_operator(view), job->arena);
   const TorchOperator *op = operator_context_torch(job, name.name);
@@ -138,7 +138,7 @@ const TorchOverload *overload_that_fits(const OperatorContext *job, const LineVi
   int best_fit = 0;
   for (uint32_t i = 0; i < op->overload_count; i++) {
     const TorchOverload *overload = &op->overloads[i];
-    if (!(overload->torch_versions & (1u << job->torch)) || !overload_takes(overload, call.argument_count))
+    if (!(overload->torch_versions & (1u << job->torch)) || !hover_overload_takes(overload, call.argument_count))
       continue;
     // Types cost a look at the arguments' definitions, which a single candidate does not need.
     if (best && !call.has_types) {

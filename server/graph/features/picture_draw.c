@@ -118,7 +118,7 @@ static uint32_t add_ports(PictureMaker *maker, Crossing *crossings, size_t count
     const Crossing *crossing = &crossings[i];
     if (i == 0 || !same_value(&crossings[i - 1], crossing)) {
       if (ports++ < PICTURE_PORT_LIMIT)
-        vec_push(&maker->cards, card_of_port(&maker->writer, kind, crossing->definition, crossing->other_line));
+        vec_push(&maker->cards, picture_port_card(&maker->writer, kind, crossing->definition, crossing->other_line));
     }
     if (ports > PICTURE_PORT_LIMIT)
       continue;
@@ -198,7 +198,7 @@ static void draw(PictureMaker *maker, LayoutMemo *layouts, Picture *picture)
   }
   LayoutNode *nodes = ARENA_ARRAY(maker->arena, LayoutNode, maker->cards.count);
   for (size_t i = 0; i < maker->cards.count; i++) {
-    nodes[i] = card_size(&maker->cards.items[i]);
+    nodes[i] = picture_card_size(&maker->cards.items[i]);
     maker->cards.items[i].place = &nodes[i];
   }
   picture->size = layout_graph_like(layouts, nodes, (uint32_t)maker->cards.count, edges, (uint32_t)picture->line_count,
@@ -217,8 +217,8 @@ static void add_children(PictureMaker *maker, uint32_t scope)
     const TreeChild *child = &tree->children[i];
     uint32_t card = (uint32_t)maker->cards.count;
     bool is_leaf = child->scope == NO_SCOPE;
-    vec_push(&maker->cards,
-             is_leaf ? card_of_leaf(&maker->writer, child->first_leaf) : card_of_scope(&maker->writer, child->scope));
+    vec_push(&maker->cards, is_leaf ? picture_leaf_card(&maker->writer, child->first_leaf)
+                                    : picture_scope_card(&maker->writer, child->scope));
     uint32_t end = is_leaf ? child->first_leaf + 1 : tree->scopes[child->scope].end_leaf;
     for (uint32_t leaf = child->first_leaf; leaf < end; leaf++)
       maker->card_of[leaf - maker->first_leaf] = card;
@@ -236,7 +236,7 @@ static void add_owned(PictureMaker *maker, uint32_t scope)
     if (child == NO_SCOPE || !tree->scopes[child].has_part || tree->scopes[child].part.kind != PART_BLOCK ||
         !walk_owner(walk, tree->scopes[child].part.place, &owner))
       continue;
-    uint32_t line = place_line(maker->writer.job.snapshot, owner);
+    uint32_t line = dump_place_line(maker->writer.job.snapshot, owner);
     uint32_t from = card_for(maker, picture_tree_leaf_at(tree, line));
     uint32_t to = card_for(maker, tree->scopes[child].first_leaf);
     if (from != NO_SCOPE && from != to)
@@ -277,7 +277,7 @@ static void draw_scope(PictureMaker *maker, uint32_t scope, Picture *picture)
   picture->parent = scope == first_scope(maker->tree) ? NO_SCOPE : s->parent;
   picture->first_line = maker->tree->leaves[s->first_leaf].line;
   picture->last_line = maker->tree->leaves[s->end_leaf > s->first_leaf ? s->end_leaf - 1 : s->first_leaf].line;
-  card_scope_words(&maker->writer, scope, &picture->title, &picture->detail);
+  picture_scope_words(&maker->writer, scope, &picture->title, &picture->detail);
   add_children(maker, scope);
   for (uint32_t leaf = s->first_leaf; leaf < s->end_leaf; leaf++)
     add_flows(maker, leaf);
@@ -344,7 +344,7 @@ static void draw_around(PictureMaker *maker, uint32_t line, Picture *picture)
   picture->first_line = maker->tree->leaves[maker->around[0]].line;
   picture->last_line = maker->tree->leaves[maker->around[maker->end_leaf - 1]].line;
   for (uint32_t i = 0; i < maker->end_leaf; i++)
-    vec_push(&maker->cards, card_of_leaf(&maker->writer, maker->around[i]));
+    vec_push(&maker->cards, picture_leaf_card(&maker->writer, maker->around[i]));
   for (uint32_t i = 0; i < maker->end_leaf; i++)
     add_flows(maker, maker->around[i]);
 }
@@ -358,7 +358,7 @@ bool graph_picture(const FeatureContext *context, const PictureQuery *query, Pic
   if (!tree || tree->leaf_count == 0 ||
       (!query->is_around && (scope >= tree->scope_count || tree->scopes[scope].is_dissolved)))
     return false;
-  PictureMaker maker = { .tree = tree, .writer = card_writer(context, tree), .arena = context->arena };
+  PictureMaker maker = { .tree = tree, .writer = picture_words_writer(context, tree), .arena = context->arena };
   Picture picture = { 0 };
   if (query->is_around)
     draw_around(&maker, query->line, &picture);

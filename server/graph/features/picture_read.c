@@ -96,7 +96,7 @@ static void read_section(TreeBuilder *builder, const Item *item, uint32_t line)
 static void read_item(TreeBuilder *builder, Place place)
 {
   const Item *item = walk_item(&builder->walk, place);
-  uint32_t line = place_line(builder->context->snapshot, place);
+  uint32_t line = dump_place_line(builder->context->snapshot, place);
   move_to(builder, place, line);
   read_section(builder, item, line);
   switch ((ItemKind)item->kind) {
@@ -184,7 +184,8 @@ static void find_uses(TreeBuilder *builder)
     }
     do {
       add_uses(builder, place);
-    } while (place_next(builder->walk.dump, &place) && walk_item(&builder->walk, place)->kind == ITEM_CONTINUATION);
+    } while (dump_place_next(builder->walk.dump, &place) &&
+             walk_item(&builder->walk, place)->kind == ITEM_CONTINUATION);
   }
   vec_push(&builder->leaves, (Leaf){ .first_use = (uint32_t)builder->uses.count });
   builder->leaves.count--;

@@ -55,7 +55,7 @@ static void search_scope(CardSearch *search, uint32_t number)
   Str detail;
   if (!scope->has_part || scope->part.kind != PART_MODULE || scope->is_dissolved)
     return;
-  card_scope_words(&search->writer, number, &title, &detail);
+  picture_scope_words(&search->writer, number, &title, &detail);
   if (holds_ignoring_case(title, search->text) || holds_ignoring_case(detail, search->text))
     add(search,
         (FoundCard){ scope->parent, number, search->writer.tree->leaves[scope->first_leaf].line, title, detail });
@@ -66,7 +66,7 @@ FoundCardList graph_picture_search(const FeatureContext *context, Str text)
   const PictureTree *tree = picture_tree_of(context);
   if (!tree || text.len == 0)
     return (FoundCardList){ 0 };
-  CardSearch search = { .writer = card_writer(context, tree), .text = text };
+  CardSearch search = { .writer = picture_words_writer(context, tree), .text = text };
   for (uint32_t i = 0; i < tree->scope_count && !search.is_cut; i++)
     search_scope(&search, i);
   for (uint32_t i = 0; i < tree->leaf_count && !search.is_cut && !feature_is_cancelled(context); i++)

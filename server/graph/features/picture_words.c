@@ -20,7 +20,7 @@ enum {
   CARD_HEIGHT_FLAT = 28,
 };
 
-CardWriter card_writer(const FeatureContext *context, const PictureTree *tree)
+CardWriter picture_words_writer(const FeatureContext *context, const PictureTree *tree)
 {
   return (CardWriter){ .job = operator_context(context),
                        .tree = tree,
@@ -45,7 +45,7 @@ static Str shorten(const CardWriter *writer, Str text, size_t most)
 static Str type_of(CardWriter *writer, Place definition, uint32_t line)
 {
   const LineView *view = view_of(writer, line);
-  Range name = place_range(writer->job.snapshot, definition);
+  Range name = dump_place_range(writer->job.snapshot, definition);
   Str type = line_view_type_of(view, name.start);
   type = type.len > 0 ? type : picture_tree_type(writer->tree, name.end);
   return shorten(writer, type_brief(type, writer->job.arena), TYPE_SHOWN);
@@ -71,7 +71,7 @@ static Str name_of(const CardWriter *writer, Place definition)
 
 static CardValue value_of(CardWriter *writer, Place definition)
 {
-  uint32_t line = place_line(writer->job.snapshot, definition);
+  uint32_t line = dump_place_line(writer->job.snapshot, definition);
   CardValue value = { .name = name_of(writer, definition), .line = line };
   value.what = constant_text(writer, definition, line);
   return value;
@@ -159,7 +159,7 @@ static void write_input(CardWriter *writer, const Leaf *leaf, Card *card)
   card->detail = value->what;
 }
 
-Card card_of_leaf(CardWriter *writer, uint32_t number)
+Card picture_leaf_card(CardWriter *writer, uint32_t number)
 {
   const Leaf *leaf = &writer->tree->leaves[number];
   Card card = { .kind = leaf->kind, .scope = NO_SCOPE, .line = leaf->line, .last_line = leaf->line };
@@ -199,7 +199,7 @@ static void run_words(CardWriter *writer, const TreeScope *scope, Str *ret_title
   *ret_detail = (Str){ 0 };
 }
 
-void card_scope_words(CardWriter *writer, uint32_t number, Str *ret_title, Str *ret_detail)
+void picture_scope_words(CardWriter *writer, uint32_t number, Str *ret_title, Str *ret_detail)
 {
   const TreeScope *scope = &writer->tree->scopes[number];
   if (!scope->has_part) {
@@ -209,19 +209,19 @@ void card_scope_words(CardWriter *writer, uint32_t number, Str *ret_title, Str *
   const TreeScope *parent = scope->parent == NO_SCOPE ? NULL : &writer->tree->scopes[scope->parent];
   bool is_in_node = parent && parent->has_part && parent->part.kind == PART_NODE;
   Str owner = is_in_node ? walk_op(&writer->walk, parent->part.place) : (Str){ 0 };
-  Symbol symbol = symbol_of_part(writer->job.context, &scope->part, owner);
+  Symbol symbol = outline_symbol(writer->job.context, &scope->part, owner);
   bool is_node = scope->part.kind == PART_NODE;
   *ret_title = is_node ? operator_title(writer, scope->part.place) : shorten(writer, symbol.name, TITLE_SHOWN);
   *ret_detail = shorten(writer, symbol.detail, TYPE_SHOWN);
 }
 
-Card card_of_scope(CardWriter *writer, uint32_t number)
+Card picture_scope_card(CardWriter *writer, uint32_t number)
 {
   const TreeScope *scope = &writer->tree->scopes[number];
   Card card = { .kind = CARD_SCOPE, .scope = number, .line = writer->tree->leaves[scope->first_leaf].line };
   card.last_line = writer->tree->leaves[scope->end_leaf - 1].line;
   card.node_count = count_nodes(writer->tree, scope);
-  card_scope_words(writer, number, &card.title, &card.detail);
+  picture_scope_words(writer, number, &card.title, &card.detail);
   if (card.detail.len == 0)
     card.detail =
         arena_printf(writer->job.arena, "%.*s node%s", STR_ARG(markup_group_digits(card.node_count, writer->job.arena)),
@@ -229,11 +229,11 @@ Card card_of_scope(CardWriter *writer, uint32_t number)
   return card;
 }
 
-Card card_of_port(CardWriter *writer, CardKind kind, Place definition, uint32_t line)
+Card picture_port_card(CardWriter *writer, CardKind kind, Place definition, uint32_t line)
 {
   Card card = { .kind = kind, .scope = NO_SCOPE, .line = line, .last_line = line };
   card.title = name_of(writer, definition);
-  card.detail = type_of(writer, definition, place_line(writer->job.snapshot, definition));
+  card.detail = type_of(writer, definition, dump_place_line(writer->job.snapshot, definition));
   return card;
 }
 
@@ -251,7 +251,7 @@ Str graph_picture_words(const FeatureContext *context, uint32_t line)
   return is_known ? hover.plain : (Str){ 0 };
 }
 
-LayoutNode card_size(const Card *card)
+LayoutNode picture_card_size(const Card *card)
 {
   bool is_port = card->kind == CARD_FROM || card->kind == CARD_TO;
   int32_t width = text_width(card->title, TITLE_LETTER);

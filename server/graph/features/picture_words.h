@@ -17,13 +17,13 @@ typedef struct CardWriter {
   bool has_view;
 } CardWriter;
 
-CardWriter card_writer(const FeatureContext *context, const PictureTree *tree);
+CardWriter picture_words_writer(const FeatureContext *context, const PictureTree *tree);
 
-Card card_of_leaf(CardWriter *writer, uint32_t leaf);
-Card card_of_scope(CardWriter *writer, uint32_t scope);
+Card picture_leaf_card(CardWriter *writer, uint32_t leaf);
+Card picture_scope_card(CardWriter *writer, uint32_t scope);
 /// A value that comes into a picture, or leaves it; `line` is where its other end is.
-Card card_of_port(CardWriter *writer, CardKind kind, Place definition, uint32_t line);
+Card picture_port_card(CardWriter *writer, CardKind kind, Place definition, uint32_t line);
 /// What a scope is called: its title and what is said about it.
-void card_scope_words(CardWriter *writer, uint32_t scope, Str *ret_title, Str *ret_detail);
+void picture_scope_words(CardWriter *writer, uint32_t scope, Str *ret_title, Str *ret_detail);
 /// How large a card has to be for its words.
-LayoutNode card_size(const Card *card);
+LayoutNode picture_card_size(const Card *card);

@@ -21,7 +21,7 @@ static bool collect(Place place, bool is_definition, void *user)
   if (is_definition && !collector->include_declaration)
     return true;
   const Snapshot *snapshot = collector->context->snapshot;
-  Range range = place_range(snapshot, place);
+  Range range = dump_place_range(snapshot, place);
   vec_push(&collector->found, (Location){ .origin = collector->origin, .target = range, .selection = range });
   // On a damaged line a use may come before a definition, which the index has first.
   for (size_t i = collector->found.count - 1; i > 0; i--) {
@@ -40,14 +40,14 @@ static void collect_use(Collector *collector, Place place, Str op)
 {
   const Snapshot *snapshot = collector->context->snapshot;
   const Document *document = snapshot_document(snapshot);
-  const Item *item = place_item(snapshot_dump(snapshot), place);
-  uint32_t line = place_line(snapshot, place);
+  const Item *item = dump_place_item(snapshot_dump(snapshot), place);
+  uint32_t line = dump_place_line(snapshot, place);
   size_t start = document_line_start(document, line);
   Str text = document_line(document, line);
   size_t from = 0;
   if (item->def_count > 0) {
     place.occurrence = item->first_occurrence + item->def_count - 1;
-    from = place_range(snapshot, place).end - start;
+    from = dump_place_range(snapshot, place).end - start;
   }
   Range range = workspace_op_in_line(str_slice(text, from, text.len), start + from, op);
   if (range.end > range.start && collector->found.count < REFERENCE_LIMIT)
@@ -75,7 +75,7 @@ static void collect_uses(Collector *collector, Str name)
 static bool op_at(const FeatureContext *context, size_t offset, Str *ret_op, Range *ret_range)
 {
   Place place;
-  if (!place_at_offset(context->snapshot, offset, &place))
+  if (!dump_place_at(context->snapshot, offset, &place))
     return false;
   const ChunkState *chunk = snapshot_dump(context->snapshot)->chunks[place.chunk];
   const Item *item = &chunk->index->items[place.item];
@@ -129,6 +129,6 @@ LocationList graph_references(const FeatureContext *context, size_t offset, bool
   if (!name_at(context->snapshot, offset, &name))
     return references_of_op(context, offset, include_declaration);
   Collector collector = { .context = context, .origin = name.range, .include_declaration = include_declaration };
-  name_each_occurrence(snapshot_dump(context->snapshot), &name, collect, &collector);
+  name_at_each_occurrence(snapshot_dump(context->snapshot), &name, collect, &collector);
   return finish(&collector, &(PlaceList){ .context = context });
 }

@@ -64,14 +64,14 @@ static Str refuse_collision(const FeatureContext *context, const NameAt *name, S
   Place place;
   NameAt other = *name;
   other.name = after;
-  if (name_definition(dump, name, &place))
-    other.graph = place_graph(dump, place);
+  if (name_at_definition(dump, name, &place))
+    other.graph = dump_place_graph(dump, place);
   place = (Place){ .chunk = NO_CHUNK };
-  name_each_occurrence(dump, &other, note_place, &place);
+  name_at_each_occurrence(dump, &other, note_place, &place);
   if (place.chunk == NO_CHUNK)
     return (Str){ 0 };
   return arena_printf(context->arena, "the graph has a value `%.*s` already, in line %u", STR_ARG(after),
-                      place_line(context->snapshot, place) + 1);
+                      dump_place_line(context->snapshot, place) + 1);
 }
 
 // --- Edits ---
@@ -89,7 +89,7 @@ static bool add_edit(Renaming *renaming, Range range)
 static bool add_given_up(Renaming *renaming, Place place)
 {
   const Snapshot *snapshot = renaming->context->snapshot;
-  uint32_t number = place_line(snapshot, place);
+  uint32_t number = dump_place_line(snapshot, place);
   Str line = document_line(snapshot_document(snapshot), number);
   size_t tail = str_find(line, STR(";  "), 0);
   Str words = arena_printf(renaming->context->arena, " %.*s = ", STR_ARG(renaming->before));
@@ -104,7 +104,7 @@ static bool collect(Place place, bool is_definition, void *user)
 {
   Renaming *renaming = user;
   bool gives_up = !is_definition && snapshot_dialect(renaming->context->snapshot)->places_come_first;
-  return add_edit(renaming, place_range(renaming->context->snapshot, place)) &&
+  return add_edit(renaming, dump_place_range(renaming->context->snapshot, place)) &&
          (!gives_up || add_given_up(renaming, place));
 }
 
@@ -157,7 +157,7 @@ Rename graph_rename(const FeatureContext *context, size_t offset, Str new_name)
     refusal = refuse_collision(context, &name, renaming.after);
   if (refusal.len > 0)
     return (Rename){ .refusal = refusal };
-  name_each_occurrence(snapshot_dump(context->snapshot), &name, collect, &renaming);
+  name_at_each_occurrence(snapshot_dump(context->snapshot), &name, collect, &renaming);
   settle(&renaming);
   Rename rename = { .count = renaming.edits.count };
   rename.edits = vec_copy(&renaming.edits, context->arena);

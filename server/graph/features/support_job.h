@@ -15,11 +15,11 @@ typedef struct SupportJob {
 } SupportJob;
 
 /// A symbolic function for the operator: in a new file, and in those that have some.
-void action_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place);
+void support_add_stub(SupportJob *job, const Diagnostic *diagnostic, Place place);
 /// A function for a custom_translation_table, in a new file, for what the dynamo exporter has no function for.
-void action_add_translation(SupportJob *job, const Diagnostic *diagnostic);
+void support_add_translation(SupportJob *job, const Diagnostic *diagnostic);
 /// "PREFIX_FUNCTION.py", which no file has, beside the dump; for a dump without a file, where the settings would be.
-bool action_new_file(const SupportJob *job, const char *prefix, Str function, Str *ret_name, Str *ret_path);
+bool support_new_file(const SupportJob *job, const char *prefix, Str function, Str *ret_name, Str *ret_path);
 /// An action that puts text into a file.
-void action_write_file(SupportJob *job, const Diagnostic *diagnostic, Str title, FileChange change, size_t at,
-                       Str text);
+void support_write_file(SupportJob *job, const Diagnostic *diagnostic, Str title, FileChange change, size_t at,
+                        Str text);

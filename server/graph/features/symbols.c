@@ -33,7 +33,7 @@ typedef enum LeafMode {
 static Str item_operator(const Dump *dump, Place place)
 {
   const ChunkState *chunk = dump->chunks[place.chunk];
-  const Item *item = place_item(dump, place);
+  const Item *item = dump_place_item(dump, place);
   return item->op == NO_OP ? (Str){ 0 } : dump_op_name(chunk->index, chunk_text(chunk), item->op);
 }
 
@@ -56,7 +56,7 @@ static bool keep_all(const Dump *dump, Place place)
 
 static bool keep_main(const Dump *dump, Place place)
 {
-  return place_item(dump, place)->kind == ITEM_STATEMENT && !is_minor(item_operator(dump, place));
+  return dump_place_item(dump, place)->kind == ITEM_STATEMENT && !is_minor(item_operator(dump, place));
 }
 
 static size_t count_items(const Dump *dump)
@@ -117,7 +117,7 @@ typedef struct SymbolWriter {
 static Str output_names(const SymbolWriter *writer, Place place)
 {
   const ChunkState *chunk = writer->dump->chunks[place.chunk];
-  const Item *item = place_item(writer->dump, place);
+  const Item *item = dump_place_item(writer->dump, place);
   Str text = { 0 };
   for (uint32_t i = 0; i < item->def_count && i < OUTPUTS_SHOWN; i++) {
     uint32_t symbol = chunk->index->occurrences[item->first_occurrence + i].symbol;
@@ -132,9 +132,9 @@ static Str output_names(const SymbolWriter *writer, Place place)
 /// The text of the line after the name at a place.
 static Str text_after(const SymbolWriter *writer, Place name)
 {
-  uint32_t line = place_line(writer->context->snapshot, name);
+  uint32_t line = dump_place_line(writer->context->snapshot, name);
   Str text = document_line(writer->document, line);
-  size_t from = place_range(writer->context->snapshot, name).end - document_line_start(writer->document, line);
+  size_t from = dump_place_range(writer->context->snapshot, name).end - document_line_start(writer->document, line);
   return str_slice(text, from, text.len);
 }
 
@@ -149,7 +149,7 @@ static Str type_after(const SymbolWriter *writer, Place name)
 /// The type of the line's first definition, in short.
 static Str first_type(const SymbolWriter *writer, Place place)
 {
-  const Item *item = place_item(writer->dump, place);
+  const Item *item = dump_place_item(writer->dump, place);
   if (item->def_count == 0)
     return (Str){ 0 };
   place.occurrence = item->first_occurrence;
@@ -239,7 +239,7 @@ static Str model_graph_name(const SymbolWriter *writer, const OutlinePart *part)
 /// `graph`, `prim::DifferentiableGraph_0` of a trailer, the name of a printable graph.
 static Str graph_name(const SymbolWriter *writer, const OutlinePart *part)
 {
-  const Item *item = place_item(writer->dump, part->place);
+  const Item *item = dump_place_item(writer->dump, part->place);
   Range range;
   Str title = model_graph_name(writer, part);
   if (title.len > 0)
@@ -282,13 +282,13 @@ static void name_graph(SymbolWriter *writer, const OutlinePart *part, Symbol *sy
 /// A line of a header has a symbol for each of its inputs.
 static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
 {
-  const Item *item = place_item(writer->dump, part->place);
+  const Item *item = dump_place_item(writer->dump, part->place);
   for (uint32_t i = 0; i < item->def_count && writer->symbols.count < DOCUMENT_SYMBOL_LIMIT; i++) {
     Place place = part->place;
     place.occurrence = item->first_occurrence + i;
     Str type = type_after(writer, place);
     Symbol symbol = { .kind = KIND_VARIABLE, .depth = part->depth };
-    symbol.selection = symbol.range = place_range(writer->context->snapshot, place);
+    symbol.selection = symbol.range = dump_place_range(writer->context->snapshot, place);
     symbol.name = markup_shorten(document_slice(writer->document, symbol.range, writer->context->arena), NAME_SHOWN,
                                  writer->context->arena);
     symbol.detail = type_brief(type, writer->context->arena);
@@ -299,20 +299,20 @@ static void add_inputs(SymbolWriter *writer, const OutlinePart *part)
 /// The first definition's name, else the operator's line.
 static Range selection_of(const SymbolWriter *writer, const OutlinePart *part)
 {
-  Range line = place_line_content(writer->document, part->first_line);
-  const Item *item = place_item(writer->dump, part->place);
+  Range line = dump_line_content(writer->document, part->first_line);
+  const Item *item = dump_place_item(writer->dump, part->place);
   if (part->kind != PART_NODE || item->def_count == 0)
     return line;
   Place place = part->place;
   place.occurrence = item->first_occurrence;
-  return place_range(writer->context->snapshot, place);
+  return dump_place_range(writer->context->snapshot, place);
 }
 
 static void add_symbol(SymbolWriter *writer, const OutlinePart *part)
 {
   Symbol symbol = { .depth = part->depth, .selection = selection_of(writer, part) };
-  symbol.range.start = place_line_content(writer->document, part->first_line).start;
-  symbol.range.end = place_line_content(writer->document, part->last_line).end;
+  symbol.range.start = dump_line_content(writer->document, part->first_line).start;
+  symbol.range.end = dump_line_content(writer->document, part->last_line).end;
   switch (part->kind) {
   case PART_GRAPH:
     name_graph(writer, part, &symbol);
@@ -337,7 +337,7 @@ static void add_symbol(SymbolWriter *writer, const OutlinePart *part)
   vec_push(&writer->symbols, symbol);
 }
 
-Symbol symbol_of_part(const FeatureContext *context, const OutlinePart *part, Str owner)
+Symbol outline_symbol(const FeatureContext *context, const OutlinePart *part, Str owner)
 {
   SymbolWriter writer = {
     .context = context,

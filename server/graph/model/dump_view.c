@@ -9,7 +9,7 @@
 /// "Float" of `Float(2, 3)`; empty if it is not an element type.
 static Str element_type(Str type)
 {
-  return scalar_type_name(scalar_type_number(str_slice(type, 0, str_find_char(type, '(', 0))));
+  return outcome_scalar_type_name(outcome_scalar_type_number(str_slice(type, 0, str_find_char(type, '(', 0))));
 }
 
 /// The sizes after the bracket: `2, *, strides=[...]`; a size may have its stride after a colon.

@@ -245,7 +245,7 @@ static void judge_outcomes(DynamoFinder *finder, Place node, const KnownFate *kn
     begin_view(finder, known, node, &view);
   for (uint32_t i = 0; i < known->outcome_count; i++) {
     const TorchOutcome *outcome = known->outcomes[i];
-    if ((kinds >> outcome->kind & 1) || condition_holds_of(&outcome->condition, &view.view) != TRUTH_YES)
+    if ((kinds >> outcome->kind & 1) || outcome_condition_holds(&outcome->condition, &view.view) != TRUTH_YES)
       continue;
     kinds |= 1u << outcome->kind;
     vec_push(found, (NodeOutcome){ .item = node.item,

@@ -84,7 +84,7 @@ bool outcome_finder_may_judge(OutcomeFinder *finder, OutcomeSet set, Place node)
 static bool holds(OutcomeFinder *finder, const OutcomeGuard *guard)
 {
   for (uint32_t i = 0; i < guard->part_count; i++) {
-    if (condition_holds_of(&guard->parts[i].condition, &finder->view.view) != TRUTH_YES)
+    if (outcome_condition_holds(&guard->parts[i].condition, &finder->view.view) != TRUTH_YES)
       return false;
   }
   return true;

@@ -30,7 +30,7 @@ static void read_type(Str type, Glance *glance)
   Str head = str_slice(type, 0, end);
   if (head.len == 0 || head.data[0] < 'A' || head.data[0] > 'Z')
     return;
-  int number = scalar_type_number(head);
+  int number = outcome_scalar_type_number(head);
   glance->is_typed = number >= 0 || str_equal(head, STR("Tensor"));
   glance->dtypes = number >= 0 ? (uint16_t)(1u << number) : 0;
   if (number >= 0 && end < type.len && type.data[end] == '(')

@@ -59,7 +59,7 @@ static bool is_met(const OnnxInfer *infer, const KernelGap *gap, Str *ret_types)
   Str rest = gap->condition;
   Str constraint, words;
   Str types = { 0 };
-  while (kernel_condition_next(&rest, &constraint, &words)) {
+  while (kernel_gap_next_part(&rest, &constraint, &words)) {
     Str word = bound_word(infer, constraint);
     if (word.len == 0 || !has_word(words, word))
       return false;

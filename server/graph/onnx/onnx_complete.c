@@ -197,12 +197,12 @@ static void add_values(Completer *at)
   const Dump *dump = snapshot_dump(at->job->snapshot);
   Place place;
   size_t line_start = document_line_start(at->job->document, document_line_of(at->job->document, at->job->offset));
-  if (line_start == 0 || !place_at_offset(at->job->snapshot, at->job->offset, &place))
+  if (line_start == 0 || !dump_place_at(at->job->snapshot, at->job->offset, &place))
     return;
-  uint32_t graph = place_graph(dump, place);
+  uint32_t graph = dump_place_graph(dump, place);
   size_t first = at->job->items.count;
-  while (place_previous(dump, &place) && place_graph(dump, place) == graph) {
-    const Item *item = place_item(dump, place);
+  while (dump_place_previous(dump, &place) && dump_place_graph(dump, place) == graph) {
+    const Item *item = dump_place_item(dump, place);
     for (uint32_t i = 0; i < item->def_count; i++) {
       Str name = value_name(dump, place, i);
       CompletionItem value = { .label = name, .kind = COMPLETION_VALUE };

@@ -7,7 +7,7 @@
 
 static RuleId rule_of(const NodeOutcome *found)
 {
-  return outcome_rule(found->outcome ? found->outcome->kind : OUTCOME_REFUSED);
+  return operator_condition_rule(found->outcome ? found->outcome->kind : OUTCOME_REFUSED);
 }
 
 /// What may be skipped by a branch that the text doesn't decide is an information.
@@ -76,9 +76,9 @@ static void add_outcome(DiagSink *sink, const NodeOutcome *found)
   Str op = dump_op_name(chunk->index, chunk_text(chunk), item->op);
   Str line = text_chunk_line(chunk->text, item->line);
   Str words = describe(sink, found, op);
-  Diagnostic diagnostic = { .rule = rule, .common = words, .scope = node_scope(sink, item) };
-  diagnostic.message = with_python_source(sink, words, line);
-  Range range = node_op_range(chunk, item, op);
+  Diagnostic diagnostic = { .rule = rule, .common = words, .scope = graph_node_scope(sink, item) };
+  diagnostic.message = graph_with_python_source(sink, words, line);
+  Range range = graph_op_range(chunk, item, op);
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity_of(found), diagnostic);
 }
 

@@ -46,7 +46,7 @@ static bool find_source_before_comment(Str line, SourceRef *ret_source)
   return hash != STR_NOT_FOUND && find_source(str_trim(str_slice(line, 0, hash)), ret_source);
 }
 
-Range node_op_range(const ChunkState *chunk, const Item *item, Str op)
+Range graph_op_range(const ChunkState *chunk, const Item *item, Str op)
 {
   uint32_t line_start = chunk->text->starts[item->line];
   Str line = text_chunk_line(chunk->text, item->line);
@@ -94,7 +94,7 @@ static const SupportWords *explain(DiagSink *sink, Str op, const Refusal *refusa
 
 // --- Diagnostics ---
 
-Str with_python_source(DiagSink *sink, Str text, Str line)
+Str graph_with_python_source(DiagSink *sink, Str text, Str line)
 {
   SourceRef source;
   if (!find_source(line, &source) && !find_source_before_comment(line, &source))
@@ -150,7 +150,7 @@ static Str dynamo_message(DiagSink *sink, Str op, const Refusal *refusal, Suppor
   return dynamo_refusal_words(&target, support->op, &fate, sink->arena);
 }
 
-Str node_scope(const DiagSink *sink, const Item *item)
+Str graph_node_scope(const DiagSink *sink, const Item *item)
 {
   uint32_t line = snapshot_document(sink->snapshot)->chunk_lines[sink_graph(sink)->chunk] + item->line;
   ScopePart parts[SCOPE_PART_LIMIT];
@@ -178,10 +178,10 @@ static void add_refusal(DiagSink *sink, const Refusal *refusal)
   Str message = exporter == EXPORTER_DYNAMO ? dynamo_message(sink, op, refusal, &diagnostic.support)
                                             : torchscript_message(sink, op, refusal, &diagnostic.support);
   diagnostic.common = message;
-  diagnostic.scope = node_scope(sink, item);
-  diagnostic.message = with_python_source(sink, message, text_chunk_line(chunk->text, item->line));
+  diagnostic.scope = graph_node_scope(sink, item);
+  diagnostic.message = graph_with_python_source(sink, message, text_chunk_line(chunk->text, item->line));
   relate_first_use(sink, refusal, &diagnostic);
-  Range range = node_op_range(chunk, item, op);
+  Range range = graph_op_range(chunk, item, op);
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, severity, diagnostic);
 }
 
@@ -197,13 +197,13 @@ static void add_stub(DiagSink *sink, const Item *item, Str op)
                              STR_ARG(op));
   Diagnostic diagnostic = {
     .rule = RULE_UNSUPPORTED_OP,
-    .message = with_python_source(sink, message, text_chunk_line(chunk->text, item->line)),
+    .message = graph_with_python_source(sink, message, text_chunk_line(chunk->text, item->line)),
     .support = { .op = op,
                  .opset = sink->target->opset,
                  .exporter = str_from(exporter_name(sink->target->exporter)),
                  .torch = sink->target->torch },
   };
-  Range range = node_op_range(chunk, item, op);
+  Range range = graph_op_range(chunk, item, op);
   sink_add(sink, (uint32_t)range.start, (uint32_t)range.end, SEVERITY_WARNING, diagnostic);
 }
 

@@ -42,12 +42,12 @@ void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, D
 Range sink_place_range(const DiagSink *sink, Place place);
 
 /// The operator's place on the line of an item.
-Range node_op_range(const ChunkState *chunk, const Item *item, Str op);
+Range graph_op_range(const ChunkState *chunk, const Item *item, Str op);
 /// The text, with where the line came from in Python if it says so.
-Str with_python_source(DiagSink *sink, Str text, Str line);
+Str graph_with_python_source(DiagSink *sink, Str text, Str line);
 
 /// "layers.0.norm": the module that a node of the chunk is in; empty if the text doesn't say.
-Str node_scope(const DiagSink *sink, const Item *item);
+Str graph_node_scope(const DiagSink *sink, const Item *item);
 
 /// One function a family: all diagnostics of one chunk.
 RuleFamily check_coverage;

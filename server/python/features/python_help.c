@@ -341,7 +341,7 @@ static OpsetSet own_opsets(const PyFile *file, uint32_t function, Str name)
     if (registration->function != function || registration->kind == PY_REG_UNREGISTER ||
         !str_equal(registration->name, name))
       continue;
-    set |= py_registration_opsets(file->model, registration);
+    set |= py_file_registration_opsets(file->model, registration);
   }
   return set;
 }

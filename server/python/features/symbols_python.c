@@ -17,7 +17,7 @@ static OpsetSet registered_opsets(const PyModel *model, uint32_t function)
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
     if (registration->function == function && registration->kind != PY_REG_UNREGISTER)
-      set |= py_registration_opsets(model, registration);
+      set |= py_file_registration_opsets(model, registration);
   }
   return set;
 }

@@ -191,7 +191,7 @@ static void note_ending(Interpreter *in)
   }
   if (!in->at.has_left) {
     Meaning none = meaning_unknown;
-    none.value = value_make(PY_NONE);
+    none.value = interpret_value(PY_NONE);
     result->meaning = result->has_return ? meaning_join(result->meaning, none) : none;
   }
   in->flow->endings[in->function] = in->at.has_left     ? result->has_return ? PY_ENDS_WITH_RETURN : PY_ENDS_WITH_RAISE
@@ -252,7 +252,7 @@ static void note_return(Interpreter *in, PyRef statement)
   PyRef value = py_first_child(in->tree, statement);
   Result *result = in->function == PY_ABSENT ? NULL : &in->results[in->function];
   Meaning meaning = meaning_unknown;
-  meaning.value = value_make(PY_NONE);
+  meaning.value = interpret_value(PY_NONE);
   Passage passage = { 0 };
   if (value)
     meaning = interpret_meaning(in, value);

@@ -139,26 +139,26 @@ typedef struct Interpreter {
 
 // --- Values ---
 
-static inline PyValue value_make(uint32_t kinds)
+static inline PyValue interpret_value(uint32_t kinds)
 {
   return (PyValue){ .kinds = kinds, .length = -1 };
 }
 
-static inline PyValue value_list(uint32_t elements, int length)
+static inline PyValue interpret_list(uint32_t elements, int length)
 {
   return (PyValue){ .kinds = PY_LIST, .elements = elements, .length = length };
 }
 
 /// What it is if it may be either.
-PyValue value_join(PyValue a, PyValue b);
+PyValue interpret_join(PyValue a, PyValue b);
 /// Any element of a list.
-PyValue value_element(PyValue list);
+PyValue interpret_element(PyValue list);
 /// What a letter of @parse_args makes of a constant; unknown if there is no such letter.
-PyValue value_of_letter(Str letter);
+PyValue interpret_letter(Str letter);
 /// What a name of another module stands for, such as torch.float32.
-PyValue value_of_qualified(const PyModel *model, PyRef node);
+PyValue interpret_qualified(const PyModel *model, PyRef node);
 /// Whether the name is `torch.X` with one of these X.
-bool value_is_torch_name(Str name, const char *const *names, size_t count);
+bool interpret_is_torch_name(Str name, const char *const *names, size_t count);
 
 // --- interpret.c: statements ---
 

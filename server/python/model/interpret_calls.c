@@ -10,7 +10,7 @@ static bool is_tensor_maker(Str name)
     "IntTensor",  "BoolTensor", "DoubleTensor",  "Tensor",   "stack",      "from_numpy", "ones_like",
     "zeros_like", "full_like",  "scalar_tensor", "randint",  "HalfTensor",
   };
-  return value_is_torch_name(name, names, COUNT(names));
+  return interpret_is_torch_name(name, names, COUNT(names));
 }
 
 static bool is_array_maker(Str name)
@@ -27,7 +27,7 @@ static PyValue of_helper(const Interpreter *in, const PyCall *call, Str name)
     return unknown;
   uint32_t result = helper->result;
   PyValue value =
-      value_make(result & ~(uint32_t)(PY_VALUES | PY_INTS | PY_FLOATS | PY_DESCRIPTOR | PY_OTHER | PY_RAISES));
+      interpret_value(result & ~(uint32_t)(PY_VALUES | PY_INTS | PY_FLOATS | PY_DESCRIPTOR | PY_OTHER | PY_RAISES));
   if ((result & PY_RAISES) && (value.kinds & ~(uint32_t)PY_NONE) == 0)
     return unknown;
   if (result & PY_OTHER)
@@ -37,7 +37,7 @@ static PyValue of_helper(const Interpreter *in, const PyCall *call, Str name)
     Arena arena = { 0 };
     Str letter;
     PyValue read =
-        argument && py_model_string(in->model, argument->value, &arena, &letter) ? value_of_letter(letter) : unknown;
+        argument && py_model_string(in->model, argument->value, &arena, &letter) ? interpret_letter(letter) : unknown;
     arena_done(&arena);
     if (read.kinds == 0)
       return unknown;
@@ -57,8 +57,8 @@ static PyValue of_op(const PyOp *op)
   if (op->kind == PY_OP_ONNXSCRIPT)
     return unknown;  // How many depends on the schema.
   if (op->outputs == 1)
-    return value_make(PY_VALUE);
-  return op->outputs > 1 ? value_list(PY_VALUE, op->outputs) : unknown;
+    return interpret_value(PY_VALUE);
+  return op->outputs > 1 ? interpret_list(PY_VALUE, op->outputs) : unknown;
 }
 
 /// What a function of this file gives back, if every return is known.
@@ -72,21 +72,21 @@ static PyValue of_own_function(const Interpreter *in, uint32_t index, uint32_t *
 static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
 {
   if (str_equal(name, STR("int")) || str_equal(name, STR("len")))
-    return value_make(PY_INT);
+    return interpret_value(PY_INT);
   if (str_equal(name, STR("float")))
-    return value_make(PY_FLOAT);
+    return interpret_value(PY_FLOAT);
   if (str_equal(name, STR("bool")) || str_equal(name, STR("isinstance")))
-    return value_make(PY_BOOL);
+    return interpret_value(PY_BOOL);
   if (str_equal(name, STR("str")))
-    return value_make(PY_STRING);
+    return interpret_value(PY_STRING);
   if (str_equal(name, STR("dict")))
-    return value_make(PY_DICT);
+    return interpret_value(PY_DICT);
   if (str_equal(name, STR("range")))
-    return value_list(PY_INT, -1);
+    return interpret_list(PY_INT, -1);
   if (str_equal(name, STR("list")) || str_equal(name, STR("tuple"))) {
     const PyArgument *argument = py_model_argument(in->model, call, 0, NULL);
-    PyValue inner = argument ? interpret_meaning(in, argument->value).value : value_list(0, 0);
-    return py_file_is_only(inner, PY_LIST) ? inner : value_list(0, -1);
+    PyValue inner = argument ? interpret_meaning(in, argument->value).value : interpret_list(0, 0);
+    return py_file_is_only(inner, PY_LIST) ? inner : interpret_list(0, -1);
   }
   return unknown;
 }
@@ -101,17 +101,17 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
   Str name = py_text(in->tree, name_node);
   PyValue self = interpret_meaning(in, object).value;
   if (py_file_is_only(self, PY_VALUE) && (str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs"))))
-    return value_make(PY_VALUE);
+    return interpret_value(PY_VALUE);
   if (py_file_is_only(self, PY_TENSOR) && !str_equal(name, STR("item")) && !str_equal(name, STR("tolist")) &&
       !str_equal(name, STR("numpy")) && !str_equal(name, STR("dim")) && !str_equal(name, STR("numel")) &&
       !str_equal(name, STR("size")))
     return str_equal(name, STR("to")) || str_equal(name, STR("type")) || str_equal(name, STR("long")) ||
                    str_equal(name, STR("float")) || str_equal(name, STR("reshape")) || str_equal(name, STR("view"))
-               ? value_make(PY_TENSOR)
+               ? interpret_value(PY_TENSOR)
                : unknown;
   if (py_file_is_only(self, PY_STRING) && (str_equal(name, STR("format")) || str_equal(name, STR("lower")) ||
                                            str_equal(name, STR("upper")) || str_equal(name, STR("join"))))
-    return value_make(PY_STRING);
+    return interpret_value(PY_STRING);
   return unknown;
 }
 
@@ -130,11 +130,11 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
   if (str_starts_with(call->qualified, helper))
     return of_helper(in, call, str_slice(call->qualified, helper.len, call->qualified.len));
   if (is_tensor_maker(call->qualified))
-    return value_make(PY_TENSOR);
+    return interpret_value(PY_TENSOR);
   if (is_array_maker(call->qualified))
-    return value_make(PY_ARRAY);
+    return interpret_value(PY_ARRAY);
   if (str_equal(call->qualified, STR("torch.device")))
-    return value_make(PY_DEVICE);
+    return interpret_value(PY_DEVICE);
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)
     return of_builtin(in, call, call->qualified);
   if (py_kind(in->tree, call->function_node) == PYK_ATTRIBUTE)

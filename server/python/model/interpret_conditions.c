@@ -69,7 +69,7 @@ static bool compare(Meaning left, Str op, Meaning right, OpsetSet *ret_set)
 Meaning interpret_comparison(const Interpreter *in, PyRef node)
 {
   Meaning meaning = meaning_unknown;
-  meaning.value = value_make(PY_BOOL);
+  meaning.value = interpret_value(PY_BOOL);
   OpsetSet yes = OPSET_SET_ALL;
   bool is_readable = true;
   PyRef left = 0;

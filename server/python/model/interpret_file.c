@@ -53,7 +53,7 @@ static PyValue passed_value(const Interpreter *in, const PyFunction *function, u
     PyRef value = argument ? argument->value : param->default_value;
     if (count == PY_CALLER_LIMIT || call->has_splat || call->has_dictionary_splat || !value)
       return unknown;
-    joined = count == 0 ? in->flow->values[value] : value_join(joined, in->flow->values[value]);
+    joined = count == 0 ? in->flow->values[value] : interpret_join(joined, in->flow->values[value]);
   }
   return joined;
 }

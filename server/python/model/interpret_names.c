@@ -9,7 +9,7 @@ Meaning meaning_join(Meaning a, Meaning b)
   uint32_t both = a.hints & b.hints;
   bool same_number = (both & HAS_NUMBER) && a.number == b.number;
   return (Meaning){
-    .value = value_join(a.value, b.value),
+    .value = interpret_join(a.value, b.value),
     .hints = ((a.hints | b.hints) & (ASKS_OPSET | ASKS_VERSION)) | (both & IS_OPSET) | (same_number ? HAS_NUMBER : 0),
     .number = a.number,
     .yes = a.yes | b.yes,
@@ -235,7 +235,7 @@ bool interpret_narrow(Interpreter *in, Frame *frame, PyRef condition)
     return false;
   Meaning none = in->slots[slot].meaning;
   Meaning other = none;
-  none.value = value_make(PY_NONE);
+  none.value = interpret_value(PY_NONE);
   other.value.kinds &= ~(uint32_t)PY_NONE;
   frame->narrowed = slot;
   frame->narrowing = is_none ? none : other;

@@ -39,7 +39,7 @@ static Meaning of_identifier(Interpreter *in, PyRef node)
     in->has_changed |= slot != PY_ABSENT && in->model->bindings.items[slot].is_changed;
     bool is_foreign =
         slot == PY_ABSENT ? in->model->star_imports.count > 0 : in->model->bindings.items[slot].kind == PY_BIND_IMPORT;
-    meaning = is_foreign ? meaning_of(value_of_qualified(in->model, node)) : interpret_name(in, node);
+    meaning = is_foreign ? meaning_of(interpret_qualified(in->model, node)) : interpret_name(in, node);
   }
   meaning.hints |= hints;
   return meaning;
@@ -47,7 +47,7 @@ static Meaning of_identifier(Interpreter *in, PyRef node)
 
 static Meaning of_integer(const Interpreter *in, PyRef node)
 {
-  Meaning meaning = meaning_of(value_make(PY_INT));
+  Meaning meaning = meaning_of(interpret_value(PY_INT));
   if (py_model_int(in->model, node, &meaning.number))
     meaning.hints |= HAS_NUMBER;
   return meaning;
@@ -55,10 +55,10 @@ static Meaning of_integer(const Interpreter *in, PyRef node)
 
 static PyValue of_string(const Interpreter *in, PyRef node)
 {
-  PyValue value = value_make(PY_STRING);
+  PyValue value = interpret_value(PY_STRING);
   PyFormatField field;
   size_t at = 0;
-  for (uint32_t i = 0; i < 32 && py_format_next(py_text(in->tree, node), &at, &field); i++) {
+  for (uint32_t i = 0; i < 32 && py_format_field_next(py_text(in->tree, node), &at, &field); i++) {
     if (field.name.len > 0 && py_file_is_only(interpret_name_at(in, node, field.name).value, PY_VALUE))
       value.elements |= (uint32_t)1 << i;
   }
@@ -73,12 +73,12 @@ Meaning interpret_leaf(Interpreter *in, PyRef node)
   case PYK_INTEGER:
     return of_integer(in, node);
   case PYK_FLOAT:
-    return meaning_of(value_make(PY_FLOAT));
+    return meaning_of(interpret_value(PY_FLOAT));
   case PYK_TRUE:
   case PYK_FALSE:
-    return meaning_of(value_make(PY_BOOL));
+    return meaning_of(interpret_value(PY_BOOL));
   case PYK_NONE:
-    return meaning_of(value_make(PY_NONE));
+    return meaning_of(interpret_value(PY_NONE));
   case PYK_STRING: {  // `config["opset_version"]`
     Meaning meaning = meaning_of(of_string(in, node));
     meaning.hints = interpret_hints(py_text(in->tree, node));
@@ -101,7 +101,7 @@ static Meaning of_boolean(const Interpreter *in, PyRef node)
 {
   Meaning left = interpret_child(in, node, PY_F_LEFT);
   Meaning right = interpret_child(in, node, PY_F_RIGHT);
-  Meaning meaning = meaning_of(value_join(left.value, right.value));
+  Meaning meaning = meaning_of(interpret_join(left.value, right.value));
   bool both = interpret_is_and(in->tree, node);
   meaning.yes = both ? left.yes & right.yes : left.yes | right.yes;
   meaning.no = both ? left.no | right.no : left.no & right.no;
@@ -111,7 +111,7 @@ static Meaning of_boolean(const Interpreter *in, PyRef node)
 static Meaning of_not(const Interpreter *in, PyRef node)
 {
   Meaning inner = interpret_child(in, node, PY_F_ARGUMENT);
-  Meaning meaning = meaning_of(value_make(PY_BOOL));
+  Meaning meaning = meaning_of(interpret_value(PY_BOOL));
   meaning.yes = inner.no;
   meaning.no = inner.yes;
   return meaning;
@@ -140,12 +140,12 @@ static PyValue of_sequence(const Interpreter *in, PyRef node)
   bool is_sure = true;
   for (PyRef item = py_tree_first_element(in->tree, node); item; item = py_tree_next_element(in->tree, item)) {
     if (++length > PY_ELEMENT_LIMIT || py_tree_is_splat(in->tree, item))
-      return value_list(0, -1);
+      return interpret_list(0, -1);
     PyValue value = interpret_meaning(in, item).value;
     is_sure &= value.kinds != 0;
     elements |= value.kinds;
   }
-  return value_list(is_sure ? elements : 0, length);
+  return interpret_list(is_sure ? elements : 0, length);
 }
 
 static bool is_numeric(PyValue value)
@@ -155,7 +155,7 @@ static bool is_numeric(PyValue value)
 
 static PyValue of_lists(PyValue left, PyValue right)
 {
-  PyValue joined = value_join(left, right);
+  PyValue joined = interpret_join(left, right);
   joined.length = left.length >= 0 && right.length >= 0 ? left.length + right.length : -1;
   if (left.length == 0)
     joined.elements = right.elements;
@@ -174,19 +174,19 @@ PyValue interpret_binary(const Interpreter *in, PyRef node)
     op.len--;
   bool is_plus = str_equal(op, STR("+"));
   if (py_file_is_only(left, PY_STRING) && (is_plus || str_equal(op, STR("%"))))
-    return value_make(PY_STRING);
+    return interpret_value(PY_STRING);
   if (is_plus && py_file_is_only(left, PY_LIST) && py_file_is_only(right, PY_LIST))
     return of_lists(left, right);
   if (py_file_is_only(left, PY_LIST) && str_equal(op, STR("*")))
-    return value_list(left.elements, -1);
+    return interpret_list(left.elements, -1);
   if (!is_numeric(left) || !is_numeric(right))
     return unknown;
   if (str_equal(op, STR("/")))
-    return value_make(PY_FLOAT);
+    return interpret_value(PY_FLOAT);
   if (str_equal(op, STR("**")))
-    return value_make(PY_INT | PY_FLOAT);
+    return interpret_value(PY_INT | PY_FLOAT);
   uint32_t kinds = (left.kinds | right.kinds) & (PY_INT | PY_FLOAT);
-  return value_make(kinds != 0 ? kinds : PY_INT);
+  return interpret_value(kinds != 0 ? kinds : PY_INT);
 }
 
 static Meaning of_unary(const Interpreter *in, PyRef node)
@@ -208,7 +208,7 @@ static PyValue of_subscript(const Interpreter *in, PyRef node)
   value.kinds &= ~(uint32_t)PY_NONE;  // That raises.
   if (!index || !py_file_is_only(value, PY_LIST))
     return unknown;
-  return py_kind(in->tree, index) == PYK_SLICE ? value_list(value.elements, -1) : value_element(value);
+  return py_kind(in->tree, index) == PYK_SLICE ? interpret_list(value.elements, -1) : interpret_element(value);
 }
 
 /// A chain `a.b.c` is asked about once, at its end.
@@ -224,9 +224,9 @@ static Meaning of_attribute(const Interpreter *in, PyRef node)
     meaning.hints = IS_OPSET;
   else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_VALUE) &&
            str_is_one_of(py_text(in->tree, name), methods, COUNT(methods)))
-    meaning.value = value_make(PY_FUNCTION);
+    meaning.value = interpret_value(PY_FUNCTION);
   else if (at->field != PY_F_OBJECT && !is_called)
-    meaning.value = value_of_qualified(in->model, node);
+    meaning.value = interpret_qualified(in->model, node);
   return meaning;
 }
 
@@ -246,7 +246,7 @@ static Meaning of_lambda(Interpreter *in, PyRef node)
   uint32_t function = py_model_function_at(in->model, node);
   if (function != PY_ABSENT)
     in->results[function] = (Result){ .meaning = interpret_child(in, node, PY_F_BODY), .is_done = true };
-  return meaning_of(value_make(PY_FUNCTION));
+  return meaning_of(interpret_value(PY_FUNCTION));
 }
 
 static Meaning of_yield(Interpreter *in)
@@ -264,10 +264,10 @@ Meaning interpret_inner(Interpreter *in, PyRef node)
     return inner ? interpret_meaning(in, inner) : meaning_unknown;
   }
   case PYK_CONCATENATED_STRING:
-    return meaning_of(value_make(PY_STRING));
+    return meaning_of(interpret_value(PY_STRING));
   case PYK_DICTIONARY:
   case PYK_DICTIONARY_COMPREHENSION:
-    return meaning_of(value_make(PY_DICT));
+    return meaning_of(interpret_value(PY_DICT));
   case PYK_LIST:
   case PYK_TUPLE:
   case PYK_EXPRESSION_LIST:
@@ -276,7 +276,7 @@ Meaning interpret_inner(Interpreter *in, PyRef node)
     return of_yield(in);
   case PYK_LIST_COMPREHENSION:
   case PYK_GENERATOR_EXPRESSION:
-    return meaning_of(value_list(child_value(in, node, PY_F_BODY).kinds, -1));
+    return meaning_of(interpret_list(child_value(in, node, PY_F_BODY).kinds, -1));
   case PYK_UNARY_OPERATOR:
     return of_unary(in, node);
   case PYK_BINARY_OPERATOR:

@@ -6,7 +6,7 @@
 
 // --- Values ---
 
-PyValue value_join(PyValue a, PyValue b)
+PyValue interpret_join(PyValue a, PyValue b)
 {
   if (a.kinds == 0 || b.kinds == 0)
     return unknown;
@@ -24,14 +24,14 @@ PyValue value_join(PyValue a, PyValue b)
   return joined;
 }
 
-PyValue value_element(PyValue list)
+PyValue interpret_element(PyValue list)
 {
   return py_file_is_only(list, PY_LIST) && list.elements != 0 && (list.elements & PY_LIST) == 0
-             ? value_make(list.elements)
+             ? interpret_value(list.elements)
              : unknown;
 }
 
-PyValue value_of_letter(Str letter)
+PyValue interpret_letter(Str letter)
 {
   static const struct {
     const char *letter;
@@ -48,7 +48,7 @@ PyValue value_of_letter(Str letter)
   return unknown;
 }
 
-bool value_is_torch_name(Str name, const char *const *names, size_t count)
+bool interpret_is_torch_name(Str name, const char *const *names, size_t count)
 {
   return str_starts_with(name, STR("torch.")) && str_is_one_of(str_slice(name, 6, name.len), names, count);
 }
@@ -62,21 +62,21 @@ static bool is_dtype(Str name)
     "int8",    "int16",   "int32",   "int64",    "uint8",  "int",       "long",
     "short",   "bool",    "cfloat",  "qint8",    "quint8", "complex64", "complex128",
   };
-  return value_is_torch_name(name, names, COUNT(names));
+  return interpret_is_torch_name(name, names, COUNT(names));
 }
 
-PyValue value_of_qualified(const PyModel *model, PyRef node)
+PyValue interpret_qualified(const PyModel *model, PyRef node)
 {
   Arena arena = { 0 };
   Str name = py_model_qualified(model, node, &arena);
   PyValue value = unknown;
   if (is_dtype(name))
-    value = value_make(PY_DTYPE);
+    value = interpret_value(PY_DTYPE);
   else if (str_find(name, STR("TensorProtoDataType."), 0) != STR_NOT_FOUND ||
            str_starts_with(name, STR("onnx.TensorProto.")))
-    value = value_make(PY_INT);
+    value = interpret_value(PY_INT);
   else if (str_equal(name, STR("math.inf")) || str_equal(name, STR("math.pi")) || str_equal(name, STR("math.e")))
-    value = value_make(PY_FLOAT);
+    value = interpret_value(PY_FLOAT);
   arena_done(&arena);
   return value;
 }
@@ -152,7 +152,7 @@ static PyValue of_parsed_param(const Interpreter *in, const PyBinding *binding, 
   Arena arena = { 0 };
   Str letter;
   if (descriptor && py_model_string(in->model, descriptor, &arena, &letter)) {
-    value = value_of_letter(letter);
+    value = interpret_letter(letter);
     if (value.kinds != 0 && !letter_fits(in->file, binding->scope, binding->index - first, letter))
       value = unknown;
   }
@@ -169,12 +169,12 @@ static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding
     return unknown;
   uint32_t kinds = in->file->argument_kinds[binding->index];
   if (!param->default_value && kinds & (PY_LIST | PY_INTS | PY_FLOATS))
-    return kinds == PY_INTS     ? value_list(PY_INT, -1)
-           : kinds == PY_FLOATS ? value_list(PY_FLOAT, -1)
-           : kinds == PY_LIST   ? value_list(0, -1)
+    return kinds == PY_INTS     ? interpret_list(PY_INT, -1)
+           : kinds == PY_FLOATS ? interpret_list(PY_FLOAT, -1)
+           : kinds == PY_LIST   ? interpret_list(0, -1)
                                 : unknown;
   if (!param->default_value)
-    return value_make(kinds);
+    return interpret_value(kinds);
   PyValue value = in->flow->values[param->default_value];
   return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && (kinds & PY_VALUE) == 0 ? value : unknown;
 }
@@ -189,7 +189,7 @@ static PyValue read_by_descriptor(const Interpreter *in, const PyBinding *bindin
   Str letter;
   bool is_read =
       py_file_is_only(value, PY_VALUE) && descriptor && py_model_string(in->model, descriptor, &arena, &letter);
-  value = is_read ? value_of_letter(letter) : unknown;
+  value = is_read ? interpret_letter(letter) : unknown;
   arena_done(&arena);
   return value;
 }
@@ -202,7 +202,7 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
   uint32_t count;
   uint32_t first = py_file_input_params(in->file, binding->scope, &count);
   if (binding->index < first && function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD))
-    return binding->index + 1 == first ? value_make(PY_GRAPH) : unknown;
+    return binding->index + 1 == first ? interpret_value(PY_GRAPH) : unknown;
   if (function->roles & PY_ROLE_AUTOGRAD)
     return read_by_descriptor(in, binding, of_autograd_param(in, binding));
   bool is_symbolic = (function->roles & PY_ROLE_REGISTERED) != 0 || in->file->shaped_functions[binding->scope];
@@ -211,15 +211,15 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
   if (!is_symbolic || function->has_unknown_decorator || has_strange_registration(in->file, binding->scope))
     return unknown;
   if (param->kind == PY_PARAM_ARGS)
-    return value_list(function->parse_args == PY_ABSENT ? PY_VALUE : 0, -1);
+    return interpret_list(function->parse_args == PY_ABSENT ? PY_VALUE : 0, -1);
   bool is_count = str_equal(param->name, STR("_outputs"));  // How many outputs the node has: not from the graph.
   if (param->kind != PY_PARAM_PLAIN || binding->index < first || is_count)
     return unknown;
-  PyValue value = function->parse_args == PY_ABSENT ? value_make(PY_VALUE) : of_parsed_param(in, binding, first);
+  PyValue value = function->parse_args == PY_ABSENT ? interpret_value(PY_VALUE) : of_parsed_param(in, binding, first);
   if (value.kinds == 0)
     return unknown;
   if (param->default_value && !is_always_passed(in->file, binding->scope, binding->index - first))
-    value = value_join(value, in->flow->values[param->default_value]);
+    value = interpret_join(value, in->flow->values[param->default_value]);
   return value;
 }
 

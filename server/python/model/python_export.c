@@ -36,7 +36,7 @@ static Str method_of(const PyTree *tree, const PyCall *call, PyRef *ret_object)
   return *ret_object ? py_text(tree, name) : (Str){ 0 };
 }
 
-bool py_model_is_exported_program(const PyModel *model, PyRef node)
+bool py_file_is_exported_program(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "export", "load", "draft_export", "export_for_training",
                                         "export_for_inference" };
@@ -71,7 +71,7 @@ PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call)
   if (is_old_export(model, call))
     choice.kind = EXPORT_TRACES;
   // torch asks for the type of the model first.
-  choice.is_exported_program = exported && py_model_is_exported_program(model, exported->value);
+  choice.is_exported_program = exported && py_file_is_exported_program(model, exported->value);
   if (choice.is_exported_program)
     choice.kind = EXPORT_DYNAMO;
   return choice;

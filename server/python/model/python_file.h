@@ -85,7 +85,7 @@ PyOpsets py_file_opsets_of(const PyFile *file, PyRef node);
 bool py_file_opsets_wrong(PyOpsets opsets, OpsetSet wrong);
 
 /// The opsets that a registration names.
-OpsetSet py_registration_opsets(const PyModel *model, const PyRegistration *registration);
+OpsetSet py_file_registration_opsets(const PyModel *model, const PyRegistration *registration);
 /// Opsets at which torch version `torch` has a built-in symbolic function of that name ("aten::elu").
 OpsetSet py_file_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
 /// Is a function registered so ever chosen? False if nearer ones, built in or of this file, are there at every opset.
@@ -112,7 +112,7 @@ PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call);
 /// The opset that a call of torch.onnx.export() names; 0 if it names none, or none that is known.
 int py_file_opset_named(const PyFile *file, const PyCall *call);
 /// Is the expression surely a torch.export.ExportedProgram?
-bool py_model_is_exported_program(const PyModel *model, PyRef node);
+bool py_file_is_exported_program(const PyModel *model, PyRef node);
 
 /// Which exporter the file's exports take, of which only the TorchScript exporter calls symbolic functions.
 typedef struct PyRegistrationUse {
@@ -159,7 +159,7 @@ typedef struct PyValue {
   uint32_t kinds;     ///< A set: what it may be. 0: unknown, it may be anything. PY_VALUES, PY_INTS and PY_FLOATS don't
                       ///< occur, they are PY_LIST.
   uint32_t elements;  ///< Of PY_LIST: a set; 0 is unknown (or no elements, if `length` is 0). Of an f-string: bit i if
-                      ///< the name in its field i is a value of the graph, see py_format_next().
+                      ///< the name in its field i is a value of the graph, see py_format_field_next().
   int length;         ///< Of PY_LIST; -1 if unknown.
 } PyValue;
 

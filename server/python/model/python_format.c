@@ -47,7 +47,7 @@ static PyFormatField read_field(Str text, size_t at)
   return field;
 }
 
-bool py_format_next(Str literal, size_t *at, PyFormatField *ret_field)
+bool py_format_field_next(Str literal, size_t *at, PyFormatField *ret_field)
 {
   if (*at == 0) {
     bool is_format = false;

@@ -263,18 +263,8 @@ uint32_t py_model_function_at(const PyModel *model, PyRef node);
 uint32_t py_model_call_at(const PyModel *model, PyRef node);
 /// The operator of that call.
 uint32_t py_model_op_of_call(const PyModel *model, uint32_t call);
-/// The expression without the parentheses around it.
-PyRef py_tree_strip(const PyTree *tree, PyRef node);
-/// `*x` or `**x` among elements: it stands for any number of them.
-static inline bool py_tree_is_splat(const PyTree *tree, PyRef node)
-{
-  return py_kind(tree, node) == PYK_LIST_SPLAT || py_kind(tree, node) == PYK_DICTIONARY_SPLAT;
-}
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.
 const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword);
-/// The element expressions of a list, tuple, set or expression_list: first and next. 0 at the end.
-PyRef py_tree_first_element(const PyTree *tree, PyRef node);
-PyRef py_tree_next_element(const PyTree *tree, PyRef node);
 
 // --- Names ---
 
@@ -302,7 +292,7 @@ typedef struct PyFormatField {
 
 /// The next field of a string literal from `*at` on, which is 0 at first, and moves past its brace; false at the end,
 /// and for what is no f-string.
-bool py_format_next(Str literal, size_t *at, PyFormatField *ret_field);
+bool py_format_field_next(Str literal, size_t *at, PyFormatField *ret_field);
 
 /// Decoded, and put together of known parts (f-strings, `+`, `%`); false for bytes.
 bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value);

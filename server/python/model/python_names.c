@@ -172,13 +172,6 @@ uint32_t py_model_op_of_call(const PyModel *model, uint32_t call)
   return find_sorted(model->ops.items, model->ops.count, sizeof(PyOp), offsetof(PyOp, call), call);
 }
 
-PyRef py_tree_strip(const PyTree *tree, PyRef node)
-{
-  while (node && py_kind(tree, node) == PYK_PARENTHESIZED_EXPRESSION && py_first_child(tree, node))
-    node = py_first_child(tree, node);
-  return node;
-}
-
 const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword)
 {
   uint32_t positional = 0;
@@ -195,23 +188,6 @@ const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, ui
       return argument;
   }
   return NULL;
-}
-
-static PyRef element_from(const PyTree *tree, PyRef child)
-{
-  while (child && (py_kind(tree, child) == PYK_ERROR || py_kind(tree, child) == PYK_OTHER))
-    child = py_next_sibling(tree, child);
-  return child;
-}
-
-PyRef py_tree_first_element(const PyTree *tree, PyRef node)
-{
-  return element_from(tree, py_first_child(tree, node));
-}
-
-PyRef py_tree_next_element(const PyTree *tree, PyRef node)
-{
-  return element_from(tree, py_next_sibling(tree, node));
 }
 
 // --- Names to import paths ---

@@ -35,7 +35,7 @@ OpsetSet py_file_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
   return symbolics_support_marks(file->db, torch, EXPORTER_TORCHSCRIPT, name).registered;
 }
 
-OpsetSet py_registration_opsets(const PyModel *model, const PyRegistration *registration)
+OpsetSet py_file_registration_opsets(const PyModel *model, const PyRegistration *registration)
 {
   OpsetSet set = 0;
   for (uint32_t i = 0; i < registration->opset_count; i++)
@@ -73,7 +73,7 @@ void python_index_customs(PyFile *file)
     const PyRegistration *registration = &model->registrations.items[i];
     if (registration->kind != PY_REG_UNREGISTER && registration->name_known)
       items[count++] = (struct PyCustomName){ str_hash(registration->name), registration->name,
-                                              py_registration_opsets(model, registration) };
+                                              py_file_registration_opsets(model, registration) };
   }
   sort_stable(items, count, sizeof(*items), compare_custom_items);
   size_t kept = 0;
@@ -100,7 +100,7 @@ OpsetSet py_file_custom_opsets(const PyFile *file, Str name)
 
 bool py_file_is_ever_chosen(const PyFile *file, const PyRegistration *registration)
 {
-  OpsetSet own = py_registration_opsets(file->model, registration);
+  OpsetSet own = py_file_registration_opsets(file->model, registration);
   if (!registration->opset_known || !registration->name_known || own == 0)
     return true;
   char text[256];
@@ -132,7 +132,7 @@ static OpsetSet active_range(const PyFile *file, const PyRegistration *registrat
 /// every one that chooses the function. 9 and less is how people write "always"; somebody who writes 13 means it.
 static PyOpsets custom_range(const PyFile *file, const PyRegistration *registration)
 {
-  OpsetSet own = py_registration_opsets(file->model, registration);
+  OpsetSet own = py_file_registration_opsets(file->model, registration);
   OpsetSet all =
       py_file_custom_opsets(file, registration->name) | py_file_builtin_opsets(file, file->torch, registration->name);
   if (file->export_opset > 0)

@@ -54,7 +54,7 @@ static OpsetSet taken_back(const PyModel *model, const PyRegistration *registrat
         other->node > registration->node && str_equal(other->name, registration->name) &&
         py_model_scope_of(model, other->node) == PY_ABSENT &&
         !has_export_between(model, registration->node, other->node))
-      set |= py_registration_opsets(model, other);
+      set |= py_file_registration_opsets(model, other);
   }
   return set;
 }
@@ -79,7 +79,7 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
   WorkspaceSymbolic symbolic = {
     .name = arena_copy(arena, workspace_lookup_name(registration->name, arena)),
     .uri = builder->file->uri,
-    .opsets = py_registration_opsets(model, registration) &
+    .opsets = py_file_registration_opsets(model, registration) &
               ~(builder->has_unregistrations ? taken_back(model, registration) : 0),
     .elsewhere = arena_copy(arena, registration->function_name),
     .is_builtin = model->is_builtin,

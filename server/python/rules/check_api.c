@@ -51,7 +51,7 @@ static Str message_of(DiagSink *sink, const Verdict *verdict)
   const PyApi *api = verdict->api;
   // What is said is said of the entry: of a whole module, if that is what it is about.
   Str name = verdict->status == PY_API_MOVED ? verdict->name : api->name;
-  Str words = py_fix_plain_words(api->words, sink->arena);
+  Str words = py_edit_plain_words(api->words, sink->arena);
   Str what;
   switch (verdict->status) {
   case PY_API_NOT_YET:
@@ -119,7 +119,7 @@ static const Fix *fix_module(DiagSink *sink, PyRef module, Str name, const Verdi
   size_t dot = str_rfind_char(now, '.');
   if (dot == STR_NOT_FOUND || !str_equal(str_slice(now, dot + 1, now.len), name))
     return NULL;
-  return py_fix_replace(sink, false, module, str_slice(now, 0, dot));
+  return py_edit_replace(sink, false, module, str_slice(now, 0, dot));
 }
 
 static PyRef imported_name(const PyTree *tree, PyRef child)
@@ -170,7 +170,7 @@ static void check_import(DiagSink *sink, PyRef statement)
     Verdict verdict = verdict_of(sink_python(sink), py_text(tree, name));
     const Fix *fix = NULL;
     if (verdict.status == PY_API_MOVED && child != name)  // With `as`, all uses stay right.
-      fix = py_fix_replace(sink, false, name, export_api_replacement(verdict.api, verdict.name, sink->arena));
+      fix = py_edit_replace(sink, false, name, export_api_replacement(verdict.api, verdict.name, sink->arena));
     if (verdict.status != PY_API_FINE)
       say(sink, name, &verdict, fix);
   }
@@ -220,7 +220,7 @@ static void check_chain(DiagSink *sink, PyRef node, Said *said, Arena *scratch)
     return;
   const Fix *fix = NULL;
   if (verdict.status == PY_API_MOVED && str_equal(py_text(tree, node), name))
-    fix = py_fix_replace(sink, false, node, export_api_replacement(verdict.api, name, sink->arena));
+    fix = py_edit_replace(sink, false, node, export_api_replacement(verdict.api, name, sink->arena));
   say(sink, node, &verdict, fix);
 }
 

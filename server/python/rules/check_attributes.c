@@ -46,8 +46,8 @@ const Fix *attribute_fix_name(const AttributeCheck *check, bool is_sure, Str nam
 {
   PyRef node = check->attribute->name_node;
   bool is_key = py_kind(&check->op->model->tree, node) == PYK_STRING;
-  return is_key ? py_fix_string(check->op->sink, is_sure, node, name)
-                : py_fix_replace(check->op->sink, is_sure, node, name);
+  return is_key ? py_edit_string(check->op->sink, is_sure, node, name)
+                : py_edit_replace(check->op->sink, is_sure, node, name);
 }
 
 static void report_suffix(AttributeCheck *check, RuleId rule, Str name)
@@ -207,7 +207,7 @@ static void report_none(AttributeCheck *check)
       arena_printf(sink->arena, "This is None, so '%.*s' is left out silently; give it a value, or remove it.",
                    STR_ARG(check->attribute->keyword));
   py_say(sink, RULE_DROPPED_ATTRIBUTE, OWN, check->attribute->node, message,
-         py_fix_remove(sink, false, STR("Remove it"), check->attribute->node));
+         py_edit_remove(sink, false, STR("Remove it"), check->attribute->node));
 }
 
 /// Where the value is None the attribute is left out, so that it may be meant for other opsets.

@@ -52,7 +52,7 @@ void check_python_dims(DiagSink *sink)
       Str meant = name_meant(dimension.name, sink->arena);
       say(sink, dimension.name_node,
           arena_printf(sink->arena, "'%.*s' is no Python name, and Dim() takes no other.", STR_ARG(dimension.name)),
-          meant.len > 0 ? py_fix_string(sink, true, dimension.name_node, meant) : NULL);
+          meant.len > 0 ? py_edit_string(sink, true, dimension.name_node, meant) : NULL);
     }
   }
 }

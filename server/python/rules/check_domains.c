@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -137,7 +138,7 @@ static void check_key(DiagSink *sink, PyRef node, Str key, const Domains *used, 
     return;
   Str message = arena_printf(sink->arena, "No operator of this file has the domain '%.*s': did you mean '%.*s'?",
                              STR_ARG(key), STR_ARG(meant));
-  py_say(sink, RULE_UNUSED_CUSTOM_OPSET, OWN, node, message, py_fix_string(sink, false, node, meant));
+  py_say(sink, RULE_UNUSED_CUSTOM_OPSET, OWN, node, message, py_edit_string(sink, false, node, meant));
 }
 
 static void check_missing_domain(DiagSink *sink, PyRef dictionary, Str domain)
@@ -148,7 +149,7 @@ static void check_missing_domain(DiagSink *sink, PyRef dictionary, Str domain)
   Str title = arena_printf(sink->arena, "Add '%.*s'", STR_ARG(domain));
   Str text = arena_printf(sink->arena, "\"%.*s\": 1", STR_ARG(domain));
   py_say(sink, RULE_CUSTOM_DOMAIN_VERSION, OWN, dictionary, message,
-         py_fix_append(sink, true, title, dictionary, text));
+         py_edit_append(sink, true, title, dictionary, text));
 }
 
 /// Whether onnxscript gives the domain another version than custom_opsets.
@@ -170,7 +171,7 @@ static void check_version(DiagSink *sink, PyRef value, Str key, const ScriptOpse
             (Diagnostic){ .message = message,
                           .related = related,
                           .related_count = 1,
-                          .fixes = is_literal ? py_fix_replace(sink, false, value, right) : NULL,
+                          .fixes = is_literal ? py_edit_replace(sink, false, value, right) : NULL,
                           .fix_count = is_literal });
 }
 

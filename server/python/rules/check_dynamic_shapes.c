@@ -246,7 +246,7 @@ static void check_input(ShapesCheck *check, PyRef node, const ExampleInput *inpu
     say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, node,
         arena_printf(check->export->sink->arena,
                      "'%.*s' is no tensor in the example inputs, and has no axes: write None.", STR_ARG(input->name)),
-        py_fix_replace(check->export->sink, false, node, STR("None")));
+        py_edit_replace(check->export->sink, false, node, STR("None")));
   else if (is_sequence(example))
     check_nested(check, spec, input);
   else if (export_is_tensor(check->export->model, input->node))
@@ -283,7 +283,7 @@ static void say_unknown_key(ShapesCheck *check, PyRef key, Str name)
   say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, key,
       arena_printf(arena, "'%.*s' is no parameter of forward(), which takes %.*s%s", STR_ARG(name), STR_ARG(takes),
                    export_argument(check->export, "input_names") ? "; input_names don't count here." : "."),
-      near && !has_key(check, key, near) ? py_fix_string(check->export->sink, false, key, str_from(near)) : NULL);
+      near && !has_key(check, key, near) ? py_edit_string(check->export->sink, false, key, str_from(near)) : NULL);
 }
 
 /// Marks in `named` which inputs have an entry. False if something can't be read.
@@ -341,7 +341,7 @@ static void check_by_name(ShapesCheck *check, PyRef shapes)
     say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, shapes,
         arena_printf(arena, "dynamic_shapes lacks '%.*s': every input needs an entry, None if its shape is fixed.",
                      STR_ARG(input->name)),
-        py_fix_append(check->export->sink, false, arena_printf(arena, "Add %.*s", STR_ARG(entry)), shapes, entry));
+        py_edit_append(check->export->sink, false, arena_printf(arena, "Add %.*s", STR_ARG(entry)), shapes, entry));
     return;
   }
 }
@@ -376,7 +376,7 @@ static bool has_rest(const ExampleInputs *inputs)
   return inputs->count > 0 && inputs->items[inputs->count - 1].is_rest;
 }
 
-void export_check_axes_sizes(const ExportCall *export, const ExportNames *names)
+void example_inputs_check_sizes(const ExportCall *export, const ExportNames *names)
 {
   const PyTree *tree = &export->model->tree;
   PyRef axes = export->kind == EXPORT_TRACES ? 0 : export_value(export, "dynamic_axes");
@@ -401,7 +401,7 @@ void export_check_axes_sizes(const ExportCall *export, const ExportNames *names)
   }
 }
 
-void export_check_shapes(const ExportCall *export, const ExportModel *made)
+void example_inputs_check_shapes(const ExportCall *export, const ExportModel *made)
 {
   const ExampleInputs *inputs = export->inputs;
   PyRef shapes = export_value(export, "dynamic_shapes");

@@ -119,7 +119,7 @@ static void check_opset(const ExportCall *export, bool is_for_one_version)
   Str meant = export_int_meant(export, value);
   py_say(sink, RULE_EXPORT_OPSET_TYPE, OWN, argument->value,
          arena_printf(sink->arena, "opset_version has to be an int, not %.*s.", STR_ARG(py_text(tree, value))),
-         meant.len > 0 ? py_fix_replace(sink, true, value, meant) : NULL);
+         meant.len > 0 ? py_edit_replace(sink, true, value, meant) : NULL);
 }
 
 // --- Arguments that are gone or going ---
@@ -137,7 +137,7 @@ static void say_not_taken(const ExportCall *export, const PyArgument *argument, 
   if (!sink_wants(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity))
     return;
   const char *and = acceptance.is_refused ? "" : ", and is ignored without a word";
-  Str words = py_fix_plain_words(fact->words, sink->arena);
+  Str words = py_edit_plain_words(fact->words, sink->arena);
   bool is_removed = torch_release_is_set(fact->removed) &&
                     export_torch_is_from(export->file, fact->removed.major, fact->removed.minor);
   Str message;
@@ -148,7 +148,7 @@ static void say_not_taken(const ExportCall *export, const PyArgument *argument, 
     message = arena_printf(sink->arena, "'%.*s' comes with torch %d.%d%s.", STR_ARG(argument->keyword),
                            fact->added.major, fact->added.minor, and);
   py_say(sink, RULE_REMOVED_EXPORT_ARGUMENT, severity, argument->node, message,
-         py_fix_remove(sink, is_removed, removal_text(export, argument->keyword), argument->node));
+         py_edit_remove(sink, is_removed, removal_text(export, argument->keyword), argument->node));
 }
 
 /// Arguments whose effect can be had in no other way: worth a word only if the torch version is known.
@@ -170,13 +170,13 @@ static void check_deprecated(const ExportCall *export, const PyArgument *argumen
     return;
   Str message = arena_printf(sink->arena, "'%.*s' is deprecated since torch %d.%d. %.*s", STR_ARG(argument->keyword),
                              fact->deprecated.major, fact->deprecated.minor,
-                             STR_ARG(py_fix_plain_words(fact->words, sink->arena)));
+                             STR_ARG(py_edit_plain_words(fact->words, sink->arena)));
   Str standard = export_api_default(file->db, fact, export_api_torch_release(file->db, file->torch));
   Str value = py_text(&export->model->tree, argument->value);
   // What is the default anyway can go. "torch.onnx.TrainingMode.EVAL" is TrainingMode.EVAL.
   bool is_default = standard.len > 0 && str_ends_with(value, standard);
   py_say(sink, RULE_DEPRECATED_EXPORT_ARGUMENT, OWN, argument->node, message,
-         is_default ? py_fix_remove(sink, false, removal_text(export, argument->keyword), argument->node) : NULL);
+         is_default ? py_edit_remove(sink, false, removal_text(export, argument->keyword), argument->node) : NULL);
 }
 
 typedef struct ArgumentNames {
@@ -221,7 +221,7 @@ static void check_unknown(const ExportCall *export, const PyArgument *argument)
                              STR_ARG(then));
   PyRef name = py_child(&export->model->tree, argument->node, PY_F_NAME);
   py_say(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, severity, argument->node, message,
-         near && name ? py_fix_replace(sink, false, name, str_from(near)) : NULL);
+         near && name ? py_edit_replace(sink, false, name, str_from(near)) : NULL);
 }
 
 static void check_keywords(const ExportCall *export)

@@ -100,7 +100,7 @@ static const Fix *fix_names(const ExportCall *export, const ExportNames *inputs,
   if (count[1] > 0)
     text = arena_printf(arena, "%.*s, output_names=[%.*s]", STR_ARG(text), STR_ARG(names[1]));
   PyRef list = export->call->list_node;
-  return list ? py_fix_append(export->sink, false, arena_printf(arena, "Add %.*s", STR_ARG(text)), list, text) : NULL;
+  return list ? py_edit_append(export->sink, false, arena_printf(arena, "Add %.*s", STR_ARG(text)), list, text) : NULL;
 }
 
 static void check_key(const ExportCall *export, const ExportModel *made, PyRef node, Str key, const ExportNames *inputs,
@@ -118,7 +118,7 @@ static void check_key(const ExportCall *export, const ExportModel *made, PyRef n
   Str guess = near ? arena_printf(sink->arena, ": did you mean '%s'?", near) : str_from(then);
   Str message = arena_printf(sink->arena, "'%.*s' is %s%.*s", STR_ARG(key), where, STR_ARG(guess));
   py_say(sink, RULE_DYNAMIC_AXES_NAME, OWN, node, message,
-         near ? py_fix_string(sink, false, node, str_from(near)) : fix_names(export, inputs, outputs));
+         near ? py_edit_string(sink, false, node, str_from(near)) : fix_names(export, inputs, outputs));
 }
 
 static void check_rank(const ExportCall *export, PyRef node, const AxesEntry *entry, int64_t axis)
@@ -143,7 +143,7 @@ static bool check_axis(const ExportCall *export, PyRef node, const AxesEntry *en
     Str meant = export_int_meant(export, node);
     py_say(sink, RULE_DYNAMIC_AXES_TYPE, OWN, node,
            arena_printf(sink->arena, "An axis has to be an int, not %.*s.", STR_ARG(text)),
-           meant.len > 0 ? py_fix_replace(sink, true, node, meant) : NULL);
+           meant.len > 0 ? py_edit_replace(sink, true, node, meant) : NULL);
     return false;
   }
   if (!py_model_int(export->model, node, ret_axis))
@@ -172,7 +172,7 @@ static void say_duplicate_axis(const ExportCall *export, PyRef node, PyRef eleme
     return;
   Str message = arena_printf(sink->arena, "Axis %d is listed twice%s.", (int)axis, words);
   py_say(sink, RULE_DYNAMIC_AXES_DUPLICATE, OWN, node, message,
-         words[0] ? NULL : py_fix_remove(sink, true, STR("Remove it"), element));
+         words[0] ? NULL : py_edit_remove(sink, true, STR("Remove it"), element));
 }
 
 /// `{0: 1}`: what comes after an axis is its name.

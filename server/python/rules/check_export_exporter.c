@@ -14,7 +14,7 @@ static void say_ignored(const ExportCall *export, const PyArgument *argument, St
     return;
   Str title = arena_printf(sink->arena, "Remove '%.*s'", STR_ARG(argument->keyword));
   py_say(sink, RULE_IGNORED_EXPORT_ARGUMENT, OWN, argument->node, message,
-         py_fix_remove(sink, false, title, argument->node));
+         py_edit_remove(sink, false, title, argument->node));
 }
 
 /// A value that asks for something.

@@ -59,8 +59,8 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
     check_keywords(export, keywords);
   else if (args && export->inputs->is_known && !export_is_shape(export, args))
     check_positional(export, export_argument(export, "args")->value);
-  export_check_shapes(export, made);
-  export_check_axes_sizes(export, names);
+  example_inputs_check_shapes(export, made);
+  example_inputs_check_sizes(export, names);
 }
 
 int export_rank_of_input(const ExportCall *export, const ExportNames *names, Str name)

@@ -45,7 +45,7 @@ static bool is_one_letter(const ExportCall *export, PyRef value)
 static const Fix *fix_to_list(const ExportCall *export, PyRef value)
 {
   Str text = py_text(&export->model->tree, value);
-  return py_fix_replace(export->sink, true, value, arena_printf(export->sink->arena, "[%.*s]", STR_ARG(text)));
+  return py_edit_replace(export->sink, true, value, arena_printf(export->sink->arena, "[%.*s]", STR_ARG(text)));
 }
 
 static void check_name_element(const ExportCall *export, PyRef list, const char *name)
@@ -119,7 +119,7 @@ static void check_training(const ExportCall *export)
   Str message = arena_printf(export->sink->arena, "training has to be a torch.onnx.TrainingMode, not %.*s.",
                              STR_ARG(py_text(&export->model->tree, value)));
   say(export, export_argument(export, "training")->value, message,
-      right.len > 0 ? py_fix_replace(export->sink, true, value, right) : NULL);
+      right.len > 0 ? py_edit_replace(export->sink, true, value, right) : NULL);
 }
 
 static void check_export_type(const ExportCall *export)
@@ -134,7 +134,7 @@ static void check_export_type(const ExportCall *export)
       is_known ? arena_printf(export->sink->arena, "torch.onnx.OperatorExportTypes.%.*s", STR_ARG(name)) : (Str){ 0 };
   say(export, export_argument(export, "operator_export_type")->value,
       STR("operator_export_type has to be a torch.onnx.OperatorExportTypes, not a string."),
-      is_known ? py_fix_replace(export->sink, true, value, right) : NULL);
+      is_known ? py_edit_replace(export->sink, true, value, right) : NULL);
 }
 
 // --- custom_opsets ---
@@ -150,7 +150,7 @@ static void check_custom_opset(const ExportCall *export, PyRef value)
   say(export, value,
       arena_printf(export->sink->arena, "The version of a domain has to be an int, not %.*s.",
                    STR_ARG(py_text(tree, known))),
-      meant.len > 0 ? py_fix_replace(export->sink, true, known, meant) : NULL);
+      meant.len > 0 ? py_edit_replace(export->sink, true, known, meant) : NULL);
 }
 
 static void check_custom_opsets(const ExportCall *export)
@@ -241,8 +241,8 @@ static void check_inputs(const ExportCall *export)
     say(export, args->value,
         STR("args are the example inputs themselves, and these are ints: make a tensor of that shape, such as "
             "torch.randn(...)."),
-        py_fix_replace(export->sink, false, args->value,
-                       arena_printf(export->sink->arena, "(torch.randn(%.*s),)", STR_ARG(inner))));
+        py_edit_replace(export->sink, false, args->value,
+                        arena_printf(export->sink->arena, "(torch.randn(%.*s),)", STR_ARG(inner))));
   }
 }
 

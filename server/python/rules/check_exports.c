@@ -187,7 +187,7 @@ static void check_args_dict(const ExportCall *export, const ExportModel *made)
     return;
   py_say(sink, RULE_EXPORT_ARGS_DICT, OWN, last,
          STR("A dict at the end of args is taken as keyword arguments; append {} to pass it as the last argument."),
-         py_fix_after(sink, false, STR("Append {}"), last, STR(", {}")));
+         py_edit_after(sink, false, STR("Append {}"), last, STR(", {}")));
 }
 
 // --- Numbers of names ---
@@ -344,7 +344,7 @@ static void check_data_parallel(const ExportCall *export, const ExportModel *mad
   PyRef node = export_argument(export, "model")->value;
   py_say(sink, RULE_EXPORT_DATA_PARALLEL, OWN, node,
          STR("A torch.nn.DataParallel can't be exported: export the module that it wraps, its attribute 'module'."),
-         py_fix_after(sink, true, STR("Add .module"), node, STR(".module")));
+         py_edit_after(sink, true, STR("Add .module"), node, STR(".module")));
 }
 
 static void check_call(ExportCall *export)

@@ -64,7 +64,7 @@ static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str na
   py_say(sink, RULE_HELPER_CALL, severity, member,
          arena_printf(sink->arena, "%.*s has no '%.*s'%.*s", STR_ARG(where), STR_ARG(name), STR_ARG(guess)),
          near.len > 0 && is_written && py_kind(&model->tree, node) == PYK_ATTRIBUTE
-             ? py_fix_replace(sink, false, member, near)
+             ? py_edit_replace(sink, false, member, near)
              : NULL);
 }
 

@@ -29,7 +29,7 @@ static bool says_false(IgnoredCheck *check, const PyCall *call, TextEdit *edit)
   }
   if (argument || !call->list_node || check->model->tree.nodes[call->list_node].has_error)
     return false;
-  const Fix *fix = py_fix_append(check->sink, false, STR(""), call->list_node, STR("dynamo=False"));
+  const Fix *fix = py_edit_append(check->sink, false, STR(""), call->list_node, STR("dynamo=False"));
   if (fix)
     *edit = fix->edits[0];
   return fix != NULL;

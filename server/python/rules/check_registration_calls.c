@@ -54,7 +54,7 @@ static void say_strange(DiagSink *sink, const PyArgument *argument, const CallSh
                     : arena_printf(sink->arena, "%s() takes %u arguments.", shape->name, shape->count);
   bool is_opset = str_starts_with(keyword, STR("opset")) || str_starts_with(keyword, STR("version"));
   PyRef name = keyword.len > 0 ? py_child(&sink_python(sink)->model->tree, argument->node, PY_F_NAME) : 0;
-  const Fix *fix = is_opset && name ? py_fix_replace(sink, true, name, STR("opset_version")) : NULL;
+  const Fix *fix = is_opset && name ? py_edit_replace(sink, true, name, STR("opset_version")) : NULL;
   say(sink, argument->node, message, fix);
 }
 
@@ -65,7 +65,7 @@ static const Fix *fix_opset(DiagSink *sink, const PyCall *call)
   int opset = file->export_opset > 0 ? file->export_opset : file->target->opset;
   Str text = arena_printf(sink->arena, "%d", opset);
   return call->list_node
-             ? py_fix_append(sink, false, arena_printf(sink->arena, "Add opset %d", opset), call->list_node, text)
+             ? py_edit_append(sink, false, arena_printf(sink->arena, "Add opset %d", opset), call->list_node, text)
              : NULL;
 }
 
@@ -134,7 +134,7 @@ static void check_function(DiagSink *sink, PyRef node)
     say(sink, node,
         arena_printf(sink->arena, "This calls %.*s() now: give the function itself, without the brackets.",
                      STR_ARG(name)),
-        py_fix_replace(sink, true, value, name));
+        py_edit_replace(sink, true, value, name));
   } else if (kind == PYK_NONE || kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_TRUE || kind == PYK_FALSE ||
              kind == PYK_LIST || kind == PYK_TUPLE || kind == PYK_DICTIONARY) {
     say(sink, node,
@@ -194,7 +194,7 @@ static void check_name(DiagSink *sink, PyRef node)
   if (meant.len > 0) {
     Str right = arena_printf(sink->arena, "\"%.*s\"", STR_ARG(meant));
     say(sink, node, arena_printf(sink->arena, "The operator's name has to be a string: write %.*s.", STR_ARG(right)),
-        py_fix_replace(sink, true, node, right));
+        py_edit_replace(sink, true, node, right));
   } else if (kind == PYK_INTEGER || kind == PYK_NONE || kind == PYK_LIST || kind == PYK_TUPLE) {
     say(sink, node, STR("The operator's name has to be a string."), NULL);
   }
@@ -279,7 +279,7 @@ static void check_letter(DiagSink *sink, const PyArgument *argument)
     if (str_ends_with(inner, STR(",")))
       inner = str_slice(inner, 0, inner.len - 1);
     say_letters(sink, value, STR("@parse_args takes each descriptor as an argument of its own, not a list of them."),
-                argument->keyword.len == 0 ? py_fix_replace(sink, true, argument->value, inner) : NULL);
+                argument->keyword.len == 0 ? py_edit_replace(sink, true, argument->value, inner) : NULL);
     return;
   }
   const char *letter = kind == PYK_IDENTIFIER || kind == PYK_ATTRIBUTE
@@ -289,7 +289,7 @@ static void check_letter(DiagSink *sink, const PyArgument *argument)
     say_letters(sink, argument->node, STR("@parse_args takes the descriptors by position, without names."), NULL);
   else if (letter)
     say_letters(sink, value, arena_printf(sink->arena, "A descriptor is a string: write \"%s\".", letter),
-                py_fix_replace(sink, true, value, arena_printf(sink->arena, "\"%s\"", letter)));
+                py_edit_replace(sink, true, value, arena_printf(sink->arena, "\"%s\"", letter)));
   else if (kind == PYK_INTEGER || kind == PYK_FLOAT || kind == PYK_NONE || kind == PYK_TRUE || kind == PYK_FALSE)
     say_letters(sink, value, STR("A descriptor is a string, such as \"v\" or \"i\"."), NULL);
 }
@@ -312,8 +312,8 @@ static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
     say_letters(sink, expression,
                 STR("@parse_args needs a descriptor for each argument, such as @parse_args(\"v\", \"i\"): without "
                     "them the function itself is taken for one."),
-                py_fix_after(sink, true, STR("Add the descriptors"), expression,
-                             arena_printf(sink->arena, "(%.*s)", STR_ARG(letters))));
+                py_edit_after(sink, true, STR("Add the descriptors"), expression,
+                              arena_printf(sink->arena, "(%.*s)", STR_ARG(letters))));
     return;
   }
   const PyCall *at = &model->calls.items[call];

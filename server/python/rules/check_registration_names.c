@@ -112,7 +112,7 @@ static void check_no_domain(DiagSink *sink, const PyRegistration *registration)
   const char *doing = registration->kind == PY_REG_UNREGISTER ? "unregistering" : "registering";
   Str message = arena_printf(sink->arena, "'%.*s' has no domain, so %s it raises an error: %.*s.",
                              STR_ARG(registration->name), doing, STR_ARG(say));
-  const Fix *fix = meant.len > 0 ? py_fix_string(sink, is_safe, registration->name_node, meant) : NULL;
+  const Fix *fix = meant.len > 0 ? py_edit_string(sink, is_safe, registration->name_node, meant) : NULL;
   py_say(sink, RULE_REGISTRATION_WITHOUT_DOMAIN, OWN, registration->name_node, message, fix);
 }
 
@@ -128,7 +128,7 @@ static void check_characters(DiagSink *sink, const PyRegistration *registration,
                                "'%.*s' names one overload, which raises an error: write '%.*s', which stands for all.",
                                STR_ARG(name), STR_ARG(whole));
     py_say(sink, RULE_REGISTRATION_NAME, OWN, registration->name_node, message,
-           py_fix_string(sink, false, registration->name_node, whole));
+           py_edit_string(sink, false, registration->name_node, whole));
     return;
   }
   Str message =
@@ -193,7 +193,7 @@ static void check_in_place(DiagSink *sink, const PyRegistration *registration, S
                              "'%.*s', which stands for both.",
                              STR_ARG(name), STR_ARG(plain));
   py_say(sink, RULE_REGISTRATION_IN_PLACE, OWN, registration->name_node, message,
-         py_fix_string(sink, false, registration->name_node, plain));
+         py_edit_string(sink, false, registration->name_node, plain));
 }
 
 static void check_legacy(DiagSink *sink, const PyRegistration *registration, Str name)
@@ -203,7 +203,7 @@ static void check_legacy(DiagSink *sink, const PyRegistration *registration, Str
   Str message =
       arena_printf(sink->arena, "'%.*s' is an old way to write '%.*s'.", STR_ARG(registration->name), STR_ARG(name));
   py_say(sink, RULE_LEGACY_REGISTRATION_NAME, OWN, registration->name_node, message,
-         py_fix_string(sink, true, registration->name_node, name));
+         py_edit_string(sink, true, registration->name_node, name));
 }
 
 /// Only of namespaces whose operators are all in the facts; others are those of somebody's extension.
@@ -230,7 +230,7 @@ static void check_unknown_op(DiagSink *sink, const PyRegistration *registration,
                            "adds to this namespace could use this.",
                            STR_ARG(name));
   py_say(sink, RULE_UNKNOWN_TORCH_OP, severity, registration->name_node, message,
-         near.len > 0 ? py_fix_string(sink, false, registration->name_node, near) : NULL);
+         near.len > 0 ? py_edit_string(sink, false, registration->name_node, near) : NULL);
 }
 
 bool registration_check_name(DiagSink *sink, const PyRegistration *registration, int *guesses)

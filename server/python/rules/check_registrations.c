@@ -33,7 +33,7 @@ static void check_opset_type(DiagSink *sink, const PyRegistration *registration)
   Str message =
       arena_printf(sink->arena, "The opset has to be an int, not %.*s.", STR_ARG(py_text(&model->tree, value)));
   py_say(sink, RULE_REGISTRATION_OPSET_TYPE, OWN, opset, message,
-         meant.len > 0 ? py_fix_replace(sink, true, value, meant) : NULL);
+         meant.len > 0 ? py_edit_replace(sink, true, value, meant) : NULL);
 }
 
 /// "17 in torch 1.13, 20 in torch 2.6 and 2.14": the highest opset of the exporter in each of the file's versions.
@@ -214,7 +214,7 @@ static void say_above(DiagSink *sink, const PyRegistration *registration, const 
   PyRef value = registration->opset_node;
   bool is_literal = value && py_kind(&sink_python(sink)->model->tree, value) == PYK_INTEGER;
   py_say(sink, RULE_REGISTRATION_ABOVE_OPSET, OWN, registration->opset_node, message,
-         is_literal && shadow->first_target == shadow->last_target ? py_fix_replace(sink, false, value, right) : NULL);
+         is_literal && shadow->first_target == shadow->last_target ? py_edit_replace(sink, false, value, right) : NULL);
 }
 
 /// Whether the function is never the one that is chosen. Several opsets in one registration are somebody who knows.
@@ -274,7 +274,7 @@ static void check_unregister(DiagSink *sink, const PyRegistration *registration)
   bool is_literal = py_kind(&file->model->tree, value) == PYK_INTEGER;
   Str right = arena_printf(sink->arena, "%d", opset_set_first(custom));
   py_say(sink, RULE_NOTHING_TO_UNREGISTER, OWN, registration->node, message,
-         is_one && is_literal ? py_fix_replace(sink, false, value, right) : NULL);
+         is_one && is_literal ? py_edit_replace(sink, false, value, right) : NULL);
 }
 
 /// A row of a table is taken for a registration only if its function makes nodes.

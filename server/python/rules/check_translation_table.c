@@ -48,7 +48,7 @@ static void check_key(const ExportCall *export, PyRef key, Str name, Str overloa
     say(export, key, OWN,
         arena_printf(arena, "A key has to be one overload, and %.*s stands for all of them%s.", STR_ARG(key_text),
                      has_default ? ": add .default" : ""),
-        has_default ? py_fix_after(export->sink, true, STR("Add .default"), key, STR(".default")) : NULL);
+        has_default ? py_edit_after(export->sink, true, STR("Add .default"), key, STR(".default")) : NULL);
   } else if (op && !has_overload(export, op, overload, &names) && names.len > 0) {
     say(export, key, OWN,
         arena_printf(arena, "%.*s has no overload '%.*s': there are %.*s.", STR_ARG(name), STR_ARG(overload),

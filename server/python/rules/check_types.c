@@ -1,6 +1,7 @@
 // Types of the outputs of custom operators, which nobody but setType() tells the exporter.
 
 #include "base/limits.h"
+#include "python/rules/op.h"
 #include "python/rules/python_edit.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -99,8 +100,8 @@ static const Fix *fix_type(DiagSink *sink, const PyOp *op)
   if (py_kind(&model->tree, input) != PYK_IDENTIFIER)
     return NULL;
   Str text = arena_printf(sink->arena, ".setType(%.*s.type())", STR_ARG(py_text(&model->tree, input)));
-  return py_fix_after(sink, false, arena_printf(sink->arena, "Add %.*s", STR_ARG(text)),
-                      model->calls.items[op->call].node, text);
+  return py_edit_after(sink, false, arena_printf(sink->arena, "Add %.*s", STR_ARG(text)),
+                       model->calls.items[op->call].node, text);
 }
 
 void check_python_types(DiagSink *sink)

@@ -271,7 +271,7 @@ static void check_format(DiagSink *sink, PyRef node)
   uint32_t values = py_file_value(sink_python(sink), node).elements;
   PyFormatField field;
   size_t at = 0;
-  for (; values != 0 && py_format_next(py_text(&model->tree, node), &at, &field); values >>= 1) {
+  for (; values != 0 && py_format_field_next(py_text(&model->tree, node), &at, &field); values >>= 1) {
     Str refused = (values & 1) ? refused_field(model, node, &field, sink->arena) : (Str){ 0 };
     if (refused.len == 0)
       continue;

@@ -43,6 +43,6 @@ typedef struct ExampleShape {
 /// Of an expression that makes a tensor, such as `torch.randn(2, 3)`.
 ExampleShape example_shape(const PyModel *model, PyRef node);
 /// Sizes of 1 in the example inputs on axes that dynamic_axes names; `names` are the input_names.
-void export_check_axes_sizes(const ExportCall *export, const ExportNames *names);
+void example_inputs_check_sizes(const ExportCall *export, const ExportNames *names);
 /// dynamic_shapes against the inputs.
-void export_check_shapes(const ExportCall *export, const ExportModel *made);
+void example_inputs_check_shapes(const ExportCall *export, const ExportModel *made);

@@ -306,8 +306,8 @@ static void give_table(Migration *migration, const PyRegistration *registration)
                               py_file_exporter(migration->file, call).kind != EXPORT_TRACES;
     if (given || !migration->is_possible)
       continue;
-    const Fix *fix = py_fix_append(migration->sink, false, STR(""), call->list_node,
-                                   arena_printf(migration->sink->arena, "custom_translation_table=%s", table_name));
+    const Fix *fix = py_edit_append(migration->sink, false, STR(""), call->list_node,
+                                    arena_printf(migration->sink->arena, "custom_translation_table=%s", table_name));
     migration->is_possible = fix != NULL;
     if (fix)
       vec_push(&migration->edits, fix->edits[0]);

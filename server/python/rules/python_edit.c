@@ -21,7 +21,7 @@ static bool string_body(Str text, size_t *ret_start, size_t *ret_end)
   return true;
 }
 
-const Fix *py_fix_string(DiagSink *sink, bool is_safe, PyRef node, Str text)
+const Fix *py_edit_string(DiagSink *sink, bool is_safe, PyRef node, Str text)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   size_t start;
@@ -33,12 +33,12 @@ const Fix *py_fix_string(DiagSink *sink, bool is_safe, PyRef node, Str text)
                 (Range){ at.start + start, at.start + end }, text);
 }
 
-const Fix *py_fix_replace(DiagSink *sink, bool is_safe, PyRef node, Str text)
+const Fix *py_edit_replace(DiagSink *sink, bool is_safe, PyRef node, Str text)
 {
   return py_fix(sink, is_safe, arena_printf(sink->arena, "Write %.*s", STR_ARG(text)), py_range(sink, node), text);
 }
 
-const Fix *py_fix_after(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text)
+const Fix *py_edit_after(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text)
 {
   size_t end = py_range(sink, node).end;
   return py_fix(sink, is_safe, title, (Range){ end, end }, text);
@@ -70,12 +70,12 @@ static Range removal(const PyTree *tree, PyRef element)
   return (Range){ start, end };
 }
 
-const Fix *py_fix_remove(DiagSink *sink, bool is_safe, Str title, PyRef element)
+const Fix *py_edit_remove(DiagSink *sink, bool is_safe, Str title, PyRef element)
 {
   return py_fix(sink, is_safe, title, removal(&sink_python(sink)->model->tree, element), STR(""));
 }
 
-const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, Str text)
+const Fix *py_edit_append(DiagSink *sink, bool is_safe, Str title, PyRef list, Str text)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef last = 0;
@@ -94,7 +94,7 @@ const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, St
   return py_fix(sink, is_safe, title, (Range){ end, end }, with_comma);
 }
 
-Str py_fix_plain_words(Str words, Arena *arena)
+Str py_edit_plain_words(Str words, Arena *arena)
 {
   Str text = arena_copy(arena, words);
   for (size_t i = 0; i < text.len; i++) {

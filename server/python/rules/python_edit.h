@@ -9,18 +9,18 @@
 #include "python/rules/python_report.h"
 
 /// Writes `text` between the quotes of a string literal; NULL if the node is none, or has escapes.
-const Fix *py_fix_string(DiagSink *sink, bool is_safe, PyRef node, Str text);
+const Fix *py_edit_string(DiagSink *sink, bool is_safe, PyRef node, Str text);
 /// Writes `text` instead of a node.
-const Fix *py_fix_replace(DiagSink *sink, bool is_safe, PyRef node, Str text);
+const Fix *py_edit_replace(DiagSink *sink, bool is_safe, PyRef node, Str text);
 /// Inserts `text` after a node.
-const Fix *py_fix_after(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text);
+const Fix *py_edit_after(DiagSink *sink, bool is_safe, Str title, PyRef node, Str text);
 /// Takes an element of a list of arguments, a list, a tuple or a dict away, with its comma.
-const Fix *py_fix_remove(DiagSink *sink, bool is_safe, Str title, PyRef element);
+const Fix *py_edit_remove(DiagSink *sink, bool is_safe, Str title, PyRef element);
 /// Adds an element at the end of such a list, which ends with one closing bracket.
-const Fix *py_fix_append(DiagSink *sink, bool is_safe, Str title, PyRef list, Str text);
+const Fix *py_edit_append(DiagSink *sink, bool is_safe, Str title, PyRef list, Str text);
 
 /// Words of the facts, with quotes as messages have them.
-Str py_fix_plain_words(Str words, Arena *arena);
+Str py_edit_plain_words(Str words, Arena *arena);
 
 /// Reports at a node with a message and a fix; the fix may be NULL.
 static inline void py_say(DiagSink *sink, RuleId rule, Severity severity, PyRef node, Str message, const Fix *fix)

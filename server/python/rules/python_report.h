@@ -58,6 +58,3 @@ RuleFamily check_python_library;
 RuleFamily check_python_library_calls;
 RuleFamily check_python_types;
 RuleFamily check_python_script;
-
-/// Is the operator in a domain of its own, that is neither one of ONNX nor one of PyTorch?
-bool py_op_is_custom(const PyOp *op);

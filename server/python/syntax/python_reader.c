@@ -155,7 +155,7 @@ void py_reader_begin(PyReader *reader)
   vec_push(&reader->nodes, (PyNode){ .kind = PYK_MODULE });
 }
 
-PyReading py_read(PyReader *reader, Str text)
+PyReading py_reader_read(PyReader *reader, Str text)
 {
   TSTree *tree = bounded_parse(tree_sitter_python(), text);
   if (!tree) {

@@ -2,7 +2,7 @@
 ///
 /// Ownership: py_reader_begin() makes what py_reader_end() frees; the nodes are the caller's.
 /// Units:     offsets are bytes from the start of the text that was read.
-/// Errors:    none; see py_read().
+/// Errors:    none; see py_reader_read().
 /// Threads:   a reader is used by one thread.
 /// Sources:   tree-sitter-python's node types.
 #pragma once
@@ -23,6 +23,6 @@ typedef enum PyReading {
 
 void py_reader_begin(PyReader *reader);
 /// Appends the nodes of a text; the parent of its statements is 0.
-PyReading py_read(PyReader *reader, Str text);
+PyReading py_reader_read(PyReader *reader, Str text);
 /// The nodes of all texts.
 PyNode *py_reader_end(PyReader *reader);

@@ -184,7 +184,7 @@ static void read_part(PySyntaxPlan *plan, uint32_t i, PyReader *reader)
   part->shift = part->start;
   Str text = str_slice(plan->syntax->text, part->start, part_end(plan, i));
   part->first = (PyRef)reader->nodes.count;
-  PyReading reading = py_read(reader, text);
+  PyReading reading = py_reader_read(reader, text);
   part->has_error = reading != PY_READ;
   part->is_unread = reading == PY_NOT_READ;
   part->count = (uint32_t)reader->nodes.count - part->first;
@@ -418,4 +418,28 @@ PyRef py_node_at(const PyTree *tree, size_t offset)
     }
   }
   return node;
+}
+
+PyRef py_tree_strip(const PyTree *tree, PyRef node)
+{
+  while (node && py_kind(tree, node) == PYK_PARENTHESIZED_EXPRESSION && py_first_child(tree, node))
+    node = py_first_child(tree, node);
+  return node;
+}
+
+static PyRef element_from(const PyTree *tree, PyRef child)
+{
+  while (child && (py_kind(tree, child) == PYK_ERROR || py_kind(tree, child) == PYK_OTHER))
+    child = py_next_sibling(tree, child);
+  return child;
+}
+
+PyRef py_tree_first_element(const PyTree *tree, PyRef node)
+{
+  return element_from(tree, py_first_child(tree, node));
+}
+
+PyRef py_tree_next_element(const PyTree *tree, PyRef node)
+{
+  return element_from(tree, py_next_sibling(tree, node));
 }

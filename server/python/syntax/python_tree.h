@@ -133,4 +133,15 @@ static inline PyRef py_child(const PyTree *tree, PyRef node, PyField field)
 /// The smallest node that holds the byte at `offset`, or ends there.
 PyRef py_node_at(const PyTree *tree, size_t offset);
 
+/// The expression without the parentheses around it.
+PyRef py_tree_strip(const PyTree *tree, PyRef node);
+/// The element expressions of a list, tuple, set or expression_list: first and next. 0 at the end.
+PyRef py_tree_first_element(const PyTree *tree, PyRef node);
+PyRef py_tree_next_element(const PyTree *tree, PyRef node);
+/// `*x` or `**x` among elements: it stands for any number of them.
+static inline bool py_tree_is_splat(const PyTree *tree, PyRef node)
+{
+  return py_kind(tree, node) == PYK_LIST_SPLAT || py_kind(tree, node) == PYK_DICTIONARY_SPLAT;
+}
+
 const char *py_node_kind_name(PyNodeKind kind);
