@@ -29,10 +29,16 @@ void workspace_start(Session *session);
 void workspace_did_change_configuration(Session *session, Message *message, Request *request);
 void workspace_did_change_folders(Session *session, Message *message, Request *request);
 void workspace_did_change_files(Session *session, Message *message, Request *request);
-/// The settings in force there, as they were read last. For settings_done().
-void workspace_read_settings(Session *session, const Folder *folder, Settings *ret_settings);
 /// The folder a file is in; borrowed until settings or folders change. An empty path is that of no file.
 const Folder *workspace_folder(const Session *session, Str path);
+/// A file was saved in the editor; it may hold settings.
+void workspace_on_saved(Session *session, Str uri);
+/// Settings, or facts that they name, may say something else now: workspace_apply_changes() is called soon.
+void workspace_note_change(Session *session);
+
+// workspace_targets.c
+/// The settings in force there, as they were read last. For settings_done().
+void workspace_read_settings(Session *session, const Folder *folder, Settings *ret_settings);
 /// True while the settings in force are not known yet, so nothing can be analysed.
 bool workspace_is_waiting(const Session *session);
 /// Makes targets from changed settings, says what is wrong with them, and has documents checked again. Facts that were
@@ -42,5 +48,3 @@ void workspace_apply_changes(Session *session);
 void workspace_apply_symbolics(Session *session);
 /// What code lenses say is another thing now.
 void workspace_refresh_lenses(Session *session);
-/// A file was saved in the editor; it may hold settings.
-void workspace_on_saved(Session *session, Str uri);

@@ -146,6 +146,15 @@ static void take_object(Expression *expression)
   expression->has_operand = end != STR_NOT_FOUND;
 }
 
+/// Of what a call or a bracket gave: `x[0].shape`, or `...`.
+static void take_dot(Expression *expression)
+{
+  if (expression->has_operand)
+    skip_attributes(expression->scan);
+  else
+    expression->scan->at++;
+}
+
 /// False where the expression ends.
 static bool take_sign(Expression *expression)
 {
@@ -171,11 +180,8 @@ static bool take_sign(Expression *expression)
       break;
     take_object(expression);
     return true;
-  case '.':  // Of what a call or a bracket gave: `x[0].shape`, or `...`.
-    if (expression->has_operand)
-      skip_attributes(scan);
-    else
-      scan->at++;
+  case '.':
+    take_dot(expression);
     return true;
   case '#':
   case ';':

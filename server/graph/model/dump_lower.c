@@ -260,12 +260,34 @@ static void lower_parameter_line(Lowering *lowering, const SyntaxNode *nodes, si
   }
 }
 
+/// Of the lines that are one item and nothing else.
+static bool plain_item_of(NodeKind line, ItemKind *ret_kind)
+{
+  static const struct {
+    NodeKind line;
+    ItemKind item;
+  } plain[] = {
+    { NODE_STATEMENT, ITEM_STATEMENT },       { NODE_PRINTABLE_SECTION, ITEM_SECTION },
+    { NODE_BLOCK_HEADER, ITEM_BLOCK_HEADER }, { NODE_BLOCK_RETURN, ITEM_BLOCK_RETURN },
+    { NODE_RETURN_STATEMENT, ITEM_RETURN },   { NODE_PYTHON_OP_CONTINUATION, ITEM_CONTINUATION },
+  };
+  for (size_t i = 0; i < COUNT(plain); i++) {
+    if (plain[i].line == line) {
+      *ret_kind = plain[i].item;
+      return true;
+    }
+  }
+  return false;
+}
+
 static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count)
 {
+  ItemKind kind;
+  if (plain_item_of((NodeKind)nodes[0].kind, &kind)) {
+    add_item(lowering, kind, nodes, count);
+    return;
+  }
   switch ((NodeKind)nodes[0].kind) {
-  case NODE_STATEMENT:
-    add_item(lowering, ITEM_STATEMENT, nodes, count);
-    break;
   case NODE_GRAPH_HEADER:
     lowering_next_segment(lowering, SEGMENT_HEADER | SEGMENT_HEADER_OPEN);
     add_item(lowering, ITEM_GRAPH_HEADER, nodes, count);
@@ -278,21 +300,6 @@ static void lower_line(Lowering *lowering, const SyntaxNode *nodes, size_t count
     break;
   case NODE_PARAMETER_LINE:
     lower_parameter_line(lowering, nodes, count);
-    break;
-  case NODE_PRINTABLE_SECTION:
-    add_item(lowering, ITEM_SECTION, nodes, count);
-    break;
-  case NODE_BLOCK_HEADER:
-    add_item(lowering, ITEM_BLOCK_HEADER, nodes, count);
-    break;
-  case NODE_BLOCK_RETURN:
-    add_item(lowering, ITEM_BLOCK_RETURN, nodes, count);
-    break;
-  case NODE_RETURN_STATEMENT:
-    add_item(lowering, ITEM_RETURN, nodes, count);
-    break;
-  case NODE_PYTHON_OP_CONTINUATION:
-    add_item(lowering, ITEM_CONTINUATION, nodes, count);
     break;
   case NODE_TEXT_LINE:
     add_text_line(lowering, nodes, count);

@@ -134,6 +134,19 @@ static bool is_key(const PyHelp *help)
 }
 
 /// What belongs into the string that is the argument, or an element of one.
+/// Keys of a dictionary, or names in a list, that an argument of an export takes.
+static void complete_in_argument(PyCompletion *at)
+{
+  const PyHelp *help = at->help;
+  Str keyword = active_argument(help)->keyword;
+  if (help->kind == PY_HELP_EXPORT && !help->call.is_direct && str_equal(keyword, STR("custom_opsets")))
+    py_complete_domains(at);
+  else if (help->kind == PY_HELP_EXPORT && is_key(help) && str_equal(keyword, STR("dynamic_axes")))
+    py_complete_axes(at);
+  else if (is_key(help) && str_equal(keyword, STR("dynamic_shapes")))
+    py_complete_shapes(at);
+}
+
 static void complete_content(PyCompletion *at)
 {
   const PyHelp *help = at->help;
@@ -163,16 +176,8 @@ static void complete_content(PyCompletion *at)
       py_complete_helper_letter(at);
     break;
   case PY_HELP_EXPORT:
-    if (!help->call.is_direct && str_equal(active_argument(help)->keyword, STR("custom_opsets")))
-      py_complete_domains(at);
-    else if (is_key(help) && str_equal(active_argument(help)->keyword, STR("dynamic_axes")))
-      py_complete_axes(at);
-    else if (is_key(help) && str_equal(active_argument(help)->keyword, STR("dynamic_shapes")))
-      py_complete_shapes(at);
-    break;
   case PY_HELP_CAPTURE:
-    if (is_key(help) && str_equal(active_argument(help)->keyword, STR("dynamic_shapes")))
-      py_complete_shapes(at);
+    complete_in_argument(at);
     break;
   case PY_HELP_ONNXSCRIPT:
     if (help->call.is_direct && active_argument(help)->keyword.len > 0)

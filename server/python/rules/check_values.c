@@ -312,6 +312,38 @@ static void check_index(DiagSink *sink, PyRef node)
     value_say_count(sink, node, object, count);
 }
 
+static void check_node(DiagSink *sink, PyRef node)
+{
+  const PyTree *tree = &sink_python(sink)->model->tree;
+  switch (py_kind(tree, node)) {
+  case PYK_BINARY_OPERATOR:
+  case PYK_AUGMENTED_ASSIGNMENT:
+    check_binary(sink, node);
+    break;
+  case PYK_COMPARISON_OPERATOR:
+    check_comparison(sink, node);
+    break;
+  case PYK_ATTRIBUTE:
+    check_member(sink, node);
+    value_check_graph_member(sink, node);
+    value_check_type_member(sink, node);
+    break;
+  case PYK_UNARY_OPERATOR:
+    if (value_is_of_graph(sink, py_child(tree, node, PY_F_ARGUMENT)))
+      value_say(sink, node, py_child(tree, node, PY_F_ARGUMENT), OWN, "compute with it");
+    break;
+  case PYK_STRING:
+    check_format(sink, node);
+    break;
+  case PYK_SUBSCRIPT:
+    check_index(sink, node);
+    break;
+  default:
+    break;
+  }
+  value_check_uses(sink, node);
+}
+
 void check_python_values(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -320,35 +352,8 @@ void check_python_values(DiagSink *sink)
     any = (model->functions.items[i].roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER)) != 0;
   if (!any)
     return;
-  for (PyRef node = 1; node < model->tree.count; node++) {
-    switch (py_kind(&model->tree, node)) {
-    case PYK_BINARY_OPERATOR:
-    case PYK_AUGMENTED_ASSIGNMENT:
-      check_binary(sink, node);
-      break;
-    case PYK_COMPARISON_OPERATOR:
-      check_comparison(sink, node);
-      break;
-    case PYK_ATTRIBUTE:
-      check_member(sink, node);
-      value_check_graph_member(sink, node);
-      value_check_type_member(sink, node);
-      break;
-    case PYK_UNARY_OPERATOR:
-      if (value_is_of_graph(sink, py_child(&model->tree, node, PY_F_ARGUMENT)))
-        value_say(sink, node, py_child(&model->tree, node, PY_F_ARGUMENT), OWN, "compute with it");
-      break;
-    case PYK_STRING:
-      check_format(sink, node);
-      break;
-    case PYK_SUBSCRIPT:
-      check_index(sink, node);
-      break;
-    default:
-      break;
-    }
-    value_check_uses(sink, node);
-  }
+  for (PyRef node = 1; node < model->tree.count; node++)
+    check_node(sink, node);
   for (size_t i = 0; i < model->calls.count; i++)
     check_conversion(sink, &model->calls.items[i]);
   value_check_calls(sink);

@@ -32,6 +32,18 @@ int op_check_first_wrong(const OpCheck *check, OpsetSet wrong);
 
 /// How many values `torch.tensor([1, 2])` has, as far as its text shows: -1 if it doesn't.
 int op_tensor_length(const PyModel *model, PyRef node);
+/// The form of the name; says whether the name is worth looking up.
+bool op_check_name(OpCheck *check);
+/// `g.op(torch.relu, x)`
+void op_check_name_type(OpCheck *check);
+/// What ONNX lacks, with what was most likely meant.
+void op_report_unknown(OpCheck *check);
+/// `ai.onnx::Elu`: taken as a domain of one's own, in which no runtime finds it.
+void op_report_default_domain(OpCheck *check);
+/// Numbers of inputs and outputs.
+void op_check_counts(OpCheck *check);
+/// `outputs="2"`: torch compares it with a number.
+void op_check_output_type(OpCheck *check);
 /// Inputs that are Python values.
 void op_check_inputs(OpCheck *check);
 /// The rules about attributes.

@@ -84,6 +84,17 @@ static void begin_inner_line(Cutter *cutter)
     vec_push(cutter->parts, (PyPart){ .start = (uint32_t)cutter->at, .is_inner = true });
 }
 
+/// In brackets it may be a product of matrices.
+static void begin_decorator(Cutter *cutter)
+{
+  if (cutter->decorators != NO_MARK)
+    return;
+  cutter->decorators = (uint32_t)cutter->at;
+  cutter->decorator_depth = cutter->depth;
+  if (cutter->depth == 0)
+    cut(cutter, cutter->at);
+}
+
 /// A line starts here, outside of strings.
 static void begin_line(Cutter *cutter)
 {
@@ -102,13 +113,7 @@ static void begin_line(Cutter *cutter)
   case '}':
     return;
   case '@':
-    // In brackets it may be a product of matrices.
-    if (cutter->decorators == NO_MARK) {
-      cutter->decorators = (uint32_t)at;
-      cutter->decorator_depth = cutter->depth;
-      if (cutter->depth == 0)
-        cut(cutter, at);
-    }
+    begin_decorator(cutter);
     return;
   default:
     break;

@@ -1,0 +1,196 @@
+// The names of operators in g.op() and op.X(): their form, those that ONNX lacks, and what was meant.
+
+#include "base/ascii.h"
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "core/workspace.h"
+#include "python/rules/op.h"
+#include "python/rules/python_edit.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+typedef Vec(const char *) Words;
+
+static bool collect(Str name, void *context)
+{
+  Words *words = context;
+  vec_push(words, xstrdup_str(name));
+  return true;
+}
+
+/// The operator that was most likely meant; empty for none.
+static Str nearest_operator(const OpCheck *check, Str name)
+{
+  Words words = { 0 };
+  symbolics_each_onnx_name(check->file->db, STR(""), STR(""), collect, &words);
+  Str found = { 0 };
+  for (size_t i = 0; i < words.count && found.len == 0; i++) {
+    if (str_equal_ignore_case(str_from(words.items[i]), name))
+      found = arena_copy(check->sink->arena, str_from(words.items[i]));
+  }
+  if (found.len == 0) {
+    char *text = xstrdup_str(name);
+    const char *nearest = nearest_word(text, words.items, words.count);
+    if (nearest)
+      found = arena_copy(check->sink->arena, str_from(nearest));
+    free(text);
+  }
+  for (size_t i = 0; i < words.count; i++)
+    free((char *)words.items[i]);
+  vec_free(&words);
+  return found;
+}
+
+/// The text inside the quotes of the name.
+static Range name_range(const OpCheck *check)
+{
+  Range range = py_range(check->sink, check->op->name_node);
+  Str text = py_text(&check->model->tree, check->op->name_node);
+  size_t at = str_find(text, check->op->full_name, 0);
+  if (check->op->full_name.len == 0 || at == STR_NOT_FOUND)
+    return range;
+  return (Range){ range.start + at, range.start + at + check->op->full_name.len };
+}
+
+static void say_plugin(OpCheck *check, Str message)
+{
+  py_report(check->sink, RULE_PLUGIN_OPERATOR, OWN, check->op->name_node, (Diagnostic){ .message = message });
+}
+
+/// True if the operator is meant for a runtime that knows it: a plugin, or any name if an export asks that names be
+/// kept and this one is not an operator of ONNX in other letters.
+static bool report_plugin(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  Str name = check->op->name;
+  const char *runtime = check->op->domain.len == 0 ? op_plugin_runtime(name) : NULL;
+  bool is_kept = check->op->domain.len == 0 && name.len > 0 && str_find_char(name, ':', 0) == STR_NOT_FOUND &&
+                 (check->file->keeps_operators || workspace_keeps_operators(check->file->target->workspace)) &&
+                 !str_equal_ignore_case(nearest_operator(check, name), name);
+  if (!runtime && !is_kept)
+    return false;
+  if (sink_wants(sink, RULE_PLUGIN_OPERATOR, OWN) && runtime)
+    say_plugin(check, arena_printf(sink->arena,
+                                   "'%.*s' is an operator of %s, in the domain of ONNX: the export succeeds, "
+                                   "onnx.checker refuses the model, and only %s runs it.",
+                                   STR_ARG(name), runtime, runtime));
+  else if (sink_wants(sink, RULE_PLUGIN_OPERATOR, OWN))
+    say_plugin(check, arena_printf(sink->arena,
+                                   "ONNX has no operator '%.*s'. An export here keeps such names, and only a runtime "
+                                   "that knows this one runs the model.",
+                                   STR_ARG(name)));
+  return true;
+}
+
+/// The name as `:` was meant, or the nearest one that there is, with its fix.
+static void propose_name(const OpCheck *check, Str wrong, Str right, bool is_sure, Diagnostic *diagnostic)
+{
+  DiagSink *sink = check->sink;
+  diagnostic->message =
+      arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(wrong), STR_ARG(right));
+  diagnostic->fixes =
+      py_fix(sink, is_sure, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(right)), name_range(check), right);
+  diagnostic->fix_count = 1;
+}
+
+static Diagnostic describe_unknown(OpCheck *check)
+{
+  Arena *arena = check->sink->arena;
+  Str name = check->op->name;
+  Diagnostic diagnostic = { 0 };
+  size_t colon = str_find_char(name, ':', 0);
+  if (onnx_operator_was_experiment(name)) {
+    diagnostic.message = arena_printf(
+        arena, "'%.*s' was an experimental operator; ONNX has removed it, and runtimes don't know it.", STR_ARG(name));
+    return diagnostic;
+  }
+  if (name.len == 0) {
+    diagnostic.message = STR("The operator has no name.");
+    return diagnostic;
+  }
+  if (colon != STR_NOT_FOUND) {
+    Str right = arena_printf(arena, "%.*s::%.*s", STR_ARG(str_slice(name, 0, colon)),
+                             STR_ARG(str_slice(name, colon + 1, name.len)));
+    propose_name(check, name, right, true, &diagnostic);
+    return diagnostic;
+  }
+  Str nearest = nearest_operator(check, name);
+  if (nearest.len > 0)
+    propose_name(check, check->op->full_name, nearest, false, &diagnostic);
+  else
+    diagnostic.message =
+        arena_printf(arena, "ONNX has no operator '%.*s'; an operator of your own needs a domain, 'my_domain::%.*s'.",
+                     STR_ARG(check->op->full_name), STR_ARG(name));
+  return diagnostic;
+}
+
+void op_report_unknown(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  Str name = check->op->name;
+  Severity severity = onnx_operator_was_experiment(name) ? SEVERITY_WARNING : OWN;
+  if (!report_plugin(check) && sink_wants(sink, RULE_UNKNOWN_ONNX_OP, severity))
+    py_report(sink, RULE_UNKNOWN_ONNX_OP, severity, check->op->name_node, describe_unknown(check));
+}
+
+void op_report_default_domain(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  if (!sink_wants(sink, RULE_UNKNOWN_ONNX_OP, OWN))
+    return;
+  Str name = check->op->name;
+  Diagnostic diagnostic = {
+    .message =
+        arena_printf(sink->arena, "'ai.onnx' is taken as a custom domain here; write '%.*s' for the operator of ONNX.",
+                     STR_ARG(name)),
+    .fixes = py_fix(sink, true, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(name)), name_range(check), name),
+    .fix_count = 1,
+  };
+  py_report(sink, RULE_UNKNOWN_ONNX_OP, OWN, check->op->name_node, diagnostic);
+}
+
+static bool is_name(Str name)
+{
+  for (size_t i = 0; i < name.len; i++) {
+    char c = name.data[i];
+    if (!ascii_is_word(c) && c != '.' && c != '-')
+      return false;
+  }
+  return name.len > 0;
+}
+
+bool op_check_name(OpCheck *check)
+{
+  const PyOp *op = check->op;
+  DiagSink *sink = check->sink;
+  bool has_domain = op->name.len != op->full_name.len;
+  if (!has_domain && !is_name(op->name)) {
+    op_report_unknown(check);
+    return false;
+  }
+  Str domain = str_slice(op->full_name, 0, op->full_name.len - op->name.len - (has_domain ? 2 : 0));
+  if (is_name(op->name) && (!has_domain || is_name(domain)))
+    return true;
+  if (sink_wants(sink, RULE_MALFORMED_OP_NAME, OWN)) {
+    Str message =
+        str_find(op->name, STR("::"), 0) != STR_NOT_FOUND
+            ? arena_printf(sink->arena,
+                           "'%.*s' has more than one '::'; it becomes the operator '%.*s' of the domain '%.*s'.",
+                           STR_ARG(op->full_name), STR_ARG(op->name), STR_ARG(domain))
+            : arena_printf(sink->arena, "'%.*s' is not a name of the form 'domain::Name'.", STR_ARG(op->full_name));
+    py_report(sink, RULE_MALFORMED_OP_NAME, OWN, op->name_node, (Diagnostic){ .message = message });
+  }
+  return false;
+}
+
+void op_check_name_type(OpCheck *check)
+{
+  DiagSink *sink = check->sink;
+  PyValue value = py_file_value(check->file, check->op->name_node);
+  const uint32_t wrong = PY_INT | PY_FLOAT | PY_BOOL | PY_NONE | PY_VALUE | PY_LIST | PY_FUNCTION | PY_TENSOR;
+  if (py_file_is_only(value, wrong) && sink_wants(sink, RULE_MALFORMED_OP_NAME, SEVERITY_ERROR))
+    py_report(
+        sink, RULE_MALFORMED_OP_NAME, SEVERITY_ERROR, check->op->name_node,
+        (Diagnostic){ .message = arena_printf(sink->arena, "The operator's name has to be a string, and this is %.*s.",
+                                              STR_ARG(py_file_value_text(value, sink->arena))) });
+}
