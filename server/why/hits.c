@@ -53,6 +53,8 @@ static bool is_surer(const Hit *a, const Hit *b)
   MessageLevel second = b->match->message->level;
   if (first == MESSAGE_CONTEXT || second == MESSAGE_CONTEXT)
     return false;
+  if (a->match->message == b->match->message && first == MESSAGE_OUTER && a->match->weight == b->match->weight)
+    return a > b;  // The one further in is about what really failed.
   bool is_cause = first == MESSAGE_CAUSE;
   bool was_cause = second == MESSAGE_CAUSE;
   if (is_cause != was_cause && (first == MESSAGE_OUTER || second == MESSAGE_OUTER))

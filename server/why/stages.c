@@ -83,6 +83,8 @@ Str why_stage(const Why *why, const Hit *hit)
   Str around = chain_stage(why, hit);
   if (around.len == 0 && hit->failure)
     around = why_step_with(&why->cut, STEP_FAILED);
+  if (around.len == 0 && hit->failure && hit->match->message->exporter < 0)
+    around = why_stage_of_frames(&why->cut, hit->failure);
   return around.len > 0 ? around : own;
 }
 
