@@ -69,6 +69,7 @@ Status cli_facts_open(CliFacts *facts, const FactsFlags *flags)
   facts->db = facts_db(facts->facts);
   choose_torch(facts, facts->settings.torch);
   facts->exporter = facts->settings.exporter;
+  facts->exporter_is_default = !flags->has_exporter && facts->settings.exporter_origin.len == 0;
   facts->opset = facts->settings.opset;
   Status status = settings_here_report(&problems);
   buffer_done(&problems);

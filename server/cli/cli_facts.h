@@ -26,6 +26,7 @@ typedef struct CliFacts {
   uint32_t torch;
   Str torch_name;
   Exporter exporter;
+  bool exporter_is_default;  ///< Nobody said which.
   int opset;
 } CliFacts;
 

@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/release.h"
 #include "cli/commands.h"
 #include "cli/explain_private.h"
 #include "core/workspace_operators.h"
@@ -130,10 +131,19 @@ static void write_namesakes(Page *page, const Subject *subject)
   }
 }
 
-static OperatorFacts facts_of(const Page *page, Str name)
+/// Of the exporter that is meant. If nobody named one, the dynamo exporter isn't where it can't meet the operator.
+static OperatorFacts facts_of(Page *page, Str name)
 {
   OperatorTarget target = page_target(page);
-  return operator_facts(&target, name, false, page->arena);
+  OperatorFacts facts = operator_facts(&target, name, false, page->arena);
+  if (!page->exporter_is_default || target.exporter == EXPORTER_TORCHSCRIPT)
+    return facts;
+  target.exporter = EXPORTER_TORCHSCRIPT;
+  OperatorFacts other = operator_facts(&target, name, false, page->arena);
+  if (facts.verdict != VERDICT_UNKNOWN && other.verdict != VERDICT_REMOVED)
+    return facts;
+  page->exporter = EXPORTER_TORCHSCRIPT;
+  return other;
 }
 
 static void describe_torch(Page *page, Str name, Str overload)
@@ -189,13 +199,13 @@ static Str explain_words(Page *page, const Subject *subject, bool as_markdown)
 
 // --- JSON ---
 
-static void json_torch(Buffer *out, const Page *page, Str name, Str overload)
+static void json_torch(Buffer *out, Page *page, Str name, Str overload)
 {
   OperatorFacts facts = facts_of(page, name);
   explain_json_torch(out, page, &facts, overload);
 }
 
-static Str explain_json(const Page *page, const Subject *subject)
+static Str explain_json(Page *page, const Subject *subject)
 {
   Buffer out = { 0 };
   const FoundOperator *found = subject->operators;
@@ -247,10 +257,29 @@ static Workspace *add_workspace(Page *page, Subject *subject)
   return workspace;
 }
 
+/// What torch.onnx.export() takes in that torch if nobody says: since 2.9 the dynamo exporter, unless only the other
+/// one has the opset.
+static Exporter default_exporter(const CliFacts *facts)
+{
+  static const Release first = { { 2, 9 }, 2 };
+  OpsetRange range;
+  size_t end;
+  bool is_dynamo = release_compare(release_read(facts->torch_name, &end), first) >= 0 &&
+                   symbolics_opset_range(facts->db, facts->torch, EXPORTER_DYNAMO, &range) &&
+                   (facts->opset == 0 || facts->opset >= range.min);
+  return is_dynamo ? EXPORTER_DYNAMO : EXPORTER_TORCHSCRIPT;
+}
+
 static int run(const Explain *explain, const CliFacts *facts)
 {
   Arena arena = { 0 };
-  Page page = { .db = facts->db, .arena = &arena, .torch = facts->torch, .exporter = facts->exporter };
+  Page page = {
+    .db = facts->db,
+    .arena = &arena,
+    .torch = facts->torch,
+    .exporter = facts->exporter_is_default ? default_exporter(facts) : facts->exporter,
+    .exporter_is_default = facts->exporter_is_default,
+  };
   Subject subject = explain_find(&page, str_from(explain->word));
   Workspace *workspace = add_workspace(&page, &subject);
   int code = EXIT_USAGE;

@@ -16,6 +16,7 @@ typedef struct Page {
   Arena *arena;
   uint32_t torch;
   Exporter exporter;
+  bool exporter_is_default;    ///< Nobody said which: what the other one does is told, too.
   int64_t opset;               ///< 0 if nobody said: the newest of ONNX, the exporter's default for torch.
   const Workspace *workspace;  ///< Whose symbolic functions count, too; NULL for none.
   Str folder;                  ///< Files below it are named as seen from there.

@@ -163,15 +163,37 @@ void describe_torch_summary(Markup *markup, const TorchOperator *op, Arena *aren
       arena_printf(arena, "https://docs.pytorch.org/docs/stable/generated/%.*s.html", STR_ARG(op->python_name)));
 }
 
+/// The same of the exporter that is not asked about.
+static OperatorFacts facts_of_other(Page *page, const OperatorFacts *facts)
+{
+  OperatorTarget target = page_target(page);
+  target.exporter = target.exporter == EXPORTER_DYNAMO ? EXPORTER_TORCHSCRIPT : EXPORTER_DYNAMO;
+  return operator_facts(&target, facts->name, false, page->arena);
+}
+
+/// If nobody named an exporter, that of a call without `dynamo`, and then what the other one does.
+static void write_verdict(Page *page, const OperatorFacts *facts)
+{
+  Str verdict = operator_verdict_words(facts, page->arena);
+  if (verdict.len == 0)
+    return;
+  markup_paragraph(&page->markup);
+  markup_prose(&page->markup, verdict);
+  if (!page->exporter_is_default || facts->target.exporter != EXPORTER_DYNAMO)
+    return;
+  OperatorFacts other = facts_of_other(page, facts);
+  markup_paragraph(&page->markup);
+  markup_text(&page->markup, "With dynamo=False, the default before torch 2.9: ");
+  markup_prose(&page->markup, operator_verdict_words(&other, page->arena));
+}
+
 /// Those of the exporter that is asked about first, then those of the other one.
 static void write_conditions(Page *page, const OperatorFacts *facts, Str overload)
 {
   OperatorFacts own = *facts;
   own.overload = overload;
   operator_conditions_write(&page->markup, &own, CONDITIONS_SHOWN, page->arena);
-  OperatorTarget target = page_target(page);
-  target.exporter = target.exporter == EXPORTER_DYNAMO ? EXPORTER_TORCHSCRIPT : EXPORTER_DYNAMO;
-  OperatorFacts other = operator_facts(&target, facts->name, false, page->arena);
+  OperatorFacts other = facts_of_other(page, facts);
   other.overload = overload;
   operator_conditions_write(&page->markup, &other, CONDITIONS_SHOWN, page->arena);
 }
@@ -188,11 +210,7 @@ void describe_torch_operator(Page *page, const OperatorFacts *facts, Str overloa
     markup_prose(&page->markup, words);
   }
   describe_torch_summary(&page->markup, facts->torch_operator, page->arena);
-  Str verdict = operator_verdict_words(facts, page->arena);
-  if (verdict.len > 0) {
-    markup_paragraph(&page->markup);
-    markup_prose(&page->markup, verdict);
-  }
+  write_verdict(page, facts);
   write_pass(page, facts);
   operator_ways_write(&page->markup, facts, NULL, page->arena);
   write_conditions(page, facts, overload);

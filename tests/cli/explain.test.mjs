@@ -116,8 +116,21 @@ test('torch operators: schemas and support as the registries have them', () => {
   assert.deepEqual(attention['2.6'].torchscript, [14, 15, 16, 17, 18, 19, 20]);
   assert.match(explain('aten::scaled_dot_product_attention', '--torch', '2.6', '--opset', '13'),
                /The TorchScript exporter of torch 2\.6 can't convert it at opset 13; it can from opset 14 on\./);
-  assert.match(explain('aten::lgamma'), /The TorchScript exporter of torch \S+ can't convert it at any opset\./);
+  assert.match(explain('aten::lgamma', '--torch', '2.6'), /The TorchScript exporter of torch 2\.6 can't convert it at any opset\./);
   assert.match(explain('aten::Int'), /The TorchScript exporter of torch \S+ never has to convert it: a number conversion is erased/);
+});
+
+test('an exporter that nobody names is the one that torch.onnx.export() takes', () => {
+  const words = (...args) => explain(...args).replace(/\s+/g, ' ');
+  const both = words('aten::lgamma', '--torch', '2.14');
+  assert.match(both, /apart into prims\.lgamma\.default, for which the dynamo exporter of torch 2\.14 has no function\. With dynamo=False, the default before torch 2\.9: The TorchScript exporter of torch 2\.14 can't convert it at any opset\./);
+  assert.equal(json('aten::lgamma', '--torch', '2.14').ways.at(-1).exporter, 'dynamo');
+  const old = ['aten::elu --torch 2.6', 'aten::elu --torch 2.14 --opset 13', 'aten::elu --torch 2.14 --exporter torchscript'];
+  for (const args of [...old, 'prim::If --torch 2.14', 'aten::Int --torch 2.14']) {
+    assert.match(words(...args.split(' ')), / The TorchScript exporter of torch \S+ (converts it at opset|never has to)/, args);
+    assert.doesNotMatch(words(...args.split(' ')), /dynamo=False/, args);
+  }
+  assert.doesNotMatch(words('aten::lgamma', '--torch', '2.14', '--exporter', 'dynamo'), /dynamo=False/);
 });
 
 // aten::special_i0e ends as prims::bessel_i0e, which nothing translates; the parts of aten::rms_norm are translated.
