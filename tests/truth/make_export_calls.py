@@ -6,6 +6,7 @@ person: `inputs` and `opset` are there for that, and are left out of export_call
 """
 import json
 import os
+import runpy
 import sys
 import tempfile
 import warnings
@@ -32,7 +33,7 @@ def run(name, text):
             file.write(text)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            exec(compile(text, "case.py", "exec"), {"__name__": "__main__"})
+            runpy.run_path("case.py")  # A module of its own, in which onnxscript finds names.
         result["outcome"] = "exports"
     except Exception as error:  # Whatever the exporter raises is the outcome.
         return {**result, "outcome": "fails", "message": root_of(error)}

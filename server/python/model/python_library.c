@@ -213,16 +213,29 @@ static void find_method_fakes(const PyModel *model, OperatorVec *operators)
   }
 }
 
+/// The operator that the expression names: by its name, or by the function below @custom_op.
+static PyLibraryOperator *find_named(const PyModel *model, OperatorVec *operators, PyRef node, Arena *arena)
+{
+  Str name;
+  if (py_model_string(model, node, arena, &name))
+    return find(operators, name);
+  for (size_t i = 0; i < operators->count && py_kind(&model->tree, node) == PYK_IDENTIFIER; i++) {
+    uint32_t function = operators->items[i].function;
+    if (function != PY_ABSENT && str_equal(model->functions.items[function].name, py_text(&model->tree, node)))
+      return &operators->items[i];
+  }
+  return NULL;
+}
+
 static void find_call_fakes(const PyModel *model, OperatorVec *operators, Arena *arena)
 {
   static const char *const names[] = { "torch.library.register_fake", "torch.library.impl_abstract" };
   for (uint32_t i = 0; i < model->calls.count; i++) {
     const PyCall *call = &model->calls.items[i];
-    PyRef node;
-    Str name;
-    if (str_is_one_of(call->qualified, names, COUNT(names)) &&
-        argument_string(model, call, 0, "op", arena, &node, &name))
-      give_fake(find(operators, name), decorated_by(model, call->node));
+    const PyArgument *op =
+        str_is_one_of(call->qualified, names, COUNT(names)) ? py_model_argument(model, call, 0, "op") : NULL;
+    if (op)
+      give_fake(find_named(model, operators, op->value, arena), decorated_by(model, call->node));
   }
 }
 

@@ -33,9 +33,29 @@ static void say(DiagSink *sink, PyRef node, Str message, const Fix *fix)
     py_say(sink, RULE_DYNAMIC_SHAPES_DIM, OWN, node, message, fix);
 }
 
+/// `Dim.FIXED`: an enumeration without such a member.
+static void check_hint(DiagSink *sink, PyRef node)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef name = py_child(&model->tree, node, PY_F_ATTRIBUTE);
+  Str text = name ? py_text(&model->tree, name) : (Str){ 0 };
+  if (text.len == 0 || !ascii_is_upper(text.data[0]) || dimension_is_hint(text))
+    return;
+  Str whole = py_model_qualified(model, node, sink->arena);
+  if (str_starts_with(whole, STR("torch.export.Dim.")) ||
+      str_starts_with(whole, STR("torch.export.dynamic_shapes.Dim.")))
+    say(sink, name,
+        arena_printf(sink->arena, "Dim has no '%.*s': there are Dim.AUTO, Dim.DYNAMIC and Dim.STATIC.", STR_ARG(text)),
+        NULL);
+}
+
 void check_python_dims(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    if (py_kind(&model->tree, node) == PYK_ATTRIBUTE)
+      check_hint(sink, node);
+  }
   for (size_t i = 0; i < model->calls.count; i++) {
     if (!str_ends_with(model->calls.items[i].qualified, STR(".Dim")))
       continue;

@@ -109,25 +109,43 @@ static void check_captured_one(ShapesCheck *check, PyRef node, int64_t size)
         NULL);
 }
 
+/// A Dim, or an expression of one such as `2 * half`; the rules about names and ranges are about the Dim itself.
+static void check_named(ShapesCheck *check, PyRef node, const Dimension *dimension, int64_t size)
+{
+  Arena *arena = check->export->sink->arena;
+  int64_t root = dimension_root_size(dimension, size);
+  bool is_plain = dimension->scale == 1 && dimension->offset == 0;
+  bool is_outside = dimension->has_bounds && root >= 0 && (root < dimension->min || root > dimension->max);
+  if (size >= 0 && root < 0)
+    say(check, RULE_DYNAMIC_SHAPES_DIM, node,
+        arena_printf(arena, "The example has size %lld here, which this expression gives for no '%.*s'.",
+                     (long long)size, STR_ARG(dimension->name)),
+        NULL);
+  else if (is_outside && dimension->min <= dimension->max && is_plain)
+    say(check, RULE_DYNAMIC_SHAPES_DIM, node,
+        arena_printf(arena, "The example has size %lld here, outside of the dimension's range: %.*s.", (long long)size,
+                     STR_ARG(dimension_bounds_text(dimension, arena))),
+        NULL);
+  else if (is_outside && dimension->min <= dimension->max)
+    say(check, RULE_DYNAMIC_SHAPES_DIM, node,
+        arena_printf(arena, "The example has size %lld here, so '%.*s' is %lld, outside of its range: %.*s.",
+                     (long long)size, STR_ARG(dimension->name), (long long)root,
+                     STR_ARG(dimension_bounds_text(dimension, arena))),
+        NULL);
+  else if (dimension->name.len > 0)
+    check_same_name(check, node, dimension, root);
+  if (is_plain)
+    check->export->is_capture ? check_captured_one(check, node, size) : check_size_one(check, node, size);
+}
+
 /// `size` is that of the example; -1 if unknown.
 static void check_dimension(ShapesCheck *check, PyRef node, int64_t size)
 {
   Arena *arena = check->export->sink->arena;
   Dimension dimension = dimension_read(check->export->model, node, arena);
-  bool is_outside = dimension.has_bounds && size >= 0 && (size < dimension.min || size > dimension.max);
   switch (dimension.kind) {
   case DIM_NAMED:
-    if (is_outside && dimension.min <= dimension.max)
-      say(check, RULE_DYNAMIC_SHAPES_DIM, node,
-          arena_printf(arena, "The example has size %lld here, outside of the dimension's range: %.*s.",
-                       (long long)size, STR_ARG(dimension_bounds_text(&dimension, arena))),
-          NULL);
-    else if (dimension.name.len > 0)
-      check_same_name(check, node, &dimension, size);
-    if (check->export->is_capture)
-      check_captured_one(check, node, size);
-    else
-      check_size_one(check, node, size);
+    check_named(check, node, &dimension, size);
     break;
   case DIM_INT:
     if (size >= 0 && dimension.min != size)
@@ -232,6 +250,53 @@ static void check_nested(ShapesCheck *check, PyRef spec, const ExampleInput *inp
         NULL);
 }
 
+/// Whether a dict that is written out has that key; true if that can't be told.
+static bool may_have_key(const PyModel *model, PyRef dictionary, Str wanted, Arena *arena)
+{
+  const PyTree *tree = &model->tree;
+  for (PY_EACH_CHILD(tree, pair, dictionary)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    Str text;
+    if (!key || !py_model_string(model, key, arena, &text) || str_equal(text, wanted))
+      return true;
+  }
+  return false;
+}
+
+/// The first key of one dict that the other lacks; 0 for none.
+static PyRef lone_key(const PyModel *model, PyRef from, PyRef other, Arena *arena, Str *ret_name)
+{
+  const PyTree *tree = &model->tree;
+  for (PY_EACH_CHILD(tree, pair, from)) {
+    PyRef key = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    if (key && py_model_string(model, key, arena, ret_name) && !may_have_key(model, other, *ret_name, arena))
+      return key;
+  }
+  return 0;
+}
+
+/// A dict of tensors has a dict of shapes with the same keys.
+static void check_dictionary(ShapesCheck *check, PyRef spec, const ExampleInput *input)
+{
+  const PyModel *model = check->export->model;
+  Arena *arena = check->export->sink->arena;
+  Str name;
+  if (kind_of(check, spec) != PYK_DICTIONARY)
+    return;
+  PyRef extra = lone_key(model, spec, input->value, arena, &name);
+  if (extra) {
+    say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, extra,
+        arena_printf(arena, "The dict that is given as '%.*s' has no key '%.*s'.", STR_ARG(input->name), STR_ARG(name)),
+        NULL);
+  } else if (lone_key(model, input->value, spec, arena, &name)) {
+    Str entry = arena_printf(arena, "\"%.*s\": None", STR_ARG(name));
+    say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, spec,
+        arena_printf(arena, "The shapes of '%.*s' lack its key '%.*s': every tensor in it needs an entry.",
+                     STR_ARG(input->name), STR_ARG(name)),
+        py_edit_append(check->export->sink, false, arena_printf(arena, "Add %.*s", STR_ARG(entry)), spec, entry));
+  }
+}
+
 static void check_input(ShapesCheck *check, PyRef node, const ExampleInput *input)
 {
   PyRef spec = py_model_resolve(check->export->model, node);
@@ -249,6 +314,8 @@ static void check_input(ShapesCheck *check, PyRef node, const ExampleInput *inpu
         py_edit_replace(check->export->sink, false, node, STR("None")));
   else if (is_sequence(example))
     check_nested(check, spec, input);
+  else if (example == PYK_DICTIONARY)
+    check_dictionary(check, spec, input);
   else if (export_is_tensor(check->export->model, input->node))
     check_tensor(check, node, spec, input);
 }

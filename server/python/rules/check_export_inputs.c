@@ -49,6 +49,21 @@ static void check_keywords(const ExportCall *export, PyRef keywords)
         arena_printf(arena, "The example inputs lack '%.*s', which forward() requires.", STR_ARG(missing->name)));
 }
 
+/// Without `kwargs`: a parameter after `*` gets nothing then.
+static void check_alone(const ExportCall *export, PyRef args)
+{
+  const ExampleInputs *inputs = export->inputs;
+  const ExampleInput *missing = first_missing(inputs);
+  if (inputs->positional_given >= inputs->positional_least && missing)
+    say(export, args,
+        arena_printf(export->sink->arena,
+                     "The example inputs lack '%.*s', which forward() takes by name alone: give it "
+                     "in kwargs.",
+                     STR_ARG(missing->name)));
+  else
+    check_positional(export, args);
+}
+
 void export_check_inputs(const ExportCall *export, const ExportModel *made, const ExportNames *names)
 {
   PyRef args = export_value(export, "args");
@@ -58,7 +73,7 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
   if (keywords && export->inputs->is_known)
     check_keywords(export, keywords);
   else if (args && export->inputs->is_known && !export_is_shape(export, args))
-    check_positional(export, export_argument(export, "args")->value);
+    check_alone(export, export_argument(export, "args")->value);
   example_inputs_check_shapes(export, made);
   example_inputs_check_sizes(export, names);
 }

@@ -235,6 +235,9 @@ static void check_inputs(const ExportCall *export)
         is_swapped ? STR("The example inputs come before the file: this string is taken as the input.")
                    : STR("args are the example inputs of the model, and this is a string."),
         is_swapped ? fix_swap(export, args, file) : NULL);
+  } else if (kind_of(export, value) == PYK_DICTIONARY && export->kind == EXPORT_DYNAMO && is_wanted(export)) {
+    // The TorchScript exporter takes it: it puts what is no tuple into one, and a dict at the end is by name.
+    say(export, args->value, STR("args has to be a tuple: what the model takes by name goes to kwargs."), NULL);
   } else if (export_is_shape(export, value) && is_wanted(export)) {
     Str text = py_text(&export->model->tree, value);
     Str inner = str_trim(str_slice(text, 1, text.len - 1));

@@ -411,9 +411,11 @@ void check_python_exports(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   int guesses = 0;
+  bool *translated = ARENA_ARRAY(sink->arena, bool, model->functions.count);
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     export.guesses = &guesses;
+    export.translated = translated;
     check_call(&export);
   }
   check_captures(sink);

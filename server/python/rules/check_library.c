@@ -40,6 +40,26 @@ static void check_annotations(DiagSink *sink, const PyFunction *function)
     say(sink, returned, OWN, STR("custom_op() takes no function that returns this type."));
 }
 
+/// `mutates_args=("out",)` of a function without such a parameter.
+static void check_mutates(DiagSink *sink, const PyLibraryOperator *op, PyRef names)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *function = &model->functions.items[op->function];
+  names = py_model_resolve(model, names);
+  PyNodeKind kind = py_kind(&model->tree, names);
+  if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_SET)
+    return;
+  for (PyRef item = py_tree_first_element(&model->tree, names); item; item = py_tree_next_element(&model->tree, item)) {
+    Str name;
+    bool is_known = !py_model_string(model, item, sink->arena, &name);
+    for (uint32_t i = 0; i < function->param_count && !is_known; i++)
+      is_known = str_equal(model->params.items[function->first_param + i].name, name);
+    if (!is_known)
+      say(sink, item, OWN,
+          arena_printf(sink->arena, "The operator has no parameter '%.*s' that it could change.", STR_ARG(name)));
+  }
+}
+
 static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -49,8 +69,12 @@ static void check_definition(DiagSink *sink, const PyLibraryOperator *op)
   if (!py_model_argument(model, call, PY_ABSENT, "mutates_args") && !call->has_dictionary_splat)
     say(sink, call->function_node, OWN,
         STR("'mutates_args' is missing: () if the operator changes none of its inputs."));
-  if (op->function != PY_ABSENT && !py_model_argument(model, call, PY_ABSENT, "schema"))
-    check_annotations(sink, &model->functions.items[op->function]);
+  const PyArgument *mutates = py_model_argument(model, call, PY_ABSENT, "mutates_args");
+  if (op->function == PY_ABSENT || py_model_argument(model, call, PY_ABSENT, "schema"))
+    return;
+  check_annotations(sink, &model->functions.items[op->function]);
+  if (mutates)
+    check_mutates(sink, op, mutates->value);
 }
 
 /// The fake is called with what the operator is called with.

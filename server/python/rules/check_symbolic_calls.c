@@ -84,7 +84,12 @@ static void check_dtype(DiagSink *sink, PyRef node)
   const PyModel *model = sink_python(sink)->model;
   PyRef value = py_model_resolve(model, node);
   Str name = value ? py_model_qualified(model, value, sink->arena) : (Str){ 0 };
-  if (str_is_one_of(name, types, COUNT(types)))
+  PyNodeKind kind = value ? py_kind(&model->tree, value) : PYK_OTHER;
+  bool is_python = value && py_kind(&model->tree, value) == PYK_IDENTIFIER &&
+                   (str_equal(name, STR("float")) || str_equal(name, STR("int")) || str_equal(name, STR("bool")));
+  if (kind == PYK_STRING || kind == PYK_FLOAT || kind == PYK_NONE || is_python || str_starts_with(name, STR("numpy.")))
+    say(sink, node, OWN, STR("The type has to be one of torch: torch.float32, or x.dtype."));
+  else if (str_is_one_of(name, types, COUNT(types)))
     say(sink, node, OWN, arena_printf(sink->arena, "ONNX has no type for %.*s.", STR_ARG(name)));
 }
 

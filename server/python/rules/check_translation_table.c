@@ -198,6 +198,87 @@ static void check_domains(const ExportCall *export, uint32_t index)
   }
 }
 
+/// The schema of what `op.X()` makes; NULL if it is not known.
+static const OnnxSchema *schema_of_op(const ExportCall *export, const PyOp *op)
+{
+  const OnnxOperator *onnx = op->name_known ? symbolics_onnx_operator(export->file->db, op->domain, op->name) : NULL;
+  return onnx && op->opset > 0 ? onnx_operator_at(onnx, op->opset) : NULL;
+}
+
+static bool has_output_number(const PyModel *model, const PyOp *op)
+{
+  bool is_said = op->has_splat_attribute || op->has_unknown_attributes;
+  for (uint32_t i = 0; i < op->attribute_count && !is_said; i++)
+    is_said = str_equal(model->attributes.items[op->first_attribute + i].keyword, STR("num_outputs"));
+  return is_said;
+}
+
+/// Where the function is run, `op.X` is a method: attributes go by name alone, and no one counts what Split is unpacked
+/// into. In a @script function, which is read, both are fine.
+static void check_calls(const ExportCall *export, uint32_t index)
+{
+  const PyModel *model = export->model;
+  Arena *arena = export->sink->arena;
+  for (size_t i = 0; i < model->ops.count; i++) {
+    const PyOp *op = &model->ops.items[i];
+    const OnnxSchema *schema = op->kind == PY_OP_ONNXSCRIPT && op->scope == index ? schema_of_op(export, op) : NULL;
+    if (!schema)
+      continue;
+    // Beyond the attributes, too, input-count says it.
+    if (!op->has_splat_input && schema->max_input != ONNX_NO_LIMIT && op->input_count > schema->max_input &&
+        op->input_count <= schema->max_input + schema->attribute_count)
+      say(export, op->name_node, OWN,
+          arena_printf(arena,
+                       "'%.*s' takes %u input%s, and %u are given: attributes are given by name, except in a function "
+                       "with @script().",
+                       STR_ARG(op->name), schema->max_input, schema->max_input == 1 ? "" : "s", op->input_count),
+          NULL);
+    if (str_equal(op->name, STR("Split")) && !has_output_number(model, op))
+      say(export, op->name_node, OWN,
+          STR("The exporter can't tell how many outputs this 'Split' has: say num_outputs=... for equal parts, or use "
+              "Slice, or a function with @script()."),
+          NULL);
+  }
+}
+
+// --- Functions of PyTorch ---
+
+/// Whether the parameter gets a tensor, which is one of the graph then, and nothing else in the function binds its
+/// name. `self / 6` is one, too.
+static bool is_graph_value(const PyModel *model, uint32_t index, PyRef node, const TorchOverload *schema)
+{
+  for (int depth = 0; py_kind(&model->tree, node) == PYK_BINARY_OPERATOR && depth < PY_EXPRESSION_DEPTH; depth++)
+    node = py_child(&model->tree, node, PY_F_LEFT);
+  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, index, py_text(&model->tree, node))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  if (!binding || binding->kind != PY_BIND_PARAM || binding->scope != index || binding->next != PY_ABSENT)
+    return false;
+  uint32_t position = binding->index - model->functions.items[index].first_param;
+  return position < schema->argument_count && !schema->arguments[position].is_kwarg_only &&
+         str_equal(schema->arguments[position].type, STR("Tensor"));
+}
+
+/// torch.clamp(self, 0, 1): a value of the graph is no torch.Tensor.
+static void check_torch_calls(const ExportCall *export, uint32_t index, const TorchOverload *schema)
+{
+  const PyModel *model = export->model;
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    if (call->scope != index || call->argument_count == 0 || !str_starts_with(call->qualified, STR("torch.")))
+      continue;
+    Str name = str_slice(call->qualified, str_rfind_char(call->qualified, '.') + 1, call->qualified.len);
+    Str op = arena_printf(export->sink->arena, "aten::%.*s", STR_ARG(name));
+    if (symbolics_torch_operator(export->file->db, op) &&
+        is_graph_value(model, index, model->arguments.items[call->first_argument].value, schema))
+      say(export, call->function_node, OWN,
+          STR("A translation function gets values of the graph, which functions of PyTorch don't take: make operators "
+              "of ONNX, op.Clip(...) for instance."),
+          NULL);
+  }
+}
+
 /// onnxscript 0.7.0 and newer reads the outputs of a function off its annotation. Run with 0.6.2, 0.7.0 and 0.7.2.
 static void check_outputs(const ExportCall *export, PyRef node, const PyFunction *function)
 {
@@ -211,6 +292,16 @@ static void check_outputs(const ExportCall *export, PyRef node, const PyFunction
       STR("For onnxscript 0.7.0 and newer a @script function has the outputs that its annotation names, so without one the "
           "export fails: write what it returns, `-> FLOAT[...]`."),
       NULL);
+}
+
+/// Of a function that is run, once.
+static void check_body(const ExportCall *export, uint32_t index, const TorchOverload *schema)
+{
+  export->translated[index] = true;
+  check_domains(export, index);
+  check_calls(export, index);
+  if (schema)
+    check_torch_calls(export, index, schema);
 }
 
 static void check_function(const ExportCall *export, PyRef node, const TorchOverload *schema)
@@ -237,8 +328,8 @@ static void check_function(const ExportCall *export, PyRef node, const TorchOver
     return;
   if (is_script)
     check_outputs(export, node, function);
-  else
-    check_domains(export, index);
+  else if (!export->translated[index])
+    check_body(export, index, schema);
   if (schema)
     check_parameters(export, node, index, schema);
 }
@@ -271,6 +362,48 @@ static void check_string_key(const ExportCall *export, PyRef key, Str name)
       NULL);
 }
 
+/// The operator that a function below @custom_op defines; NULL if the expression is no such function.
+static const PyLibraryOperator *own_operator(const ExportCall *export, PyRef key)
+{
+  const PyModel *model = export->model;
+  const PyLibrary *library = &export->file->library;
+  uint32_t at = py_kind(&model->tree, key) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, py_model_scope_of(model, key), py_text(&model->tree, key))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  if (!binding || binding->kind != PY_BIND_FUNCTION || binding->next != PY_ABSENT)
+    return NULL;
+  for (size_t i = 0; i < library->count; i++) {
+    if (library->items[i].function == binding->index && str_contains(library->items[i].defined.name, STR("::")))
+      return &library->items[i];
+  }
+  return NULL;
+}
+
+/// The function itself is another object than the overload: nothing is ever found under it.
+static void check_function_key(const ExportCall *export, PyRef key, const PyLibraryOperator *op)
+{
+  Str name = op->defined.name;
+  size_t colons = str_find(name, STR("::"), 0);
+  Str right = arena_printf(export->sink->arena, "torch.ops.%.*s.%.*s.default", (int)colons, name.data,
+                           STR_ARG(str_slice(name, colons + 2, name.len)));
+  say(export, key, OWN,
+      arena_printf(export->sink->arena, "A key has to be an overload, and this is the function: write %.*s.",
+                   STR_ARG(right)),
+      py_edit_replace(export->sink, true, key, right));
+}
+
+/// `torch.relu: f`: the export succeeds, and never calls the function. Run with torch 2.14.
+static void check_torch_key(const ExportCall *export, PyRef key)
+{
+  Str name = py_model_qualified(export->model, py_model_resolve(export->model, key), export->sink->arena);
+  if (str_starts_with(name, STR("torch.")) && !str_starts_with(name, STR("torch.ops.")))
+    say(export, key, OWN,
+        STR("A key has to be an overload such as torch.ops.aten.relu.default; under a function or class of torch nothing "
+            "is ever found."),
+        NULL);
+}
+
 static void check_pair(const ExportCall *export, PyRef key, PyRef value)
 {
   const PyTree *tree = &export->model->tree;
@@ -281,6 +414,11 @@ static void check_pair(const ExportCall *export, PyRef key, PyRef value)
     check_string_key(export, key, text);
     return;
   }
+  const PyLibraryOperator *own = own_operator(export, key);
+  if (own)
+    check_function_key(export, key, own);
+  else
+    check_torch_key(export, key);
   bool is_known = py_library_overload_name(export->model, key, export->sink->arena, &name, &overload);
   if (is_known)
     check_key(export, key, name, overload);

@@ -2,6 +2,8 @@
 
 #include "python/rules/dimension.h"
 
+#include "base/limits.h"
+
 static bool read_bound(const PyModel *model, const PyCall *call, const char *name, int64_t *bound)
 {
   const PyArgument *argument = py_model_argument(model, call, PY_ABSENT, name);
@@ -16,13 +18,81 @@ static Dimension read_call(const PyModel *model, const PyCall *call, Arena *aren
       !str_equal(call->qualified, STR("torch.export.dynamic_shapes.Dim")))
     return dimension;
   const PyArgument *name = py_model_argument(model, call, 0, "name");
-  dimension = (Dimension){ .kind = DIM_NAMED, .max = INT64_MAX };
+  dimension = (Dimension){ .kind = DIM_NAMED, .max = INT64_MAX, .scale = 1 };
   if (name && py_model_string(model, name->value, arena, &dimension.name))
     dimension.name_node = name->value;
   dimension.has_bounds = !call->has_dictionary_splat && !call->has_splat &&
                          read_bound(model, call, "min", &dimension.min) &&
                          read_bound(model, call, "max", &dimension.max);
   return dimension;
+}
+
+/// `2 * half`, `half * 2`, `half + 1`, `half - 1`: one step of such an expression. Returns the other side; 0 for none.
+static PyRef read_step(const PyModel *model, PyRef node, char *ret_sign, int64_t *ret_number)
+{
+  const PyTree *tree = &model->tree;
+  PyRef left = py_child(tree, node, PY_F_LEFT);
+  PyRef right = py_child(tree, node, PY_F_RIGHT);
+  PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  if (!left || !right || text.len != 1)
+    return 0;
+  *ret_sign = text.data[0];
+  bool is_number_right = py_model_int(model, right, ret_number);
+  bool is_number_left = !is_number_right && *ret_sign != '-' && py_model_int(model, left, ret_number);
+  bool is_small = *ret_number > -PY_DIM_NUMBER_LIMIT && *ret_number < PY_DIM_NUMBER_LIMIT;
+  if ((!is_number_right && !is_number_left) || !is_small || (*ret_sign == '*' && *ret_number < 1))
+    return 0;
+  return *ret_sign == '*' || *ret_sign == '+' || *ret_sign == '-' ? (is_number_right ? left : right) : 0;
+}
+
+/// Puts the step around what was read of the Dim below it.
+static bool take_step(Dimension *dimension, char sign, int64_t number)
+{
+  if (sign == '*') {
+    dimension->scale *= number;
+    dimension->offset *= number;
+  } else {
+    dimension->offset += sign == '+' ? number : -number;
+  }
+  return dimension->scale < PY_DIM_NUMBER_LIMIT && dimension->offset < PY_DIM_NUMBER_LIMIT &&
+         dimension->offset > -PY_DIM_NUMBER_LIMIT;
+}
+
+/// torch.export takes such expressions of one Dim. Run with torch 2.14.
+static Dimension read_derived(const PyModel *model, PyRef node, Arena *arena)
+{
+  static const Dimension unknown = { .kind = DIM_UNKNOWN };
+  struct {
+    char sign;
+    int64_t number;
+  } steps[PY_DIM_STEP_LIMIT];
+  size_t count = 0;
+  for (; py_kind(&model->tree, node) == PYK_BINARY_OPERATOR; node = py_model_resolve(model, node), count++) {
+    if (count == PY_DIM_STEP_LIMIT)
+      return unknown;
+    node = read_step(model, node, &steps[count].sign, &steps[count].number);
+    if (!node)
+      return unknown;
+  }
+  uint32_t call = py_model_call_at(model, node);
+  Dimension dimension = call == PY_ABSENT ? unknown : read_call(model, &model->calls.items[call], arena);
+  while (dimension.kind == DIM_NAMED && count-- > 0) {
+    if (!take_step(&dimension, steps[count].sign, steps[count].number))
+      return unknown;
+  }
+  return dimension;
+}
+
+int64_t dimension_root_size(const Dimension *dimension, int64_t size)
+{
+  int64_t rest = size - dimension->offset;
+  return size >= 0 && rest >= 0 && rest % dimension->scale == 0 ? rest / dimension->scale : -1;
+}
+
+bool dimension_is_hint(Str name)
+{
+  return str_equal(name, STR("AUTO")) || str_equal(name, STR("DYNAMIC")) || str_equal(name, STR("STATIC"));
 }
 
 Dimension dimension_read(const PyModel *model, PyRef node, Arena *arena)
@@ -35,6 +105,8 @@ Dimension dimension_read(const PyModel *model, PyRef node, Arena *arena)
   PyNodeKind kind = py_kind(&model->tree, node);
   if (kind == PYK_NONE) {
     dimension.kind = DIM_NONE;
+  } else if (kind == PYK_BINARY_OPERATOR) {
+    return read_derived(model, node, arena);
   } else if (kind == PYK_ATTRIBUTE) {
     if (str_starts_with(py_model_qualified(model, node, arena), STR("torch.export.Dim.")))
       dimension.kind = DIM_HINT;

@@ -20,7 +20,8 @@ typedef struct ExportCall {
   bool is_capture;                     ///< Of torch.export.export(); see export_capture().
   bool is_exported_program;            ///< The model is one.
   const struct ExampleInputs *inputs;  ///< What the model is called with; set by the caller.
-  int *guesses;  ///< How often names that were meant were looked for in this file; set by the caller.
+  int *guesses;      ///< How often names that were meant were looked for in this file; set by the caller.
+  bool *translated;  ///< By function: what stands in it was looked at as a translation function; set by the caller.
 } ExportCall;
 
 /// The i-th of PyModel.exports.
