@@ -32,6 +32,12 @@ void buffer_append_char(Buffer *buffer, char c)
   buffer->data[buffer->len++] = c;
 }
 
+char *buffer_room(Buffer *buffer, size_t bytes)
+{
+  reserve(buffer, bytes);
+  return buffer->data + buffer->len;
+}
+
 void buffer_printf(Buffer *buffer, const char *format, ...)
 {
   va_list args;

@@ -16,6 +16,8 @@ typedef struct Buffer {
 void buffer_done(Buffer *buffer);
 void buffer_append(Buffer *buffer, Str s);
 void buffer_append_char(Buffer *buffer, char c);
+/// At least so many bytes after the text, for read() and its like. Whoever fills them adds them to `len`.
+char *buffer_room(Buffer *buffer, size_t bytes);
 void buffer_printf(Buffer *buffer, const char *format, ...) PRINTF_LIKE(2, 3);
 void buffer_vprintf(Buffer *buffer, const char *format, va_list args);
 

@@ -13,8 +13,9 @@ struct CheckCache {
 
 static bool add_context(Sha256 *sha, const CheckFlags *flags, const ReportStyle *style, const uint8_t *neighbours)
 {
-  if (!build_id_add(sha))
+  if (build_id().len == 0)
     return false;
+  sha256_add(sha, build_id());
   sha256_add_text(sha, STR(ONNXLS_VERSION));
   target_digest(style->target, sha);
   sha256_add_number(sha, style->format);

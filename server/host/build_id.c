@@ -35,20 +35,18 @@ static int visit_object(struct dl_phdr_info *info, size_t size, void *found)
   return 1;
 }
 
-bool build_id_add(Sha256 *sha)
+Str build_id(void)
 {
   Str id = { 0 };
   dl_iterate_phdr(visit_object, &id);
-  sha256_add(sha, id);
-  return id.len > 0;
+  return id;
 }
 
 #else
 
-bool build_id_add(Sha256 *sha)
+Str build_id(void)
 {
-  (void)sha;
-  return false;
+  return (Str){ 0 };
 }
 
 #endif

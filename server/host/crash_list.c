@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/buffer.h"
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "host/build_id.h"
@@ -24,14 +25,8 @@ static Map *crashes;  ///< URI to the int64_t when; NULL for none.
 /// What tells this build from others, in hexadecimal digits.
 static void name_build(void)
 {
-  Sha256 sha;
-  uint8_t sum[SHA256_BYTES];
-  sha256_init(&sha);
-  build_id_add(&sha);
-  sha256_add(&sha, STR(ONNXLS_VERSION));
-  sha256_bytes(&sha, sum);
-  for (size_t i = 0; i < BUILD_SIZE / 2; i++)
-    snprintf(build + 2 * i, 3, "%02x", sum[i]);
+  uint64_t hash = hash_add_str(hash_add_str(0, build_id()), STR(ONNXLS_VERSION));
+  snprintf(build, sizeof(build), "%016llx", (unsigned long long)hash);
 }
 
 /// "1763891044 0123456789abcdef file:///w/a.py"

@@ -39,10 +39,11 @@ typedef enum FieldType {
   FIELD_MANY_BYTES,  ///< Strings, never packed.
 } FieldType;
 
+/// The table of them has many, most of them empty: without pointers it costs nothing until it is looked at.
 typedef struct FieldInfo {
-  const char *name;
-  FieldType type;
-  MessageKind child;
+  char name[30];
+  uint8_t type;   ///< FieldType.
+  uint8_t child;  ///< MessageKind.
 } FieldInfo;
 
 /// FIELD_UNKNOWN if the message has no such field.

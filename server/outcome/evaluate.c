@@ -184,9 +184,9 @@ static Value calculate(ConditionOp op, Value a, Value b)
   case CONDITION_FLOOR_DIVIDE:
     return number_value(floor(a.number / b.number));
   case CONDITION_MIN:
-    return number_value(fmin(a.number, b.number));
+    return number_value(b.number < a.number ? b.number : a.number);
   case CONDITION_MAX:
-    return number_value(fmax(a.number, b.number));
+    return number_value(b.number > a.number ? b.number : a.number);
   default:  // As Python does it: with the sign of the divisor.
     return number_value(a.number - b.number * floor(a.number / b.number));
   }

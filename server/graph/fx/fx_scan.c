@@ -2,17 +2,13 @@
 
 enum { BEGINS_NAME = 1, IN_NAME = 2 };
 
-static uint8_t classes[256];
-
-/// Runs before main(), so that threads find the table complete.
-__attribute__((constructor)) static void fill_classes(void)
-{
-  for (int c = 0; c < 256; c++) {
-    bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 0x80;
-    bool is_digit = c >= '0' && c <= '9';
-    classes[c] = is_letter ? BEGINS_NAME | IN_NAME : is_digit ? IN_NAME : 0;
-  }
-}
+__extension__ static const uint8_t classes[256] = {
+  ['A' ... 'Z'] = BEGINS_NAME | IN_NAME,
+  ['a' ... 'z'] = BEGINS_NAME | IN_NAME,
+  ['_'] = BEGINS_NAME | IN_NAME,
+  [0x80 ... 0xFF] = BEGINS_NAME | IN_NAME,
+  ['0' ... '9'] = IN_NAME,
+};
 
 /// The length of a colour of the terminal that the text was taken from: `\x1b[2m`; 0 if there is none.
 static size_t colour_length(Str text)

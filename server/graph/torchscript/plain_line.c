@@ -13,28 +13,30 @@ enum {
   IN_PLACE = 128,  ///< In a scope or a source location.
 };
 
+enum {
+  WORD = IN_NAME | IN_OP | IN_WORD | IN_TYPE | IN_NESTED | IN_STRING | IN_PLACE,
+  DIGIT = WORD | IN_NUMBERS,
+};
+
 /// What each character may be part of; zero stops every scan.
-static uint8_t classes[256];
-
-static void allow(const char *characters, uint8_t flags)
-{
-  for (const char *c = characters; *c; c++)
-    classes[(unsigned char)*c] |= flags;
-}
-
-/// Runs before main(), so that threads find the table complete.
-__attribute__((constructor)) static void fill_classes(void)
-{
-  allow("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789",
-        IN_NAME | IN_OP | IN_WORD | IN_TYPE | IN_NESTED | IN_STRING | IN_PLACE);
-  allow("0123456789+-.e", IN_NUMBERS);
-  allow(".", IN_NAME | IN_OP | IN_TYPE | IN_NESTED | IN_STRING | IN_PLACE);
-  allow(":", IN_NAME | IN_OP | IN_NESTED | IN_PLACE);
-  allow("/-", IN_NAME | IN_STRING | IN_PLACE);
-  allow("?", IN_TYPE | IN_NESTED);
-  allow(" ,=*", IN_NESTED);
-  allow(" ", IN_STRING);
-}
+__extension__ static const uint8_t classes[256] = {
+  ['A' ... 'Z'] = WORD,
+  ['a' ... 'd'] = WORD,
+  ['e'] = DIGIT,  // Of an exponent.
+  ['f' ... 'z'] = WORD,
+  ['_'] = WORD,
+  ['0' ... '9'] = DIGIT,
+  ['.'] = DIGIT & ~IN_WORD,
+  [':'] = IN_NAME | IN_OP | IN_NESTED | IN_PLACE,
+  ['/'] = IN_NAME | IN_STRING | IN_PLACE,
+  ['-'] = IN_NAME | IN_STRING | IN_PLACE | IN_NUMBERS,
+  ['+'] = IN_NUMBERS,
+  ['?'] = IN_TYPE | IN_NESTED,
+  [' '] = IN_NESTED | IN_STRING,
+  [','] = IN_NESTED,
+  ['='] = IN_NESTED,
+  ['*'] = IN_NESTED,
+};
 
 typedef struct Scan {
   const char *text;
