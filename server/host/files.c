@@ -162,6 +162,28 @@ static int compare_backwards(const void *a, const void *b)
   return strcmp(*(char *const *)b, *(char *const *)a);
 }
 
+/// False for what is surely a file, and not one of the wanted ones.
+static bool may_be_wanted(const FileList *list, const struct dirent *entry)
+{
+#ifdef _DIRENT_HAVE_D_TYPE
+  Str name = str_from(entry->d_name);
+  bool is_taken = language_searching(name, list->languages) || (list->takes_models && model_is_named(name));
+  return entry->d_type != DT_REG || is_taken;
+#else
+  (void)list;
+  (void)entry;
+  return true;
+#endif
+}
+
+static void push_entry(PathStack *stack, Str folder, const char *slash, const char *name)
+{
+  size_t size = folder.len + strlen(name) + 2;
+  char *path = xmalloc(size);
+  snprintf(path, size, "%.*s%s%s", STR_ARG(folder), slash, name);
+  vec_push(stack, path);
+}
+
 /// Pushes what is in the folder and may be looked at.
 static void push_entries(FileList *list, PathStack *stack, const char *folder)
 {
@@ -179,10 +201,10 @@ static void push_entries(FileList *list, PathStack *stack, const char *folder)
   while (errno = 0, (entry = readdir(dir))) {
     if (entry->d_name[0] == '.')
       continue;
-    size_t size = base.len + strlen(entry->d_name) + 2;
-    char *path = xmalloc(size);
-    snprintf(path, size, "%.*s%s%s", STR_ARG(base), slash, entry->d_name);
-    vec_push(stack, path);
+    if (may_be_wanted(list, entry))
+      push_entry(stack, base, slash, entry->d_name);
+    else
+      list->seen++;
   }
   if (errno != 0)
     complain(list, folder, strerror(errno));

@@ -16,7 +16,7 @@ static bool cut(Wire *wire, uint64_t at)
   return bad(wire, wire->source->problem ? wire->source->problem : "a number is cut off", at);
 }
 
-bool wire_varint(Wire *wire, uint64_t *ret_value)
+static bool long_varint(Wire *wire, uint64_t *ret_value)
 {
   size_t len;
   uint64_t start = wire->at;
@@ -39,6 +39,27 @@ bool wire_varint(Wire *wire, uint64_t *ret_value)
   return len == MODEL_VARINT_BYTES ? bad(wire, "a number of more than 10 bytes", start) : cut(wire, start);
 }
 
+/// Most are one byte, and in the window.
+static inline bool read_varint(Wire *wire, uint64_t *ret_value)
+{
+  const Source *source = wire->source;
+  uint64_t at = wire->at;
+  if (at < wire->end && at >= source->window_start && at < source->window_end) {
+    uint8_t byte = (uint8_t)source->window[at - source->window_start];
+    if (byte < 0x80) {
+      wire->at = at + 1;
+      *ret_value = byte;
+      return true;
+    }
+  }
+  return long_varint(wire, ret_value);
+}
+
+bool wire_varint(Wire *wire, uint64_t *ret_value)
+{
+  return read_varint(wire, ret_value);
+}
+
 bool wire_fixed(Wire *wire, size_t size, uint64_t *ret_value)
 {
   size_t len;
@@ -58,7 +79,7 @@ static bool read_key(Wire *wire, Field *ret_field)
 {
   uint64_t start = wire->at;
   uint64_t key = 0;
-  if (!wire_varint(wire, &key))
+  if (!read_varint(wire, &key))
     return false;
   if (wire->at - start > MODEL_KEY_BYTES)
     return bad(wire, "a field number that is too large", start);
@@ -77,7 +98,7 @@ static bool read_payload(Wire *wire, Field *field)
   bool is_good = true;
   switch (field->wire) {
   case WIRE_VARINT:
-    is_good = wire_varint(wire, &field->value);
+    is_good = read_varint(wire, &field->value);
     break;
   case WIRE_FIXED64:
     is_good = wire_fixed(wire, 8, &field->value);
@@ -86,7 +107,7 @@ static bool read_payload(Wire *wire, Field *field)
     is_good = wire_fixed(wire, 4, &field->value);
     break;
   case WIRE_BYTES:
-    if (!wire_varint(wire, &field->value))
+    if (!read_varint(wire, &field->value))
       return false;
     if (field->value > wire->end - wire->at)
       return bad(wire, "a length that goes past the end", field->start);

@@ -166,8 +166,9 @@ MUST_USE static Status run(Walk *walk)
 
 Status model_walk(Source *source, MessageKind kind, ModelStats *ret_stats, Buffer *message)
 {
-  Walk *walk = xcalloc(1, sizeof(*walk));
+  Walk *walk = xmalloc(sizeof(*walk));  // A level is zeroed when it opens: most models need few of them.
   *ret_stats = (ModelStats){ 0 };
+  walk->depth = 0;
   walk->wire = wire_over(source, 0, source->size);
   walk->stats = ret_stats;
   walk->message = message;

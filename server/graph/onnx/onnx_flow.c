@@ -12,6 +12,7 @@ void onnx_flow_begin(OnnxFlow *flow, OnnxCheck *check, Arena *arena)
 
 void onnx_flow_done(OnnxFlow *flow)
 {
+  arena_done(&flow->scratch);
   free(flow->known);
   vec_free(&flow->undo);
   vec_free(&flow->open);
@@ -93,23 +94,32 @@ static bool types_fit(const Meeting *meeting, const OnnxType *found, const OnnxT
   return true;
 }
 
+/// A size counts, then a name that is written.
+static OnnxDim merge_dim(OnnxDim found, OnnxDim written)
+{
+  bool is_better = onnx_is_size(found) || written.kind != ONNX_DIM_PARAM;
+  return !onnx_is_size(written) && is_better ? found : written;
+}
+
 static const OnnxType *merge_tensor(Arena *arena, const OnnxType *found, const OnnxType *written)
 {
+  const OnnxType *shaped = written->has_shape ? written : found;
+  uint32_t element = written->element ? written->element : found->element;
+  bool is_merged = written->has_shape && found->has_shape;
+  bool adds = element != written->element || shaped != written;
+  for (uint32_t i = 0; is_merged && !adds && i < written->rank; i++)
+    adds = !onnx_equal_dim(merge_dim(found->dims[i], written->dims[i]), written->dims[i]);
+  if (!adds)
+    return written;
   OnnxType *type = ARENA_NEW(arena, OnnxType);
   *type = *written;
-  type->element = written->element ? written->element : found->element;
-  if (!written->has_shape) {
-    type->has_shape = found->has_shape;
-    type->rank = found->rank;
-    type->dims = found->dims;
-  } else if (found->has_shape) {
-    OnnxDim *dims = ARENA_ARRAY(arena, OnnxDim, type->rank);
-    for (uint32_t i = 0; i < type->rank; i++)
-      dims[i] = onnx_is_size(written->dims[i])                                            ? written->dims[i]
-                : onnx_is_size(found->dims[i]) || written->dims[i].kind != ONNX_DIM_PARAM ? found->dims[i]
-                                                                                          : written->dims[i];
-    type->dims = dims;
-  }
+  type->element = element;
+  type->has_shape = shaped->has_shape;
+  type->rank = shaped->rank;
+  OnnxDim *dims = is_merged ? ARENA_ARRAY(arena, OnnxDim, type->rank) : NULL;
+  for (uint32_t i = 0; dims && i < type->rank; i++)
+    dims[i] = merge_dim(found->dims[i], written->dims[i]);
+  type->dims = dims ? dims : shaped->dims;
   return type;
 }
 
@@ -278,7 +288,8 @@ static void pass_by(OnnxFlow *flow, const OnnxNode *node)
 static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema *schema)
 {
   OnnxInfer infer = { .flow = flow, .arena = flow->arena, .node = node, .schema = schema };
-  infer.out = ARENA_ARRAY(flow->arena, const OnnxType *, node->outputs.count);
+  arena_done(&flow->scratch);
+  infer.out = ARENA_ARRAY(&flow->scratch, const OnnxType *, node->outputs.count);
   OnnxInferFunction *function = onnx_infer_find(node->domain, node->op, schema->since);
   onnx_flow_schema_types(&infer);
   if (function)

@@ -52,9 +52,13 @@ typedef struct OnnxCall {
   uint32_t failures;
 } OnnxCall;
 
+enum { ONNX_TYPES_KEPT = 64 };
+
 typedef struct OnnxFlow {
   OnnxCheck *check;
   Arena *arena;
+  Arena scratch;                          ///< For one node.
+  const OnnxType *kept[ONNX_TYPES_KEPT];  ///< Made a little while ago: models repeat shapes.
   OnnxKnown *known;  ///< By symbol.
   Vec(OnnxUndo) undo;
   Vec(OnnxOpen) open;
@@ -183,6 +187,7 @@ const OnnxType *onnx_make(Arena *arena, uint32_t element, const OnnxDim *dims, u
 void onnx_out(OnnxInfer *infer, uint32_t i, uint32_t element, const OnnxDim *dims, uint32_t rank);
 /// With the shape of input 0, as far as that is known.
 void onnx_out_like_first(OnnxInfer *infer, uint32_t i, uint32_t element);
+/// Room for as many dimensions, while the node is followed.
 OnnxDim *onnx_dims(const OnnxInfer *infer, uint32_t rank);
 static inline OnnxDim onnx_size(int64_t value)
 {
@@ -192,7 +197,10 @@ static inline bool onnx_is_size(OnnxDim dim)
 {
   return dim.kind == ONNX_DIM_VALUE;
 }
+/// Surely the same size; two that are unknown are not.
 bool onnx_same_dim(OnnxDim a, OnnxDim b);
+/// As much is known of both.
+bool onnx_equal_dim(OnnxDim a, OnnxDim b);
 /// The product of dimensions [first, end); unknown if one of them is.
 OnnxDim onnx_product(const OnnxType *type, uint32_t first, uint32_t end);
 /// An axis of that rank, counted from the front; false after a report.

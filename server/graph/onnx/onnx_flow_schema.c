@@ -8,10 +8,8 @@ Str onnx_type_word(const OnnxType *type, Arena *arena)
 {
   Buffer out = { 0 };
   size_t open = 0;
-  if (type && type->kind == ONNX_TYPE_TENSOR) {  // As most are.
-    const Str parts[] = { STR("tensor("), onnx_element_word(type->element), STR(")") };
-    return arena_join(arena, parts, COUNT(parts));
-  }
+  if (type && type->kind == ONNX_TYPE_TENSOR)  // As most are.
+    return onnx_tensor_word(type->element);
   for (; type; type = type->inner) {
     static const char *const words[] = { [ONNX_TYPE_SEQUENCE] = "seq(", [ONNX_TYPE_OPTIONAL] = "optional(" };
     if (type->kind == ONNX_TYPE_SEQUENCE || type->kind == ONNX_TYPE_OPTIONAL)

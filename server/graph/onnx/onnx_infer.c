@@ -128,8 +128,23 @@ bool onnx_attr_text(const OnnxInfer *infer, const char *name, const char *otherw
 
 // --- Types and dimensions ---
 
+/// A tensor of which no more is known than its elements: always the same few.
+static const OnnxType *without_shape(uint32_t element)
+{
+  static const OnnxType types[ELEM_COUNT] = {
+#define ELEMENT(number, id, word) [number] = { .kind = ONNX_TYPE_TENSOR, .element = (number) },
+    ONNX_ELEMENTS(ELEMENT)
+#undef ELEMENT
+        [0] = { .kind = ONNX_TYPE_TENSOR },
+  };
+  return element < ELEM_COUNT ? &types[element] : NULL;
+}
+
 const OnnxType *onnx_make(Arena *arena, uint32_t element, const OnnxDim *dims, uint32_t rank)
 {
+  const OnnxType *known = rank == ONNX_NO_RANK ? without_shape(element) : NULL;
+  if (known)
+    return known;
   OnnxType *type = ARENA_NEW(arena, OnnxType);
   type->kind = ONNX_TYPE_TENSOR;
   type->element = element;
@@ -142,10 +157,37 @@ const OnnxType *onnx_make(Arena *arena, uint32_t element, const OnnxDim *dims, u
   return type;
 }
 
+static bool is_of_shape(const OnnxType *type, uint32_t element, const OnnxDim *dims, uint32_t rank)
+{
+  if (!type || type->element != element || type->rank != rank)
+    return false;
+  for (uint32_t i = 0; i < rank; i++) {
+    if (!onnx_equal_dim(type->dims[i], dims[i]))
+      return false;
+  }
+  return true;
+}
+
+static uint32_t slot_of(uint32_t element, const OnnxDim *dims, uint32_t rank)
+{
+  uint64_t hash = element * 31u + rank;
+  for (uint32_t i = 0; i < rank; i++)
+    hash = (hash ^ (uint64_t)dims[i].value ^ dims[i].param.len) * 0xFF51AFD7ED558CCDu;
+  return (uint32_t)(hash >> 32) % ONNX_TYPES_KEPT;
+}
+
 void onnx_out(OnnxInfer *infer, uint32_t i, uint32_t element, const OnnxDim *dims, uint32_t rank)
 {
-  if (i < infer->node->outputs.count)
+  if (i >= infer->node->outputs.count)
+    return;
+  if (rank == ONNX_NO_RANK) {
     infer->out[i] = onnx_make(infer->arena, element, dims, rank);
+    return;
+  }
+  const OnnxType **kept = &infer->flow->kept[slot_of(element, dims, rank)];
+  if (!is_of_shape(*kept, element, dims, rank))
+    *kept = onnx_make(infer->arena, element, dims, rank);
+  infer->out[i] = *kept;
 }
 
 void onnx_out_like_first(OnnxInfer *infer, uint32_t i, uint32_t element)
@@ -156,7 +198,7 @@ void onnx_out_like_first(OnnxInfer *infer, uint32_t i, uint32_t element)
 
 OnnxDim *onnx_dims(const OnnxInfer *infer, uint32_t rank)
 {
-  return ARENA_ARRAY(infer->arena, OnnxDim, rank + 1);
+  return ARENA_ARRAY(&infer->flow->scratch, OnnxDim, rank + 1);
 }
 
 bool onnx_same_dim(OnnxDim a, OnnxDim b)
@@ -164,6 +206,11 @@ bool onnx_same_dim(OnnxDim a, OnnxDim b)
   if (a.kind != b.kind || a.kind == ONNX_DIM_UNKNOWN)
     return false;
   return a.kind == ONNX_DIM_VALUE ? a.value == b.value : str_equal(a.param, b.param);
+}
+
+bool onnx_equal_dim(OnnxDim a, OnnxDim b)
+{
+  return onnx_same_dim(a, b) || (a.kind == ONNX_DIM_UNKNOWN && b.kind == ONNX_DIM_UNKNOWN);
 }
 
 OnnxDim onnx_product(const OnnxType *type, uint32_t first, uint32_t end)

@@ -9,6 +9,17 @@ static const Str words[ELEM_COUNT] = {
 #undef ELEMENT
 };
 
+static const Str tensor_words[ELEM_COUNT] = {
+#define ELEMENT(number, id, word) [number] = STR_INIT("tensor(" word ")"),
+  ONNX_ELEMENTS(ELEMENT)
+#undef ELEMENT
+};
+
+Str onnx_tensor_word(uint32_t element)
+{
+  return element > 0 && element < ELEM_COUNT ? tensor_words[element] : STR("tensor(undefined)");
+}
+
 Str onnx_element_word(uint32_t element)
 {
   return element > 0 && element < ELEM_COUNT ? words[element] : STR("undefined");

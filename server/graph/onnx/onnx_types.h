@@ -45,6 +45,8 @@ enum {
 
 /// "float"; "undefined" for a number that is none.
 Str onnx_element_word(uint32_t element);
+/// "tensor(float)"
+Str onnx_tensor_word(uint32_t element);
 /// Are its values kept as numbers of 32 bits? They can't be larger then.
 bool onnx_int32_field(uint32_t element);
 /// Are its values numbers with a point? Those of all others, but strings, are whole numbers or bits.
