@@ -275,6 +275,10 @@ void onnx_check_node(OnnxCheck *check, const OnnxNode *node)
 {
   if (node->inputs.count == 0 && node->outputs.count == 0)
     onnx_report(check, node->op_at, RULE_INPUT_COUNT, SEVERITY_ERROR, "A node needs an input or an output.");
+  if (node->op.len == 0) {
+    onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_ERROR, "A node needs an operator.");
+    return;
+  }
   if (onnx_is_removed_experiment(node)) {
     onnx_report(check, node->op_at, RULE_UNKNOWN_ONNX_OP, SEVERITY_WARNING,
                 "`%.*s` was an experiment that ONNX took out again; no runtime has to know it.", STR_ARG(node->op));

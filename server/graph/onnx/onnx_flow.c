@@ -207,6 +207,8 @@ void onnx_flow_enter(OnnxFlow *flow, const OnnxGraph *graph)
     onnx_flow_loop_inputs(flow, graph);
   else if (str_equal(owner, STR("Scan")))
     onnx_flow_scan_inputs(flow, graph);
+  else if (str_equal(owner, STR("SequenceMap")))
+    onnx_flow_map_inputs(flow, graph);
 }
 
 /// The types of a sub-graph's outputs stay with it for the node that it belongs to.

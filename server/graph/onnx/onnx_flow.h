@@ -59,7 +59,7 @@ typedef struct OnnxFlow {
   Arena *arena;
   Arena scratch;                          ///< For one node.
   const OnnxType *kept[ONNX_TYPES_KEPT];  ///< Made a little while ago: models repeat shapes.
-  OnnxKnown *known;  ///< By symbol.
+  OnnxKnown *known;                       ///< By symbol.
   Vec(OnnxUndo) undo;
   Vec(OnnxOpen) open;
   Vec(OnnxCall) calls;  ///< Each in the body of the one before.
@@ -228,11 +228,18 @@ OnnxInferFunction onnx_infer_if, onnx_infer_loop, onnx_infer_sequence_construct,
 OnnxInferFunction onnx_infer_compress, onnx_infer_det, onnx_infer_einsum, onnx_infer_string_normalizer,
     onnx_infer_tf_idf, onnx_infer_unique;
 OnnxInferFunction onnx_infer_scan, onnx_infer_sequence_empty, onnx_infer_sequence_same, onnx_infer_split_to_sequence,
-    onnx_infer_concat_from_sequence, onnx_infer_optional, onnx_infer_optional_get, onnx_infer_zip_map,
-    onnx_infer_linear_classifier;
+    onnx_infer_concat_from_sequence, onnx_infer_optional, onnx_infer_optional_get, onnx_infer_sequence_map;
 OnnxInferFunction onnx_infer_attention, onnx_infer_rms_norm, onnx_infer_rotary, onnx_infer_tensor_scatter,
     onnx_infer_center_crop_pad, onnx_infer_roi_align, onnx_infer_roi_pool, onnx_infer_random, onnx_infer_multinomial,
     onnx_infer_string_split, onnx_infer_dft, onnx_infer_max_unpool;
+OnnxInferFunction onnx_infer_label_encoder, onnx_infer_category_mapper, onnx_infer_one_hot_encoder, onnx_infer_label,
+    onnx_infer_linear_classifier, onnx_infer_tree_classifier, onnx_infer_tree_regressor, onnx_infer_tree_ensemble,
+    onnx_infer_zip_map, onnx_infer_cast_map, onnx_infer_dict_vectorizer, onnx_infer_feature_extractor,
+    onnx_infer_momentum, onnx_infer_adam;
+OnnxInferFunction onnx_infer_mel, onnx_infer_stft, onnx_infer_affine_grid, onnx_infer_image_decoder, onnx_infer_col2im,
+    onnx_infer_upsample;
+/// Gives the inputs of a SequenceMap's body the types that they come in with, which have to fit what is written.
+void onnx_flow_map_inputs(OnnxFlow *flow, const OnnxGraph *graph);
 /// Gives the inputs of a Scan's body the types that they come in with, which have to fit what is written.
 void onnx_flow_scan_inputs(OnnxFlow *flow, const OnnxGraph *graph);
 /// Gives the inputs of a loop's body the types that they come in with, where none are written.

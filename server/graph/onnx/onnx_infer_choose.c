@@ -168,21 +168,29 @@ void onnx_infer_gather_nd(OnnxInfer *infer)
 
 // --- Repeat ---
 
+/// The wanted sizes, or as many unknown ones as there are; NULL if it is not known how many.
+static const OnnxType *wanted_shape(OnnxInfer *infer)
+{
+  const OnnxNumbers *shape = onnx_constant(infer, 1);
+  const OnnxType *list = onnx_shaped(infer, 1);
+  bool has_length = list && list->rank == 1 && onnx_is_size(list->dims[0]) && list->dims[0].value >= 0;
+  int64_t count = shape ? shape->count : has_length ? list->dims[0].value : -1;
+  if (count < 0 || count > ONNX_VALUES_LIMIT)
+    return NULL;
+  OnnxDim *wanted = onnx_dims(infer, (uint32_t)count);
+  for (uint32_t i = 0; shape && i < count; i++)
+    wanted[i] = onnx_size(shape->items[i]);
+  return onnx_make(&infer->flow->scratch, ELEM_INT64, wanted, (uint32_t)count);
+}
+
 void onnx_infer_expand(OnnxInfer *infer)
 {
-  const OnnxType *type = onnx_shaped(infer, 0);
-  const OnnxNumbers *shape = onnx_constant(infer, 1);
-  out_unshaped(infer);
-  if (!type || !shape)
-    return;
-  OnnxDim *wanted = onnx_dims(infer, shape->count);
-  for (uint32_t i = 0; i < shape->count; i++)
-    wanted[i] = onnx_size(shape->items[i]);
-  const OnnxType *types[] = { type, onnx_make(infer->arena, ELEM_INT64, wanted, shape->count) };
+  const OnnxType *types[] = { onnx_shaped(infer, 0), wanted_shape(infer) };
   OnnxDim *dims;
   uint32_t rank;
-  if (onnx_broadcast(infer, types, 2, &dims, &rank))
-    onnx_out(infer, 0, type->element, dims, rank);
+  out_unshaped(infer);
+  if (types[0] && types[1] && onnx_broadcast(infer, types, 2, &dims, &rank))
+    onnx_out(infer, 0, types[0]->element, dims, rank);
 }
 
 void onnx_infer_tile(OnnxInfer *infer)
@@ -316,6 +324,19 @@ void onnx_infer_topk(OnnxInfer *infer)
   onnx_out(infer, 1, ELEM_INT64, dims, type->rank);
 }
 
+/// One number, and two to choose from.
+static bool check_one_hot(OnnxInfer *infer)
+{
+  const OnnxType *depth = onnx_shaped(infer, 1);
+  const OnnxType *values = onnx_shaped(infer, 2);
+  bool has_depth =
+      !depth || depth->rank == 0 || (depth->rank == 1 && (!onnx_is_size(depth->dims[0]) || depth->dims[0].value == 1));
+  bool has_values = !values || (values->rank == 1 && (!onnx_is_size(values->dims[0]) || values->dims[0].value == 2));
+  if (!has_depth)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The depth has to be one number.");
+  return has_values || onnx_infer_fail(infer, onnx_infer_at(infer, 2), "The values have to be a list of two.");
+}
+
 void onnx_infer_one_hot(OnnxInfer *infer)
 {
   const OnnxType *indices = onnx_shaped(infer, 0);
@@ -323,7 +344,8 @@ void onnx_infer_one_hot(OnnxInfer *infer)
   int64_t axis;
   uint32_t at;
   onnx_out(infer, 0, onnx_element(infer, 2), NULL, ONNX_NO_RANK);
-  if (!indices || !onnx_attr_int(infer, "axis", -1, &axis) || !onnx_axis(infer, axis, indices->rank + 1, "axis", &at))
+  if (!check_one_hot(infer) || !indices || !onnx_attr_int(infer, "axis", -1, &axis) ||
+      !onnx_axis(infer, axis, indices->rank + 1, "axis", &at))
     return;
   OnnxDim *dims = onnx_dims(infer, indices->rank + 1);
   for (uint32_t i = 0, from = 0; i <= indices->rank; i++)

@@ -112,21 +112,33 @@ void onnx_flow_loop_inputs(OnnxFlow *flow, const OnnxGraph *graph)
   }
 }
 
-static bool check_body_input(OnnxInfer *infer, const OnnxValue *input, uint32_t element, const char *what)
+/// Whether both can be the same type; shapes may change from turn to turn.
+static bool are_alike(const OnnxType *a, const OnnxType *b)
 {
-  if (!input->type || input->type->kind != ONNX_TYPE_TENSOR || element == 0 || input->type->element == element)
+  for (; a && b; a = a->inner, b = b->inner) {
+    if (a->kind == ONNX_TYPE_NONE || b->kind == ONNX_TYPE_NONE)
+      return true;
+    if (a->kind != b->kind || (a->element != b->element && a->element != 0 && b->element != 0))
+      return false;
+  }
+  return true;
+}
+
+static bool check_body_input(OnnxInfer *infer, const OnnxValue *input, const OnnxType *given, const char *what)
+{
+  if (!input->type || !given || are_alike(input->type, given))
     return true;
   return onnx_infer_fail(infer, input->name.at, "%s comes in as %.*s, and is written as %.*s.", what,
-                         STR_ARG(onnx_element_word(element)), STR_ARG(onnx_element_word(input->type->element)));
+                         STR_ARG(onnx_type_word(given, infer->flow->check->arena)),
+                         STR_ARG(onnx_type_word(input->type, infer->flow->check->arena)));
 }
 
 static bool check_body_inputs(OnnxInfer *infer, const OnnxGraph *body)
 {
   uint32_t i = 0;
   for (const OnnxValue *input = body->inputs; input; input = input->next, i++) {
-    const OnnxType *given = onnx_tensor(infer, i);
-    uint32_t element = i == 0 ? ELEM_INT64 : given ? given->element : 0;
-    if (!check_body_input(infer, input, element, i == 0 ? "The number of the turn" : "This"))
+    const OnnxType *given = i == 0 ? onnx_make(infer->arena, ELEM_INT64, NULL, ONNX_NO_RANK) : onnx_input(infer, i);
+    if (!check_body_input(infer, input, given, i == 0 ? "The number of the turn" : "This"))
       return false;
   }
   return true;
@@ -280,6 +292,33 @@ static const OnnxType *gathered(const OnnxInfer *infer, const OnnxType *type, On
   return onnx_make(infer->arena, type->element, dims, type->rank + 1);
 }
 
+/// One axis for each, if any are given.
+static bool check_axis_count(OnnxInfer *infer, const char *name, uint32_t count)
+{
+  const OnnxAttr *attr = onnx_attr(infer, name);
+  return !attr || attr->is_reference || attr->type != ONNX_INTS || attr->count == count ||
+         onnx_infer_fail(infer, attr->value_at, "`%s` has %llu numbers, for %u values.", name,
+                         (unsigned long long)attr->count, count);
+}
+
+static bool check_scan_axes(OnnxInfer *infer, uint32_t states)
+{
+  uint32_t outputs = infer->node->outputs.count;
+  if (!check_axis_count(infer, "scan_input_axes", infer->node->inputs.count - states) ||
+      (outputs >= states && !check_axis_count(infer, "scan_output_axes", outputs - states)))
+    return false;
+  for (uint32_t i = states; i < infer->node->inputs.count; i++) {
+    const OnnxType *type = onnx_shaped(infer, i);
+    const OnnxAttr *attr = onnx_attr(infer, "scan_input_axes");
+    uint32_t axis;
+    bool is_known = type && (!attr || (attr->type == ONNX_INTS && !attr->is_reference));
+    if (is_known && !scan_axis(infer->node, "scan_input_axes", i - states, type->rank, &axis))
+      return onnx_infer_fail(infer, onnx_infer_at(infer, i), "The axis to scan is none of a tensor of rank %u.",
+                             type->rank);
+  }
+  return true;
+}
+
 static bool check_scan(OnnxInfer *infer, const OnnxGraph *body)
 {
   uint32_t inputs = count_values(body->inputs);
@@ -299,7 +338,7 @@ void onnx_infer_scan(OnnxInfer *infer)
 {
   const OnnxGraph *body = graph_of(infer, "body");
   uint32_t states;
-  if (!body || !count_states(infer->node, &states) || !check_scan(infer, body))
+  if (!body || !count_states(infer->node, &states) || !check_scan_axes(infer, states) || !check_scan(infer, body))
     return;
   OnnxDim length = scan_length(infer, states);
   uint32_t i = 0;

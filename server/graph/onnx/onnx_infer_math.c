@@ -32,9 +32,12 @@ void onnx_infer_dropout(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   if (onnx_has_output(infer, 1) && infer->schema->since >= 10)
     onnx_out(infer, 1, ELEM_BOOL, type ? type->dims : NULL, type ? type->rank : ONNX_NO_RANK);
-  const OnnxType *ratio = onnx_shaped(infer, 1);
-  if (ratio && ratio->rank != 0 && infer->schema->since >= 12)
-    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The ratio of `Dropout` has to be a scalar.");
+  for (uint32_t i = 1; i < 3 && infer->schema->since >= 12 && !infer->has_failed; i++) {
+    const OnnxType *scalar = onnx_shaped(infer, i);
+    if (scalar && scalar->rank != 0)
+      onnx_infer_fail(infer, onnx_infer_at(infer, i), "`Dropout` wants a scalar here; this is of rank %u.",
+                      scalar->rank);
+  }
 }
 
 void onnx_infer_trilu(OnnxInfer *infer)

@@ -102,10 +102,11 @@ void onnx_infer_grid_sample(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxType *grid = onnx_shaped(infer, 1);
   onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
-  if (!type || !grid || type->rank < 3)
+  if (!type || !grid)
     return;
-  if (type->rank != grid->rank) {
-    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The grid is of rank %u, and the input of rank %u.", grid->rank,
+  if (type->rank != grid->rank || type->rank < 3) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1),
+                    "The grid is of rank %u, and the input of rank %u: both are of one, and of at least 3.", grid->rank,
                     type->rank);
     return;
   }

@@ -122,6 +122,17 @@ static void warn_channels(OnnxInfer *infer, const OnnxType *type, const OnnxType
                 (long long)bias->dims[0].value, (long long)weights->dims[0].value);
 }
 
+/// Of another rank than the input: onnx reads no more than their first dimension.
+static bool check_weights(OnnxInfer *infer, const OnnxType *type, const OnnxType *weights, uint32_t input)
+{
+  if (weights->rank == 0)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, input), "The weights are a single number.");
+  onnx_report(infer->flow->check, onnx_infer_at(infer, input), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
+              "The weights are of rank %u, and the input of rank %u; onnx passes it, and a runtime fails.",
+              weights->rank, type->rank);
+  return true;
+}
+
 void onnx_infer_conv(OnnxInfer *infer)
 {
   bool is_float = str_equal(infer->node->op, STR("Conv"));
@@ -136,15 +147,14 @@ void onnx_infer_conv(OnnxInfer *infer)
   bool has_kernel = onnx_attr(infer, "kernel_shape") != NULL;
   if (!read_window(infer, type->rank - 2, &window) || (has_kernel && !read_kernel(infer, weights, &window)))
     return;
-  if (weights->rank != type->rank) {
-    onnx_report(infer->flow->check, onnx_infer_at(infer, weight), RULE_SHAPE_MISMATCH, SEVERITY_WARNING,
-                "The weights are of rank %u, and the input of rank %u; onnx passes it, and a runtime fails.",
-                weights->rank, type->rank);
+  bool fit = weights->rank == type->rank;
+  if (!fit && !check_weights(infer, type, weights, weight))
     return;
-  }
+  if (!fit && !has_kernel)
+    return;
   if (!has_kernel)
     read_kernel(infer, weights, &window);
-  if (is_float)
+  if (is_float && fit)
     warn_channels(infer, type, weights);
   OnnxDim *dims = onnx_dims(infer, type->rank);
   dims[0] = type->dims[0];

@@ -122,34 +122,46 @@ void onnx_infer_optional_get(OnnxInfer *infer)
     infer->out[0] = type;
 }
 
-/// A list of maps, from labels to numbers.
-void onnx_infer_zip_map(OnnxInfer *infer)
+// --- SequenceMap ---
+
+static const OnnxGraph *body_of(const OnnxNode *node)
 {
-  bool has_words = onnx_attr(infer, "classlabels_strings") != NULL;
-  if (!has_words && !onnx_attr(infer, "classlabels_int64s"))
-    return;
-  OnnxType *map = ARENA_NEW(infer->arena, OnnxType);
-  *map = (OnnxType){ .kind = ONNX_TYPE_MAP, .element = has_words ? ELEM_STRING : ELEM_INT64 };
-  map->inner = onnx_make(infer->arena, ELEM_FLOAT, NULL, 0);
-  infer->out[0] = sequence_of(infer->arena, map);
+  const OnnxAttr *attr = onnx_node_attr(node, STR("body"));
+  return attr && attr->type == ONNX_GRAPH ? attr->graph : NULL;
 }
 
-/// A label for each row, and a number for each class, of which one intercept may stand for two.
-void onnx_infer_linear_classifier(OnnxInfer *infer)
+/// What one turn gets of an input: an element of a sequence, and anything else as it is.
+static const OnnxType *turn_type(const OnnxType *type)
 {
-  const OnnxType *type = onnx_shaped(infer, 0);
-  const OnnxAttr *words = onnx_attr(infer, "classlabels_strings");
-  const OnnxAttr *numbers = onnx_attr(infer, "classlabels_ints");
-  const OnnxAttr *intercepts = onnx_attr(infer, "intercepts");
-  bool has_words = words && words->count > 0;
-  uint64_t labels = has_words ? words->count : numbers ? numbers->count : 0;
-  uint64_t classes = intercepts ? intercepts->count : 0;
-  if (type && type->rank != 1 && type->rank != 2) {
-    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A vector or a matrix is wanted; this is of rank %u.", type->rank);
+  return type && type->kind == ONNX_TYPE_SEQUENCE ? type->inner : type;
+}
+
+void onnx_flow_map_inputs(OnnxFlow *flow, const OnnxGraph *graph)
+{
+  const OnnxNode *node = graph->owner;
+  uint32_t i = 0;
+  for (const OnnxValue *input = graph->inputs; input && i < node->inputs.count; input = input->next, i++) {
+    uint32_t symbol = node->inputs.items[i].symbol;
+    const OnnxType *type = symbol == ONNX_NO_SYMBOL ? NULL : turn_type(flow->known[symbol].type);
+    if (type)
+      onnx_flow_take_output(flow, &input->name, (OnnxKnown){ .type = type });
+  }
+}
+
+void onnx_infer_sequence_map(OnnxInfer *infer)
+{
+  const OnnxType *first = onnx_input(infer, 0);
+  const OnnxGraph *body = body_of(infer->node);
+  uint32_t count = 0;
+  if (first && first->kind != ONNX_TYPE_SEQUENCE) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A sequence is wanted.");
     return;
   }
-  OnnxDim batch = !type ? (OnnxDim){ 0 } : type->rank == 1 ? onnx_size(1) : type->dims[0];
-  OnnxDim dims[] = { batch, onnx_size((int64_t)(classes == 1 && labels == 2 ? 2 : classes)) };
-  onnx_out(infer, 0, has_words ? ELEM_STRING : ELEM_INT64, dims, 1);
-  onnx_out(infer, 1, ELEM_FLOAT, dims, 2);
+  for (const OnnxValue *value = body ? body->outputs : NULL; value; value = value->next, count++) {
+    if (value->found && count < infer->node->outputs.count)
+      infer->out[count] = sequence_of(infer->arena, value->found);
+  }
+  if (body && count > 0 && count != infer->node->outputs.count)
+    onnx_infer_fail(infer, infer->node->op_at, "The body gives %u values, and the `SequenceMap` has %u outputs.", count,
+                    infer->node->outputs.count);
 }

@@ -68,7 +68,10 @@ void onnx_infer_constant_of_shape(OnnxInfer *infer)
   uint32_t element = value && value->value_type ? value->value_type->element : value ? 0 : ELEM_FLOAT;
   const OnnxNumbers *shape = onnx_constant(infer, 0);
   const OnnxType *type = onnx_shaped(infer, 0);
-  if (shape) {
+  if (value && value->value_type && value->value_type->has_shape && value->value_type->rank != 1) {
+    onnx_infer_fail(infer, value->value_at, "`value` has to be a list of one; this is of rank %u.",
+                    value->value_type->rank);
+  } else if (shape) {
     OnnxDim *dims = onnx_dims(infer, shape->count);
     for (uint32_t i = 0; i < shape->count; i++)
       dims[i] = onnx_size(shape->items[i]);

@@ -14,6 +14,7 @@ static const Row rows[] = {
   { "Acos", 7, onnx_infer_same },
   { "Acosh", 9, onnx_infer_same },
   { "Add", 6, onnx_infer_broadcast },
+  { "AffineGrid", 20, onnx_infer_affine_grid },
   { "And", 7, onnx_infer_compare },
   { "ArgMax", 1, onnx_infer_arg },
   { "ArgMin", 1, onnx_infer_arg },
@@ -37,6 +38,7 @@ static const Row rows[] = {
   { "Celu", 12, onnx_infer_same },
   { "CenterCropPad", 18, onnx_infer_center_crop_pad },
   { "Clip", 6, onnx_infer_same },
+  { "Col2Im", 18, onnx_infer_col2im },
   { "Compress", 9, onnx_infer_compress },
   { "Concat", 4, onnx_infer_concat },
   { "ConcatFromSequence", 11, onnx_infer_concat_from_sequence },
@@ -84,6 +86,7 @@ static const Row rows[] = {
   { "Hardmax", 1, onnx_infer_softmax },
   { "Identity", 1, onnx_infer_identity },
   { "If", 1, onnx_infer_if },
+  { "ImageDecoder", 20, onnx_infer_image_decoder },
   { "InstanceNormalization", 6, onnx_infer_same },
   { "IsInf", 10, onnx_infer_bool_same },
   { "IsNaN", 9, onnx_infer_bool_same },
@@ -105,6 +108,8 @@ static const Row rows[] = {
   { "MaxRoiPool", 1, onnx_infer_roi_pool },
   { "MaxUnpool", 9, onnx_infer_max_unpool },
   { "Mean", 6, onnx_infer_variadic },
+  { "MeanVarianceNormalization", 9, onnx_infer_same },
+  { "MelWeightMatrix", 17, onnx_infer_mel },
   { "Min", 6, onnx_infer_variadic },
   { "Mish", 18, onnx_infer_same },
   { "Mod", 10, onnx_infer_broadcast },
@@ -152,6 +157,7 @@ static const Row rows[] = {
   { "RoiAlign", 10, onnx_infer_roi_align },
   { "RotaryEmbedding", 23, onnx_infer_rotary },
   { "Round", 11, onnx_infer_same },
+  { "STFT", 17, onnx_infer_stft },
   { "Scan", 9, onnx_infer_scan },
   { "Scatter", 9, onnx_infer_same },
   { "ScatterElements", 11, onnx_infer_same },
@@ -163,6 +169,7 @@ static const Row rows[] = {
   { "SequenceErase", 11, onnx_infer_sequence_same },
   { "SequenceInsert", 11, onnx_infer_sequence_same },
   { "SequenceLength", 11, onnx_infer_scalar_int64 },
+  { "SequenceMap", 17, onnx_infer_sequence_map },
   { "Shape", 1, onnx_infer_shape },
   { "Shrink", 9, onnx_infer_same },
   { "Sigmoid", 6, onnx_infer_same },
@@ -197,33 +204,59 @@ static const Row rows[] = {
   { "Trilu", 14, onnx_infer_trilu },
   { "Unique", 11, onnx_infer_unique },
   { "Unsqueeze", 1, onnx_infer_unsqueeze },
+  { "Upsample", 7, onnx_infer_upsample },
   { "Where", 9, onnx_infer_where },
   { "Xor", 7, onnx_infer_compare },
 };
 
-/// Of ai.onnx.ml, which has few.
-static OnnxInferFunction *find_learned(Str op)
-{
-  if (str_equal(op, STR("ZipMap")))
-    return onnx_infer_zip_map;
-  return str_equal(op, STR("LinearClassifier")) ? onnx_infer_linear_classifier : NULL;
-}
+/// Of ai.onnx.ml.
+static const Row learned[] = {
+  { "ArrayFeatureExtractor", 1, onnx_infer_feature_extractor },
+  { "Binarizer", 1, onnx_infer_same },
+  { "CastMap", 1, onnx_infer_cast_map },
+  { "CategoryMapper", 1, onnx_infer_category_mapper },
+  { "DictVectorizer", 1, onnx_infer_dict_vectorizer },
+  { "LabelEncoder", 1, onnx_infer_label_encoder },
+  { "LinearClassifier", 1, onnx_infer_linear_classifier },
+  { "OneHotEncoder", 1, onnx_infer_one_hot_encoder },
+  { "SVMClassifier", 1, onnx_infer_label },
+  { "TreeEnsemble", 5, onnx_infer_tree_ensemble },
+  { "TreeEnsembleClassifier", 1, onnx_infer_tree_classifier },
+  { "TreeEnsembleRegressor", 3, onnx_infer_tree_regressor },
+  { "ZipMap", 1, onnx_infer_zip_map },
+};
 
-OnnxInferFunction *onnx_infer_find(Str domain, Str op, uint32_t since)
+/// Of ai.onnx.preview.training.
+static const Row training[] = {
+  { "Adagrad", 1, onnx_infer_momentum },
+  { "Adam", 1, onnx_infer_adam },
+  { "Momentum", 1, onnx_infer_momentum },
+};
+
+static OnnxInferFunction *find_row(const Row *table, size_t count, Str op, uint32_t since)
 {
-  if (domain.len > 0)
-    return str_equal(domain, STR("ai.onnx.ml")) ? find_learned(op) : NULL;
   size_t low = 0;
-  size_t high = COUNT(rows);
+  size_t high = count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    int order = str_compare(str_from(rows[middle].op), op);
+    int order = str_compare(str_from(table[middle].op), op);
     if (order == 0)
-      return since >= rows[middle].since ? rows[middle].function : NULL;
+      return since >= table[middle].since ? table[middle].function : NULL;
     if (order < 0)
       low = middle + 1;
     else
       high = middle;
   }
+  return NULL;
+}
+
+OnnxInferFunction *onnx_infer_find(Str domain, Str op, uint32_t since)
+{
+  if (domain.len == 0)
+    return find_row(rows, COUNT(rows), op, since);
+  if (str_equal(domain, STR("ai.onnx.ml")))
+    return find_row(learned, COUNT(learned), op, since);
+  if (str_equal(domain, STR("ai.onnx.preview.training")))
+    return find_row(training, COUNT(training), op, since);
   return NULL;
 }
