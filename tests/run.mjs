@@ -190,7 +190,7 @@ const quickSuites = {
  */
 function suitesOn(target) {
   const launched = { ONNXLS: join(root, 'build', target, 'run', 'onnxls') };
-  const names = cliTests((name) => !isDeep(name) && !['hardening', 'packaging', 'python_cost'].includes(name));
+  const names = cliTests((name) => !isDeep(name) && !['hardening', 'packaging', 'cost'].includes(name));
   return {
     cases: () => script(['node', 'tests/cases/run.mjs'], launched),
     cli: () => nodeTests('tests/cli', launched, names),

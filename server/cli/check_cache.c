@@ -22,6 +22,7 @@ static bool add_context(Sha256 *sha, const CheckFlags *flags, const ReportStyle 
   sha256_add_number(sha, style->least);
   sha256_add_number(sha, style->show_source);
   sha256_add_number(sha, style->color);
+  sha256_add_number(sha, flags->timeout_work);
   sha256_add_text(sha, str_from(style->folder));
   sha256_add_text(sha, str_from(flags->folder));
   sha256_add(sha, str_make((const char *)neighbours, SHA256_BYTES));

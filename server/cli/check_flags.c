@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "cli/file_names.h"
+#include "cli/load.h"
 #include "cli/options.h"
 #include "facts/runtime.h"
 #include "host/say.h"
@@ -11,6 +12,7 @@
 enum {
   MOST_THREADS = 256,
   MOST_DIAGNOSTICS = 1000 * 1000 * 1000,
+  MOST_WORK = 1000 * 1000,
 };
 
 typedef enum CheckFlag {
@@ -37,6 +39,7 @@ typedef enum CheckFlag {
   FLAG_SHARD,
   FLAG_SHOW_SOURCE,
   FLAG_STDIN_FILENAME,
+  FLAG_TIMEOUT_WORK,
   FLAG_TORCH,
   FLAG_UPDATE_BASELINE,
   FLAG_COUNT,
@@ -68,6 +71,9 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_SHARD] = { "shard", 0, "I/N", "check the I-th of N parts of the files; together they are all" },
   [FLAG_SHOW_SOURCE] = { "show-source", 0, NULL, "text: show the line, as at a terminal" },
   [FLAG_STDIN_FILENAME] = { "stdin-filename", 0, "FILE", "what to call the document that `-` reads" },
+  [FLAG_TIMEOUT_WORK] = { "timeout-work", 0, "N",
+                          "give up files that take more work than N megabytes of a dump do,\n"
+                          "whatever the time; a megabyte of Python counts for eight" },
   [FLAG_UPDATE_BASELINE] = { "update-baseline", 0, NULL, "write what is found to the file of --baseline" },
   [FLAG_TORCH] = { "torch", 0, "VERSION", "the torch version that exports, such as 2.6; or auto" },
 };
@@ -186,6 +192,9 @@ MUST_USE static Status take_number(CheckFlags *flags, const OptionReader *reader
   } else if (reader->option == FLAG_OPSET) {
     status = option_number(reader, 1, OPSET_LIMIT, &number);
     flags->opset = (int)number;
+  } else if (reader->option == FLAG_TIMEOUT_WORK) {
+    status = option_number(reader, 1, MOST_WORK, &number);
+    flags->timeout_work = (size_t)number;
   } else {
     status = option_number(reader, 0, MOST_DIAGNOSTICS, &number);
     flags->has_max_diagnostics = true;
@@ -313,6 +322,8 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
   flags->style.folder = flags->folder ? flags->folder : "/";
   OptionReader reader = option_reader("onnxls check", options, FLAG_COUNT, argc, argv);
   Status status = read_words(&reader, flags);
+  for (size_t i = 0; i < flags->files.files.count; i++)
+    flags->files.files.items[i].most_work = flags->timeout_work * LOAD_WORK_UNIT;
   if (status == OK)
     status = settle(flags);
   if (!flags->has_severity)

@@ -35,6 +35,7 @@ typedef struct CheckFlags {
   bool reads_list_from_stdin;  ///< `--files-from -`
   uint32_t shard;              ///< From 1; 0 for all files.
   uint32_t shard_count;
+  size_t timeout_work;  ///< LOAD_WORK_UNITs that each file may take.
   bool groups;
   bool skips_cache;
   bool has_max_diagnostics;

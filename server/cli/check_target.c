@@ -35,12 +35,13 @@ static void note_torch(const Settings *settings, const Target *target)
         STR_ARG(target->torch));
 }
 
-Status check_target(const CheckFlags *flags, Target **ret_target)
+Status check_target(CheckFlags *flags, Target **ret_target)
 {
   Settings settings;
   Buffer problems = { 0 };
   settings_here(&settings, &problems);
   apply_flags(&settings, flags);
+  flags->skips_cache |= settings.skips_cache;
   settings_here_torch(&settings);
   Target *target = settings_target(&settings, &problems);
   Status status = settings_here_report(&problems);

@@ -8,6 +8,7 @@
 
 #include "cli/check_flags.h"
 
-MUST_USE Status check_target(const CheckFlags *flags, Target **ret_target);
+/// Settings that say how to check rather than against what go to the flags.
+MUST_USE Status check_target(CheckFlags *flags, Target **ret_target);
 /// Says so if dumps are judged by what was seen in another version of the runtime than the one that is named.
 void check_target_note_runtime(const Target *target);

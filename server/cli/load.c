@@ -47,20 +47,31 @@ static void run_chunk(void *plan, size_t i)
   snapshot_plan_run(plan, (uint32_t)i);
 }
 
-static Snapshot *make_snapshot(const char *path, Document *document, const Snapshot *before, bool is_model,
+static bool is_too_much(const FoundFile *file, size_t work)
+{
+  return file->most_work > 0 && work > file->most_work;
+}
+
+/// NULL if that takes more work than the file may.
+static Snapshot *make_snapshot(const FoundFile *file, const char *shown, Document *document, bool is_model,
                                const Target *target, size_t threads)
 {
   Arena arena = { 0 };
   SnapshotInput input = {
-    .uri = uri_from_path(absolute_path(path, &arena), &arena),
+    .uri = uri_from_path(absolute_path(shown, &arena), &arena),
     .version = -1,
     .language_id = is_model ? STR("onnx-text") : (Str){ 0 },
     .document = document,
     .target = target,
   };
-  SnapshotPlan *plan = snapshot_plan(&input, before);
-  parallel_for(snapshot_plan_count(plan), threads, run_chunk, plan);
-  Snapshot *snapshot = snapshot_plan_finish(plan);
+  SnapshotPlan *plan = snapshot_plan(&input, is_model ? NULL : file->before);
+  Snapshot *snapshot = NULL;
+  if (is_too_much(file, language_work(snapshot_plan_language(plan), document_length(document)))) {
+    snapshot_plan_free(plan);
+  } else {
+    parallel_for(snapshot_plan_count(plan), threads, run_chunk, plan);
+    snapshot = snapshot_plan_finish(plan);
+  }
   arena_done(&arena);
   return snapshot;
 }
@@ -142,13 +153,20 @@ static Document *look_for_model(const FoundFile *file, const Document *document,
   return model;
 }
 
-/// A snapshot of the document, which is consumed, and what it is worth.
+static Coverage coverage_of_too_much(const FoundFile *file, Arena *arena)
+{
+  Str why = arena_printf(arena, "given up, as it takes more work than --timeout-work %zu allows",
+                         file->most_work / LOAD_WORK_UNIT);
+  return (Coverage){ .status = COVERAGE_SKIPPED, .why = why, .gave_up = true };
+}
+
+/// A snapshot of the document, which is consumed, and what it is worth; NULL if it takes too much work.
 static Snapshot *judge(const FoundFile *file, const char *shown, Document *document, bool is_model,
                        const Target *target, size_t threads, Arena *arena, Coverage *ret_coverage)
 {
-  Snapshot *snapshot = make_snapshot(shown, document, is_model ? NULL : file->before, is_model, target, threads);
+  Snapshot *snapshot = make_snapshot(file, shown, document, is_model, target, threads);
   document_release(document);
-  *ret_coverage = coverage_of(snapshot, arena);
+  *ret_coverage = snapshot ? coverage_of(snapshot, arena) : coverage_of_too_much(file, arena);
   ret_coverage->is_converted = is_model;
   return snapshot;
 }

@@ -13,8 +13,11 @@
 
 enum { LARGE_FILE = 4 * CHUNK_TARGET };  ///< From here on the chunks of a file are worth several threads.
 
-/// `shown` is the path for messages and for the snapshot's URI. NULL if the file can't be read. What it is worth is
-/// said in `ret_coverage`, whose texts live in the arena; of a file that was skipped the snapshot has no model.
+enum { LOAD_WORK_UNIT = 1000 * 1000 };  ///< Of language_work(), as people count it.
+
+/// `shown` is the path for messages and for the snapshot's URI. NULL if the file can't be read, or takes more work than
+/// it may. What it is worth is said in `ret_coverage`, whose texts live in the arena; of a file that was skipped the
+/// snapshot has no model.
 Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *target, size_t threads, Buffer *notes,
                         Arena *arena, Coverage *ret_coverage);
 /// True when what became of the file is a failure of the run: it was named and skipped, could not be read, or a limit

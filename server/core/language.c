@@ -38,6 +38,11 @@ static const Language *language_of_content(const Document *document, const Langu
   return NULL;
 }
 
+size_t language_work(const Language *language, size_t bytes)
+{
+  return language && !language->works_by_line ? bytes * TANGLED_WEIGHT : bytes;
+}
+
 uint32_t language_chunks(const Document *document)
 {
   // Line ends count once at most above, so twice the limit is enough.

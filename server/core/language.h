@@ -108,6 +108,9 @@ extern const Language *const languages[];
 /// The language of a document: by its content first, then the language id, then the file name. It looks at the first
 /// 256 KiB of the text at most. `language_id` and `path` may be empty.
 const Language *language_of(const Document *document, Str language_id, Str path);
+/// What so many bytes of its text count for, where work is counted: those of a text that may nest count more. NULL is a
+/// text in no language.
+size_t language_work(const Language *language, size_t bytes);
 /// How many chunks of the document, from its beginning, language_of() may depend on.
 uint32_t language_chunks(const Document *document);
 /// The path without the ending of a language in `sets`; empty if it has none of them.

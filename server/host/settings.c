@@ -323,6 +323,15 @@ static void read_inlay_hints(Reader *reader, const char *name, const Value *valu
     complain(reader, name, value, "an object from kinds of hints to true or false");
 }
 
+static void read_cache(Reader *reader, const char *name, const Value *value)
+{
+  bool is_wanted;
+  if (value_to_bool(value, &is_wanted))
+    reader->settings->skips_cache = !is_wanted;
+  else
+    complain(reader, name, value, "true or false");
+}
+
 static void read_workspace_index(Reader *reader, const char *name, const Value *value)
 {
   bool wants_index;
@@ -337,6 +346,7 @@ static const struct {
   void (*read)(Reader *reader, const char *name, const Value *value);
 } known[] = {
   // Keep alphabetized.
+  { "cache", read_cache },
   { "db", read_db },
   { "exporter", read_exporter },
   { "group", read_group },

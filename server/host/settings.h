@@ -42,6 +42,7 @@ typedef struct Settings {
   size_t path_mapping_count;
   const Str *db_paths;  ///< Overlays, in the order in which they lie over each other.
   size_t db_path_count;
+  bool skips_cache;  ///< Nothing is kept from one run to the next.
   bool skips_index;  ///< The workspace's files are not looked at.
 } Settings;
 

@@ -169,7 +169,7 @@ static bool fits_loop(const OpenDocument *document, const SnapshotPlan *plan, co
   bool is_recheck = !document->snapshot || snapshot_target(document->snapshot) != input->target;
   size_t work = work_of_reading(input->document, snapshot_plan_language(plan),
                                 is_recheck ? document_length(input->document) : fresh);
-  if (work_of_new(snapshot_plan_language(plan), fresh) > INLINE_BYTES || work > LOOP_BYTES)
+  if (language_work(snapshot_plan_language(plan), fresh) > INLINE_BYTES || work > LOOP_BYTES)
     return false;
   work_note(document->session, work);
   return true;

@@ -191,7 +191,7 @@ static bool fits_loop(const Request *request, const OpenDocument *document)
     work = work_of_check(document);
     break;
   case COST_TEXT:
-    work = work_of_new(snapshot_language(document->snapshot), document_length(request->text));
+    work = language_work(snapshot_language(document->snapshot), document_length(request->text));
     break;
   }
   if (work > limit)

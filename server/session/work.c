@@ -14,19 +14,13 @@ static size_t longest_chunk(const Document *text)
   return longest;
 }
 
-/// Bytes of a text that may nest take longer.
-static size_t weigh(const Language *language, size_t bytes)
-{
-  return language && !language->works_by_line ? bytes * TANGLED_WEIGHT : bytes;
-}
-
 size_t work_of_check(const OpenDocument *document)
 {
   const Document *text = snapshot_document(document->snapshot);
   const Language *language = snapshot_language(document->snapshot);
   const Folder *folder = workspace_folder(document->session, str_from(document->path));
   bool is_known = language && language->works_by_line && document->checked_stamp == folder->stamp;
-  size_t length = weigh(language, document_length(text));
+  size_t length = language_work(language, document_length(text));
   size_t found = document->found * FOUND_BYTES;
   return is_known && longest_chunk(text) <= LOOP_BYTES && found < length ? found : length;
 }
@@ -35,19 +29,14 @@ size_t work_of_place(const OpenDocument *document)
 {
   const Document *text = snapshot_document(document->snapshot);
   const Language *language = snapshot_language(document->snapshot);
-  return language && language->works_by_line ? longest_chunk(text) : weigh(language, document_length(text));
-}
-
-size_t work_of_new(const Language *language, size_t fresh)
-{
-  return weigh(language, fresh);
+  return language && language->works_by_line ? longest_chunk(text) : language_work(language, document_length(text));
 }
 
 size_t work_of_reading(const Document *text, const Language *language, size_t fresh)
 {
   size_t longest = longest_chunk(text);
   if (!language || !language->works_by_line)
-    return weigh(language, document_length(text));
+    return language_work(language, document_length(text));
   return fresh > longest ? fresh : longest;
 }
 

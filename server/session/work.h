@@ -11,8 +11,6 @@
 size_t work_of_check(const OpenDocument *document);
 /// What a feature looks at that is about a place.
 size_t work_of_place(const OpenDocument *document);
-/// What so much new text counts for.
-size_t work_of_new(const Language *language, size_t fresh);
 /// Reading this text anew looks at so much, if `fresh` bytes of it are new.
 size_t work_of_reading(const Document *text, const Language *language, size_t fresh);
 /// This much was done on the loop at once; the most so far goes to the log.

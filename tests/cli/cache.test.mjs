@@ -99,10 +99,16 @@ for (const [name, change] of Object.entries(changes)) {
   }));
 }
 
+test('the setting cache switches it off', () => withFolder({ ...files, 'w/.onnxls.json': '{ "cache": false }' }, (folder) => {
+  assert.equal(check(folder).made, 0);
+  writeFileSync(join(folder, 'w/.onnxls.json'), '{ "cache": true }');
+  assert.equal(check(folder).made, 3);
+}));
+
 test('each flag that changes results has results of its own', () => withFolder(files, (folder) => {
   const flags = [[], ['--opset', '12'], ['--torch', '1.13'], ['--exporter', 'dynamo'], ['--runtime', 'onnxruntime==1.21'],
     ['--severity', 'hint'], ['--select', 'unsupported-op'], ['--ignore', 'unsupported-op'], ['--max-diagnostics', '1'], ['--group'],
-    ['--format', 'json'], ['--format', 'jsonl'], ['--format', 'sarif'], ['--color', 'always'], ['--show-source']];
+    ['--timeout-work', '1'], ['--format', 'json'], ['--format', 'jsonl'], ['--format', 'sarif'], ['--color', 'always'], ['--show-source']];
   for (const flag of flags) {
     const kept = check(folder, [...flag, '.']);
     assert.ok(kept.made > 0, `${flag}: made`);

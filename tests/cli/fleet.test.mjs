@@ -42,6 +42,22 @@ test('every file has a record, also one that is not there', () => withFolder({ '
   assert.match(err, /^onnxls: gone\.torchir: No such file or directory$/m);
 }));
 
+test('--timeout-work gives up what takes more work, which depends on the text alone', () => {
+  const line = '  %y : Tensor = aten::lgamma(%x)\n';
+  const large = (bytes) => `graph(%x : Tensor):\n${line.repeat(Math.floor(bytes / line.length) - 2)}  return (%y)\n`;
+  const python = (bytes) => `import torch\ntorch.onnx.export(1, 2)\n${'x = 1\n'.repeat(bytes / 6)}`;
+  withFolder({ 'a.torchir': large(1e6), 'b.torchir': large(1.1e6), 'c.py': python(120e3), 'd.py': python(130e3) }, (cwd) => {
+    const states = (...args) => records(['.', ...args], { cwd }).files.map((file) => file.status).join(' ');
+    assert.equal(states(), 'checked checked checked checked');
+    assert.equal(states('--timeout-work', '1'), 'checked skipped checked skipped');
+    assert.equal(states('--timeout-work', '2'), 'checked checked checked checked');
+    const { code, err, files } = records(['.', '--timeout-work', '1'], { cwd });
+    assert.equal(code, 2);
+    assert.match(err, /^onnxls: \.\/b\.torchir: given up, as it takes more work than --timeout-work 1 allows$/m);
+    assert.match(files[1].why, /^given up/);
+  });
+});
+
 test('shards together are all files, none of them twice', () => withFolder(many, (cwd) => {
   const seen = [];
   for (let i = 1; i <= 3; i++) {

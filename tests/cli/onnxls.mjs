@@ -11,6 +11,9 @@ export const binary = process.env.ONNXLS ?? join(root, 'build', 'release', 'onnx
 /** Whether the binary was built with one: it needs memory and descriptors of its own. */
 export const hasSanitizer = /__[at]san_init/.test(readFileSync(binary, 'latin1'));
 
+/** Whether an emulator runs it (`./dev cross`), which takes the system's limits of a process for its own. */
+export const isEmulated = readFileSync(binary, 'latin1').startsWith('#!');
+
 /** What the program said on stderr. Where there is no /proc, sanitizers begin with a line of their own. */
 export function said(err) {
   return err.replace(/^==\d+==WARNING: reading executable name failed.*\n/gm, '');

@@ -145,12 +145,16 @@ bool dump_find_definition(const Dump *dump, uint32_t graph, Str name, Place from
 /// The same for a use that is in the graph.
 bool dump_definition_of(const Dump *dump, uint32_t graph, Place use, Place *ret_place);
 
-/// The uses of a value after its definition, one after the other.
+/// The uses of a value after its definition, one after the other, up to where its name is defined again.
 typedef struct UseCursor {
   uint32_t chunk;
   uint32_t symbol;
   uint32_t occurrence;  ///< The next one to look at.
+  uint32_t end;         ///< The last line that may use it ends there; NO_END if that is not known yet.
+  uint32_t left;        ///< Uses in this chunk that may still come, at most.
 } UseCursor;
+
+#define NO_END UINT32_MAX
 
 UseCursor dump_uses_after(const Dump *dump, Place definition);
 /// False after the last one.

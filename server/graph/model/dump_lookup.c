@@ -1,6 +1,7 @@
 // Look-ups of one name across the chunks of its graph: no table of the whole document is kept, because a name's links
 // lead from chunk to chunk, and asking a chunk's sorted symbols takes a microsecond.
 
+#include "base/search.h"
 #include "graph/model/dump_private.h"
 
 static Str name_in(const ChunkState *chunk, uint32_t symbol)
@@ -200,33 +201,63 @@ size_t dump_count_uses(const Dump *dump, uint32_t graph, Str name)
   return count;
 }
 
+/// How many uses there are to find; where the name is defined again, that is to be found, too.
+static uint32_t uses_left(const DumpSymbol *symbol, unsigned redefined)
+{
+  return symbol->flags & redefined ? UINT32_MAX : symbol->use_count;
+}
+
 UseCursor dump_uses_after(const Dump *dump, Place definition)
 {
   const DumpIndex *index = dump->chunks[definition.chunk]->index;
+  uint32_t symbol = index->occurrences[definition.occurrence].symbol;
   return (UseCursor){
     .chunk = definition.chunk,
-    .symbol = index->occurrences[definition.occurrence].symbol,
+    .symbol = symbol,
     .occurrence = index->items[definition.item + 1].first_occurrence,
+    .end = NO_END,
+    .left = uses_left(&index->symbols[symbol], SYMBOL_DEFINED_TWICE),
   };
 }
 
-/// The next use in the cursor's chunk.
+/// The next use in the cursor's chunk. A line that defines the name anew may use what it meant before.
 static bool next_use_in_chunk(const Dump *dump, const Graph *graph, UseCursor *cursor, Place *ret_place)
 {
   const DumpIndex *index = dump->chunks[cursor->chunk]->index;
   const Segment *part = graph_part(dump, graph, cursor->chunk);
   uint32_t end = index->items[part->first_item + part->item_count].first_occurrence;
-  while (cursor->occurrence < end) {
+  while (cursor->left > 0 && cursor->occurrence < end && cursor->occurrence < cursor->end) {
     uint32_t o = cursor->occurrence++;
     if (index->occurrences[o].symbol != cursor->symbol)
       continue;
     Place place = { cursor->chunk, dump_index_item_of(index, o), o };
     if (is_use(dump, place)) {
+      cursor->left--;
       *ret_place = place;
       return true;
     }
+    cursor->end = index->items[place.item + 1].first_occurrence;
   }
   return false;
+}
+
+/// Where to begin to look for the uses of a name in a part of its graph: a line of very many names is not gone through
+/// for each of them.
+static uint32_t begin_of_uses(const Dump *dump, const Graph *graph, uint32_t chunk, uint32_t symbol)
+{
+  const ChunkState *state = dump->chunks[chunk];
+  const DumpIndex *index = state->index;
+  const DumpSymbol *name = &index->symbols[symbol];
+  const Item *first = &index->items[graph_part(dump, graph, chunk)->first_item];
+  uint32_t number = dump_index_item_at(index, text_chunk_line_of(state->text, name->start));
+  if ((name->flags & SYMBOL_DEFINED) || number == NO_ITEM)
+    return first->first_occurrence;
+  const Item *item = &index->items[number];
+  uint32_t at;
+  SEARCH_FIRST(at, item->first_occurrence + item->def_count, item[1].first_occurrence,
+               index->occurrences[at].start < name->start);
+  bool is_found = at < item[1].first_occurrence && index->occurrences[at].symbol == symbol;
+  return is_found ? at : first->first_occurrence;
 }
 
 bool dump_next_use(const Dump *dump, uint32_t graph, UseCursor *cursor, Place *ret_place)
@@ -235,12 +266,13 @@ bool dump_next_use(const Dump *dump, uint32_t graph, UseCursor *cursor, Place *r
   while (!next_use_in_chunk(dump, g, cursor, ret_place)) {
     const ChunkState *state = dump->chunks[cursor->chunk];
     uint32_t next = next_chunk_of(state, cursor->symbol);
-    if (next == NO_CHUNK)
+    if (next == NO_CHUNK || cursor->end != NO_END)
       return false;
     uint32_t hash = state->index->symbols[cursor->symbol].hash;
     cursor->symbol = find_in(dump, g, next, name_in(state, cursor->symbol), hash);
     cursor->chunk = next;
-    cursor->occurrence = dump->chunks[next]->index->items[graph_part(dump, g, next)->first_item].first_occurrence;
+    cursor->occurrence = begin_of_uses(dump, g, next, cursor->symbol);
+    cursor->left = uses_left(&dump->chunks[next]->index->symbols[cursor->symbol], SYMBOL_DEFINED);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// What a rule asks of one place must not grow with the file: twice the text may take twice the computing time. Each shape
+// Python and dumps: what a rule asks of one place must not grow with the file: twice the text may take twice the computing time. Each shape
 // made some question quadratic once, which is 16 times for four times the text; a busy machine doubles what is measured.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ const lines = (count, line) => Array.from({ length: count }, (_, i) => line(i)).
 const body = (count, line, rest = 'return x') =>
   `${head}def f(g, x, y):\n    a = b = x\n${lines(count, line)}    ${rest}\nreg("my::f", f, 11)\n`;
 
-const shapes = {
+const python = {
   'branches on a value': (n) => body(n, (i) => `    if y == ${i}:\n        return g.op("Relu", x)\n`),
   'clauses': (n) => body(n, (i) => `    ${i ? 'elif' : 'if'} y == ${i}:\n        return g.op("Relu", x)\n`),
   'branches on the opset': (n) => body(n, (i) => `    if g.opset >= ${i % 20}:\n        y = g.op("Relu", y)\n`),
@@ -33,13 +33,25 @@ const shapes = {
   'operators of torch': (n) => body(n, () => '    x = g.op("aten::relu", x)\n'),
 };
 
-/** Microseconds of computing, the least of some runs. */
-function cost(text, cwd) {
-  const file = join(cwd, 'a.py');
+const graph = (nodes, result) => `graph(%x : Tensor):\n${nodes}  return (${result})\n`;
+const dumps = {
+  'one name defined again and again': (n) => graph(lines(n, () => '  %y : Tensor = aten::lgamma(%x)\n'), '%y'),
+  'one name that each line defines and uses': (n) => graph(lines(n, () => '  %x : Tensor = aten::lgamma(%x)\n'), '%x'),
+  'values that nobody uses': (n) => graph(lines(n, (i) => `  %y${i} : Tensor = aten::lgamma(%x)\n`), '%x'),
+  'values that the last line uses': (n) => graph(lines(n, (i) => `  %y${i} : Tensor = aten::lgamma(%x)\n`), lines(n, (i) => `%y${i}, `)),
+  'values that nothing defines': (n) => graph(lines(n, (i) => `  %y${i} : Tensor = aten::lgamma(%z${i})\n`), '%x'),
+  'values that are defined later': (n) => graph(lines(n, (i) => `  %y${i} : Tensor = aten::lgamma(%y${i + 1})\n`), '%y0'),
+  'graphs': (n) => lines(n / 2, () => graph('  %y : Tensor = aten::lgamma(%x)\n', '%y')),
+  'blocks': (n) => graph(lines(n, (i) => `  %y${i} : Tensor = prim::If(%x)\n    block0():\n      -> (%x)\n    block1():\n      -> (%y${i - 1})\n`), '%x'),
+};
+
+/** Seconds of computing, the least of some runs. */
+function cost(name, text, cwd) {
+  const file = join(cwd, name);
   writeFileSync(file, text);
   let least = Infinity;
   for (let i = 0; i < 3; i++) {
-    const { status } = spawnSync('sh', ['-c', `"${binary}" check --no-cache -j1 a.py >out 2>&1; code=$?; times >>times; exit $code`], { cwd });
+    const { status } = spawnSync('sh', ['-c', `"${binary}" check --no-cache -j1 ${name} >out 2>&1; code=$?; times >>times; exit $code`], { cwd });
     assert.ok(status === 0 || status === 1, `exit code ${status}`);
     const times = spawnSync('tail', ['-1', 'times'], { cwd, encoding: 'utf8' }).stdout;
     const [, minutes, seconds] = /^(\d+)m([\d.]+)s/.exec(times);
@@ -48,10 +60,15 @@ function cost(text, cwd) {
   return least;
 }
 
-for (const [name, shape] of Object.entries(shapes)) {
-  test(`${name}: linear`, () => withFolder({}, (cwd) => {
-    const one = cost(shape(2000), cwd);
-    const four = cost(shape(8000), cwd);
-    assert.ok(four < 0.15 || four / one < 9, `${one} s, and for four times as much ${four} s`);
-  }));
+function staysLinear(shapes, file, few, many) {
+  for (const [name, shape] of Object.entries(shapes)) {
+    test(`${name}: linear`, () => withFolder({}, (cwd) => {
+      const one = cost(file, shape(few), cwd);
+      const four = cost(file, shape(many), cwd);
+      assert.ok(four < 0.15 || four / one < 9, `${one} s, and for four times as much ${four} s`);
+    }));
+  }
 }
+
+staysLinear(python, 'a.py', 2000, 8000);
+staysLinear(dumps, 'a.torchir', 10_000, 40_000);
