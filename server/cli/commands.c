@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "cli/serve.h"
 #include "host/say.h"
+#include "rpc/value.h"
 
 static const Command commands[] = {
   // Keep alphabetized.
@@ -69,6 +70,7 @@ int command_complain(const char *word)
 
 int cli_main(int argc, char **argv)
 {
+  value_use_memory();
   if (argc < 2) {
     if (isatty(STDIN_FILENO))
       say("onnxls: waiting for an editor on standard input; onnxls --help says what else there is");

@@ -11,6 +11,11 @@ static json_t *to_json(const Value *value)
   return (json_t *)value;
 }
 
+void value_use_memory(void)
+{
+  json_set_alloc_funcs(xmalloc, free);
+}
+
 Status value_parse(Str text, Value **ret_value, ValueError *ret_error)
 {
   json_error_t error;

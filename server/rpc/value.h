@@ -29,6 +29,9 @@ typedef struct ValueError {
   char text[160];
 } ValueError;
 
+/// From now on JSON takes its memory as everything else does: where there is none, the program ends and says so. Call
+/// it before anything is parsed.
+void value_use_memory(void);
 /// A whole JSON text of any type; NUL characters in strings are allowed.
 MUST_USE Status value_parse(Str text, Value **ret_value, ValueError *ret_error);
 Value *value_retain(const Value *value);

@@ -1,21 +1,20 @@
 // What the line of a definition in the same chunk tells of a value, without following it anywhere.
 
+#include "base/ascii.h"
 #include "graph/model/dump_view.h"
 
 /// How many sizes stand after the bracket: digits, `*`, and strides after a colon.
 static int8_t read_rank(Str text)
 {
   int8_t rank = 0;
-  for (size_t i = 0; i < text.len && rank < INT8_MAX; i++) {
-    char c = text.data[i];
-    if (c != '*' && (c < '0' || c > '9'))
-      break;
+  size_t i = 0;
+  while (i < text.len && rank < INT8_MAX && (text.data[i] == '*' || ascii_is_digit(text.data[i]))) {
     rank++;
     while (i + 1 < text.len && text.data[i] != ',' && text.data[i] != ')' && text.data[i] != '\n')
       i++;
-    if (text.data[i] != ',' || i + 1 == text.len || text.data[i + 1] != ' ')
+    if (!str_starts_with(str_slice(text, i, text.len), STR(", ")))
       break;
-    i++;
+    i += 2;
   }
   return rank;
 }

@@ -2,22 +2,21 @@
 
 #include "graph/onnx/onnx_flow.h"
 
-/// Output 0 has the shape of input 0 and this element type.
-static void out_like_first(OnnxInfer *infer, uint32_t element)
+/// Nothing is known of what is made of a sequence.
+static void like_tensor(OnnxInfer *infer, uint32_t element)
 {
-  const OnnxType *type = onnx_tensor(infer, 0);
-  if (type)
-    onnx_out(infer, 0, element, type->dims, type->has_shape ? type->rank : ONNX_NO_RANK);
+  if (onnx_tensor(infer, 0))
+    onnx_out_like_first(infer, 0, element);
 }
 
 void onnx_infer_same(OnnxInfer *infer)
 {
-  out_like_first(infer, onnx_element(infer, 0));
+  like_tensor(infer, onnx_element(infer, 0));
 }
 
 void onnx_infer_bool_same(OnnxInfer *infer)
 {
-  out_like_first(infer, ELEM_BOOL);
+  like_tensor(infer, ELEM_BOOL);
 }
 
 void onnx_infer_identity(OnnxInfer *infer)
@@ -123,12 +122,12 @@ void onnx_infer_cast(OnnxInfer *infer)
     onnx_infer_fail(infer, onnx_infer_at_attr(infer, "to"), "%lld is no element type.", (long long)to);
     return;
   }
-  out_like_first(infer, (uint32_t)to);
+  like_tensor(infer, (uint32_t)to);
 }
 
 void onnx_infer_cast_like(OnnxInfer *infer)
 {
-  out_like_first(infer, onnx_element(infer, 1));
+  like_tensor(infer, onnx_element(infer, 1));
 }
 
 // --- Reductions ---

@@ -141,16 +141,16 @@ static bool fill_open(OnnxInfer *infer, const OnnxType *type, OnnxDim *dims, uin
 
 static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxType *type)
 {
-  enum { NONE = UINT32_MAX };
+  const uint32_t none = UINT32_MAX;
   int64_t allows_zero;
-  uint32_t open = NONE;
+  uint32_t open = none;
   OnnxDim *dims = onnx_dims(infer, shape->count);
   bool *kept = arena_alloc(infer->arena, shape->count + (type ? type->rank : 0) + 1);
   if (!onnx_attr_int(infer, "allowzero", 0, &allows_zero))
     return;
   for (uint32_t i = 0; i < shape->count; i++) {
     int64_t size = shape->items[i];
-    if (size < -1 || (size == -1 && open != NONE)) {
+    if (size < -1 || (size == -1 && open != none)) {
       onnx_infer_fail(infer, onnx_infer_at(infer, 1), size < -1 ? "%lld is no dimension." : "%lld stands there twice.",
                       (long long)size);
       return;
@@ -167,7 +167,7 @@ static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxTyp
     dims[i] = type ? type->dims[i] : (OnnxDim){ 0 };
     kept[i] = true;
   }
-  if (open == NONE || !type || fill_open(infer, type, dims, shape->count, open, kept))
+  if (open == none || !type || fill_open(infer, type, dims, shape->count, open, kept))
     onnx_out(infer, 0, onnx_element(infer, 0), dims, shape->count);
 }
 
