@@ -161,6 +161,9 @@ enum {
   COMMENT_LINE_LIMIT = 4096,
   /// Diagnostics that get actions when much text is selected: a menu of more is read by nobody.
   ACTION_DIAGNOSTIC_LIMIT = 32,
+  SUGGESTED_DIM_LIMIT = 64,            ///< Suggested fixes of one message, and calls that are looked at for them.
+  SUGGESTED_DIM_VALUE_LIMIT = 160,     ///< Bytes of one, and of what is between the brackets of a call.
+  SUGGESTED_DIM_TEXT_LIMIT = 1 << 20,  ///< Bytes of a document that is searched for them on each request.
   /// Edits of one round of fixes, each compared with those before it. What is left over is the next round's.
   FIX_EDIT_LIMIT = 4096,
   /// Rounds until `check --fix` has to come to an end: one fix may make room for another, but none may go in circles.

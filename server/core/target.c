@@ -113,6 +113,18 @@ bool target_same_settings(const Target *a, const Target *b)
          a->hides_opsets == b->hides_opsets && same_roots(a, b) && same_mappings(a, b);
 }
 
+Str target_map_path(const Target *target, Str path, Arena *arena)
+{
+  for (size_t i = 0; i < target->path_mapping_count; i++) {
+    const PathMapping *mapping = &target->path_mappings[i];
+    if (!str_starts_with(path, mapping->from))
+      continue;
+    const Str parts[] = { mapping->to, str_slice(path, mapping->from.len, path.len) };
+    return arena_join(arena, parts, COUNT(parts));
+  }
+  return path;
+}
+
 void target_digest(const Target *target, Sha256 *sha)
 {
   const Str texts[] = { target->torch,

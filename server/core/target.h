@@ -67,6 +67,8 @@ Target *target_retain(const Target *target);
 void target_release(Target *target);
 /// Whether everything has the same answers for both, as far as settings decide it. The workspace is not compared.
 bool target_same_settings(const Target *a, const Target *b);
+/// The file on this machine that a text means: as it names it, or as a path mapping says.
+Str target_map_path(const Target *target, Str path, Arena *arena);
 /// Adds what target_same_settings() compares, but for the facts.
 void target_digest(const Target *target, Sha256 *sha);
 

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/sort.h"
 #include "editor/action_ignore.h"
+#include "editor/suggested_dims.h"
 
 typedef Vec(const Diagnostic *) Chosen;
 
@@ -122,6 +123,8 @@ ActionList feature_actions(const FeatureContext *context, const ActionWorld *wor
   choose(&job, list, range, &chosen);
   if (kinds & 1u << ACTION_QUICKFIX)
     add_quickfixes(&job, &chosen);
+  if (kinds & 1u << ACTION_QUICKFIX)
+    suggested_dims_act(&job, range);
   if (kinds & 1u << ACTION_FIX_ALL)
     add_fix_all(&job, &list);
   Action *items = vec_copy(&job.actions, context->arena);

@@ -51,15 +51,7 @@ static bool hover(const FeatureContext *context, size_t offset, Hover *ret_hover
 /// The file on this machine: as the traceback names it, or as a path mapping says.
 static bool find_file(const FeatureContext *context, Str path, Str *ret_path)
 {
-  const Target *target = snapshot_target(context->snapshot);
-  for (size_t i = 0; i < target->path_mapping_count; i++) {
-    const PathMapping *mapping = &target->path_mappings[i];
-    if (!str_starts_with(path, mapping->from))
-      continue;
-    const Str parts[] = { mapping->to, str_slice(path, mapping->from.len, path.len) };
-    path = arena_join(context->arena, parts, COUNT(parts));
-    break;
-  }
+  path = target_map_path(snapshot_target(context->snapshot), path, context->arena);
   *ret_path = path;
   return path.len > 0 && path.data[0] == '/' && context->file_exists(path, context->file_exists_context);
 }

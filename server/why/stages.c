@@ -141,7 +141,8 @@ int why_find_exporter(const Why *why)
   Str text = why->clean.text;
   if (why->cut.has_steps || str_find(text, STR("torch.onnx._internal.exporter."), 0) != STR_NOT_FOUND)
     return EXPORTER_DYNAMO;
-  if (str_find(text, STR("torch/onnx/_internal/exporter/"), 0) != STR_NOT_FOUND)
+  if (str_find(text, STR("torch/onnx/_internal/exporter"), 0) != STR_NOT_FOUND ||
+      str_find(text, STR("torch/onnx/_internal/fx/"), 0) != STR_NOT_FOUND)
     return EXPORTER_DYNAMO;
   bool is_old = str_find(text, STR("torch.onnx.errors."), 0) != STR_NOT_FOUND ||
                 str_find(text, STR("torch/onnx/utils.py"), 0) != STR_NOT_FOUND;

@@ -10,6 +10,18 @@ static void note(Answerer *answerer, Str text)
   vec_push(&answerer->notes, text);
 }
 
+/// What an export call does whose text does not choose an exporter.
+static void note_default_exporter(Answerer *answerer, Str text)
+{
+  bool has_call = str_find(text, STR("torch.onnx.export("), 0) != STR_NOT_FOUND;
+  bool is_chosen = str_find(text, STR("dynamo="), 0) != STR_NOT_FOUND;
+  if (has_call && !is_chosen)
+    note(answerer,
+         STR("torch.onnx.export() without dynamo= takes the dynamo exporter from torch 2.9 on, and the TorchScript"
+             " exporter before. What failed since an upgrade may work with dynamo=False; dynamic_axes and an"
+             " opset_version below 18 were written for that one."));
+}
+
 /// Text that other commands read.
 static void note_kinds(Answerer *answerer)
 {
@@ -18,6 +30,8 @@ static void note_kinds(Answerer *answerer)
                    str_starts_with(text, STR("import torch")) ||
                    str_find(text, STR("\ndef forward(self"), 0) != STR_NOT_FOUND;
   bool is_graph = str_starts_with(text, STR("graph(")) || str_find(text, STR("\ngraph("), 0) != STR_NOT_FOUND;
+  if (is_python)
+    note_default_exporter(answerer, text);
   if (is_python)
     note(answerer, STR("The text holds Python code: `onnxls check` looks at what it exports."));
   if (is_graph)
@@ -46,7 +60,9 @@ static void note_notes(Answerer *answerer)
     if (hit->is_dropped || hit->match->message->level != MESSAGE_NOTE || hit->match->message == last)
       continue;
     last = hit->match->message;
-    note(answerer, why_words(why, hit, last->cause));
+    Str cause = why_words(why, hit, last->cause);
+    Str fix = why_words(why, hit, last->fix);
+    note(answerer, arena_printf(why->arena, "%.*s %.*s", STR_ARG(cause), STR_ARG(fix)));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/buffer.h"
+#include "editor/suggested_dims.h"
 #include "why/why.h"
 
 enum { TEXT_LIMIT = 16 * 1024, GROWN_LIMIT = 160 * 1024 };
@@ -37,6 +38,19 @@ static void check_answer(Str text, const WhyAnswer *answer, bool is_plain)
   check(answer->has_cause == has_cause);
 }
 
+/// Edits are in order, in the text, and not in what suggests them.
+static void check_suggestions(Str text, Arena *arena)
+{
+  SuggestedDims dims = suggested_dims_read(text, arena);
+  const TextEdit *edits = NULL;
+  size_t count = suggested_dims_edit(&dims, text, dims.range, arena, &edits);
+  check(dims.range.start <= dims.range.end && dims.range.end <= text.len);
+  for (size_t i = 0, end = 0; i < count; i++) {
+    check(edits[i].range.start >= end && edits[i].range.end <= text.len && edits[i].text.len > 0);
+    end = edits[i].range.end;
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   if (size < 1 || size > TEXT_LIMIT)
@@ -52,6 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   bool is_plain = str_find_char(buffer_str(&text), 0x1B, 0) == STR_NOT_FOUND && !is_in(buffer_str(&text), STR("[")) &&
                   str_find_char(buffer_str(&text), '\0', 0) == STR_NOT_FOUND;
   check_answer(buffer_str(&text), &answer, is_plain);
+  check_suggestions(buffer_str(&text), &arena);
   arena_done(&arena);
   buffer_done(&text);
   return 0;

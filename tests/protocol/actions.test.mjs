@@ -191,3 +191,24 @@ withServer('commands that make no sense', { initialize: { capabilities: able } }
   await server.refuses(-32602, 'textDocument/codeAction', { textDocument: { uri }, range: null, context: {} });
   await server.refuses(-32602, 'textDocument/codeAction', { textDocument: { uri } });
 });
+
+inWorkspace('suggested fixes of a pasted message change the file that its traceback names', able, async ({ server, folder }) => {
+  const path = join(folder, 'export.py');
+  const uri = pathToFileURL(join(folder, 'issue.md')).href;
+  writeFileSync(path, 'seq = Dim("seq")\ntorch.onnx.export(net, (x,), dynamic_shapes=({1: seq},), dynamo=True)\n');
+  server.didOpen(uri, `It says
+
+Traceback (most recent call last):
+  File "${path}", line 2, in <module>
+  File "/usr/lib/python3/dist-packages/torch/onnx/__init__.py", line 360, in export
+torch._dynamo.exc.UserError: Constraints violated (seq)! For more information, run with TORCH_LOGS="+dynamic".
+Suggested fixes:
+  seq = Dim('seq', max=512)
+`, { languageId: 'markdown' });
+  const [action] = await actionsAt(server, uri, 7);
+  const [{ textDocument, edits }] = action.edit.documentChanges;
+  assert.equal(textDocument.uri, pathToFileURL(path).href);
+  assert.deepEqual(edits.map(({ newText, range }) => [newText, range.start.line, range.start.character, range.end.character]),
+    [['Dim("seq", max=512)', 0, 6, 16]]);
+  assert.deepEqual(await actionsAt(server, uri, 0), []);
+});
