@@ -96,9 +96,9 @@ static void print_section(Printer *printer, const FieldList *list, uint32_t valu
   out_line(&printer->out);
   if (is_graph)
     print_initializer_lines(printer, list, value_count);
-  printer->is_in_infos = true;
+  printer->is_in_infos = printer->out.is_passed = true;
   print_value_lines(printer, list, values);
-  printer->is_in_infos = false;
+  printer->is_in_infos = printer->out.is_passed = false;
   printer->out.indent--;
   out_line(&printer->out);
   out_put(&printer->out, STR("> "));

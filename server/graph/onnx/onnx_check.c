@@ -26,9 +26,15 @@ static void add(OnnxCheck *check, OnnxSpan at, Severity severity, Diagnostic dia
   sink_add_at(check->sink, (Range){ at.start, at.end }, severity, diagnostic);
 }
 
+/// What the checker passes keeps nobody from following a node.
+static bool is_refused(Severity severity)
+{
+  return severity != SEVERITY_WARNING && severity != SEVERITY_INFO && severity != SEVERITY_HINT;
+}
+
 void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, const char *format, ...)
 {
-  check->reports++;
+  check->reports += is_refused(severity);
   if (!check->sink || !sink_wants(check->sink, rule, severity) || was_said(check, at))
     return;
   va_list args;
@@ -41,7 +47,7 @@ void onnx_report(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, 
 void onnx_report_related(OnnxCheck *check, OnnxSpan at, RuleId rule, Severity severity, OnnxSpan related,
                          const char *words, const char *format, ...)
 {
-  check->reports++;
+  check->reports += is_refused(severity);
   if (!check->sink || !sink_wants(check->sink, rule, severity) || was_said(check, at))
     return;
   va_list args;

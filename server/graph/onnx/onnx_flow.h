@@ -237,7 +237,7 @@ OnnxInferFunction onnx_infer_label_encoder, onnx_infer_category_mapper, onnx_inf
     onnx_infer_zip_map, onnx_infer_cast_map, onnx_infer_dict_vectorizer, onnx_infer_feature_extractor,
     onnx_infer_momentum, onnx_infer_adam;
 OnnxInferFunction onnx_infer_mel, onnx_infer_stft, onnx_infer_affine_grid, onnx_infer_image_decoder, onnx_infer_col2im,
-    onnx_infer_upsample;
+    onnx_infer_upsample, onnx_infer_reverse_sequence, onnx_infer_mean_variance;
 /// Gives the inputs of a SequenceMap's body the types that they come in with, which have to fit what is written.
 void onnx_flow_map_inputs(OnnxFlow *flow, const OnnxGraph *graph);
 /// Gives the inputs of a Scan's body the types that they come in with, which have to fit what is written.

@@ -173,6 +173,10 @@ static const OnnxType *wanted_shape(OnnxInfer *infer)
 {
   const OnnxNumbers *shape = onnx_constant(infer, 1);
   const OnnxType *list = onnx_shaped(infer, 1);
+  if (!shape && list && list->rank != 1 && onnx_shaped(infer, 0)) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "A shape is a list; this is of rank %u.", list->rank);
+    return NULL;
+  }
   bool has_length = list && list->rank == 1 && onnx_is_size(list->dims[0]) && list->dims[0].value >= 0;
   int64_t count = shape ? shape->count : has_length ? list->dims[0].value : -1;
   if (count < 0 || count > ONNX_VALUES_LIMIT)
@@ -305,6 +309,10 @@ void onnx_infer_topk(OnnxInfer *infer)
   if (infer->schema->since < 10) {
     if (!onnx_attr_int(infer, "k", -1, &count))
       return;
+    if (count <= 0) {
+      onnx_infer_fail(infer, onnx_infer_at_attr(infer, "k"), "`k` has to be above 0.");
+      return;
+    }
   } else if (k && k->count == 1) {
     count = k->items[0];
   }

@@ -138,6 +138,8 @@ static bool check_body_inputs(OnnxInfer *infer, const OnnxGraph *body)
   uint32_t i = 0;
   for (const OnnxValue *input = body->inputs; input; input = input->next, i++) {
     const OnnxType *given = i == 0 ? onnx_make(infer->arena, ELEM_INT64, NULL, ONNX_NO_RANK) : onnx_input(infer, i);
+    if (i == 1 && input->type && given && !onnx_flow_meet(infer, &input->name, given, input->type))
+      return false;
     if (!check_body_input(infer, input, given, i == 0 ? "The number of the turn" : "This"))
       return false;
   }
@@ -232,12 +234,43 @@ static const OnnxType *without_axis(Arena *arena, const OnnxType *type, uint32_t
   return onnx_make(arena, type->element, dims, rank);
 }
 
+/// Before version 9 the first input says lengths, and everything else is a batch.
+enum { SCAN_WITHOUT_BATCH = 9 };
+
+/// All but the first dimensions; unknown if there are not as many.
+static const OnnxType *without_first(Arena *arena, const OnnxType *type, uint32_t count)
+{
+  bool has_them = type->has_shape && type->rank >= count;
+  return onnx_make(arena, type->element, has_them ? type->dims + count : NULL,
+                   has_them ? type->rank - count : ONNX_NO_RANK);
+}
+
+static void batch_inputs(OnnxFlow *flow, const OnnxGraph *graph)
+{
+  const OnnxNode *node = graph->owner;
+  uint32_t states;
+  uint32_t i = 1;
+  if (!count_states(node, &states) || states == 0)
+    return;
+  for (const OnnxValue *input = graph->inputs; input && i < node->inputs.count; input = input->next, i++) {
+    uint32_t symbol = node->inputs.items[i].symbol;
+    const OnnxType *type = symbol == ONNX_NO_SYMBOL ? NULL : flow->known[symbol].type;
+    if (type && type->kind == ONNX_TYPE_TENSOR)
+      onnx_flow_take_output(flow, &input->name,
+                            (OnnxKnown){ .type = without_first(flow->arena, type, i < states ? 1 : 2) });
+  }
+}
+
 void onnx_flow_scan_inputs(OnnxFlow *flow, const OnnxGraph *graph)
 {
   const OnnxNode *node = graph->owner;
   const OnnxSchema *schema = onnx_schema_of(flow->check, node, NULL);
   uint32_t states;
   uint32_t i = 0;
+  if (schema && schema->since < SCAN_WITHOUT_BATCH) {
+    batch_inputs(flow, graph);
+    return;
+  }
   if (!schema || !onnx_infer_find(node->domain, node->op, schema->since) || !count_states(node, &states))
     return;
   for (const OnnxValue *input = graph->inputs; input && i < node->inputs.count; input = input->next, i++) {
@@ -334,10 +367,44 @@ static bool check_scan(OnnxInfer *infer, const OnnxGraph *body)
   return true;
 }
 
+/// What the turns of the body give, with the batch and the length that scanned inputs have.
+static const OnnxType *gathered_batch(const OnnxInfer *infer, const OnnxType *type, const OnnxType *scanned_input)
+{
+  if (!type || type->kind != ONNX_TYPE_TENSOR || !type->has_shape)
+    return type ? onnx_make(infer->arena, type->element, NULL, ONNX_NO_RANK) : NULL;
+  OnnxDim *dims = onnx_dims(infer, type->rank + 2);
+  for (uint32_t i = 0; i < 2; i++)
+    dims[i] = scanned_input && scanned_input->rank > 2 ? scanned_input->dims[i] : (OnnxDim){ 0 };
+  for (uint32_t i = 0; i < type->rank; i++)
+    dims[i + 2] = type->dims[i];
+  return onnx_make(infer->arena, type->element, dims, type->rank + 2);
+}
+
+static void infer_batch(OnnxInfer *infer, const OnnxGraph *body)
+{
+  uint32_t states;
+  if (!count_states(infer->node, &states) || states == 0 || states >= infer->node->inputs.count)
+    return;
+  uint32_t outputs = count_values(body->outputs);
+  if (outputs != infer->node->outputs.count && outputs > 0) {
+    onnx_infer_fail(infer, at_graph(body), "The body gives %u values, and the `Scan` has %u outputs.", outputs,
+                    infer->node->outputs.count);
+    return;
+  }
+  uint32_t i = 0;
+  for (const OnnxValue *value = body->outputs; value; value = value->next, i++)
+    infer->out[i] =
+        i + 1 < states ? onnx_tensor(infer, i + 1) : gathered_batch(infer, value->found, onnx_shaped(infer, states));
+}
+
 void onnx_infer_scan(OnnxInfer *infer)
 {
   const OnnxGraph *body = graph_of(infer, "body");
   uint32_t states;
+  if (body && infer->schema->since < SCAN_WITHOUT_BATCH) {
+    infer_batch(infer, body);
+    return;
+  }
   if (!body || !count_states(infer->node, &states) || !check_scan_axes(infer, states) || !check_scan(infer, body))
     return;
   OnnxDim length = scan_length(infer, states);

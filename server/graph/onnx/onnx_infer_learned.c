@@ -291,13 +291,17 @@ void onnx_infer_tree_ensemble(OnnxInfer *infer)
 void onnx_infer_zip_map(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
-  bool has_words = onnx_attr(infer, "classlabels_strings") != NULL;
+  bool has_words = count_of(infer, "classlabels_int64s") == 0;  // Numbers count where both are given.
   if (type && type->rank != 1 && type->rank != 2) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A vector or a matrix is wanted; this is of rank %u.", type->rank);
     return;
   }
-  if (!has_words && !onnx_attr(infer, "classlabels_int64s"))
+  if (has_reference(infer))
     return;
+  if (count_of(infer, "classlabels_strings") + count_of(infer, "classlabels_int64s") == 0) {
+    onnx_infer_fail(infer, infer->node->op_at, "No labels are given for the classes.");
+    return;
+  }
   OnnxType *map = ARENA_NEW(infer->arena, OnnxType);
   *map = (OnnxType){ .kind = ONNX_TYPE_MAP, .element = has_words ? ELEM_STRING : ELEM_INT64 };
   map->inner = onnx_make(infer->arena, ELEM_FLOAT, NULL, 0);
@@ -356,6 +360,11 @@ static void renew(OnnxInfer *infer, uint32_t kinds)
     onnx_infer_fail(infer, infer->node->op_at,
                     "`%.*s` takes %u inputs for each tensor; here are %u after the first two.",
                     STR_ARG(infer->node->op), kinds, rest);
+    return;
+  }
+  if (each * (kinds - 1) > infer->node->outputs.count) {
+    onnx_infer_fail(infer, infer->node->op_at, "`%.*s` gives %u values for these inputs; here are %u outputs.",
+                    STR_ARG(infer->node->op), each * (kinds - 1), infer->node->outputs.count);
     return;
   }
   for (uint32_t i = 0; i < each * (kinds - 1); i++) {

@@ -105,7 +105,7 @@ void onnx_infer_softmax(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   if (!type || !onnx_attr_int(infer, "axis", infer->schema->since >= 13 ? -1 : 1, &axis))
     return;
-  if (type->rank > 0 && onnx_attr(infer, "axis") && infer->schema->since >= 11)
+  if (infer->schema->since >= 11)
     onnx_axis(infer, axis, type->rank, "axis", &at);
 }
 
@@ -132,6 +132,13 @@ void onnx_infer_cast_like(OnnxInfer *infer)
 
 // --- Reductions ---
 
+/// The first versions let axes pass that are none.
+static bool checks_axes(const OnnxInfer *infer)
+{
+  bool is_late = str_equal(infer->node->op, STR("ReduceMax")) || str_equal(infer->node->op, STR("ReduceMin"));
+  return infer->schema->since >= (is_late ? 12 : 11);
+}
+
 /// Which axes are reduced; false if that is unknown. An empty list means all of them.
 static bool reduced_axes(OnnxInfer *infer, uint32_t rank, bool *ret_axes, bool *ret_all)
 {
@@ -153,6 +160,8 @@ static bool reduced_axes(OnnxInfer *infer, uint32_t rank, bool *ret_axes, bool *
   *ret_all = count == 0 && is_noop == 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t axis;
+    if (!checks_axes(infer) && (items[i] < -(int64_t)rank || items[i] >= (int64_t)rank))
+      continue;
     if (!onnx_axis(infer, items[i], rank, "axes", &axis))
       return false;
     ret_axes[axis] = true;
@@ -190,7 +199,11 @@ void onnx_infer_arg(OnnxInfer *infer)
   onnx_out(infer, 0, ELEM_INT64, NULL, ONNX_NO_RANK);
   if (!type || !onnx_attr_int(infer, "keepdims", 1, &keeps) || !onnx_attr_int(infer, "axis", 0, &axis))
     return;
-  if (!onnx_axis(infer, axis, type->rank, "axis", &at))
+  bool is_checked = infer->schema->since >= 11 && onnx_attr(infer, "axis");
+  bool is_none = !is_checked && (axis < -(int64_t)type->rank || axis >= (int64_t)type->rank);
+  if (is_none)
+    at = UINT32_MAX;
+  else if (!onnx_axis(infer, axis, type->rank, "axis", &at))
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);
   uint32_t rank = 0;

@@ -32,7 +32,7 @@ void onnx_infer_loss(OnnxInfer *infer)
   Str reduction;
   if (!onnx_attr_text(infer, "reduction", "mean", &reduction))
     return;
-  if (!has_log && scores && labels && scores->rank != labels->rank + 1) {
+  if (!has_log && scores && labels && (scores->rank < 2 || scores->rank != labels->rank + 1)) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1),
                     "The labels are of rank %u, and the scores of rank %u; that has to be one more.", labels->rank,
                     scores->rank);
@@ -63,6 +63,10 @@ void onnx_infer_window(OnnxInfer *infer)
   int64_t element;
   if (!onnx_attr_int(infer, "output_datatype", ELEM_FLOAT, &element) || element <= 0 || element >= ELEM_COUNT)
     return;
+  if (size && onnx_shaped(infer, 0) && (size->rank != 0 || size->items[0] <= 0)) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "The size has to be one number above 0.");
+    return;
+  }
   OnnxDim dim = size && size->count == 1 ? onnx_size(size->items[0]) : (OnnxDim){ 0 };
   onnx_out(infer, 0, (uint32_t)element, &dim, onnx_is_size(dim) ? 1 : ONNX_NO_RANK);
 }
@@ -119,8 +123,11 @@ void onnx_infer_grid_sample(OnnxInfer *infer)
   OnnxDim *dims = onnx_dims(infer, type->rank);
   for (uint32_t i = 0; i < type->rank; i++)
     dims[i] = i < 2 ? type->dims[i] : grid->dims[i - 1];
-  dims[0] = onnx_is_size(type->dims[0]) && onnx_is_size(grid->dims[0]) && type->dims[0].value == grid->dims[0].value
-                ? type->dims[0]
-                : (OnnxDim){ 0 };
+  dims[0] = onnx_is_size(type->dims[0]) ? type->dims[0] : onnx_is_size(grid->dims[0]) ? grid->dims[0] : (OnnxDim){ 0 };
+  if (onnx_is_size(grid->dims[0]) && grid->dims[0].value != dims[0].value) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The grid is for %lld images, and there are %lld.",
+                    (long long)grid->dims[0].value, (long long)dims[0].value);
+    return;
+  }
   onnx_out(infer, 0, type->element, dims, type->rank);
 }

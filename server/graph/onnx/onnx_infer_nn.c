@@ -31,22 +31,24 @@ static bool read_list(OnnxInfer *infer, const char *name, uint32_t want, int64_t
   return true;
 }
 
+/// All but the kernel and the padding, which onnx reads after it.
 static bool read_window(OnnxInfer *infer, uint32_t count, Window *ret)
 {
   int64_t rounds_up;
   *ret = (Window){ .count = count };
-  if (count > ONNX_SPATIAL_LIMIT || !read_list(infer, "strides", count, 1, ret->strides) ||
-      !read_list(infer, "dilations", count, 1, ret->dilations) || !read_list(infer, "pads", 2 * count, 0, ret->pads) ||
+  if (count > ONNX_SPATIAL_LIMIT || !read_list(infer, "dilations", count, 1, ret->dilations) ||
+      !read_list(infer, "strides", count, 1, ret->strides) ||
       !onnx_attr_text(infer, "auto_pad", "NOTSET", &ret->auto_pad) || !onnx_attr_int(infer, "ceil_mode", 0, &rounds_up))
     return false;
   ret->rounds_up = rounds_up == 1;
   if (onnx_attr(infer, "pads"))  // Whoever pads himself is not padded for.
     ret->auto_pad = STR("NOTSET");
-  for (uint32_t i = 0; i < count; i++) {
-    if (ret->strides[i] <= 0)
-      return false;
-  }
   return true;
+}
+
+static bool read_pads(OnnxInfer *infer, Window *window)
+{
+  return read_list(infer, "pads", 2 * window->count, 0, window->pads);
 }
 
 /// The kernel's sizes: of the attribute, else of the weights.
@@ -64,28 +66,71 @@ static bool read_kernel(OnnxInfer *infer, const OnnxType *weights, Window *windo
   return weights != NULL;
 }
 
+static bool is_sized(const OnnxType *type, uint32_t first)
+{
+  uint32_t i = first;
+  while (i < type->rank && onnx_is_size(type->dims[i]))
+    i++;
+  return i >= type->rank;
+}
+
+static bool is_kernel_known(const Window *window)
+{
+  uint32_t i = 0;
+  while (i < window->count && window->kernel_known[i])
+    i++;
+  return i == window->count;
+}
+
 /// The official inference takes every `auto_pad` that begins with SAME for one of the two.
 static bool is_same_pad(Str auto_pad)
 {
   return str_equal(auto_pad, STR("SAME_UPPER")) || str_equal(auto_pad, STR("SAME_LOWER"));
 }
 
+/// Small enough to be computed with.
+static bool is_moderate(int64_t value)
+{
+  return value > INT32_MIN && value < INT32_MAX;
+}
+
+static bool is_measured(const Window *window, uint32_t i, OnnxDim size)
+{
+  return onnx_is_size(size) && window->kernel_known[i] && is_moderate(size.value) && is_moderate(window->kernel[i]) &&
+         is_moderate(window->dilations[i]) && is_moderate(window->strides[i]) && window->strides[i] > 0 &&
+         is_moderate(window->pads[i]) && is_moderate(window->pads[i + window->count]);
+}
+
+static int64_t reach_of(const Window *window, uint32_t i)
+{
+  return (window->kernel[i] - 1) * window->dilations[i] + 1;
+}
+
+/// The padding before a dimension, and all of it: with SAME_ as much as the last window needs.
+static int64_t padding_of(const Window *window, uint32_t i, int64_t size, int64_t *ret_before)
+{
+  int64_t stride = window->strides[i];
+  *ret_before = window->pads[i];
+  if (!is_same_pad(window->auto_pad))
+    return window->pads[i] + window->pads[i + window->count];
+  int64_t rest = size > 0 ? size % stride : size;
+  int64_t all = reach_of(window, i) - (rest == 0 ? stride : rest);
+  all = all < 0 ? 0 : all;
+  *ret_before = str_equal(window->auto_pad, STR("SAME_LOWER")) ? all - (all >> 1) : all >> 1;
+  return all;
+}
+
+/// As onnx computes it, also where nothing fits and the size is below 1.
 static OnnxDim moved(const Window *window, uint32_t i, OnnxDim size)
 {
-  if (!onnx_is_size(size) || !window->kernel_known[i])
+  int64_t before;
+  if (!is_measured(window, i, size))
     return (OnnxDim){ 0 };
   int64_t stride = window->strides[i];
-  int64_t kernel = (window->kernel[i] - 1) * window->dilations[i] + 1;
-  if (is_same_pad(window->auto_pad))
-    return onnx_size((size.value + stride - 1) / stride);
-  bool is_valid = str_equal(window->auto_pad, STR("VALID"));
-  int64_t pad = is_valid ? 0 : window->pads[i] + window->pads[i + window->count];
-  int64_t room = size.value + pad - kernel;
-  int64_t steps = window->rounds_up ? (room + stride - 1) / stride : room / stride;
-  if (steps < 0)
-    return (OnnxDim){ 0 };
+  int64_t room = size.value + padding_of(window, i, size.value, &before) - reach_of(window, i);
+  int64_t steps = (room + (window->rounds_up ? stride - 1 : 0)) / stride;
   // A window that would begin in the padding after the end is left out.
-  if (window->rounds_up && steps * stride >= size.value + (is_valid ? 0 : window->pads[i]))
+  if (window->rounds_up && steps * stride >= size.value + before)
     steps--;
   return onnx_size(steps + 1);
 }
@@ -145,15 +190,14 @@ void onnx_infer_conv(OnnxInfer *infer)
   if (!type || !weights || !check_rank(infer, type, 0))
     return;
   bool has_kernel = onnx_attr(infer, "kernel_shape") != NULL;
-  if (!read_window(infer, type->rank - 2, &window) || (has_kernel && !read_kernel(infer, weights, &window)))
-    return;
   bool fit = weights->rank == type->rank;
-  if (!fit && !check_weights(infer, type, weights, weight))
+  if (!read_window(infer, type->rank - 2, &window) || (has_kernel && !read_kernel(infer, weights, &window)) ||
+      (!fit && !check_weights(infer, type, weights, weight)))
     return;
-  if (!fit && !has_kernel)
+  if (!has_kernel && (!is_sized(weights, 2) || (fit && !read_kernel(infer, weights, &window))))
     return;
-  if (!has_kernel)
-    read_kernel(infer, weights, &window);
+  if (!read_pads(infer, &window) || (!fit && !has_kernel))
+    return;
   if (is_float && fit)
     warn_channels(infer, type, weights);
   OnnxDim *dims = onnx_dims(infer, type->rank);
@@ -172,6 +216,58 @@ static bool is_list_of(const OnnxInfer *infer, const char *name, uint32_t count)
   return !onnx_attr(infer, name) || (onnx_attr_ints(infer, name, &items, &given) && given == count);
 }
 
+/// Padding that is given by hand is of two numbers for each dimension, and then nobody else pads.
+static bool check_pads(OnnxInfer *infer, uint32_t spatial)
+{
+  const OnnxAttr *pads = onnx_attr(infer, "pads");
+  const OnnxAttr *automatic = onnx_attr(infer, "auto_pad");
+  if (!pads || pads->is_reference)
+    return true;
+  if (pads->count != 2 * (uint64_t)spatial)
+    return onnx_infer_fail(infer, pads->value_at, "`pads` lists %llu, and %u are wanted.",
+                           (unsigned long long)pads->count, 2 * spatial);
+  return !automatic || automatic->is_reference || str_equal(automatic->text, STR("NOTSET")) ||
+         onnx_infer_fail(infer, automatic->value_at, "Who gives `pads` can't have `auto_pad`.");
+}
+
+/// What a dimension becomes; the size that is asked for, if one is.
+static OnnxDim grown(const OnnxInfer *infer, const Window *window, uint32_t i, OnnxDim size, int64_t extra)
+{
+  const OnnxAttr *asked = onnx_attr(infer, "output_shape");
+  if (asked)
+    return onnx_size(asked->numbers[i]);
+  if (!is_measured(window, i, size) || !is_moderate(extra))
+    return (OnnxDim){ 0 };
+  int64_t pads = window->pads[i] + window->pads[i + window->count];
+  if (is_same_pad(window->auto_pad))
+    pads = reach_of(window, i) > window->strides[i] ? reach_of(window, i) - window->strides[i] : 0;
+  return onnx_size(window->strides[i] * (size.value - 1) + extra + reach_of(window, i) - pads);
+}
+
+static bool is_too_small(const OnnxInfer *infer, const OnnxType *type)
+{
+  const OnnxAttr *asked = onnx_attr(infer, "output_shape");
+  for (uint32_t i = 0; asked && i < asked->count; i++) {
+    if (onnx_is_size(type->dims[i + 2]) && asked->numbers[i] < type->dims[i + 2].value)
+      return true;
+  }
+  return false;
+}
+
+/// Lists of another length than there are dimensions, and a kernel that is not known, end all in silence, in this
+/// order.
+static bool read_transposed(OnnxInfer *infer, uint32_t spatial, const OnnxType *weights, Window *window)
+{
+  static const char *const before[] = { "dilations", "strides", "kernel_shape" };
+  for (size_t i = 0; i < COUNT(before); i++) {
+    if (!is_list_of(infer, before[i], spatial))
+      return false;
+  }
+  return read_window(infer, spatial, window) && read_kernel(infer, weights, window) && is_kernel_known(window) &&
+         check_pads(infer, spatial) && read_pads(infer, window) && is_list_of(infer, "output_shape", spatial) &&
+         is_list_of(infer, "output_padding", spatial);
+}
+
 void onnx_infer_conv_transpose(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -180,28 +276,18 @@ void onnx_infer_conv_transpose(OnnxInfer *infer)
   int64_t extra[ONNX_SPATIAL_LIMIT];
   Window window;
   onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
-  if (!type || !weights || type->rank < 2 || weights->rank != type->rank || onnx_attr(infer, "output_shape") ||
-      onnx_attr(infer, "auto_pad") || !onnx_attr_int(infer, "group", 1, &group))
-    return;
-  static const char *const lists[] = { "dilations", "strides", "kernel_shape", "output_padding" };
-  for (size_t i = 0; i < COUNT(lists); i++) {
-    if (!is_list_of(infer, lists[i], type->rank - 2))
-      return;
-  }
-  if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, weights, &window) ||
+  if (!type || !weights || type->rank < 2 || weights->rank != type->rank || !onnx_attr_int(infer, "group", 1, &group) ||
+      !read_transposed(infer, type->rank - 2, weights, &window) ||
       !read_list(infer, "output_padding", window.count, 0, extra))
     return;
+  bool is_known = onnx_is_size(weights->dims[1]) && is_moderate(weights->dims[1].value) && is_moderate(group);
   OnnxDim *dims = onnx_dims(infer, type->rank);
   dims[0] = type->dims[0];
-  dims[1] = onnx_is_size(weights->dims[1]) ? onnx_size(weights->dims[1].value * group) : (OnnxDim){ 0 };
-  for (uint32_t i = 0; i < window.count; i++) {
-    bool is_known = onnx_is_size(type->dims[i + 2]) && window.kernel_known[i];
-    int64_t kernel = (window.kernel[i] - 1) * window.dilations[i] + 1;
-    int64_t size = window.strides[i] * (type->dims[i + 2].value - 1) + extra[i] + kernel - window.pads[i] -
-                   window.pads[i + window.count];
-    dims[i + 2] = is_known ? onnx_size(size) : (OnnxDim){ 0 };
-  }
-  onnx_out(infer, 0, type->element, dims, type->rank);
+  dims[1] = is_known ? onnx_size(weights->dims[1].value * group) : (OnnxDim){ 0 };
+  for (uint32_t i = 0; i < window.count; i++)
+    dims[i + 2] = grown(infer, &window, i, type->dims[i + 2], extra[i]);
+  if (!is_too_small(infer, type))
+    onnx_out(infer, 0, type->element, dims, type->rank);
 }
 
 void onnx_infer_pool(OnnxInfer *infer)
@@ -213,7 +299,7 @@ void onnx_infer_pool(OnnxInfer *infer)
     onnx_out(infer, 1, ELEM_INT64, NULL, ONNX_NO_RANK);
   if (!type || !onnx_attr(infer, "kernel_shape") || !check_rank(infer, type, 0))
     return;
-  if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, NULL, &window))
+  if (!read_window(infer, type->rank - 2, &window) || !read_kernel(infer, NULL, &window) || !read_pads(infer, &window))
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);
   dims[0] = type->dims[0];
@@ -232,15 +318,17 @@ void onnx_infer_max_unpool(OnnxInfer *infer)
   Window window;
   onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || !check_rank(infer, type, 0) || !read_window(infer, type->rank - 2, &window) ||
-      !read_kernel(infer, NULL, &window) || onnx_has_input(infer, 2) || !indices || indices->rank < 2)
+      !read_kernel(infer, NULL, &window) || !read_pads(infer, &window) || onnx_has_input(infer, 2) || !indices ||
+      indices->rank < 2)
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);
   dims[0] = type->dims[0];
   dims[1] = indices->dims[1];
   for (uint32_t i = 0; i < window.count; i++) {
-    int64_t size = window.strides[i] * (type->dims[i + 2].value - 1) + window.kernel[i] - window.pads[i] -
-                   window.pads[i + window.count];
-    dims[i + 2] = onnx_is_size(type->dims[i + 2]) ? onnx_size(size) : (OnnxDim){ 0 };
+    OnnxDim size = type->dims[i + 2];
+    dims[i + 2] = is_measured(&window, i, size) ? onnx_size(window.strides[i] * (size.value - 1) + window.kernel[i] -
+                                                            window.pads[i] - window.pads[i + window.count])
+                                                : (OnnxDim){ 0 };
   }
   onnx_out(infer, 0, type->element, dims, type->rank);
 }
@@ -302,7 +390,10 @@ void onnx_infer_layer_norm(OnnxInfer *infer)
     return;
   for (uint32_t i = 1; i < infer->node->outputs.count; i++)
     onnx_out(infer, i, (uint32_t)stash, NULL, ONNX_NO_RANK);
-  if (!type || !onnx_attr_int(infer, "axis", -1, &axis) || !onnx_axis(infer, axis, type->rank, "axis", &at))
+  if (!type || !onnx_attr_int(infer, "axis", -1, &axis))
+    return;
+  at = type->rank;  // An axis behind the last one passes.
+  if (axis < (int64_t)type->rank && !onnx_axis(infer, axis, type->rank, "axis", &at))
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);
   for (uint32_t i = 0; i < type->rank; i++)
@@ -345,6 +436,27 @@ void onnx_infer_recurrent(OnnxInfer *infer)
 
 // --- Images ---
 
+/// An empty list counts as none.
+static bool is_given(const OnnxInfer *infer, uint32_t input)
+{
+  const OnnxType *type = onnx_shaped(infer, input);
+  bool is_empty = type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value == 0;
+  return onnx_has_input(infer, input) && !is_empty;
+}
+
+static bool check_sizes(OnnxInfer *infer, const OnnxType *type, const OnnxNumbers *sizes)
+{
+  if (infer->schema->since >= 13 && is_given(infer, 2) == is_given(infer, 3))
+    return onnx_infer_fail(infer, infer->node->op_at, "`Resize` takes either scales or sizes; %s.",
+                           is_given(infer, 2) ? "this has both" : "neither is given");
+  const OnnxAttr *axes = onnx_attr(infer, "axes");
+  uint64_t wanted = axes ? axes->count : type->rank;
+  if (sizes && sizes->count > 0 && sizes->count != wanted && !(axes && axes->is_reference))
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 3), "Here are %u sizes for %llu dimensions.", sizes->count,
+                           (unsigned long long)wanted);
+  return true;
+}
+
 void onnx_infer_resize(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -355,7 +467,7 @@ void onnx_infer_resize(OnnxInfer *infer)
     onnx_infer_fail(infer, onnx_infer_at(infer, 3), "The sizes have to be a list; this is of rank %u.", list->rank);
     return;
   }
-  if (!type)
+  if (!type || !check_sizes(infer, type, sizes))
     return;
   bool is_whole =
       sizes && sizes->count == type->rank && !onnx_attr(infer, "axes") && !onnx_attr(infer, "keep_aspect_ratio_policy");
@@ -413,6 +525,12 @@ void onnx_infer_quantize(OnnxInfer *infer)
   int64_t output;
   if (!onnx_attr_int(infer, "output_dtype", 0, &output))
     return;
+  uint32_t zero = onnx_element(infer, 2);
+  if (zero != 0 && output != 0 && output != zero && infer->schema->since >= 21) {
+    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "output_dtype"), "The zero point is of %.*s.",
+                    STR_ARG(onnx_element_word(zero)));
+    return;
+  }
   uint32_t element = onnx_has_input(infer, 2)            ? onnx_element(infer, 2)
                      : output > 0 && output < ELEM_COUNT ? (uint32_t)output
                                                          : ELEM_UINT8;

@@ -15,16 +15,16 @@ static void out_along_axis(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   int64_t axis;
+  uint32_t at;
   if (!onnx_attr(infer, "axis")) {
     out_list(infer, 0, onnx_element(infer, 0));
     return;
   }
-  bool is_known = type && onnx_attr_int(infer, "axis", 0, &axis) && axis >= -(int64_t)type->rank && axis < type->rank;
-  if (!is_known)
+  if (!type || !onnx_attr_int(infer, "axis", 0, &axis) || !onnx_axis(infer, axis, type->rank, "axis", &at))
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);
   memcpy(dims, type->dims, type->rank * sizeof(*dims));
-  dims[axis < 0 ? axis + type->rank : axis] = (OnnxDim){ 0 };
+  dims[at] = (OnnxDim){ 0 };
   onnx_out(infer, 0, type->element, dims, type->rank);
 }
 
@@ -37,7 +37,12 @@ void onnx_infer_unique(OnnxInfer *infer)
 
 void onnx_infer_compress(OnnxInfer *infer)
 {
-  if (onnx_shaped(infer, 0))
+  const OnnxType *type = onnx_shaped(infer, 0);
+  if (infer->schema->since < 11)  // Nobody looks at the first version.
+    return;
+  if (type && type->rank == 0)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "Of a single number nothing can be chosen.");
+  else
     out_along_axis(infer);
 }
 
@@ -49,12 +54,20 @@ void onnx_infer_string_normalizer(OnnxInfer *infer)
     onnx_out(infer, 0, ELEM_STRING, &dims[1], 1);
   else if (type && type->rank == 2 && onnx_is_size(type->dims[0]) && type->dims[0].value == 1)
     onnx_out(infer, 0, ELEM_STRING, dims, 2);
+  else if (type)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A list is wanted, or one row of a matrix.");
 }
 
 void onnx_infer_det(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
-  if (type && type->rank >= 2)
+  if (!type)
+    return;
+  OnnxDim rows = type->rank >= 2 ? type->dims[type->rank - 2] : (OnnxDim){ 0 };
+  OnnxDim columns = type->rank >= 2 ? type->dims[type->rank - 1] : (OnnxDim){ 0 };
+  if (type->rank < 2 || (onnx_is_size(rows) && onnx_is_size(columns) && rows.value != columns.value))
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "`Det` is of square matrices.");
+  else
     onnx_out(infer, 0, type->element, type->dims, type->rank - 2);
 }
 
@@ -64,14 +77,19 @@ void onnx_infer_tf_idf(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   const int64_t *places;
   uint32_t count;
-  if (!type || type->rank < 1 || type->rank > 2 || !onnx_attr_ints(infer, "ngram_indexes", &places, &count) ||
-      count == 0 || !places)
+  if (!type || !onnx_attr_ints(infer, "ngram_indexes", &places, &count))
     return;
-  int64_t last = places[0];
-  for (uint32_t i = 1; i < count; i++)
+  int64_t last = -1;
+  bool is_good = count > 0 && type->rank >= 1 && type->rank <= 2;
+  for (uint32_t i = 0; i < count && is_good; i++) {
+    is_good = places[i] >= 0 && places[i] < INT64_MAX;
     last = places[i] > last ? places[i] : last;
-  if (last < 0 || last == INT64_MAX)
+  }
+  if (!is_good) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0),
+                    "`TfIdfVectorizer` wants a list or a matrix, and places of n-grams that are not negative.");
     return;
+  }
   OnnxDim dims[] = { type->dims[0], onnx_size(last + 1) };
   onnx_out(infer, 0, ELEM_FLOAT, type->rank == 2 ? dims : &dims[1], type->rank);
 }
@@ -139,20 +157,52 @@ static bool collect_result(const Labels *labels, Str result, bool is_given, Onnx
   return true;
 }
 
+/// A letter for each dimension of the operand.
+static bool check_term(OnnxInfer *infer, Str term, const OnnxType *type, uint32_t input)
+{
+  uint32_t letters = 0;
+  for (size_t i = 0; i < term.len; i++)
+    letters += label_of(term.data[i]) != LABELS;
+  return letters == type->rank ||
+         onnx_infer_fail(infer, onnx_infer_at(infer, input), "`%.*s` has %u letters, and this is of rank %u.",
+                         STR_ARG(term), letters, type->rank);
+}
+
+static bool check_operands(OnnxInfer *infer, Str operands)
+{
+  uint32_t count = 1;
+  for (size_t i = 0; i < operands.len; i++)
+    count += operands.data[i] == ',';
+  return count == infer->node->inputs.count ||
+         onnx_infer_fail(infer, onnx_infer_at_attr(infer, "equation"),
+                         "The equation is of %u tensors, and there are %u.", count, infer->node->inputs.count);
+}
+
+static bool is_all_shaped(const OnnxInfer *infer)
+{
+  uint32_t i = 0;
+  while (i < infer->node->inputs.count && onnx_shaped(infer, i))
+    i++;
+  return i == infer->node->inputs.count;
+}
+
 /// Equations without an ellipsis.
 void onnx_infer_einsum(OnnxInfer *infer)
 {
   Str equation;
-  if (!onnx_attr_text(infer, "equation", "", &equation) || str_contains(equation, STR(".")))
+  if (!onnx_attr_text(infer, "equation", "", &equation) || equation.len == 0 || !is_all_shaped(infer))
     return;
   size_t arrow = str_find(equation, STR("->"), 0);
   Str operands = str_slice(equation, 0, arrow);
+  if (!check_operands(infer, operands) || str_contains(equation, STR(".")))
+    return;
   Labels labels = { 0 };
   uint32_t input = 0;
   for (size_t start = 0, end = 0; end != STR_NOT_FOUND; start = end + 1, input++) {
     end = str_find_char(operands, ',', start);
-    const OnnxType *type = input < infer->node->inputs.count ? onnx_shaped(infer, input) : NULL;
-    if (!type || !bind_labels(&labels, str_slice(operands, start, end), type))
+    const OnnxType *type = onnx_shaped(infer, input);
+    Str term = str_slice(operands, start, end);
+    if (!check_term(infer, term, type, input) || !bind_labels(&labels, term, type))
       return;
   }
   OnnxDim dims[LABELS];

@@ -266,8 +266,13 @@ void onnx_infer_random(OnnxInfer *infer)
       !onnx_attr_ints(infer, "shape", &sizes, &count))
     return;
   OnnxDim *dims = onnx_dims(infer, count);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; i++) {
     dims[i] = onnx_size(sizes[i]);
+    if (sizes[i] < 0) {
+      onnx_infer_fail(infer, onnx_infer_at_attr(infer, "shape"), "A size can't be negative.");
+      return;
+    }
+  }
   onnx_out(infer, 0, (uint32_t)element, dims, count);
 }
 

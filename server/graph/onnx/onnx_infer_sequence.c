@@ -66,16 +66,55 @@ void onnx_infer_sequence_same(OnnxInfer *infer)
   infer->out[0] = sequence_of(infer->arena, common ? common : unshaped(infer->arena, inner));
 }
 
+/// The size that all parts have; unknown if they differ, or nobody knows. False after a report.
+static bool part_size(OnnxInfer *infer, OnnxDim whole, OnnxDim *ret_part)
+{
+  const OnnxNumbers *split = onnx_constant(infer, 1);
+  const OnnxType *type = onnx_shaped(infer, 1);
+  int64_t sum = 0;
+  *ret_part = infer->node->inputs.count == 1 ? onnx_size(1) : (OnnxDim){ 0 };
+  if (!split || !type || (split->count > 0 && !onnx_is_size(whole)))
+    return true;
+  if (split->count == 0)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "There is no part.");
+  bool are_equal = true;
+  for (uint32_t i = 0; i < split->count; i++) {
+    are_equal &= split->items[i] == split->items[0];
+    if (__builtin_add_overflow(sum, split->items[i], &sum))
+      return true;
+  }
+  bool is_list = type->rank > 0;
+  if (is_list && sum != whole.value)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The parts have %lld elements together, and there are %lld.",
+                           (long long)sum, (long long)whole.value);
+  bool is_even = is_list || (split->items[0] != 0 && whole.value % split->items[0] == 0);
+  if (are_equal && is_even)
+    *ret_part = onnx_size(split->items[0]);
+  return true;
+}
+
 void onnx_infer_split_to_sequence(OnnxInfer *infer)
 {
   const OnnxType *tensor = onnx_tensor(infer, 0);
   int64_t axis;
+  int64_t keeps = 1;
   uint32_t at;
+  OnnxDim part;
   if (!tensor)
     return;
   infer->out[0] = sequence_of(infer->arena, unshaped(infer->arena, tensor));
-  if (tensor->has_shape && onnx_attr_int(infer, "axis", 0, &axis))
-    onnx_axis(infer, axis, tensor->rank, "axis", &at);
+  bool is_one = infer->node->inputs.count == 1;
+  if (!tensor->has_shape || !onnx_attr_int(infer, "axis", 0, &axis) ||
+      (is_one && !onnx_attr_int(infer, "keepdims", 1, &keeps)) || !onnx_axis(infer, axis, tensor->rank, "axis", &at) ||
+      !part_size(infer, tensor->dims[at], &part))
+    return;
+  OnnxDim *dims = onnx_dims(infer, tensor->rank);
+  uint32_t rank = 0;
+  for (uint32_t i = 0; i < tensor->rank; i++) {
+    if (i != at || keeps)
+      dims[rank++] = i == at ? part : tensor->dims[i];
+  }
+  infer->out[0] = sequence_of(infer->arena, onnx_make(infer->arena, tensor->element, dims, rank));
 }
 
 void onnx_infer_concat_from_sequence(OnnxInfer *infer)
@@ -91,6 +130,10 @@ void onnx_infer_concat_from_sequence(OnnxInfer *infer)
   if (!inner->has_shape || !onnx_attr_int(infer, "axis", 0, &axis) || !onnx_attr_int(infer, "new_axis", 0, &is_new))
     return;
   uint32_t rank = inner->rank + (is_new == 1);
+  if (is_new != 0 && is_new != 1) {
+    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "new_axis"), "`new_axis` is 0 or 1.");
+    return;
+  }
   if (!onnx_axis(infer, axis, rank, "axis", &at))
     return;
   OnnxDim *dims = onnx_dims(infer, rank);

@@ -62,6 +62,14 @@ void onnx_infer_constant(OnnxInfer *infer)
     constant_of(infer, only);
 }
 
+static bool has_negative(const int64_t *items, uint32_t count)
+{
+  uint32_t i = 0;
+  while (i < count && items[i] >= 0)
+    i++;
+  return i < count;
+}
+
 void onnx_infer_constant_of_shape(OnnxInfer *infer)
 {
   const OnnxAttr *value = onnx_attr(infer, "value");
@@ -71,10 +79,14 @@ void onnx_infer_constant_of_shape(OnnxInfer *infer)
   if (value && value->value_type && value->value_type->has_shape && value->value_type->rank != 1) {
     onnx_infer_fail(infer, value->value_at, "`value` has to be a list of one; this is of rank %u.",
                     value->value_type->rank);
+  } else if (!shape && type && type->rank != 1) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A shape is a list; this is of rank %u.", type->rank);
   } else if (shape) {
     OnnxDim *dims = onnx_dims(infer, shape->count);
     for (uint32_t i = 0; i < shape->count; i++)
       dims[i] = onnx_size(shape->items[i]);
+    if (has_negative(shape->items, shape->count))
+      onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A size can't be negative.");
     onnx_out(infer, 0, element, dims, shape->count);
   } else if (type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value >= 0 &&
              type->dims[0].value <= 64) {
@@ -130,8 +142,10 @@ static bool fill_open(OnnxInfer *infer, const OnnxType *type, OnnxDim *dims, uin
   int64_t all;
   int64_t product;
   if (!multiply_sizes(type->dims, type->rank, UINT32_MAX, kept, &all) ||
-      !multiply_sizes(dims, rank, open, kept, &product) || product <= 0)
+      !multiply_sizes(dims, rank, open, kept, &product) || product < 0)
     return true;
+  if (product == 0)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "With a dimension of 0 nothing says what -1 is.");
   if (all % product != 0)
     return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "%lld elements can't be divided by %lld.", (long long)all,
                            (long long)product);
@@ -175,6 +189,10 @@ static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxTyp
 static void reshape_to_rank(OnnxInfer *infer)
 {
   const OnnxType *shape = onnx_shaped(infer, 1);
+  if (shape && shape->rank != 1 && infer->schema->since >= 14) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "A shape is a list; this is of rank %u.", shape->rank);
+    return;
+  }
   bool is_known = shape && shape->rank == 1 && onnx_is_size(shape->dims[0]) && shape->dims[0].value >= 0 &&
                   shape->dims[0].value <= ONNX_VALUES_LIMIT;
   uint32_t rank = is_known ? (uint32_t)shape->dims[0].value : 0;
@@ -276,6 +294,9 @@ void onnx_infer_squeeze(OnnxInfer *infer)
   bool *gone = arena_alloc(infer->arena, type->rank + 1);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t axis;
+    bool is_none = items[i] < -(int64_t)type->rank || items[i] >= (int64_t)type->rank;
+    if (is_none && infer->schema->since < 13)  // Older versions let it pass.
+      continue;
     if (!onnx_axis(infer, items[i], type->rank, "axes", &axis))
       return;
     gone[axis] = true;
@@ -368,6 +389,8 @@ void onnx_infer_concat(OnnxInfer *infer)
       return;
   }
   uint32_t rank = onnx_shaped(infer, 0)->rank;
+  if (axis < 0 && infer->schema->since < 11)  // Before it could be negative, nobody looks further.
+    return;
   if (!onnx_axis(infer, axis, rank, "axis", &at))
     return;
   OnnxDim *dims = onnx_dims(infer, rank);
@@ -395,9 +418,11 @@ static bool part_sizes(OnnxInfer *infer, OnnxDim whole, uint32_t count, const in
     int64_t sum = 0;
     for (uint32_t i = 0; i < given; i++)
       sum += items[i];
+    if (!onnx_is_size(whole))
+      return false;
     if (given != count)
       return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`split` has %u sizes for %u outputs.", given, count);
-    if (onnx_is_size(whole) && sum != whole.value)
+    if (sum != whole.value)
       return onnx_infer_fail(infer, onnx_infer_at(infer, 1),
                              "The parts have %lld elements together, and there are %lld.", (long long)sum,
                              (long long)whole.value);
@@ -441,7 +466,7 @@ void onnx_infer_split(OnnxInfer *infer)
   for (uint32_t i = 0; i < count; i++)
     onnx_out(infer, i, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
   if (!type || infer->schema->since < 2 || !onnx_attr_int(infer, "axis", 0, &axis) ||
-      !onnx_axis(infer, axis, type->rank, "axis", &at) || !check_parts(infer))
+      !onnx_axis(infer, axis, type->rank, "axis", &at) || (onnx_is_size(type->dims[at]) && !check_parts(infer)))
     return;
   const int64_t *sizes = NULL;
   part_sizes(infer, type->dims[at], count, &sizes);

@@ -204,3 +204,28 @@ void onnx_infer_upsample(OnnxInfer *infer)
   onnx_out(infer, 0, onnx_element(infer, 0), type ? onnx_dims(infer, type->rank) : NULL,
            type ? type->rank : ONNX_NO_RANK);
 }
+
+void onnx_infer_reverse_sequence(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
+  if (!type || !onnx_shaped(infer, 1))
+    return;
+  if (type->rank < 2)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "Sequences are of rank 2 or more; this is of rank %u.", type->rank);
+  else if (check_list(infer, 1))
+    onnx_out_like_first(infer, 0, type->element);
+}
+
+/// Its body has constants of float, and from version 13 on no axes by itself: onnx's inference fails at them.
+void onnx_infer_mean_variance(OnnxInfer *infer)
+{
+  uint32_t element = onnx_element(infer, 0);
+  onnx_out_like_first(infer, 0, element);
+  if (element != 0 && element != ELEM_FLOAT)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0), "`%.*s` computes with float, and this is of %.*s.",
+                    STR_ARG(infer->node->op), STR_ARG(onnx_element_word(element)));
+  else if (infer->schema->since >= 13 && !onnx_attr(infer, "axes"))
+    onnx_infer_fail(infer, infer->node->op_at, "onnx's strict inference refuses `%.*s` without `axes`.",
+                    STR_ARG(infer->node->op));
+}
