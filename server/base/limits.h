@@ -112,7 +112,7 @@ enum {
   /// costs.
   CACHE_FILE_LIMIT = 32 * 1024 * 1024,
   /// The same for dumps and models. To check a byte of these costs no more than to sum it, so only opening one is
-  /// saved.
+  /// saved, and parsing all Python of the workspace: up to the size of that, larger ones are summed, too.
   CACHE_PLAIN_LIMIT = 64 * 1024,
   /// What is kept of one file. More than some hundred findings are not read by anybody twice.
   CACHE_RECORD_LIMIT = 256 * 1024,

@@ -287,13 +287,13 @@ static int exit_code(const Check *check)
 static int check_files(Check *check)
 {
   CheckFlags *flags = check->flags;
-  uint8_t neighbours[SHA256_BYTES];
+  Neighbours neighbours;
   check->threads = flags->threads > 0 ? flags->threads : parallel_default_threads();
   check->style.target = check->target;
   check->workspace = check_workspace_find(&flags->files, check->threads);
   if (check_cache_may_open(flags, &check->style)) {
-    check_workspace_digest(check->workspace, neighbours);
-    check->cache = check_cache_open(flags, &check->style, neighbours);
+    check_workspace_digest(check->workspace, &neighbours);
+    check->cache = check_cache_open(flags, &check->style, &neighbours);
   }
   if (flags->shard > 0)
     file_names_keep_shard(&flags->files, flags->shard, flags->shard_count);

@@ -8,7 +8,8 @@
 
 struct CheckCache {
   Cache *cache;
-  Sha256 context;  ///< Of all that is the same for all files.
+  Sha256 context;      ///< Of all that is the same for all files.
+  size_t plain_limit;  ///< Of dumps and models.
 };
 
 static bool add_context(Sha256 *sha, const CheckFlags *flags, const ReportStyle *style, const uint8_t *neighbours)
@@ -34,11 +35,14 @@ bool check_cache_may_open(const CheckFlags *flags, const ReportStyle *style)
   return !flags->skips_cache && flags->fix == FIX_NOTHING && !style->baseline && !style->target->facts;
 }
 
-CheckCache *check_cache_open(const CheckFlags *flags, const ReportStyle *style, const uint8_t *neighbours)
+CheckCache *check_cache_open(const CheckFlags *flags, const ReportStyle *style, const Neighbours *neighbours)
 {
   CheckCache *cache = xcalloc(1, sizeof(*cache));
+  cache->plain_limit = neighbours->bytes > CACHE_PLAIN_LIMIT ? neighbours->bytes : CACHE_PLAIN_LIMIT;
+  if (cache->plain_limit > CACHE_FILE_LIMIT)
+    cache->plain_limit = CACHE_FILE_LIMIT;
   sha256_init(&cache->context);
-  if (check_cache_may_open(flags, style) && add_context(&cache->context, flags, style, neighbours))
+  if (check_cache_may_open(flags, style) && add_context(&cache->context, flags, style, neighbours->sum))
     cache->cache = cache_open();
   if (cache->cache)
     return cache;
@@ -55,9 +59,9 @@ void check_cache_close(CheckCache *cache)
 }
 
 /// The size from which on keeping the results costs more than it saves.
-static size_t size_limit(const FoundFile *file)
+static size_t size_limit(const CheckCache *cache, const FoundFile *file)
 {
-  return language_searching(str_from(file->path), IN_CODE) ? CACHE_FILE_LIMIT : CACHE_PLAIN_LIMIT;
+  return language_searching(str_from(file->path), IN_CODE) ? CACHE_FILE_LIMIT : cache->plain_limit;
 }
 
 /// False if the file can't be read, or is too large for its bytes to be looked at twice.
@@ -66,7 +70,8 @@ static bool key_of(const CheckCache *cache, const char *shown, const FoundFile *
 {
   char *text;
   size_t len;
-  if (file->is_stdin || file->size > size_limit(file) || files_read(file, size_limit(file), &text, &len) != OK)
+  size_t limit = size_limit(cache, file);
+  if (file->is_stdin || file->size > limit || files_read(file, limit, &text, &len) != OK)
     return false;
   Sha256 sha = cache->context;
   sha256_add_text(&sha, str_from(shown));

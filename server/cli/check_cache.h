@@ -13,13 +13,13 @@
 
 #include "cli/check_flags.h"
 #include "cli/check_result.h"
+#include "cli/check_workspace.h"
 
 typedef struct CheckCache CheckCache;
 
 /// False where nothing can be kept; then there is no need for the neighbours' sum.
 bool check_cache_may_open(const CheckFlags *flags, const ReportStyle *style);
-/// `neighbours` stands for the Python files of the workspace.
-CheckCache *check_cache_open(const CheckFlags *flags, const ReportStyle *style, const uint8_t *neighbours);
+CheckCache *check_cache_open(const CheckFlags *flags, const ReportStyle *style, const Neighbours *neighbours);
 /// NULL is fine, here and below.
 void check_cache_close(CheckCache *cache);
 /// Gives the result a key, if there can be one, and what is known of it; true if that is all. `shown` names it.

@@ -70,12 +70,13 @@ CheckWorkspace *check_workspace_find(const FileList *files, size_t threads)
   return workspace;
 }
 
-void check_workspace_digest(CheckWorkspace *workspace, uint8_t *ret_sum)
+void check_workspace_digest(CheckWorkspace *workspace, Neighbours *ret_neighbours)
 {
   Sha256 sha;
   sha256_init(&sha);
   file_scan_digest(&workspace->scan, &sha);
-  sha256_bytes(&sha, ret_sum);
+  sha256_bytes(&sha, ret_neighbours->sum);
+  ret_neighbours->bytes = workspace->scan.total;
 }
 
 bool check_workspace_has_changed(const CheckWorkspace *workspace)

@@ -16,8 +16,14 @@ typedef struct CheckWorkspace CheckWorkspace;
 
 /// Finds the Python files that count: those of the list, and of the folder of `.onnxls.json`.
 CheckWorkspace *check_workspace_find(const FileList *files, size_t threads);
+/// What these files come to.
+typedef struct Neighbours {
+  uint8_t sum[SHA256_BYTES];  ///< Of their names and texts.
+  size_t bytes;
+} Neighbours;
+
 /// A sum of these files. What was found to hold of it does so no more if check_workspace_has_changed().
-void check_workspace_digest(CheckWorkspace *workspace, uint8_t *ret_sum);
+void check_workspace_digest(CheckWorkspace *workspace, Neighbours *ret_neighbours);
 bool check_workspace_has_changed(const CheckWorkspace *workspace);
 /// The target with the functions of these files, which are read now; consumes `target`. The files of the list keep what
 /// they were read into (`before`).

@@ -99,6 +99,16 @@ for (const [name, change] of Object.entries(changes)) {
   }));
 }
 
+test('a larger dump is kept where it would have much Python read again', () => {
+  const large = `graph(%x : Tensor):\n${'  # nothing\n'.repeat(10_000)}  return (%x)\n`;
+  const python = `import torch.onnx\n${'# nothing\n'.repeat(20_000)}`;
+  return withFolder({ ...files, 'w/large.torchir': large, 'w/b.py': python }, (folder) => {
+    assert.equal(check(folder).made, 5);
+    writeFileSync(join(folder, 'w/b.py'), 'import torch.onnx\n');
+    assert.equal(check(folder).made, 4);
+  });
+});
+
 test('the setting cache switches it off', () => withFolder({ ...files, 'w/.onnxls.json': '{ "cache": false }' }, (folder) => {
   assert.equal(check(folder).made, 0);
   writeFileSync(join(folder, 'w/.onnxls.json'), '{ "cache": true }');
