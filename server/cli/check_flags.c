@@ -73,7 +73,7 @@ static const Option options[FLAG_COUNT] = {
   [FLAG_STDIN_FILENAME] = { "stdin-filename", 0, "FILE", "what to call the document that `-` reads" },
   [FLAG_TIMEOUT_WORK] = { "timeout-work", 0, "N",
                           "give up files that take more work than N megabytes of a dump do,\n"
-                          "whatever the time; a megabyte of Python counts for eight" },
+                          "whatever the time; a megabyte of Python or of a model's text counts for eight" },
   [FLAG_UPDATE_BASELINE] = { "update-baseline", 0, NULL, "write what is found to the file of --baseline" },
   [FLAG_TORCH] = { "torch", 0, "VERSION", "the torch version that exports, such as 2.6; or auto" },
 };

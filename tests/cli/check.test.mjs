@@ -211,6 +211,7 @@ const blind = {
   'gzip.torchir': ['\x1f\x8b\x08\x00\x00\x00\x00\x00', 'skipped', 2],
   'lfs.onnx': ['version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n', 'skipped', 2],
   'ir.txt': ['ir_version=10, opset_imports={},\n', 'skipped', 2],
+  'proto.txt': ['ir_version: 7\ngraph {\n  node {\n    output: "a"\n', 'skipped', 2],
   'proto.onnxtxt': ['ir_version: 7\nproducer_name: "pytorch"\n', 'skipped', 2],
   'trace.log': ['Traceback (most recent call last):\nRuntimeError: no\n', 'skipped', 2],
   'calls.torchir': [calls, 'partly', 0],

@@ -54,7 +54,12 @@ static void check_metadata(OnnxCheck *check)
 
 void onnx_check_header(OnnxCheck *check)
 {
-  if (!check->model->is_damaged || check->model->has_ir_version)
+  const OnnxModel *model = check->model;
+  if (model->is_bare)
+    onnx_report(check, header_place(model), RULE_PARTLY_CHECKED, (Severity)SEVERITY_DEFAULT,
+                "This graph was printed without its model, which says the opsets, so its operators were not judged; "
+                "print the model: `print(model)`.");
+  else if (!model->is_damaged || model->has_ir_version)
     check_ir(check);
   check_metadata(check);
   if (check->model->graph->name.text.len == 0)

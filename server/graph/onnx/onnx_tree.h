@@ -198,6 +198,7 @@ typedef struct OnnxModel {
   Str text;
   bool is_printed;
   bool has_header;
+  bool is_bare;  ///< A graph that was printed without its model.
   int64_t ir_version;
   bool has_ir_version;
   OnnxSpan ir_at;

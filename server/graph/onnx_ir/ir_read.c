@@ -435,14 +435,17 @@ static void read_all(Reader *reader)
   IrScan *scan = &reader->scan;
   OnnxModel *model = reader->model;
   OnnxImports imports = { 0 };
+  bool has_model = false;
   while (ir_peek(scan) != '\0') {
     uint32_t start = scan->at;
     if (ir_take(scan, '<')) {
+      has_model = true;
       reader->function = model->graph ? ARENA_NEW(reader->arena, OnnxFunction) : NULL;
       imports = (OnnxImports){ 0 };
       read_header(reader, &imports);
     } else if (!model->graph && ir_take_word(scan, STR("graph("))) {
       model->has_header = true;
+      model->is_bare = !has_model;
       model->header_at = (OnnxSpan){ start, scan->at };
       model->imports = imports;
       read_graph(reader);

@@ -50,6 +50,18 @@ static int ir_opset(const Document *document)
   return str_to_uint(str_slice(rest, 0, ascii_digits_end(rest, 0)), 1000, &version) ? (int)version : 0;
 }
 
+/// The model's header comes before the graph, and says the opsets.
+static Str without_model(const Snapshot *snapshot, Arena *arena)
+{
+  const Document *document = snapshot_document(snapshot);
+  (void)arena;
+  for (uint32_t i = 0; i < document->chunk_count; i++) {
+    if (str_contains(str_make(document->chunks[i]->text, document->chunks[i]->len), STR("opset_imports=")))
+      return (Str){ 0 };
+  }
+  return STR("a graph without its model, which says the opsets, so its operators were not judged; print the model");
+}
+
 static const GraphDialect onnx_ir_dialect = {
   .is_model = true,
   .read_model = onnx_ir_read,
@@ -80,6 +92,7 @@ const Language onnx_ir_language = {
   .each_comment = graph_each_comment,
   .each_unread = onnx_each_unread,
   .has_content = graph_has_content,
+  .blind_spot = without_model,
   .summarize = graph_summarize,
   .features = &graph_features,
   .dialect = &onnx_ir_dialect,

@@ -26,8 +26,9 @@ static bool is_torchscript_line(Str line)
   size_t graph = str_find(line, STR("graph("), 0);
   if (graph != STR_NOT_FOUND && graph + 6 < line.len && line.data[graph + 6] == '%')
     return true;
-  bool is_printable =
-      str_starts_with(line, STR("graph ")) && (str_ends_with(line, STR("(")) || str_ends_with(line, STR("{")));
+  // `graph {` is a field of a textproto: between the blanks of a printable graph is its name, even if that is empty.
+  bool is_printable = str_starts_with(line, STR("graph ")) && !str_equal(line, STR("graph {")) &&
+                      (str_ends_with(line, STR("(")) || str_ends_with(line, STR("{")));
   return is_printable || looks_like_statement(line);
 }
 
