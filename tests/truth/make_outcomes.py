@@ -16,6 +16,7 @@ elements and none, --seed for random ones, --count of each operator (samples.py)
 """
 import argparse
 import contextlib
+import gc
 import io
 import itertools
 import json
@@ -23,9 +24,10 @@ import os
 import re
 import resource
 import sys
+import time
 import warnings
 
-from samples import Call, database_samples, own_samples, random_samples, type_samples
+from samples import Call, database_samples, op_db, own_samples, random_samples, type_samples
 
 import torch
 
@@ -68,7 +70,9 @@ def export_program(program, opset):
         with contextlib.redirect_stdout(io.StringIO()):
             made = torch.onnx.export(program, dynamo=True, opset_version=opset, verbose=False)
     except Exception as e:  # The exporter wraps what was raised in a long report.
-        cause = e.__cause__ or e
+        cause = e
+        while cause.__cause__:
+            cause = cause.__cause__
         return [type(cause).__name__, str(cause).split("\n")[0]]
     return made.model_proto.SerializeToString()
 
@@ -76,11 +80,16 @@ def export_program(program, opset):
 def make_ready():
     """What each process, and some of it each export, would do again: find functions and operators, import what converts."""
     from torch._export import utils
-    from torch.onnx._internal.exporter import _registration
+    from torch.export import exported_program
+    from torch.onnx._internal.exporter import _decomp, _registration
     registry = _registration.ONNXRegistry.from_torchlib()
     _registration.ONNXRegistry.from_torchlib = lambda *_, **__: registry
     export_program(captured(Call(torch.add, (torch.ones(2), torch.ones(2)), {})), None)
     utils._materialize_cpp_cia_ops = lambda: None  # All of them are there now.
+    table = _decomp.create_onnx_friendly_decomposition_table(set(_decomp.get_onnx_implemented_overloads(registry)))
+    split = exported_program._split_decomp_table_to_cia_and_python_decomp(dict(table))
+    _decomp.create_onnx_friendly_decomposition_table = lambda _: dict(table)
+    exported_program._split_decomp_table_to_cia_and_python_decomp = lambda _: tuple(map(dict, split))
 
 
 def without_places(text):
@@ -169,22 +178,41 @@ def look_at(call, opsets, values, dynamo=False):
     return {**line, "text": text}
 
 
+def in_child(function, items, pipe):
+    """Writes a line for each item; whatever spoils or ends this process, no other one sees."""
+    try:
+        for item in items:
+            done = int(time.process_time())
+            resource.setrlimit(resource.RLIMIT_CPU, (done + SECONDS, resource.RLIM_INFINITY))
+            try:
+                answer = function(item)
+            except Exception:  # Of a sample that can't be traced, for example.
+                answer = None
+            pipe.write(json.dumps(answer) + "\n")
+            pipe.flush()
+    finally:
+        os._exit(0)
+
+
+def each_apart(function, items):
+    """What `function` returns for each item, in another process; None if it raises, ends that process, or takes too long."""
+    items = list(items)
+    while items:
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            in_child(function, items, os.fdopen(write, "w"))
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            answers = [json.loads(line) for line in pipe if line.endswith("\n")]
+        os.waitpid(child, 0)
+        answers += [None] if len(answers) < len(items) else []  # The one at which that process ended.
+        items = items[len(answers):]
+        yield from answers
+
+
 def apart(function):
-    """What `function` returns in a process of its own; None if it raises, ends that process, or takes too long."""
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-        try:
-            with os.fdopen(write, "w") as pipe:
-                json.dump(function(), pipe)
-        finally:
-            os._exit(0)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        answer = pipe.read()
-    os.waitpid(child, 0)
-    return json.loads(answer) if answer else None
+    return next(each_apart(lambda _: function(), [None]))
 
 
 def main():
@@ -208,6 +236,8 @@ def main():
         import onnxruntime  # Once, not in the process of each sample.
     if arguments.dynamo:
         make_ready()
+    op_db[:] = op_db[part::parts]
+    gc.freeze()  # What a child doesn't go through needs no copy of its own.
     samples = own_samples(arguments.ops) if arguments.own else database_samples(arguments.ops)
     if arguments.types:
         samples = type_samples(arguments.ops)
@@ -215,11 +245,13 @@ def main():
         samples = random_samples(arguments.ops, arguments.seed, arguments.count)
     ending = ".ep.txt" if arguments.dynamo else ".torchir"
     with open(arguments.out, "w") as out:
-        for name, call in itertools.islice(samples, part, None, parts):
-            line = apart(lambda: look_at(call, opsets, arguments.values, arguments.dynamo))  # A sample may spoil the process for the next.
-            if line:
-                out.write(json.dumps({"file": name + ending, "torch": VERSION, **line}) + os.linesep)
-                out.flush()
+        for _, group in itertools.groupby(samples, lambda sample: sample[1].op):  # Samples may spoil a process for others.
+            group = list(group)
+            lines = each_apart(lambda call: look_at(call, opsets, arguments.values, arguments.dynamo), [c for _, c in group])
+            for (name, _), line in zip(group, lines):
+                if line:
+                    out.write(json.dumps({"file": name + ending, "torch": VERSION, **line}) + os.linesep)
+            out.flush()
 
 
 if __name__ == "__main__":

@@ -51,7 +51,8 @@ static void read_type(Str type, Arena *arena, ArgumentFacts *facts)
     size_t comma = str_find_char(rest, ',', 0);
     uint64_t size;
     bool is_number = str_to_uint(str_trim(str_slice(rest, 0, comma)), UINT32_MAX, &size);
-    sizes[count++] = is_number ? (Value){ .kind = VALUE_NUMBER, .number = (double)size } : (Value){ 0 };
+    sizes[count++] =
+        is_number ? (Value){ .kind = VALUE_NUMBER, .number = (double)size } : (Value){ .kind = VALUE_DYNAMIC };
     rest = comma == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, comma + 1, rest.len);
   }
   Value *kept = ARENA_ARRAY(arena, Value, count + 1);
@@ -117,10 +118,11 @@ static Value single_value(Str text)
   bool is_quoted = text.len > 1 && (text.data[0] == '"' || text.data[0] == '\'');
   if (is_quoted)
     return (Value){ .kind = VALUE_TEXT, .text = str_slice(text, 1, text.len - 1) };
-  return str_starts_with(text, STR("torch.")) ? (Value){ .kind = VALUE_TEXT, .text = text } : (Value){ 0 };
+  bool is_word = str_starts_with(text, STR("torch."));
+  return (Value){ .kind = is_word ? VALUE_TEXT : VALUE_UNKNOWN, .text = text };
 }
 
-/// `[2, 3]`; what is in it and no literal is unknown.
+/// `[2, 3]`; what is in it and no literal is unknown, and has its text.
 static Value literal(Str text, Arena *arena)
 {
   text = str_trim(text);
@@ -145,43 +147,31 @@ static Value literal(Str text, Arena *arena)
 
 // --- Arguments ---
 
-typedef struct Reader {
-  CallView *view;
-  const GraphWalk *walk;
-  const GraphDialect *dialect;
-  Place node;
-  const TorchOverload *overload;
-  Arena *arena;
-  Str line;
-  size_t line_start;  ///< In the chunk.
-  bool is_listed;     ///< Strings stand without quotes, and names have a sign.
-} Reader;
-
 /// What the value is whose name is all of the text; false if it is none.
-static bool read_name(Reader *reader, Str text, ArgumentFacts *facts)
+static bool read_name(const CallLine *line, Str text, ArgumentFacts *facts)
 {
-  const DumpIndex *index = reader->walk->dump->chunks[reader->node.chunk]->index;
-  size_t offset = (size_t)(text.data - reader->line.data) + reader->line_start + (text.len > 0 && text.data[0] == '%');
-  uint32_t count = walk_use_count(reader->walk, reader->node);
+  const DumpIndex *index = line->walk->dump->chunks[line->node.chunk]->index;
+  size_t offset = (size_t)(text.data - line->text.data) + line->start + (text.len > 0 && text.data[0] == '%');
+  uint32_t count = walk_use_count(line->walk, line->node);
   for (uint32_t i = 0; i < count; i++) {
-    Place use = walk_use(reader->walk, reader->node, i);
+    Place use = walk_use(line->walk, line->node, i);
     Place definition;
     if (index->occurrences[use.occurrence].start != offset)
       continue;
-    if (walk_find_definition(reader->walk, use, &definition))
-      read_type(call_view_printed_type(reader->walk, reader->dialect, definition), reader->arena, facts);
+    if (walk_find_definition(line->walk, use, &definition))
+      read_type(call_view_printed_type(line->walk, line->dialect, definition), line->arena, facts);
     return true;
   }
   return false;
 }
 
-static void read_argument(Reader *reader, Str text, ArgumentFacts *facts)
+static void read_argument(const CallLine *line, Str text, ArgumentFacts *facts)
 {
   *facts = argument_unknown;
-  if (read_name(reader, text, facts))
+  if (read_name(line, text, facts))
     return;
-  facts->value = literal(text, reader->arena);
-  if (reader->is_listed && facts->value.kind == VALUE_UNKNOWN && text.len > 0 && ascii_is_word(text.data[0]))
+  facts->value = literal(text, line->arena);
+  if (line->is_listed && facts->value.kind == VALUE_UNKNOWN && text.len > 0 && ascii_is_word(text.data[0]))
     facts->value = (Value){ .kind = VALUE_TEXT, .text = text };
   facts->is_const = TRUTH_YES;
   facts->is_none = facts->value.kind == VALUE_UNKNOWN ? TRUTH_UNKNOWN : facts->value.kind == VALUE_NONE;
@@ -200,8 +190,9 @@ static uint32_t position_of(const TorchOverload *overload, Str name)
 }
 
 /// `dim = 1` of code and `dim: 1` of a list; false if it is no keyword.
-static bool read_keyword(Reader *reader, Str text)
+static bool read_keyword(CallView *view, Str text)
 {
+  const TorchOverload *overload = view->line.overload;
   size_t end = 0;
   while (end < text.len && ascii_is_word(text.data[end]))
     end++;
@@ -209,40 +200,42 @@ static bool read_keyword(Reader *reader, Str text)
   bool is_keyword = end > 0 && rest.len > 1 && (rest.data[0] == '=' || rest.data[0] == ':') && rest.data[1] != '=';
   if (!is_keyword)
     return false;
-  uint32_t at = reader->overload ? position_of(reader->overload, str_slice(text, 0, end)) : VIEW_ARGUMENT_LIMIT;
-  if (at < VIEW_ARGUMENT_LIMIT && reader->overload && at < reader->overload->argument_count)
-    read_argument(reader, str_trim(str_slice(rest, 1, rest.len)), &reader->view->arguments[at]);
+  uint32_t at = overload ? position_of(overload, str_slice(text, 0, end)) : VIEW_ARGUMENT_LIMIT;
+  if (at < VIEW_ARGUMENT_LIMIT && overload && at < overload->argument_count)
+    read_argument(&view->line, str_trim(str_slice(rest, 1, rest.len)), &view->arguments[at]);
   return true;
 }
 
 /// From `from`, up to the bracket that closes the list. Returns where that stands.
-static size_t read_list(Reader *reader, size_t from)
+static size_t read_list(CallView *view, size_t from)
 {
+  Str line = view->line.text;
   for (uint32_t at = 0;; at++) {
-    size_t end = item_end(reader->line, from);
-    Str text = str_trim(str_slice(reader->line, from, end));
-    if (text.len > 0 && !read_keyword(reader, text) && at < VIEW_ARGUMENT_LIMIT)
-      read_argument(reader, text, &reader->view->arguments[at]);
-    if (end >= reader->line.len || reader->line.data[end] != ',')
+    size_t end = item_end(line, from);
+    Str text = str_trim(str_slice(line, from, end));
+    if (text.len > 0 && !read_keyword(view, text) && at < VIEW_ARGUMENT_LIMIT)
+      read_argument(&view->line, text, &view->arguments[at]);
+    if (end >= line.len || line.data[end] != ',')
       return end;
     from = end + 1;
   }
 }
 
-static void read_call(Reader *reader, Str op)
+static void read_call(CallView *view, Str op)
 {
   static const Str args = STR_INIT("](args = ("), kwargs = STR_INIT("), kwargs = {");
-  size_t at = str_find(reader->line, op, 0);
+  Str line = view->line.text;
+  size_t at = str_find(line, op, 0);
   if (at == STR_NOT_FOUND)
     return;
-  Str after = str_slice(reader->line, at + op.len, reader->line.len);
+  Str after = str_slice(line, at + op.len, line.len);
   if (str_starts_with(after, args)) {
-    reader->is_listed = true;
-    size_t end = read_list(reader, at + op.len + args.len);
-    if (str_starts_with(str_slice(reader->line, end, reader->line.len), kwargs))
-      read_list(reader, end + kwargs.len);
+    view->line.is_listed = true;
+    size_t end = read_list(view, at + op.len + args.len);
+    if (str_starts_with(str_slice(line, end, line.len), kwargs))
+      read_list(view, end + kwargs.len);
   } else if (str_starts_with(after, STR("("))) {
-    read_list(reader, at + op.len + 1);
+    read_list(view, at + op.len + 1);
   }
 }
 
@@ -268,15 +261,45 @@ static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint
   if (element == WHOLE_ARGUMENT)
     return argument;
   view->element = argument_unknown;
-  if (argument->value.kind == VALUE_LIST && element < argument->value.count)
-    view->element.value = argument->value.items[element];
+  if (argument->value.kind != VALUE_LIST || element >= argument->value.count)
+    return &view->element;
+  const Value *item = &argument->value.items[element];
+  view->element.value = *item;
+  if (item->kind == VALUE_UNKNOWN && item->text.len > 0)
+    read_name(&view->line, item->text, &view->element);
   return &view->element;
 }
 
-static Truth is_unpacked(NodeView *view, uint32_t *ret_count)
+/// N of `name[N]`, and in a list of `getitem](args = (%name, N)`, where `name` is the use; false if it is another one.
+static bool read_place(const CallLine *line, Place use, uint64_t *ret_place)
 {
+  const ChunkState *chunk = line->walk->dump->chunks[use.chunk];
+  uint32_t number = walk_item(line->walk, use)->line;
+  size_t end = chunk->index->occurrences[use.occurrence].start + walk_name(line->walk, use).len;
+  Str text = text_chunk_line(chunk->text, number);
+  Str after = str_slice(text, end - chunk->text->starts[number], text.len);
+  bool is_place = str_starts_with(after, STR("[")) ||
+                  (str_starts_with(after, STR(", ")) && str_find(text, STR("getitem]"), 0) != STR_NOT_FOUND);
+  return is_place && str_to_uint(str_trim(str_slice(after, 1, item_end(after, 1))), UINT32_MAX, ret_place);
+}
+
+/// How many results there are, up to the last one that is used.
+static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
+{
+  const CallLine *line = &((const CallView *)base)->line;
   *ret_count = 0;
-  return TRUTH_UNKNOWN;
+  if (walk_item(line->walk, line->node)->def_count != 1)
+    return TRUTH_UNKNOWN;
+  Place definition = walk_definition(line->walk, line->node, 0);
+  UseCursor cursor = dump_uses_after(line->walk->dump, definition);
+  Place use;
+  for (int i = 0; walk_next_use(line->walk, definition, &cursor, &use); i++) {
+    uint64_t place;
+    if (i == INPUT_USE_LIMIT || !read_place(line, use, &place))
+      return TRUTH_UNKNOWN;
+    *ret_count = place >= *ret_count ? (uint32_t)place + 1 : *ret_count;
+  }
+  return TRUTH_YES;
 }
 
 void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *dialect, Place node,
@@ -284,14 +307,13 @@ void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *
 {
   const ChunkState *chunk = walk->dump->chunks[node.chunk];
   uint32_t line = walk_item(walk, node)->line;
-  Reader reader = { .view = view,
-                    .walk = walk,
-                    .dialect = dialect,
-                    .node = node,
-                    .overload = overload,
-                    .arena = arena,
-                    .line = text_chunk_line(chunk->text, line),
-                    .line_start = chunk->text->starts[line] };
+  view->line = (CallLine){ .walk = walk,
+                           .dialect = dialect,
+                           .node = node,
+                           .overload = overload,
+                           .arena = arena,
+                           .text = text_chunk_line(chunk->text, line),
+                           .start = chunk->text->starts[line] };
   view->view = (NodeView){ .argument_count = overload ? overload->argument_count : VIEW_ARGUMENT_LIMIT,
                            .argument = argument_facts,
                            .is_unpacked = is_unpacked };
@@ -299,5 +321,5 @@ void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *
     view->arguments[i] = argument_unknown;
   if (overload)
     read_defaults(overload, view, arena);
-  read_call(&reader, walk_op(walk, node));
+  read_call(view, walk_op(walk, node));
 }

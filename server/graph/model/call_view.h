@@ -12,13 +12,27 @@
 #include "graph/model/graph_walk.h"
 #include "outcome/outcome.h"
 
+/// The line that a call stands in.
+typedef struct CallLine {
+  const GraphWalk *walk;
+  const GraphDialect *dialect;
+  Place node;
+  const TorchOverload *overload;
+  Arena *arena;
+  Str text;
+  size_t start;    ///< In the chunk.
+  bool is_listed;  ///< Strings stand without quotes, and names have a sign.
+} CallLine;
+
 typedef struct CallView {
   NodeView view;  ///< First, so that the one is the other.
+  CallLine line;
   ArgumentFacts arguments[VIEW_ARGUMENT_LIMIT];
   ArgumentFacts element;  ///< Of the list that was asked for last.
 } CallView;
 
 /// Reads the call on the node's line. `overload` (may be NULL) says where keywords belong, and what is not given.
+/// The walk has to outlive the view.
 void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *dialect, Place node,
                      const TorchOverload *overload, Arena *arena);
 

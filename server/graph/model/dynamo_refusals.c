@@ -77,20 +77,28 @@ static bool is_looked_up(Str text, Str name)
          !str_starts_with(name, STR("higher_order::"));
 }
 
-/// Keeps the outcomes of the operator, or of the plain one if it works in place.
-static void ask_outcomes(DynamoFinder *finder, KnownFate *known, Str overload)
+static void keep_outcomes(DynamoFinder *finder, KnownFate *known, Str name, Str overload)
 {
   uint32_t count;
-  Str name = known->name.name;
   const TorchOutcome *all = symbolics_dynamo_outcomes(finder->db, name, &count);
-  if (count == 0 && str_ends_with(name, STR("_")))
-    all = symbolics_dynamo_outcomes(finder->db, str_slice(name, 0, name.len - 1), &count);
-  known->outcomes = ARENA_ARRAY(&finder->arena, const TorchOutcome *, count);
+  const TorchOutcome **kept = ARENA_ARRAY(&finder->arena, const TorchOutcome *, known->outcome_count + count);
+  for (uint32_t i = 0; i < known->outcome_count; i++)
+    kept[i] = known->outcomes[i];
+  known->outcomes = kept;
   for (uint32_t i = 0; i < count; i++) {
     if (outcome_applies(&all[i], finder->torch, finder->opset, finder->runtime) &&
         (all[i].overload.len == 0 || str_equal(all[i].overload, overload)))
-      known->outcomes[known->outcome_count++] = &all[i];
+      kept[known->outcome_count++] = &all[i];
   }
+}
+
+/// Keeps the outcomes of the operator, and those of the plain one if it works in place.
+static void ask_outcomes(DynamoFinder *finder, KnownFate *known, Str overload)
+{
+  Str name = known->name.name;
+  keep_outcomes(finder, known, name, overload);
+  if (str_ends_with(name, STR("_")))
+    keep_outcomes(finder, known, str_slice(name, 0, name.len - 1), overload);
 }
 
 static KnownFate *known_fate(DynamoFinder *finder, Str text)

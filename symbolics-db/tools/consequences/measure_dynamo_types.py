@@ -1,19 +1,22 @@
 #!/usr/bin/env python3
-"""Which element types of which calls the models of the dynamo exporter can't be run with, or give another type.
+"""Which calls the dynamo exporter refuses, or makes a model of that can't be run or gives something else.
 
-    PYTHONPATH=tests/truth measure_dynamo_types.py OUT.jsonl [--opset 18] [--ops REGEX]
+    PYTHONPATH=tests/truth measure_dynamo_types.py OUT.jsonl [--opset 18] [--ops REGEX] [--part I/N]
 
-As measure_types.py, for the dynamo exporter and calls that torch.export.export() makes one overload of. All types of a call
-are exported at once, as an export takes longer than what it is about; then the model is cut at its outputs.
+As measure_types.py, for the dynamo exporter: the first calls of each operator in all types, and with other shapes. All of an
+operator's are exported at once, as an export takes longer than what it is about; then the model is cut at its outputs. A line
+a call: op, the overload that it is captured as, or null if it is more than one; `calls`, all of them as they are printed;
+result and detail as make_outcomes.py writes them.
 """
 import argparse
+import gc
+import itertools
 import json
 import os
-import random
 import sys
 
 from make_outcomes import apart, captured, export_program, flat, make_ready, run_model
-from samples import Call, calls, operators, runs
+from samples import SHAPES, Call, calls, operators, runs
 
 import onnx
 import torch
@@ -31,24 +34,54 @@ def several(calls):
     return Call(all_of, tuple(t for call in calls for t in call.tensors), {})
 
 
-def only_nodes(program, counts):
-    """For each call, with so many results: (overload, types of its arguments), or None if it is taken apart."""
+def type_name(tensor):
+    return NAMES.get(tensor.dtype, "ComplexFloat")
+
+
+class Shown(str):
+    def __repr__(self):
+        return str(self)
+
+
+def typed_name(node):
+    value = node.meta.get("val")
+    return Shown(f"{type_name(value)}{list(value.shape)}" if isinstance(value, torch.Tensor) else node.name)
+
+
+def printed(node):
+    """"aten.add.Tensor(Float[2, 3], Float[], alpha=2)" """
+    words = [repr(torch.fx.map_arg(a, typed_name)) for a in node.args]
+    words += [f"{k}={torch.fx.map_arg(v, typed_name)!r}" for k, v in node.kwargs.items()]
+    return f"{node.target}({', '.join(words)})"
+
+
+def captured_calls(program, counts):
+    """For each call, with so many results: the nodes that it became."""
     results = iter(program.graph.output_node().args[0])
     for count in counts:
-        seen, todo = set(), [next(results) for _ in range(count)]
+        seen, todo = set(), [r for r in [next(results) for _ in range(count)] if isinstance(r, torch.fx.Node)]
         while todo:
             node = todo.pop()
             if node.op == "call_function" and node not in seen:
                 seen.add(node)
                 todo += node.all_input_nodes
-        made = [n for n in seen if "getitem" not in str(n.target)]
-        if len(made) != 1 or not str(made[0].target).startswith("aten."):
-            yield None
-            continue
-        values = [a.meta.get("val") if isinstance(a, torch.fx.Node) else None for a in made[0].args]
-        name, overload = str(made[0].target)[5:].split(".")
-        types = [NAMES.get(v.dtype, "?") if isinstance(v, torch.Tensor) else "" for v in values]
-        yield f"aten::{name}" + ("" if overload == "default" else f".{overload}"), types
+        yield [n for n in program.graph.nodes if n in seen and "getitem" not in str(n.target)]
+
+
+def overload(made):
+    """"aten::add.Tensor" if it is one of ATen, else None."""
+    if len(made) != 1 or not str(made[0].target).startswith("aten."):
+        return None
+    return str(made[0].target).replace(".", "::", 1)
+
+
+def names_used(node):
+    """Its inputs, and what the graphs in its attributes take from outside, among others."""
+    names = set(node.input)
+    for attribute in node.attribute:
+        for graph in [attribute.g, *attribute.graphs]:
+            names |= {output.name for output in graph.output}.union(*map(names_used, graph.node))
+    return names
 
 
 def cut(model, inputs, outputs):
@@ -57,7 +90,7 @@ def cut(model, inputs, outputs):
     for node in reversed(model.graph.node):
         if wanted & set(node.output):
             nodes.insert(0, node)
-            wanted |= set(node.input)
+            wanted |= names_used(node)
     part = onnx.ModelProto()
     part.CopyFrom(model)
     for field, values in ("node", nodes), ("input", inputs), ("output", outputs), ("value_info", []), \
@@ -68,39 +101,64 @@ def cut(model, inputs, outputs):
     return part.SerializeToString()
 
 
-def rows(calls, opset):
-    whole = several(calls)
-    program = captured(whole)
+def described(name, made, opset):
+    return {"name": name, "op": overload(made), "opset": opset, "calls": [printed(n) for n in made]}
+
+
+def rows(named, opset):
+    """A line for each call; where the exporter refuses one, the others are asked without it."""
+    calls = [call for _, call in named]
+    program = captured(several(calls))
     counts = [len(flat(call(*call.arguments()))) for call in calls]
-    nodes = list(only_nodes(program, counts))
-    if not any(nodes):
-        return []
     bytes_of = export_program(program, opset)
+    if not isinstance(bytes_of, bytes) and len(calls) > 1:
+        first = apart_rows(named[:1], opset)
+        if first and first[0]["result"] == "refused":  # So are most of the others, or all.
+            return first
+        half = len(calls) // 2
+        return apart_rows(named[:half], opset) + apart_rows(named[half:], opset)
+    lines = [described(name, made, opset) for (name, _), made in zip(named, captured_calls(program, counts))]
     if not isinstance(bytes_of, bytes):
-        if len(calls) > 1:
-            return [row for call in calls for row in rows([call], opset)]
-        return [{"op": nodes[0][0], "count": len(nodes[0][1]), "opset": opset, "types": nodes[0][1], "result": "refused",
-                 "detail": bytes_of[1]}]
-    model, lines = onnx.load_from_string(bytes_of), []
+        return [{**lines[0], "result": "refused", "detail": bytes_of[1]}]
+    model = onnx.load_from_string(bytes_of)
     inputs, outputs = iter(model.graph.input), iter(model.graph.output)
-    for call, count, node in zip(calls, counts, nodes):
+    for call, count, line in zip(calls, counts, lines):
         part = cut(model, [next(inputs) for _ in call.tensors], [next(outputs) for _ in range(count)])
-        if node:
-            result, detail = run_model(part, call, dynamo=True)
-            lines.append({"op": node[0], "count": len(node[1]), "opset": opset, "types": node[1], "result": result,
-                          "detail": detail})
+        line["result"], line["detail"] = run_model(part, call, dynamo=True)
     return lines
 
 
+def apart_rows(named, opset):
+    """Some calls can't be captured, or end the process."""
+    lines = apart(lambda: rows(named, opset))
+    if lines is None and len(named) > 1:
+        half = len(named) // 2
+        lines = apart_rows(named[:half], opset) + apart_rows(named[half:], opset)
+    return lines or []
+
+
+def variants(op):
+    """(name, call): the first call in every type, and some with other shapes."""
+    firsts = [c for _, c in calls(op, torch.float32, 0, 3)] or [c for _, c in calls(op, torch.int64, 0, 2)]
+    firsts = [c for c in firsts if all(t.layout == torch.strided and t.numel() < 1e5 for t in c.tensors)]
+    for i, call in enumerate(firsts):
+        yield f"plain.{i}", call
+    for call in firsts[:1]:
+        changes = torch.float32 if any(t.is_floating_point() for t in call.tensors) else torch.int64
+        for dtype in TYPES:
+            if dtype != changes:
+                yield NAMES[dtype], call.changed(lambda t: t.nan_to_num(0, 0, 0).to(dtype) if t.dtype == changes else t)
+        for name, change in SHAPES.items():
+            yield name, call.changed(change)
+    for _, call in calls(op, torch.complex64, 0, 1):
+        if all(t.layout == torch.strided and t.numel() < 1e5 for t in call.tensors):
+            yield "complex", call
+
+
 def measure(op, opset):
-    """Rows of the first sample in every type."""
-    first = next((c for _, c in calls(op, torch.float32, 0, 1)), None)
-    first = first or next((c for _, c in calls(op, torch.int64, 0, 1)), None)
-    if not first or any(t.layout != torch.strided or t.numel() > 1e5 for t in first.tensors):
-        return []
-    changes = torch.float32 if any(t.is_floating_point() for t in first.tensors) else torch.int64
-    others = [first.changed(lambda t: t.nan_to_num(0, 0, 0).to(dtype) if t.dtype == changes else t) for dtype in TYPES]
-    return rows([call for call in others if runs(call)], opset)
+    named = [(name, call) for name, call in variants(op) if runs(call)]
+    groups = [n for n in named if "complex" not in n[0]], [n for n in named if "complex" in n[0]]
+    return [line for group in groups if group for line in apart_rows(group, opset)]
 
 
 def main():
@@ -108,15 +166,18 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--opset", type=int, default=18)
     parser.add_argument("--ops", default="")
+    parser.add_argument("--part", default="0/1")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     make_ready()
-    database = list(operators(arguments.ops))
-    random.Random(0).shuffle(database)  # What there is when it is ended is about all kinds of operators.
-    with open(arguments.out, "a") as out:
-        for op, name in database:
-            for row in apart(lambda: measure(op, arguments.opset)) or []:
-                out.write(json.dumps(row) + "\n")
+    part, parts = map(int, arguments.part.split("/"))
+    gc.freeze()
+    with open(arguments.out, "a+") as out:
+        out.seek(0)
+        done = {json.loads(line)["sample"] for line in out}  # It goes on where it was ended.
+        for op, name in itertools.islice(operators(arguments.ops), part, None, parts):
+            for row in measure(op, arguments.opset) if name not in done else []:
+                out.write(json.dumps({"sample": name, **row}) + "\n")
             out.flush()
 
 
