@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "base/memory.h"
+#include "syntax/parse_memory.h"
 
 enum {
   OPERATIONS_PER_CALL = 100,  ///< tree-sitter reports its progress after so many.
@@ -24,24 +24,24 @@ static _Thread_local uint64_t work;
 static void *count_malloc(size_t size)
 {
   work += size / MEMORY_PER_OPERATION;
-  return xmalloc(size);
+  return parse_memory_take(size);
 }
 
 static void *count_calloc(size_t count, size_t size)
 {
   work += count * size / MEMORY_PER_OPERATION;
-  return xcalloc(count, size);
+  return memset(parse_memory_take(count * size), 0, count * size);
 }
 
 static void *count_realloc(void *memory, size_t size)
 {
   work += size / MEMORY_PER_OPERATION;
-  return xrealloc(memory, size);
+  return parse_memory_resize(memory, size);
 }
 
 static void count_memory(void)
 {
-  ts_set_allocator(count_malloc, count_calloc, count_realloc, free);
+  ts_set_allocator(count_malloc, count_calloc, count_realloc, parse_memory_free);
 }
 
 /// After the limit the text seems to end, so that a scanner that runs ahead comes back.
