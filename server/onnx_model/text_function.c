@@ -43,7 +43,10 @@ static void print_header(Printer *printer, const FieldList *function)
   out_put(&printer->out, STR("<"));
   printer->out.indent++;
   text_print_key(printer, "domain", &is_first);
-  out_quoted(&printer->out, reader_last(reader, function, FUNCTION_DOMAIN));
+  const Field *domain = reader_last(reader, function, FUNCTION_DOMAIN);
+  out_quoted(&printer->out, domain);
+  if (!domain)
+    out_refused(&printer->out, "no domain");
   text_print_string_key(printer, "overload", reader_last(reader, function, FUNCTION_OVERLOAD), &is_first);
   text_print_key(printer, "opset_import", &is_first);
   text_print_opsets(printer, function, FUNCTION_OPSETS);

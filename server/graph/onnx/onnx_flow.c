@@ -182,7 +182,7 @@ static void enter_initializer(OnnxFlow *flow, const OnnxValue *value)
   bool is_known = written && written != value->type;
   if (is_known && !types_fit(&meeting, value->type, written))
     return;
-  OnnxKnown known = { .type = is_known ? written : value->type };
+  OnnxKnown known = { .type = is_known ? written : value->type, .is_constant = true };
   known.numbers = read_numbers(flow, value->type, value->data);
   onnx_flow_set(flow, value->name.symbol, known);
 }
@@ -304,6 +304,7 @@ static void follow_schema(OnnxFlow *flow, const OnnxNode *node, const OnnxSchema
     numbers = onnx_flow_numbers(&infer);
   for (uint32_t i = 0; i < node->outputs.count; i++) {
     OnnxKnown found = { .type = infer.has_failed ? NULL : infer.out[i], .numbers = i == 0 ? numbers : NULL };
+    found.is_constant = node->domain.len == 0 && str_equal(node->op, STR("Constant"));
     found.missing_at = infer.missing_at;
     found.is_missing = infer.missing_at.end > 0 && flow->unsure > 0;  // Else it was reported, which is enough.
     onnx_flow_take_output(flow, &node->outputs.items[i], found);

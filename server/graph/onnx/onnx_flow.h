@@ -25,6 +25,7 @@ typedef struct OnnxNumbers {
 typedef struct OnnxKnown {
   const OnnxType *type;        ///< NULL if nothing.
   const OnnxNumbers *numbers;  ///< NULL if it is no constant, or a large one.
+  bool is_constant;            ///< An initializer, or what a Constant gives.
   bool is_unsure;              ///< Found where onnx keeps silent.
   bool is_missing;             ///< onnx surely finds no type; `missing_at` is the place that is to blame.
   OnnxSpan missing_at;
@@ -171,6 +172,8 @@ const OnnxType *onnx_tensor(const OnnxInfer *infer, uint32_t i);
 uint32_t onnx_element(const OnnxInfer *infer, uint32_t i);
 /// The same tensor if its rank is known, too.
 const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i);
+/// Whether an input is one, known or not: nobody asks for the rank of its shape then.
+bool onnx_is_constant(const OnnxInfer *infer, uint32_t i);
 /// The numbers of an input that is a constant; NULL if it is none, or after a report.
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i);
 

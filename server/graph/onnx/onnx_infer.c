@@ -84,6 +84,12 @@ const OnnxType *onnx_shaped(const OnnxInfer *infer, uint32_t i)
   return type && type->has_shape ? type : NULL;
 }
 
+bool onnx_is_constant(const OnnxInfer *infer, uint32_t i)
+{
+  const OnnxKnown *known = known_of(infer, i);
+  return known && known->is_constant;
+}
+
 const OnnxNumbers *onnx_constant(OnnxInfer *infer, uint32_t i)
 {
   const OnnxKnown *known = known_of(infer, i);

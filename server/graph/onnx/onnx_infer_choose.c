@@ -173,7 +173,7 @@ static const OnnxType *wanted_shape(OnnxInfer *infer)
 {
   const OnnxNumbers *shape = onnx_constant(infer, 1);
   const OnnxType *list = onnx_shaped(infer, 1);
-  if (!shape && list && list->rank != 1 && onnx_shaped(infer, 0)) {
+  if (!onnx_is_constant(infer, 1) && list && list->rank != 1 && onnx_shaped(infer, 0)) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "A shape is a list; this is of rank %u.", list->rank);
     return NULL;
   }
@@ -278,9 +278,10 @@ void onnx_infer_range(OnnxInfer *infer)
   const OnnxNumbers *start = onnx_constant(infer, 0);
   const OnnxNumbers *limit = onnx_constant(infer, 1);
   const OnnxNumbers *delta = onnx_constant(infer, 2);
-  for (uint32_t i = 0; i < 3 && start && limit && delta; i++) {  // Others are not looked at.
+  bool are_constant = onnx_is_constant(infer, 0) && onnx_is_constant(infer, 1) && onnx_is_constant(infer, 2);
+  for (uint32_t i = 0; i < 3 && are_constant; i++) {  // Others are not looked at.
     const OnnxType *type = onnx_shaped(infer, i);
-    if (type && type->rank != 0) {
+    if (type && type->rank != 0 && type->element != ELEM_FLOAT16 && type->element != ELEM_INT16) {
       onnx_infer_fail(infer, onnx_infer_at(infer, i), "`Range` takes scalars; this is of rank %u.", type->rank);
       return;
     }

@@ -97,7 +97,8 @@ void onnx_flow_loop_inputs(OnnxFlow *flow, const OnnxGraph *graph)
   uint32_t i = 0;
   for (const OnnxValue *input = graph->inputs; input; input = input->next, i++) {
     const OnnxKnown *known = input->name.symbol == ONNX_NO_SYMBOL ? NULL : &flow->known[input->name.symbol];
-    if (!known || known->type)
+    bool has_element = known && known->type && (known->type->kind != ONNX_TYPE_TENSOR || known->type->element != 0);
+    if (!known || has_element)
       continue;
     const OnnxType *given = NULL;
     if (i >= 2 && i < node->inputs.count && node->inputs.items[i].symbol != ONNX_NO_SYMBOL)
@@ -211,13 +212,13 @@ static bool scan_axis(const OnnxNode *node, const char *name, uint32_t i, uint32
   return (is_list || !attr) && axis >= -(int64_t)rank && axis < (int64_t)rank;
 }
 
-/// How many inputs of a Scan are handed from turn to turn; false if it is unknown. Less than none are scanned for onnx,
-/// too.
+/// How many inputs of a Scan are handed from turn to turn; false if it is unknown. Where less than none are to be
+/// scanned, or more than there are, onnx hands on all.
 static bool count_states(const OnnxNode *node, uint32_t *ret_count)
 {
   const OnnxAttr *attr = onnx_node_attr(node, STR("num_scan_inputs"));
-  bool is_known = attr && attr->type == ONNX_INT && !attr->is_reference && attr->number <= (int64_t)node->inputs.count;
-  bool is_scanned = is_known && attr->number > 0;
+  bool is_known = attr && attr->type == ONNX_INT && !attr->is_reference;
+  bool is_scanned = is_known && attr->number > 0 && attr->number <= (int64_t)node->inputs.count;
   *ret_count = is_scanned ? node->inputs.count - (uint32_t)attr->number : node->inputs.count;
   return is_known;
 }

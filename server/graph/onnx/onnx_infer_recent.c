@@ -167,6 +167,8 @@ void onnx_infer_dft(OnnxInfer *infer)
   bool has_axis = dft_axis(infer, type->rank, &axis);
   const OnnxNumbers *length = onnx_constant(infer, 1);
   bool has_length = onnx_has_input(infer, 1);
+  if (has_axis && length && length->rank != 0)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The length has to be one number.");
   if (infer->has_failed || (has_axis && has_length && (!length || length->count != 1)))
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);

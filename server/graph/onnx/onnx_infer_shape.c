@@ -79,7 +79,7 @@ void onnx_infer_constant_of_shape(OnnxInfer *infer)
   if (value && value->value_type && value->value_type->has_shape && value->value_type->rank != 1) {
     onnx_infer_fail(infer, value->value_at, "`value` has to be a list of one; this is of rank %u.",
                     value->value_type->rank);
-  } else if (!shape && type && type->rank != 1) {
+  } else if (!onnx_is_constant(infer, 0) && type && type->rank != 1) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 0), "A shape is a list; this is of rank %u.", type->rank);
   } else if (shape) {
     OnnxDim *dims = onnx_dims(infer, shape->count);
@@ -189,7 +189,7 @@ static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxTyp
 static void reshape_to_rank(OnnxInfer *infer)
 {
   const OnnxType *shape = onnx_shaped(infer, 1);
-  if (shape && shape->rank != 1 && infer->schema->since >= 14) {
+  if (shape && shape->rank != 1 && infer->schema->since >= 14 && !onnx_is_constant(infer, 1)) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "A shape is a list; this is of rank %u.", shape->rank);
     return;
   }
