@@ -235,12 +235,30 @@ static bool pads_of(OnnxInfer *infer, OnnxNumbers *ret_pads)
   return true;
 }
 
+/// Axes that are given are int64, whatever the schema allows, and each is one of the input's, once.
+static bool check_pad_axes(OnnxInfer *infer, uint32_t rank)
+{
+  const OnnxNumbers *axes = infer->schema->since >= 18 ? onnx_constant(infer, 3) : NULL;
+  bool *seen = arena_alloc(&infer->flow->scratch, rank + 1);
+  if (axes && onnx_element(infer, 3) == ELEM_INT32)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 3), "onnx's inference reads no axes of int32 here.");
+  for (uint32_t i = 0; axes && i < axes->count; i++) {
+    uint32_t axis;
+    if (!onnx_axis(infer, axes->items[i], rank, "axes", &axis))
+      return false;
+    if (seen[axis])
+      return onnx_infer_fail(infer, onnx_infer_at(infer, 3), "Axis %u stands there twice.", axis);
+    seen[axis] = true;
+  }
+  return true;
+}
+
 void onnx_infer_pad(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   OnnxNumbers pads;
   out_unshaped(infer);
-  if (!type)
+  if (!type || !check_pad_axes(infer, type->rank))
     return;
   if (!pads_of(infer, &pads)) {
     out_ranked(infer, type->rank);

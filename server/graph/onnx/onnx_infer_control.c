@@ -170,6 +170,19 @@ static const OnnxType *scanned(Arena *arena, const OnnxType *type)
   return onnx_make(arena, type->element, dims, type->rank + 1);
 }
 
+/// Without any shape, as that may change from turn to turn.
+static const OnnxType *bare(Arena *arena, const OnnxType *type)
+{
+  if (!type || type->kind == ONNX_TYPE_TENSOR)
+    return type ? onnx_make(arena, type->element, NULL, ONNX_NO_RANK) : NULL;
+  if (!type->inner || type->inner->kind != ONNX_TYPE_TENSOR)  // Deeper ones are rare; nothing is said of them.
+    return type->inner ? NULL : type;
+  OnnxType *copy = ARENA_NEW(arena, OnnxType);
+  *copy = *type;
+  copy->inner = onnx_make(arena, type->inner->element, NULL, ONNX_NO_RANK);
+  return copy;
+}
+
 void onnx_infer_loop(OnnxInfer *infer)
 {
   const OnnxGraph *body = graph_of(infer, "body");
@@ -193,10 +206,7 @@ void onnx_infer_loop(OnnxInfer *infer)
   }
   uint32_t i = 0;
   for (const OnnxValue *value = body->outputs ? body->outputs->next : NULL; value; value = value->next, i++) {
-    bool is_tensor = value->found && value->found->kind == ONNX_TYPE_TENSOR;
-    infer->out[i] = i >= carried ? scanned(infer->arena, value->found)
-                    : is_tensor  ? onnx_make(infer->arena, value->found->element, NULL, ONNX_NO_RANK)
-                                 : value->found;
+    infer->out[i] = i >= carried ? scanned(infer->arena, value->found) : bare(infer->arena, value->found);
   }
 }
 

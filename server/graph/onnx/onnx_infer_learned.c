@@ -22,6 +22,11 @@ typedef struct Column {
   int64_t count;
 } Column;
 
+static uint32_t element_of_list(OnnxAttributeType type)
+{
+  return type == ONNX_INTS ? ELEM_INT64 : type == ONNX_FLOATS ? ELEM_FLOAT : ELEM_STRING;
+}
+
 static bool read_column(OnnxInfer *infer, const OnnxAttr *attr, Column *ret_column)
 {
   const OnnxType *type = attr->type == ONNX_TENSOR ? attr->value_type : NULL;
@@ -32,7 +37,7 @@ static bool read_column(OnnxInfer *infer, const OnnxAttr *attr, Column *ret_colu
   if (type)
     *ret_column = (Column){ type->element, type->dims[0].value };
   else if (attr->count > 0)
-    ret_column->element = attr->type == ONNX_INTS ? ELEM_INT64 : attr->type == ONNX_FLOATS ? ELEM_FLOAT : ELEM_STRING;
+    ret_column->element = element_of_list(attr->type);
   return true;
 }
 
@@ -56,6 +61,8 @@ static bool read_one_of(OnnxInfer *infer, const char *const *names, size_t count
       return onnx_infer_fail(infer, attr->name.at, "Another attribute says what the %s are.", what);
     if (attr && !read_column(infer, attr, ret_column))
       return false;
+    if (attr && infer->schema->since < 4)  // An empty list says it, too.
+      ret_column->element = element_of_list(attr->type);
   }
   return ret_column->element != 0 ||
          onnx_infer_fail(infer, infer->node->op_at, "No attribute says what the %s are.", what);

@@ -316,6 +316,16 @@ void onnx_infer_squeeze(OnnxInfer *infer)
   onnx_out(infer, 0, type->element, dims, rank);
 }
 
+/// Whether axes are as the first version means them: it passes others, and computes something with them.
+static bool is_plain(const int64_t *axes, uint32_t count, uint32_t rank)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    if (axes[i] < 0 || axes[i] >= (int64_t)rank || (i > 0 && axes[i] <= axes[i - 1]))
+      return false;
+  }
+  return true;
+}
+
 void onnx_infer_unsqueeze(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -326,6 +336,10 @@ void onnx_infer_unsqueeze(OnnxInfer *infer)
   if (!type || !take_axes(infer, &items, &count, &has_axes) || !has_axes)
     return;
   uint32_t rank = type->rank + count;
+  if (infer->schema->since < 11 && !is_plain(items, count, rank)) {
+    onnx_out(infer, 0, type->element, NULL, ONNX_NO_RANK);
+    return;
+  }
   OnnxDim *dims = onnx_dims(infer, rank);
   bool *added = arena_alloc(infer->arena, rank + 1);
   for (uint32_t i = 0; i < count; i++) {
