@@ -109,7 +109,8 @@ async function nodeTests(folder, env, names) {
     .filter((name) => !names || names.includes(name.replace('.test.mjs', '')));
   return together(await Promise.all(files.sort().map(async (file) => {
     const result = await run(['node', '--test', '--test-reporter=tap', join(folder, file)], env);
-    return settle(result, sum(result.output, /^# pass (\d+)/gm), sum(result.output, /^# (?:fail|cancelled) (\d+)/gm));
+    return settle(result, sum(result.output, /^# pass (\d+)/gm), sum(result.output, /^# (?:fail|cancelled) (\d+)/gm),
+                  sum(result.output, /^# skipped (\d+)/gm));
   })));
 }
 
