@@ -212,6 +212,7 @@ enum {
   VIEW_ELEMENT_LIMIT = 16,   ///< Elements of each.
   VIEW_COPY_DEPTH = 8,       ///< Of casts that a constant went through.
   VIEW_SOURCE_BUDGET = 32,   ///< Values that one is followed back over.
+  VIEW_AXES_BUDGET = 64,     ///< Values over which its dynamic axes are followed back.
   VIEW_LIST_USE_LIMIT = 8,   ///< Uses of a list.
   CALL_LIST_LIMIT = 32,      ///< Elements of a list or shape in the text of a call.
   CALL_NUMBER_LIMIT = 48,    ///< Bytes of a number there.

@@ -60,10 +60,14 @@ static Value truth_value(Truth truth)
   return truth == TRUTH_UNKNOWN ? unknown : number_value(truth == TRUTH_YES);
 }
 
+static uint32_t element_number(const Value *argument)
+{
+  return argument->count > 0 ? argument->count - 1 : WHOLE_ARGUMENT;
+}
+
 static const ArgumentFacts *facts_of(Evaluator *evaluator, const Value *value)
 {
-  uint32_t element = value->count > 0 ? value->count - 1 : WHOLE_ARGUMENT;
-  return evaluator->view->argument(evaluator->view, (uint32_t)value->number, element);
+  return evaluator->view->argument(evaluator->view, (uint32_t)value->number, element_number(value));
 }
 
 /// The value of an argument instead of the argument.
@@ -306,6 +310,8 @@ static Value call(Evaluator *evaluator, ConditionOp op, Value value)
   default:
     break;
   }
+  if (value.kind == VALUE_ARGUMENT && op == CONDITION_SIZES && evaluator->view->sizes)
+    return evaluator->view->sizes(evaluator->view, (uint32_t)value.number, element_number(&value));
   if (value.kind == VALUE_ARGUMENT)
     return ask_argument(facts_of(evaluator, &value), op);
   bool asks_none = op == CONDITION_IS_NONE && value.kind != VALUE_UNKNOWN;

@@ -59,6 +59,8 @@ struct NodeView {
   uint32_t argument_count;
   /// `element` is UINT32_MAX for the argument itself. What is not there has all facts unknown.
   const ArgumentFacts *(*argument)(NodeView *view, uint32_t number, uint32_t element);
+  /// The sizes as the exporter knows them, if that may be less than the argument's type tells; or NULL.
+  Value (*sizes)(NodeView *view, uint32_t number, uint32_t element);
   /// Is the list that the node makes unpacked at once, and into how many values?
   Truth (*is_unpacked)(NodeView *view, uint32_t *ret_count);
 };

@@ -78,7 +78,7 @@ test('conditions of operators: the simplest of each kind, and how many more; non
     const target = ['--torch', '2.6', '--opset', '15'];
     const { out } = onnxls(['ops', 'a.torchir', ...target], { cwd });
     assert.match(out, /^ {2}aten::scatter_add exports when this is not so: `dim` is computed in the graph$/m);
-    assert.match(out, /^ {2}aten::scatter_add comes out right when this is not so: `self` has dimensions and /m);
+    assert.match(out, /^ {2}aten::scatter_add comes out right when this is not so: `self` has dimensions, /m);
     assert.match(out, /^ {2}aten::elu exports when this is not so: `alpha` is computed in the graph; and 5 more cases$/m);
     const [scatter, elu] = ops(['a.torchir', 'own.py', ...target], { cwd }).filter(({ op }) => op.startsWith('aten'));
     assert.equal(scatter.op === 'aten::elu' ? scatter.conditions.length : elu.conditions.length, 0);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "graph/model/dynamic_axes.h"
 
 // --- Types ---
 
@@ -391,6 +392,7 @@ void dump_view_forget(DumpView *view)
 {
   view->by_symbol = NULL;
   view->glances = NULL;
+  view->is_asked_for_axes = false;
 }
 
 static const ArgumentFacts *element_facts(DumpView *view, uint32_t number, uint32_t element)
@@ -435,6 +437,38 @@ static const ArgumentFacts *argument_facts(NodeView *base, uint32_t number, uint
   return view->arguments[number];
 }
 
+/// The value's own sizes, but for dynamic axes.
+static const Value *inferred_sizes(DumpView *view, uint32_t number, const Value *printed)
+{
+  Place definition;
+  if (!walk_find_definition(&view->walk, walk_use(&view->walk, view->node, number), &definition) ||
+      walk_item(&view->walk, definition)->kind != ITEM_STATEMENT)
+    return printed;
+  uint32_t axes = dynamic_axes_of(&view->walk, definition, view->arena);
+  Value *sizes = ARENA_ARRAY(view->arena, Value, printed->count + 1);
+  for (uint32_t i = 0; i < printed->count; i++)
+    sizes[i] = axes >> i & 1 ? (Value){ .kind = VALUE_DYNAMIC } : printed->items[i];
+  Value *list = ARENA_NEW(view->arena, Value);
+  *list = (Value){ .kind = VALUE_LIST, .items = sizes, .count = printed->count };
+  return list;
+}
+
+static Value argument_sizes(NodeView *base, uint32_t number, uint32_t element)
+{
+  DumpView *view = (DumpView *)base;
+  const ArgumentFacts *facts = argument_facts(base, number, element);
+  if (element != WHOLE_ARGUMENT || facts->sizes.kind != VALUE_LIST)
+    return facts->sizes;
+  if (!view->is_asked_for_axes)
+    view->has_dynamic_axes = dynamic_axes_are_in_graph(&view->walk, view->node);
+  view->is_asked_for_axes = true;
+  if (!view->has_dynamic_axes)
+    return facts->sizes;
+  if (!view->sizes[number])
+    view->sizes[number] = inferred_sizes(view, number, &facts->sizes);
+  return *view->sizes[number];
+}
+
 static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
 {
   DumpView *view = (DumpView *)base;
@@ -456,9 +490,11 @@ void dump_view_begin(DumpView *view, Place node)
 {
   view->node = node;
   view->view.argument = argument_facts;
+  view->view.sizes = argument_sizes;
   view->view.is_unpacked = is_unpacked;
   uint32_t had = view->view.argument_count < VIEW_ARGUMENT_LIMIT ? view->view.argument_count : VIEW_ARGUMENT_LIMIT;
   memset(view->arguments, 0, had * sizeof(view->arguments[0]));
   memset(view->elements, 0, had * sizeof(view->elements[0]));
+  memset(view->sizes, 0, had * sizeof(view->sizes[0]));
   view->view.argument_count = walk_use_count(&view->walk, node);
 }

@@ -51,6 +51,9 @@ typedef struct DumpView {
   const ArgumentFacts **by_symbol;  ///< Of the chunk of the node; in the arena. NULL for one that nobody asked about.
   const ArgumentFacts *arguments[VIEW_ARGUMENT_LIMIT];  ///< NULL for one that nobody asked about.
   const ArgumentFacts *elements[VIEW_ARGUMENT_LIMIT][VIEW_ELEMENT_LIMIT];
+  bool is_asked_for_axes;                   ///< Of the graph of this chunk.
+  bool has_dynamic_axes;                    ///< An input of that graph has one.
+  const Value *sizes[VIEW_ARGUMENT_LIMIT];  ///< As the exporter knows them; NULL for one that nobody asked about.
 } DumpView;
 
 /// Whether the part is certainly not true of the node. Costs next to nothing; the view need not be turned to the node.

@@ -56,8 +56,8 @@ static KnownAnswer answer_for(Finder *finder, Str op)
       return finder->known[at];
   }
   KnownAnswer known = { .op = op, .answer = ask_registry(finder, op) };
-  if (known.answer.status == SUPPORT_YES &&
-      !workspace_replaces(finder->workspace, finder->db, finder->torch, op, finder->opset))
+  bool is_taken = known.answer.status == SUPPORT_YES || known.answer.pass;  // By the pass, which may refuse, too.
+  if (is_taken && !workspace_replaces(finder->workspace, finder->db, finder->torch, op, finder->opset))
     known.outcomes = outcome_finder_ask(&finder->outcomes, op);
   if (finder->known_count < ANSWER_SLOTS / 2) {
     finder->known[at] = known;

@@ -13,6 +13,9 @@ import re
 import sys
 from collections import defaultdict
 
+# What else must be so: a type that the call names is what comes out.
+MORE = {"aten::cumsum": "is_none($2)", "aten::linspace": "is_none($3)", "aten::logsumexp": "rank($0) > 0"}
+
 NAMES = ["Byte", "Char", "Short", "Int", "Long", "Bool", "Half", "Double", "BFloat16"]
 TORCH_NAMES = dict(zip(["uint8", "int8", "int16", "int32", "int64", "bool", "float16", "float64", "bfloat16", "float32"],
                        NAMES + ["Float"]))
@@ -78,11 +81,13 @@ def records(rows, refused_elsewhere):
         yield op, arguments, kind, what, counts if set(counts) != seen[op] else (), names
 
 
-def condition(arguments, counts, names):
+def condition(op, kind, arguments, counts, names):
     parts = [f"count == {counts[0]}" if len(counts) == 1 else f"count in {list(counts)}"] if counts else []
     parts.append(f"dtype(${arguments[0]}) {quoted(names)}")
     if len(arguments) > 1:
         parts.append(f"dtype(${arguments[1]}) == dtype(${arguments[0]})")
+    if kind == "wrong" and op in MORE:
+        parts.append(MORE[op])
     return " and ".join(parts)
 
 
@@ -94,8 +99,9 @@ def sentence(kind, what, argument):
 
 
 def joined(ranges):
-    """"14-17", "18-20" -> "14-20"."""
-    opsets = sorted(o for r in ranges for o in range(int(r.split("-")[0]), int(r.split("-")[-1]) + 1))
+    """"14-17", "18-20" -> "14-20". What is so at 9 and at 11 is at 10."""
+    opsets = {o for r in ranges for o in range(int(r.split("-")[0]), int(r.split("-")[-1]) + 1)}
+    opsets = sorted(opsets | {10} if {9, 11} <= opsets else opsets)
     runs = []
     for opset in opsets:
         if runs and runs[-1][1] == opset - 1:
@@ -113,7 +119,7 @@ def main():
         opsets, measured, refused = argument.split("=")
         rows = [json.loads(line) for line in open(measured)]
         for op, arguments, kind, what, counts, names in records(rows, set(open(refused).read().split())):
-            columns = (condition(arguments, counts, names), *sentence(kind, what, arguments[0]), "measured")
+            columns = (condition(op, kind, arguments, counts, names), *sentence(kind, what, arguments[0]), "measured")
             found[op, kind.rstrip("@") + versions.get(kind, ""), columns].append(opsets)
     for (op, kind, columns), ranges in sorted(found.items()):
         print("\t".join([f"{torch} {kind} {joined(ranges)} {op}", *columns]))

@@ -6,7 +6,7 @@ EVAL = "Call model.eval() before the export, or pass training=False."
 AND = "Convert to bool first, or export to opset 18 with torch 2.0 or newer, whose `and` takes integers."
 BOOL = "Work on bool tensors, or register a symbolic function with ONNX's bitwise operators (opset 18)."
 STATIC = "Give the input a static shape: keep its dimensions out of dynamic_axes."
-FACTOR = "Only an output size that divides the input's can be exported: choose one, crop the input, or use interpolate()."
+FACTOR = "Only an output size that divides the input's can be exported: choose one, crop the input, or reduce each window, from i * n // m to -(-(i + 1) * n // m) in plain integers, and stack them."
 
 # Pattern of "kind: text" -> reason, way out. The first that matches.
 TABLE = [
