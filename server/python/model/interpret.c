@@ -185,6 +185,8 @@ static void note_ending(Interpreter *in)
   Result *result = &in->results[in->function];
   PyRef node = in->model->functions.items[in->function].node;
   result->is_done = true;
+  if (result->is_generator)
+    in->flow->endings[in->function] = PY_ENDS_AS_GENERATOR;
   if (result->is_generator || in->tree->nodes[node].has_error || (!in->at.has_left && in->at.may_have_left)) {
     result->meaning = meaning_unknown;
     return;

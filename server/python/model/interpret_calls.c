@@ -15,9 +15,16 @@ static bool is_tensor_maker(Str name)
 
 static bool is_array_maker(Str name)
 {
-  static const char *const names[] = { "numpy.array", "numpy.zeros",   "numpy.ones",
-                                       "numpy.full",  "numpy.asarray", "numpy.arange" };
+  static const char *const names[] = { "numpy.array",   "numpy.zeros",  "numpy.ones",         "numpy.full",
+                                       "numpy.asarray", "numpy.arange", "numpy.random.randn", "numpy.random.rand" };
   return str_is_one_of(name, names, COUNT(names));
+}
+
+/// A call of a class of the file that derives from nothing that is a value of another kind.
+static bool is_object_maker(const Interpreter *in, const PyCall *call)
+{
+  const PyClass *class = py_model_class_at(in->model, py_model_class_named(in->model, call->function_node));
+  return class && (class->is_plain || class->is_enum || class->is_module);
 }
 
 static PyValue of_helper(const Interpreter *in, const PyCall *call, Str name)
@@ -83,12 +90,64 @@ static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
     return interpret_value(PY_DICT);
   if (str_equal(name, STR("range")))
     return interpret_list(PY_INT, -1);
+  if (str_equal(name, STR("map")) || str_equal(name, STR("filter")) || str_equal(name, STR("iter")) ||
+      str_equal(name, STR("reversed")))
+    return interpret_value(PY_ITERABLE);
   if (str_equal(name, STR("list")) || str_equal(name, STR("tuple"))) {
     const PyArgument *argument = py_model_argument(in->model, call, 0, NULL);
     PyValue inner = argument ? interpret_meaning(in, argument->value).value : interpret_list(0, 0);
     return py_file_is_only(inner, PY_LIST) ? inner : interpret_list(0, -1);
   }
   return unknown;
+}
+
+/// A method of a tensor, which has thousands: those that parts of a constant are made with.
+static PyValue of_tensor_method(const PyCall *call, Str name)
+{
+  static const char *const same[] = { "to",      "type",      "long",       "float", "int",   "double", "half", "bool",
+                                      "reshape", "view",      "flatten",    "clone", "abs",   "detach", "cpu",  "neg",
+                                      "squeeze", "unsqueeze", "contiguous", "round", "floor", "ceil" };
+  if (str_is_one_of(name, same, COUNT(same)))
+    return interpret_value(PY_TENSOR);
+  if (str_equal(name, STR("item")))
+    return interpret_value(PY_INT | PY_FLOAT | PY_BOOL);
+  if (str_equal(name, STR("numpy")))
+    return interpret_value(PY_ARRAY);
+  if (str_equal(name, STR("dim")) || str_equal(name, STR("numel")))
+    return interpret_value(PY_INT);
+  if (str_equal(name, STR("size")))
+    return call->argument_count == 0 ? interpret_list(PY_INT, -1) : interpret_value(PY_INT);
+  return unknown;
+}
+
+static PyValue of_value_method(Str name)
+{
+  if (str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs")))
+    return interpret_value(PY_VALUE);
+  if (str_equal(name, STR("type")))
+    return interpret_value(PY_TYPE);
+  if (str_equal(name, STR("node")))
+    return interpret_value(PY_OBJECT);
+  return str_equal(name, STR("debugName")) ? interpret_value(PY_STRING) : unknown;
+}
+
+/// Where the trace knows no shape, sizes() is None; then nothing is said of what it is used for.
+static PyValue of_type_method(Str name)
+{
+  if (str_equal(name, STR("sizes")) || str_equal(name, STR("strides")))
+    return interpret_list(PY_INT, -1);
+  if (str_equal(name, STR("scalarType")) || str_equal(name, STR("kind")) || str_equal(name, STR("str")))
+    return interpret_value(PY_STRING);
+  if (str_equal(name, STR("dtype")))
+    return interpret_value(PY_DTYPE);
+  if (str_equal(name, STR("dim")))
+    return interpret_value(PY_INT);
+  return str_starts_with(name, STR("with_")) ? interpret_value(PY_TYPE) : unknown;
+}
+
+static bool is_dict_view(Str name)
+{
+  return str_equal(name, STR("keys")) || str_equal(name, STR("values")) || str_equal(name, STR("items"));
 }
 
 /// `value.setType(...)` and the like.
@@ -100,18 +159,22 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
     return unknown;
   Str name = py_text(in->tree, name_node);
   PyValue self = interpret_meaning(in, object).value;
-  if (py_file_is_only(self, PY_VALUE) && (str_equal(name, STR("setType")) || str_equal(name, STR("setTypeAs"))))
-    return interpret_value(PY_VALUE);
-  if (py_file_is_only(self, PY_TENSOR) && !str_equal(name, STR("item")) && !str_equal(name, STR("tolist")) &&
-      !str_equal(name, STR("numpy")) && !str_equal(name, STR("dim")) && !str_equal(name, STR("numel")) &&
-      !str_equal(name, STR("size")))
-    return str_equal(name, STR("to")) || str_equal(name, STR("type")) || str_equal(name, STR("long")) ||
-                   str_equal(name, STR("float")) || str_equal(name, STR("reshape")) || str_equal(name, STR("view"))
-               ? interpret_value(PY_TENSOR)
-               : unknown;
-  if (py_file_is_only(self, PY_STRING) && (str_equal(name, STR("format")) || str_equal(name, STR("lower")) ||
-                                           str_equal(name, STR("upper")) || str_equal(name, STR("join"))))
+  if (py_file_is_only(self, PY_VALUE))
+    return of_value_method(name);
+  if (py_file_is_only(self, PY_TYPE))
+    return of_type_method(name);
+  if (py_file_is_only(self, PY_TENSOR))
+    return of_tensor_method(call, name);
+  if (py_file_is_only(self, PY_DICT) && is_dict_view(name))
+    return interpret_value(PY_ITERABLE);
+  if (py_file_is_only(self, PY_STRING) &&
+      (str_equal(name, STR("format")) || str_equal(name, STR("lower")) || str_equal(name, STR("upper")) ||
+       str_equal(name, STR("join")) || str_equal(name, STR("strip")) || str_equal(name, STR("replace"))))
     return interpret_value(PY_STRING);
+  if (py_file_is_only(self, PY_STRING) && str_equal(name, STR("split")))
+    return interpret_list(PY_STRING, -1);
+  if (py_file_is_only(self, PY_ARRAY) && (str_equal(name, STR("astype")) || str_equal(name, STR("reshape"))))
+    return interpret_value(PY_ARRAY);
   return unknown;
 }
 
@@ -131,6 +194,8 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
     return of_helper(in, call, str_slice(call->qualified, helper.len, call->qualified.len));
   if (is_tensor_maker(call->qualified))
     return interpret_value(PY_TENSOR);
+  if (is_object_maker(in, call))
+    return interpret_value(PY_OBJECT);
   if (is_array_maker(call->qualified))
     return interpret_value(PY_ARRAY);
   if (str_equal(call->qualified, STR("torch.device")))

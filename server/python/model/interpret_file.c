@@ -41,15 +41,12 @@ static PyValue passed_value(const Interpreter *in, const PyFunction *function, u
   const PyModel *model = in->model;
   const PyParam *param = &model->params.items[function->first_param + position];
   PyValue joined = unknown;
-  char name[64];
-  if (param->kind != PY_PARAM_PLAIN || param->name.len >= sizeof(name))
+  if (param->kind != PY_PARAM_PLAIN)
     return unknown;
-  memcpy(name, param->name.data, param->name.len);
-  name[param->name.len] = 0;
   int count = 0;
   for (uint32_t at = function->first_call; at != PY_ABSENT; at = model->calls.items[at].next, count++) {
     const PyCall *call = &model->calls.items[at];
-    const PyArgument *argument = py_model_argument(model, call, position, name);
+    const PyArgument *argument = py_model_argument_of(model, call, position, param->name);
     PyRef value = argument ? argument->value : param->default_value;
     if (count == PY_CALLER_LIMIT || call->has_splat || call->has_dictionary_splat || !value)
       return unknown;
@@ -88,8 +85,11 @@ static void run_functions(Interpreter *in)
     uint32_t parent = model->functions.items[i].parent;
     order.outermost[i] = parent == PY_ABSENT ? i : order.outermost[parent];
   }
-  for (uint32_t i = 0; i < count; i++) {
-    add_turn(&order, model, i);
+  for (uint32_t i = 0; i < 2 * count; i++) {
+    // What objects are made of comes first.
+    if (i < count && !str_equal(model->functions.items[i].name, STR("__init__")))
+      continue;
+    add_turn(&order, model, i % (uint32_t)count);
     while (order.turns.count > 0) {
       Turn *turn = vec_last(&order.turns);
       PyRef end = model->tree.nodes[model->functions.items[turn->function].node].next;

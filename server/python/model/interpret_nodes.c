@@ -40,6 +40,8 @@ static Meaning of_identifier(Interpreter *in, PyRef node)
     bool is_foreign =
         slot == PY_ABSENT ? in->model->star_imports.count > 0 : in->model->bindings.items[slot].kind == PY_BIND_IMPORT;
     meaning = is_foreign ? meaning_of(interpret_qualified(in->model, node)) : interpret_name(in, node);
+    if (in->tree->nodes[node].field != PY_F_OBJECT && py_model_class_named(in->model, node))
+      meaning = meaning_of(interpret_value(PY_OBJECT));
   }
   meaning.hints |= hints;
   return meaning;
@@ -153,6 +155,13 @@ static bool is_numeric(PyValue value)
   return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL);
 }
 
+static bool is_tensors(PyValue left, PyValue right)
+{
+  const uint32_t others = PY_INT | PY_FLOAT | PY_BOOL | PY_TENSOR;
+  return (py_file_is_only(left, PY_TENSOR) && py_file_is_only(right, others)) ||
+         (py_file_is_only(right, PY_TENSOR) && py_file_is_only(left, others));
+}
+
 static PyValue of_lists(PyValue left, PyValue right)
 {
   PyValue joined = interpret_join(left, right);
@@ -179,6 +188,8 @@ PyValue interpret_binary(const Interpreter *in, PyRef node)
     return of_lists(left, right);
   if (py_file_is_only(left, PY_LIST) && str_equal(op, STR("*")))
     return interpret_list(left.elements, -1);
+  if (is_tensors(left, right))
+    return interpret_value(PY_TENSOR);
   if (!is_numeric(left) || !is_numeric(right))
     return unknown;
   if (str_equal(op, STR("/")))
@@ -193,7 +204,8 @@ static Meaning of_unary(const Interpreter *in, PyRef node)
 {
   PyRef sign = py_child(in->tree, node, PY_F_OPERATOR);
   Meaning inner = interpret_child(in, node, PY_F_ARGUMENT);
-  Meaning meaning = meaning_of(is_numeric(inner.value) ? inner.value : unknown);
+  Meaning meaning =
+      meaning_of(is_numeric(inner.value) || py_file_is_only(inner.value, PY_TENSOR) ? inner.value : unknown);
   if ((inner.hints & HAS_NUMBER) && sign && str_equal(py_text(in->tree, sign), STR("-"))) {
     meaning.hints = HAS_NUMBER;
     meaning.number = -inner.number;
@@ -206,9 +218,52 @@ static PyValue of_subscript(const Interpreter *in, PyRef node)
   PyRef index = py_child(in->tree, node, PY_F_SUBSCRIPT);
   PyValue value = child_value(in, node, PY_F_VALUE);
   value.kinds &= ~(uint32_t)PY_NONE;  // That raises.
+  if (py_file_is_only(value, PY_TENSOR))
+    return value;
   if (!index || !py_file_is_only(value, PY_LIST))
     return unknown;
   return py_kind(in->tree, index) == PYK_SLICE ? interpret_list(value.elements, -1) : interpret_element(value);
+}
+
+/// What the file writes out for an element of a table or a member of a class.
+static Meaning of_written(const Interpreter *in, PyRef node)
+{
+  PyRef known = py_model_resolve(in->model, node);
+  Meaning meaning = known != node ? meaning_of(in->flow->values[known]) : meaning_unknown;
+  if (known != node && py_model_int(in->model, known, &meaning.number))
+    meaning.hints |= HAS_NUMBER;
+  return meaning;
+}
+
+static Meaning of_element(const Interpreter *in, PyRef node)
+{
+  Meaning meaning = of_written(in, node);
+  return meaning.value.kinds ? meaning : meaning_of(of_subscript(in, node));
+}
+
+/// `Kind.FLOAT`, where Kind is an enumeration of the file.
+static bool is_enum_member(const Interpreter *in, PyRef object)
+{
+  PyRef class_node = object ? py_model_class_named(in->model, object) : 0;
+  const PyClass *class = py_model_class_at(in->model, class_node);
+  return class && class->is_enum;
+}
+
+static PyValue of_tensor_member(Str name)
+{
+  return str_equal(name, STR("shape"))                               ? interpret_list(PY_INT, -1)
+         : str_equal(name, STR("dtype"))                             ? interpret_value(PY_DTYPE)
+         : str_equal(name, STR("ndim"))                              ? interpret_value(PY_INT)
+         : str_equal(name, STR("data")) || str_equal(name, STR("T")) ? interpret_value(PY_TENSOR)
+                                                                     : unknown;
+}
+
+static Meaning of_opset(const Interpreter *in, PyRef object)
+{
+  bool is_of_graph = object && py_file_is_only(interpret_meaning(in, object).value, PY_GRAPH);
+  Meaning meaning = meaning_of(is_of_graph ? interpret_value(PY_INT) : unknown);
+  meaning.hints = IS_OPSET;
+  return meaning;
 }
 
 /// A chain `a.b.c` is asked about once, at its end.
@@ -221,13 +276,17 @@ static Meaning of_attribute(const Interpreter *in, PyRef node)
   bool is_called = at->field == PY_F_FUNCTION;
   Meaning meaning = meaning_unknown;
   if (name && str_is_one_of(py_text(in->tree, name), opsets, COUNT(opsets)))
-    meaning.hints = IS_OPSET;
+    meaning = of_opset(in, py_child(in->tree, node, PY_F_OBJECT));
   else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_VALUE) &&
            str_is_one_of(py_text(in->tree, name), methods, COUNT(methods)))
     meaning.value = interpret_value(PY_FUNCTION);
+  else if (name && !is_called && py_file_is_only(child_value(in, node, PY_F_OBJECT), PY_TENSOR))
+    meaning.value = of_tensor_member(py_text(in->tree, name));
+  else if (is_enum_member(in, py_child(in->tree, node, PY_F_OBJECT)))
+    meaning.value = interpret_value(PY_OBJECT);
   else if (at->field != PY_F_OBJECT && !is_called)
     meaning.value = interpret_qualified(in->model, node);
-  return meaning;
+  return meaning.value.kinds == 0 && meaning.hints == 0 && !is_called ? of_written(in, node) : meaning;
 }
 
 static Meaning of_call(const Interpreter *in, PyRef node)
@@ -256,6 +315,13 @@ static Meaning of_yield(Interpreter *in)
   return meaning_unknown;
 }
 
+/// What is written out, whatever is in it.
+static Meaning of_display(PyNodeKind kind)
+{
+  bool is_set = kind == PYK_SET || kind == PYK_SET_COMPREHENSION;
+  return meaning_of(interpret_value(is_set ? PY_ITERABLE : kind == PYK_CONCATENATED_STRING ? PY_STRING : PY_DICT));
+}
+
 Meaning interpret_inner(Interpreter *in, PyRef node)
 {
   switch (py_kind(in->tree, node)) {
@@ -264,10 +330,11 @@ Meaning interpret_inner(Interpreter *in, PyRef node)
     return inner ? interpret_meaning(in, inner) : meaning_unknown;
   }
   case PYK_CONCATENATED_STRING:
-    return meaning_of(interpret_value(PY_STRING));
   case PYK_DICTIONARY:
   case PYK_DICTIONARY_COMPREHENSION:
-    return meaning_of(interpret_value(PY_DICT));
+  case PYK_SET:
+  case PYK_SET_COMPREHENSION:
+    return of_display(py_kind(in->tree, node));
   case PYK_LIST:
   case PYK_TUPLE:
   case PYK_EXPRESSION_LIST:
@@ -296,7 +363,7 @@ Meaning interpret_inner(Interpreter *in, PyRef node)
   case PYK_CALL:
     return of_call(in, node);
   case PYK_SUBSCRIPT:
-    return meaning_of(of_subscript(in, node));
+    return of_element(in, node);
   case PYK_ATTRIBUTE:
     return of_attribute(in, node);
   case PYK_LAMBDA:

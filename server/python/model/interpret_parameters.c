@@ -201,6 +201,8 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
   const PyFunction *function = &model->functions.items[binding->scope];
   uint32_t count;
   uint32_t first = py_file_input_params(in->file, binding->scope, &count);
+  if (param->bound_value && (function->roles & PY_ROLE_REGISTERED))
+    return in->flow->values[param->bound_value];
   if (binding->index < first && function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD))
     return binding->index + 1 == first ? interpret_value(PY_GRAPH) : unknown;
   if (function->roles & PY_ROLE_AUTOGRAD)
@@ -256,6 +258,12 @@ static Str word_of(uint32_t kind)
     return STR("a dict");
   case PY_DEVICE:
     return STR("a torch.device");
+  case PY_OBJECT:
+    return STR("a Python object");
+  case PY_ITERABLE:
+    return STR("an iterable that is no list");
+  case PY_TYPE:
+    return STR("a type of the graph");
   default:
     return STR("something else");
   }
@@ -264,6 +272,8 @@ static Str word_of(uint32_t kind)
 Str py_file_value_text(PyValue value, Arena *arena)
 {
   Str text = { 0 };
+  if (value.kinds == (PY_INT | PY_FLOAT | PY_BOOL))
+    return STR("a Python number");
   for (uint32_t kind = 1; kind != 0; kind <<= 1) {
     if ((value.kinds & kind) == 0)
       continue;

@@ -62,6 +62,34 @@ static uint32_t kind_of_literal(const PyModel *model, PyRef node)
   }
 }
 
+/// `forward` of the class that an export makes its model of; PY_ABSENT.
+static uint32_t exported_forward(const PyModel *model, const PyCall *export)
+{
+  const PyArgument *argument = py_model_argument(model, export, 0, "model");
+  uint32_t made = argument ? py_model_call_at(model, py_model_resolve(model, argument->value)) : PY_ABSENT;
+  return made == PY_ABSENT ? PY_ABSENT
+                           : py_model_method(model, py_model_class_named(model, model->calls.items[made].function_node),
+                                             STR("forward"));
+}
+
+/// What forward() of an exported model gets for its parameters: the example inputs.
+static void read_export(Applied *applied, const PyCall *export)
+{
+  const PyModel *model = applied->model;
+  uint32_t forward = exported_forward(model, export);
+  const PyArgument *argument = py_model_argument(model, export, 1, "args");
+  if (forward == PY_ABSENT || !argument)
+    return;
+  const PyFunction *function = &model->functions.items[forward];
+  PyRef inputs = py_model_resolve(model, argument->value);
+  bool is_tuple = py_kind(&model->tree, inputs) == PYK_TUPLE;
+  PyRef input = is_tuple ? py_tree_first_element(&model->tree, inputs) : inputs;
+  for (uint32_t i = 1; i < function->plain_count && input; i++) {
+    applied->kinds[function->first_param + i] |= kind_of_literal(model, py_model_resolve(model, input));
+    input = is_tuple ? py_tree_next_element(&model->tree, input) : 0;
+  }
+}
+
 /// What the class of the method sets `self.name` to, if that is one kind.
 static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
 {
@@ -83,10 +111,22 @@ static uint32_t kind_of_member(Applied *applied, uint32_t scope, Str name)
   return kinds ? kinds : UNSURE;
 }
 
+static uint32_t kind_of_parameter(const Applied *applied, PyRef name)
+{
+  const PyModel *model = applied->model;
+  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  uint32_t kinds =
+      binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT ? applied->kinds[binding->index] : 0;
+  return kinds ? kinds : UNSURE;
+}
+
 static uint32_t kind_of_argument(Applied *applied, const PyCall *call, PyRef value)
 {
   const PyTree *tree = &applied->model->tree;
   PyRef known = py_model_resolve(applied->model, value);
+  if (py_kind(tree, known) == PYK_IDENTIFIER)
+    return kind_of_parameter(applied, known);
   if (py_kind(tree, known) != PYK_ATTRIBUTE)
     return kind_of_literal(applied->model, known);
   PyRef object = py_child(tree, known, PY_F_OBJECT);
@@ -154,6 +194,8 @@ void python_find_applied_kinds(PyFile *file)
   applied.symbolics = xcalloc(model->bindings.count + 1, sizeof(*applied.symbolics));
   applied.kinds = xcalloc(model->params.count + 1, sizeof(*applied.kinds));
   find_symbolics(&applied);
+  for (size_t i = 0; i < model->exports.count; i++)
+    read_export(&applied, &model->calls.items[model->exports.items[i]]);
   for (size_t i = 0; i < model->calls.count; i++)
     read_call(&applied, &model->calls.items[i]);
   for (size_t i = 0; i < model->params.count; i++) {

@@ -146,6 +146,15 @@ void python_file_free(PyFile *file)
   free(file);
 }
 
+bool py_file_torch_is_before(const PyFile *file, TorchRelease release)
+{
+  for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+    if ((file->torches >> torch & 1) && torch_release_reached(export_api_torch_release(file->db, torch), release))
+      return false;
+  }
+  return true;
+}
+
 // --- Schemas ---
 
 const TorchOperator *py_file_torch_operator(const PyFile *file, Str name)
@@ -219,7 +228,7 @@ uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *r
   bool skips_self = at->class_node && !at->is_static && at->param_count > 0 &&
                     (str_equal(model->params.items[at->first_param].name, STR("self")) ||
                      str_equal(model->params.items[at->first_param].name, STR("cls")));
-  uint32_t skipped = skips_self ? 2 : 1;
+  uint32_t skipped = at->bound_count + (skips_self ? 2 : 1);
   *ret_count = at->plain_count > skipped ? at->plain_count - skipped : 0;
   return at->first_param + skipped;
 }
@@ -232,4 +241,39 @@ PyRef py_file_descriptor_of(const PyFile *file, uint32_t function, uint32_t para
   if (at->parse_args == PY_ABSENT || !at->descriptors_known || param < first || param - first >= at->descriptor_count)
     return 0;
   return file->model->descriptors.items[at->first_descriptor + param - first];
+}
+
+/// Of one operator, in all overloads that have an argument there.
+static bool operator_type_is(const PyFile *file, const TorchOperator *op, uint32_t position, Str type)
+{
+  bool any = false;
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    const TorchOverload *overload = &op->overloads[i];
+    if (!py_file_overload_applies(file, overload) || position >= overload->argument_count)
+      continue;
+    if (!str_equal(overload->arguments[position].type, type))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+bool py_file_param_type_is(const PyFile *file, uint32_t function, Str param, Str type)
+{
+  const PyModel *model = file->model;
+  uint32_t count;
+  uint32_t first = py_file_input_params(file, function, &count);
+  uint32_t position = 0;
+  bool is_one = false;
+  while (position < count && !str_equal(model->params.items[first + position].name, param))
+    position++;
+  if (position == count || model->functions.items[function].has_unknown_decorator)
+    return false;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    is_one = registration->name_known && !registration->is_opaque && !registration->has_applied_params &&
+             operator_type_is(file, py_file_torch_operator(file, registration->name), position, type);
+    if (!is_one)
+      return false;
+  }
+  return is_one;
 }

@@ -109,6 +109,10 @@ typedef struct PyExporterChoice {
 
 /// Which exporter a call of torch.onnx.export() takes.
 PyExporterChoice py_file_exporter(const PyFile *file, const PyCall *call);
+/// Are all of the file's torch versions older than that?
+bool py_file_torch_is_before(const PyFile *file, TorchRelease release);
+/// Since then (with pybind11 3) anything that can be gone through is taken for a list of the graph.
+#define BEFORE_ITERABLES ((TorchRelease){ 2, 9 })
 /// The opset that a call of torch.onnx.export() names; 0 if it names none, or none that is known.
 int py_file_opset_named(const PyFile *file, const PyCall *call);
 /// Is the expression surely a torch.export.ExportedProgram?
@@ -143,6 +147,9 @@ uint32_t py_file_input_params(const PyFile *file, uint32_t function, uint32_t *r
 /// The descriptor for an input parameter: its string node; 0 if there is no @parse_args or none for it.
 PyRef py_file_descriptor_of(const PyFile *file, uint32_t function, uint32_t param);
 
+/// Is the parameter of that name, of a registered function, of that type in all schemas that it is registered for?
+bool py_file_param_type_is(const PyFile *file, uint32_t function, Str param, Str type);
+
 // --- Values ---
 
 /// Kinds beside those of facts/export_api.h's PyKind.
@@ -151,8 +158,11 @@ enum {
   PY_DTYPE = 1 << 21,  ///< torch.float32
   PY_GRAPH = 1 << 22,  ///< The graph context `g`.
   PY_DICT = 1 << 23,
-  PY_DEVICE = 1 << 24,  ///< torch.device("cpu")
-  PY_ARRAY = 1 << 25,   ///< numpy.array(...)
+  PY_DEVICE = 1 << 24,    ///< torch.device("cpu")
+  PY_ARRAY = 1 << 25,     ///< numpy.array(...)
+  PY_OBJECT = 1 << 26,    ///< A class, an object of a class of the file, a member of an enumeration.
+  PY_TYPE = 1 << 27,      ///< A type of the graph: `x.type()`.
+  PY_ITERABLE = 1 << 28,  ///< What gives elements without being a sequence: a set, map(), a view of a dict.
 };
 
 typedef struct PyValue {
@@ -166,10 +176,11 @@ typedef struct PyValue {
 /// How the code of a function comes to its end.
 typedef enum PyEnding {
   PY_ENDING_UNKNOWN,
-  PY_ENDS_WITH_RETURN,  ///< On all paths that don't raise.
-  PY_ENDS_WITH_RAISE,   ///< On all paths.
-  PY_MAY_FALL_THROUGH,  ///< On some paths nothing is returned, on others a value.
-  PY_FALLS_THROUGH,     ///< Nothing is returned.
+  PY_ENDS_WITH_RETURN,   ///< On all paths that don't raise.
+  PY_ENDS_WITH_RAISE,    ///< On all paths.
+  PY_MAY_FALL_THROUGH,   ///< On some paths nothing is returned, on others a value.
+  PY_FALLS_THROUGH,      ///< Nothing is returned.
+  PY_ENDS_AS_GENERATOR,  ///< It holds a `yield`: whatever it returns, a call gives a generator.
 } PyEnding;
 
 PyEnding py_file_ending(const PyFile *file, uint32_t function);

@@ -39,6 +39,44 @@ static bool is_in_class_body(const Walk *walk)
   return block != 0 && py_kind(walk->tree, walk->tree->nodes[block].parent) == PYK_CLASS_DEFINITION;
 }
 
+static PyRef class_of_body(const Walk *walk)
+{
+  return walk->tree->nodes[*vec_last(&walk->blocks)].parent;
+}
+
+/// `self.name = value` in a method; a member that anything else stores may be one of any class.
+static void note_stored_member(Walk *walk, PyRef node)
+{
+  const PyTree *tree = walk->tree;
+  PyRef parent = tree->nodes[node].parent;
+  PyNodeKind around = py_kind(tree, parent);
+  bool is_assigned = around == PYK_ASSIGNMENT && tree->nodes[node].field == PY_F_LEFT;
+  bool is_stored =
+      is_assigned || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN || around == PYK_DELETE_STATEMENT ||
+      ((around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) && tree->nodes[node].field == PY_F_LEFT);
+  PyRef name = is_stored ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+  PyRef object = name ? py_child(tree, node, PY_F_OBJECT) : 0;
+  if (!object)
+    return;
+  uint32_t scope = scope_of_walk(walk);
+  const PyFunction *method = scope == PY_ABSENT ? NULL : &walk->model->functions.items[scope];
+  bool is_self = is_assigned && method && method->class_node && method->param_count > 0 &&
+                 py_kind(tree, object) == PYK_IDENTIFIER &&
+                 str_equal(py_text(tree, object), walk->model->params.items[method->first_param].name);
+  python_note_assigned_member(walk->model, is_self ? method->class_node : 0, py_text(tree, name),
+                              is_self ? py_child(tree, parent, PY_F_RIGHT) : 0);
+}
+
+/// `return value`: a second one makes it unknown what the function gives back.
+static void note_returned(Walk *walk, PyRef statement)
+{
+  uint32_t scope = scope_of_walk(walk);
+  if (scope == PY_ABSENT)
+    return;
+  PyFunction *function = &walk->model->functions.items[scope];
+  function->returned = function->return_count++ == 0 ? py_first_child(walk->tree, statement) : 0;
+}
+
 /// Binds the names of a target that is not followed: `a, (b, *c)`.
 static void bind_pattern(Walk *walk, PyRef pattern, PyRef value)
 {
@@ -74,6 +112,8 @@ static void bind_assignment(Walk *walk, PyRef assignment)
   const PyTree *tree = walk->tree;
   PyRef left = py_child(tree, assignment, PY_F_LEFT);
   PyRef right = py_child(tree, assignment, PY_F_RIGHT);
+  if (left && is_in_class_body(walk) && py_kind(tree, left) == PYK_IDENTIFIER && right)
+    python_note_assigned_member(walk->model, class_of_body(walk), py_text(tree, left), right);
   if (!left || is_in_class_body(walk))
     return;
   if (py_kind(tree, left) == PYK_IDENTIFIER && right)
@@ -211,6 +251,8 @@ static void add_function(Walk *walk, PyRef node)
     .parse_args = PY_ABSENT,
     .first_call = PY_ABSENT,
     .first_registration = PY_ABSENT,
+    .first_decoration = PY_ABSENT,
+    .wrapper = PY_ABSENT,
   };
   if (function.name_node)
     function.name = py_text(tree, function.name_node);
@@ -327,6 +369,12 @@ static void visit(Walk *walk, PyRef node)
   case PYK_CALL:
     add_call(walk, node);
     break;
+  case PYK_ATTRIBUTE:
+    note_stored_member(walk, node);
+    break;
+  case PYK_RETURN_STATEMENT:
+    note_returned(walk, node);
+    break;
   case PYK_ASSIGNMENT:
     bind_assignment(walk, node);
     break;
@@ -407,23 +455,6 @@ static void link_calls(PyModel *model)
   }
 }
 
-static void resolve_classes(PyModel *model)
-{
-  for (size_t i = 0; i < model->classes.count; i++) {
-    PyRef bases = py_child(&model->tree, model->classes.items[i].node, PY_F_SUPERCLASSES);
-    for (PyRef base = bases ? py_first_child(&model->tree, bases) : 0; base;
-         base = py_next_sibling(&model->tree, base)) {
-      Str name = py_model_qualified(model, base, &model->arena);
-      bool is_function = str_equal(name, STR("torch.autograd.Function")) ||
-                         str_equal(name, STR("torch.autograd.function.Function")) ||
-                         str_equal(name, STR("torch.autograd.function.InplaceFunction"));
-      model->classes.items[i].is_autograd |= is_function;
-      model->classes.items[i].is_module |=
-          str_equal(name, STR("torch.nn.Module")) || str_equal(name, STR("torch.nn.modules.module.Module"));
-    }
-  }
-}
-
 /// N of ".../symbolic_opset<N>.py"; 0 else.
 static int opset_of_path(Str path)
 {
@@ -447,9 +478,10 @@ PyModel *python_lower(const PySyntax *syntax, Str path)
   walk_nodes(model);
   python_index_names(model);
   python_note_changes(model);
+  python_index_members(model);
   resolve_calls(model);
   link_calls(model);
-  resolve_classes(model);
+  python_find_decorations(model);
   python_find_registrations(model);
   python_find_ops(model);
   return model;
@@ -472,6 +504,8 @@ void python_free(PyModel *model)
   vec_free(&model->exports);
   vec_free(&model->bindings);
   vec_free(&model->classes);
+  vec_free(&model->members);
+  vec_free(&model->decorations);
   vec_free(&model->star_imports);
   vec_free(&model->names);
   vec_free(&model->name_starts);

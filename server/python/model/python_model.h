@@ -31,6 +31,8 @@ typedef struct PyParam {
   Str name;
   PyRef annotation;
   PyRef default_value;
+  PyRef
+      bound_value;  ///< What it gets whenever its function is called, as far as the file shows; 0 if that is not known.
   PyParamKind kind;
 } PyParam;
 
@@ -65,7 +67,19 @@ typedef struct PyFunction {
   uint32_t first_descriptor;    ///< Into PyModel.descriptors.
   uint32_t descriptor_count;
   bool quantized_args;
+  PyRef returned;  ///< The only expression that a `return` of it gives back; 0 for none, or several.
+  uint32_t return_count;
+  uint32_t wrapper;           ///< What a decorator of this file puts in its place; PY_ABSENT.
+  uint32_t first_decoration;  ///< Of another function by this one; PY_ABSENT.
+  uint32_t bound_count;       ///< Arguments before the graph that functools.partial() gives it.
 } PyFunction;
+
+/// `@decorator` or `@decorator(...)`, where the decorator is a function of this file.
+typedef struct PyDecoration {
+  uint32_t function;  ///< That is decorated.
+  uint32_t call;      ///< Of the decorator; PY_ABSENT without one.
+  uint32_t next;      ///< By the same decorator; PY_ABSENT.
+} PyDecoration;
 
 /// One argument of a call.
 typedef struct PyArgument {
@@ -111,6 +125,8 @@ typedef struct PyRegistration {
   uint32_t function;    ///< PY_ABSENT if it is not in this file.
   uint32_t method;      ///< CUSTOM: one of this file that is not static; PY_ABSENT.
   bool has_object;      ///< It is that of an object, and not of its class.
+  PyRef class_node;     ///< CUSTOM: a class of this file, which calling makes an object of; 0.
+  uint32_t partial;     ///< The call of functools.partial() that gives the function arguments; PY_ABSENT.
   Str function_name;    ///< Qualified name of a function of another file; empty.
   PyRef opset_node;     ///< 0 if not given.
   bool opset_known;
@@ -194,9 +210,20 @@ typedef struct PyNameEntry {
 typedef struct PyClass {
   PyRef node;
   Str name;
+  uint32_t base;     ///< The first one that is a class of this file; PY_ABSENT.
   bool is_autograd;  ///< Derives from torch.autograd.Function.
   bool is_module;    ///< Derives from torch.nn.Module.
+  bool is_enum;      ///< Derives from enum.Enum: its members are objects, which have a `value`.
+  bool is_plain;     ///< Derives from nothing but classes of this file that are plain.
 } PyClass;
+
+/// What a class says of a name: a method, or what its body or a method assigns to it (`self.name = ...`).
+typedef struct PyMember {
+  PyRef class_node;  ///< 0: it is assigned or changed in some other way, maybe of any class.
+  Str name;
+  PyRef value;        ///< 0 for a method, or if it is not known.
+  uint32_t function;  ///< PY_ABSENT unless it is a method.
+} PyMember;
 
 typedef struct PyModel {
   PySyntax *syntax;  ///< Retained.
@@ -219,6 +246,8 @@ typedef struct PyModel {
   Vec(uint32_t) exports;  ///< Calls of torch.onnx.export.
   Vec(PyBinding) bindings;
   Vec(PyClass) classes;
+  Vec(PyMember) members;  ///< By class and name.
+  Vec(PyDecoration) decorations;
   Vec(Str) star_imports;  ///< Modules of `from m import *`.
   Vec(PyNameEntry) names;
   Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
@@ -265,6 +294,8 @@ uint32_t py_model_call_at(const PyModel *model, PyRef node);
 uint32_t py_model_op_of_call(const PyModel *model, uint32_t call);
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.
 const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword);
+/// The same with a keyword that ends nowhere in particular.
+const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call, uint32_t position, Str keyword);
 
 // --- Names ---
 
@@ -296,5 +327,26 @@ bool py_format_field_next(Str literal, size_t *at, PyFormatField *ret_field);
 
 /// Decoded, and put together of known parts (f-strings, `+`, `%`); false for bytes.
 bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_value);
-/// What a name assigned once stands for, else the node itself (without parentheses).
+/// What an expression stands for as it is written: a name that is assigned once, a member of a class or of an object of
+/// it, an element of a literal. Else the node itself (without parentheses).
 PyRef py_model_resolve(const PyModel *model, PyRef node);
+/// The class of this file that a name stands for; 0.
+PyRef py_model_class_named(const PyModel *model, PyRef name);
+/// The class of the object that `self` or `Class()` is; 0.
+PyRef py_model_class_of_object(const PyModel *model, PyRef object);
+/// What is known of that class_definition; NULL for 0.
+const PyClass *py_model_class_at(const PyModel *model, PyRef class_node);
+/// The only method of that name, of the class or of one that it derives from; PY_ABSENT.
+uint32_t py_model_method(const PyModel *model, PyRef class_node, Str name);
+
+/// What an expression that is called, or registered, runs.
+typedef struct PyCallable {
+  uint32_t function;    ///< Of this file; PY_ABSENT if it is not known.
+  uint32_t partial;     ///< The call of functools.partial() that gives it arguments; PY_ABSENT.
+  uint32_t parse_args;  ///< The call `parse_args(...)` whose result is called with it; PY_ABSENT.
+  bool is_bound;        ///< Its first parameter gets the object.
+  PyRef class_node;     ///< It is a class: calling it makes an object. 0 if not.
+  PyRef named;          ///< The expression that names it, after all that was looked through.
+} PyCallable;
+
+PyCallable py_model_callable(const PyModel *model, PyRef node);

@@ -16,15 +16,37 @@ PyRef python_changed_name(const PyTree *tree, PyRef node);
 /// Fills in PyBinding.is_changed.
 void python_note_changes(PyModel *model);
 
+/// The object that the node changes in place or assigns a member of: `x.y.append(...)`, `x.y[0] = ...`; 0 for none.
+PyRef python_changed_object(const PyTree *tree, PyRef node);
+
+// python_members.c
+/// Notes a member while the nodes are walked through: `function` is the one around, PY_ABSENT in the body of a class.
+void python_note_assigned_member(PyModel *model, PyRef class_node, Str name, PyRef value);
+/// Sorts the members and fills in PyClass. Names have to be indexed.
+void python_index_members(PyModel *model);
+/// One step of py_model_resolve() for `Class.name`, `self.name` and `table["key"]`: what it stands for; 0. `steps`
+/// counts down.
+PyRef python_resolve_member(const PyModel *model, PyRef node, int *steps);
+PyRef python_resolve(const PyModel *model, PyRef node, int *steps);
+
+// python_callable.c
+typedef struct PyRow PyRow;
+/// py_model_callable(), with the names of a row; NULL for none.
+PyCallable python_callable(const PyModel *model, const PyRow *row, PyRef node);
+/// Whether a decorator is of this file and gives back what it decorates, as it is.
+bool python_decorator_keeps(const PyModel *model, PyRef expression);
+/// Notes which functions of this file decorate others.
+void python_find_decorations(PyModel *model);
+
 // python_rows.c
 
 /// Names that a loop or a comprehension over a literal gives values to, for one row of it.
-typedef struct PyRow {
+struct PyRow {
   Str names[8];
   PyRef values[8];
   size_t count;
   PyRef node;  ///< The row; 0 if there is no loop.
-} PyRow;
+};
 
 /// What the row gives the name that `node` is; else `node`, without parentheses. 0 stays 0.
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node);
@@ -32,21 +54,24 @@ PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node);
 bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena *arena, Str *ret_value);
 /// The expression that the innermost loop around `node` which binds `name` runs over; its target in `ret_target`.
 PyRef python_loop_over(const PyModel *model, PyRef node, Str name, PyRef *ret_target);
-/// Calls `make` for each row that the loop around `node` makes of these names; once without a row if no loop binds
-/// them, or one over something that is not written out.
-void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count,
-                     void (*make)(PyModel *model, const PyRow *row, void *context), void *context);
+typedef void PyRowMaker(PyModel *model, const PyRow *row, void *context);
+/// Calls `make` for each row that the loop around `node` makes of these names, or (where they are parameters of the
+/// function around it) each call of that function or use as a decorator; once without a row if nothing binds them, or
+/// it is not written out.
+void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count, PyRowMaker *make, void *context);
 
 // python_registrations.c
 /// Fills in registrations, and what they say of functions. Calls, functions and names have to be there.
 void python_find_registrations(PyModel *model);
+/// Notes that @parse_args is put around a function: the call has the descriptors.
+void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call);
 
 // registration_parts.c
 void python_registration_add_opset(PyModel *model, PyRegistration *registration, int64_t opset);
 /// `node` may be 0: it says nothing.
 void python_registration_read_opsets(PyModel *model, PyRegistration *registration, PyRef node);
 /// What is registered: a function or static method of this file, a lambda, or the name of something elsewhere.
-void python_registration_read_function(PyModel *model, PyRegistration *registration, PyRef node);
+void python_registration_read_function(PyModel *model, PyRegistration *registration, const PyRow *row, PyRef node);
 
 // python_ops.c
 /// Fills in operators and exports.

@@ -110,23 +110,26 @@ static bool changes_object(Str method)
   return str_is_one_of(method, names, COUNT(names));
 }
 
-PyRef python_changed_name(const PyTree *tree, PyRef node)
+PyRef python_changed_object(const PyTree *tree, PyRef node)
 {
   PyNodeKind kind = py_kind(tree, node);
   if (kind != PYK_ATTRIBUTE && kind != PYK_SUBSCRIPT)
     return 0;
   PyRef parent = tree->nodes[node].parent;
   PyNodeKind around = py_kind(tree, parent);
-  PyRef object = 0;
-  if (kind == PYK_ATTRIBUTE && around == PYK_CALL) {
-    PyRef method = py_child(tree, node, PY_F_ATTRIBUTE);
-    object = method && changes_object(py_text(tree, method)) ? py_child(tree, node, PY_F_OBJECT) : 0;
-  } else if (kind == PYK_SUBSCRIPT) {
-    bool is_target = around == PYK_DELETE_STATEMENT || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ||
-                     ((around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) &&
-                      py_child(tree, parent, PY_F_LEFT) == node);
-    object = is_target ? py_child(tree, node, PY_F_VALUE) : 0;
+  if (kind == PYK_ATTRIBUTE) {
+    PyRef method = around == PYK_CALL ? py_child(tree, node, PY_F_ATTRIBUTE) : 0;
+    return method && changes_object(py_text(tree, method)) ? py_child(tree, node, PY_F_OBJECT) : 0;
   }
+  bool is_target = around == PYK_DELETE_STATEMENT || around == PYK_PATTERN_LIST || around == PYK_TUPLE_PATTERN ||
+                   ((around == PYK_ASSIGNMENT || around == PYK_AUGMENTED_ASSIGNMENT || around == PYK_FOR_STATEMENT) &&
+                    py_child(tree, parent, PY_F_LEFT) == node);
+  return is_target ? py_child(tree, node, PY_F_VALUE) : 0;
+}
+
+PyRef python_changed_name(const PyTree *tree, PyRef node)
+{
+  PyRef object = python_changed_object(tree, node);
   return object && py_kind(tree, object) == PYK_IDENTIFIER ? object : 0;
 }
 
@@ -172,14 +175,14 @@ uint32_t py_model_op_of_call(const PyModel *model, uint32_t call)
   return find_sorted(model->ops.items, model->ops.count, sizeof(PyOp), offsetof(PyOp, call), call);
 }
 
-const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword)
+const PyArgument *py_model_argument_of(const PyModel *model, const PyCall *call, uint32_t position, Str keyword)
 {
   uint32_t positional = 0;
   bool is_after_splat = false;
   for (uint32_t i = 0; i < call->argument_count; i++) {
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     if (argument->keyword.len > 0) {
-      if (keyword && str_equal(argument->keyword, str_from(keyword)))
+      if (str_equal(argument->keyword, keyword))
         return argument;
       continue;
     }
@@ -188,6 +191,11 @@ const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, ui
       return argument;
   }
   return NULL;
+}
+
+const PyArgument *py_model_argument(const PyModel *model, const PyCall *call, uint32_t position, const char *keyword)
+{
+  return py_model_argument_of(model, call, position, keyword ? str_from(keyword) : (Str){ 0 });
 }
 
 // --- Names to import paths ---
@@ -230,9 +238,10 @@ static Str star_module(const PyModel *model)
 
 static bool is_builtin_value(Str name)
 {
-  static const char *const names[] = { "int",  "float",     "bool", "str", "len",   "list",       "tuple",
-                                       "dict", "range",     "max",  "min", "print", "isinstance", "type",
-                                       "zip",  "enumerate", "any",  "all", "sorted" };
+  static const char *const names[] = { "int",        "float", "bool",   "str",       "len",      "list",
+                                       "tuple",      "dict",  "range",  "max",       "min",      "print",
+                                       "isinstance", "type",  "zip",    "enumerate", "any",      "all",
+                                       "sorted",     "map",   "filter", "iter",      "reversed", "getattr" };
   return str_is_one_of(name, names, COUNT(names));
 }
 
@@ -388,19 +397,37 @@ Str py_model_qualified(const PyModel *model, PyRef node, Arena *arena)
 
 // --- Constants ---
 
-PyRef py_model_resolve(const PyModel *model, PyRef node)
+/// The value of a name that is assigned once, or of a parameter that always gets the same; 0.
+static PyRef value_of_name(const PyModel *model, PyRef name)
 {
-  for (int alias = 0; alias < PY_ALIAS_LIMIT; alias++) {
+  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
+  const PyBinding *binding = only_binding(model, found);
+  if (!binding || binding->is_changed)
+    return 0;
+  return binding->kind == PY_BIND_ASSIGN  ? binding->value
+         : binding->kind == PY_BIND_PARAM ? model->params.items[binding->index].bound_value
+                                          : 0;
+}
+
+PyRef python_resolve(const PyModel *model, PyRef node, int *steps)
+{
+  while (node && (*steps)-- > 0) {
     node = py_tree_strip(&model->tree, node);
-    if (py_kind(&model->tree, node) != PYK_IDENTIFIER)
+    PyNodeKind kind = py_kind(&model->tree, node);
+    PyRef value = kind == PYK_IDENTIFIER                           ? value_of_name(model, node)
+                  : kind == PYK_ATTRIBUTE || kind == PYK_SUBSCRIPT ? python_resolve_member(model, node, steps)
+                                                                   : 0;
+    if (!value)
       return node;
-    uint32_t found = py_model_lookup(model, py_model_scope_of(model, node), py_text(&model->tree, node));
-    const PyBinding *binding = only_binding(model, found);
-    if (!binding || binding->kind != PY_BIND_ASSIGN || !binding->value || binding->is_changed)
-      return node;
-    node = binding->value;
+    node = value;
   }
   return node;
+}
+
+PyRef py_model_resolve(const PyModel *model, PyRef node)
+{
+  int steps = PY_ALIAS_LIMIT;
+  return python_resolve(model, node, &steps);
 }
 
 static bool digits_to_int(Str text, int64_t *ret_value)

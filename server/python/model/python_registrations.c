@@ -1,5 +1,6 @@
 // Registrations of symbolic functions, in every form that people write them, and the decorators of functions.
 
+#include "base/limits.h"
 #include "python/model/python_model_private.h"
 
 static bool ends_with(Str name, const char *suffix)
@@ -44,9 +45,11 @@ static void add_from_call(PyModel *model, const PyRow *row, void *context)
 {
   const CallContext *from = context;
   PyRef node = model->calls.items[from->call].node;
-  PyRegistration registration = { .kind = from->kind, .call = from->call, .node = node, .function = PY_ABSENT };
+  PyRegistration registration = {
+    .kind = from->kind, .call = from->call, .node = node, .function = PY_ABSENT, .partial = PY_ABSENT
+  };
   read_name(model, row, &registration, from->name);
-  python_registration_read_function(model, &registration, python_row_value(model, row, from->function));
+  python_registration_read_function(model, &registration, row, from->function);
   python_registration_read_opsets(model, &registration, python_row_value(model, row, from->opset));
   if (row->node)
     registration.node = row->node;
@@ -138,7 +141,7 @@ static void add_from_table(PyModel *model, const PyRow *row, void *context)
   const PyRef *parts = context;
   PyRegistration registration = { .kind = PY_REG_TABLE, .call = PY_ABSENT, .node = parts[3], .function = PY_ABSENT };
   read_name(model, row, &registration, parts[0]);
-  python_registration_read_function(model, &registration, python_row_value(model, row, parts[1]));
+  python_registration_read_function(model, &registration, row, parts[1]);
   if (!registration.name_known || !is_operator_name(registration.name) || registration.function == PY_ABSENT)
     return;
   python_registration_read_opsets(model, &registration, python_row_value(model, row, parts[2]));
@@ -165,8 +168,9 @@ static void find_tables(PyModel *model)
 
 // --- Decorators ---
 
-static void read_descriptors(PyModel *model, PyFunction *function, uint32_t call)
+void python_read_descriptors(PyModel *model, uint32_t index, uint32_t call)
 {
+  PyFunction *function = &model->functions.items[index];
   function->parse_args = call;
   function->descriptors_known = true;
   function->first_descriptor = (uint32_t)model->descriptors.count;
@@ -223,6 +227,7 @@ static void add_decorator_registration(PyModel *model, uint32_t function, uint32
     .call = call,
     .node = model->calls.items[call].node,
     .function = function,
+    .partial = PY_ABSENT,
   };
   read_name(model, &(PyRow){ 0 }, &registration, partial_argument(model, partial, call, 0, "name"));
   python_registration_read_opsets(model, &registration, partial_argument(model, partial, call, 1, "opset"));
@@ -242,7 +247,7 @@ static void read_decorator(PyModel *model, uint32_t index, PyRef expression)
   if (call != PY_ABSENT && is_registering(model, call, &partial))
     add_decorator_registration(model, index, call, partial);
   else if (call != PY_ABSENT && ends_with(name, "symbolic_helper.parse_args"))
-    read_descriptors(model, function, call);
+    python_read_descriptors(model, index, call);
   else if (ends_with(name, "symbolic_helper.quantized_args"))
     function->quantized_args = true;
   else if (str_equal(text, STR("staticmethod")))
@@ -254,7 +259,8 @@ static void read_decorator(PyModel *model, uint32_t index, PyRef expression)
   else if (ends_with(name, ".torch_op") || ends_with(name, ".onnx_impl") || str_equal(text, STR("torch_op")) ||
            str_equal(text, STR("onnx_impl")))
     function->roles |= PY_ROLE_TORCHLIB;
-  else if (!ends_with(text, "beartype") && !ends_with(name, "functools.wraps"))
+  else if (!ends_with(text, "beartype") && !ends_with(name, "functools.wraps") &&
+           !python_decorator_keeps(model, expression))
     function->has_unknown_decorator = true;
 }
 
@@ -297,6 +303,7 @@ static void add_file_function(PyModel *model, uint32_t function, Str name)
     .name = arena_printf(&model->arena, "aten::%.*s", STR_ARG(name)),
     .name_known = true,
     .function = function,
+    .partial = PY_ABSENT,
     .opset_known = true,
     .first_opset = (uint32_t)model->opsets.count,
   };
@@ -366,6 +373,55 @@ static void link_registrations(PyModel *model)
   }
 }
 
+// --- Arguments that functions get whenever they are called ---
+
+/// What a partial() gives the function of a registration; another registration must not have other values.
+static void bind_partial(PyModel *model, PyRegistration *registration)
+{
+  PyFunction *function = &model->functions.items[registration->function];
+  const PyCall *partial = &model->calls.items[registration->partial];
+  bool is_only = function->first_registration != PY_ABSENT &&
+                 py_model_registration(model, function->first_registration)->next_of_function == PY_ABSENT;
+  uint32_t positional = positional_count(model, registration->partial) - 1;
+  if (!is_only || partial->has_splat || partial->has_dictionary_splat || function->class_node ||
+      positional > function->plain_count)
+    return;
+  registration->is_opaque = false;
+  function->bound_count = positional;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    PyParam *param = &model->params.items[function->first_param + i];
+    const PyArgument *argument = py_model_argument_of(model, partial, i < positional ? i + 1 : PY_ABSENT, param->name);
+    param->bound_value = argument ? argument->value : 0;
+  }
+}
+
+/// What the only call of a function passes.
+static void bind_only_call(PyModel *model, const PyFunction *function)
+{
+  const uint32_t others = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB;
+  const PyCall *call = function->first_call == PY_ABSENT ? NULL : &model->calls.items[function->first_call];
+  if (!call || call->next != PY_ABSENT || call->has_splat || call->has_dictionary_splat || (function->roles & others) ||
+      function->has_unknown_decorator || function->class_node || function->first_decoration != PY_ABSENT)
+    return;
+  for (uint32_t i = 0; i < function->param_count && i < PY_HEAD_FIX_PARAMS; i++) {
+    PyParam *param = &model->params.items[function->first_param + i];
+    const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
+    if (param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY)
+      param->bound_value = argument ? argument->value : param->default_value;
+  }
+}
+
+static void bind_parameters(PyModel *model)
+{
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    PyRegistration *registration = &model->registrations.items[i];
+    if (registration->function != PY_ABSENT && registration->partial != PY_ABSENT)
+      bind_partial(model, registration);
+  }
+  for (size_t i = 0; i < model->functions.count; i++)
+    bind_only_call(model, &model->functions.items[i]);
+}
+
 void python_register(PyModel *model, uint32_t function, Str name, OpsetSet opsets)
 {
   PyRegistration registration = {
@@ -375,6 +431,7 @@ void python_register(PyModel *model, uint32_t function, Str name, OpsetSet opset
     .name = arena_copy(&model->arena, name),
     .name_known = true,
     .function = function,
+    .partial = PY_ABSENT,
     .opset_known = true,
     .first_opset = (uint32_t)model->opsets.count,
   };
@@ -403,4 +460,5 @@ void python_find_registrations(PyModel *model)
   find_file_functions(model);
   vec_sort(&model->registrations, compare_registrations);
   link_registrations(model);
+  bind_parameters(model);
 }

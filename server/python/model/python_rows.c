@@ -1,7 +1,19 @@
-// Loops and comprehensions over tables that are written out, one row after the other.
+// Loops and comprehensions over tables that are written out, one row after the other, and functions that are called
+// with what is written out.
 
 #include "base/limits.h"
 #include "python/model/python_model_private.h"
+
+/// Rows while they are made.
+typedef struct Rows {
+  PyModel *model;
+  PyRowMaker *make;
+  void *context;
+  int left;  ///< So many may still be made.
+  int depth;
+} Rows;
+
+static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_count);
 
 PyRef python_row_value(const PyModel *model, const PyRow *row, PyRef node)
 {
@@ -83,6 +95,11 @@ static bool fill_row(const PyModel *model, PyRef target, PyRef element, PyRow *r
          name_values(tree, second, py_child(tree, element, PY_F_VALUE), row);
 }
 
+static bool is_decorator(const PyTree *tree, PyRef call)
+{
+  return py_kind(tree, tree->nodes[call].parent) == PYK_DECORATOR;
+}
+
 /// What is written out of what a loop runs over: a list, a tuple, a set, a dictionary; 0 if nothing is.
 static PyRef written_rows(const PyModel *model, PyRef iterable)
 {
@@ -130,28 +147,154 @@ static PyRef loop_of_expression(const PyModel *model, PyRef node, PyRef used, Py
   return iterable;
 }
 
-void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count,
-                     void (*make)(PyModel *model, const PyRow *row, void *context), void *context)
+// --- Rows of a loop ---
+
+static void each_element(Rows *rows, PyRef target, PyRef iterable)
+{
+  PyRow row = { 0 };
+  const PyTree *tree = &rows->model->tree;
+  for (PyRef element = py_tree_first_element(tree, iterable); element && rows->left > 0;
+       element = py_tree_next_element(tree, element), rows->left--) {
+    if (fill_row(rows->model, target, element, &row))
+      rows->make(rows->model, &row, rows->context);
+  }
+}
+
+// --- Rows of calls: a function that registers what it is given ---
+
+/// A row of a call while the loop around that call is gone through.
+typedef struct CallRow {
+  Rows *rows;
+  PyRow row;
+} CallRow;
+
+static void make_call_row(PyModel *model, const PyRow *inner, void *context)
+{
+  CallRow *call = context;
+  PyRow row = call->row;
+  for (size_t i = 0; i < row.count; i++)
+    row.values[i] = python_row_value(model, inner, row.values[i]);
+  call->rows->make(model, &row, call->rows->context);
+}
+
+static void add_arguments(const PyModel *model, uint32_t function, const PyCall *call, PyRow *row)
+{
+  const PyFunction *at = &model->functions.items[function];
+  for (uint32_t i = 0; i < at->param_count && row->count < COUNT(row->names); i++) {
+    const PyParam *param = &model->params.items[at->first_param + i];
+    const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
+    PyRef value = argument ? argument->value : param->default_value;
+    if (!value || param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS)
+      continue;
+    row->names[row->count] = param->name;
+    row->values[row->count++] = value;
+  }
+}
+
+/// The loops around the call give rows of their own.
+static void each_loop_of_call(Rows *rows, CallRow *call)
+{
+  Rows inner = *rows;
+  inner.make = make_call_row;
+  inner.context = call;
+  inner.depth = rows->depth + 1;
+  each_row(&inner, call->row.node, call->row.values, call->row.count);
+  rows->left = inner.left;
+}
+
+static void each_call(Rows *rows, uint32_t function)
+{
+  const PyModel *model = rows->model;
+  for (uint32_t at = model->functions.items[function].first_call; at != PY_ABSENT && rows->left > 0;
+       at = model->calls.items[at].next, rows->left--) {
+    const PyCall *call = &model->calls.items[at];
+    CallRow row = { .rows = rows, .row = { .node = call->node } };
+    if (call->has_splat || call->has_dictionary_splat || is_decorator(&model->tree, call->node))
+      continue;
+    add_arguments(model, function, call, &row.row);
+    each_loop_of_call(rows, &row);
+  }
+}
+
+/// `@decorator` (`maker` is PY_ABSENT), or `@maker(...)` that gives back `decorator`.
+static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
+{
+  const PyModel *model = rows->model;
+  const PyFunction *at = &model->functions.items[decorator];
+  uint32_t first = model->functions.items[maker == PY_ABSENT ? decorator : maker].first_decoration;
+  for (uint32_t i = first; i != PY_ABSENT && at->param_count > 0 && rows->left > 0;
+       i = model->decorations.items[i].next, rows->left--) {
+    const PyDecoration *decoration = &model->decorations.items[i];
+    const PyFunction *decorated = &model->functions.items[decoration->function];
+    if ((decoration->call == PY_ABSENT) != (maker == PY_ABSENT))
+      continue;
+    PyRow row = { .node = decorated->name_node, .count = 1 };
+    row.names[0] = model->params.items[at->first_param].name;
+    row.values[0] = decorated->name_node;
+    if (maker != PY_ABSENT) {
+      row.node = model->calls.items[decoration->call].node;
+      add_arguments(model, maker, &model->calls.items[decoration->call], &row);
+    }
+    rows->make(rows->model, &row, rows->context);
+  }
+}
+
+/// Whether one of the expressions names a parameter of the function.
+static bool uses_parameter(const PyModel *model, uint32_t function, const PyRef *used, size_t used_count)
 {
   const PyTree *tree = &model->tree;
+  for (size_t i = 0; function != PY_ABSENT && i < used_count; i++) {
+    int seen = 0;
+    for (PyRef at = used[i]; at && at < tree->nodes[used[i]].next && seen < PY_STRING_PART_LIMIT; at++, seen++) {
+      uint32_t found = py_kind(tree, at) == PYK_IDENTIFIER
+                           ? py_model_lookup(model, py_model_scope_of(model, at), py_text(tree, at))
+                           : PY_ABSENT;
+      const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+      if (binding && binding->kind == PY_BIND_PARAM && binding->scope == function)
+        return true;
+    }
+  }
+  return false;
+}
+
+/// True if there was such a row.
+static bool each_call_row(Rows *rows, PyRef node, const PyRef *used, size_t used_count)
+{
+  const PyModel *model = rows->model;
+  uint32_t function = py_model_scope_of(model, node);
+  uint32_t maker = function == PY_ABSENT ? PY_ABSENT : model->functions.items[function].parent;
+  int before = rows->left;
+  if (rows->depth == PY_ROW_DEPTH || function == PY_ABSENT)
+    return false;
+  bool is_own = uses_parameter(model, function, used, used_count);
+  if (is_own)
+    each_call(rows, function);
+  if (is_own)
+    each_decoration(rows, function, PY_ABSENT);
+  if (maker != PY_ABSENT && (is_own || uses_parameter(model, maker, used, used_count)))
+    each_decoration(rows, function, maker);
+  return rows->left < before;
+}
+
+// --- All rows ---
+
+static void each_row(Rows *rows, PyRef node, const PyRef *used, size_t used_count)
+{
   PyRef iterable = 0;
   PyRef target = 0;
   for (size_t i = 0; i < used_count && !iterable; i++)
-    iterable = used[i] ? loop_of_expression(model, node, used[i], &target) : 0;
-  PyRow row = { 0 };
-  if (!iterable) {
-    make(model, &row, context);
+    iterable = used[i] ? loop_of_expression(rows->model, node, used[i], &target) : 0;
+  if (!iterable && each_call_row(rows, node, used, used_count))
     return;
-  }
-  iterable = written_rows(model, iterable);
-  if (!iterable) {
-    make(model, &row, context);  // What the loop gives is unknown, the rest is not.
-    return;
-  }
-  int rows = 0;
-  for (PyRef element = py_tree_first_element(tree, iterable); element && rows < PY_ROW_LIMIT;
-       element = py_tree_next_element(tree, element), rows++) {
-    if (fill_row(model, target, element, &row))
-      make(model, &row, context);
-  }
+  iterable = iterable ? written_rows(rows->model, iterable) : 0;
+  if (iterable)
+    each_element(rows, target, iterable);
+  else
+    rows->make(rows->model, &(PyRow){ 0 }, rows->context);  // What the loop gives is unknown, the rest is not.
+}
+
+void python_each_row(PyModel *model, PyRef node, const PyRef *used, size_t used_count, PyRowMaker *make, void *context)
+{
+  Rows rows = { .model = model, .make = make, .context = context, .left = PY_ROW_LIMIT };
+  each_row(&rows, node, used, used_count);
 }

@@ -81,89 +81,35 @@ void python_registration_read_opsets(PyModel *model, PyRegistration *registratio
 
 // --- Functions ---
 
-/// The class of this file that a name stands for; 0.
-static PyRef class_named(const PyModel *model, PyRef name)
+/// A method without an object where it needs one, or with one where it doesn't take it.
+static bool is_misplaced(const PyModel *model, const PyCallable *callable)
 {
-  if (py_kind(&model->tree, name) != PYK_IDENTIFIER)
-    return 0;
-  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
-  const PyBinding *class = found == PY_ABSENT ? NULL : &model->bindings.items[found];
-  return class && class->kind == PY_BIND_CLASS && class->next == PY_ABSENT ? model->tree.nodes[class->node].parent : 0;
+  const PyFunction *function = &model->functions.items[callable->function];
+  if (!function->class_node || function->is_static || callable->partial != PY_ABSENT)
+    return false;
+  bool has_self = function->param_count > 0 && str_equal(model->params.items[function->first_param].name, STR("self"));
+  return has_self != callable->is_bound;
 }
 
-/// The class of the object that `self` or `Class()` is; 0.
-static PyRef class_of_object(const PyModel *model, PyRef object)
+void python_registration_read_function(PyModel *model, PyRegistration *registration, const PyRow *row, PyRef node)
 {
-  uint32_t call = py_model_call_at(model, object);
-  if (call != PY_ABSENT)
-    return class_named(model, model->calls.items[call].function_node);
-  uint32_t scope = py_model_scope_of(model, object);
-  bool is_self = py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
-                 str_equal(py_text(&model->tree, object), STR("self"));
-  return is_self ? model->functions.items[scope].class_node : 0;
-}
-
-/// The only method of the class with that name; PY_ABSENT.
-static uint32_t method_named(const PyModel *model, PyRef class_node, Str name)
-{
-  uint32_t only = PY_ABSENT;
-  for (uint32_t i = 0; class_node && i < model->functions.count; i++) {
-    const PyFunction *function = &model->functions.items[i];
-    if (function->class_node != class_node || !str_equal(function->name, name))
-      continue;
-    if (only != PY_ABSENT || function->has_unknown_decorator)
-      return PY_ABSENT;
-    only = i;
-  }
-  return only;
-}
-
-/// `Class.method`, `self.method`
-static void read_method(PyModel *model, PyRegistration *registration, PyRef node)
-{
-  if (py_kind(&model->tree, node) != PYK_ATTRIBUTE)
-    return;
-  PyRef object = py_model_resolve(model, py_child(&model->tree, node, PY_F_OBJECT));
-  PyRef class_node = class_named(model, object);
-  registration->has_object = class_node == 0;
-  if (registration->has_object)
-    class_node = class_of_object(model, object);
-  Str name = py_text(&model->tree, py_child(&model->tree, node, PY_F_ATTRIBUTE));
-  uint32_t method = method_named(model, class_node, name);
-  if (method == PY_ABSENT || model->functions.items[method].is_class_method)
-    return;
-  if (model->functions.items[method].is_static)
-    registration->function = method;
-  else
-    registration->method = method;
-}
-
-void python_registration_read_function(PyModel *model, PyRegistration *registration, PyRef node)
-{
-  const PyTree *tree = &model->tree;
-  registration->function_node = node;
+  registration->function_node = python_row_value(model, row, node);
   registration->function = registration->method = PY_ABSENT;
   if (!node)
     return;
-  PyRef value = py_model_resolve(model, node);
-  uint32_t call = py_model_call_at(model, value);
-  if (call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("functools.partial"))) {
-    const PyArgument *inner = py_model_argument(model, &model->calls.items[call], 0, NULL);
-    registration->is_opaque = true;
-    if (!inner)
-      return;
-    value = py_model_resolve(model, inner->value);
-  }
-  if (py_kind(tree, value) == PYK_LAMBDA)
-    registration->function = py_model_function_at(model, value);
-  if (py_kind(tree, value) != PYK_IDENTIFIER && py_kind(tree, value) != PYK_ATTRIBUTE)
+  PyCallable callable = python_callable(model, row, node);
+  registration->class_node = callable.class_node;
+  registration->partial = callable.partial;
+  registration->is_opaque = callable.partial != PY_ABSENT;
+  if (callable.function == PY_ABSENT) {
+    registration->function_name = py_model_qualified(model, callable.named, &model->arena);
     return;
-  uint32_t binding = py_model_lookup(model, py_model_scope_of(model, value), py_text(tree, value));
-  if (py_kind(tree, value) == PYK_IDENTIFIER && binding != PY_ABSENT &&
-      model->bindings.items[binding].kind == PY_BIND_FUNCTION && model->bindings.items[binding].next == PY_ABSENT)
-    registration->function = model->bindings.items[binding].index;
-  else
-    read_method(model, registration, value);
-  if (registration->function == PY_ABSENT)
-    registration->function_name = py_model_qualified(model, value, &model->arena);
+  }
+  registration->has_object = callable.is_bound;
+  if (is_misplaced(model, &callable))
+    registration->method = callable.function;
+  else if (!model->functions.items[callable.function].is_class_method)
+    registration->function = callable.function;
+  if (callable.parse_args != PY_ABSENT)
+    python_read_descriptors(model, callable.function, callable.parse_args);
 }

@@ -14,13 +14,15 @@
 uint32_t attribute_refused_kinds(Str suffix)
 {
   if (str_equal(suffix, STR("f")))
-    return PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE;
+    return PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE | PY_OBJECT | PY_GRAPH | PY_TYPE;
   if (str_equal(suffix, STR("i")))
-    return PY_FLOAT | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE;
+    return PY_FLOAT | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE | PY_OBJECT | PY_GRAPH | PY_TYPE;
   if (str_equal(suffix, STR("s")))
-    return PY_INT | PY_FLOAT | PY_BOOL | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_TENSOR | PY_DEVICE;
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_TENSOR | PY_DEVICE | PY_OBJECT |
+           PY_GRAPH | PY_TYPE;
   if (str_equal(suffix, STR("t")) || str_equal(suffix, STR("z")))
-    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE | PY_ARRAY;
+    return PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_DEVICE | PY_ARRAY |
+           PY_OBJECT | PY_GRAPH | PY_TYPE;
   return 0;
 }
 
@@ -49,7 +51,10 @@ static void report_value(AttributeCheck *check, PyRef at, PyValue value)
                       : str_equal(attribute->suffix, STR("i")) ? "an int or a list of them"
                       : str_equal(attribute->suffix, STR("s")) ? "a str or a list of them"
                                                                : "a torch.Tensor or a list of them";
-  const char *what = at == attribute->value ? "this is" : "this list holds";
+  bool is_list = py_file_is_only(value, PY_LIST) && value.elements != 0;
+  const char *what = at == attribute->value && !is_list ? "this is" : "this list holds";
+  if (is_list)
+    value = (PyValue){ .kinds = value.elements, .length = -1 };
   Str message = arena_printf(sink->arena, "'%.*s' takes %s, and %s %.*s.", STR_ARG(attribute->keyword), takes, what,
                              STR_ARG(py_file_value_text(value, sink->arena)));
   const Fix *fix = NULL;
@@ -154,6 +159,19 @@ static bool report_empty_list(AttributeCheck *check)
   return true;
 }
 
+/// A generator, and a list of which every element is refused, or is a list itself.
+static bool is_refused_sequence(const AttributeCheck *check, uint32_t refused)
+{
+  const PyModel *model = check->op->model;
+  PyRef node = py_model_resolve(model, check->attribute->value);
+  bool is_iterable =
+      py_kind(&model->tree, node) == PYK_GENERATOR_EXPRESSION || py_file_is_only(check->value, PY_ITERABLE);
+  if (is_iterable)
+    return py_file_torch_is_before(check->op->file, BEFORE_ITERABLES);
+  return py_file_is_only(check->value, PY_LIST) && check->value.elements != 0 && check->value.length != 0 &&
+         (check->value.elements & ~(refused | PY_LIST)) == 0;
+}
+
 bool attribute_check_value(AttributeCheck *check)
 {
   Str suffix = check->attribute->suffix;
@@ -163,6 +181,10 @@ bool attribute_check_value(AttributeCheck *check)
     return false;
   }
   uint32_t refused = attribute_refused_kinds(suffix);
+  if (refused != 0 && is_refused_sequence(check, refused)) {
+    report_value(check, check->attribute->value, check->value);
+    return false;
+  }
   bool is_number = str_equal(suffix, STR("i")) || str_equal(suffix, STR("f"));
   bool has_many = is_number && op_tensor_length(check->op->model, check->attribute->value) > 1;
   if (has_many || py_file_is_only(check->value, refused)) {
@@ -202,7 +224,8 @@ static Mismatch mismatch_of(const AttributeCheck *check, const OnnxAttribute *at
     return MATCHES;
   if (!str_equal(wanted, suffix))
     return WRONG_SUFFIX;
-  if (!is_plural(attribute->type) && py_file_is_only(check->value, PY_LIST))
+  bool is_array = op_array_length(check->op->model, check->attribute->value) > 1;
+  if (!is_plural(attribute->type) && (is_array || py_file_is_only(check->value, PY_LIST)))
     return LIST_FOR_ONE;
   const uint32_t single = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING;
   return is_plural(attribute->type) && py_file_is_only(check->value, single) ? ONE_FOR_LIST : MATCHES;

@@ -289,10 +289,54 @@ static void check_outputs(DiagSink *sink, const PyFunction *forward, const PyFun
   }
 }
 
+// --- autograd-apply ---
+
+/// The autograd function of this file that an expression names; 0.
+static PyRef autograd_class(const PyModel *model, PyRef node)
+{
+  PyRef class_node = node ? py_model_class_named(model, py_tree_strip(&model->tree, node)) : 0;
+  const PyClass *class = py_model_class_at(model, class_node);
+  return class && class->is_autograd ? class_node : 0;
+}
+
+/// `Class.apply(x, factor=2)`, and `Class()(x)`.
+static void check_apply(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef function = py_model_resolve(model, call->function_node);
+  uint32_t made = py_model_call_at(model, function);
+  bool is_apply = py_kind(&model->tree, function) == PYK_ATTRIBUTE &&
+                  str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("apply"));
+  PyRef class_node = made != PY_ABSENT ? autograd_class(model, model->calls.items[made].function_node)
+                     : is_apply        ? autograd_class(model, py_child(&model->tree, function, PY_F_OBJECT))
+                                       : 0;
+  const PyArgument *keyword = NULL;
+  for (uint32_t i = 0; class_node && is_apply && i < call->argument_count && !keyword; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    keyword = argument->keyword.len > 0 && !argument->is_dictionary_splat ? argument : NULL;
+  }
+  if (!class_node || (is_apply && (!keyword || !py_file_torch_is_before(sink_python(sink), (TorchRelease){ 2, 9 }))) ||
+      !sink_wants(sink, RULE_AUTOGRAD_APPLY, OWN))
+    return;
+  if (keyword)
+    py_say(sink, RULE_AUTOGRAD_APPLY, OWN, keyword->node,
+           arena_printf(sink->arena, "apply() takes its arguments by position only, without '%.*s='.",
+                        STR_ARG(keyword->keyword)),
+           NULL);
+  else
+    py_say(sink, RULE_AUTOGRAD_APPLY, OWN, call->function_node,
+           STR("An object of a torch.autograd.Function can't be called any more: call apply() of its class."), NULL);
+}
+
 void check_python_autograd(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
   int checked = 0;
+  bool any = false;
+  for (size_t i = 0; i < model->classes.count; i++)
+    any |= model->classes.items[i].is_autograd;
+  for (size_t i = 0; i < model->calls.count && any; i++)
+    check_apply(sink, &model->calls.items[i]);
   for (size_t i = 0; i < model->functions.count && checked < PY_METHOD_LIMIT; i++) {
     const PyFunction *symbolic = &model->functions.items[i];
     if ((symbolic->roles & PY_ROLE_AUTOGRAD) == 0 || symbolic->has_unknown_decorator)

@@ -113,12 +113,15 @@ static void check_opset(const ExportCall *export, bool is_for_one_version)
     return;
   }
   PyNodeKind kind = py_kind(tree, value);
-  if ((kind != PYK_STRING && kind != PYK_FLOAT && kind != PYK_LIST && kind != PYK_TUPLE) ||
+  PyValue given = py_file_value(export->file, argument->value);
+  bool is_text = kind != PYK_STRING && py_file_is_only(given, PY_STRING);
+  if ((kind != PYK_STRING && kind != PYK_FLOAT && kind != PYK_LIST && kind != PYK_TUPLE && !is_text) ||
       !sink_wants(sink, RULE_EXPORT_OPSET_TYPE, OWN))
     return;
   Str meant = export_int_meant(export, value);
   py_say(sink, RULE_EXPORT_OPSET_TYPE, OWN, argument->value,
-         arena_printf(sink->arena, "opset_version has to be an int, not %.*s.", STR_ARG(py_text(tree, value))),
+         arena_printf(sink->arena, "opset_version has to be an int, not %.*s.",
+                      STR_ARG(is_text ? STR("a string") : py_text(tree, value))),
          meant.len > 0 ? py_edit_replace(sink, true, value, meant) : NULL);
 }
 

@@ -27,6 +27,13 @@ static bool is_string(PyNodeKind kind)
   return kind == PYK_STRING || kind == PYK_CONCATENATED_STRING;
 }
 
+/// Whether the argument is surely of one of these kinds of values, though it is not written out.
+static bool has_value(const ExportCall *export, const char *name, uint32_t kinds)
+{
+  const PyArgument *argument = export_argument(export, name);
+  return argument && py_file_is_only(py_file_value(export->file, argument->value), kinds);
+}
+
 /// A kind that is surely no list, dict, object of a class...
 static bool is_scalar(PyNodeKind kind)
 {
@@ -78,12 +85,13 @@ static void check_names(const ExportCall *export, const char *name)
   bool takes_letter = name[0] == 'o' || export->kind == EXPORT_DYNAMO;
   bool is_wrong =
       is_scalar(kind) || kind == PYK_DICTIONARY || (is_string(kind) && !(takes_letter && is_one_letter(export, value)));
+  bool is_text = is_string(kind) || (!takes_letter && has_value(export, name, PY_STRING));
+  is_wrong |= is_text && !is_string(kind);
   if (!is_wrong || !is_wanted(export))
     return;
-  Str message = is_string(kind)
-                    ? arena_printf(export->sink->arena,
-                                   "%s has to be a list of names: of a string each letter would be one.", name)
-                    : arena_printf(export->sink->arena, "%s has to be a list of names.", name);
+  Str message = is_text ? arena_printf(export->sink->arena,
+                                       "%s has to be a list of names: of a string each letter would be one.", name)
+                        : arena_printf(export->sink->arena, "%s has to be a list of names.", name);
   say(export, export_argument(export, name)->value, message, is_string(kind) ? fix_to_list(export, value) : NULL);
 }
 
@@ -229,6 +237,11 @@ static void check_inputs(const ExportCall *export)
   PyRef value = export_value(export, "args");
   if (!value)
     return;
+  if (has_value(export, "args", PY_ARRAY) && is_wanted(export))
+    say(export, args->value, STR("args are the example inputs, and a numpy array is none: write torch.from_numpy()."),
+        py_edit_replace(export->sink, false, args->value,
+                        arena_printf(export->sink->arena, "torch.from_numpy(%.*s)",
+                                     STR_ARG(py_text(&export->model->tree, args->value)))));
   if (is_string(kind_of(export, value)) && file && is_wanted(export)) {
     bool is_swapped = is_example(export, export_value(export, "f"));
     say(export, args->value,
@@ -310,7 +323,8 @@ static void check_missing(const ExportCall *export, const ExportModel *made)
   const char *what = NULL;
   if (!has_inputs && needs_inputs && export_argument(export, "model"))
     what = "The example inputs are missing: torch.onnx.export(model, args, f) runs the model with them.";
-  else if (has_inputs && !export_argument(export, "f") && export->kind == EXPORT_TRACES)
+  else if (has_inputs && (!export_argument(export, "f") || has_value(export, "f", PY_NONE)) &&
+           export->kind == EXPORT_TRACES)
     what = "The file is missing: the TorchScript exporter writes to f, and gives nothing back.";
   if (what && sink_wants(sink, RULE_MISSING_EXPORT_ARGUMENT, OWN))
     py_say(sink, RULE_MISSING_EXPORT_ARGUMENT, OWN, call->function_node, str_from(what), NULL);

@@ -148,17 +148,53 @@ static void check_lists(DiagSink *sink, const PyCall *call, Str helper)
   }
 }
 
+/// Whether a value is surely no list of the graph: an output of g.op(), or a parameter that gets a tensor.
+static bool is_no_list(DiagSink *sink, PyRef node)
+{
+  const PyFile *file = sink_python(sink);
+  PyRef value = py_model_resolve(file->model, node);
+  uint32_t call = py_model_call_at(file->model, value);
+  if (call != PY_ABSENT)
+    return py_model_op_of_call(file->model, call) != PY_ABSENT && value_is_of_graph(sink, node);
+  uint32_t scope = py_model_scope_of(file->model, node);
+  return scope != PY_ABSENT && py_kind(&file->model->tree, value) == PYK_IDENTIFIER && value_is_of_graph(sink, node) &&
+         py_file_param_type_is(file, scope, py_text(&file->model->tree, value), STR("Tensor"));
+}
+
+/// `_unpack_list(x)` of a tensor
+static void check_unpacked(DiagSink *sink, const PyCall *call, Str helper)
+{
+  const PyFile *file = sink_python(sink);
+  const PyArgument *argument = py_model_argument(file->model, call, 0, "list_value");
+  if (!str_equal(helper, STR("_unpack_list")) || !argument || !is_no_list(sink, argument->value) ||
+      !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, argument->value,
+         arena_printf(sink->arena, "_unpack_list() takes a list of the graph, and '%.*s' is a tensor.",
+                      STR_ARG(str_slice(py_text(&file->model->tree, argument->value), 0, 40))),
+         NULL);
+}
+
 /// "symbolic_opset9" of "symbolic_opset9.relu", if the facts have that module; empty.
 static Str opset_module(const PyFile *file, Str rest)
 {
   Str start = STR("symbolic_opset");
   size_t dot = str_find_char(rest, '.', 0);
   uint64_t opset;
-  if (dot == STR_NOT_FOUND || !str_starts_with(rest, start) ||
-      !str_to_uint(str_slice(rest, start.len, dot), OPSET_LIMIT, &opset) ||
+  if (dot == STR_NOT_FOUND)
+    dot = rest.len;
+  if (!str_starts_with(rest, start) || !str_to_uint(str_slice(rest, start.len, dot), OPSET_LIMIT, &opset) ||
       !opset_set_has(opset_set_range(file->range.min, file->range.max), (int)opset))
     return (Str){ 0 };
   return str_slice(rest, 0, dot);
+}
+
+/// `symbolic_opset9(g, x)`
+static void check_module(DiagSink *sink, const PyCall *call)
+{
+  if (sink_wants(sink, RULE_HELPER_CALL, OWN))
+    py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
+           arena_printf(sink->arena, "%.*s is a module: call a function of it.", STR_ARG(call->qualified)), NULL);
 }
 
 void value_check_helper(DiagSink *sink, const PyCall *call)
@@ -172,6 +208,10 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
   Str module = opset_module(file, rest);
   if (module.len == 0 && !str_starts_with(rest, helpers))
     return;
+  if (rest.len == (module.len > 0 ? module.len : helpers.len)) {
+    check_module(sink, call);
+    return;
+  }
   Str name = str_slice(rest, (module.len > 0 ? module.len : helpers.len) + 1, rest.len);
   if (name.len == 0 || str_find_char(name, '.', 0) != STR_NOT_FOUND)
     return;
@@ -180,8 +220,10 @@ void value_check_helper(DiagSink *sink, const PyCall *call)
     check_unknown(sink, call, module, name);
   else if (!call->has_splat && !call->has_dictionary_splat)
     check_arguments(sink, call, helper);
-  if (helper && module.len == 0)
+  if (helper && module.len == 0) {
     check_lists(sink, call, name);
+    check_unpacked(sink, call, name);
+  }
 }
 
 /// What a call of a function of this file gives it wrongly, as Python raises it; empty if nothing is.
@@ -237,17 +279,21 @@ static void check_own_arguments(DiagSink *sink, const PyCall *call, const PyFunc
            arena_printf(sink->arena, "'%.*s' %.*s.", STR_ARG(function->name), STR_ARG(wrong)), NULL);
 }
 
-/// `g("Relu", x)`, `x(0)`
+/// `g("Relu", x)`, `x(0)`, `g.opset()`
 static void check_called(DiagSink *sink, const PyCall *call)
 {
-  PyValue value = py_file_value(sink_python(sink), call->function_node);
+  const uint32_t others = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_LIST | PY_DICT | PY_NONE | PY_DTYPE | PY_TYPE;
+  const PyFile *file = sink_python(sink);
+  PyValue value = py_file_value(file, call->function_node);
   bool is_graph = py_file_is_only(value, PY_GRAPH);
-  if ((!is_graph && !py_file_is_only(value, PY_VALUE)) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+  bool is_other = call->scope != PY_ABSENT && py_file_is_only(value, others) &&
+                  (file->model->functions.items[call->scope].roles & (PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD));
+  if ((!is_graph && !is_other && !py_file_is_only(value, PY_VALUE)) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
-  Str name = str_slice(py_text(&sink_python(sink)->model->tree, call->function_node), 0, 40);
+  Str name = str_slice(py_text(&file->model->tree, call->function_node), 0, 40);
   py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
-         arena_printf(sink->arena, "'%.*s' is %s and can't be called%s", STR_ARG(name),
-                      is_graph ? "the graph" : "a graph value", is_graph ? ": write g.op()." : "."),
+         arena_printf(sink->arena, "'%.*s' is %.*s and can't be called%s", STR_ARG(name),
+                      STR_ARG(py_file_value_text(value, sink->arena)), is_graph ? ": write g.op()." : "."),
          NULL);
 }
 

@@ -52,14 +52,13 @@ static Str input_message(OpCheck *check, uint32_t position, const PyArgument *in
                       position + 1, STR_ARG(name), STR_ARG(py_file_value_text(value, arena)));
 }
 
-int op_tensor_length(const PyModel *model, PyRef node)
+/// The number of elements of the list that such a call is given; -1 if that is not known.
+static int made_length(const PyModel *model, PyRef node, const char *const *makers, size_t count)
 {
-  static const char *const makers[] = { "torch.tensor",      "torch.as_tensor", "torch.LongTensor",
-                                        "torch.FloatTensor", "torch.IntTensor", "torch.Tensor" };
   uint32_t index = py_model_call_at(model, py_model_resolve(model, node));
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
   const PyArgument *data = call ? py_model_argument(model, call, 0, "data") : NULL;
-  if (!data || !str_is_one_of(call->qualified, makers, COUNT(makers)))
+  if (!data || !str_is_one_of(call->qualified, makers, count))
     return -1;
   PyRef list = py_model_resolve(model, data->value);
   if (py_kind(&model->tree, list) != PYK_LIST && py_kind(&model->tree, list) != PYK_TUPLE)
@@ -72,6 +71,19 @@ int op_tensor_length(const PyModel *model, PyRef node)
       return -1;
   }
   return length;
+}
+
+int op_tensor_length(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "torch.tensor",      "torch.as_tensor", "torch.LongTensor",
+                                        "torch.FloatTensor", "torch.IntTensor", "torch.Tensor" };
+  return made_length(model, node, makers, COUNT(makers));
+}
+
+int op_array_length(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "numpy.array", "numpy.asarray" };
+  return made_length(model, node, makers, COUNT(makers));
 }
 
 /// g.op() stores a tensor that it is given as a constant of one value, of rank 0.
@@ -95,8 +107,8 @@ static void check_tensor(OpCheck *check, uint32_t position, const PyArgument *in
 
 void op_check_inputs(OpCheck *check)
 {
-  const uint32_t wrong =
-      PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_ARRAY;
+  const uint32_t wrong = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST | PY_DTYPE | PY_DICT |
+                         PY_FUNCTION | PY_ARRAY | PY_OBJECT | PY_GRAPH | PY_TYPE | PY_ITERABLE;
   DiagSink *sink = check->sink;
   for (uint32_t i = 0; i < check->op->input_count; i++) {
     const PyArgument *input = &check->model->arguments.items[check->op->first_input + i];

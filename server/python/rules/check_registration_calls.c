@@ -123,12 +123,24 @@ static bool is_failing_call(const PyModel *model, PyRef node, const PyCall **ret
   return !function->has_unknown_decorator && (*ret_call)->argument_count < required;
 }
 
+/// `parse_args("v", "f")` without the function that it is for, or with it in the place of the descriptors.
+static bool is_parse_args(const PyModel *model, PyRef node)
+{
+  uint32_t call = py_model_call_at(model, node);
+  return call != PY_ABSENT && str_ends_with(model->calls.items[call].qualified, STR("symbolic_helper.parse_args"));
+}
+
 static void check_function(DiagSink *sink, PyRef node)
 {
   const PyModel *model = sink_python(sink)->model;
   const PyCall *call;
   PyRef value = py_model_resolve(model, node);
   PyNodeKind kind = py_kind(&model->tree, value);
+  if (is_parse_args(model, value))
+    say(sink, node,
+        STR("parse_args() takes the descriptors, and what it gives back takes the function: write parse_args(\"v\", "
+            "...)(function)."),
+        NULL);
   if (is_failing_call(model, value, &call)) {
     Str name = py_text(&model->tree, call->function_node);
     say(sink, node,
@@ -142,6 +154,25 @@ static void check_function(DiagSink *sink, PyRef node)
                      STR_ARG(str_slice(py_text(&model->tree, value), 0, 40))),
         NULL);
   }
+}
+
+/// `Class`: calling it makes an object, and no node.
+static void check_class(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyClass *class = py_model_class_at(model, registration->class_node);
+  if (!(class->is_plain || class->is_autograd || class->is_module) ||
+      py_model_method(model, class->node, STR("__new__")) != PY_ABSENT)
+    return;
+  PyRef node = registration->function_node;
+  Str text = str_slice(py_text(&model->tree, node), 0, 40);
+  uint32_t symbolic = py_model_method(model, class->node, STR("symbolic"));
+  Str right = arena_printf(sink->arena, "%.*s.symbolic", STR_ARG(text));
+  bool is_known = symbolic != PY_ABSENT && model->functions.items[symbolic].is_static;
+  say(sink, node,
+      arena_printf(sink->arena, "'%.*s' is a class, and calling it makes an object and no node: give %.*s.",
+                   STR_ARG(text), STR_ARG(is_known ? right : STR("a function"))),
+      is_known ? py_edit_replace(sink, true, node, right) : NULL);
 }
 
 /// `Class.method` that takes `self`, which nobody gives it, or `self.method` that takes none.
@@ -223,6 +254,8 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     check_name(sink, registration->name_node);
   if (is_register && registration->function_node && !registration->is_row)
     check_function(sink, registration->function_node);
+  if (is_register && registration->class_node)
+    check_class(sink, registration);
   if (is_register && registration->method != PY_ABSENT)
     check_method(sink, registration);
 }

@@ -22,6 +22,11 @@ static void check_paths(const FunctionCheck *check, PyNames names)
 {
   DiagSink *sink = check->sink;
   PyEnding ending = py_file_ending(check->file, check->index);
+  if (ending == PY_ENDS_AS_GENERATOR && py_file_torch_is_before(check->file, BEFORE_ITERABLES) &&
+      sink_wants(sink, RULE_RETURN_PYTHON_VALUE, OWN))
+    py_say(sink, RULE_RETURN_PYTHON_VALUE, OWN, function_place(check),
+           STR("With `yield` in it this gives back a generator; a symbolic function has to return a graph value."),
+           NULL);
   Severity severity = ending == PY_MAY_FALL_THROUGH ? SEVERITY_WARNING : OWN;
   if ((ending != PY_MAY_FALL_THROUGH && ending != PY_FALLS_THROUGH) || is_valueless(names) ||
       !sink_wants(sink, RULE_MISSING_RETURN, severity))
@@ -36,8 +41,8 @@ static void check_paths(const FunctionCheck *check, PyNames names)
 
 static bool is_python_value(PyValue value)
 {
-  const uint32_t python =
-      PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_GRAPH | PY_TENSOR;
+  const uint32_t python = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_GRAPH |
+                          PY_TENSOR | PY_OBJECT | PY_ARRAY | PY_TYPE;
   if (py_file_is_only(value, python))
     return true;
   return py_file_is_only(value, PY_LIST) && value.elements != 0 && (value.elements & ~python) == 0;
@@ -162,7 +167,9 @@ static void check_returns(FunctionCheck *check, PyNames names)
     if (kind != PYK_RETURN_STATEMENT)
       continue;
     PyRef value = py_first_child(tree, node);
-    if (value && py_kind(tree, value) != PYK_NONE)
+    bool is_given_up = value && py_kind(tree, value) == PYK_NONE &&
+                       (check->function->return_count > 1 || names.count == 0 || is_valueless(names));
+    if (value && !is_given_up)
       check_value(check, names, value);
     else if (!value && names.count > 0 && !is_valueless(names))
       report_empty_return(check->sink, node);

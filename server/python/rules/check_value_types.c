@@ -55,14 +55,9 @@ static bool is_type_member(Str name)
   return str_is_one_of(name, type_members, COUNT(type_members)) || str_starts_with(name, STR("_"));
 }
 
-/// Whether it is `x.type()` of a graph value.
 static bool is_type_of_value(DiagSink *sink, PyRef node)
 {
-  const PyTree *tree = &sink_python(sink)->model->tree;
-  PyRef method = node && py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
-  return method && py_kind(tree, method) == PYK_ATTRIBUTE &&
-         str_equal(py_text(tree, py_child(tree, method, PY_F_ATTRIBUTE)), STR("type")) &&
-         value_is_of_graph(sink, py_child(tree, method, PY_F_OBJECT));
+  return node && py_file_is_only(py_file_value(sink_python(sink), node), PY_TYPE);
 }
 
 void value_check_type_member(DiagSink *sink, PyRef node)

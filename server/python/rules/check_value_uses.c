@@ -1,6 +1,7 @@
 // Values of the graph in places where Python wants to iterate over them, count with them, or ask them for a truth
 // value; and functions of torch called with what they don't take. torch 1.13, 2.6 and 2.14 agree on all.
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "python/rules/value_check.h"
 
@@ -169,6 +170,23 @@ static void check_torch(DiagSink *sink, const PyCall *call, const PyArgument *fi
         NULL);
 }
 
+/// `layer(value)`, where the layer is one of torch.nn's.
+static void check_layer(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t made = py_model_call_at(model, py_model_resolve(model, call->function_node));
+  Str name = made == PY_ABSENT ? (Str){ 0 } : model->calls.items[made].qualified;
+  size_t dot = str_rfind_char(name, '.');
+  if (!str_starts_with(name, STR("torch.nn.")) || dot + 1 >= name.len || !ascii_is_upper(name.data[dot + 1]) ||
+      !value_is_of_graph(sink, first->value) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, call->node,
+         arena_printf(sink->arena,
+                      "A layer takes tensors, and '%.*s' is of the graph: make nodes of ONNX operators with g.op().",
+                      STR_ARG(str_slice(py_text(&model->tree, first->value), 0, 40))),
+         NULL);
+}
+
 /// What a function of Python, math or numpy does with its arguments that a value of the graph can't; NULL if it can. Of
 /// a list, `ret_least` is how many values fail; 0 if none do.
 static const char *refused_use(Str name, uint32_t arguments, int *ret_least)
@@ -237,6 +255,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
     check_torch(sink, call, first);
   else
     check_builtin(sink, call, first);
+  check_layer(sink, call, first);
   check_array(sink, call, first);
   value_check_type_call(sink, call, first);
 }

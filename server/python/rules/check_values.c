@@ -232,17 +232,46 @@ static bool is_member(Str name)
   return str_is_one_of(name, names, COUNT(names)) || str_starts_with(name, STR("_"));
 }
 
+/// What people ask graph values, tensors and arrays.
+static bool asks_tensor(Str name)
+{
+  static const char *const names[] = { "shape",  "dtype", "ndim", "item",  "tolist", "numel",
+                                       "device", "size",  "dim",  "sizes", "data" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// `axis.item()`, `dims.type()`: what @parse_args read is no value of the graph any more.
+static void check_python_member(DiagSink *sink, PyRef object, PyRef name)
+{
+  const PyFile *file = sink_python(sink);
+  const PyTree *tree = &file->model->tree;
+  PyValue value = py_file_value(file, object);
+  uint32_t scope = py_model_scope_of(file->model, name);
+  const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
+  Str member = py_text(tree, name);
+  if (scope == PY_ABSENT || !(file->model->functions.items[scope].roles & symbolic) ||
+      !py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST | PY_STRING | PY_NONE) ||
+      (!asks_tensor(member) && !is_member(member)) || str_starts_with(member, STR("_")) ||
+      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
+         arena_printf(sink->arena, "'%.*s' is %.*s, which has no '%.*s'.",
+                      STR_ARG(str_slice(py_text(tree, object), 0, 40)), STR_ARG(py_file_value_text(value, sink->arena)),
+                      STR_ARG(member)),
+         NULL);
+}
+
 static void check_member(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, node, PY_F_OBJECT);
+  if (name && object && !value_is_of_graph(sink, object))
+    check_python_member(sink, object, name);
   if (!name || !object || is_member(py_text(tree, name)) || !value_is_of_graph(sink, object) ||
       !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
-  static const char *const shapes[] = { "shape",  "dtype", "ndim", "item",  "tolist", "numel",
-                                        "device", "size",  "dim",  "sizes", "data" };
-  bool asks = str_is_one_of(py_text(tree, name), shapes, COUNT(shapes));
+  bool asks = asks_tensor(py_text(tree, name));
   Str text = str_slice(py_text(tree, object), 0, 40);
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
          arena_printf(sink->arena, "'%.*s' is a graph value, which has no '%.*s'; %s.", STR_ARG(text),
@@ -305,6 +334,9 @@ static void check_index(DiagSink *sink, PyRef node)
   else if (index && object && value_is_of_graph(sink, index) &&
            py_file_is_only(py_file_value(sink_python(sink), object), PY_LIST))
     value_say(sink, index, index, OWN, "count with it");
+  else if (index && object && value_is_of_graph(sink, index) &&
+           py_kind(tree, py_model_resolve(sink_python(sink)->model, object)) == PYK_DICTIONARY)
+    value_say(sink, index, index, OWN, "find it in a table");
   int64_t position;
   int count = object ? value_graph_values(sink, object) : -1;
   if (count >= 0 && py_model_int(sink_python(sink)->model, index, &position) &&

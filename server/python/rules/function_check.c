@@ -22,7 +22,8 @@ bool function_check_begin(FunctionCheck *check, DiagSink *sink, uint32_t index)
   }
   uint32_t first = py_file_input_params(check->file, index, &check->param_count);
   check->params = check->param_count > 0 ? model->params.items + first : NULL;
-  while (check->required < check->param_count && !check->params[check->required].default_value)
+  while (check->required < check->param_count && !check->params[check->required].default_value &&
+         !check->params[check->required].bound_value)
     check->required++;
   for (uint32_t i = 0; i < function->param_count; i++)
     check->has_args |= model->params.items[function->first_param + i].kind == PY_PARAM_ARGS;

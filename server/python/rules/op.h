@@ -32,6 +32,8 @@ int op_check_first_wrong(const OpCheck *check, OpsetSet wrong);
 
 /// How many values `torch.tensor([1, 2])` has, as far as its text shows: -1 if it doesn't.
 int op_tensor_length(const PyModel *model, PyRef node);
+/// The same of numpy.array().
+int op_array_length(const PyModel *model, PyRef node);
 /// The form of the name; says whether the name is worth looking up.
 bool op_check_name(OpCheck *check);
 /// `g.op(torch.relu, x)`

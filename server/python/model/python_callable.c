@@ -1,0 +1,209 @@
+// What an expression that is called runs: functions by name, methods, partial(), objects that can be called, functions
+// that other functions make, and decorators.
+
+#include "base/limits.h"
+#include "python/model/python_model_private.h"
+
+/// While an expression is looked through.
+typedef struct Search {
+  const PyModel *model;
+  const PyRow *row;
+  PyCallable found;
+} Search;
+
+static bool is_called(const PyModel *model, uint32_t call, Str qualified)
+{
+  return str_equal(model->calls.items[call].qualified, qualified);
+}
+
+static bool take_function(Search *search, uint32_t function)
+{
+  search->found.function = function;
+  return false;
+}
+
+/// The function of this file that a name is bound to, and nothing else; PY_ABSENT.
+static uint32_t function_named(const PyModel *model, PyRef name)
+{
+  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  return binding && binding->kind == PY_BIND_FUNCTION && binding->next == PY_ABSENT ? binding->index : PY_ABSENT;
+}
+
+/// A method of the class that `object` is, or is an object of.
+static bool take_method(Search *search, PyRef object, Str name)
+{
+  const PyModel *model = search->model;
+  object = py_model_resolve(model, python_row_value(model, search->row, object));
+  PyRef class_node = py_model_class_named(model, object);
+  search->found.is_bound = class_node == 0;
+  if (!class_node)
+    class_node = py_model_class_of_object(model, object);
+  return take_function(search, py_model_method(model, class_node, name));
+}
+
+/// The function inside of `maker` that a call of it gives back; PY_ABSENT.
+static uint32_t made_function(const PyModel *model, uint32_t maker)
+{
+  PyRef returned = py_tree_strip(&model->tree, model->functions.items[maker].returned);
+  PyNodeKind kind = returned ? py_kind(&model->tree, returned) : PYK_OTHER;
+  if (kind == PYK_LAMBDA)
+    return py_model_function_at(model, returned);
+  uint32_t made = kind == PYK_IDENTIFIER ? function_named(model, returned) : PY_ABSENT;
+  return made != PY_ABSENT && model->functions.items[made].parent == maker ? made : PY_ABSENT;
+}
+
+/// `getattr(object, "name")`
+static bool take_member(Search *search, const PyCall *call)
+{
+  const PyArgument *object = py_model_argument(search->model, call, 0, NULL);
+  const PyArgument *name = py_model_argument(search->model, call, 1, NULL);
+  Arena arena = { 0 };
+  Str text;
+  if (object && name && python_row_string(search->model, search->row, name->value, &arena, &text))
+    take_method(search, object->value, text);
+  arena_done(&arena);
+  return false;
+}
+
+/// What a call gives back; true if `ret_node` is to be looked at next.
+static bool look_at_call(Search *search, uint32_t index, PyRef *ret_node)
+{
+  const PyModel *model = search->model;
+  const PyCall *call = &model->calls.items[index];
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  if (is_called(model, index, STR("functools.partial")) && first) {
+    bool is_first = search->found.partial == PY_ABSENT;
+    search->found.partial = index;
+    *ret_node = first->value;
+    return is_first;  // Of a partial() of a partial() nothing is known.
+  }
+  if (is_called(model, index, STR("getattr")))
+    return take_member(search, call);
+  uint32_t inner = py_model_call_at(model, call->function_node);
+  if (inner != PY_ABSENT && str_ends_with(model->calls.items[inner].qualified, STR("symbolic_helper.parse_args")) &&
+      first) {
+    search->found.parse_args = inner;
+    *ret_node = first->value;
+    return true;
+  }
+  if (call->function != PY_ABSENT)
+    return take_function(search, made_function(model, call->function));
+  PyRef class_node = py_model_class_named(model, call->function_node);
+  search->found.is_bound = class_node != 0;
+  return take_function(search, py_model_method(model, class_node, STR("__call__")));
+}
+
+static bool look_at(Search *search, PyRef *node)
+{
+  const PyModel *model = search->model;
+  const PyTree *tree = &model->tree;
+  uint32_t index;
+  search->found.named = *node;
+  switch (py_kind(tree, *node)) {
+  case PYK_LAMBDA:
+    return take_function(search, py_model_function_at(model, *node));
+  case PYK_IDENTIFIER:
+    search->found.class_node = py_model_class_named(model, *node);
+    return take_function(search, function_named(model, *node));
+  case PYK_ATTRIBUTE:
+    return take_method(search, py_child(tree, *node, PY_F_OBJECT),
+                       py_text(tree, py_child(tree, *node, PY_F_ATTRIBUTE)));
+  case PYK_CALL:
+    index = py_model_call_at(model, *node);
+    return index != PY_ABSENT && look_at_call(search, index, node);
+  default:
+    return false;
+  }
+}
+
+/// A decorator of this file that gives back a function of its own with parameters of its own: these are what counts.
+static uint32_t wrapper_of(const PyModel *model, uint32_t function)
+{
+  uint32_t wrapper = model->functions.items[function].wrapper;
+  for (uint32_t i = 0; wrapper != PY_ABSENT && i < model->functions.items[wrapper].param_count; i++) {
+    if (model->params.items[model->functions.items[wrapper].first_param + i].kind == PY_PARAM_ARGS)
+      return function;
+  }
+  return wrapper == PY_ABSENT ? function : wrapper;
+}
+
+PyCallable python_callable(const PyModel *model, const PyRow *row, PyRef node)
+{
+  static const PyRow no_row = { 0 };
+  Search search = {
+    .model = model,
+    .row = row ? row : &no_row,
+    .found = { .function = PY_ABSENT, .partial = PY_ABSENT, .parse_args = PY_ABSENT, .named = node },
+  };
+  uint32_t definition =
+      py_model_function_at(model, model->tree.nodes[python_row_value(model, search.row, node)].parent);
+  bool is_definition = definition != PY_ABSENT &&
+                       model->functions.items[definition].name_node == python_row_value(model, search.row, node);
+  if (is_definition)  // A row of a decorator gives the name of what it decorates.
+    search.found.function = definition;
+  bool is_going_on = !is_definition;
+  for (int i = 0; i < PY_ALIAS_LIMIT && is_going_on; i++) {
+    node = py_model_resolve(model, python_row_value(model, search.row, node));
+    is_going_on = look_at(&search, &node);
+  }
+  if (search.found.function != PY_ABSENT && !is_definition)
+    search.found.function = wrapper_of(model, search.found.function);
+  return search.found;
+}
+
+PyCallable py_model_callable(const PyModel *model, PyRef node)
+{
+  return python_callable(model, NULL, node);
+}
+
+// --- Decorators ---
+
+static void note_decoration(PyModel *model, uint32_t function, PyRef expression)
+{
+  uint32_t call = py_model_call_at(model, expression);
+  PyRef name = call == PY_ABSENT ? expression : model->calls.items[call].function_node;
+  uint32_t decorator = py_kind(&model->tree, name) == PYK_IDENTIFIER ? function_named(model, name) : PY_ABSENT;
+  if (decorator == PY_ABSENT)
+    return;
+  PyDecoration decoration = { function, call, model->functions.items[decorator].first_decoration };
+  model->functions.items[decorator].first_decoration = (uint32_t)model->decorations.count;
+  vec_push(&model->decorations, decoration);
+  uint32_t wrapper = made_function(model, decorator);
+  if (call != PY_ABSENT && wrapper != PY_ABSENT)
+    wrapper = made_function(model, wrapper);
+  model->functions.items[function].wrapper = wrapper;
+}
+
+/// Whether a function gives back the first thing that it gets: as a decorator it changes nothing.
+static bool returns_first(const PyModel *model, uint32_t function)
+{
+  const PyFunction *at = &model->functions.items[function];
+  PyRef returned = py_tree_strip(&model->tree, at->returned);
+  return returned && at->param_count > 0 && py_kind(&model->tree, returned) == PYK_IDENTIFIER &&
+         str_equal(py_text(&model->tree, returned), model->params.items[at->first_param].name);
+}
+
+bool python_decorator_keeps(const PyModel *model, PyRef expression)
+{
+  uint32_t call = py_model_call_at(model, expression);
+  PyRef name = call == PY_ABSENT ? expression : model->calls.items[call].function_node;
+  uint32_t decorator = py_kind(&model->tree, name) == PYK_IDENTIFIER ? function_named(model, name) : PY_ABSENT;
+  if (decorator != PY_ABSENT && call != PY_ABSENT)
+    decorator = made_function(model, decorator);
+  return decorator != PY_ABSENT && returns_first(model, decorator);
+}
+
+void python_find_decorations(PyModel *model)
+{
+  const PyTree *tree = &model->tree;
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    PyRef outer = model->functions.items[i].outer;
+    for (PyRef child = outer == model->functions.items[i].node ? 0 : py_first_child(tree, outer); child;
+         child = py_next_sibling(tree, child)) {
+      PyRef expression = py_kind(tree, child) == PYK_DECORATOR ? py_first_child(tree, child) : 0;
+      if (expression)
+        note_decoration(model, i, py_tree_strip(tree, expression));
+    }
+  }
+}

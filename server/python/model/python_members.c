@@ -1,0 +1,261 @@
+// What classes and literals hold: members of classes and of their objects, elements of tables that are written out.
+
+#include "base/limits.h"
+#include "base/search.h"
+#include "base/sort.h"
+#include "python/model/python_model_private.h"
+
+// --- Members, while they are found ---
+
+void python_note_assigned_member(PyModel *model, PyRef class_node, Str name, PyRef value)
+{
+  vec_push(&model->members, ((PyMember){ class_node, name, value, PY_ABSENT }));
+}
+
+static int compare_keys(const PyMember *a, const PyMember *b)
+{
+  if (a->class_node != b->class_node)
+    return a->class_node < b->class_node ? -1 : 1;
+  return str_compare(a->name, b->name);
+}
+
+static int compare_members(const void *a, const void *b)
+{
+  return compare_keys(a, b);
+}
+
+/// Members that hold what is changed in place: `self.axes.append(1)`. Of which class is not asked.
+static void note_changed_members(PyModel *model)
+{
+  const PyTree *tree = &model->tree;
+  for (PyRef node = 1; node < tree->count; node++) {
+    PyRef object = python_changed_object(tree, node);
+    PyRef name = object && py_kind(tree, object) == PYK_ATTRIBUTE ? py_child(tree, object, PY_F_ATTRIBUTE) : 0;
+    if (name)
+      python_note_assigned_member(model, 0, py_text(tree, name), 0);
+  }
+}
+
+static bool is_enum(Str name)
+{
+  return str_equal(name, STR("enum.Enum")) || str_equal(name, STR("enum.Flag"));
+}
+
+static bool is_module(Str name)
+{
+  return str_equal(name, STR("torch.nn.Module")) || str_equal(name, STR("torch.nn.modules.module.Module"));
+}
+
+static bool is_autograd_function(Str name)
+{
+  static const char *const names[] = { "torch.autograd.Function", "torch.autograd.function.Function",
+                                       "torch.autograd.function.InplaceFunction" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+static uint32_t class_index(const PyModel *model, PyRef class_node)
+{
+  size_t at;
+  SEARCH_FIRST(at, 0, model->classes.count, model->classes.items[at].node < class_node);
+  return class_node && at < model->classes.count && model->classes.items[at].node == class_node ? (uint32_t)at
+                                                                                                : PY_ABSENT;
+}
+
+/// A class comes after those that it derives from, so that what is known of them is known.
+static void read_bases(PyModel *model, PyClass *class)
+{
+  PyRef bases = py_child(&model->tree, class->node, PY_F_SUPERCLASSES);
+  class->base = PY_ABSENT;
+  class->is_plain = true;
+  for (PyRef base = bases ? py_first_child(&model->tree, bases) : 0; base; base = py_next_sibling(&model->tree, base)) {
+    Str name = py_model_qualified(model, base, &model->arena);
+    uint32_t own = class_index(model, py_model_class_named(model, base));
+    class->is_autograd |= is_autograd_function(name);
+    class->is_module |= is_module(name);
+    class->is_enum |= is_enum(name);
+    class->is_plain &= own != PY_ABSENT ? model->classes.items[own].is_plain : str_equal(name, STR("object"));
+    if (class->base == PY_ABSENT && own != PY_ABSENT && model->classes.items[own].node < class->node)
+      class->base = own;
+  }
+  if (class->base != PY_ABSENT)
+    class->is_enum |= model->classes.items[class->base].is_enum;
+}
+
+void python_index_members(PyModel *model)
+{
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (function->class_node)
+      vec_push(&model->members, ((PyMember){ function->class_node, function->name, 0, i }));
+  }
+  note_changed_members(model);
+  sort_stable(model->members.items, model->members.count, sizeof(PyMember), compare_members);
+  for (size_t i = 0; i < model->classes.count; i++)
+    read_bases(model, &model->classes.items[i]);
+}
+
+// --- Members, when they are asked for ---
+
+PyRef py_model_class_named(const PyModel *model, PyRef name)
+{
+  if (py_kind(&model->tree, name) != PYK_IDENTIFIER)
+    return 0;
+  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
+  const PyBinding *class = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  return class && class->kind == PY_BIND_CLASS && class->next == PY_ABSENT ? model->tree.nodes[class->node].parent : 0;
+}
+
+PyRef py_model_class_of_object(const PyModel *model, PyRef object)
+{
+  uint32_t call = py_model_call_at(model, object);
+  if (call != PY_ABSENT)
+    return py_model_class_named(model, model->calls.items[call].function_node);
+  uint32_t scope = py_model_scope_of(model, object);
+  bool is_self = py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
+                 str_equal(py_text(&model->tree, object), STR("self"));
+  return is_self ? model->functions.items[scope].class_node : 0;
+}
+
+const PyClass *py_model_class_at(const PyModel *model, PyRef class_node)
+{
+  uint32_t index = class_index(model, class_node);
+  return index == PY_ABSENT ? NULL : &model->classes.items[index];
+}
+
+/// The first of the members with that key, and how many these are.
+static const PyMember *members_of(const PyModel *model, PyRef class_node, Str name, size_t *ret_count)
+{
+  const PyMember key = { .class_node = class_node, .name = name };
+  size_t at, end;
+  SEARCH_FIRST(at, 0, model->members.count, compare_keys(&model->members.items[at], &key) < 0);
+  for (end = at; end < model->members.count && end < at + 2 && compare_keys(&model->members.items[end], &key) == 0;)
+    end++;
+  *ret_count = end - at;
+  return end > at ? &model->members.items[at] : NULL;
+}
+
+/// What the class says of a name, or one that it derives from; NULL if it says nothing, or more than one thing.
+static const PyMember *only_member(const PyModel *model, PyRef class_node, Str name)
+{
+  size_t count = 0;
+  if (!class_node || members_of(model, 0, name, &count))
+    return NULL;
+  uint32_t index = class_index(model, class_node);
+  for (int depth = 0; index != PY_ABSENT && depth < PY_ALIAS_LIMIT; depth++) {
+    const PyMember *member = members_of(model, model->classes.items[index].node, name, &count);
+    if (member)
+      return count == 1 ? member : NULL;
+    index = model->classes.items[index].base;
+  }
+  return NULL;
+}
+
+uint32_t py_model_method(const PyModel *model, PyRef class_node, Str name)
+{
+  const PyMember *member = only_member(model, class_node, name);
+  bool is_known =
+      member && member->function != PY_ABSENT && !model->functions.items[member->function].has_unknown_decorator;
+  return is_known ? member->function : PY_ABSENT;
+}
+
+/// `Kind.FLOAT.value`: the enumeration of the member before the dot; 0.
+static PyRef enum_of_value(const PyModel *model, PyRef object, Str name)
+{
+  PyRef class_name = str_equal(name, STR("value")) && py_kind(&model->tree, object) == PYK_ATTRIBUTE
+                         ? py_child(&model->tree, object, PY_F_OBJECT)
+                         : 0;
+  PyRef class_node = class_name ? py_model_class_named(model, class_name) : 0;
+  const PyClass *class = py_model_class_at(model, class_node);
+  return class && class->is_enum ? class_node : 0;
+}
+
+static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
+{
+  const PyTree *tree = &model->tree;
+  PyRef object = py_child(tree, node, PY_F_OBJECT);
+  PyRef member = py_child(tree, node, PY_F_ATTRIBUTE);
+  if (!object || !member)
+    return 0;
+  object = py_tree_strip(tree, object);
+  Str name = py_text(tree, member);
+  PyRef class_node = enum_of_value(model, object, name);
+  if (class_node) {
+    name = py_text(tree, py_child(tree, object, PY_F_ATTRIBUTE));
+  } else {
+    object = python_resolve(model, object, steps);
+    class_node = py_model_class_named(model, object);
+    if (!class_node)
+      class_node = py_model_class_of_object(model, object);
+    const PyClass *class = py_model_class_at(model, class_node);
+    if (!class || class->is_enum)
+      return 0;
+  }
+  const PyMember *found = only_member(model, class_node, name);
+  return found ? found->value : 0;
+}
+
+// --- Elements ---
+
+static bool same_key(const PyModel *model, PyRef a, PyRef b)
+{
+  const PyTree *tree = &model->tree;
+  if (py_kind(tree, a) != py_kind(tree, b) || (py_kind(tree, a) != PYK_STRING && py_kind(tree, a) != PYK_INTEGER))
+    return false;
+  Arena arena = { 0 };
+  Str first, second;
+  bool same = py_kind(tree, a) == PYK_INTEGER
+                  ? str_equal(py_text(tree, a), py_text(tree, b))
+                  : py_model_string(model, a, &arena, &first) && py_model_string(model, b, &arena, &second) &&
+                        str_equal(first, second);
+  arena_done(&arena);
+  return same;
+}
+
+/// The value of a key in a dictionary that is written out; 0 if that is not sure.
+static PyRef value_of_key(const PyModel *model, PyRef dictionary, PyRef key)
+{
+  const PyTree *tree = &model->tree;
+  PyRef value = 0;
+  int seen = 0;
+  for (PyRef pair = py_tree_first_element(tree, dictionary); pair; pair = py_tree_next_element(tree, pair)) {
+    PyRef name = py_kind(tree, pair) == PYK_PAIR ? py_child(tree, pair, PY_F_KEY) : 0;
+    if (!name || ++seen > PY_ELEMENT_LIMIT)
+      return 0;
+    if (same_key(model, py_tree_strip(tree, name), key))
+      value = py_child(tree, pair, PY_F_VALUE);
+  }
+  return value;
+}
+
+static PyRef element_at(const PyTree *tree, PyRef list, int64_t position)
+{
+  PyRef item = position >= 0 && position < PY_ELEMENT_LIMIT ? py_tree_first_element(tree, list) : 0;
+  for (; item && !py_tree_is_splat(tree, item); item = py_tree_next_element(tree, item)) {
+    if (position-- == 0)
+      return item;
+  }
+  return 0;
+}
+
+static PyRef value_of_subscript(const PyModel *model, PyRef node, int *steps)
+{
+  const PyTree *tree = &model->tree;
+  PyRef key = py_child(tree, node, PY_F_SUBSCRIPT);
+  PyRef object = py_child(tree, node, PY_F_VALUE);
+  if (!key || !object)
+    return 0;
+  object = python_resolve(model, object, steps);
+  key = python_resolve(model, key, steps);
+  PyNodeKind kind = py_kind(tree, object);
+  int64_t position;
+  if (kind == PYK_DICTIONARY)
+    return value_of_key(model, object, key);
+  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE;
+  return is_list && py_model_int(model, key, &position) ? element_at(tree, object, position) : 0;
+}
+
+PyRef python_resolve_member(const PyModel *model, PyRef node, int *steps)
+{
+  return py_kind(&model->tree, node) == PYK_ATTRIBUTE ? value_of_attribute(model, node, steps)
+                                                      : value_of_subscript(model, node, steps);
+}
