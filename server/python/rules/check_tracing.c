@@ -1,7 +1,8 @@
 // What a trace can't see: Python values that are taken out of tensors in forward(), and structures that it flattens.
 
 #include "base/limits.h"
-#include "base/vec.h"
+#include "python/rules/exported_code.h"
+#include "python/rules/forward_data.h"
 #include "python/rules/tensor_indexing.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -55,21 +56,29 @@ static void check_python_call(Forward *forward, PyRef node, const PyCall *call)
     say_frozen(forward, node, "any(), all() and sorted() of Python ask tensors for their truth; use those of torch");
   else if (is_truth_of_torch(name) && forward_has_tensor_argument(forward, call))
     say_frozen(forward, node, "It gives a truth value of Python");
+  else if (str_equal(name, STR("copy.deepcopy")) && forward_has_tensor_argument(forward, call))
+    say_frozen(forward, node, "copy.deepcopy() leaves the trace; use clone()");
   else if (makes_tensor_of_list(forward, call))
     say_frozen(forward, node, "A list of tensors becomes a constant; use torch.stack()");
 }
 
-/// `x.data`, but for what a tensor says of itself.
-static void check_data(Forward *forward, PyRef node)
+/// `torch.add(x, y, out=buffer)`: the symbolic functions take no such argument. Run with 36 functions, torch 2.6.
+static void check_out(Forward *forward, const PyCall *call)
 {
-  static const char *const plain[] = { "shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda" };
-  const PyTree *tree = &forward->model->tree;
-  PyRef object = py_child(tree, node, PY_F_OBJECT), parent = tree->nodes[node].parent;
-  PyRef after = py_kind(tree, parent) == PYK_ATTRIBUTE ? py_child(tree, parent, PY_F_ATTRIBUTE) : 0;
-  bool is_data = object && str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("data"));
-  if (is_data && !(after && str_is_one_of(py_text(tree, after), plain, COUNT(plain))) &&
-      forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH) && !forward_is_conditional(forward, node))
-    say_frozen(forward, node, "`data` leaves the trace; use detach()");
+  static const char *const names[] = {
+    "abs",     "add",  "addmm", "amax", "argmax", "bmm",  "cat",         "clamp",         "cumsum",       "div",
+    "eq",      "exp",  "floor", "gt",   "gather", "log",  "logical_not", "masked_select", "index_select", "matmul",
+    "maximum", "mean", "mm",    "mul",  "neg",    "norm", "pow",         "round",         "sigmoid",      "sin",
+    "softmax", "sqrt", "stack", "sub",  "sum",    "tanh", "where",
+  };
+  const PyArgument *out = py_model_argument(forward->model, call, PY_ABSENT, "out");
+  Str prefix = STR("torch.");
+  bool is_none = out && py_kind(&forward->model->tree, py_tree_strip(&forward->model->tree, out->value)) == PYK_NONE;
+  if (out && !is_none && str_starts_with(call->qualified, prefix) &&
+      str_is_one_of(str_slice(call->qualified, prefix.len, call->qualified.len), names, COUNT(names)) &&
+      sink_wants(forward->sink, RULE_REFUSED_CALL, OWN))
+    py_say(forward->sink, RULE_REFUSED_CALL, OWN, out->node,
+           STR("The TorchScript exporter fails on `out`: use the result."), NULL);
 }
 
 static void check_tracing_call(Forward *forward, PyRef node)
@@ -87,7 +96,6 @@ static void check_tracing_call(Forward *forward, PyRef node)
     { "int", "int() takes a number out of a tensor" },
     { "float", "float() takes a number out of a tensor" },
     { "bool", "bool() takes a truth value out of a tensor" },
-    { "len", "len() takes the size out of a tensor; use x.shape[0]" },
   }, methods[] = {
     { "item", "item() takes a number out of a tensor" },
     { "tolist", "tolist() takes numbers out of a tensor" },
@@ -97,6 +105,11 @@ static void check_tracing_call(Forward *forward, PyRef node)
     { "is_nonzero", "is_nonzero() gives a truth value of Python" },
     { "resize_", "resize_() is not recorded; use reshape()" },
   };
+  PyRef only = call->argument_count == 1 ? model->arguments.items[call->first_argument].value : 0;
+  if (only && str_equal(call->qualified, STR("len")) &&
+      (forward_has_unknown_size(forward, only) ||
+       (forward->has_dynamic_axes && forward_is_tensor(forward, only, PY_EXPRESSION_DEPTH))))
+    say_frozen(forward, node, "len() takes the size out of a tensor; use x.shape[0]");
   for (size_t i = 0; i < COUNT(functions) && call->argument_count == 1; i++) {
     if (str_equal(call->qualified, str_from(functions[i].name)) &&
         forward_is_tensor(forward, model->arguments.items[call->first_argument].value, PY_EXPRESSION_DEPTH))
@@ -111,6 +124,20 @@ static void check_tracing_call(Forward *forward, PyRef node)
       say_frozen(forward, node, methods[i].what);
   }
   check_python_call(forward, node, call);
+  check_out(forward, call);
+}
+
+/// A loop over a tensor whose length an export leaves open, or that values decide.
+static bool is_loop_over_rows(Forward *forward, PyRef loop, PyRef over)
+{
+  if (forward_has_unknown_size(forward, over))
+    return true;
+  PyRef name = py_child(&forward->model->tree, loop, PY_F_LEFT);
+  PyRef looped = name && py_kind(&forward->model->tree, name) == PYK_IDENTIFIER ? over : 0;
+  for (PyRef part = name ? py_first_child(&forward->model->tree, name) : 0; part && !looped;
+       part = py_next_sibling(&forward->model->tree, part))
+    looped = forward_looped_over(forward, part);
+  return forward->has_dynamic_axes && looped && forward_is_tensor(forward, looped, PY_EXPRESSION_DEPTH);
 }
 
 static void check_tracing_node(Forward *forward, PyRef node)
@@ -122,6 +149,7 @@ static void check_tracing_node(Forward *forward, PyRef node)
     if (!forward_is_conditional(forward, node))
       check_tracing_call(forward, node);
     break;
+  case PYK_IF_CLAUSE:
   case PYK_IF_STATEMENT:
   case PYK_ELIF_CLAUSE:
   case PYK_WHILE_STATEMENT:
@@ -129,6 +157,8 @@ static void check_tracing_node(Forward *forward, PyRef node)
     value = forward_first_asked(tree, forward_condition(tree, node));
     if (value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH) && !forward_is_conditional(forward, node))
       say_frozen(forward, value, "A branch depends on a tensor");
+    else if (value && forward_is_decided_by_size(forward, value) && !forward_is_conditional(forward, node))
+      say_frozen(forward, value, "A branch depends on a size that values of a tensor decide");
     break;
   case PYK_COMPARISON_OPERATOR:
     if (forward_searches_tensor(forward, node) && !forward_is_conditional(forward, node))
@@ -136,11 +166,12 @@ static void check_tracing_node(Forward *forward, PyRef node)
     break;
   case PYK_FOR_STATEMENT:
     value = py_child(tree, node, PY_F_RIGHT);
-    if (value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH) && !forward_is_conditional(forward, node))
+    if (value && is_loop_over_rows(forward, node, value) && !forward_is_conditional(forward, node))
       say_frozen(forward, value, "A loop runs over a tensor, and is unrolled");
     break;
   case PYK_ATTRIBUTE:
-    check_data(forward, node);
+    if (forward_takes_data(forward, node) && !forward_is_conditional(forward, node))
+      say_frozen(forward, node, "`data` leaves the trace; use detach()");
     break;
   case PYK_SUBSCRIPT:
     tensor_indexing_check(forward, node);
@@ -150,12 +181,10 @@ static void check_tracing_node(Forward *forward, PyRef node)
   }
 }
 
-static void check_forward(DiagSink *sink, uint32_t function, const bool *tensor_params)
+static void check_forward(Forward forward, uint32_t function)
 {
-  const PyModel *model = sink_python(sink)->model;
-  Forward forward = {
-    .sink = sink, .model = model, .function = function, .tensor_params = tensor_params, .steps = PY_TRACING_WORK
-  };
+  const PyModel *model = forward.model;
+  forward.function = function;
   PyRef body = model->functions.items[function].body;
   uint32_t seen = 0;
   for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
@@ -211,20 +240,40 @@ static bool is_for_training(const PyModel *model, PyRef class_node)
   return name && str_contains_one_of(py_text(&model->tree, name), words, COUNT(words));
 }
 
-static void check_modules(DiagSink *sink, const bool *tensor_params)
+static bool has_dynamic_axes(DiagSink *sink)
+{
+  const PyModel *model = sink_python(sink)->model;
+  for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
+    ExportCall export = export_call(sink, i);
+    if (export.call->has_dictionary_splat || export_argument(&export, "dynamic_axes"))
+      return true;
+  }
+  return false;
+}
+
+static void check_modules(DiagSink *sink, bool *tensor_params)
 {
   const PyModel *model = sink_python(sink)->model;
   const bool *reached = export_reached_classes(sink, EXPORT_DYNAMO);
-  int checked = 0;
-  for (uint32_t i = 0; i < model->functions.count && checked < PY_EXPORT_LIMIT; i++) {
+  ModuleParts parts = module_parts(model, sink->arena);
+  Forward forward = { .sink = sink,
+                      .model = model,
+                      .tensor_params = tensor_params,
+                      .parts = &parts,
+                      .has_dynamic_axes = has_dynamic_axes(sink),
+                      .steps = PY_TRACING_WORK };
+  ExportedFunctions functions = { 0 };
+  for (uint32_t i = 0; i < model->functions.count; i++) {
     const PyFunction *function = &model->functions.items[i];
-    if (!function->class_node || !str_equal(function->name, STR("forward")) || function->outer != function->node ||
-        !is_exported(model, function->class_node, reached) || is_for_training(model, function->class_node) ||
-        !may_leave_function(model, function->class_node))
-      continue;
-    check_forward(sink, i, tensor_params);
-    checked++;
+    if (function->class_node && str_equal(function->name, STR("forward")) && function->outer == function->node &&
+        is_exported(model, function->class_node, reached) && !is_for_training(model, function->class_node) &&
+        may_leave_function(model, function->class_node))
+      exported_code_add(&functions, i);
   }
+  exported_code_follow(&forward, tensor_params, &functions);
+  for (size_t i = 0; i < functions.count; i++)
+    check_forward(forward, functions.items[i]);
+  vec_free(&functions);
 }
 
 // --- export-structure ---
@@ -271,6 +320,7 @@ static void check_result(const ExportCall *export, const ExportModel *made)
 {
   const PyTree *tree = &export->model->tree;
   PyRef body = made->forward == PY_ABSENT ? 0 : export->model->functions.items[made->forward].body;
+  Forward forward = { .sink = export->sink, .model = export->model, .function = made->forward };
   for (PyRef node = body ? py_first_child(tree, body) : 0; node; node = py_next_sibling(tree, node)) {
     PyRef condition = py_kind(tree, node) == PYK_IF_STATEMENT ? py_child(tree, node, PY_F_CONDITION) : 0;
     if (condition && forward_asks_about_export(py_text(tree, condition)))
@@ -279,6 +329,7 @@ static void check_result(const ExportCall *export, const ExportModel *made)
     value = value ? py_tree_strip(tree, value) : 0;
     if (!value)
       continue;
+    forward_check_object(&forward, value);
     if (py_kind(tree, value) != PYK_TUPLE && py_kind(tree, value) != PYK_EXPRESSION_LIST) {
       check_output(export, value, false);
       continue;

@@ -99,8 +99,7 @@ static PyRef after_methods(const PyModel *model, PyRef node)
   return node;
 }
 
-/// The class of torch.nn.Module that a name stands for at a place; 0 for none.
-static PyRef class_named(const PyModel *model, uint32_t scope, PyRef name)
+PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name)
 {
   const PyTree *tree = &model->tree;
   if (py_kind(tree, name) != PYK_IDENTIFIER)
@@ -117,18 +116,18 @@ static PyRef class_named(const PyModel *model, uint32_t scope, PyRef name)
   return 0;
 }
 
-static uint32_t forward_of(const PyModel *model, PyRef class_node)
+uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name)
 {
-  uint32_t forward = PY_ABSENT;
+  uint32_t found = PY_ABSENT;
   for (uint32_t i = 0; i < model->functions.count; i++) {
     const PyFunction *function = &model->functions.items[i];
-    if (function->class_node != class_node || !str_equal(function->name, STR("forward")))
+    if (function->class_node != class_node || !str_equal(function->name, name))
       continue;
-    if (forward != PY_ABSENT || function->outer != function->node)
-      return PY_ABSENT;  // Defined twice, or wrapped by a decorator.
-    forward = i;
+    if (found != PY_ABSENT || function->outer != function->node)
+      return PY_ABSENT;
+    found = i;
   }
-  return forward;
+  return found;
 }
 
 ExportModel export_model(const ExportCall *export)
@@ -148,15 +147,15 @@ ExportModel export_model(const ExportCall *export)
   size_t dot = str_rfind_char(name, '.');
   if (str_starts_with(name, STR("torch.nn.")) && dot != STR_NOT_FOUND)
     found.torch_class = str_slice(name, dot + 1, name.len);
-  found.class_node = class_named(model, found.made->scope, found.made->function_node);
+  found.class_node = export_class_named(model, found.made->scope, found.made->function_node);
   if (found.class_node)
-    found.forward = forward_of(model, found.class_node);
+    found.forward = export_method_named(model, found.class_node, STR("forward"));
   return found;
 }
 
 bool export_is_module_class(const ExportCall *export, PyRef node)
 {
-  return class_named(export->model, export->call->scope, node) != 0;
+  return export_class_named(export->model, export->call->scope, node) != 0;
 }
 
 uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made)
@@ -230,6 +229,45 @@ uint32_t export_tensor_call(const PyModel *model, PyRef node)
 {
   uint32_t call = py_model_call_at(model, after_methods(model, node));
   return call != PY_ABSENT && is_maker(model->calls.items[call].qualified) ? call : PY_ABSENT;
+}
+
+/// Methods that only tensors have, and that give one.
+static bool is_tensor_method(Str name)
+{
+  static const char *const names[] = { "unsqueeze", "squeeze", "reshape", "view", "permute", "transpose", "expand" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// Methods of tensors, and not only of them, that give a tensor.
+static bool keeps_tensor(Str name)
+{
+  static const char *const names[] = { "abs",   "clamp", "clone", "exp",     "mul",  "add",     "pow", "random_",
+                                       "round", "sqrt",  "sub",   "softmax", "tanh", "sigmoid", "div", "normal_" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+bool export_is_tensor(const PyModel *model, PyRef node)
+{
+  const PyTree *tree = &model->tree;
+  for (int i = 0; node && i < PY_CHAIN_LIMIT; i++) {
+    node = after_methods(model, node);
+    if (export_tensor_call(model, node) != PY_ABSENT)
+      return true;
+    PyNodeKind kind = py_kind(tree, node);
+    PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+    PyRef method = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+    if (method && is_tensor_method(py_text(tree, method)))
+      return true;
+    if (method && !keeps_tensor(py_text(tree, method)))
+      return false;
+    if (!method && kind != PYK_BINARY_OPERATOR)
+      return false;
+    PyRef left = py_child(tree, node, PY_F_LEFT);
+    PyNodeKind first = left ? py_kind(tree, left) : PYK_OTHER;
+    bool is_number = first == PYK_INTEGER || first == PYK_FLOAT;
+    node = method ? py_child(tree, function, PY_F_OBJECT) : is_number ? py_child(tree, node, PY_F_RIGHT) : left;
+  }
+  return false;
 }
 
 int export_input_count(const ExportCall *export)

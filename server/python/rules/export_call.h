@@ -55,6 +55,10 @@ typedef struct ExportModuleFact {
 
 /// NULL if the model is no such module.
 const ExportModuleFact *export_module_fact(const ExportModel *made);
+/// The class of torch.nn.Module of this file that a name stands for in a function; 0 for none.
+PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name);
+/// The method that a class defines itself, once and without a decorator; PY_ABSENT.
+uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name);
 /// Is the expression a class of torch.nn.Module itself, not one of its objects?
 bool export_is_module_class(const ExportCall *export, PyRef node);
 /// How many inputs forward() wants at least; 0 if that is not known.
@@ -62,11 +66,8 @@ uint32_t export_required_inputs(const ExportCall *export, const ExportModel *mad
 
 /// The call of torch.randn() and the like that makes the expression; PY_ABSENT if there is none.
 uint32_t export_tensor_call(const PyModel *model, PyRef node);
-/// Whether the expression is surely a tensor: made by such a call.
-static inline bool export_is_tensor(const PyModel *model, PyRef node)
-{
-  return export_tensor_call(model, node) != PY_ABSENT;
-}
+/// Whether the expression is surely a tensor: made by such a call, or computed of one.
+bool export_is_tensor(const PyModel *model, PyRef node);
 /// Whether what is given as example inputs is `(1, 3, 224, 224)`: the shape of one, which has a message of its own.
 bool export_is_shape(const ExportCall *export, PyRef value);
 /// How many tensors the model is called with; -1 if that is not known.

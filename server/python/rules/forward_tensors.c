@@ -50,6 +50,54 @@ static bool is_tensor_annotation(const PyModel *model, PyRef annotation)
   return found;
 }
 
+/// Functions of torch and methods that give several tensors; max() and min() do with an axis.
+static bool gives_tensors(Str name, uint32_t axes)
+{
+  static const char *const names[] = { "topk", "sort", "chunk", "split", "unbind", "kthvalue", "std_mean", "var_mean" };
+  return str_is_one_of(name, names, COUNT(names)) ||
+         (axes > 0 && (str_equal(name, STR("max")) || str_equal(name, STR("min"))));
+}
+
+static bool comes_from_input(Forward *forward, PyRef node);
+
+/// `a, b = value`: whether the part at that position is a tensor.
+static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int depth)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  value = py_tree_strip(tree, value);
+  PyNodeKind kind = py_kind(tree, value);
+  if (kind == PYK_TUPLE || kind == PYK_EXPRESSION_LIST) {
+    PyRef item = py_tree_first_element(tree, value);
+    while (item && position-- > 0)
+      item = py_tree_next_element(tree, item);
+    return item && forward_is_tensor(forward, item, depth);
+  }
+  uint32_t index = py_model_call_at(model, value);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call)
+    return forward_is_tensor(forward, value, depth);
+  PyRef function = call->function_node;
+  bool is_torch = str_starts_with(call->qualified, STR("torch."));
+  PyRef method = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+  const PyArgument *first = is_torch ? py_model_argument(model, call, 0, NULL) : NULL;
+  PyRef object = is_torch ? (first ? first->value : 0) : method ? py_child(tree, function, PY_F_OBJECT) : 0;
+  return method && object && gives_tensors(py_text(tree, method), call->argument_count - is_torch) &&
+         (comes_from_input(forward, object) || forward_is_tensor(forward, object, depth));
+}
+
+/// A loop variable, a part of what is unpacked, or `x += y`, which changes no tensor into anything else.
+static bool is_other_tensor(Forward *forward, const PyBinding *binding, int depth)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef over = forward_looped_over(forward, binding->node);
+  if (over)
+    return forward_is_tensor(forward, over, depth);
+  if (binding->unpack != PY_ABSENT && binding->value)
+    return is_tensor_part(forward, binding->value, binding->unpack, depth);
+  return py_kind(tree, tree->nodes[binding->node].parent) == PYK_AUGMENTED_ASSIGNMENT;
+}
+
 static bool are_tensors(Forward *forward, uint32_t at, int depth)
 {
   const PyModel *model = forward->model;
@@ -61,6 +109,8 @@ static bool are_tensors(Forward *forward, uint32_t at, int depth)
                (forward->tensor_params && forward->tensor_params[binding->index]);
     else if (binding->kind == PY_BIND_ASSIGN && binding->value)
       is_one = forward_is_tensor(forward, binding->value, depth);
+    else if (binding->kind == PY_BIND_OTHER)
+      is_one = is_other_tensor(forward, binding, depth);
     if (!is_one)
       return false;
   }
@@ -163,6 +213,14 @@ static bool is_tensor_method(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
+/// `self.layer(x)` of a layer of torch.nn.
+static bool is_layer_result(Forward *forward, const PyCall *call, int depth)
+{
+  const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
+  return first && module_part_gives_tensor(forward->model, forward_own_part(forward, call->function_node)) &&
+         (comes_from_input(forward, first->value) || forward_is_tensor(forward, first->value, depth));
+}
+
 static bool is_tensor_call(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
@@ -173,12 +231,18 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   const PyCall *call = &model->calls.items[index];
   if (str_starts_with(call->qualified, STR("torch.")))
     return is_torch_result(forward, call, depth);
+  uint32_t skip;
+  uint32_t callee = forward->tensor_results ? forward_called(forward, call, &skip) : PY_ABSENT;
+  if (callee != PY_ABSENT)
+    return forward->tensor_results[callee];
   if (py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return false;
   PyRef object = py_child(tree, call->function_node, PY_F_OBJECT);
   PyRef method = py_child(tree, call->function_node, PY_F_ATTRIBUTE);
   if (!object || !method)
     return false;
+  if (is_layer_result(forward, call, depth - 1))
+    return true;
   // With an axis or a flag, these give a pair.
   static const char *const alone[] = { "max", "min", "nonzero", "unique" };
   Str text = py_text(tree, method);
@@ -186,6 +250,16 @@ static bool is_tensor_call(Forward *forward, PyRef node, int depth)
   if ((reduces || is_tensor_method(text)) && comes_from_input(forward, object))
     return true;
   return (reduces || makes_tensor(text)) && forward_is_tensor(forward, object, depth - 1);
+}
+
+/// `x * 2`, `1 - x`
+static bool is_tensor_of_two(Forward *forward, PyRef node, int depth)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef left = py_child(tree, node, PY_F_LEFT);
+  PyNodeKind first = left ? py_kind(tree, left) : PYK_OTHER;
+  bool is_number = first == PYK_INTEGER || first == PYK_FLOAT;
+  return left && forward_is_tensor(forward, is_number ? py_child(tree, node, PY_F_RIGHT) : left, depth);
 }
 
 bool forward_is_tensor(Forward *forward, PyRef node, int depth)
@@ -200,7 +274,11 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
   case PYK_CALL:
     return is_tensor_call(forward, node, depth);
   case PYK_BINARY_OPERATOR:
-    return forward_is_tensor(forward, py_child(tree, node, PY_F_LEFT), depth - 1);
+    return is_tensor_of_two(forward, node, depth - 1);
+  case PYK_UNARY_OPERATOR:
+    return forward_is_tensor(forward, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
+  case PYK_ATTRIBUTE:
+    return forward->has_own_tensors && module_part_is_tensor(forward->model, forward_own_part(forward, node));
   case PYK_COMPARISON_OPERATOR: {
     PyRef sign = py_child(tree, node, PY_F_OPERATORS);
     Str text = sign ? py_text(tree, sign) : (Str){ 0 };
@@ -275,6 +353,8 @@ PyRef forward_condition(const PyTree *tree, PyRef node)
   case PYK_ELIF_CLAUSE:
   case PYK_WHILE_STATEMENT:
     return py_child(tree, node, PY_F_CONDITION);
+  case PYK_IF_CLAUSE:
+    return py_first_child(tree, node);
   case PYK_CONDITIONAL_EXPRESSION:
     first = py_first_child(tree, node);
     return first ? py_next_sibling(tree, first) : 0;
@@ -301,11 +381,28 @@ bool forward_searches_tensor(Forward *forward, PyRef comparison)
                         (is_listed && forward_is_tensor(forward, sides[0], PY_EXPRESSION_DEPTH)));
 }
 
+/// `x > 0 for x in y` of `any(x > 0 for x in y)`; 0.
+static PyRef generator_of(const PyTree *tree, const PyCall *call)
+{
+  if (call->list_node)
+    return 0;
+  for (PY_EACH_CHILD(tree, child, call->node)) {
+    if (py_kind(tree, child) == PYK_GENERATOR_EXPRESSION)
+      return child;
+  }
+  return 0;
+}
+
 bool forward_asks_truth(Forward *forward, const PyCall *call)
 {
   static const char *const names[] = { "any", "all", "sorted" };
   const PyTree *tree = &forward->model->tree;
-  if (!has_one_argument(call) || !str_is_one_of(call->qualified, names, COUNT(names)))
+  PyRef generator = generator_of(tree, call);
+  if (!str_is_one_of(call->qualified, names, COUNT(names)))
+    return false;
+  if (generator)
+    return forward_is_tensor(forward, py_first_child(tree, generator), PY_EXPRESSION_DEPTH);
+  if (!has_one_argument(call))
     return false;  // With a key, sorted() asks for that.
   PyRef value = py_tree_strip(tree, forward->model->arguments.items[call->first_argument].value);
   if (py_kind(tree, value) == PYK_LIST || py_kind(tree, value) == PYK_TUPLE) {
@@ -314,6 +411,47 @@ bool forward_asks_truth(Forward *forward, const PyCall *call)
       return false;  // There is nothing to compare it with.
   }
   return value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH);
+}
+
+bool forward_takes_data(Forward *forward, PyRef node)
+{
+  static const char *const plain[] = { "shape", "dtype", "device", "ndim", "size", "dim", "numel", "is_cuda" };
+  const PyTree *tree = &forward->model->tree;
+  PyRef object = py_child(tree, node, PY_F_OBJECT), parent = tree->nodes[node].parent;
+  PyRef after = py_kind(tree, parent) == PYK_ATTRIBUTE ? py_child(tree, parent, PY_F_ATTRIBUTE) : 0;
+  bool is_data = object && str_equal(py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE)), STR("data"));
+  return is_data && !(after && str_is_one_of(py_text(tree, after), plain, COUNT(plain))) &&
+         forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
+}
+
+/// Whether a class of the file is a @dataclass, and nothing in the file registers one.
+static bool is_unknown_dataclass(const PyModel *model, PyRef class_node)
+{
+  const PyTree *tree = &model->tree;
+  static const char *const registered[] = { "register_dataclass", "register_pytree_node" };
+  PyRef outer = tree->nodes[class_node].parent;
+  return py_kind(tree, outer) == PYK_DECORATED_DEFINITION &&
+         str_contains(str_slice(tree->text, tree->nodes[outer].start, tree->nodes[class_node].start),
+                      STR("dataclass")) &&
+         !str_contains_one_of(tree->text, registered, COUNT(registered)) &&
+         !py_child(tree, class_node, PY_F_SUPERCLASSES);
+}
+
+void forward_check_object(Forward *forward, PyRef value)
+{
+  const PyModel *model = forward->model;
+  uint32_t index = py_model_call_at(model, py_tree_strip(&model->tree, value));
+  PyRef name = index == PY_ABSENT ? 0 : model->calls.items[index].function_node;
+  uint32_t at = name && py_kind(&model->tree, name) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, name))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  if (binding && binding->kind == PY_BIND_CLASS && binding->next == PY_ABSENT &&
+      is_unknown_dataclass(model, model->tree.nodes[binding->node].parent) &&
+      sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) && !forward_is_conditional(forward, value))
+    py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
+           STR("The exporter does not know what is in an object of this class: return a tuple or a dict of tensors."),
+           NULL);
 }
 
 bool forward_has_tensor_argument(Forward *forward, const PyCall *call)
@@ -329,18 +467,6 @@ bool forward_has_tensor_argument(Forward *forward, const PyCall *call)
 bool forward_draws_numbers(const PyCall *call)
 {
   return str_starts_with(call->qualified, STR("random.")) || str_starts_with(call->qualified, STR("numpy.random."));
-}
-
-// --- What is known around it ---
-
-PyRef forward_value_of_name(Forward *forward, PyRef node)
-{
-  const PyModel *model = forward->model;
-  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
-  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_one = binding && binding->scope == forward->function && binding->kind == PY_BIND_ASSIGN &&
-                binding->next == PY_ABSENT && !binding->is_changed;
-  return is_one ? binding->value : 0;
 }
 
 void forward_note_tensors(const ExportCall *export, const ExportModel *made, bool *tensor_params)

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "python/rules/export_call.h"
+#include "python/rules/module_parts.h"
 
 /// The forward() that is looked at.
 typedef struct Forward {
@@ -18,8 +19,12 @@ typedef struct Forward {
   uint32_t names[PY_EXPRESSION_DEPTH];  ///< First bindings of the names that are being looked at: `x = x + 1` asks for
                                         ///< itself.
   int name_count;
-  const bool *tensor_params;  ///< By PyModel.params: an example input is a tensor; NULL for none.
-  int steps;                  ///< How many expressions may still be looked at.
+  const bool *tensor_params;   ///< By PyModel.params: an example input is a tensor; NULL for none.
+  const bool *tensor_results;  ///< By function: what it gives is a tensor; NULL for none. See exported_code.h.
+  const ModuleParts *parts;    ///< Of the file.
+  bool has_own_tensors;   ///< Parameters and buffers of the model count, too: their values are not known to an export.
+  bool has_dynamic_axes;  ///< An export leaves sizes open.
+  int steps;              ///< How many expressions may still be looked at.
 } Forward;
 
 /// `depth` is PY_EXPRESSION_DEPTH for who asks from outside.
@@ -39,7 +44,21 @@ bool forward_asks_truth(Forward *forward, const PyCall *call);
 bool forward_has_tensor_argument(Forward *forward, const PyCall *call);
 /// random.random(), numpy.random.rand(): numbers that Python draws.
 bool forward_draws_numbers(const PyCall *call);
-/// What a name is bound to, once and in this function; 0.
+/// What a call runs, if that stands in the file: `self.norm(x)`, `self.block(x)` with `self.block = Block()`,
+/// `norm(x)`. The first `*ret_skip` parameters are not given by arguments. PY_ABSENT if it is not known.
+uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip);
+/// The x of `self.x` in a method; empty for other expressions.
+Str forward_own_name(const Forward *forward, PyRef node);
+/// What `self.x` is; 0 if that is not known.
+PyRef forward_own_part(const Forward *forward, PyRef node);
+/// `x.data` of a tensor, but for what it says of itself: x.data.shape.
+bool forward_takes_data(Forward *forward, PyRef node);
+/// A result that is an object of a @dataclass of the file: no exporter knows what is in it.
+void forward_check_object(Forward *forward, PyRef value);
+/// What `for name in ...` and `for i, name in enumerate(...)` go over, and zip() and comprehensions; 0 for other names.
+/// `node` is where the name is bound.
+PyRef forward_looped_over(const Forward *forward, PyRef node);
+/// What a name is bound to, once and in this function, also by `a, b = x, y`; 0.
 PyRef forward_value_of_name(Forward *forward, PyRef node);
 /// Notes the parameters of the exported model that are given tensors in `tensor_params`, by PyModel.params.
 void forward_note_tensors(const ExportCall *export, const ExportModel *made, bool *tensor_params);

@@ -1,0 +1,183 @@
+// Calls in forward() that torch.export can't capture, and choices by values of tensors.
+
+#include "python/rules/capture_calls.h"
+
+#include "base/limits.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+/// Before torch 2.9 the exporter tried torch.jit.trace at last, which freezes the decision.
+static Severity severity_of(const Forward *forward)
+{
+  return export_torch_is_from(sink_python(forward->sink), 2, 9) ? OWN : SEVERITY_WARNING;
+}
+
+static void say(Forward *forward, PyRef node, Str message)
+{
+  Severity severity = severity_of(forward);
+  if (sink_wants(forward->sink, RULE_DATA_DEPENDENT, severity) && !forward_is_conditional(forward, node))
+    py_say(forward->sink, RULE_DATA_DEPENDENT, severity, node, message, NULL);
+}
+
+void capture_say(Forward *forward, PyRef node, const char *what)
+{
+  say(forward, node,
+      arena_printf(forward->sink->arena,
+                   "%s, and torch.export knows no values: use torch.where() or torch.cond(), or take it out of "
+                   "forward().",
+                   what));
+}
+
+/// `y.split(n)` and `torch.chunk(y, n)` where nobody knows how long y is: how many parts come depends on it.
+static bool parts_unknown_size(Forward *forward, const PyCall *call)
+{
+  static const char *const functions[] = { "torch.split", "torch.chunk" };
+  static const char *const methods[] = { "split", "chunk" };
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  bool is_function = str_is_one_of(call->qualified, functions, COUNT(functions));
+  PyRef object =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  bool is_method =
+      !is_function && object &&
+      str_is_one_of(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), methods, COUNT(methods));
+  if ((!is_function && !is_method) || call->argument_count != (is_function ? 2u : 1u))
+    return false;
+  const PyArgument *arguments = &model->arguments.items[call->first_argument];
+  PyNodeKind parts = py_kind(tree, py_tree_strip(tree, arguments[call->argument_count - 1].value));
+  return parts != PYK_LIST && parts != PYK_TUPLE &&
+         forward_has_unknown_size(forward, is_function ? arguments[0].value : object);
+}
+
+/// NumPy takes no numbers of a capture, also in a list; tensors it does take.
+static bool gives_numbers_to_numpy(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  if (!str_starts_with(call->qualified, STR("numpy.")))
+    return false;
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    PyRef value = py_tree_strip(tree, model->arguments.items[call->first_argument + i].value);
+    PyRef item =
+        py_kind(tree, value) == PYK_LIST || py_kind(tree, value) == PYK_TUPLE ? py_tree_first_element(tree, value) : 0;
+    bool is_found = !item && forward_is_data_dependent(forward, value);
+    for (; item && !is_found; item = py_tree_next_element(tree, item))
+      is_found = forward_is_data_dependent(forward, item);
+    if (is_found)
+      return true;
+  }
+  return false;
+}
+
+/// one_hot(x) counts the classes in x, and one_hot(x, n) wants a number.
+static bool counts_classes(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  const PyArgument *classes = py_model_argument(model, call, 1, "num_classes");
+  int64_t number;
+  if (!str_equal(call->qualified, STR("torch.nn.functional.one_hot")) || call->has_splat || call->has_dictionary_splat)
+    return false;
+  return !classes || (py_model_int(model, classes->value, &number) && number == -1) ||
+         forward_is_data_dependent(forward, classes->value);
+}
+
+/// `x.resize_(...)` of an input.
+static bool resizes_input(Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  if (!object || py_kind(tree, object) != PYK_IDENTIFIER ||
+      !str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("resize_")) ||
+      !str_equal(model->functions.items[forward->function].name, STR("forward")))
+    return false;
+  uint32_t at = py_model_lookup(model, forward->function, py_text(tree, object));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  return binding && binding->kind == PY_BIND_PARAM && binding->next == PY_ABSENT &&
+         forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
+}
+
+/// Calls that fail for another reason than that a decision is wanted. Run with torch 2.14.
+static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
+{
+  if (gives_numbers_to_numpy(forward, call))
+    say(forward, node,
+        STR("NumPy can't compute with a number that comes out of a tensor while torch.export runs: use functions of "
+            "torch."));
+  else if (counts_classes(forward, call))
+    say(forward, node,
+        STR("The number of classes depends on the values of a tensor, and torch.export knows no values: write it, "
+            "one_hot(x, num_classes=10)."));
+  else if (str_equal(call->qualified, STR("copy.deepcopy")) && forward_has_tensor_argument(forward, call))
+    say(forward, node, STR("copy.deepcopy() needs the memory of the tensor, and torch.export has none: use clone()."));
+  else if (resizes_input(forward, call))
+    say(forward, node, STR("torch.export can't change the size of an input: use reshape()."));
+  else
+    return false;
+  return true;
+}
+
+/// `x.data`: torch 2.14 fails on it, or crashes.
+void capture_check_data(Forward *forward, PyRef node)
+{
+  if (forward_takes_data(forward, node))
+    say(forward, node,
+        STR("`data` takes the tensor out of the capture, on which the export fails or crashes: use detach()."));
+}
+
+/// `sorted(x.tolist())`
+static bool sorts_data(Forward *forward, const PyCall *call)
+{
+  return str_equal(call->qualified, STR("sorted")) && call->argument_count > 0 &&
+         forward_is_list_of_data(forward, forward->model->arguments.items[call->first_argument].value);
+}
+
+void capture_check_call(Forward *forward, PyRef node)
+{
+  static const char *const of_math[] = { "math.sqrt", "math.floor", "math.ceil", "math.exp", "math.log",
+                                         "math.log2", "math.log10", "math.sin",  "math.cos", "math.pow" };
+  uint32_t index = py_model_call_at(forward->model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+  if (!call)
+    return;
+  capture_check_support(forward, node, call);
+  if (str_is_one_of(call->qualified, of_math, COUNT(of_math)) && forward_has_tensor_argument(forward, call))
+    capture_say(forward, node, "A function of math wants the value of a tensor");
+  else if (forward_asks_truth(forward, call) || sorts_data(forward, call))
+    capture_say(forward, node, "any(), all() and sorted() of Python decide by the values of a tensor");
+  else if (parts_unknown_size(forward, call))
+    capture_say(forward, node, "The number of parts depends on the values of a tensor");
+  else if (check_refused_call(forward, node, call))
+    return;
+  else if (forward_draws_numbers(call) && sink_wants(forward->sink, RULE_TRACED_CONSTANT, OWN) &&
+           !forward_is_conditional(forward, node))
+    py_say(forward->sink, RULE_TRACED_CONSTANT, OWN, node,
+           STR("Random numbers of Python are drawn once: the graph keeps what this run gives, for all inputs."), NULL);
+}
+
+static bool is_module_list(const PyModel *model, PyRef value)
+{
+  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
+  return index != PY_ABSENT && str_equal(model->calls.items[index].qualified, STR("torch.nn.ModuleList"));
+}
+
+/// `[a, b][n.item()]` and `{True: a, False: b}[bool(t)]`, of a list or dict that is written there or bound to a
+/// name or an attribute of the model.
+void capture_check_choice(Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyRef object = py_child(tree, node, PY_F_VALUE);
+  PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
+  object = object ? py_tree_strip(tree, object) : 0;
+  if (object && py_kind(tree, object) == PYK_IDENTIFIER)
+    object = forward_value_of_name(forward, object);
+  else if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
+    object = forward_own_part(forward, object);
+  PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
+  bool is_list = kind == PYK_LIST || kind == PYK_TUPLE || is_module_list(forward->model, object);
+  if (!index || (!is_list && kind != PYK_DICTIONARY))
+    return;
+  if (forward_is_data_dependent(forward, index) || (is_list && forward_is_tensor(forward, index, PY_EXPRESSION_DEPTH)))
+    capture_say(forward, node, "Which of these it is depends on the values of a tensor");
+}

@@ -1,0 +1,139 @@
+// Functions of torch in forward() whose operator the dynamo exporter has no function for.
+
+#include "base/limits.h"
+#include "describe/dynamo_words.h"
+#include "python/rules/capture_calls.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+/// Those that PyTorch's database of operators has no sample of that torch 2.14 could export: others may become
+/// operators of another name, or none, before the exporter looks for functions.
+static bool is_measured(Str name)
+{
+  static const char *const names[] = {
+    "cholesky_inverse",
+    "cholesky_solve",
+    "copysign",
+    "cummax",
+    "cummin",
+    "erfinv",
+    "fmax",
+    "fmin",
+    "frexp",
+    "gcd",
+    "geqrf",
+    "histogram",
+    "hypot",
+    "igamma",
+    "igammac",
+    "index_reduce",
+    "kthvalue",
+    "lgamma",
+    "linalg_eig",
+    "linalg_eigh",
+    "linalg_eigvals",
+    "linalg_inv",
+    "linalg_inv_ex",
+    "linalg_lu",
+    "linalg_slogdet",
+    "linalg_solve",
+    "linalg_svd",
+    "linalg_svdvals",
+    "linalg_solve_triangular",
+    "masked_select",
+    "median",
+    "mode",
+    "nanmedian",
+    "nextafter",
+    "nonzero_static",
+    "polygamma",
+    "put",
+    "searchsorted",
+    "special_airy_ai",
+    "special_bessel_j1",
+    "special_i0e",
+    "special_i1",
+    "special_i1e",
+  };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
+/// "masked_select" of torch.masked_select(x, m), and of x.masked_select(m) where x is surely a tensor; else empty.
+static Str called_name(Forward *forward, const PyCall *call)
+{
+  const PyTree *tree = &forward->model->tree;
+  Str prefix = STR("torch.");
+  PyRef function = call->function_node;
+  Str name = { 0 };
+  if (str_starts_with(call->qualified, prefix)) {
+    name = str_slice(call->qualified, prefix.len, call->qualified.len);
+  } else if (py_kind(tree, function) == PYK_ATTRIBUTE) {
+    PyRef object = py_child(tree, function, PY_F_OBJECT);
+    if (object && forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH))
+      name = py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE));
+  }
+  size_t dot = str_find_char(name, '.', 0);
+  Str space = str_slice(name, 0, dot == STR_NOT_FOUND ? 0 : dot);
+  if (str_equal(space, STR("linalg")) || str_equal(space, STR("special")))
+    name = arena_printf(forward->sink->arena, "%.*s_%.*s", STR_ARG(space), STR_ARG(str_slice(name, dot + 1, name.len)));
+  return is_measured(name) ? name : (Str){ 0 };
+}
+
+/// Whether the exporter of a torch version refuses the overload, whatever it is called with.
+static bool is_refused(const PyFile *file, uint32_t torch, Str name, const TorchOverload *overload, Str *ret_part,
+                       Arena *arena)
+{
+  DynamoQuestion question = { .db = file->db,
+                              .torch = torch,
+                              .onnxscript = file->target->onnxscript,
+                              .opset = file->target->dynamo_opset,
+                              .name = name,
+                              .overload = overload->overload };
+  DynamoFate fate = dynamo_fate(&question, arena);
+  *ret_part = fate.part;
+  return fate.verdict == DYNAMO_REFUSED && !fate.is_complex && fate.since == 0;
+}
+
+/// Whether each overload is refused in each torch version of the file; `ret_part` is what has no function.
+static bool is_refused_always(const PyFile *file, Str name, Str *ret_part, Arena *arena)
+{
+  const TorchOperator *op = symbolics_torch_operator(file->db, name);
+  uint32_t seen = 0;
+  for (uint32_t i = 0; op && i < op->overload_count; i++) {
+    for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
+      bool applies = (file->torches & op->overloads[i].torch_versions) >> torch & 1;
+      if (!applies || torch_overload_has_out(&op->overloads[i]))
+        continue;
+      Str part;
+      if (!is_refused(file, torch, name, &op->overloads[i], &part, arena))
+        return false;
+      bool is_of_tensor =
+          op->overloads[i].argument_count > 0 && str_starts_with(op->overloads[i].arguments[0].type, STR("Tensor"));
+      if (seen == 0 || is_of_tensor)
+        *ret_part = part;
+      seen++;
+    }
+  }
+  return seen > 0;
+}
+
+void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
+{
+  DiagSink *sink = forward->sink;
+  const PyFile *file = sink_python(sink);
+  Str name = called_name(forward, call);
+  Str part;
+  if (name.len == 0 || str_contains(file->model->tree.text, STR("custom_translation_table")))
+    return;
+  Str op = arena_printf(sink->arena, "aten::%.*s", STR_ARG(name));
+  if (!is_refused_always(file, op, &part, sink->arena) || !sink_wants(sink, RULE_UNSUPPORTED_OP, OWN) ||
+      forward_is_conditional(forward, node))
+    return;
+  Str missing = dynamo_overload_words(part, sink->arena);
+  py_say(sink, RULE_UNSUPPORTED_OP, OWN, call->function_node,
+         arena_printf(sink->arena,
+                      "The dynamo exporter has no function for %.*s, which this becomes: rewrite it with other "
+                      "operators, or give it a function in custom_translation_table.",
+                      STR_ARG(missing)),
+         NULL);
+}

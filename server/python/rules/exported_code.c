@@ -1,0 +1,138 @@
+// What an export runs beside forward() itself.
+
+#include "python/rules/exported_code.h"
+
+#include "base/limits.h"
+
+typedef struct Search {
+  const Forward *forward;
+  bool *tensor_params;
+  bool *tensor_results;
+  ExportedFunctions *functions;
+  bool is_changed;  ///< A function or a flag came.
+} Search;
+
+void exported_code_add(ExportedFunctions *functions, uint32_t function)
+{
+  for (size_t i = 0; i < functions->count; i++) {
+    if (functions->items[i] == function)
+      return;
+  }
+  if (functions->count < PY_EXPORT_LIMIT)
+    vec_push(functions, function);
+}
+
+/// `param` gets a tensor there; PY_ABSENT for none.
+static void reach(Search *search, uint32_t function, uint32_t param)
+{
+  size_t before = search->functions->count;
+  exported_code_add(search->functions, function);
+  search->is_changed |= search->functions->count != before;
+  if (param != PY_ABSENT && !search->tensor_params[param])
+    search->is_changed = search->tensor_params[param] = true;
+}
+
+/// `self.net(x)` with `self.net = torch.nn.Sequential(torch.nn.Linear(3, 3), Gate())`: modules of the file in it get a
+/// tensor as far as those before give one.
+static void follow_sequence(Search *search, Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  PyRef made = forward_own_part(forward, call->function_node);
+  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *sequence = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!sequence || !str_equal(sequence->qualified, STR("torch.nn.Sequential")) || call->argument_count != 1 ||
+      !forward_is_tensor(forward, model->arguments.items[call->first_argument].value, PY_EXPRESSION_DEPTH))
+    return;
+  for (uint32_t i = 0; i < sequence->argument_count; i++) {
+    PyRef value = model->arguments.items[sequence->first_argument + i].value;
+    uint32_t maker = py_model_call_at(model, value);
+    PyRef part_class = maker == PY_ABSENT ? 0
+                                          : export_class_named(model, model->calls.items[maker].scope,
+                                                               model->calls.items[maker].function_node);
+    uint32_t callee = part_class ? export_method_named(model, part_class, STR("forward")) : PY_ABSENT;
+    if (callee != PY_ABSENT && model->functions.items[callee].param_count == 2)
+      reach(search, callee, model->functions.items[callee].first_param + 1);
+    if (!module_part_gives_tensor(model, value))
+      return;
+  }
+}
+
+static uint32_t param_given(const PyModel *model, const PyFunction *function, const PyArgument *argument,
+                            uint32_t position)
+{
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    bool is_it = argument->keyword.len > 0 ? str_equal(param->name, argument->keyword) : i == position;
+    if (is_it && (param->kind == PY_PARAM_PLAIN || param->kind == PY_PARAM_KEYWORD_ONLY))
+      return function->first_param + i;
+  }
+  return PY_ABSENT;
+}
+
+static void follow_call(Search *search, Forward *forward, const PyCall *call)
+{
+  const PyModel *model = forward->model;
+  uint32_t position;
+  uint32_t callee = forward_called(forward, call, &position);
+  if (callee == PY_ABSENT)
+    follow_sequence(search, forward, call);
+  if (callee == PY_ABSENT || call->has_splat || call->has_dictionary_splat)
+    return;
+  reach(search, callee, PY_ABSENT);
+  for (uint32_t i = 0; i < call->argument_count; i++, position++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    uint32_t param = param_given(model, &model->functions.items[callee], argument, position);
+    if (param != PY_ABSENT && !search->tensor_params[param] &&
+        forward_is_tensor(forward, argument->value, PY_EXPRESSION_DEPTH))
+      reach(search, callee, param);
+  }
+}
+
+/// A function gives a tensor if each of its returns does.
+static bool gives_tensor(Forward *forward, PyRef node)
+{
+  PyRef value = py_first_child(&forward->model->tree, node);
+  return value && forward_is_tensor(forward, value, PY_EXPRESSION_DEPTH);
+}
+
+static void follow_function(Search *search, uint32_t function)
+{
+  Forward forward = *search->forward;
+  const PyModel *model = forward.model;
+  forward.function = function;
+  forward.tensor_params = search->tensor_params;
+  PyRef body = model->functions.items[function].body;
+  uint32_t seen = 0;
+  bool has_result = false;
+  bool is_tensor = true;
+  for (PyRef node = body; node && node < model->tree.nodes[body].next && seen < PY_METHOD_NODE_LIMIT; node++, seen++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if (kind == PYK_RETURN_STATEMENT) {
+      has_result = true;
+      is_tensor = is_tensor && gives_tensor(&forward, node);
+    }
+    uint32_t call = kind == PYK_CALL ? py_model_call_at(model, node) : PY_ABSENT;
+    if (kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA || kind == PYK_CLASS_DEFINITION)
+      node = model->tree.nodes[node].next - 1;
+    else if (call != PY_ABSENT && !forward_is_conditional(&forward, node))
+      follow_call(search, &forward, &model->calls.items[call]);
+  }
+  if (has_result && is_tensor && !search->tensor_results[function])
+    search->is_changed = search->tensor_results[function] = true;
+}
+
+void exported_code_follow(Forward *forward, bool *tensor_params, ExportedFunctions *functions)
+{
+  bool *results = ARENA_ARRAY(forward->sink->arena, bool, forward->model->functions.count);
+  forward->tensor_results = results;
+  Search search = { .forward = forward,
+                    .tensor_params = tensor_params,
+                    .tensor_results = results,
+                    .functions = functions,
+                    .is_changed = true };
+  for (int round = 0; search.is_changed && round < PY_EXPRESSION_DEPTH; round++) {
+    search.is_changed = false;
+    for (size_t i = 0; i < functions->count; i++)
+      follow_function(&search, functions->items[i]);
+  }
+}

@@ -1,0 +1,214 @@
+// Python numbers and sizes that depend on the values of tensors.
+
+#include "python/rules/forward_data.h"
+
+#include "base/limits.h"
+
+static bool is_data_dependent(Forward *forward, PyRef node, int depth);
+
+/// `torch.where(x > 0)`: the places where it holds, in a tuple.
+static bool is_where_of_condition(Forward *forward, PyRef node, int depth)
+{
+  uint32_t index = py_model_call_at(forward->model, py_tree_strip(&forward->model->tree, node));
+  const PyCall *call = index == PY_ABSENT ? NULL : &forward->model->calls.items[index];
+  return call && call->argument_count == 1 && str_equal(call->qualified, STR("torch.where")) &&
+         forward_is_tensor(forward, forward->model->arguments.items[call->first_argument].value, depth);
+}
+
+/// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
+static bool has_unknown_size(Forward *forward, PyRef node, int depth)
+{
+  static const char *const makers[] = { "nonzero", "masked_select", "unique", "argwhere" };
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  if (depth <= 0 || forward->steps-- <= 0)
+    return false;
+  if (py_kind(tree, node) == PYK_IDENTIFIER) {
+    PyRef value = forward_value_of_name(forward, node);
+    return value && has_unknown_size(forward, value, depth - 1);
+  }
+  if (py_kind(tree, node) == PYK_SUBSCRIPT) {
+    PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
+    PyRef object = py_child(tree, node, PY_F_VALUE);
+    if (object && is_where_of_condition(forward, object, depth - 1))
+      return true;
+    return index && object && py_kind(tree, index) == PYK_COMPARISON_OPERATOR &&
+           forward_is_tensor(forward, index, depth - 1) && forward_is_tensor(forward, object, depth - 1);
+  }
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call)
+    return false;
+  Str name = call->qualified;
+  if (str_starts_with(name, STR("torch.")))
+    return call->argument_count > 0 && !py_model_argument(model, call, PY_ABSENT, "as_tuple") &&
+           str_is_one_of(str_slice(name, 6, name.len), makers, COUNT(makers)) &&
+           forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth - 1);
+  PyRef object =
+      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  return object && !py_model_argument(model, call, PY_ABSENT, "as_tuple") &&
+         str_is_one_of(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), makers, COUNT(makers)) &&
+         forward_is_tensor(forward, object, depth - 1);
+}
+
+/// `x.tolist()`, also sorted or reversed.
+static bool is_list_of_data(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  if (depth <= 0 || forward->steps-- <= 0)
+    return false;
+  if (py_kind(tree, node) == PYK_IDENTIFIER) {
+    PyRef value = forward_value_of_name(forward, node);
+    return value && is_list_of_data(forward, value, depth - 1);
+  }
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call)
+    return false;
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  return object && str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("tolist")) &&
+         forward_is_tensor(forward, object, depth - 1);
+}
+
+static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int depth)
+{
+  static const char *const functions[] = {
+    "int", "float", "bool", "torch.equal", "torch.allclose", "torch.is_nonzero"
+  };
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  PyRef first = call->argument_count > 0 ? model->arguments.items[call->first_argument].value : 0;
+  if (first && str_is_one_of(call->qualified, functions, COUNT(functions)))
+    return forward_is_tensor(forward, first, depth) || is_data_dependent(forward, first, depth);
+  if (first && str_equal(call->qualified, STR("len")))
+    return has_unknown_size(forward, first, depth);
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  Str method = object ? py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  static const char *const asking[] = { "equal", "allclose", "is_nonzero" };
+  bool asks = str_is_one_of(method, asking, COUNT(asking));
+  if (asks || (str_equal(method, STR("item")) && call->argument_count == 0))
+    return forward_is_tensor(forward, object, depth);
+  return (str_equal(method, STR("numel")) || str_equal(method, STR("size"))) &&
+         has_unknown_size(forward, object, depth);
+}
+
+/// `v` of `for v in x.tolist()`.
+static bool is_turn_of_data(Forward *forward, PyRef name, int depth)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, name));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_one = binding && binding->scope == forward->function && binding->next == PY_ABSENT;
+  PyRef over = is_one && binding->kind == PY_BIND_OTHER ? forward_looped_over(forward, binding->node) : 0;
+  return over && is_list_of_data(forward, over, depth);
+}
+
+/// A Python number that depends on values of tensors, or a tensor itself where Python asks for its truth.
+static bool is_data_dependent(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  if (depth <= 0 || forward->steps-- <= 0)
+    return false;
+  node = py_tree_strip(tree, node);
+  uint32_t call = py_model_call_at(model, node);
+  PyRef value;
+  switch (py_kind(tree, node)) {
+  case PYK_IDENTIFIER:
+    value = forward_value_of_name(forward, node);
+    return value ? is_data_dependent(forward, value, depth - 1) : is_turn_of_data(forward, node, depth - 1);
+  case PYK_CALL:
+    return call != PY_ABSENT && is_number_out_of_tensor(forward, &model->calls.items[call], depth - 1);
+  case PYK_SUBSCRIPT:
+    value = py_child(tree, node, PY_F_VALUE);
+    if (value && is_list_of_data(forward, value, depth - 1))
+      return true;
+    return value && py_kind(tree, value) == PYK_ATTRIBUTE &&
+           str_equal(py_text(tree, py_child(tree, value, PY_F_ATTRIBUTE)), STR("shape")) &&
+           str_equal(py_text(tree, py_child(tree, node, PY_F_SUBSCRIPT)), STR("0")) &&
+           has_unknown_size(forward, py_child(tree, value, PY_F_OBJECT), depth - 1);
+  case PYK_BINARY_OPERATOR:
+    return is_data_dependent(forward, py_child(tree, node, PY_F_LEFT), depth - 1) ||
+           is_data_dependent(forward, py_child(tree, node, PY_F_RIGHT), depth - 1);
+  default:
+    return false;
+  }
+}
+
+static bool compares(const PyTree *tree, PyRef node)
+{
+  PyRef sign = py_child(tree, node, PY_F_OPERATORS);
+  Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+  return text.len > 0 && (text.data[0] == '<' || text.data[0] == '>' || text.data[0] == '=' || text.data[0] == '!');
+}
+
+/// Whether a test holds for the condition, or for one of the sides of its comparison.
+static bool is_decided(Forward *forward, PyRef condition, bool (*test)(Forward *forward, PyRef node))
+{
+  const PyTree *tree = &forward->model->tree;
+  if (!condition)
+    return false;
+  condition = py_tree_strip(tree, forward_first_asked(tree, condition));
+  if (py_kind(tree, condition) != PYK_COMPARISON_OPERATOR)
+    return test(forward, condition);
+  if (!compares(tree, condition))
+    return false;
+  for (PY_EACH_CHILD(tree, side, condition)) {
+    if (py_kind(tree, side) != PYK_OPERATOR && test(forward, side))
+      return true;
+  }
+  return false;
+}
+
+static bool is_tensor_or_data(Forward *forward, PyRef node)
+{
+  return forward_is_tensor(forward, node, PY_EXPRESSION_DEPTH) || forward_is_data_dependent(forward, node);
+}
+
+static bool is_unknown_size(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  node = py_tree_strip(tree, node);
+  if (py_kind(tree, node) == PYK_IDENTIFIER)
+    node = forward_value_of_name(forward, node);
+  node = node ? py_tree_strip(tree, node) : 0;
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  bool is_method = index != PY_ABSENT && py_kind(tree, model->calls.items[index].function_node) == PYK_ATTRIBUTE;
+  Str method =
+      is_method ? py_text(tree, py_child(tree, model->calls.items[index].function_node, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  bool is_size = index == PY_ABSENT || str_equal(method, STR("numel")) || str_equal(method, STR("size")) ||
+                 str_equal(model->calls.items[index].qualified, STR("len"));
+  bool is_shape = node && py_kind(tree, node) == PYK_SUBSCRIPT;
+  return node && (is_shape || index != PY_ABSENT) && is_size && forward_is_data_dependent(forward, node);
+}
+
+bool forward_has_unknown_size(Forward *forward, PyRef node)
+{
+  return has_unknown_size(forward, node, PY_EXPRESSION_DEPTH);
+}
+
+bool forward_is_data_dependent(Forward *forward, PyRef node)
+{
+  return is_data_dependent(forward, node, PY_EXPRESSION_DEPTH);
+}
+
+bool forward_is_list_of_data(Forward *forward, PyRef node)
+{
+  return is_list_of_data(forward, node, PY_EXPRESSION_DEPTH);
+}
+
+bool forward_is_decided_by_data(Forward *forward, PyRef condition)
+{
+  return is_decided(forward, condition, is_tensor_or_data);
+}
+
+bool forward_is_decided_by_size(Forward *forward, PyRef condition)
+{
+  return is_decided(forward, condition, is_unknown_size);
+}

@@ -1,0 +1,167 @@
+// What `self.x` is in the methods of a module.
+
+#include "python/rules/module_parts.h"
+
+#include "base/sort.h"
+#include "base/vec.h"
+#include "python/rules/export_call.h"
+
+typedef Vec(ModulePart) Parts;
+
+static int by_class_and_name(const void *a, const void *b)
+{
+  const ModulePart *first = a;
+  const ModulePart *second = b;
+  if (first->class_node != second->class_node)
+    return first->class_node < second->class_node ? -1 : 1;
+  return str_compare(first->name, second->name);
+}
+
+/// The class whose method it is that the node stands in; 0.
+static PyRef class_around(const PyModel *model, PyRef node)
+{
+  uint32_t scope = py_model_scope_of(model, node);
+  return scope == PY_ABSENT ? 0 : model->functions.items[scope].class_node;
+}
+
+/// `self.x` in a method; the class gets 0 for other expressions.
+static ModulePart part_named(const PyModel *model, PyRef target)
+{
+  const PyTree *tree = &model->tree;
+  ModulePart part = { 0 };
+  PyRef object = py_kind(tree, target) == PYK_ATTRIBUTE ? py_child(tree, target, PY_F_OBJECT) : 0;
+  PyRef name = object ? py_child(tree, target, PY_F_ATTRIBUTE) : 0;
+  if (name && py_kind(tree, object) == PYK_IDENTIFIER && str_equal(py_text(tree, object), STR("self")))
+    part = (ModulePart){ .class_node = class_around(model, target), .name = py_text(tree, name) };
+  return part;
+}
+
+/// `x = value` directly in the body of a class.
+static PyRef class_of_statement(const PyTree *tree, PyRef assignment)
+{
+  PyRef body = tree->nodes[tree->nodes[assignment].parent].parent;
+  PyRef around = tree->nodes[body].parent;
+  return py_kind(tree, tree->nodes[assignment].parent) == PYK_EXPRESSION_STATEMENT &&
+                 py_kind(tree, around) == PYK_CLASS_DEFINITION
+             ? around
+             : 0;
+}
+
+static void add_assignment(const PyModel *model, PyRef node, Parts *parts)
+{
+  const PyTree *tree = &model->tree;
+  PyRef target = py_child(tree, node, PY_F_LEFT);
+  PyRef value = py_child(tree, node, PY_F_RIGHT);
+  if (!target || !value)
+    return;
+  ModulePart part = part_named(model, target);
+  if (py_kind(tree, target) == PYK_IDENTIFIER)
+    part = (ModulePart){ .class_node = class_of_statement(tree, node), .name = py_text(tree, target) };
+  part.value = py_kind(tree, node) == PYK_ASSIGNMENT ? py_tree_strip(tree, value) : 0;
+  if (part.class_node)
+    vec_push(parts, part);
+}
+
+/// `self.register_buffer("mean", torch.zeros(3))`
+static void add_buffer(const PyModel *model, const PyCall *call, Parts *parts, Arena *arena)
+{
+  ModulePart method = part_named(model, call->function_node);
+  Str name;
+  const PyArgument *first = py_model_argument(model, call, 0, "name");
+  const PyArgument *value = py_model_argument(model, call, 1, "tensor");
+  if (method.class_node && str_equal(method.name, STR("register_buffer")) && first && value &&
+      py_model_string(model, first->value, arena, &name))
+    vec_push(parts, ((ModulePart){ method.class_node, name, py_tree_strip(&model->tree, value->value) }));
+}
+
+/// What is bound more than once is unknown.
+static size_t merge(Parts *parts)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < parts->count; i++) {
+    if (count > 0 && by_class_and_name(&parts->items[count - 1], &parts->items[i]) == 0)
+      parts->items[count - 1].value = 0;
+    else
+      parts->items[count++] = parts->items[i];
+  }
+  return count;
+}
+
+ModuleParts module_parts(const PyModel *model, Arena *arena)
+{
+  Parts parts = { 0 };
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    PyNodeKind kind = py_kind(&model->tree, node);
+    if (kind == PYK_ASSIGNMENT || kind == PYK_AUGMENTED_ASSIGNMENT)
+      add_assignment(model, node, &parts);
+  }
+  for (size_t i = 0; i < model->calls.count; i++)
+    add_buffer(model, &model->calls.items[i], &parts, arena);
+  sort_stable(parts.items, parts.count, sizeof(ModulePart), by_class_and_name);
+  size_t count = merge(&parts);
+  ModuleParts found = { vec_copy(&parts, arena), count };
+  vec_free(&parts);
+  return found;
+}
+
+PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name)
+{
+  ModulePart wanted = { .class_node = class_node, .name = name };
+  const ModulePart *found = parts->count > 0 && class_node
+                                ? bsearch(&wanted, parts->items, parts->count, sizeof(ModulePart), by_class_and_name)
+                                : NULL;
+  return found ? found->value : 0;
+}
+
+bool module_part_gives_tensor(const PyModel *model, PyRef value)
+{
+  static const char *const names[] = {
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "BatchNorm1d",
+    "BatchNorm2d",
+    "Conv1d",
+    "Conv2d",
+    "Conv3d",
+    "ConvTranspose1d",
+    "ConvTranspose2d",
+    "Dropout",
+    "ELU",
+    "Embedding",
+    "Flatten",
+    "GELU",
+    "GroupNorm",
+    "Hardswish",
+    "InstanceNorm2d",
+    "LayerNorm",
+    "LeakyReLU",
+    "Linear",
+    "LogSoftmax",
+    "Mish",
+    "PReLU",
+    "RMSNorm",
+    "ReLU",
+    "ReLU6",
+    "SELU",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softplus",
+    "Tanh",
+    "Upsample",
+  };
+  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
+  Str name = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
+  return str_starts_with(name, STR("torch.nn.")) &&
+         str_is_one_of(str_slice(name, STR("torch.nn.").len, name.len), names, COUNT(names));
+}
+
+bool module_part_is_tensor(const PyModel *model, PyRef value)
+{
+  uint32_t index = value ? py_model_call_at(model, value) : PY_ABSENT;
+  Str name = index == PY_ABSENT ? (Str){ 0 } : model->calls.items[index].qualified;
+  return str_equal(name, STR("torch.nn.Parameter")) || str_equal(name, STR("torch.nn.parameter.Parameter")) ||
+         (value && export_is_tensor(model, value));
+}

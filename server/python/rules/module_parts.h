@@ -1,0 +1,30 @@
+/// What the attributes of a file's modules are: `self.layer = torch.nn.Linear(3, 4)`, and `table = {...}` in the class.
+/// Private to rules/.
+///
+/// Ownership: lists lie in the arena that is given.
+/// Units:     nodes of the model.
+/// Errors:    0 for what is bound nowhere in sight, or more than once.
+/// Threads:   pure.
+/// Sources:   torch.nn of torch 1.13 to 2.14: which modules give one tensor.
+#pragma once
+
+#include "python/model/python_model.h"
+
+typedef struct ModulePart {
+  PyRef class_node;
+  Str name;
+  PyRef value;  ///< 0 if it is bound again.
+} ModulePart;
+
+typedef struct ModuleParts {
+  ModulePart *items;  ///< Sorted by class and name.
+  size_t count;
+} ModuleParts;
+
+ModuleParts module_parts(const PyModel *model, Arena *arena);
+/// What `self.name` is in methods of the class.
+PyRef module_parts_value(const ModuleParts *parts, PyRef class_node, Str name);
+/// Whether the expression makes a module of torch.nn that gives one tensor: torch.nn.Linear(3, 4).
+bool module_part_gives_tensor(const PyModel *model, PyRef value);
+/// Whether it is a tensor itself: a Parameter, or a buffer.
+bool module_part_is_tensor(const PyModel *model, PyRef value);
