@@ -44,14 +44,16 @@ static const Language *graph_language(void)
 static void *plan_report(const Snapshot *snapshot, const void *previous)
 {
   const ReportModel *old = previous;
+  Document *document = report_without_code(snapshot_document(snapshot));
   ReportPlan *plan = xcalloc(1, sizeof(*plan));
   SnapshotInput input = { .uri = snapshot_uri(snapshot),
                           .version = snapshot_version(snapshot),
-                          .document = (Document *)snapshot_document(snapshot),
+                          .document = document,
                           .target = snapshot_target(snapshot),
                           .language = graph_language() };
   plan->snapshot = snapshot;
   plan->graph = snapshot_plan(&input, old ? old->graph : NULL);
+  document_release(document);
   return plan;
 }
 

@@ -10,7 +10,7 @@
 #include "why/why.h"
 
 typedef struct ReportModel {
-  Snapshot *graph;   ///< The same document as an FX graph; it may have no line of one.
+  Snapshot *graph;   ///< The same document as an FX graph, without the code in tracebacks; it may have no line of one.
   WhyAnswer answer;  ///< In the arena, as all that follows.
   Str text;
   bool has_failed;
@@ -26,6 +26,9 @@ static inline const ReportModel *report_of(const Snapshot *snapshot)
 
 /// What went wrong, as a sentence or more: the operator, the cause, what helps, and the place.
 Str report_words(const ReportModel *model, const WhyFinding *finding, Arena *arena);
+
+/// The same text with blanks for the code that tracebacks quote; the caller releases it.
+Document *report_without_code(const Document *document);
 
 extern const LanguageFeatures report_features;
 void report_check(DiagSink *sink);

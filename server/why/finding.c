@@ -63,17 +63,23 @@ size_t why_original(const Answerer *answerer, size_t clean)
   return answerer->offset + clean_origin(&answerer->why.clean, clean);
 }
 
-/// Whether there is room for another finding of that message, and none says the same.
-static bool is_new(const Answerer *answerer, const WhyFinding *finding)
+/// The one that says the same; NULL if none does.
+static WhyFinding *find_same(const Answerer *answerer, const WhyFinding *finding)
+{
+  for (size_t i = 0; i < answerer->findings.count; i++) {
+    if (is_same(&answerer->findings.items[i], finding))
+      return &answerer->findings.items[i];
+  }
+  return NULL;
+}
+
+/// Whether there is room for another finding of that message.
+static bool has_room(const Answerer *answerer, const WhyFinding *finding)
 {
   size_t alike = 0;
-  for (size_t i = 0; i < answerer->findings.count; i++) {
-    const WhyFinding *other = &answerer->findings.items[i];
-    alike += str_equal(other->id, finding->id) ? 1 : 0;
-    if (is_same(other, finding) || alike == ALIKE_SHOWN)
-      return false;
-  }
-  return true;
+  for (size_t i = 0; i < answerer->findings.count; i++)
+    alike += str_equal(answerer->findings.items[i].id, finding->id) ? 1 : 0;
+  return alike < ALIKE_SHOWN;
 }
 
 static void find_place(const Why *why, const Hit *hit, WhyFinding *finding)
@@ -84,6 +90,20 @@ static void find_place(const Why *why, const Hit *hit, WhyFinding *finding)
   bool names_node =
       finding->exporter == EXPORTER_DYNAMO && why_place_of_node(why, why_hole(why, hit, STR("node")), &source);
   why_set_place(finding, names_node && !is_own ? &source : frame, why->arena);
+}
+
+/// A log may say it without the frames that an exception further down has.
+static void find_better_place(const Why *why, const Hit *hit, WhyFinding *finding)
+{
+  WhyFinding again = { .exporter = finding->exporter };
+  if (finding->file.len > 0 && !why_is_installed(finding->file))
+    return;
+  find_place(why, hit, &again);
+  if (again.file.len == 0 || why_is_installed(again.file))
+    return;
+  finding->file = again.file;
+  finding->line = again.line;
+  finding->function = again.function;
 }
 
 void why_add_finding(Answerer *answerer, const Hit *hit)
@@ -101,7 +121,10 @@ void why_add_finding(Answerer *answerer, const Hit *hit)
                          .end = why_original(answerer, hit->match->end),
                          .is_warning = message->level >= MESSAGE_WARNING };
   set_words(why, hit, &finding);
-  if (!is_new(answerer, &finding))
+  WhyFinding *same = find_same(answerer, &finding);
+  if (same)
+    find_better_place(why, hit, same);
+  if (same || !has_room(answerer, &finding))
     return;
   find_place(why, hit, &finding);
   vec_push(&answerer->findings, finding);

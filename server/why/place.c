@@ -108,7 +108,18 @@ static const WhyFrame *place_in_chain(const Why *why, uint32_t chain)
   return found;
 }
 
-const WhyFrame *why_place(const Why *why, const Hit *hit)
+/// "Caused by: (mp/net.py:13 in f)" leaves out the head of a long path, which a traceback may have.
+static const WhyFrame *with_whole_path(const Why *why, const WhyFrame *frame)
+{
+  for (size_t i = 0; frame && frame->path.len > 0 && frame->path.data[0] != '/' && i < why->cut.frame_count; i++) {
+    const WhyFrame *other = &why->cut.frames[i];
+    if (other->line == frame->line && other->path.len > frame->path.len && str_ends_with(other->path, frame->path))
+      return other;
+  }
+  return frame;
+}
+
+static const WhyFrame *any_place(const Why *why, const Hit *hit)
 {
   const WhyFrame *frame = hit->failure ? why_place_of_failure(why, hit->failure) : NULL;
   if (frame && (is_own(frame->path) || hit->failure->is_warning))
@@ -120,6 +131,11 @@ const WhyFrame *why_place(const Why *why, const Hit *hit)
     return frame ? frame : chain;
   bool is_alone = !hit->failure || why->cut.failure_count == 1;
   return is_alone ? place_in(&why->cut, 0, (uint32_t)why->cut.frame_count) : NULL;
+}
+
+const WhyFrame *why_place(const Why *why, const Hit *hit)
+{
+  return with_whole_path(why, any_place(why, hit));
 }
 
 /// "add_1: "f32[2]" = ..." and "add_1 = ..." for node add_1.

@@ -61,10 +61,12 @@ Str why_hole(const Why *why, const Hit *hit, Str name)
     return own;
   for (size_t i = 0; i < why->hit_count; i++) {
     const Hit *other = &why->hits[i];
-    Str text = other->is_dropped || !is_near(hit, other) ? (Str){ 0 } : why_bare(match_hole(other->match, name));
+    bool is_aside = other != hit && other->match->message->level >= MESSAGE_WARNING;
+    bool is_asked = !other->is_dropped && !is_aside && is_near(hit, other);
+    Str text = is_asked ? why_bare(match_hole(other->match, name)) : (Str){ 0 };
     if (text.len > 0 && other->failure == hit->failure) {
       nearest = nearest && distance(nearest, hit) <= distance(other, hit) ? nearest : other;
-    } else if (from_chain.len == 0 && other->match->message->level <= MESSAGE_CONTEXT) {
+    } else if (from_chain.len == 0) {
       from_chain = text;
     }
   }
