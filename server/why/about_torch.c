@@ -52,6 +52,8 @@ static void add_torchscript(const Why *why, Str name, Str opset, Additions *to)
                 STR_ARG(versions[first]), first + 1 < count ? " (and newer)" : "", since);
   if (first > 0)
     buffer_printf(&to->fix, " Upgrade to torch %.*s or newer%s", STR_ARG(versions[first]), is_reached ? "." : "");
+  if (first == 0 && is_reached)
+    buffer_printf(&to->fix, " Upgrade torch: %.*s and newer convert it at that opset.", STR_ARG(versions[0]));
   if (!is_reached)
     buffer_printf(&to->fix, "%s opset_version=%d or higher.", first > 0 ? " and export with" : " Export with", since);
 }

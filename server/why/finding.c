@@ -104,6 +104,7 @@ static void find_better_place(const Why *why, const Hit *hit, WhyFinding *findin
   finding->file = again.file;
   finding->line = again.line;
   finding->function = again.function;
+  finding->stage = why_stage(why, hit);
 }
 
 void why_add_finding(Answerer *answerer, const Hit *hit)

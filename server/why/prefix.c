@@ -184,6 +184,14 @@ static size_t learned_length(const Prefixes *prefixes, Str line)
   return longest;
 }
 
+/// What a logger puts before a traceback it puts before the lines of it; a message that ends there it does not.
+static bool goes_on(Str prefix, Str text, size_t next)
+{
+  Str line = str_slice(text, next, lines_find_break(text, next));
+  uint32_t flags = 0;
+  return is_blank(line) || match_prefix(prefix, str_slice(line, known_length(line, &flags), line.len)) > 0;
+}
+
 void prefixes_learn(Str text, Prefixes *ret_prefixes)
 {
   *ret_prefixes = (Prefixes){ 0 };
@@ -195,6 +203,9 @@ void prefixes_learn(Str text, Prefixes *ret_prefixes)
     uint32_t flags = 0;
     size_t known = known_length(line, &flags);
     if (known >= anchor || is_blank(str_slice(line, known, anchor)))
+      continue;
+    bool is_head = str_starts_with(str_slice(line, anchor, line.len), STR("Traceback"));
+    if (is_head && !goes_on(str_slice(line, known, anchor), text, lines_next(text, start)))
       continue;
     if (learned_length(ret_prefixes, str_slice(line, known, line.len)) != anchor - known)
       ret_prefixes->items[ret_prefixes->count++] = str_slice(line, known, anchor);

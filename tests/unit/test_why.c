@@ -70,8 +70,10 @@ static void prefixes_that_nobody_listed(void **state)
   assert_str(clean("  9: [torch.onnx] Obtain\n 10: [torch.onnx] Run\n 11:").text,
              "[torch.onnx] Obtain\n[torch.onnx] Run\n\n");
   assert_str(clean("ERR /a/b.py:1: UserWarning: x\nERR   code()").text, "/a/b.py:1: UserWarning: x\n  code()\n");
+  assert_str(clean("errcode = 2 - ?Traceback (most recent call last):\n  File \"a.py\", line 1").text,
+             "errcode = 2 - ?Traceback (most recent call last):\n  File \"a.py\", line 1\n");
   assert_str(clean("I get Traceback (most recent call last):\nI do not").text,
-             "Traceback (most recent call last):\nI do not\n");
+             "I get Traceback (most recent call last):\nI do not\n");
 }
 
 static void a_traceback_that_is_indented_as_a_whole(void **state)
