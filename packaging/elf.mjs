@@ -14,6 +14,7 @@ export const BIND_NOW = 8;  // of `flags`
 export const NOW = 1;  // of `flags1`
 export const PIE = 0x08000000;
 export const X86_64 = 62;
+export const AARCH64 = 183;
 
 function segmentAt(bytes, at) {
   const long = (offset) => Number(bytes.readBigUInt64LE(at + offset));

@@ -1,4 +1,5 @@
-// node packaging/package.mjs PROGRAM THIRD_PARTY OUTPUT: a Python wheel and an npm package with the program in them.
+// node packaging/package.mjs PROGRAM THIRD_PARTY OUTPUT KIND ...: packages with the program in them, of these kinds: wheel
+// (Python), npm (Linux on x86-64 only), zip (an archive for Windows).
 // PROGRAM has to need nothing but the C library (build/static); THIRD_PARTY is the folder of what is compiled in.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -6,14 +7,15 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { readElf } from './elf.mjs';
+import { AARCH64, X86_64, readElf } from './elf.mjs';
 import { zip } from './zip.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const version = /project\(onnxls VERSION ([\d.]+)/.exec(readFileSync(join(root, 'CMakeLists.txt'), 'utf8'))[1];
 const summary = 'Language server and checker for people who export PyTorch models to ONNX';
 const home = 'https://github.com/onnxls/onnxls';
-const libc = /^(libc|libm|libpthread|libdl|librt|ld-linux-x86-64)\.so/;
+const libc = /^(libc|libm|libpthread|libdl|librt|ld-linux-(x86-64|aarch64))\.so/;
+const machines = { [X86_64]: 'x86_64', [AARCH64]: 'aarch64' };
 
 /** The oldest C library that has all that the program asks for: [2, 34]. */
 function glibcOf(program) {
@@ -24,6 +26,14 @@ function glibcOf(program) {
   const versions = names.map((name) => /^GLIBC_(\d+)\.(\d+)/.exec(name)).filter(Boolean).map(([, major, minor]) => [Number(major), Number(minor)]);
   return versions.reduce((most, one) => (one[0] - most[0] || one[1] - most[1]) > 0 ? one : most);
 }
+
+/** Where the program runs, as wheels say it. What is no ELF file is a program for Windows. */
+function platformOf(program) {
+  const elf = readElf(program);
+  return elf ? `manylinux_${glibcOf(program).join('_')}_${machines[elf.machine]}` : 'win_amd64';
+}
+
+const nameOf = (program) => (readElf(program) ? 'onnxls' : 'onnxls.exe');
 
 /** Licences of the program and of what is compiled in: [{ name, bytes }]. */
 function licences(thirdParty) {
@@ -46,14 +56,14 @@ function recordOf(file) {
 }
 
 export function makeWheel(program, thirdParty, output) {
-  const tag = `py3-none-manylinux_${glibcOf(program).join('_')}_x86_64`;
+  const tag = `py3-none-${platformOf(program)}`;
   const info = `onnxls-${version}.dist-info`;
   const papers = licences(thirdParty).map(({ name, bytes }) => ({ name: `${info}/licenses/${name}`, bytes }));
   const metadata = ['Metadata-Version: 2.1', 'Name: onnxls', `Version: ${version}`, `Summary: ${summary}`, `Home-page: ${home}`,
     'License: MIT', 'Requires-Python: >=3.7', 'Description-Content-Type: text/markdown', '',
     readFileSync(join(root, 'README.md'), 'utf8')].join('\n');
   const files = [
-    { name: `onnxls-${version}.data/scripts/onnxls`, bytes: readFileSync(program), mode: 0o755 },
+    { name: `onnxls-${version}.data/scripts/${nameOf(program)}`, bytes: readFileSync(program), mode: 0o755 },
     ...papers,
     { name: `${info}/METADATA`, bytes: metadata },
     { name: `${info}/WHEEL`, bytes: `Wheel-Version: 1.0\nGenerator: onnxls\nRoot-Is-Purelib: false\nTag: ${tag}\n` },
@@ -88,8 +98,23 @@ export function makeNpm(program, thirdParty, output) {
   return join(output, `onnxls-${version}.tgz`);
 }
 
+// --- Archive for Windows ---
+
+export function makeZip(program, thirdParty, output) {
+  const top = `onnxls-${version}-windows-x86_64`;
+  const paper = (name) => ({ name: `${top}/${name}`, bytes: readFileSync(join(root, name)) });
+  const archive = join(output, `${top}.zip`);
+  writeFileSync(archive, zip([
+    { name: `${top}/${nameOf(program)}`, bytes: readFileSync(program), mode: 0o755 },
+    ...['README.md', 'CHANGELOG.md', 'LICENSE'].map(paper),
+    ...licences(thirdParty).map(({ name, bytes }) => ({ name: `${top}/licenses/${name}`, bytes })),
+  ]));
+  return archive;
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [program, thirdParty, output] = process.argv.slice(2);
-  console.log(makeWheel(program, thirdParty, output));
-  console.log(makeNpm(program, thirdParty, output));
+  const makers = { wheel: makeWheel, npm: makeNpm, zip: makeZip };
+  const [program, thirdParty, output, ...kinds] = process.argv.slice(2);
+  for (const kind of kinds)
+    console.log(makers[kind](program, thirdParty, output));
 }

@@ -68,7 +68,7 @@ export function billOfMaterials(folder, files, seconds) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const folder = process.argv[2];
   const bill = `onnxls-${version}.spdx.json`;
-  const packages = readdirSync(folder).filter((name) => /\.(deb|tar\.gz|vsix|whl|tgz)$/.test(name)).sort();
+  const packages = readdirSync(folder).filter((name) => /\.(deb|tar\.gz|vsix|whl|tgz|zip)$/.test(name)).sort();
   writeFileSync(join(folder, bill), `${JSON.stringify(billOfMaterials(folder, packages, Number(process.env.SOURCE_DATE_EPOCH)), null, 1)}\n`);
   const files = [...packages, bill].sort();
   writeFileSync(join(folder, 'SHA256SUMS'), files.map((name) => `${sumOf(readFileSync(join(folder, name)))}  ${name}\n`).join(''));

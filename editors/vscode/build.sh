@@ -1,10 +1,11 @@
 #!/bin/sh
-# build.sh [--server FILE] [--output DIR]: checks and bundles the extension, and packages it twice:
+# build.sh [--server FILE] [--target NAME] [--output DIR]: checks and bundles the extension, and packages it twice:
 #
-#   onnxls-VERSION.vsix              for every system; the server is the one that the user has
-#   onnxls-linux-x64-VERSION.vsix    with the server in it, on Linux on x86-64
+#   onnxls-VERSION.vsix           for every system; the server is the one that the user has
+#   onnxls-NAME-VERSION.vsix      with the server in it, for linux-x64, or for NAME: linux-arm64, win32-x64
 #
-# The server in the package is FILE, or one that is built here with nothing but the C library to be found at run time.
+# The server in the package is FILE, stripped, or one that is built here with nothing but the C library to be found at run
+# time, on Linux on x86-64.
 # DIR is build/vscode unless you say otherwise.
 set -eu
 
@@ -13,16 +14,22 @@ die() {
   exit 1
 }
 
+usage() {
+  die "usage: build.sh [--server FILE] [--target NAME] [--output DIR]"
+}
+
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 server=
+target=linux-x64
 output=$root/build/vscode
 while [ $# -gt 0 ]; do
-  [ $# -ge 2 ] || die "usage: build.sh [--server FILE] [--output DIR]"
+  [ $# -ge 2 ] || usage
   case $1 in
   --server) server=$(realpath "$2") ;;
+  --target) target=$2 ;;
   --output) output=$2 ;;
-  *) die "usage: build.sh [--server FILE] [--output DIR]" ;;
+  *) usage ;;
   esac
   shift 2
 done
@@ -71,7 +78,6 @@ package() {
 install_packages
 npx --no-install tsc --noEmit
 npm run --silent bundle -- --log-level=warning
-trap 'rm -rf "$here/LICENSE.txt" "$here/CHANGELOG.md" "$here/server"' EXIT
 trap 'rm -rf "$here/server" "$here/LICENSE.txt" "$here/CHANGELOG.md"' EXIT
 cp "$root/LICENSE" LICENSE.txt
 cp "$root/CHANGELOG.md" CHANGELOG.md
@@ -79,10 +85,14 @@ version=$(node -p 'require("./package.json").version')
 rm -rf server
 package "$output/onnxls-$version.vsix"
 
-if [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ]; then
+if [ -n "$server" ] || [ "$(uname -s)-$(uname -m)" = Linux-x86_64 ]; then
   [ -n "$server" ] || build_server
+  name=onnxls
+  [ "$target" != win32-x64 ] || name=onnxls.exe
   mkdir -p server
-  strip -o server/onnxls "$server"
+  cp "$server" "server/$name"
+  chmod 755 "server/$name"
+  [ "$target" != linux-x64 ] || strip "server/$name"
   copy_licences server/licences
-  package "$output/onnxls-linux-x64-$version.vsix" --target linux-x64
+  package "$output/onnxls-$target-$version.vsix" --target "$target"
 fi

@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <errno.h>
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -40,6 +41,11 @@ void *xcalloc(size_t count, size_t size)
 void *xrealloc(void *memory, size_t size)
 {
   return check(realloc(memory, size ? size : 1), size);
+}
+
+void *memory_taken(void *result)
+{
+  return result || errno != ENOMEM ? result : check(NULL, 1);  // Nobody knows how much it asked for.
 }
 
 char *xstrdup_str(Str s)

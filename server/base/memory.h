@@ -21,6 +21,9 @@ void memory_on_exhausted(void (*end_process)(size_t size));
 void *xmalloc(size_t size);
 void *xcalloc(size_t count, size_t size);
 void *xrealloc(void *memory, size_t size);
+/// What the C library made with memory of its own, such as the result of getcwd(): `result`, which is NULL for any
+/// other reason than memory. A path that nobody got is not one that is not there.
+void *memory_taken(void *result);
 /// A NUL-terminated copy to free().
 char *xstrdup_str(Str s);
 

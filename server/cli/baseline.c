@@ -136,7 +136,7 @@ static char *folder_of(const char *path)
   Arena arena = { 0 };
   size_t slash = str_rfind_char(str_from(path), '/');
   Str folder = slash == STR_NOT_FOUND ? STR(".") : slash == 0 ? STR("/") : str_slice(str_from(path), 0, slash);
-  char *working = getcwd(NULL, 0);
+  char *working = memory_taken(getcwd(NULL, 0));
   Str absolute = path_normalize(path_join(str_from(working ? working : "/"), folder, &arena), &arena);
   char *copy = xstrdup_str(absolute);
   free(working);

@@ -318,7 +318,7 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
   flags->files.languages = IN_GRAPHS | IN_CODE | IN_SOURCES | IN_REQUIREMENTS;
   flags->files.takes_models = true;
   flags->files.keeps_missing = true;
-  flags->folder = getcwd(NULL, 0);
+  flags->folder = memory_taken(getcwd(NULL, 0));
   flags->style.folder = flags->folder ? flags->folder : "/";
   OptionReader reader = option_reader("onnxls check", options, FLAG_COUNT, argc, argv);
   Status status = read_words(&reader, flags);

@@ -366,7 +366,7 @@ int db_import(const DbFlags *flags)
   Import import = { .flags = flags,
                     .sources = { { "onnx", "export_onnx", OUTCOME_BAD, NULL },
                                  { "torch", "export_torch", OUTCOME_BAD, NULL } } };
-  char *here = getcwd(NULL, 0);
+  char *here = memory_taken(getcwd(NULL, 0));
   import.here = str_from(here);
   // A bare name is looked for in PATH. What has a slash is seen from here, and links are kept: they tell a virtual
   // environment's interpreter which environment it is of.

@@ -41,7 +41,7 @@ static char *find_program(const char *name, Arena *arena)
   while (rest.len > 0) {
     size_t end = str_find_char(rest, PATH_LIST_SEPARATOR[0], 0);
     Str folder = str_slice(rest, 0, end);
-    char *found = realpath(path_join(folder, str_from(name), arena).data, NULL);
+    char *found = memory_taken(realpath(path_join(folder, str_from(name), arena).data, NULL));
     if (found && access(found, X_OK) == 0)
       return found;
     free(found);
@@ -54,7 +54,7 @@ static char *find_program(const char *name, Arena *arena)
 static void say_editors(Arena *arena)
 {
   char *found = find_program("onnxls" PROGRAM_ENDING, arena);
-  char *own = realpath("/proc/self/exe", NULL);
+  char *own = memory_taken(realpath("/proc/self/exe", NULL));
   if (!found)
     say_out("editors    find no onnxls in PATH, so they need its path in their settings\n");
   else if (own && strcmp(found, own) != 0)
@@ -129,7 +129,7 @@ static int examine(void)
   CheckFlags flags = { 0 };
   Target *target = NULL;
   char *settings_folder = settings_here_root(false);
-  char *root = settings_folder ? settings_folder : getcwd(NULL, 0);
+  char *root = settings_folder ? settings_folder : memory_taken(getcwd(NULL, 0));
   say_program();
   say_editors(&arena);
   say_out(settings_folder ? "settings   %s/" SETTINGS_FILE_NAME "\n"

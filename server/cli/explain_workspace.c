@@ -22,7 +22,7 @@ Workspace *explain_workspace(void)
 
 Str explain_folder(Arena *arena)
 {
-  char *folder = getcwd(NULL, 0);
+  char *folder = memory_taken(getcwd(NULL, 0));
   Str copy = arena_copy(arena, str_from(folder));
   free(folder);
   return copy;

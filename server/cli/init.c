@@ -117,7 +117,7 @@ static int write_file(const char *path, Str text)
 static int init_folder(const char *folder)
 {
   Arena arena = { 0 };
-  char *absolute = realpath(folder, NULL);
+  char *absolute = memory_taken(realpath(folder, NULL));
   if (!absolute) {
     say("onnxls init: %s: %s", folder, strerror(errno));
     return EXIT_USAGE;

@@ -36,7 +36,7 @@ static Document *read_document(const FoundFile *file, Arena *arena, Coverage *re
 
 static Str absolute_path(const char *path, Arena *arena)
 {
-  char *folder = getcwd(NULL, 0);
+  char *folder = memory_taken(getcwd(NULL, 0));
   Str absolute = path_join(str_from(folder), str_from(path), arena);
   free(folder);
   return absolute;

@@ -16,7 +16,7 @@ static void apply_file(Settings *settings, Str folder, const Value *values, Buff
 void settings_here(Settings *settings, Buffer *problems)
 {
   settings_init(settings);
-  char *folder = getcwd(NULL, 0);
+  char *folder = memory_taken(getcwd(NULL, 0));
   for (Str at = str_from(folder); at.len > 0; at = path_parent(at)) {
     Value *values = NULL;
     Str path = path_join(at, STR(SETTINGS_FILE_NAME), &settings->arena);
@@ -40,7 +40,7 @@ char *settings_here_root(bool for_index)
   buffer_done(&problems);
   Arena arena = { 0 };
   char *root = NULL;
-  char *folder = getcwd(NULL, 0);
+  char *folder = memory_taken(getcwd(NULL, 0));
   for (Str at = str_from(folder); at.len > 0 && !root && !is_off; at = path_parent(at)) {
     if (access(path_join(at, STR(SETTINGS_FILE_NAME), &arena).data, F_OK) == 0)
       root = xstrdup_str(at);
@@ -53,7 +53,7 @@ char *settings_here_root(bool for_index)
 void settings_here_torch(Settings *settings)
 {
   char *root = settings_here_root(false);
-  char *folder = root ? root : getcwd(NULL, 0);
+  char *folder = root ? root : memory_taken(getcwd(NULL, 0));
   settings_find_versions(settings, str_from(folder));
   free(folder);
 }

@@ -19,7 +19,7 @@ static bool is_cancelled(const FileScan *scan)
 
 Str file_scan_uri(const char *path, Arena *arena)
 {
-  char *absolute = path_is_absolute(str_from(path)) ? NULL : realpath(path, NULL);
+  char *absolute = path_is_absolute(str_from(path)) ? NULL : memory_taken(realpath(path, NULL));
   Str uri = uri_from_path(path_normalize(str_from(absolute ? absolute : path), arena), arena);
   free(absolute);
   return uri;

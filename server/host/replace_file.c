@@ -205,7 +205,7 @@ static Status replace(Replacement *replacement, Arena *arena)
 Status replace_file(const char *path, const Str *expected, Str text)
 {
   Arena arena = { 0 };
-  char *real = realpath(path, NULL);
+  char *real = memory_taken(realpath(path, NULL));
   Replacement replacement = { .path = real ? real : path, .expected = expected, .text = text };
   Status status = replace(&replacement, &arena);
   int error = errno;

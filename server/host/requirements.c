@@ -61,7 +61,7 @@ bool requirements_metadata(Str name, Str package, Arena *arena, Str *ret_version
 /// Calls `visit` with the names in a folder until it returns false; the first ones, if there are very many.
 static void each_name(const char *folder, bool (*visit)(Str name, void *context), void *context)
 {
-  DIR *dir = opendir(folder);
+  DIR *dir = memory_taken(opendir(folder));
   struct dirent *entry;
   for (int seen = 0; dir && seen < REQUIREMENTS_ENTRY_LIMIT && (entry = readdir(dir)) != NULL; seen++) {
     if (!visit(str_from(entry->d_name), context))

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { readElf } from '../../packaging/elf.mjs';
-import { makeWheel } from '../../packaging/package.mjs';
+import { makeWheel, makeZip } from '../../packaging/package.mjs';
 import { billOfMaterials } from '../../packaging/release.mjs';
 import { unzip, zip } from '../../packaging/zip.mjs';
 import { binary, root, withFolder } from './onnxls.mjs';
@@ -35,6 +35,19 @@ test('other programs read the archive', { skip: spawnSync('python3', ['--version
 test('a program that needs libraries of this machine is not packed', { skip: !readElf(binary) }, () => withFolder({}, (folder) => {
   assert.ok(readElf(binary).needed.some((name) => name.startsWith('libc.so')));
   assert.throws(() => makeWheel(binary, join(root, 'node_modules'), folder), /needs .*libuv.*preset static/);
+}));
+
+/** What is looked at of a program for Windows: that it is no ELF file. */
+const windowsProgram = 'MZ and what follows';
+
+test('a program for Windows keeps its name, in a wheel and in an archive', () => withFolder({ 'onnxls.exe': windowsProgram }, (folder) => {
+  const modules = join(root, 'node_modules');
+  const made = makeWheel(join(folder, 'onnxls.exe'), modules, folder);
+  assert.match(made, /-py3-none-win_amd64\.whl$/);
+  for (const archive of [made, makeZip(join(folder, 'onnxls.exe'), modules, folder)]) {
+    const found = Object.entries(filesOf(readFileSync(archive))).filter(([name]) => name.endsWith('/onnxls.exe'));
+    assert.deepEqual(found.map(([, { bytes }]) => bytes.toString()), [windowsProgram], archive);
+  }
 }));
 
 const packages = join(root, 'build/package');
