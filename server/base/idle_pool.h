@@ -1,7 +1,7 @@
 /// Objects that are costly to make, kept by threads that are done with them for the next one that needs one.
 ///
 /// Ownership: the pool owns what is idle, up to IDLE_POOL_SIZE; what was taken belongs to the taker.
-/// Errors:    none; NULL means that nothing is idle.
+/// Errors:    NULL means that nothing is idle.
 /// Threads:   any thread.
 #pragma once
 

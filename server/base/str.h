@@ -2,7 +2,7 @@
 ///
 /// Ownership: borrows; a comment at each field says from whom.
 /// Units:     bytes.
-/// Errors:    none; searches answer STR_NOT_FOUND.
+/// Errors:    searches answer STR_NOT_FOUND.
 /// Threads:   plain values.
 #pragma once
 

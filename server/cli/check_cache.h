@@ -6,7 +6,7 @@
 /// could not be read, or only in part.
 ///
 /// Ownership: check_cache_close() frees what check_cache_open() made.
-/// Errors:    none; NULL, or a file without a key, is checked as ever.
+/// Errors:    NULL, or a file without a key, is checked as ever.
 /// Threads:   keys, look-ups and stores from any thread.
 /// Sources:   docs/check.md, "What is kept between runs".
 #pragma once

@@ -4,7 +4,7 @@
 /// same that an editor has whose workspace that folder is.
 ///
 /// Ownership: the target is the caller's to release.
-/// Errors:    none; what can't be read is said when it is checked.
+/// Errors:    what can't be read is said when it is checked.
 /// Threads:   the main thread.
 /// Sources:   docs/check.md, "Symbolic functions of your own".
 #pragma once

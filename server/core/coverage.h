@@ -1,7 +1,7 @@
 /// How much of a document an answer is about: "nothing found" means something only where all of it was looked at.
 ///
 /// Ownership: texts live in the arena given.
-/// Errors:    none; what can't be judged is what this is about.
+/// Errors:    what can't be judged is what this is about.
 /// Threads:   pure.
 /// Sources:   docs/check.md, "What a result is worth".
 #pragma once

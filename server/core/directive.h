@@ -2,7 +2,7 @@
 ///
 /// Ownership: borrows the line.
 /// Units:     byte offsets from the start of the line.
-/// Errors:    none; what is not complete yet is described as far as it goes.
+/// Errors:    what is not complete yet is described as far as it goes.
 /// Threads:   pure.
 /// Sources:   docs/suppression.md.
 #pragma once

@@ -4,7 +4,7 @@
 ///
 /// Ownership: results live in the arena given, or in the snapshot.
 /// Units:     byte offsets from the start of the document.
-/// Errors:    none; false or 0 means that there is nothing at that place.
+/// Errors:    false or 0 means that there is nothing at that place.
 /// Threads:   pure; any thread may ask any snapshot. A set `cancelled` flag (may be NULL) makes long ones return early.
 /// Sources:   LSP 3.17, Language Features; each function names its request.
 #pragma once

@@ -7,7 +7,7 @@
 ///
 /// Ownership: reference-counted; a plan owns references to what it needs and is consumed by finish or free.
 /// Units:     offsets are bytes from the start of the document.
-/// Errors:    none; broken text gives problems, never a failure.
+/// Errors:    broken text gives problems, never a failure.
 /// Threads:   a snapshot may be read by any thread; see above for a plan.
 /// Sources:   docs/architecture.md, "A request's way".
 #pragma once

@@ -5,7 +5,7 @@
 ///
 /// Ownership: structure_done() frees the lists; texts live in the structure's arena or in the snapshot.
 /// Units:     lines of the document from 0; parts, values and blocks are numbers in their lists.
-/// Errors:    none; a name that nothing defines is something that the graph takes (`is_free`).
+/// Errors:    a name that nothing defines is something that the graph takes (`is_free`).
 /// Threads:   immutable once it is made.
 /// Sources:   docs/diff.md.
 #pragma once

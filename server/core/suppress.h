@@ -7,7 +7,7 @@
 ///
 /// Ownership: suppressor_done() frees what suppressor_init() made; the snapshot is borrowed.
 /// Units:     ranges are offsets of the document, but those of a Directive are offsets of its line.
-/// Errors:    none; a comment that is wrong switches nothing off and is reported.
+/// Errors:    a comment that is wrong switches nothing off and is reported.
 /// Threads:   one suppressor belongs to one thread.
 /// Sources:   docs/suppression.md.
 #pragma once

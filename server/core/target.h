@@ -2,7 +2,7 @@
 ///
 /// Ownership: reference-counted; target_new() copies what it is given.
 /// Units:     opsets are numbers of the ai.onnx domain.
-/// Errors:    none; unknown words are refused where settings are read (session/config, cli).
+/// Errors:    unknown words are refused where settings are read (host/settings.h, cli/check_target.h).
 /// Threads:   immutable; any thread may retain and release.
 /// Sources:   docs/settings.md.
 #pragma once

@@ -3,7 +3,7 @@
 ///
 /// Ownership: a scan borrows its text.
 /// Units:     offsets in bytes.
-/// Errors:    none; what is not closed ends with its line, a comment or a raw string with the text.
+/// Errors:    what is not closed ends with its line, a comment or a raw string with the text.
 /// Threads:   one scan belongs to one thread.
 /// Sources:   ISO C++ [lex]: phases of translation, raw string literals, digit separators.
 #pragma once

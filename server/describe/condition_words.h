@@ -2,7 +2,7 @@
 ///
 /// Ownership: texts live in the arena.
 /// Units:     elements and dimensions from 0, as in Python.
-/// Errors:    none; an argument that the schemas don't agree on is "argument 2".
+/// Errors:    an argument that the schemas don't agree on is "argument 2".
 /// Threads:   pure.
 /// Sources:   symbolics-db/README.md, "Outcomes".
 #pragma once

@@ -2,7 +2,7 @@
 ///
 /// Ownership: lists and texts live in the arena, outcomes in the facts.
 /// Units:     as in describe/operator_facts.h.
-/// Errors:    none; an operator of which nothing is known has no conditions, which is no promise.
+/// Errors:    an operator of which nothing is known has no conditions, which is no promise.
 /// Threads:   pure.
 /// Sources:   symbolics_outcomes(), symbolics_dynamo_outcomes().
 #pragma once

@@ -2,7 +2,7 @@
 ///
 /// Ownership: lists and texts live in the arena, or belong to the facts.
 /// Units:     opsets of ai.onnx.
-/// Errors:    none; a way of which the facts are not sure is left out.
+/// Errors:    a way of which the facts are not sure is left out.
 /// Threads:   pure.
 /// Sources:   describe/operator_facts.h. For what is asked of whom: the text of
 /// torch.onnx.errors.UnsupportedOperatorError

@@ -1,7 +1,7 @@
 /// Hashes of the parts of a graph: what a part is, what comes before and after it, and what is around it.
 ///
 /// Ownership: part_hashes_done() frees.
-/// Errors:    none; two different things may have one hash, but rarely.
+/// Errors:    two different things may have one hash, but rarely.
 /// Threads:   pure.
 /// Sources:   colour refinement (Weisfeiler and Leman), to a few steps.
 #pragma once

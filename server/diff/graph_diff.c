@@ -152,7 +152,7 @@ static void compare_types(GraphDiff *diff, const Part *a, const Part *b)
   }
 }
 
-/// The values behind the type; of an input with a default the type as well, which is not that of the input.
+/// The values after the type; of an input with a default the type as well, which is not that of the input.
 static Str content_of(const Part *part)
 {
   return part->kind == STRUCTURE_INPUT ? part->constant

@@ -1,7 +1,7 @@
-/// The Python table of one layer in memory; shared by the python_*.c of db/ only.
+/// The Python table of one layer in memory; shared by export_api*.c only.
 ///
 /// Ownership: the database's arena.
-/// Units:     as in python_api.h.
+/// Units:     as in facts/export_api.h.
 /// Errors:    a table that cannot be unpacked is empty.
 /// Threads:   unpacked once, under the database's lock; then only read.
 /// Sources:   symbolics-db/symbolics.proto, PythonTable.

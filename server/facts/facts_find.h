@@ -1,7 +1,7 @@
 /// What a person means by an operator's name: "Conv", "ai.onnx.ml::Scaler", "aten::elu", "add.Tensor", "elu".
 ///
 /// Ownership: names belong to the database, the list to the arena.
-/// Errors:    none; no result means that nothing is called so.
+/// Errors:    no result means that nothing is called so.
 /// Threads:   pure.
 #pragma once
 

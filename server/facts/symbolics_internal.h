@@ -1,4 +1,4 @@
-/// How a database lies in memory; shared by the files of db/ only.
+/// How a database lies in memory; shared by the files of facts/ only.
 ///
 /// Ownership: a layer borrows the compiled bytes. What is unpacked lives in the database's arena, once, in `slots`.
 /// Units:     a slot is the index of a name in a layer's table.

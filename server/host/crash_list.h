@@ -6,7 +6,7 @@
 ///
 /// Ownership: one list for the process.
 /// Units:     seconds since 1970.
-/// Errors:    none; without a cache nothing is remembered.
+/// Errors:    without a cache nothing is remembered.
 /// Threads:   crash_list_open() before all others; crash_list_note() may be called by a signal's handler.
 /// Sources:   signal-safety(7).
 #pragma once

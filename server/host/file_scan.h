@@ -2,7 +2,7 @@
 ///
 /// Ownership: file_scan_done() frees everything; who takes a summary out puts NULL in its place.
 /// Units:     bytes.
-/// Errors:    none; what can't be read is left out. Sizes and numbers of files are bounded.
+/// Errors:    what can't be read is left out. Sizes and numbers of files are bounded.
 /// Threads:   one scan belongs to one thread at a time; it blocks on the file system.
 #pragma once
 

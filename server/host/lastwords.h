@@ -1,7 +1,7 @@
 /// What the process was doing when it crashed: the message, document and version that each thread had in hand.
 ///
 /// Ownership: the words are copied into static memory.
-/// Errors:    none; with more threads than slots the last ones go without.
+/// Errors:    with more threads than slots the last ones go without.
 /// Threads:   each thread notes for itself; the handler reads them all.
 /// Sources:   signal-safety(7).
 #pragma once

@@ -3,7 +3,7 @@
 ///
 /// Ownership: results live in the caller's arena.
 /// Units:     a version is "2.6", without what follows the second number; of onnxscript "0.5.7".
-/// Errors:    none; what can't be read, or names two versions, says nothing.
+/// Errors:    what can't be read, or names two versions, says nothing.
 /// Threads:   any thread; requirements_find() reads a few small files, each up to REQUIREMENTS_BYTE_LIMIT.
 /// Sources:   PEP 440 and 508, the lock files of uv and Poetry, conda's environment.yml.
 #pragma once

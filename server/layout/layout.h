@@ -10,7 +10,7 @@
 ///
 /// Ownership: nodes and edges are the caller's; points live in the arena.
 /// Units:     whole pixels, x to the right and y down; a node's place is its centre, the drawing begins at 0, 0.
-/// Errors:    none; edges within a node become stubs, those of cycles are drawn against the direction.
+/// Errors:    edges within a node become stubs, those of cycles are drawn against the direction.
 /// Threads:   pure, and the same input gives the same drawing everywhere: there is no floating point in it.
 /// Sources:   "A Technique for Drawing Directed Graphs" (Gansner, Koutsofios, North, Vo; TSE 19:3).
 #pragma once

@@ -2,11 +2,10 @@
 ///
 /// Ownership: writes to the caller's memory.
 /// Units:     `bits` is the number as it lies in the file, little-endian, in the low bytes.
-/// Errors:    none. Of a NaN only the sign is kept: the text has no more.
+/// Errors:    of a NaN only the sign is kept: the text has no more.
 /// Threads:   pure functions.
 /// Sources:   onnx/defs/parser.cc of 1.20: std::stof() and std::stod(), which refuse a subnormal number unless it is
-/// written
-///            exactly (strtof() reports ERANGE only where something is lost).
+///            written exactly (strtof() reports ERANGE only where something is lost).
 #pragma once
 
 #include "base/str.h"

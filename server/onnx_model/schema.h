@@ -3,7 +3,7 @@
 ///
 /// Ownership: static tables.
 /// Units:     field numbers are those on the wire.
-/// Errors:    none; an unknown field has no row.
+/// Errors:    an unknown field has no row.
 /// Threads:   constants.
 /// Sources:   onnx 1.22 onnx/onnx.in.proto, onnx/onnx-data.proto; onnx/defs/parser.h for the words of types.
 #pragma once

@@ -2,7 +2,7 @@
 ///
 /// Ownership: plain values; `message` belongs to the reader.
 /// Units:     as named.
-/// Errors:    none; what contradicts itself is told by the facts.
+/// Errors:    what contradicts itself is told by the facts.
 /// Threads:   as the reader.
 /// Sources:   onnx.in.proto, TensorProto.
 #pragma once

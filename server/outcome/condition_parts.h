@@ -2,7 +2,7 @@
 ///
 /// Ownership: parts live in the arena and share the tokens of the condition.
 /// Units:     arguments from 0; dtypes are bits by number of c10::ScalarType.
-/// Errors:    none; a part that has no simple form is PART_OTHER.
+/// Errors:    a part that has no simple form is PART_OTHER.
 /// Threads:   pure.
 /// Sources:   symbolics-db/README.md, "Outcomes".
 #pragma once

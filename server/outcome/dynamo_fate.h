@@ -3,7 +3,7 @@
 ///
 /// Ownership: texts belong to the facts or live in the arena.
 /// Units:     opsets of ai.onnx; a torch version is an index as in facts/symbolics.h.
-/// Errors:    none; what nobody knows is DYNAMO_NOT_KNOWN.
+/// Errors:    what nobody knows is DYNAMO_NOT_KNOWN.
 /// Threads:   pure, as far as the view is.
 /// Sources:   torch/onnx/_internal/exporter of torch 2.14: _decomp.py, _fx_passes.py, _dispatching.py; symbolics-db's
 ///            records/torch/dynamo.

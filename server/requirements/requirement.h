@@ -3,7 +3,7 @@
 ///
 /// Ownership: results borrow the text.
 /// Units:     offsets are bytes of the text.
-/// Errors:    none; what can't be read says nothing.
+/// Errors:    what can't be read says nothing.
 /// Threads:   pure.
 /// Sources:   PEP 440 and 508, the lock files of uv and Poetry, conda's environment.yml.
 #pragma once

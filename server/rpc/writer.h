@@ -1,7 +1,7 @@
 /// Writes JSON straight into a buffer, in order, without building a tree: an answer may have millions of numbers.
 ///
 /// Ownership: borrows the buffer.
-/// Errors:    none; text that is not UTF-8 gets U+FFFD for each bad byte.
+/// Errors:    text that is not UTF-8 gets U+FFFD for each bad byte.
 /// Threads:   one thread at a time.
 /// Sources:   RFC 8259.
 #pragma once

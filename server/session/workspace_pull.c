@@ -271,7 +271,7 @@ static void add_open(Str key, void *value, void *context)
   bool is_current = document->snapshot && !document->is_desynced && folder->path && document->path[0] &&
                     snapshot_document(document->snapshot) == document->text &&
                     snapshot_target(document->snapshot) == folder->target;
-  // Cells are asked for one by one, and what is behind its text will be asked for again.
+  // Cells are asked for one by one, and what is made of its text will be asked for again.
   if (document->notebook || !is_current)
     return;
   PullItem item = { .uri = arena_copy(arena, str_from(document->uri)), .previous = previous };

@@ -1,7 +1,7 @@
 /// How many columns of a terminal a character takes.
 ///
 /// Units:     columns.
-/// Errors:    none; control characters count as 1, as something visible has to be shown in their place.
+/// Errors:    control characters count as 1, as something visible has to be shown in their place.
 /// Threads:   pure.
 /// Sources:   Unicode 14.0: general categories Mn, Me and Cf, and East Asian Width (UAX #11).
 #pragma once

@@ -2,7 +2,7 @@
 ///
 /// Ownership: arrays live in the arena; every Str borrows the clean text.
 /// Units:     clean offsets (why/clean.h), lines from 1 where they come out of the text itself.
-/// Errors:    none; what is cut off at either end keeps what is left of it.
+/// Errors:    what is cut off at either end keeps what is left of it.
 /// Threads:   plain values.
 /// Sources:   Python's traceback module; IPython, rich and pytest; torch/onnx/_internal/exporter/_reporting.py and
 /// _core.py.

@@ -2,7 +2,7 @@
 ///
 /// Ownership: an index borrows the messages; matches and their Strs borrow text and messages, arrays live in the arena.
 /// Units:     offsets into the text that is searched; work in compared bytes.
-/// Errors:    none; what was not looked at because of the limit on work is said.
+/// Errors:    what was not looked at because of the limit on work is said.
 /// Threads:   an index is immutable after it was made.
 /// Sources:   symbolics-db/README.md, "Messages".
 #pragma once

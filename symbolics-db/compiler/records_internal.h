@@ -198,7 +198,7 @@ typedef struct RuntimeRecord {
   bool outcomes;
 } RuntimeRecord;
 
-/// What some runtimes refuse to load (read_kernels.c).
+/// What some runtimes refuse to load (kernels.c).
 typedef struct KernelRecord {
   Where where;
   Str op;

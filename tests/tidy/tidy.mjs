@@ -149,8 +149,8 @@ function headerBlocks() {
   const bad = [];
   for (const path of ending(/^server\/.*\.h$/)) {
     const block = /^(?:\/\/\/.*\n)+/.exec(read(path))?.[0] ?? '';
-    if (/^\/\/\/ (?:Ownership|Units|Errors|Sources): +none\.$/m.test(block))
-      bad.push(`${path}: a line that says "none." is left out`);
+    if (/^\/\/\/ (?:Ownership|Units|Errors|Sources): +none[.;]/m.test(block))
+      bad.push(`${path}: a line that says "none" is left out, or says only the rest`);
     const missing = ['Threads'].filter(
       (field) => !new RegExp(`^/// ${field}: `, 'm').test(block));
     if (missing.length)
@@ -245,6 +245,22 @@ function commentParameters() {
       for (const [, word] of comment.matchAll(/`([a-z]\w*)`/g))
         if (![parameters, code].some((where) => new RegExp(`\\b${word}\\b`).test(where)))
           bad.push(`${path}: the comment of ${name}() names \`${word}\`, which is not a parameter`);
+    }
+  }
+  return bad;
+}
+
+/** Files of ours that a comment names; what others call so is in angle brackets, or has its project before it. */
+function commentFiles() {
+  const foreign = ['landlock.h'];
+  const names = new Set(files.map((path) => path.split('/').pop()));
+  const bad = [];
+  for (const path of ending(/^(server|symbolics-db|windows|tests)\/.*\.[ch]$/)) {
+    const comments = [...read(path).matchAll(/^[^"\n]*?\/\/(.*)$/gm)].map(([, comment]) => comment).join('\n');
+    for (const [, folder, name] of comments.matchAll(/(?<![\w./<>:-])((?:[a-z_]+\/)*)([a-z]\w+\.[ch])\b/g)) {
+      const isOurs = files.some((file) => `/${file}`.endsWith(`/${folder}${name}`));
+      if (!isOurs && !foreign.includes(name) && (!folder || names.has(name)))
+        bad.push(`${path} names ${folder}${name}, which is not there`);
     }
   }
   return bad;
@@ -427,6 +443,7 @@ const checks = {
   'no two files of the server have one name': uniqueStems,
   'functions are called by their modules': functionNames,
   'comments name real parameters': commentParameters,
+  'files that comments name are there': commentFiles,
   'files are not too long': fileLengths,
   'functions fit on a screen': functionLengths,
   'every rule has a page': rulesHavePages,

@@ -1,8 +1,9 @@
 /// Numbers for random tests, and how much a test that could go on for long does.
 ///
 /// Ownership: the state belongs to the test program.
-/// Units:     ONNXLS_SEED is the seed, ONNXLS_SAMPLE how many percent of the work are done: 1 and 100 if they are not
-/// set. Threads:   one. Sources:   xorshift64*; tests/run.mjs sets both and prints the seed.
+/// Units:     ONNXLS_SEED is the seed, ONNXLS_SAMPLE how many percent of the work are done: 1 and 100 if not set.
+/// Threads:   one.
+/// Sources:   xorshift64*; tests/run.mjs sets both and prints the seed.
 #pragma once
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 ///
 /// Ownership: the text borrows from the document, the nodes live in the arena.
 /// Units:     offsets are bytes from the start of the line.
-/// Errors:    none; a line that can't be read has NODE_ERROR nodes. Lines over LINE_VIEW_LIMIT have no nodes.
+/// Errors:    a line that can't be read has NODE_ERROR nodes. Lines over LINE_VIEW_LIMIT have no nodes.
 /// Threads:   pure; idle parsers come from a pool (graph/model/dialect.h).
 /// Sources:   grammar/torch-ir.
 #pragma once

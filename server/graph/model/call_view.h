@@ -2,7 +2,7 @@
 ///
 /// Ownership: borrows the dump; facts live in the arena.
 /// Units:     arguments by their position in the operator's schema.
-/// Errors:    none; what can't be read is unknown.
+/// Errors:    what can't be read is unknown.
 /// Threads:   one view belongs to one thread.
 /// Sources:   torch/fx/graph.py and torch/fx/node.py of torch 2.14; torch.fx.graph's dtype_abbrs for types.
 #pragma once

@@ -4,7 +4,7 @@
 /// features. A dialect's parser gives these nodes, line by line: the nodes of a line depend on that line alone.
 ///
 /// Ownership: dialects are constants; a parser belongs to one taker at a time.
-/// Errors:    none; what can't be read is NODE_ERROR.
+/// Errors:    what can't be read is NODE_ERROR.
 /// Threads:   the functions may run on any thread, each parser on one at a time.
 /// Sources:   docs/architecture.md, "Languages".
 #pragma once

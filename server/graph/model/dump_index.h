@@ -1,7 +1,7 @@
 /// The compact index of one chunk of a dump: lines, names, operators and problems, without the syntax tree.
 ///
 /// An index depends on the chunk's text alone. What lies outside the chunk (an enclosing graph, open blocks, values
-/// defined elsewhere) is left open here and resolved by analysis/ from the indexes of all chunks.
+/// defined elsewhere) is left open here and resolved by graph/model/dump.h from the indexes of all chunks.
 ///
 /// A chunk is divided into *segments*: segment 0 continues the graph that was open before the chunk (it may be
 /// empty); each graph header, and the first line of a graph's body after the end of another graph, begins the next.
@@ -12,7 +12,7 @@
 ///
 /// Ownership: one allocation, reference-counted; names and operators are offsets into the chunk's text.
 /// Units:     offsets are bytes from the start of the chunk; lines are 0-based within the chunk.
-/// Errors:    none; broken lines become SyntaxProblems, those that take too much work are Unread as well.
+/// Errors:    broken lines become SyntaxProblems, those that take too much work are Unread as well.
 /// Threads:   immutable.
 /// Sources:   docs/architecture.md, "Chunks".
 #pragma once

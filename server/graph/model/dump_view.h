@@ -2,7 +2,7 @@
 ///
 /// Ownership: borrows the dump and the arena, in which facts are kept until the view is begun again.
 /// Units:     places as in dump.h.
-/// Errors:    none; what can't be read is unknown.
+/// Errors:    what can't be read is unknown.
 /// Threads:   one view belongs to one thread.
 /// Sources:   torch.onnx.utils._optimize_graph for what is constant when symbolic functions are called.
 #pragma once

@@ -4,7 +4,7 @@
 ///
 /// Ownership: borrows the dump and the trace.
 /// Units:     places as in dump.h.
-/// Errors:    none; what can't be found answers false.
+/// Errors:    what can't be found answers false.
 /// Threads:   one walk belongs to one thread.
 /// Sources:   TorchScript's printing of nodes with blocks.
 #pragma once

@@ -6,7 +6,7 @@
 ///
 /// Ownership: borrows the dump.
 /// Units:     places as in dump.h.
-/// Errors:    none; where the walk grows too long the node counts as reaching the look-up.
+/// Errors:    where the walk grows too long the node counts as reaching the look-up.
 /// Threads:   one Passes belongs to one thread.
 /// Sources:   torch.onnx.utils._optimize_graph and the passes it calls (inline, dce, constant_propagation,
 ///            remove_mutation, onnx_preprocess, erase_number_types), as run with torch 1.13, 2.6 and 2.14.

@@ -5,7 +5,7 @@
 ///
 /// Ownership: a trace owns its tables; zeroed memory is an empty one.
 /// Units:     items as in dump_index.h.
-/// Errors:    none; a trace that grows too long says that it holds everything.
+/// Errors:    a trace that grows too long says that it holds everything.
 /// Threads:   one thread writes it.
 #pragma once
 

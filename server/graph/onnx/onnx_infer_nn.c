@@ -392,7 +392,7 @@ void onnx_infer_layer_norm(OnnxInfer *infer)
     onnx_out(infer, i, (uint32_t)stash, NULL, ONNX_NO_RANK);
   if (!type || !onnx_attr_int(infer, "axis", -1, &axis))
     return;
-  at = type->rank;  // An axis behind the last one passes.
+  at = type->rank;  // An axis after the last one passes.
   if (axis < (int64_t)type->rank && !onnx_axis(infer, axis, type->rank, "axis", &at))
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);

@@ -4,7 +4,7 @@
 /// onnx_tree.h, which reads it whole.
 ///
 /// Ownership: as GraphDialect says.
-/// Errors:    none; a line that is none of a graph is a NODE_TEXT_LINE.
+/// Errors:    a line that is none of a graph is a NODE_TEXT_LINE.
 /// Threads:   one parser belongs to one thread at a time.
 /// Sources:   onnx/defs/printer.cc of onnx 1.12 to 1.22, docs/show.md.
 #pragma once

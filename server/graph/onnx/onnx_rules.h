@@ -2,7 +2,7 @@
 ///
 /// Ownership: everything lives in the sink's arena or in the check.
 /// Units:     offsets are bytes from the start of the text.
-/// Errors:    none; what is unknown is left in peace.
+/// Errors:    what is unknown is left in peace.
 /// Threads:   one check belongs to one thread.
 /// Sources:   onnx/checker.cc of onnx 1.20.
 #pragma once

@@ -5,7 +5,7 @@
 ///
 /// Ownership: everything lives in the arena given; names and texts are slices of the text (or unescaped in the arena).
 /// Units:     offsets are bytes from the start of the text, which is shorter than 4 GiB.
-/// Errors:    none; mistakes are listed.
+/// Errors:    mistakes are listed.
 /// Threads:   a tree is immutable once it is read.
 /// Sources:   onnx/defs/parser.cc of onnx 1.20, tried with thousands of texts.
 #pragma once

@@ -3,7 +3,7 @@
 /// Each line is read by itself, so inputs, outputs and initializers look the same; ir_read.h knows them apart.
 ///
 /// Ownership: as GraphDialect says.
-/// Errors:    none; a line that is none of a graph is a NODE_TEXT_LINE.
+/// Errors:    a line that is none of a graph is a NODE_TEXT_LINE.
 /// Threads:   one parser belongs to one thread at a time.
 /// Sources:   as ir_scan.h.
 #pragma once

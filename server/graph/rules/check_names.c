@@ -1,4 +1,4 @@
-// undefined-value, duplicate-value, unused-value: what analysis/ found wrong with names, in words.
+// undefined-value, duplicate-value, unused-value: what graph/model/dump.h found wrong with names, in words.
 
 #include "graph/rules/graph_sink.h"
 

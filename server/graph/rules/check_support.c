@@ -1,4 +1,4 @@
-// unsupported-op, op-needs-newer-opset: what model/refusals.h found that the exporter refuses, in words.
+// unsupported-op, op-needs-newer-opset: what graph/model/refusals.h found that the exporter refuses, in words.
 
 #include "base/limits.h"
 #include "describe/dynamo_words.h"

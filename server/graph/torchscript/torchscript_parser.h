@@ -5,7 +5,7 @@
 ///
 /// Ownership: a parser owns its scratch memory and the nodes that it returned last; the caller owns the parser.
 /// Units:     offsets are bytes from the start of the text given.
-/// Errors:    none; what can't be parsed is in the list as NODE_ERROR and NODE_MISSING.
+/// Errors:    what can't be parsed is in the list as NODE_ERROR and NODE_MISSING.
 /// Threads:   one parser belongs to one thread at a time.
 /// Sources:   tree-sitter's C API.
 #pragma once

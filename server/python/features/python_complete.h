@@ -2,7 +2,7 @@
 ///
 /// Ownership: a PyCompletion borrows the job and the help; what items hold lives in the arena.
 /// Units:     as in features.h.
-/// Errors:    none; where nothing fits nothing is added.
+/// Errors:    where nothing fits nothing is added.
 /// Threads:   one thread at a time.
 #pragma once
 

@@ -2,7 +2,7 @@
 ///
 /// Ownership: results live in the context's arena, or in the snapshot.
 /// Units:     as in features.h.
-/// Errors:    none; empty for files that have nothing to do with torch.onnx.
+/// Errors:    empty for files that have nothing to do with torch.onnx.
 /// Threads:   pure.
 /// Sources:   as in features.h.
 #pragma once

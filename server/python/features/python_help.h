@@ -7,7 +7,7 @@
 ///
 /// Ownership: a PyHelp borrows the context and owns what it makes; answers live as long as it, or in the arena.
 /// Units:     offsets are those of the document, but `file` may be of another text: py_help_node() translates.
-/// Errors:    none; what can't be found out is empty, PY_ABSENT, or NULL.
+/// Errors:    what can't be found out is empty, PY_ABSENT, or NULL.
 /// Threads:   one thread at a time.
 /// Sources:   torch.onnx: Graph.op, symbolic_helper.parse_args, register_custom_op_symbolic.
 #pragma once

@@ -5,7 +5,7 @@
 ///
 /// Ownership: a scan borrows the text; its lists are its own.
 /// Units:     bytes from the start of the text.
-/// Errors:    none. A bracket that is still open where a statement must begin counts as closed.
+/// Errors:    a bracket that is still open where a statement must begin counts as closed.
 /// Threads:   pure.
 /// Sources:   The Python Language Reference, "Lexical analysis".
 #pragma once

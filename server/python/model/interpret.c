@@ -112,7 +112,7 @@ static void close_branch(Interpreter *in)
   interpret_move_to(in, meeting->rest);
 }
 
-/// Behind an `if`: the union of what its branches leave. Of all of them that is what was before.
+/// After an `if`: the union of what its branches leave. Of all of them that is what was before.
 static Passage passage_after_if(Frame *frame)
 {
   if (!frame->has_else)

@@ -8,7 +8,7 @@
 ///
 /// Ownership: the tables belong to the PyFile; everything else lives while it is made.
 /// Units:     a *slot* is the index of the first binding of a name in its scope, see py_model_lookup().
-/// Errors:    none; whatever is not sure is `meaning_unknown`.
+/// Errors:    whatever is not sure is `meaning_unknown`.
 /// Threads:   one interpreter is one thread's; the tables are immutable.
 /// Sources:   torch.onnx.symbolic_helper for what @parse_args and the helpers return; the Python language reference.
 #pragma once

@@ -6,7 +6,7 @@
 ///
 /// Ownership: everything lives as long as the PyFile, which takes over the model and retains the target.
 /// Units:     a set of opsets has bit n for opset n; a set of torch versions as in facts/symbolics.h.
-/// Errors:    none; 0, NULL and empty mean that nothing is known.
+/// Errors:    0, NULL and empty mean that nothing is known.
 /// Threads:   immutable.
 /// Sources:   docs/architecture.md, "Python files"; torch.onnx._internal.registration for which function is chosen.
 #pragma once

@@ -1,4 +1,4 @@
-/// What the parts of a PyFile share. Private to analysis/.
+/// What the parts of a PyFile share. Private to model/.
 ///
 /// Ownership: as in python/model/python_file.h.
 /// Units:     as in python/model/python_file.h.

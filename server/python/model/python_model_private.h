@@ -1,7 +1,7 @@
 /// What the files of the Python lowering share. Private to model/.
 ///
-/// Ownership: as in python.h.
-/// Units:     as in python.h.
+/// Ownership: as in python/model/python_model.h.
+/// Units:     as in python/model/python_model.h.
 /// Threads:   one model is made by one thread.
 #pragma once
 

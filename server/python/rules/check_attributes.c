@@ -1,5 +1,5 @@
 // Attributes of g.op() and op.X(): their suffixes, what is missing, and the value of a Constant.
-// Names are in python_attribute_names.c, values in python_attribute_values.c.
+// Names are in check_attribute_names.c, values in check_attribute_values.c.
 
 #include "python/rules/attribute.h"
 #include "python/rules/python_edit.h"

@@ -3,7 +3,7 @@
 ///
 /// Ownership: a Forward belongs to who checks one method.
 /// Units:     nodes of the sink's Python file.
-/// Errors:    none; what is not sure is not a tensor.
+/// Errors:    what is not sure is not a tensor.
 /// Threads:   as DiagSink.
 /// Sources:   torch.Tensor's methods and torch's functions.
 #pragma once

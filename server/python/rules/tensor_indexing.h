@@ -2,7 +2,7 @@
 ///
 /// Ownership: borrows the Forward.
 /// Units:     nodes of the sink's Python file.
-/// Errors:    none; an index that can't be read is left in peace.
+/// Errors:    an index that can't be read is left in peace.
 /// Threads:   as DiagSink.
 /// Sources:   PyTorch's documentation of the TorchScript exporter, "Avoid unsupported indexing"; torch 1.13 at opset 16
 ///            and 2.6 at opset 17, run: a model in ONNX Runtime against eager mode.

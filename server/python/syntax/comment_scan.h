@@ -5,7 +5,7 @@
 ///
 /// Ownership: plain data.
 /// Units:     offsets are bytes from the start of the text given.
-/// Errors:    none; a string that its line does not end has ended there, as Python sees it.
+/// Errors:    a string that its line does not end has ended there, as Python sees it.
 /// Threads:   one scan belongs to one thread.
 /// Sources:   Python 3.14, "Lexical analysis": comments, string literals, line joining. Strings inside of the braces
 ///            of an f-string with its own quotes (3.12) count as ends of it, which comes to the same but for a `#`

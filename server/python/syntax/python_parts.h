@@ -6,7 +6,7 @@
 ///
 /// Ownership: the array is the caller's, from vec_free().
 /// Units:     bytes from the start of the text.
-/// Errors:    none; any bytes have at least one part.
+/// Errors:    any bytes have at least one part.
 /// Threads:   any; no state.
 /// Sources:   the Python language reference, 2 (lexical analysis).
 #pragma once

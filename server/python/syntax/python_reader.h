@@ -2,7 +2,7 @@
 ///
 /// Ownership: py_reader_begin() makes what py_reader_end() frees; the nodes are the caller's.
 /// Units:     offsets are bytes from the start of the text that was read.
-/// Errors:    none; see py_reader_read().
+/// Errors:    see py_reader_read().
 /// Threads:   a reader is used by one thread.
 /// Sources:   tree-sitter-python's node types.
 #pragma once

@@ -7,7 +7,7 @@
 ///
 /// Ownership: reference-counted; text and nodes belong to it. A plan is consumed by finish or free.
 /// Units:     offsets are bytes from the start of the text; a PyRef is an index into `nodes`.
-/// Errors:    none; what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large has the one node 0,
+/// Errors:    what can't be parsed is PYK_ERROR or PYK_MISSING. A file that is too large has the one node 0,
 ///            parts that take too much work to parse are one PYK_ERROR each, and py_syntax_unread() tells of both.
 /// Threads:   immutable; retain and release from any thread. For a plan see py_syntax_plan_run().
 /// Sources:   tree-sitter-python's node types.
