@@ -3,7 +3,7 @@
 ///
 /// Ownership: borrows the walk; sizes that are read live in the arena.
 /// Units:     dimensions from 0, one bit each.
-/// Errors:    none; what isn't certain is not dynamic.
+/// Errors:    what isn't certain is not dynamic.
 /// Threads:   pure.
 /// Sources:   torch.onnx.export() of torch 1.13 and 2.6 with dynamic_axes, run with each operator of the table.
 #pragma once
