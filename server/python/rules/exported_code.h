@@ -3,7 +3,7 @@
 ///
 /// Ownership: the caller frees the list; flags lie where the caller put them.
 /// Units:     functions and parameters are indexes into the model's lists.
-/// Errors:    none; a call that can't be followed is left out.
+/// Errors:    a call that can't be followed is left out.
 /// Threads:   as DiagSink.
 /// Sources:   what torch.nn.Module.__call__ runs.
 #pragma once

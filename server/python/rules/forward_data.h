@@ -2,7 +2,7 @@
 /// sizes that they decide. Private to rules/.
 ///
 /// Units:     nodes of the sink's Python file.
-/// Errors:    none; what is not sure depends on nothing.
+/// Errors:    what is not sure depends on nothing.
 /// Threads:   as DiagSink.
 /// Sources:   run with torch 2.14.
 #pragma once
