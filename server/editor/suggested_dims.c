@@ -18,6 +18,15 @@ static Str name_at(Str s, size_t at)
 
 // --- What is suggested ---
 
+/// Of a line that is longer than any that people write, a place within.
+static size_t line_start(Str text, size_t at)
+{
+  size_t start = at;
+  while (start > 0 && at - start < COMMENT_LINE_LIMIT && text.data[start - 1] != '\n')
+    start--;
+  return start;
+}
+
 static size_t line_end(Str text, size_t at)
 {
   size_t end = str_find_char(text, '\n', at);
@@ -49,7 +58,7 @@ SuggestedDims suggested_dims_read(Str text, Arena *arena)
   if (start == STR_NOT_FOUND)
     return (SuggestedDims){ 0 };
   SuggestedDim *items = ARENA_ARRAY(arena, SuggestedDim, SUGGESTED_DIM_LIMIT);
-  SuggestedDims dims = { .items = items, .range = { start, line_end(text, start) } };
+  SuggestedDims dims = { .items = items, .range = { line_start(text, start), line_end(text, start) } };
   while (dims.range.end < text.len && dims.count < SUGGESTED_DIM_LIMIT &&
          read_suggestion(bare_line(text, dims.range.end + 1), &items[dims.count])) {
     dims.count++;
@@ -102,10 +111,7 @@ static bool read_call(Str code, size_t at, DimCall *ret_call)
 
 static bool is_comment(Str code, size_t at)
 {
-  size_t start = at;
-  while (start > 0 && at - start < COMMENT_LINE_LIMIT && code.data[start - 1] != '\n')
-    start--;
-  return str_find_char(str_slice(code, start, at), '#', 0) != STR_NOT_FOUND;
+  return str_find_char(str_slice(code, line_start(code, at), at), '#', 0) != STR_NOT_FOUND;
 }
 
 /// The next call from `*at` on, outside of `skipped`.
@@ -147,6 +153,7 @@ static void write_dim(Buffer *out, Str maker, Str name, Str suggested, Str old)
   buffer_printf(out, "%.*s(\"%.*s\"", STR_ARG(maker), STR_ARG(name));
   for (size_t i = 0; i < COUNT(keywords); i++) {
     Str bound = keyword_of(suggested, keywords[i]);
+    bound = str_ends_with(bound, STR("oo")) ? (Str){ 0 } : bound;  // Infinity is no name in Python.
     bound = bound.len > 0 ? bound : keyword_of(old, keywords[i]);
     if (bound.len > 0)
       buffer_printf(out, ", %.*s", STR_ARG(bound));
