@@ -370,6 +370,7 @@ enum {
 /// What of a file is checked or read. The file of torch that registers most, symbolic_opset9.py, does so 328 times.
 enum {
   PY_ROW_DEPTH = 2,               ///< Functions that pass on what they are given to one that registers it.
+  PY_CALL_ROW_LIMIT = 4096,       ///< Registrations that come of calls of functions which register.
   PY_ROW_LIMIT = 512,             ///< Rows of a table of registrations.
   PY_EXPORT_LIMIT = 300,          ///< Exports that are checked.
   PY_EXPORT_NAME_LIMIT = 256,     ///< Names of inputs, inputs in dynamic_axes, axes of one input.

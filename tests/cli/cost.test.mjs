@@ -17,6 +17,17 @@ const python = {
   'clauses': (n) => body(n, (i) => `    ${i ? 'elif' : 'if'} y == ${i}:\n        return g.op("Relu", x)\n`),
   'branches on the opset': (n) => body(n, (i) => `    if g.opset >= ${i % 20}:\n        y = g.op("Relu", y)\n`),
   'sums': (n) => body(n, (i) => `    a${i + 1} = a${i} + a${i}\n`, 'return g.op("my::R", x, a_i=a1)'),
+  'lines with a backslash alone': (n) => `${head}x = 1 ${'\\\n'.repeat(50 * n)}\n`,
+  'members of a class': (n) => `class C:\n${lines(n, (i) => `    a${i} = ${i}\n`)}${body(n, (i) => `    y = g.op("my::R", y, a_i=C.a${i})\n`)}`,
+  'members of objects': (n) => head + lines(n, (i) => `class C${i}:\n    def __init__(self):\n        self.a = ${i}\n`) +
+    lines(n, (i) => `c${i} = C${i}()\ndef f${i}(g, x):\n    return g.op("my::R", x, a_i=c${i}.a)\nreg("my::f${i}", f${i}, 11)\n`),
+  'elements of a table': (n) => `TYPES = {${lines(n, (i) => `"a${i}": ${i},`)}}\n${body(n, (i) => `    y = g.op("my::R", y, a_i=TYPES["a${i}"])\n`)}`,
+  'functions that register': (n) => head + lines(n, (i) => `def r${i}(name):\n    reg("my::" + name, f, 11)\nr${i}("f${i}")\n`),
+  'many calls of one that registers': (n) =>
+    `${head}def r(name):\n${lines(n, () => '    reg("my::" + name, f, 11)\n')}${lines(n, (i) => `r("f${i}")\n`)}`,
+  'decorators that register': (n) => `${head}def r(name):\n    def wrap(f):\n        reg(name, f, 11)\n        return f\n    return wrap\n` +
+    lines(n, (i) => `@r("my::f${i}")\ndef f${i}(g, x):\n    return x\n`),
+  'calls of functions that are called once': (n) => head + lines(n, (i) => `def f${i}(g, x):\n    return f${i + 1}(g, x)\n`),
   'one long sum': (n) => body(1, () => `    z = ${Array(n).fill('x').join(' + ')}\n`),
   'registrations': (n) => head + lines(n, (i) => `def f${i}(g, x):\n    return g.op("Relu", x)\nreg("my::f${i}", f${i}, 11)\n`),
   'registrations of one function': (n) => `${head}def f(g, x):\n    return x\n${lines(n, (i) => `reg("my::f${i}", f, 11)\n`)}`,

@@ -194,6 +194,14 @@ static PyValue read_by_descriptor(const Interpreter *in, const PyBinding *bindin
   return value;
 }
 
+/// Whether the first parameter surely gets the graph: of a helper, or of what partial() changes, only its name tells.
+static bool gets_graph(const PyFile *file, const PyFunction *function, const PyBinding *binding)
+{
+  bool is_called_so = (function->roles & PY_ROLE_AUTOGRAD) ||
+                      ((function->roles & PY_ROLE_REGISTERED) && !has_strange_registration(file, binding->scope));
+  return is_called_so || str_equal(binding->name, STR("g")) || str_contains(binding->name, STR("graph"));
+}
+
 PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
 {
   const PyModel *model = in->model;
@@ -204,7 +212,7 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
   if (param->bound_value && (function->roles & PY_ROLE_REGISTERED))
     return in->flow->values[param->bound_value];
   if (binding->index < first && function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD))
-    return binding->index + 1 == first ? interpret_value(PY_GRAPH) : unknown;
+    return binding->index + 1 == first && gets_graph(in->file, function, binding) ? interpret_value(PY_GRAPH) : unknown;
   if (function->roles & PY_ROLE_AUTOGRAD)
     return read_by_descriptor(in, binding, of_autograd_param(in, binding));
   bool is_symbolic = (function->roles & PY_ROLE_REGISTERED) != 0 || in->file->shaped_functions[binding->scope];

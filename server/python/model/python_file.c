@@ -37,6 +37,8 @@ static int opset_of_exports(const PyFile *file)
   return only;
 }
 
+enum { TAKEN_OPSET = 23 };
+
 /// The widest range of all versions in the set.
 static OpsetRange range_of(const SymbolicsDb *db, uint32_t torches)
 {
@@ -46,6 +48,10 @@ static OpsetRange range_of(const SymbolicsDb *db, uint32_t torches)
     if ((torches >> torch & 1) == 0 || !symbolics_opset_range(db, torch, EXPORTER_TORCHSCRIPT, &range))
       continue;
     all.min = range.min < all.min ? range.min : all.min;
+    // Since 2.9 the exporter only warns above its highest opset, as long as onnx knows it.
+    const TorchRelease taking = { 2, 9 };
+    if (torch_release_reached(export_api_torch_release(db, torch), taking) && range.max < TAKEN_OPSET)
+      range.max = TAKEN_OPSET;
     all.max = range.max > all.max ? range.max : all.max;
     all.standard = range.standard;  // The newest comes last.
   }

@@ -252,6 +252,7 @@ typedef struct PyModel {
   Vec(PyNameEntry) names;
   Vec(uint32_t) name_starts;  ///< Where in `names` the buckets start, by the upper bits of the hash.
   uint32_t name_shift;
+  uint32_t call_rows;  ///< Registrations that calls of functions of the file made so far.
   Arena arena;
 } PyModel;
 

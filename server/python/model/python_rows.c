@@ -202,11 +202,20 @@ static void each_loop_of_call(Rows *rows, CallRow *call)
   rows->left = inner.left;
 }
 
+/// Many functions may register what many calls pass: together no more than a large file has in truth.
+static bool take_row(Rows *rows)
+{
+  bool is_taken = rows->left > 0 && rows->model->call_rows < PY_CALL_ROW_LIMIT;
+  rows->left -= is_taken;
+  rows->model->call_rows += is_taken;
+  return is_taken;
+}
+
 static void each_call(Rows *rows, uint32_t function)
 {
   const PyModel *model = rows->model;
-  for (uint32_t at = model->functions.items[function].first_call; at != PY_ABSENT && rows->left > 0;
-       at = model->calls.items[at].next, rows->left--) {
+  for (uint32_t at = model->functions.items[function].first_call; at != PY_ABSENT && take_row(rows);
+       at = model->calls.items[at].next) {
     const PyCall *call = &model->calls.items[at];
     CallRow row = { .rows = rows, .row = { .node = call->node } };
     if (call->has_splat || call->has_dictionary_splat || is_decorator(&model->tree, call->node))
@@ -222,8 +231,8 @@ static void each_decoration(Rows *rows, uint32_t decorator, uint32_t maker)
   const PyModel *model = rows->model;
   const PyFunction *at = &model->functions.items[decorator];
   uint32_t first = model->functions.items[maker == PY_ABSENT ? decorator : maker].first_decoration;
-  for (uint32_t i = first; i != PY_ABSENT && at->param_count > 0 && rows->left > 0;
-       i = model->decorations.items[i].next, rows->left--) {
+  for (uint32_t i = first; i != PY_ABSENT && at->param_count > 0 && take_row(rows);
+       i = model->decorations.items[i].next) {
     const PyDecoration *decoration = &model->decorations.items[i];
     const PyFunction *decorated = &model->functions.items[decoration->function];
     if ((decoration->call == PY_ABSENT) != (maker == PY_ABSENT))

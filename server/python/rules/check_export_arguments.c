@@ -49,8 +49,8 @@ static void check_too_new(const ExportCall *export, PyRef node, int64_t opset)
   if (max == 0 || opset <= max)
     return;
   // Since 2.9 the TorchScript exporter only warns, as long as onnx knows the opset; the dynamo exporter always did.
-  bool only_warns = export->kind == EXPORT_DYNAMO ||
-                    (export->kind == EXPORT_TRACES && opset <= 23 && export_torch_is_from(export->file, 2, 9));
+  bool only_warns = export->kind == EXPORT_DYNAMO || (export->kind == EXPORT_TRACES && opset <= 23 &&
+                                                      !py_file_torch_is_before(export->file, (TorchRelease){ 2, 9 }));
   // Newer ones come of a conversion afterwards, for which onnxscript goes up to 25; above that the model stays at 18.
   bool is_converted = export->kind == EXPORT_DYNAMO && opset <= 25 && export_torch_is_from(export->file, 2, 9);
   Severity severity = is_converted ? SEVERITY_INFO : only_warns ? SEVERITY_WARNING : OWN;

@@ -167,8 +167,9 @@ static void check_returns(FunctionCheck *check, PyNames names)
     if (kind != PYK_RETURN_STATEMENT)
       continue;
     PyRef value = py_first_child(tree, node);
-    bool is_given_up = value && py_kind(tree, value) == PYK_NONE &&
-                       (check->function->return_count > 1 || names.count == 0 || is_valueless(names));
+    bool is_given_up =
+        value && py_kind(tree, value) == PYK_NONE &&
+        (check->function->return_count > 1 || names.count == 0 || check->model->is_builtin || is_valueless(names));
     if (value && !is_given_up)
       check_value(check, names, value);
     else if (!value && names.count > 0 && !is_valueless(names))

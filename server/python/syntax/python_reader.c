@@ -155,9 +155,39 @@ void py_reader_begin(PyReader *reader)
   vec_push(&reader->nodes, (PyNode){ .kind = PYK_MODULE });
 }
 
+/// The length of a line continuation with nothing before it in its line: a backslash and a line end; 0 for none.
+static size_t empty_continuation(Str text, size_t at)
+{
+  Str rest = str_slice(text, at, text.len);
+  return str_starts_with(rest, STR("\\\n")) ? 2 : str_starts_with(rest, STR("\\\r\n")) ? 3 : 0;
+}
+
+/// The parser takes each line continuation for a token, and some texts hold nothing else. In a run of lines with just a
+/// backslash all after the first two are as good as blanks: what they join is joined by those. (In a string they are a
+/// part of it, and nobody reads that off the tree.) The copy is the caller's; the text itself if there is no such run.
+static Str without_empty_continuations(Str text)
+{
+  char *copy = NULL;
+  for (size_t at = str_find(text, STR("\n\\"), 0); at != STR_NOT_FOUND; at = str_find(text, STR("\n\\"), at)) {
+    size_t len, count = 0;
+    for (at++; (len = empty_continuation(text, at)) != 0; at += len, count++) {
+      if (count < 2)
+        continue;
+      if (!copy)
+        copy = memcpy(xmalloc(text.len), text.data, text.len);
+      memset(copy + at, ' ', len);
+    }
+    at -= count > 0;  // The last line end may begin the next one.
+  }
+  return copy ? str_make(copy, text.len) : text;
+}
+
 PyReading py_reader_read(PyReader *reader, Str text)
 {
-  TSTree *tree = bounded_parse(tree_sitter_python(), text);
+  Str parsed = without_empty_continuations(text);
+  TSTree *tree = bounded_parse(tree_sitter_python(), parsed);
+  if (parsed.data != text.data)
+    free((char *)parsed.data);
   if (!tree) {
     append_error(reader, 0, (uint32_t)text.len);
     return PY_NOT_READ;
