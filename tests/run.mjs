@@ -181,7 +181,7 @@ const quickSuites = {
   tidy: () => script(['node', 'tests/tidy/tidy.mjs', '--quick']),
   unit: () => ctest('build/dev', 'unit/'),
   cases: () => script(['node', 'tests/cases/run.mjs'], checked),
-  cli: () => nodeTests('tests/cli', checked, ['help', 'suppress']),
+  cli: () => nodeTests('tests/cli', checked, ['graph', 'help', 'suppress']),
   protocol: () => nodeTests('tests/protocol', checked, ['diagnostics', 'lifecycle', 'sync']),
 };
 
