@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test as every } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { LspClient } from '../cases/lsp.mjs';
-import { binary, onnxls, root, withFolder } from './onnxls.mjs';
+import { binary, isWindows, onnxls, root, withFolder } from './onnxls.mjs';
+
+const test = isWindows ? every.skip : every;  // The interpreter of these tests is a script.
 
 /** Facts of somebody's own: an operator in torch 2.14, one in a torch that nobody else knows, one of ONNX. */
 const own = JSON.stringify({

@@ -14,6 +14,9 @@ export const hasSanitizer = /__[at]san_init/.test(readFileSync(binary, 'latin1')
 /** Whether an emulator runs it (`./dev cross`), which takes the system's limits of a process for its own. */
 export const isEmulated = readFileSync(binary, 'latin1').startsWith('#!');
 
+/** Whether that is Wine: there are no scripts, signals, owners and modes, and names of files have a drive. */
+export const isWindows = isEmulated && readFileSync(binary, 'latin1').includes('wine');
+
 /** What the program said on stderr. Where there is no /proc, sanitizers begin with a line of their own. */
 export function said(err) {
   return err.replace(/^==\d+==WARNING: reading executable name failed.*\n/gm, '');

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 
-import { binary, isEmulated } from './onnxls.mjs';
+import { binary, isEmulated, isWindows } from './onnxls.mjs';
 
 const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { processId: null, capabilities: {} } });
 
@@ -31,7 +31,7 @@ for (const args of [[], ['--socket=1'], ['--pipe=nowhere']]) {
   });
 }
 
-test('with a few more descriptors it serves, and SIGTERM ends it', async () => {
+test('with a few more descriptors it serves, and SIGTERM ends it', { skip: isWindows }, async () => {
   const { child, seen, closed } = start(20);
   child.stdin.write(`Content-Length: ${initialize.length}\r\n\r\n${initialize}`);
   while (!seen.out.includes('"capabilities"'))
