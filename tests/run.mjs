@@ -160,6 +160,7 @@ const suites = {
   'deep texts (sanitizers)': () => nodeTests('tests/cli', checked, cliTests(isDeep)),
   truth: () => script(['node', 'tests/truth/agree.mjs'], fast),
   'truth of dynamo': () => script(['node', 'tests/truth/dynamo.mjs'], fast),
+  'types under dynamo': () => script(['node', 'tests/truth/dynamo_types.mjs'], fast),
   'truth of export calls': () => script(['node', 'tests/truth/export_calls.mjs'], fast),
   'truth of migrations': () => script(['node', 'tests/truth/migrations.mjs'], fast),
   outcomes: () => script(['node', 'tests/truth/outcomes.mjs'], fast),

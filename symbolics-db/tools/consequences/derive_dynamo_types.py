@@ -154,7 +154,12 @@ def functions(folder):
 def promoted(file):
     """name -> kind of the pass that converts inputs before functions are called."""
     kinds = dict(re.findall(r'ElementwiseTypePromotionRule\(\s*"aten",\s*"(\w+)",[^)]*?KIND\.(\w+)', file.read_text()))
-    return {**kinds, "div": "INT_TO_FLOAT"}  # It has a rule of its own.
+    sums = re.findall(r'(?:Like)?ReductionTypePromotionRule\(\s*"aten",\s*"(\w+)"', file.read_text())
+    return {**kinds, **dict.fromkeys(sums, "REDUCTION"), "div": "INT_TO_FLOAT"}  # It has a rule of its own.
+
+
+# Inputs of these types are converted to others before functions are called.
+CONVERTED = {"INT_TO_FLOAT": INTEGERS, "COMPLEX_TO_FLOAT": {"float16", "bfloat16"}, "REDUCTION": {"float16", "bfloat16"}}
 
 
 def condition(position, types, is_pair):
@@ -201,7 +206,7 @@ def main():
                             full += ".default"
                         if full.startswith("aten::"):
                             base = full.split("::")[1].split(".")[0]
-                            never = INTEGERS if "INT_TO_FLOAT" in kinds.get(base, "") else set()
+                            never = CONVERTED.get(kinds.get(base), set())
                             for t in types - never - taken - written[full] - written[full.removesuffix(".default")]:
                                 found[full, kind, op, walk.position, walk.is_pair, t].add(opset)
                     taken |= types
