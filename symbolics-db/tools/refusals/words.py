@@ -150,6 +150,12 @@ def more_of(op, kind, text, condition):
     return f"|{op}" if kind in ("TypeError", "ValueError") and op in ("aten::linalg_norm", "aten::randint") else ""
 
 
+def of_argument(reason, condition):
+    """The element type in the reason is that of the argument that the condition asks about."""
+    asked = re.search(r"dtype\(\$(\d+)\)", condition)
+    return reason.replace("{0.dtype}", f"{{{asked[1]}.dtype}}") if asked and "dtype($0)" not in condition else reason
+
+
 def words_of(op, kind, text, condition):
     """(reason, way out)"""
     if kind == "NotConstant":
@@ -161,5 +167,5 @@ def words_of(op, kind, text, condition):
     for pattern, reason, way_out in TABLE:
         m = re.match(pattern, both)
         if m:
-            return m.expand(reason), m.expand(way_out)
+            return of_argument(m.expand(reason), condition), m.expand(way_out)
     return GENERIC, ""
