@@ -87,7 +87,7 @@ typedef struct GraphDialect {
   /// What comparing two graphs needs, where lines alone don't say it.
   void (*structure)(const Snapshot *snapshot, GraphStructure *structure);
 
-  /// What a chunk's text shows of the types of its values; NULL: everything there is to know.
+  /// What a chunk's text shows of the types of its values; NULL: what stands after definitions.
   TypesShown (*types_shown)(Str text);
 
   /// Says why a line can't be read; false if it can't tell. NULL for a dialect that never can.

@@ -47,7 +47,7 @@ static inline bool item_nests(ItemKind kind)
 /// What a text shows of the types of values.
 typedef enum TypesShown {
   TYPES_SHOWN = 1,
-  TYPES_COMPLEX = 2,  ///< Some tensor is complex.
+  TYPES_COMPLEX = 2,  ///< Some value is complex.
 } TypesShown;
 
 /// One line that is part of a graph, in order.

@@ -102,8 +102,19 @@ void lowering_add_use(Lowering *lowering, NameSpan name)
   vec_push(&lowering->line_uses, (Occurrence){ id, name.start });
 }
 
+/// `%x : ComplexFloat(2)`, `%y: complex`
+static bool has_complex_type(Str text, uint32_t name_end)
+{
+  size_t at = name_end;
+  while (at < text.len && (text.data[at] == ':' || ascii_is_space(text.data[at])))
+    at++;
+  return at < text.len && (text.data[at] == 'C' || text.data[at] == 'c') &&
+         str_starts_with(str_slice(text, at + 1, text.len), STR("omplex"));
+}
+
 void lowering_add_definition(Lowering *lowering, NameSpan name)
 {
+  lowering->is_complex = lowering->is_complex || has_complex_type(lowering->text, name.end);
   if (names_value(lowering, name))
     vec_push(&lowering->line_defs,
              (Occurrence){ lowering_add_symbol(lowering, name.start, name.end - name.start), name.start });

@@ -205,6 +205,7 @@ void lowering_begin(Lowering *lowering, Str text, const uint32_t *starts, uint32
   lowering->starts = starts;
   lowering->line_count = line_count;
   lowering->line = 0;
+  lowering->is_complex = false;
   vec_clear(&lowering->items);
   vec_clear(&lowering->occurrences);
   vec_clear(&lowering->symbols);
@@ -227,6 +228,13 @@ static const void *pack(char **next, const void *items, size_t bytes)
     memcpy(at, items, bytes);
   *next += (bytes + 7) & ~(size_t)7;
   return at;
+}
+
+static TypesShown types_shown(const Lowering *lowering)
+{
+  if (lowering->dialect->types_shown)
+    return lowering->dialect->types_shown(lowering->text);
+  return lowering->is_complex ? TYPES_SHOWN | TYPES_COMPLEX : TYPES_SHOWN;
 }
 
 DumpIndex *lowering_finish(Lowering *lowering)
@@ -252,7 +260,7 @@ DumpIndex *lowering_finish(Lowering *lowering)
     .problem_count = (uint32_t)lowering->problems.count,
     .comment_count = (uint32_t)lowering->comments.count,
     .unread_count = (uint32_t)lowering->unread.count,
-    .types = lowering->dialect->types_shown ? lowering->dialect->types_shown(lowering->text) : TYPES_SHOWN,
+    .types = types_shown(lowering),
     .items = pack(&next, lowering->items.items, BYTES(items)),
     .occurrences = pack(&next, lowering->occurrences.items, BYTES(occurrences)),
     .symbols = pack(&next, lowering->symbols.items, BYTES(symbols)),

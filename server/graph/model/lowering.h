@@ -37,6 +37,8 @@ struct Lowering {
   uint32_t line_count;
   uint32_t line;  ///< Of the node being read.
 
+  bool is_complex;  ///< A definition is followed by a complex type.
+
   Vec(Item) items;
   Vec(Occurrence) occurrences;
   Vec(Occurrence) line_defs;  ///< Of the line being read.

@@ -134,15 +134,16 @@ static void examine_outcomes(Finder *finder, uint32_t c, uint32_t i)
 {
   const Item *item = &finder->dump->chunks[c]->index->items[i];
   Place place = { c, i, 0 };
+  bool may_be_complex = item->def_count > 0 && (finder->dump->chunks[c]->index->types & TYPES_COMPLEX);
   if (item->op == NO_OP) {
-    if (item->kind != ITEM_STATEMENT && item->def_count > 0)
+    if (item->kind != ITEM_STATEMENT && may_be_complex)
       outcome_finder_judge_inputs(&finder->outcomes, passes_of(finder), place);
     return;
   }
   OutcomeSet set = finder->answers.items[item->op].outcomes;
   if (set.count > 0 && outcome_finder_may_judge(&finder->outcomes, set, place) && is_torch_node(finder, c, i))
     outcome_finder_judge(&finder->outcomes, passes_of(finder), set, place);
-  if (item->kind == ITEM_STATEMENT && item->def_count > 0)
+  if (item->kind == ITEM_STATEMENT && may_be_complex)
     outcome_finder_judge_constant(&finder->outcomes, passes_of(finder), place);
 }
 
