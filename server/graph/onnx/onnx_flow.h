@@ -192,6 +192,8 @@ void onnx_out(OnnxInfer *infer, uint32_t i, uint32_t element, const OnnxDim *dim
 void onnx_out_like_first(OnnxInfer *infer, uint32_t i, uint32_t element);
 /// Room for as many dimensions, while the node is followed.
 OnnxDim *onnx_dims(const OnnxInfer *infer, uint32_t rank);
+/// Those of a type, with room for one more.
+OnnxDim *onnx_dims_of(const OnnxInfer *infer, const OnnxType *type);
 static inline OnnxDim onnx_size(int64_t value)
 {
   return (OnnxDim){ .kind = ONNX_DIM_VALUE, .value = value };

@@ -207,6 +207,14 @@ OnnxDim *onnx_dims(const OnnxInfer *infer, uint32_t rank)
   return ARENA_ARRAY(&infer->flow->scratch, OnnxDim, rank + 1);
 }
 
+OnnxDim *onnx_dims_of(const OnnxInfer *infer, const OnnxType *type)
+{
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  if (type->rank > 0)
+    memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  return dims;
+}
+
 bool onnx_same_dim(OnnxDim a, OnnxDim b)
 {
   if (a.kind != b.kind || a.kind == ONNX_DIM_UNKNOWN)

@@ -12,14 +12,6 @@ static void out_ranked(OnnxInfer *infer, uint32_t rank)
   onnx_out(infer, 0, onnx_element(infer, 0), onnx_dims(infer, rank), rank);
 }
 
-static OnnxDim *copy_dims(const OnnxInfer *infer, const OnnxType *type)
-{
-  OnnxDim *dims = onnx_dims(infer, type->rank);
-  if (type->rank > 0)
-    memcpy(dims, type->dims, type->rank * sizeof(*dims));
-  return dims;
-}
-
 // --- Slice ---
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
@@ -83,7 +75,7 @@ void onnx_infer_slice(OnnxInfer *infer)
                     arguments.ends.count, arguments.axes.count);
     return;
   }
-  OnnxDim *dims = copy_dims(infer, type);
+  OnnxDim *dims = onnx_dims_of(infer, type);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t axis;
     int64_t step = i < arguments.steps.count ? arguments.steps.items[i] : 1;
@@ -213,7 +205,7 @@ void onnx_infer_tile(OnnxInfer *infer)
                     type->rank);
     return;
   }
-  OnnxDim *dims = copy_dims(infer, type);
+  OnnxDim *dims = onnx_dims_of(infer, type);
   for (uint32_t i = 0; i < type->rank; i++) {
     int64_t size;
     bool is_known = onnx_is_size(dims[i]) && !__builtin_mul_overflow(dims[i].value, repeats->items[i], &size);
@@ -270,7 +262,7 @@ void onnx_infer_pad(OnnxInfer *infer)
                     2 * type->rank);
     return;
   }
-  OnnxDim *dims = copy_dims(infer, type);
+  OnnxDim *dims = onnx_dims_of(infer, type);
   for (uint32_t i = 0; i < type->rank; i++) {
     int64_t size;
     bool is_known = onnx_is_size(dims[i]) && !__builtin_add_overflow(dims[i].value, pads.items[i], &size) &&
@@ -305,8 +297,9 @@ void onnx_infer_range(OnnxInfer *infer)
     }
   }
   bool is_known = start && limit && delta && start->count == 1 && limit->count == 1 && delta->count == 1;
-  if (is_known && delta->items[0] != 0) {
-    int64_t span = limit->items[0] - start->items[0];
+  int64_t span;
+  if (is_known && delta->items[0] != 0 && !__builtin_sub_overflow(limit->items[0], start->items[0], &span) &&
+      !(span == INT64_MIN && delta->items[0] == -1)) {
     int64_t step = delta->items[0];
     int64_t count = span / step + (span % step != 0 && (span < 0) == (step < 0));
     dim = onnx_size(count > 0 ? count : 0);
@@ -335,7 +328,7 @@ void onnx_infer_topk(OnnxInfer *infer)
   } else if (k && k->count == 1) {
     count = k->items[0];
   }
-  OnnxDim *dims = copy_dims(infer, type);
+  OnnxDim *dims = onnx_dims_of(infer, type);
   if (count >= 0 && onnx_is_size(dims[at]) && dims[at].value < count) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`TopK` can't choose %lld of %lld.", (long long)count,
                     (long long)dims[at].value);

@@ -136,8 +136,7 @@ void onnx_infer_one_hot_encoder(OnnxInfer *infer)
   if (has_numbers == has_words) {
     onnx_infer_fail(infer, infer->node->op_at, "One of `cats_int64s` and `cats_strings` says what there is.");
   } else if (type) {
-    OnnxDim *dims = onnx_dims(infer, type->rank);
-    memcpy(dims, type->dims, type->rank * sizeof(*dims));
+    OnnxDim *dims = onnx_dims_of(infer, type);
     dims[type->rank] = onnx_size((int64_t)count_of(infer, has_words ? "cats_strings" : "cats_int64s"));
     onnx_out(infer, 0, ELEM_FLOAT, dims, type->rank + 1);
   }

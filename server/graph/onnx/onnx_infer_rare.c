@@ -22,8 +22,7 @@ static void out_along_axis(OnnxInfer *infer)
   }
   if (!type || !onnx_attr_int(infer, "axis", 0, &axis) || !onnx_axis(infer, axis, type->rank, "axis", &at))
     return;
-  OnnxDim *dims = onnx_dims(infer, type->rank);
-  memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  OnnxDim *dims = onnx_dims_of(infer, type);
   dims[at] = (OnnxDim){ 0 };
   onnx_out(infer, 0, type->element, dims, type->rank);
 }

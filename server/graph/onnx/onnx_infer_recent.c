@@ -171,9 +171,8 @@ void onnx_infer_dft(OnnxInfer *infer)
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The length has to be one number.");
   if (infer->has_failed || (has_axis && has_length && (!length || length->count != 1)))
     return;
-  OnnxDim *dims = onnx_dims(infer, type->rank);
-  if (has_axis || (!has_length && !is_half))
-    memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  bool are_known = has_axis || (!has_length && !is_half);
+  OnnxDim *dims = are_known ? onnx_dims_of(infer, type) : onnx_dims(infer, type->rank);
   if (has_axis && has_length)
     dims[axis] = onnx_size(length->items[0]);
   if (has_axis && is_half)
@@ -199,8 +198,7 @@ void onnx_infer_center_crop_pad(OnnxInfer *infer)
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "This has %u sizes for %u axes.", shape->count, count);
     return;
   }
-  OnnxDim *dims = onnx_dims(infer, type->rank);
-  memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  OnnxDim *dims = onnx_dims_of(infer, type);
   for (uint32_t i = 0; i < count; i++) {
     uint32_t at = i;
     if (has_axes && !onnx_axis(infer, axes[i], type->rank, "axes", &at))
@@ -302,8 +300,7 @@ void onnx_infer_string_split(OnnxInfer *infer)
   const OnnxType *type = onnx_shaped(infer, 0);
   if (!type)
     return;
-  OnnxDim *dims = onnx_dims(infer, type->rank + 1);
-  memcpy(dims, type->dims, type->rank * sizeof(*dims));
+  OnnxDim *dims = onnx_dims_of(infer, type);
   dims[type->rank] = (OnnxDim){ 0 };
   onnx_out(infer, 0, ELEM_STRING, dims, type->rank + 1);
   onnx_out(infer, 1, ELEM_INT64, type->dims, type->rank);

@@ -430,8 +430,10 @@ static bool part_sizes(OnnxInfer *infer, OnnxDim whole, uint32_t count, const in
   given = numbers && since >= 13 ? numbers->count : given;
   if (given > 0) {
     int64_t sum = 0;
-    for (uint32_t i = 0; i < given; i++)
-      sum += items[i];
+    for (uint32_t i = 0; i < given; i++) {
+      if (__builtin_add_overflow(sum, items[i], &sum))
+        return false;
+    }
     if (!onnx_is_size(whole))
       return false;
     if (given != count)
@@ -485,8 +487,7 @@ void onnx_infer_split(OnnxInfer *infer)
   const int64_t *sizes = NULL;
   part_sizes(infer, type->dims[at], count, &sizes);
   for (uint32_t i = 0; i < count && sizes; i++) {
-    OnnxDim *dims = onnx_dims(infer, type->rank);
-    memcpy(dims, type->dims, type->rank * sizeof(*dims));
+    OnnxDim *dims = onnx_dims_of(infer, type);
     dims[at] = onnx_size(sizes[i]);
     onnx_out(infer, i, type->element, dims, type->rank);
   }

@@ -72,7 +72,7 @@ void onnx_infer_stft(OnnxInfer *infer)
   if (!is_known || step->items[0] == 0)
     return;
   OnnxDim batch = onnx_is_size(type->dims[0]) ? type->dims[0] : (OnnxDim){ 0 };
-  float frames = (float)(type->dims[1].value - length) / (float)step->items[0];
+  float frames = ((float)type->dims[1].value - (float)length) / (float)step->items[0];
   if (!(frames > (float)INT32_MIN && frames < (float)INT32_MAX))
     return;
   OnnxDim dims[] = { batch, onnx_size((int64_t)frames + 1), onnx_size(is_onesided ? (length >> 1) + 1 : length),
