@@ -129,7 +129,7 @@ function updateScreenshots() {
     const [from, to] = [join(shots, `${name}.png`), join(root, `docs/screenshots/vscode-${name}.png`)];
     mkdirSync(dirname(to), { recursive: true });
     const isSmall = spawnSync('pngquant', ['96', '--strip', '--force', '--output', to, from]).status === 0 ||
-      spawnSync('convert', [from, '-colors', '96', '-strip', `PNG8:${to}`]).status === 0;
+      spawnSync('convert', [from, '-dither', 'None', '-colors', '96', '-strip', `PNG8:${to}`]).status === 0;
     if (!isSmall)
       cpSync(from, to);
   }
