@@ -200,6 +200,8 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
     return interpret_value(PY_ARRAY);
   if (str_equal(call->qualified, STR("torch.device")))
     return interpret_value(PY_DEVICE);
+  if (str_equal(call->qualified, STR("getattr")))
+    return interpret_qualified(in->model, node);
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)
     return of_builtin(in, call, call->qualified);
   if (py_kind(in->tree, call->function_node) == PYK_ATTRIBUTE)

@@ -109,6 +109,25 @@ static bool is_always_passed(const PyFile *file, uint32_t function, uint32_t pos
   return true;
 }
 
+/// Is the parameter one that no call of the exporter passes, as each overload of all names is known and has fewer?
+static bool is_never_passed(const PyFile *file, uint32_t function, uint32_t position)
+{
+  const PyModel *model = file->model;
+  bool any = false;
+  for (PY_EACH_REGISTRATION(model, registration, function)) {
+    const TorchOperator *op = registration->name_known ? py_file_torch_operator(file, registration->name) : NULL;
+    if (!op)
+      return false;
+    for (uint32_t i = 0; i < op->overload_count; i++) {
+      bool is_out = str_ends_with(op->overloads[i].overload, STR("out"));  // Nobody exports these.
+      if (op->overloads[i].has_varargs || (!is_out && position < op->overloads[i].argument_count))
+        return false;
+    }
+    any = true;
+  }
+  return any;
+}
+
 /// Is the function called in another way than with the graph's values? The attributes of a prim node come as keywords,
 /// and an operator that torch doesn't have is never converted.
 static bool has_strange_registration(const PyFile *file, uint32_t function)
@@ -228,6 +247,9 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
   PyValue value = function->parse_args == PY_ABSENT ? interpret_value(PY_VALUE) : of_parsed_param(in, binding, first);
   if (value.kinds == 0)
     return unknown;
+  if (param->default_value && !(function->roles & PY_ROLE_CALLED) &&
+      is_never_passed(in->file, binding->scope, binding->index - first))
+    return in->flow->values[param->default_value];
   if (param->default_value && !is_always_passed(in->file, binding->scope, binding->index - first))
     value = interpret_join(value, in->flow->values[param->default_value]);
   return value;

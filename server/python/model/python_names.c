@@ -274,8 +274,7 @@ static bool split_getattr(const PyModel *model, PyRef node, Arena *arena, Str *r
     return false;
   PyRef object = py_tree_first_element(tree, list);
   PyRef name = object ? py_tree_next_element(tree, object) : 0;
-  if (!name || py_tree_next_element(tree, name) || py_kind(tree, name) != PYK_STRING ||
-      !py_model_string(model, name, arena, ret_name))
+  if (!name || py_tree_next_element(tree, name) || !py_model_string(model, name, arena, ret_name))
     return false;
   *ret_object = object;
   return true;

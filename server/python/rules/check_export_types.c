@@ -282,6 +282,29 @@ static bool is_result(const ExportCall *export, PyRef function)
   return is_of_torch || export_is_module_class(export, model->calls.items[made].function_node);
 }
 
+/// A function of the file as it is written: a decorator may make a module of it.
+static bool is_plain_function(const PyModel *model, PyRef value)
+{
+  PyCallable callable = py_model_callable(model, value);
+  bool is_name = py_kind(&model->tree, callable.named) == PYK_IDENTIFIER && callable.named == value;
+  return is_name && callable.function != PY_ABSENT &&
+         model->functions.items[callable.function].outer == model->functions.items[callable.function].node;
+}
+
+static void check_file(const ExportCall *export)
+{
+  bool is_swapped = is_string(kind_of(export, export_value(export, "args")));
+  if (export->kind != EXPORT_TRACES || is_swapped ||
+      !has_value(export, "f", PY_LIST | PY_DICT | PY_INT | PY_FLOAT | PY_BOOL) || !is_wanted(export))
+    return;
+  PyRef node = export_argument(export, "f")->value;
+  Str what = py_file_value_text(py_file_value(export->file, node), export->sink->arena);
+  say(export, node,
+      arena_printf(export->sink->arena,
+                   "f is the file that is written, its path or one that is open, and this is %.*s.", STR_ARG(what)),
+      NULL);
+}
+
 static void check_model(const ExportCall *export)
 {
   const PyModel *model = export->model;
@@ -304,6 +327,10 @@ static void check_model(const ExportCall *export)
     what = "what it returned";
   else if (export_is_module_class(export, value))
     what = "its class; make one of it";
+  else if (has_value(export, "model", PY_LIST | PY_DICT | PY_NONE | PY_INT | PY_FLOAT | PY_ARRAY))
+    what = "no torch.nn.Module";
+  else if (is_plain_function(model, value))
+    what = "a function; make a torch.nn.Module of it";
   if (what && is_wanted(export))
     say(export, argument->value,
         arena_printf(export->sink->arena, "The first argument has to be the model itself, and this is %s.", what),
@@ -340,6 +367,7 @@ void export_check_types(const ExportCall *export, const ExportModel *made)
   check_custom_opsets(export);
   check_initializers(export);
   check_model(export);
+  check_file(export);
   check_inputs(export);
   check_missing(export, made);
 }

@@ -210,7 +210,10 @@ static const char *refused_use(Str name, uint32_t arguments, int *ret_least)
   bool computes =
       is_extreme || str_is_one_of(name, numbers, COUNT(numbers)) || str_starts_with(name, STR("math.")) ||
       (str_starts_with(name, numpy) && str_is_one_of(str_slice(name, numpy.len, name.len), arrays, COUNT(arrays)));
-  return computes ? "compute with it" : NULL;
+  static const char *const operators[] = { "operator.add", "operator.sub",      "operator.mul", "operator.truediv",
+                                           "operator.neg", "operator.floordiv", "operator.pow", "operator.matmul",
+                                           "operator.lt",  "operator.gt" };
+  return computes || str_is_one_of(name, operators, COUNT(operators)) ? "compute with it" : NULL;
 }
 
 static void check_builtin(DiagSink *sink, const PyCall *call, const PyArgument *first)
