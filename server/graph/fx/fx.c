@@ -83,6 +83,15 @@ static bool fx_tells_unused(ItemKind kind, Str op)
   return !str_ends_with(base, STR("_")) && !str_ends_with(name, STR("out"));
 }
 
+/// Whether a type that is not in quotation marks ends there, below so many brackets.
+static bool ends_type(Str rest, size_t at, int depth)
+{
+  Str left = str_slice(rest, at, rest.len);
+  char c = rest.data[at];
+  return c == '=' || (depth == 0 && (c == ',' || c == ')')) || str_starts_with(left, STR("[num_users=")) ||
+         str_starts_with(left, STR("[#users="));
+}
+
 /// The type in the text after a name: `: "f32[2]" = …`, ` : torch.Tensor [num_users=1] = …`.
 static Str fx_type_after(Str rest)
 {
@@ -90,15 +99,15 @@ static Str fx_type_after(Str rest)
   if (rest.len == 0 || rest.data[0] != ':')
     return (Str){ 0 };
   rest = str_trim(str_slice(rest, 1, rest.len));
-  size_t end = str_find(rest, STR("[num_users="), 0);
-  if (end == STR_NOT_FOUND)
-    end = str_find(rest, STR("[#users="), 0);
-  size_t equals = str_find(rest, STR(" = "), 0);
-  Str type = str_trim(str_slice(rest, 0, end < equals ? end : equals));
-  size_t quote = str_find_char(type, '"', 0);
-  if (quote == STR_NOT_FOUND)
-    return str_slice(type, 0, end < equals ? type.len : str_find_char(type, ',', 0));
-  return str_slice(type, quote + 1, str_find_char(type, '"', quote + 1));
+  // All parameters of a forward() stand in one line, which may be longer than the rest of the graph's.
+  if (rest.len > 0 && rest.data[0] == '"')
+    return str_slice(rest, 1, str_find_char(rest, '"', 1));
+  size_t end = 0;
+  for (int depth = 0; end < rest.len && !ends_type(rest, end, depth); end++)
+    depth += (rest.data[end] == '[') - (rest.data[end] == ']');
+  Str type = str_trim(str_slice(rest, 0, end));
+  size_t quote = str_find_char(type, '"', 0);  // torch.Tensor "f32[2]"
+  return quote == STR_NOT_FOUND ? type : str_slice(type, quote + 1, str_find_char(type, '"', quote + 1));
 }
 
 /// `x: "f32[2]"` and `y: "c64[2]"`. A list of nodes shows none.
