@@ -170,7 +170,8 @@ static void check_required(OpCheck *check)
     return;
   const OnnxSchema *schema = check->schemas[op_check_first_wrong(check, wrong)];
   // In ONNX Script what stands after the inputs may be attributes.
-  if (op->kind == PY_OP_ONNXSCRIPT && (op->has_splat_input || op->input_count > schema->max_input))
+  bool is_open = op->has_splat_input && schema->max_input != ONNX_NO_LIMIT;
+  if (op->kind == PY_OP_ONNXSCRIPT && (is_open || op->input_count > schema->max_input))
     return;
   const OnnxAttribute *attribute = missing_attribute(check, schema);
   bool is_script = op->kind == PY_OP_ONNXSCRIPT;

@@ -39,7 +39,9 @@ static void check_hint(DiagSink *sink, PyRef node)
   const PyModel *model = sink_python(sink)->model;
   PyRef name = py_child(&model->tree, node, PY_F_ATTRIBUTE);
   Str text = name ? py_text(&model->tree, name) : (Str){ 0 };
-  if (text.len == 0 || !ascii_is_upper(text.data[0]) || dimension_is_hint(text))
+  bool is_meant = str_equal_ignore_case(text, STR("auto")) || str_equal_ignore_case(text, STR("dynamic")) ||
+                  str_equal_ignore_case(text, STR("static"));
+  if (text.len == 0 || (!ascii_is_upper(text.data[0]) && !is_meant) || dimension_is_hint(text))
     return;
   Str whole = py_model_qualified(model, node, sink->arena);
   if (str_starts_with(whole, STR("torch.export.Dim.")) ||
