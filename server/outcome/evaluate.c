@@ -19,6 +19,7 @@ enum { POOL_SIZE = 96 };  ///< Elements of the lists that are in one condition.
 
 typedef struct Evaluator {
   NodeView *view;
+  bool infers_sizes;  ///< Else those that are printed count.
   Value stack[CONDITION_DEPTH_LIMIT];
   uint32_t depth;
   Value pool[POOL_SIZE];
@@ -310,7 +311,7 @@ static Value call(Evaluator *evaluator, ConditionOp op, Value value)
   default:
     break;
   }
-  if (value.kind == VALUE_ARGUMENT && op == CONDITION_SIZES && evaluator->view->sizes)
+  if (value.kind == VALUE_ARGUMENT && op == CONDITION_SIZES && evaluator->infers_sizes)
     return evaluator->view->sizes(evaluator->view, (uint32_t)value.number, element_number(&value));
   if (value.kind == VALUE_ARGUMENT)
     return ask_argument(facts_of(evaluator, &value), op);
@@ -375,15 +376,35 @@ static void step(Evaluator *evaluator, const ConditionToken *token)
   evaluator->stack[evaluator->depth++] = result;
 }
 
-Truth outcome_condition_holds(const Condition *condition, NodeView *view)
+static Truth evaluate(const Condition *condition, NodeView *view, bool infers_sizes)
 {
   Evaluator evaluator;
   evaluator.view = view;
+  evaluator.infers_sizes = infers_sizes;
   evaluator.depth = 0;
   evaluator.pool_count = 0;
   for (uint32_t i = 0; i < condition->count; i++)
     step(&evaluator, &condition->tokens[i]);
   return evaluator.depth == 1 ? truth_of(force(&evaluator, evaluator.stack[0])) : TRUTH_UNKNOWN;
+}
+
+/// Whether it may be true because a size is not known.
+static bool wants_unknown_sizes(const Condition *condition)
+{
+  bool has_none = false, has_sizes = false;
+  for (uint32_t i = 0; i < condition->count; i++) {
+    has_none |= condition->tokens[i].op == CONDITION_IS_NONE;
+    has_sizes |= condition->tokens[i].op == CONDITION_SIZES;
+  }
+  return has_none && has_sizes;
+}
+
+/// Inferring sizes costs more than all else, and sizes that turn out to be unknown mostly make nothing true.
+Truth outcome_condition_holds(const Condition *condition, NodeView *view)
+{
+  bool infers_sizes = view->sizes && wants_unknown_sizes(condition);
+  Truth truth = evaluate(condition, view, infers_sizes);
+  return truth == TRUTH_YES && view->sizes && !infers_sizes ? evaluate(condition, view, true) : truth;
 }
 
 /// Is the version among those of "onnxruntime-1.21,1.23"?
