@@ -8,4 +8,11 @@ void target_json_members(Writer *writer, const Target *target)
   writer_member_str(writer, "exporterFrom", target->exporter_origin);
   writer_member_int(writer, "opset", target->opset);
   writer_member_str(writer, "opsetFrom", target->opset_origin);
+  // The other half of the pair that the dynamo exporter is; most projects name none.
+  if (target->onnxscript.len > 0) {
+    writer_member_str(writer, "onnxscript", target->onnxscript);
+    writer_member_str(writer, "onnxscriptFrom", target->onnxscript_origin);
+  }
+  if (target->onnxscript_needed.len > 0)
+    writer_member_str(writer, "onnxscriptNeeded", target->onnxscript_needed);
 }

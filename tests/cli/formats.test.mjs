@@ -258,6 +258,12 @@ test('every format that has room for it says what was checked against', () => wi
                'onnxls (torch 2.6: .onnxls.json, exporter torchscript: default, opset 12: --opset)');
 }));
 
+test('the target names the release of onnxscript that a project asks for, and the one that it needs', () =>
+  withFolder({ 'requirements.txt': 'torch==2.14\nonnxscript==0.5.0\n' }, (cwd) => {
+    const { target } = JSON.parse(onnxls(['check', '-', '--format', 'json'], { cwd, input: mixed }).out);
+    assert.deepEqual([target.onnxscript, target.onnxscriptFrom, target.onnxscriptNeeded], ['0.5.0', 'requirements.txt', '0.6.0']);
+  }));
+
 test('junit stays XML whatever a dump holds', () => {
   const input = Buffer.concat([Buffer.from('graph(%x : Tensor):\n  %y : Tensor = aten::relu(%<\x1b[31m]]>&amp;"\x07\uffff\t'),
     Buffer.from([0xff, 0xc3]), Buffer.from(')\n  return (%x)\n')]);
