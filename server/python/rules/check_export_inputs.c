@@ -44,6 +44,8 @@ static void check_keywords(const ExportCall *export, PyRef keywords)
   if (export->inputs->unknown_name)
     say(export, export->inputs->unknown_name,
         arena_printf(arena, "forward() has no parameter of this name; it takes %.*s.", STR_ARG(names)));
+  else if (export->inputs->given_twice)
+    say(export, export->inputs->given_twice, STR("forward() gets this parameter twice: args gives it by position."));
   else if (missing)
     say(export, keywords,
         arena_printf(arena, "The example inputs lack '%.*s', which forward() requires.", STR_ARG(missing->name)));

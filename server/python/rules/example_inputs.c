@@ -142,6 +142,8 @@ static void give_keywords(const ExportCall *export, ExampleInputs *inputs)
       return;
     }
     ExampleInput *input = find_input(inputs, name);
+    if (input && input->value)
+      inputs->given_twice = key;
     if (input || inputs->takes_any_name)
       give(export, input ? input : add_input(inputs, name), value);
     else

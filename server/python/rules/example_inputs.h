@@ -25,6 +25,7 @@ typedef struct ExampleInputs {
   bool is_known;        ///< Which of them are given is known, too.
   bool takes_any_name;  ///< forward() has `**kwargs`.
   PyRef unknown_name;   ///< The key in `kwargs` that is none; 0.
+  PyRef given_twice;    ///< The key in `kwargs` of a parameter that `args` gives, too; 0.
 } ExampleInputs;
 
 ExampleInputs *example_inputs(const ExportCall *export, const ExportModel *made);
