@@ -54,6 +54,8 @@ const dumps = {
   'values that are defined later': (n) => graph(lines(n, (i) => `  %y${i} : Tensor = aten::lgamma(%y${i + 1})\n`), '%y0'),
   'graphs': (n) => lines(n / 2, () => graph('  %y : Tensor = aten::lgamma(%x)\n', '%y')),
   'blocks': (n) => graph(lines(n, (i) => `  %y${i} : Tensor = prim::If(%x)\n    block0():\n      -> (%x)\n    block1():\n      -> (%y${i - 1})\n`), '%x'),
+  'parameters of forward()': (n) => `class GraphModule(torch.nn.Module):\n    def forward(self${lines(n, (i) => `, p_${i}: "f32[4]"`)}):\n` +
+    `${lines(n, (i) => `        y_${i}: "f32[4]" = torch.ops.aten.relu.default(p_${i})\n`)}        return (${lines(n, (i) => `y_${i}, `)})\n`,
 };
 
 /** Seconds of computing, the least of some runs. */

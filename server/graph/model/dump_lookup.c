@@ -42,6 +42,16 @@ static bool defined_on(const DumpIndex *index, uint32_t item, uint32_t symbol, u
   return false;
 }
 
+/// The same of the symbol's first definition, found by where it starts: a line may define tens of thousands of names.
+static bool first_defined_on(const DumpIndex *index, uint32_t item, uint32_t symbol, uint32_t *ret_occurrence)
+{
+  uint32_t first = index->items[item].first_occurrence;
+  uint32_t end = first + index->items[item].def_count;
+  SEARCH_FIRST(*ret_occurrence, first, end, index->occurrences[*ret_occurrence].start < index->symbols[symbol].start);
+  bool is_there = *ret_occurrence < end && index->occurrences[*ret_occurrence].symbol == symbol;
+  return is_there || defined_on(index, item, symbol, ret_occurrence);
+}
+
 /// The first definition of a symbol that has one.
 static Place first_definition(const ChunkState *chunk, uint32_t chunk_number, uint32_t symbol)
 {
@@ -49,7 +59,7 @@ static Place first_definition(const ChunkState *chunk, uint32_t chunk_number, ui
   Place place = { .chunk = chunk_number };
   // A damaged line may have more than one item.
   place.item = dump_index_item_at(index, text_chunk_line_of(chunk->text, index->symbols[symbol].start));
-  while (!defined_on(index, place.item, symbol, &place.occurrence))
+  while (!first_defined_on(index, place.item, symbol, &place.occurrence))
     place.item++;
   return place;
 }
