@@ -18,6 +18,7 @@ const python = {
   'branches on the opset': (n) => body(n, (i) => `    if g.opset >= ${i % 20}:\n        y = g.op("Relu", y)\n`),
   'sums': (n) => body(n, (i) => `    a${i + 1} = a${i} + a${i}\n`, 'return g.op("my::R", x, a_i=a1)'),
   'lines with a backslash alone': (n) => `${head}x = 1 ${'\\\n'.repeat(50 * n)}\n`,
+  'lines with blanks and a backslash': (n) => `${head}x = 1 ${'\\\n '.repeat(50 * n)}\n`,
   'members of a class': (n) => `class C:\n${lines(n, (i) => `    a${i} = ${i}\n`)}${body(n, (i) => `    y = g.op("my::R", y, a_i=C.a${i})\n`)}`,
   'members of objects': (n) => head + lines(n, (i) => `class C${i}:\n    def __init__(self):\n        self.a = ${i}\n`) +
     lines(n, (i) => `c${i} = C${i}()\ndef f${i}(g, x):\n    return g.op("my::R", x, a_i=c${i}.a)\nreg("my::f${i}", f${i}, 11)\n`),

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { binary, hasSanitizer, isEmulated, onnxls, withFolder } from './onnxls.mjs';
 
 const wrong = 'import torch\ntorch.onnx.export(torch.nn.ReLU(), 1, "f", opset_version="9")\n';
-const tangled = `def f():\n    x = ${'\\\n'.repeat(40_000)}1\n`;
+const tangled = `def f():\n    x = ${'1%,'.repeat(20_000)}1\n`;
 const tangledDump = 'graph(%x : Tensor):\n  %y : Tensor = aten::relu(%x)\n' +
   `  %z : Tensor = aten::cat(${'(%x)'.repeat(8000)}\n  %a : Tensor = aten::relu(%b)\n  return (%y)\n`;
 const large = `${wrong}${'# Nothing.\n'.repeat(1_600_000)}`;
@@ -15,7 +15,7 @@ test('Python that takes too much work is named, and the rest is checked', () =>
     const result = onnxls(['check', 'a.py'], { cwd });
     assert.equal(result.code, 2);
     assert.match(result.out, /^a\.py:2:/m);
-    assert.match(result.err, /^onnxls: a\.py:3: lines 3 to 40005 are too tangled to be parsed, and were not checked; /m);
+    assert.match(result.err, /^onnxls: a\.py:3: lines 3 to 5 are too tangled to be parsed, and were not checked; /m);
     assert.match(result.err, /; 1 file not checked$/m);
   }));
 

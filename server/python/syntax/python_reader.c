@@ -155,11 +155,21 @@ void py_reader_begin(PyReader *reader)
   vec_push(&reader->nodes, (PyNode){ .kind = PYK_MODULE });
 }
 
-/// The length of a line continuation with nothing before it in its line: a backslash and a line end; 0 for none.
-static size_t empty_continuation(Str text, size_t at)
+/// The length of a line continuation: a backslash and a line end; 0 for none.
+static size_t continuation(Str text, size_t at)
 {
   Str rest = str_slice(text, at, text.len);
   return str_starts_with(rest, STR("\\\n")) ? 2 : str_starts_with(rest, STR("\\\r\n")) ? 3 : 0;
+}
+
+/// The length of a line that is nothing but a continuation, perhaps after blanks; 0 if it is more.
+static size_t empty_continuation(Str text, size_t at)
+{
+  size_t start = at;
+  while (at < text.len && (text.data[at] == ' ' || text.data[at] == '\t' || text.data[at] == '\f'))
+    at++;
+  size_t len = continuation(text, at);
+  return len > 0 ? at + len - start : 0;
 }
 
 /// The parser takes each line continuation for a token, and some texts hold nothing else. In a run of lines with just a
@@ -168,16 +178,17 @@ static size_t empty_continuation(Str text, size_t at)
 static Str without_empty_continuations(Str text)
 {
   char *copy = NULL;
-  for (size_t at = str_find(text, STR("\n\\"), 0); at != STR_NOT_FOUND; at = str_find(text, STR("\n\\"), at)) {
-    size_t len, count = 0;
-    for (at++; (len = empty_continuation(text, at)) != 0; at += len, count++) {
+  size_t len;
+  for (size_t at = 0; (at = str_find_char(text, '\\', at)) != STR_NOT_FOUND; ) {
+    len = continuation(text, at);
+    at += len > 0 ? len : 1;
+    for (size_t count = 0; len > 0 && (len = empty_continuation(text, at)) > 0; at += len, count++) {
       if (count < 2)
         continue;
       if (!copy)
         copy = memcpy(xmalloc(text.len), text.data, text.len);
       memset(copy + at, ' ', len);
     }
-    at -= count > 0;  // The last line end may begin the next one.
   }
   return copy ? str_make(copy, text.len) : text;
 }
