@@ -273,10 +273,10 @@ for (const [client, able] of [['that can show them', true], ['that can not', fal
     server.didOpen(uri('ops.py'), `${symbolic}\n\ndef no_uses(g, x):\n    return g.op("Erf", x)\n\n\nregister_custom_op_symbolic("my::no", no_uses, 9)\n`, { languageId: 'python' });
     const lenses = async () => (await server.request('textDocument/codeLens', { textDocument: { uri: uri('ops.py') } }));
     const [first, second] = await lenses();
-    assert.equal(first.command.title, 'converts aten::lgamma, opsets 7 to 20; called only with dynamo=False; 3 uses in 2 dumps');
+    assert.equal(first.command.title, 'converts aten::lgamma, opsets 7 to 23; called only with dynamo=False; 3 uses in 2 dumps');
     assert.deepEqual(first.command.arguments, able ? [uri('ops.py'), { line: 4, character: 4 }] : undefined);
     assert.equal(first.command.command, able ? 'onnxls.showReferences' : '');
-    assert.equal(second.command.title, 'converts my::no, opsets 7 to 20; called only with dynamo=False');
+    assert.equal(second.command.title, 'converts my::no, opsets 7 to 23; called only with dynamo=False');
     assert.equal(second.command.command, '');
     server.didOpen(uri('c.torchir'), graph.replace('lgamma', 'erf'));
     await server.diagnostics(uri('c.torchir'), 1);

@@ -84,7 +84,8 @@ bool blind_spots_in_chunk(const Snapshot *snapshot, uint32_t chunk, Arena *arena
                                          STR_ARG(snapshot_target(snapshot)->torch)) };
     return true;
   }
-  if (!is_for_torchscript || !find_call(dump->chunks[chunk], &place.item, &op))
+  // Under the dynamo exporter the first statement of all says enough, in whatever chunk it is.
+  if (!is_for_torchscript || is_for_dynamo || !find_call(dump->chunks[chunk], &place.item, &op))
     return false;
   *ret_spot = (BlindSpot){ place, arena_printf(arena,
                                                "`%.*s` runs nodes that are not in this text, so they were not checked; "

@@ -64,7 +64,7 @@ def attributes_that_may_be_none(g, self, alpha, axis, sizes):
 
 
 register_custom_op_symbolic("aten::ceil", unary("Ceil"), 9)
-register_custom_op_symbolic("aten::leaky_relu", unary("LeakyRelu", alpha_f=0.2), 9) if False else None
+register_custom_op_symbolic("aten::selu", unary("Selu", alpha_f=1.6732632, gamma_f=1.050701), 9)
 register_custom_op_symbolic("aten::amin", reduce_with("Min"), 9)
 register_custom_op_symbolic("aten::stack", stack, 13)
 register_custom_op_symbolic("aten::permute", permute, 9)
@@ -72,7 +72,7 @@ register_custom_op_symbolic("aten::permute", permute, 9)
 
 class Everything(torch.nn.Module):
     def forward(self, x):
-        return torch.stack([torch.ceil(x), x], 0).permute(1, 0, 2).amin((1,))
+        return torch.stack([torch.ceil(x), torch.selu(x)], 0).permute(1, 0, 2).amin((1,))
 
 
 MODELS = [(Everything(), (torch.randn(2, 3),), 13)]
