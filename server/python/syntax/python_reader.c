@@ -179,7 +179,7 @@ static Str without_empty_continuations(Str text)
 {
   char *copy = NULL;
   size_t len;
-  for (size_t at = 0; (at = str_find_char(text, '\\', at)) != STR_NOT_FOUND; ) {
+  for (size_t at = 0; (at = str_find_char(text, '\\', at)) != STR_NOT_FOUND;) {
     len = continuation(text, at);
     at += len > 0 ? len : 1;
     for (size_t count = 0; len > 0 && (len = empty_continuation(text, at)) > 0; at += len, count++) {
