@@ -217,6 +217,7 @@ enum {
   CALL_LIST_LIMIT = 32,      ///< Elements of a list or shape in the text of a call.
   CALL_NUMBER_LIMIT = 48,    ///< Bytes of a number there.
   INPUT_USE_LIMIT = 16,      ///< Uses of an input, of which one has to be converted.
+  FOLD_SEARCH_BUDGET = 64,   ///< Values that a node comes of: with more it counts as not folded.
 };
 
 /// Of what an edit has done: with more, everything is linked or checked anew, which is cheaper.

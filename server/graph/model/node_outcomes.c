@@ -90,6 +90,40 @@ static bool holds(OutcomeFinder *finder, const OutcomeGuard *guard)
   return true;
 }
 
+typedef struct FoldSearch {
+  const GraphWalk *walk;
+  uint32_t budget;  ///< Nodes that may still be looked at.
+  bool has_parameter;
+} FoldSearch;
+
+/// Whether the node at a place works on nothing but parameters, constants and sizes.
+static bool is_of_parameters(FoldSearch *search, Place node)
+{
+  uint32_t count = walk_use_count(search->walk, node);
+  for (uint32_t i = 0; i < count; i++) {
+    Place definition;
+    if (search->budget-- == 0 || !walk_find_definition(search->walk, walk_use(search->walk, node, i), &definition) ||
+        walk_item(search->walk, definition)->kind != ITEM_STATEMENT) {
+      search->budget = 0;
+      return false;
+    }
+    Str op = walk_op(search->walk, definition);
+    search->has_parameter |= str_equal(op, STR("prim::GetAttr"));
+    bool is_known = str_equal(op, STR("prim::GetAttr")) || str_equal(op, STR("aten::size"));
+    if (!is_known && !is_of_parameters(search, definition))
+      return false;
+  }
+  return count > 0 || str_equal(walk_op(search->walk, node), STR("prim::Constant"));
+}
+
+/// Whether the exporter may compute the node before it writes the model, as it does with what works on parameters:
+/// then no runtime ever sees it.
+static bool may_be_folded(const OutcomeFinder *finder, Place node)
+{
+  FoldSearch search = { &finder->view.walk, FOLD_SEARCH_BUDGET, false };
+  return is_of_parameters(&search, node) && search.has_parameter;
+}
+
 /// One of each kind says enough of a node.
 void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set, Place node)
 {
@@ -98,6 +132,8 @@ void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set,
   for (uint32_t i = 0; i < set.count; i++) {
     const TorchOutcome *outcome = set.items[i].outcome;
     if ((kinds >> outcome->kind & 1) || is_ruled_out(finder, &set.items[i], node) || !holds(finder, &set.items[i]))
+      continue;
+    if (outcome->kind == OUTCOME_NO_KERNEL && may_be_folded(finder, node))
       continue;
     NodeFate fate = passes_fate(passes, node, NULL);
     if (fate == FATE_REMOVED)
