@@ -171,7 +171,8 @@ static void merging(void **state)
   Bulk dims = reader_bulk(&reader, tensor.message, TENSOR_DIMS);
   uint64_t a;
   uint64_t b;
-  assert_true(bulk_number(&dims, &a) && bulk_number(&dims, &b));
+  assert_true(bulk_number(&dims, &a));
+  assert_true(bulk_number(&dims, &b));
   assert_int_equal(10 * a + b, 12);
   reader_done(&reader);
   buffer_done(&c.bytes);
