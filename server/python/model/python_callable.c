@@ -196,14 +196,9 @@ bool python_decorator_keeps(const PyModel *model, PyRef expression)
 
 void python_find_decorations(PyModel *model)
 {
-  const PyTree *tree = &model->tree;
   for (uint32_t i = 0; i < model->functions.count; i++) {
-    PyRef outer = model->functions.items[i].outer;
-    for (PyRef child = outer == model->functions.items[i].node ? 0 : py_first_child(tree, outer); child;
-         child = py_next_sibling(tree, child)) {
-      PyRef expression = py_kind(tree, child) == PYK_DECORATOR ? py_first_child(tree, child) : 0;
-      if (expression)
-        note_decoration(model, i, py_tree_strip(tree, expression));
-    }
+    PyRef expression;
+    for (PyRef at = 0; (expression = py_model_next_decorator(model, i, &at)) != 0;)
+      note_decoration(model, i, expression);
   }
 }

@@ -291,6 +291,9 @@ static inline uint32_t py_model_scope_of(const PyModel *model, PyRef node)
 uint32_t py_model_function_at(const PyModel *model, PyRef node);
 /// The call of that `call` node.
 uint32_t py_model_call_at(const PyModel *model, PyRef node);
+/// What stands after the next `@` of a function, without parentheses; 0 after the last. `at`, the decorator, begins as
+/// 0.
+PyRef py_model_next_decorator(const PyModel *model, uint32_t function, PyRef *at);
 /// The operator of that call.
 uint32_t py_model_op_of_call(const PyModel *model, uint32_t call);
 /// The argument of that keyword, or (if `position` is not PY_ABSENT) that positional argument; NULL if it is not there.

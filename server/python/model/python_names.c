@@ -170,6 +170,19 @@ uint32_t py_model_call_at(const PyModel *model, PyRef node)
   return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);
 }
 
+PyRef py_model_next_decorator(const PyModel *model, uint32_t function, PyRef *at)
+{
+  const PyTree *tree = &model->tree;
+  const PyFunction *of = &model->functions.items[function];
+  if (of->outer == of->node)
+    return 0;
+  PyRef child = *at ? py_next_sibling(tree, *at) : py_first_child(tree, of->outer);
+  while (child && (py_kind(tree, child) != PYK_DECORATOR || !py_first_child(tree, child)))
+    child = py_next_sibling(tree, child);
+  *at = child;
+  return child ? py_tree_strip(tree, py_first_child(tree, child)) : 0;
+}
+
 uint32_t py_model_op_of_call(const PyModel *model, uint32_t call)
 {
   return find_sorted(model->ops.items, model->ops.count, sizeof(PyOp), offsetof(PyOp, call), call);

@@ -266,16 +266,10 @@ static void read_decorator(PyModel *model, uint32_t index, PyRef expression)
 
 static void find_decorators(PyModel *model)
 {
-  const PyTree *tree = &model->tree;
   for (uint32_t i = 0; i < model->functions.count; i++) {
-    PyRef outer = model->functions.items[i].outer;
-    if (outer == model->functions.items[i].node)
-      continue;
-    for (PY_EACH_CHILD(tree, child, outer)) {
-      PyRef expression = py_kind(tree, child) == PYK_DECORATOR ? py_first_child(tree, child) : 0;
-      if (expression)
-        read_decorator(model, i, py_tree_strip(tree, expression));
-    }
+    PyRef expression;
+    for (PyRef at = 0; (expression = py_model_next_decorator(model, i, &at)) != 0;)
+      read_decorator(model, i, expression);
   }
 }
 

@@ -357,14 +357,9 @@ static void check_decorator(DiagSink *sink, uint32_t function, PyRef expression)
 void registration_check_decorators(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  const PyTree *tree = &model->tree;
   for (uint32_t i = 0; i < model->functions.count; i++) {
-    PyRef outer = model->functions.items[i].outer;
-    for (PyRef child = outer == model->functions.items[i].node ? 0 : py_first_child(tree, outer); child;
-         child = py_next_sibling(tree, child)) {
-      PyRef expression = py_kind(tree, child) == PYK_DECORATOR ? py_first_child(tree, child) : 0;
-      if (expression)
-        check_decorator(sink, i, py_tree_strip(tree, expression));
-    }
+    PyRef expression;
+    for (PyRef at = 0; (expression = py_model_next_decorator(model, i, &at)) != 0;)
+      check_decorator(sink, i, expression);
   }
 }
