@@ -6,6 +6,29 @@
 
 static bool is_data_dependent(Forward *forward, PyRef node, int depth);
 
+/// What names stand for, through names that stand for others: an expression; 0 if that is not known or takes too long.
+static PyRef without_names(Forward *forward, PyRef node, int *depth)
+{
+  const PyTree *tree = &forward->model->tree;
+  for (; node; node = forward_value_of_name(forward, node), (*depth)--) {
+    node = py_tree_strip(tree, node);
+    if (*depth <= 0 || forward->steps-- <= 0)
+      return 0;
+    if (py_kind(tree, node) != PYK_IDENTIFIER)
+      return node;
+  }
+  return 0;
+}
+
+/// The object of a call of a method, and the name of that; 0 for another call.
+static PyRef object_of_method(const PyModel *model, const PyCall *call, Str *ret_method)
+{
+  PyRef function = call->function_node;
+  PyRef object = py_kind(&model->tree, function) == PYK_ATTRIBUTE ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
+  *ret_method = object ? py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  return object;
+}
+
 /// `torch.where(x > 0)`: the places where it holds, in a tuple.
 static bool is_where_of_condition(Forward *forward, PyRef node, int depth)
 {
@@ -21,13 +44,9 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
   static const char *const makers[] = { "nonzero", "masked_select", "unique", "argwhere" };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
-  node = py_tree_strip(tree, node);
-  if (depth <= 0 || forward->steps-- <= 0)
+  node = without_names(forward, node, &depth);
+  if (!node)
     return false;
-  if (py_kind(tree, node) == PYK_IDENTIFIER) {
-    PyRef value = forward_value_of_name(forward, node);
-    return value && has_unknown_size(forward, value, depth - 1);
-  }
   if (py_kind(tree, node) == PYK_SUBSCRIPT) {
     PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
     PyRef object = py_child(tree, node, PY_F_VALUE);
@@ -45,33 +64,23 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
     return call->argument_count > 0 && !py_model_argument(model, call, PY_ABSENT, "as_tuple") &&
            str_is_one_of(str_slice(name, 6, name.len), makers, COUNT(makers)) &&
            forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth - 1);
-  PyRef object =
-      py_kind(tree, call->function_node) == PYK_ATTRIBUTE ? py_child(tree, call->function_node, PY_F_OBJECT) : 0;
+  Str method;
+  PyRef object = object_of_method(model, call, &method);
   return object && !py_model_argument(model, call, PY_ABSENT, "as_tuple") &&
-         str_is_one_of(py_text(tree, py_child(tree, call->function_node, PY_F_ATTRIBUTE)), makers, COUNT(makers)) &&
-         forward_is_tensor(forward, object, depth - 1);
+         str_is_one_of(method, makers, COUNT(makers)) && forward_is_tensor(forward, object, depth - 1);
 }
 
-/// `x.tolist()`, also sorted or reversed.
+/// `x.tolist()`, also by a name.
 static bool is_list_of_data(Forward *forward, PyRef node, int depth)
 {
   const PyModel *model = forward->model;
-  const PyTree *tree = &model->tree;
-  node = py_tree_strip(tree, node);
-  if (depth <= 0 || forward->steps-- <= 0)
+  node = without_names(forward, node, &depth);
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  if (index == PY_ABSENT)
     return false;
-  if (py_kind(tree, node) == PYK_IDENTIFIER) {
-    PyRef value = forward_value_of_name(forward, node);
-    return value && is_list_of_data(forward, value, depth - 1);
-  }
-  uint32_t index = py_model_call_at(model, node);
-  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (!call)
-    return false;
-  PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  return object && str_equal(py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)), STR("tolist")) &&
-         forward_is_tensor(forward, object, depth - 1);
+  Str method;
+  PyRef object = object_of_method(model, &model->calls.items[index], &method);
+  return object && str_equal(method, STR("tolist")) && forward_is_tensor(forward, object, depth - 1);
 }
 
 static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int depth)
@@ -80,15 +89,13 @@ static bool is_number_out_of_tensor(Forward *forward, const PyCall *call, int de
     "int", "float", "bool", "torch.equal", "torch.allclose", "torch.is_nonzero"
   };
   const PyModel *model = forward->model;
-  const PyTree *tree = &model->tree;
   PyRef first = call->argument_count > 0 ? model->arguments.items[call->first_argument].value : 0;
   if (first && str_is_one_of(call->qualified, functions, COUNT(functions)))
     return forward_is_tensor(forward, first, depth) || is_data_dependent(forward, first, depth);
   if (first && str_equal(call->qualified, STR("len")))
     return has_unknown_size(forward, first, depth);
-  PyRef function = call->function_node;
-  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
-  Str method = object ? py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE)) : (Str){ 0 };
+  Str method;
+  PyRef object = object_of_method(model, call, &method);
   static const char *const asking[] = { "equal", "allclose", "is_nonzero" };
   bool asks = str_is_one_of(method, asking, COUNT(asking));
   if (asks || (str_equal(method, STR("item")) && call->argument_count == 0))
