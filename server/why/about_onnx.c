@@ -143,8 +143,13 @@ static void add_type(const Why *why, Str text, Str type, Additions *to)
 {
   OnnxName name = split_name(text);
   const OnnxOperator *op = symbolics_onnx_operator(why->db, name.domain, name.name);
-  if (!op || !str_starts_with(type, STR("tensor(")))
+  if (!str_starts_with(type, STR("tensor(")))
     return;
+  if (!op) {
+    buffer_printf(&to->cause, " It is not an operator of ONNX, but one that the runtime has of its own.");
+    buffer_printf(&to->fix, " Newer releases of ONNX Runtime take more types for their own operators.");
+    return;
+  }
   for (uint32_t i = 0; i < op->version_count; i++) {
     if (!takes_type(&op->versions[i], type))
       continue;
