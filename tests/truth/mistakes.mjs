@@ -1,7 +1,7 @@
 // Scripts with one mistake each, and the same scripts mended (mistakes.txt): `check` has to find the mistakes that a real
 // torch complained of (mistakes_outcomes.json, written by mistakes.py), and nothing in what is mended.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,25 +11,60 @@ const binary = process.env.ONNXLS ?? join(here, '..', '..', 'build', 'release', 
 const head = /HEAD = """(.*?)"""/s.exec(readFileSync(join(here, 'mistakes.py'), 'utf8'))[1];
 const LEAST_FOUND = 0.95;
 
-/** [{ name, isSilent, wrong, mended }]; a silent mistake is one although the export succeeds. */
+/** [{ name, isSilent, wrong, mended }]; a silent mistake is one although the export succeeds. What is wrong and what is
+ * mended are files by name. */
 function readScripts() {
   return readFileSync(join(here, 'mistakes.txt'), 'utf8').split('=== ').slice(1).map((section) => {
     const [name, ...lines] = section.trimEnd().split('\n');
-    const script = (mark) => head + lines.filter((line) => [mark, ' '].includes(line[0])).map((line) => `${line.slice(2)}\n`).join('');
-    return { name, isSilent: section.includes('# silently: '), wrong: script('-'), mended: script('+') };
+    return { name, isSilent: section.includes('# silently: '), wrong: readFiles(lines, '-'), mended: readFiles(lines, '+') };
   });
 }
 
-/** Errors and warnings by the name of the file. */
-function check(folder, torch) {
+/** The files of a script by name: `@ NAME` begins another one that it imports. */
+function readFiles(lines, mark) {
+  const files = { 'script.py': head };
+  let at = 'script.py';
+  for (const line of lines) {
+    if (line.startsWith('@ '))
+      files[at = line.slice(2).trim()] = '';
+    else if ([mark, ' '].includes(line[0]))
+      files[at] += `${line.slice(2)}\n`;
+  }
+  return files;
+}
+
+/** Newer versions take the other exporter unless they are asked. */
+function asked(text, torch) {
+  const isNew = !torch.startsWith('1') && Number(torch.split('.')[1]) >= 9;
+  return isNew ? text.replaceAll('opset_version=', 'dynamo=False, opset_version=') : text;
+}
+
+/** Scripts of one file share a folder, as each in one of its own would be slower; others see nothing but their own files. */
+function writeScript(folder, name, files, torch) {
+  const entries = Object.entries(files);
+  for (const [file, text] of entries) {
+    const path = entries.length === 1 ? join(folder, 'alone', `${name}.py`) : join(folder, 'several', name, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, asked(text, torch));
+  }
+}
+
+function check(path, torch) {
   const { stdout, stderr } = spawnSync(binary, ['check', '--format', 'json', '--torch', torch, '--exporter', 'torchscript',
-    '--exit-zero', '--severity', 'warning', '--max-diagnostics', '0', folder], { encoding: 'utf8', maxBuffer: 1 << 28 });
+    '--exit-zero', '--severity', 'warning', '--max-diagnostics', '0', path], { encoding: 'utf8', maxBuffer: 1 << 28 });
   if (!stdout)
     throw new Error(stderr || `${binary} said nothing`);
-  const byFile = {};
-  for (const diagnostic of JSON.parse(stdout).diagnostics)
-    (byFile[basename(diagnostic.file)] ??= []).push(diagnostic);
-  return byFile;
+  return JSON.parse(stdout).diagnostics;
+}
+
+/** Errors and warnings by the name of the script. */
+function checkScripts(folder, torch) {
+  const byScript = {};
+  for (const diagnostic of check(join(folder, 'alone'), torch))
+    (byScript[basename(diagnostic.file, '.py')] ??= []).push(diagnostic);
+  for (const name of existsSync(join(folder, 'several')) ? readdirSync(join(folder, 'several')) : [])
+    byScript[name] = check(join(folder, 'several', name), torch);
+  return byScript;
 }
 
 const scripts = readScripts();
@@ -39,17 +74,14 @@ for (const torch of new Set(Object.values(outcomes).flatMap(Object.keys))) {
   const folder = mkdtempSync(join(tmpdir(), 'onnxls-mistakes-'));
   try {
     scripts.forEach(({ wrong, mended }, i) => {
-      // Each in a folder of its own would be slower; a registration counts for its own file all the same.
-      const asked = (script) => (Number(torch.split('.')[1]) < 9 || torch.startsWith('1')) ? script :
-        script.replaceAll('opset_version=', 'dynamo=False, opset_version=');
-      writeFileSync(join(folder, `w${i}.py`), asked(wrong));
-      writeFileSync(join(folder, `m${i}.py`), asked(mended));
+      writeScript(folder, `w${i}`, wrong, torch);
+      writeScript(folder, `m${i}`, mended, torch);
     });
-    const said = check(folder, torch);
+    const said = checkScripts(folder, torch);
     scripts.forEach(({ name, isSilent }, i) => {
       const [wrong, mended] = outcomes[name]?.[torch] ?? ['not recorded', ''];
-      const inWrong = said[`w${i}.py`] ?? [];
-      const inMended = said[`m${i}.py`] ?? [];
+      const inWrong = said[`w${i}`] ?? [];
+      const inMended = said[`m${i}`] ?? [];
       const rules = (list) => list.map(({ line, severity, rule }) => `${line}: ${severity} ${rule}`).join(', ');
       const isMistake = isSilent || !wrong.startsWith('exported');
       if (isMistake)

@@ -28,11 +28,22 @@ def scripts(text):
     """(name, wrong script, mended script) of each section."""
     for section in text.split("=== ")[1:]:
         name, *lines = section.rstrip("\n").split("\n")
-        yield name, join(lines, "-"), join(lines, "+")
+        yield name, files(lines, "-"), files(lines, "+")
 
 
-def join(lines, mark):
-    text = HEAD + "".join(line[2:] + "\n" for line in lines if line[:1] in (mark, " "))
+def files(lines, mark):
+    """The files of a script by name: `@ NAME` begins another one that it imports."""
+    parts, at = {"script.py": HEAD}, "script.py"
+    for line in lines:
+        if line.startswith("@ "):
+            at = line[2:].strip()
+            parts[at] = ""
+        elif line[:1] in (mark, " "):
+            parts[at] += line[2:] + "\n"
+    return {name: asked(text) for name, text in parts.items()}
+
+
+def asked(text):
     # Newer versions take the other exporter unless they are asked.
     is_asked = tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 9)
     return text if is_asked else text.replace("opset_version=", "dynamo=False, opset_version=")
@@ -41,9 +52,14 @@ def join(lines, mark):
 def run(script):
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings(record=True) as caught:
         os.chdir(folder)
+        sys.path.insert(0, folder)
+        for name, text in script.items():
+            os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
+            with open(name, "w") as file:
+                file.write(text)
         warnings.simplefilter("always")
         try:
-            exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
+            exec(compile(script["script.py"], "script.py", "exec"), {"__name__": "__main__"})
             if os.path.exists("m.onnx"):
                 onnx.checker.check_model("m.onnx", full_check=True)
         except BaseException as error:

@@ -61,6 +61,7 @@ typedef struct Slot {
   uint32_t meeting_index;  ///< In `joined`.
   uint32_t region;
   uint32_t region_index;  ///< In `changed`.
+  bool is_global;         ///< A function says `global` of it: what it calls may change it anywhere.
 } Slot;
 
 /// What a name was before a branch changed it.
@@ -263,5 +264,7 @@ Passage interpret_pass(Passage passage, Meaning condition, bool is_true);
 // --- interpret_calls.c, interpret_parameters.c ---
 
 PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints);
+/// Whether a lambda is given to map() or functools.reduce(), which call it with the elements of what they are given.
+bool interpret_is_applied(const Interpreter *in, PyRef lambda);
 /// A parameter when its function is called.
 PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding);

@@ -76,6 +76,17 @@ static PyValue of_own_function(const Interpreter *in, uint32_t index, uint32_t *
   return result->is_done && !in->model->functions.items[index].has_unknown_decorator ? result->meaning.value : unknown;
 }
 
+/// `Class.method(...)`, `self.method(...)`: of the class that the file shows. What gives back nothing there may be
+/// meant to be written by others.
+static PyValue of_own_method(const Interpreter *in, const PyCall *call, uint32_t *ret_hints)
+{
+  PyCallable callable = py_model_callable(in->model, call->function_node);
+  if (callable.function == PY_ABSENT || callable.partial != PY_ABSENT || callable.parse_args != PY_ABSENT)
+    return unknown;
+  PyValue value = of_own_function(in, callable.function, ret_hints);
+  return value.kinds & PY_NONE ? unknown : value;
+}
+
 static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
 {
   if (str_equal(name, STR("int")) || str_equal(name, STR("len")))
@@ -90,15 +101,29 @@ static PyValue of_builtin(const Interpreter *in, const PyCall *call, Str name)
     return interpret_value(PY_DICT);
   if (str_equal(name, STR("range")))
     return interpret_list(PY_INT, -1);
+  if (str_equal(name, STR("input")))
+    return interpret_value(PY_STRING);
+  if (str_equal(name, STR("zip")) || str_equal(name, STR("enumerate")))
+    return (PyValue){ .kinds = PY_ITERABLE, .elements = PY_LIST, .length = -1 };
   if (str_equal(name, STR("map")) || str_equal(name, STR("filter")) || str_equal(name, STR("iter")) ||
       str_equal(name, STR("reversed")))
     return interpret_value(PY_ITERABLE);
   if (str_equal(name, STR("list")) || str_equal(name, STR("tuple"))) {
     const PyArgument *argument = py_model_argument(in->model, call, 0, NULL);
     PyValue inner = argument ? interpret_meaning(in, argument->value).value : interpret_list(0, 0);
-    return py_file_is_only(inner, PY_LIST) ? inner : interpret_list(0, -1);
+    return py_file_is_only(inner, PY_LIST) ? inner : interpret_list(inner.elements, -1);
   }
   return unknown;
+}
+
+/// A variable of the environment, which is text.
+static PyValue of_environment(const Interpreter *in, const PyCall *call)
+{
+  if (!str_equal(call->qualified, STR("os.environ.get")) && !str_equal(call->qualified, STR("os.getenv")))
+    return unknown;
+  const PyArgument *standard = py_model_argument(in->model, call, 1, "default");
+  PyValue otherwise = standard ? interpret_meaning(in, standard->value).value : interpret_value(PY_NONE);
+  return interpret_join(interpret_value(PY_STRING), otherwise);
 }
 
 /// A method of a tensor, which has thousands: those that parts of a constant are made with.
@@ -173,6 +198,10 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
     return interpret_value(PY_STRING);
   if (py_file_is_only(self, PY_STRING) && str_equal(name, STR("split")))
     return interpret_list(PY_STRING, -1);
+  if (self.kinds == 0 && str_equal(name, STR("state_dict")))
+    return interpret_value(PY_DICT);
+  if (self.kinds == 0 && str_equal(name, STR("load_state_dict")))
+    return interpret_list(0, -1);  // A named tuple: the keys that are missing, and those that nothing expects.
   if (py_file_is_only(self, PY_ARRAY) && (str_equal(name, STR("astype")) || str_equal(name, STR("reshape"))))
     return interpret_value(PY_ARRAY);
   return unknown;
@@ -204,7 +233,10 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
     return interpret_qualified(in->model, node);
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)
     return of_builtin(in, call, call->qualified);
-  if (py_kind(in->tree, call->function_node) == PYK_ATTRIBUTE)
-    return of_method(in, call);
-  return unknown;
+  if (py_kind(in->tree, call->function_node) != PYK_ATTRIBUTE)
+    return unknown;
+  PyValue value = of_method(in, call);
+  if (value.kinds == 0)
+    value = of_environment(in, call);
+  return value.kinds == 0 ? of_own_method(in, call, ret_hints) : value;
 }

@@ -19,11 +19,11 @@ static PyRef asked_before(const PyTree *tree, PyRef node)
 
 /// Of the names in an expression, from the left to the right.
 typedef struct Reading {
-  Frame inner;         ///< The outermost operator around that asks: what it knows of a name ends with it.
-  PyRef inner_end;     ///< 0 while there is none.
-  bool has_operators;  ///< Some that decide whether their parts are reached.
-  bool has_comprehensions;
-  PyRef asked;  ///< Up to here the left sides of `and` and `or` were searched.
+  Frame inner;              ///< The outermost operator around that asks: what it knows of a name ends with it.
+  PyRef inner_end;          ///< 0 while there is none.
+  bool has_operators;       ///< Some that decide whether their parts are reached.
+  bool has_comprehensions;  ///< Or lambdas that are applied to elements.
+  PyRef asked;              ///< Up to here the left sides of `and` and `or` were searched.
 } Reading;
 
 static void open_operator(Interpreter *in, Reading *reading, PyRef node)
@@ -94,6 +94,7 @@ static Reading read_names(Interpreter *in, PyRef end)
     in->has_bound |= in->binding_at[node] != PY_ABSENT;
     if (is_operator || reading.inner_end)
       read_conditions(in, &reading, node);
+    reading.has_comprehensions |= kind == PYK_LAMBDA && interpret_is_applied(in, node);
     if (is_comprehension(kind)) {
       reading.has_comprehensions = true;
       interpret_bind_comprehension(in, node);

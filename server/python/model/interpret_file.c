@@ -55,23 +55,47 @@ static PyValue passed_value(const Interpreter *in, const PyFunction *function, u
   return joined;
 }
 
-/// A function that only its own file calls, as far as that shows, is gone through again if it is known with what.
-static void run_called(Interpreter *in, uint32_t index)
+/// Notes what a function that only its own file calls, as far as that shows, is called with; true if that is known of
+/// one of its parameters.
+static bool note_passed(Interpreter *in, uint32_t index)
 {
   const PyFunction *function = &in->model->functions.items[index];
   const uint32_t others = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_ONNXSCRIPT | PY_ROLE_TORCHLIB;
   bool any = false;
   if (function->first_call == PY_ABSENT || (function->roles & others) || in->file->shaped_functions[index] ||
       function->has_unknown_decorator || function->class_node || function->param_count > PY_HEAD_FIX_PARAMS)
-    return;
+    return false;
   for (uint32_t i = 0; i < function->param_count; i++) {
     in->passed[function->first_param + i] = passed_value(in, function, i);
     any |= in->passed[function->first_param + i].kinds != 0;
   }
-  if (!any)
-    return;
-  in->results[index] = (Result){ .meaning = meaning_unknown };
-  interpret_function(in, index);
+  return any;
+}
+
+/// Goes through a function, which is in no other, and those before `end` in it again.
+static void run_again(Interpreter *in, uint32_t index, PyRef end)
+{
+  const PyModel *model = in->model;
+  for (uint32_t i = index; i < model->functions.count && model->functions.items[i].node < end; i++)
+    in->results[i] = (Result){ .meaning = meaning_unknown };
+  if (py_kind(in->tree, model->functions.items[index].node) == PYK_LAMBDA)
+    interpret_expression(in, model->functions.items[index].node);
+  else
+    interpret_function(in, index);
+}
+
+/// So if it is known what it is called with; and then once more if that is known of those in it.
+static void run_called(Interpreter *in, uint32_t index)
+{
+  const PyModel *model = in->model;
+  PyRef end = model->tree.nodes[model->functions.items[index].node].next;
+  bool any = false;
+  if (note_passed(in, index))
+    run_again(in, index, end);
+  for (uint32_t i = index + 1; i < model->functions.count && model->functions.items[i].node < end; i++)
+    any |= note_passed(in, i);
+  if (any)
+    run_again(in, index, end);
 }
 
 /// Those that a function calls come before it, unless they call each other. Then, in the other order, what they are
@@ -125,6 +149,11 @@ static void prepare(Interpreter *in)
   for (uint32_t i = 0; i < count; i++) {
     in->binding_at[model->bindings.items[i].node] = i;
     in->slots[i].meaning = meaning_unknown;
+    const PyBinding *binding = &model->bindings.items[i];
+    bool is_global = binding->scope == PY_ABSENT && py_model_scope_of(model, binding->node) != PY_ABSENT &&
+                     binding->kind == PY_BIND_OTHER;
+    if (is_global)
+      in->slots[py_model_lookup(model, PY_ABSENT, binding->name)].is_global = true;
   }
   for (size_t i = 0; i < model->functions.count; i++)
     in->results[i].meaning = meaning_unknown;

@@ -27,7 +27,7 @@ uint32_t interpret_slot(const Interpreter *in, PyRef identifier)
   return slot_of(in, identifier, py_text(in->tree, identifier));
 }
 
-/// What another scope binds more than once, or the module does, may be any of that when it is used.
+/// What another scope binds more than once may be any of that when it is used.
 Meaning interpret_name_at(const Interpreter *in, PyRef node, Str name)
 {
   uint32_t slot = slot_of(in, node, name);
@@ -35,7 +35,7 @@ Meaning interpret_name_at(const Interpreter *in, PyRef node, Str name)
     return meaning_unknown;
   const PyBinding *binding = &in->model->bindings.items[slot];
   Meaning meaning = in->slots[slot].meaning;
-  bool is_own = binding->scope == py_model_scope_of(in->model, node) && binding->scope != PY_ABSENT;
+  bool is_own = binding->scope == py_model_scope_of(in->model, node) && !in->slots[slot].is_global;
   if (!is_own && binding->next != PY_ABSENT) {
     Meaning any = meaning_unknown;
     any.hints = meaning.hints & (ASKS_OPSET | ASKS_VERSION);

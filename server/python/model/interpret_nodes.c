@@ -213,6 +213,17 @@ static Meaning of_unary(const Interpreter *in, PyRef node)
   return meaning;
 }
 
+/// `os.environ`, whose elements are text.
+static bool is_environment(const Interpreter *in, PyRef node)
+{
+  if (!node || !str_ends_with(py_text(in->tree, node), STR("environ")))
+    return false;
+  Arena arena = { 0 };
+  bool is_so = str_equal(py_model_qualified(in->model, node, &arena), STR("os.environ"));
+  arena_done(&arena);
+  return is_so;
+}
+
 static PyValue of_subscript(const Interpreter *in, PyRef node)
 {
   PyRef index = py_child(in->tree, node, PY_F_SUBSCRIPT);
@@ -220,6 +231,8 @@ static PyValue of_subscript(const Interpreter *in, PyRef node)
   value.kinds &= ~(uint32_t)PY_NONE;  // That raises.
   if (py_file_is_only(value, PY_TENSOR))
     return value;
+  if (is_environment(in, py_child(in->tree, node, PY_F_VALUE)))
+    return interpret_value(PY_STRING);
   if (!index || !py_file_is_only(value, PY_LIST))
     return unknown;
   return py_kind(in->tree, index) == PYK_SLICE ? interpret_list(value.elements, -1) : interpret_element(value);

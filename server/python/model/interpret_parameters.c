@@ -75,6 +75,8 @@ PyValue interpret_qualified(const PyModel *model, PyRef node)
   else if (str_find(name, STR("TensorProtoDataType."), 0) != STR_NOT_FOUND ||
            str_starts_with(name, STR("onnx.TensorProto.")))
     value = interpret_value(PY_INT);
+  else if (str_equal(name, STR("sys.argv")))
+    value = interpret_list(PY_STRING, -1);
   else if (str_equal(name, STR("math.inf")) || str_equal(name, STR("math.pi")) || str_equal(name, STR("math.e")))
     value = interpret_value(PY_FLOAT);
   arena_done(&arena);
@@ -221,6 +223,41 @@ static bool gets_graph(const PyFile *file, const PyFunction *function, const PyB
   return is_called_so || str_equal(binding->name, STR("g")) || str_contains(binding->name, STR("graph"));
 }
 
+/// The call that applies a function to all elements of its second argument, and is given `lambda` itself; NULL.
+static const PyCall *applying_call(const PyModel *model, PyRef lambda)
+{
+  static const char *const names[] = { "map", "filter", "functools.reduce" };
+  PyRef list = model->tree.nodes[lambda].parent;
+  uint32_t index = py_kind(&model->tree, lambda) == PYK_LAMBDA && py_kind(&model->tree, list) == PYK_ARGUMENT_LIST
+                       ? py_model_call_at(model, model->tree.nodes[list].parent)
+                       : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  bool is_known = call && call->argument_count >= 2 && !call->has_splat &&
+                  model->arguments.items[call->first_argument].value == lambda &&
+                  str_is_one_of(call->qualified, names, COUNT(names));
+  return is_known ? call : NULL;
+}
+
+bool interpret_is_applied(const Interpreter *in, PyRef lambda)
+{
+  return applying_call(in->model, lambda) != NULL;
+}
+
+/// What `map(lambda a, b: ..., first, second)` and the like give a lambda; reduce() gives the first element, too.
+static PyValue of_applied(const Interpreter *in, const PyBinding *binding)
+{
+  const PyFunction *function = &in->model->functions.items[binding->scope];
+  const PyCall *call = applying_call(in->model, function->node);
+  if (!call)
+    return unknown;
+  bool is_reduced = str_ends_with(call->qualified, STR("reduce"));
+  uint32_t position = is_reduced ? 1 : 1 + binding->index - function->first_param;
+  bool is_started = is_reduced && call->argument_count > 2;
+  return position < call->argument_count && !is_started
+             ? interpret_element(in->flow->values[in->model->arguments.items[call->first_argument + position].value])
+             : unknown;
+}
+
 PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
 {
   const PyModel *model = in->model;
@@ -234,6 +271,8 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
     return binding->index + 1 == first && gets_graph(in->file, function, binding) ? interpret_value(PY_GRAPH) : unknown;
   if (function->roles & PY_ROLE_AUTOGRAD)
     return read_by_descriptor(in, binding, of_autograd_param(in, binding));
+  if (!function->name_node && function->first_call == PY_ABSENT && !(function->roles & PY_ROLE_REGISTERED))
+    return of_applied(in, binding);
   bool is_symbolic = (function->roles & PY_ROLE_REGISTERED) != 0 || in->file->shaped_functions[binding->scope];
   if (!is_symbolic && !function->has_unknown_decorator)
     return read_by_descriptor(in, binding, in->passed[binding->index]);

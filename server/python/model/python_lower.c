@@ -428,6 +428,16 @@ static void walk_nodes(PyModel *model)
 
 // --- What calls and classes refer to ---
 
+/// The function that a name stands for: `def name`, or `name = lambda` and nothing else.
+static uint32_t function_bound(const PyModel *model, const PyBinding *binding)
+{
+  bool is_lambda = binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT && binding->value &&
+                   py_kind(&model->tree, binding->value) == PYK_LAMBDA;
+  return is_lambda                           ? py_model_function_at(model, binding->value)
+         : binding->kind == PY_BIND_FUNCTION ? binding->index
+                                             : PY_ABSENT;
+}
+
 static void resolve_calls(PyModel *model)
 {
   for (size_t i = 0; i < model->calls.count; i++) {
@@ -436,10 +446,9 @@ static void resolve_calls(PyModel *model)
     if (py_kind(&model->tree, call->function_node) != PYK_IDENTIFIER)
       continue;
     uint32_t binding = py_model_lookup(model, call->scope, py_text(&model->tree, call->function_node));
-    if (binding != PY_ABSENT && model->bindings.items[binding].kind == PY_BIND_FUNCTION) {
-      call->function = model->bindings.items[binding].index;
+    call->function = binding == PY_ABSENT ? PY_ABSENT : function_bound(model, &model->bindings.items[binding]);
+    if (call->function != PY_ABSENT)
       model->functions.items[call->function].roles |= PY_ROLE_CALLED;
-    }
   }
 }
 

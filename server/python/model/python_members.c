@@ -89,6 +89,7 @@ void python_index_members(PyModel *model)
       vec_push(&model->members, ((PyMember){ function->class_node, function->name, 0, i }));
   }
   note_changed_members(model);
+  python_note_parsed_arguments(model);
   sort_stable(model->members.items, model->members.count, sizeof(PyMember), compare_members);
   for (size_t i = 0; i < model->classes.count; i++)
     read_bases(model, &model->classes.items[i]);
@@ -169,6 +170,49 @@ static PyRef enum_of_value(const PyModel *model, PyRef object, Str name)
   return class && class->is_enum ? class_node : 0;
 }
 
+/// `@property`
+static bool is_property(const PyModel *model, uint32_t function)
+{
+  PyRef at = 0;
+  PyRef decorator = py_model_next_decorator(model, function, &at);
+  return decorator && str_ends_with(py_text(&model->tree, decorator), STR("property"));
+}
+
+/// What `Class(...)` gives a field that the body of the class declares, where no __init__() does something else: of a
+/// dataclass or a NamedTuple. 0 if it gives nothing.
+static PyRef given_field(const PyModel *model, PyRef object, PyRef class_node, Str name)
+{
+  const PyTree *tree = &model->tree;
+  size_t count;
+  uint32_t call = py_model_call_at(model, object);
+  PyRef body = py_child(tree, class_node, PY_F_BODY);
+  if (call == PY_ABSENT || !body || model->calls.items[call].has_splat ||
+      members_of(model, class_node, STR("__init__"), &count))
+    return 0;
+  uint32_t position = 0;
+  for (PY_EACH_CHILD(tree, statement, body)) {
+    PyRef field = py_kind(tree, statement) == PYK_EXPRESSION_STATEMENT ? py_first_child(tree, statement) : 0;
+    if (!field || py_kind(tree, field) != PYK_ASSIGNMENT || !py_child(tree, field, PY_F_TYPE))
+      continue;
+    if (str_equal(py_text(tree, py_child(tree, field, PY_F_LEFT)), name)) {
+      const PyArgument *argument = py_model_argument_of(model, &model->calls.items[call], position, name);
+      return argument ? argument->value : 0;
+    }
+    if (++position > PY_ELEMENT_LIMIT)
+      return 0;
+  }
+  return 0;
+}
+
+/// `args.opset`, see python_argparse.c.
+static PyRef value_of_parsed(const PyModel *model, PyRef parser, Str name)
+{
+  size_t count;
+  const PyMember *member =
+      parser && !members_of(model, 0, name, &count) ? members_of(model, parser, name, &count) : NULL;
+  return member && count == 1 ? member->value : 0;
+}
+
 static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
 {
   const PyTree *tree = &model->tree;
@@ -187,10 +231,17 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
     if (!class_node)
       class_node = py_model_class_of_object(model, object);
     const PyClass *class = py_model_class_at(model, class_node);
-    if (!class || class->is_enum)
+    if (!class)
+      return value_of_parsed(model, python_parser_of(model, object), name);
+    if (class->is_enum)
       return 0;
+    PyRef given = given_field(model, object, class_node, name);
+    if (given)
+      return given;
   }
   const PyMember *found = only_member(model, class_node, name);
+  if (found && found->function != PY_ABSENT && is_property(model, found->function))
+    return model->functions.items[found->function].returned;
   return found ? found->value : 0;
 }
 

@@ -29,6 +29,13 @@ void python_index_members(PyModel *model);
 PyRef python_resolve_member(const PyModel *model, PyRef node, int *steps);
 PyRef python_resolve(const PyModel *model, PyRef node, int *steps);
 
+// python_argparse.c
+/// Notes the arguments of argparse parsers that are text whatever is given. Names have to be there, and members not
+/// yet.
+void python_note_parsed_arguments(PyModel *model);
+/// The parser whose `parse_args()` an object is: as the class of members, the call that makes it; 0.
+PyRef python_parser_of(const PyModel *model, PyRef object);
+
 // python_callable.c
 typedef struct PyRow PyRow;
 /// py_model_callable(), with the names of a row; NULL for none.

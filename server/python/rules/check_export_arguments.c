@@ -114,14 +114,17 @@ static void check_opset(const ExportCall *export, bool is_for_one_version)
   }
   PyNodeKind kind = py_kind(tree, value);
   PyValue given = py_file_value(export->file, argument->value);
-  bool is_text = kind != PYK_STRING && py_file_is_only(given, PY_STRING);
-  if ((kind != PYK_STRING && kind != PYK_FLOAT && kind != PYK_LIST && kind != PYK_TUPLE && !is_text) ||
+  bool is_written = kind == PYK_STRING || kind == PYK_FLOAT || kind == PYK_LIST || kind == PYK_TUPLE;
+  bool is_text = py_file_is_only(given, PY_STRING);
+  if ((!is_written && !py_file_is_only(given, PY_STRING | PY_FLOAT | PY_LIST | PY_DICT)) ||
       !sink_wants(sink, RULE_EXPORT_OPSET_TYPE, OWN))
     return;
   Str meant = export_int_meant(export, value);
   py_say(sink, RULE_EXPORT_OPSET_TYPE, OWN, argument->value,
          arena_printf(sink->arena, "opset_version has to be an int, not %.*s.",
-                      STR_ARG(is_text ? STR("a string") : py_text(tree, value))),
+                      STR_ARG(is_written ? py_text(tree, value)
+                              : is_text  ? STR("a string")
+                                         : py_file_value_text(given, sink->arena))),
          meant.len > 0 ? py_edit_replace(sink, true, value, meant) : NULL);
 }
 
@@ -209,33 +212,61 @@ static const char *argument_meant(const ExportCall *export, Str keyword)
   return near;
 }
 
-/// No version ever had the argument.
-static void check_unknown(const ExportCall *export, const PyArgument *argument)
+/// No version ever had the argument; `node` is where it is written, and `name` its name there if that can be replaced.
+static void check_unknown(const ExportCall *export, Str keyword, PyRef node, PyRef name)
 {
   DiagSink *sink = export->sink;
   ExportAcceptance acceptance = export_acceptance(export->file, NULL);
   Severity severity = acceptance.is_refused ? OWN : SEVERITY_WARNING;
-  const char *near = argument_meant(export, argument->keyword);
+  const char *near = argument_meant(export, keyword);
   if (!sink_wants(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, severity))
     return;
   Str then = near ? arena_printf(sink->arena, ": did you mean '%s'?", near)
                   : str_from(acceptance.is_refused ? "." : ", and ignores it without a word.");
-  Str message = arena_printf(sink->arena, "torch.onnx.export() has no argument '%.*s'%.*s", STR_ARG(argument->keyword),
-                             STR_ARG(then));
-  PyRef name = py_child(&export->model->tree, argument->node, PY_F_NAME);
-  py_say(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, severity, argument->node, message,
-         near && name ? py_edit_replace(sink, false, name, str_from(near)) : NULL);
+  Str message =
+      arena_printf(sink->arena, "torch.onnx.export() has no argument '%.*s'%.*s", STR_ARG(keyword), STR_ARG(then));
+  bool is_string = name && py_kind(&export->model->tree, name) == PYK_STRING;
+  py_say(sink, RULE_UNKNOWN_EXPORT_ARGUMENT, severity, node, message,
+         !near || !name ? NULL
+         : is_string    ? py_edit_string(sink, false, name, str_from(near))
+                        : py_edit_replace(sink, false, name, str_from(near)));
+}
+
+/// `**{"opset": 13}`, `**options` where options is `dict(opset=13)`
+static void check_spread_keywords(const ExportCall *export, PyRef value)
+{
+  const PyModel *model = export->model;
+  PyRef dictionary = py_model_resolve(model, value);
+  uint32_t call = py_model_call_at(model, dictionary);
+  bool is_call = call != PY_ABSENT && str_equal(model->calls.items[call].qualified, STR("dict"));
+  int seen = 0;
+  for (uint32_t i = 0; is_call && i < model->calls.items[call].argument_count && i < PY_KEYWORD_LIMIT; i++) {
+    const PyArgument *argument = &model->arguments.items[model->calls.items[call].first_argument + i];
+    if (argument->keyword.len > 0 && !export_api_argument(export->file->db, argument->keyword))
+      check_unknown(export, argument->keyword, argument->node, py_child(&model->tree, argument->node, PY_F_NAME));
+  }
+  for (PyRef pair = py_kind(&model->tree, dictionary) == PYK_DICTIONARY ? py_first_child(&model->tree, dictionary) : 0;
+       pair && seen < PY_KEYWORD_LIMIT; pair = py_next_sibling(&model->tree, pair), seen++) {
+    PyRef key = py_kind(&model->tree, pair) == PYK_PAIR ? py_child(&model->tree, pair, PY_F_KEY) : 0;
+    Str keyword;
+    if (key && py_model_string(model, key, export->sink->arena, &keyword) &&
+        !export_api_argument(export->file->db, keyword))
+      check_unknown(export, keyword, pair, key);
+  }
 }
 
 static void check_keywords(const ExportCall *export)
 {
   for (uint32_t i = 0; i < export->call->argument_count && i < PY_KEYWORD_LIMIT; i++) {
     const PyArgument *argument = &export->model->arguments.items[export->call->first_argument + i];
+    if (argument->is_dictionary_splat)
+      check_spread_keywords(export, argument->value);
     if (argument->keyword.len == 0)
       continue;
     const PyExportArgument *fact = export_api_argument(export->file->db, argument->keyword);
     if (!fact) {
-      check_unknown(export, argument);
+      check_unknown(export, argument->keyword, argument->node,
+                    py_child(&export->model->tree, argument->node, PY_F_NAME));
       continue;
     }
     ExportAcceptance acceptance = export_acceptance(export->file, fact);

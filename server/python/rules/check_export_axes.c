@@ -136,7 +136,7 @@ static bool check_axis(const ExportCall *export, PyRef node, const AxesEntry *en
 {
   DiagSink *sink = export->sink;
   PyNodeKind kind = py_kind(&export->model->tree, py_tree_strip(&export->model->tree, node));
-  if (kind == PYK_STRING || kind == PYK_FLOAT || kind == PYK_NONE) {
+  if (kind == PYK_STRING || kind == PYK_FLOAT || kind == PYK_NONE || kind == PYK_LIST || kind == PYK_TUPLE) {
     if (!sink_wants(sink, RULE_DYNAMIC_AXES_TYPE, OWN))
       return false;
     Str text = py_text(&export->model->tree, node);
@@ -239,11 +239,30 @@ static void check_axes_shape(const ExportCall *export, PyRef value, const AxesEn
   }
 }
 
+/// `{name: axes for name in names}`, `dict.fromkeys(names, axes)`: what all names get; 0 for other expressions.
+static PyRef axes_of_all(const ExportCall *export, PyRef node)
+{
+  const PyTree *tree = &export->model->tree;
+  if (py_kind(tree, node) == PYK_DICTIONARY_COMPREHENSION) {
+    PyRef pair = py_child(tree, node, PY_F_BODY);
+    return pair ? py_child(tree, pair, PY_F_VALUE) : 0;
+  }
+  uint32_t call = py_model_call_at(export->model, node);
+  bool is_shared = call != PY_ABSENT &&
+                   str_equal(py_text(tree, export->model->calls.items[call].function_node), STR("dict.fromkeys"));
+  const PyArgument *argument =
+      is_shared ? py_model_argument(export->model, &export->model->calls.items[call], 1, NULL) : NULL;
+  return argument ? argument->value : 0;
+}
+
 void export_check_axes(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                        const ExportNames *outputs)
 {
   const PyTree *tree = &export->model->tree;
   PyRef axes = export_value(export, "dynamic_axes");
+  PyRef shared = axes ? axes_of_all(export, axes) : 0;
+  if (shared)
+    check_axes_shape(export, shared, &(AxesEntry){ .rank = -1 });
   if (!axes || py_kind(tree, axes) != PYK_DICTIONARY)
     return;
   int looked = 0;

@@ -269,6 +269,14 @@ static Str member_name(const PyModel *model, PyRef node)
   return name ? py_text(&model->tree, name) : (Str){ 0 };
 }
 
+/// What is a method of any module, and so no module itself unless it is called.
+static bool is_module_method(Str name)
+{
+  static const char *const names[] = { "forward", "eval",       "train", "cuda",   "cpu",       "float",
+                                       "half",    "state_dict", "to",    "double", "parameters" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
 /// `model(x)`, where model is one made by calling its class.
 static bool is_result(const ExportCall *export, PyRef function)
 {
@@ -321,7 +329,9 @@ static void check_model(const ExportCall *export)
     what = "the example inputs, which come after it";
   else if (str_equal(member_name(model, function), STR("state_dict")))
     what = "its weights";
-  else if (str_equal(member_name(model, value), STR("forward")))
+  else if (str_equal(member_name(model, function), STR("load_state_dict")))
+    what = "what load_state_dict() says of the names; it changes the model in place";
+  else if (is_module_method(member_name(model, value)))
     what = "its method";
   else if (is_result(export, function))
     what = "what it returned";

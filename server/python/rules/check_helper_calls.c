@@ -96,6 +96,22 @@ static bool takes_call(const PyModel *model, const PyCall *call, const PySignatu
   return has_rest || given <= positional;
 }
 
+/// `_unsqueeze_helper(x, [0], g)`: those that take the graph take it first.
+static void check_graph_first(DiagSink *sink, const PyCall *call, const PyHelper *helper)
+{
+  const PyFile *file = sink_python(sink);
+  const PySignature *signature = export_api_helper_signature(helper, file->torch);
+  bool takes_graph = signature && signature->parameter_count > 0 && str_equal(signature->parameters[0].name, STR("g"));
+  const PyArgument *first = takes_graph ? py_model_argument(file->model, call, 0, "g") : NULL;
+  const uint32_t others = PY_VALUE | PY_LIST | PY_INT | PY_FLOAT | PY_STRING | PY_TENSOR;
+  if (!first || !py_file_is_only(py_file_value(file, first->value), others) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+    return;
+  py_say(sink, RULE_HELPER_CALL, OWN, first->value,
+         arena_printf(sink->arena, "%.*s takes the graph first, and this is %.*s.", STR_ARG(helper->name),
+                      STR_ARG(py_file_value_text(py_file_value(file, first->value), sink->arena))),
+         NULL);
+}
+
 static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *helper)
 {
   const PyFile *file = sink_python(sink);
@@ -105,8 +121,10 @@ static void check_arguments(DiagSink *sink, const PyCall *call, const PyHelper *
     const PySignature *signature = file->torches >> torch & 1 ? export_api_helper_signature(helper, torch) : NULL;
     if (!signature)
       continue;
-    if (takes_call(file->model, call, signature, &missing))
+    if (takes_call(file->model, call, signature, &missing)) {
+      check_graph_first(sink, call, helper);
       return;
+    }
     wrong = signature;
   }
   if (!wrong || py_is_torch_itself(file->model) || file->torch_is_before || py_file_asks_version(file, call->node) ||
@@ -263,17 +281,31 @@ static Str wrong_arguments(DiagSink *sink, const PyCall *call, const PyFunction 
              : (Str){ 0 };
 }
 
-/// In symbolic functions only: what else a file does is not ours to judge. @parse_args cuts off what is too much.
+/// Of a function with @parse_args, which wants a letter for each argument after the graph, and has no use for others.
+static Str wrong_count(DiagSink *sink, const PyCall *call, const PyFunction *function)
+{
+  const PyModel *model = sink_python(sink)->model;
+  uint32_t given = 0;
+  for (uint32_t i = 0; i < call->argument_count; i++)
+    given += model->arguments.items[call->first_argument + i].keyword.len == 0;
+  return given > function->descriptor_count + 1
+             ? arena_printf(sink->arena, "has @parse_args with %u letters, and %u arguments come after the graph",
+                            function->descriptor_count, given - 1)
+             : (Str){ 0 };
+}
+
+/// In symbolic functions only: what else a file does is not ours to judge.
 static void check_own_arguments(DiagSink *sink, const PyCall *call, const PyFunction *function)
 {
   const PyModel *model = sink_python(sink)->model;
   const uint32_t symbolic = PY_ROLE_HELPER | PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD;
+  bool is_parsed = function->parse_args != PY_ABSENT && function->descriptors_known;
   if (call->scope == PY_ABSENT || (model->functions.items[call->scope].roles & symbolic) == 0 || function->class_node ||
-      function->has_unknown_decorator || function->parse_args != PY_ABSENT || function->outer != function->node ||
-      call->has_splat || call->has_dictionary_splat || call->argument_count > PY_KEYWORD_LIMIT ||
+      function->has_unknown_decorator || (!is_parsed && function->outer != function->node) || call->has_splat ||
+      call->has_dictionary_splat || call->argument_count > PY_KEYWORD_LIMIT ||
       function->param_count > PY_KEYWORD_LIMIT || !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
-  Str wrong = wrong_arguments(sink, call, function);
+  Str wrong = is_parsed ? wrong_count(sink, call, function) : wrong_arguments(sink, call, function);
   if (wrong.len > 0)
     py_say(sink, RULE_HELPER_CALL, OWN, call->node,
            arena_printf(sink->arena, "'%.*s' %.*s.", STR_ARG(function->name), STR_ARG(wrong)), NULL);

@@ -105,19 +105,43 @@ static void check_tensor(OpCheck *check, uint32_t position, const PyArgument *in
             });
 }
 
+/// What no input can be.
+enum {
+  NO_INPUT = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST | PY_DTYPE | PY_DICT | PY_FUNCTION | PY_ARRAY |
+             PY_OBJECT | PY_GRAPH | PY_TYPE | PY_ITERABLE,
+};
+
+/// `*pairs`: each element is an input.
+static void check_spread(OpCheck *check, const PyArgument *input)
+{
+  DiagSink *sink = check->sink;
+  PyValue value = py_file_value(check->file, input->value);
+  PyValue element = { .kinds = value.elements, .length = -1 };
+  if (!py_file_is_only(value, PY_LIST | PY_ITERABLE) || !py_file_is_only(element, NO_INPUT))
+    return;
+  check->has_bad_input = true;
+  if (sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))
+    py_say(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN, input->node,
+           arena_printf(sink->arena,
+                        "Each element of '%.*s' is %.*s; an input of '%.*s' has to be a graph value or a torch.Tensor.",
+                        STR_ARG(str_slice(py_text(&check->model->tree, input->value), 0, 40)),
+                        STR_ARG(py_file_value_text(element, sink->arena)), STR_ARG(check->op->full_name)),
+           NULL);
+}
+
 void op_check_inputs(OpCheck *check)
 {
-  const uint32_t wrong = PY_INT | PY_FLOAT | PY_BOOL | PY_STRING | PY_NONE | PY_LIST | PY_DTYPE | PY_DICT |
-                         PY_FUNCTION | PY_ARRAY | PY_OBJECT | PY_GRAPH | PY_TYPE | PY_ITERABLE;
   DiagSink *sink = check->sink;
   for (uint32_t i = 0; i < check->op->input_count; i++) {
     const PyArgument *input = &check->model->arguments.items[check->op->first_input + i];
+    if (input->is_splat && input->value)
+      check_spread(check, input);
     if (input->is_splat || !input->value)
       continue;
     PyValue value = py_file_value(check->file, input->value);
     if (py_file_is_only(value, PY_TENSOR))
       check_tensor(check, i, input);
-    if (!py_file_is_only(value, wrong))
+    if (!py_file_is_only(value, NO_INPUT))
       continue;
     check->has_bad_input = true;
     if (!sink_wants(sink, RULE_PYTHON_VALUE_AS_INPUT, OWN))

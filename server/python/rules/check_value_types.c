@@ -60,11 +60,44 @@ static bool is_type_of_value(DiagSink *sink, PyRef node)
   return node && py_file_is_only(py_file_value(sink_python(sink), node), PY_TYPE);
 }
 
+/// Whether what a method gives is meant, and not the method itself: it is asked for a member or an element, compared,
+/// computed with, or given to a function that has no use for a method.
+static bool is_used_as_result(const PyModel *model, PyRef node)
+{
+  static const char *const builtins[] = { "len", "int", "float", "list", "tuple", "range", "max", "min", "sum" };
+  const PyTree *tree = &model->tree;
+  PyRef parent = tree->nodes[node].parent;
+  PyNodeKind kind = py_kind(tree, parent);
+  uint32_t call = kind == PYK_ARGUMENT_LIST ? py_model_call_at(model, tree->nodes[parent].parent) : PY_ABSENT;
+  if (call != PY_ABSENT)
+    return str_is_one_of(model->calls.items[call].qualified, builtins, COUNT(builtins));
+  return kind == PYK_ATTRIBUTE || kind == PYK_BINARY_OPERATOR || kind == PYK_COMPARISON_OPERATOR ||
+         (kind == PYK_SUBSCRIPT && tree->nodes[node].field == PY_F_VALUE);
+}
+
+/// `x.type().sizes[0]`, `x.type.sizes()`: a method that was meant to be called.
+static void check_uncalled(DiagSink *sink, PyRef node, Str name)
+{
+  static const char *const of_value[] = { "type", "node", "uses", "debugName" };
+  const PyFile *file = sink_python(sink);
+  PyRef object = py_child(&file->model->tree, node, PY_F_OBJECT);
+  bool is_method = (value_is_of_graph(sink, object) && str_is_one_of(name, of_value, COUNT(of_value))) ||
+                   (is_type_of_value(sink, object) && is_type_member(name) && !str_equal(name, STR("annotation_str")));
+  if (!is_method || !is_used_as_result(file->model, node) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  PyRef member = py_child(&file->model->tree, node, PY_F_ATTRIBUTE);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, member,
+         arena_printf(sink->arena, "'%.*s' is a method: call it, %.*s().", STR_ARG(name), STR_ARG(name)),
+         py_edit_after(sink, true, STR("Call it"), member, STR("()")));
+}
+
 void value_check_type_member(DiagSink *sink, PyRef node)
 {
   const PyFile *file = sink_python(sink);
   const PyTree *tree = &file->model->tree;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
+  if (name && tree->nodes[node].field != PY_F_FUNCTION)
+    check_uncalled(sink, node, py_text(tree, name));
   if (!name || is_type_member(py_text(tree, name)) || !is_type_of_value(sink, py_child(tree, node, PY_F_OBJECT)) ||
       py_file_asks_version(file, node) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;

@@ -236,6 +236,24 @@ static void check_builtin(DiagSink *sink, const PyCall *call, const PyArgument *
   }
 }
 
+/// `map(float, values)`, `functools.reduce(operator.add, values)`
+static void check_applied(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  static const char *const numbers[] = { "float", "int" };
+  bool is_map = str_equal(call->qualified, STR("map"));
+  if ((!is_map && !str_equal(call->qualified, STR("functools.reduce"))) || call->argument_count < 2)
+    return;
+  Arena *arena = sink->arena;
+  PyRef list = first[1].value;
+  PyValue value = py_file_value(sink_python(sink), list);
+  Str name = py_model_qualified(sink_python(sink)->model, first->value, arena);
+  int least;
+  const char *use = refused_use(name, is_map ? 1 : 2, &least);
+  bool is_number = is_map && str_is_one_of(name, numbers, COUNT(numbers));
+  if ((use || is_number) && py_file_is_only(value, PY_LIST) && value.elements == PY_VALUE && value.length != 0)
+    value_say(sink, call->node, list, OWN, "compute with its elements");
+}
+
 /// `numpy.asarray(value)`: an array with that one object in it, which nothing can compute with.
 static void check_array(DiagSink *sink, const PyCall *call, const PyArgument *first)
 {
@@ -258,6 +276,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
     check_torch(sink, call, first);
   else
     check_builtin(sink, call, first);
+  check_applied(sink, call, first);
   check_layer(sink, call, first);
   check_array(sink, call, first);
   value_check_type_call(sink, call, first);

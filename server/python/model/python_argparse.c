@@ -1,0 +1,80 @@
+// What an argparse.ArgumentParser gives: text, unless add_argument() says how to read it. Such an argument is noted as
+// a member of the call that makes the parser, with what it is by default.
+
+#include "base/limits.h"
+#include "python/model/python_model_private.h"
+
+static Str member_called(const PyModel *model, PyRef function)
+{
+  PyRef name = py_kind(&model->tree, function) == PYK_ATTRIBUTE ? py_child(&model->tree, function, PY_F_ATTRIBUTE) : 0;
+  return name ? py_text(&model->tree, name) : (Str){ 0 };
+}
+
+/// The object of a method that is called, as far as names tell; a group of arguments is its parser.
+static PyRef object_called(const PyModel *model, PyRef function)
+{
+  PyRef object = py_model_resolve(model, py_child(&model->tree, function, PY_F_OBJECT));
+  uint32_t call = py_model_call_at(model, object);
+  PyRef maker = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  bool is_group = maker && str_equal(member_called(model, maker), STR("add_argument_group"));
+  return is_group ? py_model_resolve(model, py_child(&model->tree, maker, PY_F_OBJECT)) : object;
+}
+
+static bool is_parser(PyModel *model, PyRef object)
+{
+  uint32_t call = py_model_call_at(model, object);
+  return call != PY_ABSENT &&
+         str_equal(py_model_qualified(model, model->calls.items[call].function_node, &model->arena),
+                   STR("argparse.ArgumentParser"));
+}
+
+/// The member that an argument becomes: the first that is long, without its dashes. Empty if that is not known.
+static Str argument_name(PyModel *model, const PyCall *call)
+{
+  const PyArgument *given = py_model_argument(model, call, PY_ABSENT, "dest");
+  Str name = { 0 };
+  if (given)
+    return py_model_string(model, given->value, &model->arena, &name) ? name : (Str){ 0 };
+  for (uint32_t i = 0; i < call->argument_count; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len > 0 || !py_model_string(model, argument->value, &model->arena, &name) ||
+        !str_starts_with(name, STR("--")))
+      continue;
+    char *text = (char *)arena_copy(&model->arena, str_slice(name, 2, name.len)).data;
+    for (char *at = text; *at; at++)
+      *at = *at == '-' ? '_' : *at;
+    return str_from(text);
+  }
+  return (Str){ 0 };
+}
+
+/// The default of an argument that nothing reads: a string, as everything is that the command line gives. 0 for others.
+static PyRef unread_default(const PyModel *model, const PyCall *call)
+{
+  const PyArgument *standard = py_model_argument(model, call, PY_ABSENT, "default");
+  const PyArgument *type = py_model_argument(model, call, PY_ABSENT, "type");
+  bool is_read = (type && !str_equal(py_text(&model->tree, type->value), STR("str"))) || call->has_dictionary_splat ||
+                 py_model_argument(model, call, PY_ABSENT, "action") ||
+                 py_model_argument(model, call, PY_ABSENT, "nargs");
+  return standard && !is_read && py_kind(&model->tree, standard->value) == PYK_STRING ? standard->value : 0;
+}
+
+void python_note_parsed_arguments(PyModel *model)
+{
+  for (size_t i = 0; i < model->calls.count; i++) {
+    const PyCall *call = &model->calls.items[i];
+    PyRef value =
+        str_equal(member_called(model, call->function_node), STR("add_argument")) ? unread_default(model, call) : 0;
+    PyRef object = value ? object_called(model, call->function_node) : 0;
+    Str name = object && is_parser(model, object) ? argument_name(model, call) : (Str){ 0 };
+    if (name.len > 0)
+      python_note_assigned_member(model, object, name, value);
+  }
+}
+
+PyRef python_parser_of(const PyModel *model, PyRef object)
+{
+  uint32_t call = py_model_call_at(model, object);
+  PyRef function = call == PY_ABSENT ? 0 : model->calls.items[call].function_node;
+  return function && str_equal(member_called(model, function), STR("parse_args")) ? object_called(model, function) : 0;
+}
