@@ -56,7 +56,10 @@ static inline bool str_starts_with(Str s, Str prefix)
 
 static inline bool str_ends_with(Str s, Str suffix)
 {
-  return s.len >= suffix.len && (suffix.len == 0 || memcmp(s.data + s.len - suffix.len, suffix.data, suffix.len) == 0);
+  if (s.len < suffix.len || suffix.len == 0)
+    return suffix.len == 0;
+  bool may_be = s.data[s.len - 1] == suffix.data[suffix.len - 1];  // It mostly isn't.
+  return may_be && memcmp(s.data + s.len - suffix.len, suffix.data, suffix.len) == 0;
 }
 
 /// The bytes [start, end); both are clamped to the length.

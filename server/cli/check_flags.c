@@ -322,8 +322,10 @@ Status check_flags_read(int argc, char **argv, CheckFlags *flags)
   flags->style.folder = flags->folder ? flags->folder : "/";
   OptionReader reader = option_reader("onnxls check", options, FLAG_COUNT, argc, argv);
   Status status = read_words(&reader, flags);
-  for (size_t i = 0; i < flags->files.files.count; i++)
+  for (size_t i = 0; i < flags->files.files.count; i++) {
+    flags->files.files.items[i].is_only_judged = true;
     flags->files.files.items[i].most_work = flags->timeout_work * LOAD_WORK_UNIT;
+  }
   if (status == OK)
     status = settle(flags);
   if (!flags->has_severity)

@@ -63,6 +63,7 @@ static Snapshot *make_snapshot(const FoundFile *file, const char *shown, Documen
     .language_id = is_model ? STR("onnx-text") : (Str){ 0 },
     .document = document,
     .target = target,
+    .is_only_judged = is_model && file->is_only_judged,
   };
   SnapshotPlan *plan = snapshot_plan(&input, is_model ? NULL : file->before);
   Snapshot *snapshot = NULL;
@@ -130,8 +131,10 @@ static Document *read_model(const FoundFile *file, Arena *arena, ModelReading *r
   Status status = file->is_stdin ? ERR_NOT_FOUND : model_open_file(file->path, &message, &model);
   if (status == OK)
     status = model_text(model, &options, &text, &message);
-  if (status == OK && document_new(buffer_str(&text), &document) != OK)
+  if (status == OK && document_new_taking(text.data, text.len, &document) != OK)
     buffer_append(&message, STR("its text is too large; 2 GB is the limit"));
+  if (status == OK)
+    text = (Buffer){ 0 };
   *reading = (ModelReading){ .why = arena_copy(arena, str_trim(buffer_str(&message))) };
   reading->is_damaged = status == ERR_FORMAT && document_new(damage_text(reading->why, arena), &document) == OK;
   reading->is_unreadable = status == ERR_IO;

@@ -55,8 +55,8 @@ uint32_t language_chunks(const Document *document)
 
 static bool has_ending(const Language *language, Str path, bool takes_vague)
 {
-  for (const LanguageEnding *ending = language->endings; ending->suffix; ending++) {
-    if ((takes_vague || !ending->is_vague) && str_ends_with(path, str_from(ending->suffix)))
+  for (const LanguageEnding *ending = language->endings; ending->suffix.len > 0; ending++) {
+    if ((takes_vague || !ending->is_vague) && str_ends_with(path, ending->suffix))
       return true;
   }
   return false;
@@ -117,10 +117,10 @@ bool language_is_named(const Language *language, Str path)
 Str language_without_ending(Str path, unsigned sets)
 {
   for (size_t i = 0; languages[i]; i++) {
-    for (const LanguageEnding *ending = languages[i]->endings; (languages[i]->sets & sets) && ending->suffix;
+    for (const LanguageEnding *ending = languages[i]->endings; (languages[i]->sets & sets) && ending->suffix.len > 0;
          ending++) {
-      if (str_ends_with(path, str_from(ending->suffix)))
-        return str_slice(path, 0, path.len - strlen(ending->suffix));
+      if (str_ends_with(path, ending->suffix))
+        return str_slice(path, 0, path.len - ending->suffix.len);
     }
   }
   return (Str){ 0 };

@@ -34,8 +34,8 @@ typedef enum LanguageSet {
 } LanguageSet;
 
 typedef struct LanguageEnding {
-  const char *suffix;  ///< ".torchir"
-  bool is_vague;       ///< Folders are searched for it, but it says nothing about what the file holds.
+  Str suffix;     ///< ".torchir"
+  bool is_vague;  ///< Folders are searched for it, but it says nothing about what the file holds.
 } LanguageEnding;
 
 /// How a text becomes a model, in three steps so that the middle one can run on several threads.

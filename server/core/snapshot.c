@@ -12,6 +12,7 @@ struct Snapshot {
   Document *document;
   Target *target;
   CellMap *cells;
+  bool is_only_judged;
   void *model;  ///< Owned by the language's functions; NULL if there is nothing for us.
   Arena arena;  ///< Holds the strings.
 };
@@ -49,6 +50,7 @@ static Snapshot *begin_snapshot(const SnapshotInput *input, const Snapshot *prev
   snapshot->document = document_retain(input->document);
   snapshot->target = target_retain(input->target);
   snapshot->cells = cells_retain(input->cells);
+  snapshot->is_only_judged = input->is_only_judged;
   snapshot->language = input->language ? input->language
                        : previous && has_same_language(input, previous)
                            ? previous->language
@@ -165,6 +167,11 @@ const Language *snapshot_language(const Snapshot *snapshot)
 bool snapshot_is_in(const Snapshot *snapshot, unsigned sets)
 {
   return snapshot->language && (snapshot->language->sets & sets) != 0;
+}
+
+bool snapshot_is_only_judged(const Snapshot *snapshot)
+{
+  return snapshot->is_only_judged;
 }
 
 const void *snapshot_model(const Snapshot *snapshot)

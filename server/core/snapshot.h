@@ -27,6 +27,7 @@ typedef struct SnapshotInput {
   const Target *target;      ///< Retained: what to check against.
   const Language *language;  ///< Not to be found out: of a part of a document; else NULL.
   const CellMap *cells;      ///< The cells that the document is made of, retained; NULL if it is no notebook.
+  bool is_only_judged;       ///< Rules are all that will be asked, and no comment of the text switches one off.
 } SnapshotInput;
 
 /// `previous` may be NULL; what it shares with the input is not read again.
@@ -57,6 +58,8 @@ const CellMap *snapshot_cells(const Snapshot *snapshot);
 const Language *snapshot_language(const Snapshot *snapshot);
 /// True when the language is one of `sets`.
 bool snapshot_is_in(const Snapshot *snapshot, unsigned sets);
+/// As the input said: the model may lack what only features and comments need.
+bool snapshot_is_only_judged(const Snapshot *snapshot);
 /// What the language made of the text; NULL if it is not read, or has nothing for us.
 const void *snapshot_model(const Snapshot *snapshot);
 const Document *snapshot_document(const Snapshot *snapshot);

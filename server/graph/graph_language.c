@@ -18,8 +18,9 @@ typedef struct GraphPlan {
   const Snapshot *snapshot;
   const GraphModel *previous;  ///< May be NULL.
   const GraphDialect *dialect;
-  DumpIndex **indexes;  ///< By chunk of the document; NULL where it has yet to be lowered.
-  uint32_t *todo;       ///< Chunks to lower.
+  uint32_t chunk_count;  ///< Of the document; none are read where rules read the text themselves, and nobody else does.
+  DumpIndex **indexes;   ///< By chunk; NULL where it has yet to be lowered.
+  uint32_t *todo;        ///< Chunks to lower.
   uint32_t todo_count;
 } GraphPlan;
 
@@ -65,7 +66,7 @@ static void reuse_indexes(GraphPlan *plan)
       youngest = old->chunks[i]->text->serial;
   }
   uint32_t at = 0;
-  for (uint32_t c = 0; c < document->chunk_count; c++) {
+  for (uint32_t c = 0; c < plan->chunk_count; c++) {
     const TextChunk *chunk = document->chunks[c];
     uint32_t hit = at;
     while (chunk->serial <= youngest && hit < old_count && old->chunks[hit]->text != chunk)
@@ -81,13 +82,14 @@ static void reuse_indexes(GraphPlan *plan)
 
 static void *plan_graph(const Snapshot *snapshot, const void *previous)
 {
-  uint32_t count = snapshot_document(snapshot)->chunk_count;
   GraphPlan *plan = xcalloc(1, sizeof(*plan));
   plan->snapshot = snapshot;
   plan->previous = previous;
   plan->dialect = snapshot_language(snapshot)->dialect;
-  plan->indexes = xcalloc(count, sizeof(DumpIndex *));
-  plan->todo = xcalloc(count, sizeof(uint32_t));
+  bool needs_no_index = plan->dialect->read_model && snapshot_is_only_judged(snapshot);
+  plan->chunk_count = needs_no_index ? 0 : snapshot_document(snapshot)->chunk_count;
+  plan->indexes = xcalloc(plan->chunk_count, sizeof(DumpIndex *));
+  plan->todo = xcalloc(plan->chunk_count, sizeof(uint32_t));
   reuse_indexes(plan);
   return plan;
 }
@@ -120,7 +122,7 @@ static void run_piece(void *model_plan, uint32_t piece)
 static void free_plan(void *model_plan)
 {
   GraphPlan *plan = model_plan;
-  for (uint32_t c = 0; c < snapshot_document(plan->snapshot)->chunk_count; c++)
+  for (uint32_t c = 0; c < plan->chunk_count; c++)
     dump_index_release(plan->indexes[c]);
   free(plan->indexes);
   free(plan->todo);
@@ -146,7 +148,7 @@ static void *finish_plan(void *model_plan)
   const Dump *old = previous ? previous->dump : NULL;
   GraphModel *model = xcalloc(1, sizeof(*model));
   model->target = snapshot_target(plan->snapshot);
-  model->dump = dump_new(document->chunks, plan->indexes, document->chunk_count, old);
+  model->dump = dump_new(document->chunks, plan->indexes, plan->chunk_count, old);
   bool can_keep = previous && same_question(model->target, previous->target);
   model->refusals = refusals_new(model->dump, plan->dialect, model->target, can_keep ? previous->refusals : NULL, old);
   free_plan(plan);

@@ -13,7 +13,15 @@
 #include "host/say.h"
 #include "onnx_model/model.h"
 
-typedef Vec(char *) PathStack;
+/// What a folder's list says of an entry, which saves asking the system about each.
+typedef struct Entry {
+  char *path;
+  bool is_folder;  ///< Surely; else it may be anything.
+} Entry;
+
+typedef Vec(Entry) EntryStack;
+
+#define ENVIRONMENT_MARK "pyvenv.cfg"  ///< Python has it in each of its virtual environments.
 
 /// What is said to be a regular file is read as one: never waited for (a link into /proc), and not at all if it is
 /// something else by now.
@@ -92,10 +100,15 @@ static bool is_wanted(const FileList *list, const char *path, const struct stat 
 }
 
 /// Other people's code, and what Python made of it.
+static bool is_named_as_foreign(const char *path)
+{
+  return str_ends_with(str_from(path), STR("/__pycache__")) || str_ends_with(str_from(path), STR("/node_modules"));
+}
+
 static bool is_foreign_folder(const char *path)
 {
-  static const char mark[] = "/pyvenv.cfg";
-  if (str_ends_with(str_from(path), STR("/__pycache__")) || str_ends_with(str_from(path), STR("/node_modules")))
+  static const char mark[] = "/" ENVIRONMENT_MARK;
+  if (is_named_as_foreign(path))
     return true;
   char *config = xmalloc(strlen(path) + sizeof(mark));
   strcpy(config, path);
@@ -159,75 +172,124 @@ static void add_file(FileList *list, char *path, bool is_named, const struct sta
 /// By bytes, last first: the stack gives them back in order.
 static int compare_backwards(const void *a, const void *b)
 {
-  return strcmp(*(char *const *)b, *(char *const *)a);
+  return strcmp(((const Entry *)b)->path, ((const Entry *)a)->path);
 }
+
+#ifdef _DIRENT_HAVE_D_TYPE
+static bool is_surely_file(const struct dirent *entry)
+{
+  return entry->d_type == DT_REG;
+}
+
+static bool is_surely_folder(const struct dirent *entry)
+{
+  return entry->d_type == DT_DIR;
+}
+#else
+static bool is_surely_file(const struct dirent *entry)
+{
+  (void)entry;
+  return false;
+}
+
+static bool is_surely_folder(const struct dirent *entry)
+{
+  (void)entry;
+  return false;
+}
+#endif
 
 /// False for what is surely a file, and not one of the wanted ones.
 static bool may_be_wanted(const FileList *list, const struct dirent *entry)
 {
-#ifdef _DIRENT_HAVE_D_TYPE
   Str name = str_from(entry->d_name);
-  bool is_taken = language_searching(name, list->languages) || (list->takes_models && model_is_named(name));
-  return entry->d_type != DT_REG || is_taken;
-#else
-  (void)list;
-  (void)entry;
-  return true;
-#endif
+  return !is_surely_file(entry) || language_searching(name, list->languages) ||
+         (list->takes_models && model_is_named(name));
 }
 
-static void push_entry(PathStack *stack, Str folder, const char *slash, const char *name)
+static void push_entry(EntryStack *stack, Str folder, Str slash, const struct dirent *entry)
 {
-  size_t size = folder.len + strlen(name) + 2;
-  char *path = xmalloc(size);
-  snprintf(path, size, "%.*s%s%s", STR_ARG(folder), slash, name);
-  vec_push(stack, path);
+  Str name = str_from(entry->d_name);
+  char *path = xmalloc(folder.len + slash.len + name.len + 1);
+  memcpy(path, folder.data, folder.len);
+  memcpy(path + folder.len, slash.data, slash.len);
+  memcpy(path + folder.len + slash.len, name.data, name.len + 1);
+  vec_push(stack, (Entry){ path, is_surely_folder(entry) });
 }
 
-/// Pushes what is in the folder and may be looked at.
-static void push_entries(FileList *list, PathStack *stack, const char *folder)
+static void pop_entries(EntryStack *stack, size_t left)
 {
-  DIR *dir = opendir(folder);
-  if (!dir) {
-    complain(list, folder, strerror(errno));
-    return;
-  }
-  size_t first = stack->count;
+  while (stack->count > left)
+    free(stack->items[--stack->count].path);
+}
+
+/// Pushes what is in the open folder and may be looked at. False if it holds the mark of other people's code.
+static bool read_entries(FileList *list, EntryStack *stack, DIR *dir, const char *folder)
+{
   Str base = str_from(folder);
   while (base.len > 1 && base.data[base.len - 1] == '/')
     base.len--;
-  const char *slash = str_ends_with(base, STR("/")) ? "" : "/";
+  Str slash = str_ends_with(base, STR("/")) ? STR("") : STR("/");
+  bool is_foreign = false;
   struct dirent *entry;
   while (errno = 0, (entry = readdir(dir))) {
     if (entry->d_name[0] == '.')
       continue;
+    is_foreign |= strcmp(entry->d_name, ENVIRONMENT_MARK) == 0;
     if (may_be_wanted(list, entry))
-      push_entry(stack, base, slash, entry->d_name);
+      push_entry(stack, base, slash, entry);
     else
       list->seen++;
   }
   if (errno != 0)
     complain(list, folder, strerror(errno));
+  return !is_foreign;
+}
+
+/// Pushes what is in the folder and may be looked at: nothing of other people's code, unless it was `is_named`.
+static void push_entries(FileList *list, EntryStack *stack, const char *folder, bool is_named)
+{
+  DIR *dir = opendir(folder);
+  if (!dir) {
+    if (is_named || errno != ENOENT)  // That one went away since the folder around it was read.
+      complain(list, folder, strerror(errno));
+    return;
+  }
+  size_t first = stack->count;
+  size_t seen = list->seen;
+  bool is_own = read_entries(list, stack, dir, folder);
   closedir(dir);
+  if (!is_own && !is_named) {
+    pop_entries(stack, first);
+    list->seen = seen;
+  }
   if (stack->count > first)
     sort_stable(stack->items + first, stack->count - first, sizeof(*stack->items), compare_backwards);
 }
 
-/// One path from a folder: a folder opens, a file that is wanted is taken.
-static void visit(FileList *list, PathStack *stack, char *path)
+static void visit_folder(FileList *list, EntryStack *stack, const char *path)
 {
+  if (!is_named_as_foreign(path))
+    push_entries(list, stack, path, false);
+}
+
+/// One path from a folder: a folder opens, a file that is wanted is taken.
+static void visit(FileList *list, EntryStack *stack, Entry entry)
+{
+  char *path = entry.path;
   struct stat info;
-  if (lstat(path, &info) == 0) {
+  if (entry.is_folder) {
+    visit_folder(list, stack, path);
+  } else if (lstat(path, &info) == 0) {
     if (S_ISDIR(info.st_mode)) {
-      if (!is_foreign_folder(path))
-        push_entries(list, stack, path);
+      visit_folder(list, stack, path);
     } else if (S_ISLNK(info.st_mode) && stat(path, &info) != 0) {
       complain_about_file(list, path);
     } else if (is_wanted(list, path, &info)) {
       add_file(list, path, false, &info);
       return;
     }
-  } else if (errno != ENOENT) {  // That one went away since its folder was read.
+  } else if (errno != ENOENT) {
     complain(list, path, strerror(errno));
   }
   free(path);
@@ -241,12 +303,11 @@ static bool is_over(FileList *list)
 
 static void walk(FileList *list, const char *folder)
 {
-  PathStack stack = { 0 };
-  push_entries(list, &stack, folder);
+  EntryStack stack = { 0 };
+  push_entries(list, &stack, folder, true);
   while (stack.count > 0 && !is_over(list))
     visit(list, &stack, stack.items[--stack.count]);
-  while (stack.count > 0)
-    free(stack.items[--stack.count]);
+  pop_entries(&stack, 0);
   vec_free(&stack);
 }
 

@@ -21,11 +21,12 @@
 typedef struct FoundFile {
   char *path;
   bool is_stdin;
-  bool is_named;      ///< By the user, rather than found in a folder.
-  size_t size;        ///< As the system says; SIZE_MAX for what has no size (a pipe).
-  bool wants_hashes;  ///< Of the values that the text of a model leaves out.
-  size_t most_work;   ///< As language_work() counts; what takes more is given up. 0 for no limit.
-  Snapshot *before;   ///< What it was read into a moment ago, owned by the list; NULL.
+  bool is_named;        ///< By the user, rather than found in a folder.
+  size_t size;          ///< As the system says; SIZE_MAX for what has no size (a pipe).
+  bool wants_hashes;    ///< Of the values that the text of a model leaves out.
+  bool is_only_judged;  ///< A model's text is for the rules alone.
+  size_t most_work;     ///< As language_work() counts; what takes more is given up. 0 for no limit.
+  Snapshot *before;     ///< What it was read into a moment ago, owned by the list; NULL.
 } FoundFile;
 
 typedef struct FileList {

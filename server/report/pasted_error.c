@@ -166,7 +166,7 @@ static Str blind_spot(const Snapshot *snapshot, Arena *arena)
 const Language pasted_error_language = {
   .name = "pasted-error",
   .title = "a text with an exception of an export",
-  .endings = (const LanguageEnding[]){ { 0 } },
+  .endings = (const LanguageEnding[]){ { { 0 }, false } },
   .first_code = "the text",
   .unread_advice = "paste the exception alone",
   .is_last = true,

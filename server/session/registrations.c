@@ -35,9 +35,9 @@ static void write_watchers(Writer *writer)
   writer_open(writer, '[');
   write_watcher(writer, SETTINGS_FILE_NAME);
   for (size_t i = 0; languages[i]; i++) {
-    for (const LanguageEnding *ending = languages[i]->endings; ending && ending->suffix; ending++) {
+    for (const LanguageEnding *ending = languages[i]->endings; ending && ending->suffix.len > 0; ending++) {
       char suffix[32];
-      snprintf(suffix, sizeof(suffix), "*%s", ending->suffix);
+      snprintf(suffix, sizeof(suffix), "*%.*s", STR_ARG(ending->suffix));
       write_watcher(writer, suffix);
     }
   }

@@ -102,7 +102,7 @@ static const GraphDialect toy_dialect = {
 static const Language toy_language = {
   .name = "toy",
   .sets = IN_GRAPHS,
-  .endings = (const LanguageEnding[]){ { ".toy", false }, { 0 } },
+  .endings = (const LanguageEnding[]){ { STR_INIT(".toy"), false }, { { 0 }, false } },
   .sniff_line = is_toy_line,
   .dialect = &toy_dialect,
   GRAPH_LANGUAGE,

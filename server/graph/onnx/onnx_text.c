@@ -176,7 +176,8 @@ const Language onnx_text_language = {
   .name = "onnx-text",
   .title = "a model in ONNX's textual syntax",
   .sets = IN_GRAPHS | IN_ONNX,
-  .endings = (const LanguageEnding[]){ { ".onnxtxt", false }, { ".onnxtext", false }, { 0 } },
+  .endings =
+      (const LanguageEnding[]){ { STR_INIT(".onnxtxt"), false }, { STR_INIT(".onnxtext"), false }, { { 0 }, false } },
   .is_whole = true,
   .sniff_line = is_onnx_text_line,
   .first_code = "the first graph",
