@@ -131,6 +131,8 @@ static void write_output(Check *check, Str text)
 
 static void take_entry(Check *check, FileResult *result)
 {
+  if (result->entry.len == 0)
+    return;
   if (report_streams_files(check->style.format)) {
     buffer_append(&result->out, buffer_str(&result->entry));
     buffer_append_char(&result->out, '\n');

@@ -1,6 +1,7 @@
 #include "cli/load.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -34,12 +35,19 @@ static Document *read_document(const FoundFile *file, Arena *arena, Coverage *re
   return NULL;
 }
 
+// Nothing changes it while the program runs, and thousands of files ask.
+static pthread_once_t working_folder_once = PTHREAD_ONCE_INIT;
+static char *working_folder;
+
+static void find_working_folder(void)
+{
+  working_folder = memory_taken(getcwd(NULL, 0));
+}
+
 static Str absolute_path(const char *path, Arena *arena)
 {
-  char *folder = memory_taken(getcwd(NULL, 0));
-  Str absolute = path_join(str_from(folder), str_from(path), arena);
-  free(folder);
-  return absolute;
+  pthread_once(&working_folder_once, find_working_folder);
+  return path_join(str_from(working_folder), str_from(path), arena);
 }
 
 static void run_chunk(void *plan, size_t i)
@@ -199,7 +207,7 @@ Snapshot *load_snapshot(const FoundFile *file, const char *shown, const Target *
   if (snapshot && reading.is_damaged)
     *ret_coverage =
         (Coverage){ .status = COVERAGE_PARTLY, .why = reading.why, .is_converted = true, .is_damaged = true };
-  if (snapshot)
+  if (snapshot && ret_coverage->status != COVERAGE_CHECKED)
     note_unread(notes, shown, snapshot);
   bool is_told = snapshot && ret_coverage->gave_up;  // note_unread() did.
   if (ret_coverage->status == COVERAGE_SKIPPED && load_has_failed(file, ret_coverage) && !is_told)

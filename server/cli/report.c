@@ -170,6 +170,12 @@ static void count_noun(Buffer *out, size_t count, const char *noun)
   buffer_printf(out, "%zu %s%s", count, noun, count == 1 ? "" : "s");
 }
 
+void report_file(Buffer *out, const ReportStyle *style, const ReportedFile *file)
+{
+  if (writers[style->format]->lists_files)
+    report_write_entry(out, style, file);
+}
+
 bool report_streams_files(ReportFormat format)
 {
   return writers[format]->streams_files;

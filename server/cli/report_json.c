@@ -114,7 +114,7 @@ static void end_list(Buffer *out, const ReportStyle *style, const ReportCounts *
   buffer_append(out, STR("}\n"));
 }
 
-void report_file(Buffer *out, const ReportStyle *style, const ReportedFile *file)
+void report_write_entry(Buffer *out, const ReportStyle *style, const ReportedFile *file)
 {
   Writer writer = { .out = out };
   writer_open(&writer, '{');
@@ -166,6 +166,7 @@ const ReportWriter report_json = {
   .name = "json",
   .least = SEVERITY_HINT,
   .separator = ",",
+  .lists_files = true,
   .begin = begin_list,
   .document = write_in_list,
   .end = end_list,
@@ -175,6 +176,7 @@ const ReportWriter report_jsonl = {
   .name = "jsonl",
   .least = SEVERITY_HINT,
   .separator = "",
+  .lists_files = true,
   .streams_files = true,
   .document = write_lines,
   .end = write_summary,

@@ -33,6 +33,7 @@ typedef struct ReportWriter {
   const char *name;
   Severity least;         ///< If nobody says.
   const char *separator;  ///< Between two documents.
+  bool lists_files;       ///< It has an entry for each file.
   bool streams_files;     ///< A file's entry is a line after its diagnostics.
   void (*document)(Buffer *out, const ReportedDocument *document);
   void (*begin)(Buffer *out, const ReportStyle *style);  ///< May be NULL, as the next.
@@ -48,6 +49,8 @@ extern const ReportWriter report_junit;
 extern const ReportWriter report_sarif;
 extern const ReportWriter report_text;
 
+/// What a list of files has of one, as an object.
+void report_write_entry(Buffer *out, const ReportStyle *style, const ReportedFile *file);
 /// " (torch 2.14: default, exporter torchscript: default, opset 13: --opset)"
 void report_append_target(Buffer *out, const Target *target);
 /// The same as an object.

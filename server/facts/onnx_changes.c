@@ -255,12 +255,15 @@ static Str missing_types(Comparison *comparison, const Str *have, uint32_t have_
 {
   Buffer text = { 0 };
   uint32_t found = 0;
+  uint32_t last = 0;  // Lists have mostly one order, so the next is looked for after the last one found.
   for (uint32_t i = 0; i < have_count; i++) {
-    uint32_t k = 0;
-    while (k < lack_count && !str_equal(have[i], lack[k]))
-      k++;
-    if (k < lack_count)
+    uint32_t seen = 0;
+    while (seen < lack_count && !str_equal(have[i], lack[(last + seen) % lack_count]))
+      seen++;
+    if (seen < lack_count) {
+      last = (last + seen + 1) % lack_count;
       continue;
+    }
     if (found++ < TYPES_IN_LINE)
       buffer_printf(&text, "%s%.*s", text.len > 0 ? ", " : "", STR_ARG(short_type(have[i])));
   }

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "onnx_model/schema.h"
+#include "text/marker.h"
 #include "text/utf.h"
 
 enum {
@@ -37,15 +38,10 @@ void out_put(Out *out, Str s)
   out->ends_with_return = false;
 }
 
-void out_printf(Out *out, const char *format, ...)
+void out_number(Out *out, int64_t number)
 {
-  char text[256];
-  va_list args;
-  va_start(args, format);
-  int len = vsnprintf(text, sizeof(text), format, args);
-  va_end(args);
-  if (len > 0)
-    out_put(out, str_make(text, (size_t)len < sizeof(text) ? (size_t)len : sizeof(text) - 1));
+  char room[STR_INT_ROOM];
+  out_put(out, str_from_int(number, room));
 }
 
 void out_text(Out *out, Str s)
@@ -68,6 +64,17 @@ static void drain(Out *out)
     out->status = out->drain(out->context, out->text);
 }
 
+/// What a model says is no comment of ours, that would switch rules off: in quotes the marker is none.
+static void put_comment(Out *out, Str line)
+{
+  for (size_t at; (at = marker_find(line, 0)) != STR_NOT_FOUND;
+       line = str_slice(line, at + sizeof(MARKER) - 1, line.len)) {
+    out_put(out, str_slice(line, 0, at));
+    out_put(out, STR("\"" MARKER "\""));
+  }
+  out_put(out, line);
+}
+
 void out_line(Out *out)
 {
   if (!is_writing(out))
@@ -76,7 +83,7 @@ void out_line(Out *out)
     out->text->len--;
   if (out->notes.len > 0) {
     out_put(out, STR("  # "));
-    out_put(out, buffer_str(&out->notes));
+    put_comment(out, buffer_str(&out->notes));
     out->notes.len = 0;
   }
   buffer_append_char(out->text, '\n');
@@ -338,7 +345,7 @@ static void end_comment_line(Comment *comment)
   while (line.len > 0 && (line.data[line.len - 1] == ' ' || line.data[line.len - 1] == '\t'))
     line.len--;
   if (comment->lines < MODEL_COMMENT_LINES) {
-    out_put(comment->out, line);
+    put_comment(comment->out, line);
     out_line(comment->out);
   } else if (comment->lines == MODEL_COMMENT_LINES) {
     out_put(comment->out, STR("# ... more lines are left out"));

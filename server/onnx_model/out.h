@@ -31,7 +31,7 @@ typedef struct Out {
 void out_done(Out *out);
 /// Text without line ends.
 void out_put(Out *out, Str s);
-void out_printf(Out *out, const char *format, ...) PRINTF_LIKE(2, 3);
+void out_number(Out *out, int64_t number);
 /// Text of any kind.
 void out_text(Out *out, Str s);
 /// Ends the line, after the notes; what comes next is indented.

@@ -2,6 +2,8 @@
 
 #include "onnx_model/walk.h"
 
+_Static_assert(FIELD_MAX < 32, "FieldList.seen has a bit for each number");
+
 void reader_done(Reader *reader)
 {
   vec_free(&reader->fields);
@@ -35,25 +37,31 @@ Message reader_message(Reader *reader, const FieldList *list, size_t i)
   return add_span(reader, kind, field->start, field->start + field->value);
 }
 
-static void collect(Reader *reader, Span span, MessageKind kind)
+/// Returns the bits of the numbers seen.
+static uint32_t collect(Reader *reader, Span span, MessageKind kind)
 {
   Wire wire = wire_over(reader->source, span.start, span.end);
   Field field;
   WireResult result;
+  uint32_t seen = 0;
   while ((result = wire_next_field(&wire, &field)) == WIRE_FIELD) {
     const FieldInfo *info = field_info(kind, field.number);
-    if (!field_is_bulk(info) && walk_field_fits(info, field.wire))
+    if (!walk_field_fits(info, field.wire))
+      continue;
+    seen |= UINT32_C(1) << field.number;
+    if (!field_is_bulk(info))
       vec_push(&reader->fields, field);
   }
   if (result == WIRE_BAD)
     fail(reader, &wire);
+  return seen;
 }
 
 FieldList reader_fields(Reader *reader, Message message)
 {
   FieldList list = { .message = message, .first = reader->fields.count };
   for (uint32_t i = 0; i < message.count && !reader->problem; i++)
-    collect(reader, reader->spans.items[message.first + i], message.kind);
+    list.seen |= collect(reader, reader->spans.items[message.first + i], message.kind);
   list.count = reader->fields.count - list.first;
   return list;
 }
@@ -77,6 +85,9 @@ FieldList reader_only(Reader *reader, const FieldList *list, uint32_t number, bo
 {
   MessageKind kind = list->message.kind;
   Message message = { field_info(kind, number)->child, 0, reader->spans.count };
+  *ret_found = false;
+  if (!reader_has(list, number))
+    return (FieldList){ .message = message, .first = reader->fields.count };
   for (size_t i = 0; i < list->count; i++) {
     const Field *field = reader_field(reader, list, i);
     if (is_alternative(kind, number, field->number)) {
@@ -93,7 +104,7 @@ FieldList reader_only(Reader *reader, const FieldList *list, uint32_t number, bo
 
 const Field *reader_last(const Reader *reader, const FieldList *list, uint32_t number)
 {
-  for (size_t i = list->count; i-- > 0;) {
+  for (size_t i = reader_has(list, number) ? list->count : 0; i-- > 0;) {
     const Field *field = reader_field(reader, list, i);
     if (field->number == number)
       return field;
@@ -112,7 +123,7 @@ uint64_t reader_number(const Reader *reader, const FieldList *list, uint32_t num
 size_t reader_count(const Reader *reader, const FieldList *list, uint32_t number)
 {
   size_t count = 0;
-  for (size_t i = 0; i < list->count; i++)
+  for (size_t i = 0; i < list->count && reader_has(list, number); i++)
     count += reader_field(reader, list, i)->number == number;
   return count;
 }
@@ -175,11 +186,4 @@ bool bulk_number(Bulk *bulk, uint64_t *ret_value)
     bulk->packed = wire_over(bulk->reader->source, field.start, field.start + field.value);
   }
   return !bulk->reader->problem && read_packed(bulk, ret_value);
-}
-
-bool bulk_is_empty(Reader *reader, Message message, uint32_t number)
-{
-  Bulk bulk = reader_bulk(reader, message, number);
-  Field field;
-  return !bulk_bytes(&bulk, &field);
 }

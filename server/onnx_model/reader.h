@@ -38,6 +38,7 @@ typedef struct Message {
 /// `fields`.
 typedef struct FieldList {
   Message message;
+  uint32_t seen;  ///< A bit for each number that the message has, those of bulk and unknown fields, too.
   size_t first;
   size_t count;
 } FieldList;
@@ -75,6 +76,12 @@ const Field *reader_last(const Reader *reader, const FieldList *list, uint32_t n
 uint64_t reader_number(const Reader *reader, const FieldList *list, uint32_t number, uint64_t otherwise);
 size_t reader_count(const Reader *reader, const FieldList *list, uint32_t number);
 
+/// Whether there is any field of that number, bulk or not.
+static inline bool reader_has(const FieldList *list, uint32_t number)
+{
+  return (list->seen >> number & 1) != 0;
+}
+
 static inline const Field *reader_field(const Reader *reader, const FieldList *list, size_t i)
 {
   return &reader->fields.items[list->first + i];
@@ -94,5 +101,3 @@ typedef struct Bulk {
 Bulk reader_bulk(Reader *reader, Message message, uint32_t number);
 bool bulk_number(Bulk *bulk, uint64_t *ret_value);
 bool bulk_bytes(Bulk *bulk, Field *ret_field);
-/// True if there is no field of that number.
-bool bulk_is_empty(Reader *reader, Message message, uint32_t number);

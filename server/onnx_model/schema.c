@@ -95,15 +95,21 @@ const char *attribute_type_name(AttributeType type)
   return attributes[type].name;
 }
 
+static bool is_word(Str word, const char *name)
+{
+  return word.data[0] == name[0] && str_equal(word, str_from(name));
+}
+
 bool schema_is_type_word(Str word)
 {
+  enum { SHORTEST = 3 };
   static const char *const structures[] = { "seq", "map", "optional", "sparse_tensor", "opaque" };
-  for (size_t i = 0; i < COUNT(structures); i++) {
-    if (str_equal(word, str_from(structures[i])))
+  for (size_t i = 0; i < COUNT(structures) && word.len >= SHORTEST; i++) {
+    if (is_word(word, structures[i]))
       return true;
   }
-  for (size_t i = ELEMENT_FLOAT; i < ELEMENT_COUNT; i++) {
-    if (str_equal(word, str_from(elements[i].name)))
+  for (size_t i = ELEMENT_FLOAT; i < ELEMENT_COUNT && word.len >= SHORTEST; i++) {
+    if (is_word(word, elements[i].name))
       return true;
   }
   return false;

@@ -41,7 +41,7 @@ Status source_open_file(Source *source, const char *path)
     return refuse(source, "no regular file; a model is read at many places, so save it first", ESPIPE);
   source->size = (uint64_t)info.st_size;
   source->read_size = MODEL_JUMP_READ;
-  source->block = xmalloc(MODEL_WINDOW);
+  source->block = xmalloc(source->size < MODEL_WINDOW ? (size_t)source->size : MODEL_WINDOW);
   source->window = source->block;
   keep_times(&info, source->modified);
   return OK;
@@ -110,7 +110,8 @@ void source_check_unchanged(Source *source)
 {
   struct stat info;
   int64_t modified[2];
-  if (source->fd < 0 || source->problem)
+  bool was_one_read = source->window_start == 0 && source->window_end == source->size;
+  if (source->fd < 0 || source->problem || was_one_read)
     return;
   if (fstat(source->fd, &info) != 0) {
     (void)refuse(source, strerror(errno), errno);

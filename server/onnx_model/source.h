@@ -22,7 +22,7 @@ typedef struct Source {
   uint64_t window_start;
   uint64_t window_end;
   size_t read_size;     ///< Of the next read; grows while reads follow each other.
-  char *block;          ///< Owned; MODEL_WINDOW bytes.
+  char *block;          ///< Owned; MODEL_WINDOW bytes, or the whole file.
   int64_t modified[2];  ///< Seconds and nanoseconds, as opened.
 } Source;
 
@@ -34,5 +34,5 @@ void source_close(Source *source);
 /// At least `want` bytes at `offset`, fewer only at the end of the file. Good until the next call. `want` is at most
 /// MODEL_WINDOW; `ret_len` may be larger than it.
 const char *source_at(Source *source, uint64_t offset, size_t want, size_t *ret_len);
-/// Sets `problem` if the file was changed since it was opened.
+/// Sets `problem` if the file was changed since it was opened, and while it was read: not what came in one piece.
 void source_check_unchanged(Source *source);

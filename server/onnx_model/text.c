@@ -19,7 +19,7 @@ static void print_strings(Printer *printer, const FieldList *model, bool *is_fir
   const Field *version = reader_last(&printer->reader, model, MODEL_VERSION);
   if (version) {
     text_print_key(printer, "model_version", is_first);
-    out_printf(&printer->out, "%lld", (long long)version->value);
+    out_number(&printer->out, (int64_t)version->value);
   }
   text_print_string_key(printer, "doc_string", reader_last(&printer->reader, model, MODEL_DOC), is_first);
 }
@@ -54,7 +54,7 @@ static void print_header(Printer *printer, const FieldList *model)
   printer->out.indent++;
   if (ir) {
     text_print_key(printer, "ir_version", &is_first);
-    out_printf(&printer->out, "%lld", (long long)ir->value);
+    out_number(&printer->out, (int64_t)ir->value);
   }
   text_print_key(printer, "opset_import", &is_first);
   text_print_opsets(printer, model, MODEL_OPSETS);

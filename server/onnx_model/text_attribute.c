@@ -9,10 +9,8 @@ static bool is_bulk_attribute(AttributeType type)
 
 static bool has_value(Printer *printer, const FieldList *attribute, AttributeType type)
 {
-  uint32_t number = attribute_type_field(type);
-  if (is_bulk_attribute(type))
-    return !bulk_is_empty(&printer->reader, attribute->message, number);
-  return reader_last(&printer->reader, attribute, number) != NULL;
+  (void)printer;
+  return reader_has(attribute, attribute_type_field(type));
 }
 
 /// The type that is written there, else the one of the value; models before IR version 2 have none.
@@ -190,8 +188,10 @@ void text_print_attribute(Printer *printer, const FieldList *attribute)
   // Without a type in the model none is written: the value says it, and a reader that insists on one sees that it is
   // missing.
   bool has_type = reader_number(reader, attribute, ATTRIBUTE_TYPE, 0) == (uint64_t)type;
-  if (has_type || is_list(type))
-    out_printf(out, ": %s", attribute_type_name(type));
+  if (has_type || is_list(type)) {
+    out_put(out, STR(": "));
+    out_put(out, str_from(attribute_type_name(type)));
+  }
   if (!has_type)
     out_refused(out, "no attribute type");
   out_put(out, STR(" = "));

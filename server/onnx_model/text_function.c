@@ -12,7 +12,8 @@ void text_print_opsets(Printer *printer, const FieldList *list, uint32_t number)
     FieldList opset = reader_child(&printer->reader, list, i);
     out_put(&printer->out, count++ > 0 ? STR(", ") : STR(""));
     out_quoted(&printer->out, reader_last(&printer->reader, &opset, OPSET_DOMAIN));
-    out_printf(&printer->out, " : %lld", (long long)reader_number(&printer->reader, &opset, OPSET_VERSION, 0));
+    out_put(&printer->out, STR(" : "));
+    out_number(&printer->out, (int64_t)reader_number(&printer->reader, &opset, OPSET_VERSION, 0));
     reader_release(&printer->reader, mark);
   }
   out_put(&printer->out, STR("]"));

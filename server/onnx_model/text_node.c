@@ -78,6 +78,9 @@ static void print_attributes(Printer *printer, const FieldList *node)
 bool text_node_has_graphs(Printer *printer, const FieldList *node)
 {
   bool has_any = false;
+  if (!model_has(printer->stats, MSG_ATTRIBUTE, ATTRIBUTE_G) &&
+      !model_has(printer->stats, MSG_ATTRIBUTE, ATTRIBUTE_GRAPHS))
+    return false;
   for (size_t i = 0; i < node->count && !has_any && printer_is_good(printer); i++) {
     if (reader_field(&printer->reader, node, i)->number != NODE_ATTRIBUTES)
       continue;

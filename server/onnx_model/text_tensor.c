@@ -11,7 +11,8 @@ static void print_head(Printer *printer, const FieldList *tensor)
   bool is_first = true;
   out_put(out, str_from(element_type_name(reader_number(&printer->reader, tensor, TENSOR_DATA_TYPE, 0))));
   while (bulk_number(&dims, &dim) && printer_is_good(printer)) {
-    out_printf(out, "%s%lld", is_first ? "[" : ",", (long long)dim);
+    out_put(out, is_first ? STR("[") : STR(","));
+    out_number(out, (int64_t)dim);
     out_wrap(out);
     is_first = false;
   }

@@ -8,7 +8,7 @@ static void print_dim(Printer *printer, const FieldList *dim)
   const Field *value = reader_last(&printer->reader, dim, DIM_VALUE);
   const Field *param = reader_last(&printer->reader, dim, DIM_PARAM);
   if (value)
-    out_printf(&printer->out, "%lld", (long long)value->value);
+    out_number(&printer->out, (int64_t)value->value);
   else if (param && param->value > 0)
     out_word(&printer->out, param);
   else
@@ -187,8 +187,17 @@ static bool each_dim_denotation(Printer *printer, const FieldList *shape, bool i
   return has_any;
 }
 
+/// Few models say more of a value than its type, and the walk has seen whether this one does.
+static bool may_have_comments(const ModelStats *stats)
+{
+  return model_has(stats, MSG_VALUE, VALUE_DOC) || model_has(stats, MSG_VALUE, VALUE_METADATA) ||
+         model_has(stats, MSG_TYPE, TYPE_DENOTATION) || model_has(stats, MSG_DIM, DIM_DENOTATION);
+}
+
 bool text_value_has_comments(Printer *printer, const FieldList *value)
 {
+  if (!may_have_comments(printer->stats))
+    return false;
   ReaderMark mark = reader_mark(&printer->reader);
   const Field *denotation;
   FieldList shape = find_shape(printer, value, &denotation);
@@ -212,6 +221,8 @@ static void print_denotations(Printer *printer, const FieldList *value)
 
 void text_print_value_comments(Printer *printer, const FieldList *value)
 {
+  if (!may_have_comments(printer->stats))
+    return;
   text_print_doc(printer, value, VALUE_DOC, "doc_string: ");
   text_print_metadata(printer, value, VALUE_METADATA);
   print_denotations(printer, value);

@@ -109,6 +109,7 @@ MUST_USE static Status take_field(Walk *walk, const Field *field)
     count_unknown(walk->stats, level->kind, field->number);
     return OK;
   }
+  walk->stats->seen[level->kind] |= UINT32_C(1) << field->number;
   if (field_is_bulk(info))
     return OK;
   uint64_t index = level->counts[field->number]++;

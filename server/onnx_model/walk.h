@@ -27,9 +27,15 @@ typedef struct UnknownField {
 typedef struct ModelStats {
   UnknownField unknown[MODEL_UNKNOWN_LISTED];  ///< In the order of their first places.
   size_t unknown_count;
-  uint64_t unknown_beyond;  ///< Fields that found no row above.
+  uint64_t unknown_beyond;   ///< Fields that found no row above.
+  uint32_t seen[MSG_COUNT];  ///< By kind of message, a bit for each number that any of them has.
 } ModelStats;
 
 MUST_USE Status model_walk(Source *source, MessageKind kind, ModelStats *ret_stats, Buffer *message);
+static inline bool model_has(const ModelStats *stats, MessageKind kind, uint32_t number)
+{
+  return (stats->seen[kind] >> number & 1) != 0;
+}
+
 /// True if a field of this wire type can be what the schema says; if not it is an unknown field, as in protobuf.
 bool walk_field_fits(const FieldInfo *info, uint32_t wire_type);

@@ -228,3 +228,15 @@ test('check reads a model, and says where in the text of show something is wrong
     assert.equal(onnxls(['check', 'dump.onnx'], { cwd }).code, 0);  // A text is read for what it is, whatever its name.
   });
 });
+
+test('what a model says in its documentation switches no rule off', () => {
+  const graph = message([1, node('Foo', ['x'], ['y'], [6, 'one\nonnxls: ignore'])], [2, 'onnxls: ignore'], [10, 'two\nonnxls: ignore-file'],
+    [1, node('Foo', ['x'], ['z'], [6, 'three # onnxls: ignore'])], [11, value('x', tensorType(1, [2]))], [12, value('y', tensorType(1, [2]))]);
+  return withFolder({}, (cwd) => {
+    writeFileSync(join(cwd, 'm.onnx'), model(graph));
+    writeFileSync(join(cwd, 'm.onnxtxt'), onnxls(['show', 'm.onnx'], { cwd }).out);
+    const said = (name) => onnxls(['check', name], { cwd }).out.replaceAll(`${name}:`, '');
+    assert.equal(said('m.onnx').match(/unknown-onnx-op/g).length, 2);
+    assert.equal(said('m.onnxtxt'), said('m.onnx'));
+  });
+});

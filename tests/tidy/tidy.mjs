@@ -184,7 +184,7 @@ function kindForks() {
 /** Only rows of languages name the endings that tell their files. A vague one (`.txt`) tells none, so it is anybody's. */
 function fileEndings() {
   const rows = ending(/^server\/.*\.c$/).filter((path) => /\.endings =/.test(read(path)));
-  const named = rows.flatMap((path) => [...read(path).matchAll(/\{ "(\.[\w.]+)", false \}/g)].map((match) => match[1]));
+  const named = rows.flatMap((path) => [...read(path).matchAll(/STR_INIT\("(\.[\w.]+)"\), false \}/g)].map((match) => match[1]));
   const bad = named.length ? [] : ['no row of a language names an ending'];
   for (const path of ending(/^server\/.*\.[ch]$/).filter((name) => !languageFolders.includes(name.split('/')[1]) && !rows.includes(name))) {
     // A text may name a file in its middle; an ending is a question about a file's own name.

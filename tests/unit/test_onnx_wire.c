@@ -56,6 +56,38 @@ static void varints(void **state)
   }
 }
 
+/// Fields that are followed by others are read in a way of their own.
+static void short_fields(void **state)
+{
+  (void)state;
+  static const uint32_t numbers[] = { 1, 15, 16, 2000 };
+  static const uint64_t values[] = { 0, 1, 127, 128, 300, 16383, 16384 };
+  for (size_t i = 0; i < COUNT(numbers) * COUNT(values); i++) {
+    Case c = { 0 };
+    Field field;
+    uint32_t number = numbers[i / COUNT(values)];
+    uint64_t value = values[i % COUNT(values)];
+    put_number(&c.bytes, number, value);
+    char *bytes = xcalloc((size_t)value + 1, 1);
+    put_bytes(&c.bytes, number, str_make(bytes, (size_t)value));
+    put_number(&c.bytes, number, 7);
+    Wire wire = wire_of(&c);
+    assert_int_equal(wire_next_field(&wire, &field), WIRE_FIELD);
+    assert_true(field.number == number && field.wire == WIRE_VARINT && field.value == value);
+    assert_int_equal(wire_next_field(&wire, &field), WIRE_FIELD);
+    assert_true(field.number == number && field.wire == WIRE_BYTES && field.value == value);
+    assert_true(field.start + field.value == wire.at);
+    assert_int_equal(wire_next_field(&wire, &field), WIRE_FIELD);
+    assert_true(field.value == 7);
+    assert_int_equal(wire_next_field(&wire, &field), WIRE_END);
+    free(bytes);
+    buffer_done(&c.bytes);
+  }
+  expect_problem(STR("\x0a\x02\x01"), "a length that goes past the end");
+  expect_problem(STR("\x0a\x80\x01\x00"), "a length that goes past the end");
+  expect_problem(STR("\x00\x01\x01"), "field number 0");
+}
+
 static void problems(void **state)
 {
   (void)state;
@@ -249,10 +281,9 @@ static void walk_depth(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(varints),       cmocka_unit_test(problems),
-    cmocka_unit_test(groups),        cmocka_unit_test(packed_and_unpacked),
-    cmocka_unit_test(packed_damage), cmocka_unit_test(merging),
-    cmocka_unit_test(alternatives),  cmocka_unit_test(walk_counts_unknown_fields),
+    cmocka_unit_test(varints),    cmocka_unit_test(short_fields),        cmocka_unit_test(problems),
+    cmocka_unit_test(groups),     cmocka_unit_test(packed_and_unpacked), cmocka_unit_test(packed_damage),
+    cmocka_unit_test(merging),    cmocka_unit_test(alternatives),        cmocka_unit_test(walk_counts_unknown_fields),
     cmocka_unit_test(walk_depth),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

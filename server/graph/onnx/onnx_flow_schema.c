@@ -88,6 +88,8 @@ static bool same_word(Str a, Str b)
 {
   size_t i = 0;
   size_t k = 0;
+  if (str_equal(a, b))
+    return true;
   for (;;) {
     i = skip_noise(a, i);
     k = skip_noise(b, k);

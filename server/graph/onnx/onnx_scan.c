@@ -65,7 +65,7 @@ static void skip_slashes(OnnxScan *scan)
   scan->has_slashes = true;
 }
 
-void onnx_skip_space(OnnxScan *scan)
+void onnx_skip_blanks(OnnxScan *scan)
 {
   const char *data = scan->text.data;
   for (;;) {
@@ -78,20 +78,6 @@ void onnx_skip_space(OnnxScan *scan)
     else
       return;
   }
-}
-
-char onnx_peek(OnnxScan *scan)
-{
-  onnx_skip_space(scan);
-  return scan->at < scan->text.len ? scan->text.data[scan->at] : '\0';
-}
-
-bool onnx_take(OnnxScan *scan, char c)
-{
-  if (onnx_peek(scan) != c || scan->at >= scan->text.len)
-    return false;
-  scan->at++;
-  return true;
 }
 
 bool onnx_take_arrow(OnnxScan *scan)
@@ -258,8 +244,19 @@ bool onnx_float_fits(Str digits, bool is_double)
   return errno != ERANGE;
 }
 
+/// Of so few digits that nothing can overflow.
+static int64_t short_int(Str digits)
+{
+  bool is_negative = digits.data[0] == '-';
+  int64_t value = 0;
+  for (size_t i = is_negative; i < digits.len; i++)
+    value = value * 10 + (digits.data[i] - '0');
+  return is_negative ? -value : value;
+}
+
 OnnxNumberKind onnx_take_number(OnnxScan *scan, int64_t *ret_int, double *ret_float)
 {
+  enum { SHORT_DIGITS = 15 };
   bool is_negative = onnx_peek(scan) == '-';
   uint32_t start = scan->at;
   scan->at += is_negative;
@@ -277,6 +274,11 @@ OnnxNumberKind onnx_take_number(OnnxScan *scan, int64_t *ret_int, double *ret_fl
   uint32_t len = scan->at - start;
   if (len >= ONNX_NUMBER_LIMIT)
     return is_float ? ONNX_NUMBER_FLOAT : ONNX_NUMBER_TOO_LARGE;
+  if (!is_float && len <= SHORT_DIGITS && len > is_negative) {
+    *ret_int = short_int(str_make(scan->text.data + start, len));
+    *ret_float = (double)*ret_int;
+    return ONNX_NUMBER_INT;
+  }
   memcpy(digits, scan->text.data + start, len);
   digits[len] = '\0';
   *ret_float = strtod(digits, NULL);

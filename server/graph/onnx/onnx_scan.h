@@ -33,10 +33,27 @@ typedef enum OnnxNumberKind {
 /// Adds a mistake; `damages` when something of the text is lost by it.
 void onnx_scan_mistake(OnnxScan *scan, uint32_t start, uint32_t end, Str message, bool damages);
 
-void onnx_skip_space(OnnxScan *scan);
+void onnx_skip_blanks(OnnxScan *scan);
+/// White space and comments; mostly there are none.
+static inline void onnx_skip_space(OnnxScan *scan)
+{
+  char c = scan->at < scan->text.len ? scan->text.data[scan->at] : '\0';
+  if (c <= '#' || c == '/')
+    onnx_skip_blanks(scan);
+}
 /// The next character after white space and comments; '\0' at the end.
-char onnx_peek(OnnxScan *scan);
-bool onnx_take(OnnxScan *scan, char c);
+static inline char onnx_peek(OnnxScan *scan)
+{
+  onnx_skip_space(scan);
+  return scan->at < scan->text.len ? scan->text.data[scan->at] : '\0';
+}
+static inline bool onnx_take(OnnxScan *scan, char c)
+{
+  if (onnx_peek(scan) != c || scan->at >= scan->text.len)
+    return false;
+  scan->at++;
+  return true;
+}
 /// `=>`
 bool onnx_take_arrow(OnnxScan *scan);
 /// `[A-Za-z_][A-Za-z0-9_]*`
