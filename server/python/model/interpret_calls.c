@@ -15,8 +15,12 @@ static bool is_tensor_maker(Str name)
 
 static bool is_array_maker(Str name)
 {
-  static const char *const names[] = { "numpy.array",   "numpy.zeros",  "numpy.ones",         "numpy.full",
-                                       "numpy.asarray", "numpy.arange", "numpy.random.randn", "numpy.random.rand" };
+  static const char *const names[] = {
+    "numpy.array",      "numpy.zeros",     "numpy.ones",         "numpy.full",
+    "numpy.asarray",    "numpy.arange",    "numpy.random.randn", "numpy.random.rand",
+    "numpy.empty",      "numpy.eye",       "numpy.linspace",     "numpy.stack",
+    "numpy.zeros_like", "numpy.ones_like", "numpy.concatenate",  "numpy.expand_dims"
+  };
   return str_is_one_of(name, names, COUNT(names));
 }
 

@@ -1,8 +1,9 @@
 // Whether a text can have anything to do with torch.onnx. Most Python has not, and is not parsed then.
 //
-// "onnx" is in nearly all that has: in an import, a call, a name. Three things need no such word: an autograd function
-// with a symbolic(), a module of symbolic functions that another one registers, and operators of a library of one's
-// own. "symbolic" alone says little: PyTorch and sympy speak of symbolic shapes everywhere.
+// "onnx" is in nearly all that has: in an import, a call, a name. Four things need no such word: an autograd function
+// with a symbolic(), a module of symbolic functions that another one registers, operators of a library of one's own,
+// and programs that are captured for another file to export. "symbolic" alone says little: PyTorch and sympy speak of
+// symbolic shapes everywhere.
 
 #include "base/ascii.h"
 #include "python/model/python_model.h"
@@ -49,7 +50,8 @@ bool python_is_relevant(Str text)
   static const Str symbolic = STR_INIT("symbolic");
   if (has_word(text, STR("onnx"), 3) || has_word(text, STR("g.op("), 1))
     return true;
-  if (has_word(text, STR("torch.library"), 8) || has_word(text, STR("TORCH_LIBRARY"), 8))
+  if (has_word(text, STR("torch.export"), 8) || has_word(text, STR("torch.library"), 8) ||
+      has_word(text, STR("TORCH_LIBRARY"), 8))
     return true;
   size_t first = str_find_by(text, symbolic, 3, 0);
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find_by(text, symbolic, 3, at + 1)) {

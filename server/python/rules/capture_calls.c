@@ -3,6 +3,7 @@
 #include "python/rules/capture_calls.h"
 
 #include "base/limits.h"
+#include "python/rules/capture_branches.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -98,10 +99,25 @@ static bool resizes_input(Forward *forward, const PyCall *call)
          forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
+static bool packs_sequence(const PyCall *call)
+{
+  return str_equal(call->qualified, STR("torch.nn.utils.rnn.pack_padded_sequence")) ||
+         str_equal(call->qualified, STR("torch.nn.utils.rnn.pack_sequence"));
+}
+
 /// Calls that fail for another reason than that a decision is wanted. Run with torch 2.14.
 static bool check_refused_call(Forward *forward, PyRef node, const PyCall *call)
 {
-  if (gives_numbers_to_numpy(forward, call))
+  PyRef alias = capture_branches_alias(forward, call);
+  if (alias)
+    say(forward, alias,
+        STR("A branch of torch.cond() can't give back what it got, or a view of it: torch.export wants a new tensor, "
+            "such as x.clone()."));
+  else if (packs_sequence(call))
+    say(forward, node,
+        STR("torch.export can't run a recurrent layer on a packed sequence: give it the padded one, and mask what comes "
+            "after the lengths."));
+  else if (gives_numbers_to_numpy(forward, call))
     say(forward, node,
         STR("NumPy can't compute with a number that comes out of a tensor while torch.export runs: use functions of "
             "torch."));
@@ -126,11 +142,26 @@ void capture_check_data(Forward *forward, PyRef node)
         STR("`data` takes the tensor out of the capture, on which the export fails or crashes: use detach()."));
 }
 
+/// `sorted(range(3), key=lambda i: t[i])`, and min() and max() so.
+static bool sorts_by_data(Forward *forward, const PyCall *call)
+{
+  static const char *const names[] = { "sorted", "min", "max" };
+  const PyTree *tree = &forward->model->tree;
+  const PyArgument *key = py_model_argument(forward->model, call, PY_ABSENT, "key");
+  PyRef body = 0;
+  if (!key || py_kind(tree, key->value) != PYK_LAMBDA || !str_is_one_of(call->qualified, names, COUNT(names)))
+    return false;
+  for (PY_EACH_CHILD(tree, child, key->value))
+    body = child;
+  return body && (forward_is_tensor(forward, body, PY_EXPRESSION_DEPTH) || forward_is_data_dependent(forward, body));
+}
+
 /// `sorted(x.tolist())`
 static bool sorts_data(Forward *forward, const PyCall *call)
 {
-  return str_equal(call->qualified, STR("sorted")) && call->argument_count > 0 &&
-         forward_is_list_of_data(forward, forward->model->arguments.items[call->first_argument].value);
+  return sorts_by_data(forward, call) ||
+         (str_equal(call->qualified, STR("sorted")) && call->argument_count > 0 &&
+          forward_is_list_of_data(forward, forward->model->arguments.items[call->first_argument].value));
 }
 
 void capture_check_call(Forward *forward, PyRef node)

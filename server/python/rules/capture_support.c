@@ -123,7 +123,7 @@ void capture_check_support(Forward *forward, PyRef node, const PyCall *call)
   const PyFile *file = sink_python(sink);
   Str name = called_name(forward, call);
   Str part;
-  if (name.len == 0 || str_contains(file->model->tree.text, STR("custom_translation_table")))
+  if (name.len == 0 || !forward->is_for_onnx || str_contains(file->model->tree.text, STR("custom_translation_table")))
     return;
   Str op = arena_printf(sink->arena, "aten::%.*s", STR_ARG(name));
   if (!is_refused_always(file, op, &part, sink->arena) || !sink_wants(sink, RULE_UNSUPPORTED_OP, OWN) ||

@@ -37,6 +37,8 @@ static void check_node(Forward *forward, PyRef node)
     capture_check_data(forward, node);
   if (py_kind(tree, node) == PYK_COMPARISON_OPERATOR && forward_searches_tensor(forward, node))
     capture_say(forward, node, "`in` compares the values of a tensor");
+  if (!asked)
+    asked = forward_asked_by_value(forward, node);
   if (asked && forward_is_decided_by_data(forward, asked))
     capture_say(forward, asked, "This decision depends on the values of a tensor");
 }
@@ -47,6 +49,8 @@ static const char *bad_output(PyNodeKind kind)
   switch (kind) {
   case PYK_STRING:
     return "a string";
+  case PYK_SET:
+    return "a set";
   case PYK_INTEGER:
   case PYK_FLOAT:
   case PYK_TRUE:
@@ -60,7 +64,7 @@ static const char *bad_output(PyNodeKind kind)
 static void check_output(Forward *forward, PyRef value)
 {
   const char *what = bad_output(py_kind(&forward->model->tree, value));
-  if (what && sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) &&
+  if (what && forward->is_for_onnx && sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) &&
       !forward_is_conditional(forward, value))
     py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
            arena_printf(forward->sink->arena, "The dynamo exporter fails on %s among the outputs: return tensors only.",
@@ -163,6 +167,7 @@ void check_python_capture(DiagSink *sink)
                       .tensor_params = tensor_params,
                       .parts = &parts,
                       .has_own_tensors = true,
+                      .is_for_onnx = str_contains(model->tree.text, STR("onnx")),
                       .steps = PY_TRACING_WORK };
   size_t models = methods.count;
   exported_code_follow(&forward, tensor_params, &methods);

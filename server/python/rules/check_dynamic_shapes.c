@@ -226,7 +226,7 @@ static void check_tensor(ShapesCheck *check, PyRef node, PyRef spec, const Examp
     check_axes_list(check, spec, &shape);
   } else {
     DimKind dim = dimension_read(check->export->model, spec, check->export->sink->arena).kind;
-    if (dim == DIM_NAMED || dim == DIM_STRING || dim == DIM_INT)
+    if (dim == DIM_NAMED || dim == DIM_STRING || dim == DIM_INT || dim == DIM_HINT)
       say(check, RULE_DYNAMIC_SHAPES_STRUCTURE, node,
           STR("A tensor has one dimension for each axis: write {axis: Dim(...)}, or a tuple of all."), NULL);
   }

@@ -2,7 +2,7 @@
 // them.
 
 #include "base/limits.h"
-#include "python/rules/example_inputs.h"
+#include "python/rules/first_layer.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -76,6 +76,7 @@ void export_check_inputs(const ExportCall *export, const ExportModel *made, cons
     check_keywords(export, keywords);
   else if (args && export->inputs->is_known && !export_is_shape(export, args))
     check_alone(export, export_argument(export, "args")->value);
+  first_layer_check(export, made);
   example_inputs_check_shapes(export, made);
   example_inputs_check_sizes(export, names);
 }

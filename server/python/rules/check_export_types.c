@@ -3,7 +3,7 @@
 
 #include "base/ascii.h"
 #include "base/limits.h"
-#include "python/rules/export_call.h"
+#include "python/rules/example_inputs.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -230,14 +230,30 @@ bool export_is_shape(const ExportCall *export, PyRef value)
   return count >= 3;
 }
 
+/// Among the example inputs, or in kwargs.
+static void check_arrays(const ExportCall *export)
+{
+  for (size_t i = 0; i < export->inputs->count; i++) {
+    PyRef node = export->inputs->items[i].node;
+    if (node && py_file_is_only(py_file_value(export->file, node), PY_ARRAY) && is_wanted(export))
+      say(export, node, STR("The exporter takes no numpy array among the example inputs: write torch.from_numpy()."),
+          py_edit_replace(export->sink, false, node,
+                          arena_printf(export->sink->arena, "torch.from_numpy(%.*s)",
+                                       STR_ARG(py_text(&export->model->tree, node)))));
+  }
+}
+
 static void check_inputs(const ExportCall *export)
 {
   const PyArgument *args = export_argument(export, "args");
   const PyArgument *file = export_argument(export, "f");
   PyRef value = export_value(export, "args");
+  bool is_array = has_value(export, "args", PY_ARRAY);
+  if (!is_array)
+    check_arrays(export);
   if (!value)
     return;
-  if (has_value(export, "args", PY_ARRAY) && is_wanted(export))
+  if (is_array && is_wanted(export))
     say(export, args->value, STR("args are the example inputs, and a numpy array is none: write torch.from_numpy()."),
         py_edit_replace(export->sink, false, args->value,
                         arena_printf(export->sink->arena, "torch.from_numpy(%.*s)",
@@ -339,7 +355,7 @@ static void check_model(const ExportCall *export)
     what = "its class; make one of it";
   else if (has_value(export, "model", PY_LIST | PY_DICT | PY_NONE | PY_INT | PY_FLOAT | PY_ARRAY))
     what = "no torch.nn.Module";
-  else if (is_plain_function(model, value))
+  else if (is_plain_function(model, value) || kind_of(export, value) == PYK_LAMBDA)
     what = "a function; make a torch.nn.Module of it";
   if (what && is_wanted(export))
     say(export, argument->value,

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/vec.h"
 #include "python/rules/example_inputs.h"
+#include "python/rules/forward_tensors.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
 
@@ -259,6 +260,44 @@ static void check_input_count(const ExportCall *export, const ExportNames *names
   }
 }
 
+/// How many outputs forward() surely has: it returns once, and each part is a tensor. -1 if that is not sure.
+static int returned_tensors(const ExportCall *export, const ExportModel *made)
+{
+  const PyModel *model = export->model;
+  const PyTree *tree = &model->tree;
+  bool *given = ARENA_ARRAY(export->sink->arena, bool, model->params.count);
+  PyRef result = made->forward == PY_ABSENT ? 0 : export_only_result(model, made->forward);
+  PyRef value = result ? py_tree_strip(tree, result) : 0;
+  if (!value)
+    return -1;
+  forward_note_tensors(export, made, given);
+  Forward forward = { .sink = export->sink,
+                      .model = model,
+                      .function = made->forward,
+                      .tensor_params = given,
+                      .parts = export->parts,
+                      .has_own_tensors = true,
+                      .steps = PY_TRACING_WORK };
+  PyNodeKind kind = py_kind(tree, value);
+  if (kind != PYK_TUPLE && kind != PYK_LIST && kind != PYK_EXPRESSION_LIST)
+    return forward_is_tensor(&forward, value, PY_EXPRESSION_DEPTH) ? 1 : -1;
+  int count = 0;
+  for (PyRef item = py_tree_first_element(tree, value); item; item = py_tree_next_element(tree, item), count++) {
+    if (!forward_is_tensor(&forward, item, PY_EXPRESSION_DEPTH))
+      return -1;
+  }
+  return count;
+}
+
+static void check_output_count(const ExportCall *export, const ExportNames *outputs, int count)
+{
+  Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : OWN;
+  if (count > 0 && outputs->count > (size_t)count)
+    say_too_many(export, outputs, severity,
+                 arena_printf(export->sink->arena, "output_names has %d names, but the model has %d output%s.",
+                              (int)outputs->count, count, count == 1 ? "" : "s"));
+}
+
 static void check_name_counts(const ExportCall *export, const ExportModel *made, const ExportNames *inputs,
                               const ExportNames *outputs)
 {
@@ -266,12 +305,8 @@ static void check_name_counts(const ExportCall *export, const ExportModel *made,
   int parameters = fact ? parameter_count(export, fact, made) : is_bare_class(export, made) ? 0 : -1;
   if (inputs->node && inputs->is_known)
     check_input_count(export, inputs, export_input_count(export), parameters);
-  if (fact && outputs->node && outputs->is_known && outputs->count > 1) {
-    Severity severity = export->kind == EXPORT_DYNAMO ? SEVERITY_WARNING : OWN;
-    say_too_many(export, outputs, severity,
-                 arena_printf(export->sink->arena, "output_names has %d names, but the model has 1 output.",
-                              (int)outputs->count));
-  }
+  if (outputs->node && outputs->is_known && outputs->count > 1)
+    check_output_count(export, outputs, fact ? 1 : returned_tensors(export, made));
 }
 
 // --- How arguments fit each other ---
@@ -390,7 +425,7 @@ static void check_captured_inputs(const ExportCall *export)
 }
 
 /// The programs that the file captures itself, to export them afterwards.
-static void check_captures(DiagSink *sink)
+static void check_captures(DiagSink *sink, const ModuleParts *parts)
 {
   static const ExportNames no_names;
   const PyModel *model = sink_python(sink)->model;
@@ -400,6 +435,7 @@ static void check_captures(DiagSink *sink)
     if (!export_capture(sink, &model->calls.items[i], &export))
       continue;
     checked++;
+    export.parts = parts;
     ExportModel made = export_model(&export);
     export.inputs = example_inputs(&export, &made);
     export_check_inputs(&export, &made, &no_names);
@@ -412,11 +448,13 @@ void check_python_exports(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   int guesses = 0;
   bool *translated = ARENA_ARRAY(sink->arena, bool, model->functions.count);
+  ModuleParts parts = module_parts(model, sink->arena);
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     export.guesses = &guesses;
+    export.parts = &parts;
     export.translated = translated;
     check_call(&export);
   }
-  check_captures(sink);
+  check_captures(sink, &parts);
 }

@@ -82,11 +82,38 @@ static bool is_passing_method(Str name)
 }
 
 /// `x` of `x.eval().to(device)`.
+PyRef export_only_result(const PyModel *model, uint32_t function)
+{
+  const PyTree *tree = &model->tree;
+  PyRef body = model->functions.items[function].body;
+  PyRef result = 0;
+  uint32_t seen = 0;
+  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+    bool is_return = py_kind(tree, node) == PYK_RETURN_STATEMENT;
+    if ((is_return && result) || seen++ > PY_METHOD_NODE_LIMIT)
+      return 0;
+    if (is_return)
+      result = py_first_child(tree, node);
+  }
+  return result;
+}
+
+/// `make_input()`: what a function of the file returns; the call itself where that is not known.
+static PyRef result_of_call(const PyModel *model, PyRef node)
+{
+  uint32_t index = py_model_call_at(model, node);
+  uint32_t at = index == PY_ABSENT ? PY_ABSENT : model->calls.items[index].function;
+  const PyFunction *function = at == PY_ABSENT ? NULL : &model->functions.items[at];
+  bool is_plain = function && function->outer == function->node && !function->class_node;
+  PyRef result = is_plain ? export_only_result(model, at) : 0;
+  return result ? result : node;
+}
+
 static PyRef after_methods(const PyModel *model, PyRef node)
 {
   const PyTree *tree = &model->tree;
   for (int i = 0; i < PY_CHAIN_LIMIT; i++) {
-    node = py_model_resolve(model, node);
+    node = result_of_call(model, py_model_resolve(model, node));
     PyRef function = py_kind(tree, node) == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
     if (!function || py_kind(tree, function) != PYK_ATTRIBUTE)
       return node;

@@ -20,6 +20,7 @@ typedef struct ExportCall {
   bool is_capture;                     ///< Of torch.export.export(); see export_capture().
   bool is_exported_program;            ///< The model is one.
   const struct ExampleInputs *inputs;  ///< What the model is called with; set by the caller.
+  const struct ModuleParts *parts;     ///< Of the file; set by the caller.
   int *guesses;      ///< How often names that were meant were looked for in this file; set by the caller.
   bool *translated;  ///< By function: what stands in it was looked at as a translation function; set by the caller.
 } ExportCall;
@@ -64,6 +65,8 @@ bool export_is_module_class(const ExportCall *export, PyRef node);
 /// How many inputs forward() wants at least; 0 if that is not known.
 uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made);
 
+/// What a function returns, if there is one `return` in it; 0.
+PyRef export_only_result(const PyModel *model, uint32_t function);
 /// The call of torch.randn() and the like that makes the expression; PY_ABSENT if there is none.
 uint32_t export_tensor_call(const PyModel *model, PyRef node);
 /// Whether the expression is surely a tensor: made by such a call, or computed of one.

@@ -38,6 +38,32 @@ static bool is_where_of_condition(Forward *forward, PyRef node, int depth)
          forward_is_tensor(forward, forward->model->arguments.items[call->first_argument].value, depth);
 }
 
+/// A tensor of bools: `x > 0`, `~mask`, `a & b`, `x.bool()`, torch.isnan(x), also by a name.
+static bool is_mask(Forward *forward, PyRef node, int depth)
+{
+  static const char *const makers[] = {
+    "bool", "isnan", "isinf", "isfinite", "logical_not", "logical_and", "logical_or"
+  };
+  const PyModel *model = forward->model;
+  const PyTree *tree = &model->tree;
+  for (node = without_names(forward, node, &depth); node; node = without_names(forward, node, &depth)) {
+    PyNodeKind kind = py_kind(tree, node);
+    PyRef function = kind == PYK_CALL ? py_child(tree, node, PY_F_FUNCTION) : 0;
+    PyRef name = function && py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_ATTRIBUTE) : 0;
+    if (kind == PYK_COMPARISON_OPERATOR || (name && str_is_one_of(py_text(tree, name), makers, COUNT(makers))))
+      return forward_is_tensor(forward, node, depth);
+    if (kind != PYK_BINARY_OPERATOR && kind != PYK_UNARY_OPERATOR)
+      return false;
+    PyRef sign = py_child(tree, node, PY_F_OPERATOR);
+    Str text = sign ? py_text(tree, sign) : (Str){ 0 };
+    static const char *const of_bools[] = { "&", "|", "~" };
+    if (!str_is_one_of(text, of_bools, COUNT(of_bools)))
+      return false;
+    node = py_child(tree, node, kind == PYK_UNARY_OPERATOR ? PY_F_ARGUMENT : PY_F_LEFT);
+  }
+  return false;
+}
+
 /// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
 static bool has_unknown_size(Forward *forward, PyRef node, int depth)
 {
@@ -52,8 +78,7 @@ static bool has_unknown_size(Forward *forward, PyRef node, int depth)
     PyRef object = py_child(tree, node, PY_F_VALUE);
     if (object && is_where_of_condition(forward, object, depth - 1))
       return true;
-    return index && object && py_kind(tree, index) == PYK_COMPARISON_OPERATOR &&
-           forward_is_tensor(forward, index, depth - 1) && forward_is_tensor(forward, object, depth - 1);
+    return index && object && is_mask(forward, index, depth - 1) && forward_is_tensor(forward, object, depth - 1);
   }
   uint32_t index = py_model_call_at(model, node);
   const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];

@@ -110,13 +110,78 @@ static PyRef written_part(const PyTree *tree, PyRef value, uint32_t position)
   return 0;
 }
 
+/// The statement that a node is in, and its block.
+static PyRef statement_of(const PyTree *tree, PyRef node, PyRef *ret_block)
+{
+  int depth = 0;
+  for (PyRef at = node; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    *ret_block = tree->nodes[at].parent;
+    if (*ret_block && py_kind(tree, *ret_block) == PYK_BLOCK)
+      return at;
+  }
+  return 0;
+}
+
+static bool is_inside(const PyTree *tree, PyRef node, PyRef outer)
+{
+  return node >= outer && node < tree->nodes[outer].next;
+}
+
+/// Whether a loop goes through both, and not through `bound`, which comes before it.
+static bool share_loop(const PyTree *tree, PyRef use, PyRef other, PyRef bound)
+{
+  int depth = 0;
+  for (PyRef at = use; at && depth < PY_NESTING_LIMIT; at = tree->nodes[at].parent, depth++) {
+    PyNodeKind kind = py_kind(tree, at);
+    bool is_loop = kind == PYK_FOR_STATEMENT || kind == PYK_WHILE_STATEMENT;
+    if (is_loop && is_inside(tree, other, at) && !is_inside(tree, bound, at))
+      return true;
+  }
+  return false;
+}
+
+bool forward_is_repeated(const Forward *forward, PyRef use, PyRef binding)
+{
+  PyRef body = forward->model->functions.items[forward->function].body;
+  return share_loop(&forward->model->tree, use, binding, body);
+}
+
+/// Of several bindings of a name the one that is in force at a use: the last one before it, if no branch goes around
+/// that. NULL if it is not sure.
+static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, PyRef use)
+{
+  const PyTree *tree = &model->tree;
+  const PyBinding *last = NULL;
+  for (uint32_t at = first; at != PY_ABSENT; at = model->bindings.items[at].next) {
+    const PyBinding *binding = &model->bindings.items[at];
+    PyRef block = 0;
+    PyRef statement = statement_of(tree, binding->node, &block);
+    if (binding->is_changed)
+      return NULL;
+    if (binding->kind == PY_BIND_PARAM || (statement && tree->nodes[statement].next <= use))
+      last = binding;
+  }
+  PyRef block = 0;
+  PyRef statement = last && last->kind != PY_BIND_PARAM ? statement_of(tree, last->node, &block) : 0;
+  if (!statement || !is_inside(tree, use, block))
+    return NULL;
+  for (uint32_t at = first; at != PY_ABSENT; at = model->bindings.items[at].next) {
+    if (share_loop(tree, use, model->bindings.items[at].node, last->node))
+      return NULL;
+  }
+  return last;
+}
+
 PyRef forward_value_of_name(Forward *forward, PyRef node)
 {
   const PyModel *model = forward->model;
   uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
-  bool is_one = binding && binding->scope == forward->function && binding->next == PY_ABSENT && !binding->is_changed;
-  if (is_one && binding->kind == PY_BIND_OTHER && binding->unpack != PY_ABSENT && binding->value)
+  if (binding && binding->next != PY_ABSENT && binding->scope == forward->function)
+    binding = binding_in_force(model, at, node);
+  else if (binding && (binding->scope != forward->function || binding->is_changed))
+    binding = NULL;
+  if (binding && binding->kind == PY_BIND_OTHER && binding->unpack != PY_ABSENT && binding->value)
     return written_part(&model->tree, py_tree_strip(&model->tree, binding->value), binding->unpack);
-  return is_one && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
+  return binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
 }

@@ -98,9 +98,26 @@ static bool is_other_tensor(Forward *forward, const PyBinding *binding, int dept
   return py_kind(tree, tree->nodes[binding->node].parent) == PYK_AUGMENTED_ASSIGNMENT;
 }
 
-static bool are_tensors(Forward *forward, uint32_t at, int depth)
+/// `err = torch.tensor(1.0)` before a loop: an export knows that value, and not those that come after it.
+static bool is_first_value(const Forward *forward, const PyBinding *binding)
 {
   const PyModel *model = forward->model;
+  uint32_t index = binding->kind == PY_BIND_ASSIGN && binding->value && binding->next != PY_ABSENT
+                       ? py_model_call_at(model, py_tree_strip(&model->tree, binding->value))
+                       : PY_ABSENT;
+  return forward->has_own_tensors && index != PY_ABSENT &&
+         str_equal(model->calls.items[index].qualified, STR("torch.tensor"));
+}
+
+/// `use` is the name there; `at` its first binding.
+static bool are_tensors(Forward *forward, uint32_t at, PyRef use, int depth)
+{
+  const PyModel *model = forward->model;
+  if (is_first_value(forward, &model->bindings.items[at])) {
+    at = model->bindings.items[at].next;
+    if (!forward_is_repeated(forward, use, model->bindings.items[at].node))
+      return false;
+  }
   for (; at != PY_ABSENT; at = model->bindings.items[at].next) {
     const PyBinding *binding = &model->bindings.items[at];
     bool is_one = false;
@@ -131,7 +148,7 @@ static bool is_tensor_name(Forward *forward, PyRef node, int depth)
   if (forward->name_count == PY_EXPRESSION_DEPTH)
     return false;
   forward->names[forward->name_count++] = first;
-  bool yes = are_tensors(forward, first, depth - 1);
+  bool yes = are_tensors(forward, first, node, depth - 1);
   forward->name_count--;
   return yes;
 }
@@ -184,6 +201,15 @@ static bool comes_from_input(Forward *forward, PyRef node)
   return false;
 }
 
+/// Functions of torch that make a tensor of sizes. torch.tensor() is none of them: an export knows what it holds.
+static bool makes_from_sizes(Str name)
+{
+  static const char *const names[] = { "rand",    "randn",    "zeros",  "ones", "full",    "empty",
+                                       "randint", "randperm", "arange", "eye",  "linspace" };
+  return str_is_one_of(name, names, COUNT(names)) || str_ends_with(name, STR("s_like")) ||
+         str_ends_with(name, STR("rand_like")) || str_ends_with(name, STR("randn_like"));
+}
+
 /// Whether it is a function of torch that gives a tensor, made of something that an input gives.
 static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
 {
@@ -193,6 +219,8 @@ static bool is_torch_result(Forward *forward, const PyCall *call, int depth)
   if (!is_functional && !str_starts_with(name, STR("torch.")))
     return false;
   name = str_slice(name, is_functional ? functional.len : STR("torch.").len, name.len);
+  if (forward->has_own_tensors && !is_functional && makes_from_sizes(name))
+    return true;
   const PyArgument *first = py_model_argument(forward->model, call, 0, NULL);
   bool is_extreme = has_one_argument(call) && (str_equal(name, STR("max")) || str_equal(name, STR("min")));
   // With as_tuple or return_counts, it is a tuple.
@@ -363,6 +391,37 @@ PyRef forward_condition(const PyTree *tree, PyRef node)
   }
 }
 
+/// Whether it is the condition of a statement, or what that is made of: it is looked at there.
+static bool is_in_condition(const PyTree *tree, PyRef node)
+{
+  PyRef parent = tree->nodes[node].parent;
+  for (int depth = 0; parent && depth < PY_EXPRESSION_DEPTH; depth++) {
+    PyNodeKind kind = py_kind(tree, parent);
+    if (forward_condition(tree, parent) == node || kind == PYK_ASSERT_STATEMENT)
+      return true;
+    if (kind != PYK_NOT_OPERATOR && kind != PYK_BOOLEAN_OPERATOR && kind != PYK_PARENTHESIZED_EXPRESSION)
+      return false;
+    node = parent;
+    parent = tree->nodes[node].parent;
+  }
+  return true;
+}
+
+PyRef forward_asked_by_value(const Forward *forward, PyRef node)
+{
+  const PyTree *tree = &forward->model->tree;
+  PyNodeKind kind = py_kind(tree, node);
+  uint32_t sides = 0;
+  if (kind == PYK_COMPARISON_OPERATOR) {
+    for (PY_EACH_CHILD(tree, side, node))
+      sides += py_kind(tree, side) != PYK_OPERATOR;
+  }
+  bool asks = kind == PYK_BOOLEAN_OPERATOR || kind == PYK_NOT_OPERATOR || sides > 2;
+  PyNodeKind around = py_kind(tree, tree->nodes[node].parent);
+  bool is_part = around == PYK_BOOLEAN_OPERATOR || around == PYK_NOT_OPERATOR;
+  return asks && !is_part && !is_in_condition(tree, node) ? node : 0;
+}
+
 bool forward_searches_tensor(Forward *forward, PyRef comparison)
 {
   const PyTree *tree = &forward->model->tree;
@@ -424,17 +483,12 @@ bool forward_takes_data(Forward *forward, PyRef node)
          forward_is_tensor(forward, object, PY_EXPRESSION_DEPTH);
 }
 
-/// Whether a class of the file is a @dataclass, and nothing in the file registers one.
-static bool is_unknown_dataclass(const PyModel *model, PyRef class_node)
+/// Whether a class of the file has no base that an exporter may know, and nothing in the file registers one.
+static bool is_unknown_class(const PyModel *model, PyRef class_node)
 {
-  const PyTree *tree = &model->tree;
-  static const char *const registered[] = { "register_dataclass", "register_pytree_node" };
-  PyRef outer = tree->nodes[class_node].parent;
-  return py_kind(tree, outer) == PYK_DECORATED_DEFINITION &&
-         str_contains(str_slice(tree->text, tree->nodes[outer].start, tree->nodes[class_node].start),
-                      STR("dataclass")) &&
-         !str_contains_one_of(tree->text, registered, COUNT(registered)) &&
-         !py_child(tree, class_node, PY_F_SUPERCLASSES);
+  static const char *const registered[] = { "register_dataclass", "register_pytree_node", "__new__" };
+  return !str_contains_one_of(model->tree.text, registered, COUNT(registered)) &&
+         !py_child(&model->tree, class_node, PY_F_SUPERCLASSES);
 }
 
 void forward_check_object(Forward *forward, PyRef value)
@@ -447,7 +501,7 @@ void forward_check_object(Forward *forward, PyRef value)
                     : PY_ABSENT;
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   if (binding && binding->kind == PY_BIND_CLASS && binding->next == PY_ABSENT &&
-      is_unknown_dataclass(model, model->tree.nodes[binding->node].parent) &&
+      is_unknown_class(model, model->tree.nodes[binding->node].parent) &&
       sink_wants(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR) && !forward_is_conditional(forward, value))
     py_say(forward->sink, RULE_EXPORT_STRUCTURE, SEVERITY_ERROR, value,
            STR("The exporter does not know what is in an object of this class: return a tuple or a dict of tensors."),

@@ -22,9 +22,11 @@ typedef struct Forward {
   const bool *tensor_params;   ///< By PyModel.params: an example input is a tensor; NULL for none.
   const bool *tensor_results;  ///< By function: what it gives is a tensor; NULL for none. See exported_code.h.
   const ModuleParts *parts;    ///< Of the file.
-  bool has_own_tensors;   ///< Parameters and buffers of the model count, too: their values are not known to an export.
-  bool has_dynamic_axes;  ///< An export leaves sizes open.
-  int steps;              ///< How many expressions may still be looked at.
+  bool has_own_tensors;        ///< Parameters and buffers of the model and what torch.zeros() and the like make count,
+                               ///< too: their values are not known to an export.
+  bool has_dynamic_axes;       ///< An export leaves sizes open.
+  bool is_for_onnx;  ///< The file has to do with ONNX: a program that is captured otherwise may be for something else.
+  int steps;         ///< How many expressions may still be looked at.
 } Forward;
 
 /// `depth` is PY_EXPRESSION_DEPTH for who asks from outside.
@@ -37,6 +39,8 @@ bool forward_is_conditional(Forward *forward, PyRef node);
 PyRef forward_first_asked(const PyTree *tree, PyRef condition);
 /// The condition of a branch, a loop or a conditional expression; 0 for other nodes.
 PyRef forward_condition(const PyTree *tree, PyRef node);
+/// What `x and y`, `not x` and `a < x < b` ask for its truth outside of conditions; 0 for other nodes.
+PyRef forward_asked_by_value(const Forward *forward, PyRef node);
 /// `t in (a, b)` and `a in t`, where Python compares what is a tensor.
 bool forward_searches_tensor(Forward *forward, PyRef comparison);
 /// any(t), all(t), sorted(t): functions of Python that ask tensors for their truth.
@@ -58,7 +62,9 @@ void forward_check_object(Forward *forward, PyRef value);
 /// What `for name in ...` and `for i, name in enumerate(...)` go over, and zip() and comprehensions; 0 for other names.
 /// `node` is where the name is bound.
 PyRef forward_looped_over(const Forward *forward, PyRef node);
-/// What a name is bound to, once and in this function, also by `a, b = x, y`; 0.
+/// Whether a loop of the function goes through both.
+bool forward_is_repeated(const Forward *forward, PyRef use, PyRef binding);
+/// What a name surely stands for at that place, bound in this function, also by `a, b = x, y`; 0.
 PyRef forward_value_of_name(Forward *forward, PyRef node);
 /// Notes the parameters of the exported model that are given tensors in `tensor_params`, by PyModel.params.
 void forward_note_tensors(const ExportCall *export, const ExportModel *made, bool *tensor_params);

@@ -1,0 +1,267 @@
+// Example inputs that a layer of torch.nn can't take, as far as forward() gives them to it unchanged.
+
+#include "python/rules/first_layer.h"
+
+#include "base/limits.h"
+#include "python/rules/module_parts.h"
+
+#define OWN ((Severity)SEVERITY_DEFAULT)
+
+typedef enum LayerAxis {
+  AXIS_LAST,
+  AXIS_CHANNELS,  ///< The second one, or the first one of an input without a batch.
+  AXIS_SECOND,
+  AXIS_NONE,  ///< It takes indices.
+} LayerAxis;
+
+typedef struct LayerFact {
+  const char *name;
+  const char *keyword;  ///< Of the size in the constructor, at `position`.
+  uint32_t position;
+  LayerAxis axis;
+  int dimensions;  ///< Beside batch and channels; 0 for any.
+} LayerFact;
+
+static const LayerFact layers[] = {
+  { "Linear", "in_features", 0, AXIS_LAST, 0 },
+  { "Conv1d", "in_channels", 0, AXIS_CHANNELS, 1 },
+  { "Conv2d", "in_channels", 0, AXIS_CHANNELS, 2 },
+  { "Conv3d", "in_channels", 0, AXIS_CHANNELS, 3 },
+  { "ConvTranspose1d", "in_channels", 0, AXIS_CHANNELS, 1 },
+  { "ConvTranspose2d", "in_channels", 0, AXIS_CHANNELS, 2 },
+  { "ConvTranspose3d", "in_channels", 0, AXIS_CHANNELS, 3 },
+  { "BatchNorm2d", "num_features", 0, AXIS_SECOND, 2 },
+  { "BatchNorm3d", "num_features", 0, AXIS_SECOND, 3 },
+  { "GroupNorm", "num_channels", 1, AXIS_SECOND, 0 },
+  { "LayerNorm", "normalized_shape", 0, AXIS_LAST, 0 },
+  { "RNN", "input_size", 0, AXIS_LAST, 0 },
+  { "GRU", "input_size", 0, AXIS_LAST, 0 },
+  { "LSTM", "input_size", 0, AXIS_LAST, 0 },
+  { "Embedding", "num_embeddings", 0, AXIS_NONE, 0 },
+};
+
+typedef struct LayerCheck {
+  const ExportCall *export;
+  const ExportModel *made;
+} LayerCheck;
+
+static const PyCall *call_at(const PyModel *model, PyRef node)
+{
+  uint32_t index = node ? py_model_call_at(model, node) : PY_ABSENT;
+  return index == PY_ABSENT ? NULL : &model->calls.items[index];
+}
+
+/// "Linear" of a call of torch.nn.Linear(); empty for others.
+static Str layer_name(const PyCall *maker)
+{
+  return str_starts_with(maker->qualified, STR("torch.nn."))
+             ? str_slice(maker->qualified, STR("torch.nn.").len, maker->qualified.len)
+             : (Str){ 0 };
+}
+
+/// What `node`, a parameter of the model's constructor, is when the model is made; 0.
+static PyRef constructor_value(const LayerCheck *check, PyRef node, uint32_t scope)
+{
+  const PyModel *model = check->export->model;
+  uint32_t at = scope == PY_ABSENT ? PY_ABSENT : py_model_lookup(model, scope, py_text(&model->tree, node));
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  const PyFunction *function = scope == PY_ABSENT ? NULL : &model->functions.items[scope];
+  if (!binding || binding->scope != scope || binding->kind != PY_BIND_PARAM || binding->next != PY_ABSENT ||
+      function->class_node != check->made->class_node || !check->made->made || check->made->made->has_splat ||
+      check->made->made->has_dictionary_splat || !str_equal(function->name, STR("__init__")))
+    return 0;
+  const PyParam *param = &model->params.items[binding->index];
+  uint32_t position = binding->index - function->first_param - 1;
+  Str name = arena_copy(check->export->sink->arena, param->name);
+  const PyArgument *given = py_model_argument(model, check->made->made, position, name.data);
+  return given ? given->value : param->default_value;
+}
+
+/// The size that a layer was made for; -1 if that is not known.
+static int64_t size_of_layer(const LayerCheck *check, const PyCall *maker, const LayerFact *fact)
+{
+  const PyModel *model = check->export->model;
+  const PyArgument *argument = py_model_argument(model, maker, fact->position, fact->keyword);
+  int64_t size;
+  if (!argument || maker->has_splat || maker->has_dictionary_splat)
+    return -1;
+  if (py_model_int(model, argument->value, &size))
+    return size;
+  PyRef value = py_kind(&model->tree, argument->value) == PYK_IDENTIFIER
+                    ? constructor_value(check, argument->value, maker->scope)
+                    : 0;
+  return value && py_model_int(model, value, &size) ? size : -1;
+}
+
+static void say(const LayerCheck *check, const ExampleInput *input, Str message)
+{
+  DiagSink *sink = check->export->sink;
+  if (sink_wants(sink, RULE_EXPORT_ARGS_COUNT, OWN))
+    py_say(sink, RULE_EXPORT_ARGS_COUNT, OWN, input->node, message, NULL);
+}
+
+static int axis_of(const LayerFact *fact, int rank)
+{
+  if (fact->axis == AXIS_LAST)
+    return rank - 1;
+  return fact->axis == AXIS_CHANNELS && rank == fact->dimensions + 1 ? 0 : 1;
+}
+
+static void check_sizes(const LayerCheck *check, const ExampleInput *input, const PyCall *maker, const LayerFact *fact)
+{
+  Arena *arena = check->export->sink->arena;
+  ExampleShape shape = example_shape(check->export->model, input->node);
+  int64_t wanted = size_of_layer(check, maker, fact);
+  if (shape.rank <= 0)
+    return;
+  bool is_unbatched = fact->axis == AXIS_CHANNELS && shape.rank == fact->dimensions + 1;
+  if (fact->dimensions > 0 && shape.rank != fact->dimensions + 2 && !is_unbatched) {
+    say(check, input,
+        arena_printf(arena, "The example has %d ax%s, and forward() gives it to torch.nn.%s, which takes %d.",
+                     shape.rank, shape.rank == 1 ? "is" : "es", fact->name, fact->dimensions + 2));
+    return;
+  }
+  int axis = axis_of(fact, shape.rank);
+  int64_t given = axis < shape.rank ? shape.sizes[axis] : -1;
+  if (wanted > 0 && given >= 0 && given != wanted)
+    say(check, input,
+        arena_printf(arena,
+                     "The example has size %lld on axis %d, and forward() gives it to torch.nn.%s, which takes %lld.",
+                     (long long)given, axis, fact->name, (long long)wanted));
+}
+
+/// `torch.randn(2, 7)`, as it is written there: nothing makes whole numbers of it.
+static bool is_of_floats(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
+  const PyCall *call = call_at(model, py_model_resolve(model, node));
+  return call && str_is_one_of(call->qualified, makers, COUNT(makers)) && !call->has_dictionary_splat &&
+         !py_model_argument(model, call, PY_ABSENT, "dtype");
+}
+
+/// `layer` makes it: one of torch.nn, or torch.nn.Sequential() of several, of which the first takes the input.
+static void check_layer(const LayerCheck *check, const ExampleInput *input, PyRef layer)
+{
+  static const char *const passing[] = { "ReLU", "GELU", "SiLU", "Sigmoid", "Tanh", "Dropout", "Identity" };
+  const PyModel *model = check->export->model;
+  const PyCall *maker = call_at(model, layer);
+  if (maker && str_equal(maker->qualified, STR("torch.nn.Sequential")) && !maker->has_splat) {
+    uint32_t i = 0;
+    const PyCall *part = NULL;
+    for (; i < maker->argument_count; i++) {
+      part = call_at(model, py_model_resolve(model, model->arguments.items[maker->first_argument + i].value));
+      if (!part || !str_is_one_of(layer_name(part), passing, COUNT(passing)))
+        break;
+    }
+    maker = i < maker->argument_count ? part : NULL;
+  }
+  for (size_t i = 0; maker && i < COUNT(layers); i++) {
+    if (!str_equal(layer_name(maker), str_from(layers[i].name)))
+      continue;
+    if (layers[i].axis != AXIS_NONE)
+      check_sizes(check, input, maker, &layers[i]);
+    else if (is_of_floats(model, input->node))
+      say(check, input,
+          STR("The example holds floats, and forward() gives it to torch.nn.Embedding, which takes indices: make it with "
+              "torch.randint(), or give it dtype=torch.long."));
+  }
+}
+
+// --- forward() ---
+
+/// Whether the name is a parameter of forward() there, and still what the caller gave.
+static bool is_still_input(const PyModel *model, uint32_t function, PyRef name, PyRef statement)
+{
+  uint32_t at = py_model_lookup(model, function, py_text(&model->tree, name));
+  if (at == PY_ABSENT || model->bindings.items[at].scope != function || model->bindings.items[at].kind != PY_BIND_PARAM)
+    return false;
+  for (at = model->bindings.items[at].next; at != PY_ABSENT; at = model->bindings.items[at].next) {
+    if (model->bindings.items[at].node < statement)
+      return false;
+  }
+  return true;
+}
+
+/// Whether the statement surely runs the call: no operand that is left out, no function of its own.
+static bool is_surely_run(const PyTree *tree, PyRef call, PyRef statement)
+{
+  int depth = 0;
+  for (PyRef at = tree->nodes[call].parent; at != statement && depth < PY_NESTING_LIMIT; depth++) {
+    PyNodeKind kind = py_kind(tree, at);
+    if (kind == PYK_CONDITIONAL_EXPRESSION || kind == PYK_BOOLEAN_OPERATOR || kind == PYK_LAMBDA ||
+        kind == PYK_LIST_COMPREHENSION || kind == PYK_GENERATOR_EXPRESSION || kind == PYK_DICTIONARY_COMPREHENSION ||
+        kind == PYK_SET_COMPREHENSION)
+      return false;
+    at = tree->nodes[at].parent;
+  }
+  return depth < PY_NESTING_LIMIT;
+}
+
+/// `self.layer(x)` with an input as it is.
+static void check_call(const LayerCheck *check, const PyCall *call, PyRef statement)
+{
+  const PyModel *model = check->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef function = call->function_node;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  const PyFunction *forward = &model->functions.items[check->made->forward];
+  if (!object || !first || py_kind(tree, first->value) != PYK_IDENTIFIER || forward->param_count == 0 ||
+      !str_equal(py_text(tree, object), model->params.items[forward->first_param].name) ||
+      !is_still_input(model, check->made->forward, first->value, statement) ||
+      !is_surely_run(tree, call->node, statement))
+    return;
+  const ExampleInput *input = example_input_named(check->export->inputs, py_text(tree, first->value));
+  if (input && input->value && !input->is_rest)
+    check_layer(check, input,
+                module_parts_value(check->export->parts, check->made->class_node,
+                                   py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE))));
+}
+
+static bool may_leave(const PyTree *tree, PyRef statement)
+{
+  for (PyRef node = statement; node < tree->nodes[statement].next; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    if (kind == PYK_RETURN_STATEMENT || kind == PYK_RAISE_STATEMENT)
+      return true;
+  }
+  return false;
+}
+
+static void check_forward(const LayerCheck *check)
+{
+  const PyModel *model = check->export->model;
+  const PyTree *tree = &model->tree;
+  PyRef body = model->functions.items[check->made->forward].body;
+  for (PyRef statement = body ? py_first_child(tree, body) : 0; statement;
+       statement = py_next_sibling(tree, statement)) {
+    PyNodeKind kind = py_kind(tree, statement);
+    bool is_simple = kind == PYK_EXPRESSION_STATEMENT || kind == PYK_RETURN_STATEMENT;
+    for (PyRef node = statement; is_simple && node < tree->nodes[statement].next; node++) {
+      const PyCall *call = py_kind(tree, node) == PYK_CALL ? call_at(model, node) : NULL;
+      if (call)
+        check_call(check, call, statement);
+    }
+    if (may_leave(tree, statement))
+      return;
+  }
+}
+
+void first_layer_check(const ExportCall *export, const ExportModel *made)
+{
+  PyRef args = export_value(export, "args");
+  if (!made->made || export->is_exported_program)
+    return;
+  if (made->forward != PY_ABSENT && export->inputs->is_known) {
+    LayerCheck check = { export, made };
+    check_forward(&check);
+  } else if (args && made->torch_class.len > 0) {
+    const PyTree *tree = &export->model->tree;
+    bool is_tuple = py_kind(tree, args) == PYK_TUPLE;
+    PyRef first = is_tuple ? py_tree_first_element(tree, args) : export_argument(export, "args")->value;
+    LayerCheck check = { export, made };
+    ExampleInput input = { .node = first, .value = first };
+    if (first && export_is_tensor(export->model, first))
+      check_layer(&check, &input, made->node);
+  }
+}
