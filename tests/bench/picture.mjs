@@ -1,12 +1,13 @@
 #!/usr/bin/env node
 // Pictures of large graphs: what the server takes for the first one, and how smoothly a page moves in Chromium.
 //
-// picture.mjs [--server FILE] [NODES ...]    (100k)
-// The page has 40 scopes open; frames are drawn in software, 1280 x 800. Without Chromium only the server is measured.
+// picture.mjs [--server FILE] [NODES|FILE ...]    (100k; a number makes a dump of so many nodes)
+// The page has 40 scopes open; frames are drawn in software, 1280 x 800, and counted in a trace that the browser records.
+// Without Chromium only the server is measured.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -62,31 +63,42 @@ const openAll = `(async () => {
     await onnxlsPicture.showLine(lines[i]);
 })()`;
 
-/** Runs in the page: drags the sheet in circles; the time between frames and the time that each took to draw. */
+/** Runs in the page: drags the sheet in circles around what is chosen; how long it took to draw each time. */
 const drag = (scale) => `new Promise((done) => {
-  onnxlsPicture.view().scale = ${scale};
   const canvas = document.querySelector('canvas');
+  const view = onnxlsPicture.view();
+  const { x, y } = onnxlsPicture.placeOf(onnxlsPicture.chosen().scope, onnxlsPicture.chosen().card);
+  Object.assign(view, { scale: ${scale}, x: canvas.clientWidth / 2 - x * ${scale}, y: canvas.clientHeight / 2 - y * ${scale} });
   canvas.setPointerCapture = () => {};
   const point = (type, x, y) => canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX: x, clientY: y, bubbles: true }));
-  const between = [];
   const drawn = [];
-  let last = performance.now();
+  let count = 0;
   const real = window.requestAnimationFrame;
   window.requestAnimationFrame = (draw) => real((time) => { const start = performance.now(); draw(time); drawn.push(performance.now() - start); });
   point('pointerdown', 600, 400);
   const next = () => {
-    const now = performance.now();
-    between.push(now - last);
-    last = now;
-    point('pointermove', 600 + 300 * Math.sin(between.length / 20), 400 + 200 * Math.cos(between.length / 13));
-    if (between.length < ${frames})
+    point('pointermove', 600 + 300 * Math.sin(++count / 20), 400 + 200 * Math.cos(count / 13));
+    if (count < ${frames})
       return real(next);
     point('pointerup', 600, 400);
     window.requestAnimationFrame = real;
-    done({ between, drawn });
+    done(drawn);
   };
   real(next);
 })`;
+
+/** Milliseconds between the frames that the browser showed while something was done, and what that gave. */
+async function trace(browser, action) {
+  browser.events.length = 0;
+  await browser.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig: { includedCategories: ['disabled-by-default-devtools.timeline.frame'] } });
+  const result = await action();
+  await browser.send('Tracing.end');
+  while (!browser.events.some(({ method }) => method === 'Tracing.tracingComplete'))
+    await new Promise((done) => setTimeout(done, 20));
+  const shown = browser.events.filter(({ method }) => method === 'Tracing.dataCollected').flatMap(({ params }) => params.value)
+    .filter(({ name }) => name === 'DrawFrame').map(({ ts }) => ts / 1000).sort((a, b) => a - b);
+  return { between: shown.slice(1).map((time, i) => time - shown[i]), result };
+}
 
 async function measurePage(page) {
   const browser = await openBrowser();
@@ -96,7 +108,7 @@ async function measurePage(page) {
     console.log(`  first paint of the page: ${Math.round(painted)} ms after its address`);
     await browser.evaluate(openAll);
     for (const scale of scales) {
-      const { between, drawn } = await browser.evaluate(drag(scale));
+      const { between, result: drawn } = await trace(browser, () => browser.evaluate(drag(scale)));
       const slow = between.filter((time) => time > slowFrameMs).length;
       console.log(`  moved at scale ${scale}: ${slow} of ${between.length} frames over ${slowFrameMs} ms, median ${median(between).toFixed(1)} ms; `
         + `drawing alone: median ${median(drawn).toFixed(1)} ms, p99 ${sorted(drawn)[Math.floor(drawn.length * 0.99)].toFixed(1)} ms`);
@@ -106,14 +118,22 @@ async function measurePage(page) {
   }
 }
 
+/** The file itself, or one that is made of so many nodes. */
+function graphFile(word, scratch) {
+  if (!/^\d+k?$/.test(word))
+    return resolve(word);
+  const file = join(scratch, `${word}.torchir`);
+  const made = spawnSync(process.execPath, [join(here, 'generate.mjs'), 'torch', word, '-o', file], { encoding: 'utf8' });
+  if (made.status !== 0)
+    throw new Error(made.stderr);
+  return file;
+}
+
 const scratch = mkdtempSync(join(tmpdir(), 'onnxls-picture-'));
 try {
-  for (const nodes of words.length > 0 ? words : ['100k']) {
-    const file = join(scratch, `${nodes}.torchir`);
-    const made = spawnSync(process.execPath, [join(here, 'generate.mjs'), 'torch', nodes, '-o', file], { encoding: 'utf8' });
-    if (made.status !== 0)
-      throw new Error(made.stderr);
-    console.log(`${nodes} nodes (${(statSync(file).size / 1e6).toFixed(1)} MB)`);
+  for (const word of words.length > 0 ? words : ['100k']) {
+    const file = graphFile(word, scratch);
+    console.log(`${basename(file)} (${(statSync(file).size / 1e6).toFixed(1)} MB)`);
     await measureServer(file);
     writePage(file, join(scratch, 'page.html'));
     if (chromium)

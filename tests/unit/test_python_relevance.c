@@ -22,6 +22,10 @@ static void what_may_be_about_exporting_is_read(void **state)
     "R.symbolic = helper\n",
     "setattr(R, 'symbolic', helper)\n",
     "setattr(R, \"symbolic\", helper)\n",
+    "R = type('R', (Function,), {\n    'symbolic': staticmethod(helper)})\n",
+    "from torch import library\n",
+    "# about onnx\nx = 1  # torch.library is not onnx\n",
+    "x = 1\n    # onnxls: ignore\n",
     "from ops import symbolic_helper\n",
     "import my_symbolic_opset9\n",
     "# symbolic functions\ndef elu(g, x): return helper(g, x)\n",
@@ -50,6 +54,11 @@ static void what_only_speaks_of_symbols_is_not(void **state)
     "if symbolic: pass\n",
     "def f(graph, group): pass  # symbolic\n",
     "def elu(g, x): pass\n",
+    "# symbolic shapes\nself.guard(g, f'{x}')\n",
+    "make_fx(f, tracing_mode=\"symbolic\", x=1)\n",
+    "mode = 'symbolic'\n",
+    "f(mode, 'symbolic')\n",
+    "# we don't use onnx\n\t# nor torch.library, and onnx is no use\n",
   };
   (void)state;
   for (size_t i = 0; i < COUNT(texts); i++) {

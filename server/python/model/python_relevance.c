@@ -3,15 +3,37 @@
 // "onnx" is in nearly all that has: in an import, a call, a name. Four things need no such word: an autograd function
 // with a symbolic(), a module of symbolic functions that another one registers, operators of a library of one's own,
 // and programs that are captured for another file to export. "symbolic" alone says little: PyTorch and sympy speak of
-// symbolic shapes everywhere.
+// symbolic shapes everywhere. What only comments speak of is not there, but for comments to us.
+
+#include <string.h>
 
 #include "base/ascii.h"
 #include "python/model/python_model.h"
 #include "python/syntax/python_parts.h"
 
+static bool is_in_comment(Str text, size_t at)
+{
+  size_t line = str_rfind_char(str_slice(text, 0, at), '\n');
+  size_t first = ascii_blanks_end(text, line == STR_NOT_FOUND ? 0 : line + 1);
+  return first < at && text.data[first] == '#' && !str_starts_with(str_slice(text, at, text.len), STR("onnxls"));
+}
+
 static bool has_word(Str text, Str word, size_t rare)
 {
-  return str_find_by(text, word, rare, 0) != STR_NOT_FOUND;
+  size_t at = str_find_by(text, word, rare, 0);
+  while (at != STR_NOT_FOUND && is_in_comment(text, at))
+    at = str_find_by(text, word, rare, at + 1);
+  return at != STR_NOT_FOUND;
+}
+
+/// The name and the blanks before an offset are those of a `def`.
+static bool is_defined_before(Str text, size_t at)
+{
+  size_t name_end = ascii_blanks_start(text, at);
+  size_t name = name_end;
+  while (name > 0 && py_is_name_char(text.data[name - 1]))
+    name--;
+  return name < name_end && str_ends_with(str_slice(text, 0, ascii_blanks_start(text, name)), STR("def"));
 }
 
 /// Symbolic functions take the graph first, which everybody calls g: `def elu(g, x)`, `def elu(g: GraphContext)`.
@@ -19,10 +41,22 @@ static bool has_graph_parameter(Str text)
 {
   for (size_t at = 0; (at = str_find_by(text, STR("(g"), 0, at)) != STR_NOT_FOUND; at++) {
     size_t next = ascii_blanks_end(text, at + 2);
-    if (next < text.len && (text.data[next] == ',' || text.data[next] == ':'))
+    if (next < text.len && (text.data[next] == ',' || text.data[next] == ':') && is_defined_before(text, at))
       return true;
   }
   return false;
+}
+
+/// A string in a list, or a key: `setattr(R, "symbolic", helper)`, but no `mode="symbolic"`.
+static bool is_item(Str text, size_t start, size_t end)
+{
+  bool is_string = start > 0 && end < text.len && (text.data[start - 1] == '"' || text.data[start - 1] == '\'') &&
+                   text.data[end] == text.data[start - 1];
+  if (!is_string)
+    return false;
+  size_t before = ascii_blanks_start(text, start - 1);
+  size_t next = ascii_blanks_end(text, end + 1);
+  return before > 0 && strchr(",{(\n", text.data[before - 1]) && next < text.len && strchr(",:", text.data[next]);
 }
 
 /// `symbolic` itself, as it is named where a class or a call has one, or a module of torch.onnx.
@@ -41,8 +75,8 @@ static bool is_name_of_ours(Str text, size_t start, size_t end)
   Str before = str_slice(text, 0, ascii_blanks_start(text, start));
   size_t next = ascii_blanks_end(text, end);
   bool is_line_start = before.len == 0 || *(before.data + before.len - 1) == '\n';
-  return str_ends_with(before, STR("def")) || str_ends_with(before, STR(".")) || str_ends_with(before, STR("\"")) ||
-         str_ends_with(before, STR("'")) || (is_line_start && next < text.len && text.data[next] == '=');
+  return str_ends_with(before, STR("def")) || str_ends_with(before, STR(".")) || is_item(text, start, end) ||
+         (is_line_start && next < text.len && text.data[next] == '=');
 }
 
 bool python_is_relevant(Str text)
@@ -51,7 +85,7 @@ bool python_is_relevant(Str text)
   if (has_word(text, STR("onnx"), 3) || has_word(text, STR("g.op("), 1))
     return true;
   if (has_word(text, STR("torch.export"), 8) || has_word(text, STR("torch.library"), 8) ||
-      has_word(text, STR("TORCH_LIBRARY"), 8))
+      has_word(text, STR("torch import library"), 15) || has_word(text, STR("TORCH_LIBRARY"), 8))
     return true;
   size_t first = str_find_by(text, symbolic, 3, 0);
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find_by(text, symbolic, 3, at + 1)) {
