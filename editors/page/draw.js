@@ -56,6 +56,12 @@ function canvasPen(target) {
   };
 }
 
+/** Names differ at their ends, so they lose their middle; sentences and types lose their end. */
+function cut(letters, kept) {
+  const end = letters.includes(' ') ? 0 : kept >> 1;
+  return `${letters.slice(0, kept - end).join('')}…${letters.slice(letters.length - end).join('')}`;
+}
+
 function fitted(target, text, room) {
   if (target.measureText(text).width <= room)
     return text;
@@ -64,12 +70,12 @@ function fitted(target, text, room) {
   let high = letters.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (target.measureText(`${letters.slice(0, middle).join('')}…`).width <= room)
+    if (target.measureText(cut(letters, middle)).width <= room)
       low = middle;
     else
       high = middle - 1;
   }
-  return `${letters.slice(0, low).join('')}…`;
+  return cut(letters, low);
 }
 
 const escaped = (text) => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`).replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '');

@@ -244,21 +244,42 @@ function start(from, keeps) {
   if (line !== undefined && line !== null)
     showLine(line, { isQuiet: true });
   else
-    openAlone().then(() => {
+    openWhatFits().then(() => {
+      if (source !== from)
+        return;
       build();
       begin();
     });
 }
 
-/** A scope that is all there is to see is opened at once. */
-async function openAlone() {
-  for (let scope = root, depth = 0; depth < 8; depth++) {
-    const inner = pictures.get(scope).cards.filter((card) => card.kind === 'scope');
-    const isAlone = inner.length === 1 && !pictures.get(scope).cards.some((card) => card.kind === 'node');
-    if (!isAlone || !await load(inner[0].scope))
+const READABLE = 0.72;  // The least scale at which everything is seen and can be read.
+const TRIED = 12;       // Scopes that are tried for the first picture: each is fetched for that.
+
+/** The cards of scopes that are seen closed, those with the most nodes first. */
+function closedScopes() {
+  const list = [];
+  for (const scope of [root, ...open])
+    list.push(...pictures.get(scope).cards.filter((card) => card.kind === 'scope' && !open.has(card.scope)));
+  return list.sort((a, b) => b.nodes - a.nodes);
+}
+
+/** What is seen first says as much as can be read at once: scopes open while there is room for them, and one that is all there is. */
+async function openWhatFits() {
+  const before = round;
+  const tried = new Set();
+  while (tried.size < TRIED) {
+    const next = closedScopes().find((card) => !tried.has(card.scope));
+    if (!next)
       return;
-    scope = inner[0].scope;
-    open.add(scope);
+    tried.add(next.scope);
+    const isAll = ![...open, root].some((scope) => pictures.get(scope).cards.some((card) => card.kind === 'node'))
+      && closedScopes().length === 1;
+    if (!await load(next.scope) || before !== round)
+      return;
+    open.add(next.scope);
+    const { width, height } = compose(root);
+    if (!isAll && Math.min((canvas.clientWidth - 48) / width, (canvas.clientHeight - 48) / height) < READABLE)
+      open.delete(next.scope);
   }
 }
 

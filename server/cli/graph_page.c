@@ -115,7 +115,7 @@ static void append_meta(Buffer *out, const GraphPage *page, const Picture *pictu
   writer_member_str(&writer, "file", str_from(page->shown));
   if (page->has_line)
     writer_member_int(&writer, "line", page->line);
-  target_json_members(&writer, snapshot_target(page->snapshot));
+  target_json_members(&writer, snapshot_target(page->snapshot), snapshot_language(page->snapshot));
   write_diagnostics(&writer, page, arena);
   writer_key(&writer, "picture");
   picture_json_write(&writer, picture);

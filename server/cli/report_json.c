@@ -100,7 +100,7 @@ static void write_in_list(Buffer *out, const ReportedDocument *reported)
 void report_write_target(Writer *writer, const Target *target)
 {
   writer_open(writer, '{');
-  target_json_members(writer, target);
+  target_json_members(writer, target, NULL);
   writer_close(writer, '}');
 }
 

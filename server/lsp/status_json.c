@@ -8,7 +8,7 @@ static void write_status(Writer *writer, const AnswerContext *context, const Fea
   writer_open(writer, '{');
   writer_member_str(writer, "status", str_from(coverage_name(result->coverage.status)));
   writer_member_known_str(writer, "why", result->coverage.why);
-  target_json_members(writer, snapshot_target(context->snapshot));
+  target_json_members(writer, snapshot_target(context->snapshot), snapshot_language(context->snapshot));
   writer_close(writer, '}');
 }
 

@@ -216,7 +216,7 @@ static void compute_choices(const FeatureContext *context, const FeatureParams *
   Buffer text = { 0 };
   Writer writer = { .out = &text };
   writer_open(&writer, '{');
-  target_json_members(&writer, target);
+  target_json_members(&writer, target, snapshot_language(snapshot));
   writer_member_str(&writer, "runtime", target->runtime);
   writer_member_str(&writer, "runtimeFrom", target->runtime_origin);
   writer_member_bool(&writer, "counted", is_counted);

@@ -1,5 +1,6 @@
 #include "graph/features/picture_words.h"
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "describe/type_text.h"
 #include "graph/features/graph_features.h"
@@ -110,7 +111,10 @@ static Str short_operator(Str word)
     at = found + 2;
   Str name = str_slice(word, at, word.len);
   size_t dot = str_find_char(name, '.', 0);
-  return at > 0 && dot != STR_NOT_FOUND && dot > 0 ? str_slice(name, 0, dot) : name;
+  // No overload begins with a digit: `Block.1` is a function of a model.
+  bool has_overload =
+      at > 0 && dot != STR_NOT_FOUND && dot > 0 && dot + 1 < name.len && !ascii_is_digit(name.data[dot + 1]);
+  return has_overload ? str_slice(name, 0, dot) : name;
 }
 
 static Str operator_word(const CardWriter *writer, Place place)

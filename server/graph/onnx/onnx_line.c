@@ -360,20 +360,29 @@ static void take_operands(Line *line, uint16_t depth)
   close_node(line, list);
 }
 
-/// `my.domain.Op:overload`; false if no bracket follows.
+/// A word, or a name that a printer put into quotes because it is none.
+static bool take_word(Line *line)
+{
+  uint32_t start = (skip_blanks(line), line->at);
+  if (peek(line) == '"')
+    skip_string(line);
+  else
+    line->at += (uint32_t)peek_word(line).len;
+  return line->at > start;
+}
+
+/// `my.domain.Op:overload`, `my."Op.1"`; false if no bracket follows.
 static bool take_operator(Line *line)
 {
   uint32_t start = (skip_blanks(line), line->at);
   uint32_t end;
   do {
-    Str word = peek_word(line);
-    if (word.len == 0)
+    if (!take_word(line))
       return false;
-    line->at += (uint32_t)word.len;
     end = line->at;
   } while (line->at < line->end && line->text.data[line->at] == '.' && ++line->at);
   if (take(line, ':'))
-    line->at += (uint32_t)peek_word(line).len;
+    take_word(line);
   add_name(line, NODE_OP_KIND, 2, (OnnxSpan){ start, end });
   char next = peek(line);
   return next == '(' || next == '<';

@@ -27,13 +27,29 @@ static bool is_onnx_text_line(Str line)
 
 // --- Operators ---
 
-/// `Conv` is `onnx::Conv`, `my.domain.Op` is `my.domain::Op`.
+/// What printers put into quotes, without them.
+static Str unquoted(Str text)
+{
+  bool is_quoted = text.len >= 2 && text.data[0] == '"' && text.data[text.len - 1] == '"';
+  return is_quoted ? str_slice(text, 1, text.len - 1) : text;
+}
+
+/// Where the operator's own name starts, after the last point that is not in quotes.
+static size_t own_name_start(Str text)
+{
+  bool ends_quoted = text.len >= 2 && text.data[text.len - 1] == '"';
+  size_t before = str_rfind_char(ends_quoted ? str_slice(text, 0, text.len - 1) : text, ends_quoted ? '"' : '.');
+  if (before == STR_NOT_FOUND)
+    return 0;
+  return ends_quoted ? before : before + 1;
+}
+
+/// `Conv` is `onnx::Conv`, `my.domain.Op` is `my.domain::Op`, `my."Op.1"` is `my::Op.1`.
 static OperatorName onnx_operator_name(Str text, Arena *arena)
 {
-  size_t dot = str_rfind_char(text, '.');
-  Str domain = dot == STR_NOT_FOUND ? (Str){ 0 } : str_slice(text, 0, dot);
-  Str parts[] = { domain.len > 0 ? domain : STR("onnx"), STR("::"),
-                  str_slice(text, dot == STR_NOT_FOUND ? 0 : dot + 1, text.len) };
+  size_t start = own_name_start(text);
+  Str domain = start > 0 ? unquoted(str_slice(text, 0, start - 1)) : (Str){ 0 };
+  Str parts[] = { domain.len > 0 ? domain : STR("onnx"), STR("::"), unquoted(str_slice(text, start, text.len)) };
   return (OperatorName){ .name = arena_join(arena, parts, COUNT(parts)) };
 }
 
