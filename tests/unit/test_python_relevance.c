@@ -24,6 +24,10 @@ static void what_may_be_about_exporting_is_read(void **state)
     "setattr(R, \"symbolic\", helper)\n",
     "R = type('R', (Function,), {\n    'symbolic': staticmethod(helper)})\n",
     "from torch import library\n",
+    "ep = torch.export.export(m, (x,))\n",
+    "from torch.export import (\n    Dim,\n    export,\n)\n",
+    "from torch.export import *\n",
+    "import torch.export as te\n",
     "# about onnx\nx = 1  # torch.library is not onnx\n",
     "x = 1\n    # onnxls: ignore\n",
     "from ops import symbolic_helper\n",
@@ -58,6 +62,9 @@ static void what_only_speaks_of_symbols_is_not(void **state)
     "make_fx(f, tracing_mode=\"symbolic\", x=1)\n",
     "mode = 'symbolic'\n",
     "f(mode, 'symbolic')\n",
+    "from torch.export import ExportedProgram\nexport(x)\n",
+    "from torch.export.graph_signature import InputKind\n",
+    "x = torch.export.exported_program\n",
     "# we don't use onnx\n\t# nor torch.library, and onnx is no use\n",
   };
   (void)state;

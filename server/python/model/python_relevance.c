@@ -26,6 +26,53 @@ static bool has_word(Str text, Str word, size_t rare)
   return at != STR_NOT_FOUND;
 }
 
+static bool has_name_of(Str text, const Str *names, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    size_t at = 0;
+    for (; (at = str_find(text, names[i], at)) != STR_NOT_FOUND; at++) {
+      size_t end = at + names[i].len;
+      if ((at == 0 || !py_is_name_char(text.data[at - 1])) && (end == text.len || !py_is_name_char(text.data[end])))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// What captures a program, or says which of its sizes vary: of `torch.export.export(` and `from torch.export import
+/// Dim, export`. The module has much else, which compilers use.
+static bool captures(Str text, size_t start, size_t end)
+{
+  static const Str names[] = { STR_INIT("export"),
+                               STR_INIT("draft_export"),
+                               STR_INIT("export_for_training"),
+                               STR_INIT("export_for_inference"),
+                               STR_INIT("Dim"),
+                               STR_INIT("dims"),
+                               STR_INIT("*") };
+  Str before = str_slice(text, 0, ascii_blanks_start(text, start));
+  if (str_ends_with(before, STR("import")))
+    return true;
+  Str rest = str_slice(text, end, text.len);
+  size_t line_end = str_find_char(rest, '\n', 0);
+  Str line = str_slice(rest, 0, line_end == STR_NOT_FOUND ? rest.len : line_end);
+  if (str_starts_with(line, STR(".")))
+    return has_name_of(str_slice(line, 1, line.len), names, COUNT(names) - 1);
+  size_t open = str_find_char(line, '(', 0);
+  size_t close = open == STR_NOT_FOUND ? STR_NOT_FOUND : str_find_char(rest, ')', open);
+  return str_ends_with(before, STR("from")) &&
+         has_name_of(close == STR_NOT_FOUND ? line : str_slice(rest, 0, close), names, COUNT(names));
+}
+
+static bool has_capture(Str text)
+{
+  static const Str module = STR_INIT("torch.export");
+  size_t at = str_find_by(text, module, 8, 0);
+  while (at != STR_NOT_FOUND && (is_in_comment(text, at) || !captures(text, at, at + module.len)))
+    at = str_find_by(text, module, 8, at + 1);
+  return at != STR_NOT_FOUND;
+}
+
 /// The name and the blanks before an offset are those of a `def`.
 static bool is_defined_before(Str text, size_t at)
 {
@@ -84,8 +131,8 @@ bool python_is_relevant(Str text)
   static const Str symbolic = STR_INIT("symbolic");
   if (has_word(text, STR("onnx"), 3) || has_word(text, STR("g.op("), 1))
     return true;
-  if (has_word(text, STR("torch.export"), 8) || has_word(text, STR("torch.library"), 8) ||
-      has_word(text, STR("torch import library"), 15) || has_word(text, STR("TORCH_LIBRARY"), 8))
+  if (has_capture(text) || has_word(text, STR("torch.library"), 8) || has_word(text, STR("torch import library"), 15) ||
+      has_word(text, STR("TORCH_LIBRARY"), 8))
     return true;
   size_t first = str_find_by(text, symbolic, 3, 0);
   for (size_t at = first; at != STR_NOT_FOUND; at = str_find_by(text, symbolic, 3, at + 1)) {
