@@ -8,9 +8,11 @@
 
 struct ArenaBlock {
   ArenaBlock *older;
+  size_t room;  ///< Of the newest block that many allocations share; 0 before the first.
 };
 
-enum { BLOCK_SIZE = 16 * 1024, ALIGNMENT = alignof(max_align_t) };
+/// Thousands of small files have an arena each, so a block has twice the room of the one before, up to BLOCK_ROOM.
+enum { FIRST_ROOM = 1024, BLOCK_ROOM = 16 * 1024, BIG_SIZE = BLOCK_ROOM / 4, ALIGNMENT = alignof(max_align_t) };
 
 static void (*on_exhausted)(size_t size);
 
@@ -74,28 +76,42 @@ static size_t align_up(size_t size)
   return (size + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
 
+static ArenaBlock *push_block(Arena *arena, size_t size, size_t room)
+{
+  ArenaBlock *block = xmalloc(align_up(sizeof(ArenaBlock)) + size);
+  *block = (ArenaBlock){ .older = arena->blocks, .room = room };
+  arena->blocks = block;
+  return block;
+}
+
+static char *memory_of(ArenaBlock *block)
+{
+  return (char *)block + align_up(sizeof(ArenaBlock));
+}
+
+/// The room of the next block that many allocations share, of which this is the first.
+static size_t next_room(const Arena *arena, size_t size)
+{
+  size_t room = arena->blocks && arena->blocks->room > 0 ? 2 * arena->blocks->room : FIRST_ROOM;
+  while (room < 4 * size)
+    room *= 2;
+  return room < BLOCK_ROOM ? room : BLOCK_ROOM;
+}
+
 void *arena_alloc(Arena *arena, size_t size)
 {
   size = align_up(size);
+  // What is left of the block before a big one stays in use.
+  if (size > BIG_SIZE && (size_t)(arena->end - arena->next) < size)
+    return memset(memory_of(push_block(arena, size, arena->blocks ? arena->blocks->room : 0)), 0, size);
   if ((size_t)(arena->end - arena->next) < size || !arena->next) {
-    size_t header = align_up(sizeof(ArenaBlock));
-    size_t block_size = header + (size > BLOCK_SIZE / 4 ? size : BLOCK_SIZE);
-    ArenaBlock *block = xmalloc(block_size);
-    block->older = arena->blocks;
-    arena->blocks = block;
-    char *memory = (char *)block + header;
-    memset(memory, 0, size);
-    // A big block is full at once; what was left of the block before it stays in use.
-    if (size > BLOCK_SIZE / 4 && arena->next)
-      return memory;
-    arena->next = memory + size;
-    arena->end = (char *)block + block_size;
-    return memory;
+    size_t room = next_room(arena, size);
+    arena->next = memory_of(push_block(arena, room, room));
+    arena->end = arena->next + room;
   }
   char *memory = arena->next;
   arena->next += size;
-  memset(memory, 0, size);
-  return memory;
+  return memset(memory, 0, size);
 }
 
 Str arena_copy(Arena *arena, Str s)

@@ -111,12 +111,59 @@ static void the_last_character_is_found(void **state)
   }
 }
 
+static void an_arena_gives_zeroed_memory_of_its_own(void **state)
+{
+  (void)state;
+  static const size_t sizes[] = { 1, 0, 40, 300, 5000, 7, 1100, 4096, 4097, 900, 20000, 16, 3000 };
+  enum { ROUNDS = 20, COUNT_ALL = ROUNDS * COUNT(sizes) };
+  unsigned char *memory[COUNT_ALL];
+  Arena arena = { 0 };
+  for (size_t i = 0; i < COUNT_ALL; i++) {
+    memory[i] = arena_alloc(&arena, sizes[i % COUNT(sizes)]);
+    assert_int_equal((uintptr_t)memory[i] % _Alignof(max_align_t), 0);
+    for (size_t k = 0; k < sizes[i % COUNT(sizes)]; k++) {
+      assert_int_equal(memory[i][k], 0);
+      memory[i][k] = (unsigned char)i;
+    }
+  }
+  for (size_t i = 0; i < COUNT_ALL; i++) {
+    for (size_t k = 0; k < sizes[i % COUNT(sizes)]; k++)
+      assert_int_equal(memory[i][k], (unsigned char)i);
+  }
+  arena_done(&arena);
+}
+
+/// There is one for each of thousands of files; and one with much in it needs few blocks.
+static void an_arena_is_as_large_as_what_is_in_it(void **state)
+{
+  (void)state;
+  Arena arena = { 0 };
+  arena_alloc(&arena, 1);
+  assert_true(arena.end - arena.next < 2048);
+  const char *small = arena.next;
+  arena_alloc(&arena, 100000);  // A block of its own.
+  assert_ptr_equal(arena.next, small);
+  size_t most = 0;
+  for (size_t i = 0; i < 1000; i++) {
+    arena_alloc(&arena, 64);
+    size_t room = (size_t)(arena.end - arena.next);
+    most = room > most ? room : most;
+  }
+  assert_true(most > 8192 && most < 32768);
+  arena_done(&arena);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(classes_are_those_of_c),        cmocka_unit_test(runs_end_where_they_end),
-    cmocka_unit_test(literals_end_after_their_mark), cmocka_unit_test(words_are_whole_or_inside),
-    cmocka_unit_test(the_last_character_is_found),   cmocka_unit_test(a_search_finds_the_first_that_is_not_before),
+    cmocka_unit_test(classes_are_those_of_c),
+    cmocka_unit_test(runs_end_where_they_end),
+    cmocka_unit_test(literals_end_after_their_mark),
+    cmocka_unit_test(words_are_whole_or_inside),
+    cmocka_unit_test(the_last_character_is_found),
+    cmocka_unit_test(a_search_finds_the_first_that_is_not_before),
+    cmocka_unit_test(an_arena_gives_zeroed_memory_of_its_own),
+    cmocka_unit_test(an_arena_is_as_large_as_what_is_in_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
