@@ -1,9 +1,11 @@
 // Fuzzes in turn: node tests/fuzz/run.mjs [--minutes N] [TARGET ...]
 //
-// Every target (build/fuzz/tests/fuzz/fuzz_TARGET) gets its turn, and again, until the time is up; so do the unit tests
-// that draw numbers (random_TEST), with one seed after the other. What a target learnt stays in build/fuzz-corpus/TARGET
-// and is minimised in the end, so that each run begins where the last one stopped; ONNXLS_FUZZ_CORPUS names another
-// folder for it. What broke a target is in build/fuzz-findings, with what the target said.
+// Every target (build/fuzz/tests/fuzz/fuzz_TARGET) gets its turn, and again, until N minutes of computing are spent; so do
+// the unit tests that draw numbers (random_TEST), with one seed after the other. Minutes that the machine gives to others
+// don't count, nor does reading the corpus at the beginning of a turn, so a busy machine tests as much as an idle one.
+// What a target learnt stays in build/fuzz-corpus/TARGET and is minimised in the end, so that each run begins where the
+// last one stopped; ONNXLS_FUZZ_CORPUS names another folder for it. What broke a target is in build/fuzz-findings, with
+// what the target said.
 import { spawn } from 'node:child_process';
 import { createWriteStream, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -14,6 +16,7 @@ const build = join(root, 'build/fuzz/tests');
 const corpus = process.env.ONNXLS_FUZZ_CORPUS ?? join(root, 'build/fuzz-corpus');
 const findings = join(root, 'build/fuzz-findings');
 const LONGEST_TURN_S = 120;
+const LOOK_MS = 500;  // How often a target is asked what it has spent.
 const PATIENCE_S = 1200;  // For one input: it hangs, however busy the machine is.
 
 function names(folder, pattern) {
@@ -38,8 +41,8 @@ if (unknown || (minutesAt >= 0 && !(minutes > 0))) {
   console.error(unknown ? `there is no target ${unknown}; there are ${all.join(', ')}` : 'usage: run.mjs [--minutes N] [TARGET ...]');
   process.exit(2);
 }
-const end = Date.now() + (minutes ?? targets.length) * 60_000;
-const turn = Math.max(1, Math.min(LONGEST_TURN_S, Math.floor((minutes ?? targets.length) * 60 / targets.length)));
+const budget = (minutes ?? targets.length) * 60;
+const turn = Math.max(1, Math.min(LONGEST_TURN_S, Math.floor(budget / targets.length)));
 
 // --- What is known of each target: of this run, and of all that used the corpus ---
 
@@ -81,16 +84,42 @@ let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.on(signal, () => { isStopping = true; child?.kill('SIGINT'); });
 
+/** Numbers 11 and on of a process (proc(5)): utime, stime, cutime, cstime in ticks; undefined where there are none. */
+function ticks(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ').slice(11, 15).map(Number);
+  } catch {
+    return undefined;
+  }
+}
+
+const clock = () => Date.now() / 1000;
+
 /** Seconds that processors spent on programs that have ended; on Linux only, elsewhere those that went by. */
 function computingSeconds() {
-  if (!existsSync('/proc/self/stat'))
-    return Date.now() / 1000;
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
-  return (Number(fields[13]) + Number(fields[14])) / 100;  // cutime and cstime, in ticks.
+  const mine = ticks('self');
+  return mine ? (mine[2] + mine[3]) / 100 : clock();
+}
+
+/** The same of one that runs. */
+function secondsOf(pid) {
+  const its = ticks(pid);
+  return its ? (its[0] + its[1]) / 100 : clock();
+}
+
+/** Tells a target to end when it has spent `seconds` since it has read its corpus. */
+function endAfter(seconds, target, hasBegun) {
+  let begin;
+  const timer = setInterval(() => {
+    begin ??= hasBegun() ? secondsOf(target.pid) : undefined;
+    if (begin !== undefined && secondsOf(target.pid) - begin >= seconds)
+      target.kill('SIGUSR1');
+  }, LOOK_MS);
+  target.on('close', () => clearInterval(timer));
 }
 
 /** Runs a program to its end; its last words, and whether it ended well. What it says goes to the log. */
-function run(program, args, env, log) {
+function run(program, args, env, log, seconds) {
   return new Promise((resolve) => {
     const out = createWriteStream(log);
     let text = '';
@@ -101,6 +130,8 @@ function run(program, args, env, log) {
     child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.on('data', take);
     child.stderr.on('data', take);
+    if (seconds)
+      endAfter(seconds, child, () => /^#\d+\s+INITED/m.test(text));
     child.on('close', (code) => {
       child = undefined;
       out.end(() => resolve({ text, isGood: code === 0 || isStopping }));
@@ -117,8 +148,8 @@ async function fuzz(name, seconds) {
   const seeds = join(root, 'tests/fuzz/seeds', name);
   const log = join(findings, `${name}.log`);
   mkdirSync(folder, { recursive: true });
-  const { text, isGood } = await run(join(build, `fuzz/fuzz_${name}`), [`-max_total_time=${seconds}`, '-rss_limit_mb=4096', `-timeout=${PATIENCE_S}`,
-    `-report_slow_units=${PATIENCE_S}`, '-print_final_stats=1', `-artifact_prefix=${findings}/${name}-`, folder, ...(existsSync(seeds) ? [seeds] : [])], {}, log);
+  const { text, isGood } = await run(join(build, `fuzz/fuzz_${name}`), ['-rss_limit_mb=4096', `-timeout=${PATIENCE_S}`,
+    `-report_slow_units=${PATIENCE_S}`, '-print_final_stats=1', `-artifact_prefix=${findings}/${name}-`, folder, ...(existsSync(seeds) ? [seeds] : [])], {}, log, seconds);
   total.executions += last(text, /stat::number_of_executed_units: (\d+)/g) || last(text, /^#(\d+)/gm);
   total.reached = Math.max(total.reached, last(text, / cov: (\d+)/g));
   total.edges = last(text, /\((\d+) inline 8-bit counters\)/g) || total.edges;
@@ -138,7 +169,7 @@ function report(name, log) {
 async function draw(name, seconds) {
   const test = name.replace('random_', 'test_');
   const log = join(findings, `${name}.log`);
-  const until = Date.now() + seconds * 1000;
+  const until = computingSeconds() + seconds;
   do {
     const seed = String(Date.now() % 2 ** 31);
     const { isGood } = await run(join(build, 'unit', test), [], { ONNXLS_SEED: seed, ONNXLS_SAMPLE: '100' }, log);
@@ -147,7 +178,7 @@ async function draw(name, seconds) {
       console.log(`ONNXLS_SEED=${seed} ONNXLS_SAMPLE=100 build/fuzz/tests/unit/${test}`);
       return report(name, log);
     }
-  } while (Date.now() < until && !isStopping);
+  } while (computingSeconds() < until && !isStopping);
   return true;
 }
 
@@ -170,11 +201,11 @@ async function minimise(name) {
 mkdirSync(corpus, { recursive: true });
 mkdirSync(findings, { recursive: true });
 let found = 0;
-for (let i = 0; Date.now() < end && !isStopping; i++) {
+const start = computingSeconds();
+for (let i = 0; computingSeconds() - start < budget && !isStopping; i++) {
   const name = targets[i % targets.length];
   const begin = computingSeconds();
-  const seconds = Math.max(1, Math.min(turn, Math.round((end - Date.now()) / 1000)));
-  const isClean = await (name.startsWith('random_') ? draw : fuzz)(name, seconds);
+  const isClean = await (name.startsWith('random_') ? draw : fuzz)(name, turn);
   found += isClean ? 0 : 1;
   totalOf(name).seconds += computingSeconds() - begin;
   saveTotals();
