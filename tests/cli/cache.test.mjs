@@ -4,9 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync
   from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test as every } from 'node:test';
-import { isWindows, onnxls, root, withFolder } from './onnxls.mjs';
+import { onWindows, onnxls, root, withFolder } from './onnxls.mjs';
 
-const test = isWindows ? every.skip : every;  // Nothing is kept there.
+const test = (name, body) => every(name, { skip: onWindows('nothing is kept there') }, body);
 
 const dump = 'graph(%x : Tensor):\n  %y : Tensor = aten::lgamma(%x)\n  return (%y)\n';
 const registers = `import torch

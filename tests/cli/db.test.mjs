@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, lstatSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test as every } from 'node:test';
+import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { LspClient } from '../cases/lsp.mjs';
-import { binary, isWindows, onnxls, root, withFolder } from './onnxls.mjs';
+import { binary, onWindows, onnxls, root, spelled, withFolder } from './onnxls.mjs';
 
-const test = isWindows ? every.skip : every;  // The interpreter of these tests is a script.
 
 /** Facts of somebody's own: an operator in torch 2.14, one in a torch that nobody else knows, one of ONNX. */
 const own = JSON.stringify({
@@ -42,7 +41,7 @@ test('list shows what is built in', () => {
 
 test('an overlay counts everywhere', () => withFolder(workspace, async (cwd) => {
   assert.deepEqual(JSON.parse(onnxls(['db', 'list', '--format', 'json'], { cwd }).out).layers.map(({ name }) => name),
-                   ['built in', join(cwd, 'facts/own.json')]);
+                   ['built in', spelled(join(cwd, 'facts/own.json'))]);
   const checked = (...args) => JSON.parse(onnxls(['check', '--format', 'json', 'a.torchir', ...args], { cwd }).out).diagnostics;
   assert.deepEqual(checked(), []);
   assert.equal(checked('--torch', '2.6')[0].rule, 'unsupported-op');
@@ -151,6 +150,8 @@ test('sides that make no sense', () => withFolder({ 'own.json': own, 'bad.json':
 
 // --- import ---
 
+const importTest = (name, body) => test(name, { skip: onWindows('the interpreter of these tests is a script') }, body);
+
 /** A shell script that does as Python would: answers the probe, then writes what it is told to. */
 function interpreter(cwd, body) {
   const path = join(cwd, 'python');
@@ -169,7 +170,7 @@ const good = `echo noise; echo noise >&2
 if [ $package = onnx ]; then echo '{"version":1,"sources":["onnx 9"],"onnx":[{"domain":"d","op":"F","since":1}]}' > "$output"
 else echo '{"version":1,"sources":["torch 2.30"],"torch":[{"version":"2.30","schemas":["a::b(Tensor x) -> Tensor"]}]}' > "$output"; fi`;
 
-test('import writes facts that can be named', () => withFolder({}, (cwd) => {
+importTest('import writes facts that can be named', () => withFolder({}, (cwd) => {
   interpreter(cwd, good);
   const { code, out, err } = onnxls(['db', 'import', '--python', './python'], { cwd });
   assert.equal(code, 0, err);
@@ -180,7 +181,7 @@ test('import writes facts that can be named', () => withFolder({}, (cwd) => {
   assert.deepEqual(readdirSync(cwd).sort(), ['.onnxls.json', 'onnxls-facts.json', 'python']);
 }));
 
-test('import writes over nothing but the file that is meant', () => withFolder({ 'kept.json': 'kept', 'facts.json': '{}' }, (cwd) => {
+importTest('import writes over nothing but the file that is meant', () => withFolder({ 'kept.json': 'kept', 'facts.json': '{}' }, (cwd) => {
   // A name that could be foreseen: the folder may be one that others write to, too.
   interpreter(cwd, `for n in $PPID $(( $PPID + 1 )); do ln -sf kept.json "${cwd}/facts.json.$n"; done\n${good}`);
   const { code, err } = onnxls(['db', 'import', '--python', './python', '-o', 'facts.json'], { cwd });
@@ -189,7 +190,7 @@ test('import writes over nothing but the file that is meant', () => withFolder({
   assert.ok(!lstatSync(join(cwd, 'facts.json')).isSymbolicLink());
 }));
 
-test('import takes what is there', () => withFolder({}, (cwd) => {
+importTest('import takes what is there', () => withFolder({}, (cwd) => {
   const only = (present) => `if [ $package != ${present} ]; then ${missing}; fi\n${good}`;
   for (const [present, absent] of [['onnx', 'torch'], ['torch', 'onnx']]) {
     const { code, err } = onnxls(['db', 'import', '--python', interpreter(cwd, only(present)), '-o', `${present}.json`], { cwd });
@@ -199,7 +200,7 @@ test('import takes what is there', () => withFolder({}, (cwd) => {
   }
 }));
 
-test('half of the facts never take the place of all of them', () => withFolder({}, (cwd) => {
+importTest('half of the facts never take the place of all of them', () => withFolder({}, (cwd) => {
   const half = `if [ $package = torch ]; then exit 3; fi\n${good}`;
   const first = onnxls(['db', 'import', '--python', interpreter(cwd, half)], { cwd });
   assert.equal(first.code, 2);
@@ -211,7 +212,7 @@ test('half of the facts never take the place of all of them', () => withFolder({
   assert.equal(readFileSync(join(cwd, 'onnxls-facts.json'), 'utf8'), '{}');
 }));
 
-test('import says what went wrong, and cleans up', () => withFolder({}, (cwd) => withFolder({}, (folder) => {
+importTest('import says what went wrong, and cleans up', () => withFolder({}, (cwd) => withFolder({}, (folder) => {
   for (const [body, pattern, ...args] of [
     [missing, /there is no onnx[^]*there is no torch[^]*nothing was imported/],
     ['echo Boom: no such thing >&2; exit 3', /onnx failed:\n {2}Boom: no such thing\n/],
@@ -234,7 +235,7 @@ test('import says what went wrong, and cleans up', () => withFolder({}, (cwd) =>
   }
 })));
 
-test('what is no interpreter', () => withFolder({ 'text': 'x' }, (cwd) => {
+importTest('what is no interpreter', () => withFolder({ 'text': 'x' }, (cwd) => {
   for (const [path, pattern] of [['./missing', /missing can't be run: No such file/], ['no-such-python', /can't be run: No such file/],
     ['./text', /can't be run: Permission denied/], ['true', /true is not a Python interpreter/], ['false', /false failed/], ['.', /is no|can't be run/]]) {
     const { code, err } = onnxls(['db', 'import', '--python', path], { cwd });
@@ -247,7 +248,7 @@ test('what is no interpreter', () => withFolder({ 'text': 'x' }, (cwd) => {
   assert.match(onnxls(['db', 'import'], { cwd }).err, /import needs the interpreter/);
 }));
 
-test('only --import lets the interpreter see this folder', () => withFolder({}, (cwd) => {
+importTest('only --import lets the interpreter see this folder', () => withFolder({}, (cwd) => {
   const tell = `${good}\n{ pwd; echo "$PYTHONPATH"; echo "$@"; } >> "${cwd}/seen"`;
   onnxls(['db', 'import', '--python', interpreter(cwd, tell), '--import', 'ours'], { cwd, env: { PYTHONPATH: '/before' } });
   const [onnxFolder, onnxPath, , torchFolder, torchPath, torchArgs] = readFileSync(join(cwd, 'seen'), 'utf8').split('\n');
@@ -258,7 +259,7 @@ test('only --import lets the interpreter see this folder', () => withFolder({}, 
   assert.match(torchArgs, / --import ours /);
 }));
 
-test('^C ends import and what it started', () => withFolder({}, (cwd) => new Promise((resolve, reject) => {
+importTest('^C ends import and what it started', () => withFolder({}, (cwd) => new Promise((resolve, reject) => {
   const body = `echo $$ > "${cwd}/pid"; exec sleep 1000`;
   const child = spawn(binary, ['db', 'import', '--python', interpreter(cwd, body)], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
   let err = '';

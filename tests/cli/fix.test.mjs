@@ -6,7 +6,7 @@ import {
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { binary, isWindows, onnxls, root, withFolder } from './onnxls.mjs';
+import { binary, onWindows, onnxls, root, withFolder } from './onnxls.mjs';
 
 const before = `graph(%x : Float(2, 3)):
   # onnxls: ignore[unsupported-op]
@@ -69,7 +69,7 @@ test('nothing to fix is an empty diff', () => withFolder({ 'a.torchir': clean },
                    { code: 0, out: '', err: 'onnxls: can fix 0 problems in 0 files\n' });
 }));
 
-test('line ends and mode stay, and a link stays a link', { skip: isWindows }, () => withFolder({ 'real.torchir': before.replaceAll('\n', '\r\n') }, (cwd) => {
+test('line ends and mode stay, and a link stays a link', { skip: onWindows('no modes') }, () => withFolder({ 'real.torchir': before.replaceAll('\n', '\r\n') }, (cwd) => {
   chmodSync(join(cwd, 'real.torchir'), 0o640);
   symlinkSync('real.torchir', join(cwd, 'link.torchir'));
   assert.equal(onnxls(['check', '--fix', 'link.torchir'], { cwd }).code, 0);
@@ -78,7 +78,7 @@ test('line ends and mode stay, and a link stays a link', { skip: isWindows }, ()
   assert.ok(lstatSync(join(cwd, 'link.torchir')).isSymbolicLink());
 }));
 
-test('owner and other names stay', { skip: isWindows }, () => withFolder({ 'real.torchir': before }, (cwd) => {
+test('owner and other names stay', { skip: onWindows('no owners') }, () => withFolder({ 'real.torchir': before }, (cwd) => {
   const file = join(cwd, 'real.torchir');
   linkSync(file, join(cwd, 'other.torchir'));
   if (process.getuid() === 0)
@@ -128,7 +128,7 @@ test('standard input can only be shown', () => {
   assert.equal(onnxls(['check', '--dry-run', '-'], { input: before }).code, 2);
 });
 
-test('a folder that can\'t be written to', { skip: process.getuid() === 0 }, () => withFolder({ 'd/a.torchir': before }, (cwd) => {
+test('a folder that can\'t be written to', { skip: process.getuid() === 0 && 'root may write everywhere' }, () => withFolder({ 'd/a.torchir': before }, (cwd) => {
   chmodSync(join(cwd, 'd'), 0o500);
   const { code, err } = onnxls(['check', '--fix', 'd/a.torchir'], { cwd });
   chmodSync(join(cwd, 'd'), 0o700);

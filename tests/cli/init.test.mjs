@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { binary, isEmulated, isWindows, onnxls, withFolder } from './onnxls.mjs';
+import { binary, isEmulated, onWindows, onnxls, withFolder } from './onnxls.mjs';
 
 const exporting = (...calls) => `import torch\n${calls.map((rest) => `torch.onnx.export(m, x, "a.onnx"${rest})\n`).join('')}`;
 
@@ -52,7 +52,7 @@ test('a settings file that is there stays, and so does a folder that is not', ()
   assert.equal(existsSync(join(cwd, 'nowhere')), false);
 }));
 
-test('doctor says what is in force and where it comes from', { skip: isWindows }, () => withFolder({
+test('doctor says what is in force and where it comes from', { skip: onWindows('Wine has a PATH of its own') }, () => withFolder({
   '.onnxls.json': '{ "opset": 15, "runtime": "onnxruntime 1.21" }', 'requirements.txt': 'torch==2.6.0\n', 'a.py': exporting(''), 'b.torchir': 'graph():\n',
 }, (cwd) => {
   const { code, out } = onnxls(['doctor'], { cwd, env: { PATH: '' } });

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const binary = process.env.ONNXLS ?? join(root, 'build', 'release', 'onnxls');
@@ -16,6 +16,14 @@ export const isEmulated = readFileSync(binary, 'latin1').startsWith('#!');
 
 /** Whether that is Wine: there are no scripts, signals, owners and modes, and names of files have a drive. */
 export const isWindows = isEmulated && readFileSync(binary, 'latin1').includes('wine');
+
+/** For a test's `skip`: why it can't run there, or false. */
+export const onWindows = (why) => isWindows && `Windows: ${why}`;
+export const whenEmulated = (why) => isEmulated && `an emulator runs it: ${why}`;
+
+/** A path and a URI of this system as the program spells them. */
+export const spelled = (path) => (isWindows ? `z:${path}` : path);
+export const spelledUri = (path) => pathToFileURL(path).href.replace('file:///', isWindows ? 'file:///z%3A/' : 'file:///');
 
 /** What the program said on stderr. Where there is no /proc, sanitizers begin with a line of their own. */
 export function said(err) {

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 
-import { binary, isEmulated, isWindows } from './onnxls.mjs';
+import { binary, onWindows, whenEmulated } from './onnxls.mjs';
 
 const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { processId: null, capabilities: {} } });
 
@@ -20,7 +20,7 @@ function start(limit, ...args) {
 
 // A sanitizer's runtime needs descriptors of its own for what it says; it says nothing here.
 for (const args of [[], ['--socket=1'], ['--pipe=nowhere']]) {
-  test(`too few descriptors${args.length ? ` with ${args}` : ''} are said, and end it`, { skip: isEmulated }, async () => {
+  test(`too few descriptors${args.length ? ` with ${args}` : ''} are said, and end it`, { skip: whenEmulated('the limit would be its own') }, async () => {
     for (let limit = 4; limit <= 12; limit++) {
       const { seen, closed } = start(limit, ...args);  // Its input stays open: nothing but the limit ends it.
       const [code, signal] = await closed;
@@ -31,7 +31,7 @@ for (const args of [[], ['--socket=1'], ['--pipe=nowhere']]) {
   });
 }
 
-test('with a few more descriptors it serves, and SIGTERM ends it', { skip: isWindows }, async () => {
+test('with a few more descriptors it serves, and SIGTERM ends it', { skip: onWindows('no signals') }, async () => {
   const { child, seen, closed } = start(20);
   child.stdin.write(`Content-Length: ${initialize.length}\r\n\r\n${initialize}`);
   while (!seen.out.includes('"capabilities"'))
