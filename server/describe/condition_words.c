@@ -91,6 +91,13 @@ static Str inner(const Speaker *speaker, const Phrase *value)
   return value->is_sum ? arena_printf(speaker->arena, "(%.*s)", STR_ARG(value->text)) : value->text;
 }
 
+static Phrase clause(const Speaker *speaker, Str subject, const char *holds, const char *fails)
+{
+  return (Phrase){ .is_clause = true,
+                   .text = arena_printf(speaker->arena, "%.*s %s", STR_ARG(subject), holds),
+                   .opposite = arena_printf(speaker->arena, "%.*s %s", STR_ARG(subject), fails) };
+}
+
 static Phrase plain_phrase(const Speaker *speaker, const ConditionToken *token)
 {
   switch (token->op) {
@@ -104,6 +111,13 @@ static Phrase plain_phrase(const Speaker *speaker, const ConditionToken *token)
     Phrase count = value_phrase(token->op, STR("the number of arguments"));
     count.owner = STR("the call");
     return count;
+  }
+  case CONDITION_IS_RETURNED:
+    return clause(speaker, STR("the result"), "is a result of the graph", "is used inside of the graph only");
+  case CONDITION_RESULT_TYPE: {
+    Phrase type = value_phrase(CONDITION_DTYPE, STR("the element type of the result"));
+    type.owner = STR("the result");
+    return type;
   }
   case CONDITION_OUTPUTS:
     return value_phrase(token->op, STR("the number of values that the result is unpacked into"));
@@ -208,13 +222,6 @@ static Phrase property_phrase(const Speaker *speaker, ConditionOp op, const Phra
 }
 
 // --- Clauses ---
-
-static Phrase clause(const Speaker *speaker, Str subject, const char *holds, const char *fails)
-{
-  return (Phrase){ .is_clause = true,
-                   .text = arena_printf(speaker->arena, "%.*s %s", STR_ARG(subject), holds),
-                   .opposite = arena_printf(speaker->arena, "%.*s %s", STR_ARG(subject), fails) };
-}
 
 /// What is asked for its truth.
 static Phrase as_clause(const Speaker *speaker, Phrase phrase)

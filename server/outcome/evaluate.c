@@ -110,9 +110,16 @@ static bool is_unknown(Value value)
   return value.kind == VALUE_UNKNOWN || value.kind == VALUE_DYNAMIC;
 }
 
+static bool is_zero(Value value)
+{
+  return value.kind == VALUE_NUMBER && value.number == 0;
+}
+
 /// Values that are not lists.
 static Truth are_same(Value a, Value b)
 {
+  if ((a.kind == VALUE_DYNAMIC && is_zero(b)) || (b.kind == VALUE_DYNAMIC && is_zero(a)))
+    return TRUTH_NO;  // What may be any size is not always 0.
   if (is_unknown(a) || is_unknown(b) || a.kind == VALUE_LIST || b.kind == VALUE_LIST)
     return TRUTH_UNKNOWN;
   if (a.kind != b.kind)  // A number is not a text: what the condition asks doesn't fit what is there.
@@ -334,8 +341,24 @@ static Value combine(Evaluator *evaluator, ConditionOp op, Value a, Value b)
   return op >= CONDITION_ADD ? calculate(op, a, b) : compare(op, a, b);
 }
 
+static Value unpacked_count(NodeView *view)
+{
+  uint32_t count;
+  Truth is_unpacked = view->is_unpacked(view, &count);
+  if (is_unpacked == TRUTH_UNKNOWN)
+    return unknown;
+  return is_unpacked == TRUTH_YES ? number_value(count) : (Value){ .kind = VALUE_NONE };
+}
+
+static Value result_type(NodeView *view)
+{
+  Str name = view->result_type ? view->result_type(view) : (Str){ 0 };
+  return name.len > 0 ? (Value){ .kind = VALUE_TEXT, .text = name } : unknown;
+}
+
 static Value plain(Evaluator *evaluator, const ConditionToken *token)
 {
+  NodeView *view = evaluator->view;
   switch (token->op) {
   case CONDITION_NUMBER:
     return number_value(token->number);
@@ -346,14 +369,13 @@ static Value plain(Evaluator *evaluator, const ConditionToken *token)
   case CONDITION_ARGUMENT:
     return (Value){ .kind = VALUE_ARGUMENT, .number = token->number };
   case CONDITION_COUNT:
-    return number_value(evaluator->view->argument_count);
-  case CONDITION_OUTPUTS: {
-    uint32_t count;
-    Truth is_unpacked = evaluator->view->is_unpacked(evaluator->view, &count);
-    if (is_unpacked == TRUTH_UNKNOWN)
-      return unknown;
-    return is_unpacked == TRUTH_YES ? number_value(count) : (Value){ .kind = VALUE_NONE };
-  }
+    return number_value(view->argument_count);
+  case CONDITION_OUTPUTS:
+    return unpacked_count(view);
+  case CONDITION_IS_RETURNED:
+    return view->is_returned ? truth_value(view->is_returned(view)) : unknown;
+  case CONDITION_RESULT_TYPE:
+    return result_type(view);
   default:
     return unknown;
   }

@@ -63,6 +63,10 @@ struct NodeView {
   Value (*sizes)(NodeView *view, uint32_t number, uint32_t element);
   /// Is the list that the node makes unpacked at once, and into how many values?
   Truth (*is_unpacked)(NodeView *view, uint32_t *ret_count);
+  /// Does the graph return the node's result as it is? NULL if the language doesn't tell.
+  Truth (*is_returned)(NodeView *view);
+  /// "Float" of the node's result, empty if unknown; NULL if the language doesn't tell.
+  Str (*result_type)(NodeView *view);
 };
 
 #define WHOLE_ARGUMENT UINT32_MAX

@@ -56,6 +56,7 @@ typedef enum ConditionOp {
   CONDITION_IS_LIST,
   CONDITION_IS_NONE,
   CONDITION_IS_PACKED,
+  CONDITION_IS_RETURNED,  ///< Is the node's result a result of the graph?
   CONDITION_IS_TENSOR,
   CONDITION_IS_TENSOR_LIST,
   CONDITION_KIND_IS,
@@ -66,6 +67,7 @@ typedef enum ConditionOp {
   CONDITION_NUMEL,
   CONDITION_OUTPUTS,  ///< How many values the node's list is unpacked into at once; none if it is not.
   CONDITION_RANK,
+  CONDITION_RESULT_TYPE,  ///< The element type of the node's result.
   CONDITION_SCALAR_TYPE,
   CONDITION_SIZES,
   CONDITION_TRUE,

@@ -35,43 +35,6 @@ static Str dtype_name(Str word)
   return (Str){ 0 };
 }
 
-/// `f32[2, s0]`
-static void read_type(Str type, Arena *arena, ArgumentFacts *facts)
-{
-  size_t open = str_find_char(type, '[', 0);
-  facts->dtype = dtype_name(str_slice(type, 0, open));
-  if (facts->dtype.len == 0 || open == STR_NOT_FOUND)
-    return;
-  facts->is_tensor = TRUTH_YES;
-  facts->is_none = facts->is_list = facts->is_tensor_list = TRUTH_NO;
-  Value sizes[CALL_LIST_LIMIT];
-  uint32_t count = 0;
-  Str rest = str_slice(type, open + 1, str_find_char(type, ']', open));
-  while (rest.len > 0 && count < CALL_LIST_LIMIT) {
-    size_t comma = str_find_char(rest, ',', 0);
-    uint64_t size;
-    bool is_number = str_to_uint(str_trim(str_slice(rest, 0, comma)), UINT32_MAX, &size);
-    sizes[count++] =
-        is_number ? (Value){ .kind = VALUE_NUMBER, .number = (double)size } : (Value){ .kind = VALUE_DYNAMIC };
-    rest = comma == STR_NOT_FOUND ? (Str){ 0 } : str_slice(rest, comma + 1, rest.len);
-  }
-  Value *kept = ARENA_ARRAY(arena, Value, count + 1);
-  memcpy(kept, sizes, count * sizeof(*kept));
-  facts->rank = (int32_t)count;
-  facts->sizes = (Value){ .kind = VALUE_LIST, .items = kept, .count = count };
-}
-
-Str call_view_printed_type(const GraphWalk *walk, const GraphDialect *dialect, Place definition)
-{
-  const ChunkState *chunk = walk->dump->chunks[definition.chunk];
-  const Item *item = walk_item(walk, definition);
-  size_t start = chunk->index->occurrences[definition.occurrence].start + walk_name(walk, definition).len;
-  Str line = text_chunk_line(chunk->text, item->line);
-  return dialect->type_after(str_slice(line, start - chunk->text->starts[item->line], line.len));
-}
-
-// --- Literals ---
-
 /// The end of what begins at `from`: a comma or a closing bracket outside of all brackets and strings.
 static size_t item_end(Str text, size_t from)
 {
@@ -91,6 +54,47 @@ static size_t item_end(Str text, size_t from)
   }
   return from < text.len ? from : text.len;
 }
+
+/// `f32[2, s0]`
+static void read_type(Str type, Arena *arena, ArgumentFacts *facts)
+{
+  if (str_starts_with(type, STR("Sym("))) {  // A number that is computed.
+    facts->is_const = facts->is_tensor = facts->is_none = facts->is_list = facts->is_tensor_list = TRUTH_NO;
+    return;
+  }
+  size_t open = str_find_char(type, '[', 0);
+  facts->dtype = dtype_name(str_slice(type, 0, open));
+  if (facts->dtype.len == 0 || open == STR_NOT_FOUND)
+    return;
+  facts->is_tensor = TRUTH_YES;
+  facts->is_none = facts->is_list = facts->is_tensor_list = TRUTH_NO;
+  Value sizes[CALL_LIST_LIMIT];
+  uint32_t count = 0;
+  Str rest = str_slice(type, open + 1, str_find_char(type, ']', open));
+  while (rest.len > 0 && count < CALL_LIST_LIMIT) {
+    size_t end = item_end(rest, 0);  // `Max(1, s0)` is one size.
+    uint64_t size;
+    bool is_number = str_to_uint(str_trim(str_slice(rest, 0, end)), UINT32_MAX, &size);
+    sizes[count++] =
+        is_number ? (Value){ .kind = VALUE_NUMBER, .number = (double)size } : (Value){ .kind = VALUE_DYNAMIC };
+    rest = end < rest.len ? str_slice(rest, end + 1, rest.len) : (Str){ 0 };
+  }
+  Value *kept = ARENA_ARRAY(arena, Value, count + 1);
+  memcpy(kept, sizes, count * sizeof(*kept));
+  facts->rank = (int32_t)count;
+  facts->sizes = (Value){ .kind = VALUE_LIST, .items = kept, .count = count };
+}
+
+Str call_view_printed_type(const GraphWalk *walk, const GraphDialect *dialect, Place definition)
+{
+  const ChunkState *chunk = walk->dump->chunks[definition.chunk];
+  const Item *item = walk_item(walk, definition);
+  size_t start = chunk->index->occurrences[definition.occurrence].start + walk_name(walk, definition).len;
+  Str line = text_chunk_line(chunk->text, item->line);
+  return dialect->type_after(str_slice(line, start - chunk->text->starts[item->line], line.len));
+}
+
+// --- Literals ---
 
 static bool read_number(Str text, double *ret_number)
 {
@@ -174,6 +178,7 @@ static void read_argument(const CallLine *line, Str text, ArgumentFacts *facts)
   if (line->is_listed && facts->value.kind == VALUE_UNKNOWN && text.len > 0 && ascii_is_word(text.data[0]))
     facts->value = (Value){ .kind = VALUE_TEXT, .text = text };
   facts->is_const = TRUTH_YES;
+  facts->is_tensor = facts->value.kind == VALUE_UNKNOWN ? TRUTH_UNKNOWN : TRUTH_NO;
   facts->is_none = facts->value.kind == VALUE_UNKNOWN ? TRUTH_UNKNOWN : facts->value.kind == VALUE_NONE;
   facts->is_list = facts->value.kind == VALUE_LIST;
   facts->has_length = facts->value.kind == VALUE_LIST;
@@ -283,6 +288,18 @@ static bool read_place(const CallLine *line, Place use, uint64_t *ret_place)
   return is_place && str_to_uint(str_trim(str_slice(after, 1, item_end(after, 1))), UINT32_MAX, ret_place);
 }
 
+/// Is anything made of what `name[N]` is given the name of? A line that gives it none uses it.
+static bool is_named_in_vain(const CallLine *line, Place use)
+{
+  const Item *item = walk_item(line->walk, use);
+  if (item->kind != ITEM_STATEMENT || item->def_count != 1)
+    return false;
+  Place definition = walk_definition(line->walk, use, 0);
+  UseCursor cursor = dump_uses_after(line->walk->dump, definition);
+  Place other;
+  return !walk_next_use(line->walk, definition, &cursor, &other);
+}
+
 /// How many results there are, up to the last one that is used.
 static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
 {
@@ -294,12 +311,41 @@ static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
   UseCursor cursor = dump_uses_after(line->walk->dump, definition);
   Place use;
   for (int i = 0; walk_next_use(line->walk, definition, &cursor, &use); i++) {
-    uint64_t place;
-    if (i == INPUT_USE_LIMIT || !read_place(line, use, &place))
+    uint64_t place = UINT32_MAX - 1;  // If it is returned as it is, all are used.
+    bool is_whole = walk_item(line->walk, use)->kind == ITEM_RETURN;
+    if (i == INPUT_USE_LIMIT || (!is_whole && !read_place(line, use, &place)))
       return TRUTH_UNKNOWN;
+    if (!is_whole && is_named_in_vain(line, use))
+      continue;
     *ret_count = place >= *ret_count ? (uint32_t)place + 1 : *ret_count;
   }
   return TRUTH_YES;
+}
+
+static Truth is_returned(NodeView *base)
+{
+  const CallLine *line = &((const CallView *)base)->line;
+  if (walk_item(line->walk, line->node)->def_count != 1)
+    return TRUTH_UNKNOWN;
+  Place definition = walk_definition(line->walk, line->node, 0);
+  UseCursor cursor = dump_uses_after(line->walk->dump, definition);
+  Place use;
+  for (int i = 0; walk_next_use(line->walk, definition, &cursor, &use); i++) {
+    if (i == INPUT_USE_LIMIT)
+      return TRUTH_UNKNOWN;
+    if (walk_item(line->walk, use)->kind == ITEM_RETURN)
+      return TRUTH_YES;
+  }
+  return TRUTH_NO;
+}
+
+static Str result_type(NodeView *base)
+{
+  const CallLine *line = &((const CallView *)base)->line;
+  if (walk_item(line->walk, line->node)->def_count != 1)
+    return (Str){ 0 };
+  Str type = call_view_printed_type(line->walk, line->dialect, walk_definition(line->walk, line->node, 0));
+  return dtype_name(str_slice(type, 0, str_find_char(type, '[', 0)));
 }
 
 void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *dialect, Place node,
@@ -316,7 +362,9 @@ void call_view_begin(CallView *view, const GraphWalk *walk, const GraphDialect *
                            .start = chunk->text->starts[line] };
   view->view = (NodeView){ .argument_count = overload ? overload->argument_count : VIEW_ARGUMENT_LIMIT,
                            .argument = argument_facts,
-                           .is_unpacked = is_unpacked };
+                           .is_unpacked = is_unpacked,
+                           .is_returned = is_returned,
+                           .result_type = result_type };
   for (size_t i = 0; i < VIEW_ARGUMENT_LIMIT; i++)
     view->arguments[i] = argument_unknown;
   if (overload)

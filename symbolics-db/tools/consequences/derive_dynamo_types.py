@@ -19,6 +19,7 @@ NAMES = {"uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int
 INTEGERS = {"uint8", "int8", "int16", "int32", "int64", "bool"}
 OPSETS = range(18, 24)
 OFTEN_LEFT_OUT = {"Expand", "Identity", "SplitToSequence"}  # By the exporter's optimizer.
+TAKEN_APART = {"aten::mT", "aten::mH"}  # Before their functions are asked.
 FIRST = "T"  # The type of the first tensor.
 
 
@@ -60,6 +61,8 @@ class Facts:
         self.schemas = read_schemas(records / "onnx" / "ai.onnx")
         self.kernels = read_kernels(records / "onnx" / "kernels.txt")
         self.runtimes = runtimes
+        lines = (records / "messages" / "runtimes.txt").read_text().splitlines()
+        self.highest = {line.split()[0]: int(line.split()[2]) for line in lines if re.match(r"[\d.]+ opset ", line)}
 
     def version(self, op, opset):
         return max((v for v in self.schemas.get(op, {}) if v <= opset), default=None)
@@ -71,7 +74,7 @@ class Facts:
         if listed is None:
             return set(), set()
         missing = set(NAMES)
-        for runtime in self.runtimes:
+        for runtime in (r for r in self.runtimes if opset <= self.highest[r]):
             missing &= {t for opsets, releases, type_name, types in self.kernels[op, version] for t in types
                         if type_name == name and (not opsets or opset in opsets) and any(in_range(runtime, r) for r in releases)}
         return set(NAMES) - listed, missing & listed
@@ -204,7 +207,7 @@ def main():
                     for full in names:
                         if full in several:
                             full += ".default"
-                        if full.startswith("aten::"):
+                        if full.startswith("aten::") and full not in TAKEN_APART:
                             base = full.split("::")[1].split(".")[0]
                             never = CONVERTED.get(kinds.get(base), set())
                             for t in types - never - taken - written[full] - written[full.removesuffix(".default")]:

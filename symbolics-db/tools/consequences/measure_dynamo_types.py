@@ -3,7 +3,7 @@
 
     PYTHONPATH=tests/truth measure_dynamo_types.py OUT.jsonl [--opset 18] [--ops REGEX] [--part I/N]
 
-As measure_types.py, for the dynamo exporter: the first calls of each operator in all types, and with other shapes. All of an
+As measure_types.py, for the dynamo exporter: the first call of each operator's overloads in all types, and others with other shapes. All of an
 operator's are exported at once, as an export takes longer than what it is about; then the model is cut at its outputs. A line
 a call: op, the overload that it is captured as, or null if it is more than one; `calls`, all of them as they are printed;
 result and detail as make_outcomes.py writes them.
@@ -137,21 +137,46 @@ def apart_rows(named, opset):
     return lines or []
 
 
+def tensors_are_plain(call):
+    return all(t.layout == torch.strided and t.numel() < 1e5 for t in call.tensors)
+
+
+def name_of_overload(call):
+    try:
+        return overload([n for n in captured(call).graph.nodes if n.op == "call_function" and "getitem" not in str(n.target)])
+    except Exception:  # It can't be captured.
+        return None
+
+
+def first_of_overloads(calls):
+    """The first call, and those after it that are captured as other overloads."""
+    seen = set()
+    for i, call in enumerate(calls):
+        name = name_of_overload(call)
+        if i == 0 or name and name not in seen:
+            yield call
+        seen.add(name)
+
+
+def in_types(call):
+    changes = torch.float32 if any(t.is_floating_point() for t in call.tensors) else torch.int64
+    for dtype in TYPES:
+        if dtype != changes:
+            yield NAMES[dtype], call.changed(lambda t: t.nan_to_num(0, 0, 0).to(dtype) if t.dtype == changes else t)
+
+
 def variants(op):
-    """(name, call): the first call in every type, and some with other shapes."""
-    firsts = [c for _, c in calls(op, torch.float32, 0, 3)] or [c for _, c in calls(op, torch.int64, 0, 2)]
-    firsts = [c for c in firsts if all(t.layout == torch.strided and t.numel() < 1e5 for t in c.tensors)]
-    for i, call in enumerate(firsts):
+    """(name, call): the first call of each overload in every type, and some with other shapes."""
+    firsts = [c for _, c in calls(op, torch.float32, 0, 12)] or [c for _, c in calls(op, torch.int64, 0, 2)]
+    firsts = list(filter(tensors_are_plain, firsts))
+    for i, call in enumerate(firsts[:3]):
         yield f"plain.{i}", call
-    for call in firsts[:1]:
-        changes = torch.float32 if any(t.is_floating_point() for t in call.tensors) else torch.int64
-        for dtype in TYPES:
-            if dtype != changes:
-                yield NAMES[dtype], call.changed(lambda t: t.nan_to_num(0, 0, 0).to(dtype) if t.dtype == changes else t)
-        for name, change in SHAPES.items():
-            yield name, call.changed(change)
+    for call in first_of_overloads(firsts):
+        yield from in_types(call)
+    for name, change in SHAPES.items() if firsts else ():
+        yield name, firsts[0].changed(change)
     for _, call in calls(op, torch.complex64, 0, 1):
-        if all(t.layout == torch.strided and t.numel() < 1e5 for t in call.tensors):
+        if tensors_are_plain(call):
             yield "complex", call
 
 
