@@ -20,6 +20,16 @@ typedef struct WorkspacePlace {
   uint32_t end[POS_UTF32 + 1];
 } WorkspacePlace;
 
+/// How a function of a Python file is called, and what it gives back, as far as that file alone tells. Kinds are those
+/// of PyValue.
+typedef struct WorkspaceSignature {
+  bool is_known;
+  uint32_t least, most;       ///< Arguments; UINT32_MAX for any number.
+  uint32_t attributes;        ///< Bit i: argument i becomes an attribute as it is, which no value of a graph can be.
+  uint32_t result, elements;  ///< 0 if it is not known.
+  int32_t length;
+} WorkspaceSignature;
+
 /// A symbolic function that a file registers, or that it defines for others to register.
 typedef struct WorkspaceSymbolic {
   Str name;  ///< "aten::elu"; empty for a function that nothing in its file registers.
@@ -32,6 +42,7 @@ typedef struct WorkspaceSymbolic {
   bool is_builtin;  ///< One of torch's own files: known to the facts, so it counts for nothing but its place.
   bool is_stub;     ///< Its function is in this file, written by us and not filled in yet (describe/stub.h).
   bool is_helper;   ///< Nothing in its file registers it, but it makes nodes.
+  WorkspaceSignature signature;  ///< Of its function, if that is in this file.
 } WorkspaceSymbolic;
 
 /// A symbolic function that calls functions of other files.
@@ -125,8 +136,9 @@ void workspace_file_release(WorkspaceFile *file);
 bool workspace_file_keeps_operators(const WorkspaceFile *file);
 /// Whether both register the same functions at the same places, and call the same ones. NULL is an empty file.
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b);
-/// Whether both register for the same operators at the same opsets, and the same functions of other files, define the
-/// same operators, translate the same ones, and keep unknown ones or not, wherever that is.
+/// Whether both register for the same operators at the same opsets, and the same functions of other files, have the
+/// same functions as far as others see them, define the same operators, translate the same ones, and keep unknown ones
+/// or not, wherever that is.
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b);
 /// Whether both use the same operators equally often.
 bool workspace_file_same_uses(const WorkspaceFile *a, const WorkspaceFile *b);

@@ -141,6 +141,12 @@ static bool same_translations(const WorkspaceFile *a, const WorkspaceFile *b)
   return is_same;
 }
 
+static bool same_signature(const WorkspaceSignature *a, const WorkspaceSignature *b)
+{
+  return a->is_known == b->is_known && a->least == b->least && a->most == b->most && a->attributes == b->attributes &&
+         a->result == b->result && a->elements == b->elements && a->length == b->length;
+}
+
 bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *b)
 {
   uint32_t a_count = a ? a->symbolic_count : 0;
@@ -152,7 +158,8 @@ bool workspace_file_same_symbolics(const WorkspaceFile *a, const WorkspaceFile *
     const WorkspaceSymbolic *y = &b->symbolics[i];
     if (x->is_helper != y->is_helper || x->is_stub != y->is_stub || x->opsets != y->opsets ||
         !same_place(&x->place, &y->place) || !same_place(&x->registration, &y->registration) ||
-        !str_equal(x->name, y->name) || !str_equal(x->function, y->function) || !str_equal(x->elsewhere, y->elsewhere))
+        !str_equal(x->name, y->name) || !str_equal(x->function, y->function) ||
+        !str_equal(x->elsewhere, y->elsewhere) || !same_signature(&x->signature, &y->signature))
       return false;
   }
   return true;
@@ -178,11 +185,23 @@ static const WorkspaceSymbolic *next_support(const WorkspaceFile *file, uint32_t
   return NULL;
 }
 
+/// Whether calls in other files see the same functions.
+static bool same_signatures(const WorkspaceFile *a, const WorkspaceFile *b)
+{
+  uint32_t a_count = a ? a->symbolic_count : 0;
+  uint32_t b_count = b ? b->symbolic_count : 0;
+  bool is_same = a_count == b_count;
+  for (uint32_t i = 0; i < a_count && is_same; i++)
+    is_same = str_equal(a->symbolics[i].function, b->symbolics[i].function) &&
+              same_signature(&a->symbolics[i].signature, &b->symbolics[i].signature);
+  return is_same;
+}
+
 bool workspace_file_same_support(const WorkspaceFile *a, const WorkspaceFile *b)
 {
   uint32_t i = 0;
   uint32_t k = 0;
-  if (!same_operators(a, b, false) || !same_translations(a, b) ||
+  if (!same_operators(a, b, false) || !same_translations(a, b) || !same_signatures(a, b) ||
       workspace_file_keeps_operators(a) != workspace_file_keeps_operators(b))
     return false;
   for (;;) {

@@ -127,3 +127,43 @@ test('an export in another file keeps operators that ONNX lacks', async () => {
   assert.deepEqual(await verdict({ 'ops.py': plugin, 'run.py': exporting('ONNX_ATEN_FALLBACK') }), ['info plugin-operator']);
   assert.deepEqual(await verdict({ 'ops.py': plugin, 'run.py': exporting('ONNX').replace('operator_export_type', 'enable_onnx_checker=False, operator_export_type') }), ['info plugin-operator']);
 });
+
+test('functions of other files are called as they are', async () => {
+  const helpers = `import torch
+
+
+def number():
+    return 0.5
+
+
+def nothing(g):
+    g.op("Constant", value_t=torch.tensor(1.0))
+
+
+def one(g, value):
+    return g.op("Constant", value_t=torch.tensor(value))
+
+
+def leaky(g, x, alpha):
+    return g.op("LeakyRelu", x, alpha_f=alpha)
+`;
+  const calling = (expression) => `import helpers
+from torch.onnx import register_custom_op_symbolic
+
+
+def frac(g, x):
+    return ${expression}
+
+
+register_custom_op_symbolic("aten::frac", frac, 9)
+`;
+  const found = (expression) => withFolder({ 'helpers.py': helpers, 'a.py': calling(expression) }, (cwd) =>
+    JSON.parse(onnxls(['check', '--format', 'json', '--torch', '2.6', '.'], { cwd }).out).diagnostics
+      .map(({ rule, message }) => `${rule}: ${message.split(/[;:,]/)[0]}`));
+  assert.deepEqual(await found('g.op("Add", x, helpers.one(g, 1.0))'), []);
+  assert.deepEqual(await found('helpers.leaky(g, x, 0.5)'), []);
+  assert.deepEqual(await found('g.op("Add", x, helpers.number())'), ["python-value-as-input: Input 2 of 'Add' is a Python float"]);
+  assert.deepEqual(await found('g.op("Add", x, helpers.nothing(g))'), ["python-value-as-input: Input 2 of 'Add' is None"]);
+  assert.deepEqual(await found('g.op("Add", x, helpers.one(g))'), ["helper-call: 'one' needs 2 arguments"]);
+  assert.deepEqual(await found('helpers.leaky(g, x, x)'), ["helper-call: 'leaky' makes an attribute of argument 3"]);
+});

@@ -22,6 +22,7 @@ enum {
   ASKS_OPSET = 4,    ///< Something in it speaks of the opset,
   ASKS_VERSION = 8,  ///< or of the version of torch.
   IS_READ = 16,      ///< Private to interpret_expression.c.
+  IS_FOREIGN = 32,   ///< Something in it is known of another file.
 };
 
 /// What is known of an expression.
@@ -32,6 +33,9 @@ typedef struct Meaning {
   OpsetSet yes;  ///< The opsets at which it may be true,
   OpsetSet no;   ///< and those at which it may be false.
 } Meaning;
+
+/// Hints that what is around an expression has, too.
+enum { SPREADING_HINTS = ASKS_OPSET | ASKS_VERSION | IS_FOREIGN };
 
 static const PyValue unknown = { 0, 0, -1 };
 static const Meaning meaning_unknown = { .value = { 0, 0, -1 }, .yes = OPSET_SET_ALL, .no = OPSET_SET_ALL };
@@ -49,7 +53,8 @@ typedef struct Passage {
 struct PyFlow {
   uint32_t *reached;  ///< By node: an index into `passages`.
   PyValue *values;    ///< By node.
-  PyEnding *endings;  ///< By function.
+  PyEnding *endings;  ///< By function,
+  PyValue *results;   ///< and what it gives back, whoever calls it, as far as this file alone tells.
   Vec(Passage) passages;
 };
 

@@ -1,5 +1,6 @@
 // What a call returns, as far as the facts or the file's own functions tell.
 
+#include "core/workspace.h"
 #include "python/model/interpret.h"
 
 static bool is_tensor_maker(Str name)
@@ -76,7 +77,7 @@ static PyValue of_op(const PyOp *op)
 static PyValue of_own_function(const Interpreter *in, uint32_t index, uint32_t *ret_hints)
 {
   const Result *result = &in->results[index];
-  *ret_hints |= result->hints & ASKS_OPSET;
+  *ret_hints |= result->hints & (ASKS_OPSET | IS_FOREIGN);
   return result->is_done && !in->model->functions.items[index].has_unknown_decorator ? result->meaning.value : unknown;
 }
 
@@ -211,6 +212,16 @@ static PyValue of_method(const Interpreter *in, const PyCall *call)
   return unknown;
 }
 
+/// A function of another file of the workspace.
+static PyValue of_foreign(const Interpreter *in, const PyCall *call, uint32_t *ret_hints)
+{
+  const WorkspaceSymbolic *found = py_file_foreign_function(in->file, call);
+  if (!found || found->signature.result == 0)
+    return unknown;
+  *ret_hints |= IS_FOREIGN;
+  return (PyValue){ found->signature.result, found->signature.elements, found->signature.length };
+}
+
 PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
 {
   uint32_t index = py_model_call_at(in->model, node);
@@ -237,9 +248,10 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
     return interpret_qualified(in->model, node);
   if (call->qualified.len > 0 && str_find_char(call->qualified, '.', 0) == STR_NOT_FOUND)
     return of_builtin(in, call, call->qualified);
-  if (py_kind(in->tree, call->function_node) != PYK_ATTRIBUTE)
-    return unknown;
-  PyValue value = of_method(in, call);
+  PyValue value = of_foreign(in, call, ret_hints);
+  if (value.kinds != 0 || py_kind(in->tree, call->function_node) != PYK_ATTRIBUTE)
+    return value;
+  value = of_method(in, call);
   if (value.kinds == 0)
     value = of_environment(in, call);
   return value.kinds == 0 ? of_own_method(in, call, ret_hints) : value;

@@ -153,11 +153,11 @@ static bool evaluate(Interpreter *in, PyRef node)
   for (PyRef at = end; at-- > node;) {
     uint32_t hints = in->meanings.items[at - node].hints;
     Meaning meaning = interpret_inner(in, at);
-    meaning.hints |= hints & (ASKS_OPSET | ASKS_VERSION);
+    meaning.hints |= hints & SPREADING_HINTS;
     in->meanings.items[at - node] = meaning;
     in->flow->values[at] = meaning.value;
     if (at > node)
-      in->meanings.items[in->tree->nodes[at].parent - node].hints |= meaning.hints & (ASKS_OPSET | ASKS_VERSION);
+      in->meanings.items[in->tree->nodes[at].parent - node].hints |= meaning.hints & SPREADING_HINTS;
   }
   if (in->function != PY_ABSENT)
     in->results[in->function].hints |= in->meanings.items[0].hints;

@@ -126,6 +126,9 @@ static void run_functions(Interpreter *in)
       order.turns.count--;
     }
   }
+  for (size_t i = 0; i < count; i++)
+    in->flow->results[i] =
+        in->results[i].is_done && !(in->results[i].hints & IS_FOREIGN) ? in->results[i].meaning.value : unknown;
   for (size_t i = order.done.count; i-- > 0 && !model->is_builtin;)
     run_called(in, order.done.items[i]);
   vec_free(&order.done);
@@ -167,6 +170,7 @@ void python_interpret(PyFile *file)
   flow->reached = xcalloc(model->tree.count, sizeof(*flow->reached));
   flow->values = xcalloc(model->tree.count, sizeof(*flow->values));
   flow->endings = xcalloc(model->functions.count + 1, sizeof(*flow->endings));
+  flow->results = xcalloc(model->functions.count + 1, sizeof(*flow->results));
   vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL }));
   file->flow = flow;
   Interpreter in = {
@@ -193,6 +197,7 @@ void python_flow_free(struct PyFlow *flow)
   free(flow->reached);
   free(flow->values);
   free(flow->endings);
+  free(flow->results);
   vec_free(&flow->passages);
   free(flow);
 }
@@ -214,6 +219,11 @@ OpsetSet py_file_opset_guard(const PyFile *file, PyRef node, bool *ret_unsure)
 PyEnding py_file_ending(const PyFile *file, uint32_t function)
 {
   return file->flow->endings[function];
+}
+
+PyValue py_file_result(const PyFile *file, uint32_t function)
+{
+  return file->flow->results[function];
 }
 
 PyValue py_file_value(const PyFile *file, PyRef node)

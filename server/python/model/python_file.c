@@ -152,6 +152,14 @@ void python_file_free(PyFile *file)
   free(file);
 }
 
+const WorkspaceSymbolic *py_file_foreign_function(const PyFile *file, const PyCall *call)
+{
+  bool is_foreign = file->target->workspace && call->function == PY_ABSENT &&
+                    str_rfind_char(call->qualified, '.') != STR_NOT_FOUND &&
+                    !str_starts_with(call->qualified, STR("torch."));
+  return is_foreign ? workspace_find_function(file->target->workspace, file->model->path, call->qualified) : NULL;
+}
+
 bool py_file_torch_is_before(const PyFile *file, TorchRelease release)
 {
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {

@@ -49,6 +49,8 @@ const PyFile *py_file_of_snapshot(const Snapshot *snapshot);
 
 // --- Symbolic functions ---
 
+/// The function of another file of the workspace that is called; NULL if it is none.
+const struct WorkspaceSymbolic *py_file_foreign_function(const PyFile *file, const PyCall *call);
 /// Whether it is a function that makes nodes of a graph.
 bool py_file_is_symbolic(const PyFunction *function);
 /// The operator that a function which nothing registers is for, as far as its name and parameters tell; NULL for none.
@@ -184,6 +186,8 @@ typedef enum PyEnding {
 } PyEnding;
 
 PyEnding py_file_ending(const PyFile *file, uint32_t function);
+/// What a function gives back, whoever calls it, as far as its file alone tells.
+PyValue py_file_result(const PyFile *file, uint32_t function);
 /// What an expression is at the place where it stands.
 PyValue py_file_value(const PyFile *file, PyRef node);
 /// Is it surely one of `kinds` (a set)?

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
+#include "base/search.h"
 #include "base/vec.h"
 #include "core/workspace.h"
 #include "describe/stub.h"
@@ -69,6 +70,54 @@ static bool is_stub(const FileBuilder *builder, const PyFunction *function)
   return has_todo;
 }
 
+/// Parameters that become attributes as they are.
+static uint32_t attribute_params(const PyModel *model, uint32_t index)
+{
+  const PyFunction *function = &model->functions.items[index];
+  uint32_t params = 0;
+  PyRef end = model->tree.nodes[function->node].next;
+  size_t at;
+  SEARCH_FIRST(at, 0, model->ops.count, model->calls.items[model->ops.items[at].call].node < function->node);
+  for (; at < model->ops.count && model->calls.items[model->ops.items[at].call].node < end; at++) {
+    const PyOp *op = &model->ops.items[at];
+    for (uint32_t i = 0; i < op->attribute_count && op->kind == PY_OP_GRAPH; i++) {
+      const PyAttribute *attribute = &model->attributes.items[op->first_attribute + i];
+      uint32_t found = py_kind(&model->tree, attribute->value) == PYK_IDENTIFIER && attribute->suffix.len > 0
+                           ? py_model_lookup(model, op->scope, py_text(&model->tree, attribute->value))
+                           : PY_ABSENT;
+      const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+      bool is_param =
+          binding && binding->kind == PY_BIND_PARAM && binding->scope == index && binding->next == PY_ABSENT;
+      if (is_param && binding->index - function->first_param < 32)
+        params |= UINT32_C(1) << (binding->index - function->first_param);
+    }
+  }
+  return params;
+}
+
+static WorkspaceSignature signature_of(const PyFile *file, uint32_t index)
+{
+  const PyModel *model = file->model;
+  const PyFunction *function = &model->functions.items[index];
+  uint32_t found = py_model_lookup(model, PY_ABSENT, function->name);
+  bool is_only = found != PY_ABSENT && model->bindings.items[found].next == PY_ABSENT;
+  WorkspaceSignature signature = { .is_known = is_only && function->outer == function->node };
+  if (!signature.is_known)
+    return (WorkspaceSignature){ 0 };
+  PyValue result = py_file_result(file, index);
+  signature.attributes = attribute_params(model, index);
+  signature.result = result.kinds;
+  signature.elements = result.elements;
+  signature.length = result.length;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    bool takes_any = param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS;
+    signature.least += !takes_any && !param->default_value;
+    signature.most = takes_any || signature.most == UINT32_MAX ? UINT32_MAX : signature.most + 1;
+  }
+  return signature;
+}
+
 static void add_registration(FileBuilder *builder, const PyRegistration *registration)
 {
   const PyModel *model = builder->python->model;
@@ -90,6 +139,7 @@ static void add_registration(FileBuilder *builder, const PyRegistration *registr
     const PyFunction *function = &model->functions.items[registration->function];
     symbolic.function = arena_copy(arena, function->name);
     symbolic.is_stub = is_stub(builder, function);
+    symbolic.signature = signature_of(builder->python, registration->function);
     if (function->name_node)
       symbolic.place = node_place(builder, function->name_node);
   }
@@ -113,13 +163,14 @@ static void add_helpers(FileBuilder *builder)
   for (size_t i = 0; i < model->functions.count; i++) {
     const PyFunction *function = &model->functions.items[i];
     bool is_free = function->parent == PY_ABSENT && !function->class_node && function->name.len > 0;
-    if (!is_free || function->param_count == 0 || is_registered_here(model, (uint32_t)i))
+    if (!is_free || is_registered_here(model, (uint32_t)i))
       continue;
     WorkspaceSymbolic symbolic = {
       .uri = builder->file->uri,
       .function = arena_copy(&builder->file->arena, function->name),
       .place = node_place(builder, function->name_node),
       .is_helper = builder->functions[i],
+      .signature = signature_of(builder->python, (uint32_t)i),
     };
     symbolic.registration = symbolic.place;
     vec_push(&builder->symbolics, symbolic);

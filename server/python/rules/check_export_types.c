@@ -349,6 +349,8 @@ static void check_model(const ExportCall *export)
     what = "what load_state_dict() says of the names; it changes the model in place";
   else if (is_module_method(member_name(model, value)))
     what = "its method";
+  else if (call != PY_ABSENT && str_starts_with(model->calls.items[call].qualified, STR("torch.optim.")))
+    what = "what trains it";
   else if (is_result(export, function))
     what = "what it returned";
   else if (export_is_module_class(export, value))

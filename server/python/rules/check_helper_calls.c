@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "core/workspace.h"
 #include "python/rules/value_check.h"
 
 #define OWN ((Severity)SEVERITY_DEFAULT)
@@ -51,7 +52,14 @@ static bool is_other_member(Str name)
 static void check_unknown(DiagSink *sink, const PyCall *call, Str module, Str name)
 {
   const PyModel *model = sink_python(sink)->model;
+  static const char *const tables[] = { "cast_pytorch_to_onnx", "pytorch_name_to_type", "scalar_name_to_pytorch",
+                                        "scalar_type_to_onnx" };
   Severity severity = module.len > 0 && sink_python(sink)->target->torch_is_default ? SEVERITY_WARNING : OWN;
+  if (module.len == 0 && str_is_one_of(name, tables, COUNT(tables)) && sink_wants(sink, RULE_HELPER_CALL, OWN))
+    py_say(sink, RULE_HELPER_CALL, OWN, call->function_node,
+           arena_printf(sink->arena, "%.*s is a table and can't be called: write %.*s[...].", STR_ARG(name),
+                        STR_ARG(name)),
+           NULL);
   if (is_other_member(name) || py_is_torch_itself(model) || sink_python(sink)->torch_is_before ||
       py_file_asks_version(sink_python(sink), call->node) || !sink_wants(sink, RULE_HELPER_CALL, severity))
     return;
@@ -347,10 +355,45 @@ static bool check_graph_passed(DiagSink *sink, const PyCall *call, const PyFunct
   return true;
 }
 
+/// What a call of a function of another file gives it wrongly; empty if nothing is.
+static Str wrong_abroad(DiagSink *sink, const PyCall *call, const WorkspaceSignature *signature)
+{
+  const PyModel *model = sink_python(sink)->model;
+  if (call->argument_count < signature->least)
+    return arena_printf(sink->arena, "needs %u arguments, and %u are given", signature->least, call->argument_count);
+  if (call->argument_count > signature->most)
+    return arena_printf(sink->arena, "takes %u arguments, and %u are given", signature->most, call->argument_count);
+  for (uint32_t i = 0; i < call->argument_count && i < 32; i++) {
+    const PyArgument *argument = &model->arguments.items[call->first_argument + i];
+    if (argument->keyword.len == 0 && (signature->attributes >> i & 1) && value_is_of_graph(sink, argument->value))
+      return arena_printf(sink->arena, "makes an attribute of argument %u, and '%.*s' is a graph value", i + 1,
+                          STR_ARG(str_slice(py_text(&model->tree, argument->value), 0, 40)));
+  }
+  return (Str){ 0 };
+}
+
+/// A call, in a symbolic function, of a function of another file of the workspace.
+static void check_foreign(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const uint32_t symbolic = PY_ROLE_HELPER | PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD;
+  if (call->scope == PY_ABSENT || (model->functions.items[call->scope].roles & symbolic) == 0 || call->has_splat ||
+      call->has_dictionary_splat || call->argument_count > PY_KEYWORD_LIMIT)
+    return;
+  const WorkspaceSymbolic *found = py_file_foreign_function(sink_python(sink), call);
+  Str wrong = found && found->signature.is_known && !found->is_builtin ? wrong_abroad(sink, call, &found->signature)
+                                                                       : (Str){ 0 };
+  if (wrong.len > 0 && sink_wants(sink, RULE_HELPER_CALL, OWN))
+    py_say(sink, RULE_HELPER_CALL, OWN, call->node,
+           arena_printf(sink->arena, "'%.*s' %.*s.", STR_ARG(found->function), STR_ARG(wrong)), NULL);
+}
+
 void value_check_own_call(DiagSink *sink, const PyCall *call)
 {
   const PyModel *model = sink_python(sink)->model;
   check_called(sink, call);
+  if (call->function == PY_ABSENT)
+    check_foreign(sink, call);
   if (call->function != PY_ABSENT && !check_graph_passed(sink, call, &model->functions.items[call->function]))
     check_own_arguments(sink, call, &model->functions.items[call->function]);
 }

@@ -206,6 +206,23 @@ static void check_legacy(DiagSink *sink, const PyRegistration *registration, Str
          py_edit_string(sink, true, registration->name_node, name));
 }
 
+/// `torch::inverse`, `ATen::elu`: names of Python and C++ for what a graph calls `aten::`. Says whether that was it.
+static bool check_namespace(DiagSink *sink, const PyRegistration *registration, Str name)
+{
+  static const char *const others[] = { "torch", "at", "ATen", "Aten", "nn", "functional", "F" };
+  size_t colons = str_find(name, STR("::"), 0);
+  Str meant = aten(sink, str_slice(name, colons + 2, name.len));
+  if (!str_is_one_of(str_slice(name, 0, colons), others, COUNT(others)) || registration->is_opaque ||
+      is_known_op(sink_python(sink), name) || !is_known_op(sink_python(sink), meant))
+    return false;
+  if (sink_wants(sink, RULE_UNKNOWN_TORCH_OP, OWN))
+    py_say(sink, RULE_UNKNOWN_TORCH_OP, OWN, registration->name_node,
+           arena_printf(sink->arena, "PyTorch has no operator '%.*s', so this is never used: did you mean '%.*s'?",
+                        STR_ARG(name), STR_ARG(meant)),
+           py_edit_string(sink, false, registration->name_node, meant));
+  return true;
+}
+
 /// Only of namespaces whose operators are all in the facts; others are those of somebody's extension.
 static void check_unknown_op(DiagSink *sink, const PyRegistration *registration, Str name, int *guesses)
 {
@@ -260,7 +277,8 @@ bool registration_check_name(DiagSink *sink, const PyRegistration *registration,
   }
   if (name.len != registration->name.len)
     check_legacy(sink, registration, name);
-  check_unknown_op(sink, registration, name, guesses);
+  if (!check_namespace(sink, registration, name))
+    check_unknown_op(sink, registration, name, guesses);
   return true;
 }
 

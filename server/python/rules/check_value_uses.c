@@ -254,6 +254,28 @@ static void check_applied(DiagSink *sink, const PyCall *call, const PyArgument *
     value_say(sink, call->node, list, OWN, "compute with its elements");
 }
 
+/// `"{:.2f}".format(value)`: a value of the graph is written without a format, and with no other.
+static void check_formatted(DiagSink *sink, const PyCall *call, const PyArgument *first)
+{
+  const PyModel *model = sink_python(sink)->model;
+  PyRef function = call->function_node;
+  PyRef object = py_kind(&model->tree, function) == PYK_ATTRIBUTE ? py_child(&model->tree, function, PY_F_OBJECT) : 0;
+  Str text;
+  if (!object || !str_equal(py_text(&model->tree, py_child(&model->tree, function, PY_F_ATTRIBUTE)), STR("format")) ||
+      !py_model_string(model, object, sink->arena, &text))
+    return;
+  size_t open = 0;
+  for (uint32_t i = 0; i < call->argument_count && i < PY_KEYWORD_LIMIT; i++, open++) {
+    open = str_find_char(text, '{', open);
+    // Only fields in order, of which none is named.
+    if (open == STR_NOT_FOUND || open + 1 >= text.len || !strchr(":}", text.data[open + 1]))
+      return;
+    bool has_format = text.data[open + 1] == ':' && open + 2 < text.len && text.data[open + 2] != '}';
+    if (has_format && first[i].keyword.len == 0 && value_is_of_graph(sink, first[i].value))
+      value_say(sink, first[i].value, first[i].value, OWN, "write it as a number");
+  }
+}
+
 /// `numpy.asarray(value)`: an array with that one object in it, which nothing can compute with.
 static void check_array(DiagSink *sink, const PyCall *call, const PyArgument *first)
 {
@@ -277,6 +299,7 @@ static void check_call(DiagSink *sink, const PyCall *call)
   else
     check_builtin(sink, call, first);
   check_applied(sink, call, first);
+  check_formatted(sink, call, first);
   check_layer(sink, call, first);
   check_array(sink, call, first);
   value_check_type_call(sink, call, first);

@@ -130,13 +130,26 @@ static void check_sizes(const LayerCheck *check, const ExampleInput *input, cons
                      (long long)given, axis, fact->name, (long long)wanted));
 }
 
-/// `torch.randn(2, 7)`, as it is written there: nothing makes whole numbers of it.
+/// Made by one of these, as it is written there: nothing makes other numbers of it.
+static bool is_made_by(const PyModel *model, PyRef node, const char *const *makers, size_t count)
+{
+  const PyCall *call = call_at(model, py_model_resolve(model, node));
+  return call && str_is_one_of(call->qualified, makers, count) && !call->has_dictionary_splat &&
+         !py_model_argument(model, call, PY_ABSENT, "dtype");
+}
+
+/// `torch.randn(2, 7)`
 static bool is_of_floats(const PyModel *model, PyRef node)
 {
   static const char *const makers[] = { "torch.randn", "torch.rand", "torch.zeros", "torch.ones", "torch.empty" };
-  const PyCall *call = call_at(model, py_model_resolve(model, node));
-  return call && str_is_one_of(call->qualified, makers, COUNT(makers)) && !call->has_dictionary_splat &&
-         !py_model_argument(model, call, PY_ABSENT, "dtype");
+  return is_made_by(model, node, makers, COUNT(makers));
+}
+
+/// `torch.randint(0, 10, (2, 7))`
+static bool is_of_ints(const PyModel *model, PyRef node)
+{
+  static const char *const makers[] = { "torch.randint" };
+  return is_made_by(model, node, makers, COUNT(makers));
 }
 
 /// `layer` makes it: one of torch.nn, or torch.nn.Sequential() of several, of which the first takes the input.
@@ -158,7 +171,12 @@ static void check_layer(const LayerCheck *check, const ExampleInput *input, PyRe
   for (size_t i = 0; maker && i < COUNT(layers); i++) {
     if (!str_equal(layer_name(maker), str_from(layers[i].name)))
       continue;
-    if (layers[i].axis != AXIS_NONE)
+    if (layers[i].axis != AXIS_NONE && is_of_ints(model, input->node))
+      say(check, input,
+          arena_printf(check->export->sink->arena,
+                       "The example holds ints, and forward() gives it to torch.nn.%s, which takes floats.",
+                       layers[i].name));
+    else if (layers[i].axis != AXIS_NONE)
       check_sizes(check, input, maker, &layers[i]);
     else if (is_of_floats(model, input->node))
       say(check, input,
