@@ -317,6 +317,9 @@ enum {
   LINK_FILE_LIMIT = 1000,
   /// Lenses of a Python file; each counts uses in the workspace.
   LENS_LIMIT = 5000,
+  /// Lines of a dump whose modules have lenses, which are counted anew after every edit; and nodes that are worth one.
+  LENS_MODULE_LINES = 20000,
+  LENS_MODULE_NODES = 5,
   /// Python files that are searched for one class.
   CLASS_FILE_LIMIT = 200,
   /// Callers, or callees, of one function.
