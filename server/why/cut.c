@@ -192,6 +192,7 @@ static void start_traceback(Cutter *cutter, uint32_t at)
     cutter->chain++;
   cutter->in_chain = true;
   cutter->after_traceback = true;
+  cutter->after_frame = false;  // A warning before it quoted code.
   cutter->first_frame = (uint32_t)cutter->frames.count;
 }
 

@@ -70,14 +70,18 @@ static void collect(Answerer *answerer)
 {
   why_add_level(answerer, MESSAGE_CAUSE);
   why_add_level(answerer, MESSAGE_OUTER);
-  if (answerer->findings.count == 0)
+  bool is_unknown = answerer->findings.count == 0;
+  WhyOutcome outcome = why_outcome(&answerer->why.cut);
+  // What stopped it comes before what was warned of.
+  if (is_unknown && outcome != WHY_SUCCEEDED)
+    why_add_unknown(answerer);
+  if (is_unknown)
     why_add_level(answerer, MESSAGE_WARNING);
-  bool has_failed = why_outcome(&answerer->why.cut) == WHY_FAILED;
-  if (answerer->findings.count == 0 || (has_failed && answerer->findings.items[0].is_warning))
+  if (answerer->findings.count == 0)
     why_add_unknown(answerer);
   if (answerer->findings.count == 0)
     why_add_wrappers(answerer);
-  if (answerer->findings.count == 0 && has_failed)
+  if (answerer->findings.count == 0 && outcome == WHY_FAILED)
     why_add_failed_step(answerer);
 }
 
