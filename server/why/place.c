@@ -1,5 +1,6 @@
 // Which of many frames is the one to look at: somebody's own code, below the call that exports if possible.
 
+#include "base/ascii.h"
 #include "why/pick.h"
 
 /// Files of torch through which every export goes; nothing is to be seen there.
@@ -160,6 +161,50 @@ bool why_place_of_node(const Why *why, Str node, WhyFrame *ret_frame)
       *ret_frame = last;
       return true;
     }
+  }
+  return false;
+}
+
+/// The number before `end`, and where the sign before it is; false if there is none.
+static bool number_before(Str s, size_t end, uint32_t *ret_number, size_t *ret_sign)
+{
+  size_t at = end;
+  uint64_t number = 0, unit = 1;
+  for (; at > 0 && end - at < 9 && ascii_is_digit(s.data[at - 1]); at--, unit *= 10)
+    number += unit * (uint64_t)(s.data[at - 1] - '0');
+  if (at == end || at == 0 || s.data[at - 1] != ':')
+    return false;
+  *ret_number = (uint32_t)number;
+  *ret_sign = at - 1;
+  return true;
+}
+
+/// "%5 : Float(4) = aten::special_i0e(%3), scope: M:: # /home/me/model.py:15:0"
+static bool read_node_source(Str line, Str operator_, WhyFrame *ret_frame)
+{
+  size_t sign = str_find(line, STR(" = "), 0);
+  size_t remark = str_rfind_char(line, '#');
+  size_t column = 0, number = 0;
+  uint32_t ignored = 0;
+  WhyFrame frame = { 0 };
+  if (sign == STR_NOT_FOUND || remark == STR_NOT_FOUND || remark < sign)
+    return false;
+  Str call = str_slice(line, sign + 3, line.len);
+  if (!str_starts_with(call, operator_) || call.len == operator_.len || call.data[operator_.len] != '(')
+    return false;
+  Str place = str_trim(str_slice(line, remark + 1, line.len));
+  if (!number_before(place, place.len, &ignored, &column) || !number_before(place, column, &frame.line, &number))
+    return false;
+  frame.path = str_slice(place, 0, number);
+  *ret_frame = frame;
+  return is_own(frame.path);
+}
+
+bool why_place_of_operator(const Why *why, Str operator_, WhyFrame *ret_frame)
+{
+  for (size_t i = 0; i < why->clean.line_count && operator_.len > 0; i++) {
+    if (read_node_source(clean_line(&why->clean, i), operator_, ret_frame))
+      return true;
   }
   return false;
 }
