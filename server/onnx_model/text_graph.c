@@ -115,10 +115,11 @@ static void print_graph_head(Printer *printer, const FieldList *graph)
     out_name(&printer->out, name);
   out_put(&printer->out, STR(" "));
   printer->out.is_passed = printer->frames.count > 1;  // Types count at the outermost graph alone.
+  printer->is_at_ends = printer->frames.count == 1;
   print_values(printer, graph, GRAPH_INPUTS);
   out_put(&printer->out, STR(" => "));
   print_values(printer, graph, GRAPH_OUTPUTS);
-  printer->out.is_passed = false;
+  printer->is_at_ends = printer->out.is_passed = false;
   out_put(&printer->out, STR(" "));
   print_section(printer, graph, GRAPH_VALUES);
 }

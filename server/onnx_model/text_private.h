@@ -36,6 +36,7 @@ typedef struct Printer {
   Vec(Frame) frames;
   bool found_graph;
   uint64_t hashed;   ///< Bytes of other files, so far.
+  bool is_at_ends;   ///< Types of the model's inputs and outputs, which inference meets only if a node has them.
   bool is_in_infos;  ///< Types of values inside, of which no checker asks for a kind.
 } Printer;
 

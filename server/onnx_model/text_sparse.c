@@ -1,4 +1,5 @@
 // Sparse tensors: ONNX text has no syntax for them, so they are comments, and what onnx refuses of one is said there.
+#include "base/map.h"
 #include "onnx_model/numbers.h"
 #include "onnx_model/tensor.h"
 #include "onnx_model/text_private.h"
@@ -177,8 +178,47 @@ Str text_sparse_type(Printer *printer, const FieldList *list, uint32_t number, A
   return count < DIMS ? arena_printf(arena, "%.*s])", STR_ARG(text)) : STR("sparse_tensor");
 }
 
+/// The tensor's name in the arena; empty if there is none, or one that is too long to be anybody else's.
+static Str name_of(Printer *printer, const FieldList *tensor, Arena *arena)
+{
+  const Field *name = reader_last(&printer->reader, tensor, TENSOR_NAME);
+  size_t len = 0;
+  if (!name || name->value > MODEL_JUMP_READ)
+    return (Str){ 0 };
+  const char *text = source_at(printer->reader.source, name->start, (size_t)name->value, &len);
+  return len < name->value ? (Str){ 0 } : arena_copy(arena, str_make(text, (size_t)name->value));
+}
+
+/// Initializers of both kinds share their names: says of each sparse one whose name is taken.
+static void check_names(Printer *printer, const FieldList *graph)
+{
+  static const uint32_t kinds[] = { GRAPH_INITIALIZERS, GRAPH_SPARSE };
+  Map *names = map_new();
+  Arena arena = { 0 };
+  for (size_t k = 0; k < COUNT(kinds) * graph->count && printer_is_good(printer); k++) {
+    size_t i = k % graph->count;
+    bool is_sparse = k >= graph->count;
+    if (reader_field(&printer->reader, graph, i)->number != kinds[is_sparse])
+      continue;
+    ReaderMark mark = reader_mark(&printer->reader);
+    bool found;
+    FieldList tensor = reader_child(&printer->reader, graph, i);
+    if (is_sparse)
+      tensor = reader_only(&printer->reader, &tensor, SPARSE_VALUES, &found);
+    Str name = name_of(printer, &tensor, &arena);
+    if (name.len > 0 && map_put(names, name, names) && is_sparse)
+      out_comment(&printer->out, OUT_REFUSED "the sparse tensor: another initializer has its name: ",
+                  reader_last(&printer->reader, &tensor, TENSOR_NAME));
+    reader_release(&printer->reader, mark);
+  }
+  arena_done(&arena);
+  map_free(names);
+}
+
 void text_print_sparse_comments(Printer *printer, const FieldList *list, uint32_t number)
 {
+  if (list->message.kind == MSG_GRAPH && reader_has(list, GRAPH_SPARSE) && !printer->out.is_muted)
+    check_names(printer, list);
   for (size_t i = 0; i < list->count && printer_is_good(printer) && !printer->out.is_muted; i++) {
     if (reader_field(&printer->reader, list, i)->number != number)
       continue;

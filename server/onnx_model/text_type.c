@@ -39,7 +39,8 @@ static void print_element(Printer *printer, uint64_t element_type)
   out_put(&printer->out, str_from(element_type_name(element_type)));
   // Inference refuses it wherever it meets it, also where the checker doesn't look.
   if (element_type != 0 && !element_info(element_type))
-    out_note(&printer->out, OUT_REFUSED "element type %lld is none", (long long)element_type);
+    out_note(&printer->out, OUT_REFUSED "element type %lld %sis none", (long long)element_type,
+             printer->is_at_ends ? "of an input or output " : "");
 }
 
 /// The checker looks no further than at the outermost type, and whether there is one in it.

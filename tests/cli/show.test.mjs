@@ -240,3 +240,19 @@ test('what a model says in its documentation switches no rule off', () => {
     assert.equal(said('m.onnxtxt'), said('m.onnx'));
   });
 });
+
+test('what is refused of a model depends on who meets it', () => withFolder({}, (cwd) => {
+  const tensor = (type, dims, ...more) => message(...dims.map((dim) => [1, dim]), [2, type], ...more);
+  const ends = (type) => [[2, 'g'], [11, value('x', tensorType(1, [2]))], [12, value('y', tensorType(type, [2]))]];
+  const foo = message([1, 'x'], [2, 'y'], [4, 'Foo'], [7, 'my']);
+  const sparse = (name) => message([1, tensor(1, [1], [4, floats(2)], [8, name])], [2, tensor(7, [1], [7, packed(1)])], [3, packed(2)]);
+  const said = (graph) => {
+    writeFileSync(join(cwd, 'm.onnx'), model(graph, [8, message([1, 'my'], [2, 1])]));
+    return onnxls(['check', 'm.onnx', '--severity', 'error'], { cwd }).out;
+  };
+  assert.equal(said(message([1, foo], ...ends(27))), '');
+  assert.match(said(message([1, relu], ...ends(27))), /element type 27 of an input or output is none/);
+  assert.equal(said(message([1, relu], ...ends(1), [5, tensor(1, [1], [4, floats(2)], [8, 'a'])], [15, sparse('b')])), '');
+  assert.match(said(message([1, relu], ...ends(1), [5, tensor(1, [1], [4, floats(2)], [8, 'a'])], [15, sparse('a')])), /another initializer has its name: a/);
+  assert.match(said(message([1, relu], ...ends(1), [15, sparse('b')], [15, sparse('b')])), /another initializer has its name: b/);
+}));

@@ -91,12 +91,15 @@ static void report_mistakes(OnnxCheck *check)
   }
 }
 
-static void report_refusals(OnnxCheck *check)
+/// Those about types of inputs and outputs, or all others.
+static void report_refusals(OnnxCheck *check, bool of_ends)
 {
   const OnnxModel *model = check->model;
   for (size_t i = 0; i < model->refusals.count; i++) {
     OnnxSpan at = model->refusals.items[i];
     Str words = str_slice(model->text, at.start, at.end);
+    if (str_contains(words, STR(" of an input or output is none")) != of_ends)
+      continue;
     onnx_report(check, at, RULE_TENSOR_DATA, (Severity)SEVERITY_DEFAULT,
                 "The checker refuses what the model says here: %.*s.", (int)words.len, words.len > 0 ? words.data : "");
   }
@@ -245,7 +248,7 @@ static void follow_model(OnnxCheck *check, Arena *tree)
 static void check_model(OnnxCheck *check, Arena *tree)
 {
   report_mistakes(check);
-  report_refusals(check);
+  report_refusals(check, false);
   if (!check->model->graph)
     return;
   onnx_number_symbols(check);
@@ -260,6 +263,8 @@ static void check_model(OnnxCheck *check, Arena *tree)
     event->is_wrong = event->kind == ONNX_AT_NODE && check->reports > reports;
   }
   follow_model(check, tree);
+  if (check->meets_undefined)
+    report_refusals(check, true);
   onnx_check_unused(check);
   onnx_check_functions(check);
 }

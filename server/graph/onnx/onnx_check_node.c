@@ -140,9 +140,11 @@ static void report_unknown_attribute(OnnxCheck *check, const OnnxNode *node, con
               STR_ARG(node->op), STR_ARG(name));
 }
 
-/// The checker takes any string.
+/// The checker takes any string, but for one that its inference asks for (onnx_infer_resize()).
 static void check_word(OnnxCheck *check, const OnnxNode *node, const OnnxSchema *schema, const OnnxAttr *attr)
 {
+  if (str_equal(attr->name.text, STR("keep_aspect_ratio_policy")))
+    return;
   OnnxAttributeWords words = node->domain.len > 0 ? (OnnxAttributeWords){ 0 }
                                                   : onnx_attribute_values(node->op, attr->name.text, schema->since);
   if (words.values.len == 0 || onnx_attribute_has_value(words, attr->text))

@@ -82,6 +82,7 @@ static bool types_fit(const Meeting *meeting, const OnnxType *found, const OnnxT
       return true;
     bool is_same = found->kind == written->kind &&
                    (found->element == written->element || found->element == 0 || written->element == 0);
+    meeting->flow->check->meets_undefined |= found->element != 0 && written->element == 0;
     if (!is_same) {
       report(meeting->flow, meeting->at, RULE_TYPE_MISMATCH, "`%.*s` is %.*s here, and %.*s by what makes it.",
              STR_ARG(meeting->name->text), STR_ARG(onnx_type_word(written, meeting->flow->check->arena)),

@@ -140,14 +140,16 @@ void onnx_infer_gather_nd(OnnxInfer *infer)
     return;
   }
   OnnxDim last = indices->dims[indices->rank - 1];
-  if (!onnx_is_size(last) || batch < 0 || batch > 64)
+  int64_t first_kept;
+  if (!onnx_is_size(last) || __builtin_add_overflow(last.value, batch, &first_kept))
     return;
-  int64_t first_kept = last.value + batch;
-  if (first_kept < 0 || first_kept > (int64_t)data->rank) {
+  if (first_kept > (int64_t)data->rank) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "The last dimension of the indices is %lld, and the data has %u.",
                     (long long)last.value, data->rank);
     return;
   }
+  if (batch < 0 || first_kept < 0)
+    return;
   OnnxDim *dims = onnx_dims(infer, data->rank + indices->rank);
   uint32_t rank = 0;
   for (uint32_t i = 0; i + 1 < indices->rank; i++)
@@ -221,17 +223,21 @@ static bool pads_of(OnnxInfer *infer, OnnxNumbers *ret_pads)
   if (infer->schema->since < 11)
     return onnx_attr_ints(infer, infer->schema->since < 2 ? "paddings" : "pads", &ret_pads->items, &ret_pads->count);
   const OnnxNumbers *pads = onnx_constant(infer, 1);
-  if (!pads || onnx_has_input(infer, 3))
+  if (!pads || (onnx_has_input(infer, 3) && !onnx_constant(infer, 3)))
     return false;
   *ret_pads = *pads;
   return true;
 }
 
-/// Axes that are given are int64, whatever the schema allows, and each is one of the input's, once.
-static bool check_pad_axes(OnnxInfer *infer, uint32_t rank)
+/// The axes that are padded: all, or those that are given. These are int64, whatever the schema allows, and each is one
+/// of the input's, once; false after a report.
+static bool pad_axes_of(OnnxInfer *infer, uint32_t rank, uint32_t *ret_axes, uint32_t *ret_count)
 {
   const OnnxNumbers *axes = infer->schema->since >= 18 ? onnx_constant(infer, 3) : NULL;
   bool *seen = arena_alloc(&infer->flow->scratch, rank + 1);
+  *ret_count = axes ? 0 : rank;
+  for (uint32_t i = 0; i < *ret_count; i++)
+    ret_axes[i] = i;
   if (axes && onnx_element(infer, 3) == ELEM_INT32)
     return onnx_infer_fail(infer, onnx_infer_at(infer, 3), "onnx's inference reads no axes of int32 here.");
   for (uint32_t i = 0; axes && i < axes->count; i++) {
@@ -241,35 +247,43 @@ static bool check_pad_axes(OnnxInfer *infer, uint32_t rank)
     if (seen[axis])
       return onnx_infer_fail(infer, onnx_infer_at(infer, 3), "Axis %u stands there twice.", axis);
     seen[axis] = true;
+    ret_axes[(*ret_count)++] = axis;
   }
   return true;
+}
+
+/// `before` and `after` it.
+static OnnxDim padded(OnnxDim dim, int64_t before, int64_t after)
+{
+  int64_t size;
+  bool is_known = onnx_is_size(dim) && !__builtin_add_overflow(dim.value, before, &size) &&
+                  !__builtin_add_overflow(size, after, &size);
+  bool is_kept = before == 0 && after == 0;
+  return is_known ? onnx_size(size) : is_kept ? dim : (OnnxDim){ 0 };
 }
 
 void onnx_infer_pad(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   OnnxNumbers pads;
+  uint32_t count;
   out_unshaped(infer);
-  if (!type || !check_pad_axes(infer, type->rank))
+  uint32_t *axes = type ? arena_alloc(&infer->flow->scratch, (type->rank + 1) * sizeof(*axes)) : NULL;
+  if (!type || !pad_axes_of(infer, type->rank, axes, &count))
     return;
-  if (!pads_of(infer, &pads)) {
+  bool is_known = pads_of(infer, &pads);
+  if (!is_known || (count == 0 && infer->schema->since >= 18)) {
     out_ranked(infer, type->rank);
     return;
   }
-  if (pads.count != 2 * type->rank) {
+  if (pads.count != 2 * count) {
     onnx_infer_fail(infer, infer->schema->since < 11 ? onnx_infer_at_attr(infer, "pads") : onnx_infer_at(infer, 1),
-                    "`pads` lists %u; the input is of rank %u, so there have to be %u.", pads.count, type->rank,
-                    2 * type->rank);
+                    "`pads` lists %u; %u axes are padded, so there have to be %u.", pads.count, count, 2 * count);
     return;
   }
   OnnxDim *dims = onnx_dims_of(infer, type);
-  for (uint32_t i = 0; i < type->rank; i++) {
-    int64_t size;
-    bool is_known = onnx_is_size(dims[i]) && !__builtin_add_overflow(dims[i].value, pads.items[i], &size) &&
-                    !__builtin_add_overflow(size, pads.items[i + type->rank], &size);
-    bool is_kept = pads.items[i] == 0 && pads.items[i + type->rank] == 0;
-    dims[i] = is_known ? onnx_size(size) : is_kept ? dims[i] : (OnnxDim){ 0 };
-  }
+  for (uint32_t i = 0; i < count; i++)
+    dims[axes[i]] = padded(dims[axes[i]], pads.items[i], pads.items[i + count]);
   onnx_out(infer, 0, type->element, dims, type->rank);
 }
 

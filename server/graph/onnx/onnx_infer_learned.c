@@ -374,7 +374,13 @@ static void renew(OnnxInfer *infer, uint32_t kinds)
     return;
   }
   for (uint32_t i = 0; i < each * (kinds - 1); i++) {
-    const OnnxType *type = onnx_tensor(infer, 2 + (i < each ? i : i + each));
+    uint32_t input = 2 + (i < each ? i : i + each);
+    const OnnxType *type = onnx_tensor(infer, input);
+    if (!onnx_has_input(infer, input)) {
+      onnx_infer_fail(infer, infer->node->op_at, "Input %u of `%.*s` is left out, and an output is of its type.", input,
+                      STR_ARG(infer->node->op));
+      return;
+    }
     if (type)
       onnx_out(infer, i, type->element, type->dims, type->has_shape ? type->rank : ONNX_NO_RANK);
   }

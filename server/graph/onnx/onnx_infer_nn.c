@@ -178,6 +178,25 @@ static bool check_weights(OnnxInfer *infer, const OnnxType *type, const OnnxType
   return true;
 }
 
+/// With weights of another rank there are fewer sizes of a kernel than dimensions, and who leaves padding to the
+/// operator is refused for that.
+static void convolve_unfit(OnnxInfer *infer, const OnnxType *type, const OnnxType *weights, const Window *window,
+                           uint32_t element)
+{
+  const OnnxAttr *automatic = onnx_attr(infer, "auto_pad");
+  uint32_t rank = weights->rank < 2 ? 2 : weights->rank;
+  bool pads = automatic && !str_equal(automatic->text, STR("VALID")) && !onnx_attr(infer, "pads");
+  for (uint32_t i = rank - 2; i < window->count && pads; i++) {
+    if (window->strides[i] > 1 && !onnx_is_size(type->dims[i + 2]))
+      continue;
+    onnx_infer_fail(infer, automatic->value_at, "`auto_pad` wants a kernel of %u sizes, and there are %u.",
+                    window->count, rank - 2);
+    return;
+  }
+  if (rank < type->rank)
+    onnx_out(infer, 0, element, onnx_dims(infer, rank), rank);
+}
+
 void onnx_infer_conv(OnnxInfer *infer)
 {
   bool is_float = str_equal(infer->node->op, STR("Conv"));
@@ -196,8 +215,12 @@ void onnx_infer_conv(OnnxInfer *infer)
     return;
   if (!has_kernel && (!is_sized(weights, 2) || (fit && !read_kernel(infer, weights, &window))))
     return;
-  if (!read_pads(infer, &window) || (!fit && !has_kernel))
+  if (!read_pads(infer, &window))
     return;
+  if (!fit && !has_kernel) {
+    convolve_unfit(infer, type, weights, &window, element);
+    return;
+  }
   if (is_float && fit)
     warn_channels(infer, type, weights);
   OnnxDim *dims = onnx_dims(infer, type->rank);
@@ -268,6 +291,15 @@ static bool read_transposed(OnnxInfer *infer, uint32_t spatial, const OnnxType *
          is_list_of(infer, "output_padding", spatial);
 }
 
+/// Weights of another rank, from which a kernel is read all the same: nothing comes out, but padding is looked at.
+static void check_unfit_transposed(OnnxInfer *infer, uint32_t spatial, const OnnxType *weights)
+{
+  bool is_read = is_list_of(infer, "dilations", spatial) && is_list_of(infer, "strides", spatial) &&
+                 is_list_of(infer, "kernel_shape", spatial);
+  if (is_read && (onnx_attr(infer, "kernel_shape") || is_sized(weights, 2)))
+    (void)check_pads(infer, spatial);
+}
+
 void onnx_infer_conv_transpose(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -276,6 +308,8 @@ void onnx_infer_conv_transpose(OnnxInfer *infer)
   int64_t extra[ONNX_SPATIAL_LIMIT];
   Window window;
   onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
+  if (type && weights && type->rank >= 2 && weights->rank != type->rank)
+    check_unfit_transposed(infer, type->rank - 2, weights);
   if (!type || !weights || type->rank < 2 || weights->rank != type->rank || !onnx_attr_int(infer, "group", 1, &group) ||
       !read_transposed(infer, type->rank - 2, weights, &window) ||
       !read_list(infer, "output_padding", window.count, 0, extra))
@@ -311,15 +345,34 @@ void onnx_infer_pool(OnnxInfer *infer)
     onnx_out(infer, 1, ELEM_INT64, dims, type->rank);
 }
 
+/// A shape that is given by an input is known when the model runs; here it can only be of a wrong length.
+static void check_unpooled_shape(OnnxInfer *infer, uint32_t rank)
+{
+  const OnnxType *shape = onnx_shaped(infer, 2);
+  if (shape && shape->rank != 1)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 2), "`output_shape` is a list, and this is of rank %u.", shape->rank);
+  else if (shape && onnx_is_size(shape->dims[0]) && shape->dims[0].value != rank)
+    onnx_infer_fail(infer, onnx_infer_at(infer, 2), "`output_shape` lists %lld; the input is of rank %u.",
+                    (long long)shape->dims[0].value, rank);
+}
+
 void onnx_infer_max_unpool(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
   const OnnxType *indices = onnx_shaped(infer, 1);
   Window window;
   onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
-  if (!type || !check_rank(infer, type, 0) || !read_window(infer, type->rank - 2, &window) ||
-      !read_kernel(infer, NULL, &window) || !read_pads(infer, &window) || onnx_has_input(infer, 2) || !indices ||
-      indices->rank < 2)
+  if (!type || !check_rank(infer, type, 0))
+    return;
+  uint32_t spatial = type->rank - 2;
+  bool are_lists = is_list_of(infer, "kernel_shape", spatial) && is_list_of(infer, "strides", spatial) &&
+                   is_list_of(infer, "pads", 2 * spatial);
+  if (are_lists && onnx_has_input(infer, 2)) {
+    check_unpooled_shape(infer, type->rank);
+    return;
+  }
+  if (!read_window(infer, spatial, &window) || !read_kernel(infer, NULL, &window) || !read_pads(infer, &window) ||
+      onnx_has_input(infer, 2) || !indices || indices->rank < 2)
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);
   dims[0] = type->dims[0];
@@ -415,7 +468,9 @@ void onnx_infer_recurrent(OnnxInfer *infer)
   if (infer->schema->since < 7 || !onnx_attr_int(infer, "hidden_size", -1, &hidden) ||
       !onnx_attr_int(infer, "layout", 0, &layout) || !onnx_attr_text(infer, "direction", "forward", &direction))
     return;
-  OnnxDim directions = onnx_size(str_equal(direction, STR("bidirectional")) ? 2 : 1);
+  bool is_one = str_equal(direction, STR("forward")) || str_equal(direction, STR("reverse"));
+  bool are_two = str_equal(direction, STR("bidirectional"));
+  OnnxDim directions = is_one || are_two ? onnx_size(are_two ? 2 : 1) : (OnnxDim){ 0 };
   OnnxDim size = hidden > 0 ? onnx_size(hidden) : (OnnxDim){ 0 };
   if (type && type->rank != 3) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 0),
@@ -457,6 +512,21 @@ static bool check_sizes(OnnxInfer *infer, const OnnxType *type, const OnnxNumber
   return true;
 }
 
+/// Where the input has no shape, onnx looks no further.
+static bool check_policy(OnnxInfer *infer, bool has_shape)
+{
+  static const char *const policies[] = { "stretch", "not_larger", "not_smaller" };
+  const OnnxAttr *policy = onnx_attr(infer, "keep_aspect_ratio_policy");
+  if (!policy || policy->type != ONNX_STRING || policy->is_reference ||
+      str_is_one_of(policy->text, policies, COUNT(policies)))
+    return true;
+  static const char words[] = "`keep_aspect_ratio_policy` of `Resize` is stretch, not_larger or not_smaller.";
+  if (has_shape)
+    return onnx_infer_fail(infer, policy->value_at, words);
+  onnx_report(infer->flow->check, policy->value_at, RULE_ATTRIBUTE_VALUE, SEVERITY_WARNING, words);
+  return true;
+}
+
 void onnx_infer_resize(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -467,7 +537,7 @@ void onnx_infer_resize(OnnxInfer *infer)
     onnx_infer_fail(infer, onnx_infer_at(infer, 3), "The sizes have to be a list; this is of rank %u.", list->rank);
     return;
   }
-  if (!type || !check_sizes(infer, type, sizes))
+  if ((type && !check_sizes(infer, type, sizes)) || !check_policy(infer, type != NULL) || !type)
     return;
   bool is_whole =
       sizes && sizes->count == type->rank && !onnx_attr(infer, "axes") && !onnx_attr(infer, "keep_aspect_ratio_policy");

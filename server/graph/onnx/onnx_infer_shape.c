@@ -135,17 +135,19 @@ static bool multiply_sizes(const OnnxDim *dims, uint32_t rank, uint32_t open, co
   return true;
 }
 
-/// Fills in the dimension that is -1; false after a report. `kept` are those that a 0 takes from the input.
+/// Fills in the dimension that is -1; false after a report. `kept` are those that a 0 takes from the input, of which
+/// nothing may be known.
 static bool fill_open(OnnxInfer *infer, const OnnxType *type, OnnxDim *dims, uint32_t rank, uint32_t open,
                       const bool *kept)
 {
   int64_t all;
   int64_t product;
-  if (!multiply_sizes(type->dims, type->rank, UINT32_MAX, kept, &all) ||
-      !multiply_sizes(dims, rank, open, kept, &product) || product < 0)
+  if (!multiply_sizes(dims, rank, open, kept, &product) || product < 0)
     return true;
   if (product == 0)
     return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "With a dimension of 0 nothing says what -1 is.");
+  if (!type || !multiply_sizes(type->dims, type->rank, UINT32_MAX, kept, &all))
+    return true;
   if (all % product != 0)
     return onnx_infer_fail(infer, onnx_infer_at(infer, 1), "%lld elements can't be divided by %lld.", (long long)all,
                            (long long)product);
@@ -181,7 +183,7 @@ static void reshape_to(OnnxInfer *infer, const OnnxNumbers *shape, const OnnxTyp
     dims[i] = type ? type->dims[i] : (OnnxDim){ 0 };
     kept[i] = true;
   }
-  if (open == none || !type || fill_open(infer, type, dims, shape->count, open, kept))
+  if (open == none || fill_open(infer, type, dims, shape->count, open, kept))
     onnx_out(infer, 0, onnx_element(infer, 0), dims, shape->count);
 }
 
@@ -280,6 +282,27 @@ static bool take_axes(OnnxInfer *infer, const int64_t **ret_items, uint32_t *ret
   return axes || !*ret_has_any;
 }
 
+/// Marks the axes that are given; false after a report. The first version only sees those that come in order, and up to
+/// opset 12 what is no axis is passed.
+static bool mark_squeezed(OnnxInfer *infer, const int64_t *items, uint32_t count, uint32_t rank, bool *gone)
+{
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < rank && infer->schema->since < 11; i++) {
+    gone[i] = next < count && items[next] == i;
+    next += gone[i];
+  }
+  for (uint32_t i = 0; i < count && infer->schema->since >= 11; i++) {
+    uint32_t axis;
+    bool is_none = items[i] < -(int64_t)rank || items[i] >= (int64_t)rank;
+    if (is_none && infer->schema->since < 13)
+      continue;
+    if (!onnx_axis(infer, items[i], rank, "axes", &axis))
+      return false;
+    gone[axis] = true;
+  }
+  return true;
+}
+
 void onnx_infer_squeeze(OnnxInfer *infer)
 {
   const OnnxType *type = onnx_shaped(infer, 0);
@@ -292,15 +315,8 @@ void onnx_infer_squeeze(OnnxInfer *infer)
     return;
   OnnxDim *dims = onnx_dims(infer, type->rank);
   bool *gone = arena_alloc(infer->arena, type->rank + 1);
-  for (uint32_t i = 0; i < count; i++) {
-    uint32_t axis;
-    bool is_none = items[i] < -(int64_t)type->rank || items[i] >= (int64_t)type->rank;
-    if (is_none && infer->schema->since < 13)  // Older versions let it pass.
-      continue;
-    if (!onnx_axis(infer, items[i], type->rank, "axes", &axis))
-      return;
-    gone[axis] = true;
-  }
+  if (!mark_squeezed(infer, items, count, type->rank, gone))
+    return;
   for (uint32_t i = 0; i < type->rank; i++) {
     if (!has_axes && !onnx_is_size(type->dims[i]))
       return;

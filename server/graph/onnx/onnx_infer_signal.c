@@ -218,6 +218,19 @@ void onnx_infer_reverse_sequence(OnnxInfer *infer)
 }
 
 /// Its body has constants of float, and from version 13 on no axes by itself: onnx's inference fails at them.
+/// As ReduceMean takes them, of which the function is made.
+static void check_reduced_axes(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const int64_t *axes;
+  uint32_t count;
+  uint32_t axis;
+  if (!type || !onnx_attr_ints(infer, "axes", &axes, &count))
+    return;
+  for (uint32_t i = 0; i < count && onnx_axis(infer, axes[i], type->rank, "axes", &axis); i++) {
+  }
+}
+
 void onnx_infer_mean_variance(OnnxInfer *infer)
 {
   uint32_t element = onnx_element(infer, 0);
@@ -228,4 +241,6 @@ void onnx_infer_mean_variance(OnnxInfer *infer)
   else if (infer->schema->since >= 13 && !onnx_attr(infer, "axes"))
     onnx_infer_fail(infer, infer->node->op_at, "onnx's strict inference refuses `%.*s` without `axes`.",
                     STR_ARG(infer->node->op));
+  else if (infer->schema->since >= 13)
+    check_reduced_axes(infer);
 }

@@ -36,6 +36,7 @@ typedef struct OnnxCheck {
   const OnnxFunction *function;  ///< Whose body is being checked; NULL in the model's graph.
   uint32_t nodes_tried;          ///< While looking for values that are made too late.
   size_t reports;                ///< How many there were so far.
+  bool meets_undefined;          ///< A node makes a value that says it has no element type.
   bool is_in_call;               ///< In a body that other calls come through, too: the same is said once.
   Vec(OnnxSpan) said_in_calls;
   RuntimeChoice runtime;    ///< That is to run the model; without `limits` if none is named.
