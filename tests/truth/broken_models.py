@@ -1,0 +1,375 @@
+# Makes models that nobody has looked at, most of them broken, and asks onnx what it thinks of each; and compares that
+# with what `onnxls check` says.
+#   broken_models.py make KIND SEED COUNT FOLDER [MODELS]   by a Python with onnx
+#   broken_models.py compare ONNXLS FOLDER
+# KIND: `nodes` is single nodes of any operator and version, `models` is models below the folder MODELS with one field
+# or two of any message changed, `texts` is what onnx prints of these with a token or two changed. Each is judged in a
+# process of its own, because some make onnx crash.
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+
+LARGEST_BASE = 20_000
+ELEMENTS = ['float', 'uint8', 'int8', 'uint16', 'int16', 'int32', 'int64', 'string', 'bool', 'float16', 'double', 'uint32',
+            'uint64', 'complex64', 'complex128', 'bfloat16', 'float8e4m3fn', 'float8e4m3fnuz', 'float8e5m2',
+            'float8e5m2fnuz', 'uint4', 'int4', 'float4e2m1', 'float8e8m0', 'uint2', 'int2']
+DIMENSIONS = [1, 2, 3, 4, 5, 6, 8, 'N', 'M', None]
+WORDS = {
+    'mode': ['constant', 'reflect', 'edge', 'nearest', 'linear', 'cubic', 'DCR', 'CRD'],
+    'auto_pad': ['NOTSET', 'VALID', 'SAME_UPPER', 'SAME_LOWER'],
+    'direction': ['forward', 'reverse', 'bidirectional', 'LEFT', 'RIGHT'],
+    'reduction': ['none', 'sum', 'mean', 'add', 'max'],
+    'equation': ['ij,jk->ik', 'bij,bjk->bik', 'ii->i', '...ij->...ji', 'ij->'],
+    'keep_aspect_ratio_policy': ['stretch', 'not_larger'],
+}
+# Inputs that are lists of numbers, and single numbers: constants more often than not.
+LISTS = {'Reshape': [1], 'Expand': [1], 'Tile': [1], 'Slice': [1, 2, 3, 4], 'Pad': [1, 3], 'Unsqueeze': [1], 'Squeeze': [1],
+         'Split': [1], 'ConstantOfShape': [0], 'ReduceSum': [1], 'ReduceMean': [1], 'ReduceMax': [1], 'ReduceL2': [1],
+         'Resize': [3], 'TopK': [1], 'CenterCropPad': [1], 'Col2Im': [1, 2], 'AffineGrid': [1], 'MaxUnpool': [2],
+         'SplitToSequence': [1]}
+NUMBERS = {'Range': [0, 1, 2], 'STFT': [1, 3], 'OneHot': [1], 'Trilu': [1], 'HannWindow': [0], 'DFT': [1, 2], 'CumSum': [1],
+           'NonMaxSuppression': [2], 'Dropout': [1, 2], 'Clip': [1, 2], 'SequenceAt': [1], 'SequenceErase': [1]}
+
+
+class Nodes:
+    """Single nodes by the schemas, with inputs that may fit each other."""
+
+    def __init__(self, numbers):
+        from onnx import defs, helper
+        self.r = numbers
+        self.h = helper
+        self.schemas = {}
+        without = ('If', 'Loop', 'Scan', 'SequenceMap', 'Gradient', 'Constant')
+        for schema in defs.get_all_schemas_with_history():
+            if not schema.deprecated and schema.name not in without:
+                self.schemas.setdefault((schema.domain, schema.name), []).append(schema)
+
+    def shape(self):
+        return [self.r.choice(DIMENSIONS) for _ in range(self.r.choice([0, 1, 1, 2, 2, 3, 3, 4, 4, 5]))]
+
+    def like(self, shape):
+        """Mostly the same; else broadcast, shorter, longer or different."""
+        shape = list(shape)
+        chance = self.r.random()
+        if chance < 0.55 or not shape:
+            return shape
+        if chance < 0.8:
+            shape[self.r.randrange(len(shape))] = self.r.choice([1, 1, self.r.choice(DIMENSIONS)])
+            return shape
+        return shape[1:] if chance < 0.9 else shape + [self.r.choice(DIMENSIONS)]
+
+    def element(self, word):
+        return ELEMENTS.index(word) + 1
+
+    def type_of(self, word, shape):
+        """The TypeProto of "seq(tensor(float))" and the like; None for what is not made."""
+        if word.startswith('tensor('):
+            return self.h.make_tensor_type_proto(self.element(word[7:-1]), shape)
+        if word.startswith('seq(tensor('):
+            return self.h.make_sequence_type_proto(self.type_of(word[4:-1], shape))
+        if word.startswith(('optional(tensor(', 'optional(seq(tensor(')):
+            return self.h.make_optional_type_proto(self.type_of(word[9:-1], shape))
+        return None
+
+    def tensor(self, element, dims, least=0):
+        count = 1
+        for dim in dims:
+            count *= dim
+        values = [self.r.choice([least, 0, 1, 1, 2, 2, 3, 4]) for _ in range(count)]
+        values = [str(value).encode() for value in values] if element == 8 else values
+        return self.h.make_tensor('t', element, dims, values)
+
+    def attribute(self, name, kind):
+        r = self.r
+        some = range(r.choice([0, 1, 1, 2, 2, 3, 4, 5]))
+        if kind == 'INT' and name in ('to', 'dtype', 'stash_type', 'output_dtype'):
+            return r.choice([1, 1, 2, 6, 7, 9, 10, 11, 16])
+        return {
+            'INT': lambda: r.choice([-2, -1, 0, 0, 1, 1, 2, 3, 4, 7]),
+            'INTS': lambda: [r.choice([0, 1, 1, 2, 2, 3, -1]) for _ in some],
+            'FLOAT': lambda: r.choice([0.0, 0.5, 1.0, 2.0]),
+            'FLOATS': lambda: [r.choice([0.5, 1.0, 2.0]) for _ in some],
+            'STRING': lambda: r.choice(WORDS.get(name, ['abc', '']) + ([''] if r.random() < 0.05 else [])),
+            'STRINGS': lambda: [r.choice(['a', 'b', 'c']) for _ in some],
+            'TENSOR': lambda: self.tensor(r.choice([1, 2, 6, 7, 11]), r.choice([[], [1], [1], [2], [2, 2]])),
+            'TYPE_PROTO': lambda: self.h.make_tensor_type_proto(1, [2]),
+        }.get(kind, lambda: None)()
+
+    def word_of(self, param, constraints, chosen):
+        words = constraints.get(param.type_str, [param.type_str])
+        if param.is_homogeneous and param.type_str in chosen:
+            return chosen[param.type_str]
+        usual = [word for word in words if word in ('tensor(float)', 'tensor(int64)')]
+        word = self.r.choice(usual if usual and self.r.random() < 0.5 else words)
+        if self.r.random() < 0.01:
+            word = self.r.choice(['tensor(float)', 'tensor(int64)', 'tensor(bool)'])
+        elif param.is_homogeneous:
+            chosen[param.type_str] = word
+        return word
+
+    def constant(self, schema, i, word):
+        """A constant where one is usual; None to make an input."""
+        if word not in ('tensor(int64)', 'tensor(int32)', 'tensor(float)', 'tensor(bool)', 'tensor(double)') or self.r.random() < 0.3:
+            return None
+        if i in NUMBERS.get(schema.name, []):
+            return self.tensor(self.element(word[7:-1]), self.r.choice([[], [], [], [1]]))
+        if i in LISTS.get(schema.name, []):
+            return self.tensor(self.element(word[7:-1]), [self.r.choice([1, 1, 2, 2, 3, 4, 4, 5, 8])], -1)
+        return None
+
+    def inputs(self, schema, graph):
+        """Names, or None where a type is not made. Fills in the graph's inputs and initializers."""
+        r = self.r
+        constraints = {each.type_param_str: list(each.allowed_type_strs) for each in schema.type_constraints}
+        most = min(schema.max_input, len(schema.inputs) + 2)
+        count = r.randint(schema.min_input, most) if most >= schema.min_input else schema.min_input
+        count = 2 + r.choice([3, 4, 6, 8]) if schema.domain == 'ai.onnx.preview.training' else count
+        names, first, chosen = [], None, {}
+        for i in range(count):
+            param = schema.inputs[min(i, len(schema.inputs) - 1)]
+            if str(param.option).endswith('Optional') and r.random() < 0.25 and i + 1 < count:
+                names.append('')
+                continue
+            word = self.word_of(param, constraints, chosen)
+            constant = self.constant(schema, i, word)
+            names.append(f'i{i}')
+            if constant:
+                constant.name = names[-1]
+                graph.initializer.append(constant)
+                continue
+            shape = self.shape() if first is None or r.random() < 0.3 else self.like(first)
+            first = shape if first is None else first
+            proto = self.type_of(word, shape)
+            if not proto:
+                return None
+            graph.input.append(self.h.make_value_info(names[-1], proto))
+        return names
+
+    def make(self):
+        """(model, what it is), or None if this try is none."""
+        r = self.r
+        schema = r.choice(self.schemas[r.choice(sorted(self.schemas))])
+        graph = self.h.make_graph([], 'g', [], [])
+        names = self.inputs(schema, graph)
+        if names is None:
+            return None
+        attributes = {name: self.attribute(name, str(each.type).rsplit('.', 1)[-1])
+                      for name, each in schema.attributes.items() if each.required or r.random() < 0.45}
+        if any(schema.attributes[name].required and value is None for name, value in attributes.items()):
+            return None
+        attributes = {name: value for name, value in attributes.items() if value is not None and value != []}
+        most = max(schema.min_output, min(schema.max_output, 3))
+        outputs = [f'o{i}' for i in range(r.randint(schema.min_output, most))] or ['o0']
+        graph.node.append(self.h.make_node(schema.name, names, outputs, domain=schema.domain, **attributes))
+        version = schema.since_version
+        imports = [self.h.make_opsetid(schema.domain, version)]
+        if schema.domain:
+            imports.append(self.h.make_opsetid('', 18))
+        model = self.h.make_model(graph, opset_imports=imports)
+        model.ir_version = 10 if version >= 21 else 8
+        return model, f'{schema.domain}.{schema.name}-{version}'
+
+
+def is_repeated(field):
+    """Versions of protobuf ask otherwise."""
+    return field.is_repeated if hasattr(field, 'is_repeated') else field.label == field.LABEL_REPEATED
+
+
+class Models:
+    """Real models with one field or two changed: any field of any message."""
+
+    def __init__(self, numbers, folder):
+        self.r = numbers
+        self.paths = [path for path in sorted(pathlib.Path(folder).rglob('*.onnx')) if path.stat().st_size < LARGEST_BASE]
+
+    def base(self):
+        import onnx
+        path = self.r.choice(self.paths)
+        return onnx.load(path, load_external_data=False), f'{path.parent.name}/{path.name}'
+
+    def messages(self, message):
+        found = [message]
+        for field, value in message.ListFields():
+            if field.message_type is not None:
+                for inner in value if is_repeated(field) else [value]:
+                    found += self.messages(inner)
+        return found
+
+    def value(self, field, messages):
+        r = self.r
+        if field.name in ('data_type', 'elem_type', 'key_type'):
+            return r.choice([0, 1, 2, 6, 7, 8, 9, 10, 11, 16, 17, 22, 23, 27, 99])
+        if field.name in ('ir_version', 'version'):
+            return r.choice([-1, 0, 1, 2, 3, 5, 7, 8, 9, 10, 11, 13, 17, 18, 21, 25, 26, 99])
+        if field.cpp_type in (field.CPPTYPE_INT32, field.CPPTYPE_INT64, field.CPPTYPE_UINT64, field.CPPTYPE_UINT32):
+            return r.choice([0, 1, 2, 3, 4, 5, 8, 2**31] + ([-1, -2] if field.cpp_type in (field.CPPTYPE_INT32, field.CPPTYPE_INT64) else []))
+        if field.cpp_type == field.CPPTYPE_ENUM:
+            return r.choice([each.number for each in field.enum_type.values])
+        if field.cpp_type in (field.CPPTYPE_FLOAT, field.CPPTYPE_DOUBLE):
+            return r.choice([0.0, 1.0, -1.0, 0.5])
+        if field.type == field.TYPE_BYTES:
+            return r.choice([b'', b'abc', b'NOTSET', b'\0\1\2\3'])
+        nodes = [each for each in messages if each.DESCRIPTOR.name == 'NodeProto']
+        names = [name for node in nodes for name in [*node.input, *node.output, node.op_type]]
+        return r.choice(['', 'new_name', 'axis', 'axes', 'value', 'ai.onnx.ml', 'com.microsoft'] + names)
+
+    def change_list(self, message, field, same, messages):
+        items = getattr(message, field.name)
+        at = self.r.randrange(len(items)) if items else 0
+        what = self.r.choice(['remove', 'repeat', 'add', 'replace', 'clear'])
+        if what in ('remove', 'replace') and items:
+            del items[at]
+        if what == 'clear':
+            del items[:]
+        if field.message_type is None and what in ('add', 'replace'):
+            items.append(self.value(field, messages))
+        elif field.message_type is None and what == 'repeat' and items:
+            items.append(items[at])
+        elif what == 'repeat' and items:
+            items.add().CopyFrom(items[at])
+        elif what in ('add', 'replace') and same:
+            items.add().CopyFrom(self.r.choice(same))
+        return what
+
+    def change(self, model):
+        r = self.r
+        messages = self.messages(model)
+        kind = r.choice(sorted({each.DESCRIPTOR.name for each in messages}))
+        message = r.choice([each for each in messages if each.DESCRIPTOR.name == kind])
+        present = [field for field, _ in message.ListFields()]
+        field = r.choice(present if present and r.random() < 0.8 else list(message.DESCRIPTOR.fields))
+        same = [type(each).FromString(each.SerializeToString()) for each in messages if each.DESCRIPTOR == field.message_type]
+        what = 'clear'
+        if is_repeated(field):
+            what = self.change_list(message, field, same, messages)
+        elif r.random() < 0.25:
+            message.ClearField(field.name)
+        elif field.message_type is None:
+            what = 'set'
+            setattr(message, field.name, self.value(field, messages))
+        elif same:
+            what = 'replace'
+            getattr(message, field.name).CopyFrom(r.choice(same))
+        return f'{kind}.{field.name}: {what}'
+
+    def make(self):
+        model, name = self.base()
+        before = model.SerializeToString()
+        changes = [self.change(model) for _ in range(2 if self.r.random() < 0.15 else 1)]
+        return (model, f'{name} {changes}') if model.SerializeToString() != before else None
+
+
+class Texts(Models):
+    """Texts of real models with a token or two changed."""
+
+    token = re.compile(r'"(?:[^"\\]|\\.)*"|[A-Za-z_][\w.]*|-?[0-9][0-9.eE+-]*|=>|\s+|.', re.S)
+    words = ['float', 'int64', 'x', 'y', 'Relu', 'axis', '"q"', '0', '1', '-1', '2.5', '?', '@alpha', 'seq', 'nan', '#', '(', ')',
+             '{', '}', '[', ']', '<', '>', ',', ':', '=', '.', '=>']
+
+    def change_text(self, text):
+        r = self.r
+        tokens = self.token.findall(text)
+        solid = [i for i, each in enumerate(tokens) if each.strip()]
+        numbers = [i for i in solid if re.match('-?[0-9]', tokens[i])]
+        names = [i for i in solid if re.match('[A-Za-z_"]', tokens[i])]
+        at = r.choice(solid)
+        chance = r.random()
+        if chance < 0.35 and numbers:
+            tokens[r.choice(numbers)] = r.choice(['0', '1', '-1', '2', '3', '7', '99', '3.5'])
+        elif chance < 0.65 and names:
+            tokens[r.choice(names)] = tokens[r.choice(names)]
+        elif chance < 0.75:
+            tokens[at] = ''
+        elif chance < 0.85:
+            tokens[at] = r.choice(self.words)
+        else:
+            tokens.insert(at, f' {r.choice(self.words)} ')
+        return ''.join(tokens)
+
+    def make(self):
+        import onnx
+        model, name = self.base()
+        text = before = onnx.printer.to_text(model)
+        for _ in range(2 if self.r.random() < 0.15 else 1):
+            text = self.change_text(text)
+        return (text, name) if text != before and '\0' not in text else None
+
+
+def refusal(sample):
+    """What onnx says of a model or a text; empty if it takes it."""
+    import onnx
+    try:
+        model = onnx.parser.parse_model(sample) if isinstance(sample, str) else sample
+        onnx.checker.check_model(model, full_check=True)
+    except Exception as error:
+        return f'{type(error).__name__}: {str(error)[:300]}'
+    return ''
+
+
+def judge(sample):
+    """refusal() in a process of its own; None if that crashed."""
+    end, begin = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os.write(begin, refusal(sample).encode('utf-8', 'replace'))
+        os._exit(0)
+    os.close(begin)
+    with open(end, encoding='utf-8', errors='replace') as answer:
+        said = answer.read()
+    return said if os.waitpid(child, 0)[1] == 0 else None
+
+
+def make(kind, seed, count, folder, models=None):
+    numbers = random.Random(int(seed))
+    maker = Nodes(numbers) if kind == 'nodes' else (Texts if kind == 'texts' else Models)(numbers, models)
+    out = pathlib.Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    rows = []
+    while len(rows) < int(count):
+        try:
+            made = maker.make()
+        except (TypeError, ValueError):  # What Python's protobuf does not let itself be told.
+            made = None
+        if not made:
+            continue
+        sample, what = made
+        path = out / f'{len(rows):05d}.{"onnxtxt" if kind == "texts" else "onnx"}'
+        path.write_bytes(sample.encode() if kind == 'texts' else sample.SerializeToString())
+        rows.append({'file': path.name, 'what': what, 'says': judge(sample)})
+    (out / 'verdicts.json').write_text(json.dumps(rows, indent=0))
+    print(f'{len(rows)} made, {sum(bool(row["says"]) for row in rows)} refused')
+
+
+def compare(onnxls, folder):
+    """Prints what is judged otherwise; the number of errors where there is none."""
+    run = subprocess.run([os.path.abspath(onnxls), 'check', '--no-cache', '--format', 'jsonl', '.'], cwd=folder, capture_output=True,
+                         encoding='utf-8', errors='replace')
+    errors = {}
+    for line in run.stdout.splitlines():
+        row = json.loads(line)
+        if row.get('severity') == 'error':
+            errors.setdefault(os.path.basename(row['file']), f'{row["line"]}: {row["message"]} [{row["rule"]}]')
+    if run.returncode not in (0, 1, 2):
+        sys.exit(f'onnxls ended with {run.returncode}: {run.stderr[-400:]}')
+    rows = json.loads(pathlib.Path(folder, 'verdicts.json').read_text())
+    false = [row for row in rows if row['says'] == '' and row['file'] in errors]
+    missed = [row for row in rows if row['says'] and row['file'] not in errors]
+    for row in false:
+        print(f'FALSE  {row["file"]} {row["what"]} | {errors[row["file"]]}')
+    for row in missed:
+        print(f'MISSED {row["file"]} {row["what"]} | {row["says"][:300]}'.replace('\n', ' '))
+    print(f'{len(rows)} made, {sum(bool(row["says"]) for row in rows)} refused, {len(false)} false, {len(missed)} missed')
+    return len(false)
+
+
+if __name__ == '__main__':
+    if sys.argv[1] == 'make':
+        make(*sys.argv[2:])
+    else:
+        sys.exit(1 if compare(*sys.argv[2:]) else 0)
