@@ -1,0 +1,223 @@
+// Layers of networks without windows: normalization, recurrence, images that are resized, quantization.
+
+#include "base/limits.h"
+#include "graph/onnx/onnx_flow.h"
+
+// --- Normalization ---
+
+static void warn_length(OnnxInfer *infer, uint32_t input, OnnxDim channels)
+{
+  const OnnxType *type = onnx_shaped(infer, input);
+  if (!type || type->rank != 1 || !onnx_is_size(type->dims[0]) || !onnx_is_size(channels) ||
+      type->dims[0].value == channels.value)
+    return;
+  onnx_infer_fail(infer, onnx_infer_at(infer, input), "This has length %lld for %lld channels.",
+                  (long long)type->dims[0].value, (long long)channels.value);
+}
+
+/// Scale, bias, mean and variance.
+static bool check_lists(OnnxInfer *infer)
+{
+  for (uint32_t i = 1; i < 5 && infer->schema->since >= 14; i++) {
+    const OnnxType *type = onnx_shaped(infer, i);
+    if (type && type->rank != 1)
+      return onnx_infer_fail(infer, onnx_infer_at(infer, i), "A list is wanted, and this is of rank %u.", type->rank);
+  }
+  return true;
+}
+
+void onnx_infer_batch_norm(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  onnx_out_like_first(infer, 0, onnx_element(infer, 0));
+  if (!check_lists(infer) || !type || type->rank < 2 || infer->schema->since < 9)
+    return;
+  for (uint32_t i = 1; i < 5 && !infer->has_failed; i++)
+    warn_length(infer, i, type->dims[1]);
+  for (uint32_t i = 1; i < infer->node->outputs.count && infer->schema->since >= 14; i++)
+    onnx_out(infer, i, onnx_element(infer, 3), &type->dims[1], 1);
+}
+
+void onnx_infer_layer_norm(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t stash;
+  int64_t axis;
+  uint32_t at;
+  onnx_out_like_first(infer, 0, onnx_element(infer, 0));
+  if (!onnx_attr_int(infer, "stash_type", 1, &stash) || stash <= 0 || stash >= ELEM_COUNT)
+    return;
+  for (uint32_t i = 1; i < infer->node->outputs.count; i++)
+    onnx_out(infer, i, (uint32_t)stash, NULL, ONNX_NO_RANK);
+  if (!type || !onnx_attr_int(infer, "axis", -1, &axis))
+    return;
+  at = type->rank;  // An axis after the last one passes.
+  if (axis < (int64_t)type->rank && !onnx_axis(infer, axis, type->rank, "axis", &at))
+    return;
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  for (uint32_t i = 0; i < type->rank; i++)
+    dims[i] = i < at ? type->dims[i] : onnx_size(1);
+  for (uint32_t i = 1; i < infer->node->outputs.count; i++)
+    onnx_out(infer, i, (uint32_t)stash, dims, type->rank);
+}
+
+// --- Recurrent networks ---
+
+void onnx_infer_recurrent(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t hidden;
+  int64_t layout;
+  Str direction;
+  for (uint32_t i = 0; i < infer->node->outputs.count; i++)
+    onnx_out(infer, i, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
+  if (infer->schema->since < 7 || !onnx_attr_int(infer, "hidden_size", -1, &hidden) ||
+      !onnx_attr_int(infer, "layout", 0, &layout) || !onnx_attr_text(infer, "direction", "forward", &direction))
+    return;
+  bool is_one = str_equal(direction, STR("forward")) || str_equal(direction, STR("reverse"));
+  bool are_two = str_equal(direction, STR("bidirectional"));
+  OnnxDim directions = is_one || are_two ? onnx_size(are_two ? 2 : 1) : (OnnxDim){ 0 };
+  OnnxDim size = hidden > 0 ? onnx_size(hidden) : (OnnxDim){ 0 };
+  if (type && type->rank != 3) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 0),
+                    "`%.*s` wants a sequence of batches of vectors; this is of rank %u.", STR_ARG(infer->node->op),
+                    type->rank);
+    return;
+  }
+  OnnxDim length = type ? type->dims[layout ? 1 : 0] : (OnnxDim){ 0 };
+  OnnxDim batch = type ? type->dims[layout ? 0 : 1] : (OnnxDim){ 0 };
+  OnnxDim whole[] = { length, directions, batch, size };
+  OnnxDim whole_batch[] = { batch, length, directions, size };
+  OnnxDim last[] = { directions, batch, size };
+  OnnxDim last_batch[] = { batch, directions, size };
+  onnx_out(infer, 0, onnx_element(infer, 0), layout ? whole_batch : whole, 4);
+  onnx_out(infer, 1, onnx_element(infer, 0), layout ? last_batch : last, 3);
+  onnx_out(infer, 2, onnx_element(infer, 0), layout ? last_batch : last, 3);
+}
+
+// --- Images ---
+
+/// An empty list counts as none.
+static bool is_given(const OnnxInfer *infer, uint32_t input)
+{
+  const OnnxType *type = onnx_shaped(infer, input);
+  bool is_empty = type && type->rank == 1 && onnx_is_size(type->dims[0]) && type->dims[0].value == 0;
+  return onnx_has_input(infer, input) && !is_empty;
+}
+
+static bool check_sizes(OnnxInfer *infer, const OnnxType *type, const OnnxNumbers *sizes)
+{
+  if (infer->schema->since >= 13 && is_given(infer, 2) == is_given(infer, 3))
+    return onnx_infer_fail(infer, infer->node->op_at, "`Resize` takes either scales or sizes; %s.",
+                           is_given(infer, 2) ? "this has both" : "neither is given");
+  const OnnxAttr *axes = onnx_attr(infer, "axes");
+  uint64_t wanted = axes ? axes->count : type->rank;
+  if (sizes && sizes->count > 0 && sizes->count != wanted && !(axes && axes->is_reference))
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 3), "Here are %u sizes for %llu dimensions.", sizes->count,
+                           (unsigned long long)wanted);
+  return true;
+}
+
+/// Where the input has no shape, onnx looks no further.
+static bool check_policy(OnnxInfer *infer, bool has_shape)
+{
+  static const char *const policies[] = { "stretch", "not_larger", "not_smaller" };
+  const OnnxAttr *policy = onnx_attr(infer, "keep_aspect_ratio_policy");
+  if (!policy || policy->type != ONNX_STRING || policy->is_reference ||
+      str_is_one_of(policy->text, policies, COUNT(policies)))
+    return true;
+  static const char words[] = "`keep_aspect_ratio_policy` of `Resize` is stretch, not_larger or not_smaller.";
+  if (has_shape)
+    return onnx_infer_fail(infer, policy->value_at, words);
+  onnx_report(infer->flow->check, policy->value_at, RULE_ATTRIBUTE_VALUE, SEVERITY_WARNING, words);
+  return true;
+}
+
+void onnx_infer_resize(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  const OnnxNumbers *sizes = infer->schema->since >= 11 ? onnx_constant(infer, 3) : NULL;
+  const OnnxType *list = onnx_shaped(infer, 3);
+  onnx_out(infer, 0, onnx_element(infer, 0), NULL, ONNX_NO_RANK);
+  if (list && list->rank != 1 && infer->schema->since >= 13) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 3), "The sizes have to be a list; this is of rank %u.", list->rank);
+    return;
+  }
+  if ((type && !check_sizes(infer, type, sizes)) || !check_policy(infer, type != NULL) || !type)
+    return;
+  bool is_whole =
+      sizes && sizes->count == type->rank && !onnx_attr(infer, "axes") && !onnx_attr(infer, "keep_aspect_ratio_policy");
+  OnnxDim *dims = onnx_dims(infer, type->rank);
+  for (uint32_t i = 0; i < type->rank && is_whole; i++)
+    dims[i] = onnx_size(sizes->items[i]);
+  onnx_out(infer, 0, type->element, dims, type->rank);
+}
+
+static bool read_block(OnnxInfer *infer, const OnnxType *type, int64_t *ret_block)
+{
+  if (!type || !onnx_attr(infer, "blocksize") || !onnx_attr_int(infer, "blocksize", 0, ret_block))
+    return false;
+  if (*ret_block <= 0)
+    return onnx_infer_fail(infer, onnx_infer_at_attr(infer, "blocksize"), "`blocksize` has to be positive.");
+  if (type->rank != 4)
+    return onnx_infer_fail(infer, onnx_infer_at(infer, 0), "`%.*s` wants 4 dimensions; this has %u.",
+                           STR_ARG(infer->node->op), type->rank);
+  return *ret_block < INT16_MAX;
+}
+
+static OnnxDim scaled(OnnxDim dim, int64_t times, int64_t parts)
+{
+  if (!onnx_is_size(dim) || dim.value > INT32_MAX || (parts > 1 && dim.value % parts != 0))
+    return (OnnxDim){ 0 };
+  return onnx_size(dim.value * times / parts);
+}
+
+void onnx_infer_depth_to_space(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t block;
+  if (!read_block(infer, type, &block))
+    return;
+  OnnxDim dims[] = { type->dims[0], scaled(type->dims[1], 1, block * block), scaled(type->dims[2], block, 1),
+                     scaled(type->dims[3], block, 1) };
+  onnx_out(infer, 0, type->element, dims, 4);
+}
+
+void onnx_infer_space_to_depth(OnnxInfer *infer)
+{
+  const OnnxType *type = onnx_shaped(infer, 0);
+  int64_t block;
+  if (!read_block(infer, type, &block))
+    return;
+  OnnxDim dims[] = { type->dims[0], scaled(type->dims[1], block * block, 1), scaled(type->dims[2], 1, block),
+                     scaled(type->dims[3], 1, block) };
+  onnx_out(infer, 0, type->element, dims, 4);
+}
+
+// --- Quantization ---
+
+void onnx_infer_quantize(OnnxInfer *infer)
+{
+  int64_t output;
+  if (!onnx_attr_int(infer, "output_dtype", 0, &output))
+    return;
+  uint32_t zero = onnx_element(infer, 2);
+  if (zero != 0 && output != 0 && output != zero && infer->schema->since >= 21) {
+    onnx_infer_fail(infer, onnx_infer_at_attr(infer, "output_dtype"), "The zero point is of %.*s.",
+                    STR_ARG(onnx_element_word(zero)));
+    return;
+  }
+  uint32_t element = onnx_has_input(infer, 2)            ? onnx_element(infer, 2)
+                     : output > 0 && output < ELEM_COUNT ? (uint32_t)output
+                                                         : ELEM_UINT8;
+  onnx_out_like_first(infer, 0, element);
+}
+
+void onnx_infer_dequantize(OnnxInfer *infer)
+{
+  int64_t output;
+  if (!onnx_attr_int(infer, "output_dtype", 0, &output))
+    return;
+  uint32_t element = infer->schema->since < 19 ? ELEM_FLOAT : onnx_element(infer, 1);
+  onnx_out_like_first(infer, 0, output > 0 && output < ELEM_COUNT ? (uint32_t)output : element);
+}
