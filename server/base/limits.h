@@ -320,6 +320,8 @@ enum {
   /// Lines of a dump whose modules have lenses, which are counted anew after every edit; and nodes that are worth one.
   LENS_MODULE_LINES = 20000,
   LENS_MODULE_NODES = 5,
+  /// Of a line that is parsed for the type of each value in it.
+  LENS_LINE_BYTES = 2000,
   /// Python files that are searched for one class.
   CLASS_FILE_LIMIT = 200,
   /// Callers, or callees, of one function.

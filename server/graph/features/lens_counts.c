@@ -2,9 +2,26 @@
 
 #include "base/limits.h"
 #include "describe/type_tensor.h"
+#include "graph/features/dump_at.h"
+#include "graph/features/line_view.h"
+#include "graph/model/call_view.h"
+#include "graph/model/snapshot_dump.h"
 
-void lens_counts_add(LensCounts *counts, Str type)
+/// The type as the dialect prints it. A line that is looked at for each of its values must not be long.
+static Str printed_type(const FeatureContext *context, const GraphWalk *walk, Place definition)
 {
+  const GraphDialect *dialect = snapshot_dialect(context->snapshot);
+  Str type = dialect->type_after ? call_view_printed_type(walk, dialect, definition) : walk_type(walk, definition);
+  uint32_t line = dump_place_line(context->snapshot, definition);
+  if (type.len > 0 || document_line(snapshot_document(context->snapshot), line).len > LENS_LINE_BYTES)
+    return type;
+  LineView view = line_view(context->snapshot, line, context->arena);
+  return line_view_type_of(&view, dump_place_range(context->snapshot, definition).start);
+}
+
+void lens_counts_add(const FeatureContext *context, const GraphWalk *walk, Place definition, LensCounts *counts)
+{
+  Str type = printed_type(context, walk, definition);
   TensorText tensor;
   if (!type_read_tensor(type, &tensor) || !tensor.dtype || tensor.dtype->bytes == 0 || !tensor.is_ranked ||
       tensor.rank > DIM_LIMIT)

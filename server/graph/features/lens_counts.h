@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "core/features.h"
+#include "graph/model/graph_walk.h"
 
 typedef struct LensCounts {
   uint64_t nodes;
@@ -18,8 +19,8 @@ typedef struct LensCounts {
 
 typedef Vec(Lens) LensVec;
 
-/// Adds what a tensor of the type holds, if the type says it.
-void lens_counts_add(LensCounts *counts, Str type);
+/// Adds what the value that is defined there holds, if it is a tensor whose type says it.
+void lens_counts_add(const FeatureContext *context, const GraphWalk *walk, Place definition, LensCounts *counts);
 /// "14 nodes, 2 of them can't be exported | inputs: 1240 values, 5.0 KB"
 Str lens_counts_title(const LensCounts *counts, Arena *arena);
 

@@ -19,7 +19,7 @@ static bool is_header(ItemKind kind)
   return kind == ITEM_GRAPH_HEADER || kind == ITEM_PRINTABLE_HEADER;
 }
 
-static void count_item(const GraphWalk *walk, Place place, GraphCounts *counts)
+static void count_item(const FeatureContext *context, const GraphWalk *walk, Place place, GraphCounts *counts)
 {
   const Item *item = walk_item(walk, place);
   counts->sum.nodes += item->kind == ITEM_STATEMENT && item->op != NO_OP;
@@ -29,7 +29,7 @@ static void count_item(const GraphWalk *walk, Place place, GraphCounts *counts)
   }
   bool is_input = is_header((ItemKind)item->kind) || item->kind == ITEM_PARAMETERS;
   for (uint32_t i = 0; is_input && i < item->def_count; i++)
-    lens_counts_add(&counts->sum, walk_type(walk, walk_definition(walk, place, i)));
+    lens_counts_add(context, walk, walk_definition(walk, place, i), &counts->sum);
 }
 
 static GraphCounts *count_graphs(const FeatureContext *context, const Dump *dump)
@@ -42,7 +42,7 @@ static GraphCounts *count_graphs(const FeatureContext *context, const Dump *dump
     for (uint32_t s = 0; s < index->segment_count; s++) {
       GraphCounts *graph = &counts[dump_graph_of(dump, c, s)];
       for (uint32_t i = 0; i < index->segments[s].item_count; i++)
-        count_item(&walk, (Place){ c, index->segments[s].first_item + i, 0 }, graph);
+        count_item(context, &walk, (Place){ c, index->segments[s].first_item + i, 0 }, graph);
     }
     const RefusalList *list = refusals->chunks[c];
     for (uint32_t i = 0; list && i < list->count; i++) {

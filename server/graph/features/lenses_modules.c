@@ -89,7 +89,7 @@ static LensCounts count_scope(const ModuleCounter *counter, const TreeScope *sco
     const LeafUse *use = &tree->uses[u];
     bool is_first = counter->used_before[u] <= scope->first_leaf;
     if (is_first && is_input(counter, &tree->leaves[use->leaf]))
-      lens_counts_add(&counts, walk_type(&counter->walk, use->definition));
+      lens_counts_add(counter->context, &counter->walk, use->definition, &counts);
   }
   return counts;
 }
