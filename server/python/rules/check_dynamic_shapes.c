@@ -84,11 +84,12 @@ static bool only_before_2_9(const PyFile *file)
   return !export_torch_is_from(file, 2, 9) && (file->torches & (file->torches - 1)) == 0;
 }
 
-/// Up to torch 2.8 a size of 1 becomes a constant, whatever dynamic_shapes says.
+/// Up to torch 2.8 a size of 1 becomes a constant, whatever dynamic_shapes says. Without dynamo=True these export by
+/// TorchScript, which has no such rule.
 static void check_size_one(ShapesCheck *check, PyRef node, int64_t size)
 {
   const PyFile *file = check->export->file;
-  if (size != 1 || export_torch_is_from(file, 2, 9))
+  if (size != 1 || !check->export->says_dynamo || export_torch_is_from(file, 2, 9))
     return;
   Severity severity = only_before_2_9(file) ? SEVERITY_WARNING : SEVERITY_INFO;
   if (sink_wants(check->export->sink, RULE_DYNAMIC_SHAPES_DIM, severity))
