@@ -77,8 +77,10 @@ static void read_bases(PyModel *model, PyClass *class)
     if (class->base == PY_ABSENT && own != PY_ABSENT && model->classes.items[own].node < class->node)
       class->base = own;
   }
-  if (class->base != PY_ABSENT)
+  if (class->base != PY_ABSENT) {
     class->is_enum |= model->classes.items[class->base].is_enum;
+    class->is_module |= model->classes.items[class->base].is_module;
+  }
 }
 
 void python_index_members(PyModel *model)

@@ -61,7 +61,7 @@ static bool gives_numbers_to_numpy(Forward *forward, const PyCall *call)
     PyRef value = py_tree_strip(tree, model->arguments.items[call->first_argument + i].value);
     PyRef item =
         py_kind(tree, value) == PYK_LIST || py_kind(tree, value) == PYK_TUPLE ? py_tree_first_element(tree, value) : 0;
-    bool is_found = !item && forward_is_data_dependent(forward, value);
+    bool is_found = !item && (forward_is_data_dependent(forward, value) || forward_is_list_of_data(forward, value));
     for (; item && !is_found; item = py_tree_next_element(tree, item))
       is_found = forward_is_data_dependent(forward, item);
     if (is_found)
@@ -201,9 +201,11 @@ void capture_check_choice(Forward *forward, PyRef node)
   PyRef object = py_child(tree, node, PY_F_VALUE);
   PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
   object = object ? py_tree_strip(tree, object) : 0;
-  if (object && py_kind(tree, object) == PYK_IDENTIFIER)
-    object = forward_value_of_name(forward, object);
-  else if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
+  if (object && py_kind(tree, object) == PYK_IDENTIFIER) {
+    PyRef own = forward_value_of_name(forward, object);
+    object = own ? own : py_model_resolve(forward->model, object);
+  }
+  if (object && py_kind(tree, object) == PYK_ATTRIBUTE)
     object = forward_own_part(forward, object);
   PyNodeKind kind = object ? py_kind(tree, object) : PYK_NONE;
   bool is_list = kind == PYK_LIST || kind == PYK_TUPLE || is_module_list(forward->model, object);

@@ -39,6 +39,9 @@ static void check_node(Forward *forward, PyRef node)
     capture_say(forward, node, "`in` compares the values of a tensor");
   if (!asked)
     asked = forward_asked_by_value(forward, node);
+  PyRef matched = py_kind(tree, node) == PYK_MATCH_STATEMENT ? py_first_child(tree, node) : 0;
+  if (matched && forward_is_data_dependent(forward, matched))
+    capture_say(forward, matched, "This decision depends on the values of a tensor");
   if (asked && forward_is_decided_by_data(forward, asked))
     capture_say(forward, asked, "This decision depends on the values of a tensor");
 }

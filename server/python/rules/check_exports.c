@@ -266,8 +266,9 @@ static int returned_tensors(const ExportCall *export, const ExportModel *made)
   const PyModel *model = export->model;
   const PyTree *tree = &model->tree;
   bool *given = ARENA_ARRAY(export->sink->arena, bool, model->params.count);
-  PyRef result = made->forward == PY_ABSENT ? 0 : export_only_result(model, made->forward);
-  PyRef value = result ? py_tree_strip(tree, result) : 0;
+  const PyFunction *function = made->forward == PY_ABSENT ? NULL : &model->functions.items[made->forward];
+  PyRef value =
+      function && function->return_count == 1 && function->returned ? py_tree_strip(tree, function->returned) : 0;
   if (!value)
     return -1;
   forward_note_tensors(export, made, given);

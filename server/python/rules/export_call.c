@@ -82,22 +82,6 @@ static bool is_passing_method(Str name)
 }
 
 /// `x` of `x.eval().to(device)`.
-PyRef export_only_result(const PyModel *model, uint32_t function)
-{
-  const PyTree *tree = &model->tree;
-  PyRef body = model->functions.items[function].body;
-  PyRef result = 0;
-  uint32_t seen = 0;
-  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
-    bool is_return = py_kind(tree, node) == PYK_RETURN_STATEMENT;
-    if ((is_return && result) || seen++ > PY_METHOD_NODE_LIMIT)
-      return 0;
-    if (is_return)
-      result = py_first_child(tree, node);
-  }
-  return result;
-}
-
 /// `make_input()`: what a function of the file returns; the call itself where that is not known.
 static PyRef result_of_call(const PyModel *model, PyRef node)
 {
@@ -105,8 +89,7 @@ static PyRef result_of_call(const PyModel *model, PyRef node)
   uint32_t at = index == PY_ABSENT ? PY_ABSENT : model->calls.items[index].function;
   const PyFunction *function = at == PY_ABSENT ? NULL : &model->functions.items[at];
   bool is_plain = function && function->outer == function->node && !function->class_node;
-  PyRef result = is_plain ? export_only_result(model, at) : 0;
-  return result ? result : node;
+  return is_plain && function->return_count == 1 && function->returned ? function->returned : node;
 }
 
 static PyRef after_methods(const PyModel *model, PyRef node)
@@ -150,9 +133,30 @@ uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name)
     const PyFunction *function = &model->functions.items[i];
     if (function->class_node != class_node || !str_equal(function->name, name))
       continue;
-    if (found != PY_ABSENT || function->outer != function->node)
+    bool is_plain = function->outer == function->node || (function->is_static && !function->has_unknown_decorator);
+    if (found != PY_ABSENT || !is_plain)
       return PY_ABSENT;
     found = i;
+  }
+  return found;
+}
+
+PyRef export_base_of(const PyModel *model, PyRef class_node)
+{
+  const PyTree *tree = &model->tree;
+  const PyClass *class = class_node ? py_model_class_at(model, class_node) : NULL;
+  PyRef bases = class ? py_child(tree, class_node, PY_F_SUPERCLASSES) : 0;
+  PyRef first = bases ? py_tree_first_element(tree, bases) : 0;
+  bool is_alone = first && !py_tree_next_element(tree, first);
+  return is_alone && class->base != PY_ABSENT ? model->classes.items[class->base].node : 0;
+}
+
+uint32_t export_method_of(const PyModel *model, PyRef class_node, Str name)
+{
+  uint32_t found = PY_ABSENT;
+  for (int depth = 0; class_node && found == PY_ABSENT && depth < PY_CHAIN_LIMIT; depth++) {
+    found = export_method_named(model, class_node, name);
+    class_node = export_base_of(model, class_node);
   }
   return found;
 }
@@ -176,7 +180,7 @@ ExportModel export_model(const ExportCall *export)
     found.torch_class = str_slice(name, dot + 1, name.len);
   found.class_node = export_class_named(model, found.made->scope, found.made->function_node);
   if (found.class_node)
-    found.forward = export_method_named(model, found.class_node, STR("forward"));
+    found.forward = export_method_of(model, found.class_node, STR("forward"));
   return found;
 }
 

@@ -58,15 +58,17 @@ typedef struct ExportModuleFact {
 const ExportModuleFact *export_module_fact(const ExportModel *made);
 /// The class of torch.nn.Module of this file that a name stands for in a function; 0 for none.
 PyRef export_class_named(const PyModel *model, uint32_t scope, PyRef name);
-/// The method that a class defines itself, once and without a decorator; PY_ABSENT.
+/// The method that a class defines itself, once and without a decorator but @staticmethod; PY_ABSENT.
 uint32_t export_method_named(const PyModel *model, PyRef class_node, Str name);
+/// The same, also of the class that it alone derives from, if that is in the file.
+uint32_t export_method_of(const PyModel *model, PyRef class_node, Str name);
+/// The class of this file that a class derives from, and from nothing else; 0.
+PyRef export_base_of(const PyModel *model, PyRef class_node);
 /// Is the expression a class of torch.nn.Module itself, not one of its objects?
 bool export_is_module_class(const ExportCall *export, PyRef node);
 /// How many inputs forward() wants at least; 0 if that is not known.
 uint32_t export_required_inputs(const ExportCall *export, const ExportModel *made);
 
-/// What a function returns, if there is one `return` in it; 0.
-PyRef export_only_result(const PyModel *model, uint32_t function);
 /// The call of torch.randn() and the like that makes the expression; PY_ABSENT if there is none.
 uint32_t export_tensor_call(const PyModel *model, PyRef node);
 /// Whether the expression is surely a tensor: made by such a call, or computed of one.

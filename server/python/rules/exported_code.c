@@ -83,7 +83,8 @@ static void follow_call(Search *search, Forward *forward, const PyCall *call)
     const PyArgument *argument = &model->arguments.items[call->first_argument + i];
     uint32_t param = param_given(model, &model->functions.items[callee], argument, position);
     if (param != PY_ABSENT && !search->tensor_params[param] &&
-        forward_is_tensor(forward, argument->value, PY_EXPRESSION_DEPTH))
+        (forward_is_tensor(forward, argument->value, PY_EXPRESSION_DEPTH) ||
+         forward_is_tensor_at_first(forward, argument->value)))
       reach(search, callee, param);
   }
 }

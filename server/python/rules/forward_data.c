@@ -64,12 +64,30 @@ static bool is_mask(Forward *forward, PyRef node, int depth)
   return false;
 }
 
+/// `u` of `u, inverse = torch.unique(x, return_inverse=True)`.
+static bool is_part_of_unique(Forward *forward, PyRef node, int depth)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_first = binding && binding->scope == forward->function && binding->next == PY_ABSENT && binding->unpack == 0;
+  uint32_t index = is_first && binding->value ? py_model_call_at(model, binding->value) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  return call && call->argument_count > 1 && str_equal(call->qualified, STR("torch.unique")) &&
+         forward_is_tensor(forward, model->arguments.items[call->first_argument].value, depth);
+}
+
 /// A call whose result has as many elements as the values of its input say: nonzero(), masked_select(), unique().
 static bool has_unknown_size(Forward *forward, PyRef node, int depth)
 {
-  static const char *const makers[] = { "nonzero", "masked_select", "unique", "argwhere" };
+  static const char *const makers[] = { "nonzero",  "masked_select", "unique",
+                                        "argwhere", "bincount",      "unique_consecutive" };
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
+  if (is_part_of_unique(forward, py_tree_strip(tree, node), depth))
+    return true;
   node = without_names(forward, node, &depth);
   if (!node)
     return false;

@@ -72,28 +72,83 @@ PyRef forward_own_part(const Forward *forward, PyRef node)
              : 0;
 }
 
-uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip)
+/// What `torch.nn.ModuleList([Block() for _ in range(3)])` holds: the call that makes the first one; 0.
+static PyRef element_of_list(const PyModel *model, PyRef made)
+{
+  const PyTree *tree = &model->tree;
+  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  if (!call || !str_equal(call->qualified, STR("torch.nn.ModuleList")) || call->argument_count != 1)
+    return 0;
+  PyRef list = py_tree_strip(tree, model->arguments.items[call->first_argument].value);
+  if (py_kind(tree, list) == PYK_LIST_COMPREHENSION)
+    return py_first_child(tree, list);
+  return py_kind(tree, list) == PYK_LIST ? py_tree_first_element(tree, list) : 0;
+}
+
+/// `block` of `for block in self.blocks`: what makes it; 0.
+static PyRef maker_of_looped(const Forward *forward, PyRef name)
+{
+  const PyModel *model = forward->model;
+  uint32_t at = py_kind(&model->tree, name) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, name))
+                    : PY_ABSENT;
+  const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
+  bool is_looped =
+      binding && binding->scope == forward->function && binding->next == PY_ABSENT && binding->kind == PY_BIND_OTHER;
+  PyRef over = is_looped ? forward_looped_over(forward, binding->node) : 0;
+  return over ? element_of_list(model, forward_own_part(forward, py_tree_strip(&model->tree, over))) : 0;
+}
+
+/// The forward() of what a call makes: `Block()`.
+static uint32_t forward_of_maker(const PyModel *model, PyRef made)
+{
+  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
+  const PyCall *maker = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  PyRef part_class = maker ? export_class_named(model, maker->scope, maker->function_node) : 0;
+  return part_class ? export_method_of(model, part_class, STR("forward")) : PY_ABSENT;
+}
+
+/// `super().forward` and `Model.scale`, which is static.
+static uint32_t method_of_class(const Forward *forward, PyRef function)
 {
   const PyModel *model = forward->model;
   const PyTree *tree = &model->tree;
+  PyRef object = py_kind(tree, function) == PYK_ATTRIBUTE ? py_child(tree, function, PY_F_OBJECT) : 0;
+  if (!object)
+    return PY_ABSENT;
+  Str name = py_text(tree, py_child(tree, function, PY_F_ATTRIBUTE));
+  if (str_equal(py_text(tree, object), STR("super()")))
+    return export_method_of(model, export_base_of(model, model->functions.items[forward->function].class_node), name);
+  PyRef class_node = py_kind(tree, object) == PYK_IDENTIFIER ? export_class_named(model, forward->function, object) : 0;
+  uint32_t method = class_node ? export_method_of(model, class_node, name) : PY_ABSENT;
+  return method != PY_ABSENT && model->functions.items[method].is_static ? method : PY_ABSENT;
+}
+
+uint32_t forward_called(const Forward *forward, const PyCall *call, uint32_t *ret_skip)
+{
+  const PyModel *model = forward->model;
   PyRef class_node = model->functions.items[forward->function].class_node;
   Str name = forward_own_name(forward, call->function_node);
-  *ret_skip = 0;
-  if (name.len == 0) {
-    const PyFunction *function = call->function == PY_ABSENT ? NULL : &model->functions.items[call->function];
-    bool is_plain = function && !function->class_node && function->outer == function->node &&
-                    py_kind(tree, function->node) == PYK_FUNCTION_DEFINITION;
-    return is_plain ? call->function : PY_ABSENT;
+  uint32_t found = PY_ABSENT;
+  if (name.len > 0) {
+    found = export_method_of(model, class_node, name);
+    if (found == PY_ABSENT)
+      found = forward_of_maker(model, module_parts_value(forward->parts, class_node, name));
+  } else if (call->function != PY_ABSENT) {
+    const PyFunction *function = &model->functions.items[call->function];
+    bool is_plain = !function->class_node && function->outer == function->node &&
+                    py_kind(&model->tree, function->node) == PYK_FUNCTION_DEFINITION;
+    *ret_skip = 0;
+    if (is_plain)
+      return call->function;
   }
-  *ret_skip = 1;
-  uint32_t method = export_method_named(model, class_node, name);
-  PyRef made = module_parts_value(forward->parts, class_node, name);
-  uint32_t index = made ? py_model_call_at(model, made) : PY_ABSENT;
-  const PyCall *maker = index == PY_ABSENT ? NULL : &model->calls.items[index];
-  if (method != PY_ABSENT || !maker)
-    return method;
-  PyRef part_class = export_class_named(model, maker->scope, maker->function_node);
-  return part_class ? export_method_named(model, part_class, STR("forward")) : PY_ABSENT;
+  if (found == PY_ABSENT && name.len == 0)
+    found = method_of_class(forward, call->function_node);
+  if (found == PY_ABSENT && name.len == 0)
+    found = forward_of_maker(model, maker_of_looped(forward, call->function_node));
+  *ret_skip = found != PY_ABSENT && !model->functions.items[found].is_static;
+  return found;
 }
 
 // --- Values ---
@@ -147,8 +202,8 @@ bool forward_is_repeated(const Forward *forward, PyRef use, PyRef binding)
 }
 
 /// Of several bindings of a name the one that is in force at a use: the last one before it, if no branch goes around
-/// that. NULL if it is not sure.
-static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, PyRef use)
+/// that. NULL if it is not sure. `is_at_first`: when it is reached for the first time, whatever loops do later.
+static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, PyRef use, bool is_at_first)
 {
   const PyTree *tree = &model->tree;
   const PyBinding *last = NULL;
@@ -162,10 +217,12 @@ static const PyBinding *binding_in_force(const PyModel *model, uint32_t first, P
       last = binding;
   }
   PyRef block = 0;
-  PyRef statement = last && last->kind != PY_BIND_PARAM ? statement_of(tree, last->node, &block) : 0;
+  if (last && last->kind == PY_BIND_PARAM)
+    return is_at_first ? last : NULL;
+  PyRef statement = last ? statement_of(tree, last->node, &block) : 0;
   if (!statement || !is_inside(tree, use, block))
     return NULL;
-  for (uint32_t at = first; at != PY_ABSENT; at = model->bindings.items[at].next) {
+  for (uint32_t at = is_at_first ? PY_ABSENT : first; at != PY_ABSENT; at = model->bindings.items[at].next) {
     if (share_loop(tree, use, model->bindings.items[at].node, last->node))
       return NULL;
   }
@@ -178,10 +235,26 @@ PyRef forward_value_of_name(Forward *forward, PyRef node)
   uint32_t at = py_model_lookup(model, forward->function, py_text(&model->tree, node));
   const PyBinding *binding = at == PY_ABSENT ? NULL : &model->bindings.items[at];
   if (binding && binding->next != PY_ABSENT && binding->scope == forward->function)
-    binding = binding_in_force(model, at, node);
+    binding = binding_in_force(model, at, node, false);
   else if (binding && (binding->scope != forward->function || binding->is_changed))
     binding = NULL;
   if (binding && binding->kind == PY_BIND_OTHER && binding->unpack != PY_ABSENT && binding->value)
     return written_part(&model->tree, py_tree_strip(&model->tree, binding->value), binding->unpack);
   return binding && binding->kind == PY_BIND_ASSIGN ? binding->value : 0;
+}
+
+bool forward_is_tensor_at_first(Forward *forward, PyRef node)
+{
+  const PyModel *model = forward->model;
+  node = py_tree_strip(&model->tree, node);
+  uint32_t at = py_kind(&model->tree, node) == PYK_IDENTIFIER
+                    ? py_model_lookup(model, forward->function, py_text(&model->tree, node))
+                    : PY_ABSENT;
+  if (at == PY_ABSENT || model->bindings.items[at].scope != forward->function)
+    return false;
+  const PyBinding *binding = binding_in_force(model, at, node, true);
+  if (binding && binding->kind == PY_BIND_PARAM)
+    return forward->tensor_params && forward->tensor_params[binding->index];
+  return binding && binding->kind == PY_BIND_ASSIGN && binding->value &&
+         forward_is_tensor(forward, binding->value, PY_EXPRESSION_DEPTH);
 }

@@ -86,13 +86,28 @@ static bool is_tensor_part(Forward *forward, PyRef value, uint32_t position, int
          (comes_from_input(forward, object) || forward_is_tensor(forward, object, depth));
 }
 
+/// `t` of `for t in x` is a tensor, and that of `for t in (x, y)`.
+static bool are_all_tensors(Forward *forward, PyRef over, int depth)
+{
+  const PyTree *tree = &forward->model->tree;
+  over = py_tree_strip(tree, over);
+  PyNodeKind kind = py_kind(tree, over);
+  if (kind != PYK_TUPLE && kind != PYK_LIST)
+    return forward_is_tensor(forward, over, depth);
+  PyRef item = py_tree_first_element(tree, over);
+  bool yes = item != 0;
+  for (; item && yes; item = py_tree_next_element(tree, item))
+    yes = forward_is_tensor(forward, item, depth);
+  return yes;
+}
+
 /// A loop variable, a part of what is unpacked, or `x += y`, which changes no tensor into anything else.
 static bool is_other_tensor(Forward *forward, const PyBinding *binding, int depth)
 {
   const PyTree *tree = &forward->model->tree;
   PyRef over = forward_looped_over(forward, binding->node);
   if (over)
-    return forward_is_tensor(forward, over, depth);
+    return are_all_tensors(forward, over, depth);
   if (binding->unpack != PY_ABSENT && binding->value)
     return is_tensor_part(forward, binding->value, binding->unpack, depth);
   return py_kind(tree, tree->nodes[binding->node].parent) == PYK_AUGMENTED_ASSIGNMENT;
@@ -305,6 +320,14 @@ bool forward_is_tensor(Forward *forward, PyRef node, int depth)
     return is_tensor_of_two(forward, node, depth - 1);
   case PYK_UNARY_OPERATOR:
     return forward_is_tensor(forward, py_child(tree, node, PY_F_ARGUMENT), depth - 1);
+  case PYK_CONDITIONAL_EXPRESSION: {
+    PyRef one = py_first_child(tree, node);
+    PyRef condition = one ? py_next_sibling(tree, one) : 0;
+    PyRef other = condition ? py_next_sibling(tree, condition) : 0;
+    return other && forward_is_tensor(forward, one, depth - 1) && forward_is_tensor(forward, other, depth - 1);
+  }
+  case PYK_NAMED_EXPRESSION:
+    return forward_is_tensor(forward, py_child(tree, node, PY_F_VALUE), depth - 1);
   case PYK_ATTRIBUTE:
     return forward->has_own_tensors && module_part_is_tensor(forward->model, forward_own_part(forward, node));
   case PYK_COMPARISON_OPERATOR: {

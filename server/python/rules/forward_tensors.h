@@ -62,6 +62,8 @@ void forward_check_object(Forward *forward, PyRef value);
 /// What `for name in ...` and `for i, name in enumerate(...)` go over, and zip() and comprehensions; 0 for other names.
 /// `node` is where the name is bound.
 PyRef forward_looped_over(const Forward *forward, PyRef node);
+/// Whether a name surely is a tensor when it is asked for the first time, whatever a loop makes of it.
+bool forward_is_tensor_at_first(Forward *forward, PyRef node);
 /// Whether a loop of the function goes through both.
 bool forward_is_repeated(const Forward *forward, PyRef use, PyRef binding);
 /// What a name surely stands for at that place, bound in this function, also by `a, b = x, y`; 0.

@@ -47,6 +47,7 @@ static PyRef class_of_statement(const PyTree *tree, PyRef assignment)
              : 0;
 }
 
+/// Not those of `self.steps += 1`, which makes nothing of another kind.
 static void add_assignment(const PyModel *model, PyRef node, Parts *parts)
 {
   const PyTree *tree = &model->tree;
@@ -57,7 +58,7 @@ static void add_assignment(const PyModel *model, PyRef node, Parts *parts)
   ModulePart part = part_named(model, target);
   if (py_kind(tree, target) == PYK_IDENTIFIER)
     part = (ModulePart){ .class_node = class_of_statement(tree, node), .name = py_text(tree, target) };
-  part.value = py_kind(tree, node) == PYK_ASSIGNMENT ? py_tree_strip(tree, value) : 0;
+  part.value = py_tree_strip(tree, value);
   if (part.class_node)
     vec_push(parts, part);
 }
@@ -92,7 +93,7 @@ ModuleParts module_parts(const PyModel *model, Arena *arena)
   Parts parts = { 0 };
   for (PyRef node = 1; node < model->tree.count; node++) {
     PyNodeKind kind = py_kind(&model->tree, node);
-    if (kind == PYK_ASSIGNMENT || kind == PYK_AUGMENTED_ASSIGNMENT)
+    if (kind == PYK_ASSIGNMENT)
       add_assignment(model, node, &parts);
   }
   for (size_t i = 0; i < model->calls.count; i++)
@@ -132,6 +133,7 @@ bool module_part_gives_tensor(const PyModel *model, PyRef value)
     "Embedding",
     "Flatten",
     "GELU",
+    "GRUCell",
     "GroupNorm",
     "Hardswish",
     "InstanceNorm2d",
@@ -142,6 +144,7 @@ bool module_part_gives_tensor(const PyModel *model, PyRef value)
     "Mish",
     "PReLU",
     "RMSNorm",
+    "RNNCell",
     "ReLU",
     "ReLU6",
     "SELU",
