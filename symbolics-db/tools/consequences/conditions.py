@@ -6,6 +6,20 @@ from collections import defaultdict
 TENSOR = re.compile(r"'?\b(Float|BFloat16|Short|Byte|Char|Bool|Int|Double|Long|Half|ComplexFloat)(\[[\d, ]*\])'?")
 
 
+def is_pair(first, second):
+    """Condition: the second argument has the type of the first, or is a number that leaves the result that type."""
+    return f"(dtype(${second}) == dtype(${first}) or (not is_tensor(${second}) and result_type() == dtype(${first})))"
+
+
+class Anything:
+    """What a call doesn't show, where it may as well be what is asked for."""
+    def __eq__(self, other):
+        return True
+
+    def __ne__(self, other):
+        return False
+
+
 class Unknown(Exception):
     pass
 
@@ -38,7 +52,7 @@ ASK = {
     "is_none": lambda v: known(v) is None, "is_tensor": lambda v: isinstance(known(v), Tensor), "len": lambda v: len(known(v)),
     "is_list": lambda v: isinstance(known(v), list), "numel": lambda v: len(v) if isinstance(known(v), list) else 1,
     "min": min, "max": max, "int": int, "float": float, "bool": bool,
-    "outputs": not_shown, "is_const": not_shown, "is_returned": lambda: True, "result_type": not_shown,
+    "outputs": not_shown, "is_const": not_shown, "is_returned": lambda: True, "result_type": Anything,
 }
 
 

@@ -14,6 +14,8 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+from conditions import is_pair
+
 NAMES = {"uint8": "Byte", "int8": "Char", "int16": "Short", "int32": "Int", "int64": "Long", "bool": "Bool",
          "float16": "Half", "double": "Double", "bfloat16": "BFloat16", "float": "Float"}
 INTEGERS = {"uint8", "int8", "int16", "int32", "int64", "bool"}
@@ -165,10 +167,10 @@ def promoted(file):
 CONVERTED = {"INT_TO_FLOAT": INTEGERS, "COMPLEX_TO_FLOAT": {"float16", "bfloat16"}, "REDUCTION": {"float16", "bfloat16"}}
 
 
-def condition(position, types, is_pair):
+def condition(position, types, of_pair):
     listed = ", ".join(f'"{n}"' for t, n in NAMES.items() if t in types)
     test = f"== {listed}" if len(types) == 1 else f"in [{listed}]"
-    return f"dtype(${position}) {test}" + (" and (dtype($1) == dtype($0) or not is_tensor($1))" if is_pair else "")
+    return f"dtype(${position}) {test}" + (" and " + is_pair(0, 1) if of_pair else "")
 
 
 def with_overloads(file):

@@ -14,7 +14,7 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
-from conditions import Call, Tensor, read_outcomes, read_parameters
+from conditions import Call, Tensor, is_pair, read_outcomes, read_parameters
 from derive_dynamo_types import NAMES, OPSETS, Facts
 
 ONNX_NAMES = {n: t for t, n in NAMES.items()}
@@ -95,7 +95,7 @@ def condition(kind, arguments, place, names):
     text = f"dtype(${arguments[0]}) " + (f"== {listed}" if len(names) == 1 else f"in [{listed}]")
     if len(arguments) > 1:
         first, second = arguments
-        text += f" and (dtype(${second}) == dtype(${first}) or not is_tensor(${second}))"
+        text += " and " + is_pair(first, second)
     text += "" if place is None else f" and is_none(${place})"
     # What takes a result inside of the graph is given the type that it wants.
     return text + " and is_returned()" if kind == "wrong" else text
