@@ -101,3 +101,10 @@ static inline size_t ascii_literal_end(Str s, size_t at)
   }
   return STR_NOT_FOUND;
 }
+
+/// The length of a colour of a terminal that a text begins with: `\x1b[2m`; 0 if there is none.
+static inline size_t ascii_colour_length(Str s)
+{
+  size_t end = s.len > 0 && s.data[0] == '\x1b' ? str_find_char(str_slice(s, 0, 16), 'm', 0) : STR_NOT_FOUND;
+  return end == STR_NOT_FOUND ? 0 : end + 1;
+}

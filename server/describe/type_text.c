@@ -253,6 +253,14 @@ static void append_other(Buffer *out, Str type, Arena *arena)
   }
 }
 
+/// `f32[]` of an FX graph, which is no list.
+static bool is_single_number(Str type)
+{
+  TensorText tensor;
+  return str_ends_with(type, STR("[]")) && type_read_tensor(type, &tensor) && tensor.dtype &&
+         str_equal(tensor.dtype->fx, str_slice(type, 0, type.len - 2));
+}
+
 /// Takes `[]` or `?` off the end of the type.
 static bool take_suffix(Str *type, bool *ret_is_list)
 {
@@ -273,7 +281,7 @@ Str type_explain(Str type, Arena *arena)
   bool is_list = false;
   bool has_list = false;
   bool is_optional = false;
-  for (int i = 0; i < TYPE_SUFFIX_LIMIT && take_suffix(&type, &is_list); i++) {
+  for (int i = 0; i < TYPE_SUFFIX_LIMIT && !is_single_number(type) && take_suffix(&type, &is_list); i++) {
     if (is_list)
       buffer_append(&out, has_list ? STR("lists of ") : STR("list of "));
     else if (!has_list)
@@ -337,6 +345,8 @@ TypeClass type_class(Str type)
     return TYPE_UNKNOWN;
   while (str_ends_with(type, STR("?")))
     type.len--;
+  if (is_single_number(type))
+    return TYPE_TENSOR;
   if (str_ends_with(type, STR("[]")))
     return TYPE_LIST;
   for (size_t i = 0; i < COUNT(known); i++) {

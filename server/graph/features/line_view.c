@@ -6,7 +6,9 @@ LineView line_view(const Snapshot *snapshot, uint32_t line, Arena *arena)
 {
   const Document *document = snapshot_document(snapshot);
   const GraphDialect *dialect = snapshot_dialect(snapshot);
-  LineView view = { .line = line, .start = document_line_start(document, line), .text = document_line(document, line) };
+  LineView view = {
+    .line = line, .start = document_line_start(document, line), .text = document_line(document, line), .arena = arena
+  };
   if (view.text.len > LINE_VIEW_LIMIT)
     return view;
   // With its ending, as the chunk's parse sees it; a chunk holds whole lines and the text is followed by a NUL.
@@ -104,7 +106,7 @@ Str line_view_type_of(const LineView *view, size_t name_offset)
       continue;
     size_t type = type_node(view, i);
     if (type != NO_NODE)
-      return line_view_text(view, type);
+      return dialect_plain_type(line_view_text(view, type), view->arena);
   }
   return (Str){ 0 };
 }

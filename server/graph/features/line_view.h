@@ -16,6 +16,7 @@ typedef struct LineView {
   Str text;                 ///< Without its ending.
   const SyntaxNode *nodes;  ///< In pre-order.
   size_t count;
+  Arena *arena;  ///< Where the nodes live.
 } LineView;
 
 #define NO_NODE SIZE_MAX

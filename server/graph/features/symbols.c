@@ -143,7 +143,8 @@ static Str type_after(const SymbolWriter *writer, Place name)
 {
   const GraphDialect *dialect = snapshot_dialect(writer->context->snapshot);
   Str text = text_after(writer, name);
-  return dialect->type_after ? dialect->type_after(text) : line_tail_type(text);
+  Str type = dialect->type_after ? dialect->type_after(text) : line_tail_type(text);
+  return dialect_plain_type(type, writer->context->arena);
 }
 
 /// The type of the line's first definition, in short.

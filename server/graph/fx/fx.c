@@ -113,7 +113,8 @@ static Str fx_type_after(Str rest)
 /// `x: "f32[2]"` and `y: "c64[2]"`. A list of nodes shows none.
 static TypesShown fx_types_shown(Str text)
 {
-  static const Str complex[] = { STR_INIT("\"c32["), STR_INIT("\"c64["), STR_INIT("\"c128[") };
+  // With colours between the marks, too.
+  static const Str complex[] = { STR_INIT("\"c32["), STR_INIT("\"c64["), STR_INIT("\"c128["), STR_INIT("mc64\x1b") };
   unsigned shown = str_contains(text, STR(": \"")) ? TYPES_SHOWN : 0;
   for (size_t i = 0; shown && i < COUNT(complex); i++)
     shown |= str_contains(text, complex[i]) ? TYPES_COMPLEX : 0;

@@ -95,18 +95,20 @@ static bool take_change(FxScan *scan)
   return !scan->is_broken && takes_equals(scan);
 }
 
-/// The names after `;  ` that are given up: `add = b = None`. The text may end before it says so.
+/// The names after `;  ` that are given up: `add = b = None`. The line may be cut off before it says so.
 static bool take_release(FxScan *scan)
 {
   uint32_t start = scan->at;
   Str name = { 0 };
   uint32_t count = 0;
-  while (fx_take_name(scan, &name) && takes_equals(scan)) {
-    fx_skip_blanks(scan);
+  bool has_equals = true;
+  while (has_equals && fx_take_name(scan, &name)) {
     count++;
+    has_equals = takes_equals(scan);
+    fx_skip_blanks(scan);
   }
-  bool is_cut = scan->ends_text && scan->at == scan->end;
-  if (!is_cut && (count == 0 || !str_equal(name, STR("None")))) {
+  bool is_cut = count > 0 && scan->at == scan->end && (has_equals || count == 1 || str_starts_with(STR("None"), name));
+  if (!is_cut && (count < 2 || !str_equal(name, STR("None")))) {
     scan->at = start;
     return false;
   }
@@ -345,17 +347,28 @@ bool fx_read_class(FxScan *scan)
   return true;
 }
 
+/// `x: "f32[2]",  # PlainAOTInput(idx=0)`
+static bool has_remark(const FxScan *scan)
+{
+  return str_contains(fx_rest(scan), STR(",  # "));
+}
+
 bool fx_read_parameter(FxScan *scan)
 {
   uint32_t indent = indent_of(scan);
   char last = scan->text.data[scan->end - 1];
-  if (last != ',' && last != ':' && last != '(')
+  if (last != ',' && last != ':' && last != '(' && !has_remark(scan))
     return false;
   size_t line = fx_open_line(scan, NODE_PARAMETER_LINE);
   bool is_certain = false;
   bool is_end = fx_peek(scan) == ')';
   bool is_read =
       is_end ? take_header_end(scan) : indent > 0 && take_parameter(scan, &is_certain) && fx_take(scan, STR(","));
+  if (is_read && !is_end && fx_take(scan, STR("  # "))) {
+    uint32_t start = scan->at - 2;
+    scan->at = scan->end;
+    fx_add(scan, NODE_COMMENT, 2, start);
+  }
   fx_close(scan, line);
   // At the end of a text `x,` may be the beginning of anything.
   bool is_whole = is_end || is_certain || !scan->ends_text;

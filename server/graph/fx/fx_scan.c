@@ -1,5 +1,7 @@
 #include "graph/fx/fx_scan.h"
 
+#include "base/ascii.h"
+
 enum { BEGINS_NAME = 1, IN_NAME = 2 };
 
 __extension__ static const uint8_t classes[256] = {
@@ -10,16 +12,9 @@ __extension__ static const uint8_t classes[256] = {
   ['0' ... '9'] = IN_NAME,
 };
 
-/// The length of a colour of the terminal that the text was taken from: `\x1b[2m`; 0 if there is none.
-static size_t colour_length(Str text)
-{
-  size_t end = text.len > 0 && text.data[0] == '\x1b' ? str_find_char(str_slice(text, 0, 16), 'm', 0) : STR_NOT_FOUND;
-  return end == STR_NOT_FOUND ? 0 : end + 1;
-}
-
 static bool skip_colour(FxScan *scan)
 {
-  size_t length = colour_length(fx_rest(scan));
+  size_t length = ascii_colour_length(fx_rest(scan));
   scan->at += (uint32_t)length;
   return length > 0;
 }
@@ -130,7 +125,7 @@ static void skip_plain_type(FxScan *scan)
 /// `f32[`, `bf16[`, `f8e4m3fn[`, `Sym(`
 static bool is_fx_type(Str type)
 {
-  type = str_slice(type, colour_length(type), type.len);
+  type = str_slice(type, ascii_colour_length(type), type.len);
   size_t letters = 0;
   while (letters < type.len && type.data[letters] >= 'a' && type.data[letters] <= 'z')
     letters++;

@@ -58,6 +58,7 @@ static size_t item_end(Str text, size_t from)
 /// `f32[2, s0]`
 static void read_type(Str type, Arena *arena, ArgumentFacts *facts)
 {
+  type = dialect_plain_type(type, arena);
   if (str_starts_with(type, STR("Sym("))) {  // A number that is computed.
     facts->is_const = facts->is_tensor = facts->is_none = facts->is_list = facts->is_tensor_list = TRUTH_NO;
     return;
@@ -345,6 +346,7 @@ static Str result_type(NodeView *base)
   if (walk_item(line->walk, line->node)->def_count != 1)
     return (Str){ 0 };
   Str type = call_view_printed_type(line->walk, line->dialect, walk_definition(line->walk, line->node, 0));
+  type = dialect_plain_type(type, line->arena);
   return dtype_name(str_slice(type, 0, str_find_char(type, '[', 0)));
 }
 

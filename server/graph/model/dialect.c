@@ -1,5 +1,6 @@
 #include "graph/model/dialect.h"
 
+#include "base/ascii.h"
 #include "base/idle_pool.h"
 
 static IdlePool parsers = IDLE_POOL_INIT;
@@ -40,4 +41,19 @@ Str dialect_operator_word(const GraphDialect *dialect, Str text, Arena *arena)
     return name.name;
   const Str parts[] = { name.name, STR("."), name.overload };
   return arena_join(arena, parts, COUNT(parts));
+}
+
+Str dialect_plain_type(Str type, Arena *arena)
+{
+  if (str_find_char(type, '\x1b', 0) == STR_NOT_FOUND)
+    return type;
+  char *plain = ARENA_ARRAY(arena, char, type.len + 1);
+  size_t len = 0;
+  for (size_t at = 0; at < type.len;) {
+    size_t colour = ascii_colour_length(str_slice(type, at, type.len));
+    if (colour == 0)
+      plain[len++] = type.data[at];
+    at += colour > 0 ? colour : 1;
+  }
+  return (Str){ .data = plain, .len = len };
 }

@@ -105,3 +105,5 @@ int dialect_opset(const GraphDialect *dialect, const Document *document, const T
 OperatorName dialect_operator_name(const GraphDialect *dialect, Str text, Arena *arena);
 /// "aten::add.Tensor": the operator in a word, as lists show it.
 Str dialect_operator_word(const GraphDialect *dialect, Str text, Arena *arena);
+/// A printed type without the colours of the terminal that the text was taken from.
+Str dialect_plain_type(Str type, Arena *arena);

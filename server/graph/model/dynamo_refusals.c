@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/ascii.h"
 #include "base/limits.h"
 #include "base/map.h"
 #include "core/workspace_operators.h"
@@ -174,6 +175,7 @@ static bool is_refusal(const DynamoFate *fate)
 /// "c64[2, 3]"
 static bool is_complex_type(Str type)
 {
+  type = str_slice(type, ascii_colour_length(type), type.len);
   return type.len > 1 && type.data[0] == 'c' && type.data[1] >= '0' && type.data[1] <= '9';
 }
 

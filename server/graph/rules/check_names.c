@@ -89,6 +89,28 @@ static bool is_expected_unused(const DiagSink *sink, const Fault *fault)
   return has_effect(op);
 }
 
+/// A name at the end of a text that was cut off may be the beginning of one.
+static bool may_be_cut(const DiagSink *sink, const Fault *fault)
+{
+  const DumpIndex *index = sink_chunk(sink)->index;
+  uint32_t end = graph_end_of_last_line(sink, index->items[fault->item].line);
+  uint32_t start = index->occurrences[fault->occurrence].start;
+  return end > 0 && fault->kind == FAULT_UNDEFINED && start + name_of(sink, fault).len == end;
+}
+
+/// `;  x = ` may give up a name in an FX graph that is cut off, instead of defining it again.
+static bool may_be_given_up(const DiagSink *sink, const Fault *fault)
+{
+  const DumpIndex *index = sink_chunk(sink)->index;
+  const TextChunk *text = sink_chunk(sink)->text;
+  uint32_t line = index->items[fault->item].line;
+  if (fault->kind != FAULT_DUPLICATE || graph_end_of_last_line(sink, line) == 0)
+    return false;
+  Str before =
+      str_slice(text_chunk_line(text, line), 0, index->occurrences[fault->occurrence].start - text->starts[line]);
+  return str_find_char(before, ';', 0) != STR_NOT_FOUND;
+}
+
 static void check_fault(DiagSink *sink, const Fault *fault)
 {
   static const RuleId rules[] = {
@@ -97,6 +119,8 @@ static void check_fault(DiagSink *sink, const Fault *fault)
     [FAULT_UNUSED] = RULE_UNUSED_VALUE,
   };
   if (fault->kind == FAULT_UNUSED && is_expected_unused(sink, fault))
+    return;
+  if (may_be_cut(sink, fault) || may_be_given_up(sink, fault))
     return;
   if (!sink_wants(sink, rules[fault->kind], (Severity)SEVERITY_DEFAULT))
     return;

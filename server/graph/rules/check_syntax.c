@@ -8,13 +8,9 @@ enum { QUOTE_SHOWN = 40 };
 /// The end of a dump that was cut off is not a mistake of the dump.
 static bool is_cut_off(const DiagSink *sink, const SyntaxProblem *problem)
 {
-  if (sink_graph(sink)->chunk + 1 < sink_graph(sink)->dump->chunk_count)
-    return false;
   const TextChunk *text = sink_chunk(sink)->text;
-  if (text_chunk_line_of(text, problem->start) + 1 != text->line_count || text->len == 0)
-    return false;
-  char last = text->text[text->len - 1];
-  return last != '\n' && last != '\r';
+  uint32_t end = graph_end_of_last_line(sink, text_chunk_line_of(text, problem->start));
+  return end > 0 && (problem->end >= end || end == text->len);
 }
 
 /// What is at the problem, shortened at a character's border for the message.

@@ -1,5 +1,6 @@
 // All rules of graph languages, chunk by chunk.
 
+#include "base/ascii.h"
 #include "graph/graph_language.h"
 #include "graph/rules/graph_sink.h"
 
@@ -17,6 +18,20 @@ Range sink_place_range(const DiagSink *sink, Place place)
   const Occurrence *occurrence = &index->occurrences[place.occurrence];
   size_t start = snapshot_document(sink->snapshot)->chunk_offsets[place.chunk] + occurrence->start;
   return (Range){ start, start + index->symbols[occurrence->symbol].len };
+}
+
+uint32_t graph_end_of_last_line(const DiagSink *sink, uint32_t line)
+{
+  const GraphCheck *graph = sink_graph(sink);
+  const TextChunk *text = sink_chunk(sink)->text;
+  uint32_t start = text->starts[line];
+  uint32_t end = start + (uint32_t)text_chunk_line(text, line).len;
+  uint32_t at = end;
+  while (end > start && ascii_is_space(text->text[end - 1]))
+    end--;
+  while (at < text->len && ascii_is_space(text->text[at]))
+    at++;
+  return graph->chunk + 1 == graph->dump->chunk_count && at == text->len ? end : 0;
 }
 
 void graph_check(DiagSink *sink)

@@ -41,6 +41,9 @@ void sink_add(DiagSink *sink, uint32_t start, uint32_t end, Severity severity, D
 /// The place of an occurrence of a name, anywhere in the document.
 Range sink_place_range(const DiagSink *sink, Place place);
 
+/// Where the line ends, if nothing but blanks comes after it in the document, where a dump may have been cut off; else
+/// 0.
+uint32_t graph_end_of_last_line(const DiagSink *sink, uint32_t line);
 /// The operator's place on the line of an item.
 Range graph_op_range(const ChunkState *chunk, const Item *item, Str op);
 /// The text, with where the line came from in Python if it says so.
