@@ -14,11 +14,6 @@ OpsetSet opset_set_range(int low, int high)
   return ~(OpsetSet)0 >> (OPSET_LIMIT - high) & ~(OpsetSet)0 << low;
 }
 
-int opset_set_first(OpsetSet set)
-{
-  return set ? __builtin_ctzll(set) : 0;
-}
-
 static int highest(OpsetSet set)
 {
   return set ? OPSET_LIMIT - __builtin_clzll(set) : 0;

@@ -34,7 +34,17 @@ static inline bool opset_set_has_many(OpsetSet set)
 /// From `low` to `high`, both included; empty if there is nothing between them.
 OpsetSet opset_set_range(int low, int high);
 /// The lowest opset of the set; 0 if it is empty.
-int opset_set_first(OpsetSet set);
+static inline int opset_set_first(OpsetSet set)
+{
+  return set ? __builtin_ctzll(set) : 0;
+}
+
+/// for (OPSET_SET_EACH(opset, set)) ...: from the lowest on, but for 0.
+#define OPSET_SET_EACH(opset, set)                                                                                     \
+  int opset = opset_set_first((set) & ~(OpsetSet)1);                                                                   \
+  opset > 0;                                                                                                           \
+  opset = opset_set_first((set) & ~(OpsetSet)1 << opset)
+
 /// The registered opset whose function an export to `opset` takes; 0 for none.
 int opset_set_dispatch(OpsetSet registered, int opset);
 /// The opsets from `first` to `last` at which an export takes one of `mine`, where functions are registered for `mine`

@@ -181,9 +181,8 @@ Meaning meaning_join(Meaning a, Meaning b);
 uint32_t interpret_slot(const Interpreter *in, PyRef identifier);
 /// The slot of what is bound at a node.
 uint32_t interpret_bound_slot(const Interpreter *in, PyRef node);
-Meaning interpret_name(const Interpreter *in, PyRef identifier);
-/// The same of a name that has no node, where `node` stands.
-Meaning interpret_name_at(const Interpreter *in, PyRef node, Str name);
+/// The name of that slot, where `node` stands; unknown for PY_ABSENT.
+Meaning interpret_name(const Interpreter *in, PyRef node, uint32_t slot);
 void interpret_assign(Interpreter *in, uint32_t slot, Meaning meaning);
 /// What the node, which is run again, may bind is unknown from here on, and lists that it changes have any length.
 void interpret_forget(Interpreter *in, PyRef node);

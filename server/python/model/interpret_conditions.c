@@ -7,9 +7,12 @@
 
 uint32_t interpret_hints(Str name)
 {
-  static const Str words[] = { STR_INIT("version"),   STR_INIT("hasattr"),  STR_INIT("signature"),
-                               STR_INIT("find_spec"), STR_INIT("is_torch"), STR_INIT("old_torch"),
-                               STR_INIT("new_torch") };
+  // By their first letter; most letters have none, so that most names are only gone through.
+  static const Str words['z' + 1] = {
+    ['v'] = STR_INIT("version"),   ['h'] = STR_INIT("hasattr"),  ['s'] = STR_INIT("signature"),
+    ['f'] = STR_INIT("find_spec"), ['i'] = STR_INIT("is_torch"), ['o'] = STR_INIT("old_torch"),
+    ['n'] = STR_INIT("new_torch"), ['t'] = STR_INIT("torch"),
+  };
   enum { SHORTEST = 5 };
   char text[64];
   size_t len = name.len < sizeof(text) ? name.len : sizeof(text);
@@ -21,9 +24,10 @@ uint32_t interpret_hints(Str name)
   for (size_t i = 0; i + SHORTEST <= len; i++) {
     if (text[i] == 'o' && memcmp(text + i, "opset", 5) == 0)
       return ASKS_OPSET;
-    has_torch |= text[i] == 't' && memcmp(text + i, "torch", 5) == 0;
-    for (size_t k = 0; k < COUNT(words); k++)
-      has_word |= text[i] == words[k].data[0] && str_starts_with(str_make(text + i, len - i), words[k]);
+    Str word = (unsigned char)text[i] < COUNT(words) ? words[(unsigned char)text[i]] : (Str){ 0 };
+    bool is_there = word.len > 0 && str_starts_with(str_make(text + i, len - i), word);
+    has_torch |= is_there && text[i] == 't';
+    has_word |= is_there && text[i] != 't';
   }
   return has_word || (has_torch && has_digit) ? ASKS_VERSION : 0;
 }

@@ -17,20 +17,14 @@ Meaning meaning_join(Meaning a, Meaning b)
   };
 }
 
-static uint32_t slot_of(const Interpreter *in, PyRef node, Str name)
-{
-  return py_model_lookup(in->model, py_model_scope_of(in->model, node), name);
-}
-
 uint32_t interpret_slot(const Interpreter *in, PyRef identifier)
 {
-  return slot_of(in, identifier, py_text(in->tree, identifier));
+  return py_model_lookup(in->model, py_model_scope_of(in->model, identifier), py_text(in->tree, identifier));
 }
 
 /// What another scope binds more than once may be any of that when it is used.
-Meaning interpret_name_at(const Interpreter *in, PyRef node, Str name)
+Meaning interpret_name(const Interpreter *in, PyRef node, uint32_t slot)
 {
-  uint32_t slot = slot_of(in, node, name);
   if (slot == PY_ABSENT)
     return meaning_unknown;
   const PyBinding *binding = &in->model->bindings.items[slot];
@@ -42,11 +36,6 @@ Meaning interpret_name_at(const Interpreter *in, PyRef node, Str name)
     return any;
   }
   return meaning;
-}
-
-Meaning interpret_name(const Interpreter *in, PyRef identifier)
-{
-  return interpret_name_at(in, identifier, py_text(in->tree, identifier));
 }
 
 static void note_changed(Interpreter *in, uint32_t at, Meaning meaning)

@@ -39,8 +39,8 @@ static Meaning of_identifier(Interpreter *in, PyRef node)
     in->has_changed |= slot != PY_ABSENT && in->model->bindings.items[slot].is_changed;
     bool is_foreign =
         slot == PY_ABSENT ? in->model->star_imports.count > 0 : in->model->bindings.items[slot].kind == PY_BIND_IMPORT;
-    meaning = is_foreign ? meaning_of(interpret_qualified(in->model, node)) : interpret_name(in, node);
-    if (in->tree->nodes[node].field != PY_F_OBJECT && py_model_class_named(in->model, node))
+    meaning = is_foreign ? meaning_of(interpret_qualified(in->model, node)) : interpret_name(in, node, slot);
+    if (in->tree->nodes[node].field != PY_F_OBJECT && py_model_class_bound(in->model, slot))
       meaning = meaning_of(interpret_value(PY_OBJECT));
   }
   meaning.hints |= hints;
@@ -61,7 +61,8 @@ static PyValue of_string(const Interpreter *in, PyRef node)
   PyFormatField field;
   size_t at = 0;
   for (uint32_t i = 0; i < 32 && py_format_field_next(py_text(in->tree, node), &at, &field); i++) {
-    if (field.name.len > 0 && py_file_is_only(interpret_name_at(in, node, field.name).value, PY_VALUE))
+    uint32_t slot = py_model_lookup(in->model, py_model_scope_of(in->model, node), field.name);
+    if (field.name.len > 0 && py_file_is_only(interpret_name(in, node, slot).value, PY_VALUE))
       value.elements |= (uint32_t)1 << i;
   }
   return value;

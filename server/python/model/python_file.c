@@ -129,6 +129,7 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   file->torch_is_before = target->torch_is_before || is_older_torch(model);
   find_library(file, &model->arena);
   python_index_customs(file);
+  python_find_registered(file);
   python_find_argument_kinds(file);
   python_find_shaped_functions(file);
   python_interpret(file);
@@ -146,6 +147,7 @@ void python_file_free(PyFile *file)
   python_free((PyModel *)file->model);
   target_release((Target *)file->target);
   free(file->customs);
+  free(file->registered);
   free(file->argument_kinds);
   python_flow_free(file->flow);
   free(file->shaped_functions);

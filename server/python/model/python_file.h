@@ -26,15 +26,17 @@ typedef struct PyFile {
                      ///< between them, else all.
   OpsetRange range;  ///< Of the TorchScript exporter: of `torch`, or the widest of `torches`.
   int export_opset;  ///< What the file or the settings export to; 0 if unknown or if the file's exports differ.
-  struct PyCustomName *customs;  ///< After py_file_custom_opsets(): by name, each once.
+  struct PyCustomName *customs;  ///< For py_file_custom_opsets(): by name, each once.
   size_t custom_count;
-  PyLibrary library;           ///< Operators that the file defines,
-  OperatorTable own;           ///< and their schemas.
-  bool torch_is_before;        ///< The file is for a torch that is older than all that the facts know.
-  bool keeps_torch_operators;  ///< An export leaves operators of torch as they are.
-  bool keeps_operators;        ///< It says so of all that ONNX lacks, or asks that the checker not look.
-  struct PyFlow *flow;         ///< How each place is reached, and what is known there.
-  bool *shaped_functions;      ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
+  bool registers_unknown;           ///< Something is registered by a name that is not known.
+  struct PyRegistered *registered;  ///< By PyModel.functions: what its registrations say.
+  PyLibrary library;                ///< Operators that the file defines,
+  OperatorTable own;                ///< and their schemas.
+  bool torch_is_before;             ///< The file is for a torch that is older than all that the facts know.
+  bool keeps_torch_operators;       ///< An export leaves operators of torch as they are.
+  bool keeps_operators;             ///< It says so of all that ONNX lacks, or asks that the checker not look.
+  struct PyFlow *flow;              ///< How each place is reached, and what is known there.
+  bool *shaped_functions;    ///< By PyModel.functions: symbolic by its looks, though nothing in sight registers it.
   uint32_t *argument_kinds;  ///< By PyModel.params: of symbolic() of an autograd function, PY_VALUE if it surely gets a
                              ///< value of the graph, the kind of Python value that apply() is called with, or 0.
 } PyFile;
@@ -94,6 +96,10 @@ OpsetSet py_file_builtin_opsets(const PyFile *file, uint32_t torch, Str name);
 bool py_file_is_ever_chosen(const PyFile *file, const PyRegistration *registration);
 /// Opsets at which this file registers a custom symbolic function of that name.
 OpsetSet py_file_custom_opsets(const PyFile *file, Str name);
+/// Both: those of this file, and of the torch that messages speak of.
+OpsetSet py_file_all_opsets(const PyFile *file, Str name);
+/// May the file register the name, as some registration doesn't tell, for other opsets, too?
+bool py_file_has_open_opsets(const PyFile *file, Str name);
 
 // --- Exports ---
 

@@ -10,6 +10,8 @@
 
 /// Fills PyFile.customs once the model has all registrations.
 void python_index_customs(PyFile *file);
+/// Fills in PyFile.registered.
+void python_find_registered(PyFile *file);
 /// Fills PyFile.argument_kinds.
 void python_find_argument_kinds(PyFile *file);
 /// Where calls of apply() show the kind of an argument, that is it.

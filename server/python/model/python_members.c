@@ -101,9 +101,14 @@ void python_index_members(PyModel *model)
 
 PyRef py_model_class_named(const PyModel *model, PyRef name)
 {
-  if (py_kind(&model->tree, name) != PYK_IDENTIFIER)
+  if (model->classes.count == 0 || py_kind(&model->tree, name) != PYK_IDENTIFIER)
     return 0;
-  uint32_t found = py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name));
+  return py_model_class_bound(model,
+                              py_model_lookup(model, py_model_scope_of(model, name), py_text(&model->tree, name)));
+}
+
+PyRef py_model_class_bound(const PyModel *model, uint32_t found)
+{
   const PyBinding *class = found == PY_ABSENT ? NULL : &model->bindings.items[found];
   return class && class->kind == PY_BIND_CLASS && class->next == PY_ABSENT ? model->tree.nodes[class->node].parent : 0;
 }

@@ -203,7 +203,7 @@ typedef struct PyBinding {
 /// The index of names: sorted by hash, scope, name and position. Private to model/.
 typedef struct PyNameEntry {
   uint32_t scope;
-  uint32_t hash;  ///< Of the name: most comparisons are of numbers.
+  uint32_t hash;  ///< Of name and scope: most comparisons are of numbers.
   uint32_t binding;
 } PyNameEntry;
 
@@ -336,6 +336,8 @@ bool py_model_string(const PyModel *model, PyRef node, Arena *arena, Str *ret_va
 PyRef py_model_resolve(const PyModel *model, PyRef node);
 /// The class of this file that a name stands for; 0.
 PyRef py_model_class_named(const PyModel *model, PyRef name);
+/// The same of what py_model_lookup() found.
+PyRef py_model_class_bound(const PyModel *model, uint32_t found);
 /// The class of the object that `self` or `Class()` is; 0.
 PyRef py_model_class_of_object(const PyModel *model, PyRef object);
 /// What is known of that class_definition; NULL for 0.

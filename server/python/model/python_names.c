@@ -22,10 +22,11 @@ static int compare_key(PyNameEntry a, PyNameEntry b)
   return a.scope < b.scope ? -1 : a.scope > b.scope;
 }
 
-/// With good upper bits: these number the buckets.
-static uint32_t name_hash(Str name)
+/// Of a name, whose hash is given, in a scope. With good upper bits: these number the buckets, so that the parameters
+/// of a thousand functions, which are all called alike, are in different ones.
+static PyNameEntry key_of(uint32_t hash, uint32_t scope)
 {
-  return str_hash(name) * UINT32_C(0x9E3779B1);
+  return (PyNameEntry){ .scope = scope, .hash = (hash ^ scope * UINT32_C(0x85EBCA6B)) * UINT32_C(0x9E3779B1) };
 }
 
 static int compare_items(const void *a, const void *b)
@@ -61,7 +62,8 @@ void python_index_names(PyModel *model)
   SortItem *items = xcalloc(count + 1, sizeof(*items));
   for (size_t i = 0; i < count; i++) {
     const PyBinding *binding = &model->bindings.items[i];
-    items[i] = (SortItem){ { binding->scope, name_hash(binding->name), (uint32_t)i }, binding->name };
+    items[i] = (SortItem){ key_of(str_hash(binding->name), binding->scope), binding->name };
+    items[i].entry.binding = (uint32_t)i;
   }
   sort_stable(items, count, sizeof(*items), compare_items);
   vec_reserve(&model->names, count);
@@ -93,12 +95,12 @@ static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
 
 uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name)
 {
-  PyNameEntry key = { .scope = scope, .hash = name_hash(name) };
+  uint32_t hash = str_hash(name);
   for (;;) {
-    uint32_t found = find_in_scope(model, key, name);
-    if (found != PY_ABSENT || key.scope == PY_ABSENT)
+    uint32_t found = find_in_scope(model, key_of(hash, scope), name);
+    if (found != PY_ABSENT || scope == PY_ABSENT)
       return found;
-    key.scope = model->functions.items[key.scope].parent;
+    scope = model->functions.items[scope].parent;
   }
 }
 

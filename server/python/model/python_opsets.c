@@ -45,11 +45,13 @@ OpsetSet py_file_registration_opsets(const PyModel *model, const PyRegistration 
 
 // --- What this file registers, by name ---
 
-/// A name with all opsets that the file registers it for: many questions are asked of each, and there may be thousands.
+/// A name with all that registers it: many questions are asked of each, and there may be thousands.
 struct PyCustomName {
   uint32_t hash;
   Str name;
-  OpsetSet opsets;
+  OpsetSet opsets;   ///< That the file registers it for,
+  OpsetSet builtin;  ///< and torch.
+  bool is_open;      ///< One registration doesn't tell its opsets.
 };
 
 static int compare_customs(const struct PyCustomName *a, const struct PyCustomName *b)
@@ -71,29 +73,57 @@ void python_index_customs(PyFile *file)
   size_t count = 0;
   for (size_t i = 0; i < model->registrations.count; i++) {
     const PyRegistration *registration = &model->registrations.items[i];
-    if (registration->kind != PY_REG_UNREGISTER && registration->name_known)
-      items[count++] = (struct PyCustomName){ str_hash(registration->name), registration->name,
-                                              py_file_registration_opsets(model, registration) };
+    if (registration->kind == PY_REG_UNREGISTER)
+      continue;
+    if (registration->name_known)
+      items[count++] = (struct PyCustomName){
+        .hash = str_hash(registration->name),
+        .name = registration->name,
+        .opsets = py_file_registration_opsets(model, registration),
+        .is_open = !registration->opset_known && !registration->opset_is_wrong_type,
+      };
+    file->registers_unknown |= !registration->name_known;
   }
   sort_stable(items, count, sizeof(*items), compare_custom_items);
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
-    if (kept > 0 && compare_customs(&items[i], &items[kept - 1]) == 0)
+    if (kept > 0 && compare_customs(&items[i], &items[kept - 1]) == 0) {
       items[kept - 1].opsets |= items[i].opsets;
-    else
-      items[kept++] = items[i];
+      items[kept - 1].is_open |= items[i].is_open;
+    } else {
+      items[kept] = items[i];
+      items[kept++].builtin = py_file_builtin_opsets(file, file->torch, items[i].name);
+    }
   }
   file->customs = items;
   file->custom_count = kept;
 }
 
-OpsetSet py_file_custom_opsets(const PyFile *file, Str name)
+static const struct PyCustomName *custom_of(const PyFile *file, Str name)
 {
   const struct PyCustomName key = { .hash = str_hash(name), .name = name };
   size_t at;
   SEARCH_FIRST(at, 0, file->custom_count, compare_customs(&file->customs[at], &key) < 0);
   bool is_found = at < file->custom_count && compare_customs(&file->customs[at], &key) == 0;
-  return is_found ? file->customs[at].opsets : 0;
+  return is_found ? &file->customs[at] : NULL;
+}
+
+OpsetSet py_file_custom_opsets(const PyFile *file, Str name)
+{
+  const struct PyCustomName *custom = custom_of(file, name);
+  return custom ? custom->opsets : 0;
+}
+
+OpsetSet py_file_all_opsets(const PyFile *file, Str name)
+{
+  const struct PyCustomName *custom = custom_of(file, name);
+  return custom ? custom->opsets | custom->builtin : py_file_builtin_opsets(file, file->torch, name);
+}
+
+bool py_file_has_open_opsets(const PyFile *file, Str name)
+{
+  const struct PyCustomName *custom = custom_of(file, name);
+  return file->registers_unknown || (custom && custom->is_open);
 }
 
 // --- Which function is chosen ---
@@ -110,7 +140,9 @@ bool py_file_is_ever_chosen(const PyFile *file, const PyRegistration *registrati
     memcpy(text + 4, name.data, name.len);
     name = str_make(text, name.len + 4);
   }
-  OpsetSet all = py_file_custom_opsets(file, registration->name) | py_file_builtin_opsets(file, file->torch, name);
+  OpsetSet all = str_equal(name, registration->name) ? py_file_all_opsets(file, name)
+                                                     : py_file_custom_opsets(file, registration->name) |
+                                                           py_file_builtin_opsets(file, file->torch, name);
   for (int opset = file->range.min; opset <= file->range.max; opset++) {
     if (own & opset_set_of(opset_set_dispatch(all, opset)))
       return true;
@@ -133,8 +165,7 @@ static OpsetSet active_range(const PyFile *file, const PyRegistration *registrat
 static PyOpsets custom_range(const PyFile *file, const PyRegistration *registration)
 {
   OpsetSet own = py_file_registration_opsets(file->model, registration);
-  OpsetSet all =
-      py_file_custom_opsets(file, registration->name) | py_file_builtin_opsets(file, file->torch, registration->name);
+  OpsetSet all = py_file_all_opsets(file, registration->name);
   if (file->export_opset > 0)
     return (PyOpsets){ .set = own & opset_set_of(opset_set_dispatch(all, file->export_opset))
                                   ? opset_set_of(file->export_opset)
@@ -154,7 +185,7 @@ static PyOpsets custom_range(const PyFile *file, const PyRegistration *registrat
 }
 
 /// What the registrations of a function say; false if there are none, or one is not understood.
-static bool opsets_of_function(const PyFile *file, uint32_t function, PyOpsets *ret_opsets)
+static bool read_registrations(const PyFile *file, uint32_t function, PyOpsets *ret_opsets)
 {
   const PyModel *model = file->model;
   bool is_found = false;
@@ -180,6 +211,29 @@ static bool opsets_of_function(const PyFile *file, uint32_t function, PyOpsets *
   return is_found;
 }
 
+/// What is asked of a function for each of its operators.
+struct PyRegistered {
+  bool is_known;
+  PyOpsets opsets;
+};
+
+void python_find_registered(PyFile *file)
+{
+  const PyModel *model = file->model;
+  file->registered = xcalloc(model->functions.count + 1, sizeof(*file->registered));
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    struct PyRegistered *function = &file->registered[i];
+    if (model->functions.items[i].roles & PY_ROLE_REGISTERED)
+      function->is_known = read_registrations(file, i, &function->opsets);
+  }
+}
+
+static bool opsets_of_function(const PyFile *file, uint32_t function, PyOpsets *ret_opsets)
+{
+  *ret_opsets = file->registered[function].opsets;
+  return file->registered[function].is_known;
+}
+
 /// The opsets at which registered functions of this file call a helper, by way of other helpers, too; false if somebody
 /// else may call it, or that is not known.
 static bool opsets_of_callers(const PyFile *file, uint32_t function, int depth, OpsetSet *ret_set)
@@ -196,7 +250,7 @@ static bool opsets_of_callers(const PyFile *file, uint32_t function, int depth, 
     PyOpsets opsets = { 0 };
     if (caller == PY_ABSENT || count == PY_CALLER_LIMIT || is_unsure)
       return false;
-    if ((model->functions.items[caller].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, caller, &opsets))
+    if (opsets_of_function(file, caller, &opsets))
       set = opsets.set;
     else
       is_known = depth > 0 && opsets_of_callers(file, caller, depth - 1, &set);
@@ -228,8 +282,7 @@ PyOpsets py_file_opsets_of(const PyFile *file, PyRef node)
   // A lambda or a nested function runs at the opsets of the registered function around it.
   for (uint32_t function = py_model_scope_of(model, node); function != PY_ABSENT && !is_registered;
        function = model->functions.items[function].parent) {
-    is_registered =
-        (model->functions.items[function].roles & PY_ROLE_REGISTERED) && opsets_of_function(file, function, &opsets);
+    is_registered = opsets_of_function(file, function, &opsets);
     if (!is_registered && model->functions.items[function].parent != PY_ABSENT)
       guard &= py_file_opset_guard(file, model->functions.items[function].node, &is_unsure);
   }

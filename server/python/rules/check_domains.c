@@ -299,8 +299,7 @@ static const PyOp *find_conflict(const PyFile *file, uint32_t function, int opse
 static const PyOp *find_sure_conflict(const PyFile *file, const PyRegistration *registration, uint32_t script, int own,
                                       int *ret_opset)
 {
-  OpsetSet all =
-      py_file_custom_opsets(file, registration->name) | py_file_builtin_opsets(file, file->torch, registration->name);
+  OpsetSet all = py_file_all_opsets(file, registration->name);
   int first = file->export_opset > 0 ? file->export_opset : file->range.min;
   int last = file->export_opset > 0 ? file->export_opset : file->range.max;
   const PyOp *conflict = NULL;

@@ -463,10 +463,10 @@ void value_check_graph_member(DiagSink *sink, PyRef node)
   const PyTree *tree = &file->model->tree;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, node, PY_F_OBJECT);
-  if (!name || !object || py_kind(tree, object) != PYK_IDENTIFIER || is_graph_member(py_text(tree, name)) ||
+  if (!name || !object || py_kind(tree, object) != PYK_IDENTIFIER ||
+      !py_file_is_only(py_file_value(file, object), PY_GRAPH) || is_graph_member(py_text(tree, name)) ||
       tree->nodes[node].field == PY_F_LEFT || file->torch_is_before || file->model->has_own_op ||
-      py_is_torch_itself(file->model) || !py_file_is_only(py_file_value(file, object), PY_GRAPH) ||
-      py_file_asks_version(file, node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
+      py_is_torch_itself(file->model) || py_file_asks_version(file, node) || !sink_wants(sink, RULE_HELPER_CALL, OWN))
     return;
   bool is_opset = str_find(py_text(tree, name), STR("opset"), 0) != STR_NOT_FOUND;
   py_say(sink, RULE_HELPER_CALL, OWN, name,

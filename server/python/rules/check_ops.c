@@ -14,9 +14,9 @@ OpsetSet op_check_wrong(const OpCheck *check, bool (*test)(const OnnxSchema *sch
   OpsetSet wrong = 0;
   const OnnxSchema *last = NULL;
   bool last_wrong = false;
-  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
+  for (OPSET_SET_EACH(opset, check->opsets.set)) {
     const OnnxSchema *schema = check->schemas[opset];
-    if (!opset_set_has(check->opsets.set, opset) || !schema)
+    if (!schema)
       continue;
     if (schema != last)
       last_wrong = test(schema, context);
@@ -75,10 +75,8 @@ static void check_opset(OpCheck *check)
   DiagSink *sink = check->sink;
   Str name = check->op->name;
   OpsetSet missing = 0;
-  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
-    if (opset_set_has(check->opsets.set, opset) && !check->schemas[opset])
-      missing |= opset_set_of(opset);
-  }
+  for (OPSET_SET_EACH(opset, check->opsets.set))
+    missing |= check->schemas[opset] ? 0 : opset_set_of(opset);
   OpsetSet deprecated = op_check_wrong(check, is_deprecated, NULL);
   Str message = { 0 };
   Severity severity = OWN;
@@ -98,10 +96,8 @@ static void check_opset(OpCheck *check)
   if (message.len > 0 && sink_wants(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity))
     py_report(sink, RULE_ONNX_OP_NOT_IN_OPSET, severity, check->op->name_node, (Diagnostic){ .message = message });
   // What the operator takes at these opsets says nothing.
-  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
-    if (opset_set_has(deprecated, opset))
-      check->schemas[opset] = NULL;
-  }
+  for (OPSET_SET_EACH(opset, deprecated))
+    check->schemas[opset] = NULL;
   // Where it can't be anyway, nothing else can be right.
   if (check->opsets.is_known || (check->opsets.set & ~(missing | deprecated)) != 0)
     check->opsets.set &= ~(missing | deprecated);
@@ -116,8 +112,8 @@ static bool is_custom_domain(const OpCheck *check)
 
 static void find_schemas(OpCheck *check)
 {
-  for (int opset = 1; opset <= OPSET_LIMIT; opset++)
-    check->schemas[opset] = opset_set_has(check->opsets.set, opset) ? onnx_operator_at(check->onnx, opset) : NULL;
+  for (OPSET_SET_EACH(opset, check->opsets.set))
+    check->schemas[opset] = onnx_operator_at(check->onnx, opset);
 }
 
 static PyOpsets opsets_of(const PyFile *file, const PyOp *op)
@@ -147,8 +143,8 @@ static void check_torch_operator(OpCheck *check)
 /// A domain with versions of its own: where the operator has only one, that is it.
 static void find_only_schema(OpCheck *check)
 {
-  for (int opset = 1; opset <= OPSET_LIMIT; opset++)
-    check->schemas[opset] = opset_set_has(check->opsets.set, opset) ? &check->onnx->versions[0] : NULL;
+  for (OPSET_SET_EACH(opset, check->opsets.set))
+    check->schemas[opset] = &check->onnx->versions[0];
 }
 
 static void check_schema(OpCheck *check)

@@ -113,19 +113,6 @@ static Targets targets_of(const PyFile *file, Targets of_exports, uint32_t torch
   return of_exports;
 }
 
-/// Whether the file may register the name at opsets that can't be read off.
-static bool has_unknown_opset(const PyModel *model, Str name)
-{
-  for (size_t i = 0; i < model->registrations.count; i++) {
-    const PyRegistration *registration = &model->registrations.items[i];
-    bool is_same = registration->name_known && str_equal(registration->name, name);
-    bool is_unknown = !registration->opset_known && !registration->opset_is_wrong_type;
-    if (registration->kind != PY_REG_UNREGISTER && (!registration->name_known || (is_same && is_unknown)))
-      return true;
-  }
-  return false;
-}
-
 /// What the exports choose instead of a registration.
 typedef struct Shadow {
   Str name;          ///< The operator's, also for the old way to write it.
@@ -143,9 +130,7 @@ static void look_at_targets(const PyFile *file, const PyRegistration *registrati
   OpsetSet all = custom | py_file_builtin_opsets(file, torch, shadow->name);
   Targets targets = targets_of(file, of_exports, torch);
   shadow->is_given &= targets.is_given;
-  for (int opset = 1; opset <= OPSET_LIMIT; opset++) {
-    if (!opset_set_has(targets.set, opset))
-      continue;
+  for (OPSET_SET_EACH(opset, targets.set)) {
     int chosen = opset_set_dispatch(all, opset);
     shadow->is_used |= opset_set_has(custom, chosen);
     if (shadow->first_target == 0)
@@ -161,7 +146,7 @@ static Shadow shadow_of(DiagSink *sink, const PyRegistration *registration, Targ
 {
   const PyFile *file = sink_python(sink);
   Shadow shadow = { .name = registration_full_name(sink, registration), .is_given = true };
-  if (has_unknown_opset(file->model, registration->name))
+  if (py_file_has_open_opsets(file, registration->name))
     shadow.is_used = true;
   for (uint32_t torch = 0; torch < SYMBOLICS_TORCH_LIMIT; torch++) {
     if (file->torches >> torch & 1)
@@ -263,7 +248,7 @@ static void check_unregister(DiagSink *sink, const PyRegistration *registration)
     return;
   int opset = file->model->opsets.items[registration->first_opset];
   OpsetSet custom = py_file_custom_opsets(file, registration->name);
-  if (custom == 0 || opset_set_has(custom, opset) || has_unknown_opset(file->model, registration->name) ||
+  if (custom == 0 || opset_set_has(custom, opset) || py_file_has_open_opsets(file, registration->name) ||
       !sink_wants(sink, RULE_NOTHING_TO_UNREGISTER, OWN))
     return;
   Str message =

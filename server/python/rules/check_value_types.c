@@ -98,7 +98,7 @@ void value_check_type_member(DiagSink *sink, PyRef node)
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
   if (name && tree->nodes[node].field != PY_F_FUNCTION)
     check_uncalled(sink, node, py_text(tree, name));
-  if (!name || is_type_member(py_text(tree, name)) || !is_type_of_value(sink, py_child(tree, node, PY_F_OBJECT)) ||
+  if (!name || !is_type_of_value(sink, py_child(tree, node, PY_F_OBJECT)) || is_type_member(py_text(tree, name)) ||
       py_file_asks_version(file, node) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,

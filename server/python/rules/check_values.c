@@ -268,7 +268,7 @@ static void check_member(DiagSink *sink, PyRef node)
   PyRef object = py_child(tree, node, PY_F_OBJECT);
   if (name && object && !value_is_of_graph(sink, object))
     check_python_member(sink, object, name);
-  if (!name || !object || is_member(py_text(tree, name)) || !value_is_of_graph(sink, object) ||
+  if (!name || !object || !value_is_of_graph(sink, object) || is_member(py_text(tree, name)) ||
       !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
     return;
   bool asks = asks_tensor(py_text(tree, name));
