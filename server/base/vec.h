@@ -39,6 +39,9 @@
 #define vec_clear(v) ((v)->count = 0)
 #define vec_free(v)  (free((v)->items), (v)->items = NULL, (v)->count = (v)->capacity = 0)
 
+/// Gives back the room for more items.
+#define vec_trim(v) ((v)->items = vec_take(v), (v)->capacity = (v)->count)
+
 /// A copy of the items in the arena; the vec keeps its own. Never NULL.
 #define vec_copy(v, arena) vec_copy_((arena), (v)->items, (v)->count * sizeof(*(v)->items))
 

@@ -19,8 +19,8 @@ WorkspacePlace workspace_place_in_line(Str line, uint32_t number, Range range)
   WorkspacePlace place = { .line = number };
   size_t start = range.start;
   size_t end = range.end < line.len ? range.end : line.len;  // Of several lines the first.
+  bool is_near = end <= COLUMN_COUNT_LIMIT && utf_units(str_slice(line, 0, end), POS_UTF16) != end;  // And not ASCII.
   for (PosEncoding encoding = POS_UTF8; encoding <= POS_UTF32; encoding++) {
-    bool is_near = end <= COLUMN_COUNT_LIMIT;
     place.start[encoding] = (uint32_t)(is_near ? utf_units(str_slice(line, 0, start), encoding) : start);
     place.end[encoding] = (uint32_t)(is_near ? utf_units(str_slice(line, 0, end), encoding) : end);
   }

@@ -51,11 +51,12 @@ typedef struct Passage {
 
 /// What the interpreter found out.
 struct PyFlow {
-  uint32_t *reached;  ///< By node: an index into `passages`.
-  PyValue *values;    ///< By node.
-  PyEnding *endings;  ///< By function,
-  PyValue *results;   ///< and what it gives back, whoever calls it, as far as this file alone tells.
+  uint32_t *reached;   ///< By node: an index into `passages`.
+  uint32_t *value_at;  ///< By node: an index into `values`, as most nodes are one of a few things.
+  PyEnding *endings;   ///< By function,
+  PyValue *results;    ///< and what it gives back, whoever calls it, as far as this file alone tells.
   Vec(Passage) passages;
+  Vec(PyValue) values;
 };
 
 /// A name while a function is gone through. The stamps tell where it is noted already.
@@ -141,6 +142,7 @@ typedef struct Interpreter {
   Vec(Changed) changed;
   Vec(Meaning) meanings;  ///< Of the expression that is evaluated, by node after `first`.
   PyRef first;
+  uint32_t kept[64];  ///< Values that were met lately, by a hash of them: their index in PyFlow.values.
 } Interpreter;
 
 // --- Values ---
@@ -228,6 +230,14 @@ static inline Meaning interpret_child(const Interpreter *in, PyRef node, PyField
   return child ? interpret_meaning(in, child) : meaning_unknown;
 }
 
+/// What was found out about a node,
+static inline PyValue interpret_known(const Interpreter *in, PyRef node)
+{
+  return in->flow->values.items[in->flow->value_at[node]];
+}
+
+/// and what is.
+void interpret_keep(Interpreter *in, PyRef node, PyValue value);
 /// The index of a passage; PyFlow keeps each that follows another one.
 uint32_t interpret_note_passage(Interpreter *in, Passage passage);
 

@@ -30,7 +30,7 @@ static PyValue of_paired(const Interpreter *in, const PyCall *call, uint32_t pos
   if (is_enumerate && position == 0)
     return interpret_value(PY_INT);
   const PyArgument *argument = py_model_argument(in->model, call, is_enumerate ? 0 : position, NULL);
-  return argument ? interpret_element(in->flow->values[argument->value]) : unknown;
+  return argument ? interpret_element(interpret_known(in, argument->value)) : unknown;
 }
 
 /// What the names of a loop get: one name each element, else each one its position of any element.
@@ -38,7 +38,7 @@ static PyValue of_looped(const Interpreter *in, PyRef iterable, uint32_t positio
 {
   PyRef node = py_tree_strip(in->tree, iterable);
   if (position == PY_ABSENT)
-    return interpret_element(in->flow->values[node]);
+    return interpret_element(interpret_known(in, node));
   uint32_t call = py_model_call_at(in->model, node);
   if (call != PY_ABSENT)
     return of_paired(in, &in->model->calls.items[call], position);
@@ -49,7 +49,7 @@ static PyValue of_looped(const Interpreter *in, PyRef iterable, uint32_t positio
     PyRef item = count < PY_ROW_LIMIT ? element_at(in->tree, row, position) : 0;
     if (!item)
       return unknown;
-    joined = count == 0 ? in->flow->values[item] : interpret_join(joined, in->flow->values[item]);
+    joined = count == 0 ? interpret_known(in, item) : interpret_join(joined, interpret_known(in, item));
   }
   return joined;
 }
@@ -79,7 +79,7 @@ static Meaning of_unpacked(const Interpreter *in, const PyBinding *binding)
   if (item)
     return interpret_meaning(in, item);
   if (!element_at(in->tree, value, 0))
-    meaning.value = interpret_element(in->flow->values[value]);
+    meaning.value = interpret_element(interpret_known(in, value));
   return meaning;
 }
 
@@ -138,7 +138,7 @@ static PyValue added_by(const Interpreter *in, PyRef node)
     bool is_assigned = py_kind(tree, parent) == PYK_ASSIGNMENT;
     PyRef index = py_child(tree, node, PY_F_SUBSCRIPT);
     bool is_plain = is_assigned && index && py_kind(tree, index) != PYK_SLICE;
-    return is_plain ? interpret_list(in->flow->values[py_child(tree, parent, PY_F_RIGHT)].kinds, 1) : unknown;
+    return is_plain ? interpret_list(interpret_known(in, py_child(tree, parent, PY_F_RIGHT)).kinds, 1) : unknown;
   }
   Str method = py_text(tree, py_child(tree, node, PY_F_ATTRIBUTE));
   uint32_t index = py_model_call_at(in->model, parent);
@@ -146,7 +146,7 @@ static PyValue added_by(const Interpreter *in, PyRef node)
   bool adds = inserts || str_equal(method, STR("append"));
   const PyArgument *argument =
       index == PY_ABSENT ? NULL : py_model_argument(in->model, &in->model->calls.items[index], inserts ? 1 : 0, NULL);
-  PyValue value = argument ? in->flow->values[argument->value] : unknown;
+  PyValue value = argument ? interpret_known(in, argument->value) : unknown;
   if (adds)
     return interpret_list(value.kinds, 1);
   return str_equal(method, STR("extend")) ? value : unknown;

@@ -25,7 +25,7 @@ uint32_t interpret_hints(Str name)
     if (text[i] == 'o' && memcmp(text + i, "opset", 5) == 0)
       return ASKS_OPSET;
     Str word = (unsigned char)text[i] < COUNT(words) ? words[(unsigned char)text[i]] : (Str){ 0 };
-    bool is_there = word.len > 0 && str_starts_with(str_make(text + i, len - i), word);
+    bool is_there = word.len > 0 && text[i + 1] == word.data[1] && str_starts_with(str_make(text + i, len - i), word);
     has_torch |= is_there && text[i] == 't';
     has_word |= is_there && text[i] != 't';
   }

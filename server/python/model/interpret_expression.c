@@ -119,6 +119,19 @@ uint32_t interpret_note_passage(Interpreter *in, Passage passage)
   return (uint32_t)in->flow->passages.count - 1;
 }
 
+void interpret_keep(Interpreter *in, PyRef node, PyValue value)
+{
+  struct PyFlow *flow = in->flow;
+  uint32_t hash = (value.kinds * 31 + value.elements) * 31 + (uint32_t)value.length;
+  uint32_t *kept = &in->kept[hash * UINT32_C(0x9E3779B1) >> 26];
+  const PyValue *met = &flow->values.items[*kept];
+  if (met->kinds != value.kinds || met->elements != value.elements || met->length != value.length) {
+    *kept = (uint32_t)flow->values.count;
+    vec_push(&flow->values, value);
+  }
+  flow->value_at[node] = *kept;
+}
+
 /// What the operator around a node adds to how it is reached.
 static uint32_t passage_of(Interpreter *in, PyRef node)
 {
@@ -155,7 +168,7 @@ static bool evaluate(Interpreter *in, PyRef node)
     Meaning meaning = interpret_inner(in, at);
     meaning.hints |= hints & SPREADING_HINTS;
     in->meanings.items[at - node] = meaning;
-    in->flow->values[at] = meaning.value;
+    interpret_keep(in, at, meaning.value);
     if (at > node)
       in->meanings.items[in->tree->nodes[at].parent - node].hints |= meaning.hints & SPREADING_HINTS;
   }

@@ -50,7 +50,7 @@ static PyValue passed_value(const Interpreter *in, const PyFunction *function, u
     PyRef value = argument ? argument->value : param->default_value;
     if (count == PY_CALLER_LIMIT || call->has_splat || call->has_dictionary_splat || !value)
       return unknown;
-    joined = count == 0 ? in->flow->values[value] : interpret_join(joined, in->flow->values[value]);
+    joined = count == 0 ? interpret_known(in, value) : interpret_join(joined, interpret_known(in, value));
   }
   return joined;
 }
@@ -168,10 +168,11 @@ void python_interpret(PyFile *file)
   const PyModel *model = file->model;
   struct PyFlow *flow = xcalloc(1, sizeof(*flow));
   flow->reached = xcalloc(model->tree.count, sizeof(*flow->reached));
-  flow->values = xcalloc(model->tree.count, sizeof(*flow->values));
+  flow->value_at = xcalloc(model->tree.count, sizeof(*flow->value_at));
   flow->endings = xcalloc(model->functions.count + 1, sizeof(*flow->endings));
   flow->results = xcalloc(model->functions.count + 1, sizeof(*flow->results));
   vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL }));
+  vec_push(&flow->values, ((PyValue){ 0 }));
   file->flow = flow;
   Interpreter in = {
     .file = file, .model = model, .tree = &model->tree, .flow = flow, .function = PY_ABSENT, .branch = 1, .stamps = 1
@@ -195,7 +196,8 @@ void python_flow_free(struct PyFlow *flow)
   if (!flow)
     return;
   free(flow->reached);
-  free(flow->values);
+  free(flow->value_at);
+  vec_free(&flow->values);
   free(flow->endings);
   free(flow->results);
   vec_free(&flow->passages);
@@ -228,7 +230,7 @@ PyValue py_file_result(const PyFile *file, uint32_t function)
 
 PyValue py_file_value(const PyFile *file, PyRef node)
 {
-  return file->flow->values[node];
+  return file->flow->values.items[file->flow->value_at[node]];
 }
 
 /// The innermost function around that has a name; PY_ABSENT.

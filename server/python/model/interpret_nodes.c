@@ -243,7 +243,7 @@ static PyValue of_subscript(const Interpreter *in, PyRef node)
 static Meaning of_written(const Interpreter *in, PyRef node)
 {
   PyRef known = py_model_resolve(in->model, node);
-  Meaning meaning = known != node ? meaning_of(in->flow->values[known]) : meaning_unknown;
+  Meaning meaning = known != node ? meaning_of(interpret_known(in, known)) : meaning_unknown;
   if (known != node && py_model_int(in->model, known, &meaning.number))
     meaning.hints |= HAS_NUMBER;
   return meaning;

@@ -196,7 +196,7 @@ static PyValue of_autograd_param(const Interpreter *in, const PyBinding *binding
                                 : unknown;
   if (!param->default_value)
     return interpret_value(kinds);
-  PyValue value = in->flow->values[param->default_value];
+  PyValue value = interpret_known(in, param->default_value);
   return py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_STRING) && (kinds & PY_VALUE) == 0 ? value : unknown;
 }
 
@@ -254,7 +254,7 @@ static PyValue of_applied(const Interpreter *in, const PyBinding *binding)
   uint32_t position = is_reduced ? 1 : 1 + binding->index - function->first_param;
   bool is_started = is_reduced && call->argument_count > 2;
   return position < call->argument_count && !is_started
-             ? interpret_element(in->flow->values[in->model->arguments.items[call->first_argument + position].value])
+             ? interpret_element(interpret_known(in, in->model->arguments.items[call->first_argument + position].value))
              : unknown;
 }
 
@@ -266,7 +266,7 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
   uint32_t count;
   uint32_t first = py_file_input_params(in->file, binding->scope, &count);
   if (param->bound_value && (function->roles & PY_ROLE_REGISTERED))
-    return in->flow->values[param->bound_value];
+    return interpret_known(in, param->bound_value);
   if (binding->index < first && function->roles & (PY_ROLE_REGISTERED | PY_ROLE_HELPER | PY_ROLE_AUTOGRAD))
     return binding->index + 1 == first && gets_graph(in->file, function, binding) ? interpret_value(PY_GRAPH) : unknown;
   if (function->roles & PY_ROLE_AUTOGRAD)
@@ -288,9 +288,9 @@ PyValue interpret_parameter(const Interpreter *in, const PyBinding *binding)
     return unknown;
   if (param->default_value && !(function->roles & PY_ROLE_CALLED) &&
       is_never_passed(in->file, binding->scope, binding->index - first))
-    return in->flow->values[param->default_value];
+    return interpret_known(in, param->default_value);
   if (param->default_value && !is_always_passed(in->file, binding->scope, binding->index - first))
-    value = interpret_join(value, in->flow->values[param->default_value]);
+    value = interpret_join(value, interpret_known(in, param->default_value));
   return value;
 }
 

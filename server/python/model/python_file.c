@@ -106,6 +106,12 @@ static void find_library(PyFile *file, Arena *arena)
   file->own = operator_table_make(defined, count, arena);
 }
 
+/// Whether the text has the words somewhere; `rare` is the letter of them that is the rarest in Python.
+static bool says(const PyModel *model, Str words, char rare)
+{
+  return str_find_by(model->tree.text, words, str_find_char(words, rare, 0), 0) != STR_NOT_FOUND;
+}
+
 PyFile *python_file_new(PyModel *model, const Target *target)
 {
   PyFile *file = xcalloc(1, sizeof(*file));
@@ -133,10 +139,8 @@ PyFile *python_file_new(PyModel *model, const Target *target)
   python_find_argument_kinds(file);
   python_find_shaped_functions(file);
   python_interpret(file);
-  file->keeps_torch_operators = str_find(model->tree.text, STR("ONNX_FALLTHROUGH"), 0) != STR_NOT_FOUND ||
-                                str_find(model->tree.text, STR("ONNX_ATEN"), 0) != STR_NOT_FOUND;
-  file->keeps_operators =
-      file->keeps_torch_operators || str_find(model->tree.text, STR("enable_onnx_checker=False"), 0) != STR_NOT_FOUND;
+  file->keeps_torch_operators = says(model, STR("ONNX_FALLTHROUGH"), 'X') || says(model, STR("ONNX_ATEN"), 'X');
+  file->keeps_operators = file->keeps_torch_operators || says(model, STR("enable_onnx_checker=False"), 'k');
   return file;
 }
 
@@ -173,7 +177,7 @@ bool py_file_torch_is_before(const PyFile *file, TorchRelease release)
 
 // --- Schemas ---
 
-const TorchOperator *py_file_torch_operator(const PyFile *file, Str name)
+const TorchOperator *python_find_operator(const PyFile *file, Str name)
 {
   char text[256];
   if (str_starts_with(name, STR("::"))) {

@@ -10,6 +10,8 @@
 
 /// Fills PyFile.customs once the model has all registrations.
 void python_index_customs(PyFile *file);
+/// py_file_torch_operator(), of which python_index_customs() keeps what it asks for.
+const TorchOperator *python_find_operator(const PyFile *file, Str name);
 /// Fills in PyFile.registered.
 void python_find_registered(PyFile *file);
 /// Fills PyFile.argument_kinds.

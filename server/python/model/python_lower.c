@@ -407,8 +407,25 @@ static void visit(Walk *walk, PyRef node)
   }
 }
 
+/// Room for as many calls, arguments and functions as there are.
+static void make_room(PyModel *model)
+{
+  const PyTree *tree = &model->tree;
+  size_t calls = 0, arguments = 0, functions = 0;
+  for (PyRef node = 1; node < tree->count; node++) {
+    PyNodeKind kind = py_kind(tree, node);
+    calls += kind == PYK_CALL;
+    arguments += py_kind(tree, tree->nodes[node].parent) == PYK_ARGUMENT_LIST;
+    functions += kind == PYK_FUNCTION_DEFINITION || kind == PYK_LAMBDA;
+  }
+  vec_reserve(&model->calls, calls);
+  vec_reserve(&model->arguments, arguments);
+  vec_reserve(&model->functions, functions);
+}
+
 static void walk_nodes(PyModel *model)
 {
+  make_room(model);
   Walk walk = { .model = model, .tree = &model->tree };
   model->scopes = xcalloc(model->tree.count, sizeof(*model->scopes));
   model->scopes[0] = PY_ABSENT;
@@ -424,6 +441,8 @@ static void walk_nodes(PyModel *model)
   }
   vec_free(&walk.open);
   vec_free(&walk.blocks);
+  vec_trim(&model->bindings);
+  vec_trim(&model->params);
 }
 
 // --- What calls and classes refer to ---
@@ -493,6 +512,9 @@ PyModel *python_lower(const PySyntax *syntax, Str path)
   python_find_decorations(model);
   python_find_registrations(model);
   python_find_ops(model);
+  vec_trim(&model->ops);
+  vec_trim(&model->attributes);
+  vec_trim(&model->registrations);
   return model;
 }
 

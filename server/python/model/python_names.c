@@ -169,6 +169,8 @@ uint32_t py_model_function_at(const PyModel *model, PyRef node)
 
 uint32_t py_model_call_at(const PyModel *model, PyRef node)
 {
+  if (py_kind(&model->tree, node) != PYK_CALL)
+    return PY_ABSENT;
   return find_sorted(model->calls.items, model->calls.count, sizeof(PyCall), offsetof(PyCall, node), node);
 }
 

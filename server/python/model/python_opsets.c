@@ -52,6 +52,7 @@ struct PyCustomName {
   OpsetSet opsets;   ///< That the file registers it for,
   OpsetSet builtin;  ///< and torch.
   bool is_open;      ///< One registration doesn't tell its opsets.
+  const TorchOperator *op;
 };
 
 static int compare_customs(const struct PyCustomName *a, const struct PyCustomName *b)
@@ -92,7 +93,8 @@ void python_index_customs(PyFile *file)
       items[kept - 1].is_open |= items[i].is_open;
     } else {
       items[kept] = items[i];
-      items[kept++].builtin = py_file_builtin_opsets(file, file->torch, items[i].name);
+      items[kept].builtin = py_file_builtin_opsets(file, file->torch, items[i].name);
+      items[kept++].op = python_find_operator(file, items[i].name);
     }
   }
   file->customs = items;
@@ -118,6 +120,12 @@ OpsetSet py_file_all_opsets(const PyFile *file, Str name)
 {
   const struct PyCustomName *custom = custom_of(file, name);
   return custom ? custom->opsets | custom->builtin : py_file_builtin_opsets(file, file->torch, name);
+}
+
+const TorchOperator *py_file_torch_operator(const PyFile *file, Str name)
+{
+  const struct PyCustomName *custom = custom_of(file, name);
+  return custom ? custom->op : python_find_operator(file, name);
 }
 
 bool py_file_has_open_opsets(const PyFile *file, Str name)

@@ -144,6 +144,24 @@ static void add_method(const ExportCall *export, bool *tensor_params, ExportedFu
   exported_code_add(methods, made.forward);
 }
 
+/// The forward() of what is exported, and then what these call.
+static void check_methods(DiagSink *sink, bool *tensor_params, ExportedFunctions *methods)
+{
+  const PyModel *model = sink_python(sink)->model;
+  ModuleParts parts = module_parts(model, sink->arena);
+  Forward forward = { .sink = sink,
+                      .model = model,
+                      .tensor_params = tensor_params,
+                      .parts = &parts,
+                      .has_own_tensors = true,
+                      .is_for_onnx = str_contains(model->tree.text, STR("onnx")),
+                      .steps = PY_TRACING_WORK };
+  size_t models = methods->count;
+  exported_code_follow(&forward, tensor_params, methods);
+  for (size_t i = 0; i < methods->count; i++)
+    check_forward(forward, methods->items[i], i < models);
+}
+
 /// Of each export that surely takes the dynamo exporter, and each captured program, the model, if its class is in this
 /// file.
 void check_python_capture(DiagSink *sink)
@@ -151,8 +169,6 @@ void check_python_capture(DiagSink *sink)
   const PyModel *model = sink_python(sink)->model;
   bool *tensor_params = ARENA_ARRAY(sink->arena, bool, model->params.count);
   ExportedFunctions methods = { 0 };
-  if (may_replace_forward(model))
-    return;
   for (size_t i = 0; i < model->exports.count && i < PY_EXPORT_LIMIT; i++) {
     ExportCall export = export_call(sink, i);
     if (export.kind == EXPORT_DYNAMO &&
@@ -164,17 +180,7 @@ void check_python_capture(DiagSink *sink)
     if (export_capture(sink, &model->calls.items[i], &export))
       add_method(&export, tensor_params, &methods);
   }
-  ModuleParts parts = module_parts(model, sink->arena);
-  Forward forward = { .sink = sink,
-                      .model = model,
-                      .tensor_params = tensor_params,
-                      .parts = &parts,
-                      .has_own_tensors = true,
-                      .is_for_onnx = str_contains(model->tree.text, STR("onnx")),
-                      .steps = PY_TRACING_WORK };
-  size_t models = methods.count;
-  exported_code_follow(&forward, tensor_params, &methods);
-  for (size_t i = 0; i < methods.count; i++)
-    check_forward(forward, methods.items[i], i < models);
+  if (methods.count > 0 && !may_replace_forward(model))
+    check_methods(sink, tensor_params, &methods);
   vec_free(&methods);
 }
