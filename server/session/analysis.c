@@ -6,9 +6,6 @@
 #include "session/analysis.h"
 
 #include <stdlib.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 #include "base/limits.h"
 #include "core/unread.h"
@@ -64,14 +61,6 @@ static void run_worker(uv_work_t *work)
   lastwords_end();
 }
 
-static void give_memory_back(uint32_t chunks)
-{
-#ifdef __GLIBC__
-  if (chunks >= TRIM_CHUNKS)
-    malloc_trim(0);
-#endif
-}
-
 static double ms_since(uint64_t start_ns)
 {
   return (double)(uv_hrtime() - start_ns) / 1e6;
@@ -125,9 +114,8 @@ static void after_worker(uv_work_t *work, int status)
   } else {
     snapshot_release(analysis->result);
   }
-  uint32_t count = analysis->count;
   free_analysis(analysis);
-  give_memory_back(count);
+  session_note_work(session);
 }
 
 static unsigned worker_count(uint32_t chunks)

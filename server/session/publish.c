@@ -101,6 +101,7 @@ static void after_run(uv_work_t *work, int status)
   if (check->document)
     check->document->check = NULL;
   finish_check(check);
+  session_note_work(session);
   session_wake(session);
 }
 

@@ -1,5 +1,8 @@
 // The engine's turn: bytes become messages, messages become work, and work is done in slices between polls.
 #include <stdlib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/limits.h"
 #include "host/log.h"
@@ -18,6 +21,19 @@ static void on_idle(uv_idle_t *idle)
 static void on_timer(uv_timer_t *timer)
 {
   session_wake(timer->data);
+}
+
+static void on_quiet(uv_timer_t *timer)
+{
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+}
+
+void session_note_work(Session *session)
+{
+  if (!session->is_stopping)
+    uv_timer_start(&session->quiet, on_quiet, QUIET_MS, 0);
 }
 
 void session_wake(Session *session)
@@ -113,7 +129,9 @@ Session *session_new(uv_loop_t *loop, const SessionOutput *output, size_t messag
   uv_check_init(loop, &session->check);
   uv_idle_init(loop, &session->idle);
   uv_timer_init(loop, &session->timer);
-  session->handles = 3;
+  uv_timer_init(loop, &session->quiet);
+  uv_unref((uv_handle_t *)&session->quiet);
+  session->handles = 4;
   session->check.data = session;
   session->idle.data = session;
   session->timer.data = session;
@@ -231,6 +249,7 @@ void session_stop(Session *session)
   session->is_stopping = true;
   uv_idle_stop(&session->idle);
   uv_timer_stop(&session->timer);
+  uv_timer_stop(&session->quiet);
   drop_inbox(session);
   for (size_t i = session->requests.count; i-- > 0;) {
     Request *request = session->requests.items[i];
@@ -276,4 +295,5 @@ void session_free(Session *session)
   uv_close((uv_handle_t *)&session->check, on_closed);
   uv_close((uv_handle_t *)&session->idle, on_closed);
   uv_close((uv_handle_t *)&session->timer, on_closed);
+  uv_close((uv_handle_t *)&session->quiet, on_closed);
 }

@@ -79,10 +79,13 @@ struct Session {
   uv_check_t check;  ///< Runs a turn after each poll.
   uv_idle_t idle;    ///< Active while a turn must follow without waiting.
   uv_timer_t timer;
+  uv_timer_t quiet;  ///< Since the last analysis.
   unsigned handles;  ///< That are not closed yet.
 };
 
 /// The loop must come back soon: something can go on.
 void session_wake(Session *session);
+/// What is analysed or checked needs much memory for a moment. Where nothing follows soon, it goes back to the system.
+void session_note_work(Session *session);
 /// Sets the timer for the next thing that is planned.
 void session_plan_timer(Session *session);

@@ -9,11 +9,11 @@ enum {
   // How often a client is told.
   PROGRESS_CHUNKS = 32,  ///< About 2 MB: from here on reading a document takes long enough to show...
   PROGRESS_MS = 50,      ///< ...this often.
-  TRIM_CHUNKS = 16,      ///< After reading more than this, free memory goes back to the system.
 
   // How long to wait.
   DELAY_MIN_MS = 1,        ///< For more edits, before diagnostics: nobody sees this...
   DELAY_MAX_MS = 200,      ///< ...and longer looks broken.
+  QUIET_MS = 100,          ///< Without an analysis, and free memory goes back to the system.
   TURN_MS = 10,            ///< How long requests may keep the loop from reading; there is always another turn.
   SETTINGS_WAIT_MS = 300,  ///< For an editor that was asked for its settings.
 };

@@ -60,7 +60,7 @@ typedef struct Batch {
 } Batch;
 
 struct PySyntaxPlan {
-  PySyntax *syntax;    ///< Being built.
+  PySyntax *syntax;    ///< Being built; `previous` if that has the same text.
   PySyntax *previous;  ///< Retained; may be NULL.
   Part *parts;
   uint32_t part_count;
@@ -149,8 +149,12 @@ static PySyntax *begin_syntax(Str text)
 PySyntaxPlan *py_syntax_plan(Str text, const PySyntax *previous)
 {
   PySyntaxPlan *plan = xcalloc(1, sizeof(*plan));
-  plan->syntax = begin_syntax(text);
   plan->previous = previous ? py_syntax_retain(previous) : NULL;
+  if (previous && str_equal(text, previous->text)) {
+    plan->syntax = py_syntax_retain(previous);
+    return plan;
+  }
+  plan->syntax = begin_syntax(text);
   if (text.len > PY_TEXT_LIMIT) {
     vec_push(&plan->syntax->unread, (Unread){ 0, (uint32_t)text.len, UNREAD_TOO_LARGE });
     return plan;
@@ -340,7 +344,8 @@ PySyntax *py_syntax_plan_finish(PySyntaxPlan *plan)
     if (!plan->batches.items[i].nodes)
       py_syntax_plan_run(plan, i);
   }
-  place_parts(plan);
+  if (plan->syntax != plan->previous)
+    place_parts(plan);
   PySyntax *syntax = py_syntax_retain(plan->syntax);
   py_syntax_plan_free(plan);
   return syntax;
