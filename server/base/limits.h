@@ -359,17 +359,18 @@ enum {
 
 /// What is looked at to answer one question. Where it ends the answer is "unknown", and nothing is reported.
 enum {
-  PY_ALIAS_LIMIT = 8,            ///< Names that stand for names.
-  PY_STRING_PART_LIMIT = 16,     ///< Parts of a string that is put together.
-  PY_CHAIN_LIMIT = 16,           ///< Parts of `a.b.c`, calls of `a().b().c()`.
-  PY_NESTING_LIMIT = 200,        ///< Levels around a node. Python itself allows 100 of statements, and 200 of brackets.
-  PY_CLIMB_LIMIT = 4096,         ///< The same in a text that is being typed, where brackets of other lines may be open.
-  PY_LOOP_DEPTH = 8,             ///< Loops in loops in which it is known what names stand for.
-  PY_EXPRESSION_DEPTH = 12,      ///< Expressions in expressions, functions that call functions; the same.
-  PY_ELEMENT_LIMIT = 256,        ///< Elements of a literal, and statements of a block that is evaluated.
-  PY_CALLER_LIMIT = 20,          ///< Calls of a function.
-  PY_CONDITION_LIMIT = 2000,     ///< Bytes of a condition that is searched for words.
-  PY_TRACING_WORK = 100000,      ///< Expressions of one method.
+  PY_ALIAS_LIMIT = 8,         ///< Names that stand for names.
+  PY_STRING_PART_LIMIT = 16,  ///< Parts of a string that is put together.
+  PY_CHAIN_LIMIT = 16,        ///< Parts of `a.b.c`, calls of `a().b().c()`.
+  PY_NESTING_LIMIT = 200,     ///< Levels around a node. Python itself allows 100 of statements, and 200 of brackets.
+  PY_CLIMB_LIMIT = 4096,      ///< The same in a text that is being typed, where brackets of other lines may be open.
+  PY_STATE_LIMIT = 65535,     ///< Different ways in which places of one file are reached, and different values there.
+  PY_LOOP_DEPTH = 8,          ///< Loops in loops in which it is known what names stand for.
+  PY_EXPRESSION_DEPTH = 12,   ///< Expressions in expressions, functions that call functions; the same.
+  PY_ELEMENT_LIMIT = 256,     ///< Elements of a literal, and statements of a block that is evaluated.
+  PY_CALLER_LIMIT = 20,       ///< Calls of a function.
+  PY_CONDITION_LIMIT = 2000,  ///< Bytes of a condition that is searched for words.
+  PY_TRACING_WORK = 100000,   ///< Expressions of one method.
   PY_METHOD_NODE_LIMIT = 20000,  ///< Nodes of one method.
 };
 

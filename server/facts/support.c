@@ -197,6 +197,11 @@ SupportAnswer symbolics_support(const SymbolicsDb *db, uint32_t torch, Exporter 
   return (SupportAnswer){ .status = answer.status, .since = answer.since };
 }
 
+OpsetSet symbolics_registered_opsets(const SymbolicsDb *db, uint32_t torch, Str kind)
+{
+  return find_support(db, torch, strip_underscore(strip_number(kind))).registered;
+}
+
 SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind)
 {
   SupportMarks marks = { 0 };

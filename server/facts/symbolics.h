@@ -110,6 +110,8 @@ typedef struct SupportMarks {
   OpsetSet registered;  ///< Where a built-in symbolic function is registered, blocked ones too. TorchScript only.
 } SupportMarks;
 
+/// SupportMarks.registered alone.
+OpsetSet symbolics_registered_opsets(const SymbolicsDb *db, uint32_t torch, Str kind);
 SupportMarks symbolics_support_marks(const SymbolicsDb *db, uint32_t torch, Exporter exporter, Str kind);
 
 /// The pass that removes or rewrites `kind` as printed (with its underscore); NULL if there is none.

@@ -135,6 +135,7 @@ Session *session_new(uv_loop_t *loop, const SessionOutput *output, size_t messag
   session->check.data = session;
   session->idle.data = session;
   session->timer.data = session;
+  session->quiet.data = session;
   uv_check_start(&session->check, on_check);
   return session;
 }

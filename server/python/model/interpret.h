@@ -49,10 +49,13 @@ typedef struct Passage {
   bool may_have_left;  ///< In a loop, in a `try`, or by a function that is not known.
 } Passage;
 
+/// The passage that stands for all above PY_STATE_LIMIT: rules that it could speak for are silent.
+enum { PASSAGE_UNKNOWN = 1 };
+
 /// What the interpreter found out.
 struct PyFlow {
-  uint32_t *reached;   ///< By node: an index into `passages`.
-  uint32_t *value_at;  ///< By node: an index into `values`, as most nodes are one of a few things.
+  uint16_t *reached;   ///< By node: an index into `passages`, of which there are few; 0 is any.
+  uint16_t *value_at;  ///< By node: an index into `values`, as most nodes are one of a few things; 0 is unknown.
   PyEnding *endings;   ///< By function,
   PyValue *results;    ///< and what it gives back, whoever calls it, as far as this file alone tells.
   Vec(Passage) passages;
@@ -130,7 +133,7 @@ typedef struct Interpreter {
   Result *results;       ///< By function.
   PyValue *passed;       ///< By parameter: what the calls of the file pass, of functions that nobody else calls.
   Passage at;            ///< Where it is.
-  uint32_t passage;      ///< The index of `at`.
+  uint16_t passage;      ///< The index of `at`.
   uint32_t function;     ///< That is gone through; PY_ABSENT for the module.
   uint32_t branch, region, stamps;
   uint32_t loops;               ///< Around.
@@ -142,7 +145,8 @@ typedef struct Interpreter {
   Vec(Changed) changed;
   Vec(Meaning) meanings;  ///< Of the expression that is evaluated, by node after `first`.
   PyRef first;
-  uint32_t kept[64];  ///< Values that were met lately, by a hash of them: their index in PyFlow.values.
+  uint16_t kept[64];   ///< Values that were met lately, by a hash of them: their index in PyFlow.values.
+  uint16_t noted[64];  ///< The same of passages.
 } Interpreter;
 
 // --- Values ---
@@ -238,8 +242,8 @@ static inline PyValue interpret_known(const Interpreter *in, PyRef node)
 
 /// and what is.
 void interpret_keep(Interpreter *in, PyRef node, PyValue value);
-/// The index of a passage; PyFlow keeps each that follows another one.
-uint32_t interpret_note_passage(Interpreter *in, Passage passage);
+/// The index of a passage.
+uint16_t interpret_note_passage(Interpreter *in, Passage passage);
 
 // --- interpret_nodes.c ---
 

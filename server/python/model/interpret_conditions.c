@@ -5,6 +5,13 @@
 
 // --- Words that tell what is asked for ---
 
+/// Most names differ in the second letter.
+static bool is_word_at(Str name, size_t at, Str word)
+{
+  return at + word.len <= name.len && ascii_to_lower(name.data[at + 1]) == word.data[1] &&
+         str_equal_ignore_case(str_slice(name, at, at + word.len), word);
+}
+
 uint32_t interpret_hints(Str name)
 {
   // By their first letter; most letters have none, so that most names are only gone through.
@@ -13,21 +20,18 @@ uint32_t interpret_hints(Str name)
     ['f'] = STR_INIT("find_spec"), ['i'] = STR_INIT("is_torch"), ['o'] = STR_INIT("old_torch"),
     ['n'] = STR_INIT("new_torch"), ['t'] = STR_INIT("torch"),
   };
-  enum { SHORTEST = 5 };
-  char text[64];
-  size_t len = name.len < sizeof(text) ? name.len : sizeof(text);
+  enum { SHORTEST = 5, LONGEST = 64 };
   bool has_digit = false, has_torch = false, has_word = false;
-  for (size_t i = 0; i < len && len >= SHORTEST; i++) {
-    text[i] = ascii_to_lower(name.data[i]);
-    has_digit |= ascii_is_digit(text[i]);
-  }
-  for (size_t i = 0; i + SHORTEST <= len; i++) {
-    if (text[i] == 'o' && memcmp(text + i, "opset", 5) == 0)
+  name = str_slice(name, 0, LONGEST);
+  for (size_t i = 0; i < name.len && name.len >= SHORTEST; i++) {
+    unsigned char letter = (unsigned char)ascii_to_lower(name.data[i]);
+    has_digit |= ascii_is_digit((char)letter);
+    if (letter == 'o' && is_word_at(name, i, STR("opset")))
       return ASKS_OPSET;
-    Str word = (unsigned char)text[i] < COUNT(words) ? words[(unsigned char)text[i]] : (Str){ 0 };
-    bool is_there = word.len > 0 && text[i + 1] == word.data[1] && str_starts_with(str_make(text + i, len - i), word);
-    has_torch |= is_there && text[i] == 't';
-    has_word |= is_there && text[i] != 't';
+    if (letter >= COUNT(words) || words[letter].len == 0 || !is_word_at(name, i, words[letter]))
+      continue;
+    has_torch |= letter == 't';
+    has_word |= letter != 't';
   }
   return has_word || (has_torch && has_digit) ? ASKS_VERSION : 0;
 }

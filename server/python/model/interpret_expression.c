@@ -1,6 +1,7 @@
 // One expression, or a statement without blocks: names from the left to the right, then what is made of them from the
 // inside to the outside (nodes are in pre-order, so that is from the last to the first), then how each is reached.
 
+#include "base/limits.h"
 #include "python/model/interpret.h"
 
 // --- From left to right ---
@@ -109,27 +110,44 @@ static Reading read_names(Interpreter *in, PyRef end)
 
 // --- How each part is reached ---
 
-uint32_t interpret_note_passage(Interpreter *in, Passage passage)
+static bool is_same_passage(const Passage *a, const Passage *b)
 {
-  const Passage *last = vec_last(&in->flow->passages);
-  bool is_same = last->opsets == passage.opsets && last->is_unsure == passage.is_unsure &&
-                 last->asks_version == passage.asks_version;
-  if (!is_same)
-    vec_push(&in->flow->passages, passage);
-  return (uint32_t)in->flow->passages.count - 1;
+  return a->opsets == b->opsets && a->is_unsure == b->is_unsure && a->asks_version == b->asks_version;
+}
+
+uint16_t interpret_note_passage(Interpreter *in, Passage passage)
+{
+  struct PyFlow *flow = in->flow;
+  uint64_t hash = (passage.opsets * 2 + passage.is_unsure) * 2 + passage.asks_version;
+  uint16_t *noted = &in->noted[hash * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+  if (!is_same_passage(&flow->passages.items[*noted], &passage)) {
+    if (flow->passages.count == PY_STATE_LIMIT)
+      return PASSAGE_UNKNOWN;
+    *noted = (uint16_t)flow->passages.count;
+    vec_push(&flow->passages, passage);
+  }
+  return *noted;
+}
+
+static uint16_t index_of_value(Interpreter *in, PyValue value)
+{
+  struct PyFlow *flow = in->flow;
+  uint32_t hash = (value.kinds * 31 + value.elements) * 31 + (uint32_t)value.length;
+  uint16_t *kept = &in->kept[hash * UINT32_C(0x9E3779B1) >> 26];
+  const PyValue *met = &flow->values.items[*kept];
+  if (met->kinds != value.kinds || met->elements != value.elements || met->length != value.length) {
+    if (flow->values.count == PY_STATE_LIMIT)
+      return 0;
+    *kept = (uint16_t)flow->values.count;
+    vec_push(&flow->values, value);
+  }
+  return *kept;
 }
 
 void interpret_keep(Interpreter *in, PyRef node, PyValue value)
 {
-  struct PyFlow *flow = in->flow;
-  uint32_t hash = (value.kinds * 31 + value.elements) * 31 + (uint32_t)value.length;
-  uint32_t *kept = &in->kept[hash * UINT32_C(0x9E3779B1) >> 26];
-  const PyValue *met = &flow->values.items[*kept];
-  if (met->kinds != value.kinds || met->elements != value.elements || met->length != value.length) {
-    *kept = (uint32_t)flow->values.count;
-    vec_push(&flow->values, value);
-  }
-  flow->value_at[node] = *kept;
+  bool is_unknown = value.kinds == 0 && value.elements == 0;
+  in->flow->value_at[node] = is_unknown ? 0 : index_of_value(in, value);
 }
 
 /// What the operator around a node adds to how it is reached.
@@ -155,6 +173,12 @@ static uint32_t passage_of(Interpreter *in, PyRef node)
                                 interpret_pass(passage, interpret_meaning(in, choice.condition), node == choice.yes));
 }
 
+/// Of these interpret_leaf() says all.
+static bool is_leaf(PyNodeKind kind)
+{
+  return kind == PYK_IDENTIFIER || kind == PYK_STRING || kind == PYK_OPERATOR || kind == PYK_INTEGER;
+}
+
 /// Evaluates everything in it; true if a second time would know more: what comprehensions go through.
 static bool evaluate(Interpreter *in, PyRef node)
 {
@@ -164,13 +188,15 @@ static bool evaluate(Interpreter *in, PyRef node)
   in->meanings.count = end - node;
   Reading reading = read_names(in, end);
   for (PyRef at = end; at-- > node;) {
-    uint32_t hints = in->meanings.items[at - node].hints;
-    Meaning meaning = interpret_inner(in, at);
-    meaning.hints |= hints & SPREADING_HINTS;
-    in->meanings.items[at - node] = meaning;
-    interpret_keep(in, at, meaning.value);
+    Meaning *meaning = &in->meanings.items[at - node];
+    if (!is_leaf(py_kind(in->tree, at))) {
+      uint32_t hints = meaning->hints;
+      *meaning = interpret_inner(in, at);
+      meaning->hints |= hints & SPREADING_HINTS;
+    }
+    interpret_keep(in, at, meaning->value);
     if (at > node)
-      in->meanings.items[in->tree->nodes[at].parent - node].hints |= meaning.hints & SPREADING_HINTS;
+      in->meanings.items[in->tree->nodes[at].parent - node].hints |= meaning->hints & SPREADING_HINTS;
   }
   if (in->function != PY_ABSENT)
     in->results[in->function].hints |= in->meanings.items[0].hints;

@@ -172,7 +172,8 @@ void python_interpret(PyFile *file)
   flow->endings = xcalloc(model->functions.count + 1, sizeof(*flow->endings));
   flow->results = xcalloc(model->functions.count + 1, sizeof(*flow->results));
   vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL }));
-  vec_push(&flow->values, ((PyValue){ 0 }));
+  vec_push(&flow->passages, ((Passage){ .opsets = OPSET_SET_ALL, .is_unsure = true, .asks_version = true }));
+  vec_push(&flow->values, unknown);
   file->flow = flow;
   Interpreter in = {
     .file = file, .model = model, .tree = &model->tree, .flow = flow, .function = PY_ABSENT, .branch = 1, .stamps = 1

@@ -42,30 +42,53 @@ static int compare_items(const void *a, const void *b)
 }
 
 /// Notes where in the sorted list the names of each bucket start, and where the last one ends.
-static void index_buckets(PyModel *model)
+static void index_buckets(PyModel *model, const SortItem *items, size_t count)
 {
   uint32_t bits = 1;
-  while (bits < 20 && (size_t)1 << bits < model->names.count)
+  while (bits < 20 && (size_t)1 << bits < count)
     bits++;
   model->name_shift = 32 - bits;
-  uint32_t at = 0;
-  for (uint32_t bucket = 0; bucket <= UINT32_C(1) << bits; bucket++) {
-    while (at < model->names.count && model->names.items[at].hash >> model->name_shift < bucket)
-      at++;
-    vec_push(&model->name_starts, at);
+  size_t buckets = (size_t)1 << bits;
+  vec_reserve(&model->name_starts, buckets + 1);
+  model->name_starts.count = buckets + 1;
+  uint32_t *starts = model->name_starts.items;
+  memset(starts, 0, (buckets + 1) * sizeof(*starts));
+  for (size_t i = 0; i < count; i++)
+    starts[(items[i].entry.hash >> model->name_shift) + 1]++;
+  for (size_t bucket = 0; bucket < buckets; bucket++)
+    starts[bucket + 1] += starts[bucket];
+}
+
+/// By bucket, which leaves little to sort in each of them.
+static void sort_names(const PyModel *model, const SortItem *items, size_t count, SortItem *sorted)
+{
+  const uint32_t *starts = model->name_starts.items;
+  size_t buckets = model->name_starts.count - 1;
+  uint32_t *filled = xcalloc(buckets, sizeof(*filled));
+  for (size_t i = 0; i < count; i++) {
+    size_t bucket = items[i].entry.hash >> model->name_shift;
+    sorted[starts[bucket] + filled[bucket]++] = items[i];
+  }
+  free(filled);
+  for (size_t bucket = 0; bucket < buckets; bucket++) {
+    if (starts[bucket + 1] - starts[bucket] > 1)
+      sort_stable(sorted + starts[bucket], starts[bucket + 1] - starts[bucket], sizeof(*sorted), compare_items);
   }
 }
 
 void python_index_names(PyModel *model)
 {
   size_t count = model->bindings.count;
+  SortItem *found = xcalloc(count + 1, sizeof(*found));
   SortItem *items = xcalloc(count + 1, sizeof(*items));
   for (size_t i = 0; i < count; i++) {
     const PyBinding *binding = &model->bindings.items[i];
-    items[i] = (SortItem){ key_of(str_hash(binding->name), binding->scope), binding->name };
-    items[i].entry.binding = (uint32_t)i;
+    found[i] = (SortItem){ key_of(str_hash(binding->name), binding->scope), binding->name };
+    found[i].entry.binding = (uint32_t)i;
   }
-  sort_stable(items, count, sizeof(*items), compare_items);
+  index_buckets(model, found, count);
+  sort_names(model, found, count, items);
+  free(found);
   vec_reserve(&model->names, count);
   for (size_t i = 0; i < count; i++) {
     vec_push(&model->names, items[i].entry);
@@ -73,7 +96,6 @@ void python_index_names(PyModel *model)
       model->bindings.items[items[i - 1].entry.binding].next = items[i].entry.binding;
   }
   free(items);
-  index_buckets(model);
 }
 
 static int compare_entry(const PyModel *model, size_t i, PyNameEntry key, Str name)
@@ -89,8 +111,10 @@ static uint32_t find_in_scope(const PyModel *model, PyNameEntry key, Str name)
   const uint32_t *bucket = model->name_starts.items + (key.hash >> model->name_shift);
   size_t at;
   SEARCH_FIRST(at, bucket[0], bucket[1], compare_entry(model, at, key, name) < 0);
-  bool is_found = at < bucket[1] && compare_entry(model, at, key, name) == 0;
-  return is_found ? model->names.items[at].binding : PY_ABSENT;
+  const PyNameEntry *entry = &model->names.items[at];
+  bool is_found = at < bucket[1] && entry->hash == key.hash && entry->scope == key.scope &&
+                  str_equal(model->bindings.items[entry->binding].name, name);
+  return is_found ? entry->binding : PY_ABSENT;
 }
 
 uint32_t py_model_lookup(const PyModel *model, uint32_t scope, Str name)

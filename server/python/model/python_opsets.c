@@ -32,7 +32,7 @@ bool py_file_opsets_wrong(PyOpsets opsets, OpsetSet wrong)
 
 OpsetSet py_file_builtin_opsets(const PyFile *file, uint32_t torch, Str name)
 {
-  return symbolics_support_marks(file->db, torch, EXPORTER_TORCHSCRIPT, name).registered;
+  return symbolics_registered_opsets(file->db, torch, name);
 }
 
 OpsetSet py_file_registration_opsets(const PyModel *model, const PyRegistration *registration)
