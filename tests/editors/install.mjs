@@ -180,7 +180,9 @@ async function runArchive({ archive }, { only }) {
   return [{ column, group: 'Archive', results }];
 }
 
-/** VS Code itself in the machine, with the extension that has its server in it; the window is in a browser outside. */
+const suites = { bookworm: 'Debian 12', trixie: 'Debian 13', forky: 'Debian testing' };
+
+/** VS Code itself in each machine that is there, with the extension that has its server in it; the window is in a browser outside. */
 async function runExtension({ vsix }, { only }) {
   const folder = process.env.ONNXLS_VSCODE_DIR ?? join(root, 'build/editors/vscode');
   const host = findHost(folder);
@@ -188,14 +190,18 @@ async function runExtension({ vsix }, { only }) {
     skipped.add(`the extension on a bare machine: ${host.why}`);
     return [];
   }
-  const machine = new Machine('bookworm', 'vscode', [folder]);
-  const results = await measureAll({
-    'hover in VS Code': async () => {
-      holds(await hoverInWorkbench({ host: { ...host, enter: machine.enter }, scratch, vsix, project: makeDemo('demo-vscode'), ...demo }),
-            demo.words);
-    },
-  }, only);
-  return [{ column: `Extension in VS Code ${host.version} on bare Debian 12`, group: 'Extension', results }];
+  const groups = [];
+  for (const [suite, name] of Object.entries(suites).filter(([suite]) => !whyNoMachine(suite))) {
+    const machine = new Machine(suite, `vscode-${suite}`, [folder]);
+    const results = await measureAll({
+      'hover in VS Code': async () => {
+        const project = makeDemo(`demo-vscode-${suite}`);
+        holds(await hoverInWorkbench({ host: { ...host, enter: machine.enter }, scratch, vsix, project, ...demo }), demo.words);
+      },
+    }, only);
+    groups.push({ column: `Extension in VS Code ${host.version} on bare ${name}`, group: 'Extension', results });
+  }
+  return groups;
 }
 
 export async function runInstall(options) {
