@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import Ajv from 'ajv';
 import { readRules } from '../rules.mjs';
-import { isWindows, onnxls, root, spelledUri, withFolder } from './onnxls.mjs';
+import { isWindows, onnxls, root, spelled, spelledUri, withFolder } from './onnxls.mjs';
 import { mismatch } from './schema.mjs';
 
 const require = createRequire(import.meta.url);
@@ -128,7 +128,7 @@ test('SARIF of nothing, of a file that is missing, and of one elsewhere', () => 
   const [{ locations: [{ physicalLocation }] }] = sarif(['../there'], { cwd }).results;
   assert.deepEqual(physicalLocation.artifactLocation,
                    { uri: spelledUri(join(folder, 'there/b.torchir')) });
-  const [below] = sarif([join(cwd, 'a.torchir'), join(folder, 'there/b.torchir')], { cwd: folder }).results;
+  const [below] = sarif([join(cwd, 'a.torchir'), join(folder, 'there/b.torchir')].map(spelled), { cwd: folder }).results;
   assert.equal(below.locations[0].physicalLocation.artifactLocation.uri, 'there/b.torchir');
 }));
 

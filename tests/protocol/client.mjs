@@ -348,7 +348,7 @@ export async function withServerNow(options, body) {
   }
 }
 
-/** The same as a test. */
-export function withServer(name, options, body) {
-  test(name, () => withServerNow(options, body));
+/** The same as a test; `skip` says why it can't run. */
+export function withServer(name, { skip = false, ...options }, body) {
+  test(name, { skip }, () => withServerNow(options, body));
 }
