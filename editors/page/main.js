@@ -13,12 +13,15 @@ function fit() {
   paint();
 }
 
+/** Smaller in a narrow panel, where less of the surroundings would be seen else. */
+const readingScale = () => Math.min(0.9, Math.max(0.65, canvas.clientWidth / 1100));
+
 /** What is seen first: everything if it can be read then, else its beginning. */
 function begin() {
   fit();
   if (view.scale >= 0.5)
     return;
-  view.scale = 0.8;
+  view.scale = readingScale();
   const first = scene.boxes.reduce((best, box) => box.y < best.y ? box : best, scene.boxes[0]);
   view.x = canvas.clientWidth / 2 - (first.x + first.width / 2) * view.scale;
   view.y = 32;

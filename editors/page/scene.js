@@ -292,7 +292,7 @@ function choose(what, options = {}) {
 function bringIn(place, scale) {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   if (scale || view.scale < 0.55)
-    view.scale = scale ?? 0.9;
+    view.scale = scale ?? readingScale();
   const x = (place.x + place.box.width / 2) * view.scale + view.x;
   const y = (place.y + Math.min(place.box.height, 60) / 2) * view.scale + view.y;
   if (x > width * 0.2 && x < width * 0.8 && y > height * 0.2 && y < height * 0.8)

@@ -151,6 +151,30 @@ static InlayHintList inlay_hints(const FeatureContext *context, Range range)
   return feature_inlay_hints(&graph, range);
 }
 
+static bool picture(const FeatureContext *context, const PictureQuery *query, Picture *ret_picture)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_picture(&graph, query, ret_picture);
+}
+
+static uint32_t picture_scopes(const FeatureContext *context)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_picture_scopes(&graph);
+}
+
+static FoundCardList picture_search(const FeatureContext *context, Str text)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_picture_search(&graph, text);
+}
+
+static Str picture_words(const FeatureContext *context, uint32_t line)
+{
+  FeatureContext graph = graph_context(context);
+  return feature_picture_words(&graph, line);
+}
+
 static void count_operators(const Snapshot *snapshot, const SymbolicsDb *db, uint32_t torch, OperatorCount *count)
 {
   const Snapshot *graph = report_of(snapshot)->graph;
@@ -169,6 +193,10 @@ const LanguageFeatures report_features = {
   .lenses = lenses,
   .links = links,
   .outgoing_calls = outgoing_calls,
+  .picture = picture,
+  .picture_scopes = picture_scopes,
+  .picture_search = picture_search,
+  .picture_words = picture_words,
   .references = references,
   .symbols = symbols,
   .tokens = tokens,

@@ -223,6 +223,19 @@ test('a flat graph of 20,000 nodes is cut into runs, none of which is large', ()
   assert.ok(root.lines.some(({ points }) => points.length === 0));
 });
 
+test('the exported program in a report', async () => {
+  const report = '# PyTorch ONNX Conversion Report\n\n```\n✅ Obtain model graph with `torch.export.export(..., strict=False)`\n'
+    + '❌ Translate the graph into ONNX\n```\n\n## Exported program\n\n```python\nExportedProgram:\n    class GraphModule(torch.nn.Module):\n'
+    + '        def forward(self, x: "f32[2]"):\n            i0e: "f32[2]" = torch.ops.aten.special_i0e.default(x);  x = None\n'
+    + '            return (i0e,)\n```\n';
+  await withFolder({ 'onnx_export_1.md': report }, (cwd) => {
+    const { meta } = dataOf(graph(['onnx_export_1.md'], { cwd }));
+    assert.deepEqual([meta.exporter, meta.exporterFrom], ['dynamo', 'the graph']);
+    assert.deepEqual(meta.picture.cards.map(({ kind, title, line }) => [kind, title, line]),
+      [['input', 'x', 12], ['node', 'special_i0e', 13], ['output', 'return', 14]]);
+  });
+});
+
 test('names that cross, cycles of broken text, blocks that never end', () => {
   const broken = 'graph(%x : Tensor):\n  %1 : int[] = prim::ListConstruct(%2)\n  %2 : int[] = prim::ListConstruct(%1)\n'
     + '  %3 : Tensor = prim::If(%9)\n    block0():\n      %4 : Tensor = aten::relu(%5)\n      %5 : Tensor = aten::relu(%4)\n';

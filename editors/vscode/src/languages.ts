@@ -18,6 +18,11 @@ export function isDump(document: vscode.TextDocument): boolean {
   return vscode.languages.match(dumpSelector, document) > 0;
 }
 
+/** A graph, or a report of an export with the exported program in it. */
+export function isDrawable(document: vscode.TextDocument): boolean {
+  return isDump(document) || vscode.languages.match({ scheme: 'file', pattern: '**/onnx_export_*.md' }, document) > 0;
+}
+
 export function isOurs(document: vscode.TextDocument): boolean {
   return isDump(document) || isRelevant(document);
 }

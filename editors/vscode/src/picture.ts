@@ -2,7 +2,7 @@
 // leads the picture, and a click in the picture leads the cursor.
 import { basename } from 'node:path';
 import * as vscode from 'vscode';
-import { isDump } from './languages';
+import { isDrawable } from './languages';
 import { Server } from './server';
 
 const scripts = ['source.js', 'scene.js', 'draw.js', 'beside.js', 'main.js'];
@@ -45,7 +45,7 @@ export class Pictures implements vscode.Disposable {
 
   async open(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
-    if (!editor || !isDump(editor.document)) {
+    if (!editor || !isDrawable(editor.document)) {
       void vscode.window.showInformationMessage('Open a graph first: its picture is shown beside it.');
       return;
     }
@@ -137,7 +137,7 @@ ${scripts.map((name) => `<script src="${file(name)}"></script>`).join('\n')}
 
   /** The picture is of the graph in front. */
   private follow(editor: vscode.TextEditor | undefined): void {
-    if (!this.panel || !editor || !isDump(editor.document) || editor.document.uri.toString() === this.uri?.toString())
+    if (!this.panel || !editor || !isDrawable(editor.document) || editor.document.uri.toString() === this.uri?.toString())
       return;
     this.uri = editor.document.uri;
     void this.start(false);

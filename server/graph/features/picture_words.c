@@ -12,7 +12,7 @@ enum {
   SOURCE_SHOWN = 400,
   VALUES_SHOWN = 24,  ///< Of one card.
   // In pixels; the page has the same letters.
-  TITLE_LETTER = 82,  ///< In tenths, for wide letters.
+  TITLE_LETTER = 88,  ///< In tenths, for wide letters.
   DETAIL_LETTER = 67,
   CARD_PADDING = 30,
   CARD_WIDTH_LEAST = 64,

@@ -118,6 +118,17 @@ function checkFiles({ manifest, root }) {
   }
 }
 
+/** Pictures of the walkthrough are copied when the extension is bundled. */
+function checkPictures({ manifest, root }) {
+  for (const { media } of manifest.contributes.walkthroughs.flatMap(({ steps }) => steps)) {
+    for (const [, name] of readFileSync(join(root, 'editors/vscode', media.markdown), 'utf8').matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)) {
+      const picture = name.replace('../dist/', 'docs/screenshots/');
+      if (!existsSync(join(root, picture)) || !manifest.scripts.bundle.includes(picture))
+        throw new Error(`${media.markdown} shows ${name}, which nothing puts there`);
+    }
+  }
+}
+
 /** An icon that ends half way down has nothing but zeros in its lower rows. */
 function checkIcon({ manifest, root }) {
   const png = readFileSync(join(root, 'editors/vscode', manifest.icon));
@@ -162,6 +173,7 @@ const checks = {
   'the schema has every setting of the server': checkServerHasNoMore,
   'commands are registered and documented': checkCommands,
   'files are there': checkFiles,
+  'the walkthrough has its pictures': checkPictures,
   'the icon is whole': checkIcon,
   'first lines': checkFirstLines,
   'the lock file names no registry': checkLock,
