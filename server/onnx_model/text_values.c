@@ -174,7 +174,7 @@ Str text_tensor_refusal(const TensorFacts *facts, Arena *arena)
   if (facts->wrong_field)
     return arena_printf(arena, "%s is set, where values of this type do not belong",
                         field_info(MSG_TENSOR, facts->wrong_field)->name);
-  if (facts->has_raw && facts->typed.fields > 0)
+  if (facts->has_raw && facts->raw.value > 0 && facts->typed.fields > 0)
     return arena_printf(arena, "raw_data and %s are both set", field_info(MSG_TENSOR, facts->info->field)->name);
   if (facts->is_external && (facts->has_raw || facts->typed.fields > 0))
     return STR("external, and data in the model, too");

@@ -71,10 +71,19 @@ static bool is_met(const OnnxInfer *infer, const KernelGap *gap, Str *ret_types)
   return true;
 }
 
+/// What is known of the node's operator: records name those of other domains with their domain.
+static const KernelGaps *gaps_of(const OnnxInfer *infer)
+{
+  Str domain = infer->node->domain;
+  const Str parts[] = { domain, STR("."), infer->node->op };
+  Str name = domain.len > 0 ? arena_join(infer->arena, parts, COUNT(parts)) : infer->node->op;
+  return symbolics_kernel_gaps(infer->flow->check->db, name);
+}
+
 /// A gap of the node in one of the runtimes; NULL if they have a kernel, or it is not known.
 static const KernelGap *find_gap(const OnnxInfer *infer, int64_t opset, uint32_t runtimes, Str *ret_types)
 {
-  const KernelGaps *gaps = symbolics_kernel_gaps(infer->flow->check->db, infer->node->op);
+  const KernelGaps *gaps = gaps_of(infer);
   for (size_t i = 0; gaps && i < gaps->count; i++) {
     const KernelGap *gap = &gaps->items[i];
     if ((gap->runtimes & runtimes) && kernel_gap_is_at(gap, infer->schema->since, opset) &&
@@ -91,7 +100,8 @@ static Str newer_words(const OnnxInfer *infer, int64_t opset, const RuntimeFacts
   for (size_t i = 0; i < table->runtime_count; i++) {
     const RuntimeFacts *runtime = &table->runtimes[i];
     Str types;
-    if (runtime->bit > refusing->bit && runtime->opset >= opset && !find_gap(infer, opset, runtime->bit, &types))
+    bool takes_opset = infer->node->domain.len > 0 || runtime->opset >= opset;
+    if (runtime->bit > refusing->bit && takes_opset && !find_gap(infer, opset, runtime->bit, &types))
       return arena_printf(infer->arena, "; %.*s has one", STR_ARG(runtime->version));
   }
   return (Str){ 0 };
@@ -158,7 +168,7 @@ static bool is_measured_away(const OnnxInfer *infer)
 static void list_gaps(const OnnxInfer *infer, int64_t opset)
 {
   MissingKernel missing = { .op = infer->node->op, .offset = infer->node->op_at.start };
-  const KernelGaps *gaps = symbolics_kernel_gaps(infer->flow->check->db, infer->node->op);
+  const KernelGaps *gaps = gaps_of(infer);
   for (size_t i = 0; gaps && i < gaps->count; i++) {
     Str types;
     if (kernel_gap_is_at(&gaps->items[i], infer->schema->since, opset) && is_met(infer, &gaps->items[i], &types)) {
@@ -175,13 +185,13 @@ void onnx_check_kernels(const OnnxInfer *infer)
   OnnxCheck *check = infer->flow->check;
   const RuntimeChoice *runtime = &check->runtime;
   const OnnxImport *import = onnx_import_of(onnx_imports(check), infer->node->domain);
-  if (infer->node->domain.len > 0 || infer->has_failed || !import || is_taken_out(infer->node))
+  if (infer->has_failed || !import || is_taken_out(infer->node))
     return;
   if (check->missing)
     list_gaps(infer, import->version);
   Str types;
-  if (!runtime->limits || import->version > runtime->limits->opset ||
-      !find_gap(infer, import->version, runtime->limits->bit, &types) || is_measured_away(infer))
+  bool takes_opset = runtime->limits && (infer->node->domain.len > 0 || import->version <= runtime->limits->opset);
+  if (!takes_opset || !find_gap(infer, import->version, runtime->limits->bit, &types) || is_measured_away(infer))
     return;
   onnx_report(check, infer->node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
               "%.*s has no kernel for `%.*s` of version %u%s%.*s%.*s.", STR_ARG(onnx_runtime_words(check)),

@@ -343,7 +343,12 @@ void onnx_infer_topk(OnnxInfer *infer)
     count = k->items[0];
   }
   OnnxDim *dims = onnx_dims_of(infer, type);
-  if (count >= 0 && onnx_is_size(dims[at]) && dims[at].value < count) {
+  bool is_looked_at = infer->schema->since >= 10 && onnx_is_size(dims[at]);
+  if (is_looked_at && k && (k->rank != 1 || k->count != 1)) {
+    onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`K` is a list of one number.");
+    return;
+  }
+  if (is_looked_at && dims[at].value < count) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 1), "`TopK` can't choose %lld of %lld.", (long long)count,
                     (long long)dims[at].value);
     return;

@@ -61,7 +61,7 @@ void onnx_infer_window(OnnxInfer *infer)
 {
   const OnnxNumbers *size = onnx_constant(infer, 0);
   int64_t element;
-  if (!onnx_attr_int(infer, "output_datatype", ELEM_FLOAT, &element) || element <= 0 || element >= ELEM_COUNT)
+  if (!onnx_infer_datatype(infer, &element))
     return;
   if (size && onnx_shaped(infer, 0) && (size->rank != 0 || size->items[0] <= 0)) {
     onnx_infer_fail(infer, onnx_infer_at(infer, 0), "The size has to be one number above 0.");

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Models of one node each: every operator of ai.onnx, at every version of its schema, with every element type that it allows.
+"""Models of one node each: every operator of a domain, at every version of its schema, with every element type that it allows.
 
-    make_models.py RECORDS-FOLDER OUT.models
+    make_models.py RECORDS-FOLDER OUT.models [DOMAIN]
 
+RECORDS-FOLDER is records/onnx. DOMAIN is ai.onnx, or another one that has records there: ai.onnx.ml, ai.onnx.preview.training.
 OUT holds, after each other: length and text of a line of JSON that names the model, length and bytes of the model (lengths are four
 bytes, little endian). ask.mjs and ask.py load them in sessions, write.py makes records of what these say.
 
@@ -25,13 +26,15 @@ ELEMENTS = ["float", "uint8", "int8", "uint16", "int16", "int32", "int64", "stri
             "complex64", "complex128", "bfloat16", "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4",
             "float4e2m1", "float8e8m0", "uint2", "int2"]
 NUMBER = {name: i + 1 for i, name in enumerate(ELEMENTS)}
-NEWEST_OPSET = 27
+NEWEST_OPSET = {"ai.onnx": 27, "ai.onnx.ml": 5, "ai.onnx.preview.training": 1}
+OPSET_BESIDE = 12  # Of ai.onnx, in models of other domains: the oldest release that is asked knows it.
 # The first IR version that knows an element type; 7 is enough for everything else.
 IR_OF = {**{n: 9 for n in range(17, 21)}, 21: 10, 22: 10, 23: 11, 24: 12, 25: 13, 26: 13}
 
 
 class Schema:
-    def __init__(self, line):
+    def __init__(self, line, domain):
+        self.domain = domain
         _, self.name, since, *flags = line.split()
         self.since = int(since)
         self.is_function = "function" in flags
@@ -49,15 +52,16 @@ class Schema:
 
     def until(self, others):
         later = [s.since for s in others if s.since > self.since]
-        return (min(later) if later else NEWEST_OPSET + 1) - 1
+        return (min(later) if later else NEWEST_OPSET[self.domain] + 1) - 1
 
 
-def read_schemas(folder):
+def read_schemas(folder, domain="ai.onnx"):
     schemas, current = {}, None
-    for path in sorted(pathlib.Path(folder).glob("*.txt")):
+    path = pathlib.Path(folder, domain)
+    for path in sorted(path.glob("*.txt")) if path.is_dir() else [path.with_name(domain + ".txt")]:
         for line in path.read_text().splitlines():
             if line.startswith("op "):
-                current = Schema(line)
+                current = Schema(line, domain)
                 schemas.setdefault(current.name, []).append(current)
             elif line.startswith("  ") and current:
                 current.read(line)
@@ -67,8 +71,13 @@ def read_schemas(folder):
 # --- Types and attributes ---
 
 def type_proto(word):
-    outer = re.fullmatch(r"(seq|optional|tensor)\((.*)\)", word)
+    outer = re.fullmatch(r"(seq|optional|tensor|map)\((.*)\)", word)
     result = TypeProto()
+    if outer and outer.group(1) == "map":
+        key, value_type = outer.group(2).split(",")
+        result.map_type.key_type = NUMBER[key]
+        result.map_type.value_type.CopyFrom(type_proto(value_type))
+        return result
     if not outer or outer.group(1) == "tensor":
         result.tensor_type.elem_type = NUMBER[outer.group(2) if outer else word]
     elif outer.group(1) == "seq":
@@ -112,7 +121,7 @@ VALUES = {"axes": [0], "axis": 0, "consumed_inputs": [0], "blocksize": 2, "direc
           "width_scale": 1.0, "k": 1, "kernel_shape": [1, 1], "kv_num_heads": 1, "q_num_heads": 1, "max_gram_length": 1,
           "min_gram_length": 1, "max_skip_count": 0, "ngram_counts": [0], "ngram_indexes": [0], "num_groups": 1,
           "num_scan_inputs": 1, "paddings": [0, 0], "pads": [0, 0], "pooled_shape": [1, 1], "scales": [1.0, 1.0, 1.0, 1.0],
-          "shape": [1], "size": 1, "hidden_size": 1, "locale": b"C", "pattern": b"a"}
+          "shape": [1], "size": 1, "alpha": 1.0, "beta": 1.0, "mode": b"standard", "norm_coefficient": 0.0, "hidden_size": 1, "locale": b"C", "pattern": b"a"}
 GIVEN = {"hidden_size", "locale", "pattern"}  # Though the schema doesn't ask for it.
 OF_OPERATOR = {("TfIdfVectorizer", "mode"): b"TF", ("Upsample", "mode"): b"nearest", ("Pad", "mode"): b"constant"}
 # The attribute that chooses the type of a constraint: (operator, constraint) -> attribute. A number, or a tensor of the type.
@@ -133,6 +142,67 @@ def chosen(schema, variable, word):
     if kind == "string":
         return attribute(name, kind, TensorProto.DataType.Name(number).encode())
     return attribute(name, kind, number)
+
+
+# --- Attributes of ai.onnx.ml, of which kernels want more than schemas do ---
+
+NODES = {"nodes_falsenodeids": [0], "nodes_featureids": [0], "nodes_modes": [b"LEAF"], "nodes_nodeids": [0], "nodes_treeids": [0],
+         "nodes_truenodeids": [0], "nodes_values": [0.0]}
+TREE = {"leaf_targetids": [0], "nodes_falseleafs": [1], "nodes_falsenodeids": [0], "nodes_featureids": [0], "nodes_trueleafs": [1],
+        "nodes_truenodeids": [0], "tree_roots": [0], "n_targets": 1}
+LEARNED = {"LinearClassifier": {"coefficients": [1.0, 1.0]}, "LinearRegressor": {"coefficients": [1.0]},
+           "Scaler": {"offset": [0.0], "scale": [1.0]}, "FeatureVectorizer": {"inputdimensions": [1]},
+           "CategoryMapper": {"cats_int64s": [1], "cats_strings": [b"a"]},
+           "SVMClassifier": {"coefficients": [1.0, 1.0], "support_vectors": [1.0, 1.0], "vectors_per_class": [1, 1], "rho": [0.0],
+                             "kernel_params": [0.0, 0.0, 0.0]},
+           "SVMRegressor": {"coefficients": [1.0], "support_vectors": [1.0], "n_supports": 1, "rho": [0.0],
+                            "kernel_params": [0.0, 0.0, 0.0]},
+           "TreeEnsembleClassifier": {**NODES, "class_ids": [0], "class_nodeids": [0], "class_treeids": [0], "class_weights": [1.0]},
+           "TreeEnsembleRegressor": {**NODES, "n_targets": 1, "target_ids": [0], "target_nodeids": [0], "target_treeids": [0],
+                                     "target_weights": [1.0]},
+           "TreeEnsemble": TREE}
+LABELS = {"LinearClassifier": "ints", "SVMClassifier": "ints", "TreeEnsembleClassifier": "int64s", "ZipMap": "int64s"}
+
+
+def table_of(side, word):
+    """The keys or the values of a LabelEncoder: a list where there is one for the type, else a tensor."""
+    lists = {"string": [b"a"], "int64": [1], "float": [1.0]}
+    return (f"{side}_{word}s", lists[word]) if word in lists else (f"{side}_tensor", tensor(word, [1], 1))
+
+
+def learned(schema, types):
+    """Names and values of what the operator has learned."""
+    found = dict(LEARNED.get(schema.name, {}))
+    words = " ".join(types.values())
+    result = types.get("T2", types.get("T", ""))
+    if schema.name in LABELS:
+        is_text = "string" in result
+        found["classlabels_strings" if is_text else f"classlabels_{LABELS[schema.name]}"] = [b"a", b"b"] if is_text else [0, 1]
+    elif schema.name == "LabelEncoder" and schema.since == 1:
+        found["classes_strings"] = [b"a"]
+    elif schema.name == "LabelEncoder":
+        found.update(table_of(side, types[kind]) for side, kind in (("keys", "T1"), ("values", "T2")))
+        if "default_tensor" in schema.attributes and types["T2"] not in ("string", "int64", "float"):
+            found["default_tensor"] = tensor(types["T2"], [1], 1)
+    elif schema.name == "OneHotEncoder":
+        found.update({"cats_strings": [b"a"]} if words == "string" else {"cats_int64s": [1]})
+    elif schema.name == "Imputer":
+        found.update({"imputed_value_int64s": [0]} if "int" in words else {"imputed_value_floats": [0.0]})
+    elif schema.name == "CastMap":
+        found["cast_to"] = b"TO_" + types["T2"].upper().encode()
+    elif schema.name == "DictVectorizer":
+        found.update({"string_vocabulary": [b"a"]} if types["T1"].startswith("map(string") else {"int64_vocabulary": [1]})
+    elif schema.name == "TreeEnsemble":
+        found.update({"leaf_weights": tensor(types["T"], [1], 1), "nodes_splits": tensor(types["T"], [1], 1),
+                      "nodes_modes": tensor("uint8", [1], 1)})
+    return found
+
+
+def is_possible(schema, types):
+    """Whether what comes out of an operator of ai.onnx.ml may have that type."""
+    if schema.name == "CategoryMapper" or (schema.name, schema.since) == ("LabelEncoder", 1):
+        return types["T1"] != types["T2"]
+    return schema.name != "DictVectorizer" or types["T1"].endswith(f",{types['T2']})")
 
 
 # --- Graphs in attributes ---
@@ -177,6 +247,9 @@ def body(schema, types):
 # --- Models ---
 
 def attributes_of(schema, types):
+    if schema.domain == "ai.onnx.ml":
+        yield from (attribute(name, schema.attributes[name][0], value) for name, value in sorted(learned(schema, types).items()))
+        return
     for name, (kind, required) in sorted(schema.attributes.items()):
         if any(CHOOSES.get((schema.name, v)) == name for v in types):
             continue
@@ -212,6 +285,8 @@ def wanted_inputs(schema, with_optional):
     return given
 
 
+# Inputs and outputs of optimizers for one tensor: with its gradient and what is remembered of it.
+OPTIMIZERS = {"Adagrad": (3, 2), "Momentum": (3, 2), "Adam": (4, 3)}
 # Optional inputs of which kernels need one.
 NEEDED = {("Resize", "scales")}
 
@@ -225,6 +300,8 @@ def variables(schema, given):
     """Constraints whose type a model chooses."""
     kinds = [schema.inputs[i][1] for i in given]
     names = [v for v in schema.types if v in kinds or (schema.name, v) in CHOOSES and CHOOSES[schema.name, v] in schema.attributes]
+    if schema.domain == "ai.onnx.ml":
+        names += schema.types  # What it has learned says what comes out.
     if schema.name == "If":
         names.append("V")
     return list(dict.fromkeys(names))
@@ -242,12 +319,23 @@ def make_model(schema, opset, given, types):
         graph_inputs.append(value(f"i{i}", type_proto(types.get(kind, kind))))
     outputs = [(f"o{i}", kind) for i, (_, kind, options) in enumerate(schema.outputs) if "optional" not in options or
                (schema.name, schema.since) == ("GRU", 1)] or [("o0", schema.outputs[0][1])]
+    if schema.name in OPTIMIZERS:
+        taken, made = OPTIMIZERS[schema.name]
+        kind = schema.inputs[2][1]
+        more = [f"i{i}" for i in range(len(inputs), len(inputs) + taken - 1)]
+        graph_inputs += [value(name, type_proto(types[kind])) for name in more]
+        inputs += more
+        outputs = [(f"o{i}", kind) for i in range(made)]
     node = NodeProto(op_type=schema.name, name="asked", input=inputs, output=[o for o, _ in outputs])
+    if schema.domain != "ai.onnx":
+        node.domain = schema.domain
     node.attribute.extend(attributes_of(schema, types))
     graph = subgraph("g", [node], graph_inputs, [value(o, type_proto(types[k]) if k in types else None) for o, k in outputs])
     numbers = [n for word in types.values() for n in numbers_in(word)]
     model = ModelProto(ir_version=max([7] + [IR_OF.get(n, 7) for n in numbers]), graph=graph)
-    model.opset_import.add(version=opset)
+    model.opset_import.add(version=opset if schema.domain == "ai.onnx" else OPSET_BESIDE)
+    if schema.domain != "ai.onnx":
+        model.opset_import.add(domain=schema.domain, version=opset)
     return model
 
 
@@ -260,7 +348,7 @@ def opsets_of(schema, others):
 def models(schemas):
     for name in sorted(schemas):
         for schema in schemas[name]:
-            if schema.is_deprecated:
+            if schema.is_deprecated or name == "Gradient":  # What it works on is another graph.
                 continue
             sets = [wanted_inputs(schema, False)]
             full = wanted_inputs(schema, True)
@@ -270,7 +358,9 @@ def models(schemas):
                 names = variables(schema, given)
                 for words in itertools.product(*(schema.types[v] for v in names)):
                     types = dict(zip(names, words))
-                    if any(re.search(r"map|sparse", w) for w in words):
+                    if schema.domain == "ai.onnx.ml" and not is_possible(schema, types):
+                        continue
+                    if any(re.search("sparse" if schema.domain == "ai.onnx.ml" else "map|sparse", w) for w in words):
                         continue
                     key = {"op": name, "since": schema.since, "opset": opset, "inputs": len(given), "types": types}
                     try:
@@ -282,7 +372,7 @@ def models(schemas):
 def main():
     count = 0
     with open(sys.argv[2], "wb") as out:
-        for key, model in models(read_schemas(sys.argv[1])):
+        for key, model in models(read_schemas(sys.argv[1], *sys.argv[3:4])):
             text, content = json.dumps(key).encode(), model.SerializeToString()
             out.write(struct.pack("<I", len(text)) + text + struct.pack("<I", len(content)) + content)
             count += 1

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Records of what ONNX Runtime refuses to load, of what its sessions said.
 
-    write.py RECORDS-FOLDER VERSION=SAID.jsonl ... > kernels.txt
+    write.py RECORDS-FOLDER [DOMAIN] VERSION=SAID.jsonl ... > kernels.txt
 
 SAID.jsonl is what ask.mjs or ask.py printed. A condition is as short as it can be: types of one constraint if these are refused
 whatever the others are, else types of two, and so on.
@@ -17,16 +17,17 @@ ABSENT = "-"  # The type of an input that is not given.
 # What says nothing about kernels: models that are wrong anyhow, a newer opset or IR version, an end of the process.
 BESIDES = ["is under development and support for this is limited", "Unsupported model IR version", "ends with SIG",
            "expected to have the same elem type", "same bit-width"]
-HEAD = """# What sessions of ONNX Runtime's CPU provider refuse to load, of all that the schemas of ai.onnx allow.
+HEAD = """# What sessions of ONNX Runtime's CPU provider refuse to load, of all that the schemas of {domain} allow.
 #
 # Each model is one node, as tools/kernels/make_models.py makes it: every operator at every version, with every choice of types.
 # Optional inputs are left out but for those that alone have a type constraint; `-` stands for one that is left out.
 # What a release can't take for its opset or IR version is not here, but in runtimes.txt.
-# Debian's 1.21 says the same of all 49,128 models, and its 1.23 of all that npm's takes but 22 of Attention-23, whose body is that of its onnx 1.20.
-kind kernels
+{others}kind kernels
 source onnxruntime-node, releases {versions}, linux x64, CPU: tools/kernels/ask.mjs
-domain ai.onnx
+domain {domain}
 """
+OTHERS = {"ai.onnx": """# Debian's 1.21 says the same of all 49,128 models, and its 1.23 of all that npm's takes but 22 of Attention-23, whose body is that of its onnx 1.20.
+"""}
 
 
 def verdict(says):
@@ -115,7 +116,7 @@ def opset_ranges(by_version, opsets):
     return [(r[0], after[0] - 1) for r, after in zip(ranges, ranges[1:])] + [(ranges[-1][0], ranges[-1][-1])]
 
 
-def lines(key, said, versions):
+def lines(key, said, versions, prefix):
     name, since = key
     opsets = sorted({o for v in versions for (n, s, o) in said[v] if (n, s) == key})
     if not opsets:
@@ -136,19 +137,21 @@ def lines(key, said, versions):
         for span, found in sorted(by_spans.items()):
             for condition in grouped(found):
                 words = " & ".join(f"{n} {' '.join(types)}" for n, types in condition)
-                yield f"{name} {opset_words} {span}\t{words or '*'}"
+                yield f"{prefix}{name} {opset_words} {span}\t{words or '*'}"
 
 
 def main():
     said = {}
-    for argument in sys.argv[2:]:
+    domain = sys.argv[2] if "=" not in sys.argv[2] else "ai.onnx"
+    prefix = "" if domain == "ai.onnx" else domain + "."
+    for argument in sys.argv[2 if "=" in sys.argv[2] else 3:]:
         version, path = argument.split("=")
         said[version] = read(path)
     versions = sorted(said, key=lambda v: [int(part) for part in v.split(".")])
-    print(HEAD.format(versions=", ".join(versions)))
-    for name, schemas in sorted(read_schemas(sys.argv[1]).items()):
+    print(HEAD.format(versions=", ".join(versions), domain=domain, others=OTHERS.get(domain, "")))
+    for name, schemas in sorted(read_schemas(sys.argv[1], domain).items()):
         for schema in schemas:
-            for line in lines((name, schema.since), said, versions):
+            for line in lines((name, schema.since), said, versions, prefix):
                 print(line)
 
 
