@@ -180,6 +180,34 @@ static void list_gaps(const OnnxInfer *infer, int64_t opset)
     vec_push(infer->flow->check->missing, missing);
 }
 
+/// How long the first list is that is given; 0 if none is.
+static uint64_t length_of(const OnnxInfer *infer, const char *const *names, size_t count)
+{
+  for (size_t i = 0; i < count; i++) {
+    const OnnxAttr *attr = onnx_attr(infer, names[i]);
+    if (attr && attr->count > 0)
+      return attr->count;
+  }
+  return 0;
+}
+
+/// What a kernel refuses to be made of, whatever the release; empty if nothing.
+static const char *wrong_labels(const OnnxInfer *infer)
+{
+  static const char *const keys[] = { "keys_strings", "keys_int64s", "keys_floats" };
+  static const char *const values[] = { "values_strings", "values_int64s", "values_floats" };
+  static const char *const labels[] = { "classlabels_strings", "classlabels_int64s" };
+  if (!str_equal(infer->node->domain, STR("ai.onnx.ml")))
+    return "";
+  if (str_equal(infer->node->op, STR("ZipMap")) &&
+      (length_of(infer, &labels[0], 1) > 0) == (length_of(infer, &labels[1], 1) > 0))
+    return "wants labels in one of its two lists";
+  bool is_table = str_equal(infer->node->op, STR("LabelEncoder")) && infer->schema->since == 2;
+  if (is_table && length_of(infer, keys, COUNT(keys)) != length_of(infer, values, COUNT(values)))
+    return "wants as many values as keys";
+  return "";
+}
+
 void onnx_check_kernels(const OnnxInfer *infer)
 {
   OnnxCheck *check = infer->flow->check;
@@ -190,6 +218,10 @@ void onnx_check_kernels(const OnnxInfer *infer)
   if (check->missing)
     list_gaps(infer, import->version);
   Str types;
+  const char *wrong = runtime->limits ? wrong_labels(infer) : "";
+  if (wrong[0] != '\0')
+    onnx_report(check, infer->node->op_at, RULE_RUNTIME_REFUSES_MODEL, (Severity)SEVERITY_DEFAULT,
+                "%.*s %s for `%.*s`.", STR_ARG(onnx_runtime_words(check)), wrong, STR_ARG(infer->node->op));
   bool takes_opset = runtime->limits && (infer->node->domain.len > 0 || import->version <= runtime->limits->opset);
   if (!takes_opset || !find_gap(infer, import->version, runtime->limits->bit, &types) || is_measured_away(infer))
     return;

@@ -157,13 +157,29 @@ static int64_t whole_number(Str text)
   return strtoll(digits, NULL, 10);
 }
 
+/// How many strings stand in a list, as Python writes them.
+static uint64_t count_strings(Str text)
+{
+  uint64_t count = 0;
+  for (size_t i = 0; i < text.len; i++) {
+    char quote = text.data[i];
+    if (quote != '\'' && quote != '"')
+      continue;
+    for (i++; i < text.len && text.data[i] != quote; i++)
+      i += text.data[i] == '\\';
+    count++;
+  }
+  return count;
+}
+
 /// `(1, 2)` or `[1, 2]`: of whole numbers, of floats or of strings; an empty one says nothing.
 static void read_list(Str text, OnnxAttr *attr, Arena *arena)
 {
   Vec(int64_t) numbers = { 0 };
   OnnxAttributeType kind = ONNX_UNDEFINED;
   text = str_slice(text, 1, text.len - 1);
-  bool is_known = true;
+  bool is_strings = text.len > 0 && (text.data[0] == '\'' || text.data[0] == '"');
+  bool is_known = !is_strings;
   for (size_t start = 0, end = 0; end != STR_NOT_FOUND && is_known; start = end + 1) {
     end = str_find_char(text, ',', start);
     Str word = str_trim(str_slice(text, start, end));
@@ -174,12 +190,11 @@ static void read_list(Str text, OnnxAttr *attr, Arena *arena)
     kind = one;
     vec_push(&numbers, one == ONNX_INT ? whole_number(word) : 0);
   }
-  bool is_strings = text.len > 0 && (text.data[0] == '\'' || text.data[0] == '"');
   if (is_strings)
     attr->type = ONNX_STRINGS;
   else if (is_known && kind != ONNX_UNDEFINED)
     attr->type = kind == ONNX_INT ? ONNX_INTS : ONNX_FLOATS;
-  attr->count = numbers.count;
+  attr->count = is_strings ? count_strings(text) : numbers.count;
   attr->numbers = attr->type == ONNX_INTS ? vec_copy(&numbers, arena) : NULL;
   vec_free(&numbers);
 }

@@ -150,7 +150,7 @@ NODES = {"nodes_falsenodeids": [0], "nodes_featureids": [0], "nodes_modes": [b"L
          "nodes_truenodeids": [0], "nodes_values": [0.0]}
 TREE = {"leaf_targetids": [0], "nodes_falseleafs": [1], "nodes_falsenodeids": [0], "nodes_featureids": [0], "nodes_trueleafs": [1],
         "nodes_truenodeids": [0], "tree_roots": [0], "n_targets": 1}
-LEARNED = {"LinearClassifier": {"coefficients": [1.0, 1.0]}, "LinearRegressor": {"coefficients": [1.0]},
+LEARNED = {"LinearClassifier": {"coefficients": [1.0, 1.0], "intercepts": [0.0, 0.0]}, "LinearRegressor": {"coefficients": [1.0]},
            "Scaler": {"offset": [0.0], "scale": [1.0]}, "FeatureVectorizer": {"inputdimensions": [1]},
            "CategoryMapper": {"cats_int64s": [1], "cats_strings": [b"a"]},
            "SVMClassifier": {"coefficients": [1.0, 1.0], "support_vectors": [1.0, 1.0], "vectors_per_class": [1, 1], "rho": [0.0],
