@@ -58,6 +58,8 @@ function writePage(file, page) {
 /** Runs in the page: opens scopes all over the graph. */
 const openAll = `(async () => {
   const lines = [...document.querySelectorAll('script[id^="scope-"]')].map((block) => JSON.parse(block.textContent).firstLine);
+  if (lines.length === 0)
+    lines.push(JSON.parse(document.getElementById('picture-data').textContent).picture.firstLine);
   const step = Math.max(1, Math.floor(lines.length / ${openScopes}));
   for (let i = 0; i < lines.length; i += step)
     await onnxlsPicture.showLine(lines[i]);

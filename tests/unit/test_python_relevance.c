@@ -28,6 +28,7 @@ static void what_may_be_about_exporting_is_read(void **state)
     "from torch.export import (\n    Dim,\n    export,\n)\n",
     "from torch.export import *\n",
     "import torch.export as te\n",
+    "from torch.export.dynamic_shapes import Dim\n",
     "# about onnx\nx = 1  # torch.library is not onnx\n",
     "x = 1\n    # onnxls: ignore\n",
     "from ops import symbolic_helper\n",
@@ -65,6 +66,8 @@ static void what_only_speaks_of_symbols_is_not(void **state)
     "from torch.export import ExportedProgram\nexport(x)\n",
     "from torch.export.graph_signature import InputKind\n",
     "x = torch.export.exported_program\n",
+    "import torch.export._trace\n",
+    "from torch.export.unflatten import unflatten  # after export\n",
     "# we don't use onnx\n\t# nor torch.library, and onnx is no use\n",
   };
   (void)state;

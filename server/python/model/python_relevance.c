@@ -51,13 +51,18 @@ static bool captures(Str text, size_t start, size_t end)
                                STR_INIT("dims"),
                                STR_INIT("*") };
   Str before = str_slice(text, 0, ascii_blanks_start(text, start));
-  if (str_ends_with(before, STR("import")))
-    return true;
   Str rest = str_slice(text, end, text.len);
   size_t line_end = str_find_char(rest, '\n', 0);
   Str line = str_slice(rest, 0, line_end == STR_NOT_FOUND ? rest.len : line_end);
-  if (str_starts_with(line, STR(".")))
-    return has_name_of(str_slice(line, 1, line.len), names, COUNT(names) - 1);
+  if (str_starts_with(line, STR("."))) {
+    size_t name_end = 1;
+    while (name_end < line.len && py_is_name_char(line.data[name_end]))
+      name_end++;
+    Str name = str_slice(line, 1, name_end);
+    return has_name_of(str_equal(name, STR("dynamic_shapes")) ? line : name, names, COUNT(names) - 1);
+  }
+  if (str_ends_with(before, STR("import")))
+    return true;
   size_t open = str_find_char(line, '(', 0);
   size_t close = open == STR_NOT_FOUND ? STR_NOT_FOUND : str_find_char(rest, ')', open);
   return str_ends_with(before, STR("from")) &&
