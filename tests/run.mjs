@@ -167,6 +167,7 @@ const suites = {
   kernels: () => script(['node', 'tests/truth/kernels.mjs'], fast),
   'truth of the parser': () => script(['node', 'tests/truth/parse_ir.mjs'], fast),
   mistakes: () => script(['node', 'tests/truth/mistakes.mjs'], fast),
+  'fixes of mistakes': () => script(['node', 'tests/truth/mistake_fixes.mjs'], fast),
   stubs: () => script(['node', 'tests/truth/stubs.mjs'], fast),
   bench: () => nodeTests('tests/bench'),
   'protocol (sanitizers)': () => nodeTests('tests/protocol', checked),

@@ -5,39 +5,11 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { asked, readScripts } from './mistake_scripts.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const binary = process.env.ONNXLS ?? join(here, '..', '..', 'build', 'release', 'onnxls');
-const head = /HEAD = """(.*?)"""/s.exec(readFileSync(join(here, 'mistakes.py'), 'utf8'))[1];
 const LEAST_FOUND = 0.95;
-
-/** [{ name, isSilent, wrong, mended }]; a silent mistake is one although the export succeeds. What is wrong and what is
- * mended are files by name. */
-function readScripts() {
-  return readFileSync(join(here, 'mistakes.txt'), 'utf8').split('=== ').slice(1).map((section) => {
-    const [name, ...lines] = section.trimEnd().split('\n');
-    return { name, isSilent: section.includes('# silently: '), wrong: readFiles(lines, '-'), mended: readFiles(lines, '+') };
-  });
-}
-
-/** The files of a script by name: `@ NAME` begins another one that it imports. */
-function readFiles(lines, mark) {
-  const files = { 'script.py': head };
-  let at = 'script.py';
-  for (const line of lines) {
-    if (line.startsWith('@ '))
-      files[at = line.slice(2).trim()] = '';
-    else if ([mark, ' '].includes(line[0]))
-      files[at] += `${line.slice(2)}\n`;
-  }
-  return files;
-}
-
-/** Newer versions take the other exporter unless they are asked. */
-function asked(text, torch) {
-  const isNew = !torch.startsWith('1') && Number(torch.split('.')[1]) >= 9;
-  return isNew ? text.replaceAll('opset_version=', 'dynamo=False, opset_version=') : text;
-}
 
 /** Scripts of one file share a folder, as each in one of its own would be slower; others see nothing but their own files. */
 function writeScript(folder, name, files, torch) {

@@ -5,6 +5,10 @@
 writes what became of each script as it is and mended, under this torch's version, beside what the file already says of
 others: the exception (of the exporter, or of ONNX's checker), the signal, or "exported" and the warnings. The exporter is
 that of TorchScript.
+
+    python3 mistakes.py --fixes mistake_fixes.jsonl
+
+does so for the scripts that fixes mended.
 """
 import json
 import os
@@ -22,6 +26,7 @@ from torch.onnx.symbolic_helper import parse_args
 
 """
 HERE = os.path.dirname(os.path.abspath(__file__))
+VERSION = ".".join(torch.__version__.split(".")[:2])
 
 
 def scripts(text):
@@ -84,21 +89,35 @@ def outcome(script):
     return f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else said
 
 
+def run_fixes(path):
+    """mistake_fixes.jsonl: runs what was mended for this torch."""
+    with open(path) as file:
+        rows = [json.loads(line) for line in file]
+    for row in rows:
+        if row["torch"] == VERSION:
+            row["outcome"] = outcome({"script.py": row["text"]})
+    with open(path, "w") as file:
+        for row in rows:
+            file.write(json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n")
+
+
 def main(path):
     known = {}
     if os.path.exists(path):
         with open(path) as file:
             known = json.load(file)
-    torch.set_num_threads(1)
-    version = ".".join(torch.__version__.split(".")[:2])
     with open(os.path.join(HERE, "mistakes.txt")) as file:
         text = file.read()
     result = {}
     for name, wrong, mended in scripts(text):
-        result[name] = {**known.get(name, {}), version: [outcome(wrong), outcome(mended)]}
+        result[name] = {**known.get(name, {}), VERSION: [outcome(wrong), outcome(mended)]}
     with open(path, "w") as file:
         json.dump(result, file, indent=1, sort_keys=True)
         file.write("\n")
 
 
-main(os.path.abspath(sys.argv[1]))
+torch.set_num_threads(1)
+if sys.argv[1] == "--fixes":
+    run_fixes(os.path.abspath(sys.argv[2]))
+else:
+    main(os.path.abspath(sys.argv[1]))

@@ -242,6 +242,8 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
     return interpret_value(PY_OBJECT);
   if (is_array_maker(call->qualified))
     return interpret_value(PY_ARRAY);
+  if (str_ends_with(call->qualified, STR("TensorProto.DataType.Name")))
+    return interpret_value(PY_STRING);
   if (str_equal(call->qualified, STR("torch.device")))
     return interpret_value(PY_DEVICE);
   if (str_equal(call->qualified, STR("getattr")))

@@ -86,8 +86,10 @@ static const Fix *input_fix(AttributeCheck *check, const OnnxSchema *schema, con
   Str graph = py_text(tree, py_child(tree, call->function_node, PY_F_OBJECT));
   Str value = py_text(tree, check->attribute->value);
   bool is_list = py_file_is_only(check->value, PY_LIST);
-  bool wants_list = onnx_schema_attribute(schema, check->attribute->name) == NULL && check->newest &&
-                    (check->newest->type == ONNX_INTS || check->newest->type == ONNX_FLOATS);
+  // `K` of TopK has one axis, though it was an int.
+  bool wants_list = str_equal(input->name, STR("K")) ||
+                    (onnx_schema_attribute(schema, check->attribute->name) == NULL && check->newest &&
+                     (check->newest->type == ONNX_INTS || check->newest->type == ONNX_FLOATS));
   const char *open = wants_list && !is_list ? "[" : "";
   const char *close = wants_list && !is_list ? "]" : "";
   TextEdit *edits = ARENA_ARRAY(sink->arena, TextEdit, 2);

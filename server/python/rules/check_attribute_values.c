@@ -238,6 +238,13 @@ static bool has_other_type(const OnnxSchema *schema, const void *context)
   return attribute && mismatch_of(check, attribute) != MATCHES;
 }
 
+/// Lists with a number for each axis: how many these are is not in sight.
+static bool is_by_axis(Str name)
+{
+  static const char *const names[] = { "perm", "kernel_shape", "strides", "dilations", "pads" };
+  return str_is_one_of(name, names, COUNT(names));
+}
+
 static void report_type(AttributeCheck *check, const OnnxAttribute *attribute)
 {
   OpCheck *op = check->op;
@@ -251,7 +258,10 @@ static void report_type(AttributeCheck *check, const OnnxAttribute *attribute)
     Str right = arena_printf(sink->arena, "%.*s_%s", STR_ARG(name), onnx_attribute_suffix(attribute->type));
     diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, so it is written %.*s.",
                                       STR_ARG(name), STR_ARG(op_name), type, STR_ARG(right));
-    if (!py_file_is_only(check->value, attribute_refused_kinds(str_from(onnx_attribute_suffix(attribute->type))))) {
+    uint32_t refused = attribute_refused_kinds(str_from(onnx_attribute_suffix(attribute->type)));
+    if (is_plural(attribute->type))
+      refused |= PY_TENSOR;
+    if (!py_file_is_only(check->value, refused)) {
       diagnostic.fixes = attribute_fix_name(check, true, right);
       diagnostic.fix_count = diagnostic.fixes != NULL;
     }
@@ -266,9 +276,10 @@ static void report_type(AttributeCheck *check, const OnnxAttribute *attribute)
     diagnostic.message = arena_printf(sink->arena, "'%.*s' of '%.*s' is of type %s, so its value has to be a list.",
                                       STR_ARG(name), STR_ARG(op_name), type);
     Str text = py_text(&op->model->tree, check->attribute->value);
-    diagnostic.fixes = py_fix(sink, true, STR("Make a list of it"), py_range(sink, check->attribute->value),
-                              arena_printf(sink->arena, "[%.*s]", STR_ARG(text)));
-    diagnostic.fix_count = 1;
+    if (!is_by_axis(name))
+      diagnostic.fixes = py_fix(sink, true, STR("Make a list of it"), py_range(sink, check->attribute->value),
+                                arena_printf(sink->arena, "[%.*s]", STR_ARG(text)));
+    diagnostic.fix_count = diagnostic.fixes != NULL;
     break;
   }
   py_report(sink, RULE_ATTRIBUTE_TYPE, OWN, check->attribute->node, diagnostic);

@@ -201,8 +201,8 @@ static bool add_argument_name(const PyExportArgument *argument, void *context)
 /// What was most likely meant: nearly the same word, or one that begins so. NULL for none.
 static const char *argument_meant(const ExportCall *export, Str keyword)
 {
-  if ((*export->guesses)++ >= PY_GUESS_LIMIT)
-    return NULL;
+  if (keyword.len < 3 || (*export->guesses)++ >= PY_GUESS_LIMIT)
+    return NULL;  // Of one letter any other would be near.
   ArgumentNames names = { .arena = export->sink->arena };
   export_api_each_argument(export->file->db, add_argument_name, &names);
   const char *near = nearest_word(arena_copy(export->sink->arena, keyword).data, names.items.items, names.items.count);

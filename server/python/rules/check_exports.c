@@ -1,6 +1,7 @@
 // Calls of torch.onnx.export(): the model, its example inputs, their names, and how arguments fit each other.
 
 #include "base/limits.h"
+#include "base/nearest.h"
 #include "base/vec.h"
 #include "python/rules/example_inputs.h"
 #include "python/rules/forward_tensors.h"
@@ -150,45 +151,95 @@ static void check_args_list(const ExportCall *export, const ExportModel *made)
          fix_list(export, made, args));
 }
 
-/// Whether all keys of the dict are parameters of the model. Then it is meant as keyword arguments.
-static bool are_keywords(const ExportCall *export, const ExportModel *made, PyRef dictionary)
+static bool is_parameter(const PyModel *model, const PyFunction *forward, Str name)
+{
+  bool found = false;
+  for (uint32_t i = 1; i < forward->param_count && !found; i++) {
+    const PyParam *param = &model->params.items[forward->first_param + i];
+    found = param->kind == PY_PARAM_KWARGS || str_equal(param->name, name);
+  }
+  return found;
+}
+
+/// The first key of the dict that is no parameter of the model; 0 if all are, and the dict is meant as keyword
+/// arguments.
+static PyRef strange_key(const ExportCall *export, const ExportModel *made, PyRef dictionary)
+{
+  const PyModel *model = export->model;
+  for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
+    PyRef key = py_child(&model->tree, pair, PY_F_KEY);
+    Str name;
+    if (!py_model_string(model, key, export->sink->arena, &name))
+      return 0;
+    if (!is_parameter(model, &model->functions.items[made->forward], name))
+      return key;
+  }
+  return 0;
+}
+
+/// The parameter of forward() that a key was meant for; empty if none is near.
+static Str parameter_meant(const ExportCall *export, const ExportModel *made, PyRef key)
 {
   const PyModel *model = export->model;
   const PyFunction *forward = &model->functions.items[made->forward];
-  for (PY_EACH_CHILD(&model->tree, pair, dictionary)) {
-    Str key;
-    bool found = false;
-    if (!py_model_string(model, py_child(&model->tree, pair, PY_F_KEY), export->sink->arena, &key))
-      return true;
-    for (uint32_t i = 1; i < forward->param_count && !found; i++) {
-      const PyParam *param = &model->params.items[forward->first_param + i];
-      found = param->kind == PY_PARAM_KWARGS || str_equal(param->name, key);
-    }
-    if (!found)
-      return false;
-  }
-  return true;
+  const char *names[PY_EXAMPLE_LIMIT];
+  size_t count = 0;
+  Str name;
+  if (!py_model_string(model, key, export->sink->arena, &name))
+    return (Str){ 0 };
+  for (uint32_t i = 1; i < forward->param_count && count < COUNT(names); i++)
+    names[count++] = arena_copy(export->sink->arena, model->params.items[forward->first_param + i].name).data;
+  const char *near = nearest_word(arena_copy(export->sink->arena, name).data, names, count);
+  return near ? str_from(near) : (Str){ 0 };
+}
+
+/// Appending {} makes the dict an argument of its own, if the model takes so many.
+static const Fix *fix_dict(const ExportCall *export, const ExportModel *made, PyRef last, uint32_t count)
+{
+  uint32_t required;
+  uint32_t most;
+  if (made->forward == PY_ABSENT)
+    return NULL;
+  forward_arity(export->model, made->forward, &required, &most);
+  return count >= required && count <= most ? py_edit_after(export->sink, false, STR("Append {}"), last, STR(", {}"))
+                                            : NULL;
+}
+
+static void say_args_dict(const ExportCall *export, const ExportModel *made, PyRef last, uint32_t count, PyRef key)
+{
+  DiagSink *sink = export->sink;
+  Str meant = key ? parameter_meant(export, made, key) : (Str){ 0 };
+  if (meant.len > 0)
+    py_say(
+        sink, RULE_EXPORT_ARGS_DICT, OWN, key,
+        arena_printf(sink->arena,
+                     "A dict at the end of args is taken as keyword arguments, and forward() has no parameter of this "
+                     "name: did you mean '%.*s'?",
+                     STR_ARG(meant)),
+        py_edit_string(sink, false, key, meant));
+  else
+    py_say(sink, RULE_EXPORT_ARGS_DICT, OWN, last,
+           STR("A dict at the end of args is taken as keyword arguments; append {} to pass it as the last argument."),
+           fix_dict(export, made, last, count));
 }
 
 static void check_args_dict(const ExportCall *export, const ExportModel *made)
 {
-  DiagSink *sink = export->sink;
   const PyTree *tree = &export->model->tree;
   PyRef args = export_value(export, "args");
   if (!args || py_kind(tree, args) != PYK_TUPLE || export_value(export, "kwargs"))
     return;
   PyRef last = 0;
-  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item))
+  uint32_t count = 0;
+  for (PyRef item = py_tree_first_element(tree, args); item; item = py_tree_next_element(tree, item), count++)
     last = item;
   PyRef dictionary = last ? py_model_resolve(export->model, last) : 0;
   if (!dictionary || py_kind(tree, dictionary) != PYK_DICTIONARY || !py_first_child(tree, dictionary))
     return;
-  bool is_known = export_module_fact(made) || (made->forward != PY_ABSENT && !are_keywords(export, made, dictionary));
-  if (!is_known || !sink_wants(sink, RULE_EXPORT_ARGS_DICT, OWN))
-    return;
-  py_say(sink, RULE_EXPORT_ARGS_DICT, OWN, last,
-         STR("A dict at the end of args is taken as keyword arguments; append {} to pass it as the last argument."),
-         py_edit_after(sink, false, STR("Append {}"), last, STR(", {}")));
+  PyRef key = made->forward != PY_ABSENT ? strange_key(export, made, dictionary) : 0;
+  bool is_known = export_module_fact(made) || key;
+  if (is_known && sink_wants(export->sink, RULE_EXPORT_ARGS_DICT, OWN))
+    say_args_dict(export, made, last, count, key);
 }
 
 // --- Numbers of names ---

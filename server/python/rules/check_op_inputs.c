@@ -1,5 +1,7 @@
 // Inputs of g.op() that are no values of the graph.
 
+#include <limits.h>
+
 #include "base/limits.h"
 #include "python/rules/op.h"
 #include "python/rules/python_edit.h"
@@ -16,6 +18,24 @@ static const Fix *fix_to_constant(OpCheck *check, const PyArgument *input, Str t
                              STR_ARG(tensor)));
 }
 
+static bool is_of_numbers(PyValue list)
+{
+  const uint32_t numbers = PY_INT | PY_FLOAT | PY_BOOL;
+  return py_file_is_only(list, PY_LIST) && list.elements != 0 && (list.elements & ~numbers) == 0;
+}
+
+/// The most inputs that the operator takes at any of the opsets in force; INT_MAX if that is not known.
+static int most_inputs(const OpCheck *check)
+{
+  int most = -1;
+  for (int opset = 0; opset <= OPSET_LIMIT; opset++) {
+    const OnnxSchema *schema = check->schemas[opset];
+    if (schema && (schema->max_input == ONNX_NO_LIMIT || (int)schema->max_input > most))
+      most = schema->max_input == ONNX_NO_LIMIT ? INT_MAX : (int)schema->max_input;
+  }
+  return most < 0 ? INT_MAX : most;
+}
+
 /// The fix for an input that is a Python value.
 static const Fix *input_fix(OpCheck *check, const PyArgument *input, PyValue value)
 {
@@ -23,8 +43,15 @@ static const Fix *input_fix(OpCheck *check, const PyArgument *input, PyValue val
   Str text = py_text(&check->model->tree, input->value);
   Range range = py_range(sink, input->value);
   PyNodeKind kind = py_kind(&check->model->tree, input->value);
+  if (py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL) && (int)check->op->input_count > most_inputs(check))
+    return NULL;  // It is no input at all: an attribute without its name, most likely.
   if (py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL))
     return fix_to_constant(check, input, arena_printf(sink->arena, "torch.tensor(%.*s)", STR_ARG(text)));
+  if (is_of_numbers(value))
+    return fix_to_constant(check, input, arena_printf(sink->arena, "torch.tensor(%.*s)", STR_ARG(text)));
+  if (py_file_is_only(value, PY_LIST) && value.elements == PY_VALUE && value.length > most_inputs(check) &&
+      (kind == PYK_IDENTIFIER || kind == PYK_CALL) && check->op->input_count == 1)
+    return py_fix(sink, false, STR("Pass the first"), range, arena_printf(sink->arena, "%.*s[0]", STR_ARG(text)));
   if (py_file_is_only(value, PY_LIST) && kind == PYK_IDENTIFIER)
     return py_fix(sink, true, STR("Pass its elements"), range, arena_printf(sink->arena, "*%.*s", STR_ARG(text)));
   if (py_file_is_only(value, PY_LIST) && (kind == PYK_LIST || kind == PYK_TUPLE) && text.len > 2 && value.length > 0)
@@ -42,6 +69,11 @@ static Str input_message(OpCheck *check, uint32_t position, const PyArgument *in
                         "Input %u of '%.*s' is None, which crashes the exporter; use "
                         "symbolic_helper._optional_input_placeholder_tensor(g).",
                         position + 1, STR_ARG(name));
+  if (is_of_numbers(value))
+    return arena_printf(arena,
+                        "Input %u of '%.*s' is a Python list of numbers; write g.op(\"Constant\", "
+                        "value_t=torch.tensor(%.*s)).",
+                        position + 1, STR_ARG(name), STR_ARG(text));
   if (py_file_is_only(value, PY_LIST))
     return arena_printf(arena, "Input %u of '%.*s' is a Python list; pass its elements as separate arguments.",
                         position + 1, STR_ARG(name));

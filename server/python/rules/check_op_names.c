@@ -41,15 +41,19 @@ static Str nearest_operator(const OpCheck *check, Str name)
   return found;
 }
 
-/// The text inside the quotes of the name.
-static Range name_range(const OpCheck *check)
+/// Writes another name inside the quotes, where these are: in the call, or where a name that stands for it gets it.
+/// NULL if it is put together.
+static const Fix *name_fix(const OpCheck *check, bool is_sure, Str right)
 {
-  Range range = py_range(check->sink, check->op->name_node);
-  Str text = py_text(&check->model->tree, check->op->name_node);
+  DiagSink *sink = check->sink;
+  PyRef node = py_model_resolve(check->model, check->op->name_node);
+  Str text = py_text(&check->model->tree, node);
   size_t at = str_find(text, check->op->full_name, 0);
-  if (check->op->full_name.len == 0 || at == STR_NOT_FOUND)
-    return range;
-  return (Range){ range.start + at, range.start + at + check->op->full_name.len };
+  if (check->op->full_name.len == 0 || at == STR_NOT_FOUND || py_kind(&check->model->tree, node) != PYK_STRING)
+    return NULL;
+  size_t start = py_range(sink, node).start + at;
+  return py_fix(sink, is_sure, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(right)),
+                (Range){ start, start + check->op->full_name.len }, right);
 }
 
 static void say_plugin(OpCheck *check, Str message)
@@ -88,9 +92,8 @@ static void propose_name(const OpCheck *check, Str wrong, Str right, bool is_sur
   DiagSink *sink = check->sink;
   diagnostic->message =
       arena_printf(sink->arena, "ONNX has no operator '%.*s'; did you mean '%.*s'?", STR_ARG(wrong), STR_ARG(right));
-  diagnostic->fixes =
-      py_fix(sink, is_sure, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(right)), name_range(check), right);
-  diagnostic->fix_count = 1;
+  diagnostic->fixes = name_fix(check, is_sure, right);
+  diagnostic->fix_count = diagnostic->fixes != NULL;
 }
 
 static Diagnostic describe_unknown(OpCheck *check)
@@ -143,9 +146,9 @@ void op_report_default_domain(OpCheck *check)
     .message =
         arena_printf(sink->arena, "'ai.onnx' is taken as a custom domain here; write '%.*s' for the operator of ONNX.",
                      STR_ARG(name)),
-    .fixes = py_fix(sink, true, arena_printf(sink->arena, "Write '%.*s'", STR_ARG(name)), name_range(check), name),
-    .fix_count = 1,
+    .fixes = name_fix(check, true, name),
   };
+  diagnostic.fix_count = diagnostic.fixes != NULL;
   py_report(sink, RULE_UNKNOWN_ONNX_OP, OWN, check->op->name_node, diagnostic);
 }
 

@@ -26,10 +26,30 @@ static Str right_letter(const FunctionCheck *check, uint32_t position)
                                                  : (Str){ 0 };
 }
 
-/// Puts another letter into the quotes.
-static const Fix *letter_fix(const FunctionCheck *check, PyRef node, Str letter)
+/// Whether the function goes through the parameter, or takes elements of it, so that it can't become a number.
+static bool is_used_as_list(const FunctionCheck *check, Str name)
 {
-  if (letter.len == 0)
+  const PyTree *tree = &check->model->tree;
+  PyRef body = check->function->body;
+  for (PyRef node = body; body && node < tree->nodes[body].next; node++) {
+    if (py_kind(tree, node) != PYK_IDENTIFIER || !str_equal(py_text(tree, node), name))
+      continue;
+    PyRef parent = tree->nodes[node].parent;
+    PyNodeKind kind = py_kind(tree, parent);
+    bool is_looped = (kind == PYK_FOR_STATEMENT || kind == PYK_FOR_IN_CLAUSE) && tree->nodes[node].field == PY_F_RIGHT;
+    bool is_indexed = kind == PYK_SUBSCRIPT && tree->nodes[node].field == PY_F_VALUE;
+    if (is_looped || is_indexed || kind == PYK_LIST_SPLAT)
+      return true;
+  }
+  return false;
+}
+
+/// Puts another letter into the quotes: of the parameter at that position.
+static const Fix *letter_fix(const FunctionCheck *check, uint32_t position, PyRef node, Str letter)
+{
+  bool becomes_number = str_equal(letter, STR("i")) || str_equal(letter, STR("f")) || str_equal(letter, STR("b"));
+  if (letter.len == 0 ||
+      (becomes_number && position < check->param_count && is_used_as_list(check, check->params[position].name)))
     return NULL;
   DiagSink *sink = check->sink;
   return py_fix(sink, true, arena_printf(sink->arena, "Write \"%.*s\"", STR_ARG(letter)), py_range(sink, node),
@@ -147,7 +167,7 @@ static bool cuts_number(const FunctionCheck *check, Str letter, uint32_t positio
   return any;
 }
 
-static void report_unknown(const FunctionCheck *check, PyRef node, Str letter, Str right)
+static void report_unknown(const FunctionCheck *check, uint32_t position, PyRef node, Str letter, Str right)
 {
   DiagSink *sink = check->sink;
   if (!sink_wants(sink, RULE_PARSE_ARGS_UNKNOWN, OWN))
@@ -155,7 +175,7 @@ static void report_unknown(const FunctionCheck *check, PyRef node, Str letter, S
   Str message = arena_printf(sink->arena,
                              "'%.*s' is not a descriptor of @parse_args; there are v, i, is, f, fs, b, s, t and none.",
                              STR_ARG(letter));
-  py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, node, message, letter_fix(check, node, right));
+  py_say(sink, RULE_PARSE_ARGS_UNKNOWN, OWN, node, message, letter_fix(check, position, node, right));
 }
 
 static void check_letter(const FunctionCheck *check, uint32_t position, bool checks_type)
@@ -165,7 +185,7 @@ static void check_letter(const FunctionCheck *check, uint32_t position, bool che
   Str letter = letter_at(check, position, &node);
   Str right = right_letter(check, position);
   if (!export_api_descriptor(check->file->db, letter)) {
-    report_unknown(check, node, letter, right);
+    report_unknown(check, position, node, letter, right);
     return;
   }
   bool is_cut = checks_type && cuts_number(check, letter, position);
@@ -181,7 +201,7 @@ static void check_letter(const FunctionCheck *check, uint32_t position, bool che
   Str message = arena_printf(sink->arena, "'%.*s' of %.*s is of type %.*s, which \"%.*s\" %s; write \"%.*s\".",
                              STR_ARG(argument->name), STR_ARG(check->name), STR_ARG(argument->type), STR_ARG(letter),
                              why, STR_ARG(right));
-  py_say(sink, RULE_PARSE_ARGS_TYPE, severity, node, message, letter_fix(check, node, right));
+  py_say(sink, RULE_PARSE_ARGS_TYPE, severity, node, message, letter_fix(check, position, node, right));
 }
 
 void function_check_parse_args(const FunctionCheck *check, bool checks_types)

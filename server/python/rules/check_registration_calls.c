@@ -231,6 +231,24 @@ static void check_name(DiagSink *sink, PyRef node)
   }
 }
 
+/// torch 1.13 looks for the signature in a function's code, which objects that can be called don't have.
+static bool check_object(DiagSink *sink, const PyRegistration *registration)
+{
+  const PyFile *file = sink_python(sink);
+  if (!py_file_torch_is_before(file, (TorchRelease){ 2, 0 }))
+    return false;
+  PyCallable callable = py_model_callable(file->model, registration->function_node);
+  bool is_object = callable.function != PY_ABSENT && callable.is_bound &&
+                   str_equal(file->model->functions.items[callable.function].name, STR("__call__"));
+  if (callable.partial == PY_ABSENT && !is_object)
+    return false;
+  say(sink, registration->function_node,
+      arena_printf(sink->arena, "torch 1.13 calls functions alone, and this is %s: register a function that calls it.",
+                   is_object ? "an object" : "a functools.partial()"),
+      NULL);
+  return true;
+}
+
 void registration_check_call(DiagSink *sink, const PyRegistration *registration)
 {
   const PyModel *model = sink_python(sink)->model;
@@ -254,6 +272,8 @@ void registration_check_call(DiagSink *sink, const PyRegistration *registration)
     check_name(sink, registration->name_node);
   if (is_register && registration->function_node && !registration->is_row)
     check_function(sink, registration->function_node);
+  if (is_register && registration->function_node && !registration->is_row && check_object(sink, registration))
+    return;
   if (is_register && registration->class_node)
     check_class(sink, registration);
   if (is_register && registration->method != PY_ABSENT)

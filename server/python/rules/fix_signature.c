@@ -48,10 +48,23 @@ static bool missing_letters(const FunctionCheck *check, const TorchOverload *bes
   return true;
 }
 
+/// Whether functools.partial() gives some by name: what comes by position may not end up there.
+static bool has_partial(const FunctionCheck *check)
+{
+  uint32_t function = (uint32_t)(check->function - check->model->functions.items);
+  for (PY_EACH_REGISTRATION(check->model, registration, function)) {
+    if (registration->partial != PY_ABSENT)
+      return true;
+  }
+  return false;
+}
+
 const Fix *function_fix_parameters(const FunctionCheck *check)
 {
   DiagSink *sink = check->sink;
   const TorchOverload *best = function_best_overload(check);
+  if (has_partial(check))
+    return NULL;
   if (!best || check->has_args || best->argument_count <= check->param_count || check->function->param_count == 0)
     return NULL;
   Str params = missing_params(check, best);
