@@ -130,6 +130,24 @@ bool str_to_uint(Str s, uint64_t max, uint64_t *ret_value)
   return true;
 }
 
+static uint32_t load_half(const char *bytes)
+{
+  uint32_t half;
+  memcpy(&half, bytes, sizeof(half));
+  return half;
+}
+
+/// Fewer than eight bytes, in reads of a fixed size that may overlap.
+static uint64_t load_tail(const char *bytes, size_t len)
+{
+  if (len >= 4)
+    return load_half(bytes) | (uint64_t)load_half(bytes + len - 4) << (8 * (len - 4));
+  if (len == 0)
+    return 0;
+  const unsigned char *b = (const unsigned char *)bytes;
+  return b[0] | (uint64_t)b[len / 2] << (8 * (len / 2)) | (uint64_t)b[len - 1] << (8 * (len - 1));
+}
+
 uint32_t str_hash(Str s)
 {
   // Eight bytes a step, mixed by a multiply and a fold: names are short and hashed by the million.
@@ -141,10 +159,7 @@ uint32_t str_hash(Str s)
     hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
     hash ^= hash >> 32;
   }
-  uint64_t tail = 0;
-  if (i < s.len)
-    memcpy(&tail, s.data + i, s.len - i);
-  hash = (hash ^ tail) * 0xD6E8FEB86659FD93u;
+  hash = (hash ^ load_tail(s.data + i, s.len - i)) * 0xD6E8FEB86659FD93u;
   hash ^= hash >> 29;
   hash *= 0x9FB21C651E98DF25u;
   return (uint32_t)(hash >> 32);

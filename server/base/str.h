@@ -33,6 +33,19 @@ static inline Str str_make(const char *data, size_t len)
   return (Str){ data, len };
 }
 
+enum { STR_WORD = 8 };
+
+/// Eight bytes of which the first is the lowest, whatever the machine's byte order.
+static inline uint64_t str_load_word(const char *bytes)
+{
+  uint64_t word;
+  memcpy(&word, bytes, STR_WORD);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+
 enum { STR_INT_ROOM = 24 };
 
 /// The decimal digits in `room` of STR_INT_ROOM bytes, with a NUL after them. Safe in a signal handler.

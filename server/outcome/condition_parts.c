@@ -60,6 +60,14 @@ static bool read_dtypes(ConditionPart *part)
   return true;
 }
 
+/// `$1 == 0`
+static bool is_equality(const Condition *part)
+{
+  const ConditionToken *tokens = part->tokens;
+  return part->count == 3 && tokens[0].op == CONDITION_ARGUMENT && tokens[1].op == CONDITION_NUMBER &&
+         tokens[2].op == CONDITION_EQUAL;
+}
+
 static ConditionPart make_part(Condition condition)
 {
   ConditionPart part = { .kind = PART_OTHER, .condition = condition };
@@ -74,6 +82,8 @@ static ConditionPart make_part(Condition condition)
     part.count = (uint32_t)tokens[part.kind == PART_RANK ? 2 : 1].number;
   else if (part.kind == PART_OTHER && read_dtypes(&part))
     part.kind = PART_DTYPE;
+  part.wants_number = is_equality(&condition);
+  part.number = part.wants_number ? tokens[1].number : 0;
   return part;
 }
 

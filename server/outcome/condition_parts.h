@@ -26,6 +26,8 @@ typedef struct ConditionPart {
   uint32_t argument;
   uint32_t count;
   uint32_t dtypes;
+  bool wants_number;  ///< PART_OTHER: the argument is equal to `number`.
+  double number;
   Condition condition;
 } ConditionPart;
 

@@ -24,15 +24,16 @@ bool lifted_find(const Lifted *lifted, Str string, Str *ret_text)
   return true;
 }
 
-// Eight bytes at once: is one of them a quote, a backslash, a control character or not ASCII?
-static bool is_plain_word(uint64_t word)
+// How many of eight bytes come before the first that is a quote, a backslash, a control character or not ASCII.
+static size_t plain_bytes(uint64_t word)
 {
   const uint64_t ones = 0x0101010101010101u;
   const uint64_t tops = 0x8080808080808080u;
   uint64_t quote = word ^ (ones * '"');
   uint64_t slash = word ^ (ones * '\\');
-  uint64_t special = (word - ones * 0x20) | (quote - ones) | (slash - ones) | word;
-  return (special & tops) == 0;
+  // The lowest bit is right: a byte only spoils those above it, and only if it is such a byte itself.
+  uint64_t special = ((word - ones * 0x20) | (quote - ones) | (slash - ones) | word) & tops;
+  return special == 0 ? STR_WORD : (size_t)__builtin_ctzll(special) / 8;
 }
 
 static int hex_digit(char c)
@@ -107,12 +108,13 @@ size_t lift_decode_string(char *body, size_t len, size_t from, size_t *ret_decod
   size_t in = from;
   size_t out = from;
   while (in < len) {
-    uint64_t word;
     // The result is never longer than what was read, so writing ahead of reading can't happen.
-    while (len - in >= sizeof(word) && (memcpy(&word, body + in, sizeof(word)), is_plain_word(word))) {
-      memcpy(body + out, &word, sizeof(word));
-      in += sizeof(word);
-      out += sizeof(word);
+    size_t plain = STR_WORD;
+    while (plain == STR_WORD && len - in >= STR_WORD) {
+      plain = plain_bytes(str_load_word(body + in));
+      memmove(body + out, body + in, plain);
+      in += plain;
+      out += plain;
     }
     if (in == len)
       break;

@@ -2,17 +2,6 @@
 
 #define EACH_BYTE(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/// Eight bytes of which the first is the lowest, whatever the machine's byte order.
-static uint64_t load_word(const char *bytes)
-{
-  uint64_t word;
-  memcpy(&word, bytes, sizeof(word));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  word = __builtin_bswap64(word);
-#endif
-  return word;
-}
-
 /// The top bit of each byte that is 0. No carry leaves a byte, so no other bit is ever set.
 static uint64_t zero_bytes(uint64_t word)
 {
@@ -37,7 +26,7 @@ size_t lines_find_break(Str text, size_t from)
 {
   size_t at = from;
   for (; at < text.len && text.len - at >= 8; at += 8) {
-    uint64_t mask = break_mask(load_word(text.data + at));
+    uint64_t mask = break_mask(str_load_word(text.data + at));
     if (mask != 0)
       return at + first_byte_of(mask);
   }
@@ -60,12 +49,27 @@ size_t lines_next(Str text, size_t from)
   return at + (is_first_of_pair(text, at) ? 2 : 1);
 }
 
+/// Without a "\r" in the text, as most are.
+static void scan_newlines(Str text, LineStarts *starts)
+{
+  const char *end = text.data + text.len;
+  const char *at = text.data;
+  while ((at = memchr(at, '\n', (size_t)(end - at))) != NULL)
+    vec_push(starts, (uint32_t)(++at - text.data));
+}
+
 void lines_scan_starts(Str text, LineStarts *starts)
 {
   vec_push(starts, 0);
+  if (text.len == 0)
+    return;
+  if (!memchr(text.data, '\r', text.len)) {
+    scan_newlines(text, starts);
+    return;
+  }
   size_t at = 0;
   for (; text.len - at >= 8; at += 8) {
-    for (uint64_t mask = break_mask(load_word(text.data + at)); mask != 0; mask &= mask - 1) {
+    for (uint64_t mask = break_mask(str_load_word(text.data + at)); mask != 0; mask &= mask - 1) {
       size_t found = at + first_byte_of(mask);
       if (!is_first_of_pair(text, found))
         vec_push(starts, (uint32_t)found + 1);

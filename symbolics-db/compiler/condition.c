@@ -24,10 +24,10 @@ typedef struct Open {
 typedef struct Parser {
   Str text;
   size_t at;
-  ConditionToken tokens[CONDITION_TOKEN_LIMIT];
+  ConditionToken *tokens;  ///< Room for CONDITION_TOKEN_LIMIT.
   uint32_t count;
   uint32_t depth;  ///< Of the evaluator's stack here.
-  Open open[CONDITION_DEPTH_LIMIT];
+  Open *open;      ///< Room for CONDITION_DEPTH_LIMIT.
   uint32_t open_count;
   bool wants_operand;
   const char *mistake;
@@ -314,8 +314,10 @@ static void read_operator(Parser *parser)
 
 bool condition_parse(Str text, Arena *arena, Condition *ret_condition, Str *ret_message)
 {
-  Parser *parser = xcalloc(1, sizeof(*parser));
-  *parser = (Parser){ .text = text, .wants_operand = true };
+  ConditionToken tokens[CONDITION_TOKEN_LIMIT];
+  Open open[CONDITION_DEPTH_LIMIT];
+  Parser start = { .text = text, .tokens = tokens, .open = open, .wants_operand = true };
+  Parser *parser = &start;
   while (parser->at < text.len && !parser->mistake) {
     if (text.data[parser->at] == ' ')
       parser->at++;
@@ -329,12 +331,11 @@ bool condition_parse(Str text, Arena *arena, Condition *ret_condition, Str *ret_
     fail(parser, parser->wants_operand ? "an operand is missing" : "a bracket that nothing closes");
   bool is_good = !parser->mistake;
   if (is_good) {
-    ConditionToken *tokens = ARENA_ARRAY(arena, ConditionToken, parser->count);
-    memcpy(tokens, parser->tokens, parser->count * sizeof(*tokens));
-    *ret_condition = (Condition){ tokens, parser->count };
+    ConditionToken *kept = ARENA_ARRAY(arena, ConditionToken, parser->count);
+    memcpy(kept, tokens, parser->count * sizeof(*kept));
+    *ret_condition = (Condition){ kept, parser->count };
   } else {
     *ret_message = arena_printf(arena, "%s near character %zu of '%.*s'", parser->mistake, parser->at, STR_ARG(text));
   }
-  free(parser);
   return is_good;
 }

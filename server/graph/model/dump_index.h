@@ -58,7 +58,8 @@ typedef struct Item {
   uint32_t op;      ///< Index into ops, or NO_OP.
   uint16_t indent;  ///< Columns before the line's first token, after a log prefix; capped.
   uint8_t kind;     ///< ItemKind.
-  bool is_python_op;
+  bool is_python_op : 1;
+  bool has_attributes : 1;
 } Item;
 
 /// A name where it is.

@@ -104,8 +104,9 @@ static void read_op(Lowering *lowering, const SyntaxNode *node, Item *item)
 }
 
 /// The exporter adds one attribute to every node.
-static void read_attribute_name(Lowering *lowering, const SyntaxNode *node)
+static void read_attribute_name(Lowering *lowering, const SyntaxNode *node, Item *item)
 {
+  item->has_attributes = true;
   if (str_equal(syntax_text(node, lowering->text), STR("onnx_name")))
     lowering_segment(lowering)->flags |= SEGMENT_LOWERED;
 }
@@ -123,7 +124,7 @@ static void read_plain_line(Lowering *lowering, const SyntaxNode *nodes, size_t 
     else if (node->kind == NODE_OP_KIND)
       read_op(lowering, node, item);
     else if (node->kind == NODE_ATTRIBUTE_NAME)
-      read_attribute_name(lowering, node);
+      read_attribute_name(lowering, node, item);
   }
 }
 
@@ -155,7 +156,7 @@ static void read_line(Lowering *lowering, const SyntaxNode *nodes, size_t count,
     case NODE_ATTRIBUTE_NAME:
       if (is_malformed_attribute(lowering, nodes, count, i))
         lowering_add_problem(lowering, node);
-      read_attribute_name(lowering, node);
+      read_attribute_name(lowering, node, item);
       break;
     case NODE_HEADER_END:
       end_header(lowering, (ItemKind)item->kind);

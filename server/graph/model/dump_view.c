@@ -134,16 +134,21 @@ static Value read_constant(Str text, Arena *arena)
   return value;
 }
 
+Value dump_view_constant(const DumpView *view, Place definition)
+{
+  Str attributes = walk_attributes(&view->walk, definition);
+  if (!str_starts_with(attributes, STR("value=")))
+    return (Value){ 0 };
+  return read_constant(str_slice(attributes, 6, attributes.len), view->arena);
+}
+
 static void read_constant_node(const DumpView *view, Place definition, ArgumentFacts *facts)
 {
   Str attributes = walk_attributes(&view->walk, definition);
   facts->is_none = attributes.len == 0;
   facts->is_const = attributes.len > 0;
   facts->is_packed = TRUTH_NO;
-  if (attributes.len == 0)
-    facts->value = (Value){ .kind = VALUE_NONE };
-  else if (str_starts_with(attributes, STR("value=")))
-    facts->value = read_constant(str_slice(attributes, 6, attributes.len), view->arena);
+  facts->value = attributes.len == 0 ? (Value){ .kind = VALUE_NONE } : dump_view_constant(view, definition);
   facts->has_length = facts->value.kind == VALUE_LIST;
   facts->length = facts->value.count;
   Str type = walk_type(&view->walk, definition);
@@ -392,6 +397,7 @@ void dump_view_forget(DumpView *view)
 {
   view->by_symbol = NULL;
   view->glances = NULL;
+  memset(view->numbers, 0, sizeof(view->numbers));
   view->is_asked_for_axes = false;
 }
 

@@ -19,26 +19,14 @@ typedef struct KnownTags {
   uint32_t tags;
 } KnownTags;
 
-/// Who made a value, as far as a glance at its definition tells.
-typedef enum Maker {
-  MAKER_UNASKED,
-  MAKER_UNSURE,
-  MAKER_CONSTANT,  ///< Constant, and not None.
-  MAKER_NONE,
-  MAKER_LIST,       ///< prim::ListConstruct
-  MAKER_CONSTANTS,  ///< The same of constants alone.
-  MAKER_NUMBER,     ///< prim::NumToTensor, whose type is that of the number.
-  MAKER_OTHER,
-} Maker;
+typedef struct Glance Glance;
 
-/// What is known of a name of a chunk at once. Its maker is asked for less often than its type.
-typedef struct Glance {
-  uint8_t maker;       ///< Maker
-  bool is_type_known;  ///< The type was looked at.
-  bool is_typed;       ///< `dtypes` is all that is possible; nothing if the type names none.
-  int8_t rank;         ///< Or RANK_UNKNOWN.
-  uint16_t dtypes;     ///< Bits as in ConditionPart.
-} Glance;
+/// The number that a constant is.
+typedef struct GlanceNumber {
+  uint32_t symbol_after;  ///< The symbol of its name in the chunk, and one; 0 if free.
+  bool is_number;
+  double number;
+} GlanceNumber;
 
 typedef struct DumpView {
   NodeView view;  ///< First, so that the one is the other.
@@ -47,7 +35,8 @@ typedef struct DumpView {
   KnownTags known_tags[KNOWN_TAGS];  ///< By a hash; a newer one takes the place of an older.
   Arena *arena;
   Place node;
-  Glance *glances;                  ///< By symbol of the chunk of the node; in the arena.
+  Glance *glances;                  ///< By symbol of the chunk of the node (glance_names.h); in the arena.
+  GlanceNumber numbers[16];         ///< By symbol; a newer one takes the place of an older.
   const ArgumentFacts **by_symbol;  ///< Of the chunk of the node; in the arena. NULL for one that nobody asked about.
   const ArgumentFacts *arguments[VIEW_ARGUMENT_LIMIT];  ///< NULL for one that nobody asked about.
   const ArgumentFacts *elements[VIEW_ARGUMENT_LIMIT][VIEW_ELEMENT_LIMIT];
@@ -56,13 +45,13 @@ typedef struct DumpView {
   const Value *sizes[VIEW_ARGUMENT_LIMIT];  ///< As the exporter knows them; NULL for one that nobody asked about.
 } DumpView;
 
-/// Whether the part is certainly not true of the node. Costs next to nothing; the view need not be turned to the node.
-bool dump_view_rules_out(DumpView *view, Place node, const ConditionPart *part);
 /// What is known of a value that a line uses: found out once for each name of the chunk.
 const ArgumentFacts *dump_view_value(DumpView *view, Place use);
 /// Call before the arena is emptied, and before turning to a node of another chunk.
 void dump_view_forget(DumpView *view);
 /// Turns to a node.
 void dump_view_begin(DumpView *view, Place node);
+/// The value of a prim::Constant; unknown where the print doesn't show all of it, and of None.
+Value dump_view_constant(const DumpView *view, Place definition);
 /// What the dump shows of a value at its definition.
 void dump_view_type(Str type, Arena *arena, ArgumentFacts *facts);

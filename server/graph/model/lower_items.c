@@ -105,6 +105,9 @@ void lowering_add_use(Lowering *lowering, NameSpan name)
 /// `%x : ComplexFloat(2)`, `%y: complex`
 static bool has_complex_type(Str text, uint32_t name_end)
 {
+  bool is_typed = name_end + 4 <= text.len && memcmp(text.data + name_end, " : ", 3) == 0;
+  if (is_typed && ascii_is_letter(text.data[name_end + 3]) && (text.data[name_end + 3] | 0x20) != 'c')
+    return false;  // As nearly always.
   size_t at = name_end;
   while (at < text.len && (text.data[at] == ':' || ascii_is_space(text.data[at])))
     at++;

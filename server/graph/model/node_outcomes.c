@@ -30,15 +30,31 @@ static const ConditionPart *type_part(const OutcomeGuard *guard)
   return NULL;
 }
 
-static void add_guards(OutcomeSet *set, OutcomeGuard *to, const OutcomeGuard *from, uint32_t count, bool is_typed)
+/// The element types that one of them wants of the first argument.
+static uint32_t wanted_types(const OutcomeGuard *guards, uint32_t count)
 {
+  uint32_t dtypes = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const ConditionPart *part = type_part(&from[i]);
-    if ((part != NULL) != is_typed)
-      continue;
-    to[set->count++] = from[i];
-    set->typed.dtypes |= part ? part->dtypes : 0;
+    const ConditionPart *part = type_part(&guards[i]);
+    dtypes |= part ? part->dtypes : 0;
   }
+  return dtypes;
+}
+
+static uint32_t add_guards(OutcomeGuard *to, const OutcomeGuard *from, uint32_t count, bool is_typed,
+                           GlanceTestVec *tests)
+{
+  uint32_t added = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if ((type_part(&from[i]) != NULL) != is_typed)
+      continue;
+    if (is_typed && added == 0)
+      glance_add_types(tests, wanted_types(from, count));
+    to[added] = from[i];
+    to[added++].first_test = (uint32_t)tests->count;
+    glance_add_condition(tests, from[i].parts, from[i].part_count);
+  }
+  return added;
 }
 
 OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
@@ -54,31 +70,17 @@ OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
     guard->outcome = &all[i];
     guard->parts = condition_parts(&all[i].condition, &finder->kept, &guard->part_count);
   }
-  OutcomeSet set = { .items = items, .typed = { .kind = PART_DTYPE } };
-  add_guards(&set, items, guards, found, false);
-  set.typed_from = set.count;
-  add_guards(&set, items, guards, found, true);
+  GlanceTestVec tests = { 0 };
+  uint32_t untyped = add_guards(items, guards, found, false, &tests);
+  add_guards(items + untyped, guards, found, true, &tests);
+  OutcomeSet set = { items, found, glance_tests(&tests, &finder->kept) };
+  vec_free(&tests);
   return set;
 }
 
-static bool is_ruled_out(OutcomeFinder *finder, const OutcomeGuard *guard, Place node)
+bool outcome_finder_may_judge(OutcomeFinder *finder, const OutcomeSet *set, Place node)
 {
-  for (uint32_t i = 0; i < guard->part_count && guard->parts[i].kind != PART_OTHER; i++) {
-    if (dump_view_rules_out(&finder->view, node, &guard->parts[i]))
-      return true;
-  }
-  return false;
-}
-
-bool outcome_finder_may_judge(OutcomeFinder *finder, OutcomeSet set, Place node)
-{
-  for (uint32_t i = 0; i < set.count; i++) {
-    if (i == set.typed_from && dump_view_rules_out(&finder->view, node, &set.typed))
-      return false;
-    if (!is_ruled_out(finder, &set.items[i], node))
-      return true;
-  }
-  return false;
+  return glance_may_hold(&finder->view, node, set->tests);
 }
 
 static bool holds(OutcomeFinder *finder, const OutcomeGuard *guard)
@@ -125,13 +127,15 @@ static bool may_be_folded(const OutcomeFinder *finder, Place node)
 }
 
 /// One of each kind says enough of a node.
-void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set, Place node)
+void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, const OutcomeSet *set, Place node)
 {
   uint32_t kinds = 0;
   dump_view_begin(&finder->view, node);
-  for (uint32_t i = 0; i < set.count; i++) {
-    const TorchOutcome *outcome = set.items[i].outcome;
-    if ((kinds >> outcome->kind & 1) || is_ruled_out(finder, &set.items[i], node) || !holds(finder, &set.items[i]))
+  for (uint32_t i = 0; i < set->count; i++) {
+    const OutcomeGuard *guard = &set->items[i];
+    const TorchOutcome *outcome = guard->outcome;
+    if ((kinds >> outcome->kind & 1) || glance_rules_out(&finder->view, node, set->tests, guard->first_test) ||
+        !holds(finder, guard))
       continue;
     if (outcome->kind == OUTCOME_NO_KERNEL && may_be_folded(finder, node))
       continue;

@@ -7,14 +7,15 @@
 ///            torch/csrc/jit/passes/onnx/helper.cpp, ATenTypeToOnnxType.
 #pragma once
 
-#include "graph/model/dump_view.h"
 #include "graph/model/refusals.h"
+#include "graph/model/view_glance.h"
 
 /// An outcome with the parts of its condition.
 typedef struct OutcomeGuard {
   const TorchOutcome *outcome;
   const ConditionPart *parts;
   uint32_t part_count;
+  uint32_t first_test;
 } OutcomeGuard;
 
 /// The outcomes of one operator that are about the target. Those that want element types of the first argument come
@@ -22,8 +23,7 @@ typedef struct OutcomeGuard {
 typedef struct OutcomeSet {
   const OutcomeGuard *items;
   uint32_t count;
-  uint32_t typed_from;  ///< Of the first of these.
-  ConditionPart typed;  ///< True of a node if one of them may be.
+  GlanceTests tests;  ///< Of all of them.
 } OutcomeSet;
 
 typedef struct OutcomeFinder {
@@ -42,9 +42,9 @@ void outcome_finder_done(OutcomeFinder *finder);
 
 OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op);
 /// False if a glance at the node rules all of them out, as it mostly does.
-bool outcome_finder_may_judge(OutcomeFinder *finder, OutcomeSet set, Place node);
+bool outcome_finder_may_judge(OutcomeFinder *finder, const OutcomeSet *set, Place node);
 /// Keeps what certainly becomes of a node; nothing if a pass removes it.
-void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, OutcomeSet set, Place node);
+void outcome_finder_judge(OutcomeFinder *finder, Passes *passes, const OutcomeSet *set, Place node);
 /// The same of a header's inputs: those of a complex type that a node needs.
 void outcome_finder_judge_inputs(OutcomeFinder *finder, Passes *passes, Place header);
 /// The same of a node with results: a constant of a complex type, or what becomes one before the export.

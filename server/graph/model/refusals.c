@@ -14,6 +14,14 @@ typedef struct KnownAnswer {
   OutcomeSet outcomes;
 } KnownAnswer;
 
+/// What there is to do for the nodes of an operator; most lines have none, and cost no more than to see that.
+typedef enum NodeWork {
+  WORK_REFUSED = 1,  ///< The registry does not take it.
+  WORK_JUDGED = 2,   ///< It has outcomes.
+} NodeWork;
+
+typedef Vec(Refusal) RefusalVec;
+
 typedef struct Finder {
   const Dump *dump;
   const SymbolicsDb *db;
@@ -24,6 +32,7 @@ typedef struct Finder {
   KnownAnswer known[ANSWER_SLOTS];
   uint32_t known_count;
   Vec(KnownAnswer) answers;  ///< By operator of the chunk.
+  Vec(uint8_t) work;         ///< By operator of the chunk: NodeWork.
   OutcomeFinder outcomes;
   Trace trace;
 } Finder;
@@ -73,10 +82,14 @@ static bool ask_operators(Finder *finder, const ChunkState *chunk)
   for (uint32_t i = 0; i < chunk->index->segment_count; i++)
     any |= (chunk->index->segments[i].flags & (SEGMENT_HEADER | SEGMENT_HEADER_END)) != 0;
   vec_clear(&finder->answers);
+  vec_clear(&finder->work);
   for (uint32_t i = 0; i < chunk->index->op_count; i++) {
     KnownAnswer known = answer_for(finder, dump_op_name(chunk->index, chunk_text(chunk), i));
-    any |= known.answer.status != SUPPORT_YES || known.outcomes.count > 0;
+    uint8_t work = known.answer.status != SUPPORT_YES ? WORK_REFUSED : 0;
+    work |= known.outcomes.count > 0 ? WORK_JUDGED : 0;
+    any |= work != 0;
     vec_push(&finder->answers, known);
+    vec_push(&finder->work, work);
   }
   return any;
 }
@@ -129,22 +142,30 @@ static bool examine(Finder *finder, uint32_t chunk, uint32_t item, SupportAnswer
   return true;
 }
 
-/// What becomes of the nodes that the registry takes; inputs of a graph are in its header.
-static void examine_outcomes(Finder *finder, uint32_t c, uint32_t i)
+/// In a chunk that has complex values: those of inputs of a graph, which are in its header, and of constants.
+static void examine_complex(Finder *finder, uint32_t c, uint32_t i)
 {
   const Item *item = &finder->dump->chunks[c]->index->items[i];
   Place place = { c, i, 0 };
-  bool may_be_complex = item->def_count > 0 && (finder->dump->chunks[c]->index->types & TYPES_COMPLEX);
-  if (item->op == NO_OP) {
-    if (item->kind != ITEM_STATEMENT && may_be_complex)
-      outcome_finder_judge_inputs(&finder->outcomes, passes_of(finder), place);
+  if (item->def_count == 0)
     return;
-  }
-  OutcomeSet set = finder->answers.items[item->op].outcomes;
-  if (set.count > 0 && outcome_finder_may_judge(&finder->outcomes, set, place) && is_torch_node(finder, c, i))
-    outcome_finder_judge(&finder->outcomes, passes_of(finder), set, place);
-  if (item->kind == ITEM_STATEMENT && may_be_complex)
+  if (item->kind != ITEM_STATEMENT && item->op == NO_OP)
+    outcome_finder_judge_inputs(&finder->outcomes, passes_of(finder), place);
+  else if (item->kind == ITEM_STATEMENT && item->op != NO_OP)
     outcome_finder_judge_constant(&finder->outcomes, passes_of(finder), place);
+}
+
+/// Keeps what becomes of a node with work to do.
+static void examine_node(Finder *finder, uint32_t c, uint32_t i, uint8_t work, RefusalVec *refusals)
+{
+  const KnownAnswer *known = &finder->answers.items[finder->dump->chunks[c]->index->items[i].op];
+  Place place = { c, i, 0 };
+  Refusal refusal;
+  if ((work & WORK_REFUSED) && is_torch_node(finder, c, i) && examine(finder, c, i, known->answer, &refusal))
+    vec_push(refusals, refusal);
+  else if ((work & WORK_JUDGED) && outcome_finder_may_judge(&finder->outcomes, &known->outcomes, place) &&
+           is_torch_node(finder, c, i))
+    outcome_finder_judge(&finder->outcomes, passes_of(finder), &known->outcomes, place);
 }
 
 static void reverse(Refusal *items, size_t count)
@@ -163,18 +184,18 @@ static RefusalList *find_refusals(Finder *finder, uint32_t c)
   const ChunkState *chunk = finder->dump->chunks[c];
   if (!ask_operators(finder, chunk))
     return NULL;
-  Vec(Refusal) refusals = { 0 };
+  RefusalVec refusals = { 0 };
   trace_clear(&finder->trace);
   if (finder->passes)
     passes_forget(finder->passes);
+  bool is_complex = chunk->index->types & TYPES_COMPLEX;
   for (uint32_t i = chunk->index->item_count; i-- > 0;) {
     uint32_t op = chunk->index->items[i].op;
-    Refusal refusal;
-    if (op != NO_OP && finder->answers.items[op].answer.status != SUPPORT_YES && is_torch_node(finder, c, i) &&
-        examine(finder, c, i, finder->answers.items[op].answer, &refusal))
-      vec_push(&refusals, refusal);
-    else
-      examine_outcomes(finder, c, i);
+    uint8_t work = op == NO_OP ? 0 : finder->work.items[op];
+    if (work != 0)
+      examine_node(finder, c, i, work, &refusals);
+    if (is_complex)
+      examine_complex(finder, c, i);
   }
   reverse(refusals.items, refusals.count);
   RefusalList *list = xcalloc(1, sizeof(*list));
@@ -244,6 +265,7 @@ static void find_torchscript(Refusals *refusals, const Dump *dump, const Target 
   passes_free(finder->passes);
   outcome_finder_done(&finder->outcomes);
   vec_free(&finder->answers);
+  vec_free(&finder->work);
   trace_done(&finder->trace);
   free(finder);
 }

@@ -1,189 +1,241 @@
-// What the line of a definition in the same chunk tells of a value, without following it anywhere.
+// Conditions that are ruled out at a glance. Most tests end with a look at who made the argument, or at its element
+// type: a few loads for each.
 
-#include "base/ascii.h"
-#include "graph/model/dump_view.h"
+#include "graph/model/view_glance.h"
 
-/// How many sizes stand after the bracket: digits, `*`, and strides after a colon.
-static int8_t read_rank(Str text)
+#include "graph/model/glance_names.h"
+
+/// A node and what its tests need again and again.
+typedef struct GlanceNode {
+  DumpView *view;
+  const ChunkState *state;
+  const Occurrence *uses;
+  Place first_use;
+  uint32_t use_count;
+} GlanceNode;
+
+// --- Tests ---
+
+enum {
+  TEST_NEVER = PART_OTHER + 1,  ///< Rules nothing out.
+};
+
+/// The makers that rule a part out, as bits.
+static uint8_t makers_against(PartKind kind)
 {
-  int8_t rank = 0;
-  size_t i = 0;
-  while (i < text.len && rank < INT8_MAX && (text.data[i] == '*' || ascii_is_digit(text.data[i]))) {
-    rank++;
-    while (i + 1 < text.len && text.data[i] != ',' && text.data[i] != ')' && text.data[i] != '\n')
-      i++;
-    if (!str_starts_with(str_slice(text, i, text.len), STR(", ")))
-      break;
-    i += 2;
+  enum { LISTS = 1 << MAKER_LIST | 1 << MAKER_CONSTANTS };
+  switch (kind) {
+  case PART_VARIABLE:
+    return 1 << MAKER_CONSTANT | 1 << MAKER_CONSTANTS;
+  case PART_NOT_NONE:
+    return 1 << MAKER_NONE;
+  case PART_NONE:
+    return 1 << MAKER_CONSTANT | LISTS;
+  case PART_NO_LIST:
+    return LISTS;
+  default:
+    return 0;
   }
-  return rank;
 }
 
-/// `type` begins with it and goes on.
-static void read_type(Str type, Glance *glance)
+/// What a type may be that is open, or one of these.
+static uint32_t wanted_types(uint32_t dtypes)
 {
-  size_t end = 0;
-  while (end < type.len && type.data[end] != '(' && type.data[end] != ' ' && type.data[end] != ',' &&
-         type.data[end] != '\n')
-    end++;
-  Str head = str_slice(type, 0, end);
-  if (head.len == 0 || head.data[0] < 'A' || head.data[0] > 'Z')
-    return;
-  int number = outcome_scalar_type_number(head);
-  glance->is_typed = number >= 0 || str_equal(head, STR("Tensor"));
-  glance->dtypes = number >= 0 ? (uint16_t)(1u << number) : 0;
-  if (number >= 0 && end < type.len && type.data[end] == '(')
-    glance->rank = read_rank(str_slice(type, end + 1, type.len));
+  return dtypes << TYPE_FIRST | 1 << TYPE_OPEN;
 }
 
-/// Where ` = ` ends on the line that the text begins with; 0 if it has none, or if another name comes before it.
-static size_t find_node(Str text)
+static GlanceTest test_of(const ConditionPart *part)
 {
-  for (size_t i = 1; i + 1 < text.len; i++) {
-    char c = text.data[i];
-    if (c == '=' && text.data[i - 1] == ' ' && text.data[i + 1] == ' ')
-      return i + 2;
-    if (c == '\n' || c == '%')
-      break;
+  return (GlanceTest){ .kind = (uint8_t)part->kind,
+                       .argument = (uint8_t)part->argument,
+                       .makers = makers_against(part->kind),
+                       .wanted = part->kind == PART_DTYPE ? wanted_types(part->dtypes) : part->count,
+                       .number = part->number };
+}
+
+void glance_add_condition(GlanceTestVec *tests, const ConditionPart *parts, uint32_t count)
+{
+  size_t first = tests->count;
+  for (const ConditionPart *part = parts; part < parts + count; part++) {
+    if (part->kind != PART_OTHER || part->wants_number)
+      vec_push(tests, test_of(part));
   }
-  return 0;
+  if (tests->count == first)
+    vec_push(tests, (GlanceTest){ .kind = TEST_NEVER });
+  for (size_t i = first; i < tests->count; i++)
+    tests->items[i].next = (uint32_t)tests->count;
+  vec_last(tests)->is_last = true;
 }
 
-/// `rest` is the text after the name that it defines.
-static Maker read_maker(Str rest)
+void glance_add_types(GlanceTestVec *tests, uint32_t dtypes)
 {
-  size_t start = str_starts_with(rest, STR(" : ")) ? find_node(rest) : 0;
-  if (start == 0)
-    return str_starts_with(rest, STR(" : ")) ? MAKER_OTHER : MAKER_UNSURE;
-  Str node = str_slice(rest, start, rest.len);
-  if (!str_starts_with(node, STR("prim::")))
-    return MAKER_OTHER;
-  if (str_starts_with(node, STR("prim::Constant[")))
-    return MAKER_CONSTANT;
-  if (str_starts_with(node, STR("prim::Constant(")))
-    return MAKER_NONE;
-  if (str_starts_with(node, STR("prim::ListConstruct(")))
-    return MAKER_LIST;
-  return str_starts_with(node, STR("prim::NumToTensor(")) ? MAKER_NUMBER : MAKER_OTHER;
+  vec_push(tests, (GlanceTest){ .kind = PART_DTYPE, .wanted = wanted_types(dtypes), .next = UINT32_MAX });
 }
 
-/// Of a name that another chunk defines.
-static Glance read_elsewhere(const DumpView *view, Place use)
+GlanceTests glance_tests(const GlanceTestVec *tests, Arena *arena)
 {
-  Glance glance = { .maker = MAKER_UNSURE, .is_type_known = true, .rank = RANK_UNKNOWN };
-  Place definition;
-  if (!walk_find_definition(&view->walk, use, &definition))
-    return glance;
-  const ChunkState *state = view->walk.dump->chunks[definition.chunk];
-  const Occurrence *occurrence = &state->index->occurrences[definition.occurrence];
-  const DumpSymbol *symbol = &state->index->symbols[occurrence->symbol];
-  Str rest = str_slice(chunk_text(state), occurrence->start + symbol->len, state->text->len);
-  glance.maker = (uint8_t)read_maker(rest);
-  if (str_starts_with(rest, STR(" : ")))
-    read_type(str_slice(rest, 3, rest.len), &glance);
-  return glance;
+  return (GlanceTests){ vec_copy(tests, arena), (uint32_t)tests->count };
 }
 
-/// Of the name of a use; NULL if it isn't sure which definition that means.
-static Glance *glance_of(DumpView *view, Place use)
+// --- Names ---
+
+static GlanceNode node_at(DumpView *view, Place place)
 {
-  const DumpIndex *index = view->walk.dump->chunks[use.chunk]->index;
-  const Occurrence *occurrence = &index->occurrences[use.occurrence];
-  const DumpSymbol *symbol = &index->symbols[occurrence->symbol];
-  if ((symbol->flags & SYMBOL_DEFINED_TWICE) || ((symbol->flags & SYMBOL_DEFINED) && symbol->start > occurrence->start))
-    return NULL;
+  const ChunkState *state = view->walk.dump->chunks[place.chunk];
+  const Item *item = &state->index->items[place.item];
   if (!view->glances)
-    view->glances = ARENA_ARRAY(view->arena, Glance, index->symbol_count + 1);
-  Glance *glance = &view->glances[occurrence->symbol];
-  if (glance->maker == MAKER_UNASKED && !(symbol->flags & SYMBOL_DEFINED))
-    *glance = read_elsewhere(view, use);
-  return glance;
+    view->glances = glance_names_of(state, view->arena);
+  view->node.chunk = place.chunk;
+  uint32_t first_use = item->first_occurrence + item->def_count;
+  return (GlanceNode){ view,
+                       state,
+                       state->index->occurrences + first_use,
+                       { place.chunk, place.item, first_use },
+                       item[1].first_occurrence - first_use };
 }
 
-/// The text after the name where it is defined.
-static Str definition_text(const DumpView *view, Place use)
+static Place use_of(const GlanceNode *node, uint32_t i)
 {
-  const ChunkState *state = view->walk.dump->chunks[use.chunk];
-  const DumpSymbol *symbol = &state->index->symbols[state->index->occurrences[use.occurrence].symbol];
-  return str_slice(chunk_text(state), symbol->start + symbol->len, state->text->len);
+  return (Place){ node->first_use.chunk, node->first_use.item, node->first_use.occurrence + i };
 }
 
-static Maker maker_of(DumpView *view, Place use, Glance *glance)
+/// Of a name that the node uses.
+static Glance *glance_of(const GlanceNode *node, uint32_t i)
 {
+  Glance *glance = &node->view->glances[node->uses[i].symbol];
   if (glance->maker == MAKER_UNASKED)
-    glance->maker = (uint8_t)read_maker(definition_text(view, use));
-  return (Maker)glance->maker;
+    *glance = glance_names_elsewhere(node->view, use_of(node, i));
+  return glance;
 }
 
-static const Glance *typed(DumpView *view, Place use, Glance *glance)
+/// Whether it is certain that the node means this definition: the only one, and not a later line. NO_ITEM and one is 0.
+static bool is_sure(const GlanceNode *node, const Glance *glance)
 {
-  if (glance->is_type_known)
-    return glance;
-  glance->is_type_known = true;
-  glance->rank = RANK_UNKNOWN;
-  Str rest = definition_text(view, use);
-  if (str_starts_with(rest, STR(" : ")))
-    read_type(str_slice(rest, 3, rest.len), glance);
-  return glance;
+  return glance->maker != MAKER_UNSURE && glance->item + 1 <= node->first_use.item + 1;
+}
+
+static int rank_of(const GlanceNode *node, uint32_t i, Glance *glance)
+{
+  if (glance->rank == RANK_UNASKED)
+    glance_names_read_rank(node->state, node->uses[i].symbol, glance);
+  return glance->rank;
+}
+
+/// The number that a constant is. What was read last is kept, as many nodes share a constant.
+static const GlanceNumber *number_of(const GlanceNode *node, uint32_t i, const Glance *glance)
+{
+  DumpView *view = node->view;
+  uint32_t symbol = node->uses[i].symbol;
+  GlanceNumber *number = &view->numbers[symbol % COUNT(view->numbers)];
+  if (number->symbol_after == symbol + 1)
+    return number;
+  *number = (GlanceNumber){ .symbol_after = symbol + 1 };
+  Place definition = { node->first_use.chunk, glance->item, 0 };
+  if (glance->item == NO_ITEM && !walk_find_definition(&view->walk, use_of(node, i), &definition))
+    return number;
+  Value value = dump_view_constant(view, definition);
+  number->is_number = value.kind == VALUE_NUMBER;
+  number->number = value.number;
+  return number;
+}
+
+/// What is left to find out where the maker of the argument doesn't rule a part out.
+typedef bool LaterTest(const GlanceNode *node, const GlanceTest *test, Glance *glance);
+
+static bool rules_nothing_out(const GlanceNode *node, const GlanceTest *test, Glance *glance)
+{
+  (void)node;
+  (void)test;
+  (void)glance;
+  return false;
+}
+
+static bool is_other_number(const GlanceNode *node, const GlanceTest *test, Glance *glance)
+{
+  if (glance->maker != MAKER_CONSTANT)
+    return false;
+  const GlanceNumber *number = number_of(node, test->argument, glance);
+  return number->is_number && number->number != test->number;
+}
+
+/// A number's type is not that of the tensor that stands for it, which has no dimension.
+static bool is_number(const GlanceNode *node, uint32_t i, Glance *glance)
+{
+  return glance->maker == MAKER_NUMBER && rank_of(node, i, glance) <= 0;
+}
+
+static bool is_other_type(const GlanceNode *node, const GlanceTest *test, Glance *glance)
+{
+  if (glance->type == TYPE_UNASKED)
+    glance_names_read_type(node->state, node->uses[test->argument].symbol, glance);
+  return !(test->wanted >> glance->type & 1) && !is_number(node, test->argument, glance);
+}
+
+static bool is_other_rank(const GlanceNode *node, const GlanceTest *test, Glance *glance)
+{
+  int rank = rank_of(node, test->argument, glance);
+  return rank != RANK_UNKNOWN && rank != (int)test->wanted && !is_number(node, test->argument, glance);
 }
 
 /// A list of constants is constant, or is changed later: it is certainly not variable.
-static bool holds_constants(DumpView *view, Place use, Glance *glance)
+static bool holds_constants(const GlanceNode *node, const GlanceTest *test, Glance *glance)
 {
-  Place list;
-  if (maker_of(view, use, glance) != MAKER_LIST)
-    return glance->maker == MAKER_CONSTANTS;
-  if (!walk_find_definition(&view->walk, use, &list) || list.chunk != use.chunk)
+  (void)test;
+  if (glance->maker != MAKER_LIST || glance->item == NO_ITEM)
     return false;
-  uint32_t count = walk_use_count(&view->walk, list);
-  for (uint32_t i = 0; i < count; i++) {
-    Place element = walk_use(&view->walk, list, i);
-    Glance *of = glance_of(view, element);
-    if (!of || maker_of(view, element, of) != MAKER_CONSTANT)
+  GlanceNode list = node_at(node->view, (Place){ node->first_use.chunk, glance->item, 0 });
+  for (uint32_t i = 0; i < list.use_count; i++) {
+    const Glance *element = glance_of(&list, i);
+    if (element->maker != MAKER_CONSTANT || !is_sure(&list, element))
       return false;
   }
   glance->maker = MAKER_CONSTANTS;
   return true;
 }
 
-/// A number's type is not that of the tensor that stands for it, which has no dimension.
-static bool is_number(DumpView *view, Place use, Glance *glance)
+static LaterTest *const later_tests[] = {
+  [PART_COUNT] = rules_nothing_out, [PART_VARIABLE] = holds_constants,  [PART_NOT_NONE] = rules_nothing_out,
+  [PART_NONE] = rules_nothing_out,  [PART_NO_LIST] = rules_nothing_out, [PART_DTYPE] = is_other_type,
+  [PART_RANK] = is_other_rank,      [PART_OTHER] = is_other_number,     [TEST_NEVER] = rules_nothing_out,
+};
+
+static bool argument_says_no(const GlanceNode *node, const GlanceTest *test)
 {
-  return glance->rank <= 0 && maker_of(view, use, glance) == MAKER_NUMBER;
+  Glance *glance = glance_of(node, test->argument);
+  if (!is_sure(node, glance))
+    return false;
+  return (test->makers >> glance->maker & 1) || later_tests[test->kind](node, test, glance);
 }
 
-static bool is_list(Maker maker)
+static bool says_no(const GlanceNode *node, const GlanceTest *test)
 {
-  return maker == MAKER_LIST || maker == MAKER_CONSTANTS;
+  if (test->kind == PART_COUNT)
+    return test->wanted != node->use_count;
+  // Nothing is known of what is not there.
+  return test->argument >= node->use_count ? test->kind != TEST_NEVER : argument_says_no(node, test);
 }
 
-bool dump_view_rules_out(DumpView *view, Place node, const ConditionPart *part)
+bool glance_may_hold(DumpView *view, Place node, GlanceTests tests)
 {
-  uint32_t count = walk_use_count(&view->walk, node);
-  if (part->kind == PART_COUNT)
-    return part->count != count;
-  if (part->kind == PART_OTHER)
-    return false;
-  if (part->argument >= count)
-    return true;  // Nothing is known of what is not there.
-  view->node.chunk = node.chunk;
-  Place use = walk_use(&view->walk, node, part->argument);
-  Glance *glance = glance_of(view, use);
-  if (!glance)
-    return false;
-  switch (part->kind) {
-  case PART_VARIABLE:
-    return maker_of(view, use, glance) == MAKER_CONSTANT || holds_constants(view, use, glance);
-  case PART_NOT_NONE:
-    return maker_of(view, use, glance) == MAKER_NONE;
-  case PART_NONE:
-    return maker_of(view, use, glance) == MAKER_CONSTANT || is_list(maker_of(view, use, glance));
-  case PART_NO_LIST:
-    return is_list(maker_of(view, use, glance));
-  case PART_RANK:
-    return typed(view, use, glance)->rank != RANK_UNKNOWN && glance->rank != (int)part->count &&
-           !is_number(view, use, glance);
-  default:
-    return typed(view, use, glance)->is_typed && (glance->dtypes & part->dtypes) == 0 && !is_number(view, use, glance);
+  GlanceNode at = node_at(view, node);
+  for (uint32_t i = 0; i < tests.count;) {
+    const GlanceTest *test = &tests.items[i];
+    if (says_no(&at, test))
+      i = test->next;
+    else if (test->is_last)
+      return true;
+    else
+      i++;
   }
+  return false;
+}
+
+bool glance_rules_out(DumpView *view, Place node, GlanceTests tests, uint32_t first)
+{
+  GlanceNode at = node_at(view, node);
+  for (uint32_t i = first; i < tests.items[first].next; i++) {
+    if (says_no(&at, &tests.items[i]))
+      return true;
+  }
+  return false;
 }

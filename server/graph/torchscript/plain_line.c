@@ -3,8 +3,8 @@
 #include "base/ascii.h"
 
 enum {
-  IN_NAME = 1,  ///< In the name of a value, after the `%`.
-  IN_OP = 2,
+  IN_NAME = 1,      ///< In the name of a value, after the `%`.
+  IN_OP = 2,        ///< In the namespace or the name of an operator.
   IN_WORD = 4,      ///< In the name of an attribute.
   IN_TYPE = 8,      ///< In a type outside of brackets.
   IN_NESTED = 16,   ///< In a type inside of brackets.
@@ -27,7 +27,7 @@ __extension__ static const uint8_t classes[256] = {
   ['_'] = WORD,
   ['0' ... '9'] = DIGIT,
   ['.'] = DIGIT & ~IN_WORD,
-  [':'] = IN_NAME | IN_OP | IN_NESTED | IN_PLACE,
+  [':'] = IN_NAME | IN_NESTED | IN_PLACE,
   ['/'] = IN_NAME | IN_STRING | IN_PLACE,
   ['-'] = IN_NAME | IN_STRING | IN_PLACE | IN_NUMBERS,
   ['+'] = IN_NUMBERS,
@@ -134,13 +134,9 @@ static bool take_definitions(Scan *scan)
 static bool take_op(Scan *scan)
 {
   uint32_t start = scan->at;
-  if (!take_class(scan, IN_OP))
-    return false;
-  Str op = str_make(scan->text + start, scan->at - start);
-  size_t colons = str_find_char(op, ':', 0);
   // One namespace, one name, and nothing that could be a number.
-  if (colons == STR_NOT_FOUND || colons == 0 || colons + 2 >= op.len || op.data[colons + 1] != ':' ||
-      ascii_is_digit(op.data[0]) || str_find_char(op, ':', colons + 2) != STR_NOT_FOUND)
+  if (ascii_is_digit(peek(scan)) || !take_class(scan, IN_OP) || !take(scan, STR("::")) || !take_class(scan, IN_OP) ||
+      peek(scan) == ':')
     return false;
   add_node(scan, NODE_OP_KIND, 2, start);
   return true;

@@ -3,6 +3,7 @@
 #include "base/limits.h"
 #include "graph/torchscript/written_line.h"
 #include "syntax/bounded_parse.h"
+#include "text/lines.h"
 
 const TSLanguage *tree_sitter_torch_ir(void);
 
@@ -100,16 +101,6 @@ static size_t line_start_before(Str text, size_t offset)
   return offset;
 }
 
-/// The offset after the line ending of the line that holds `offset`.
-static size_t line_end_after(Str text, size_t offset)
-{
-  while (offset < text.len && text.data[offset] != '\n' && text.data[offset] != '\r')
-    offset++;
-  if (offset < text.len && text.data[offset] == '\r' && offset + 1 < text.len && text.data[offset + 1] == '\n')
-    return offset + 2;
-  return offset < text.len ? offset + 1 : offset;
-}
-
 /// The length of the line that ends before `next`, without its ending.
 static size_t line_length(Str text, size_t start, size_t next)
 {
@@ -153,7 +144,7 @@ static size_t append_lines_again(SyntaxParser *parser, Str text, size_t start, s
   while (parser->unread.count > 0 && vec_last(&parser->unread)->start >= parser->base + line)
     parser->unread.count--;
   while (line < text.len && line < end) {
-    size_t next = line_end_after(text, line);
+    size_t next = lines_next(text, line);
     append_line(parser, text, line, next);
     line = next;
   }
@@ -230,7 +221,7 @@ static size_t append_without_grammar(SyntaxParser *parser, Str text, size_t line
   if (plain_line_parse(str_make(text.data + line, line_length(text, line, next)), (uint32_t)line, &parser->nodes))
     return next;
   uint32_t end = written_line_parse(text, (uint32_t)line, false, &parser->nodes, &ignored);
-  return end == 0 ? 0 : line_end_after(text, end);
+  return end == 0 ? 0 : lines_next(text, end);
 }
 
 SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
@@ -239,7 +230,7 @@ SyntaxList torchscript_parse(SyntaxParser *parser, Str text)
   vec_clear(&parser->unread);
   size_t run = 0;  // Where the lines begin that wait for the grammar.
   for (size_t line = 0; line < text.len;) {
-    size_t next = line_end_after(text, line);
+    size_t next = lines_next(text, line);
     // The nodes of the lines before must come first, so a line is only tried where none are waiting...
     size_t count = parser->nodes.count;
     size_t read_to = append_without_grammar(parser, text, line, next);

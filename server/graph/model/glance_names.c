@@ -1,0 +1,128 @@
+#include "graph/model/glance_names.h"
+
+#include "base/ascii.h"
+
+// --- Types ---
+
+/// The text after the name that the chunk has at `start`, from its type on; empty if it has none.
+static Str type_text(const ChunkState *state, uint32_t symbol, uint32_t start)
+{
+  Str rest = str_slice(chunk_text(state), start + state->index->symbols[symbol].len, state->text->len);
+  return str_starts_with(rest, STR(" : ")) ? str_slice(rest, 3, rest.len) : STR("");
+}
+
+/// Neither `Tensor?` nor `Tensor[]` is a tensor's type.
+static bool is_type_end(Str text, size_t at)
+{
+  return at == text.len || text.data[at] == '(' || text.data[at] == ' ' || text.data[at] == ',' ||
+         text.data[at] == '\n';
+}
+
+static uint8_t read_type(Str text)
+{
+  static const Str tensor = STR_INIT("Tensor");
+  if (str_starts_with(text, tensor) && is_type_end(text, tensor.len))
+    return TYPE_TENSOR;
+  size_t end = 0;
+  while (end < text.len && ascii_is_word(text.data[end]))
+    end++;
+  int number = is_type_end(text, end) ? outcome_scalar_type_number(str_slice(text, 0, end)) : -1;
+  return number < 0 ? TYPE_OPEN : (uint8_t)(TYPE_FIRST + number);
+}
+
+/// How many sizes are in the brackets of a type: digits, `*`, and strides after a colon.
+static int8_t read_rank(Str text)
+{
+  if (read_type(text) < TYPE_FIRST)
+    return RANK_UNKNOWN;
+  size_t i = 0;
+  while (ascii_is_word(text.data[i]))
+    i++;
+  if (i == text.len || text.data[i++] != '(')
+    return RANK_UNKNOWN;
+  int8_t rank = 0;
+  while (i < text.len && rank < INT8_MAX && (text.data[i] == '*' || ascii_is_digit(text.data[i]))) {
+    rank++;
+    while (i + 1 < text.len && text.data[i] != ',' && text.data[i] != ')' && text.data[i] != '\n')
+      i++;
+    if (!str_starts_with(str_slice(text, i, text.len), STR(", ")))
+      break;
+    i += 2;
+  }
+  return rank;
+}
+
+// --- Makers ---
+
+static Maker maker_of_op(Str op)
+{
+  if (!str_starts_with(op, STR("prim::")))
+    return MAKER_OTHER;
+  if (str_equal(op, STR("prim::Constant")))
+    return MAKER_CONSTANT;
+  if (str_equal(op, STR("prim::ListConstruct")))
+    return MAKER_LIST;
+  return str_equal(op, STR("prim::NumToTensor")) ? MAKER_NUMBER : MAKER_OTHER;
+}
+
+static Maker maker_of_item(const Item *item, Maker by_op)
+{
+  if (item->kind != ITEM_STATEMENT || item->def_count != 1)
+    return MAKER_OTHER;
+  return by_op == MAKER_CONSTANT && !item->has_attributes ? MAKER_NONE : by_op;
+}
+
+/// Which definition a name means that has several depends on where it is used.
+static void mark_unsure(const DumpIndex *index, Glance *glances)
+{
+  for (uint32_t i = 0; i < index->symbol_count; i++) {
+    if (index->symbols[i].flags & SYMBOL_DEFINED_TWICE)
+      glances[i].maker = MAKER_UNSURE;
+  }
+}
+
+Glance *glance_names_of(const ChunkState *state, Arena *arena)
+{
+  const DumpIndex *index = state->index;
+  Glance *glances = ARENA_ARRAY(arena, Glance, index->symbol_count + 1);
+  uint8_t *by_op = ARENA_ARRAY(arena, uint8_t, index->op_count + 1);
+  by_op[index->op_count] = MAKER_OTHER;
+  for (uint32_t i = 0; i < index->op_count; i++)
+    by_op[i] = (uint8_t)maker_of_op(dump_op_name(index, chunk_text(state), i));
+  Glance glance = { .rank = RANK_UNASKED };
+  for (const Item *item = index->items; glance.item < index->item_count; glance.item++, item++) {
+    const Occurrence *definition = &index->occurrences[item->first_occurrence];
+    uint8_t by_name = by_op[item->op == NO_OP ? index->op_count : item->op];
+    glance.maker = by_name == MAKER_OTHER ? MAKER_OTHER : (uint8_t)maker_of_item(item, (Maker)by_name);
+    for (uint32_t k = item->def_count; k > 0; k--, definition++)
+      glances[definition->symbol] = glance;
+  }
+  mark_unsure(index, glances);
+  return glances;
+}
+
+Glance glance_names_elsewhere(const DumpView *view, Place use)
+{
+  Glance glance = { .item = NO_ITEM, .maker = MAKER_OTHER, .type = TYPE_OPEN, .rank = RANK_UNKNOWN };
+  Place definition;
+  if (!walk_find_definition(&view->walk, use, &definition))
+    return glance;
+  const ChunkState *state = view->walk.dump->chunks[definition.chunk];
+  const Occurrence *occurrence = &state->index->occurrences[definition.occurrence];
+  Str type = type_text(state, occurrence->symbol, occurrence->start);
+  Maker by_op = maker_of_op(walk_op(&view->walk, definition));
+  glance.maker = (uint8_t)maker_of_item(walk_item(&view->walk, definition), by_op);
+  glance.type = read_type(type);
+  glance.rank = read_rank(type);
+  return glance;
+}
+
+void glance_names_read_type(const ChunkState *state, uint32_t symbol, Glance *glance)
+{
+  glance->type = read_type(type_text(state, symbol, state->index->symbols[symbol].start));
+}
+
+void glance_names_read_rank(const ChunkState *state, uint32_t symbol, Glance *glance)
+{
+  glance->rank = read_rank(type_text(state, symbol, state->index->symbols[symbol].start));
+}

@@ -1,0 +1,48 @@
+/// What a chunk tells at once of the names in it, without following them anywhere; for view_glance.c.
+///
+/// Ownership: the table lives in the arena of the view.
+/// Units:     names are symbols of the chunk.
+/// Errors:    what the text doesn't tell is open.
+/// Threads:   one view belongs to one thread.
+#pragma once
+
+#include "graph/model/dump_view.h"
+
+/// Who made a value.
+typedef enum Maker {
+  MAKER_UNASKED,
+  MAKER_UNSURE,  ///< It is not certain which definition the name means.
+  MAKER_OTHER,
+  MAKER_CONSTANT,  ///< Constant, and not None.
+  MAKER_NONE,
+  MAKER_LIST,       ///< prim::ListConstruct
+  MAKER_CONSTANTS,  ///< The same of constants alone.
+  MAKER_NUMBER,     ///< prim::NumToTensor, whose type is that of the number.
+} Maker;
+
+/// Of a tensor.
+typedef enum GlanceType {
+  TYPE_UNASKED,
+  TYPE_OPEN,    ///< The text names none.
+  TYPE_TENSOR,  ///< `Tensor`: the exporter doesn't know the element type either.
+  TYPE_FIRST,   ///< From here on element types by their number.
+} GlanceType;
+
+enum { RANK_UNASKED = -2 };
+
+/// What is known of a name. The type is asked for less often than the maker, and the rank less often than that.
+struct Glance {
+  uint32_t item;  ///< The line of the chunk that defines it; NO_ITEM if another chunk does.
+  uint8_t maker;  ///< Maker
+  uint8_t type;   ///< GlanceType
+  int8_t rank;    ///< Or RANK_UNKNOWN.
+};
+
+/// The makers of all names that a chunk defines; others are MAKER_UNASKED.
+Glance *glance_names_of(const ChunkState *state, Arena *arena);
+/// Of a name that another chunk defines.
+Glance glance_names_elsewhere(const DumpView *view, Place use);
+/// Reads a type that is not known yet.
+void glance_names_read_type(const ChunkState *state, uint32_t symbol, Glance *glance);
+/// The same of a rank.
+void glance_names_read_rank(const ChunkState *state, uint32_t symbol, Glance *glance);
