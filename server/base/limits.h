@@ -224,6 +224,7 @@ enum {
 enum {
   EDITED_CHUNK_LIMIT = 8,
   CHANGED_NAME_LIMIT = 300,
+  CHANGED_LINE_LIMIT = 16,  ///< Of an edit: beyond that, what was read of its lines is read again, not what uses them.
   TRACE_SPAN_LIMIT = 64,    ///< Ranges of lines that a check looked at.
   TRACE_NAME_LIMIT = 4096,  ///< Names that it looked for.
 };

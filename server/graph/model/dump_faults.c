@@ -8,6 +8,7 @@ enum {
   DOUBT_USES = 1,  ///< Some use may not see a definition.
   DOUBT_DUPLICATE = 2,
   DOUBT_UNUSED = 4,
+  LINKED = 8,  ///< Settled by what other chunks say.
 };
 
 typedef struct BlockMark {
@@ -120,6 +121,17 @@ static void check_use(FaultFinder *finder, uint32_t item, uint32_t occurrence, u
   }
 }
 
+/// Whether one of the occurrences is of a name in doubt, as hardly any is.
+static bool has_doubt(const FaultFinder *finder, uint32_t first, uint32_t end)
+{
+  const Occurrence *occurrences = finder->chunk->index->occurrences;
+  const uint8_t *doubts = finder->doubts;
+  uint32_t first_symbol = finder->segment->first_symbol;
+  while (first < end && !doubts[occurrences[first].symbol - first_symbol])
+    first++;
+  return first < end;
+}
+
 static void check_item(FaultFinder *finder, uint32_t i)
 {
   const DumpIndex *index = finder->chunk->index;
@@ -150,18 +162,22 @@ static void check_item(FaultFinder *finder, uint32_t i)
 static bool find_doubts(FaultFinder *finder)
 {
   const ChunkState *chunk = finder->chunk;
-  const Segment *segment = finder->segment;
-  uint32_t link = 0;
-  bool any = false;
-  for (uint32_t i = 0; i < segment->symbol_count; i++) {
-    uint32_t symbol = segment->first_symbol + i;
-    while (link < chunk->link_count && chunk->links[link].symbol < symbol)
-      link++;
-    bool is_linked = link < chunk->link_count && chunk->links[link].symbol == symbol;
-    finder->doubts[i] = doubts_of(finder, &chunk->index->symbols[symbol], is_linked ? &chunk->links[link] : &no_link);
-    any |= finder->doubts[i] != 0;
+  const DumpSymbol *symbols = chunk->index->symbols + finder->segment->first_symbol;
+  const NameLink *link = chunk->links;
+  uint32_t first = finder->segment->first_symbol, count = finder->segment->symbol_count;
+  uint8_t any = 0;
+  memset(finder->doubts, 0, count);
+  for (; link < chunk->links + chunk->link_count && link->symbol < first + count; link++) {
+    if (link->symbol >= first)
+      any |= finder->doubts[link->symbol - first] = LINKED | doubts_of(finder, &symbols[link->symbol - first], link);
   }
-  return any;
+  for (uint32_t i = 0; i < count; i++) {
+    // Nearly all have nothing to doubt.
+    if (symbols[i].flags != (SYMBOL_DEFINED | SYMBOL_USED) && !(finder->doubts[i] & LINKED))
+      any |= finder->doubts[i] = doubts_of(finder, &symbols[i], &no_link);
+    finder->doubts[i] &= (uint8_t)~LINKED;
+  }
+  return (any & ~LINKED) != 0;
 }
 
 /// Opens the blocks around the beginning of the segment, outermost first.
@@ -177,6 +193,16 @@ static void enter_blocks(FaultFinder *finder, const Dump *dump)
   }
 }
 
+/// Whether the line ends no block, begins none, and names nothing in doubt.
+static bool is_quiet(const FaultFinder *finder, const Item *item)
+{
+  int16_t indent = (int16_t)item->indent;
+  bool ends_none =
+      indent >= finder->lowest && (finder->blocks.count == 0 || vec_last(&finder->blocks)->indent < indent);
+  return item->kind == ITEM_STATEMENT && ends_none &&
+         !has_doubt(finder, item->first_occurrence, item[1].first_occurrence);
+}
+
 static void check_segment(FaultFinder *finder, const Dump *dump)
 {
   const Segment *segment = finder->segment;
@@ -187,8 +213,11 @@ static void check_segment(FaultFinder *finder, const Dump *dump)
   finder->lowest = INDENT_LIMIT;
   vec_clear(&finder->visible_defs);
   enter_blocks(finder, dump);
-  for (uint32_t i = 0; i < segment->item_count; i++)
-    check_item(finder, segment->first_item + i);
+  const Item *items = finder->chunk->index->items;
+  for (uint32_t i = segment->first_item; i < segment->first_item + segment->item_count; i++) {
+    if (!is_quiet(finder, &items[i]))
+      check_item(finder, i);
+  }
 }
 
 void dump_find_faults(const Dump *dump, uint32_t chunk, Fault **ret_faults, uint32_t *ret_count)

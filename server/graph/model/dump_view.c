@@ -144,11 +144,11 @@ Value dump_view_constant(const DumpView *view, Place definition)
 
 static void read_constant_node(const DumpView *view, Place definition, ArgumentFacts *facts)
 {
-  Str attributes = walk_attributes(&view->walk, definition);
-  facts->is_none = attributes.len == 0;
-  facts->is_const = attributes.len > 0;
+  bool has_value = walk_item(&view->walk, definition)->has_attributes;
+  facts->is_none = !has_value;
+  facts->is_const = has_value;
   facts->is_packed = TRUTH_NO;
-  facts->value = attributes.len == 0 ? (Value){ .kind = VALUE_NONE } : dump_view_constant(view, definition);
+  facts->value = has_value ? dump_view_constant(view, definition) : (Value){ .kind = VALUE_NONE };
   facts->has_length = facts->value.kind == VALUE_LIST;
   facts->length = facts->value.count;
   Str type = walk_type(&view->walk, definition);

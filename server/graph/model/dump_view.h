@@ -35,6 +35,7 @@ typedef struct DumpView {
   KnownTags known_tags[KNOWN_TAGS];  ///< By a hash; a newer one takes the place of an older.
   Arena *arena;
   Place node;
+  bool is_sparse;                   ///< Few nodes of the chunk are asked about.
   Glance *glances;                  ///< By symbol of the chunk of the node (glance_names.h); in the arena.
   GlanceNumber numbers[16];         ///< By symbol; a newer one takes the place of an older.
   const ArgumentFacts **by_symbol;  ///< Of the chunk of the node; in the arena. NULL for one that nobody asked about.

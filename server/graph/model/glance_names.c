@@ -101,7 +101,8 @@ Glance *glance_names_of(const ChunkState *state, Arena *arena)
   return glances;
 }
 
-Glance glance_names_elsewhere(const DumpView *view, Place use)
+/// Of a name that another chunk defines.
+static Glance read_elsewhere(const DumpView *view, Place use)
 {
   Glance glance = { .item = NO_ITEM, .maker = MAKER_OTHER, .type = TYPE_OPEN, .rank = RANK_UNKNOWN };
   Place definition;
@@ -115,6 +116,29 @@ Glance glance_names_elsewhere(const DumpView *view, Place use)
   glance.type = read_type(type);
   glance.rank = read_rank(type);
   return glance;
+}
+
+/// Of a name that the chunk defines once.
+static Glance read_here(const ChunkState *state, uint32_t symbol)
+{
+  const DumpIndex *index = state->index;
+  uint32_t line = text_chunk_line_of(state->text, index->symbols[symbol].start);
+  uint32_t i = dump_index_item_at(index, line);
+  const Item *item = &index->items[i == NO_ITEM ? 0 : i];
+  bool is_first = i != NO_ITEM && item->def_count > 0 && index->occurrences[item->first_occurrence].symbol == symbol;
+  if (!is_first)
+    return (Glance){ .maker = MAKER_UNSURE };
+  Maker by_op = item->op == NO_OP ? MAKER_OTHER : maker_of_op(dump_op_name(index, chunk_text(state), item->op));
+  return (Glance){ .item = i, .maker = (uint8_t)maker_of_item(item, by_op), .rank = RANK_UNASKED };
+}
+
+Glance glance_names_ask(const DumpView *view, Place use)
+{
+  const ChunkState *here = view->walk.dump->chunks[use.chunk];
+  uint32_t symbol = here->index->occurrences[use.occurrence].symbol;
+  if (here->index->symbols[symbol].flags & SYMBOL_DEFINED_TWICE)
+    return (Glance){ .maker = MAKER_UNSURE };
+  return here->index->symbols[symbol].flags & SYMBOL_DEFINED ? read_here(here, symbol) : read_elsewhere(view, use);
 }
 
 void glance_names_read_type(const ChunkState *state, uint32_t symbol, Glance *glance)

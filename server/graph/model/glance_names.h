@@ -38,10 +38,10 @@ struct Glance {
   int8_t rank;    ///< Or RANK_UNKNOWN.
 };
 
-/// The makers of all names that a chunk defines; others are MAKER_UNASKED.
+/// A table by symbol, with the makers of all names that the chunk defines; others are MAKER_UNASKED.
 Glance *glance_names_of(const ChunkState *state, Arena *arena);
-/// Of a name that another chunk defines.
-Glance glance_names_elsewhere(const DumpView *view, Place use);
+/// What a name means that is MAKER_UNASKED: of another chunk, or if the table was left empty, of this one.
+Glance glance_names_ask(const DumpView *view, Place use);
 /// Reads a type that is not known yet.
 void glance_names_read_type(const ChunkState *state, uint32_t symbol, Glance *glance);
 /// The same of a rank.

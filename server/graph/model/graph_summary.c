@@ -55,22 +55,43 @@ static bool is_operator(UseBuilder *builder, Str op)
          str_contains(dialect_operator_name(dialect, op, &builder->file->arena).name, STR("::"));
 }
 
+/// How often a chunk uses an operator; its places are wanted until there are enough.
+typedef struct ChunkUse {
+  size_t number;  ///< SUMMARY_OPERATOR_LIMIT if it doesn't count.
+  uint32_t count;
+  uint32_t wanted;
+} ChunkUse;
+
+static ChunkUse *chunk_uses_of(UseBuilder *builder, const DumpIndex *index, Str text)
+{
+  ChunkUse *uses = xcalloc(index->op_count + 1, sizeof(*uses));
+  for (uint32_t i = 0; i < index->op_count; i++) {
+    Str op = dump_op_name(index, text, i);
+    uses[i].number = is_operator(builder, op) ? use_number(builder, op) : SUMMARY_OPERATOR_LIMIT;
+    if (uses[i].number != SUMMARY_OPERATOR_LIMIT)
+      uses[i].wanted = SUMMARY_PLACE_LIMIT - builder->uses.items[uses[i].number].place_count;
+  }
+  return uses;
+}
+
 static void add_chunk_uses(UseBuilder *builder, const DumpIndex *index, Str text, uint32_t first_line)
 {
-  size_t *numbers = xcalloc(index->op_count + 1, sizeof(*numbers));
-  for (uint32_t i = 0; i < index->op_count; i++)
-    numbers[i] = is_operator(builder, dump_op_name(index, text, i)) ? use_number(builder, dump_op_name(index, text, i))
-                                                                    : SUMMARY_OPERATOR_LIMIT;
-  for (uint32_t i = 0; i < index->item_count; i++) {
-    const Item *item = &index->items[i];
-    size_t number = item->op != NO_OP && item->kind == ITEM_STATEMENT ? numbers[item->op] : SUMMARY_OPERATOR_LIMIT;
-    if (number == SUMMARY_OPERATOR_LIMIT)
+  ChunkUse *uses = chunk_uses_of(builder, index, text);
+  for (const Item *item = index->items; item < index->items + index->item_count; item++) {
+    if (item->op == NO_OP || item->kind != ITEM_STATEMENT)
       continue;
-    WorkspaceUse *use = &builder->uses.items[number];
-    if (use->count++ < SUMMARY_PLACE_LIMIT)
-      add_place(builder, use, first_line + item->line);
+    ChunkUse *use = &uses[item->op];
+    use->count++;
+    if (use->wanted > 0) {
+      use->wanted--;
+      add_place(builder, &builder->uses.items[use->number], first_line + item->line);
+    }
   }
-  free(numbers);
+  for (uint32_t i = 0; i < index->op_count; i++) {
+    if (uses[i].number != SUMMARY_OPERATOR_LIMIT)
+      builder->uses.items[uses[i].number].count += uses[i].count;
+  }
+  free(uses);
 }
 
 void graph_summarize(const Snapshot *snapshot, WorkspaceFile *file)

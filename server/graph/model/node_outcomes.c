@@ -78,6 +78,11 @@ OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op)
   return set;
 }
 
+void outcome_finder_judge_few(OutcomeFinder *finder, bool is_few)
+{
+  finder->view.is_sparse = is_few;
+}
+
 bool outcome_finder_may_judge(OutcomeFinder *finder, const OutcomeSet *set, Place node)
 {
   return glance_may_hold(&finder->view, node, set->tests);

@@ -41,6 +41,8 @@ void outcome_finder_init(OutcomeFinder *finder, const Dump *dump, const Symbolic
 void outcome_finder_done(OutcomeFinder *finder);
 
 OutcomeSet outcome_finder_ask(OutcomeFinder *finder, Str op);
+/// Says that few nodes of the next chunk are judged, or many, as at the beginning.
+void outcome_finder_judge_few(OutcomeFinder *finder, bool is_few);
 /// False if a glance at the node rules all of them out, as it mostly does.
 bool outcome_finder_may_judge(OutcomeFinder *finder, const OutcomeSet *set, Place node);
 /// Keeps what certainly becomes of a node; nothing if a pass removes it.

@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "core/workspace.h"
+#include "graph/model/changed_names.h"
 #include "graph/model/node_outcomes.h"
 
 enum { ANSWER_SLOTS = 1024 };  ///< A power of two, more than a dump has operators.
@@ -34,7 +36,9 @@ typedef struct Finder {
   Vec(KnownAnswer) answers;  ///< By operator of the chunk.
   Vec(uint8_t) work;         ///< By operator of the chunk: NodeWork.
   OutcomeFinder outcomes;
-  Trace trace;
+  Trace trace;  ///< Of refusals and fates.
+  Trace outcome_trace;
+  ItemVec judged;
 } Finder;
 
 // --- The registry ---
@@ -155,17 +159,27 @@ static void examine_complex(Finder *finder, uint32_t c, uint32_t i)
     outcome_finder_judge_constant(&finder->outcomes, passes_of(finder), place);
 }
 
-/// Keeps what becomes of a node with work to do.
-static void examine_node(Finder *finder, uint32_t c, uint32_t i, uint8_t work, RefusalVec *refusals)
+/// Keeps what becomes of a node that the registry takes.
+static void judge_node(Finder *finder, Place node)
 {
-  const KnownAnswer *known = &finder->answers.items[finder->dump->chunks[c]->index->items[i].op];
-  Place place = { c, i, 0 };
+  uint32_t op = finder->dump->chunks[node.chunk]->index->items[node.item].op;
+  const OutcomeSet *set = &finder->answers.items[op].outcomes;
+  if (!outcome_finder_may_judge(&finder->outcomes, set, node) || !is_torch_node(finder, node.chunk, node.item))
+    return;
+  vec_push(&finder->judged, node.item);
+  outcome_finder_judge(&finder->outcomes, passes_of(finder), set, node);
+}
+
+/// Keeps what becomes of a node with work to do.
+static void examine_node(Finder *finder, Place node, uint8_t work, RefusalVec *refusals)
+{
+  uint32_t op = finder->dump->chunks[node.chunk]->index->items[node.item].op;
   Refusal refusal;
-  if ((work & WORK_REFUSED) && is_torch_node(finder, c, i) && examine(finder, c, i, known->answer, &refusal))
+  if ((work & WORK_REFUSED) && is_torch_node(finder, node.chunk, node.item) &&
+      examine(finder, node.chunk, node.item, finder->answers.items[op].answer, &refusal))
     vec_push(refusals, refusal);
-  else if ((work & WORK_JUDGED) && outcome_finder_may_judge(&finder->outcomes, &known->outcomes, place) &&
-           is_torch_node(finder, c, i))
-    outcome_finder_judge(&finder->outcomes, passes_of(finder), &known->outcomes, place);
+  else if (work & WORK_JUDGED)
+    judge_node(finder, node);
 }
 
 static void reverse(Refusal *items, size_t count)
@@ -177,6 +191,34 @@ static void reverse(Refusal *items, size_t count)
   }
 }
 
+/// `before` is what the new list takes answers from, or NULL.
+static void begin_list(Finder *finder, const RefusalList *before)
+{
+  trace_clear(&finder->trace);
+  trace_clear(&finder->outcome_trace);
+  vec_clear(&finder->judged);
+  if (finder->passes)
+    passes_forget(finder->passes);
+  outcome_finder_judge_few(&finder->outcomes, before != NULL);
+  if (before) {
+    trace_add_all(&finder->trace, &before->trace);
+    trace_add_all(&finder->outcome_trace, &before->outcome_trace);
+  }
+}
+
+static RefusalList *end_list(Finder *finder)
+{
+  RefusalList *list = xcalloc(1, sizeof(*list));
+  list->references = 1;
+  trace_take(&finder->trace, &list->trace);
+  trace_take(&finder->outcome_trace, &list->outcome_trace);
+  list->judged_count = (uint32_t)finder->judged.count;
+  list->judged = xmalloc((finder->judged.count + 1) * sizeof(*list->judged));
+  if (finder->judged.count > 0)
+    memcpy(list->judged, finder->judged.items, finder->judged.count * sizeof(*list->judged));
+  return list;
+}
+
 /// A list without items still says by its trace when to look again. What is near the outputs is asked first: nodes
 /// before it mostly lead there.
 static RefusalList *find_refusals(Finder *finder, uint32_t c)
@@ -185,66 +227,159 @@ static RefusalList *find_refusals(Finder *finder, uint32_t c)
   if (!ask_operators(finder, chunk))
     return NULL;
   RefusalVec refusals = { 0 };
-  trace_clear(&finder->trace);
-  if (finder->passes)
-    passes_forget(finder->passes);
+  begin_list(finder, NULL);
   bool is_complex = chunk->index->types & TYPES_COMPLEX;
   for (uint32_t i = chunk->index->item_count; i-- > 0;) {
     uint32_t op = chunk->index->items[i].op;
     uint8_t work = op == NO_OP ? 0 : finder->work.items[op];
     if (work != 0)
-      examine_node(finder, c, i, work, &refusals);
+      examine_node(finder, (Place){ c, i, 0 }, work, &refusals);
     if (is_complex)
       examine_complex(finder, c, i);
   }
   reverse(refusals.items, refusals.count);
-  RefusalList *list = xcalloc(1, sizeof(*list));
-  list->references = 1;
+  RefusalList *list = end_list(finder);
   list->count = (uint32_t)refusals.count;
   list->items = vec_take(&refusals);
   list->outcomes = outcome_finder_take(&finder->outcomes, &list->outcome_count);
-  trace_take(&finder->trace, &list->trace);
   return list;
 }
 
 // --- After an edit ---
 
-static bool still_holds(const RefusalList *list, const Dump *dump, const ChunkChange *changes, size_t change_count)
+/// What an edit changed for the lists of the snapshot before.
+typedef struct Edit {
+  const Refusals *previous;
+  ChangeVec changes;
+  HashVec names;
+  bool is_small;  ///< `names` are all that nodes may depend on at a glance.
+} Edit;
+
+static bool still_holds(const Trace *trace, const Dump *dump, const Edit *edit)
 {
-  for (size_t i = 0; i < change_count; i++) {
-    if (!trace_holds(&list->trace, changes[i]))
+  for (size_t i = 0; i < edit->changes.count; i++) {
+    if (!trace_holds(trace, edit->changes.items[i]))
       return false;
   }
   for (uint32_t i = 0; i < dump->changed_count; i++) {
-    if (trace_has_name(&list->trace, dump->changed_names[i]))
+    if (trace_has_name(trace, dump->changed_names[i]))
       return false;
   }
   return true;
 }
 
-/// Takes over the lists of chunks for which nothing changed; `is_known` says which these are.
-static void keep_lists(Refusals *refusals, const Dump *dump, const Refusals *previous, const Dump *previous_dump,
-                       bool *is_known)
+/// The nodes to judge again, from first to last: those that use a changed name, and those that took more than a glance.
+static void find_again(const RefusalList *list, const ChunkState *chunk, const Edit *edit, ItemVec *again)
 {
-  Vec(ChunkChange) changes = { 0 };
-  for (uint32_t c = 0; c < dump->chunk_count; c++) {
-    if (dump->chunks[c]->index != previous_dump->chunks[c]->index)
-      vec_push(&changes, trace_chunk_change(previous_dump->chunks[c], dump->chunks[c], c));
+  ItemVec users = { 0 };
+  changed_names_add_users(&edit->names, chunk, &users);
+  size_t user = 0;
+  for (uint32_t k = list->judged_count; k-- > 0;) {
+    while (user < users.count && users.items[user] < list->judged[k])
+      vec_push(again, users.items[user++]);
+    if (user < users.count && users.items[user] == list->judged[k])
+      user++;
+    vec_push(again, list->judged[k]);
   }
-  for (uint32_t c = 0; c < dump->chunk_count; c++) {
-    RefusalList *list = previous->chunks[c];
-    if (dump->chunks[c]->index != previous_dump->chunks[c]->index ||
-        (list && !still_holds(list, dump, changes.items, changes.count)))
-      continue;
-    is_known[c] = true;
-    refusals->chunks[c] = list;
-    if (list)
-      atomic_fetch_add_explicit(&list->references, 1, memory_order_relaxed);
-  }
-  vec_free(&changes);
+  vec_append(again, users.items + user, users.count - user);
+  vec_free(&users);
 }
 
-static void find_torchscript(Refusals *refusals, const Dump *dump, const Target *target, const bool *is_known)
+typedef Vec(NodeOutcome) NodeOutcomeVec;
+
+/// Those of `before` but for the nodes that were judged again, and what came out for these.
+static void merge_outcomes(RefusalList *list, const RefusalList *before, const ItemVec *again, const NodeOutcome *found,
+                           uint32_t found_count)
+{
+  NodeOutcomeVec merged = { 0 };
+  uint32_t next = 0;
+  size_t at = 0;
+  for (uint32_t i = 0; i < before->outcome_count; i++) {
+    uint32_t item = before->outcomes[i].item;
+    while (at < again->count && again->items[at] < item)
+      at++;
+    while (next < found_count && found[next].item < item)
+      vec_push(&merged, found[next++]);
+    if (at == again->count || again->items[at] != item)
+      vec_push(&merged, before->outcomes[i]);
+  }
+  vec_append(&merged, found + next, found_count - next);
+  list->outcome_count = (uint32_t)merged.count;
+  list->outcomes = vec_take(&merged);
+}
+
+static bool has_refusal(const RefusalList *list, uint32_t item)
+{
+  uint32_t at;
+  SEARCH_FIRST(at, 0, list->count, list->items[at].item < item);
+  return at < list->count && list->items[at].item == item;
+}
+
+/// The list after an edit that its refusals don't depend on; NULL if nothing is to be judged again.
+static RefusalList *judge_again(Finder *finder, uint32_t c, const Edit *edit)
+{
+  const RefusalList *before = edit->previous->chunks[c];
+  ItemVec again = { 0 };
+  find_again(before, finder->dump->chunks[c], edit, &again);
+  RefusalList *list = NULL;
+  if (again.count > 0) {
+    ask_operators(finder, finder->dump->chunks[c]);
+    begin_list(finder, before);
+    for (size_t i = again.count; i-- > 0;) {
+      uint32_t op = finder->dump->chunks[c]->index->items[again.items[i]].op;
+      bool is_judged = op != NO_OP && (finder->work.items[op] & WORK_JUDGED);
+      if (is_judged && !has_refusal(before, again.items[i]))
+        judge_node(finder, (Place){ c, again.items[i], 0 });
+    }
+    list = end_list(finder);
+    RefusalVec refusals = { 0 };
+    vec_append(&refusals, before->items, before->count);
+    list->count = before->count;
+    list->items = vec_take(&refusals);
+    uint32_t found_count;
+    const NodeOutcome *found = outcome_finder_take(&finder->outcomes, &found_count);
+    merge_outcomes(list, before, &again, found, found_count);
+    free((NodeOutcome *)found);
+  }
+  vec_free(&again);
+  return list;
+}
+
+static RefusalList *keep_list(RefusalList *list)
+{
+  if (list)
+    atomic_fetch_add_explicit(&list->references, 1, memory_order_relaxed);
+  return list;
+}
+
+static bool is_kept(const RefusalList *list, const Dump *dump, const Edit *edit)
+{
+  return !list || (still_holds(&list->trace, dump, edit) && still_holds(&list->outcome_trace, dump, edit));
+}
+
+/// Takes over the lists of chunks for which nothing changed; `is_known` says which these are.
+static void keep_lists(Refusals *refusals, const Dump *dump, const Dump *previous_dump, const Edit *edit,
+                       bool *is_known)
+{
+  for (uint32_t c = 0; c < dump->chunk_count; c++) {
+    RefusalList *list = edit->previous->chunks[c];
+    is_known[c] = dump->chunks[c]->index == previous_dump->chunks[c]->index && is_kept(list, dump, edit);
+    if (is_known[c])
+      refusals->chunks[c] = keep_list(list);
+  }
+}
+
+/// Whether the refusals of a list are still right, and only some of its outcomes may not be.
+static bool can_judge_again(const Finder *finder, uint32_t c, const Edit *edit, const Dump *previous_dump)
+{
+  const DumpIndex *index = finder->dump->chunks[c]->index;
+  const RefusalList *list = edit->previous ? edit->previous->chunks[c] : NULL;
+  return list && edit->is_small && index == previous_dump->chunks[c]->index && !(index->types & TYPES_COMPLEX) &&
+         !list->outcome_trace.is_everything && still_holds(&list->trace, finder->dump, edit);
+}
+
+static void find_torchscript(Refusals *refusals, const Dump *dump, const Target *target, const bool *is_known,
+                             const Edit *edit, const Dump *previous_dump)
 {
   Finder *finder = xcalloc(1, sizeof(*finder));
   *finder = (Finder){
@@ -256,17 +391,22 @@ static void find_torchscript(Refusals *refusals, const Dump *dump, const Target 
   TorchChoice choice;
   if (symbolics_resolve_torch(finder->db, target->torch, &choice)) {
     finder->torch = choice.torch;
-    outcome_finder_init(&finder->outcomes, dump, finder->db, choice.torch, target, &finder->trace);
+    outcome_finder_init(&finder->outcomes, dump, finder->db, choice.torch, target, &finder->outcome_trace);
     for (uint32_t c = 0; c < dump->chunk_count; c++) {
-      if (!is_known[c])
-        refusals->chunks[c] = find_refusals(finder, c);
+      if (is_known[c])
+        continue;
+      bool is_same = can_judge_again(finder, c, edit, previous_dump);
+      RefusalList *list = is_same ? judge_again(finder, c, edit) : find_refusals(finder, c);
+      refusals->chunks[c] = is_same && !list ? keep_list(edit->previous->chunks[c]) : list;
     }
   }
   passes_free(finder->passes);
   outcome_finder_done(&finder->outcomes);
   vec_free(&finder->answers);
   vec_free(&finder->work);
+  vec_free(&finder->judged);
   trace_done(&finder->trace);
+  trace_done(&finder->outcome_trace);
   free(finder);
 }
 
@@ -292,15 +432,21 @@ Refusals *refusals_new(const Dump *dump, const GraphDialect *dialect, const Targ
   for (uint32_t c = 0; c < dump->chunk_count; c++)
     refusals->types |= dump->chunks[c]->index->types;
   bool *is_known = xcalloc(dump->chunk_count, sizeof(*is_known));
-  if (previous && dump->is_patched && previous->types == refusals->types)
-    keep_lists(refusals, dump, previous, previous_dump, is_known);
+  Edit edit = { 0 };
+  if (previous && dump->is_patched && previous->types == refusals->types) {
+    edit.previous = previous;
+    edit.is_small = changed_names_find(dump, previous_dump, &edit.changes, &edit.names);
+    keep_lists(refusals, dump, previous_dump, &edit, is_known);
+  }
   // The dynamo exporter starts from an FX graph, and takes many operators of a TorchScript graph apart before it looks
   // for functions: such a text does not tell what it would refuse.
   // Operators of a model are exported already.
   if (dialect->exporter == EXPORTER_DYNAMO)
     find_dynamo(refusals, dump, dialect, target, is_known);
   else if (target->exporter == EXPORTER_TORCHSCRIPT && !dialect->is_model)
-    find_torchscript(refusals, dump, target, is_known);
+    find_torchscript(refusals, dump, target, is_known, &edit, previous_dump);
+  vec_free(&edit.changes);
+  vec_free(&edit.names);
   free(is_known);
   return refusals;
 }
@@ -310,6 +456,8 @@ static void list_release(RefusalList *list)
   if (!list || atomic_fetch_sub_explicit(&list->references, 1, memory_order_acq_rel) != 1)
     return;
   trace_done(&list->trace);
+  trace_done(&list->outcome_trace);
+  free(list->judged);
   arena_done(&list->arena);
   free((Refusal *)list->items);
   free((NodeOutcome *)list->outcomes);

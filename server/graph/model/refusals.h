@@ -42,7 +42,10 @@ typedef struct RefusalList {
   uint32_t count;
   const NodeOutcome *outcomes;  ///< In order of lines; owned.
   uint32_t outcome_count;
-  Trace trace;  ///< What the list was read from.
+  Trace trace;          ///< What the refusals and all fates were read from.
+  Trace outcome_trace;  ///< What the outcomes were read from.
+  uint32_t *judged;     ///< Items that took more than a glance to know their outcomes, from last to first; owned.
+  uint32_t judged_count;
   Arena arena;  ///< Of the texts of its items.
 } RefusalList;
 

@@ -52,6 +52,15 @@ void trace_add_name(Trace *trace, uint32_t hash)
     trace->is_everything = true;
 }
 
+void trace_add_all(Trace *trace, const Trace *taken)
+{
+  for (size_t i = 0; i < taken->spans.count; i++)
+    trace_add_items(trace, taken->spans.items[i].chunk, taken->spans.items[i].first, taken->spans.items[i].last);
+  for (size_t i = 0; i < taken->names.count; i++)
+    trace_add_name(trace, taken->names.items[i]);
+  trace->is_everything = trace->is_everything || taken->is_everything;
+}
+
 static int compare_hashes(const void *a, const void *b)
 {
   uint32_t x = *(const uint32_t *)a;

@@ -31,6 +31,8 @@ void trace_done(Trace *trace);
 /// Adds lines [first, last] and all between them and the lines of the chunk that are there already.
 void trace_add_items(Trace *trace, uint32_t chunk, uint32_t first, uint32_t last);
 void trace_add_name(Trace *trace, uint32_t hash);
+/// Adds all of a trace that was taken.
+void trace_add_all(Trace *trace, const Trace *taken);
 /// Moves what was added into `taken`, in the least memory, ready to be asked. `trace` is empty again.
 void trace_take(Trace *trace, Trace *taken);
 

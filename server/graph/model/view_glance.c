@@ -84,7 +84,8 @@ static GlanceNode node_at(DumpView *view, Place place)
   const ChunkState *state = view->walk.dump->chunks[place.chunk];
   const Item *item = &state->index->items[place.item];
   if (!view->glances)
-    view->glances = glance_names_of(state, view->arena);
+    view->glances = view->is_sparse ? ARENA_ARRAY(view->arena, Glance, state->index->symbol_count + 1)
+                                    : glance_names_of(state, view->arena);
   view->node.chunk = place.chunk;
   uint32_t first_use = item->first_occurrence + item->def_count;
   return (GlanceNode){ view,
@@ -104,7 +105,7 @@ static Glance *glance_of(const GlanceNode *node, uint32_t i)
 {
   Glance *glance = &node->view->glances[node->uses[i].symbol];
   if (glance->maker == MAKER_UNASKED)
-    *glance = glance_names_elsewhere(node->view, use_of(node, i));
+    *glance = glance_names_ask(node->view, use_of(node, i));
   return glance;
 }
 
