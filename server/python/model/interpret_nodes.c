@@ -78,8 +78,14 @@ Meaning interpret_leaf(Interpreter *in, PyRef node)
   case PYK_FLOAT:
     return meaning_of(interpret_value(PY_FLOAT));
   case PYK_TRUE:
-  case PYK_FALSE:
-    return meaning_of(interpret_value(PY_BOOL));
+  case PYK_FALSE: {
+    Meaning meaning = meaning_of(interpret_value(PY_BOOL));
+    if (py_kind(in->tree, node) == PYK_TRUE)
+      meaning.no = 0;
+    else
+      meaning.yes = 0;
+    return meaning;
+  }
   case PYK_NONE:
     return meaning_of(interpret_value(PY_NONE));
   case PYK_STRING: {  // `config["opset_version"]`
