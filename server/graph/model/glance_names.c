@@ -81,7 +81,7 @@ static void mark_unsure(const DumpIndex *index, Glance *glances)
   }
 }
 
-Glance *glance_names_of(const ChunkState *state, Arena *arena)
+static Glance *read_makers(const ChunkState *state, Arena *arena)
 {
   const DumpIndex *index = state->index;
   Glance *glances = ARENA_ARRAY(arena, Glance, index->symbol_count + 1);
@@ -91,14 +91,23 @@ Glance *glance_names_of(const ChunkState *state, Arena *arena)
     by_op[i] = (uint8_t)maker_of_op(dump_op_name(index, chunk_text(state), i));
   Glance glance = { .rank = RANK_UNASKED };
   for (const Item *item = index->items; glance.item < index->item_count; glance.item++, item++) {
+    if (item->def_count == 0)
+      continue;
     const Occurrence *definition = &index->occurrences[item->first_occurrence];
     uint8_t by_name = by_op[item->op == NO_OP ? index->op_count : item->op];
     glance.maker = by_name == MAKER_OTHER ? MAKER_OTHER : (uint8_t)maker_of_item(item, (Maker)by_name);
-    for (uint32_t k = item->def_count; k > 0; k--, definition++)
-      glances[definition->symbol] = glance;
+    glances[definition->symbol] = glance;
+    for (uint32_t k = 1; k < item->def_count; k++)
+      glances[definition[k].symbol] = glance;
   }
   mark_unsure(index, glances);
   return glances;
+}
+
+Glance *glance_names_of(const DumpView *view, const ChunkState *state)
+{
+  return view->is_sparse ? ARENA_ARRAY(view->arena, Glance, state->index->symbol_count + 1)
+                         : read_makers(state, view->arena);
 }
 
 /// Of a name that another chunk defines.

@@ -38,8 +38,9 @@ struct Glance {
   int8_t rank;    ///< Or RANK_UNKNOWN.
 };
 
-/// A table by symbol, with the makers of all names that the chunk defines; others are MAKER_UNASKED.
-Glance *glance_names_of(const ChunkState *state, Arena *arena);
+/// A table by symbol, with the makers of all names that the chunk defines; others are MAKER_UNASKED. All are, if the
+/// view is sparse.
+Glance *glance_names_of(const DumpView *view, const ChunkState *state);
 /// What a name means that is MAKER_UNASKED: of another chunk, or if the table was left empty, of this one.
 Glance glance_names_ask(const DumpView *view, Place use);
 /// Reads a type that is not known yet.

@@ -160,10 +160,8 @@ static void examine_complex(Finder *finder, uint32_t c, uint32_t i)
 }
 
 /// Keeps what becomes of a node that the registry takes.
-static void judge_node(Finder *finder, Place node)
+static void judge_node(Finder *finder, Place node, const OutcomeSet *set)
 {
-  uint32_t op = finder->dump->chunks[node.chunk]->index->items[node.item].op;
-  const OutcomeSet *set = &finder->answers.items[op].outcomes;
   if (!outcome_finder_may_judge(&finder->outcomes, set, node) || !is_torch_node(finder, node.chunk, node.item))
     return;
   vec_push(&finder->judged, node.item);
@@ -179,7 +177,7 @@ static void examine_node(Finder *finder, Place node, uint8_t work, RefusalVec *r
       examine(finder, node.chunk, node.item, finder->answers.items[op].answer, &refusal))
     vec_push(refusals, refusal);
   else if (work & WORK_JUDGED)
-    judge_node(finder, node);
+    judge_node(finder, node, &finder->answers.items[op].outcomes);
 }
 
 static void reverse(Refusal *items, size_t count)
@@ -329,7 +327,7 @@ static RefusalList *judge_again(Finder *finder, uint32_t c, const Edit *edit)
       uint32_t op = finder->dump->chunks[c]->index->items[again.items[i]].op;
       bool is_judged = op != NO_OP && (finder->work.items[op] & WORK_JUDGED);
       if (is_judged && !has_refusal(before, again.items[i]))
-        judge_node(finder, (Place){ c, again.items[i], 0 });
+        judge_node(finder, (Place){ c, again.items[i], 0 }, &finder->answers.items[op].outcomes);
     }
     list = end_list(finder);
     RefusalVec refusals = { 0 };

@@ -84,8 +84,7 @@ static GlanceNode node_at(DumpView *view, Place place)
   const ChunkState *state = view->walk.dump->chunks[place.chunk];
   const Item *item = &state->index->items[place.item];
   if (!view->glances)
-    view->glances = view->is_sparse ? ARENA_ARRAY(view->arena, Glance, state->index->symbol_count + 1)
-                                    : glance_names_of(state, view->arena);
+    view->glances = glance_names_of(view, state);
   view->node.chunk = place.chunk;
   uint32_t first_use = item->first_occurrence + item->def_count;
   return (GlanceNode){ view,
