@@ -73,19 +73,34 @@ static PyNodeKind kind_of(TSNode node)
   return symbol < SYMBOL_SLOTS ? (PyNodeKind)tables.kinds[symbol] : PYK_OTHER;
 }
 
-/// Appends the node if it is of interest; says whether.
-static bool append_node(PyReader *reader, TSNode node, TSFieldId field_id)
+/// What the node is to its parent. To be asked for no more nodes than must be: the cursor climbs for it.
+static PyField field_at(const TSTreeCursor *cursor)
+{
+  TSFieldId id = ts_tree_cursor_current_field_id(cursor);
+  return id < FIELD_SLOTS ? (PyField)tables.fields[id] : PY_F_NONE;
+}
+
+static bool has_operator(PyNodeKind kind)
+{
+  return kind == PYK_BINARY_OPERATOR || kind == PYK_BOOLEAN_OPERATOR || kind == PYK_COMPARISON_OPERATOR ||
+         kind == PYK_UNARY_OPERATOR || kind == PYK_AUGMENTED_ASSIGNMENT;
+}
+
+/// Appends the node, at which the cursor is, if it is of interest; says whether.
+static bool append_node(PyReader *reader, TSNode node, const TSTreeCursor *cursor)
 {
   TSSymbol symbol = ts_node_symbol(node);
-  PyField field = field_id < FIELD_SLOTS ? (PyField)tables.fields[field_id] : PY_F_NONE;
   PyNodeKind kind = kind_of(node);
-  if (!ts_node_is_named(node) && kind != PYK_MISSING) {
-    if (field != PY_F_OPERATOR && field != PY_F_OPERATORS)
-      return false;
-    kind = PYK_OPERATOR;
-  }
+  bool is_sign = !ts_node_is_named(node) && kind != PYK_MISSING;
+  if (is_sign && !has_operator((PyNodeKind)reader->nodes.items[*vec_last(&reader->open)].kind))
+    return false;
   if (symbol < SYMBOL_SLOTS && tables.is_dropped[symbol])
     return false;
+  PyField field = field_at(cursor);
+  if (is_sign && field != PY_F_OPERATOR && field != PY_F_OPERATORS)
+    return false;
+  if (is_sign)
+    kind = PYK_OPERATOR;
   vec_push(&reader->nodes, (PyNode){
                                .kind = (uint8_t)kind,
                                .field = (uint8_t)field,
@@ -102,11 +117,9 @@ static void append_subtree(PyReader *reader, TSNode root)
 {
   TSTreeCursor cursor = ts_tree_cursor_new(root);
   size_t base = reader->open.count;
-  bool enters = append_node(reader, root, 0);
   bool is_root = true;
   for (;;) {
-    if (!is_root)
-      enters = append_node(reader, ts_tree_cursor_current_node(&cursor), ts_tree_cursor_current_field_id(&cursor));
+    bool enters = append_node(reader, ts_tree_cursor_current_node(&cursor), &cursor);
     PyRef self = (PyRef)reader->nodes.count - 1;
     bool is_leaf = !enters || reader->nodes.items[self].kind == PYK_STRING;
     if (!is_leaf && ts_tree_cursor_goto_first_child(&cursor)) {
