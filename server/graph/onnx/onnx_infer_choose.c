@@ -66,7 +66,8 @@ void onnx_infer_slice(OnnxInfer *infer)
   if (!type)
     return;
   if (!(infer->schema->since < 10 ? slice_attributes(infer, &arguments) : slice_inputs(infer, &arguments))) {
-    out_ranked(infer, type->rank);
+    if (type->rank > 0)  // Of a scalar onnx then says no shape.
+      out_ranked(infer, type->rank);
     return;
   }
   uint32_t count = arguments.starts.count;
