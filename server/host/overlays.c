@@ -2,9 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "base/limits.h"
+#include "host/file_stamp.h"
 #include "host/read_file.h"
 #include "overlay_json.h"
 #include "records.h"
@@ -90,12 +90,10 @@ static char *make_key(const Str *paths, size_t count)
 {
   Buffer key = { 0 };
   for (size_t i = 0; i < count; i++) {
-    struct stat info = { 0 };
     char *path = xstrdup_str(paths[i]);
-    if (stat(path, &info) != 0)
-      info.st_size = -1;
-    buffer_printf(&key, "%s %lld %lld.%ld %llu\n", path, (long long)info.st_size, (long long)info.st_mtim.tv_sec,
-                  info.st_mtim.tv_nsec, (unsigned long long)info.st_ino);
+    FileStamp stamp = file_stamp(path);
+    buffer_printf(&key, "%s %lld %lld.%lld %llu\n", path, (long long)stamp.size, (long long)stamp.seconds,
+                  (long long)stamp.nanoseconds, (unsigned long long)stamp.inode);
     free(path);
   }
   char *text = xstrdup_str(buffer_str(&key));
@@ -121,6 +119,21 @@ static const struct Kept *find_kept(const char *key)
   return NULL;
 }
 
+static void keep(const char *key, Facts *facts, Str problems)
+{
+  forget(&kept[KEPT_LIMIT - 1]);
+  memmove(&kept[1], &kept[0], sizeof(kept) - sizeof(kept[0]));
+  kept[0] = (struct Kept){ xstrdup_str(str_from(key)), facts_retain(facts), xstrdup_str(problems) };
+}
+
+static bool is_current(const char *key, const Str *paths, size_t count)
+{
+  char *now = make_key(paths, count);
+  bool is_same = strcmp(now, key) == 0;
+  free(now);
+  return is_same;
+}
+
 bool overlays_are_kept(const Str *paths, size_t count)
 {
   char *key = make_key(paths, count);
@@ -142,9 +155,10 @@ Facts *overlays_load(const Str *paths, size_t count, Buffer *problems)
   }
   Buffer sentences = { 0 };
   Facts *facts = load(paths, count, &sentences);
-  forget(&kept[KEPT_LIMIT - 1]);
-  memmove(&kept[1], &kept[0], sizeof(kept) - sizeof(kept[0]));
-  kept[0] = (struct Kept){ key, facts_retain(facts), xstrdup_str(buffer_str(&sentences)) };
+  // What was written while it was read is not what the key stands for.
+  if (is_current(key, paths, count))
+    keep(key, facts, buffer_str(&sentences));
+  free(key);
   buffer_append(problems, buffer_str(&sentences));
   buffer_done(&sentences);
   return facts;
