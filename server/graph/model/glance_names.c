@@ -36,7 +36,7 @@ static int8_t read_rank(Str text)
   if (read_type(text) < TYPE_FIRST)
     return RANK_UNKNOWN;
   size_t i = 0;
-  while (ascii_is_word(text.data[i]))
+  while (i < text.len && ascii_is_word(text.data[i]))
     i++;
   if (i == text.len || text.data[i++] != '(')
     return RANK_UNKNOWN;
