@@ -301,16 +301,25 @@ static bool is_named_in_vain(const CallLine *line, Place use)
   return !walk_next_use(line->walk, definition, &cursor, &other);
 }
 
+/// Where the one name of what the line makes is defined, and its uses; false if it has more names, or none.
+static bool find_result(const CallLine *line, Place *ret_definition, UseCursor *ret_cursor)
+{
+  if (walk_item(line->walk, line->node)->def_count != 1)
+    return false;
+  *ret_definition = walk_definition(line->walk, line->node, 0);
+  *ret_cursor = dump_uses_after(line->walk->dump, *ret_definition);
+  return true;
+}
+
 /// How many results there are, up to the last one that is used.
 static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
 {
   const CallLine *line = &((const CallView *)base)->line;
   *ret_count = 0;
-  if (walk_item(line->walk, line->node)->def_count != 1)
+  Place definition, use;
+  UseCursor cursor;
+  if (!find_result(line, &definition, &cursor))
     return TRUTH_UNKNOWN;
-  Place definition = walk_definition(line->walk, line->node, 0);
-  UseCursor cursor = dump_uses_after(line->walk->dump, definition);
-  Place use;
   for (int i = 0; walk_next_use(line->walk, definition, &cursor, &use); i++) {
     uint64_t place = UINT32_MAX - 1;  // If it is returned as it is, all are used.
     bool is_whole = walk_item(line->walk, use)->kind == ITEM_RETURN;
@@ -326,11 +335,10 @@ static Truth is_unpacked(NodeView *base, uint32_t *ret_count)
 static Truth is_returned(NodeView *base)
 {
   const CallLine *line = &((const CallView *)base)->line;
-  if (walk_item(line->walk, line->node)->def_count != 1)
+  Place definition, use;
+  UseCursor cursor;
+  if (!find_result(line, &definition, &cursor))
     return TRUTH_UNKNOWN;
-  Place definition = walk_definition(line->walk, line->node, 0);
-  UseCursor cursor = dump_uses_after(line->walk->dump, definition);
-  Place use;
   for (int i = 0; walk_next_use(line->walk, definition, &cursor, &use); i++) {
     if (i == INPUT_USE_LIMIT)
       return TRUTH_UNKNOWN;
