@@ -137,14 +137,15 @@ static uint32_t load_half(const char *bytes)
   return half;
 }
 
-/// Fewer than eight bytes, in reads of a fixed size that may overlap.
-static uint64_t load_tail(const char *bytes, size_t len)
+/// Fewer than eight bytes from `at` on, in reads of a fixed size that may overlap.
+static uint64_t load_tail(Str s, size_t at)
 {
+  size_t len = s.len - at;
   if (len >= 4)
-    return load_half(bytes) | (uint64_t)load_half(bytes + len - 4) << (8 * (len - 4));
+    return load_half(s.data + at) | (uint64_t)load_half(s.data + s.len - 4) << (8 * (len - 4));
   if (len == 0)
     return 0;
-  const unsigned char *b = (const unsigned char *)bytes;
+  const unsigned char *b = (const unsigned char *)s.data + at;
   return b[0] | (uint64_t)b[len / 2] << (8 * (len / 2)) | (uint64_t)b[len - 1] << (8 * (len - 1));
 }
 
@@ -159,7 +160,7 @@ uint32_t str_hash(Str s)
     hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
     hash ^= hash >> 32;
   }
-  hash = (hash ^ load_tail(s.data + i, s.len - i)) * 0xD6E8FEB86659FD93u;
+  hash = (hash ^ load_tail(s, i)) * 0xD6E8FEB86659FD93u;
   hash ^= hash >> 29;
   hash *= 0x9FB21C651E98DF25u;
   return (uint32_t)(hash >> 32);

@@ -163,11 +163,11 @@ static bool find_doubts(FaultFinder *finder)
 {
   const ChunkState *chunk = finder->chunk;
   const DumpSymbol *symbols = chunk->index->symbols + finder->segment->first_symbol;
-  const NameLink *link = chunk->links;
   uint32_t first = finder->segment->first_symbol, count = finder->segment->symbol_count;
   uint8_t any = 0;
   memset(finder->doubts, 0, count);
-  for (; link < chunk->links + chunk->link_count && link->symbol < first + count; link++) {
+  for (size_t i = 0; i < chunk->link_count && chunk->links[i].symbol < first + count; i++) {
+    const NameLink *link = &chunk->links[i];
     if (link->symbol >= first)
       any |= finder->doubts[link->symbol - first] = LINKED | doubts_of(finder, &symbols[link->symbol - first], link);
   }
