@@ -250,6 +250,19 @@ static void test_definitions(void **state)
   }
 }
 
+/// Of modules of one name that are equally near the one in the fewest folders is meant, and of those the first.
+static void test_equally_near(void **state)
+{
+  static const char registering_file[] = REGISTER "from fns import f\nregister_custom_op_symbolic(\"my::op\", f, 9)\n";
+  Workspace *workspace = WORKSPACE({ "file:///w/a/b/fns.py", HELPER }, { "file:///w/c/fns.py", HELPER },
+                                   { "file:///w/d/fns.py", HELPER }, { "file:///w/r.py", registering_file });
+  Found found = find(workspace, "my::op");
+  assert_int_equal(found.count, 1);
+  assert_str(workspace_definition(workspace, found.items[0])->uri, "file:///w/c/fns.py");
+  assert_ptr_equal(workspace_definition(NULL, found.items[0]), found.items[0]);
+  workspace_release(workspace);
+}
+
 /// Every file that registers the function is visited, until the visitor has enough.
 static void test_registered_twice(void **state)
 {
@@ -384,10 +397,10 @@ static void test_uri(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_choice),       cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_several_files),
-    cmocka_unit_test(test_own_of_torch), cmocka_unit_test(test_definitions),   cmocka_unit_test(test_registered_twice),
-    cmocka_unit_test(test_uses),         cmocka_unit_test(test_places),        cmocka_unit_test(test_many_uses),
-    cmocka_unit_test(test_changes),      cmocka_unit_test(test_uri),
+    cmocka_unit_test(test_choice),           cmocka_unit_test(test_nothing_known), cmocka_unit_test(test_several_files),
+    cmocka_unit_test(test_own_of_torch),     cmocka_unit_test(test_definitions),   cmocka_unit_test(test_equally_near),
+    cmocka_unit_test(test_registered_twice), cmocka_unit_test(test_uses),          cmocka_unit_test(test_places),
+    cmocka_unit_test(test_many_uses),        cmocka_unit_test(test_changes),       cmocka_unit_test(test_uri),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
