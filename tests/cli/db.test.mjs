@@ -86,7 +86,7 @@ test('an overlay that can\'t be used is said in one sentence, and ends a command
     writeFileSync(join(cwd, 'own.json'), text ?? '');
     for (const args of [['check', '-'], ['explain', 'Conv'], ['ops', '-'], ['db', 'list']]) {
       const { code, out, err } = onnxls(args, { cwd, input: dump });
-      assert.deepEqual([code, out], [2, ''], args[0]);
+      assert.deepEqual([code, out], [2, ''], `${args[0]}: ${err}`);
       assert.match(err, pattern);
       assert.equal(err.split('\n').length, 2, err);
     }
