@@ -19,6 +19,7 @@
 
 #include <stdatomic.h>
 
+#include "graph/model/shown_type.h"
 #include "graph/model/syntax.h"
 
 typedef enum ItemKind {
@@ -60,6 +61,8 @@ typedef struct Item {
   uint8_t kind;     ///< ItemKind.
   bool is_python_op : 1;
   bool has_attributes : 1;
+  uint8_t shown_type
+      : SHOWN_TYPE_BITS;  ///< ShownType of the first definition. Read here, as nobody has the text at hand later.
 } Item;
 
 /// A name where it is.

@@ -4,37 +4,18 @@
 
 // --- Types ---
 
-/// The text after the name that the chunk has at `start`, from its type on; empty if it has none.
-static Str type_text(const ChunkState *state, uint32_t symbol, uint32_t start)
+/// The text after the name that the chunk has at `start`.
+static Str text_after(const ChunkState *state, uint32_t symbol, uint32_t start)
 {
-  Str rest = str_slice(chunk_text(state), start + state->index->symbols[symbol].len, state->text->len);
-  return str_starts_with(rest, STR(" : ")) ? str_slice(rest, 3, rest.len) : STR("");
-}
-
-/// Neither `Tensor?` nor `Tensor[]` is a tensor's type.
-static bool is_type_end(Str text, size_t at)
-{
-  return at == text.len || text.data[at] == '(' || text.data[at] == ' ' || text.data[at] == ',' ||
-         text.data[at] == '\n';
-}
-
-static uint8_t read_type(Str text)
-{
-  static const Str tensor = STR_INIT("Tensor");
-  if (str_starts_with(text, tensor) && is_type_end(text, tensor.len))
-    return TYPE_TENSOR;
-  size_t end = 0;
-  while (end < text.len && ascii_is_word(text.data[end]))
-    end++;
-  int number = is_type_end(text, end) ? outcome_scalar_type_number(str_slice(text, 0, end)) : -1;
-  return number < 0 ? TYPE_OPEN : (uint8_t)(TYPE_FIRST + number);
+  return str_slice(chunk_text(state), start + state->index->symbols[symbol].len, state->text->len);
 }
 
 /// How many sizes are in the brackets of a type: digits, `*`, and strides after a colon.
-static int8_t read_rank(Str text)
+static int8_t read_rank(Str after)
 {
-  if (read_type(text) < TYPE_FIRST)
+  if (shown_type_after(after) < SHOWN_FIRST)
     return RANK_UNKNOWN;
+  Str text = shown_type_text(after);
   size_t i = 0;
   while (i < text.len && ascii_is_word(text.data[i]))
     i++;
@@ -73,12 +54,12 @@ static Maker maker_of_item(const Item *item, Maker by_op)
 }
 
 /// Which definition a name means that has several depends on where it is used.
-static void mark_unsure(const DumpIndex *index, Glance *glances)
+static void add_glance(Glance *glances, uint32_t symbol, Glance glance)
 {
-  for (uint32_t i = 0; i < index->symbol_count; i++) {
-    if (index->symbols[i].flags & SYMBOL_DEFINED_TWICE)
-      glances[i].maker = MAKER_UNSURE;
-  }
+  if (glances[symbol].maker == MAKER_UNASKED)
+    glances[symbol] = glance;
+  else
+    glances[symbol].maker = MAKER_UNSURE;
 }
 
 static Glance *read_makers(const ChunkState *state, Arena *arena)
@@ -96,11 +77,12 @@ static Glance *read_makers(const ChunkState *state, Arena *arena)
     const Occurrence *definition = &index->occurrences[item->first_occurrence];
     uint8_t by_name = by_op[item->op == NO_OP ? index->op_count : item->op];
     glance.maker = by_name == MAKER_OTHER ? MAKER_OTHER : (uint8_t)maker_of_item(item, (Maker)by_name);
-    glances[definition->symbol] = glance;
+    glance.type = item->shown_type;
+    add_glance(glances, definition->symbol, glance);
+    glance.type = SHOWN_UNASKED;
     for (uint32_t k = 1; k < item->def_count; k++)
-      glances[definition[k].symbol] = glance;
+      add_glance(glances, definition[k].symbol, glance);
   }
-  mark_unsure(index, glances);
   return glances;
 }
 
@@ -113,17 +95,17 @@ Glance *glance_names_of(const DumpView *view, const ChunkState *state)
 /// Of a name that another chunk defines.
 static Glance read_elsewhere(const DumpView *view, Place use)
 {
-  Glance glance = { .item = NO_ITEM, .maker = MAKER_OTHER, .type = TYPE_OPEN, .rank = RANK_UNKNOWN };
+  Glance glance = { .item = NO_ITEM, .maker = MAKER_OTHER, .type = SHOWN_OPEN, .rank = RANK_UNKNOWN };
   Place definition;
   if (!walk_find_definition(&view->walk, use, &definition))
     return glance;
   const ChunkState *state = view->walk.dump->chunks[definition.chunk];
   const Occurrence *occurrence = &state->index->occurrences[definition.occurrence];
-  Str type = type_text(state, occurrence->symbol, occurrence->start);
+  Str after = text_after(state, occurrence->symbol, occurrence->start);
   Maker by_op = maker_of_op(walk_op(&view->walk, definition));
   glance.maker = (uint8_t)maker_of_item(walk_item(&view->walk, definition), by_op);
-  glance.type = read_type(type);
-  glance.rank = read_rank(type);
+  glance.type = shown_type_after(after);
+  glance.rank = read_rank(after);
   return glance;
 }
 
@@ -138,7 +120,9 @@ static Glance read_here(const ChunkState *state, uint32_t symbol)
   if (!is_first)
     return (Glance){ .maker = MAKER_UNSURE };
   Maker by_op = item->op == NO_OP ? MAKER_OTHER : maker_of_op(dump_op_name(index, chunk_text(state), item->op));
-  return (Glance){ .item = i, .maker = (uint8_t)maker_of_item(item, by_op), .rank = RANK_UNASKED };
+  return (Glance){
+    .item = i, .maker = (uint8_t)maker_of_item(item, by_op), .type = item->shown_type, .rank = RANK_UNASKED
+  };
 }
 
 Glance glance_names_ask(const DumpView *view, Place use)
@@ -152,10 +136,10 @@ Glance glance_names_ask(const DumpView *view, Place use)
 
 void glance_names_read_type(const ChunkState *state, uint32_t symbol, Glance *glance)
 {
-  glance->type = read_type(type_text(state, symbol, state->index->symbols[symbol].start));
+  glance->type = shown_type_after(text_after(state, symbol, state->index->symbols[symbol].start));
 }
 
 void glance_names_read_rank(const ChunkState *state, uint32_t symbol, Glance *glance)
 {
-  glance->rank = read_rank(type_text(state, symbol, state->index->symbols[symbol].start));
+  glance->rank = read_rank(text_after(state, symbol, state->index->symbols[symbol].start));
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "graph/model/dump_view.h"
+#include "graph/model/shown_type.h"
 
 /// Who made a value.
 typedef enum Maker {
@@ -20,21 +21,13 @@ typedef enum Maker {
   MAKER_NUMBER,     ///< prim::NumToTensor, whose type is that of the number.
 } Maker;
 
-/// Of a tensor.
-typedef enum GlanceType {
-  TYPE_UNASKED,
-  TYPE_OPEN,    ///< The text names none.
-  TYPE_TENSOR,  ///< `Tensor`: the exporter doesn't know the element type either.
-  TYPE_FIRST,   ///< From here on element types by their number.
-} GlanceType;
-
 enum { RANK_UNASKED = -2 };
 
 /// What is known of a name. The type is asked for less often than the maker, and the rank less often than that.
 struct Glance {
   uint32_t item;  ///< The line of the chunk that defines it; NO_ITEM if another chunk does.
   uint8_t maker;  ///< Maker
-  uint8_t type;   ///< GlanceType
+  uint8_t type;   ///< ShownType
   int8_t rank;    ///< Or RANK_UNKNOWN.
 };
 

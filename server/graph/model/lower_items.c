@@ -71,6 +71,7 @@ void lowering_begin_item(Lowering *lowering, Item *item)
   item->first_occurrence = (uint32_t)lowering->occurrences.count;
   vec_clear(&lowering->line_defs);
   vec_clear(&lowering->line_uses);
+  lowering->first_type = SHOWN_UNASKED;
 }
 
 // --- Names ---
@@ -118,9 +119,12 @@ static bool has_complex_type(Str text, uint32_t name_end)
 void lowering_add_definition(Lowering *lowering, NameSpan name)
 {
   lowering->is_complex = lowering->is_complex || has_complex_type(lowering->text, name.end);
-  if (names_value(lowering, name))
-    vec_push(&lowering->line_defs,
-             (Occurrence){ lowering_add_symbol(lowering, name.start, name.end - name.start), name.start });
+  if (!names_value(lowering, name))
+    return;
+  if (lowering->line_defs.count == 0)
+    lowering->first_type = shown_type_after(str_slice(lowering->text, name.end, lowering->text.len));
+  vec_push(&lowering->line_defs,
+           (Occurrence){ lowering_add_symbol(lowering, name.start, name.end - name.start), name.start });
 }
 
 static void define(Lowering *lowering, Occurrence definition)
@@ -145,6 +149,7 @@ void lowering_end_item(Lowering *lowering, Item *item)
   for (size_t i = 0; i < lowering->line_defs.count; i++)
     define(lowering, lowering->line_defs.items[i]);
   item->def_count = (uint32_t)lowering->line_defs.count;
+  item->shown_type = lowering->first_type;
   vec_append(&lowering->occurrences, lowering->line_defs.items, lowering->line_defs.count);
   vec_append(&lowering->occurrences, lowering->line_uses.items, lowering->line_uses.count);
   vec_push(&lowering->items, *item);

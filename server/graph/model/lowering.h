@@ -42,6 +42,7 @@ struct Lowering {
   Vec(Item) items;
   Vec(Occurrence) occurrences;
   Vec(Occurrence) line_defs;  ///< Of the line being read.
+  uint8_t first_type;         ///< Of the first of these.
   Vec(Occurrence) line_uses;
   Vec(DumpSymbol) symbols;
   Vec(bool) is_visible;  ///< By symbol.

@@ -41,7 +41,7 @@ static uint8_t makers_against(PartKind kind)
 /// What a type may be that is open, or one of these.
 static uint32_t wanted_types(uint32_t dtypes)
 {
-  return dtypes << TYPE_FIRST | 1 << TYPE_OPEN;
+  return dtypes << SHOWN_FIRST | 1 << SHOWN_OPEN;
 }
 
 static GlanceTest test_of(const ConditionPart *part)
@@ -166,7 +166,7 @@ static bool is_number(const GlanceNode *node, uint32_t i, Glance *glance)
 
 static bool is_other_type(const GlanceNode *node, const GlanceTest *test, Glance *glance)
 {
-  if (glance->type == TYPE_UNASKED)
+  if (glance->type == SHOWN_UNASKED)
     glance_names_read_type(node->state, node->uses[test->argument].symbol, glance);
   return !(test->wanted >> glance->type & 1) && !is_number(node, test->argument, glance);
 }
