@@ -25,6 +25,16 @@ static bool is_array_maker(Str name)
   return str_is_one_of(name, names, COUNT(names));
 }
 
+/// `numpy.float32(x)`, which is as good as a number of Python as an attribute, and no better as an input; 0.
+static uint32_t kind_of_numpy_number(Str name)
+{
+  static const char *const floats[] = { "numpy.float16", "numpy.float32", "numpy.float64", "numpy.single",
+                                        "numpy.double" };
+  static const char *const ints[] = { "numpy.int8",  "numpy.int16",  "numpy.int32",  "numpy.int64", "numpy.intp",
+                                      "numpy.uint8", "numpy.uint16", "numpy.uint32", "numpy.uint64" };
+  return str_is_one_of(name, floats, COUNT(floats)) ? PY_FLOAT : str_is_one_of(name, ints, COUNT(ints)) ? PY_INT : 0;
+}
+
 /// A call of a class of the file that derives from nothing that is a value of another kind.
 static bool is_object_maker(const Interpreter *in, const PyCall *call)
 {
@@ -242,6 +252,8 @@ PyValue interpret_call(const Interpreter *in, PyRef node, uint32_t *ret_hints)
     return interpret_value(PY_OBJECT);
   if (is_array_maker(call->qualified))
     return interpret_value(PY_ARRAY);
+  if (str_starts_with(call->qualified, STR("numpy.")))
+    return interpret_value(kind_of_numpy_number(call->qualified));
   if (str_ends_with(call->qualified, STR("TensorProto.DataType.Name")))
     return interpret_value(PY_STRING);
   if (str_equal(call->qualified, STR("torch.device")))

@@ -169,26 +169,21 @@ static void find_symbolics(Applied *applied)
   const PyModel *model = applied->model;
   for (size_t i = 0; i < model->bindings.count; i++)
     applied->symbolics[i] = PY_ABSENT;
-  for (uint32_t i = 0; i < model->functions.count; i++) {
-    const PyFunction *function = &model->functions.items[i];
-    if ((function->roles & PY_ROLE_AUTOGRAD) == 0)
-      continue;
-    PyRef name = py_child(&model->tree, function->class_node, PY_F_NAME);
-    uint32_t scope = py_model_scope_of(model, function->class_node);
+  for (size_t i = 0; i < model->autograds.count; i++) {
+    const PyAutograd *autograd = &model->autograds.items[i];
+    PyRef name = py_child(&model->tree, autograd->class_node, PY_F_NAME);
+    uint32_t scope = py_model_scope_of(model, autograd->class_node);
     uint32_t binding = name ? py_model_lookup(model, scope, py_text(&model->tree, name)) : PY_ABSENT;
     if (binding != PY_ABSENT && model->bindings.items[binding].kind == PY_BIND_CLASS &&
         model->bindings.items[binding].next == PY_ABSENT)
-      applied->symbolics[binding] = i;
+      applied->symbolics[binding] = autograd->symbolic;
   }
 }
 
 void python_find_applied_kinds(PyFile *file)
 {
   const PyModel *model = file->model;
-  bool any = false;
-  for (uint32_t i = 0; i < model->functions.count && !any; i++)
-    any = (model->functions.items[i].roles & PY_ROLE_AUTOGRAD) != 0;
-  if (!any)
+  if (model->autograds.count == 0)
     return;
   Applied applied = { .file = file, .model = model, .steps = PY_TRACING_WORK };
   applied.symbolics = xcalloc(model->bindings.count + 1, sizeof(*applied.symbolics));

@@ -4,20 +4,6 @@
 #include "base/limits.h"
 #include "python/model/python_file_private.h"
 
-static uint32_t method_named(const PyModel *model, PyRef class_node, Str name)
-{
-  uint32_t found = PY_ABSENT;
-  for (uint32_t i = 0; i < model->functions.count; i++) {
-    const PyFunction *function = &model->functions.items[i];
-    if (function->class_node != class_node || !str_equal(function->name, name))
-      continue;
-    if (found != PY_ABSENT)
-      return PY_ABSENT;
-    found = i;
-  }
-  return found;
-}
-
 /// The parameter of that function that the name is; PY_ABSENT. Positions count after the graph, or ctx.
 static uint32_t position_of(const PyModel *model, uint32_t function, Str name)
 {
@@ -119,21 +105,18 @@ void python_find_argument_kinds(PyFile *file)
 {
   const PyModel *model = file->model;
   file->argument_kinds = xcalloc(model->params.count + 1, sizeof(*file->argument_kinds));
-  int checked = 0;
-  for (uint32_t i = 0; i < model->functions.count && checked < PY_METHOD_LIMIT; i++) {
-    const PyFunction *function = &model->functions.items[i];
-    bool has_context =
-        function->param_count > 1 && str_equal(model->params.items[function->first_param + 1].name, STR("g"));
-    if ((function->roles & PY_ROLE_AUTOGRAD) == 0 || has_context)
+  size_t count = model->autograds.count < PY_METHOD_LIMIT ? model->autograds.count : PY_METHOD_LIMIT;
+  for (size_t i = 0; i < count; i++) {
+    const PyAutograd *autograd = &model->autograds.items[i];
+    const PyFunction *function = &model->functions.items[autograd->symbolic];
+    if (function->param_count > 1 && str_equal(model->params.items[function->first_param + 1].name, STR("g")))
       continue;  // `symbolic(ctx, g, x)` is wrong from its first argument on.
-    checked++;
-    uint32_t forward = method_named(model, function->class_node, STR("forward"));
-    if (forward != PY_ABSENT)
-      read_forward(file, i, forward);
+    if (autograd->forward != PY_ABSENT)
+      read_forward(file, autograd->symbolic, autograd->forward);
     if (function->param_count > 1 && is_usual_name(model->params.items[function->first_param + 1].name))
-      note(file, i, 0);
+      note(file, autograd->symbolic, 0);
   }
-  for (size_t i = 0; checked > 0 && i < model->ops.count; i++) {
+  for (size_t i = 0; count > 0 && i < model->ops.count; i++) {
     const PyOp *op = &model->ops.items[i];
     if (op->kind == PY_OP_GRAPH && op->scope != PY_ABSENT &&
         (model->functions.items[op->scope].roles & PY_ROLE_AUTOGRAD))

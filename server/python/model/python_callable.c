@@ -39,7 +39,9 @@ static bool take_method(Search *search, PyRef object, Str name)
   search->found.is_bound = class_node == 0;
   if (!class_node)
     class_node = py_model_class_of_object(model, object);
-  return take_function(search, py_model_method(model, class_node, name));
+  bool is_any = str_equal(py_text(&model->tree, object), STR("self")) &&
+                py_model_is_overridden(model, class_node, name);  // An object of which class is not known.
+  return take_function(search, is_any ? PY_ABSENT : py_model_method(model, class_node, name));
 }
 
 /// The function inside of `maker` that a call of it gives back; PY_ABSENT.
@@ -66,6 +68,28 @@ static bool take_member(Search *search, const PyCall *call)
   return false;
 }
 
+static bool takes_any(const PyModel *model, uint32_t function)
+{
+  for (uint32_t i = 0; i < model->functions.items[function].param_count; i++) {
+    if (model->params.items[model->functions.items[function].first_param + i].kind == PY_PARAM_ARGS)
+      return true;
+  }
+  return false;
+}
+
+/// `wrapped(function)`: what passes on whatever it gets counts for what it is put around. True if that is to be looked
+/// at next.
+static bool look_into_wrapper(Search *search, const PyCall *call, PyRef *ret_node)
+{
+  const PyModel *model = search->model;
+  uint32_t made = made_function(model, call->function);
+  const PyArgument *first = py_model_argument(model, call, 0, NULL);
+  if (made == PY_ABSENT || !first || !takes_any(model, made) || call->argument_count != 1)
+    return take_function(search, made);
+  *ret_node = first->value;
+  return true;
+}
+
 /// What a call gives back; true if `ret_node` is to be looked at next.
 static bool look_at_call(Search *search, uint32_t index, PyRef *ret_node)
 {
@@ -88,7 +112,7 @@ static bool look_at_call(Search *search, uint32_t index, PyRef *ret_node)
     return true;
   }
   if (call->function != PY_ABSENT)
-    return take_function(search, made_function(model, call->function));
+    return look_into_wrapper(search, call, ret_node);
   PyRef class_node = py_model_class_named(model, call->function_node);
   search->found.is_bound = class_node != 0;
   return take_function(search, py_model_method(model, class_node, STR("__call__")));
@@ -121,11 +145,7 @@ static bool look_at(Search *search, PyRef *node)
 static uint32_t wrapper_of(const PyModel *model, uint32_t function)
 {
   uint32_t wrapper = model->functions.items[function].wrapper;
-  for (uint32_t i = 0; wrapper != PY_ABSENT && i < model->functions.items[wrapper].param_count; i++) {
-    if (model->params.items[model->functions.items[wrapper].first_param + i].kind == PY_PARAM_ARGS)
-      return function;
-  }
-  return wrapper == PY_ABSENT ? function : wrapper;
+  return wrapper == PY_ABSENT || takes_any(model, wrapper) ? function : wrapper;
 }
 
 PyCallable python_callable(const PyModel *model, const PyRow *row, PyRef node)

@@ -64,7 +64,7 @@ static void note_stored_member(Walk *walk, PyRef node)
                  py_kind(tree, object) == PYK_IDENTIFIER &&
                  str_equal(py_text(tree, object), walk->model->params.items[method->first_param].name);
   python_note_assigned_member(walk->model, is_self ? method->class_node : 0, py_text(tree, name),
-                              is_self ? py_child(tree, parent, PY_F_RIGHT) : 0);
+                              is_assigned ? py_child(tree, parent, PY_F_RIGHT) : 0);
 }
 
 /// `return value`: a second one makes it unknown what the function gives back.
@@ -536,6 +536,7 @@ void python_free(PyModel *model)
   vec_free(&model->bindings);
   vec_free(&model->classes);
   vec_free(&model->members);
+  vec_free(&model->autograds);
   vec_free(&model->decorations);
   vec_free(&model->star_imports);
   vec_free(&model->names);

@@ -9,7 +9,8 @@
 
 void python_note_assigned_member(PyModel *model, PyRef class_node, Str name, PyRef value)
 {
-  vec_push(&model->members, ((PyMember){ class_node, name, value, PY_ABSENT }));
+  vec_push(&model->members,
+           ((PyMember){ .class_node = class_node, .name = name, .value = value, .function = PY_ABSENT }));
 }
 
 static int compare_keys(const PyMember *a, const PyMember *b)
@@ -34,6 +35,18 @@ static void note_changed_members(PyModel *model)
     if (name)
       python_note_assigned_member(model, 0, py_text(tree, name), 0);
   }
+}
+
+/// `Class.name = value`, which is noted like a member of any class: it is that of the class.
+static void find_owner(const PyModel *model, PyMember *member)
+{
+  const PyTree *tree = &model->tree;
+  PyRef left = !member->class_node && member->value ? py_child(tree, tree->nodes[member->value].parent, PY_F_LEFT) : 0;
+  if (!left)
+    return;
+  member->class_node = py_model_class_named(model, py_child(tree, left, PY_F_OBJECT));
+  if (!member->class_node)
+    member->value = 0;
 }
 
 static bool is_enum(Str name)
@@ -80,24 +93,9 @@ static void read_bases(PyModel *model, PyClass *class)
   if (class->base != PY_ABSENT) {
     class->is_enum |= model->classes.items[class->base].is_enum;
     class->is_module |= model->classes.items[class->base].is_module;
+    class->is_autograd |= model->classes.items[class->base].is_autograd;
   }
 }
-
-void python_index_members(PyModel *model)
-{
-  for (uint32_t i = 0; i < model->functions.count; i++) {
-    const PyFunction *function = &model->functions.items[i];
-    if (function->class_node)
-      vec_push(&model->members, ((PyMember){ function->class_node, function->name, 0, i }));
-  }
-  note_changed_members(model);
-  python_note_parsed_arguments(model);
-  sort_stable(model->members.items, model->members.count, sizeof(PyMember), compare_members);
-  for (size_t i = 0; i < model->classes.count; i++)
-    read_bases(model, &model->classes.items[i]);
-}
-
-// --- Members, when they are asked for ---
 
 PyRef py_model_class_named(const PyModel *model, PyRef name)
 {
@@ -130,6 +128,8 @@ const PyClass *py_model_class_at(const PyModel *model, PyRef class_node)
   return index == PY_ABSENT ? NULL : &model->classes.items[index];
 }
 
+// --- Members, when they are asked for ---
+
 /// The first of the members with that key, and how many these are.
 static const PyMember *members_of(const PyModel *model, PyRef class_node, Str name, size_t *ret_count)
 {
@@ -140,6 +140,38 @@ static const PyMember *members_of(const PyModel *model, PyRef class_node, Str na
     end++;
   *ret_count = end - at;
   return end > at ? &model->members.items[at] : NULL;
+}
+
+static void note_overridden(PyModel *model, const PyMember *member)
+{
+  uint32_t index = class_index(model, member->class_node);
+  for (int depth = 0; index != PY_ABSENT && depth < PY_ALIAS_LIMIT; depth++) {
+    size_t count;
+    index = model->classes.items[index].base;
+    const PyMember *found =
+        index == PY_ABSENT ? NULL : members_of(model, model->classes.items[index].node, member->name, &count);
+    if (found)
+      model->members.items[found - model->members.items].is_overridden = true;
+  }
+}
+
+void python_index_members(PyModel *model)
+{
+  for (uint32_t i = 0; i < model->functions.count; i++) {
+    const PyFunction *function = &model->functions.items[i];
+    if (function->class_node)
+      vec_push(&model->members,
+               ((PyMember){ .class_node = function->class_node, .name = function->name, .function = i }));
+  }
+  note_changed_members(model);
+  for (size_t i = 0; i < model->members.count; i++)
+    find_owner(model, &model->members.items[i]);
+  python_note_parsed_arguments(model);
+  sort_stable(model->members.items, model->members.count, sizeof(PyMember), compare_members);
+  for (size_t i = 0; i < model->classes.count; i++)
+    read_bases(model, &model->classes.items[i]);
+  for (size_t i = 0; i < model->members.count; i++)
+    note_overridden(model, &model->members.items[i]);
 }
 
 /// What the class says of a name, or one that it derives from; NULL if it says nothing, or more than one thing.
@@ -158,12 +190,48 @@ static const PyMember *only_member(const PyModel *model, PyRef class_node, Str n
   return NULL;
 }
 
+bool py_model_is_overridden(const PyModel *model, PyRef class_node, Str name)
+{
+  size_t count;
+  const PyMember *member = class_node ? members_of(model, class_node, name, &count) : NULL;
+  return member && member->is_overridden;
+}
+
 uint32_t py_model_method(const PyModel *model, PyRef class_node, Str name)
 {
   const PyMember *member = only_member(model, class_node, name);
   bool is_known =
       member && member->function != PY_ABSENT && !model->functions.items[member->function].has_unknown_decorator;
   return is_known ? member->function : PY_ABSENT;
+}
+
+/// What stands in `staticmethod(...)`; else the node.
+static PyRef inside_staticmethod(const PyModel *model, PyRef node)
+{
+  uint32_t index = py_model_call_at(model, node);
+  const PyCall *call = index == PY_ABSENT ? NULL : &model->calls.items[index];
+  const PyArgument *argument = call ? py_model_argument(model, call, 0, NULL) : NULL;
+  return argument && str_equal(py_text(&model->tree, call->function_node), STR("staticmethod")) ? argument->value
+                                                                                                : node;
+}
+
+uint32_t py_model_class_function(const PyModel *model, PyRef class_node, Str name)
+{
+  uint32_t index = class_index(model, class_node);
+  for (int depth = 0; index != PY_ABSENT && depth < PY_ALIAS_LIMIT; depth++) {
+    size_t count;
+    const PyMember *member = members_of(model, model->classes.items[index].node, name, &count);
+    if (member && count > 1)
+      return PY_ABSENT;  // Perhaps in branches.
+    if (member && member->function != PY_ABSENT)
+      return member->function;
+    if (member) {
+      PyCallable found = py_model_callable(model, inside_staticmethod(model, member->value));
+      return found.partial == PY_ABSENT && found.parse_args == PY_ABSENT ? found.function : PY_ABSENT;
+    }
+    index = model->classes.items[index].base;
+  }
+  return PY_ABSENT;
 }
 
 /// `Kind.FLOAT.value`: the enumeration of the member before the dot; 0.
@@ -246,6 +314,8 @@ static PyRef value_of_attribute(const PyModel *model, PyRef node, int *steps)
     if (given)
       return given;
   }
+  if (str_equal(py_text(tree, object), STR("self")) && py_model_is_overridden(model, class_node, name))
+    return 0;
   const PyMember *found = only_member(model, class_node, name);
   if (found && found->function != PY_ABSENT && is_property(model, found->function))
     return model->functions.items[found->function].returned;

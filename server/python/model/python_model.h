@@ -221,9 +221,18 @@ typedef struct PyClass {
 typedef struct PyMember {
   PyRef class_node;  ///< 0: it is assigned or changed in some other way, maybe of any class.
   Str name;
-  PyRef value;        ///< 0 for a method, or if it is not known.
-  uint32_t function;  ///< PY_ABSENT unless it is a method.
+  PyRef value;         ///< 0 for a method, or if it is not known.
+  uint32_t function;   ///< PY_ABSENT unless it is a method.
+  bool is_overridden;  ///< A class of the file that derives from this one has its own.
 } PyMember;
+
+/// A torch.autograd.Function of the file. Both functions may be those of a class that it derives from, and symbolic()
+/// one that is assigned: `symbolic = staticmethod(lambda g, x: ...)`, `Class.symbolic = function`.
+typedef struct PyAutograd {
+  PyRef class_node;
+  uint32_t symbolic;
+  uint32_t forward;  ///< PY_ABSENT if it is not known.
+} PyAutograd;
 
 typedef struct PyModel {
   PySyntax *syntax;  ///< Retained.
@@ -247,6 +256,7 @@ typedef struct PyModel {
   Vec(PyBinding) bindings;
   Vec(PyClass) classes;
   Vec(PyMember) members;  ///< By class and name.
+  Vec(PyAutograd) autograds;
   Vec(PyDecoration) decorations;
   Vec(Str) star_imports;  ///< Modules of `from m import *`.
   Vec(PyNameEntry) names;
@@ -344,6 +354,10 @@ PyRef py_model_class_of_object(const PyModel *model, PyRef object);
 const PyClass *py_model_class_at(const PyModel *model, PyRef class_node);
 /// The only method of that name, of the class or of one that it derives from; PY_ABSENT.
 uint32_t py_model_method(const PyModel *model, PyRef class_node, Str name);
+/// Has a class that derives from this one a member of that name of its own?
+bool py_model_is_overridden(const PyModel *model, PyRef class_node, Str name);
+/// The function that `Class.name` is, whatever decorates it: a method, or what is assigned. PY_ABSENT.
+uint32_t py_model_class_function(const PyModel *model, PyRef class_node, Str name);
 
 /// What an expression that is called, or registered, runs.
 typedef struct PyCallable {

@@ -289,16 +289,20 @@ static void find_decorators(PyModel *model)
 
 // --- Methods, and files of the old style ---
 
+static void add_autograd(PyModel *model, PyRef class_node, uint32_t symbolic)
+{
+  uint32_t forward = py_model_class_function(model, class_node, STR("forward"));
+  model->functions.items[symbolic].roles |= PY_ROLE_AUTOGRAD;
+  vec_push(&model->autograds, ((PyAutograd){ class_node, symbolic, forward }));
+}
+
 static void find_autograd(PyModel *model)
 {
-  for (size_t i = 0; i < model->functions.count; i++) {
-    PyFunction *function = &model->functions.items[i];
-    if (!function->class_node || !str_equal(function->name, STR("symbolic")))
-      continue;
-    for (size_t c = 0; c < model->classes.count; c++) {
-      if (model->classes.items[c].node == function->class_node && model->classes.items[c].is_autograd)
-        function->roles |= PY_ROLE_AUTOGRAD;
-    }
+  for (size_t c = 0; c < model->classes.count; c++) {
+    const PyClass *class = &model->classes.items[c];
+    uint32_t symbolic = class->is_autograd ? py_model_class_function(model, class->node, STR("symbolic")) : PY_ABSENT;
+    if (symbolic != PY_ABSENT)
+      add_autograd(model, class->node, symbolic);
   }
 }
 

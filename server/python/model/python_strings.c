@@ -75,6 +75,7 @@ typedef struct StringBuilder {
   const PyModel *model;
   const PyRow *row;  ///< Names of a loop; NULL for none.
   Arena *arena;
+  PyRow given;                             ///< What a function that is called gets.
   StringPart parts[PY_STRING_PART_LIMIT];  ///< Still to be looked at, the first one last.
   size_t count;
   Str done;
@@ -187,12 +188,38 @@ static bool push_binary(StringBuilder *builder, PyRef node)
   return str_equal(py_text(tree, sign), STR("%")) && push_template(builder, left, STR("%s"), only);
 }
 
+/// `custom("Relu")`, where `def custom(name)` does nothing but return a string: as the last part, as what its names
+/// stand for holds for all that comes.
+static bool push_result(StringBuilder *builder, const PyCall *call)
+{
+  const PyModel *model = builder->model;
+  const PyFunction *function = &model->functions.items[call->function];
+  bool is_plain =
+      !call->has_splat && !call->has_dictionary_splat && function->param_count <= COUNT(builder->given.names);
+  bool is_all = function->returned && model->tree.nodes[function->returned].parent == function->body + 1;
+  if (builder->count > 0 || builder->row || !is_plain || !is_all || function->outer != function->node)
+    return false;
+  for (uint32_t i = 0; i < function->param_count; i++) {
+    const PyParam *param = &model->params.items[function->first_param + i];
+    const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
+    builder->given.names[i] = param->name;
+    builder->given.values[i] = py_model_resolve(model, argument ? argument->value : param->default_value);
+    if (!builder->given.values[i] || py_kind(&model->tree, builder->given.values[i]) != PYK_STRING)
+      return false;
+  }
+  builder->given.count = function->param_count;
+  builder->row = &builder->given;
+  return push(builder, (StringPart){ .node = function->returned });
+}
+
 /// `"aten::{}".format(name)`
 static bool push_call(StringBuilder *builder, PyRef node)
 {
   const PyTree *tree = &builder->model->tree;
   uint32_t index = py_model_call_at(builder->model, node);
   const PyCall *call = index == PY_ABSENT ? NULL : &builder->model->calls.items[index];
+  if (call && call->function != PY_ABSENT)
+    return push_result(builder, call);
   if (!call || call->argument_count != 1 || py_kind(tree, call->function_node) != PYK_ATTRIBUTE)
     return false;
   const PyArgument *value = py_model_argument(builder->model, call, 0, NULL);
@@ -248,6 +275,7 @@ bool python_row_string(const PyModel *model, const PyRow *row, PyRef node, Arena
     return false;
   StringBuilder builder;
   builder.model = model;
+  builder.given.count = 0;
   builder.row = row;
   builder.arena = arena;
   builder.done = STR("");

@@ -29,18 +29,10 @@ static Shape shape_of(const PyModel *model, const PyFunction *function, uint32_t
   return shape;
 }
 
-static const PyFunction *find_method(const PyModel *model, PyRef class_node, Str name)
+/// Where something is said of a function.
+static PyRef title_node(const PyFunction *function)
 {
-  const PyFunction *found = NULL;
-  for (size_t i = 0; i < model->functions.count; i++) {
-    const PyFunction *function = &model->functions.items[i];
-    if (function->class_node == class_node && str_equal(function->name, name)) {
-      if (found)
-        return NULL;  // Defined twice, perhaps in branches.
-      found = function;
-    }
-  }
-  return found;
+  return function->name_node ? function->name_node : function->node;
 }
 
 static Str param_list(const DiagSink *sink, Shape shape)
@@ -141,14 +133,16 @@ static void check_names(DiagSink *sink, const PyFunction *symbolic, Shape forwar
                              "The parameters %.*s have other names than those of forward(), %.*s: they are passed by "
                              "position, so check the order.",
                              STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
-  py_say(sink, RULE_AUTOGRAD_NAMES, OWN, symbolic->name_node, message, NULL);
+  py_say(sink, RULE_AUTOGRAD_NAMES, OWN, title_node(symbolic), message, NULL);
 }
 
-static void check_params(DiagSink *sink, const PyFunction *forward_function, const PyFunction *symbolic)
+static void check_params(DiagSink *sink, const PyAutograd *autograd)
 {
   const PyModel *model = sink_python(sink)->model;
+  const PyFunction *forward_function = &model->functions.items[autograd->forward];
+  const PyFunction *symbolic = &model->functions.items[autograd->symbolic];
   // With setup_context() beside it, forward() gets no ctx.
-  bool has_context = !find_method(model, forward_function->class_node, STR("setup_context"));
+  bool has_context = py_model_class_function(model, autograd->class_node, STR("setup_context")) == PY_ABSENT;
   Shape forward = shape_of(model, forward_function, has_context ? 1 : 0);
   Shape own = shape_of(model, symbolic, symbolic->is_class_method ? 2 : 1);
   if (has_context && forward_function->param_count > 0 &&
@@ -163,13 +157,13 @@ static void check_params(DiagSink *sink, const PyFunction *forward_function, con
   if (!sink_wants(sink, RULE_AUTOGRAD_PARAMETERS, OWN))
     return;
   RelatedLocation *related = ARENA_NEW(sink->arena, RelatedLocation);
-  *related = (RelatedLocation){ py_range(sink, forward_function->name_node), STR("forward() is defined here.") };
+  *related = (RelatedLocation){ py_range(sink, title_node(forward_function)), STR("forward() is defined here.") };
   Str message =
       arena_printf(sink->arena,
                    "symbolic() takes %.*s after the graph, but is called with what forward() takes after ctx: "
                    "%.*s.",
                    STR_ARG(param_list(sink, own)), STR_ARG(param_list(sink, forward)));
-  py_report(sink, RULE_AUTOGRAD_PARAMETERS, OWN, symbolic->name_node,
+  py_report(sink, RULE_AUTOGRAD_PARAMETERS, OWN, title_node(symbolic),
             (Diagnostic){ .message = message, .related = related, .related_count = 1 });
 }
 
@@ -328,27 +322,29 @@ static void check_apply(DiagSink *sink, const PyCall *call)
            STR("An object of a torch.autograd.Function can't be called any more: call apply() of its class."), NULL);
 }
 
+static void check_function(DiagSink *sink, const PyAutograd *autograd)
+{
+  const PyModel *model = sink_python(sink)->model;
+  const PyFunction *symbolic = &model->functions.items[autograd->symbolic];
+  const PyFunction *forward = autograd->forward == PY_ABSENT ? NULL : &model->functions.items[autograd->forward];
+  if (symbolic->has_unknown_decorator || check_context(sink, symbolic))
+    return;
+  if (symbolic->class_node)
+    check_static(sink, symbolic);
+  if (forward && !forward->has_unknown_decorator) {
+    check_params(sink, autograd);
+    check_outputs(sink, forward, symbolic);
+  }
+}
+
 void check_python_autograd(DiagSink *sink)
 {
   const PyModel *model = sink_python(sink)->model;
-  int checked = 0;
   bool any = false;
   for (size_t i = 0; i < model->classes.count; i++)
     any |= model->classes.items[i].is_autograd;
   for (size_t i = 0; i < model->calls.count && any; i++)
     check_apply(sink, &model->calls.items[i]);
-  for (size_t i = 0; i < model->functions.count && checked < PY_METHOD_LIMIT; i++) {
-    const PyFunction *symbolic = &model->functions.items[i];
-    if ((symbolic->roles & PY_ROLE_AUTOGRAD) == 0 || symbolic->has_unknown_decorator)
-      continue;
-    checked++;
-    if (check_context(sink, symbolic))
-      continue;
-    check_static(sink, symbolic);
-    const PyFunction *forward = find_method(model, symbolic->class_node, STR("forward"));
-    if (!forward || forward->has_unknown_decorator)
-      continue;
-    check_params(sink, forward, symbolic);
-    check_outputs(sink, forward, symbolic);
-  }
+  for (size_t i = 0; i < model->autograds.count && i < PY_METHOD_LIMIT; i++)
+    check_function(sink, &model->autograds.items[i]);
 }

@@ -327,6 +327,15 @@ static void check_letter(DiagSink *sink, const PyArgument *argument)
   PyRef value = py_tree_strip(tree, argument->value);
   PyNodeKind kind = py_kind(tree, value);
   Str text = py_text(tree, value);
+  PyNodeKind named =
+      kind == PYK_IDENTIFIER && !argument->is_splat ? py_kind(tree, py_model_resolve(model, value)) : kind;
+  if (named != kind && (named == PYK_LIST || named == PYK_TUPLE)) {
+    say_letters(sink, value, STR("@parse_args takes each descriptor as an argument of its own, not a list of them."),
+                argument->keyword.len == 0
+                    ? py_edit_replace(sink, true, argument->value, arena_printf(sink->arena, "*%.*s", STR_ARG(text)))
+                    : NULL);
+    return;
+  }
   if (kind == PYK_LIST || (kind == PYK_TUPLE && text.len > 2)) {
     Str inner = str_trim(str_slice(text, 1, text.len - 1));
     if (str_ends_with(inner, STR(",")))
