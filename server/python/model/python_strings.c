@@ -54,7 +54,8 @@ static Str without_escapes(Str body, Arena *arena)
     if (c == '\\' && i + 1 < body.len) {
       char next = body.data[++i];
       c = next == 'n' ? '\n' : next == 't' ? '\t' : next == 'r' ? '\r' : next;
-      if (next == '\n')
+      i += next == '\r' && i + 1 < body.len && body.data[i + 1] == '\n';
+      if (next == '\n' || next == '\r')
         continue;
     }
     out[len++] = c;
