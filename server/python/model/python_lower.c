@@ -250,6 +250,7 @@ static void add_function(Walk *walk, PyRef node)
     .parent = scope_of_walk(walk),
     .parse_args = PY_ABSENT,
     .first_call = PY_ABSENT,
+    .first_method_call = PY_ABSENT,
     .first_registration = PY_ABSENT,
     .first_decoration = PY_ABSENT,
     .wrapper = PY_ABSENT,
@@ -308,6 +309,7 @@ static void add_call(Walk *walk, PyRef node)
     .function_node = py_child(tree, node, PY_F_FUNCTION),
     .list_node = py_child(tree, node, PY_F_ARGUMENTS),
     .function = PY_ABSENT,
+    .method = PY_ABSENT,
     .next = PY_ABSENT,
     .scope = scope_of_walk(walk),
     .first_argument = (uint32_t)model->arguments.count,
@@ -480,6 +482,32 @@ static void link_calls(PyModel *model)
       continue;
     call->next = model->functions.items[call->function].first_call;
     model->functions.items[call->function].first_call = (uint32_t)i;
+  }
+}
+
+/// `registry.add(...)`, where the file shows of which class `registry` is.
+static void resolve_method(PyModel *model, PyCall *call)
+{
+  if (model->classes.count == 0 || call->qualified.len > 0 ||
+      py_kind(&model->tree, call->function_node) != PYK_ATTRIBUTE)
+    return;
+  PyCallable callable = py_model_callable(model, call->function_node);
+  if (callable.partial != PY_ABSENT || callable.parse_args != PY_ABSENT)
+    return;
+  call->method = callable.function;
+  call->is_bound =
+      callable.is_bound && callable.function != PY_ABSENT && !model->functions.items[callable.function].is_static;
+}
+
+void python_link_methods(PyModel *model)
+{
+  for (size_t i = model->calls.count; i-- > 0;) {
+    PyCall *call = &model->calls.items[i];
+    resolve_method(model, call);
+    if (call->method == PY_ABSENT)
+      continue;
+    call->next = model->functions.items[call->method].first_method_call;
+    model->functions.items[call->method].first_method_call = (uint32_t)i;
   }
 }
 

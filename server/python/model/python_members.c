@@ -113,10 +113,15 @@ PyRef py_model_class_bound(const PyModel *model, uint32_t found)
 
 PyRef py_model_class_of_object(const PyModel *model, PyRef object)
 {
-  uint32_t call = py_model_call_at(model, object);
+  uint32_t scope = py_model_scope_of(model, object);
+  uint32_t found = py_kind(&model->tree, object) == PYK_IDENTIFIER
+                       ? py_model_lookup(model, scope, py_text(&model->tree, object))
+                       : PY_ABSENT;
+  const PyBinding *binding = found == PY_ABSENT ? NULL : &model->bindings.items[found];
+  bool is_made = binding && binding->kind == PY_BIND_ASSIGN && binding->next == PY_ABSENT;
+  uint32_t call = py_model_call_at(model, is_made ? binding->value : object);  // Even if it is changed in place.
   if (call != PY_ABSENT)
     return py_model_class_named(model, model->calls.items[call].function_node);
-  uint32_t scope = py_model_scope_of(model, object);
   bool is_self = py_kind(&model->tree, object) == PYK_IDENTIFIER && scope != PY_ABSENT &&
                  str_equal(py_text(&model->tree, object), STR("self"));
   return is_self ? model->functions.items[scope].class_node : 0;

@@ -61,6 +61,7 @@ typedef struct PyFunction {
   bool is_class_method;
   bool has_unknown_decorator;   ///< One that may change how it is called.
   uint32_t first_call;          ///< Of it in this file, by its name; PY_ABSENT for none.
+  uint32_t first_method_call;   ///< Of it by PyCall.method.
   uint32_t first_registration;  ///< Of this function; PY_ABSENT for none.
   uint32_t parse_args;          ///< Index of the call @parse_args(...); PY_ABSENT.
   bool descriptors_known;       ///< All arguments of parse_args are string literals.
@@ -96,9 +97,11 @@ typedef struct PyCall {
   PyRef function_node;  ///< The expression that is called.
   PyRef list_node;      ///< argument_list; 0 for `f(x for x in y)`.
   Str qualified;        ///< "torch.onnx.export": canonical, see py_model_qualified(); empty if unknown.
-  uint32_t function;    ///< The function of this file that is called.
+  uint32_t function;    ///< The function of this file that is called by its name,
+  uint32_t method;      ///< or by an object or a class of this file that has it.
+  bool is_bound;        ///< The object is the first argument of `method`.
   uint32_t scope;       ///< The function that it stands in.
-  uint32_t next;        ///< The next call of the same function; PY_ABSENT.
+  uint32_t next;        ///< The next call of the same function, or method; PY_ABSENT.
   uint32_t first_argument;
   uint32_t argument_count;
   bool has_splat;             ///< `*x` among the arguments.

@@ -36,6 +36,10 @@ void python_note_parsed_arguments(PyModel *model);
 /// The parser whose `parse_args()` an object is: as the class of members, the call that makes it; 0.
 PyRef python_parser_of(const PyModel *model, PyRef object);
 
+// python_lower.c
+/// Fills in PyCall.method, backwards, so that each chain is in order of position. Decorators have to be known.
+void python_link_methods(PyModel *model);
+
 // python_callable.c
 typedef struct PyRow PyRow;
 /// py_model_callable(), with the names of a row; NULL for none.

@@ -163,6 +163,37 @@ static void add_from_table(PyModel *model, const PyRow *row, void *context)
     vec_push(&model->registrations, registration);
 }
 
+/// `{"aten::elu": elu}`, which another file registers: for which opset is not known.
+static void add_from_dictionary(PyModel *model, PyRef pair, const bool *is_registered)
+{
+  static const PyRow no_row = { 0 };
+  PyRef value = py_child(&model->tree, pair, PY_F_VALUE);
+  PyRegistration registration = { .kind = PY_REG_TABLE, .call = PY_ABSENT, .node = pair, .function = PY_ABSENT };
+  read_name(model, &no_row, &registration, py_child(&model->tree, pair, PY_F_KEY));
+  if (!registration.name_known || !is_operator_name(registration.name))
+    return;
+  python_registration_read_function(model, &registration, &no_row, value);
+  if (registration.function == PY_ABSENT || is_registered[registration.function])
+    return;
+  const PyFunction *function = &model->functions.items[registration.function];
+  if (function->param_count > 0 && str_equal(model->params.items[function->first_param].name, STR("g")))
+    vec_push(&model->registrations, registration);
+}
+
+static void find_dictionaries(PyModel *model)
+{
+  bool *is_registered = xcalloc(model->functions.count + 1, sizeof(*is_registered));
+  for (size_t i = 0; i < model->registrations.count; i++) {
+    if (model->registrations.items[i].function != PY_ABSENT)
+      is_registered[model->registrations.items[i].function] = true;
+  }
+  for (PyRef node = 1; node < model->tree.count; node++) {
+    if (py_kind(&model->tree, node) == PYK_PAIR)
+      add_from_dictionary(model, node, is_registered);
+  }
+  free(is_registered);
+}
+
 static void find_tables(PyModel *model)
 {
   const PyTree *tree = &model->tree;
@@ -466,8 +497,10 @@ void python_relink(PyModel *model)
 void python_find_registrations(PyModel *model)
 {
   find_decorators(model);
+  python_link_methods(model);
   find_calls(model);
   find_tables(model);
+  find_dictionaries(model);
   find_autograd(model);
   find_file_functions(model);
   vec_sort(&model->registrations, compare_registrations);

@@ -180,9 +180,9 @@ static void make_call_row(PyModel *model, const PyRow *inner, void *context)
 static void add_arguments(const PyModel *model, uint32_t function, const PyCall *call, PyRow *row)
 {
   const PyFunction *at = &model->functions.items[function];
-  for (uint32_t i = 0; i < at->param_count && row->count < COUNT(row->names); i++) {
+  for (uint32_t i = call->is_bound; i < at->param_count && row->count < COUNT(row->names); i++) {
     const PyParam *param = &model->params.items[at->first_param + i];
-    const PyArgument *argument = py_model_argument_of(model, call, i, param->name);
+    const PyArgument *argument = py_model_argument_of(model, call, i - call->is_bound, param->name);
     PyRef value = argument ? argument->value : param->default_value;
     if (!value || param->kind == PY_PARAM_ARGS || param->kind == PY_PARAM_KWARGS)
       continue;
@@ -211,11 +211,10 @@ static bool take_row(Rows *rows)
   return is_taken;
 }
 
-static void each_call(Rows *rows, uint32_t function)
+static void each_call(Rows *rows, uint32_t function, uint32_t first)
 {
   const PyModel *model = rows->model;
-  for (uint32_t at = model->functions.items[function].first_call; at != PY_ABSENT && take_row(rows);
-       at = model->calls.items[at].next) {
+  for (uint32_t at = first; at != PY_ABSENT && take_row(rows); at = model->calls.items[at].next) {
     const PyCall *call = &model->calls.items[at];
     CallRow row = { .rows = rows, .row = { .node = call->node } };
     if (call->has_splat || call->has_dictionary_splat || is_decorator(&model->tree, call->node))
@@ -276,8 +275,10 @@ static bool each_call_row(Rows *rows, PyRef node, const PyRef *used, size_t used
   if (rows->depth == PY_ROW_DEPTH || function == PY_ABSENT)
     return false;
   bool is_own = uses_parameter(model, function, used, used_count);
-  if (is_own)
-    each_call(rows, function);
+  if (is_own) {
+    each_call(rows, function, model->functions.items[function].first_call);
+    each_call(rows, function, model->functions.items[function].first_method_call);
+  }
   if (is_own)
     each_decoration(rows, function, PY_ABSENT);
   if (maker != PY_ABSENT && (is_own || uses_parameter(model, maker, used, used_count)))

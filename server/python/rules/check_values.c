@@ -241,14 +241,12 @@ static bool asks_tensor(Str name)
 }
 
 /// `axis.item()`, `dims.type()`: what @parse_args read is no value of the graph any more.
-static void check_python_member(DiagSink *sink, PyRef object, PyRef name)
+static void check_python_member(DiagSink *sink, PyRef object, PyRef name, Str member)
 {
   const PyFile *file = sink_python(sink);
-  const PyTree *tree = &file->model->tree;
   PyValue value = py_file_value(file, object);
   uint32_t scope = py_model_scope_of(file->model, name);
   const uint32_t symbolic = PY_ROLE_REGISTERED | PY_ROLE_AUTOGRAD | PY_ROLE_HELPER;
-  Str member = py_text(tree, name);
   if (scope == PY_ABSENT || !(file->model->functions.items[scope].roles & symbolic) ||
       !py_file_is_only(value, PY_INT | PY_FLOAT | PY_BOOL | PY_LIST | PY_STRING | PY_NONE) ||
       (!asks_tensor(member) && !is_member(member)) || str_starts_with(member, STR("_")) ||
@@ -256,28 +254,46 @@ static void check_python_member(DiagSink *sink, PyRef object, PyRef name)
     return;
   py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
          arena_printf(sink->arena, "'%.*s' is %.*s, which has no '%.*s'.",
-                      STR_ARG(str_slice(py_text(tree, object), 0, 40)), STR_ARG(py_file_value_text(value, sink->arena)),
-                      STR_ARG(member)),
+                      STR_ARG(str_slice(py_text(&file->model->tree, object), 0, 40)),
+                      STR_ARG(py_file_value_text(value, sink->arena)), STR_ARG(member)),
          NULL);
 }
 
-static void check_member(DiagSink *sink, PyRef node)
+static void check_member(DiagSink *sink, PyRef object, PyRef name, Str member)
+{
+  if (!value_is_of_graph(sink, object)) {
+    check_python_member(sink, object, name, member);
+    return;
+  }
+  if (is_member(member) || !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+    return;
+  Str text = str_slice(py_text(&sink_python(sink)->model->tree, object), 0, 40);
+  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
+         arena_printf(sink->arena, "'%.*s' is a graph value, which has no '%.*s'; %s.", STR_ARG(text), STR_ARG(member),
+                      asks_tensor(member) ? "ask its type(), or symbolic_helper._get_tensor_sizes()"
+                                          : "make a node with g.op()"),
+         NULL);
+}
+
+static void check_attribute(DiagSink *sink, PyRef node)
 {
   const PyTree *tree = &sink_python(sink)->model->tree;
   PyRef name = py_child(tree, node, PY_F_ATTRIBUTE);
   PyRef object = py_child(tree, node, PY_F_OBJECT);
-  if (name && object && !value_is_of_graph(sink, object))
-    check_python_member(sink, object, name);
-  if (!name || !object || !value_is_of_graph(sink, object) || is_member(py_text(tree, name)) ||
-      !sink_wants(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN))
+  if (name && object)
+    check_member(sink, object, name, py_text(tree, name));
+}
+
+/// `getattr(x, "shape")`
+static void check_getattr(DiagSink *sink, const PyCall *call)
+{
+  const PyModel *model = sink_python(sink)->model;
+  Str member;
+  if (call->argument_count != 2 || call->has_splat || !str_equal(call->qualified, STR("getattr")))
     return;
-  bool asks = asks_tensor(py_text(tree, name));
-  Str text = str_slice(py_text(tree, object), 0, 40);
-  py_say(sink, RULE_PYTHON_OPERATION_ON_VALUE, OWN, name,
-         arena_printf(sink->arena, "'%.*s' is a graph value, which has no '%.*s'; %s.", STR_ARG(text),
-                      STR_ARG(py_text(tree, name)),
-                      asks ? "ask its type(), or symbolic_helper._get_tensor_sizes()" : "make a node with g.op()"),
-         NULL);
+  const PyArgument *object = &model->arguments.items[call->first_argument];
+  if (py_model_string(model, object[1].value, sink->arena, &member))
+    check_member(sink, object->value, object[1].value, member);
 }
 
 /// What an f-string asks of a graph value in vain, as the end of a sentence; empty if it gets it.
@@ -356,7 +372,7 @@ static void check_node(DiagSink *sink, PyRef node)
     check_comparison(sink, node);
     break;
   case PYK_ATTRIBUTE:
-    check_member(sink, node);
+    check_attribute(sink, node);
     value_check_graph_member(sink, node);
     value_check_type_member(sink, node);
     break;
@@ -386,7 +402,9 @@ void check_python_values(DiagSink *sink)
     return;
   for (PyRef node = 1; node < model->tree.count; node++)
     check_node(sink, node);
-  for (size_t i = 0; i < model->calls.count; i++)
+  for (size_t i = 0; i < model->calls.count; i++) {
     check_conversion(sink, &model->calls.items[i]);
+    check_getattr(sink, &model->calls.items[i]);
+  }
   value_check_calls(sink);
 }
