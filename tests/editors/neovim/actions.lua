@@ -80,6 +80,10 @@ return function(h)
         fail('"%s" lacks "%s"', text, words)
       end
     end
+    -- The server asks for it to be shown last: until then it would come into the window of the next test.
+    if vim.lsp.handlers['window/showDocument'] then
+      wait('the new file in the window', function() return vim.api.nvim_buf_get_name(0) == made() end)
+    end
     vim.cmd('bwipeout! ' .. vim.fn.fnameescape(made()))
     vim.fn.delete(made() or '')
   end)
