@@ -47,7 +47,7 @@ function tell(card, isQuiet) {
   const number = (chosen.line ?? card.line) + 1;
   const go = element('button', { type: 'button', className: 'go' }, `Line ${number}`);
   go.addEventListener('click', () => source.reveal?.(number - 1));
-  const parts = [element('h2', {}, card.title), element('p', { className: 'sub' }, card.operator ?? card.detail ?? ''), go];
+  const parts = [element('h2', {}, pictures.get(card.scope)?.title || card.title), element('p', { className: 'sub' }, card.operator ?? card.detail ?? ''), go];
   for (const diagnostic of diagnosticsOf(card).slice(0, 20))
     parts.push(element('p', { className: diagnostic.severity === 1 ? 'error' : 'warning' }, diagnostic.message));
   parts.push(...valueList('Takes', card.inputs), ...valueList('Gives', card.outputs));
@@ -78,8 +78,10 @@ function showTrail() {
     trail.unshift(pictures.get(scope));
   const { file, opset, torch, exporter } = source.meta;
   const parts = [element('span', { className: 'file', title: file ?? '' }, (file ?? '').replace(/^.*[\\/]/, ''))];
-  for (const picture of trail) {
-    const button = element('button', { type: 'button' }, picture.title || 'graph');
+  for (const [i, picture] of trail.entries()) {
+    const around = i > 0 && trail[i - 1].title ? `${trail[i - 1].title}.` : '';
+    const name = around && picture.title.startsWith(around) ? picture.title.slice(around.length) : picture.title;
+    const button = element('button', { type: 'button', title: picture.title }, name || 'graph');
     button.addEventListener('click', () => chooseScope(picture.scope));
     parts.push(element('span', { className: 'sep' }, '/'), button);
   }

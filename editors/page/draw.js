@@ -42,13 +42,19 @@ function canvasPen(target) {
       target.fillStyle = fill;
       target.fill();
     },
-    text: (text, x, y, font, fill, room) => {
+    text: (text, x, y, font, fill, room, halo) => {
       const key = `${font}|${Math.round(room)}|${text}`;
       target.font = `${font} ${colours.sans}`;
       if (!widths.has(key)) {
         if (widths.size > 5000)
           widths.clear();
         widths.set(key, fitted(target, text, room));
+      }
+      if (halo) {
+        target.strokeStyle = halo;
+        target.lineWidth = 4;
+        target.lineJoin = 'round';
+        target.strokeText(widths.get(key), x, y);
       }
       target.fillStyle = fill;
       target.fillText(widths.get(key), x, y);
@@ -88,10 +94,11 @@ function svgPen(parts) {
     way: (steps, stroke, thick) => parts.push(`<path d="${steps.map(([kind, ...at]) => kind + at.map(round).join(' ')).join('')}" fill="none"`
       + ` stroke="${stroke}" stroke-width="${thick}"/>`),
     shape: (points, fill) => parts.push(`<polygon points="${points.map((at) => at.map(round).join(',')).join(' ')}" fill="${fill}"/>`),
-    text: (text, x, y, font, fill, room) => {
+    text: (text, x, y, font, fill, room, halo) => {
       context.font = `${font} ${colours.sans}`;
       const [weight, size] = font.split(' ');
-      parts.push(`<text x="${round(x)}" y="${round(y)}" font-weight="${weight}" font-size="${size}" fill="${fill}">`
+      const around = halo ? ` paint-order="stroke" stroke="${halo}" stroke-width="4" stroke-linejoin="round"` : '';
+      parts.push(`<text x="${round(x)}" y="${round(y)}" font-weight="${weight}" font-size="${size}" fill="${fill}"${around}>`
         + `${escaped(fitted(context, text, room))}</text>`);
     },
   };
@@ -109,8 +116,10 @@ function curve(points) {
 
 const isChosen = (box) => chosen && box.scope === chosen.scope && box.index === chosen.card;
 
+const isAtChosen = (line) => isChosen(line.from) || isChosen(line.to);
+
 function drawLine(pen, part, line, x, y, detail) {
-  const isNear = isChosen(line.from) || isChosen(line.to);
+  const isNear = isAtChosen(line);
   const colour = isNear ? colours.accent : colours.line;
   const thick = isNear ? 1.8 : 1.2;
   if (!line.points) {
@@ -135,7 +144,8 @@ function drawLine(pen, part, line, x, y, detail) {
     pen.shape([[tipX, tipY], [tipX - 3.5, tipY + side], [tipX + 3.5, tipY + side]], colour);
   if (isNear && detail > 0.5 && line.line.label) {
     const half = Math.floor(points.length / 4) * 2;
-    pen.text(line.line.label, (points[half - 2] + points[half]) / 2 + 6, (points[half - 1] + points[half + 1]) / 2 + 4, FONT.detail, colours.faint, 160);
+    pen.text(line.line.label, (points[half - 2] + points[half]) / 2 + 6, (points[half - 1] + points[half + 1]) / 2 + 4, FONT.detail, colours.ink, 160,
+      part.scope === root ? colours.paper : colours.group);
   }
 }
 
@@ -187,16 +197,16 @@ function drawCard(pen, box, x, y, detail) {
     pen.box(x + box.width - 14, y + 8, 7, 7, 3.5, look.severity === 1 ? colours.error : colours.warning);
 }
 
-/** `window` is what is seen of the sheet; detail is the scale. Lines come first, so that cards lie on them. */
+/** `window` is what is seen of the sheet; detail is the scale. Lines come first, so that cards lie on them, and of
+ * lines those of the chosen card last. */
 function drawPart(pen, part, x, y, window, detail) {
   const isSeen = (left, top, right, bottom) => left < window.right && right > window.left && top < window.bottom && bottom > window.top;
-  for (const line of part.lines) {
-    const seen = line.points ? isSeen(x + line.left - 4, y + line.top, x + line.right + 4, y + line.bottom)
-      : isSeen(x + line.to.x, y + line.to.y - 40, x + line.to.x + line.to.width + 140, y + line.to.y)
-        || isSeen(x + line.from.x, y + line.from.y, x + line.from.x + line.from.width, y + line.from.y + line.from.height + 40);
-    if (seen)
-      drawLine(pen, part, line, x, y, detail);
-  }
+  const isLineSeen = (line) => line.points ? isSeen(x + line.left - 4, y + line.top, x + line.right + 4, y + line.bottom)
+    : isSeen(x + line.to.x, y + line.to.y - 40, x + line.to.x + line.to.width + 140, y + line.to.y)
+      || isSeen(x + line.from.x, y + line.from.y, x + line.from.x + line.from.width, y + line.from.y + line.from.height + 40);
+  const seen = part.lines.filter(isLineSeen);
+  for (const line of [...seen.filter((line) => !isAtChosen(line)), ...seen.filter(isAtChosen)])
+    drawLine(pen, part, line, x, y, detail);
   for (const box of part.boxes) {
     const [left, top] = [x + box.x, y + box.y];
     if (!isSeen(left, top - 4, left + box.width + 4, top + box.height + 4))

@@ -16,6 +16,14 @@ function fit() {
 /** Smaller in a narrow panel, where less of the surroundings would be seen else. */
 const readingScale = () => Math.min(0.9, Math.max(0.65, canvas.clientWidth / 1100));
 
+/** Around what is chosen: everything if it can be read then, else as much as can be. */
+function beginAtChosen() {
+  fit();
+  const place = chosen && placeOf(chosen.scope, chosen.card);
+  if (place && view.scale < readingScale())
+    bringIn(place, readingScale());
+}
+
 /** What is seen first: everything if it can be read then, else its beginning. */
 function begin() {
   fit();
@@ -245,7 +253,7 @@ function start(from, keeps) {
   if (!keeps)
     begin();
   if (line !== undefined && line !== null)
-    showLine(line, { isQuiet: true });
+    showLine(line, { isQuiet: true }).then((isShown) => isShown && !keeps && source === from && beginAtChosen());
   else
     openWhatFits().then(() => {
       if (source !== from)

@@ -237,7 +237,8 @@ async function showLine(line, options = {}) {
     const picture = await load(scope);
     if (!picture || before !== round)
       return false;
-    const folded = picture.folded.find(([from]) => from === target);
+    const hasCard = picture.cards.some((card) => card.line === target && ['node', 'input', 'output', 'constant'].includes(card.kind));
+    const folded = hasCard ? null : picture.folded.find(([from]) => from === target);
     if (folded && folded[1] !== target) {
       target = folded[1];
       scope = root;

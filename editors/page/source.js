@@ -36,9 +36,11 @@ function fileSource(meta) {
         if (one.textContent !== undefined && !one.textContent.toLowerCase().includes(text))
           continue;
         const picture = one.cards ? one : JSON.parse(one.textContent);
+        if (one !== meta.picture && picture.title?.toLowerCase().includes(text))
+          hits.push({ scope: picture.parent, opens: picture.scope, line: picture.firstLine, title: picture.title, name: picture.detail ?? '' });
         for (const card of picture.cards) {
           const names = [card.title, card.operator, ...(card.outputs ?? []).map((value) => value.name)];
-          if (card.kind !== 'from' && card.kind !== 'to' && names.some((name) => name?.toLowerCase().includes(text)))
+          if (!['from', 'to', 'scope'].includes(card.kind) && names.some((name) => name?.toLowerCase().includes(text)))
             hits.push({ scope: picture.scope, line: card.line, title: card.title, name: card.outputs?.[0]?.name ?? card.detail ?? '' });
           if (hits.length >= 200)
             return { found: hits, more: true };

@@ -11,11 +11,11 @@ static const char style[] =
     ".card{fill:#fff;stroke:#d8d4cc}.scope .card{fill:#f1eee8}.input .card,.output .card{fill:#eef3ee}"
     ".constant .card{fill:#f7f3ea}.port .card{fill:none;stroke-dasharray:3 3}"
     ".title{font-size:13px;font-weight:600;fill:#26231f}.detail{font-size:11px;fill:#7a746a}"
-    ".line{fill:none;stroke:#b9b3a8;stroke-width:1.3}.head{fill:#b9b3a8}"
+    ".line{fill:none;stroke:#a39b8e;stroke-width:1.3}.head{fill:#a39b8e}"
     ".s1 .card{stroke:#c0392b;stroke-width:1.8}.s2 .card{stroke:#b7791f;stroke-width:1.8}"
     "@media (prefers-color-scheme:dark){svg{background:#1c1b1a}.card{fill:#262523;stroke:#45423d}"
     ".scope .card{fill:#302e2b}.input .card,.output .card{fill:#26302a}.constant .card{fill:#302c24}"
-    ".title{fill:#ece8e1}.detail{fill:#a39c90}.line{stroke:#5d5951}.head{fill:#5d5951}"
+    ".title{fill:#ece8e1}.detail{fill:#a39c90}.line{stroke:#7d776d}.head{fill:#7d776d}"
     ".s1 .card{stroke:#ff7b6b}.s2 .card{stroke:#e0a84f}}"
     "</style>\n";
 

@@ -107,8 +107,9 @@ test('modules are scopes, constants are in the cards that take them', async () =
     const { meta, scopes, words } = dataOf(graph(['m.torchir'], { cwd }));
     assert.deepEqual(meta.picture.cards.map(({ kind, title }) => [kind, title]), [['input', '%x'], ['scope', 'a'], ['output', 'return']]);
     const a = scopes.get(meta.picture.cards[1].scope);
-    assert.deepEqual(a.cards.filter(({ kind }) => kind === 'scope').map(({ title, nodes, line, lastLine }) => [title, nodes, line, lastLine]), [['a.b', 3, 1, 3]]);
+    assert.deepEqual(a.cards.filter(({ kind }) => kind === 'scope').map(({ title, nodes, line, lastLine }) => [title, nodes, line, lastLine]), [['b', 3, 1, 3]]);
     const b = scopes.get(a.cards[0].scope);
+    assert.equal(b.title, 'a.b');
     const add = b.cards.find(({ title }) => title === 'add');
     assert.equal(add.operator, 'aten::add');
     assert.deepEqual(add.inputs.at(-1), { name: '%1', what: '1', line: 1 });
@@ -117,6 +118,18 @@ test('modules are scopes, constants are in the cards that take them', async () =
     assert.deepEqual([...new Set(meta.diagnostics.filter(({ severity }) => severity === 1).map(({ line }) => line))], [4]);
     const ports = b.cards.filter(({ kind }) => kind === 'from' || kind === 'to').map(({ kind, title }) => [kind, title]);
     assert.deepEqual(ports, [['from', '%x'], ['to', '%3']]);
+  });
+});
+
+test('weights that nothing takes have no card', async () => {
+  const text = `class GraphModule(torch.nn.Module):
+    def forward(self, b_tracked: "i64[]", p_weight: "f32[3]", x: "f32[3]", y: "f32[3]"):
+        mul: "f32[3]" = torch.ops.aten.mul.Tensor(x, p_weight)
+        return (mul,)
+`;
+  await withFolder({ 'm.fx': text }, (cwd) => {
+    const { meta } = dataOf(graph(['m.fx'], { cwd }));
+    assert.deepEqual(meta.picture.cards.map(({ title }) => title), ['x', 'y', 'mul', 'return']);
   });
 });
 

@@ -68,15 +68,22 @@ static void fold_leaves(TreeBuilder *builder, const Groups *users)
   }
 }
 
+/// What is known before anything is computed, or given with the weights, and taken by nobody: it would be a card alone.
+static bool is_idle(const TreeBuilder *builder, const Groups *users, uint32_t number)
+{
+  CardKind kind = builder->leaves.items[number].kind;
+  return (kind == CARD_CONSTANT || kind == CARD_INPUT) && groups_size(users, number) == 0 && can_fold(builder, number);
+}
+
 /// Finds for each leaf the one whose card stands for it: from the end, so that those that take it are known. What is
-/// constant and taken by nobody is shown with what comes next.
+/// idle is shown with what comes next.
 static void find_shown(TreeBuilder *builder, const Groups *users)
 {
   uint32_t next = NO_SCOPE;
   for (uint32_t number = (uint32_t)builder->leaves.count; number-- > 0;) {
     Leaf *leaf = &builder->leaves.items[number];
     leaf->shown = number;
-    if (leaf->kind == CARD_CONSTANT && groups_size(users, number) == 0 && next != NO_SCOPE) {
+    if (next != NO_SCOPE && is_idle(builder, users, number)) {
       leaf->is_folded = true;
       leaf->shown = next;
     }

@@ -219,6 +219,22 @@ void picture_scope_words(CardWriter *writer, uint32_t number, Str *ret_title, St
   *ret_detail = shorten(writer, symbol.detail, TYPE_SHOWN);
 }
 
+/// "layers.0" in the picture of "encoder", where the whole name says nothing more.
+static Str title_within(CardWriter *writer, uint32_t parent, Str title)
+{
+  const TreeScope *scopes = writer->tree->scopes;
+  while (parent != NO_SCOPE && !scopes[parent].has_part)
+    parent = scopes[parent].parent;
+  if (parent == NO_SCOPE || scopes[parent].part.kind != PART_MODULE)
+    return title;
+  Str around;
+  Str detail;
+  picture_scope_words(writer, parent, &around, &detail);
+  bool is_below =
+      around.len > 0 && str_starts_with(title, around) && title.len > around.len + 1 && title.data[around.len] == '.';
+  return is_below ? str_slice(title, around.len + 1, title.len) : title;
+}
+
 Card picture_scope_card(CardWriter *writer, uint32_t number)
 {
   const TreeScope *scope = &writer->tree->scopes[number];
@@ -226,6 +242,7 @@ Card picture_scope_card(CardWriter *writer, uint32_t number)
   card.last_line = writer->tree->leaves[scope->end_leaf - 1].line;
   card.node_count = count_nodes(writer->tree, scope);
   picture_scope_words(writer, number, &card.title, &card.detail);
+  card.title = title_within(writer, scope->parent, card.title);
   if (card.detail.len == 0)
     card.detail =
         arena_printf(writer->job.arena, "%.*s node%s", STR_ARG(markup_group_digits(card.node_count, writer->job.arena)),
