@@ -93,8 +93,14 @@ enum {
   REQUIREMENTS_BYTE_LIMIT = 4 * 1024 * 1024,
   /// Bytes of `[a,b]` and `{version = "1"}` after a name.
   REQUIREMENTS_EXTRAS_LIMIT = 1024,
+  /// Of what Pipfile.lock says about one package: mostly sums of its files, some 80 bytes each.
+  REQUIREMENTS_OBJECT_LIMIT = 8 * 1024,
+  /// Of the name of a wheel or another archive.
+  REQUIREMENTS_ARCHIVE_LIMIT = 256,
   /// Names in a folder that are looked at for such files, and packages of an environment.
   REQUIREMENTS_ENTRY_LIMIT = 4096,
+  /// Files like requirements-*.txt that are read of a folder; the first ones by name.
+  REQUIREMENTS_FILE_LIMIT = 16,
 
   /// Files and folders that are looked at below one folder: a home folder opened by mistake has millions.
   SCAN_ENTRY_LIMIT = 50 * 1000,

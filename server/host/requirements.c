@@ -28,13 +28,26 @@ static bool is_short_package(Str package)
   return !str_equal(package, STR("onnxscript"));
 }
 
+/// The one release that is allowed, or the two numbers that all of them begin with: ">=2.6,<2.7".
+static Str pinned_by(const Requirement *requirement, bool is_short, Arena *arena)
+{
+  Release low = requirement->low;
+  Release high = requirement->high;
+  Str version = version_of(requirement->exact, is_short);
+  if (version.len > 0 || !is_short || low.count < 2 || high.count < 2)
+    return version;
+  int order = release_compare(high, release_after(low, 2));
+  bool is_one = order < 0 || (order == 0 && requirement->below_high);
+  return is_one ? arena_printf(arena, "%u.%u", low.numbers[0], low.numbers[1]) : version;
+}
+
 bool requirements_pinned(Str text, Str package, Arena *arena, Str *ret_version)
 {
   Str version = { 0 };
   Requirement requirement;
   RequirementCursor cursor = { .text = text, .package = package };
   while (requirement_next(&cursor, &requirement)) {
-    Str found = version_of(requirement.exact, is_short_package(package));
+    Str found = pinned_by(&requirement, is_short_package(package), arena);
     if (found.len > 0 && version.len > 0 && !str_equal(found, version))
       return false;
     version = found.len > 0 ? found : version;
@@ -95,56 +108,139 @@ static bool visit_python(Str name, void *context)
   return search->version.len == 0;
 }
 
-/// A virtual environment: what is really installed.
+/// A virtual environment: what is really installed. Windows has no folder for each Python in it.
 static bool find_environment(Str folder, const char *name, Search *search)
 {
+  Str packages = arena_printf(search->arena, "%.*s/%s/Lib/site-packages", STR_ARG(folder), name);
   search->folder = arena_printf(search->arena, "%.*s/%s/lib", STR_ARG(folder), name);
   search->origin = arena_copy(search->arena, str_from(name));
   each_name(search->folder.data, visit_python, search);
+  if (search->version.len == 0)
+    each_name(packages.data, visit_package, search);
   return search->version.len > 0;
+}
+
+/// What PowerShell's `>` writes is UTF-16; names and versions are ASCII in it.
+static void fold_utf16(Buffer *text)
+{
+  if (!str_starts_with(buffer_str(text), STR("\xff\xfe")))
+    return;
+  size_t len = 0;
+  for (size_t i = 2; i + 1 < text->len; i += 2)
+    text->data[len++] = text->data[i + 1] == 0 ? text->data[i] : '?';
+  text->len = len;
 }
 
 static bool find_in_file(Str folder, Str name, Search *search)
 {
   Buffer text = { 0 };
   Str path = path_join(folder, name, search->arena);
-  bool is_found = read_whole_file(path.data, REQUIREMENTS_BYTE_LIMIT, &text) == OK &&
-                  requirements_pinned(buffer_str(&text), search->package, search->arena, &search->version);
+  bool is_found = read_whole_file(path.data, REQUIREMENTS_BYTE_LIMIT, &text) == OK;
+  fold_utf16(&text);
+  is_found = is_found && requirements_pinned(buffer_str(&text), search->package, search->arena, &search->version);
   buffer_done(&text);
   search->origin = arena_copy(search->arena, name);
   return is_found;
 }
 
-/// requirements-dev.txt and the like, the first by name, so that the order in the folder does not matter.
-static bool visit_requirements(Str name, void *context)
+/// Files that may pin a package, in the order in which they are believed: what was installed before what was wished
+/// for.
+static const struct {
+  const char *folder;
+  const char *name;    ///< The whole name, or how names begin...
+  const char *ending;  ///< ...that end like this.
+} lists[] = {
+  { "", "uv.lock", NULL },          { "", "poetry.lock", NULL },     { "", "pdm.lock", NULL },
+  { "", "pylock.toml", NULL },      { "", "Pipfile.lock", NULL },    { "", "pixi.lock", NULL },
+  { "", "requirements.txt", NULL }, { "", "constraints.txt", NULL }, { "", "pyproject.toml", NULL },
+  { "", "Pipfile", NULL },          { "", "setup.cfg", NULL },       { "", "setup.py", NULL },
+  { "", "pixi.toml", NULL },        { "", "environment.yml", NULL }, { "", "environment.yaml", NULL },
+  { "", "conda.yml", NULL },        { "", "conda.yaml", NULL },      { "", "Dockerfile", NULL },
+  { "", "requirements", ".txt" },   { "requirements", "", ".txt" },  { "", "Dockerfile", "" },
+  { "docker", "Dockerfile", "" },   { "", "tox.ini", NULL },
+};
+
+Str requirements_glob(size_t index, Arena *arena)
 {
-  Search *search = context;
-  bool is_one = str_starts_with(name, STR("requirements")) && str_ends_with(name, STR(".txt"));
-  if (is_one && (search->origin.len == 0 || str_compare(name, search->origin) < 0))
-    search->origin = arena_copy(search->arena, name);
+  if (index >= COUNT(lists))
+    return (Str){ 0 };
+  const char *slash = lists[index].folder[0] ? "/" : "";
+  return arena_printf(arena, "%s%s%s%s%s", lists[index].folder, slash, lists[index].name,
+                      lists[index].ending ? "*" : "", lists[index].ending ? lists[index].ending : "");
+}
+
+/// What comes after the last slash; `path` becomes what comes before it.
+static Str take_name(Str *path)
+{
+  size_t slash = str_rfind_char(*path, '/');
+  Str name = str_slice(*path, slash == STR_NOT_FOUND ? 0 : slash + 1, path->len);
+  *path = str_slice(*path, 0, slash == STR_NOT_FOUND ? 0 : slash);
+  return name;
+}
+
+bool requirements_is_list(Str path)
+{
+  Str name = take_name(&path);
+  Str folder = take_name(&path);
+  for (size_t i = 0; i < COUNT(lists); i++) {
+    Str begin = str_from(lists[i].name);
+    Str inner = str_from(lists[i].folder);
+    bool is_one = lists[i].ending ? str_starts_with(name, begin) && str_ends_with(name, str_from(lists[i].ending))
+                                  : str_equal(name, begin);
+    if (is_one && (inner.len == 0 || str_equal(folder, inner)))
+      return true;
+  }
+  return false;
+}
+
+typedef struct Names {
+  Arena *arena;
+  Str begin, ending;
+  Str after;  ///< Of names up to this one it is known that they pin nothing.
+  Str first;  ///< The first of the others, by name, so that the order in the folder does not matter.
+} Names;
+
+static bool visit_list(Str name, void *context)
+{
+  Names *names = context;
+  bool is_one =
+      str_starts_with(name, names->begin) && str_ends_with(name, names->ending) && str_compare(name, names->after) > 0;
+  if (is_one && (names->first.len == 0 || str_compare(name, names->first) < 0))
+    names->first = arena_copy(names->arena, name);
   return true;
 }
 
-static bool find_other_requirements(Str folder, Search *search)
+/// The first files of a folder whose names begin and end like that.
+static bool find_in_files(Str folder, Str inner, Str begin, Str ending, Search *search)
 {
-  Str path = arena_copy(search->arena, folder);
-  search->origin = (Str){ 0 };
-  each_name(path.data, visit_requirements, search);
-  return search->origin.len > 0 && find_in_file(folder, search->origin, search);
+  Str path = inner.len > 0 ? path_join(folder, inner, search->arena) : arena_copy(search->arena, folder);
+  Names names = { search->arena, begin, ending, { 0 }, { 0 } };
+  for (int tried = 0; tried < REQUIREMENTS_FILE_LIMIT; tried++) {
+    names.first = (Str){ 0 };
+    each_name(path.data, visit_list, &names);
+    if (names.first.len == 0)
+      return false;
+    Str name = inner.len > 0 ? path_join(inner, names.first, search->arena) : names.first;
+    if (find_in_file(folder, name, search))
+      return true;
+    names.after = names.first;
+  }
+  return false;
 }
 
 bool requirements_find(Str folder, Str package, Arena *arena, Str *ret_version, Str *ret_origin)
 {
-  static const char *const environments[] = { ".venv", "venv" };
-  static const char *const files[] = { "uv.lock",        "poetry.lock",     "requirements.txt", "constraints.txt",
-                                       "pyproject.toml", "environment.yml", "environment.yaml", "Dockerfile" };
+  static const char *const environments[] = { ".venv", "venv", "env" };
   Search search = { .arena = arena, .package = package };
   bool is_found = false;
   for (size_t i = 0; i < COUNT(environments) && !is_found; i++)
     is_found = find_environment(folder, environments[i], &search);
-  for (size_t i = 0; i < COUNT(files) && !is_found; i++)
-    is_found = find_in_file(folder, str_from(files[i]), &search);
-  is_found = is_found || find_other_requirements(folder, &search);
+  for (size_t i = 0; i < COUNT(lists) && !is_found; i++) {
+    Str name = str_from(lists[i].name);
+    is_found = lists[i].ending
+                   ? find_in_files(folder, str_from(lists[i].folder), name, str_from(lists[i].ending), &search)
+                   : find_in_file(folder, name, &search);
+  }
   if (is_found) {
     *ret_version = search.version;
     *ret_origin = search.origin;

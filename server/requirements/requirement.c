@@ -141,7 +141,7 @@ static bool read_version(Reader *reader, Meaning meaning, Requirement *requireme
   // What comes after the numbers, "+cu124" or "-cuda12.1", is the same release.
   while (ascii_is_word(here(reader)) || here(reader) == '+' || here(reader) == '-' || here(reader) == '.')
     reader->at++;
-  if (meaning == MEANS_EQUAL || meaning == MEANS_PREFIX || meaning == MEANS_LIKE)
+  if (meaning == MEANS_EQUAL || meaning == MEANS_PREFIX)
     requirement->exact = str_slice(rest, 0, len);
   apply(requirement, is_open && meaning == MEANS_EQUAL ? MEANS_PREFIX : meaning, release);
   return true;
@@ -212,6 +212,30 @@ static void read_locked(Reader *reader, Requirement *requirement)
   requirement->versions.end = reader->at;
 }
 
+/// `"torch": {"hashes": [...], "version": "==2.6.0"}` of Pipfile.lock; false if no such object begins here.
+static bool read_json(Reader *reader, Requirement *requirement)
+{
+  Meaning meaning;
+  Reader inner = *reader;
+  bool is_object = skip_char(&inner, '"');
+  skip_blanks(&inner);
+  is_object = is_object && skip_char(&inner, ':');
+  skip_blanks(&inner);
+  if (!is_object || !skip_char(&inner, '{'))
+    return false;
+  Str rest = str_slice(inner.text, inner.at, inner.at + REQUIREMENTS_OBJECT_LIMIT);
+  rest = str_slice(rest, 0, str_find_char(rest, '}', 0));
+  size_t version = str_find(rest, STR("\"version\": \""), 0);
+  requirement->is_locked = true;
+  if (version == STR_NOT_FOUND)
+    return true;
+  inner.at += version + STR("\"version\": \"").len;
+  requirement->versions.start = requirement->versions.end = inner.at;
+  if (read_sign(&inner, &meaning) && read_version(&inner, meaning, requirement))
+    requirement->versions.end = inner.at;
+  return true;
+}
+
 // --- Names ---
 
 static bool is_name_char(char c)
@@ -229,6 +253,34 @@ static bool is_commented(RequirementCursor *cursor, size_t at)
   return cursor->in_comment;
 }
 
+static size_t find_name(Str text, Str package, size_t from)
+{
+  for (size_t at = from; at + package.len <= text.len; at++) {
+    if (ascii_to_lower(text.data[at]) == package.data[0] &&
+        str_equal_ignore_case(str_slice(text, at, at + package.len), package))
+      return at;
+  }
+  return STR_NOT_FOUND;
+}
+
+/// `/torch-2.6.0%2Bcu124-cp311-linux_x86_64.whl`: the name of a file with that package.
+static bool is_archive(Str text, Range name)
+{
+  static const char *const endings[] = { ".whl", ".conda", ".tar.bz2", ".tar.gz" };
+  Str rest = str_slice(text, name.end, name.end + REQUIREMENTS_ARCHIVE_LIMIT);
+  size_t end = 0;
+  if (name.start == 0 || text.data[name.start - 1] != '/' || rest.len < 2 || rest.data[0] != '-' ||
+      !ascii_is_digit(rest.data[1]))
+    return false;
+  while (end < rest.len && (is_name_char(rest.data[end]) || rest.data[end] == '%' || rest.data[end] == '+'))
+    end++;
+  for (size_t i = 0; i < COUNT(endings); i++) {
+    if (str_ends_with(str_slice(rest, 0, end), str_from(endings[i])))
+      return true;
+  }
+  return false;
+}
+
 /// The whole name at a place where `package` is written; false if it is part of another one.
 static bool whole_name(Str text, Str package, size_t at, Range *ret_name)
 {
@@ -237,12 +289,15 @@ static bool whole_name(Str text, Str package, size_t at, Range *ret_name)
   Range name = { at, at + package.len };
   if (is_torch && at >= 2 && str_equal(str_slice(text, at - 2, at), STR("py")))
     name.start -= 2;
-  if (is_runtime && str_starts_with(str_slice(text, name.end, text.len), STR("-gpu")))
+  Str rest = str_slice(text, name.end, text.len);
+  if (is_runtime && (str_starts_with(rest, STR("-gpu")) || str_starts_with(rest, STR("_gpu"))))
     name.end += STR("-gpu").len;
   // The image pytorch/pytorch is named twice.
   bool is_image =
       name.start != at && name.start >= 8 && str_equal(str_slice(text, name.start - 8, name.start), STR("pytorch/"));
   *ret_name = name;
+  if (is_archive(text, name))
+    return true;
   return (is_image || name.start == 0 || !is_name_char(text.data[name.start - 1])) &&
          (name.end == text.len || !is_name_char(text.data[name.end]));
 }
@@ -252,17 +307,22 @@ static Requirement read_requirement(Str text, Range name)
   Requirement requirement = { .name = name };
   Reader reader = { text, name.end };
   bool is_quoted = name.start > 0 && (text.data[name.start - 1] == '"' || text.data[name.start - 1] == '\'');
-  if (is_quoted && str_ends_with(str_slice(text, 0, name.start - 1), STR("name = ")))
+  if (is_archive(text, name)) {
+    requirement.versions = (Range){ ++reader.at, 0 };
+    read_version(&reader, MEANS_EQUAL, &requirement);
+    requirement.versions.end = reader.at;
+  } else if (is_quoted && str_ends_with(str_slice(text, 0, name.start - 1), STR("name = "))) {
     read_locked(&reader, &requirement);
-  else
+  } else if (!is_quoted || !read_json(&reader, &requirement)) {
     read_versions(&reader, &requirement);
+  }
   return requirement;
 }
 
 bool requirement_next(RequirementCursor *cursor, Requirement *ret_requirement)
 {
   Str text = cursor->text;
-  for (size_t at; (at = str_find(text, cursor->package, cursor->at)) != STR_NOT_FOUND;) {
+  for (size_t at; (at = find_name(text, cursor->package, cursor->at)) != STR_NOT_FOUND;) {
     Range name;
     cursor->at = at + 1;
     if (is_commented(cursor, at) || !whole_name(text, cursor->package, at, &name))

@@ -5,7 +5,7 @@
 /// Units:     offsets are bytes of the text.
 /// Errors:    what can't be read says nothing.
 /// Threads:   pure.
-/// Sources:   PEP 440 and 508, the lock files of uv and Poetry, conda's environment.yml.
+/// Sources:   PEP 440, 508 and 751, the lock files of uv, Poetry, PDM, Pipenv and pixi, conda's environment.yml.
 #pragma once
 
 #include "base/release.h"
@@ -22,7 +22,7 @@ typedef struct Requirement {
 } Requirement;
 
 /// Goes through the mentions of a package in order. Other names of it count, too: `pytorch` of conda and of images,
-/// `onnxruntime-gpu`.
+/// `onnxruntime-gpu`; upper case, and names of archives: `/torch-2.6.0-cp311-linux_x86_64.whl`.
 typedef struct RequirementCursor {
   Str text;
   Str package;      ///< "torch"

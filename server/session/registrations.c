@@ -4,6 +4,7 @@
 
 #include "core/language.h"
 #include "host/log.h"
+#include "host/requirements.h"
 #include "host/settings.h"
 #include "rpc/writer.h"
 #include "session/state.h"
@@ -14,18 +15,20 @@ static void on_registered(Session *session, const Message *answer, void *context
     log_line(LOG_INFO, "the client did not take a registration");
 }
 
-static void write_watcher(Writer *writer, const char *suffix)
+static void write_watcher(Writer *writer, const char *names)
 {
   char glob[64];
-  snprintf(glob, sizeof(glob), "**/%s", suffix);
+  snprintf(glob, sizeof(glob), "**/%s", names);
   writer_open(writer, '{');
   writer_member_str(writer, "globPattern", str_from(glob));
   writer_close(writer, '}');
 }
 
-/// Asks for news of settings, and of the files of every language.
+/// Asks for news of settings, of what pins versions, and of the files of every language.
 static void write_watchers(Writer *writer)
 {
+  Arena arena = { 0 };
+  Str list;
   writer_open(writer, '{');
   writer_member_str(writer, "id", STR("onnxls-files"));
   writer_member_str(writer, "method", STR("workspace/didChangeWatchedFiles"));
@@ -41,9 +44,12 @@ static void write_watchers(Writer *writer)
       write_watcher(writer, suffix);
     }
   }
+  for (size_t i = 0; (list = requirements_glob(i, &arena)).len > 0; i++)
+    write_watcher(writer, list.data);
   writer_close(writer, ']');
   writer_close(writer, '}');
   writer_close(writer, '}');
+  arena_done(&arena);
 }
 
 void registrations_send(Session *session)

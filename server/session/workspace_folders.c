@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "host/log.h"
+#include "host/requirements.h"
 #include "session/registrations.h"
 #include "session/state.h"
 #include "session/timing.h"
@@ -191,7 +192,7 @@ static bool is_settings_file(Str uri)
   return str_equal(str_slice(uri, slash == STR_NOT_FOUND ? 0 : slash + 1, uri.len), settings_file);
 }
 
-/// A file that says what is checked and how: settings, or facts that they name.
+/// A file that says nothing but what is checked and how: settings, or facts that they name.
 static bool is_watched(const Session *session, Str uri)
 {
   if (is_settings_file(uri))
@@ -213,9 +214,10 @@ void workspace_did_change_files(Session *session, Message *message, Request *req
     Str uri;
     if (!value_to_str(value_get(value_at(changes, i), "uri"), &uri))
       continue;
-    if (is_watched(session, uri))
+    bool is_setting = is_watched(session, uri);
+    if (is_setting || requirements_is_list(uri))
       workspace_note_change(session);
-    else if (!documents_find(session, uri))
+    if (!is_setting && !documents_find(session, uri))
       index_read_file(session, uri);
   }
 }

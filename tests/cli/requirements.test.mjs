@@ -11,7 +11,9 @@ const summary = (args, cwd) => /\((torch .*?),/.exec(onnxls(['check', ...args, '
 test('files of a workspace pin the version', () => {
   for (const [name, text] of [['requirements.txt', 'torch==2.6.0+cu124\n'], ['uv.lock', '[[package]]\nname = "torch"\nversion = "2.6.0"\n'],
     ['pyproject.toml', '[project]\ndependencies = ["torch==2.6.0"]\n'], ['environment.yml', 'dependencies:\n  - pytorch=2.6\n'],
-    ['Dockerfile', 'RUN pip install torch==2.6.0\n'], ['requirements-export.txt', 'torch==2.6\n']])
+    ['Dockerfile', 'RUN pip install torch==2.6.0\n'], ['requirements-export.txt', 'torch==2.6\n'],
+    ['requirements/base.txt', 'torch==2.6\n'], ['docker/Dockerfile.gpu', 'FROM pytorch/pytorch:2.6.0-cuda12.4-cudnn9-runtime\n'],
+    ['requirements.txt', Buffer.from('\ufefftorch==2.6\r\n', 'utf16le')], ['Pipfile', '[packages]\ntorch = "==2.6.0"\n']])
     withFolder({ 'a.torchir': graph, [name]: text }, (cwd) => assert.equal(summary([], cwd), `torch 2.6: ${name}`));
 });
 
@@ -21,6 +23,13 @@ test('an environment counts more, flags and settings most', () => withFolder({ '
   mkdirSync(join(cwd, '.venv/lib/python3.12/site-packages/torch-2.6.0+cpu.dist-info'), { recursive: true });
   assert.equal(summary([], cwd), 'torch 2.6: .venv');
 }));
+
+test('the first file by name that pins one', () => withFolder({ 'a.torchir': graph, 'requirements-a.txt': 'numpy\n',
+  'requirements-c.txt': 'torch==1.13\n', 'requirements-b.txt': 'torch==2.6\n' }, (cwd) =>
+  assert.equal(summary([], cwd), 'torch 2.6: requirements-b.txt')));
+
+test('an environment of Windows', () => withFolder({ 'a.torchir': graph, 'env/Lib/site-packages/torch-2.6.0.dist-info/METADATA': '' }, (cwd) =>
+  assert.equal(summary([], cwd), 'torch 2.6: env')));
 
 test('settings count more, and their folder is looked at', () => {
   withFolder({ 'a.torchir': graph, '.onnxls.json': '{"torch":"2.14"}', 'requirements.txt': 'torch==2.6\n' },

@@ -118,7 +118,7 @@ withServer('workspace/configuration: asked at the start and after every change',
   const registrations = server.messages.find(({ method }) => method === 'client/registerCapability').params.registrations;
   assert.deepEqual(registrations.map(({ method }) => method), ['workspace/didChangeWatchedFiles', 'workspace/didChangeConfiguration']);
   const globs = registrations[0].registerOptions.watchers.map(({ globPattern }) => globPattern);
-  for (const glob of ['**/.onnxls.json', '**/*.py', '**/*.torchir', '**/*.txt', '**/*.onnxtxt', '**/*.ipynb', '**/*.cu'])
+  for (const glob of ['**/.onnxls.json', '**/*.py', '**/*.torchir', '**/*.txt', '**/*.onnxtxt', '**/*.ipynb', '**/*.cu', '**/requirements*.txt', '**/pdm.lock'])
     assert.ok(globs.includes(glob), glob);
   answer = { rules: { [RULE]: 'off' } };
   const published = next(server);
@@ -165,6 +165,19 @@ withFolders('.onnxls.json at the root, and its changes', { a: JSON.stringify({ $
     assert.equal(shown(server).length - from, message ? 1 : 0);
     if (message)
       assert.match(shown(server).at(-1), message);
+  }
+});
+
+withFolders('a pinned torch that changes', { a: '{}' }, {}, async (server, { base, of }) => {
+  const document = of('a', 'x.torchir');
+  server.didOpen(document, 'graph(%x : Tensor):\n  %y : Tensor = aten::foo_bar(%x)\n  return (%y)\n');
+  await server.diagnostics(document, 1);
+  for (const [name, version] of [['requirements-export.txt', '1.13'], ['pdm.lock', '2.6']]) {
+    const text = name.endsWith('.lock') ? `[[package]]\nname = "torch"\nversion = "${version}.0"\n` : `torch==${version}.1\n`;
+    writeFileSync(join(base, 'a', name), text);
+    const published = next(server, document);
+    server.notify('workspace/didChangeWatchedFiles', { changes: [{ uri: of('a', name), type: 1 }] });
+    assert.match((await published).diagnostics.map(({ message }) => message).join(), new RegExp(`of torch ${version} `));
   }
 });
 

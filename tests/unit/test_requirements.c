@@ -53,6 +53,20 @@ static const Case cases[] = {
     "version = \"3.1\"\n",
     NULL },
   { "import torch\nprint(torch.__version__)\n", NULL },
+  { "Torch==2.2.0\n", "2.2" },
+  { "PyTorch 2.6\nPyTorch=2.6\n", NULL },
+  { "torch>=2.6,<2.7\n", "2.6" },
+  { "torch>=2.6.1,<=2.6.3\n", "2.6" },
+  { "torch>=2.6,<=2.7\n", NULL },
+  { "torch~=2.6\n", NULL },
+  { "torch = \"~2.6\"\n", "2.6" },
+  { "torch @ https://a.b/whl/torch-2.6.0%2Bcu124-cp311-cp311-linux_x86_64.whl\n", "2.6" },
+  { "- conda: https://a.b/linux-64/pytorch-2.5.1-cuda126_py312.conda\n", "2.5" },
+  { "https://a.b/torch-2.6-notes\nhttps://a.b/torch-2.6.html\n", NULL },
+  { "https://a.b/torchvision-0.21.0-cp311-linux_x86_64.whl\n", NULL },
+  { "\"torch\": {\n  \"hashes\": [\n    \"sha256:0\"\n  ],\n  \"version\": \"==2.1.2\"\n},\n", "2.1" },
+  { "\"torch\": {\"index\": \"a\"},\n\"numpy\": {\"version\": \"==3.1\"}\n", NULL },
+  { "install_requires=[\"torch==2.0.1\", \"onnx\"]\n", "2.0" },
 };
 
 static void check_texts(void **state)
@@ -110,7 +124,7 @@ static void check_metadata(void **state)
 /// One line as long as a file may be: the time that each name takes must not grow with it, or this never ends.
 static void check_long_lines(void **state)
 {
-  static const char *const units[] = { "torch ", "torch[", "# torch", "torch = " };
+  static const char *const units[] = { "torch ", "torch[", "# torch", "torch = ", "/torch-1", "\"torch\": {" };
   for (size_t i = 0; i < COUNT(units); i++) {
     Arena arena = { 0 };
     Buffer text = { 0 };
