@@ -83,8 +83,34 @@ static Str without_tail(Str line)
   return str_ends_with(trimmed, bar) ? without_blanks(str_slice(trimmed, 0, trimmed.len - bar.len)) : trimmed;
 }
 
-/// Copies what is not a control sequence; a piece begins wherever something was left out. A NUL becomes a blank,
-/// because words that are put into sentences end at one.
+/// What web pages write for characters that HTML needs itself, and for blanks that must not be broken.
+static const struct {
+  Str written;
+  char stands_for;
+} html_characters[] = {
+  { STR_INIT("&quot;"), '"' },   { STR_INIT("&#34;"), '"' },   { STR_INIT("&#39;"), '\'' },
+  { STR_INIT("&#x27;"), '\'' },  { STR_INIT("&apos;"), '\'' }, { STR_INIT("&lt;"), '<' },
+  { STR_INIT("&gt;"), '>' },     { STR_INIT("&amp;"), '&' },   { STR_INIT("&nbsp;"), ' ' },
+  { STR_INIT("\xC2\xA0"), ' ' },
+};
+
+/// The character that stands at `at`, and where it ends. A NUL becomes a blank, because words that are put into
+/// sentences end at one.
+static char plain_character(Str line, size_t at, size_t *ret_end)
+{
+  char c = line.data[at];
+  Str rest = c == '&' || c == '\xC2' ? str_slice(line, at, line.len) : STR("");
+  for (size_t i = 0; rest.len > 0 && i < COUNT(html_characters); i++) {
+    if (str_starts_with(rest, html_characters[i].written)) {
+      *ret_end = at + html_characters[i].written.len;
+      return html_characters[i].stands_for;
+    }
+  }
+  *ret_end = at + 1;
+  return c == '\0' ? ' ' : c;
+}
+
+/// Copies what is not a control sequence; a piece begins wherever something was left out or stands for something else.
 static void add_plain(Cleaner *cleaner, Str line, size_t original)
 {
   bool starts_piece = true;
@@ -97,9 +123,9 @@ static void add_plain(Cleaner *cleaner, Str line, size_t original)
     }
     if (starts_piece)
       add_piece(cleaner, original + i);
-    starts_piece = false;
-    char c = line.data[i++];
-    buffer_append_char(&cleaner->out, c == '\0' ? ' ' : c);
+    buffer_append_char(&cleaner->out, plain_character(line, i, &end));
+    starts_piece = end > i + 1;
+    i = end;
   }
 }
 

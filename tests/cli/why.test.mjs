@@ -73,7 +73,8 @@ test('line ends, colours, quote marks and log prefixes make no difference', () =
   const wanted = paste(plain).findings[0];
   for (const text of [plain.replaceAll('\n', '\r\n'), `\x1b[31m${plain}\x1b[0m`, `> ${plain}`, `> > ${plain}`, `# ${plain}`,
     `2026-01-01T00:00:00.0000000Z ${plain}`, `[rank0]: ${plain}`, `E   ${plain}`, plain.replaceAll(' is not', '\n   is not'),
-    '```\n' + plain + '```\n', `\uFEFF${plain}`]) {
+    '```\n' + plain + '```\n', `\uFEFF${plain}`, plain.replaceAll("'", '&#39;'), plain.replaceAll("'", '&#x27;'),
+    plain.replaceAll(' ', '&nbsp;'), plain.replaceAll(' ', '\u00A0')]) {
     const { findings } = paste(text);
     assert.equal(findings.length, 1, text);
     for (const key of ['cause', 'fix', 'operator', 'stage', 'message'])
